@@ -1,0 +1,148 @@
+package value
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Conform returns v as a value of type t. It converts an int into a float, an
+// integral float into an int (both print the same JSON), a string into a
+// credential and a record into media, at any depth; where there is nothing to
+// convert it returns v itself and allocates nothing. Its error tells what was
+// expected and what came, and never repeats a value.
+//
+// Conform trusts that v is a value; use [Check] first for what foreign code
+// hands in.
+func Conform(v any, t Type) (any, error) {
+	v, _, err := conform(v, t)
+	return v, err
+}
+
+// conform also says whether what it returns differs from v.
+func conform(v any, t Type) (out any, changed bool, err error) {
+	if t.kind == KindAny || v == nil && t.nullable {
+		return v, false, nil
+	}
+	switch x := v.(type) {
+	case string:
+		return conformString(x, v, t)
+	case bool:
+		if t.kind == KindBool {
+			return v, false, nil
+		}
+	case int:
+		switch t.kind {
+		case KindInt:
+			return v, false, nil
+		case KindFloat:
+			return float64(x), true, nil
+		}
+	case float64:
+		switch {
+		case t.kind == KindFloat:
+			return v, false, nil
+		case t.kind == KindInt && x == math.Trunc(x) && math.Abs(x) <= 1<<53:
+			return int(x), true, nil
+		}
+	case []any:
+		if t.kind == KindList {
+			return conformList(x, v, t.Elem())
+		}
+	case map[string]any:
+		switch t.kind {
+		case KindRecord:
+			return conformRecord(x, t.fields)
+		case KindMedia:
+			return conformMedia(x)
+		}
+	case Credential:
+		if t.kind == KindCredential {
+			return v, false, nil
+		}
+	case Media:
+		if t.kind == KindMedia {
+			return v, false, nil
+		}
+	}
+	return nil, false, fmt.Errorf("expected %s, got %s", t, KindOf(v))
+}
+
+// conformString takes the string a second time as boxed, which is what it
+// returns, so that nothing is allocated.
+func conformString(s string, boxed any, t Type) (any, bool, error) {
+	switch t.kind {
+	case KindString:
+		return boxed, false, nil
+	case KindEnum:
+		if slices.Contains(t.members, s) {
+			return boxed, false, nil
+		}
+		return nil, false, fmt.Errorf("expected one of %s", t)
+	case KindCredential:
+		c, err := ParseCredential(s)
+		if err != nil {
+			return nil, false, err
+		}
+		return c, true, nil
+	}
+	return nil, false, fmt.Errorf("expected %s, got string", t)
+}
+
+func conformMedia(r map[string]any) (any, bool, error) {
+	m, ok := mediaFrom(r)
+	if !ok {
+		return nil, false, errors.New("expected media: a record with kind, mime and either path or url")
+	}
+	return m, true, nil
+}
+
+// conformList takes the list a second time as boxed, like conformString.
+func conformList(list []any, boxed any, elem Type) (any, bool, error) {
+	var clone []any
+	if elem.kind == KindAny {
+		return boxed, false, nil
+	}
+	for i, e := range list {
+		c, changed, err := conform(e, elem)
+		if err != nil {
+			return nil, false, fmt.Errorf("[%d]: %w", i, err)
+		}
+		if changed && clone == nil {
+			clone = slices.Clone(list)
+		}
+		if changed {
+			clone[i] = c
+		}
+	}
+	if clone != nil {
+		return clone, true, nil
+	}
+	return boxed, false, nil
+}
+
+func conformRecord(record map[string]any, fields []Field) (any, bool, error) {
+	out, cloned := record, false
+	for _, f := range fields {
+		e, present := record[f.Name]
+		if !present {
+			if !f.Type.Nullable() {
+				return nil, false, fmt.Errorf("field %q is missing", f.Name)
+			}
+			continue
+		}
+		c, changed, err := conform(e, f.Type)
+		if err != nil {
+			return nil, false, fmt.Errorf("field %q: %w", f.Name, err)
+		}
+		if changed && !cloned {
+			out, cloned = maps.Clone(record), true
+		}
+		if changed {
+			out[f.Name] = c
+		}
+	}
+	return out, cloned, nil
+}

@@ -1,0 +1,225 @@
+package value
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// TypeError says where a type's text is wrong.
+type TypeError struct {
+	Text   string
+	Offset int // in bytes
+	Reason string
+}
+
+// Error implements error.
+func (e *TypeError) Error() string {
+	return fmt.Sprintf("type %q, offset %d: %s", e.Text, e.Offset, e.Reason)
+}
+
+// maxTypeDepth bounds the nesting of a type, so that no text can exhaust the stack.
+const maxTypeDepth = 64
+
+// ParseType reads a type:
+//
+//	any string int float bool credential media
+//	enum(a|b)   list<T>   record   record{id:string,"full name":string?}
+//
+// with ? behind a type that may also be null. Enum members are made of
+// letters, digits, '_', '.' and '-'; field names are identifiers or JSON
+// strings. Spaces may stand between the parts. Its error is a [*TypeError].
+func ParseType(text string) (Type, error) {
+	p := typeParser{text: text}
+	t := p.typ(0)
+	p.space()
+	if p.err == nil && p.at < len(text) {
+		p.fail("unexpected %q after the type", text[p.at:])
+	}
+	if p.err != nil {
+		return Type{}, p.err
+	}
+	return t, nil
+}
+
+// MustType is [ParseType] for types written in Go source; it panics on a
+// malformed one.
+func MustType(text string) Type {
+	t, err := ParseType(text)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// typeParser is a recursive descent over one type's text. After the first
+// error it stands still.
+type typeParser struct {
+	text string
+	at   int
+	err  error
+}
+
+func (p *typeParser) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = &TypeError{p.text, p.at, fmt.Sprintf(format, args...)}
+	}
+}
+
+func (p *typeParser) space() {
+	for p.at < len(p.text) && p.text[p.at] == ' ' {
+		p.at++
+	}
+}
+
+// accept moves past c if it is next.
+func (p *typeParser) accept(c byte) bool {
+	p.space()
+	if p.err == nil && p.at < len(p.text) && p.text[p.at] == c {
+		p.at++
+		return true
+	}
+	return false
+}
+
+func (p *typeParser) expect(c byte) {
+	if !p.accept(c) {
+		p.fail("expected %q", string(c))
+	}
+}
+
+// word takes the longest run of bytes of which in is true.
+func (p *typeParser) word(in func(byte) bool) string {
+	p.space()
+	start := p.at
+	for p.at < len(p.text) && in(p.text[p.at]) {
+		p.at++
+	}
+	return p.text[start:p.at]
+}
+
+func (p *typeParser) typ(depth int) Type {
+	if depth > maxTypeDepth {
+		p.fail("nested deeper than %d", maxTypeDepth)
+		return Type{}
+	}
+	t := p.bare(depth)
+	if p.accept('?') {
+		t = t.OrNull()
+	}
+	return t
+}
+
+func (p *typeParser) bare(depth int) Type {
+	start := p.at
+	switch word := p.word(func(c byte) bool { return c >= 'a' && c <= 'z' }); word {
+	case "any":
+		return Any()
+	case "string":
+		return String()
+	case "int":
+		return Int()
+	case "float":
+		return Float()
+	case "bool":
+		return Bool()
+	case "credential":
+		return CredentialType()
+	case "media":
+		return MediaType()
+	case "enum":
+		return Type{kind: KindEnum, members: p.members()}
+	case "list":
+		p.expect('<')
+		elem := p.typ(depth + 1)
+		p.expect('>')
+		return ListOf(elem)
+	case "record":
+		return Type{kind: KindRecord, fields: p.fields(depth)}
+	default:
+		p.at = start
+		p.fail("expected any, string, int, float, bool, credential, media, enum(…), list<…> or record")
+		return Type{}
+	}
+}
+
+func (p *typeParser) members() []string {
+	var members []string
+	seen := map[string]bool{}
+	p.expect('(')
+	for p.err == nil {
+		m := p.word(isMemberByte)
+		if m == "" {
+			p.fail("expected an enum member made of letters, digits, '_', '.' and '-'")
+		}
+		if seen[m] {
+			p.fail("member %q stands twice", m)
+		}
+		seen[m] = true
+		members = append(members, m)
+		if !p.accept('|') {
+			break
+		}
+	}
+	p.expect(')')
+	return members
+}
+
+func isMemberByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.-", c) >= 0
+}
+
+func (p *typeParser) fields(depth int) []Field {
+	var fields []Field
+	if !p.accept('{') || p.accept('}') {
+		return nil
+	}
+	seen := map[string]bool{}
+	for p.err == nil {
+		name := p.fieldName()
+		if seen[name] {
+			p.fail("field %q stands twice", name)
+		}
+		seen[name] = true
+		p.expect(':')
+		fields = append(fields, Field{name, p.typ(depth + 1)})
+		if !p.accept(',') {
+			break
+		}
+	}
+	p.expect('}')
+	return fields
+}
+
+func (p *typeParser) fieldName() string {
+	p.space()
+	if p.at < len(p.text) && p.text[p.at] == '"' {
+		return p.quoted()
+	}
+	start := p.at
+	name := p.word(func(c byte) bool { return isMemberByte(c) && c != '.' && c != '-' })
+	if !isIdentifier(name) {
+		p.at = start
+		p.fail("expected a field name: an identifier or a JSON string")
+	}
+	return name
+}
+
+// quoted reads a JSON string.
+func (p *typeParser) quoted() string {
+	end := p.at + 1
+	for end < len(p.text) && p.text[end] != '"' {
+		if p.text[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	name, err := jsontext.AppendUnquote(nil, p.text[p.at:min(end+1, len(p.text))])
+	if err != nil {
+		p.fail("malformed field name: %v", err)
+		return ""
+	}
+	p.at = end + 1
+	return string(name)
+}

@@ -1,0 +1,177 @@
+package value
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Kind is the outermost shape of a [Type].
+type Kind uint8
+
+// The kinds of types. The zero Kind is Any.
+const (
+	KindAny Kind = iota
+	KindString
+	KindInt
+	KindFloat
+	KindBool
+	KindCredential
+	KindMedia
+	KindEnum
+	KindList
+	KindRecord
+)
+
+// String returns the word that the type syntax uses for k.
+func (k Kind) String() string {
+	return [...]string{"any", "string", "int", "float", "bool", "credential", "media", "enum", "list", "record"}[k]
+}
+
+// Type is the type of a port. The zero Type is any. Types are immutable and
+// safe for concurrent use; build them with [ParseType] or the constructors
+// below. Its text form is described at [ParseType].
+type Type struct {
+	kind     Kind
+	nullable bool
+	elem     *Type    // of a list
+	members  []string // of an enum
+	fields   []Field  // of a record; nil = any record
+}
+
+// Field is one field of a record type.
+type Field struct {
+	Name string
+	Type Type
+}
+
+// The types without parameters, as functions so that no caller can change them.
+func Any() Type            { return Type{} }
+func String() Type         { return Type{kind: KindString} }
+func Int() Type            { return Type{kind: KindInt} }
+func Float() Type          { return Type{kind: KindFloat} }
+func Bool() Type           { return Type{kind: KindBool} }
+func CredentialType() Type { return Type{kind: KindCredential} }
+func MediaType() Type      { return Type{kind: KindMedia} }
+
+// ListOf returns list<elem>.
+func ListOf(elem Type) Type { return Type{kind: KindList, elem: &elem} }
+
+// EnumOf returns enum(members…).
+func EnumOf(members ...string) Type {
+	return Type{kind: KindEnum, members: slices.Clone(members)}
+}
+
+// RecordOf returns record{fields…}; without fields it is record, which takes
+// any record.
+func RecordOf(fields ...Field) Type {
+	return Type{kind: KindRecord, fields: slices.Clone(fields)}
+}
+
+// OrNull returns t?, which also takes null. any already does.
+func (t Type) OrNull() Type {
+	t.nullable = t.kind != KindAny
+	return t
+}
+
+// NotNull returns t without its ?.
+func (t Type) NotNull() Type {
+	t.nullable = false
+	return t
+}
+
+// Kind returns the outermost shape of t.
+func (t Type) Kind() Kind { return t.kind }
+
+// Nullable reports whether null is a value of t.
+func (t Type) Nullable() bool { return t.nullable || t.kind == KindAny }
+
+// Elem returns the element type of a list and any for every other type.
+func (t Type) Elem() Type {
+	if t.elem == nil {
+		return Type{}
+	}
+	return *t.elem
+}
+
+// Members returns the members of an enum. The caller must not change them.
+func (t Type) Members() []string { return t.members }
+
+// Fields returns the fields of a record type, none for a bare record. The
+// caller must not change them.
+func (t Type) Fields() []Field { return t.fields }
+
+// Equal reports whether t and u are the same type.
+func (t Type) Equal(u Type) bool {
+	if t.kind != u.kind || t.nullable != u.nullable || !slices.Equal(t.members, u.members) {
+		return false
+	}
+	if t.kind == KindList {
+		return t.Elem().Equal(u.Elem())
+	}
+	return slices.EqualFunc(t.fields, u.fields, func(a, b Field) bool {
+		return a.Name == b.Name && a.Type.Equal(b.Type)
+	})
+}
+
+// String prints t in the syntax of [ParseType].
+func (t Type) String() string { return string(t.append(nil)) }
+
+func (t Type) append(b []byte) []byte {
+	b = append(b, t.kind.String()...)
+	switch t.kind {
+	case KindList:
+		b = append(b, '<')
+		b = append(t.Elem().append(b), '>')
+	case KindEnum:
+		b = append(b, '(')
+		b = append(b, strings.Join(t.members, "|")...)
+		b = append(b, ')')
+	case KindRecord:
+		b = t.appendFields(b)
+	}
+	if t.nullable {
+		b = append(b, '?')
+	}
+	return b
+}
+
+func (t Type) appendFields(b []byte) []byte {
+	if len(t.fields) == 0 {
+		return b
+	}
+	b = append(b, '{')
+	for i, f := range t.fields {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if isIdentifier(f.Name) {
+			b = append(b, f.Name...)
+		} else {
+			b, _ = jsontext.AppendQuote(b, f.Name) // names are valid UTF-8: the parser refuses others
+		}
+		b = append(b, ':')
+		b = f.Type.append(b)
+	}
+	return append(b, '}')
+}
+
+// MarshalText prints t in the syntax of [ParseType].
+func (t Type) MarshalText() ([]byte, error) { return t.append(nil), nil }
+
+// UnmarshalText is [ParseType].
+func (t *Type) UnmarshalText(text []byte) error {
+	u, err := ParseType(string(text))
+	*t = u
+	return err
+}
+
+func isIdentifier(s string) bool {
+	for i, c := range []byte(s) {
+		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}

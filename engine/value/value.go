@@ -1,0 +1,214 @@
+// Package value holds what travels along the wires of a workflow: values and
+// the types that ports give them.
+//
+// A value is one of a closed set of kinds, held as Go's own types so that JSON,
+// query and expression libraries take it as it is:
+//
+//	null        nil
+//	bool        bool
+//	int         int (64 bit)
+//	float       float64, always finite
+//	string      string, always valid UTF-8
+//	list        []any
+//	record      map[string]any
+//	credential  [Credential], a reference and never a secret
+//	media       [Media]
+//
+// Values are immutable once a node has emitted them: several nodes, goroutines
+// and readers of results share them. On the wire they are plain JSON; their
+// types live on ports, never in the data. A value that is absent is no value at
+// all: it is a missing entry of a map, never null.
+//
+// The package knows nothing of nodes, workflows or runs.
+package value
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Value is any of the Go types listed in the package documentation. It is an
+// alias for any, so the set is closed by [Check] and not by the compiler.
+type Value = any
+
+// ErrNotFinite says that a float is NaN or infinite, which JSON cannot carry.
+var ErrNotFinite = errors.New("not a finite number")
+
+// Credential is a reference to a secret, such as "pronet:main": a network and
+// an account of it. It never holds the secret itself.
+type Credential string
+
+var credentialPattern = regexp.MustCompile(`^[a-z][a-z0-9]{0,31}:[a-z0-9]([a-z0-9_-]{0,62}[a-z0-9])?$`)
+
+// errNotCredential never repeats what it refuses: that may be a pasted token.
+var errNotCredential = errors.New(`not a credential reference; write network:account, for example "pronet:main"`)
+
+// ParseCredential checks that s is a reference of the form network:account. Its
+// error never repeats s, which may be a secret put in the wrong place.
+func ParseCredential(s string) (Credential, error) {
+	if !credentialPattern.MatchString(s) {
+		return "", errNotCredential
+	}
+	return Credential(s), nil
+}
+
+// Network returns the part before the colon.
+func (c Credential) Network() string {
+	network, _, _ := strings.Cut(string(c), ":")
+	return network
+}
+
+// Account returns the part behind the colon.
+func (c Credential) Account() string {
+	_, account, _ := strings.Cut(string(c), ":")
+	return account
+}
+
+// Media points to an image, a sound or another file that is too big to travel
+// as text. Exactly one of Path and URL is set.
+type Media struct {
+	Kind string // "image", "audio", "video" or "file"
+	MIME string // e.g. "image/png"
+	Path string // a file, as the file nodes see it
+	URL  string
+}
+
+// record returns m in its wire form.
+func (m Media) record() map[string]any {
+	r := map[string]any{"kind": m.Kind, "mime": m.MIME}
+	if m.URL != "" {
+		r["url"] = m.URL
+	} else {
+		r["path"] = m.Path
+	}
+	return r
+}
+
+func (m Media) check() error {
+	if m.Kind == "" || (m.Path == "") == (m.URL == "") {
+		return errors.New("media has a kind and either a path or a URL")
+	}
+	return checkText(strings.Join([]string{m.Kind, m.MIME, m.Path, m.URL}, "\n"))
+}
+
+// mediaFrom reads the wire form.
+func mediaFrom(r map[string]any) (Media, bool) {
+	var m Media
+	for name, field := range map[string]*string{"kind": &m.Kind, "mime": &m.MIME, "path": &m.Path, "url": &m.URL} {
+		v, present := r[name]
+		s, ok := v.(string)
+		if present && !ok {
+			return Media{}, false
+		}
+		*field = s
+	}
+	return m, m.check() == nil
+}
+
+// KindOf returns the word for v's kind, as error messages use it: "null",
+// "int", "list" and so on, and "foreign" for what is no value.
+func KindOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "bool"
+	case int:
+		return "int"
+	case float64:
+		return "float"
+	case string:
+		return "string"
+	case []any:
+		return "list"
+	case map[string]any:
+		return "record"
+	case Credential:
+		return "credential"
+	case Media:
+		return "media"
+	}
+	return "foreign"
+}
+
+// MaxDepth is how deep lists and records may nest, in values as in JSON text.
+const MaxDepth = 1000
+
+var errTooDeep = fmt.Errorf("lists and records are nested deeper than %d", MaxDepth)
+
+// Check guards the border where foreign code hands values in: it reports the
+// first part of v that is no value. A float that is not finite is an error
+// wrapping [ErrNotFinite]. No error repeats a value.
+func Check(v any) error { return check(v, 0) }
+
+func check(v any, depth int) error {
+	switch v := v.(type) {
+	case nil, bool, int:
+		return nil
+	case string:
+		return checkText(v)
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return ErrNotFinite
+		}
+		return nil
+	case []any:
+		return checkList(v, depth+1)
+	case map[string]any:
+		return checkRecord(v, depth+1)
+	case Credential:
+		_, err := ParseCredential(string(v))
+		return err
+	case Media:
+		return v.check()
+	}
+	return fmt.Errorf("the Go type %T is no value; use nil, bool, int, float64, string, []any or map[string]any", v)
+}
+
+func checkText(s string) error {
+	if !utf8.ValidString(s) {
+		return errors.New("not valid UTF-8")
+	}
+	return nil
+}
+
+func checkList(list []any, depth int) error {
+	if depth > MaxDepth {
+		return errTooDeep
+	}
+	for i, e := range list {
+		if err := check(e, depth); err != nil {
+			return within(fmt.Sprintf("[%d]", i), err)
+		}
+	}
+	return nil
+}
+
+func checkRecord(record map[string]any, depth int) error {
+	if depth > MaxDepth {
+		return errTooDeep
+	}
+	for k, e := range record {
+		err := checkText(k)
+		if err == nil {
+			err = check(e, depth)
+		}
+		if err != nil {
+			return within(strconv.Quote(k), err)
+		}
+	}
+	return nil
+}
+
+// within adds where err is. For what is too deep that would be a thousand steps.
+func within(place string, err error) error {
+	if errors.Is(err, errTooDeep) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", place, err)
+}
