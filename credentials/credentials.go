@@ -1,0 +1,70 @@
+// Package credentials says what a secret of a network looks like and where it
+// comes from. A workflow holds only a [Ref]; whoever runs it has a [Provider]
+// that turns the reference into a [Credential] at the moment a node needs it.
+//
+// The package holds no source of secrets: those are credentials/server (for a
+// headless server) and credentials/client (for a desktop).
+package credentials
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/svcflow/svc/engine/value"
+)
+
+// Ref names a secret: a network and an account, such as "pronet:main".
+type Ref = value.Credential
+
+// ParseRef checks that s is a reference. Its error never repeats s, which may be
+// a secret put in the wrong place.
+func ParseRef(s string) (Ref, error) { return value.ParseCredential(s) }
+
+// What a provider can answer besides a credential. Errors of providers wrap
+// these; their texts are safe to show and hold no secret.
+var (
+	ErrNotFound    = errors.New("no such credential")
+	ErrReauthorize = errors.New("the credential is no longer valid; connect the account again")
+	ErrReadOnly    = errors.New("this source of credentials cannot be written")
+	ErrConflict    = errors.New("the credential was changed by somebody else")
+	ErrUnavailable = errors.New("the source of credentials is not available")
+	ErrMalformed   = errors.New("what is stored is not a credential")
+)
+
+// Credential is the secret of one account. Access is all that most nodes need;
+// the other fields let it be refreshed.
+type Credential struct {
+	Access    Secret
+	Refresh   Secret    // empty if the network gave none
+	ExpiresAt time.Time // of Access; zero if unknown or never
+	Scopes    []string  // that the network granted; nil if unknown
+	// Revision is the source's own version of this credential, 0 if it counts
+	// none. SetCredential refuses with [ErrConflict] if what is stored is not of
+	// the revision given; 0 overwrites whatever there is.
+	Revision int64
+}
+
+// Info describes a credential without its secret.
+type Info struct {
+	Ref       Ref
+	Source    string    // where it is kept, e.g. "environment"
+	Scopes    []string  // as in [Credential]
+	ExpiresAt time.Time // as in [Credential]
+}
+
+// Provider is a source of credentials (spec section 5). It is safe for
+// concurrent use. All providers pass the suite of package credentialstest.
+type Provider interface {
+	// Credential returns what is stored for ref now, expired or not; nothing is
+	// [ErrNotFound], and something unusable [ErrMalformed].
+	Credential(ctx context.Context, ref Ref) (Credential, error)
+	// SetCredential stores c and returns once it will survive a crash. A source
+	// that cannot be written answers [ErrReadOnly].
+	SetCredential(ctx context.Context, ref Ref, c Credential) error
+	// Delete removes ref's credential. One that is not there is no error; one in
+	// a source that cannot be written is [ErrReadOnly].
+	Delete(ctx context.Context, ref Ref) error
+	// List describes what is stored, sorted by reference.
+	List(ctx context.Context) ([]Info, error)
+}

@@ -1,0 +1,168 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/credentials"
+)
+
+// Environment finds credentials in environment variables (spec section 5): that
+// of pronet:main in PRONET_MAIN, or in the file that PRONET_MAIN_FILE names. It
+// holds either a bare token or the JSON form
+//
+//	{"access_token":"…","refresh_token":"…","expires_at":"2026-12-31T23:59:59Z","scope":"read write"}
+//
+// of which only the access token is required; expires_at may be Unix seconds,
+// and fields beyond these are ignored. A variable that is set to nothing is not
+// set. Variables and files are read each time they are asked for, and never
+// written.
+//
+// Set all fields. Lookup and Environ are os.LookupEnv and os.Environ except in
+// tests.
+type Environment struct {
+	// Networks are the only ones whose variables are read. A reference to
+	// another could name any variable of the process, as svc:api-key does.
+	Networks []string
+	Lookup   func(name string) (value string, ok bool)
+	Environ  func() []string
+}
+
+// Credential implements [credentials.Provider].
+func (e Environment) Credential(ctx context.Context, ref credentials.Ref) (credentials.Credential, error) {
+	if err := ctx.Err(); err != nil {
+		return credentials.Credential{}, err
+	}
+	name := credentials.EnvVar(ref)
+	if _, ok := e.ref(name); !ok {
+		return credentials.Credential{}, fmt.Errorf("%w: the environment cannot hold %s", credentials.ErrNotFound, ref)
+	}
+	text, err := e.text(name)
+	if err != nil {
+		return credentials.Credential{}, err
+	}
+	c, err := parse(text)
+	if err != nil {
+		return credentials.Credential{}, fmt.Errorf("%w: %s: %w", credentials.ErrMalformed, name, err)
+	}
+	return c, nil
+}
+
+// text returns what the variable called name holds, itself or in a file.
+func (e Environment) text(name string) (string, error) {
+	text, _ := e.Lookup(name)
+	path, _ := e.Lookup(name + fileSuffix)
+	switch {
+	case text != "" && path != "":
+		return "", fmt.Errorf("%w: %s and %s are both set; unset one", credentials.ErrMalformed, name, name+fileSuffix)
+	case text != "":
+		return text, nil
+	case path == "":
+		return "", fmt.Errorf("%w: %s is not set", credentials.ErrNotFound, name)
+	}
+	text, err := readSecretFile(path)
+	if err != nil {
+		return "", fmt.Errorf("%w: the file that %s names: %w", credentials.ErrUnavailable, name+fileSuffix, err)
+	}
+	return text, nil
+}
+
+// maxSecretFile is in bytes. Tokens have a few thousand at most.
+const maxSecretFile = 64 << 10
+
+// readSecretFile returns what the file holds without its last line end. Its
+// error does not repeat the path, which may be a secret in the wrong variable.
+func readSecretFile(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", withoutPath(err)
+	}
+	if !info.Mode().IsRegular() { // a pipe could be read only once
+		return "", errors.New("it is not a regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", withoutPath(err)
+	}
+	defer func() { _ = f.Close() }() // only read from
+	text, err := io.ReadAll(io.LimitReader(f, maxSecretFile+1))
+	if err != nil {
+		return "", withoutPath(err)
+	}
+	if len(text) > maxSecretFile {
+		return "", fmt.Errorf("it has more than %d bytes", maxSecretFile)
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r"), nil
+}
+
+func withoutPath(err error) error {
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathError.Err
+	}
+	return err
+}
+
+// SetCredential implements [credentials.Provider]: it answers
+// [credentials.ErrReadOnly].
+func (e Environment) SetCredential(ctx context.Context, ref credentials.Ref, _ credentials.Credential) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return readOnly(ref)
+}
+
+// Delete implements [credentials.Provider].
+func (e Environment) Delete(ctx context.Context, ref credentials.Ref) error {
+	_, err := e.Credential(ctx, ref)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, credentials.ErrNotFound):
+		return nil
+	}
+	return readOnly(ref)
+}
+
+func readOnly(ref credentials.Ref) error {
+	return fmt.Errorf("%w: change %s in the server's environment", credentials.ErrReadOnly, credentials.EnvVar(ref))
+}
+
+// List implements [credentials.Provider]. It gives each variable its plainest
+// reference, with an underscore where there might be a dash. What is malformed
+// is listed too, without what cannot be read.
+func (e Environment) List(ctx context.Context) ([]credentials.Info, error) {
+	found := map[credentials.Ref]bool{}
+	for _, variable := range e.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if ref, ok := e.ref(strings.TrimSuffix(name, fileSuffix)); ok {
+			found[ref] = true
+		}
+	}
+	infos := make([]credentials.Info, 0, len(found))
+	for _, ref := range slices.Sorted(maps.Keys(found)) {
+		c, err := e.Credential(ctx, ref)
+		if errors.Is(err, credentials.ErrNotFound) {
+			continue // set to nothing
+		}
+		infos = append(infos, credentials.Info{Ref: ref, Source: "environment", Scopes: c.Scopes, ExpiresAt: c.ExpiresAt})
+	}
+	return infos, ctx.Err()
+}
+
+// ref returns the reference to what the variable called name holds; not ok if
+// that is no credential.
+func (e Environment) ref(name string) (ref credentials.Ref, ok bool) {
+	network, account, _ := strings.Cut(name, "_")
+	if isSetting(account) || !slices.Contains(e.Networks, strings.ToLower(network)) {
+		return "", false
+	}
+	ref, err := credentials.ParseRef(strings.ToLower(network + ":" + account))
+	return ref, err == nil
+}

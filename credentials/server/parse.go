@@ -1,0 +1,105 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/svcflow/svc/credentials"
+)
+
+// stored is the JSON form of a credential: that of a network's token response,
+// except that the time of expiry is absolute.
+type stored struct {
+	AccessToken  string          `json:"access_token"`
+	RefreshToken string          `json:"refresh_token"`
+	ExpiresAt    json.RawMessage `json:"expires_at"`
+	Scope        string          `json:"scope"`
+}
+
+// parse reads a bare token or the JSON form. Its errors repeat nothing of text.
+func parse(text string) (credentials.Credential, error) {
+	if !strings.HasPrefix(text, "{") {
+		if err := checkToken(text); err != nil {
+			return credentials.Credential{}, err
+		}
+		return credentials.Credential{Access: credentials.NewSecret(text)}, nil
+	}
+	var s stored
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		return credentials.Credential{}, wordless(err)
+	}
+	expiresAt, err := parseExpiry(string(s.ExpiresAt))
+	if err != nil {
+		return credentials.Credential{}, fmt.Errorf("expires_at: %w", err)
+	}
+	if err := checkToken(s.AccessToken); err != nil {
+		return credentials.Credential{}, fmt.Errorf("access_token: %w", err)
+	}
+	if s.RefreshToken != "" {
+		if err := checkToken(s.RefreshToken); err != nil {
+			return credentials.Credential{}, fmt.Errorf("refresh_token: %w", err)
+		}
+	}
+	c := credentials.Credential{
+		Access:    credentials.NewSecret(s.AccessToken),
+		Refresh:   credentials.NewSecret(s.RefreshToken),
+		ExpiresAt: expiresAt,
+	}
+	if s.Scope != "" {
+		c.Scopes = strings.Fields(s.Scope)
+	}
+	return c, nil
+}
+
+// wordless tells where JSON is wrong. The messages of encoding/json repeat parts
+// of the text.
+func wordless(err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("bad JSON at offset %d", syntax.Offset)
+	case errors.As(err, &kind):
+		return fmt.Errorf("%s: expected a %s", kind.Field, kind.Type)
+	}
+	return errors.New("bad JSON")
+}
+
+// checkToken finds what would make a token useless, and is usually the mistake
+// of whoever copied it.
+func checkToken(token string) error {
+	switch {
+	case token == "":
+		return errors.New("it is missing or empty")
+	case !utf8.ValidString(token) || strings.ContainsFunc(token, unicode.IsControl):
+		return errors.New("it contains a line end, a control character or bad UTF-8")
+	case token != strings.TrimSpace(token):
+		return errors.New("it begins or ends with white space")
+	}
+	return nil
+}
+
+// maxUnix is the end of the year 9999.
+const maxUnix = 253402300799
+
+// parseExpiry reads JSON: an RFC 3339 string, Unix seconds, or nothing.
+func parseExpiry(text string) (time.Time, error) {
+	var s string
+	if text == "" || text == "null" {
+		return time.Time{}, nil
+	}
+	if json.Unmarshal([]byte(text), &s) == nil {
+		if t, err := time.Parse(time.RFC3339, s); err == nil {
+			return t.UTC(), nil
+		}
+	} else if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > 0 && n <= maxUnix {
+		return time.Unix(n, 0).UTC(), nil
+	}
+	return time.Time{}, errors.New("expected a time such as 2026-12-31T23:59:59Z, or Unix time in seconds")
+}

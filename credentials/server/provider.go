@@ -1,0 +1,104 @@
+// Package server finds credentials for a headless server: [Provider] asks sources
+// in order, of which [Environment] is one. It logs nobody in and refreshes
+// nothing.
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/svcflow/svc/credentials"
+)
+
+// Provider is the ServerCredentialProvider of the spec (section 5): sources in
+// order of precedence. The first one that holds a reference owns it. A source
+// that fails is never passed over, or else an old credential from the next one
+// would be used unnoticed.
+type Provider struct {
+	sources []credentials.Provider
+}
+
+// New returns the provider of sources, the most important one first.
+func New(sources ...credentials.Provider) *Provider {
+	return &Provider{slices.Clone(sources)}
+}
+
+// Credential implements [credentials.Provider].
+func (p *Provider) Credential(ctx context.Context, ref credentials.Ref) (credentials.Credential, error) {
+	_, c, err := p.owner(ctx, ref)
+	return c, err
+}
+
+// owner returns the source that holds ref, and what it holds.
+func (p *Provider) owner(ctx context.Context, ref credentials.Ref) (credentials.Provider, credentials.Credential, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, credentials.Credential{}, err
+	}
+	for _, source := range p.sources {
+		c, err := source.Credential(ctx, ref)
+		if !errors.Is(err, credentials.ErrNotFound) {
+			return source, c, err
+		}
+	}
+	return nil, credentials.Credential{}, fmt.Errorf("%w: %s", credentials.ErrNotFound, ref)
+}
+
+// SetCredential implements [credentials.Provider]. It writes to the source that
+// owns ref, or to the first one that can be written if none does. A reference
+// owned by a source that cannot be written is [credentials.ErrReadOnly].
+func (p *Provider) SetCredential(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
+	owner, _, err := p.owner(ctx, ref)
+	switch {
+	case errors.Is(err, credentials.ErrNotFound):
+		return p.add(ctx, ref, c)
+	case err != nil && !errors.Is(err, credentials.ErrMalformed): // that is what a login repairs
+		return err
+	}
+	return owner.SetCredential(ctx, ref, c)
+}
+
+// add writes what no source holds yet.
+func (p *Provider) add(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
+	for _, source := range p.sources {
+		err := source.SetCredential(ctx, ref, c)
+		if !errors.Is(err, credentials.ErrReadOnly) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: no source of this server can", credentials.ErrReadOnly)
+}
+
+// Delete implements [credentials.Provider]. It deletes from every source, so that
+// nothing comes to light behind what is gone.
+func (p *Provider) Delete(ctx context.Context, ref credentials.Ref) error {
+	for _, source := range p.sources {
+		if err := source.Delete(ctx, ref); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// List implements [credentials.Provider]. What several sources hold is listed
+// once, as its owner describes it.
+func (p *Provider) List(ctx context.Context) ([]credentials.Info, error) {
+	infos := []credentials.Info{}
+	owned := map[credentials.Ref]bool{}
+	for _, source := range p.sources {
+		listed, err := source.List(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, info := range listed {
+			if !owned[info.Ref] {
+				infos = append(infos, info)
+			}
+			owned[info.Ref] = true
+		}
+	}
+	slices.SortFunc(infos, func(a, b credentials.Info) int { return cmp.Compare(a.Ref, b.Ref) })
+	return infos, ctx.Err()
+}

@@ -1,0 +1,67 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/storetest"
+)
+
+func filled(b *testing.B, workflows int) (*store.FileStore, string) {
+	dir := b.TempDir()
+	s := store.File(dir)
+	for n := range workflows {
+		_, err := s.Save(b.Context(), storetest.Definition(fmt.Sprint("w", n), "one"))
+		require.NoError(b, err)
+	}
+	return s, dir
+}
+
+func BenchmarkFileLoad(b *testing.B) {
+	s, _ := filled(b, 1)
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := s.Load(b.Context(), "w0")
+		require.NoError(b, err)
+	}
+}
+
+func BenchmarkFileVersion(b *testing.B) {
+	s, _ := filled(b, 1)
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := s.Version(b.Context(), "w0")
+		require.NoError(b, err)
+	}
+}
+
+func BenchmarkFileSave(b *testing.B) {
+	s, _ := filled(b, 1)
+	n := 0
+	for b.Loop() {
+		n++
+		_, err := s.Save(b.Context(), storetest.Definition("w0", fmt.Sprint(n)))
+		require.NoError(b, err)
+	}
+}
+
+// Of 1,000 workflows that the store has seen already, and of as many that it has
+// not.
+func BenchmarkFileList(b *testing.B) {
+	warm, dir := filled(b, 1000)
+	b.Run("warm", func(b *testing.B) {
+		for b.Loop() {
+			_, err := warm.List(b.Context())
+			require.NoError(b, err)
+		}
+	})
+	b.Run("cold", func(b *testing.B) {
+		for b.Loop() {
+			_, err := store.File(dir).List(b.Context())
+			require.NoError(b, err)
+		}
+	})
+}

@@ -1,0 +1,244 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// FileStore keeps each workflow as a JSON file of a directory; make one with
+// [File]. It implements [WorkflowStore], [Revisions], [Conditional] and
+// [Versioned], and several processes may use one directory.
+//
+// A file is the plain document, readable by everything that reads workflows, and
+// may be edited by hand: that changes its time but makes no revision. Its name
+// is made from the id and never is the id, so a file put there under a name of
+// its own is listed as damaged, with the name it should have.
+//
+// Replaced revisions are kept in .history, the first and the newest 99 of each
+// workflow; the time of the first is when the workflow was created. Only the
+// owner of the files can read them. The file system has to keep the times of
+// files to the microsecond, as all but FAT do.
+type FileStore struct {
+	dir   string
+	turn  chan struct{} // holds one element while a goroutine changes files
+	defs  cache[*workflow.Definition]
+	metas cache[workflow.Meta]
+	link  func(oldname, newname string) error
+}
+
+// cachedBytes bounds the text of the documents that a store keeps decoded.
+const cachedBytes = 64 << 20
+
+// File returns the store that keeps its workflows in dir. The directory need not
+// exist: the first save makes it.
+func File(dir string) *FileStore {
+	return &FileStore{
+		dir:   dir,
+		turn:  make(chan struct{}, 1),
+		defs:  cache[*workflow.Definition]{limit: cachedBytes},
+		metas: cache[workflow.Meta]{},
+		link:  os.Link,
+	}
+}
+
+// List implements [WorkflowStore]. It reads only files that have changed since
+// it was last called.
+func (s *FileStore) List(ctx context.Context) ([]workflow.Meta, error) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list workflows: %w", err)
+	}
+	metas := make([]workflow.Meta, 0, len(entries))
+	seen := make(map[string]bool, len(entries))
+	for _, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !isVisible(e) {
+			continue
+		}
+		meta, err := s.meta(e.Name())
+		switch {
+		case errors.Is(err, ErrNotFound):
+			continue // deleted since ReadDir
+		case err != nil:
+			meta = damagedMeta(e.Name(), unreadable(e.Name(), err))
+		}
+		seen[e.Name()] = true
+		metas = append(metas, meta)
+	}
+	s.metas.retain(seen)
+	slices.SortStableFunc(metas, func(a, b workflow.Meta) int { return strings.Compare(a.ID, b.ID) })
+	return metas, ctx.Err()
+}
+
+// Load implements [WorkflowStore]. It reads the file only if that has changed
+// since it was last read.
+func (s *FileStore) Load(ctx context.Context, id string) (*workflow.Definition, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	doc, err := s.current(fileName(id))
+	if err == nil {
+		err = doc.damage
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load workflow: %w", err)
+	}
+	return doc.def, nil
+}
+
+// Version implements [Versioned]: the tag is the time and size of the file. No
+// two saves of a workflow have the same time.
+func (s *FileStore) Version(ctx context.Context, id string) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	info, err := os.Stat(s.path(fileName(id)))
+	if err != nil {
+		return "", fmt.Errorf("version of workflow: %w", notFound(err))
+	}
+	return strconv.FormatInt(info.ModTime().UnixNano(), 36) + "-" + strconv.FormatInt(info.Size(), 36), nil
+}
+
+// Save implements [WorkflowStore].
+func (s *FileStore) Save(ctx context.Context, def *workflow.Definition) (workflow.Meta, error) {
+	return s.SaveIf(ctx, def, Condition{})
+}
+
+// SaveIf implements [Conditional].
+func (s *FileStore) SaveIf(ctx context.Context, def *workflow.Definition, cond Condition) (workflow.Meta, error) {
+	meta, err := s.save(ctx, def, cond)
+	if err != nil {
+		return workflow.Meta{}, fmt.Errorf("save workflow: %w", err)
+	}
+	return meta, nil
+}
+
+func (s *FileStore) save(ctx context.Context, def *workflow.Definition, cond Condition) (workflow.Meta, error) {
+	if err := workflow.CheckID(def.ID); err != nil {
+		return workflow.Meta{}, err
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return workflow.Meta{}, err
+	}
+	defer unlock()
+	name := fileName(def.ID)
+	old, err := s.current(name)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return workflow.Meta{}, err
+	}
+	if !cond.Holds(old.stored(), old.digest()) {
+		return workflow.Meta{}, ErrConflict
+	}
+	if old.digest() == def.Digest() {
+		return s.meta(name)
+	}
+	if err := s.replace(name, old, def); err != nil {
+		return workflow.Meta{}, err
+	}
+	return s.meta(name)
+}
+
+// replace makes def the content of the file called name, which holds old.
+func (s *FileStore) replace(name string, old document, def *workflow.Definition) error {
+	text := def.Format()
+	// Built by a program, def may hold what no document can. Besides, what the
+	// store keeps is then its own.
+	def, err := workflow.Decode(text, workflow.Limits{})
+	if err != nil {
+		return err
+	}
+	// The new text is on the disk before anything else is touched: a full disk
+	// changes nothing.
+	temp := s.path(tempName)
+	if err := writeTemp(temp, text, timeAfter(old)); err != nil {
+		return err
+	}
+	if err := s.supersede(name, old); err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	if err := moveInto(temp, s.path(name)); err != nil {
+		return err
+	}
+	if info, err := os.Stat(s.path(name)); err == nil {
+		s.defs.put(name, info, info.Size(), def)
+	}
+	s.prune(name)
+	return nil
+}
+
+// timeAfter returns the time for what replaces old: now, but always a later one,
+// whatever the clock says.
+func timeAfter(old document) time.Time {
+	now := time.Now()
+	if !old.stored() {
+		return now
+	}
+	if earliest := old.info.ModTime().Add(time.Microsecond); now.Before(earliest) {
+		return earliest
+	}
+	return now
+}
+
+// Delete implements [WorkflowStore].
+func (s *FileStore) Delete(ctx context.Context, id string) error {
+	return s.DeleteIf(ctx, id, Condition{})
+}
+
+// DeleteIf implements [Conditional].
+func (s *FileStore) DeleteIf(ctx context.Context, id string, cond Condition) error {
+	if err := s.remove(ctx, fileName(id), cond); err != nil {
+		return fmt.Errorf("delete workflow: %w", err)
+	}
+	return nil
+}
+
+func (s *FileStore) remove(ctx context.Context, name string, cond Condition) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !exists(s.path(name)) && !exists(s.historyDir(name)) {
+		if !cond.Holds(false, "") {
+			return ErrConflict
+		}
+		return nil // without a lock, which a read-only directory would refuse
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	old, err := s.current(name)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	if !cond.Holds(old.stored(), old.digest()) {
+		return ErrConflict
+	}
+	// The document goes first: a history without one is no workflow.
+	if old.stored() {
+		if err := os.Remove(s.path(name)); err != nil {
+			return err
+		}
+	}
+	if err := syncDir(s.dir); err != nil {
+		return err
+	}
+	s.defs.drop(name)
+	s.metas.drop(name)
+	return s.forget(name)
+}
+
+func (s *FileStore) path(name string) string { return filepath.Join(s.dir, name) }

@@ -1,0 +1,106 @@
+// Package store says how workflows are kept, and keeps them: [FileStore] in a
+// directory that several processes may share, [Memory] in memory.
+//
+// A store keeps documents. Whether a document can run is none of its business,
+// and so drafts are kept too; nor does it know who may read or write them.
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// What a store can answer besides a workflow. Errors of stores wrap these, or
+// the cause from the operating system, so that a full disk is still
+// syscall.ENOSPC to errors.Is.
+var (
+	// ErrNotFound says that no workflow, or no such revision, is stored.
+	ErrNotFound = errors.New("no such workflow")
+	// ErrDamaged says that what is stored cannot be read as a workflow.
+	ErrDamaged = errors.New("damaged workflow file")
+	// ErrConflict says that a [Condition] does not hold. Nothing was changed.
+	ErrConflict = errors.New("the stored workflow is not the expected one")
+)
+
+// WorkflowStore keeps workflows by their ids (spec section 1). It is safe for
+// concurrent use, and it keeps the definitions it is given, which are immutable.
+// Every method returns early with the context's error once ctx is done; a change
+// that was reported as done outlives the process.
+//
+// A store may also implement [Revisions], [Conditional] and [Versioned], which
+// callers find by type assertion. All stores pass the suite of package storetest.
+type WorkflowStore interface {
+	// List describes all workflows, sorted by id. One that is damaged is listed
+	// as Damaged, with the reason as its description.
+	List(ctx context.Context) ([]workflow.Meta, error)
+	// Load returns the workflow, or an error wrapping [ErrNotFound] or
+	// [ErrDamaged].
+	Load(ctx context.Context, id string) (*workflow.Definition, error)
+	// Save stores def under its id, whether or not that is in use. Saving what
+	// is stored already makes no new revision. An id that workflow.CheckID
+	// refuses is an error.
+	Save(ctx context.Context, def *workflow.Definition) (workflow.Meta, error)
+	// Delete removes the workflow; one that is not there is no error.
+	Delete(ctx context.Context, id string) error
+}
+
+// Revisions is implemented by stores that keep what a save has replaced.
+type Revisions interface {
+	// Revisions describes the stored revisions of a workflow, newest first,
+	// beginning with the current one. Old revisions may be missing. Of each,
+	// UpdatedAt is when it was saved. A workflow that is not there is
+	// [ErrNotFound].
+	Revisions(ctx context.Context, id string) ([]workflow.Meta, error)
+	// LoadRevision returns revision n, counted from 1, of a workflow, or an error
+	// wrapping [ErrNotFound] or [ErrDamaged].
+	LoadRevision(ctx context.Context, id string, n int) (*workflow.Definition, error)
+}
+
+// Conditional is implemented by stores that can compare and change in one step,
+// also against other processes.
+type Conditional interface {
+	// SaveIf is Save, provided that cond holds; else its error wraps [ErrConflict].
+	SaveIf(ctx context.Context, def *workflow.Definition, cond Condition) (workflow.Meta, error)
+	// DeleteIf is Delete, provided that cond holds; else its error wraps
+	// [ErrConflict].
+	DeleteIf(ctx context.Context, id string, cond Condition) error
+}
+
+// Versioned is implemented by stores that can tell cheaply whether a workflow has
+// changed.
+type Versioned interface {
+	// Version returns a tag that differs after every change of the workflow, in
+	// this process or another. It costs little more than asking for a file's
+	// time, says nothing about the content, and means nothing to another store.
+	// A workflow that is not there is [ErrNotFound].
+	Version(ctx context.Context, id string) (string, error)
+}
+
+// Any in [Condition.Match] stands for whatever is stored.
+const Any = "*"
+
+// Condition is what has to be true of the stored workflow for a change to be
+// made. The zero Condition always holds.
+type Condition struct {
+	// Match lists digests, one of which has to be that of the stored workflow,
+	// as HTTP's If-Match has it; empty asks for nothing. A workflow that is not
+	// there matches none, a damaged one [Any] only.
+	Match []string
+	// Absent asks that nothing is stored, as HTTP's If-None-Match: * has it.
+	Absent bool
+}
+
+// Holds reports whether c is true of a workflow with this digest (see
+// workflow.Definition.Digest; "" if it is damaged), or of none.
+func (c Condition) Holds(stored bool, digest string) bool {
+	if c.Absent && stored {
+		return false
+	}
+	if len(c.Match) == 0 {
+		return true
+	}
+	return stored && (slices.Contains(c.Match, Any) || digest != "" && slices.Contains(c.Match, digest))
+}

@@ -1,0 +1,126 @@
+package storetest
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/store"
+)
+
+func testRevisions(t *testing.T, s store.WorkflowStore, r store.Revisions) {
+	_, err := r.Revisions(t.Context(), "w")
+	require.ErrorIs(t, err, store.ErrNotFound)
+	first := save(t, s, "w", "1")
+	second := save(t, s, "w", "2")
+	save(t, s, "w", "2")
+	third := save(t, s, "w", "3")
+	save(t, s, "other", "x")
+
+	metas, err := r.Revisions(t.Context(), "w")
+	require.NoError(t, err)
+	require.Len(t, metas, 3)
+	require.Equal(t, third, metas[0])
+	require.Equal(t, second, metas[1])
+	require.Equal(t, first, metas[2])
+	for _, meta := range metas {
+		def, err := r.LoadRevision(t.Context(), "w", meta.Revision)
+		require.NoError(t, err)
+		require.Equal(t, marshal(t, Definition("w", fmt.Sprint(meta.Revision))), marshal(t, def))
+	}
+	for _, n := range []int{-1, 0, 4} {
+		_, err := r.LoadRevision(t.Context(), "w", n)
+		require.ErrorIs(t, err, store.ErrNotFound, n)
+	}
+}
+
+func testRevisionsAfterDelete(t *testing.T, s store.WorkflowStore, r store.Revisions) {
+	save(t, s, "w", "old")
+	save(t, s, "w", "older")
+	require.NoError(t, s.Delete(t.Context(), "w"))
+	_, err := r.Revisions(t.Context(), "w")
+	require.ErrorIs(t, err, store.ErrNotFound)
+	_, err = r.LoadRevision(t.Context(), "w", 1)
+	require.ErrorIs(t, err, store.ErrNotFound)
+	save(t, s, "w", "new")
+	metas, err := r.Revisions(t.Context(), "w")
+	require.NoError(t, err)
+	require.Len(t, metas, 1)
+	require.Equal(t, "new", metas[0].Name)
+}
+
+func testSaveIf(t *testing.T, _ store.WorkflowStore, c store.Conditional) {
+	one, two := Definition("w", "1"), Definition("w", "2")
+	for i, step := range []struct {
+		cond store.Condition
+		ok   bool
+	}{
+		{store.Condition{Match: []string{one.Digest()}}, false}, // absent
+		{store.Condition{Match: []string{store.Any}}, false},
+		{store.Condition{Absent: true}, true},
+		{store.Condition{Absent: true}, false},
+		{store.Condition{Match: []string{two.Digest()}}, false},
+		{store.Condition{Match: []string{"x", one.Digest()}}, true},
+		{store.Condition{Match: []string{one.Digest()}}, false}, // it is two by now
+		{store.Condition{Match: []string{store.Any}}, true},
+		{store.Condition{}, true},
+	} {
+		def := one
+		if i > 4 {
+			def = two
+		}
+		_, err := c.SaveIf(t.Context(), def, step.cond)
+		if step.ok {
+			require.NoError(t, err, "step %d", i)
+		} else {
+			require.ErrorIs(t, err, store.ErrConflict, "step %d", i)
+		}
+	}
+}
+
+func testDeleteIf(t *testing.T, s store.WorkflowStore, c store.Conditional) {
+	match := store.Condition{Match: []string{Definition("w", "1").Digest()}}
+	require.ErrorIs(t, c.DeleteIf(t.Context(), "w", match), store.ErrConflict)
+	require.NoError(t, c.DeleteIf(t.Context(), "w", store.Condition{}))
+	save(t, s, "w", "2")
+	require.ErrorIs(t, c.DeleteIf(t.Context(), "w", match), store.ErrConflict)
+	save(t, s, "w", "1")
+	require.NoError(t, c.DeleteIf(t.Context(), "w", match))
+	_, err := s.Load(t.Context(), "w")
+	require.ErrorIs(t, err, store.ErrNotFound)
+}
+
+func testOneWinner(t *testing.T, _ store.WorkflowStore, c store.Conditional) {
+	var wins atomic.Int32
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			_, err := c.SaveIf(t.Context(), Definition("w", fmt.Sprint(i)), store.Condition{Absent: true})
+			if err == nil {
+				wins.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	require.EqualValues(t, 1, wins.Load())
+}
+
+func testVersion(t *testing.T, s store.WorkflowStore, v store.Versioned) {
+	_, err := v.Version(t.Context(), "w")
+	require.ErrorIs(t, err, store.ErrNotFound)
+	seen := map[string]bool{}
+	for i := range 20 {
+		save(t, s, "w", fmt.Sprint(i%2))
+		tag, err := v.Version(t.Context(), "w")
+		require.NoError(t, err)
+		require.False(t, seen[tag], "a tag never comes back")
+		seen[tag] = true
+		save(t, s, "w", fmt.Sprint(i%2))
+		again, err := v.Version(t.Context(), "w")
+		require.NoError(t, err)
+		require.Equal(t, tag, again)
+	}
+}
