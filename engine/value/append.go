@@ -1,0 +1,104 @@
+package value
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Append appends v to dst as compact JSON. The keys of records come sorted,
+// floats as the shortest text that reads back as the same float (without
+// fraction if there is none), text with as few escapes as RFC 8259 allows. A
+// credential is its reference. What is no value prints as null.
+func Append(dst []byte, v any) []byte {
+	switch v := v.(type) {
+	case bool:
+		return strconv.AppendBool(dst, v)
+	case int:
+		return strconv.AppendInt(dst, int64(v), 10)
+	case float64:
+		return appendFloat(dst, v)
+	case string:
+		return AppendText(dst, v)
+	case []any:
+		return appendList(dst, v)
+	case map[string]any:
+		return appendRecord(dst, v)
+	case Credential:
+		return AppendText(dst, string(v))
+	case Media:
+		return appendRecord(dst, v.record())
+	}
+	return append(dst, "null"...)
+}
+
+// maxPooledBuffer is how big a buffer may be to be kept, in bytes.
+const maxPooledBuffer = 1 << 20
+
+//nolint:gochecknoglobals // a pool outlives its users by nature; it halves the time for a big value
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// Encode returns v as [Append] prints it, in memory of its own and of little more than its size.
+func Encode(v any) []byte {
+	buffer := buffers.Get().(*[]byte)
+	*buffer = Append((*buffer)[:0], v)
+	text := bytes.Clone(*buffer)
+	if cap(*buffer) <= maxPooledBuffer {
+		buffers.Put(buffer)
+	}
+	return text
+}
+
+// AppendText appends s to dst as a JSON string. Bytes that are not UTF-8 become
+// U+FFFD.
+func AppendText(dst []byte, s string) []byte {
+	dst, _ = jsontext.AppendQuote(dst, s) // its error says that there is a U+FFFD now
+	return dst
+}
+
+func appendFloat(dst []byte, f float64) []byte {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return append(dst, "null"...)
+	}
+	return jsontext.AppendFloat(dst, f, 64)
+}
+
+func appendList(dst []byte, list []any) []byte {
+	dst = append(dst, '[')
+	for i, e := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = Append(dst, e)
+	}
+	return append(dst, ']')
+}
+
+// pair is a member of a record. Sorting pairs saves looking each key up again.
+type pair struct {
+	key   string
+	value any
+}
+
+func appendRecord(dst []byte, record map[string]any) []byte {
+	var small [8]pair // on the stack
+	pairs := small[:0]
+	for k, v := range record {
+		pairs = append(pairs, pair{k, v})
+	}
+	slices.SortFunc(pairs, func(a, b pair) int { return strings.Compare(a.key, b.key) })
+	dst = append(dst, '{')
+	for i := range pairs {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(AppendText(dst, pairs[i].key), ':')
+		dst = Append(dst, pairs[i].value)
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,47 @@
+package value
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Decode reads one JSON text strictly (RFC 8259): record keys have to be unique,
+// text valid UTF-8, and nothing may stand behind the value. A number without
+// fraction and exponent that fits 64 bits is an int, so that ids survive; every
+// other number, -0 included, is a float, and one that no float can hold is an
+// error. Lists and records nest up to [MaxDepth]. Its error is a
+// [*SyntaxError].
+//
+// The value does not alias data.
+func Decode(data []byte) (any, error) { return decode(data, false) }
+
+// DecodeLenient is [Decode] for text that somebody else wrote: of two equal keys
+// the last one counts, and what is not valid Unicode becomes U+FFFD.
+func DecodeLenient(data []byte) (any, error) { return decode(data, true) }
+
+func decode(data []byte, lenient bool) (v any, err error) {
+	err = readWith(data, lenient, func(r *Reader) error {
+		v, err = r.Value()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Indent appends v to dst as indented JSON: like [Append], but each member of a
+// list or record stands on a line of its own, moved in by two spaces per level.
+func Indent(dst []byte, v any) []byte { return IndentJSON(dst, Encode(v)) }
+
+// IndentJSON appends the JSON text src to dst in the layout of [Indent]. Text
+// that is no JSON is appended as it is.
+func IndentJSON(dst, src []byte) []byte {
+	out, err := jsontext.AppendFormat(dst, src, jsontext.WithIndent("  "),
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
+	if err != nil { // only text that did not come from Append
+		return append(dst, bytes.TrimSpace(src)...)
+	}
+	return out
+}

@@ -1,0 +1,20 @@
+package workflow
+
+import "errors"
+
+// ErrTooLarge says that a document has more bytes than [Limits] allow.
+var ErrTooLarge = errors.New("the workflow is too large")
+
+// Limits bounds a document. The zero value of a field means no limit. Bytes and
+// Depth are checked by [Decode], Nodes and Connections by engine.Compile.
+type Limits struct {
+	Nodes       int // in all bodies together
+	Connections int // in all bodies together
+	Bytes       int // of the JSON text
+	Depth       int // of bodies within bodies and stored workflows within workflows
+}
+
+// DefaultLimits is what the faces of Svc use.
+func DefaultLimits() Limits {
+	return Limits{Nodes: 10_000, Connections: 50_000, Bytes: 10 << 20, Depth: 64}
+}
