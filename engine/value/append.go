@@ -15,7 +15,23 @@ import (
 // floats as the shortest text that reads back as the same float (without
 // fraction if there is none), text with as few escapes as RFC 8259 allows. A
 // credential is its reference. What is no value prints as null.
-func Append(dst []byte, v any) []byte {
+func Append(dst []byte, v any) []byte { return appendUpTo(dst, v, math.MaxInt) }
+
+// AppendMax is [Append] for values that may be too long to print: if v takes more
+// than limit bytes, it stops early and returns dst as it was, and false.
+//
+// A value can be small in memory and endless in print, since lists and records
+// may hold the same part many times.
+func AppendMax(dst []byte, v any, limit int) ([]byte, bool) {
+	out := appendUpTo(dst, v, len(dst)+limit)
+	if len(out)-len(dst) > limit {
+		return dst, false
+	}
+	return out, true
+}
+
+// appendUpTo appends v, but stops somewhere in it when dst gets longer than end.
+func appendUpTo(dst []byte, v any, end int) []byte {
 	switch v := v.(type) {
 	case bool:
 		return strconv.AppendBool(dst, v)
@@ -26,13 +42,13 @@ func Append(dst []byte, v any) []byte {
 	case string:
 		return AppendText(dst, v)
 	case []any:
-		return appendList(dst, v)
+		return appendList(dst, v, end)
 	case map[string]any:
-		return appendRecord(dst, v)
+		return appendRecord(dst, v, end)
 	case Credential:
 		return AppendText(dst, string(v))
 	case Media:
-		return appendRecord(dst, v.record())
+		return appendRecord(dst, v.record(), end)
 	}
 	return append(dst, "null"...)
 }
@@ -68,13 +84,15 @@ func appendFloat(dst []byte, f float64) []byte {
 	return jsontext.AppendFloat(dst, f, 64)
 }
 
-func appendList(dst []byte, list []any) []byte {
+func appendList(dst []byte, list []any, end int) []byte {
 	dst = append(dst, '[')
 	for i, e := range list {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = Append(dst, e)
+		if dst = appendUpTo(dst, e, end); len(dst) > end {
+			return dst
+		}
 	}
 	return append(dst, ']')
 }
@@ -85,7 +103,7 @@ type pair struct {
 	value any
 }
 
-func appendRecord(dst []byte, record map[string]any) []byte {
+func appendRecord(dst []byte, record map[string]any, end int) []byte {
 	var small [8]pair // on the stack
 	pairs := small[:0]
 	for k, v := range record {
@@ -98,7 +116,9 @@ func appendRecord(dst []byte, record map[string]any) []byte {
 			dst = append(dst, ',')
 		}
 		dst = append(AppendText(dst, pairs[i].key), ':')
-		dst = Append(dst, pairs[i].value)
+		if dst = appendUpTo(dst, pairs[i].value, end); len(dst) > end {
+			return dst
+		}
 	}
 	return append(dst, '}')
 }
