@@ -139,14 +139,18 @@ func KindOf(v any) string {
 // MaxDepth is how deep lists and records may nest, in values as in JSON text.
 const MaxDepth = 1000
 
-var errTooDeep = fmt.Errorf("lists and records are nested deeper than %d", MaxDepth)
-
 // Check guards the border where foreign code hands values in: it reports the
 // first part of v that is no value. A float that is not finite is an error
-// wrapping [ErrNotFinite]. No error repeats a value.
-func Check(v any) error { return check(v, 0) }
+// wrapping [ErrNotFinite], and a value too big to go on with is [ErrTooBig]. No
+// error repeats a value.
+func Check(v any) error {
+	if err := Bound(v); err != nil {
+		return err
+	}
+	return check(v)
+}
 
-func check(v any, depth int) error {
+func check(v any) error {
 	switch v := v.(type) {
 	case nil, bool, int:
 		return nil
@@ -158,9 +162,9 @@ func check(v any, depth int) error {
 		}
 		return nil
 	case []any:
-		return checkList(v, depth+1)
+		return checkList(v)
 	case map[string]any:
-		return checkRecord(v, depth+1)
+		return checkRecord(v)
 	case Credential:
 		_, err := ParseCredential(string(v))
 		return err
@@ -177,26 +181,20 @@ func checkText(s string) error {
 	return nil
 }
 
-func checkList(list []any, depth int) error {
-	if depth > MaxDepth {
-		return errTooDeep
-	}
+func checkList(list []any) error {
 	for i, e := range list {
-		if err := check(e, depth); err != nil {
+		if err := check(e); err != nil {
 			return within(fmt.Sprintf("[%d]", i), err)
 		}
 	}
 	return nil
 }
 
-func checkRecord(record map[string]any, depth int) error {
-	if depth > MaxDepth {
-		return errTooDeep
-	}
+func checkRecord(record map[string]any) error {
 	for k, e := range record {
 		err := checkText(k)
 		if err == nil {
-			err = check(e, depth)
+			err = check(e)
 		}
 		if err != nil {
 			return within(strconv.Quote(k), err)
@@ -205,10 +203,5 @@ func checkRecord(record map[string]any, depth int) error {
 	return nil
 }
 
-// within adds where err is. For what is too deep that would be a thousand steps.
-func within(place string, err error) error {
-	if errors.Is(err, errTooDeep) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", place, err)
-}
+// within adds where err is.
+func within(place string, err error) error { return fmt.Errorf("%s: %w", place, err) }

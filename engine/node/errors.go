@@ -1,0 +1,87 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The codes of failures that the engine itself knows (DESIGN section 7). Plugins
+// add their own and document them.
+const (
+	CodeFailed        = "failed"
+	CodeInvalidConfig = "invalid_config" // at validation
+	CodeInvalidInput  = "invalid_input"
+	CodeTypeError     = "type_error"
+	CodeNotFinite     = "not_finite"
+	CodeTimeout       = "timeout"
+	CodePanic         = "panic"
+	CodeForbidden     = "forbidden"
+	CodeLimitExceeded = "limit_exceeded"
+	CodeUnavailable   = "unavailable"
+	CodeReauthorize   = "reauthorize"
+	CodeRateLimited   = "rate_limited"
+)
+
+// Error is a failure with a stable code, by which workflows can branch. Its
+// message is shown to users: it says what to do and holds no secret.
+type Error struct {
+	Code    string
+	Message string
+	// Permanent failures are not tried again.
+	Permanent bool
+	// Err is the cause, if any; it is for errors.Is and never shown.
+	Err error
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errorf returns an [*Error]. A %w in the format becomes its cause.
+func Errorf(code, format string, args ...any) *Error {
+	err := fmt.Errorf(format, args...)
+	return &Error{Code: code, Message: err.Error(), Err: errors.Unwrap(err)}
+}
+
+// permanent marks an error that is not worth another attempt.
+type permanent struct{ error }
+
+func (p permanent) Unwrap() error { return p.error }
+
+// Permanent marks err as not worth another attempt, whatever the node's retry
+// settings. Permanent(nil) is nil.
+func Permanent(err error) error {
+	if err == nil {
+		return nil
+	}
+	return permanent{err}
+}
+
+// IsPermanent reports whether err must not be tried again: it was marked by
+// [Permanent], or its code says that the same inputs will fail the same way.
+func IsPermanent(err error) bool {
+	if errors.As(err, new(permanent)) {
+		return true
+	}
+	var e *Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Code {
+	case CodeTypeError, CodeInvalidInput, CodeInvalidConfig, CodeForbidden:
+		return true
+	}
+	return e.Permanent
+}
+
+// CodeOf returns the code of err: that of the first [*Error] in its chain, else
+// [CodeFailed].
+func CodeOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return CodeFailed
+}

@@ -1,0 +1,141 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+	"time"
+)
+
+// Func makes a node type from a Go function. The fields of In are its inputs and
+// the fields of Out its outputs, in order, so ports, code and documentation
+// cannot drift apart:
+//
+//	type in struct {
+//		Text string  `port:"text" doc:"The text to cut."`
+//		Sep  string  `port:"delimiter" default:"," doc:"What stands between the parts."`
+//		Max  *int    `port:"limit,optional" doc:"How many parts at most."`
+//	}
+//
+// Tags of a field:
+//
+//	port     name, with ",optional" for an input that may be left out and
+//	         ",literal" for one that comes from config only; fields without it
+//	         are no ports
+//	default  the input's default, as JSON or as a bare string
+//	enum     the members of an enum, "a|b"
+//	network  the networks a credential input takes, "pronet|microblog"
+//	doc      what the port is for
+//	widget   how an editor asks for the value
+//
+// Fields may be of type string, bool, int, float64, any, value.Credential,
+// value.Media, []any, map[string]any, slices of these, structs (records) and
+// slices of structs. A pointer is a port that may be null: nil is null, or an
+// input that is absent. Embedded structs are flattened.
+//
+// Reflection happens once, here; a mistake in a tag is reported by [NewRegistry].
+func Func[In, Out any](typ, label string, fn func(ctx context.Context, in In) (Out, error)) Node {
+	n := Node{Spec: Spec{Type: typ, Label: label}}
+	inputs, errIn := fieldsOf(reflect.TypeFor[In]())
+	outputs, errOut := fieldsOf(reflect.TypeFor[Out]())
+	if n.err = joinErrors(errIn, errOut); n.err != nil {
+		return n
+	}
+	n.Spec.Inputs, n.Spec.Outputs = portsOf(inputs), portsOf(outputs)
+	f := &function[In, Out]{fn: fn, inputs: inputs, outputs: outputs}
+	f.frames.New = func() any { return f.newFrame() }
+	n.Bind = Static(n.Spec.Inputs, n.Spec.Outputs, f.call)
+	return n
+}
+
+// Doc sets the description: what the node does, in Markdown, with an example.
+func (n Node) Doc(text string) Node { n.Spec.Description = text; return n }
+
+// Pure marks a node whose outputs depend on nothing but its inputs.
+func (n Node) Pure() Node { n.Spec.Pure = true; return n }
+
+// Inline marks a short, bounded node that the engine may call on its own
+// goroutine.
+func (n Node) Inline() Node { n.Spec.Inline = true; return n }
+
+// Timeout sets how long one attempt may take.
+func (n Node) Timeout(d time.Duration) Node { n.Spec.Timeout = d; return n }
+
+// function calls fn with structs that are filled from slots. The structs are
+// pooled: the reflect.Values of their fields are made once per frame.
+type function[In, Out any] struct {
+	fn              func(context.Context, In) (Out, error)
+	inputs, outputs []field
+	frames          sync.Pool
+}
+
+type frame[In, Out any] struct {
+	in              In
+	out             Out
+	inputs, outputs []reflect.Value
+}
+
+func (f *function[In, Out]) newFrame() *frame[In, Out] {
+	fr := new(frame[In, Out])
+	in, out := reflect.ValueOf(&fr.in).Elem(), reflect.ValueOf(&fr.out).Elem()
+	for _, field := range f.inputs {
+		fr.inputs = append(fr.inputs, in.FieldByIndex(field.index))
+	}
+	for _, field := range f.outputs {
+		fr.outputs = append(fr.outputs, out.FieldByIndex(field.index))
+	}
+	return fr
+}
+
+func (f *function[In, Out]) call(ctx context.Context, in, out []any) (err error) {
+	fr := f.frames.Get().(*frame[In, Out])
+	for i, v := range in {
+		if v == (Absent{}) {
+			continue
+		}
+		if err := f.inputs[i].codec.set(fr.inputs[i], v); err != nil {
+			return Errorf(CodeTypeError, "input %q: %w", f.inputs[i].port.Name, err)
+		}
+	}
+	if fr.out, err = f.fn(ctx, fr.in); err != nil {
+		return err
+	}
+	for i := range out {
+		if out[i], err = f.outputs[i].get(fr.outputs[i]); err != nil {
+			return err
+		}
+	}
+	var noIn In
+	var noOut Out
+	fr.in, fr.out = noIn, noOut
+	f.frames.Put(fr)
+	return nil
+}
+
+// get reads an output. What the Go type cannot promise is checked.
+func (f *field) get(src reflect.Value) (any, error) {
+	v := f.codec.get(src)
+	if f.codec.exact {
+		return v, nil
+	}
+	return Accept(&f.port, v)
+}
+
+func portsOf(fields []field) []Port {
+	ports := make([]Port, len(fields))
+	for i, f := range fields {
+		ports[i] = f.port
+	}
+	return ports
+}
+
+func joinErrors(in, out error) error {
+	switch {
+	case in != nil && out != nil:
+		return fmt.Errorf("%w; %w", in, out)
+	case in != nil:
+		return in
+	}
+	return out
+}

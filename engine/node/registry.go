@@ -1,0 +1,222 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/engine/value"
+)
+
+// Plugin adds node types to a registry (spec section 1, "Custom node plugins").
+type Plugin interface {
+	Install(r *Registrar)
+}
+
+// Named is implemented by plugins that have a name of their own. A plugin
+// without one goes by the part before the dot of each type it registers.
+type Named interface {
+	PluginName() string
+}
+
+// Node is a node type with its implementation. Build one with [Func], or from a
+// Spec and a [Bind].
+type Node struct {
+	Spec Spec
+	Bind Bind
+
+	err error // why construction failed; reported by NewRegistry
+}
+
+// Bundle is the usual plugin: a named list of nodes that share category and card.
+type Bundle struct {
+	Name     string
+	Category string // for nodes that name none
+	Card     Card   // for nodes that have none
+	Nodes    []Node
+}
+
+// PluginName implements [Named].
+func (b Bundle) PluginName() string { return b.Name }
+
+// Install implements [Plugin].
+func (b Bundle) Install(r *Registrar) {
+	for _, n := range b.Nodes {
+		if n.Spec.Category == "" {
+			n.Spec.Category = b.Category
+		}
+		if n.Spec.Card == (Card{}) {
+			n.Spec.Card = b.Card
+		}
+		r.Register(n)
+	}
+}
+
+// Registrar takes what plugins register. It remembers every mistake, and
+// [NewRegistry] reports them together.
+type Registrar struct {
+	plugin    string // name of the plugin being installed; "" if it has none
+	specs     map[string]*Node
+	executors map[string]Executor
+	errs      []error
+}
+
+// RegisterSpec declares a node type. Its executor has to be registered too.
+func (r *Registrar) RegisterSpec(s Spec) { r.Register(Node{Spec: s}) }
+
+// RegisterExecutor gives the node type typ its implementation.
+func (r *Registrar) RegisterExecutor(typ string, e Executor) {
+	if _, twice := r.executors[typ]; twice {
+		r.fail("node type %q has two executors", typ)
+		return
+	}
+	r.executors[typ] = e
+}
+
+// Register adds a node type with its implementation.
+func (r *Registrar) Register(n Node) {
+	if n.err != nil {
+		r.fail("node type %q: %w", n.Spec.Type, n.err)
+		return
+	}
+	if _, twice := r.specs[n.Spec.Type]; twice {
+		r.fail("node type %q is registered twice", n.Spec.Type)
+		return
+	}
+	n.Spec = withDefaults(n.Spec, r.plugin)
+	if err := checkSpec(&n.Spec); err != nil {
+		r.fail("node type %q: %w", n.Spec.Type, err)
+		return
+	}
+	r.specs[n.Spec.Type] = &n
+}
+
+func (r *Registrar) fail(format string, args ...any) {
+	r.errs = append(r.errs, fmt.Errorf(format, args...))
+}
+
+// Registry is the set of node types that workflows may use. It is immutable and
+// safe for concurrent use.
+type Registry struct {
+	byType map[string]*Node
+	types  []string // sorted
+}
+
+// NewRegistry installs plugins in order. Every bad tag, duplicate type, malformed
+// spec and spec without executor is in its error.
+func NewRegistry(plugins ...Plugin) (*Registry, error) {
+	r := &Registrar{specs: map[string]*Node{}, executors: map[string]Executor{}}
+	for _, p := range plugins {
+		r.plugin = ""
+		if named, ok := p.(Named); ok {
+			r.plugin = named.PluginName()
+		}
+		p.Install(r)
+	}
+	r.join()
+	if err := errors.Join(r.errs...); err != nil {
+		return nil, err
+	}
+	return &Registry{byType: r.specs, types: slices.Sorted(maps.Keys(r.specs))}, nil
+}
+
+// join brings specs and executors together.
+func (r *Registrar) join() {
+	for _, typ := range slices.Sorted(maps.Keys(r.specs)) {
+		n := r.specs[typ]
+		e, ok := r.executors[typ]
+		switch {
+		case n.Bind == nil && !ok:
+			r.fail("node type %q has no executor", typ)
+		case n.Bind != nil && ok:
+			r.fail("node type %q has two executors", typ)
+		case ok:
+			n.Bind = Static(n.Spec.Inputs, n.Spec.Outputs, fromMaps(&n.Spec, e))
+		}
+	}
+	for _, typ := range slices.Sorted(maps.Keys(r.executors)) {
+		if _, ok := r.specs[typ]; !ok {
+			r.fail("executor for node type %q has no spec", typ)
+		}
+	}
+}
+
+// Lookup returns the node type typ.
+func (r *Registry) Lookup(typ string) (*Node, bool) {
+	n, ok := r.byType[typ]
+	return n, ok
+}
+
+// Specs returns all specs, sorted by type. The caller may keep the slice.
+func (r *Registry) Specs() []*Spec {
+	specs := make([]*Spec, len(r.types))
+	for i, typ := range r.types {
+		specs[i] = &r.byType[typ].Spec
+	}
+	return specs
+}
+
+func withDefaults(s Spec, plugin string) Spec {
+	if plugin == "" {
+		plugin, _, _ = strings.Cut(s.Type, ".")
+	}
+	s.plugin = plugin
+	if s.Timeout == 0 {
+		s.Timeout = DefaultTimeout
+	}
+	if s.Category == "" {
+		s.Category = plugin
+	}
+	if s.Label == "" {
+		s.Label = s.Type
+	}
+	if s.Card == (Card{}) {
+		s.Card = Card{Shape: "card", Color: "#64748B"}
+	}
+	s.Inputs, s.Outputs = slices.Clone(s.Inputs), slices.Clone(s.Outputs)
+	return s
+}
+
+var (
+	typePattern = regexp.MustCompile(`^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_]*)+$`)
+	portPattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+func checkSpec(s *Spec) error {
+	var errs []error
+	if !typePattern.MatchString(s.Type) {
+		errs = append(errs, errors.New(`a type is a plugin's word, a dot and a snake_case name, such as "text.format"`))
+	}
+	if s.Timeout < 0 {
+		errs = append(errs, errors.New("negative timeout"))
+	}
+	errs = append(errs, checkPorts("input", s.Inputs), checkPorts("output", s.Outputs))
+	return errors.Join(errs...)
+}
+
+func checkPorts(side string, ports []Port) error {
+	var errs []error
+	seen := map[string]bool{}
+	for i := range ports {
+		p := &ports[i]
+		if !portPattern.MatchString(p.Name) {
+			errs = append(errs, fmt.Errorf("%s %q: a port's name is an identifier", side, p.Name))
+		}
+		if seen[p.Name] {
+			errs = append(errs, fmt.Errorf("%s %q stands twice", side, p.Name))
+		}
+		seen[p.Name] = true
+		if p.Default == nil {
+			continue
+		}
+		v, err := value.Conform(p.Default, p.Type)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s %q: default: %w", side, p.Name, err))
+		}
+		p.Default = v
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,43 @@
+package node
+
+import "context"
+
+// Run is what a running node may tell its run. The engine puts one into the
+// context of every call that has a goroutine of its own.
+type Run interface {
+	// Progress reports step of total (0 = unknown) with a short message.
+	Progress(step, total int, message string)
+	// Conceal makes the run replace secret, in all its usual encodings, wherever
+	// it would show up in outputs, errors, events and logs.
+	Conceal(secret string)
+}
+
+type runKey struct{}
+
+// WithRun returns a context that carries r to the node called with it.
+func WithRun(ctx context.Context, r Run) context.Context {
+	return context.WithValue(ctx, runKey{}, r)
+}
+
+// Progress reports how far the node called with ctx has come: step of total, or
+// of an unknown total if that is 0. Outside a run it does nothing.
+func Progress(ctx context.Context, step, total int, message string) {
+	if r := RunOf(ctx); r != nil {
+		r.Progress(step, total, message)
+	}
+}
+
+// Conceal tells the run of the node called with ctx that secret must not show up
+// in anything the run gives away. Whoever resolves a secret calls it before use.
+// Outside a run it does nothing.
+func Conceal(ctx context.Context, secret string) {
+	if r := RunOf(ctx); r != nil {
+		r.Conceal(secret)
+	}
+}
+
+// RunOf returns the run that ctx was made for by [WithRun], or nil.
+func RunOf(ctx context.Context) Run {
+	r, _ := ctx.Value(runKey{}).(Run)
+	return r
+}

@@ -1,0 +1,50 @@
+// Package nodes puts together the node types that are always there (spec section
+// 1), and sets the rules of what workflows may reach through them: one policy for
+// a server, whose workflows may come from anybody, and one for the user's own
+// machine.
+//
+// The node types themselves are in the packages below, one per plugin. Plugins
+// of networks are no part of [Builtin]; programs add those they want.
+package nodes
+
+import (
+	"net/http"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/control"
+	ionode "github.com/svcflow/svc/nodes/io"
+	"github.com/svcflow/svc/nodes/jsonnode"
+	"github.com/svcflow/svc/nodes/listops"
+	"github.com/svcflow/svc/nodes/preview"
+	"github.com/svcflow/svc/nodes/text"
+)
+
+// Env is what nodes may reach. A field that is left out is out of reach, so the
+// zero Env is for looking at node types and for workflows that only compute.
+// [Sandbox] and [Local] make the ones that programs use.
+type Env struct {
+	// HTTP makes requests for workflows. Its transport decides which addresses
+	// are dialled and refuses the others with a [node.Error].
+	HTTP *http.Client
+	// Files is where the file nodes read and write.
+	Files ionode.Files
+	// Getenv looks up an environment variable. A name that workflows must not
+	// read is an error with the code forbidden.
+	Getenv func(name string) (value string, found bool, err error)
+	// Credentials is the source of secrets.
+	Credentials credentials.Provider
+}
+
+// Builtin returns the six plugins that are always installed: io, text, control,
+// json, list-ops and preview.
+func Builtin(env Env) []node.Plugin {
+	return []node.Plugin{
+		ionode.Plugin(ionode.Env(env)),
+		text.Plugin(),
+		control.Plugin(),
+		jsonnode.Plugin(),
+		listops.Plugin(),
+		preview.Plugin(),
+	}
+}

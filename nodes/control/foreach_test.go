@@ -1,0 +1,180 @@
+package control_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// twice is a body that doubles its item; negative items fail and 0 emits nothing.
+func twice() *fakeBody {
+	return &fakeBody{
+		inputs:  []node.Port{in("item", "int"), in("index", "int"), in("offset", "int")},
+		outputs: []node.Port{{Name: "twice", Type: value.Int()}, {Name: "at", Type: value.Int()}},
+		run: func(_ context.Context, step int, inputs record) (record, error) {
+			item := inputs["item"].(int)
+			switch {
+			case item < 0:
+				return nil, node.Permanent(node.Errorf("negative", "it is negative"))
+			case item == 0:
+				return record{}, nil
+			}
+			offset, _ := inputs["offset"].(int)
+			if step != inputs["index"] {
+				return nil, errors.New("step and index differ")
+			}
+			return record{"twice": 2*item + offset, "at": step}, nil
+		},
+	}
+}
+
+func ints(n ...any) []any { return n }
+
+func TestForeachKeepsOrder(t *testing.T) {
+	list, want, at := make([]any, 1000), make([]any, 1000), make([]any, 1000)
+	for i := range list {
+		list[i], want[i], at[i] = i+1, 2*i+2+5, i
+	}
+	for _, concurrency := range []int{1, 8, 256} {
+		got, err := exec(t.Context(), t, "control.foreach", record{"list": list, "concurrency": concurrency, "offset": 5}, twice())
+		require.NoError(t, err)
+		require.Equal(t, record{"twice": want, "at": at, "count": 1000, "errors": []any{}}, got)
+	}
+}
+
+func TestForeachOfNothing(t *testing.T) {
+	got, err := exec(t.Context(), t, "control.foreach", record{"list": []any{}}, twice())
+	require.NoError(t, err)
+	require.Equal(t, record{"twice": []any{}, "at": []any{}, "count": 0, "errors": []any{}}, got)
+}
+
+func TestForeachSkips(t *testing.T) {
+	list := ints(1, -1, 0, "x", 2.0)
+	got, err := exec(t.Context(), t, "control.foreach", record{"list": list, "onItemError": "skip"}, twice())
+	require.NoError(t, err)
+	require.Equal(t, ints(2, nil, nil, nil, 4), got["twice"])
+	require.Equal(t, 5, got["count"])
+	require.Equal(t, []any{
+		record{"index": 1, "message": "it is negative"},
+		record{"index": 3, "message": `input "item": expected int, got string`},
+	}, got["errors"])
+}
+
+func TestForeachFailsWithTheItemsCode(t *testing.T) {
+	_, err := exec(t.Context(), t, "control.foreach", record{"list": ints(1, 2, -3)}, twice())
+	require.Equal(t, "negative", node.CodeOf(err))
+	require.EqualError(t, err, "item 2: it is negative")
+	require.True(t, node.IsPermanent(err))
+}
+
+func TestForeachBodyNeedNotTakeTheItem(t *testing.T) {
+	var runs atomic.Int64
+	body := &fakeBody{run: func(_ context.Context, _ int, inputs record) (record, error) {
+		runs.Add(1)
+		if len(inputs) > 0 {
+			return nil, errors.New("it got inputs")
+		}
+		return nil, nil
+	}}
+	got, err := exec(t.Context(), t, "control.foreach", record{"list": ints(1, 2, 3)}, body)
+	require.NoError(t, err)
+	require.Equal(t, record{"count": 3, "errors": []any{}}, got)
+	require.EqualValues(t, 3, runs.Load())
+}
+
+func TestForeachBoundsConcurrency(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var running, most atomic.Int64
+		body := &fakeBody{run: func(ctx context.Context, _ int, _ record) (record, error) {
+			if n := running.Add(1); n > most.Load() {
+				most.Store(n)
+			}
+			defer running.Add(-1)
+			return nil, wait(ctx, time.Second)
+		}}
+		start := time.Now()
+		_, err := exec(t.Context(), t, "control.foreach", record{"list": make([]any, 20), "concurrency": 5}, body)
+		require.NoError(t, err)
+		require.EqualValues(t, 5, most.Load())
+		require.Equal(t, 4*time.Second, time.Since(start))
+	})
+}
+
+// wait stands for work that takes d.
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+func TestForeachFailureCancelsTheOthersAndWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var running atomic.Int64
+		body := &fakeBody{
+			inputs: []node.Port{in("index", "int")},
+			run: func(ctx context.Context, step int, _ record) (record, error) {
+				running.Add(1)
+				defer running.Add(-1)
+				if step == 2 {
+					return nil, errors.Join(wait(ctx, time.Second), node.Errorf("broken", "no good"))
+				}
+				return nil, wait(ctx, time.Hour)
+			},
+		}
+		start := time.Now()
+		_, err := exec(t.Context(), t, "control.foreach", record{"list": make([]any, 50)}, body)
+		require.Equal(t, "broken", node.CodeOf(err))
+		require.ErrorContains(t, err, "item 2: ")
+		require.Zero(t, running.Load())
+		require.Equal(t, time.Second, time.Since(start))
+	})
+}
+
+func TestForeachEndsWithItsContext(t *testing.T) {
+	for _, mode := range []string{"fail", "skip"} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			body := &fakeBody{run: func(ctx context.Context, _ int, _ record) (record, error) {
+				return nil, wait(ctx, time.Hour)
+			}}
+			_, err := exec(ctx, t, "control.foreach", record{"list": make([]any, 50), "onItemError": mode}, body)
+			require.Equal(t, context.DeadlineExceeded, err)
+		})
+	}
+}
+
+func TestForeachReportsProgressSparingly(t *testing.T) {
+	var p progress
+	ctx := node.WithRun(t.Context(), &p)
+	_, err := exec(ctx, t, "control.foreach", record{"list": make([]any, 5000)}, &fakeBody{
+		run: func(context.Context, int, record) (record, error) { return nil, nil },
+	})
+	require.NoError(t, err)
+	require.Len(t, p.steps, 100)
+	require.Equal(t, [2]int{50, 5000}, p.steps[0])
+	require.Equal(t, [2]int{5000, 5000}, p.steps[99])
+}
+
+func TestForeachLimits(t *testing.T) {
+	_, err := exec(t.Context(), t, "control.foreach", record{"list": make([]any, 1_000_001)}, &fakeBody{})
+	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err))
+	require.True(t, node.IsPermanent(err))
+	for _, n := range []int{0, -1, 257} {
+		_, err = exec(t.Context(), t, "control.foreach", record{"list": []any{}, "concurrency": n}, &fakeBody{})
+		require.Equal(t, node.CodeInvalidInput, node.CodeOf(err))
+	}
+}

@@ -1,0 +1,132 @@
+package control
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// foreach is one control.foreach of a workflow.
+type foreach struct{ *container }
+
+func (f *foreach) call(ctx context.Context, in, out []any) error {
+	list, concurrency := in[slotList].([]any), in[slotConcurrency].(int)
+	if err := inRange("concurrency", concurrency, 1, maxConcurrency); err != nil {
+		return err
+	}
+	if len(list) > maxItems {
+		return &node.Error{
+			Code: node.CodeLimitExceeded, Permanent: true,
+			Message: fmt.Sprintf("the list has %d items; at most %d can be worked on, so cut it into parts", len(list), maxItems),
+		}
+	}
+	p := &pass{foreach: f, list: list, skip: in[slotOnItemError] == "skip", shared: f.given(in), columns: make([][]any, len(f.names))}
+	for i := range p.columns {
+		p.columns[i] = make([]any, len(list))
+	}
+	if err := p.run(ctx, concurrency); err != nil {
+		return err
+	}
+	for i, column := range p.columns {
+		if err := value.Bound(column); err != nil {
+			return node.Permanent(node.Errorf(node.CodeLimitExceeded, "output %q: %w", f.names[i], err))
+		}
+		out[i] = column
+	}
+	out[len(f.names)], out[len(f.names)+1] = len(list), p.failures()
+	return nil
+}
+
+// pass is one pass over a list.
+type pass struct {
+	*foreach
+
+	list    []any
+	skip    bool           // go on when an item fails
+	shared  map[string]any // the inputs that are the same for every item
+	columns [][]any        // the outputs, by slot and item
+
+	next atomic.Int64 // the item to start next
+	mu   sync.Mutex   // guards all below
+	done int
+	errs map[int]string // what failed, by item
+}
+
+// run works on all items and returns when none is being worked on any more. Its
+// error is ctx's, or that of the first item that failed: the others that end with
+// an error then were cancelled.
+func (p *pass) run(ctx context.Context, concurrency int) error {
+	g, gctx := errgroup.WithContext(ctx)
+	for range min(concurrency, len(p.list)) {
+		g.Go(func() error { return p.work(gctx) })
+	}
+	err := g.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// work takes one item after the other.
+func (p *pass) work(ctx context.Context) error {
+	for ctx.Err() == nil {
+		i := int(p.next.Add(1)) - 1
+		if i >= len(p.list) {
+			return nil
+		}
+		err := p.one(ctx, i)
+		if err != nil && !p.skip {
+			return located(fmt.Sprintf("item %d", i), err)
+		}
+		p.finish(ctx, i, err)
+	}
+	return ctx.Err()
+}
+
+// one runs the body for item i. The body passes over what it has no input for.
+func (p *pass) one(ctx context.Context, i int) error {
+	inputs := maps.Clone(p.shared)
+	inputs[itemInput], inputs[indexInput] = p.list[i], i
+	outputs, err := p.body.Run(ctx, i, inputs)
+	if err != nil {
+		return err
+	}
+	for slot, name := range p.names {
+		p.columns[slot][i] = outputs[name] // null if there is none
+	}
+	return nil
+}
+
+// finish counts item i and reports progress, up to a hundred times in all.
+func (p *pass) finish(ctx context.Context, i int, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err != nil {
+		if p.errs == nil {
+			p.errs = map[int]string{}
+		}
+		p.errs[i] = err.Error()
+	}
+	p.done++
+	if total := len(p.list); p.done*100/total > (p.done-1)*100/total {
+		node.Progress(ctx, p.done, total, "")
+	}
+}
+
+// failures returns the output "errors".
+func (p *pass) failures() []any {
+	list := []any{}
+	for i := range p.list {
+		if message, ok := p.errs[i]; ok {
+			list = append(list, map[string]any{"index": i, "message": message})
+		}
+	}
+	return list
+}

@@ -1,0 +1,83 @@
+package control
+
+import (
+	"context"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// route makes a node that only hands values on.
+func route(spec node.Spec, call node.Call) node.Node {
+	spec.Pure, spec.Inline = true, true
+	return node.Node{Spec: spec, Bind: node.Static(spec.Inputs, spec.Outputs, call)}
+}
+
+// valueNode is control.value.
+func valueNode() node.Node {
+	return route(node.Spec{
+		Type: "control.value", Label: "Value",
+		Description: "Holds a constant, or hands a value on under a name of its own.\n\n" +
+			"Example: `value` = `{\"region\":\"eu\"}`.",
+		Inputs:  []node.Port{{Name: "value", Type: value.Any(), Widget: "json", Description: "The value."}},
+		Outputs: []node.Port{{Name: "value", Type: value.Any(), Description: "The same value."}},
+	}, func(_ context.Context, in, out []any) error {
+		out[0] = in[0]
+		return nil
+	})
+}
+
+// branchNode is control.branch.
+func branchNode() node.Node {
+	return route(node.Spec{
+		Type: "control.branch", Label: "Branch",
+		Description: "Sends a value one of two ways. What hangs on the other way is skipped.\n\n" +
+			"Example: `condition` from a comparison; what is wired to `truePath` runs only if it holds.",
+		Inputs: []node.Port{
+			{Name: "condition", Type: value.Bool(), Description: "Which way to go."},
+			{Name: "value", Type: value.Any(), Optional: true, Description: "What to send; the condition if there is nothing."},
+		},
+		Outputs: []node.Port{
+			{Name: "truePath", Type: value.Any(), Description: "The value, if the condition is true."},
+			{Name: "falsePath", Type: value.Any(), Description: "The value, if the condition is false."},
+		},
+	}, branch)
+}
+
+func branch(_ context.Context, in, out []any) error {
+	v := in[1]
+	if !node.Present(v) {
+		v = in[0]
+	}
+	if in[0] == true {
+		out[0] = v
+	} else {
+		out[1] = v
+	}
+	return nil
+}
+
+// mergeNode is control.merge.
+func mergeNode() node.Node {
+	spec := node.Spec{
+		Type: "control.merge", Label: "Merge",
+		Description: "Brings branches together again: waits until it is certain which of its inputs come, and hands on the first " +
+			"of them, in the order of the ports. Null counts as a value; if none comes, what follows is skipped.\n\n" +
+			"Example: wire both ways of a branch into `a` and `b`.",
+		Outputs: []node.Port{{Name: "result", Type: value.Any(), Description: "The first value that came."}},
+	}
+	for _, name := range []string{"a", "b", "c", "d"} {
+		spec.Inputs = append(spec.Inputs, node.Port{Name: name, Type: value.Any(), Optional: true, Description: "One of the branches."})
+	}
+	return route(spec, merge)
+}
+
+func merge(_ context.Context, in, out []any) error {
+	for _, v := range in {
+		if node.Present(v) {
+			out[0] = v
+			break
+		}
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package nodes
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"syscall"
+	"time"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// errRefused says that the guard keeps an address closed.
+var errRefused = errors.New("address refused")
+
+// guard decides which addresses are dialled.
+type guard struct {
+	allow  []netip.Prefix // open whatever refuse says
+	refuse []netip.Prefix
+	hint   string // what could open an address; appended to the refusal
+}
+
+// newClient returns a client that dials only what g permits. It looks at the
+// address of each single connection, after the name was resolved and just before
+// the connection is made: so neither a redirect, a name that changes its address,
+// nor another way to write an address gets past it. It uses no proxy, which would
+// dial in its place.
+//
+// The time that a request may take comes from its context; the limits here catch
+// what a context of a day would let hang.
+func newClient(g guard, resolver *net.Resolver) *http.Client {
+	dialer := &net.Dialer{
+		Timeout:        10 * time.Second,
+		KeepAlive:      30 * time.Second,
+		Resolver:       resolver,
+		ControlContext: g.control,
+	}
+	return &http.Client{Transport: egress{
+		hint: g.hint,
+		Transport: &http.Transport{
+			DialContext:            dialer.DialContext,
+			ForceAttemptHTTP2:      true,
+			TLSHandshakeTimeout:    10 * time.Second,
+			ResponseHeaderTimeout:  5 * time.Minute,
+			IdleConnTimeout:        90 * time.Second,
+			MaxIdleConns:           256,
+			MaxIdleConnsPerHost:    64,
+			MaxResponseHeaderBytes: 256 << 10,
+		},
+	}}
+}
+
+// control is called with each address that is about to be dialled.
+func (g guard) control(_ context.Context, _, address string, _ syscall.RawConn) error {
+	ap, err := netip.ParseAddrPort(address)
+	if err != nil || !g.permits(ap.Addr()) {
+		return errRefused
+	}
+	return nil
+}
+
+// egress words refusals. The address itself stays secret: it would tell what a
+// name means inside the operator's network.
+type egress struct {
+	*http.Transport
+
+	hint string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (e egress) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := e.Transport.RoundTrip(req)
+	if errors.Is(err, errRefused) {
+		return nil, node.Errorf(node.CodeForbidden, "workflows may not reach the address of host %q%s", req.URL.Hostname(), e.hint)
+	}
+	return resp, err
+}

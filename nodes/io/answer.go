@@ -1,0 +1,77 @@
+package ionode
+
+import (
+	"encoding/base64"
+	"mime"
+	"net/http"
+	"strings"
+
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"github.com/svcflow/svc/engine/value"
+)
+
+// answer is what a server sent back, unpacked.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (a *answer) ok() bool { return a.status >= 200 && a.status <= 299 }
+
+// text returns the body in base64, or as UTF-8: from the charset that a byte
+// order mark or the content type names, else taken as UTF-8. What is no text
+// becomes U+FFFD; an answer that was paid for is not thrown away for one byte.
+func (a *answer) text(encoding string) string {
+	if encoding == "base64" {
+		return base64.StdEncoding.EncodeToString(a.body)
+	}
+	return strings.ToValidUTF8(string(a.decoded()), "\uFFFD")
+}
+
+func (a *answer) decoded() []byte {
+	_, params, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
+	charset, err := htmlindex.Get(params["charset"])
+	if err != nil {
+		charset = unicode.UTF8
+	}
+	text, _, err := transform.Bytes(unicode.BOMOverride(charset.NewDecoder()), a.body)
+	if err != nil {
+		return a.body
+	}
+	return text
+}
+
+// json returns the body read as JSON, or null if it is something else.
+func (a *answer) json() any {
+	mediaType, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
+	if mediaType != "application/json" && mediaType != "text/json" && !strings.HasSuffix(mediaType, "+json") {
+		return nil
+	}
+	v, err := value.DecodeLenient(a.decoded())
+	if err != nil {
+		return nil
+	}
+	return v
+}
+
+// headers returns the headers by lower-case name. Only set-cookie is a list: its
+// values hold commas, so they cannot be joined (RFC 9110, section 5.3).
+func (a *answer) headers() map[string]any {
+	record := make(map[string]any, len(a.header))
+	for name, values := range a.header {
+		if name == "Set-Cookie" {
+			cookies := make([]any, len(values))
+			for i, v := range values {
+				cookies[i] = strings.ToValidUTF8(v, "\uFFFD")
+			}
+			record["set-cookie"] = cookies
+			continue
+		}
+		record[strings.ToLower(name)] = strings.ToValidUTF8(strings.Join(values, ", "), "\uFFFD")
+	}
+	return record
+}

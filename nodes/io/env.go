@@ -1,0 +1,36 @@
+package ionode
+
+import (
+	"context"
+	"strings"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+type envIn struct {
+	Name string `port:"name" doc:"Full name of the variable, for example SVC_VAR_REGION."`
+}
+
+type envOut struct {
+	Value *string `port:"value" doc:"Its value; null if it is not set."`
+	Found bool    `port:"found" doc:"Whether it is set."`
+}
+
+// envNode is io.env_read.
+func envNode(getenv func(string) (string, bool, error)) node.Node {
+	run := func(_ context.Context, in envIn) (envOut, error) {
+		if in.Name == "" {
+			return envOut{}, node.Errorf(node.CodeInvalidInput, "give the name of a variable")
+		}
+		v, found, err := getenv(in.Name)
+		if err != nil || !found {
+			return envOut{}, err
+		}
+		v = strings.ToValidUTF8(v, "\uFFFD")
+		return envOut{Value: &v, Found: true}, nil
+	}
+	return node.Func("io.env_read", "Read variable", run).Doc(
+		"Reads an environment variable. A server shows workflows only those whose name starts with `SVC_VAR_`; any other is " +
+			"refused with the code `forbidden`. On your own machine a workflow sees them all.\n\n" +
+			"Example: `name` = `SVC_VAR_REGION` gives `value` = `eu-west`.")
+}

@@ -1,0 +1,96 @@
+package ionode
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+type readIn struct {
+	Path     string `port:"path" widget:"file" doc:"The file."`
+	Encoding string `port:"encoding" enum:"utf8|base64" default:"utf8" doc:"utf8 for text; base64 for all other files."`
+	MaxBytes int    `port:"maxBytes" default:"10485760" doc:"Largest file to read, in bytes; at most 104857600."`
+}
+
+type readOut struct {
+	Content string `port:"content" doc:"What is in the file; empty if there is none."`
+	Exists  bool   `port:"exists" doc:"Whether the file exists."`
+	Bytes   int    `port:"bytes" doc:"Size of the file."`
+}
+
+// readNode is io.file_read.
+func (d disk) readNode() node.Node {
+	return node.Func("io.file_read", "Read file", d.read).Doc(
+		"Reads a file. A file that does not exist is no failure: `exists` is false and `content` empty. Pipes, devices and " +
+			"directories are refused; a file over `maxBytes` fails with `limit_exceeded`.\n\n" +
+			"On a server paths are relative to its files folder, else to the working directory.\n\n" +
+			"Example: `path` = `notes/today.txt`.")
+}
+
+func (d disk) read(_ context.Context, in readIn) (readOut, error) {
+	if err := checkMaxBytes(in.MaxBytes); err != nil {
+		return readOut{}, err
+	}
+	name, err := d.clean(in.Path)
+	if err != nil {
+		return readOut{}, err
+	}
+	data, err := d.load(name, in.MaxBytes)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return readOut{}, nil
+	case err != nil:
+		return readOut{}, failure(name, err)
+	}
+	out := readOut{Exists: true, Bytes: len(data)}
+	switch {
+	case in.Encoding == "base64":
+		out.Content = base64.StdEncoding.EncodeToString(data)
+	case utf8.Valid(data):
+		out.Content = string(data)
+	default:
+		return readOut{}, node.Errorf(node.CodeInvalidInput, "%q is not UTF-8 text; set encoding to base64", name)
+	}
+	return out, nil
+}
+
+// load reads at most limit bytes, also from a file that is growing meanwhile.
+func (d disk) load(name string, limit int) ([]byte, error) {
+	f, info, err := d.open(name, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	if info.Size() > int64(limit) {
+		return nil, tooLarge(strconv.Quote(name), limit)
+	}
+	return readAtMost(f, limit, strconv.Quote(name))
+}
+
+// readAtMost reads all of r, which errors call what, unless it is longer than
+// limit.
+func readAtMost(r io.Reader, limit int, what string) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
+	if err == nil && len(data) > limit {
+		return nil, tooLarge(what, limit)
+	}
+	return data, err
+}
+
+func tooLarge(what string, limit int) error {
+	return permanent(node.CodeLimitExceeded, "%s is larger than %d bytes; raise maxBytes if that is what you want", what, limit)
+}
+
+func checkMaxBytes(n int) error {
+	if n < 1 || n > highestMaxBytes {
+		return node.Errorf(node.CodeInvalidInput, "maxBytes is a number from 1 to %d", highestMaxBytes)
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+// Package ionode holds the "io" nodes, through which a workflow meets the world:
+// its own inputs and outputs, HTTP, files and environment variables.
+//
+// The nodes decide nothing about what may be reached. They go through the [Env]
+// they are given, and whoever builds that sets the rules.
+package ionode
+
+import (
+	"net/http"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/service"
+)
+
+// Env is what the nodes may reach. A field that is left out is out of reach: the
+// nodes that need it fail with the code forbidden.
+type Env struct {
+	// HTTP makes the requests. Its transport decides which addresses are dialled
+	// and refuses the others with a [node.Error].
+	HTTP *http.Client
+	// Files is where the file nodes read and write.
+	Files Files
+	// Getenv looks up an environment variable. A name that workflows must not
+	// read is an error with the code forbidden.
+	Getenv func(name string) (value string, found bool, err error)
+	// Credentials is where the secrets of webhooks come from.
+	Credentials credentials.Provider
+}
+
+// What a body or file may weigh unless the node says otherwise, and at most: all
+// of it is held in memory.
+const (
+	defaultMaxBytes = 10 << 20
+	highestMaxBytes = 100 << 20
+)
+
+// Plugin returns the nodes of group io.
+func Plugin(env Env) node.Plugin {
+	env = env.complete()
+	h := newExchange(env.HTTP)
+	hook := &webhook{exchange: h, secrets: service.Resolver{Provider: env.Credentials}}
+	files := disk{env.Files}
+	return node.Bundle{
+		Name:     "io",
+		Category: "Input and output",
+		Card:     node.Card{Shape: "card", Color: "#0E7490", Icon: "plug"},
+		Nodes: []node.Node{
+			inputNode(), outputNode(),
+			h.requestNode(), hook.node(),
+			files.readNode(), files.writeNode(), files.listNode(), files.resolveNode(),
+			envNode(env.Getenv),
+		},
+	}
+}
+
+// complete fills what is missing with what refuses.
+func (e Env) complete() Env {
+	if e.HTTP == nil {
+		e.HTTP = &http.Client{Transport: noHTTP{}}
+	}
+	if e.Files == nil {
+		e.Files = noFiles{}
+	}
+	if e.Getenv == nil {
+		e.Getenv = func(string) (string, bool, error) {
+			return "", false, node.Errorf(node.CodeForbidden, "workflows may not read environment variables here")
+		}
+	}
+	return e
+}
+
+type noHTTP struct{}
+
+// RoundTrip implements http.RoundTripper.
+func (noHTTP) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, node.Errorf(node.CodeForbidden, "workflows may not make HTTP requests here")
+}

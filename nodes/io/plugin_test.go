@@ -1,0 +1,91 @@
+package ionode_test
+
+import (
+	"net/http"
+	"os"
+	"path"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/node"
+	ionode "github.com/svcflow/svc/nodes/io"
+	"github.com/svcflow/svc/nodes/nodetest"
+)
+
+type record = map[string]any
+
+// rootFiles is the simplest file system to test with.
+type rootFiles struct{ *os.Root }
+
+func (rootFiles) Clean(name string) (string, error) { return path.Clean(name), nil }
+
+// host returns a host of the io nodes and the directory that they see.
+func host(t *testing.T, client *http.Client) (*nodetest.Host, string) {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, root.Close()) })
+	return nodetest.New(t, ionode.Plugin(ionode.Env{HTTP: client, Files: rootFiles{root}})), dir
+}
+
+func TestSpecs(t *testing.T) { nodetest.Check(t, ionode.Plugin(ionode.Env{})) }
+
+func TestNothingIsInReachOfTheZeroEnv(t *testing.T) {
+	tests := []struct {
+		typ    string
+		inputs record
+	}{
+		{"io.http_request", record{"url": "http://example.com"}},
+		{"io.webhook_post", record{"url": "http://example.com", "payload": 1}},
+		{"io.file_read", record{"path": "a"}},
+		{"io.file_write", record{"path": "a", "content": "x"}},
+		{"io.file_list", record{}},
+		{"io.resolve_path", record{"base_dir": "a", "relative_path": "b"}},
+		{"io.env_read", record{"name": "HOME"}},
+	}
+	h := nodetest.New(t, ionode.Plugin(ionode.Env{}))
+	for _, tt := range tests {
+		t.Run(tt.typ, func(t *testing.T) {
+			_, err := h.Exec(tt.typ, nil, tt.inputs)
+			require.Equal(t, node.CodeForbidden, node.CodeOf(err))
+			require.True(t, node.IsPermanent(err))
+		})
+	}
+}
+
+func TestEnvRead(t *testing.T) {
+	getenv := func(name string) (string, bool, error) {
+		switch name {
+		case "SVC_VAR_A":
+			return "one", true, nil
+		case "SVC_VAR_BYTES":
+			return "\xff!", true, nil
+		case "SECRET":
+			return "", false, node.Errorf(node.CodeForbidden, "no")
+		}
+		return "", false, nil
+	}
+	h := nodetest.New(t, ionode.Plugin(ionode.Env{Getenv: getenv}))
+	tests := []struct {
+		name string
+		want record
+		code string
+	}{
+		{"SVC_VAR_A", record{"value": "one", "found": true}, ""},
+		{"SVC_VAR_BYTES", record{"value": "\uFFFD!", "found": true}, ""},
+		{"SVC_VAR_B", record{"value": nil, "found": false}, ""},
+		{"SECRET", nil, "forbidden"},
+		{"", nil, "invalid_input"},
+	}
+	for _, tt := range tests {
+		got, err := h.Exec("io.env_read", nil, record{"name": tt.name})
+		if tt.code != "" {
+			require.Equal(t, tt.code, node.CodeOf(err))
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, tt.want, got)
+	}
+}

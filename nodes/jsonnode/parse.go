@@ -1,0 +1,36 @@
+package jsonnode
+
+import (
+	"context"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+func parseNode() node.Node {
+	spec := node.Spec{
+		Type:  "json.parse",
+		Label: "Parse JSON",
+		Description: "Reads a JSON text. `{\"n\": 1}` gives a record with the field n.\n\n" +
+			"Text that is no JSON does not fail the node: `ok` is false and `error` says where it is wrong, so branch on `ok`. " +
+			"Of two fields with the same name the last one counts. Whole numbers of up to 64 bits keep all their digits.",
+		Inputs: []node.Port{{Name: "text", Type: value.String(), Description: "The JSON text.", Widget: "multiline"}},
+		Outputs: []node.Port{
+			{Name: "value", Type: value.Any(), Description: "What the text says; null if it is no JSON."},
+			{Name: "ok", Type: value.Bool(), Description: "Whether the text is JSON."},
+			{Name: "error", Type: value.String().OrNull(), Description: "What is wrong, with the offset in bytes; null if nothing is."},
+		},
+		Pure: true,
+	}
+	return node.Node{Spec: spec, Bind: node.Static(spec.Inputs, spec.Outputs, parse)}
+}
+
+func parse(_ context.Context, in, out []any) error {
+	text, _ := in[0].(string)
+	v, err := value.DecodeLenient([]byte(text))
+	out[0], out[1], out[2] = v, err == nil, nil
+	if err != nil {
+		out[2] = err.Error()
+	}
+	return nil
+}

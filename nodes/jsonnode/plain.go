@@ -1,0 +1,62 @@
+package jsonnode
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/svcflow/svc/engine/value"
+)
+
+// plain returns v as gojq takes it: credentials and media in their JSON form. It
+// copies only what it has to.
+func plain(v any) any {
+	v, _ = simplify(v)
+	return v
+}
+
+// simplify also says whether what it returns differs from v.
+func simplify(v any) (out any, changed bool) {
+	switch x := v.(type) {
+	case value.Credential:
+		return string(x), true
+	case value.Media:
+		return mediaRecord(x), true
+	case []any:
+		var clone []any
+		for i, e := range x {
+			if c, changed := simplify(e); changed {
+				if clone == nil {
+					clone = slices.Clone(x)
+				}
+				clone[i] = c
+			}
+		}
+		if clone != nil {
+			return clone, true
+		}
+	case map[string]any:
+		var clone map[string]any
+		for k, e := range x {
+			if c, changed := simplify(e); changed {
+				if clone == nil {
+					clone = maps.Clone(x)
+				}
+				clone[k] = c
+			}
+		}
+		if clone != nil {
+			return clone, true
+		}
+	}
+	return v, false
+}
+
+func mediaRecord(m value.Media) map[string]any {
+	record := map[string]any{"kind": m.Kind, "mime": m.MIME}
+	if m.URL != "" {
+		record["url"] = m.URL
+	} else {
+		record["path"] = m.Path
+	}
+	return record
+}

@@ -1,0 +1,16 @@
+// Package jsonnode is the built-in plugin "json": nodes that read, write and
+// query JSON. (It is not called json, so that it can stand next to
+// encoding/json.) Every node of it is pure.
+package jsonnode
+
+import "github.com/svcflow/svc/engine/node"
+
+// Plugin returns the plugin.
+func Plugin() node.Plugin {
+	return node.Bundle{
+		Name:     "json",
+		Category: "JSON",
+		Card:     node.Card{Shape: "card", Color: "#EF6C00", Icon: "braces"},
+		Nodes:    []node.Node{parseNode(), stringifyNode(), queryNode()},
+	}
+}

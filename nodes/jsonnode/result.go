@@ -1,0 +1,125 @@
+package jsonnode
+
+import (
+	"maps"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// maxCost bounds all results of a query together: bytes of text, and itemCost
+// for every item and field. What is reachable twice counts twice: so it would be
+// printed.
+const (
+	maxCost  = 256 << 20
+	itemCost = 16
+)
+
+// sizer keeps the budget of one query's results.
+type sizer struct{ left int }
+
+func (s *sizer) take(n int) error {
+	if s.left -= n; s.left < 0 {
+		return node.Permanent(node.Errorf(node.CodeLimitExceeded, "the results are too big; select less"))
+	}
+	return nil
+}
+
+// value returns a result of gojq as a value: a number without fraction becomes an
+// int, and a big integer a float. It changes nothing of v, parts of which are the
+// query's inputs.
+func (s *sizer) value(v any) (any, error) {
+	v, _, err := s.convert(v, 0)
+	return v, err
+}
+
+// convert also says whether what it returns differs from v.
+func (s *sizer) convert(v any, depth int) (out any, changed bool, err error) {
+	if depth > value.MaxDepth {
+		return nil, false, node.Errorf(node.CodeTypeError, "a result nests deeper than %d", value.MaxDepth)
+	}
+	if err := s.take(itemCost); err != nil {
+		return nil, false, err
+	}
+	switch x := v.(type) {
+	case nil, bool, int:
+		return v, false, nil
+	case float64:
+		return convertFloat(x, v)
+	case *big.Int:
+		f, _ := new(big.Float).SetInt(x).Float64()
+		out, _, err := convertFloat(f, f)
+		return out, true, err
+	case string:
+		if !utf8.ValidString(x) {
+			return strings.ToValidUTF8(x, "\ufffd"), true, s.take(len(x))
+		}
+		return v, false, s.take(len(x))
+	case []any:
+		return s.convertList(x, v, depth)
+	case map[string]any:
+		return s.convertRecord(x, v, depth)
+	}
+	return nil, false, node.Errorf(node.CodeTypeError, "a result is a %T, which is no value", v)
+}
+
+// convertFloat takes the float a second time as boxed, which is what it returns
+// if nothing has to change.
+func convertFloat(f float64, boxed any) (any, bool, error) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil, false, node.Permanent(node.Errorf(node.CodeNotFinite,
+			"a result is a number that is not finite; guard against division by zero, infinite and nan"))
+	}
+	if f == math.Trunc(f) && math.Abs(f) <= 1<<53 && !(f == 0 && math.Signbit(f)) {
+		return int(f), true, nil
+	}
+	return boxed, false, nil
+}
+
+func (s *sizer) convertList(list []any, boxed any, depth int) (any, bool, error) {
+	var clone []any
+	for i, e := range list {
+		c, changed, err := s.convert(e, depth+1)
+		if err != nil {
+			return nil, false, err
+		}
+		if changed && clone == nil {
+			clone = slices.Clone(list)
+		}
+		if changed {
+			clone[i] = c
+		}
+	}
+	if clone != nil {
+		return clone, true, nil
+	}
+	return boxed, false, nil
+}
+
+func (s *sizer) convertRecord(record map[string]any, boxed any, depth int) (any, bool, error) {
+	var clone map[string]any
+	for k, e := range record {
+		if err := s.take(len(k)); err != nil {
+			return nil, false, err
+		}
+		c, changed, err := s.convert(e, depth+1)
+		if err != nil {
+			return nil, false, err
+		}
+		if changed && clone == nil {
+			clone = maps.Clone(record)
+		}
+		if changed {
+			clone[k] = c
+		}
+	}
+	if clone != nil {
+		return clone, true, nil
+	}
+	return boxed, false, nil
+}

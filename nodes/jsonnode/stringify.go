@@ -1,0 +1,38 @@
+package jsonnode
+
+import (
+	"context"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// maxText bounds the text that a node makes.
+const maxText = 64 << 20
+
+type stringifyIn struct {
+	Value  any  `port:"value" doc:"Any value."`
+	Pretty bool `port:"pretty" default:"false" doc:"Whether to put each item and field on a line of its own."`
+}
+
+type stringifyOut struct {
+	Text string `port:"text" doc:"The value as JSON."`
+}
+
+func stringifyNode() node.Node {
+	return node.Func("json.stringify", "To JSON", stringify).Pure().Doc(
+		"Writes any value as JSON, the fields of records sorted by name.\n\n" +
+			"The text `hi` becomes `\"hi\"`, with its quotes; use text.to_text where they are not wanted.")
+}
+
+func stringify(_ context.Context, in stringifyIn) (stringifyOut, error) {
+	text, ok := value.AppendMax(nil, in.Value, maxText)
+	if in.Pretty {
+		text = value.IndentJSON(nil, text)
+	}
+	if !ok || len(text) > maxText {
+		return stringifyOut{}, node.Permanent(node.Errorf(node.CodeLimitExceeded,
+			"the JSON is longer than %d MiB; write smaller parts", maxText>>20))
+	}
+	return stringifyOut{string(text)}, nil
+}

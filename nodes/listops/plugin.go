@@ -1,0 +1,16 @@
+// Package listops is the built-in plugin "list-ops": nodes that make, count and
+// reshape lists. Their expressions are those of github.com/expr-lang/expr, bounded
+// in time and memory; see expression.go. Every node of it is pure.
+package listops
+
+import "github.com/svcflow/svc/engine/node"
+
+// Plugin returns the plugin.
+func Plugin() node.Plugin {
+	return node.Bundle{
+		Name:     "list-ops",
+		Category: "Lists",
+		Card:     node.Card{Shape: "card", Color: "#1565C0", Icon: "list"},
+		Nodes:    []node.Node{mapNode(), filterNode(), rangeNode(), lengthNode()},
+	}
+}

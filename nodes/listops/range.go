@@ -1,0 +1,55 @@
+package listops
+
+import (
+	"context"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// maxItems bounds the list that a node makes out of nothing.
+const maxItems = 1_000_000
+
+type rangeIn struct {
+	Start int `port:"start" default:"0" doc:"The first number."`
+	End   int `port:"end" doc:"Where to stop; this number is not in the list."`
+	Step  int `port:"step" default:"1" doc:"How far it is from one number to the next; negative counts down."`
+}
+
+type rangeOut struct {
+	Result []int `port:"result" doc:"The numbers."`
+}
+
+func rangeNode() node.Node {
+	return node.Func("listops.range", "Range", countUp).Pure().Doc(
+		"Makes a list of numbers from start up to, but without, end.\n\n" +
+			"start 0, end 5, step 2 gives `[0,2,4]`; start 3, end 0, step -1 gives `[3,2,1]`. " +
+			"A list that would lead away from end is empty.")
+}
+
+func countUp(_ context.Context, in rangeIn) (rangeOut, error) {
+	if in.Step == 0 {
+		return rangeOut{}, node.Errorf(node.CodeInvalidInput, "step is 0, which leads nowhere; give a positive or a negative number")
+	}
+	n := steps(in.Start, in.End, in.Step)
+	if n > maxItems {
+		return rangeOut{}, node.Permanent(node.Errorf(node.CodeLimitExceeded, "%d numbers; a list made here may have %d", n, maxItems))
+	}
+	result := make([]int, n)
+	for i := range result {
+		result[i] = in.Start + i*in.Step
+	}
+	return rangeOut{result}, nil
+}
+
+// steps counts the numbers from start to end. It calculates without sign, where
+// the distance between any two ints has room.
+func steps(start, end, step int) uint {
+	distance, width := uint(end)-uint(start), uint(step)
+	if step < 0 {
+		distance, width = -distance, -width
+	}
+	if start == end || (end > start) != (step > 0) {
+		return 0
+	}
+	return (distance-1)/width + 1
+}

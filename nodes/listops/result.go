@@ -1,0 +1,167 @@
+package listops
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/svcflow/svc/engine/value"
+)
+
+// value takes the cost of v and returns it as a value. Times become RFC 3339
+// text, durations text such as "1h30m0s", and other integers int. It changes
+// nothing of v and copies only what it has to.
+func (s *sizer) value(v any) (any, error) {
+	v, _, err := s.convert(v, 0)
+	return v, err
+}
+
+// convert also says whether what it returns differs from v.
+func (s *sizer) convert(v any, depth int) (out any, changed bool, err error) {
+	if depth > value.MaxDepth {
+		return nil, false, errTooDeep
+	}
+	if err := s.take(itemCost); err != nil {
+		return nil, false, err
+	}
+	switch x := v.(type) {
+	case nil, bool, int, value.Credential, value.Media:
+		return v, false, nil
+	case float64:
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, false, errNotFinite
+		}
+		return v, false, nil
+	case string:
+		if !utf8.ValidString(x) { // cut in the middle of a character
+			return strings.ToValidUTF8(x, "\ufffd"), true, s.take(len(x))
+		}
+		return v, false, s.take(len(x))
+	case []any:
+		return s.convertList(x, v, depth)
+	case map[string]any:
+		return s.convertRecord(x, v, depth)
+	case time.Time:
+		return x.Format(time.RFC3339Nano), true, nil
+	case time.Duration:
+		return x.String(), true, nil
+	}
+	out, err = s.convertForeign(reflect.ValueOf(v), depth)
+	return out, true, err
+}
+
+// convertList takes the list a second time as boxed, which is what it returns if
+// nothing has to change, so that nothing is allocated.
+func (s *sizer) convertList(list []any, boxed any, depth int) (any, bool, error) {
+	var clone []any
+	for i, e := range list {
+		c, changed, err := s.convert(e, depth+1)
+		if err != nil {
+			return nil, false, err
+		}
+		if changed && clone == nil {
+			clone = slices.Clone(list)
+		}
+		if changed {
+			clone[i] = c
+		}
+	}
+	if clone != nil {
+		return clone, true, nil
+	}
+	return boxed, false, nil
+}
+
+// convertRecord takes the record a second time as boxed, like convertList.
+func (s *sizer) convertRecord(record map[string]any, boxed any, depth int) (any, bool, error) {
+	var clone map[string]any
+	for k, e := range record {
+		if err := s.takeKey(k); err != nil {
+			return nil, false, err
+		}
+		c, changed, err := s.convert(e, depth+1)
+		if err != nil {
+			return nil, false, err
+		}
+		if changed && clone == nil {
+			clone = maps.Clone(record)
+		}
+		if changed {
+			clone[k] = c
+		}
+	}
+	if clone != nil {
+		return clone, true, nil
+	}
+	return boxed, false, nil
+}
+
+func (s *sizer) takeKey(k string) error {
+	if !utf8.ValidString(k) {
+		return fmt.Errorf("the field name %q is not valid UTF-8", k)
+	}
+	return s.take(len(k))
+}
+
+// convertForeign handles what the expression library makes itself: other number
+// types, typed slices, and the maps of groupBy.
+func (s *sizer) convertForeign(v reflect.Value, depth int) (any, error) {
+	switch {
+	case v.CanInt():
+		return int(v.Int()), nil
+	case v.CanUint() && v.Uint() <= math.MaxInt:
+		return int(v.Uint()), nil
+	case v.Kind() == reflect.Float32:
+		out, _, err := s.convert(v.Float(), depth)
+		return out, err
+	case v.Kind() == reflect.Slice || v.Kind() == reflect.Array:
+		list := make([]any, v.Len())
+		for i := range list {
+			var err error
+			if list[i], _, err = s.convert(v.Index(i).Interface(), depth+1); err != nil {
+				return nil, err
+			}
+		}
+		return list, nil
+	case v.Kind() == reflect.Map:
+		return s.convertMap(v, depth)
+	}
+	return nil, fmt.Errorf("a %s cannot leave an expression", v.Type())
+}
+
+// convertMap makes a record of a map with other keys than text, if each key has a
+// text of its own.
+func (s *sizer) convertMap(m reflect.Value, depth int) (any, error) {
+	record := make(map[string]any, m.Len())
+	for it := m.MapRange(); it.Next(); {
+		k, err := keyText(it.Key().Interface())
+		if err == nil {
+			err = s.takeKey(k)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := record[k]; twice {
+			return nil, fmt.Errorf("two keys of a record read %q", k)
+		}
+		if record[k], _, err = s.convert(it.Value().Interface(), depth+1); err != nil {
+			return nil, err
+		}
+	}
+	return record, nil
+}
+
+func keyText(k any) (string, error) {
+	switch k := k.(type) {
+	case string:
+		return k, nil
+	case nil, bool, int, float64:
+		return string(value.Append(nil, k)), nil
+	}
+	return "", fmt.Errorf("a %T cannot be the key of a record", k)
+}

@@ -1,0 +1,43 @@
+package nodes
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// local is the file system of the user's own machine: all of it. Names that are
+// not absolute are relative to dir.
+type local struct{ dir string }
+
+// Clean implements ionode.Files.
+func (l local) Clean(name string) (string, error) { return path.Clean(filepath.ToSlash(name)), nil }
+
+// OpenFile implements ionode.Files.
+func (l local) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
+	return os.OpenFile(l.abs(name), flag, perm)
+}
+
+// Stat implements ionode.Files.
+func (l local) Stat(name string) (fs.FileInfo, error) { return os.Stat(l.abs(name)) }
+
+// MkdirAll implements ionode.Files.
+func (l local) MkdirAll(name string, perm fs.FileMode) error { return os.MkdirAll(l.abs(name), perm) }
+
+// Rename implements ionode.Files.
+func (l local) Rename(oldname, newname string) error {
+	return os.Rename(l.abs(oldname), l.abs(newname))
+}
+
+// Remove implements ionode.Files.
+func (l local) Remove(name string) error { return os.Remove(l.abs(name)) }
+
+// abs returns name as the operating system takes it.
+func (l local) abs(name string) string {
+	name = filepath.FromSlash(name)
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(l.dir, name)
+}

@@ -1,0 +1,30 @@
+package nodes
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/node"
+	ionode "github.com/svcflow/svc/nodes/io"
+	"github.com/svcflow/svc/nodes/nodetest"
+)
+
+// Files of the kernel say that they are empty and have content all the same, as
+// a file does that grows after its size was asked.
+func TestReadIsBoundedWhateverTheSizeSays(t *testing.T) {
+	env, err := Local(Policy{FilesDir: t.TempDir()})
+	require.NoError(t, err)
+	h := nodetest.New(t, ionode.Plugin(ionode.Env(env)))
+	got, err := h.Exec("io.file_read", nil, record{"path": "/proc/self/status"})
+	require.NoError(t, err)
+	require.NotZero(t, got["bytes"])
+	_, err = h.Exec("io.file_read", nil, record{"path": "/proc/self/status", "maxBytes": 10})
+	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err))
+	for _, device := range []string{"/dev/zero", "/dev/null", "/dev/tty"} {
+		_, err = h.Exec("io.file_read", nil, record{"path": device})
+		require.Equal(t, node.CodeForbidden, node.CodeOf(err))
+		_, err = h.Exec("io.file_write", nil, record{"path": device, "content": "x"})
+		require.Equal(t, node.CodeForbidden, node.CodeOf(err))
+	}
+}

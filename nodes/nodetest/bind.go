@@ -1,0 +1,114 @@
+package nodetest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// The codes of problems that an engine finds by itself.
+const (
+	codeMissingRequiredInput = "missing_required_input"
+	codeMissingInputPort     = "missing_input_port"
+	codeUnknownConfig        = "unknown_config"
+)
+
+// binding is a node that is ready to be called, unless it has problems.
+type binding struct {
+	node.Bound
+	spec     *node.Spec
+	slots    []any // by Bound.Inputs
+	problems []node.Problem
+}
+
+func (b *binding) report(code, port, format string, args ...any) {
+	b.problems = append(b.problems, node.Problem{Code: code, Port: port, Message: fmt.Sprintf(format, args...)})
+}
+
+// bind does what an engine does at validation and before a call: a wire beats
+// config, config beats the default.
+func (h *Host) bind(typ string, config, wired map[string]any) *binding {
+	h.tb.Helper()
+	n, ok := h.registry.Lookup(typ)
+	if !ok {
+		h.tb.Fatalf("there is no node type %q", typ)
+	}
+	b := &binding{spec: &n.Spec}
+	b.Bound, b.problems = n.Bind(node.Binding{
+		Spec:   &n.Spec,
+		Config: config,
+		Wired:  func(port string) bool { _, ok := wired[port]; return ok },
+	})
+	if len(b.problems) > 0 {
+		return b
+	}
+	b.checkNames(config, wired)
+	b.slots = make([]any, len(b.Inputs))
+	for i := range b.Inputs {
+		b.slots[i] = b.fill(&b.Inputs[i], config, wired)
+	}
+	return b
+}
+
+func (b *binding) checkNames(config, wired map[string]any) {
+	known := map[string]bool{}
+	for i := range b.Inputs {
+		known[b.Inputs[i].Name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(config)) {
+		if !known[name] {
+			b.report(codeUnknownConfig, name, "no such input")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(wired)) {
+		if !known[name] {
+			b.report(codeMissingInputPort, name, "no such input")
+		}
+	}
+}
+
+// fill returns what stands in the slot of input p.
+func (b *binding) fill(p *node.Port, config, wired map[string]any) any {
+	if v, ok := wired[p.Name]; ok {
+		if p.Literal {
+			b.report("", p.Name, "takes no wire")
+		}
+		return b.arrive(p, v)
+	}
+	if v, ok := config[p.Name]; ok {
+		return b.conform("", p, v)
+	}
+	if p.Default != nil {
+		return p.Default
+	}
+	if !p.Optional {
+		b.report(codeMissingRequiredInput, p.Name, "the required input is not given")
+	}
+	return node.Absent{}
+}
+
+// arrive is what becomes of a value at the end of a wire: a list port wraps what
+// is no list.
+func (b *binding) arrive(p *node.Port, v any) any {
+	if !node.Present(v) {
+		return v
+	}
+	if _, list := v.([]any); !list && p.Type.Kind() == value.KindList {
+		v = []any{v}
+	}
+	return b.conform(node.CodeTypeError, p, v)
+}
+
+func (b *binding) conform(code string, p *node.Port, v any) any {
+	err := value.Check(v)
+	if err == nil {
+		v, err = value.Conform(v, p.Type)
+	}
+	if err != nil {
+		b.report(code, p.Name, "%v", err)
+	}
+	return v
+}

@@ -1,0 +1,144 @@
+package nodetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// Host calls single nodes of plugins. It is safe for concurrent use.
+type Host struct {
+	tb       testing.TB
+	registry *node.Registry
+}
+
+// New returns a host of plugins. It ends the test if they cannot be installed.
+func New(tb testing.TB, plugins ...node.Plugin) *Host {
+	tb.Helper()
+	registry, err := node.NewRegistry(plugins...)
+	if err != nil {
+		tb.Fatalf("the plugins cannot be installed: %v", err)
+	}
+	return &Host{tb: tb, registry: registry}
+}
+
+// Exec binds a node of type typ with config, calls it with the values that wires
+// bring, and returns its outputs by name; one that is not taken has no entry.
+// What keeps the node from being bound is an error with the first problem's code.
+//
+// Exec fails the test if the node breaks a promise: an output that is no value of
+// its port's type, an input that it changed, a pure node with two answers.
+func (h *Host) Exec(typ string, config, wired map[string]any) (map[string]any, error) {
+	h.tb.Helper()
+	return h.ExecContext(h.tb.Context(), typ, config, wired)
+}
+
+// ExecContext is [Host.Exec] with a context for the node.
+func (h *Host) ExecContext(ctx context.Context, typ string, config, wired map[string]any) (map[string]any, error) {
+	h.tb.Helper()
+	b := h.bind(typ, config, wired)
+	if len(b.problems) > 0 {
+		return nil, problemsError(b.problems)
+	}
+	outputs, err := h.call(ctx, b)
+	if b.spec.Pure && ctx.Err() == nil {
+		again, errAgain := h.call(ctx, b)
+		if !reflect.DeepEqual(outputs, again) || node.CodeOf(err) != node.CodeOf(errAgain) {
+			h.tb.Errorf("%s is pure and answers differently:\n%#v, %v\n%#v, %v", typ, outputs, err, again, errAgain)
+		}
+	}
+	return outputs, err
+}
+
+// Problems returns what validation would say about a node of type typ with config
+// and with wires into the named ports.
+func (h *Host) Problems(typ string, config map[string]any, wires ...string) []node.Problem {
+	h.tb.Helper()
+	wired := map[string]any{}
+	for _, name := range wires {
+		wired[name] = node.Absent{}
+	}
+	return h.bind(typ, config, wired).problems
+}
+
+func problemsError(problems []node.Problem) error {
+	errs := make([]error, len(problems))
+	for i, p := range problems {
+		code := p.Code
+		if code == "" {
+			code = node.CodeInvalidConfig
+		}
+		errs[i] = node.Errorf(code, "port %q: %s", p.Port, p.Message)
+	}
+	return errors.Join(errs...)
+}
+
+// call calls a bound node once, with inputs of its own.
+func (h *Host) call(ctx context.Context, b *binding) (map[string]any, error) {
+	h.tb.Helper()
+	in, out := slices.Clone(b.slots), make([]any, len(b.Outputs))
+	for i := range out {
+		out[i] = node.Absent{}
+	}
+	before := clone(in).([]any)
+	err := b.Call(ctx, in, out)
+	if !reflect.DeepEqual(before, in) {
+		h.tb.Errorf("%s changed its inputs; values are shared: copy before changing\nbefore: %#v\nafter:  %#v", b.spec.Type, before, in)
+	}
+	if err != nil {
+		return nil, err
+	}
+	outputs := map[string]any{}
+	for i := range out {
+		if !node.Present(out[i]) {
+			continue
+		}
+		if err := conforms(out[i], b.Outputs[i].Type); err != nil {
+			h.tb.Errorf("%s, output %q: %v", b.spec.Type, b.Outputs[i].Name, err)
+		}
+		outputs[b.Outputs[i].Name] = out[i]
+	}
+	return outputs, nil
+}
+
+// conforms is stricter than value.Conform: a value that has to be converted is
+// not yet one of the type.
+func conforms(v any, t value.Type) error {
+	if err := value.Check(v); err != nil {
+		return err
+	}
+	c, err := value.Conform(v, t)
+	if err == nil && !reflect.DeepEqual(c, v) {
+		return fmt.Errorf("%#v is no value of type %s yet: convert it with value.Conform", v, t)
+	}
+	return err
+}
+
+// clone copies v deeply.
+func clone(v any) any {
+	switch v := v.(type) {
+	case []any:
+		if v == nil {
+			return v
+		}
+		list := make([]any, len(v))
+		for i, e := range v {
+			list[i] = clone(e)
+		}
+		return list
+	case map[string]any:
+		record := maps.Clone(v)
+		for k, e := range record {
+			record[k] = clone(e)
+		}
+		return record
+	}
+	return v
+}

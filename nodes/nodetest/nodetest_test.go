@@ -1,0 +1,133 @@
+package nodetest_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/nodetest"
+)
+
+// recorder is a test that notes its failures.
+type recorder struct {
+	testing.TB
+	failures []string
+}
+
+func (r *recorder) Helper()                  {}
+func (r *recorder) Context() context.Context { return context.Background() }
+func (r *recorder) Error(args ...any)        { r.failures = append(r.failures, fmt.Sprint(args...)) }
+func (r *recorder) Errorf(format string, args ...any) {
+	r.failures = append(r.failures, fmt.Sprintf(format, args...))
+}
+func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...); runtime.Goexit() }
+
+// failuresOf runs test and returns what it has to complain about.
+func failuresOf(test func(tb testing.TB)) string {
+	r := &recorder{}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		test(r)
+	}()
+	<-done
+	return strings.Join(r.failures, "\n")
+}
+
+// single is a plugin of one node with inputs a and b and output out.
+func single(call node.Call) node.Plugin {
+	spec := node.Spec{
+		Type: "bad.node", Label: "Node", Description: "Does `something`.", Pure: true,
+		Inputs: []node.Port{
+			{Name: "a", Type: value.Any(), Description: "A."},
+			{Name: "b", Type: value.ListOf(value.Float()), Optional: true, Description: "B."},
+		},
+		Outputs: []node.Port{{Name: "out", Type: value.Float(), Description: "Out."}},
+	}
+	n := node.Node{Spec: spec, Bind: node.Static(spec.Inputs, spec.Outputs, call)}
+	return node.Bundle{Name: "bad", Card: node.Card{Shape: "card", Color: "#000000", Icon: "x"}, Nodes: []node.Node{n}}
+}
+
+func TestGoodPlugin(t *testing.T) {
+	nodetest.Check(t, plugin())
+	nodetest.Quick(t, plugin(), nil)
+	h := nodetest.New(t, plugin())
+	out, err := h.Exec("poetry.echo", map[string]any{"times": 3.0}, map[string]any{"line": "hey"})
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"text": "hey hey hey"}, out)
+	_, err = h.Exec("poetry.echo", nil, map[string]any{"line": 1})
+	require.Equal(t, node.CodeTypeError, node.CodeOf(err))
+	_, err = h.Exec("poetry.echo", map[string]any{"line": 1}, nil)
+	require.Equal(t, node.CodeInvalidConfig, node.CodeOf(err))
+	_, err = h.Exec("poetry.echo", map[string]any{"line": "a", "lime": "b"}, nil)
+	require.Equal(t, "unknown_config", node.CodeOf(err))
+	_, err = h.Exec("poetry.echo", map[string]any{"line": "a"}, map[string]any{"lime": "b"})
+	require.Equal(t, "missing_input_port", node.CodeOf(err))
+	problems := h.Problems("poetry.echo", nil)
+	require.Equal(t, "missing_required_input", problems[0].Code)
+	require.Empty(t, h.Problems("poetry.echo", nil, "line"))
+}
+
+func TestListPortsWrap(t *testing.T) {
+	h := nodetest.New(t, single(func(_ context.Context, in, out []any) error {
+		out[0] = float64(len(in[1].([]any)))
+		return nil
+	}))
+	for _, v := range []any{1, []any{1.5}} {
+		out, err := h.Exec("bad.node", map[string]any{"a": nil}, map[string]any{"b": v})
+		require.NoError(t, err)
+		require.Equal(t, map[string]any{"out": 1.0}, out)
+	}
+}
+
+func TestBrokenPromises(t *testing.T) {
+	calls := 0
+	for name, tt := range map[string]struct {
+		call    node.Call
+		failure string
+	}{
+		"not converted": {func(_ context.Context, _, out []any) error { out[0] = 1; return nil }, "is no value of type float yet"},
+		"wrong type":    {func(_ context.Context, _, out []any) error { out[0] = "x"; return nil }, "expected float, got string"},
+		"no value":      {func(_ context.Context, _, out []any) error { out[0] = struct{}{}; return nil }, "is no value"},
+		"not pure": {func(_ context.Context, _, out []any) error {
+			calls++
+			out[0] = float64(calls)
+			return nil
+		}, "is pure and answers differently"},
+		"changes inputs": {func(_ context.Context, in, _ []any) error { in[0].([]any)[0] = 2; return nil }, "changed its inputs"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			failures := failuresOf(func(tb testing.TB) {
+				_, _ = nodetest.New(tb, single(tt.call)).Exec("bad.node", nil, map[string]any{"a": []any{1}})
+			})
+			require.Contains(t, failures, tt.failure)
+		})
+	}
+	failures := failuresOf(func(tb testing.TB) {
+		nodetest.Quick(tb, single(func(context.Context, []any, []any) error { panic("oh no") }), nil)
+	})
+	require.Contains(t, failures, "panics: oh no")
+}
+
+func TestCheckFindsWhatIsMissing(t *testing.T) {
+	bare := node.Bundle{Name: "bare", Nodes: []node.Node{node.Func("bare.node", "", func(context.Context, struct {
+		A string `port:"a"`
+	}) (struct {
+		B string `port:"b,optional"`
+	}, error) {
+		panic("never called")
+	})}}
+	failures := failuresOf(func(tb testing.TB) { nodetest.Check(tb, bare) })
+	for _, want := range []string{"a label", "a description with an example", "icon", "input a needs", "output b needs", "output b cannot be"} {
+		require.Contains(t, failures, want)
+	}
+	require.Contains(t, failuresOf(func(tb testing.TB) { nodetest.Check(tb, node.Bundle{}) }), "registers no nodes")
+	require.Contains(t, failuresOf(func(tb testing.TB) { nodetest.New(tb, plugin(), plugin()) }), "twice")
+	require.Contains(t, failuresOf(func(tb testing.TB) { _, _ = nodetest.New(tb, plugin()).Exec("no.such", nil, nil) }), "no.such")
+}

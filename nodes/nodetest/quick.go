@@ -1,0 +1,168 @@
+package nodetest
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// rounds is how often Quick calls a node with one config.
+const rounds = 100
+
+// quickTimeout ends calls whose random inputs ask for a lot of work.
+const quickTimeout = 10 * time.Second
+
+// Quick calls every node of p many times with random values of its ports' types
+// and fails the test if one panics or breaks a promise (see [Host.Exec]). Errors
+// are no failure: most random values make no sense.
+//
+// configs gives nodes with literal inputs something to work with: each type is
+// tried with each of its configs. A literal that no config names is random too.
+// The values are the same in every run.
+func Quick(tb testing.TB, p node.Plugin, configs map[string][]map[string]any) {
+	tb.Helper()
+	h := New(tb, p)
+	g := &generator{rand.New(rand.NewPCG(1, 2))}
+	for _, s := range h.registry.Specs() {
+		tries := configs[s.Type]
+		if len(tries) == 0 {
+			tries = []map[string]any{nil}
+		}
+		for _, config := range tries {
+			for range rounds {
+				h.quick(s, g.config(s, config), g)
+			}
+		}
+	}
+}
+
+// quick calls one node once; a port of it that has no config is wired or, if it
+// may be, left out.
+func (h *Host) quick(s *node.Spec, config map[string]any, g *generator) {
+	h.tb.Helper()
+	wired := map[string]any{}
+	defer func() {
+		if r := recover(); r != nil {
+			h.tb.Errorf("%s panics: %v\nconfig: %#v\nwired: %#v\n%s", s.Type, r, config, wired, debug.Stack())
+		}
+	}()
+	n, _ := h.registry.Lookup(s.Type)
+	bound, problems := n.Bind(node.Binding{Spec: s, Config: config, Wired: func(string) bool { return true }})
+	if len(problems) > 0 {
+		return
+	}
+	for i := range bound.Inputs {
+		p := &bound.Inputs[i]
+		if _, given := config[p.Name]; !given && !p.Literal && (p.Required() || g.IntN(2) == 0) {
+			wired[p.Name] = g.value(p.Type, 3)
+		}
+	}
+	ctx, cancel := context.WithTimeout(h.tb.Context(), quickTimeout)
+	defer cancel()
+	_, _ = h.ExecContext(ctx, s.Type, config, wired)
+}
+
+// generator makes random values.
+type generator struct{ *rand.Rand }
+
+// config completes a sample with random literals.
+func (g *generator) config(s *node.Spec, sample map[string]any) map[string]any {
+	config := clone(sample).(map[string]any)
+	if config == nil {
+		config = map[string]any{}
+	}
+	for i := range s.Inputs {
+		p := &s.Inputs[i]
+		if _, given := config[p.Name]; !given && p.Literal && (p.Required() || g.IntN(2) == 0) {
+			config[p.Name] = g.value(p.Type, 3)
+		}
+	}
+	return config
+}
+
+// value returns a value of type t that nests at most depth deep.
+func (g *generator) value(t value.Type, depth int) any {
+	if t.Nullable() && g.IntN(4) == 0 {
+		return nil
+	}
+	switch t.Kind() {
+	case value.KindString:
+		return g.text()
+	case value.KindInt:
+		return g.int()
+	case value.KindFloat:
+		return g.float()
+	case value.KindBool:
+		return g.IntN(2) == 0
+	case value.KindCredential:
+		return value.Credential("test:main")
+	case value.KindMedia:
+		return value.Media{Kind: "image", MIME: "image/png", Path: "a.png"}
+	case value.KindEnum:
+		return t.Members()[g.IntN(len(t.Members()))]
+	case value.KindList:
+		return g.list(t.Elem(), depth)
+	case value.KindRecord:
+		return g.record(t, depth)
+	default:
+		return g.value(g.anyType(depth), depth)
+	}
+}
+
+func (g *generator) anyType(depth int) value.Type {
+	types := []value.Type{
+		value.String(), value.Int(), value.Float(), value.Bool(), value.String().OrNull(),
+		value.CredentialType(), value.MediaType(), value.ListOf(value.Any()), value.RecordOf(),
+	}
+	if depth <= 0 {
+		types = types[:5]
+	}
+	return types[g.IntN(len(types))]
+}
+
+func (g *generator) list(elem value.Type, depth int) any {
+	list := make([]any, g.IntN(max(1, min(5, depth*2))))
+	for i := range list {
+		list[i] = g.value(elem, depth-1)
+	}
+	return list
+}
+
+func (g *generator) record(t value.Type, depth int) any {
+	record := map[string]any{}
+	for _, f := range t.Fields() {
+		if !f.Type.Nullable() || g.IntN(2) == 0 {
+			record[f.Name] = g.value(f.Type, depth-1)
+		}
+	}
+	for range g.IntN(3) {
+		if name := fmt.Sprintf("k%d", g.IntN(5)); len(t.Fields()) == 0 {
+			record[name] = g.value(value.Any(), depth-1)
+		}
+	}
+	return record
+}
+
+func (g *generator) int() int {
+	ints := []int{0, 1, -1, 2, 3, 7, 100, 1 << 20, 1<<53 + 1, 1<<63 - 1, -1 << 63, g.Int()}
+	return ints[g.IntN(len(ints))]
+}
+
+func (g *generator) float() float64 {
+	floats := []float64{0, 1, -1, 0.5, 1e-300, 1e300, -1e19, 1 << 60, g.NormFloat64()}
+	return floats[g.IntN(len(floats))]
+}
+
+func (g *generator) text() string {
+	texts := []string{
+		"", "a", "Hello, World!", " \t\n", "{", "{a}", "{{a}}", "null", "[1,2", `{"a":1}`, "item", "item.k1", ".k1", ".[",
+		"x > 1", "a,b,,c", "é", "e\u0301", "日本語", "👩‍👩‍👧", "\u0000", "\u202e", "ǅ", "İstanbul", "ﬁ", "\ufffd",
+	}
+	return texts[g.IntN(len(texts))] + texts[g.IntN(len(texts))]
+}

@@ -1,0 +1,110 @@
+package nodes
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/engine/node"
+)
+
+// Policy is what the programs that run workflows can choose.
+type Policy struct {
+	// FilesDir is the directory of the file nodes.
+	FilesDir string
+	// AllowHTTP opens addresses that would be refused.
+	AllowHTTP []netip.Prefix
+	// Getenv looks up an environment variable; nil means [os.LookupEnv].
+	Getenv func(name string) (string, bool)
+	// Credentials is the source of secrets; nil means that there is none.
+	Credentials credentials.Provider
+}
+
+// Sandbox returns what workflows may reach on a server:
+//
+//   - public addresses, and those in AllowHTTP
+//   - files below FilesDir, which is created by the first write; no name and no
+//     link leads out of it
+//   - environment variables whose name starts with SVC_VAR_
+func Sandbox(p Policy) (Env, error) {
+	dir, err := p.dir()
+	if err != nil {
+		return Env{}, err
+	}
+	g := guard{
+		allow: p.AllowHTTP, refuse: notPublic(),
+		hint: " unless the operator allows it with --http-allow",
+	}
+	return Env{
+		HTTP:        newClient(g, net.DefaultResolver),
+		Files:       rooted{dir},
+		Getenv:      sandboxGetenv(p.lookup()),
+		Credentials: p.Credentials,
+	}, nil
+}
+
+// Local returns what workflows may reach on the user's own machine, where they
+// may do what the user may do:
+//
+//   - every address except link-local ones and those where clouds hand out
+//     secrets to machines; AllowHTTP opens these, too
+//   - all files; names that are not absolute are relative to FilesDir
+//   - all environment variables. To hide some would be for show: whoever may
+//     read all files can read them there.
+//
+// Workflows from strangers belong into a [Sandbox] there, too.
+func Local(p Policy) (Env, error) {
+	dir, err := p.dir()
+	if err != nil {
+		return Env{}, err
+	}
+	lookup := p.lookup()
+	return Env{
+		HTTP:  newClient(guard{allow: p.AllowHTTP, refuse: neverLocal()}, net.DefaultResolver),
+		Files: local{dir},
+		Getenv: func(name string) (string, bool, error) {
+			v, found := lookup(name)
+			return v, found, nil
+		},
+		Credentials: p.Credentials,
+	}, nil
+}
+
+// dir returns FilesDir such that a later change of the working directory does
+// not move it.
+func (p Policy) dir() (string, error) {
+	if p.FilesDir == "" {
+		return "", errors.New("nodes: the policy names no directory for files")
+	}
+	dir, err := filepath.Abs(p.FilesDir)
+	if err != nil {
+		return "", fmt.Errorf("nodes: directory for files: %w", err)
+	}
+	return dir, nil
+}
+
+func (p Policy) lookup() func(string) (string, bool) {
+	if p.Getenv != nil {
+		return p.Getenv
+	}
+	return os.LookupEnv
+}
+
+// variablePrefix begins the names of the variables that are meant for workflows.
+const variablePrefix = "SVC_VAR_"
+
+func sandboxGetenv(lookup func(string) (string, bool)) func(string) (string, bool, error) {
+	return func(name string) (string, bool, error) {
+		if !strings.HasPrefix(name, variablePrefix) {
+			return "", false, node.Errorf(node.CodeForbidden,
+				"workflows may only read variables whose name starts with %s; ask the operator to set one", variablePrefix)
+		}
+		v, found := lookup(name)
+		return v, found, nil
+	}
+}

@@ -1,0 +1,128 @@
+package text
+
+import (
+	"context"
+	"strings"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+const (
+	templatePort = "template"
+	valuesPort   = "values"
+)
+
+func formatNode() node.Node {
+	return node.Node{
+		Spec: node.Spec{
+			Type:  "text.format",
+			Label: "Format text",
+			Description: "Fills the placeholders of a template. Each `{name}` becomes an input of the node; it takes the wire into that " +
+				"input, else its value in the configuration, else the field of that name in `values`.\n\n" +
+				"Template `Hello, {name}!` with name = `Ada` gives `Hello, Ada!`.\n\n" +
+				"Write `{{` and `}}` for braces. Null prints nothing, text prints as it is, everything else as JSON.",
+			Inputs: []node.Port{
+				{
+					Name: templatePort, Type: value.String(), Literal: true, Widget: "multiline",
+					Description: "The text, with a `{name}` wherever a value belongs.",
+				},
+				{
+					Name: valuesPort, Type: value.RecordOf(), Optional: true,
+					Description: "Values for placeholders that have neither wire nor configuration, by name.",
+				},
+			},
+			Outputs: []node.Port{{Name: "result", Type: value.String(), Description: "The template with its placeholders filled."}},
+			Pure:    true,
+			Inline:  true,
+		},
+		Bind: bindFormat,
+	}
+}
+
+func bindFormat(b node.Binding) (node.Bound, []node.Problem) {
+	bound := node.Bound{Inputs: b.Spec.Inputs[:2:2], Outputs: b.Spec.Outputs}
+	template, ok := b.Config[templatePort].(string)
+	if !ok { // that it is missing or no string is found without us
+		bound.Call = (&format{}).call
+		return bound, nil
+	}
+	segments, err := parseTemplate(template)
+	if err != nil {
+		p := node.Invalid(templatePort, "the template is wrong at %v", err)
+		return node.Bound{}, []node.Problem{p}
+	}
+	inValues, _ := b.Config[valuesPort].(map[string]any)
+	f := &format{}
+	slots := map[string]int{"": -1}
+	for _, s := range segments {
+		slot, seen := slots[s.name]
+		if !seen {
+			slot = len(bound.Inputs)
+			slots[s.name] = slot
+			_, fallback := inValues[s.name]
+			bound.Inputs = append(bound.Inputs, node.Port{
+				Name: s.name, Type: value.Any(), Optional: fallback || b.Wired(valuesPort),
+				Description: "The value for {" + s.name + "}.",
+			})
+		}
+		f.parts = append(f.parts, part{s, slot})
+		f.size += len(s.text)
+	}
+	bound.Call = f.call
+	return bound, nil
+}
+
+// format is a parsed template.
+type format struct {
+	parts []part
+	size  int // of all fixed text
+}
+
+type part struct {
+	segment
+	slot int // of the placeholder; -1 if there is none
+}
+
+// call fills the template. It measures first, so that it allocates once.
+func (f *format) call(_ context.Context, in, out []any) error {
+	size := f.size
+	for i := range f.parts {
+		v, err := f.parts[i].value(in)
+		if err != nil {
+			return err
+		}
+		size += sizeOf(v)
+	}
+	if err := checkSize(size); err != nil {
+		return err
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for i := range f.parts {
+		b.WriteString(f.parts[i].text)
+		v, _ := f.parts[i].value(in)
+		if err := write(&b, v); err != nil {
+			return err
+		}
+	}
+	out[0] = b.String()
+	return nil
+}
+
+// value returns what to put for the placeholder; nil where there is none.
+func (p *part) value(in []any) (any, error) {
+	if p.slot < 0 {
+		return nil, nil
+	}
+	if v := in[p.slot]; node.Present(v) {
+		return v, nil
+	}
+	values, _ := in[1].(map[string]any)
+	v, ok := values[p.name]
+	if !ok {
+		return nil, node.Errorf(node.CodeInvalidInput,
+			"nothing to put for {%s}: wire the input, configure it, or give values a field %q", p.name, p.name)
+	}
+	return v, nil
+}
