@@ -130,7 +130,7 @@ func (w *walk) take(name string, e fs.DirEntry) error {
 	if ok, _ := path.Match(w.pattern, e.Name()); !ok {
 		return nil
 	}
-	info, err := w.files.Stat(name)
+	info, err := w.info(name, e)
 	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
 		return nil //nolint:nilerr // a link that leads nowhere is no file
 	}
@@ -143,4 +143,12 @@ func (w *walk) take(name string, e fs.DirEntry) error {
 	}
 	w.found = append(w.found, item)
 	return nil
+}
+
+// info describes an entry, and what a link leads to in its place.
+func (w *walk) info(name string, e fs.DirEntry) (fs.FileInfo, error) {
+	if e.Type()&fs.ModeSymlink != 0 {
+		return w.files.Stat(name)
+	}
+	return e.Info()
 }
