@@ -1,0 +1,141 @@
+// Package app is Svc without a face: what the HTTP service, the command line and
+// the desktop editor share. An [App] has a registry of node types, a store of
+// workflows and a runner, and does with them what users ask for: validate, run,
+// save, list.
+//
+// It knows neither HTTP nor windows. Its callers decide what the nodes may touch,
+// through Config.Env.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/store"
+)
+
+// Config is what an App is made of.
+type Config struct {
+	// Env is what the built-in nodes may touch: network, files, environment and
+	// credentials. See nodes.Sandbox and nodes.Local.
+	Env nodes.Env
+	// ExtraPlugins add node types to the built-in ones.
+	ExtraPlugins []node.Plugin
+	// Store keeps workflows; nil keeps them in memory.
+	Store store.WorkflowStore
+	// Runner runs plans; nil means a new engine.Local.
+	Runner engine.Runner
+	// Limits bounds documents; nil means workflow.DefaultLimits.
+	Limits *workflow.Limits
+	// Log takes what operators should know; nil discards it.
+	Log *slog.Logger
+}
+
+// App does what both faces offer. It is safe for concurrent use.
+type App struct {
+	registry *node.Registry
+	store    store.WorkflowStore
+	runner   engine.Runner
+	limits   workflow.Limits
+	log      *slog.Logger
+
+	plans    *planCache
+	validity validityCache
+	saves    keyedMutex // for stores that cannot compare and change in one step
+	running  atomic.Int64
+}
+
+// New makes an App. Its error names every plugin that cannot be registered.
+func New(c Config) (*App, error) {
+	registry, err := node.NewRegistry(append(nodes.Builtin(c.Env), c.ExtraPlugins...)...)
+	if err != nil {
+		return nil, fmt.Errorf("register node types: %w", err)
+	}
+	a := &App{
+		registry: registry, store: c.Store, runner: c.Runner, limits: workflow.DefaultLimits(), log: c.Log,
+		plans: newPlanCache(),
+	}
+	if a.store == nil {
+		a.store = &store.Memory{}
+	}
+	if a.runner == nil {
+		a.runner = &engine.Local{}
+	}
+	if c.Limits != nil {
+		a.limits = *c.Limits
+	}
+	if a.log == nil {
+		a.log = slog.New(slog.DiscardHandler)
+	}
+	return a, nil
+}
+
+// Limits returns what bounds the documents that a takes.
+func (a *App) Limits() workflow.Limits { return a.limits }
+
+// NodeTypes returns the specs of all node types, sorted by type.
+func (a *App) NodeTypes() []*node.Spec { return a.registry.Specs() }
+
+// NodeType returns the spec of one node type.
+func (a *App) NodeType(typ string) (*node.Spec, bool) {
+	n, ok := a.registry.Lookup(typ)
+	if !ok {
+		return nil, false
+	}
+	return &n.Spec, true
+}
+
+// Validate returns everything that is wrong with def, in document order; nothing
+// means that it can run. It runs no node. Its error means that the question could
+// not be answered.
+func (a *App) Validate(ctx context.Context, def *workflow.Definition) (engine.ValidationErrors, error) {
+	_, err := a.compile(ctx, def)
+	var problems engine.ValidationErrors
+	if errors.As(err, &problems) {
+		return problems, nil
+	}
+	return nil, err
+}
+
+// keyedMutex serialises work by key. Its zero value is ready for use.
+type keyedMutex struct {
+	mu   sync.Mutex
+	held map[string]*heldMutex
+}
+
+type heldMutex struct {
+	sync.Mutex
+	users int
+}
+
+// lock waits until key is free and returns what frees it again.
+func (k *keyedMutex) lock(key string) (unlock func()) {
+	k.mu.Lock()
+	if k.held == nil {
+		k.held = map[string]*heldMutex{}
+	}
+	m, ok := k.held[key]
+	if !ok {
+		m = &heldMutex{}
+		k.held[key] = m
+	}
+	m.users++
+	k.mu.Unlock()
+	m.Lock()
+	return func() {
+		m.Unlock()
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if m.users--; m.users == 0 {
+			delete(k.held, key)
+		}
+	}
+}

@@ -1,0 +1,19 @@
+package app
+
+import (
+	"context"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// Interface returns what def takes and gives, in document order, once overrides
+// have been put into the config of its nodes (see [RunOptions]). If def is
+// invalid, the error is [engine.ValidationErrors].
+func (a *App) Interface(ctx context.Context, def *workflow.Definition, overrides map[string]map[string]any) (inputs, outputs []node.Port, err error) {
+	plan, err := a.compileWith(ctx, def, overrides)
+	if err != nil {
+		return nil, nil, err
+	}
+	return plan.Inputs(), plan.Outputs(), nil
+}

@@ -1,0 +1,147 @@
+package app
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/store"
+)
+
+// TestPlansFollowTheStore changes a stored workflow, and one that it calls, in
+// every way there is. Each run has to see the latest state, whatever was kept.
+func TestPlansFollowTheStore(t *testing.T) {
+	dir := t.TempDir()
+	kept := store.File(dir)
+	for name, c := range map[string]stores{
+		"a versioned store":            {kept, kept},
+		"a directory that others use":  {store.File(dir), store.File(dir)},
+		"a store without any versions": sameStore(&fourOperations{&store.Memory{}}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newTestApp(t, Config{Store: c.app})
+			outer := calls(t, "outer", "inner")
+			expect := func(want string) {
+				t.Helper()
+				for range 2 {
+					ended, err := a.ExecuteStored(t.Context(), "inner", RunOptions{})
+					require.Equal(t, want, said(t, ended, err))
+					ended, err = a.ExecuteStored(t.Context(), "outer", RunOptions{})
+					require.Equal(t, want, said(t, ended, err))
+					ended, err = a.ExecuteJSON(t.Context(), outer.Format(), RunOptions{})
+					require.Equal(t, want, said(t, ended, err))
+				}
+			}
+			for _, s := range []string{"one", "two"} {
+				_, err := a.Save(t.Context(), says(t, "inner", s), store.Condition{})
+				require.NoError(t, err)
+				_, err = a.Save(t.Context(), outer, store.Condition{})
+				require.NoError(t, err)
+				expect(s)
+				_, err = c.behind.Save(t.Context(), says(t, "inner", s+", changed"))
+				require.NoError(t, err)
+				expect(s + ", changed")
+			}
+			_, err := c.behind.Save(t.Context(), says(t, "outer", "calls nobody"))
+			require.NoError(t, err)
+			ended, err := a.ExecuteStored(t.Context(), "outer", RunOptions{})
+			require.Equal(t, "calls nobody", said(t, ended, err))
+
+			require.NoError(t, c.behind.Delete(t.Context(), "inner"))
+			_, err = a.ExecuteStored(t.Context(), "inner", RunOptions{})
+			require.ErrorIs(t, err, store.ErrNotFound)
+			_, err = a.ExecuteJSON(t.Context(), outer.Format(), RunOptions{})
+			require.Equal(t, []string{engine.CodeUnknownWorkflow}, codes(t, err))
+
+			_, err = c.behind.Save(t.Context(), says(t, "inner", "back"))
+			require.NoError(t, err)
+			ended, err = a.ExecuteJSON(t.Context(), outer.Format(), RunOptions{})
+			require.Equal(t, "back", said(t, ended, err))
+		})
+	}
+}
+
+// stores are the one that an App has, and one that changes what it holds behind
+// the App's back.
+type stores struct{ app, behind store.WorkflowStore }
+
+func sameStore(s store.WorkflowStore) stores { return stores{s, s} }
+
+func TestPlansAreKept(t *testing.T) {
+	s := &counting{FileStore: store.File(t.TempDir())}
+	a := newTestApp(t, Config{Store: s})
+	outer := calls(t, "outer", "inner")
+	_, err := s.Save(t.Context(), says(t, "inner", "hello"))
+	require.NoError(t, err)
+	_, err = s.Save(t.Context(), outer)
+	require.NoError(t, err)
+	for name, execute := range map[string]func() (*engine.Run, error){
+		"by id":   func() (*engine.Run, error) { return a.ExecuteStored(t.Context(), "outer", RunOptions{}) },
+		"by text": func() (*engine.Run, error) { return a.ExecuteJSON(t.Context(), outer.Format(), RunOptions{}) },
+	} {
+		ended, err := execute()
+		require.Equal(t, "hello", said(t, ended, err))
+		before := s.loads
+		require.NotZero(t, before)
+		for range 3 {
+			ended, err := execute()
+			require.Equal(t, "hello", said(t, ended, err))
+		}
+		require.Equal(t, before, s.loads, "%s: nothing was loaded again", name)
+	}
+}
+
+// However many texts are posted, those that are kept stay within their bound.
+func TestKeptTextsAreBounded(t *testing.T) {
+	a := newTestApp(t, Config{})
+	padding := make([]byte, maxCachedText/20)
+	for i := range padding {
+		padding[i] = ' '
+	}
+	for i := range 50 {
+		text := append([]byte(fmt.Sprintf(`{"id":"w%d","nodes":[],"connections":[]}`, i)), padding...)
+		_, err := a.ExecuteJSON(t.Context(), text, RunOptions{})
+		require.NoError(t, err)
+		require.LessOrEqual(t, a.plans.bytes, maxCachedText)
+	}
+	require.Less(t, a.plans.texts.Len(), 20)
+	require.Positive(t, a.plans.texts.Len())
+
+	huge := append([]byte(`{"id":"huge","nodes":[],"connections":[]}`), padding...)
+	huge = append(huge, padding...)
+	before := a.plans.texts.Len()
+	_, err := a.ExecuteJSON(t.Context(), huge, RunOptions{})
+	require.NoError(t, err)
+	require.Equal(t, before, a.plans.texts.Len(), "one text that is too big drives out no others")
+}
+
+func TestPlansUnderConcurrentChange(t *testing.T) {
+	s := store.File(t.TempDir())
+	a := newTestApp(t, Config{Store: s})
+	_, err := s.Save(t.Context(), says(t, "inner", "0"))
+	require.NoError(t, err)
+	_, err = s.Save(t.Context(), calls(t, "outer", "inner"))
+	require.NoError(t, err)
+	var group sync.WaitGroup
+	defer group.Wait()
+	for range 4 {
+		group.Go(func() {
+			for range 100 {
+				ended, err := a.ExecuteStored(t.Context(), "outer", RunOptions{})
+				if err != nil || ended.Status() != engine.StatusCompleted {
+					t.Errorf("run: %v, %v", ended, err)
+				}
+			}
+		})
+	}
+	for i := range 30 {
+		want := fmt.Sprint(i)
+		_, err := s.Save(t.Context(), says(t, "inner", want))
+		require.NoError(t, err)
+		ended, err := a.ExecuteStored(t.Context(), "outer", RunOptions{})
+		require.Equal(t, want, said(t, ended, err), "a save that was acknowledged counts for every later run")
+	}
+}

@@ -1,0 +1,117 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/google/uuid"
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// MaxRunning is how many synchronous runs may go on at once.
+const MaxRunning = 1000
+
+// ErrBusy says that as many runs as may go on at once are going on.
+var ErrBusy = errors.New("too many runs at once; try again later")
+
+// RunOptions is what one run may be given.
+type RunOptions struct {
+	// Inputs are the workflow's inputs by name.
+	Inputs map[string]any
+	// Overrides are put into the config of nodes for this run: node id → input
+	// port → value.
+	Overrides map[string]map[string]any
+	// Observe is called with every event of the run; see engine.Options.
+	Observe func(engine.Event)
+}
+
+// Execute runs def and waits for its end, or for ctx's, which cancels the run.
+// An invalid workflow and unusable inputs are [engine.ValidationErrors]; then
+// nothing was run.
+func (a *App) Execute(ctx context.Context, def *workflow.Definition, o RunOptions) (*engine.Run, error) {
+	plan, err := a.compileWith(ctx, def, o.Overrides)
+	if err != nil {
+		return nil, err
+	}
+	return a.run(ctx, plan, o)
+}
+
+// ExecuteJSON is Execute for a document's text, which it decodes strictly. The
+// plans of recent texts are kept, so the same text again is neither decoded nor
+// compiled.
+func (a *App) ExecuteJSON(ctx context.Context, text []byte, o RunOptions) (*engine.Run, error) {
+	plan, err := a.plans.byText(ctx, a, text)
+	if err != nil {
+		return nil, err
+	}
+	return a.run(ctx, plan, o)
+}
+
+// ExecuteStored is Execute for a stored workflow; one that is not there is
+// store.ErrNotFound.
+func (a *App) ExecuteStored(ctx context.Context, id string, o RunOptions) (*engine.Run, error) {
+	plan, err := a.planOf(ctx, id, o.Overrides)
+	if err != nil {
+		return nil, err
+	}
+	return a.run(ctx, plan, o)
+}
+
+// planOf compiles a stored workflow. Plans without overrides are kept.
+func (a *App) planOf(ctx context.Context, id string, overrides map[string]map[string]any) (*engine.Plan, error) {
+	if len(overrides) == 0 {
+		return a.plans.byID(ctx, a, id)
+	}
+	def, err := a.store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return a.compileWith(ctx, def, overrides)
+}
+
+func (a *App) run(ctx context.Context, plan *engine.Plan, o RunOptions) (*engine.Run, error) {
+	if a.running.Add(1) > MaxRunning {
+		a.running.Add(-1)
+		return nil, ErrBusy
+	}
+	defer a.running.Add(-1)
+	id, err := uuid.NewV7() // sorts by time
+	if err != nil {
+		return nil, err
+	}
+	run, err := a.runner.Run(ctx, plan, engine.Options{RunID: id.String(), Inputs: o.Inputs, Observe: o.Observe})
+	if err != nil {
+		return nil, err
+	}
+	a.log.LogAttrs(ctx, slog.LevelDebug, "run ended",
+		slog.String("run", run.ID()), slog.String("workflow", plan.WorkflowID()), slog.String("status", run.Status().String()))
+	return run, nil
+}
+
+// compile turns def into a plan.
+func (a *App) compile(ctx context.Context, def *workflow.Definition) (*engine.Plan, error) {
+	plan, _, err := a.compileTracked(ctx, def)
+	return plan, err
+}
+
+func (a *App) compileWith(ctx context.Context, def *workflow.Definition, overrides map[string]map[string]any) (*engine.Plan, error) {
+	def, err := workflow.Override(def, overrides)
+	if err != nil {
+		return nil, overrideProblem(err)
+	}
+	return a.compile(ctx, def)
+}
+
+// overrideProblem makes an override that cannot be applied a problem of the
+// workflow.
+func overrideProblem(err error) error {
+	var o *workflow.OverrideError
+	if !errors.As(err, &o) {
+		return err
+	}
+	return engine.ValidationErrors{{
+		Code: engine.CodeInvalidConfig, NodeID: o.NodeID, Port: o.Port, Message: o.Error(),
+	}}
+}

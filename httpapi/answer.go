@@ -1,0 +1,144 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// answer is the writer of one response. It knows whether anything was written
+// and lends the memory for both bodies. One request after the other uses it.
+type answer struct {
+	http.ResponseWriter
+
+	status    int       // 0 until the header is written
+	id        string    // of the request; "" unless it was given or needed
+	wildcards [2]string // what stands in the request's path for those of its route
+	in        bytes.Buffer
+	out       []byte
+}
+
+const (
+	maxKept  = 1 << 20 // memory that an answer keeps for the next request
+	maxID    = 128     // bytes of a request's id
+	jsonType = "application/json"
+	idHeader = "X-Request-Id"
+)
+
+// start makes a ready for r.
+func (a *answer) start(w http.ResponseWriter, r *http.Request) {
+	a.ResponseWriter = w
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	if id := r.Header.Get(idHeader); isSaneID(id) {
+		a.id = id
+		h.Set(idHeader, id)
+	}
+	if r.ContentLength != 0 {
+		a.readUntil(time.Now().Add(bodyTimeout))
+	}
+}
+
+// bodyTimeout bounds how long a body may take to arrive, also one that nobody
+// reads: net/http does so itself before it answers. Its ReadTimeout is no good
+// for that, since it cancels runs that take longer.
+const bodyTimeout = time.Minute
+
+// readUntil sets when reading the body ends; the zero time means never. Not
+// every writer can do that.
+func (a *answer) readUntil(t time.Time) {
+	_ = http.NewResponseController(a.ResponseWriter).SetReadDeadline(t)
+}
+
+// isSaneID reports whether id can be repeated in headers and logs.
+func isSaneID(id string) bool {
+	if id == "" || len(id) > maxID {
+		return false
+	}
+	for i := range len(id) {
+		if id[i] <= ' ' || id[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// identify gives the request an id if it has none.
+func (a *answer) identify() {
+	if a.id != "" {
+		return
+	}
+	a.id = uuid.NewString()
+	if a.status == 0 {
+		a.Header().Set(idHeader, a.id)
+	}
+}
+
+// reset forgets the request and reports whether a is worth keeping.
+func (a *answer) reset() bool {
+	a.ResponseWriter, a.status, a.id, a.wildcards, a.out = nil, 0, "", [2]string{}, a.out[:0]
+	a.in.Reset()
+	return a.in.Cap() <= maxKept && cap(a.out) <= maxKept
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (a *answer) WriteHeader(status int) {
+	if a.status == 0 {
+		a.status = status
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (a *answer) Write(p []byte) (int, error) {
+	if a.status == 0 {
+		a.status = http.StatusOK
+	}
+	return a.ResponseWriter.Write(p)
+}
+
+// Unwrap is for http.ResponseController.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// text sends a whole body.
+func (a *answer) text(status int, contentType string, body []byte) {
+	h := a.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	a.WriteHeader(status)
+	_, _ = a.Write(body) // fails only if the client has gone
+}
+
+// json sends v as JSON.
+func (a *answer) json(status int, v any) error {
+	var err error
+	if a.out, err = appendJSON(a.out, v); err != nil {
+		return err
+	}
+	a.text(status, jsonType, a.out)
+	return nil
+}
+
+// problem sends p.
+func (a *answer) problem(p *problem) {
+	h := a.Header()
+	for name, values := range p.header {
+		h[name] = values
+	}
+	body, _ := appendJSON(nil, p) // strings and numbers cannot fail
+	a.text(p.Status, "application/problem+json", body)
+}
+
+// appendJSON appends v to dst as JSON and a newline.
+func appendJSON(dst []byte, v any) ([]byte, error) {
+	b := bytes.NewBuffer(dst)
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return b.Bytes(), err
+}

@@ -1,0 +1,41 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"github.com/svcflow/svc/httpapi"
+	"github.com/svcflow/svc/store"
+)
+
+// A host mounts the service under a prefix, with a store and a plugin of its own.
+func ExampleInstall() {
+	config := httpapi.Config{RoutePrefix: "/flow", APIKey: "correct-horse-battery-staple", Store: &store.Memory{}}
+	config.Plugins(echo{})
+
+	mux := http.NewServeMux()
+	if _, err := httpapi.Install(mux, config); err != nil {
+		fmt.Println(err)
+		return
+	}
+	host := httptest.NewServer(mux)
+	defer host.Close()
+
+	workflow := `{"id":"demo","nodes":[{"id":"e","type":"my.echo"}],"connections":[]}`
+	request, _ := http.NewRequest("POST", host.URL+"/flow/validate", strings.NewReader(workflow))
+	request.Header.Set("Authorization", "Bearer correct-horse-battery-staple")
+	request.Header.Set("Content-Type", "application/json")
+	response, err := host.Client().Do(request)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer response.Body.Close()
+	problems, _ := io.ReadAll(response.Body)
+	fmt.Printf("%s: %s", response.Status, problems)
+	// Output:
+	// 200 OK: [{"code":"missing_required_input","message":"the required input \"text\" has no value","nodeId":"e","port":"text","hint":"connect it or set it in config"}]
+}

@@ -1,0 +1,87 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "write the answers into testdata") //nolint:gochecknoglobals // a flag of the test
+
+// TestExchanges sends the requests of each file of testdata, one after the
+// other, to a service of its own, and compares the answers. Requests carry the
+// key, and those with a body a content type, unless they say otherwise.
+func TestExchanges(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, name := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(name)
+			require.NoError(t, err)
+			s := newService(t, nil)
+			var got txtar.Archive
+			got.Comment = archive.Comment
+			for _, f := range archive.Files {
+				if f.Name == "request" {
+					got.Files = append(got.Files, f, txtar.File{Name: "response", Data: exchange(t, s, f.Data)})
+				}
+			}
+			if *update {
+				require.NoError(t, os.WriteFile(name, txtar.Format(&got), 0o644))
+				return
+			}
+			require.Equal(t, string(txtar.Format(archive)), string(txtar.Format(&got)))
+		})
+	}
+}
+
+// exchange sends the request in text: a line with method and target, headers,
+// an empty line, a body.
+func exchange(t *testing.T, s service, text []byte) []byte {
+	head, body, _ := strings.Cut(strings.TrimSpace(string(text)), "\n\n")
+	lines := strings.Split(head, "\n")
+	method, target, ok := strings.Cut(lines[0], " ")
+	require.True(t, ok, lines[0])
+	var headers []string
+	for _, line := range lines[1:] {
+		name, value, _ := strings.Cut(line, ":")
+		headers = append(headers, name, strings.TrimSpace(value))
+	}
+	return show(s.do(method, target, body, headers...))
+}
+
+// show writes down an answer without what is in every one and what is different
+// every time.
+func show(w *httptest.ResponseRecorder) []byte {
+	var b bytes.Buffer
+	b.WriteString(strconv.Itoa(w.Code) + " " + http.StatusText(w.Code) + "\n")
+	for _, name := range slices.Sorted(maps.Keys(w.Header())) {
+		switch name {
+		case "Cache-Control", "Content-Length", "X-Content-Type-Options", "X-Request-Id":
+		default:
+			b.WriteString(name + ": " + w.Header().Get(name) + "\n")
+		}
+	}
+	var body bytes.Buffer
+	if json.Indent(&body, w.Body.Bytes(), "", "  ") == nil {
+		b.WriteString("\n")
+		b.Write(changing.ReplaceAll(body.Bytes(), []byte(`"$1": "..."`)))
+	}
+	return b.Bytes()
+}
+
+var changing = regexp.MustCompile(`"(runId|startedAt|finishedAt|durationMs|createdAt|updatedAt)": ("[^"]*"|[0-9.]+)`)

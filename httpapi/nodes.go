@@ -1,0 +1,41 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/svcflow/svc/engine/value"
+)
+
+// listNodes answers GET /nodes. The node types of a service never change.
+func (s *Service) listNodes(a *answer, _ *http.Request) error {
+	a.text(http.StatusOK, jsonType, s.nodes)
+	return nil
+}
+
+// getNode answers GET /nodes/{type}.
+func (s *Service) getNode(a *answer, _ *http.Request) error {
+	spec, ok := s.app.NodeType(a.wildcards[0])
+	if !ok {
+		return newProblem(http.StatusNotFound, codeNotFound, "there is no such node type; GET "+s.prefix+"/nodes lists them")
+	}
+	return a.json(http.StatusOK, spec)
+}
+
+// getHealth answers GET / and GET /healthz: the process answers requests.
+func (s *Service) getHealth(a *answer, _ *http.Request) error {
+	a.text(http.StatusOK, jsonType, s.health)
+	return nil
+}
+
+func healthJSON(version string) []byte {
+	text := append([]byte(`{"status":"ok","service":"svc","version":`), value.AppendText(nil, version)...)
+	return append(text, '}', '\n')
+}
+
+// getReadiness answers GET /readyz: the store answers, too.
+func (s *Service) getReadiness(a *answer, r *http.Request) error {
+	if _, err := s.store.List(r.Context()); err != nil {
+		return err
+	}
+	return s.getHealth(a, r)
+}

@@ -1,0 +1,172 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"syscall"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
+)
+
+// The codes of problems. Callers branch on them, so they never change.
+const (
+	codeMalformed          = "malformed"
+	codeInvalidParameter   = "invalid_parameter"
+	codeUnauthorized       = "unauthorized"
+	codeCrossOrigin        = "cross_origin"
+	codeNotFound           = "not_found"
+	codeNoRevisions        = "no_revisions"
+	codeMethodNotAllowed   = "method_not_allowed"
+	codeRequestTimeout     = "request_timeout"
+	codeDamaged            = "damaged"
+	codePreconditionFailed = "precondition_failed"
+	codeTooLarge           = "too_large"
+	codeUnsupportedMedia   = "unsupported_media_type"
+	codeInvalid            = "validation_failed"
+	codeInternal           = "internal"
+	codeNotImplemented     = "not_implemented"
+	codeBusy               = "busy"
+	codeCancelled          = "cancelled"
+	codeUnavailable        = "unavailable"
+	codeStorageFull        = "storage_full"
+)
+
+const internalDetail = "this is a fault of the service; its log says more under this request's id, X-Request-Id"
+
+// problem is the body of an error (RFC 9457). As an error it is what a handler
+// returns that knows its answer.
+type problem struct {
+	Type   string                  `json:"type"`
+	Title  string                  `json:"title"`
+	Status int                     `json:"status"`
+	Detail string                  `json:"detail"`
+	Code   string                  `json:"code"`
+	Errors engine.ValidationErrors `json:"errors,omitempty"`
+	*position
+
+	header http.Header // sent along
+}
+
+// position is where a body is malformed.
+type position struct {
+	Offset  int64  `json:"offset"`  // in bytes
+	Pointer string `json:"pointer"` // RFC 6901, to the innermost value around the place
+}
+
+// Error implements error.
+func (p *problem) Error() string { return p.Code + ": " + p.Detail }
+
+func newProblem(status int, code, detail string) *problem {
+	return &problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Code: code}
+}
+
+// with adds a header to the answer.
+func (p *problem) with(name, text string) *problem {
+	if p.header == nil {
+		p.header = http.Header{}
+	}
+	p.header.Set(name, text)
+	return p
+}
+
+// meaning is what an error means to callers.
+type meaning struct {
+	err    error // as errors.Is has it
+	status int
+	code   string
+	detail string
+}
+
+// meanings is the table of all errors that have no data of their own. Of several
+// that fit, the first one counts. Details are fixed texts, since errors of stores
+// may hold paths.
+func meanings() []meaning {
+	const (
+		none     = "no such workflow, or no such revision of it, is stored"
+		damaged  = "the stored workflow cannot be read; save it again, or delete it"
+		full     = "the disk of the service is full; nothing was changed"
+		disk     = "the service cannot use its storage at the moment; nothing was changed"
+		stopping = "the request was given up before it was done; try again"
+	)
+	return []meaning{
+		{store.ErrNotFound, http.StatusNotFound, codeNotFound, none},
+		{store.ErrConflict, http.StatusPreconditionFailed, codePreconditionFailed, "the stored workflow is not the expected one; load it again"},
+		{store.ErrDamaged, http.StatusConflict, codeDamaged, damaged},
+		{app.ErrNoRevisions, http.StatusNotFound, codeNoRevisions, app.ErrNoRevisions.Error()},
+		{app.ErrBusy, http.StatusServiceUnavailable, codeBusy, app.ErrBusy.Error()},
+		{workflow.ErrTooLarge, http.StatusRequestEntityTooLarge, codeTooLarge, "the workflow has more bytes than this service takes"},
+		{syscall.ENOSPC, http.StatusInsufficientStorage, codeStorageFull, full},
+		{syscall.EDQUOT, http.StatusInsufficientStorage, codeStorageFull, full},
+		{syscall.EMFILE, http.StatusServiceUnavailable, codeUnavailable, disk},
+		{syscall.ENFILE, http.StatusServiceUnavailable, codeUnavailable, disk},
+		{syscall.EROFS, http.StatusServiceUnavailable, codeUnavailable, disk},
+		{fs.ErrPermission, http.StatusServiceUnavailable, codeUnavailable, disk},
+		{context.Canceled, http.StatusServiceUnavailable, codeCancelled, stopping},
+		{context.DeadlineExceeded, http.StatusServiceUnavailable, codeCancelled, stopping},
+	}
+}
+
+// problemOf returns what callers are told about err.
+func problemOf(err error) *problem {
+	if p := new(problem); errors.As(err, &p) {
+		return p
+	}
+	for _, m := range meanings() {
+		if !errors.Is(err, m.err) {
+			continue
+		}
+		p := newProblem(m.status, m.code, m.detail)
+		if m.status == http.StatusServiceUnavailable {
+			p.with("Retry-After", "1")
+		}
+		return p
+	}
+	var invalid engine.ValidationErrors
+	var syntax *value.SyntaxError
+	switch {
+	case errors.As(err, &invalid):
+		return validationProblem(invalid)
+	case errors.As(err, &syntax):
+		p := newProblem(http.StatusBadRequest, codeMalformed, syntax.Error())
+		p.position = &position{syntax.Offset, syntax.Pointer}
+		return p
+	}
+	return newProblem(http.StatusInternalServerError, codeInternal, internalDetail)
+}
+
+func validationProblem(errs engine.ValidationErrors) *problem {
+	detail := fmt.Sprintf("%d problems, see errors; nothing was run or saved", len(errs))
+	if len(errs) == 1 {
+		detail = errs[0].Error()
+	}
+	p := newProblem(http.StatusUnprocessableEntity, codeInvalid, detail)
+	p.Errors = errs
+	return p
+}
+
+// bodyProblem returns what callers are told when their body could not be read up
+// to its end, of which read bytes came.
+func bodyProblem(err error, read int) *problem {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return bodyTooLarge(tooLarge.Limit)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return newProblem(http.StatusRequestTimeout, codeRequestTimeout, "the body took too long to arrive")
+	}
+	p := newProblem(http.StatusBadRequest, codeMalformed, "the body ends before its announced length, or is not framed as HTTP asks for")
+	p.position = &position{Offset: int64(read)}
+	return p
+}
+
+func bodyTooLarge(limit int64) *problem {
+	return newProblem(http.StatusRequestEntityTooLarge, codeTooLarge, fmt.Sprintf("the body has more than the %d bytes that are allowed", limit))
+}

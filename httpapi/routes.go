@@ -1,0 +1,121 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// route is an address of the service and what answers there.
+type route struct {
+	method string // GET includes HEAD
+	path   string // with the prefix; a segment in braces stands for any but the empty one
+	serve  handler
+}
+
+// handler answers a request. An error means that it has not written anything.
+type handler func(*answer, *http.Request) error
+
+// newRoutes returns the table of all routes (spec section 4).
+func (s *Service) newRoutes() []route {
+	routes := []route{
+		{http.MethodGet, "/", s.getHealth},
+		{http.MethodGet, "/healthz", s.getHealth},
+		{http.MethodGet, "/readyz", s.getReadiness},
+
+		{http.MethodPost, "/validate", s.validate},
+		{http.MethodPost, "/execute", s.execute},
+
+		{http.MethodPost, "/executions", notImplemented},
+		{http.MethodGet, "/executions", notImplemented},
+		{http.MethodGet, "/executions/{id}", notImplemented},
+		{http.MethodGet, "/executions/{id}/events", notImplemented},
+		{http.MethodPost, "/executions/{id}/cancel", notImplemented},
+		{http.MethodPost, "/executions/{id}/resume", notImplemented},
+
+		{http.MethodGet, "/workflows", s.listWorkflows},
+		{http.MethodPost, "/workflows", s.saveWorkflow},
+		{http.MethodGet, "/workflows/{id}", s.getWorkflow},
+		{http.MethodDelete, "/workflows/{id}", s.deleteWorkflow},
+		{http.MethodGet, "/workflows/{id}/revisions", s.listRevisions},
+		{http.MethodGet, "/workflows/{id}/revisions/{n}", s.getRevision},
+		{http.MethodPost, "/workflows/{id}/run", s.runWorkflow},
+
+		{http.MethodGet, "/nodes", s.listNodes},
+		{http.MethodGet, "/nodes/{type}", s.getNode},
+	}
+	for i := range routes {
+		routes[i].path = s.prefix + routes[i].path
+	}
+	if s.prefix != "" {
+		routes = append(routes, route{http.MethodGet, s.prefix, s.getHealth})
+	}
+	return routes
+}
+
+// find returns the handler for a request, and leaves in a what stands for the
+// wildcards in its address. Without a route the error says so, or which other
+// methods have one.
+//
+// http.ServeMux would not do: it redirects addresses that it finds unclean, and
+// takes the segment %2F, which is a legal id, for the end of the path.
+func (s *Service) find(a *answer, method, escaped string) (handler, error) {
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	var allowed []string
+	for i := range s.routes {
+		route := &s.routes[i]
+		if !a.match(route.path, escaped) {
+			continue
+		}
+		if route.method == method {
+			return route.serve, nil
+		}
+		allowed = append(allowed, route.method)
+	}
+	if len(allowed) == 0 {
+		return nil, newProblem(http.StatusNotFound, codeNotFound, "there is nothing at this address")
+	}
+	return nil, notAllowed(allowed)
+}
+
+func notAllowed(allowed []string) error {
+	if slices.Contains(allowed, http.MethodGet) {
+		allowed = append(allowed, http.MethodHead)
+	}
+	slices.Sort(allowed)
+	allow := strings.Join(allowed, ", ")
+	return newProblem(http.StatusMethodNotAllowed, codeMethodNotAllowed, "this address takes "+allow).with("Allow", allow)
+}
+
+// match compares an escaped path with that of a route, segment by segment, and
+// keeps what stands for wildcards.
+func (a *answer) match(pattern, escaped string) bool {
+	wildcards := 0
+	for more := true; more; {
+		var want, have string
+		var moreHave bool
+		want, pattern, more = strings.Cut(pattern, "/")
+		have, escaped, moreHave = strings.Cut(escaped, "/")
+		have, err := url.PathUnescape(have)
+		if err != nil || more != moreHave {
+			return false
+		}
+		switch {
+		case strings.HasPrefix(want, "{") && have != "":
+			a.wildcards[wildcards] = have
+			wildcards++
+		case want != have:
+			return false
+		}
+	}
+	return true
+}
+
+// notImplemented answers the routes of asynchronous runs.
+func notImplemented(*answer, *http.Request) error {
+	return newProblem(http.StatusNotImplemented, codeNotImplemented,
+		"this release runs workflows synchronously only: POST /execute, or POST /workflows/{id}/run without async")
+}

@@ -1,0 +1,121 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
+)
+
+// listWorkflows answers GET /workflows.
+func (s *Service) listWorkflows(a *answer, r *http.Request) error {
+	metas, err := s.app.Workflows(r.Context())
+	if err != nil {
+		return err
+	}
+	return a.metas(metas)
+}
+
+// metas sends a list.
+func (a *answer) metas(metas []workflow.Meta) error {
+	if metas == nil {
+		metas = []workflow.Meta{} // [], not null
+	}
+	return a.json(http.StatusOK, metas)
+}
+
+// saveWorkflow answers POST /workflows.
+func (s *Service) saveWorkflow(a *answer, r *http.Request) error {
+	cond, err := condition(r)
+	if err != nil {
+		return err
+	}
+	def, err := s.definition(a, r)
+	if err != nil {
+		return err
+	}
+	meta, err := s.app.Save(r.Context(), def, cond)
+	if err != nil {
+		return err
+	}
+	h := a.Header()
+	h.Set("ETag", etagOf(def))
+	h.Set("Location", s.prefix+"/workflows/"+url.PathEscape(def.ID))
+	return a.json(http.StatusCreated, meta)
+}
+
+// getWorkflow answers GET /workflows/{id}.
+func (s *Service) getWorkflow(a *answer, r *http.Request) error {
+	id, err := a.workflowID()
+	if err != nil {
+		return err
+	}
+	def, err := s.app.Workflow(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	a.definition(r, def)
+	return nil
+}
+
+// deleteWorkflow answers DELETE /workflows/{id}.
+func (s *Service) deleteWorkflow(a *answer, r *http.Request) error {
+	id, err := a.workflowID()
+	if err != nil {
+		return err
+	}
+	cond, err := condition(r)
+	if err != nil {
+		return err
+	}
+	if err := s.app.Delete(r.Context(), id, cond); err != nil {
+		return err
+	}
+	a.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// listRevisions answers GET /workflows/{id}/revisions.
+func (s *Service) listRevisions(a *answer, r *http.Request) error {
+	id, err := a.workflowID()
+	if err != nil {
+		return err
+	}
+	metas, err := s.app.Revisions(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	return a.metas(metas)
+}
+
+// getRevision answers GET /workflows/{id}/revisions/{n}.
+func (s *Service) getRevision(a *answer, r *http.Request) error {
+	id, err := a.workflowID()
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(a.wildcards[1])
+	if err != nil || n < 1 {
+		return store.ErrNotFound
+	}
+	def, err := s.app.Revision(r.Context(), id, n)
+	if err != nil {
+		return err
+	}
+	a.definition(r, def)
+	return nil
+}
+
+// definition sends a workflow, unless the caller has it already.
+func (a *answer) definition(r *http.Request, def *workflow.Definition) {
+	etag := etagOf(def)
+	a.Header().Set("ETag", etag)
+	if isKnown(r, etag) {
+		a.WriteHeader(http.StatusNotModified)
+		return
+	}
+	a.out = append(def.AppendJSON(a.out), '\n')
+	a.text(http.StatusOK, jsonType, a.out)
+}
