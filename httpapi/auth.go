@@ -22,15 +22,16 @@ type apiKey [sha256.Size]byte
 // key returns the key of the service, or why there is none. No error repeats it.
 func (c *Config) key() (*apiKey, error) {
 	key, source := c.APIKey, "Config.APIKey"
-	if key == "" {
-		key, _ = c.Getenv(keyVariable)
-		source = keyVariable
-	}
 	switch {
 	case c.AllowAnonymous && key != "":
 		return nil, errors.New("anonymous access is allowed although " + source + " holds a key: remove one of the two")
 	case c.AllowAnonymous:
 		return nil, nil
+	case key == "":
+		key, _ = c.Getenv(keyVariable)
+		source = keyVariable
+	}
+	switch {
 	case key == "":
 		return nil, errors.New("no API key: set Config.APIKey or the environment variable " + keyVariable +
 			", or set Config.AllowAnonymous if something else decides who may come in")

@@ -151,7 +151,6 @@ func TestUnusableKeys(t *testing.T) {
 		{"space", " " + testKey, "", false, "white space"},
 		{"control", testKey + "\x00" + testKey, "", false, "control characters"},
 		{"and anonymous", testKey, "", true, "remove one"},
-		{"variable and anonymous", "", testKey, true, "remove one"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -164,6 +163,18 @@ func TestUnusableKeys(t *testing.T) {
 			require.NotContains(t, err.Error(), "fifteen")
 		})
 	}
+}
+
+// The variable may belong to another service of the same process.
+func TestAnonymousIgnoresTheVariable(t *testing.T) {
+	s := newService(t, func(c *httpapi.Config) {
+		c.APIKey, c.AllowAnonymous = "", true
+		c.Getenv = environment(map[string]string{"SVC_API_KEY": testKey})
+	})
+	r := httptest.NewRequest(http.MethodGet, "/workflows", nil)
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	require.Equal(t, http.StatusOK, w.Code)
 }
 
 func TestCrossOrigin(t *testing.T) {

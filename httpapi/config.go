@@ -30,7 +30,7 @@ type Config struct {
 	APIKey string
 	// AllowAnonymous turns authentication off, for services behind a gateway or
 	// a host that takes care of it. It is the spec's requireApiKey = false, and
-	// an error together with a key.
+	// an error together with APIKey; the environment variable is then not read.
 	AllowAnonymous bool
 	// Store keeps workflows; nil keeps them as files in DataDir/workflows.
 	Store store.WorkflowStore
