@@ -1,0 +1,269 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// attempt is one call of a node on a goroutine of its own, or the pause before
+// it. Either finish or abandon reports it to its execution, whichever comes
+// first. It is also the context of the call, and what the node may tell its run;
+// see [node.Run].
+type attempt struct {
+	context.Context // set by begin
+
+	x       *execution
+	node    int32
+	number  int32 // from 1
+	in      []any
+	waiting *time.Timer // of the pause; nil once it is over
+
+	claimed atomic.Bool // by finish or abandon, which then sets out and err
+	called  atomic.Bool // false if the run ended while the call waited for its turn
+	start   time.Duration
+	cancel  context.CancelCauseFunc
+	timeout *time.Timer
+	out     []any
+	err     error
+}
+
+// launch starts the first attempt at node i.
+func (x *execution) launch(ctx context.Context, i int32, in []any) {
+	if x.reports == nil {
+		x.reports = make(chan *attempt, 16)
+	}
+	x.resume(ctx, &attempt{x: x, node: i, number: 1, in: in})
+}
+
+// resume starts a, whose pause, if it had one, is over. What needs no goroutine
+// of its own is done here, where the stack is large enough already.
+func (x *execution) resume(ctx context.Context, a *attempt) {
+	x.running++
+	state := &x.nodes[a.node]
+	state.live, state.attempts = a, a.number
+	if a.counted() && !x.blocking.TryAcquire(1) {
+		go a.queue(ctx)
+		return
+	}
+	a.begin(ctx, x.now)
+	go a.call()
+}
+
+// pauseBefore waits, with full jitter, until the attempt after a is due.
+func (x *execution) pauseBefore(a *attempt) {
+	longest := x.plan.nodes[a.node].retry.Pause(int(a.number))
+	pause := time.Duration(rand.Int64N(int64(longest) + 1))
+	x.events.retrying(x, a.node, pause, x.failure(a.err))
+	next := &attempt{x: x, node: a.node, number: a.number + 1, in: a.in}
+	x.running++
+	x.nodes[a.node].live = next
+	next.waiting = time.AfterFunc(pause, func() { x.reports <- next })
+}
+
+// await takes one report, or notices that the run was cancelled.
+func (x *execution) await(ctx context.Context) {
+	done := ctx.Done()
+	if x.cancelled {
+		done = nil
+	}
+	select {
+	case <-done:
+		x.now = x.since()
+		x.cancel()
+	case a := <-x.reports:
+		x.now = x.since()
+		x.running--
+		x.take(ctx, a)
+	}
+}
+
+// take acts on a report: the node ends, or is tried again.
+func (x *execution) take(ctx context.Context, a *attempt) {
+	n, state := &x.plan.nodes[a.node], &x.nodes[a.node]
+	state.live = nil
+	if ctx.Err() != nil && !x.cancelled {
+		x.cancel()
+	}
+	called := a.called.Load()
+	if called && a.number == 1 {
+		state.start = a.start
+	}
+	switch {
+	case a.waiting != nil && !x.cancelled:
+		a.waiting = nil
+		x.resume(ctx, a)
+	case called && a.err == nil:
+		copy(x.values[x.plan.graph.outLo[a.node]:], a.out)
+		x.end(a.node, nil)
+	case x.cancelled:
+		x.cancelledBefore(a, called)
+	case int(a.number) >= n.retry.Attempts() || node.IsPermanent(a.err):
+		x.end(a.node, a.err)
+	default:
+		x.pauseBefore(a)
+	}
+}
+
+// cancelledBefore ends the node of attempt a, unless that was to be the first call
+// and has not begun: then it never started.
+func (x *execution) cancelledBefore(a *attempt, called bool) {
+	state := &x.nodes[a.node]
+	if !called {
+		state.attempts = a.number - 1
+	}
+	if state.attempts == 0 {
+		state.status = StatusPending
+		return
+	}
+	x.end(a.node, context.Canceled)
+}
+
+// cancel stops starting nodes. Attempts see the end of their context by
+// themselves and have a grace to act on it; pauses between attempts end here.
+func (x *execution) cancel() {
+	x.cancelled = true
+	for i := range x.nodes {
+		a := x.nodes[i].live
+		switch {
+		case a == nil:
+		case a.waiting == nil:
+			time.AfterFunc(x.grace(), a.abandon)
+		case a.waiting.Stop():
+			x.running--
+			x.nodes[i].live = nil
+			x.end(int32(i), context.Canceled)
+		}
+	}
+}
+
+// grace is how long a call may go on after its context has ended before nobody
+// waits for it any more. Inner calls get less, so that the failure of an inner
+// one is known before the outer one is given up.
+func (x *execution) grace() time.Duration {
+	return 800 * time.Millisecond / time.Duration(x.depth+1)
+}
+
+// errTimeout is the cause with which the context of an attempt ends in time.
+var errTimeout = fmt.Errorf("timeout: %w", context.DeadlineExceeded)
+
+// errExit is the failure of a node that ends its goroutine, as FailNow does.
+var errExit = node.Errorf(node.CodePanic, "the node called runtime.Goexit")
+
+// counted says whether the call counts against the number of calls at once.
+func (a *attempt) counted() bool { return a.x.plan.nodes[a.node].mode != modeContainer }
+
+// queue waits for its turn and then calls the node.
+func (a *attempt) queue(ctx context.Context) {
+	if a.x.blocking.Acquire(ctx, 1) != nil {
+		a.x.reports <- a
+		return
+	}
+	a.begin(ctx, a.x.since())
+	a.call()
+}
+
+// begin makes the context of the call; its time starts now.
+func (a *attempt) begin(ctx context.Context, now time.Duration) {
+	x, n := a.x, &a.x.plan.nodes[a.node]
+	a.start = now
+	a.Context, a.cancel = context.WithCancelCause(ctx)
+	a.called.Store(true)
+	a.timeout = time.AfterFunc(n.timeout, a.expire)
+	if a.number == 1 {
+		x.events.nodeStarted(x, a.node)
+	}
+}
+
+// Deadline implements [context.Context].
+func (a *attempt) Deadline() (time.Time, bool) {
+	own := a.x.began.Add(a.start + a.x.plan.nodes[a.node].timeout)
+	if outer, ok := a.Context.Deadline(); ok && outer.Before(own) {
+		return outer, true
+	}
+	return own, true
+}
+
+func (a *attempt) expire() {
+	a.cancel(errTimeout)
+	time.AfterFunc(a.x.grace(), a.abandon)
+}
+
+// call calls the node once and reports.
+func (a *attempt) call() {
+	n := &a.x.plan.nodes[a.node]
+	out := make([]any, len(n.outputs))
+	absent(out)
+	var err error = errExit
+	defer func() {
+		if err != nil && errors.Is(context.Cause(a), errTimeout) {
+			err = timeoutError(n)
+		}
+		a.timeout.Stop()
+		a.cancel(nil)
+		a.finish(out, err)
+	}()
+	err = call(node.WithRun(a, a), n.call, a.in, out)
+}
+
+func timeoutError(n *planNode) error {
+	return node.Errorf(node.CodeTimeout, "the node did not finish within %v; raise its timeoutMs or give it less to do", n.timeout)
+}
+
+func (a *attempt) finish(out []any, err error) {
+	if !a.claimed.CompareAndSwap(false, true) {
+		a.x.local.abandoned.Add(-1)
+		return
+	}
+	a.out, a.err = out, err
+	a.report()
+}
+
+// abandon gives up on a call that ignores the end of its context.
+func (a *attempt) abandon() {
+	if !a.called.Load() || !a.claimed.CompareAndSwap(false, true) {
+		return
+	}
+	a.x.local.abandoned.Add(1)
+	a.err = timeoutError(&a.x.plan.nodes[a.node])
+	a.x.events.abandoned(a.x, a.node)
+	a.report()
+}
+
+func (a *attempt) report() {
+	if a.counted() {
+		a.x.blocking.Release(1)
+	}
+	a.x.reports <- a
+}
+
+// Progress implements [node.Run].
+func (a *attempt) Progress(step, total int, message string) {
+	if !a.claimed.Load() {
+		a.x.events.progress(a.x, a.node, step, total, a.x.scrub.text(message))
+	}
+}
+
+// Conceal implements [node.Run].
+func (a *attempt) Conceal(secret string) { a.x.scrub.add(secret) }
+
+// stackError carries the stack of a panic to whoever logs the failure.
+type stackError string
+
+func (s stackError) Error() string { return string(s) }
+
+// call calls a node and makes a panic its failure.
+func call(ctx context.Context, c node.Call, in, out []any) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &node.Error{Code: node.CodePanic, Message: fmt.Sprintf("the node panicked: %v", p), Err: stackError(debug.Stack())}
+		}
+	}()
+	return c(ctx, in, out)
+}

@@ -1,0 +1,247 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// bind fits node i to its type: afterwards it has ports, or problems were
+// reported and whatever touches it is passed over in silence.
+func (l *level) bind(i int32) {
+	n := &l.def.Nodes[i]
+	typ, ok := l.env.Registry.Lookup(n.Type)
+	if !ok {
+		l.report(i, ValidationError{
+			Code: CodeUnknownNodeType, Message: fmt.Sprintf("there is no node type %q", n.Type), Hint: "`svc nodes` lists them all",
+		})
+		return
+	}
+	found := len(l.list)
+	config, complete := l.bindLiterals(i, &typ.Spec)
+	b := node.Binding{
+		Spec:     &typ.Spec,
+		Config:   config,
+		Wired:    l.wired(i),
+		Body:     l.bindBody(i, &typ.Spec),
+		Workflow: func(id string) (node.Body, []node.Problem) { return l.bindStored(id) },
+	}
+	if len(l.list) > found {
+		return
+	}
+	var made node.Bound
+	if complete {
+		made, complete = l.bindType(i, typ, b)
+	}
+	switch {
+	case len(l.list) > found || l.twice[n.ID]:
+	case complete:
+		l.plan.nodes[i] = planned(n, &typ.Spec, &made)
+	default:
+		l.plan.nodes[i] = planNode{id: n.ID, binding: dormant}
+	}
+}
+
+// bindType hands node i to its type. It is incomplete if the node is disabled and
+// nothing but inputs is missing.
+func (l *level) bindType(i int32, typ *node.Node, b node.Binding) (made node.Bound, complete bool) {
+	made, problems := typ.Bind(b)
+	for _, p := range problems {
+		if p.Code == CodeMissingRequiredInput && l.def.Nodes[i].Disabled {
+			continue
+		}
+		l.report(i, ValidationError{Code: cmp.Or(p.Code, CodeInvalidConfig), Port: p.Port, Message: p.Message, Hint: p.Hint})
+	}
+	return made, len(problems) == 0
+}
+
+func planned(n *workflow.Node, spec *node.Spec, made *node.Bound) planNode {
+	p := planNode{
+		id: n.ID, call: made.Call, inputs: made.Inputs, outputs: made.Outputs,
+		role: spec.Role, stands: made.Boundary, timeout: spec.Timeout, retry: n.Retry, binding: bound,
+	}
+	if n.TimeoutMs > 0 {
+		p.timeout = time.Duration(n.TimeoutMs) * time.Millisecond
+	}
+	switch {
+	case spec.Container:
+		p.mode = modeContainer
+	case !spec.Inline || n.TimeoutMs > 0 || n.Retry != nil:
+		p.mode = modeBlocking
+	}
+	return p
+}
+
+// bindLiterals returns node i's config with its literal inputs conformed and
+// defaulted, as Bind expects them. It is incomplete if the node is disabled and a
+// literal is missing.
+func (l *level) bindLiterals(i int32, spec *node.Spec) (config map[string]any, complete bool) {
+	n := &l.def.Nodes[i]
+	config, complete = n.Config, true
+	cloned := false
+	set := func(name string, v any) {
+		if !cloned {
+			config, cloned = make(map[string]any, len(n.Config)+1), true
+			maps.Copy(config, n.Config)
+		}
+		config[name] = v
+	}
+	for k := range spec.Inputs {
+		port := &spec.Inputs[k]
+		if !port.Literal {
+			continue
+		}
+		given, ok := n.Config[port.Name]
+		switch {
+		case ok:
+			v, err := accept(port, given)
+			if err != nil {
+				l.report(i, invalidConfig(port, err))
+			}
+			set(port.Name, v)
+		case port.Default != nil:
+			set(port.Name, port.Default)
+		case port.Required() && n.Disabled:
+			complete = false
+		case port.Required():
+			l.report(i, missingRequired(port))
+		}
+	}
+	return config, complete
+}
+
+func invalidConfig(port *node.Port, err error) ValidationError {
+	return ValidationError{
+		Code: CodeInvalidConfig, Port: port.Name, Message: fmt.Sprintf("config %q: %v", port.Name, err),
+		Hint: "give a value of type " + typeName(port.Type),
+	}
+}
+
+func missingRequired(port *node.Port) ValidationError {
+	e := ValidationError{
+		Code: CodeMissingRequiredInput, Port: port.Name, Message: fmt.Sprintf("the required input %q has no value", port.Name),
+		Hint: "connect it or set it in config",
+	}
+	if port.Literal {
+		e.Hint = "set it in config"
+	}
+	return e
+}
+
+// wired returns a test for whether a connection leads into a port of node i. It
+// looks the connections over once, when it is first asked.
+func (l *level) wired(i int32) func(string) bool {
+	var names map[string]bool
+	return func(port string) bool {
+		if names == nil {
+			names = map[string]bool{}
+			for _, c := range l.into[l.intoLo[i]:l.intoLo[i+1]] {
+				names[l.def.Connections[c].ToPort] = true
+			}
+		}
+		return names[port]
+	}
+}
+
+// bindBody compiles the body inside node i.
+func (l *level) bindBody(i int32, spec *node.Spec) node.Body {
+	n := &l.def.Nodes[i]
+	if n.Body == nil {
+		return nil
+	}
+	if !spec.Container {
+		l.report(i, ValidationError{
+			Code: CodeInvalidBody, Message: fmt.Sprintf("nodes of type %q have no body", n.Type),
+			Hint: "move the body into control.foreach, control.while or control.subworkflow",
+		})
+		return nil
+	}
+	inner := &problems{}
+	plan := l.compile(n.Body, inner, l.path+n.ID+"/")
+	for _, e := range inner.sorted() {
+		l.add(int(i), e)
+	}
+	return newBody(plan)
+}
+
+// bindStored compiles the stored workflow id for use as a body.
+func (l *level) bindStored(id string) (node.Body, []node.Problem) {
+	plan, problems := l.load(id)
+	if len(problems) > 0 || plan == nil {
+		return nil, problems
+	}
+	return newBody(plan), nil
+}
+
+// layOut numbers the slots of all nodes and fills the input slots from config and
+// defaults.
+func (l *level) layOut() {
+	g := &l.plan.graph
+	nodes := l.plan.nodes
+	g.outLo, g.inLo = make([]int32, len(nodes)+1), make([]int32, len(nodes)+1)
+	g.disabled = make([]bool, len(nodes))
+	for i := range nodes {
+		g.outLo[i+1] = g.outLo[i] + int32(len(nodes[i].outputs)) + 1
+		g.inLo[i+1] = g.inLo[i] + int32(len(nodes[i].inputs))
+		g.disabled[i] = l.def.Nodes[i].Disabled
+	}
+	g.owner = make([]int32, g.outLo[len(nodes)])
+	g.required = make([]bool, g.inLo[len(nodes)])
+	l.plan.slots = make([]inputSlot, len(g.required))
+	for i := range nodes {
+		for o := g.outLo[i]; o < g.outLo[i+1]; o++ {
+			g.owner[o] = int32(i)
+		}
+		l.configure(int32(i))
+	}
+}
+
+// configure gives the inputs of node i their config and default values.
+func (l *level) configure(i int32) {
+	n := &l.plan.nodes[i]
+	if n.binding != bound {
+		return
+	}
+	config := l.def.Nodes[i].Config
+	taken := 0
+	lo := l.plan.graph.inLo[i]
+	for k := range n.inputs {
+		port := &n.inputs[k]
+		slot := &l.plan.slots[lo+int32(k)]
+		l.plan.graph.required[lo+int32(k)] = port.Required()
+		slot.value = node.Absent{}
+		if port.Default != nil {
+			slot.value = port.Default
+		}
+		given, ok := config[port.Name]
+		if !ok {
+			continue
+		}
+		taken++
+		v, err := accept(port, given)
+		if err != nil {
+			l.report(i, invalidConfig(port, err))
+		}
+		slot.value = v
+	}
+	if taken < len(config) {
+		l.reportUnknownConfig(i)
+	}
+}
+
+func (l *level) reportUnknownConfig(i int32) {
+	inputs := l.plan.nodes[i].inputs
+	for _, name := range slices.Sorted(maps.Keys(l.def.Nodes[i].Config)) {
+		if l.portIndex(inputs, name) < 0 {
+			l.report(i, ValidationError{
+				Code: CodeUnknownConfig, Port: name, Message: fmt.Sprintf("%s has no input %q", l.def.Nodes[i].Type, name),
+				Hint: "it has: " + portNames(inputs),
+			})
+		}
+	}
+}

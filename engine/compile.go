@@ -1,0 +1,202 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// Env is what definitions are compiled against.
+type Env struct {
+	Registry *node.Registry
+	// Load returns a stored workflow; it wraps [ErrNoWorkflow] where there is
+	// none. nil means that there are no stored workflows.
+	Load func(ctx context.Context, id string) (*workflow.Definition, error)
+	// Limits bounds definitions; its zero value bounds nothing.
+	Limits workflow.Limits
+}
+
+// Compile turns a definition into a plan. If anything is wrong with the
+// definition, the error is [ValidationErrors] with all problems in document order;
+// any other error comes from env.Load or ctx. Compile calls no executor and takes
+// time linear in the size of the definition.
+func Compile(ctx context.Context, def *workflow.Definition, env Env) (*Plan, error) {
+	c := &compiler{ctx: ctx, env: env, stored: map[string]*storedBody{}}
+	p := &problems{}
+	if err := workflow.CheckID(def.ID); err != nil {
+		p.add(-1, &ValidationError{Code: CodeInvalidID, Message: "the workflow's id: " + err.Error()})
+	}
+	if def.ID != "" {
+		c.opened = append(c.opened, def.ID)
+	}
+	plan := c.compile(def, p, "")
+	if c.err != nil {
+		return nil, c.err
+	}
+	if len(p.list) > 0 {
+		return nil, p.sorted()
+	}
+	plan.loaded = c.loaded
+	return plan, nil
+}
+
+// compiler is what the levels of one Compile share.
+type compiler struct {
+	ctx         context.Context // lives as long as the call of Compile
+	env         Env
+	nodes       int // counted over all levels
+	connections int
+	depth       int
+	opened      []string // stored workflows around the current level, outermost first
+	loaded      []string
+	stored      map[string]*storedBody
+	err         error // what Env.Load answered besides "not found"
+}
+
+// level compiles one definition: the workflow itself, or a body.
+type level struct {
+	*compiler
+	*problems
+	def   *workflow.Definition
+	path  string // put before node ids in problems
+	plan  *Plan
+	index map[string]int32 // node id → number
+	twice map[string]bool  // ids that several nodes have
+	ends  []ends           // by connection
+	// The connections into node i are into[intoLo[i]:intoLo[i+1]].
+	into, intoLo []int32
+	portsByName  map[*node.Port]map[string]int32 // first port of a list → index of the list
+}
+
+// ends are the nodes of a connection; -1 where there is none.
+type ends struct{ from, to int32 }
+
+// compile adds what is wrong with def to p. Its plan is of use only if that is
+// nothing.
+func (c *compiler) compile(def *workflow.Definition, p *problems, path string) *Plan {
+	c.depth++
+	defer func() { c.depth-- }()
+	l := &level{
+		compiler: c, problems: p, def: def, path: path,
+		plan:  &Plan{id: def.ID, nodes: make([]planNode, len(def.Nodes))},
+		index: make(map[string]int32, len(def.Nodes)), twice: map[string]bool{}, portsByName: map[*node.Port]map[string]int32{},
+	}
+	if !l.withinLimits() {
+		return nil
+	}
+	l.indexNodes()
+	l.findEnds()
+	for i := range def.Nodes {
+		l.bind(int32(i))
+	}
+	l.layOut()
+	l.connect()
+	l.require()
+	l.findCycle()
+	l.findInterface()
+	return l.plan
+}
+
+// report adds a problem of node i, or of the whole level if i is past the nodes
+// and connections.
+func (l *level) report(i int32, e ValidationError) {
+	e.NodeID = l.path + l.def.Nodes[i].ID
+	l.add(int(i), &e)
+}
+
+// reportConnection adds a problem of connection i; e may name a node.
+func (l *level) reportConnection(i int, e ValidationError) {
+	if e.NodeID != "" {
+		e.NodeID = l.path + e.NodeID
+	}
+	e.Connection = &i
+	l.add(len(l.def.Nodes)+i, &e)
+}
+
+func (l *level) withinLimits() bool {
+	l.nodes += len(l.def.Nodes)
+	l.connections += len(l.def.Connections)
+	limits := l.env.Limits
+	exceeded := func(what string, n, limit int) bool {
+		if limit == 0 || n <= limit {
+			return false
+		}
+		l.add(-1, &ValidationError{
+			Code: CodeLimitExceeded, Message: fmt.Sprintf("%d %s; the limit is %d", n, what, limit),
+			Hint: "split the workflow and call the parts as sub-workflows",
+		})
+		return true
+	}
+	return !exceeded("nodes", l.nodes, limits.Nodes) &&
+		!exceeded("connections", l.connections, limits.Connections) &&
+		!exceeded("levels of bodies", l.depth-1, limits.Depth)
+}
+
+func (l *level) indexNodes() {
+	for i := range l.def.Nodes {
+		n := &l.def.Nodes[i]
+		if err := workflow.CheckNodeID(n.ID); err != nil {
+			l.report(int32(i), ValidationError{Code: CodeInvalidID, Message: "the node's id: " + err.Error()})
+		}
+		if _, twice := l.index[n.ID]; twice {
+			l.report(int32(i), ValidationError{
+				Code: CodeDuplicateNodeID, Message: fmt.Sprintf("two nodes have the id %q", n.ID), Hint: "give one of them another id",
+			})
+			l.twice[n.ID] = true
+			continue
+		}
+		l.index[n.ID] = int32(i)
+	}
+}
+
+// findEnds looks up the nodes of all connections.
+func (l *level) findEnds() {
+	l.ends = make([]ends, len(l.def.Connections))
+	for i := range l.def.Connections {
+		c := &l.def.Connections[i]
+		from, to := l.lookup(c.FromNodeID), l.lookup(c.ToNodeID)
+		if from < 0 {
+			l.reportConnection(i, ValidationError{
+				Code: CodeMissingSourceNode, NodeID: c.FromNodeID, Port: c.FromPort,
+				Message: fmt.Sprintf("there is no node %q to come from", c.FromNodeID), Hint: "remove the connection",
+			})
+		}
+		if to < 0 {
+			l.reportConnection(i, ValidationError{
+				Code: CodeMissingTargetNode, NodeID: c.ToNodeID, Port: c.ToPort,
+				Message: fmt.Sprintf("there is no node %q to lead to", c.ToNodeID), Hint: "remove the connection",
+			})
+		}
+		l.ends[i] = ends{from, to}
+	}
+	l.groupByTarget()
+}
+
+// groupByTarget sorts the connections by target, by counting.
+func (l *level) groupByTarget() {
+	l.intoLo = make([]int32, len(l.def.Nodes)+1)
+	for _, e := range l.ends {
+		if e.to >= 0 {
+			l.intoLo[e.to+1]++
+		}
+	}
+	sum(l.intoLo)
+	l.into = make([]int32, l.intoLo[len(l.def.Nodes)])
+	next := slices.Clone(l.intoLo)
+	for i, e := range l.ends {
+		if e.to >= 0 {
+			l.into[next[e.to]] = int32(i)
+			next[e.to]++
+		}
+	}
+}
+
+func (l *level) lookup(id string) int32 {
+	if i, ok := l.index[id]; ok {
+		return i
+	}
+	return -1
+}

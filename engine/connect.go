@@ -1,0 +1,235 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// connect turns the connections into wires and edges of the plan's graph.
+func (l *level) connect() {
+	links := make([]link, 0, len(l.ends))
+	places := make([]int32, 0, len(l.ends)) // link → connection
+	for i, e := range l.ends {
+		if e.from < 0 || e.to < 0 || l.plan.nodes[e.from].binding == unbound || l.plan.nodes[e.to].binding == unbound {
+			continue
+		}
+		if out, in, ok := l.findPorts(i, e); ok {
+			links = append(links, link{from: out, to: in, node: e.to})
+			places = append(places, int32(i))
+		}
+	}
+	l.plan.graph.connect(links)
+	l.plan.checks = make([]bool, len(links))
+	for k := range links {
+		l.join(&links[k], int(places[k]))
+	}
+}
+
+// findPorts returns the slots that connection i joins.
+func (l *level) findPorts(i int, e ends) (out, in int32, ok bool) {
+	c := &l.def.Connections[i]
+	from, to := &l.plan.nodes[e.from], &l.plan.nodes[e.to]
+	from.handled = from.handled || c.FromPort == node.ErrorPort
+	if to.binding == dormant {
+		return 0, 0, false
+	}
+	out, in = int32(len(from.outputs)), l.portIndex(to.inputs, c.ToPort)
+	if c.FromPort != node.ErrorPort && from.binding != dormant { // all outputs of a dormant node are one: it emits none
+		out = l.portIndex(from.outputs, c.FromPort)
+	}
+	if out < 0 {
+		l.reportConnection(i, ValidationError{
+			Code: CodeMissingOutputPort, NodeID: from.id, Port: c.FromPort,
+			Message: fmt.Sprintf("node %q has no output %q", from.id, c.FromPort), Hint: "it has: " + portNames(from.outputs, node.ErrorPort),
+		})
+	}
+	if in < 0 {
+		l.reportConnection(i, ValidationError{
+			Code: CodeMissingInputPort, NodeID: to.id, Port: c.ToPort,
+			Message: fmt.Sprintf("node %q has no input %q", to.id, c.ToPort), Hint: "it has: " + portNames(to.inputs),
+		})
+	}
+	if out < 0 || in < 0 {
+		return 0, 0, false
+	}
+	if to.inputs[in].Literal {
+		l.reportConnection(i, ValidationError{
+			Code: CodeInvalidConfig, NodeID: to.id, Port: c.ToPort,
+			Message: fmt.Sprintf("input %q takes its value from config only", c.ToPort), Hint: "set it in config and remove the connection",
+		})
+		return 0, 0, false
+	}
+	return l.plan.graph.outLo[e.from] + out, l.plan.graph.inLo[e.to] + in, true
+}
+
+// join decides how a link's values get into its port and checks the types.
+func (l *level) join(k *link, connection int) {
+	g := &l.plan.graph
+	port := l.plan.port(k.node, k.to)
+	wires := g.wireLo[k.to+1] - g.wireLo[k.to]
+	source := l.outputType(k.from)
+	if wires > 1 && port.Type.Kind() != value.KindList {
+		if k.wire > g.wireLo[k.to] { // the first one is fine
+			l.reportConnection(connection, ValidationError{
+				Code: CodeDuplicateConnection, NodeID: l.plan.nodes[k.node].id, Port: port.Name,
+				Message: fmt.Sprintf("input %q has a connection already", port.Name),
+				Hint:    "remove one; control.merge takes the first of several that comes",
+			})
+			return
+		}
+	}
+	fan, fit := assign(source, port.Type, wires)
+	l.plan.slots[k.to].fan = max(l.plan.slots[k.to].fan, fan)
+	l.plan.checks[k.wire] = fit != value.Fits || len(port.Networks) > 0
+	if fit != value.Misfit {
+		return
+	}
+	l.reportConnection(connection, ValidationError{
+		Code: CodeTypeMismatch, NodeID: l.plan.nodes[k.node].id, Port: port.Name,
+		Message: fmt.Sprintf("%s does not fit into %s", typeName(source), typeName(port.Type)),
+		Hint:    conversionHint(source, port.Type),
+	})
+}
+
+// assign says how one of a number of wires goes into a port of type target.
+func assign(source, target value.Type, wires int32) (fan, value.Fit) {
+	if target.Kind() != value.KindList {
+		return fanSingle, value.Assign(source, target)
+	}
+	elem := target.Elem()
+	if wires > 1 || elem.Kind() == value.KindList {
+		return fanItems, value.Assign(source, elem)
+	}
+	switch source.Kind() {
+	case value.KindList:
+		fit := value.Assign(source, target)
+		if source.Nullable() && !target.Nullable() {
+			return fanWrap, fit
+		}
+		return fanSingle, fit
+	case value.KindAny:
+		return fanWrap, value.Checked
+	}
+	return fanWrap, value.Assign(source, elem)
+}
+
+func (l *level) outputType(o int32) value.Type {
+	g := &l.plan.graph
+	owner := g.owner[o]
+	switch {
+	case l.plan.nodes[owner].binding == dormant:
+		return value.Any()
+	case o == g.errorSlot(owner):
+		return node.ErrorType()
+	}
+	return l.plan.nodes[owner].outputs[o-g.outLo[owner]].Type
+}
+
+// conversionHint names the node that turns source into target.
+func conversionHint(source, target value.Type) string {
+	from, to := source.Kind(), target.Kind()
+	if to == value.KindList && from != value.KindList && from != value.KindString {
+		to = target.Elem().Kind() // it would be wrapped
+	}
+	switch {
+	case to == value.KindString && (from == value.KindList || from == value.KindRecord):
+		return "put json.stringify between them, or text.join for a list"
+	case to == value.KindString || to == value.KindEnum:
+		return "put text.to_text between them"
+	case from == value.KindString && (to == value.KindInt || to == value.KindFloat):
+		return "put text.to_number between them"
+	case from == value.KindString && (to == value.KindList || to == value.KindRecord):
+		return "put json.parse between them, or text.split for a list"
+	case from == value.KindList && to != value.KindList:
+		return "put control.foreach around the node, or listops.get between them"
+	case to == value.KindCredential:
+		return "a credential is a reference such as \"pronet:main\"; set it in config or wire a string"
+	}
+	return "put json.convert between them"
+}
+
+// require reports the inputs that nothing feeds.
+func (l *level) require() {
+	g := &l.plan.graph
+	for i := range l.plan.nodes {
+		n := &l.plan.nodes[i]
+		if n.binding != bound || g.disabled[i] {
+			continue
+		}
+		tried := l.wired(int32(i)) // a connection that was found wrong is problem enough
+		for k := range n.inputs {
+			in := g.inLo[i] + int32(k)
+			unfed := g.wireLo[in] == g.wireLo[in+1] && !node.Present(l.plan.slots[in].value)
+			if unfed && n.inputs[k].Required() && !tried(n.inputs[k].Name) {
+				l.report(int32(i), missingRequired(&n.inputs[k]))
+			}
+		}
+	}
+}
+
+// manyPorts is how many ports a node has to have for an index of them to be
+// faster than a look at each.
+const manyPorts = 16
+
+// portIndex returns the place of the port called name, or -1.
+func (l *level) portIndex(ports []node.Port, name string) int32 {
+	if len(ports) <= manyPorts {
+		return int32(slices.IndexFunc(ports, func(p node.Port) bool { return p.Name == name }))
+	}
+	index, ok := l.portsByName[&ports[0]]
+	if !ok {
+		index = make(map[string]int32, len(ports))
+		for i := range ports {
+			index[ports[i].Name] = int32(i)
+		}
+		l.portsByName[&ports[0]] = index
+	}
+	if i, ok := index[name]; ok {
+		return i
+	}
+	return -1
+}
+
+func portNames(ports []node.Port, more ...string) string {
+	n := len(ports) + len(more)
+	if n == 0 {
+		return "none"
+	}
+	return listed(n, func(i int) string {
+		if i < len(ports) {
+			return ports[i].Name
+		}
+		return more[i-len(ports)]
+	})
+}
+
+// maxListed is how many names, and maxTypeName how many bytes of a type, a
+// problem shows. A document can have very many problems about very wide ports.
+const (
+	maxListed   = 20
+	maxTypeName = 200
+)
+
+// listed joins up to maxListed of n names.
+func listed(n int, name func(i int) string) string {
+	names := make([]string, 0, maxListed+1)
+	for i := range min(n, maxListed) {
+		names = append(names, name(i))
+	}
+	if n > maxListed {
+		names = append(names, fmt.Sprintf("… (%d more)", n-maxListed))
+	}
+	return strings.Join(names, ", ")
+}
+
+func typeName(t value.Type) string {
+	text := t.String()
+	if len(text) > maxTypeName {
+		text = strings.ToValidUTF8(text[:maxTypeName], "") + "…"
+	}
+	return text
+}

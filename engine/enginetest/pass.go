@@ -1,0 +1,162 @@
+package enginetest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// parse reads a type that stands in this package.
+func parse(typ string) value.Type {
+	t, err := value.ParseType(typ)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// static makes a node type whose ports do not depend on the node.
+func static(typ string, inputs, outputs []node.Port, call node.Call) node.Node {
+	return node.Node{
+		Spec: node.Spec{Type: typ, Inputs: inputs, Outputs: outputs, Description: "For tests."},
+		Bind: node.Static(inputs, outputs, call),
+	}
+}
+
+func pass(_ context.Context, in, out []any) error {
+	out[0] = in[0]
+	return nil
+}
+
+// passing are the nodes that hand values on.
+func passing() []node.Node {
+	anyIn, anyOut := []node.Port{input("value", "any", false)}, []node.Port{output("value", "any")}
+	return []node.Node{
+		static("test.pass", anyIn, anyOut, pass).Inline(),
+		static("test.async", anyIn, anyOut, pass),
+		node.Func("test.upper", "Upper case", upper).Inline(),
+		static("test.maybe", maybeInputs(), []node.Port{output("got", "record")}, maybe).Inline(),
+		static("test.mute", []node.Port{input("value", "any", true)}, anyOut, func(context.Context, []any, []any) error { return nil }).Inline(),
+		static("test.branch",
+			[]node.Port{input("condition", "bool", false), input("value", "any", true)},
+			[]node.Port{output("yes", "any"), output("no", "any")}, branch).Inline(),
+		static("test.merge", []node.Port{input("a", "any", true), input("b", "any", true)}, anyOut, merge).Inline(),
+		{Spec: node.Spec{Type: "test.typed", Inline: true, Inputs: []node.Port{literal("type", "string", false)}}, Bind: typed},
+		{Spec: node.Spec{Type: "test.ports", Inline: true, Inputs: []node.Port{literal("count", "int", false)}}, Bind: manyPorts},
+		{Spec: node.Spec{Type: "test.needs", Inline: true, Inputs: []node.Port{literal("port", "string", false)}}, Bind: needs},
+	}
+}
+
+type text struct {
+	Text string `port:"text" doc:"The text."`
+}
+
+func upper(_ context.Context, in text) (text, error) {
+	return text{strings.ToUpper(in.Text)}, nil
+}
+
+// maybeInputs are the kinds of optional input there are.
+func maybeInputs() []node.Port {
+	preset := input("preset", "string", false)
+	preset.Default = "default"
+	items := input("items", "list<any>", true)
+	return []node.Port{input("value", "any", true), preset, items}
+}
+
+// maybe tells which of its inputs are there.
+func maybe(_ context.Context, in, out []any) error {
+	got := map[string]any{}
+	for i, name := range []string{"value", "preset", "items"} {
+		if node.Present(in[i]) {
+			got[name] = in[i]
+		}
+	}
+	out[0] = got
+	return nil
+}
+
+func branch(_ context.Context, in, out []any) error {
+	v := in[1]
+	if !node.Present(v) {
+		v = in[0]
+	}
+	if in[0] == true {
+		out[0] = v
+	} else {
+		out[1] = v
+	}
+	return nil
+}
+
+func merge(_ context.Context, in, out []any) error {
+	for _, v := range in {
+		if node.Present(v) {
+			out[0] = v
+			break
+		}
+	}
+	return nil
+}
+
+// typed passes a value through ports of the type that its config names.
+func typed(b node.Binding) (node.Bound, []node.Problem) {
+	name, _ := b.Config["type"].(string)
+	t, err := value.ParseType(name)
+	if err != nil {
+		return node.Bound{}, []node.Problem{node.Invalid("type", "%v", err)}
+	}
+	return node.Bound{
+		Inputs:  []node.Port{{Name: "value", Type: t}, b.Spec.Inputs[0]},
+		Outputs: []node.Port{{Name: "value", Type: t}},
+		Call:    pass,
+	}, nil
+}
+
+// needs has the input that its config names, and finds out by itself whether
+// anything feeds it.
+func needs(b node.Binding) (node.Bound, []node.Problem) {
+	name, _ := b.Config["port"].(string)
+	if _, given := b.Config[name]; !given && !b.Wired(name) {
+		return node.Bound{}, []node.Problem{{Code: engine.CodeMissingRequiredInput, Port: name, Message: "nothing feeds it"}}
+	}
+	return node.Bound{
+		Inputs:  []node.Port{{Name: name}, b.Spec.Inputs[0]},
+		Outputs: []node.Port{{Name: "value"}},
+		Call:    pass,
+	}, nil
+}
+
+const maxPorts = 10_000
+
+// manyPorts has as many optional inputs and outputs as its config says.
+func manyPorts(b node.Binding) (node.Bound, []node.Problem) {
+	count, _ := b.Config["count"].(int)
+	if count > maxPorts {
+		return node.Bound{}, []node.Problem{node.Invalid("count", "more than %d ports", maxPorts)}
+	}
+	made := node.Bound{Call: func(_ context.Context, in, out []any) error { copy(out, in[1:]); return nil }}
+	made.Inputs = append(made.Inputs, b.Spec.Inputs[0])
+	for i := range count {
+		made.Inputs = append(made.Inputs, node.Port{Name: fmt.Sprintf("in%d", i), Optional: true})
+		made.Outputs = append(made.Outputs, node.Port{Name: fmt.Sprintf("out%d", i)})
+	}
+	return made, nil
+}
+
+// listing are the nodes with list ports, for fan-in.
+func listing() []node.Node {
+	gather := func(typ, elem string, optional bool) node.Node {
+		list := "list<" + elem + ">"
+		return static(typ, []node.Port{input("items", list, optional)}, []node.Port{output("items", list)}, pass).Inline()
+	}
+	return []node.Node{
+		gather("test.list", "any", false),
+		gather("test.list_opt", "any", true),
+		gather("test.strings", "string", false),
+		gather("test.lists", "list<any>", false),
+	}
+}

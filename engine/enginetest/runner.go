@@ -1,0 +1,49 @@
+package enginetest
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// Runner checks that the runners which open makes behave as runners must: inputs,
+// results, absence, failures, retries, timeouts, cancelling, bodies and events.
+func Runner(t *testing.T, open func() engine.Runner) {
+	s := suite{open}
+	t.Run("inputs of nodes", s.nodeInputs)
+	t.Run("inputs of the run", s.runInputs)
+	t.Run("fan-in", s.fanIn)
+	t.Run("null into a list", s.nullableLists)
+	t.Run("types at run time", s.runTimeTypes)
+	t.Run("absence", s.absence)
+	t.Run("failures", s.failures)
+	t.Run("retries", s.retries)
+	t.Run("timeouts", s.timeouts)
+	t.Run("cancelling", s.cancelling)
+	t.Run("bodies", s.bodies)
+	t.Run("bodies given up", s.detached)
+	t.Run("events", s.events)
+	t.Run("secrets", s.secrets)
+	t.Run("reuse", s.reuse)
+}
+
+type suite struct{ open func() engine.Runner }
+
+// play runs f with a kit and a runner of its own.
+func (s suite) play(t *testing.T, f *Flow) *Play {
+	t.Helper()
+	return PlayFlow(t, s.open(), NewKit(), f, nil)
+}
+
+// timed runs a subtest on a clock of its own, which then goes on until calls that
+// were abandoned have ended, too.
+func timed(t *testing.T, name string, f func(t *testing.T)) {
+	t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			f(t)
+			<-time.After(time.Hour)
+		})
+	})
+}

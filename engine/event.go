@@ -1,0 +1,143 @@
+package engine
+
+import (
+	"strconv"
+	"sync"
+	"time"
+)
+
+// EventName is the kind of an [Event], and its SSE event name (spec section 6).
+type EventName string
+
+// The kinds of events.
+const (
+	EventNode      EventName = "event"     // a node has ended
+	EventStarted   EventName = "started"   // the run, or a node, has started
+	EventProgress  EventName = "progress"  // a node reports progress, or waits for its next attempt
+	EventCompleted EventName = "completed" // terminal: the run has completed
+	EventFailed    EventName = "failed"    // terminal: the run has failed or was cancelled
+)
+
+// Terminal reports whether an event of this kind is a run's last.
+func (n EventName) Terminal() bool { return n == EventCompleted || n == EventFailed }
+
+// Event is one numbered frame of a run (spec section 2, ExecutionStreamMessage).
+// Which fields are set depends on its name; the JSON form holds just those.
+type Event struct {
+	Name  EventName
+	Seq   int // from 1, without gaps
+	RunID string
+	Time  time.Time
+
+	NodeID     string // a path inside bodies: "loop/3/fmt"; empty for the run itself
+	WorkflowID string // of the run's start
+
+	// Of a node that ended.
+	Status         Status
+	Outputs        map[string]any
+	Error          *Failure // also of a retry and of a terminal event
+	Handled        bool
+	Reused         bool // the outputs were taken over from an earlier run
+	SkippedBecause *Skip
+	Duration       time.Duration
+	Attempts       int
+
+	// Of progress.
+	Step, Total int // Total is 0 if unknown
+	Message     string
+	RetryIn     time.Duration // pause before the next attempt, where Error says why the last one failed
+
+	// Of a terminal event.
+	Result *Result
+}
+
+// recorder numbers the events of a run and hands them to its observer, one at a
+// time. A nil recorder does nothing.
+type recorder struct {
+	runID   string
+	observe func(Event)
+
+	mu     sync.Mutex
+	seq    int
+	closed bool // the terminal event is out
+}
+
+// emit numbers e and hands it on. What comes after the terminal event, from calls
+// that were abandoned, is dropped.
+func (r *recorder) emit(e Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return
+	}
+	r.seq++
+	r.closed = e.Name.Terminal()
+	e.Seq, e.RunID, e.Time = r.seq, r.runID, time.Now().UTC()
+	r.observe(e)
+}
+
+func (r *recorder) runStarted(workflowID string) {
+	if r != nil {
+		r.emit(Event{Name: EventStarted, WorkflowID: workflowID})
+	}
+}
+
+func (r *recorder) runEnded(run *Run) {
+	if r == nil {
+		return
+	}
+	e := Event{Name: EventCompleted, Result: run.Result(), Error: run.Err()}
+	if run.status != StatusCompleted {
+		e.Name = EventFailed
+	}
+	r.emit(e)
+}
+
+// ofNode emits e about node i of x, unless x is the body of a call that was given
+// up.
+func (r *recorder) ofNode(x *execution, i int32, e Event) {
+	if r != nil && x.heard() {
+		e.NodeID = x.pathOf(i)
+		r.emit(e)
+	}
+}
+
+func (r *recorder) nodeStarted(x *execution, i int32) {
+	r.ofNode(x, i, Event{Name: EventStarted})
+}
+
+// nodeEnded is called by the goroutine of x when node i has its terminal state.
+func (r *recorder) nodeEnded(x *execution, i int32) {
+	if r == nil {
+		return // before anything is built
+	}
+	s := &x.nodes[i]
+	r.ofNode(x, i, Event{
+		Name: EventNode, Status: s.status, Outputs: x.nodeOutputs(i), Error: failureOf(s.err), Handled: s.handled,
+		Reused: s.reused, SkippedBecause: x.skip(i), Duration: s.took, Attempts: int(s.attempts),
+	})
+}
+
+func (r *recorder) progress(x *execution, i int32, step, total int, message string) {
+	r.ofNode(x, i, Event{Name: EventProgress, Step: step, Total: total, Message: message})
+}
+
+func (r *recorder) retrying(x *execution, i int32, pause time.Duration, err error) {
+	r.ofNode(x, i, Event{Name: EventProgress, RetryIn: pause, Error: failureOf(err)})
+}
+
+func (r *recorder) abandoned(x *execution, i int32) {
+	r.ofNode(x, i, Event{Name: EventProgress, Message: "the node ignores the end of its context and was abandoned"})
+}
+
+// pathOf returns the name of node i in events.
+func (x *execution) pathOf(i int32) string { return x.path + x.plan.nodes[i].id }
+
+// pathInto returns the path of the nodes in step of the body of node i, if
+// anybody is going to see it.
+func (x *execution) pathInto(i int32, step int) string {
+	if x.events == nil && x.reuse == nil {
+		return ""
+	}
+	return x.pathOf(i) + "/" + strconv.Itoa(step) + "/"
+}

@@ -1,0 +1,277 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// execution is one pass through a plan: a whole run, or one step of a body. All
+// its fields belong to the goroutine that called run; attempts on other
+// goroutines report to it through reports.
+type execution struct {
+	*job
+	plan  *Plan
+	owner *attempt // whose body this is; nil for a whole run
+	path  string   // put before node ids in events: "loop/3/"
+	depth int      // of bodies around this one
+
+	sched   *schedule
+	inputs  []any       // of the workflow
+	outputs []any       // of the workflow
+	values  []any       // by output slot
+	nodes   []nodeState // by node
+	order   []int32     // nodes as they ended
+	scratch []any       // inputs of the inline node that is being called
+
+	now       time.Duration // when the last thing happened, since the run began
+	reports   chan *attempt
+	running   int // attempts and pauses that will report
+	cancelled bool
+	failed    int32 // first node with an unhandled failure; -1
+}
+
+// nodeState is what a run keeps of a node.
+type nodeState struct {
+	live     *attempt // while it is running or pausing
+	err      error
+	start    time.Duration // since the run began
+	took     time.Duration
+	cause    cause // of a skip
+	attempts int32
+	status   Status
+	handled  bool
+	reused   bool
+}
+
+func newExecution(j *job, p *Plan, inputs []any) *execution {
+	g := &p.graph
+	x := &execution{
+		job: j, plan: p, inputs: inputs, failed: -1, now: j.since(),
+		outputs: make([]any, len(p.outputs)), values: make([]any, len(g.owner)),
+		nodes: make([]nodeState, len(p.nodes)), order: make([]int32, 0, len(p.nodes)),
+	}
+	absent(x.values)
+	absent(x.outputs)
+	if s, ok := p.schedules.Get().(*schedule); ok {
+		s.reset()
+		x.sched = s
+	} else {
+		x.sched = newSchedule(g)
+	}
+	return x
+}
+
+// heard reports whether anybody still waits for what comes of x.
+func (x *execution) heard() bool {
+	for a := x.owner; a != nil; a = a.x.owner {
+		if a.claimed.Load() {
+			return false
+		}
+	}
+	return true
+}
+
+func absent(slots []any) {
+	for i := range slots {
+		slots[i] = node.Absent{}
+	}
+}
+
+// run drives the plan to its end.
+func (x *execution) run(ctx context.Context) {
+	x.noteSkipped()
+	for {
+		if !x.cancelled && ctx.Err() != nil {
+			x.cancel()
+		}
+		i, ok := x.sched.next()
+		switch {
+		case ok && !x.cancelled:
+			x.begin(ctx, i)
+		case ok:
+			// Never started: it ends below as cancelled.
+		case x.running > 0:
+			x.await(ctx)
+		default:
+			x.settleRest()
+			x.plan.schedules.Put(x.sched)
+			x.sched = nil
+			return
+		}
+	}
+}
+
+// settleRest marks what a cancelled execution never started. A cancel that came
+// too late to stop anything is none.
+func (x *execution) settleRest() {
+	if !x.cancelled {
+		return
+	}
+	x.cancelled = false
+	for i := range x.nodes {
+		state := &x.nodes[i]
+		if state.status == StatusPending {
+			state.status, state.start = StatusCancelled, x.now
+		}
+		x.cancelled = x.cancelled || state.status == StatusCancelled
+	}
+}
+
+// begin gives node i its inputs and calls it, here or on a goroutine of its own.
+func (x *execution) begin(ctx context.Context, i int32) {
+	n := &x.plan.nodes[i]
+	state := &x.nodes[i]
+	state.status, state.start = StatusRunning, x.now
+	if n.role == node.RoleInput {
+		x.values[x.plan.graph.outLo[i]] = x.inputs[n.boundary]
+		x.done(i, nil)
+		return
+	}
+	if x.reuse != nil && n.role == node.RoleStep && x.takeOver(i) {
+		return
+	}
+	in, inline := x.room(n)
+	heavy, err := x.gather(i, in)
+	switch {
+	case err != nil:
+		x.done(i, err)
+	case n.role == node.RoleOutput:
+		x.outputs[n.boundary] = x.outputValue(n, in)
+		x.done(i, nil)
+	case inline && !heavy:
+		lo, hi := x.plan.graph.outLo[i], x.plan.graph.errorSlot(i)
+		x.done(i, call(ctx, n.call, in, x.values[lo:hi:hi]))
+	case inline:
+		x.launch(ctx, i, slices.Clone(in))
+	default:
+		x.launch(ctx, i, in)
+	}
+	if inline {
+		clear(in) // keep no value alive
+	}
+}
+
+// room returns space for node n's inputs: the shared scratch for inline nodes.
+func (x *execution) room(n *planNode) (in []any, inline bool) {
+	width := len(n.inputs)
+	if n.mode != modeInline {
+		return make([]any, width), false
+	}
+	if cap(x.scratch) < width {
+		x.scratch = make([]any, width)
+	}
+	return x.scratch[:width], true
+}
+
+// outputValue picks the value of an output node: that of its only input which is
+// no literal.
+func (x *execution) outputValue(n *planNode, in []any) any {
+	for k := range n.inputs {
+		if !n.inputs[k].Literal {
+			return in[k]
+		}
+	}
+	return nil
+}
+
+// done ends node i after its last attempt, now.
+func (x *execution) done(i int32, err error) {
+	x.now = x.since()
+	if x.nodes[i].attempts == 0 {
+		x.nodes[i].attempts = 1
+	}
+	x.end(i, err)
+}
+
+// end gives node i its terminal state and passes its outputs on.
+func (x *execution) end(i int32, err error) {
+	n, state := &x.plan.nodes[i], &x.nodes[i]
+	state.took = x.now - state.start
+	x.order = append(x.order, i)
+	switch {
+	case err == nil:
+		state.status = StatusSucceeded
+		x.cleanOutputs(i)
+	case errors.Is(err, context.Canceled) && x.cancelled:
+		state.status = StatusCancelled
+		x.events.nodeEnded(x, i)
+		return
+	default:
+		state.status, state.err, state.handled = StatusFailed, x.failure(err), n.handled
+		x.fail(i)
+	}
+	x.events.nodeEnded(x, i)
+	x.settle(i)
+}
+
+// fail takes back what a failed node put out and, if that is wired, emits its
+// error port.
+func (x *execution) fail(i int32) {
+	g := &x.plan.graph
+	absent(x.values[g.outLo[i]:g.errorSlot(i)])
+	if !x.nodes[i].handled {
+		if x.failed < 0 {
+			x.failed = i
+		}
+		return
+	}
+	err := x.nodes[i].err
+	x.values[g.errorSlot(i)] = map[string]any{
+		"code": node.CodeOf(err), "message": err.Error(), "nodeId": x.plan.nodes[i].id,
+	}
+}
+
+// settle tells the scheduler what became of node i's outputs.
+func (x *execution) settle(i int32) {
+	g := &x.plan.graph
+	missing := slotNotTaken
+	if x.nodes[i].status == StatusFailed && !x.nodes[i].handled {
+		missing = slotFailed
+	}
+	for o := g.outLo[i]; o < g.outLo[i+1]; o++ {
+		if !g.used(o) {
+			continue
+		}
+		if x.values[o] == (node.Absent{}) {
+			x.sched.settle(o, missing)
+		} else {
+			x.sched.settle(o, slotEmitted)
+		}
+	}
+	x.noteSkipped()
+}
+
+// noteSkipped gives the nodes that will never run their terminal state.
+func (x *execution) noteSkipped() {
+	for _, i := range x.sched.skipped {
+		state := &x.nodes[i]
+		state.status, state.start, state.cause = StatusSkipped, x.now, x.sched.causes[i]
+		x.order = append(x.order, i)
+		x.events.nodeEnded(x, i)
+	}
+	x.sched.skipped = x.sched.skipped[:0]
+}
+
+// cleanOutputs removes the run's secrets from what node i put out.
+func (x *execution) cleanOutputs(i int32) {
+	if !x.scrub.active() {
+		return
+	}
+	g := &x.plan.graph
+	for o := g.outLo[i]; o < g.errorSlot(i); o++ {
+		x.values[o] = x.clean(x.values[o])
+	}
+}
+
+// failure makes err an error with a code whose message may be shown.
+func (x *execution) failure(err error) error {
+	var known *node.Error
+	if errors.As(err, &known) && !x.scrub.active() && known.Message == err.Error() {
+		return err
+	}
+	return &node.Error{Code: node.CodeOf(err), Message: x.scrub.text(err.Error()), Err: err}
+}

@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// gather fills in with the inputs of node i. heavy says that handling them may
+// take long.
+func (x *execution) gather(i int32, in []any) (heavy bool, err error) {
+	g := &x.plan.graph
+	for k := range in {
+		slot := g.inLo[i] + int32(k)
+		lo, hi := g.wireLo[slot], g.wireLo[slot+1]
+		s := &x.plan.slots[slot]
+		switch {
+		case lo == hi:
+			in[k] = s.value
+		case s.fan == fanSingle:
+			in[k], err = x.single(i, slot, lo)
+		default:
+			in[k], err = x.fanIn(i, slot, lo, hi)
+		}
+		if err != nil {
+			return false, err
+		}
+		heavy = heavy || large(in[k])
+	}
+	return heavy, nil
+}
+
+// single returns what the one wire into slot brings.
+func (x *execution) single(i, slot, wire int32) (any, error) {
+	v := x.values[x.plan.graph.wires[wire]]
+	switch {
+	case !node.Present(v):
+		return unfed(x.plan.port(i, slot)), nil
+	case !x.plan.checks[wire]:
+		return v, nil
+	}
+	port := x.plan.port(i, slot)
+	return conformInput(port, port.Type, v)
+}
+
+// fanIn collects what the wires into a list port bring.
+func (x *execution) fanIn(i, slot, lo, hi int32) (any, error) {
+	port := x.plan.port(i, slot)
+	wraps := x.plan.slots[slot].fan == fanWrap
+	items := make([]any, 0, hi-lo)
+	for wire := lo; wire < hi; wire++ {
+		v := x.values[x.plan.graph.wires[wire]]
+		if !node.Present(v) {
+			continue
+		}
+		if _, isList := v.([]any); wraps && (isList || v == nil && port.Type.Nullable()) {
+			return conformInput(port, port.Type, v)
+		}
+		if x.plan.checks[wire] {
+			var err error
+			if v, err = conformInput(port, port.Type.Elem(), v); err != nil {
+				return nil, err
+			}
+		}
+		items = append(items, v)
+	}
+	if len(items) == 0 {
+		return unfed(port), nil
+	}
+	return items, nil
+}
+
+// unfed returns what a port gets whose wires bring nothing: its default, if it
+// has one. A wired port takes nothing from config.
+func unfed(port *node.Port) any {
+	if port.Default != nil {
+		return port.Default
+	}
+	return node.Absent{}
+}
+
+func conformInput(port *node.Port, t value.Type, v any) (any, error) {
+	v, err := conform(port, t, v)
+	if err != nil {
+		return nil, node.Errorf(node.CodeTypeError, "input %q: %w", port.Name, err)
+	}
+	return v, nil
+}
+
+// largeText and largeList are the sizes from which on an inline node gets a
+// goroutine of its own: handling more is no longer short.
+const (
+	largeText = 64 << 10
+	largeList = 1 << 10
+)
+
+// large reports whether handling v may take long.
+func large(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return len(v) > largeText
+	case []any:
+		return len(v) > largeList
+	case map[string]any:
+		return len(v) > largeList
+	}
+	return false
+}

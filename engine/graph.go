@@ -1,0 +1,68 @@
+package engine
+
+// graph is the shape of a plan, all in numbers: what the scheduler needs to know
+// and nothing else. Nodes, output slots, input slots and wires are numbered in
+// document order; "lo" slices have one more entry than things they describe, so
+// that thing i owns the range lo[i]:lo[i+1].
+//
+// The last output slot of each node is its error port.
+type graph struct {
+	outLo    []int32 // node → its output slots
+	inLo     []int32 // node → its input slots
+	wireLo   []int32 // input slot → the wires into it
+	edgeLo   []int32 // output slot → the edges out of it
+	wires    []int32 // wire → output slot it comes from
+	edges    []int32 // edge → node it leads to
+	owner    []int32 // output slot → node
+	required []bool  // input slot → without a value, the node cannot run
+	disabled []bool  // node
+}
+
+func (g *graph) nodes() int { return len(g.disabled) }
+
+// wiresInto returns the number of wires into node i.
+func (g *graph) wiresInto(i int32) int32 {
+	return g.wireLo[g.inLo[i+1]] - g.wireLo[g.inLo[i]]
+}
+
+// errorSlot returns the output slot of node i's error port.
+func (g *graph) errorSlot(i int32) int32 { return g.outLo[i+1] - 1 }
+
+// used reports whether a wire leads out of output slot o.
+func (g *graph) used(o int32) bool { return g.edgeLo[o] != g.edgeLo[o+1] }
+
+// connect builds both directions from the list of links: edges by counting sort
+// over their source, wires by counting sort over their target, in link order.
+func (g *graph) connect(links []link) {
+	outs, ins := g.outLo[len(g.outLo)-1], g.inLo[len(g.inLo)-1]
+	g.edgeLo, g.wireLo = make([]int32, outs+1), make([]int32, ins+1)
+	for _, l := range links {
+		g.edgeLo[l.from+1]++
+		g.wireLo[l.to+1]++
+	}
+	sum(g.edgeLo)
+	sum(g.wireLo)
+	g.edges, g.wires = make([]int32, len(links)), make([]int32, len(links))
+	nextEdge, nextWire := append([]int32(nil), g.edgeLo...), append([]int32(nil), g.wireLo...)
+	for i := range links {
+		l := &links[i]
+		g.edges[nextEdge[l.from]] = l.node
+		nextEdge[l.from]++
+		l.wire = nextWire[l.to]
+		g.wires[l.wire] = l.from
+		nextWire[l.to]++
+	}
+}
+
+// link is one legal connection: from an output slot to an input slot of node.
+type link struct {
+	from, to, node int32
+	wire           int32 // its number, once connected
+}
+
+// sum turns counts, each behind its thing, into offsets.
+func sum(counts []int32) {
+	for i := 1; i < len(counts); i++ {
+		counts[i] += counts[i-1]
+	}
+}

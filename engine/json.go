@@ -1,0 +1,282 @@
+package engine
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// NoElision, given as the largest size of an output, shows every output whole.
+const NoElision = -1
+
+// AppendJSON appends the result of the run in its wire form (DESIGN section 7).
+// An output of a node whose JSON is longer than elide bytes is shown as
+// {"$elided":{"bytes":n}}, unless elide is [NoElision]; the outputs of the
+// workflow itself are always whole. It is the same JSON as that of Result(), with
+// nodes and outputs in document order, and made without the maps in between.
+func (r *Run) AppendJSON(dst []byte, elide int) []byte {
+	x := r.x
+	dst = appendHead(dst, r.id, x.plan.id, r.status, x.began, x.at(r.finished), r.finished)
+	dst = append(dst, `,"outputs":{`...)
+	first := true
+	for i, v := range x.outputs {
+		if node.Present(v) {
+			dst = key(dst, &first, x.plan.outputs[i].port.Name)
+			dst = value.Append(dst, v)
+		}
+	}
+	dst = append(dst, `},"nodes":{`...)
+	first = true
+	for i := range x.nodes {
+		dst = key(dst, &first, x.plan.nodes[i].id)
+		dst = x.appendNode(dst, int32(i), elide)
+	}
+	dst = append(dst, `},"order":[`...)
+	for k, i := range x.order {
+		if k > 0 {
+			dst = append(dst, ',')
+		}
+		dst = value.AppendText(dst, x.plan.nodes[i].id)
+	}
+	dst = append(dst, ']')
+	return append(appendError(dst, x.err()), '}')
+}
+
+func (x *execution) appendNode(dst []byte, i int32, elide int) []byte {
+	s, n, lo := &x.nodes[i], &x.plan.nodes[i], x.plan.graph.outLo[i]
+	dst = appendStatus(dst, s.status)
+	first := true
+	for k := range n.outputs {
+		v := x.values[lo+int32(k)]
+		if !node.Present(v) {
+			continue
+		}
+		if first {
+			dst = append(dst, `,"outputs":{`...)
+		}
+		dst = key(dst, &first, n.outputs[k].Name)
+		dst = appendElided(dst, v, elide)
+	}
+	if !first {
+		dst = append(dst, '}')
+	}
+	return appendTail(dst, failureOf(s.err), s.handled, x.skip(i), x.at(s.start), s.took, int(s.attempts))
+}
+
+// MarshalJSON writes the wire form of a result, with nothing elided.
+func (r Result) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, NoElision), nil }
+
+// AppendJSON is [Run.AppendJSON] for a result.
+func (r *Result) AppendJSON(dst []byte, elide int) []byte {
+	dst = appendHead(dst, r.RunID, r.WorkflowID, r.Status, r.StartedAt, r.FinishedAt, r.Duration)
+	dst = append(dst, `,"outputs":`...)
+	dst = value.Append(dst, r.Outputs)
+	dst = append(dst, `,"nodes":{`...)
+	first := true
+	for _, id := range slices.Sorted(maps.Keys(r.Nodes)) {
+		n := r.Nodes[id]
+		dst = key(dst, &first, id)
+		dst = appendStatus(dst, n.Status)
+		dst = appendOutputs(dst, n.Outputs, elide)
+		dst = appendTail(dst, n.Error, n.Handled, n.SkippedBecause, n.StartedAt, n.Duration, n.Attempts)
+	}
+	dst = append(dst, `},"order":[`...)
+	for k, id := range r.Order {
+		if k > 0 {
+			dst = append(dst, ',')
+		}
+		dst = value.AppendText(dst, id)
+	}
+	dst = append(dst, ']')
+	return append(appendError(dst, r.Error), '}')
+}
+
+// AppendJSON appends the data of the event in its wire form (DESIGN section 8),
+// eliding outputs of nodes as [Run.AppendJSON] does.
+func (e *Event) AppendJSON(dst []byte, elide int) []byte {
+	dst = append(dst, `{"seq":`...)
+	dst = strconv.AppendInt(dst, int64(e.Seq), 10)
+	dst = append(dst, `,"runId":`...)
+	dst = value.AppendText(dst, e.RunID)
+	dst = append(dst, `,"time":`...)
+	dst = appendTime(dst, e.Time)
+	if e.NodeID != "" {
+		dst = append(dst, `,"nodeId":`...)
+		dst = value.AppendText(dst, e.NodeID)
+	}
+	switch e.Name {
+	case EventNode:
+		dst = e.appendEnded(dst, elide)
+	case EventStarted:
+		if e.NodeID == "" {
+			dst = append(dst, `,"workflowId":`...)
+			dst = value.AppendText(dst, e.WorkflowID)
+		}
+	case EventProgress:
+		dst = e.appendProgress(dst)
+	case EventCompleted, EventFailed:
+		dst = append(dst, `,"result":`...)
+		dst = appendError(e.Result.AppendJSON(dst, elide), e.Error)
+	}
+	return append(dst, '}')
+}
+
+// MarshalJSON writes the wire form of an event's data, with nothing elided.
+func (e Event) MarshalJSON() ([]byte, error) { return e.AppendJSON(nil, NoElision), nil }
+
+func (e *Event) appendEnded(dst []byte, elide int) []byte {
+	dst = append(dst, `,"status":"`...)
+	dst = append(dst, e.Status.String()...)
+	dst = append(dst, '"')
+	dst = appendOutputs(dst, e.Outputs, elide)
+	dst = appendError(dst, e.Error)
+	dst = appendFlag(dst, "handled", e.Handled)
+	dst = appendFlag(dst, "reused", e.Reused)
+	dst = appendSkip(dst, e.SkippedBecause)
+	dst = append(dst, `,"durationMs":`...)
+	dst = appendMillis(dst, e.Duration)
+	dst = append(dst, `,"attempts":`...)
+	return strconv.AppendInt(dst, int64(e.Attempts), 10)
+}
+
+func (e *Event) appendProgress(dst []byte) []byte {
+	if e.Step > 0 || e.Total > 0 {
+		dst = append(dst, `,"step":`...)
+		dst = strconv.AppendInt(dst, int64(e.Step), 10)
+	}
+	if e.Total > 0 {
+		dst = append(dst, `,"total":`...)
+		dst = strconv.AppendInt(dst, int64(e.Total), 10)
+	}
+	if e.Message != "" {
+		dst = append(dst, `,"message":`...)
+		dst = value.AppendText(dst, e.Message)
+	}
+	if e.Error != nil {
+		dst = append(dst, `,"retryInMs":`...)
+		dst = strconv.AppendInt(dst, e.RetryIn.Milliseconds(), 10)
+	}
+	return appendError(dst, e.Error)
+}
+
+func appendHead(dst []byte, runID, workflowID string, s Status, start, end time.Time, took time.Duration) []byte {
+	dst = append(dst, `{"runId":`...)
+	dst = value.AppendText(dst, runID)
+	dst = append(dst, `,"workflowId":`...)
+	dst = value.AppendText(dst, workflowID)
+	dst = append(dst, `,"status":"`...)
+	dst = append(dst, s.String()...)
+	dst = append(dst, `","startedAt":`...)
+	dst = appendTime(dst, start)
+	dst = append(dst, `,"finishedAt":`...)
+	dst = appendTime(dst, end)
+	dst = append(dst, `,"durationMs":`...)
+	return appendMillis(dst, took)
+}
+
+func appendStatus(dst []byte, s Status) []byte {
+	dst = append(dst, `{"status":"`...)
+	dst = append(dst, s.String()...)
+	return append(dst, '"')
+}
+
+// appendTail appends what follows the outputs of a node, and closes its object.
+func appendTail(dst []byte, err *Failure, handled bool, skip *Skip, start time.Time, took time.Duration, attempts int) []byte {
+	dst = appendError(dst, err)
+	dst = appendFlag(dst, "handled", handled)
+	dst = appendSkip(dst, skip)
+	if attempts > 0 {
+		dst = append(dst, `,"startedAt":`...)
+		dst = appendTime(dst, start)
+		dst = append(dst, `,"durationMs":`...)
+		dst = appendMillis(dst, took)
+	}
+	dst = append(dst, `,"attempts":`...)
+	dst = strconv.AppendInt(dst, int64(attempts), 10)
+	return append(dst, '}')
+}
+
+func appendOutputs(dst []byte, outputs map[string]any, elide int) []byte {
+	if len(outputs) == 0 {
+		return dst
+	}
+	dst = append(dst, `,"outputs":{`...)
+	first := true
+	for _, name := range slices.Sorted(maps.Keys(outputs)) {
+		dst = key(dst, &first, name)
+		dst = appendElided(dst, outputs[name], elide)
+	}
+	return append(dst, '}')
+}
+
+// appendElided appends v, or how long it is if that is more than elide.
+func appendElided(dst []byte, v any, elide int) []byte {
+	start := len(dst)
+	dst = value.Append(dst, v)
+	size := len(dst) - start
+	if elide == NoElision || size <= elide {
+		return dst
+	}
+	dst = append(dst[:start], `{"$elided":{"bytes":`...)
+	dst = strconv.AppendInt(dst, int64(size), 10)
+	return append(dst, `}}`...)
+}
+
+func appendError(dst []byte, f *Failure) []byte {
+	if f == nil {
+		return dst
+	}
+	dst = append(dst, `,"error":{"code":`...)
+	dst = value.AppendText(dst, f.Code)
+	dst = append(dst, `,"message":`...)
+	dst = value.AppendText(dst, f.Message)
+	if f.NodeID != "" {
+		dst = append(dst, `,"nodeId":`...)
+		dst = value.AppendText(dst, f.NodeID)
+	}
+	return append(dst, '}')
+}
+
+func appendSkip(dst []byte, s *Skip) []byte {
+	if s == nil {
+		return dst
+	}
+	dst = append(dst, `,"skippedBecause":{"nodeId":`...)
+	dst = value.AppendText(dst, s.NodeID)
+	dst = append(dst, `,"reason":"`...)
+	dst = append(dst, s.Reason...)
+	return append(dst, `"}`...)
+}
+
+func appendFlag(dst []byte, name string, set bool) []byte {
+	if !set {
+		return dst
+	}
+	dst = append(dst, `,"`...)
+	dst = append(dst, name...)
+	return append(dst, `":true`...)
+}
+
+func key(dst []byte, first *bool, name string) []byte {
+	if !*first {
+		dst = append(dst, ',')
+	}
+	*first = false
+	return append(value.AppendText(dst, name), ':')
+}
+
+// appendTime writes t as RFC 3339 in UTC, to the microsecond.
+func appendTime(dst []byte, t time.Time) []byte {
+	dst = append(dst, '"')
+	dst = t.UTC().AppendFormat(dst, "2006-01-02T15:04:05.000000Z")
+	return append(dst, '"')
+}
+
+// appendMillis writes d in milliseconds, to the microsecond.
+func appendMillis(dst []byte, d time.Duration) []byte {
+	return strconv.AppendFloat(dst, float64(d.Microseconds())/1000, 'f', -1, 64)
+}

@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// Runner executes plans. [Local] does so in this process.
+type Runner interface {
+	// Run executes p to its end and returns what came of it, whether it
+	// completed, failed or was cancelled through ctx. Its error is
+	// [ValidationErrors] about o.Inputs: then nothing was run.
+	Run(ctx context.Context, p *Plan, o Options) (*Run, error)
+}
+
+// Options is what one run gets besides its plan.
+type Options struct {
+	RunID string
+	// Inputs are the workflow's inputs by name. One that is neither given nor has
+	// a default is null.
+	Inputs map[string]any
+	// Observe, if set, is called with every event in order, one at a time, from
+	// goroutines of the run. The run waits for it, so it must be quick.
+	Observe func(Event)
+	// Reuse, if set, returns what the node at path ("fmt", "loop/3/fmt") put out
+	// in an earlier run of the same plan with the same inputs, if it succeeded
+	// there: it is not called again. Reuse is called from goroutines of the run.
+	Reuse func(path string) (outputs map[string]any, ok bool)
+}
+
+// Local runs plans in this process. Its zero value is ready for use, and safe for
+// concurrent use.
+type Local struct {
+	// Blocking is how many nodes of one run are called at once, not counting
+	// containers and inline nodes; 0 means [DefaultBlocking].
+	Blocking int
+
+	abandoned atomic.Int64
+}
+
+// DefaultBlocking is how many nodes of one run are called at once.
+const DefaultBlocking = 256
+
+// Abandoned returns how many calls of nodes are running although nobody waits for
+// them any more, because they ignored the end of their context.
+func (l *Local) Abandoned() int { return int(l.abandoned.Load()) }
+
+// Run implements [Runner]. Inline nodes are called on the caller's goroutine, all
+// others on goroutines of their own. When it returns, every goroutine of the run
+// has ended, but for abandoned calls.
+func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
+	inputs, problems := p.takeInputs(o.Inputs)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	limit := l.Blocking
+	if limit == 0 {
+		limit = DefaultBlocking
+	}
+	j := &job{local: l, began: time.Now(), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse}
+	if o.Observe != nil {
+		j.events = &recorder{runID: o.RunID, observe: o.Observe}
+	}
+	x := newExecution(j, p, inputs)
+	j.events.runStarted(p.id)
+	x.run(ctx)
+	r := newRun(o.RunID, x)
+	j.events.runEnded(r)
+	return r, nil
+}
+
+// job is what the execution of a plan shares with those of the bodies in it.
+type job struct {
+	local    *Local
+	began    time.Time
+	blocking *semaphore.Weighted
+	events   *recorder // nil if nobody observes
+	reuse    func(path string) (map[string]any, bool)
+	scrub    scrubber
+}
+
+// since returns the time since the run began, on the monotonic clock.
+func (j *job) since() time.Duration { return time.Since(j.began) }
+
+// clean returns v as the run may show it.
+func (j *job) clean(v any) any { return j.scrub.value(v) }
+
+var _ Runner = (*Local)(nil)

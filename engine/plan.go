@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"sync"
+	"time"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// Plan is a compiled workflow. It is immutable and may be run any number of
+// times, concurrently.
+type Plan struct {
+	id      string
+	graph   graph
+	nodes   []planNode
+	slots   []inputSlot
+	checks  []bool // wire → its values have to conform to the port's type
+	inputs  []boundary
+	outputs []boundary
+	loaded  []string
+
+	schedules sync.Pool // of *schedule
+}
+
+// planNode is a node that can be called.
+type planNode struct {
+	id       string
+	call     node.Call
+	inputs   []node.Port
+	outputs  []node.Port
+	mode     mode
+	role     node.Role
+	stands   *node.Port // for a role: the workflow's input or output
+	boundary int32      // its index in Plan.inputs or Plan.outputs
+	binding  binding
+	handled  bool // something is wired to the error port
+	timeout  time.Duration
+	retry    *workflow.Retry
+}
+
+// binding is how far compiling got with a node.
+type binding uint8
+
+const (
+	unbound binding = iota // there are problems; whatever touches the node is passed over in silence
+	dormant                // disabled and incomplete: it has ports, but nothing else about it matters
+	bound                  // can be called
+)
+
+// mode is how the runner calls a node.
+type mode uint8
+
+const (
+	modeInline    mode = iota // on the scheduler's goroutine
+	modeBlocking              // on a goroutine of its own, counted
+	modeContainer             // on a goroutine of its own, not counted
+)
+
+// inputSlot is where an input port's value comes from when no wire leads into it,
+// and how wires come together in it.
+type inputSlot struct {
+	value any // config, else default, else node.Absent
+	fan   fan
+}
+
+// fan is how the wires into a port become its value.
+type fan uint8
+
+const (
+	fanSingle fan = iota // the value of the one wire
+	fanWrap              // the value of the one wire; in a list of its own unless it is a list
+	fanItems             // each wire is one item of a list
+)
+
+// boundary is one input or output of the workflow and the node that stands for it.
+type boundary struct {
+	port node.Port
+	node int32
+}
+
+// WorkflowID returns the id of the definition that was compiled.
+func (p *Plan) WorkflowID() string { return p.id }
+
+// Inputs returns what the workflow takes, in document order. An input that is
+// neither required nor has a default may be null.
+func (p *Plan) Inputs() []node.Port { return ports(p.inputs) }
+
+// Outputs returns what the workflow gives, in document order.
+func (p *Plan) Outputs() []node.Port { return ports(p.outputs) }
+
+// Loaded returns the ids of the stored workflows that were compiled into p, in
+// the order they were first met. Whoever keeps plans drops p when one changes.
+func (p *Plan) Loaded() []string { return p.loaded }
+
+func ports(bs []boundary) []node.Port {
+	ports := make([]node.Port, len(bs))
+	for i := range bs {
+		ports[i] = bs[i].port
+	}
+	return ports
+}
+
+// port returns the port of input slot in of node i.
+func (p *Plan) port(i, in int32) *node.Port { return &p.nodes[i].inputs[in-p.graph.inLo[i]] }

@@ -1,0 +1,187 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// Failure is an error as results and events show it.
+type Failure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	NodeID  string `json:"nodeId,omitempty"` // of a run's error: the node that failed
+}
+
+// Error implements error.
+func (f *Failure) Error() string { return f.Message }
+
+// Skip says why a node was skipped: the node at which the absence began, and
+// whether that was not_taken, failed or disabled.
+type Skip struct {
+	NodeID string `json:"nodeId"`
+	Reason string `json:"reason"`
+}
+
+// Result is the outcome of a run (spec section 2, WorkflowExecutionResult).
+type Result struct {
+	RunID      string
+	WorkflowID string
+	Status     Status // completed, failed or cancelled
+	StartedAt  time.Time
+	FinishedAt time.Time
+	Duration   time.Duration // on the monotonic clock
+	Outputs    map[string]any
+	Nodes      map[string]NodeResult
+	Order      []string // ids of nodes as they ended; without those never started
+	Error      *Failure // nil unless failed or cancelled
+}
+
+// NodeResult is the outcome of one node.
+type NodeResult struct {
+	Status         Status
+	Outputs        map[string]any // those that were emitted
+	Error          *Failure
+	Handled        bool  // the failure went to the error port
+	SkippedBecause *Skip // of a skipped node
+	StartedAt      time.Time
+	Duration       time.Duration
+	Attempts       int // 0 for nodes that were never called
+}
+
+// Run is a run that has ended. It is immutable.
+type Run struct {
+	id       string
+	x        *execution
+	finished time.Duration // since the run began
+	status   Status
+}
+
+func newRun(id string, x *execution) *Run {
+	r := &Run{id: id, x: x, finished: x.since(), status: x.status()}
+	x.scratch, x.reports = nil, nil
+	x.cleanAll()
+	return r
+}
+
+// status returns the terminal status of x.
+func (x *execution) status() Status {
+	switch {
+	case x.cancelled:
+		return StatusCancelled
+	case x.failed >= 0:
+		return StatusFailed
+	}
+	return StatusCompleted
+}
+
+// cleanAll removes secrets from what was put out before they were resolved.
+func (x *execution) cleanAll() {
+	if !x.scrub.active() {
+		return
+	}
+	for o, v := range x.values {
+		x.values[o] = x.clean(v)
+	}
+	for i, v := range x.outputs {
+		x.outputs[i] = x.clean(v)
+	}
+	for i := range x.nodes {
+		if err := x.nodes[i].err; err != nil {
+			x.nodes[i].err = x.failure(err)
+		}
+	}
+}
+
+// ID returns the id of the run.
+func (r *Run) ID() string { return r.id }
+
+// Status returns how the run ended: completed, failed or cancelled.
+func (r *Run) Status() Status { return r.status }
+
+// Err returns why the run did not complete, or nil.
+func (r *Run) Err() *Failure { return r.x.err() }
+
+func (x *execution) err() *Failure {
+	switch {
+	case x.cancelled:
+		return &Failure{Code: "cancelled", Message: "the run was cancelled"}
+	case x.failed >= 0:
+		f := failureOf(x.nodes[x.failed].err)
+		f.NodeID = x.plan.nodes[x.failed].id
+		return f
+	}
+	return nil
+}
+
+func failureOf(err error) *Failure {
+	if err == nil {
+		return nil
+	}
+	return &Failure{Code: node.CodeOf(err), Message: err.Error()}
+}
+
+// Outputs returns the workflow's outputs by name; one that was not emitted has no
+// entry.
+func (r *Run) Outputs() map[string]any { return r.x.outputMap() }
+
+func (x *execution) outputMap() map[string]any {
+	m := make(map[string]any, len(x.outputs))
+	for i, v := range x.outputs {
+		if node.Present(v) {
+			m[x.plan.outputs[i].port.Name] = v
+		}
+	}
+	return m
+}
+
+// Result returns the whole outcome of the run.
+func (r *Run) Result() *Result {
+	x := r.x
+	res := &Result{
+		RunID: r.id, WorkflowID: x.plan.id, Status: r.status, Outputs: x.outputMap(), Error: x.err(),
+		StartedAt: x.began.UTC(), FinishedAt: x.at(r.finished), Duration: r.finished,
+		Nodes: make(map[string]NodeResult, len(x.nodes)), Order: make([]string, len(x.order)),
+	}
+	for i := range x.nodes {
+		res.Nodes[x.plan.nodes[i].id] = x.nodeResult(int32(i))
+	}
+	for k, i := range x.order {
+		res.Order[k] = x.plan.nodes[i].id
+	}
+	return res
+}
+
+// at returns the wall-clock time that lies d behind the run's start.
+func (x *execution) at(d time.Duration) time.Time { return x.began.Add(d).UTC() }
+
+func (x *execution) nodeResult(i int32) NodeResult {
+	s := &x.nodes[i]
+	return NodeResult{
+		Status: s.status, Outputs: x.nodeOutputs(i), Error: failureOf(s.err), Handled: s.handled,
+		SkippedBecause: x.skip(i), StartedAt: x.at(s.start), Duration: s.took, Attempts: int(s.attempts),
+	}
+}
+
+// nodeOutputs returns what node i emitted, or nil.
+func (x *execution) nodeOutputs(i int32) map[string]any {
+	n, lo := &x.plan.nodes[i], x.plan.graph.outLo[i]
+	var m map[string]any
+	for k := range n.outputs {
+		if v := x.values[lo+int32(k)]; node.Present(v) {
+			if m == nil {
+				m = make(map[string]any, len(n.outputs))
+			}
+			m[n.outputs[k].Name] = v
+		}
+	}
+	return m
+}
+
+func (x *execution) skip(i int32) *Skip {
+	c := x.nodes[i].cause
+	if c.reason == reasonNone {
+		return nil
+	}
+	return &Skip{NodeID: x.plan.nodes[c.node].id, Reason: c.reason.String()}
+}

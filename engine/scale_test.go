@@ -1,0 +1,97 @@
+package engine_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/enginetest"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+func TestDeepChain(t *testing.T) {
+	for _, typ := range []string{"bench.slot", "bench.goroutine"} {
+		run, err := new(engine.Local).Run(t.Context(), benchPlan(t, chainOf(10_000, typ)), engine.Options{})
+		require.NoError(t, err)
+		require.Equal(t, engine.StatusCompleted, run.Status())
+		require.Equal(t, "HELLO", run.Result().Nodes["n9999"].Outputs["text"])
+	}
+}
+
+// TestDeepFailure skips very many nodes at once, without recursion.
+func TestDeepFailure(t *testing.T) {
+	f := enginetest.NewFlow("w").Node("n0", "test.fail")
+	for i := range 50_000 {
+		f.Node(fmt.Sprint("n", i+1), "test.pass").Wire(fmt.Sprintf("n%d.value", i), fmt.Sprintf("n%d.value", i+1))
+	}
+	run, err := new(engine.Local).Run(t.Context(), enginetest.NewKit().Compile(t, f), engine.Options{})
+	require.NoError(t, err)
+	require.Equal(t, &engine.Skip{NodeID: "n0", Reason: "failed"}, run.Result().Nodes["n50000"].SkippedBecause)
+}
+
+func TestWideFanIn(t *testing.T) {
+	run, err := new(engine.Local).Run(t.Context(), benchPlan(t, fanOf(25_000, "bench.slot")), engine.Options{})
+	require.NoError(t, err)
+	require.Equal(t, "25000", run.Result().Nodes["join"].Outputs["text"])
+}
+
+func TestManyPorts(t *testing.T) {
+	f := enginetest.NewFlow("w").Node("a", "test.ports", "count", 10_000).Node("b", "test.ports", "count", 10_000)
+	for i := range 10_000 {
+		f.Wire(fmt.Sprintf("a.out%d", i), fmt.Sprintf("b.in%d", i))
+	}
+	f.Definition().Nodes[0].Config["in9999"] = "far out"
+	p := enginetest.PlayFlow(t, &engine.Local{}, enginetest.NewKit(), f, nil)
+	require.Equal(t, "far out", p.Nodes["b"].Outputs["out9999"])
+}
+
+// TestManyProblems has tens of thousands of mistakes about very wide nodes: what
+// is said about each stays short.
+func TestManyProblems(t *testing.T) {
+	f := enginetest.NewFlow("w").Node("a", "test.ports", "count", 10_000).Node("b", "test.ports", "count", 10_000)
+	for i := range 10_000 {
+		f.Definition().Nodes[0].Config[fmt.Sprint("no", i)] = 1
+	}
+	for i := range 20_000 {
+		f.Wire(fmt.Sprint("a.nothing", i), fmt.Sprint("b.nothing", i))
+	}
+	began := time.Now()
+	_, err := engine.Compile(t.Context(), f.Definition(), enginetest.NewKit().Env(t))
+	require.Less(t, time.Since(began), 5*time.Second)
+	var problems engine.ValidationErrors
+	require.ErrorAs(t, err, &problems)
+	require.Len(t, problems, 50_000)
+	require.Contains(t, problems[len(problems)-1].Hint, "9981 more")
+	require.Less(t, len(problems.Error()), 10<<20)
+}
+
+func TestLongTypesAreCut(t *testing.T) {
+	wide := "record{x:int"
+	for i := range 1000 {
+		wide += fmt.Sprintf(",f%d:string", i)
+	}
+	f := enginetest.NewFlow("w").Node("a", "test.upper", "text", "x").Node("b", "test.typed", "type", wide+"}").Wire("a.text", "b.value")
+	_, err := engine.Compile(t.Context(), f.Definition(), enginetest.NewKit().Env(t))
+	require.ErrorContains(t, err, "…")
+	require.Less(t, len(err.Error()), 500)
+}
+
+// TestCompileIsLinear compares a workflow with one ten times as large.
+func TestCompileIsLinear(t *testing.T) {
+	env := benchEnv(t)
+	fastest := func(def *workflow.Definition) time.Duration {
+		best := time.Hour
+		for range 5 {
+			began := time.Now()
+			_, err := engine.Compile(t.Context(), def, env)
+			require.NoError(t, err)
+			best = min(best, time.Since(began))
+		}
+		return best
+	}
+	small, large := fastest(chainOf(10_000, "bench.slot")), fastest(chainOf(100_000, "bench.slot"))
+	t.Logf("10,000 nodes: %v; 100,000 nodes: %v", small, large)
+	require.Less(t, large, 16*small, "ten times the nodes took %v instead of %v", large, small)
+}

@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/svcflow/svc/engine/value"
+)
+
+func TestScrubberForms(t *testing.T) {
+	secrets := []string{"hunter2hunter2", `p&ss "wörd"/<1>?`, `ends with a quote"`, "tok_0+/=;,@:$ABCDEF"}
+	forms := map[string]func(string) string{
+		"raw":        func(s string) string { return s },
+		"query":      url.QueryEscape,
+		"path":       url.PathEscape,
+		"user info":  func(s string) string { return url.UserPassword("me", s).String() },
+		"hex":        func(s string) string { return hex.EncodeToString([]byte(s)) },
+		"upper hex":  func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) },
+		"short JSON": func(s string) string { return string(value.AppendText(nil, s)) },
+		"HTML JSON":  func(s string) string { text, _ := json.Marshal(s); return string(text) },
+	}
+	for _, secret := range secrets {
+		var s scrubber
+		s.add(secret)
+		for name, form := range forms {
+			text := form(secret)
+			require.Contains(t, s.text("<"+text+">"), redacted, "%s of %s", name, secret)
+			require.NotContains(t, s.text(text), text, "%s of %s", name, secret)
+		}
+	}
+}
+
+// TestScrubberBase64 puts the secret behind texts of every length: base64 looks
+// different at each of the three places in a group.
+func TestScrubberBase64(t *testing.T) {
+	for _, secret := range []string{"s3cret", "hunter2", "correct horse battery staple", "\xfb\xff\xfe\xfb\xff\xfe?>"} {
+		var s scrubber
+		s.add(secret)
+		for i := range 7 {
+			plain := strings.Repeat("u", i) + ":" + secret
+			for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} {
+				text := s.text("Basic " + enc.EncodeToString([]byte(plain)))
+				require.Contains(t, text, redacted, plain)
+				decoded, _ := enc.DecodeString(strings.TrimPrefix(strings.ReplaceAll(text, redacted, ""), "Basic "))
+				require.NotContains(t, string(decoded), secret[1:len(secret)-1])
+			}
+		}
+	}
+}
+
+func TestScrubberValues(t *testing.T) {
+	var s scrubber
+	s.add("hunter2")
+	kept := []any{"clean", map[string]any{"a": 1, "b": []any{true, nil}}}
+	v := map[string]any{
+		"the hunter2 key": 1,
+		"list":            []any{"hunter2", 2.5, value.Credential("pronet:main")},
+		"media":           value.Media{Kind: "image", URL: "https://me:hunter2@host/"},
+		"kept":            kept,
+	}
+	got := s.value(v).(map[string]any)
+	require.Equal(t, map[string]any{
+		"the [redacted] key": 1,
+		"list":               []any{redacted, 2.5, value.Credential("pronet:main")},
+		"media":              value.Media{Kind: "image", URL: "https://me:[redacted]@host/"},
+		"kept":               kept,
+	}, got)
+	require.Equal(t, "hunter2", v["list"].([]any)[0], "values are shared: what is there stays")
+	require.Same(t, &kept[0], &got["kept"].([]any)[0], "what does not change is not copied")
+}
+
+func TestScrubberLongestFirst(t *testing.T) {
+	var s scrubber
+	s.add("secret")
+	s.add("secret-and-more")
+	s.add("no")
+	require.Equal(t, "[redacted] [redacted] no", s.text("secret secret-and-more no"))
+}
+
+func TestScrubberIsFreeUntilUsed(t *testing.T) {
+	var s scrubber
+	var v any = []any{"a", "b"}
+	require.Zero(t, testing.AllocsPerRun(100, func() { v = s.value(v) }))
+	require.False(t, s.active())
+}
+
+func FuzzScrubber(f *testing.F) {
+	f.Add("hunter2", "login hunter2 failed")
+	f.Add(`a"b\c&<`, `{"password":"a\"b\\c\u0026\u003c"}`)
+	f.Fuzz(func(t *testing.T, secret, text string) {
+		var s scrubber
+		s.add(secret)
+		clean := s.text(fmt.Sprint(text, secret, text))
+		if len(secret) >= minSecret && !strings.Contains(redacted, secret) {
+			require.Contains(t, clean, redacted)
+			require.Less(t, strings.Count(clean, secret), strings.Count(text+secret+text, secret))
+		}
+	})
+}

@@ -1,0 +1,41 @@
+package engine
+
+import "fmt"
+
+// Status is the state of a run or of a node in it. Succeeded, Failed, Skipped,
+// Cancelled and Completed are terminal: they never change.
+type Status uint8
+
+// The statuses. Nodes are pending, running, succeeded, failed, skipped or
+// cancelled; runs are running, completed, failed or cancelled.
+const (
+	StatusPending Status = iota
+	StatusRunning
+	StatusSucceeded
+	StatusFailed
+	StatusSkipped
+	StatusCancelled
+	StatusCompleted
+)
+
+// statusWords is indexed by Status.
+func statusWords() [7]string {
+	return [...]string{"pending", "running", "succeeded", "failed", "skipped", "cancelled", "completed"}
+}
+
+// String returns the word for s on the wire.
+func (s Status) String() string { return statusWords()[s] }
+
+// MarshalText implements encoding.TextMarshaler.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Status) UnmarshalText(text []byte) error {
+	for i, word := range statusWords() {
+		if word == string(text) {
+			*s = Status(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown status %q", text)
+}
