@@ -66,6 +66,9 @@ func (x *execution) fanIn(i, slot, lo, hi int32) (any, error) {
 	if len(items) == 0 {
 		return unfed(port), nil
 	}
+	if err := value.Bound(items); err != nil {
+		return nil, node.Permanent(node.Errorf(node.CodeLimitExceeded, "input %q: %w", port.Name, err))
+	}
 	return items, nil
 }
 

@@ -213,15 +213,26 @@ func appendOutputs(dst []byte, outputs map[string]any, elide int) []byte {
 	return append(dst, '}')
 }
 
+// maxMeasured is up to how many bytes the length of an elided output is exact;
+// beyond that it is an estimate.
+const maxMeasured = 16 << 20
+
 // appendElided appends v, or how long it is if that is more than elide.
 func appendElided(dst []byte, v any, elide int) []byte {
-	start := len(dst)
-	dst = value.Append(dst, v)
-	size := len(dst) - start
-	if elide == NoElision || size <= elide {
+	if elide == NoElision {
+		return value.Append(dst, v)
+	}
+	dst, ok := value.AppendMax(dst, v, elide)
+	if ok {
 		return dst
 	}
-	dst = append(dst[:start], `{"$elided":{"bytes":`...)
+	size := len(dst)
+	if text, ok := value.AppendMax(dst, v, maxMeasured); ok {
+		size = len(text) - size
+	} else {
+		size = value.Size(v, value.MaxSize)
+	}
+	dst = append(dst, `{"$elided":{"bytes":`...)
 	dst = strconv.AppendInt(dst, int64(size), 10)
 	return append(dst, `}}`...)
 }

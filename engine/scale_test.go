@@ -95,3 +95,17 @@ func TestCompileIsLinear(t *testing.T) {
 	t.Logf("10,000 nodes: %v; 100,000 nodes: %v", small, large)
 	require.Less(t, large, 16*small, "ten times the nodes took %v instead of %v", large, small)
 }
+
+// TestDoubling puts a list twice into the next one, sixty times over: small in
+// memory, and 2^60 items to whoever walks it.
+func TestDoubling(t *testing.T) {
+	f := enginetest.NewFlow("w").Node("n0", "test.list", "items", []any{"x"})
+	for i := range 60 {
+		from, to := fmt.Sprintf("n%d.items", i), fmt.Sprintf("n%d.items", i+1)
+		f.Node(fmt.Sprint("n", i+1), "test.list").Wire(from, to).Wire(from, to)
+	}
+	run, err := new(engine.Local).Run(t.Context(), enginetest.NewKit().Compile(t, f), engine.Options{})
+	require.NoError(t, err)
+	require.Equal(t, "limit_exceeded", run.Err().Code)
+	require.Less(t, len(run.AppendJSON(nil, 64<<10)), 1<<20)
+}
