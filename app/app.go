@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -93,13 +94,24 @@ func (a *App) NodeType(typ string) (*node.Spec, bool) {
 	return &n.Spec, true
 }
 
+// Networks returns the networks of which node types take credentials, sorted.
+func (a *App) Networks() []string {
+	var names []string
+	for _, spec := range a.registry.Specs() {
+		for i := range spec.Inputs {
+			names = append(names, spec.Inputs[i].Networks...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // Validate returns everything that is wrong with def, in document order; nothing
 // means that it can run. It runs no node. Its error means that the question could
 // not be answered.
 func (a *App) Validate(ctx context.Context, def *workflow.Definition) (engine.ValidationErrors, error) {
 	_, err := a.compile(ctx, def)
-	var problems engine.ValidationErrors
-	if errors.As(err, &problems) {
+	if problems, ok := errors.AsType[engine.ValidationErrors](err); ok {
 		return problems, nil
 	}
 	return nil, err

@@ -129,9 +129,11 @@ func TestTooManyRunsAtOnce(t *testing.T) {
 	for range MaxRunning {
 		<-g.entered
 	}
-	_, err := a.Execute(t.Context(), def, RunOptions{})
-	require.ErrorIs(t, err, ErrBusy)
-	_, err = a.ExecuteJSON(t.Context(), []byte(gated), RunOptions{})
+	for range MaxRunning { // as many, so that one that kept a place would show below
+		_, err := a.Execute(t.Context(), def, RunOptions{})
+		require.ErrorIs(t, err, ErrBusy)
+	}
+	_, err := a.ExecuteJSON(t.Context(), []byte(gated), RunOptions{})
 	require.ErrorIs(t, err, ErrBusy)
 	close(g.open)
 	group.Wait()

@@ -53,7 +53,7 @@ func (x *execution) resume(ctx context.Context, a *attempt) {
 		return
 	}
 	a.begin(ctx, x.now)
-	go a.call()
+	go a.call() //nolint:contextcheck // the attempt is its own context
 }
 
 // pauseBefore waits, with full jitter, until the attempt after a is due.
@@ -166,7 +166,7 @@ func (a *attempt) queue(ctx context.Context) {
 		return
 	}
 	a.begin(ctx, a.x.since())
-	a.call()
+	a.call() //nolint:contextcheck // the attempt is its own context
 }
 
 // begin makes the context of the call; its time starts now.

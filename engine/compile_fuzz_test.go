@@ -109,7 +109,10 @@ func (s *scribbler) node(i, depth int) workflow.Node {
 
 func (s *scribbler) value() any {
 	return []any{
-		nil, true, 1, 2.5, "x", "string", "list<int>", "record{a:int?}", []any{1, "x"}, []any{}, map[string]any{"a": 1},
+		nil, true, 1, 2.5, "x", "string", "list<int>", "record{a:int?}",
+		[]any{1, "x"},
+		[]any{},
+		map[string]any{"a": 1},
 		"w", int64(3), make(chan int),
 	}[s.pick(14)]
 }

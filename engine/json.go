@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// NoElision, given as the largest size of an output, shows every output whole.
+// NoElision is the largest size of an output that shows every output whole.
 const NoElision = -1
 
 // AppendJSON appends the result of the run in its wire form (DESIGN section 7).

@@ -102,7 +102,7 @@ func TestElision(t *testing.T) {
 	f := enginetest.NewFlow("w").Node("fits", "test.pass", "value", fits).Node("long", "test.pass", "value", long).
 		Node("out", "test.output", "name", "y").Wire("long.value", "out.value")
 	p := enginetest.PlayFlow(t, &engine.Local{}, enginetest.NewKit(), f, nil)
-	for name, text := range map[string][]byte{"run": p.Run.AppendJSON(nil, limit), "result": p.Result.AppendJSON(nil, limit)} {
+	for name, text := range map[string][]byte{"run": p.Run.AppendJSON(nil, limit), "result": p.AppendJSON(nil, limit)} {
 		t.Run(name, func(t *testing.T) {
 			var shown struct {
 				Outputs map[string]string

@@ -42,10 +42,10 @@ func validateGolden(t *testing.T, archive *txtar.Archive) {
 	var def *workflow.Definition
 	want := -1
 	for i, f := range archive.Files {
-		switch {
-		case f.Name == "workflow.json":
+		switch f.Name {
+		case "workflow.json":
 			def = decode(t, f.Data)
-		case f.Name == "problems.json":
+		case "problems.json":
 			want = i
 		default:
 			kit.Store(decode(t, f.Data)) // stored/ID.json

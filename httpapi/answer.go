@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strconv"
 	"time"
@@ -127,9 +128,7 @@ func (a *answer) json(status int, v any) error {
 // problem sends p.
 func (a *answer) problem(p *problem) {
 	h := a.Header()
-	for name, values := range p.header {
-		h[name] = values
-	}
+	maps.Copy(h, p.header)
 	body, _ := appendJSON(nil, p) // strings and numbers cannot fail
 	a.text(p.Status, "application/problem+json", body)
 }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/svcflow/svc/app"
@@ -101,21 +100,8 @@ func (c *Config) app() (*app.App, error) {
 		return nil, err
 	}
 	// Only now are the node types known, and with them the networks.
-	environment.Networks = networks(a.NodeTypes())
+	environment.Networks = a.Networks()
 	return a, nil
-}
-
-// networks returns the networks of which the inputs of node types take
-// credentials.
-func networks(types []*node.Spec) []string {
-	var names []string
-	for _, spec := range types {
-		for i := range spec.Inputs {
-			names = append(names, spec.Inputs[i].Networks...)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 var prefixSegment = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)

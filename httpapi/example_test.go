@@ -25,7 +25,7 @@ func ExampleInstall() {
 	defer host.Close()
 
 	workflow := `{"id":"demo","nodes":[{"id":"e","type":"my.echo"}],"connections":[]}`
-	request, _ := http.NewRequest("POST", host.URL+"/flow/validate", strings.NewReader(workflow))
+	request, _ := http.NewRequest(http.MethodPost, host.URL+"/flow/validate", strings.NewReader(workflow))
 	request.Header.Set("Authorization", "Bearer correct-horse-battery-staple")
 	request.Header.Set("Content-Type", "application/json")
 	response, err := host.Client().Do(request)

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-var update = flag.Bool("update", false, "write the answers into testdata") //nolint:gochecknoglobals // a flag of the test
+var update = flag.Bool("update", false, "write the answers into testdata")
 
 // TestExchanges sends the requests of each file of testdata, one after the
 // other, to a service of its own, and compares the answers. Requests carry the

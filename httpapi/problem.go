@@ -125,7 +125,7 @@ func problemOf(err error) *problem {
 		}
 		p := newProblem(m.status, m.code, m.detail)
 		if m.status == http.StatusServiceUnavailable {
-			p.with("Retry-After", "1")
+			return p.with("Retry-After", "1")
 		}
 		return p
 	}

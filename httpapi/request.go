@@ -59,7 +59,7 @@ func isJSONType(contentType string) bool {
 		return true
 	}
 	media, params, err := mime.ParseMediaType(contentType)
-	if err != nil || media != jsonType && !(strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")) {
+	if err != nil || media != jsonType && (!strings.HasPrefix(media, "application/") || !strings.HasSuffix(media, "+json")) {
 		return false
 	}
 	charset, ok := params["charset"]

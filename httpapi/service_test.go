@@ -211,7 +211,7 @@ func TestClientLeaves(t *testing.T) {
 		<-started
 		leave()
 	}()
-	r, err := http.NewRequestWithContext(ctx, "POST", web.URL+"/execute", strings.NewReader(alone("test.wait")))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, web.URL+"/execute", strings.NewReader(alone("test.wait")))
 	require.NoError(t, err)
 	r.Header = newRequest("POST", "/", "{}").Header
 	_, err = web.Client().Do(r) //nolint:bodyclose // there is no answer

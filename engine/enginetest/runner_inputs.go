@@ -69,7 +69,8 @@ func (s suite) fanIn(t *testing.T) {
 		},
 		{
 			"one wire into a list of lists is an item",
-			list("test.lists").Node("a", "test.pass", "value", []any{1}).Wire("a.value", "n.items"), []any{[]any{1}},
+			list("test.lists").Node("a", "test.pass", "value", []any{1}).Wire("a.value", "n.items"),
+			[]any{[]any{1}},
 		},
 		{
 			"a wire that brings nothing contributes nothing",

@@ -79,8 +79,7 @@ func IsPermanent(err error) bool {
 // CodeOf returns the code of err: that of the first [*Error] in its chain, else
 // [CodeFailed].
 func CodeOf(err error) string {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
 	}
 	return CodeFailed

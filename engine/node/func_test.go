@@ -98,9 +98,15 @@ func TestFuncPorts(t *testing.T) {
 func TestFuncMovesValues(t *testing.T) {
 	r := install(t, node.Func("t.everything", "All", func(_ context.Context, in everything) (everything, error) { return in, nil }))
 	in := []any{
-		value.Credential("pronet:main"), "text", true, 3, 0.5, []any{1, "a"}, []any{nil}, map[string]any{"a": nil},
-		value.Media{Kind: "image", MIME: "image/png", Path: "a.png"}, "maybe", "a", nil, "name", []any{"p", "q"},
-		map[string]any{"x": 1, "y": 2}, []any{map[string]any{"x": 3, "y": nil}},
+		value.Credential("pronet:main"), "text", true, 3, 0.5,
+		[]any{1, "a"},
+		[]any{nil},
+		map[string]any{"a": nil},
+		value.Media{Kind: "image", MIME: "image/png", Path: "a.png"},
+		"maybe", "a", nil, "name",
+		[]any{"p", "q"},
+		map[string]any{"x": 1, "y": 2},
+		[]any{map[string]any{"x": 3, "y": nil}},
 	}
 	out := make([]any, len(in))
 	require.NoError(t, callOf(t, r)(t.Context(), in, out))

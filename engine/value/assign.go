@@ -5,6 +5,7 @@ import "slices"
 // Fit says whether a wire may lead from a port of one type to a port of another.
 type Fit uint8
 
+// The fits, from worst to best.
 const (
 	Misfit   Fit = iota // never: a type_mismatch
 	Checked             // legal, but each value has to pass [Conform] when it arrives

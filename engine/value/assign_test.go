@@ -88,9 +88,17 @@ func samples() []any {
 	return []any{
 		nil, true, 0, 7, math.MaxInt, 0.5, 3.0, math.Copysign(0, -1), "", "a", "b", "c", "pronet:main", value.Credential("pronet:main"),
 		value.Media{Kind: "image", MIME: "image/png", Path: "a.png"},
-		[]any{}, []any{1}, []any{1, nil}, []any{1.5}, []any{"a", []any{}}, []any{[]any{1}},
-		map[string]any{}, id("a"), id("x"), id(nil), id(1),
-		map[string]any{"id": "a", "n": 1}, map[string]any{"id": "a", "n": "width"}, map[string]any{"id": "a", "n": nil},
+		[]any{},
+		[]any{1},
+		[]any{1, nil},
+		[]any{1.5},
+		[]any{"a", []any{}},
+		[]any{[]any{1}},
+		map[string]any{},
+		id("a"), id("x"), id(nil), id(1),
+		map[string]any{"id": "a", "n": 1},
+		map[string]any{"id": "a", "n": "width"},
+		map[string]any{"id": "a", "n": nil},
 		map[string]any{"kind": "image", "mime": "image/png", "url": "https://example.com/a.png"},
 	}
 }

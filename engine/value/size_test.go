@@ -20,7 +20,9 @@ func endless() any {
 func TestSizeIsAboutTheLengthOfTheText(t *testing.T) {
 	text := strings.Repeat("x", 100)
 	for _, v := range []any{
-		text, value.Credential("pronet:main"), []any{text, text, 1234}, map[string]any{"key": text, "other": []any{text}},
+		text, value.Credential("pronet:main"),
+		[]any{text, text, 1234},
+		map[string]any{"key": text, "other": []any{text}},
 		value.Media{Kind: "image", MIME: "image/png", Path: text},
 	} {
 		require.InEpsilon(t, len(value.Append(nil, v)), value.Size(v, 1000), 0.1, "%v", v)

@@ -46,14 +46,27 @@ type Field struct {
 	Type Type
 }
 
-// The types without parameters, as functions so that no caller can change them.
-func Any() Type            { return Type{} }
-func String() Type         { return Type{kind: KindString} }
-func Int() Type            { return Type{kind: KindInt} }
-func Float() Type          { return Type{kind: KindFloat} }
-func Bool() Type           { return Type{kind: KindBool} }
+// Any returns any, the type of every value. It and its like are functions, so
+// that nobody can change the types.
+func Any() Type { return Type{} }
+
+// String returns string.
+func String() Type { return Type{kind: KindString} }
+
+// Int returns int.
+func Int() Type { return Type{kind: KindInt} }
+
+// Float returns float.
+func Float() Type { return Type{kind: KindFloat} }
+
+// Bool returns bool.
+func Bool() Type { return Type{kind: KindBool} }
+
+// CredentialType returns credential.
 func CredentialType() Type { return Type{kind: KindCredential} }
-func MediaType() Type      { return Type{kind: KindMedia} }
+
+// MediaType returns media.
+func MediaType() Type { return Type{kind: KindMedia} }
 
 // ListOf returns list<elem>.
 func ListOf(elem Type) Type { return Type{kind: KindList, elem: &elem} }

@@ -111,7 +111,7 @@ func (q query) call(ctx context.Context, in, out []any) error {
 
 func (q query) run(ctx context.Context, input, vars any) ([]any, error) {
 	results, size := []any{}, sizer{left: q.cost}
-	iter := q.code.RunWithContext(newFuel(ctx, q.steps), input, vars)
+	iter := q.code.RunWithContext(newFuel(ctx, q.steps), input, vars) //nolint:contextcheck // newFuel is made of ctx
 	for {
 		v, ok := iter.Next()
 		if !ok {

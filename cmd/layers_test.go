@@ -1,0 +1,85 @@
+// Package cmd_test holds the architecture to its word: which package may import
+// which.
+package cmd_test
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/svcflow/svc/"
+
+// TestLayers proves that imports point down only. Each rule says what packages
+// must not depend on, directly or through others, and why.
+func TestLayers(t *testing.T) {
+	rules := []struct {
+		packages string
+		not      []string
+		why      string
+	}{
+		{"engine/value", []string{module}, "values are the bottom: they know nothing else of the project"},
+		{"engine/workflow", []string{module + "engine/node", module + "nodes", module + "store", module + "credentials"}, "documents know no node types"},
+		{"engine/node", []string{module + "engine/workflow", module + "nodes", module + "store", module + "credentials"}, "plugin authors need nothing but values"},
+		{"engine", []string{module + "nodes", module + "credentials", module + "store", module + "app", "net/http", "fyne.io"}, "the engine is headless and knows no plugin"},
+		{"credentials/...", []string{module + "engine/node", module + "engine/workflow", module + "nodes", module + "store", module + "app", "fyne.io"}, "secrets know nothing but references"},
+		{"nodes/...", []string{module + "store", module + "app", module + "httpapi", "fyne.io"}, "nodes are plugins; they see what engine/node offers"},
+		{"nodes/control", []string{module + "engine/workflow"}, "bodies reach the control nodes through node.Body"},
+		{"store", []string{module + "nodes", module + "credentials", module + "app", "net/http", "fyne.io"}, "stores keep documents and judge none"},
+		{"app", []string{module + "httpapi", module + "ui", "fyne.io"}, "the app has no face"},
+		{"httpapi", []string{module + "ui", "fyne.io", "github.com/zalando/go-keyring"}, "the server runs without a desktop"},
+		{"cmd/svc", []string{module + "ui", "fyne.io", "github.com/go-gl", "github.com/zalando/go-keyring"}, "the headless binary links no window, GL or keyring"},
+	}
+	for _, rule := range rules {
+		t.Run(rule.packages, func(t *testing.T) {
+			for pkg, deps := range dependencies(t, rule.packages) {
+				for _, dep := range deps {
+					for _, banned := range rule.not {
+						if dep != pkg && under(dep, banned) {
+							t.Errorf("%s depends on %s: %s", pkg, dep, rule.why)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestSiblings proves that plugins do not import each other.
+func TestSiblings(t *testing.T) {
+	shared := []string{module + "nodes/service", module + "nodes/nodetest"}
+	for pkg, deps := range dependencies(t, "nodes/...") {
+		if pkg == module+"nodes" {
+			continue // it puts the plugins together
+		}
+		for _, dep := range deps {
+			sibling := strings.HasPrefix(dep, module+"nodes/") && dep != pkg
+			require.False(t, sibling && !slices.Contains(shared, dep), "%s depends on %s: plugins do not know each other", pkg, dep)
+		}
+	}
+}
+
+// dependencies returns what the packages below pattern depend on, by package.
+func dependencies(t *testing.T, pattern string) map[string][]string {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Deps " "}}`, module+pattern)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	deps := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		deps[fields[0]] = fields[1:]
+	}
+	require.NotEmpty(t, deps)
+	return deps
+}
+
+// under reports whether dep is the package or lies below the folder banned.
+func under(dep, banned string) bool {
+	return dep == banned || strings.HasPrefix(dep, strings.TrimSuffix(banned, "/")+"/")
+}

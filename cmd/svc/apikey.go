@@ -1,0 +1,93 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+const (
+	// keyVariable is the environment variable that may hold the API key.
+	keyVariable = "SVC_API_KEY"
+	// keyFile is where the data directory keeps it otherwise.
+	keyFile = "api-key"
+	// keyBytes is how much randomness a new key has.
+	keyBytes = 32
+	// minKey is the length of the shortest key that is taken, in characters.
+	minKey = 16
+)
+
+// storedKey returns the API key in the data directory. If there is none, it makes
+// one and stores it first. Neither it nor its errors show the key.
+func storedKey(dir string) (key string, made bool, err error) {
+	path := filepath.Join(dir, keyFile)
+	err = os.MkdirAll(dir, 0o750)
+	if err == nil {
+		key, err = readKey(path)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return key, false, err
+		}
+		err = writeKey(dir, path)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) { // else another process was faster: its key counts
+		return "", false, fmt.Errorf("cannot store an API key, so the server does not start: %w; "+
+			"choose another --data directory or set %s", err, keyVariable)
+	}
+	made = err == nil
+	key, err = readKey(path)
+	return key, made, err
+}
+
+// readKey returns the key in a file that only its owner can read.
+func readKey(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
+		return "", fmt.Errorf("others can read the API key in %s (its mode is %04o); run: chmod 600 %s", path, mode, shellWord(path))
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	key := strings.TrimRight(string(text), "\r\n")
+	if len(key) < minKey {
+		return "", fmt.Errorf("the API key in %s is shorter than %d characters; delete the file to get a new key", path, minKey)
+	}
+	return key, nil
+}
+
+// writeKey stores a new key at path, which must not exist. The file appears
+// complete or not at all.
+func writeKey(dir, path string) (err error) {
+	f, err := os.CreateTemp(dir, "."+keyFile+"-*") // with mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
+	random := make([]byte, keyBytes)
+	_, _ = rand.Read(random) // never fails
+	_, err = f.WriteString(base64.RawURLEncoding.EncodeToString(random) + "\n")
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Link(f.Name(), path) // unlike a rename, it replaces nothing
+}
+
+// shellWord quotes s for a POSIX shell if that is needed.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%", r)
+	}
+	if s != "" && strings.TrimFunc(s, plain) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// The exit statuses besides 0.
+const (
+	exitFailed      = 1
+	exitInvalid     = 2
+	exitInterrupted = 130
+)
+
+// cli is the grammar of the command line.
+type cli struct {
+	Serve     serveCmd     `cmd:"" help:"Serve workflows over HTTP."`
+	Run       runCmd       `cmd:"" help:"Run a workflow and print its outputs."`
+	Validate  validateCmd  `cmd:"" help:"Say everything that is wrong with workflows."`
+	Nodes     nodesCmd     `cmd:"" help:"List the node types, or explain one."`
+	Fmt       fmtCmd       `cmd:"" help:"Put workflow files into their canonical form."`
+	Templates templatesCmd `cmd:"" help:"List workflows to start from, or print one."`
+	Workflows workflowsCmd `cmd:"" help:"List, show, save and delete stored workflows."`
+	Version   versionCmd   `cmd:"" help:"Print the version."`
+}
+
+const description = `Svc runs workflows: nodes, and the wires between their ports.
+
+To begin:
+
+    svc templates
+    svc run template:greeting --input who=Ada
+    svc templates greeting > greeting.json
+    svc serve --data ./data`
+
+// dataFlag is the flag of commands that use the data directory.
+type dataFlag struct {
+	Data string `default:"." variable:"SVC_DATA" placeholder:"DIR" help:"Data directory, with the stored workflows. By default the working directory."`
+}
+
+// host is what a command has of the process around it.
+type host struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	env            func(name string) (string, bool)
+}
+
+// status ends svc with that exit status. Whoever returns it has told the reason.
+type status int
+
+// Error implements error.
+func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// usageError is a mistake in the command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// Unwrap returns the cause.
+func (e usageError) Unwrap() error { return e.error }
+
+// run does what args say and returns the exit status. When ctx is done, it stops.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
+	h := &host{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
+	helped := false
+	parser, err := kong.New(&cli{}, kong.Name("svc"), kong.Description(description), kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { helped = true }), kong.Vars{"source": sourceHelp},
+		kong.Resolvers(variables(env)), kong.ValueFormatter(explain),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(h))
+	if err != nil {
+		return h.report(ctx, err) // a mistake in the grammar, which every test would show
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	command, err := parser.Parse(args)
+	switch {
+	case helped:
+		return 0
+	case err != nil:
+		return h.report(ctx, usageError{hinted(err)})
+	}
+	return h.report(ctx, command.Run())
+}
+
+// hinted tells where help is for a command line that could not be parsed.
+func hinted(err error) error {
+	help := "svc --help"
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context != nil {
+		if c := parse.Context.Selected(); c != nil {
+			help = c.FullPath() + " --help"
+		}
+	}
+	return fmt.Errorf("%w; see `%s`", err, help)
+}
+
+// report says what went wrong, in one line, and returns the exit status.
+func (h *host) report(ctx context.Context, err error) int {
+	var exit status
+	var problems engine.ValidationErrors
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return int(exit)
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		h.errorf("interrupted")
+		return exitInterrupted
+	case errors.As(err, &problems):
+		for _, p := range problems {
+			h.errorf("%s", problemText(p))
+		}
+		return exitInvalid
+	}
+	h.errorf("%s", oneLine(err.Error()))
+	if errors.As(err, new(usageError)) || errors.As(err, new(formError)) {
+		return exitInvalid
+	}
+	return exitFailed
+}
+
+// errorf prints a line to standard error.
+func (h *host) errorf(format string, args ...any) {
+	fmt.Fprintf(h.stderr, "svc: "+format+"\n", args...) //nolint:errcheck // there is nowhere left to say so
+}
+
+// print writes to standard output.
+func (h *host) print(text string) error {
+	_, err := io.WriteString(h.stdout, text)
+	return err
+}
+
+// variables gives flags that are not on the command line the value of their
+// environment variable, which the tag "variable" names.
+func variables(env func(string) (string, bool)) kong.ResolverFunc {
+	return func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+		name := flag.Tag.Get("variable")
+		if v, ok := env(name); ok && name != "" && v != "" {
+			return v, nil
+		}
+		return nil, nil
+	}
+}
+
+// explain is the help text of a flag, with its default and its environment
+// variable.
+func explain(v *kong.Value) string {
+	text := v.Help
+	if v.Default != "" && v.Default != "." {
+		text += " Default " + v.Default + "."
+	}
+	if name := v.Tag.Get("variable"); name != "" {
+		text = strings.TrimSuffix(text, ".") + " ($" + name + ")."
+	}
+	return text
+}

@@ -1,0 +1,21 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestLinksNoDesktop keeps svc a program that runs where there is neither a
+// display nor a C library.
+func TestLinksNoDesktop(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	require.NoError(t, err)
+	for pkg := range strings.Lines(string(out)) {
+		for _, forbidden := range []string{"fyne.io/", "github.com/go-gl/", "keyring", "github.com/svcflow/svc/ui", "github.com/svcflow/svc/credentials/client"} {
+			require.NotContains(t, pkg, forbidden, "cmd/svc is headless and must not link %s", strings.TrimSpace(pkg))
+		}
+	}
+}

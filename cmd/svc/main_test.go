@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"svc": main})
+}
+
+// TestScripts runs the scripts in testdata/script, which show what each command
+// does. With UPDATE set, files in them that differ from what was printed are
+// rewritten.
+func TestScripts(t *testing.T) {
+	deadline := time.Now().Add(time.Minute) // a server that does not end fails its script
+	ctx, cancel := context.WithDeadline(context.Background(), deadline)
+	t.Cleanup(cancel)
+	testscript.Run(t, testscript.Params{
+		Deadline:            deadline,
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE") != "",
+		Setup: func(e *testscript.Env) error {
+			e.Values[sessionKey{}] = &session{ctx: ctx}
+			e.Defer(e.Values[sessionKey{}].(*session).kill)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"start":  startCommand,
+			"await":  awaitCommand,
+			"signal": signalCommand,
+			"finish": finishCommand,
+			"http":   httpCommand,
+			"status": statusCommand,
+			"secret": secretCommand,
+		},
+	})
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+type nodesCmd struct {
+	Type    string `arg:"" optional:"" help:"The node type to explain."`
+	JSON    bool   `name:"json" help:"Print JSON, as GET /nodes does."`
+	Example bool   `help:"Print only the example: a workflow with a node of that type."`
+}
+
+// Help implements kong.HelpProvider.
+func (c *nodesCmd) Help() string {
+	return `Without a type, all node types are listed with their ports: name, ? if it may be left out, ! if it comes from config only, type and default. With one, everything about it is printed, and a workflow to try it.
+
+Examples:
+
+    svc nodes text.split
+    svc nodes text.split --example | svc run -`
+}
+
+// Run lists the node types, or explains one.
+func (c *nodesCmd) Run(_ context.Context, h *host) error {
+	a, err := h.open(".", true)
+	if err != nil {
+		return err
+	}
+	if c.Type == "" {
+		if c.Example {
+			return usagef("--example needs a node type, for example `svc nodes text.split --example`")
+		}
+		return listNodes(h, a.NodeTypes(), c.JSON)
+	}
+	spec, ok := a.NodeType(c.Type)
+	switch {
+	case !ok:
+		return unknownType(a.NodeTypes(), c.Type)
+	case c.Example:
+		return h.print(string(example(spec).Format()))
+	case c.JSON:
+		return printJSON(h.stdout, spec)
+	}
+	return explainNode(h, spec)
+}
+
+// unknownType suggests types with a word of typ in them.
+func unknownType(specs []*node.Spec, typ string) error {
+	words := strings.FieldsFunc(strings.ToLower(typ), func(r rune) bool { return r == '.' || r == '_' || r == ' ' })
+	var close []string
+	for _, s := range specs {
+		_, name, _ := strings.Cut(s.Type, ".")
+		if slices.ContainsFunc(words, func(w string) bool { return len(w) > 2 && strings.Contains(name, w) }) {
+			close = append(close, s.Type)
+		}
+	}
+	if len(close) == 0 {
+		return usagef("there is no node type %q; `svc nodes` lists them all", typ)
+	}
+	return usagef("there is no node type %q; did you mean %s?", typ, strings.Join(close, ", "))
+}
+
+func listNodes(h *host, specs []*node.Spec, asJSON bool) error {
+	if asJSON {
+		return printJSON(h.stdout, specs)
+	}
+	var b strings.Builder
+	for _, s := range specs {
+		fmt.Fprintf(&b, "%s  %s\n", s.Type, firstSentence(s.Description))
+		fmt.Fprintf(&b, "    %s → %s\n", signature(s.Inputs), signature(s.Outputs))
+	}
+	return h.print(b.String())
+}
+
+// firstSentence returns the beginning of a description.
+func firstSentence(text string) string {
+	text, _, _ = strings.Cut(text, "\n")
+	for _, end := range []string{". ", ": "} {
+		if before, _, ok := strings.Cut(text, end); ok {
+			return before + "."
+		}
+	}
+	return text
+}
+
+// signature prints ports on one line.
+func signature(ports []node.Port) string {
+	if len(ports) == 0 {
+		return "()"
+	}
+	texts := make([]string, len(ports))
+	for i := range ports {
+		texts[i] = portText(&ports[i])
+	}
+	return strings.Join(texts, " ")
+}
+
+func portText(p *node.Port) string {
+	text := p.Name
+	if p.Optional && p.Default == nil {
+		text += "?"
+	}
+	if p.Literal {
+		text += "!"
+	}
+	text += ":" + p.Type.String()
+	if p.Default != nil {
+		text += "=" + string(value.Append(nil, p.Default))
+	}
+	return text
+}
+
+// explainNode prints everything about a node type.
+func explainNode(h *host, s *node.Spec) error {
+	head := fmt.Sprintf("%s (%s, plugin %s)\n\n%s\n", s.Type, s.Label, s.Plugin(), s.Description)
+	if err := h.print(head); err != nil {
+		return err
+	}
+	for _, side := range []struct {
+		title string
+		ports []node.Port
+	}{{"Inputs", s.Inputs}, {"Outputs", s.Outputs}} {
+		if err := printPorts(h, side.title, side.ports); err != nil {
+			return err
+		}
+	}
+	return h.print(fmt.Sprintf("\nEvery node also has the output $error: %s.\nA node of this type may take %s.\n\n"+
+		"Example, as `svc nodes %s --example` prints it:\n\n%s",
+		node.ErrorType(), s.Timeout, s.Type, example(s).Format()))
+}
+
+func printPorts(h *host, title string, ports []node.Port) error {
+	if len(ports) == 0 {
+		return nil
+	}
+	if err := h.print("\n" + title + "\n"); err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(h.stdout, 0, 0, 2, ' ', 0)
+	for i := range ports {
+		fmt.Fprintf(w, "  %s\t%s\n", portText(&ports[i]), ports[i].Description) //nolint:errcheck // Flush says it
+	}
+	return w.Flush()
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/credentials/server"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/store"
+)
+
+// plugins are the node types besides the built-in ones.
+func plugins() []node.Plugin { return nil }
+
+// filesDir is the part of the data directory that sandboxed workflows see.
+const filesDir = "files"
+
+// stored returns the workflows in a data directory.
+func stored(data string) *store.FileStore { return store.File(filepath.Join(data, "workflows")) }
+
+// open returns the App that runs workflows on the user's own machine, or as a
+// server would.
+func (h *host) open(data string, sandbox bool) (*app.App, error) {
+	environment := &server.Environment{Lookup: h.env, Environ: os.Environ}
+	policy, reach := nodes.Policy{FilesDir: ".", Getenv: h.env, Credentials: server.New(environment)}, nodes.Local
+	if sandbox {
+		policy.FilesDir, reach = filepath.Join(data, filesDir), nodes.Sandbox
+	}
+	env, err := reach(policy)
+	if err != nil {
+		return nil, err
+	}
+	a, err := app.New(app.Config{Env: env, ExtraPlugins: plugins(), Store: stored(data)})
+	if err != nil {
+		return nil, err
+	}
+	environment.Networks = a.Networks() // only now are they known
+	return a, nil
+}

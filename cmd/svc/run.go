@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/value"
+)
+
+type runCmd struct {
+	Workflow  string   `arg:"" help:"${source}"`
+	Input     []string `short:"i" sep:"none" placeholder:"NAME=VALUE" help:"An input of the workflow. Text is taken as it is, all other types are written as JSON. May be repeated."`
+	InputFile []string `sep:"none" placeholder:"NAME=FILE" help:"Like --input, with the value in a file; - for standard input."`
+	Override  []string `short:"o" sep:"none" placeholder:"NODE.PORT=VALUE" help:"Set a node's input port for this run. May be repeated."`
+	JSON      bool     `name:"json" help:"Print the whole result as JSON: all nodes with their outputs, times and errors."`
+	Quiet     bool     `short:"q" help:"Show no progress."`
+	Sandbox   bool     `help:"Let the workflow reach only what it could on a server: public addresses, files below DIR/files, variables SVC_VAR_*."`
+	dataFlag
+}
+
+// Help implements kong.HelpProvider.
+func (c *runCmd) Help() string {
+	return `The outputs of the workflow are printed as "name: value"; the only output, if it is a text, just as it is. Progress goes to standard error. Ctrl-C cancels the run.
+
+The exit status is 0 if the run completed, 1 if it failed, 2 if the workflow or its inputs are invalid, and 130 if it was cancelled.
+
+Examples:
+
+    svc run template:greeting --input who=Ada
+    svc run flow.json -i 'tags=["a","b"]' -i limit=3 --json`
+}
+
+// Run runs the workflow.
+func (c *runCmd) Run(ctx context.Context, h *host) error {
+	a, err := h.open(c.Data, c.Sandbox)
+	if err != nil {
+		return err
+	}
+	def, err := h.load(ctx, stored(c.Data), c.Workflow)
+	if err != nil {
+		return err
+	}
+	var o app.RunOptions
+	if o.Overrides, err = c.overrides(a, def); err != nil {
+		return err
+	}
+	inputs, outputs, err := a.Interface(ctx, def, o.Overrides)
+	if err != nil {
+		return err
+	}
+	if o.Inputs, err = c.inputs(h, inputs); err != nil {
+		return err
+	}
+	end := func() {}
+	if !c.Quiet {
+		o.Observe, end = h.progress()
+	}
+	ended, err := a.Execute(ctx, def, o)
+	end()
+	if err != nil {
+		return err
+	}
+	if err := c.print(h.stdout, ended, portNames(outputs)); err != nil {
+		return err
+	}
+	return h.outcome(ended)
+}
+
+// print writes what came of a run.
+func (c *runCmd) print(w io.Writer, ended *engine.Run, order []string) error {
+	text := outputsText(ended.Outputs(), order)
+	if c.JSON {
+		text = append(value.IndentJSON(nil, ended.AppendJSON(nil, engine.NoElision)), '\n')
+	}
+	_, err := w.Write(text)
+	return err
+}
+
+// outcome says why a run did not complete.
+func (h *host) outcome(ended *engine.Run) error {
+	failure := ended.Err()
+	if failure == nil {
+		return nil
+	}
+	if ended.Status() == engine.StatusCancelled {
+		h.errorf("the run was cancelled")
+		return status(exitInterrupted)
+	}
+	return errors.New("the run failed: " + failureText(failure))
+}

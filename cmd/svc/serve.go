@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/svcflow/svc/httpapi"
+)
+
+type serveCmd struct {
+	Addr           string         `default:"0.0.0.0:8080" variable:"SVC_ADDR" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes any free one."`
+	Prefix         string         `variable:"SVC_PREFIX" placeholder:"PATH" help:"Serve below this path instead of /."`
+	AllowAnonymous bool           `variable:"SVC_ALLOW_ANONYMOUS" help:"Ask for no API key. Only behind something that decides who may come in."`
+	HTTPAllow      []netip.Prefix `name:"http-allow" variable:"SVC_HTTP_ALLOW" placeholder:"CIDR" help:"Networks that workflows may reach although they are not public, such as 10.1.0.0/16,fd12::/64."`
+	PublicURL      *url.URL       `name:"public-url" variable:"SVC_PUBLIC_URL" placeholder:"URL" help:"Where clients find this server, if that is not the address it listens on."`
+	Grace          time.Duration  `default:"25s" variable:"SVC_GRACE" placeholder:"TIME" help:"How long requests may take to finish when the server stops; then their runs are cancelled."`
+	LogLevel       slog.Level     `default:"info" variable:"SVC_LOG_LEVEL" placeholder:"LEVEL" help:"What to log: debug (every request), info, warn or error."`
+	LogFormat      string         `default:"text" enum:"text,json" variable:"SVC_LOG_FORMAT" placeholder:"FORMAT" help:"How to log: text or json."`
+	dataFlag
+}
+
+// Help implements kong.HelpProvider.
+func (c *serveCmd) Help() string {
+	return `Clients send the API key as a bearer token. It is the value of SVC_API_KEY; without that, the server makes one on its first start and keeps it in DIR/api-key. Every flag can also be set by the variable named behind it.
+
+SIGINT and SIGTERM let the server finish the requests it has and end with 0; a second signal ends it at once.
+
+Examples:
+
+    svc serve --addr 127.0.0.1:8080 --data ./data
+    SVC_API_KEY=$(openssl rand -hex 32) svc serve --prefix /flow`
+}
+
+// Run serves until ctx is done.
+func (c *serveCmd) Run(ctx context.Context, h *host) error {
+	tuneMemory(h.env)
+	key, made, err := c.key(h)
+	if err != nil {
+		return err
+	}
+	log := c.logger(h)
+	service, err := httpapi.New(httpapi.Config{
+		RoutePrefix: c.Prefix, APIKey: key, AllowAnonymous: c.AllowAnonymous,
+		Store: stored(c.Data), ExtraPlugins: plugins(), DataDir: c.Data,
+		HTTPAllow: c.HTTPAllow, Getenv: h.env, Log: log, Version: currentVersion(),
+	})
+	if err != nil {
+		return usageError{err}
+	}
+	listener, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return fmt.Errorf("%w; choose another --addr", err)
+	}
+	c.announce(h, log, "listening on "+addressURL(listener.Addr())+everywhere(listener.Addr()))
+	c.announce(h, log, c.welcome(listener.Addr(), key != "", made))
+	return serve(ctx, listener, service, c.Grace, log)
+}
+
+// key returns the key to pass on: "" if there is one in the environment, which
+// httpapi reads, or none is asked for.
+func (c *serveCmd) key(h *host) (key string, made bool, err error) {
+	switch v, _ := h.env(keyVariable); {
+	case v != "" && c.AllowAnonymous:
+		return "", false, usagef("--allow-anonymous asks for no key although %s holds one; remove one of the two", keyVariable)
+	case v != "" || c.AllowAnonymous:
+		return "", false, nil
+	}
+	return storedKey(c.Data)
+}
+
+func (c *serveCmd) logger(h *host) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.LogLevel}
+	if c.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(h.stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(h.stderr, options))
+}
+
+// announce tells whoever started the server something, in a line that can be
+// copied, or as a record where only records may be.
+func (c *serveCmd) announce(h *host, log *slog.Logger, text string) {
+	if c.LogFormat == "json" {
+		log.Info(text)
+		return
+	}
+	h.errorf("%s", text)
+}
+
+// welcome tells how to send a first request. It names the place of the key and
+// never the key.
+func (c *serveCmd) welcome(addr net.Addr, inFile, made bool) string {
+	path := shellWord(filepath.Join(c.Data, keyFile))
+	source, secret := "from "+keyVariable, "$"+keyVariable
+	switch {
+	case c.AllowAnonymous:
+		return "anyone who reaches it may use it; try: curl " + shellWord(c.endpoint(addr))
+	case made:
+		source, secret = "new and in "+path, "$(cat "+path+")"
+	case inFile:
+		source, secret = "in "+path, "$(cat "+path+")"
+	}
+	return fmt.Sprintf("the API key is %s; try: curl -H \"Authorization: Bearer %s\" %s", source, secret, shellWord(c.endpoint(addr)))
+}
+
+// endpoint returns the address of a route to try.
+func (c *serveCmd) endpoint(addr net.Addr) string {
+	base := addressURL(addr)
+	if c.PublicURL != nil {
+		base = strings.TrimSuffix(c.PublicURL.String(), "/")
+	} else if prefix := strings.Trim(c.Prefix, "/"); prefix != "" {
+		base += "/" + prefix
+	}
+	return base + "/nodes"
+}
+
+// addressURL returns a URL at which this machine reaches addr.
+func addressURL(addr net.Addr) string {
+	if a, ok := addr.(*net.TCPAddr); ok && a.IP.IsUnspecified() {
+		addr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: a.Port}
+	}
+	return "http://" + addr.String()
+}
+
+// everywhere says so if addr is not one address but all that this machine has.
+func everywhere(addr net.Addr) string {
+	if a, ok := addr.(*net.TCPAddr); ok && a.IP.IsUnspecified() {
+		return " and on all other addresses of this machine"
+	}
+	return ""
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
+)
+
+// The words before a workflow that is neither a file nor called like one.
+const (
+	templatePrefix = "template:"
+	idPrefix       = "id:"
+)
+
+// sourceHelp explains how commands name a workflow.
+const sourceHelp = "A file, - for standard input, the id of a stored workflow, or template:NAME."
+
+// load returns the workflow that arg names.
+func (h *host) load(ctx context.Context, stored store.WorkflowStore, arg string) (*workflow.Definition, error) {
+	if name, ok := strings.CutPrefix(arg, templatePrefix); ok {
+		def, err := app.FindTemplate(name)
+		if errors.Is(err, app.ErrNoTemplate) {
+			return nil, usageError{err}
+		}
+		return def, err
+	}
+	if id, ok := strings.CutPrefix(arg, idPrefix); ok {
+		return loadStored(ctx, stored, id)
+	}
+	if isFile(arg) {
+		text, err := h.read(arg)
+		if err != nil {
+			return nil, err
+		}
+		return decode(arg, text)
+	}
+	return loadStored(ctx, stored, arg)
+}
+
+func loadStored(ctx context.Context, stored store.WorkflowStore, id string) (*workflow.Definition, error) {
+	def, err := stored.Load(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, usagef("there is no file and no stored workflow %q; `svc workflows list` shows what is stored", id)
+	}
+	return def, err
+}
+
+// isFile reports whether arg is meant as a file: it is there, or it is written
+// like one.
+func isFile(arg string) bool {
+	if arg == "-" || strings.ContainsRune(arg, '/') || strings.ContainsRune(arg, filepath.Separator) || filepath.Ext(arg) == ".json" {
+		return true
+	}
+	info, err := os.Stat(arg)
+	return err == nil && !info.IsDir()
+}
+
+// read returns the content of a file, or of standard input for "-".
+func (h *host) read(name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(h.stdin)
+	}
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("there is no file %s", name)
+	}
+	return text, err
+}
+
+// formError says that a text is no workflow.
+type formError struct{ error }
+
+// decode reads the workflow in a file. Its errors tell the line.
+func decode(name string, text []byte) (*workflow.Definition, error) {
+	def, err := workflow.Decode(text, workflow.DefaultLimits())
+	var syntax *value.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		line, column := position(text, int(syntax.Offset))
+		place := ""
+		if syntax.Pointer != "" {
+			place = "at " + syntax.Pointer + ": "
+		}
+		return nil, formError{fmt.Errorf("%s:%d:%d: %s%s", name, line, column, place, syntax.Reason)}
+	case err != nil:
+		return nil, formError{fmt.Errorf("%s: %w", name, err)}
+	}
+	return def, nil
+}
+
+// position returns the line and the column, in bytes, of an offset; both count
+// from 1.
+func position(text []byte, offset int) (line, column int) {
+	before := string(text[:min(max(offset, 0), len(text))])
+	return strings.Count(before, "\n") + 1, len(before) - strings.LastIndexByte(before, '\n')
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// oneLine makes s fit a line of a terminal: text from elsewhere must not move the
+// cursor or change colours.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) {
+			return ' '
+		}
+		return r
+	}, strings.TrimSpace(s))
+}
+
+// problemText words a problem: "code: node.port: message (hint)".
+func problemText(p *engine.ValidationError) string {
+	parts := []string{p.Code}
+	place := p.NodeID
+	if p.Port != "" && place != "" {
+		place += "."
+	}
+	if place += p.Port; place != "" {
+		parts = append(parts, place)
+	}
+	text := strings.Join(append(parts, p.Message), ": ")
+	if p.Hint != "" {
+		text += " (" + p.Hint + ")"
+	}
+	return oneLine(text)
+}

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// BenchmarkThroughput measures the built server against bare net/http doing the
+// same work (testdata/limit), each in a process of its own, in turn, over 64
+// connections. One run is enough: go test -bench Throughput -benchtime 1x.
+//
+// GOGC and GOMEMLIMIT reach the limit as they are set; the server has its own
+// defaults unless they are.
+func BenchmarkThroughput(b *testing.B) {
+	limit := startLimit(b, buildFor(b, "./testdata/limit"))
+	server := startServer(b, buildFor(b, "."))
+	inputs := []byte(`{"inputs":{"text":"hello"}}`)
+	w1, w100 := chainDocument("W1", 1), chainDocument("W2_100", 100)
+	server.save(b, w1)
+	server.save(b, w100)
+	for _, w := range []struct {
+		name          string
+		limit, server []byte
+	}{
+		{"W1_by_id_vs_limit", limit.post("/small/1", inputs), server.post("/workflows/W1/run", inputs)},
+		{"W2_100_by_id_vs_limit", limit.post("/small/100", inputs), server.post("/workflows/W2_100/run", inputs)},
+		{"W1_posted_vs_limit-full", limit.post("/full", w1), server.post("/execute", w1)},
+		{"W2_100_posted_vs_limit-full", limit.post("/full", w100), server.post("/execute", w100)},
+	} {
+		b.Run(w.name, func(b *testing.B) {
+			for b.Loop() {
+				compare(b, limit.addr, w.limit, server.addr, w.server)
+			}
+		})
+	}
+}
+
+// compare runs both sides in turn and reports the median of the ratios.
+func compare(b *testing.B, limitAddr string, limit []byte, serverAddr string, server []byte) {
+	b.Helper()
+	const pairs, length = 3, 2 * time.Second
+	load(b, limitAddr, limit, length/4)
+	load(b, serverAddr, server, length/4)
+	var ratios, limits, servers []float64
+	for range pairs {
+		l, s := load(b, limitAddr, limit, length), load(b, serverAddr, server, length)
+		limits, servers, ratios = append(limits, l), append(servers, s), append(ratios, s/l)
+	}
+	b.ReportMetric(0, "ns/op") // says nothing here
+	b.ReportMetric(median(limits), "limit-req/s")
+	b.ReportMetric(median(servers), "svc-req/s")
+	b.ReportMetric(median(ratios), "ratio")
+}
+
+func median(values []float64) float64 {
+	slices.Sort(values)
+	return values[len(values)/2]
+}
+
+// load sends request over and over on 64 connections and returns the number of
+// answers per second. Every answer has to be 200.
+func load(b *testing.B, addr string, request []byte, length time.Duration) float64 {
+	b.Helper()
+	var answers atomic.Int64
+	var group sync.WaitGroup
+	start := time.Now()
+	deadline := start.Add(length)
+	for range 64 {
+		group.Go(func() {
+			n, err := hammer(addr, request, deadline)
+			answers.Add(n)
+			if err != nil {
+				b.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	return float64(answers.Load()) / time.Since(start).Seconds()
+}
+
+// hammer is one connection's loop. It reads no more of an answer than it must, so
+// that the client costs little.
+func hammer(addr string, request []byte, deadline time.Time) (answers int64, err error) {
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close()
+	in := bufio.NewReaderSize(conn, 64<<10)
+	for time.Now().Before(deadline) {
+		if _, err := conn.Write(request); err != nil {
+			return answers, err
+		}
+		if err := readAnswer(in); err != nil {
+			return answers, err
+		}
+		answers++
+	}
+	return answers, nil
+}
+
+func readAnswer(in *bufio.Reader) error {
+	length := -1
+	for first := true; ; first = false {
+		line, err := in.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		if first && !bytes.HasPrefix(line, []byte("HTTP/1.1 200")) {
+			return fmt.Errorf("answer: %s", line)
+		}
+		if value, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
+			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
+				return err
+			}
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			break
+		}
+	}
+	if length < 0 {
+		return errors.New("an answer without Content-Length")
+	}
+	_, err := in.Discard(length)
+	return err
+}
+
+// process is a server that the benchmark has started.
+type process struct {
+	addr string
+	key  string
+}
+
+const benchKey = "for-the-benchmark-only"
+
+// buildFor builds a program of this folder, as it is shipped.
+func buildFor(b *testing.B, pkg string) string {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "program")
+	build := exec.Command("go", "build", "-o", path, pkg)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := build.CombinedOutput()
+	require.NoError(b, err, string(out))
+	return path
+}
+
+// startLimit starts the limit, which prints its address first.
+func startLimit(b *testing.B, path string) *process {
+	b.Helper()
+	cmd := exec.Command(path)
+	out, err := cmd.StdoutPipe()
+	require.NoError(b, err)
+	start(b, cmd)
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(b, err)
+	return &process{addr: strings.TrimSpace(line)}
+}
+
+// startServer starts svc serve and waits until it answers.
+func startServer(b *testing.B, path string) *process {
+	b.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(b, err)
+	addr := listener.Addr().String()
+	require.NoError(b, listener.Close())
+	cmd := exec.Command(path, "serve", "--addr", addr, "--data", b.TempDir())
+	cmd.Env = append(os.Environ(), "SVC_API_KEY="+benchKey)
+	cmd.Stderr = io.Discard
+	start(b, cmd)
+	require.Eventually(b, func() bool {
+		answer, err := http.Get("http://" + addr + "/")
+		if err != nil {
+			return false
+		}
+		defer answer.Body.Close()
+		return answer.StatusCode == http.StatusOK
+	}, 5*time.Second, 5*time.Millisecond)
+	return &process{addr, benchKey}
+}
+
+func start(b *testing.B, cmd *exec.Cmd) {
+	b.Helper()
+	require.NoError(b, cmd.Start())
+	b.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+}
+
+// post returns the bytes of one request.
+func (p *process) post(path string, body []byte) []byte {
+	var request bytes.Buffer
+	fmt.Fprintf(&request, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n", path, p.addr, len(body))
+	if p.key != "" {
+		fmt.Fprintf(&request, "Authorization: Bearer %s\r\n", p.key)
+	}
+	request.WriteString("\r\n")
+	request.Write(body)
+	return request.Bytes()
+}
+
+func (p *process) save(b *testing.B, document []byte) {
+	b.Helper()
+	request, err := http.NewRequest(http.MethodPost, "http://"+p.addr+"/workflows", bytes.NewReader(document))
+	require.NoError(b, err)
+	request.Header.Set("Authorization", "Bearer "+p.key)
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultTransport.RoundTrip(request)
+	require.NoError(b, err)
+	defer answer.Body.Close()
+	require.Equal(b, http.StatusCreated, answer.StatusCode)
+}
+
+// chainDocument is a workflow that sends a text through n nodes in a row: upper
+// case for one, a dot more from each of several.
+func chainDocument(id string, n int) []byte {
+	type object = map[string]any
+	nodes := []object{{"id": "in", "type": "io.input", "config": object{"name": "text", "type": "string", "default": "hello"}}}
+	var connections []object
+	from, port := "in", "value"
+	connect := func(to, input string) {
+		connections = append(connections, object{"fromNodeId": from, "fromPort": port, "toNodeId": to, "toPort": input})
+	}
+	for i := range n {
+		step := object{"id": "t" + strconv.Itoa(i), "type": "text.format", "config": object{"template": "{text}."}}
+		output := "result"
+		if n == 1 {
+			step["type"], step["config"], output = "text.transform", object{"mode": "upper"}, "text"
+		}
+		nodes = append(nodes, step)
+		connect("t"+strconv.Itoa(i), "text")
+		from, port = "t"+strconv.Itoa(i), output
+	}
+	nodes = append(nodes, object{"id": "out", "type": "io.output", "config": object{"name": "result"}})
+	connect("out", "value")
+	text, _ := json.Marshal(object{"id": id, "name": id, "nodes": nodes, "connections": connections}) // of strings only
+	return text
+}
