@@ -60,8 +60,11 @@ func list(b *strings.Builder, s *node.Spec) {
 		has  bool
 		word string
 	}{
-		{s.Pure, "pure"}, {s.Inline, "inline"}, {s.Container, "container"},
-		{s.Role == node.RoleInput, "workflow input"}, {s.Role == node.RoleOutput, "workflow output"},
+		{s.Pure, "pure"},
+		{s.Inline, "inline"},
+		{s.Container, "container"},
+		{s.Role == node.RoleInput, "workflow input"},
+		{s.Role == node.RoleOutput, "workflow output"},
 		{s.Timeout != node.DefaultTimeout, "timeout " + s.Timeout.String()},
 	} {
 		if trait.has {

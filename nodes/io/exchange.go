@@ -103,7 +103,7 @@ func (x *exchange) send(ctx context.Context, m *message, follow bool, limit int)
 	if err != nil {
 		return nil, unanswered(ctx, m, err)
 	}
-	defer resp.Body.Close() //nolint:errcheck // nothing was written
+	defer resp.Body.Close()
 	if req.Method != http.MethodHead && resp.ContentLength > int64(limit) {
 		return nil, tooLarge("the answer of "+m.url.Hostname(), limit)
 	}
@@ -134,8 +134,7 @@ func unanswered(ctx context.Context, m *message, err error) error {
 // failedHost returns the host that did not answer, to which a redirect may have
 // led.
 func failedHost(m *message, err error) string {
-	var at *url.Error
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*url.Error](err); ok {
 		if u, err := url.Parse(at.URL); err == nil && u.Hostname() != "" {
 			return u.Hostname()
 		}

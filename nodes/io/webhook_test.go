@@ -30,8 +30,10 @@ func (k keys) Credential(_ context.Context, ref credentials.Ref) (credentials.Cr
 }
 
 func (keys) SetCredential(context.Context, credentials.Ref, credentials.Credential) error { return nil }
-func (keys) Delete(context.Context, credentials.Ref) error                                { return nil }
-func (keys) List(context.Context) ([]credentials.Info, error)                             { return nil, nil }
+
+func (keys) Delete(context.Context, credentials.Ref) error { return nil }
+
+func (keys) List(context.Context) ([]credentials.Info, error) { return nil, nil }
 
 func TestWebhookIsSigned(t *testing.T) {
 	var body []byte

@@ -17,8 +17,15 @@ func TestSpecs(t *testing.T) { nodetest.Check(t, jsonnode.Plugin()) }
 
 func TestRandom(t *testing.T) {
 	nodetest.Quick(t, jsonnode.Plugin(), map[string][]map[string]any{"json.query": {
-		nil, {"filter": "."}, {"filter": ".[]?"}, {"filter": "..|numbers"}, {"filter": "tojson,$vars"},
-		{"filter": "[paths]"}, {"filter": "(.. | numbers) |= . + 1"}, {"filter": "to_entries"}, {"filter": "[.,$vars]|add"},
+		nil,
+		{"filter": "."},
+		{"filter": ".[]?"},
+		{"filter": "..|numbers"},
+		{"filter": "tojson,$vars"},
+		{"filter": "[paths]"},
+		{"filter": "(.. | numbers) |= . + 1"},
+		{"filter": "to_entries"},
+		{"filter": "[.,$vars]|add"},
 	}})
 }
 

@@ -37,7 +37,7 @@ type expression struct {
 
 // compileExpression compiles the config value of a node's literal port. The
 // variables are item, index, vars and those named in more.
-func compileExpression(config map[string]any, port string, more ...string) (*expression, []node.Problem) {
+func compileExpression(config map[string]any, port string, more ...string) (*expression, []node.Problem) { //nolint:unparam // by is another such port
 	source, ok := config[port].(string)
 	if !ok { // that it is missing or no string is found without us
 		return &expression{}, nil
