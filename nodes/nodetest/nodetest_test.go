@@ -23,9 +23,11 @@ type recorder struct {
 func (r *recorder) Helper()                  {}
 func (r *recorder) Context() context.Context { return context.Background() }
 func (r *recorder) Error(args ...any)        { r.failures = append(r.failures, fmt.Sprint(args...)) }
+
 func (r *recorder) Errorf(format string, args ...any) {
 	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
+
 func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...); runtime.Goexit() }
 
 // failuresOf runs test and returns what it has to complain about.
@@ -120,7 +122,8 @@ func TestCheckFindsWhatIsMissing(t *testing.T) {
 		A string `port:"a"`
 	}) (struct {
 		B string `port:"b,optional"`
-	}, error) {
+	}, error,
+	) {
 		panic("never called")
 	})}}
 	failures := failuresOf(func(tb testing.TB) { nodetest.Check(tb, bare) })
