@@ -121,25 +121,15 @@ func scrubbed(r *strings.Replacer, v any) (out any, changed bool) {
 		m.Path, m.URL = r.Replace(v.Path), r.Replace(v.URL)
 		return m, m != v
 	case []any:
-		return scrubbedList(r, v)
+		out, changed, _ := value.EditList(v, func(_ int, item any) (any, bool, error) {
+			item, changed := scrubbed(r, item)
+			return item, changed, nil
+		})
+		return out, changed
 	case map[string]any:
 		return scrubbedRecord(r, v)
 	}
 	return v, false
-}
-
-func scrubbedList(r *strings.Replacer, list []any) (out []any, changed bool) {
-	out = list
-	for i, e := range list {
-		e, differs := scrubbed(r, e)
-		if differs && !changed {
-			out, changed = slices.Clone(list), true
-		}
-		if differs {
-			out[i] = e
-		}
-	}
-	return out, changed
 }
 
 func scrubbedRecord(r *strings.Replacer, record map[string]any) (out map[string]any, changed bool) {

@@ -101,26 +101,20 @@ func conformMedia(r map[string]any) (any, bool, error) {
 
 // conformList takes the list a second time as boxed, like conformString.
 func conformList(list []any, boxed any, elem Type) (any, bool, error) {
-	var clone []any
 	if elem.kind == KindAny {
 		return boxed, false, nil
 	}
-	for i, e := range list {
-		c, changed, err := conform(e, elem)
+	out, changed, err := EditList(list, func(i int, item any) (any, bool, error) {
+		item, changed, err := conform(item, elem)
 		if err != nil {
-			return nil, false, fmt.Errorf("[%d]: %w", i, err)
+			err = fmt.Errorf("[%d]: %w", i, err)
 		}
-		if changed && clone == nil {
-			clone = slices.Clone(list)
-		}
-		if changed {
-			clone[i] = c
-		}
+		return item, changed, err
+	})
+	if err != nil || !changed {
+		return boxed, false, err
 	}
-	if clone != nil {
-		return clone, true, nil
-	}
-	return boxed, false, nil
+	return out, true, nil
 }
 
 func conformRecord(record map[string]any, fields []Field) (any, bool, error) {
