@@ -68,7 +68,7 @@ func New(c Config) (*App, error) {
 		a.store = &store.Memory{}
 	}
 	if a.runner == nil {
-		a.runner = &engine.Local{}
+		a.runner = &engine.Local{Log: c.Log}
 	}
 	if c.Limits != nil {
 		a.limits = *c.Limits

@@ -233,6 +233,7 @@ func (a *attempt) abandon() {
 	a.x.local.abandoned.Add(1)
 	a.err = timeoutError(&a.x.plan.nodes[a.node])
 	a.x.events.abandoned(a.x, a.node)
+	a.x.warn("the node ignores the end of its context and was abandoned", a.x.pathOf(a.node), "")
 	a.report()
 }
 

@@ -202,6 +202,9 @@ func (x *execution) end(i int32, err error) {
 		return
 	default:
 		state.status, state.err, state.handled = StatusFailed, x.failure(err), n.handled
+		if stack, ok := errors.AsType[stackError](err); ok {
+			x.warn("the node panicked", x.pathOf(i), string(stack))
+		}
 		x.fail(i)
 	}
 	x.events.nodeEnded(x, i)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -37,6 +38,9 @@ type Local struct {
 	// Blocking is how many nodes of one run are called at once, not counting
 	// containers and inline nodes; 0 means [DefaultBlocking].
 	Blocking int
+	// Log takes what a plugin's author should know: panics with their stacks, and
+	// calls that ignore the end of their context. nil discards it.
+	Log *slog.Logger
 
 	abandoned atomic.Int64
 }
@@ -60,7 +64,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	if limit == 0 {
 		limit = DefaultBlocking
 	}
-	j := &job{local: l, began: time.Now(), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse}
+	j := &job{local: l, runID: o.RunID, began: time.Now(), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse}
 	if o.Observe != nil {
 		j.events = &recorder{runID: o.RunID, observe: o.Observe}
 	}
@@ -75,6 +79,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 // job is what the execution of a plan shares with those of the bodies in it.
 type job struct {
 	local    *Local
+	runID    string
 	began    time.Time
 	blocking *semaphore.Weighted
 	events   *recorder // nil if nobody observes
@@ -84,6 +89,13 @@ type job struct {
 
 // since returns the time since the run began, on the monotonic clock.
 func (j *job) since() time.Duration { return time.Since(j.began) }
+
+// warn logs trouble that a plugin has made, without the run's secrets.
+func (j *job) warn(message, path, detail string) {
+	if j.local.Log != nil {
+		j.local.Log.Warn(message, "run", j.runID, "node", path, "detail", j.scrub.text(detail))
+	}
+}
 
 // clean returns v as the run may show it.
 func (j *job) clean(v any) any { return j.scrub.value(v) }

@@ -1,7 +1,9 @@
 package engine_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -164,4 +166,14 @@ func TestRunIsImmutable(t *testing.T) {
 	clear(p.Run.Outputs())
 	clear(p.Run.Result().Nodes)
 	require.Equal(t, p.Result, p.Run.Result())
+}
+
+// TestLog tells plugin authors of panics, with the stack and without secrets.
+func TestLog(t *testing.T) {
+	var log bytes.Buffer
+	runner := &engine.Local{Log: slog.New(slog.NewTextHandler(&log, nil))}
+	enginetest.PlayFlow(t, runner, enginetest.NewKit(), enginetest.NewFlow("w").Node("bad", "test.panic"), nil)
+	require.Contains(t, log.String(), "the node panicked")
+	require.Contains(t, log.String(), "node=bad")
+	require.Contains(t, log.String(), "enginetest/fail.go")
 }
