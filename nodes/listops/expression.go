@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/types"
 	"github.com/expr-lang/expr/vm"
@@ -31,13 +33,15 @@ const (
 // meter.charge), so it ends shortly after its context and cannot fill the memory.
 type expression struct {
 	program *vm.Program
+	direct  direct       // the same without the machine; nil if it needs one
+	picks   bool         // direct only picks a part of what comes in
 	kind    reflect.Kind // of the result; Interface if only a run can tell
 	limits  limits
 }
 
 // compileExpression compiles the config value of a node's literal port. The
 // variables are item, index, vars and those named in more.
-func compileExpression(config map[string]any, port string, more ...string) (*expression, []node.Problem) { //nolint:unparam // by is another such port
+func compileExpression(config map[string]any, port string, more ...string) (*expression, []node.Problem) {
 	source, ok := config[port].(string)
 	if !ok { // that it is missing or no string is found without us
 		return &expression{}, nil
@@ -45,20 +49,34 @@ func compileExpression(config map[string]any, port string, more ...string) (*exp
 	if len(source) > maxSource {
 		return nil, []node.Problem{node.Invalid(port, "the expression is longer than %d bytes", maxSource)}
 	}
+	program, plain, err := compile(source, more)
+	if err != nil {
+		return nil, []node.Problem{invalidExpression(port, err, more)}
+	}
+	direct := compileDirect(plain)
+	return &expression{
+		program: program,
+		direct:  direct,
+		picks:   direct != nil && isPath(plain),
+		kind:    plain.Type().Kind(),
+		limits:  limits{maxBuilt, maxResults},
+	}, nil
+}
+
+// compile returns the guarded program of an expression, and its tree as it was
+// before it was guarded.
+func compile(source string, more []string) (*vm.Program, ast.Node, error) {
 	options := append(functions(), environment(more), expr.MaxNodes(maxNodes), expr.DisableBuiltin("now"))
 	plain, err := expr.Compile(source, options...)
 	if err != nil {
-		return nil, []node.Problem{invalidExpression(port, err)}
+		return nil, nil, err
 	}
 	guard := &guard{}
 	program, err := expr.Compile(source, append(options, expr.MaxNodes(0), expr.Patch(&guard.root), expr.Patch(guard))...)
 	if err == nil {
 		err = guard.err
 	}
-	if err != nil {
-		return nil, []node.Problem{invalidExpression(port, err)}
-	}
-	return &expression{program, plain.Node().Type().Kind(), limits{maxBuilt, maxResults}}, nil
+	return program, plain.Node(), err
 }
 
 func environment(more []string) expr.Option {
@@ -69,17 +87,19 @@ func environment(more []string) expr.Option {
 	return expr.Env(env)
 }
 
-// The variables of every expression. No source text can spell the meter.
+// The variables of expressions. No source text can spell the meter.
 const (
 	itemVar  = "item"
 	indexVar = "index"
 	varsVar  = "vars"
+	accVar   = "acc" // of listops.reduce only
 	meterVar = "~meter"
 )
 
-func invalidExpression(port string, err error) node.Problem {
+func invalidExpression(port string, err error, more []string) node.Problem {
 	p := node.Invalid(port, "the expression is wrong: %s", oneLine(err))
-	p.Hint = "the variables are item, index and vars, as in item.price > vars.limit"
+	variables := append(slices.Clone(more), itemVar, indexVar)
+	p.Hint = "the variables are " + strings.Join(variables, ", ") + " and vars, as in item.price > vars.limit"
 	return p
 }
 
@@ -98,8 +118,12 @@ func oneLine(err error) string {
 // goroutine.
 type evaluation struct {
 	*expression
+	item    any
+	index   int
+	acc     any
+	vars    map[string]any
 	machine vm.VM
-	env     map[string]any
+	env     map[string]any // the same for the machine; made when it is needed
 	meter   meter
 	results sizer // over all results
 }
@@ -109,24 +133,57 @@ func (e *expression) start(ctx context.Context, vars map[string]any) *evaluation
 	if vars == nil {
 		vars = map[string]any{}
 	}
-	v := &evaluation{expression: e, meter: meter{ctx: ctx}, results: sizer{left: e.limits.results}}
-	v.env = map[string]any{varsVar: vars, meterVar: &v.meter}
-	return v
+	return &evaluation{expression: e, vars: vars, meter: meter{ctx: ctx}, results: sizer{left: e.limits.results}}
 }
 
 // at evaluates the expression for the item at index. The result is a value.
 func (e *evaluation) at(index int, item any) (any, error) {
-	e.meter.built = sizer{left: e.limits.built}
-	if err := e.meter.tick(); err != nil {
-		return nil, err
-	}
-	e.env[itemVar], e.env[indexVar] = item, index
-	v, err := e.machine.Run(e.program, e.env)
+	v, err := e.evaluate(index, item)
 	if err != nil {
-		return nil, e.failure(index, err)
+		return nil, err
 	}
 	if v, err = e.results.value(v); err != nil {
 		return nil, resultError(index, err)
+	}
+	return v, nil
+}
+
+// key is [evaluation.at] for results by which items are compared. What is only
+// picked from the item takes no memory of its own and is not charged for.
+func (e *evaluation) key(index int, item any) (any, error) {
+	if !e.picks {
+		return e.at(index, item)
+	}
+	e.index, e.item = index, item
+	if v, ok := e.direct(e); ok {
+		return v, e.meter.tick()
+	}
+	return e.at(index, item)
+}
+
+func (e *evaluation) evaluate(index int, item any) (any, error) {
+	if err := e.meter.tick(); err != nil {
+		return nil, err
+	}
+	e.index, e.item = index, item
+	if e.direct != nil {
+		if v, ok := e.direct(e); ok {
+			return v, nil
+		}
+	}
+	return e.run()
+}
+
+// run evaluates the expression with the machine.
+func (e *evaluation) run() (any, error) {
+	if e.env == nil {
+		e.env = map[string]any{varsVar: e.vars, meterVar: &e.meter}
+	}
+	e.env[itemVar], e.env[indexVar], e.env[accVar] = e.item, e.index, e.acc
+	e.meter.built = sizer{left: e.limits.built}
+	v, err := e.machine.Run(e.program, e.env)
+	if err != nil {
+		return nil, e.failure(e.index, err)
 	}
 	return v, nil
 }
@@ -137,7 +194,7 @@ func (e *evaluation) failure(index int, err error) error {
 		return cause
 	}
 	code := node.CodeFailed
-	if errors.Is(err, errTooBig) || strings.Contains(err.Error(), "memory budget exceeded") {
+	if errors.Is(err, errTooBig) || errors.Is(err, errTooDeep) || strings.Contains(err.Error(), "memory budget exceeded") {
 		code = node.CodeLimitExceeded
 	}
 	return node.Permanent(node.Errorf(code, "the expression fails for item %d: %s", index, oneLine(err)))
@@ -146,7 +203,7 @@ func (e *evaluation) failure(index int, err error) error {
 func resultError(index int, err error) error {
 	code := node.CodeTypeError
 	switch {
-	case errors.Is(err, errTooBig):
+	case errors.Is(err, errTooBig), errors.Is(err, errTooDeep):
 		code = node.CodeLimitExceeded
 	case errors.Is(err, errNotFinite):
 		code = node.CodeNotFinite

@@ -18,7 +18,7 @@ func filterNode() node.Node {
 				"`item.total > vars.limit` with vars = `{\"limit\":100}` keeps what costs more than 100. Null counts as false.\n\n" + expressionHelp,
 			Inputs: itemInputs("Which items to keep: true or false for each `item`."),
 			Outputs: []node.Port{
-				{Name: "result", Type: value.ListOf(value.Any()), Description: "The items for which the expression is true, in order."},
+				resultPort("The items for which the expression is true, in order."),
 				{Name: "rejected", Type: value.ListOf(value.Any()), Description: "All other items, in order."},
 			},
 			Pure: true,

@@ -1,9 +1,12 @@
 package listops
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -60,4 +63,76 @@ func TestResultsTogetherAreBounded(t *testing.T) {
 	}
 	_, err := run.at(9, nil)
 	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err))
+}
+
+// An acc that grows with each item ends with an error, and long before the memory.
+func TestReduceCannotFillMemory(t *testing.T) {
+	list := slices.Repeat([]any{1}, 1_000_000)
+	for _, expression := range []string{
+		`acc + acc`, `[acc, acc]`, `{a: acc, b: acc}`, `concat(acc, acc)`, `[acc]`, `{a: acc}`, `toJSON(acc)`, `repeat(string(acc), 1000)`,
+		`map(1..1000, acc)`, `[acc, vars.big]`, `{a: acc, b: item, c: vars.big}`,
+	} {
+		t.Run(expression, func(t *testing.T) {
+			e, problems := compileExpression(map[string]any{"expression": expression}, "expression", accVar)
+			require.Empty(t, problems)
+			e.limits = limits{built: 1 << 20, results: 1 << 20}
+			var initial any = "text"
+			if strings.HasPrefix(expression, "concat") {
+				initial = []any{1}
+			}
+			_, err := e.start(t.Context(), map[string]any{"big": strings.Repeat("x", 1000)}).reduce(list, initial)
+			require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err), "%v", err)
+			require.True(t, node.IsPermanent(err))
+		})
+	}
+}
+
+// What a list shares counts as often as it is reached.
+func TestSharedPartsAreBounded(t *testing.T) {
+	var shared any = strings.Repeat("x", 1000)
+	for range 20 {
+		shared = []any{shared, shared}
+	}
+	list := []any{shared}
+	for name, call := range map[string]node.Call{"zip": zip, "flatten": flatten, "concat": concat} {
+		out := make([]any, 1)
+		err := call(t.Context(), []any{list, list}, out)
+		require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err), name)
+	}
+	e, _ := compileExpression(map[string]any{"by": "1"}, "by")
+	err := groupBy(e.start(t.Context(), nil), list, nil, make([]any, 1))
+	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err))
+	many := slices.Repeat([]any{1}, maxItems+1)
+	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(zip(t.Context(), []any{many, many}, make([]any, 1))))
+}
+
+// Comparing the same big lists again and again ends with the context.
+func TestSortStopsWithItsContext(t *testing.T) {
+	item := slices.Repeat([]any{1}, 10_000)
+	list := slices.Repeat([]any{any(item)}, 10_000) // a thousand million comparisons
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	e, _ := compileExpression(map[string]any{"by": "item"}, "by")
+	start := time.Now()
+	err := sortList(e.start(ctx, nil), list, []any{list, "", false}, make([]any, 1))
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.Less(t, time.Since(start), 5*time.Second)
+}
+
+func TestReduceStopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	e, _ := compileExpression(map[string]any{"expression": "acc + item"}, "expression", accVar)
+	_, err := e.start(ctx, nil).reduce([]any{1, 2}, 0)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// Only the last acc is kept, so a list may be as long as it likes.
+func TestReduceBoundsEachAcc(t *testing.T) {
+	e, _ := compileExpression(map[string]any{"expression": "acc"}, "expression", accVar)
+	e.limits = limits{built: 2 << 20, results: 2 << 20}
+	text := strings.Repeat("x", 1<<20)
+	result, err := e.start(t.Context(), nil).reduce(slices.Repeat([]any{1}, 100), text)
+	require.NoError(t, err)
+	require.Equal(t, text, result)
 }

@@ -13,11 +13,23 @@ const expressionHelp = "The [expression](https://expr-lang.org/docs/language-def
 // itemInputs are the inputs of the nodes that evaluate an expression for each
 // item.
 func itemInputs(expression string) []node.Port {
-	return []node.Port{
-		{Name: "list", Type: value.ListOf(value.Any()), Description: "The items."},
-		{Name: "expression", Type: value.String(), Literal: true, Widget: "expression", Description: expression},
-		{Name: "vars", Type: value.RecordOf(), Optional: true, Description: "Further values for the expression, as `vars.name`."},
-	}
+	return []node.Port{listPort(), expressionPort(expression), varsPort()}
+}
+
+func listPort() node.Port {
+	return node.Port{Name: "list", Type: value.ListOf(value.Any()), Description: "The items."}
+}
+
+func expressionPort(description string) node.Port {
+	return node.Port{Name: "expression", Type: value.String(), Literal: true, Widget: "expression", Description: description}
+}
+
+func varsPort() node.Port {
+	return node.Port{Name: "vars", Type: value.RecordOf(), Optional: true, Description: "Further values for the expression, as `vars.name`."}
+}
+
+func resultPort(description string) node.Port {
+	return node.Port{Name: "result", Type: value.ListOf(value.Any()), Description: description}
 }
 
 // itemArgs reads what comes in through itemInputs.
@@ -36,7 +48,7 @@ func mapNode() node.Node {
 				"`item.price * item.qty` for `[{\"price\":2,\"qty\":3}]` gives `[6]`; " +
 				"`{name: upper(item.name), nr: index + 1}` makes records.\n\n" + expressionHelp,
 			Inputs:  itemInputs("What to put in place of each `item`."),
-			Outputs: []node.Port{{Name: "result", Type: value.ListOf(value.Any()), Description: "The results, in the order of the items."}},
+			Outputs: []node.Port{resultPort("The results, in the order of the items.")},
 			Pure:    true,
 		},
 		Bind: bindMap,

@@ -1,6 +1,7 @@
-// Package listops is the built-in plugin "list-ops": nodes that make, count and
-// reshape lists. Their expressions are those of github.com/expr-lang/expr, bounded
-// in time and memory; see expression.go. Every node of it is pure.
+// Package listops is the built-in plugin "list-ops": nodes that make, combine,
+// count and reshape lists. Their expressions are those of
+// github.com/expr-lang/expr, bounded in time and memory; see expression.go. Every
+// node of it is pure.
 package listops
 
 import "github.com/svcflow/svc/engine/node"
@@ -11,6 +12,9 @@ func Plugin() node.Plugin {
 		Name:     "list-ops",
 		Category: "Lists",
 		Card:     node.Card{Shape: "card", Color: "#1565C0", Icon: "list"},
-		Nodes:    []node.Node{mapNode(), filterNode(), rangeNode(), lengthNode()},
+		Nodes: []node.Node{
+			mapNode(), filterNode(), reduceNode(), sortNode(), groupByNode(), uniqueNode(), zipNode(), flattenNode(),
+			sliceNode(), rangeNode(), lengthNode(), getNode(), concatNode(), sumNode(),
+		},
 	}
 }

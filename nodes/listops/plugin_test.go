@@ -29,7 +29,14 @@ func TestRandom(t *testing.T) {
 		{"expression": `groupBy(item, #)`},
 		{"expression": `uniq(flatten([item, vars]))`},
 	}
-	nodetest.Quick(t, listops.Plugin(), map[string][]map[string]any{"listops.map": expressions, "listops.filter": expressions})
+	reductions := append(expressions, map[string]any{"expression": `[acc, item]`}, map[string]any{"expression": `acc + index`})
+	by := []map[string]any{
+		nil, {"by": `item`}, {"by": `item.k1`}, {"by": `item?.k1`}, {"by": `[type(item), item]`}, {"by": `index % 2`}, {"by": `index * 0.5`}, {"by": `item.Network`},
+	}
+	nodetest.Quick(t, listops.Plugin(), map[string][]map[string]any{
+		"listops.map": expressions, "listops.filter": expressions, "listops.reduce": reductions,
+		"listops.sort": by, "listops.group_by": by, "listops.unique": by, "listops.sum": by,
+	})
 }
 
 func TestFilter(t *testing.T) {

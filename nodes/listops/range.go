@@ -6,9 +6,6 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// maxItems bounds the list that a node makes out of nothing.
-const maxItems = 1_000_000
-
 type rangeIn struct {
 	Start int `port:"start" default:"0" doc:"The first number."`
 	End   int `port:"end" doc:"Where to stop; this number is not in the list."`

@@ -2,10 +2,8 @@ package listops
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -17,15 +15,12 @@ import (
 // text, durations text such as "1h30m0s", and other integers int. It changes
 // nothing of v and copies only what it has to.
 func (s *sizer) value(v any) (any, error) {
-	v, _, err := s.convert(v, 0)
+	v, _, err := s.convert(v, 1) // results stand in a list
 	return v, err
 }
 
 // convert also says whether what it returns differs from v.
 func (s *sizer) convert(v any, depth int) (out any, changed bool, err error) {
-	if depth > value.MaxDepth {
-		return nil, false, errTooDeep
-	}
 	if err := s.take(itemCost); err != nil {
 		return nil, false, err
 	}
@@ -42,14 +37,19 @@ func (s *sizer) convert(v any, depth int) (out any, changed bool, err error) {
 			return strings.ToValidUTF8(x, "\ufffd"), true, s.take(len(x))
 		}
 		return v, false, s.take(len(x))
-	case []any:
-		return s.convertList(x, v, depth)
-	case map[string]any:
-		return s.convertRecord(x, v, depth)
 	case time.Time:
 		return x.Format(time.RFC3339Nano), true, nil
 	case time.Duration:
 		return x.String(), true, nil
+	}
+	if depth >= value.MaxDepth {
+		return nil, false, errTooDeep
+	}
+	switch x := v.(type) {
+	case []any:
+		return s.convertList(x, v, depth)
+	case map[string]any:
+		return s.convertRecord(x, depth)
 	}
 	out, err = s.convertForeign(reflect.ValueOf(v), depth)
 	return out, true, err
@@ -58,47 +58,22 @@ func (s *sizer) convert(v any, depth int) (out any, changed bool, err error) {
 // convertList takes the list a second time as boxed, which is what it returns if
 // nothing has to change, so that nothing is allocated.
 func (s *sizer) convertList(list []any, boxed any, depth int) (any, bool, error) {
-	var clone []any
-	for i, e := range list {
-		c, changed, err := s.convert(e, depth+1)
-		if err != nil {
-			return nil, false, err
-		}
-		if changed && clone == nil {
-			clone = slices.Clone(list)
-		}
-		if changed {
-			clone[i] = c
-		}
+	out, changed, err := value.EditList(list, func(_ int, item any) (any, bool, error) {
+		return s.convert(item, depth+1)
+	})
+	if err != nil || !changed {
+		return boxed, false, err
 	}
-	if clone != nil {
-		return clone, true, nil
-	}
-	return boxed, false, nil
+	return out, true, nil
 }
 
-// convertRecord takes the record a second time as boxed, like convertList.
-func (s *sizer) convertRecord(record map[string]any, boxed any, depth int) (any, bool, error) {
-	var clone map[string]any
-	for k, e := range record {
-		if err := s.takeKey(k); err != nil {
+func (s *sizer) convertRecord(record map[string]any, depth int) (any, bool, error) {
+	return value.EditRecord(record, func(key string, field any) (any, bool, error) {
+		if err := s.takeKey(key); err != nil {
 			return nil, false, err
 		}
-		c, changed, err := s.convert(e, depth+1)
-		if err != nil {
-			return nil, false, err
-		}
-		if changed && clone == nil {
-			clone = maps.Clone(record)
-		}
-		if changed {
-			clone[k] = c
-		}
-	}
-	if clone != nil {
-		return clone, true, nil
-	}
-	return boxed, false, nil
+		return s.convert(field, depth+1)
+	})
 }
 
 func (s *sizer) takeKey(k string) error {

@@ -1,0 +1,27 @@
+package listops
+
+import (
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// maxItems bounds the list that a node makes out of nothing, or out of records
+// that it makes.
+const maxItems = 1_000_000
+
+// bounded refuses a value that is too big to go on with. Nodes that put values
+// together call it.
+func bounded(v any) error {
+	if err := value.Bound(v); err != nil {
+		return node.Permanent(node.Errorf(node.CodeLimitExceeded, "%w; work on shorter lists", err))
+	}
+	return nil
+}
+
+// countable refuses to make n records, what for says what they are.
+func countable(n int, what string) error {
+	if n > maxItems {
+		return node.Permanent(node.Errorf(node.CodeLimitExceeded, "%d %s; a list made here may have %d", n, what, maxItems))
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+package listops
+
+import (
+	"context"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// byItem is what the nodes of [byInputs] go by unless told otherwise.
+const byItem = "item"
+
+// byInputs are the inputs of nodes that go by what an expression gives for each
+// item: list, by, those in more, and vars. by is the port, without what all of
+// them have in common.
+func byInputs(by node.Port, more ...node.Port) []node.Port {
+	by.Name, by.Type, by.Literal, by.Widget = "by", value.String(), true, "expression"
+	inputs := append([]node.Port{listPort(), by}, more...)
+	return append(inputs, varsPort())
+}
+
+// byCall is the work of such a node. in and out are those of [node.Call].
+type byCall func(e *evaluation, list, in, out []any) error
+
+// bindBy binds a node with the inputs of [byInputs].
+func bindBy(work byCall) node.Bind {
+	return func(b node.Binding) (node.Bound, []node.Problem) {
+		config := b.Config
+		if _, given := config["by"]; !given { // where by is required, that is a problem found without us
+			config = map[string]any{"by": byItem}
+		}
+		e, problems := compileExpression(config, "by")
+		call := func(ctx context.Context, in, out []any) error {
+			list, _ := in[0].([]any)
+			vars, _ := in[len(in)-1].(map[string]any)
+			return work(e.start(ctx, vars), list, in, out)
+		}
+		return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call}, problems
+	}
+}

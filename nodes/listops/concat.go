@@ -1,0 +1,36 @@
+package listops
+
+import (
+	"context"
+	"slices"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+func concatNode() node.Node {
+	spec := node.Spec{
+		Type:  "listops.concat",
+		Label: "Concatenate lists",
+		Description: "Puts lists one behind the other. Wire each list into `lists`: `[1,2]` and `[3]` give `[1,2,3]`. The order is that of the connections.\n\n" +
+			"In the config, and in a single wire, `lists` is a list of lists.",
+		Inputs:  []node.Port{{Name: "lists", Type: value.ListOf(value.ListOf(value.Any())), Description: "The lists."}},
+		Outputs: []node.Port{resultPort("All their items, in order.")},
+		Pure:    true,
+	}
+	return node.Node{Spec: spec, Bind: node.Static(spec.Inputs, spec.Outputs, concat)}
+}
+
+// concat gives no more than it got, so what it got has to be bounded.
+func concat(_ context.Context, in, out []any) error {
+	if err := bounded(in[0]); err != nil {
+		return err
+	}
+	items, _ := in[0].([]any)
+	lists := make([][]any, len(items))
+	for i, item := range items {
+		lists[i], _ = item.([]any)
+	}
+	out[0] = append([]any{}, slices.Concat(lists...)...)
+	return nil
+}

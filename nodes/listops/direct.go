@@ -1,0 +1,214 @@
+package listops
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/vm/runtime"
+)
+
+// direct evaluates a simple expression, or a part of one, for the item of e
+// without the library's machine, which takes several times as long. It reports
+// false wherever it does not know the result, failures included: then the machine
+// evaluates the whole expression. So it decides nothing by itself, and what it does
+// calculate it leaves to the same functions that the machine calls.
+type direct func(e *evaluation) (v any, ok bool)
+
+// compileDirect returns nil for an expression that is not made of variables,
+// fields, constants, arithmetic, comparisons and logic only. A record may stand
+// around these.
+func compileDirect(root ast.Node) direct {
+	if record, ok := root.(*ast.MapNode); ok {
+		return directRecord(record)
+	}
+	return directPart(root)
+}
+
+// isPath reports whether n is a variable, or a field of a field of … a variable.
+func isPath(n ast.Node) bool {
+	for {
+		switch x := n.(type) {
+		case *ast.IdentifierNode:
+			return true
+		case *ast.MemberNode:
+			n = x.Node
+		default:
+			return false
+		}
+	}
+}
+
+func directPart(n ast.Node) direct {
+	switch n := n.(type) {
+	case *ast.IdentifierNode:
+		return directVariable(n.Value)
+	case *ast.MemberNode:
+		return directField(n)
+	case *ast.BinaryNode:
+		return directBinary(n)
+	case *ast.UnaryNode:
+		return directNot(n)
+	case *ast.NilNode:
+		return constant(nil)
+	case *ast.BoolNode:
+		return constant(n.Value)
+	case *ast.StringNode:
+		return constant(n.Value)
+	case *ast.FloatNode:
+		return constant(n.Value)
+	case *ast.IntegerNode:
+		if t := n.Type(); t != nil && t.Kind() == reflect.Int {
+			return constant(n.Value)
+		}
+	}
+	return nil
+}
+
+func constant(v any) direct { return func(*evaluation) (any, bool) { return v, true } }
+
+func directVariable(name string) direct {
+	switch name {
+	case itemVar:
+		return func(e *evaluation) (any, bool) { return e.item, true }
+	case indexVar:
+		return func(e *evaluation) (any, bool) { return e.index, true }
+	case accVar:
+		return func(e *evaluation) (any, bool) { return e.acc, true }
+	case varsVar:
+		return func(e *evaluation) (any, bool) { return e.vars, true }
+	}
+	return nil // one that the expression itself has declared
+}
+
+func directField(n *ast.MemberNode) direct {
+	name, named := n.Property.(*ast.StringNode)
+	of := directPart(n.Node)
+	if !named || n.Optional || of == nil {
+		return nil
+	}
+	field := name.Value
+	return func(e *evaluation) (any, bool) {
+		v, ok := of(e)
+		record, isRecord := v.(map[string]any)
+		if !ok || !isRecord {
+			return nil, false
+		}
+		return record[field], true
+	}
+}
+
+func directNot(n *ast.UnaryNode) direct {
+	of := directPart(n.Node)
+	if of == nil || n.Operator != "!" && n.Operator != "not" {
+		return nil
+	}
+	return func(e *evaluation) (any, bool) {
+		v, ok := of(e)
+		b, isBool := v.(bool)
+		return !b, ok && isBool
+	}
+}
+
+func directBinary(n *ast.BinaryNode) direct {
+	left, right := directPart(n.Left), directPart(n.Right)
+	if left == nil || right == nil {
+		return nil
+	}
+	switch n.Operator {
+	case "and", "&&":
+		return shortCircuit(left, right, false)
+	case "or", "||":
+		return shortCircuit(left, right, true)
+	case "==":
+		return both(left, right, anything, func(a, b any) any { return runtime.Equal(a, b) })
+	case "!=":
+		return both(left, right, anything, func(a, b any) any { return !runtime.Equal(a, b) })
+	case "<":
+		return both(left, right, ordered, func(a, b any) any { return runtime.Less(a, b) })
+	case "<=":
+		return both(left, right, ordered, func(a, b any) any { return runtime.LessOrEqual(a, b) })
+	case ">":
+		return both(left, right, ordered, func(a, b any) any { return runtime.More(a, b) })
+	case ">=":
+		return both(left, right, ordered, func(a, b any) any { return runtime.MoreOrEqual(a, b) })
+	case "+":
+		return both(left, right, numbers, runtime.Add)
+	case "-":
+		return both(left, right, numbers, runtime.Subtract)
+	case "*":
+		return both(left, right, numbers, runtime.Multiply)
+	case "/":
+		return both(left, right, numbers, func(a, b any) any { return runtime.Divide(a, b) })
+	}
+	return nil
+}
+
+// shortCircuit is the logic operator whose result is decided when left is
+// decisive. Otherwise it is whatever right gives, as with the machine.
+func shortCircuit(left, right direct, decisive bool) direct {
+	return func(e *evaluation) (any, bool) {
+		v, ok := left(e)
+		b, isBool := v.(bool)
+		switch {
+		case !ok || !isBool:
+			return nil, false
+		case b == decisive:
+			return v, true
+		}
+		return right(e)
+	}
+}
+
+// both applies an operation to operands that it takes.
+func both(left, right direct, takes func(a, b any) bool, operation func(a, b any) any) direct {
+	return func(e *evaluation) (any, bool) {
+		a, ok := left(e)
+		if !ok {
+			return nil, false
+		}
+		b, ok := right(e)
+		if !ok || !takes(a, b) {
+			return nil, false
+		}
+		return operation(a, b), true
+	}
+}
+
+func anything(_, _ any) bool { return true }
+
+func numbers(a, b any) bool { return isNumber(a) && isNumber(b) }
+
+func ordered(a, b any) bool {
+	_, text := a.(string)
+	_, alsoText := b.(string)
+	return text && alsoText || numbers(a, b)
+}
+
+// directRecord makes a record of constant field names that stand once each.
+func directRecord(n *ast.MapNode) direct {
+	names, values := make([]string, len(n.Pairs)), make([]direct, len(n.Pairs))
+	for i, p := range n.Pairs {
+		pair, isPair := p.(*ast.PairNode)
+		if !isPair {
+			return nil
+		}
+		key, constant := pair.Key.(*ast.StringNode)
+		values[i] = directPart(pair.Value)
+		if !constant || values[i] == nil || slices.Contains(names[:i], key.Value) {
+			return nil
+		}
+		names[i] = key.Value
+	}
+	return func(e *evaluation) (any, bool) {
+		record := make(map[string]any, len(names))
+		for i, name := range names {
+			v, ok := values[i](e)
+			if !ok {
+				return nil, false
+			}
+			record[name] = v
+		}
+		return record, true
+	}
+}

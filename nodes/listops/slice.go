@@ -1,0 +1,48 @@
+package listops
+
+import (
+	"context"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+func sliceNode() node.Node {
+	spec := node.Spec{
+		Type:  "listops.slice",
+		Label: "Slice list",
+		Description: "Takes the items from start up to, but without, end: start 1, end 3 of `[\"a\",\"b\",\"c\",\"d\"]` gives `[\"b\",\"c\"]`.\n\n" +
+			"A negative number counts from the end of the list, so start -2 gives the last two items, and end -1 all but the last one. " +
+			"What lies outside of the list is left out; it is no error.",
+		Inputs: []node.Port{
+			listPort(),
+			{Name: "start", Type: value.Int(), Default: 0, Description: "Index of the first item, from 0."},
+			{Name: "end", Type: value.Int().OrNull(), Optional: true, Description: "Index behind the last item; null takes all to the end."},
+		},
+		Outputs: []node.Port{resultPort("The items from start to end.")},
+		Pure:    true, Inline: true,
+	}
+	return node.Node{Spec: spec, Bind: node.Static(spec.Inputs, spec.Outputs, slice)}
+}
+
+// slice shares the list's memory, which nobody changes.
+func slice(_ context.Context, in, out []any) error {
+	list, _ := in[0].([]any)
+	start, _ := in[1].(int)
+	end, given := in[2].(int)
+	if !given {
+		end = len(list)
+	}
+	start, end = clamp(start, len(list)), clamp(end, len(list))
+	end = max(start, end)
+	out[0] = list[start:end:end]
+	return nil
+}
+
+// clamp returns the place in a list of n items that index means.
+func clamp(index, n int) int {
+	if index < 0 {
+		index += n // cannot overflow: the signs differ
+	}
+	return min(max(index, 0), n)
+}
