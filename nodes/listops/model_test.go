@@ -84,7 +84,7 @@ func forSamples(test func(s sample, items []any)) {
 func TestUniqueAndGroupByModels(t *testing.T) {
 	h := nodetest.New(t, listops.Plugin())
 	forSamples(func(_ sample, items []any) {
-		var distinct, groups = list(), list()
+		distinct, groups := list(), list()
 		for _, item := range items {
 			equal := func(e any) bool { return modelEqual(e, item) }
 			if i := slices.IndexFunc(distinct, equal); i >= 0 {
