@@ -16,7 +16,10 @@ func Plugin() node.Plugin {
 		Name:     "text",
 		Category: "Text",
 		Card:     node.Card{Shape: "card", Color: "#2E7D32", Icon: "text"},
-		Nodes:    []node.Node{formatNode(), transformNode(), splitNode(), joinNode(), concatNode(), toTextNode()},
+		Nodes: []node.Node{
+			formatNode(), transformNode(), splitNode(), joinNode(), concatNode(), toTextNode(),
+			regexNode(), replaceNode(), sliceNode(), lengthNode(), toNumberNode(), encodeNode(), decodeNode(), hashNode(),
+		},
 	}
 }
 
