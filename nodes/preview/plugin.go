@@ -1,6 +1,6 @@
 // Package preview is the built-in plugin "preview": nodes that show what passes
-// through them. Showing is up to the editor, which finds the value among the
-// node's outputs; the nodes themselves only pass it on.
+// through them. The nodes themselves only pass it on; [Draw] tells whoever has a
+// screen how to show it.
 package preview
 
 import (
@@ -16,7 +16,7 @@ func Plugin() node.Plugin {
 		Name:     "preview",
 		Category: "Preview",
 		Card:     node.Card{Shape: "card", Color: "#6D4C41", Icon: "eye"},
-		Nodes:    []node.Node{viewNode()},
+		Nodes:    []node.Node{viewNode(), tableNode(), imageNode()},
 	}
 }
 
