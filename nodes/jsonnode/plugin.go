@@ -11,6 +11,9 @@ func Plugin() node.Plugin {
 		Name:     "json",
 		Category: "JSON",
 		Card:     node.Card{Shape: "card", Color: "#EF6C00", Icon: "braces"},
-		Nodes:    []node.Node{parseNode(), stringifyNode(), queryNode()},
+		Nodes: []node.Node{
+			parseNode(), stringifyNode(), pathNode(), queryNode(), validateNode(),
+			pointerGetNode(), pointerSetNode(), mergeNode(), patchNode(), convertNode(),
+		},
 	}
 }

@@ -145,13 +145,13 @@ func failure(ctx context.Context, err error) error {
 		code = node.CodeLimitExceeded
 	}
 	if halt := (*gojq.HaltError)(nil); errors.As(err, &halt) {
-		return node.Permanent(node.Errorf(code, "the filter stopped: %s", message(halt.Value())))
+		return node.Permanent(node.Errorf(code, "the filter stopped: %s", jqMessage(halt.Value())))
 	}
 	return node.Permanent(node.Errorf(code, "the filter fails: %w", err))
 }
 
-// message is what jq prints for a value given to halt_error.
-func message(v any) string {
+// jqMessage is what jq prints for a value given to halt_error.
+func jqMessage(v any) string {
 	if s, ok := v.(string); ok {
 		return s
 	}

@@ -1,0 +1,131 @@
+package jsonnode
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// endToken stands for the place behind the last item of a list (RFC 6901).
+const endToken = "-"
+
+// parsePointer returns the tokens of a JSON pointer (RFC 6901), unescaped.
+func parsePointer(text string) ([]string, error) {
+	if !jsontext.Pointer(text).IsValid() {
+		return nil, node.Errorf(node.CodeInvalidInput,
+			"%s is no JSON pointer; it is empty or starts with /, and ~ is written ~0, / inside of a name ~1", strconv.Quote(cut(text)))
+	}
+	return slices.Collect(jsontext.Pointer(text).Tokens()), nil
+}
+
+// cut shortens text that goes into a message.
+func cut(text string) string {
+	const most = 100
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// pointerTo is the inverse of parsePointer.
+func pointerTo(tokens []string) string {
+	var p jsontext.Pointer
+	for _, t := range tokens {
+		p = p.AppendToken(t)
+	}
+	return string(p)
+}
+
+// lookUp returns what the tokens lead to.
+func lookUp(v any, tokens []string) (any, bool) {
+	for _, t := range tokens {
+		var ok bool
+		if v, ok = member(v, t); !ok {
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// member returns the field or item of v that a token names.
+func member(v any, token string) (any, bool) {
+	switch x := v.(type) {
+	case map[string]any:
+		e, ok := x[token]
+		return e, ok
+	case []any:
+		if i, ok := listIndex(token); ok && i < len(x) {
+			return x[i], true
+		}
+	case value.Media:
+		e, ok := mediaRecord(x)[token]
+		return e, ok
+	}
+	return nil, false
+}
+
+// listIndex reads a token as the index of an item: digits without a leading zero.
+func listIndex(token string) (int, bool) {
+	i, err := strconv.Atoi(token)
+	return i, err == nil && i >= 0 && strconv.Itoa(i) == token
+}
+
+// put returns container with the field or existing item named by token replaced
+// by v. It copies container, and nothing below it.
+func put(container any, token string, v any) (any, bool) {
+	switch x := container.(type) {
+	case map[string]any:
+		clone := make(map[string]any, len(x)+1)
+		maps.Copy(clone, x)
+		clone[token] = v
+		return clone, true
+	case []any:
+		if i, ok := listIndex(token); ok && i < len(x) {
+			clone := slices.Clone(x)
+			clone[i] = v
+			return clone, true
+		}
+	case value.Media:
+		return put(mediaRecord(x), token, v)
+	}
+	return nil, false
+}
+
+// edit returns v with change made to the container of what the tokens lead to. Of v
+// it copies what is on the way, and shares the rest. There is at least one token.
+func edit(v any, tokens []string, change func(container any, token string) (any, error)) (any, error) {
+	if len(tokens) == 1 {
+		return change(v, tokens[0])
+	}
+	below, ok := member(v, tokens[0])
+	if !ok {
+		return nil, missing(v, tokens[0])
+	}
+	below, err := edit(below, tokens[1:], change)
+	if err != nil {
+		return nil, err
+	}
+	out, _ := put(v, tokens[0], below)
+	return out, nil
+}
+
+// missing says why a token leads nowhere.
+func missing(container any, token string) error {
+	quoted := strconv.Quote(cut(token))
+	switch x := container.(type) {
+	case map[string]any, value.Media:
+		return node.Errorf(node.CodeInvalidInput, "there is no field %s", quoted)
+	case []any:
+		if _, ok := listIndex(token); !ok {
+			return node.Errorf(node.CodeInvalidInput, "%s is no index of a list", quoted)
+		}
+		return node.Errorf(node.CodeInvalidInput, "the list has no item %s, only %d items", quoted, len(x))
+	}
+	return node.Errorf(node.CodeInvalidInput, "a %s has no %s", value.KindOf(container), quoted)
+}

@@ -1,0 +1,184 @@
+package jsonnode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// The limits of a validation.
+const (
+	maxSchema = 4 << 20   // bytes of the schema, about
+	maxVisits = 3_000_000 // how often a schema meets a part of the value
+)
+
+var errVisits = errors.New("the schema is too much work for this value; check a smaller part, or write a schema that branches less")
+
+// schemaURL is where the compiler finds the schema. Nothing is ever loaded from it.
+const schemaURL = "svc:///schema"
+
+// noLoader refuses references to other documents.
+type noLoader struct{}
+
+// Load implements jsonschema.URLLoader.
+func (noLoader) Load(url string) (any, error) {
+	return nil, fmt.Errorf("%s is another document, and none is loaded; put it into $defs", cut(url))
+}
+
+// schema is a compiled schema for one goroutine at a time.
+type schema struct {
+	compiled *jsonschema.Schema
+	// The run it is used for.
+	ctx    context.Context
+	visits int
+	limit  int // of visits
+	err    error
+}
+
+func compileSchema(source any) (*schema, error) {
+	switch source.(type) {
+	case bool, map[string]any:
+	default:
+		return nil, fmt.Errorf("the schema is a %s; it has to be a record, or true or false", value.KindOf(source))
+	}
+	if value.Size(source, maxSchema) > maxSchema {
+		return nil, fmt.Errorf("the schema is longer than %d MiB", maxSchema>>20)
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	c.UseLoader(noLoader{})
+	if err := c.AddResource(schemaURL, plain(source)); err != nil {
+		return nil, schemaError(err)
+	}
+	compiled, err := c.Compile(schemaURL)
+	if err != nil {
+		return nil, schemaError(err)
+	}
+	s := &schema{compiled: compiled, limit: maxVisits}
+	s.watch(reflect.ValueOf(compiled), map[*jsonschema.Schema]bool{})
+	return s, nil
+}
+
+// schemaError explains why a schema does not compile.
+func schemaError(err error) error {
+	var invalid *jsonschema.SchemaValidationError
+	var found *jsonschema.ValidationError
+	if errors.As(err, &invalid) && errors.As(invalid.Err, &found) {
+		first := describe(found)[0].(map[string]any)
+		return fmt.Errorf("the schema is wrong at %q: %s", first["path"], first["message"])
+	}
+	if load, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
+		return fmt.Errorf("the schema is wrong: %w", load.Err)
+	}
+	return fmt.Errorf("the schema is wrong: %s", strings.ReplaceAll(err.Error(), schemaURL, ""))
+}
+
+// watch makes every schema that v leads to count its visits. The library asks for
+// no context; but a format is the first thing it looks at where a schema has parts
+// that are schemas.
+func (s *schema) watch(v reflect.Value, seen map[*jsonschema.Schema]bool) {
+	switch v.Kind() {
+	case reflect.Interface:
+		s.watch(v.Elem(), seen)
+	case reflect.Slice:
+		for i := range v.Len() {
+			s.watch(v.Index(i), seen)
+		}
+	case reflect.Map:
+		for it := v.MapRange(); it.Next(); {
+			s.watch(it.Value(), seen)
+		}
+	case reflect.Pointer:
+		if !v.CanInterface() || v.IsNil() {
+			return
+		}
+		switch x := v.Interface().(type) {
+		case *jsonschema.Schema:
+			s.watchSchema(x, seen)
+		case *jsonschema.DynamicRef:
+			s.watchSchema(x.Ref, seen)
+		}
+	}
+}
+
+func (s *schema) watchSchema(x *jsonschema.Schema, seen map[*jsonschema.Schema]bool) {
+	if seen[x] || !strings.HasPrefix(x.Location, schemaURL) { // the library shares its meta-schemas
+		return
+	}
+	seen[x] = true
+	x.Format = s.counting(x.Format)
+	fields := reflect.ValueOf(x).Elem()
+	for i := range fields.NumField() {
+		if fields.Type().Field(i).IsExported() {
+			s.watch(fields.Field(i), seen)
+		}
+	}
+}
+
+// counting returns a format that counts a visit before it does what of does.
+func (s *schema) counting(of *jsonschema.Format) *jsonschema.Format {
+	out := jsonschema.Format{Validate: func(any) error { return s.visit() }}
+	if of != nil {
+		out.Name = of.Name
+		out.Validate = func(v any) error {
+			if err := s.visit(); err != nil {
+				return err
+			}
+			return of.Validate(v)
+		}
+	}
+	return &out
+}
+
+// visit counts. Its error ends the visit; as every later one ends the same way,
+// the validation comes to its end soon.
+func (s *schema) visit() error {
+	const visitsPerCheck = 256
+	if s.visits++; s.visits > s.limit {
+		s.err = node.Permanent(node.Errorf(node.CodeLimitExceeded, "%w", errVisits))
+	} else if s.visits%visitsPerCheck == 0 && s.err == nil {
+		s.err = s.ctx.Err()
+	}
+	return s.err
+}
+
+// check returns what is wrong with v, or nil if nothing is.
+func (s *schema) check(ctx context.Context, v any) (*jsonschema.ValidationError, error) {
+	s.ctx, s.visits, s.err = ctx, 0, ctx.Err()
+	err := s.compiled.Validate(v)
+	if s.err != nil {
+		return nil, s.err
+	}
+	var found *jsonschema.ValidationError
+	if err != nil && !errors.As(err, &found) {
+		return nil, err
+	}
+	return found, nil
+}
+
+// schemaPool hands out compiled copies of one schema.
+type schemaPool struct {
+	source any
+	pool   sync.Pool
+}
+
+func (p *schemaPool) call(ctx context.Context, in, out []any) error {
+	s, ok := p.pool.Get().(*schema)
+	if !ok {
+		var err error
+		if s, err = compileSchema(p.source); err != nil {
+			return err
+		}
+	}
+	defer p.pool.Put(s)
+	return s.call(ctx, in, out)
+}
