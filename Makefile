@@ -43,4 +43,5 @@ fuzz: ## every fuzz target for ten seconds
 	done
 
 golden: ## write the golden files anew; look at the diff before you commit it
-	go test ./engine/... ./nodes/... ./cmd/svc ./httpapi -update
+	go test ./engine ./engine/node ./nodes ./httpapi ./cmd/svc -update
+	UPDATE=1 go test ./cmd/svc -run TestScripts

@@ -15,6 +15,8 @@ type nodesCmd struct {
 	Type    string `arg:"" optional:"" help:"The node type to explain."`
 	JSON    bool   `name:"json" help:"Print JSON, as GET /nodes does."`
 	Example bool   `help:"Print only the example: a workflow with a node of that type."`
+
+	Markdown bool `help:"Print the reference of all node types, as docs/nodes.md has it."`
 }
 
 // Help implements kong.HelpProvider.
@@ -36,6 +38,9 @@ func (c *nodesCmd) Run(_ context.Context, h *host) error {
 	if c.Type == "" {
 		if c.Example {
 			return usagef("--example needs a node type, for example `svc nodes text.split --example`")
+		}
+		if c.Markdown {
+			return h.print(reference(a.NodeTypes()))
 		}
 		return listNodes(h, a.NodeTypes(), c.JSON)
 	}
