@@ -33,15 +33,17 @@ func BenchmarkThroughput(b *testing.B) {
 	limit := startLimit(b, buildFor(b, "./testdata/limit"))
 	server := startServer(b, buildFor(b, "."))
 	inputs := []byte(`{"inputs":{"text":"hello"}}`)
-	w1, w100 := chainDocument("W1", 1), chainDocument("W2_100", 100)
-	server.save(b, w1)
-	server.save(b, w100)
+	w1, w100, w3 := chainDocument("W1", 1), chainDocument("W2_100", 100), fanDocument("W3", 100)
+	for _, document := range [][]byte{w1, w100, w3} {
+		server.save(b, document)
+	}
 	for _, w := range []struct {
 		name          string
 		limit, server []byte
 	}{
 		{"W1_by_id_vs_limit", limit.post("/small/1", inputs), server.post("/workflows/W1/run", inputs)},
 		{"W2_100_by_id_vs_limit", limit.post("/small/100", inputs), server.post("/workflows/W2_100/run", inputs)},
+		{"W3_by_id_vs_limit", limit.post("/small/100", inputs), server.post("/workflows/W3/run", inputs)},
 		{"W1_posted_vs_limit-full", limit.post("/full", w1), server.post("/execute", w1)},
 		{"W2_100_posted_vs_limit-full", limit.post("/full", w100), server.post("/execute", w100)},
 	} {
@@ -229,28 +231,48 @@ func (p *process) save(b *testing.B, document []byte) {
 	require.Equal(b, http.StatusCreated, answer.StatusCode)
 }
 
-// chainDocument is a workflow that sends a text through n nodes in a row: upper
-// case for one, a dot more from each of several.
+// object is a JSON object of a document.
+type object = map[string]any
+
+// document is a workflow whose input "text" and output "result" are the nodes in
+// and out.
+func document(id string, nodes, connections []object) []byte {
+	nodes = append(nodes,
+		object{"id": "in", "type": "io.input", "config": object{"name": "text", "type": "string", "default": "hello"}},
+		object{"id": "out", "type": "io.output", "config": object{"name": "result"}})
+	text, _ := json.Marshal(object{"id": id, "name": id, "nodes": nodes, "connections": connections}) // of strings only
+	return text
+}
+
+func connection(from, output, to, input string) object {
+	return object{"fromNodeId": from, "fromPort": output, "toNodeId": to, "toPort": input}
+}
+
+// chainDocument sends a text through n nodes in a row: upper case for one, a dot
+// more from each of several.
 func chainDocument(id string, n int) []byte {
-	type object = map[string]any
-	nodes := []object{{"id": "in", "type": "io.input", "config": object{"name": "text", "type": "string", "default": "hello"}}}
-	var connections []object
-	from, port := "in", "value"
-	connect := func(to, input string) {
-		connections = append(connections, object{"fromNodeId": from, "fromPort": port, "toNodeId": to, "toPort": input})
-	}
+	var nodes, connections []object
+	from, output := "in", "value"
 	for i := range n {
 		step := object{"id": "t" + strconv.Itoa(i), "type": "text.format", "config": object{"template": "{text}."}}
-		output := "result"
+		connections = append(connections, connection(from, output, "t"+strconv.Itoa(i), "text"))
+		from, output = "t"+strconv.Itoa(i), "result"
 		if n == 1 {
 			step["type"], step["config"], output = "text.transform", object{"mode": "upper"}, "text"
 		}
 		nodes = append(nodes, step)
-		connect("t"+strconv.Itoa(i), "text")
-		from, port = "t"+strconv.Itoa(i), output
 	}
-	nodes = append(nodes, object{"id": "out", "type": "io.output", "config": object{"name": "result"}})
-	connect("out", "value")
-	text, _ := json.Marshal(object{"id": id, "name": id, "nodes": nodes, "connections": connections}) // of strings only
-	return text
+	return document(id, nodes, append(connections, connection(from, output, "out", "value")))
+}
+
+// fanDocument sends a text through n nodes side by side and joins what they give.
+func fanDocument(id string, n int) []byte {
+	nodes := []object{{"id": "join", "type": "text.concat"}}
+	connections := []object{connection("join", "text", "out", "value")}
+	for i := range n {
+		step := "t" + strconv.Itoa(i)
+		nodes = append(nodes, object{"id": step, "type": "text.format", "config": object{"template": "{text}."}})
+		connections = append(connections, connection("in", "value", step, "text"), connection(step, "result", "join", "parts"))
+	}
+	return document(id, nodes, connections)
 }

@@ -63,7 +63,7 @@ func full(w http.ResponseWriter, r *http.Request) {
 	if !decode(w, r, &doc) {
 		return
 	}
-	text, _ := doc.Nodes[0].Config["default"].(string)
+	text, _ := doc.Nodes[len(doc.Nodes)-2].Config["default"].(string)
 	answer(w, work(text, len(doc.Nodes)-2))
 }
 
