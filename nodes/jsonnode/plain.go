@@ -51,6 +51,26 @@ func simplify(v any) (out any, changed bool) {
 	return v, false
 }
 
+// private is plain in memory of its own, for gojq, whose del and |= empty write to
+// lists and records of their input that others may be reading.
+func private(v any) any {
+	switch x := v.(type) {
+	case []any:
+		list := make([]any, len(x))
+		for i, e := range x {
+			list[i] = private(e)
+		}
+		return list
+	case map[string]any:
+		record := make(map[string]any, len(x))
+		for k, e := range x {
+			record[k] = private(e)
+		}
+		return record
+	}
+	return plain(v)
+}
+
 func mediaRecord(m value.Media) map[string]any {
 	record := map[string]any{"kind": m.Kind, "mime": m.MIME}
 	if m.URL != "" {

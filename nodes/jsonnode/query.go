@@ -98,7 +98,7 @@ func (q query) call(ctx context.Context, in, out []any) error {
 	if given, ok := in[2].(map[string]any); ok {
 		vars = given
 	}
-	results, err := q.run(ctx, plain(in[0]), plain(vars))
+	results, err := q.run(ctx, private(in[0]), private(vars))
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package jsonnode_test
 import (
 	"context"
 	"math"
+	"sync"
 	"testing"
 	"time"
 
@@ -106,7 +107,7 @@ func TestQueryNeverChangesItsInput(t *testing.T) {
 		`.a[0] = 9`, `.a[0] |= . + 1`, `.a |= sort`, `.a |= reverse`, `.b.c.d += 1`, `.b.c.e = 1`, `del(.a[0])`, `del(.b.c)`, `delpaths([["b","c","d"]])`,
 		`setpath(["b","c","d"]; 5)`, `.a[1:] = []`, `.a += [4]`, `.b * {"c":{"d":2}}`, `with_entries(.value = 1)`, `to_entries`, `walk(if type == "number" then . + 1 else . end)`,
 		`reduce range(3) as $i (.; .a[$i] = $i)`, `reduce range(3) as $i (.a; . + [$i])`, `foreach range(3) as $i (.; .b.c.d = $i)`, `.. |= .`,
-		`.a | sort_by(.) | .[0] = 1`, `$vars.b.c.d = 3`, `[.a[] = 1, .a]`, `.a as $x | ($x | .[0] = 7), $x`, `limit(2; .a[] |= empty)`,
+		`.a | sort_by(.) | .[0] = 1`, `[.a[] = 1, .a]`, `.a as $x | ($x | .[0] = 7), $x`, `limit(2; .a[] |= empty)`,
 		`.a | map(.)`, `getpath(["b"]) | .c = 1`, `[.a, .a] | .[0][0] = 5`, `.b | [., .] | .[0].c.d = 5`, `.a | add, min, max, unique, flatten`,
 	} {
 		_, err := query(t, filter, input, input)
@@ -131,4 +132,23 @@ func TestQueryTakesNoWireAsFilter(t *testing.T) {
 	}
 	require.Contains(t, h.Problems("json.query", record{"filter": string(long)}, "value")[0].Message, "longer than")
 	require.Contains(t, h.Problems("json.query", record{"filter": string(long[:16<<10])}, "value")[0].Message, "unexpected EOF")
+}
+
+// TestQueriesShareNothing runs filters that delete on one value at the same time.
+// The race detector watches.
+func TestQueriesShareNothing(t *testing.T) {
+	shared := map[string]any{"a": []any{map[string]any{"b": 1, "c": 2}, 3}}
+	var group sync.WaitGroup
+	for _, filter := range []string{"del(.a[0].b)", "delpaths([[\"a\",0,\"b\"]])", "(.a[] | select(. == 3)) |= empty", ".a[0].c"} {
+		h := nodetest.New(t, jsonnode.Plugin())
+		group.Go(func() {
+			for range 50 {
+				if _, err := h.Exec("json.query", map[string]any{"filter": filter}, map[string]any{"value": shared}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	require.Equal(t, map[string]any{"a": []any{map[string]any{"b": 1, "c": 2}, 3}}, shared)
 }

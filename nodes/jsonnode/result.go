@@ -1,10 +1,9 @@
 package jsonnode
 
 import (
-	"maps"
+	"encoding/json"
 	"math"
 	"math/big"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -51,6 +50,8 @@ func (s *sizer) convert(v any, depth int) (out any, changed bool, err error) {
 		return v, false, nil
 	case float64:
 		return convertFloat(x, v)
+	case json.Number: // of fromjson
+		return convertNumber(x)
 	case *big.Int:
 		f, _ := new(big.Float).SetInt(x).Float64()
 		out, _, err := convertFloat(f, f)
@@ -63,7 +64,7 @@ func (s *sizer) convert(v any, depth int) (out any, changed bool, err error) {
 	case []any:
 		return s.convertList(x, v, depth)
 	case map[string]any:
-		return s.convertRecord(x, v, depth)
+		return s.convertRecord(x, depth)
 	}
 	return nil, false, node.Errorf(node.CodeTypeError, "a result is a %T, which is no value", v)
 }
@@ -81,45 +82,33 @@ func convertFloat(f float64, boxed any) (any, bool, error) {
 	return boxed, false, nil
 }
 
-func (s *sizer) convertList(list []any, boxed any, depth int) (any, bool, error) {
-	var clone []any
-	for i, e := range list {
-		c, changed, err := s.convert(e, depth+1)
-		if err != nil {
-			return nil, false, err
-		}
-		if changed && clone == nil {
-			clone = slices.Clone(list)
-		}
-		if changed {
-			clone[i] = c
-		}
+// convertNumber reads a number that gojq has left as it was spelt.
+func convertNumber(text json.Number) (any, bool, error) {
+	n, err := value.Decode([]byte(text))
+	if err != nil {
+		return convertFloat(math.Inf(1), nil)
 	}
-	if clone != nil {
-		return clone, true, nil
+	if f, ok := n.(float64); ok {
+		n, _, err = convertFloat(f, n)
 	}
-	return boxed, false, nil
+	return n, true, err
 }
 
-func (s *sizer) convertRecord(record map[string]any, boxed any, depth int) (any, bool, error) {
-	var clone map[string]any
-	for k, e := range record {
-		if err := s.take(len(k)); err != nil {
+func (s *sizer) convertList(list []any, boxed any, depth int) (any, bool, error) {
+	out, changed, err := value.EditList(list, func(_ int, item any) (any, bool, error) {
+		return s.convert(item, depth+1)
+	})
+	if err != nil || !changed {
+		return boxed, false, err
+	}
+	return out, true, nil
+}
+
+func (s *sizer) convertRecord(record map[string]any, depth int) (any, bool, error) {
+	return value.EditRecord(record, func(key string, field any) (any, bool, error) {
+		if err := s.take(len(key)); err != nil {
 			return nil, false, err
 		}
-		c, changed, err := s.convert(e, depth+1)
-		if err != nil {
-			return nil, false, err
-		}
-		if changed && clone == nil {
-			clone = maps.Clone(record)
-		}
-		if changed {
-			clone[k] = c
-		}
-	}
-	if clone != nil {
-		return clone, true, nil
-	}
-	return boxed, false, nil
+		return s.convert(field, depth+1)
+	})
 }
