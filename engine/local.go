@@ -2,18 +2,23 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"github.com/svcflow/svc/engine/node"
 )
 
 // Runner executes plans. [Local] does so in this process.
 type Runner interface {
 	// Run executes p to its end and returns what came of it, whether it
-	// completed, failed or was cancelled through ctx. Its error is
-	// [ValidationErrors] about o.Inputs: then nothing was run.
+	// completed, failed or was cancelled through ctx. If the cause of ctx's end is
+	// a [node.Error], the run ends as failed with its code instead of cancelled:
+	// the host has stopped it, not its user. Run's error is [ValidationErrors]
+	// about o.Inputs: then nothing was run.
 	Run(ctx context.Context, p *Plan, o Options) (*Run, error)
 }
 
@@ -71,6 +76,9 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	x := newExecution(j, p, inputs)
 	j.events.runStarted(p.id)
 	x.run(ctx)
+	if x.cancelled {
+		j.stopped = causeOf(ctx)
+	}
 	r := newRun(o.RunID, x)
 	j.events.runEnded(r)
 	return r, nil
@@ -85,6 +93,15 @@ type job struct {
 	events   *recorder // nil if nobody observes
 	reuse    func(path string) (map[string]any, bool)
 	scrub    scrubber
+	stopped  *Failure // why the host ended the run; nil unless it did
+}
+
+// causeOf returns why ctx has ended, if that has a code.
+func causeOf(ctx context.Context) *Failure {
+	if cause, ok := errors.AsType[*node.Error](context.Cause(ctx)); ok {
+		return failureOf(cause)
+	}
+	return nil
 }
 
 // since returns the time since the run began, on the monotonic clock.

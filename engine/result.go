@@ -67,8 +67,10 @@ func newRun(id string, x *execution) *Run {
 // status returns the terminal status of x.
 func (x *execution) status() Status {
 	switch {
-	case x.cancelled:
+	case x.cancelled && x.stopped == nil:
 		return StatusCancelled
+	case x.cancelled:
+		return StatusFailed
 	case x.failed >= 0:
 		return StatusFailed
 	}
@@ -104,6 +106,8 @@ func (r *Run) Err() *Failure { return r.x.err() }
 
 func (x *execution) err() *Failure {
 	switch {
+	case x.cancelled && x.stopped != nil:
+		return x.stopped
 	case x.cancelled:
 		return &Failure{Code: "cancelled", Message: "the run was cancelled"}
 	case x.failed >= 0:

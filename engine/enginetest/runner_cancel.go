@@ -2,11 +2,13 @@ package enginetest
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
 )
 
 // cancelAfter runs f and cancels it after d.
@@ -43,6 +45,15 @@ func (s suite) cancelling(t *testing.T) {
 		p, took := s.cancelAfter(t, f, time.Millisecond)
 		require.Equal(t, map[string]string{"a": "cancelled", "b": "cancelled"}, p.States())
 		require.Zero(t, took)
+	})
+	timed(t, "by the host fails the run, with the code of the cause", func(t *testing.T) {
+		ctx, stop := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { stop(fmt.Errorf("host: %w", node.Errorf(node.CodeInterrupted, "the service stops"))) })
+		plan := NewKit().Compile(t, NewFlow("w").Node("a", "test.wait").Node("b", "test.pass").Wire("a.value", "b.value"))
+		p := PlayPlan(ctx, t, s.open(), plan, engine.Options{})
+		require.Equal(t, map[string]string{"a": "cancelled", "b": "cancelled"}, p.States())
+		require.Equal(t, engine.StatusFailed, p.Status)
+		require.Equal(t, &engine.Failure{Code: "interrupted", Message: "the service stops"}, p.Error)
 	})
 	timed(t, "before the first node", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

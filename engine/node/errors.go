@@ -20,6 +20,8 @@ const (
 	CodeUnavailable   = "unavailable"
 	CodeReauthorize   = "reauthorize"
 	CodeRateLimited   = "rate_limited"
+	CodeInterrupted   = "interrupted"  // of a run: its service stopped or crashed
+	CodeStorageFull   = "storage_full" // of a run: its journal cannot be written
 )
 
 // Error is a failure with a stable code, by which workflows can branch. Its

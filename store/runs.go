@@ -1,0 +1,95 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// What a [RunStore] can answer besides a run. Errors of run stores wrap these, or
+// the cause from the operating system.
+var (
+	// ErrRunNotFound says that no run of this id is kept: there never was one, or
+	// it had to make room.
+	ErrRunNotFound = errors.New("no such run")
+	// ErrRunDamaged says that the journal of a run cannot be read.
+	ErrRunDamaged = errors.New("damaged journal of a run")
+	// ErrRunsInUse says that another owner has the store open.
+	ErrRunsInUse = errors.New("the runs are in use by another service")
+)
+
+// RunStore keeps asynchronous runs: what each was started with, and its events,
+// numbered from 1 without gaps (DESIGN sections 8 and 10). It is safe for
+// concurrent use and belongs to one owner at a time. All run stores pass the suite
+// of package storetest.
+type RunStore interface {
+	// Create begins the journal of a run. Once it returns, the run survives a
+	// crash of the machine, as one that has not ended.
+	Create(ctx context.Context, start RunStart) (Journal, error)
+	// Unfinished returns the ids of the runs whose journals have no terminal
+	// frame and no writer: what an earlier owner left behind.
+	Unfinished(ctx context.Context) ([]string, error)
+	// Reopen returns the journal of an unfinished run, to be brought to its end.
+	Reopen(ctx context.Context, runID string) (Journal, error)
+
+	// Start returns what a run was started with.
+	Start(ctx context.Context, runID string) (RunStart, error)
+	// ByKey returns the run that was started last with an idempotency key;
+	// without one it is [ErrRunNotFound].
+	ByKey(ctx context.Context, key string) (RunStart, error)
+	// Record describes a run, with its result if it has ended.
+	Record(ctx context.Context, runID string) (engine.Record, error)
+	// Records describes runs, newest first, without their results. Damaged runs
+	// are left out.
+	Records(ctx context.Context, q engine.RecordQuery) (engine.RecordPage, error)
+	// Frames returns frames of a run behind number after, in order: those that
+	// fit into maxBytes of data, but at least one. None means that there are no
+	// more yet.
+	Frames(ctx context.Context, runID string, after, maxBytes int) ([]engine.Frame, error)
+
+	// Close gives the store up for another owner. Journals that are still open
+	// stay as they are.
+	Close() error
+}
+
+// Journal takes the frames of one run, from one goroutine at a time.
+type Journal interface {
+	// Append writes f, whose number is the one after the last. Once it returns, f
+	// survives a crash of the process, and a terminal f one of the machine; the
+	// journal is then closed. After an error nothing of f is there.
+	Append(f engine.Frame) error
+}
+
+// RunStart is what a run was started with: all that running it again needs.
+type RunStart struct {
+	RunID       string
+	StartedAt   time.Time
+	ResumedFrom string // the run that this one goes on with
+	// Definition is the workflow with the overrides put into it.
+	Definition *workflow.Definition
+	// Workflows are the stored workflows that Definition calls, at any depth, as
+	// they were at the start.
+	Workflows map[string]*workflow.Definition
+	Inputs    map[string]any
+	// IdempotencyKey names the request that started the run, for its client to
+	// repeat, and RequestDigest tells whether it is the same request.
+	IdempotencyKey string
+	RequestDigest  string
+}
+
+// Retention bounds what a [RunStore] keeps. Runs that have ended make room,
+// oldest first; a run that has not ended is always kept. The zero value of a
+// field means no bound.
+type Retention struct {
+	Runs  int
+	Age   time.Duration // since the run ended
+	Bytes int64         // of journals
+}
+
+// DefaultRetention is what a service keeps unless it is told otherwise.
+func DefaultRetention() Retention {
+	return Retention{Runs: 10_000, Age: 30 * 24 * time.Hour, Bytes: 2 << 30}
+}
