@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 )
 
@@ -36,9 +37,9 @@ func TestPlansFollowTheStore(t *testing.T) {
 				}
 			}
 			for _, s := range []string{"one", "two"} {
-				_, err := a.Save(t.Context(), says(t, "inner", s), store.Condition{})
+				_, err := a.Save(t.Context(), says(t, "inner", s), workflow.Condition{})
 				require.NoError(t, err)
-				_, err = a.Save(t.Context(), outer, store.Condition{})
+				_, err = a.Save(t.Context(), outer, workflow.Condition{})
 				require.NoError(t, err)
 				expect(s)
 				_, err = c.behind.Save(t.Context(), says(t, "inner", s+", changed"))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 )
 
@@ -23,7 +24,7 @@ func TestThreeWaysToExecute(t *testing.T) {
 	a := newTestApp(t, Config{})
 	text := greeting(t)
 	def := parse(t, string(text))
-	_, err := a.Save(t.Context(), def, store.Condition{})
+	_, err := a.Save(t.Context(), def, workflow.Condition{})
 	require.NoError(t, err)
 	for name, execute := range map[string]func(RunOptions) (*engine.Run, error){
 		"a definition":      func(o RunOptions) (*engine.Run, error) { return a.Execute(t.Context(), def, o) },
@@ -72,7 +73,7 @@ func TestExecuteRefuses(t *testing.T) {
 
 func TestOverrides(t *testing.T) {
 	a := newTestApp(t, Config{})
-	_, err := a.Save(t.Context(), says(t, "w", "hello"), store.Condition{})
+	_, err := a.Save(t.Context(), says(t, "w", "hello"), workflow.Condition{})
 	require.NoError(t, err)
 	override := func(id, port string, v any) RunOptions {
 		return RunOptions{Overrides: map[string]map[string]any{id: {port: v}}}

@@ -35,7 +35,7 @@ func (a *App) Workflow(ctx context.Context, id string) (*workflow.Definition, er
 
 // Save stores def, a draft included, provided that cond holds; else the error is
 // store.ErrConflict.
-func (a *App) Save(ctx context.Context, def *workflow.Definition, cond store.Condition) (workflow.Meta, error) {
+func (a *App) Save(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error) {
 	meta, err := a.save(ctx, def, cond)
 	if err != nil {
 		return workflow.Meta{}, err
@@ -43,7 +43,7 @@ func (a *App) Save(ctx context.Context, def *workflow.Definition, cond store.Con
 	return meta, a.judge(ctx, &meta)
 }
 
-func (a *App) save(ctx context.Context, def *workflow.Definition, cond store.Condition) (workflow.Meta, error) {
+func (a *App) save(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error) {
 	if err := workflow.CheckID(def.ID); err != nil {
 		return workflow.Meta{}, engine.ValidationErrors{{Code: engine.CodeInvalidID, Message: "the workflow's id: " + err.Error()}}
 	}
@@ -59,7 +59,7 @@ func (a *App) save(ctx context.Context, def *workflow.Definition, cond store.Con
 
 // Delete removes a stored workflow, provided that cond holds; else the error is
 // store.ErrConflict. One that is not there is no error.
-func (a *App) Delete(ctx context.Context, id string, cond store.Condition) error {
+func (a *App) Delete(ctx context.Context, id string, cond workflow.Condition) error {
 	defer a.validity.forget(id)
 	if s, ok := a.store.(store.Conditional); ok {
 		return s.DeleteIf(ctx, id, cond)
@@ -72,7 +72,7 @@ func (a *App) Delete(ctx context.Context, id string, cond store.Condition) error
 }
 
 // check compares cond with what is stored, for stores that cannot.
-func (a *App) check(ctx context.Context, id string, cond store.Condition) error {
+func (a *App) check(ctx context.Context, id string, cond workflow.Condition) error {
 	if !cond.Absent && len(cond.Match) == 0 {
 		return nil
 	}

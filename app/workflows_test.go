@@ -27,25 +27,25 @@ func TestSaveAndDeleteUnderConditions(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store.WorkflowStore) {
 		a := newTestApp(t, Config{Store: s})
 		first, second := says(t, "w", "first"), says(t, "w", "second")
-		save := func(def *workflow.Definition, cond store.Condition) error {
+		save := func(def *workflow.Definition, cond workflow.Condition) error {
 			_, err := a.Save(t.Context(), def, cond)
 			return err
 		}
-		match := func(digest string) store.Condition { return store.Condition{Match: []string{digest}} }
+		match := func(digest string) workflow.Condition { return workflow.Condition{Match: []string{digest}} }
 
-		require.ErrorIs(t, save(first, match(store.Any)), store.ErrConflict, "there is nothing to replace")
-		require.NoError(t, save(first, store.Condition{Absent: true}))
-		require.ErrorIs(t, save(second, store.Condition{Absent: true}), store.ErrConflict)
+		require.ErrorIs(t, save(first, match(workflow.Any)), store.ErrConflict, "there is nothing to replace")
+		require.NoError(t, save(first, workflow.Condition{Absent: true}))
+		require.ErrorIs(t, save(second, workflow.Condition{Absent: true}), store.ErrConflict)
 		require.ErrorIs(t, save(second, match(second.Digest())), store.ErrConflict)
 		require.NoError(t, save(second, match(first.Digest())))
 		require.ErrorIs(t, save(first, match(first.Digest())), store.ErrConflict, "it has changed since")
-		require.NoError(t, save(first, match(store.Any)))
-		require.NoError(t, save(second, store.Condition{}))
+		require.NoError(t, save(first, match(workflow.Any)))
+		require.NoError(t, save(second, workflow.Condition{}))
 
 		require.ErrorIs(t, a.Delete(t.Context(), "w", match(first.Digest())), store.ErrConflict)
 		require.NoError(t, a.Delete(t.Context(), "w", match(second.Digest())))
-		require.ErrorIs(t, a.Delete(t.Context(), "w", match(store.Any)), store.ErrConflict)
-		require.NoError(t, a.Delete(t.Context(), "w", store.Condition{}), "what is not there need not be deleted")
+		require.ErrorIs(t, a.Delete(t.Context(), "w", match(workflow.Any)), store.ErrConflict)
+		require.NoError(t, a.Delete(t.Context(), "w", workflow.Condition{}), "what is not there need not be deleted")
 		_, err := a.Workflow(t.Context(), "w")
 		require.ErrorIs(t, err, store.ErrNotFound)
 	})
@@ -56,14 +56,14 @@ func TestOneOfManyConditionalSavesWins(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store.WorkflowStore) {
 		a := newTestApp(t, Config{Store: s})
 		base := says(t, "w", "base")
-		_, err := a.Save(t.Context(), base, store.Condition{})
+		_, err := a.Save(t.Context(), base, workflow.Condition{})
 		require.NoError(t, err)
 		var won, lost atomic.Int32
 		var group sync.WaitGroup
 		for i := range 16 {
 			def := says(t, "w", string(rune('a'+i)))
 			group.Go(func() {
-				_, err := a.Save(t.Context(), def, store.Condition{Match: []string{base.Digest()}})
+				_, err := a.Save(t.Context(), def, workflow.Condition{Match: []string{base.Digest()}})
 				switch {
 				case err == nil:
 					won.Add(1)
@@ -83,10 +83,10 @@ func TestOneOfManyConditionalSavesWins(t *testing.T) {
 
 func TestSaveTakesDraftsAndRefusesIDs(t *testing.T) {
 	a := newTestApp(t, Config{})
-	meta, err := a.Save(t.Context(), parse(t, `{"id":"draft","nodes":[{"id":"a","type":"no.such"}],"connections":[]}`), store.Condition{})
+	meta, err := a.Save(t.Context(), parse(t, `{"id":"draft","nodes":[{"id":"a","type":"no.such"}],"connections":[]}`), workflow.Condition{})
 	require.NoError(t, err)
 	require.False(t, meta.Valid)
-	_, err = a.Save(t.Context(), &workflow.Definition{ID: ".."}, store.Condition{})
+	_, err = a.Save(t.Context(), &workflow.Definition{ID: ".."}, workflow.Condition{})
 	require.Equal(t, []string{engine.CodeInvalidID}, codes(t, err))
 }
 
@@ -103,10 +103,10 @@ func TestValidity(t *testing.T) {
 			}
 			return m
 		}
-		meta, err := a.Save(t.Context(), calls(t, "outer", "inner"), store.Condition{})
+		meta, err := a.Save(t.Context(), calls(t, "outer", "inner"), workflow.Condition{})
 		require.NoError(t, err)
 		require.False(t, meta.Valid, "what it calls is not there yet")
-		meta, err = a.Save(t.Context(), says(t, "inner", "hello"), store.Condition{})
+		meta, err = a.Save(t.Context(), says(t, "inner", "hello"), workflow.Condition{})
 		require.NoError(t, err)
 		require.True(t, meta.Valid)
 		require.Equal(t, map[string]bool{"inner": true, "outer": true}, valid(), "what it calls is there now")
@@ -115,7 +115,7 @@ func TestValidity(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, map[string]bool{"inner": false, "outer": false}, valid(), "changed behind the App's back")
 
-		require.NoError(t, a.Delete(t.Context(), "inner", store.Condition{}))
+		require.NoError(t, a.Delete(t.Context(), "inner", workflow.Condition{}))
 		require.Equal(t, map[string]bool{"outer": false}, valid())
 	})
 }
@@ -124,14 +124,14 @@ func TestValidity(t *testing.T) {
 func TestADamagedWorkflow(t *testing.T) {
 	dir := t.TempDir()
 	a := newTestApp(t, Config{Store: store.File(dir)})
-	_, err := a.Save(t.Context(), says(t, "inner", "hello"), store.Condition{})
+	_, err := a.Save(t.Context(), says(t, "inner", "hello"), workflow.Condition{})
 	require.NoError(t, err)
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	require.NoError(t, err)
 	require.Len(t, files, 1)
 	require.NoError(t, os.WriteFile(files[0], []byte("{"), 0o600))
 
-	meta, err := a.Save(t.Context(), calls(t, "outer", "inner"), store.Condition{})
+	meta, err := a.Save(t.Context(), calls(t, "outer", "inner"), workflow.Condition{})
 	require.NoError(t, err, "it was saved")
 	require.False(t, meta.Valid)
 	metas, err := a.Workflows(t.Context())
@@ -141,7 +141,7 @@ func TestADamagedWorkflow(t *testing.T) {
 	require.Equal(t, "outer", metas[1].ID)
 	require.False(t, metas[1].Valid)
 
-	meta, err = a.Save(t.Context(), says(t, "inner", "mended"), store.Condition{})
+	meta, err = a.Save(t.Context(), says(t, "inner", "mended"), workflow.Condition{})
 	require.NoError(t, err)
 	require.True(t, meta.Valid)
 	metas, err = a.Workflows(t.Context())
@@ -152,7 +152,7 @@ func TestADamagedWorkflow(t *testing.T) {
 func TestRevisions(t *testing.T) {
 	a := newTestApp(t, Config{Store: store.File(t.TempDir())})
 	for _, text := range []string{"first", "second", "second"} {
-		_, err := a.Save(t.Context(), says(t, "w", text), store.Condition{})
+		_, err := a.Save(t.Context(), says(t, "w", text), workflow.Condition{})
 		require.NoError(t, err)
 	}
 	metas, err := a.Revisions(t.Context(), "w")

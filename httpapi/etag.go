@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/store"
 )
 
 // etagOf returns the strong entity tag of def: its digest.
@@ -14,28 +13,28 @@ func etagOf(def *workflow.Definition) string { return `"` + def.Digest() + `"` }
 
 // condition returns what the headers of r ask of the stored workflow before it
 // is changed (RFC 9110 section 13.1).
-func condition(r *http.Request) (store.Condition, error) {
-	var c store.Condition
+func condition(r *http.Request) (workflow.Condition, error) {
+	var c workflow.Condition
 	for _, tag := range tags(r, "If-Match") {
 		c.Match = append(c.Match, digestOf(tag))
 	}
 	absent := tags(r, "If-None-Match")
-	if c.Absent = slices.Contains(absent, store.Any); !c.Absent && len(absent) > 0 {
+	if c.Absent = slices.Contains(absent, workflow.Any); !c.Absent && len(absent) > 0 {
 		return c, newProblem(http.StatusBadRequest, codeInvalidParameter,
 			"a change understands If-None-Match: * only; to change a certain state, name it in If-Match")
 	}
 	return c, nil
 }
 
-// digestOf returns the digest in a strong entity tag, store.Any for *, and for
+// digestOf returns the digest in a strong entity tag, workflow.Any for *, and for
 // all else "", which is no workflow's digest.
 func digestOf(tag string) string {
 	inner, opened := strings.CutPrefix(tag, `"`)
 	inner, closed := strings.CutSuffix(inner, `"`)
 	switch {
-	case tag == store.Any:
+	case tag == workflow.Any:
 		return tag
-	case opened && closed && inner != store.Any:
+	case opened && closed && inner != workflow.Any:
 		return inner
 	}
 	return ""
@@ -44,7 +43,7 @@ func digestOf(tag string) string {
 // isKnown reports whether the caller has the state with this strong tag already.
 func isKnown(r *http.Request, etag string) bool {
 	return slices.ContainsFunc(tags(r, "If-None-Match"), func(tag string) bool {
-		return tag == store.Any || strings.TrimPrefix(tag, "W/") == etag
+		return tag == workflow.Any || strings.TrimPrefix(tag, "W/") == etag
 	})
 }
 

@@ -113,11 +113,11 @@ func (s *FileStore) Version(ctx context.Context, id string) (string, error) {
 
 // Save implements [WorkflowStore].
 func (s *FileStore) Save(ctx context.Context, def *workflow.Definition) (workflow.Meta, error) {
-	return s.SaveIf(ctx, def, Condition{})
+	return s.SaveIf(ctx, def, workflow.Condition{})
 }
 
 // SaveIf implements [Conditional].
-func (s *FileStore) SaveIf(ctx context.Context, def *workflow.Definition, cond Condition) (workflow.Meta, error) {
+func (s *FileStore) SaveIf(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error) {
 	meta, err := s.save(ctx, def, cond)
 	if err != nil {
 		return workflow.Meta{}, fmt.Errorf("save workflow: %w", err)
@@ -125,7 +125,7 @@ func (s *FileStore) SaveIf(ctx context.Context, def *workflow.Definition, cond C
 	return meta, nil
 }
 
-func (s *FileStore) save(ctx context.Context, def *workflow.Definition, cond Condition) (workflow.Meta, error) {
+func (s *FileStore) save(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error) {
 	if err := workflow.CheckID(def.ID); err != nil {
 		return workflow.Meta{}, err
 	}
@@ -194,18 +194,18 @@ func timeAfter(old document) time.Time {
 
 // Delete implements [WorkflowStore].
 func (s *FileStore) Delete(ctx context.Context, id string) error {
-	return s.DeleteIf(ctx, id, Condition{})
+	return s.DeleteIf(ctx, id, workflow.Condition{})
 }
 
 // DeleteIf implements [Conditional].
-func (s *FileStore) DeleteIf(ctx context.Context, id string, cond Condition) error {
+func (s *FileStore) DeleteIf(ctx context.Context, id string, cond workflow.Condition) error {
 	if err := s.remove(ctx, fileName(id), cond); err != nil {
 		return fmt.Errorf("delete workflow: %w", err)
 	}
 	return nil
 }
 
-func (s *FileStore) remove(ctx context.Context, name string, cond Condition) error {
+func (s *FileStore) remove(ctx context.Context, name string, cond workflow.Condition) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -165,11 +165,11 @@ func checkDamagedList(t *testing.T, metas []workflow.Meta, idReadable bool, base
 func checkDamagedChanges(t *testing.T, s *store.FileStore) {
 	t.Helper()
 	def := storetest.Definition("w", "repaired")
-	for _, cond := range []store.Condition{{Absent: true}, {Match: []string{""}}, {Match: []string{def.Digest()}}} {
+	for _, cond := range []workflow.Condition{{Absent: true}, {Match: []string{""}}, {Match: []string{def.Digest()}}} {
 		_, err := s.SaveIf(t.Context(), def, cond)
 		require.ErrorIs(t, err, store.ErrConflict)
 	}
-	meta, err := s.SaveIf(t.Context(), def, store.Condition{Match: []string{store.Any}})
+	meta, err := s.SaveIf(t.Context(), def, workflow.Condition{Match: []string{workflow.Any}})
 	require.NoError(t, err)
 	require.Equal(t, 2, meta.Revision)
 	revisions, err := s.Revisions(t.Context(), "w")

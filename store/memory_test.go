@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/storetest"
 )
@@ -15,24 +16,24 @@ func TestMemory(t *testing.T) {
 
 func TestCondition(t *testing.T) {
 	for _, test := range []struct {
-		cond   store.Condition
+		cond   workflow.Condition
 		stored bool
 		digest string
 		want   bool
 	}{
-		{store.Condition{}, false, "", true},
-		{store.Condition{}, true, "d", true},
-		{store.Condition{Absent: true}, false, "", true},
-		{store.Condition{Absent: true}, true, "", false},
-		{store.Condition{Match: []string{"d"}}, true, "d", true},
-		{store.Condition{Match: []string{"c", "d"}}, true, "d", true},
-		{store.Condition{Match: []string{"c"}}, true, "d", false},
-		{store.Condition{Match: []string{"d"}}, false, "", false},
-		{store.Condition{Match: []string{""}}, true, "", false},
-		{store.Condition{Match: []string{store.Any}}, true, "", true},
-		{store.Condition{Match: []string{store.Any}}, false, "", false},
-		{store.Condition{Match: []string{store.Any}, Absent: true}, true, "d", false},
-		{store.Condition{Match: []string{store.Any}, Absent: true}, false, "", false},
+		{workflow.Condition{}, false, "", true},
+		{workflow.Condition{}, true, "d", true},
+		{workflow.Condition{Absent: true}, false, "", true},
+		{workflow.Condition{Absent: true}, true, "", false},
+		{workflow.Condition{Match: []string{"d"}}, true, "d", true},
+		{workflow.Condition{Match: []string{"c", "d"}}, true, "d", true},
+		{workflow.Condition{Match: []string{"c"}}, true, "d", false},
+		{workflow.Condition{Match: []string{"d"}}, false, "", false},
+		{workflow.Condition{Match: []string{""}}, true, "", false},
+		{workflow.Condition{Match: []string{workflow.Any}}, true, "", true},
+		{workflow.Condition{Match: []string{workflow.Any}}, false, "", false},
+		{workflow.Condition{Match: []string{workflow.Any}, Absent: true}, true, "d", false},
+		{workflow.Condition{Match: []string{workflow.Any}, Absent: true}, false, "", false},
 	} {
 		require.Equal(t, test.want, test.cond.Holds(test.stored, test.digest), "%+v", test)
 	}

@@ -8,7 +8,6 @@ package store
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/svcflow/svc/engine/workflow"
 )
@@ -21,7 +20,7 @@ var (
 	ErrNotFound = errors.New("no such workflow")
 	// ErrDamaged says that what is stored cannot be read as a workflow.
 	ErrDamaged = errors.New("damaged workflow file")
-	// ErrConflict says that a [Condition] does not hold. Nothing was changed.
+	// ErrConflict says that a [workflow.Condition] does not hold. Nothing was changed.
 	ErrConflict = errors.New("the stored workflow is not the expected one")
 )
 
@@ -63,10 +62,10 @@ type Revisions interface {
 // also against other processes.
 type Conditional interface {
 	// SaveIf is Save, provided that cond holds; else its error wraps [ErrConflict].
-	SaveIf(ctx context.Context, def *workflow.Definition, cond Condition) (workflow.Meta, error)
+	SaveIf(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error)
 	// DeleteIf is Delete, provided that cond holds; else its error wraps
 	// [ErrConflict].
-	DeleteIf(ctx context.Context, id string, cond Condition) error
+	DeleteIf(ctx context.Context, id string, cond workflow.Condition) error
 }
 
 // Versioned is implemented by stores that can tell cheaply whether a workflow has
@@ -77,30 +76,4 @@ type Versioned interface {
 	// time, says nothing about the content, and means nothing to another store.
 	// A workflow that is not there is [ErrNotFound].
 	Version(ctx context.Context, id string) (string, error)
-}
-
-// Any in [Condition.Match] stands for whatever is stored.
-const Any = "*"
-
-// Condition is what has to be true of the stored workflow for a change to be
-// made. The zero Condition always holds.
-type Condition struct {
-	// Match lists digests, one of which has to be that of the stored workflow,
-	// as HTTP's If-Match has it; empty asks for nothing. A workflow that is not
-	// there matches none, a damaged one [Any] only.
-	Match []string
-	// Absent asks that nothing is stored, as HTTP's If-None-Match: * has it.
-	Absent bool
-}
-
-// Holds reports whether c is true of a workflow with this digest (see
-// workflow.Definition.Digest; "" if it is damaged), or of none.
-func (c Condition) Holds(stored bool, digest string) bool {
-	if c.Absent && stored {
-		return false
-	}
-	if len(c.Match) == 0 {
-		return true
-	}
-	return stored && (slices.Contains(c.Match, Any) || digest != "" && slices.Contains(c.Match, digest))
 }

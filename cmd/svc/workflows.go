@@ -137,7 +137,7 @@ func (c *saveWorkflowsCmd) Run(ctx context.Context, h *host) error {
 		if err != nil {
 			return err
 		}
-		meta, err := a.Save(ctx, def, store.Condition{})
+		meta, err := a.Save(ctx, def, workflow.Condition{})
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func (c *deleteWorkflowCmd) Run(ctx context.Context) error {
 	s := stored(c.Data)
 	var missing []string
 	for _, id := range c.IDs {
-		err := s.DeleteIf(ctx, id, store.Condition{Match: []string{store.Any}})
+		err := s.DeleteIf(ctx, id, workflow.Condition{Match: []string{workflow.Any}})
 		switch {
 		case errors.Is(err, store.ErrConflict):
 			missing = append(missing, strconv.Quote(id))

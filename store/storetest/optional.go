@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 )
 
@@ -55,18 +56,18 @@ func testRevisionsAfterDelete(t *testing.T, s store.WorkflowStore, r store.Revis
 func testSaveIf(t *testing.T, _ store.WorkflowStore, c store.Conditional) {
 	one, two := Definition("w", "1"), Definition("w", "2")
 	for i, step := range []struct {
-		cond store.Condition
+		cond workflow.Condition
 		ok   bool
 	}{
-		{store.Condition{Match: []string{one.Digest()}}, false}, // absent
-		{store.Condition{Match: []string{store.Any}}, false},
-		{store.Condition{Absent: true}, true},
-		{store.Condition{Absent: true}, false},
-		{store.Condition{Match: []string{two.Digest()}}, false},
-		{store.Condition{Match: []string{"x", one.Digest()}}, true},
-		{store.Condition{Match: []string{one.Digest()}}, false}, // it is two by now
-		{store.Condition{Match: []string{store.Any}}, true},
-		{store.Condition{}, true},
+		{workflow.Condition{Match: []string{one.Digest()}}, false}, // absent
+		{workflow.Condition{Match: []string{workflow.Any}}, false},
+		{workflow.Condition{Absent: true}, true},
+		{workflow.Condition{Absent: true}, false},
+		{workflow.Condition{Match: []string{two.Digest()}}, false},
+		{workflow.Condition{Match: []string{"x", one.Digest()}}, true},
+		{workflow.Condition{Match: []string{one.Digest()}}, false}, // it is two by now
+		{workflow.Condition{Match: []string{workflow.Any}}, true},
+		{workflow.Condition{}, true},
 	} {
 		def := one
 		if i > 4 {
@@ -82,9 +83,9 @@ func testSaveIf(t *testing.T, _ store.WorkflowStore, c store.Conditional) {
 }
 
 func testDeleteIf(t *testing.T, s store.WorkflowStore, c store.Conditional) {
-	match := store.Condition{Match: []string{Definition("w", "1").Digest()}}
+	match := workflow.Condition{Match: []string{Definition("w", "1").Digest()}}
 	require.ErrorIs(t, c.DeleteIf(t.Context(), "w", match), store.ErrConflict)
-	require.NoError(t, c.DeleteIf(t.Context(), "w", store.Condition{}))
+	require.NoError(t, c.DeleteIf(t.Context(), "w", workflow.Condition{}))
 	save(t, s, "w", "2")
 	require.ErrorIs(t, c.DeleteIf(t.Context(), "w", match), store.ErrConflict)
 	save(t, s, "w", "1")
@@ -98,7 +99,7 @@ func testOneWinner(t *testing.T, _ store.WorkflowStore, c store.Conditional) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
-			_, err := c.SaveIf(t.Context(), Definition("w", fmt.Sprint(i)), store.Condition{Absent: true})
+			_, err := c.SaveIf(t.Context(), Definition("w", fmt.Sprint(i)), workflow.Condition{Absent: true})
 			if err == nil {
 				wins.Add(1)
 			}
