@@ -3,6 +3,8 @@ package node
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"time"
 
 	"github.com/svcflow/svc/engine/value"
 )
@@ -11,7 +13,7 @@ type portJSON struct {
 	Name        string     `json:"name"`
 	Type        value.Type `json:"type"`
 	Required    *bool      `json:"required,omitempty"`
-	Default     any        `json:"default,omitempty"`
+	Default     plain      `json:"default,omitzero"`
 	Literal     bool       `json:"literal,omitempty"`
 	Networks    []string   `json:"networks,omitempty"`
 	Description string     `json:"description"`
@@ -51,7 +53,7 @@ func portsJSON(ports []Port, inputs bool) []portJSON {
 	for i := range ports {
 		p := &ports[i]
 		out[i] = portJSON{
-			Name: p.Name, Type: p.Type, Default: p.Default, Literal: p.Literal,
+			Name: p.Name, Type: p.Type, Default: plain{p.Default}, Literal: p.Literal,
 			Networks: p.Networks, Description: p.Description, Widget: p.Widget,
 		}
 		if inputs {
@@ -60,4 +62,47 @@ func portsJSON(ports []Port, inputs bool) []portJSON {
 		}
 	}
 	return out
+}
+
+// UnmarshalJSON reads the wire form of GET /nodes, for clients. What a spec does
+// not tell about itself there, such as how the engine calls the node, is not known
+// afterwards. Fields that it does not know are passed over.
+func (s *Spec) UnmarshalJSON(data []byte) error {
+	var w specJSON
+	if err := json.Unmarshal(data, &w); err != nil {
+		return fmt.Errorf("decode a node type: %w", err)
+	}
+	*s = Spec{
+		Type: w.Type, plugin: w.Plugin, Label: w.Label, Category: w.Category, Description: w.Description,
+		Timeout: time.Duration(w.TimeoutMs) * time.Millisecond, Pure: w.Pure, Card: w.Card,
+		Inputs: readPorts(w.Inputs), Outputs: readPorts(w.Outputs),
+	}
+	return nil
+}
+
+func readPorts(ports []portJSON) []Port {
+	out := make([]Port, len(ports))
+	for i := range ports {
+		p := &ports[i]
+		out[i] = Port{
+			Name: p.Name, Type: p.Type, Optional: p.Required != nil && !*p.Required && p.Default.value == nil,
+			Default: p.Default.value, Literal: p.Literal, Networks: p.Networks, Description: p.Description, Widget: p.Widget,
+		}
+	}
+	return out
+}
+
+// plain is a value on the wire, whose integers stay integers.
+type plain struct{ value any }
+
+// IsZero is for omitzero.
+func (p plain) IsZero() bool { return p.value == nil }
+
+// MarshalJSON implements json.Marshaler.
+func (p plain) MarshalJSON() ([]byte, error) { return value.Encode(p.value), nil }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *plain) UnmarshalJSON(data []byte) (err error) {
+	p.value, err = value.Decode(data)
+	return err
 }

@@ -171,6 +171,13 @@ func TestSpecJSON(t *testing.T) {
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
 	require.Equal(t, string(want), b.String())
+
+	var read node.Spec
+	require.NoError(t, json.Unmarshal(got, &read))
+	require.Equal(t, 10, read.Inputs[2].Default, "an int, as it was")
+	again, err := read.MarshalJSON()
+	require.NoError(t, err)
+	require.Equal(t, string(got), string(again))
 }
 
 func TestErrors(t *testing.T) {
