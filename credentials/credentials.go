@@ -35,10 +35,12 @@ var (
 // Credential is the secret of one account. Access is all that most nodes need;
 // the other fields let it be refreshed.
 type Credential struct {
-	Access    Secret
-	Refresh   Secret    // empty if the network gave none
-	ExpiresAt time.Time // of Access; zero if unknown or never
-	Scopes    []string  // that the network granted; nil if unknown
+	Access  Secret
+	Refresh Secret // empty if the network gave none
+	// ExpiresAt is when Access is to be used no longer, a little before the network
+	// itself says so; zero if unknown or never.
+	ExpiresAt time.Time
+	Scopes    []string // that the network granted; nil if unknown
 	// Revision is the source's own version of this credential, 0 if it counts
 	// none. SetCredential refuses with [ErrConflict] if what is stored is not of
 	// the revision given; 0 overwrites whatever there is.
@@ -67,4 +69,18 @@ type Provider interface {
 	Delete(ctx context.Context, ref Ref) error
 	// List describes what is stored, sorted by reference.
 	List(ctx context.Context) ([]Info, error)
+}
+
+// Locker is a Provider that several processes may share. Whoever is about to
+// renew a credential locks it first, reads it anew, and stores the new one before
+// it unlocks: a network takes a refresh token once only, and ends the whole login
+// when it comes a second time.
+type Locker interface {
+	Provider
+	// Lock waits until nobody else, in this process or another, holds the lock of
+	// ref. The lock of a process that dies is free within 30 seconds. Reading and
+	// writing do not need it and do not wait for it. Errors are ctx's and
+	// [ErrUnavailable]. Call unlock once; it takes a bounded time, whatever became
+	// of ctx.
+	Lock(ctx context.Context, ref Ref) (unlock func(), err error)
 }

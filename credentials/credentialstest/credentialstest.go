@@ -1,5 +1,4 @@
-// Package credentialstest is the suite that every source of credentials passes,
-// and [Memory], a source for tests.
+// Package credentialstest is the suite that every source of credentials passes.
 package credentialstest
 
 import (
@@ -29,7 +28,8 @@ type Options struct {
 // no others.
 type Holding map[credentials.Ref]credentials.Credential
 
-// Run tests the sources that newProvider returns. References are of the networks
+// Run tests the sources that newProvider returns; one that is a
+// [credentials.Locker] is tested as such too. References are of the networks
 // pronet and microblog; times are in whole seconds.
 func Run(t *testing.T, newProvider func(t *testing.T, held Holding) credentials.Provider, options Options) {
 	t.Helper()
@@ -45,6 +45,10 @@ func Run(t *testing.T, newProvider func(t *testing.T, held Holding) credentials.
 		tests["write"] = testWrite
 		tests["conflict"] = testConflict
 		tests["one winner"] = testOneWinner
+	}
+	if _, ok := newProvider(t, nil).(credentials.Locker); ok {
+		tests["lock"] = testLock
+		tests["lock excludes"] = testLockExcludes
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { test(t, newProvider(t, holding())) })

@@ -1,0 +1,155 @@
+// Package client keeps the credentials of a desktop: [Provider] has them in the
+// keyring of the operating system, and logs accounts in with the user's browser.
+//
+// Where there is no keyring, accounts are connected on the server (see
+// [Exchange]), and without a server they live in memory until the program ends.
+// [Provider.Status] says which, and the user is to see it. Nothing is ever written
+// anywhere in plain text.
+//
+// What keeps credentials valid is an oauth.Refresher around the provider; nodes
+// get that one.
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/svcflow/svc/credentials"
+)
+
+// Options is what a provider is made of.
+type Options struct {
+	// Dir is a folder for this provider alone: the index of accounts, locks, and
+	// what the keyring cannot take, encrypted. It is made if need be. Several
+	// processes may share it.
+	Dir string
+	// Service is the name of the program in the keyring, such as "com.example.svc".
+	Service string
+	// Keyring is that of the operating system if nil.
+	Keyring Keyring
+	// Exchange is a server that keeps accounts where there is no keyring; nil: none.
+	Exchange Exchange
+}
+
+// Provider is the ClientCredentialProvider of the spec (section 5). Make one with
+// [Open]. It is safe for concurrent use, and a [credentials.Locker].
+type Provider struct {
+	store    *store
+	exchange Exchange // nil: none
+	memory   credentials.Memory
+
+	mu     sync.Mutex
+	status Status
+}
+
+// Open returns the provider. It tries the keyring for at most three seconds; what
+// came of it is in [Provider.Status].
+func Open(ctx context.Context, options Options) *Provider {
+	if options.Keyring == nil {
+		options.Keyring = system{}
+	}
+	p := &Provider{store: &store{options.Dir, newRing(options.Keyring, options.Service)}, exchange: options.Exchange}
+	p.probe(ctx, quick)
+	return p
+}
+
+// source is where credentials of this computer are kept.
+func (p *Provider) source() credentials.Locker {
+	if p.Status().Storage == InKeyring {
+		return p.store
+	}
+	return &p.memory
+}
+
+// Credential implements [credentials.Provider]. What a server keeps is
+// [credentials.ErrNotFound] here: no server gives a token away. What is in a keyring
+// that cannot be used now is [credentials.ErrUnavailable].
+func (p *Provider) Credential(ctx context.Context, ref credentials.Ref) (credentials.Credential, error) {
+	c, err := p.source().Credential(ctx, ref)
+	status := p.Status()
+	if !errors.Is(err, credentials.ErrNotFound) || status.Storage == InKeyring {
+		return c, err
+	}
+	if err := p.lockedUp(ref); err != nil {
+		return c, err
+	}
+	if status.Storage == OnServer {
+		err = fmt.Errorf("%w on this computer: %s; run the workflow on the server, which keeps its accounts", credentials.ErrNotFound, ref)
+	}
+	return c, err
+}
+
+// lockedUp returns an error if ref is in the keyring and the keyring cannot be
+// used.
+func (p *Provider) lockedUp(ref credentials.Ref) error {
+	status := p.Status()
+	accounts, err := p.store.accounts()
+	if err != nil || status.Storage == InKeyring || !accounts.has(ref) {
+		return nil // an index that cannot be read is as good as none
+	}
+	return fmt.Errorf("%s is in the keyring of this computer: %w", ref, status.Reason)
+}
+
+// SetCredential implements [credentials.Provider]. Where there is no keyring, it
+// stores in memory only.
+func (p *Provider) SetCredential(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
+	return p.source().SetCredential(ctx, ref, c)
+}
+
+// Delete implements [credentials.Provider]. Where a server keeps the accounts, it
+// deletes there too. What is in a keyring that cannot be used now stays there, and
+// that is an error.
+func (p *Provider) Delete(ctx context.Context, ref credentials.Ref) error {
+	err := p.source().Delete(ctx, ref)
+	if err == nil && p.Status().Storage == OnServer {
+		err = p.exchange.Delete(ctx, ref)
+	}
+	if err == nil {
+		err = p.lockedUp(ref)
+	}
+	return err
+}
+
+// List implements [credentials.Provider]. The source of each is the [Storage] that
+// it is in; what is in the keyring is listed even if that cannot be used now.
+func (p *Provider) List(ctx context.Context) ([]credentials.Info, error) {
+	infos, err := p.source().List(ctx)
+	storage := p.Status().Storage
+	if err != nil || storage == InKeyring {
+		return infos, err
+	}
+	if kept, err := p.store.List(ctx); err == nil {
+		infos = merge(infos, kept)
+	}
+	if storage == OnServer {
+		there, err := p.exchange.List(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for i := range there {
+			there[i].Source = string(OnServer)
+		}
+		infos = merge(infos, there)
+	}
+	return infos, nil
+}
+
+// merge adds what is not among infos yet.
+func merge(infos, more []credentials.Info) []credentials.Info {
+	for _, info := range more {
+		if !slices.ContainsFunc(infos, func(i credentials.Info) bool { return i.Ref == info.Ref }) {
+			infos = append(infos, info)
+		}
+	}
+	slices.SortFunc(infos, func(a, b credentials.Info) int { return cmp.Compare(a.Ref, b.Ref) })
+	return infos
+}
+
+// Lock implements [credentials.Locker] among all processes that share the folder.
+func (p *Provider) Lock(ctx context.Context, ref credentials.Ref) (unlock func(), err error) {
+	return p.source().Lock(ctx, ref)
+}

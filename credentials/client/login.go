@@ -1,0 +1,85 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/oauth"
+)
+
+// Exchange is a server that logs accounts in and keeps them, for computers that
+// cannot. It gives no token away. The program puts the client of its server behind
+// it; this package knows no HTTP.
+type Exchange interface {
+	// BeginLogin is POST /auth/{network}/login.
+	BeginLogin(ctx context.Context, ref credentials.Ref) (ServerLogin, error)
+	// LoginDone is GET /auth/{network}/logins/{loginId}: false while the login is
+	// under way, and an error when it has failed.
+	LoginDone(ctx context.Context, network, loginID string) (bool, error)
+	// List is GET /credentials.
+	List(ctx context.Context) ([]credentials.Info, error)
+	// Delete is DELETE /credentials/{ref}.
+	Delete(ctx context.Context, ref credentials.Ref) error
+}
+
+// ServerLogin is a login that a server has begun.
+type ServerLogin struct {
+	AuthorizeURL string // where the user logs in; the browser comes back to the server
+	LoginID      string
+	ExpiresAt    time.Time
+}
+
+// loginPoll is how often the server is asked whether the user has logged in.
+const loginPoll = time.Second
+
+// Login connects the account of ref, which replaces what was there: with the user's
+// browser, and where there is no keyring but a server, on the server. clients are
+// needed for the former only. Errors are those of [oauth.Clients.Client],
+// [oauth.Loopback.Login], SetCredential and the [Exchange].
+func (p *Provider) Login(ctx context.Context, ref credentials.Ref, clients oauth.Clients, browser oauth.Loopback) error {
+	if p.Status().Storage == OnServer {
+		return p.serverLogin(ctx, ref, browser)
+	}
+	client, err := clients.Client(ref.Network())
+	if err != nil {
+		return err
+	}
+	c, err := browser.Login(ctx, client)
+	if err != nil {
+		return err
+	}
+	return p.SetCredential(ctx, ref, c)
+}
+
+// serverLogin waits until the user has logged in on the server.
+func (p *Provider) serverLogin(ctx context.Context, ref credentials.Ref, browser oauth.Loopback) error {
+	login, err := p.exchange.BeginLogin(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if u, err := url.Parse(login.AuthorizeURL); err != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return fmt.Errorf("%w: the server sent no address of a web page", oauth.ErrRefused) // a browser opens anything
+	}
+	ctx, cancel := context.WithDeadlineCause(ctx, login.ExpiresAt, oauth.ErrTimeout)
+	defer cancel()
+	failed := browser.Show(login.AuthorizeURL)
+	tick := time.NewTicker(loginPoll)
+	defer tick.Stop()
+	for {
+		done, err := p.exchange.LoginDone(ctx, ref.Network(), login.LoginID)
+		if ctx.Err() == nil && (done || err != nil && !errors.Is(err, credentials.ErrUnavailable)) {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case err := <-failed:
+			return err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package client
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/internal/disk"
+)
+
+// What is too big for the keyring is sealed with AES-256-GCM in a file of its own,
+// and the keyring holds the key. Each revision has a new key and a new file: entry
+// and file fit together at any moment, and no file passes for another.
+
+// seal writes text into a file and returns the entry that opens it.
+func (s *store) seal(ref credentials.Ref, revision int64, text []byte) ([]byte, error) {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // never fails
+	aead, err := newAEAD(key)
+	if err != nil {
+		return nil, err
+	}
+	sealed := aead.Seal(nil, nil, text, nil)
+	if err := disk.Replace(s.sealedPath(ref, revision), sealed); err != nil {
+		return nil, err
+	}
+	return json.Marshal(entry{Revision: revision, Key: key})
+}
+
+// open returns the entry that is sealed with outer's key.
+func (s *store) open(ref credentials.Ref, outer entry) (entry, error) {
+	sealed, err := os.ReadFile(s.sealedPath(ref, outer.Revision))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return entry{}, damaged(ref)
+	case err != nil:
+		return entry{}, s.failed(err)
+	}
+	aead, err := newAEAD(outer.Key)
+	if err != nil {
+		return entry{}, damaged(ref)
+	}
+	text, err := aead.Open(nil, nil, sealed, nil)
+	if err != nil {
+		return entry{}, damaged(ref)
+	}
+	return parse(string(text))
+}
+
+func damaged(ref credentials.Ref) error {
+	return fmt.Errorf("%w: the file of %s is missing or damaged; connect the account again", credentials.ErrMalformed, ref)
+}
+
+// newAEAD returns a cipher that puts a random nonce before what it seals.
+func newAEAD(key []byte) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+const sealedSuffix = ".sealed"
+
+func (s *store) sealedPath(ref credentials.Ref, revision int64) string {
+	return s.path(fileName(ref) + "-" + strconv.FormatInt(revision, 10) + sealedSuffix)
+}
+
+// sweep removes the files of ref that belong to other revisions than keep.
+func (s *store) sweep(ref credentials.Ref, keep int64) error {
+	files, err := os.ReadDir(s.dir)
+	errs := []error{err}
+	for _, file := range files {
+		path := s.path(file.Name())
+		if strings.HasPrefix(file.Name(), fileName(ref)) && strings.HasSuffix(path, sealedSuffix) && path != s.sealedPath(ref, keep) {
+			errs = append(errs, os.Remove(path))
+		}
+	}
+	return s.failed(errors.Join(errs...))
+}

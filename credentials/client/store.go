@@ -1,0 +1,182 @@
+package client
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/internal/disk"
+)
+
+// store keeps credentials in the keyring, one entry each. In its directory are
+// what is not secret, the index of accounts, and what the keyring cannot take,
+// sealed. Several processes may share it.
+type store struct {
+	dir  string
+	ring *ring
+}
+
+// entry is what the keyring holds for a reference: the credential itself, or the
+// key of the file in which its entry is sealed.
+type entry struct {
+	Access    string    `json:"access_token,omitempty"`
+	Refresh   string    `json:"refresh_token,omitempty"`
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	Scopes    []string  `json:"scopes,omitempty"`
+	Revision  int64     `json:"revision"`
+	Key       []byte    `json:"key,omitempty"`
+}
+
+// maxEntry is how much is put into the keyring, in bytes. Windows takes 2,560 and
+// macOS about 3,000, each a little less for long names.
+const maxEntry = 2048
+
+// Credential implements [credentials.Provider].
+func (s *store) Credential(ctx context.Context, ref credentials.Ref) (credentials.Credential, error) {
+	e, err := s.read(ctx, ref)
+	if err != nil {
+		return credentials.Credential{}, err
+	}
+	return credentials.Credential{
+		Access: credentials.NewSecret(e.Access), Refresh: credentials.NewSecret(e.Refresh),
+		ExpiresAt: e.ExpiresAt, Scopes: e.Scopes, Revision: e.Revision,
+	}, nil
+}
+
+// read returns the entry of ref, opened if it is sealed.
+func (s *store) read(ctx context.Context, ref credentials.Ref) (entry, error) {
+	for {
+		text, err := s.ring.get(ctx, string(ref))
+		if err != nil {
+			return entry{}, fmt.Errorf("%w (%s)", err, ref)
+		}
+		e, err := parse(text)
+		if err != nil || e.Key == nil {
+			return e, err
+		}
+		opened, err := s.open(ref, e)
+		if err == nil {
+			return opened, nil
+		}
+		// Another process may have replaced entry and file just now.
+		if again, _ := s.ring.get(ctx, string(ref)); again == text {
+			return entry{}, err
+		}
+	}
+}
+
+// parse reads an entry. Its error repeats nothing of text.
+func parse(text string) (entry, error) {
+	var e entry
+	if json.Unmarshal([]byte(text), &e) != nil || e.Revision == 0 {
+		return entry{}, fmt.Errorf("%w: the keyring holds something else; connect the account again", credentials.ErrMalformed)
+	}
+	return e, nil
+}
+
+// SetCredential implements [credentials.Provider].
+func (s *store) SetCredential(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
+	unlock, err := s.lock(ctx, "store")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	old, err := s.read(ctx, ref)
+	switch {
+	case errors.Is(err, credentials.ErrUnavailable) || ctx.Err() != nil:
+		return err
+	case c.Revision != 0 && c.Revision != old.Revision: // 0 if there is nothing
+		return fmt.Errorf("%w: %s", credentials.ErrConflict, ref)
+	}
+	return s.write(ctx, ref, entry{
+		Access: c.Access.Reveal(), Refresh: c.Refresh.Reveal(), ExpiresAt: c.ExpiresAt.UTC(), Scopes: c.Scopes,
+		// At random, so that a revision does not come back after a logout.
+		Revision: 1 + rand.Int64N(1<<62),
+	})
+}
+
+// write puts e into the keyring. The account is in the index before, so that no
+// secret is ever hidden from the user.
+func (s *store) write(ctx context.Context, ref credentials.Ref, e entry) error {
+	text, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	if len(text) > maxEntry {
+		if text, err = s.seal(ref, e.Revision, text); err != nil {
+			return s.failed(err)
+		}
+	}
+	accounts, err := s.accounts()
+	if err != nil {
+		return err
+	}
+	if err := s.saveAccounts(accounts.with(account{ref, e.Scopes, e.ExpiresAt})); err != nil {
+		return err
+	}
+	if err := s.ring.set(ctx, string(ref), string(text)); err != nil {
+		return errors.Join(err, s.saveAccounts(accounts))
+	}
+	return s.sweep(ref, e.Revision)
+}
+
+// Delete implements [credentials.Provider].
+func (s *store) Delete(ctx context.Context, ref credentials.Ref) error {
+	unlock, err := s.lock(ctx, "store")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := s.ring.remove(ctx, string(ref)); err != nil {
+		return err
+	}
+	accounts, err := s.accounts()
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.sweep(ref, 0), s.saveAccounts(accounts.without(ref)))
+}
+
+// Lock implements [credentials.Locker] with a lock file for each reference. The
+// system frees it when this process dies.
+func (s *store) Lock(ctx context.Context, ref credentials.Ref) (unlock func(), err error) {
+	return s.lock(ctx, fileName(ref))
+}
+
+// lock takes the lock of this name; "store" is that of every change.
+func (s *store) lock(ctx context.Context, name string) (unlock func(), err error) {
+	unlock, err = disk.Lock(ctx, s.path("."+name+".lock"))
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return unlock, s.failed(err)
+}
+
+// path returns the path of a file of the store.
+func (s *store) path(name string) string { return filepath.Join(s.dir, name) }
+
+// fileName is how files of ref are called. A reference itself may be no name of a
+// file: Windows takes no colon.
+func fileName(ref credentials.Ref) string {
+	sum := sha256.Sum256([]byte(ref))
+	return hex.EncodeToString(sum[:16])
+}
+
+// failed words an error of the file system.
+func (s *store) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: the folder of accounts: %w", credentials.ErrUnavailable, err)
+}
+
+// prepare makes the folder of the store.
+func (s *store) prepare() error { return s.failed(os.MkdirAll(s.dir, 0o700)) }

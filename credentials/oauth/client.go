@@ -1,0 +1,87 @@
+package oauth
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"github.com/svcflow/svc/credentials"
+)
+
+// Client is this installation as one network knows it. Get one from
+// [Clients.Client]. It is safe for concurrent use and must not be changed.
+type Client struct {
+	Network      string
+	ClientID     string
+	ClientSecret credentials.Secret // zero for a public client
+	// The addresses of the network; see [Network]. RevokeURL, APIURL and Issuer may
+	// be empty.
+	AuthURL, TokenURL, RevokeURL, APIURL, Issuer string
+
+	Scopes    []string // that logins ask for
+	PKCE      PKCE
+	AuthStyle AuthStyle // of a client with a secret
+	// RedirectPorts are tried in order by [Loopback]; none: any free port.
+	RedirectPorts []int
+
+	transport http.RoundTripper // nil: http.DefaultTransport
+}
+
+// requestTimeout bounds one request to a network. It is far less than a lock may
+// be held, so that whoever waits for the lock need not fear for its holder.
+const requestTimeout = 10 * time.Second
+
+// config is the client in the words of the library.
+func (c *Client) config(redirectURL string) *oauth2.Config {
+	// Never the style that finds out by itself: it sends what failed a second time,
+	// and a refresh token that comes twice ends the login.
+	style := oauth2.AuthStyleInParams
+	if c.basic() {
+		style = oauth2.AuthStyleInHeader
+	}
+	return &oauth2.Config{
+		ClientID: c.ClientID, ClientSecret: c.ClientSecret.Reveal(), RedirectURL: redirectURL, Scopes: c.Scopes,
+		Endpoint: oauth2.Endpoint{AuthURL: c.AuthURL, TokenURL: c.TokenURL, AuthStyle: style},
+	}
+}
+
+// basic reports whether requests carry the secret in their header. Without a
+// secret there is nothing to carry: the form names the client.
+func (c *Client) basic() bool {
+	return c.AuthStyle == AuthBasic && !c.ClientSecret.IsZero()
+}
+
+// http returns the client for requests with secrets. It follows no redirect.
+func (c *Client) http() *http.Client {
+	return &http.Client{
+		Transport:     bounded{c.transport},
+		Timeout:       requestTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// withHTTP makes the library use the client's own transport.
+func (c *Client) withHTTP(ctx context.Context) context.Context {
+	return context.WithValue(ctx, oauth2.HTTPClient, c.http())
+}
+
+// Refresh trades the refresh token of old for a new credential, which replaces
+// old: most networks take each refresh token once only, so store the new one
+// before its access token is used. Nodes leave this to a [Refresher].
+//
+// Errors are [credentials.ErrReauthorize] if there is no refresh token or the
+// network does not take it any more, [credentials.ErrUnavailable], [ErrRefused],
+// and ctx's.
+func (c *Client) Refresh(ctx context.Context, old credentials.Credential) (credentials.Credential, error) {
+	if old.Refresh.IsZero() {
+		return credentials.Credential{}, reauthorize(c.Network)
+	}
+	source := c.config("").TokenSource(c.withHTTP(ctx), &oauth2.Token{RefreshToken: old.Refresh.Reveal()})
+	token, err := source.Token()
+	if err != nil {
+		return credentials.Credential{}, c.failure(ctx, err, reauthorize(c.Network))
+	}
+	return c.credential(token, old)
+}

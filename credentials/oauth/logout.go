@@ -1,0 +1,43 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/svcflow/svc/credentials"
+)
+
+// Logout deletes the credential of ref from the source and revokes its tokens at
+// the network. That there is none is no error. [ErrNotRevoked] means that it is
+// deleted, but the network could not be told. Other errors are the source's, and
+// nothing has changed.
+func (r *Refresher) Logout(ctx context.Context, ref credentials.Ref) error {
+	unlock, err := r.lock(ctx, ref) // a renewal would bring it back to life
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	c, err := r.read(ctx, ref)
+	if err != nil && !errors.Is(err, credentials.ErrNotFound) && !errors.Is(err, credentials.ErrMalformed) {
+		return err
+	}
+	if err := r.source.Delete(ctx, ref); err != nil {
+		return err
+	}
+	r.forget(ref)
+	return r.revoke(ctx, ref, c)
+}
+
+// revoke ends the tokens of c. What is no token of a network's is only deleted,
+// such as the password of a mailbox.
+func (r *Refresher) revoke(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
+	client, err := r.clients.Client(ref.Network())
+	switch {
+	case c.Access.IsZero() && c.Refresh.IsZero(), errors.Is(err, ErrUnknownNetwork):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrNotRevoked, err)
+	}
+	return client.Revoke(ctx, c)
+}

@@ -1,0 +1,130 @@
+package oauth
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/svcflow/svc/credentials"
+)
+
+// Refresher is a source of credentials that are valid: it renews those of another
+// source before they expire, and stores the new one there before anybody uses it.
+// One goroutine renews a credential at a time; if the source is a
+// [credentials.Locker], one of all processes that share it. Make one with
+// [NewRefresher], give it to nodes as their provider, and end it with
+// [Refresher.Wait]. It is safe for concurrent use.
+type Refresher struct {
+	source  credentials.Provider
+	clients Clients
+	log     *slog.Logger
+
+	underWay sync.WaitGroup // the flights
+	mu       sync.Mutex     // guards what follows
+	flights  map[credentials.Ref]*flight
+	kept     map[credentials.Ref]replacement        // what the source could not take
+	dead     map[credentials.Ref]credentials.Secret // refresh tokens that the network refuses
+}
+
+// flight is one renewal that callers wait for. Its results are there once it has
+// landed.
+type flight struct {
+	landed     chan struct{}
+	credential credentials.Credential
+	err        error
+}
+
+// renewal bounds one renewal, including the wait for a process that may have died
+// with the lock in its hands.
+const renewal = 45 * time.Second
+
+// NewRefresher returns the refresher of source. log gets warnings, never secrets.
+func NewRefresher(source credentials.Provider, clients Clients, log *slog.Logger) *Refresher {
+	return &Refresher{
+		source: source, clients: clients, log: log,
+		flights: map[credentials.Ref]*flight{},
+		kept:    map[credentials.Ref]replacement{},
+		dead:    map[credentials.Ref]credentials.Secret{},
+	}
+}
+
+// Credential implements [credentials.Provider]. What it returns has not expired.
+// Its errors are the source's, [credentials.ErrReauthorize] for what has expired
+// and cannot be renewed, [credentials.ErrUnavailable] if the network or the source
+// does not answer, [ErrNotConfigured], [ErrUnknownNetwork] and [ErrRefused]. A
+// caller who leaves does not stop the renewal.
+func (r *Refresher) Credential(ctx context.Context, ref credentials.Ref) (credentials.Credential, error) {
+	c, err := r.read(ctx, ref)
+	if err != nil || !expired(c) {
+		return c, err
+	}
+	return r.Refresh(ctx, ref, c.Access)
+}
+
+// Refresh returns a credential with another access token than rejected, for a
+// caller whose request the network answered with 401. It renews what the source
+// holds unless somebody else has done so since. Errors are those of
+// [Refresher.Credential]. Call it once for a request: what is refused with the new
+// credential, too, is not refused for its age.
+func (r *Refresher) Refresh(ctx context.Context, ref credentials.Ref, rejected credentials.Secret) (credentials.Credential, error) {
+	for {
+		f, joined := r.fly(ctx, ref, rejected)
+		select {
+		case <-f.landed:
+		case <-ctx.Done():
+			return credentials.Credential{}, ctx.Err()
+		}
+		// Whoever began the flight may have held an older token than ours.
+		if f.err != nil || !joined || f.credential.Access != rejected {
+			return f.credential, f.err
+		}
+	}
+}
+
+// fly returns the flight that renews ref. It joins one that is under way.
+func (r *Refresher) fly(ctx context.Context, ref credentials.Ref, rejected credentials.Secret) (f *flight, joined bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if f, joined = r.flights[ref]; joined {
+		return f, true
+	}
+	f = &flight{landed: make(chan struct{})}
+	r.flights[ref] = f
+	r.underWay.Go(func() {
+		// A node that is cancelled must not take a rotated token with it.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewal)
+		defer cancel()
+		f.credential, f.err = r.renew(ctx, ref, rejected)
+		r.mu.Lock()
+		delete(r.flights, ref)
+		r.mu.Unlock()
+		close(f.landed)
+	})
+	return f, false
+}
+
+// Wait returns when no renewal is under way, which takes less than a minute. Call
+// it before the process ends, when nobody uses the refresher any more.
+func (r *Refresher) Wait() { r.underWay.Wait() }
+
+// SetCredential implements [credentials.Provider] with the source.
+func (r *Refresher) SetCredential(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
+	return r.source.SetCredential(ctx, ref, c)
+}
+
+// Delete implements [credentials.Provider] with the source. It tells no network;
+// see [Refresher.Logout].
+func (r *Refresher) Delete(ctx context.Context, ref credentials.Ref) error {
+	return r.source.Delete(ctx, ref)
+}
+
+// List implements [credentials.Provider] with the source. It renews nothing.
+func (r *Refresher) List(ctx context.Context) ([]credentials.Info, error) {
+	return r.source.List(ctx)
+}
+
+// expired reports whether c may not be used any more.
+func expired(c credentials.Credential) bool {
+	return !c.ExpiresAt.IsZero() && !time.Now().Before(c.ExpiresAt)
+}

@@ -1,0 +1,156 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/svcflow/svc/credentials"
+)
+
+// replacement is a renewed credential that only this process knows. It stands for
+// what the source holds as long as that is the credential it replaced.
+type replacement struct {
+	old     credentials.Secret // access token
+	renewed credentials.Credential
+}
+
+// read returns what the source holds, or what stands for it.
+func (r *Refresher) read(ctx context.Context, ref credentials.Ref) (credentials.Credential, error) {
+	c, err := r.source.Credential(ctx, ref)
+	if err != nil {
+		return credentials.Credential{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if kept, ok := r.kept[ref]; ok && kept.old == c.Access {
+		return kept.renewed, nil
+	}
+	return c, nil
+}
+
+// renew replaces the credential of ref if its access token is rejected or has
+// expired.
+func (r *Refresher) renew(ctx context.Context, ref credentials.Ref, rejected credentials.Secret) (credentials.Credential, error) {
+	unlock, err := r.lock(ctx, ref)
+	if err != nil {
+		return credentials.Credential{}, late(ctx, err)
+	}
+	defer unlock()
+	c, err := r.read(ctx, ref)
+	if err != nil || c.Access != rejected && !expired(c) {
+		return c, late(ctx, err)
+	}
+	if c.Refresh.IsZero() || r.isDead(ref, c) {
+		return credentials.Credential{}, reauthorize(ref.Network())
+	}
+	client, err := r.clients.Client(ref.Network())
+	if err != nil {
+		return credentials.Credential{}, fmt.Errorf("%s has expired and cannot be renewed: %w", ref, err)
+	}
+	renewed, err := client.Refresh(ctx, c)
+	if err != nil {
+		return r.refused(ctx, ref, c, err)
+	}
+	return r.store(ctx, ref, c, renewed)
+}
+
+// lock keeps other processes from renewing ref, if the source is shared with any.
+func (r *Refresher) lock(ctx context.Context, ref credentials.Ref) (unlock func(), err error) {
+	if locker, ok := r.source.(credentials.Locker); ok {
+		return locker.Lock(ctx, ref)
+	}
+	return func() {}, nil
+}
+
+// late turns the end of the renewal's own time into an error of the source.
+func late(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: it took too long to renew a credential", credentials.ErrUnavailable)
+	}
+	return err
+}
+
+// refused deals with a renewal that failed. A source that takes no lock may hold
+// what another process has got in the meantime.
+func (r *Refresher) refused(ctx context.Context, ref credentials.Ref, old credentials.Credential, cause error) (credentials.Credential, error) {
+	if !errors.Is(cause, credentials.ErrReauthorize) {
+		return credentials.Credential{}, late(ctx, cause)
+	}
+	if c, err := r.read(ctx, ref); err == nil && c.Access != old.Access {
+		return c, nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.dead[ref] = old.Refresh
+	return credentials.Credential{}, cause
+}
+
+// isDead reports whether the network has refused c before, so that it need not be
+// asked for each node.
+func (r *Refresher) isDead(ref credentials.Ref, c credentials.Credential) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	dead, ok := r.dead[ref]
+	return ok && dead == c.Refresh
+}
+
+// store puts the renewed credential into the source. From here on the old one is
+// worthless, so what cannot be stored is at least kept.
+func (r *Refresher) store(ctx context.Context, ref credentials.Ref, old, renewed credentials.Credential) (credentials.Credential, error) {
+	err := r.persist(ctx, ref, renewed)
+	switch {
+	case err == nil:
+		r.forget(ref)
+		return renewed, nil
+	case errors.Is(err, credentials.ErrConflict):
+		// Somebody logged in or out meanwhile, and means it.
+		return r.read(ctx, ref)
+	}
+	r.keep(ctx, ref, old, renewed, err)
+	return renewed, nil
+}
+
+// persist stores c, again and again while the source is not available.
+func (r *Refresher) persist(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
+	pause := time.NewTicker(time.Second)
+	defer pause.Stop()
+	for attempt := 1; ; attempt++ {
+		err := r.source.SetCredential(ctx, ref, c)
+		if !errors.Is(err, credentials.ErrUnavailable) || attempt == 5 {
+			return err
+		}
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// keep remembers what the source did not take, and says so: of a source that
+// cannot be written once, of another each time.
+func (r *Refresher) keep(ctx context.Context, ref credentials.Ref, old, renewed credentials.Credential, cause error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before, again := r.kept[ref]
+	stands := old.Access // what the source holds
+	if again && before.renewed.Access == old.Access {
+		stands = before.old
+	}
+	r.kept[ref] = replacement{stands, renewed}
+	switch {
+	case !errors.Is(cause, credentials.ErrReadOnly):
+		r.log.ErrorContext(ctx, "a renewed credential could not be stored; connect the account again after a restart", "ref", ref, "error", cause)
+	case !again:
+		r.log.WarnContext(ctx, "a renewed credential is kept in memory only, since its source cannot be written; the network may refuse the old one after a restart", "ref", ref, "error", cause)
+	}
+}
+
+// forget drops what was kept for ref.
+func (r *Refresher) forget(ref credentials.Ref) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.kept, ref)
+}

@@ -1,0 +1,147 @@
+package oauth
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/oauth2"
+
+	"github.com/svcflow/svc/credentials"
+)
+
+// early is how long before the network says so a token counts as expired, so that
+// a request made with it arrives in time. Tokens that live shortly lose a tenth.
+const early = time.Minute
+
+// credential is the token that a network gave in exchange for old, which is zero
+// after a login.
+func (c *Client) credential(token *oauth2.Token, old credentials.Credential) (credentials.Credential, error) {
+	switch {
+	case !strings.EqualFold(token.Type(), "Bearer"):
+		return credentials.Credential{}, fmt.Errorf("%w: %s gave no bearer token", ErrRefused, c.Network)
+	case strings.ContainsFunc(token.AccessToken+token.RefreshToken, unicode.IsControl):
+		return credentials.Credential{}, fmt.Errorf("%w: %s gave a token with control characters", ErrRefused, c.Network)
+	}
+	renewed := credentials.Credential{
+		Access: credentials.NewSecret(token.AccessToken), Refresh: credentials.NewSecret(token.RefreshToken),
+		Scopes: old.Scopes, Revision: old.Revision,
+	}
+	if old.Access.IsZero() {
+		renewed.Scopes = c.Scopes // what was asked for, unless the network says otherwise (RFC 6749 section 5.1)
+	}
+	if scope, ok := token.Extra("scope").(string); ok && scope != "" {
+		renewed.Scopes = strings.FieldsFunc(scope, func(r rune) bool { return r == ' ' || r == ',' })
+	}
+	if !token.Expiry.IsZero() {
+		lifetime := max(0, time.Until(token.Expiry))
+		renewed.ExpiresAt = token.Expiry.Add(-min(early, lifetime/10)).UTC().Truncate(time.Second)
+	}
+	return renewed, nil
+}
+
+// failure words the error of a token request. invalidGrant is what it means here
+// that the network does not take the code or the refresh token. Of what the
+// network sent only its error code is repeated, if it looks like one.
+func (c *Client) failure(ctx context.Context, err, invalidGrant error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	answer, ok := errors.AsType[*oauth2.RetrieveError](err)
+	if !ok {
+		return c.unanswered(err)
+	}
+	status := answer.Response.StatusCode
+	switch code := answer.ErrorCode; {
+	case status >= 500, status == http.StatusTooManyRequests, status == http.StatusRequestTimeout,
+		code == "temporarily_unavailable", code == "server_error":
+		return fmt.Errorf("%w: %s answered with status %d; try again later", credentials.ErrUnavailable, c.Network, status)
+	case code == "invalid_grant":
+		return invalidGrant
+	case code == "invalid_client", code == "unauthorized_client", status == http.StatusUnauthorized:
+		return fmt.Errorf("%w: %[2]s does not know this client; check %[3]s_CLIENT_ID, %[3]s_CLIENT_SECRET and %[3]s_AUTH_STYLE", ErrRefused, c.Network, strings.ToUpper(c.Network))
+	default:
+		return fmt.Errorf("%w: %s answered with status %d%s", ErrRefused, c.Network, status, plain(code))
+	}
+}
+
+// unanswered words an error that came instead of an answer.
+func (c *Client) unanswered(err error) error {
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		return fmt.Errorf("%w: %s cannot be reached: %s", credentials.ErrUnavailable, c.Network, wordless(failed))
+	}
+	return fmt.Errorf("%w: %s answered with something that is no token", ErrRefused, c.Network)
+}
+
+// wordless tells what hindered a request, but nothing that the other side sent.
+func wordless(err *url.Error) string {
+	if err.Timeout() {
+		return "no answer in time"
+	}
+	if dial, ok := errors.AsType[*net.OpError](err); ok {
+		return dial.Error()
+	}
+	if certificate, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return certificate.Error()
+	}
+	return "the connection broke"
+}
+
+// reauthorize is the failure of a credential that only a login can replace.
+func reauthorize(network string) error {
+	return fmt.Errorf("%w (%s does not renew it)", credentials.ErrReauthorize, network)
+}
+
+// plain returns an error code of a network (RFC 6749 section 5.2) for use in a
+// message, and nothing for what is not one.
+func plain(code string) string {
+	if !regexp.MustCompile(`^[a-z_]{1,64}$`).MatchString(code) {
+		return ""
+	}
+	return " (" + code + ")"
+}
+
+// maxAnswer bounds what is read of one answer, in bytes. Tokens have a few
+// thousand at most.
+const maxAnswer = 64 << 10
+
+var errTooLong = errors.New("the answer is too long")
+
+// bounded is a transport whose answers end with an error after maxAnswer bytes.
+type bounded struct{ base http.RoundTripper }
+
+// RoundTrip implements [http.RoundTripper].
+func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
+	base := b.base
+	if base == nil {
+		base = http.DefaultTransport
+	}
+	answer, err := base.RoundTrip(request)
+	if err == nil {
+		answer.Body = &boundedBody{answer.Body, maxAnswer}
+	}
+	return answer, err
+}
+
+type boundedBody struct {
+	io.ReadCloser
+	left int // bytes that may still come
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.left -= n
+	if b.left < 0 {
+		return 0, errTooLong
+	}
+	return n, err
+}
