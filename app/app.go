@@ -1,7 +1,7 @@
 // Package app is Svc without a face: what the HTTP service, the command line and
 // the desktop editor share. An [App] has a registry of node types, a store of
-// workflows and a runner, and does with them what users ask for: validate, run,
-// save, list.
+// workflows, a runner and a journal of asynchronous runs, and does with them what
+// users ask for: validate, run, save, list; start, follow, cancel, resume.
 //
 // It knows neither HTTP nor windows. Its callers decide what the nodes may touch,
 // through Config.Env.
@@ -14,7 +14,6 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
@@ -32,6 +31,9 @@ type Config struct {
 	ExtraPlugins []node.Plugin
 	// Store keeps workflows; nil keeps them in memory.
 	Store store.WorkflowStore
+	// Runs keeps asynchronous runs; nil keeps the last 1,000 of them, up to
+	// 256 MiB, in memory. The App closes it.
+	Runs store.RunStore
 	// Runner runs plans; nil means a new engine.Local.
 	Runner engine.Runner
 	// Limits bounds documents; nil means workflow.DefaultLimits.
@@ -40,7 +42,8 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// App does what both faces offer. It is safe for concurrent use.
+// App does what both faces offer. It is safe for concurrent use. Whoever starts
+// asynchronous runs closes it.
 type App struct {
 	registry *node.Registry
 	store    store.WorkflowStore
@@ -51,10 +54,22 @@ type App struct {
 	plans    *planCache
 	validity validityCache
 	saves    keyedMutex // for stores that cannot compare and change in one step
-	running  atomic.Int64
+
+	journals   store.RunStore
+	door       door
+	recent     *recentRuns
+	keys       keyedMutex      // starting under an idempotency key; resuming
+	life       context.Context // ends when Close interrupts what goes on
+	interrupt  context.CancelCauseFunc
+	recovered  chan struct{} // closed when earlier runs have been brought to their end
+	recoverErr error
+	closing    sync.Once
+	closeErr   error
 }
 
-// New makes an App. Its error names every plugin that cannot be registered.
+// New makes an App, which begins to bring the unfinished runs in Config.Runs to
+// their end (see [App.Recover]). Its error names every plugin that cannot be
+// registered, or says that the runs cannot be read.
 func New(c Config) (*App, error) {
 	registry, err := node.NewRegistry(append(nodes.Builtin(c.Env), c.ExtraPlugins...)...)
 	if err != nil {
@@ -62,7 +77,13 @@ func New(c Config) (*App, error) {
 	}
 	a := &App{
 		registry: registry, store: c.Store, runner: c.Runner, limits: workflow.DefaultLimits(), log: c.Log,
-		plans: newPlanCache(),
+		plans: newPlanCache(), journals: c.Runs, recent: newRecentRuns(), recovered: make(chan struct{}),
+	}
+	a.door.waited = places{limit: MaxRunning, full: ErrBusy}
+	a.door.async = places{limit: MaxAsync, full: ErrRunLimit}
+	a.life, a.interrupt = context.WithCancelCause(context.Background())
+	if a.journals == nil {
+		a.journals = &store.MemoryRuns{Keep: store.Retention{Runs: 1000, Bytes: 256 << 20}}
 	}
 	if a.store == nil {
 		a.store = &store.Memory{}
@@ -75,6 +96,9 @@ func New(c Config) (*App, error) {
 	}
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
+	}
+	if err := a.reviveAll(); err != nil {
+		return nil, err
 	}
 	return a, nil
 }

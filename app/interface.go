@@ -11,9 +11,9 @@ import (
 // have been put into the config of its nodes (see [RunOptions]). If def is
 // invalid, the error is [engine.ValidationErrors].
 func (a *App) Interface(ctx context.Context, def *workflow.Definition, overrides map[string]map[string]any) (inputs, outputs []node.Port, err error) {
-	plan, err := a.compileWith(ctx, def, overrides)
+	made, err := a.compileWith(ctx, def, overrides)
 	if err != nil {
 		return nil, nil, err
 	}
-	return plan.Inputs(), plan.Outputs(), nil
+	return made.plan.Inputs(), made.plan.Outputs(), nil
 }

@@ -33,11 +33,18 @@ type planCache struct {
 	ids   *simplelru.LRU[string, *cachedPlan]
 }
 
-// cachedPlan is a plan with what it was compiled from.
+// cachedPlan is a plan with the posted text that it was compiled from, if any.
 type cachedPlan struct {
-	plan     *engine.Plan
-	text     []byte            // of a posted workflow
-	versions map[string]string // stored workflow → its version then
+	*compiled
+	text []byte
+}
+
+// compiled is a plan with what it was compiled from.
+type compiled struct {
+	plan       *engine.Plan
+	definition *workflow.Definition
+	workflows  map[string]*workflow.Definition // the stored ones in it, at any depth
+	versions   map[string]string               // stored workflow → its version then; nil if the store cannot tell
 }
 
 func newPlanCache() *planCache {
@@ -50,26 +57,26 @@ func newPlanCache() *planCache {
 }
 
 // byText returns the plan of a document's text.
-func (c *planCache) byText(ctx context.Context, a *App, text []byte) (*engine.Plan, error) {
+func (c *planCache) byText(ctx context.Context, a *App, text []byte) (*compiled, error) {
 	hash := maphash.Bytes(c.seed, text)
 	c.mu.Lock()
 	p, ok := c.texts.Get(hash)
 	c.mu.Unlock()
 	if ok && bytes.Equal(p.text, text) && a.current(ctx, p.versions) {
-		return p.plan, nil
+		return p.compiled, nil
 	}
 	def, err := workflow.Decode(text, a.limits)
 	if err != nil {
 		return nil, err
 	}
-	plan, versions, err := a.compileTracked(ctx, def)
+	made, err := a.compile(ctx, def)
 	if err != nil {
 		return nil, err
 	}
-	if versions != nil && len(text) <= maxCachedText/16 {
-		c.keepText(hash, &cachedPlan{plan, bytes.Clone(text), versions})
+	if made.versions != nil && len(text) <= maxCachedText/16 {
+		c.keepText(hash, &cachedPlan{made, bytes.Clone(text)})
 	}
-	return plan, nil
+	return made, nil
 }
 
 func (c *planCache) keepText(hash uint64, p *cachedPlan) {
@@ -84,29 +91,29 @@ func (c *planCache) keepText(hash uint64, p *cachedPlan) {
 }
 
 // byID returns the plan of a stored workflow.
-func (c *planCache) byID(ctx context.Context, a *App, id string) (*engine.Plan, error) {
+func (c *planCache) byID(ctx context.Context, a *App, id string) (*compiled, error) {
 	c.mu.Lock()
 	p, ok := c.ids.Get(id)
 	c.mu.Unlock()
 	if ok && a.current(ctx, p.versions) {
-		return p.plan, nil
+		return p.compiled, nil
 	}
 	version, known := a.version(ctx, id)
 	def, err := a.store.Load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	plan, versions, err := a.compileTracked(ctx, def)
+	made, err := a.compile(ctx, def)
 	if err != nil {
 		return nil, err
 	}
-	if known && versions != nil {
-		versions[id] = version
+	if known && made.versions != nil {
+		made.versions[id] = version
 		c.mu.Lock()
-		c.ids.Add(id, &cachedPlan{plan: plan, versions: versions})
+		c.ids.Add(id, &cachedPlan{compiled: made})
 		c.mu.Unlock()
 	}
-	return plan, nil
+	return made, nil
 }
 
 // current reports whether every stored workflow is as it was.
@@ -129,11 +136,11 @@ func (a *App) version(ctx context.Context, id string) (string, bool) {
 	return tag, err == nil
 }
 
-// compileTracked compiles def and tells the versions of the stored workflows in
-// it, from before they were loaded; nil if the store cannot tell them.
-func (a *App) compileTracked(ctx context.Context, def *workflow.Definition) (*engine.Plan, map[string]string, error) {
+// compile turns def into a plan. The versions of the stored workflows in it are
+// from before they were loaded, and are told even if def is invalid.
+func (a *App) compile(ctx context.Context, def *workflow.Definition) (*compiled, error) {
 	versions := map[string]string{}
-	load := func(ctx context.Context, id string) (*workflow.Definition, error) {
+	made, err := a.compileFrom(ctx, def, func(ctx context.Context, id string) (*workflow.Definition, error) {
 		tag, ok := a.version(ctx, id)
 		switch {
 		case !ok:
@@ -146,7 +153,22 @@ func (a *App) compileTracked(ctx context.Context, def *workflow.Definition) (*en
 			return nil, fmt.Errorf("%w: %w", engine.ErrNoWorkflow, err)
 		}
 		return inner, err
+	})
+	made.versions = versions
+	return made, err
+}
+
+// compileFrom turns def into a plan, with stored workflows from load.
+func (a *App) compileFrom(ctx context.Context, def *workflow.Definition, load func(context.Context, string) (*workflow.Definition, error)) (*compiled, error) {
+	made := &compiled{definition: def, workflows: map[string]*workflow.Definition{}}
+	keep := func(ctx context.Context, id string) (*workflow.Definition, error) {
+		inner, err := load(ctx, id)
+		if err == nil {
+			made.workflows[id] = inner
+		}
+		return inner, err
 	}
-	plan, err := engine.Compile(ctx, def, engine.Env{Registry: a.registry, Load: load, Limits: a.limits})
-	return plan, versions, err
+	var err error
+	made.plan, err = engine.Compile(ctx, def, engine.Env{Registry: a.registry, Load: keep, Limits: a.limits})
+	return made, err
 }

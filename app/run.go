@@ -31,36 +31,68 @@ type RunOptions struct {
 // An invalid workflow and unusable inputs are [engine.ValidationErrors]; then
 // nothing was run.
 func (a *App) Execute(ctx context.Context, def *workflow.Definition, o RunOptions) (*engine.Run, error) {
-	plan, err := a.compileWith(ctx, def, o.Overrides)
+	made, err := a.compileWith(ctx, def, o.Overrides)
 	if err != nil {
 		return nil, err
 	}
-	return a.run(ctx, plan, o)
+	return a.run(ctx, made.plan, o)
 }
 
 // ExecuteJSON is Execute for a document's text, which it decodes strictly. The
 // plans of recent texts are kept, so the same text again is neither decoded nor
 // compiled.
 func (a *App) ExecuteJSON(ctx context.Context, text []byte, o RunOptions) (*engine.Run, error) {
-	plan, err := a.plans.byText(ctx, a, text)
+	made, err := a.compileText(ctx, text, o.Overrides)
 	if err != nil {
 		return nil, err
 	}
-	return a.run(ctx, plan, o)
+	return a.run(ctx, made.plan, o)
 }
 
 // ExecuteStored is Execute for a stored workflow; one that is not there is
 // store.ErrNotFound.
 func (a *App) ExecuteStored(ctx context.Context, id string, o RunOptions) (*engine.Run, error) {
-	plan, err := a.planOf(ctx, id, o.Overrides)
+	made, err := a.compileStored(ctx, id, o.Overrides)
 	if err != nil {
 		return nil, err
 	}
-	return a.run(ctx, plan, o)
+	return a.run(ctx, made.plan, o)
 }
 
-// planOf compiles a stored workflow. Plans without overrides are kept.
-func (a *App) planOf(ctx context.Context, id string, overrides map[string]map[string]any) (*engine.Plan, error) {
+func (a *App) run(ctx context.Context, plan *engine.Plan, o RunOptions) (*engine.Run, error) {
+	if err := a.door.enter(&a.door.waited); err != nil {
+		return nil, err
+	}
+	defer a.door.leave(&a.door.waited)
+	id, err := uuid.NewV7() // sorts by time
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := a.bound(ctx)
+	defer cancel(nil)
+	run, err := a.runner.Run(ctx, plan, engine.Options{RunID: id.String(), Inputs: o.Inputs, Observe: o.Observe})
+	if err != nil {
+		return nil, err
+	}
+	a.log.LogAttrs(ctx, slog.LevelDebug, "run ended",
+		slog.String("run", run.ID()), slog.String("workflow", plan.WorkflowID()), slog.String("status", run.Status().String()))
+	return run, nil
+}
+
+// compileText compiles a document's text. Plans without overrides are kept.
+func (a *App) compileText(ctx context.Context, text []byte, overrides map[string]map[string]any) (*compiled, error) {
+	if len(overrides) == 0 {
+		return a.plans.byText(ctx, a, text)
+	}
+	def, err := workflow.Decode(text, a.limits)
+	if err != nil {
+		return nil, err
+	}
+	return a.compileWith(ctx, def, overrides)
+}
+
+// compileStored compiles a stored workflow. Plans without overrides are kept.
+func (a *App) compileStored(ctx context.Context, id string, overrides map[string]map[string]any) (*compiled, error) {
 	if len(overrides) == 0 {
 		return a.plans.byID(ctx, a, id)
 	}
@@ -71,37 +103,17 @@ func (a *App) planOf(ctx context.Context, id string, overrides map[string]map[st
 	return a.compileWith(ctx, def, overrides)
 }
 
-func (a *App) run(ctx context.Context, plan *engine.Plan, o RunOptions) (*engine.Run, error) {
-	if a.running.Add(1) > MaxRunning {
-		a.running.Add(-1)
-		return nil, ErrBusy
-	}
-	defer a.running.Add(-1)
-	id, err := uuid.NewV7() // sorts by time
-	if err != nil {
-		return nil, err
-	}
-	run, err := a.runner.Run(ctx, plan, engine.Options{RunID: id.String(), Inputs: o.Inputs, Observe: o.Observe})
-	if err != nil {
-		return nil, err
-	}
-	a.log.LogAttrs(ctx, slog.LevelDebug, "run ended",
-		slog.String("run", run.ID()), slog.String("workflow", plan.WorkflowID()), slog.String("status", run.Status().String()))
-	return run, nil
-}
-
-// compile turns def into a plan.
-func (a *App) compile(ctx context.Context, def *workflow.Definition) (*engine.Plan, error) {
-	plan, _, err := a.compileTracked(ctx, def)
-	return plan, err
-}
-
-func (a *App) compileWith(ctx context.Context, def *workflow.Definition, overrides map[string]map[string]any) (*engine.Plan, error) {
+// compileWith compiles def with overrides put into its nodes.
+func (a *App) compileWith(ctx context.Context, def *workflow.Definition, overrides map[string]map[string]any) (*compiled, error) {
 	def, err := workflow.Override(def, overrides)
 	if err != nil {
 		return nil, overrideProblem(err)
 	}
-	return a.compile(ctx, def)
+	made, err := a.compile(ctx, def)
+	if err != nil {
+		return nil, err
+	}
+	return made, nil
 }
 
 // overrideProblem makes an override that cannot be applied a problem of the

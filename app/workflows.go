@@ -179,7 +179,9 @@ func (a *App) judge(ctx context.Context, m *workflow.Meta) error {
 func (a *App) canRun(ctx context.Context, def *workflow.Definition, err error) (bool, map[string]string, error) {
 	var versions map[string]string
 	if err == nil {
-		_, versions, err = a.compileTracked(ctx, def)
+		var made *compiled
+		made, err = a.compile(ctx, def)
+		versions = made.versions
 	}
 	var problems engine.ValidationErrors
 	switch {

@@ -198,6 +198,7 @@ func (x *execution) end(i int32, err error) {
 		x.cleanOutputs(i)
 	case errors.Is(err, context.Canceled) && x.cancelled:
 		state.status = StatusCancelled
+		x.ended(n, state)
 		x.events.nodeEnded(x, i)
 		return
 	default:
@@ -207,8 +208,16 @@ func (x *execution) end(i int32, err error) {
 		}
 		x.fail(i)
 	}
+	x.ended(n, state)
 	x.events.nodeEnded(x, i)
 	x.settle(i)
+}
+
+// ended tells the host about a node that had a goroutine of its own.
+func (x *execution) ended(n *planNode, state *nodeState) {
+	if n.mode != modeInline && !state.reused && x.local.Ended != nil {
+		x.local.Ended(n.typ, state.status, state.took)
+	}
 }
 
 // fail takes back what a failed node put out and, if that is wired, emits its

@@ -82,7 +82,7 @@ func unfed(port *node.Port) any {
 }
 
 func conformInput(port *node.Port, t value.Type, v any) (any, error) {
-	v, err := conform(port, t, v)
+	v, err := port.Conform(t, v)
 	if err != nil {
 		return nil, node.Errorf(node.CodeTypeError, "input %q: %w", port.Name, err)
 	}

@@ -1,20 +1,24 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/engine/value"
 )
+
+// CheckInputs returns what is wrong with the values that a run of p would be
+// given; nothing means that they will do.
+func (p *Plan) CheckInputs(given map[string]any) ValidationErrors {
+	_, problems := p.takeInputs(given)
+	return problems
+}
 
 // takeInputs gives each input of the workflow its value, as bindInputs does, from
 // values that come from outside the engine and may be anything.
 func (p *Plan) takeInputs(given map[string]any) ([]any, ValidationErrors) {
-	values, problems := p.bindInputs(given, accept)
+	values, problems := p.bindInputs(given, (*node.Port).Accept)
 	known := map[string]bool{}
 	for i := range p.inputs {
 		known[p.inputs[i].port.Name] = true
@@ -66,44 +70,5 @@ func (p *Plan) inputProblem(i int, code, message string) *ValidationError {
 	}
 }
 
-// accept makes v, which may be anything, a value of the port's type.
-func accept(port *node.Port, v any) (any, error) {
-	if err := value.Check(v); err != nil {
-		return nil, err
-	}
-	return conformPort(port, v)
-}
-
 // conformPort makes the value v one of the port's type.
-func conformPort(port *node.Port, v any) (any, error) { return conform(port, port.Type, v) }
-
-// conform makes v a value of type t, which is the port's or its element's. A
-// credential has to be of one of the port's networks.
-func conform(port *node.Port, t value.Type, v any) (any, error) {
-	v, err := value.Conform(v, t)
-	if err == nil && len(port.Networks) > 0 {
-		err = checkNetworks(port.Networks, v)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// checkNetworks never repeats the reference it refuses: it may be a secret in the
-// wrong place.
-func checkNetworks(networks []string, v any) error {
-	switch v := v.(type) {
-	case value.Credential:
-		if !slices.Contains(networks, v.Network()) {
-			return errors.New("the credential has to be of " + strings.Join(networks, " or "))
-		}
-	case []any:
-		for _, e := range v {
-			if err := checkNetworks(networks, e); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
+func conformPort(port *node.Port, v any) (any, error) { return port.Conform(port.Type, v) }

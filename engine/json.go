@@ -206,7 +206,12 @@ func appendOutputs(dst []byte, outputs map[string]any, elide int) []byte {
 	}
 	dst = append(dst, `,"outputs":{`...)
 	first := true
-	for _, name := range slices.Sorted(maps.Keys(outputs)) {
+	names := make([]string, 0, 8) // on the stack
+	for name := range outputs {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
 		dst = key(dst, &first, name)
 		dst = appendElided(dst, outputs[name], elide)
 	}

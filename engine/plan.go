@@ -26,6 +26,7 @@ type Plan struct {
 // planNode is a node that can be called.
 type planNode struct {
 	id       string
+	typ      string
 	call     node.Call
 	inputs   []node.Port
 	outputs  []node.Port

@@ -15,7 +15,7 @@ func (x *execution) takeOver(i int32) bool {
 		if !emitted {
 			continue
 		}
-		v, err := accept(&n.outputs[k], v)
+		v, err := n.outputs[k].Accept(v)
 		if err != nil {
 			return false
 		}

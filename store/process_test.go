@@ -34,17 +34,34 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	roles := map[string]func(s *store.FileStore, name string) error{
-		"count": countUp, "share": shareSaves, "fill": fillDisk,
+	onStore := func(role func(*store.FileStore, string) error) func(string, string) error {
+		return func(dir, name string) error { return role(store.File(dir), name) }
+	}
+	roles := map[string]func(dir, name string) error{
+		"count": onStore(countUp), "share": onStore(shareSaves), "fill": onStore(fillDisk), "run": startRuns,
 	}
 	role, ok := roles[os.Getenv(envRole)]
 	if !ok {
 		os.Exit(m.Run())
 	}
-	if err := role(store.File(os.Getenv(envDir)), os.Getenv(envName)); err != nil {
+	if err := role(os.Getenv(envDir), os.Getenv(envName)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// envKills is how often a process is killed in a test; 20 times if it is not set.
+const envKills = "SVC_KILLS"
+
+func kills(t *testing.T) int {
+	t.Helper()
+	text, ok := os.LookupEnv(envKills)
+	if !ok {
+		return 20
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err)
+	return n
 }
 
 type child struct {
@@ -95,7 +112,7 @@ func countUp(s *store.FileStore, _ string) error {
 // torn, and the next process goes on as if nothing had happened.
 func TestKilledWhileSaving(t *testing.T) {
 	dir := t.TempDir()
-	for range 40 {
+	for range kills(t) {
 		c := start(t, "count", dir, "")
 		last := 0
 		for range 1 + rand.IntN(4) {
@@ -103,14 +120,27 @@ func TestKilledWhileSaving(t *testing.T) {
 			require.True(t, ok)
 			last = n
 		}
-		<-time.After(time.Duration(rand.IntN(3000)) * time.Microsecond)
-		require.NoError(t, c.cmd.Process.Kill())
-		for n, ok := c.number(); ok; n, ok = c.number() {
+		for _, line := range c.killSoon(t) {
+			n, err := strconv.Atoi(line)
+			require.NoError(t, err)
 			last = n
 		}
-		require.Error(t, c.cmd.Wait())
 		checkAfterKill(t, dir, last)
 	}
+}
+
+// killSoon kills the child at a random moment, and returns the lines that it has
+// printed since.
+func (c *child) killSoon(t *testing.T) []string {
+	t.Helper()
+	<-time.After(time.Duration(rand.IntN(3000)) * time.Microsecond)
+	require.NoError(t, c.cmd.Process.Kill())
+	var lines []string
+	for c.stdout.Scan() {
+		lines = append(lines, c.stdout.Text())
+	}
+	require.Error(t, c.cmd.Wait())
+	return lines
 }
 
 func checkAfterKill(t *testing.T, dir string, last int) {

@@ -19,6 +19,9 @@ var (
 	ErrRunDamaged = errors.New("damaged journal of a run")
 	// ErrRunsInUse says that another owner has the store open.
 	ErrRunsInUse = errors.New("the runs are in use by another service")
+	// ErrInvalidCursor says that a query's cursor is none that a page has ended
+	// with.
+	ErrInvalidCursor = errors.New("not a cursor of a list of runs")
 )
 
 // RunStore keeps asynchronous runs: what each was started with, and its events,
@@ -27,7 +30,8 @@ var (
 // of package storetest.
 type RunStore interface {
 	// Create begins the journal of a run. Once it returns, the run survives a
-	// crash of the machine, as one that has not ended.
+	// crash of the machine, as one that has not ended. An id that is in use, or
+	// is not made of up to 64 lower-case letters, digits and dashes, is an error.
 	Create(ctx context.Context, start RunStart) (Journal, error)
 	// Unfinished returns the ids of the runs whose journals have no terminal
 	// frame and no writer: what an earlier owner left behind.
@@ -37,17 +41,17 @@ type RunStore interface {
 
 	// Start returns what a run was started with.
 	Start(ctx context.Context, runID string) (RunStart, error)
-	// ByKey returns the run that was started last with an idempotency key;
-	// without one it is [ErrRunNotFound].
+	// ByKey returns the run that was started last with an idempotency key; if
+	// there is none, or the key is empty, it is [ErrRunNotFound].
 	ByKey(ctx context.Context, key string) (RunStart, error)
 	// Record describes a run, with its result if it has ended.
 	Record(ctx context.Context, runID string) (engine.Record, error)
 	// Records describes runs, newest first, without their results. Damaged runs
 	// are left out.
 	Records(ctx context.Context, q engine.RecordQuery) (engine.RecordPage, error)
-	// Frames returns frames of a run behind number after, in order: those that
-	// fit into maxBytes of data, but at least one. None means that there are no
-	// more yet.
+	// Frames returns frames of a run behind number after, in order: those whose
+	// names and data fit into maxBytes, but at least one. None means that there
+	// are no more yet.
 	Frames(ctx context.Context, runID string, after, maxBytes int) ([]engine.Frame, error)
 
 	// Close gives the store up for another owner. Journals that are still open
@@ -80,9 +84,10 @@ type RunStart struct {
 	RequestDigest  string
 }
 
-// Retention bounds what a [RunStore] keeps. Runs that have ended make room,
-// oldest first; a run that has not ended is always kept. The zero value of a
-// field means no bound.
+// Retention bounds what a [RunStore] keeps. Runs that have ended make room, in
+// the order of their ends, whenever a run starts or ends. One that has not ended
+// is always kept, and the one that ended last makes room only for its age, so
+// that those who follow it see its end. The zero value of a field means no bound.
 type Retention struct {
 	Runs  int
 	Age   time.Duration // since the run ended

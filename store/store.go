@@ -1,5 +1,7 @@
 // Package store says how workflows are kept, and keeps them: [FileStore] in a
-// directory that several processes may share, [Memory] in memory.
+// directory that several processes may share, [Memory] in memory. It does the same
+// for what asynchronous runs were started with and for their events: [RunFiles] in
+// a directory of one process, [MemoryRuns] in memory.
 //
 // A store keeps documents. Whether a document can run is none of its business,
 // and so drafts are kept too; nor does it know who may read or write them.

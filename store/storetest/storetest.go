@@ -1,4 +1,5 @@
-// Package storetest is the suite that every workflow store passes.
+// Package storetest is the suites that every store of workflows, and every store
+// of runs, passes.
 package storetest
 
 import (

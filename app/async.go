@@ -1,0 +1,249 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/store"
+)
+
+// asyncRun is an asynchronous run that is going on: it writes what happens to the
+// journal and then shows it to the followers.
+type asyncRun struct {
+	app     *App
+	start   store.RunStart
+	feed    *feed
+	cancel  context.CancelCauseFunc
+	release func() // gives the run's place back; may be called again
+
+	mu      sync.Mutex // held while the journal is being written
+	journal store.Journal
+	seq     int         // number of the last frame
+	scratch []byte      // for encoding
+	lost    *node.Error // why the journal did not take a frame; nil as long as it took all
+
+	end  atomic.Pointer[engine.Result] // once the terminal frame is out
+	owed atomic.Pointer[engine.Frame]  // the terminal frame, if the journal did not take it
+}
+
+// launch starts a run of a plan. If it returns an error, nothing was started.
+func (a *App) launch(ctx context.Context, made *compiled, start store.RunStart, reuse func(string) (map[string]any, bool)) (string, error) {
+	if problems := made.plan.CheckInputs(start.Inputs); len(problems) > 0 {
+		return "", problems
+	}
+	if err := a.door.enter(&a.door.async); err != nil {
+		return "", err
+	}
+	r, err := a.newRun(ctx, made, start)
+	if err != nil {
+		a.door.leave(&a.door.async)
+		return "", err
+	}
+	ctx, r.cancel = a.bound(context.WithoutCancel(ctx))
+	a.recent.add(r)
+	go r.drive(ctx, made.plan, reuse)
+	return r.start.RunID, nil
+}
+
+func (a *App) newRun(ctx context.Context, made *compiled, start store.RunStart) (*asyncRun, error) {
+	id, err := uuid.NewV7() // sorts by time
+	if err != nil {
+		return nil, err
+	}
+	if err := a.settleDebts(); err != nil {
+		return nil, err
+	}
+	start.RunID, start.StartedAt = id.String(), time.Now().UTC().Truncate(time.Microsecond) // as events have it
+	start.Definition, start.Workflows = made.definition, made.workflows
+	r := &asyncRun{app: a, start: start, feed: &feed{}}
+	r.release = sync.OnceFunc(func() { a.door.free(&a.door.async) })
+	// Not cut short: a journal that was begun belongs to a run that goes on.
+	r.journal, err = a.journals.Create(context.WithoutCancel(ctx), start)
+	return r, err
+}
+
+// drive runs the plan to its end and cleans up, whatever happens.
+func (r *asyncRun) drive(ctx context.Context, plan *engine.Plan, reuse func(string) (map[string]any, bool)) {
+	a := r.app
+	defer a.door.inside.Done()
+	defer r.release()
+	a.log.InfoContext(ctx, "run started", "run", r.start.RunID, "workflow", plan.WorkflowID())
+	failure := r.call(ctx, plan, reuse)
+	r.conclude(context.WithoutCancel(ctx), failure)
+	r.retire(ctx)
+	r.cancel(nil)
+}
+
+// retire keeps the frames of a run that has ended for a while.
+func (r *asyncRun) retire(ctx context.Context) {
+	if end := r.end.Load(); end != nil {
+		r.app.log.InfoContext(ctx, "run ended", "run", end.RunID, "workflow", end.WorkflowID,
+			"status", end.Status.String(), "duration", end.Duration)
+	}
+	if r.owed.Load() == nil {
+		r.app.recent.retire(r)
+	}
+}
+
+// call runs the plan. It returns what to say of a run whose end has not come
+// through its events.
+func (r *asyncRun) call(ctx context.Context, plan *engine.Plan, reuse func(string) (map[string]any, bool)) (failure *node.Error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.app.log.ErrorContext(ctx, "a run panicked", "run", r.start.RunID, "panic", p, "stack", string(debug.Stack()))
+			failure = node.Errorf(node.CodePanic, "the run panicked: %v", p)
+		}
+	}()
+	_, err := r.app.runner.Run(ctx, plan, engine.Options{
+		RunID: r.start.RunID, Inputs: r.start.Inputs, Observe: r.observe, Reuse: reuse,
+	})
+	if err != nil {
+		return node.Errorf(node.CodeOf(err), "%w", err)
+	}
+	return node.Errorf(node.CodeFailed, "the runner gave the run up")
+}
+
+// stop asks the run to end as cancelled, and reports whether it still goes on.
+func (r *asyncRun) stop() bool {
+	if r.over() {
+		return false
+	}
+	r.cancel(nil)
+	return true
+}
+
+// over reports whether the terminal frame is out.
+func (r *asyncRun) over() bool { return r.end.Load() != nil }
+
+// observe records an event and shows it. The node behind it starts after that, so
+// what a crash leaves in the journal is all that has happened.
+func (r *asyncRun) observe(e engine.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	terminal := e.Name.Terminal()
+	if r.over() || r.lost != nil && !terminal {
+		return
+	}
+	e.Seq = r.seq + 1 // e's own, unless frames were lost
+	full := r.encode(&e)
+	if err := r.append(engine.Frame{Seq: e.Seq, Name: e.Name, Data: full}); err != nil {
+		r.lose(err)
+		if !terminal {
+			return
+		}
+		full = r.fail(&e, full)
+	}
+	shown := full
+	if len(full) > maxShown {
+		shown = e.AppendJSON(nil, maxShown)
+	}
+	r.seq = e.Seq
+	if terminal {
+		r.end.Store(e.Result)
+		r.release() // before anybody sees the end and wants the place
+	}
+	r.feed.publish(engine.Frame{Seq: e.Seq, Name: e.Name, Data: shown})
+}
+
+// encode returns the whole of e as JSON of its own.
+func (r *asyncRun) encode(e *engine.Event) []byte {
+	text := e.AppendJSON(r.scratch[:0], engine.NoElision)
+	if len(text) > maxShown {
+		return text // rare and large: not worth a copy
+	}
+	r.scratch = text
+	return append(make([]byte, 0, len(text)), text...)
+}
+
+// append writes a frame; a journal that panics is one that cannot be written.
+func (r *asyncRun) append(f engine.Frame) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the journal panicked: %v", p)
+		}
+	}()
+	return r.journal.Append(f)
+}
+
+// lose ends the run because its journal cannot be written.
+func (r *asyncRun) lose(err error) {
+	if r.lost != nil {
+		return
+	}
+	r.app.log.Error("the journal of a run cannot be written", "run", r.start.RunID, "error", err)
+	r.lost = storageError(err)
+	r.cancel(r.lost)
+}
+
+// fail makes a terminal event which the journal did not take that of a run that
+// failed, as it would be after a restart, and tries once more.
+func (r *asyncRun) fail(e *engine.Event, full []byte) []byte {
+	if e.Result.Status != engine.StatusFailed {
+		failure := &engine.Failure{Code: r.lost.Code, Message: r.lost.Message}
+		result := *e.Result
+		result.Status, result.Error = engine.StatusFailed, failure
+		e.Name, e.Error, e.Result = engine.EventFailed, failure, &result
+		full = r.encode(e)
+	}
+	frame := engine.Frame{Seq: e.Seq, Name: e.Name, Data: full}
+	if r.append(frame) != nil {
+		r.owed.Store(&frame)
+	}
+	return full
+}
+
+// storageError says that a journal cannot be written, in words for users, who are
+// told no paths.
+func storageError(err error) *node.Error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return &node.Error{Code: node.CodeStorageFull, Message: "there is no room left to record the run; make room, then resume it", Err: err}
+	}
+	return &node.Error{Code: node.CodeUnavailable, Message: "the run cannot be recorded; see the log of the service, then resume it", Err: err}
+}
+
+// settleDebts writes the terminal frames that journals did not take. As long as
+// that fails, there is no point in beginning another journal.
+func (a *App) settleDebts() error {
+	for _, r := range a.recent.indebted() {
+		if err := r.settle(); err != nil {
+			return err
+		}
+		a.recent.retire(r)
+	}
+	return nil
+}
+
+func (r *asyncRun) settle() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	owed := r.owed.Load()
+	if owed == nil {
+		return nil
+	}
+	err := r.append(*owed)
+	if err == nil {
+		r.owed.Store(nil)
+	}
+	return err
+}
+
+// complete puts the end into the record of a run whose journal lacks it.
+func (a *App) complete(record *engine.Record) {
+	r := a.recent.run(record.RunID)
+	if r == nil || r.owed.Load() == nil {
+		return
+	}
+	if end := r.end.Load(); end != nil {
+		record.Status, record.FinishedAt, record.Result = end.Status, end.FinishedAt, end
+	}
+}

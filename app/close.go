@@ -1,0 +1,34 @@
+package app
+
+import (
+	"context"
+	"errors"
+)
+
+// Close ends the App: it takes no more runs, waits until ctx ends for those that
+// go on, and interrupts the rest, which end as failed with the code interrupted
+// and can be resumed. Then it closes Config.Runs. When it returns, every goroutine
+// of the App has ended, but for calls of nodes that ignore the end of their
+// context. It may be called again.
+func (a *App) Close(ctx context.Context) error {
+	a.closing.Do(func() {
+		a.door.close()
+		if a.door.empty(ctx) != nil {
+			a.interrupt(errInterrupted)
+			a.door.inside.Wait()
+		}
+		a.interrupt(nil)
+		a.closeErr = errors.Join(a.settleDebts(), a.journals.Close())
+	})
+	return a.closeErr
+}
+
+// bound returns a context that ends with ctx, or when the App interrupts its runs.
+func (a *App) bound(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(a.life, func() { cancel(context.Cause(a.life)) })
+	return ctx, func(cause error) {
+		stop()
+		cancel(cause)
+	}
+}

@@ -1,0 +1,105 @@
+package app
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// What is kept in memory of the frames of a run, in bytes of their data, and what
+// one batch of them holds. A single frame may be longer.
+const (
+	maxTail  = 4 << 20
+	maxBatch = 256 << 10
+)
+
+// errTooOld says that a feed does not hold a frame any more; the journal does.
+var errTooOld = errors.New("no longer in memory")
+
+// feed is the end of a run's sequence of frames, as its followers see it. All
+// followers share it, so that one who does not look costs nothing and holds
+// nobody up.
+type feed struct {
+	mu     sync.Mutex
+	frames []engine.Frame // the last ones, without gaps; only ever appended to or cut at the front
+	last   int            // number of the last frame that was published
+	bytes  int            // of frames
+	ended  bool           // nothing follows
+	wake   chan struct{}  // closed by the next change; nil while nobody waits
+}
+
+// publish adds the next frame.
+func (f *feed) publish(frame engine.Frame) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.frames = append(f.frames, frame)
+	f.last = frame.Seq
+	f.bytes += len(frame.Data)
+	for f.bytes > maxTail && len(f.frames) > 1 {
+		f.bytes -= len(f.frames[0].Data)
+		f.frames = f.frames[1:]
+	}
+	f.ended = frame.Name.Terminal()
+	f.stir()
+}
+
+// end says that nothing follows although there was no terminal frame.
+func (f *feed) end() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ended = true
+	f.stir()
+}
+
+// stir wakes whoever waits. Waking ten thousand takes milliseconds, in which
+// neither the run nor the feed should stand still: hence a goroutine, which does
+// nothing else and ends.
+func (f *feed) stir() {
+	if f.wake != nil {
+		go close(f.wake)
+		f.wake = nil
+	}
+}
+
+// size returns about how much memory f takes.
+func (f *feed) size() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return 1<<10 + f.bytes
+}
+
+// look returns a batch of the frames behind number after; they are shared. If
+// there are none yet, it returns what will be closed when that changes. Its error
+// is errTooOld, or io.EOF if there will never be any.
+func (f *feed) look(after int) ([]engine.Frame, <-chan struct{}, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	first := f.last + 1 - len(f.frames)
+	switch {
+	case after >= f.last && f.ended:
+		return nil, nil, io.EOF
+	case after >= f.last:
+		if f.wake == nil {
+			f.wake = make(chan struct{})
+		}
+		return nil, f.wake, nil
+	case after+1 < first:
+		return nil, nil, errTooOld
+	}
+	return batch(f.frames[after+1-first:]), nil, nil
+}
+
+// batch returns the first frames, at most maxBatch bytes of them but at least one.
+func batch(frames []engine.Frame) []engine.Frame {
+	bytes := 0
+	for i := range frames {
+		bytes += len(frames[i].Data)
+		if bytes > maxBatch && i > 0 {
+			return frames[:i:i]
+		}
+	}
+	return slices.Clip(frames)
+}

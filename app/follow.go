@@ -1,0 +1,134 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// maxShown is the size in bytes up to which streams show an output of a node, and
+// maxRead how much of a journal one follower reads at once.
+const (
+	maxShown = 64 << 10
+	maxRead  = 32 << 10
+)
+
+// Follower reads the frames of one run in order, each once. It has nothing to
+// close. It is not safe for concurrent use.
+type Follower struct {
+	app   *App
+	runID string
+	feed  *feed // nil for a run that is only in the journal
+	after int
+}
+
+// Follow returns a follower of the frames behind number after, however long ago
+// the run was; 0 is for all of them. In frames of followers, an output of a node
+// over 64 KiB is elided (DESIGN section 8). An unknown run is
+// store.ErrRunNotFound.
+func (a *App) Follow(ctx context.Context, runID string, after int) (*Follower, error) {
+	f := &Follower{app: a, runID: runID, feed: a.recent.feed(runID), after: max(after, 0)}
+	if f.feed == nil {
+		if _, err := a.journals.Frames(ctx, runID, f.after, 1); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// Next waits until there are frames and returns a bounded number of them. They
+// are shared with other followers: never write to them. The error is io.EOF
+// behind the terminal frame; an error of ctx leaves the follower as it was.
+func (f *Follower) Next(ctx context.Context) ([]engine.Frame, error) {
+	frames, err := f.next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f.after = frames[len(frames)-1].Seq
+	return frames, nil
+}
+
+func (f *Follower) next(ctx context.Context) ([]engine.Frame, error) {
+	for f.feed != nil {
+		frames, wake, err := f.feed.look(f.after)
+		switch {
+		case errors.Is(err, errTooOld):
+			return f.read(ctx)
+		case err != nil || frames != nil:
+			return frames, err
+		}
+		select {
+		case <-wake:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return f.read(ctx)
+}
+
+// read takes frames from the journal, as streams show them.
+func (f *Follower) read(ctx context.Context) ([]engine.Frame, error) {
+	frames, err := f.app.journals.Frames(ctx, f.runID, f.after, maxRead)
+	if err != nil {
+		return nil, err
+	}
+	if len(frames) == 0 {
+		return nil, io.EOF
+	}
+	shown := make([]engine.Frame, len(frames))
+	for i, frame := range frames {
+		if shown[i], err = elided(frame); err != nil {
+			return nil, err
+		}
+	}
+	return shown, nil
+}
+
+// elided returns a frame of a journal as streams show it.
+func elided(frame engine.Frame) (engine.Frame, error) {
+	if len(frame.Data) <= maxShown {
+		return frame, nil
+	}
+	e, err := eventOf(frame)
+	if err != nil {
+		return frame, err
+	}
+	frame.Data = e.AppendJSON(nil, maxShown)
+	return frame, nil
+}
+
+func eventOf(frame engine.Frame) (engine.Event, error) {
+	e := engine.Event{Name: frame.Name}
+	if err := e.UnmarshalJSON(frame.Data); err != nil {
+		return e, fmt.Errorf("frame %d: %w", frame.Seq, err)
+	}
+	return e, nil
+}
+
+// Events is [App.Follow] as events. It ends behind the terminal event, or with
+// the first error, that of ctx included.
+func (a *App) Events(ctx context.Context, runID string, after int) iter.Seq2[engine.Event, error] {
+	return func(yield func(engine.Event, error) bool) {
+		f, err := a.Follow(ctx, runID, after)
+		for err == nil {
+			var frames []engine.Frame
+			if frames, err = f.Next(ctx); errors.Is(err, io.EOF) {
+				return
+			}
+			for _, frame := range frames {
+				var e engine.Event
+				if e, err = eventOf(frame); err != nil {
+					break
+				}
+				if !yield(e, nil) {
+					return
+				}
+			}
+		}
+		yield(engine.Event{}, err)
+	}
+}

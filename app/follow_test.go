@@ -1,0 +1,242 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/store"
+)
+
+// pulse is a workflow that reports n steps, one a second.
+func pulse(n int) []byte {
+	items := "["
+	for i := range n {
+		if i > 0 {
+			items += ","
+		}
+		items += fmt.Sprint(i)
+	}
+	return fmt.Appendf(nil, `{"id":"pulse","nodes":[
+		{"id":"items","type":"json.parse","config":{"text":"%s]"}},
+		{"id":"loop","type":"control.foreach","body":{"nodes":[
+			{"id":"item","type":"io.input","config":{"name":"item","type":"any"}},
+			{"id":"wait","type":"control.delay","config":{"ms":1000}}],"connections":[]}}],
+		"connections":[{"fromNodeId":"items","fromPort":"value","toNodeId":"loop","toPort":"list"}]}`, items)
+}
+
+func TestFollowersGetEverythingOnce(t *testing.T) {
+	inBubbles(t, func(t *testing.T, open func() store.RunStore) {
+		a := newTestApp(t, Config{Runs: open()})
+		id, err := a.StartJSON(t.Context(), pulse(5), engine.Start{})
+		require.NoError(t, err)
+		var early, second []engine.Event
+		var group sync.WaitGroup
+		group.Go(func() { early = everything(t, a, id, 0) })
+		group.Go(func() { second = everything(t, a, id, 0) })
+		<-time.After(2500 * time.Millisecond)
+		late := everything(t, a, id, 0)
+		group.Wait()
+		require.True(t, early[len(early)-1].Name.Terminal())
+		require.Greater(t, len(early), 10)
+		require.Equal(t, early, second, "the same run twice")
+		require.Equal(t, early, late, "from its middle")
+		require.Equal(t, early, everything(t, a, id, 0), "after its end")
+		for after := range early {
+			require.Equal(t, early[after:], everything(t, a, id, after), "from number %d", after)
+		}
+		for _, after := range []int{len(early), len(early) + 1, 1 << 40} {
+			require.Empty(t, everything(t, a, id, after), "past the end")
+		}
+		f, err := a.Follow(t.Context(), id, -5)
+		require.NoError(t, err)
+		require.Len(t, frames(t, f), len(early))
+		require.NoError(t, a.Close(t.Context()))
+
+		restarted := newTestApp(t, Config{Runs: open()})
+		require.NoError(t, restarted.Recover(t.Context()))
+		for after := range early {
+			require.Equal(t, early[after:], everything(t, restarted, id, after), "after a restart")
+		}
+		f, err = restarted.Follow(t.Context(), id, len(early))
+		require.NoError(t, err)
+		_, err = f.Next(t.Context())
+		require.ErrorIs(t, err, io.EOF)
+		require.NoError(t, restarted.Close(t.Context()))
+	})
+}
+
+func TestFollowBeforeTheFirstEvent(t *testing.T) {
+	inBubble(t, Config{Runner: &tardyRunner{}}, func(t *testing.T, a *App) {
+		id, err := a.Start(t.Context(), says(t, "w", "x"), engine.Start{})
+		require.NoError(t, err)
+		f, err := a.Follow(t.Context(), id, 0)
+		require.NoError(t, err)
+		_, err = f.Next(soon(t, time.Second))
+		require.ErrorIs(t, err, context.DeadlineExceeded, "nothing has happened")
+		require.Equal(t, engine.EventCompleted, ended(t, a, id).Name)
+		frames, err := f.Next(t.Context())
+		require.NoError(t, err, "the follower can go on")
+		require.Equal(t, 1, frames[0].Seq)
+	})
+}
+
+// tardyRunner begins late.
+type tardyRunner struct{ engine.Local }
+
+func (r *tardyRunner) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*engine.Run, error) {
+	select {
+	case <-time.After(time.Minute):
+	case <-ctx.Done():
+	}
+	return r.Local.Run(ctx, p, o)
+}
+
+// A frame shows big outputs of nodes by their size; the journal has them whole,
+// and so do the outputs of the run.
+func TestFramesAreElided(t *testing.T) {
+	const big = `{"id":"big","nodes":[
+		{"id":"a","type":"text.repeat","config":{"text":"x","count":70000}},
+		{"id":"out","type":"io.output","config":{"name":"said"}}],
+		"connections":[{"fromNodeId":"a","fromPort":"result","toNodeId":"out","toPort":"value"}]}`
+	runs := &store.MemoryRuns{}
+	inBubble(t, Config{Runs: runs, ExtraPlugins: []node.Plugin{repeat{}}}, func(t *testing.T, a *App) {
+		id, err := a.StartJSON(t.Context(), []byte(big), engine.Start{})
+		require.NoError(t, err)
+		f, err := a.Follow(t.Context(), id, 0)
+		require.NoError(t, err)
+		live := frames(t, f)
+		behind := &Follower{app: a, runID: id} // reads the journal
+		require.Equal(t, live, frames(t, behind), "from memory and from the journal")
+		require.Contains(t, string(live[2].Data), `{"$elided":{"bytes":70002}}`)
+		last := live[len(live)-1]
+		require.Greater(t, len(last.Data), 70000, "the run's own outputs are whole")
+		require.Contains(t, string(last.Data), "$elided")
+		record, err := a.Run(t.Context(), id)
+		require.NoError(t, err)
+		require.Len(t, record.Result.Nodes["a"].Outputs["result"], 70000)
+	})
+}
+
+// repeat is a plugin with a node that puts out as much text as asked for.
+type repeat struct{}
+
+func (repeat) Install(r *node.Registrar) {
+	r.Register(node.Func("text.repeat", "Repeat", func(_ context.Context, in struct {
+		Text  string `port:"text" doc:"what to repeat"`
+		Count int    `port:"count" doc:"how often"`
+	}) (out struct {
+		Result string `port:"result" doc:"the text"`
+	}, err error,
+	) {
+		out.Result = strings.Repeat(in.Text, in.Count)
+		return out, nil
+	}))
+}
+
+func frames(t *testing.T, f *Follower) []engine.Frame {
+	t.Helper()
+	var all []engine.Frame
+	for {
+		batch, err := f.Next(t.Context())
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		require.NoError(t, err)
+		require.NotEmpty(t, batch)
+		all = append(all, batch...)
+	}
+}
+
+// chatter is a runner whose runs report random texts, many times more than a feed
+// holds.
+type chatter struct{ seed uint64 }
+
+const chats = 2000
+
+func (c chatter) Run(_ context.Context, p *engine.Plan, o engine.Options) (*engine.Run, error) {
+	source := rand.New(rand.NewPCG(c.seed, 0))
+	text := strings.Repeat("x", maxTail/100)
+	for i := range chats {
+		o.Observe(engine.Event{
+			Name: engine.EventProgress, Seq: i + 1, RunID: o.RunID, Time: time.Now(), NodeID: "n", Message: text[:1+source.IntN(len(text)-1)],
+		})
+		<-time.After(time.Duration(source.IntN(2000)))
+	}
+	r := &engine.Result{RunID: o.RunID, WorkflowID: p.WorkflowID(), Status: engine.StatusCompleted, FinishedAt: time.Now()}
+	o.Observe(engine.Event{Name: engine.EventCompleted, Seq: chats + 1, RunID: o.RunID, Time: time.Now(), Result: r})
+	return nil, nil
+}
+
+// TestEveryPace lets followers come at random moments, from random numbers, and
+// read at random paces, so that some fall far behind what the feed holds: each gets
+// every frame in order, once, and the feed keeps its bound.
+func TestEveryPace(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	inBubble(t, Config{Runner: chatter{seed}}, func(t *testing.T, a *App) {
+		source := rand.New(rand.NewPCG(seed, 1))
+		id, err := a.Start(t.Context(), says(t, "w", "x"), engine.Start{})
+		require.NoError(t, err)
+		var group sync.WaitGroup
+		for range 30 {
+			late, after, pace := source.IntN(3*chats), source.IntN(chats), source.IntN(20_000)
+			group.Go(func() {
+				<-time.After(time.Duration(late) * time.Microsecond)
+				f, err := a.Follow(t.Context(), id, after)
+				for err == nil {
+					var frames []engine.Frame
+					frames, err = f.Next(t.Context())
+					for _, frame := range frames {
+						after++
+						if frame.Seq != after || !strings.HasPrefix(string(frame.Data), fmt.Sprintf(`{"seq":%d,`, after)) {
+							t.Errorf("frame %d instead of %d", frame.Seq, after)
+						}
+					}
+					<-time.After(time.Duration(pace))
+				}
+				if !errors.Is(err, io.EOF) || after != chats+1 {
+					t.Errorf("the last of %d frames: %v", after, err)
+				}
+			})
+		}
+		feed := a.recent.feed(id)
+		for a.Stats().Async > 0 {
+			require.LessOrEqual(t, feed.size(), maxTail+1<<10)
+			<-time.After(100 * time.Microsecond)
+		}
+		group.Wait()
+	})
+}
+
+// What is kept of runs that have ended has a bound, however many there are.
+func TestEndedFeedsAreBounded(t *testing.T) {
+	inBubble(t, Config{ExtraPlugins: []node.Plugin{repeat{}}}, func(t *testing.T, a *App) {
+		const run = `{"id":"big","nodes":[{"id":"a","type":"text.repeat","config":{"text":"x","count":50000}}],"connections":[]}`
+		var first string
+		for i := range 400 {
+			id, err := a.StartJSON(t.Context(), []byte(run), engine.Start{})
+			require.NoError(t, err)
+			ended(t, a, id)
+			synctest.Wait()
+			if i == 0 {
+				first = id
+			}
+		}
+		require.LessOrEqual(t, a.recent.bytes, maxEndedFeeds)
+		require.Greater(t, a.recent.bytes, maxEndedFeeds/2)
+		require.Nil(t, a.recent.feed(first))
+		require.Equal(t, engine.EventCompleted, ended(t, a, first).Name, "the journal has it")
+	})
+}

@@ -1,0 +1,84 @@
+package app
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
+)
+
+func TestTheSameRequestStartsOneRun(t *testing.T) {
+	inBubbles(t, func(t *testing.T, open func() store.RunStore) {
+		a := newTestApp(t, Config{Runs: open()})
+		start := func(inputs map[string]any) (string, error) {
+			return a.StartJSON(t.Context(), greeting(t), engine.Start{Inputs: inputs, IdempotencyKey: "key"})
+		}
+		ids := make([]string, 100)
+		var group sync.WaitGroup
+		for i := range ids {
+			group.Go(func() {
+				id, err := start(map[string]any{"who": "Ada"})
+				if err != nil {
+					t.Errorf("start: %v", err)
+				}
+				ids[i] = id
+			})
+		}
+		group.Wait()
+		for _, id := range ids {
+			require.Equal(t, ids[0], id)
+		}
+		_, err := start(map[string]any{"who": "Bob"})
+		require.ErrorIs(t, err, ErrKeyReused)
+		_, err = a.StartStored(t.Context(), "greeting", engine.Start{Inputs: map[string]any{"who": "Ada"}, IdempotencyKey: "key"})
+		require.ErrorIs(t, err, ErrKeyReused)
+		page, err := a.Runs(t.Context(), engine.RecordQuery{})
+		require.NoError(t, err)
+		require.Len(t, page.Items, 1)
+		require.NoError(t, a.Close(t.Context()))
+
+		a = newTestApp(t, Config{Runs: open()})
+		again, err := start(map[string]any{"who": "Ada"})
+		require.NoError(t, err)
+		require.Equal(t, ids[0], again, "after a restart")
+		<-time.After(keyLife)
+		again, err = start(map[string]any{"who": "Bob"})
+		require.NoError(t, err)
+		require.NotEqual(t, ids[0], again, "a day later")
+		require.NoError(t, a.Close(t.Context()))
+	})
+}
+
+// Only a success is remembered, and it is whatever happens to the workflow or the
+// places.
+func TestKeysRememberSuccesses(t *testing.T) {
+	inBubble(t, Config{}, func(t *testing.T, a *App) {
+		key := engine.Start{IdempotencyKey: "key"}
+		_, err := a.StartStored(t.Context(), "w", key)
+		require.ErrorIs(t, err, store.ErrNotFound)
+		_, err = a.Save(t.Context(), parse(t, string(asleepAs("w", 60))), workflow.Condition{})
+		require.NoError(t, err)
+		for range MaxAsync {
+			_, err = a.StartJSON(t.Context(), asleep(60), engine.Start{})
+			require.NoError(t, err)
+		}
+		_, err = a.StartStored(t.Context(), "w", key)
+		require.ErrorIs(t, err, ErrRunLimit)
+		<-time.After(2 * time.Minute)
+		id, err := a.StartStored(t.Context(), "w", key)
+		require.NoError(t, err)
+		for range MaxAsync - 1 {
+			_, err = a.StartJSON(t.Context(), asleep(60), engine.Start{})
+			require.NoError(t, err)
+		}
+		require.NoError(t, a.Delete(t.Context(), "w", workflow.Condition{}))
+		again, err := a.StartStored(t.Context(), "w", key)
+		require.NoError(t, err)
+		require.Equal(t, id, again)
+	})
+}

@@ -1,0 +1,204 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/store"
+)
+
+// recovering is how many runs of an earlier process are brought to their end at
+// once, and recoverRead how many bytes of a journal are read at once for that.
+const (
+	recovering  = 4
+	recoverRead = 1 << 20
+)
+
+// errInterrupted is the end of a run that its service did not live to see.
+var errInterrupted = node.Errorf(node.CodeInterrupted, "the service stopped while the run was going on; resume it")
+
+// reviveAll begins to bring what an earlier process left unfinished to its end. Who
+// follows such a run waits for that.
+func (a *App) reviveAll() error {
+	ids, err := a.journals.Unfinished(context.Background())
+	if err != nil {
+		return fmt.Errorf("find unfinished runs: %w", err)
+	}
+	if len(ids) == 0 {
+		close(a.recovered)
+		return nil
+	}
+	runs := make([]*asyncRun, len(ids))
+	for i, id := range ids {
+		runs[i] = &asyncRun{app: a, start: store.RunStart{RunID: id}, feed: &feed{}, cancel: func(error) {}, release: func() {}}
+		a.recent.add(runs[i])
+	}
+	a.door.inside.Go(func() {
+		defer close(a.recovered)
+		var group errgroup.Group
+		group.SetLimit(recovering)
+		for _, r := range runs {
+			group.Go(func() error { return r.revive(a.life) })
+		}
+		a.recoverErr = group.Wait()
+	})
+	return nil
+}
+
+// Recover waits until the runs that an earlier process left unfinished have ended
+// as failed, with the code interrupted; [New] has begun with it. Its error tells
+// of those that could not be brought to their end; they stay as they are.
+func (a *App) Recover(ctx context.Context) error {
+	select {
+	case <-a.recovered:
+		return a.recoverErr
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// revive brings the run of an earlier process to its end.
+func (r *asyncRun) revive(ctx context.Context) error {
+	result, err := r.reopen(ctx)
+	if err != nil {
+		r.app.log.ErrorContext(ctx, "an unfinished run cannot be brought to its end", "run", r.start.RunID, "error", err)
+		r.app.recent.remove(r)
+		r.feed.end()
+		return err
+	}
+	r.finish(result, errInterrupted)
+	r.retire(ctx)
+	return nil
+}
+
+// reopen finds out how far the run of an earlier process has come.
+func (r *asyncRun) reopen(ctx context.Context) (result *engine.Result, err error) {
+	start, err := r.app.journals.Start(ctx, r.start.RunID)
+	if err != nil {
+		return nil, err
+	}
+	if result, r.seq, err = r.app.soFar(ctx, &start); err != nil {
+		return nil, err
+	}
+	r.journal, err = r.app.journals.Reopen(ctx, r.start.RunID)
+	return result, err
+}
+
+// conclude brings a run to its end whose own end has not come.
+func (r *asyncRun) conclude(ctx context.Context, cause *node.Error) {
+	if r.over() {
+		return
+	}
+	result, _, err := r.app.soFar(ctx, &r.start)
+	if err != nil {
+		r.app.log.ErrorContext(ctx, "the journal of a run cannot be read", "run", r.start.RunID, "error", err)
+	}
+	r.finish(result, cause)
+}
+
+// finish ends a run as failed, with what came of it until then.
+func (r *asyncRun) finish(result *engine.Result, cause *node.Error) {
+	failure := &engine.Failure{Code: cause.Code, Message: cause.Message}
+	result.Status, result.Error = engine.StatusFailed, failure
+	r.observe(engine.Event{
+		Name: engine.EventFailed, RunID: result.RunID, Time: time.Now().UTC(), Error: failure, Result: result,
+	})
+}
+
+// soFar returns what the journal of a run tells about its outcome, and the number
+// of the last frame in it. The run ends with the last thing it tells of; nodes of
+// which it tells no end are cancelled.
+func (a *App) soFar(ctx context.Context, start *store.RunStart) (*engine.Result, int, error) {
+	result := &engine.Result{
+		RunID: start.RunID, WorkflowID: start.Definition.ID, StartedAt: start.StartedAt, FinishedAt: start.StartedAt,
+		Outputs: map[string]any{}, Nodes: make(map[string]engine.NodeResult, len(start.Definition.Nodes)),
+	}
+	for i := range start.Definition.Nodes {
+		result.Nodes[start.Definition.Nodes[i].ID] = engine.NodeResult{Status: engine.StatusCancelled}
+	}
+	last := 0
+	err := a.frames(ctx, start.RunID, func(frame engine.Frame) error {
+		last = frame.Seq
+		head := headOf(frame)
+		result.FinishedAt = head.time
+		if head.node == "" || strings.Contains(head.node, "/") {
+			return nil // of the run, or in a body
+		}
+		e, err := eventOf(frame)
+		if err == nil {
+			addTo(result, &e)
+		}
+		return err
+	})
+	result.Duration = max(0, result.FinishedAt.Sub(result.StartedAt))
+	return result, last, err
+}
+
+// addTo adds what e tells of a node to a result.
+func addTo(result *engine.Result, e *engine.Event) {
+	switch e.Name {
+	case engine.EventStarted:
+		result.Nodes[e.NodeID] = engine.NodeResult{Status: engine.StatusCancelled, StartedAt: e.Time, Attempts: 1}
+	case engine.EventNode:
+		result.Order = append(result.Order, e.NodeID)
+		result.Nodes[e.NodeID] = engine.NodeResult{
+			Status: e.Status, Outputs: e.Outputs, Error: e.Error, Handled: e.Handled, SkippedBecause: e.SkippedBecause,
+			StartedAt: e.Time.Add(-e.Duration), Duration: e.Duration, Attempts: e.Attempts,
+		}
+	}
+}
+
+// head is what stands at the beginning of an event's data.
+type head struct {
+	time         time.Time
+	node, status string
+}
+
+// headOf reads the head of a frame without its outputs, which may be big.
+func headOf(frame engine.Frame) (h head) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(frame.Data))
+	_, _ = d.ReadToken() // the brace
+	for {
+		token, err := d.ReadToken()
+		if err != nil {
+			return h
+		}
+		name := token.String()
+		if token, err = d.ReadToken(); err != nil || token.Kind() == jsontext.KindBeginObject {
+			return h
+		}
+		switch name {
+		case "time":
+			h.time, _ = time.Parse(time.RFC3339, token.String())
+		case "nodeId":
+			h.node = token.String()
+		case "status":
+			h.status = token.String()
+			return h
+		}
+	}
+}
+
+// frames calls visit with every frame in the journal of a run.
+func (a *App) frames(ctx context.Context, runID string, visit func(engine.Frame) error) error {
+	for after := 0; ; {
+		frames, err := a.journals.Frames(ctx, runID, after, recoverRead)
+		if err != nil || len(frames) == 0 {
+			return err
+		}
+		for _, frame := range frames {
+			if err := visit(frame); err != nil {
+				return err
+			}
+		}
+		after = frames[len(frames)-1].Seq
+	}
+}

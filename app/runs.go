@@ -1,0 +1,105 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// MaxAsync is how many asynchronous runs may go on at once (spec section 8). For
+// more, run several instances.
+const MaxAsync = 10
+
+// Why a run cannot be started, cancelled or resumed, besides those of
+// [engine.ValidationErrors] and of the stores.
+var (
+	// ErrRunLimit says that [MaxAsync] runs are going on.
+	ErrRunLimit = errors.New("as many runs as may go on at once are going on; try again when one has ended")
+	// ErrStopping says that the App takes no more runs, for it is being closed.
+	ErrStopping = errors.New("the service is stopping; try again when it is back")
+	// ErrRunEnded says that there is nothing left to cancel.
+	ErrRunEnded = errors.New("the run has ended already")
+	// ErrRunNotResumable says that there is nothing to go on with.
+	ErrRunNotResumable = errors.New("only a run that has failed or was cancelled, and is not being resumed already, can be resumed")
+	// ErrKeyReused says that an idempotency key came with another request before.
+	ErrKeyReused = errors.New("this idempotency key was used for another request; use a new one")
+	// ErrKeyTooLong says that an idempotency key has more than [MaxKey] bytes.
+	ErrKeyTooLong = errors.New("the idempotency key is too long; use at most 255 characters")
+)
+
+// Start starts an asynchronous run of def and returns its id, by which it can be
+// followed. The run goes on when ctx has ended, and keeps what it is given. An
+// invalid workflow and unusable inputs are [engine.ValidationErrors]; then, as
+// after any other error, nothing was started.
+func (a *App) Start(ctx context.Context, def *workflow.Definition, o engine.Start) (runID string, err error) {
+	return a.once(ctx, request{"definition", def.Format, o}, func() (*compiled, error) {
+		return a.compileWith(ctx, def, o.Overrides)
+	})
+}
+
+// StartJSON is Start for a document's text, as [App.ExecuteJSON] takes it.
+func (a *App) StartJSON(ctx context.Context, text []byte, o engine.Start) (runID string, err error) {
+	return a.once(ctx, request{"text", func() []byte { return text }, o}, func() (*compiled, error) {
+		return a.compileText(ctx, text, o.Overrides)
+	})
+}
+
+// StartStored is Start for a stored workflow; one that is not there is
+// store.ErrNotFound.
+func (a *App) StartStored(ctx context.Context, workflowID string, o engine.Start) (runID string, err error) {
+	return a.once(ctx, request{"stored", func() []byte { return []byte(workflowID) }, o}, func() (*compiled, error) {
+		return a.compileStored(ctx, workflowID, o.Overrides)
+	})
+}
+
+// Runs describes asynchronous runs, newest first, without their results.
+func (a *App) Runs(ctx context.Context, q engine.RecordQuery) (engine.RecordPage, error) {
+	page, err := a.journals.Records(ctx, q)
+	for i := range page.Items {
+		a.complete(&page.Items[i])
+		page.Items[i].Result = nil
+	}
+	return page, err
+}
+
+// Run describes an asynchronous run, with its result if it has ended. An unknown
+// one is store.ErrRunNotFound.
+func (a *App) Run(ctx context.Context, runID string) (engine.Record, error) {
+	record, err := a.journals.Record(ctx, runID)
+	a.complete(&record)
+	return record, err
+}
+
+// RunWorkflow returns the workflow of an asynchronous run as it was started, with
+// its overrides.
+func (a *App) RunWorkflow(ctx context.Context, runID string) (*workflow.Definition, error) {
+	start, err := a.journals.Start(ctx, runID)
+	return start.Definition, err
+}
+
+// Cancel makes an asynchronous run end as cancelled, within a second. It does not
+// wait for that, and it may be repeated until then; after it the error is
+// [ErrRunEnded].
+func (a *App) Cancel(ctx context.Context, runID string) error {
+	if r := a.recent.run(runID); r != nil && r.stop() {
+		return nil
+	}
+	if _, err := a.journals.Start(ctx, runID); err != nil {
+		return err
+	}
+	return ErrRunEnded
+}
+
+// Stats is what an App is doing, for operators.
+type Stats struct {
+	Sync, Async int // runs that are going on
+	Unrecorded  int // runs that have ended while their journals could not be written
+}
+
+// Stats returns what the App is doing now.
+func (a *App) Stats() Stats {
+	waited, async := a.door.count()
+	return Stats{Sync: waited, Async: async, Unrecorded: len(a.recent.indebted())}
+}

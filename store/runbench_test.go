@@ -1,0 +1,117 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/storetest"
+)
+
+// A frame of 300 bytes.
+func BenchmarkRunAppend(b *testing.B) {
+	s := openRuns(b, b.TempDir(), store.Retention{})
+	j, err := s.Create(b.Context(), storetest.RunStart(1))
+	require.NoError(b, err)
+	message := strings.Repeat("x", 280)
+	seq := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		seq++
+		require.NoError(b, j.Append(engine.Frame{Seq: seq, Name: engine.EventProgress, Data: []byte(message)}))
+	}
+}
+
+// A run that starts and ends: three waits for the disk.
+func BenchmarkRunLife(b *testing.B) {
+	s := openRuns(b, b.TempDir(), store.Retention{Runs: 100})
+	n := 0
+	for b.Loop() {
+		n++
+		j, err := s.Create(b.Context(), storetest.RunStart(n))
+		require.NoError(b, err)
+		require.NoError(b, j.Append(storetest.LastFrame(n, 1, engine.StatusCompleted)))
+	}
+}
+
+// As many lives as above, ten at a time.
+func BenchmarkRunLives(b *testing.B) {
+	s := openRuns(b, b.TempDir(), store.Retention{Runs: 100})
+	b.SetParallelism(5)
+	ids := make(chan int)
+	go func() {
+		for n := range b.N {
+			ids <- n
+		}
+	}()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			n := <-ids
+			j, err := s.Create(b.Context(), storetest.RunStart(n))
+			require.NoError(b, err)
+			require.NoError(b, j.Append(storetest.LastFrame(n, 1, engine.StatusCompleted)))
+		}
+	})
+}
+
+// Of a directory with 10,000 runs of ten frames, one of which has not ended.
+func BenchmarkRunOpen(b *testing.B) {
+	dir := b.TempDir()
+	fillRuns(b, dir, 10_000)
+	for b.Loop() {
+		s := openRuns(b, dir, store.DefaultRetention())
+		b.StopTimer()
+		require.NoError(b, s.Close())
+		b.StartTimer()
+	}
+}
+
+// A subscriber that comes late and reads 1,000 frames, ten at a time.
+func BenchmarkRunReplay(b *testing.B) {
+	s := openRuns(b, b.TempDir(), store.Retention{})
+	j, err := s.Create(b.Context(), storetest.RunStart(1))
+	require.NoError(b, err)
+	for seq := 1; seq <= 1000; seq++ {
+		require.NoError(b, j.Append(storetest.Frame(seq, strings.Repeat("x", 270))))
+	}
+	for b.Loop() {
+		for seq := 0; seq < 1000; {
+			frames, err := s.Frames(b.Context(), storetest.RunID(1), seq, 3000)
+			require.NoError(b, err)
+			seq += len(frames)
+		}
+	}
+}
+
+// unsynced is a disk that nobody waits for.
+type unsynced struct{ store.OSDisk }
+
+type unsyncedFile struct{ store.DiskFile }
+
+func (d unsynced) Open(name string, flag int) (store.DiskFile, error) {
+	f, err := d.OSDisk.Open(name, flag)
+	return unsyncedFile{f}, err
+}
+
+func (unsynced) SyncDir(string) error { return nil }
+func (unsyncedFile) Sync() error      { return nil }
+
+// fillRuns makes runs of ten frames, all but the last of which have ended.
+func fillRuns(t testing.TB, dir string, runs int) {
+	s, err := store.OpenRuns(dir, store.Retention{}, nil, unsynced{})
+	require.NoError(t, err)
+	for n := range runs {
+		j, err := s.Create(t.Context(), storetest.RunStart(n))
+		require.NoError(t, err)
+		for seq := 1; seq < 10; seq++ {
+			require.NoError(t, j.Append(storetest.Frame(seq, strings.Repeat("x", 270))))
+		}
+		if n < runs-1 {
+			require.NoError(t, j.Append(storetest.LastFrame(n, 10, engine.StatusCompleted)))
+		}
+	}
+	require.NoError(t, s.Close())
+}

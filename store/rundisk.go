@@ -1,0 +1,124 @@
+package store
+
+import (
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+)
+
+// disk is what the run store does with files: the place where tests put faults.
+type disk interface {
+	Open(name string, flag int) (diskFile, error)
+	Remove(name string) error
+	SyncDir(dir string) error
+}
+
+type diskFile interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	Size() (int64, error)
+	Truncate(size int64) error
+	Sync() error
+}
+
+// osDisk is the disk of the operating system.
+type osDisk struct{}
+
+type osFile struct{ *os.File }
+
+func (osDisk) Open(name string, flag int) (diskFile, error) {
+	f, err := os.OpenFile(name, flag, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{f}, nil
+}
+
+func (osDisk) Remove(name string) error { return os.Remove(name) }
+func (osDisk) SyncDir(dir string) error { return syncDir(dir) }
+
+func (f osFile) Size() (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// noRoom reports whether err is about a disk, or somebody's share of it, that is
+// full.
+func noRoom(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
+// noDescriptors reports whether err is about too many open files.
+func noDescriptors(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
+
+// ballast is a file that is there to be cut shorter: when the disk is full, what
+// has to be written gets its room. It may be used by several goroutines.
+type ballast struct {
+	disk disk
+	path string
+
+	mu   sync.Mutex
+	full bool // nothing has been taken since it was filled
+}
+
+const (
+	ballastName = ".ballast"
+	ballastSize = 1 << 20
+	ballastStep = ballastSize / 16 // enough for the end of most runs
+)
+
+// fill brings the file to its size. If there is no room for that, it stays as it
+// is until the next attempt.
+func (b *ballast) fill() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.full {
+		return
+	}
+	f, err := b.disk.Open(b.path, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return
+	}
+	b.full = fillUp(f) == nil
+	_ = f.Close() // it was synced, or does not matter
+}
+
+func fillUp(f diskFile) error {
+	size, err := f.Size()
+	if err != nil || size >= ballastSize {
+		return err
+	}
+	text := make([]byte, ballastSize-size)
+	for i := range text {
+		text[i] = byte(i*i>>8) | 1 // not zeros, which some file systems do not store
+	}
+	if _, err = f.WriteAt(text, size); err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		err = errors.Join(err, f.Truncate(size))
+	}
+	return err
+}
+
+// give makes some room, and reports whether it could.
+func (b *ballast) give() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.full = false
+	f, err := b.disk.Open(b.path, os.O_RDWR)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }() // there is nothing to be lost
+	size, err := f.Size()
+	return err == nil && size > 0 && f.Truncate(max(0, size-ballastStep)) == nil
+}

@@ -1,0 +1,125 @@
+package store_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/storetest"
+)
+
+func TestFileRuns(t *testing.T) {
+	storetest.Runs(t, func(t *testing.T, keep store.Retention) storetest.OpenRuns {
+		dir := filepath.Join(t.TempDir(), "made", "by the store")
+		return func() store.RunStore { return openRuns(t, dir, keep) }
+	})
+}
+
+func TestMemoryRuns(t *testing.T) {
+	storetest.Runs(t, func(_ *testing.T, keep store.Retention) storetest.OpenRuns {
+		s := &store.MemoryRuns{Keep: keep}
+		return func() store.RunStore { return s }
+	})
+}
+
+func openRuns(t testing.TB, dir string, keep store.Retention) *store.RunFiles {
+	t.Helper()
+	s, err := store.FileRuns(dir, keep, nil)
+	require.NoError(t, err)
+	return s
+}
+
+// Only the start and the end of a run wait for the disk, and every other frame is
+// one call.
+func TestRunsAreSynced(t *testing.T) {
+	d := &testDisk{room: -1}
+	s := openOn(t, t.TempDir(), store.Retention{}, d)
+	endRun(t, s, 1) // makes the ballast
+	d.syncs = 0
+	j, err := s.Create(t.Context(), storetest.RunStart(2))
+	require.NoError(t, err)
+	require.Equal(t, 2, d.syncs, "the file and the directory")
+	d.calls = 0
+	require.NoError(t, j.Append(storetest.Frame(1, "one")))
+	require.Equal(t, 1, d.calls)
+	require.NoError(t, j.Append(storetest.LastFrame(2, 2, engine.StatusFailed)))
+	require.Equal(t, 3, d.syncs)
+	require.NoError(t, s.Close())
+}
+
+func TestRunFileModes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs")
+	s := openRuns(t, dir, store.Retention{})
+	endRun(t, s, 1)
+	require.NoError(t, s.Close())
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		require.NoError(t, err)
+		info, err := entry.Info()
+		require.NoError(t, err)
+		require.Zero(t, info.Mode().Perm()&0o077, path)
+		return nil
+	})
+	require.NoError(t, err)
+}
+
+func TestRunsNotOpened(t *testing.T) {
+	dir := t.TempDir()
+	s := openRuns(t, dir, store.Retention{})
+	_, err := store.FileRuns(dir, store.Retention{}, nil)
+	require.ErrorIs(t, err, store.ErrRunsInUse)
+	require.NoError(t, s.Close())
+	require.NoError(t, openRuns(t, dir, store.Retention{}).Close())
+
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	_, err = store.FileRuns(file, store.Retention{}, nil)
+	require.ErrorIs(t, err, syscall.ENOTDIR)
+}
+
+// Reading a long journal bit by bit costs little more than reading it at once,
+// whether its frames were written by this store, found by it, or both.
+func TestRunReplayIsNotQuadratic(t *testing.T) {
+	dir := t.TempDir()
+	s := openRuns(t, dir, store.Retention{})
+	j, err := s.Create(t.Context(), storetest.RunStart(1))
+	require.NoError(t, err)
+	const last, each = 2000, 2000
+	for seq := 1; seq < last; seq++ {
+		require.NoError(t, j.Append(storetest.Frame(seq, strings.Repeat("x", each))))
+	}
+	require.NoError(t, s.Close())
+	replay := func(s *store.RunFiles, d *testDisk) {
+		d.read = 0
+		for seq := 0; seq < last; {
+			got, err := s.Frames(t.Context(), storetest.RunID(1), seq, 30_000)
+			require.NoError(t, err)
+			seq += len(got)
+		}
+		require.Less(t, d.read, int64(5*last*each))
+		d.read = 0
+		_, err = s.Frames(t.Context(), storetest.RunID(1), last-1, 1)
+		require.NoError(t, err)
+		require.Less(t, d.read, int64(100_000))
+	}
+
+	d := &testDisk{room: -1}
+	s = openOn(t, dir, store.Retention{}, d)
+	j, err = s.Reopen(t.Context(), storetest.RunID(1))
+	require.NoError(t, err)
+	require.NoError(t, j.Append(storetest.LastFrame(1, last, engine.StatusCompleted)))
+	replay(s, d)
+	require.NoError(t, s.Close())
+
+	d = &testDisk{room: -1}
+	s = openOn(t, dir, store.Retention{}, d)
+	require.Less(t, d.read, int64(5000), "to know that it has ended")
+	replay(s, d)
+	require.NoError(t, s.Close())
+}

@@ -1,0 +1,233 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// runIndex is what a run store knows about its runs without reading them. C is
+// where it keeps the rest. Whoever uses the index holds mu, unless a method says
+// that it takes it.
+type runIndex[C any] struct {
+	mu    sync.Mutex
+	runs  map[string]*runEntry[C] // nil while a run is being created
+	order []*runEntry[C]          // by start
+	ended []*runEntry[C]          // by end, damaged ones included
+	bytes int64                   // of all runs
+}
+
+type runEntry[C any] struct {
+	record  engine.Record // without its result
+	key     string        // the idempotency key
+	frames  int
+	bytes   int64
+	writing bool // somebody has the journal
+	damaged bool
+	content C
+}
+
+func (e *runEntry[C]) running() bool { return e.record.Status == engine.StatusRunning }
+
+// reserve takes an id for a run that is going to be created.
+func (x *runIndex[C]) reserve(runID string) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if _, ok := x.runs[runID]; ok {
+		return fmt.Errorf("run %s: %w", runID, fs.ErrExist)
+	}
+	if x.runs == nil {
+		x.runs = map[string]*runEntry[C]{}
+	}
+	x.runs[runID] = nil
+	return nil
+}
+
+// release gives up an id that was reserved. It takes mu.
+func (x *runIndex[C]) release(runID string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	delete(x.runs, runID)
+}
+
+// add enters a run, whose id may be reserved.
+func (x *runIndex[C]) add(e *runEntry[C]) {
+	if x.runs == nil {
+		x.runs = map[string]*runEntry[C]{}
+	}
+	x.runs[e.record.RunID] = e
+	at, _ := slices.BinarySearchFunc(x.order, e, byStart)
+	x.order = slices.Insert(x.order, at, e)
+	x.bytes += e.bytes
+	if !e.running() || e.damaged {
+		x.enterEnded(e)
+	}
+}
+
+func (x *runIndex[C]) enterEnded(e *runEntry[C]) {
+	at, _ := slices.BinarySearchFunc(x.ended, e, byEnd)
+	x.ended = slices.Insert(x.ended, at, e)
+}
+
+// grow counts a frame that was added to a run, of so many bytes in all.
+func (x *runIndex[C]) grow(e *runEntry[C], size int64) {
+	e.frames++
+	e.bytes += size
+	x.bytes += size
+}
+
+// end notes how a run has ended.
+func (x *runIndex[C]) end(e *runEntry[C], how ending) {
+	e.record.Status, e.record.FinishedAt = how.Status, how.FinishedAt
+	e.writing = false
+	x.enterEnded(e)
+}
+
+// damage notes that a run cannot be read, and reports whether that is news. Unless
+// it is still being written, the run counts as ended from now on, so that it makes
+// room one day.
+func (x *runIndex[C]) damage(e *runEntry[C], now time.Time) bool {
+	if e.damaged {
+		return false
+	}
+	e.damaged = true
+	if e.running() && !e.writing {
+		e.record.FinishedAt = now
+		x.enterEnded(e)
+	}
+	return true
+}
+
+// get returns a run, or [ErrRunNotFound] or [ErrRunDamaged].
+func (x *runIndex[C]) get(runID string) (*runEntry[C], error) {
+	e := x.runs[runID]
+	switch {
+	case e == nil:
+		return nil, ErrRunNotFound
+	case e.damaged:
+		return nil, fmt.Errorf("%w %s", ErrRunDamaged, runID)
+	}
+	return e, nil
+}
+
+// claim returns an unfinished run to the one who is going to write to it.
+func (x *runIndex[C]) claim(runID string) (*runEntry[C], error) {
+	e, err := x.get(runID)
+	if err != nil {
+		return nil, err
+	}
+	if !e.running() || e.writing {
+		return nil, fmt.Errorf("run %s has ended or is being written", runID)
+	}
+	e.writing = true
+	return e, nil
+}
+
+// unfinished returns the ids of the runs that wait for a claim, in order of their
+// starts.
+func (x *runIndex[C]) unfinished() []string {
+	var ids []string
+	for _, e := range x.order {
+		if e.running() && !e.writing && !e.damaged {
+			ids = append(ids, e.record.RunID)
+		}
+	}
+	return ids
+}
+
+// byKey returns the id of the run that was started last with an idempotency key.
+// It looks at all runs: ten thousand take less time than one write to a disk.
+func (x *runIndex[C]) byKey(key string) (string, error) {
+	for _, e := range slices.Backward(x.order) {
+		if key != "" && e.key == key && !e.damaged {
+			return e.record.RunID, nil
+		}
+	}
+	return "", ErrRunNotFound
+}
+
+// prune forgets the runs that have to make room, and returns them. The one that
+// ended last goes only for its age: somebody may be waiting to see its end.
+func (x *runIndex[C]) prune(keep Retention, now time.Time) []*runEntry[C] {
+	n := 0
+	for ; n < len(x.ended); n++ {
+		e := x.ended[n]
+		old := keep.Age > 0 && now.Sub(e.record.FinishedAt) > keep.Age
+		many := keep.Runs > 0 && len(x.order) > keep.Runs || keep.Bytes > 0 && x.bytes > keep.Bytes
+		if !old && (!many || n == len(x.ended)-1) {
+			break
+		}
+		at, _ := slices.BinarySearchFunc(x.order, e, byStart)
+		x.order = slices.Delete(x.order, at, at+1)
+		x.bytes -= e.bytes
+		delete(x.runs, e.record.RunID)
+	}
+	pruned := slices.Clone(x.ended[:n])
+	x.ended = slices.Delete(x.ended, 0, n)
+	return pruned
+}
+
+// page answers a query.
+func (x *runIndex[C]) page(q engine.RecordQuery) (engine.RecordPage, error) {
+	limit := q.Limit
+	if limit <= 0 {
+		limit = engine.DefaultRecordLimit
+	}
+	limit = min(limit, engine.MaxRecordLimit)
+	end := len(x.order)
+	if q.Cursor != "" {
+		last, err := parseCursor(q.Cursor)
+		if err != nil {
+			return engine.RecordPage{}, err
+		}
+		end, _ = slices.BinarySearchFunc(x.order, last, func(e *runEntry[C], r engine.Record) int {
+			return compareStarts(e.record, r)
+		})
+	}
+	page := engine.RecordPage{Items: []engine.Record{}}
+	for _, e := range slices.Backward(x.order[:end]) {
+		if e.damaged || q.WorkflowID != "" && q.WorkflowID != e.record.WorkflowID ||
+			q.Status != 0 && q.Status != e.record.Status {
+			continue
+		}
+		if len(page.Items) == limit {
+			page.NextCursor = cursorOf(page.Items[limit-1])
+			break
+		}
+		page.Items = append(page.Items, e.record)
+	}
+	return page, nil
+}
+
+// A cursor says where a run stands in the order, and so goes on holding when runs
+// come and go: the time of its start in base 36, and its id.
+
+func cursorOf(r engine.Record) string {
+	return strconv.FormatInt(r.StartedAt.UnixNano(), 36) + "." + r.RunID
+}
+
+func parseCursor(cursor string) (engine.Record, error) {
+	start, id, ok := strings.Cut(cursor, ".")
+	nanos, err := strconv.ParseInt(start, 36, 64)
+	if !ok || err != nil {
+		return engine.Record{}, fmt.Errorf("%w: %.40q", ErrInvalidCursor, cursor)
+	}
+	return engine.Record{RunID: id, StartedAt: time.Unix(0, nanos)}, nil
+}
+
+func byStart[C any](a, b *runEntry[C]) int { return compareStarts(a.record, b.record) }
+
+func compareStarts(a, b engine.Record) int {
+	return cmp.Or(a.StartedAt.Compare(b.StartedAt), strings.Compare(a.RunID, b.RunID))
+}
+
+func byEnd[C any](a, b *runEntry[C]) int {
+	return cmp.Or(a.record.FinishedAt.Compare(b.record.FinishedAt), strings.Compare(a.record.RunID, b.record.RunID))
+}

@@ -1,0 +1,218 @@
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
+)
+
+// OpenRuns opens a store of runs that is empty the first time, and the next time
+// holds what it held when it was closed.
+type OpenRuns func() store.RunStore
+
+// Runs tests stores of runs. newStore returns how to open one that nobody else
+// uses and that keeps what it is told to.
+func Runs(t *testing.T, newStore func(t *testing.T, keep store.Retention) OpenRuns) {
+	t.Helper()
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, OpenRuns)
+	}{
+		{"no runs", testNoRuns},
+		{"life of a run", testLife},
+		{"start round trip", testStartRoundTrip},
+		{"refused starts", testRefusedStarts},
+		{"refused frames", testRefusedFrames},
+		{"frames by size", testFramesBySize},
+		{"pages", testPages},
+		{"filters", testFilters},
+		{"pages while runs come", testPagesWhileRunsCome},
+		{"invalid cursor", testInvalidCursor},
+		{"by key", testByKey},
+		{"unfinished", testUnfinished},
+		{"reopen", testReopen},
+		{"closed", testClosed},
+		{"run ids are no paths", testRunIDs},
+		{"cancelled context", testRunsCancelled},
+		{"follow while it is written", testFollow},
+		{"many at once", testManyAtOnce},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, newStore(t, store.Retention{})) })
+	}
+	for _, test := range retentionTests() {
+		t.Run(test.name, func(t *testing.T) { test.run(t, newStore(t, test.keep)) })
+	}
+}
+
+// opened opens a store until the test ends.
+func opened(t *testing.T, open OpenRuns) store.RunStore {
+	t.Helper()
+	s := open()
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+func create(t *testing.T, s store.RunStore, start store.RunStart) store.Journal {
+	t.Helper()
+	j, err := s.Create(t.Context(), start)
+	require.NoError(t, err)
+	return j
+}
+
+func appendAll(t *testing.T, j store.Journal, frames ...engine.Frame) {
+	t.Helper()
+	for _, f := range frames {
+		require.NoError(t, j.Append(f))
+	}
+}
+
+// ended makes run n, with a frame and its end.
+func ended(t *testing.T, s store.RunStore, n int, status engine.Status) {
+	t.Helper()
+	appendAll(t, create(t, s, RunStart(n)), Frame(1, "one"), LastFrame(n, 2, status))
+}
+
+func allFrames(t *testing.T, s store.RunStore, runID string) []engine.Frame {
+	t.Helper()
+	frames, err := s.Frames(t.Context(), runID, 0, 1<<30)
+	require.NoError(t, err)
+	return frames
+}
+
+func testNoRuns(t *testing.T, open OpenRuns) {
+	s := opened(t, open)
+	page, err := s.Records(t.Context(), engine.RecordQuery{})
+	require.NoError(t, err)
+	require.Equal(t, engine.RecordPage{Items: []engine.Record{}}, page)
+	ids, err := s.Unfinished(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, ids)
+	requireNoRun(t, s, RunID(1))
+}
+
+func requireNoRun(t *testing.T, s store.RunStore, id string) {
+	t.Helper()
+	_, err := s.Start(t.Context(), id)
+	require.ErrorIs(t, err, store.ErrRunNotFound, "%q", id)
+	_, err = s.Record(t.Context(), id)
+	require.ErrorIs(t, err, store.ErrRunNotFound, "%q", id)
+	_, err = s.Frames(t.Context(), id, 0, 1000)
+	require.ErrorIs(t, err, store.ErrRunNotFound, "%q", id)
+	_, err = s.Reopen(t.Context(), id)
+	require.ErrorIs(t, err, store.ErrRunNotFound, "%q", id)
+}
+
+func testLife(t *testing.T, open OpenRuns) {
+	s := open()
+	start := RunStart(1)
+	start.ResumedFrom = RunID(0)
+	j := create(t, s, start)
+	want := engine.Record{
+		RunID: start.RunID, WorkflowID: "w", Status: engine.StatusRunning,
+		StartedAt: start.StartedAt, ResumedFrom: RunID(0),
+	}
+	check := func(want engine.Record, frames ...engine.Frame) {
+		t.Helper()
+		record, err := s.Record(t.Context(), start.RunID)
+		require.NoError(t, err)
+		require.Equal(t, want, record)
+		want.Result = nil
+		page, err := s.Records(t.Context(), engine.RecordQuery{})
+		require.NoError(t, err)
+		require.Equal(t, []engine.Record{want}, page.Items)
+		require.Equal(t, frames, allFrames(t, s, start.RunID))
+	}
+	check(want)
+	first, last := Frame(1, "one"), LastFrame(1, 2, engine.StatusCancelled)
+	appendAll(t, j, first)
+	check(want, first)
+	appendAll(t, j, last)
+	want.Status, want.FinishedAt = engine.StatusCancelled, start.StartedAt.Add(time.Minute)
+	var event engine.Event
+	require.NoError(t, json.Unmarshal(last.Data, &event))
+	want.Result = event.Result
+	check(want, first, last)
+
+	require.NoError(t, s.Close())
+	s = opened(t, open)
+	check(want, first, last)
+}
+
+func testStartRoundTrip(t *testing.T, open OpenRuns) {
+	s := open()
+	called := Definition("called/ü\"", "two")
+	start := RunStart(7)
+	start.ResumedFrom, start.IdempotencyKey, start.RequestDigest = RunID(6), "key \"é\" 🚀", "digest"
+	start.Workflows = map[string]*workflow.Definition{called.ID: called, "other": Definition("other", "three")}
+	start.Inputs = map[string]any{
+		"int": 9007199254740993, "float": 1.5, "text": "a\nb\u2028\x00", "nothing": nil,
+		"list": []any{1, "a", map[string]any{"b": true}}, "credential": value.Credential("pronet:main"),
+	}
+	create(t, s, start)
+	want := start
+	want.Inputs["credential"] = "pronet:main" // as it would come in a request
+	check := func() {
+		t.Helper()
+		got, err := s.Start(t.Context(), start.RunID)
+		require.NoError(t, err)
+		require.Equal(t, marshal(t, want.Definition), marshal(t, got.Definition))
+		require.Len(t, got.Workflows, len(want.Workflows))
+		for id, def := range want.Workflows {
+			require.Equal(t, marshal(t, def), marshal(t, got.Workflows[id]))
+		}
+		got.Definition, got.Workflows = want.Definition, want.Workflows
+		require.Equal(t, want, got)
+	}
+	check()
+	require.NoError(t, s.Close())
+	s = opened(t, open)
+	check()
+}
+
+func testRunIDs(t *testing.T, open OpenRuns) {
+	s := opened(t, open)
+	for _, id := range append(ids(), "", ".", "..", "a\x00b", "a\nb", RunID(1)+"/", strings.ToUpper(RunID(1))) {
+		start := RunStart(1)
+		start.RunID = id
+		if _, err := s.Create(t.Context(), start); err != nil {
+			requireNoRun(t, s, id)
+			continue
+		}
+		got, err := s.Start(t.Context(), id)
+		require.NoError(t, err, "%q", id)
+		require.Equal(t, id, got.RunID)
+	}
+}
+
+func testRunsCancelled(t *testing.T, open OpenRuns) {
+	s := opened(t, open)
+	create(t, s, RunStart(1))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.Create(ctx, RunStart(2))
+	require.ErrorIs(t, err, context.Canceled)
+	requireNoRun(t, s, RunID(2))
+	_, err = s.Start(ctx, RunID(1))
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = s.ByKey(ctx, "key")
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = s.Record(ctx, RunID(1))
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = s.Records(ctx, engine.RecordQuery{})
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = s.Frames(ctx, RunID(1), 0, 1)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = s.Unfinished(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = s.Reopen(ctx, RunID(1))
+	require.ErrorIs(t, err, context.Canceled)
+}
