@@ -5,10 +5,29 @@ import (
 	"errors"
 )
 
-// maxSteps bounds the work of one query; it is enough for some seconds.
-const maxSteps = 50_000_000
+// The limits of one query. Together they are enough for some seconds.
+const (
+	maxSteps  = 50_000_000
+	maxMemory = 128 << 20  // bytes that it may hold besides its inputs
+	maxCall   = 128 << 20  // bytes that a single function may take
+	maxLook   = 20_000_000 // parts of values that a single function may look at
 
-var errFuel = errors.New("too much work for one query; give it less data, or split it")
+	stepBytes    = 32 // that a step takes, but for those that say themselves
+	bytesPerStep = 256
+	looksPerStep = 64
+	weighEvery   = 64 << 20
+)
+
+var (
+	errFuel   = errors.New("too much work for one query; give it less data, or split it")
+	errMemory = errors.New("too much memory for one query; give it less data, or split it")
+)
+
+// price is what a function asks for before it is called, both from above.
+type price struct {
+	bytes int // of memory
+	looks int // parts of values, some nanoseconds each
+}
 
 // fuel is the context of one query. gojq asks a context before each of its steps
 // whether it is done, and after a number of steps this one is. It is for one
@@ -16,22 +35,29 @@ var errFuel = errors.New("too much work for one query; give it less data, or spl
 type fuel struct {
 	context.Context
 	done  <-chan struct{}
-	left  int
 	empty chan struct{}
+	err   error // why it is empty
+
+	steps int        // left
+	free  int        // bytes that may be taken until what the query holds is weighed
+	limit int        // of what it holds
+	weigh func() int // bytes that it holds
 }
 
-func newFuel(ctx context.Context, steps int) *fuel {
-	f := &fuel{Context: ctx, done: ctx.Done(), left: steps, empty: make(chan struct{})}
+func newFuel(ctx context.Context, steps, memory int) *fuel {
+	f := &fuel{Context: ctx, done: ctx.Done(), empty: make(chan struct{}), steps: steps, free: memory, limit: memory}
 	close(f.empty)
 	return f
 }
 
 // Done implements context.Context.
 func (f *fuel) Done() <-chan struct{} {
-	if f.left <= 0 {
-		return f.empty
+	f.steps--
+	if f.free -= stepBytes; f.steps < 0 || f.free < 0 {
+		if f.refill(0) != nil {
+			return f.empty
+		}
 	}
-	f.left--
 	return f.done
 }
 
@@ -40,8 +66,45 @@ func (f *fuel) Err() error {
 	if err := f.Context.Err(); err != nil {
 		return err
 	}
-	if f.left <= 0 {
-		return errFuel
+	return f.err
+}
+
+// spend pays for a function that is about to be called. Its error is the end of the
+// query, whatever the filter does with it.
+func (f *fuel) spend(p price) error {
+	switch {
+	case p.bytes > maxCall:
+		return f.fail(errMemory)
+	case p.looks > maxLook:
+		return f.fail(errFuel)
 	}
+	f.steps -= p.looks/looksPerStep + p.bytes/bytesPerStep
+	if f.free -= p.bytes; f.free < 0 {
+		return f.refill(p.bytes)
+	}
+	return f.err
+}
+
+// refill weighs what the query holds, and lets it go on if it may take the bytes.
+func (f *fuel) refill(bytes int) error {
+	if f.err != nil {
+		return f.err
+	}
+	if f.steps < 0 {
+		return f.fail(errFuel)
+	}
+	left := f.limit - f.weigh() - bytes
+	if left < 0 {
+		return f.fail(errMemory)
+	}
+	f.free = max(left, weighEvery)
 	return nil
+}
+
+func (f *fuel) fail(err error) error {
+	if f.err == nil {
+		f.err = err
+	}
+	f.steps = -1
+	return f.err
 }

@@ -58,7 +58,7 @@ func parsePath(text string) (*jsonpath.Path, error) {
 	if len(text) > maxSource {
 		return nil, fmt.Errorf("it is longer than %d bytes", maxSource)
 	}
-	path, err := jsonpath.Parse(text)
+	path, err := newPathParser().Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "jsonpath: "))
 	}

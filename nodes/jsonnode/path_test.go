@@ -161,7 +161,7 @@ func TestPathIsBounded(t *testing.T) {
 			} else {
 				require.Empty(t, out["results"], path)
 			}
-			require.Less(t, time.Since(start), 20*time.Second, path)
+			require.Less(t, time.Since(start), time.Minute, path)
 		}
 	}
 }

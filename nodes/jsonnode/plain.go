@@ -51,23 +51,34 @@ func simplify(v any) (out any, changed bool) {
 	return v, false
 }
 
-// private is plain in memory of its own, for gojq, whose del and |= empty write to
-// lists and records of their input that others may be reading.
-func private(v any) any {
+// copier makes values plain in memory of their own, for gojq, whose del and
+// |= empty write to lists and records of their input that others may be reading.
+type copier struct {
+	bytes int // about what the copies take
+}
+
+func (c *copier) value(v any) any {
 	switch x := v.(type) {
 	case []any:
 		list := make([]any, len(x))
+		c.bytes += listBytes + slotBytes*len(x)
 		for i, e := range x {
-			list[i] = private(e)
+			list[i] = c.value(e)
 		}
 		return list
 	case map[string]any:
 		record := make(map[string]any, len(x))
+		c.bytes += recordBytes(len(x))
 		for k, e := range x {
-			record[k] = private(e)
+			c.bytes += len(k)
+			record[k] = c.value(e)
 		}
 		return record
+	case string:
+		c.bytes += boxBytes + len(x)
+		return v
 	}
+	c.bytes += wordBytes
 	return plain(v)
 }
 

@@ -16,17 +16,32 @@ import (
 func TestSpecs(t *testing.T) { nodetest.Check(t, jsonnode.Plugin()) }
 
 func TestRandom(t *testing.T) {
-	nodetest.Quick(t, jsonnode.Plugin(), map[string][]map[string]any{"json.query": {
-		nil,
-		{"filter": "."},
-		{"filter": ".[]?"},
-		{"filter": "..|numbers"},
-		{"filter": "tojson,$vars"},
-		{"filter": "[paths]"},
-		{"filter": "(.. | numbers) |= . + 1"},
-		{"filter": "to_entries"},
-		{"filter": "[.,$vars]|add"},
-	}})
+	nodetest.Quick(t, jsonnode.Plugin(), map[string][]map[string]any{
+		"json.query": {
+			nil,
+			{"filter": "."},
+			{"filter": ".[]?"},
+			{"filter": "..|numbers"},
+			{"filter": "tojson,$vars"},
+			{"filter": "[paths]"},
+			{"filter": "(.. | numbers) |= . + 1"},
+			{"filter": "to_entries"},
+			{"filter": "[.,$vars]|add"},
+		},
+		"json.path": {{"path": "$..*"}, {"path": "$.k1[?@.k2 == 1 || length(@) > 1]"}, {"path": "$[-1:]"}},
+		"json.convert": {
+			{"to": "string"},
+			{"to": "int"},
+			{"to": "float?"},
+			{"to": "bool"},
+			{"to": "enum(a|b)"},
+			{"to": "list<string>"},
+			{"to": "record"},
+			{"to": "record{k1:int,k2:list<any>?}"},
+			{"to": "media"},
+			{"to": "credential?"},
+		},
+	})
 }
 
 func TestParse(t *testing.T) {
@@ -68,6 +83,14 @@ func TestStringify(t *testing.T) {
 
 func TestStringifyIsBounded(t *testing.T) {
 	v := slices.Repeat([]any{strings.Repeat("x", 1<<20)}, 65)
-	_, err := nodetest.New(t, jsonnode.Plugin()).Exec("json.stringify", nil, map[string]any{"value": v})
+	h := nodetest.New(t, jsonnode.Plugin())
+	_, err := h.Exec("json.stringify", nil, map[string]any{"value": v})
 	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err))
+
+	deep := any(make([]any, 100_000))
+	for range 900 {
+		deep = []any{deep}
+	}
+	_, err = h.Exec("json.stringify", map[string]any{"pretty": true}, map[string]any{"value": deep})
+	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err), "short, but not when it is indented")
 }

@@ -25,8 +25,9 @@ func parsePointer(text string) ([]string, error) {
 }
 
 // cut shortens text that goes into a message.
-func cut(text string) string {
-	const most = 100
+func cut(text string) string { return shorten(text, 100) }
+
+func shorten(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/itchyny/gojq"
 
@@ -17,6 +18,7 @@ import (
 const (
 	maxSource  = 16 << 10 // bytes
 	maxResults = 100_000
+	maxMessage = 1_000 // bytes of an error
 )
 
 func queryNode() node.Node {
@@ -26,7 +28,10 @@ func queryNode() node.Node {
 			Label: "Query JSON",
 			Description: "Runs a [jq](https://jqlang.org/manual/) filter.\n\n" +
 				"`.items[] | select(.price > $vars.limit) | .name` gives the names of the items that cost more than the field limit of `vars`.\n\n" +
-				"A filter sees nothing but `value` and `$vars`: no environment, no files, no clock.",
+				"A filter sees nothing but `value` and `$vars`: no environment, no files, no clock.\n\n" +
+				"It may take 128 MiB of memory besides its inputs, 50,000,000 steps, and give 100,000 results of 256 MiB in all. " +
+				"What needs more fails with `limit_exceeded`, before the memory is taken. A number has at most 10,000 digits when it is read, " +
+				"and a regular expression 20,000 instructions.",
 			Inputs: []node.Port{
 				{Name: "value", Type: value.Any(), Description: "What to query: the `.` of the filter."},
 				{Name: "filter", Type: value.String(), Literal: true, Widget: "expression", Description: "The jq filter."},
@@ -47,32 +52,15 @@ func bindQuery(b node.Binding) (node.Bound, []node.Problem) {
 	if !ok { // that it is missing or no string is found without us
 		return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs}, nil
 	}
-	code, err := compile(filter)
-	if err != nil {
+	if _, err := compile(filter); err != nil {
 		return node.Bound{}, []node.Problem{node.Invalid("filter", "the filter is wrong: %v", err)}
 	}
-	q := query{code, maxSteps, maxCost}
+	q := &query{filter: filter}
 	return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: q.call}, nil
 }
 
 // prelude takes the clock away.
 const prelude = `def now: error("now is not available: a query gives the same result each time"); .`
-
-func compile(filter string) (*gojq.Code, error) {
-	if len(filter) > maxSource {
-		return nil, fmt.Errorf("it is longer than %d bytes", maxSource)
-	}
-	parsed, err := gojq.Parse(filter)
-	if err != nil {
-		return nil, parseError(filter, err)
-	}
-	before, err := gojq.Parse(prelude)
-	if err != nil {
-		return nil, err
-	}
-	parsed.FuncDefs = append(before.FuncDefs, parsed.FuncDefs...)
-	return gojq.Compile(parsed, gojq.WithVariables([]string{"$vars"}))
-}
 
 // parseError adds the place, as line and character from 1.
 func parseError(filter string, err error) error {
@@ -86,19 +74,25 @@ func parseError(filter string, err error) error {
 	return fmt.Errorf("%w (line %d, character %d)", err, line, character)
 }
 
-// query is a compiled filter.
+// query hands out compiled copies of one filter.
 type query struct {
-	code  *gojq.Code
-	steps int // see fuel
-	cost  int // see sizer
+	filter string
+	pool   sync.Pool
 }
 
-func (q query) call(ctx context.Context, in, out []any) error {
-	vars := map[string]any{}
-	if given, ok := in[2].(map[string]any); ok {
-		vars = given
+func (q *query) call(ctx context.Context, in, out []any) error {
+	p, ok := q.pool.Get().(*program)
+	if !ok {
+		var err error
+		if p, err = compile(q.filter); err != nil {
+			return err
+		}
 	}
-	results, err := q.run(ctx, private(in[0]), private(vars))
+	vars, _ := in[2].(map[string]any)
+	results, err := p.run(ctx, in[0], vars)
+	if p.reusable() {
+		q.pool.Put(p)
+	}
 	if err != nil {
 		return err
 	}
@@ -109,51 +103,25 @@ func (q query) call(ctx context.Context, in, out []any) error {
 	return nil
 }
 
-func (q query) run(ctx context.Context, input, vars any) ([]any, error) {
-	results, size := []any{}, sizer{left: q.cost}
-	iter := q.code.RunWithContext(newFuel(ctx, q.steps), input, vars) //nolint:contextcheck // newFuel is made of ctx
-	for {
-		v, ok := iter.Next()
-		if !ok {
-			return results, nil
-		}
-		if err, failed := v.(error); failed {
-			if halt := (*gojq.HaltError)(nil); errors.As(err, &halt) && halt.Value() == nil {
-				return results, nil
-			}
-			return nil, failure(ctx, err)
-		}
-		if len(results) == maxResults {
-			return nil, node.Permanent(node.Errorf(node.CodeLimitExceeded,
-				"more than %d results; collect them into a list with [ ], or use limit(n; …)", maxResults))
-		}
-		v, err := size.value(v)
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, v)
-	}
-}
-
 // failure explains why a filter failed.
-func failure(ctx context.Context, err error) error {
-	if cause := ctx.Err(); cause != nil {
-		return cause
-	}
-	code := node.CodeFailed
-	if errors.Is(err, errFuel) {
-		code = node.CodeLimitExceeded
+func failure(err error) error {
+	if errors.Is(err, errFuel) || errors.Is(err, errMemory) {
+		return node.Permanent(node.Errorf(node.CodeLimitExceeded, "the filter fails: %w", err))
 	}
 	if halt := (*gojq.HaltError)(nil); errors.As(err, &halt) {
-		return node.Permanent(node.Errorf(code, "the filter stopped: %s", jqMessage(halt.Value())))
+		return node.Permanent(node.Errorf(node.CodeFailed, "the filter stopped: %s", jqMessage(halt.Value())))
 	}
-	return node.Permanent(node.Errorf(code, "the filter fails: %w", err))
+	if thrown, ok := errors.AsType[gojq.ValueError](err); ok {
+		return node.Permanent(node.Errorf(node.CodeFailed, "the filter fails: error: %s", jqMessage(thrown.Value())))
+	}
+	return node.Permanent(node.Errorf(node.CodeFailed, "the filter fails: %w", err))
 }
 
-// jqMessage is what jq prints for a value given to halt_error.
+// jqMessage is what jq prints for a value given to error or halt_error, but not all
+// of a long one.
 func jqMessage(v any) string {
 	if s, ok := v.(string); ok {
-		return s
+		return shorten(s, maxMessage)
 	}
 	return gojq.Preview(v)
 }

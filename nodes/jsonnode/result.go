@@ -20,13 +20,28 @@ const (
 )
 
 // sizer keeps the budget of one query's results.
-type sizer struct{ left int }
+type sizer struct {
+	left   int
+	copies int // bytes that lists and records may take that are changed
+}
 
 func (s *sizer) take(n int) error {
 	if s.left -= n; s.left < 0 {
-		return node.Permanent(node.Errorf(node.CodeLimitExceeded, "the results are too big; select less"))
+		return tooBig()
 	}
 	return nil
+}
+
+// changed passes on what has become of a list or record, if anything.
+func (s *sizer) changed(v any, bytes int) (any, bool, error) {
+	if s.copies -= bytes; s.copies < 0 {
+		return nil, false, tooBig()
+	}
+	return v, true, nil
+}
+
+func tooBig() error {
+	return node.Permanent(node.Errorf(node.CodeLimitExceeded, "the results are too big; select less"))
 }
 
 // value returns a result of gojq as a value: a number without fraction becomes an
@@ -101,14 +116,18 @@ func (s *sizer) convertList(list []any, boxed any, depth int) (any, bool, error)
 	if err != nil || !changed {
 		return boxed, false, err
 	}
-	return out, true, nil
+	return s.changed(out, listBytes+slotBytes*len(list))
 }
 
 func (s *sizer) convertRecord(record map[string]any, depth int) (any, bool, error) {
-	return value.EditRecord(record, func(key string, field any) (any, bool, error) {
+	out, changed, err := value.EditRecord(record, func(key string, field any) (any, bool, error) {
 		if err := s.take(len(key)); err != nil {
 			return nil, false, err
 		}
 		return s.convert(field, depth+1)
 	})
+	if err != nil || !changed {
+		return record, false, err
+	}
+	return s.changed(out, recordBytes(len(record)))
 }

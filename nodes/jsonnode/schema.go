@@ -56,6 +56,8 @@ func compileSchema(source any) (*schema, error) {
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.AssertFormat()
 	c.UseLoader(noLoader{})
+	s := &schema{limit: maxVisits}
+	c.UseRegexpEngine(s.regexp)
 	if err := c.AddResource(schemaURL, plain(source)); err != nil {
 		return nil, schemaError(err)
 	}
@@ -63,7 +65,7 @@ func compileSchema(source any) (*schema, error) {
 	if err != nil {
 		return nil, schemaError(err)
 	}
-	s := &schema{compiled: compiled, limit: maxVisits}
+	s.compiled = compiled
 	s.watch(reflect.ValueOf(compiled), map[*jsonschema.Schema]bool{})
 	return s, nil
 }

@@ -23,6 +23,7 @@ const (
 var (
 	errMatches = errors.New("the path selects too much; make it more exact")
 	errFilter  = errors.New("a filter of the path is too much work for this value; use fewer .. and * inside of [? ]")
+	errRegexp  = errors.New("a regular expression of the path is too much work for this value; use a simpler one, or shorter texts")
 )
 
 // match is a selected part of a value.
@@ -109,13 +110,29 @@ func (s *selection) selector(selector spec.Selector, m *match) error {
 		return s.each(m, s.add)
 	case *spec.FilterSelector:
 		return s.each(m, func(child *match) error {
-			if x.Eval(child.value, s.root) {
-				return s.add(child)
+			picked, err := s.test(x, child.value)
+			if err == nil && picked {
+				err = s.add(child)
 			}
-			return nil
+			return err
 		})
 	}
 	return s.look()
+}
+
+// test says whether a filter picks v.
+func (s *selection) test(filter *spec.FilterSelector, v any) (picked bool, err error) {
+	defer func() {
+		if p := recover(); p == (tooComplex{}) {
+			err = tooMuch(errRegexp)
+		} else if p != nil {
+			panic(p)
+		}
+	}()
+	if err := s.ctx.Err(); err != nil {
+		return false, err
+	}
+	return filter.Eval(v, s.root), nil
 }
 
 func (s *selection) item(list []any, i int, m *match) error {

@@ -27,10 +27,10 @@ func stringifyNode() node.Node {
 
 func stringify(_ context.Context, in stringifyIn) (stringifyOut, error) {
 	text, ok := value.AppendMax(nil, in.Value, maxText)
-	if in.Pretty {
-		text = value.IndentJSON(nil, text)
+	if ok && in.Pretty {
+		text, ok = value.IndentJSONMax(nil, text, maxText)
 	}
-	if !ok || len(text) > maxText {
+	if !ok {
 		return stringifyOut{}, node.Permanent(node.Errorf(node.CodeLimitExceeded,
 			"the JSON is longer than %d MiB; write smaller parts", maxText>>20))
 	}

@@ -1,0 +1,81 @@
+package jsonnode
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// maxPeak bounds the memory by which a process may grow for one filter, in KiB.
+const maxPeak = 1 << 20
+
+// hostileEnv may say how long each filter may run. What takes too much in a single
+// step needs little.
+const hostileEnv = "SVC_TEST_HOSTILE"
+
+// TestHostileFilters runs filters that want more than there is, in a process of its
+// own: that survives, and never takes much memory.
+func TestHostileFilters(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("how far memory grew is read from /proc")
+	}
+	if limit, err := time.ParseDuration(os.Getenv(hostileEnv + "_CHILD")); err == nil {
+		for _, filter := range hostileFilters() {
+			t.Log(outcome(t, filter, limit))
+		}
+		return
+	}
+	limit := cmp.Or(os.Getenv(hostileEnv), "50ms")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHostileFilters$", "-test.v") //nolint:gosec // it is this test
+	cmd.Env = append(os.Environ(), hostileEnv+"_CHILD="+limit, "GOMEMLIMIT=off")
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s", out)
+	require.NoError(t, err, "the last line names the filter before")
+}
+
+// outcome runs one filter, and says what came of it and how far memory grew.
+func outcome(t *testing.T, filter string, limit time.Duration) string {
+	t.Helper()
+	p, err := compile(filter)
+	require.NoError(t, err, filter)
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	debug.FreeOSMemory()
+	require.NoError(t, os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)) // resets VmHWM
+	before, began := status(t, "VmRSS"), time.Now()
+	results, err := p.run(ctx, nil, nil)
+	took, grown := time.Since(began).Milliseconds(), status(t, "VmHWM")-before
+	require.Less(t, grown, maxPeak, filter)
+	ended := fmt.Sprintf("%d results", len(results))
+	if err != nil {
+		ended = node.CodeOf(err)
+		require.LessOrEqual(t, len(err.Error()), 2*maxMessage, filter)
+	}
+	if ctx.Err() != nil {
+		ended = "timeout"
+	}
+	return fmt.Sprintf("%5d MiB %5d ms %-14s %s", grown>>10, took, ended, filter[:min(len(filter), 100)])
+}
+
+// status returns a figure of this process, in KiB.
+func status(t *testing.T, name string) (n int) {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/status")
+	require.NoError(t, err)
+	_, rest, ok := strings.Cut(string(text), name+":")
+	require.True(t, ok)
+	_, err = fmt.Sscan(rest, &n)
+	require.NoError(t, err)
+	return n
+}

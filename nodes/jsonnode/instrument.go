@@ -1,0 +1,100 @@
+package jsonnode
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/itchyny/gojq"
+)
+
+// errMachine says that gojq is not as it was when this was written.
+var errMachine = errors.New("the memory of a filter cannot be bounded with this release of gojq")
+
+// native is a Go function that a filter calls: with its input and its arguments.
+type native = func(v any, args []any) any
+
+// iterName stands for .[] where gojq's functions go by their names. None of those
+// is called so.
+const iterName = ".[]"
+
+// instrument puts what wrap returns in the place of every Go function that a
+// compiled filter calls, and a call of its own before each .[]. Wrap may return the
+// function as it is.
+//
+// gojq has no hook for this, and no rewriting of a filter reaches the definitions
+// that gojq brings along. So the instructions are changed where they are: a .[] at i
+// becomes a jump to the end, where the call stands, then the .[], then a jump to
+// i+1. Everything assumed about gojq fails here, not later.
+func instrument(code *gojq.Code, wrap func(name string, f native) native) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v", errMachine, p)
+		}
+	}()
+	codes := settable(reflect.ValueOf(code).Elem().FieldByName("codes"))
+	last := codes.Index(codes.Len() - 1) // a run ends there, and goes on from there
+	assembler := newAssembler(last.Type().Elem())
+	for i := range codes.Len() {
+		op, v := parts(codes.Index(i))
+		switch opName(op) {
+		case "call":
+			if call, ok := reflect.TypeAssert[[3]any](v); ok {
+				call[0] = wrap(call[2].(string), call[0].(native))
+				v.Set(reflect.ValueOf(call))
+			}
+		case "iter":
+			before := [3]any{wrap(iterName, identity), 0, iterName}
+			end := codes.Len()
+			codes.Set(reflect.Append(codes,
+				assembler.code("call", before), assembler.code("iter", nil), assembler.code("jump", i+1)))
+			codes.Index(i).Set(assembler.code("jump", end))
+		}
+	}
+	codes.Set(reflect.Append(codes, last))
+	return nil
+}
+
+func identity(v any, _ []any) any { return v }
+
+// settable returns a field that is not exported as one that is.
+func settable(field reflect.Value) reflect.Value {
+	return reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Elem()
+}
+
+// parts returns the fields of an instruction.
+func parts(code reflect.Value) (op, v reflect.Value) {
+	return settable(code.Elem().FieldByName("op")), settable(code.Elem().FieldByName("v"))
+}
+
+func opName(op reflect.Value) string { return op.Interface().(fmt.Stringer).String() }
+
+// assembler makes instructions.
+type assembler struct {
+	instruction reflect.Type
+	ops         map[string]reflect.Value
+}
+
+func newAssembler(instruction reflect.Type) assembler {
+	a := assembler{instruction, map[string]reflect.Value{}}
+	field, _ := instruction.FieldByName("op")
+	for n := int64(0); len(a.ops) < 3; n++ { // it panics for a number beyond the last
+		op := reflect.New(field.Type).Elem()
+		op.SetInt(n)
+		switch name := opName(op); name {
+		case "call", "iter", "jump":
+			a.ops[name] = op
+		}
+	}
+	return a
+}
+
+func (a assembler) code(name string, v any) reflect.Value {
+	made := reflect.New(a.instruction)
+	op, value := parts(made)
+	op.Set(a.ops[name])
+	if v != nil {
+		value.Set(reflect.ValueOf(v))
+	}
+	return made
+}

@@ -1,0 +1,113 @@
+package jsonnode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/itchyny/gojq"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// program is a compiled filter for one goroutine at a time.
+type program struct {
+	code     *gojq.Code
+	patterns patterns
+	fuel     *fuel // of the run it is used for
+
+	// The limits of a run.
+	steps, memory int // see fuel
+	cost          int // see sizer
+}
+
+func compile(filter string) (*program, error) {
+	if len(filter) > maxSource {
+		return nil, fmt.Errorf("it is longer than %d bytes", maxSource)
+	}
+	parsed, err := gojq.Parse(filter)
+	if err != nil {
+		return nil, parseError(filter, err)
+	}
+	before, err := gojq.Parse(prelude)
+	if err != nil {
+		return nil, err
+	}
+	parsed.FuncDefs = append(before.FuncDefs, parsed.FuncDefs...)
+	code, err := gojq.Compile(parsed, gojq.WithVariables([]string{"$vars"}))
+	if err != nil {
+		return nil, err
+	}
+	p := &program{code: code, patterns: patterns{}, steps: maxSteps, memory: maxMemory, cost: maxCost}
+	return p, instrument(code, p.guard)
+}
+
+// guard makes a function of gojq ask for its price before it is called.
+func (p *program) guard(name string, f native) native {
+	if name == "_match" {
+		return p.guardMatch(f)
+	}
+	priceOf := pricing(name)
+	if priceOf == nil {
+		return f
+	}
+	return func(v any, args []any) any {
+		if due := priceOf(v, args); due != (price{}) {
+			if err := p.fuel.spend(due); err != nil {
+				return err
+			}
+		}
+		return f(v, args)
+	}
+}
+
+// reusable says whether the program may run again: gojq never forgets a regular
+// expression.
+func (p *program) reusable() bool {
+	p.fuel = nil
+	return p.patterns.bytes() <= maxKept
+}
+
+func (p *program) run(ctx context.Context, input any, vars map[string]any) ([]any, error) {
+	var c copier
+	ownInput, ownVars := c.value(input), c.value(vars)
+	p.fuel = newFuel(ctx, p.steps, p.memory)
+	iter := p.code.RunWithContext(p.fuel, ownInput, ownVars) //nolint:contextcheck // fuel is made of ctx
+	results := []any{}
+	p.fuel.weigh = func() int {
+		return holds(iter, results, c.bytes+p.memory) - c.bytes + p.patterns.bytes()
+	}
+	err := p.collect(iter, &results)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case p.fuel.err != nil: // whatever the filter made of it
+		return nil, failure(p.fuel.err)
+	}
+	return results, err
+}
+
+func (p *program) collect(iter gojq.Iter, results *[]any) error {
+	size := sizer{left: p.cost, copies: p.cost}
+	for {
+		v, ok := iter.Next()
+		if !ok {
+			return nil
+		}
+		if err, failed := v.(error); failed {
+			if halt := (*gojq.HaltError)(nil); errors.As(err, &halt) && halt.Value() == nil {
+				return nil
+			}
+			return failure(err)
+		}
+		if len(*results) == maxResults {
+			return node.Permanent(node.Errorf(node.CodeLimitExceeded,
+				"more than %d results; collect them into a list with [ ], or use limit(n; …)", maxResults))
+		}
+		v, err := size.value(v)
+		if err != nil {
+			return err
+		}
+		*results = append(*results, v)
+	}
+}
