@@ -1,11 +1,7 @@
 package app
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"path"
-	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,7 +33,10 @@ func TestTemplates(t *testing.T) {
 			require.Equal(t, tmpl.Definition.Digest(), found.Digest())
 		})
 	}
-	require.Equal(t, []string{"api-ingest", "branch-merge", "foreach-concurrent", "greeting"}, names)
+	require.Equal(t, []string{
+		"api-diff", "api-ingest", "branch-merge", "csv-report", "directory-digest", "foreach-concurrent",
+		"greeting", "group-and-sum", "nested-workflow", "retry-with-fallback", "schema-check", "text-cleanup",
+	}, names)
 
 	_, err = FindTemplate("nothing")
 	require.ErrorIs(t, err, ErrNoTemplate)
@@ -124,79 +123,4 @@ func TestForeachConcurrentTemplate(t *testing.T) {
 
 	outputs = runTemplate(t, a, "foreach-concurrent", map[string]any{"texts": []any{}}, nil)
 	require.Equal(t, map[string]any{"squares": []any{}, "all": []any{}, "errors": []any{}}, outputs)
-}
-
-// impatient makes the pauses of api-ingest short.
-func impatient(def *workflow.Definition) {
-	for _, n := range def.Nodes {
-		if n.Body == nil {
-			continue
-		}
-		for i := range n.Body.Nodes {
-			inner := &n.Body.Nodes[i]
-			if inner.Retry != nil {
-				inner.Retry.InitialMs = 1
-			}
-			if inner.ID == "pause" {
-				inner.Config["vars"] = map[string]any{"pauseMs": 1}
-			}
-		}
-	}
-}
-
-const repository = `{"full_name":"svcflow/svc","stargazers_count":42,"license":{"spdx_id":"MIT"}}`
-
-func TestAPIIngestTemplate(t *testing.T) {
-	picked := map[string]any{"name": "svcflow/svc", "stars": 42, "licence": "MIT"}
-	works := map[string]any{"data": picked, "status": 200}
-	fails := func(reason string) map[string]any {
-		return map[string]any{"report": "Could not read URL: " + reason + "."}
-	}
-	for name, c := range map[string]struct {
-		statuses []int // of the answers, the last one for all that follow; 0 breaks off
-		requests int64
-		outputs  map[string]any
-	}{
-		"works":                 {[]int{200}, 1, works},
-		"recovers":              {[]int{500, 503, 200}, 3, works},
-		"has too much to do":    {[]int{429, 200}, 2, works},
-		"breaks off once":       {[]int{0, 200}, 2, works},
-		"does not recover":      {[]int{500}, 4, fails("the server is in trouble and did not recover")},
-		"breaks off every time": {[]int{0}, 3, fails(`round 0: node "request": GET 127.0.0.1: the server closed the connection before its answer was complete`)},
-		"has nothing there": {[]int{404}, 1, map[string]any{
-			"status": 404, "report": `Could not read URL: the server answered 404: {"full_name":"svcflow/svc","license":{"spdx_id":"MIT"},"stargazers_count":42}.`,
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var requests atomic.Int64
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				n := int(requests.Add(1))
-				status := c.statuses[min(n, len(c.statuses))-1]
-				if status == 0 {
-					panic(http.ErrAbortHandler)
-				}
-				w.Header().Set("Content-Type", "application/json")
-				w.WriteHeader(status)
-				_, _ = w.Write([]byte(repository))
-			}))
-			defer server.Close()
-			a := newTestApp(t, Config{Env: localEnv(t, t.TempDir())})
-			outputs := runTemplate(t, a, "api-ingest", map[string]any{"url": server.URL}, impatient)
-			if report, ok := outputs["report"].(string); ok {
-				outputs["report"] = strings.ReplaceAll(report, server.URL, "URL")
-			}
-			require.Equal(t, c.outputs, outputs)
-			require.Equal(t, c.requests, requests.Load())
-		})
-	}
-}
-
-// A server that nobody can reach is reported, too.
-func TestAPIIngestTemplateWithoutAServer(t *testing.T) {
-	server := httptest.NewServer(http.NotFoundHandler())
-	server.Close()
-	a := newTestApp(t, Config{Env: localEnv(t, t.TempDir())})
-	outputs := runTemplate(t, a, "api-ingest", map[string]any{"url": server.URL}, impatient)
-	require.Len(t, outputs, 1)
-	require.Contains(t, outputs["report"], "the connection was refused")
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -62,7 +63,7 @@ func (l *level) bindType(i int32, typ *node.Node, b node.Binding) (made node.Bou
 
 func planned(n *workflow.Node, spec *node.Spec, made *node.Bound) planNode {
 	p := planNode{
-		id: n.ID, call: made.Call, inputs: made.Inputs, outputs: made.Outputs,
+		id: n.ID, typ: n.Type, call: made.Call, inputs: made.Inputs, outputs: made.Outputs,
 		role: spec.Role, stands: made.Boundary, timeout: spec.Timeout, retry: n.Retry, binding: bound,
 	}
 	if n.TimeoutMs > 0 {
@@ -82,36 +83,17 @@ func planned(n *workflow.Node, spec *node.Spec, made *node.Bound) planNode {
 // literal is missing.
 func (l *level) bindLiterals(i int32, spec *node.Spec) (config map[string]any, complete bool) {
 	n := &l.def.Nodes[i]
-	config, complete = n.Config, true
-	cloned := false
-	set := func(name string, v any) {
-		if !cloned {
-			config, cloned = make(map[string]any, len(n.Config)+1), true
-			maps.Copy(config, n.Config)
-		}
-		config[name] = v
-	}
-	for k := range spec.Inputs {
-		port := &spec.Inputs[k]
-		if !port.Literal {
-			continue
-		}
-		given, ok := n.Config[port.Name]
+	complete = true
+	config = spec.Literals(n.Config, func(port *node.Port, err error) {
 		switch {
-		case ok:
-			v, err := accept(port, given)
-			if err != nil {
-				l.report(i, invalidConfig(port, err))
-			}
-			set(port.Name, v)
-		case port.Default != nil:
-			set(port.Name, port.Default)
-		case port.Required() && n.Disabled:
+		case !errors.Is(err, node.ErrNotGiven):
+			l.report(i, invalidConfig(port, err))
+		case n.Disabled:
 			complete = false
-		case port.Required():
+		default:
 			l.report(i, missingRequired(port))
 		}
-	}
+	})
 	return config, complete
 }
 
@@ -223,7 +205,7 @@ func (l *level) configure(i int32) {
 			continue
 		}
 		taken++
-		v, err := accept(port, given)
+		v, err := port.Accept(given)
 		if err != nil {
 			l.report(i, invalidConfig(port, err))
 		}

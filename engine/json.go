@@ -218,11 +218,8 @@ func appendOutputs(dst []byte, outputs map[string]any, elide int) []byte {
 	return append(dst, '}')
 }
 
-// maxMeasured is up to how many bytes the length of an elided output is exact;
-// beyond that it is an estimate.
-const maxMeasured = 16 << 20
-
-// appendElided appends v, or how long it is if that is more than elide.
+// appendElided appends v, or about how long it is if that is more than elide: to
+// print it only to count bytes would cost more than many a run.
 func appendElided(dst []byte, v any, elide int) []byte {
 	if elide == NoElision {
 		return value.Append(dst, v)
@@ -231,14 +228,8 @@ func appendElided(dst []byte, v any, elide int) []byte {
 	if ok {
 		return dst
 	}
-	size := len(dst)
-	if text, ok := value.AppendMax(dst, v, maxMeasured); ok {
-		size = len(text) - size
-	} else {
-		size = value.Size(v, value.MaxSize)
-	}
 	dst = append(dst, `{"$elided":{"bytes":`...)
-	dst = strconv.AppendInt(dst, int64(size), 10)
+	dst = strconv.AppendInt(dst, int64(max(elide+1, value.Size(v, value.MaxSize))), 10)
 	return append(dst, `}}`...)
 }
 

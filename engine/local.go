@@ -46,6 +46,11 @@ type Local struct {
 	// Log takes what a plugin's author should know: panics with their stacks, and
 	// calls that ignore the end of their context. nil discards it.
 	Log *slog.Logger
+	// Ended, if set, is called when a node that was called on a goroutine of its
+	// own has ended, inside bodies too, with its type, its status and how long it
+	// took, attempts and pauses included. Inline nodes would take less time than
+	// the call. It is called from many goroutines and must be quick.
+	Ended func(typ string, s Status, took time.Duration)
 
 	abandoned atomic.Int64
 }

@@ -177,3 +177,18 @@ func TestLog(t *testing.T) {
 	require.Contains(t, log.String(), "node=bad")
 	require.Contains(t, log.String(), "enginetest/fail.go")
 }
+
+func TestEnded(t *testing.T) {
+	var mu sync.Mutex
+	ended := map[string]int{}
+	local := &engine.Local{Ended: func(typ string, s engine.Status, took time.Duration) {
+		mu.Lock()
+		defer mu.Unlock()
+		assert.GreaterOrEqual(t, took, time.Duration(0))
+		ended[typ+" "+s.String()]++
+	}}
+	flow := loop(3, enginetest.NewFlow("").Node("inline", "test.pass", "value", 1).Node("own", "test.async", "value", 1))
+	enginetest.PlayFlow(t, local, enginetest.NewKit(), flow, nil)
+	require.Equal(t, 3, ended["test.async succeeded"], "%v", ended)
+	require.Len(t, ended, 2, "the container and what is in it, but nothing inline: %v", ended)
+}

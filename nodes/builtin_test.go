@@ -29,6 +29,24 @@ func TestBuiltinPlugins(t *testing.T) {
 	require.Equal(t, []string{"io", "text", "control", "json", "list-ops", "preview"}, names)
 }
 
+// Every node, as programs get it, with random values. The tests of the plugins know
+// more configs that are worth trying; this one sees that no node is left out.
+func TestRandomValues(t *testing.T) {
+	env, err := nodes.Sandbox(nodes.Policy{FilesDir: t.TempDir()})
+	require.NoError(t, err)
+	expression, by := []config{{"expression": "item != nil"}}, []config{{"by": "item"}}
+	configs := map[string][]config{
+		"control.delay": {{"ms": 0}}, "control.switch": {{"cases": []any{1, "a"}}}, "io.input": {{"name": "a"}},
+		"json.convert": {{"to": "string"}}, "json.path": {{"path": "$..*"}}, "json.query": {{"filter": ".."}},
+		"listops.map": expression, "listops.filter": expression, "listops.reduce": expression,
+		"listops.sort": by, "listops.group_by": by, "listops.unique": by, "listops.sum": by,
+		"text.format": {{"template": "{a}{b}"}},
+	}
+	for _, p := range nodes.Builtin(env) {
+		nodetest.Quick(t, p, configs)
+	}
+}
+
 // The listing shows each change of a port to whoever reviews it. Workflows in
 // stores depend on all of it.
 func TestListing(t *testing.T) {

@@ -44,9 +44,9 @@ func newClient(g guard, resolver *net.Resolver) *http.Client {
 			ForceAttemptHTTP2:      true,
 			TLSHandshakeTimeout:    10 * time.Second,
 			ResponseHeaderTimeout:  5 * time.Minute,
-			IdleConnTimeout:        90 * time.Second,
-			MaxIdleConns:           256,
-			MaxIdleConnsPerHost:    64,
+			IdleConnTimeout:        30 * time.Second,
+			MaxIdleConns:           2048,
+			MaxIdleConnsPerHost:    1024, // fan-outs of many runs at once meet at one host
 			MaxResponseHeaderBytes: 256 << 10,
 		},
 	}}

@@ -41,7 +41,7 @@ func (c *templatesCmd) Run(h *host) error {
 	}
 	w := tabwriter.NewWriter(h.stdout, 0, 0, 2, ' ', 0)
 	for _, t := range all {
-		fmt.Fprintf(w, "%s\t%s\n", t.Name, t.Definition.Description) //nolint:errcheck // Flush says it
+		fmt.Fprintf(w, "%s\t%s\n", t.Name, firstSentence(t.Definition.Description)) //nolint:errcheck // Flush says it
 	}
 	return w.Flush()
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,45 +24,50 @@ import (
 
 // BenchmarkThroughput measures the built server against bare net/http doing the
 // same work (testdata/limit), each in a process of its own, in turn, over 64
-// connections. One run is enough: go test -bench Throughput -benchtime 1x.
+// connections; W5, which is about waiting and not about work, over 8. One run is
+// enough: go test -bench Throughput -benchtime 1x.
 //
 // GOGC and GOMEMLIMIT reach the limit as they are set; the server has its own
 // defaults unless they are.
 func BenchmarkThroughput(b *testing.B) {
-	limit := startLimit(b, buildFor(b, "./testdata/limit"))
+	program := buildFor(b, "./testdata/limit")
+	limit, stub := startLimit(b, program), startLimit(b, program)
 	server := startServer(b, buildFor(b, "."))
-	inputs := []byte(`{"inputs":{"text":"hello"}}`)
+	inputs, orders, address := inputsOf("hello"), inputsOf(ordersText(1000)), inputsOf("http://"+stub.addr+"/wait")
 	w1, w100, w3 := chainDocument("W1", 1), chainDocument("W2_100", 100), fanDocument("W3", 100)
-	for _, document := range [][]byte{w1, w100, w3} {
+	for _, document := range [][]byte{w1, w100, w3, ordersDocument("W4"), fetchDocument("W5", 20)} {
 		server.save(b, document)
 	}
 	for _, w := range []struct {
 		name          string
+		connections   int
 		limit, server []byte
 	}{
-		{"W1_by_id_vs_limit", limit.post("/small/1", inputs), server.post("/workflows/W1/run", inputs)},
-		{"W2_100_by_id_vs_limit", limit.post("/small/100", inputs), server.post("/workflows/W2_100/run", inputs)},
-		{"W3_by_id_vs_limit", limit.post("/small/100", inputs), server.post("/workflows/W3/run", inputs)},
-		{"W1_posted_vs_limit-full", limit.post("/full", w1), server.post("/execute", w1)},
-		{"W2_100_posted_vs_limit-full", limit.post("/full", w100), server.post("/execute", w100)},
+		{"W1_by_id_vs_limit", 64, limit.post("/small/1", inputs), server.post("/workflows/W1/run", inputs)},
+		{"W2_100_by_id_vs_limit", 64, limit.post("/small/100", inputs), server.post("/workflows/W2_100/run", inputs)},
+		{"W3_by_id_vs_limit", 64, limit.post("/small/100", inputs), server.post("/workflows/W3/run", inputs)},
+		{"W4_by_id_vs_limit", 64, limit.post("/orders", orders), server.post("/workflows/W4/run", orders)},
+		{"W5_by_id_vs_limit", 8, limit.post("/fetch/20", address), server.post("/workflows/W5/run", address)},
+		{"W1_posted_vs_limit-full", 64, limit.post("/full", w1), server.post("/execute", w1)},
+		{"W2_100_posted_vs_limit-full", 64, limit.post("/full", w100), server.post("/execute", w100)},
 	} {
 		b.Run(w.name, func(b *testing.B) {
 			for b.Loop() {
-				compare(b, limit.addr, w.limit, server.addr, w.server)
+				compare(b, w.connections, limit.addr, w.limit, server.addr, w.server)
 			}
 		})
 	}
 }
 
 // compare runs both sides in turn and reports the median of the ratios.
-func compare(b *testing.B, limitAddr string, limit []byte, serverAddr string, server []byte) {
+func compare(b *testing.B, connections int, limitAddr string, limit []byte, serverAddr string, server []byte) {
 	b.Helper()
 	const pairs, length = 3, 2 * time.Second
-	load(b, limitAddr, limit, length/4)
-	load(b, serverAddr, server, length/4)
+	load(b, connections, limitAddr, limit, length/4)
+	load(b, connections, serverAddr, server, length/4)
 	var ratios, limits, servers []float64
 	for range pairs {
-		l, s := load(b, limitAddr, limit, length), load(b, serverAddr, server, length)
+		l, s := load(b, connections, limitAddr, limit, length), load(b, connections, serverAddr, server, length)
 		limits, servers, ratios = append(limits, l), append(servers, s), append(ratios, s/l)
 	}
 	b.ReportMetric(0, "ns/op") // says nothing here
@@ -77,15 +81,15 @@ func median(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-// load sends request over and over on 64 connections and returns the number of
+// load sends request over and over on some connections and returns the number of
 // answers per second. Every answer has to be 200.
-func load(b *testing.B, addr string, request []byte, length time.Duration) float64 {
+func load(b *testing.B, connections int, addr string, request []byte, length time.Duration) float64 {
 	b.Helper()
 	var answers atomic.Int64
 	var group sync.WaitGroup
 	start := time.Now()
 	deadline := start.Add(length)
-	for range 64 {
+	for range connections {
 		group.Go(func() {
 			n, err := hammer(addr, request, deadline)
 			answers.Add(n)
@@ -183,7 +187,7 @@ func startServer(b *testing.B, path string) *process {
 	require.NoError(b, err)
 	addr := listener.Addr().String()
 	require.NoError(b, listener.Close())
-	cmd := exec.Command(path, "serve", "--addr", addr, "--data", b.TempDir())
+	cmd := exec.Command(path, "serve", "--addr", addr, "--data", b.TempDir(), "--http-allow", "127.0.0.0/8")
 	cmd.Env = append(os.Environ(), "SVC_API_KEY="+benchKey)
 	cmd.Stderr = io.Discard
 	start(b, cmd)
@@ -229,50 +233,4 @@ func (p *process) save(b *testing.B, document []byte) {
 	require.NoError(b, err)
 	defer answer.Body.Close()
 	require.Equal(b, http.StatusCreated, answer.StatusCode)
-}
-
-// object is a JSON object of a document.
-type object = map[string]any
-
-// document is a workflow whose input "text" and output "result" are the nodes in
-// and out.
-func document(id string, nodes, connections []object) []byte {
-	nodes = append(nodes,
-		object{"id": "in", "type": "io.input", "config": object{"name": "text", "type": "string", "default": "hello"}},
-		object{"id": "out", "type": "io.output", "config": object{"name": "result"}})
-	text, _ := json.Marshal(object{"id": id, "name": id, "nodes": nodes, "connections": connections}) // of strings only
-	return text
-}
-
-func connection(from, output, to, input string) object {
-	return object{"fromNodeId": from, "fromPort": output, "toNodeId": to, "toPort": input}
-}
-
-// chainDocument sends a text through n nodes in a row: upper case for one, a dot
-// more from each of several.
-func chainDocument(id string, n int) []byte {
-	var nodes, connections []object
-	from, output := "in", "value"
-	for i := range n {
-		step := object{"id": "t" + strconv.Itoa(i), "type": "text.format", "config": object{"template": "{text}."}}
-		connections = append(connections, connection(from, output, "t"+strconv.Itoa(i), "text"))
-		from, output = "t"+strconv.Itoa(i), "result"
-		if n == 1 {
-			step["type"], step["config"], output = "text.transform", object{"mode": "upper"}, "text"
-		}
-		nodes = append(nodes, step)
-	}
-	return document(id, nodes, append(connections, connection(from, output, "out", "value")))
-}
-
-// fanDocument sends a text through n nodes side by side and joins what they give.
-func fanDocument(id string, n int) []byte {
-	nodes := []object{{"id": "join", "type": "text.concat"}}
-	connections := []object{connection("join", "text", "out", "value")}
-	for i := range n {
-		step := "t" + strconv.Itoa(i)
-		nodes = append(nodes, object{"id": step, "type": "text.format", "config": object{"template": "{text}."}})
-		connections = append(connections, connection("in", "value", step, "text"), connection(step, "result", "join", "parts"))
-	}
-	return document(id, nodes, connections)
 }

@@ -35,7 +35,9 @@ type Bind func(Binding) (Bound, []Problem)
 // Binding is what [Bind] gets to know of one node.
 type Binding struct {
 	Spec *Spec
-	// Config holds the node's values by input port, as the document has them.
+	// Config holds the node's values by input port. Those of literal inputs are
+	// values of their ports' types, or the default; see [Spec.Literals]. All others
+	// are as the document has them, and may be anything.
 	Config map[string]any
 	// Wired reports whether a wire leads into the named input.
 	Wired func(port string) bool

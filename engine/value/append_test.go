@@ -89,3 +89,29 @@ func TestIndent(t *testing.T) {
 	require.Equal(t, "1", string(value.Indent(nil, 1)))
 	require.Equal(t, "x {", string(value.IndentJSON([]byte("x "), []byte(" { "))), "no JSON: as it is")
 }
+
+// The limit of IndentJSONMax is exact: whatever comes out at it does not at one
+// less.
+func TestIndentJSONMax(t *testing.T) {
+	for _, v := range []any{
+		nil, 1, "a\"\\", "{[,:]}",
+		[]any{},
+		map[string]any{},
+		[]any{[]any{}},
+		[]any{map[string]any{}, 1, []any{2, "]"}},
+		map[string]any{"a:": []any{1, map[string]any{"é\\": "\n,"}}, "b": map[string]any{}, "c\"": nil},
+	} {
+		want := string(value.Indent(nil, v))
+		got, ok := value.IndentJSONMax([]byte("x="), value.Encode(v), len(want))
+		require.True(t, ok, want)
+		require.Equal(t, "x="+want, string(got))
+		got, ok = value.IndentJSONMax([]byte("x="), value.Encode(v), len(want)-1)
+		require.False(t, ok, want)
+		require.Equal(t, "x=", string(got))
+	}
+	deep := strings.Repeat("[", 900) + strings.Repeat("0,", 100_000) + "0" + strings.Repeat("]", 900)
+	require.Less(t, testing.AllocsPerRun(1, func() {
+		_, ok := value.IndentJSONMax(nil, []byte(deep), 1<<20)
+		require.False(t, ok)
+	}), 10.0)
+}

@@ -89,11 +89,12 @@ func assignFields(source, target Type) Fit {
 		return Checked
 	}
 	fit := Fits
+	find := finder(source.fields)
 	for _, t := range target.fields {
-		i := slices.IndexFunc(source.fields, func(s Field) bool { return s.Name == t.Name })
+		s := find(t.Name)
 		switch {
-		case i >= 0:
-			fit = min(fit, Assign(source.fields[i].Type, t.Type))
+		case s != nil:
+			fit = min(fit, Assign(s.Type, t.Type))
 		case !t.Type.Nullable():
 			return Misfit
 		case t.Type.kind != KindAny:
@@ -101,4 +102,26 @@ func assignFields(source, target Type) Fit {
 		}
 	}
 	return fit
+}
+
+// finder returns a function that finds a field by its name, or gives nil. Fields
+// stand in the order of the type's text; where there are many an index is worth
+// its price.
+func finder(fields []Field) func(name string) *Field {
+	const few = 16
+	if len(fields) <= few {
+		return func(name string) *Field {
+			for i := range fields {
+				if fields[i].Name == name {
+					return &fields[i]
+				}
+			}
+			return nil
+		}
+	}
+	index := make(map[string]*Field, len(fields))
+	for i := range fields {
+		index[fields[i].Name] = &fields[i]
+	}
+	return func(name string) *Field { return index[name] }
 }

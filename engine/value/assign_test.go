@@ -1,6 +1,7 @@
 package value_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -112,4 +113,22 @@ func TestFitString(t *testing.T) {
 	require.Equal(t, "misfit checked converts fits", strings.Join([]string{
 		value.Misfit.String(), value.Checked.String(), value.Converts.String(), value.Fits.String(),
 	}, " "))
+}
+
+// A record of many fields is matched in time that grows with their number, not
+// with its square, and by the same rules as one of few.
+func TestAssignWideRecords(t *testing.T) {
+	const wide = 20_000
+	var source, target []value.Field
+	for i := range wide {
+		source = append(source, value.Field{Name: fmt.Sprint("f", i), Type: value.Int()})
+		target = append(target, value.Field{Name: fmt.Sprint("f", wide-1-i), Type: value.Int()})
+	}
+	require.Equal(t, value.Fits, value.Assign(value.RecordOf(source...), value.RecordOf(target...)))
+	target[7].Type = value.Float()
+	require.Equal(t, value.Converts, value.Assign(value.RecordOf(source...), value.RecordOf(target...)))
+	target[8] = value.Field{Name: "other", Type: value.Int().OrNull()}
+	require.Equal(t, value.Checked, value.Assign(value.RecordOf(source...), value.RecordOf(target...)))
+	target[9] = value.Field{Name: "none", Type: value.Int()}
+	require.Equal(t, value.Misfit, value.Assign(value.RecordOf(source...), value.RecordOf(target...)))
 }

@@ -38,10 +38,73 @@ func Indent(dst []byte, v any) []byte { return IndentJSON(dst, Encode(v)) }
 // IndentJSON appends the JSON text src to dst in the layout of [Indent]. Text
 // that is no JSON is appended as it is.
 func IndentJSON(dst, src []byte) []byte {
-	out, err := jsontext.AppendFormat(dst, src, jsontext.WithIndent("  "),
+	out, err := jsontext.AppendFormat(dst, src, jsontext.WithIndent(indentation),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 	if err != nil { // only text that did not come from Append
 		return append(dst, bytes.TrimSpace(src)...)
 	}
 	return out
+}
+
+// IndentJSONMax is [IndentJSON] for text that [Append] wrote and that may be too
+// long in that layout: if it would take more than limit bytes, dst comes back as
+// it was, and false.
+//
+// A line may stand a thousand levels deep, so the layout can make two thousand
+// times as much of a text.
+func IndentJSONMax(dst, src []byte, limit int) ([]byte, bool) {
+	if len(src) > limit || indentedSize(src, limit) > limit {
+		return dst, false
+	}
+	return IndentJSON(dst, src), true
+}
+
+const indentation = "  "
+
+// indentedSize returns how long the compact JSON text src gets when it is
+// indented. It stops counting somewhere above limit.
+func indentedSize(src []byte, limit int) int {
+	size, depth := 0, 0
+	line := func() { size += 1 + depth*len(indentation) }
+	for i := 0; i < len(src) && size <= limit; i++ {
+		size++
+		switch src[i] {
+		case '"':
+			n := stringLength(src[i:])
+			size, i = size+n-1, i+n-1
+		case ':':
+			size++
+		case ',':
+			line()
+		case '{', '[':
+			depth++
+			if !empty(src[i:]) {
+				line()
+			}
+		case '}', ']':
+			depth--
+			if !empty(src[i-1:]) {
+				line()
+			}
+		}
+	}
+	return size
+}
+
+// stringLength returns the length of the JSON string in front of src.
+func stringLength(src []byte) int {
+	for i := 1; i < len(src); i++ {
+		switch src[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(src)
+}
+
+// empty reports whether src begins with a list or record that has no members.
+func empty(src []byte) bool {
+	return len(src) > 1 && (src[0] == '[' && src[1] == ']' || src[0] == '{' && src[1] == '}')
 }

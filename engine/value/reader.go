@@ -237,6 +237,11 @@ func (r *Reader) unquote(raw []byte) string {
 
 // parseInt returns the int that raw, a JSON number, stands for, if it is one.
 func parseInt(raw []byte) (int, bool) {
+	for _, c := range raw { // saves the error that Atoi would make for every float
+		if c == '.' || c|0x20 == 'e' {
+			return 0, false
+		}
+	}
 	n, err := strconv.Atoi(string(raw))
 	return n, err == nil && (n != 0 || raw[0] != '-')
 }

@@ -26,11 +26,19 @@ func Decode(data []byte, limits Limits) (*Definition, error) {
 	if limits.Bytes > 0 && len(data) > limits.Bytes {
 		return nil, fmt.Errorf("%w: it has %d bytes, allowed are %d", ErrTooLarge, len(data), limits.Bytes)
 	}
-	d := new(Definition)
-	err := value.Read(data, func(r *value.Reader) error {
-		return (&decoder{Reader: r, limits: limits}).definition(d)
+	var d *Definition
+	err := value.Read(data, func(r *value.Reader) (err error) {
+		d, err = Read(r, limits)
+		return err
 	})
-	if err != nil {
+	return d, err
+}
+
+// Read is [Decode] for a workflow inside of a larger document. It does not judge
+// how many bytes that has.
+func Read(r *value.Reader, limits Limits) (*Definition, error) {
+	d := new(Definition)
+	if err := (&decoder{Reader: r, limits: limits}).definition(d); err != nil {
 		return nil, err
 	}
 	return d, nil

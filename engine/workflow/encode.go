@@ -20,9 +20,15 @@ func (d *Definition) AppendJSON(dst []byte) []byte {
 }
 
 // Format returns the canonical form of d for people: indented by two spaces,
-// with a newline at the end.
+// with a newline at the end. A document of which that would make something else
+// altogether, because its values nest so deeply, is not indented.
 func (d *Definition) Format() []byte {
-	return append(value.IndentJSON(nil, d.canonical()), '\n')
+	const longer, always = 16, 1 << 20 // how many times as long, and what is always fine, in bytes
+	text := d.canonical()
+	if indented, ok := value.IndentJSONMax(nil, text, longer*len(text)+always); ok {
+		text = indented
+	}
+	return append(text, '\n')
 }
 
 // Digest returns the SHA-256 of the canonical form of d in hexadecimal.

@@ -60,6 +60,16 @@ func TestFormat(t *testing.T) {
 `, string(d.Format()))
 }
 
+// Indenting may not make gigabytes of a document that was short enough to take.
+func TestFormatOfDeepValues(t *testing.T) {
+	deep := any(make([]any, 100_000))
+	for range 900 {
+		deep = []any{deep}
+	}
+	d := &workflow.Definition{ID: "a", Nodes: []workflow.Node{{ID: "n", Type: "t", Config: map[string]any{"deep": deep}}}}
+	require.Equal(t, string(d.AppendJSON(nil))+"\n", string(d.Format()))
+}
+
 // A definition made in code is a document too.
 func TestMarshalLiteral(t *testing.T) {
 	require.Equal(t, `{"id":"","nodes":[],"connections":[]}`, string(new(workflow.Definition).AppendJSON(nil)))

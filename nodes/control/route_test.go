@@ -89,7 +89,7 @@ func TestSwitchRefusesCases(t *testing.T) {
 		config  record
 		message string
 	}{
-		{"none", record{}, "list the values"},
+		{"none", record{}, "required"},
 		{"no list", record{"cases": "a"}, "got string"},
 		{"twice", record{"cases": []any{1, "a", 1.0}}, "case 2 equals case 0"},
 		{"many", record{"cases": make([]any, 257)}, "too many"},

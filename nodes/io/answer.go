@@ -2,6 +2,7 @@ package ionode
 
 import (
 	"encoding/base64"
+	"fmt"
 	"mime"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
+	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 )
 
@@ -21,6 +23,37 @@ type answer struct {
 }
 
 func (a *answer) ok() bool { return a.status >= 200 && a.status <= 299 }
+
+// codeStatus is the failure that a server answered with a status that another
+// attempt will not change.
+const codeStatus = "http_status"
+
+// statusHelp describes [answer.failure] to users.
+const statusHelp = "`rate_limited` for 429, `unavailable` for 408, 425 and 5xx, all of which the node's retry setting " +
+	"tries again, and `" + codeStatus + "`, which is final, for the rest.\n\n"
+
+// failure returns the failure that an error status stands for, if it is one. It
+// tells as little of the request as [unanswered], and nothing of the answer, which
+// may repeat what was sent.
+func (a *answer) failure(m *message) error {
+	if a.status < http.StatusBadRequest {
+		return nil
+	}
+	err := &node.Error{
+		Code:    codeStatus,
+		Message: strings.TrimSpace(fmt.Sprintf("%s %s: the server answered %d %s", m.method, m.url.Hostname(), a.status, http.StatusText(a.status))),
+	}
+	switch {
+	case a.status == http.StatusTooManyRequests:
+		err.Code = node.CodeRateLimited
+	case a.status >= http.StatusInternalServerError, a.status == http.StatusRequestTimeout, a.status == http.StatusTooEarly:
+		err.Code = node.CodeUnavailable
+	default:
+		err.Permanent = true
+		err.Message += "; without failOnStatus its answer can be read"
+	}
+	return err
+}
 
 // text returns the body in base64, or as UTF-8: from the charset that a byte
 // order mark or the content type names, else taken as UTF-8. What is no text

@@ -1,9 +1,11 @@
 package ionode_test
 
 import (
+	"io"
 	"net/http"
 	"os"
 	"path"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,6 +33,36 @@ func host(t *testing.T, client *http.Client) (*nodetest.Host, string) {
 }
 
 func TestSpecs(t *testing.T) { nodetest.Check(t, ionode.Plugin(ionode.Env{})) }
+
+// replies answers every request with one of a few answers, some of them odd.
+type replies struct{}
+
+func (replies) RoundTrip(req *http.Request) (*http.Response, error) {
+	answers := []http.Response{
+		{StatusCode: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(`{"a":[1,2.5,null]}`))},
+		{StatusCode: 503, Header: http.Header{"\xff": {"\xff"}}, Body: io.NopCloser(strings.NewReader("\xff\x00"))},
+		{StatusCode: 302, Header: http.Header{"Location": {"::"}}, Body: http.NoBody},
+	}
+	answer := answers[len(req.URL.String())%len(answers)]
+	answer.Request, answer.ContentLength = req, -1
+	return &answer, nil
+}
+
+func TestRandom(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	require.NoError(t, err)
+	defer root.Close() //nolint:errcheck // nothing was written that matters
+	env := ionode.Env{
+		HTTP: &http.Client{Transport: replies{}}, Files: rootFiles{root}, Credentials: keys{"webhook:shop": "k3y"},
+		Getenv: func(name string) (string, bool, error) { return name + "\xff", name != "", nil },
+	}
+	address := []map[string]any{nil, {"url": "http://example.com"}, {"url": "http://example.com/a"}, {"url": "http://example.com/ab", "failOnStatus": true}}
+	nodetest.Quick(t, ionode.Plugin(env), map[string][]map[string]any{
+		"io.http_request": address,
+		"io.webhook_post": append(address, map[string]any{"url": "http://example.com", "secret": "webhook:shop"}),
+		"io.input":        {nil, {"name": "a"}, {"name": "a", "type": "list<int>"}, {"name": "a", "type": "any", "required": true}},
+	})
+}
 
 func TestNothingIsInReachOfTheZeroEnv(t *testing.T) {
 	tests := []struct {

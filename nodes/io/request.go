@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 
+	"go.opentelemetry.io/otel/propagation"
+
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 )
@@ -18,6 +20,7 @@ type requestIn struct {
 	Query           map[string]any `port:"query,optional" widget:"json" doc:"Parameters to add to the URL's query, like headers. They are escaped for you."`
 	Body            any            `port:"body,optional" widget:"json" doc:"What to send: a text as it is, anything else as JSON. Null sends nothing."`
 	FollowRedirects bool           `port:"followRedirects" default:"true" doc:"Go where the server points to, up to 10 times. Headers stay behind when that is another host."`
+	FailOnStatus    bool           `port:"failOnStatus" default:"false" doc:"Fail when the status is 400 or more, so that the node's retry setting and $error take care of it."`
 	Encoding        string         `port:"encoding" enum:"utf8|base64" default:"utf8" doc:"How body holds the answer: utf8 for text, base64 for images and other files."`
 	MaxBytes        int            `port:"maxBytes" default:"10485760" doc:"Largest answer to take, unpacked, in bytes; at most 104857600."`
 }
@@ -36,6 +39,7 @@ func (x *exchange) requestNode() node.Node {
 		"Makes an HTTP request. An answer with an error status is no failure: `ok` is false. No answer at all fails with " +
 			"`unavailable`, an address that workflows may not reach with `forbidden`, and an answer over `maxBytes` with " +
 			"`limit_exceeded`.\n\n" +
+			"With `failOnStatus` an error status is a failure, too: " + statusHelp +
 			"The answer is turned into UTF-8 from the charset it names; bytes that are no text become `\uFFFD`, so take files with " +
 			"`encoding` = `base64`. A body is sent with any method; its content type is JSON, or plain text for a text, unless " +
 			"`headers` says otherwise.\n\n" +
@@ -55,6 +59,9 @@ func (x *exchange) request(ctx context.Context, in requestIn) (requestOut, error
 	}
 	m.setBody(in.Body)
 	a, err := x.send(ctx, m, in.FollowRedirects, in.MaxBytes)
+	if err == nil && in.FailOnStatus {
+		err = a.failure(m)
+	}
 	if err != nil {
 		return requestOut{}, err
 	}
@@ -142,6 +149,14 @@ func (m *message) setBody(v any) {
 	}
 }
 
+// passTraceOn makes a request part of the trace that its run is part of (W3C Trace
+// Context), unless the workflow says otherwise.
+func passTraceOn(ctx context.Context, h http.Header) {
+	if _, given := h["Traceparent"]; !given {
+		propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(h))
+	}
+}
+
 // build makes the request to hand to net/http.
 func (m *message) build(ctx context.Context) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, m.method, m.url.String(), bytes.NewReader(m.body))
@@ -152,6 +167,7 @@ func (m *message) build(ctx context.Context) (*http.Request, error) {
 		req.Body, req.GetBody = http.NoBody, nil
 	}
 	req.Header = m.header
+	passTraceOn(ctx, m.header)
 	req.Host = m.header.Get("Host")
 	return req, nil
 }

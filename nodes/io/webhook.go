@@ -16,10 +16,11 @@ import (
 const signatureHeader = "X-Svc-Signature"
 
 type webhookIn struct {
-	URL     string           `port:"url" doc:"Where to."`
-	Payload any              `port:"payload" widget:"json" doc:"What to send, as JSON."`
-	Headers map[string]any   `port:"headers,optional" widget:"json" doc:"More headers by name; each a text, number or bool, or a list of them."`
-	Secret  value.Credential `port:"secret,optional" network:"webhook" doc:"Signs the body, for example webhook:shop."`
+	URL          string           `port:"url" doc:"Where to."`
+	Payload      any              `port:"payload" widget:"json" doc:"What to send, as JSON."`
+	Headers      map[string]any   `port:"headers,optional" widget:"json" doc:"More headers by name; each a text, number or bool, or a list of them."`
+	Secret       value.Credential `port:"secret,optional" network:"webhook" doc:"Signs the body, for example webhook:shop."`
+	FailOnStatus bool             `port:"failOnStatus" default:"false" doc:"Fail when the status is 400 or more, so that the node's retry setting and $error take care of it."`
 }
 
 type webhookOut struct {
@@ -40,6 +41,7 @@ func (w *webhook) node() node.Node {
 		"Posts a value as JSON. With a `secret` the header `X-Svc-Signature` holds `sha256=` and the HMAC-SHA256 of the body in " +
 			"hex, so that the receiver can check who sent it. Redirects are not followed: a signed body goes to the address it " +
 			"was meant for. An answer with an error status is no failure: `ok` is false.\n\n" +
+			"With `failOnStatus` an error status is a failure: " + statusHelp +
 			"Example: `url` = `https://example.com/hooks/orders`, `payload` = `{\"id\":7}`, `secret` = `webhook:shop`.")
 }
 
@@ -58,6 +60,9 @@ func (w *webhook) post(ctx context.Context, in webhookIn) (webhookOut, error) {
 		m.header.Set(signatureHeader, sign(m.body, c.Access.Reveal()))
 	}
 	a, err := w.send(ctx, m, false, defaultMaxBytes)
+	if err == nil && in.FailOnStatus {
+		err = a.failure(m)
+	}
 	if err != nil {
 		return webhookOut{}, err
 	}

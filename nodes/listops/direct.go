@@ -70,11 +70,11 @@ func constant(v any) direct { return func(*evaluation) (any, bool) { return v, t
 func directVariable(name string) direct {
 	switch name {
 	case itemVar:
-		return func(e *evaluation) (any, bool) { return e.item, true }
+		return func(e *evaluation) (any, bool) { return plain(e.item), true }
 	case indexVar:
 		return func(e *evaluation) (any, bool) { return e.index, true }
 	case accVar:
-		return func(e *evaluation) (any, bool) { return e.acc, true }
+		return func(e *evaluation) (any, bool) { return plain(e.acc), true }
 	case varsVar:
 		return func(e *evaluation) (any, bool) { return e.vars, true }
 	}
@@ -94,7 +94,7 @@ func directField(n *ast.MemberNode) direct {
 		if !ok || !isRecord {
 			return nil, false
 		}
-		return record[field], true
+		return plain(record[field]), true
 	}
 }
 

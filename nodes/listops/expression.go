@@ -179,7 +179,7 @@ func (e *evaluation) run() (any, error) {
 	if e.env == nil {
 		e.env = map[string]any{varsVar: e.vars, meterVar: &e.meter}
 	}
-	e.env[itemVar], e.env[indexVar], e.env[accVar] = e.item, e.index, e.acc
+	e.env[itemVar], e.env[indexVar], e.env[accVar] = plain(e.item), e.index, plain(e.acc)
 	e.meter.built = sizer{left: e.limits.built}
 	v, err := e.machine.Run(e.program, e.env)
 	if err != nil {

@@ -168,11 +168,82 @@ func TestExpressionsShareNothing(t *testing.T) {
 	}
 }
 
-func TestSpecialValuesPassThrough(t *testing.T) {
-	for _, v := range []any{value.Credential("test:main"), value.Media{Kind: "image", MIME: "image/png", Path: "a"}} {
-		got, err := mapOne(t, `{v: item}`, v, nil)
+// Credentials and media look like the text and the record that they are in JSON.
+func TestSpecialValuesLookPlain(t *testing.T) {
+	media := value.Media{Kind: "image", MIME: "image/png", URL: "https://example.com/a.png"}
+	wire := record("kind", "image", "mime", "image/png", "url", "https://example.com/a.png")
+	item := record("photo", media, "ref", value.Credential("test:main"), "all", []any{media, nil}, "none", nil)
+	for expression, want := range map[string]any{
+		`item.photo`:                                         wire,
+		`item.photo.url`:                                     wire["url"],
+		`item.photo.path`:                                    nil,
+		`item.photo?.url`:                                    wire["url"],
+		`item?.photo.url`:                                    wire["url"],
+		`item?.photo?.path?.x`:                               nil,
+		`item.none?.photo.url`:                               nil,
+		`item["photo"]["mime"]`:                              "image/png",
+		`item[vars.key].kind`:                                "image",
+		`item.all[0].kind`:                                   "image",
+		`item.all[1]?.kind`:                                  nil,
+		`map(item.all, #?.mime)`:                             []any{"image/png", nil},
+		`find(item.all, #.kind == "image").url`:              wire["url"],
+		`first(item.all) == item.photo`:                      true,
+		`reduce([1], #acc.kind, item.photo)`:                 "image",
+		`keys(item.photo)`:                                   []any{"kind", "mime", "url"},
+		`type(item.photo) + type(item.ref)`:                  "mapstring",
+		`item.ref == "test:main"`:                            true,
+		`item.ref + "!"`:                                     "test:main!",
+		`upper(item.ref)`:                                    "TEST:MAIN",
+		`item.ref in ["test:main"]`:                          true,
+		`item.ref matches "^test:"`:                          true,
+		`[item.ref, item.photo.kind]`:                        []any{"test:main", "image"},
+		`toJSON(item.all)`:                                   `[{"kind":"image","mime":"image/png","url":"https://example.com/a.png"},null]`,
+		`item.photo == vars.photo and vars.photo.url != nil`: true,
+	} {
+		got, err := mapOne(t, expression, item, record("key", "photo", "photo", media))
+		require.NoError(t, err, expression)
+		require.Equal(t, want, got, expression)
+	}
+	for expression, want := range map[string]any{`item`: wire, `item.mime`: "image/png", `item?.mime`: "image/png"} {
+		got, err := mapOne(t, expression, media, nil)
 		require.NoError(t, err)
-		require.Equal(t, record("v", v), got)
+		require.Equal(t, want, got)
+	}
+	_, err := mapOne(t, `item.Network()`, value.Credential("test:main"), nil)
+	require.Error(t, err, "no Go methods")
+}
+
+func TestChains(t *testing.T) {
+	item := record("a", record("b", record("c", 1), "list", []any{record("x", 2)}), "none", nil)
+	for expression, want := range map[string]any{
+		`item?.a?.b?.c`: 1, `item?.a.b.c`: 1, `item.none?.b.c.d`: nil, `item.none?.b ?? 3`: 3, `item?.a.list[0].x`: 2, `item?.a.list[0]?.x`: 2,
+		`item?.["a"]?.b.c`: 1, `(item?.none)?.x`: nil,
+	} {
+		got, err := mapOne(t, expression, item, nil)
+		require.NoError(t, err, expression)
+		require.Equal(t, want, got, expression)
+	}
+	for _, expression := range []string{`item?.none.x`, `item.none.x`, `item.a?.none.x`} {
+		_, err := mapOne(t, expression, item, nil)
+		require.Error(t, err, expression)
+	}
+}
+
+func TestMatches(t *testing.T) {
+	for expression, want := range map[string]any{
+		`item matches "^a+$"`: true, `item matches vars.p`: false, `not (item matches "b")`: true, `vars.none matches "a"`: false, `item matches vars.none`: false,
+		`count(["ab", "c"], # matches vars.p)`: 1,
+	} {
+		got, err := mapOne(t, expression, "aaa", record("p", "b$"))
+		require.NoError(t, err, expression)
+		require.Equal(t, want, got, expression)
+	}
+	for _, expression := range []string{`item matches vars.bad`, `vars.n matches "a"`, `vars.list matches "a"`, `item matches vars.long`} {
+		_, err := mapOne(t, expression, "aaa", record("bad", "(", "n", 1, "list", []any{}, "long", strings.Repeat("a", 17<<10)))
+		require.Equal(t, node.CodeFailed, node.CodeOf(err), expression)
+	}
+	for _, pattern := range []string{"(", strings.Repeat("a", 16300)} {
+		require.Len(t, nodetest.New(t, listops.Plugin()).Problems("listops.map", map[string]any{"expression": `item matches "` + pattern + `" and item matches "["`}, "list"), 1)
 	}
 }
 

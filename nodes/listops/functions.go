@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -23,6 +24,7 @@ func functions() []expr.Option {
 	return append(guardFunctions(),
 		expr.Function("string", textOf, new(func(any) string)),
 		expr.Function("toJSON", jsonOf, new(func(any) string)),
+		expr.Function("fromJSON", fromJSON, new(func(string) any)),
 		expr.Function("keys", entries(func(k string, _ any) any { return k }), new(func(map[string]any) []any)),
 		expr.Function("values", entries(func(_ string, v any) any { return v }), new(func(map[string]any) []any)),
 		expr.Function("toPairs", entries(func(k string, v any) any { return []any{k, v} }), new(func(map[string]any) []any)),
@@ -31,6 +33,12 @@ func functions() []expr.Option {
 			new(func(string, string, string) string), new(func(string, string, string, int) string)),
 		expr.Function("join", checked("join", joinSize),
 			new(func([]any) string), new(func([]any, string) string), new(func([]string) string), new(func([]string, string) string)),
+		expr.Function("split", checked("split", splitSize),
+			new(func(string, string) []string), new(func(string, string, int) []string)),
+		expr.Function("splitAfter", checked("splitAfter", splitSize),
+			new(func(string, string) []string), new(func(string, string, int) []string)),
+		expr.Function("concat", checked("concat", concatSize), new(func(any, ...any) []any)),
+		expr.Function("flatten", checked("flatten", flattenSize), new(func(any) []any)),
 		expr.Function("uniq", checked("uniq", uniqueSize), new(func([]any) []any)),
 	)
 }
@@ -49,6 +57,22 @@ func jsonOf(args ...any) (any, error) {
 		return nil, err
 	}
 	return string(value.Append(nil, v)), nil
+}
+
+// maxJSON bounds the text that fromJSON takes: the values may need many times the
+// memory of their text.
+const maxJSON = maxBuilt / itemCost
+
+// fromJSON keeps 64-bit ints, like all other nodes.
+func fromJSON(args ...any) (any, error) {
+	text, ok := args[0].(string)
+	if !ok {
+		return nil, errArguments
+	}
+	if len(text) > maxJSON {
+		return nil, errTooBig
+	}
+	return value.DecodeLenient([]byte(text))
 }
 
 // entries makes a list of the fields of a record, sorted by name.
@@ -129,6 +153,50 @@ func joinSize(args []any) (int, error) {
 		}
 	}
 	return size, nil
+}
+
+func splitSize(args []any) (int, error) {
+	s, ok := args[0].(string)
+	by, okBy := args[1].(string)
+	if !ok || !okBy {
+		return 0, errArguments
+	}
+	return product(strings.Count(s, by)+1, itemCost), nil
+}
+
+func concatSize(args []any) (int, error) {
+	size := 0
+	for _, arg := range args {
+		size += lengthOf(arg)
+	}
+	return product(size, itemCost), nil
+}
+
+// lengthOf returns the length of a list, of whichever Go type, and 1 for all else.
+func lengthOf(v any) int {
+	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice {
+		return list.Len()
+	}
+	return 1
+}
+
+func flattenSize(args []any) (int, error) {
+	return leaves(args[0], maxBuilt/itemCost+1, 0) * itemCost, nil
+}
+
+// leaves counts what is no list in v, and the lists that v holds, up to most.
+func leaves(v any, most, depth int) int {
+	list, ok := v.([]any)
+	if !ok || depth > value.MaxDepth {
+		return lengthOf(v)
+	}
+	n := min(depth, 1)
+	for _, e := range list {
+		if n += leaves(e, most-n, depth+1); n >= most {
+			return most
+		}
+	}
+	return n
 }
 
 func uniqueSize(args []any) (int, error) {

@@ -3,6 +3,7 @@ package listops
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
@@ -11,9 +12,12 @@ import (
 
 // The functions that guard calls. No source text can spell their names.
 const (
-	tickFunction   = "~tick"
-	chargeFunction = "~charge"
-	fieldFunction  = "~field"
+	tickFunction    = "~tick"
+	chargeFunction  = "~charge"
+	fieldFunction   = "~field"
+	chainFunction   = "~chain"
+	plainFunction   = "~plain"
+	matchesFunction = "~matches"
 )
 
 // root remembers the last node it has seen. A walk goes upwards, so that is the
@@ -26,14 +30,15 @@ func (r *root) Visit(n *ast.Node) { r.node = n }
 // guard puts calls into an expression: each turn of a loop ticks, and what
 // builds something new is charged for it. Fields of records are read without the
 // reflection that the library needs, which takes most of the time of simple
-// expressions. The root is not charged, since results
-// are measured anyway.
+// expressions, and credentials and media look like the text and the record that
+// they are in JSON. The root is not charged, since results are measured anyway.
 type guard struct {
 	root root
 	err  error
 }
 
-// Visit implements ast.Visitor.
+// Visit implements ast.Visitor. It is called for what is inside of a node before
+// the node itself.
 func (g *guard) Visit(n *ast.Node) {
 	switch x := (*n).(type) {
 	case *ast.IdentifierNode:
@@ -41,28 +46,47 @@ func (g *guard) Visit(n *ast.Node) {
 			g.err = errors.New("$env is not available; use item, index and vars by their names")
 		}
 	case *ast.MemberNode:
-		if _, named := x.Property.(*ast.StringNode); named && !optional(x) {
-			ast.Patch(n, &ast.CallNode{Callee: &ast.IdentifierNode{Value: fieldFunction}, Arguments: []ast.Node{x.Node, x.Property}})
+		guardMember(n, x)
+	case *ast.ChainNode:
+		guardChain(n, x)
+	case *ast.PointerNode:
+		if x.Name == "" || x.Name == accVar {
+			ast.Patch(n, call(plainFunction, x))
 		}
 	case *ast.PredicateNode:
-		x.Node = &ast.SequenceNode{Nodes: []ast.Node{call(tickFunction), x.Node}}
+		x.Node = &ast.SequenceNode{Nodes: []ast.Node{metered(tickFunction), x.Node}}
 	case *ast.BuiltinNode, *ast.CallNode, *ast.ArrayNode, *ast.MapNode:
 		g.charge(n)
 	case *ast.BinaryNode:
-		if x.Operator == "+" {
+		switch x.Operator {
+		case "+":
 			g.charge(n)
+		case "matches":
+			g.guardMatches(n, x)
 		}
 	}
 }
 
 func (g *guard) charge(n *ast.Node) {
 	if n != g.root.node {
-		ast.Patch(n, call(chargeFunction, *n))
+		ast.Patch(n, metered(chargeFunction, *n))
 	}
 }
 
-// optional reports whether there is a ?. in front of the last name of x. Such a
-// chain is left alone: it jumps to its end.
+// guardMember takes over the reading of a field or an item. Chains are left alone
+// until they are complete: they jump to their end.
+func guardMember(n *ast.Node, x *ast.MemberNode) {
+	if optional(x) {
+		return
+	}
+	if _, named := x.Property.(*ast.StringNode); named {
+		ast.Patch(n, call(fieldFunction, x.Node, x.Property))
+		return
+	}
+	ast.Patch(n, call(plainFunction, x))
+}
+
+// optional reports whether there is a ?. in front of the last name of x.
 func optional(x *ast.MemberNode) bool {
 	for ok := true; ok; x, ok = x.Node.(*ast.MemberNode) {
 		if x.Optional {
@@ -72,9 +96,48 @@ func optional(x *ast.MemberNode) bool {
 	return false
 }
 
+// guardChain takes over a chain of fields such as item?.a.b; others stay as they
+// are.
+func guardChain(n *ast.Node, x *ast.ChainNode) {
+	var links []ast.Node
+	of := x.Node
+	for {
+		link, ok := of.(*ast.MemberNode)
+		if !ok {
+			break
+		}
+		if _, named := link.Property.(*ast.StringNode); !named {
+			return
+		}
+		links = append(links, link.Property, &ast.BoolNode{Value: link.Optional})
+		of = link.Node
+	}
+	slices.Reverse(links)
+	if len(links) > 0 {
+		ast.Patch(n, call(chainFunction, append([]ast.Node{of}, links...)...))
+	}
+}
+
+func (g *guard) guardMatches(n *ast.Node, x *ast.BinaryNode) {
+	pattern := x.Right
+	if constant, ok := pattern.(*ast.StringNode); ok {
+		compiled, err := compilePattern(constant.Value)
+		if err != nil {
+			g.err = err
+			return
+		}
+		pattern = &ast.ConstantNode{Value: compiled}
+	}
+	ast.Patch(n, call(matchesFunction, x.Left, pattern))
+}
+
 func call(function string, args ...ast.Node) ast.Node {
-	meter := &ast.IdentifierNode{Value: meterVar}
-	return &ast.CallNode{Callee: &ast.IdentifierNode{Value: function}, Arguments: append([]ast.Node{meter}, args...)}
+	return &ast.CallNode{Callee: &ast.IdentifierNode{Value: function}, Arguments: args}
+}
+
+// metered is call with the meter in front.
+func metered(function string, args ...ast.Node) ast.Node {
+	return call(function, append([]ast.Node{&ast.IdentifierNode{Value: meterVar}}, args...)...)
 }
 
 // meter watches one evaluation from inside.
@@ -104,13 +167,40 @@ func guardFunctions() []expr.Option {
 			return nil, args[0].(*meter).tick()
 		}),
 		expr.Function(chargeFunction, func(args ...any) (any, error) {
-			return args[1], args[0].(*meter).built.charge(args[1], 0)
+			return plain(args[1]), args[0].(*meter).built.charge(args[1], 0)
 		}),
 		expr.Function(fieldFunction, func(args ...any) (any, error) {
-			if record, ok := args[0].(map[string]any); ok {
-				return record[args[1].(string)], nil
-			}
-			return runtime.Fetch(args[0], args[1]), nil
+			return field(args[0], args[1].(string)), nil
 		}),
+		expr.Function(chainFunction, func(args ...any) (any, error) {
+			return chain(args[0], args[1:]), nil
+		}),
+		expr.Function(plainFunction, func(args ...any) (any, error) {
+			return plain(args[0]), nil
+		}),
+		expr.Function(matchesFunction, func(args ...any) (any, error) {
+			return matches(args[0], args[1])
+		}, new(func(any, any) bool)),
 	}
+}
+
+// field returns the field name of a record, or whatever the library knows by that
+// name; it panics if there is no such thing.
+func field(of any, name string) any {
+	of = plain(of)
+	if record, ok := of.(map[string]any); ok {
+		return plain(record[name])
+	}
+	return runtime.Fetch(of, name)
+}
+
+// chain follows links, each of which is whether it is optional, and a name.
+func chain(of any, links []any) any {
+	for i := 0; i < len(links); i += 2 {
+		if optional := links[i].(bool); optional && of == nil {
+			return nil
+		}
+		of = field(of, links[i+1].(string))
+	}
+	return of
 }

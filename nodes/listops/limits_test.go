@@ -3,6 +3,7 @@ package listops
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,58 @@ func TestExpressionsCannotFillMemory(t *testing.T) {
 			require.Contains(t, []string{node.CodeLimitExceeded, node.CodeFailed, node.CodeTypeError}, node.CodeOf(err))
 		})
 	}
+}
+
+// Each of these makes a lot at once, of lists and text that are large but legal.
+// It has to be refused before it is made.
+func TestExpressionsAreMeasuredBeforeTheyBuild(t *testing.T) {
+	long := slices.Repeat([]any{1}, 1<<20)
+	var shared any = []any{1, 2}
+	for range 22 {
+		shared = []any{shared, shared}
+	}
+	vars := map[string]any{"long": long, "shared": shared, "text": strings.Repeat("ab", 20<<20), "empties": "[" + strings.Repeat("[],", 10<<20) + "[]]"}
+	for _, expression := range []string{
+		`concat(vars.long` + strings.Repeat(`, vars.long`, 200) + `)`,
+		`len(concat(vars.long` + strings.Repeat(`, vars.long`, 200) + `))`,
+		`len(flatten(vars.shared))`,
+		`len(flatten([vars.shared, 1]))`,
+		`len(split(vars.text, ""))`,
+		`len(splitAfter(vars.text, "a"))`,
+		`len(split(vars.text, "b", -1))`,
+		`len(fromJSON(vars.empties))`,
+		`vars.text matches "(x{500}){2}"`,
+		`vars.text matches vars.text`,
+		`len(1..900000) + len(1..900000) + len(map(1..900000, [#]))`,
+		`len(map(1..1000000, map(1..1000000, #)))`,
+		`let a = repeat("x", 30000000); let b = a + a; let c = b + b; len(c)`,
+		`len(join(map(1..900000, "xxxxxxxxxx"), vars.text))`,
+		`len(replace(vars.text, "a", vars.text))`,
+		`len(toJSON([vars.text, vars.text, vars.text]))`,
+		`len(fromPairs(map(1..900000, [string(#), [#]])))`,
+	} {
+		t.Run(expression[:min(50, len(expression))], func(t *testing.T) {
+			e, problems := compileExpression(map[string]any{"expression": expression}, "expression")
+			require.Empty(t, problems)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := e.start(t.Context(), vars).at(0, nil)
+			runtime.ReadMemStats(&after)
+			require.Error(t, err)
+			require.Contains(t, []string{node.CodeLimitExceeded, node.CodeFailed}, node.CodeOf(err), "%v", err)
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(6*maxBuilt))
+		})
+	}
+}
+
+// Ids of 64 bits survive, as everywhere else.
+func TestFromJSON(t *testing.T) {
+	e, _ := compileExpression(map[string]any{"expression": "fromJSON(item)"}, "expression")
+	got, err := e.start(t.Context(), nil).at(0, `{"id":9007199254740993,"x":[1.5]}`)
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"id": 9007199254740993, "x": []any{1.5}}, got)
+	_, err = e.start(t.Context(), nil).at(0, `{"id":`)
+	require.Equal(t, node.CodeFailed, node.CodeOf(err))
 }
 
 func TestResultsTogetherAreBounded(t *testing.T) {

@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/svcflow/svc/engine/value"
 )
 
 // order compares any two values. It is the order of jq:
@@ -91,21 +89,4 @@ func (o *order) compareRecords(a, b map[string]any) int {
 		}
 	}
 	return 0
-}
-
-// plain returns what stands for v in JSON if v is a credential or media, else v.
-func plain(v any) any {
-	switch v := v.(type) {
-	case value.Credential:
-		return string(v)
-	case value.Media:
-		record := map[string]any{"kind": v.Kind, "mime": v.MIME}
-		if v.URL != "" {
-			record["url"] = v.URL
-		} else {
-			record["path"] = v.Path
-		}
-		return record
-	}
-	return v
 }

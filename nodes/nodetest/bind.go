@@ -1,6 +1,7 @@
 package nodetest
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,17 +31,22 @@ func (b *binding) report(code, port, format string, args ...any) {
 
 // bind does what an engine does at validation and before a call: a wire beats
 // config, config beats the default.
-func (h *Host) bind(typ string, config, wired map[string]any) *binding {
+func (h *Host) bind(typ string, config, wired map[string]any, inside node.Body) *binding {
 	h.tb.Helper()
 	n, ok := h.registry.Lookup(typ)
 	if !ok {
 		h.tb.Fatalf("there is no node type %q", typ)
 	}
 	b := &binding{spec: &n.Spec}
+	literals := n.Spec.Literals(config, b.wrongLiteral)
+	if len(b.problems) > 0 {
+		return b
+	}
 	b.Bound, b.problems = n.Bind(node.Binding{
 		Spec:   &n.Spec,
-		Config: config,
+		Config: literals,
 		Wired:  func(port string) bool { _, ok := wired[port]; return ok },
+		Body:   inside,
 	})
 	if len(b.problems) > 0 {
 		return b
@@ -51,6 +57,14 @@ func (h *Host) bind(typ string, config, wired map[string]any) *binding {
 		b.slots[i] = b.fill(&b.Inputs[i], config, wired)
 	}
 	return b
+}
+
+func (b *binding) wrongLiteral(p *node.Port, err error) {
+	code := ""
+	if errors.Is(err, node.ErrNotGiven) {
+		code = codeMissingRequiredInput
+	}
+	b.report(code, p.Name, "%v", err)
 }
 
 func (b *binding) checkNames(config, wired map[string]any) {
@@ -79,7 +93,7 @@ func (b *binding) fill(p *node.Port, config, wired map[string]any) any {
 		return b.arrive(p, v)
 	}
 	if v, ok := config[p.Name]; ok {
-		return b.conform("", p, v)
+		return b.accept("", p, v)
 	}
 	if p.Default != nil {
 		return p.Default
@@ -99,14 +113,11 @@ func (b *binding) arrive(p *node.Port, v any) any {
 	if _, list := v.([]any); !list && p.Type.Kind() == value.KindList {
 		v = []any{v}
 	}
-	return b.conform(node.CodeTypeError, p, v)
+	return b.accept(node.CodeTypeError, p, v)
 }
 
-func (b *binding) conform(code string, p *node.Port, v any) any {
-	err := value.Check(v)
-	if err == nil {
-		v, err = value.Conform(v, p.Type)
-	}
+func (b *binding) accept(code string, p *node.Port, v any) any {
+	v, err := p.Accept(v)
 	if err != nil {
 		b.report(code, p.Name, "%v", err)
 	}

@@ -19,7 +19,7 @@ var (
 //   - the plugin installs, twice with the same result;
 //   - each node has a label, a category, a card with a colour and an icon, and a
 //     description with an example in backquotes;
-//   - each port has a description, and only credentials name networks;
+//   - each port has a description; credentials, and nothing else, name networks;
 //   - no output is literal, optional or has a default.
 func Check(tb testing.TB, p node.Plugin) {
 	tb.Helper()
@@ -55,11 +55,19 @@ func checkSpec(tb testing.TB, s *node.Spec) {
 	for i := range s.Inputs {
 		in := &s.Inputs[i]
 		require(in.Description != "", "input "+in.Name+" needs a description")
-		require(len(in.Networks) == 0 || in.Type.Kind() == value.KindCredential, "input "+in.Name+": only credentials have networks")
+		require((len(in.Networks) > 0) == isCredential(in.Type), "input "+in.Name+": credentials have networks, and nothing else has")
 	}
 	for i := range s.Outputs {
 		out := &s.Outputs[i]
 		require(out.Description != "", "output "+out.Name+" needs a description")
 		require(!out.Literal && !out.Optional && out.Default == nil, "output "+out.Name+" cannot be literal, optional or have a default")
 	}
+}
+
+// isCredential reports whether t is a credential, or a list of them.
+func isCredential(t value.Type) bool {
+	for t.Kind() == value.KindList {
+		t = t.Elem()
+	}
+	return t.Kind() == value.KindCredential
 }

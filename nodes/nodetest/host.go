@@ -43,15 +43,21 @@ func (h *Host) Exec(typ string, config, wired map[string]any) (map[string]any, e
 // ExecContext is [Host.Exec] with a context for the node.
 func (h *Host) ExecContext(ctx context.Context, typ string, config, wired map[string]any) (map[string]any, error) {
 	h.tb.Helper()
-	b := h.bind(typ, config, wired)
+	b := h.bind(typ, config, wired, nil)
 	if len(b.problems) > 0 {
 		return nil, problemsError(b.problems)
 	}
+	return h.exec(ctx, b)
+}
+
+// exec calls a bound node; a pure one twice.
+func (h *Host) exec(ctx context.Context, b *binding) (map[string]any, error) {
+	h.tb.Helper()
 	outputs, err := h.call(ctx, b)
 	if b.spec.Pure && ctx.Err() == nil {
 		again, errAgain := h.call(ctx, b)
 		if !reflect.DeepEqual(outputs, again) || node.CodeOf(err) != node.CodeOf(errAgain) {
-			h.tb.Errorf("%s is pure and answers differently:\n%#v, %v\n%#v, %v", typ, outputs, err, again, errAgain)
+			h.tb.Errorf("%s is pure and answers differently:\n%#v, %v\n%#v, %v", b.spec.Type, outputs, err, again, errAgain)
 		}
 	}
 	return outputs, err
@@ -65,7 +71,7 @@ func (h *Host) Problems(typ string, config map[string]any, wires ...string) []no
 	for _, name := range wires {
 		wired[name] = node.Absent{}
 	}
-	return h.bind(typ, config, wired).problems
+	return h.bind(typ, config, wired, nil).problems
 }
 
 func problemsError(problems []node.Problem) error {

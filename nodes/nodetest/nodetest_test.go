@@ -117,6 +117,63 @@ func TestBrokenPromises(t *testing.T) {
 	require.Contains(t, failures, "panics: oh no")
 }
 
+// What a node gets to see of its config is what an engine shows it.
+func TestLiterals(t *testing.T) {
+	var seen map[string]any
+	spec := node.Spec{
+		Type: "bad.node",
+		Inputs: []node.Port{
+			{Name: "times", Type: value.Int(), Literal: true},
+			{Name: "scale", Type: value.Float(), Literal: true, Default: 1.5},
+			{Name: "other", Type: value.Float(), Optional: true},
+		},
+	}
+	bind := func(b node.Binding) (node.Bound, []node.Problem) {
+		seen = b.Config
+		return node.Bound{Inputs: b.Spec.Inputs, Call: func(context.Context, []any, []any) error { return nil }}, nil
+	}
+	h := nodetest.New(t, node.Bundle{Name: "bad", Nodes: []node.Node{{Spec: spec, Bind: bind}}})
+	_, err := h.Exec("bad.node", map[string]any{"times": 3.0, "other": 1}, nil)
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"times": 3, "scale": 1.5, "other": 1}, seen)
+
+	seen = nil
+	require.Equal(t, "missing_required_input", h.Problems("bad.node", map[string]any{"scale": 2})[0].Code)
+	require.Empty(t, h.Problems("bad.node", map[string]any{"times": "x"})[0].Code)
+	require.Nil(t, seen, "a node whose literals are wrong is not bound")
+}
+
+func TestCredentialsNeedNetworks(t *testing.T) {
+	for _, typ := range []value.Type{value.CredentialType(), value.ListOf(value.CredentialType().OrNull())} {
+		spec := node.Spec{Type: "bad.node", Inputs: []node.Port{{Name: "a", Type: typ, Description: "A."}}}
+		check := func() string {
+			p := node.Bundle{Name: "bad", Nodes: []node.Node{{Spec: spec, Bind: node.Static(spec.Inputs, nil, nil)}}}
+			return failuresOf(func(tb testing.TB) { nodetest.Check(tb, p) })
+		}
+		const rule = "input a: credentials have networks"
+		require.Contains(t, check(), rule)
+		spec.Inputs[0].Networks = []string{"poetry"}
+		require.NotContains(t, check(), rule)
+		spec.Inputs[0].Type = value.String()
+		require.Contains(t, check(), rule)
+	}
+}
+
+func TestQuickLeavesNoneOut(t *testing.T) {
+	spec := node.Spec{Type: "bad.node", Inputs: []node.Port{{Name: "a", Type: value.String(), Literal: true}}}
+	bind := func(b node.Binding) (node.Bound, []node.Problem) {
+		if b.Config["a"] != "open sesame" {
+			return node.Bound{}, []node.Problem{node.Invalid("a", "wrong")}
+		}
+		return node.Bound{Inputs: b.Spec.Inputs, Call: func(context.Context, []any, []any) error { return nil }}, nil
+	}
+	p := node.Bundle{Name: "bad", Nodes: []node.Node{{Spec: spec, Bind: bind}}}
+	require.Contains(t, failuresOf(func(tb testing.TB) { nodetest.Quick(tb, p, nil) }), "bad.node was never called")
+	require.Empty(t, failuresOf(func(tb testing.TB) {
+		nodetest.Quick(tb, p, map[string][]map[string]any{"bad.node": {{"a": "open sesame"}}})
+	}))
+}
+
 func TestCheckFindsWhatIsMissing(t *testing.T) {
 	bare := node.Bundle{Name: "bare", Nodes: []node.Node{node.Func("bare.node", "", func(context.Context, struct {
 		A string `port:"a"`

@@ -20,11 +20,13 @@ const quickTimeout = 10 * time.Second
 
 // Quick calls every node of p many times with random values of its ports' types
 // and fails the test if one panics or breaks a promise (see [Host.Exec]). Errors
-// are no failure: most random values make no sense.
+// are no failure: most random values make no sense. Containers get a body that
+// takes and gives random values, and sometimes fails.
 //
 // configs gives nodes with literal inputs something to work with: each type is
 // tried with each of its configs. A literal that no config names is random too.
-// The values are the same in every run.
+// A node that could never be called is a failure, so none is left out. The values
+// are the same in every run.
 func Quick(tb testing.TB, p node.Plugin, configs map[string][]map[string]any) {
 	tb.Helper()
 	h := New(tb, p)
@@ -34,38 +36,59 @@ func Quick(tb testing.TB, p node.Plugin, configs map[string][]map[string]any) {
 		if len(tries) == 0 {
 			tries = []map[string]any{nil}
 		}
+		calls := 0
 		for _, config := range tries {
 			for range rounds {
-				h.quick(s, g.config(s, config), g)
+				if h.quick(s, g.config(s, config), g) {
+					calls++
+				}
 			}
+		}
+		if calls == 0 {
+			tb.Errorf("%s was never called: give Quick a config with which it can be", s.Type)
 		}
 	}
 }
 
 // quick calls one node once; a port of it that has no config is wired or, if it
-// may be, left out.
-func (h *Host) quick(s *node.Spec, config map[string]any, g *generator) {
+// may be, left out. It reports whether the node could be called.
+func (h *Host) quick(s *node.Spec, config map[string]any, g *generator) (called bool) {
 	h.tb.Helper()
-	wired := map[string]any{}
+	var wired map[string]any
 	defer func() {
 		if r := recover(); r != nil {
 			h.tb.Errorf("%s panics: %v\nconfig: %#v\nwired: %#v\n%s", s.Type, r, config, wired, debug.Stack())
 		}
 	}()
-	n, _ := h.registry.Lookup(s.Type)
-	bound, problems := n.Bind(node.Binding{Spec: s, Config: config, Wired: func(string) bool { return true }})
-	if len(problems) > 0 {
-		return
+	var inside node.Body
+	if s.Container {
+		inside = body{seed: g.Uint64()}
 	}
-	for i := range bound.Inputs {
-		p := &bound.Inputs[i]
-		if _, given := config[p.Name]; !given && !p.Literal && (p.Required() || g.IntN(2) == 0) {
-			wired[p.Name] = g.value(p.Type, 3)
-		}
+	wired = g.wires(h.ports(s, config, inside), config)
+	b := h.bind(s.Type, config, wired, inside)
+	switch {
+	case len(b.problems) > 0:
+		return false
+	case b.Boundary != nil: // an engine moves the value itself
+		return true
 	}
 	ctx, cancel := context.WithTimeout(h.tb.Context(), quickTimeout)
 	defer cancel()
-	_, _ = h.ExecContext(ctx, s.Type, config, wired)
+	_, _ = h.exec(ctx, b)
+	return true
+}
+
+// ports returns the inputs that a node gets from its config if everything else is
+// wired.
+func (h *Host) ports(s *node.Spec, config map[string]any, inside node.Body) []node.Port {
+	wrong := false
+	literals := s.Literals(config, func(*node.Port, error) { wrong = true })
+	n, _ := h.registry.Lookup(s.Type)
+	if wrong {
+		return nil
+	}
+	bound, _ := n.Bind(node.Binding{Spec: s, Config: literals, Wired: func(string) bool { return true }, Body: inside})
+	return bound.Inputs
 }
 
 // generator makes random values.
@@ -84,6 +107,18 @@ func (g *generator) config(s *node.Spec, sample map[string]any) map[string]any {
 		}
 	}
 	return config
+}
+
+// wires gives values to the ports that have no config.
+func (g *generator) wires(ports []node.Port, config map[string]any) map[string]any {
+	wired := map[string]any{}
+	for i := range ports {
+		p := &ports[i]
+		if _, given := config[p.Name]; !given && !p.Literal && (p.Required() || g.IntN(2) == 0) {
+			wired[p.Name] = g.value(p.Type, 3)
+		}
+	}
+	return wired
 }
 
 // value returns a value of type t that nests at most depth deep.

@@ -14,7 +14,7 @@ type Kind string
 // The kinds of drawings.
 const (
 	KindText     Kind = "text"     // Text, as it is
-	KindJSON     Kind = "json"     // Text, which is indented JSON
+	KindJSON     Kind = "json"     // Text, which is JSON, indented unless that makes it too long
 	KindMarkdown Kind = "markdown" // Text in Markdown; raw HTML in it is shown as text, never interpreted
 	KindTable    Kind = "table"    // Columns and Rows
 	KindImage    Kind = "image"    // Image
@@ -69,11 +69,14 @@ func drawValue(v any, as string) Drawing {
 	if as == "text" {
 		kind = KindText
 	}
-	short, ok := value.AppendMax(nil, v, maxText)
+	json, ok := value.AppendMax(nil, v, maxText)
 	if !ok {
 		return Drawing{Kind: KindText, Text: "The value is too long to show.", Cut: true}
 	}
-	return cut(Drawing{Kind: kind, Text: string(value.IndentJSON(nil, short))})
+	if indented, ok := value.IndentJSONMax(nil, json, maxText); ok {
+		json = indented
+	}
+	return Drawing{Kind: kind, Text: string(json)}
 }
 
 // cut shortens a long text, between two characters.
@@ -97,7 +100,9 @@ func drawTable(rows, columns []any) Drawing {
 		record, _ := row.(map[string]any)
 		cells := make([]string, len(d.Columns))
 		for i, name := range d.Columns {
-			cells[i] = cell(record[name])
+			var whole bool
+			cells[i], whole = cell(record[name])
+			d.Cut = d.Cut || !whole
 		}
 		d.Rows = append(d.Rows, cells)
 	}
@@ -129,16 +134,20 @@ func allColumns(rows []any) []string {
 // maxCell is how much of a value a cell shows, in bytes.
 const maxCell = 1000
 
-func cell(v any) string {
+// cell returns the text of a cell, and whether that is all of the value.
+func cell(v any) (text string, whole bool) {
 	switch v := v.(type) {
 	case nil:
-		return ""
+		return "", true
 	case string:
-		return strings.ToValidUTF8(v[:min(len(v), maxCell)], "")
+		if len(v) > maxCell {
+			return strings.ToValidUTF8(v[:maxCell], "") + "…", false
+		}
+		return v, true
 	}
-	text, ok := value.AppendMax(nil, v, maxCell)
+	short, ok := value.AppendMax(nil, v, maxCell)
 	if !ok {
-		return "…"
+		return "…", false
 	}
-	return string(text)
+	return string(short), true
 }

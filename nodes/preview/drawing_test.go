@@ -15,7 +15,7 @@ import (
 func TestImageSources(t *testing.T) {
 	h := nodetest.New(t, preview.Plugin())
 	for _, source := range []any{
-		"photos/ada.png", `C:\ada.png`, "https://example.com/ada.png", "data:image/png;base64,AAAA",
+		"photos/ada.png", `C:\ada.png`, "100%.png", "a b: c.png", "7:3.png", "HTTPS://EXAMPLE.com/ada.png", "https://example.com/ada.png", "data:image/png;base64,AAAA",
 		value.Media{Kind: "image", MIME: "image/webp", Path: "a.webp"},
 		map[string]any{"kind": "image", "mime": "image/gif", "url": "https://example.com/a.gif"},
 	} {
@@ -26,7 +26,7 @@ func TestImageSources(t *testing.T) {
 	for _, source := range []any{
 		nil, "", 7,
 		[]any{},
-		"javascript:alert(1)", "file:///etc/passwd", "data:text/html,<script>", "data:image/svg+xml,<svg/>",
+		"javascript:alert(1)", "javascript:%zz", "https://a b/ada.png", "https:///ada.png", "http:ada.png", "file:///etc/passwd", "data:text/html,<script>", "data:image/svg+xml,<svg/>",
 		"data:image/png", strings.Repeat("x", 11<<20),
 		map[string]any{"kind": "image"},
 		value.Media{Kind: "audio", MIME: "audio/ogg", Path: "a.ogg"},
@@ -70,6 +70,16 @@ func TestDrawingsAreBounded(t *testing.T) {
 	require.LessOrEqual(t, len(d.Text), 1<<20)
 	d, _ = preview.Draw("preview.view", map[string]any{"value": []any{strings.Repeat("x", 2<<20)}})
 	require.True(t, d.Cut)
+	deep := any(make([]any, 100_000))
+	for range 900 {
+		deep = []any{deep}
+	}
+	d, _ = preview.Draw("preview.view", map[string]any{"value": deep})
+	require.False(t, d.Cut)
+	require.Len(t, d.Text, 2*900+len("null,")*100_000+1, "not indented")
+	d, _ = preview.Draw("preview.table", map[string]any{"rows": []any{map[string]any{"a": strings.Repeat("ü", 1000), "b": make([]any, 1000), "c": "c"}}})
+	require.True(t, d.Cut)
+	require.Equal(t, [][]string{{strings.Repeat("ü", 500) + "…", "…", "c"}}, d.Rows)
 	d, _ = preview.Draw("preview.table", map[string]any{"rows": make([]any, 5000)})
 	require.True(t, d.Cut)
 	require.Len(t, d.Rows, 1000)

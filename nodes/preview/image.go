@@ -44,6 +44,7 @@ func imageTypes() []string { return []string{"image/png", "image/jpeg", "image/g
 var (
 	errNoImage   = errors.New("a picture is a media value, a path, a URL or a data URI")
 	errImageType = errors.New("pictures may be PNG, JPEG, GIF or WebP")
+	errAddress   = errors.New("the address of a picture begins with http:// or https:// and names a host")
 )
 
 // imageOf reads the source of a picture.
@@ -82,14 +83,28 @@ func imageAt(source string) (value.Media, error) {
 		media.MIME, media.URL = typ, source
 		return media, nil
 	}
-	u, err := url.Parse(source)
-	switch {
-	case err == nil && (u.Scheme == "http" || u.Scheme == "https"):
-		media.URL = source
-	case err == nil && len(u.Scheme) > 1: // one letter is a drive
-		return value.Media{}, errors.New("the address of a picture begins with http or https")
-	default:
+	scheme := schemeOf(source)
+	if scheme == "" {
 		media.Path = source
+		return media, nil
 	}
+	u, err := url.Parse(source)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return value.Media{}, errAddress
+	}
+	media.URL = source
 	return media, nil
+}
+
+// schemeOf returns the scheme of a URL (RFC 3986, section 3.1), or "" for a path.
+// One letter is a drive. A path may hold what no URL can, so url.Parse cannot
+// tell.
+func schemeOf(source string) string {
+	scheme, _, ok := strings.Cut(source, ":")
+	letter := func(c rune) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+	other := func(c rune) bool { return !letter(c) && !strings.ContainsRune("0123456789+-.", c) }
+	if !ok || len(scheme) < 2 || !letter(rune(scheme[0])) || strings.ContainsFunc(scheme, other) {
+		return ""
+	}
+	return scheme
 }

@@ -3,6 +3,7 @@ package text
 import (
 	"context"
 	"math"
+	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
@@ -43,13 +44,19 @@ func toNumber(_ context.Context, in toNumberIn) (toNumberOut, error) {
 }
 
 // integer returns the int that text stands for, of which f is the nearest float.
+// The float alone cannot tell: 0.99999999999999999999 is 1 as well.
 func integer(text string, f float64) *int {
-	if n, err := strconv.Atoi(text); err == nil {
+	n, err := strconv.Atoi(text)
+	if err == nil {
 		return &n
 	}
-	if f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+	if f != math.Trunc(f) || math.Abs(f) > 1<<63 {
 		return nil
 	}
-	n := int(f)
+	exact, ok := new(big.Rat).SetString(text)
+	if !ok || !exact.IsInt() || !exact.Num().IsInt64() {
+		return nil
+	}
+	n = int(exact.Num().Int64())
 	return &n
 }

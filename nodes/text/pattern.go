@@ -3,6 +3,7 @@ package text
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"time"
@@ -15,7 +16,8 @@ import (
 const (
 	maxPattern  = 16 << 10        // bytes of a pattern
 	maxWork     = 2_000_000_000   // length of the text times size of the compiled pattern
-	maxMatches  = 1_000_000       // in one text
+	maxPlaces   = 1_000_000       // to replace in one text; groups count, too
+	maxMatches  = 250_000         // to list, each of which is a record
 	maxSearch   = 5 * time.Second // for looking at all matches once
 	shortEnough = 4 << 10         // bytes of a text for which even the square is quick
 )
@@ -62,13 +64,14 @@ func checkPattern(n node.Node, port string, isPattern func(config map[string]any
 }
 
 // findAll returns the indexes of all matches and their groups, as
-// [regexp.Regexp.FindAllStringSubmatchIndex] does, within the limits.
-func findAll(ctx context.Context, re *regexp.Regexp, text string) ([][]int, error) {
+// [regexp.Regexp.FindAllStringSubmatchIndex] does, within the limits. Together
+// they are at most limit.
+func findAll(ctx context.Context, re *regexp.Regexp, text string, limit int) ([][]int, error) {
 	if work := len(text) * sizeOfPattern(re); work > maxWork {
 		return nil, tooMuch("the pattern is too complex for a text of this length; search a shorter one")
 	}
-	if len(text) > shortEnough {
-		if err := rehearse(ctx, re, text); err != nil {
+	if len(text)*(1+re.NumSubexp()) > shortEnough {
+		if err := rehearse(ctx, re, text, limit); err != nil {
 			return nil, err
 		}
 	}
@@ -93,7 +96,7 @@ var errStop = errors.New("stop")
 
 // rehearse visits all matches and gives up when that takes too long: afterwards
 // it is known how long finding them takes, which nothing can interrupt.
-func rehearse(ctx context.Context, re *regexp.Regexp, text string) (err error) {
+func rehearse(ctx context.Context, re *regexp.Regexp, text string, limit int) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if p != errStop { //nolint:errorlint // it is this very value, or a foreign panic
@@ -101,14 +104,14 @@ func rehearse(ctx context.Context, re *regexp.Regexp, text string) (err error) {
 			}
 		}
 	}()
-	matches, began := 0, time.Now()
+	matches, each, began := 0, 1+re.NumSubexp(), time.Now()
 	re.ReplaceAllStringFunc(text, func(string) string {
 		matches++
 		switch {
 		case ctx.Err() != nil:
 			err = ctx.Err()
-		case matches > maxMatches:
-			err = tooMuch("more than 1,000,000 matches; search a shorter text")
+		case matches*each > limit:
+			err = tooMuch(fmt.Sprintf("more than %d matches and groups; search a shorter text", limit))
 		case matches%64 == 0 && time.Since(began) > maxSearch:
 			err = tooMuch("the search takes too long; use a simpler pattern or a shorter text")
 		}

@@ -34,7 +34,8 @@ func regexNode() node.Node {
 		"Finds everything in a text that a regular expression describes.\n\n" +
 			"`(?P<user>\\w+)@(\\w+)` in `ada@home, bob@work` matches `ada@home`, with the groups `[\"ada\",\"home\"]` and " +
 			"user = `ada`, and `bob@work`.\n\n" +
-			"Places are counted in characters (Unicode code points), as text.slice takes them.")
+			"Places are counted in characters (Unicode code points), as text.slice takes them. There may be 250,000 matches, groups " +
+			"included.")
 	return checkPattern(n, "pattern", func(map[string]any) bool { return true })
 }
 
@@ -43,7 +44,7 @@ func regex(ctx context.Context, in regexIn) (out regexOut, err error) {
 	if err != nil {
 		return out, err
 	}
-	found, err := findAll(ctx, re, in.Text)
+	found, err := findAll(ctx, re, in.Text, maxMatches)
 	if err != nil {
 		return out, err
 	}

@@ -48,7 +48,7 @@ func replacePattern(ctx context.Context, in replaceIn) (replaceOut, error) {
 	if err != nil {
 		return replaceOut{}, err
 	}
-	found, err := findAll(ctx, re, in.Text)
+	found, err := findAll(ctx, re, in.Text, maxPlaces)
 	if err != nil {
 		return replaceOut{}, err
 	}
@@ -56,18 +56,40 @@ func replacePattern(ctx context.Context, in replaceIn) (replaceOut, error) {
 	return replaceOut{text, len(found)}, err
 }
 
-// expand puts the replacement in place of each match.
+// expand puts the replacement in place of each match. It goes reference by
+// reference, so that it can stop when the text gets too long.
 func expand(re *regexp.Regexp, in replaceIn, found [][]int) (string, error) {
+	pieces := cutReplacement(in.Replacement)
 	var b []byte
 	end := 0
 	for _, index := range found {
 		b = append(b, in.Text[end:index[0]]...)
-		b = re.ExpandString(b, in.Replacement, in.Text, index)
-		end = index[1]
-		if err := checkSize(len(b)); err != nil {
-			return "", err
+		for _, piece := range pieces {
+			b = re.ExpandString(b, piece, in.Text, index)
+			if err := checkSize(len(b)); err != nil {
+				return "", err
+			}
 		}
+		end = index[1]
 	}
 	b = append(b, in.Text[end:]...)
 	return string(b), checkSize(len(b))
+}
+
+// cutReplacement cuts a replacement in front of each reference to a group. So the
+// pieces together expand to what the whole does.
+func cutReplacement(s string) []string {
+	var pieces []string
+	for s != "" {
+		from := 1
+		if strings.HasPrefix(s, "$$") {
+			from = 2
+		}
+		end := len(s)
+		if i := strings.IndexByte(s[from:], '$'); i >= 0 {
+			end = from + i
+		}
+		pieces, s = append(pieces, s[:end]), s[end:]
+	}
+	return pieces
 }

@@ -1,6 +1,9 @@
 package text_test
 
 import (
+	"math"
+	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -53,6 +56,8 @@ func TestReplace(t *testing.T) {
 		{"Ada Lovelace", `(\w+) (\w+)`, "$2 $1", true, "Lovelace Ada", 1},
 		{"1 2", `(?P<n>\d)`, "${n}st", true, "1st 2st", 2},
 		{"aaa", "x*", "-", true, "-a-a-a-", 4},
+		{"a$b", `\$`, "$$", true, "a$b", 1},
+		{"ab", `(a)(b)`, "$$1${2}$1x$ ${1}x$2$", true, "$1b$ axb$", 1},
 		{"\x00ب", "ب", "ج", true, "\x00ج", 1},
 	} {
 		out, err := h.Exec("text.replace", nil, record{"text": tt.text, "find": tt.find, "replacement": tt.replacement, "regex": tt.regex})
@@ -70,7 +75,8 @@ func TestHostilePatterns(t *testing.T) {
 	}
 	require.NoError(t, exec(`(a+)+$`, strings.Repeat("a", 50_000)+"!"), "no back-tracking")
 	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(exec(`(x{500}){2}`, strings.Repeat("x", 8<<20))))
-	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(exec(``, strings.Repeat("x", 1_000_001))))
+	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(exec(``, strings.Repeat("x", 250_001))))
+	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(exec(strings.Repeat("()", 5_000), "123456789012345678901234567890123456789012345678901234567890")), "groups count, too")
 	require.Equal(t, node.CodeInvalidInput, node.CodeOf(exec(strings.Repeat("a", 17<<10), "a")))
 	_, err := h.Exec("text.replace", nil, record{"text": strings.Repeat("x", 1<<20), "find": "x", "replacement": strings.Repeat("y", 100)})
 	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err))
@@ -111,12 +117,21 @@ func TestToNumber(t *testing.T) {
 	h := nodetest.New(t, text.Plugin())
 	none := record{"value": 0.0, "integer": nil, "ok": false}
 	for in, want := range map[string]record{
-		" 42\n":            {"value": 42.0, "integer": 42, "ok": true},
-		"-2.5e3":           {"value": -2500.0, "integer": -2500, "ok": true},
-		"+.5":              {"value": 0.5, "integer": nil, "ok": true},
-		"9007199254740993": {"value": 9007199254740992.0, "integer": 9007199254740993, "ok": true},
-		"1e30":             {"value": 1e30, "integer": nil, "ok": true},
-		"1e999":            none, "": none, "1,234": none, "0x10": none, "Inf": none, "NaN": none, "1_000": none, "12 apples": none,
+		" 42\n":                  {"value": 42.0, "integer": 42, "ok": true},
+		"-2.5e3":                 {"value": -2500.0, "integer": -2500, "ok": true},
+		"+.5":                    {"value": 0.5, "integer": nil, "ok": true},
+		"9007199254740993":       {"value": 9007199254740992.0, "integer": 9007199254740993, "ok": true},
+		"1e30":                   {"value": 1e30, "integer": nil, "ok": true},
+		"9007199254740993.0":     {"value": 9007199254740992.0, "integer": 9007199254740993, "ok": true},
+		"1e18":                   {"value": 1e18, "integer": 1_000_000_000_000_000_000, "ok": true},
+		"-9223372036854775808":   {"value": -0x1p63, "integer": math.MinInt64, "ok": true},
+		"9223372036854775808":    {"value": 0x1p63, "integer": nil, "ok": true},
+		"0.99999999999999999999": {"value": 1.0, "integer": nil, "ok": true},
+		"1e-400":                 {"value": 0.0, "integer": nil, "ok": true},
+		"1e-99999999999":         {"value": 0.0, "integer": nil, "ok": true},
+		"-0.0":                   {"value": math.Copysign(0, -1), "integer": 0, "ok": true},
+		"٣":                      none, ".": none, "1e": none, "1 2": none,
+		"1e999": none, "": none, "1,234": none, "0x10": none, "Inf": none, "NaN": none, "1_000": none, "12 apples": none,
 	} {
 		out, err := h.Exec("text.to_number", nil, record{"text": in})
 		require.NoError(t, err)
@@ -136,7 +151,33 @@ func TestEncodeAndDecode(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "a&b ü!", out["text"])
 	}
-	for _, tt := range []struct{ format, in string }{{"base64", "§"}, {"base64", "/w=="}, {"hex", "0"}, {"url", "%zz"}} {
+	for _, tt := range []struct{ format, in, want string }{
+		{"base64", " YSZi\nIMO8\r\nIQ==\n", "a&b ü!"},
+		{"base64", "YQ=", "a"},
+		{"base64url", "YQ==", "a"},
+		{"hex", "6A6b\n", "jk"},
+		{"hex", "", ""},
+		{"url", "a+b", "a b"},
+		{"html", "&lt;&#x1F600;&nonsense;", "<😀&nonsense;"},
+	} {
+		out, err := h.Exec("text.decode", nil, record{"text": tt.in, "format": tt.format})
+		require.NoError(t, err, "%v", tt)
+		require.Equal(t, tt.want, out["text"], "%v", tt)
+	}
+	for _, tt := range []struct{ format, in string }{
+		{"base64", "§"},
+		{"base64", "/w=="},
+		{"base64", "YQ==="},
+		{"base64", "Y=Q="},
+		{"base64", "a-_a"},
+		{"base64url", "a+/a"},
+		{"hex", "0"},
+		{"hex", "zz"},
+		{"hex", "61 62"},
+		{"url", "%zz"},
+		{"url", "%"},
+		{"url", "%ff"},
+	} {
 		_, err := h.Exec("text.decode", record{"format": tt.format}, record{"text": tt.in})
 		require.Equal(t, node.CodeInvalidInput, node.CodeOf(err), "%v", tt)
 	}
@@ -153,5 +194,69 @@ func TestHash(t *testing.T) {
 		out, err := h.Exec("text.hash", record{"algorithm": algorithm}, record{"text": "abc"})
 		require.NoError(t, err)
 		require.Equal(t, want, out["hash"])
+		out, err = h.Exec("text.hash", record{"algorithm": algorithm, "encoding": "base64"}, record{"text": "YWJj\n"})
+		require.NoError(t, err)
+		require.Equal(t, want, out["hash"])
 	}
+	_, err := h.Exec("text.hash", record{"encoding": "base64"}, record{"text": "abc!"})
+	require.Equal(t, node.CodeInvalidInput, node.CodeOf(err))
+}
+
+// Nothing gets larger than a text may be before somebody notices.
+func TestGrowthIsBounded(t *testing.T) {
+	h := nodetest.New(t, text.Plugin())
+	mega := strings.Repeat("x", 1<<20)
+	for name, tt := range map[string]struct {
+		typ string
+		in  record
+	}{
+		"one match put in often":  {"text.replace", record{"text": mega, "find": "(?s).*", "regex": true, "replacement": strings.Repeat("$0", 100_000)}},
+		"a long replacement":      {"text.replace", record{"text": mega, "find": "x", "replacement": mega}},
+		"letters that get longer": {"text.transform", record{"text": strings.Repeat("ΐ", 33<<20), "mode": "upper"}},
+		"signs that are phrases":  {"text.transform", record{"text": strings.Repeat("\ufdfa", 1<<19), "mode": "slug"}},
+		"html":                    {"text.encode", record{"text": strings.Repeat("\"", 14<<20), "format": "html"}},
+		"url":                     {"text.encode", record{"text": strings.Repeat("%", 22<<20), "format": "url"}},
+		"hex":                     {"text.encode", record{"text": strings.Repeat("x", 33<<20), "format": "hex"}},
+		"base64":                  {"text.encode", record{"text": strings.Repeat("x", 49<<20), "format": "base64"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := h.Exec(tt.typ, nil, tt.in)
+			runtime.ReadMemStats(&after)
+			require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err))
+			require.True(t, node.IsPermanent(err))
+			// A pure node is called twice, and a buffer that grows is copied.
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(2*12*64<<20))
+		})
+	}
+}
+
+// Encoding is done in pieces, which must not show.
+func TestEncodingOfLongTexts(t *testing.T) {
+	h := nodetest.New(t, text.Plugin())
+	long := strings.Repeat("ü€ <&>\"+/😀", 20_000)
+	for _, format := range []string{"base64", "base64url", "url", "hex", "html"} {
+		out, err := h.Exec("text.encode", nil, record{"text": long, "format": format})
+		require.NoError(t, err)
+		require.Equal(t, 0, strings.Count(strings.TrimRight(out["text"].(string), "="), "="), "padding in the middle")
+		out, err = h.Exec("text.decode", nil, record{"text": out["text"], "format": format})
+		require.NoError(t, err)
+		require.Equal(t, long, out["text"])
+	}
+}
+
+// FuzzReplacement compares with the library, which expands all at once.
+func FuzzReplacement(f *testing.F) {
+	for _, seed := range []string{"", "$1", "${1}x$2", "$$1", "$", "$$$", "${a$b}", "${", "$x$1$", "a${2}}"} {
+		f.Add(seed, "abab c")
+	}
+	re := regexp.MustCompile(`(a)(?P<x>b)?`)
+	f.Fuzz(func(t *testing.T, replacement, in string) {
+		replacement, in = strings.ToValidUTF8(replacement, "?"), strings.ToValidUTF8(in, "?")
+		h := nodetest.New(t, text.Plugin())
+		out, err := h.Exec("text.replace", nil, record{"text": in, "find": re.String(), "regex": true, "replacement": replacement})
+		require.NoError(t, err)
+		require.Equal(t, re.ReplaceAllString(in, replacement), out["text"])
+	})
 }

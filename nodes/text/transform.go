@@ -34,11 +34,27 @@ func transformNode() node.Node {
 }
 
 func transform(_ context.Context, in transformIn) (out transformOut, err error) {
-	if out.Text = change(in.Text, in.Mode); len(out.Text) > len(in.Text) {
-		err = checkSize(len(out.Text))
+	switch in.Mode {
+	case "trim":
+		return transformOut{strings.TrimSpace(in.Text)}, nil
+	case "trim_start":
+		return transformOut{strings.TrimLeftFunc(in.Text, unicode.IsSpace)}, nil
+	case "trim_end":
+		return transformOut{strings.TrimRightFunc(in.Text, unicode.IsSpace)}, nil
 	}
-	return out, err
+	if in.Mode == "slug" && len(in.Text) > maxSlug {
+		return out, tooMuch("a slug is made of at most 1 MiB of text; take a part of it")
+	}
+	if err := checkSize(len(in.Text)); err != nil {
+		return out, err
+	}
+	out.Text = change(in.Text, in.Mode)
+	return out, checkSize(len(out.Text))
 }
+
+// maxSlug bounds the text that a slug is made of, in bytes: taken apart it may be
+// eleven times as long, and is looked at letter by letter.
+const maxSlug = 1 << 20
 
 func change(text, mode string) string {
 	switch mode {
@@ -54,12 +70,6 @@ func change(text, mode string) string {
 		return cases.Lower(language.Und).String(text)
 	case "title":
 		return cases.Title(language.Und).String(text)
-	case "trim":
-		return strings.TrimSpace(text)
-	case "trim_start":
-		return strings.TrimLeftFunc(text, unicode.IsSpace)
-	case "trim_end":
-		return strings.TrimRightFunc(text, unicode.IsSpace)
 	case "reverse":
 		return reverse(text)
 	}

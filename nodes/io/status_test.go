@@ -1,0 +1,100 @@
+package ionode_test
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+	ionode "github.com/svcflow/svc/nodes/io"
+)
+
+func TestFailOnStatus(t *testing.T) {
+	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		status, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte("s3cret"))
+	})
+	h, _ := host(t, newClient(t))
+	for _, status := range []int{200, 201, 302, 399} {
+		for _, typ := range []string{"io.http_request", "io.webhook_post"} {
+			got, err := h.Exec(typ, record{"failOnStatus": true}, ask(typ, base+"/"+strconv.Itoa(status)))
+			require.NoError(t, err)
+			require.Equal(t, status, got["statusCode"])
+		}
+	}
+	for _, tt := range []struct {
+		status  int
+		code    string
+		final   bool
+		message string
+	}{
+		{429, node.CodeRateLimited, false, "the server answered 429 Too Many Requests"},
+		{408, node.CodeUnavailable, false, "the server answered 408 Request Timeout"},
+		{425, node.CodeUnavailable, false, "the server answered 425 Too Early"},
+		{500, node.CodeUnavailable, false, "the server answered 500 Internal Server Error"},
+		{599, node.CodeUnavailable, false, "the server answered 599"},
+		{400, "http_status", true, "the server answered 400 Bad Request; without failOnStatus its answer can be read"},
+		{401, "http_status", true, "the server answered 401 Unauthorized; without failOnStatus its answer can be read"},
+		{404, "http_status", true, "the server answered 404 Not Found; without failOnStatus its answer can be read"},
+	} {
+		for typ, method := range map[string]string{"io.http_request": "GET", "io.webhook_post": "POST"} {
+			_, err := h.Exec(typ, record{"failOnStatus": true}, ask(typ, base+"/"+strconv.Itoa(tt.status)+"?s3cret"))
+			require.Equal(t, tt.code, node.CodeOf(err), tt.status)
+			require.Equal(t, tt.final, node.IsPermanent(err), tt.status)
+			require.EqualError(t, err, method+" 127.0.0.1: "+tt.message)
+		}
+	}
+}
+
+// ask returns the wires of a node that sends something to address.
+func ask(typ, address string) record {
+	wired := record{"url": address}
+	if typ == "io.webhook_post" {
+		wired["payload"] = 1
+	}
+	return wired
+}
+
+// The point of failOnStatus is that retry settings and $error see the status.
+func TestRetryOnStatus(t *testing.T) {
+	for name, tt := range map[string]struct {
+		statuses []int // of the answers, the last one for all that follow
+		calls    int64
+		code     string
+	}{
+		"recovers":         {[]int{503, 429, 200}, 3, ""},
+		"does not recover": {[]int{503}, 4, node.CodeUnavailable},
+		"is final":         {[]int{503, 404}, 2, "http_status"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var calls atomic.Int64
+			base := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				n := int(calls.Add(1))
+				w.WriteHeader(tt.statuses[min(n, len(tt.statuses))-1])
+			})
+			registry, err := node.NewRegistry(ionode.Plugin(ionode.Env{HTTP: newClient(t)}))
+			require.NoError(t, err)
+			def := &workflow.Definition{ID: "w", Nodes: []workflow.Node{{
+				ID: "get", Type: "io.http_request", Config: record{"url": base, "failOnStatus": true},
+				Retry: &workflow.Retry{MaxAttempts: 4, InitialMs: 1, MaxMs: 1},
+			}}}
+			plan, err := engine.Compile(t.Context(), def, engine.Env{Registry: registry})
+			require.NoError(t, err)
+			run, err := new(engine.Local).Run(t.Context(), plan, engine.Options{})
+			require.NoError(t, err)
+			require.Equal(t, tt.calls, calls.Load())
+			if tt.code == "" {
+				require.Equal(t, engine.StatusCompleted, run.Status())
+				return
+			}
+			require.Equal(t, tt.code, run.Err().Code)
+		})
+	}
+}
