@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -48,7 +45,7 @@ func (e Environment) Credential(ctx context.Context, ref credentials.Ref) (crede
 	if err != nil {
 		return credentials.Credential{}, err
 	}
-	c, err := parse(text)
+	c, err := Parse(text)
 	if err != nil {
 		return credentials.Credential{}, fmt.Errorf("%w: %s: %w", credentials.ErrMalformed, name, err)
 	}
@@ -80,33 +77,8 @@ const maxSecretFile = 64 << 10
 // readSecretFile returns what the file holds without its last line end. Its
 // error does not repeat the path, which may be a secret in the wrong variable.
 func readSecretFile(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", withoutPath(err)
-	}
-	if !info.Mode().IsRegular() { // a pipe could be read only once
-		return "", errors.New("it is not a regular file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", withoutPath(err)
-	}
-	defer func() { _ = f.Close() }() // only read from
-	text, err := io.ReadAll(io.LimitReader(f, maxSecretFile+1))
-	if err != nil {
-		return "", withoutPath(err)
-	}
-	if len(text) > maxSecretFile {
-		return "", fmt.Errorf("it has more than %d bytes", maxSecretFile)
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r"), nil
-}
-
-func withoutPath(err error) error {
-	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
-		return pathError.Err
-	}
-	return err
+	text, _, err := readRegular(path, maxSecretFile)
+	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), err
 }
 
 // SetCredential implements [credentials.Provider]: it answers
@@ -115,6 +87,11 @@ func (e Environment) SetCredential(ctx context.Context, ref credentials.Ref, _ c
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	return readOnly(ref)
+}
+
+// CheckWritable answers [credentials.ErrReadOnly].
+func (e Environment) CheckWritable(_ context.Context, ref credentials.Ref) error {
 	return readOnly(ref)
 }
 

@@ -22,8 +22,10 @@ type stored struct {
 	Scope        string          `json:"scope"`
 }
 
-// parse reads a bare token or the JSON form. Its errors repeat nothing of text.
-func parse(text string) (credentials.Credential, error) {
+// Parse reads a credential as the environment, the file and the vault hold it: a
+// bare token, or JSON with access_token, refresh_token, expires_at and scope. Its
+// errors repeat nothing of text.
+func Parse(text string) (credentials.Credential, error) {
 	if !strings.HasPrefix(text, "{") {
 		if err := checkToken(text); err != nil {
 			return credentials.Credential{}, err
@@ -38,14 +40,6 @@ func parse(text string) (credentials.Credential, error) {
 	if err != nil {
 		return credentials.Credential{}, fmt.Errorf("expires_at: %w", err)
 	}
-	if err := checkToken(s.AccessToken); err != nil {
-		return credentials.Credential{}, fmt.Errorf("access_token: %w", err)
-	}
-	if s.RefreshToken != "" {
-		if err := checkToken(s.RefreshToken); err != nil {
-			return credentials.Credential{}, fmt.Errorf("refresh_token: %w", err)
-		}
-	}
 	c := credentials.Credential{
 		Access:    credentials.NewSecret(s.AccessToken),
 		Refresh:   credentials.NewSecret(s.RefreshToken),
@@ -54,7 +48,20 @@ func parse(text string) (credentials.Credential, error) {
 	if s.Scope != "" {
 		c.Scopes = strings.Fields(s.Scope)
 	}
-	return c, nil
+	return c, checkTokens(c)
+}
+
+func checkTokens(c credentials.Credential) error {
+	if err := checkToken(c.Access.Reveal()); err != nil {
+		return fmt.Errorf("access_token: %w", err)
+	}
+	if c.Refresh.IsZero() {
+		return nil
+	}
+	if err := checkToken(c.Refresh.Reveal()); err != nil {
+		return fmt.Errorf("refresh_token: %w", err)
+	}
+	return nil
 }
 
 // wordless tells where JSON is wrong. The messages of encoding/json repeat parts
@@ -88,18 +95,40 @@ func checkToken(token string) error {
 // maxUnix is the end of the year 9999.
 const maxUnix = 253402300799
 
-// parseExpiry reads JSON: an RFC 3339 string, Unix seconds, or nothing.
+// parseExpiry reads JSON: an RFC 3339 string, Unix seconds, or nothing. Seconds
+// may be in quotes, as tools write them that know no numbers.
 func parseExpiry(text string) (time.Time, error) {
-	var s string
 	if text == "" || text == "null" {
 		return time.Time{}, nil
 	}
-	if json.Unmarshal([]byte(text), &s) == nil {
-		if t, err := time.Parse(time.RFC3339, s); err == nil {
-			return t.UTC(), nil
-		}
-	} else if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > 0 && n <= maxUnix {
+	s := text
+	if strings.HasPrefix(text, `"`) {
+		_ = json.Unmarshal([]byte(text), &s) // it is a part of valid JSON
+	}
+	if t, err := time.Parse(time.RFC3339, s); err == nil {
+		return t.UTC(), nil
+	}
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil && n > 0 && n <= maxUnix {
 		return time.Unix(n, 0).UTC(), nil
 	}
 	return time.Time{}, errors.New("expected a time such as 2026-12-31T23:59:59Z, or Unix time in seconds")
+}
+
+// fields returns what is kept of c, by name: the JSON form as [parse] reads it.
+// It refuses tokens that parse would refuse; its errors repeat nothing of them.
+func fields(c credentials.Credential) (map[string]any, error) {
+	if err := checkTokens(c); err != nil {
+		return nil, fmt.Errorf("%w: %w", credentials.ErrMalformed, err)
+	}
+	all := map[string]any{"access_token": c.Access.Reveal()}
+	if !c.Refresh.IsZero() {
+		all["refresh_token"] = c.Refresh.Reveal()
+	}
+	if !c.ExpiresAt.IsZero() {
+		all["expires_at"] = c.ExpiresAt.UTC().Format(time.RFC3339)
+	}
+	if len(c.Scopes) > 0 {
+		all["scope"] = strings.Join(c.Scopes, " ")
+	}
+	return all, nil
 }

@@ -1,6 +1,6 @@
 // Package server finds credentials for a headless server: [Provider] asks sources
-// in order, of which [Environment] is one. It logs nobody in and refreshes
-// nothing.
+// in order, which are [Environment], [File] and [Vault]. [Open] makes the one that
+// the environment asks for. The package logs nobody in and refreshes nothing.
 package server
 
 import (
@@ -17,13 +17,30 @@ import (
 // order of precedence. The first one that holds a reference owns it. A source
 // that fails is never passed over, or else an old credential from the next one
 // would be used unnoticed.
+//
+// It implements [credentials.Locker].
 type Provider struct {
 	sources []credentials.Provider
+	local   credentials.Memory // for its locks: it holds nothing
 }
 
 // New returns the provider of sources, the most important one first.
 func New(sources ...credentials.Provider) *Provider {
-	return &Provider{slices.Clone(sources)}
+	return &Provider{sources: slices.Clone(sources)}
+}
+
+// SetNetworks says which networks there are. The sources that keep credentials
+// among other things, [Environment] and [File], hold those of no other network.
+// Call it before anything else.
+func (p *Provider) SetNetworks(networks []string) {
+	for _, source := range p.sources {
+		switch s := source.(type) {
+		case *Environment:
+			s.Networks = networks
+		case *File:
+			s.networks = networks
+		}
+	}
 }
 
 // Credential implements [credentials.Provider].
@@ -47,28 +64,60 @@ func (p *Provider) owner(ctx context.Context, ref credentials.Ref) (credentials.
 }
 
 // SetCredential implements [credentials.Provider]. It writes to the source that
-// owns ref, or to the first one that can be written if none does. A reference
-// owned by a source that cannot be written is [credentials.ErrReadOnly].
+// owns ref. If none does it writes to the last one that can be written: a vault is
+// a better place than a file. A reference owned by a source that cannot be written
+// is [credentials.ErrReadOnly].
 func (p *Provider) SetCredential(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
+	return p.write(ctx, ref, func(source credentials.Provider) error { return source.SetCredential(ctx, ref, c) })
+}
+
+// CheckWritable reports what would keep SetCredential from storing a credential
+// for ref, as far as that can be known without trying. A login asks first:
+// [credentials.ErrReadOnly] means that the server's environment owns ref.
+func (p *Provider) CheckWritable(ctx context.Context, ref credentials.Ref) error {
+	return p.write(ctx, ref, func(source credentials.Provider) error {
+		if s, ok := source.(interface {
+			CheckWritable(context.Context, credentials.Ref) error
+		}); ok {
+			return s.CheckWritable(ctx, ref)
+		}
+		return nil
+	})
+}
+
+// write calls do with the source that a credential for ref belongs into.
+func (p *Provider) write(ctx context.Context, ref credentials.Ref, do func(credentials.Provider) error) error {
 	owner, _, err := p.owner(ctx, ref)
 	switch {
 	case errors.Is(err, credentials.ErrNotFound):
-		return p.add(ctx, ref, c)
+		return p.add(do)
 	case err != nil && !errors.Is(err, credentials.ErrMalformed): // that is what a login repairs
 		return err
 	}
-	return owner.SetCredential(ctx, ref, c)
+	return do(owner)
 }
 
-// add writes what no source holds yet.
-func (p *Provider) add(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
-	for _, source := range p.sources {
-		err := source.SetCredential(ctx, ref, c)
-		if !errors.Is(err, credentials.ErrReadOnly) {
+// add calls do with the sources that could take what none of them holds yet.
+func (p *Provider) add(do func(credentials.Provider) error) error {
+	for _, source := range slices.Backward(p.sources) {
+		if err := do(source); !errors.Is(err, credentials.ErrReadOnly) {
 			return err
 		}
 	}
 	return fmt.Errorf("%w: no source of this server can", credentials.ErrReadOnly)
+}
+
+// Lock implements [credentials.Locker] with the lock of the source that owns ref.
+// For one that no other process can write, this process has its own.
+func (p *Provider) Lock(ctx context.Context, ref credentials.Ref) (unlock func(), err error) {
+	owner, _, err := p.owner(ctx, ref)
+	if err != nil && !errors.Is(err, credentials.ErrNotFound) && !errors.Is(err, credentials.ErrMalformed) {
+		return nil, err
+	}
+	if locker, ok := owner.(credentials.Locker); ok {
+		return locker.Lock(ctx, ref)
+	}
+	return p.local.Lock(ctx, ref)
 }
 
 // Delete implements [credentials.Provider]. It deletes from every source, so that

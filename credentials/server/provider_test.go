@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -31,7 +32,8 @@ func TestProvider(t *testing.T) {
 
 func TestProviderReadOnly(t *testing.T) {
 	credentialstest.Run(t, func(t *testing.T, held credentialstest.Holding) credentials.Provider {
-		return server.New(environment(nil), environment(variables(t, held)))
+		// Nobody writes while he holds a lock of what cannot be written.
+		return struct{ credentials.Provider }{server.New(environment(nil), environment(variables(t, held)))}
 	}, credentialstest.Options{ReadOnly: true})
 }
 
@@ -115,4 +117,19 @@ func TestFailingSourceIsNotPassedOver(t *testing.T) {
 		}
 		requireSecret(t, next, "pronet:main", "stale")
 	}
+}
+
+// What no other process can write is locked within this one.
+func TestEnvironmentIsLockedHere(t *testing.T) {
+	p := server.New(environment(map[string]string{"PRONET_MAIN": "x"}))
+	unlock, err := p.Lock(t.Context(), "pronet:main")
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	_, err = p.Lock(ctx, "pronet:main")
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	unlock()
+	unlock, err = p.Lock(t.Context(), "pronet:main")
+	require.NoError(t, err)
+	unlock()
 }

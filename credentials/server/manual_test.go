@@ -1,0 +1,65 @@
+package server_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/server"
+)
+
+// manual returns the code of one kind in the manual, all blocks of it.
+func manual(t *testing.T, kind string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/credentials.md")
+	require.NoError(t, err)
+	var code strings.Builder
+	for _, block := range regexp.MustCompile("(?s)```"+kind+"\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+		code.WriteString(block[1])
+	}
+	require.NotEmpty(t, code.String())
+	return code.String()
+}
+
+func TestManualFile(t *testing.T) {
+	text := strings.ReplaceAll(manual(t, "env"), "/run/secrets/pronet-company", secretFile(t, "tok\n"))
+	f := newFile(credentialsFile(t, text))
+	infos, err := f.List(t.Context())
+	require.NoError(t, err)
+	require.Len(t, infos, 4)
+	for _, info := range infos {
+		_, err := f.Credential(t.Context(), info.Ref)
+		require.NoError(t, err)
+	}
+	requireSecret(t, f, "email:main", "a password with spaces and a # in it")
+}
+
+func TestManualJSON(t *testing.T) {
+	c, err := environment(map[string]string{"PRONET_MAIN": strings.TrimSpace(manual(t, "json"))}).Credential(t.Context(), "pronet:main")
+	require.NoError(t, err)
+	require.Equal(t, credentials.Credential{
+		Access: credentials.NewSecret("…"), Refresh: credentials.NewSecret("…"),
+		ExpiresAt: time.Date(2026, 12, 31, 23, 59, 59, 0, time.UTC), Scopes: []string{"read", "write"},
+	}, c)
+}
+
+// The manual names every state and every variable.
+func TestManualIsComplete(t *testing.T) {
+	text, err := os.ReadFile("../../docs/credentials.md")
+	require.NoError(t, err)
+	for _, state := range []server.State{
+		server.StateValid, server.StateExpiring, server.StateExpired, server.StateReauthorize, server.StateMalformed, server.StateUnavailable,
+	} {
+		require.Contains(t, string(text), "| `"+string(state)+"` |")
+	}
+	source, err := os.ReadFile("vaultenv.go")
+	require.NoError(t, err)
+	for _, name := range regexp.MustCompile(`env\.(?:get|secret|number|duration)\("([A-Z_]+)"`).FindAllStringSubmatch(string(source), -1) {
+		require.Contains(t, string(text), "`VAULT_"+name[1]+"`")
+	}
+}

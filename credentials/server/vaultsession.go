@@ -1,0 +1,209 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/openbao/openbao/api/v2"
+
+	"github.com/svcflow/svc/credentials"
+)
+
+// session is a client that is logged in, and knows the engine and the folder
+// that it works in. All places are relative to that folder.
+type session struct {
+	client *api.Client
+	path   string
+	login  api.AuthMethod
+	log    *slog.Logger
+	turn   chan struct{} // holds one element while a goroutine uses what is below
+
+	loggedIn bool
+	settled  time.Time // until then the token is new, and a refusal not its fault
+	mount    string    // of the engine, without slashes at its ends; "" while unknown
+}
+
+// errNoVault is an answer that no vault gives.
+var errNoVault = errors.New("not found")
+
+// newLogin is how long a login is taken to be good unless the vault says that it
+// is shorter, so that a policy which forbids something causes no flood of logins.
+const newLogin = 10 * time.Second
+
+func newSession(client *api.Client, path string, login api.AuthMethod, log *slog.Logger) *session {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &session{client: client, path: path, login: login, log: log, turn: make(chan struct{}, 1)}
+}
+
+// get returns the newest version at place; its Data is nil if that is deleted or
+// has never been.
+func (s *session) get(ctx context.Context, place string) (secret *api.KVSecret, err error) {
+	err = s.do(ctx, func(mount, folder string) (err error) {
+		secret, err = s.client.KVv2(mount).Get(ctx, path.Join(folder, place))
+		if errors.Is(err, api.ErrSecretNotFound) {
+			secret, err = &api.KVSecret{}, nil
+		}
+		return err
+	})
+	return secret, err
+}
+
+// version returns the number of the newest version at place, 0 if there is none.
+func (s *session) version(ctx context.Context, place string) (int, error) {
+	secret, err := s.get(ctx, place)
+	if err != nil || secret.VersionMetadata == nil {
+		return 0, err
+	}
+	return secret.VersionMetadata.Version, nil
+}
+
+// put stores data as the version after the one given and returns its number, or
+// [credentials.ErrConflict] if the newest version is another one.
+func (s *session) put(ctx context.Context, place string, data map[string]any, version int) (next int, err error) {
+	err = s.do(ctx, func(mount, folder string) error {
+		secret, err := s.client.KVv2(mount).Put(ctx, path.Join(folder, place), data, api.WithCheckAndSet(version))
+		if err == nil {
+			next = secret.VersionMetadata.Version
+		}
+		return err
+	})
+	return next, err
+}
+
+// destroy removes all versions at place for good.
+func (s *session) destroy(ctx context.Context, place string) error {
+	return s.do(ctx, func(mount, folder string) error {
+		kv, at := s.client.KVv2(mount), path.Join(folder, place)
+		versions, err := kv.GetVersionsAsList(ctx, at)
+		if errors.Is(err, api.ErrSecretNotFound) {
+			return nil // somebody else was faster
+		}
+		if err != nil {
+			return err
+		}
+		numbers := make([]int, 0, len(versions))
+		for _, v := range versions {
+			numbers = append(numbers, v.Version)
+		}
+		return kv.Destroy(ctx, at, numbers)
+	})
+}
+
+// list returns the names in the folder at place, folders with a slash behind.
+func (s *session) list(ctx context.Context, place string) (names []string, err error) {
+	err = s.do(ctx, func(mount, folder string) error {
+		listed, err := s.client.Logical().ListWithContext(ctx, path.Join(mount, "metadata", folder, place))
+		if err != nil || listed == nil {
+			return err
+		}
+		keys, _ := listed.Data["keys"].([]any)
+		for _, key := range keys {
+			if name, ok := key.(string); ok {
+				names = append(names, name)
+			}
+		}
+		return nil
+	})
+	return names, err
+}
+
+// do calls request with the mount of the engine and the folder in it, logged in.
+// If the vault no longer takes the token, it logs in anew and tries once more. The
+// error is one that people may see.
+func (s *session) do(ctx context.Context, request func(mount, folder string) error) error {
+	var err error
+	for range 2 {
+		var token string
+		if token, err = s.try(ctx, request); !s.outlived(ctx, token, err) {
+			break
+		}
+	}
+	return s.explain(ctx, err)
+}
+
+// try is one try, and returns the token that it was made with.
+func (s *session) try(ctx context.Context, request func(mount, folder string) error) (token string, err error) {
+	if err := s.take(ctx); err != nil {
+		return "", err
+	}
+	if !s.loggedIn {
+		err = s.logIn(ctx)
+	}
+	if err == nil && s.mount == "" {
+		err = s.findMount(ctx)
+	}
+	mount, token := s.mount, s.client.Token()
+	<-s.turn
+	if err != nil {
+		return token, err
+	}
+	folder := strings.Trim(strings.TrimPrefix(s.path, mount), "/")
+	return token, request(mount, folder)
+}
+
+// take waits for the turn of this goroutine.
+func (s *session) take(ctx context.Context) error {
+	select {
+	case s.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// outlived reports whether err may be due to a token that was good once, and sees
+// to it that there will be another one.
+func (s *session) outlived(ctx context.Context, token string, err error) bool {
+	if status(err) != http.StatusForbidden || errors.Is(err, errLogin) || s.take(ctx) != nil {
+		return false
+	}
+	defer func() { <-s.turn }()
+	if s.client.Token() != token {
+		return true // another goroutine has seen to it
+	}
+	if time.Now().Before(s.settled) {
+		return false
+	}
+	s.loggedIn = false
+	return true
+}
+
+func (s *session) logIn(ctx context.Context) error {
+	secret, err := s.client.Auth().Login(ctx, s.login)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errLogin, err)
+	}
+	good := newLogin
+	if lease := time.Duration(secret.Auth.LeaseDuration) * time.Second; lease > 0 {
+		good = min(good, lease)
+	}
+	s.loggedIn, s.settled = true, time.Now().Add(good)
+	return nil
+}
+
+// findMount asks which part of the path is the mount of an engine, and whether
+// that is one that can be used.
+func (s *session) findMount(ctx context.Context) error {
+	found, err := s.client.Logical().ReadWithContext(ctx, "sys/internal/ui/mounts/"+s.path)
+	if err != nil {
+		return err
+	}
+	if found == nil {
+		return errNoVault
+	}
+	mount, _ := found.Data["path"].(string)
+	options, _ := found.Data["options"].(map[string]any)
+	if kind, _ := found.Data["type"].(string); kind != "kv" || options["version"] != "2" {
+		return fmt.Errorf("%w: the engine at %s in the vault is not a key-value engine of version 2", credentials.ErrUnavailable, mount)
+	}
+	s.mount = strings.Trim(mount, "/")
+	return nil
+}
