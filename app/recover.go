@@ -28,7 +28,7 @@ var errInterrupted = node.Errorf(node.CodeInterrupted, "the service stopped whil
 // reviveAll begins to bring what an earlier process left unfinished to its end. Who
 // follows such a run waits for that.
 func (a *App) reviveAll() error {
-	ids, err := a.journals.Unfinished(context.Background())
+	ids, err := a.journals.Unfinished(a.life)
 	if err != nil {
 		return fmt.Errorf("find unfinished runs: %w", err)
 	}

@@ -16,6 +16,7 @@ import (
 type answer struct {
 	http.ResponseWriter
 
+	route     *route    // nil until it is found
 	status    int       // 0 until the header is written
 	id        string    // of the request; "" unless it was given or needed
 	wildcards [2]string // what stands in the request's path for those of its route
@@ -82,10 +83,13 @@ func (a *answer) identify() {
 
 // reset forgets the request and reports whether a is worth keeping.
 func (a *answer) reset() bool {
-	a.ResponseWriter, a.status, a.id, a.wildcards, a.out = nil, 0, "", [2]string{}, a.out[:0]
+	a.ResponseWriter, a.route, a.status, a.id, a.wildcards, a.out = nil, nil, 0, "", [2]string{}, a.out[:0]
 	a.in.Reset()
 	return a.in.Cap() <= maxKept && cap(a.out) <= maxKept
 }
+
+// drop gives up the memory for bodies, for an answer that may take a day.
+func (a *answer) drop() { a.in, a.out = bytes.Buffer{}, nil }
 
 // WriteHeader implements http.ResponseWriter.
 func (a *answer) WriteHeader(status int) {

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -37,25 +38,38 @@ func TestEveryRouteNeedsTheKey(t *testing.T) {
 		{"Basic YWJjOmRlZg=="},
 		{testKey},
 	}
+	methods := []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "get"}
 	for _, prefix := range []string{"", "/flow"} {
 		s := newService(t, func(c *httpapi.Config) { c.RoutePrefix = prefix })
 		require.NotEmpty(t, s.Routes())
-		for _, target := range walk(s, prefix) {
-			for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "get"} {
-				for _, headers := range refused {
+		for i, target := range walk(s, prefix) {
+			for j, method := range methods {
+				// Each spelling with some of them, each of them with some spellings.
+				for _, headers := range [][]string{{}, {"Bearer nothing"}, refused[(i+j)%len(refused)]} {
 					requireRefused(t, s, method, target, prefix, headers)
 				}
+			}
+		}
+		for _, headers := range refused {
+			for _, route := range s.Routes() {
+				requireRefused(t, s, route[0], strings.NewReplacer("{", "", "}", "").Replace(route[1]), prefix, headers)
 			}
 		}
 	}
 }
 
-// walk returns every address of every route, and some beside them.
+// walk returns every address of every route, for ids that look like something
+// else too, and some beside them.
 func walk(s service, prefix string) []string {
 	targets := []string{"/nothing", "/%2e%2e" + prefix + "/", "*", "/flowx"}
 	for _, route := range s.Routes() {
-		path := strings.NewReplacer("{id}", "health", "{n}", "1", "{type}", "text.format").Replace(route[1])
-		targets = append(targets, spellings(prefix+path)...)
+		for _, id := range []string{"health", "metrics", "..", "%2e%2e", "a%2Fb"} {
+			path := strings.NewReplacer("{id}", id, "{n}", "1", "{type}", id).Replace(route[1])
+			targets = append(targets, spellings(path)...)
+			if path == route[1] {
+				break
+			}
+		}
 	}
 	return targets
 }
@@ -76,10 +90,14 @@ func requireRefused(t *testing.T, s service, method, target, prefix string, auth
 		delete(r.Header, "Authorization")
 	}
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, r)
+	s.Service.ServeHTTP(w, r)
 	address, _, _ := strings.Cut(strings.TrimPrefix(target, "http://host"), "?")
 	if (method == "GET" || method == "HEAD") && (address == prefix+"/" || prefix != "" && address == prefix) {
 		require.Equal(t, http.StatusOK, w.Code, "%s %s", method, target)
+		return
+	}
+	if method == "GET" && isCallback(strings.TrimPrefix(address, prefix)) {
+		requireProblem(t, w, http.StatusBadRequest, "wrong_state")
 		return
 	}
 	require.Equal(t, http.StatusUnauthorized, w.Code, "%s %s %.60q", method, target, authorization)
@@ -90,6 +108,16 @@ func requireRefused(t *testing.T, s service, method, target, prefix string, auth
 	require.Equal(t, []string{challenge}, w.Header()["Www-Authenticate"])
 	require.Empty(t, w.Header().Get("Location"))
 	requireProblem(t, w, http.StatusUnauthorized, "unauthorized")
+}
+
+// isCallback reports whether an address without its prefix is where browsers come
+// back from logins.
+func isCallback(address string) bool {
+	segments := strings.Split(address, "/")
+	for i := range segments {
+		segments[i], _ = url.PathUnescape(segments[i])
+	}
+	return len(segments) == 4 && segments[0] == "" && segments[1] == "auth" && segments[2] != "" && segments[3] == "callback"
 }
 
 func TestRefusalsTellNothing(t *testing.T) {
@@ -112,7 +140,7 @@ func TestTheKeyOpensEverything(t *testing.T) {
 	for _, authorization := range []string{"Bearer " + testKey, "bearer " + testKey, "BEARER " + testKey} {
 		require.Equal(t, http.StatusOK, s.do("GET", "/workflows", "", "Authorization", authorization).Code)
 	}
-	for _, target := range []string{"/x", "/workflows/", "//", "/./workflows", "/workflows//a", "/WORKFLOWS", "/auth/x/callback", "/credentials", "/metrics", "/openapi.json"} {
+	for _, target := range []string{"/x", "/workflows/", "//", "/./workflows", "/workflows//a", "/WORKFLOWS", "/auth/x", "/credential"} {
 		requireProblem(t, s.do("GET", target, ""), http.StatusNotFound, "not_found")
 		requireProblem(t, s.do("PUT", target, ""), http.StatusNotFound, "not_found")
 	}

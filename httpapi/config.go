@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,7 +14,7 @@ import (
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/credentials"
-	"github.com/svcflow/svc/credentials/server"
+	"github.com/svcflow/svc/credentials/oauth"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
@@ -33,16 +35,24 @@ type Config struct {
 	AllowAnonymous bool
 	// Store keeps workflows; nil keeps them as files in DataDir/workflows.
 	Store store.WorkflowStore
+	// Runs keeps asynchronous runs; nil keeps them as files in DataDir/runs, in a
+	// folder there that is called like RoutePrefix. Close closes it.
+	Runs store.RunStore
 	// ExtraPlugins add node types to the built-in ones; see Plugins.
 	ExtraPlugins []node.Plugin
 
-	// DataDir holds workflows and the files that workflows read and write. Empty
-	// means the working directory.
+	// DataDir holds workflows, runs, and the files that workflows read and write.
+	// Empty means the working directory.
 	DataDir string
+	// PublicURL is where clients find the service, its prefix included, if that is
+	// not where it listens: an http or https URL without a query. Without it,
+	// Location headers are paths.
+	PublicURL string
 	// HTTPAllow opens addresses to workflows that are not on the public internet.
 	HTTPAllow []netip.Prefix
-	// Credentials is where nodes get secrets from; nil means the environment,
-	// for the networks that the node types name (spec section 5).
+	// Credentials is where nodes get secrets from and logins put them; nil means
+	// the environment, the file credentials.env in DataDir, and the vault that the
+	// environment names, in this order (spec section 5; see credentials/server).
 	Credentials credentials.Provider
 	// Getenv looks up environment variables; nil means os.LookupEnv.
 	Getenv func(name string) (value string, found bool)
@@ -60,6 +70,9 @@ func (c *Config) Plugins(plugins ...node.Plugin) { c.ExtraPlugins = plugins }
 func (c Config) withDefaults() (Config, error) {
 	var err error
 	if c.RoutePrefix, err = cleanPrefix(c.RoutePrefix); err != nil {
+		return c, err
+	}
+	if c.PublicURL, err = cleanURL(c.PublicURL); err != nil {
 		return c, err
 	}
 	// Absolute, so that a later change of the working directory moves nothing.
@@ -81,26 +94,30 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// app makes the App that serves requests.
-func (c *Config) app() (*app.App, error) {
-	environment := &server.Environment{Lookup: c.Getenv, Environ: os.Environ}
-	secrets := c.Credentials
-	if secrets == nil {
-		secrets = server.New(environment)
-	}
+// app makes the App that serves requests and runs workflows under the eyes of w.
+func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	env, err := nodes.Sandbox(nodes.Policy{
 		FilesDir: filepath.Join(c.DataDir, "files"), AllowHTTP: c.HTTPAllow,
-		Getenv: c.Getenv, Credentials: secrets,
+		Getenv: c.Getenv, Credentials: secrets.source(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	a, err := app.New(app.Config{Env: env, ExtraPlugins: c.ExtraPlugins, Store: c.Store, Log: c.Log})
+	runs := c.Runs
+	if runs == nil {
+		dir := filepath.Join(c.DataDir, "runs", filepath.FromSlash(c.RoutePrefix))
+		if runs, err = store.FileRuns(dir, store.DefaultRetention(), c.Log); err != nil {
+			return nil, err
+		}
+	}
+	a, err := app.New(app.Config{
+		Env: env, ExtraPlugins: c.ExtraPlugins, Store: c.Store, Runs: w.runs(runs), Runner: w, Log: c.Log,
+	})
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, runs.Close())
 	}
 	// Only now are the node types known, and with them the networks.
-	environment.Networks = a.Networks()
+	secrets.SetNetworks(oauth.AllNetworks(a.Networks()))
 	return a, nil
 }
 
@@ -118,6 +135,22 @@ func cleanPrefix(prefix string) (string, error) {
 		}
 	}
 	return "/" + trimmed, nil
+}
+
+// cleanURL returns the URL of a service without a slash at its end. No error
+// repeats it, since it might hold a password.
+func cleanURL(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return "", errors.New("public URL: it has to begin with http:// or https:// and a host")
+	}
+	if u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
+		return "", errors.New("public URL: leave out user, query and fragment")
+	}
+	return strings.TrimRight(u.String(), "/"), nil
 }
 
 // moduleVersion returns the version of Svc in this program.

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,14 +14,16 @@ import (
 
 // A host mounts the service under a prefix, with a store and a plugin of its own.
 func ExampleInstall() {
-	config := httpapi.Config{RoutePrefix: "/flow", APIKey: "correct-horse-battery-staple", Store: &store.Memory{}}
+	config := httpapi.Config{RoutePrefix: "/flow", APIKey: "correct-horse-battery-staple", Store: &store.Memory{}, Runs: &store.MemoryRuns{}}
 	config.Plugins(echo{})
 
 	mux := http.NewServeMux()
-	if _, err := httpapi.Install(mux, config); err != nil {
+	service, err := httpapi.Install(mux, config)
+	if err != nil {
 		fmt.Println(err)
 		return
 	}
+	defer service.Close(context.Background()) //nolint:errcheck // nothing runs
 	host := httptest.NewServer(mux)
 	defer host.Close()
 

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
 )
 
@@ -37,7 +36,7 @@ func (s *Service) execute(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	run, err := s.app.ExecuteJSON(r.Context(), text, app.RunOptions{})
+	run, err := s.executePosted(r.Context(), text)
 	if err != nil {
 		return err
 	}
@@ -46,7 +45,7 @@ func (s *Service) execute(a *answer, r *http.Request) error {
 }
 
 // runWorkflow answers POST /workflows/{id}/run. The run is cancelled when the
-// caller leaves.
+// caller leaves, unless it is asynchronous.
 func (s *Service) runWorkflow(a *answer, r *http.Request) error {
 	id, err := a.workflowID()
 	if err != nil {
@@ -65,7 +64,7 @@ func (s *Service) runWorkflow(a *answer, r *http.Request) error {
 		return err
 	}
 	if request.async {
-		return notImplemented(a, r)
+		return s.startStored(a, r, id, engine.Start{Inputs: request.Inputs, Overrides: request.Overrides})
 	}
 	run, err := s.app.ExecuteStored(r.Context(), id, request.RunOptions)
 	if err != nil {
@@ -77,10 +76,14 @@ func (s *Service) runWorkflow(a *answer, r *http.Request) error {
 
 // run sends the result of a run, whatever came of it.
 func (a *answer) run(run *engine.Run, full bool) {
-	elide := elideAbove
-	if full {
-		elide = engine.NoElision
-	}
-	a.out = append(run.AppendJSON(a.out, elide), '\n')
+	a.out = append(run.AppendJSON(a.out, elision(full)), '\n')
 	a.text(http.StatusOK, jsonType, a.out)
+}
+
+// elision returns how long an output of a node may be to be shown.
+func elision(full bool) int {
+	if full {
+		return engine.NoElision
+	}
+	return elideAbove
 }

@@ -1,5 +1,11 @@
 package httpapi
 
+import (
+	"cmp"
+	"net/http"
+	"strings"
+)
+
 // Routes returns the method and the path of every route, for tests that walk
 // them all.
 func (s *Service) Routes() [][2]string {
@@ -9,3 +15,17 @@ func (s *Service) Routes() [][2]string {
 	}
 	return list
 }
+
+// RouteOf returns the route that answers a request, "GET /workflows/{id}", without
+// the prefix; "" if there is none.
+func (s *Service) RouteOf(r *http.Request) string {
+	a := new(answer)
+	if _, err := s.find(a, r.Method, r.URL.EscapedPath()); err != nil {
+		return ""
+	}
+	path := strings.TrimPrefix(a.route.path, s.prefix)
+	return a.route.method + " " + cmp.Or(path, "/")
+}
+
+// Describe is the description of a service.
+func Describe(base, version string) ([]byte, error) { return describe(base, version) }

@@ -35,9 +35,10 @@ func TestExchanges(t *testing.T) {
 			s := newService(t, nil)
 			var got txtar.Archive
 			got.Comment = archive.Comment
+			var runID string
 			for _, f := range archive.Files {
 				if f.Name == "request" {
-					got.Files = append(got.Files, f, txtar.File{Name: "response", Data: exchange(t, s, f.Data)})
+					got.Files = append(got.Files, f, txtar.File{Name: "response", Data: exchange(t, s, f.Data, &runID)})
 				}
 			}
 			if *update {
@@ -50,8 +51,9 @@ func TestExchanges(t *testing.T) {
 }
 
 // exchange sends the request in text: a line with method and target, headers,
-// an empty line, a body.
-func exchange(t *testing.T, s service, text []byte) []byte {
+// an empty line, a body. RUN stands for the id of the run that was started last.
+func exchange(t *testing.T, s service, text []byte, runID *string) []byte {
+	text = bytes.ReplaceAll(text, []byte("RUN"), []byte(*runID))
 	head, body, _ := strings.Cut(strings.TrimSpace(string(text)), "\n\n")
 	lines := strings.Split(head, "\n")
 	method, target, ok := strings.Cut(lines[0], " ")
@@ -61,7 +63,11 @@ func exchange(t *testing.T, s service, text []byte) []byte {
 		name, value, _ := strings.Cut(line, ":")
 		headers = append(headers, name, strings.TrimSpace(value))
 	}
-	return show(s.do(method, target, body, headers...))
+	w := s.do(method, target, body, headers...)
+	if w.Code == http.StatusAccepted && w.Body.Len() > 0 {
+		*runID = requireJSON(t, w, w.Code).(map[string]any)["runId"].(string)
+	}
+	return show(w)
 }
 
 // show writes down an answer without what is in every one and what is different
@@ -73,15 +79,22 @@ func show(w *httptest.ResponseRecorder) []byte {
 		switch name {
 		case "Cache-Control", "Content-Length", "X-Content-Type-Options", "X-Request-Id":
 		default:
-			b.WriteString(name + ": " + w.Header().Get(name) + "\n")
+			b.WriteString(name + ": " + ids.ReplaceAllString(w.Header().Get(name), "RUN") + "\n")
 		}
 	}
 	var body bytes.Buffer
-	if json.Indent(&body, w.Body.Bytes(), "", "  ") == nil {
-		b.WriteString("\n")
-		b.Write(changing.ReplaceAll(body.Bytes(), []byte(`"$1": "..."`)))
+	switch {
+	case w.Header().Get("Content-Type") == "text/event-stream":
+		body.Write(w.Body.Bytes())
+	case json.Indent(&body, w.Body.Bytes(), "", "  ") != nil:
+		return b.Bytes()
 	}
+	b.WriteString("\n")
+	b.Write(changing.ReplaceAll(body.Bytes(), []byte(`"$1":$2"..."`)))
 	return b.Bytes()
 }
 
-var changing = regexp.MustCompile(`"(runId|startedAt|finishedAt|durationMs|createdAt|updatedAt)": ("[^"]*"|[0-9.]+)`)
+var (
+	changing = regexp.MustCompile(`"(runId|time|startedAt|finishedAt|durationMs|createdAt|updatedAt|resumedFrom)":( ?)("[^"]*"|[0-9.]+)`)
+	ids      = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+)

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -21,6 +23,8 @@ type Mux interface {
 // A pattern that conflicts with one of the host's is an error. By then mux may
 // have some of the patterns, so it should not be served.
 //
+// Whoever installs a service closes it, when the host no longer serves it.
+//
 // The service decides who may come in for each request that mux hands to it. The
 // mux itself, before that, redirects addresses such as //flow to cleaner ones.
 func Install(mux Mux, c Config) (*Service, error) {
@@ -30,7 +34,7 @@ func Install(mux Mux, c Config) (*Service, error) {
 	}
 	for _, pattern := range s.mounts() {
 		if err := mount(mux, pattern, s); err != nil {
-			return nil, err
+			return nil, errors.Join(err, s.Close(context.Background()))
 		}
 	}
 	return s, nil

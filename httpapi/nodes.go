@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine/value"
 )
 
@@ -21,7 +22,8 @@ func (s *Service) getNode(a *answer, _ *http.Request) error {
 	return a.json(http.StatusOK, spec)
 }
 
-// getHealth answers GET / and GET /healthz: the process answers requests.
+// getHealth answers GET /healthz, and GET / where no page is wanted: the process
+// answers requests.
 func (s *Service) getHealth(a *answer, _ *http.Request) error {
 	a.text(http.StatusOK, jsonType, s.health)
 	return nil
@@ -32,9 +34,16 @@ func healthJSON(version string) []byte {
 	return append(text, '}', '\n')
 }
 
-// getReadiness answers GET /readyz: the store answers, too.
+// getReadiness answers GET /readyz: the service takes runs, its store answers, and
+// journals can be written.
 func (s *Service) getReadiness(a *answer, r *http.Request) error {
+	if s.closing.Load() {
+		return app.ErrStopping
+	}
 	if _, err := s.store.List(r.Context()); err != nil {
+		return err
+	}
+	if err := s.watch.check(r.Context()); err != nil {
 		return err
 	}
 	return s.getHealth(a, r)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,11 +33,22 @@ const (
 	codeUnsupportedMedia   = "unsupported_media_type"
 	codeInvalid            = "validation_failed"
 	codeInternal           = "internal"
-	codeNotImplemented     = "not_implemented"
+	codeNoFlush            = "streaming_impossible"
 	codeBusy               = "busy"
+	codeRunLimit           = "run_limit"
+	codeRunEnded           = "run_ended"
+	codeNotResumable       = "not_resumable"
+	codeKeyReused          = "idempotency_key_reused"
+	codeStopping           = "stopping"
 	codeCancelled          = "cancelled"
 	codeUnavailable        = "unavailable"
 	codeStorageFull        = "storage_full"
+	codeUnknownNetwork     = "unknown_network"
+	codeNotConfigured      = "not_configured"
+	codeWrongState         = "wrong_state"
+	codeLoginFailed        = "login_failed"
+	codeReadOnly           = "read_only"
+	codeConflict           = "conflict"
 )
 
 const internalDetail = "this is a fault of the service; its log says more under this request's id, X-Request-Id"
@@ -77,6 +89,10 @@ func (p *problem) with(name, text string) *problem {
 	return p
 }
 
+func invalidParameter(detail string) *problem {
+	return newProblem(http.StatusBadRequest, codeInvalidParameter, detail)
+}
+
 // meaning is what an error means to callers.
 type meaning struct {
 	err    error // as errors.Is has it
@@ -101,6 +117,15 @@ func meanings() []meaning {
 		{store.ErrConflict, http.StatusPreconditionFailed, codePreconditionFailed, "the stored workflow is not the expected one; load it again"},
 		{store.ErrDamaged, http.StatusConflict, codeDamaged, damaged},
 		{app.ErrNoRevisions, http.StatusNotFound, codeNoRevisions, app.ErrNoRevisions.Error()},
+		{store.ErrRunNotFound, http.StatusNotFound, codeNotFound, "no such run is kept; GET /executions lists those that are"},
+		{store.ErrRunDamaged, http.StatusConflict, codeDamaged, "what was recorded of the run cannot be read"},
+		{store.ErrInvalidCursor, http.StatusBadRequest, codeInvalidParameter, "the query parameter cursor is the nextCursor of the page before"},
+		{app.ErrRunEnded, http.StatusConflict, codeRunEnded, app.ErrRunEnded.Error()},
+		{app.ErrRunNotResumable, http.StatusConflict, codeNotResumable, app.ErrRunNotResumable.Error()},
+		{app.ErrKeyReused, http.StatusUnprocessableEntity, codeKeyReused, app.ErrKeyReused.Error()},
+		{app.ErrKeyTooLong, http.StatusBadRequest, codeInvalidParameter, app.ErrKeyTooLong.Error()},
+		{app.ErrRunLimit, http.StatusServiceUnavailable, codeRunLimit, app.ErrRunLimit.Error()},
+		{app.ErrStopping, http.StatusServiceUnavailable, codeStopping, app.ErrStopping.Error()},
 		{app.ErrBusy, http.StatusServiceUnavailable, codeBusy, app.ErrBusy.Error()},
 		{workflow.ErrTooLarge, http.StatusRequestEntityTooLarge, codeTooLarge, "the workflow has more bytes than this service takes"},
 		{syscall.ENOSPC, http.StatusInsufficientStorage, codeStorageFull, full},
@@ -119,11 +144,11 @@ func problemOf(err error) *problem {
 	if p := new(problem); errors.As(err, &p) {
 		return p
 	}
-	for _, m := range meanings() {
+	for _, m := range append(secretMeanings(), meanings()...) {
 		if !errors.Is(err, m.err) {
 			continue
 		}
-		p := newProblem(m.status, m.code, m.detail)
+		p := newProblem(m.status, m.code, cmp.Or(m.detail, err.Error()))
 		if m.status == http.StatusServiceUnavailable {
 			return p.with("Retry-After", "1")
 		}

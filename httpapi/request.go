@@ -104,7 +104,7 @@ func flag(r *http.Request, name string) (bool, error) {
 	}
 	on, err := strconv.ParseBool(query.Get(name))
 	if err != nil {
-		return false, newProblem(http.StatusBadRequest, codeInvalidParameter, "the query parameter "+name+" is true or false")
+		return false, invalidParameter("the query parameter " + name + " is true or false")
 	}
 	return on, nil
 }

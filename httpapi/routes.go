@@ -20,19 +20,22 @@ type handler func(*answer, *http.Request) error
 // newRoutes returns the table of all routes (spec section 4).
 func (s *Service) newRoutes() []route {
 	routes := []route{
-		{http.MethodGet, "/", s.getHealth},
+		{http.MethodGet, "/", s.getHome},
 		{http.MethodGet, "/healthz", s.getHealth},
 		{http.MethodGet, "/readyz", s.getReadiness},
+		{http.MethodGet, "/metrics", s.getMetrics},
+		{http.MethodGet, "/openapi.json", s.getDescription},
 
 		{http.MethodPost, "/validate", s.validate},
 		{http.MethodPost, "/execute", s.execute},
 
-		{http.MethodPost, "/executions", notImplemented},
-		{http.MethodGet, "/executions", notImplemented},
-		{http.MethodGet, "/executions/{id}", notImplemented},
-		{http.MethodGet, "/executions/{id}/events", notImplemented},
-		{http.MethodPost, "/executions/{id}/cancel", notImplemented},
-		{http.MethodPost, "/executions/{id}/resume", notImplemented},
+		{http.MethodPost, "/executions", s.startRun},
+		{http.MethodGet, "/executions", s.listRuns},
+		{http.MethodGet, "/executions/{id}", s.getRun},
+		{http.MethodGet, "/executions/{id}/events", s.followRun},
+		{http.MethodGet, "/executions/{id}/workflow", s.getRunWorkflow},
+		{http.MethodPost, "/executions/{id}/cancel", s.cancelRun},
+		{http.MethodPost, "/executions/{id}/resume", s.resumeRun},
 
 		{http.MethodGet, "/workflows", s.listWorkflows},
 		{http.MethodPost, "/workflows", s.saveWorkflow},
@@ -42,6 +45,12 @@ func (s *Service) newRoutes() []route {
 		{http.MethodGet, "/workflows/{id}/revisions/{n}", s.getRevision},
 		{http.MethodPost, "/workflows/{id}/run", s.runWorkflow},
 
+		{http.MethodPost, "/auth/{network}/login", s.beginLogin},
+		{http.MethodGet, "/auth/{network}/logins/{loginId}", s.getLogin},
+		{http.MethodGet, callbackPath, s.finishLogin},
+		{http.MethodGet, "/credentials", s.listCredentials},
+		{http.MethodDelete, "/credentials/{ref}", s.deleteCredential},
+
 		{http.MethodGet, "/nodes", s.listNodes},
 		{http.MethodGet, "/nodes/{type}", s.getNode},
 	}
@@ -49,7 +58,7 @@ func (s *Service) newRoutes() []route {
 		routes[i].path = s.prefix + routes[i].path
 	}
 	if s.prefix != "" {
-		routes = append(routes, route{http.MethodGet, s.prefix, s.getHealth})
+		routes = append(routes, route{http.MethodGet, s.prefix, s.getHome})
 	}
 	return routes
 }
@@ -71,6 +80,7 @@ func (s *Service) find(a *answer, method, escaped string) (handler, error) {
 			continue
 		}
 		if route.method == method {
+			a.route = route
 			return route.serve, nil
 		}
 		allowed = append(allowed, route.method)
@@ -112,10 +122,4 @@ func (a *answer) match(pattern, escaped string) bool {
 		}
 	}
 	return true
-}
-
-// notImplemented answers the routes of asynchronous runs.
-func notImplemented(*answer, *http.Request) error {
-	return newProblem(http.StatusNotImplemented, codeNotImplemented,
-		"this release runs workflows synchronously only: POST /execute, or POST /workflows/{id}/run without async")
 }

@@ -10,21 +10,26 @@
 package httpapi
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/httpapi/page"
+	"github.com/svcflow/svc/httpapi/telemetry"
 	"github.com/svcflow/svc/store"
 )
 
-// Service answers HTTP requests. It is safe for concurrent use. It has neither
-// goroutines nor open files of its own, so there is nothing to close: once its
-// requests have ended, all it did has ended.
+// Service answers HTTP requests. It is safe for concurrent use. Asynchronous runs
+// outlive the requests that start them, so whoever makes a Service closes it.
 type Service struct {
 	app     *app.App
 	store   store.WorkflowStore
@@ -32,15 +37,30 @@ type Service struct {
 	origins *http.CrossOriginProtection
 	routes  []route
 	prefix  string // "" or "/flow"
+	base    string // what locations begin with
 	log     *slog.Logger
 	answers sync.Pool // of *answer
+	chunks  sync.Pool // of *[]byte, in which frames are put together
+
+	watch   *watch
+	metrics *metrics
+	traces  *telemetry.Traces // nil if none are sent
+
+	closing atomic.Bool // Close was called
 
 	health []byte // the answer of the health check
-	nodes  []byte // the answer of GET /nodes
+	page   page.Page
+
+	secrets   *secrets
+	publicURL string // "" if it is not known
+	nodes     []byte // the answer of GET /nodes
+
+	description func() ([]byte, error) // the answer of GET /openapi.json
 }
 
-// New makes a Service. It does not touch the network, nor the disk unless
-// c.Store does. Its error says what to change in c.
+// New makes a Service and opens what it keeps runs in. Runs that an earlier one
+// left unfinished end as failed, with the code interrupted, and can be resumed.
+// Its error says what to change in c.
 func New(c Config) (*Service, error) {
 	s, err := newService(c)
 	if err != nil {
@@ -58,21 +78,49 @@ func newService(c Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := c.app()
+	home, err := page.New()
 	if err != nil {
 		return nil, err
 	}
+	w, err := newWatch(&c)
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := c.secrets()
+	if err != nil {
+		return nil, err
+	}
+	a, err := c.app(w, secrets)
+	if err != nil {
+		return nil, err
+	}
+	w.metrics.show(a.Stats, w.local.Abandoned)
 	s := &Service{
-		app: a, store: c.Store, key: key, prefix: c.RoutePrefix, log: c.Log,
+		app: a, store: c.Store, key: key, prefix: c.RoutePrefix, base: cmp.Or(c.PublicURL, c.RoutePrefix), log: c.Log,
 		origins: http.NewCrossOriginProtection(),
 		answers: sync.Pool{New: func() any { return new(answer) }},
-		health:  healthJSON(c.Version),
+		chunks:  sync.Pool{New: func() any { chunk := make([]byte, 0, writeAtOnce); return &chunk }},
+		watch:   w, metrics: w.metrics, traces: w.traces,
+		health: healthJSON(c.Version), page: home,
+		secrets: secrets, publicURL: c.PublicURL,
 	}
 	if s.nodes, err = appendJSON(nil, a.NodeTypes()); err != nil {
-		return nil, fmt.Errorf("describe node types: %w", err)
+		return nil, errors.Join(fmt.Errorf("describe node types: %w", err), a.Close(context.Background()))
 	}
+	s.description = sync.OnceValues(func() ([]byte, error) { return describe(s.base, c.Version) })
 	s.routes = s.newRoutes()
 	return s, nil
+}
+
+// Close ends the Service: it takes no more runs and is no longer ready, waits for
+// the runs that go on until ctx ends, interrupts the rest, which can be resumed,
+// and closes Config.Runs. Requests are answered all the same; streams of events
+// end with their runs. It may be called again.
+func (s *Service) Close(ctx context.Context) error {
+	s.closing.Store(true)
+	err := s.app.Close(ctx)
+	s.secrets.refresher.Wait() // a rotated token must not be lost
+	return errors.Join(err, s.traces.Close(ctx))
 }
 
 // ServeHTTP implements http.Handler.
@@ -80,6 +128,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	a := s.answers.Get().(*answer)
 	a.start(w, r)
+	r, span := s.traced(r)
 	logged := s.log.Enabled(r.Context(), slog.LevelDebug)
 	if logged {
 		a.identify()
@@ -88,8 +137,11 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if p := recover(); p != nil {
 			s.panicked(a, r, p)
 		}
+		took := time.Since(began)
+		s.metrics.answered(a, r.Method, took)
+		endSpan(span, a, r)
 		if logged {
-			s.note(a, r, slog.LevelDebug, "request", slog.Duration("took", time.Since(began)))
+			s.note(a, r, slog.LevelDebug, "request", slog.Duration("took", took))
 		}
 		if a.reset() {
 			s.answers.Put(a)
@@ -104,7 +156,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Service) serve(a *answer, r *http.Request) error {
 	escaped := r.URL.EscapedPath()
 	switch {
-	case !s.isOpen(r.Method, escaped) && !s.key.admits(r):
+	case !s.isOpen(a, r.Method, escaped) && !s.key.admits(r):
 		return refuse(a, r)
 	case s.origins.Check(r) != nil:
 		return newProblem(http.StatusForbidden, codeCrossOrigin, "pages of other origins may not change anything here")
@@ -122,13 +174,18 @@ func (s *Service) note(a *answer, r *http.Request, level slog.Level, message str
 	attrs := append([]slog.Attr{
 		slog.String("request", a.id), slog.String("method", r.Method),
 		slog.String("path", r.URL.EscapedPath()), slog.Int("status", a.status),
+		traceAttr(r),
 	}, more...)
 	s.log.LogAttrs(r.Context(), level, message, attrs...)
 }
 
 // isOpen reports whether a request needs no key: it is the health check, which
-// is at exactly one address, however else that could be written.
-func (s *Service) isOpen(method, escaped string) bool {
+// is at exactly one address, however else that could be written, or a browser
+// that comes back from a login.
+func (s *Service) isOpen(a *answer, method, escaped string) bool {
+	if method == http.MethodGet && a.match(s.prefix+callbackPath, escaped) {
+		return true
+	}
 	if method != http.MethodGet && method != http.MethodHead {
 		return false
 	}
@@ -140,6 +197,7 @@ func (s *Service) isOpen(method, escaped string) bool {
 // to the log.
 func (s *Service) fail(a *answer, r *http.Request, err error) {
 	p := problemOf(err)
+	s.metrics.problems.WithLabelValues(p.Code).Inc()
 	failed := p.Status >= http.StatusInternalServerError
 	if failed {
 		a.identify()
@@ -153,7 +211,7 @@ func (s *Service) fail(a *answer, r *http.Request, err error) {
 // levelOf returns how urgent it is that an operator sees how r failed.
 func levelOf(status int, r *http.Request) slog.Level {
 	switch {
-	case status == http.StatusNotImplemented, r.Context().Err() != nil: // the caller asked for it, or has gone
+	case r.Context().Err() != nil: // the caller has gone
 		return slog.LevelDebug
 	case status == http.StatusServiceUnavailable:
 		return slog.LevelWarn

@@ -43,7 +43,16 @@ func newService(t testing.TB, change func(*httpapi.Config)) service {
 	}
 	s, err := httpapi.New(c)
 	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close(ended())) })
 	return service{s, t}
+}
+
+// ended returns a context that is done, for closing services whose runs may be
+// interrupted.
+func ended() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
 }
 
 func testConfig(t testing.TB) httpapi.Config {
@@ -60,7 +69,7 @@ func environment(vars map[string]string) func(string) (string, bool) {
 // do sends a request with the key. Headers are given as name, value, …; an empty
 // value removes one.
 func (s service) do(method, target, body string, headers ...string) *httptest.ResponseRecorder {
-	return do(s.Service, method, target, body, headers...)
+	return do(s, method, target, body, headers...)
 }
 
 func do(h http.Handler, method, target, body string, headers ...string) *httptest.ResponseRecorder {
@@ -150,7 +159,8 @@ func TestRequestID(t *testing.T) {
 	for _, id := range []string{"", "a b", "ä", strings.Repeat("x", 129)} {
 		require.Empty(t, s.do("GET", "/", "", "X-Request-Id", id).Header().Get("X-Request-Id"), id)
 	}
-	require.NotEmpty(t, s.do("GET", "/executions", "").Header().Get("X-Request-Id"), "a failure of the service is in its log")
+	require.NoError(t, s.Close(ended()))
+	require.NotEmpty(t, s.do("GET", "/readyz", "").Header().Get("X-Request-Id"), "a failure of the service is in its log")
 }
 
 func TestLogs(t *testing.T) {

@@ -132,7 +132,7 @@ func TestErrorsOfStores(t *testing.T) {
 				{"POST", "/workflows/greet/run"},
 				{"GET", "/readyz"},
 			} {
-				w := s.do(request[0], request[1], request[2])
+				w := do(s.Service, request[0], request[1], request[2])
 				require.NotContains(t, w.Body.String(), path)
 				requireProblem(t, w, test.status, test.code)
 				require.Equal(t, test.status == http.StatusServiceUnavailable, w.Header().Get("Retry-After") != "")
@@ -176,7 +176,11 @@ func TestDamagedWorkflow(t *testing.T) {
 func TestNoDirectory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	s := newService(t, func(c *httpapi.Config) { c.DataDir = file })
+	c := testConfig(t)
+	c.DataDir = file
+	_, err := httpapi.New(c)
+	require.ErrorContains(t, err, "not a directory")
+	s := newService(t, func(c *httpapi.Config) { c.Store = store.File(file) })
 	w := s.do("POST", "/workflows", greet)
 	require.NotContains(t, w.Body.String(), file)
 	require.GreaterOrEqual(t, w.Code, http.StatusInternalServerError)

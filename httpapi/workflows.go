@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"github.com/svcflow/svc/engine/workflow"
@@ -42,7 +41,7 @@ func (s *Service) saveWorkflow(a *answer, r *http.Request) error {
 	}
 	h := a.Header()
 	h.Set("ETag", etagOf(def))
-	h.Set("Location", s.prefix+"/workflows/"+url.PathEscape(def.ID))
+	h.Set("Location", s.location("workflows", def.ID))
 	return a.json(http.StatusCreated, meta)
 }
 

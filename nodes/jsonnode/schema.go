@@ -17,7 +17,10 @@ import (
 // The limits of a validation.
 const (
 	maxSchema = 4 << 20   // bytes of the schema, about
-	maxVisits = 3_000_000 // how often a schema meets a part of the value
+	maxVisits = 2_000_000 // how often a schema meets a part of the value
+	// How many members of an enum are compared with a part of the value for the
+	// price of a visit. The library compares numbers as fractions.
+	numbersPerVisit, othersPerVisit = 2, 128
 )
 
 var errVisits = errors.New("the schema is too much work for this value; check a smaller part, or write a schema that branches less")
@@ -117,7 +120,7 @@ func (s *schema) watchSchema(x *jsonschema.Schema, seen map[*jsonschema.Schema]b
 		return
 	}
 	seen[x] = true
-	x.Format = s.counting(x.Format)
+	x.Format = s.counting(x.Format, 1+plainTests(x, seen))
 	fields := reflect.ValueOf(x).Elem()
 	for i := range fields.NumField() {
 		if fields.Type().Field(i).IsExported() {
@@ -126,41 +129,75 @@ func (s *schema) watchSchema(x *jsonschema.Schema, seen map[*jsonschema.Schema]b
 	}
 }
 
-// counting returns a format that counts a visit before it does what of does.
-func (s *schema) counting(of *jsonschema.Format) *jsonschema.Format {
-	out := jsonschema.Format{Validate: func(any) error { return s.visit() }}
+// plainTests moves what the library looks at before a format into a schema that it
+// looks at afterwards: else a part that fails there would be free. It returns what
+// that costs, in visits.
+func plainTests(x *jsonschema.Schema, seen map[*jsonschema.Schema]bool) int {
+	if x.Types == nil && x.Const == nil && x.Enum == nil {
+		return 0
+	}
+	inner := &jsonschema.Schema{DraftVersion: x.DraftVersion, Location: x.Location, Types: x.Types, Const: x.Const, Enum: x.Enum}
+	seen[inner] = true // it is paid for
+	x.AllOf = append([]*jsonschema.Schema{inner}, x.AllOf...)
+	x.Types, x.Const, x.Enum = nil, nil, nil
+	if inner.Enum == nil {
+		return 0
+	}
+	numbers := 0
+	for _, v := range inner.Enum.Values {
+		if _, ok := v.(string); !ok {
+			numbers++
+		}
+	}
+	return numbers/numbersPerVisit + (len(inner.Enum.Values)-numbers)/othersPerVisit
+}
+
+// counting returns a format that counts visits before it does what of does.
+func (s *schema) counting(of *jsonschema.Format, visits int) *jsonschema.Format {
+	out := jsonschema.Format{Validate: func(any) error { s.visit(visits); return nil }}
 	if of != nil {
 		out.Name = of.Name
 		out.Validate = func(v any) error {
-			if err := s.visit(); err != nil {
-				return err
-			}
+			s.visit(visits)
 			return of.Validate(v)
 		}
 	}
 	return &out
 }
 
-// visit counts. Its error ends the visit; as every later one ends the same way,
-// the validation comes to its end soon.
-func (s *schema) visit() error {
+// stopped is what a visit panics with to end a validation: the library would go
+// on, and collect an error for each part that is left.
+type stopped struct{}
+
+// visit counts, and ends the validation if that is enough, or ctx has ended.
+func (s *schema) visit(n int) {
 	const visitsPerCheck = 256
-	if s.visits++; s.visits > s.limit {
+	before := s.visits
+	if s.visits += n; s.visits > s.limit {
 		s.err = node.Permanent(node.Errorf(node.CodeLimitExceeded, "%w", errVisits))
-	} else if s.visits%visitsPerCheck == 0 && s.err == nil {
+	} else if s.visits/visitsPerCheck != before/visitsPerCheck {
 		s.err = s.ctx.Err()
 	}
-	return s.err
+	if s.err != nil {
+		panic(stopped{})
+	}
 }
 
 // check returns what is wrong with v, or nil if nothing is.
-func (s *schema) check(ctx context.Context, v any) (*jsonschema.ValidationError, error) {
-	s.ctx, s.visits, s.err = ctx, 0, ctx.Err()
-	err := s.compiled.Validate(v)
-	if s.err != nil {
+func (s *schema) check(ctx context.Context, v any) (found *jsonschema.ValidationError, err error) {
+	if s.ctx, s.visits, s.err = ctx, 0, ctx.Err(); s.err != nil {
 		return nil, s.err
 	}
-	var found *jsonschema.ValidationError
+	defer func() {
+		switch p := recover(); p {
+		case nil:
+		case stopped{}:
+			found, err = nil, s.err
+		default:
+			panic(p)
+		}
+	}()
+	err = s.compiled.Validate(v)
 	if err != nil && !errors.As(err, &found) {
 		return nil, err
 	}

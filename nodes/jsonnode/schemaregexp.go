@@ -40,7 +40,7 @@ func (r *countingRegexp) MatchString(text string) bool {
 	work := product(r.size, len(text))
 	if r.schema.visits += work / workPerVisit; work > maxRegexp || r.schema.visits > r.schema.limit {
 		r.schema.err = node.Permanent(node.Errorf(node.CodeLimitExceeded, "%w", errSchemaRegexp))
-		return false
+		panic(stopped{})
 	}
 	return r.Regexp.MatchString(text)
 }

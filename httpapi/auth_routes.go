@@ -1,0 +1,102 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/oauth"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// callbackPath is where browsers come back to from a network; it is open.
+const callbackPath = "/auth/{network}/callback"
+
+// beginLogin answers POST /auth/{network}/login.
+func (s *Service) beginLogin(a *answer, r *http.Request) error {
+	text, err := s.body(a, r)
+	if err != nil {
+		return err
+	}
+	account, err := decodeAccount(text)
+	if err != nil {
+		return err
+	}
+	if s.publicURL == "" {
+		return newProblem(http.StatusConflict, codeNotConfigured,
+			"the service does not know its own address, to which the network sends the browser back; set SVC_PUBLIC_URL (Config.PublicURL)")
+	}
+	ref, err := credentials.ParseRef(a.wildcards[0] + ":" + account)
+	if err != nil {
+		return invalidParameter("an account is named by up to 64 lower-case letters, digits, - and _, such as main")
+	}
+	begun, err := s.secrets.logins.Begin(r.Context(), ref)
+	if err != nil {
+		return err
+	}
+	return a.json(http.StatusOK, begun)
+}
+
+// decodeAccount reads {"account":"main"}; no text is that, too.
+func decodeAccount(text []byte) (account string, err error) {
+	account = "main"
+	if len(text) == 0 {
+		return account, nil
+	}
+	err = value.Read(text, func(r *value.Reader) error {
+		return r.Object(0, []string{"account"}, func(string) (err error) {
+			account, err = r.Text()
+			return err
+		})
+	})
+	return account, err
+}
+
+// getLogin answers GET /auth/{network}/logins/{loginId}.
+func (s *Service) getLogin(a *answer, _ *http.Request) error {
+	outcome, err := s.secrets.logins.Outcome(a.wildcards[0], a.wildcards[1])
+	if err != nil {
+		return err
+	}
+	return a.json(http.StatusOK, outcome)
+}
+
+// finishLogin answers GET /auth/{network}/callback, where a browser comes without
+// a key: its one-time state shows that somebody with the key has sent it.
+func (s *Service) finishLogin(a *answer, r *http.Request) error {
+	err := s.secrets.logins.Finish(r.Context(), a.wildcards[0], r.URL.Query())
+	if err != nil && !wantsHTML(r) {
+		return err
+	}
+	oauth.WritePage(a, err)
+	return nil
+}
+
+// listCredentials answers GET /credentials. No secret is in it.
+func (s *Service) listCredentials(a *answer, r *http.Request) error {
+	statuses, err := s.secrets.Statuses(r.Context(), time.Now())
+	if err != nil {
+		return err
+	}
+	return a.json(http.StatusOK, statuses)
+}
+
+// deleteCredential answers DELETE /credentials/{ref}: the account is logged out at
+// its network, too.
+func (s *Service) deleteCredential(a *answer, r *http.Request) error {
+	ref, err := credentials.ParseRef(a.wildcards[0])
+	if err != nil {
+		return newProblem(http.StatusNotFound, codeNotFound, "no credential can have this reference; it is written network:account")
+	}
+	err = s.secrets.refresher.Logout(r.Context(), ref)
+	if errors.Is(err, oauth.ErrNotRevoked) {
+		s.log.WarnContext(r.Context(), "a credential is deleted, but its network could not be told", "ref", ref, "error", err)
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	a.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,194 @@
+package client_test
+
+import (
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/httpapi"
+	"github.com/svcflow/svc/httpapi/client"
+)
+
+const key = "only for these tests"
+
+// serve starts a service below a prefix and returns a client of it.
+func serve(t *testing.T) *client.Client {
+	t.Helper()
+	service, err := httpapi.New(httpapi.Config{APIKey: key, RoutePrefix: "flow", DataDir: t.TempDir()})
+	require.NoError(t, err)
+	server := httptest.NewServer(service)
+	t.Cleanup(func() {
+		require.NoError(t, service.Close(t.Context()))
+		server.Close()
+	})
+	c, err := client.New(client.Config{URL: server.URL + "/flow/", APIKey: key})
+	require.NoError(t, err)
+	return c
+}
+
+func decode(t *testing.T, text string) *workflow.Definition {
+	t.Helper()
+	def, err := workflow.Decode([]byte(text), workflow.DefaultLimits())
+	require.NoError(t, err)
+	return def
+}
+
+// double puts out twice its input.
+const double = `{"id":"my/double","nodes":[
+ {"id":"n","type":"io.input","config":{"name":"n","type":"int","required":true}},
+ {"id":"twice","type":"json.query","config":{"filter":". * 2"}},
+ {"id":"out","type":"io.output","config":{"name":"double"}}],
+"connections":[
+ {"fromNodeId":"n","fromPort":"value","toNodeId":"twice","toPort":"value"},
+ {"fromNodeId":"twice","fromPort":"result","toNodeId":"out","toPort":"value"}]}`
+
+func TestWorkflowsOnAServer(t *testing.T) {
+	c := serve(t)
+	health, err := c.Health(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "ok", health.Status)
+
+	def := decode(t, double)
+	problems, err := c.Validate(t.Context(), def)
+	require.NoError(t, err)
+	require.Empty(t, problems)
+	meta, err := c.Save(t.Context(), def, workflow.Condition{Absent: true})
+	require.NoError(t, err)
+	require.Equal(t, 1, meta.Revision)
+	_, err = c.Save(t.Context(), def, workflow.Condition{Absent: true})
+	require.ErrorIs(t, err, &client.Error{Code: client.CodePreconditionFailed})
+
+	changed := decode(t, `{"id":"my/double","nodes":[{"id":"a","type":"no.such"}],"connections":[]}`)
+	problems, err = c.Validate(t.Context(), changed)
+	require.NoError(t, err)
+	require.Equal(t, "unknown_node_type", problems[0].Code)
+	_, err = c.Save(t.Context(), changed, workflow.Condition{Match: []string{def.Digest()}})
+	require.NoError(t, err)
+	require.ErrorIs(t, c.Delete(t.Context(), "my/double", workflow.Condition{Match: []string{def.Digest()}}), &client.Error{Code: client.CodePreconditionFailed})
+
+	loaded, err := c.Workflow(t.Context(), "my/double")
+	require.NoError(t, err)
+	require.Equal(t, changed.Digest(), loaded.Digest())
+	revisions, err := c.Revisions(t.Context(), "my/double")
+	require.NoError(t, err)
+	require.Len(t, revisions, 2)
+	first, err := c.Revision(t.Context(), "my/double", 1)
+	require.NoError(t, err)
+	require.Equal(t, def.Digest(), first.Digest())
+
+	metas, err := c.Workflows(t.Context())
+	require.NoError(t, err)
+	require.Len(t, metas, 1)
+	require.False(t, metas[0].Valid)
+	require.NoError(t, c.Delete(t.Context(), "my/double", workflow.Condition{}))
+	_, err = c.Workflow(t.Context(), "my/double")
+	require.ErrorIs(t, err, &client.Error{Code: client.CodeNotFound})
+}
+
+func TestNodeTypesOfAServer(t *testing.T) {
+	c := serve(t)
+	specs, err := c.NodeTypes(t.Context())
+	require.NoError(t, err)
+	require.NotEmpty(t, specs)
+	spec, err := c.NodeType(t.Context(), "text.format")
+	require.NoError(t, err)
+	require.Equal(t, "text", spec.Plugin())
+	require.Contains(t, specs, spec)
+	_, err = c.NodeType(t.Context(), "a/b")
+	require.ErrorIs(t, err, &client.Error{Code: client.CodeNotFound})
+}
+
+func TestRunsOnAServer(t *testing.T) {
+	c := serve(t)
+	def := decode(t, double)
+	_, err := c.Save(t.Context(), def, workflow.Condition{})
+	require.NoError(t, err)
+	o := engine.Start{Inputs: map[string]any{"n": 1 << 60}, IdempotencyKey: "once"}
+	stored, err := c.StartStored(t.Context(), "my/double", o)
+	require.NoError(t, err)
+	again, err := c.StartStored(t.Context(), "my/double", o)
+	require.NoError(t, err)
+	require.Equal(t, stored, again)
+
+	posted, err := c.Start(t.Context(), def, engine.Start{
+		Inputs: map[string]any{"n": 2}, Overrides: map[string]map[string]any{"twice": {"filter": ". * 3"}},
+	})
+	require.NoError(t, err)
+	for id, want := range map[string]int{stored: 1 << 61, posted: 6} {
+		var last engine.Event
+		for e, err := range c.Events(t.Context(), id, 0) {
+			require.NoError(t, err)
+			require.Equal(t, last.Seq+1, e.Seq)
+			last = e
+		}
+		require.Equal(t, engine.EventCompleted, last.Name)
+		require.Equal(t, want, last.Result.Outputs["double"])
+		record, err := c.Run(t.Context(), id)
+		require.NoError(t, err)
+		require.Equal(t, engine.StatusCompleted, record.Status)
+		require.Equal(t, want, record.Result.Outputs["double"])
+		for e, err := range c.Events(t.Context(), id, last.Seq) {
+			require.NoError(t, err)
+			require.Fail(t, "nothing comes behind the last event", "%d", e.Seq)
+		}
+	}
+	ran, err := c.RunWorkflow(t.Context(), posted)
+	require.NoError(t, err)
+	require.Equal(t, ". * 3", ran.Nodes[1].Config["filter"])
+
+	page, err := c.Runs(t.Context(), engine.RecordQuery{WorkflowID: "my/double", Status: engine.StatusCompleted, Limit: 1})
+	require.NoError(t, err)
+	require.Equal(t, posted, page.Items[0].RunID, "the newest first")
+	page, err = c.Runs(t.Context(), engine.RecordQuery{Cursor: page.NextCursor})
+	require.NoError(t, err)
+	require.Equal(t, stored, page.Items[0].RunID)
+	require.Empty(t, page.NextCursor)
+
+	_, err = c.Start(t.Context(), def, engine.Start{})
+	require.ErrorAs(t, err, new(engine.ValidationErrors))
+	for _, err := range c.Events(t.Context(), "nobody", 0) {
+		require.ErrorIs(t, err, &client.Error{Code: client.CodeNotFound})
+	}
+}
+
+func TestCancelAndResumeOnAServer(t *testing.T) {
+	c := serve(t)
+	id, err := c.Start(t.Context(), decode(t, `{"id":"w","nodes":[{"id":"wait","type":"control.delay","config":{"ms":3600000}}],"connections":[]}`), engine.Start{})
+	require.NoError(t, err)
+	var last engine.Event
+	for e, err := range c.Events(t.Context(), id, 0) {
+		require.NoError(t, err)
+		if e.NodeID == "wait" && e.Name == engine.EventStarted {
+			require.NoError(t, c.Cancel(t.Context(), id))
+		}
+		last = e
+	}
+	require.Equal(t, engine.StatusCancelled, last.Result.Status)
+	require.WithinDuration(t, time.Now(), last.Result.FinishedAt, time.Minute)
+	require.ErrorIs(t, c.Cancel(t.Context(), id), &client.Error{Code: "run_ended"})
+
+	resumed, err := c.Resume(t.Context(), id)
+	require.NoError(t, err)
+	record, err := c.Run(t.Context(), resumed)
+	require.NoError(t, err)
+	require.Equal(t, id, record.ResumedFrom)
+	require.NoError(t, c.Cancel(t.Context(), resumed))
+}
+
+func TestBadAddressesAndKeys(t *testing.T) {
+	for _, url := range []string{"", "svc.example.org", "ftp://svc.example.org", "http://", "http://user:secret@svc.example.org", "http://svc.example.org?key=secret", "http://[secret"} {
+		_, err := client.New(client.Config{URL: url})
+		require.Error(t, err, url)
+		require.NotContains(t, err.Error(), "secret")
+	}
+	good := serve(t)
+	c, err := client.New(client.Config{URL: good.URL(), APIKey: "another key of some length"})
+	require.NoError(t, err)
+	_, err = c.Workflows(t.Context())
+	require.ErrorIs(t, err, &client.Error{Code: client.CodeUnauthorized})
+	require.NotContains(t, err.Error(), "another key")
+}

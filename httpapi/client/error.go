@@ -1,0 +1,79 @@
+package client
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// ErrUnreachable says that the server could not be talked to: nobody answers at
+// its address, or the connection was lost.
+var ErrUnreachable = errors.New("the server cannot be reached")
+
+// Error is an error that the server answered (RFC 9457). An invalid workflow is
+// not one of them but [engine.ValidationErrors].
+//
+// errors.Is finds it by its code: errors.Is(err, &client.Error{Code: "not_found"}).
+type Error struct {
+	Status int    `json:"status"` // of HTTP
+	Code   string `json:"code"`   // stable; empty if it was no Svc server that answered
+	Detail string `json:"detail"`
+	// RetryAfter is how long to wait before the same is worth trying again; 0 if
+	// the server did not say.
+	RetryAfter time.Duration `json:"-"`
+}
+
+// The codes that callers of this package branch on most; the server's OpenAPI
+// document has all of them.
+const (
+	CodeNotFound           = "not_found"
+	CodePreconditionFailed = "precondition_failed"
+	CodeUnauthorized       = "unauthorized"
+)
+
+// Error implements error.
+func (e *Error) Error() string {
+	switch {
+	case e.Detail == "":
+		return "the server answers " + strconv.Itoa(e.Status) + " " + http.StatusText(e.Status)
+	case e.Code == "":
+		return e.Detail
+	}
+	return e.Detail + " (" + e.Code + ")"
+}
+
+// Is reports whether target is an *Error with the same code.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code
+}
+
+// maxProblem bounds how much of an error is read: a workflow can have many
+// problems.
+const maxProblem = 16 << 20
+
+// readError turns an answer that is no success into an error.
+func readError(answer *http.Response) error {
+	var p struct {
+		Error
+		Errors engine.ValidationErrors `json:"errors"`
+	}
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxProblem))
+	if err != nil || json.Unmarshal(text, &p) != nil {
+		p.Error = Error{}
+	}
+	if len(p.Errors) > 0 {
+		return p.Errors
+	}
+	e := p.Error
+	e.Status = answer.StatusCode
+	if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && seconds >= 0 {
+		e.RetryAfter = time.Duration(seconds) * time.Second
+	}
+	return &e
+}

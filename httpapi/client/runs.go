@@ -1,0 +1,102 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// Start begins a run of def on the server and returns its id. The run belongs to
+// no connection: it goes on when the client is gone.
+func (c *Client) Start(ctx context.Context, def *workflow.Definition, o engine.Start) (runID string, err error) {
+	body := append([]byte(`{"workflow":`), def.AppendJSON(nil)...)
+	return c.start(ctx, "/executions", append(appendStart(append(body, ','), o), '}'), o)
+}
+
+// StartStored begins a run of a workflow that is stored on the server.
+func (c *Client) StartStored(ctx context.Context, id string, o engine.Start) (runID string, err error) {
+	body := appendStart([]byte(`{"async":true,`), o)
+	return c.start(ctx, workflowPath(id)+"/run", append(body, '}'), o)
+}
+
+func (c *Client) start(ctx context.Context, path string, body []byte, o engine.Start) (string, error) {
+	header := http.Header{}
+	if o.IdempotencyKey != "" {
+		header.Set("Idempotency-Key", o.IdempotencyKey)
+	}
+	var started startedRun
+	err := c.call(ctx, http.MethodPost, path, header, body, &started)
+	return started.RunID, err
+}
+
+type startedRun struct {
+	RunID string `json:"runId"`
+}
+
+// appendStart appends the members of a request that say what a run starts with.
+func appendStart(dst []byte, o engine.Start) []byte {
+	overrides := make(map[string]any, len(o.Overrides))
+	for id, ports := range o.Overrides {
+		overrides[id] = ports
+	}
+	inputs := o.Inputs
+	if inputs == nil {
+		inputs = map[string]any{}
+	}
+	dst = append(dst, `"inputs":`...)
+	dst = value.Append(dst, inputs)
+	dst = append(dst, `,"overrides":`...)
+	return value.Append(dst, overrides)
+}
+
+// Runs describes runs of the server, newest first.
+func (c *Client) Runs(ctx context.Context, q engine.RecordQuery) (engine.RecordPage, error) {
+	query := url.Values{}
+	if q.WorkflowID != "" {
+		query.Set("workflowId", q.WorkflowID)
+	}
+	if q.Status != engine.StatusPending {
+		query.Set("status", q.Status.String())
+	}
+	if q.Limit > 0 {
+		query.Set("limit", strconv.Itoa(q.Limit))
+	}
+	if q.Cursor != "" {
+		query.Set("cursor", q.Cursor)
+	}
+	var page engine.RecordPage
+	err := c.get(ctx, "/executions?"+query.Encode(), &page)
+	return page, err
+}
+
+// Run describes a run, with its whole result if it has ended.
+func (c *Client) Run(ctx context.Context, runID string) (engine.Record, error) {
+	var record engine.Record
+	err := c.get(ctx, runPath(runID)+"?full=true", &record)
+	return record, err
+}
+
+// RunWorkflow returns the workflow of a run as it was run.
+func (c *Client) RunWorkflow(ctx context.Context, runID string) (*workflow.Definition, error) {
+	return c.definition(ctx, runPath(runID)+"/workflow")
+}
+
+// Cancel asks for a run to be cancelled; its last event tells when it has ended.
+func (c *Client) Cancel(ctx context.Context, runID string) error {
+	return c.post(ctx, runPath(runID)+"/cancel", nil, nil)
+}
+
+// Resume goes on with a run that did not complete, as a new run, and returns the
+// id of that.
+func (c *Client) Resume(ctx context.Context, runID string) (newRunID string, err error) {
+	var started startedRun
+	err = c.post(ctx, runPath(runID)+"/resume", nil, &started)
+	return started.RunID, err
+}
+
+func runPath(runID string) string { return "/executions/" + url.PathEscape(runID) }

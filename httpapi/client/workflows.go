@@ -1,0 +1,94 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// NodeTypes returns the specs of all node types of the server, sorted by type.
+func (c *Client) NodeTypes(ctx context.Context) ([]*node.Spec, error) {
+	var specs []*node.Spec
+	err := c.get(ctx, "/nodes", &specs)
+	return specs, err
+}
+
+// NodeType returns the spec of one node type.
+func (c *Client) NodeType(ctx context.Context, typ string) (*node.Spec, error) {
+	spec := new(node.Spec)
+	if err := c.get(ctx, "/nodes/"+url.PathEscape(typ), spec); err != nil {
+		return nil, err
+	}
+	return spec, nil
+}
+
+// Workflows describes all workflows that the server has stored, sorted by id.
+func (c *Client) Workflows(ctx context.Context) ([]workflow.Meta, error) {
+	var metas []workflow.Meta
+	err := c.get(ctx, "/workflows", &metas)
+	return metas, err
+}
+
+// Workflow returns a stored workflow.
+func (c *Client) Workflow(ctx context.Context, id string) (*workflow.Definition, error) {
+	return c.definition(ctx, workflowPath(id))
+}
+
+func (c *Client) definition(ctx context.Context, path string) (*workflow.Definition, error) {
+	def := new(workflow.Definition)
+	if err := c.get(ctx, path, def); err != nil {
+		return nil, err
+	}
+	return def, nil
+}
+
+// Save stores a workflow, provided that cond holds; else the error has the code
+// precondition_failed.
+func (c *Client) Save(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error) {
+	body, err := def.MarshalJSON()
+	if err != nil {
+		return workflow.Meta{}, err
+	}
+	var meta workflow.Meta
+	err = c.call(ctx, http.MethodPost, "/workflows", headerOf(cond), body, &meta)
+	return meta, err
+}
+
+// Delete removes a stored workflow, provided that cond holds. One that is not
+// there is no error.
+func (c *Client) Delete(ctx context.Context, id string, cond workflow.Condition) error {
+	return c.call(ctx, http.MethodDelete, workflowPath(id), headerOf(cond), nil, nil)
+}
+
+// Revisions describes the stored revisions of a workflow, newest first.
+func (c *Client) Revisions(ctx context.Context, id string) ([]workflow.Meta, error) {
+	var metas []workflow.Meta
+	err := c.get(ctx, workflowPath(id)+"/revisions", &metas)
+	return metas, err
+}
+
+// Revision returns revision n, counted from 1, of a stored workflow.
+func (c *Client) Revision(ctx context.Context, id string, n int) (*workflow.Definition, error) {
+	return c.definition(ctx, workflowPath(id)+"/revisions/"+strconv.Itoa(n))
+}
+
+func workflowPath(id string) string { return "/workflows/" + url.PathEscape(id) }
+
+// headerOf writes a condition as HTTP has it (RFC 9110 section 13.1).
+func headerOf(cond workflow.Condition) http.Header {
+	h := http.Header{}
+	for _, digest := range cond.Match {
+		if digest != workflow.Any {
+			digest = `"` + digest + `"`
+		}
+		h.Add("If-Match", digest)
+	}
+	if cond.Absent {
+		h.Set("If-None-Match", workflow.Any)
+	}
+	return h
+}

@@ -1,0 +1,156 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/svcflow/svc/engine"
+)
+
+const keyHeader = "Idempotency-Key"
+
+// startRun answers POST /executions. The run goes on when the caller leaves.
+func (s *Service) startRun(a *answer, r *http.Request) error {
+	key, err := idempotencyKey(r)
+	if err != nil {
+		return err
+	}
+	text, err := s.body(a, r)
+	if err != nil {
+		return err
+	}
+	runID, err := s.startPosted(r.Context(), text, key)
+	if err != nil {
+		return err
+	}
+	return s.accepted(a, runID)
+}
+
+// startStored starts a stored workflow, for POST /workflows/{id}/run.
+func (s *Service) startStored(a *answer, r *http.Request, workflowID string, start engine.Start) error {
+	var err error
+	if start.IdempotencyKey, err = idempotencyKey(r); err != nil {
+		return err
+	}
+	runID, err := s.app.StartStored(r.Context(), workflowID, start)
+	if err != nil {
+		return err
+	}
+	return s.accepted(a, runID)
+}
+
+// idempotencyKey returns the key that makes repeating a request harmless, if it
+// has one.
+func idempotencyKey(r *http.Request) (string, error) {
+	keys := r.Header[keyHeader]
+	if len(keys) == 0 {
+		return "", nil
+	}
+	if len(keys) > 1 || keys[0] == "" {
+		return "", invalidParameter("the header " + keyHeader + " has 1 to 255 characters, and comes once")
+	}
+	return keys[0], nil
+}
+
+// accepted names a run that was started.
+func (s *Service) accepted(a *answer, runID string) error {
+	a.Header().Set("Location", s.location("executions", runID))
+	return a.json(http.StatusAccepted, map[string]string{"runId": runID})
+}
+
+// location returns where a client finds something.
+func (s *Service) location(resource, id string) string {
+	return s.base + "/" + resource + "/" + url.PathEscape(id)
+}
+
+// listRuns answers GET /executions.
+func (s *Service) listRuns(a *answer, r *http.Request) error {
+	q, err := recordQuery(r)
+	if err != nil {
+		return err
+	}
+	page, err := s.app.Runs(r.Context(), q)
+	if err != nil {
+		return err
+	}
+	if page.Items == nil {
+		page.Items = []engine.Record{} // [], not null
+	}
+	return a.json(http.StatusOK, page)
+}
+
+// recordQuery reads which runs to list.
+func recordQuery(r *http.Request) (engine.RecordQuery, error) {
+	query := r.URL.Query()
+	q := engine.RecordQuery{WorkflowID: query.Get("workflowId"), Cursor: query.Get("cursor")}
+	if query.Has("status") {
+		err := q.Status.UnmarshalText([]byte(query.Get("status")))
+		if err != nil || !slices.Contains(runStatuses(), q.Status) {
+			return q, invalidParameter("the query parameter status is running, completed, failed or cancelled")
+		}
+	}
+	if query.Has("limit") {
+		var err error
+		if q.Limit, err = strconv.Atoi(query.Get("limit")); err != nil || q.Limit < 1 || q.Limit > engine.MaxRecordLimit {
+			return q, invalidParameter(fmt.Sprintf("the query parameter limit is a number from 1 to %d", engine.MaxRecordLimit))
+		}
+	}
+	return q, nil
+}
+
+// runStatuses are those that a run can have.
+func runStatuses() []engine.Status {
+	return []engine.Status{engine.StatusRunning, engine.StatusCompleted, engine.StatusFailed, engine.StatusCancelled}
+}
+
+// getRun answers GET /executions/{id}.
+func (s *Service) getRun(a *answer, r *http.Request) error {
+	full, err := flag(r, "full")
+	if err != nil {
+		return err
+	}
+	record, err := s.app.Run(r.Context(), a.wildcards[0])
+	if err != nil {
+		return err
+	}
+	shown := struct {
+		engine.Record
+		Result json.RawMessage `json:"result,omitempty"` // instead of the record's, which elides nothing
+	}{Record: record}
+	if record.Result != nil {
+		shown.Result = record.Result.AppendJSON(nil, elision(full))
+	}
+	return a.json(http.StatusOK, shown)
+}
+
+// getRunWorkflow answers GET /executions/{id}/workflow.
+func (s *Service) getRunWorkflow(a *answer, r *http.Request) error {
+	def, err := s.app.RunWorkflow(r.Context(), a.wildcards[0])
+	if err != nil {
+		return err
+	}
+	a.definition(r, def)
+	return nil
+}
+
+// cancelRun answers POST /executions/{id}/cancel.
+func (s *Service) cancelRun(a *answer, r *http.Request) error {
+	if err := s.app.Cancel(r.Context(), a.wildcards[0]); err != nil {
+		return err
+	}
+	a.WriteHeader(http.StatusAccepted)
+	return nil
+}
+
+// resumeRun answers POST /executions/{id}/resume.
+func (s *Service) resumeRun(a *answer, r *http.Request) error {
+	runID, err := s.app.Resume(r.Context(), a.wildcards[0])
+	if err != nil {
+		return err
+	}
+	return s.accepted(a, runID)
+}

@@ -1,0 +1,137 @@
+package httpapi
+
+import (
+	"log/slog"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine"
+)
+
+// metrics are the figures of one service, in a registry of its own: two services
+// in a process share none, and a host's are not touched. The values of every label
+// come from tables of the program, never from requests, so their number is bounded.
+type metrics struct {
+	registry *prometheus.Registry
+	handler  http.Handler
+
+	requests    *prometheus.HistogramVec // by method, route and status
+	problems    *prometheus.CounterVec   // by code
+	subscribers prometheus.Gauge         // streams of events that are open
+	runs        [2]runMetrics            // by kind
+	nodes       *prometheus.HistogramVec // by type and status
+	journal     prometheus.Counter       // frames that could not be written
+}
+
+// runMetrics are the figures of the runs of one kind, looked up once.
+type runMetrics struct {
+	started prometheus.Counter
+	ended   map[string]prometheus.Observer // by status
+}
+
+// The kinds of runs: those that a caller waits for, and the others.
+const (
+	runSync = iota
+	runAsync
+)
+
+// runInvalid is the status of a run that was refused because of its inputs.
+const runInvalid = "invalid"
+
+// newMetrics makes the figures of a service.
+func newMetrics(version string, log *slog.Logger) *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		requests: histogram("svc_http_request_duration_seconds", "Time to answer a request, by route pattern; of streams: their life.",
+			[]float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 60}, "method", "route", "status"),
+		problems: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "svc_http_problems_total", Help: "Requests that were refused or failed, by code of the problem: run_limit and busy are the limits of runs.",
+		}, []string{"code"}),
+		subscribers: prometheus.NewGauge(prometheus.GaugeOpts{Name: "svc_event_subscribers", Help: "Streams of events that are open."}),
+		nodes: histogram("svc_node_duration_seconds", "Time of nodes from start to end, attempts and pauses included, without those that only compute a value.",
+			[]float64{.0001, .001, .01, .1, .5, 1, 5, 15, 30, 60, 300}, "type", "status"),
+		journal: prometheus.NewCounter(prometheus.CounterOpts{Name: "svc_journal_errors_total", Help: "Writes to journals of runs that failed; each ends a run."}),
+	}
+	m.handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError,
+	})
+	m.newRunMetrics()
+	m.registry.MustRegister(m.requests, m.problems, m.subscribers, m.nodes, m.journal,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.gauge("svc_build_info", "Always 1; the label says which version runs.", prometheus.Labels{"version": version}, func() int { return 1 })
+	return m
+}
+
+func (m *metrics) newRunMetrics() {
+	started := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "svc_runs_started_total", Help: "Runs that were started."}, []string{"kind"})
+	ended := histogram("svc_run_duration_seconds", "Time of runs from start to end, by how they ended; invalid are those that were refused because of their inputs.",
+		[]float64{.0001, .001, .01, .1, 1, 10, 60, 600, 3600}, "kind", "status")
+	m.registry.MustRegister(started, ended)
+	for kind, name := range []string{runSync: "sync", runAsync: "async"} {
+		byStatus := map[string]prometheus.Observer{}
+		for _, status := range []string{"completed", "failed", "cancelled", runInvalid} {
+			byStatus[status] = ended.WithLabelValues(name, status)
+		}
+		m.runs[kind] = runMetrics{started.WithLabelValues(name), byStatus}
+	}
+}
+
+// show adds what the runs of a service are doing. abandoned is engine.Local's.
+func (m *metrics) show(stats func() app.Stats, abandoned func() int) {
+	const running = "Runs that are going on."
+	m.gauge("svc_runs_running", running, prometheus.Labels{"kind": "sync"}, func() int { return stats().Sync })
+	m.gauge("svc_runs_running", running, prometheus.Labels{"kind": "async"}, func() int { return stats().Async })
+	m.gauge("svc_runs_unrecorded", "Runs that have ended although that could not be written into their journals.", nil,
+		func() int { return stats().Unrecorded })
+	m.gauge("svc_node_calls_abandoned", "Calls of nodes that go on although their time is over and nobody waits for them.", nil, abandoned)
+}
+
+func (m *metrics) gauge(name, help string, labels prometheus.Labels, figure func() int) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(
+		prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, func() float64 { return float64(figure()) }))
+}
+
+func histogram(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
+}
+
+// answered counts a request that took some time.
+func (m *metrics) answered(a *answer, method string, took time.Duration) {
+	if method != http.MethodHead && !slices.Contains(methods(), method) {
+		method = "other"
+	}
+	route := "none" // refused before it was looked for, or nothing is there
+	if a.route != nil {
+		route = a.route.path
+	}
+	m.requests.WithLabelValues(method, route, strconv.Itoa(a.status)).Observe(took.Seconds())
+}
+
+// nodeEnded counts a node; see engine.Local.
+func (m *metrics) nodeEnded(typ string, status engine.Status, took time.Duration) {
+	m.nodes.WithLabelValues(typ, status.String()).Observe(took.Seconds())
+}
+
+// begin counts a run that starts, and returns when that was.
+func (m *runMetrics) begin() time.Time {
+	m.started.Inc()
+	return time.Now()
+}
+
+// end counts a run that has ended.
+func (m *runMetrics) end(status string, began time.Time) {
+	m.ended[status].Observe(time.Since(began).Seconds())
+}
+
+// getMetrics answers GET /metrics, in the text format of Prometheus.
+func (s *Service) getMetrics(a *answer, r *http.Request) error {
+	s.metrics.handler.ServeHTTP(a, r)
+	return nil
+}

@@ -1,0 +1,169 @@
+package httpapi
+
+import (
+	"cmp"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// openapiParts are the parts of the description of the service. Together they are
+// an OpenAPI document, but for the problems: each operation lists the codes it may
+// answer with in x-problems, and the document says once what a code means. Tests
+// hold the description against the routes, the codes and every answer.
+//
+//go:embed openapi/*.json
+var openapiParts embed.FS
+
+// object is a JSON object.
+type object = map[string]any
+
+// getDescription answers GET /openapi.json.
+func (s *Service) getDescription(a *answer, _ *http.Request) error {
+	text, err := s.description()
+	if err != nil {
+		return err
+	}
+	a.text(http.StatusOK, jsonType, text)
+	return nil
+}
+
+// describe returns the OpenAPI document of a service that clients find at base.
+func describe(base, version string) ([]byte, error) {
+	doc, err := joinParts()
+	if err != nil {
+		return nil, err
+	}
+	doc["info"].(object)["version"] = version
+	doc["servers"] = []any{object{"url": cmp.Or(base, "/")}}
+	addProblems(doc)
+	return appendJSON(nil, doc)
+}
+
+// joinParts returns all parts as one document.
+func joinParts() (object, error) {
+	files, err := openapiParts.ReadDir("openapi")
+	if err != nil {
+		return nil, err
+	}
+	doc := object{}
+	for _, file := range files {
+		text, err := openapiParts.ReadFile("openapi/" + file.Name())
+		if err != nil {
+			return nil, err
+		}
+		part := object{}
+		if err := json.Unmarshal(text, &part); err != nil {
+			return nil, fmt.Errorf("openapi/%s: %w", file.Name(), err)
+		}
+		join(doc, part)
+	}
+	return doc, nil
+}
+
+// join adds to dst what is in src, objects field by field.
+func join(dst, src object) {
+	for name, v := range src {
+		into, ok := dst[name].(object)
+		if from, isObject := v.(object); ok && isObject {
+			join(into, from)
+			continue
+		}
+		dst[name] = v
+	}
+}
+
+// addProblems turns the codes of each operation into responses. Those of an
+// operation with x-page are pages for browsers.
+func addProblems(doc object) {
+	meanings := doc["x-problems"].(object)
+	delete(doc, "x-problems")
+	shared := doc["components"].(object)["responses"].(object)
+	for _, item := range doc["paths"].(object) {
+		for method, v := range item.(object) {
+			operation, ok := v.(object)
+			if !ok {
+				continue // the parameters of all methods
+			}
+			responses := operation["responses"].(object)
+			for status, codes := range byStatus(meanings, problemsOf(method, operation)) {
+				name, response := strings.Join(codes, "."), problemResponse(meanings, status, codes)
+				if _, page := operation["x-page"]; page {
+					name += ".page"
+					response["content"].(object)["text/html"] = object{"schema": object{"type": "string"}}
+				}
+				shared[name] = response
+				responses[status] = object{"$ref": "#/components/responses/" + name}
+			}
+			delete(operation, "x-problems")
+			delete(operation, "x-page")
+		}
+	}
+}
+
+// problemsOf returns the codes of an operation, sorted: its own, and those that
+// come with a key, a change or a body.
+func problemsOf(method string, operation object) []string {
+	var codes []string
+	own, _ := operation["x-problems"].([]any)
+	for _, code := range own {
+		codes = append(codes, code.(string))
+	}
+	codes = append(codes, codeInternal)
+	if _, open := operation["security"]; !open {
+		codes = append(codes, codeUnauthorized)
+	}
+	if method != "get" {
+		codes = append(codes, codeCrossOrigin)
+	}
+	if _, body := operation["requestBody"]; body {
+		codes = append(codes, codeMalformed, codeRequestTimeout, codeTooLarge, codeUnsupportedMedia)
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
+// byStatus sorts codes by the HTTP status of the problem.
+func byStatus(meanings object, codes []string) map[string][]string {
+	sorted := map[string][]string{}
+	for _, code := range codes {
+		status := strconv.Itoa(int(meanings[code].(object)["status"].(float64)))
+		sorted[status] = append(sorted[status], code)
+	}
+	return sorted
+}
+
+// problemResponse describes the answer with one of some codes.
+func problemResponse(meanings object, status string, codes []string) object {
+	var text strings.Builder
+	for _, code := range codes {
+		fmt.Fprintf(&text, "- `%s`: %s\n", code, meanings[code].(object)["text"])
+	}
+	response := object{
+		"description": text.String(),
+		"content": object{"application/problem+json": object{"schema": object{"allOf": []object{
+			{"$ref": "#/components/schemas/Problem"},
+			{"type": "object", "required": []string{"code"}, "properties": object{"code": object{"enum": codes}}},
+		}}}},
+	}
+	if headers := maps.Clone(problemHeaders()[status]); headers != nil {
+		response["headers"] = headers
+	}
+	return response
+}
+
+// problemHeaders are the headers that come with problems, by status.
+func problemHeaders() map[string]object {
+	header := func(name, component string) object {
+		return object{name: object{"$ref": "#/components/headers/" + component}}
+	}
+	return map[string]object{
+		"401": header("WWW-Authenticate", "wwwAuthenticate"),
+		"503": header("Retry-After", "retryAfter"),
+	}
+}

@@ -1,0 +1,74 @@
+// Elements and texts. Nothing here ever parses a string as HTML: what workflows
+// hold stays text.
+
+const svgNames = new Set(['svg', 'g', 'path', 'rect', 'circle', 'text', 'line', 'title', 'clipPath']);
+
+// h makes an element: h('a.name', {href: '#'}, 'text', child, …). Attributes that
+// are functions listen, those that are null or false are left out.
+function h(what, attributes, ...children) {
+  const [tag, ...classes] = what.split('.');
+  const element = svgNames.has(tag)
+    ? document.createElementNS('http://www.w3.org/2000/svg', tag)
+    : document.createElement(tag);
+  if (classes.length) element.setAttribute('class', classes.join(' '));
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (typeof value === 'function') element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, '');
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value);
+  }
+  return fill(element, ...children);
+}
+
+// fill gives an element other children: elements, texts, and lists of them. What
+// is null or false is left out.
+function fill(element, ...children) {
+  element.replaceChildren(...children.flat(9).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+const show = (...children) => fill(document.getElementById('main'), ...children);
+
+function notice(text) {
+  const box = document.getElementById('notice');
+  box.textContent = text || '';
+  box.hidden = !text;
+}
+
+const state = (word) => h('span.state.' + word, null, word);
+
+function duration(ms) {
+  if (ms === undefined || ms === null) return '';
+  if (ms < 1) return (Math.round(ms * 1000) / 1000) + ' ms';
+  if (ms < 1000) return (Math.round(ms * 10) / 10) + ' ms';
+  if (ms < 60000) return (Math.round(ms / 10) / 100) + ' s';
+  const minutes = Math.floor(ms / 60000);
+  if (minutes < 60) return minutes + ' min ' + Math.round((ms % 60000) / 1000) + ' s';
+  return Math.floor(minutes / 60) + ' h ' + (minutes % 60) + ' min';
+}
+
+function moment(text) {
+  return text ? h('time', {datetime: text, title: text}, new Date(text).toLocaleString()) : '';
+}
+
+function shorten(text, length) {
+  return text.length > length ? text.slice(0, length - 1) + '…' : text;
+}
+
+// shown draws a value of a workflow.
+function shown(value) {
+  if (typeof value === 'string') return h('pre', null, value);
+  if (value && value.$elided) {
+    return h('p.dim', null, value.$elided.bytes.toLocaleString() + ' bytes, not sent. “Show everything” loads them.');
+  }
+  return h('pre', null, JSON.stringify(value, null, 2));
+}
+
+function shownByName(values) {
+  return Object.entries(values || {}).map(([name, value]) => [h('h3.mono', null, name), shown(value)]);
+}
+
+function table(headings, rows) {
+  return h('div.scroll', null, h('table', null,
+    h('thead', null, h('tr', null, headings.map((heading) => h('th', {scope: 'col'}, heading)))),
+    h('tbody', null, rows)));
+}

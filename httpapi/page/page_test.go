@@ -1,0 +1,48 @@
+package page_test
+
+import (
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/httpapi/page"
+)
+
+func TestThePageIsWholeAndLoadsNothing(t *testing.T) {
+	p, err := page.New()
+	require.NoError(t, err)
+	html := string(p.HTML)
+	require.NotContains(t, html, "{{")
+	require.Equal(t, 1, strings.Count(html, "</script>"), "nothing in the script ends it early")
+	require.Equal(t, 1, strings.Count(html, "</style>"))
+	for _, link := range regexp.MustCompile(`(?:src|href|url)\s*[=(]\s*["']?([^"' >)]+)`).FindAllStringSubmatch(html, -1) {
+		require.Regexp(t, `^(#|data:,)`, link[1], "%s", link[0])
+	}
+	require.NotContains(t, html, "innerHTML")
+	require.NotRegexp(t, `https?://(?:www\.w3\.org/2000/svg)?[a-z]`, strings.ReplaceAll(html, "http://www.w3.org/2000/svg", ""))
+}
+
+func TestEveryPartOfTheScriptIsInThePage(t *testing.T) {
+	p, err := page.New()
+	require.NoError(t, err)
+	parts := os.DirFS("js")
+	names, err := fs.Glob(parts, "*.js")
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	for _, name := range names {
+		text, err := fs.ReadFile(parts, name)
+		require.NoError(t, err)
+		require.Contains(t, string(p.HTML), string(text), name)
+	}
+}
+
+func TestThePolicyAllowsNoOtherScript(t *testing.T) {
+	p, err := page.New()
+	require.NoError(t, err)
+	require.Regexp(t, `^default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]{43}='; style-src 'sha256-[A-Za-z0-9+/]{43}='; connect-src 'self';`, p.Policy)
+	require.NotContains(t, p.Policy, "unsafe")
+}

@@ -1,0 +1,60 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/oauth"
+	"github.com/svcflow/svc/credentials/server"
+)
+
+// secrets is how a service comes by credentials: from its sources, through what
+// renews them.
+type secrets struct {
+	*server.Provider
+	refresher *oauth.Refresher
+	logins    *oauth.Logins
+}
+
+// secrets opens the sources of credentials.
+func (c *Config) secrets() (*secrets, error) {
+	var err error
+	s := &secrets{}
+	if c.Credentials != nil {
+		s.Provider = server.New(c.Credentials)
+	} else if s.Provider, err = server.Open(server.Config{DataDir: c.DataDir, Getenv: c.Getenv, Log: c.Log}); err != nil {
+		return nil, err
+	}
+	clients := oauth.NewClients(oauth.Networks(), func(name string) string { v, _ := c.Getenv(name); return v }, nil)
+	s.refresher = oauth.NewRefresher(s.Provider, clients, c.Log)
+	s.logins = oauth.NewLogins(s.Provider, clients, func(network string) string { return c.PublicURL + "/auth/" + network + "/callback" })
+	return s, nil
+}
+
+// source is where nodes get credentials from.
+func (s *secrets) source() credentials.Provider { return s.refresher }
+
+// secretMeanings are the errors of logins and of sources of credentials. Without a
+// detail of their own they are shown as they are: package oauth makes its texts
+// for users.
+func secretMeanings() []meaning {
+	const (
+		readOnly = "this credential belongs to the environment of the server; change it there"
+		changed  = "the credential was changed by somebody else; try again"
+		away     = "the source of credentials, or the network, does not answer; try again later"
+	)
+	return []meaning{
+		{oauth.ErrUnknownNetwork, http.StatusNotFound, codeUnknownNetwork, ""},
+		{oauth.ErrUnknownLogin, http.StatusNotFound, codeNotFound, ""},
+		{oauth.ErrTooManyLogins, http.StatusServiceUnavailable, codeBusy, ""},
+		{oauth.ErrNotConfigured, http.StatusConflict, codeNotConfigured, ""},
+		{oauth.ErrState, http.StatusBadRequest, codeWrongState, ""},
+		{oauth.ErrDenied, http.StatusBadRequest, codeLoginFailed, ""},
+		{oauth.ErrIssuer, http.StatusBadRequest, codeLoginFailed, ""},
+		{oauth.ErrExpired, http.StatusBadRequest, codeLoginFailed, ""},
+		{oauth.ErrRefused, http.StatusBadRequest, codeLoginFailed, ""},
+		{credentials.ErrReadOnly, http.StatusConflict, codeReadOnly, readOnly},
+		{credentials.ErrConflict, http.StatusConflict, codeConflict, changed},
+		{credentials.ErrUnavailable, http.StatusServiceUnavailable, codeUnavailable, away},
+	}
+}

@@ -1,0 +1,156 @@
+package httpapi
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/httpapi/telemetry"
+	"github.com/svcflow/svc/store"
+)
+
+// watch runs plans in this process, and counts and traces the runs.
+type watch struct {
+	local   engine.Local
+	metrics *metrics
+	traces  *telemetry.Traces // nil if none are sent
+	kept    store.RunStore    // set by runs
+}
+
+func newWatch(c *Config) (*watch, error) {
+	w := &watch{local: engine.Local{Log: c.Log}}
+	w.metrics = newMetrics(c.Version, c.Log)
+	w.local.Ended = w.metrics.nodeEnded
+	var err error
+	w.traces, err = telemetry.Open(context.Background(), telemetry.Config{
+		Getenv: c.Getenv, Service: "svc", Version: c.Version, Log: c.Log,
+	})
+	return w, err
+}
+
+// Run implements engine.Runner.
+func (w *watch) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*engine.Run, error) {
+	figures := &w.metrics.runs[runSync]
+	if o.Observe != nil { // by the journal
+		figures = &w.metrics.runs[runAsync]
+	}
+	status, began := runInvalid, figures.begin()
+	defer func() { figures.end(status, began) }()
+	ctx, span := w.startSpan(ctx, p, o)
+	run, err := w.local.Run(ctx, p, o)
+	if err == nil {
+		status = run.Status().String()
+	}
+	w.endSpan(ctx, span, run, status)
+	return run, err
+}
+
+// runs returns runs such that failures of their journals are counted.
+func (w *watch) runs(runs store.RunStore) store.RunStore {
+	w.kept = runs
+	return watchedRuns{runs, w.metrics}
+}
+
+// check says why no journal can be written, if the store of the runs can tell.
+func (w *watch) check(ctx context.Context) error {
+	if c, ok := w.kept.(interface {
+		Check(ctx context.Context) error
+	}); ok {
+		return c.Check(ctx)
+	}
+	return nil
+}
+
+// startSpan begins the span of a run; it is nil if no traces are sent.
+func (w *watch) startSpan(ctx context.Context, p *engine.Plan, o engine.Options) (context.Context, trace.Span) {
+	if w.traces == nil {
+		return ctx, nil
+	}
+	return w.traces.Start(ctx, "run", trace.WithAttributes(
+		attribute.String("svc.run.id", o.RunID), attribute.String("svc.workflow.id", p.WorkflowID())))
+}
+
+// endSpan ends the span of a run; run is nil if it was refused.
+func (w *watch) endSpan(ctx context.Context, span trace.Span, run *engine.Run, status string) {
+	if span == nil {
+		return
+	}
+	defer span.End()
+	span.SetAttributes(attribute.String("svc.run.status", status))
+	if run == nil || !span.IsRecording() {
+		return
+	}
+	if failure := run.Err(); failure != nil {
+		span.SetStatus(codes.Error, failure.Code)
+	}
+	w.traceNodes(ctx, run.Result())
+}
+
+const (
+	tracedFrom  = time.Millisecond // nodes that took less are not worth a span
+	tracedNodes = 500              // of one run
+)
+
+// traceNodes adds spans for the nodes of a run that has ended. They are made from
+// its result, so that runs are not slowed down for them.
+func (w *watch) traceNodes(ctx context.Context, result *engine.Result) {
+	spans := 0
+	for _, id := range result.Order {
+		n := result.Nodes[id]
+		if n.Attempts == 0 || n.Duration < tracedFrom && n.Error == nil || spans == tracedNodes {
+			continue
+		}
+		spans++
+		_, span := w.traces.Start(ctx, "node", trace.WithTimestamp(n.StartedAt), trace.WithAttributes(
+			attribute.String("svc.node.id", id), attribute.String("svc.node.status", n.Status.String()),
+			attribute.Int("svc.node.attempts", n.Attempts)))
+		if n.Error != nil {
+			span.SetStatus(codes.Error, n.Error.Code)
+		}
+		span.End(trace.WithTimestamp(n.StartedAt.Add(n.Duration)))
+	}
+}
+
+// watchedRuns counts the writes to journals that fail.
+type watchedRuns struct {
+	store.RunStore
+
+	metrics *metrics
+}
+
+// Create implements store.RunStore.
+func (w watchedRuns) Create(ctx context.Context, start store.RunStart) (store.Journal, error) {
+	return w.watch(w.RunStore.Create(ctx, start))
+}
+
+// Reopen implements store.RunStore.
+func (w watchedRuns) Reopen(ctx context.Context, runID string) (store.Journal, error) {
+	return w.watch(w.RunStore.Reopen(ctx, runID))
+}
+
+func (w watchedRuns) watch(j store.Journal, err error) (store.Journal, error) {
+	if err != nil {
+		w.metrics.journal.Inc()
+		return nil, err
+	}
+	return watchedJournal{j, w.metrics}, nil
+}
+
+type watchedJournal struct {
+	store.Journal
+
+	metrics *metrics
+}
+
+// Append implements store.Journal.
+func (w watchedJournal) Append(f engine.Frame) error {
+	err := w.Journal.Append(f)
+	if err != nil {
+		w.metrics.journal.Inc()
+	}
+	return err
+}
