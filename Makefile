@@ -33,7 +33,7 @@ bench: ## benchmarks of the engine, then the server against its limits, as ratio
 	go test -run '^$$' -bench Throughput -benchtime 1x -timeout 20m ./cmd/svc
 
 e2e: build ## the built binary, driven as users drive it
-	SVC_E2E=$(CURDIR)/bin/svc go test -count 1 -v ./cmd -run '^TestBinary'
+	SVC_E2E=$(CURDIR)/bin/svc go test -count 1 -v -timeout 30m ./cmd -run '^TestBinary'
 
 fuzz: ## every fuzz target for ten seconds
 	@grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u | while read -r dir; do \

@@ -32,6 +32,8 @@ func TestLayers(t *testing.T) {
 		{"store", []string{module + "nodes", module + "credentials", module + "app", "net/http", "fyne.io"}, "stores keep documents and judge none"},
 		{"app", []string{module + "httpapi", module + "ui", "fyne.io"}, "the app has no face"},
 		{"httpapi", []string{module + "ui", "fyne.io", "github.com/zalando/go-keyring"}, "the server runs without a desktop"},
+		{"httpapi/client", []string{module + "nodes", module + "store", module + "credentials", module + "app", "github.com/zalando/go-keyring"}, "programs that talk to a server link no server"},
+		{"credentials/oauth", []string{"github.com/zalando/go-keyring", "github.com/openbao"}, "a login stores nothing"},
 		{"cmd/svc", []string{module + "ui", "fyne.io", "github.com/go-gl", "github.com/zalando/go-keyring"}, "the headless binary links no window, GL or keyring"},
 	}
 	for _, rule := range rules {
@@ -46,6 +48,37 @@ func TestLayers(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestHeavyLibraries proves that each of them has one importer, so that replacing
+// it is one package's matter.
+func TestHeavyLibraries(t *testing.T) {
+	owners := map[string]string{
+		"go.opentelemetry.io/otel/sdk":       "httpapi/telemetry",
+		"go.opentelemetry.io/otel/exporters": "httpapi/telemetry",
+		"github.com/openbao/openbao/api":     "credentials/server",
+		"github.com/zalando/go-keyring":      "credentials/client",
+		"github.com/pkg/browser":             "credentials/oauth",
+		"github.com/itchyny/gojq":            "nodes/jsonnode",
+		"github.com/expr-lang/expr":          "nodes/listops",
+		"github.com/prometheus":              "httpapi",
+		"github.com/alecthomas/kong":         "cmd",
+	}
+	seen := map[string]bool{}
+	for pkg, imports := range listed(t, "...", "Imports") {
+		for _, imported := range imports {
+			for library, owner := range owners {
+				if !under(imported, library) {
+					continue
+				}
+				seen[library] = true
+				require.True(t, under(pkg, module+owner), "%s imports %s, which belongs to %s", pkg, imported, owner)
+			}
+		}
+	}
+	for library := range owners {
+		require.True(t, seen[library], "nobody imports %s", library)
 	}
 }
 
@@ -66,7 +99,13 @@ func TestSiblings(t *testing.T) {
 // dependencies returns what the packages below pattern depend on, by package.
 func dependencies(t *testing.T, pattern string) map[string][]string {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Deps " "}}`, module+pattern)
+	return listed(t, pattern, "Deps")
+}
+
+// listed returns a list that the go command knows of the packages below pattern.
+func listed(t *testing.T, pattern, list string) map[string][]string {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .`+list+` " "}}`, module+pattern)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	require.NoError(t, err)

@@ -21,14 +21,16 @@ const (
 
 // cli is the grammar of the command line.
 type cli struct {
-	Serve     serveCmd     `cmd:"" help:"Serve workflows over HTTP."`
-	Run       runCmd       `cmd:"" help:"Run a workflow and print its outputs."`
-	Validate  validateCmd  `cmd:"" help:"Say everything that is wrong with workflows."`
-	Nodes     nodesCmd     `cmd:"" help:"List the node types, or explain one."`
-	Fmt       fmtCmd       `cmd:"" help:"Put workflow files into their canonical form."`
-	Templates templatesCmd `cmd:"" help:"List workflows to start from, or print one."`
-	Workflows workflowsCmd `cmd:"" help:"List, show, save and delete stored workflows."`
-	Version   versionCmd   `cmd:"" help:"Print the version."`
+	Serve       serveCmd       `cmd:"" help:"Serve workflows over HTTP."`
+	Run         runCmd         `cmd:"" help:"Run a workflow and print its outputs."`
+	Validate    validateCmd    `cmd:"" help:"Say everything that is wrong with workflows."`
+	Nodes       nodesCmd       `cmd:"" help:"List the node types, or explain one."`
+	Fmt         fmtCmd         `cmd:"" help:"Put workflow files into their canonical form."`
+	Templates   templatesCmd   `cmd:"" help:"List workflows to start from, or print one."`
+	Workflows   workflowsCmd   `cmd:"" help:"List, show, save and delete stored workflows."`
+	Runs        runsCmd        `cmd:"" help:"List, show, follow, cancel and resume runs of a server."`
+	Credentials credentialsCmd `cmd:"" help:"List, test, connect and disconnect accounts at networks."`
+	Version     versionCmd     `cmd:"" help:"Print the version."`
 }
 
 const description = `Svc runs workflows: nodes, and the wires between their ports.

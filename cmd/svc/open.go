@@ -1,11 +1,9 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 
 	"github.com/svcflow/svc/app"
-	"github.com/svcflow/svc/credentials/server"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
@@ -23,19 +21,28 @@ func stored(data string) *store.FileStore { return store.File(filepath.Join(data
 // open returns the App that runs workflows on the user's own machine, or as a
 // server would.
 func (h *host) open(data string, sandbox bool) (*app.App, error) {
-	environment := &server.Environment{Lookup: h.env, Environ: os.Environ}
-	policy, reach := nodes.Policy{FilesDir: ".", Getenv: h.env, Credentials: server.New(environment)}, nodes.Local
+	a, _, err := h.openAll(data, sandbox)
+	return a, err
+}
+
+// openAll is open, and returns where the App finds credentials, too.
+func (h *host) openAll(data string, sandbox bool) (*app.App, *sources, error) {
+	secrets, err := h.sources(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	policy, reach := nodes.Policy{FilesDir: ".", Getenv: h.env, Credentials: secrets.refresher}, nodes.Local
 	if sandbox {
 		policy.FilesDir, reach = filepath.Join(data, filesDir), nodes.Sandbox
 	}
 	env, err := reach(policy)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	a, err := app.New(app.Config{Env: env, ExtraPlugins: plugins(), Store: stored(data)})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	environment.Networks = a.Networks() // only now are they known
-	return a, nil
+	secrets.setNetworks(a.Networks()) // only now are they known
+	return a, secrets, nil
 }

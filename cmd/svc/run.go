@@ -17,7 +17,9 @@ type runCmd struct {
 	Override  []string `short:"o" sep:"none" placeholder:"NODE.PORT=VALUE" help:"Set a node's input port for this run. May be repeated."`
 	JSON      bool     `name:"json" help:"Print the whole result as JSON: all nodes with their outputs, times and errors."`
 	Quiet     bool     `short:"q" help:"Show no progress."`
+	Detach    bool     `short:"d" help:"Only start the run on the server, and print its id."`
 	Sandbox   bool     `help:"Let the workflow reach only what it could on a server: public addresses, files below DIR/files, variables SVC_VAR_*."`
+	serverFlags
 	dataFlag
 }
 
@@ -25,16 +27,25 @@ type runCmd struct {
 func (c *runCmd) Help() string {
 	return `The outputs of the workflow are printed as "name: value"; the only output, if it is a text, just as it is. Progress goes to standard error. Ctrl-C cancels the run.
 
+With --server, the run is one of that server, which keeps it. A file or template is sent there; an id is that of a workflow which is stored there.
+
 The exit status is 0 if the run completed, 1 if it failed, 2 if the workflow or its inputs are invalid, and 130 if it was cancelled.
 
 Examples:
 
     svc run template:greeting --input who=Ada
-    svc run flow.json -i 'tags=["a","b"]' -i limit=3 --json`
+    svc run flow.json -i 'tags=["a","b"]' -i limit=3 --json
+    svc run greeting --server http://127.0.0.1:8080 --key-file data/api-key`
 }
 
 // Run runs the workflow.
 func (c *runCmd) Run(ctx context.Context, h *host) error {
+	switch {
+	case c.Server != "":
+		return c.runOnServer(ctx, h)
+	case c.Detach:
+		return usagef("--detach needs a --server that goes on with the run")
+	}
 	a, err := h.open(c.Data, c.Sandbox)
 	if err != nil {
 		return err
@@ -58,34 +69,34 @@ func (c *runCmd) Run(ctx context.Context, h *host) error {
 	if !c.Quiet {
 		o.Observe, end = h.progress()
 	}
-	ended, err := a.Execute(ctx, def, o)
+	run, err := a.Execute(ctx, def, o)
 	end()
 	if err != nil {
 		return err
 	}
-	if err := c.print(h.stdout, ended, portNames(outputs)); err != nil {
+	if err := c.print(h.stdout, run, portNames(outputs)); err != nil {
 		return err
 	}
-	return h.outcome(ended)
+	return h.outcome(run)
 }
 
 // print writes what came of a run.
-func (c *runCmd) print(w io.Writer, ended *engine.Run, order []string) error {
-	text := outputsText(ended.Outputs(), order)
+func (c *runCmd) print(w io.Writer, run ended, order []string) error {
+	text := outputsText(run.Outputs(), order)
 	if c.JSON {
-		text = append(value.IndentJSON(nil, ended.AppendJSON(nil, engine.NoElision)), '\n')
+		text = append(value.IndentJSON(nil, run.AppendJSON(nil, engine.NoElision)), '\n')
 	}
 	_, err := w.Write(text)
 	return err
 }
 
 // outcome says why a run did not complete.
-func (h *host) outcome(ended *engine.Run) error {
-	failure := ended.Err()
+func (h *host) outcome(run ended) error {
+	failure := run.Err()
 	if failure == nil {
 		return nil
 	}
-	if ended.Status() == engine.StatusCancelled {
+	if run.Status() == engine.StatusCancelled {
 		h.errorf("the run was cancelled")
 		return status(exitInterrupted)
 	}

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"net/url"
 	"path/filepath"
 	"strings"
 	"time"
@@ -19,8 +18,8 @@ type serveCmd struct {
 	Prefix         string         `variable:"SVC_PREFIX" placeholder:"PATH" help:"Serve below this path instead of /."`
 	AllowAnonymous bool           `variable:"SVC_ALLOW_ANONYMOUS" help:"Ask for no API key. Only behind something that decides who may come in."`
 	HTTPAllow      []netip.Prefix `name:"http-allow" variable:"SVC_HTTP_ALLOW" placeholder:"CIDR" help:"Networks that workflows may reach although they are not public, such as 10.1.0.0/16,fd12::/64."`
-	PublicURL      *url.URL       `name:"public-url" variable:"SVC_PUBLIC_URL" placeholder:"URL" help:"Where clients find this server, if that is not the address it listens on."`
-	Grace          time.Duration  `default:"25s" variable:"SVC_GRACE" placeholder:"TIME" help:"How long requests may take to finish when the server stops; then their runs are cancelled."`
+	PublicURL      string         `name:"public-url" variable:"SVC_PUBLIC_URL" placeholder:"URL" help:"Where clients find this server, if that is not the address it listens on."`
+	Grace          time.Duration  `default:"25s" variable:"SVC_GRACE" placeholder:"TIME" help:"How long runs may go on when the server stops."`
 	LogLevel       slog.Level     `default:"info" variable:"SVC_LOG_LEVEL" placeholder:"LEVEL" help:"What to log: debug (every request), info, warn or error."`
 	LogFormat      string         `default:"text" enum:"text,json" variable:"SVC_LOG_FORMAT" placeholder:"FORMAT" help:"How to log: text or json."`
 	dataFlag
@@ -30,7 +29,7 @@ type serveCmd struct {
 func (c *serveCmd) Help() string {
 	return `Clients send the API key as a bearer token. It is the value of SVC_API_KEY; without that, the server makes one on its first start and keeps it in DIR/api-key. Every flag can also be set by the variable named behind it.
 
-SIGINT and SIGTERM let the server finish the requests it has and end with 0; a second signal ends it at once.
+SIGINT and SIGTERM let the server finish the runs it has and end with 0; what outlasts the grace is interrupted and can be resumed. A second signal ends it at once.
 
 Examples:
 
@@ -45,18 +44,19 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	log := c.logger(h)
-	service, err := httpapi.New(httpapi.Config{
-		RoutePrefix: c.Prefix, APIKey: key, AllowAnonymous: c.AllowAnonymous,
-		Store: stored(c.Data), ExtraPlugins: plugins(), DataDir: c.Data,
-		HTTPAllow: c.HTTPAllow, Getenv: h.env, Log: log, Version: currentVersion(),
-	})
-	if err != nil {
-		return usageError{err}
-	}
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another --addr", err)
+	}
+	log := c.logger(h)
+	service, err := httpapi.New(httpapi.Config{ //nolint:contextcheck // what it starts outlives the signal, to be drained
+		RoutePrefix: c.Prefix, APIKey: key, AllowAnonymous: c.AllowAnonymous,
+		Store: stored(c.Data), ExtraPlugins: plugins(), DataDir: c.Data, PublicURL: c.PublicURL,
+		HTTPAllow: c.HTTPAllow, Getenv: h.env, Log: log, Version: currentVersion(),
+	})
+	if err != nil {
+		_ = listener.Close()
+		return usageError{err}
 	}
 	c.announce(h, log, "listening on "+addressURL(listener.Addr())+everywhere(listener.Addr()))
 	c.announce(h, log, c.welcome(listener.Addr(), key != "", made))
@@ -112,8 +112,8 @@ func (c *serveCmd) welcome(addr net.Addr, inFile, made bool) string {
 // endpoint returns the address of a route to try.
 func (c *serveCmd) endpoint(addr net.Addr) string {
 	base := addressURL(addr)
-	if c.PublicURL != nil {
-		base = strings.TrimSuffix(c.PublicURL.String(), "/")
+	if c.PublicURL != "" {
+		base = strings.TrimRight(c.PublicURL, "/")
 	} else if prefix := strings.Trim(c.Prefix, "/"); prefix != "" {
 		base += "/" + prefix
 	}

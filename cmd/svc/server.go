@@ -9,17 +9,26 @@ import (
 	"time"
 )
 
-// afterCancel is how long requests may take to end once their runs are cancelled.
-const afterCancel = 5 * time.Second
+// afterRuns is how long requests may take to end once no run goes on any more,
+// should the grace be over by then. It is for streams that have their last events
+// to send.
+const afterRuns = 5 * time.Second
 
-// serve answers requests until ctx is done. Then it takes no more, lets those it
-// has finish within the grace, and cancels what is left. It is nil if the server
-// was stopped, however long that took.
-func serve(ctx context.Context, l net.Listener, handler http.Handler, grace time.Duration, log *slog.Logger) error {
-	base, cancelRuns := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancelRuns()
+// service is what a server serves: a handler that has runs of its own, which
+// Close brings to their end (see httpapi.Service).
+type service interface {
+	http.Handler
+	Close(ctx context.Context) error
+}
+
+// serve answers requests until ctx is done. Then it takes no more runs, lets
+// those it has finish within the grace, interrupts what is left, and ends when
+// all requests have been answered, or cut if they take too long for that.
+func serve(ctx context.Context, l net.Listener, s service, grace time.Duration, log *slog.Logger) error {
+	base, cancelRequests := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancelRequests()
 	server := &http.Server{
-		Handler:           handler,
+		Handler:           s,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
@@ -31,26 +40,33 @@ func serve(ctx context.Context, l net.Listener, handler http.Handler, grace time
 	go func() { served <- server.Serve(l) }()
 	select {
 	case err := <-served:
-		return err
+		cancelRequests()
+		return errors.Join(err, s.Close(base))
 	case <-ctx.Done():
 	}
-	log.Info("stopping: no new requests are taken", slog.Duration("grace", grace))
-	if err := shutdown(base, server, grace); errors.Is(err, context.DeadlineExceeded) {
-		log.Warn("the grace is over: cancelling what still runs")
-		cancelRuns()
-		if err := shutdown(context.WithoutCancel(ctx), server, afterCancel); err != nil {
-			err = errors.Join(err, server.Close())
-			log.Warn("cut connections that did not end", slog.Any("error", err))
-		}
-	}
+	log.Info("stopping: no new runs are taken", slog.Duration("grace", grace))
+	err := drain(base, s, server, grace, log)
+	cancelRequests()
+	err = errors.Join(err, server.Close())
 	<-served //nolint:errcheck // http.ErrServerClosed
 	log.Info("stopped")
-	return nil
+	return err
 }
 
-// shutdown waits until all requests have ended, or the time is over.
-func shutdown(ctx context.Context, server *http.Server, within time.Duration) error {
-	ctx, cancel := context.WithTimeout(ctx, within)
+// drain ends the runs of s, and then the requests to server. As long as runs go
+// on, their clients can ask for them.
+func drain(ctx context.Context, s service, server *http.Server, grace time.Duration, log *slog.Logger) error {
+	deadline := time.Now().Add(grace)
+	runs, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
-	return server.Shutdown(ctx)
+	err := s.Close(runs)
+	if runs.Err() != nil {
+		log.Warn("the grace is over: what still ran was interrupted")
+	}
+	requests, cancel := context.WithTimeout(ctx, max(time.Until(deadline), afterRuns))
+	defer cancel()
+	if server.Shutdown(requests) != nil {
+		log.Warn("cutting connections that do not end")
+	}
+	return err
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// running is a server whose one route says that it was entered and then waits.
+// running is a server with one run, which its one route starts and waits for.
 type running struct {
 	url     string
 	stop    context.CancelFunc // as a signal does
@@ -21,33 +21,50 @@ type running struct {
 	stopped chan error
 }
 
-func startServing(t *testing.T, grace time.Duration) *running {
+// ServeHTTP implements http.Handler.
+func (r *running) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if req.URL.Path == "/state" {
+		_, _ = io.WriteString(w, "serving")
+		return
+	}
+	r.entered <- struct{}{}
+	select {
+	case <-r.release:
+		_, _ = io.WriteString(w, "finished")
+	case <-req.Context().Done():
+		_, _ = io.WriteString(w, "cut")
+	}
+}
+
+// startServing serves r. Its Close is called with the end of the grace.
+func startServing(t *testing.T, grace time.Duration, closing func(context.Context, *running) error) *running {
 	t.Helper()
 	r := &running{entered: make(chan struct{}), release: make(chan struct{}), stopped: make(chan error, 1)}
-	handler := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		r.entered <- struct{}{}
-		select {
-		case <-r.release:
-			_, _ = io.WriteString(w, "finished")
-		case <-req.Context().Done():
-			_, _ = io.WriteString(w, "cancelled")
-		}
-	})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	r.url = "http://" + listener.Addr().String()
 	ctx, stop := context.WithCancel(t.Context())
 	r.stop = stop
-	go func() { r.stopped <- serve(ctx, listener, handler, grace, slog.New(slog.DiscardHandler)) }()
+	s := closer{r, func(ctx context.Context) error { return closing(ctx, r) }}
+	go func() { r.stopped <- serve(ctx, listener, s, grace, slog.New(slog.DiscardHandler)) }()
 	return r
 }
 
+// closer is a service that is closed by a function.
+type closer struct {
+	http.Handler
+
+	closing func(context.Context) error
+}
+
+func (c closer) Close(ctx context.Context) error { return c.closing(ctx) }
+
 // get sends a request and returns where its answer will be.
-func (r *running) get(t *testing.T) <-chan string {
+func (r *running) get(t *testing.T, path string) <-chan string {
 	t.Helper()
 	answer := make(chan string, 1)
 	go func() {
-		resp, err := http.Get(r.url)
+		resp, err := http.Get(r.url + path)
 		if err != nil {
 			answer <- err.Error()
 			return
@@ -60,17 +77,21 @@ func (r *running) get(t *testing.T) <-chan string {
 }
 
 func TestServeFinishesWhatItHas(t *testing.T) {
-	r := startServing(t, time.Minute)
-	answer := r.get(t)
+	closing := make(chan struct{})
+	r := startServing(t, time.Minute, func(ctx context.Context, r *running) error {
+		close(closing)
+		select {
+		case <-r.release: // as the run does
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	answer := r.get(t, "/")
 	<-r.entered
 	r.stop()
-	require.Eventually(t, func() bool {
-		conn, err := net.Dial("tcp", r.url[len("http://"):])
-		if err == nil {
-			_ = conn.Close()
-		}
-		return err != nil
-	}, 5*time.Second, time.Millisecond, "it takes no new connections")
+	<-closing
+	require.Equal(t, "serving", <-r.get(t, "/state"), "whoever has a run here can ask for it")
 	select {
 	case err := <-r.stopped:
 		t.Fatalf("it stopped before its request was answered: %v", err)
@@ -79,14 +100,20 @@ func TestServeFinishesWhatItHas(t *testing.T) {
 	close(r.release)
 	require.Equal(t, "finished", <-answer)
 	require.NoError(t, <-r.stopped)
+	_, err := net.Dial("tcp", r.url[len("http://"):])
+	require.Error(t, err)
 }
 
-func TestServeCancelsWhatOutlastsTheGrace(t *testing.T) {
-	r := startServing(t, 10*time.Millisecond)
-	answer := r.get(t)
+func TestServeInterruptsWhatOutlastsTheGrace(t *testing.T) {
+	r := startServing(t, 10*time.Millisecond, func(ctx context.Context, r *running) error {
+		<-ctx.Done()
+		close(r.release)
+		return nil
+	})
+	answer := r.get(t, "/")
 	<-r.entered
 	r.stop()
-	require.Equal(t, "cancelled", <-answer)
+	require.Equal(t, "finished", <-answer, "its caller hears of it")
 	require.NoError(t, <-r.stopped)
 }
 
@@ -94,5 +121,13 @@ func TestServeReportsALostListener(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	require.NoError(t, listener.Close())
-	require.Error(t, serve(t.Context(), listener, http.NotFoundHandler(), 0, slog.New(slog.DiscardHandler)))
+	closed := false
+	s := closer{http.NotFoundHandler(), func(ctx context.Context) error {
+		closed = true
+		return ctx.Err() // nobody waits for runs
+	}}
+	err = serve(t.Context(), listener, s, 0, slog.New(slog.DiscardHandler))
+	require.ErrorIs(t, err, net.ErrClosed)
+	require.ErrorIs(t, err, context.Canceled)
+	require.True(t, closed)
 }

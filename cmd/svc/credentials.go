@@ -1,0 +1,276 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/oauth"
+	"github.com/svcflow/svc/credentials/server"
+)
+
+type credentialsCmd struct {
+	List   listCredentialsCmd  `cmd:"" help:"List the credentials that workflows can use."`
+	Test   testCredentialCmd   `cmd:"" help:"Say whether a credential can be used, and renew it if it has expired."`
+	Login  loginCmd            `cmd:"" help:"Connect an account with your browser."`
+	Logout logoutCmd           `cmd:"" help:"Disconnect an account: forget its credential and end it at the network."`
+	Import importCredentialCmd `cmd:"" help:"Store a token that you have."`
+}
+
+// Help implements kong.HelpProvider.
+func (c *credentialsCmd) Help() string {
+	return `Workflows name credentials, such as pronet:main, and never hold secrets. A server finds them in its environment (PRONET_MAIN), in the file DIR/credentials.env, and in a vault. No command prints a secret.
+
+Examples:
+
+    svc credentials login pronet:main --data ./data
+    svc credentials list --server http://127.0.0.1:8080 --key-file data/api-key`
+}
+
+// sources are the credentials of a data directory.
+type sources struct {
+	*server.Provider
+	clients   oauth.Clients
+	refresher *oauth.Refresher
+	networks  []string
+}
+
+// setNetworks says which networks there are: those that nodes take credentials
+// of, and those that accounts can be logged in at.
+func (s *sources) setNetworks(ofNodes []string) {
+	s.networks = oauth.AllNetworks(ofNodes)
+	s.SetNetworks(s.networks)
+}
+
+// check says so if there is no such network.
+func (s *sources) check(ref credentials.Ref) error {
+	if slices.Contains(s.networks, ref.Network()) {
+		return nil
+	}
+	return usagef("there is no network %s; there are %s", ref.Network(), strings.Join(s.networks, ", "))
+}
+
+// sources opens the credentials that a server with this data directory has. They
+// know no networks yet.
+func (h *host) sources(data string) (*sources, error) {
+	log := slog.New(slog.NewTextHandler(h.stderr, nil))
+	provider, err := server.Open(server.Config{DataDir: data, Getenv: h.env, Log: log})
+	if err != nil {
+		return nil, err
+	}
+	clients := oauth.NewClients(oauth.Networks(), func(name string) string { v, _ := h.env(name); return v }, nil)
+	return &sources{Provider: provider, clients: clients, refresher: oauth.NewRefresher(provider, clients, log)}, nil
+}
+
+// openSources returns the credentials that a server with this data directory has.
+func (h *host) openSources(data string) (*sources, error) {
+	_, s, err := h.openAll(data, true)
+	return s, err
+}
+
+// parseRef reads a reference; an account that is not named is main.
+func parseRef(text string) (credentials.Ref, error) {
+	if !strings.Contains(text, ":") {
+		text += ":main"
+	}
+	ref, err := credentials.ParseRef(text)
+	if err != nil {
+		return "", usageError{err}
+	}
+	return ref, nil
+}
+
+type listCredentialsCmd struct {
+	JSON bool `name:"json" help:"Print a JSON array."`
+	serverFlags
+	dataFlag
+}
+
+// Help implements kong.HelpProvider.
+func (c *listCredentialsCmd) Help() string {
+	return `Of each credential: reference, state, source, when it expires. States are valid, expiring (soon, and nothing renews it), expired (its next use renews it), reauthorize (log in again), malformed and unavailable.
+
+Examples:
+
+    svc credentials list
+    svc credentials list --server http://127.0.0.1:8080 --json`
+}
+
+// Run lists the credentials.
+func (c *listCredentialsCmd) Run(ctx context.Context, h *host) error {
+	list, err := c.statuses(ctx, h)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(h.stdout, list)
+	}
+	w := tabwriter.NewWriter(h.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "REFERENCE\tSTATE\tSOURCE\tEXPIRES") //nolint:errcheck // Flush says it
+	for i := range list {
+		expires := "-"
+		if !list[i].ExpiresAt.IsZero() {
+			expires = list[i].ExpiresAt.Local().Format(time.DateTime)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", list[i].Ref, list[i].State, oneLine(list[i].Source), expires) //nolint:errcheck // Flush says it
+	}
+	return w.Flush()
+}
+
+func (c *listCredentialsCmd) statuses(ctx context.Context, h *host) ([]server.Status, error) {
+	if c.Server == "" {
+		s, err := h.openSources(c.Data)
+		if err != nil {
+			return nil, err
+		}
+		return s.Statuses(ctx, time.Now())
+	}
+	remote, err := c.client(h)
+	if err != nil {
+		return nil, err
+	}
+	list, err := remote.Credentials(ctx)
+	statuses := make([]server.Status, len(list))
+	for i, one := range list {
+		statuses[i] = server.Status{
+			Ref: one.Ref, Network: one.Network, Account: one.Account, Source: one.Source,
+			Scopes: one.Scopes, ExpiresAt: one.ExpiresAt, State: server.State(one.State),
+		}
+	}
+	return statuses, err
+}
+
+type testCredentialCmd struct {
+	Ref string `arg:"" name:"ref" help:"Network and account, such as pronet:main."`
+	dataFlag
+}
+
+// Help implements kong.HelpProvider.
+func (c *testCredentialCmd) Help() string {
+	return `Finds the credential as a node would, and renews it if it has expired. The exit status is 1 if a node could not use it.
+
+Examples:
+
+    svc credentials test pronet:main`
+}
+
+// Run tests the credential.
+func (c *testCredentialCmd) Run(ctx context.Context, h *host) error {
+	ref, err := parseRef(c.Ref)
+	if err != nil {
+		return err
+	}
+	s, err := h.openSources(c.Data)
+	if err != nil {
+		return err
+	}
+	if err := s.check(ref); err != nil {
+		return err
+	}
+	defer s.refresher.Wait()
+	found, err := s.refresher.Credential(ctx, ref)
+	if errors.Is(err, credentials.ErrNotFound) {
+		return fmt.Errorf("there is no credential %s; set %s, or run: svc credentials login %s", ref, credentials.EnvVar(ref), ref)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", ref, err)
+	}
+	text := string(ref) + " can be used"
+	if !found.ExpiresAt.IsZero() {
+		text += fmt.Sprintf(" until %s", found.ExpiresAt.Local().Format(time.DateTime))
+	}
+	if !found.Refresh.IsZero() {
+		text += ", and is renewed then"
+	}
+	return h.print(text + "\n")
+}
+
+type logoutCmd struct {
+	Ref string `arg:"" name:"ref" help:"Network and account, such as pronet:main."`
+	serverFlags
+	dataFlag
+}
+
+// Help implements kong.HelpProvider.
+func (c *logoutCmd) Help() string {
+	return `A credential in the environment cannot be deleted by a command; take it out of the environment.
+
+Examples:
+
+    svc credentials logout pronet:main
+    svc credentials logout pronet:main --server http://127.0.0.1:8080`
+}
+
+// Run disconnects the account.
+func (c *logoutCmd) Run(ctx context.Context, h *host) error {
+	ref, err := parseRef(c.Ref)
+	if err != nil {
+		return err
+	}
+	if c.Server != "" {
+		remote, err := c.client(h)
+		if err != nil {
+			return err
+		}
+		return remote.DeleteCredential(ctx, ref)
+	}
+	s, err := h.openSources(c.Data)
+	if err != nil {
+		return err
+	}
+	err = s.refresher.Logout(ctx, ref)
+	if errors.Is(err, oauth.ErrNotRevoked) {
+		h.errorf("%s", oneLine(err.Error()))
+		return nil
+	}
+	return err
+}
+
+type importCredentialCmd struct {
+	Ref  string `arg:"" name:"ref" help:"Network and account, such as email:main."`
+	File string `arg:"" optional:"" default:"-" help:"File with the token; - for standard input."`
+	dataFlag
+}
+
+// Help implements kong.HelpProvider.
+func (c *importCredentialCmd) Help() string {
+	return `The token is a line of text, or JSON: {"access_token":"…","refresh_token":"…","expires_at":"2026-12-24T18:00:00Z","scope":"…"}. It is never given as an argument, where other users of the computer could see it.
+
+Examples:
+
+    svc credentials import email:main < password.txt
+    pass show pronet | svc credentials import pronet:company --data ./data`
+}
+
+// Run stores the token.
+func (c *importCredentialCmd) Run(ctx context.Context, h *host) error {
+	ref, err := parseRef(c.Ref)
+	if err != nil {
+		return err
+	}
+	text, err := h.read(c.File)
+	if err != nil {
+		return err
+	}
+	parsed, err := server.Parse(strings.TrimSpace(string(text)))
+	if err != nil {
+		return usagef("this is no credential: %w", err)
+	}
+	s, err := h.openSources(c.Data)
+	if err != nil {
+		return err
+	}
+	if err := s.check(ref); err != nil {
+		return err
+	}
+	if err := s.SetCredential(ctx, ref, parsed); err != nil {
+		return err
+	}
+	return h.print("stored " + string(ref) + "\n")
+}

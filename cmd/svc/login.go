@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/oauth"
+	"github.com/svcflow/svc/httpapi/client"
+)
+
+type loginCmd struct {
+	Ref       string        `arg:"" name:"ref" help:"Network and account, such as pronet:main."`
+	NoBrowser bool          `help:"Open no browser, only print the address."`
+	Timeout   time.Duration `default:"5m" placeholder:"TIME" help:"How long to wait for you."`
+	serverFlags
+	dataFlag
+}
+
+// Help implements kong.HelpProvider.
+func (c *loginCmd) Help() string {
+	return `Opens the network in your browser and stores the credential in DIR/credentials.env, or in the vault that the environment names. The network has to know this installation: set PRONET_CLIENT_ID, and what else docs/credentials.md names.
+
+With --server, the server logs in and keeps the credential. It needs --public-url, and the address URL/auth/NETWORK/callback registered at the network.
+
+Examples:
+
+    svc credentials login pronet:main --data ./data
+    svc credentials login microblog:bot --server https://svc.example.org`
+}
+
+// Run connects the account.
+func (c *loginCmd) Run(ctx context.Context, h *host) error {
+	ref, err := parseRef(c.Ref)
+	if err != nil {
+		return err
+	}
+	browser := oauth.Loopback{Timeout: c.Timeout, ShowURL: func(address string) {
+		h.errorf("log in at the network: %s", address)
+	}}
+	if !c.NoBrowser {
+		browser.Open = oauth.SystemBrowser(h.stderr)
+	}
+	if c.Server != "" {
+		err = c.loginOnServer(ctx, h, ref, browser)
+	} else {
+		err = c.loginHere(ctx, h, ref, browser)
+	}
+	if err != nil {
+		return err
+	}
+	return h.print("connected " + string(ref) + "\n")
+}
+
+func (c *loginCmd) loginHere(ctx context.Context, h *host, ref credentials.Ref, browser oauth.Loopback) error {
+	s, err := h.openSources(c.Data)
+	if err != nil {
+		return err
+	}
+	if err := s.CheckWritable(ctx, ref); err != nil {
+		return err
+	}
+	network, err := s.clients.Client(ref.Network())
+	if err != nil {
+		return err
+	}
+	credential, err := browser.Login(ctx, network)
+	if err != nil {
+		return err
+	}
+	return s.SetCredential(ctx, ref, credential)
+}
+
+// loginPoll is how often a server is asked whether the user has logged in.
+const loginPoll = time.Second
+
+// loginOnServer waits until the user has logged in on the server.
+func (c *loginCmd) loginOnServer(ctx context.Context, h *host, ref credentials.Ref, browser oauth.Loopback) error {
+	remote, err := c.client(h)
+	if err != nil {
+		return err
+	}
+	login, err := remote.BeginLogin(ctx, ref)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, oauth.ErrTimeout)
+	defer cancel()
+	failed := browser.Show(login.AuthorizeURL)
+	tick := time.NewTicker(loginPoll)
+	defer tick.Stop()
+	for {
+		outcome, err := remote.LoginOutcome(ctx, ref.Network(), login.LoginID)
+		switch {
+		case err != nil && !errors.Is(err, client.ErrUnreachable) || outcome.State == "complete":
+			return err
+		case outcome.State == "failed":
+			return &client.Error{Code: outcome.Code, Detail: outcome.Detail}
+		}
+		select {
+		case <-tick.C:
+		case err := <-failed:
+			return err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/httpapi/client"
+)
+
+// runOnServer runs the workflow on the server instead of here.
+func (c *runCmd) runOnServer(ctx context.Context, h *host) error {
+	server, err := c.client(h)
+	if err != nil {
+		return err
+	}
+	id, order, err := c.start(ctx, h, server)
+	if err != nil {
+		return err
+	}
+	if c.Detach {
+		return h.print(id + "\n")
+	}
+	observe, end := func(engine.Event) {}, func() {}
+	if !c.Quiet {
+		observe, end = h.progress()
+	}
+	result, err := follow(ctx, server, id, observe)
+	end()
+	if err != nil {
+		return errors.Join(err, cancelled(ctx, server, id))
+	}
+	run := fetched{result}
+	if order == nil {
+		order = slices.Sorted(maps.Keys(run.Outputs()))
+	}
+	if err := c.print(h.stdout, run, order); err != nil {
+		return err
+	}
+	return h.outcome(run)
+}
+
+// start starts the run and returns its id, and the names of the outputs in their
+// order if that is known here.
+func (c *runCmd) start(ctx context.Context, h *host, server *client.Client) (id string, outputs []string, err error) {
+	def, isStored, err := c.loadFor(ctx, h, server)
+	if err != nil {
+		return "", nil, err
+	}
+	a, err := h.open(c.Data, true)
+	if err != nil {
+		return "", nil, err
+	}
+	var o engine.Start
+	if o.Overrides, err = c.overrides(a, def); err != nil {
+		return "", nil, err
+	}
+	in, outputs, err := guessInterface(ctx, a, def, o.Overrides)
+	if err != nil {
+		return "", nil, err
+	}
+	if o.Inputs, err = c.inputs(h, in); err != nil {
+		return "", nil, err
+	}
+	if isStored {
+		id, err = server.StartStored(ctx, def.ID, o)
+	} else {
+		id, err = server.Start(ctx, def, o)
+	}
+	return id, outputs, err
+}
+
+// loadFor returns the workflow to run, and whether it is the server's own.
+func (c *runCmd) loadFor(ctx context.Context, h *host, server *client.Client) (*workflow.Definition, bool, error) {
+	if strings.HasPrefix(c.Workflow, templatePrefix) || !strings.HasPrefix(c.Workflow, idPrefix) && isFile(c.Workflow) {
+		def, err := h.load(ctx, stored(c.Data), c.Workflow)
+		return def, false, err
+	}
+	def, err := server.Workflow(ctx, strings.TrimPrefix(c.Workflow, idPrefix))
+	return def, true, err
+}
+
+// guessInterface returns the inputs and the names of the outputs of a workflow.
+// One with node types or sub-workflows that only the server has tells nothing
+// here: then values are read as if any type would do.
+func guessInterface(ctx context.Context, a *app.App, def *workflow.Definition, overrides map[string]map[string]any) ([]node.Port, []string, error) {
+	in, out, err := a.Interface(ctx, def, overrides)
+	if errors.As(err, new(engine.ValidationErrors)) {
+		return nil, nil, nil
+	}
+	return in, portNames(out), err
+}

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/value"
+)
+
+type runsCmd struct {
+	List   listRunsCmd   `cmd:"" help:"List runs of a server, newest first."`
+	Show   showRunCmd    `cmd:"" help:"Show one run, with its outputs or why it failed."`
+	Follow followRunCmd  `cmd:"" help:"Show what happens in a run, up to its end."`
+	Cancel cancelRunsCmd `cmd:"" help:"Cancel runs."`
+	Resume resumeRunCmd  `cmd:"" help:"Go on with a run that did not complete."`
+}
+
+// Help implements kong.HelpProvider.
+func (c *runsCmd) Help() string {
+	return `A server keeps its asynchronous runs: those of POST /executions and of ` + "`svc run --server`" + `.
+
+Examples:
+
+    export SVC_SERVER=http://127.0.0.1:8080 SVC_API_KEY_FILE=data/api-key
+    svc runs list --status failed
+    svc runs resume RUN`
+}
+
+type listRunsCmd struct {
+	Workflow string `placeholder:"ID" help:"Only runs of this workflow."`
+	Status   string `enum:",running,completed,failed,cancelled" default:"" placeholder:"STATUS" help:"Only runs in this state: running, completed, failed or cancelled."`
+	Limit    int    `short:"n" default:"50" placeholder:"N" help:"At most so many runs; 0 for all."`
+	JSON     bool   `name:"json" help:"Print a JSON array."`
+	serverFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *listRunsCmd) Help() string {
+	return `Of each run: id, state, when it started, how long it took, and its workflow.
+
+Examples:
+
+    svc runs list --server http://127.0.0.1:8080 --key-file data/api-key
+    svc runs list --workflow greeting --status failed --json`
+}
+
+// Run lists the runs.
+func (c *listRunsCmd) Run(ctx context.Context, h *host) error {
+	records, err := c.records(ctx, h)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(h.stdout, records)
+	}
+	w := tabwriter.NewWriter(h.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "RUN\tSTATE\tSTARTED\tTOOK\tWORKFLOW") //nolint:errcheck // Flush says it
+	for i := range records {
+		r := &records[i]
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", //nolint:errcheck // Flush says it
+			oneLine(r.RunID), r.Status, r.StartedAt.Local().Format(time.DateTime), took(r), oneLine(r.WorkflowID))
+	}
+	return w.Flush()
+}
+
+// records asks for as many pages as the limit needs.
+func (c *listRunsCmd) records(ctx context.Context, h *host) ([]engine.Record, error) {
+	server, err := c.client(h)
+	if err != nil {
+		return nil, err
+	}
+	q := engine.RecordQuery{WorkflowID: c.Workflow}
+	if c.Status != "" {
+		if err := q.Status.UnmarshalText([]byte(c.Status)); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	records := []engine.Record{}
+	for {
+		q.Limit = engine.MaxRecordLimit
+		if c.Limit > 0 {
+			q.Limit = min(q.Limit, c.Limit-len(records))
+		}
+		page, err := server.Runs(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, page.Items...)
+		if q.Cursor = page.NextCursor; q.Cursor == "" || c.Limit > 0 && len(records) >= c.Limit {
+			return records, nil
+		}
+	}
+}
+
+func took(r *engine.Record) string {
+	if r.FinishedAt.IsZero() {
+		return "-"
+	}
+	return duration(r.FinishedAt.Sub(r.StartedAt))
+}
+
+type showRunCmd struct {
+	RunID string `arg:"" name:"run" help:"Id of the run."`
+	JSON  bool   `name:"json" help:"Print the whole record as JSON: all nodes with their outputs, times and errors."`
+	serverFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *showRunCmd) Help() string {
+	return `Examples:
+
+    svc runs show 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f
+    svc runs show 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f --json | jq .result.nodes`
+}
+
+// Run shows the run.
+func (c *showRunCmd) Run(ctx context.Context, h *host) error {
+	server, err := c.client(h)
+	if err != nil {
+		return err
+	}
+	record, err := server.Run(ctx, c.RunID)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(h.stdout, record)
+	}
+	return h.print(recordText(&record))
+}
+
+// recordText words a run for people.
+func recordText(r *engine.Record) string {
+	text := fmt.Sprintf("run       %s\nworkflow  %s\nstate     %s\nstarted   %s\n",
+		oneLine(r.RunID), oneLine(r.WorkflowID), r.Status, r.StartedAt.Local().Format(time.DateTime))
+	if r.ResumedFrom != "" {
+		text += "resumed   from " + oneLine(r.ResumedFrom) + "\n"
+	}
+	if r.Result == nil {
+		return text
+	}
+	text += "took      " + took(r) + "\n"
+	if r.Result.Error != nil {
+		text += "error     " + failureText(r.Result.Error) + "\n"
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Result.Outputs)) {
+		text += "output    " + oneLine(name) + ": " + string(value.Encode(r.Result.Outputs[name])) + "\n"
+	}
+	return text
+}
+
+type followRunCmd struct {
+	RunID string `arg:"" name:"run" help:"Id of the run."`
+	JSON  bool   `name:"json" help:"Print the events as JSON, one on a line, instead of progress and outputs."`
+	serverFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *followRunCmd) Help() string {
+	return `Shows everything from the beginning of the run on, also of one that has ended, and then its outputs. A lost connection is taken up again. Ctrl-C stops watching; the run goes on.
+
+The exit status is that of ` + "`svc run`" + `: 0 if the run completed, 1 if it failed, 130 if it was cancelled.
+
+Examples:
+
+    svc runs follow 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f
+    svc runs follow 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f --json | jq -r .nodeId`
+}
+
+// Run shows the events of the run.
+func (c *followRunCmd) Run(ctx context.Context, h *host) error {
+	server, err := c.client(h)
+	if err != nil {
+		return err
+	}
+	observe, end := h.progress()
+	if c.JSON {
+		observe = func(e engine.Event) {
+			_ = h.print(string(e.AppendJSON(nil, engine.NoElision)) + "\n") // a reader that has gone ends svc by SIGPIPE
+		}
+	}
+	result, err := follow(ctx, server, c.RunID, observe)
+	end()
+	if err != nil {
+		return err
+	}
+	run := fetched{result}
+	if !c.JSON {
+		if err := h.print(string(outputsText(run.Outputs(), slices.Sorted(maps.Keys(run.Outputs()))))); err != nil {
+			return err
+		}
+	}
+	return h.outcome(run)
+}
+
+type cancelRunsCmd struct {
+	RunIDs []string `arg:"" name:"run" help:"Ids of the runs."`
+	serverFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *cancelRunsCmd) Help() string {
+	return `Their nodes are stopped, those inside of loops and sub-workflows too.
+
+Examples:
+
+    svc runs cancel 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f`
+}
+
+// Run cancels the runs.
+func (c *cancelRunsCmd) Run(ctx context.Context, h *host) error {
+	server, err := c.client(h)
+	if err != nil {
+		return err
+	}
+	for _, id := range c.RunIDs {
+		if err := server.Cancel(ctx, id); err != nil {
+			return fmt.Errorf("%s: %w", oneLine(id), err)
+		}
+	}
+	return nil
+}
+
+type resumeRunCmd struct {
+	RunID string `arg:"" name:"run" help:"Id of the run."`
+	serverFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *resumeRunCmd) Help() string {
+	return `Starts a new run of the same workflow with the same inputs, and prints its id. Nodes that have succeeded in the earlier run are not run again.
+
+Examples:
+
+    svc runs follow "$(svc runs resume 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f)"`
+}
+
+// Run resumes the run.
+func (c *resumeRunCmd) Run(ctx context.Context, h *host) error {
+	server, err := c.client(h)
+	if err != nil {
+		return err
+	}
+	id, err := server.Resume(ctx, c.RunID)
+	if err != nil {
+		return err
+	}
+	return h.print(id + "\n")
+}
