@@ -224,9 +224,11 @@ func appendElided(dst []byte, v any, elide int) []byte {
 	if elide == NoElision {
 		return value.Append(dst, v)
 	}
-	dst, ok := value.AppendMax(dst, v, elide)
-	if ok {
-		return dst
+	if !value.Exceeds(v, elide) {
+		var ok bool
+		if dst, ok = value.AppendMax(dst, v, elide); ok {
+			return dst
+		}
 	}
 	dst = append(dst, `{"$elided":{"bytes":`...)
 	dst = strconv.AppendInt(dst, int64(max(elide+1, value.Size(v, value.MaxSize))), 10)

@@ -16,9 +16,17 @@ var ErrTooBig = errors.New("the value is too big: more than 256 MiB in all, or n
 // constant time, or some number above limit as soon as it is above that. What is
 // nested deeper than [MaxDepth] is above every limit.
 func Size(v any, limit int) int {
-	m := meter{limit: limit}
+	m := meter{limit: limit, scalar: 5}
 	m.add(v, 0)
 	return m.size
+}
+
+// Exceeds reports whether the JSON of v takes more than n bytes, as far as that
+// can be told without printing it: true is certain, false may be wrong.
+func Exceeds(v any, n int) bool {
+	m := meter{limit: n, scalar: 1}
+	m.add(v, 0)
+	return m.size > n
 }
 
 // Bound returns [ErrTooBig] for a value that is too big to go on with.
@@ -29,8 +37,9 @@ func Bound(v any) error {
 	return nil
 }
 
-// meter adds up sizes until they pass the limit.
-type meter struct{ size, limit int }
+// meter adds up sizes until they pass the limit. A number, true, false or null
+// counts as scalar bytes.
+type meter struct{ size, limit, scalar int }
 
 func (m *meter) add(v any, depth int) {
 	switch v := v.(type) {
@@ -39,9 +48,9 @@ func (m *meter) add(v any, depth int) {
 	case Credential:
 		m.size += len(v) + 2
 	case Media:
-		m.size += len(v.Kind) + len(v.MIME) + len(v.Path) + len(v.URL) + 32
+		m.size += len(v.Kind) + len(v.MIME) + len(v.Path) + len(v.URL) + len(`{"kind":"","mime":"","url":""}`)
 	case []any:
-		m.size += len(v) + 2
+		m.size += 2 + max(0, len(v)-1)
 		if depth >= MaxDepth {
 			m.size = m.limit + 1
 		}
@@ -51,7 +60,7 @@ func (m *meter) add(v any, depth int) {
 			}
 		}
 	case map[string]any:
-		m.size += 4*len(v) + 2
+		m.size += 2 + max(0, 4*len(v)-1)
 		if depth >= MaxDepth {
 			m.size = m.limit + 1
 		}
@@ -62,6 +71,6 @@ func (m *meter) add(v any, depth int) {
 			}
 		}
 	default:
-		m.size += 5
+		m.size += m.scalar
 	}
 }

@@ -31,7 +31,7 @@ func TestSizeIsAboutTheLengthOfTheText(t *testing.T) {
 
 func TestSizeCountsAPartAsOftenAsItIsReached(t *testing.T) {
 	part := []any{strings.Repeat("x", 100)}
-	require.Equal(t, 10*value.Size(part, 1000)+12, value.Size([]any{part, part, part, part, part, part, part, part, part, part}, 10_000))
+	require.Equal(t, 10*value.Size(part, 1000)+11, value.Size([]any{part, part, part, part, part, part, part, part, part, part}, 10_000))
 }
 
 func TestEndlessValuesAreGivenUp(t *testing.T) {
@@ -49,4 +49,18 @@ func TestAppendMaxTakesWhatFits(t *testing.T) {
 	require.Equal(t, `head["abc",{"k":1}]`, string(dst))
 	_, ok = value.AppendMax(nil, v, size-1)
 	require.False(t, ok)
+}
+
+func TestExceeds(t *testing.T) {
+	for _, v := range []any{
+		nil, 1, -1.5, "text", []any{}, []any{1, 2, 3}, []any{"a", nil, true}, map[string]any{},
+		map[string]any{"a": 1, "b": []any{"c"}}, value.Credential("pronet:main"), value.Media{Kind: "image", MIME: "image/png", Path: "a.png"},
+	} {
+		size := len(value.Encode(v))
+		require.False(t, value.Exceeds(v, size), "%v", v)
+		require.False(t, value.Exceeds(v, size+100), "%v", v)
+	}
+	long := strings.Repeat("x", 1000)
+	require.True(t, value.Exceeds([]any{long, long}, 1000))
+	require.True(t, value.Exceeds(map[string]any{long: 1}, 1000))
 }
