@@ -72,3 +72,21 @@ function table(headings, rows) {
     h('thead', null, h('tr', null, headings.map((heading) => h('th', {scope: 'col'}, heading)))),
     h('tbody', null, rows)));
 }
+
+// prose draws a text with the marks that the API's description uses: paragraphs,
+// lists with "- ", **strong** and `code`.
+function prose(text) {
+  return (text || '').trim().split('\n\n').map((part) => {
+    const lines = part.split('\n');
+    if (lines.every((line) => line.startsWith('- '))) return h('ul', null, lines.map((line) => h('li', null, marked(line.slice(2)))));
+    return h('p', null, marked(part));
+  });
+}
+
+function marked(text) {
+  return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((piece) => {
+    if (piece.startsWith('`')) return h('code', null, piece.slice(1, -1));
+    if (piece.startsWith('**')) return h('strong', null, piece.slice(2, -2));
+    return piece;
+  });
+}

@@ -2,7 +2,7 @@
 
 async function referencePage(signal) {
   const doc = await get('/openapi.json', signal);
-  const groups = new Map();
+  const groups = new Map((doc.tags || []).map((tag) => [tag.name, []]));
   for (const [path, methods] of Object.entries(doc.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       if (!operation.responses) continue; // parameters that all methods share
@@ -11,9 +11,9 @@ async function referencePage(signal) {
       groups.get(tag).push({path, method, operation, shared: methods.parameters || []});
     }
   }
-  show(h('section.panel', null, h('h1', null, doc.info.title + ' ' + doc.info.version), h('p', null, doc.info.description || ''),
+  show(h('section.panel', null, h('h1', null, doc.info.title + ' ' + doc.info.version), prose(doc.info.description),
     h('p.dim', null, 'The same as a file: ', h('code', null, 'GET ' + base + '/openapi.json'))),
-  [...groups].map(([tag, operations]) => h('section.panel', null, h('h2', null, tag), operations.map((one) => operationDetails(doc, one)))));
+  [...groups].map(([tag, operations]) => h('section.panel', null, h('h2', null, tag[0].toUpperCase() + tag.slice(1)), operations.map((one) => operationDetails(doc, one)))));
 }
 
 // resolve follows a reference inside of the document.
@@ -28,14 +28,14 @@ function operationDetails(doc, {path, method, operation, shared}) {
   const body = resolve(doc, operation.requestBody);
   return h('details', null,
     h('summary', null, h('span.verb.mono.' + method, null, method.toUpperCase()), h('code', null, base + path), ' ', h('span.dim', null, operation.summary || '')),
-    operation.description ? h('p', null, operation.description) : null,
+    prose(operation.description),
     parameters.length ? [h('h3', null, 'Parameters'), table(['Name', 'In', 'Meaning'], parameters.map((parameter) => h('tr', null,
-      h('td.mono', null, parameter.name + (parameter.required ? ' *' : '')), h('td', null, parameter.in), h('td', null, parameter.description || ''))))] : null,
+      h('td.mono', null, parameter.name + (parameter.required ? ' *' : '')), h('td', null, parameter.in), h('td', null, marked(parameter.description || '')))))] : null,
     body ? [h('h3', null, 'Body'), contents(doc, body)] : null,
     h('h3', null, 'Answers'),
     Object.entries(operation.responses).map(([status, answer]) => {
       const resolved = resolve(doc, answer);
-      return [h('p', null, h('code', null, status), ' ', resolved.description || ''), status < '300' ? contents(doc, resolved) : null];
+      return h('div.answer', null, h('code', null, status), h('div', null, prose(resolved.description), status < '300' ? contents(doc, resolved) : null));
     }));
 }
 
