@@ -63,7 +63,7 @@ func (a *App) newRun(ctx context.Context, made *compiled, start store.RunStart) 
 	if err := a.settleDebts(); err != nil {
 		return nil, err
 	}
-	start.RunID, start.StartedAt = id.String(), time.Now().UTC().Truncate(time.Microsecond) // as events have it
+	start.RunID, start.StartedAt = id.String(), time.Now().UTC().Truncate(time.Microsecond) // as times are written.Truncate(time.Microsecond) // as events have it
 	start.Definition, start.Workflows = made.definition, made.workflows
 	r := &asyncRun{app: a, start: start, feed: &feed{}}
 	r.release = sync.OnceFunc(func() { a.door.free(&a.door.async) })

@@ -1,8 +1,3 @@
-// Package service is what the plugins of networks share. It turns the credential
-// reference of a node into its secret, in one place, so that every plugin hides
-// secrets and words failures alike.
-//
-// The package talks to no network and holds no source of secrets.
 package service
 
 import (
@@ -24,6 +19,12 @@ type Resolver struct {
 	Provider credentials.Provider
 }
 
+// Renewer is what a provider may be besides: it replaces a credential whose access
+// token a network has rejected. The refresher of package oauth is one.
+type Renewer interface {
+	Refresh(ctx context.Context, ref credentials.Ref, rejected credentials.Secret) (credentials.Credential, error)
+}
+
 // Resolve returns the credential of ref and conceals it in the run of ctx. That
 // ref is of the right network was seen to by the port it came through. Its
 // error is ctx's, or a [node.Error] with one of the codes
@@ -37,6 +38,28 @@ func (r Resolver) Resolve(ctx context.Context, ref credentials.Ref) (credentials
 		return credentials.Credential{}, unknown(ref)
 	}
 	c, err := r.Provider.Credential(ctx, ref)
+	return accepted(ctx, ref, c, err)
+}
+
+// Renew returns another credential of ref than rejected, whose access token the
+// network has answered with 401. A provider that is no [Renewer] may hold another
+// one meanwhile; if not, the error has the code reauthorize. Other errors are those
+// of [Resolver.Resolve]. Call it once for a request.
+func (r Resolver) Renew(ctx context.Context, ref credentials.Ref, rejected credentials.Secret) (credentials.Credential, error) {
+	renewer, ok := r.Provider.(Renewer)
+	if !ok {
+		c, err := r.Resolve(ctx, ref)
+		if err == nil && c.Access == rejected {
+			err = failure(ctx, ref, credentials.ErrReauthorize)
+		}
+		return c, err
+	}
+	c, err := renewer.Refresh(ctx, ref, rejected)
+	return accepted(ctx, ref, c, err)
+}
+
+// accepted takes what a provider answered, and conceals it.
+func accepted(ctx context.Context, ref credentials.Ref, c credentials.Credential, err error) (credentials.Credential, error) {
 	if err != nil {
 		return credentials.Credential{}, failure(ctx, ref, err)
 	}

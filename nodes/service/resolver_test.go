@@ -11,6 +11,7 @@ import (
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/service"
+	"github.com/svcflow/svc/nodes/service/servicetest"
 )
 
 // answer is a provider that always answers the same.
@@ -82,4 +83,27 @@ func TestResolveEndsWithItsContext(t *testing.T) {
 	cancel()
 	_, err := service.Resolver{Provider: answer{err: credentials.ErrUnavailable}}.Resolve(ctx, "pronet:main")
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestRenewWithoutARenewer(t *testing.T) {
+	held := credentials.Credential{Access: credentials.NewSecret("access-1")}
+	resolver := service.Resolver{Provider: answer{credential: held}}
+	_, err := resolver.Renew(t.Context(), "pronet:main", held.Access)
+	require.Equal(t, node.CodeReauthorize, node.CodeOf(err))
+
+	got, err := resolver.Renew(t.Context(), "pronet:main", credentials.NewSecret("access-0"))
+	require.NoError(t, err, "somebody has stored another one meanwhile")
+	require.Equal(t, held, got)
+}
+
+func TestRenewConceals(t *testing.T) {
+	var r run
+	provider := servicetest.Hold(t.Context(), "pronet:main")
+	got, err := service.Resolver{Provider: provider}.Renew(node.WithRun(t.Context(), &r), "pronet:main", credentials.NewSecret(servicetest.Token))
+	require.NoError(t, err)
+	require.Equal(t, servicetest.Renewed, got.Access.Reveal())
+	require.Equal(t, []string{servicetest.Renewed}, r.concealed)
+
+	_, err = service.Resolver{Provider: provider}.Renew(t.Context(), "pronet:main", got.Access)
+	require.Equal(t, node.CodeReauthorize, node.CodeOf(err))
 }

@@ -1,0 +1,49 @@
+package microblog_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/nodes/microblog"
+	"github.com/svcflow/svc/nodes/service/servicetest"
+)
+
+// A post whose node runs out of time while the network is silent may be there. Even
+// a retry setting must not send it again, though the engine tries timeouts anew.
+func TestARetrySettingDoesNotPostTwice(t *testing.T) {
+	tests := []struct {
+		name   string
+		answer servicetest.Answer
+		posts  int
+	}{
+		{"silent", servicetest.Silent, 1},
+		{"cut", servicetest.Cut, 1},
+		{"server error", servicetest.Reply(http.StatusBadGateway, "<html>"), 1},
+		{"unreachable", servicetest.Unreachable, 4},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				stub := &servicetest.Stub{Script: servicetest.Times(100, tt.answer)}
+				registry, err := node.NewRegistry(microblog.New(servicetest.Config(t.Context(), "microblog", stub)))
+				require.NoError(t, err)
+				def := &workflow.Definition{ID: "w", Nodes: []workflow.Node{{
+					ID: "post", Type: "microblog.post_tweet", Config: values{"credential": ref, "text": "hi"},
+					Retry: &workflow.Retry{MaxAttempts: 3, InitialMs: 1},
+				}}}
+				plan, err := engine.Compile(t.Context(), def, engine.Env{Registry: registry})
+				require.NoError(t, err)
+				run, err := new(engine.Local).Run(t.Context(), plan, engine.Options{})
+				require.NoError(t, err)
+				require.Equal(t, engine.StatusCompleted, run.Status())
+				require.Equal(t, tt.posts, stub.Count("POST /2/tweets"))
+			})
+		})
+	}
+}

@@ -1,0 +1,162 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/engine/node"
+)
+
+// API is a network as its nodes see it. It belongs to one plugin and is safe for
+// concurrent use.
+type API struct {
+	network Network
+	routes  Profile
+	hosts   []string // that the token may go to
+	base    *url.URL
+	problem error // why no call can be made
+
+	secrets Resolver
+	client  *http.Client // for the hosts
+	web     *http.Client // for all others; nil if these are out of reach
+	limits  limiter
+	selves  selves
+}
+
+// NewAPI returns the API of a network. For one called pronet it reads
+//
+//	PRONET_API_URL     its address; its path, if any, comes before those of the calls
+//	PRONET_ROUTES      spec or live; if not set, live at the network's real host
+//	PRONET_RATE_LIMIT  requests per time and account of this process, e.g. 450/15m
+//
+// Mistakes are reported by each call, with the code not_configured, so that the
+// node types are there to be looked at.
+func NewAPI(network Network, config Config) *API {
+	a := &API{
+		network: network,
+		secrets: Resolver{Provider: config.Credentials},
+		client:  newClient(config.Transport),
+		web:     config.Web,
+		limits:  limiter{window: network.Window},
+	}
+	getenv := config.Getenv
+	if getenv == nil {
+		getenv = func(string) string { return "" }
+	}
+	a.problem = a.configure(func(setting string) string { return strings.TrimSpace(getenv(a.variable(setting))) })
+	return a
+}
+
+// Codes of failures that no other package knows.
+const (
+	// CodeNotConfigured is a call to a network that the operator has not set up.
+	CodeNotConfigured = "not_configured"
+	// CodeNotOffered is a call that the network's public API does not have.
+	CodeNotOffered = "not_offered"
+)
+
+// Call is one call of a network's API.
+type Call struct {
+	Name string // in the table of routes
+	Ref  credentials.Ref
+	// Path holds the values of the placeholders in the route's path. The caller has
+	// checked that they are ids.
+	Path  map[string]string
+	Query url.Values // besides what the route asks for
+	Body  any        // is sent as JSON; nil sends none
+	// Scope is what the token needs, if that is not the scope of the route.
+	Scope string
+	// Missing is what it means that the network knows no such thing, for people.
+	Missing string
+}
+
+// Do makes a call and reads its answer into the value that into points to; nil
+// reads nothing. It returns the answer's header. It sends the request again after
+// failures that allow it, as long as ctx lasts. Its error is ctx's, or a
+// [node.Error] with one of the codes of [Resolver.Resolve], of this package, or
+//
+//	rate_limited      the limit of the account is used up; the message says until when
+//	forbidden         the network refuses; the message names the scope that may be missing
+//	invalid_input     the network does not take what was sent
+//	unavailable       the network does not answer, or that it cannot
+func (a *API) Do(ctx context.Context, c Call, into any) (http.Header, error) {
+	route, err := a.Route(c.Name)
+	if err != nil {
+		return nil, err
+	}
+	m, err := a.message(ctx, route, c)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := a.exchange(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return answer.header, a.read(ctx, m, answer, into)
+}
+
+// Route returns the route of a call. Errors have the codes not_configured and
+// not_offered.
+func (a *API) Route(call string) (Route, error) {
+	if a.problem != nil {
+		return Route{}, a.fail(CodeNotConfigured, "", a.problem.Error())
+	}
+	route, ok := a.routes.Calls[call]
+	if !ok {
+		return Route{}, a.fail(CodeNotOffered, call, "there is no such call")
+	}
+	if route.Unsupported != "" {
+		return Route{}, a.fail(CodeNotOffered, call, route.Unsupported)
+	}
+	return route, nil
+}
+
+// fail makes a failure that another attempt does not change.
+func (a *API) fail(code, call, message string) *node.Error {
+	what := strings.TrimSpace(a.network.Name + " " + call)
+	return &node.Error{Code: code, Message: what + ": " + message, Permanent: true}
+}
+
+// message makes the request of a call.
+func (a *API) message(ctx context.Context, route Route, c Call) (*message, error) {
+	path, err := a.fill(ctx, route.Path, c)
+	if err != nil {
+		return nil, err
+	}
+	u := a.base.JoinPath(path)
+	query := url.Values{}
+	for name, text := range route.Query {
+		query.Set(name, text)
+	}
+	maps.Copy(query, c.Query)
+	u.RawQuery = query.Encode()
+	m := &message{call: c, method: route.Method, url: u, once: route.Once, scope: route.Scope, header: http.Header{}, client: a.client}
+	if c.Scope != "" {
+		m.scope = c.Scope
+	}
+	if c.Body == nil {
+		return m, nil
+	}
+	m.header.Set("Content-Type", "application/json")
+	m.body, err = json.Marshal(c.Body)
+	return m, err
+}
+
+// fill puts the call's values into a route's path.
+func (a *API) fill(ctx context.Context, path string, c Call) (string, error) {
+	var failed error
+	filled := placeholder.ReplaceAllStringFunc(path, func(match string) string {
+		name := strings.Trim(match, "{}")
+		id, ok := c.Path[name]
+		if !ok && name == "me" {
+			id, failed = a.Self(ctx, c.Ref)
+		}
+		return url.QueryEscape(id) // unlike PathEscape, it escapes the colons of URNs
+	})
+	return filled, failed
+}

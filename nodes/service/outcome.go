@@ -1,0 +1,41 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// Outcome is what the nodes that act on a network report (spec section 7). Embed it
+// after the node's own outputs.
+type Outcome struct {
+	Success bool    `port:"success" doc:"Whether it was done."`
+	Error   *string `port:"error" doc:"Why it was not done, for people; null on success."`
+}
+
+// Report makes the outcome of an act from its error. Failures are outputs, so that
+// a workflow goes on, except those that are none of the act: the end of ctx, no
+// valid credential, and a network that is not set up. These are returned.
+func Report(ctx context.Context, err error) (Outcome, error) {
+	switch {
+	case err == nil:
+		return Outcome{Success: true}, nil
+	case node.CodeOf(err) == CodeOutcomeUnknown:
+		// Also after the node's time is over: a failure would be tried again.
+	case ctx.Err() != nil, errors.As(err, new(credentialError)):
+		return Outcome{}, err
+	case node.CodeOf(err) == CodeNotConfigured, node.CodeOf(err) == node.CodeReauthorize:
+		return Outcome{}, err
+	}
+	message := err.Error()
+	return Outcome{Error: &message}, nil
+}
+
+// Done takes for success that something was done before: it is as was wished.
+func Done(err error) error {
+	if node.CodeOf(err) == CodeConflict {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,115 @@
+package service
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Routes say which requests stand for the calls of a network's nodes. They are
+// data, read from the file that a plugin embeds, one profile per way to speak to
+// the network.
+type Routes struct {
+	// Hosts are those of the real network. A base address at one of them gets the
+	// live profile by itself, and its token may go to the others, too.
+	Hosts    []string           `json:"hosts"`
+	Profiles map[string]Profile `json:"profiles"`
+}
+
+// The names of the profiles.
+const (
+	ProfileSpec = "spec" // the calls that the specification of the nodes names
+	ProfileLive = "live" // those of the network's present public API
+)
+
+// Profile is one way to speak to a network.
+type Profile struct {
+	// Path is where the API begins if the base address names no path.
+	Path  string           `json:"path"`
+	Calls map[string]Route `json:"calls"` // by the name of the call
+}
+
+// Route is the request of one call.
+type Route struct {
+	Method string `json:"method"`
+	// Path follows the base address. {name} stands for a value of the call, {me}
+	// for the id of the account.
+	Path  string            `json:"path"`
+	Query map[string]string `json:"query"` // what is always asked for
+	// Scope is what the account's token needs.
+	Scope string `json:"scope"`
+	// Once marks what must not happen twice: without an answer nobody knows
+	// whether it has happened, so it is not sent again.
+	Once bool `json:"once"`
+	// Unsupported says, as a sentence, why the network does not offer the call.
+	Unsupported string `json:"unsupported"`
+	Page        Page   `json:"page"`
+}
+
+// Page says how a call asks for a part of a list.
+type Page struct {
+	Size   string `json:"size"`   // parameter that tells how many items are wanted
+	Cursor string `json:"cursor"` // parameter that tells where the page begins
+	Min    int    `json:"min"`    // smallest size that the network takes
+	Max    int    `json:"max"`    // largest
+}
+
+var placeholder = regexp.MustCompile(`\{([a-z_]+)\}`)
+
+// ParseRoutes reads a table of routes. It must have both profiles, with the same
+// calls; a mistake in it is an error that names the call.
+func ParseRoutes(table []byte) (Routes, error) {
+	var r Routes
+	d := json.NewDecoder(bytes.NewReader(table))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r); err != nil {
+		return r, fmt.Errorf("routes: %w", err)
+	}
+	spec, live := r.Profiles[ProfileSpec].Calls, r.Profiles[ProfileLive].Calls
+	names := slices.Sorted(maps.Keys(spec))
+	if len(names) == 0 || !slices.Equal(names, slices.Sorted(maps.Keys(live))) {
+		return r, fmt.Errorf("routes: the profiles %s and %s need the same calls", ProfileSpec, ProfileLive)
+	}
+	for _, name := range names {
+		for _, route := range []Route{spec[name], live[name]} {
+			if err := route.check(); err != nil {
+				return r, fmt.Errorf("routes: %s: %w", name, err)
+			}
+		}
+	}
+	return r, nil
+}
+
+func (r Route) check() error {
+	switch {
+	case r.Unsupported != "":
+		return nil
+	case r.Method != http.MethodGet && r.Method != http.MethodPost:
+		return fmt.Errorf("method %q is neither GET nor POST", r.Method)
+	case !strings.HasPrefix(r.Path, "/"), strings.ContainsAny(placeholder.ReplaceAllString(r.Path, ""), "{}?#"):
+		return fmt.Errorf("path %q is malformed", r.Path)
+	case r.Page.Size != "" && (r.Page.Min < 1 || r.Page.Max < r.Page.Min):
+		return fmt.Errorf("a page holds %d to %d items", r.Page.Min, r.Page.Max)
+	}
+	return nil
+}
+
+// profileFor returns the name of the profile for a base address: the one that the
+// operator chose, else live at the real network's host, else spec.
+func (r Routes) profileFor(chosen, host string) (string, error) {
+	switch {
+	case chosen != "":
+		if _, ok := r.Profiles[chosen]; !ok {
+			return "", fmt.Errorf("is neither %s nor %s", ProfileSpec, ProfileLive)
+		}
+		return chosen, nil
+	case slices.Contains(r.Hosts, strings.ToLower(host)):
+		return ProfileLive, nil
+	}
+	return ProfileSpec, nil
+}

@@ -1,0 +1,77 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"sync"
+
+	"github.com/svcflow/svc/credentials"
+)
+
+// selves remembers which account each token belongs to: networks allow few
+// questions for that, and the answer never changes.
+type selves struct {
+	mu    sync.Mutex
+	known map[credentials.Ref]*self
+}
+
+type self struct {
+	turn  chan struct{} // holds one element while somebody asks; guards what follows
+	token credentials.Secret
+	id    string
+}
+
+func (s *selves) of(ref credentials.Ref) *self {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known == nil {
+		s.known = map[credentials.Ref]*self{}
+	}
+	if s.known[ref] == nil {
+		s.known[ref] = &self{turn: make(chan struct{}, 1)}
+	}
+	return s.known[ref]
+}
+
+var accountID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// Self returns the id of the account that ref belongs to. It makes the call "me"
+// once for a token. Errors are those of [API.Do].
+func (a *API) Self(ctx context.Context, ref credentials.Ref) (string, error) {
+	c, err := a.secrets.Resolve(ctx, ref)
+	if err != nil {
+		return "", credentialError{err}
+	}
+	s := a.selves.of(ref)
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	if s.id != "" && s.token == c.Access {
+		return s.id, nil
+	}
+	id, err := a.askSelf(ctx, ref)
+	if err == nil {
+		s.id, s.token = id, c.Access
+	}
+	return id, err
+}
+
+func (a *API) askSelf(ctx context.Context, ref credentials.Ref) (string, error) {
+	var answer struct {
+		ID   string `json:"id"`
+		Data struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	if _, err := a.Do(ctx, Call{Name: "me", Ref: ref}, &answer); err != nil {
+		return "", err
+	}
+	if id := cmp.Or(answer.ID, answer.Data.ID); accountID.MatchString(id) {
+		return id, nil
+	}
+	return "", a.fail(CodeBadAnswer, "me", "the network did not say which account the credential belongs to")
+}
