@@ -19,8 +19,8 @@ help: ## list the verbs
 run: build ## start the server with its data in ./data
 	bin/svc serve --data data
 
-build: ## make bin/svc, the one-file server
-	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/svc ./cmd/svc
+build: ## make bin/svc, the one-file server, and bin/svc-sim, the networks to try it with
+	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/svc ./cmd/svc-sim
 
 test: ## run the tests; needs no display and no C compiler
 	CGO_ENABLED=0 go test ./...
@@ -42,6 +42,8 @@ e2e: build ## the built binary, driven as users drive it
 	SVC_E2E=$(CURDIR)/bin/svc go test -count 1 -v -timeout 30m ./cmd -run '^TestBinary'
 
 	SVC_E2E_DESKTOP=1 go test -count 1 -v -timeout 20m ./credentials/oauth ./credentials/client -run '^TestDesktop'
+	SVC_E2E=$(CURDIR)/bin/svc go test -count 1 -v -timeout 10m ./nodes/sim -run OfficialSDK
+	SVC_E2E_EMAIL=1 go test -count 1 -v -timeout 10m ./nodes/email -run '^TestDovecot'
 
 e2e-vault: $(VAULT) ## credentials/server against a real vault; the first time builds it, which takes minutes
 	SVC_E2E_VAULT=$< go test -count 1 -v -timeout 20m ./credentials/server -run '^TestRealVault$$'

@@ -14,7 +14,7 @@ func TestTemplates(t *testing.T) {
 	all, err := Templates()
 	require.NoError(t, err)
 	var names []string
-	a := newTestApp(t, Config{})
+	a := newTestApp(t, Config{ExtraPlugins: services()})
 	for _, tmpl := range all {
 		names = append(names, tmpl.Name)
 		t.Run(tmpl.Name, func(t *testing.T) {
@@ -34,8 +34,9 @@ func TestTemplates(t *testing.T) {
 		})
 	}
 	require.Equal(t, []string{
-		"api-diff", "api-ingest", "branch-merge", "csv-report", "directory-digest", "foreach-concurrent",
-		"greeting", "group-and-sum", "nested-workflow", "retry-with-fallback", "schema-check", "text-cleanup",
+		"api-diff", "api-ingest", "branch-merge", "cross-post", "csv-report", "directory-digest", "foreach-concurrent",
+		"greeting", "group-and-sum", "nested-workflow", "profile-digest", "retry-with-fallback", "schema-check",
+		"search-like-message", "text-cleanup",
 	}, names)
 
 	_, err = FindTemplate("nothing")

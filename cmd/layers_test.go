@@ -96,6 +96,17 @@ func TestSiblings(t *testing.T) {
 	}
 }
 
+// TestSimulatorsAreForTests proves that no program but svc-sim contains a simulated
+// network.
+func TestSimulatorsAreForTests(t *testing.T) {
+	const simulators = module + "nodes/sim"
+	for pkg, deps := range dependencies(t, "...") {
+		if pkg != simulators && pkg != module+"cmd/svc-sim" {
+			require.NotContains(t, deps, simulators, pkg)
+		}
+	}
+}
+
 // dependencies returns what the packages below pattern depend on, by package.
 func dependencies(t *testing.T, pattern string) map[string][]string {
 	t.Helper()

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/svcflow/svc/app"
@@ -40,6 +41,9 @@ type Config struct {
 	Runs store.RunStore
 	// ExtraPlugins add node types to the built-in ones; see Plugins.
 	ExtraPlugins []node.Plugin
+	// EnvPlugins makes more of them from what workflows may reach: credentials, files
+	// and addresses as the service permits them. Nil makes none.
+	EnvPlugins func(env nodes.Env) []node.Plugin
 
 	// DataDir holds workflows, runs, and the files that workflows read and write.
 	// Empty means the working directory.
@@ -103,6 +107,10 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
+	plugins := slices.Clone(c.ExtraPlugins)
+	if c.EnvPlugins != nil {
+		plugins = append(plugins, c.EnvPlugins(env)...)
+	}
 	runs := c.Runs
 	if runs == nil {
 		dir := filepath.Join(c.DataDir, "runs", filepath.FromSlash(c.RoutePrefix))
@@ -111,7 +119,7 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 		}
 	}
 	a, err := app.New(app.Config{
-		Env: env, ExtraPlugins: c.ExtraPlugins, Store: c.Store, Runs: w.runs(runs), Runner: w, Log: c.Log,
+		Env: env, ExtraPlugins: plugins, Store: c.Store, Runs: w.runs(runs), Runner: w, Log: c.Log,
 	})
 	if err != nil {
 		return nil, errors.Join(err, runs.Close())

@@ -58,6 +58,9 @@ func exampleConfig(s *node.Spec) map[string]any {
 			config[p.Name] = v
 		} else if p.Required() {
 			config[p.Name] = exampleOf(p.Type)
+			if len(p.Networks) > 0 {
+				config[p.Name] = p.Networks[0] + ":main"
+			}
 		}
 	}
 	return config
@@ -162,6 +165,22 @@ func exampleValue(typ, port string) (any, bool) {
 		"text.replace.find":         "Ada",
 		"text.replace.replacement":  "Grace",
 		"text.to_number.text":       "1815",
+
+		"email.read_email.id":      "INBOX;1;42",
+		"email.reply_email.id":     "INBOX;1;42",
+		"email.send_email.subject": "Report",
+		"email.send_email.text":    "Here it is.",
+		"email.send_email.to":      []any{"ann@example.com"},
+
+		// What svc-sim knows.
+		"microblog.get_user_info.username": "grace",
+		"microblog.like_tweet.tweet_id":    "1800000000000000002",
+		"microblog.retweet.tweet_id":       "1800000000000000002",
+		"microblog.search_tweets.query":    "#workflows",
+		"microblog.send_dm.recipient_id":   "1100000000000000003",
+		"pronet.like_post.post_id":         "urn:li:share:1800000000000000002",
+		"pronet.search_posts.query":        "workflows",
+		"pronet.send_message.recipient_id": "9HfGrace",
 	}
 	if v, ok := named[typ+"."+port]; ok {
 		return v, true

@@ -4,13 +4,9 @@ import (
 	"path/filepath"
 
 	"github.com/svcflow/svc/app"
-	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
 )
-
-// plugins are the node types besides the built-in ones.
-func plugins() []node.Plugin { return nil }
 
 // filesDir is the part of the data directory that sandboxed workflows see.
 const filesDir = "files"
@@ -39,7 +35,7 @@ func (h *host) openAll(data string, sandbox bool) (*app.App, *sources, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	a, err := app.New(app.Config{Env: env, ExtraPlugins: plugins(), Store: stored(data)})
+	a, err := app.New(app.Config{Env: env, ExtraPlugins: h.plugins(env), Store: stored(data)})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -137,7 +137,7 @@ func (e Environment) List(ctx context.Context) ([]credentials.Info, error) {
 // that is no credential.
 func (e Environment) ref(name string) (ref credentials.Ref, ok bool) {
 	network, account, _ := strings.Cut(name, "_")
-	if isSetting(account) || !slices.Contains(e.Networks, strings.ToLower(network)) {
+	if isSetting(network, account) || !slices.Contains(e.Networks, strings.ToLower(network)) {
 		return "", false
 	}
 	ref, err := credentials.ParseRef(strings.ToLower(network + ":" + account))

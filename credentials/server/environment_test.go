@@ -134,10 +134,12 @@ func TestEnvironmentNamesNoOtherVariable(t *testing.T) {
 	vars := map[string]string{
 		"SVC_API_KEY": "x", "VAULT_TOKEN": "x", "PRONET": "x", "PRONET_API_URL": "x", "PRONET_CLIENT_SECRET": "x",
 		"PRONET_MAIN_FILE": "x", "PRONET_REDIRECT_PORTS": "x", "PRONET_FILE": "x", "PRONET_CLIENT_SECRET_FILE": "x",
+		"EMAIL_USER": "x", "EMAIL_MAIN_IMAP_URL": "x", "MICROBLOG_RATE_LIMIT": "x",
 	}
 	for _, ref := range []credentials.Ref{
 		"svc:api-key", "svc:api_key", "vault:token", "pronet:api-url", "pronet:client_secret", "pronet:client-secret",
 		"pronet:main-file", "pronet:redirect_ports", "pronet:file", "pronet:client-secret-file",
+		"email:user", "email:main-imap-url", "microblog:rate-limit",
 	} {
 		_, err := environment(vars).Credential(t.Context(), ref)
 		require.ErrorIs(t, err, credentials.ErrNotFound, ref)
@@ -150,13 +152,14 @@ func TestEnvironmentList(t *testing.T) {
 		"PRONET_MAIN": "x", "PRONET_TEAM_A": "x", "EMAIL_MAIN_FILE": secretFile(t, "x"), "MICROBLOG_BOT": "{bad",
 		"WEBHOOK_EMPTY": "", "PRONET_API_URL": "x", "MICROBLOG_CLIENT_ID": "x", "PRONET_CLIENT_SECRET_FILE": "x",
 		"PRONET__X": "x", "pronet_lower": "x", "PRONET": "x", "HOME": "x", "OTHER_MAIN": "x", "": "C:",
+		"EMAIL_MAIN_USER": "x", "PRONET_USER": "x",
 	}).List(t.Context())
 	require.NoError(t, err)
 	var refs []string
 	for _, info := range infos {
 		refs = append(refs, string(info.Ref))
 	}
-	require.Equal(t, []string{"email:main", "microblog:bot", "pronet:main", "pronet:team_a"}, refs)
+	require.Equal(t, []string{"email:main", "microblog:bot", "pronet:main", "pronet:team_a", "pronet:user"}, refs)
 }
 
 func FuzzEnvironment(f *testing.F) {

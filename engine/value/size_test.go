@@ -53,8 +53,14 @@ func TestAppendMaxTakesWhatFits(t *testing.T) {
 
 func TestExceeds(t *testing.T) {
 	for _, v := range []any{
-		nil, 1, -1.5, "text", []any{}, []any{1, 2, 3}, []any{"a", nil, true}, map[string]any{},
-		map[string]any{"a": 1, "b": []any{"c"}}, value.Credential("pronet:main"), value.Media{Kind: "image", MIME: "image/png", Path: "a.png"},
+		nil, 1, -1.5, "text",
+		[]any{},
+		[]any{1, 2, 3},
+		[]any{"a", nil, true},
+		map[string]any{},
+		map[string]any{"a": 1, "b": []any{"c"}},
+		value.Credential("pronet:main"),
+		value.Media{Kind: "image", MIME: "image/png", Path: "a.png"},
 	} {
 		size := len(value.Encode(v))
 		require.False(t, value.Exceeds(v, size), "%v", v)

@@ -1,0 +1,70 @@
+package email
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"sync/atomic"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// maxReceived bounds what one connection may bring, in bytes. Everything is held
+// in memory, and a server decides how much it sends.
+const maxReceived = 2*maxMessage + 14<<20
+
+// guarded is a connection that is closed when its context ends, so that nobody
+// waits for a server any longer than that, and that breaks when too much comes.
+type guarded struct {
+	net.Conn
+
+	left    atomic.Int64
+	release func() bool
+}
+
+// Read implements [net.Conn].
+func (g *guarded) Read(p []byte) (int, error) {
+	n, err := g.Conn.Read(p)
+	if g.left.Add(-int64(n)) < 0 {
+		return 0, permanent(node.CodeLimitExceeded, "the mail server sent more than %d MiB", maxReceived>>20)
+	}
+	return n, err
+}
+
+// Close implements [net.Conn].
+func (g *guarded) Close() error {
+	g.release()
+	return g.Conn.Close()
+}
+
+// dial connects to srv, with TLS if that comes first there. The connection ends
+// with ctx.
+func (m mailer) dial(ctx context.Context, srv server) (net.Conn, error) {
+	var d net.Dialer
+	plain, err := d.DialContext(ctx, "tcp", srv.address())
+	if err != nil {
+		return nil, unreachable(srv, err)
+	}
+	conn := &guarded{Conn: plain}
+	conn.left.Store(maxReceived)
+	conn.release = context.AfterFunc(ctx, func() { _ = plain.Close() }) // whoever uses it sees the error
+	if srv.security != implicitTLS {
+		return conn, nil
+	}
+	secured := tls.Client(conn, m.tlsFor(srv))
+	if err := secured.HandshakeContext(ctx); err != nil {
+		_ = conn.Close() // the first error is the one to tell
+		return nil, unreachable(srv, err)
+	}
+	return secured, nil
+}
+
+// tlsFor returns how to speak TLS with srv.
+func (m mailer) tlsFor(srv server) *tls.Config {
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	if m.tls != nil {
+		config = m.tls.Clone()
+	}
+	config.ServerName = srv.host
+	return config
+}

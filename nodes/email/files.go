@@ -1,0 +1,163 @@
+package email
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"syscall"
+	"unicode"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/service"
+)
+
+// Files is the part of a file system that workflows may use. Its methods work
+// like those of [os.Root]; names are slash-separated. What lies outside is an
+// error with the code forbidden.
+type Files interface {
+	// Clean returns the shortest form of name, the one that results show. It
+	// never looks at the disk.
+	Clean(name string) (string, error)
+	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
+	// MkdirAll creates the directory name and what is missing above it.
+	MkdirAll(name string, perm fs.FileMode) error
+}
+
+// storage is where attachments come from and go to.
+type storage struct{ files Files }
+
+// clean checks a path that a workflow gave.
+func (s storage) clean(name string) (string, error) {
+	switch {
+	case s.files == nil:
+		return "", node.Errorf(node.CodeForbidden, "workflows may not use files here")
+	case name == "":
+		return "", node.Errorf(node.CodeInvalidInput, "the path of an attachment is empty")
+	}
+	return s.files.Clean(name)
+}
+
+// load reads an attachment of at most limit bytes.
+func (s storage) load(name string, limit int) ([]byte, error) {
+	name, err := s.clean(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.open(name, os.O_RDONLY)
+	if err != nil {
+		return nil, fileFailure(name, err)
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	data, err := io.ReadAll(io.LimitReader(f, int64(limit)+1))
+	if err != nil {
+		return nil, fileFailure(name, err)
+	}
+	if len(data) > limit {
+		return nil, tooHeavy()
+	}
+	return data, nil
+}
+
+// saveAll saves the attachments of a message in dir, unless that is empty, and
+// describes them.
+func (s storage) saveAll(dir string, id messageID, attachments []attachment) ([]attachmentOut, error) {
+	described := make([]attachmentOut, 0, len(attachments))
+	for i, a := range attachments {
+		out := attachmentOut{Filename: a.filename, MIME: a.mime, Bytes: len(a.data)}
+		if dir != "" {
+			saved, err := s.save(dir, fileName(id, i+1, a.filename), a.data)
+			if err != nil {
+				return nil, err
+			}
+			out.Path = &saved
+		}
+		described = append(described, out)
+	}
+	return described, nil
+}
+
+// fileName names the i-th attachment of a message. The front is the same each time
+// and of this message only; of what the sender wrote only the harmless characters
+// are left.
+func fileName(id messageID, i int, sent string) string {
+	front := sha256.Sum256([]byte(id.String()))
+	sent = path.Base(strings.ReplaceAll(sent, `\`, "/"))
+	sent = strings.Trim(strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._- ", r) {
+			return r
+		}
+		return -1
+	}, sent), ". ")
+	name := hex.EncodeToString(front[:6]) + "-" + strconv.Itoa(i)
+	if sent == "" {
+		return name
+	}
+	runes := []rune(sent)
+	return name + "-" + string(runes[max(0, len(runes)-longestName):]) // the end says what it is
+}
+
+// longestName is how many characters of a sender's file name are kept.
+const longestName = 40
+
+func (s storage) save(dir, name string, data []byte) (string, error) {
+	dir, err := s.clean(dir)
+	if err != nil {
+		return "", err
+	}
+	if err := s.files.MkdirAll(dir, 0o755); err != nil {
+		return "", fileFailure(dir, err)
+	}
+	name = path.Join(dir, name)
+	f, err := s.open(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return "", fileFailure(name, err)
+	}
+	_, err = f.Write(data)
+	return name, fileFailure(name, errors.Join(err, f.Close()))
+}
+
+// open opens a regular file. O_NONBLOCK keeps a pipe from blocking before it is
+// found to be one.
+func (s storage) open(name string, flag int) (*os.File, error) {
+	f, err := s.files.OpenFile(name, flag|syscall.O_NONBLOCK, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = node.Errorf(node.CodeForbidden, "%q is no regular file", name)
+	}
+	if err != nil {
+		_ = f.Close() // nothing was written
+		return nil, err
+	}
+	return f, nil
+}
+
+// fileFailure words an error of the file system. It shows the path as the workflow
+// knows it and never where that lies on the machine.
+func fileFailure(name string, err error) error {
+	var known *node.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return known
+	case errors.Is(err, fs.ErrNotExist):
+		return permanent(service.CodeNotFound, "the file %q does not exist", name)
+	case errors.Is(err, fs.ErrPermission):
+		return node.Errorf(node.CodeForbidden, "%q: permission denied; Svc's user may not use this path", name)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return node.Errorf(node.CodeStorageFull, "%q: the disk is full", name)
+	}
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err
+	}
+	return node.Errorf(node.CodeFailed, "%q: %w", name, err)
+}

@@ -1,0 +1,127 @@
+package email
+
+import (
+	"context"
+	"net/mail"
+	"slices"
+	"strings"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+type replyIn struct {
+	Credential value.Credential `port:"credential" network:"email" doc:"The account, for example email:main."`
+	ID         string           `port:"id" doc:"The message to answer, as email.fetch_emails named it."`
+	Text       string           `port:"text" widget:"multiline" doc:"The answer as plain text."`
+	HTML       string           `port:"html,optional" widget:"multiline" doc:"The answer as HTML, beside the text."`
+	ReplyAll   bool             `port:"reply_all" default:"false" doc:"Whether all others who got the message get a copy of the answer."`
+}
+
+func (m mailer) replyNode() node.Node {
+	return node.Func("email.reply_email", "Reply to email", m.reply).Doc(
+		"Answers a message: it is found over IMAP and the answer sent over SMTP, to where its sender wants answers, under the same " +
+			"subject and in the same thread. The message that is answered is not quoted. Answers say that a machine " +
+			"wrote them, so that automatic replies do not answer each other.\n\n" +
+			failureHelp +
+			"Example: `credential` = `email:main`, `id` = `INBOX;1700000000;42`, `text` = `Thank you, we are on it.`").
+		Timeout(transferTimeout)
+}
+
+func (m mailer) reply(ctx context.Context, in replyIn) (sendOut, error) {
+	o, err := m.outbox(ctx, in.Credential)
+	if err != nil {
+		return sendOut{}, err
+	}
+	original, err := m.original(ctx, in)
+	if err != nil {
+		return report(ctx, nil, err)
+	}
+	d := draft{from: o.from, subject: answerSubject(original.field("Subject")), text: in.Text, html: in.HTML, reply: true}
+	d.thread = original.thread()
+	d.to, d.cc = original.answerTo([]string{o.from.Address, o.login.user}, in.ReplyAll)
+	return m.dispatch(ctx, o, d)
+}
+
+// original fetches the header of the message that is answered.
+func (m mailer) original(ctx context.Context, in replyIn) (*letter, error) {
+	id, err := parseID(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	var l *letter
+	err = m.withInbox(ctx, in.Credential, func(client *imapclient.Client) error {
+		_, raw, err := fetchOne(client, id, true, &imap.FetchItemBodySection{Specifier: imap.PartSpecifierHeader})
+		if err == nil {
+			l, err = readLetter(raw)
+		}
+		return err
+	})
+	return l, err
+}
+
+// answerSubject returns the subject of an answer to a message with that one, which
+// somebody else wrote.
+func answerSubject(subject string) string {
+	subject = printable(subject)
+	if len(subject) >= 3 && strings.EqualFold(subject[:3], "re:") {
+		return subject
+	}
+	return "Re: " + subject
+}
+
+// longestThread bounds the ids in References. The first one and the last ones tell
+// mail programs where a message belongs.
+const longestThread = 20
+
+// thread returns the ids that an answer refers to, the oldest first (RFC 5322
+// section 3.6.4). What is no id is left out, and with it what it could smuggle into
+// a header.
+func (l *letter) thread() []string {
+	own, err := l.header.MessageID()
+	if err != nil || own == "" {
+		return nil
+	}
+	before, err := l.header.MsgIDList("References")
+	if err != nil || len(before) == 0 {
+		before, _ = l.header.MsgIDList("In-Reply-To")
+	}
+	if drop := len(before) - longestThread; drop > 0 {
+		before = slices.Delete(before, 1, 1+drop)
+	}
+	return slices.DeleteFunc(append(before, own), func(id string) bool { return hasControl(id) || strings.ContainsAny(id, " <>") })
+}
+
+// answerTo returns who gets an answer. own are the addresses of whoever answers:
+// they get none, and an answer to one's own message goes to its addressees. Only
+// who writes to nobody else answers to oneself.
+func (l *letter) answerTo(own []string, all bool) (to, cc []*mail.Address) {
+	seen := map[string]bool{}
+	for _, address := range own {
+		seen[strings.ToLower(address)] = true
+	}
+	others := func(header string) (list []*mail.Address) {
+		for _, a := range l.addresses(header) {
+			if key := strings.ToLower(a.Address); !seen[key] {
+				seen[key] = true
+				list = append(list, a)
+			}
+		}
+		return list
+	}
+	for _, header := range []string{"Reply-To", "From", "To"} {
+		if to = others(header); len(to) > 0 {
+			break
+		}
+	}
+	if all {
+		cc = append(others("To"), others("Cc")...)
+	}
+	if len(to)+len(cc) == 0 {
+		to = l.addresses("From")
+	}
+	return to, cc
+}
