@@ -8,7 +8,7 @@ import (
 
 // maxEndedFeeds is how many bytes of frames are kept in memory of runs that have
 // ended, for those who come late.
-const maxEndedFeeds = 32 << 20
+const maxEndedFeeds = 8 << 20
 
 // recentRuns knows the runs whose frames are in memory: those that go on, and some
 // that have ended lately.

@@ -98,13 +98,19 @@ func TestReadmeProgram(t *testing.T) {
 	require.NoError(t, err, string(out))
 }
 
+// TestBinarySimulators tries nodes of a network as the page says, with both built
+// binaries.
+func TestBinarySimulators(t *testing.T) {
+	bin, dir := filepath.Dir(program(t)), t.TempDir()
+	lines := strings.Replace(find(t, "sh", "svc-sim >"), "svc-sim >", "svc-sim --addr 127.0.0.1:0 >", 1)
+	out := shell(t, dir, bin, lines+"kill %1; wait %1")
+	require.Contains(t, out, "liked: 3")
+}
+
 // TestBinaryServes follows the page's section on serving with the built binary
 // and curl: first start, key, saving, running, drain. `make e2e` runs it.
 func TestBinaryServes(t *testing.T) {
-	binary := os.Getenv("SVC_E2E")
-	if binary == "" {
-		t.Skip("SVC_E2E names no built svc; `make e2e` sets it")
-	}
+	binary := program(t)
 	bin, dir := filepath.Dir(binary), t.TempDir()
 	shell(t, dir, bin, "svc templates greeting > greeting.json")
 	server := exec.Command(binary, "serve", "--data", "./data", "--addr", "127.0.0.1:8080")
