@@ -1,0 +1,196 @@
+package editor
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// farthest is how far from the origin anything may lie, in dp: less than a
+// document allows, so that what hangs on a node fits too.
+const farthest = 5e8
+
+// position returns p as a document holds it: whole dp, within its bounds.
+func position(p Point) *workflow.Position {
+	return &workflow.Position{X: clampPlace(p.X), Y: clampPlace(p.Y)}
+}
+
+func clampPlace(x float64) float64 {
+	if math.IsNaN(x) {
+		return 0
+	}
+	return math.Round(min(max(x, -farthest), farthest))
+}
+
+func clampSize(x, least float64) float64 {
+	if math.IsNaN(x) {
+		return least
+	}
+	return math.Round(min(max(x, least), farthest))
+}
+
+// Move moves nodes and notes, and the nodes of groups, by a distance. One drag is
+// one Move.
+func (d *Document) Move(s Set, by Point) error {
+	return d.do("Move", "", func(c *change) error {
+		c.move(s, by)
+		return nil
+	})
+}
+
+// Nudge is Move for the arrow keys: all nudges of one selection in a row are one
+// step.
+func (d *Document) Nudge(s Set, by Point) error {
+	return d.do("Move", "nudge", func(c *change) error {
+		c.move(s, by)
+		return nil
+	})
+}
+
+func (c *change) move(s Set, by Point) {
+	if by == (Point{}) {
+		return
+	}
+	c.settle()
+	places := map[string]Point{}
+	scene := c.Scene()
+	for id := range scene.moving(s) {
+		if card, ok := scene.Card(id); ok {
+			places[id] = card.Rect.Min.Add(by)
+		}
+	}
+	c.place(places)
+	notes := setOf(s.Notes)
+	for i := range c.level.Notes {
+		if n := &c.level.Notes[i]; notes[n.ID] {
+			at := noteRect(n).Min.Add(by)
+			modify(c, &c.level.Notes, i, func(n *workflow.Note) { n.Position = position(at) })
+		}
+	}
+}
+
+// place puts the top left corners of nodes where places says.
+func (c *change) place(places map[string]Point) {
+	for i := range c.level.Nodes {
+		if at, ok := places[c.level.Nodes[i].ID]; ok {
+			modify(c, &c.level.Nodes, i, func(n *workflow.Node) { n.Position = position(at) })
+		}
+	}
+}
+
+// settle gives every node that has no position the one that it is shown at, so
+// that it stays there when others move.
+func (c *change) settle() {
+	shown := map[string]Point{}
+	for i := range c.level.Nodes {
+		if n := &c.level.Nodes[i]; n.Position == nil {
+			if card, ok := c.Scene().Card(n.ID); ok {
+				shown[n.ID] = card.Rect.Min
+			}
+		}
+	}
+	for i := range c.level.Nodes {
+		if n := &c.level.Nodes[i]; n.Position == nil {
+			at := position(shown[n.ID])
+			modify(c, &c.level.Nodes, i, func(n *workflow.Node) { n.Position = at })
+		}
+	}
+}
+
+// Edge is a side or a middle line to align nodes on.
+type Edge uint8
+
+// The edges.
+const (
+	AlignLeft Edge = iota
+	AlignCenter
+	AlignRight
+	AlignTop
+	AlignMiddle
+	AlignBottom
+)
+
+// Align moves nodes so that they share an edge or middle line of the rectangle
+// around them.
+func (d *Document) Align(edge Edge, ids ...string) error {
+	return d.do("Align", "", func(c *change) error {
+		c.settle()
+		cards := c.Scene().cards(ids)
+		var around Rect
+		for _, card := range cards {
+			around = around.Union(card.Rect)
+		}
+		places := map[string]Point{}
+		for _, card := range cards {
+			places[card.Node.ID] = aligned(edge, card.Rect, around)
+		}
+		c.place(places)
+		return nil
+	})
+}
+
+// aligned returns where the top left corner of r goes.
+func aligned(edge Edge, r, around Rect) Point {
+	at := r.Min
+	switch edge {
+	case AlignLeft:
+		at.X = around.Min.X
+	case AlignCenter:
+		at.X = around.Center().X - r.W()/2
+	case AlignRight:
+		at.X = around.Max.X - r.W()
+	case AlignTop:
+		at.Y = around.Min.Y
+	case AlignMiddle:
+		at.Y = around.Center().Y - r.H()/2
+	case AlignBottom:
+		at.Y = around.Max.Y - r.H()
+	}
+	return at
+}
+
+// Axis is a direction to distribute nodes in.
+type Axis uint8
+
+// The axes.
+const (
+	Horizontal Axis = iota
+	Vertical
+)
+
+// Distribute moves nodes along an axis so that the gaps between them are equal;
+// the outermost two stay.
+func (d *Document) Distribute(axis Axis, ids ...string) error {
+	return d.do("Distribute", "", func(c *change) error {
+		c.settle()
+		cards := c.Scene().cards(ids)
+		if len(cards) < 3 {
+			return nil
+		}
+		low, size := func(r Rect) float64 { return r.Min.X }, Rect.W
+		if axis == Vertical {
+			low, size = func(r Rect) float64 { return r.Min.Y }, Rect.H
+		}
+		slices.SortStableFunc(cards, func(a, b *Card) int { return cmp.Compare(low(a.Rect), low(b.Rect)) })
+		last := cards[len(cards)-1].Rect
+		space := low(last) + size(last) - low(cards[0].Rect)
+		for _, card := range cards {
+			space -= size(card.Rect)
+		}
+		places, at := map[string]Point{}, low(cards[0].Rect)
+		for _, card := range cards {
+			to := card.Rect.Min
+			if axis == Vertical {
+				to.Y = at
+			} else {
+				to.X = at
+			}
+			places[card.Node.ID] = to
+			at += size(card.Rect) + space/float64(len(cards)-1)
+		}
+		c.place(places)
+		return nil
+	})
+}

@@ -1,0 +1,171 @@
+package editor
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// Board is one look at a document: which part of it is seen, what is selected, and
+// what the pointer and the keys do. Its zero value is of no use; see [NewBoard].
+type Board struct {
+	View      Viewport
+	Selection *Selection
+	// Run is the run that is shown over the nodes; nil if none is.
+	Run *Overlay
+	// ReadOnly keeps gestures and keys from changing the document, as when a past
+	// run is looked at.
+	ReadOnly bool
+
+	doc      *Document
+	problems *Problems
+	gesture  gesture // nil while nothing is under way
+	pointer  Pointer // where it was last
+	hover    Hit
+	seen     int                 // revision of the document that the selection fits
+	at       string              // the level that is shown
+	views    map[string]Viewport // of the levels that were left
+	pen      pen                 // kept for its memory
+}
+
+// NewBoard returns a board for a document, with a view of that size in pixels,
+// opened at its top left corner.
+func NewBoard(d *Document, w, h float64) *Board {
+	b := &Board{View: NewViewport(w, h), Selection: newSelection(), doc: d, problems: NewProblems(nil), views: map[string]Viewport{}}
+	b.View.Open(d.Scene().Bounds)
+	b.seen, b.at = d.Revision(), strings.Join(d.path, "/")
+	return b
+}
+
+// Document returns the document that the board shows.
+func (b *Board) Document() *Document { return b.doc }
+
+// Problems returns what validation has found.
+func (b *Board) Problems() *Problems { return b.problems }
+
+// SetProblems takes over what validation has found.
+func (b *Board) SetProblems(errs engine.ValidationErrors) { b.problems = NewProblems(errs) }
+
+// Pointer returns where the pointer is in the document.
+func (b *Board) Pointer() Point { return b.View.ToDocument(b.pointer.At) }
+
+// Hover returns what lies under the pointer.
+func (b *Board) Hover() Hit { return b.hover }
+
+// sync follows the document: after an undo, the selection may name what is gone,
+// and the level may be another.
+func (b *Board) sync() {
+	if b.seen == b.doc.Revision() {
+		return
+	}
+	b.seen = b.doc.Revision()
+	at := strings.Join(b.doc.path, "/")
+	if at == b.at {
+		b.Selection.prune(b.doc)
+		return
+	}
+	b.gesture, b.hover = nil, Hit{}
+	b.Selection.Clear()
+	b.views[b.at], b.at = b.View, at
+	if known, ok := b.views[at]; ok {
+		known.Size = b.View.Size
+		b.View = known
+	} else {
+		b.FitAll()
+	}
+}
+
+// FitAll shows the whole level.
+func (b *Board) FitAll() { b.View.Fit(b.doc.Scene().Bounds) }
+
+// FitSelection shows what is selected; all if nothing is.
+func (b *Board) FitSelection() {
+	b.sync()
+	if r := b.doc.Scene().Around(b.Selection.Set()); !r.Empty() {
+		b.View.Fit(r)
+	} else {
+		b.FitAll()
+	}
+}
+
+// Show selects a node of the level and moves the view to it.
+func (b *Board) Show(id string) bool {
+	b.sync()
+	card, ok := b.doc.Scene().Card(id)
+	if ok {
+		b.doc.Seal()
+		b.Selection.Replace(Set{Nodes: []string{id}})
+		b.View.Reveal(card.Extent())
+	}
+	return ok
+}
+
+// ShowPath is Show for a node of any level, named as events and problems do:
+// "loop/fmt".
+func (b *Board) ShowPath(at string) bool {
+	path, id := splitPath(at)
+	if b.doc.GoTo(path) != nil {
+		return false
+	}
+	return b.Show(id)
+}
+
+// NextProblem goes to the next problem, or with step -1 to the one before, and
+// shows its node or wire. ok is false if there are none.
+func (b *Board) NextProblem(step int) (e *engine.ValidationError, ok bool) {
+	e, ok = b.problems.Next(step)
+	if !ok {
+		return nil, false
+	}
+	if e.NodeID != "" {
+		b.ShowPath(e.NodeID)
+	}
+	if w, found := b.wireOf(e); found {
+		b.Selection.Add(Set{Wires: []workflow.Connection{w}})
+	}
+	return e, true
+}
+
+// wireOf returns the wire that a problem is about.
+func (b *Board) wireOf(e *engine.ValidationError) (w workflow.Connection, ok bool) {
+	if path, _ := splitPath(e.NodeID); e.Connection == nil || !slices.Equal(path, b.doc.path) && e.NodeID != "" {
+		return w, false
+	}
+	if i := *e.Connection; i >= 0 && i < len(b.doc.level.Connections) {
+		return b.doc.level.Connections[i], true
+	}
+	return w, false
+}
+
+// SelectAll selects all nodes and notes of the level.
+func (b *Board) SelectAll() {
+	b.sync()
+	var all Set
+	for i := range b.doc.level.Nodes {
+		all.Nodes = append(all.Nodes, b.doc.level.Nodes[i].ID)
+	}
+	for i := range b.doc.level.Notes {
+		all.Notes = append(all.Notes, b.doc.level.Notes[i].ID)
+	}
+	b.Selection.Replace(all)
+}
+
+// SelectUpstream adds all that leads to the selected nodes.
+func (b *Board) SelectUpstream() {
+	b.sync()
+	b.Selection.Add(Set{Nodes: b.doc.Upstream(keys(b.Selection.nodes)...)})
+}
+
+// SelectDownstream adds all that the selected nodes lead to.
+func (b *Board) SelectDownstream() {
+	b.sync()
+	b.Selection.Add(Set{Nodes: b.doc.Downstream(keys(b.Selection.nodes)...)})
+}
+
+// Nudge moves what is selected by steps of the grid.
+func (b *Board) Nudge(d Direction) error {
+	b.sync()
+	return b.doc.Nudge(b.Selection.Set(), d.vector().Scale(GridPitch))
+}

@@ -1,0 +1,204 @@
+package editor
+
+import (
+	"math"
+	"strings"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// Card is a node as it lies on the canvas.
+type Card struct {
+	Node *workflow.Node // for reading only
+	Spec *node.Spec     // nil if the type is unknown
+	// Circle cards show an icon, with their name below; all others are rectangles
+	// with a row for each port.
+	Circle bool
+	// Rect is the circle or card itself, in dp, without what hangs on it.
+	Rect Rect
+	// Ports are the inputs and then the outputs, in order. Inputs that no wire can
+	// lead to are there on cards only, and only if they have a value or need one.
+	Ports []Anchor
+
+	boundary bool // it stands for an input or output of the workflow
+}
+
+// Anchor is a port on a card.
+type Anchor struct {
+	PortRef
+
+	Spec  *node.Port
+	At    Point // its middle
+	Wires int   // how many lead there
+	// Value is what an input without a wire has been given, as short text; "" for
+	// nothing.
+	Value string
+}
+
+// Fixed reports whether no wire can lead to the port: it is set by hand only.
+func (a *Anchor) Fixed() bool { return !a.Output && a.Spec.Literal }
+
+// Title returns the node's label, else that of its type, else its type. What stands
+// for an input or output of the workflow goes by the name of that.
+func (c *Card) Title() string {
+	name, _ := c.Node.Config["name"].(string)
+	switch {
+	case c.Node.Label != "":
+		return c.Node.Label
+	case c.boundary && name != "":
+		return name
+	case c.Spec != nil && c.Spec.Label != "":
+		return c.Spec.Label
+	}
+	return c.Node.Type
+}
+
+// Extent returns the rectangle of all that is drawn of a card.
+func (c *Card) Extent() Rect {
+	if !c.Circle {
+		return c.Rect.Grow(portReach)
+	}
+	r := c.Rect.Grow(2 * portReach)
+	width := min(max(textWidth(c.Title(), titleText), r.W()), maxNameWidth)
+	return Rect{
+		Point{c.Rect.Center().X - width/2, r.Min.Y},
+		Point{c.Rect.Center().X + width/2, c.Rect.Max.Y + labelHeight + portReach},
+	}
+}
+
+// Anchor returns one port of the card, or nil.
+func (c *Card) Anchor(name string, output bool) *Anchor {
+	for i := range c.Ports {
+		if a := &c.Ports[i]; a.Spec.Name == name && a.Output == output {
+			return a
+		}
+	}
+	return nil
+}
+
+// newCard lays a node out with its top left corner at the origin. revealed shows
+// its error port.
+func (d *Document) newCard(n *workflow.Node, revealed bool) Card {
+	k := d.kitOf(n)
+	c := Card{Node: n, Spec: k.spec, Circle: k.spec != nil && k.spec.Card.Shape == "circle", boundary: d.specs.boundary(n.Type)}
+	inputs, outputs := k.inputs, k.outputs
+	if revealed {
+		outputs = withPort(outputs, node.ErrorPort, node.ErrorType())
+	}
+	c.Ports = make([]Anchor, 0, len(inputs)+len(outputs))
+	c.addInputs(k, inputs, false)
+	c.addInputs(k, inputs, true)
+	shown := len(c.Ports)
+	for i := range outputs {
+		c.Ports = append(c.Ports, Anchor{PortRef: PortRef{n.ID, outputs[i].Name, true}, Spec: &outputs[i], Wires: k.wires(outputs[i].Name, true)})
+	}
+	if c.Circle {
+		c.layCircle(shown)
+	} else {
+		c.layRows(shown)
+	}
+	return c
+}
+
+// addInputs adds the inputs that wires can lead to, or those that are fixed. These
+// come last, so that outputs do not take the room for their values.
+func (c *Card) addInputs(k *kit, inputs []node.Port, fixed bool) {
+	for i := range inputs {
+		a := Anchor{PortRef: PortRef{c.Node.ID, inputs[i].Name, false}, Spec: &inputs[i]}
+		if a.Fixed() != fixed {
+			continue
+		}
+		a.Wires = k.wires(a.Port, false)
+		if v, given := c.Node.Config[a.Port]; given && a.Wires == 0 {
+			a.Value = brief(v)
+		}
+		if !fixed || c.showsFixed(&a) {
+			c.Ports = append(c.Ports, a)
+		}
+	}
+}
+
+// showsFixed reports whether the card has a row for an input that no wire can lead
+// to.
+func (c *Card) showsFixed(a *Anchor) bool {
+	return !c.Circle && !c.boundary && (a.Value != "" || a.Spec.Required())
+}
+
+// wires counts the wires of a port.
+func (k *kit) wires(port string, output bool) (n int) {
+	out := false
+	for _, name := range k.wired {
+		switch {
+		case name == wiredMark:
+			out = true
+		case name == port && out == output:
+			n++
+		}
+	}
+	return n
+}
+
+// layRows gives each input and each output a row of the card, side by side.
+func (c *Card) layRows(inputs int) {
+	rows := max(inputs, len(c.Ports)-inputs)
+	width := c.width(inputs)
+	for i := range c.Ports {
+		a, row := &c.Ports[i], i
+		if a.Output {
+			row, a.At.X = i-inputs, width
+		}
+		a.At.Y = firstRow + rowHeight*float64(row)
+	}
+	height := headerHeight
+	if rows > 0 {
+		height = firstRow + rowHeight*float64(rows-1) + cardFoot
+	}
+	c.Rect = RectAt(Point{}, width, height)
+}
+
+// width returns how wide the card has to be for its texts, in steps of the grid.
+func (c *Card) width(inputs int) float64 {
+	width := titleIndent + textWidth(c.Title(), titleText) + rowGap + badgeWidth
+	for i := range max(inputs, len(c.Ports)-inputs) {
+		row := 2 * rowIndent
+		if i < inputs {
+			row += textWidth(c.Ports[i].Port, rowText)
+			if v := c.Ports[i].Value; v != "" {
+				row += rowGap + textWidth(v, rowText)
+			}
+		}
+		if k := inputs + i; k < len(c.Ports) {
+			row += rowGap + textWidth(c.Ports[k].Port, rowText)
+		}
+		width = max(width, row)
+	}
+	return min(max(math.Ceil(width/GridPitch)*GridPitch, minCardWidth), maxCardWidth)
+}
+
+// inputs returns how many of the ports are inputs.
+func (c *Card) inputs() (n int) {
+	for n < len(c.Ports) && !c.Ports[n].Output {
+		n++
+	}
+	return n
+}
+
+// move puts the card elsewhere.
+func (c *Card) move(by Point) {
+	c.Rect = c.Rect.Move(by)
+	for i := range c.Ports {
+		c.Ports[i].At = c.Ports[i].At.Add(by)
+	}
+}
+
+// brief returns a value as a card shows it.
+func brief(v any) string {
+	text, ok := v.(string)
+	if !ok {
+		text = string(value.Append(nil, v))
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	return shorten(text, rowText, longestValue*rowText*0.58)
+}

@@ -1,0 +1,80 @@
+package editor
+
+import "math"
+
+// Curve is a cubic Bézier curve: two ends with their control points between.
+type Curve [4]Point
+
+// The control points of a wire are at least minReach and at most maxReach away
+// from its ends, in dp.
+const (
+	minReach = 40
+	maxReach = 240
+)
+
+// WireCurve returns the way of a wire from an output to an input: it leaves to the
+// right and arrives from the left, also where the input lies behind the output.
+func WireCurve(from, to Point) Curve {
+	reach := min(max(math.Abs(to.X-from.X)/2, minReach), maxReach)
+	return Curve{from, {from.X + reach, from.Y}, {to.X - reach, to.Y}, to}
+}
+
+// At returns the point of c at t, from 0 to 1.
+func (c Curve) At(t float64) Point {
+	u := 1 - t
+	a, b, d, e := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
+	return Point{
+		a*c[0].X + b*c[1].X + d*c[2].X + e*c[3].X,
+		a*c[0].Y + b*c[1].Y + d*c[2].Y + e*c[3].Y,
+	}
+}
+
+// Bounds returns a rectangle around c. It may be larger than need be.
+func (c Curve) Bounds() Rect {
+	r := RectBetween(c[0], c[1])
+	for _, p := range c[2:] {
+		r = Rect{Point{min(r.Min.X, p.X), min(r.Min.Y, p.Y)}, Point{max(r.Max.X, p.X), max(r.Max.Y, p.Y)}}
+	}
+	return r
+}
+
+// Segments returns by how many straight lines c is drawn well when it is that much
+// longer on the screen: one for each 14 pixels, at most 20, and one if c is
+// straight itself.
+func (c Curve) Segments(zoom float64) int {
+	const pixels, most = 14, 20
+	if c[0].Y == c[3].Y && c[1].X <= c[2].X {
+		return 1
+	}
+	length := c[1].Sub(c[0]).Length() + c[2].Sub(c[1]).Length() + c[3].Sub(c[2]).Length()
+	return int(min(max(length*zoom/pixels, 2), most))
+}
+
+// Distance returns how far p is from c.
+func (c Curve) Distance(p Point) float64 {
+	const pieces = 24
+	nearest := math.Inf(1)
+	at := c[0]
+	for i := 1; i <= pieces; i++ {
+		next := c.At(float64(i) / pieces)
+		nearest = min(nearest, distanceToLine(p, at, next))
+		at = next
+	}
+	return nearest
+}
+
+// through returns c after each point was put through f.
+func (c Curve) through(f func(Point) Point) Curve {
+	return Curve{f(c[0]), f(c[1]), f(c[2]), f(c[3])}
+}
+
+// distanceToLine returns how far p is from the line between a and b.
+func distanceToLine(p, a, b Point) float64 {
+	along, to := b.Sub(a), p.Sub(a)
+	length := along.X*along.X + along.Y*along.Y
+	if length == 0 {
+		return to.Length()
+	}
+	t := min(max((to.X*along.X+to.Y*along.Y)/length, 0), 1)
+	return p.Sub(a.Add(along.Scale(t))).Length()
+}

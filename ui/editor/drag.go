@@ -1,0 +1,122 @@
+package editor
+
+import (
+	"errors"
+
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// dragging moves what is selected. The document changes when it ends.
+type dragging struct {
+	set    Set
+	nodes  map[string]bool
+	from   Point
+	corner Point // top left of what the pointer holds; that snaps to the grid
+	by     Point
+	loose  string // the sole node that is dragged, if it has no wires
+	into   *workflow.Connection
+}
+
+func newDragging(b *Board, from Point, hit Hit) *dragging {
+	set := b.Selection.Set()
+	scene := b.doc.Scene()
+	g := &dragging{set: set, nodes: scene.moving(set), from: from, corner: scene.Around(setOfHit(hit)).Min}
+	held := g.nodes
+	if hit.Kind == HitNode {
+		held = setOf([]string{hit.ID})
+	}
+	if cards := scene.cards(keys(held)); len(cards) > 0 && hit.Kind != HitNote {
+		g.corner = cards[0].Rect.Min
+	}
+	if len(g.nodes) == 1 && len(set.Notes) == 0 {
+		id := keys(g.nodes)[0]
+		if x := b.doc.lookup(); len(x.into[id])+len(x.out[id]) == 0 {
+			g.loose = id
+		}
+	}
+	return g
+}
+
+func (g *dragging) move(b *Board, p Pointer) {
+	at := b.View.ToDocument(p.At)
+	g.by = at.Sub(g.from)
+	if p.Mods&Alt == 0 {
+		g.by = g.corner.Add(g.by).Snap(GridPitch).Sub(g.corner)
+	}
+	g.into = nil
+	if n, ok := b.doc.Node(g.loose); ok {
+		g.into = b.wireFor(n.Type, at)
+	}
+}
+
+// wireFor returns the wire at a place that a node of a type can be put into.
+func (b *Board) wireFor(typ string, at Point) *workflow.Connection {
+	scene := b.doc.Scene()
+	i := scene.wireAt(at, b.View.Zoom, func(w *Wire) bool { return b.doc.CanInsert(typ, w.Connection) })
+	if i < 0 {
+		return nil
+	}
+	return &scene.Wires[i].Connection
+}
+
+func (g *dragging) up(b *Board, _ Pointer) Request {
+	b.doc.Seal()
+	if g.into != nil {
+		return tell(b.doc.MoveInto(g.loose, g.by, *g.into))
+	}
+	return tell(b.doc.Move(g.set, g.by))
+}
+
+func (g *dragging) draw(b *Board, p *pen) { p.lit(b.doc.Scene(), g.into) }
+
+// ErrReadOnly says that the board shows a run that is over, not the draft.
+var ErrReadOnly = errors.New("this is a run that is over: go back to the draft to change it")
+
+// Drop adds a node of a type with its middle at a place of the screen, as when it
+// is dragged there from the palette: into the wire that lies there, if it can be.
+// The new node is selected.
+func (b *Board) Drop(typ string, at Point) (id string, err error) {
+	b.sync()
+	if b.ReadOnly {
+		return "", ErrReadOnly
+	}
+	place := b.View.ToDocument(at)
+	corner := place.Sub(Point{minCardWidth / 2, headerHeight / 2}).Snap(GridPitch)
+	if spec, ok := b.doc.specs.Lookup(typ); ok && spec.Card.Shape == "circle" {
+		corner = place.Sub(Point{circleSize / 2, circleSize / 2}).Snap(GridPitch)
+	}
+	if into := b.wireFor(typ, place); into != nil {
+		id, err = b.doc.InsertNew(typ, corner, *into)
+	} else {
+		id, err = b.doc.Add(typ, corner)
+	}
+	if err == nil {
+		b.doc.Seal()
+		b.Selection.Replace(Set{Nodes: []string{id}})
+	}
+	return id, err
+}
+
+// Carry shows a node of a type at the pointer while it is dragged from the palette;
+// the release drops it as [Board.Drop] does.
+func (b *Board) Carry(typ string) { b.gesture = &carrying{typ: typ} }
+
+// carrying is a node on its way from the palette.
+type carrying struct {
+	typ  string
+	into *workflow.Connection
+}
+
+func (g *carrying) move(b *Board, p Pointer) { g.into = b.wireFor(g.typ, b.View.ToDocument(p.At)) }
+
+func (g *carrying) up(b *Board, p Pointer) Request {
+	_, err := b.Drop(g.typ, p.At)
+	return tell(err)
+}
+
+func (g *carrying) draw(b *Board, p *pen) {
+	p.lit(b.doc.Scene(), g.into)
+	ghost := b.doc.newCard(&workflow.Node{Type: g.typ}, false)
+	at := b.Pointer().Sub(ghost.Rect.Center())
+	p.rect(ghost.Rect.Move(at), Item{Fill: paint(InkCard).faded(60), Stroke: paint(InkAccent), Width: 1, Radius: 10, Dashed: true})
+}

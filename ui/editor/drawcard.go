@@ -1,0 +1,173 @@
+package editor
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// cardState is what is known of a card beyond the document.
+type cardState struct {
+	run      *NodeRun // nil if no run is shown or it has not come there
+	problems int
+	selected bool
+	quiet    bool // disabled, or skipped by the run shown
+}
+
+func (b *Board) stateOf(c *Card) cardState {
+	s := cardState{
+		problems: b.problems.Count(b.doc.path, c.Node.ID), selected: b.Selection.nodes[c.Node.ID], quiet: c.Node.Disabled,
+	}
+	if b.Run != nil {
+		s.run = b.Run.Node(b.doc.path, c.Node.ID)
+		s.quiet = s.quiet || s.run != nil && s.run.State() == engine.StatusSkipped
+	}
+	return s
+}
+
+// drawCard draws a node, moved by a distance.
+func (b *Board) drawCard(p *pen, c *Card, by Point) {
+	s := b.stateOf(c)
+	if c.Circle {
+		b.drawCircle(p, c, s, by)
+	} else {
+		b.drawRows(p, c, s, by)
+	}
+	if p.view.Detail() == Blocks {
+		return
+	}
+	for i := range c.Ports {
+		b.drawPort(p, &c.Ports[i], by)
+	}
+	if s.problems > 0 {
+		p.circle(c.Rect.Move(by).Min.Add(Point{2, 2}), 7, Item{Fill: paint(InkError), Stroke: paint(InkCanvas), Width: 2})
+	}
+}
+
+// drawRows draws a card with its title and a row for each port.
+func (b *Board) drawRows(p *pen, c *Card, s cardState, by Point) {
+	r := c.Rect.Move(by)
+	color := c.color()
+	plate := Item{Fill: paint(InkCard), Stroke: paint(InkLine), Width: 1, Radius: 10, Dashed: c.Spec == nil}
+	switch {
+	case s.selected:
+		plate.Stroke, plate.Width = paint(InkAccent), 2
+	case s.run != nil && inkOf(s.run.State()) != NoInk:
+		plate.Stroke, plate.Width = paint(inkOf(s.run.State())), 1.5
+	case s.problems > 0:
+		plate.Stroke, plate.Width = paint(InkError), 1.5
+	case b.hover.Kind == HitNode && b.hover.ID == c.Node.ID:
+		plate.Stroke = paint(InkDim)
+	}
+	seen := uint8(100)
+	if s.quiet {
+		seen = quiet
+	}
+	plate.Fill, plate.Stroke = plate.Fill.faded(seen), plate.Stroke.faded(seen)
+	if p.view.Detail() == Blocks {
+		plate.Fill = color.faded(seen)
+		p.rect(r, plate)
+		return
+	}
+	p.rect(r, plate)
+	p.rect(RectAt(r.Min.Add(Point{10, 13}), 8, 8), Item{Fill: color.faded(seen), Radius: 2})
+	if p.view.Detail() == Full {
+		p.cardTexts(c, s, r, seen)
+	}
+	if c.Node.Disabled {
+		p.add(ItemHatch, r, Item{Stroke: paint(InkLine), Radius: 10})
+	}
+}
+
+// cardTexts writes the title, the badge and the rows.
+func (p *pen) cardTexts(c *Card, s cardState, r Rect, seen uint8) {
+	room := r.W() - titleIndent - rowGap
+	if badge, ink := badgeOf(s.run); badge != "" {
+		room -= badgeWidth
+		plate := RectAt(Point{r.Max.X - badgeWidth - 4, r.Min.Y + 8}, badgeWidth-6, 18)
+		p.rect(plate, Item{Fill: paint(ink).faded(18), Radius: 9})
+		p.text(plate, badge, Item{Size: 11, Bold: true, Align: Centered, Fill: paint(ink)})
+	}
+	title := RectAt(r.Min.Add(Point{titleIndent, 7}), room, 20)
+	p.text(title, shorten(c.Title(), titleText, room), Item{Size: titleText, Bold: true, Fill: paint(InkText).faded(seen)})
+	if len(c.Ports) == 0 {
+		return
+	}
+	y := r.Min.Y + headerHeight - 1
+	p.line(Point{r.Min.X, y}, Point{r.Max.X, y}, Item{Stroke: paint(InkLine), Width: 1})
+	by, inputs := r.Min.Sub(c.Rect.Min), c.inputs()
+	for i := range c.Ports {
+		a, right := &c.Ports[i], r.Max.X-rowIndent
+		if beside := inputs + i; !a.Output && beside < len(c.Ports) {
+			right -= textWidth(c.Ports[beside].Port, rowText) + rowGap
+		}
+		y := a.At.Add(by).Y
+		p.row(a, Rect{Point{r.Min.X + rowIndent, y - rowHeight/2}, Point{right, y + rowHeight/2}}, seen)
+	}
+}
+
+// row writes the name of a port and the value of an input.
+func (p *pen) row(a *Anchor, row Rect, seen uint8) {
+	label := Item{Size: rowText, Fill: paint(InkDim).faded(seen)}
+	if a.Output {
+		label.Align = Trailing
+	}
+	name := shorten(a.Port, rowText, row.W())
+	p.text(row, name, label)
+	row.Min.X += textWidth(name, rowText) + rowGap
+	if a.Value != "" && row.W() > 0 {
+		p.text(row, shorten(a.Value, rowText, row.W()), Item{Size: rowText, Mono: true, Align: Trailing, Fill: paint(InkText).faded(seen)})
+	}
+}
+
+// color returns the colour of the card's type.
+func (c *Card) color() Paint {
+	if c.Spec == nil {
+		return paint(InkDim)
+	}
+	return exact(c.Spec.Card.Color, paint(InkDim))
+}
+
+// badgeOf returns what a run says of a node in a few letters.
+func badgeOf(n *NodeRun) (text string, ink Ink) {
+	if n == nil {
+		return "", NoInk
+	}
+	switch state := n.State(); state {
+	case engine.StatusRunning:
+		return progressOf(n), InkRunning
+	case engine.StatusSucceeded, engine.StatusFailed:
+		return brieflyFor(n.Duration), inkOf(state)
+	case engine.StatusSkipped, engine.StatusCancelled:
+		return state.String(), InkDim
+	default:
+		return "", NoInk
+	}
+}
+
+// progressOf returns "3 of 5", or what else is known.
+func progressOf(n *NodeRun) string {
+	switch {
+	case n.Total > 0:
+		return strconv.Itoa(n.Step) + " of " + strconv.Itoa(n.Total)
+	case n.Done > 0:
+		return strconv.Itoa(n.Done) + " done"
+	}
+	return "running"
+}
+
+// brieflyFor prints a duration in at most seven letters: "0.1 ms", "342 ms",
+// "1.24 s", "12 min".
+func brieflyFor(d time.Duration) string {
+	ms := float64(d) / float64(time.Millisecond)
+	switch {
+	case ms < 9.95:
+		return strconv.FormatFloat(ms, 'f', 1, 64) + " ms"
+	case ms < 999.5:
+		return strconv.FormatFloat(ms, 'f', 0, 64) + " ms"
+	case ms < 99_995:
+		return strconv.FormatFloat(ms/1000, 'f', 2, 64) + " s"
+	}
+	return strconv.FormatFloat(d.Minutes(), 'f', 0, 64) + " min"
+}

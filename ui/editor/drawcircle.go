@@ -1,0 +1,71 @@
+package editor
+
+import (
+	"strings"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// drawCircle draws a service node: a circle with an icon, the state of the run as a
+// ring around it, name and state below.
+func (b *Board) drawCircle(p *pen, c *Card, s cardState, by Point) {
+	r := c.Rect.Move(by)
+	middle := r.Center()
+	body := Item{Fill: c.color()}
+	if body.Fill.dark() {
+		body.Stroke, body.Width = paint(InkHairline), 1
+	}
+	seen := uint8(100)
+	if s.quiet {
+		seen = quiet
+	}
+	body.Fill = body.Fill.faded(seen)
+	p.circle(middle, circleSize/2, body)
+	p.ring(middle, s)
+	if p.view.Detail() == Blocks {
+		return
+	}
+	p.add(ItemIcon, r.Grow(-16), Item{Text: c.Spec.Card.Icon, Fill: Paint{Ink: InkExact, RGB: 0xFFFFFF}.faded(seen)})
+	if c.Node.Disabled {
+		p.add(ItemHatch, r, Item{Stroke: paint(InkLine), Radius: circleSize / 2})
+	}
+	width := c.Extent().W()
+	name := RectAt(Point{middle.X - width/2, r.Max.Y + 8}, width, 18)
+	p.text(name, shorten(c.Title(), titleText, width), Item{Size: titleText, Bold: true, Align: Centered, Fill: paint(InkText).faded(seen)})
+	state := RectAt(Point{middle.X - maxCardWidth/2, r.Max.Y + 26}, maxCardWidth, 16)
+	p.text(state, shorten(stateLine(s.run), captionText, maxCardWidth), Item{Size: captionText, Align: Centered, Fill: paint(InkDim)})
+}
+
+// ring draws what the run, the selection and validation say around a circle.
+func (p *pen) ring(middle Point, s cardState) {
+	const ring, outer = circleSize/2 + 5, circleSize/2 + 8
+	if s.run != nil && inkOf(s.run.State()) != NoInk {
+		arc := Item{Stroke: paint(inkOf(s.run.State())), Width: ringWidth, Sweep: 360}
+		if s.run.State() == engine.StatusRunning && s.run.Total > 0 {
+			arc.Sweep = 360 * float32(min(max(s.run.Step, 0), s.run.Total)) / float32(s.run.Total)
+		}
+		p.add(ItemArc, RectBetween(middle, middle).Grow(ring), arc)
+	}
+	switch {
+	case s.selected:
+		p.circle(middle, outer, Item{Stroke: paint(InkAccent), Width: 2})
+	case s.problems > 0 && s.run == nil:
+		p.circle(middle, outer, Item{Stroke: paint(InkError), Width: 1.5})
+	}
+}
+
+// stateLine says in one line what a run has done at a node.
+func stateLine(n *NodeRun) string {
+	if n == nil {
+		return ""
+	}
+	switch state := n.State(); {
+	case state == engine.StatusRunning && n.Message != "":
+		return n.Message
+	case state == engine.StatusFailed && n.Error != nil:
+		return n.Error.Message
+	default:
+		text, _ := badgeOf(n)
+		return strings.TrimSpace(text)
+	}
+}

@@ -1,0 +1,53 @@
+package editor
+
+import (
+	"strconv"
+
+	"github.com/svcflow/svc/engine/value"
+)
+
+// quiet is how much is seen of what has no part in something, in percent.
+const quiet = 35
+
+func (b *Board) drawWire(p *pen, s *Scene, w *Wire) {
+	if g, ok := b.gesture.(*wiring); ok && g.moving != nil && *g.moving == w.Connection {
+		return // its loose end is drawn with the gesture
+	}
+	curve := w.Curve
+	from, to := b.shift(w.FromNodeID), b.shift(w.ToNodeID)
+	if from != to {
+		curve = WireCurve(curve[0].Add(from), curve[3].Add(to))
+	} else if from != (Point{}) {
+		curve = curve.through(func(q Point) Point { return q.Add(from) })
+	}
+	ink, _ := lookOf(w.Type)
+	line := Item{Stroke: paint(ink), Width: wireWidth}
+	items, known, none := 0, false, false
+	if b.Run != nil {
+		items, known, none = b.Run.Items(b.doc.path, w.FromNodeID, w.FromPort)
+	}
+	switch {
+	case b.Selection.wires[w.Connection]:
+		line.Stroke, line.Width = paint(InkAccent), wireWidth+1
+	case b.hover.Kind == HitWire && b.hover.Wire == w.Connection:
+		line.Width = wireWidth + 1
+	case none || s.Cards[w.From].Node.Disabled || s.Cards[w.To].Node.Disabled:
+		line.Stroke = line.Stroke.faded(quiet)
+	}
+	p.wire(curve, line)
+	if known && w.Type.Kind() == value.KindList && p.view.Detail() == Full {
+		p.count(curve.At(0.5), items)
+	}
+}
+
+// count writes how many items a wire has carried on its middle.
+func (p *pen) count(at Point, items int) {
+	text := "many"
+	if items >= 0 {
+		text = strconv.Itoa(items)
+	}
+	width := textWidth(text, captionText) + 2*rowGap
+	plate := RectAt(at.Sub(Point{width / 2, 9}), width, 18)
+	p.rect(plate, Item{Fill: paint(InkPanel), Stroke: paint(InkLine), Width: 1, Radius: 9})
+	p.text(plate, text, Item{Size: captionText, Bold: true, Align: Centered, Fill: paint(InkText)})
+}

@@ -1,0 +1,87 @@
+package editor
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/nodes"
+)
+
+// testSpecs are the built-in node types and two service nodes, drawn as circles.
+func testSpecs(t testing.TB) *Specs {
+	t.Helper()
+	plugins := append(nodes.Builtin(nodes.Env{}), service("pronet", "#0A66C2"), service("microblog", "#000000"))
+	registry, err := node.NewRegistry(plugins...)
+	require.NoError(t, err)
+	return NewSpecs(registry.Specs(), BoundPorts(registry))
+}
+
+func service(name, color string) node.Plugin {
+	in := func(name, typ string) node.Port { return node.Port{Name: name, Type: value.MustType(typ)} }
+	plain := func(typ, label string, inputs, outputs []node.Port) node.Node {
+		spec := node.Spec{Type: name + "." + typ, Label: label, Inputs: inputs, Outputs: outputs}
+		return node.Node{Spec: spec, Bind: node.Static(inputs, outputs, nil)}
+	}
+	return node.Bundle{
+		Name: name, Card: node.Card{Shape: "circle", Size: 64, Color: color, Icon: "people"},
+		Nodes: []node.Node{
+			plain("search", "Search posts",
+				[]node.Port{in("credential", "credential"), in("query", "string"), {Name: "limit", Type: value.Int(), Default: 10}},
+				[]node.Port{in("posts", "list<record{id:string,text:string}>"), in("count", "int")}),
+			plain("send", "Send message",
+				[]node.Port{in("credential", "credential"), in("to", "string"), in("text", "string")},
+				[]node.Port{in("id", "string"), in("success", "bool"), in("error", "string")}),
+		},
+	}
+}
+
+// open reads a document.
+func open(t testing.TB, text string) *Document {
+	t.Helper()
+	def, err := workflow.Decode([]byte(text), workflow.DefaultLimits())
+	require.NoError(t, err)
+	return New(def, testSpecs(t))
+}
+
+// text returns the document as it would be stored.
+func text(t testing.TB, d *Document) string {
+	t.Helper()
+	data, err := d.Definition().MarshalJSON()
+	require.NoError(t, err)
+	return string(data)
+}
+
+// greet has three nodes in a row, in a group, and a note.
+const greet = `{"id":"greet","name":"","nodes":[` +
+	`{"id":"who","type":"io.input","config":{"default":"World","name":"who","type":"string"},"position":{"x":0,"y":0}},` +
+	`{"id":"fmt","type":"text.format","label":"","config":{"template":"Hello, {name}!"},"position":{"x":240,"y":0},"disabled":false},` +
+	`{"id":"out","type":"io.output","config":{"name":"greeting"},"position":{"x":520,"y":0}}],` +
+	`"connections":[{"fromNodeId":"who","fromPort":"value","toNodeId":"fmt","toPort":"name"},` +
+	`{"fromNodeId":"fmt","fromPort":"result","toNodeId":"out","toPort":"value"}],` +
+	`"groups":[{"id":"g1","label":"Greeting","nodeIds":["fmt"],"color":"#888888"}],` +
+	`"notes":[{"id":"n1","text":"Says hello.","position":{"x":0,"y":200},"size":{"w":160,"h":80}}]}`
+
+// empty has nothing in it.
+const empty = `{"id":"empty","nodes":[],"connections":[]}`
+
+// strange has what no editor would make: an unknown type with wires, a node without
+// a position, an id twice, a wire that leads nowhere, an empty body.
+const strange = `{"id":"strange","nodes":[` +
+	`{"id":"a","type":"acme.unknown","config":{"deep":{"list":[1,2.5,null]}},"retry":{}},` +
+	`{"id":"b","type":"text.format","config":{"template":"{x}"}},` +
+	`{"id":"b","type":"acme.other"},` +
+	`{"id":"loop","type":"control.foreach","body":{"nodes":[],"connections":[]}}],` +
+	`"connections":[{"fromNodeId":"a","fromPort":"made","toNodeId":"b","toPort":"x"},` +
+	`{"fromNodeId":"gone","fromPort":"x","toNodeId":"b","toPort":"y"}],"groups":[],"notes":[{"id":"n"}]}`
+
+func out(id, port string) PortRef { return PortRef{id, port, true} }
+func in(id, port string) PortRef  { return PortRef{id, port, false} }
+
+// conn returns a connection.
+func conn(from, fromPort, to, toPort string) workflow.Connection {
+	return workflow.Connection{FromNodeID: from, FromPort: fromPort, ToNodeID: to, ToPort: toPort}
+}

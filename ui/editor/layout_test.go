@@ -1,0 +1,121 @@
+package editor
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+func TestLayoutIsInLayersWithoutOverlaps(t *testing.T) {
+	d := New(lattice(60), testSpecs(t))
+	require.NoError(t, d.Disconnect(d.Connections()[30:60]...))
+	require.NoError(t, d.Layout())
+	scene := d.Scene()
+	for _, w := range scene.Wires {
+		require.Less(t, scene.Cards[w.From].Rect.Max.X, scene.Cards[w.To].Rect.Min.X, "%v leads to the right", w.Connection)
+	}
+	for i := range scene.Cards {
+		for k := range i {
+			require.False(t, scene.Cards[i].Rect.Overlaps(scene.Cards[k].Rect), "%d and %d", i, k)
+		}
+	}
+	again := New(lattice(60), testSpecs(t))
+	require.NoError(t, again.Disconnect(again.Connections()[30:60]...))
+	require.NoError(t, again.Layout())
+	require.Equal(t, text(t, d), text(t, again), "deterministic")
+	arranged := text(t, d)
+	require.NoError(t, d.Layout())
+	require.Equal(t, arranged, text(t, d), "arranged is arranged")
+}
+
+func TestLayoutOfSome(t *testing.T) {
+	d := open(t, greet)
+	require.NoError(t, d.Layout("fmt", "out"))
+	n, _ := d.Node("who")
+	require.Equal(t, &workflow.Position{X: 0, Y: 0}, n.Position, "the rest stays")
+}
+
+func TestLayoutLeavesNotesLegible(t *testing.T) {
+	d := open(t, greet)
+	_, err := d.AddNote("in the way", Point{20, 20})
+	require.NoError(t, err)
+	require.NoError(t, d.Layout())
+	scene := d.Scene()
+	for _, n := range scene.Notes {
+		for i := range scene.Cards {
+			require.False(t, n.Rect.Overlaps(scene.Cards[i].Rect), "note %s", n.ID)
+		}
+	}
+	require.Equal(t, &workflow.Position{X: 0, Y: 200}, d.Notes()[0].Position, "a note that is in nobody's way stays")
+}
+
+func TestArrangeTakesCycles(t *testing.T) {
+	f := &flow{sizes: make([]Point, 5), edges: [][2]int{{0, 1}, {1, 2}, {2, 0}, {2, 3}, {3, 2}, {3, 3}}}
+	for i := range f.sizes {
+		f.sizes[i] = Point{100, 50}
+	}
+	places := f.arrange()
+	require.Less(t, places[0].X, places[1].X, "as if the wire that closes the cycle were not there")
+	require.Less(t, places[1].X, places[2].X)
+	require.Less(t, places[2].X, places[3].X)
+	slices.SortFunc(places, func(a, b Point) int { return int(a.X-b.X)*10 + int(a.Y-b.Y) })
+	require.Len(t, slices.Compact(places), 5, "each has a place of its own")
+}
+
+func TestNodesWithoutPositionArePlaced(t *testing.T) {
+	d := open(t, chain)
+	before := map[string]Rect{}
+	for _, c := range d.Scene().Cards {
+		before[c.Node.ID] = c.Rect
+	}
+	require.Len(t, before, 6)
+	require.Equal(t, chain, text(t, d), "to look at a document does not change it")
+	require.NoError(t, d.SetLabel("up", "a longer label than before, and so a wider card"))
+	for _, c := range d.Scene().Cards {
+		require.Equal(t, before[c.Node.ID].Min, c.Rect.Min, "nothing jumps")
+	}
+	require.NoError(t, d.Move(Set{Nodes: []string{"who"}}, Point{8, 8}))
+	for _, c := range d.Scene().Cards {
+		require.NotNil(t, c.Node.Position)
+		if c.Node.ID != "who" {
+			require.Equal(t, before[c.Node.ID].Min, Point(*c.Node.Position))
+		}
+	}
+	d.Undo()
+	d.Undo()
+	require.Equal(t, chain, text(t, d))
+}
+
+func TestAlignAndDistribute(t *testing.T) {
+	tests := []struct {
+		edge Edge
+		at   func(Rect) float64
+	}{
+		{AlignLeft, func(r Rect) float64 { return r.Min.X }},
+		{AlignRight, func(r Rect) float64 { return r.Max.X }},
+		{AlignTop, func(r Rect) float64 { return r.Min.Y }},
+		{AlignBottom, func(r Rect) float64 { return r.Max.Y }},
+		{AlignCenter, func(r Rect) float64 { return r.Center().X }},
+		{AlignMiddle, func(r Rect) float64 { return r.Center().Y }},
+	}
+	ids := []string{"a", "b", "c"}
+	doc := `{"id":"x","nodes":[{"id":"a","type":"text.slice","position":{"x":0,"y":0}},{"id":"b","type":"pronet.send","position":{"x":300,"y":33}},` +
+		`{"id":"c","type":"text.to_text","position":{"x":900,"y":500}}],"connections":[]}`
+	for _, test := range tests {
+		d := open(t, doc)
+		require.NoError(t, d.Align(test.edge, ids...))
+		cards := d.Scene().Cards
+		require.InDelta(t, test.at(cards[0].Rect), test.at(cards[1].Rect), 1)
+		require.InDelta(t, test.at(cards[0].Rect), test.at(cards[2].Rect), 1)
+	}
+	d := open(t, doc)
+	require.NoError(t, d.Distribute(Horizontal, ids...))
+	require.NoError(t, d.Distribute(Vertical, ids...))
+	a, b, c := d.Scene().Cards[0].Rect, d.Scene().Cards[1].Rect, d.Scene().Cards[2].Rect
+	require.InDelta(t, b.Min.X-a.Max.X, c.Min.X-b.Max.X, 1)
+	require.InDelta(t, b.Min.Y-a.Max.Y, c.Min.Y-b.Max.Y, 1)
+	require.Equal(t, Point{900, 500}, c.Min, "the outermost stay")
+}

@@ -1,0 +1,109 @@
+package editor
+
+import (
+	"strings"
+
+	"github.com/rivo/uniseg"
+)
+
+// GridPitch is the pitch that nodes and notes snap to, in dp.
+const GridPitch = 8
+
+// The measures of cards and notes, in dp.
+const (
+	circleSize    = 64.0 // spec section 2, card UI
+	minCardWidth  = 144.0
+	maxCardWidth  = 264.0
+	headerHeight  = 34.0
+	rowHeight     = 24.0
+	firstRow      = 50.0 // from the top of a card to the middle of its first row
+	cardFoot      = 16.0 // from the middle of the last row to the bottom
+	rowIndent     = 14.0
+	rowGap        = 12.0
+	titleIndent   = 26.0
+	badgeWidth    = 60.0
+	portRadius    = 5.5
+	labelHeight   = 44.0 // of the name and state below a circle
+	maxNameWidth  = 168.0
+	portReach     = 10.0 // how far from its middle a port can be hit
+	groupPadding  = 20.0
+	groupHeader   = 28.0
+	noteWidth     = 160.0
+	noteHeight    = 80.0
+	minNoteWidth  = 64.0
+	minNoteHeight = 40.0
+	noteGrip      = 14.0 // side of the corner that resizes a note
+)
+
+// The sizes of text, in dp.
+const (
+	titleText   = 13.0
+	rowText     = 12.0
+	captionText = 11.5
+)
+
+// longestValue is how many characters of a value a card shows.
+const longestValue = 18
+
+// textWidth estimates how wide a text is. Cards take their width from it, so that
+// a workflow looks the same on every machine, whatever fonts that has.
+func textWidth(text string, size float64) float64 {
+	const perCell = 0.58 // of the size; measured on Noto Sans, with some to spare
+	return float64(cells(text)) * size * perCell
+}
+
+// cells returns how many cells a terminal would give to a text. Nearly all texts
+// are plain, and for them it is as good as free.
+func cells(text string) int {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] > '~' {
+			return uniseg.StringWidth(text)
+		}
+	}
+	return len(text)
+}
+
+// shorten returns text cut to a width, with an ellipsis if something was cut. Only
+// the first line counts.
+func shorten(text string, size, width float64) string {
+	line, _, more := strings.Cut(text, "\n")
+	if !more && textWidth(line, size) <= width {
+		return line
+	}
+	room := width - textWidth("…", size)
+	var kept strings.Builder
+	for rest, state := line, -1; rest != "" && room > 0; {
+		var cluster string
+		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if room -= textWidth(cluster, size); room >= 0 {
+			kept.WriteString(cluster)
+		}
+	}
+	return kept.String() + "…"
+}
+
+// wrap returns the first line of a note's text when it is set to a width, and what
+// comes after it. A line breaks at a space if it has one.
+func wrap(text string, width float64) (line, rest string) {
+	paragraph, after, _ := strings.Cut(text, "\n")
+	if textWidth(paragraph, rowText) <= width {
+		return paragraph, after
+	}
+	cut, space := 0, 0
+	room, state, tail := width, -1, paragraph
+	for tail != "" {
+		var cluster string
+		cluster, tail, _, state = uniseg.FirstGraphemeClusterInString(tail, state)
+		if room -= textWidth(cluster, rowText); room < 0 && cut > 0 {
+			break
+		}
+		if cluster == " " {
+			space = cut
+		}
+		cut += len(cluster)
+	}
+	if space > 0 && cut < len(paragraph) {
+		cut = space
+	}
+	return text[:cut], strings.TrimLeft(text[cut:], " ")
+}

@@ -1,0 +1,97 @@
+package editor
+
+import (
+	"strings"
+
+	"github.com/sahilm/fuzzy"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// Choice is a node type that can be picked.
+type Choice struct {
+	Spec *node.Spec
+	// Port is where the wire that asked for the list would go; "" if none did.
+	Port string
+	// Matched are the places in the label of the letters that were searched for.
+	Matched []int
+}
+
+// Search returns the node types whose label, type or category matches what was
+// typed, best first; all of them, by category, for an empty query. Letters may be
+// left out as long as their order stays.
+func (s *Specs) Search(query string) []Choice {
+	return search(query, s.choices(func(*node.Spec) (string, bool) { return "", true }))
+}
+
+// Partners returns what [Specs.Search] does, of the node types that can be at the
+// other end of a wire.
+func (d *Document) Partners(end PortRef, query string) ([]Choice, error) {
+	j, err := d.judgeFrom(end, nil)
+	if err != nil {
+		return nil, err
+	}
+	return search(query, d.specs.choices(func(spec *node.Spec) (string, bool) {
+		ports := spec.Inputs
+		if !end.Output {
+			ports = spec.Outputs
+		}
+		i := bestPort(ports, func(p *node.Port) int {
+			if end.Output && p.Literal {
+				return 0
+			}
+			source, target := j.port.Type, p.Type
+			if !end.Output {
+				source, target = p.Type, j.port.Type
+			}
+			return rank(p, fits(source, target, 1))
+		})
+		if i < 0 {
+			return "", false
+		}
+		return ports[i].Name, true
+	})), nil
+}
+
+func (s *Specs) choices(take func(*node.Spec) (port string, ok bool)) []Choice {
+	var choices []Choice
+	for _, spec := range s.sorted {
+		if port, ok := take(spec); ok {
+			choices = append(choices, Choice{Spec: spec, Port: port})
+		}
+	}
+	return choices
+}
+
+// search keeps the choices that match. What matches in the label comes before what
+// matches elsewhere only.
+func search(query string, choices []Choice) []Choice {
+	query = strings.Join(strings.Fields(query), "")
+	if query == "" {
+		return choices
+	}
+	text := func(get func(*node.Spec) string) []fuzzy.Match {
+		texts := make([]string, len(choices))
+		for i := range choices {
+			texts[i] = get(choices[i].Spec)
+		}
+		return fuzzy.Find(query, texts)
+	}
+	found := text(func(s *node.Spec) string { return s.Label })
+	seen := map[int]bool{}
+	for _, m := range found {
+		seen[m.Index] = true
+	}
+	for _, m := range text(func(s *node.Spec) string { return s.Type + " " + s.Category }) {
+		if !seen[m.Index] {
+			m.MatchedIndexes = nil
+			found = append(found, m)
+		}
+	}
+	matching := make([]Choice, len(found))
+	for i, m := range found {
+		matching[i] = choices[m.Index]
+		matching[i].Matched = m.MatchedIndexes
+	}
+	return matching
+}

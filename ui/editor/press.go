@@ -1,0 +1,89 @@
+package editor
+
+// pick selects what was hit: alone, or with Shift or Ctrl in addition.
+func (b *Board) pick(hit Hit, mods Mods) {
+	b.doc.Seal()
+	if mods&(Shift|Ctrl) != 0 {
+		b.Selection.Toggle(setOfHit(hit))
+		return
+	}
+	b.Selection.Replace(setOfHit(hit))
+}
+
+// pressing is a button held down that has not moved yet.
+type pressing struct {
+	start    Pointer
+	hit      Hit
+	selected bool // it was before
+}
+
+func (g *pressing) move(b *Board, p Pointer) {
+	const slop = 4 // pixels
+	if p.At.Sub(g.start.At).Length() < slop {
+		return
+	}
+	if b.gesture = g.becomes(b); b.gesture != nil {
+		b.gesture.move(b, p)
+	}
+}
+
+// becomes returns the gesture that a press turns into when the pointer moves.
+func (g *pressing) becomes(b *Board) gesture {
+	from := b.View.ToDocument(g.start.At)
+	switch {
+	case g.start.Button == Secondary:
+		return &panning{last: g.start.At}
+	case b.ReadOnly:
+		return newMarquee(b, from, g.start.Mods)
+	}
+	switch g.hit.Kind {
+	case HitPort:
+		if w := b.startAt(g.hit.Port); w != nil {
+			return w
+		}
+	case HitWire:
+		if w := b.startOn(g.hit.Wire, from); w != nil {
+			return w
+		}
+	case HitNode, HitNote, HitGroup:
+		if !b.Selection.Has(g.hit) {
+			b.Selection.Add(setOfHit(g.hit)) // Shift took it out, dragging wants it
+		}
+		return newDragging(b, from, g.hit)
+	case HitNoteCorner:
+		return newResizing(b, from, g.hit.ID)
+	case HitNothing:
+	}
+	return newMarquee(b, from, g.start.Mods)
+}
+
+func (g *pressing) up(b *Board, _ Pointer) Request {
+	switch {
+	case g.start.Button == Secondary:
+		if g.hit.Kind != HitNothing && !b.Selection.Has(g.hit) {
+			b.pick(g.hit, 0)
+		}
+		return Request{Kind: RequestMenu, At: b.Pointer(), Hit: g.hit}
+	case g.hit.Kind == HitNothing:
+		if g.start.Mods&(Shift|Ctrl) == 0 {
+			b.doc.Seal()
+			b.Selection.Clear()
+		}
+	case g.selected || g.hit.Kind == HitPort:
+		b.pick(g.hit, g.start.Mods)
+	}
+	return Request{}
+}
+
+func (*pressing) draw(*Board, *pen) {}
+
+// panning moves the picture.
+type panning struct{ last Point }
+
+func (g *panning) move(b *Board, p Pointer) {
+	b.View.PanBy(p.At.Sub(g.last))
+	g.last = p.At
+}
+
+func (*panning) up(*Board, Pointer) Request { return Request{} }
+func (*panning) draw(*Board, *pen)          {}

@@ -1,0 +1,137 @@
+package editor
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// Selection is what the next command works on.
+type Selection struct {
+	nodes, groups, notes map[string]bool
+	wires                map[workflow.Connection]bool
+}
+
+func newSelection() *Selection {
+	return &Selection{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[workflow.Connection]bool{}}
+}
+
+// Set returns what is selected, in order of ids.
+func (s *Selection) Set() Set {
+	wires := slices.SortedFunc(maps.Keys(s.wires), func(a, b workflow.Connection) int {
+		return cmp.Or(
+			cmp.Compare(a.FromNodeID, b.FromNodeID), cmp.Compare(a.FromPort, b.FromPort),
+			cmp.Compare(a.ToNodeID, b.ToNodeID), cmp.Compare(a.ToPort, b.ToPort),
+		)
+	})
+	return Set{Nodes: keys(s.nodes), Groups: keys(s.groups), Notes: keys(s.notes), Wires: wires}
+}
+
+// Empty reports whether nothing is selected.
+func (s *Selection) Empty() bool {
+	return len(s.nodes)+len(s.groups)+len(s.notes)+len(s.wires) == 0
+}
+
+// Node reports whether a node is selected.
+func (s *Selection) Node(id string) bool { return s.nodes[id] }
+
+// Sole returns the node that is selected if it is the only one.
+func (s *Selection) Sole() (id string, ok bool) {
+	if len(s.nodes) != 1 {
+		return "", false
+	}
+	return keys(s.nodes)[0], true
+}
+
+// Replace selects set and nothing else.
+func (s *Selection) Replace(set Set) {
+	s.Clear()
+	s.Add(set)
+}
+
+// Add selects set too.
+func (s *Selection) Add(set Set) { s.each(set, func(bool) bool { return true }) }
+
+// Remove takes set out of the selection.
+func (s *Selection) Remove(set Set) { s.each(set, func(bool) bool { return false }) }
+
+// Toggle selects what of set is not selected, and takes the rest out.
+func (s *Selection) Toggle(set Set) { s.each(set, func(selected bool) bool { return !selected }) }
+
+// Clear selects nothing.
+func (s *Selection) Clear() {
+	clear(s.nodes)
+	clear(s.groups)
+	clear(s.notes)
+	clear(s.wires)
+}
+
+// Has reports whether what was hit is selected.
+func (s *Selection) Has(h Hit) bool {
+	switch h.Kind {
+	case HitNode:
+		return s.nodes[h.ID]
+	case HitNote, HitNoteCorner:
+		return s.notes[h.ID]
+	case HitGroup:
+		return s.groups[h.ID]
+	case HitWire:
+		return s.wires[h.Wire]
+	default:
+		return false
+	}
+}
+
+func (s *Selection) each(set Set, choose func(selected bool) bool) {
+	mark(s.nodes, set.Nodes, choose)
+	mark(s.groups, set.Groups, choose)
+	mark(s.notes, set.Notes, choose)
+	mark(s.wires, set.Wires, choose)
+}
+
+func mark[K comparable](marked map[K]bool, items []K, choose func(bool) bool) {
+	for _, k := range items {
+		if choose(marked[k]) {
+			marked[k] = true
+		} else {
+			delete(marked, k)
+		}
+	}
+}
+
+// prune takes out what the document does not have any more.
+func (s *Selection) prune(d *Document) {
+	maps.DeleteFunc(s.nodes, func(id string, _ bool) bool {
+		_, there := d.at(id)
+		return !there
+	})
+	groups, notes := groupNames(d.level).taken, noteNames(d.level).taken
+	maps.DeleteFunc(s.groups, func(id string, _ bool) bool { return !groups[id] })
+	maps.DeleteFunc(s.notes, func(id string, _ bool) bool { return !notes[id] })
+	if len(s.wires) == 0 {
+		return
+	}
+	wires := make(map[workflow.Connection]bool, len(d.level.Connections))
+	for _, w := range d.level.Connections {
+		wires[w] = true
+	}
+	maps.DeleteFunc(s.wires, func(w workflow.Connection, _ bool) bool { return !wires[w] })
+}
+
+// setOfHit returns what was hit as a set.
+func setOfHit(h Hit) Set {
+	switch h.Kind {
+	case HitNode, HitPort:
+		return Set{Nodes: []string{h.ID}}
+	case HitNote, HitNoteCorner:
+		return Set{Notes: []string{h.ID}}
+	case HitGroup:
+		return Set{Groups: []string{h.ID}}
+	case HitWire:
+		return Set{Wires: []workflow.Connection{h.Wire}}
+	default:
+		return Set{}
+	}
+}

@@ -1,0 +1,67 @@
+package editor
+
+import "math"
+
+// Direction is where an arrow key points.
+type Direction uint8
+
+// The directions.
+const (
+	Left Direction = iota
+	Right
+	Up
+	Down
+)
+
+func (d Direction) vector() Point {
+	return [...]Point{{-1, 0}, {1, 0}, {0, -1}, {0, 1}}[d]
+}
+
+// Nearest returns the node that an arrow key leads to from another: the nearest
+// one in that direction, where to the side counts double.
+func (s *Scene) Nearest(from string, d Direction) (id string, ok bool) {
+	card, ok := s.Card(from)
+	if !ok {
+		return "", false
+	}
+	start, way := card.Rect.Center(), d.vector()
+	best := math.Inf(1)
+	for i := range s.Cards {
+		to := s.Cards[i].Rect.Center().Sub(start)
+		ahead := to.X*way.X + to.Y*way.Y
+		aside := math.Abs(to.X*way.Y) + math.Abs(to.Y*way.X)
+		if cost := ahead + 2*aside; ahead > 0 && aside <= 2*ahead && cost < best {
+			best, id = cost, s.Cards[i].Node.ID
+		}
+	}
+	return id, id != ""
+}
+
+// NearestTo returns the node whose middle is nearest to p.
+func (s *Scene) NearestTo(p Point) (id string, ok bool) {
+	best := math.Inf(1)
+	for i := range s.Cards {
+		if far := s.Cards[i].Rect.Center().Sub(p).Length(); far < best {
+			best, id = far, s.Cards[i].Node.ID
+		}
+	}
+	return id, id != ""
+}
+
+// Upstream returns nodes with all from which wires lead to them.
+func (d *Document) Upstream(ids ...string) []string { return d.along(ids, false) }
+
+// Downstream returns nodes with all to which wires lead from them.
+func (d *Document) Downstream(ids ...string) []string { return d.along(ids, true) }
+
+func (d *Document) along(ids []string, down bool) []string {
+	all := map[string]bool{}
+	for _, id := range ids {
+		for reached := range d.reach(id, down) {
+			if _, there := d.at(reached); there {
+				all[reached] = true
+			}
+		}
+	}
+	return keys(all)
+}
