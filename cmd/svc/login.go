@@ -72,9 +72,6 @@ func (c *loginCmd) loginHere(ctx context.Context, h *host, ref credentials.Ref, 
 	return s.SetCredential(ctx, ref, credential)
 }
 
-// loginPoll is how often a server is asked whether the user has logged in.
-const loginPoll = time.Second
-
 // loginOnServer waits until the user has logged in on the server.
 func (c *loginCmd) loginOnServer(ctx context.Context, h *host, ref credentials.Ref, browser oauth.Loopback) error {
 	remote, err := c.client(h)
@@ -87,23 +84,14 @@ func (c *loginCmd) loginOnServer(ctx context.Context, h *host, ref credentials.R
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, oauth.ErrTimeout)
 	defer cancel()
-	failed := browser.Show(login.AuthorizeURL)
-	tick := time.NewTicker(loginPoll)
-	defer tick.Stop()
-	for {
+	return browser.Watch(ctx, login.AuthorizeURL, func(ctx context.Context) (bool, error) {
 		outcome, err := remote.LoginOutcome(ctx, ref.Network(), login.LoginID)
 		switch {
-		case err != nil && !errors.Is(err, client.ErrUnreachable) || outcome.State == "complete":
-			return err
+		case errors.Is(err, client.ErrUnreachable):
+			return false, nil // it may be back in a second
 		case outcome.State == "failed":
-			return &client.Error{Code: outcome.Code, Detail: outcome.Detail}
+			return false, &client.Error{Code: outcome.Code, Detail: outcome.Detail}
 		}
-		select {
-		case <-tick.C:
-		case err := <-failed:
-			return err
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
+		return outcome.State == "complete", err
+	})
 }

@@ -33,9 +33,6 @@ type ServerLogin struct {
 	ExpiresAt    time.Time
 }
 
-// loginPoll is how often the server is asked whether the user has logged in.
-const loginPoll = time.Second
-
 // Login connects the account of ref, which replaces what was there: with the user's
 // browser, and where there is no keyring but a server, on the server. clients are
 // needed for the former only. Errors are those of [oauth.Clients.Client],
@@ -66,20 +63,11 @@ func (p *Provider) serverLogin(ctx context.Context, ref credentials.Ref, browser
 	}
 	ctx, cancel := context.WithDeadlineCause(ctx, login.ExpiresAt, oauth.ErrTimeout)
 	defer cancel()
-	failed := browser.Show(login.AuthorizeURL)
-	tick := time.NewTicker(loginPoll)
-	defer tick.Stop()
-	for {
+	return browser.Watch(ctx, login.AuthorizeURL, func(ctx context.Context) (bool, error) {
 		done, err := p.exchange.LoginDone(ctx, ref.Network(), login.LoginID)
-		if ctx.Err() == nil && (done || err != nil && !errors.Is(err, credentials.ErrUnavailable)) {
-			return err
+		if errors.Is(err, credentials.ErrUnavailable) {
+			return false, nil // it may be back in a second
 		}
-		select {
-		case <-tick.C:
-		case err := <-failed:
-			return err
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
+		return done, err
+	})
 }

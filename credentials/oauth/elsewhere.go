@@ -1,0 +1,31 @@
+package oauth
+
+import (
+	"context"
+	"time"
+)
+
+// askEvery is how often [Loopback.Watch] asks whether a login is over.
+const askEvery = time.Second
+
+// Watch shows the user the address of a login that ends elsewhere, on a server, and
+// asks done until that says so or fails. Its errors are done's, the cause of ctx's
+// end, and Open's where there is no ShowURL.
+func (l Loopback) Watch(ctx context.Context, address string, done func(context.Context) (bool, error)) error {
+	failed := l.Show(address)
+	tick := time.NewTicker(askEvery)
+	defer tick.Stop()
+	for {
+		over, err := done(ctx)
+		if ctx.Err() == nil && (over || err != nil) {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case err := <-failed:
+			return err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
