@@ -32,6 +32,7 @@ func TestLayers(t *testing.T) {
 		{"store", []string{module + "nodes", module + "credentials", module + "app", "net/http", "fyne.io"}, "stores keep documents and judge none"},
 		{"app", []string{module + "httpapi", module + "ui", "fyne.io"}, "the app has no face"},
 		{"ui/editor", []string{module + "nodes", module + "store", module + "credentials", module + "app", module + "httpapi", "fyne.io"}, "the editor's state needs no window"},
+		{"ui/...", []string{"fyne.io/fyne/v2/app", module + "httpapi", module + "credentials/client"}, "only the desktop program opens windows"},
 		{"httpapi", []string{module + "ui", "fyne.io", "github.com/zalando/go-keyring"}, "the server runs without a desktop"},
 		{"httpapi/client", []string{module + "nodes", module + "store", module + "credentials", module + "app", "github.com/zalando/go-keyring"}, "programs that talk to a server link no server"},
 		{"credentials/oauth", []string{"github.com/zalando/go-keyring", "github.com/openbao"}, "a login stores nothing"},

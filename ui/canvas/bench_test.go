@@ -1,0 +1,73 @@
+package canvas_test
+
+import (
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/theme"
+)
+
+// objects counts the primitives on the screen.
+func objects(h *hand) int { return len(test.WidgetRenderer(h.Canvas).Objects()) }
+
+// A frame costs what it shows, not what there is.
+func TestOnlyWhatIsSeenIsOnTheScreen(t *testing.T) {
+	few, many := show(t, theme.Dark, lattice(t, 200), 1280, 800), show(t, theme.Dark, lattice(t, 1000), 1280, 800)
+	require.Less(t, objects(many), 1500)
+	require.Less(t, objects(many), 2*objects(few))
+	many.Board().FitAll()
+	many.Update()
+	require.Less(t, objects(many), 8000, "far away, a node is one shape and a wire few lines")
+}
+
+// Primitives are used again: what was on the screen once costs no memory later.
+func TestPicturesShareTheirPrimitives(t *testing.T) {
+	h := show(t, theme.Dark, lattice(t, 1000), 1280, 800)
+	pan := func() {
+		h.Board().View.PanBy(editor.Point{X: -3, Y: -2})
+		h.Update()
+	}
+	pan()
+	require.Less(t, testing.AllocsPerRun(20, pan), 100.0)
+}
+
+func BenchmarkFrame(b *testing.B) {
+	pan := func(h *hand) {
+		h.Board().View.PanBy(editor.Point{X: -1})
+		h.Update()
+	}
+	frame := func(zoom func(*hand), step func(*hand)) func(*testing.B) {
+		return func(b *testing.B) {
+			h := show(b, theme.Dark, lattice(b, 1000), 1280, 800)
+			zoom(h)
+			h.Update()
+			back := h.Board().View
+			for b.Loop() {
+				step(h)
+				if h.Board().View.Pan.X < back.Pan.X-100 {
+					h.Board().View = back
+				}
+			}
+			b.ReportMetric(float64(objects(h)), "objects")
+		}
+	}
+	b.Run("pan at 100 %", frame(func(*hand) {}, pan))
+	b.Run("pan, all in view", frame(func(h *hand) { h.Board().FitAll() }, pan))
+	b.Run("zoom", frame(func(*hand) {}, func(h *hand) {
+		for _, dy := range []float32{10, -10} {
+			h.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(640, 400)}, Scrolled: fyne.Delta{DY: dy}})
+		}
+	}))
+	b.Run("drag", func(b *testing.B) {
+		h := show(b, theme.Dark, lattice(b, 1000), 1280, 800)
+		at := h.middle(b, "n0")
+		h.press(at, 1, 0)
+		for i := 0; b.Loop(); i++ {
+			h.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: at.AddXY(float32(i%100)+10, 40)}})
+		}
+	})
+}

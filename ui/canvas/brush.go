@@ -1,0 +1,195 @@
+package canvas
+
+import (
+	"image/color"
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+
+	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/theme"
+)
+
+// brush makes one picture of the items of a draw list, and of the primitives of the
+// picture before. It sets fields where Fyne would refresh: only Move and Resize of
+// Fyne look for the window they are in.
+type brush struct {
+	colors   colors
+	objects  []fyne.CanvasObject
+	rects    pool[canvas.Rectangle]
+	circles  pool[canvas.Circle]
+	arcs     pool[canvas.Arc]
+	lines    pool[canvas.Line]
+	texts    pool[canvas.Text]
+	polygons pool[canvas.Polygon]
+	icons    map[iconKey]*pool[canvas.Image]
+}
+
+// iconKey tells apart icons that need an image of their own.
+type iconKey struct {
+	name  string
+	paint editor.Paint
+}
+
+// restyle takes over the colours of a scheme.
+func (b *brush) restyle(p *theme.Palette) {
+	b.colors = newColors(p)
+	b.icons = map[iconKey]*pool[canvas.Image]{}
+}
+
+// begin starts a picture on its background.
+func (b *brush) begin(ground fyne.CanvasObject) {
+	clear(b.objects) // what is not in view is not kept alive by the list
+	b.objects = append(b.objects[:0], ground)
+	b.rects.begin()
+	b.circles.begin()
+	b.arcs.begin()
+	b.lines.begin()
+	b.texts.begin()
+	b.polygons.begin()
+	for _, p := range b.icons {
+		p.begin()
+	}
+}
+
+// paint adds one item.
+func (b *brush) paint(i *editor.Item) {
+	switch i.Kind {
+	case editor.ItemRect:
+		b.rect(i)
+	case editor.ItemCircle:
+		b.circle(i.Box, i.Fill, i.Stroke, i.Width)
+	case editor.ItemArc:
+		b.ring(i.Box, i.Stroke, i.Width, 0, i.Sweep)
+	case editor.ItemLine:
+		b.line(i.Box.Min, i.Box.Max, i.Stroke, i.Width)
+	case editor.ItemWire:
+		b.wire(i)
+	case editor.ItemText:
+		b.text(i)
+	case editor.ItemIcon:
+		b.icon(i)
+	case editor.ItemPort:
+		b.port(i)
+	case editor.ItemHatch:
+		b.hatch(i)
+	}
+}
+
+func (b *brush) add(o fyne.CanvasObject) { b.objects = append(b.objects, o) }
+
+func (b *brush) rect(i *editor.Item) {
+	stroke, width := i.Stroke, i.Width
+	if i.Dashed {
+		stroke, width = editor.Paint{}, 0
+	}
+	b.plate(i.Box, i.Radius, i.Fill, stroke, width)
+	if i.Dashed {
+		b.dashedEdge(i)
+	}
+}
+
+func (b *brush) plate(box editor.Rect, radius float32, fill, stroke editor.Paint, width float32) {
+	r := b.rects.take()
+	r.StrokeWidth = 0 // Resize would refresh it
+	r.Move(position(box.Min))
+	r.Resize(size(box))
+	r.FillColor, r.StrokeColor, r.CornerRadius = b.colors.of(fill), b.colors.of(stroke), radius
+	if stroke.Ink != editor.NoInk {
+		r.StrokeWidth = atLeastAPixel(width)
+	}
+	b.add(r)
+}
+
+func (b *brush) circle(box editor.Rect, fill, stroke editor.Paint, width float32) {
+	if fill.Ink == editor.NoInk {
+		b.ring(box, stroke, width, 0, 360)
+		return
+	}
+	c := b.circles.take()
+	c.Position1, c.Position2 = position(box.Min), position(box.Max)
+	c.FillColor, c.StrokeColor, c.StrokeWidth = b.colors.of(fill), b.colors.of(stroke), 0
+	if stroke.Ink != editor.NoInk {
+		c.StrokeWidth = atLeastAPixel(width)
+	}
+	b.add(c)
+}
+
+// ring draws a circle's edge between two angles, in degrees clockwise from the top. Half
+// of the stroke lies outside of the box. It is an arc even if it is whole: Fyne's painters do not agree
+// where the stroke of a circle lies.
+func (b *brush) ring(box editor.Rect, stroke editor.Paint, width, from, to float32) {
+	width = atLeastAPixel(width)
+	box = box.Grow(float64(width) / 2)
+	a := b.arcs.take()
+	a.Move(position(box.Min))
+	a.Resize(size(box))
+	a.FillColor, a.StrokeColor = b.colors.of(stroke), color.Transparent
+	a.StartAngle, a.EndAngle = from, to
+	a.CutoutRatio = max(0, 1-2*width/float32(box.W()))
+	b.add(a)
+}
+
+func (b *brush) line(from, to editor.Point, stroke editor.Paint, width float32) {
+	l := b.lines.take()
+	l.Position1, l.Position2 = position(from), position(to)
+	l.StrokeColor, l.StrokeWidth = b.colors.of(stroke), width
+	b.add(l)
+}
+
+// text writes. Its place is worked out here, since Fyne refreshes a text that is
+// resized. Sizes go by half pixels: each one is a picture of its own for Fyne.
+func (b *brush) text(i *editor.Item) {
+	if i.Text == "" {
+		return
+	}
+	t := b.texts.take()
+	t.Text, t.Color = i.Text, b.colors.of(i.Fill)
+	t.TextSize = float32(math.Floor(float64(i.Size)*2) / 2)
+	t.TextStyle = fyne.TextStyle{Bold: i.Bold, Monospace: i.Mono}
+	t.Move(placed(i.Box, i.Align, t.MinSize()))
+	b.add(t)
+}
+
+// placed returns where a text of that size begins in its box.
+func placed(box editor.Rect, align editor.Align, text fyne.Size) fyne.Position {
+	at := fyne.NewPos(float32(box.Min.X), float32(box.Center().Y)-text.Height/2)
+	switch align {
+	case editor.Centered:
+		at.X = float32(box.Center().X) - text.Width/2
+	case editor.Trailing:
+		at.X = float32(box.Max.X) - text.Width
+	case editor.Leading:
+	}
+	return at
+}
+
+// icon draws an icon in the middle of its box. Icons grow by steps: Fyne draws them
+// anew for each size.
+func (b *brush) icon(i *editor.Item) {
+	const step = 8
+	side := max(math.Round(i.Box.W()/step)*step, step)
+	key := iconKey{i.Text, i.Fill}
+	images := b.icons[key]
+	if images == nil {
+		images = &pool[canvas.Image]{}
+		b.icons[key] = images
+	}
+	m := images.take()
+	if m.Resource == nil {
+		ink := b.colors.exactly(i.Fill)
+		m.Resource, m.Translucency = theme.Icon(i.Text, ink), 1-float64(ink.A)/0xFF
+	}
+	middle := i.Box.Center()
+	m.Move(position(middle.Sub(editor.Point{X: side / 2, Y: side / 2}).Snap(1)))
+	m.Resize(fyne.NewSquareSize(float32(side)))
+	b.add(m)
+}
+
+// atLeastAPixel keeps strokes from vanishing.
+func atLeastAPixel(width float32) float32 { return max(width, 1) }
+
+func position(p editor.Point) fyne.Position { return fyne.NewPos(float32(p.X), float32(p.Y)) }
+
+func size(r editor.Rect) fyne.Size { return fyne.NewSize(float32(r.W()), float32(r.H())) }

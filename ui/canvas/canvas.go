@@ -1,0 +1,113 @@
+package canvas
+
+import (
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/ui/editor"
+)
+
+// Canvas is the widget. Its zero value is of no use; see [New].
+//
+// It holds the keyboard while it has the focus, Tab included: the window has to offer
+// a shortcut that leads away from it.
+type Canvas struct {
+	widget.BaseWidget
+
+	// OnRequest is told what a gesture or key asks the window for. Nil asks nobody.
+	OnRequest func(editor.Request)
+	// OnChange is told after each event that may have changed the document, the
+	// selection or the view. Nil tells nobody.
+	OnChange func()
+	// OnShortcut is given the shortcuts that are not the canvas's own. Nil drops
+	// them.
+	OnShortcut func(fyne.Shortcut)
+
+	board   *editor.Board
+	pointer editor.Pointer // as it was last
+	press   press
+	space   bool // held: dragging moves the picture
+	edge    *fyne.Animation
+	ticked  time.Time
+	show    func() // makes the renderer show the board; nil before there is one
+}
+
+var (
+	_ desktop.Mouseable  = (*Canvas)(nil)
+	_ desktop.Hoverable  = (*Canvas)(nil)
+	_ desktop.Keyable    = (*Canvas)(nil)
+	_ desktop.Cursorable = (*Canvas)(nil)
+	_ fyne.Draggable     = (*Canvas)(nil)
+	_ fyne.Scrollable    = (*Canvas)(nil)
+	_ fyne.Focusable     = (*Canvas)(nil)
+	_ fyne.Tabbable      = (*Canvas)(nil)
+	_ fyne.Shortcutable  = (*Canvas)(nil)
+)
+
+// New returns a widget that shows a board. The board's view takes on the size of the
+// widget.
+func New(board *editor.Board) *Canvas {
+	c := &Canvas{board: board}
+	c.edge = &fyne.Animation{Duration: time.Second, RepeatCount: fyne.AnimationRepeatForever, Tick: func(float32) { c.tick(time.Now()) }}
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+// Board returns the board that is shown.
+func (c *Canvas) Board() *editor.Board { return c.board }
+
+// SetBoard shows another board.
+func (c *Canvas) SetBoard(board *editor.Board) {
+	c.edge.Stop()
+	c.board, c.press = board, press{}
+	c.resized()
+	c.Update()
+}
+
+// Update shows the board as it is now. Call it after the board or its document was
+// changed by anything but the widget itself. It costs little, unlike Refresh, which
+// is for a change of the theme.
+func (c *Canvas) Update() {
+	if c.show != nil {
+		c.show()
+	}
+}
+
+// changed shows the board and tells the window.
+func (c *Canvas) changed() {
+	c.Update()
+	if c.OnChange != nil {
+		c.OnChange()
+	}
+}
+
+// done hands on what a gesture has asked for.
+func (c *Canvas) done(r editor.Request) {
+	c.watchEdge()
+	c.changed()
+	if r.Kind != editor.RequestNone && c.OnRequest != nil {
+		c.OnRequest(r)
+	}
+}
+
+// resized gives the board's view the size of the widget.
+func (c *Canvas) resized() {
+	size := c.Size()
+	c.board.View.Size = editor.Point{X: float64(size.Width), Y: float64(size.Height)}
+}
+
+// MinSize returns how small the widget can get.
+func (c *Canvas) MinSize() fyne.Size {
+	c.ExtendBaseWidget(c)
+	return fyne.NewSize(160, 120)
+}
+
+// CreateRenderer is for Fyne.
+func (c *Canvas) CreateRenderer() fyne.WidgetRenderer {
+	r := newRenderer(c)
+	c.show = r.show
+	return r
+}

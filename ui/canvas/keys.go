@@ -1,0 +1,82 @@
+package canvas
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"github.com/svcflow/svc/ui/editor"
+)
+
+// AcceptsTab says that Tab goes through the nodes.
+func (c *Canvas) AcceptsTab() bool { return true }
+
+// FocusGained is for Fyne.
+func (c *Canvas) FocusGained() {}
+
+// FocusLost lets the space bar go: its release is told to somebody else.
+func (c *Canvas) FocusLost() { c.space = false }
+
+// TypedRune is for Fyne; letters mean nothing to the canvas.
+func (c *Canvas) TypedRune(rune) {}
+
+// KeyDown notes that the space bar is held.
+func (c *Canvas) KeyDown(e *fyne.KeyEvent) {
+	if e.Name == fyne.KeySpace {
+		c.space = true
+	}
+}
+
+// KeyUp notes that the space bar is not held any more.
+func (c *Canvas) KeyUp(e *fyne.KeyEvent) {
+	if e.Name == fyne.KeySpace {
+		c.space = false
+	}
+}
+
+// TypedKey does what a key means to the board.
+func (c *Canvas) TypedKey(e *fyne.KeyEvent) { c.key(e.Name, c.modifiers()) }
+
+// TypedShortcut does what a key means that is held with Ctrl, and hands all other
+// shortcuts on.
+func (c *Canvas) TypedShortcut(s fyne.Shortcut) {
+	if custom, ok := s.(*desktop.CustomShortcut); ok && c.key(custom.KeyName, custom.Modifier) {
+		return
+	}
+	if c.OnShortcut != nil {
+		c.OnShortcut(s)
+	}
+}
+
+func (c *Canvas) key(name fyne.KeyName, m fyne.KeyModifier) (handled bool) {
+	k, ok := keyOf(name)
+	if !ok {
+		return false
+	}
+	r, handled := c.board.Key(k, modsOf(m))
+	if handled {
+		c.done(r)
+	}
+	return handled
+}
+
+func keyOf(name fyne.KeyName) (k editor.Key, ok bool) {
+	switch name {
+	case fyne.KeyLeft:
+		return editor.KeyLeft, true
+	case fyne.KeyRight:
+		return editor.KeyRight, true
+	case fyne.KeyUp:
+		return editor.KeyUp, true
+	case fyne.KeyDown:
+		return editor.KeyDown, true
+	case fyne.KeyTab:
+		return editor.KeyTab, true
+	case fyne.KeyReturn, fyne.KeyEnter:
+		return editor.KeyEnter, true
+	case fyne.KeyEscape:
+		return editor.KeyEscape, true
+	case fyne.KeyDelete, fyne.KeyBackspace:
+		return editor.KeyDelete, true
+	}
+	return 0, false
+}

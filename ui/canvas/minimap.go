@@ -1,0 +1,182 @@
+package canvas
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/theme"
+)
+
+// Minimap shows the whole level in small, and which part of it a [Canvas] shows. A
+// press or drag moves that part. Its zero value is of no use; see [NewMinimap].
+type Minimap struct {
+	widget.BaseWidget
+
+	canvas *Canvas
+	ground *canvas.Rectangle
+	nodes  *canvas.Raster
+	frame  *canvas.Rectangle
+	colors colors
+	drawn  drawing
+}
+
+// drawing says what a picture of the nodes was made of.
+type drawing struct {
+	document *editor.Document
+	revision int
+	size     fyne.Size
+}
+
+// NewMinimap returns a map of what c shows.
+func NewMinimap(c *Canvas) *Minimap {
+	m := &Minimap{canvas: c, ground: canvas.NewRectangle(nil), frame: canvas.NewRectangle(nil)}
+	m.nodes = canvas.NewRaster(m.draw)
+	m.ground.CornerRadius, m.ground.StrokeWidth, m.frame.StrokeWidth = 8, 1, 1
+	m.restyle()
+	m.ExtendBaseWidget(m)
+	return m
+}
+
+// Update follows the canvas. Call it where [Canvas.OnChange] is told and after
+// [Canvas.Update]. The nodes are drawn again only if the document has changed.
+func (m *Minimap) Update() {
+	m.showFrame()
+	document := m.canvas.board.Document()
+	now := drawing{document, document.Revision(), m.Size()}
+	if now != m.drawn {
+		m.drawn = now
+		m.nodes.Refresh()
+	}
+}
+
+// Refresh takes over the colours of the theme.
+func (m *Minimap) Refresh() {
+	m.restyle()
+	m.drawn = drawing{}
+	m.Update()
+}
+
+// Resize gives the map another size.
+func (m *Minimap) Resize(size fyne.Size) {
+	m.BaseWidget.Resize(size)
+	m.ground.Resize(size)
+	m.nodes.Resize(size)
+	m.Update()
+}
+
+// MinSize returns the size that a map should have.
+func (m *Minimap) MinSize() fyne.Size { return fyne.NewSize(160, 80) }
+
+// CreateRenderer is for Fyne.
+func (m *Minimap) CreateRenderer() fyne.WidgetRenderer {
+	return &mapRenderer{m}
+}
+
+// Tapped shows the place that was pressed.
+func (m *Minimap) Tapped(e *fyne.PointEvent) { m.goTo(e.Position) }
+
+// Dragged shows the place that is dragged to.
+func (m *Minimap) Dragged(e *fyne.DragEvent) { m.goTo(e.Position) }
+
+// DragEnd is for Fyne.
+func (m *Minimap) DragEnd() {}
+
+func (m *Minimap) restyle() {
+	p := theme.Current()
+	m.colors = newColors(&p)
+	m.ground.FillColor, m.ground.StrokeColor = p.Panel, p.Line
+	m.frame.StrokeColor = p.Accent
+}
+
+// goTo moves the view of the canvas so that its middle is what lies at a place of
+// the map.
+func (m *Minimap) goTo(at fyne.Position) {
+	level, ok := m.projection()
+	if !ok {
+		return
+	}
+	view := &m.canvas.board.View
+	there := level.ToDocument(pointOf(at))
+	view.PanBy(view.Visible().Center().Sub(there).Scale(view.Zoom))
+	m.canvas.changed()
+	m.showFrame()
+}
+
+// projection returns the view of the whole level that the map is; ok is false if
+// there is nothing to show.
+func (m *Minimap) projection() (v editor.Viewport, ok bool) {
+	const margin = 8
+	bounds := m.canvas.board.Document().Scene().Bounds
+	w, h := float64(m.Size().Width), float64(m.Size().Height)
+	if bounds.Empty() || w <= 2*margin || h <= 2*margin {
+		return v, false
+	}
+	v.Zoom = min((w-2*margin)/bounds.W(), (h-2*margin)/bounds.H())
+	v.Pan = editor.Point{X: w / 2, Y: h / 2}.Sub(bounds.Center().Scale(v.Zoom))
+	return v, true
+}
+
+// showFrame puts the frame around what the canvas shows, as far as it is on the map.
+func (m *Minimap) showFrame() {
+	level, ok := m.projection()
+	seen := m.canvas.board.View.Visible()
+	low, high := level.ToScreen(seen.Min), level.ToScreen(seen.Max)
+	w, h := float64(m.Size().Width), float64(m.Size().Height)
+	box := editor.Rect{
+		Min: editor.Point{X: max(low.X, 1), Y: max(low.Y, 1)}, Max: editor.Point{X: min(high.X, w-1), Y: min(high.Y, h-1)},
+	}
+	m.frame.Hidden = !ok || box.Empty()
+	m.frame.StrokeWidth = 0 // Resize would refresh it
+	m.frame.Move(position(box.Min))
+	m.frame.Resize(size(box))
+	m.frame.StrokeWidth = 1
+}
+
+// draw makes the picture of the nodes, in pixels of the screen.
+func (m *Minimap) draw(w, h int) image.Image {
+	picture := image.NewNRGBA(image.Rect(0, 0, w, h))
+	level, ok := m.projection()
+	if !ok {
+		return picture
+	}
+	pixels := float64(w) / float64(m.Size().Width)
+	scene := m.canvas.board.Document().Scene()
+	for i := range scene.Cards {
+		card := &scene.Cards[i]
+		low, high := level.ToScreen(card.Rect.Min).Scale(pixels), level.ToScreen(card.Rect.Max).Scale(pixels)
+		box := image.Rect(int(low.X), int(low.Y), max(int(high.X), int(low.X)+2), max(int(high.Y), int(low.Y)+2))
+		draw.Draw(picture, box, image.NewUniform(m.colorOf(card)), image.Point{}, draw.Src)
+	}
+	return picture
+}
+
+// colorOf returns the colour of a node: service nodes stand out in that of their
+// network.
+func (m *Minimap) colorOf(c *editor.Card) color.Color {
+	if !c.Circle {
+		return m.colors.of(editor.Paint{Ink: editor.InkDim})
+	}
+	var rgb uint32
+	if _, err := fmt.Sscanf(c.Spec.Card.Color, "#%06x", &rgb); err != nil || rgb == 0 {
+		return m.colors.of(editor.Paint{Ink: editor.InkHairline})
+	}
+	return m.colors.of(editor.Paint{Ink: editor.InkExact, RGB: rgb})
+}
+
+// mapRenderer has nothing to do: the map lays itself out.
+type mapRenderer struct{ m *Minimap }
+
+func (r *mapRenderer) Layout(fyne.Size)   {}
+func (r *mapRenderer) MinSize() fyne.Size { return r.m.MinSize() }
+func (r *mapRenderer) Refresh()           {}
+func (r *mapRenderer) Destroy()           {}
+func (r *mapRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.m.ground, r.m.nodes, r.m.frame}
+}

@@ -1,0 +1,194 @@
+package canvas
+
+import (
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"github.com/svcflow/svc/ui/editor"
+)
+
+// press is the last press of the primary button, to tell a double click by. Fyne's own
+// double tap would hold back every single one until its time is over.
+type press struct {
+	at   editor.Point
+	when time.Time
+}
+
+// MouseDown begins a gesture, and takes the focus.
+func (c *Canvas) MouseDown(e *desktop.MouseEvent) {
+	if on := fyne.CurrentApp().Driver().CanvasForObject(c); on != nil {
+		on.Focus(c)
+	}
+	p := c.pointerOf(e.Position, e.Modifier)
+	p.Button = buttonOf(e.Button)
+	if p.Button == editor.Primary {
+		p.Double = c.second(p.At)
+	}
+	c.pointer = p
+	c.done(c.board.Down(p))
+}
+
+// second reports whether a press is the second of a double click.
+func (c *Canvas) second(at editor.Point) bool {
+	const slop = 4 // pixels
+	now := time.Now()
+	last := c.press
+	c.press = press{at, now}
+	if now.Sub(last.when) > fyne.CurrentApp().Driver().DoubleTapDelay() || at.Sub(last.at).Length() > slop {
+		return false
+	}
+	c.press = press{} // a third press begins anew
+	return true
+}
+
+// MouseUp ends a gesture.
+func (c *Canvas) MouseUp(e *desktop.MouseEvent) {
+	if c.board.Busy() && buttonOf(e.Button) != c.pointer.Button {
+		return // another button than the one that began it
+	}
+	c.release(c.pointerOf(e.Position, e.Modifier))
+}
+
+// Dragged follows the pointer while a button is held, also outside the widget.
+func (c *Canvas) Dragged(e *fyne.DragEvent) {
+	c.move(c.pointerOf(e.Position, c.modifiers()))
+}
+
+// DragEnd ends a gesture whose button was let go elsewhere; where it was let go
+// here, MouseUp has done so or will find nothing to do.
+func (c *Canvas) DragEnd() { c.release(c.pointer) }
+
+// MouseIn follows the pointer into the widget.
+func (c *Canvas) MouseIn(e *desktop.MouseEvent) { c.MouseMoved(e) }
+
+// MouseMoved follows the pointer, also while the secondary button is held, which
+// Fyne does not count as dragging.
+func (c *Canvas) MouseMoved(e *desktop.MouseEvent) { c.move(c.pointerOf(e.Position, e.Modifier)) }
+
+// MouseOut forgets what was under the pointer.
+func (c *Canvas) MouseOut() {
+	const outside = -1e6
+	if !c.board.Busy() {
+		c.move(editor.Pointer{At: editor.Point{X: outside, Y: outside}})
+	}
+}
+
+// move passes a movement on. Fyne tells of one movement twice while something is
+// dragged.
+func (c *Canvas) move(p editor.Pointer) {
+	p.Button, p.Double = c.pointer.Button, false
+	if p == c.pointer {
+		return
+	}
+	before := c.board.Hover()
+	c.pointer = p
+	c.board.Move(p)
+	switch {
+	case c.board.Busy():
+		c.changed()
+	case c.board.Hover() != before:
+		c.Update()
+	}
+}
+
+func (c *Canvas) release(p editor.Pointer) {
+	p.Button = c.pointer.Button
+	c.pointer = p
+	if c.board.Busy() {
+		c.done(c.board.Up(p))
+	}
+}
+
+// Scrolled zooms about the pointer, or with Ctrl or Shift moves the picture. How far
+// one notch of a wheel scrolls differs between systems, so its sign counts, and its
+// amount only where it is less than a notch, as from a touchpad.
+func (c *Canvas) Scrolled(e *fyne.ScrollEvent) {
+	const notch = 10
+	by := e.Scrolled.DY
+	if by == 0 {
+		by = e.Scrolled.DX
+	}
+	if by == 0 {
+		return
+	}
+	c.pointer.At = pointOf(e.Position)
+	c.pointer.Mods = c.held(c.modifiers())
+	c.board.Wheel(c.pointer, float64(min(max(by/notch, -1), 1)))
+	c.changed()
+}
+
+// Cursor shows where a wire can be begun.
+func (c *Canvas) Cursor() desktop.Cursor {
+	if c.board.Hover().Kind == editor.HitPort {
+		return desktop.CrosshairCursor
+	}
+	return desktop.DefaultCursor
+}
+
+// watchEdge moves the picture while something is dragged near its edge.
+func (c *Canvas) watchEdge() {
+	if !c.board.Busy() {
+		c.edge.Stop()
+		return
+	}
+	c.ticked = time.Now()
+	c.edge.Start()
+}
+
+func (c *Canvas) tick(now time.Time) {
+	const longest = 0.1 // seconds; a window that hung does not jump
+	seconds := now.Sub(c.ticked).Seconds()
+	c.ticked = now
+	if c.board.Tick(min(seconds, longest)) {
+		c.changed()
+	}
+}
+
+func (c *Canvas) pointerOf(at fyne.Position, m fyne.KeyModifier) editor.Pointer {
+	return editor.Pointer{At: pointOf(at), Mods: c.held(m)}
+}
+
+// modifiers returns the modifier keys that are held, for the events that do not tell.
+func (c *Canvas) modifiers() fyne.KeyModifier {
+	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok {
+		return d.CurrentKeyModifiers()
+	}
+	return 0
+}
+
+// held translates modifiers, and adds the space bar.
+func (c *Canvas) held(m fyne.KeyModifier) editor.Mods {
+	mods := modsOf(m)
+	if c.space {
+		mods |= editor.Space
+	}
+	return mods
+}
+
+func pointOf(p fyne.Position) editor.Point { return editor.Point{X: float64(p.X), Y: float64(p.Y)} }
+
+func buttonOf(b desktop.MouseButton) editor.Button {
+	switch b {
+	case desktop.MouseButtonSecondary:
+		return editor.Secondary
+	case desktop.MouseButtonTertiary:
+		return editor.Middle
+	default:
+		return editor.Primary
+	}
+}
+
+func modsOf(m fyne.KeyModifier) (mods editor.Mods) {
+	if m&fyne.KeyModifierShift != 0 {
+		mods |= editor.Shift
+	}
+	if m&fyne.KeyModifierShortcutDefault != 0 || m&fyne.KeyModifierControl != 0 {
+		mods |= editor.Ctrl
+	}
+	if m&fyne.KeyModifierAlt != 0 {
+		mods |= editor.Alt
+	}
+	return mods
+}

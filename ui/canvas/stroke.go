@@ -1,0 +1,134 @@
+package canvas
+
+import (
+	"math"
+
+	"github.com/svcflow/svc/ui/editor"
+)
+
+// The dashes of a line and the gaps between them are that long, in pixels.
+const dash = 5
+
+// wire draws a curve as straight lines; if it is dashed, every other one.
+func (b *brush) wire(i *editor.Item) {
+	if i.Dashed {
+		b.dashedCurve(i)
+		return
+	}
+	pieces := float64(max(i.Segments, 1))
+	from := i.Curve.At(0).Snap(1)
+	for k := 1.0; k < pieces; k++ {
+		if to, ok := joint(&i.Curve, k/pieces, 0.5/pieces); ok {
+			b.line(from, to, i.Stroke, i.Width)
+			from = to
+		}
+	}
+	b.line(from, i.Curve.At(1).Snap(1), i.Stroke, i.Width)
+}
+
+// dashedCurve draws a curve as dashes of one length: it goes along by what the curve
+// covers at each place.
+func (b *brush) dashedCurve(i *editor.Item) {
+	const slowest = 20 // pixels for the whole curve; it has to end
+	drawn := true
+	for t := 0.0; t < 1; drawn = !drawn {
+		end := min(t+dash/max(speed(&i.Curve, t).Length(), slowest), 1)
+		if drawn {
+			b.line(i.Curve.At(t), i.Curve.At(end), i.Stroke, i.Width)
+		}
+		t = end
+	}
+}
+
+// speed returns the direction of a curve at t, as long as the way it would go from 0
+// to 1 at that pace.
+func speed(c *editor.Curve, t float64) editor.Point {
+	const tiny = 1e-3
+	return c.At(t + tiny).Sub(c.At(t - tiny)).Scale(1 / (2 * tiny))
+}
+
+// joint returns where two of the lines of a curve meet: near t, where the curve goes
+// through the middle of a pixel. Painters round the ends of lines to whole pixels, and
+// a flat curve with its joints just anywhere would look like stairs. ok is false if
+// there is no such place within reach of t; then the line goes on.
+func joint(c *editor.Curve, t, reach float64) (p editor.Point, ok bool) {
+	p = c.At(t)
+	along := speed(c, t)
+	off, pace := math.Round(p.Y)-p.Y, along.Y
+	if math.Abs(along.Y) > math.Abs(along.X) {
+		off, pace = math.Round(p.X)-p.X, along.X
+	}
+	if math.Abs(off) > math.Abs(pace)*reach {
+		return p, false
+	}
+	if pace != 0 {
+		p = c.At(t + off/pace)
+	}
+	return p.Snap(1), true
+}
+
+// dashedEdge draws the edge of a rectangle as dashes, one of them in each corner.
+func (b *brush) dashedEdge(i *editor.Item) {
+	radius := float64(i.Radius)
+	in := i.Box.Grow(-radius)
+	corners := [4]editor.Point{{X: in.Max.X, Y: in.Min.Y}, in.Max, {X: in.Min.X, Y: in.Max.Y}, in.Min}
+	outwards := [4]editor.Point{{X: radius}, {Y: radius}, {X: -radius}, {Y: -radius}}
+	for k, corner := range corners {
+		b.dashes(corner.Add(outwards[k]), corners[(k+1)%4].Add(outwards[k]), i)
+		const quarter, gap = 90, 20 // degrees
+		from := float32(k * quarter)
+		b.ring(editor.RectBetween(corner, corner).Grow(radius), i.Stroke, i.Width, from+gap, from+quarter-gap)
+	}
+}
+
+// dashes draws a line that begins and ends with a dash.
+func (b *brush) dashes(from, to editor.Point, i *editor.Item) {
+	way := to.Sub(from)
+	pairs := math.Max(math.Round(way.Length()/(2*dash)), 1)
+	pieces := 2*pairs - 1
+	for k := 0.0; k < pieces; k += 2 {
+		b.line(from.Add(way.Scale(k/pieces)), from.Add(way.Scale((k+1)/pieces)), i.Stroke, atLeastAPixel(i.Width))
+	}
+}
+
+// hatch covers a box with slanting lines, up to its round corners. They are faint, so
+// that what lies below can be read.
+func (b *brush) hatch(i *editor.Item) {
+	const pitch, clear = 12, 50 // pixels, percent
+	r, stroke := i.Box, i.Stroke
+	stroke.Clear = max(stroke.Clear, clear)
+	for d := r.Min.X - r.H() + pitch; d < r.Max.X; d += pitch {
+		low, high := math.Max(d, r.Min.X), math.Min(d+r.H(), r.Max.X)
+		at := func(x float64) editor.Point { return editor.Point{X: x, Y: r.Max.Y - (x - d)} }
+		middle := at((low + high) / 2)
+		if high <= low || !inside(r, float64(i.Radius), middle) {
+			continue
+		}
+		b.line(toEdge(r, float64(i.Radius), middle, at(low)), toEdge(r, float64(i.Radius), middle, at(high)), stroke, 1)
+	}
+}
+
+// toEdge returns the last point inside on the way from one that is inside to one that
+// may not be.
+func toEdge(r editor.Rect, radius float64, in, out editor.Point) editor.Point {
+	const halvings = 7
+	if inside(r, radius, out) {
+		return out
+	}
+	for range halvings {
+		middle := in.Add(out).Scale(0.5)
+		if inside(r, radius, middle) {
+			in = middle
+		} else {
+			out = middle
+		}
+	}
+	return in
+}
+
+// inside reports whether a point lies in a rectangle with round corners.
+func inside(r editor.Rect, radius float64, p editor.Point) bool {
+	dx := math.Max(math.Max(r.Min.X+radius-p.X, p.X-r.Max.X+radius), 0)
+	dy := math.Max(math.Max(r.Min.Y+radius-p.Y, p.Y-r.Max.Y+radius), 0)
+	return dx*dx+dy*dy <= radius*radius || radius == 0 && r.Contains(p)
+}

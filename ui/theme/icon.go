@@ -1,0 +1,36 @@
+package theme
+
+import (
+	"bytes"
+	"embed"
+	"encoding/hex"
+	"image/color"
+	"io/fs"
+
+	"fyne.io/fyne/v2"
+)
+
+//go:embed icons/*.svg
+var icons embed.FS
+
+// Icon returns the drawing of that name in one colour; a plain one if there is none
+// of that name. Its opacity is left to who draws it.
+func Icon(name string, c color.NRGBA) fyne.Resource {
+	data, err := icons.ReadFile("icons/" + name + ".svg")
+	if err != nil {
+		name = "node"
+		data, _ = icons.ReadFile("icons/node.svg") // is part of the program
+	}
+	tint := hex.EncodeToString([]byte{c.R, c.G, c.B})
+	data = bytes.ReplaceAll(data, []byte("#ffffff"), []byte("#"+tint)) // all drawings are white
+	return fyne.NewStaticResource(name+"-"+tint+".svg", data)
+}
+
+// Icons returns the names of all drawings, in order.
+func Icons() []string {
+	files, _ := fs.Glob(icons, "icons/*.svg") // fails for a bad pattern only
+	for i, file := range files {
+		files[i] = file[len("icons/") : len(file)-len(".svg")]
+	}
+	return files
+}

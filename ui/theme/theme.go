@@ -1,0 +1,134 @@
+package theme
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	fynetheme "fyne.io/fyne/v2/theme"
+)
+
+// Scheme says which colours are used.
+type Scheme uint8
+
+// The schemes. The zero Scheme follows the system.
+const (
+	FollowSystem Scheme = iota
+	Light
+	Dark
+	HighContrast
+)
+
+// Theme gives the colours and sizes of a scheme to Fyne. Fonts and icons are
+// Fyne's own.
+type Theme struct {
+	fyne.Theme
+
+	scheme Scheme
+}
+
+// New returns the theme of a scheme.
+func New(s Scheme) *Theme { return &Theme{Theme: fynetheme.DefaultTheme(), scheme: s} }
+
+// Current returns the colours that the running app shows: those of its [Theme], or of
+// the light or dark scheme if it has another theme.
+func Current() Palette {
+	settings := fyne.CurrentApp().Settings()
+	t, ok := settings.Theme().(*Theme)
+	if !ok {
+		t = New(FollowSystem)
+	}
+	return t.Palette(settings.ThemeVariant())
+}
+
+// Palette returns the colours of t. system says whether the system is light or dark;
+// it counts for [FollowSystem] only.
+func (t *Theme) Palette(system fyne.ThemeVariant) Palette {
+	switch {
+	case t.scheme == HighContrast:
+		return HighContrastPalette()
+	case t.variant(system) == fynetheme.VariantLight:
+		return LightPalette()
+	}
+	return DarkPalette()
+}
+
+// variant returns which of Fyne's two sets is nearest to the scheme.
+func (t *Theme) variant(system fyne.ThemeVariant) fyne.ThemeVariant {
+	switch t.scheme {
+	case Light:
+		return fynetheme.VariantLight
+	case Dark, HighContrast:
+		return fynetheme.VariantDark
+	case FollowSystem:
+	}
+	return system
+}
+
+// Color returns the colour of a part of Fyne's widgets.
+func (t *Theme) Color(name fyne.ThemeColorName, system fyne.ThemeVariant) color.Color {
+	p := t.Palette(system)
+	switch name {
+	case fynetheme.ColorNameBackground, fynetheme.ColorNameInputBackground:
+		return p.Background
+	case fynetheme.ColorNameButton, fynetheme.ColorNameHeaderBackground, fynetheme.ColorNameMenuBackground, fynetheme.ColorNameOverlayBackground:
+		return p.Panel
+	case fynetheme.ColorNameSeparator, fynetheme.ColorNameInputBorder, fynetheme.ColorNameDisabledButton:
+		return p.Line
+	case fynetheme.ColorNameForeground:
+		return p.Text
+	case fynetheme.ColorNameDisabled, fynetheme.ColorNamePlaceHolder:
+		return p.Dim
+	}
+	if c, ok := p.signal(name); ok {
+		return c
+	}
+	return t.Theme.Color(name, t.variant(system))
+}
+
+// signal returns the colours that say something.
+func (p *Palette) signal(name fyne.ThemeColorName) (c color.Color, ok bool) {
+	const soft, softer = 0x40, 0x24
+	switch name {
+	case fynetheme.ColorNamePrimary, fynetheme.ColorNameHyperlink:
+		return p.Accent, true
+	case fynetheme.ColorNameFocus, fynetheme.ColorNameSelection:
+		return veil(p.Accent, soft), true
+	case fynetheme.ColorNameHover, fynetheme.ColorNamePressed:
+		return veil(p.Dim, softer), true
+	case fynetheme.ColorNameSuccess:
+		return p.OK, true
+	case fynetheme.ColorNameError:
+		return p.Error, true
+	case fynetheme.ColorNameWarning:
+		return p.Running, true
+	case fynetheme.ColorNameForegroundOnPrimary, fynetheme.ColorNameForegroundOnSuccess, fynetheme.ColorNameForegroundOnError:
+		return p.OnAccent, true
+	}
+	return nil, false
+}
+
+// veil returns c as something one can look through.
+func veil(c color.NRGBA, alpha uint8) color.NRGBA {
+	c.A = alpha
+	return c
+}
+
+// Size returns a measure of Fyne's widgets, in dp: gaps of 4 and 8, text of 13, 12
+// for captions, fields and buttons with corners of 8.
+func (t *Theme) Size(name fyne.ThemeSizeName) float32 {
+	switch name {
+	case fynetheme.SizeNamePadding:
+		return 4
+	case fynetheme.SizeNameInnerPadding, fynetheme.SizeNameInputRadius:
+		return 8
+	case fynetheme.SizeNameText:
+		return 13
+	case fynetheme.SizeNameCaptionText:
+		return 11.5
+	case fynetheme.SizeNameSubHeadingText:
+		return 14.5
+	case fynetheme.SizeNameSeparatorThickness, fynetheme.SizeNameInputBorder:
+		return 1
+	}
+	return t.Theme.Size(name)
+}

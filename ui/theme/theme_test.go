@@ -1,0 +1,103 @@
+package theme_test
+
+import (
+	"encoding/xml"
+	"image/color"
+	"math"
+	"testing"
+
+	"fyne.io/fyne/v2/test"
+	fynetheme "fyne.io/fyne/v2/theme"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/ui/theme"
+)
+
+// contrast returns how far two colours stand out from each other, from 1 to 21, as the
+// Web Content Accessibility Guidelines measure it.
+func contrast(a, b color.NRGBA) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+func luminance(c color.NRGBA) float64 {
+	part := func(v uint8) float64 {
+		x := float64(v) / 0xFF
+		if x <= 0.04045 {
+			return x / 12.92
+		}
+		return math.Pow((x+0.055)/1.055, 2.4)
+	}
+	return 0.2126*part(c.R) + 0.7152*part(c.G) + 0.0722*part(c.B)
+}
+
+func TestTextCanBeRead(t *testing.T) {
+	tests := []struct {
+		name    string
+		palette theme.Palette
+		least   float64
+	}{
+		{"light", theme.LightPalette(), 4.5},
+		{"dark", theme.DarkPalette(), 4.5},
+		{"high contrast", theme.HighContrastPalette(), 7},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := tt.palette
+			for _, on := range []color.NRGBA{p.Background, p.Panel, p.Card, p.Canvas} {
+				require.GreaterOrEqual(t, contrast(p.Text, on), 7.0)
+				require.GreaterOrEqual(t, contrast(p.Dim, on), tt.least, "dim text")
+			}
+		})
+	}
+}
+
+func TestHighContrastShowsEveryLine(t *testing.T) {
+	p := theme.HighContrastPalette()
+	for name, c := range map[string]color.NRGBA{
+		"line": p.Line, "hairline": p.Hairline, "accent": p.Accent, "ok": p.OK, "error": p.Error, "running": p.Running,
+		"string": p.String, "int": p.Int, "float": p.Float, "bool": p.Bool, "list": p.List, "record": p.Record,
+		"any": p.Any, "credential": p.Credential, "media": p.Media,
+	} {
+		require.GreaterOrEqual(t, contrast(c, p.Canvas), 7.0, name)
+	}
+	require.GreaterOrEqual(t, contrast(p.OnAccent, p.Accent), 7.0)
+}
+
+func TestSchemes(t *testing.T) {
+	light, dark := fynetheme.VariantLight, fynetheme.VariantDark
+	require.Equal(t, theme.LightPalette(), theme.New(theme.FollowSystem).Palette(light))
+	require.Equal(t, theme.DarkPalette(), theme.New(theme.FollowSystem).Palette(dark))
+	require.Equal(t, theme.LightPalette(), theme.New(theme.Light).Palette(dark))
+	require.Equal(t, theme.DarkPalette(), theme.New(theme.Dark).Palette(light))
+	require.Equal(t, theme.HighContrastPalette(), theme.New(theme.HighContrast).Palette(light))
+}
+
+func TestThemeGivesFyneItsColors(t *testing.T) {
+	dark := theme.New(theme.Dark)
+	require.Equal(t, color.NRGBA{0xE6, 0xE9, 0xEF, 0xFF}, dark.Color(fynetheme.ColorNameForeground, fynetheme.VariantLight))
+	require.Equal(t, color.NRGBA{0x4C, 0x8D, 0xFF, 0xFF}, dark.Color(fynetheme.ColorNamePrimary, fynetheme.VariantLight))
+	require.InDelta(t, 13, dark.Size(fynetheme.SizeNameText), 0)
+	require.NotNil(t, dark.Color(fynetheme.ColorNameShadow, fynetheme.VariantLight), "what is not named is Fyne's")
+}
+
+func TestCurrentFollowsTheApp(t *testing.T) {
+	app := test.NewTempApp(t)
+	for scheme, want := range map[theme.Scheme]theme.Palette{theme.Light: theme.LightPalette(), theme.HighContrast: theme.HighContrastPalette()} {
+		app.Settings().SetTheme(theme.New(scheme))
+		require.Equal(t, want, theme.Current())
+	}
+}
+
+func TestIconsAreDrawingsInTheColorAskedFor(t *testing.T) {
+	blue := color.NRGBA{0x0A, 0x66, 0xC2, 0xFF}
+	require.Contains(t, theme.Icons(), "chat")
+	for _, name := range theme.Icons() {
+		r := theme.Icon(name, blue)
+		require.Equal(t, name+"-0a66c2.svg", r.Name())
+		require.NoError(t, xml.Unmarshal(r.Content(), new(struct{})), name)
+		require.Contains(t, string(r.Content()), "#0a66c2", name)
+		require.NotContains(t, string(r.Content()), "#ffffff", name)
+	}
+	require.Equal(t, "node-0a66c2.svg", theme.Icon("../theme.go", blue).Name(), "a name is no path")
+}
