@@ -55,7 +55,10 @@ func (j *fileJournal) append(f engine.Frame) error {
 	if f.Name.Terminal() {
 		return j.finish(text, how)
 	}
-	if err := j.write(text, false); err != nil {
+	if err = j.write(text, false); noRoom(err) {
+		err = j.runs.room.undisturbed(func() error { return j.write(text, false) })
+	}
+	if err != nil {
 		return err
 	}
 	j.runs.grew(e, int64(len(text)))
@@ -73,6 +76,9 @@ func appendEnd(dst []byte, seq int, end lineEnd) ([]byte, error) {
 // finish writes the last lines of the journal and closes it.
 func (j *fileJournal) finish(text []byte, how ending) error {
 	err := j.write(text, true)
+	if noRoom(err) {
+		err = j.runs.room.undisturbed(func() error { return j.write(text, true) })
+	}
 	for noRoom(err) && j.runs.room.give() {
 		err = j.write(text, true)
 	}

@@ -109,6 +109,14 @@ func fillUp(f diskFile) error {
 	return err
 }
 
+// undisturbed does write while nothing is put into the file, which may have taken
+// the last room for a moment.
+func (b *ballast) undisturbed(write func() error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return write()
+}
+
 // give makes some room, and reports whether it could.
 func (b *ballast) give() bool {
 	b.mu.Lock()

@@ -115,6 +115,9 @@ func (s *RunFiles) create(ctx context.Context, start RunStart) (*fileJournal, er
 		return nil, err
 	}
 	f, err := s.writeNew(start.RunID, head)
+	if noRoom(err) {
+		err = s.room.undisturbed(func() (err error) { f, err = s.writeNew(start.RunID, head); return err })
+	}
 	if err != nil {
 		s.index.release(start.RunID)
 		return nil, err
