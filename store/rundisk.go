@@ -6,6 +6,7 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // disk is what the run store does with files: the place where tests put faults.
@@ -66,13 +67,17 @@ type ballast struct {
 	path string
 
 	mu   sync.Mutex
-	full bool // nothing has been taken since it was filled
+	full bool      // nothing has been taken since it was filled
+	next time.Time // when to try again to fill it
 }
 
 const (
 	ballastName = ".ballast"
 	ballastSize = 1 << 20
 	ballastStep = ballastSize / 16 // enough for the end of most runs
+	// ballastPause is between attempts to fill it. Each has all the room that is
+	// left for a moment.
+	ballastPause = time.Minute
 )
 
 // fill brings the file to its size. If there is no room for that, it stays as it
@@ -80,9 +85,10 @@ const (
 func (b *ballast) fill() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.full {
+	if b.full || time.Now().Before(b.next) {
 		return
 	}
+	b.next = time.Now().Add(ballastPause)
 	f, err := b.disk.Open(b.path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return
