@@ -80,7 +80,11 @@ func (l *letters) serve(t *testing.T) string {
 	require.NoError(t, err)
 	var wg sync.WaitGroup
 	wg.Go(func() { _ = server.Serve(listener) }) // ends when it is closed
-	t.Cleanup(func() { _ = server.Close(); wg.Wait() })
+	t.Cleanup(func() {                           // the server closes the listener only if it has begun to serve
+		_ = server.Close()
+		_ = listener.Close()
+		wg.Wait()
+	})
 	return listener.Addr().String()
 }
 
