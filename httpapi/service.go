@@ -31,16 +31,17 @@ import (
 // Service answers HTTP requests. It is safe for concurrent use. Asynchronous runs
 // outlive the requests that start them, so whoever makes a Service closes it.
 type Service struct {
-	app     *app.App
-	store   store.WorkflowStore
-	key     *apiKey
-	origins *http.CrossOriginProtection
-	routes  []route
-	prefix  string // "" or "/flow"
-	base    string // what locations begin with
-	log     *slog.Logger
-	answers sync.Pool // of *answer
-	chunks  sync.Pool // of *[]byte, in which frames are put together
+	app      *app.App
+	store    store.WorkflowStore
+	key      *apiKey
+	origins  *http.CrossOriginProtection
+	routes   []route
+	prefix   string // "" or "/flow"
+	callback string // callbackPath with the prefix, put together once for all requests
+	base     string // what locations begin with
+	log      *slog.Logger
+	answers  sync.Pool // of *answer
+	chunks   sync.Pool // of *[]byte, in which frames are put together
 
 	watch   *watch
 	metrics *metrics
@@ -102,7 +103,7 @@ func newService(c Config) (*Service, error) {
 		chunks:  sync.Pool{New: func() any { chunk := make([]byte, 0, writeAtOnce); return &chunk }},
 		watch:   w, metrics: w.metrics, traces: w.traces,
 		health: healthJSON(c.Version), page: home,
-		secrets: secrets, publicURL: c.PublicURL,
+		secrets: secrets, publicURL: c.PublicURL, callback: c.RoutePrefix + callbackPath,
 	}
 	if s.nodes, err = appendJSON(nil, a.NodeTypes()); err != nil {
 		return nil, errors.Join(fmt.Errorf("describe node types: %w", err), a.Close(context.Background()))
@@ -183,7 +184,7 @@ func (s *Service) note(a *answer, r *http.Request, level slog.Level, message str
 // is at exactly one address, however else that could be written, or a browser
 // that comes back from a login.
 func (s *Service) isOpen(a *answer, method, escaped string) bool {
-	if method == http.MethodGet && a.match(s.prefix+callbackPath, escaped) {
+	if method == http.MethodGet && a.match(s.callback, escaped) {
 		return true
 	}
 	if method != http.MethodGet && method != http.MethodHead {

@@ -54,6 +54,12 @@ type host struct {
 	env            func(name string) (string, bool)
 }
 
+// getenv returns an environment variable; "" if it is not set.
+func (h *host) getenv(name string) string {
+	v, _ := h.env(name)
+	return v
+}
+
 // status ends svc with that exit status. Whoever returns it has told the reason.
 type status int
 

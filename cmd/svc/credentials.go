@@ -64,7 +64,7 @@ func (h *host) sources(data string) (*sources, error) {
 	if err != nil {
 		return nil, err
 	}
-	clients := oauth.NewClients(oauth.Networks(), func(name string) string { v, _ := h.env(name); return v }, nil)
+	clients := oauth.NewClients(oauth.Networks(), h.getenv, nil)
 	return &sources{Provider: provider, clients: clients, refresher: oauth.NewRefresher(provider, clients, log)}, nil
 }
 

@@ -12,10 +12,9 @@ import (
 // plugins returns the plugins of networks. Their nodes get what workflows get from
 // env; where the networks are, the operator says in the environment.
 func (h *host) plugins(env nodes.Env) []node.Plugin {
-	getenv := func(name string) string { v, _ := h.env(name); return v }
-	network := networks.Config{Getenv: getenv, Credentials: env.Credentials, Web: env.HTTP}
+	network := networks.Config{Getenv: h.getenv, Credentials: env.Credentials, Web: env.HTTP}
 	return []node.Plugin{
-		email.New(email.Config{Getenv: getenv, Credentials: env.Credentials, Files: env.Files}),
+		email.New(email.Config{Getenv: h.getenv, Credentials: env.Credentials, Files: env.Files}),
 		pronet.New(network),
 		microblog.New(network),
 	}

@@ -34,8 +34,7 @@ func (f *serverFlags) client(h *host) (*client.Client, error) {
 
 func (f *serverFlags) key(h *host) (string, error) {
 	if f.KeyFile == "" {
-		key, _ := h.env(keyVariable)
-		return key, nil
+		return h.getenv(keyVariable), nil
 	}
 	text, err := os.ReadFile(f.KeyFile)
 	return strings.TrimSpace(string(text)), err
