@@ -106,8 +106,9 @@ func New(c Config) (*App, error) {
 // Limits returns what bounds the documents that a takes.
 func (a *App) Limits() workflow.Limits { return a.limits }
 
-// NodeTypes returns the specs of all node types, sorted by type.
-func (a *App) NodeTypes() []*node.Spec { return a.registry.Specs() }
+// NodeTypes returns the specs of all node types, sorted by type. Its error is always
+// nil; it has the form that it has for a client of a server.
+func (a *App) NodeTypes(context.Context) ([]*node.Spec, error) { return a.registry.Specs(), nil }
 
 // NodeType returns the spec of one node type.
 func (a *App) NodeType(typ string) (*node.Spec, bool) {

@@ -60,7 +60,7 @@ func TestKeysRememberSuccesses(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, a *App) {
 		key := engine.Start{IdempotencyKey: "key"}
 		_, err := a.StartStored(t.Context(), "w", key)
-		require.ErrorIs(t, err, store.ErrNotFound)
+		require.ErrorIs(t, err, workflow.ErrNotFound)
 		_, err = a.Save(t.Context(), parse(t, string(asleepAs("w", 60))), workflow.Condition{})
 		require.NoError(t, err)
 		for range MaxAsync {

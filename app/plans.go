@@ -3,8 +3,6 @@ package app
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"hash/maphash"
 	"sync"
 
@@ -148,11 +146,7 @@ func (a *App) compile(ctx context.Context, def *workflow.Definition) (*compiled,
 		case versions != nil:
 			versions[id] = tag
 		}
-		inner, err := a.store.Load(ctx, id)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, fmt.Errorf("%w: %w", engine.ErrNoWorkflow, err)
-		}
-		return inner, err
+		return a.store.Load(ctx, id)
 	})
 	made.versions = versions
 	return made, err

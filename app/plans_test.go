@@ -53,7 +53,7 @@ func TestPlansFollowTheStore(t *testing.T) {
 
 			require.NoError(t, c.behind.Delete(t.Context(), "inner"))
 			_, err = a.ExecuteStored(t.Context(), "inner", RunOptions{})
-			require.ErrorIs(t, err, store.ErrNotFound)
+			require.ErrorIs(t, err, workflow.ErrNotFound)
 			_, err = a.ExecuteJSON(t.Context(), outer.Format(), RunOptions{})
 			require.Equal(t, []string{engine.CodeUnknownWorkflow}, codes(t, err))
 

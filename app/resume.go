@@ -38,7 +38,7 @@ func (a *App) Resume(ctx context.Context, runID string) (newRunID string, err er
 		if def := start.Workflows[id]; def != nil {
 			return def, nil
 		}
-		return nil, engine.ErrNoWorkflow
+		return nil, workflow.ErrNotFound
 	})
 	if err != nil {
 		return "", err

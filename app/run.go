@@ -50,7 +50,7 @@ func (a *App) ExecuteJSON(ctx context.Context, text []byte, o RunOptions) (*engi
 }
 
 // ExecuteStored is Execute for a stored workflow; one that is not there is
-// store.ErrNotFound.
+// workflow.ErrNotFound.
 func (a *App) ExecuteStored(ctx context.Context, id string, o RunOptions) (*engine.Run, error) {
 	made, err := a.compileStored(ctx, id, o.Overrides)
 	if err != nil {

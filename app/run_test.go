@@ -10,7 +10,6 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/store"
 )
 
 func greeting(t *testing.T) []byte {
@@ -62,9 +61,9 @@ func TestRunsHaveIDsOfTheirOwn(t *testing.T) {
 func TestExecuteRefuses(t *testing.T) {
 	a := newTestApp(t, Config{})
 	_, err := a.ExecuteStored(t.Context(), "nobody", RunOptions{})
-	require.ErrorIs(t, err, store.ErrNotFound)
+	require.ErrorIs(t, err, workflow.ErrNotFound)
 	_, err = a.ExecuteStored(t.Context(), "nobody", RunOptions{Overrides: map[string]map[string]any{"a": {"b": 1}}})
-	require.ErrorIs(t, err, store.ErrNotFound)
+	require.ErrorIs(t, err, workflow.ErrNotFound)
 	_, err = a.ExecuteJSON(t.Context(), []byte(`{"id":"x","nodes":[]}`), RunOptions{})
 	require.ErrorContains(t, err, "connections")
 	_, err = a.ExecuteJSON(t.Context(), []byte(`{"id":"x","nodes":[{"id":"a","type":"no.such"}],"connections":[]}`), RunOptions{})

@@ -47,7 +47,7 @@ func (a *App) StartJSON(ctx context.Context, text []byte, o engine.Start) (runID
 }
 
 // StartStored is Start for a stored workflow; one that is not there is
-// store.ErrNotFound.
+// workflow.ErrNotFound.
 func (a *App) StartStored(ctx context.Context, workflowID string, o engine.Start) (runID string, err error) {
 	return a.once(ctx, request{"stored", func() []byte { return []byte(workflowID) }, o}, func() (*compiled, error) {
 		return a.compileStored(ctx, workflowID, o.Overrides)

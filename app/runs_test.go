@@ -59,7 +59,7 @@ func TestStartRefuses(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, a *App) {
 		ctx := t.Context()
 		_, err := a.StartStored(ctx, "nobody", engine.Start{})
-		require.ErrorIs(t, err, store.ErrNotFound)
+		require.ErrorIs(t, err, workflow.ErrNotFound)
 		_, err = a.StartJSON(ctx, []byte(`{"id":"x","nodes":[]}`), engine.Start{})
 		require.ErrorContains(t, err, "connections")
 		_, err = a.StartJSON(ctx, []byte(`{"id":"x","nodes":[{"id":"a","type":"no.such"}],"connections":[]}`), engine.Start{})

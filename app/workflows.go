@@ -28,13 +28,13 @@ func (a *App) Workflows(ctx context.Context) ([]workflow.Meta, error) {
 	return metas, nil
 }
 
-// Workflow returns a stored workflow; one that is not there is store.ErrNotFound.
+// Workflow returns a stored workflow; one that is not there is workflow.ErrNotFound.
 func (a *App) Workflow(ctx context.Context, id string) (*workflow.Definition, error) {
 	return a.store.Load(ctx, id)
 }
 
 // Save stores def, a draft included, provided that cond holds; else the error is
-// store.ErrConflict.
+// workflow.ErrConflict.
 func (a *App) Save(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error) {
 	meta, err := a.save(ctx, def, cond)
 	if err != nil {
@@ -58,7 +58,7 @@ func (a *App) save(ctx context.Context, def *workflow.Definition, cond workflow.
 }
 
 // Delete removes a stored workflow, provided that cond holds; else the error is
-// store.ErrConflict. One that is not there is no error.
+// workflow.ErrConflict. One that is not there is no error.
 func (a *App) Delete(ctx context.Context, id string, cond workflow.Condition) error {
 	defer a.validity.forget(id)
 	if s, ok := a.store.(store.Conditional); ok {
@@ -81,11 +81,11 @@ func (a *App) check(ctx context.Context, id string, cond workflow.Condition) err
 	switch {
 	case err == nil:
 		digest = def.Digest()
-	case !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrDamaged):
+	case !errors.Is(err, workflow.ErrNotFound) && !errors.Is(err, store.ErrDamaged):
 		return err
 	}
-	if !cond.Holds(!errors.Is(err, store.ErrNotFound), digest) {
-		return store.ErrConflict
+	if !cond.Holds(!errors.Is(err, workflow.ErrNotFound), digest) {
+		return workflow.ErrConflict
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func (a *App) canRun(ctx context.Context, def *workflow.Definition, err error) (
 	switch {
 	case errors.As(err, &problems):
 		return false, versions, nil
-	case errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrDamaged):
+	case errors.Is(err, workflow.ErrNotFound) || errors.Is(err, store.ErrDamaged):
 		return false, nil, nil
 	}
 	return err == nil, versions, err

@@ -33,21 +33,21 @@ func TestSaveAndDeleteUnderConditions(t *testing.T) {
 		}
 		match := func(digest string) workflow.Condition { return workflow.Condition{Match: []string{digest}} }
 
-		require.ErrorIs(t, save(first, match(workflow.Any)), store.ErrConflict, "there is nothing to replace")
+		require.ErrorIs(t, save(first, match(workflow.Any)), workflow.ErrConflict, "there is nothing to replace")
 		require.NoError(t, save(first, workflow.Condition{Absent: true}))
-		require.ErrorIs(t, save(second, workflow.Condition{Absent: true}), store.ErrConflict)
-		require.ErrorIs(t, save(second, match(second.Digest())), store.ErrConflict)
+		require.ErrorIs(t, save(second, workflow.Condition{Absent: true}), workflow.ErrConflict)
+		require.ErrorIs(t, save(second, match(second.Digest())), workflow.ErrConflict)
 		require.NoError(t, save(second, match(first.Digest())))
-		require.ErrorIs(t, save(first, match(first.Digest())), store.ErrConflict, "it has changed since")
+		require.ErrorIs(t, save(first, match(first.Digest())), workflow.ErrConflict, "it has changed since")
 		require.NoError(t, save(first, match(workflow.Any)))
 		require.NoError(t, save(second, workflow.Condition{}))
 
-		require.ErrorIs(t, a.Delete(t.Context(), "w", match(first.Digest())), store.ErrConflict)
+		require.ErrorIs(t, a.Delete(t.Context(), "w", match(first.Digest())), workflow.ErrConflict)
 		require.NoError(t, a.Delete(t.Context(), "w", match(second.Digest())))
-		require.ErrorIs(t, a.Delete(t.Context(), "w", match(workflow.Any)), store.ErrConflict)
+		require.ErrorIs(t, a.Delete(t.Context(), "w", match(workflow.Any)), workflow.ErrConflict)
 		require.NoError(t, a.Delete(t.Context(), "w", workflow.Condition{}), "what is not there need not be deleted")
 		_, err := a.Workflow(t.Context(), "w")
-		require.ErrorIs(t, err, store.ErrNotFound)
+		require.ErrorIs(t, err, workflow.ErrNotFound)
 	})
 }
 
@@ -67,7 +67,7 @@ func TestOneOfManyConditionalSavesWins(t *testing.T) {
 				switch {
 				case err == nil:
 					won.Add(1)
-				case errors.Is(err, store.ErrConflict):
+				case errors.Is(err, workflow.ErrConflict):
 					lost.Add(1)
 				default:
 					t.Error(err)

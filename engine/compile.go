@@ -12,7 +12,7 @@ import (
 // Env is what definitions are compiled against.
 type Env struct {
 	Registry *node.Registry
-	// Load returns a stored workflow; it wraps [ErrNoWorkflow] where there is
+	// Load returns a stored workflow; it wraps [workflow.ErrNotFound] where there is
 	// none. nil means that there are no stored workflows.
 	Load func(ctx context.Context, id string) (*workflow.Definition, error)
 	// Limits bounds definitions; its zero value bounds nothing.

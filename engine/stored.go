@@ -36,7 +36,7 @@ func (c *compiler) load(id string) (*Plan, []node.Problem) {
 
 func (c *compiler) compileStored(id string) (*Plan, []node.Problem) {
 	def, err := c.fetch(id)
-	if errors.Is(err, ErrNoWorkflow) {
+	if errors.Is(err, workflow.ErrNotFound) {
 		return nil, []node.Problem{{
 			Code: CodeUnknownWorkflow, Message: fmt.Sprintf("there is no stored workflow %q", id), Hint: "save it first, or name another",
 		}}
@@ -75,7 +75,7 @@ func (c *compiler) fetch(id string) (*workflow.Definition, error) {
 		return nil, err
 	}
 	if c.env.Load == nil {
-		return nil, ErrNoWorkflow
+		return nil, workflow.ErrNotFound
 	}
 	return c.env.Load(c.ctx, id)
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,9 +32,6 @@ const (
 	CodeMissingInput = "missing_input"
 	CodeTypeError    = "type_error"
 )
-
-// ErrNoWorkflow is what Env.Load wraps when there is no workflow with that id.
-var ErrNoWorkflow = errors.New("no such workflow")
 
 // ValidationError is one problem of a workflow (spec section 2).
 type ValidationError struct {

@@ -113,8 +113,8 @@ func meanings() []meaning {
 		stopping = "the request was given up before it was done; try again"
 	)
 	return []meaning{
-		{store.ErrNotFound, http.StatusNotFound, codeNotFound, none},
-		{store.ErrConflict, http.StatusPreconditionFailed, codePreconditionFailed, "the stored workflow is not the expected one; load it again"},
+		{workflow.ErrNotFound, http.StatusNotFound, codeNotFound, none},
+		{workflow.ErrConflict, http.StatusPreconditionFailed, codePreconditionFailed, "the stored workflow is not the expected one; load it again"},
 		{store.ErrDamaged, http.StatusConflict, codeDamaged, damaged},
 		{app.ErrNoRevisions, http.StatusNotFound, codeNoRevisions, app.ErrNoRevisions.Error()},
 		{store.ErrRunNotFound, http.StatusNotFound, codeNotFound, "no such run is kept; GET /executions lists those that are"},

@@ -13,7 +13,6 @@ import (
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/store"
 )
 
 // firstRoom is how much memory a request gets on its word alone.
@@ -84,11 +83,11 @@ func (s *Service) definition(a *answer, r *http.Request) (*workflow.Definition, 
 }
 
 // workflowID returns the id in the address of the request. One that no workflow
-// can have is store.ErrNotFound, whatever the store would make of it.
+// can have is workflow.ErrNotFound, whatever the store would make of it.
 func (a *answer) workflowID() (string, error) {
 	id := a.wildcards[0]
 	if err := workflow.CheckID(id); err != nil {
-		return "", fmt.Errorf("%w: %w", store.ErrNotFound, err)
+		return "", fmt.Errorf("%w: %w", workflow.ErrNotFound, err)
 	}
 	return id, nil
 }

@@ -105,7 +105,11 @@ func newService(c Config) (*Service, error) {
 		health: healthJSON(c.Version), page: home,
 		secrets: secrets, publicURL: c.PublicURL, callback: c.RoutePrefix + callbackPath,
 	}
-	if s.nodes, err = appendJSON(nil, a.NodeTypes()); err != nil {
+	types, err := a.NodeTypes(context.Background())
+	if err == nil {
+		s.nodes, err = appendJSON(nil, types)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("describe node types: %w", err), a.Close(context.Background()))
 	}
 	s.description = sync.OnceValues(func() ([]byte, error) { return describe(s.base, c.Version) })

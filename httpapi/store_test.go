@@ -40,7 +40,7 @@ func (f *fourOperations) Load(_ context.Context, id string) (*workflow.Definitio
 	if def, ok := f.all[id]; ok {
 		return def, nil
 	}
-	return nil, store.ErrNotFound
+	return nil, workflow.ErrNotFound
 }
 
 func (f *fourOperations) Save(_ context.Context, def *workflow.Definition) (workflow.Meta, error) {
@@ -107,8 +107,8 @@ func TestErrorsOfStores(t *testing.T) {
 		status int
 		code   string
 	}{
-		{store.ErrNotFound, http.StatusNotFound, "not_found"},
-		{fmt.Errorf("%w: %s", store.ErrConflict, path), http.StatusPreconditionFailed, "precondition_failed"},
+		{workflow.ErrNotFound, http.StatusNotFound, "not_found"},
+		{fmt.Errorf("%w: %s", workflow.ErrConflict, path), http.StatusPreconditionFailed, "precondition_failed"},
 		{fmt.Errorf("%w: %s: %w", store.ErrDamaged, path, errors.New("offset 1")), http.StatusConflict, "damaged"},
 		{inFile(syscall.ENOSPC), http.StatusInsufficientStorage, "storage_full"},
 		{inFile(syscall.EDQUOT), http.StatusInsufficientStorage, "storage_full"},

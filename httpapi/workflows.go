@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/store"
 )
 
 // listWorkflows answers GET /workflows.
@@ -97,7 +96,7 @@ func (s *Service) getRevision(a *answer, r *http.Request) error {
 	}
 	n, err := strconv.Atoi(a.wildcards[1])
 	if err != nil || n < 1 {
-		return store.ErrNotFound
+		return workflow.ErrNotFound
 	}
 	def, err := s.app.Revision(r.Context(), id, n)
 	if err != nil {

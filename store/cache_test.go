@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/svcflow/svc/engine/workflow"
 )
 
 func TestCacheIsBounded(t *testing.T) {
@@ -43,6 +44,6 @@ func TestCacheForgetsDeletedFiles(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, s.metas.entries)
 	_, err = s.Load(t.Context(), "w")
-	require.ErrorIs(t, err, ErrNotFound)
+	require.ErrorIs(t, err, workflow.ErrNotFound)
 	require.Empty(t, s.defs.entries)
 }

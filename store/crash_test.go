@@ -75,7 +75,7 @@ func TestCrashInDelete(t *testing.T) {
 
 	s = File(dir)
 	_, err := s.Revisions(t.Context(), "w")
-	require.ErrorIs(t, err, ErrNotFound)
+	require.ErrorIs(t, err, workflow.ErrNotFound)
 	saveVersion(t, s, 1)
 	requireRevisions(t, s, "1")
 

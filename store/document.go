@@ -36,7 +36,7 @@ func (d document) digest() string {
 func (s *FileStore) current(name string) (document, error) {
 	info, err := os.Stat(s.path(name))
 	if err != nil {
-		if err = notFound(err); errors.Is(err, ErrNotFound) {
+		if err = notFound(err); errors.Is(err, workflow.ErrNotFound) {
 			s.defs.drop(name)
 		}
 		return document{}, err
@@ -112,10 +112,10 @@ func findID(text []byte) (string, bool) {
 	return "", false
 }
 
-// notFound turns the absence of a file into [ErrNotFound].
+// notFound turns the absence of a file into [workflow.ErrNotFound].
 func notFound(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return ErrNotFound
+		return workflow.ErrNotFound
 	}
 	return err
 }

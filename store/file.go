@@ -69,7 +69,7 @@ func (s *FileStore) List(ctx context.Context) ([]workflow.Meta, error) {
 		}
 		meta, err := s.meta(e.Name())
 		switch {
-		case errors.Is(err, ErrNotFound):
+		case errors.Is(err, workflow.ErrNotFound):
 			continue // deleted since ReadDir
 		case err != nil:
 			meta = damagedMeta(e.Name(), unreadable(e.Name(), err))
@@ -136,11 +136,11 @@ func (s *FileStore) save(ctx context.Context, def *workflow.Definition, cond wor
 	defer unlock()
 	name := fileName(def.ID)
 	old, err := s.current(name)
-	if err != nil && !errors.Is(err, ErrNotFound) {
+	if err != nil && !errors.Is(err, workflow.ErrNotFound) {
 		return workflow.Meta{}, err
 	}
 	if !cond.Holds(old.stored(), old.digest()) {
-		return workflow.Meta{}, ErrConflict
+		return workflow.Meta{}, workflow.ErrConflict
 	}
 	if old.digest() == def.Digest() {
 		return s.meta(name)
@@ -211,7 +211,7 @@ func (s *FileStore) remove(ctx context.Context, name string, cond workflow.Condi
 	}
 	if !exists(s.path(name)) && !exists(s.historyDir(name)) {
 		if !cond.Holds(false, "") {
-			return ErrConflict
+			return workflow.ErrConflict
 		}
 		return nil // without a lock, which a read-only directory would refuse
 	}
@@ -221,11 +221,11 @@ func (s *FileStore) remove(ctx context.Context, name string, cond workflow.Condi
 	}
 	defer unlock()
 	old, err := s.current(name)
-	if err != nil && !errors.Is(err, ErrNotFound) {
+	if err != nil && !errors.Is(err, workflow.ErrNotFound) {
 		return err
 	}
 	if !cond.Holds(old.stored(), old.digest()) {
-		return ErrConflict
+		return workflow.ErrConflict
 	}
 	// The document goes first: a history without one is no workflow.
 	if old.stored() {

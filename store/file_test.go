@@ -167,7 +167,7 @@ func checkDamagedChanges(t *testing.T, s *store.FileStore) {
 	def := storetest.Definition("w", "repaired")
 	for _, cond := range []workflow.Condition{{Absent: true}, {Match: []string{""}}, {Match: []string{def.Digest()}}} {
 		_, err := s.SaveIf(t.Context(), def, cond)
-		require.ErrorIs(t, err, store.ErrConflict)
+		require.ErrorIs(t, err, workflow.ErrConflict)
 	}
 	meta, err := s.SaveIf(t.Context(), def, workflow.Condition{Match: []string{workflow.Any}})
 	require.NoError(t, err)
@@ -236,7 +236,7 @@ func TestFileKeepsTheFirstAndTheNewestRevisions(t *testing.T) {
 	require.Equal(t, first, metas[100])
 	require.Equal(t, first.CreatedAt, metas[0].CreatedAt)
 	_, err = s.LoadRevision(t.Context(), "w", 20)
-	require.ErrorIs(t, err, store.ErrNotFound)
+	require.ErrorIs(t, err, workflow.ErrNotFound)
 }
 
 func TestFileTimesGoForward(t *testing.T) {
@@ -263,7 +263,7 @@ func TestFileWithoutADirectory(t *testing.T) {
 	} {
 		err := do()
 		require.ErrorIs(t, err, syscall.ENOTDIR, name)
-		require.False(t, errors.Is(err, store.ErrNotFound), name)
+		require.False(t, errors.Is(err, workflow.ErrNotFound), name)
 	}
 }
 

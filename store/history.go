@@ -126,7 +126,7 @@ func (s *FileStore) Revisions(ctx context.Context, id string) ([]workflow.Meta, 
 			continue
 		}
 		doc, err := readDocument(s.revisionPath(name, n), name)
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, workflow.ErrNotFound) {
 			continue // pruned since
 		}
 		if err != nil {

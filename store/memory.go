@@ -41,7 +41,7 @@ func (m *Memory) Load(ctx context.Context, id string) (*workflow.Definition, err
 	defer m.mu.RUnlock()
 	w, ok := m.stored[id]
 	if !ok {
-		return nil, fmt.Errorf("load workflow: %w", ErrNotFound)
+		return nil, fmt.Errorf("load workflow: %w", workflow.ErrNotFound)
 	}
 	return w.def, ctx.Err()
 }

@@ -14,17 +14,10 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// What a store can answer besides a workflow. Errors of stores wrap these, or
-// the cause from the operating system, so that a full disk is still
-// syscall.ENOSPC to errors.Is.
-var (
-	// ErrNotFound says that no workflow, or no such revision, is stored.
-	ErrNotFound = errors.New("no such workflow")
-	// ErrDamaged says that what is stored cannot be read as a workflow.
-	ErrDamaged = errors.New("damaged workflow file")
-	// ErrConflict says that a [workflow.Condition] does not hold. Nothing was changed.
-	ErrConflict = errors.New("the stored workflow is not the expected one")
-)
+// ErrDamaged says that what is stored cannot be read as a workflow. Errors of
+// stores wrap it, [workflow.ErrNotFound], [workflow.ErrConflict], or the cause from
+// the operating system, so that a full disk is still syscall.ENOSPC to errors.Is.
+var ErrDamaged = errors.New("damaged workflow file")
 
 // WorkflowStore keeps workflows by their ids (spec section 1). It is safe for
 // concurrent use, and it keeps the definitions it is given, which are immutable.
@@ -37,7 +30,7 @@ type WorkflowStore interface {
 	// List describes all workflows, sorted by id. One that is damaged is listed
 	// as Damaged, with the reason as its description.
 	List(ctx context.Context) ([]workflow.Meta, error)
-	// Load returns the workflow, or an error wrapping [ErrNotFound] or
+	// Load returns the workflow, or an error wrapping [workflow.ErrNotFound] or
 	// [ErrDamaged].
 	Load(ctx context.Context, id string) (*workflow.Definition, error)
 	// Save stores def under its id, whether or not that is in use. Saving what
@@ -53,20 +46,20 @@ type Revisions interface {
 	// Revisions describes the stored revisions of a workflow, newest first,
 	// beginning with the current one. Old revisions may be missing. Of each,
 	// UpdatedAt is when it was saved. A workflow that is not there is
-	// [ErrNotFound].
+	// [workflow.ErrNotFound].
 	Revisions(ctx context.Context, id string) ([]workflow.Meta, error)
 	// LoadRevision returns revision n, counted from 1, of a workflow, or an error
-	// wrapping [ErrNotFound] or [ErrDamaged].
+	// wrapping [workflow.ErrNotFound] or [ErrDamaged].
 	LoadRevision(ctx context.Context, id string, n int) (*workflow.Definition, error)
 }
 
 // Conditional is implemented by stores that can compare and change in one step,
 // also against other processes.
 type Conditional interface {
-	// SaveIf is Save, provided that cond holds; else its error wraps [ErrConflict].
+	// SaveIf is Save, provided that cond holds; else its error wraps [workflow.ErrConflict].
 	SaveIf(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error)
 	// DeleteIf is Delete, provided that cond holds; else its error wraps
-	// [ErrConflict].
+	// [workflow.ErrConflict].
 	DeleteIf(ctx context.Context, id string, cond workflow.Condition) error
 }
 
@@ -76,6 +69,6 @@ type Versioned interface {
 	// Version returns a tag that differs after every change of the workflow, in
 	// this process or another. It costs little more than asking for a file's
 	// time, says nothing about the content, and means nothing to another store.
-	// A workflow that is not there is [ErrNotFound].
+	// A workflow that is not there is [workflow.ErrNotFound].
 	Version(ctx context.Context, id string) (string, error)
 }

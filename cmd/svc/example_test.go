@@ -34,7 +34,9 @@ func openForTest(t *testing.T) *app.App {
 // outside of the process, and checks those of the others.
 func TestEveryExampleRuns(t *testing.T) {
 	a := openForTest(t)
-	for _, spec := range a.NodeTypes() {
+	types, err := a.NodeTypes(t.Context())
+	require.NoError(t, err)
+	for _, spec := range types {
 		t.Run(spec.Type, func(t *testing.T) {
 			text, errs, status := svcCommand(t, "", "nodes", spec.Type, "--example")
 			require.Zero(t, status, errs)

@@ -30,8 +30,12 @@ Examples:
 }
 
 // Run lists the node types, or explains one.
-func (c *nodesCmd) Run(_ context.Context, h *host) error {
+func (c *nodesCmd) Run(ctx context.Context, h *host) error {
 	a, err := h.open(".", true)
+	if err != nil {
+		return err
+	}
+	types, err := a.NodeTypes(ctx)
 	if err != nil {
 		return err
 	}
@@ -40,14 +44,14 @@ func (c *nodesCmd) Run(_ context.Context, h *host) error {
 			return usagef("--example needs a node type, for example `svc nodes text.split --example`")
 		}
 		if c.Markdown {
-			return h.print(reference(a.NodeTypes()))
+			return h.print(reference(types))
 		}
-		return listNodes(h, a.NodeTypes(), c.JSON)
+		return listNodes(h, types, c.JSON)
 	}
 	spec, ok := a.NodeType(c.Type)
 	switch {
 	case !ok:
-		return unknownType(a.NodeTypes(), c.Type)
+		return unknownType(types, c.Type)
 	case c.Example:
 		return h.print(string(example(spec).Format()))
 	case c.JSON:

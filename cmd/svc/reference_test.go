@@ -16,7 +16,9 @@ func TestReference(t *testing.T) {
 	a, err := h.open(t.TempDir(), true)
 	require.NoError(t, err)
 	const file = "../../docs/nodes.md"
-	got := reference(a.NodeTypes())
+	types, err := a.NodeTypes(t.Context())
+	require.NoError(t, err)
+	got := reference(types)
 	if *update {
 		require.NoError(t, os.WriteFile(file, []byte(got), 0o600))
 	}

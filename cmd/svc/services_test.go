@@ -87,7 +87,9 @@ func TestNetworkNodes(t *testing.T) {
 func TestExamplesOfNetworks(t *testing.T) {
 	_, _, settings := simulated(t)
 	data, ran := t.TempDir(), 0
-	for _, spec := range openForTest(t).NodeTypes() {
+	types, err := openForTest(t).NodeTypes(t.Context())
+	require.NoError(t, err)
+	for _, spec := range types {
 		if spec.Plugin() != "pronet" && spec.Plugin() != "microblog" {
 			continue
 		}

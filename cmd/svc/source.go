@@ -49,7 +49,7 @@ func (h *host) load(ctx context.Context, stored store.WorkflowStore, arg string)
 
 func loadStored(ctx context.Context, stored store.WorkflowStore, id string) (*workflow.Definition, error) {
 	def, err := stored.Load(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, workflow.ErrNotFound) {
 		return nil, usagef("there is no file and no stored workflow %q; `svc workflows list` shows what is stored", id)
 	}
 	return def, err

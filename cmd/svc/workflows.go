@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/store"
 )
 
 type workflowsCmd struct {
@@ -170,7 +169,7 @@ func (c *deleteWorkflowCmd) Run(ctx context.Context) error {
 	for _, id := range c.IDs {
 		err := s.DeleteIf(ctx, id, workflow.Condition{Match: []string{workflow.Any}})
 		switch {
-		case errors.Is(err, store.ErrConflict):
+		case errors.Is(err, workflow.ErrConflict):
 			missing = append(missing, strconv.Quote(id))
 		case err != nil:
 			return err

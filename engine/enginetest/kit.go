@@ -116,7 +116,7 @@ func (k *Kit) load(_ context.Context, id string) (*workflow.Definition, error) {
 	k.loads = append(k.loads, id)
 	def, ok := k.stored[id]
 	if !ok {
-		return nil, fmt.Errorf("%w: %q", engine.ErrNoWorkflow, id)
+		return nil, fmt.Errorf("%w: %q", workflow.ErrNotFound, id)
 	}
 	return def, nil
 }

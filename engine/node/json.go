@@ -30,6 +30,8 @@ type specJSON struct {
 	Outputs     []portJSON `json:"outputs"`
 	TimeoutMs   int64      `json:"timeoutMs"`
 	Pure        bool       `json:"pure"`
+	Role        Role       `json:"role,omitzero"`
+	Container   bool       `json:"container,omitzero"`
 	Card        Card       `json:"card"`
 }
 
@@ -43,7 +45,7 @@ func (s *Spec) MarshalJSON() ([]byte, error) {
 	err := encoder.Encode(specJSON{
 		Type: s.Type, Plugin: s.plugin, Label: s.Label, Category: s.Category, Description: s.Description,
 		Inputs: portsJSON(s.Inputs, true), Outputs: portsJSON(s.Outputs, false),
-		TimeoutMs: s.Timeout.Milliseconds(), Pure: s.Pure, Card: s.Card,
+		TimeoutMs: s.Timeout.Milliseconds(), Pure: s.Pure, Role: s.Role, Container: s.Container, Card: s.Card,
 	})
 	return bytes.TrimSpace(b.Bytes()), err
 }
@@ -74,7 +76,7 @@ func (s *Spec) UnmarshalJSON(data []byte) error {
 	}
 	*s = Spec{
 		Type: w.Type, plugin: w.Plugin, Label: w.Label, Category: w.Category, Description: w.Description,
-		Timeout: time.Duration(w.TimeoutMs) * time.Millisecond, Pure: w.Pure, Card: w.Card,
+		Timeout: time.Duration(w.TimeoutMs) * time.Millisecond, Pure: w.Pure, Role: w.Role, Container: w.Container, Card: w.Card,
 		Inputs: readPorts(w.Inputs), Outputs: readPorts(w.Outputs),
 	}
 	return nil

@@ -78,6 +78,32 @@ const (
 	RoleOutput             // gives the workflow an output
 )
 
+// MarshalText implements encoding.TextMarshaler.
+func (r Role) MarshalText() ([]byte, error) {
+	switch r {
+	case RoleInput:
+		return []byte("input"), nil
+	case RoleOutput:
+		return []byte("output"), nil
+	default:
+		return []byte("step"), nil
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler. A role that it does not know is
+// that of a step, so that older programs can work with newer services.
+func (r *Role) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "input":
+		*r = RoleInput
+	case "output":
+		*r = RoleOutput
+	default:
+		*r = RoleStep
+	}
+	return nil
+}
+
 // Card says how an editor draws a node type.
 type Card struct {
 	Shape string `json:"shape"` // "card" or "circle"

@@ -1,6 +1,18 @@
 package workflow
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
+
+// What those who keep workflows answer besides a workflow: stores, and services with
+// stores behind them.
+var (
+	// ErrNotFound says that no workflow, or no such revision, is stored.
+	ErrNotFound = errors.New("no such workflow")
+	// ErrConflict says that a [Condition] does not hold. Nothing was changed.
+	ErrConflict = errors.New("the stored workflow is not the expected one")
+)
 
 // Any in [Condition.Match] stands for whatever is stored.
 const Any = "*"

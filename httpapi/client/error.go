@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/workflow"
 )
 
 // ErrUnreachable says that the server could not be talked to: nobody answers at
@@ -47,8 +48,15 @@ func (e *Error) Error() string {
 	return e.Detail + " (" + e.Code + ")"
 }
 
-// Is reports whether target is an *Error with the same code.
+// Is reports whether target is an *Error with the same code, or what package
+// workflow calls the same.
 func (e *Error) Is(target error) bool {
+	switch target {
+	case workflow.ErrNotFound:
+		return e.Code == CodeNotFound
+	case workflow.ErrConflict:
+		return e.Code == CodePreconditionFailed
+	}
 	t, ok := target.(*Error)
 	return ok && t.Code == e.Code
 }

@@ -14,7 +14,7 @@ import (
 
 func testRevisions(t *testing.T, s store.WorkflowStore, r store.Revisions) {
 	_, err := r.Revisions(t.Context(), "w")
-	require.ErrorIs(t, err, store.ErrNotFound)
+	require.ErrorIs(t, err, workflow.ErrNotFound)
 	first := save(t, s, "w", "1")
 	second := save(t, s, "w", "2")
 	save(t, s, "w", "2")
@@ -34,7 +34,7 @@ func testRevisions(t *testing.T, s store.WorkflowStore, r store.Revisions) {
 	}
 	for _, n := range []int{-1, 0, 4} {
 		_, err := r.LoadRevision(t.Context(), "w", n)
-		require.ErrorIs(t, err, store.ErrNotFound, n)
+		require.ErrorIs(t, err, workflow.ErrNotFound, n)
 	}
 }
 
@@ -43,9 +43,9 @@ func testRevisionsAfterDelete(t *testing.T, s store.WorkflowStore, r store.Revis
 	save(t, s, "w", "older")
 	require.NoError(t, s.Delete(t.Context(), "w"))
 	_, err := r.Revisions(t.Context(), "w")
-	require.ErrorIs(t, err, store.ErrNotFound)
+	require.ErrorIs(t, err, workflow.ErrNotFound)
 	_, err = r.LoadRevision(t.Context(), "w", 1)
-	require.ErrorIs(t, err, store.ErrNotFound)
+	require.ErrorIs(t, err, workflow.ErrNotFound)
 	save(t, s, "w", "new")
 	metas, err := r.Revisions(t.Context(), "w")
 	require.NoError(t, err)
@@ -77,21 +77,21 @@ func testSaveIf(t *testing.T, _ store.WorkflowStore, c store.Conditional) {
 		if step.ok {
 			require.NoError(t, err, "step %d", i)
 		} else {
-			require.ErrorIs(t, err, store.ErrConflict, "step %d", i)
+			require.ErrorIs(t, err, workflow.ErrConflict, "step %d", i)
 		}
 	}
 }
 
 func testDeleteIf(t *testing.T, s store.WorkflowStore, c store.Conditional) {
 	match := workflow.Condition{Match: []string{Definition("w", "1").Digest()}}
-	require.ErrorIs(t, c.DeleteIf(t.Context(), "w", match), store.ErrConflict)
+	require.ErrorIs(t, c.DeleteIf(t.Context(), "w", match), workflow.ErrConflict)
 	require.NoError(t, c.DeleteIf(t.Context(), "w", workflow.Condition{}))
 	save(t, s, "w", "2")
-	require.ErrorIs(t, c.DeleteIf(t.Context(), "w", match), store.ErrConflict)
+	require.ErrorIs(t, c.DeleteIf(t.Context(), "w", match), workflow.ErrConflict)
 	save(t, s, "w", "1")
 	require.NoError(t, c.DeleteIf(t.Context(), "w", match))
 	_, err := s.Load(t.Context(), "w")
-	require.ErrorIs(t, err, store.ErrNotFound)
+	require.ErrorIs(t, err, workflow.ErrNotFound)
 }
 
 func testOneWinner(t *testing.T, _ store.WorkflowStore, c store.Conditional) {
@@ -111,7 +111,7 @@ func testOneWinner(t *testing.T, _ store.WorkflowStore, c store.Conditional) {
 
 func testVersion(t *testing.T, s store.WorkflowStore, v store.Versioned) {
 	_, err := v.Version(t.Context(), "w")
-	require.ErrorIs(t, err, store.ErrNotFound)
+	require.ErrorIs(t, err, workflow.ErrNotFound)
 	seen := map[string]bool{}
 	for i := range 20 {
 		save(t, s, "w", fmt.Sprint(i%2))

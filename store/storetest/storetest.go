@@ -95,7 +95,7 @@ func testEmpty(t *testing.T, s store.WorkflowStore) {
 	require.NotNil(t, metas, "it is [] in JSON")
 	require.Empty(t, metas)
 	_, err = s.Load(t.Context(), "absent")
-	require.ErrorIs(t, err, store.ErrNotFound)
+	require.ErrorIs(t, err, workflow.ErrNotFound)
 	require.NoError(t, s.Delete(t.Context(), "absent"))
 }
 
@@ -154,7 +154,7 @@ func testRefusedIDs(t *testing.T, s store.WorkflowStore) {
 		_, err := s.Save(t.Context(), Definition(id, "no"))
 		require.Error(t, err, "%q", id)
 		_, err = s.Load(t.Context(), id)
-		require.ErrorIs(t, err, store.ErrNotFound, "%q", id)
+		require.ErrorIs(t, err, workflow.ErrNotFound, "%q", id)
 		require.NoError(t, s.Delete(t.Context(), id), "%q", id)
 	}
 	testEmpty(t, s)
@@ -192,7 +192,7 @@ func testDelete(t *testing.T, s store.WorkflowStore) {
 	save(t, s, "other", "stays")
 	require.NoError(t, s.Delete(t.Context(), "w"))
 	_, err := s.Load(t.Context(), "w")
-	require.ErrorIs(t, err, store.ErrNotFound)
+	require.ErrorIs(t, err, workflow.ErrNotFound)
 	text(t, s, "other")
 	again := save(t, s, "w", "three")
 	require.Equal(t, 1, again.Revision, "a new workflow")

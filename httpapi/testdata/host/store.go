@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/store"
 )
 
 // memory is a store with the four operations that a store needs, and no more.
@@ -35,7 +34,7 @@ func (m *memory) Load(_ context.Context, id string) (*workflow.Definition, error
 	defer m.mu.Unlock()
 	def, ok := m.defs[id]
 	if !ok {
-		return nil, fmt.Errorf("%w: %q", store.ErrNotFound, id)
+		return nil, fmt.Errorf("%w: %q", workflow.ErrNotFound, id)
 	}
 	return def, nil
 }

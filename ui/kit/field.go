@@ -1,0 +1,52 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+)
+
+// Field is a control below its name, with what is wrong with its value or what it is
+// for below it. Its zero value is of no use; see [NewField].
+type Field struct {
+	name    *Text
+	message *Text
+	column  *fyne.Container
+	hint    string
+}
+
+// NewField returns a field. kind, at the right end of the name's line, tells the unit
+// or type in the colour of ink; hint says what the field is for, or nothing.
+func NewField(name, kind string, ink Ink, hint string, control fyne.CanvasObject) *Field {
+	f := &Field{
+		name:    NewText(name, Style{Size: Secondary, Bold: true, Cut: true}),
+		message: NewText(hint, Style{Size: Caption, Ink: Dim, Cut: true}),
+		hint:    hint,
+	}
+	head := container.NewBorder(nil, nil, nil, NewText(kind, Style{Size: Caption, Mono: true, Ink: ink}), f.name)
+	f.column = Column(4, head, control, f.message)
+	f.SetError("")
+	return f
+}
+
+// Object returns what to put into the window.
+func (f *Field) Object() fyne.CanvasObject { return f.column }
+
+// SetName changes the name, as when the field becomes required.
+func (f *Field) SetName(name string) { f.name.SetText(name) }
+
+// SetError shows what is wrong, or the hint again if it is "".
+func (f *Field) SetError(text string) {
+	if text == "" {
+		f.message.SetStyle(Style{Size: Caption, Ink: Dim, Cut: true})
+		f.message.SetText(f.hint)
+	} else {
+		f.message.SetStyle(Style{Size: Caption, Ink: Error, Cut: true})
+		f.message.SetText(text)
+	}
+	if f.message.Text() == "" {
+		f.message.Hide()
+	} else {
+		f.message.Show()
+	}
+	f.column.Refresh()
+}

@@ -1,0 +1,173 @@
+package kit
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/ui/theme"
+)
+
+// Tab is one page of [Tabs].
+type Tab struct {
+	Title   string
+	Content fyne.CanvasObject
+}
+
+// Tabs shows one of several pages below a row of their titles, of which the chosen
+// one is underlined. Its zero value is of no use; see [NewTabs].
+type Tabs struct {
+	// OnSelect is told the place of the page that is shown now. Nil tells nobody.
+	OnSelect func(int)
+
+	heads   []*tabHead
+	pages   []fyne.CanvasObject
+	whole   *fyne.Container
+	current int
+}
+
+// NewTabs returns pages of which the first is shown. Trailing, which may be nil,
+// stands at the right end of the row of titles.
+func NewTabs(trailing fyne.CanvasObject, tabs ...Tab) *Tabs {
+	t := &Tabs{}
+	row, stack := container.NewHBox(), container.NewStack()
+	for i, tab := range tabs {
+		head := newTabHead(tab.Title, func() { t.Select(i) })
+		t.heads, t.pages = append(t.heads, head), append(t.pages, tab.Content)
+		row.Add(head)
+		stack.Add(tab.Content)
+	}
+	top := container.NewBorder(nil, nil, row, trailing)
+	t.whole = container.NewBorder(container.NewVBox(top, widget.NewSeparator()), nil, nil, nil, stack)
+	t.show()
+	return t
+}
+
+// Object returns what to put into the window.
+func (t *Tabs) Object() fyne.CanvasObject { return t.whole }
+
+// Selected returns the place of the page that is shown.
+func (t *Tabs) Selected() int { return t.current }
+
+// Select shows a page.
+func (t *Tabs) Select(i int) {
+	if t.current == i {
+		return
+	}
+	t.current = i
+	t.show()
+	if t.OnSelect != nil {
+		t.OnSelect(i)
+	}
+}
+
+// SetTitle renames a tab, as when it counts what is in it.
+func (t *Tabs) SetTitle(i int, title string) {
+	if t.heads[i].title != title {
+		t.heads[i].title = title
+		t.heads[i].Refresh()
+	}
+}
+
+func (t *Tabs) show() {
+	for i, page := range t.pages {
+		t.heads[i].chosen = i == t.current
+		t.heads[i].Refresh()
+		if i == t.current {
+			page.Show()
+		} else {
+			page.Hide()
+		}
+	}
+}
+
+// tabHead is the title of a tab.
+type tabHead struct {
+	widget.BaseWidget
+
+	title       string
+	chosen, lit bool
+	choose      func()
+}
+
+var (
+	_ fyne.Tappable     = (*tabHead)(nil)
+	_ fyne.Focusable    = (*tabHead)(nil)
+	_ desktop.Hoverable = (*tabHead)(nil)
+)
+
+func newTabHead(title string, choose func()) *tabHead {
+	h := &tabHead{title: title, choose: choose}
+	h.ExtendBaseWidget(h)
+	return h
+}
+
+func (h *tabHead) Tapped(*fyne.PointEvent)        { h.choose() }
+func (h *tabHead) MouseIn(*desktop.MouseEvent)    { h.light(true) }
+func (h *tabHead) MouseMoved(*desktop.MouseEvent) {}
+func (h *tabHead) MouseOut()                      { h.light(false) }
+func (h *tabHead) FocusGained()                   { h.light(true) }
+func (h *tabHead) FocusLost()                     { h.light(false) }
+func (h *tabHead) TypedRune(rune)                 {}
+
+func (h *tabHead) TypedKey(e *fyne.KeyEvent) {
+	if e.Name == fyne.KeySpace || e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter {
+		h.choose()
+	}
+}
+
+func (h *tabHead) light(lit bool) {
+	h.lit = lit
+	h.Refresh()
+}
+
+// CreateRenderer is for Fyne.
+func (h *tabHead) CreateRenderer() fyne.WidgetRenderer {
+	r := &tabRenderer{h: h, label: canvas.NewText("", color.Transparent), line: canvas.NewRectangle(color.Transparent)}
+	r.Refresh()
+	return r
+}
+
+type tabRenderer struct {
+	h     *tabHead
+	label *canvas.Text
+	line  *canvas.Rectangle
+}
+
+const tabHeight, tabPad = 34, 10
+
+func (r *tabRenderer) Refresh() {
+	p := theme.Current()
+	r.label.Text, r.label.TextSize = r.h.title, Body
+	r.label.TextStyle.Bold = r.h.chosen
+	r.label.Color = p.Dim
+	if r.h.chosen || r.h.lit {
+		r.label.Color = p.Text
+	}
+	r.line.FillColor = color.Transparent
+	if r.h.chosen {
+		r.line.FillColor = p.Accent
+	}
+	r.label.Refresh()
+	r.line.Refresh()
+}
+
+func (r *tabRenderer) Layout(size fyne.Size) {
+	r.label.Resize(r.label.MinSize())
+	r.label.Move(fyne.NewPos(tabPad, (size.Height-r.label.MinSize().Height)/2))
+	r.line.Move(fyne.NewPos(tabPad, size.Height-2))
+	r.line.Resize(fyne.NewSize(size.Width-2*tabPad, 2))
+}
+
+// MinSize has room for the title in bold, so that choosing moves nothing.
+func (r *tabRenderer) MinSize() fyne.Size {
+	bold := fyne.MeasureText(r.h.title, Body, fyne.TextStyle{Bold: true})
+	return fyne.NewSize(bold.Width+2*tabPad, tabHeight)
+}
+
+func (r *tabRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.label, r.line} }
+func (r *tabRenderer) Destroy()                     {}
