@@ -42,13 +42,10 @@ func (d *Document) addBody(i int) error {
 	})
 }
 
-// isContainer reports whether nodes of a type can have a body. The answer of a
-// server does not tell, so there the types that the document format names count.
+// isContainer reports whether nodes of a type can have a body.
 func (d *Document) isContainer(typ string) bool {
-	if spec, ok := d.specs.Lookup(typ); ok && spec.Container {
-		return true
-	}
-	return typ == foreachType || typ == whileType || typ == subworkflowType
+	spec, ok := d.specs.Lookup(typ)
+	return ok && spec.Container
 }
 
 // Leave goes back to the level around the present one. It returns the container

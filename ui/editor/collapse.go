@@ -12,7 +12,6 @@ import (
 // The types of nodes that can have a body (DESIGN section 4).
 const (
 	foreachType     = "control.foreach"
-	whileType       = "control.while"
 	subworkflowType = "control.subworkflow"
 )
 

@@ -41,6 +41,14 @@ func New(def *workflow.Definition, specs *Specs) *Document {
 // Specs returns the node types that the document is edited with.
 func (d *Document) Specs() *Specs { return d.specs }
 
+// SetSpecs gives the document other node types, as when it goes from one server to
+// another. It changes nothing of the workflow.
+func (d *Document) SetSpecs(specs *Specs) {
+	d.specs = specs
+	clear(d.ports)
+	d.touch()
+}
+
 // Definition returns a copy of the whole workflow as it is now. Its MarshalJSON
 // gives the same bytes as that of the definition given to [New] when nothing was
 // changed, or all changes were undone.
@@ -128,8 +136,24 @@ func (d *Document) Seal() { d.history.sealed = true }
 // MarkSaved says that the workflow has been saved as it is now.
 func (d *Document) MarkSaved() { d.history.saved = len(d.history.done) }
 
+// MarkUnsaved says that the workflow is saved nowhere as it is now, as when it was
+// found after a crash.
+func (d *Document) MarkUnsaved() { d.history.saved = -1 }
+
 // Edited reports whether the workflow differs from what was saved.
 func (d *Document) Edited() bool { return d.history.saved != len(d.history.done) }
+
+// SetID gives the workflow another id, as when it is saved as another one. See
+// [workflow.CheckID].
+func (d *Document) SetID(id string) error {
+	if err := workflow.CheckID(id); err != nil {
+		return err
+	}
+	return d.do("Change id", "", func(c *change) error {
+		c.setText(&c.root.ID, id)
+		return nil
+	})
+}
 
 // SetName names the workflow.
 func (d *Document) SetName(name string) error {

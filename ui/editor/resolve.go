@@ -17,6 +17,13 @@ func BoundPorts(registry *node.Registry) Resolver {
 	}
 }
 
+// WorkflowPorts returns what a workflow takes and gives, in document order, as far as
+// its nodes are complete.
+func WorkflowPorts(registry *node.Registry, def *workflow.Definition) (inputs, outputs []node.Port) {
+	o := bodyPorts(registry, def)
+	return o.inputs, o.outputs
+}
+
 func bindNode(registry *node.Registry, n *workflow.Node, wired func(string) bool) (node.Bound, bool) {
 	typ, ok := registry.Lookup(n.Type)
 	if !ok {

@@ -1,0 +1,110 @@
+package session_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/ui/session"
+)
+
+// view stands for the goroutine of a window: a queue that somebody works off.
+type view chan func()
+
+func (v view) post(f func()) { v <- f }
+
+func newView(t *testing.T) view {
+	v, done := make(view, 1000), make(chan struct{})
+	go func() {
+		defer close(done)
+		for f := range v {
+			f()
+		}
+	}()
+	t.Cleanup(func() {
+		close(v)
+		<-done
+	})
+	return v
+}
+
+// do has f done on the view and waits for it.
+func (v view) do(f func()) {
+	done := make(chan struct{})
+	v <- func() {
+		defer close(done)
+		f()
+	}
+	<-done
+}
+
+func TestLatestDoesTheLastJobOnceItIsQuiet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := newView(t)
+		l := session.NewLatest(100*time.Millisecond, v.post)
+		var begun, applied []int
+		job := func(n int) session.Job {
+			return func(context.Context) func() {
+				begun = append(begun, n)
+				return func() { applied = append(applied, n) }
+			}
+		}
+		for n := range 5 {
+			v.do(func() { l.Do(job(n)) })
+			time.Sleep(50 * time.Millisecond)
+		}
+		synctest.Wait()
+		require.Empty(t, begun, "it was never quiet for long enough")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		require.Equal(t, []int{4}, begun)
+		require.Equal(t, []int{4}, applied)
+		v.do(l.Close)
+	})
+}
+
+func TestLatestDropsTheOutcomeOfAnEarlierJob(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := newView(t)
+		l := session.NewLatest(0, v.post)
+		told := false
+		var applied []string
+		v.do(func() {
+			l.Do(func(ctx context.Context) func() {
+				<-ctx.Done()
+				told = true
+				return func() { applied = append(applied, "first") }
+			})
+		})
+		time.Sleep(time.Second)
+		v.do(func() {
+			l.Do(func(context.Context) func() { return func() { applied = append(applied, "second") } })
+		})
+		time.Sleep(time.Second)
+		synctest.Wait()
+		require.True(t, told, "a job whose outcome nobody wants is told")
+		require.Equal(t, []string{"second"}, applied)
+		v.do(l.Close)
+	})
+}
+
+func TestLatestFlushDoesWhatWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := newView(t)
+		l := session.NewLatest(time.Hour, v.post)
+		applied := 0
+		v.do(func() {
+			l.Do(func(context.Context) func() { return func() { applied++ } })
+			l.Flush()
+			require.Equal(t, 1, applied)
+			l.Flush()
+		})
+		time.Sleep(2 * time.Hour)
+		synctest.Wait()
+		require.Equal(t, 1, applied, "it is not done again")
+		v.do(l.Close)
+	})
+}
