@@ -25,11 +25,15 @@ type Canvas struct {
 	// OnShortcut is given the shortcuts that are not the canvas's own. Nil drops
 	// them.
 	OnShortcut func(fyne.Shortcut)
+	// OnKey is given the keys without Ctrl or Alt that mean nothing to the canvas, such
+	// as F8, and says whether they meant something. Nil drops them.
+	OnKey func(fyne.KeyName, fyne.KeyModifier) bool
 
 	board   *editor.Board
 	pointer editor.Pointer // as it was last
 	press   press
-	space   bool // held: dragging moves the picture
+	space   bool   // held: dragging moves the picture
+	carried string // the type of node that is dragged here from elsewhere; "" for none
 	edge    *fyne.Animation
 	ticked  time.Time
 	show    func() // makes the renderer show the board; nil before there is one

@@ -48,6 +48,15 @@ func (c *colors) exactly(p editor.Paint) color.NRGBA {
 	if p.Ink == editor.InkExact {
 		at = color.NRGBA{R: uint8(p.RGB >> 16), G: uint8(p.RGB >> 8), B: uint8(p.RGB), A: 0xFF}
 	}
+	if p.Legible {
+		at = halfway(at, c.inks[editor.InkText])
+	}
 	at.A = uint8((100 - uint(min(p.Clear, 100))) * uint(at.A) / 100)
 	return at
+}
+
+// halfway returns the opaque colour between two.
+func halfway(a, b color.NRGBA) color.NRGBA {
+	mid := func(x, y uint8) uint8 { return uint8((uint(x) + uint(y)) / 2) }
+	return color.NRGBA{R: mid(a.R, b.R), G: mid(a.G, b.G), B: mid(a.B, b.B), A: 0xFF}
 }

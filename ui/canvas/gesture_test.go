@@ -177,6 +177,15 @@ func TestKeys(t *testing.T) {
 	require.Empty(t, passed)
 	h.TypedShortcut(&fyne.ShortcutUndo{})
 	require.Equal(t, []fyne.Shortcut{&fyne.ShortcutUndo{}}, passed)
+
+	var other []fyne.KeyName
+	h.OnKey = func(name fyne.KeyName, _ fyne.KeyModifier) bool {
+		other = append(other, name)
+		return true
+	}
+	key(fyne.KeyF8)
+	key(fyne.KeyRight)
+	require.Equal(t, []fyne.KeyName{fyne.KeyF8}, other)
 }
 
 func TestPressTakesTheFocus(t *testing.T) {

@@ -33,8 +33,12 @@ func (c *Canvas) KeyUp(e *fyne.KeyEvent) {
 	}
 }
 
-// TypedKey does what a key means to the board.
-func (c *Canvas) TypedKey(e *fyne.KeyEvent) { c.key(e.Name, c.modifiers()) }
+// TypedKey does what a key means to the board, and hands all others on.
+func (c *Canvas) TypedKey(e *fyne.KeyEvent) {
+	if !c.key(e.Name, c.modifiers()) && c.OnKey != nil {
+		c.OnKey(e.Name, c.modifiers())
+	}
+}
 
 // TypedShortcut does what a key means that is held with Ctrl, and hands all other
 // shortcuts on.

@@ -19,11 +19,18 @@ func (b *brush) port(i *editor.Item) {
 	case editor.Square:
 		b.plate(scaled(i.Box, square).Grow(half), 1, i.Fill, i.Stroke, i.Width)
 	case editor.Notched:
-		b.circle(i.Box.Grow(half), i.Fill, i.Stroke, i.Width)
+		b.disc(i, half)
 		b.notch(i)
 	case editor.Dot, editor.Ring:
-		b.circle(i.Box.Grow(half), i.Fill, i.Stroke, i.Width)
+		b.disc(i, half)
 	}
+}
+
+// disc draws a circle and its edge as two circles: Fyne's painters do not agree where
+// the stroke of one lies.
+func (b *brush) disc(i *editor.Item, half float64) {
+	b.circle(i.Box.Grow(half), i.Stroke, editor.Paint{}, 0)
+	b.circle(i.Box.Grow(-half), i.Fill, editor.Paint{}, 0)
 }
 
 // polygon draws a regular polygon; at an angle of 0 one corner points upwards.

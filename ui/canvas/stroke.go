@@ -91,12 +91,10 @@ func (b *brush) dashes(from, to editor.Point, i *editor.Item) {
 	}
 }
 
-// hatch covers a box with slanting lines, up to its round corners. They are faint, so
-// that what lies below can be read.
+// hatch covers a box with slanting lines, up to its round corners.
 func (b *brush) hatch(i *editor.Item) {
-	const pitch, clear = 12, 50 // pixels, percent
+	const pitch = 8 // pixels
 	r, stroke := i.Box, i.Stroke
-	stroke.Clear = max(stroke.Clear, clear)
 	for d := r.Min.X - r.H() + pitch; d < r.Max.X; d += pitch {
 		low, high := math.Max(d, r.Min.X), math.Min(d+r.H(), r.Max.X)
 		at := func(x float64) editor.Point { return editor.Point{X: x, Y: r.Max.Y - (x - d)} }

@@ -119,6 +119,7 @@ func (b *Board) drawGroup(p *pen, g *Frame) {
 	}
 	p.rect(r, frame)
 	label := RectAt(r.Min.Add(Point{rowIndent, 4}), r.W()-2*rowIndent, groupHeader-4)
+	color.Legible = true
 	p.text(label, shorten(g.Label, rowText, label.W()), Item{Size: rowText, Bold: true, Fill: color})
 }
 

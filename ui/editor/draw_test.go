@@ -53,6 +53,9 @@ func dump(items []Item) string {
 				if p.paint.Ink == InkExact {
 					fmt.Fprintf(&b, "#%06X", p.paint.RGB)
 				}
+				if p.paint.Legible {
+					b.WriteString("-legible")
+				}
 				if p.paint.Clear > 0 {
 					fmt.Fprintf(&b, "-%d%%", p.paint.Clear)
 				}

@@ -12,16 +12,18 @@ type cardState struct {
 	run      *NodeRun // nil if no run is shown or it has not come there
 	problems int
 	selected bool
-	quiet    bool // disabled, or skipped by the run shown
+	quiet    bool // skipped by the run shown, or disabled and too small for hatching
 }
 
 func (b *Board) stateOf(c *Card) cardState {
 	s := cardState{
-		problems: b.problems.Count(b.doc.path, c.Node.ID), selected: b.Selection.nodes[c.Node.ID], quiet: c.Node.Disabled,
+		problems: b.problems.Count(b.doc.path, c.Node.ID), selected: b.Selection.nodes[c.Node.ID],
+		quiet: c.Node.Disabled && b.View.Detail() == Blocks,
 	}
 	if b.Run != nil {
 		s.run = b.Run.Node(b.doc.path, c.Node.ID)
-		s.quiet = s.quiet || s.run != nil && s.run.State() == engine.StatusSkipped
+		skipped := s.run != nil && s.run.State() == engine.StatusSkipped
+		s.quiet = s.quiet || skipped && !c.Node.Disabled // what is disabled is hatched already
 	}
 	return s
 }
@@ -49,7 +51,10 @@ func (b *Board) drawCard(p *pen, c *Card, by Point) {
 func (b *Board) drawRows(p *pen, c *Card, s cardState, by Point) {
 	r := c.Rect.Move(by)
 	color := c.color()
-	plate := Item{Fill: paint(InkCard), Stroke: paint(InkLine), Width: 1, Radius: 10, Dashed: c.Spec == nil}
+	plate := Item{Fill: paint(InkCard), Stroke: paint(InkLine), Width: 1, Radius: 10}
+	if c.Spec == nil { // a hairline cannot be seen as dashes
+		plate.Stroke, plate.Dashed = paint(InkDim), true
+	}
 	switch {
 	case s.selected:
 		plate.Stroke, plate.Width = paint(InkAccent), 2
@@ -71,13 +76,24 @@ func (b *Board) drawRows(p *pen, c *Card, s cardState, by Point) {
 		return
 	}
 	p.rect(r, plate)
-	p.rect(RectAt(r.Min.Add(Point{10, 13}), 8, 8), Item{Fill: color.faded(seen), Radius: 2})
-	if p.view.Detail() == Full {
-		p.cardTexts(c, s, r, seen)
-	}
 	if c.Node.Disabled {
-		p.add(ItemHatch, r, Item{Stroke: paint(InkLine), Radius: 10})
+		p.hatch(r, 10, paint(InkDim))
 	}
+	p.rect(RectAt(r.Min.Add(Point{10, 13}), 8, 8), Item{Fill: color.faded(seen), Radius: 2})
+	if p.view.Detail() != Full {
+		return
+	}
+	p.cardTexts(c, s, r, seen)
+	if len(c.Ports) > 0 {
+		y, edge := r.Min.Y+headerHeight-1, float64(plate.Width)
+		p.line(Point{r.Min.X + edge, y}, Point{r.Max.X - edge, y}, Item{Stroke: paint(InkLine), Width: 1})
+	}
+}
+
+// hatch marks what is disabled. It lies below all texts.
+func (p *pen) hatch(r Rect, radius float32, color Paint) {
+	const faint = 28 // percent
+	p.add(ItemHatch, r, Item{Stroke: color.faded(faint), Radius: radius})
 }
 
 // cardTexts writes the title, the badge and the rows.
@@ -91,11 +107,6 @@ func (p *pen) cardTexts(c *Card, s cardState, r Rect, seen uint8) {
 	}
 	title := RectAt(r.Min.Add(Point{titleIndent, 7}), room, 20)
 	p.text(title, shorten(c.Title(), titleText, room), Item{Size: titleText, Bold: true, Fill: paint(InkText).faded(seen)})
-	if len(c.Ports) == 0 {
-		return
-	}
-	y := r.Min.Y + headerHeight - 1
-	p.line(Point{r.Min.X, y}, Point{r.Max.X, y}, Item{Stroke: paint(InkLine), Width: 1})
 	by, inputs := r.Min.Sub(c.Rect.Min), c.inputs()
 	for i := range c.Ports {
 		a, right := &c.Ports[i], r.Max.X-rowIndent

@@ -1,9 +1,10 @@
 package editor
 
 import (
-	"strings"
+	"strconv"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/value"
 )
 
 // drawCircle draws a service node: a circle with an icon, the state of the run as a
@@ -15,25 +16,26 @@ func (b *Board) drawCircle(p *pen, c *Card, s cardState, by Point) {
 	if body.Fill.dark() {
 		body.Stroke, body.Width = paint(InkHairline), 1
 	}
+	white := Paint{Ink: InkExact, RGB: 0xFFFFFF}
 	seen := uint8(100)
 	if s.quiet {
 		seen = quiet
 	}
 	body.Fill = body.Fill.faded(seen)
 	p.circle(middle, circleSize/2, body)
+	if c.Node.Disabled && p.view.Detail() != Blocks {
+		p.hatch(r, circleSize/2, white)
+	}
 	p.ring(middle, s)
 	if p.view.Detail() == Blocks {
 		return
 	}
-	p.add(ItemIcon, r.Grow(-16), Item{Text: c.Spec.Card.Icon, Fill: Paint{Ink: InkExact, RGB: 0xFFFFFF}.faded(seen)})
-	if c.Node.Disabled {
-		p.add(ItemHatch, r, Item{Stroke: paint(InkLine), Radius: circleSize / 2})
-	}
+	p.add(ItemIcon, r.Grow(-16), Item{Text: c.Spec.Card.Icon, Fill: white.faded(seen)})
 	width := c.Extent().W()
 	name := RectAt(Point{middle.X - width/2, r.Max.Y + 8}, width, 18)
 	p.text(name, shorten(c.Title(), titleText, width), Item{Size: titleText, Bold: true, Align: Centered, Fill: paint(InkText).faded(seen)})
 	state := RectAt(Point{middle.X - maxCardWidth/2, r.Max.Y + 26}, maxCardWidth, 16)
-	p.text(state, shorten(stateLine(s.run), captionText, maxCardWidth), Item{Size: captionText, Align: Centered, Fill: paint(InkDim)})
+	p.text(state, shorten(b.stateLine(c, s.run), captionText, maxCardWidth), Item{Size: captionText, Align: Centered, Fill: paint(InkDim)})
 }
 
 // ring draws what the run, the selection and validation say around a circle.
@@ -54,8 +56,8 @@ func (p *pen) ring(middle Point, s cardState) {
 	}
 }
 
-// stateLine says in one line what a run has done at a node.
-func stateLine(n *NodeRun) string {
+// stateLine says in one line what a run has done at a node: "12 posts · 342 ms".
+func (b *Board) stateLine(c *Card, n *NodeRun) string {
 	if n == nil {
 		return ""
 	}
@@ -66,6 +68,23 @@ func stateLine(n *NodeRun) string {
 		return n.Error.Message
 	default:
 		text, _ := badgeOf(n)
-		return strings.TrimSpace(text)
+		if made := b.made(c); made != "" && state == engine.StatusSucceeded {
+			return made + " · " + text
+		}
+		return text
 	}
+}
+
+// made says how many items the first list has that a node put out in the run shown.
+func (b *Board) made(c *Card) string {
+	for i := range c.Ports {
+		a := &c.Ports[i]
+		if !a.Output || a.Spec.Type.Kind() != value.KindList {
+			continue
+		}
+		if items, known, _ := b.Run.Items(b.doc.path, a.Node, a.Port); known && items >= 0 {
+			return strconv.Itoa(items) + " " + a.Port
+		}
+	}
+	return ""
 }

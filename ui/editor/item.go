@@ -74,7 +74,10 @@ type Paint struct {
 	Ink Ink
 	// Clear is how much shines through, in percent.
 	Clear uint8
-	RGB   uint32 // of InkExact: 0xRRGGBB
+	// Legible mixes the colour with that of text, so that it can be read on a ground
+	// of any theme.
+	Legible bool
+	RGB     uint32 // of InkExact: 0xRRGGBB
 }
 
 // paint returns the colour of an ink as it is.

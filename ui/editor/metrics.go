@@ -66,7 +66,9 @@ func cells(text string) int {
 // shorten returns text cut to a width, with an ellipsis if something was cut. Only
 // the first line counts.
 func shorten(text string, size, width float64) string {
+	const slack = 1e-6 // widths are differences of places, which round
 	line, _, more := strings.Cut(text, "\n")
+	width += slack
 	if !more && textWidth(line, size) <= width {
 		return line
 	}

@@ -1,0 +1,43 @@
+package canvas
+
+import (
+	"fyne.io/fyne/v2"
+
+	"github.com/svcflow/svc/ui/editor"
+)
+
+// Carry shows a node of a type that is being dragged from elsewhere, at a place of the
+// window. Nothing is shown while that is not on the canvas.
+func (c *Canvas) Carry(typ string, at fyne.Position) {
+	if c.carried != typ {
+		c.carried = typ
+		c.board.Carry(typ)
+	}
+	c.pointer = editor.Pointer{At: c.local(at), Mods: c.held(c.modifiers())}
+	c.board.Move(c.pointer)
+	c.changed()
+}
+
+// DropCarried adds the node that was carried where it is let go, if that is on the
+// canvas.
+func (c *Canvas) DropCarried(at fyne.Position) {
+	if c.carried == "" {
+		return
+	}
+	c.carried = ""
+	p := editor.Pointer{At: c.local(at), Mods: c.held(c.modifiers())}
+	size := c.Size()
+	if p.At.X < 0 || p.At.Y < 0 || p.At.X > float64(size.Width) || p.At.Y > float64(size.Height) {
+		c.board.Cancel()
+		c.changed()
+		return
+	}
+	c.pointer = p
+	c.board.Move(p)
+	c.done(c.board.Up(p))
+}
+
+// local turns a place of the window into one of the canvas.
+func (c *Canvas) local(at fyne.Position) editor.Point {
+	return pointOf(at.Subtract(fyne.CurrentApp().Driver().AbsolutePositionForObject(c)))
+}

@@ -1,0 +1,126 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"fyne.io/fyne/v2"
+)
+
+// Command is something that the user can have done. It needs an ID, a Title and Do.
+type Command struct {
+	// ID names the command in the program and in the user's settings, such as
+	// "file.save". It must never change.
+	ID string
+	// Title is what the user reads, in English; it is translated when it is shown.
+	Title string
+	// Menu is the menu where it stands, in English too; "View/Theme" is a menu within
+	// another. A command without one is in the palette only.
+	Menu string
+	// Shortcut runs it unless the user chose other keys; the zero Shortcut is none.
+	Shortcut Shortcut
+	// More run it as well, whatever the user chose. They are not shown.
+	More []Shortcut
+	// Enabled says whether it can be run now. Nil is always.
+	Enabled func() bool
+	// Checked says whether the menu shows a tick. Nil is never.
+	Checked func() bool
+	Do      func()
+}
+
+// Separator returns a line in a menu, for the place in the list where it belongs.
+func Separator(menu string) Command { return Command{Menu: menu} }
+
+func (c *Command) separates() bool { return c.ID == "" && c.Title == "" && c.Do == nil }
+
+func (c *Command) enabled() bool { return c.Enabled == nil || c.Enabled() }
+
+func (c *Command) checked() bool { return c.Checked != nil && c.Checked() }
+
+// Set has all commands of a window. Its zero value is of no use; see [New].
+type Set struct {
+	// OnRebind is called after the keys of commands have changed. Nil calls nobody.
+	OnRebind func()
+
+	commands []Command // in the order of the menu, with separators
+	index    map[string]int
+	recent   []string // IDs, last run first
+
+	keymap Keymap
+	chosen map[string]string   // what the user chose, as it is stored
+	keys   map[string]Shortcut // of each command, now
+	owner  map[Shortcut]string // the command that each runs
+
+	menu       *mainMenu // nil before it was asked for
+	canvas     fyne.Canvas
+	registered []fyne.Shortcut
+	capture    func(Shortcut) // takes the keys that are pressed, while it is set
+}
+
+// New returns a set of commands, in the order in which menus show them. keymap keeps
+// the keys that the user chose; nil keeps none. The error tells all commands that are
+// not complete, and all IDs and shortcuts that are there twice.
+func New(commands []Command, keymap Keymap) (*Set, error) {
+	s := &Set{commands: slices.Clone(commands), index: map[string]int{}, keymap: keymap}
+	if keymap != nil {
+		s.chosen = keymap.Load()
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	s.settle()
+	return s, nil
+}
+
+// check fills the index.
+func (s *Set) check() error {
+	var errs []error
+	taken := map[Shortcut]string{}
+	for i := range s.commands {
+		c := &s.commands[i]
+		if c.separates() {
+			continue
+		}
+		if c.ID == "" || c.Title == "" || c.Do == nil {
+			errs = append(errs, fmt.Errorf("command %q %q: needs an ID, a title and what to do", c.ID, c.Title))
+		}
+		if _, twice := s.index[c.ID]; twice {
+			errs = append(errs, fmt.Errorf("command %q is there twice", c.ID))
+		}
+		s.index[c.ID] = i
+		for _, k := range append([]Shortcut{c.Shortcut}, c.More...) {
+			if other, clash := taken[k]; clash && k != (Shortcut{}) {
+				errs = append(errs, fmt.Errorf("command %q: %s runs %q already", c.ID, k, other))
+			}
+			taken[k] = c.ID
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Get returns a command as it was given.
+func (s *Set) Get(id string) (c Command, ok bool) {
+	i, ok := s.index[id]
+	if !ok {
+		return Command{}, false
+	}
+	return s.commands[i], true
+}
+
+// Enabled says whether a command can be run now.
+func (s *Set) Enabled(id string) bool {
+	i, ok := s.index[id]
+	return ok && s.commands[i].enabled()
+}
+
+// Run runs a command, unless there is none of that ID or it cannot be run now.
+func (s *Set) Run(id string) (ran bool) {
+	if !s.Enabled(id) {
+		return false
+	}
+	s.recent = slices.DeleteFunc(s.recent, func(other string) bool { return other == id })
+	s.recent = slices.Insert(s.recent, 0, id)
+	s.commands[s.index[id]].Do()
+	return true
+}

@@ -1,0 +1,155 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+)
+
+// Keymap keeps the keys that the user chose: the shortcut of each ID of a command as
+// [Shortcut.String] writes it, "" for none. It lacks the commands that have their
+// default.
+type Keymap interface {
+	Load() map[string]string
+	// Save replaces all of it. The map is the keymap's own from then on.
+	Save(chosen map[string]string)
+}
+
+// TakenError says that a shortcut runs another command.
+type TakenError struct {
+	Shortcut Shortcut
+	By       Command
+}
+
+func (e *TakenError) Error() string {
+	return fmt.Sprintf("%s runs %q already", e.Shortcut, e.By.Title)
+}
+
+// ErrFixed says that keys belong to the canvas and the fields, such as arrows and Tab.
+var ErrFixed = errors.New("these keys move and type; choose others")
+
+// Keys returns the shortcut that a command has now; the zero Shortcut if none.
+func (s *Set) Keys(id string) Shortcut { return s.keys[id] }
+
+// Changed says whether the user chose the keys of a command.
+func (s *Set) Changed(id string) bool {
+	c, ok := s.Get(id)
+	return ok && s.keys[id] != c.Shortcut
+}
+
+// Rebind gives a command other keys, or none for the zero Shortcut. The error is a
+// [*TakenError], [ErrFixed], or says that there is no such command; nothing changes
+// then.
+func (s *Set) Rebind(id string, keys Shortcut) error {
+	c, ok := s.Get(id)
+	if !ok {
+		return fmt.Errorf("there is no command %q", id)
+	}
+	if keys == c.Shortcut {
+		return s.Reset(id)
+	}
+	if keys.fixed() {
+		return ErrFixed
+	}
+	if err := s.free(id, keys); err != nil {
+		return err
+	}
+	s.choose(func(chosen map[string]string) { chosen[id] = keys.String() })
+	return nil
+}
+
+// Reset gives a command its default keys again. The error is a [*TakenError] if they
+// run another command now.
+func (s *Set) Reset(id string) error {
+	c, ok := s.Get(id)
+	if !ok {
+		return fmt.Errorf("there is no command %q", id)
+	}
+	if err := s.free(id, c.Shortcut); err != nil {
+		return err
+	}
+	s.choose(func(chosen map[string]string) { delete(chosen, id) })
+	return nil
+}
+
+// ResetAll gives all commands their default keys again.
+func (s *Set) ResetAll() { s.choose(func(chosen map[string]string) { clear(chosen) }) }
+
+// free returns an error if keys run another command than that of id.
+func (s *Set) free(id string, keys Shortcut) error {
+	if by, taken := s.owner[keys]; taken && by != id {
+		c, _ := s.Get(by)
+		return &TakenError{Shortcut: keys, By: c}
+	}
+	return nil
+}
+
+func (s *Set) choose(change func(chosen map[string]string)) {
+	chosen := map[string]string{}
+	maps.Copy(chosen, s.chosen)
+	change(chosen)
+	s.chosen = chosen
+	if s.keymap != nil {
+		s.keymap.Save(maps.Clone(chosen))
+	}
+	s.settle()
+	s.register()
+	s.Refresh()
+	if s.OnRebind != nil {
+		s.OnRebind()
+	}
+}
+
+// settle finds out which keys run what. What the user chose goes before defaults,
+// which a newer program may have given to another command; of two that are the same,
+// the first in the list has it.
+func (s *Set) settle() {
+	s.keys, s.owner = map[string]Shortcut{}, map[Shortcut]string{}
+	claim := func(id string, k Shortcut) bool {
+		if _, taken := s.owner[k]; taken || k == (Shortcut{}) {
+			return false
+		}
+		s.owner[k] = id
+		return true
+	}
+	settled := map[string]bool{}
+	for id := range s.each() {
+		k, ok := s.stored(id)
+		if ok && (k == Shortcut{} || claim(id, k)) {
+			s.keys[id], settled[id] = k, true
+		}
+	}
+	for id, c := range s.each() {
+		if !settled[id] && claim(id, c.Shortcut) {
+			s.keys[id] = c.Shortcut
+		}
+	}
+	for id, c := range s.each() {
+		for _, k := range c.More {
+			claim(id, k)
+		}
+	}
+}
+
+// stored returns what the user chose for a command, if it can be read.
+func (s *Set) stored(id string) (k Shortcut, ok bool) {
+	text, ok := s.chosen[id]
+	if !ok {
+		return Shortcut{}, false
+	}
+	k, err := Parse(text)
+	return k, err == nil && !k.fixed()
+}
+
+// each yields the commands, without separators.
+func (s *Set) each() iter.Seq2[string, *Command] {
+	return func(yield func(string, *Command) bool) {
+		for i := range s.commands {
+			c := &s.commands[i]
+			if !c.separates() && !yield(c.ID, c) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package command
+
+import "fyne.io/fyne/v2"
+
+// Install makes the keys of all commands work in a window, as far as Fyne tells them
+// to the window; see the package's own words. The set belongs to that canvas then.
+func (s *Set) Install(on fyne.Canvas) {
+	s.canvas = on
+	s.register()
+	before := on.OnTypedKey()
+	on.SetOnTypedKey(func(e *fyne.KeyEvent) {
+		if !s.HandleKey(e.Name, held()) && before != nil {
+			before(e)
+		}
+	})
+}
+
+// Handle runs the command of a shortcut. It is false if there is none, or if it
+// cannot be run now.
+func (s *Set) Handle(told fyne.Shortcut) bool {
+	k, ok := Of(told)
+	return ok && s.press(k)
+}
+
+// HandleKey runs the command of a key, as a widget is told of it that has the focus.
+// It is false if there is none, or if it cannot be run now.
+func (s *Set) HandleKey(name fyne.KeyName, mods fyne.KeyModifier) bool {
+	return s.press(Shortcut{Key: name, Mods: modsOf(mods)})
+}
+
+func (s *Set) press(k Shortcut) bool {
+	id, ok := s.owner[k]
+	return ok && !s.covered() && s.Run(id)
+}
+
+// covered says whether something lies over the window that keys are meant for.
+func (s *Set) covered() bool { return s.canvas != nil && s.canvas.Overlays().Top() != nil }
+
+// register tells the canvas which shortcuts there are now.
+func (s *Set) register() {
+	if s.canvas == nil {
+		return
+	}
+	for _, old := range s.registered {
+		s.canvas.RemoveShortcut(old)
+	}
+	s.registered = nil
+	for k := range s.owner {
+		if told := k.Fyne(); told != nil {
+			s.canvas.AddShortcut(told, func(fyne.Shortcut) { s.press(k) })
+			s.registered = append(s.registered, told)
+		}
+	}
+}
+
+// held returns the modifiers that are held now: Fyne tells keys without them.
+func held() fyne.KeyModifier {
+	if d, ok := fyne.CurrentApp().Driver().(interface{ CurrentKeyModifiers() fyne.KeyModifier }); ok {
+		return d.CurrentKeyModifiers()
+	}
+	return 0
+}

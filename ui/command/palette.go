@@ -1,0 +1,116 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/lang"
+	"github.com/sahilm/fuzzy"
+
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// ShowPalette opens the picker that finds a command by some letters of its title.
+// extra returns what else is offered for what was typed, below the commands; it may
+// be nil. What cannot be run now comes last.
+func (s *Set) ShowPalette(on fyne.Canvas, extra func(query string) []kit.Choice) {
+	p := &kit.Picker{
+		Placeholder: lang.L("Search nodes and commands"),
+		Empty:       lang.L("Nothing has such a name"),
+		Search: func(query string) []kit.Choice {
+			found := s.choices(query)
+			if extra != nil {
+				found = append(found, extra(query)...)
+			}
+			slices.SortStableFunc(found, disabledLast)
+			return found
+		},
+	}
+	p.Show(on)
+}
+
+// choices returns the commands that match, best first, and of equals the one that was
+// run last.
+func (s *Set) choices(query string) []kit.Choice {
+	found := find(query, s.byRecency())
+	choices := make([]kit.Choice, len(found))
+	for i, f := range found {
+		c := f.Command
+		choices[i] = kit.Choice{
+			Title: lang.L(c.Title), Matched: f.at, Detail: menuPath(c.Menu), Trailing: s.keys[c.ID].Label(),
+			Disabled: !c.enabled(), Pick: func() { s.Run(c.ID) },
+		}
+	}
+	return choices
+}
+
+func disabledLast(a, b kit.Choice) int {
+	switch {
+	case a.Disabled == b.Disabled:
+		return 0
+	case b.Disabled:
+		return -1
+	}
+	return 1
+}
+
+// hit is a command that matches.
+type hit struct {
+	*Command
+
+	at []int // the bytes of its title that were searched for
+}
+
+// find keeps the commands of which the query has letters in their order, best first;
+// all of them if it is empty.
+func find(query string, all []*Command) []hit {
+	titles := make([]string, len(all))
+	for i, c := range all {
+		titles[i] = lang.L(c.Title)
+	}
+	query = strings.Join(strings.Fields(query), "")
+	var found []hit
+	if query == "" {
+		for _, c := range all {
+			found = append(found, hit{Command: c})
+		}
+	}
+	for _, match := range fuzzy.Find(query, titles) { // keeps the order of equals
+		found = append(found, hit{all[match.Index], match.MatchedIndexes})
+	}
+	return found
+}
+
+// all returns the commands in the order of the menu.
+func (s *Set) all() []*Command {
+	var all []*Command
+	for _, c := range s.each() {
+		all = append(all, c)
+	}
+	return all
+}
+
+func (s *Set) byRecency() []*Command {
+	all := s.all()
+	rank := func(c *Command) int {
+		if i := slices.Index(s.recent, c.ID); i >= 0 {
+			return i
+		}
+		return len(s.recent)
+	}
+	slices.SortStableFunc(all, func(a, b *Command) int { return rank(a) - rank(b) })
+	return all
+}
+
+// menuPath returns the path of a menu as users read it.
+func menuPath(menu string) string {
+	if menu == "" {
+		return ""
+	}
+	parts := strings.Split(menu, "/")
+	for i, part := range parts {
+		parts[i] = lang.L(part)
+	}
+	return strings.Join(parts, " › ")
+}

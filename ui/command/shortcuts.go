@@ -1,0 +1,164 @@
+package command
+
+import (
+	"errors"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// ShowShortcuts opens the settings of shortcuts over a window.
+func (s *Set) ShowShortcuts(on fyne.Window) {
+	v := newShortcuts(s)
+	d := dialog.NewCustom(lang.L("Keyboard shortcuts"), lang.L("Close"), v.object(), on)
+	d.SetOnClosed(v.stop)
+	d.Resize(fyne.NewSize(520, 560))
+	d.Show()
+	on.Canvas().Focus(v.filter)
+}
+
+// shortcuts lets the user choose the keys of commands: a list of them, of which one
+// may wait for the keys that are pressed next.
+type shortcuts struct {
+	set     *Set
+	filter  *kit.Search
+	list    *kit.List
+	catcher *catcher
+	message *kit.Text
+	replace *widget.Button
+	foot    *fyne.Container
+
+	commands []hit
+	waiting  string // the ID of the command that waits; "" if none does
+}
+
+func newShortcuts(s *Set) *shortcuts {
+	v := &shortcuts{set: s, commands: find("", s.all()), catcher: newCatcher(), message: kit.NewText("", kit.Style{})}
+	v.catcher.caught, v.catcher.cancel, v.catcher.lost = v.caught, v.cancel, v.stop
+	v.list = kit.NewList(kit.Rows{
+		Len:      func() int { return len(v.commands) },
+		Make:     func() fyne.CanvasObject { return newShortcutRow() },
+		Fill:     func(i int, row fyne.CanvasObject) { v.fill(row.(*shortcutRow), v.commands[i].Command) },
+		Height:   func(int, float32) float32 { return shortcutRowHeight },
+		Chosen:   func(i int) { v.wait(v.commands[i].ID) },
+		OneClick: true,
+	})
+	v.filter = kit.NewSearch(lang.L("Search commands"), v.list, v.search)
+	v.replace = widget.NewButton(lang.L("Use it here instead"), nil)
+	v.replace.Importance = widget.HighImportance
+	// The room is for the button, so that the list stays where it is when it comes.
+	v.foot = container.NewBorder(nil, nil, room(0, v.replace.MinSize().Height), v.replace, v.message)
+	v.list.SetCurrent(0)
+	v.hint()
+	return v
+}
+
+func (v *shortcuts) object() fyne.CanvasObject {
+	all := widget.NewButton(lang.L("Reset all"), func() {
+		v.set.ResetAll()
+		v.hint()
+		v.list.Update()
+	})
+	top := container.NewBorder(nil, nil, nil, all, v.filter)
+	return container.NewBorder(top, v.foot, nil, nil, container.NewStack(v.catcher, v.list))
+}
+
+func (v *shortcuts) search(query string) {
+	v.commands = find(query, v.set.all())
+	v.list.SetCurrent(0)
+	v.list.Update()
+}
+
+func (v *shortcuts) fill(r *shortcutRow, c *Command) {
+	keys, style := v.set.Keys(c.ID).Label(), kit.Style{Size: kit.Secondary, Mono: true}
+	if c.ID == v.waiting {
+		keys, style = lang.L("Press keys…"), kit.Style{Size: kit.Secondary, Ink: kit.Accent}
+	}
+	reset := func() { v.done(c.ID, v.set.Reset(c.ID), c.Shortcut) }
+	if !v.set.Changed(c.ID) {
+		reset = nil
+	}
+	r.set(lang.L(c.Title), menuPath(c.Menu), keys, style, reset)
+}
+
+// wait takes the keys that are pressed next for a command.
+func (v *shortcuts) wait(id string) {
+	v.set.capture, v.waiting = v.caught, id
+	v.say(lang.L("Press the new keys. Backspace removes them, Escape keeps them."), kit.Dim)
+	v.list.Update()
+	if on := fyne.CurrentApp().Driver().CanvasForObject(v.catcher); on != nil {
+		on.Focus(v.catcher)
+	}
+}
+
+func (v *shortcuts) caught(k Shortcut) {
+	if v.waiting != "" {
+		v.done(v.waiting, v.set.Rebind(v.waiting, k), k)
+	}
+}
+
+// done says how giving keys to a command went. If it failed, the command goes on
+// waiting for others.
+func (v *shortcuts) done(id string, err error, k Shortcut) {
+	var taken *TakenError
+	switch {
+	case err == nil:
+		v.hint()
+		v.leave()
+	case errors.As(err, &taken):
+		v.say(lang.L("{{.Keys}} is the shortcut of “{{.Command}}”.", map[string]any{"Keys": k.Label(), "Command": lang.L(taken.By.Title)}), kit.Error)
+		v.offer(id, taken)
+	default:
+		v.say(lang.L("{{.Keys}} moves and types. Press other keys.", map[string]any{"Keys": k.Label()}), kit.Error)
+	}
+	v.list.Update()
+}
+
+// offer lets the user take keys away from the command that has them.
+func (v *shortcuts) offer(id string, taken *TakenError) {
+	if v.set.Keys(taken.By.ID) != taken.Shortcut {
+		return // they are its More, which nobody can take away
+	}
+	v.replace.OnTapped = func() {
+		err := v.set.Rebind(taken.By.ID, Shortcut{})
+		if err == nil {
+			err = v.set.Rebind(id, taken.Shortcut)
+		}
+		v.done(id, err, taken.Shortcut)
+	}
+	v.replace.Show()
+	v.foot.Refresh()
+}
+
+func (v *shortcuts) cancel() {
+	v.hint()
+	v.leave()
+}
+
+// leave gives the focus to the list, whose current row can be chosen again.
+func (v *shortcuts) leave() {
+	v.stop()
+	if on := fyne.CurrentApp().Driver().CanvasForObject(v.list); on != nil {
+		on.Focus(v.list)
+	}
+}
+
+// stop waits for no keys any more. What was said stays.
+func (v *shortcuts) stop() {
+	v.set.capture, v.waiting = nil, ""
+	v.list.Update()
+}
+
+func (v *shortcuts) hint() { v.say(lang.L("Choose a command to change its keys."), kit.Dim) }
+
+func (v *shortcuts) say(text string, ink kit.Ink) {
+	v.replace.Hide()
+	v.message.SetStyle(kit.Style{Size: kit.Secondary, Ink: ink, Cut: true})
+	v.message.SetText(text)
+	v.foot.Refresh()
+}
