@@ -6,10 +6,10 @@ import (
 )
 
 // Field is a control below its name, with what is wrong with its value or what it is
-// for below it. Its zero value is of no use; see [NewField].
+// for below it, on as many lines as that takes. Its zero value is of no use; see [NewField].
 type Field struct {
 	name    *Text
-	message *Text
+	message *Paragraph
 	column  *fyne.Container
 	hint    string
 }
@@ -19,7 +19,7 @@ type Field struct {
 func NewField(name, kind string, ink Ink, hint string, control fyne.CanvasObject) *Field {
 	f := &Field{
 		name:    NewText(name, Style{Size: Secondary, Bold: true, Cut: true}),
-		message: NewText(hint, Style{Size: Caption, Ink: Dim, Cut: true}),
+		message: NewParagraph(hint, Style{Size: Caption, Ink: Dim}),
 		hint:    hint,
 	}
 	head := container.NewBorder(nil, nil, nil, NewText(kind, Style{Size: Caption, Mono: true, Ink: ink}), f.name)
@@ -36,14 +36,13 @@ func (f *Field) SetName(name string) { f.name.SetText(name) }
 
 // SetError shows what is wrong, or the hint again if it is "".
 func (f *Field) SetError(text string) {
+	style := Style{Size: Caption, Ink: Error}
 	if text == "" {
-		f.message.SetStyle(Style{Size: Caption, Ink: Dim, Cut: true})
-		f.message.SetText(f.hint)
-	} else {
-		f.message.SetStyle(Style{Size: Caption, Ink: Error, Cut: true})
-		f.message.SetText(text)
+		style.Ink, text = Dim, f.hint
 	}
-	if f.message.Text() == "" {
+	f.message.SetStyle(style)
+	f.message.SetText(text)
+	if text == "" {
 		f.message.Hide()
 	} else {
 		f.message.Show()

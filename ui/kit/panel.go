@@ -14,12 +14,12 @@ import (
 
 // Panel lays content on the colour of panels.
 func Panel(content fyne.CanvasObject) fyne.CanvasObject {
-	return container.NewStack(newFill(func(p theme.Palette) color.NRGBA { return p.Panel }), content)
+	return container.NewStack(newFill(panelInk), content)
 }
 
 // Inset lays content on the colour of fields, with round corners and a hairline.
 func Inset(content fyne.CanvasObject) fyne.CanvasObject {
-	ground := newFill(func(p theme.Palette) color.NRGBA { return p.Background })
+	ground := newFill(fieldInk)
 	ground.line, ground.radius = true, 8
 	return container.NewStack(ground, content)
 }
@@ -29,15 +29,54 @@ func Pad(vertical, horizontal float32, content fyne.CanvasObject) fyne.CanvasObj
 	return container.New(layout.NewCustomPaddedLayout(vertical, vertical, horizontal, horizontal), content)
 }
 
-// Column puts objects below each other, gap dp apart.
+// Column puts objects below each other, gap dp apart. Each gets the height that it
+// needs at the width there is, as a [Paragraph] does.
 func Column(gap float32, objects ...fyne.CanvasObject) *fyne.Container {
-	return container.New(layout.NewCustomPaddedVBoxLayout(gap), objects...)
+	return container.New(columnLayout{gap}, objects...)
 }
 
 // Row puts objects beside each other, gap dp apart.
 func Row(gap float32, objects ...fyne.CanvasObject) *fyne.Container {
 	return container.New(layout.NewCustomPaddedHBoxLayout(gap), objects...)
 }
+
+type columnLayout struct{ gap float32 }
+
+// Layout is for Fyne.
+func (l columnLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	y := float32(0)
+	for _, o := range objects {
+		if !o.Visible() {
+			continue
+		}
+		o.Resize(fyne.NewSize(size.Width, o.Size().Height)) // its height may depend on its width
+		height := o.MinSize().Height
+		o.Resize(fyne.NewSize(size.Width, height))
+		o.Move(fyne.NewPos(0, y))
+		y += height + l.gap
+	}
+}
+
+// MinSize is for Fyne.
+func (l columnLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	var size fyne.Size
+	seen := 0
+	for _, o := range objects {
+		if o.Visible() {
+			least := o.MinSize()
+			size.Width = max(size.Width, least.Width)
+			size.Height += least.Height
+			seen++
+		}
+	}
+	size.Height += l.gap * float32(max(seen-1, 0))
+	return size
+}
+
+func panelInk(p theme.Palette) color.NRGBA { return p.Panel }
+func fieldInk(p theme.Palette) color.NRGBA { return p.Background }
+func cardInk(p theme.Palette) color.NRGBA  { return p.Card }
+func lineInk(p theme.Palette) color.NRGBA  { return p.Line }
 
 // fill is a rectangle of the theme.
 type fill struct {
@@ -68,8 +107,9 @@ type fillRenderer struct {
 
 func (r *fillRenderer) paint() {
 	p := theme.Current()
-	r.rect.FillColor = r.f.ink(p)
+	r.rect.FillColor = r.f.ink.of(p)
 	r.rect.CornerRadius = r.f.radius
+	r.rect.StrokeWidth = 0
 	if r.f.line {
 		r.rect.StrokeColor, r.rect.StrokeWidth = p.Line, 1
 	}

@@ -2,17 +2,21 @@ package kit
 
 import (
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
 )
 
 // Choice is one line of a [Picker].
 type Choice struct {
 	Title string
+	// Matched are the bytes of Title where the letters begin that were searched for.
+	// They are bold.
+	Matched []int
 	// Detail follows the title, dim; Trailing stands at the right end, such as a
 	// shortcut.
 	Detail, Trailing string
-	Icon             fyne.Resource // nil leaves its place empty
+	// Icon stands before the title, on a circle in the ink Dot if that is set. Dot
+	// without Icon is a small circle. Without both the place stays empty.
+	Icon fyne.Resource
+	Dot  Ink
 	// Disabled choices are shown, dim, and cannot be picked.
 	Disabled bool
 	// Pick is called after the picker is closed.
@@ -20,8 +24,8 @@ type Choice struct {
 }
 
 // Picker finds one thing among many by typing: a field above a list, over the window.
-// Arrows move, Enter picks, Escape closes. Its zero value, with Search, is ready for
-// Show.
+// Arrows, Tab, Page Up and Page Down move, Enter or a click picks, Escape or a click
+// outside closes. Its zero value, with Search, is ready for Show.
 type Picker struct {
 	Placeholder string
 	// Search returns what matches what was typed, best first.
@@ -29,82 +33,75 @@ type Picker struct {
 	// Empty is said when nothing matches.
 	Empty string
 	// Closed is called when the picker is gone, before anything that was picked; nil
-	// calls nobody.
+	// calls nobody. Fyne itself gives the focus back to what had it.
 	Closed func()
 
-	popup   *widget.PopUp
-	entry   *pickerEntry
-	list    *widget.List
-	empty   *Text
+	layer   *pickerLayer // nil while it is closed
+	entry   *Search
+	list    *List
 	choices []Choice
-	current int
+	marked  bool // some choice has an icon
 }
 
-const pickerWidth, pickerHeight = 420, 360
+const pickerWidth, commandsWidth, pickerHeight = 400, 520, 380
 
-// ShowAt opens the picker with its corner at a place of the canvas.
-func (p *Picker) ShowAt(on fyne.Canvas, at fyne.Position) {
-	p.build(on)
-	room := on.Size()
-	at.X = max(min(at.X, room.Width-pickerWidth-8), 0)
-	at.Y = max(min(at.Y, room.Height-pickerHeight-8), 0)
-	p.popup.Resize(fyne.NewSize(pickerWidth, pickerHeight))
-	p.popup.ShowAtPosition(at)
-	on.Focus(p.entry)
-}
+// ShowAt opens the picker with its corner at a place of the canvas, or as near as there
+// is room. If it is open already, it moves there.
+func (p *Picker) ShowAt(on fyne.Canvas, at fyne.Position) { p.show(on, at, pickerWidth) }
 
 // Show opens the picker in the upper middle of the canvas.
 func (p *Picker) Show(on fyne.Canvas) {
-	p.ShowAt(on, fyne.NewPos((on.Size().Width-pickerWidth)/2, 56))
+	p.show(on, fyne.NewPos((on.Size().Width-commandsWidth)/2, 56), commandsWidth)
+}
+
+func (p *Picker) show(on fyne.Canvas, at fyne.Position, width float32) {
+	if p.layer == nil {
+		p.build(on)
+	}
+	p.layer.at, p.layer.width = at, width
+	p.layer.Resize(on.Size())
+	p.layer.Refresh()
+	on.Focus(p.entry)
 }
 
 func (p *Picker) build(on fyne.Canvas) {
-	p.entry = newPickerEntry(p)
-	p.entry.SetPlaceHolder(p.Placeholder)
-	p.entry.OnChanged = func(string) { p.search() }
-	p.list = widget.NewList(
-		func() int { return len(p.choices) },
-		func() fyne.CanvasObject { return newPickerRow() },
-		func(i widget.ListItemID, o fyne.CanvasObject) { o.(*pickerRow).set(p.choices[i]) },
-	)
-	p.list.OnSelected = func(i widget.ListItemID) {
-		if i != p.current {
-			p.current = i
-			p.pick()
-		}
-	}
-	p.list.HideSeparators = true
-	p.empty = NewText(p.Empty, Style{Ink: Dim, Align: fyne.TextAlignCenter, Cut: true})
-	p.popup = widget.NewPopUp(Pad(4, 4, container.NewBorder(p.entry, nil, nil, nil, container.NewStack(p.list, p.empty))), on)
+	p.list = NewList(Rows{
+		Len:      func() int { return len(p.choices) },
+		Make:     func() fyne.CanvasObject { return newPickerRow() },
+		Fill:     func(i int, row fyne.CanvasObject) { row.(*pickerRow).set(p.choices[i], p.marked) },
+		Height:   func(int, float32) float32 { return pickerRowHeight },
+		Inert:    func(i int) bool { return p.choices[i].Disabled },
+		Chosen:   p.pick,
+		OneClick: true,
+	})
+	p.list.passive = true
+	p.entry = NewSearch(p.Placeholder, p.list, func(string) { p.search() })
+	p.entry.holdTab = true
+	p.entry.Escaped = p.Close
+	p.layer = newPickerLayer(p, on)
 	p.search()
+	on.Overlays().Add(p.layer)
 }
 
+// search shows what matches, with the best match as the current one.
 func (p *Picker) search() {
 	p.choices = p.Search(p.entry.Text)
-	p.empty.Hidden = len(p.choices) > 0
-	p.list.UnselectAll()
-	p.list.Refresh()
-	p.current = -1
-	p.move(1)
-}
-
-// move goes to the next choice that can be picked.
-func (p *Picker) move(step int) {
-	for i := p.current + step; i >= 0 && i < len(p.choices); i += step {
-		if !p.choices[i].Disabled {
-			p.current = i
-			p.list.Select(i)
-			p.list.ScrollTo(i)
-			return
-		}
+	p.marked = false
+	for i := range p.choices {
+		p.marked = p.marked || p.choices[i].Icon != nil || p.choices[i].Dot != nil
 	}
+	p.list.current = -1
+	p.list.Update()
+	p.list.scroll.ScrollToTop()
+	p.list.SetCurrent(p.list.next(0, 1))
+	p.layer.Refresh()
 }
 
-func (p *Picker) pick() {
-	if p.current < 0 || p.current >= len(p.choices) || p.choices[p.current].Disabled {
+func (p *Picker) pick(i int) {
+	if p.layer == nil { // the second press of a double click
 		return
 	}
-	chosen := p.choices[p.current]
+	chosen := p.choices[i]
 	p.Close()
 	if chosen.Pick != nil {
 		chosen.Pick()
@@ -113,79 +110,13 @@ func (p *Picker) pick() {
 
 // Close closes the picker.
 func (p *Picker) Close() {
-	if p.popup == nil {
+	if p.layer == nil {
 		return
 	}
-	p.popup.Hide()
-	p.popup = nil
+	layer := p.layer
+	p.layer = nil
+	layer.on.Overlays().Remove(layer)
 	if p.Closed != nil {
 		p.Closed()
 	}
-}
-
-// pickerEntry is the field of a picker.
-type pickerEntry struct {
-	widget.Entry
-
-	picker *Picker
-}
-
-func newPickerEntry(p *Picker) *pickerEntry {
-	e := &pickerEntry{picker: p}
-	e.ExtendBaseWidget(e)
-	return e
-}
-
-// TypedKey moves through the list.
-func (e *pickerEntry) TypedKey(key *fyne.KeyEvent) {
-	switch key.Name {
-	case fyne.KeyDown:
-		e.picker.move(1)
-	case fyne.KeyUp:
-		e.picker.move(-1)
-	case fyne.KeyReturn, fyne.KeyEnter:
-		e.picker.pick()
-	case fyne.KeyEscape:
-		e.picker.Close()
-	default:
-		e.Entry.TypedKey(key)
-	}
-}
-
-// pickerRow shows a choice.
-type pickerRow struct {
-	widget.BaseWidget
-
-	icon                    *widget.Icon
-	title, detail, trailing *Text
-}
-
-func newPickerRow() *pickerRow {
-	r := &pickerRow{
-		icon:     widget.NewIcon(nil),
-		title:    NewText("", Style{}),
-		detail:   NewText("", Style{Size: Secondary, Ink: Dim, Cut: true}),
-		trailing: NewText("", Style{Size: Caption, Ink: Dim, Mono: true}),
-	}
-	r.ExtendBaseWidget(r)
-	return r
-}
-
-func (r *pickerRow) set(c Choice) {
-	style := Style{}
-	if c.Disabled {
-		style.Ink = Dim
-	}
-	r.title.SetStyle(style)
-	r.title.SetText(c.Title)
-	r.detail.SetText(c.Detail)
-	r.trailing.SetText(c.Trailing)
-	r.icon.SetResource(c.Icon)
-	r.Refresh()
-}
-
-// CreateRenderer is for Fyne.
-func (r *pickerRow) CreateRenderer() fyne.WidgetRenderer {
-	left := Row(8, r.icon, r.title)
-	return widget.NewSimpleRenderer(Pad(2, 4, container.NewBorder(nil, nil, left, r.trailing, Pad(0, 8, r.detail))))
 }

@@ -53,9 +53,9 @@ func (t *Tabs) Object() fyne.CanvasObject { return t.whole }
 // Selected returns the place of the page that is shown.
 func (t *Tabs) Selected() int { return t.current }
 
-// Select shows a page.
+// Select shows a page. There has to be one at that place, else nothing changes.
 func (t *Tabs) Select(i int) {
-	if t.current == i {
+	if t.current == i || i < 0 || i >= len(t.pages) {
 		return
 	}
 	t.current = i

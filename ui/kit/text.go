@@ -2,6 +2,7 @@ package kit
 
 import (
 	"image/color"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -10,23 +11,12 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// Ink is the part that a colour plays; the theme says which colour that is.
-type Ink func(theme.Palette) color.NRGBA
-
-// The inks of texts.
-func Plain(p theme.Palette) color.NRGBA   { return p.Text }
-func Dim(p theme.Palette) color.NRGBA     { return p.Dim }
-func Accent(p theme.Palette) color.NRGBA  { return p.Accent }
-func OK(p theme.Palette) color.NRGBA      { return p.OK }
-func Error(p theme.Palette) color.NRGBA   { return p.Error }
-func Running(p theme.Palette) color.NRGBA { return p.Running }
-
-// Sizes of text, in dp.
+// The sizes of text, in dp.
 const (
-	Title     = 14.5
+	Title     = 14.5 // of a page or a dialog
 	Body      = 13
-	Secondary = 12
-	Caption   = 11.5
+	Secondary = 12   // of what follows something else
+	Caption   = 11.5 // the smallest
 )
 
 // Style says how a Text looks. The zero Style is plain text of the body.
@@ -39,6 +29,54 @@ type Style struct {
 	// Cut lets the text end in an ellipsis where there is no room, instead of asking
 	// for room.
 	Cut bool
+}
+
+// size returns the size of the text, in dp. Monospaced text is drawn a little larger
+// than asked for: Fyne rounds the height of a line and the place of its baseline to
+// pixels, which at 10 to 13 dp cuts off the underscores of identifiers.
+func (s Style) size() float32 {
+	const mono = 13.25
+	switch {
+	case s.Mono && s.Size <= Body:
+		return mono
+	case s.Size == 0:
+		return Body
+	}
+	return s.Size
+}
+
+func (s Style) face() fyne.TextStyle { return fyne.TextStyle{Bold: s.Bold, Monospace: s.Mono} }
+
+// width returns how much room a text takes, in dp.
+func (s Style) width(text string) float32 { return fyne.MeasureText(text, s.size(), s.face()).Width }
+
+// height returns the height of a line, in dp.
+func (s Style) height() float32 { return fyne.MeasureText("M", s.size(), s.face()).Height }
+
+// apply gives a line the look of s in the theme there is now.
+func (s Style) apply(line *canvas.Text) {
+	line.Color = s.Ink.of(theme.Current())
+	line.TextSize, line.TextStyle, line.Alignment = s.size(), s.face(), s.Align
+}
+
+// cut returns as much of a text as there is room for, with an ellipsis if that is
+// not all of it.
+func (s Style) cut(text string, room float32) string {
+	if room <= 0 || s.width(text) <= room {
+		return text
+	}
+	const ellipsis = "…"
+	letters := []rune(text)
+	low, high := 0, len(letters)
+	for low < high {
+		mid := (low + high + 1) / 2
+		if s.width(string(letters[:mid])+ellipsis) <= room {
+			low = mid
+		} else {
+			high = mid - 1
+		}
+	}
+	return strings.TrimRight(string(letters[:low]), " ") + ellipsis
 }
 
 // Text is one line of text. Its zero value is of no use; see [NewText].
@@ -86,44 +124,16 @@ type textRenderer struct {
 }
 
 func (r *textRenderer) paint() {
-	s := r.t.style
-	ink, size := s.Ink, s.Size
-	if ink == nil {
-		ink = Plain
-	}
-	if size == 0 {
-		size = Body
-	}
-	r.line.Color = ink(theme.Current())
-	r.line.TextSize = size
-	r.line.TextStyle = fyne.TextStyle{Bold: s.Bold, Monospace: s.Mono}
-	r.line.Alignment = s.Align
+	r.t.style.apply(r.line)
 	r.fit()
 }
 
 // fit cuts the text to the width there is.
 func (r *textRenderer) fit() {
 	r.line.Text = r.t.text
-	width := r.t.Size().Width
-	if !r.t.style.Cut || width <= 0 || r.measure(r.t.text) <= width {
-		return
+	if r.t.style.Cut {
+		r.line.Text = r.t.style.cut(r.t.text, r.t.Size().Width)
 	}
-	const ellipsis = "…"
-	letters := []rune(r.t.text)
-	low, high := 0, len(letters)
-	for low < high {
-		mid := (low + high + 1) / 2
-		if r.measure(string(letters[:mid])+ellipsis) <= width {
-			low = mid
-		} else {
-			high = mid - 1
-		}
-	}
-	r.line.Text = string(letters[:low]) + ellipsis
-}
-
-func (r *textRenderer) measure(text string) float32 {
-	return fyne.MeasureText(text, r.line.TextSize, r.line.TextStyle).Width
 }
 
 func (r *textRenderer) Layout(size fyne.Size) {
@@ -132,11 +142,11 @@ func (r *textRenderer) Layout(size fyne.Size) {
 }
 
 func (r *textRenderer) MinSize() fyne.Size {
-	size := fyne.MeasureText(r.t.text, r.line.TextSize, r.line.TextStyle)
-	if r.t.style.Cut {
-		size.Width = 0
+	s := r.t.style
+	if s.Cut {
+		return fyne.NewSize(0, s.height())
 	}
-	return size
+	return fyne.NewSize(s.width(r.t.text), s.height())
 }
 
 func (r *textRenderer) Refresh() {

@@ -68,9 +68,9 @@ func (t *Theme) variant(system fyne.ThemeVariant) fyne.ThemeVariant {
 func (t *Theme) Color(name fyne.ThemeColorName, system fyne.ThemeVariant) color.Color {
 	p := t.Palette(system)
 	switch name {
-	case fynetheme.ColorNameBackground, fynetheme.ColorNameInputBackground:
+	case fynetheme.ColorNameBackground, fynetheme.ColorNameInputBackground, fynetheme.ColorNameButton:
 		return p.Background
-	case fynetheme.ColorNameButton, fynetheme.ColorNameHeaderBackground, fynetheme.ColorNameMenuBackground, fynetheme.ColorNameOverlayBackground:
+	case fynetheme.ColorNameHeaderBackground, fynetheme.ColorNameMenuBackground, fynetheme.ColorNameOverlayBackground:
 		return p.Panel
 	case fynetheme.ColorNameSeparator, fynetheme.ColorNameInputBorder, fynetheme.ColorNameDisabledButton:
 		return p.Line
@@ -113,7 +113,7 @@ func veil(c color.NRGBA, alpha uint8) color.NRGBA {
 	return c
 }
 
-// Size returns a measure of Fyne's widgets, in dp: gaps of 4 and 8, text of 13, 12
+// Size returns a measure of Fyne's widgets, in dp: gaps of 4 and 8, text of 13.25, 12
 // for captions, fields and buttons with corners of 8.
 func (t *Theme) Size(name fyne.ThemeSizeName) float32 {
 	switch name {
@@ -122,7 +122,7 @@ func (t *Theme) Size(name fyne.ThemeSizeName) float32 {
 	case fynetheme.SizeNameInnerPadding, fynetheme.SizeNameInputRadius:
 		return 8
 	case fynetheme.SizeNameText:
-		return 13
+		return 13.25 // below that Fyne cuts the underscores off monospaced text
 	case fynetheme.SizeNameCaptionText:
 		return 11.5
 	case fynetheme.SizeNameSubHeadingText:

@@ -1,0 +1,143 @@
+package kit
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/ui/theme"
+)
+
+// edge is the border of a panel, which can be dragged: a hairline, with some room
+// around it to get hold of.
+type edge struct {
+	widget.BaseWidget
+
+	flat     bool // lies, and is dragged up and down
+	pressed  func()
+	moved    func(by float32) // since it was pressed, in dp
+	released func()
+
+	from       float32 // where the pointer was
+	held, over bool
+}
+
+var (
+	_ fyne.Draggable     = (*edge)(nil)
+	_ desktop.Mouseable  = (*edge)(nil)
+	_ desktop.Hoverable  = (*edge)(nil)
+	_ desktop.Cursorable = (*edge)(nil)
+)
+
+// edgeReach is how wide the edge is for the pointer.
+const edgeReach = 8
+
+func newEdge(flat bool) *edge {
+	e := &edge{flat: flat}
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+// MouseDown takes hold of the edge.
+func (e *edge) MouseDown(m *desktop.MouseEvent) {
+	if m.Button == desktop.MouseButtonPrimary {
+		e.grip(m.AbsolutePosition)
+	}
+}
+
+// MouseUp is for Fyne.
+func (e *edge) MouseUp(*desktop.MouseEvent) { e.DragEnd() }
+
+// Dragged moves the edge.
+func (e *edge) Dragged(d *fyne.DragEvent) {
+	if !e.held {
+		e.grip(d.AbsolutePosition.Subtract(d.Dragged))
+	}
+	e.moved(e.along(d.AbsolutePosition) - e.from)
+}
+
+// DragEnd lets go. It may come twice.
+func (e *edge) DragEnd() {
+	if e.held {
+		e.held = false
+		e.Refresh()
+		e.released()
+	}
+}
+
+func (e *edge) grip(at fyne.Position) {
+	e.held, e.from = true, e.along(at)
+	e.pressed()
+	e.Refresh()
+}
+
+func (e *edge) along(p fyne.Position) float32 {
+	if e.flat {
+		return p.Y
+	}
+	return p.X
+}
+
+// Cursor is for Fyne.
+func (e *edge) Cursor() desktop.Cursor {
+	if e.flat {
+		return desktop.VResizeCursor
+	}
+	return desktop.HResizeCursor
+}
+
+// MouseIn is for Fyne.
+func (e *edge) MouseIn(*desktop.MouseEvent) { e.light(true) }
+
+// MouseMoved is for Fyne.
+func (e *edge) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut is for Fyne.
+func (e *edge) MouseOut() { e.light(false) }
+
+func (e *edge) light(on bool) {
+	e.over = on
+	e.Refresh()
+}
+
+// CreateRenderer is for Fyne.
+func (e *edge) CreateRenderer() fyne.WidgetRenderer {
+	r := &edgeRenderer{e: e, line: canvas.NewRectangle(color.Transparent)}
+	r.Refresh()
+	return r
+}
+
+type edgeRenderer struct {
+	e    *edge
+	line *canvas.Rectangle
+}
+
+func (r *edgeRenderer) Refresh() {
+	p := theme.Current()
+	r.line.FillColor = p.Line
+	if r.e.over || r.e.held {
+		r.line.FillColor = p.Accent
+	}
+	r.Layout(r.e.Size())
+	r.line.Refresh()
+}
+
+// Layout draws the line in the middle, thicker while it can be taken hold of.
+func (r *edgeRenderer) Layout(size fyne.Size) {
+	thick := float32(1)
+	if r.e.over || r.e.held {
+		thick = 2
+	}
+	if r.e.flat {
+		box(0, (edgeReach-thick)/2, size.Width, thick, r.line)
+	} else {
+		box((edgeReach-thick)/2, 0, thick, size.Height, r.line)
+	}
+}
+
+func (r *edgeRenderer) MinSize() fyne.Size           { return fyne.Size{} }
+func (r *edgeRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.line} }
+func (r *edgeRenderer) Destroy()                     {}

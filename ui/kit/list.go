@@ -1,0 +1,258 @@
+package kit
+
+import (
+	"sort"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+)
+
+// RowHeight is the height of a row of a [List], in dp, unless its Rows say otherwise.
+const RowHeight = 26
+
+// listPad is the room above the first row and below the last one.
+const listPad = 4
+
+// Rows are what a [List] shows and whom it tells. Len, Make and Fill are required. Rows
+// are numbered from 0.
+type Rows struct {
+	Len func() int
+	// Make returns an empty row, and Fill shows row i in one. Rows are used again for
+	// others while the list scrolls.
+	Make func() fyne.CanvasObject
+	Fill func(i int, row fyne.CanvasObject)
+	// Height returns how high row i is at a width, both in dp. Nil is RowHeight.
+	Height func(i int, width float32) float32
+	// Inert rows, such as headings, cannot be selected. Nil is none.
+	Inert func(i int) bool
+	// Tip says more about row i while the pointer rests on it. Nil and "" say nothing.
+	Tip func(i int) string
+	// Selected is told of the row that the user has gone to by keys, or clicked.
+	Selected func(i int)
+	// Chosen is told of the row that the user has double-clicked, or gone to and
+	// pressed Enter. With OneClick a click is enough.
+	Chosen   func(i int)
+	OneClick bool
+	// Escaped is told of the Escape key. Nil drops it.
+	Escaped func()
+	// Dragged is told where on the window row i is while it is dragged, and Dropped
+	// where it was let go.
+	Dragged, Dropped func(i int, at fyne.Position)
+}
+
+// List shows rows below each other, of which one can be the current one, and makes
+// only as many as there is room for. The arrow keys, Page Up, Page Down, Home and End
+// go through them. Its zero value is of no use; see [NewList].
+type List struct {
+	widget.BaseWidget
+
+	rows    Rows
+	current int
+	tops    []float32 // where each row begins, and where the last one ends
+	width   float32   // that tops was made for
+	scroll  *container.Scroll
+	body    *fyne.Container
+	shown   map[int]*listRow
+	spare   []*listRow
+	active  bool // keys lead this list
+	passive bool // clicks do not give it the focus
+	click   click
+	drag    drag
+}
+
+type click struct {
+	row int
+	at  time.Time
+}
+
+type drag struct {
+	on  bool
+	row int
+	at  fyne.Position
+}
+
+var _ fyne.Focusable = (*List)(nil)
+
+// NewList returns a list without a current row.
+func NewList(rows Rows) *List {
+	l := &List{rows: rows, current: -1, shown: map[int]*listRow{}, click: click{row: -1}}
+	l.body = container.New(listLayout{l})
+	l.scroll = container.NewVScroll(l.body)
+	l.scroll.OnScrolled = func(fyne.Position) { l.place() }
+	l.ExtendBaseWidget(l)
+	l.measure(0)
+	return l
+}
+
+// Current returns the current row, -1 if there is none.
+func (l *List) Current() int { return l.current }
+
+// SetCurrent makes a row the current one and scrolls to it; -1 is none. It tells
+// nobody.
+func (l *List) SetCurrent(i int) {
+	if i >= l.len() || i >= 0 && l.inert(i) {
+		i = -1
+	}
+	if l.current != i {
+		old := l.current
+		l.current = i
+		l.repaint(old)
+		l.repaint(i)
+	}
+	l.reveal(i)
+}
+
+// Update shows the rows as they are now. The current row stays the one of that number,
+// as far as there is one.
+func (l *List) Update() {
+	if l.current >= l.len() || l.current >= 0 && l.inert(l.current) {
+		l.current = -1
+	}
+	l.measure(l.width)
+	for i, row := range l.shown {
+		if i < l.len() {
+			row.fill(i)
+		}
+	}
+	l.scroll.Refresh()
+	l.place()
+}
+
+// Refresh is for Fyne: it shows all rows anew, in the theme there is now.
+func (l *List) Refresh() {
+	l.spare = nil
+	l.Update()
+	for _, row := range l.shown {
+		row.Refresh()
+	}
+	l.BaseWidget.Refresh()
+}
+
+// Height returns how high all rows are together, with a little room above and below
+// them, in dp; 0 if there are none.
+func (l *List) Height() float32 {
+	if len(l.tops) == 1 {
+		return 0
+	}
+	return l.tops[len(l.tops)-1] + listPad
+}
+
+func (l *List) len() int { return l.rows.Len() }
+
+func (l *List) inert(i int) bool { return l.rows.Inert != nil && l.rows.Inert(i) }
+
+// measure finds out where each row begins.
+func (l *List) measure(width float32) {
+	l.width = width
+	y := float32(listPad)
+	l.tops = append(l.tops[:0], y)
+	for i := range l.len() {
+		height := float32(RowHeight)
+		if l.rows.Height != nil {
+			height = l.rows.Height(i, width)
+		}
+		y += height
+		l.tops = append(l.tops, y)
+	}
+}
+
+// seen returns the rows from first up to end, without it, that are in sight.
+func (l *List) seen() (first, end int) {
+	top, room := l.scroll.Offset.Y, l.scroll.Size().Height
+	n := len(l.tops) - 1
+	if room <= 0 || l.width <= 0 {
+		return 0, 0
+	}
+	first = sort.Search(n, func(i int) bool { return l.tops[i+1] > top })
+	end = sort.Search(n, func(i int) bool { return l.tops[i] >= top+room })
+	return first, max(first, end)
+}
+
+// place puts rows where they are in sight, and others away.
+func (l *List) place() {
+	first, end := l.seen()
+	for i, row := range l.shown {
+		if i < first || i >= end {
+			delete(l.shown, i)
+			row.MouseOut()
+			l.spare = append(l.spare, row)
+		}
+	}
+	l.body.Objects = l.body.Objects[:0]
+	for i := first; i < end; i++ {
+		row, ok := l.shown[i]
+		if !ok {
+			row = l.take()
+			l.shown[i] = row
+			row.fill(i)
+		}
+		row.Move(fyne.NewPos(0, l.tops[i]))
+		row.Resize(fyne.NewSize(l.width, l.tops[i+1]-l.tops[i]))
+		l.body.Objects = append(l.body.Objects, row)
+	}
+	canvas.Refresh(l.body)
+}
+
+// take returns a row that shows nothing yet.
+func (l *List) take() *listRow {
+	if n := len(l.spare); n > 0 {
+		row := l.spare[n-1]
+		l.spare = l.spare[:n-1]
+		return row
+	}
+	return newListRow(l, l.rows.Make())
+}
+
+func (l *List) repaint(i int) {
+	if row, ok := l.shown[i]; ok {
+		row.Refresh()
+	}
+}
+
+// reveal scrolls to a row, and all the way up if only headings are above it.
+func (l *List) reveal(i int) {
+	room := l.scroll.Size().Height
+	if i < 0 || i >= len(l.tops)-1 || room <= 0 {
+		return
+	}
+	top, offset := l.tops[i], l.scroll.Offset.Y
+	if l.next(i-1, -1) < 0 {
+		top = 0
+	}
+	offset = max(min(offset, top), l.tops[i+1]+listPad-room)
+	if offset != l.scroll.Offset.Y {
+		l.scroll.ScrollToOffset(fyne.NewPos(0, offset))
+		l.place()
+	}
+}
+
+// listLayout gives the content of the scroller its height. The rows are placed by the
+// list.
+type listLayout struct{ l *List }
+
+func (listLayout) Layout([]fyne.CanvasObject, fyne.Size) {}
+
+func (b listLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(0, b.l.Height()) }
+
+// CreateRenderer is for Fyne.
+func (l *List) CreateRenderer() fyne.WidgetRenderer { return listRenderer{l} }
+
+type listRenderer struct{ l *List }
+
+func (r listRenderer) Layout(size fyne.Size) {
+	l := r.l
+	if l.width != size.Width {
+		l.measure(size.Width)
+	}
+	l.scroll.Resize(size)
+	l.scroll.Refresh()
+	l.place()
+}
+
+func (r listRenderer) MinSize() fyne.Size           { return fyne.NewSize(32, RowHeight) }
+func (r listRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.l.scroll} }
+func (r listRenderer) Refresh()                     { canvas.Refresh(r.l) }
+func (r listRenderer) Destroy()                     {}

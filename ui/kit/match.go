@@ -1,0 +1,109 @@
+package kit
+
+import (
+	"image/color"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Match is a line of text in which the letters that were searched for are bold. It
+// asks for the width of its text and is cut where it gets less. Its zero value is of
+// no use; see [NewMatch].
+type Match struct {
+	widget.BaseWidget
+
+	text  string
+	at    []int
+	style Style
+}
+
+// NewMatch returns an empty line.
+func NewMatch(style Style) *Match {
+	m := &Match{style: style}
+	m.ExtendBaseWidget(m)
+	return m
+}
+
+// Text returns the text.
+func (m *Match) Text() string { return m.text }
+
+// Set changes the text, its look, and at which bytes of it the letters begin that were
+// searched for.
+func (m *Match) Set(text string, at []int, style Style) {
+	m.text, m.at, m.style = text, at, style
+	m.Refresh()
+}
+
+// CreateRenderer is for Fyne.
+func (m *Match) CreateRenderer() fyne.WidgetRenderer {
+	r := &matchRenderer{m: m}
+	r.Refresh()
+	return r
+}
+
+type matchRenderer struct {
+	m    *Match
+	runs []fyne.CanvasObject
+}
+
+// MinSize has room for the whole text.
+func (r *matchRenderer) MinSize() fyne.Size {
+	width := float32(0)
+	for _, run := range runs(r.m.text, r.m.at) {
+		width += r.style(run.found).width(run.text)
+	}
+	return fyne.NewSize(width, r.m.style.height())
+}
+
+func (r *matchRenderer) style(found bool) Style {
+	s := r.m.style
+	s.Bold = s.Bold || found
+	return s
+}
+
+func (r *matchRenderer) Refresh() {
+	r.runs = r.runs[:0]
+	room, x := r.m.Size().Width, float32(0)
+	for _, run := range runs(r.m.text, r.m.at) {
+		s := r.style(run.found)
+		text := canvas.NewText(run.text, color.Transparent)
+		s.apply(text)
+		left := room - x
+		if room > 0 && left <= 0 {
+			break
+		}
+		if room > 0 {
+			text.Text = s.cut(run.text, left+0.5) // sums of widths round
+		}
+		text.Move(fyne.NewPos(x, 0))
+		text.Resize(fyne.NewSize(s.width(text.Text), s.height()))
+		r.runs = append(r.runs, text)
+		x += s.width(run.text)
+	}
+	canvas.Refresh(r.m)
+}
+
+func (r *matchRenderer) Layout(fyne.Size)             { r.Refresh() }
+func (r *matchRenderer) Objects() []fyne.CanvasObject { return r.runs }
+func (r *matchRenderer) Destroy()                     {}
+
+type textRun struct {
+	text  string
+	found bool
+}
+
+// runs breaks a text where letters that were found begin or end.
+func runs(text string, at []int) []textRun {
+	var out []textRun
+	for i, letter := range text {
+		found := slices.Contains(at, i)
+		if len(out) == 0 || out[len(out)-1].found != found {
+			out = append(out, textRun{found: found})
+		}
+		out[len(out)-1].text += string(letter)
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+package kit
+
+import (
+	"image/color"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Paragraph is text that goes on in the next line where a line is full. It asks for
+// no width, and for the height that it takes at the width it has. Its zero value is of
+// no use; see [NewParagraph].
+type Paragraph struct {
+	widget.BaseWidget
+
+	text  string
+	style Style
+	limit int // of lines; 0 is none
+	lines []string
+}
+
+// NewParagraph returns a paragraph. Style.Cut means nothing to it.
+func NewParagraph(text string, style Style) *Paragraph {
+	p := &Paragraph{text: text, style: style}
+	p.wrap(0)
+	p.ExtendBaseWidget(p)
+	return p
+}
+
+// Text returns the text as it was set.
+func (p *Paragraph) Text() string { return p.text }
+
+// SetText changes the text. Setting what is there costs nothing.
+func (p *Paragraph) SetText(text string) {
+	if p.text != text {
+		p.text = text
+		p.Refresh()
+	}
+}
+
+// SetStyle changes how the text looks.
+func (p *Paragraph) SetStyle(style Style) {
+	p.style = style
+	p.Refresh()
+}
+
+// Limit ends the paragraph with an ellipsis after that many lines; 0 never does.
+func (p *Paragraph) Limit(lines int) {
+	p.limit = lines
+	p.Refresh()
+}
+
+// HeightAt returns how high the paragraph is at a width, in dp.
+func (p *Paragraph) HeightAt(width float32) float32 {
+	return p.style.height() * float32(len(p.at(width)))
+}
+
+// Resize is for Fyne.
+func (p *Paragraph) Resize(size fyne.Size) {
+	if size.Width != p.Size().Width {
+		p.wrap(size.Width)
+	}
+	p.BaseWidget.Resize(size)
+}
+
+// Refresh is for Fyne.
+func (p *Paragraph) Refresh() {
+	p.wrap(p.Size().Width)
+	p.BaseWidget.Refresh()
+}
+
+func (p *Paragraph) wrap(width float32) { p.lines = p.at(width) }
+
+// at returns the lines of the paragraph at a width.
+func (p *Paragraph) at(width float32) []string {
+	lines := wrapped(p.text, width, p.style)
+	if n := p.limit; n > 0 && len(lines) > n {
+		lines[n-1] = p.style.cut(lines[n-1]+" "+lines[n], width)
+		lines = lines[:n]
+	}
+	return lines
+}
+
+// wrapped breaks a text into lines that have room in width; at 0 only where it has
+// line ends itself.
+func wrapped(text string, width float32, s Style) []string {
+	var lines []string
+	for part := range strings.SplitSeq(text, "\n") {
+		line := ""
+		for word := range strings.FieldsSeq(part) {
+			joined := strings.TrimPrefix(line+" "+word, " ")
+			if line != "" && width > 0 && s.width(joined) > width {
+				lines, joined = append(lines, line), word
+			}
+			for width > 0 && s.width(joined) > width {
+				n := fitting(joined, width, s)
+				lines, joined = append(lines, joined[:n]), joined[n:]
+			}
+			line = joined
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// fitting returns how many bytes of a word have room in width: one letter at least.
+func fitting(word string, width float32, s Style) int {
+	n := len(word)
+	for i := range word {
+		if i > 0 && s.width(word[:i]) > width {
+			break
+		}
+		n = i
+	}
+	if n == 0 {
+		n = len(string([]rune(word)[:1]))
+	}
+	return n
+}
+
+// CreateRenderer is for Fyne.
+func (p *Paragraph) CreateRenderer() fyne.WidgetRenderer {
+	r := &paragraphRenderer{p: p}
+	r.Refresh()
+	return r
+}
+
+type paragraphRenderer struct {
+	p     *Paragraph
+	texts []fyne.CanvasObject
+}
+
+func (r *paragraphRenderer) Refresh() {
+	for i, line := range r.p.lines {
+		if i == len(r.texts) {
+			r.texts = append(r.texts, canvas.NewText("", color.Transparent))
+		}
+		text := r.texts[i].(*canvas.Text)
+		text.Text = line
+		r.p.style.apply(text)
+		text.Refresh()
+	}
+	r.texts = r.texts[:len(r.p.lines)]
+	r.place(r.p.Size())
+}
+
+func (r *paragraphRenderer) place(size fyne.Size) {
+	height := r.p.style.height()
+	for i, text := range r.texts {
+		text.Move(fyne.NewPos(0, height*float32(i)))
+		text.Resize(fyne.NewSize(size.Width, height))
+	}
+}
+
+func (r *paragraphRenderer) Layout(fyne.Size) { r.Refresh() }
+
+func (r *paragraphRenderer) MinSize() fyne.Size {
+	return fyne.NewSize(0, r.p.style.height()*float32(len(r.p.lines)))
+}
+
+func (r *paragraphRenderer) Objects() []fyne.CanvasObject { return r.texts }
+func (r *paragraphRenderer) Destroy()                     {}

@@ -1,0 +1,59 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Search is a field that narrows down the [List] below it. While one types, the arrow
+// keys, Page Up, Page Down and Enter lead the list. Its zero value is of no use; see
+// [NewSearch].
+type Search struct {
+	widget.Entry
+
+	// Escaped is told of the Escape key. Nil empties the field.
+	Escaped func()
+
+	list    *List
+	holdTab bool // Tab goes to the next row, not out of the field
+}
+
+// NewSearch returns a field above a list. changed is told what is looked for whenever
+// that changes.
+func NewSearch(placeholder string, list *List, changed func(query string)) *Search {
+	s := &Search{list: list}
+	s.ExtendBaseWidget(s)
+	s.SetPlaceHolder(placeholder)
+	s.OnChanged = changed
+	return s
+}
+
+// AcceptsTab is for Fyne.
+func (s *Search) AcceptsTab() bool { return s.holdTab }
+
+// TypedKey is for Fyne.
+func (s *Search) TypedKey(e *fyne.KeyEvent) {
+	switch {
+	case s.list.lead(e.Name):
+	case e.Name == fyne.KeyTab && s.holdTab:
+		s.list.lead(fyne.KeyDown)
+	case e.Name == fyne.KeyEscape && s.Escaped != nil:
+		s.Escaped()
+	case e.Name == fyne.KeyEscape:
+		s.SetText("")
+	default:
+		s.Entry.TypedKey(e)
+	}
+}
+
+// FocusGained is for Fyne.
+func (s *Search) FocusGained() {
+	s.Entry.FocusGained()
+	s.list.setActive(true)
+}
+
+// FocusLost is for Fyne.
+func (s *Search) FocusLost() {
+	s.Entry.FocusLost()
+	s.list.setActive(false)
+}

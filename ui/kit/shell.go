@@ -1,0 +1,262 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Parts are what a [Shell] puts around the centre. Centre is required; parts that are
+// nil take no room.
+type Parts struct {
+	Top, Status         fyne.CanvasObject // bars over the whole width
+	Left, Right, Bottom fyne.CanvasObject // panels that fold away
+	Centre              fyne.CanvasObject
+}
+
+// Sides are how a [Shell] is divided: the sizes of the panels in dp, and whether each
+// is folded away. It can be stored as JSON.
+type Sides struct {
+	Left         float32 `json:"left"`
+	Right        float32 `json:"right"`
+	Bottom       float32 `json:"bottom"`
+	LeftFolded   bool    `json:"leftFolded,omitempty"`
+	RightFolded  bool    `json:"rightFolded,omitempty"`
+	BottomFolded bool    `json:"bottomFolded,omitempty"`
+}
+
+// DefaultSides returns the division that a new user sees.
+func DefaultSides() Sides { return Sides{Left: 232, Right: 320, Bottom: 184} }
+
+// The measures of a shell, in dp.
+const (
+	TopHeight    = 48
+	StatusHeight = 26
+
+	leastLeft, mostLeft     = 180, 420
+	leastRight, mostRight   = 260, 640
+	leastBottom, mostBottom = 96, 640
+	leastCentre             = 240 // keeps that width, and half of it in height
+)
+
+// Shell lays out the window: a bar at the top, one at the bottom, and panels left,
+// right and below the centre. The user drags the inner edges of the panels. In a small
+// window the panels shrink before the centre does. Its zero value is of no use; see
+// [NewShell].
+type Shell struct {
+	widget.BaseWidget
+
+	// OnChange is told when the user has let go of an edge. Nil tells nobody.
+	OnChange func()
+
+	parts               Parts
+	sides               Sides
+	left, right, bottom *side
+}
+
+// side is one panel with its edge.
+type side struct {
+	content fyne.CanvasObject // clipped to its room; nil if there is no such panel
+	ground  *fill
+	edge    *edge
+}
+
+// NewShell returns a shell with the default division.
+func NewShell(p Parts) *Shell {
+	s := &Shell{parts: p, sides: DefaultSides()}
+	s.left = s.side(p.Left, false, &s.sides.Left, 1)
+	s.right = s.side(p.Right, false, &s.sides.Right, -1)
+	s.bottom = s.side(p.Bottom, true, &s.sides.Bottom, -1)
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+// side makes a panel whose edge changes size. It grows as the pointer moves in the
+// direction of sign.
+func (s *Shell) side(content fyne.CanvasObject, flat bool, size *float32, sign float32) *side {
+	if content == nil {
+		return &side{}
+	}
+	e := newEdge(flat)
+	start := float32(0)
+	e.pressed = func() { start = *size }
+	e.moved = func(by float32) {
+		*size = start + sign*by
+		s.fit()
+		s.Refresh()
+	}
+	e.released = func() {
+		if s.OnChange != nil {
+			s.OnChange()
+		}
+	}
+	clip := container.NewClip(content)
+	clip.ExtendBaseWidget(clip) // else it lays out nothing before it is drawn
+	return &side{content: clip, ground: newFill(panelInk), edge: e}
+}
+
+// Sides returns how the shell is divided now.
+func (s *Shell) Sides() Sides { return s.sides }
+
+// SetSides divides the shell. Sizes that cannot be are brought into bounds, and 0 is
+// the default.
+func (s *Shell) SetSides(to Sides) {
+	usual := DefaultSides()
+	for _, size := range []struct{ set, usual *float32 }{{&to.Left, &usual.Left}, {&to.Right, &usual.Right}, {&to.Bottom, &usual.Bottom}} {
+		if *size.set == 0 {
+			*size.set = *size.usual
+		}
+	}
+	s.sides = to
+	s.fit()
+	s.Refresh()
+}
+
+// SetLeftVisible unfolds the left panel, or folds it away.
+func (s *Shell) SetLeftVisible(visible bool) { s.fold(&s.sides.LeftFolded, !visible) }
+
+// SetRightVisible unfolds the right panel, or folds it away.
+func (s *Shell) SetRightVisible(visible bool) { s.fold(&s.sides.RightFolded, !visible) }
+
+// SetBottomVisible unfolds the bottom panel, or folds it away.
+func (s *Shell) SetBottomVisible(visible bool) { s.fold(&s.sides.BottomFolded, !visible) }
+
+func (s *Shell) fold(folded *bool, to bool) {
+	if *folded != to {
+		*folded = to
+		s.Refresh()
+	}
+}
+
+// fit brings the sizes of the panels into bounds, whatever the window's size.
+func (s *Shell) fit() {
+	s.sides.Left = min(max(s.sides.Left, leastLeft), mostLeft)
+	s.sides.Right = min(max(s.sides.Right, leastRight), mostRight)
+	s.sides.Bottom = min(max(s.sides.Bottom, leastBottom), mostBottom)
+}
+
+// CreateRenderer is for Fyne.
+func (s *Shell) CreateRenderer() fyne.WidgetRenderer {
+	r := &shellRenderer{s: s, under: newFill(lineInk), over: newFill(lineInk), top: newFill(panelInk), status: newFill(panelInk)}
+	r.objects = append(r.objects, s.parts.Centre)
+	for _, side := range []*side{s.left, s.right, s.bottom} {
+		if side.content != nil {
+			r.objects = append(r.objects, side.ground, side.content)
+		}
+	}
+	for _, side := range []*side{s.left, s.right, s.bottom} { // above all contents, which they overlap
+		if side.content != nil {
+			r.objects = append(r.objects, side.edge)
+		}
+	}
+	if s.parts.Top != nil {
+		r.objects = append(r.objects, r.top, s.parts.Top, r.under)
+	}
+	if s.parts.Status != nil {
+		r.objects = append(r.objects, r.status, s.parts.Status, r.over)
+	}
+	return r
+}
+
+type shellRenderer struct {
+	s           *Shell
+	objects     []fyne.CanvasObject
+	under, over *fill // the hairlines of the bars
+	top, status *fill // their grounds
+}
+
+// Layout gives each part its room, from the outside inwards.
+func (r *shellRenderer) Layout(size fyne.Size) {
+	s := r.s
+	head, foot := bar(s.parts.Top, TopHeight), bar(s.parts.Status, StatusHeight)
+	if head > 0 {
+		box(0, 0, size.Width, head, r.top, s.parts.Top)
+		box(0, head-1, size.Width, 1, r.under)
+	}
+	if foot > 0 {
+		box(0, size.Height-foot, size.Width, foot, r.status, s.parts.Status)
+		box(0, size.Height-foot, size.Width, 1, r.over)
+	}
+	height := size.Height - head - foot
+	left, right := s.left.room(s.sides.Left, s.sides.LeftFolded), s.right.room(s.sides.Right, s.sides.RightFolded)
+	left, right = shrink(left, right, size.Width-leastCentre)
+	bottom, _ := shrink(s.bottom.room(s.sides.Bottom, s.sides.BottomFolded), 0, height-leastCentre/2)
+	s.left.place(0, head, left, height, left)
+	s.right.place(size.Width-right, head, right, height, size.Width-right)
+	s.bottom.place(left, head+height-bottom, size.Width-left-right, bottom, head+height-bottom)
+	box(left, head, size.Width-left-right, height-bottom, s.parts.Centre)
+}
+
+// bar returns the height of a bar that may not be there.
+func bar(o fyne.CanvasObject, height float32) float32 {
+	if o == nil {
+		return 0
+	}
+	return height
+}
+
+// shrink makes two sizes smaller, by the same part, if there is no room for both.
+func shrink(a, b, room float32) (float32, float32) {
+	if both := a + b; both > max(room, 0) {
+		part := max(room, 0) / both
+		return a * part, b * part
+	}
+	return a, b
+}
+
+func box(x, y, width, height float32, objects ...fyne.CanvasObject) {
+	for _, o := range objects {
+		o.Move(fyne.NewPos(x, y))
+		o.Resize(fyne.NewSize(max(width, 0), max(height, 0)))
+	}
+}
+
+// room returns how much of a size the panel takes.
+func (p *side) room(size float32, folded bool) float32 {
+	if p.content == nil || folded {
+		return 0
+	}
+	return size
+}
+
+// place lays out the panel; its edge lies along the line at.
+func (p *side) place(x, y, width, height, at float32) {
+	if p.content == nil {
+		return
+	}
+	shown := width > 0 && height > 0
+	for _, o := range []fyne.CanvasObject{p.content, p.ground, p.edge} {
+		if o.Visible() != shown {
+			setVisible(o, shown)
+		}
+	}
+	box(x, y, width, height, p.ground, p.content)
+	if p.edge.flat {
+		box(x, at-edgeReach/2, width, edgeReach, p.edge)
+	} else {
+		box(at-edgeReach/2, y, edgeReach, height, p.edge)
+	}
+}
+
+func setVisible(o fyne.CanvasObject, visible bool) {
+	if visible {
+		o.Show()
+	} else {
+		o.Hide()
+	}
+}
+
+// Refresh lays the parts out anew.
+func (r *shellRenderer) Refresh() {
+	r.Layout(r.s.Size())
+	for _, o := range []*fill{r.under, r.over, r.top, r.status} {
+		o.Refresh()
+	}
+	canvas.Refresh(r.s)
+}
+
+// MinSize lets the window become small, whatever the panels ask for.
+func (r *shellRenderer) MinSize() fyne.Size           { return fyne.NewSize(640, 400) }
+func (r *shellRenderer) Objects() []fyne.CanvasObject { return r.objects }
+func (r *shellRenderer) Destroy()                     {}

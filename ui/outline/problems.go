@@ -1,0 +1,94 @@
+package outline
+
+import (
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// Problems lists all problems of a workflow, in document order, with what to do about
+// each. Its zero value is of no use; see [NewProblems].
+type Problems struct {
+	list    *kit.List
+	found   []problem
+	measure *problemView // never drawn
+	empty   fyne.CanvasObject
+	whole   fyne.CanvasObject
+}
+
+// problem is one with the words that are shown of it.
+type problem struct {
+	*engine.ValidationError
+
+	place string
+}
+
+// NewProblems returns a list without problems. show is told of the one that the user
+// has gone to, by a click or by keys; nil tells nobody.
+func NewProblems(show func(*engine.ValidationError)) *Problems {
+	p := &Problems{measure: newProblemView()}
+	tell := func(i int) {
+		if show != nil {
+			show(p.found[i].ValidationError)
+		}
+	}
+	p.list = kit.NewList(kit.Rows{
+		Len:      func() int { return len(p.found) },
+		Make:     func() fyne.CanvasObject { return newProblemView() },
+		Fill:     func(i int, view fyne.CanvasObject) { view.(*problemView).set(p.found[i]) },
+		Height:   p.height,
+		Selected: tell,
+		Chosen:   tell,
+	})
+	p.empty = kit.Empty(lang.L("No problems"), lang.L("The workflow can be run. What is wrong with it is listed here while you edit."), nil)
+	p.whole = kit.Panel(container.NewStack(p.list, p.empty))
+	return p
+}
+
+// Object returns what to put into the window.
+func (p *Problems) Object() fyne.CanvasObject { return p.whole }
+
+// Count returns how many problems there are.
+func (p *Problems) Count() int { return len(p.found) }
+
+// Update lists what the board's last validation has found. The current row stays as
+// long as its problem is there.
+func (p *Problems) Update(board *editor.Board) {
+	current := -1
+	var was problem
+	if i := p.list.Current(); i >= 0 {
+		was = p.found[i]
+	}
+	all := board.Problems().All()
+	p.found = make([]problem, len(all))
+	for i, e := range all {
+		p.found[i] = problem{e, place(board, e)}
+	}
+	if was.ValidationError != nil {
+		current = slices.IndexFunc(p.found, was.same)
+	}
+	p.empty.Hide()
+	if len(p.found) == 0 {
+		p.empty.Show()
+	}
+	p.list.Update()
+	if p.list.Current() != current {
+		p.list.SetCurrent(current)
+	}
+}
+
+// same reports whether two validations mean the same problem.
+func (e problem) same(other problem) bool {
+	return e.Code == other.Code && e.NodeID == other.NodeID && e.Port == other.Port && e.Message == other.Message
+}
+
+func (p *Problems) height(i int, width float32) float32 {
+	p.measure.set(p.found[i])
+	return p.measure.heightAt(width)
+}

@@ -1,0 +1,222 @@
+package outline
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// kind says what a row stands for.
+type kind uint8
+
+const (
+	heading kind = iota
+	nodeRow
+	groupRow
+	noteRow
+	problemRow
+)
+
+// row is one line of the outline.
+type row struct {
+	kind   kind
+	path   string // of the node; of a group or note, its id
+	label  string
+	detail string // dim: the type of a node, the node of a problem
+	code   bool   // detail is an identifier
+	tip    string
+	dot    kit.Ink // nil is none
+	// mark says at the end how the node stands, in its ink.
+	mark    string
+	ink     kit.Ink
+	problem *engine.ValidationError
+}
+
+const rowHeight, headingHeight, topHeight = kit.RowHeight, 32, 22
+
+// height returns the height of a row in dp. Headings keep away from what is above
+// them, but not from the top.
+func (r *row) height(first bool) float32 {
+	switch {
+	case r.kind != heading:
+		return rowHeight
+	case first:
+		return topHeight
+	}
+	return headingHeight
+}
+
+// part returns a group or note as what a selection can hold.
+func (r *row) part() editor.Set {
+	if r.kind == groupRow {
+		return editor.Set{Groups: []string{r.path}}
+	}
+	return editor.Set{Notes: []string{r.path}}
+}
+
+// same reports whether two rows stand for the same thing, maybe at different times.
+func (r *row) same(other *row) bool {
+	if r.kind == problemRow && other.kind == problemRow {
+		return r.path == other.path && r.label == other.label
+	}
+	return r.kind == other.kind && r.path == other.path
+}
+
+// find returns which of rows stands for the same as r, which may be nil; -1 if none.
+func find(rows []row, r *row) int {
+	if r == nil {
+		return -1
+	}
+	return slices.IndexFunc(rows, func(other row) bool { return other.same(r) })
+}
+
+// filtered returns the rows that have all words of a query, below headings.
+func filtered(all []row, query string) (rows []row) {
+	words := strings.Fields(strings.ToLower(query))
+	var last kind
+	for i := range all {
+		r := &all[i]
+		text := strings.ToLower(r.label + " " + r.detail + " " + r.path + " " + r.mark)
+		if slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) }) {
+			continue
+		}
+		if r.kind != last {
+			rows = append(rows, row{kind: heading, label: headline(r.kind)})
+			last = r.kind
+		}
+		rows = append(rows, *r)
+	}
+	return rows
+}
+
+func headline(k kind) string {
+	switch k {
+	case nodeRow:
+		return lang.L("Nodes")
+	case groupRow:
+		return lang.L("Groups")
+	case noteRow:
+		return lang.L("Notes")
+	case problemRow:
+		return lang.L("Problems")
+	case heading:
+	}
+	return ""
+}
+
+// rowsOf lists the level that a board shows, and the problems of all levels.
+func rowsOf(board *editor.Board) (rows []row) {
+	d := board.Document()
+	scene, path := d.Scene(), d.Path()
+	for i := range scene.Cards {
+		rows = append(rows, ofNode(board, &scene.Cards[i], path))
+	}
+	for _, g := range scene.Groups {
+		rows = append(rows, row{kind: groupRow, path: g.ID, label: or(g.Label, lang.L("Group without a name")), dot: kit.Running})
+	}
+	for _, n := range scene.Notes {
+		first, _, _ := strings.Cut(strings.TrimSpace(n.Text), "\n")
+		rows = append(rows, row{kind: noteRow, path: n.ID, label: or(first, lang.L("Empty note")), tip: n.Text, dot: kit.Dim})
+	}
+	for _, e := range board.Problems().All() {
+		rows = append(rows, row{
+			kind: problemRow, path: e.NodeID, label: sentence(e.Message), detail: place(board, e), dot: kit.Error, problem: e,
+			tip: strings.TrimSpace(sentence(e.Message) + "\n" + sentence(e.Hint)),
+		})
+	}
+	return rows
+}
+
+// ofNode describes a node: what it is, and how it stands in the run or by validation.
+func ofNode(board *editor.Board, card *editor.Card, path []string) row {
+	n := card.Node
+	r := row{kind: nodeRow, path: join(path, n.ID), label: card.Title(), detail: n.Type, code: true, tip: n.Type + " · " + n.ID, dot: kit.Dim}
+	if card.Spec != nil {
+		r.dot = kit.Exact(card.Spec.Card.Color)
+	} else {
+		r.detail, r.code = lang.L("unknown type"), false
+	}
+	if board.Run != nil {
+		if run := board.Run.Node(path, n.ID); run != nil {
+			r.mark, r.ink = state(run.State())
+		}
+	}
+	problems := board.Problems().Count(path, n.ID)
+	switch {
+	case r.mark != "":
+	case problems == 1:
+		r.mark, r.ink = lang.L("1 problem"), kit.Error
+	case problems > 1:
+		r.mark, r.ink = lang.L("{{.N}} problems", map[string]any{"N": strconv.Itoa(problems)}), kit.Error
+	case n.Disabled:
+		r.mark, r.ink = lang.L("off"), kit.Dim
+	}
+	return r
+}
+
+// state says how a node stands in a run.
+func state(s engine.Status) (string, kit.Ink) {
+	switch s {
+	case engine.StatusRunning:
+		return lang.L("running"), kit.Running
+	case engine.StatusSucceeded:
+		return lang.L("done"), kit.OK
+	case engine.StatusFailed:
+		return lang.L("failed"), kit.Error
+	case engine.StatusCancelled:
+		return lang.L("cancelled"), kit.Running
+	case engine.StatusSkipped:
+		return lang.L("skipped"), kit.Dim
+	default:
+		return "", nil
+	}
+}
+
+// place says where a problem is: at which node, and at which port of it.
+func place(board *editor.Board, e *engine.ValidationError) string {
+	d := board.Document()
+	where := e.NodeID
+	if id, ok := strings.CutPrefix(e.NodeID, join(d.Path(), "")); ok {
+		if card, ok := d.Scene().Card(id); ok {
+			where = card.Title()
+		}
+	}
+	if where == "" {
+		where = lang.L("Workflow")
+	}
+	if e.Port != "" {
+		where += " · " + e.Port
+	}
+	return where
+}
+
+// sentence lets a text begin with a capital letter: the engine's do not, because they
+// also stand inside others.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// join returns how events and problems name a node of a body.
+func join(path []string, id string) string {
+	return strings.Join(append(slices.Clone(path), id), "/")
+}
+
+// or returns the first text, or the second if the first is empty.
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}

@@ -1,0 +1,27 @@
+package palette
+
+import (
+	"image/color"
+
+	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/theme"
+)
+
+// Choices returns node types as the lines of a picker: the label with what was
+// searched for, the category dim, and at the end the port that the wire would go to.
+// pick is told which one was picked.
+func Choices(found []editor.Choice, pick func(editor.Choice)) []kit.Choice {
+	choices := make([]kit.Choice, len(found))
+	for i, c := range found {
+		choices[i] = kit.Choice{
+			Title: c.Spec.Label, Matched: c.Matched, Detail: c.Spec.Category, Trailing: c.Port,
+			Dot:  kit.Exact(c.Spec.Card.Color),
+			Pick: func() { pick(c) },
+		}
+		if circle(c.Spec) {
+			choices[i].Icon = theme.Icon(c.Spec.Card.Icon, color.NRGBA{R: 0xFF, G: 0xFF, B: 0xFF, A: 0xFF})
+		}
+	}
+	return choices
+}

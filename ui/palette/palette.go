@@ -1,0 +1,147 @@
+package palette
+
+import (
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// recentTypes is how many types are kept as used last.
+const recentTypes = 5
+
+// Config says what a [Palette] shows and whom it tells. Funcs that are nil are not
+// called.
+type Config struct {
+	// Specs are the node types; nil while they are not known.
+	Specs *editor.Specs
+	// Recent are the types that were used last, newest first, as [Palette.Recent]
+	// gave them. Types that are not known are skipped.
+	Recent []string
+	// Add is told of a type that was double-clicked, or chosen with Enter: it belongs
+	// in the middle of the view.
+	Add func(typ string)
+	// Carry is told where on the window a type is while it is dragged, and Drop where
+	// it was let go, which may be on the palette itself.
+	Carry, Drop func(typ string, at fyne.Position)
+	// Leave is told that the user is done here: of Escape in the list, or in the field
+	// while that is empty.
+	Leave func()
+}
+
+// Palette is the list of node types. Its zero value is of no use; see [New].
+type Palette struct {
+	config Config
+	recent []string
+	rows   []row
+	list   *kit.List
+	search *kit.Search
+	empty  *fyne.Container // what is said while there are no rows
+	about  *about
+	whole  fyne.CanvasObject
+}
+
+// New returns a palette.
+func New(c Config) *Palette {
+	p := &Palette{config: c, recent: slices.Clone(c.Recent), empty: container.NewStack(), about: newAbout()}
+	p.list = kit.NewList(kit.Rows{
+		Len:      func() int { return len(p.rows) },
+		Make:     func() fyne.CanvasObject { return newRowView() },
+		Fill:     func(i int, view fyne.CanvasObject) { view.(*rowView).set(p.rows[i]) },
+		Height:   func(i int, _ float32) float32 { return p.rows[i].height(i == 0) },
+		Inert:    func(i int) bool { return p.rows[i].spec == nil },
+		Tip:      func(i int) string { return p.rows[i].tip() },
+		Selected: func(i int) { p.about.show(p.rows[i].spec) },
+		Chosen:   func(i int) { tell(p.config.Add, p.rows[i].spec.Type) },
+		Escaped:  p.leave,
+		Dragged:  func(i int, at fyne.Position) { p.dragged(p.config.Carry, i, at) },
+		Dropped:  func(i int, at fyne.Position) { p.dragged(p.config.Drop, i, at) },
+	})
+	p.search = kit.NewSearch(lang.L("Add a node"), p.list, func(string) { p.build() })
+	p.search.Escaped = p.escape
+	head := kit.Pad(12, 12, p.search)
+	p.whole = kit.Panel(container.NewBorder(head, p.about.object(), nil, nil, container.NewStack(p.list, p.empty)))
+	p.build()
+	return p
+}
+
+// Object returns what to put into the window, 232 dp wide.
+func (p *Palette) Object() fyne.CanvasObject { return p.whole }
+
+// SetSpecs shows other node types. What was typed stays.
+func (p *Palette) SetSpecs(specs *editor.Specs) {
+	p.config.Specs = specs
+	p.build()
+}
+
+// Focus puts the cursor into the field, with what it holds selected, on the canvas
+// where the palette is.
+func (p *Palette) Focus(on fyne.Canvas) {
+	p.build()
+	on.Focus(p.search)
+	p.search.TypedShortcut(&fyne.ShortcutSelectAll{})
+}
+
+// Used says that a node of a type was added, here or elsewhere. It is among the types
+// on top when the list is built the next time: rows do not move while one works with
+// them.
+func (p *Palette) Used(typ string) {
+	p.recent = slices.DeleteFunc(p.recent, func(t string) bool { return t == typ })
+	p.recent = slices.Insert(p.recent, 0, typ)
+	p.recent = p.recent[:min(len(p.recent), recentTypes)]
+}
+
+// Recent returns the types that were used last, newest first, five at most.
+func (p *Palette) Recent() []string { return slices.Clone(p.recent) }
+
+// build finds the rows anew. While one searches, the best match is the current row,
+// so that Enter adds it.
+func (p *Palette) build() {
+	query := p.search.Text
+	p.rows = rowsOf(p.config.Specs, query, p.recent)
+	p.list.SetCurrent(-1)
+	p.list.Update()
+	p.empty.Objects = nil
+	switch {
+	case p.config.Specs == nil:
+		p.empty.Add(kit.Empty(lang.L("No nodes yet"), lang.L("The list of nodes is being loaded."), nil))
+	case len(p.rows) == 0:
+		p.empty.Add(kit.Empty(lang.L("Nothing found"), lang.L("No node is called like that. Try another word, or fewer letters."), nil))
+	case query != "":
+		p.list.SetCurrent(0)
+		p.about.show(p.rows[0].spec)
+		return
+	}
+	p.about.show(nil)
+}
+
+// escape empties the field first.
+func (p *Palette) escape() {
+	if p.search.Text == "" {
+		p.leave()
+		return
+	}
+	p.search.SetText("")
+}
+
+func (p *Palette) leave() {
+	if p.config.Leave != nil {
+		p.config.Leave()
+	}
+}
+
+func (p *Palette) dragged(tell func(string, fyne.Position), i int, at fyne.Position) {
+	if tell != nil && i < len(p.rows) && p.rows[i].spec != nil {
+		tell(p.rows[i].spec.Type, at)
+	}
+}
+
+func tell(whom func(string), typ string) {
+	if whom != nil {
+		whom(typ)
+	}
+}
