@@ -1,0 +1,202 @@
+package accounts
+
+import (
+	"context"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// form connects an account: it asks for its name, waits for the browser, and says what
+// came of it.
+type form struct {
+	view   *View
+	object *fyne.Container
+	then   func(ref string)   // nil tells nobody
+	cancel context.CancelFunc // of the login under way; nil if there is none
+
+	network   *widget.Select
+	account   *widget.Entry
+	name      *kit.Field
+	connectIt *widget.Button
+	address   *kit.Text
+	copyIt    *widget.Button
+}
+
+// mainAccount is what most people call the only account that they have.
+const mainAccount = "main"
+
+func newForm(v *View) *form {
+	f := &form{view: v, object: kit.Column(12), network: widget.NewSelect(nil, nil), account: widget.NewEntry()}
+	f.name = kit.NewField(lang.L("Account"), "", nil, lang.L("A name of your choice, such as main or shop. Workflows use it."), f.account)
+	f.connectIt = primary(lang.L("Connect"), f.submit)
+	f.account.SetText(mainAccount)
+	f.account.OnChanged = func(string) { f.check() }
+	f.account.OnSubmitted = func(string) { f.submit() }
+	f.network.OnChanged = func(string) { f.check() }
+	f.address = kit.NewText("", kit.Style{Size: kit.Secondary, Mono: true, Cut: true})
+	f.copyIt = widget.NewButton(lang.L("Copy address"), func() { v.config.Copy(f.address.Text()) })
+	return f
+}
+
+// open asks which account to connect.
+func (f *form) open(network string, then func(ref string)) {
+	f.stop()
+	f.then = then
+	f.account.SetText(mainAccount)
+	f.network.Selected = network
+	f.update()
+	f.say(lang.L("Connect an account"),
+		kit.NewField(lang.L("Network"), "", nil, "", f.network).Object(), f.name.Object(),
+		kit.Row(8, f.connectIt, widget.NewButton(lang.L("Cancel"), f.close)),
+	)
+}
+
+// update offers the networks that are known now.
+func (f *form) update() {
+	networks := f.view.known.networks
+	if chosen := f.network.Selected; chosen != "" && !slices.Contains(networks, chosen) {
+		networks = append(slices.Clone(networks), chosen) // its source will say if it cannot
+	}
+	if f.network.Selected == "" && len(networks) > 0 {
+		f.network.Selected = networks[0]
+	}
+	f.network.SetOptions(networks)
+	f.check()
+}
+
+// ref returns the account that is named.
+func (f *form) ref() (credentials.Ref, error) {
+	return credentials.ParseRef(f.network.Selected + ":" + f.account.Text)
+}
+
+// check says what is wrong with the name.
+func (f *form) check() {
+	ref, err := f.ref()
+	text := lang.L("Connect")
+	if f.view.connected(ref) {
+		text = lang.L("Connect again")
+	}
+	f.connectIt.SetText(text)
+	switch {
+	case err == nil:
+		f.name.SetError("")
+		f.connectIt.Enable()
+		return
+	case f.network.Selected == "":
+		f.name.SetError("")
+	case f.account.Text == "":
+		f.name.SetError(lang.L("Give the account a name."))
+	default:
+		f.name.SetError(lang.L("Use a–z, 0–9, - and _, with a letter or digit at both ends."))
+	}
+	f.connectIt.Disable()
+}
+
+func (f *form) submit() {
+	if ref, err := f.ref(); err == nil {
+		f.connect(ref, f.then)
+	}
+}
+
+// connect logs an account in, and waits for the user to do so in the browser.
+func (f *form) connect(ref credentials.Ref, then func(ref string)) {
+	f.stop()
+	f.then = then
+	ctx, cancel := context.WithCancel(f.view.ctx)
+	f.cancel = cancel
+	f.wait(ref)
+	source := f.view.source
+	show := func(address string) {
+		fyne.Do(func() {
+			if ctx.Err() == nil {
+				f.address.SetText(address)
+				f.copyIt.Enable()
+			}
+		})
+	}
+	f.view.task(ctx, func() error { return source.Connect(ctx, ref, show) }, func(err error) {
+		if err != nil {
+			f.failed(ref, err)
+			return
+		}
+		f.connected(ref)
+	})
+}
+
+// wait shows that it is the user's turn, in the browser.
+func (f *form) wait(ref credentials.Ref) {
+	f.address.SetText("")
+	f.copyIt.Disable()
+	text := kit.NewParagraph(lang.L("Log in there, and come back. If no page has opened, copy the address and open it yourself."), kit.Style{Ink: kit.Dim})
+	f.say(lang.L("Connecting {{.Account}}", map[string]any{"Account": string(ref)}),
+		kit.NewText(lang.L("Waiting for your browser…"), kit.Style{Bold: true, Ink: kit.Running}), text,
+		kit.Inset(kit.Pad(8, 8, f.address)), kit.Row(8, f.copyIt, widget.NewButton(lang.L("Cancel"), f.close)),
+	)
+}
+
+// failed says why, and what can be done.
+func (f *form) failed(ref credentials.Ref, err error) {
+	f.stop()
+	text := kit.NewParagraph(err.Error(), kit.Style{Ink: kit.Error})
+	again := primary(lang.L("Try again"), func() { f.connect(ref, f.then) })
+	f.say(lang.L("{{.Account}} was not connected", map[string]any{"Account": string(ref)}),
+		text, kit.Row(8, again, widget.NewButton(lang.L("Back to the accounts"), f.close)),
+	)
+	f.view.Reload()
+}
+
+// connected goes back to the list, where the account is now.
+func (f *form) connected(ref credentials.Ref) {
+	then := f.then
+	if r, ok := f.view.rows[ref]; ok {
+		r.message.Hide() // it was about the account as it was before
+	}
+	f.leave()
+	f.view.changed()
+	if then != nil {
+		then(string(ref))
+	}
+}
+
+// close goes back to the list. A login that is under way is given up; it may have
+// succeeded at the last moment.
+func (f *form) close() {
+	waiting := f.cancel != nil
+	f.leave()
+	if waiting && f.view.ctx.Err() == nil {
+		f.view.changed()
+	}
+}
+
+func (f *form) leave() {
+	f.stop()
+	f.then = nil
+	f.view.show(false)
+}
+
+func (f *form) stop() {
+	if f.cancel != nil {
+		f.cancel()
+		f.cancel = nil
+	}
+}
+
+// say shows the form with other content.
+func (f *form) say(title string, content ...fyne.CanvasObject) {
+	head := kit.NewText(title, kit.Style{Size: kit.Title, Bold: true, Cut: true})
+	f.object.Objects = append([]fyne.CanvasObject{kit.Pad(8, 0, head)}, content...)
+	f.view.show(true)
+	f.object.Refresh()
+}
+
+func primary(text string, do func()) *widget.Button {
+	b := widget.NewButton(text, do)
+	b.Importance = widget.HighImportance
+	return b
+}

@@ -1,0 +1,250 @@
+package accounts_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/ui/accounts"
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/theme"
+)
+
+// fake is a source whose logins end when the test says so. All it does takes time, and
+// nothing as long as something else, so that the view, which the test driver lets run on
+// any goroutine, is used by one at a time.
+type fake struct {
+	mu       sync.Mutex
+	latency  time.Duration
+	accounts []accounts.Account
+	broken   error // of Accounts
+	verdicts map[credentials.Ref]error
+	logins   map[credentials.Ref]chan error
+	ended    []credentials.Ref // logins that were given up
+	locked   int               // how often Retry does not help, and the first time
+	slow     credentials.Ref   // its login begins late
+}
+
+func newFake(all ...accounts.Account) *fake {
+	return &fake{accounts: all, verdicts: map[credentials.Ref]error{}, logins: map[credentials.Ref]chan error{}}
+}
+
+func (f *fake) Accounts(_ context.Context) ([]accounts.Account, error) {
+	f.pass()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]accounts.Account(nil), f.accounts...), f.broken
+}
+
+// pass lets time pass.
+func (f *fake) pass() {
+	f.mu.Lock()
+	f.latency += time.Millisecond
+	latency := f.latency
+	f.mu.Unlock()
+	<-time.After(latency)
+}
+
+// settle lets all happen that is about to.
+func settle() {
+	<-time.After(time.Minute)
+	synctest.Wait()
+}
+
+func (f *fake) Networks() []string { return []string{"email", "microblog", "pronet"} }
+
+func (f *fake) Connect(ctx context.Context, ref credentials.Ref, show func(string)) error {
+	f.pass()
+	if ref == f.slow {
+		<-time.After(time.Second)
+	}
+	f.mu.Lock()
+	login := make(chan error)
+	f.logins[ref] = login
+	f.mu.Unlock()
+	var shown sync.WaitGroup
+	shown.Go(func() { show("https://login.example/" + string(ref)) })
+	shown.Wait()
+	select {
+	case err := <-login:
+		f.pass()
+		if err == nil {
+			f.mu.Lock()
+			f.accounts = append(f.accounts, accounts.Account{Ref: ref, Source: "keyring", State: "valid"})
+			f.mu.Unlock()
+		}
+		return err
+	case <-ctx.Done():
+		f.mu.Lock()
+		f.ended = append(f.ended, ref)
+		f.mu.Unlock()
+		return ctx.Err()
+	}
+}
+
+// finish ends a login and waits for what comes of it.
+func (f *fake) finish(ref credentials.Ref, err error) {
+	f.mu.Lock()
+	login := f.logins[ref]
+	f.mu.Unlock()
+	login <- err
+	settle()
+}
+
+func (f *fake) Test(_ context.Context, ref credentials.Ref) error {
+	f.pass()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.verdicts[ref]
+}
+
+func (f *fake) Disconnect(_ context.Context, ref credentials.Ref) error {
+	f.pass()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.verdicts[ref]; err != nil {
+		return err
+	}
+	for i, a := range f.accounts {
+		if a.Ref == ref {
+			f.accounts = append(f.accounts[:i:i], f.accounts[i+1:]...)
+		}
+	}
+	return nil
+}
+
+func (f *fake) Storage() (string, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.locked > 0 {
+		return "The keyring is locked: accounts are kept in memory until Svc is closed. Unlock it and try again.", false
+	}
+	return "Accounts are kept in the keyring of this computer.", true
+}
+
+func (f *fake) Retry(context.Context) {
+	f.pass()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.locked--
+}
+
+// hand is a view in a window, and what it has asked of that.
+type hand struct {
+	*accounts.View
+
+	t         *testing.T
+	window    fyne.Window
+	copied    string
+	questions []string
+	answer    bool
+	changes   int
+}
+
+func newHand(t *testing.T, source accounts.Source) *hand {
+	t.Helper()
+	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+	h := &hand{t: t}
+	h.View = accounts.New(source, accounts.Config{
+		Copy: func(text string) { h.copied = text },
+		Confirm: func(question string, then func()) {
+			h.questions = append(h.questions, question)
+			if h.answer {
+				then()
+			}
+		},
+		Changed: func() { h.changes++ },
+	})
+	settle()
+	h.window = test.NewTempWindow(t, h.Object())
+	h.window.SetPadded(false)
+	h.window.Resize(fyne.NewSize(560, 420))
+	return h
+}
+
+// end closes the view, as a window does.
+func (h *hand) end() {
+	h.Close()
+	h.Wait()
+}
+
+// seen returns what can be seen of an object and all that is in it.
+func seen(o fyne.CanvasObject) []fyne.CanvasObject {
+	if !o.Visible() {
+		return nil
+	}
+	all := []fyne.CanvasObject{o}
+	var parts []fyne.CanvasObject
+	switch o := o.(type) {
+	case *fyne.Container:
+		parts = o.Objects
+	case fyne.Widget:
+		parts = test.WidgetRenderer(o).Objects()
+	}
+	for _, part := range parts {
+		all = append(all, seen(part)...)
+	}
+	return all
+}
+
+// texts returns all that can be read.
+func (h *hand) texts() string {
+	var all []string
+	for _, o := range seen(h.Object()) {
+		switch o := o.(type) {
+		case *kit.Text:
+			all = append(all, o.Text())
+		case *kit.Paragraph:
+			all = append(all, o.Text())
+		case *kit.Badge:
+			all = append(all, test.WidgetRenderer(o).Objects()[1].(*canvas.Text).Text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// button returns the button that says text and is seen; nil if there is none.
+func (h *hand) button(text string) *widget.Button {
+	for _, o := range seen(h.Object()) {
+		if b, ok := o.(*widget.Button); ok && b.Text == text {
+			return b
+		}
+	}
+	return nil
+}
+
+// press presses a button and waits for what comes of it.
+func (h *hand) press(text string) {
+	h.t.Helper()
+	b := h.button(text)
+	require.NotNil(h.t, b, text)
+	require.False(h.t, b.Disabled(), text)
+	test.Tap(b)
+	settle()
+}
+
+// entry returns the field for the name of the account.
+func (h *hand) entry() *widget.Entry {
+	for _, o := range seen(h.Object()) {
+		if e, ok := o.(*widget.Entry); ok {
+			return e
+		}
+	}
+	return nil
+}
+
+func (f *fake) givenUp() []credentials.Ref {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]credentials.Ref(nil), f.ended...)
+}

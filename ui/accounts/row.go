@@ -1,0 +1,127 @@
+package accounts
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// row is one account of the list.
+type row struct {
+	view   *View
+	ref    credentials.Ref
+	object fyne.CanvasObject
+
+	badge             *kit.Badge
+	detail            *kit.Text
+	scopes, message   *kit.Paragraph
+	advice            string // what message says if nothing has been done yet
+	test, again, drop *widget.Button
+}
+
+// scopeSize is a little smaller than a caption: monospaced letters look larger.
+const scopeSize = 10.5
+
+func newRow(v *View, ref credentials.Ref) *row {
+	r := &row{
+		view: v, ref: ref,
+		badge:   kit.NewBadge("", kit.Dim),
+		detail:  kit.NewText("", kit.Style{Size: kit.Secondary, Ink: kit.Dim, Cut: true}),
+		scopes:  kit.NewParagraph("", kit.Style{Size: scopeSize, Ink: kit.Dim, Mono: true}),
+		message: kit.NewParagraph("", kit.Style{Size: kit.Secondary}),
+	}
+	r.test = widget.NewButton(lang.L("Test"), r.tryOut)
+	r.again = widget.NewButton(lang.L("Reconnect"), func() { v.form.connect(ref, nil) })
+	r.drop = widget.NewButton(lang.L("Disconnect"), r.disconnect)
+	for _, b := range []*widget.Button{r.test, r.again, r.drop} {
+		b.Importance = widget.LowImportance
+	}
+	r.message.Hide()
+	name := kit.Row(8, kit.NewText(string(ref), kit.Style{Bold: true}), r.badge)
+	text := kit.Column(2, name, r.detail)
+	buttons := container.NewCenter(kit.Row(0, r.test, r.again, r.drop))
+	line := container.NewBorder(nil, nil, nil, buttons, text)
+	r.object = kit.Inset(kit.Pad(8, 12, kit.Column(6, line, r.scopes, r.message)))
+	return r
+}
+
+// set shows the account as it is now.
+func (r *row) set(a Account) {
+	look := lookOf(a.State)
+	r.badge.Set(lang.L(look.text), look.ink)
+	r.detail.SetText(described(a))
+	r.scopes.SetText(joined(a.Scopes))
+	r.scopes.Hidden = len(a.Scopes) == 0
+	r.advise(look.advice)
+}
+
+// advise says what to do about the state of the account. It leaves alone what was said
+// about something the user did.
+func (r *row) advise(advice string) {
+	if r.message.Visible() && r.message.Text() != r.advice {
+		return
+	}
+	r.advice = ""
+	r.message.Hide()
+	if advice != "" {
+		r.advice = lang.L(advice)
+		r.tell(r.advice, kit.Dim)
+	}
+}
+
+// tryOut tests the account.
+func (r *row) tryOut() {
+	v := r.view
+	source, ctx := v.source, v.ctx
+	r.busy(true)
+	r.tell(lang.L("Testing…"), kit.Dim)
+	v.task(ctx, func() error { return source.Test(ctx, r.ref) }, func(err error) {
+		r.ended(err, lang.L("It works."))
+		v.Reload() // it may have been renewed
+	})
+}
+
+// disconnect forgets the account if the user means it.
+func (r *row) disconnect() {
+	question := lang.L("Disconnect {{.Account}}? Workflows that name it fail until it is connected again.", map[string]any{"Account": string(r.ref)})
+	r.view.config.Confirm(question, func() {
+		v := r.view
+		source, ctx := v.source, v.ctx
+		r.busy(true)
+		r.tell(lang.L("Disconnecting…"), kit.Dim)
+		v.task(ctx, func() error { return source.Disconnect(ctx, r.ref) }, func(err error) {
+			r.ended(err, lang.L("Disconnected."))
+			v.changed()
+		})
+	})
+}
+
+func (r *row) ended(err error, good string) {
+	r.busy(false)
+	if err != nil {
+		r.tell(err.Error(), kit.Error)
+	} else {
+		r.tell(good, kit.OK)
+	}
+}
+
+func (r *row) tell(text string, ink kit.Ink) {
+	r.message.SetStyle(kit.Style{Size: kit.Secondary, Ink: ink})
+	r.message.SetText(text)
+	r.message.Show()
+	r.view.list.Refresh() // it may be higher now
+}
+
+func (r *row) busy(busy bool) {
+	for _, b := range []*widget.Button{r.test, r.again, r.drop} {
+		if busy {
+			b.Disable()
+		} else {
+			b.Enable()
+		}
+	}
+}

@@ -1,0 +1,46 @@
+// Package accounts shows which accounts of networks are connected, and connects,
+// tests and disconnects them. It holds no secret and knows no keyring, browser or
+// server: a [Source] does what has to be done.
+package accounts
+
+import (
+	"context"
+	"time"
+
+	"github.com/svcflow/svc/credentials"
+)
+
+// Account is an account that was connected.
+type Account struct {
+	Ref credentials.Ref
+	// Source is where it is kept, such as "keyring", "memory" or "vault".
+	Source string
+	// State is "valid", "expiring", "expired", "reauthorize", "unavailable" or
+	// "malformed".
+	State     string
+	Scopes    []string
+	ExpiresAt time.Time // zero if it does not expire, or nobody knows when
+}
+
+// Source keeps accounts: this computer, or a server. It is safe for concurrent use.
+// The texts of its errors are safe to show and say what to do.
+type Source interface {
+	// Accounts describes what is connected, sorted by reference.
+	Accounts(ctx context.Context) ([]Account, error)
+	// Networks returns the networks whose accounts can be connected, sorted.
+	Networks() []string
+	// Connect logs the account of ref in, or in again, in the user's browser. It calls
+	// show, from a goroutine of its own, with the address that the browser is sent
+	// to, for the user to copy, and returns when the user is done or ctx is.
+	Connect(ctx context.Context, ref credentials.Ref, show func(address string)) error
+	// Test reports whether the account can be used now, renewing it if need be.
+	Test(ctx context.Context, ref credentials.Ref) error
+	// Disconnect forgets the account, and tells its network.
+	Disconnect(ctx context.Context, ref credentials.Ref) error
+	// Storage says in a sentence or two where accounts are kept, and whether that is
+	// where they should be: false if the keyring cannot be used.
+	Storage() (text string, fine bool)
+	// Retry looks again whether the keyring can be used. It may take as long as a user
+	// needs to unlock it.
+	Retry(ctx context.Context)
+}

@@ -1,0 +1,225 @@
+package accounts
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// Config is what a view needs besides its source.
+type Config struct {
+	// Copy puts a text into the clipboard.
+	Copy func(text string)
+	// Confirm asks the user a question, and calls then if the answer is yes.
+	Confirm func(question string, then func())
+	// Changed is told that an account was connected or disconnected. Nil tells nobody.
+	Changed func()
+}
+
+// View lists accounts and does what the user wants with them. Its zero value is of no
+// use; see [New]. Its methods belong to Fyne's own goroutine, except Wait.
+type View struct {
+	source Source
+	config Config
+
+	ctx    context.Context // ends with the source
+	cancel context.CancelFunc
+	reload context.CancelFunc // ends the reading of the list
+	tasks  sync.WaitGroup
+
+	known    known
+	rows     map[credentials.Ref]*row
+	form     *form
+	storage  *storage
+	list     *fyne.Container
+	notice   *kit.Paragraph
+	again    *widget.Button
+	listPage fyne.CanvasObject
+	pages    *fyne.Container
+	whole    fyne.CanvasObject
+}
+
+// known is what the source has told.
+type known struct {
+	accounts []Account
+	err      error
+	networks []string
+	storage  string
+	fine     bool
+}
+
+// New returns a view of what a source has. It asks the source at once.
+func New(source Source, config Config) *View {
+	v := &View{config: config, list: kit.Column(8), rows: map[credentials.Ref]*row{}}
+	v.form = newForm(v)
+	v.storage = newStorage(v.retry)
+	v.notice = kit.NewParagraph("", kit.Style{Ink: kit.Dim})
+	v.again = widget.NewButton(lang.L("Try again"), v.Reload)
+	connect := widget.NewButton(lang.L("Connect an account…"), func() { v.Connect("", nil) })
+	connect.Importance = widget.HighImportance
+	head := container.NewBorder(nil, nil, nil, connect, kit.NewText(lang.L("Accounts"), kit.Style{Size: kit.Title, Bold: true, Cut: true}))
+	body := container.NewVScroll(withBar(kit.Column(8, v.notice, v.again, v.list)))
+	v.listPage = container.NewBorder(head, nil, nil, nil, kit.Pad(12, 0, body))
+	v.pages = container.NewStack(v.listPage, container.NewVScroll(withBar(v.form.object)))
+	foot := container.NewVBox(widget.NewSeparator(), v.storage.object)
+	v.whole = kit.Panel(kit.Pad(12, 16, container.NewBorder(nil, foot, nil, nil, v.pages)))
+	v.show(false)
+	v.SetSource(source)
+	return v
+}
+
+// Object returns what to put into the window.
+func (v *View) Object() fyne.CanvasObject { return v.whole }
+
+// SetSource shows what another source has. What went on with the one before is given
+// up.
+func (v *View) SetSource(source Source) {
+	v.Close()
+	v.source = source
+	v.ctx, v.cancel = context.WithCancel(context.Background())
+	v.known, v.rows = known{fine: true}, map[credentials.Ref]*row{}
+	v.form.leave()
+	v.update()
+	v.notice.SetText(lang.L("Looking for accounts…"))
+	v.notice.Show()
+	v.Reload()
+}
+
+// Close ends all that goes on in the background, without waiting for it; see Wait. Only
+// SetSource gives the view life again.
+func (v *View) Close() {
+	if v.cancel != nil {
+		v.cancel()
+	}
+}
+
+// Wait returns when nothing goes on in the background any more, after Close. Not to be
+// called on Fyne's goroutine while that still runs.
+func (v *View) Wait() { v.tasks.Wait() }
+
+// Reload asks the source again what there is.
+func (v *View) Reload() {
+	if v.reload != nil {
+		v.reload()
+	}
+	var ctx context.Context
+	ctx, v.reload = context.WithCancel(v.ctx)
+	source := v.source
+	var k known
+	v.task(ctx, func() error {
+		k.networks = source.Networks()
+		k.accounts, k.err = source.Accounts(ctx)
+		k.storage, k.fine = source.Storage()
+		return nil
+	}, func(error) {
+		v.known = k
+		v.update()
+	})
+}
+
+// Connect lets the user connect an account: of that network, or, if it is "", of one of
+// those there are. then, which may be nil, is told the reference of the account once it
+// is connected. What is being connected at the moment is given up.
+func (v *View) Connect(network string, then func(ref string)) {
+	v.form.open(network, then)
+}
+
+// task does a job in the background. done, on Fyne's goroutine, is told how it went,
+// unless ctx has ended.
+func (v *View) task(ctx context.Context, job func() error, done func(error)) {
+	if ctx.Err() != nil {
+		return
+	}
+	v.tasks.Go(func() {
+		err := job()
+		if ctx.Err() != nil {
+			return // also because there may be no window any more
+		}
+		fyne.Do(func() {
+			if ctx.Err() == nil {
+				done(err)
+			}
+		})
+	})
+}
+
+// show shows the form, or the list.
+func (v *View) show(form bool) {
+	if form {
+		v.pages.Objects[0].Hide()
+		v.pages.Objects[1].Show()
+	} else {
+		v.pages.Objects[1].Hide()
+		v.pages.Objects[0].Show()
+	}
+}
+
+// update shows what is known.
+func (v *View) update() {
+	switch {
+	case v.known.err != nil:
+		v.notice.SetStyle(kit.Style{Ink: kit.Error})
+		v.notice.SetText(v.known.err.Error())
+	case len(v.known.accounts) == 0:
+		v.notice.SetStyle(kit.Style{Ink: kit.Dim})
+		v.notice.SetText(lang.L("No account is connected. Nodes of a network need one: connect it here once, and name it in all workflows."))
+	}
+	v.notice.Hidden = v.known.err == nil && len(v.known.accounts) > 0
+	v.again.Hidden = v.known.err == nil
+	old := v.rows
+	v.rows, v.list.Objects = map[credentials.Ref]*row{}, nil
+	for _, a := range v.known.accounts {
+		r, ok := old[a.Ref]
+		if !ok {
+			r = newRow(v, a.Ref)
+		}
+		r.set(a)
+		v.rows[a.Ref] = r
+		v.list.Add(r.object)
+	}
+	v.list.Refresh()
+	v.storage.set(v.known.storage, v.known.fine)
+	v.form.update()
+	v.pages.Refresh()
+}
+
+// connected reports whether an account is in the list.
+func (v *View) connected(ref credentials.Ref) bool {
+	return slices.ContainsFunc(v.known.accounts, func(a Account) bool { return a.Ref == ref })
+}
+
+// changed tells that there are other accounts than before.
+func (v *View) changed() {
+	v.Reload()
+	if v.config.Changed != nil {
+		v.config.Changed()
+	}
+}
+
+// retry looks for the keyring again.
+func (v *View) retry() {
+	source, ctx := v.source, v.ctx
+	v.storage.wait()
+	v.task(ctx, func() error {
+		source.Retry(ctx)
+		return nil
+	}, func(error) {
+		v.storage.ready()
+		v.changed()
+	})
+}
+
+// withBar leaves room beside content for the bar to scroll it with.
+func withBar(content fyne.CanvasObject) fyne.CanvasObject {
+	const room = 12
+	return container.New(layout.NewCustomPaddedLayout(1, 1, 1, room), content)
+}

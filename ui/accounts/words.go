@@ -1,0 +1,77 @@
+package accounts
+
+import (
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// look is how a state of an account is shown.
+type look struct {
+	text   string // translated when it is shown, like advice
+	ink    kit.Ink
+	advice string // what to do about it; "" for nothing
+}
+
+// lookOf returns how a state is shown; see [Account].
+func lookOf(state string) look {
+	switch state {
+	case "valid":
+		return look{text: "Connected", ink: kit.OK}
+	case "expiring":
+		return look{text: "Expires soon", ink: kit.Running}
+	case "expired":
+		return look{"Expired", kit.Error, "Press Test to renew it. If that fails, press Reconnect."}
+	case "reauthorize":
+		return look{"Log in again", kit.Error, "The network does not accept this account any more. Press Reconnect and log in again."}
+	case "unavailable":
+		return look{"Unavailable", kit.Error, "Where it is kept cannot be read at the moment."}
+	case "malformed":
+		return look{"Damaged", kit.Error, "What is kept of it cannot be used. Press Reconnect to replace it."}
+	}
+	return look{text: state, ink: kit.Dim}
+}
+
+// described says where an account is kept and until when it can be used.
+func described(a Account) string {
+	parts := []string{keptIn(a.Source)}
+	if !a.ExpiresAt.IsZero() {
+		parts = append(parts, until(a.ExpiresAt))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// keptIn says where an account is kept. Sources that are not known go by their names.
+func keptIn(source string) string {
+	switch source {
+	case "keyring":
+		return lang.L("In the keyring")
+	case "memory":
+		return lang.L("In memory, until Svc is closed")
+	case "environment":
+		return lang.L("In the environment of the server")
+	case "vault":
+		return lang.L("In the vault of the server")
+	}
+	return lang.L("In {{.Source}}", map[string]any{"Source": source})
+}
+
+// until says for how long something can be used.
+func until(t time.Time) string {
+	count := func(unit time.Duration) map[string]any { return map[string]any{"N": int(time.Until(t) / unit)} }
+	switch left := time.Until(t); {
+	case left <= 0:
+		return lang.L("expired")
+	case left < time.Hour:
+		return lang.L("{{.N}} min left", count(time.Minute))
+	case left < 2*24*time.Hour:
+		return lang.L("{{.N}} h left", count(time.Hour))
+	}
+	return lang.L("until {{.Date}}", map[string]any{"Date": t.Local().Format(time.DateOnly)})
+}
+
+// joined lists scopes.
+func joined(scopes []string) string { return strings.Join(scopes, ", ") }

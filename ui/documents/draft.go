@@ -1,0 +1,91 @@
+package documents
+
+import (
+	"bytes"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// Draft is unsaved work on one workflow. The file or place that the workflow came from
+// is not touched. It is safe for concurrent use, so that it can be saved in the
+// background and discarded at any moment. See [Drafts.Begin] and [Left.Take].
+type Draft struct {
+	files  filesOf
+	origin Origin
+
+	mu    sync.Mutex
+	lock  *flock.Flock // nil until the first save, and after the end
+	last  []byte       // what was saved last
+	ended bool
+}
+
+// Origin returns where the workflow came from.
+func (d *Draft) Origin() Origin { return d.origin }
+
+// Save keeps the workflow as it is now, and returns once it is on the disk. A crash at
+// any moment leaves this state or the one before. After the draft has ended it does
+// nothing: what was on its way must not come back.
+func (d *Draft) Save(def *workflow.Definition) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	text := def.AppendJSON(nil)
+	if d.ended || bytes.Equal(text, d.last) {
+		return nil
+	}
+	if d.lock == nil {
+		lock, err := d.files.lock()
+		if err != nil {
+			return err
+		}
+		d.lock = lock
+	}
+	name := def.Name
+	if name == "" {
+		name = def.ID
+	}
+	whole, err := json.Marshal(page{d.origin, name, time.Now().UTC(), text})
+	if err != nil {
+		return err
+	}
+	if err := remove(d.files.temp()); err != nil { // of one who died while saving
+		return err
+	}
+	if err := replace(d.files.text(), d.files.temp(), whole, 0o600, true); err != nil {
+		return err
+	}
+	d.last = text
+	return nil
+}
+
+// Discard deletes the draft, because the workflow was saved or is not wanted, and ends
+// it.
+func (d *Draft) Discard() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ended, d.last = true, nil
+	if d.lock == nil {
+		return nil
+	}
+	lock := d.lock
+	d.lock = nil
+	return d.files.remove(lock)
+}
+
+// Keep ends the draft but leaves what was saved, to be offered later, as when the
+// session of the user ends.
+func (d *Draft) Keep() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ended, d.last = true, nil
+	if d.lock == nil {
+		return nil
+	}
+	lock := d.lock
+	d.lock = nil
+	return lock.Close()
+}

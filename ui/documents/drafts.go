@@ -1,0 +1,140 @@
+package documents
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// ErrTaken says that another window has taken a draft over.
+var ErrTaken = errors.New("another window has this draft open")
+
+// Drafts is a folder of unsaved work. Whoever works on a draft holds a lock on it,
+// which the system frees when the process dies; so drafts of a crash can be told from
+// those of another window. It is safe for concurrent use, by several processes too. Its
+// zero value is of no use; see [OpenDrafts].
+type Drafts struct{ dir string }
+
+// OpenDrafts returns the drafts in a folder, which is made if need be.
+func OpenDrafts(dir string) (*Drafts, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return &Drafts{dir}, nil
+}
+
+// Begin returns a draft of a workflow that was opened, or begun. Nothing is on the disk
+// until it is saved.
+func (d *Drafts) Begin(origin Origin) *Draft {
+	return &Draft{files: filesOf{d.dir, uuid.NewString()}, origin: origin}
+}
+
+// Left returns the drafts that nobody works on, the newest first.
+func (d *Drafts) Left() ([]Left, error) {
+	entries, err := os.ReadDir(d.dir)
+	if err != nil {
+		return nil, err
+	}
+	var all []Left
+	for _, e := range entries {
+		end := filepath.Ext(e.Name())
+		files := filesOf{d.dir, strings.TrimSuffix(e.Name(), end)}
+		if end != textEnd {
+			sweep(files, e)
+		} else if !files.busy() {
+			if left, there := look(files); there {
+				all = append(all, left)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Left) int { return b.SavedAt.Compare(a.SavedAt) })
+	return all, nil
+}
+
+// sweep removes what a crash between two steps has left: a lock or a half-written file
+// without a draft. Somebody may be about to use a young one.
+func sweep(files filesOf, e fs.DirEntry) {
+	info, err := e.Info()
+	if err != nil || time.Since(info.ModTime()) < 24*time.Hour || files.busy() {
+		return
+	}
+	name := filepath.Join(files.dir, e.Name())
+	if _, err := os.Stat(files.text()); errors.Is(err, fs.ErrNotExist) && (name == files.key() || name == files.temp()) {
+		_ = os.Remove(name) // if not, it will be tried next time
+	}
+}
+
+// Left is a draft whose window is gone.
+type Left struct {
+	Origin  Origin
+	Name    string // of the workflow, or its id
+	SavedAt time.Time
+	// Damage is why the draft cannot be read; nil if it can.
+	Damage error
+
+	files filesOf
+}
+
+// Read returns the workflow as it was saved last.
+func (l Left) Read() (*workflow.Definition, error) {
+	if l.Damage != nil {
+		return nil, l.Damage
+	}
+	page, err := readPage(l.files.text())
+	if err != nil {
+		return nil, err
+	}
+	def, err := workflow.Decode(page.Definition, workflow.Limits{})
+	if err != nil {
+		return nil, fmt.Errorf("the draft of %q: %w", l.Name, err)
+	}
+	return def, nil
+}
+
+// Take returns the workflow, and its draft to go on with; [ErrTaken] if another window
+// was faster.
+func (l Left) Take() (*Draft, *workflow.Definition, error) {
+	lock, err := l.files.lock()
+	if err != nil {
+		return nil, nil, err
+	}
+	def, err := l.Read()
+	if err != nil {
+		return nil, nil, errors.Join(err, lock.Close())
+	}
+	return &Draft{files: l.files, origin: l.Origin, lock: lock}, def, nil
+}
+
+// Remove deletes the draft; [ErrTaken] if another window works on it.
+func (l Left) Remove() error {
+	lock, err := l.files.lock()
+	if err != nil {
+		return err
+	}
+	return l.files.remove(lock)
+}
+
+// look reads what can be said about a draft. there is false if it has just gone.
+func look(files filesOf) (l Left, there bool) {
+	page, err := readPage(files.text())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Left{}, false
+	case err != nil:
+		l = Left{Damage: fmt.Errorf("the draft cannot be read: %w", err), files: files}
+		if info, err := os.Stat(files.text()); err == nil {
+			l.SavedAt = info.ModTime()
+		}
+		return l, true
+	}
+	return Left{Origin: page.Origin, Name: page.Name, SavedAt: page.SavedAt, files: files}, true
+}

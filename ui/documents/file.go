@@ -1,0 +1,154 @@
+package documents
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/google/uuid"
+
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// ErrChanged says that a file is not what was read from it any more: somebody else
+// has written it.
+var ErrChanged = errors.New("another program has changed the file")
+
+// errNotPlain says that a path leads to a folder, a device or the like.
+var errNotPlain = errors.New("this is not a file that can hold a workflow")
+
+// ReadFile reads the workflow in a file, strictly, and says what was read. Its errors
+// name the file and, where the text is wrong, line and column.
+func ReadFile(path string) (*workflow.Definition, Origin, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, Origin{}, err
+	}
+	text, err := readText(path)
+	if err != nil {
+		return nil, Origin{}, err
+	}
+	def, err := workflow.Decode(text, workflow.DefaultLimits())
+	if err != nil {
+		return nil, Origin{}, placed(path, text, err)
+	}
+	return def, Origin{File: path, Digest: digest(text)}, nil
+}
+
+// WriteFile makes a workflow the content of a file, whatever is in it now, in the form
+// that svc fmt gives. The file is complete at any moment. One that is there keeps its
+// permissions, and a link stays a link. It returns where the workflow is now.
+func WriteFile(path string, def *workflow.Definition) (Origin, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return Origin{}, err
+	}
+	text := def.Format()
+	if err := writeText(path, text); err != nil {
+		return Origin{}, fmt.Errorf("save %s: %w", path, err)
+	}
+	return Origin{File: path, Digest: digest(text)}, nil
+}
+
+// UpdateFile is WriteFile for the file that a workflow came from. If somebody else has
+// changed the file since, it returns an error that wraps [ErrChanged] and leaves the
+// file alone; [WriteFile] would replace it. A file that is gone is made again. What is
+// written by somebody else at the very same moment is not noticed.
+func UpdateFile(from Origin, def *workflow.Definition) (Origin, error) {
+	text, err := readText(from.File)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil && !errors.Is(err, workflow.ErrTooLarge):
+		return Origin{}, err
+	case err != nil || digest(text) != from.Digest:
+		return Origin{}, fmt.Errorf("%w: %s", ErrChanged, from.File)
+	}
+	return WriteFile(from.File, def)
+}
+
+// readText reads no more of a file than a workflow may have.
+func readText(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // reading a pipe would wait for ever
+		return nil, fmt.Errorf("%s: %w", path, errNotPlain)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	limit := workflow.DefaultLimits().Bytes
+	text, err := io.ReadAll(io.LimitReader(file, int64(limit)+1))
+	if err == nil && len(text) > limit {
+		err = fmt.Errorf("%s: %w", path, workflow.ErrTooLarge)
+	}
+	return text, err
+}
+
+// writeText replaces the file that path leads to.
+func writeText(path string, text []byte) error {
+	target, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			return errors.New("the link leads to a file that is gone")
+		}
+		return replace(path, tempOf(path), text, 0o666, false)
+	}
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return errNotPlain
+	}
+	return replaceKept(target, text, info.Mode().Perm())
+}
+
+// replaceKept replaces a file that is there. Renaming does not ask whether it may be
+// written, so this does.
+func replaceKept(path string, text []byte, perm fs.FileMode) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return replace(path, tempOf(path), text, perm, true)
+}
+
+func tempOf(path string) string {
+	return filepath.Join(filepath.Dir(path), ".svc-"+uuid.NewString()+".tmp")
+}
+
+func digest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// placed tells where in the file of a path a text is wrong.
+func placed(path string, text []byte, err error) error {
+	syntax, ok := errors.AsType[*value.SyntaxError](err)
+	if !ok {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	before := text[:min(max(syntax.Offset, 0), int64(len(text)))]
+	line, column := bytes.Count(before, []byte("\n"))+1, len(before)-bytes.LastIndexByte(before, '\n')
+	if syntax.Pointer == "" {
+		return fmt.Errorf("%s, line %d, column %d: %s", path, line, column, syntax.Reason)
+	}
+	return fmt.Errorf("%s, line %d, column %d, at %s: %s", path, line, column, syntax.Pointer, syntax.Reason)
+}

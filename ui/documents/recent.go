@@ -1,0 +1,107 @@
+package documents
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Entry is something that was opened.
+type Entry struct {
+	Origin Origin    `json:"origin"`
+	Name   string    `json:"name"`
+	Opened time.Time `json:"opened"`
+}
+
+// Missing reports whether the file of e is certainly gone. It looks at the disk;
+// nothing is known of what is stored elsewhere.
+func (e Entry) Missing() bool {
+	if e.Origin.File == "" {
+		return false
+	}
+	_, err := os.Stat(e.Origin.File)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// Recent is the list of what was opened recently, kept in a file. It is safe for
+// concurrent use; of two programs that change it at the same moment, one wins. Its zero
+// value is of no use; see [OpenRecent].
+type Recent struct {
+	file string
+	mu   sync.Mutex
+}
+
+// mostRecent is how many entries the list has at most.
+const mostRecent = 20
+
+// OpenRecent returns the list in a file, which need not be there yet. A file that
+// cannot be read counts as an empty list: nothing in it is worth an error.
+func OpenRecent(file string) *Recent { return &Recent{file: file} }
+
+// Add puts a workflow at the head of the list, in place of its older entry if it has
+// one. Where it has no place yet, nothing happens.
+func (r *Recent) Add(origin Origin, name string) error {
+	if origin.IsNew() {
+		return nil
+	}
+	origin.Digest = "" // belongs to what is open, not to the place
+	return r.change(func(entries []Entry) []Entry {
+		entries = without(entries, origin)
+		entries = slices.Insert(entries, 0, Entry{origin, name, time.Now().UTC()})
+		return entries[:min(len(entries), mostRecent)]
+	})
+}
+
+// Remove takes a workflow off the list.
+func (r *Recent) Remove(origin Origin) error {
+	return r.change(func(entries []Entry) []Entry { return without(entries, origin) })
+}
+
+// List returns the entries, the last opened first.
+func (r *Recent) List() []Entry {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.read()
+}
+
+// change reads the list anew, because another window may have written it.
+func (r *Recent) change(how func([]Entry) []Entry) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	text, err := json.Marshal(how(r.read()))
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(r.file), 0o700); err != nil {
+		return err
+	}
+	return replace(r.file, tempOf(r.file), text, 0o600, true)
+}
+
+func (r *Recent) read() []Entry {
+	text, err := os.ReadFile(r.file)
+	if err != nil {
+		return nil
+	}
+	var raw []json.RawMessage
+	if json.Unmarshal(text, &raw) != nil {
+		return nil
+	}
+	var entries []Entry
+	for _, one := range raw {
+		var e Entry
+		if json.Unmarshal(one, &e) == nil && !e.Origin.IsNew() {
+			entries = append(entries, e)
+		}
+	}
+	return entries[:min(len(entries), mostRecent)]
+}
+
+func without(entries []Entry, origin Origin) []Entry {
+	return slices.DeleteFunc(entries, func(e Entry) bool { return e.Origin.Same(origin) })
+}

@@ -1,0 +1,173 @@
+package start
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	"golang.org/x/image/vector"
+
+	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/theme"
+)
+
+// sketch paints what a board draws, as far as it can be seen in small: no texts, no
+// icons, no grid, and lines that are not too thin.
+type sketch struct {
+	image  *image.RGBA
+	colors *theme.Palette
+	scale  float64 // dp of the picture to a dp of the document
+	pixels float64 // to a dp of the picture
+	pen    vector.Rasterizer
+}
+
+// shape is a closed line through points.
+type shape []editor.Point
+
+func (s *sketch) add(i *editor.Item) {
+	const ports = 0.35 // below this scale they would only be dirt
+	switch i.Kind {
+	case editor.ItemPort:
+		if s.scale >= ports {
+			s.oval(i)
+		}
+	case editor.ItemCircle:
+		s.oval(i)
+	case editor.ItemRect:
+		s.plate(i)
+	case editor.ItemWire:
+		s.wire(i)
+	case editor.ItemArc, editor.ItemLine, editor.ItemText, editor.ItemIcon, editor.ItemHatch:
+	}
+}
+
+func (s *sketch) oval(i *editor.Item) {
+	at, r := s.place(i.Box.Center()), i.Box.W()/2*s.scale*s.pixels
+	s.outlined(i, func(by float64) shape { return rounded(at.X-r-by, at.Y-r-by, at.X+r+by, at.Y+r+by, r+by) })
+}
+
+func (s *sketch) plate(i *editor.Item) {
+	low, high := s.place(i.Box.Min), s.place(i.Box.Max)
+	radius := max(float64(i.Radius)*s.scale, 2) * s.pixels
+	radius = min(radius, (high.Y-low.Y)/2)
+	s.outlined(i, func(by float64) shape {
+		return rounded(low.X-by, low.Y-by, high.X+by, high.Y+by, max(radius+by, 0))
+	})
+}
+
+// outlined fills a shape, which can be made larger by some pixels, and draws its edge.
+func (s *sketch) outlined(i *editor.Item, larger func(by float64) shape) {
+	s.fill(i.Fill, larger(0))
+	if i.Stroke.Ink != editor.NoInk {
+		half := s.width(i) / 2
+		s.fill(i.Stroke, larger(half), backwards(larger(-half)))
+	}
+}
+
+// wire draws a curve as a ribbon: there along one side of it, and back on the other.
+func (s *sketch) wire(i *editor.Item) {
+	const steps = 24
+	half := s.width(i) / 2
+	var there, back shape
+	for k := range steps + 1 {
+		t := float64(k) / steps
+		at := s.place(i.Curve.At(t))
+		ahead := i.Curve.At(min(t+0.01, 1)).Sub(i.Curve.At(max(t-0.01, 0)))
+		length := ahead.Length()
+		if length == 0 {
+			continue
+		}
+		side := editor.Point{X: -ahead.Y, Y: ahead.X}.Scale(half / length)
+		there, back = append(there, at.Add(side)), append(back, at.Sub(side))
+	}
+	s.fill(i.Stroke, append(there, backwards(back)...))
+}
+
+// place returns where a point is in the picture, in pixels.
+func (s *sketch) place(p editor.Point) editor.Point { return p.Scale(s.scale * s.pixels) }
+
+// width returns how wide a line is in pixels.
+func (s *sketch) width(i *editor.Item) float64 {
+	const thinnest = 1.2
+	return max(float64(i.Width)*s.scale, thinnest) * s.pixels
+}
+
+// fill paints what lies in shapes; those that go round the other way are holes.
+func (s *sketch) fill(p editor.Paint, shapes ...shape) {
+	if p.Ink == editor.NoInk {
+		return
+	}
+	low, high := editor.Point{X: math.Inf(1), Y: math.Inf(1)}, editor.Point{X: math.Inf(-1), Y: math.Inf(-1)}
+	for _, one := range shapes {
+		for _, at := range one {
+			low.X, low.Y = min(low.X, at.X), min(low.Y, at.Y)
+			high.X, high.Y = max(high.X, at.X), max(high.Y, at.Y)
+		}
+	}
+	box := image.Rect(int(math.Floor(low.X)), int(math.Floor(low.Y)), int(math.Ceil(high.X)), int(math.Ceil(high.Y)))
+	if !box.Overlaps(s.image.Rect) {
+		return
+	}
+	s.pen.Reset(box.Dx(), box.Dy())
+	for _, one := range shapes {
+		for k, at := range one {
+			x, y := float32(at.X-float64(box.Min.X)), float32(at.Y-float64(box.Min.Y))
+			if k == 0 {
+				s.pen.MoveTo(x, y)
+			} else {
+				s.pen.LineTo(x, y)
+			}
+		}
+		s.pen.ClosePath()
+	}
+	s.pen.Draw(s.image, box, image.NewUniform(s.color(p)), image.Point{})
+}
+
+// rounded returns a rectangle with round corners, clockwise.
+func rounded(x0, y0, x1, y1, r float64) shape {
+	const steps = 6 // of a quarter of a circle
+	corners := []editor.Point{{X: x1 - r, Y: y0 + r}, {X: x1 - r, Y: y1 - r}, {X: x0 + r, Y: y1 - r}, {X: x0 + r, Y: y0 + r}}
+	var all shape
+	for quarter, at := range corners {
+		for k := range steps + 1 {
+			sin, cos := math.Sincos((float64(quarter-1) + float64(k)/steps) * math.Pi / 2)
+			all = append(all, at.Add(editor.Point{X: r * cos, Y: r * sin}))
+		}
+	}
+	return all
+}
+
+func backwards(s shape) shape {
+	all := make(shape, 0, len(s))
+	for k := range s {
+		all = append(all, s[len(s)-1-k])
+	}
+	return all
+}
+
+// color returns the colour of a paint.
+func (s *sketch) color(p editor.Paint) color.NRGBA {
+	c, ok := inkOf(p, s.colors)
+	if !ok {
+		c = s.colors.Dim
+	}
+	c.A = uint8(uint(c.A) * uint(100-min(p.Clear, 100)) / 100)
+	return c
+}
+
+// inkOf returns the colour of an ink, if it has one of its own here: hairlines of cards
+// would be lost in small.
+func inkOf(p editor.Paint, colors *theme.Palette) (c color.NRGBA, ok bool) {
+	if p.Ink == editor.InkExact {
+		return color.NRGBA{R: uint8(p.RGB >> 16), G: uint8(p.RGB >> 8), B: uint8(p.RGB), A: 0xFF}, true
+	}
+	c, ok = map[editor.Ink]color.NRGBA{
+		editor.InkCanvas: colors.Canvas, editor.InkPanel: colors.Panel, editor.InkCard: colors.Card,
+		editor.InkHairline: colors.Hairline, editor.InkText: colors.Text, editor.InkAccent: colors.Accent,
+		editor.InkOK: colors.OK, editor.InkError: colors.Error, editor.InkRunning: colors.Running,
+		editor.InkString: colors.String, editor.InkInt: colors.Int, editor.InkFloat: colors.Float,
+		editor.InkBool: colors.Bool, editor.InkList: colors.List, editor.InkRecord: colors.Record,
+		editor.InkAny: colors.Any, editor.InkCredential: colors.Credential, editor.InkMedia: colors.Media,
+	}[p.Ink]
+	return c, ok
+}
