@@ -1,0 +1,275 @@
+package runview
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/runview/internal/latest"
+	"github.com/svcflow/svc/ui/runview/internal/link"
+	"github.com/svcflow/svc/ui/runview/record"
+	"github.com/svcflow/svc/ui/runview/valueview"
+)
+
+// OutputConfig is what an [Output] needs from around it. Its zero value will do.
+type OutputConfig struct {
+	Values valueview.Config
+	// Full returns the outputs of a node outside all loops as they are in the whole
+	// result of the run, with nothing left out. nil takes the possibility away.
+	Full func(ctx context.Context, runID, nodeID string) (map[string]any, error)
+	// OnShow is called with the path of a node that the user wants to see. nil calls
+	// nobody.
+	OnShow func(path string)
+}
+
+// Output shows what went into a node and what came out of it, one step of it if it is
+// in a loop; or what came out of the workflow. Its zero value is of no use; see
+// [NewOutput].
+type Output struct {
+	config  OutputConfig
+	run     *record.Recorder
+	subject Subject
+	chosen  string // the path of the step that the user chose; "" for the one to look at
+	port    entryKey
+
+	entries []entry
+	stamp   string // of what the entries were made of
+	loading latest.Task
+	full    fullOutputs
+
+	title, state, step *kit.Text
+	before, after      *link.Link
+	show               *link.Link
+	list               *widget.List
+	view               *valueview.View
+	head, body         *fyne.Container
+	empty              *kit.Text
+	whole              *fyne.Container
+}
+
+// fullOutputs are the outputs of a node that were asked for.
+type fullOutputs struct {
+	run, node string
+	outputs   map[string]any
+}
+
+// NewOutput returns a panel that shows the outputs of a workflow that has not run.
+func NewOutput(c OutputConfig) *Output {
+	o := &Output{config: c, view: valueview.New(c.Values)}
+	o.title = kit.NewText("", kit.Style{Bold: true})
+	o.state = kit.NewText("", kit.Style{Size: kit.Secondary, Cut: true})
+	o.step = kit.NewText("", kit.Style{Size: kit.Secondary, Ink: kit.Dim})
+	o.before, o.after = link.New("‹", func() { o.goStep(-1) }), link.New("›", func() { o.goStep(1) })
+	o.show = link.New(lang.L("Show node"), func() { o.config.OnShow(o.subject.Path) })
+	o.list = widget.NewList(func() int { return len(o.entries) }, func() fyne.CanvasObject { return newEntryRow() }, func(i widget.ListItemID, c fyne.CanvasObject) {
+		c.(*entryRow).set(&o.entries[i])
+	})
+	o.list.HideSeparators = true
+	o.list.OnSelected = o.choose
+	o.head = container.NewBorder(nil, nil, o.title, kit.Row(2, o.before, o.step, o.after, o.show, strut()), kit.Pad(0, 8, o.state))
+	o.body = container.New(beginning{210}, o.list, widget.NewSeparator(), kit.Pad(0, 8, o.view.Object()))
+	o.empty = kit.NewText("", kit.Style{Ink: kit.Dim, Align: fyne.TextAlignCenter, Cut: true})
+	o.whole = container.NewBorder(kit.Pad(2, 16, o.head), nil, nil, nil, container.NewStack(kit.Pad(0, 8, o.body), o.empty))
+	o.refresh()
+	return o
+}
+
+// Object returns what to put into the window.
+func (o *Output) Object() fyne.CanvasObject { return o.whole }
+
+// Show makes a node the one whose values are shown, or the workflow.
+func (o *Output) Show(s Subject) {
+	if s.Path != o.subject.Path {
+		o.chosen, o.port = "", entryKey{}
+	}
+	o.subject, o.stamp = s, ""
+	o.refresh()
+}
+
+// Update shows the run as it is now; nil is no run. It costs little if nothing of what
+// is shown has changed.
+func (o *Output) Update(r *record.Recorder) {
+	if r != o.run {
+		o.chosen, o.full = "", fullOutputs{}
+		o.loading.Stop()
+	}
+	o.run = r
+	o.refresh()
+}
+
+// Close gives up what is being loaded.
+func (o *Output) Close() {
+	o.loading.Close()
+	o.view.Close()
+}
+
+// refresh makes everything anew if the step that is shown has changed.
+func (o *Output) refresh() {
+	n, step := o.current()
+	stamp := o.stampOf(n, step)
+	if stamp == o.stamp {
+		return
+	}
+	o.stamp = stamp
+	o.entries = o.entriesOf(step)
+	o.fillHead(n, step)
+	o.empty.SetText(o.emptyText(step))
+	o.empty.Hidden = len(o.entries) > 0
+	o.head.Hidden, o.body.Hidden = o.run == nil, !o.empty.Hidden
+	o.whole.Refresh()
+	o.pickEntry()
+}
+
+// current returns the node that is shown, and which step of it: the one that the user
+// chose, else the first that failed, else the last. Both are nil for the workflow.
+func (o *Output) current() (*record.Node, *record.Step) {
+	if o.run == nil || o.subject.Path == "" {
+		return nil, nil
+	}
+	n := o.run.Node(o.subject.Path)
+	if n == nil {
+		return nil, nil
+	}
+	if s := n.StepAt(o.chosen); s != nil {
+		return n, s
+	}
+	steps := sorted(n.Steps())
+	if i := slices.IndexFunc(steps, func(s *record.Step) bool { return s.Status == n.Status && n.Failed > 0 }); i >= 0 {
+		return n, steps[i]
+	}
+	if len(steps) == 0 {
+		return n, nil
+	}
+	return n, steps[len(steps)-1]
+}
+
+// stampOf returns a text that changes with what is to be shown.
+func (o *Output) stampOf(n *record.Node, s *record.Step) string {
+	switch {
+	case o.run == nil:
+		return "no run"
+	case s == nil:
+		return fmt.Sprintf("%p %s %s %d", o.run, o.subject.Path, o.run.Status, len(o.full.outputs))
+	}
+	return fmt.Sprintf("%p %s %s %d %d %d %d", o.run, s.Path, s.Status, s.Attempts, n.Done, n.Running, len(o.full.outputs))
+}
+
+func (o *Output) goStep(by int) {
+	n, step := o.current()
+	if step == nil {
+		return
+	}
+	steps := sorted(n.Steps())
+	i := slices.Index(steps, step) + by
+	if i >= 0 && i < len(steps) {
+		o.chosen = steps[i].Path
+		o.refresh()
+	}
+}
+
+func (o *Output) emptyText(step *record.Step) string {
+	switch {
+	case o.run == nil:
+		return lang.L("Run the workflow to see what comes out.")
+	case step == nil && strings.Contains(o.subject.Path, "/") && !o.run.Running():
+		return lang.L("Nothing is kept of this node. The run has not come to it, or what happened in its loop is not kept any more.")
+	case o.subject.Path != "" && step == nil:
+		return lang.L("The run has not come to this node.")
+	case step != nil:
+		return lang.L("Nothing came in and nothing came out.")
+	case o.run.Running():
+		return lang.L("The outputs of the workflow come when the run has ended. Select a node to see its own.")
+	}
+	return lang.L("The workflow has put nothing out. Select a node to see its own outputs.")
+}
+
+// fillHead says what is shown and how it went.
+func (o *Output) fillHead(n *record.Node, s *record.Step) {
+	loop := n != nil && n.Depth > 0 && s != nil
+	o.before.Hidden, o.after.Hidden, o.step.Hidden = !loop, !loop, !loop
+	o.show.Hidden = s == nil || o.config.OnShow == nil
+	if s == nil {
+		o.state.SetText("")
+		if o.subject.Path != "" {
+			o.title.SetText(o.subject.Title)
+			return
+		}
+		o.title.SetText(lang.L("Workflow"))
+		if o.run != nil {
+			o.state.SetStyle(kit.Style{Size: kit.Secondary, Cut: true, Ink: statusInk(o.run.Status)})
+			o.state.SetText(summaryOf(o.run))
+		}
+		return
+	}
+	o.title.SetText(o.subject.Title)
+	o.state.SetStyle(kit.Style{Size: kit.Secondary, Cut: true, Ink: statusInk(s.Status)})
+	o.state.SetText(stateOf(s))
+	if loop {
+		o.step.SetText(lang.L("Step {{.Step}} of {{.Total}}", map[string]any{"Step": ordinal(s.Path), "Total": n.Done + n.Running}))
+	}
+}
+
+// stateOf says how a step went, in one line.
+func stateOf(s *record.Step) string {
+	text := statusWord(s.Status)
+	switch {
+	case s.Reused:
+		return text + " · " + lang.L("taken over from the run before")
+	case s.Skipped != nil:
+		return text + " · " + skipText(s.Skipped.Reason, s.Skipped.NodeID)
+	case s.Ended.IsZero(), s.Status == engine.StatusSkipped:
+		return text
+	}
+	text += " · " + Duration(s.Duration)
+	if s.Attempts > 1 {
+		text += " · " + lang.L("{{.N}} attempts", map[string]any{"N": s.Attempts})
+	}
+	return text
+}
+
+func skipText(reason, node string) string {
+	data := map[string]any{"Node": node}
+	switch reason {
+	case "failed":
+		return lang.L("because {{.Node}} failed", data)
+	case "disabled":
+		return lang.L("because {{.Node}} is disabled", data)
+	}
+	return lang.L("because nothing came from {{.Node}}", data)
+}
+
+// strut keeps a row as high as one with buttons.
+func strut() fyne.CanvasObject {
+	const height = 24
+	s := canvas.NewRectangle(color.Transparent)
+	s.SetMinSize(fyne.NewSize(0, height))
+	return s
+}
+
+// beginning is a layout of two objects side by side, of which the first has a fixed
+// width, and a line between them.
+type beginning struct{ width float32 }
+
+// Layout is for Fyne.
+func (b beginning) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	objects[0].Resize(fyne.NewSize(b.width, size.Height))
+	objects[1].Move(fyne.NewPos(b.width, 0))
+	objects[1].Resize(fyne.NewSize(1, size.Height))
+	objects[2].Move(fyne.NewPos(b.width+1, 0))
+	objects[2].Resize(fyne.NewSize(max(size.Width-b.width-1, 0), size.Height))
+}
+
+// MinSize is for Fyne.
+func (b beginning) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(b.width+objects[2].MinSize().Width, objects[2].MinSize().Height)
+}

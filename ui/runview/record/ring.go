@@ -1,0 +1,34 @@
+package record
+
+// ring keeps the last limit things that were added.
+type ring[T any] struct {
+	limit int
+	items []T
+	first int // the oldest, once there are limit items
+}
+
+// add keeps one more thing. If that was one too many, full is true and gone is the
+// oldest, which is dropped.
+func (r *ring[T]) add(item T) (gone T, full bool) {
+	if len(r.items) < r.limit {
+		r.items = append(r.items, item)
+		return gone, false
+	}
+	gone, r.items[r.first] = r.items[r.first], item
+	r.first = (r.first + 1) % r.limit
+	return gone, true
+}
+
+func (r *ring[T]) len() int { return len(r.items) }
+
+// at returns item i, the oldest being 0.
+func (r *ring[T]) at(i int) T { return r.items[(r.first+i)%len(r.items)] }
+
+// all returns a copy, the oldest first.
+func (r *ring[T]) all() []T {
+	out := make([]T, 0, len(r.items))
+	for i := range r.items {
+		out = append(out, r.at(i))
+	}
+	return out
+}

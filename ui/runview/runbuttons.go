@@ -1,0 +1,100 @@
+package runview
+
+import (
+	"context"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/runview/internal/latest"
+	"github.com/svcflow/svc/ui/runview/internal/link"
+)
+
+// runButtons are what can be done with the run that is selected.
+type runButtons struct {
+	open, resume, cancel, copyID, reload *link.Link
+	row                                  *fyne.Container
+}
+
+func (r *Runs) newButtons() runButtons {
+	b := runButtons{
+		open:   link.New(lang.L("Show on canvas"), r.open),
+		resume: link.New(lang.L("Resume"), r.resume),
+		cancel: link.New(lang.L("Cancel run"), r.cancel),
+		copyID: link.New(lang.L("Copy run id"), func() {
+			if at := r.chosen(); at != nil && r.Copy != nil {
+				r.Copy(at.RunID)
+			}
+		}),
+		reload: link.New(lang.L("Refresh"), r.Reload),
+	}
+	b.row = kit.Row(2, b.open, b.resume, b.cancel, b.copyID, b.reload)
+	return b
+}
+
+// fit shows the buttons that make sense for a run; nil is none.
+func (b *runButtons) fit(at *engine.Record) {
+	b.open.Hidden = at == nil
+	b.copyID.Hidden = at == nil
+	b.cancel.Hidden = at == nil || at.Status != engine.StatusRunning
+	b.resume.Hidden = at == nil || at.Status != engine.StatusFailed && at.Status != engine.StatusCancelled
+	b.row.Refresh()
+}
+
+// open asks for the whole record of the run and hands it on.
+func (r *Runs) open() {
+	act(r, r.history.Run, func(record engine.Record) {
+		if r.OnOpen != nil {
+			r.OnOpen(record)
+		}
+	})
+}
+
+func (r *Runs) resume() {
+	act(r, r.history.Resume, func(newRunID string) {
+		if r.OnResumed != nil {
+			r.OnResumed(newRunID)
+		}
+		r.Reload()
+	})
+}
+
+func (r *Runs) cancel() {
+	act(r, func(ctx context.Context, runID string) (struct{}, error) {
+		return struct{}{}, r.history.Cancel(ctx, runID)
+	}, func(struct{}) { r.Reload() })
+}
+
+// act does something with the selected run. If it fails the user is told why.
+func act[T any](r *Runs, do func(ctx context.Context, runID string) (T, error), then func(T)) {
+	at := r.chosen()
+	if at == nil {
+		return
+	}
+	runID := at.RunID
+	r.trouble.SetText("")
+	latest.Start(&r.acting, func(ctx context.Context) (T, error) { return do(ctx, runID) }, func(result T, err error) {
+		if err != nil {
+			r.trouble.SetText(err.Error())
+			return
+		}
+		then(result)
+	})
+}
+
+// newStatusFilter returns a field that lets one status of runs through, or all.
+func newStatusFilter(choose func(engine.Status)) fyne.CanvasObject {
+	names := []string{lang.L("All states"), lang.L("running"), lang.L("completed"), lang.L("failed"), lang.L("cancelled")}
+	states := []engine.Status{0, engine.StatusRunning, engine.StatusCompleted, engine.StatusFailed, engine.StatusCancelled}
+	field := widget.NewSelect(names, nil)
+	field.SetSelectedIndex(0)
+	field.OnChanged = func(string) {
+		if i := field.SelectedIndex(); i >= 0 {
+			choose(states[i])
+		}
+	}
+	return field
+}

@@ -1,0 +1,305 @@
+package runview
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/runview/internal/latest"
+	"github.com/svcflow/svc/ui/runview/internal/link"
+)
+
+// History is where runs are kept. It is safe for concurrent use. The texts of its
+// errors say what to do.
+type History interface {
+	Runs(ctx context.Context, q engine.RecordQuery) (engine.RecordPage, error)
+	Run(ctx context.Context, runID string) (engine.Record, error)
+	Resume(ctx context.Context, runID string) (newRunID string, err error)
+	Cancel(ctx context.Context, runID string) error
+}
+
+// Runs lists the runs of the past and those that go on, the latter first, and then the
+// newest. Its zero value is of no use; see [NewRuns].
+type Runs struct {
+	// OnOpen is called with the whole record of a run that the user wants to see on
+	// the canvas; OnResumed with the id of the run that goes on with another. Nil
+	// calls nobody.
+	OnOpen    func(engine.Record)
+	OnResumed func(runID string)
+	// Copy puts a text on the clipboard.
+	Copy func(text string)
+
+	history  History
+	workflow string
+	query    engine.RecordQuery
+	here     bool // the runs of this workflow only
+	records  []engine.Record
+	cursor   string
+	loaded   bool
+	asked    time.Time // when the first page was asked for last
+	selected string    // the run that the buttons are about
+
+	loading, more, acting latest.Task
+
+	list        *widget.List
+	buttons     runButtons
+	note        *kit.Text
+	retry       *link.Link
+	notice, bar *fyne.Container
+	trouble     *kit.Text
+	this        *link.Link
+	all         *link.Link
+	whole       *fyne.Container
+}
+
+// pollPause is how often runs that go on are looked after.
+const pollPause = 3 * time.Second
+
+// NewRuns returns an empty list. Reload, or Update while the list is seen, fills it.
+func NewRuns(h History) *Runs {
+	r := &Runs{history: h, here: true}
+	r.list = widget.NewList(
+		func() int { return len(r.records) },
+		func() fyne.CanvasObject { return newRunRow() },
+		func(i widget.ListItemID, o fyne.CanvasObject) {
+			o.(*runRow).set(r.records[i], time.Now())
+			r.need(i)
+		},
+	)
+	r.list.HideSeparators = true
+	r.list.OnSelected = r.choose
+	r.note = kit.NewText("", kit.Style{Ink: kit.Dim, Align: fyne.TextAlignCenter, Cut: true})
+	r.retry = link.New(lang.L("Try again"), r.Reload)
+	r.notice = kit.Column(4, r.note, container.NewCenter(r.retry))
+	r.trouble = kit.NewText("", kit.Style{Size: kit.Caption, Ink: kit.Error, Cut: true})
+	r.whole = container.NewBorder(kit.Pad(2, 12, r.newBar()), kit.Pad(0, 16, r.trouble), nil, nil,
+		container.NewStack(kit.Pad(0, 8, r.list), container.New(middle{}, r.notice)))
+	r.show()
+	return r
+}
+
+// newBar makes the row of filters and buttons.
+func (r *Runs) newBar() fyne.CanvasObject {
+	r.this = link.New(lang.L("This workflow"), func() { r.filter(true, r.query.Status) })
+	r.all = link.New(lang.L("All workflows"), func() { r.filter(false, r.query.Status) })
+	status := newStatusFilter(func(s engine.Status) { r.filter(r.here, s) })
+	r.buttons = r.newButtons()
+	left := kit.Row(2, r.this, r.all, kit.Pad(0, 8, status))
+	r.bar = container.NewBorder(nil, nil, left, r.buttons.row)
+	return r.bar
+}
+
+// Object returns what to put into the window.
+func (r *Runs) Object() fyne.CanvasObject { return r.whole }
+
+// SetWorkflow says which workflow is the one that is open.
+func (r *Runs) SetWorkflow(id string) {
+	if r.workflow != id {
+		r.workflow = id
+		if r.here {
+			r.Reload()
+		}
+	}
+}
+
+// SetHistory shows the runs of another place.
+func (r *Runs) SetHistory(h History) {
+	r.loading.Stop()
+	r.more.Stop()
+	r.acting.Stop()
+	r.history, r.records, r.loaded = h, nil, false
+	r.Reload()
+}
+
+// Reload asks for the newest runs.
+func (r *Runs) Reload() {
+	r.more.Stop()
+	r.asked = time.Now()
+	r.trouble.SetText("")
+	r.show()
+	query, history := r.first(), r.history
+	latest.Start(&r.loading, func(ctx context.Context) (engine.RecordPage, error) {
+		return history.Runs(ctx, query)
+	}, r.take)
+}
+
+// Update shows how much time has gone by, and looks after the runs that go on. The
+// shell calls it while the list is seen, as often as it likes.
+func (r *Runs) Update() {
+	if !r.whole.Visible() {
+		return
+	}
+	running := slices.ContainsFunc(r.records, func(e engine.Record) bool { return e.Status == engine.StatusRunning })
+	if running {
+		r.list.Refresh()
+	}
+	late := running && time.Since(r.asked) >= pollPause
+	if !r.loading.Busy() && (late || r.asked.IsZero()) {
+		r.Reload()
+	}
+}
+
+// Close gives up what is under way.
+func (r *Runs) Close() {
+	r.loading.Close()
+	r.more.Close()
+	r.acting.Close()
+}
+
+// first returns the query for the first page.
+func (r *Runs) first() engine.RecordQuery {
+	q := r.query
+	if r.here {
+		q.WorkflowID = r.workflow
+	}
+	return q
+}
+
+func (r *Runs) filter(here bool, s engine.Status) {
+	if r.here == here && r.query.Status == s {
+		return
+	}
+	r.here, r.query.Status = here, s
+	r.records, r.cursor, r.loaded = nil, "", false
+	r.Reload()
+}
+
+// take shows the first page. What was loaded behind it stays, unless the pages do not
+// meet any more.
+func (r *Runs) take(page engine.RecordPage, err error) {
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	known := map[string]bool{}
+	for i := range page.Items {
+		known[page.Items[i].RunID] = true
+	}
+	meets := slices.ContainsFunc(r.records, func(e engine.Record) bool { return known[e.RunID] })
+	rest := slices.DeleteFunc(r.records, func(e engine.Record) bool { return known[e.RunID] || e.Status == engine.StatusRunning })
+	if !meets || page.NextCursor == "" || len(rest) == 0 {
+		rest, r.cursor = nil, page.NextCursor
+	}
+	r.records = append(slices.Clone(page.Items), rest...)
+	r.loaded = true
+	r.order()
+}
+
+// fail says why there are no runs, or no newer ones.
+func (r *Runs) fail(err error) {
+	r.trouble.SetText("")
+	if len(r.records) > 0 {
+		r.trouble.SetText(err.Error())
+	}
+	r.show()
+	r.note.SetText(err.Error())
+	r.retry.Show()
+	r.notice.Refresh()
+}
+
+// order puts the runs that go on to the top.
+func (r *Runs) order() {
+	going := func(e engine.Record) int {
+		if e.Status == engine.StatusRunning {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(r.records, func(a, b engine.Record) int { return going(a) - going(b) })
+	r.show()
+}
+
+// need loads the next page when the end of the list comes near.
+func (r *Runs) need(i int) {
+	const near = 5
+	if r.cursor == "" || r.more.Busy() || r.loading.Busy() || i < len(r.records)-near {
+		return
+	}
+	query, history := r.first(), r.history
+	query.Cursor = r.cursor
+	latest.Start(&r.more, func(ctx context.Context) (engine.RecordPage, error) {
+		return history.Runs(ctx, query)
+	}, func(page engine.RecordPage, err error) {
+		r.cursor = page.NextCursor // none after an error: the user asks again by Refresh
+		if err != nil {
+			r.trouble.SetText(err.Error())
+			return
+		}
+		r.append(page.Items)
+	})
+}
+
+func (r *Runs) append(more []engine.Record) {
+	for _, e := range more {
+		if !slices.ContainsFunc(r.records, func(known engine.Record) bool { return known.RunID == e.RunID }) {
+			r.records = append(r.records, e)
+		}
+	}
+	r.order()
+}
+
+// choose makes the buttons be about a run.
+func (r *Runs) choose(i widget.ListItemID) {
+	if i < len(r.records) {
+		r.selected = r.records[i].RunID
+		r.buttons.fit(&r.records[i])
+		r.bar.Refresh()
+	}
+}
+
+// chosen returns the run that the buttons are about; nil if it is not in the list.
+func (r *Runs) chosen() *engine.Record {
+	i := slices.IndexFunc(r.records, func(e engine.Record) bool { return e.RunID == r.selected })
+	if i < 0 {
+		return nil
+	}
+	return &r.records[i]
+}
+
+// show brings everything up to date with what was loaded.
+func (r *Runs) show() {
+	r.this.SetChosen(r.here)
+	r.all.SetChosen(!r.here)
+	r.retry.Hide()
+	switch {
+	case len(r.records) > 0:
+		r.note.SetText("")
+	case !r.loaded:
+		r.note.SetText(lang.L("Loading …"))
+	case r.query.Status != 0:
+		r.note.SetText(lang.L("No runs of this kind."))
+	default:
+		r.note.SetText(lang.L("No runs yet. Runs that you start are listed here."))
+	}
+	r.notice.Hidden = len(r.records) > 0
+	r.list.UnselectAll()
+	at := r.chosen()
+	if at != nil {
+		r.list.Select(slices.IndexFunc(r.records, func(e engine.Record) bool { return e.RunID == at.RunID }))
+	}
+	r.buttons.fit(at)
+	r.whole.Refresh()
+}
+
+// middle is a layout of one object, as wide as there is room, in the middle of the
+// height.
+type middle struct{}
+
+// Layout is for Fyne.
+func (middle) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	for _, o := range objects {
+		height := o.MinSize().Height
+		o.Resize(fyne.NewSize(size.Width, height))
+		o.Move(fyne.NewPos(0, (size.Height-height)/2))
+	}
+}
+
+// MinSize is for Fyne.
+func (middle) MinSize(objects []fyne.CanvasObject) fyne.Size { return objects[0].MinSize() }

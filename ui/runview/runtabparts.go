@@ -1,0 +1,72 @@
+package runview
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// messageRow is a line of what nodes have said.
+type messageRow struct {
+	widget.BaseWidget
+
+	time, node, text *kit.Text
+}
+
+func newMessageRow() *messageRow {
+	m := &messageRow{
+		time: kit.NewText("", kit.Style{Size: kit.Caption, Ink: kit.Dim}),
+		node: kit.NewText("", kit.Style{Size: kit.Caption, Bold: true}),
+		text: kit.NewText("", kit.Style{Size: kit.Caption, Cut: true}),
+	}
+	m.ExtendBaseWidget(m)
+	return m
+}
+
+func (m *messageRow) set(time, node, text string) {
+	m.time.SetText(time)
+	m.node.SetText(node)
+	m.text.SetText(text)
+	m.Refresh()
+}
+
+// CreateRenderer is for Fyne.
+func (m *messageRow) CreateRenderer() fyne.WidgetRenderer {
+	row := container.NewBorder(nil, nil, m.node, m.time, kit.Pad(0, 8, m.text))
+	return widget.NewSimpleRenderer(container.New(layout.NewCustomPaddedLayout(0, 0, 0, barRoom), row))
+}
+
+// runTabLayout puts the state of the run to the top, what nodes have said to the
+// bottom, and the fields for the inputs between them.
+type runTabLayout struct{}
+
+// barRoom is how much of the room at the right is left to the bar that scrolls the
+// fields, in dp.
+const barRoom = 10
+
+// Layout is for Fyne.
+func (runTabLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	const gap, share = 12, 0.42
+	head, inputs, log := objects[0], objects[1], objects[2]
+	width := size.Width - barRoom
+	head.Resize(fyne.NewSize(width, 0)) // so that what wraps knows how wide it is
+	top := head.MinSize().Height
+	head.Resize(fyne.NewSize(width, top))
+	bottom := size.Height
+	if log.Visible() {
+		bottom -= float32(int((size.Height - top) * share))
+		log.Move(fyne.NewPos(0, bottom))
+		log.Resize(fyne.NewSize(width, size.Height-bottom))
+	}
+	inputs.Move(fyne.NewPos(0, top+gap))
+	inputs.Resize(fyne.NewSize(size.Width, max(bottom-top-2*gap, 0)))
+}
+
+// MinSize is for Fyne.
+func (runTabLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	const least = 160
+	return fyne.NewSize(objects[1].MinSize().Width, objects[0].MinSize().Height+least)
+}

@@ -1,0 +1,53 @@
+package runview
+
+import (
+	"strings"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/editor"
+)
+
+// Subject is a node whose values [Output] shows. The zero Subject is the workflow
+// itself.
+type Subject struct {
+	Path            string // "loop/fmt"
+	Title           string
+	Type            string
+	Inputs, Outputs []node.Port
+	Config          map[string]any
+	Sources         map[string][]Source // input port → where its wires come from
+}
+
+// Source is an output port of a node on the same level.
+type Source struct{ ID, Port string }
+
+// SubjectOf returns the node of that id on the open level of a document; ok is false
+// if there is none.
+func SubjectOf(d *editor.Document, id string) (s Subject, ok bool) {
+	n, ok := d.Node(id)
+	if !ok {
+		return Subject{}, false
+	}
+	inputs, outputs, err := d.Ports(id)
+	if err != nil {
+		return Subject{}, false
+	}
+	s = Subject{
+		Path: strings.Join(append(d.Path(), id), "/"), Title: titleOf(d, n), Type: n.Type,
+		Inputs: inputs, Outputs: outputs, Config: n.Config, Sources: map[string][]Source{},
+	}
+	for _, c := range d.Connections() {
+		if c.ToNodeID == id {
+			s.Sources[c.ToPort] = append(s.Sources[c.ToPort], Source{c.FromNodeID, c.FromPort})
+		}
+	}
+	return s, true
+}
+
+func titleOf(d *editor.Document, n *workflow.Node) string {
+	if card, ok := d.Scene().Card(n.ID); ok {
+		return card.Title()
+	}
+	return n.ID
+}

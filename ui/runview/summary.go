@@ -1,0 +1,51 @@
+package runview
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/runview/record"
+)
+
+// Summary says in one line how the run goes, for the right end of the row of tabs:
+// "running · 1.24 s". Its zero value is of no use; see [NewSummary].
+type Summary struct {
+	text *kit.Text
+	room *fyne.Container
+}
+
+// summaryRoom is how much room the line asks for, whatever it says: what is beside it
+// must not move at every tick.
+const summaryRoom, summaryHeight = 320, 34
+
+// NewSummary returns a summary that says nothing yet.
+func NewSummary() *Summary {
+	text := kit.NewText("", kit.Style{Align: fyne.TextAlignTrailing, Bold: true, Cut: true, Size: kit.Secondary})
+	return &Summary{text: text, room: container.NewGridWrap(fyne.NewSize(summaryRoom, summaryHeight), kit.Pad(0, 12, text))}
+}
+
+// Object returns what to put into the window.
+func (s *Summary) Object() fyne.CanvasObject { return s.room }
+
+// Text returns what the line says.
+func (s *Summary) Text() string { return s.text.Text() }
+
+// Update shows how the run is now; nil is no run.
+func (s *Summary) Update(r *record.Recorder) {
+	if r == nil || r.Status == engine.StatusPending {
+		s.text.SetText("")
+		return
+	}
+	s.text.SetStyle(kit.Style{Align: fyne.TextAlignTrailing, Bold: true, Cut: true, Size: kit.Secondary, Ink: statusInk(r.Status)})
+	s.text.SetText(summaryOf(r))
+}
+
+func summaryOf(r *record.Recorder) string {
+	if r.Status == engine.StatusFailed && r.Error != nil {
+		return lang.L("failed: {{.Message}}", map[string]any{"Message": r.Error.Message})
+	}
+	return statusWord(r.Status) + " · " + Duration(r.Duration())
+}

@@ -1,0 +1,121 @@
+package runview
+
+import (
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/runview/record"
+)
+
+// Timeline shows when the nodes of a run were running: a bar for each, in order of
+// start. Its zero value is of no use; see [NewTimeline].
+type Timeline struct {
+	// Label returns the name of the node at a path ("loop/fmt"). Nil, and "", stand
+	// for its id.
+	Label func(path string) string
+	// OnShow is called with the path of the node whose row was chosen. Nil calls
+	// nobody.
+	OnShow func(path string)
+
+	run   *record.Recorder
+	shown int // the revision that is shown
+	rows  []*record.Node
+	list  *widget.List
+	empty *kit.Text
+	whole *fyne.Container
+}
+
+// NewTimeline returns a timeline of no run.
+func NewTimeline() *Timeline {
+	t := &Timeline{empty: kit.NewText(lang.L("Run the workflow to see when its nodes ran."), kit.Style{Ink: kit.Dim, Align: fyne.TextAlignCenter})}
+	t.list = widget.NewList(
+		func() int { return len(t.rows) },
+		func() fyne.CanvasObject { return newTimelineRow() },
+		func(i widget.ListItemID, o fyne.CanvasObject) { o.(*timelineRow).set(t.barOf(t.rows[i])) },
+	)
+	t.list.HideSeparators = true
+	t.list.OnSelected = t.choose
+	t.whole = container.NewStack(kit.Pad(6, 8, t.list), t.empty)
+	t.Update(nil)
+	return t
+}
+
+// Object returns what to put into the window.
+func (t *Timeline) Object() fyne.CanvasObject { return t.whole }
+
+// Update shows the run as it is now; nil is no run. It costs nothing if nothing has
+// happened since the last time.
+func (t *Timeline) Update(r *record.Recorder) {
+	if r != nil && r == t.run && r.Revision() == t.shown && !r.Running() {
+		return
+	}
+	if r != t.run {
+		t.list.ScrollToTop()
+	}
+	t.run, t.rows = r, nil
+	if r != nil {
+		t.shown, t.rows = r.Revision(), r.Rows()
+	}
+	t.empty.Hidden = len(t.rows) > 0
+	t.list.Hidden = len(t.rows) == 0
+	t.whole.Refresh()
+}
+
+func (t *Timeline) choose(i widget.ListItemID) {
+	t.list.Unselect(i) // so that the same row can be chosen again
+	if i < len(t.rows) && t.OnShow != nil {
+		t.OnShow(t.rows[i].Path)
+	}
+}
+
+// barOf returns what the row of a node shows.
+func (t *Timeline) barOf(n *record.Node) bar {
+	b := bar{label: t.label(n.Path), depth: n.Depth, status: n.State()}
+	if rounds := n.Rounds(); rounds > 0 {
+		b.label += " (" + strconv.Itoa(rounds) + ")"
+	}
+	if n.Started.IsZero() || b.status == engine.StatusSkipped {
+		b.hidden = true
+		b.note = statusWord(b.status)
+		return b
+	}
+	end := n.Ended
+	if n.Running > 0 || end.IsZero() {
+		end = t.run.Now()
+	}
+	b.from = t.share(float64(n.Started.Sub(t.run.Started)))
+	b.to = t.share(float64(end.Sub(t.run.Started)))
+	b.note = Duration(max(end.Sub(n.Started), 0))
+	if n.Done == 1 && n.Running == 0 {
+		b.note = Duration(n.Steps()[0].Duration)
+	}
+	return b
+}
+
+// share returns what part of the whole run a time since its start is.
+func (t *Timeline) share(since float64) float32 {
+	whole := float64(t.run.Duration())
+	if whole <= 0 {
+		return 0
+	}
+	return float32(min(max(since/whole, 0), 1))
+}
+
+func (t *Timeline) label(path string) string { return labelOf(t.Label, path) }
+
+// labelOf asks for the name of a node; its id stands for none.
+func labelOf(label func(path string) string, path string) string {
+	if label != nil {
+		if name := label(path); name != "" {
+			return name
+		}
+	}
+	return path[strings.LastIndexByte(path, '/')+1:]
+}

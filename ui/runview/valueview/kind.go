@@ -1,0 +1,99 @@
+package valueview
+
+import (
+	"strings"
+
+	"github.com/svcflow/svc/engine/value"
+)
+
+// Kind is a way to look at a value.
+type Kind uint8
+
+// The kinds. Auto is the one that suits the value best.
+const (
+	Auto Kind = iota
+	Text
+	Tree
+	Table
+	Picture
+)
+
+// Kinds returns the ways to look at a value, the best one first.
+func Kinds(v any) []Kind {
+	switch v := v.(type) {
+	case []any:
+		if isTable(v) {
+			return []Kind{Table, Tree, Text}
+		}
+		return []Kind{Tree, Text}
+	case map[string]any:
+		if _, ok := pictureOf(v); ok {
+			return []Kind{Picture, Tree, Text}
+		}
+		return []Kind{Tree, Text}
+	case value.Media:
+		if _, ok := pictureOf(v); ok {
+			return []Kind{Picture, Tree, Text}
+		}
+		return []Kind{Tree, Text}
+	case string:
+		if strings.HasPrefix(v, "data:image/") {
+			return []Kind{Picture, Text}
+		}
+		if _, ok := pictureOf(v); ok {
+			return []Kind{Text, Picture}
+		}
+	}
+	return []Kind{Text}
+}
+
+// isTable reports whether a list can be shown as a table: its items are records.
+func isTable(list []any) bool {
+	for i := range min(len(list), sampled) {
+		if _, ok := list[i].(map[string]any); !ok {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+// pictureOf returns where a picture is, if v may be one: a path, or an address.
+func pictureOf(v any) (source string, ok bool) {
+	switch v := v.(type) {
+	case string:
+		return v, strings.HasPrefix(v, "data:image/") || hasPictureName(v)
+	case value.Media:
+		source, _ = either(v.Path, v.URL)
+		return source, v.Kind == "image" && source != ""
+	case map[string]any:
+		if kind, _ := v["kind"].(string); kind != "image" {
+			return "", false
+		}
+		path, _ := v["path"].(string)
+		address, _ := v["url"].(string)
+		return either(path, address)
+	}
+	return "", false
+}
+
+func either(a, b string) (string, bool) {
+	if a != "" {
+		return a, true
+	}
+	return b, b != ""
+}
+
+// hasPictureName reports whether s looks like the path of a picture.
+func hasPictureName(s string) bool {
+	const longest = 1024
+	if len(s) > longest || strings.ContainsAny(s, "\n\r\t") {
+		return false
+	}
+	lower := strings.ToLower(s)
+	for _, end := range []string{".png", ".jpg", ".jpeg", ".gif", ".webp"} {
+		if strings.HasSuffix(lower, end) && len(s) > len(end) {
+			return true
+		}
+	}
+	return false
+}

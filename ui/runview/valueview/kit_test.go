@@ -1,0 +1,71 @@
+package valueview_test
+
+import (
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/runview/valueview"
+	"github.com/svcflow/svc/ui/theme"
+)
+
+// posts is a list of records as a network gives it.
+func posts() []any {
+	return []any{
+		map[string]any{"author": "Ada", "likes": 12, "text": "Engines and looms", "score": 0.75, "pinned": true},
+		map[string]any{"author": "Bo", "likes": 3, "text": "A second line\nof text", "score": 0.5},
+		map[string]any{"author": "Cy", "likes": 120, "text": "", "tags": []any{"go", "fyne"}},
+	}
+}
+
+// show opens a view in a window of the size that it has at the bottom of the editor.
+func show(t testing.TB, c valueview.Config) (*valueview.View, fyne.Window) {
+	t.Helper()
+	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+	v := valueview.New(c)
+	t.Cleanup(v.Close)
+	w := test.NewTempWindow(t, kit.Panel(v.Object()))
+	w.SetPadded(false)
+	w.Resize(fyne.NewSize(600, 180))
+	return v, w
+}
+
+func writePNG(t testing.TB, path string, m image.Image) {
+	t.Helper()
+	file, err := os.Create(path)
+	require.NoError(t, err)
+	require.NoError(t, png.Encode(file, m))
+	require.NoError(t, file.Close())
+}
+
+// texts returns all texts that a window shows.
+func texts(w fyne.Window) (out []string) {
+	for _, o := range test.LaidOutObjects(w.Content()) {
+		if text, ok := o.(*kit.Text); ok && text.Visible() {
+			out = append(out, text.Text())
+		}
+	}
+	return out
+}
+
+// square returns a PNG of one colour.
+func square(t testing.TB, c color.Color) []byte {
+	t.Helper()
+	m := image.NewNRGBA(image.Rect(0, 0, 40, 30))
+	for i := range 40 * 30 {
+		m.Set(i%40, i/40, c)
+	}
+	path := filepath.Join(t.TempDir(), "square.png")
+	writePNG(t, path, m)
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return data
+}

@@ -1,0 +1,105 @@
+package valueview
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"image"
+	"io"
+	"net/url"
+	"strings"
+
+	// The kinds of pictures that are shown; others count if the program knows them.
+	_ "image/gif"
+	_ "image/jpeg"
+	_ "image/png"
+)
+
+// trouble is why a picture is not shown: a key of translations.
+type trouble string
+
+// Error implements error.
+func (t trouble) Error() string { return string(t) }
+
+const (
+	errWeb     trouble = "Pictures from the web are not loaded here. Copy the address and open it in a browser."
+	errNoFiles trouble = "The picture is a file on another computer and cannot be shown here."
+	errTooBig  trouble = "The picture is too large to show here."
+	errFormat  trouble = "This is no picture that can be shown here."
+	errMissing trouble = "The file of the picture cannot be read."
+)
+
+const (
+	maxFile   = 64 << 20 // bytes of a picture's file
+	maxPixels = 50_000_000
+)
+
+// loadPicture reads the picture that a path or a data URL names. open may be nil.
+func loadPicture(ctx context.Context, source string, open func(path string) (io.ReadCloser, error)) (image.Image, error) {
+	data, err := pictureData(source, open)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	about, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, errFormat
+	}
+	if about.Width <= 0 || about.Height <= 0 || about.Width > maxPixels/about.Height {
+		return nil, errTooBig
+	}
+	picture, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, errFormat
+	}
+	return picture, nil
+}
+
+func pictureData(source string, open func(path string) (io.ReadCloser, error)) ([]byte, error) {
+	switch {
+	case strings.HasPrefix(source, "data:"):
+		return dataOf(source)
+	case strings.HasPrefix(source, "http://"), strings.HasPrefix(source, "https://"):
+		return nil, errWeb
+	case open == nil:
+		return nil, errNoFiles
+	}
+	file, err := open(source)
+	if err != nil {
+		return nil, errMissing
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	switch {
+	case err != nil:
+		return nil, errMissing
+	case len(data) > maxFile:
+		return nil, errTooBig
+	}
+	return data, nil
+}
+
+// dataOf returns the content of a data URL.
+func dataOf(source string) ([]byte, error) {
+	if len(source) > maxFile {
+		return nil, errTooBig
+	}
+	head, body, ok := strings.Cut(source, ",")
+	if !ok {
+		return nil, errFormat
+	}
+	if !strings.HasSuffix(head, ";base64") {
+		text, err := url.PathUnescape(body)
+		if err != nil {
+			return nil, errFormat
+		}
+		return []byte(text), nil
+	}
+	data, err := base64.StdEncoding.DecodeString(body)
+	if err != nil {
+		return nil, errFormat
+	}
+	return data, nil
+}

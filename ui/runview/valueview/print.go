@@ -1,0 +1,145 @@
+package valueview
+
+import (
+	"image/color"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/theme"
+)
+
+// MaxText is how many bytes of a text are shown.
+const MaxText = 256 << 10
+
+// MonoSize is the size of letters of fixed width, in dp. From smaller ones Fyne, which
+// rounds the height of a line, cuts underscores off.
+const MonoSize = kit.Body
+
+// maxCopy is how many bytes of JSON are put on the clipboard.
+const maxCopy = 64 << 20
+
+// Print returns the text that stands for a value in full, as it is copied: strings as
+// they are, all others as indented JSON. ok is false if that would be more than
+// 64 MiB.
+func Print(v any) (text string, ok bool) {
+	if s, isString := v.(string); isString {
+		return s, true
+	}
+	compact, ok := value.AppendMax(nil, v, maxCopy)
+	if !ok {
+		return "", false
+	}
+	indented, ok := value.IndentJSONMax(nil, compact, maxCopy)
+	if !ok {
+		return string(compact), true
+	}
+	return string(indented), true
+}
+
+// cutText returns the beginning of s, of at most limit bytes, that ends with a whole
+// letter.
+func cutText(s string, limit int) (text string, cut bool) {
+	if len(s) <= limit {
+		return s, false
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit], true
+}
+
+// Brief says in one short line what a value is: "12 items", "3 fields", a number, the
+// beginning of a text.
+func Brief(v any) string {
+	count := func(n int) map[string]any { return map[string]any{"N": n} }
+	switch v := v.(type) {
+	case []any:
+		if len(v) == 1 {
+			return lang.L("1 item")
+		}
+		return lang.L("{{.N}} items", count(len(v)))
+	case map[string]any:
+		if len(v) == 1 {
+			return lang.L("1 field")
+		}
+		return lang.L("{{.N}} fields", count(len(v)))
+	case value.Media:
+		source, _ := either(v.Path, v.URL)
+		return oneLine(v.Kind + " " + source)
+	case string:
+		return oneLine(v)
+	}
+	return string(value.Encode(v))
+}
+
+// oneLine returns the beginning of a text without line breaks.
+func oneLine(s string) string {
+	const longest = 240
+	cut, was := cutText(s, longest)
+	cut = strings.Join(strings.Fields(cut), " ")
+	if was {
+		cut += "…"
+	}
+	return cut
+}
+
+// leaf prints a value in a tree or a table: lists and records as their size.
+func leaf(v any) string {
+	switch v := v.(type) {
+	case []any, map[string]any:
+		return Brief(v)
+	case value.Media:
+		return Brief(v)
+	case string:
+		return strconv.Quote(oneLine(v))
+	}
+	return string(value.Encode(v))
+}
+
+// inkOf returns the colour of the type of a value.
+func inkOf(v any) kit.Ink {
+	switch v.(type) {
+	case string:
+		return func(p theme.Palette) color.NRGBA { return p.String }
+	case int:
+		return func(p theme.Palette) color.NRGBA { return p.Int }
+	case float64:
+		return func(p theme.Palette) color.NRGBA { return p.Float }
+	case bool:
+		return func(p theme.Palette) color.NRGBA { return p.Bool }
+	case value.Credential:
+		return func(p theme.Palette) color.NRGBA { return p.Credential }
+	case value.Media:
+		return func(p theme.Palette) color.NRGBA { return p.Media }
+	}
+	return kit.Dim
+}
+
+// Bytes prints a size: "68 kB".
+func Bytes(n int) string {
+	switch {
+	case n < 1000:
+		return strconv.Itoa(n) + " B"
+	case n < 1_000_000:
+		return strconv.Itoa(n/1000) + " kB"
+	}
+	return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " MB"
+}
+
+// printUpTo prints a value as indented JSON, or as compact JSON where that is too
+// long. ok is false if both are.
+func printUpTo(v any, limit int) (text string, ok bool) {
+	compact, ok := value.AppendMax(nil, v, limit)
+	if !ok {
+		return "", false
+	}
+	if indented, ok := value.IndentJSONMax(nil, compact, limit); ok {
+		return string(indented), true
+	}
+	return string(compact), true
+}

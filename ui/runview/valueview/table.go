@@ -1,0 +1,135 @@
+package valueview
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/engine/value"
+)
+
+const (
+	// sampled is how many records are looked at for the columns of a table.
+	sampled = 1000
+	// maxColumns is how many columns a table has at most.
+	maxColumns = 50
+)
+
+// grid is a list of records as a table. Its columns are in order of their names: the
+// fields of a record have no order.
+type grid struct {
+	records []any
+	columns []string
+	more    int // how many columns are left out
+	order   []int
+	sorted  int // the column that the rows are sorted by; -1 for none
+	falling bool
+}
+
+func newGrid(records []any) *grid {
+	names := map[string]bool{}
+	for i := range min(len(records), sampled) {
+		record, _ := records[i].(map[string]any)
+		for name := range record {
+			names[name] = true
+		}
+	}
+	g := &grid{records: records, columns: slices.Sorted(maps.Keys(names)), sorted: -1}
+	if len(g.columns) > maxColumns {
+		g.more = len(g.columns) - maxColumns
+		g.columns = g.columns[:maxColumns]
+	}
+	g.restore()
+	return g
+}
+
+func (g *grid) restore() {
+	g.order = make([]int, len(g.records))
+	for i := range g.order {
+		g.order[i] = i
+	}
+}
+
+// at returns what is in a cell; given is false if that record has no such field.
+func (g *grid) at(row, column int) (v any, given bool) {
+	record, _ := g.records[g.order[row]].(map[string]any)
+	v, given = record[g.columns[column]]
+	return v, given
+}
+
+// sortBy sorts the rows by a column: rising, falling, and then as they came again.
+// Rows that are equal stay in order.
+func (g *grid) sortBy(column int) {
+	switch {
+	case g.sorted != column:
+		g.sorted, g.falling = column, false
+	case !g.falling:
+		g.falling = true
+	default:
+		g.sorted, g.falling = -1, false
+	}
+	g.restore()
+	if g.sorted < 0 {
+		return
+	}
+	name := g.columns[column]
+	field := func(i int) any {
+		record, _ := g.records[i].(map[string]any)
+		return record[name]
+	}
+	slices.SortStableFunc(g.order, func(a, b int) int {
+		if g.falling {
+			a, b = b, a
+		}
+		return compare(field(a), field(b))
+	})
+}
+
+// compare orders values for sorting: nothing, numbers, texts, and then all others by
+// what is shown of them.
+func compare(a, b any) int {
+	x, xRank := sortKey(a)
+	y, yRank := sortKey(b)
+	if xRank != yRank {
+		return cmp.Compare(xRank, yRank)
+	}
+	if xRank == rankNumber {
+		return cmp.Compare(x.number, y.number)
+	}
+	return strings.Compare(x.text, y.text)
+}
+
+const rankNothing, rankNumber, rankText, rankOther = 0, 1, 2, 3
+
+type key struct {
+	number float64
+	text   string
+}
+
+func sortKey(v any) (key, int) {
+	switch v := v.(type) {
+	case nil:
+		return key{}, rankNothing
+	case int:
+		return key{number: float64(v)}, rankNumber
+	case float64:
+		return key{number: v}, rankNumber
+	case string:
+		return key{text: v}, rankText
+	case bool:
+		return key{text: string(value.Encode(v))}, rankOther
+	}
+	return key{text: leaf(v)}, rankOther
+}
+
+// cell prints what is in a cell. Texts stand there without quotes.
+func cell(v any, given bool) string {
+	if !given {
+		return ""
+	}
+	if s, ok := v.(string); ok {
+		return oneLine(s)
+	}
+	return leaf(v)
+}

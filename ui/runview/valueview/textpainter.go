@@ -1,0 +1,84 @@
+package valueview
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+
+	"github.com/svcflow/svc/ui/theme"
+)
+
+const (
+	textPad = 4 // how far a text is away from the edges of its pane, in dp
+	leading = 4 // the room between two lines
+)
+
+// textPainter draws the lines of a text that are seen, each with the ground of what
+// is selected of it.
+type textPainter struct {
+	pane    *textPane
+	texts   []*canvas.Text
+	grounds []*canvas.Rectangle
+	objects []fyne.CanvasObject
+}
+
+// Refresh draws what is seen now.
+func (p *textPainter) Refresh() {
+	p.pane.fit()
+	from, to := p.pane.rows()
+	for len(p.texts) < to-from {
+		text := canvas.NewText("", color.Transparent)
+		text.TextSize, text.TextStyle.Monospace = MonoSize, true
+		p.texts = append(p.texts, text)
+		p.grounds = append(p.grounds, canvas.NewRectangle(color.Transparent))
+	}
+	p.objects = p.objects[:0]
+	colors := theme.Current()
+	ink := colors.Accent
+	ink.A = 0x50
+	for i := from; i < to; i++ {
+		p.paint(i, p.texts[i-from], p.grounds[i-from])
+		p.texts[i-from].Color, p.grounds[i-from].FillColor = colors.Text, ink
+		p.objects = append(p.objects, p.grounds[i-from], p.texts[i-from])
+	}
+	for _, o := range p.objects {
+		o.Refresh()
+	}
+}
+
+func (p *textPainter) paint(row int, text *canvas.Text, ground *canvas.Rectangle) {
+	t := p.pane
+	l, top := t.lines[row], textPad+float32(row)*t.cell.Height
+	text.Text = t.shownOf(l)
+	text.Move(fyne.NewPos(textPad, top+leading/2))
+	text.Resize(fyne.NewSize(t.Size().Width, t.cell.Height-leading))
+	from, to := t.selected()
+	from, to = max(from, l.from), min(to, l.to)
+	ground.Hidden = from >= to
+	if !ground.Hidden {
+		left := float32(measure(t.text[l.from:from])) * t.cell.Width
+		ground.Move(fyne.NewPos(textPad+left, top))
+		ground.Resize(fyne.NewSize(float32(measure(t.text[from:to]))*t.cell.Width, t.cell.Height))
+	}
+}
+
+// Layout breaks the lines anew.
+func (p *textPainter) Layout(fyne.Size) {
+	before := len(p.pane.lines)
+	p.Refresh()
+	if len(p.pane.lines) != before {
+		p.pane.scroll.Refresh() // there is more or less to scroll through
+	}
+}
+
+// MinSize is as high as all lines.
+func (p *textPainter) MinSize() fyne.Size {
+	return fyne.NewSize(0, float32(len(p.pane.lines))*p.pane.cell.Height+2*textPad)
+}
+
+// Objects returns what is seen.
+func (p *textPainter) Objects() []fyne.CanvasObject { return p.objects }
+
+// Destroy lets the lines go.
+func (p *textPainter) Destroy() { p.texts, p.grounds, p.objects = nil, nil, nil }

@@ -1,0 +1,150 @@
+package valueview
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"unicode"
+
+	"github.com/svcflow/svc/engine/value"
+)
+
+// branchSize is how many children a branch of the tree shows at most; those of longer
+// lists and larger records are put together in ranges.
+const branchSize = 100
+
+// branch is a place of a value in the tree: a part of it, or a range of its parts.
+type branch struct {
+	key   string // as the row shows it
+	path  string // as an expression: posts[3].author
+	value any
+	// from and to bound a range of the parts of value; 0 and -1 are no range.
+	from, to int
+	keys     []string // of a record, sorted
+	children []string // nil before they are asked for
+}
+
+// outline is a value as a tree whose places are named by the way to them: "0/3/1".
+// It is made as far as it is looked at.
+type outline struct {
+	places map[string]*branch
+}
+
+func newOutline(v any) *outline {
+	return &outline{places: map[string]*branch{"": {value: unfold(v), to: -1}}}
+}
+
+// unfold makes media look like the record that it is on the wire.
+func unfold(v any) any {
+	m, ok := v.(value.Media)
+	if !ok {
+		return v
+	}
+	record := map[string]any{"kind": m.Kind, "mime": m.MIME}
+	if m.Path != "" {
+		record["path"] = m.Path
+	} else {
+		record["url"] = m.URL
+	}
+	return record
+}
+
+// at returns a place whose children were asked for before; nil if there is none.
+func (o *outline) at(id string) *branch { return o.places[id] }
+
+// isBranch reports whether a place has children.
+func (o *outline) isBranch(id string) bool {
+	b := o.places[id]
+	if b == nil {
+		return false
+	}
+	return lengthOf(b.value) > 0
+}
+
+func lengthOf(v any) int {
+	switch v := v.(type) {
+	case []any:
+		return len(v)
+	case map[string]any:
+		return len(v)
+	}
+	return 0
+}
+
+// children returns the ids of what is below a place.
+func (o *outline) children(id string) []string {
+	b := o.places[id]
+	if b == nil || b.children != nil {
+		if b == nil {
+			return nil
+		}
+		return b.children
+	}
+	if record, ok := b.value.(map[string]any); ok && b.keys == nil {
+		b.keys = slices.Sorted(maps.Keys(record))
+	}
+	from, to := b.from, b.to
+	if to < 0 {
+		to = lengthOf(b.value)
+	}
+	step := 1
+	for (to-from+step-1)/step > branchSize {
+		step *= branchSize
+	}
+	b.children = make([]string, 0, (to-from+step-1)/step)
+	for i := from; i < to; i += step {
+		child := b.part(i)
+		if step > 1 {
+			child = b.rangeOf(i, min(i+step, to))
+		}
+		name := id + "/" + strconv.Itoa(len(b.children))
+		o.places[name] = child
+		b.children = append(b.children, name)
+	}
+	return b.children
+}
+
+// part returns part i of a list or record.
+func (b *branch) part(i int) *branch {
+	switch v := b.value.(type) {
+	case []any:
+		key := strconv.Itoa(i)
+		return &branch{key: key, path: b.path + "[" + key + "]", value: unfold(v[i]), to: -1}
+	case map[string]any:
+		key := b.keys[i]
+		return &branch{key: key, path: b.path + member(b.path, key), value: unfold(v[key]), to: -1}
+	}
+	return &branch{to: -1}
+}
+
+// rangeOf returns the parts of a list or record from one up to, not including,
+// another.
+func (b *branch) rangeOf(from, to int) *branch {
+	return &branch{
+		key: strconv.Itoa(from) + " … " + strconv.Itoa(to-1), path: b.path, value: b.value,
+		from: from, to: to, keys: b.keys,
+	}
+}
+
+// isRange reports whether the place stands for parts of a list or record.
+func (b *branch) isRange() bool { return b.to >= 0 }
+
+// member returns how a field of a record is named behind the path of that.
+func member(path, key string) string {
+	if !isName(key) {
+		return "[" + strconv.Quote(key) + "]"
+	}
+	if path == "" {
+		return key
+	}
+	return "." + key
+}
+
+func isName(s string) bool {
+	for i, r := range s {
+		if r != '_' && !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r)) {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,187 @@
+package valueview
+
+import (
+	"io"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/layout"
+
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/runview/internal/link"
+)
+
+// Config is what a view needs from around it. Its zero value will do.
+type Config struct {
+	// Copy puts a text on the clipboard; nil takes the possibility away.
+	Copy func(text string)
+	// OpenFile opens the file of a picture as the nodes of the workflow name it. It is
+	// called on a goroutine of its own. nil means that there are no files here.
+	OpenFile func(path string) (io.ReadCloser, error)
+}
+
+// View shows one value. Its zero value is of no use; see [New].
+type View struct {
+	config Config
+	value  any
+	shown  bool // there is a value
+	kind   Kind
+	wanted Kind // what the user chose last
+	at     *branch
+
+	text    *textView
+	tree    *treeView
+	table   *tableView
+	picture *pictureView
+	pages   map[Kind]page
+	tabs    map[Kind]*link.Link
+
+	copyValue, copyPath *link.Link
+	notice              *fyne.Container
+	sentence            *kit.Text
+	action              *link.Link
+	bar                 *fyne.Container
+	whole               *fyne.Container
+}
+
+// page is one way to look at a value.
+type page interface {
+	object() fyne.CanvasObject
+	show(v any)
+}
+
+// New returns a view that shows nothing.
+func New(c Config) *View {
+	v := &View{config: c, tabs: map[Kind]*link.Link{}}
+	v.text, v.table, v.picture = newTextView(c.Copy), newTableView(), newPictureView(c.OpenFile)
+	v.tree = newTreeView(v.pick)
+	v.pages = map[Kind]page{Text: v.text, Tree: v.tree, Table: v.table, Picture: v.picture}
+	v.sentence = kit.NewText("", kit.Style{Ink: kit.Dim, Align: fyne.TextAlignCenter, Cut: true})
+	v.action = link.New("", nil)
+	v.notice = container.NewBorder(nil, nil, nil, nil, container.NewVBox(layout.NewSpacer(), v.sentence, container.NewCenter(v.action), layout.NewSpacer()))
+	stack := container.NewStack(v.notice)
+	for _, kind := range kinds() {
+		stack.Add(v.pages[kind].object())
+	}
+	v.bar = v.newBar()
+	v.whole = container.NewBorder(v.bar, nil, nil, nil, stack)
+	v.Say("")
+	return v
+}
+
+// kinds returns the ways to look at values in the order of their tabs.
+func kinds() []Kind { return []Kind{Table, Tree, Picture, Text} }
+
+// newBar makes the row above the value.
+func (v *View) newBar() *fyne.Container {
+	names := map[Kind]string{Text: lang.L("Text"), Tree: lang.L("Tree"), Table: lang.L("Table"), Picture: lang.L("Picture")}
+	left := kit.Row(2)
+	for _, kind := range kinds() {
+		v.tabs[kind] = link.New(names[kind], func() {
+			v.wanted = kind
+			v.look(kind)
+		})
+		left.Add(v.tabs[kind])
+	}
+	v.copyPath = link.New(lang.L("Copy path"), func() { v.config.Copy(v.at.path) })
+	v.copyValue = link.New(lang.L("Copy value"), v.copyIt)
+	right := kit.Row(2, v.copyPath, v.copyValue)
+	if v.config.Copy == nil {
+		right.Hide()
+	}
+	return container.NewBorder(nil, nil, left, right)
+}
+
+// Object returns what to put into the window.
+func (v *View) Object() fyne.CanvasObject { return v.whole }
+
+// Kind returns how the value is shown now; Auto if there is none.
+func (v *View) Kind() Kind {
+	if !v.shown {
+		return Auto
+	}
+	return v.kind
+}
+
+// Show shows a value, which must not be changed afterwards: the way the user last
+// chose, if that is possible, else the way that suits it best, or prefer.
+func (v *View) Show(value any, prefer Kind) {
+	v.value, v.shown = value, true
+	possible := Kinds(value)
+	kind := possible[0]
+	if s, ok := value.(string); ok && prefer == Picture && s != "" {
+		possible, kind = []Kind{Picture, Text}, Picture
+	}
+	if slices.Contains(possible, v.wanted) {
+		kind = v.wanted
+	}
+	for k, tab := range v.tabs {
+		tab.Hidden = len(possible) < 2 || !slices.Contains(possible, k)
+	}
+	v.notice.Hide()
+	v.bar.Show()
+	v.whole.Refresh()
+	v.look(kind)
+}
+
+// Say shows a sentence instead of a value; "" shows nothing.
+func (v *View) Say(sentence string) { v.Offer(sentence, "", nil) }
+
+// Offer is Say with a button below the sentence.
+func (v *View) Offer(sentence, button string, pressed func()) {
+	v.value, v.shown = nil, false
+	v.hidePages()
+	v.bar.Hide()
+	v.sentence.SetText(sentence)
+	v.action.SetText(button)
+	v.action.OnPressed(pressed)
+	v.action.Hidden = button == ""
+	v.notice.Show()
+	v.whole.Refresh()
+}
+
+// Close gives up what is being loaded.
+func (v *View) Close() { v.picture.loading.Close() }
+
+// look shows the value in one way.
+func (v *View) look(kind Kind) {
+	v.hidePages()
+	v.kind = kind
+	for k, tab := range v.tabs {
+		tab.SetChosen(k == kind)
+	}
+	v.pick(nil)
+	v.pages[kind].object().Show()
+	v.pages[kind].show(v.value)
+}
+
+func (v *View) hidePages() {
+	v.picture.hide()
+	for _, p := range v.pages {
+		p.object().Hide()
+	}
+}
+
+// pick makes copying be about a part of the value; nil is the whole.
+func (v *View) pick(at *branch) {
+	if at != nil && at.isRange() {
+		at = nil
+	}
+	v.at = at
+	v.copyPath.Hidden = at == nil
+	v.bar.Refresh()
+}
+
+func (v *View) copyIt() {
+	what := v.value
+	if v.at != nil {
+		what = v.at.value
+	}
+	if text, ok := Print(what); ok {
+		v.config.Copy(text)
+	} else {
+		v.Say(lang.L("Too large to copy: more than 64 MB. Choose a part of it in the tree."))
+	}
+}

@@ -1,0 +1,247 @@
+package valueview_test
+
+import (
+	"encoding/base64"
+	"errors"
+	"image/color"
+	"io"
+	"io/fs"
+	"math"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/runview/internal/link"
+	"github.com/svcflow/svc/ui/runview/valueview"
+)
+
+func TestTheBestLookIsTaken(t *testing.T) {
+	for name, c := range map[string]struct {
+		value any
+		want  []valueview.Kind
+	}{
+		"text":           {"Hello", []valueview.Kind{valueview.Text}},
+		"number":         {12, []valueview.Kind{valueview.Text}},
+		"null":           {nil, []valueview.Kind{valueview.Text}},
+		"record":         {map[string]any{"a": 1}, []valueview.Kind{valueview.Tree, valueview.Text}},
+		"empty list":     {[]any{}, []valueview.Kind{valueview.Tree, valueview.Text}},
+		"mixed list":     {[]any{map[string]any{}, 1}, []valueview.Kind{valueview.Tree, valueview.Text}},
+		"records":        {posts(), []valueview.Kind{valueview.Table, valueview.Tree, valueview.Text}},
+		"path":           {"photos/ada.PNG", []valueview.Kind{valueview.Text, valueview.Picture}},
+		"data":           {"data:image/png;base64,AA", []valueview.Kind{valueview.Picture, valueview.Text}},
+		"media":          {value.Media{Kind: "image", Path: "a.png"}, []valueview.Kind{valueview.Picture, valueview.Tree, valueview.Text}},
+		"media, sound":   {value.Media{Kind: "audio", Path: "a.mp3"}, []valueview.Kind{valueview.Tree, valueview.Text}},
+		"media, in JSON": {map[string]any{"kind": "image", "url": "https://example.com/a"}, []valueview.Kind{valueview.Picture, valueview.Tree, valueview.Text}},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, valueview.Kinds(c.value)) })
+	}
+}
+
+func press(t *testing.T, w fyne.Window, name string) {
+	t.Helper()
+	for _, o := range test.LaidOutObjects(w.Content()) {
+		if l, ok := o.(*link.Link); ok && l.Text() == name {
+			l.Tapped(nil)
+			return
+		}
+	}
+	require.Fail(t, "there is no button "+name)
+}
+
+func TestTheUsersChoiceOfALookStays(t *testing.T) {
+	v, w := show(t, valueview.Config{})
+	v.Show(posts(), valueview.Auto)
+	require.Equal(t, valueview.Table, v.Kind())
+	press(t, w, "Tree")
+	require.Equal(t, valueview.Tree, v.Kind())
+	v.Show("text", valueview.Auto)
+	require.Equal(t, valueview.Text, v.Kind(), "a text has no tree")
+	v.Show(posts(), valueview.Auto)
+	require.Equal(t, valueview.Tree, v.Kind())
+	v.Say("nothing")
+	require.Equal(t, valueview.Auto, v.Kind())
+	require.Contains(t, texts(w), "nothing")
+}
+
+// only returns the only widget of a type in a window.
+func only[T any](t *testing.T, w fyne.Window) T {
+	t.Helper()
+	for _, o := range test.LaidOutObjects(w.Content()) {
+		if found, ok := o.(T); ok {
+			return found
+		}
+	}
+	require.Fail(t, "it is not there")
+	panic("unreachable")
+}
+
+func TestCopiesAPartAndItsPath(t *testing.T) {
+	var copied string
+	v, w := show(t, valueview.Config{Copy: func(text string) { copied = text }})
+	v.Show(map[string]any{"a b": map[string]any{"posts": posts()}}, valueview.Tree)
+	tree := only[*widget.Tree](t, w)
+	tree.OpenAllBranches()
+	tree.Select("/0/0/2/2") // the tags of the third post do not come before its likes
+	press(t, w, "Copy path")
+	require.Equal(t, `["a b"].posts[2].tags`, copied)
+	press(t, w, "Copy value")
+	require.JSONEq(t, `["go","fyne"]`, copied)
+	v.Show("plain", valueview.Auto)
+	press(t, w, "Copy value")
+	require.Equal(t, "plain", copied)
+}
+
+// A list of a million items costs no more than what is unfolded of it.
+func TestLongListsAreFolded(t *testing.T) {
+	var copied string
+	v, w := show(t, valueview.Config{Copy: func(text string) { copied = text }})
+	long := make([]any, 1_000_000)
+	for i := range long {
+		long[i] = i
+	}
+	v.Show(long, valueview.Auto)
+	tree := only[*widget.Tree](t, w)
+	require.Len(t, tree.ChildUIDs(""), 100)
+	require.Len(t, tree.ChildUIDs("/99"), 100)
+	require.Len(t, tree.ChildUIDs("/99/99"), 100)
+	tree.OpenBranch("/99")
+	tree.OpenBranch("/99/99")
+	tree.Select("/99/99/99")
+	press(t, w, "Copy path")
+	require.Equal(t, "[999999]", copied)
+}
+
+func TestTablesAreSortedByAColumn(t *testing.T) {
+	v, w := show(t, valueview.Config{})
+	v.Show(posts(), valueview.Auto)
+	table := only[*widget.Table](t, w)
+	rows, columns := table.Length()
+	require.Equal(t, [2]int{3, 6}, [2]int{rows, columns}, "author, likes, pinned, score, tags, text")
+	first := func() string {
+		o := table.CreateCell()
+		table.UpdateCell(widget.TableCellID{}, o)
+		for _, part := range test.LaidOutObjects(o) {
+			if text, ok := part.(*kit.Text); ok {
+				return text.Text()
+			}
+		}
+		return ""
+	}
+	head := func() fyne.Tappable {
+		o := table.CreateHeader()
+		table.UpdateHeader(widget.TableCellID{Row: -1, Col: 1}, o)
+		return o.(fyne.Tappable)
+	}
+	require.Equal(t, "Ada", first())
+	head().Tapped(nil)
+	require.Equal(t, "Bo", first(), "3 likes")
+	head().Tapped(nil)
+	require.Equal(t, "Cy", first(), "120 likes")
+	head().Tapped(nil)
+	require.Equal(t, "Ada", first(), "as they came")
+}
+
+func TestTextIsSelectedAndCopied(t *testing.T) {
+	var copied string
+	v, w := show(t, valueview.Config{Copy: func(text string) { copied = text }})
+	v.Show("first line\nsecond 日本 line\nthird", valueview.Auto)
+	pane := only[interface {
+		fyne.Shortcutable
+		fyne.Draggable
+		desktop.Mouseable
+	}](t, w)
+	letter := fyne.MeasureText("0", valueview.MonoSize, fyne.TextStyle{Monospace: true})
+	at := func(column float32, row int) fyne.Position {
+		return fyne.NewPos(4+column*letter.Width, 4+(float32(row)+0.5)*float32(math.Ceil(float64(letter.Height))+4))
+	}
+	mouse := func(p fyne.Position, m fyne.KeyModifier) *desktop.MouseEvent {
+		return &desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: p}, Button: desktop.MouseButtonPrimary, Modifier: m}
+	}
+	pane.MouseDown(mouse(at(6, 0), 0))
+	pane.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: at(9, 1)}})
+	pane.TypedShortcut(&fyne.ShortcutCopy{})
+	require.Equal(t, "line\nsecond 日", copied, "a wide letter takes two cells")
+	pane.MouseDown(mouse(at(99, 99), fyne.KeyModifierShift))
+	pane.TypedShortcut(&fyne.ShortcutCopy{})
+	require.Equal(t, "line\nsecond 日本 line\nthird", copied, "Shift moves the end")
+	pane.TypedShortcut(&fyne.ShortcutSelectAll{})
+	pane.TypedShortcut(&fyne.ShortcutCopy{})
+	require.Equal(t, "first line\nsecond 日本 line\nthird", copied)
+}
+
+func TestLongTextsAreCut(t *testing.T) {
+	var copied string
+	v, w := show(t, valueview.Config{Copy: func(text string) { copied = text }})
+	long := strings.Repeat("é", valueview.MaxText)
+	v.Show(long, valueview.Auto)
+	require.Contains(t, texts(w), "Only the first 256 kB are shown. Copy takes all of it.")
+	press(t, w, "Copy value")
+	require.Equal(t, long, copied)
+	begin := time.Now()
+	w.Resize(fyne.NewSize(400, 180))
+	require.Less(t, time.Since(begin), 5*time.Second, "long lines are broken in no time")
+	v.Show("short", valueview.Auto)
+	require.NotContains(t, texts(w), "Only the first 256 kB are shown. Copy takes all of it.")
+}
+
+func TestPictures(t *testing.T) {
+	red := square(t, color.NRGBA{R: 255, A: 255})
+	data := "data:image/png;base64," + base64.StdEncoding.EncodeToString(red)
+	open := func(path string) (io.ReadCloser, error) {
+		if path != "a.png" {
+			return nil, fs.ErrNotExist
+		}
+		return io.NopCloser(strings.NewReader(string(red))), nil
+	}
+	for name, c := range map[string]struct {
+		value any
+		open  func(string) (io.ReadCloser, error)
+		want  string // "" for the picture
+	}{
+		"data":       {data, nil, ""},
+		"file":       {value.Media{Kind: "image", Path: "a.png"}, open, ""},
+		"no file":    {value.Media{Kind: "image", Path: "b.png"}, open, "The file of the picture cannot be read."},
+		"no files":   {value.Media{Kind: "image", Path: "a.png"}, nil, "The picture is a file on another computer and cannot be shown here."},
+		"web":        {value.Media{Kind: "image", URL: "https://example.com/a.png"}, open, "Pictures from the web are not loaded here. Copy the address and open it in a browser."},
+		"no picture": {"data:image/png;base64,AAAA", open, "This is no picture that can be shown here."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				v, w := show(t, valueview.Config{OpenFile: c.open})
+				v.Show(c.value, valueview.Auto)
+				synctest.Wait()
+				if c.want != "" {
+					require.Contains(t, texts(w), c.want)
+					return
+				}
+				require.Equal(t, 40, only[*canvas.Image](t, w).Image.Bounds().Dx())
+			})
+		})
+	}
+}
+
+func TestAPictureThatIsGivenUpIsNotShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := make(chan struct{})
+		v, w := show(t, valueview.Config{OpenFile: func(string) (io.ReadCloser, error) {
+			<-slow
+			return nil, errors.New("gone")
+		}})
+		v.Show(value.Media{Kind: "image", Path: "a.png"}, valueview.Auto)
+		v.Show("text", valueview.Auto)
+		close(slow)
+		synctest.Wait()
+		require.Equal(t, valueview.Text, v.Kind())
+		require.NotContains(t, texts(w), "The file of the picture cannot be read.")
+	})
+}

@@ -1,0 +1,99 @@
+package runview
+
+import (
+	"strconv"
+	"time"
+
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// Duration prints d in a few letters: "<0.1 ms", "0.1 ms", "342 ms", "1.24 s",
+// "2 min 5 s", "3 h 20 min".
+func Duration(d time.Duration) string {
+	ms := float64(d) / float64(time.Millisecond)
+	switch {
+	case ms < 0.05:
+		return "<0.1 ms"
+	case ms < 9.95:
+		return strconv.FormatFloat(ms, 'f', 1, 64) + " ms"
+	case ms < 999.5:
+		return strconv.FormatFloat(ms, 'f', 0, 64) + " ms"
+	case ms < 59_995:
+		return strconv.FormatFloat(ms/1000, 'f', 2, 64) + " s"
+	case d < time.Hour:
+		return twoUnits(d.Round(time.Second), time.Minute, "min", time.Second, "s")
+	}
+	return twoUnits(d.Round(time.Minute), time.Hour, "h", time.Minute, "min")
+}
+
+// twoUnits prints d in a larger and a smaller unit, the latter unless it is 0.
+func twoUnits(d, large time.Duration, largeName string, small time.Duration, smallName string) string {
+	text := strconv.Itoa(int(d/large)) + " " + largeName
+	if rest := d % large / small; rest > 0 {
+		text += " " + strconv.Itoa(int(rest)) + " " + smallName
+	}
+	return text
+}
+
+// Ago says how long before now a time was.
+func Ago(at, now time.Time) string {
+	n := func(unit time.Duration) map[string]any { return map[string]any{"N": int(now.Sub(at) / unit)} }
+	switch d := now.Sub(at); {
+	case d < time.Minute:
+		return lang.L("just now")
+	case d < time.Hour:
+		return lang.L("{{.N}} min ago", n(time.Minute))
+	case d < 24*time.Hour:
+		return lang.L("{{.N}} h ago", n(time.Hour))
+	case d < 48*time.Hour:
+		return lang.L("yesterday")
+	}
+	return lang.L("{{.N}} days ago", n(24*time.Hour))
+}
+
+// clock prints a time of the user's day, with the date unless that is today.
+func clock(at, now time.Time) string {
+	at, now = at.Local(), now.Local()
+	if y, m, d := now.Date(); at.After(time.Date(y, m, d, 0, 0, 0, 0, now.Location())) {
+		return at.Format("15:04:05")
+	}
+	return at.Format("2006-01-02 15:04")
+}
+
+// statusWord returns the word for what a node or a run is doing.
+func statusWord(s engine.Status) string {
+	switch s {
+	case engine.StatusPending:
+		return lang.L("waiting")
+	case engine.StatusRunning:
+		return lang.L("running")
+	case engine.StatusSucceeded:
+		return lang.L("succeeded")
+	case engine.StatusFailed:
+		return lang.L("failed")
+	case engine.StatusSkipped:
+		return lang.L("skipped")
+	case engine.StatusCancelled:
+		return lang.L("cancelled")
+	case engine.StatusCompleted:
+		return lang.L("completed")
+	}
+	return s.String()
+}
+
+// statusInk returns the colour of a status.
+func statusInk(s engine.Status) kit.Ink {
+	switch s {
+	case engine.StatusRunning:
+		return kit.Running
+	case engine.StatusSucceeded, engine.StatusCompleted:
+		return kit.OK
+	case engine.StatusFailed:
+		return kit.Error
+	default:
+		return kit.Dim
+	}
+}
