@@ -1,0 +1,83 @@
+package inspector
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// control edits one value.
+type control interface {
+	object() fyne.CanvasObject
+	// set shows what the document has. If that is what the control had last, it
+	// keeps what the user has typed since.
+	set(v any, given bool)
+	enable(on bool)
+	target() fyne.Focusable // nil if there is nothing to type
+}
+
+// outlet is where a control puts what the user does.
+type outlet struct {
+	// put stores a value, or takes it away.
+	put func(v any, given bool) error
+	// wrong tells what is wrong with what was typed; "" is nothing.
+	wrong func(text string)
+	// resized says that the control needs another height than before.
+	resized func()
+}
+
+// try stores a value, and tells what is wrong if that cannot be done.
+func (o outlet) try(v any, given bool) {
+	if err := o.put(v, given); err != nil {
+		o.wrong(err.Error())
+	} else {
+		o.wrong("")
+	}
+}
+
+// controlOf returns the control for a port that has no wire.
+func controlOf(d *desk, p *node.Port, out outlet) control {
+	switch {
+	case p.Widget == "workflow":
+		return workflowControl(d, p, out)
+	case p.Widget == "file" && (p.Type.Kind() == value.KindString || isLines(p)):
+		return fileControl(d, p, out)
+	case p.Widget == "json":
+	case p.Type.Kind() == value.KindEnum:
+		return enumControl(p, out)
+	case p.Type.Kind() == value.KindBool:
+		return boolControl(p, out)
+	case p.Type.Kind() == value.KindCredential:
+		return credentialControl(d, p, out)
+	}
+	return writerOf(newEntry(d, rowsOf(p), isMono(p)), p, out)
+}
+
+// sealed is a control for a value that is too large to be edited here.
+type sealed struct{ whole fyne.CanvasObject }
+
+func newSealed() *sealed {
+	return &sealed{kit.Inset(kit.Pad(8, 12, kit.NewText(lang.L("Too large to edit here"), kit.Style{Ink: kit.Dim, Cut: true})))}
+}
+
+func (s *sealed) object() fyne.CanvasObject { return s.whole }
+func (s *sealed) target() fyne.Focusable    { return nil }
+func (s *sealed) enable(bool)               {}
+func (s *sealed) set(any, bool)             {}
+
+// editable bounds the values that a field takes; Fyne's entries are slow beyond.
+const editable = 32 << 10
+
+func tooLarge(v any) bool { return value.Size(v, editable) > editable }
+
+func enable(w fyne.Disableable, on bool) {
+	switch {
+	case on && w.Disabled():
+		w.Enable()
+	case !on && !w.Disabled():
+		w.Disable()
+	}
+}

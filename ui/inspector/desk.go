@@ -1,0 +1,78 @@
+package inspector
+
+import (
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"github.com/svcflow/svc/ui/editor"
+)
+
+// desk is what a page and its controls work with: the inspector, and the subject that
+// the page was made for, which stays the same even if the inspector goes on to
+// another one while a field loses its focus.
+type desk struct {
+	*Inspector
+
+	subject subject
+}
+
+// edit does a command of the document and tells everybody.
+func (d *desk) edit(command func(doc *editor.Document) error) error {
+	if d.subject.board.ReadOnly {
+		return editor.ErrReadOnly
+	}
+	before := d.subject.doc.Revision()
+	if err := command(d.subject.doc); err != nil {
+		return err
+	}
+	if d.subject.doc.Revision() != before {
+		d.cfg.Changed()
+		d.Update(d.board)
+	}
+	return nil
+}
+
+// do is edit for what has no place to show an error.
+func (d *desk) do(command func(doc *editor.Document) error) {
+	if err := d.edit(command); err != nil {
+		d.cfg.Refused(err)
+	}
+}
+
+// show selects a node of the level and moves the view to it.
+func (d *desk) show(id string) {
+	d.subject.board.Show(id)
+	d.cfg.Changed()
+	d.Update(d.board)
+}
+
+// seal ends the step that typing into a field is.
+func (d *desk) seal() { d.subject.doc.Seal() }
+
+// current reports whether the page is still the one that is shown: an answer that
+// took long may come after the user went on.
+func (d *desk) current() bool { return d.Inspector.subject == d.subject }
+
+// readOnly reports whether nothing can be changed.
+func (d *desk) readOnly() bool { return d.subject.board.ReadOnly }
+
+func canvasOf(o fyne.CanvasObject) fyne.Canvas {
+	return fyne.CurrentApp().Driver().CanvasForObject(o)
+}
+
+// contains reports whether o is within root. Widgets are asked for nothing: what can
+// have the focus here lies in containers only.
+func contains(root, o fyne.CanvasObject) bool {
+	if root == o {
+		return true
+	}
+	switch root := root.(type) {
+	case *container.ThemeOverride:
+		return contains(root.Content, o)
+	case *fyne.Container:
+		return slices.ContainsFunc(root.Objects, func(child fyne.CanvasObject) bool { return contains(child, o) })
+	}
+	return false
+}

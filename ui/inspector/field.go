@@ -1,0 +1,107 @@
+package inspector
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/lang"
+	fynetheme "fyne.io/fyne/v2/theme"
+
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// field is a control below its name, with what is wrong with its value, or what it is
+// for, below it.
+type field struct {
+	desk    *desk
+	control control
+	reset   *glyph // nil if there is nothing to reset
+	edge    *outline
+	message caption
+	whole   *fyne.Container
+
+	hint           string
+	typed, problem string // what is wrong with what was typed, and with what is stored
+}
+
+// heading is what stands above the control of a field.
+type heading struct {
+	name string
+	kind string // its type or unit
+	ink  kit.Ink
+	hint string
+	// reset takes the value away; nil leaves out the button.
+	reset func()
+}
+
+// typeHeading returns the heading of a value of a type.
+func typeHeading(name string, t value.Type, hint string) heading {
+	return heading{name: name, kind: brief(t), ink: inkOf(t), hint: hint}
+}
+
+// newField returns a field. make is given where the control puts what the user does.
+func newField(d *desk, h heading, put func(v any, given bool) error, make func(outlet) control) *field {
+	f := &field{desk: d, hint: h.hint, message: newCaption()}
+	f.control = make(outlet{put: put, wrong: f.setTyped, resized: d.resized})
+	f.edge = newOutline()
+	name := kit.NewText(h.name, kit.Style{Size: kit.Secondary, Bold: true, Cut: true})
+	end := kit.Row(4)
+	if h.reset != nil {
+		f.reset = newGlyph(fynetheme.IconNameContentUndo, lang.L("Reset"), h.reset)
+		f.reset.Hide()
+		end.Add(f.reset)
+	}
+	end.Add(kit.NewText(h.kind, kit.Style{Size: kit.Caption, Mono: true, Ink: h.ink}))
+	head := container.NewBorder(nil, nil, nil, end, name)
+	f.whole = kit.Column(4, head, container.NewStack(f.control.object(), f.edge), f.message.text)
+	f.say()
+	return f
+}
+
+// set shows what the document has.
+func (f *field) set(v any, given, readOnly bool) {
+	f.control.set(v, given)
+	f.control.enable(!readOnly)
+	_, bare := f.control.(*chooser)
+	_, typed := f.control.(*writer)
+	f.edge.set(f.edge.wrong, bare || typed && readOnly)
+	if f.reset == nil {
+		return
+	}
+	if given && !readOnly {
+		f.reset.Show()
+	} else {
+		f.reset.Hide()
+	}
+}
+
+func (f *field) setTyped(text string) {
+	f.typed = text
+	f.say()
+}
+
+func (f *field) setProblem(text string) {
+	f.problem = text
+	f.say()
+}
+
+// say shows the message that matters most.
+func (f *field) say() {
+	text, wrong := f.hint, true
+	switch {
+	case f.typed != "":
+		text = f.typed
+	case f.problem != "":
+		text = f.problem
+	default:
+		wrong = false
+	}
+	ink := kit.Dim
+	if wrong {
+		ink = kit.Error
+	}
+	if f.message.set(text, ink) {
+		f.edge.set(wrong, f.edge.line)
+		f.desk.resized()
+	}
+}

@@ -1,0 +1,260 @@
+package inspector
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"github.com/svcflow/svc/ui/editor"
+)
+
+// Config is what the inspector needs from the window around it. A nil func takes away
+// the part that needs it.
+type Config struct {
+	// PickFile lets the user choose a file and calls then, unless they do not.
+	PickFile func(then func(path string))
+	// Accounts returns the references of the accounts that are known, such as
+	// "pronet:main". It is called often and must not take time.
+	Accounts func() []string
+	// Connect lets the user connect an account of a network, "" for one of their
+	// choice, and calls then with its reference, unless they do not.
+	Connect func(network string, then func(ref string))
+	// Workflows returns the ids of the stored workflows. It is called often and must
+	// not take time.
+	Workflows func() []string
+	// Outputs returns what a node of the board's present level gave in the run that is
+	// shown; nil if nothing is known.
+	Outputs func(id string) map[string]any
+	// Changed is told after each change of the document, and when the inspector
+	// has selected something else.
+	Changed func()
+	// Enter is asked to go into the body of a container.
+	Enter func(id string)
+	// Refused is told why something that has no field of its own was not done.
+	Refused func(err error)
+	// Leave is told when Escape is pressed in a field, to take the focus away.
+	Leave func()
+	// Shortcut is given the shortcuts that a field does not use itself. Undo and redo
+	// are among them: typing is part of the history of the document.
+	Shortcut func(fyne.Shortcut)
+}
+
+// Inspector is the view. Its zero value is of no use; see [New].
+type Inspector struct {
+	cfg    Config
+	board  *editor.Board
+	scroll *container.Scroll
+	root   fyne.CanvasObject
+
+	page    page
+	subject subject
+	seen    sight
+	open    map[string]bool // the folds that are open, by title
+
+	// busy is set while a page is made or brought up to date, again if that has to be
+	// done once more, and grown if something needs another height.
+	busy, again, grown bool
+}
+
+// page shows one subject.
+type page interface {
+	object() *fyne.Container
+	// update takes over what has changed. It must not touch what the user types in.
+	update()
+	// focus goes to the field of an input and reports whether there is one.
+	focus(port string) bool
+}
+
+// sight is all that a page depends on. As long as it is the same, nothing has to be
+// done.
+type sight struct {
+	subject  subject
+	revision int
+	problems *editor.Problems
+	readOnly bool
+	marked   int // how much is selected
+}
+
+// New returns an inspector that shows nothing until [Inspector.Update].
+func New(cfg Config) *Inspector {
+	i := &Inspector{cfg: withDefaults(cfg), open: map[string]bool{}}
+	i.scroll = container.NewVScroll(container.NewWithoutLayout())
+	i.root = container.New(twice{}, i.scroll)
+	return i
+}
+
+func withDefaults(cfg Config) Config {
+	nothing := func() {}
+	if cfg.Accounts == nil {
+		cfg.Accounts = func() []string { return nil }
+	}
+	if cfg.Workflows == nil {
+		cfg.Workflows = func() []string { return nil }
+	}
+	if cfg.Outputs == nil {
+		cfg.Outputs = func(string) map[string]any { return nil }
+	}
+	if cfg.Changed == nil {
+		cfg.Changed = nothing
+	}
+	if cfg.Refused == nil {
+		cfg.Refused = func(error) {}
+	}
+	if cfg.Leave == nil {
+		cfg.Leave = nothing
+	}
+	if cfg.Shortcut == nil {
+		cfg.Shortcut = func(fyne.Shortcut) {}
+	}
+	return cfg
+}
+
+// Object returns what to put into the window.
+func (i *Inspector) Object() fyne.CanvasObject { return i.root }
+
+// Update shows the board as it is now. Call it after each change of the document, the
+// selection or the problems, and while a run goes on; it costs little when nothing
+// has changed that is shown. While the user drags something, it waits.
+func (i *Inspector) Update(board *editor.Board) {
+	if board.Busy() && i.board == board {
+		return
+	}
+	i.board = board
+	if i.busy { // a field that lost its focus has changed the document
+		i.again = true
+		return
+	}
+	i.busy = true
+	defer func() { i.busy = false }()
+	for i.again = true; i.again; {
+		i.again = false
+		i.sync()
+	}
+}
+
+// sync makes the page that is due, or brings the one there is up to date.
+func (i *Inspector) sync() {
+	now := i.look()
+	if i.page == nil || now.subject != i.seen.subject {
+		i.replace(now)
+		return
+	}
+	if now != i.seen || now.subject.kind == many { // as many others may be selected now
+		i.seen = now
+		i.page.update()
+	}
+	if p, ok := i.page.(*nodePage); ok {
+		p.showOutputs()
+	}
+	if i.grown {
+		i.relayout()
+	}
+}
+
+// look returns what there is to see.
+func (i *Inspector) look() sight {
+	b := i.board
+	d := b.Document()
+	s, marked := subjectOf(b)
+	return sight{subject: s, revision: d.Revision(), problems: b.Problems(), readOnly: b.ReadOnly, marked: marked}
+}
+
+func (i *Inspector) replace(now sight) {
+	i.unfocus(i.scroll.Content)
+	if i.again {
+		return // losing the focus has changed the document; look again
+	}
+	i.seen, i.subject = now, now.subject
+	now.subject.doc.Seal()
+	i.page = i.newPage(now.subject)
+	i.page.update()
+	if p, ok := i.page.(*nodePage); ok {
+		p.showOutputs()
+	}
+	i.scroll.Content = i.page.object()
+	i.scroll.Offset = fyne.Position{}
+	i.relayout()
+}
+
+// unfocus takes the focus away from a part that is about to go, which would get what
+// the user types otherwise.
+func (i *Inspector) unfocus(part fyne.CanvasObject) {
+	c := canvasOf(i.root)
+	if c == nil || c.Focused() == nil {
+		return
+	}
+	if o, ok := c.Focused().(fyne.CanvasObject); ok && contains(part, o) {
+		c.Unfocus()
+	}
+}
+
+// Focus goes to the field of an input of the node that is shown; with "", to the first
+// field. It does nothing if there is none.
+func (i *Inspector) Focus(port string) {
+	if i.page != nil {
+		i.page.focus(port)
+	}
+}
+
+// focusOn gives a widget the keyboard.
+func (i *Inspector) focusOn(w fyne.Focusable) {
+	if c := canvasOf(i.root); c != nil {
+		c.Focus(w)
+	}
+}
+
+// reveal scrolls to what has the focus now.
+func (i *Inspector) reveal(o fyne.CanvasObject) {
+	const around = 32 // the name above, the message below
+	driver := fyne.CurrentApp().Driver()
+	top := driver.AbsolutePositionForObject(o).Y - driver.AbsolutePositionForObject(i.scroll.Content).Y
+	offset := i.scroll.Offset
+	if low := top + o.Size().Height + around - i.scroll.Size().Height; offset.Y < low {
+		offset.Y = low
+	}
+	if high := max(top-around, 0); offset.Y > high {
+		offset.Y = high
+	}
+	if offset != i.scroll.Offset {
+		i.scroll.ScrollToOffset(offset)
+	}
+}
+
+// resized says that something needs another height than before.
+func (i *Inspector) resized() {
+	if i.grown = i.busy; !i.busy {
+		i.relayout()
+	}
+}
+
+// relayout makes room for what was shown or hidden.
+func (i *Inspector) relayout() {
+	i.grown = false
+	if i.page == nil {
+		return
+	}
+	content := i.page.object()
+	size := fyne.NewSize(i.scroll.Size().Width, 0)
+	for range 2 { // texts know their height once they have their width
+		size.Height = content.MinSize().Height
+		content.Layout.Layout(content.Objects, size)
+	}
+	i.scroll.Refresh()
+}
+
+func (i *Inspector) newPage(s subject) page {
+	desk := &desk{Inspector: i, subject: s}
+	switch s.kind {
+	case aNode:
+		return newNodePage(desk)
+	case aNote:
+		return newNotePage(desk)
+	case aGroup:
+		return newGroupPage(desk)
+	case aWire:
+		return newWirePage(desk)
+	case many:
+		return newManyPage(desk)
+	case aWorkflow:
+	}
+	return newWorkflowPage(desk)
+}

@@ -1,0 +1,327 @@
+package inspector_test
+
+import (
+	"flag"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/test"
+	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/nodes/email"
+	"github.com/svcflow/svc/nodes/microblog"
+	"github.com/svcflow/svc/nodes/pronet"
+	"github.com/svcflow/svc/nodes/service"
+	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/inspector"
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/theme"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// bench is an inspector in a window, with a document and notes of what it asked for.
+type bench struct {
+	*inspector.Inspector
+
+	t       testing.TB
+	board   *editor.Board
+	doc     *editor.Document
+	window  fyne.Window
+	changed int
+	refused []error
+	entered []string
+	// pick and connect are the answers of the window, which come when they are
+	// called.
+	pick    func(path string)
+	network string
+	connect func(ref string)
+	outputs map[string]any
+	left    int
+	keys    []fyne.Shortcut
+}
+
+func registry(t testing.TB) *node.Registry {
+	t.Helper()
+	plugins := append(nodes.Builtin(nodes.Env{}), pronet.New(service.Config{}), microblog.New(service.Config{}), email.New(email.Config{}))
+	registry, err := node.NewRegistry(plugins...)
+	require.NoError(t, err)
+	return registry
+}
+
+func specs(t testing.TB) *editor.Specs {
+	t.Helper()
+	registry := registry(t)
+	return editor.NewSpecs(registry.Specs(), editor.BoundPorts(registry))
+}
+
+// open shows a document.
+func open(t testing.TB, text string) *bench { return openIn(t, theme.Dark, text, 700) }
+
+func openIn(t testing.TB, scheme theme.Scheme, text string, height float32) *bench {
+	t.Helper()
+	def, err := workflow.Decode([]byte(text), workflow.DefaultLimits())
+	require.NoError(t, err)
+	test.NewTempApp(t).Settings().SetTheme(theme.New(scheme))
+	b := &bench{t: t, doc: editor.New(def, specs(t))}
+	b.board = editor.NewBoard(b.doc, 800, 600)
+	b.Inspector = inspector.New(inspector.Config{
+		PickFile:  func(then func(string)) { b.pick = then },
+		Accounts:  func() []string { return []string{"microblog:bot", "pronet:main", "pronet:work"} },
+		Connect:   func(network string, then func(string)) { b.network, b.connect = network, then },
+		Workflows: func() []string { return []string{"daily", "weekly"} },
+		Outputs:   func(string) map[string]any { return b.outputs },
+		Changed: func() {
+			b.changed++
+			b.Update(b.board)
+		},
+		Enter:    func(id string) { b.entered = append(b.entered, id) },
+		Refused:  func(err error) { b.refused = append(b.refused, err) },
+		Leave:    func() { b.left++ },
+		Shortcut: func(s fyne.Shortcut) { b.keys = append(b.keys, s) },
+	})
+	b.window = test.NewTempWindow(t, kit.Panel(b.Object()))
+	b.window.SetPadded(false)
+	b.window.Resize(fyne.NewSize(320, height))
+	b.show()
+	return b
+}
+
+// pick selects and shows a node.
+func (b *bench) node(id string) *bench {
+	b.t.Helper()
+	_, ok := b.doc.Node(id)
+	require.True(b.t, ok, id)
+	b.board.Selection.Replace(editor.Set{Nodes: []string{id}})
+	return b.show()
+}
+
+func (b *bench) show() *bench {
+	b.Update(b.board)
+	return b
+}
+
+// config returns what a node of the document has for an input.
+func (b *bench) config(id, port string) any {
+	n, ok := b.doc.Node(id)
+	require.True(b.t, ok, id)
+	return n.Config[port]
+}
+
+// picture returns what the window shows.
+func (b *bench) picture() image.Image { return b.window.Canvas().Capture() }
+
+func (b *bench) save(path string) {
+	f, err := os.Create(path)
+	require.NoError(b.t, err)
+	require.NoError(b.t, png.Encode(f, b.picture()))
+	require.NoError(b.t, f.Close())
+}
+
+// seen returns all that is shown, in order; of widgets that are made of others, these
+// too.
+func (b *bench) seen() (all []fyne.CanvasObject) {
+	var walk func(o fyne.CanvasObject)
+	walk = func(o fyne.CanvasObject) {
+		if !o.Visible() {
+			return
+		}
+		all = append(all, o)
+		switch o := o.(type) {
+		case *fyne.Container:
+			for _, child := range o.Objects {
+				walk(child)
+			}
+		case *container.Scroll:
+			walk(o.Content)
+		case *container.ThemeOverride:
+			walk(o.Content)
+		}
+	}
+	walk(b.Object())
+	return all
+}
+
+// texts returns all that is shown, in order.
+func (b *bench) texts() (all []string) {
+	for _, o := range b.seen() {
+		switch o := o.(type) {
+		case interface{ Text() string }:
+			all = append(all, o.Text())
+		case *widget.RichText:
+			all = append(all, o.String())
+		case *widget.Button:
+			all = append(all, o.Text)
+		}
+		if what, ok := inspector.IsGlyph(o); ok {
+			all = append(all, what)
+		}
+	}
+	return all
+}
+
+// focused returns the entry that has the keyboard.
+func (b *bench) focused() fyne.Focusable { return b.window.Canvas().Focused() }
+
+// parts returns what is laid out of the field of an input, from its name to its
+// control.
+func (b *bench) parts(port string) []fyne.CanvasObject {
+	b.t.Helper()
+	all := b.seen()
+	for i, o := range all {
+		if text, ok := o.(*kit.Text); !ok || text.Text() != port && text.Text() != port+" *" {
+			continue
+		}
+		for k, o := range all[i:] {
+			switch o.(type) {
+			case *widget.Select, *widget.Check:
+				return all[i : i+k+1]
+			}
+			if inspector.EntryOf(o) != nil {
+				return all[i : i+k+1]
+			}
+		}
+	}
+	require.Fail(b.t, "no field", port)
+	return nil
+}
+
+func (b *bench) control(port string) fyne.CanvasObject {
+	parts := b.parts(port)
+	return parts[len(parts)-1]
+}
+
+func (b *bench) entry(port string) *widget.Entry { return inspector.EntryOf(b.control(port)) }
+func (b *bench) menu(port string) *widget.Select { return b.control(port).(*widget.Select) }
+func (b *bench) check(port string) *widget.Check { return b.control(port).(*widget.Check) }
+func (b *bench) proposals(port string) []string  { return inspector.ProposalsOf(b.control(port)) }
+func (b *bench) write(port, text string)         { b.entry(port).SetText(text) }
+func (b *bench) said() string                    { return strings.Join(b.texts(), "\n") }
+
+// focus goes to a field and returns its entry.
+func (b *bench) focus(port string) *widget.Entry {
+	b.t.Helper()
+	b.Focus(port)
+	require.NotNil(b.t, b.focused())
+	return inspector.EntryOf(b.focused().(fyne.CanvasObject))
+}
+
+// glyph returns the first small button among objects with that text or icon.
+func glyph(all []fyne.CanvasObject, what string) fyne.Tappable {
+	for _, o := range all {
+		if is, ok := inspector.IsGlyph(o); ok && is == what {
+			return o.(fyne.Tappable)
+		}
+	}
+	return nil
+}
+
+func (b *bench) canReset(port string) bool {
+	return glyph(b.parts(port), string(fynetheme.IconNameContentUndo)) != nil
+}
+
+func (b *bench) tapReset(port string) {
+	b.t.Helper()
+	all := b.seen()
+	for i, o := range all {
+		if text, ok := o.(*kit.Text); ok && (text.Text() == port || text.Text() == port+" *") {
+			b.tap(all[i:], string(fynetheme.IconNameContentUndo))
+			return
+		}
+	}
+	require.Fail(b.t, "no field", port)
+}
+
+// tap taps a small button.
+func (b *bench) tap(all []fyne.CanvasObject, what string) {
+	b.t.Helper()
+	g := glyph(all, what)
+	require.NotNil(b.t, g, what)
+	g.Tapped(nil)
+}
+
+// link taps a small button with a text.
+func (b *bench) link(text string) {
+	b.t.Helper()
+	b.tap(b.seen(), text)
+}
+
+func (b *bench) button(title string) *widget.Button {
+	b.t.Helper()
+	for _, o := range b.seen() {
+		if w, ok := o.(*widget.Button); ok && w.Text == title {
+			return w
+		}
+	}
+	require.Fail(b.t, "no button", title)
+	return nil
+}
+
+// requireImage compares what the window shows with a golden file. The two pictures
+// may differ in a few pixels, as fonts are drawn a little differently elsewhere.
+func (b *bench) requireImage(name string) {
+	b.t.Helper()
+	path := filepath.Join("testdata", name+".png")
+	if *update {
+		b.save(path)
+		return
+	}
+	f, err := os.Open(path)
+	require.NoError(b.t, err, "run the tests with -update")
+	want, err := png.Decode(f)
+	require.NoError(b.t, err)
+	require.NoError(b.t, f.Close())
+	got := b.picture()
+	require.Equal(b.t, want.Bounds(), got.Bounds())
+	different := 0
+	for y := range want.Bounds().Dy() {
+		for x := range want.Bounds().Dx() {
+			if color.NRGBAModel.Convert(want.At(x, y)) != color.NRGBAModel.Convert(got.At(x, y)) {
+				different++
+			}
+		}
+	}
+	require.Less(b.t, different, 200, "pixels of %s differ", name)
+}
+
+// swatch is a colour that can be chosen.
+type swatch interface {
+	fyne.Tappable
+	fyne.Focusable
+}
+
+func (b *bench) swatches() (all []swatch) {
+	for _, o := range b.seen() {
+		if s, ok := o.(swatch); ok && inspector.IsSwatch(o) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func sorted(ids []string) []string { return slices.Sorted(slices.Values(ids)) }
+
+// validate gives the board what the engine says about the document.
+func (b *bench) validate() {
+	b.t.Helper()
+	var errs engine.ValidationErrors
+	_, err := engine.Compile(b.t.Context(), b.doc.Definition(), engine.Env{Registry: registry(b.t)})
+	if err != nil {
+		require.ErrorAs(b.t, err, &errs)
+	}
+	b.board.SetProblems(errs)
+}

@@ -1,0 +1,108 @@
+package inspector
+
+import (
+	"image/color"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+)
+
+// markdown is a small text in Markdown, or in monospace, without the room that Fyne
+// leaves around it.
+type markdown struct {
+	rich  *widget.RichText
+	whole *container.ThemeOverride
+	shown string
+}
+
+func newMarkdown() *markdown {
+	m := &markdown{rich: widget.NewRichText()}
+	m.rich.Wrapping = fyne.TextWrapWord
+	m.whole = container.NewThemeOverride(m.rich, tight{})
+	return m
+}
+
+func (m *markdown) set(text string) {
+	if m.shown == text {
+		return
+	}
+	m.shown = text
+	m.rich.ParseMarkdown(text)
+	quiet(m.rich.Segments)
+	m.rich.Refresh()
+}
+
+// setPlain shows text in monospace as it is, line ends and indents included.
+func (m *markdown) setPlain(text string) {
+	m.shown = text
+	m.rich.Segments = []widget.RichTextSegment{&widget.TextSegment{Text: text, Style: widget.RichTextStyle{
+		ColorName: fynetheme.ColorNameForeground, SizeName: sizeMono, TextStyle: fyne.TextStyle{Monospace: true},
+	}}}
+	m.rich.Refresh()
+}
+
+// quiet makes texts as small and dim as other captions.
+func quiet(segments []widget.RichTextSegment) {
+	for _, s := range segments {
+		switch s := s.(type) {
+		case *widget.TextSegment:
+			s.Style.ColorName, s.Style.SizeName = fynetheme.ColorNamePlaceHolder, fynetheme.SizeNameCaptionText
+			if s.Style.TextStyle.Monospace {
+				s.Style.SizeName = sizeMono
+			}
+		case *widget.ParagraphSegment:
+			quiet(s.Texts)
+		case *widget.ListSegment:
+			quiet(s.Items)
+		}
+	}
+}
+
+// Below that size Fyne cuts off the underscores of the monospace font.
+const (
+	monoCaption                    = 12.5
+	sizeMono    fyne.ThemeSizeName = "svcMonoCaption"
+)
+
+// tight is the theme of the app without inner padding, and with sizeMono.
+type tight struct{}
+
+func (tight) current() fyne.Theme { return fyne.CurrentApp().Settings().Theme() }
+
+// Color implements fyne.Theme.
+func (t tight) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+	return t.current().Color(name, v)
+}
+
+// Font implements fyne.Theme.
+func (t tight) Font(style fyne.TextStyle) fyne.Resource { return t.current().Font(style) }
+
+// Icon implements fyne.Theme.
+func (t tight) Icon(name fyne.ThemeIconName) fyne.Resource { return t.current().Icon(name) }
+
+// Size implements fyne.Theme.
+func (t tight) Size(name fyne.ThemeSizeName) float32 {
+	switch name {
+	case fynetheme.SizeNameInnerPadding:
+		return 0
+	case sizeMono:
+		return monoCaption
+	}
+	return t.current().Size(name)
+}
+
+// firstSentence cuts a description after its first sentence.
+func firstSentence(text string) (first string, more bool) {
+	text = strings.TrimSpace(text)
+	first, _, _ = strings.Cut(text, "\n\n")
+	if sentence, _, ok := strings.Cut(first, ". "); ok {
+		first = sentence + "."
+	}
+	return first, first != text
+}
+
+// withoutTicks takes the backquotes of Markdown out of a text that is shown as it is.
+func withoutTicks(text string) string { return strings.ReplaceAll(text, "`", "") }

@@ -1,0 +1,262 @@
+package inspector
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// nodePage shows one node.
+type nodePage struct {
+	desk *desk
+	id   string
+
+	head     *nodeHead
+	problems caption // those of the node as a whole
+	about    *about
+	inputs   *fyne.Container
+	fields   map[string]*portField // by what decides how they look
+	order    []string
+	body     *widget.Button // nil if the node is no container
+	settings *settings
+	outputs  *outputList
+	last     *lastOutputs
+	whole    *fyne.Container
+}
+
+// portField is the field of an input.
+type portField struct {
+	*field
+
+	port node.Port
+	// wires lead to the input; its value counts only if there are none.
+	wires []workflow.Connection
+}
+
+func newNodePage(d *desk) *nodePage {
+	p := &nodePage{desk: d, id: d.subject.id, fields: map[string]*portField{}, inputs: kit.Column(12)}
+	p.problems = newCaption()
+	n, _ := p.node()
+	spec, _ := d.subject.doc.Specs().Lookup(n.Type)
+	p.head, p.about = newNodeHead(d, p.id, spec), newAbout(d, spec)
+	p.settings = newSettings(d, p.id, spec)
+	p.outputs, p.last = newOutputList(), newLastOutputs()
+	parts := []fyne.CanvasObject{p.head.whole, p.problems.text, p.about.whole}
+	if n.Body != nil || spec != nil && spec.Container || isContainer(n.Type) {
+		p.body = widget.NewButton(lang.L("Open body"), p.enter)
+		parts = append(parts, kit.Inset(p.body))
+		p.body.Importance = widget.LowImportance
+	}
+	parts = append(
+		parts, p.inputs,
+		newFold(d, "advanced", lang.L("Advanced"), p.settings.whole).whole,
+		newFold(d, "outputs", lang.L("Outputs"), p.outputs.whole).whole,
+		p.last.whole,
+	)
+	p.whole = newPageColumn(parts...)
+	return p
+}
+
+// isContainer knows the containers of this program, since the answer of a server does
+// not tell which types are some.
+func isContainer(typ string) bool {
+	return typ == "control.foreach" || typ == "control.while" || typ == "control.subworkflow"
+}
+
+// newPageColumn lays the parts of a page out.
+func newPageColumn(parts ...fyne.CanvasObject) *fyne.Container {
+	return kit.Column(0, kit.Pad(16, 20, kit.Column(12, parts...)))
+}
+
+func (p *nodePage) object() *fyne.Container { return p.whole }
+
+func (p *nodePage) node() (*workflow.Node, bool) { return p.desk.subject.doc.Node(p.id) }
+
+func (p *nodePage) enter() {
+	if p.desk.cfg.Enter != nil {
+		p.desk.cfg.Enter(p.id)
+	}
+}
+
+func (p *nodePage) update() {
+	d := p.desk.subject.doc
+	n, ok := p.node()
+	inputs, outputs, err := d.Ports(p.id)
+	if !ok || err != nil {
+		return
+	}
+	p.head.update(n)
+	p.arrange(inputs)
+	p.showProblems()
+	for _, key := range p.order {
+		f := p.fields[key]
+		v, given := n.Config[f.port.Name]
+		f.set(v, given && len(f.wires) == 0, p.desk.readOnly())
+	}
+	p.settings.update(n)
+	if p.outputs.set(outputs) {
+		p.desk.resized()
+	}
+}
+
+// arrange has a field for each input, in order. Fields that stay what they were are
+// kept: the user may be typing in one, and what is typed may give the node an input.
+func (p *nodePage) arrange(inputs []node.Port) {
+	n, _ := p.node()
+	into := map[string][]workflow.Connection{}
+	for _, w := range p.desk.subject.doc.Connections() {
+		if w.ToNodeID == p.id {
+			into[w.ToPort] = append(into[w.ToPort], w)
+		}
+	}
+	order := make([]string, 0, len(inputs))
+	kept := make(map[string]*portField, len(inputs))
+	for _, port := range inputs {
+		wires := into[port.Name]
+		large := len(wires) == 0 && tooLarge(n.Config[port.Name])
+		key := p.keyOf(&port, wires, large)
+		f, ok := p.fields[key]
+		if !ok {
+			f = p.newPortField(port, wires, large)
+		}
+		order, kept[key] = append(order, key), f
+	}
+	if slices.Equal(order, p.order) {
+		return
+	}
+	for key, f := range p.fields {
+		if kept[key] == nil {
+			p.desk.unfocus(f.whole)
+		}
+	}
+	p.order, p.fields = order, kept
+	p.inputs.Objects = nil
+	for _, key := range order {
+		p.inputs.Objects = append(p.inputs.Objects, kept[key].whole)
+	}
+	p.desk.resized()
+}
+
+// keyOf returns all that decides how the field of an input looks.
+func (p *nodePage) keyOf(port *node.Port, wires []workflow.Connection, large bool) string {
+	var key strings.Builder
+	fmt.Fprintf(&key, "%q %s %s %v %v %v %v", port.Name, port.Type, port.Widget, port.Optional, port.Default, port.Literal, large)
+	for _, w := range wires {
+		fmt.Fprintf(&key, " %q.%q=%q", w.FromNodeID, w.FromPort, p.desk.titleOf(w.FromNodeID))
+	}
+	return key.String()
+}
+
+func (p *nodePage) newPortField(port node.Port, wires []workflow.Connection, large bool) *portField {
+	name := port.Name
+	if port.Required() {
+		name += " *"
+	}
+	h := typeHeading(name, port.Type, withoutTicks(port.Description))
+	h.reset = func() { p.reset(port.Name) }
+	f := &portField{port: port, wires: wires}
+	put := func(v any, given bool) error { return p.put(port.Name, v, given) }
+	f.field = newField(p.desk, h, put, func(out outlet) control {
+		switch {
+		case len(wires) > 0:
+			return newFeed(p.desk, wires)
+		case large:
+			return newSealed()
+		}
+		return controlOf(p.desk, &f.port, out)
+	})
+	return f
+}
+
+// put stores the value of an input, or takes it away.
+func (p *nodePage) put(port string, v any, given bool) error {
+	return p.desk.edit(func(d *editor.Document) error {
+		if !given {
+			return d.ClearConfig(p.id, port)
+		}
+		return d.SetConfig(p.id, port, v)
+	})
+}
+
+// reset takes the value of an input away, as a step of its own.
+func (p *nodePage) reset(port string) {
+	p.desk.seal()
+	p.desk.do(func(d *editor.Document) error { return d.ClearConfig(p.id, port) })
+	p.desk.seal()
+}
+
+// showProblems puts each problem below the field it is about.
+func (p *nodePage) showProblems() {
+	found := map[string][]string{}
+	b := p.desk.subject.board
+	for _, e := range b.Problems().Of(b.Document().Path(), p.id) {
+		port := e.Port
+		if !slices.ContainsFunc(p.order, func(key string) bool { return p.fields[key].port.Name == port }) {
+			port = ""
+		}
+		found[port] = append(found[port], textOf(e, p.literal(port)))
+	}
+	for _, key := range p.order {
+		f := p.fields[key]
+		f.setProblem(strings.Join(found[f.port.Name], "\n"))
+	}
+	if p.problems.set(strings.Join(found[""], "\n"), kit.Error) {
+		p.desk.resized()
+	}
+}
+
+func (p *nodePage) literal(port string) bool {
+	return slices.ContainsFunc(p.order, func(key string) bool { return p.fields[key].port.Name == port && p.fields[key].port.Literal })
+}
+
+// textOf says what is wrong and what to do about it.
+func textOf(e *engine.ValidationError, literal bool) string {
+	switch {
+	case e.Code == engine.CodeMissingRequiredInput && literal, e.Code == engine.CodeInvalidConfig && e.Message == node.ErrNotGiven.Error():
+		return lang.L("Required: type a value")
+	case e.Code == engine.CodeMissingRequiredInput && e.Port != "":
+		return lang.L("Required: connect a wire or type a value")
+	case e.Hint != "":
+		return e.Message + "\n" + e.Hint
+	}
+	return e.Message
+}
+
+func (p *nodePage) focus(port string) bool {
+	for _, key := range p.order {
+		f := p.fields[key]
+		if w := f.control.target(); w != nil && (port == "" || f.port.Name == port) {
+			p.desk.focusOn(w)
+			return true
+		}
+		if f.port.Name == port {
+			p.desk.reveal(f.whole)
+			return true
+		}
+	}
+	return false
+}
+
+func (p *nodePage) showOutputs() {
+	if p.last.set(p.desk.cfg.Outputs(p.id)) {
+		p.desk.resized()
+	}
+}
+
+// titleOf returns what a node of the level is called.
+func (d *desk) titleOf(id string) string {
+	if card, ok := d.subject.doc.Scene().Card(id); ok {
+		return card.Title()
+	}
+	return id
+}

@@ -1,0 +1,98 @@
+package inspector
+
+import (
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// credentialControl proposes the accounts that are known and fit the port.
+func credentialControl(d *desk, p *node.Port, out outlet) control {
+	box := newCombo(d, false)
+	w := writerOf(box, p, out)
+	proposals(w, box, func() []string {
+		return slices.DeleteFunc(slices.Clone(d.cfg.Accounts()), func(ref string) bool {
+			network, _, _ := strings.Cut(ref, ":")
+			return len(p.Networks) > 0 && !slices.Contains(p.Networks, network)
+		})
+	})
+	if d.cfg.Connect == nil {
+		return w
+	}
+	network := ""
+	if len(p.Networks) == 1 {
+		network = p.Networks[0]
+	}
+	addButton(w, lang.L("Connect…"), func() {
+		d.cfg.Connect(network, func(ref string) {
+			if d.current() {
+				d.take(w, ref)
+			}
+		})
+	})
+	return w
+}
+
+// workflowControl proposes the workflows that are stored.
+func workflowControl(d *desk, p *node.Port, out outlet) control {
+	box := newCombo(d, false)
+	w := writerOf(box, p, out)
+	proposals(w, box, d.cfg.Workflows)
+	return w
+}
+
+// fileControl lets the user pick a file; where there is a list of files, one more.
+func fileControl(d *desk, p *node.Port, out outlet) control {
+	w := writerOf(newEntry(d, rowsOf(p), false), p, out)
+	if d.cfg.PickFile == nil {
+		return w
+	}
+	addButton(w, lang.L("Browse…"), func() {
+		d.cfg.PickFile(func(path string) {
+			if !d.current() {
+				return
+			}
+			if p.Type.Kind() == value.KindList {
+				path = oneMore(w, path)
+			}
+			d.take(w, path)
+		})
+	})
+	return w
+}
+
+// oneMore returns the text of a list with one more item.
+func oneMore(w *writer, item string) string {
+	now, _, err := w.syntax.read(w.box.core().Text)
+	list, _ := now.([]any)
+	if err != nil {
+		list = nil
+	}
+	return w.syntax.write(append(slices.Clone(list), item))
+}
+
+// take puts a text into an entry as if it had been typed, as a step of its own.
+func (d *desk) take(w *writer, text string) {
+	d.seal()
+	w.box.core().SetText(text)
+	d.seal()
+}
+
+func addButton(w *writer, title string, tapped func()) {
+	button := widget.NewButton(title, tapped)
+	button.Importance = widget.LowImportance
+	w.extra = append(w.extra, button)
+	w.whole = container.New(beside{}, w.box, kit.Inset(button))
+}
+
+// proposals keeps the list of a combo up to date.
+func proposals(w *writer, box *combo, options func() []string) {
+	w.refresh = func() { box.propose(options()) }
+}
