@@ -10,8 +10,14 @@ VAULT_VERSION := v1.21.1
 VAULT         := $(CACHE)/vault-$(VAULT_VERSION)/vault
 VAULT_TESTED  := credentials/server/testdata/tested-with-vault
 
+# The window. One set of flags everywhere: another one compiles the toolkit anew.
+FYNE         := fyne.io/fyne/v2/cmd/fyne@v2.7.1
+DESKTOP_TAGS := migrated_fynedo
+PACKAGE      := dist/svc-desktop-$(VERSION)-linux-$(shell go env GOARCH).tar.xz
+WINDOW_TEST  := go test -count 1 -tags $(DESKTOP_TAGS) -v -timeout 20m ./cmd/svc-desktop
+
 .DEFAULT_GOAL := help
-.PHONY: help run build test race check bench e2e e2e-vault vault-tested vault-sum fuzz golden
+.PHONY: help run build desktop package screenshots test race check bench e2e e2e-vault vault-tested vault-sum fuzz golden
 
 help: ## list the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -21,6 +27,20 @@ run: build ## start the server with its data in ./data
 
 build: ## make bin/svc, the one-file server, and bin/svc-sim, the networks to try it with
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/svc ./cmd/svc-sim
+
+desktop: ## make bin/svc-desktop, the editor; needs a C compiler, and on Linux the headers of X and OpenGL
+	CGO_ENABLED=1 go build -tags $(DESKTOP_TAGS) -ldflags '$(LDFLAGS)' -o bin/ ./cmd/svc-desktop
+
+package: desktop ## make dist/svc-desktop-….tar.xz, the editor to install on Linux
+	rm -rf dist/package $(PACKAGE) && mkdir -p dist/package
+	cp cmd/svc-desktop/FyneApp.toml cmd/svc-desktop/Icon.png dist/package/ # which the next line changes
+	cd dist/package && go run $(FYNE) package --os linux --release --executable $(CURDIR)/bin/svc-desktop
+	mv dist/package/Svc.tar.xz $(PACKAGE) && rm -r dist/package
+	SVC_E2E_PACKAGE=$(CURDIR)/$(PACKAGE) $(WINDOW_TEST) -run '^TestPackage$$'
+
+screenshots: build desktop ## take the pictures in docs/screenshots, with simulated networks
+	SVC_SCREENSHOTS=$(CURDIR)/docs/screenshots SVC_E2E_WINDOW=$(CURDIR)/bin/svc-desktop SVC_SIM=$(CURDIR)/bin/svc-sim \
+	  $(WINDOW_TEST) -run '^TestScreenshots$$'
 
 test: ## run the tests; needs no display and no C compiler
 	CGO_ENABLED=0 LANG=C.UTF-8 go test -tags migrated_fynedo ./...
@@ -38,11 +58,12 @@ bench: ## benchmarks of the engine, then the server against its limits, as ratio
 	go test -run '^$$' -bench . -benchtime 0.5s ./engine/... ./nodes/...
 	go test -run '^$$' -bench Throughput -benchtime 1x -timeout 20m ./cmd/svc
 
-e2e: build ## the built binary, driven as users drive it
+e2e: build package ## the built programs, driven as users drive them
 	SVC_E2E=$(CURDIR)/bin/svc go test -count 1 -v -timeout 30m ./cmd -run '^TestBinary'
 
 	SVC_E2E_DESKTOP=1 go test -count 1 -v -timeout 20m ./credentials/oauth ./credentials/client -run '^TestDesktop'
 	SVC_E2E=$(CURDIR)/bin/svc go test -count 1 -v -timeout 10m ./nodes/sim -run OfficialSDK
+	SVC_E2E_WINDOW=$(CURDIR)/bin/svc-desktop $(WINDOW_TEST) -run '^TestWindow'
 	SVC_E2E_EMAIL=1 go test -count 1 -v -timeout 10m ./nodes/email -run '^TestDovecot'
 
 e2e-vault: $(VAULT) ## credentials/server against a real vault; the first time builds it, which takes minutes

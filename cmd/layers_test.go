@@ -31,11 +31,13 @@ func TestLayers(t *testing.T) {
 		{"nodes/control", []string{module + "engine/workflow"}, "bodies reach the control nodes through node.Body"},
 		{"store", []string{module + "nodes", module + "credentials", module + "app", "net/http", "fyne.io"}, "stores keep documents and judge none"},
 		{"app", []string{module + "httpapi", module + "ui", "fyne.io"}, "the app has no face"},
+		{"ui/documents", []string{module + "nodes", module + "store", module + "credentials", module + "app", module + "httpapi", "fyne.io"}, "documents are kept without a window"},
 		{"ui/editor", []string{module + "nodes", module + "store", module + "credentials", module + "app", module + "httpapi", "fyne.io"}, "the editor's state needs no window"},
 		{"ui/...", []string{"fyne.io/fyne/v2/app", module + "httpapi", module + "credentials/client"}, "only the desktop program opens windows"},
 		{"httpapi", []string{module + "ui", "fyne.io", "github.com/zalando/go-keyring"}, "the server runs without a desktop"},
 		{"httpapi/client", []string{module + "nodes", module + "store", module + "credentials", module + "app", "github.com/zalando/go-keyring"}, "programs that talk to a server link no server"},
 		{"credentials/oauth", []string{"github.com/zalando/go-keyring", "github.com/openbao"}, "a login stores nothing"},
+		{"cmd/svc-desktop/internal/...", []string{"fyne.io/fyne/v2/app"}, "what the window works with opens none"},
 		{"cmd/svc", []string{module + "ui", "fyne.io", "github.com/go-gl", "github.com/zalando/go-keyring"}, "the headless binary links no window, GL or keyring"},
 	}
 	for _, rule := range rules {
@@ -66,12 +68,14 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/expr-lang/expr":          "nodes/listops",
 		"github.com/prometheus":              "httpapi",
 		"github.com/alecthomas/kong":         "cmd",
+		"fyne.io/fyne/v2/app":                "cmd/svc-desktop",
+		module + "credentials/client":        "cmd/svc-desktop",
 	}
 	seen := map[string]bool{}
 	for pkg, imports := range listed(t, "...", "Imports") {
 		for _, imported := range imports {
 			for library, owner := range owners {
-				if !under(imported, library) {
+				if !under(imported, library) || under(pkg, library) {
 					continue
 				}
 				seen[library] = true
@@ -82,6 +86,23 @@ func TestHeavyLibraries(t *testing.T) {
 	for library := range owners {
 		require.True(t, seen[library], "nobody imports %s", library)
 	}
+}
+
+// TestOnlyTheDesktopHasAWindow proves that no other program, nor what could become part
+// of one, opens windows or asks for the keyring, through whatever package.
+func TestOnlyTheDesktopHasAWindow(t *testing.T) {
+	const desktop = module + "cmd/svc-desktop"
+	found := false
+	for pkg, deps := range dependencies(t, "...") {
+		for _, banned := range []string{"fyne.io/fyne/v2/app", "github.com/go-gl", module + "credentials/client"} {
+			has := slices.ContainsFunc(deps, func(dep string) bool { return dep != pkg && under(dep, banned) })
+			found = found || has
+			if has && !under(pkg, desktop) && !under(pkg, banned) {
+				t.Errorf("%s depends on %s: only cmd/svc-desktop may", pkg, banned)
+			}
+		}
+	}
+	require.True(t, found, "the desktop was not looked at")
 }
 
 // TestSiblings proves that plugins do not import each other.
@@ -115,10 +136,11 @@ func dependencies(t *testing.T, pattern string) map[string][]string {
 	return listed(t, pattern, "Deps")
 }
 
-// listed returns a list that the go command knows of the packages below pattern.
+// listed returns a list that the go command knows of the packages below pattern. The tag
+// ci is for the desktop, which has no files for builds without it or a C compiler.
 func listed(t *testing.T, pattern, list string) map[string][]string {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .`+list+` " "}}`, module+pattern)
+	cmd := exec.Command("go", "list", "-tags", "ci", "-f", `{{.ImportPath}} {{join .`+list+` " "}}`, module+pattern)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	require.NoError(t, err)

@@ -1,0 +1,52 @@
+// Package program is what the programs of Svc share: the networks that their
+// workflows can use, and how they tell their version. What only one of them does is
+// in its own package.
+package program
+
+import (
+	"cmp"
+	"runtime/debug"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/nodes/email"
+	"github.com/svcflow/svc/nodes/microblog"
+	"github.com/svcflow/svc/nodes/pronet"
+	"github.com/svcflow/svc/nodes/service"
+)
+
+// Networks returns the plugins of networks. Their nodes reach what env lets workflows
+// reach; where the networks are, getenv says.
+func Networks(env nodes.Env, getenv func(string) string) []node.Plugin {
+	network := service.Config{Getenv: getenv, Credentials: env.Credentials, Web: env.HTTP}
+	return []node.Plugin{
+		email.New(email.Config{Getenv: getenv, Credentials: env.Credentials, Files: env.Files}),
+		pronet.New(network),
+		microblog.New(network),
+	}
+}
+
+// Version returns what the linker was told, else the version of the module, else the
+// commit that the program was built from.
+func Version(linked string) string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return cmp.Or(linked, "devel")
+	}
+	module, commit, changed := info.Main.Version, "", ""
+	if module == "(devel)" {
+		module = ""
+	}
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = "+changed"
+		}
+	}
+	if commit != "" {
+		commit = "devel-" + commit + changed
+	}
+	return cmp.Or(linked, module, commit, "devel")
+}

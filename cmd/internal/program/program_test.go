@@ -1,0 +1,27 @@
+package program_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes"
+)
+
+func TestNetworks(t *testing.T) {
+	env := nodes.Env{}
+	none := func(string) string { return "" }
+	registry, err := node.NewRegistry(append(nodes.Builtin(env), program.Networks(env, none)...)...)
+	require.NoError(t, err)
+	for _, typ := range []string{"email.send_email", "pronet.fetch_profile", "microblog.post_tweet", "io.input"} {
+		_, ok := registry.Lookup(typ)
+		require.True(t, ok, typ)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	require.Equal(t, "v1.2.3", program.Version("v1.2.3"), "releases say it themselves")
+	require.NotEmpty(t, program.Version(""))
+}

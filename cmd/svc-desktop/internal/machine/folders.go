@@ -1,0 +1,82 @@
+package machine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// folderName is what the folders of the editor are called.
+const folderName = "svc"
+
+// Folders are where the editor keeps things.
+type Folders struct {
+	// Data has workflows and runs, as the data directory of svc has.
+	Data string
+	// User has what belongs to the user, whatever Data is: accounts, addresses of
+	// servers, drafts, and what was opened last.
+	User string
+}
+
+// FindFolders returns the folders of the user. data names the data directory; if it
+// is empty, that is $XDG_DATA_HOME/svc or ~/.local/share/svc, and on Windows and macOS
+// the folder where programs keep their data. Both are absolute, and made when
+// something is put into them.
+func FindFolders(data string) (Folders, error) {
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return Folders{}, fmt.Errorf("there is no place for your settings: %w; set HOME", err)
+	}
+	if data == "" {
+		data, err = dataHome(config)
+	}
+	if err == nil {
+		data, err = filepath.Abs(data)
+	}
+	return Folders{Data: data, User: filepath.Join(config, folderName)}, err
+}
+
+// dataHome returns the data directory of a user whose settings are below config.
+func dataHome(config string) (string, error) {
+	switch runtime.GOOS {
+	case "windows", "darwin": // which make no difference between settings and data
+		return filepath.Join(config, folderName), nil
+	}
+	home := os.Getenv("XDG_DATA_HOME")
+	if !filepath.IsAbs(home) { // the standard says to ignore others
+		user, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("there is no place for workflows: %w; name one with --data", err)
+		}
+		home = filepath.Join(user, ".local", "share")
+	}
+	return filepath.Join(home, folderName), nil
+}
+
+// Drafts is the folder of drafts.
+func (f Folders) Drafts() string { return filepath.Join(f.User, "drafts") }
+
+// Recent is the file that lists what was opened last.
+func (f Folders) Recent() string { return filepath.Join(f.User, "recent.json") }
+
+func (f Folders) workflows() string { return filepath.Join(f.Data, "workflows") }
+func (f Folders) runs() string      { return filepath.Join(f.Data, "runs") }
+func (f Folders) accounts() string  { return filepath.Join(f.User, "accounts") }
+func (f Folders) keys() string      { return filepath.Join(f.User, "servers") }
+func (f Folders) servers() string   { return filepath.Join(f.User, "servers.json") }
+
+// filesOf returns the directory that names of files in workflows are relative to: the
+// working directory, as for svc run. A program that a menu starts may get the root of
+// the disk as that, where nobody keeps files; then it is the home of the user.
+func filesOf() (string, error) {
+	dir, err := os.Getwd()
+	home, homeErr := os.UserHomeDir()
+	switch {
+	case err == nil && dir != filepath.VolumeName(dir)+string(filepath.Separator):
+		return dir, nil
+	case homeErr == nil:
+		return home, nil
+	}
+	return dir, err
+}

@@ -1,0 +1,152 @@
+package machine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/credentials/client"
+	"github.com/svcflow/svc/credentials/oauth"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/ui"
+)
+
+// keyringName is how the keyring calls what is the editor's.
+const keyringName = "com.svcflow.svc"
+
+// Config is what a [Machine] is made of. Folders, Getenv, Environ and OpenURL are
+// required.
+type Config struct {
+	Folders Folders
+	// Getenv and Environ are os.LookupEnv and os.Environ except in tests.
+	Getenv  func(name string) (value string, found bool)
+	Environ func() []string
+	// OpenURL opens an address in the user's browser.
+	OpenURL func(address string) error
+	// Server is the address of a Svc server, if the user has named one. It is among
+	// the known ones, its key is in the environment, and it connects accounts where
+	// this computer has no keyring.
+	Server string
+	// Keyring is that of the operating system if nil.
+	Keyring client.Keyring
+	// Transport carries requests to servers and to the logins of networks; nil is
+	// http.DefaultTransport.
+	Transport http.RoundTripper
+	// Log takes what is not for the window; nil discards it.
+	Log     *slog.Logger
+	Version string
+}
+
+// Machine is this computer. Make one with [Open] and end it with [Machine.Close]. Its
+// methods are for one goroutine; what they return is safe for concurrent use.
+type Machine struct {
+	config  Config
+	app     *app.App
+	store   *store.FileStore
+	secrets *secrets
+	servers *servers
+	serving *localServer
+	types   *node.Registry
+	notice  string
+}
+
+// Open opens the folders and looks for a keyring, which takes three seconds if that
+// does not answer. Its errors say what to change.
+func Open(ctx context.Context, c Config) (*Machine, error) {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	m := &Machine{config: c, store: store.File(c.Folders.workflows()), servers: newServers(&c)}
+	exchange, err := m.servers.exchange()
+	if err != nil {
+		return nil, err
+	}
+	m.secrets = openSecrets(ctx, &m.config, exchange)
+	if err := m.openApp(); err != nil {
+		return nil, err
+	}
+	m.serving = &localServer{config: m.service, log: c.Log}
+	return m, nil
+}
+
+// openApp makes what runs workflows. What they may do on the user's own machine is what
+// the user may do.
+func (m *Machine) openApp() error {
+	files, err := filesOf()
+	if err != nil {
+		return err
+	}
+	env, err := nodes.Local(nodes.Policy{FilesDir: files, Getenv: m.config.Getenv, Credentials: m.secrets.refresher})
+	if err != nil {
+		return err
+	}
+	networks := m.networks(env)
+	if m.types, err = node.NewRegistry(append(nodes.Builtin(env), networks...)...); err != nil {
+		return err
+	}
+	runs, err := m.openRuns()
+	if err != nil {
+		return err
+	}
+	m.app, err = app.New(app.Config{Env: env, ExtraPlugins: networks, Store: m.store, Runs: runs, Log: m.config.Log})
+	if err != nil {
+		return errors.Join(err, runs.Close())
+	}
+	m.secrets.sources.SetNetworks(oauth.AllNetworks(m.app.Networks())) // only now are they known
+	return nil
+}
+
+// openRuns returns what keeps runs: files, unless another program has them open.
+func (m *Machine) openRuns() (store.RunStore, error) {
+	keep := store.DefaultRetention()
+	runs, err := store.FileRuns(m.config.Folders.runs(), keep, m.config.Log)
+	switch {
+	case errors.Is(err, store.ErrRunsInUse):
+		m.notice = fmt.Sprintf("Another Svc keeps its runs in %s, so runs of this window are forgotten when it closes.", m.config.Folders.runs())
+		return &store.MemoryRuns{Keep: keep}, nil
+	case err != nil:
+		return nil, fmt.Errorf("runs cannot be kept: %w; choose another --data directory", err)
+	}
+	return runs, nil
+}
+
+// networks returns the plugins of networks.
+func (m *Machine) networks(env nodes.Env) []node.Plugin {
+	return program.Networks(env, m.config.getenv)
+}
+
+// getenv returns an environment variable; "" if it is not set.
+func (c *Config) getenv(name string) string {
+	v, _ := c.Getenv(name)
+	return v
+}
+
+// Place is this computer as a place for workflows.
+func (m *Machine) Place() ui.Place { return ui.Place{Backend: m.app, Accounts: m.secrets} }
+
+// NodeTypes are the node types that this program has.
+func (m *Machine) NodeTypes() *node.Registry { return m.types }
+
+// Servers are the servers that the user works with.
+func (m *Machine) Servers() ui.Servers { return m.servers }
+
+// Server serves the workflows of this computer.
+func (m *Machine) Server() ui.LocalServer { return m.serving }
+
+// Notice is something that the user should know from the start, in a sentence; empty
+// if there is nothing.
+func (m *Machine) Notice() string { return m.notice }
+
+// Close interrupts runs that have not ended when ctx ends, which can be resumed, and
+// stops serving. When it returns, everything that the user has done is stored.
+func (m *Machine) Close(ctx context.Context) error {
+	err := errors.Join(m.serving.Stop(ctx), m.app.Close(ctx))
+	m.secrets.refresher.Wait()
+	return err
+}

@@ -1,0 +1,149 @@
+package machine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/client"
+	"github.com/svcflow/svc/credentials/oauth"
+	remote "github.com/svcflow/svc/httpapi/client"
+	"github.com/svcflow/svc/ui/accounts"
+)
+
+// exchange is a server that logs accounts in and keeps them.
+type exchange struct{ server *remote.Client }
+
+var _ client.Exchange = exchange{}
+
+// BeginLogin implements [client.Exchange].
+func (e exchange) BeginLogin(ctx context.Context, ref credentials.Ref) (client.ServerLogin, error) {
+	login, err := e.server.BeginLogin(ctx, ref)
+	return client.ServerLogin{AuthorizeURL: login.AuthorizeURL, LoginID: login.LoginID, ExpiresAt: login.ExpiresAt}, away(err)
+}
+
+// LoginDone implements [client.Exchange].
+func (e exchange) LoginDone(ctx context.Context, network, loginID string) (bool, error) {
+	outcome, err := e.server.LoginOutcome(ctx, network, loginID)
+	if err == nil && outcome.State == "failed" {
+		err = &remote.Error{Code: outcome.Code, Detail: outcome.Detail}
+	}
+	return outcome.State == "complete", away(err)
+}
+
+// List implements [client.Exchange].
+func (e exchange) List(ctx context.Context) ([]credentials.Info, error) {
+	list, err := e.server.Credentials(ctx)
+	infos := make([]credentials.Info, 0, len(list))
+	for i := range list {
+		infos = append(infos, credentials.Info{
+			Ref: list[i].Ref, Source: list[i].Source, Scopes: list[i].Scopes, ExpiresAt: list[i].ExpiresAt,
+		})
+	}
+	return infos, away(err)
+}
+
+// Delete implements [client.Exchange].
+func (e exchange) Delete(ctx context.Context, ref credentials.Ref) error {
+	return away(e.server.DeleteCredential(ctx, ref))
+}
+
+// away gives the error of a server that cannot be reached the name that sources of
+// credentials have for it.
+func away(err error) error {
+	if errors.Is(err, remote.ErrUnreachable) {
+		return fmt.Errorf("%w: %w", credentials.ErrUnavailable, err)
+	}
+	return err
+}
+
+// remoteAccounts are the accounts of a server.
+type remoteAccounts struct {
+	exchange
+
+	openURL func(address string) error
+}
+
+var _ accounts.Source = remoteAccounts{}
+
+// Accounts implements [accounts.Source].
+func (r remoteAccounts) Accounts(ctx context.Context) ([]accounts.Account, error) {
+	list, err := r.server.Credentials(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]accounts.Account, 0, len(list))
+	for i := range list {
+		all = append(all, accounts.Account{
+			Ref: list[i].Ref, Source: list[i].Source, State: list[i].State, Scopes: list[i].Scopes, ExpiresAt: list[i].ExpiresAt,
+		})
+	}
+	return all, nil
+}
+
+// Networks implements [accounts.Source].
+func (r remoteAccounts) Networks() []string { return loginNetworks() }
+
+// Connect implements [accounts.Source].
+func (r remoteAccounts) Connect(ctx context.Context, ref credentials.Ref, show func(address string)) error {
+	login, err := r.BeginLogin(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if u, err := url.Parse(login.AuthorizeURL); err != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return fmt.Errorf("%w: the server sent no address of a web page", oauth.ErrRefused) // a browser opens anything
+	}
+	ctx, cancel := context.WithDeadlineCause(ctx, login.ExpiresAt, oauth.ErrTimeout)
+	defer cancel()
+	browser := oauth.Loopback{Open: r.openURL, ShowURL: show}
+	return browser.Watch(ctx, login.AuthorizeURL, func(ctx context.Context) (bool, error) {
+		done, err := r.LoginDone(ctx, ref.Network(), login.LoginID)
+		if errors.Is(err, credentials.ErrUnavailable) {
+			return false, nil // it may be back in a second
+		}
+		return done, err
+	})
+}
+
+// Test implements [accounts.Source] with what the server says about the account. It
+// renews none before a node needs it.
+func (r remoteAccounts) Test(ctx context.Context, ref credentials.Ref) error {
+	list, err := r.server.Credentials(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		if list[i].Ref == ref {
+			return usable(list[i].State)
+		}
+	}
+	return fmt.Errorf("%w on the server: %s", credentials.ErrNotFound, ref)
+}
+
+// usable says why an account in a state cannot be used.
+func usable(state string) error {
+	switch state {
+	case "reauthorize":
+		return credentials.ErrReauthorize
+	case "malformed":
+		return credentials.ErrMalformed
+	case "unavailable":
+		return credentials.ErrUnavailable
+	}
+	return nil
+}
+
+// Disconnect implements [accounts.Source].
+func (r remoteAccounts) Disconnect(ctx context.Context, ref credentials.Ref) error {
+	return r.server.DeleteCredential(ctx, ref)
+}
+
+// Storage implements [accounts.Source].
+func (r remoteAccounts) Storage() (text string, fine bool) {
+	return "Accounts are kept on the server " + r.server.URL() + ".", true
+}
+
+// Retry implements [accounts.Source]: a server needs no second look.
+func (r remoteAccounts) Retry(context.Context) {}

@@ -1,0 +1,123 @@
+package machine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/client"
+	"github.com/svcflow/svc/credentials/oauth"
+	"github.com/svcflow/svc/credentials/server"
+	"github.com/svcflow/svc/ui/accounts"
+)
+
+// secrets are the accounts of this computer. The environment comes first, as it does
+// for svc, so that what runs there runs here; the keyring has all else.
+type secrets struct {
+	sources   *server.Provider
+	keyring   *client.Provider
+	clients   oauth.Clients
+	refresher *oauth.Refresher
+	openURL   func(address string) error
+}
+
+var _ accounts.Source = (*secrets)(nil)
+
+// openSecrets looks for a keyring. exchange is a server that connects accounts if
+// there is none; nil: no server does.
+func openSecrets(ctx context.Context, c *Config, exchange client.Exchange) *secrets {
+	s := &secrets{
+		keyring: client.Open(ctx, client.Options{
+			Dir: c.Folders.accounts(), Service: keyringName, Keyring: c.Keyring, Exchange: exchange,
+		}),
+		clients: oauth.NewClients(oauth.Networks(), c.getenv, c.Transport),
+		openURL: c.OpenURL,
+	}
+	s.sources = server.New(&server.Environment{Lookup: c.Getenv, Environ: c.Environ}, s.keyring)
+	s.refresher = oauth.NewRefresher(s.sources, s.clients, c.Log)
+	return s
+}
+
+// Accounts implements [accounts.Source].
+func (s *secrets) Accounts(ctx context.Context) ([]accounts.Account, error) {
+	infos, err := s.sources.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	statuses, err := s.sources.Statuses(ctx, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	states := make(map[credentials.Ref]server.State, len(statuses))
+	for i := range statuses {
+		states[statuses[i].Ref] = statuses[i].State
+	}
+	list := make([]accounts.Account, 0, len(infos))
+	for _, info := range infos {
+		state, ok := states[info.Ref]
+		if !ok && info.Source != string(client.OnServer) {
+			continue // deleted since List
+		}
+		if !ok { // which renews what it keeps
+			state = server.StateValid
+		}
+		list = append(list, accounts.Account{
+			Ref: info.Ref, Source: info.Source, State: string(state), Scopes: info.Scopes, ExpiresAt: info.ExpiresAt,
+		})
+	}
+	return list, nil
+}
+
+// Networks implements [accounts.Source].
+func (s *secrets) Networks() []string { return loginNetworks() }
+
+// loginNetworks returns the networks that accounts can be logged in at, sorted.
+func loginNetworks() []string {
+	var names []string
+	for _, n := range oauth.Networks() {
+		names = append(names, n.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Connect implements [accounts.Source].
+func (s *secrets) Connect(ctx context.Context, ref credentials.Ref, show func(address string)) error {
+	if err := s.sources.CheckWritable(ctx, ref); err != nil {
+		return ofEnvironment(ref, err)
+	}
+	return s.keyring.Login(ctx, ref, s.clients, oauth.Loopback{Open: s.openURL, ShowURL: show})
+}
+
+// Test implements [accounts.Source].
+func (s *secrets) Test(ctx context.Context, ref credentials.Ref) error {
+	_, err := s.refresher.Credential(ctx, ref)
+	return err
+}
+
+// Disconnect implements [accounts.Source].
+func (s *secrets) Disconnect(ctx context.Context, ref credentials.Ref) error {
+	return ofEnvironment(ref, s.refresher.Logout(ctx, ref))
+}
+
+// ofEnvironment words that an account cannot be changed because it is in the
+// environment of the program. Other errors are left as they are.
+func ofEnvironment(ref credentials.Ref, err error) error {
+	if !errors.Is(err, credentials.ErrReadOnly) {
+		return err
+	}
+	return fmt.Errorf("%w: %s is in the environment that the editor was started with; start it without %s to change that",
+		credentials.ErrReadOnly, ref, credentials.EnvVar(ref))
+}
+
+// Storage implements [accounts.Source].
+func (s *secrets) Storage() (text string, fine bool) {
+	status := s.keyring.Status()
+	return status.String(), status.Storage == client.InKeyring
+}
+
+// Retry implements [accounts.Source].
+func (s *secrets) Retry(ctx context.Context) { s.keyring.Probe(ctx) }

@@ -1,0 +1,28 @@
+//go:build linux
+
+package xtest
+
+import (
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Clipboard returns the text in the clipboard; "" if there is none.
+func (d *Desktop) Clipboard() string {
+	text, _ := d.tool("xclip", "-selection", "clipboard", "-out") // an error says that nobody owns it
+	return text
+}
+
+// SetClipboard puts text into the clipboard, as another program would.
+func (d *Desktop) SetClipboard(text string) {
+	d.t.Helper()
+	owner := exec.Command("xclip", "-selection", "clipboard", "-in", "-quiet")
+	owner.Env = d.env
+	owner.Stdin = strings.NewReader(text)
+	d.start(owner, io.Discard) // the clipboard is its owner's, as long as it lives
+	require.Eventually(d.t, func() bool { return d.Clipboard() == strings.TrimSpace(text) }, patience, 20*time.Millisecond, "the clipboard takes the text")
+}

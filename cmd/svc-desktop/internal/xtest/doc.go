@@ -1,0 +1,8 @@
+// Package xtest drives the built svc-desktop as its users do: on a display of its own,
+// with a mouse and a keyboard, and with eyes for what is on the screen. It knows
+// nothing of what the window shows.
+//
+// It needs Xvfb, xdotool and xclip, and for [Desktop.Keyring] dbus-daemon and
+// gnome-keyring-daemon. Tests that use it are skipped unless SVC_E2E_WINDOW names the
+// program, as `make e2e` does.
+package xtest

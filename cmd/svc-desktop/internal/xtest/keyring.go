@@ -1,0 +1,37 @@
+//go:build linux
+
+package xtest
+
+import (
+	"bufio"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Keyring gives the user an unlocked keyring, and the bus on which it is found. Call it
+// before a program is started.
+func (d *Desktop) Keyring() {
+	d.t.Helper()
+	bus := exec.Command("dbus-daemon", "--session", "--nofork", "--print-address")
+	bus.Env = d.env
+	address, err := bus.StdoutPipe()
+	require.NoError(d.t, err)
+	d.start(bus, io.Discard)
+	line, err := bufio.NewReader(address).ReadString('\n')
+	require.NoError(d.t, err)
+	d.Setenv("DBUS_SESSION_BUS_ADDRESS", strings.TrimSpace(line))
+
+	daemon := exec.Command("gnome-keyring-daemon", "--foreground", "--components=secrets", "--unlock")
+	daemon.Env = d.env
+	daemon.Stdin = strings.NewReader("password")
+	d.start(daemon, io.Discard)
+	require.Eventually(d.t, func() bool {
+		_, err := d.tool("dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus",
+			"org.freedesktop.DBus.GetNameOwner", "string:org.freedesktop.secrets")
+		return err == nil
+	}, patience, 50*time.Millisecond, "the keyring is on the bus")
+}

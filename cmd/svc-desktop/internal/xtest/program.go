@@ -1,0 +1,168 @@
+//go:build linux
+
+package xtest
+
+import (
+	"bytes"
+	"image"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Program is a running svc-desktop.
+type Program struct {
+	d     *Desktop
+	cmd   *exec.Cmd
+	log   output
+	ended <-chan struct{}
+}
+
+// Launch starts the program and waits for nothing.
+func (d *Desktop) Launch(args ...string) *Program {
+	d.t.Helper()
+	p := &Program{d: d, cmd: exec.Command(d.program, args...)}
+	p.cmd.Env = d.env
+	p.cmd.Stdout = &p.log
+	p.ended = d.start(p.cmd, &p.log)
+	return p
+}
+
+// Open starts the program and waits until its window is there and has been drawn.
+func (d *Desktop) Open(args ...string) *Program {
+	d.t.Helper()
+	p := d.Launch(args...)
+	p.AwaitTitle("")
+	d.Await("a window that shows something", func(s *Screen) bool { return s.Colors(s.Bounds()) > 8 })
+	return p
+}
+
+// AwaitTitle waits until a window has a title that holds this text, and returns where
+// the window is.
+func (p *Program) AwaitTitle(part string) image.Rectangle {
+	p.d.t.Helper()
+	var found image.Rectangle
+	p.await("a window called "+strconv.Quote(part), func() bool {
+		if id := p.window(part); id != "" {
+			found = p.place(id)
+		}
+		return !found.Empty()
+	})
+	return found
+}
+
+// Fill makes the window whose title holds this text as large as the screen.
+func (p *Program) Fill(part string) {
+	p.d.t.Helper()
+	p.AwaitTitle(part)
+	id := p.window(part)
+	_, err := p.d.tool("xdotool", "windowsize", id, strconv.Itoa(p.d.size.X), strconv.Itoa(p.d.size.Y))
+	require.NoError(p.d.t, err)
+	p.await("the window to fill the screen", func() bool { return p.place(id).Size() == p.d.size })
+}
+
+// window returns the id of the window whose title holds this text; "" if there is none.
+func (p *Program) window(part string) string {
+	for _, id := range p.windows() {
+		title, err := p.d.tool("xdotool", "getwindowname", id)
+		if err == nil && title != "" && strings.Contains(title, part) {
+			return id
+		}
+	}
+	return ""
+}
+
+// windows returns the ids of the windows of the program that can be seen.
+func (p *Program) windows() []string {
+	ids, err := p.d.tool("xdotool", "search", "--onlyvisible", "--name", ".")
+	if err != nil {
+		return nil // none
+	}
+	return strings.Fields(ids)
+}
+
+// place returns where a window is.
+func (p *Program) place(id string) image.Rectangle {
+	text, err := p.d.tool("xdotool", "getwindowgeometry", "--shell", id)
+	if err != nil {
+		return image.Rectangle{}
+	}
+	at := map[string]int{}
+	for line := range strings.Lines(text) {
+		name, number, _ := strings.Cut(strings.TrimSpace(line), "=")
+		at[name], _ = strconv.Atoi(number)
+	}
+	return image.Rect(at["X"], at["Y"], at["X"]+at["WIDTH"], at["Y"]+at["HEIGHT"])
+}
+
+// await waits until something is so, or the program ends.
+func (p *Program) await(what string, so func() bool) {
+	p.d.t.Helper()
+	deadline := time.Now().Add(patience)
+	for !so() {
+		select {
+		case <-p.ended:
+			require.FailNow(p.d.t, "the program has ended", "waiting for %s: %s", what, p.Log())
+		case <-time.After(20 * time.Millisecond):
+		}
+		require.True(p.d.t, time.Now().Before(deadline), "waiting for %s: %s", what, p.Log())
+	}
+}
+
+// Kill ends the program as a crash does, and waits until it has gone.
+func (p *Program) Kill() {
+	_ = p.cmd.Process.Signal(syscall.SIGKILL)
+	<-p.ended
+}
+
+// Stop asks the program to end, as a session does that ends, and returns its exit
+// status.
+func (p *Program) Stop() int {
+	p.d.t.Helper()
+	require.NoError(p.d.t, p.cmd.Process.Signal(syscall.SIGTERM))
+	return p.Wait()
+}
+
+// Wait waits until the program has ended and returns its exit status.
+func (p *Program) Wait() int {
+	p.d.t.Helper()
+	select {
+	case <-p.ended:
+	case <-time.After(patience):
+		require.FailNow(p.d.t, "the program does not end", p.Log())
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// AwaitLog waits until the program has printed a text.
+func (p *Program) AwaitLog(text string) {
+	p.d.t.Helper()
+	p.await("it to print "+strconv.Quote(text), func() bool { return strings.Contains(p.Log(), text) })
+}
+
+// Log is what the program has printed.
+func (p *Program) Log() string { return p.log.text() }
+
+// output holds what is printed.
+type output struct {
+	mu  sync.Mutex
+	all bytes.Buffer
+}
+
+// Write implements [io.Writer].
+func (o *output) Write(text []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.all.Write(text)
+}
+
+func (o *output) text() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.all.String()
+}

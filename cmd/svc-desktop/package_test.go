@@ -1,0 +1,56 @@
+//go:build linux
+
+package main_test
+
+import (
+	"bytes"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestPackage unpacks and installs what `make package` has made, and requires that a
+// desktop can make something of it.
+func TestPackage(t *testing.T) {
+	archive := os.Getenv("SVC_E2E_PACKAGE")
+	if archive == "" {
+		t.Skip("SVC_E2E_PACKAGE names no package; `make package` sets it")
+	}
+	dir, home := t.TempDir(), t.TempDir()
+	run(t, dir, home, "tar", "--strip-components=1", "-xf", archive)
+	run(t, dir, home, "make", "user-install")
+
+	installed := filepath.Join(home, ".local")
+	require.Regexp(t, `^svc-desktop \S+\n$`, run(t, dir, home, filepath.Join(installed, "bin", "svc-desktop"), "--version"))
+	entry := filepath.Join(installed, "share", "applications", "Svc.desktop")
+	run(t, dir, home, "desktop-file-validate", entry)
+	text, err := os.ReadFile(entry)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "Exec="+filepath.Join(installed, "bin", "svc-desktop")+" %f\n")
+	require.Contains(t, string(text), "Icon=Svc\n")
+	require.Contains(t, string(text), "Categories=Development;Utility;\n")
+
+	icon, err := os.ReadFile(filepath.Join(installed, "share", "icons", "Svc.png"))
+	require.NoError(t, err)
+	size, err := png.DecodeConfig(bytes.NewReader(icon))
+	require.NoError(t, err)
+	require.Equal(t, []int{512, 512}, []int{size.Width, size.Height})
+
+	run(t, dir, home, "make", "user-uninstall")
+	require.NoFileExists(t, entry)
+}
+
+// run runs a program of a user and returns what it prints.
+func run(t *testing.T, dir, home, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "HOME="+home, "DESTDIR=", "LANG=C.UTF-8")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s %q: %s", name, args, out)
+	return string(out)
+}

@@ -1,0 +1,92 @@
+//go:build cgo || ci
+
+package main
+
+import (
+	"context"
+	_ "embed" // for the icon
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"fyne.io/fyne/v2"
+	fyneapp "fyne.io/fyne/v2/app"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/cmd/svc-desktop/internal/machine"
+	"github.com/svcflow/svc/credentials/oauth"
+	"github.com/svcflow/svc/ui"
+	"github.com/svcflow/svc/ui/documents"
+)
+
+// programID names the program to the system, as FyneApp.toml does.
+const programID = "com.svcflow.svc"
+
+// lastRuns is how long runs may go on when the window was closed. What takes longer is
+// interrupted and can be resumed.
+const lastRuns = 2 * time.Second
+
+//go:embed Icon.png
+var icon []byte
+
+// open shows the window until the user closes it or ctx is done.
+func (c *cli) open(ctx context.Context, stderr io.Writer, env func(string) (string, bool)) (err error) {
+	folders, err := machine.FindFolders(c.Data)
+	if err != nil {
+		return usageError{err}
+	}
+	config := machine.Config{
+		Folders: folders, Getenv: env, Environ: os.Environ, Server: c.Server,
+		OpenURL: oauth.SystemBrowser(io.Discard), // what browsers print is of no use
+		Log:     slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Version: program.Version(version),
+	}
+	m, err := machine.Open(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastRuns)
+		defer cancel()
+		err = errors.Join(err, m.Close(ctx))
+	}()
+	if notice := m.Notice(); notice != "" {
+		config.Log.Warn(notice)
+	}
+	return c.show(ctx, m, config)
+}
+
+// show makes the window and lets it run.
+func (c *cli) show(ctx context.Context, m *machine.Machine, config machine.Config) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = displayError(r)
+		}
+	}()
+	drafts, err := documents.OpenDrafts(config.Folders.Drafts())
+	if err != nil {
+		return err
+	}
+	templates, err := app.Templates()
+	if err != nil {
+		return err
+	}
+	a := fyneapp.NewWithID(programID)
+	a.SetIcon(fyne.NewStaticResource("Icon.png", icon))
+	window, err := ui.New(ui.Config{ //nolint:contextcheck // what a window does lasts as long as the window
+		App: a, Local: m.Place(), Registry: m.NodeTypes(), Servers: m.Servers(), Server: m.Server(),
+		Drafts: drafts, Recent: documents.OpenRecent(config.Folders.Recent()), Templates: templates,
+		OpenURL: config.OpenURL, Version: config.Version,
+	})
+	if err != nil {
+		return err
+	}
+	window.Open(c.Workflow) //nolint:contextcheck // as above
+	stop := context.AfterFunc(ctx, func() { fyne.Do(a.Quit) })
+	defer stop()
+	window.ShowAndRun()
+	return nil
+}

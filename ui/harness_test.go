@@ -1,0 +1,166 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/ui/accounts"
+	"github.com/svcflow/svc/ui/documents"
+)
+
+// bench is a window with everything around it, on virtual time. What goes on behind the
+// window goes on only while the test settles or waits.
+type bench struct {
+	t       *testing.T
+	dir     string
+	config  Config
+	app     *app.App
+	servers *fakeServers
+	queue   *queueDriver
+	*Window
+}
+
+// inWindow runs a test with a window that shows the start page.
+func inWindow(t *testing.T, f func(t *testing.T, b *bench)) {
+	t.Helper()
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, dir)
+		f(t, b)
+		b.finish()
+	})
+}
+
+func newBench(t *testing.T, dir string) *bench {
+	t.Helper()
+	env, err := nodes.Local(nodes.Policy{FilesDir: dir, Getenv: func(string) (string, bool) { return "", false }, Credentials: &credentials.Memory{}})
+	require.NoError(t, err)
+	a, err := app.New(app.Config{Env: env, Store: &store.Memory{}})
+	require.NoError(t, err)
+	registry, err := node.NewRegistry(nodes.Builtin(env)...)
+	require.NoError(t, err)
+	drafts, err := documents.OpenDrafts(filepath.Join(dir, "drafts"))
+	require.NoError(t, err)
+	templates, err := app.Templates()
+	require.NoError(t, err)
+	b := &bench{t: t, dir: dir, app: a, servers: &fakeServers{places: map[string]Place{}}}
+	queued := newQueueApp(t)
+	b.queue = queued.driver
+	b.config = Config{
+		App: queued, Local: Place{Backend: a, Accounts: noAccounts{}}, Registry: registry, Servers: b.servers, Server: &fakeServer{},
+		Drafts: drafts, Recent: documents.OpenRecent(filepath.Join(dir, "recent.json")), Templates: templates,
+		OpenURL: func(string) error { return nil }, Version: "v0",
+	}
+	b.Window, err = New(b.config)
+	require.NoError(t, err)
+	b.win.Show()
+	b.settle()
+	return b
+}
+
+// settle waits until nothing goes on that does not wait for time.
+func (b *bench) settle() { b.queue.settle() }
+
+// wait lets time go by.
+func (b *bench) wait(d time.Duration) {
+	const step = 50 * time.Millisecond
+	for end := time.Now().Add(d); time.Now().Before(end); {
+		time.Sleep(step)
+		b.settle()
+	}
+}
+
+// run runs a command, which must be possible.
+func (b *bench) run(id string) {
+	b.t.Helper()
+	require.True(b.t, b.commands.Run(id), "%s cannot be run", id)
+	b.settle()
+}
+
+// finish ends the window without asking, and what is behind it.
+func (b *bench) finish() {
+	if b.Window.desk != nil {
+		b.dismiss(false)
+		b.Window.desk = nil
+	}
+	b.forgetRun()
+	b.settle()
+	b.end()
+	require.NoError(b.t, b.app.Close(context.Background()))
+}
+
+// fakeServers know the places that a test has put there.
+type fakeServers struct {
+	places    map[string]Place
+	key       string
+	forgotten string
+}
+
+func (f *fakeServers) Known() []string {
+	var known []string
+	for address := range f.places {
+		known = append(known, address)
+	}
+	return known
+}
+
+func (f *fakeServers) Connect(_ context.Context, address, key string) (Place, error) {
+	p, ok := f.places[address]
+	if !ok {
+		return Place{}, errors.New("nobody answers there")
+	}
+	f.key = key
+	return p, nil
+}
+
+func (f *fakeServers) Forget(_ context.Context, address string) error {
+	f.forgotten = address
+	delete(f.places, address)
+	return nil
+}
+
+type fakeServer struct{ on bool }
+
+func (f *fakeServer) Start(context.Context) (address, key string, err error) {
+	f.on = true
+	return "http://127.0.0.1:1234", "generated", nil
+}
+
+func (f *fakeServer) Stop(context.Context) error {
+	f.on = false
+	return nil
+}
+
+// noAccounts is a source without accounts.
+type noAccounts struct{}
+
+func (noAccounts) Accounts(context.Context) ([]accounts.Account, error)                 { return nil, nil }
+func (noAccounts) Networks() []string                                                   { return []string{"pronet"} }
+func (noAccounts) Connect(context.Context, credentials.Ref, func(address string)) error { return nil }
+func (noAccounts) Test(context.Context, credentials.Ref) error                          { return nil }
+func (noAccounts) Disconnect(context.Context, credentials.Ref) error                    { return nil }
+func (noAccounts) Storage() (text string, fine bool)                                    { return "Nowhere.", true }
+func (noAccounts) Retry(context.Context)                                                {}
+
+// stored returns a workflow of one input and one output.
+func stored(id string) *workflow.Definition {
+	def, err := app.FindTemplate("greeting")
+	if err != nil {
+		panic(err)
+	}
+	copied := *def
+	copied.ID, copied.Name = id, id
+	return &copied
+}

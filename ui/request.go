@@ -1,0 +1,137 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/palette"
+)
+
+// request does what a gesture on the canvas has asked for.
+func (w *Window) request(r editor.Request) {
+	switch r.Kind {
+	case editor.RequestNone:
+	case editor.RequestPick:
+		w.pickPartner(r.Port, r.At)
+	case editor.RequestPalette:
+		w.pickNode(r.At)
+	case editor.RequestOpen:
+		w.openNode(r.Hit.ID)
+	case editor.RequestEdit:
+		w.edit("")
+	case editor.RequestMenu:
+		w.showMenu(r)
+	case editor.RequestTell:
+		w.status.tell(r.Text, true)
+	}
+}
+
+// pickNode lets the user pick a node type for a place of the document.
+func (w *Window) pickNode(at editor.Point) {
+	w.pickAt(at, kit.Picker{
+		Placeholder: lang.L("Add a node"),
+		Empty:       lang.L("No node type matches"),
+		Search: func(query string) []kit.Choice {
+			return palette.Choices(w.specs.Search(query), func(c editor.Choice) { w.addNode(c.Spec.Type, at) })
+		},
+	})
+}
+
+// addNode adds a node with its middle at a place of the document.
+func (w *Window) addNode(typ string, at editor.Point) {
+	w.do(func() error {
+		_, err := w.board().Drop(typ, w.board().View.ToScreen(at))
+		w.palette.Used(typ)
+		return err
+	})
+}
+
+// pickPartner lets the user pick what is at the other end of a wire.
+func (w *Window) pickPartner(end editor.PortRef, at editor.Point) {
+	doc := w.board().Document()
+	w.pickAt(at, kit.Picker{
+		Placeholder: lang.L("Connect to a new node"),
+		Empty:       lang.L("No node type can be connected here"),
+		Search: func(query string) []kit.Choice {
+			found, err := doc.Partners(end, query)
+			if err != nil {
+				w.complain(err)
+			}
+			return palette.Choices(found, func(c editor.Choice) {
+				w.do(func() error {
+					id, err := doc.AddConnected(c.Spec.Type, at, end, c.Port)
+					if err == nil {
+						w.board().Show(id)
+					}
+					return err
+				})
+			})
+		},
+	})
+}
+
+// pickAt shows a picker beside a place of the document.
+func (w *Window) pickAt(at editor.Point, p kit.Picker) {
+	p.Closed = w.focusCanvas
+	p.ShowAt(w.win.Canvas(), w.onScreen(at))
+}
+
+// openNode enters the body of a node, or shows its settings.
+func (w *Window) openNode(id string) {
+	doc := w.board().Document()
+	n, ok := doc.Node(id)
+	if !ok {
+		return
+	}
+	if spec, known := w.specs.Lookup(n.Type); n.Body != nil || known && spec.Container {
+		w.do(func() error { return doc.Enter(id) })
+		return
+	}
+	w.edit("")
+}
+
+// edit leads to the settings of what is selected; port may name one of them.
+func (w *Window) edit(port string) {
+	w.panels.SetRightVisible(true)
+	w.side.Select(tabInspector)
+	w.inspector.Update(w.board())
+	w.inspector.Focus(port)
+}
+
+// menuFor returns what a click of the other button offers; "" is a line.
+func menuFor(kind editor.HitKind) []string {
+	switch kind {
+	case editor.HitNode, editor.HitPort:
+		return []string{
+			"run.to", "node.enter", "edit.rename", "", "node.connect", "node.replace", "edit.disable", "",
+			"edit.cut", "edit.copy", "edit.duplicate", "",
+			"arrange.group", "node.foreach", "node.subworkflow", "node.expand", "", "edit.delete", "edit.delete-reconnect",
+		}
+	case editor.HitWire:
+		return []string{"edit.delete"}
+	case editor.HitNote, editor.HitNoteCorner, editor.HitGroup:
+		return []string{"edit.rename", "edit.cut", "edit.copy", "edit.duplicate", "", "arrange.ungroup", "edit.delete"}
+	case editor.HitNothing:
+	}
+	return []string{"edit.paste", "node.note", "", "edit.select-all", "view.fit", "arrange.layout"}
+}
+
+// showMenu shows what can be done with what was clicked.
+func (w *Window) showMenu(r editor.Request) {
+	menu := w.commands.Menu(menuFor(r.Hit.Kind)...)
+	if r.Hit.Kind == editor.HitNothing && !w.board().ReadOnly {
+		add := fyne.NewMenuItem(lang.L("Add a node here…"), func() { w.pickNode(r.At) })
+		menu.Items = append([]*fyne.MenuItem{add}, menu.Items...)
+	}
+	widget.NewPopUpMenu(menu, w.win.Canvas()).ShowAtPosition(w.onScreen(r.At))
+}
+
+// onScreen returns where a place of the document is in the window.
+func (w *Window) onScreen(at editor.Point) fyne.Position {
+	corner := fyne.CurrentApp().Driver().AbsolutePositionForObject(w.canvas)
+	on := w.board().View.ToScreen(at)
+	return corner.AddXY(float32(on.X), float32(on.Y))
+}

@@ -1,0 +1,71 @@
+package ui
+
+import (
+	"encoding/json"
+	"os"
+
+	"fyne.io/fyne/v2"
+
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/theme"
+)
+
+// settings are what the user has chosen, in the preferences of the app. None of them
+// is secret.
+type settings struct{ fyne.Preferences }
+
+// The names of settings.
+const (
+	settingScheme  = "scheme"
+	settingKeys    = "keys"
+	settingSides   = "sides"
+	settingTypes   = "recentTypes"
+	settingMinimap = "minimap"
+)
+
+// schemes are the colours that can be chosen, by the name they are stored under.
+var schemes = map[string]theme.Scheme{"system": theme.FollowSystem, "light": theme.Light, "dark": theme.Dark, "contrast": theme.HighContrast}
+
+func (s settings) scheme() string { return s.StringWithFallback(settingScheme, "system") }
+
+func (s settings) setScheme(name string) { s.SetString(settingScheme, name) }
+
+// theme returns the theme that was chosen. FYNE_THEME is for those who start the program
+// with other colours once.
+func (s settings) theme() *theme.Theme {
+	name := s.scheme()
+	if forced := os.Getenv("FYNE_THEME"); forced != "" && name == "system" {
+		name = forced
+	}
+	return theme.New(schemes[name])
+}
+
+// Load implements command.Keymap.
+func (s settings) Load() map[string]string {
+	keys := map[string]string{}
+	s.read(settingKeys, &keys)
+	return keys
+}
+
+// Save implements command.Keymap.
+func (s settings) Save(keys map[string]string) { s.write(settingKeys, keys) }
+
+func (s settings) sides() kit.Sides {
+	sides := kit.DefaultSides()
+	s.read(settingSides, &sides)
+	return sides
+}
+
+func (s settings) setSides(sides kit.Sides) { s.write(settingSides, sides) }
+
+func (s settings) read(name string, into any) {
+	if err := json.Unmarshal([]byte(s.String(name)), into); err != nil {
+		return // nothing was chosen yet, or by another version of the program
+	}
+}
+
+func (s settings) write(name string, v any) {
+	if text, err := json.Marshal(v); err == nil { // it always is: plain data
+		s.SetString(name, string(text))
+	}
+}

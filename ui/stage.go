@@ -1,0 +1,113 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/layout"
+	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/start"
+)
+
+// stage is the centre of the window: the canvas with what lies over it, or the start
+// page.
+type stage struct {
+	whole *fyne.Container
+	work  fyne.CanvasObject // the canvas with what lies over it
+	start fyne.CanvasObject
+	hint  *fyne.Container // over an empty canvas
+	zoom  *kit.Text
+	path  *fyne.Container // where in the document this is, and whether it is a past run
+	shown string          // what path says
+}
+
+// newStage lays out the centre of w.
+func newStage(w *Window) *stage {
+	s := &stage{
+		start: kit.Panel(w.start.Object()),
+		hint:  container.NewStack(),
+		zoom:  kit.NewText("100 %", kit.Style{Size: kit.Secondary, Align: fyne.TextAlignCenter}),
+		path:  kit.Row(4),
+	}
+	run := func(id string) func() { return func() { w.commands.Run(id) } }
+	zoom := kit.Inset(kit.Pad(2, 4, kit.Row(2,
+		kit.NewIconButton(fynetheme.ContentRemoveIcon(), lang.L("Zoom out"), run("view.zoom-out")),
+		container.NewGridWrap(fyne.NewSize(56, 28), container.NewCenter(newLink(s.zoom, run("view.zoom-100")))),
+		kit.NewIconButton(fynetheme.ContentAddIcon(), lang.L("Zoom in"), run("view.zoom-in")),
+		kit.NewIconButton(fynetheme.ZoomFitIcon(), lang.L("Show everything"), run("view.fit")))))
+	low := container.NewHBox(container.NewVBox(layout.NewSpacer(), zoom), layout.NewSpacer(), container.NewVBox(layout.NewSpacer(), w.minimap))
+	over := kit.Pad(12, 12, container.NewBorder(container.NewHBox(s.path), low, nil, nil))
+	s.work = container.NewStack(w.canvas, s.hint, over)
+	s.whole = container.NewStack(s.work, s.start)
+	return s
+}
+
+// showStart shows the start page, or the canvas again.
+func (s *stage) showStart(on bool) {
+	if on {
+		s.work.Hide()
+		s.start.Show()
+	} else {
+		s.start.Hide()
+		s.work.Show()
+	}
+}
+
+func (s *stage) showZoom(zoom float64) {
+	const percent = 100
+	s.zoom.SetText(strconv.Itoa(int(zoom*percent+0.5)) + " %")
+}
+
+// update shows where the user is, and what to do with an empty canvas.
+func (s *stage) update(w *Window) {
+	doc := w.board().Document()
+	empty := w.past() == nil && len(doc.Path()) == 0 && len(doc.Nodes())+len(doc.Notes()) == 0
+	switch {
+	case empty && len(s.hint.Objects) == 0:
+		s.hint.Add(start.Hint(w.templates(), w.specs, w.openTemplate))
+	case !empty && len(s.hint.Objects) > 0:
+		s.hint.RemoveAll()
+	}
+	where := strings.Join(doc.Path(), "/")
+	if past := w.past(); past != nil {
+		where = w.shown.id + "\x00" + w.shown.overlay.Status.String() + "\x00" + where
+	}
+	if where == s.shown {
+		return
+	}
+	s.shown = where
+	s.path.RemoveAll()
+	for _, o := range s.crumbs(w) {
+		s.path.Add(o)
+	}
+}
+
+// crumbs are the steps from the outermost workflow to the body that is shown.
+func (s *stage) crumbs(w *Window) []fyne.CanvasObject {
+	var row []fyne.CanvasObject
+	doc := w.board().Document()
+	if w.past() != nil {
+		text := lang.L("A past run, {{.Status}}: it shows what was run and cannot be changed", map[string]any{"Status": lang.L(w.shown.overlay.Status.String())})
+		back := widget.NewButton(lang.L("Back to the draft"), w.leavePast)
+		back.Importance = widget.HighImportance
+		row = append(row, kit.Inset(kit.Pad(4, 12, kit.Row(12, container.NewCenter(kit.NewText(text, kit.Style{Ink: kit.Running})), back))))
+	}
+	path := doc.Path()
+	if len(path) == 0 {
+		return row
+	}
+	step := func(title string, to []string) *widget.Button {
+		return widget.NewButton(title, func() { w.do(func() error { return doc.GoTo(to) }) })
+	}
+	steps := []fyne.CanvasObject{step(doc.Name(), nil)}
+	for i, id := range path {
+		steps = append(steps, container.NewCenter(kit.NewText("›", kit.Style{Ink: kit.Dim})), step(id, path[:i+1]))
+	}
+	return append(row, kit.Inset(kit.Pad(2, 6, kit.Row(4, steps...))))
+}

@@ -1,0 +1,207 @@
+package ui
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/layout"
+	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/theme"
+)
+
+// topBar is the row above everything: which workflow this is, the way to every
+// command, where it runs, and Run and Save.
+type topBar struct {
+	name   *kit.Text
+	edited *kit.Text
+	place  *widget.Button
+	run    *widget.Button
+	save   *widget.Button
+	whole  fyne.CanvasObject
+}
+
+// topActions are what the buttons of the top bar do.
+type topActions struct {
+	rename, commands, place, run, save func()
+	commandKey                         string // the shortcut of commands, to be shown
+}
+
+const topBarHeight = 48
+
+func newTopBar(do topActions) *topBar {
+	b := &topBar{
+		name:   kit.NewText("", kit.Style{Size: kit.Title, Bold: true}),
+		edited: kit.NewText("", kit.Style{Size: kit.Secondary, Ink: kit.Dim}),
+		place:  widget.NewButtonWithIcon("", fynetheme.ComputerIcon(), do.place),
+		run:    widget.NewButtonWithIcon(lang.L("Run"), fynetheme.MediaPlayIcon(), do.run),
+		save:   widget.NewButton(lang.L("Save"), do.save),
+	}
+	b.run.Importance = widget.HighImportance
+	brand := kit.NewText("Svc", kit.Style{Size: 17, Bold: true})
+	left := kit.Row(12, brand, newLink(kit.Row(6, b.name, b.edited), do.rename))
+	right := kit.Row(8, b.place, b.run, b.save)
+	search := newCommandField(lang.L("Search nodes and commands"), do.commandKey, do.commands)
+	row := container.New(&barLayout{}, container.NewCenter(left), search, container.NewCenter(right))
+	b.whole = container.NewBorder(nil, widget.NewSeparator(), nil, nil, kit.Panel(kit.Pad(0, 16, row)))
+	return b
+}
+
+// barLayout keeps the middle of three objects in the middle of the row as long as
+// there is room, and gives the first one what is left of it.
+type barLayout struct{}
+
+const fieldWidth, fieldHeight = 330, 32
+
+func (*barLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	const gap = 12
+	right := o[2].MinSize().Width
+	left := min(o[0].MinSize().Width, max(size.Width-right-fieldWidth/2-2*gap, 0))
+	place := func(o fyne.CanvasObject, x, width, height float32) {
+		o.Move(fyne.NewPos(x, (size.Height-height)/2))
+		o.Resize(fyne.NewSize(width, height))
+	}
+	place(o[0], 0, left, size.Height)
+	place(o[2], size.Width-right, right, size.Height)
+	start := max((size.Width-fieldWidth)/2, left+gap)
+	place(o[1], start, max(min(fieldWidth, size.Width-right-gap-start), 0), fieldHeight)
+}
+
+func (*barLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(o[2].MinSize().Width+fieldWidth, topBarHeight-1)
+}
+
+// show tells what the bar shows.
+func (b *topBar) show(name string, edited bool, state string) {
+	b.name.SetText(name)
+	if edited {
+		state = lang.L("edited")
+	}
+	b.edited.SetText(state)
+}
+
+// showPlace says where workflows are kept and run.
+func (b *topBar) showPlace(name string, remote bool) {
+	icon := fynetheme.ComputerIcon()
+	if remote {
+		icon = fynetheme.StorageIcon()
+	}
+	b.place.SetIcon(icon)
+	b.place.SetText(name)
+}
+
+// showRunning turns Run into Cancel and back.
+func (b *topBar) showRunning(running bool) {
+	text, icon, importance := lang.L("Run"), fynetheme.MediaPlayIcon(), widget.HighImportance
+	if running {
+		text, icon, importance = lang.L("Cancel"), fynetheme.MediaStopIcon(), widget.MediumImportance
+	}
+	if b.run.Text == text {
+		return
+	}
+	b.run.Importance = importance
+	b.run.SetIcon(icon)
+	b.run.SetText(text)
+}
+
+// link is content that can be clicked.
+type link struct {
+	widget.BaseWidget
+
+	content fyne.CanvasObject
+	tapped  func()
+}
+
+var (
+	_ fyne.Tappable      = (*link)(nil)
+	_ desktop.Cursorable = (*link)(nil)
+)
+
+func newLink(content fyne.CanvasObject, tapped func()) *link {
+	l := &link{content: content, tapped: tapped}
+	l.ExtendBaseWidget(l)
+	return l
+}
+
+func (l *link) Tapped(*fyne.PointEvent)             { l.tapped() }
+func (l *link) Cursor() desktop.Cursor              { return desktop.PointerCursor }
+func (l *link) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(l.content) }
+
+// newCommandField returns what looks like a field for searching and opens the command
+// palette.
+func newCommandField(text, key string, open func()) fyne.CanvasObject {
+	label := kit.NewText(text, kit.Style{Ink: kit.Dim, Cut: true})
+	hint := kit.NewText(key, kit.Style{Ink: kit.Dim, Size: kit.Caption, Mono: true})
+	return newLink(kit.Inset(kit.Pad(0, 14, container.NewBorder(nil, nil, nil, container.NewCenter(hint),
+		container.New(layout.NewCustomPaddedVBoxLayout(0), layout.NewSpacer(), label, layout.NewSpacer())))), open)
+}
+
+// statusBar is the row below everything: what is wrong, what there is, and where the
+// document is kept.
+type statusBar struct {
+	problems *kit.Text
+	counts   *kit.Text
+	message  *kit.Text
+	draft    string // what is said when there is no message
+	whole    fyne.CanvasObject
+}
+
+const statusBarHeight = 26
+
+func newStatusBar(nextProblem func()) *statusBar {
+	style := kit.Style{Size: kit.Secondary, Ink: kit.Dim}
+	cut := style
+	cut.Cut, cut.Align = true, fyne.TextAlignTrailing
+	s := &statusBar{problems: kit.NewText("", style), counts: kit.NewText("", style), message: kit.NewText("", cut)}
+	left := kit.Row(20, newLink(s.problems, nextProblem), s.counts)
+	row := container.NewBorder(nil, nil, left, nil, s.message)
+	s.whole = container.NewBorder(widget.NewSeparator(), nil, nil, nil, kit.Panel(kit.Pad(4, 12, row)))
+	return s
+}
+
+// showProblems says how many there are.
+func (s *statusBar) showProblems(n int, key string) {
+	style := kit.Style{Size: kit.Secondary, Ink: kit.Dim}
+	text := lang.L("No problems")
+	if n > 0 {
+		style.Ink = kit.Error
+		text = lang.LocalizePlural("{{.N}} problems · {{.Key}}", n, map[string]any{"N": n, "Key": key})
+	}
+	if s.problems.Text() != text {
+		s.problems.SetStyle(style)
+		s.problems.SetText(text)
+	}
+}
+
+// showCounts says how large the level is.
+func (s *statusBar) showCounts(nodes, wires, selected int, zoom float64) {
+	data := map[string]any{"Nodes": nodes, "Wires": wires, "Selected": selected, "Zoom": int(zoom*100 + 0.5)}
+	if selected > 0 {
+		s.counts.SetText(lang.L("{{.Nodes}} nodes, {{.Wires}} wires · {{.Selected}} selected · {{.Zoom}} %", data))
+		return
+	}
+	s.counts.SetText(lang.L("{{.Nodes}} nodes, {{.Wires}} wires · {{.Zoom}} %", data))
+}
+
+// showDraft says how safe the work is, where no message stands in the way.
+func (s *statusBar) showDraft(text string, bad bool) {
+	if s.message.Text() == s.draft {
+		s.tell(text, bad)
+	}
+	s.draft = text
+}
+
+// tell shows a message until the next one; bad ones stand out.
+func (s *statusBar) tell(text string, bad bool) {
+	style := kit.Style{Size: kit.Secondary, Ink: kit.Dim, Cut: true, Align: fyne.TextAlignTrailing}
+	if bad {
+		style.Ink = func(p theme.Palette) color.NRGBA { return p.Error }
+	}
+	s.message.SetStyle(style)
+	s.message.SetText(text)
+}
