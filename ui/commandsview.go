@@ -10,6 +10,10 @@ func (w *Window) viewCommands() []command.Command {
 	zoom := func(id, title, keys string, look func(*editor.Board)) command.Command {
 		return command.Command{ID: "view." + id, Title: title, Menu: menu, Shortcut: command.MustParse(keys), Enabled: w.opened, Do: w.looking(look)}
 	}
+	more := func(c command.Command, keys string) command.Command {
+		c.More = append(c.More, command.MustParse(keys))
+		return c
+	}
 	scheme := func(name, title string) command.Command {
 		return command.Command{
 			ID: "theme." + name, Title: title, Menu: themes,
@@ -20,15 +24,15 @@ func (w *Window) viewCommands() []command.Command {
 		return func(b *editor.Board) { b.View.Wheel(notches, b.View.Size.Scale(0.5)) }
 	}
 	return []command.Command{
-		zoom("zoom-in", "Zoom in", "Ctrl+=", step(1)),
+		more(zoom("zoom-in", "Zoom in", "Ctrl+=", step(1)), "Ctrl++"),
 		zoom("zoom-out", "Zoom out", "Ctrl+-", step(-1)),
 		zoom("zoom-100", "Zoom to 100 %", "Ctrl+0", func(b *editor.Board) { b.View.ZoomTo(1, b.View.Size.Scale(0.5)) }),
 		zoom("fit", "Show everything", "Ctrl+1", (*editor.Board).FitAll),
 		zoom("fit-selection", "Show the selection", "Ctrl+2", (*editor.Board).FitSelection),
 		command.Separator(menu),
-		{ID: "view.left", Title: "Node types", Menu: menu, Shortcut: command.MustParse("Alt+1"), Checked: func() bool { return !w.panels.Sides().LeftFolded }, Do: w.toggleLeft},
-		{ID: "view.right", Title: "Settings of the selection", Menu: menu, Shortcut: command.MustParse("Alt+2"), Checked: func() bool { return !w.panels.Sides().RightFolded }, Do: w.toggleRight},
-		{ID: "view.bottom", Title: "Run panel", Menu: menu, Shortcut: command.MustParse("Alt+3"), Checked: func() bool { return !w.panels.Sides().BottomFolded }, Do: w.toggleBottom},
+		{ID: "view.left", Title: "Node types", Menu: menu, Shortcut: command.MustParse("Alt+1"), Checked: func() bool { return !w.sides().LeftFolded }, Enabled: w.opened, Do: w.toggleLeft},
+		{ID: "view.right", Title: "Settings of the selection", Menu: menu, Shortcut: command.MustParse("Alt+2"), Checked: func() bool { return !w.sides().RightFolded }, Enabled: w.opened, Do: w.toggleRight},
+		{ID: "view.bottom", Title: "Run panel", Menu: menu, Shortcut: command.MustParse("Alt+3"), Checked: func() bool { return !w.sides().BottomFolded }, Enabled: w.opened, Do: w.toggleBottom},
 		{ID: "view.minimap", Title: "Map", Menu: menu, Shortcut: command.MustParse("Alt+4"), Checked: func() bool { return w.minimap.Visible() }, Do: w.toggleMinimap},
 		command.Separator(menu),
 		{ID: "view.outline", Title: "Outline", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+E"), Enabled: w.opened, Do: w.showOutline},
@@ -52,9 +56,9 @@ func (w *Window) runCommands() []command.Command {
 		{ID: "run.to", Title: "Run to here", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+Return"), Enabled: func() bool { return idle() && w.picked() && !w.inBody() }, Do: w.startRunTo},
 		{ID: "run.cancel", Title: "Cancel the run", Menu: menu, Shortcut: command.MustParse("Ctrl+."), Enabled: w.running, Do: w.cancelRun},
 		command.Separator(menu),
-		{ID: "run.inputs", Title: "Inputs of the run", Menu: menu, Do: func() { w.showSide(tabRun) }},
-		{ID: "run.timeline", Title: "Timeline", Menu: menu, Do: func() { w.showBottom(tabTimeline) }},
-		{ID: "run.output", Title: "Inputs and outputs of a node", Menu: menu, Do: func() { w.showBottom(tabOutput) }},
+		{ID: "run.inputs", Title: "Inputs of the run", Menu: menu, Enabled: w.opened, Do: func() { w.showSide(tabRun) }},
+		{ID: "run.timeline", Title: "Timeline", Menu: menu, Enabled: w.opened, Do: func() { w.showBottom(tabTimeline) }},
+		{ID: "run.output", Title: "Inputs and outputs of a node", Menu: menu, Enabled: w.opened, Do: func() { w.showBottom(tabOutput) }},
 		{ID: "run.history", Title: "Past runs", Menu: menu, Do: func() { w.showBottom(tabRuns) }},
 		{ID: "run.leave", Title: "Back to the draft", Menu: menu, Enabled: func() bool { return w.past() != nil }, Do: w.leavePast},
 	}

@@ -33,13 +33,39 @@ func (w *Window) showStart() {
 	state.Drafts = left
 	w.start.Update(state)
 	w.stage.showStart(true)
+	w.fold()
 	w.top.show("", false, "")
 	w.win.SetTitle(windowTitle("", false))
 	w.commands.Refresh()
 }
 
 // showCanvas shows the canvas in place of the start page.
-func (w *Window) showCanvas() { w.stage.showStart(false) }
+func (w *Window) showCanvas() {
+	w.stage.showStart(false)
+	if w.folded != nil {
+		w.panels.SetSides(*w.folded)
+		w.folded = nil
+	}
+}
+
+// fold gives the start page the room of the panels, which have nothing to show.
+func (w *Window) fold() {
+	if w.folded != nil {
+		return
+	}
+	sides := w.panels.Sides()
+	w.folded = &sides
+	sides.LeftFolded, sides.RightFolded, sides.BottomFolded = true, true, true
+	w.panels.SetSides(sides)
+}
+
+// sides returns how the user has divided the window.
+func (w *Window) sides() kit.Sides {
+	if w.folded != nil {
+		return *w.folded
+	}
+	return w.panels.Sides()
+}
 
 // templates returns the templates, the simplest ones first.
 func (w *Window) templates() []start.Template {
@@ -76,10 +102,10 @@ func (w *Window) showBottom(tab int) {
 	w.bottom.Select(tab)
 }
 
-func (w *Window) toggleLeft()  { w.panels.SetLeftVisible(w.panels.Sides().LeftFolded); w.refresh() }
-func (w *Window) toggleRight() { w.panels.SetRightVisible(w.panels.Sides().RightFolded); w.refresh() }
+func (w *Window) toggleLeft()  { w.panels.SetLeftVisible(w.sides().LeftFolded); w.refresh() }
+func (w *Window) toggleRight() { w.panels.SetRightVisible(w.sides().RightFolded); w.refresh() }
 func (w *Window) toggleBottom() {
-	w.panels.SetBottomVisible(w.panels.Sides().BottomFolded)
+	w.panels.SetBottomVisible(w.sides().BottomFolded)
 	w.refresh()
 }
 

@@ -43,6 +43,7 @@ type Window struct {
 	top       *topBar
 	status    *statusBar
 	panels    *kit.Shell
+	folded    *kit.Sides // how the window is divided when the start page is gone; nil while it is not shown
 	left      *kit.Tabs
 	side      *kit.Tabs
 	bottom    *kit.Tabs
@@ -118,7 +119,7 @@ func (w *Window) Quit() {
 }
 
 func (w *Window) close() {
-	w.settings.setSides(w.panels.Sides())
+	w.settings.setSides(w.sides())
 	w.settings.SetStringList(settingTypes, w.palette.Recent())
 	w.forgetRun()
 	w.win.SetCloseIntercept(nil)

@@ -20,7 +20,6 @@ import (
 	"fyne.io/fyne/v2"
 	fyneapp "fyne.io/fyne/v2/app"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app"
@@ -247,16 +246,6 @@ func (s *set) end() {
 	s.tick.Stop()
 	now := used()
 	pprof.StopCPUProfile()
-	count := map[string]int{}
-	for _, o := range test.LaidOutObjects(fyne.CurrentApp().Driver().AllWindows()[0].Canvas().Content()) {
-		count[fmt.Sprintf("%T", o)]++
-	}
-	fmt.Println("ALL", count)
-	count = map[string]int{}
-	for _, o := range test.LaidOutObjects(s.canvas) {
-		count[fmt.Sprintf("%T", o)]++
-	}
-	fmt.Println("CANVAS", count)
 	s.reel.Frames = counted
 	s.reel.UI, s.reel.Process, s.reel.Wall = now.thread-s.before.thread, now.process-s.before.process, now.at.Sub(s.before.at)
 	text, err := json.Marshal(s.reel)

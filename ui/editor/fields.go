@@ -26,7 +26,7 @@ func (d *Document) SetConfig(id, port string, v any) error {
 
 // ClearConfig takes the value of an input away, so that its default counts.
 func (d *Document) ClearConfig(id, port string) error {
-	return d.set("Clear "+port, "", id, func(n *workflow.Node) {
+	return d.set("Clear "+port, "config/"+id+"/"+port, id, func(n *workflow.Node) {
 		if _, given := n.Config[port]; !given {
 			return
 		}
