@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/ui/documents"
 )
 
-// Config is what the window is made of. All of it is required.
+// Config is what the window is made of. All of it but Notice is required.
 type Config struct {
 	App   fyne.App
 	Local Place // this computer
@@ -27,6 +27,8 @@ type Config struct {
 	// OpenURL opens an address in the user's browser.
 	OpenURL func(address string) error
 	Version string
+	// Notice is said in the status bar at first; empty for nothing.
+	Notice string
 }
 
 // Place is somewhere workflows are kept and run.

@@ -98,6 +98,9 @@ func New(c Config) (*Window, error) {
 	w.win.Resize(fyne.NewSize(width, height))
 	w.arrive(c.Local, types)
 	w.showStart()
+	if c.Notice != "" {
+		w.status.tell(c.Notice, true)
+	}
 	return w, nil
 }
 
