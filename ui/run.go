@@ -50,8 +50,8 @@ func (w *Window) startRunTo() {
 func (w *Window) launch(def *workflow.Definition) {
 	inputs, err := w.runTab.Inputs()
 	if err != nil {
-		w.side.Select(tabRun)
-		w.panels.SetRightVisible(true)
+		w.showSide(tabRun)
+		w.runTab.FocusInputs(w.win.Canvas())
 		w.complain(err)
 		return
 	}

@@ -53,10 +53,11 @@ func (w *Window) fold() {
 	if w.folded != nil {
 		return
 	}
-	sides := w.panels.Sides()
-	w.folded = &sides
-	sides.LeftFolded, sides.RightFolded, sides.BottomFolded = true, true, true
-	w.panels.SetSides(sides)
+	kept := w.panels.Sides()
+	w.folded = &kept
+	none := kept
+	none.LeftFolded, none.RightFolded, none.BottomFolded = true, true, true
+	w.panels.SetSides(none)
 }
 
 // sides returns how the user has divided the window.

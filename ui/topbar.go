@@ -48,7 +48,7 @@ func newTopBar(do topActions) *topBar {
 	right := kit.Row(8, b.place, b.run, b.save)
 	search := newCommandField(lang.L("Search nodes and commands"), do.commandKey, do.commands)
 	row := container.New(&barLayout{}, container.NewCenter(left), search, container.NewCenter(right))
-	b.whole = container.NewBorder(nil, widget.NewSeparator(), nil, nil, kit.Panel(kit.Pad(0, 16, row)))
+	b.whole = kit.Pad(0, 16, row) // the shell draws the ground and the hairline
 	return b
 }
 
@@ -160,7 +160,7 @@ func newStatusBar(nextProblem func()) *statusBar {
 	s := &statusBar{problems: kit.NewText("", style), counts: kit.NewText("", style), message: kit.NewText("", cut)}
 	left := kit.Row(20, newLink(s.problems, nextProblem), s.counts)
 	row := container.NewBorder(nil, nil, left, nil, s.message)
-	s.whole = container.NewBorder(widget.NewSeparator(), nil, nil, nil, kit.Panel(kit.Pad(4, 12, row)))
+	s.whole = kit.Pad(4, 12, row) // the shell draws the ground and the hairline
 	return s
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/kit"
 )
 
 func TestAWindowOpensATemplateAndRunsIt(t *testing.T) {
@@ -199,12 +200,15 @@ func TestTheStartPageOffersTemplates(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		require.True(t, b.stage.start.Visible())
 		require.False(t, b.stage.work.Visible())
+		require.True(t, b.panels.Sides().LeftFolded, "the page has the whole window")
+		require.Equal(t, kit.DefaultSides(), b.sides(), "which is not how the user divides it")
 		b.Open("template:nothing")
 		b.settle()
 		require.True(t, b.stage.start.Visible())
 		require.Contains(t, b.status.message.Text(), "no such template")
 		b.run("file.new")
 		require.True(t, b.stage.work.Visible())
+		require.Equal(t, kit.DefaultSides(), b.panels.Sides())
 		require.NotEmpty(t, b.stage.hint.Objects, "an empty canvas says what to do")
 		b.addNode("io.input", b.board().View.Visible().Center())
 		require.Empty(t, b.stage.hint.Objects)

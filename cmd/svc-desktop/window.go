@@ -79,7 +79,7 @@ func (c *cli) show(ctx context.Context, m *machine.Machine, config machine.Confi
 	window, err := ui.New(ui.Config{ //nolint:contextcheck // what a window does lasts as long as the window
 		App: a, Local: m.Place(), Registry: m.NodeTypes(), Servers: m.Servers(), Server: m.Server(),
 		Drafts: drafts, Recent: documents.OpenRecent(config.Folders.Recent()), Templates: templates,
-		OpenURL: config.OpenURL, Version: config.Version,
+		OpenURL: config.OpenURL, Version: config.Version, Notice: m.Notice(),
 	})
 	if err != nil {
 		return err

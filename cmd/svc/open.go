@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 
 	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
 )
@@ -35,10 +37,14 @@ func (h *host) openAll(data string, sandbox bool) (*app.App, *sources, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	a, err := app.New(app.Config{Env: env, ExtraPlugins: h.plugins(env), Store: stored(data)})
+	a, err := app.New(app.Config{Env: env, ExtraPlugins: h.networks(env), Store: stored(data)})
 	if err != nil {
 		return nil, nil, err
 	}
 	secrets.setNetworks(a.Networks()) // only now are they known
 	return a, secrets, nil
 }
+
+// networks returns the plugins of networks. Their nodes get what workflows get from
+// env; where the networks are, the operator says in the environment.
+func (h *host) networks(env nodes.Env) []node.Plugin { return program.Networks(env, h.getenv) }

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"runtime"
-	"runtime/debug"
+
+	"github.com/svcflow/svc/cmd/internal/program"
 )
 
 // version is set by releases, with -ldflags "-X main.version=v1.2.3".
@@ -24,30 +24,5 @@ Examples:
 
 // Run prints the version.
 func (c *versionCmd) Run(h *host) error {
-	return h.print(fmt.Sprintf("svc %s %s %s/%s\n", currentVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
-}
-
-// currentVersion returns what the linker was told, else the module's version,
-// else the commit.
-func currentVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return cmp.Or(version, "devel")
-	}
-	module, commit, changed := info.Main.Version, "", ""
-	if module == "(devel)" {
-		module = ""
-	}
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			commit = s.Value[:min(12, len(s.Value))]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			changed = "+changed"
-		}
-	}
-	if commit != "" {
-		commit = "devel-" + commit + changed
-	}
-	return cmp.Or(version, module, commit, "devel")
+	return h.print(fmt.Sprintf("svc %s %s %s/%s\n", program.Version(version), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 }

@@ -160,7 +160,7 @@ func (c *Card) layRows(inputs int) {
 
 // width returns how wide the card has to be for its texts, in steps of the grid.
 func (c *Card) width(inputs int) float64 {
-	width := titleIndent + textWidth(c.Title(), titleText) + rowGap + badgeWidth
+	width := titleIndent + textWidth(c.Title(), titleText) + rowGap + badgeRoom
 	for i := range max(inputs, len(c.Ports)-inputs) {
 		row := 2 * rowIndent
 		if i < inputs {

@@ -100,8 +100,8 @@ func (p *pen) hatch(r Rect, radius float32, color Paint) {
 func (p *pen) cardTexts(c *Card, s cardState, r Rect, seen uint8) {
 	room := r.W() - titleIndent - rowGap
 	if badge, ink := badgeOf(s.run); badge != "" {
-		room -= badgeWidth
-		plate := RectAt(Point{r.Max.X - badgeWidth - 4, r.Min.Y + 8}, badgeWidth-6, 18)
+		room -= badgeRoom
+		plate := RectAt(Point{r.Max.X - badgeWidth - 10, r.Min.Y + 8}, badgeWidth, 18)
 		p.rect(plate, Item{Fill: paint(ink).faded(18), Radius: 9})
 		p.text(plate, badge, Item{Size: 11, Bold: true, Align: Centered, Fill: paint(ink)})
 	}
@@ -173,6 +173,8 @@ func progressOf(n *NodeRun) string {
 func brieflyFor(d time.Duration) string {
 	ms := float64(d) / float64(time.Millisecond)
 	switch {
+	case ms < 0.05:
+		return "<0.1 ms"
 	case ms < 9.95:
 		return strconv.FormatFloat(ms, 'f', 1, 64) + " ms"
 	case ms < 999.5:

@@ -21,7 +21,8 @@ const (
 	rowIndent     = 14.0
 	rowGap        = 12.0
 	titleIndent   = 26.0
-	badgeWidth    = 60.0
+	badgeWidth    = 56.0
+	badgeRoom     = badgeWidth + 16 // with what keeps it from the title
 	portRadius    = 5.5
 	labelHeight   = 44.0 // of the name and state below a circle
 	maxNameWidth  = 168.0

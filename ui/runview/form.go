@@ -90,12 +90,22 @@ func (f *form) values() (map[string]any, error) {
 	return values, nil
 }
 
-// focus brings the user to the first field.
+// focus brings the user to the first field whose value will not do, or else to the
+// first.
 func (f *form) focus(on fyne.Canvas) {
-	if len(f.ports) > 0 {
-		if first, ok := f.inputs[f.ports[0].Name].control.object().(fyne.Focusable); ok {
-			on.Focus(first)
+	if len(f.ports) == 0 {
+		return
+	}
+	to := f.inputs[f.ports[0].Name]
+	for i := range f.ports {
+		in := f.inputs[f.ports[i].Name]
+		if _, _, err := in.value(); err != nil {
+			to = in
+			break
 		}
+	}
+	if field, ok := to.control.object().(fyne.Focusable); ok {
+		on.Focus(field)
 	}
 }
 

@@ -100,7 +100,8 @@ func (t *RunTab) Inputs() (map[string]any, error) {
 	return values, err
 }
 
-// FocusInputs brings the user to the first field.
+// FocusInputs brings the user to the first field whose value will not do, or else to the
+// first.
 func (t *RunTab) FocusInputs(on fyne.Canvas) { t.form.focus(on) }
 
 // Update shows the run as it is now; nil is no run.
