@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/kit"
 )
 
 // placeName is what the user calls a place.
@@ -60,12 +62,16 @@ func (w *Window) goTo(address string, then func()) {
 	}
 }
 
-// connect goes to a server. An empty key is the one that is kept.
+// connect goes to a server. An empty key is the one that is kept. If that fails, the
+// user can correct what was entered.
 func (w *Window) connect(address, key string, then func()) {
 	w.later(lang.L("Connecting to {{.Place}}…", map[string]any{"Place": placeNameOf(address)}), func(ctx context.Context) (func(), error) {
 		place, err := w.config.Servers.Connect(ctx, address, key)
 		if err != nil {
-			return nil, err
+			return func() {
+				w.complain(err)
+				w.askServerAgain(address, key, err, then)
+			}, nil
 		}
 		return func() { w.settle(place, then) }, nil
 	})
@@ -106,12 +112,17 @@ func (w *Window) arrive(place Place, types []*node.Spec) {
 }
 
 // askServer asks for the address and key of a server.
-func (w *Window) askServer() {
+func (w *Window) askServer() { w.askServerAgain("", "", nil, nil) }
+
+// askServerAgain asks for them with what was entered the last time, and why that did
+// not do; nil: it was not entered yet.
+func (w *Window) askServerAgain(lastAddress, lastKey string, why error, then func()) {
 	address, key := widget.NewEntry(), widget.NewPasswordEntry()
 	address.SetPlaceHolder("https://svc.example.org")
-	address.Validator = func(text string) error {
-		u, err := url.Parse(text)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	address.SetText(lastAddress)
+	key.SetText(lastKey)
+	address.Validator = func(text string) error { // what is an address, the servers judge
+		if strings.TrimSpace(text) == "" {
 			return errors.New(lang.L("an address such as https://svc.example.org"))
 		}
 		return nil
@@ -120,12 +131,17 @@ func (w *Window) askServer() {
 		{Text: lang.L("Address"), Widget: address},
 		{Text: lang.L("Key"), Widget: key, HintText: lang.L("It is kept in the keyring of this computer")},
 	}
+	if why != nil {
+		items = append([]*widget.FormItem{{Widget: kit.NewParagraph(why.Error(), kit.Style{Ink: kit.Error})}}, items...)
+	}
 	form := dialog.NewForm(lang.L("Connect to a server"), lang.L("Connect"), lang.L("Cancel"), items, func(ok bool) {
 		w.focusCanvas()
 		if ok {
-			w.connect(address.Text, key.Text, nil)
+			w.connect(address.Text, key.Text, then)
 		}
 	}, w.win)
+	submit := func(string) { form.Submit() }
+	address.OnSubmitted, key.OnSubmitted = submit, submit
 	const width = 460
 	form.Resize(fyne.NewSize(width, form.MinSize().Height))
 	form.Show()

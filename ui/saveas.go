@@ -27,8 +27,12 @@ func (w *Window) saveAs(then func()) {
 	}, w.win)
 	const width = 520
 	form.Resize(fyne.NewSize(width, form.MinSize().Height))
+	for _, e := range []*dialogEntry{f.name, f.id, f.path} {
+		e.answers(form)
+	}
 	form.Show()
 	w.win.Canvas().Focus(f.name)
+	f.name.TypedShortcut(&fyne.ShortcutSelectAll{}) // the first letter replaces what is proposed
 }
 
 // saveTo saves as a form says.
@@ -62,7 +66,7 @@ func (w *Window) saveTo(f *saveForm, then func()) {
 // saveForm asks for what a workflow is to be called and where it is to be kept.
 type saveForm struct {
 	w              *Window
-	name, id, path *widget.Entry
+	name, id, path *dialogEntry
 	browse         *widget.Button
 	where          *widget.RadioGroup
 	inFile         string // the choice of where that is a file
@@ -72,7 +76,7 @@ type saveForm struct {
 
 func newSaveForm(w *Window) *saveForm {
 	d, def := w.desk, w.desk.doc.Definition()
-	f := &saveForm{w: w, name: widget.NewEntry(), id: widget.NewEntry(), path: widget.NewEntry(), inFile: lang.L("A file"), own: def.ID != blankID}
+	f := &saveForm{w: w, name: newDialogEntry(), id: newDialogEntry(), path: newDialogEntry(), inFile: lang.L("A file"), own: def.ID != blankID}
 	f.folder = startFolder(d.origin)
 	f.browse = widget.NewButton(lang.L("Folder…"), f.chooseFolder)
 	f.where = widget.NewRadioGroup([]string{placeName(w.place), f.inFile}, func(string) { f.update() })

@@ -71,25 +71,32 @@ func (w *Window) ask(title, text string, choices ...choice) {
 	label.Wrapping = fyne.TextWrapWord
 	var d *dialog.CustomDialog
 	buttons := kit.Row(8, layout.NewSpacer())
-	add := func(text string, do func(), main bool) {
-		b := widget.NewButton(text, func() {
-			d.Hide()
-			w.focusCanvas()
+	hide := func() {
+		d.Hide()
+		w.focusCanvas()
+	}
+	add := func(text string, do func(), main bool) *dialogButton {
+		b := newDialogButton(text, func() {
+			hide()
 			if do != nil {
 				do()
 			}
-		})
+		}, hide)
 		if main {
 			b.Importance = widget.HighImportance
 		}
 		buttons.Add(b)
+		return b
 	}
-	add(lang.L("Cancel"), nil, false)
+	focus := add(lang.L("Cancel"), nil, false)
 	for _, c := range choices {
-		add(c.text, c.do, c.main)
+		if b := add(c.text, c.do, c.main); c.main {
+			focus = b
+		}
 	}
 	d = dialog.NewCustomWithoutButtons(title, container.NewBorder(nil, buttons, nil, nil, label), w.win)
 	const width, height = 440, 180
 	d.Resize(fyne.NewSize(width, height))
 	d.Show()
+	w.win.Canvas().Focus(focus)
 }
