@@ -87,7 +87,7 @@ func (w *Window) editCommands() []command.Command {
 func (w *Window) nodeCommands() []command.Command {
 	const menu = "Node"
 	return []command.Command{
-		{ID: "node.add", Title: "Add a node…", Menu: menu, Shortcut: command.MustParse("Ctrl+I"), Enabled: w.changeable, Do: func() { w.pickNode(w.board().View.Visible().Center()) }},
+		{ID: "node.add", Title: "Add a node…", Menu: menu, Shortcut: command.MustParse("Ctrl+I"), Enabled: w.changeable, Do: func() { w.pickNode(w.room()) }},
 		{ID: "node.connect", Title: "Connect…", Menu: menu, Shortcut: command.MustParse("Ctrl+L"), Enabled: w.single, Do: w.connectByKeys},
 		{ID: "node.replace", Title: "Replace by another type…", Menu: menu, Shortcut: command.MustParse("Ctrl+R"), Enabled: w.single, Do: w.replaceNode},
 		{ID: "node.note", Title: "Add a note", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+N"), Enabled: w.changeable, Do: w.addNote},

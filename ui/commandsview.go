@@ -41,10 +41,10 @@ func (w *Window) viewCommands() []command.Command {
 		{ID: "view.next-problem", Title: "Next problem", Menu: menu, Shortcut: command.MustParse("F8"), Enabled: w.opened, Do: func() { w.nextProblem(1) }},
 		{ID: "view.previous-problem", Title: "Previous problem", Menu: menu, Shortcut: command.MustParse("Shift+F8"), Enabled: w.opened, Do: func() { w.nextProblem(-1) }},
 		command.Separator(menu),
-		scheme("system", "As the system"),
-		scheme("light", "Light"),
-		scheme("dark", "Dark"),
-		scheme("contrast", "High contrast"),
+		scheme(schemeSystem, "As the system"),
+		scheme(schemeLight, "Light"),
+		scheme(schemeDark, "Dark"),
+		scheme(schemeContrast, "High contrast"),
 	}
 }
 

@@ -77,7 +77,7 @@ func (b *bench) settle() { b.queue.settle() }
 func (b *bench) wait(d time.Duration) {
 	const step = 50 * time.Millisecond
 	for end := time.Now().Add(d); time.Now().Before(end); {
-		time.Sleep(step)
+		time.Sleep(step) //nolint:forbidigo // of the bubble
 		b.settle()
 	}
 }
@@ -91,9 +91,9 @@ func (b *bench) run(id string) {
 
 // finish ends the window without asking, and what is behind it.
 func (b *bench) finish() {
-	if b.Window.desk != nil {
+	if b.desk != nil {
 		b.dismiss(false)
-		b.Window.desk = nil
+		b.desk = nil
 	}
 	b.forgetRun()
 	b.settle()

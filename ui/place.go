@@ -103,6 +103,8 @@ func (w *Window) arrive(place Place, types []*node.Spec) {
 	if w.desk != nil {
 		w.desk.doc.SetSpecs(w.specs)
 		w.checked = unchecked
+	} else if w.folded != nil { // the start page names the place
+		w.showStart()
 	}
 	w.accounts.SetSource(place.Accounts)
 	w.history.SetHistory(place.Backend)
@@ -117,7 +119,8 @@ func (w *Window) askServer() { w.askServerAgain("", "", nil, nil) }
 // askServerAgain asks for them with what was entered the last time, and why that did
 // not do; nil: it was not entered yet.
 func (w *Window) askServerAgain(lastAddress, lastKey string, why error, then func()) {
-	address, key := widget.NewEntry(), widget.NewPasswordEntry()
+	address, key := newDialogEntry(), newDialogEntry()
+	key.Password = true
 	address.SetPlaceHolder("https://svc.example.org")
 	address.SetText(lastAddress)
 	key.SetText(lastKey)
@@ -140,8 +143,8 @@ func (w *Window) askServerAgain(lastAddress, lastKey string, why error, then fun
 			w.connect(address.Text, key.Text, then)
 		}
 	}, w.win)
-	submit := func(string) { form.Submit() }
-	address.OnSubmitted, key.OnSubmitted = submit, submit
+	address.answers(form)
+	key.answers(form)
 	const width = 460
 	form.Resize(fyne.NewSize(width, form.MinSize().Height))
 	form.Show()

@@ -43,10 +43,29 @@ func (w *Window) pickNode(at editor.Point) {
 // addNode adds a node with its middle at a place of the document.
 func (w *Window) addNode(typ string, at editor.Point) {
 	w.do(func() error {
-		_, err := w.board().Drop(typ, w.board().View.ToScreen(at))
+		id, err := w.board().Drop(typ, w.board().View.ToScreen(at))
 		w.palette.Used(typ)
+		if err == nil {
+			w.board().Show(id)
+		}
 		return err
 	})
+}
+
+// room is where a node goes that was given no place: the middle of the view, or to the
+// right of the nodes that are there already, which it would hide.
+func (w *Window) room() editor.Point {
+	const width, height, gap = 200, 150, 24 // about what a node takes
+	at := w.board().View.Visible().Center()
+	cards := w.board().Document().Scene().Cards
+	for i := 0; i < len(cards); i++ {
+		half := editor.Point{X: width / 2, Y: height / 2}
+		if r := cards[i].Rect; r.Overlaps(editor.Rect{Min: at.Sub(half), Max: at.Add(half)}) {
+			at.X = r.Max.X + gap + half.X
+			i = -1 // it may hide others there
+		}
+	}
+	return at
 }
 
 // pickPartner lets the user pick what is at the other end of a wire.

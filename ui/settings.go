@@ -23,10 +23,27 @@ const (
 	settingMinimap = "minimap"
 )
 
-// schemes are the colours that can be chosen, by the name they are stored under.
-var schemes = map[string]theme.Scheme{"system": theme.FollowSystem, "light": theme.Light, "dark": theme.Dark, "contrast": theme.HighContrast}
+// The names that the colours are stored under, and that FYNE_THEME takes.
+const (
+	schemeSystem   = "system"
+	schemeLight    = "light"
+	schemeDark     = "dark"
+	schemeContrast = "contrast"
+)
 
-func (s settings) scheme() string { return s.StringWithFallback(settingScheme, "system") }
+func schemeOf(name string) theme.Scheme {
+	switch name {
+	case schemeLight:
+		return theme.Light
+	case schemeDark:
+		return theme.Dark
+	case schemeContrast:
+		return theme.HighContrast
+	}
+	return theme.FollowSystem
+}
+
+func (s settings) scheme() string { return s.StringWithFallback(settingScheme, schemeSystem) }
 
 func (s settings) setScheme(name string) { s.SetString(settingScheme, name) }
 
@@ -34,10 +51,10 @@ func (s settings) setScheme(name string) { s.SetString(settingScheme, name) }
 // with other colours once.
 func (s settings) theme() *theme.Theme {
 	name := s.scheme()
-	if forced := os.Getenv("FYNE_THEME"); forced != "" && name == "system" {
+	if forced := os.Getenv("FYNE_THEME"); forced != "" && name == schemeSystem {
 		name = forced
 	}
-	return theme.New(schemes[name])
+	return theme.New(schemeOf(name))
 }
 
 // Load implements command.Keymap.

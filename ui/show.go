@@ -170,8 +170,7 @@ func (w *Window) showCommands() {
 		}
 		found := matching(nodes, query)
 		if w.changeable() {
-			at := w.board().View.Visible().Center()
-			found = append(found, palette.Choices(w.specs.Search(query), func(c editor.Choice) { w.addNode(c.Spec.Type, at) })...)
+			found = append(found, palette.Choices(w.specs.Search(query), func(c editor.Choice) { w.addNode(c.Spec.Type, w.room()) })...)
 		}
 		return found
 	})
@@ -212,7 +211,7 @@ func (w *Window) paletteConfig() palette.Config {
 		Specs: w.specs, Recent: w.settings.StringList(settingTypes), Leave: w.focusCanvas,
 		Add: func(typ string) {
 			if w.changeable() {
-				w.addNode(typ, w.board().View.Visible().Center())
+				w.addNode(typ, w.room())
 				w.focusCanvas()
 			}
 		},

@@ -47,8 +47,7 @@ func (w *Window) do(command func() error) {
 // complain shows an error where the user looks for what went wrong: problems of the
 // workflow in their list, all else in the status bar.
 func (w *Window) complain(err error) {
-	var problems engine.ValidationErrors
-	if errors.As(err, &problems) {
+	if problems, ok := errors.AsType[engine.ValidationErrors](err); ok {
 		w.showProblems(problems)
 		w.side.Select(tabProblems)
 		w.panels.SetRightVisible(true)

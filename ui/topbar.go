@@ -151,8 +151,6 @@ type statusBar struct {
 	whole    fyne.CanvasObject
 }
 
-const statusBarHeight = 26
-
 func newStatusBar(nextProblem func()) *statusBar {
 	style := kit.Style{Size: kit.Secondary, Ink: kit.Dim}
 	cut := style

@@ -54,11 +54,11 @@ func TestLatestDoesTheLastJobOnceItIsQuiet(t *testing.T) {
 		}
 		for n := range 5 {
 			v.do(func() { l.Do(job(n)) })
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(50 * time.Millisecond) //nolint:forbidigo // of the bubble
 		}
 		synctest.Wait()
 		require.Empty(t, begun, "it was never quiet for long enough")
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) //nolint:forbidigo // of the bubble
 		synctest.Wait()
 		require.Equal(t, []int{4}, begun)
 		require.Equal(t, []int{4}, applied)
@@ -79,11 +79,11 @@ func TestLatestDropsTheOutcomeOfAnEarlierJob(t *testing.T) {
 				return func() { applied = append(applied, "first") }
 			})
 		})
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) //nolint:forbidigo // of the bubble
 		v.do(func() {
 			l.Do(func(context.Context) func() { return func() { applied = append(applied, "second") } })
 		})
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) //nolint:forbidigo // of the bubble
 		synctest.Wait()
 		require.True(t, told, "a job whose outcome nobody wants is told")
 		require.Equal(t, []string{"second"}, applied)
@@ -102,7 +102,7 @@ func TestLatestFlushDoesWhatWaits(t *testing.T) {
 			require.Equal(t, 1, applied)
 			l.Flush()
 		})
-		time.Sleep(2 * time.Hour)
+		time.Sleep(2 * time.Hour) //nolint:forbidigo // of the bubble
 		synctest.Wait()
 		require.Equal(t, 1, applied, "it is not done again")
 		v.do(l.Close)

@@ -60,7 +60,7 @@ func TestRunGivesEveryEventInFewBatches(t *testing.T) {
 		p := &place{events: func(yield func(engine.Event, error) bool) {
 			for n := range events {
 				if n%1000 == 0 {
-					time.Sleep(40 * time.Millisecond)
+					time.Sleep(40 * time.Millisecond) //nolint:forbidigo // of the bubble
 				}
 				if !yield(engine.Event{Seq: n + 1}, nil) {
 					return
@@ -114,7 +114,7 @@ func TestCancelBeforeTheStartCancelsTheRunThatComes(t *testing.T) {
 		v, w := newView(t), &told{}
 		p := &place{cancelled: make(chan string, 1), events: func(func(engine.Event, error) bool) {}}
 		r := session.Follow(p, w.feed(v.post), func(context.Context) (string, error) {
-			time.Sleep(time.Second)
+			time.Sleep(time.Second) //nolint:forbidigo // of the bubble
 			return "r1", nil
 		})
 		require.NoError(t, r.Cancel(t.Context()))
@@ -131,7 +131,7 @@ func TestCloseEndsARunThatNobodyLooksAt(t *testing.T) {
 			}
 		}}
 		r := session.Follow(p, w.feed(v.post), started("r1"))
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) //nolint:forbidigo // of the bubble
 		synctest.Wait()
 		r.Close()
 		r.Wait() // although events wait that nobody takes

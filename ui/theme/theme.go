@@ -113,7 +113,7 @@ func veil(c color.NRGBA, alpha uint8) color.NRGBA {
 	return c
 }
 
-// Size returns a measure of Fyne's widgets, in dp: gaps of 4 and 8, text of 13.25, 12
+// Size returns a measure of Fyne's widgets, in dp: gaps of 4 and 8, text of 13, 12
 // for captions, fields and buttons with corners of 8.
 func (t *Theme) Size(name fyne.ThemeSizeName) float32 {
 	switch name {
@@ -122,7 +122,7 @@ func (t *Theme) Size(name fyne.ThemeSizeName) float32 {
 	case fynetheme.SizeNameInnerPadding, fynetheme.SizeNameInputRadius:
 		return 8
 	case fynetheme.SizeNameText:
-		return 13.25 // at 13 Fyne cuts the underscores off monospaced text
+		return 13
 	case fynetheme.SizeNameCaptionText:
 		return 11.5
 	case fynetheme.SizeNameSubHeadingText:

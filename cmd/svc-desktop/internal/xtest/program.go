@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Program is a running svc-desktop.
+// Program is a running svc-desktop, or another program beside it.
 type Program struct {
 	d     *Desktop
 	cmd   *exec.Cmd
@@ -26,7 +26,13 @@ type Program struct {
 // Launch starts the program and waits for nothing.
 func (d *Desktop) Launch(args ...string) *Program {
 	d.t.Helper()
-	p := &Program{d: d, cmd: exec.Command(d.program, args...)}
+	return d.Beside(d.program, args...)
+}
+
+// Beside starts another program of the user's and waits for nothing.
+func (d *Desktop) Beside(program string, args ...string) *Program {
+	d.t.Helper()
+	p := &Program{d: d, cmd: exec.Command(program, args...)}
 	p.cmd.Env = d.env
 	p.cmd.Stdout = &p.log
 	p.ended = d.start(p.cmd, &p.log)
@@ -59,11 +65,27 @@ func (p *Program) AwaitTitle(part string) image.Rectangle {
 // Fill makes the window whose title holds this text as large as the screen.
 func (p *Program) Fill(part string) {
 	p.d.t.Helper()
+	p.Put(part, image.Rectangle{Max: p.d.size})
+}
+
+// Put moves the window whose title holds this text to a place on the screen.
+func (p *Program) Put(part string, to image.Rectangle) {
+	p.d.t.Helper()
 	p.AwaitTitle(part)
 	id := p.window(part)
-	_, err := p.d.tool("xdotool", "windowsize", id, strconv.Itoa(p.d.size.X), strconv.Itoa(p.d.size.Y))
+	_, err := p.d.tool("xdotool", "windowsize", id, strconv.Itoa(to.Dx()), strconv.Itoa(to.Dy()),
+		"windowmove", id, strconv.Itoa(to.Min.X), strconv.Itoa(to.Min.Y))
 	require.NoError(p.d.t, err)
-	p.await("the window to fill the screen", func() bool { return p.place(id).Size() == p.d.size })
+	p.await("the window to be where it was put", func() bool { return p.place(id) == to })
+}
+
+// Close asks the window whose title holds this text to close, as the button on its
+// frame does.
+func (p *Program) Close(part string) {
+	p.d.t.Helper()
+	p.AwaitTitle(part)
+	_, err := p.d.tool("xdotool", "windowquit", p.window(part))
+	require.NoError(p.d.t, err)
 }
 
 // window returns the id of the window whose title holds this text; "" if there is none.

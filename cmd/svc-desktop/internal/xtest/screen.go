@@ -72,6 +72,19 @@ func (d *Desktop) Save(path string, s *Screen) {
 	require.NoError(d.t, file.Close())
 }
 
+// pictures names the folder for what [Desktop.Picture] takes.
+const pictures = "SVC_E2E_PICTURES"
+
+// Picture writes what is on the screen now to a PNG file of this name, for people to
+// look at, if a folder for that is named.
+func (d *Desktop) Picture(name string) {
+	d.t.Helper()
+	if folder := os.Getenv(pictures); folder != "" {
+		<-time.After(quiet) // people see the end of what is shown
+		d.Save(filepath.Join(folder, name+".png"), d.Screen())
+	}
+}
+
 // Same reports whether a part of two screens shows the same.
 func (s *Screen) Same(other *Screen, part image.Rectangle) bool {
 	for y := part.Min.Y; y < part.Max.Y; y++ {
@@ -112,6 +125,34 @@ func (s *Screen) Count(part image.Rectangle, rgb uint32) int {
 		}
 	}
 	return n
+}
+
+// Find returns the smallest rectangle around all pixels of a part of the screen that
+// have a colour, or nearly so; an empty one if there are none.
+func (s *Screen) Find(part image.Rectangle, rgb uint32) image.Rectangle {
+	var found image.Rectangle
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		for x := part.Min.X; x < part.Max.X; x++ {
+			if pixel := image.Rect(x, y, x+1, y+1); s.Count(pixel, rgb) > 0 {
+				found = found.Union(pixel)
+			}
+		}
+	}
+	return found
+}
+
+// Where returns the smallest rectangle that holds all pixels in a part of the screen
+// that have exactly a colour; an empty one if none has.
+func (s *Screen) Where(part image.Rectangle, rgb uint32) (found image.Rectangle) {
+	want := color.RGBA{R: uint8(rgb >> 16), G: uint8(rgb >> 8), B: uint8(rgb), A: 0xFF}
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		for x := part.Min.X; x < part.Max.X; x++ {
+			if s.RGBAAt(x, y) == want {
+				found = found.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+	}
+	return found
 }
 
 func apart(a, b uint8) int { return max(int(a), int(b)) - min(int(a), int(b)) }

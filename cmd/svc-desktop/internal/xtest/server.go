@@ -1,0 +1,33 @@
+//go:build linux
+
+package xtest
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Server is a `svc serve` beside the editor.
+type Server struct {
+	*Program
+
+	Address string
+	Key     string
+}
+
+// Serve starts the server that program is, with its data in a folder of its own.
+func (d *Desktop) Serve(program string) *Server {
+	d.t.Helper()
+	data := d.t.TempDir()
+	s := &Server{Program: d.Beside(program, "serve", "--addr", "127.0.0.1:0", "--data", data)}
+	s.AwaitLog("the API key is new")
+	s.Address = regexp.MustCompile(`listening on (\S+)`).FindStringSubmatch(s.Log())[1]
+	key, err := os.ReadFile(filepath.Join(data, "api-key"))
+	require.NoError(d.t, err)
+	s.Key = strings.TrimSpace(string(key))
+	return s
+}

@@ -1,0 +1,92 @@
+//go:build linux
+
+package main_test
+
+import (
+	"image"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/cmd/svc-desktop/internal/xtest"
+)
+
+// The same workflow is drawn, run and saved without a mouse.
+func TestWindowBuildsAWorkflowByKeys(t *testing.T) {
+	d := editor(t)
+	p := d.Open()
+	d.Key("ctrl+n")
+	p.AwaitTitle("Untitled")
+	add := func(typ string) {
+		d.Type(typ)
+		d.Key("Return")
+	}
+	d.Key("ctrl+i")
+	add("io.input")
+	d.Key("F2") // the first field
+	d.Type("who")
+	d.Key("Tab", "Tab")
+	d.Type(`"World"`)
+	d.Key("Escape") // back to the canvas
+
+	d.Key("ctrl+shift+p")
+	add("text.format")
+	d.Key("F2")
+	d.Type("Hello, {who}!")
+	d.Key("Escape", "ctrl+i")
+	add("io.file_write")
+	d.Key("F2")
+	d.Type("hello.txt")
+	d.Key("Escape")
+	requireApart(t, d)
+
+	connect := func(from, to string) {
+		d.Key("ctrl+l")
+		d.Type(from)
+		d.Key("Return")
+		d.Type(to)
+		d.Key("Return")
+	}
+	d.Key("ctrl+shift+a", "Tab") // the first node
+	connect("value", "who")
+	d.Key("Tab") // the next one
+	connect("result", "content")
+
+	d.Key("ctrl+Return")
+	awaitFile(t, d.Home("hello.txt"), "Hello, World!")
+	d.Await("nodes that went well", func(s *xtest.Screen) bool { return s.Count(s.Bounds(), colorOK) > 500 })
+
+	d.Key("ctrl+s", "Escape", "ctrl+s") // thought better of it once
+	d.Type("By keys")
+	d.Key("Return")
+	p.AwaitTitle("By keys")
+	checkGreeting(t, stored(t, d, "by-keys"))
+	d.Key("ctrl+q")
+	require.Zero(t, p.Wait(), p.Log())
+}
+
+// requireApart checks that nodes that were added without a place hide none of each
+// other: the ports of all three can be seen.
+func requireApart(t *testing.T, d *xtest.Desktop) {
+	t.Helper()
+	d.Await("the ports of three nodes", func(s *xtest.Screen) bool {
+		canvas := image.Rect(232, 74, 960, 590)
+		const port = 50 // pixels of one of them
+		return s.Count(canvas, colorAny) > port && s.Count(canvas, colorString) > 3*port
+	})
+}
+
+// The command palette reaches what has no keys.
+func TestWindowChangesItsTheme(t *testing.T) {
+	const light, dark = 0xFFFFFF, 0x1B1E24 // panels
+	d := editor(t)
+	p := d.Open("template:greeting")
+	d.Await("a dark window", func(s *xtest.Screen) bool { return s.Count(s.Bounds(), dark) > 100_000 })
+	d.Key("ctrl+shift+p")
+	d.Type("theme light")
+	d.Key("Return")
+	d.Await("a light window", func(s *xtest.Screen) bool {
+		return s.Count(s.Bounds(), light) > 100_000 && s.Count(s.Bounds(), dark) < 500
+	})
+	require.Zero(t, p.Stop(), p.Log())
+}
