@@ -7,7 +7,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine"
@@ -188,23 +187,7 @@ func (w *Window) outputsOf(id string) map[string]any {
 
 // pickFile lets the user choose a file for an input of a node.
 func (w *Window) pickFile(then func(path string)) {
-	d := dialog.NewFileOpen(func(file fyne.URIReadCloser, err error) {
-		if err != nil {
-			w.complain(err)
-			return
-		}
-		if file == nil {
-			return
-		}
-		path := file.URI().Path()
-		if err := file.Close(); err != nil {
-			w.complain(err)
-			return
-		}
-		then(path)
-	}, w.win)
-	d.Resize(w.roomy())
-	d.Show()
+	browser{w: w, then: then}.in(w.folder())
 }
 
 func (w *Window) startConfig() start.Config {

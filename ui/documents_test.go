@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/workflow"
@@ -18,6 +17,14 @@ func (b *bench) change(name string) {
 	b.t.Helper()
 	require.NoError(b.t, b.desk.doc.SetName(name))
 	b.refresh()
+}
+
+// typeOver replaces what is in the field that has the focus.
+func (b *bench) typeOver(text string) {
+	b.t.Helper()
+	field, ok := b.win.Canvas().Focused().(interface{ SetText(string) })
+	require.True(b.t, ok, "no field has the focus")
+	field.SetText(text)
 }
 
 func TestAFileIsOpenedAndSaved(t *testing.T) {
@@ -109,9 +116,7 @@ func TestANewWorkflowIsAskedForItsName(t *testing.T) {
 		b.run("file.new")
 		b.addNode("io.input", b.board().View.Visible().Center())
 		b.run("file.save")
-		name, ok := b.win.Canvas().Focused().(*widget.Entry)
-		require.True(t, ok)
-		name.SetText("Morgen-Bericht für Ada")
+		b.typeOver("Morgen-Bericht für Ada")
 		b.answer("Save")
 		kept, err := b.app.Workflow(t.Context(), "morgen-bericht-für-ada")
 		require.NoError(t, err)
@@ -121,7 +126,7 @@ func TestANewWorkflowIsAskedForItsName(t *testing.T) {
 		b.run("file.new")
 		b.addNode("io.input", b.board().View.Visible().Center())
 		b.run("file.save-as")
-		b.win.Canvas().Focused().(*widget.Entry).SetText("Morgen-Bericht für Ada")
+		b.typeOver("Morgen-Bericht für Ada")
 		b.answer("Save")
 		require.True(t, b.desk.doc.Edited(), "the name is taken")
 		b.answer("Cancel")

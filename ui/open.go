@@ -6,10 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/lang"
-	"fyne.io/fyne/v2/storage"
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine/workflow"
@@ -70,29 +67,7 @@ func (w *Window) openFile(path string) {
 
 // chooseFile lets the user choose a file to open.
 func (w *Window) chooseFile() {
-	d := dialog.NewFileOpen(func(file fyne.URIReadCloser, err error) {
-		w.focusCanvas()
-		if err != nil {
-			w.complain(err)
-			return
-		}
-		if file == nil {
-			return // thought better of it
-		}
-		path := file.URI().Path()
-		if err := file.Close(); err != nil {
-			w.complain(err)
-			return
-		}
-		w.openFile(path)
-	}, w.win)
-	d.SetFilter(storage.NewExtensionFileFilter([]string{".json"}))
-	d.SetTitleText(lang.L("Open a workflow"))
-	if folder, err := storage.ListerForURI(storage.NewFileURI(w.folder())); err == nil {
-		d.SetLocation(folder)
-	}
-	d.Resize(w.roomy())
-	d.Show()
+	browser{w: w, ending: ".json", then: w.openFile}.in(w.folder())
 }
 
 // folder is where files are looked for first.
@@ -101,13 +76,6 @@ func (w *Window) folder() string {
 		return startFolder(documents.Origin{})
 	}
 	return startFolder(w.desk.origin)
-}
-
-// roomy is the size of dialogs that show lists.
-func (w *Window) roomy() fyne.Size {
-	const width, height = 900, 640
-	room := w.win.Canvas().Size()
-	return fyne.NewSize(min(room.Width-40, width), min(room.Height-40, height))
 }
 
 // chooseStored lets the user choose one of the workflows that are stored at the place.

@@ -9,7 +9,6 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/lang"
-	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine/workflow"
@@ -124,18 +123,10 @@ func (f *saveForm) update() {
 }
 
 func (f *saveForm) chooseFolder() {
-	d := dialog.NewFolderOpen(func(folder fyne.ListableURI, err error) {
-		if err != nil || folder == nil {
-			return
-		}
-		f.folder = folder.Path()
-		f.path.SetText(filepath.Join(f.folder, filepath.Base(f.path.Text)))
-	}, f.w.win)
-	if at, err := storage.ListerForURI(storage.NewFileURI(f.folder)); err == nil {
-		d.SetLocation(at)
-	}
-	d.Resize(f.w.roomy())
-	d.Show()
+	browser{w: f.w, folder: true, then: func(path string) {
+		f.folder = path
+		f.path.SetText(filepath.Join(path, filepath.Base(f.path.Text)))
+	}}.in(f.folder)
 }
 
 // startFolder is where files are looked for and kept at first: beside the one that is

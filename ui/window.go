@@ -162,7 +162,7 @@ func (w *Window) begin(d *desk) {
 
 // focusCanvas gives the keyboard to the canvas.
 func (w *Window) focusCanvas() {
-	if w.desk != nil && w.canvas.Visible() {
+	if w.desk != nil && w.canvas.Visible() && w.win.Canvas().Overlays().Top() == nil {
 		w.win.Canvas().Focus(w.canvas)
 	}
 }

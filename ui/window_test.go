@@ -216,13 +216,20 @@ func TestTheStartPageOffersTemplates(t *testing.T) {
 }
 
 // buttonOf finds a button of what lies over the window.
-func (b *bench) buttonOf(text string) *widget.Button {
+func (b *bench) buttonOf(text string) fyne.Tappable {
 	b.t.Helper()
 	overlay := b.win.Canvas().Overlays().Top()
 	require.NotNil(b.t, overlay, "nothing asks for %q", text)
 	for _, o := range test.LaidOutObjects(overlay) {
-		if button, ok := o.(*widget.Button); ok && button.Text == text {
-			return button
+		switch button := o.(type) {
+		case *widget.Button:
+			if button.Text == text {
+				return button
+			}
+		case *dialogButton:
+			if button.Text == text {
+				return button
+			}
 		}
 	}
 	require.Fail(b.t, "there is no button", "%q", text)
@@ -232,6 +239,6 @@ func (b *bench) buttonOf(text string) *widget.Button {
 // answer presses a button of what the window asks.
 func (b *bench) answer(text string) {
 	b.t.Helper()
-	test.Tap(b.buttonOf(text))
+	b.buttonOf(text).Tapped(&fyne.PointEvent{})
 	b.settle()
 }

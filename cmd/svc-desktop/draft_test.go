@@ -44,7 +44,7 @@ func addSplit(d *xtest.Desktop) {
 
 // What was not saved outlives a crash, and is saved only when the user says so.
 func TestWindowRestoresADraft(t *testing.T) {
-	d := editor(t)
+	d := newDesktop(t)
 	file := greetingFile(t, d, "flow.json")
 	before, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func TestWindowRestoresADraft(t *testing.T) {
 	p := d.Open(file)
 	addSplit(d)
 	require.Eventually(t, func() bool { return strings.Contains(kept(t, d.Home(".config", "svc", "drafts")), "text.split") },
-		30*time.Second, 50*time.Millisecond, "the draft is kept")
+		patience, 50*time.Millisecond, "the draft is kept")
 	p.Kill()
 
 	p = d.Open()
@@ -70,7 +70,7 @@ func TestWindowRestoresADraft(t *testing.T) {
 
 // Closing the window asks about what is not saved.
 func TestWindowAsksBeforeItCloses(t *testing.T) {
-	d := editor(t)
+	d := newDesktop(t)
 	file := greetingFile(t, d, "flow.json")
 	before, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -101,7 +101,7 @@ func TestWindowAsksBeforeItCloses(t *testing.T) {
 }
 
 func TestWindowUndoesByKeys(t *testing.T) {
-	d := editor(t)
+	d := newDesktop(t)
 	file := greetingFile(t, d, "flow.json")
 	p := d.Open(file)
 	hasNot := func(def *workflow.Definition) bool { return len(def.Nodes) > 0 && !has("text.split")(def) }
@@ -127,7 +127,7 @@ func TestWindowCopiesToAnother(t *testing.T) {
 
 	d.Move(left.Min.Add(left.Size().Div(2)))
 	d.Key("ctrl+a", "ctrl+c")
-	require.Eventually(t, func() bool { return json.Valid([]byte(d.Clipboard())) }, 30*time.Second, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return json.Valid([]byte(d.Clipboard())) }, patience, 50*time.Millisecond)
 	require.Contains(t, d.Clipboard(), "text.format")
 	d.Move(right.Min.Add(right.Size().Div(2)))
 	d.Key("ctrl+v", "ctrl+s")

@@ -26,9 +26,6 @@ func TestWindowOpensATemplate(t *testing.T) {
 	require.NotContains(t, p.Log(), "error")
 }
 
-// The colours of the dark theme that tell how nodes did.
-const colorOK = 0x3FB950
-
 func TestWindowRunsAWorkflow(t *testing.T) {
 	d := xtest.Start(t, 1280, 800)
 	d.Setenv("FYNE_THEME", "dark")

@@ -3,17 +3,18 @@
 package main_test
 
 import (
-	"image"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/cmd/svc-desktop/internal/xtest"
+	"github.com/svcflow/svc/engine/workflow"
 )
 
 // The same workflow is drawn, run and saved without a mouse.
 func TestWindowBuildsAWorkflowByKeys(t *testing.T) {
-	d := editor(t)
+	d := newDesktop(t)
 	p := d.Open()
 	d.Key("ctrl+n")
 	p.AwaitTitle("Untitled")
@@ -38,7 +39,6 @@ func TestWindowBuildsAWorkflowByKeys(t *testing.T) {
 	d.Key("F2")
 	d.Type("hello.txt")
 	d.Key("Escape")
-	requireApart(t, d)
 
 	connect := func(from, to string) {
 		d.Key("ctrl+l")
@@ -60,26 +60,29 @@ func TestWindowBuildsAWorkflowByKeys(t *testing.T) {
 	d.Type("By keys")
 	d.Key("Return")
 	p.AwaitTitle("By keys")
-	checkGreeting(t, stored(t, d, "by-keys"))
+	def := stored(t, d, "by-keys")
+	checkGreeting(t, def)
+	requireApart(t, def.Nodes)
 	d.Key("ctrl+q")
 	require.Zero(t, p.Wait(), p.Log())
 }
 
 // requireApart checks that nodes that were added without a place hide none of each
-// other: the ports of all three can be seen.
-func requireApart(t *testing.T, d *xtest.Desktop) {
+// other.
+func requireApart(t *testing.T, nodes []workflow.Node) {
 	t.Helper()
-	d.Await("the ports of three nodes", func(s *xtest.Screen) bool {
-		canvas := image.Rect(232, 74, 960, 590)
-		const port = 50 // pixels of one of them
-		return s.Count(canvas, colorAny) > port && s.Count(canvas, colorString) > 3*port
-	})
+	for i := range nodes {
+		for j := range nodes[:i] {
+			const width = 140 // of the smallest
+			require.Greater(t, math.Abs(nodes[i].Position.X-nodes[j].Position.X), float64(width), "%s and %s", nodes[i].ID, nodes[j].ID)
+		}
+	}
 }
 
 // The command palette reaches what has no keys.
 func TestWindowChangesItsTheme(t *testing.T) {
 	const light, dark = 0xFFFFFF, 0x1B1E24 // panels
-	d := editor(t)
+	d := newDesktop(t)
 	p := d.Open("template:greeting")
 	d.Await("a dark window", func(s *xtest.Screen) bool { return s.Count(s.Bounds(), dark) > 100_000 })
 	d.Key("ctrl+shift+p")

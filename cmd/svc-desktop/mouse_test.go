@@ -15,17 +15,9 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// The colours of the dark theme that tests look for.
-const (
-	colorAccent = 0x4C8DFF
-	colorError  = 0xF85149
-	colorString = 0x7FB069 // ports
-	colorAny    = 0x9AA3B2
-)
-
 // A workflow is drawn with the mouse, and nothing but its text is typed.
 func TestWindowBuildsAWorkflowByMouse(t *testing.T) {
-	d := editor(t)
+	d := newDesktop(t)
 	p := d.Open()
 	d.Click(seen(d, "the button for a new workflow", image.Rect(0, 80, 400, 200), colorAccent))
 	p.AwaitTitle("Untitled")
@@ -65,13 +57,6 @@ func TestWindowBuildsAWorkflowByMouse(t *testing.T) {
 	require.Zero(t, p.Stop(), p.Log())
 }
 
-// editor returns a desktop on which windows are dark.
-func editor(t *testing.T) *xtest.Desktop {
-	d := xtest.Start(t, 1280, 800)
-	d.Setenv("FYNE_THEME", "dark")
-	return d
-}
-
 // place waits for a colour in a part of the screen and returns where it is.
 func place(d *xtest.Desktop, what string, part image.Rectangle, rgb uint32) image.Rectangle {
 	return d.Await(what, func(s *xtest.Screen) bool { return !s.Where(part, rgb).Empty() }).Where(part, rgb)
@@ -86,15 +71,18 @@ func seen(d *xtest.Desktop, what string, part image.Rectangle, rgb uint32) image
 // fill types into the first field of the inspector that says that it lacks something.
 func fill(d *xtest.Desktop, text string) {
 	inspector := image.Rect(970, 120, 1280, 760)
-	at := place(d, "a field that is to be filled in", inspector, colorError)
-	const inside = 14
-	d.Click(image.Pt(1080, at.Min.Y+inside))
+	complaint := place(d, "a field that is to be filled in", inspector, colorError) // below the field
+	const above = 18
+	d.Click(image.Pt(1080, complaint.Min.Y-above))
 	d.Type(text)
 }
 
 // pick adds a node by a double click on the canvas.
 func pick(d *xtest.Desktop, at image.Point, typ string) {
+	before := d.Screen()
 	d.DoubleClick(at)
+	list := image.Rect(20, 10, 300, 80).Add(at)
+	d.Await("a list of nodes", func(s *xtest.Screen) bool { return !s.Same(before, list) })
 	d.Type(typ)
 	d.Click(at.Add(image.Pt(100, 62))) // the first of those that match
 }
@@ -106,7 +94,7 @@ func awaitFile(t *testing.T, path, want string) {
 	require.Eventually(t, func() bool {
 		text, _ = os.ReadFile(path)
 		return string(text) == want
-	}, 30*time.Second, 20*time.Millisecond, "%s is to hold %q", path, want)
+	}, patience, 20*time.Millisecond, "%s is to hold %q", path, want)
 }
 
 // awaitSaved waits until a file holds a workflow that is as it should be.
@@ -116,7 +104,7 @@ func awaitSaved(t *testing.T, path, what string, so func(*workflow.Definition) b
 		text, err := os.ReadFile(path)
 		def = &workflow.Definition{}
 		return err == nil && json.Unmarshal(text, def) == nil && so(def)
-	}, 30*time.Second, 20*time.Millisecond, "%s is to hold %s", path, what)
+	}, patience, 20*time.Millisecond, "%s is to hold %s", path, what)
 	return def
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/svcflow/svc/ui/accounts"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 // fake is a source whose logins end when the test says so. All it does takes time, and
@@ -153,7 +154,7 @@ type hand struct {
 
 func newHand(t *testing.T, source accounts.Source) *hand {
 	t.Helper()
-	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+	uitest.App(t, theme.Dark)
 	h := &hand{t: t}
 	h.View = accounts.New(source, accounts.Config{
 		Copy: func(text string) { h.copied = text },
@@ -166,9 +167,7 @@ func newHand(t *testing.T, source accounts.Source) *hand {
 		Changed: func() { h.changes++ },
 	})
 	settle()
-	h.window = test.NewTempWindow(t, h.Object())
-	h.window.SetPadded(false)
-	h.window.Resize(fyne.NewSize(560, 420))
+	h.window = uitest.Window(t, h.Object(), 560, 420)
 	return h
 }
 
@@ -178,33 +177,12 @@ func (h *hand) end() {
 	h.Wait()
 }
 
-// seen returns what can be seen of an object and all that is in it.
-func seen(o fyne.CanvasObject) []fyne.CanvasObject {
-	if !o.Visible() {
-		return nil
-	}
-	all := []fyne.CanvasObject{o}
-	var parts []fyne.CanvasObject
-	switch o := o.(type) {
-	case *fyne.Container:
-		parts = o.Objects
-	case fyne.Widget:
-		parts = test.WidgetRenderer(o).Objects()
-	}
-	for _, part := range parts {
-		all = append(all, seen(part)...)
-	}
-	return all
-}
-
 // texts returns all that can be read.
 func (h *hand) texts() string {
 	var all []string
-	for _, o := range seen(h.Object()) {
+	for _, o := range uitest.Seen[fyne.CanvasObject](h.Object()) {
 		switch o := o.(type) {
-		case *kit.Text:
-			all = append(all, o.Text())
-		case *kit.Paragraph:
+		case interface{ Text() string }:
 			all = append(all, o.Text())
 		case *kit.Badge:
 			all = append(all, test.WidgetRenderer(o).Objects()[1].(*canvas.Text).Text)
@@ -215,8 +193,8 @@ func (h *hand) texts() string {
 
 // button returns the button that says text and is seen; nil if there is none.
 func (h *hand) button(text string) *widget.Button {
-	for _, o := range seen(h.Object()) {
-		if b, ok := o.(*widget.Button); ok && b.Text == text {
+	for _, b := range uitest.Seen[*widget.Button](h.Object()) {
+		if b.Text == text {
 			return b
 		}
 	}
@@ -235,10 +213,8 @@ func (h *hand) press(text string) {
 
 // entry returns the field for the name of the account.
 func (h *hand) entry() *widget.Entry {
-	for _, o := range seen(h.Object()) {
-		if e, ok := o.(*widget.Entry); ok {
-			return e
-		}
+	for _, e := range uitest.Seen[*widget.Entry](h.Object()) {
+		return e
 	}
 	return nil
 }

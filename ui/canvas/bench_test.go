@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	fynecanvas "fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
@@ -22,6 +23,40 @@ func TestOnlyWhatIsSeenIsOnTheScreen(t *testing.T) {
 	many.Board().FitAll()
 	many.Update()
 	require.Less(t, objects(many), 8000, "far away, a node is one shape and a wire few lines")
+}
+
+// Most of a long wire may be out of view, though its middle is in it.
+func TestLinesOutOfViewAreNotOnTheScreen(t *testing.T) {
+	h := show(t, theme.Dark, lattice(t, 200), 400, 300)
+	h.Board().View.PanBy(editor.Point{X: -1000, Y: -100})
+	h.Update()
+	seen := 0
+	for _, o := range test.WidgetRenderer(h.Canvas).Objects() {
+		l, ok := o.(*fynecanvas.Line)
+		if !ok {
+			continue
+		}
+		seen++
+		low, high := fyne.Min(l.Position1.X, l.Position2.X), fyne.Max(l.Position1.X, l.Position2.X)
+		require.Less(t, low, float32(410))
+		require.Greater(t, high, float32(-10))
+		low, high = fyne.Min(l.Position1.Y, l.Position2.Y), fyne.Max(l.Position1.Y, l.Position2.Y)
+		require.Less(t, low, float32(310))
+		require.Greater(t, high, float32(-10))
+	}
+	require.Greater(t, seen, 40)
+}
+
+// Fyne lays out what has other texts in it than before: with each frame.
+func TestLayoutAgainDrawsNothing(t *testing.T) {
+	h := show(t, theme.Dark, lattice(t, 200), 1280, 800)
+	r := test.WidgetRenderer(h.Canvas)
+	before := len(r.Objects())
+	h.Board().FitAll()
+	r.Layout(h.Size())
+	require.Len(t, r.Objects(), before)
+	r.Layout(h.Size().AddWidthHeight(-100, 0))
+	require.NotEqual(t, before, len(r.Objects()))
 }
 
 // Primitives are used again: what was on the screen once costs no memory later.

@@ -16,6 +16,7 @@ import (
 // Fyne look for the window they are in.
 type brush struct {
 	colors   colors
+	room     fyne.Size // what lies outside is not seen
 	objects  []fyne.CanvasObject
 	rects    pool[canvas.Rectangle]
 	circles  pool[canvas.Circle]
@@ -40,6 +41,7 @@ func (b *brush) restyle(p *theme.Palette) {
 
 // begin starts a picture on its background.
 func (b *brush) begin(ground fyne.CanvasObject) {
+	b.room = ground.Size()
 	clear(b.objects) // what is not in view is not kept alive by the list
 	b.objects = append(b.objects[:0], ground)
 	b.rects.begin()
@@ -95,7 +97,10 @@ func (b *brush) plate(box editor.Rect, radius float32, fill, stroke editor.Paint
 	r.StrokeWidth = 0 // Resize would refresh it
 	r.Move(position(box.Min))
 	r.Resize(size(box))
-	r.FillColor, r.StrokeColor, r.CornerRadius = b.colors.of(fill), b.colors.of(stroke), radius
+	r.FillColor, r.StrokeColor, r.CornerRadius = b.colors.of(fill), b.colors.of(stroke), 0
+	if radius >= 1 { // else nobody sees it, and Fyne paints it faster without
+		r.CornerRadius = radius
+	}
 	if stroke.Ink != editor.NoInk {
 		r.StrokeWidth = atLeastAPixel(width)
 	}
@@ -131,7 +136,14 @@ func (b *brush) ring(box editor.Rect, stroke editor.Paint, width, from, to float
 	b.add(a)
 }
 
+// line draws a straight line, if any of it may be in view: of a curve, most may not be,
+// and Fyne would paint that too.
 func (b *brush) line(from, to editor.Point, stroke editor.Paint, width float32) {
+	margin := float64(width)
+	if max(from.X, to.X) < -margin || min(from.X, to.X) > float64(b.room.Width)+margin ||
+		max(from.Y, to.Y) < -margin || min(from.Y, to.Y) > float64(b.room.Height)+margin {
+		return
+	}
 	l := b.lines.take()
 	l.Position1, l.Position2 = position(from), position(to)
 	l.StrokeColor, l.StrokeWidth = b.colors.of(stroke), width

@@ -22,6 +22,9 @@ type Canvas struct {
 	// OnChange is told after each event that may have changed the document, the
 	// selection or the view. Nil tells nobody.
 	OnChange func()
+	// OnView is told instead of OnChange where nothing but the view may have changed, as
+	// by a wheel, which tells of it for each frame. If it is nil, OnChange is told.
+	OnView func()
 	// OnShortcut is given the shortcuts that are not the canvas's own. Nil drops
 	// them.
 	OnShortcut func(fyne.Shortcut)
@@ -86,6 +89,16 @@ func (c *Canvas) changed() {
 	if c.OnChange != nil {
 		c.OnChange()
 	}
+}
+
+// looked shows another part of the board and tells the window.
+func (c *Canvas) looked() {
+	if c.OnView == nil {
+		c.changed()
+		return
+	}
+	c.Update()
+	c.OnView()
 }
 
 // done hands on what a gesture has asked for.

@@ -69,6 +69,19 @@ func TestSpaceBarPans(t *testing.T) {
 	require.Equal(t, editor.Point{X: 40, Y: 64}, h.term(t), "without the bar a drag moves the node")
 }
 
+// A wheel tells of each frame, and the window has to do little then.
+func TestWheelTellsOfTheViewOnly(t *testing.T) {
+	h := shown(t)
+	turn := func() { h.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.Delta{DY: 10}}) }
+	turn()
+	require.Equal(t, 1, h.changes, "whoever does not ask for less")
+	looks := 0
+	h.OnView = func() { looks++ }
+	turn()
+	require.Equal(t, 1, looks)
+	require.Equal(t, 1, h.changes)
+}
+
 func TestWheelZoomsAboutThePointer(t *testing.T) {
 	h := shown(t)
 	at := fyne.NewPos(300, 200)

@@ -105,7 +105,7 @@ func (m *Minimap) goTo(at fyne.Position) {
 	view := &m.canvas.board.View
 	there := level.ToDocument(pointOf(at))
 	view.PanBy(view.Visible().Center().Sub(there).Scale(view.Zoom))
-	m.canvas.changed()
+	m.canvas.looked()
 	m.showFrame()
 }
 

@@ -116,7 +116,7 @@ func (c *Canvas) Scrolled(e *fyne.ScrollEvent) {
 	c.pointer.At = pointOf(e.Position)
 	c.pointer.Mods = c.held(c.modifiers())
 	c.board.Wheel(c.pointer, float64(min(max(by/notch, -1), 1)))
-	c.changed()
+	c.looked()
 }
 
 // Cursor shows where a wire can be begun.

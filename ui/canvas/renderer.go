@@ -21,8 +21,12 @@ func newRenderer(c *Canvas) *renderer {
 	return r
 }
 
-// Layout takes on a size.
+// Layout takes on a size. Fyne asks for it again after each picture that has other texts
+// in it than the one before: nothing is to be done then.
 func (r *renderer) Layout(size fyne.Size) {
+	if size == r.ground.Size() {
+		return
+	}
 	r.ground.Resize(size)
 	r.widget.resized()
 	r.show()

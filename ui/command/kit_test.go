@@ -12,6 +12,7 @@ import (
 
 	"github.com/svcflow/svc/ui/command"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 // memory is a keymap.
@@ -55,7 +56,7 @@ func (b *bench) commands() []command.Command {
 // newBench shows the commands' window with a text field in it.
 func newBench(t *testing.T, keymap command.Keymap) (b *bench, field *widget.Entry) {
 	t.Helper()
-	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+	uitest.App(t, theme.Dark)
 	b, field = &bench{}, widget.NewEntry()
 	set, err := command.New(b.commands(), keymap)
 	require.NoError(t, err)

@@ -50,6 +50,13 @@ func (c Curve) Segments(zoom float64) int {
 	return int(min(max(length*zoom/pixels, 2), most))
 }
 
+// farSegments is Segments for where a wire is a line of few pixels between blocks: one
+// for each 24 pixels, at most 4.
+func (c Curve) farSegments(zoom float64) int {
+	const pixels, most = 24, 4
+	return int(min(max(c[3].Sub(c[0]).Length()*zoom/pixels, 1), most))
+}
+
 // Distance returns how far p is from c.
 func (c Curve) Distance(p Point) float64 {
 	const pieces = 24

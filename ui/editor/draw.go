@@ -10,6 +10,7 @@ func (b *Board) Draw() []Item {
 	p := &b.pen
 	p.view, p.items = b.View, p.items[:0]
 	b.cull(p, s)
+	p.crowd()
 	p.grid()
 	for i := range s.Groups {
 		b.drawGroup(p, &s.Groups[i])
@@ -56,6 +57,25 @@ func (b *Board) cull(p *pen, s *Scene) {
 		for _, w := range b.doc.lookup().out[id] {
 			p.mark(s, w)
 		}
+	}
+}
+
+// crowd leaves out the shortest wires where there are so many that painting them all
+// would take longer than a frame: those between blocks that nearly touch.
+func (p *pen) crowd() {
+	const many, shortest = 1000, 8
+	p.least = 0
+	if p.view.Detail() != Blocks {
+		return
+	}
+	seen := 0
+	for _, in := range p.lines {
+		if in {
+			seen++
+		}
+	}
+	if seen > many {
+		p.least = shortest
 	}
 }
 

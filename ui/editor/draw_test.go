@@ -164,3 +164,28 @@ func TestDrawKeepsBudgets(t *testing.T) {
 	require.Less(t, len(b.Draw()), 4000, "all in view")
 	require.LessOrEqual(t, testing.AllocsPerRun(5, func() { b.Draw() }), 10.0, "the memory is kept")
 }
+
+// Where far too many wires are in view, only those are drawn that can be seen well.
+func TestCrowdsLeaveOutTheShortestWires(t *testing.T) {
+	wires := func(b *Board) (all, short int) {
+		for _, i := range b.Draw() {
+			if i.Kind == ItemWire {
+				all++
+				if i.Curve[3].Sub(i.Curve[0]).Length() < 8 {
+					short++
+				}
+			}
+		}
+		return all, short
+	}
+	few, many := latticeBoard(t, 400), latticeBoard(t, 1000)
+	for _, b := range []*Board{few, many} {
+		b.View.ZoomTo(0.06, Point{})
+	}
+	all, short := wires(few)
+	require.Len(t, few.doc.Connections(), all)
+	require.NotZero(t, short)
+	all, short = wires(many)
+	require.NotZero(t, all)
+	require.Zero(t, short)
+}

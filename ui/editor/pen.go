@@ -15,6 +15,8 @@ type pen struct {
 	items []Item
 	nodes []bool // which cards are in view
 	lines []bool // which wires are
+	// least is how long a wire has to be, in pixels, to be drawn.
+	least float64
 }
 
 // add adds an item whose box, stroke and text are given in dp.
@@ -34,10 +36,13 @@ func (p *pen) circle(middle Point, radius float64, i Item) {
 func (p *pen) line(a, b Point, i Item) { p.add(ItemLine, Rect{a, b}, i) }
 
 func (p *pen) wire(c Curve, i Item) {
+	if c[3].Sub(c[0]).Length()*p.view.Zoom < p.least {
+		return
+	}
 	i.Kind, i.Curve = ItemWire, c.through(p.view.ToScreen)
 	i.Segments = uint8(c.Segments(p.view.Zoom))
 	if p.view.Detail() == Blocks {
-		i.Segments = min(i.Segments, 4)
+		i.Segments = min(i.Segments, uint8(c.farSegments(p.view.Zoom)))
 	}
 	i.Width = max(i.Width*float32(p.view.Zoom), 1)
 	p.items = append(p.items, i)

@@ -2,34 +2,24 @@ package inspector_test
 
 import (
 	"flag"
-	"image"
-	"image/color"
-	"image/png"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/test"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/email"
-	"github.com/svcflow/svc/nodes/microblog"
-	"github.com/svcflow/svc/nodes/pronet"
-	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/ui/editor"
 	"github.com/svcflow/svc/ui/inspector"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -57,16 +47,7 @@ type bench struct {
 
 func registry(t testing.TB) *node.Registry {
 	t.Helper()
-	plugins := append(nodes.Builtin(nodes.Env{}), pronet.New(service.Config{}), microblog.New(service.Config{}), email.New(email.Config{}))
-	registry, err := node.NewRegistry(plugins...)
-	require.NoError(t, err)
-	return registry
-}
-
-func specs(t testing.TB) *editor.Specs {
-	t.Helper()
-	registry := registry(t)
-	return editor.NewSpecs(registry.Specs(), editor.BoundPorts(registry))
+	return uitest.Registry(t, email.New(email.Config{}))
 }
 
 // open shows a document.
@@ -74,10 +55,8 @@ func open(t testing.TB, text string) *bench { return openIn(t, theme.Dark, text,
 
 func openIn(t testing.TB, scheme theme.Scheme, text string, height float32) *bench {
 	t.Helper()
-	def, err := workflow.Decode([]byte(text), workflow.DefaultLimits())
-	require.NoError(t, err)
-	test.NewTempApp(t).Settings().SetTheme(theme.New(scheme))
-	b := &bench{t: t, doc: editor.New(def, specs(t))}
+	uitest.App(t, scheme)
+	b := &bench{t: t, doc: editor.New(uitest.Definition(t, text), uitest.Specs(registry(t)))}
 	b.board = editor.NewBoard(b.doc, 800, 600)
 	b.Inspector = inspector.New(inspector.Config{
 		PickFile:  func(then func(string)) { b.pick = then },
@@ -94,9 +73,7 @@ func openIn(t testing.TB, scheme theme.Scheme, text string, height float32) *ben
 		Leave:    func() { b.left++ },
 		Shortcut: func(s fyne.Shortcut) { b.keys = append(b.keys, s) },
 	})
-	b.window = test.NewTempWindow(t, kit.Panel(b.Object()))
-	b.window.SetPadded(false)
-	b.window.Resize(fyne.NewSize(320, height))
+	b.window = uitest.Window(t, kit.Panel(b.Object()), 320, height)
 	b.show()
 	return b
 }
@@ -120,16 +97,6 @@ func (b *bench) config(id, port string) any {
 	n, ok := b.doc.Node(id)
 	require.True(b.t, ok, id)
 	return n.Config[port]
-}
-
-// picture returns what the window shows.
-func (b *bench) picture() image.Image { return b.window.Canvas().Capture() }
-
-func (b *bench) save(path string) {
-	f, err := os.Create(path)
-	require.NoError(b.t, err)
-	require.NoError(b.t, png.Encode(f, b.picture()))
-	require.NoError(b.t, f.Close())
 }
 
 // seen returns all that is shown, in order; of widgets that are made of others, these
@@ -271,31 +238,10 @@ func (b *bench) button(title string) *widget.Button {
 	return nil
 }
 
-// requireImage compares what the window shows with a golden file. The two pictures
-// may differ in a few pixels, as fonts are drawn a little differently elsewhere.
+// requireImage compares what the window shows with a golden picture.
 func (b *bench) requireImage(name string) {
 	b.t.Helper()
-	path := filepath.Join("testdata", name+".png")
-	if *update {
-		b.save(path)
-		return
-	}
-	f, err := os.Open(path)
-	require.NoError(b.t, err, "run the tests with -update")
-	want, err := png.Decode(f)
-	require.NoError(b.t, err)
-	require.NoError(b.t, f.Close())
-	got := b.picture()
-	require.Equal(b.t, want.Bounds(), got.Bounds())
-	different := 0
-	for y := range want.Bounds().Dy() {
-		for x := range want.Bounds().Dx() {
-			if color.NRGBAModel.Convert(want.At(x, y)) != color.NRGBAModel.Convert(got.At(x, y)) {
-				different++
-			}
-		}
-	}
-	require.Less(b.t, different, 200, "pixels of %s differ", name)
+	uitest.Golden(b.t, name, b.window.Canvas().Capture(), *update)
 }
 
 // swatch is a colour that can be chosen.

@@ -279,7 +279,7 @@ func TestThemeChangesWhileShown(t *testing.T) {
 	b := open(t, demo).node("send")
 	b.board.SetProblems(engine.ValidationErrors{{Code: engine.CodeMissingRequiredInput, NodeID: "send", Port: "recipient_id"}})
 	b.show()
-	b.picture()
+	b.window.Canvas().Capture()
 	test.ApplyTheme(t, theme.New(theme.Light))
 	b.requireImage("send-light")
 }

@@ -2,11 +2,7 @@ package kit_test
 
 import (
 	"flag"
-	"image"
 	"image/color"
-	"image/png"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -15,73 +11,19 @@ import (
 	"fyne.io/fyne/v2/test"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
-	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// requireImage compares a picture with the golden one of that name.
-func requireImage(t *testing.T, name string, got image.Image) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".png")
-	if *update {
-		writePNG(t, path, got)
-		return
-	}
-	file, err := os.Open(path)
-	require.NoError(t, err)
-	want, err := png.Decode(file)
-	require.NoError(t, err)
-	require.NoError(t, file.Close())
-	require.Equal(t, want.Bounds(), got.Bounds())
-	if n := differing(want, got); n > 0 {
-		writePNG(t, filepath.Join(t.ArtifactDir(), name+".png"), got)
-		require.Fail(t, "the picture has changed", "%d pixels differ from %s; -artifacts keeps the new one, -update takes it over", n, path)
-	}
-}
-
-// differing counts the pixels that an eye could tell apart: processors round
-// differently.
-func differing(a, b image.Image) (n int) {
-	const slack = 3 << 8
-	far := func(x, y uint32) bool { return max(x, y)-min(x, y) > slack }
-	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y++ {
-		for x := a.Bounds().Min.X; x < a.Bounds().Max.X; x++ {
-			r, g, c, _ := a.At(x, y).RGBA()
-			s, h, d, _ := b.At(x, y).RGBA()
-			if far(r, s) || far(g, h) || far(c, d) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-func writePNG(t *testing.T, path string, m image.Image) {
-	t.Helper()
-	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	file, err := os.Create(path)
-	require.NoError(t, err)
-	require.NoError(t, png.Encode(file, m))
-	require.NoError(t, file.Close())
-}
-
-// schemes are those that everything has to look right in.
-func schemes() map[string]theme.Scheme {
-	return map[string]theme.Scheme{"light": theme.Light, "dark": theme.Dark, "contrast": theme.HighContrast}
-}
-
 // show opens a window of that size.
 func show(t *testing.T, scheme theme.Scheme, content func() fyne.CanvasObject, w, h float32) fyne.Window {
 	t.Helper()
-	test.NewTempApp(t).Settings().SetTheme(theme.New(scheme))
-	window := test.NewTempWindow(t, content())
-	window.SetPadded(false)
-	window.Resize(fyne.NewSize(w, h))
-	return window
+	uitest.App(t, scheme)
+	return uitest.Window(t, content(), w, h)
 }
 
 // gallery has one of each small widget.
@@ -117,10 +59,10 @@ func gallery() fyne.CanvasObject {
 }
 
 func TestGallery(t *testing.T) {
-	for name, scheme := range schemes() {
+	for name, scheme := range uitest.Schemes() {
 		t.Run(name, func(t *testing.T) {
 			window := show(t, scheme, gallery, 640, 420)
-			requireImage(t, "gallery-"+name, window.Canvas().Capture())
+			uitest.Golden(t, "gallery-"+name, window.Canvas().Capture(), *update)
 		})
 	}
 }
@@ -129,11 +71,11 @@ func TestGallery(t *testing.T) {
 func TestThemeChanges(t *testing.T) {
 	window := show(t, theme.Dark, gallery, 640, 420)
 	test.ApplyTheme(t, theme.New(theme.Light))
-	requireImage(t, "gallery-light", window.Canvas().Capture())
+	uitest.Golden(t, "gallery-light", window.Canvas().Capture(), *update)
 }
 
 func TestPickerLooks(t *testing.T) {
-	for name, scheme := range schemes() {
+	for name, scheme := range uitest.Schemes() {
 		t.Run(name, func(t *testing.T) {
 			window := show(t, scheme, gallery, 640, 420)
 			picker := kit.Picker{Placeholder: "Search nodes and commands", Search: func(string) []kit.Choice {
@@ -146,7 +88,7 @@ func TestPickerLooks(t *testing.T) {
 				}
 			}}
 			picker.ShowAt(window.Canvas(), fyne.NewPos(100, 40))
-			requireImage(t, "picker-"+name, window.Canvas().Capture())
+			uitest.Golden(t, "picker-"+name, window.Canvas().Capture(), *update)
 		})
 	}
 }
@@ -160,5 +102,5 @@ func TestShellLooks(t *testing.T) {
 			Top: area("top"), Status: area("status"), Left: area("left"), Right: area("right"), Bottom: area("bottom"), Centre: area("centre"),
 		}))
 	}, 960, 560)
-	requireImage(t, "shell-dark", window.Canvas().Capture())
+	uitest.Golden(t, "shell-dark", window.Canvas().Capture(), *update)
 }

@@ -17,26 +17,8 @@ import (
 
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
-
-// drawn returns all objects that are drawn for o.
-func drawn(o fyne.CanvasObject) []fyne.CanvasObject {
-	if !o.Visible() {
-		return nil
-	}
-	objects := []fyne.CanvasObject{o}
-	var parts []fyne.CanvasObject
-	switch o := o.(type) {
-	case *fyne.Container:
-		parts = o.Objects
-	case fyne.Widget:
-		parts = test.WidgetRenderer(o).Objects()
-	}
-	for _, part := range parts {
-		objects = append(objects, drawn(part)...)
-	}
-	return objects
-}
 
 // box returns where an object is in its window and how large. The test driver's window
 // has bars at its left and top, which it takes off.
@@ -48,8 +30,8 @@ func box(window fyne.Window, o fyne.CanvasObject) [4]float32 {
 
 // words returns the texts that are drawn in an object.
 func words(o fyne.CanvasObject) (texts []string) {
-	for _, o := range drawn(o) {
-		if text, ok := o.(*canvas.Text); ok && text.Text != "" {
+	for _, text := range uitest.Seen[*canvas.Text](o) {
+		if text.Text != "" {
 			texts = append(texts, text.Text)
 		}
 	}
@@ -81,7 +63,7 @@ func TestParagraphGoesOnInTheNextLine(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+			uitest.App(t, theme.Dark)
 			p := kit.NewParagraph(tt.text, kit.Style{})
 			p.Resize(fyne.NewSize(tt.width, 100))
 			require.Equal(t, tt.want, words(p))
@@ -93,7 +75,7 @@ func TestParagraphGoesOnInTheNextLine(t *testing.T) {
 }
 
 func TestParagraphIsLimited(t *testing.T) {
-	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+	uitest.App(t, theme.Dark)
 	p := kit.NewParagraph("one two three four five six seven", kit.Style{})
 	p.Limit(2)
 	p.Resize(fyne.NewSize(60, 100))
@@ -121,7 +103,7 @@ func TestExactInk(t *testing.T) {
 }
 
 func TestFieldShowsWhatIsWrong(t *testing.T) {
-	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+	uitest.App(t, theme.Dark)
 	field := kit.NewField("Name", "string", nil, "What it is for", widget.NewEntry())
 	field.Object().Resize(fyne.NewSize(160, 400))
 	before := field.Object().MinSize().Height
@@ -218,7 +200,7 @@ func TestTabs(t *testing.T) {
 }
 
 func TestBadgeAndBusy(t *testing.T) {
-	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+	uitest.App(t, theme.Dark)
 	badge := kit.NewBadge("1", kit.OK)
 	narrow := badge.MinSize().Width
 	badge.Set("a longer text", kit.Error)

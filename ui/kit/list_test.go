@@ -12,6 +12,7 @@ import (
 
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 // numbers is a list of numbers in a window with room for ten rows.
@@ -51,12 +52,7 @@ func newNumbers(t *testing.T, n int) *numbers {
 
 // seen returns the numbers that are in sight.
 func (l *numbers) seen() (texts []string) {
-	for _, o := range drawn(l.List) {
-		if text, ok := o.(*kit.Text); ok {
-			texts = append(texts, text.Text())
-		}
-	}
-	return texts
+	return uitest.Texts(l.List)
 }
 
 func row(i int) fyne.Position { return fyne.NewPos(50, 4+kit.RowHeight*(float32(i)+0.5)) }
@@ -130,7 +126,7 @@ func wait(t *testing.T, d time.Duration) {
 
 func TestListDrag(t *testing.T) {
 	l := newNumbers(t, 100)
-	for _, o := range drawn(l.List) {
+	for _, o := range uitest.Seen[fyne.CanvasObject](l.List) {
 		if r, ok := o.(fyne.Draggable); ok && o.Position() == (fyne.Position{X: 0, Y: 4 + 2*kit.RowHeight}) {
 			r.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{AbsolutePosition: fyne.NewPos(300, 40)}})
 			l.n = 50 // the list changes while the row is held

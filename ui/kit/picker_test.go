@@ -12,6 +12,7 @@ import (
 
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 // picking is a picker over 30 commands, of which every third is disabled.
@@ -44,13 +45,6 @@ func newPicking(t *testing.T) *picking {
 	return p
 }
 
-// keys presses keys in what has the focus.
-func (p *picking) keys(names ...fyne.KeyName) {
-	for _, name := range names {
-		p.window.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: name})
-	}
-}
-
 func (p *picking) open() bool { return p.window.Canvas().Overlays().Top() != nil }
 
 func TestPickerByKeys(t *testing.T) {
@@ -71,9 +65,9 @@ func TestPickerByKeys(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPicking(t)
-			p.keys(tt.keys...)
+			uitest.Press(p.window, tt.keys...)
 			require.Empty(t, p.told, "moving picks nothing")
-			p.keys(fyne.KeyReturn)
+			uitest.Press(p.window, fyne.KeyReturn)
 			require.Equal(t, []string{"closed", tt.want}, p.told)
 			require.False(t, p.open())
 			require.Same(t, p.window.Content(), p.window.Canvas().Focused())
@@ -84,7 +78,7 @@ func TestPickerByKeys(t *testing.T) {
 func TestPickerByTyping(t *testing.T) {
 	p := newPicking(t)
 	test.Type(p.window.Canvas().Focused(), "17")
-	p.keys(fyne.KeyEnter)
+	uitest.Press(p.window, fyne.KeyEnter)
 	require.Equal(t, []string{"closed", "command 17"}, p.told)
 }
 
@@ -92,9 +86,9 @@ func TestPickerWithoutMatch(t *testing.T) {
 	p := newPicking(t)
 	p.Empty = "Nothing found"
 	test.Type(p.window.Canvas().Focused(), "x")
-	p.keys(fyne.KeyDown, fyne.KeyPageUp, fyne.KeyEnter)
+	uitest.Press(p.window, fyne.KeyDown, fyne.KeyPageUp, fyne.KeyEnter)
 	require.Empty(t, p.told)
-	p.keys(fyne.KeyEscape)
+	uitest.Press(p.window, fyne.KeyEscape)
 	require.Equal(t, []string{"closed"}, p.told)
 }
 
@@ -138,9 +132,9 @@ func TestPickerOpensAgain(t *testing.T) {
 	test.Type(p.window.Canvas().Focused(), "2")
 	p.Show(p.window.Canvas())
 	require.Len(t, p.window.Canvas().Overlays().List(), 1, "it was open")
-	p.keys(fyne.KeyEscape)
+	uitest.Press(p.window, fyne.KeyEscape)
 	p.Show(p.window.Canvas())
-	p.keys(fyne.KeyEnter)
+	uitest.Press(p.window, fyne.KeyEnter)
 	require.Equal(t, []string{"closed", "closed", "command 01"}, p.told, "what was typed is forgotten")
 }
 

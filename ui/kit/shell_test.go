@@ -10,6 +10,7 @@ import (
 
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 // house is a shell whose parts can be measured.
@@ -37,7 +38,7 @@ func newHouse(t *testing.T, w, h float32) *house {
 func (b *house) drag(t *testing.T, from fyne.Position, dx, dy float32) {
 	t.Helper()
 	var edge fyne.Draggable
-	for _, o := range drawn(b.Shell) {
+	for _, o := range uitest.Seen[fyne.CanvasObject](b.Shell) {
 		d, ok := o.(fyne.Draggable)
 		in := box(b.window, o)
 		if ok && from.X >= in[0] && from.Y >= in[1] && from.X <= in[0]+in[2] && from.Y <= in[1]+in[3] {
@@ -71,7 +72,7 @@ func TestShellFolds(t *testing.T) {
 	require.Equal(t, [4]float32{0, 48, 1120, 826}, box(b.window, b.centre), "the centre keeps what they free")
 	b.SetRightVisible(false)
 	require.Equal(t, [4]float32{0, 48, 1440, 826}, box(b.window, b.centre))
-	for _, o := range drawn(b.Shell) {
+	for _, o := range uitest.Seen[fyne.CanvasObject](b.Shell) {
 		require.NotImplements(t, (*desktop.Cursorable)(nil), o, "no edge is left")
 	}
 	sides := b.Sides()

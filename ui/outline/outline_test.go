@@ -9,15 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/nodes"
-	"github.com/svcflow/svc/nodes/microblog"
-	"github.com/svcflow/svc/nodes/pronet"
-	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/ui/editor"
 	"github.com/svcflow/svc/ui/outline"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 const fans = `{"id":"fans","nodes":[` +
@@ -34,11 +29,7 @@ const fans = `{"id":"fans","nodes":[` +
 // board shows fans with some problems.
 func board(t *testing.T) *editor.Board {
 	t.Helper()
-	registry, err := node.NewRegistry(append(nodes.Builtin(nodes.Env{}), pronet.New(service.Config{}), microblog.New(service.Config{}))...)
-	require.NoError(t, err)
-	def, err := workflow.Decode([]byte(fans), workflow.DefaultLimits())
-	require.NoError(t, err)
-	b := editor.NewBoard(editor.New(def, editor.NewSpecs(registry.Specs(), editor.BoundPorts(registry))), 800, 600)
+	b := editor.NewBoard(editor.New(uitest.Definition(t, fans), uitest.Specs(uitest.Registry(t))), 800, 600)
 	b.SetProblems(engine.ValidationErrors{
 		{Code: "missing_required_input", NodeID: "posts", Port: "credential", Message: "the input credential needs a value", Hint: "connect an account in the inspector, or wire a credential into the node."},
 		{Code: "missing_required_input", NodeID: "posts", Port: "query", Message: "the input query needs a value"},
@@ -59,7 +50,7 @@ type hand struct {
 
 func show(t *testing.T, scheme theme.Scheme) *hand {
 	t.Helper()
-	test.NewTempApp(t).Settings().SetTheme(theme.New(scheme))
+	uitest.App(t, scheme)
 	h := &hand{}
 	h.Outline = outline.New(outline.Config{
 		Show:     func(path string) { h.told = append(h.told, "show "+path) },
@@ -68,23 +59,8 @@ func show(t *testing.T, scheme theme.Scheme) *hand {
 		Leave:    func() { h.told = append(h.told, "leave") },
 		Problem:  func(e *engine.ValidationError) { h.told = append(h.told, "problem "+e.NodeID+" "+e.Port) },
 	})
-	h.window = window(t, h.Object(), 320, 520)
+	h.window = uitest.Window(t, h.Object(), 320, 520)
 	return h
-}
-
-func window(t *testing.T, content fyne.CanvasObject, w, h float32) fyne.Window {
-	t.Helper()
-	win := test.NewTempWindow(t, content)
-	win.SetPadded(false)
-	win.Resize(fyne.NewSize(w, h))
-	return win
-}
-
-// press presses keys in what has the focus.
-func (h *hand) press(names ...fyne.KeyName) {
-	for _, name := range names {
-		h.window.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: name})
-	}
 }
 
 func (h *hand) filter(query string) {
@@ -92,37 +68,16 @@ func (h *hand) filter(query string) {
 	test.Type(h.window.Canvas().Focused(), query)
 }
 
-// words returns the texts that are seen, in order.
-func words(o fyne.CanvasObject) (texts []string) {
-	if !o.Visible() {
-		return nil
-	}
-	if text, ok := o.(interface{ Text() string }); ok && text.Text() != "" {
-		return []string{text.Text()}
-	}
-	var parts []fyne.CanvasObject
-	switch o := o.(type) {
-	case *fyne.Container:
-		parts = o.Objects
-	case fyne.Widget:
-		parts = test.WidgetRenderer(o).Objects()
-	}
-	for _, part := range parts {
-		texts = append(texts, words(part)...)
-	}
-	return texts
-}
-
 func TestOutlineListsAll(t *testing.T) {
 	h := show(t, theme.Dark)
-	require.Contains(t, words(h.Object()), "Nothing here yet")
+	require.Contains(t, uitest.Texts(h.Object()), "Nothing here yet")
 	h.Update(board(t))
-	require.Subset(t, words(h.Object()), []string{
+	require.Subset(t, uitest.Texts(h.Object()), []string{
 		"Nodes", "Search term", "io.input", "Search posts", "2 problems", "Thank each", "1 problem", "off", "acme.unknown", "unknown type",
 		"Groups", "Who wrote", "Group without a name", "Notes", "Only those who wrote something",
 		"Problems", "The input query needs a value",
 	})
-	require.NotContains(t, words(h.Object()), "Nothing here yet")
+	require.NotContains(t, uitest.Texts(h.Object()), "Nothing here yet")
 }
 
 func TestOutlineGoesToEachThing(t *testing.T) {
@@ -143,10 +98,10 @@ func TestOutlineGoesToEachThing(t *testing.T) {
 			h.Update(board(t))
 			h.filter(tt.filter)
 			require.Empty(t, h.told)
-			h.press(fyne.KeyDown)
+			uitest.Press(h.window, fyne.KeyDown)
 			require.Equal(t, tt.want, h.told)
 			if tt.want == nil {
-				require.Contains(t, words(h.Object()), "Nothing found")
+				require.Contains(t, uitest.Texts(h.Object()), "Nothing found")
 			}
 		})
 	}
@@ -158,12 +113,12 @@ func TestOutlineOpensNodes(t *testing.T) {
 	require.NoError(t, b.Document().Enter("loop"))
 	h.Update(b)
 	h.filter("")
-	h.press(fyne.KeyDown, fyne.KeyEnter)
+	uitest.Press(h.window, fyne.KeyDown, fyne.KeyEnter)
 	require.Equal(t, []string{"show loop/send", "open loop/send"}, h.told, "by path")
-	h.press(fyne.KeyEscape)
+	uitest.Press(h.window, fyne.KeyEscape)
 	require.Equal(t, "leave", h.told[2])
 	h.filter("send")
-	h.press(fyne.KeyEscape)
+	uitest.Press(h.window, fyne.KeyEscape)
 	require.Len(t, h.told, 3, "the field is emptied first")
 }
 
@@ -173,12 +128,12 @@ func TestOutlineFollowsTheSelection(t *testing.T) {
 	b.Selection.Replace(editor.Set{Nodes: []string{"loop"}})
 	h.Update(b)
 	h.filter("")
-	h.press(fyne.KeyEnter)
+	uitest.Press(h.window, fyne.KeyEnter)
 	require.Equal(t, []string{"open loop"}, h.told)
 	b.Selection.Clear()
 	require.NoError(t, b.Document().Delete(editor.Set{Nodes: []string{"term"}}))
 	h.Update(b)
-	h.press(fyne.KeyEnter)
+	uitest.Press(h.window, fyne.KeyEnter)
 	require.Equal(t, []string{"open loop", "open loop"}, h.told, "the current row stays though it has moved")
 }
 
@@ -191,23 +146,23 @@ func TestOutlineShowsTheRun(t *testing.T) {
 	}
 	b.Run.Apply(engine.Event{Name: engine.EventStarted, NodeID: "loop"})
 	h.Update(b)
-	require.Subset(t, words(h.Object()), []string{"done", "failed", "skipped", "cancelled", "running"})
+	require.Subset(t, uitest.Texts(h.Object()), []string{"done", "failed", "skipped", "cancelled", "running"})
 }
 
 func TestProblems(t *testing.T) {
-	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+	uitest.App(t, theme.Dark)
 	var told []string
 	p := outline.NewProblems(func(e *engine.ValidationError) { told = append(told, e.NodeID+"."+e.Port) })
-	win := window(t, p.Object(), 320, 520)
-	require.Contains(t, words(p.Object()), "No problems")
+	win := uitest.Window(t, p.Object(), 320, 520)
+	require.Contains(t, uitest.Texts(p.Object()), "No problems")
 	b := board(t)
 	p.Update(b)
 	require.Equal(t, 5, p.Count())
-	require.Subset(t, words(p.Object()), []string{
+	require.Subset(t, uitest.Texts(p.Object()), []string{
 		"Search posts · credential", "missing_required_input", "The input credential needs a value",
 		"Connect an account in the inspector, or wire a credential into the node.", "loop/send · recipient_id", "Workflow",
 	})
-	require.NotContains(t, words(p.Object()), "No problems")
+	require.NotContains(t, uitest.Texts(p.Object()), "No problems")
 
 	test.TapCanvas(win.Canvas(), fyne.NewPos(100, 30))
 	win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
@@ -218,6 +173,6 @@ func TestProblems(t *testing.T) {
 	require.Equal(t, "loop/send.recipient_id", told[2], "the current row stays though it has moved")
 	b.SetProblems(nil)
 	p.Update(b)
-	require.Contains(t, words(p.Object()), "No problems")
+	require.Contains(t, uitest.Texts(p.Object()), "No problems")
 	require.Zero(t, p.Count())
 }

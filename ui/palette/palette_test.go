@@ -8,23 +8,16 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/nodes"
-	"github.com/svcflow/svc/nodes/microblog"
-	"github.com/svcflow/svc/nodes/pronet"
-	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/ui/editor"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/palette"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 func specs(t *testing.T) *editor.Specs {
 	t.Helper()
-	plugins := append(nodes.Builtin(nodes.Env{}), pronet.New(service.Config{}), microblog.New(service.Config{}))
-	registry, err := node.NewRegistry(plugins...)
-	require.NoError(t, err)
-	return editor.NewSpecs(registry.Specs(), nil)
+	return uitest.Specs(uitest.Registry(t))
 }
 
 // hand works with a palette in a window.
@@ -37,7 +30,7 @@ type hand struct {
 
 func show(t *testing.T, scheme theme.Scheme, c palette.Config) *hand {
 	t.Helper()
-	test.NewTempApp(t).Settings().SetTheme(theme.New(scheme))
+	uitest.App(t, scheme)
 	h := &hand{}
 	c.Leave = func() { h.told = append(h.told, "leave") }
 	c.Add = func(typ string) { h.told = append(h.told, "add "+typ) }
@@ -48,17 +41,8 @@ func show(t *testing.T, scheme theme.Scheme, c palette.Config) *hand {
 		h.told = append(h.told, fmt.Sprint("drop ", typ, " ", at.X, ",", at.Y))
 	}
 	h.Palette = palette.New(c)
-	h.window = test.NewTempWindow(t, h.Object())
-	h.window.SetPadded(false)
-	h.window.Resize(fyne.NewSize(232, 700))
+	h.window = uitest.Window(t, h.Object(), 232, 700)
 	return h
-}
-
-// press presses keys in what has the focus.
-func (h *hand) press(names ...fyne.KeyName) {
-	for _, name := range names {
-		h.window.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: name})
-	}
 }
 
 func (h *hand) search(query string) {
@@ -66,35 +50,8 @@ func (h *hand) search(query string) {
 	test.Type(h.window.Canvas().Focused(), query)
 }
 
-// drawn returns all objects that are drawn for o.
-func drawn(o fyne.CanvasObject) []fyne.CanvasObject {
-	if !o.Visible() {
-		return nil
-	}
-	objects := []fyne.CanvasObject{o}
-	var parts []fyne.CanvasObject
-	switch o := o.(type) {
-	case *fyne.Container:
-		parts = o.Objects
-	case fyne.Widget:
-		parts = test.WidgetRenderer(o).Objects()
-	}
-	for _, part := range parts {
-		objects = append(objects, drawn(part)...)
-	}
-	return objects
-}
-
 // words returns the headings and labels that are seen, in order.
-func (h *hand) words() (texts []string) {
-	for _, o := range drawn(h.Object()) {
-		text, ok := o.(interface{ Text() string })
-		if ok && text.Text() != "" {
-			texts = append(texts, text.Text())
-		}
-	}
-	return texts
-}
+func (h *hand) words() []string { return uitest.Texts(h.Object()) }
 
 func TestTypesByCategory(t *testing.T) {
 	h := show(t, theme.Dark, palette.Config{Specs: specs(t)})
@@ -109,19 +66,19 @@ func TestSearchAndAdd(t *testing.T) {
 	h := show(t, theme.Dark, palette.Config{Specs: specs(t)})
 	h.search("pronet send")
 	require.Equal(t, "Send a message", h.words()[0])
-	h.press(fyne.KeyEnter)
+	uitest.Press(h.window, fyne.KeyEnter)
 	require.Equal(t, []string{"add pronet.send_message"}, h.told)
-	h.press(fyne.KeyEscape)
+	uitest.Press(h.window, fyne.KeyEscape)
 	require.Equal(t, "Microblog", h.words()[0], "escape empties the field")
-	h.press(fyne.KeyEnter)
+	uitest.Press(h.window, fyne.KeyEnter)
 	require.Len(t, h.told, 1, "nothing is selected")
-	h.press(fyne.KeyDown, fyne.KeyDown, fyne.KeyReturn)
+	uitest.Press(h.window, fyne.KeyDown, fyne.KeyDown, fyne.KeyReturn)
 	require.Len(t, h.told, 2)
 	h.search("qqqqq")
 	require.Contains(t, h.words(), "Nothing found")
-	h.press(fyne.KeyEnter, fyne.KeyEscape)
+	uitest.Press(h.window, fyne.KeyEnter, fyne.KeyEscape)
 	require.Len(t, h.told, 2)
-	h.press(fyne.KeyEscape)
+	uitest.Press(h.window, fyne.KeyEscape)
 	require.Equal(t, "leave", h.told[2])
 }
 
@@ -129,7 +86,7 @@ func TestSearchAndAdd(t *testing.T) {
 func (h *hand) place(t *testing.T, label string) fyne.CanvasObject {
 	t.Helper()
 	var row fyne.CanvasObject
-	for _, o := range drawn(h.Object()) {
+	for _, o := range uitest.Seen[fyne.CanvasObject](h.Object()) {
 		if d, ok := o.(fyne.Draggable); ok {
 			row = d.(fyne.CanvasObject)
 		}
@@ -150,7 +107,7 @@ func TestMouse(t *testing.T) {
 	require.Contains(t, h.words(), "Sends a direct message to a connection.", "and says what the type is for")
 	test.Tap(row.(fyne.Tappable))
 	require.Equal(t, []string{"add pronet.send_message"}, h.told, "a double click adds")
-	h.press(fyne.KeyEscape)
+	uitest.Press(h.window, fyne.KeyEscape)
 	require.Equal(t, "leave", h.told[1], "the list has the focus")
 	h.told = nil
 	for _, at := range []fyne.Position{{X: 300, Y: 80}, {X: 400, Y: 90}} {

@@ -2,15 +2,10 @@ package runview_test
 
 import (
 	"context"
-	"image"
-	"image/png"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
@@ -22,6 +17,7 @@ import (
 	"github.com/svcflow/svc/ui/runview/internal/link"
 	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 // loop greets everybody in a list.
@@ -48,19 +44,12 @@ func newApp(t testing.TB) *app.App {
 	return a
 }
 
-func decode(t testing.TB, text string) *workflow.Definition {
-	t.Helper()
-	def, err := workflow.Decode([]byte(text), workflow.DefaultLimits())
-	require.NoError(t, err)
-	return def
-}
-
 // document opens a workflow in the editor.
 func document(t testing.TB, a *app.App, text string) *editor.Document {
 	t.Helper()
 	specs, err := a.NodeTypes(t.Context())
 	require.NoError(t, err)
-	return editor.New(decode(t, text), editor.NewSpecs(specs, nil))
+	return editor.New(uitest.Definition(t, text), editor.NewSpecs(specs, nil))
 }
 
 // run runs a workflow to its end and returns what was recorded.
@@ -80,41 +69,24 @@ func run(t testing.TB, a *app.App, def *workflow.Definition, inputs map[string]a
 func show(t testing.TB, scheme theme.Scheme, o fyne.CanvasObject, w, h float32) fyne.Window {
 	t.Helper()
 	fyne.CurrentApp().Settings().SetTheme(theme.New(scheme))
-	window := test.NewTempWindow(t, kit.Panel(o))
-	window.SetPadded(false)
-	window.Resize(fyne.NewSize(w, h))
-	return window
+	return uitest.Window(t, kit.Panel(o), w, h)
 }
 
-func writePNG(t testing.TB, path string, m image.Image) {
-	t.Helper()
-	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	file, err := os.Create(path)
-	require.NoError(t, err)
-	require.NoError(t, png.Encode(file, m))
-	require.NoError(t, file.Close())
-}
-
-// texts returns all lines of text that a window shows.
+// texts returns all lines of text that a window shows, without those of buttons.
 func texts(w fyne.Window) (out []string) {
-	for _, o := range test.LaidOutObjects(w.Content()) {
-		if text, ok := o.(interface{ Text() string }); ok && text.Text() != "" && !isLink(o) {
-			out = append(out, text.Text())
+	for _, o := range uitest.Seen[interface{ Text() string }](w.Content()) {
+		if _, button := o.(*link.Link); !button && o.Text() != "" {
+			out = append(out, o.Text())
 		}
 	}
 	return out
 }
 
-func isLink(o fyne.CanvasObject) bool {
-	_, ok := o.(*link.Link)
-	return ok
-}
-
 // press presses the flat button of that name.
 func press(t testing.TB, w fyne.Window, name string) {
 	t.Helper()
-	for _, o := range test.LaidOutObjects(w.Content()) {
-		if l, ok := o.(*link.Link); ok && l.Text() == name {
+	for _, l := range uitest.Seen[*link.Link](w.Content()) {
+		if l.Text() == name {
 			require.False(t, l.Disabled(), name)
 			l.Tapped(nil)
 			return
@@ -126,13 +98,9 @@ func press(t testing.TB, w fyne.Window, name string) {
 // list returns the list that a window shows.
 func list(t testing.TB, w fyne.Window) *widget.List {
 	t.Helper()
-	for _, o := range test.LaidOutObjects(w.Content()) {
-		if l, ok := o.(*widget.List); ok {
-			return l
-		}
-	}
-	require.Fail(t, "there is no list")
-	return nil
+	lists := uitest.Seen[*widget.List](w.Content())
+	require.NotEmpty(t, lists)
+	return lists[0]
 }
 
 // fans is a run that has come halfway: 1.24 s.

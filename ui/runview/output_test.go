@@ -16,6 +16,7 @@ import (
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 // panel is an output panel in a window, and what it has copied.
@@ -62,7 +63,7 @@ func TestOutputOfARealRun(t *testing.T) {
 	p := newPanel(t, runview.OutputConfig{OnShow: func(path string) { shown = path }})
 	require.Contains(t, texts(p.window), "Run the workflow to see what comes out.")
 
-	p.Update(run(t, a, decode(t, loop), nil))
+	p.Update(run(t, a, uitest.Definition(t, loop), nil))
 	require.Contains(t, texts(p.window), "greetings", "the outputs of the workflow")
 	require.JSONEq(t, `["Hi Ada","Hi Bo","Hi Cy"]`, p.value(t, -1))
 

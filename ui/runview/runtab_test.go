@@ -16,6 +16,7 @@ import (
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 func inputs() []node.Port {
@@ -96,7 +97,7 @@ func TestWhatWasTypedStays(t *testing.T) {
 func TestInputsOfARealRun(t *testing.T) {
 	tab, w := newTab(t)
 	a := newApp(t)
-	def := decode(t, loop)
+	def := uitest.Definition(t, loop)
 	ports, _, err := a.Interface(t.Context(), def, nil)
 	require.NoError(t, err)
 	tab.SetInputs(ports)

@@ -3,10 +3,6 @@ package runview_test
 import (
 	"flag"
 	"fmt"
-	"image"
-	"image/png"
-	"os"
-	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,46 +14,10 @@ import (
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
-
-// requireImage compares a picture with the golden one of that name.
-func requireImage(t *testing.T, name string, got image.Image) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".png")
-	if *update {
-		writePNG(t, path, got)
-		return
-	}
-	file, err := os.Open(path)
-	require.NoError(t, err)
-	want, err := png.Decode(file)
-	require.NoError(t, err)
-	require.NoError(t, file.Close())
-	require.Equal(t, want.Bounds(), got.Bounds())
-	if n := differing(want, got); n > 0 {
-		writePNG(t, filepath.Join(t.ArtifactDir(), name+".png"), got)
-		require.Fail(t, "the picture has changed", "%d pixels differ from %s; -artifacts keeps the new one, -update takes it over", n, path)
-	}
-}
-
-// differing counts the pixels that an eye could tell apart: processors round
-// differently.
-func differing(a, b image.Image) (n int) {
-	const slack = 3 << 8
-	far := func(x, y uint32) bool { return max(x, y)-min(x, y) > slack }
-	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y++ {
-		for x := a.Bounds().Min.X; x < a.Bounds().Max.X; x++ {
-			r, g, c, _ := a.At(x, y).RGBA()
-			s, h, d, _ := b.At(x, y).RGBA()
-			if far(r, s) || far(g, h) || far(c, d) {
-				n++
-			}
-		}
-	}
-	return n
-}
 
 func TestTimelineGoldens(t *testing.T) {
 	for name, scheme := range map[string]theme.Scheme{"timeline-light": theme.Light, "timeline-dark": theme.Dark} {
@@ -67,7 +27,7 @@ func TestTimelineGoldens(t *testing.T) {
 			timeline.Label = names
 			w := show(t, scheme, timeline.Object(), 850, 180)
 			timeline.Update(fans())
-			requireImage(t, name, w.Canvas().Capture())
+			uitest.Golden(t, name, w.Canvas().Capture(), *update)
 		})
 	}
 }

@@ -1,19 +1,19 @@
 package start_test
 
 import (
+	"slices"
 	"testing"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/documents"
-	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/start"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 // hand is a page in a window, and what it has asked for.
@@ -34,7 +34,7 @@ const (
 
 func newHand(t *testing.T) *hand {
 	t.Helper()
-	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+	uitest.App(t, theme.Dark)
 	h := &hand{t: t}
 	ask := func(what any) { h.asked = append(h.asked, what) }
 	h.Page = start.New(start.Config{
@@ -48,9 +48,7 @@ func newHand(t *testing.T) *hand {
 		OnRestore:  func(l documents.Left) { ask("restore " + l.Name) },
 		OnDiscard:  func(l documents.Left) { ask("discard " + l.Name) },
 	})
-	h.window = test.NewTempWindow(t, h.Object())
-	h.window.SetPadded(false)
-	h.window.Resize(fyne.NewSize(1280, 800))
+	h.window = uitest.Window(t, h.Object(), 1280, 800)
 	return h
 }
 
@@ -62,64 +60,17 @@ func template(name string) start.Template {
 	}}
 }
 
-// seen calls see for an object and all in it that can be seen.
-func seen(o fyne.CanvasObject, see func(fyne.CanvasObject)) {
-	if !o.Visible() {
-		return
-	}
-	see(o)
-	switch o := o.(type) {
-	case *fyne.Container:
-		for _, part := range o.Objects {
-			seen(part, see)
-		}
-	case fyne.Widget:
-		for _, part := range test.WidgetRenderer(o).Objects() {
-			seen(part, see)
-		}
-	}
-}
-
-// texts returns what can be read.
-func texts(root fyne.CanvasObject) (all []string) {
-	seen(root, func(o fyne.CanvasObject) {
-		switch o := o.(type) {
-		case *kit.Text:
-			all = append(all, o.Text())
-		case *kit.Paragraph:
-			all = append(all, o.Text())
-		}
-	})
-	return all
-}
-
 // pictures returns what the tiles show.
-func pictures(root fyne.CanvasObject) (all []*canvas.Raster) {
-	seen(root, func(o fyne.CanvasObject) {
-		if r, ok := o.(*canvas.Raster); ok {
-			all = append(all, r)
-		}
-	})
-	return all
-}
+func pictures(root fyne.CanvasObject) []*canvas.Raster { return uitest.Seen[*canvas.Raster](root) }
 
 // holding returns the innermost thing to press that shows a text.
 func holding(root fyne.CanvasObject, text string) (found fyne.Tappable) {
-	seen(root, func(o fyne.CanvasObject) {
-		if b, ok := o.(*widget.Button); ok && b.Text == text {
-			found = b
-			return
+	for _, o := range uitest.Seen[fyne.Tappable](root) {
+		b, ok := o.(*widget.Button)
+		if ok && b.Text == text || slices.Contains(uitest.Texts(o.(fyne.CanvasObject)), text) {
+			found = o
 		}
-		press, ok := o.(fyne.Tappable)
-		if !ok {
-			return
-		}
-		for _, t := range texts(o) {
-			if t == text {
-				found = press
-			}
-		}
-	})
+	}
 	return found
 }
 

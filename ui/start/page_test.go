@@ -18,6 +18,7 @@ import (
 	"github.com/svcflow/svc/ui/documents"
 	"github.com/svcflow/svc/ui/start"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 func TestPageBegins(t *testing.T) {
@@ -27,7 +28,7 @@ func TestPageBegins(t *testing.T) {
 	h.press("Open from this computer…")
 	h.press("Template two")
 	require.Equal(t, []any{begun, opened, browsed, "two"}, h.asked)
-	require.Contains(t, texts(h.Object()), "What you open is listed here.")
+	require.Contains(t, uitest.Texts(h.Object()), "What you open is listed here.")
 	h.Update(start.State{Place: "svc.example.com"})
 	h.press("Open from svc.example.com…")
 }
@@ -45,7 +46,7 @@ func TestPageListsWhatIsRecent(t *testing.T) {
 			{Entry: entry(gone, "Gone", time.Hour), Missing: true},
 			{Entry: entry(documents.Origin{ID: "here"}, "Here", 0)},
 		}})
-		all := texts(h.Object())
+		all := uitest.Texts(h.Object())
 		require.Subset(t, all, []string{
 			"5 min ago · /a/b.json", "yesterday · svc.example.com", "Not found · /gone.json", "just now · on this computer",
 		})
@@ -53,12 +54,12 @@ func TestPageListsWhatIsRecent(t *testing.T) {
 		h.press("Stored")
 		h.press("Gone")
 		forget := 0
-		seen(h.Object(), func(o fyne.CanvasObject) {
-			if b, ok := o.(*widget.Button); ok && b.Icon == fynetheme.CancelIcon() {
+		for _, b := range uitest.Seen[*widget.Button](h.Object()) {
+			if b.Icon == fynetheme.CancelIcon() {
 				forget++
 				test.Tap(b)
 			}
-		})
+		}
 		require.Equal(t, 1, forget)
 		require.Equal(t, []any{there, gone, "forget /gone.json"}, h.asked)
 	})
@@ -68,7 +69,7 @@ func TestPageOffersUnsavedWork(t *testing.T) {
 	h := newHand(t)
 	saved := time.Now().Add(-3 * time.Hour)
 	h.Update(start.State{Drafts: []documents.Left{{Name: "Mine", SavedAt: saved}}})
-	require.Subset(t, texts(h.Object()), []string{"Found unsaved work: Mine", "3 h ago"})
+	require.Subset(t, uitest.Texts(h.Object()), []string{"Found unsaved work: Mine", "3 h ago"})
 	h.press("Restore")
 	h.press("Discard")
 	require.Equal(t, []any{"restore Mine", "discard Mine"}, h.asked)
@@ -140,17 +141,17 @@ func TestPictureFollowsTheTheme(t *testing.T) {
 }
 
 func TestHint(t *testing.T) {
-	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+	uitest.App(t, theme.Dark)
 	var used []string
 	all := []start.Template{template("one"), template("two"), template("three"), template("four")}
 	hint := start.Hint(all, nil, func(name string) { used = append(used, name) })
 	window := test.NewTempWindow(t, hint)
 	window.Resize(fyne.NewSize(900, 600))
-	require.Contains(t, texts(hint), "Double-click to add a node, or drag one from the left.")
+	require.Contains(t, uitest.Texts(hint), "Double-click to add a node, or drag one from the left.")
 	require.Len(t, pictures(hint), 3)
 	holding(hint, "Template three").Tapped(nil)
 	require.Equal(t, []string{"three"}, used)
 	window.Resize(fyne.NewSize(400, 300))
 	require.Empty(t, pictures(hint), "there is no room")
-	require.Contains(t, texts(hint), "Double-click to add a node, or drag one from the left.")
+	require.Contains(t, uitest.Texts(hint), "Double-click to add a node, or drag one from the left.")
 }

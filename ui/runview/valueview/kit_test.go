@@ -3,7 +3,6 @@ package valueview_test
 import (
 	"image"
 	"image/color"
-	"image/png"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/valueview"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 // posts is a list of records as a network gives it.
@@ -29,21 +29,10 @@ func posts() []any {
 // show opens a view in a window of the size that it has at the bottom of the editor.
 func show(t testing.TB, c valueview.Config) (*valueview.View, fyne.Window) {
 	t.Helper()
-	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+	uitest.App(t, theme.Dark)
 	v := valueview.New(c)
 	t.Cleanup(v.Close)
-	w := test.NewTempWindow(t, kit.Panel(v.Object()))
-	w.SetPadded(false)
-	w.Resize(fyne.NewSize(600, 180))
-	return v, w
-}
-
-func writePNG(t testing.TB, path string, m image.Image) {
-	t.Helper()
-	file, err := os.Create(path)
-	require.NoError(t, err)
-	require.NoError(t, png.Encode(file, m))
-	require.NoError(t, file.Close())
+	return v, uitest.Window(t, kit.Panel(v.Object()), 600, 180)
 }
 
 // texts returns all texts that a window shows.
@@ -64,7 +53,7 @@ func square(t testing.TB, c color.Color) []byte {
 		m.Set(i%40, i/40, c)
 	}
 	path := filepath.Join(t.TempDir(), "square.png")
-	writePNG(t, path, m)
+	uitest.WritePNG(t, path, m)
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	return data

@@ -127,20 +127,6 @@ func (s *Screen) Count(part image.Rectangle, rgb uint32) int {
 	return n
 }
 
-// Find returns the smallest rectangle around all pixels of a part of the screen that
-// have a colour, or nearly so; an empty one if there are none.
-func (s *Screen) Find(part image.Rectangle, rgb uint32) image.Rectangle {
-	var found image.Rectangle
-	for y := part.Min.Y; y < part.Max.Y; y++ {
-		for x := part.Min.X; x < part.Max.X; x++ {
-			if pixel := image.Rect(x, y, x+1, y+1); s.Count(pixel, rgb) > 0 {
-				found = found.Union(pixel)
-			}
-		}
-	}
-	return found
-}
-
 // Where returns the smallest rectangle that holds all pixels in a part of the screen
 // that have exactly a colour; an empty one if none has.
 func (s *Screen) Where(part image.Rectangle, rgb uint32) (found image.Rectangle) {

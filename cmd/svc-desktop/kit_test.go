@@ -1,0 +1,33 @@
+//go:build linux
+
+package main_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/svcflow/svc/cmd/svc-desktop/internal/xtest"
+)
+
+// patience is how long something may take that cannot be seen on the screen.
+const patience = 30 * time.Second
+
+// The colours of the dark theme that tests look for.
+const (
+	colorAccent  = 0x4C8DFF
+	colorOK      = 0x3FB950
+	colorError   = 0xF85149
+	colorRunning = 0xE3A008
+
+	// Ports, by their types.
+	colorString = 0x7FB069
+	colorAny    = 0x9AA3B2
+)
+
+// newDesktop is a desktop for a window of 1280×800 with dark colours.
+func newDesktop(t *testing.T) *xtest.Desktop {
+	t.Helper()
+	d := xtest.Start(t, 1280, 800)
+	d.Setenv("FYNE_THEME", "dark")
+	return d
+}

@@ -1,0 +1,60 @@
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/ui/documents"
+	"github.com/svcflow/svc/ui/kit"
+)
+
+func titles(choices []kit.Choice) []string {
+	var names []string
+	for _, c := range choices {
+		names = append(names, c.Title)
+	}
+	return names
+}
+
+func TestAFileIsFoundByTyping(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		inner := filepath.Join(b.dir, "work", "inner")
+		require.NoError(t, os.MkdirAll(inner, 0o700))
+		_, err := documents.WriteFile(filepath.Join(inner, "report.json"), stored("report"))
+		require.NoError(t, err)
+		for _, name := range []string{"notes.txt", ".hidden.json", "a.json"} {
+			require.NoError(t, os.WriteFile(filepath.Join(b.dir, "work", name), nil, 0o600))
+		}
+		require.NoError(t, os.Symlink(inner, filepath.Join(b.dir, "work", "link")))
+		work := filepath.Join(b.dir, "work")
+		look := browser{w: b.Window, ending: ".json", then: b.openFile}
+		require.Equal(t, []string{"inner", "link", "a.json", ".."}, titles(look.search(work, "")))
+		require.Equal(t, []string{"inner"}, titles(look.search(work, "inn")))
+		require.Equal(t, []string{".hidden.json"}, titles(look.search(work, ".hid")))
+		require.Equal(t, []string{"report.json", ".."}, titles(look.search(b.dir, inner+"/")))
+		require.Equal(t, []string{"report.json"}, titles(look.search("/", filepath.Join(inner, "rep"))))
+		gone := look.search(filepath.Join(work, "gone"), "")
+		require.Len(t, gone, 1)
+		require.True(t, gone[0].Disabled, "it says why")
+
+		look.search(b.dir, filepath.Join(inner, "rep"))[0].Pick()
+		b.settle()
+		require.Equal(t, "report", b.desk.doc.Name())
+	})
+}
+
+func TestAFolderIsFoundByTyping(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		work := filepath.Join(b.dir, "work")
+		require.NoError(t, os.MkdirAll(work, 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(b.dir, "a.json"), nil, 0o600))
+		chosen := ""
+		look := browser{w: b.Window, folder: true, then: func(path string) { chosen = path }}
+		require.NotContains(t, titles(look.search(b.dir, "")), "a.json")
+		look.search(work, "")[0].Pick()
+		require.Equal(t, work, chosen)
+	})
+}
