@@ -17,7 +17,7 @@ PACKAGE      := dist/svc-desktop-$(VERSION)-linux-$(shell go env GOARCH).tar.xz
 WINDOW_TEST  := go test -count 1 -tags $(DESKTOP_TAGS) -v -timeout 20m ./cmd/svc-desktop
 
 .DEFAULT_GOAL := help
-.PHONY: help run build desktop package screenshots test race check bench e2e e2e-vault vault-tested vault-sum fuzz golden
+.PHONY: help run build desktop package screenshots test race check bench bench-window e2e e2e-vault vault-tested vault-sum fuzz golden
 
 help: ## list the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -57,6 +57,10 @@ check: ## formatting, vet, lint and tidiness
 bench: ## benchmarks of the engine, then the server against its limits, as ratios
 	go test -run '^$$' -bench . -benchtime 0.5s ./engine/... ./nodes/...
 	go test -run '^$$' -bench Throughput -benchtime 1x -timeout 20m ./cmd/svc
+
+bench-window: ## what a frame of the editor costs, in a window of Xvfb; SVC_PROFILE=file writes a profile
+	CGO_ENABLED=0 LANG=C.UTF-8 go test -tags $(DESKTOP_TAGS) -run '^$$' -bench 'Draw|Open' -benchtime 0.5s ./ui/editor
+	LANG=C.UTF-8 go test -tags $(DESKTOP_TAGS) -run '^$$' -bench Window -benchtime 1x -timeout 20m ./cmd/svc-desktop
 
 e2e: build package ## the built programs, driven as users drive them
 	SVC_E2E=$(CURDIR)/bin/svc go test -count 1 -v -timeout 30m ./cmd -run '^TestBinary'

@@ -187,6 +187,23 @@ func TestADraftOutlivesAnEndWithoutNotice(t *testing.T) {
 	})
 }
 
+func TestAnEndOfTheSessionKeepsTheDraft(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		b.Open("template:greeting")
+		b.settle()
+		b.change("Unsaved")
+		b.Quit() // before the draft was due
+		b.settle()
+		require.Nil(t, b.desk)
+		left, err := b.config.Drafts.Left()
+		require.NoError(t, err)
+		require.Len(t, left, 1)
+		def, err := left[0].Read()
+		require.NoError(t, err)
+		require.Equal(t, "Unsaved", def.Name)
+	})
+}
+
 func TestADraftGoesWhenTheChangesAreUndone(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.Open("template:greeting")

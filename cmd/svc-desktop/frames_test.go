@@ -60,7 +60,8 @@ func TestMain(m *testing.M) {
 //   - ui-ms/frame is all that the goroutine of the window does for a frame, the calls
 //     of OpenGL and what the frame was drawn for;
 //   - event-ms/frame is the part of it that an event of the mouse takes;
-//   - process-ms/frame has the other goroutines and the drawing by software in it.
+//   - process-ms/frame has the other goroutines and the drawing by software in it;
+//   - open-ms is the time that passes from opening the workflow to its first frame.
 func BenchmarkWindow(b *testing.B) {
 	for i := range scenes {
 		b.Run(scenes[i].name, func(b *testing.B) {
@@ -80,14 +81,14 @@ type scene struct {
 	shows func() *workflow.Definition
 	begin func(*set)
 	frame func(*set, int)
-	takes int // frames; 0 for those of most scenes
 }
 
 // reel is what a scene has cost.
 type reel struct {
-	Frames               int
-	UI, Event, Process   time.Duration // of processors
-	Wall, Longest, Opens time.Duration // Longest is the longest frame; Opens is from opening to the first frame
+	Frames             int
+	UI, Event, Process time.Duration // of processors
+	Wall               time.Duration
+	Opens              time.Duration // from opening the workflow to its first frame
 }
 
 func (r *reel) report(b *testing.B) {
@@ -196,18 +197,17 @@ type set struct {
 	canvas *canvas.Canvas // once the workflow is open
 	at     fyne.Position  // of what is held
 	tick   *fyne.Animation
-	frames int // since the workflow was opened
-	event  time.Duration
-	before usage
-	last   time.Time
+	frames int // so far
+	opened time.Time
+	before usage // before the first frame that counts
 	reel   reel
 }
 
 func newSet(s *scene, w *ui.Window, file string) *set { return &set{scene: s, window: w, file: file} }
 
-// The frames of a scene: those that nothing is measured in, because much is done for the
-// first time, and those that count.
-const warmUp, counted = 60, 180
+// The frames of a scene: when the workflow is opened, when the scene begins, from when on
+// frames count, because much is done for the first time before, and the last one.
+const frameOpen, frameBegin, frameCount, frameEnd = 30, 60, 90, 270
 
 // start begins to be told of frames: animations are run for each, right before it is
 // painted.
@@ -218,32 +218,32 @@ func (s *set) start() {
 
 // next is called before each frame is painted.
 func (s *set) next() {
-	now := time.Now()
-	const opens = 30
-	switch s.frames++; {
-	case s.frames == opens:
-		s.last = time.Now()
+	s.frames++
+	switch s.frames {
+	case frameOpen:
+		s.opened = time.Now()
 		s.window.Open(s.file)
 		s.canvas = fyne.CurrentApp().Driver().AllWindows()[0].Canvas().Focused().(*canvas.Canvas)
-		return
-	case s.frames == opens+1:
-		s.reel.Opens = now.Sub(s.last)
+	case frameOpen + 1:
+		s.reel.Opens = time.Since(s.opened)
 		fmt.Println("OPEN")
-	case s.frames == opens+warmUp/2 && s.scene.begin != nil:
-		s.scene.begin(s)
-	case s.frames == opens+warmUp:
+	case frameBegin:
+		if s.scene.begin != nil {
+			s.scene.begin(s)
+		}
+	case frameCount:
 		s.profile()
 		s.before = used()
-	case s.frames == opens+warmUp+counted:
+	case frameEnd:
 		s.end()
 		return
 	}
-	if s.frames < opens+warmUp/2 || s.scene.frame == nil {
+	if s.frames <= frameBegin || s.scene.frame == nil {
 		return
 	}
 	begun := used()
 	s.scene.frame(s, s.frames)
-	if s.frames > opens+warmUp {
+	if s.frames >= frameCount {
 		s.reel.Event += used().thread - begun.thread
 	}
 }
@@ -253,7 +253,7 @@ func (s *set) end() {
 	s.tick.Stop()
 	now := used()
 	pprof.StopCPUProfile()
-	s.reel.Frames = counted
+	s.reel.Frames = frameEnd - frameCount
 	s.reel.UI, s.reel.Process, s.reel.Wall = now.thread-s.before.thread, now.process-s.before.process, now.at.Sub(s.before.at)
 	text, err := json.Marshal(s.reel)
 	if err != nil {

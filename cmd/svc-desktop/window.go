@@ -85,7 +85,7 @@ func (c *cli) show(ctx context.Context, m *machine.Machine, config machine.Confi
 		return err
 	}
 	window.Open(c.Workflow) //nolint:contextcheck // as above
-	stop := context.AfterFunc(ctx, func() { fyne.Do(a.Quit) })
+	stop := context.AfterFunc(ctx, window.Quit)
 	defer stop()
 	window.ShowAndRun()
 	return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 func TestPaletteByKeys(t *testing.T) {
@@ -59,10 +60,8 @@ func TestPaletteShowsLastWhatCannotBeRun(t *testing.T) {
 		b.window.Canvas().Focused().TypedRune(letter)
 	}
 	var titles []string
-	for _, o := range test.LaidOutObjects(b.window.Canvas().Overlays().Top()) {
-		if title, ok := o.(*kit.Match); ok {
-			titles = append(titles, title.Text())
-		}
+	for _, title := range uitest.Seen[*kit.Match](b.window.Canvas().Overlays().Top()) {
+		titles = append(titles, title.Text())
 	}
 	require.Equal(t, []string{"Save a copy for support", "Send", "Save"}, titles)
 }
@@ -78,7 +77,7 @@ func TestShortcutsByKeys(t *testing.T) {
 		}
 	}
 	typeIn("sv")
-	list := find[*kit.List](t, on.Overlays().Top())
+	list := uitest.First[*kit.List](t, on.Overlays().Top())
 	choose := func() {
 		on.Focus(list)
 		b.press("Space")
@@ -87,13 +86,13 @@ func TestShortcutsByKeys(t *testing.T) {
 	choose()
 	b.press("Ctrl+N")
 	require.Equal(t, "Ctrl+S", b.Keys("save").String(), "taken")
-	require.Contains(t, texts(on.Overlays().Top()), "Ctrl+N is the shortcut of “New workflow”.")
+	require.Contains(t, uitest.Texts(on.Overlays().Top()), "Ctrl+N is the shortcut of “New workflow”.")
 	b.press("Ctrl+Shift+S")
 	require.Equal(t, "Ctrl+Shift+S", b.Keys("save").String())
 
 	choose()
 	b.press("Tab")
-	require.Contains(t, texts(on.Overlays().Top()), "Tab moves and types. Press other keys.")
+	require.Contains(t, uitest.Texts(on.Overlays().Top()), "Tab moves and types. Press other keys.")
 	b.press("Escape")
 	require.Equal(t, "Ctrl+Shift+S", b.Keys("save").String())
 
@@ -116,41 +115,20 @@ func TestShortcutsTakeKeysAway(t *testing.T) {
 	require.Zero(t, b.Keys("new"))
 	test.Tap(button(t, top, "Reset all"))
 	require.Equal(t, "Ctrl+N", b.Keys("new").String())
-	b.window.Canvas().Focus(find[*kit.List](t, top))
+	b.window.Canvas().Focus(uitest.First[*kit.List](t, top))
 	b.press("Enter") // waits
 	test.Tap(button(t, top, "Close"))
 	b.press("Ctrl+N")
 	require.Equal(t, []string{"new"}, b.ran)
 }
 
-func find[T fyne.CanvasObject](t *testing.T, in fyne.CanvasObject) (first T) {
-	t.Helper()
-	for _, o := range test.LaidOutObjects(in) {
-		if found, ok := o.(T); ok {
-			return found
-		}
-	}
-	require.Fail(t, "there is none")
-	return first
-}
-
 func button(t *testing.T, in fyne.CanvasObject, title string) *widget.Button {
 	t.Helper()
-	for _, o := range test.LaidOutObjects(in) {
-		if b, ok := o.(*widget.Button); ok && b.Text == title {
-			require.True(t, b.Visible())
+	for _, b := range uitest.Seen[*widget.Button](in) {
+		if b.Text == title {
 			return b
 		}
 	}
 	require.Fail(t, "there is no such button", title)
 	return nil
-}
-
-func texts(in fyne.CanvasObject) (all []string) {
-	for _, o := range test.LaidOutObjects(in) {
-		if text, ok := o.(*kit.Text); ok {
-			all = append(all, text.Text())
-		}
-	}
-	return all
 }

@@ -23,6 +23,7 @@ type pickerLayer struct {
 var (
 	_ fyne.Tappable          = (*pickerLayer)(nil)
 	_ fyne.SecondaryTappable = (*pickerLayer)(nil)
+	_ fyne.Focusable         = (*pickerLayer)(nil)
 )
 
 func newPickerLayer(p *Picker, on fyne.Canvas) *pickerLayer {
@@ -43,6 +44,22 @@ func (l *pickerLayer) Tapped(e *fyne.PointEvent) {
 
 // TappedSecondary does the same for the other button.
 func (l *pickerLayer) TappedSecondary(e *fyne.PointEvent) { l.Tapped(e) }
+
+// The layer could have the focus, or Fyne would take it from the field: after the press
+// or release that has opened the picker, and after clicks on what has no use for keys.
+// Keys that it is told are the field's.
+
+// FocusGained is for Fyne.
+func (l *pickerLayer) FocusGained() {}
+
+// FocusLost is for Fyne.
+func (l *pickerLayer) FocusLost() {}
+
+// TypedRune hands letters on to the field.
+func (l *pickerLayer) TypedRune(r rune) { l.p.entry.TypedRune(r) }
+
+// TypedKey hands keys on to the field.
+func (l *pickerLayer) TypedKey(e *fyne.KeyEvent) { l.p.entry.TypedKey(e) }
 
 // panel returns where the panel is and how large: as high as its rows, up to a limit.
 func (l *pickerLayer) panel() (at fyne.Position, size fyne.Size) {

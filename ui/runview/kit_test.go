@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app"
@@ -93,14 +92,6 @@ func press(t testing.TB, w fyne.Window, name string) {
 		}
 	}
 	require.Fail(t, "there is no button "+name)
-}
-
-// list returns the list that a window shows.
-func list(t testing.TB, w fyne.Window) *widget.List {
-	t.Helper()
-	lists := uitest.Seen[*widget.List](w.Content())
-	require.NotEmpty(t, lists)
-	return lists[0]
 }
 
 // fans is a run that has come halfway: 1.24 s.

@@ -31,15 +31,7 @@ func inputs() []node.Port {
 
 // fields returns the fields to type into, and those to choose with.
 func fields(w fyne.Window) (entries []*widget.Entry, choices []*widget.Select) {
-	for _, o := range test.LaidOutObjects(w.Content()) {
-		switch o := o.(type) {
-		case *widget.Entry:
-			entries = append(entries, o)
-		case *widget.Select:
-			choices = append(choices, o)
-		}
-	}
-	return entries, choices
+	return uitest.Seen[*widget.Entry](w.Content()), uitest.Seen[*widget.Select](w.Content())
 }
 
 func newTab(t *testing.T) (*runview.RunTab, fyne.Window) {
@@ -124,7 +116,7 @@ func TestTheTabTellsHowARunGoes(t *testing.T) {
 	press(t, w, "Copy run id")
 	require.Equal(t, "r-81", copied)
 	require.Subset(t, texts(w), []string{"Like", "3 of 5", "900 ms"})
-	list(t, w).Select(0)
+	uitest.First[*widget.List](t, w.Content()).Select(0)
 	require.Equal(t, "like", shown)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -60,6 +61,15 @@ func Seen[T any](in fyne.CanvasObject) (all []T) {
 		all = append(all, Seen[T](part)...)
 	}
 	return all
+}
+
+// First returns the first object of a type that can be seen in an object. There has to
+// be one.
+func First[T any](t testing.TB, in fyne.CanvasObject) T {
+	t.Helper()
+	all := Seen[T](in)
+	require.NotEmpty(t, all, "there is none")
+	return all[0]
 }
 
 // Texts returns the texts, none of them empty, of the views that can be seen in an

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/ui/kit"
@@ -33,16 +32,6 @@ func show(t testing.TB, c valueview.Config) (*valueview.View, fyne.Window) {
 	v := valueview.New(c)
 	t.Cleanup(v.Close)
 	return v, uitest.Window(t, kit.Panel(v.Object()), 600, 180)
-}
-
-// texts returns all texts that a window shows.
-func texts(w fyne.Window) (out []string) {
-	for _, o := range test.LaidOutObjects(w.Content()) {
-		if text, ok := o.(*kit.Text); ok && text.Visible() {
-			out = append(out, text.Text())
-		}
-	}
-	return out
 }
 
 // square returns a PNG of one colour.

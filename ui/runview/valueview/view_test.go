@@ -15,7 +15,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
@@ -23,6 +22,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 	"github.com/svcflow/svc/ui/runview/valueview"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 func TestTheBestLookIsTaken(t *testing.T) {
@@ -49,8 +49,8 @@ func TestTheBestLookIsTaken(t *testing.T) {
 
 func press(t *testing.T, w fyne.Window, name string) {
 	t.Helper()
-	for _, o := range test.LaidOutObjects(w.Content()) {
-		if l, ok := o.(*link.Link); ok && l.Text() == name {
+	for _, l := range uitest.Seen[*link.Link](w.Content()) {
+		if l.Text() == name {
 			l.Tapped(nil)
 			return
 		}
@@ -70,26 +70,14 @@ func TestTheUsersChoiceOfALookStays(t *testing.T) {
 	require.Equal(t, valueview.Tree, v.Kind())
 	v.Say("nothing")
 	require.Equal(t, valueview.Auto, v.Kind())
-	require.Contains(t, texts(w), "nothing")
-}
-
-// only returns the only widget of a type in a window.
-func only[T any](t *testing.T, w fyne.Window) T {
-	t.Helper()
-	for _, o := range test.LaidOutObjects(w.Content()) {
-		if found, ok := o.(T); ok {
-			return found
-		}
-	}
-	require.Fail(t, "it is not there")
-	panic("unreachable")
+	require.Contains(t, uitest.Texts(w.Content()), "nothing")
 }
 
 func TestCopiesAPartAndItsPath(t *testing.T) {
 	var copied string
 	v, w := show(t, valueview.Config{Copy: func(text string) { copied = text }})
 	v.Show(map[string]any{"a b": map[string]any{"posts": posts()}}, valueview.Tree)
-	tree := only[*widget.Tree](t, w)
+	tree := uitest.First[*widget.Tree](t, w.Content())
 	tree.OpenAllBranches()
 	tree.Select("/0/0/2/2") // the tags of the third post do not come before its likes
 	press(t, w, "Copy path")
@@ -110,7 +98,7 @@ func TestLongListsAreFolded(t *testing.T) {
 		long[i] = i
 	}
 	v.Show(long, valueview.Auto)
-	tree := only[*widget.Tree](t, w)
+	tree := uitest.First[*widget.Tree](t, w.Content())
 	require.Len(t, tree.ChildUIDs(""), 100)
 	require.Len(t, tree.ChildUIDs("/99"), 100)
 	require.Len(t, tree.ChildUIDs("/99/99"), 100)
@@ -124,18 +112,13 @@ func TestLongListsAreFolded(t *testing.T) {
 func TestTablesAreSortedByAColumn(t *testing.T) {
 	v, w := show(t, valueview.Config{})
 	v.Show(posts(), valueview.Auto)
-	table := only[*widget.Table](t, w)
+	table := uitest.First[*widget.Table](t, w.Content())
 	rows, columns := table.Length()
 	require.Equal(t, [2]int{3, 6}, [2]int{rows, columns}, "author, likes, pinned, score, tags, text")
 	first := func() string {
 		o := table.CreateCell()
 		table.UpdateCell(widget.TableCellID{}, o)
-		for _, part := range test.LaidOutObjects(o) {
-			if text, ok := part.(*kit.Text); ok {
-				return text.Text()
-			}
-		}
-		return ""
+		return uitest.First[*kit.Text](t, o).Text()
 	}
 	head := func() fyne.Tappable {
 		o := table.CreateHeader()
@@ -184,14 +167,14 @@ func TestLongTextsAreCut(t *testing.T) {
 	v, w := show(t, valueview.Config{Copy: func(text string) { copied = text }})
 	long := strings.Repeat("é", valueview.MaxText)
 	v.Show(long, valueview.Auto)
-	require.Contains(t, texts(w), "Only the first 256 kB are shown. Copy takes all of it.")
+	require.Contains(t, uitest.Texts(w.Content()), "Only the first 256 kB are shown. Copy takes all of it.")
 	press(t, w, "Copy value")
 	require.Equal(t, long, copied)
 	begin := time.Now()
 	w.Resize(fyne.NewSize(400, 180))
 	require.Less(t, time.Since(begin), 5*time.Second, "long lines are broken in no time")
 	v.Show("short", valueview.Auto)
-	require.NotContains(t, texts(w), "Only the first 256 kB are shown. Copy takes all of it.")
+	require.NotContains(t, uitest.Texts(w.Content()), "Only the first 256 kB are shown. Copy takes all of it.")
 }
 
 func TestPictures(t *testing.T) {
@@ -221,10 +204,10 @@ func TestPictures(t *testing.T) {
 				v.Show(c.value, valueview.Auto)
 				synctest.Wait()
 				if c.want != "" {
-					require.Contains(t, texts(w), c.want)
+					require.Contains(t, uitest.Texts(w.Content()), c.want)
 					return
 				}
-				require.Equal(t, 40, only[*canvas.Image](t, w).Image.Bounds().Dx())
+				require.Equal(t, 40, uitest.First[*canvas.Image](t, w.Content()).Image.Bounds().Dx())
 			})
 		})
 	}
@@ -242,6 +225,6 @@ func TestAPictureThatIsGivenUpIsNotShown(t *testing.T) {
 		close(slow)
 		synctest.Wait()
 		require.Equal(t, valueview.Text, v.Kind())
-		require.NotContains(t, texts(w), "The file of the picture cannot be read.")
+		require.NotContains(t, uitest.Texts(w.Content()), "The file of the picture cannot be read.")
 	})
 }
