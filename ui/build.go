@@ -54,6 +54,7 @@ func (w *Window) build() {
 	})
 	w.status = newStatusBar(func() { w.commands.Run("view.next-problem") })
 	w.left = kit.NewTabs(nil, kit.Tab{Title: lang.L("Nodes"), Content: w.palette.Object()}, kit.Tab{Title: lang.L("Outline"), Content: w.outline.Object()})
+	w.left.OnSelect = func(int) { w.showOutlined() }
 	w.side = kit.NewTabs(nil,
 		kit.Tab{Title: lang.L("Inspector"), Content: w.inspector.Object()},
 		kit.Tab{Title: lang.L("Run"), Content: w.runTab.Object()},
@@ -79,7 +80,7 @@ func (w *Window) build() {
 func (w *Window) buildCanvas() {
 	w.canvas = canvas.New(editor.NewBoard(editor.New(blank(), w.specs), 1, 1))
 	w.canvas.OnRequest = w.request
-	w.canvas.OnChange = w.changed
+	w.canvas.OnChange, w.canvas.OnView = w.changed, w.looked
 	w.canvas.OnShortcut = func(s fyne.Shortcut) { w.commands.Handle(s) }
 	w.canvas.OnKey = w.commands.HandleKey
 	w.minimap = canvas.NewMinimap(w.canvas)

@@ -98,6 +98,23 @@ func TestAServerThatDoesNotAnswerChangesNothing(t *testing.T) {
 	})
 }
 
+func TestTheAddressOfAServerCanBeCorrected(t *testing.T) {
+	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
+		b.connect("gone.example.org", "its key", nil)
+		b.settle()
+		require.NotNil(t, b.win.Canvas().Overlays().Top(), "it asks again")
+		address, ok := b.win.Canvas().Focused().(*dialogEntry)
+		require.True(t, ok)
+		require.Equal(t, "gone.example.org", address.Text)
+		address.SetText(elsewhere)
+		b.pressEnter()
+		b.settle()
+		require.Equal(t, elsewhere, b.place.URL)
+		require.Equal(t, "its key", b.servers.key)
+		require.Nil(t, b.win.Canvas().Overlays().Top())
+	})
+}
+
 func TestForgetAServer(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
 		require.False(t, b.commands.Enabled("place.forget"))

@@ -18,22 +18,28 @@ func (w *Window) changed() {
 		w.commands.Refresh()
 		return
 	}
-	w.minimap.Update()
+	w.looked()
 	b := w.board()
 	if b.Busy() {
-		w.showCounts(b)
 		return // nobody reads panels while dragging
 	}
 	w.check()
 	w.desk.keep(w.config.Drafts, w.showState)
 	w.inspector.Update(b)
-	w.outline.Update(b)
+	w.showOutlined()
 	w.problems.Update(b)
 	w.stage.update(w)
-	w.showCounts(b)
 	w.showState()
 	w.refreshRun()
 	w.commands.Refresh()
+}
+
+// looked shows which part of the document is seen.
+func (w *Window) looked() {
+	if w.desk != nil {
+		w.minimap.Update()
+		w.showCounts(w.board())
+	}
 }
 
 // showState says which workflow this is, and how safe.
@@ -49,13 +55,32 @@ func (w *Window) showState() {
 	w.side.SetTitle(tabProblems, problemsTitle(count))
 	text, bad := d.state()
 	w.status.showDraft(text, bad)
-	w.win.SetTitle(windowTitle(d.doc.Name(), d.doc.Edited()))
+	w.setTitle(windowTitle(d.doc.Name(), d.doc.Edited()))
+}
+
+// setTitle names the window. Asking the system costs more than remembering.
+func (w *Window) setTitle(title string) {
+	if w.title != title {
+		w.title = title
+		w.win.SetTitle(title)
+	}
+}
+
+// showOutlined lists the level, if anybody sees the list.
+func (w *Window) showOutlined() {
+	if w.desk != nil && w.left.Selected() == tabOutline {
+		w.outline.Update(w.board())
+	}
 }
 
 func (w *Window) showCounts(b *editor.Board) {
 	set := b.Selection.Set()
 	doc := b.Document()
-	w.status.showCounts(len(doc.Nodes()), len(doc.Connections()), len(set.Nodes)+len(set.Notes)+len(set.Groups)+len(set.Wires), b.View.Zoom)
+	const percent = 100
+	w.status.showCounts(counts{
+		nodes: len(doc.Nodes()), wires: len(doc.Connections()),
+		selected: len(set.Nodes) + len(set.Notes) + len(set.Groups) + len(set.Wires), percent: int(b.View.Zoom*percent + 0.5),
+	})
 	w.stage.showZoom(b.View.Zoom)
 }
 
@@ -65,7 +90,6 @@ func (w *Window) refreshRun() {
 	if w.shown != nil {
 		r = w.shown.record
 	}
-	w.canvas.Update()
 	w.summary.Update(r)
 	w.runTab.Update(r)
 	switch w.bottom.Selected() {

@@ -84,6 +84,7 @@ func (w *Window) runHasGoneOn(s *shown, events []engine.Event) {
 	}
 	s.record.Apply(events)
 	if w.shown == s {
+		w.canvas.Update()
 		w.refreshRun()
 	}
 }

@@ -35,7 +35,7 @@ func (w *Window) showStart() {
 	w.stage.showStart(true)
 	w.fold()
 	w.top.show("", false, "")
-	w.win.SetTitle(windowTitle("", false))
+	w.setTitle(windowTitle("", false))
 	w.commands.Refresh()
 }
 

@@ -148,6 +148,7 @@ type statusBar struct {
 	counts   *kit.Text
 	message  *kit.Text
 	draft    string // what is said when there is no message
+	counted  counts // what counts says
 	whole    fyne.CanvasObject
 }
 
@@ -176,10 +177,17 @@ func (s *statusBar) showProblems(n int, key string) {
 	}
 }
 
+// counts are what can be said of a level in numbers; percent is the zoom.
+type counts struct{ nodes, wires, selected, percent int }
+
 // showCounts says how large the level is.
-func (s *statusBar) showCounts(nodes, wires, selected int, zoom float64) {
-	data := map[string]any{"Nodes": nodes, "Wires": wires, "Selected": selected, "Zoom": int(zoom*100 + 0.5)}
-	if selected > 0 {
+func (s *statusBar) showCounts(c counts) {
+	if c == s.counted {
+		return
+	}
+	s.counted = c
+	data := map[string]any{"Nodes": c.nodes, "Wires": c.wires, "Selected": c.selected, "Zoom": c.percent}
+	if c.selected > 0 {
 		s.counts.SetText(lang.L("{{.Nodes}} nodes, {{.Wires}} wires · {{.Selected}} selected · {{.Zoom}} %", data))
 		return
 	}

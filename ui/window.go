@@ -31,6 +31,7 @@ type Window struct {
 	specs  *editor.Specs
 	desk   *desk  // what is edited; nil while the start page is shown before anything was opened
 	shown  *shown // the run that is shown; nil if none
+	title  string // of the window
 	served string // the address of the server of this computer, while there is one
 
 	// What the inspector offers, as it was when it was asked for last.
@@ -126,7 +127,9 @@ func (w *Window) close() {
 	w.settings.SetStringList(settingTypes, w.palette.Recent())
 	w.forgetRun()
 	w.win.SetCloseIntercept(nil)
-	w.win.Close()
+	// Not Close: the toolkit still hands events of the mouse to a window that closes, and
+	// panics if one of them changes the pointer.
+	w.config.App.Driver().Quit()
 }
 
 // end ends what goes on behind the window.

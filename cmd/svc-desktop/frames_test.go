@@ -10,16 +10,11 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"runtime/pprof"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
-	"fyne.io/fyne/v2"
 	fyneapp "fyne.io/fyne/v2/app"
-	"fyne.io/fyne/v2/driver/desktop"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app"
@@ -27,7 +22,6 @@ import (
 	"github.com/svcflow/svc/cmd/svc-desktop/internal/xtest"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui"
-	"github.com/svcflow/svc/ui/canvas"
 	"github.com/svcflow/svc/ui/documents"
 )
 
@@ -63,11 +57,11 @@ func TestMain(m *testing.M) {
 //   - process-ms/frame has the other goroutines and the drawing by software in it;
 //   - open-ms is the time that passes from opening the workflow to its first frame.
 func BenchmarkWindow(b *testing.B) {
-	for i := range scenes {
-		b.Run(scenes[i].name, func(b *testing.B) {
+	for _, s := range scenes() {
+		b.Run(s.name, func(b *testing.B) {
 			var r reel
 			for b.Loop() {
-				r = film(b, &scenes[i])
+				r = film(b, &s)
 			}
 			r.report(b)
 		})
@@ -101,19 +95,21 @@ func (r *reel) report(b *testing.B) {
 	b.ReportMetric(float64(r.Opens.Milliseconds()), "open-ms")
 }
 
-var scenes = []scene{
-	{name: "idle", shows: lattice(1000)},
-	{name: "drag", shows: lattice(1000), begin: (*set).takeNode, frame: (*set).drag},
-	{name: "pan", shows: lattice(1000), begin: (*set).takeGround, frame: (*set).drag},
-	{name: "zoom", shows: lattice(1000), frame: (*set).zoom},
-	{name: "hover", shows: lattice(1000), frame: (*set).hover},
-	{name: "all in view, drag", shows: lattice(1000), begin: wide((*set).takeNode), frame: (*set).drag},
-	{name: "all in view, pan", shows: lattice(1000), begin: wide((*set).takeGround), frame: (*set).drag},
-	{name: "all in view, zoom", shows: lattice(1000), begin: wide(nil), frame: (*set).zoom},
-	{name: "running", shows: slow(1000), begin: (*set).run},
-	{name: "running, pan", shows: slow(1000), begin: func(s *set) { s.run(); s.takeGround() }, frame: (*set).drag},
-	{name: "running, all in view", shows: slow(1000), begin: wide((*set).run)},
-	{name: "open 5000", shows: lattice(5000)},
+func scenes() []scene {
+	return []scene{
+		{name: "idle", shows: lattice(1000)},
+		{name: "drag", shows: lattice(1000), begin: (*set).takeNode, frame: (*set).drag},
+		{name: "pan", shows: lattice(1000), begin: (*set).takeGround, frame: (*set).drag},
+		{name: "zoom", shows: lattice(1000), frame: (*set).zoom},
+		{name: "hover", shows: lattice(1000), frame: (*set).hover},
+		{name: "all in view, drag", shows: lattice(1000), begin: wide((*set).takeNode), frame: (*set).drag},
+		{name: "all in view, pan", shows: lattice(1000), begin: wide((*set).takeGround), frame: (*set).drag},
+		{name: "all in view, zoom", shows: lattice(1000), begin: wide(nil), frame: (*set).zoom},
+		{name: "running", shows: slow(1000), begin: (*set).run},
+		{name: "running, pan", shows: slow(1000), begin: func(s *set) { s.run(); s.takeGround() }, frame: (*set).drag},
+		{name: "running, all in view", shows: slow(1000), begin: wide((*set).run)},
+		{name: "open 5000", shows: lattice(5000)},
+	}
 }
 
 // film plays a scene on a display of its own.
@@ -174,9 +170,9 @@ func play(name, file string) error {
 	if err != nil {
 		return err
 	}
-	for i := range scenes {
-		if scenes[i].name == name {
-			a.Lifecycle().SetOnStarted(newSet(&scenes[i], window, file).start)
+	for _, s := range scenes() {
+		if s.name == name {
+			a.Lifecycle().SetOnStarted(newSet(&s, window, file).start)
 		}
 	}
 	window.ShowAndRun()
@@ -186,241 +182,4 @@ func play(name, file string) error {
 		return err
 	}
 	return nil
-}
-
-// set is where a scene is played.
-type set struct {
-	scene  *scene
-	window *ui.Window
-	file   string
-
-	canvas *canvas.Canvas // once the workflow is open
-	at     fyne.Position  // of what is held
-	tick   *fyne.Animation
-	frames int // so far
-	opened time.Time
-	before usage // before the first frame that counts
-	reel   reel
-}
-
-func newSet(s *scene, w *ui.Window, file string) *set { return &set{scene: s, window: w, file: file} }
-
-// The frames of a scene: when the workflow is opened, when the scene begins, from when on
-// frames count, because much is done for the first time before, and the last one.
-const frameOpen, frameBegin, frameCount, frameEnd = 30, 60, 90, 270
-
-// start begins to be told of frames: animations are run for each, right before it is
-// painted.
-func (s *set) start() {
-	s.tick = &fyne.Animation{Duration: time.Hour, Tick: func(float32) { s.next() }}
-	s.tick.Start()
-}
-
-// next is called before each frame is painted.
-func (s *set) next() {
-	s.frames++
-	switch s.frames {
-	case frameOpen:
-		s.opened = time.Now()
-		s.window.Open(s.file)
-		s.canvas = fyne.CurrentApp().Driver().AllWindows()[0].Canvas().Focused().(*canvas.Canvas)
-	case frameOpen + 1:
-		s.reel.Opens = time.Since(s.opened)
-		fmt.Println("OPEN")
-	case frameBegin:
-		if s.scene.begin != nil {
-			s.scene.begin(s)
-		}
-	case frameCount:
-		s.profile()
-		s.before = used()
-	case frameEnd:
-		s.end()
-		return
-	}
-	if s.frames <= frameBegin || s.scene.frame == nil {
-		return
-	}
-	begun := used()
-	s.scene.frame(s, s.frames)
-	if s.frames >= frameCount {
-		s.reel.Event += used().thread - begun.thread
-	}
-}
-
-// end tells what the scene has cost.
-func (s *set) end() {
-	s.tick.Stop()
-	now := used()
-	pprof.StopCPUProfile()
-	s.reel.Frames = frameEnd - frameCount
-	s.reel.UI, s.reel.Process, s.reel.Wall = now.thread-s.before.thread, now.process-s.before.process, now.at.Sub(s.before.at)
-	text, err := json.Marshal(s.reel)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println("REEL", string(text))
-	s.window.Quit()
-}
-
-// profile begins to write where the time goes, if somebody wants to know.
-func (s *set) profile() {
-	path := os.Getenv(profileVariable)
-	if path == "" {
-		return
-	}
-	file, err := os.Create(path)
-	if err == nil {
-		err = pprof.StartCPUProfile(file)
-	}
-	if err != nil {
-		panic(err)
-	}
-}
-
-// usage is the time of processors that this thread and the process have had, at a time.
-type usage struct {
-	at              time.Time
-	thread, process time.Duration
-}
-
-func used() usage {
-	of := func(who int) time.Duration {
-		var r syscall.Rusage
-		if err := syscall.Getrusage(who, &r); err != nil {
-			panic(err) // neither can fail
-		}
-		return time.Duration(r.Utime.Nano() + r.Stime.Nano())
-	}
-	return usage{time.Now(), of(syscall.RUSAGE_THREAD), of(syscall.RUSAGE_SELF)}
-}
-
-// wide shows the whole workflow before it goes on.
-func wide(then func(*set)) func(*set) {
-	return func(s *set) {
-		s.canvas.OnShortcut(&desktop.CustomShortcut{KeyName: fyne.Key1, Modifier: fyne.KeyModifierControl})
-		if then != nil {
-			then(s)
-		}
-	}
-}
-
-// run starts the workflow.
-func (s *set) run() { s.canvas.OnKey(fyne.KeyF5, 0) }
-
-// takeNode presses the mouse on the node that is nearest to the middle.
-func (s *set) takeNode() {
-	b := s.canvas.Board()
-	middle := b.View.Size.Scale(0.5)
-	nearest := middle.Length()
-	for i := range b.Document().Scene().Cards {
-		at := b.View.ToScreen(b.Document().Scene().Cards[i].Rect.Center())
-		if off := at.Sub(middle).Length(); off < nearest {
-			nearest, s.at = off, fyne.NewPos(float32(at.X), float32(at.Y))
-		}
-	}
-	s.press(desktop.MouseButtonPrimary)
-}
-
-// takeGround presses the wheel of the mouse, to move the picture.
-func (s *set) takeGround() {
-	size := s.canvas.Size()
-	s.at = fyne.NewPos(size.Width/2, size.Height/2)
-	s.press(desktop.MouseButtonTertiary)
-}
-
-func (s *set) press(button desktop.MouseButton) {
-	s.canvas.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: s.at}, Button: button})
-}
-
-// drag moves what is held there and back.
-func (s *set) drag(frame int) {
-	const reach = 60
-	off := frame%(2*reach) - reach
-	to := s.at.AddXY(float32(max(off, -off)-reach), float32(max(off, -off)-reach)/2)
-	s.canvas.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: to}})
-}
-
-// zoom turns the wheel of the mouse, by less than a notch as touchpads do.
-func (s *set) zoom(frame int) {
-	const turn, by = 10, 4
-	e := &fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(s.canvas.Size().Width/2, s.canvas.Size().Height/2)}}
-	e.Scrolled.DY = by
-	if frame/turn%2 == 0 {
-		e.Scrolled.DY = -by
-	}
-	s.canvas.Scrolled(e)
-}
-
-// hover moves the mouse over the nodes.
-func (s *set) hover(frame int) {
-	size := s.canvas.Size()
-	const pace = 7
-	at := fyne.NewPos(float32(frame*pace%int(size.Width)), float32(frame*pace/2%int(size.Height)))
-	s.canvas.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at}})
-}
-
-// lattice returns a workflow of nodes in rows, with two wires for each.
-func lattice(n int) func() *workflow.Definition {
-	return func() *workflow.Definition {
-		return grid(n, func(i int) workflow.Node {
-			if i%5 == 4 {
-				return workflow.Node{Type: "microblog.send_dm", Config: map[string]any{"credential": "microblog:main"}}
-			}
-			return workflow.Node{Type: "text.join", Config: map[string]any{"delimiter": ", "}}
-		}, latticeWire)
-	}
-}
-
-func latticeWire(from, to int) (output, input string) {
-	output, input = "text", "parts"
-	if from%5 == 4 {
-		output = "message_id"
-	}
-	switch {
-	case to%5 == 4 && from == to-1:
-		input = "text"
-	case to%5 == 4:
-		input = "recipient_id"
-	}
-	return output, input
-}
-
-// slow returns a workflow that runs for a while, row beside row: each node waits.
-func slow(n int) func() *workflow.Definition {
-	return func() *workflow.Definition {
-		return grid(n, func(i int) workflow.Node {
-			const wait, spread = 150, 100 // milliseconds
-			return workflow.Node{Type: "control.delay", Config: map[string]any{"ms": wait + i*37%spread}}
-		}, func(from, to int) (output, input string) {
-			if from == to-1 {
-				return "value", "value"
-			}
-			return "", ""
-		})
-	}
-}
-
-// grid returns n nodes in rows, each with wires from the one before it and the one
-// above it, unless wire says that there is none.
-func grid(n int, node func(int) workflow.Node, wire func(from, to int) (output, input string)) *workflow.Definition {
-	const perRow, across, down = 40, 240, 140
-	def := &workflow.Definition{ID: "grid", Name: "Grid"}
-	name := func(i int) string { return "n" + strconv.Itoa(i) }
-	for i := range n {
-		next := node(i)
-		next.ID, next.Position = name(i), &workflow.Position{X: float64(i%perRow) * across, Y: float64(i/perRow) * down}
-		def.Nodes = append(def.Nodes, next)
-		for _, before := range []int{i - 1, i - perRow} {
-			if before < 0 || before == i-1 && i%perRow == 0 {
-				continue
-			}
-			if output, input := wire(before, i); output != "" {
-				def.Connections = append(def.Connections, workflow.Connection{
-					FromNodeID: name(before), FromPort: output, ToNodeID: name(i), ToPort: input,
-				})
-			}
-		}
-	}
-	return def
 }

@@ -39,10 +39,10 @@ func (c Curve) Bounds() Rect {
 }
 
 // Segments returns by how many straight lines c is drawn well when it is that much
-// longer on the screen: one for each 14 pixels, at most 20, and one if c is
+// longer on the screen: one for each 14 pixels, at most 40, and one if c is
 // straight itself.
 func (c Curve) Segments(zoom float64) int {
-	const pixels, most = 14, 20
+	const pixels, most = 14, 40
 	if c[0].Y == c[3].Y && c[1].X <= c[2].X {
 		return 1
 	}

@@ -65,28 +65,42 @@ func (r *matchRenderer) style(found bool) Style {
 }
 
 func (r *matchRenderer) Refresh() {
+	r.lay()
+	canvas.Refresh(r.m)
+}
+
+// Layout keeps the texts that there are: Fyne lays out whatever has got a new one, again
+// and again if that makes new ones.
+func (r *matchRenderer) Layout(fyne.Size) { r.lay() }
+
+// lay puts the runs one behind the other, as far as there is room.
+func (r *matchRenderer) lay() {
+	known := r.runs
 	r.runs = r.runs[:0]
 	room, x := r.m.Size().Width, float32(0)
-	for _, run := range runs(r.m.text, r.m.at) {
+	for i, run := range runs(r.m.text, r.m.at) {
 		s := r.style(run.found)
-		text := canvas.NewText(run.text, color.Transparent)
-		s.apply(text)
 		left := room - x
 		if room > 0 && left <= 0 {
 			break
 		}
+		shown := run.text
 		if room > 0 {
-			text.Text = s.cut(run.text, left+0.5) // sums of widths round
+			shown = s.cut(shown, left+0.5) // sums of widths round
 		}
+		if i == len(known) {
+			known = append(known, canvas.NewText("", color.Transparent))
+		}
+		text := known[i].(*canvas.Text)
+		text.Text = shown
+		s.apply(text)
 		text.Move(fyne.NewPos(x, 0))
-		text.Resize(fyne.NewSize(s.width(text.Text), s.height()))
+		text.Resize(fyne.NewSize(s.width(shown), s.height()))
 		r.runs = append(r.runs, text)
 		x += s.width(run.text)
 	}
-	canvas.Refresh(r.m)
 }
 
-func (r *matchRenderer) Layout(fyne.Size)             { r.Refresh() }
 func (r *matchRenderer) Objects() []fyne.CanvasObject { return r.runs }
 func (r *matchRenderer) Destroy()                     {}
 
