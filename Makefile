@@ -12,7 +12,9 @@ VAULT_TESTED  := credentials/server/testdata/tested-with-vault
 
 # The window. One set of flags everywhere: another one compiles the toolkit anew.
 FYNE         := fyne.io/fyne/v2/cmd/fyne@v2.7.1
-DESKTOP_TAGS := migrated_fynedo
+# Without animations nothing is painted while nothing happens: a blinking cursor paints
+# the whole window 60 times a second.
+DESKTOP_TAGS := migrated_fynedo,no_animations
 PACKAGE      := dist/svc-desktop-$(VERSION)-linux-$(shell go env GOARCH).tar.xz
 WINDOW_TEST  := go test -count 1 -tags $(DESKTOP_TAGS) -v -timeout 20m ./cmd/svc-desktop
 
