@@ -69,7 +69,7 @@ e2e: build package ## the built programs, driven as users drive them
 
 	SVC_E2E_DESKTOP=1 go test -count 1 -v -timeout 20m ./credentials/oauth ./credentials/client -run '^TestDesktop'
 	SVC_E2E=$(CURDIR)/bin/svc go test -count 1 -v -timeout 10m ./nodes/sim -run OfficialSDK
-	SVC_E2E_WINDOW=$(CURDIR)/bin/svc-desktop $(WINDOW_TEST) -run '^TestWindow'
+	SVC_E2E=$(CURDIR)/bin/svc SVC_E2E_DESKTOP=1 SVC_E2E_WINDOW=$(CURDIR)/bin/svc-desktop $(WINDOW_TEST) -run '^TestWindow'
 	SVC_E2E_EMAIL=1 go test -count 1 -v -timeout 10m ./nodes/email -run '^TestDovecot'
 
 e2e-vault: $(VAULT) ## credentials/server against a real vault; the first time builds it, which takes minutes

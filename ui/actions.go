@@ -59,7 +59,7 @@ func (w *Window) paste() {
 // addNote puts a note into the middle of the view and lets the user write it.
 func (w *Window) addNote() {
 	b := w.board()
-	id, err := b.Document().AddNote("", b.View.Visible().Center())
+	id, err := b.Document().AddNote("", w.room())
 	if err != nil {
 		w.complain(err)
 		return

@@ -74,6 +74,7 @@ func (w *Window) build() {
 		Left: w.left.Object(), Right: w.side.Object(), Bottom: w.bottom.Object(), Centre: w.stage.whole,
 	})
 	w.panels.SetSides(w.settings.sides())
+	w.panels.OnChange = func() { w.settings.setSides(w.sides()) }
 	w.win.SetContent(kit.WithTips(w.panels))
 }
 

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -63,4 +64,32 @@ func (e *dialogEntry) answers(form interface {
 ) {
 	e.OnSubmitted = func(string) { form.Submit() }
 	e.cancel = form.Hide
+}
+
+// showDialog shows a dialog that Escape closes as long as nothing in it has the focus.
+// closed, which may be nil, is told when it is gone.
+func (w *Window) showDialog(d dialog.Dialog, closed func()) {
+	w.escape = d.Hide
+	d.SetOnClosed(func() {
+		w.escape = nil
+		w.focusCanvas()
+		if closed != nil {
+			closed()
+		}
+	})
+	d.Show()
+}
+
+// obeyEscape has the window hand Escape to the dialog that is open, and all other keys to
+// whom they were for.
+func (w *Window) obeyEscape() {
+	others := w.win.Canvas().OnTypedKey()
+	w.win.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) {
+		switch {
+		case e.Name == fyne.KeyEscape && w.escape != nil:
+			w.escape()
+		case others != nil:
+			others(e)
+		}
+	})
 }

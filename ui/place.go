@@ -201,6 +201,5 @@ func (w *Window) showServed(address, key string) {
 	d := dialog.NewCustom(lang.L("Serving on this computer"), lang.L("Close"), container.NewBorder(label, nil, nil, nil, form), w.win)
 	const width, height = 560, 260
 	d.Resize(fyne.NewSize(width, height))
-	d.SetOnClosed(w.focusCanvas)
-	d.Show()
+	w.showDialog(d, nil)
 }

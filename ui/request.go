@@ -45,6 +45,7 @@ func (w *Window) addNode(typ string, at editor.Point) {
 	w.do(func() error {
 		id, err := w.board().Drop(typ, w.board().View.ToScreen(at))
 		w.palette.Used(typ)
+		w.settings.SetStringList(settingTypes, w.palette.Recent())
 		if err == nil {
 			w.board().Show(id)
 		}

@@ -75,7 +75,7 @@ type saveForm struct {
 
 func newSaveForm(w *Window) *saveForm {
 	d, def := w.desk, w.desk.doc.Definition()
-	f := &saveForm{w: w, name: newDialogEntry(), id: newDialogEntry(), path: newDialogEntry(), inFile: lang.L("A file"), own: def.ID != blankID}
+	f := &saveForm{w: w, name: newDialogEntry(), id: newDialogEntry(), path: newDialogEntry(), inFile: lang.L("A file"), own: !d.origin.IsNew()}
 	f.folder = startFolder(d.origin)
 	f.browse = widget.NewButton(lang.L("Folder…"), f.chooseFolder)
 	f.where = widget.NewRadioGroup([]string{placeName(w.place), f.inFile}, func(string) { f.update() })

@@ -35,6 +35,7 @@ func (w *Window) showStart() {
 	w.stage.showStart(true)
 	w.fold()
 	w.top.show("", false, "")
+	w.top.enable(false)
 	w.setTitle(windowTitle("", false))
 	w.commands.Refresh()
 }
@@ -42,6 +43,7 @@ func (w *Window) showStart() {
 // showCanvas shows the canvas in place of the start page.
 func (w *Window) showCanvas() {
 	w.stage.showStart(false)
+	w.top.enable(true)
 	if w.folded != nil {
 		w.panels.SetSides(*w.folded)
 		w.folded = nil
@@ -103,10 +105,14 @@ func (w *Window) showBottom(tab int) {
 	w.bottom.Select(tab)
 }
 
-func (w *Window) toggleLeft()  { w.panels.SetLeftVisible(w.sides().LeftFolded); w.refresh() }
-func (w *Window) toggleRight() { w.panels.SetRightVisible(w.sides().RightFolded); w.refresh() }
-func (w *Window) toggleBottom() {
-	w.panels.SetBottomVisible(w.sides().BottomFolded)
+func (w *Window) toggleLeft()   { w.fix(w.panels.SetLeftVisible, w.sides().LeftFolded) }
+func (w *Window) toggleRight()  { w.fix(w.panels.SetRightVisible, w.sides().RightFolded) }
+func (w *Window) toggleBottom() { w.fix(w.panels.SetBottomVisible, w.sides().BottomFolded) }
+
+// fix shows or hides a panel for this time and the next.
+func (w *Window) fix(show func(bool), on bool) {
+	show(on)
+	w.settings.setSides(w.sides())
 	w.refresh()
 }
 
@@ -179,13 +185,10 @@ func (w *Window) showCommands() {
 // showAccounts shows the accounts of the place. If a network is named, it leads to
 // connecting one of it, and calls then with the reference.
 func (w *Window) showAccounts(network string, then func(ref string)) {
-	d := dialog.NewCustom(lang.L("Accounts"), lang.L("Close"), w.accounts.Object(), w.win)
+	d := dialog.NewCustom(placeName(w.place), lang.L("Close"), w.accounts.Object(), w.win)
 	const width, height = 620, 520
 	d.Resize(fyne.NewSize(width, height))
-	d.SetOnClosed(func() {
-		w.learnNames()
-		w.focusCanvas()
-	})
+	w.showDialog(d, w.learnNames)
 	w.accounts.Reload()
 	if then != nil {
 		w.accounts.Connect(network, func(ref string) {
@@ -193,7 +196,6 @@ func (w *Window) showAccounts(network string, then func(ref string)) {
 			then(ref)
 		})
 	}
-	d.Show()
 }
 
 func (w *Window) accountsConfig() accounts.Config {
@@ -235,8 +237,7 @@ func (w *Window) showAbout() {
 	d := dialog.NewCustom(lang.L("About Svc"), lang.L("Close"), label, w.win)
 	const width, height = 420, 200
 	d.Resize(fyne.NewSize(width, height))
-	d.SetOnClosed(w.focusCanvas)
-	d.Show()
+	w.showDialog(d, nil)
 }
 
 // titleOf returns what a node of any level is called on its card.

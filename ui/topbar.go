@@ -2,6 +2,8 @@ package ui
 
 import (
 	"image/color"
+	"strconv"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -83,6 +85,17 @@ func (b *topBar) show(name string, edited bool, state string) {
 		state = lang.L("edited")
 	}
 	b.edited.SetText(state)
+}
+
+// enable lets workflows be run and saved, or not, as while none is open.
+func (b *topBar) enable(on bool) {
+	for _, button := range []*widget.Button{b.run, b.save} {
+		if on {
+			button.Enable()
+		} else {
+			button.Disable()
+		}
+	}
 }
 
 // showPlace says where workflows are kept and run.
@@ -186,12 +199,12 @@ func (s *statusBar) showCounts(c counts) {
 		return
 	}
 	s.counted = c
-	data := map[string]any{"Nodes": c.nodes, "Wires": c.wires, "Selected": c.selected, "Zoom": c.percent}
+	number := func(text string, n int) string { return lang.N(text, n, map[string]any{"Count": n}) }
+	parts := []string{number("{{.Count}} nodes", c.nodes) + ", " + number("{{.Count}} wires", c.wires)}
 	if c.selected > 0 {
-		s.counts.SetText(lang.L("{{.Nodes}} nodes, {{.Wires}} wires · {{.Selected}} selected · {{.Zoom}} %", data))
-		return
+		parts = append(parts, lang.L("{{.Count}} selected", map[string]any{"Count": c.selected}))
 	}
-	s.counts.SetText(lang.L("{{.Nodes}} nodes, {{.Wires}} wires · {{.Zoom}} %", data))
+	s.counts.SetText(strings.Join(append(parts, strconv.Itoa(c.percent)+" %"), " · "))
 }
 
 // showDraft says how safe the work is, where no message stands in the way.

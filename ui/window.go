@@ -3,6 +3,8 @@ package ui
 import (
 	"context"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"fyne.io/fyne/v2"
 
@@ -64,6 +66,8 @@ type Window struct {
 	checked int // the revision that was checked, or is being checked
 	clock   context.CancelFunc
 
+	escape func()          // what Escape does to the dialog that is open; nil if none is
+	over   atomic.Bool     // the window is closed and nothing runs on its goroutine any more
 	ctx    context.Context // of everything that goes on behind the window
 	cancel context.CancelFunc
 	jobs   sync.WaitGroup
@@ -93,6 +97,7 @@ func New(c Config) (*Window, error) {
 	w.build()
 	w.win.SetMainMenu(w.commands.MainMenu())
 	w.commands.Install(w.win.Canvas())
+	w.obeyEscape()
 	w.win.SetCloseIntercept(w.quit)
 	w.win.SetOnDropped(w.dropped)
 	const width, height = 1280, 800
@@ -109,6 +114,8 @@ func New(c Config) (*Window, error) {
 // has ended.
 func (w *Window) ShowAndRun() {
 	w.win.ShowAndRun()
+	w.over.Store(true)
+	w.dismiss(true) // the system has ended the program without asking
 	w.end()
 }
 
@@ -116,6 +123,9 @@ func (w *Window) ShowAndRun() {
 // is started the next time. It may be called from any goroutine.
 func (w *Window) Quit() {
 	fyne.Do(func() {
+		if w.over.Load() { // the toolkit has obeyed the same signal already
+			return
+		}
 		w.dismiss(true)
 		w.desk = nil
 		w.close()
@@ -123,24 +133,37 @@ func (w *Window) Quit() {
 }
 
 func (w *Window) close() {
-	w.settings.setSides(w.sides())
-	w.settings.SetStringList(settingTypes, w.palette.Recent())
 	w.forgetRun()
 	w.win.SetCloseIntercept(nil)
+	w.over.Store(true)
 	// Not Close: the toolkit still hands events of the mouse to a window that closes, and
 	// panics if one of them changes the pointer.
 	w.config.App.Driver().Quit()
 }
 
-// end ends what goes on behind the window.
+// lastJobs is how long what goes on behind the window may take to end.
+const lastJobs = 5 * time.Second
+
+// end ends what goes on behind the window, and waits for it. It does not wait for ever:
+// while the toolkit ends, a goroutine that tells it something may hang.
 func (w *Window) end() {
 	w.cancel()
-	w.checker.Close()
-	w.accounts.Close()
-	w.history.Close()
-	w.output.Close()
-	w.accounts.Wait()
-	w.jobs.Wait()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		w.checker.Close()
+		w.accounts.Close()
+		w.history.Close()
+		w.output.Close()
+		w.accounts.Wait()
+		w.jobs.Wait()
+	}()
+	patience := time.NewTimer(lastJobs)
+	defer patience.Stop()
+	select {
+	case <-ended:
+	case <-patience.C:
+	}
 }
 
 // board returns what the canvas shows: the document, or a past run. There is none while

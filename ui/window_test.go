@@ -242,3 +242,29 @@ func (b *bench) answer(text string) {
 	b.buttonOf(text).Tapped(&fyne.PointEvent{})
 	b.settle()
 }
+
+func TestDialogsCloseByEscape(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		for _, id := range []string{"help.about", "place.accounts", "place.serve"} {
+			b.run(id)
+			require.NotNil(t, b.win.Canvas().Overlays().Top(), id)
+			b.win.Canvas().OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyEscape})
+			b.settle()
+			require.Nil(t, b.win.Canvas().Overlays().Top(), id)
+			require.Nil(t, b.escape)
+		}
+		b.run("file.new")
+		b.win.Canvas().OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyF8})
+		require.Contains(t, b.status.message.Text(), "No problems", "other keys go where they did")
+	})
+}
+
+func TestNothingIsRunOrSavedWhileNothingIsOpen(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		require.True(t, b.top.run.Disabled())
+		require.True(t, b.top.save.Disabled())
+		b.run("file.new")
+		require.False(t, b.top.run.Disabled())
+		require.False(t, b.top.save.Disabled())
+	})
+}

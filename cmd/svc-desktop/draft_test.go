@@ -56,7 +56,8 @@ func TestWindowRestoresADraft(t *testing.T) {
 	p.Kill()
 
 	p = d.Open()
-	d.Key("Tab", "space") // the first thing on the start page is to restore it
+	d.Await("the offer to restore it", func(s *xtest.Screen) bool { return s.Count(image.Rect(900, 76, 1240, 130), colorAccent) > 1000 })
+	d.Key("Tab", "space") // the first thing on the start page
 	p.AwaitTitle("•")
 	now, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -76,17 +77,15 @@ func TestWindowAsksBeforeItCloses(t *testing.T) {
 	require.NoError(t, err)
 
 	p := d.Open(file)
-	p.AwaitTitle("flow") // nothing was changed, nothing is asked
-	p.Close("")
+	p.AwaitTitle("Greeting")
+	d.Key("ctrl+q") // nothing was changed, nothing is asked
 	require.Zero(t, p.Wait(), p.Log())
 
 	p = d.Open(file)
 	addSplit(d)
 	p.AwaitTitle("•")
-	p.Close("")
-	d.Key("Escape") // not yet
-	d.Key("ctrl+q")
-	d.Key("shift+Tab", "Return") // without saving
+	d.Key("ctrl+q", "Escape")              // not yet
+	d.Key("ctrl+q", "shift+Tab", "Return") // without saving
 	require.Zero(t, p.Wait(), p.Log())
 	now, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -122,14 +121,16 @@ func TestWindowCopiesToAnother(t *testing.T) {
 	left, right := image.Rect(0, 0, 800, 700), image.Rect(800, 0, 1600, 700)
 	from, to := greetingFile(t, d, "from.json"), d.Home("to.json")
 	require.NoError(t, os.WriteFile(to, []byte(`{"id":"empty","name":"Empty","nodes":[],"connections":[]}`), 0o600))
-	d.Open(from).Put("", left)
-	d.Launch(to).Put("Empty", right)
+	a := d.Open(from)
+	a.Put("Greeting", left)
+	b := d.Launch(to)
+	b.Put("Empty", right)
 
-	d.Move(left.Min.Add(left.Size().Div(2)))
+	a.Focus("Greeting")
 	d.Key("ctrl+a", "ctrl+c")
 	require.Eventually(t, func() bool { return json.Valid([]byte(d.Clipboard())) }, patience, 50*time.Millisecond)
 	require.Contains(t, d.Clipboard(), "text.format")
-	d.Move(right.Min.Add(right.Size().Div(2)))
+	b.Focus("Empty")
 	d.Key("ctrl+v", "ctrl+s")
 	awaitSaved(t, to, "the nodes of the other window", has("text.format"))
 }

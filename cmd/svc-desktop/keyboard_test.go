@@ -89,7 +89,7 @@ func TestWindowChangesItsTheme(t *testing.T) {
 	d.Type("theme light")
 	d.Key("Return")
 	d.Await("a light window", func(s *xtest.Screen) bool {
-		return s.Count(s.Bounds(), light) > 100_000 && s.Count(s.Bounds(), dark) < 500
+		return s.Count(s.Bounds(), light) > 100_000 && s.Count(s.Bounds(), dark) < 20_000
 	})
 	require.Zero(t, p.Stop(), p.Log())
 }

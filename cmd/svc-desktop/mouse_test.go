@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"image"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -97,21 +98,26 @@ func awaitFile(t *testing.T, path, want string) {
 	}, patience, 20*time.Millisecond, "%s is to hold %q", path, want)
 }
 
-// awaitSaved waits until a file holds a workflow that is as it should be.
-func awaitSaved(t *testing.T, path, what string, so func(*workflow.Definition) bool) (def *workflow.Definition) {
+// awaitSaved waits until the file that a pattern names holds a workflow that is as it
+// should be.
+func awaitSaved(t *testing.T, pattern, what string, so func(*workflow.Definition) bool) (def *workflow.Definition) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		text, err := os.ReadFile(path)
 		def = &workflow.Definition{}
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) != 1 {
+			return false
+		}
+		text, err := os.ReadFile(found[0])
 		return err == nil && json.Unmarshal(text, def) == nil && so(def)
-	}, patience, 20*time.Millisecond, "%s is to hold %s", path, what)
+	}, patience, 20*time.Millisecond, "%s is to hold %s", pattern, what)
 	return def
 }
 
 // stored waits until a workflow is stored on this computer and returns it.
 func stored(t *testing.T, d *xtest.Desktop, id string) *workflow.Definition {
 	t.Helper()
-	return awaitSaved(t, d.Home(".local", "share", "svc", "workflows", id+".json"), "the workflow", func(def *workflow.Definition) bool { return def.ID == id })
+	return awaitSaved(t, d.Home(".local", "share", "svc", "workflows", id+"-*.json"), "the workflow", func(def *workflow.Definition) bool { return def.ID == id })
 }
 
 // checkGreeting checks the workflow that tests draw: it greets somebody in a file.

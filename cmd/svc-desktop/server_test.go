@@ -3,7 +3,6 @@
 package main_test
 
 import (
-	"context"
 	"encoding/json"
 	"image"
 	"io/fs"
@@ -26,13 +25,14 @@ import (
 // The tests of this file work on servers, in a window of 1280×800 with dark colours.
 
 // Where things are in the window.
-var (
-	runButton   = image.Rect(1146, 30, 1208, 64)
-	placeButton = image.Rect(960, 30, 1136, 64)
-	statusBar   = image.Rect(0, 776, 1280, 800)
-	picker      = image.Rect(400, 76, 880, 100)
-	middle      = image.Rect(410, 220, 870, 580) // where dialogs are
-)
+
+func runButton() image.Rectangle   { return image.Rect(1146, 30, 1208, 64) }
+func placeButton() image.Rectangle { return image.Rect(960, 30, 1136, 64) }
+func statusBar() image.Rectangle   { return image.Rect(0, 776, 1280, 800) }
+func picker() image.Rectangle      { return image.Rect(400, 76, 880, 100) }
+
+// middle is where dialogs are.
+func middle() image.Rectangle { return image.Rect(410, 220, 870, 580) }
 
 // program returns the built program that a variable of the environment names.
 func program(t *testing.T, variable string) string {
@@ -52,7 +52,7 @@ func command(d *xtest.Desktop, title string) {
 }
 
 // covered reports whether a dialog is over the window, which is dimmer then.
-func covered(s *xtest.Screen) bool { return s.Count(runButton, colorAccent) == 0 }
+func covered(s *xtest.Screen) bool { return s.Count(runButton(), colorAccent) == 0 }
 
 func uncovered(s *xtest.Screen) bool { return !covered(s) }
 
@@ -62,7 +62,7 @@ func awaitDialog(d *xtest.Desktop) { d.Await("a dialog", covered) }
 // awaitPlace waits until the button that says where the user works says something else.
 func awaitPlace(d *xtest.Desktop, before *xtest.Screen) {
 	d.Await("another place", func(s *xtest.Screen) bool {
-		return !covered(s) && !s.Same(before, placeButton) && s.Count(statusBar, colorError) == 0
+		return !covered(s) && !s.Same(before, placeButton()) && s.Count(statusBar(), colorError) == 0
 	})
 }
 
@@ -127,8 +127,8 @@ func (s *server) awaitNotes(texts ...string) {
 }
 
 // runs returns the runs that the server knows.
-func (s *server) runs(ctx context.Context) []engine.Record {
-	page, err := s.api.Runs(ctx, engine.RecordQuery{})
+func (s *server) runs() []engine.Record {
+	page, err := s.api.Runs(s.t.Context(), engine.RecordQuery{})
 	require.NoError(s.t, err)
 	return page.Items
 }
@@ -147,7 +147,7 @@ func (s *server) connect(d *xtest.Desktop, key string) {
 func (s *server) open(d *xtest.Desktop, p *xtest.Program, name string) {
 	before := d.Screen()
 	d.Key("ctrl+shift+o")
-	d.Await("the list of workflows", func(s *xtest.Screen) bool { return !s.Same(before, picker) })
+	d.Await("the list of workflows", func(s *xtest.Screen) bool { return !s.Same(before, picker()) })
 	d.Picture("server-stored")
 	d.Type(shared)
 	d.Key("Return")
@@ -172,7 +172,7 @@ func TestWindowWorksOnAServer(t *testing.T) {
 	d.Move(d.Size().Div(2))
 	start := d.Settled()
 	s.connect(d, "not-"+s.Key)
-	d.Await("what to do about the key", func(s *xtest.Screen) bool { return covered(s) && s.Count(middle, colorError) > 40 })
+	d.Await("what to do about the key", func(s *xtest.Screen) bool { return covered(s) && s.Count(middle(), colorError) > 40 })
 	d.Picture("server-wrong-key")
 	d.Key("Tab", "ctrl+a")
 	d.Type(s.Key)
@@ -201,7 +201,7 @@ func TestWindowWorksOnAServer(t *testing.T) {
 	addNote(d, p, "Too late")
 	require.Zero(t, s.Stop(), s.Log())
 	d.Key("ctrl+s")
-	d.Await("that it cannot be saved", func(s *xtest.Screen) bool { return s.Count(statusBar, colorError) > 40 })
+	d.Await("that it cannot be saved", func(s *xtest.Screen) bool { return s.Count(statusBar(), colorError) > 40 })
 	d.Picture("server-stopped")
 	require.Zero(t, p.Stop(), p.Log())
 	requireNowhere(t, d, s.Key)
@@ -217,7 +217,7 @@ func (s *server) follow(d *xtest.Desktop) {
 		return s.Count(s.Bounds(), colorOK) > 500 && !covered(s)
 	})
 	d.Picture("server-run")
-	runs := s.runs(s.t.Context())
+	runs := s.runs()
 	require.Len(s.t, runs, 1)
 	require.Equal(s.t, engine.StatusCompleted, runs[0].Status)
 	require.Equal(s.t, shared, runs[0].WorkflowID)
@@ -299,15 +299,18 @@ func TestWindowServesThisComputer(t *testing.T) {
 	require.Contains(t, shell(t, line, "another"), "unauthorized")
 
 	command(d, "Serve the workflows")
-	require.Eventually(t, func() bool {
-		answer, err := http.Get(address + "/health")
-		if err == nil {
-			_ = answer.Body.Close() // it was only asked for
-		}
-		return err != nil
-	}, patience, 50*time.Millisecond, "it stops")
+	require.Eventually(t, func() bool { return visit(address+"/health") != nil }, patience, 50*time.Millisecond, "it stops")
 	require.Zero(t, p.Stop(), p.Log())
 	requireNowhere(t, d, key)
+}
+
+// visit goes to an address, and says if nobody answers there, or where that leads to.
+func visit(address string) error {
+	answer, err := http.Get(address)
+	if err != nil {
+		return err
+	}
+	return answer.Body.Close()
 }
 
 // copied presses keys and returns what comes into the clipboard by that.

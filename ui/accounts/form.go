@@ -120,12 +120,11 @@ func (f *form) connect(ref credentials.Ref, then func(ref string)) {
 			}
 		})
 	}
-	f.view.task(ctx, func() error { return source.Connect(ctx, ref, show) }, func(err error) {
-		if err != nil {
-			f.failed(ref, err)
-			return
+	f.view.jobs.Go(ctx, func(ctx context.Context) func() {
+		if err := source.Connect(ctx, ref, show); err != nil {
+			return func() { f.failed(ref, err) }
 		}
-		f.connected(ref)
+		return func() { f.connected(ref) }
 	})
 }
 

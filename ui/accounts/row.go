@@ -1,6 +1,8 @@
 package accounts
 
 import (
+	"context"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/lang"
@@ -76,13 +78,7 @@ func (r *row) advise(advice string) {
 // tryOut tests the account.
 func (r *row) tryOut() {
 	v := r.view
-	source, ctx := v.source, v.ctx
-	r.busy(true)
-	r.tell(lang.L("Testing…"), kit.Dim)
-	v.task(ctx, func() error { return source.Test(ctx, r.ref) }, func(err error) {
-		r.ended(err, lang.L("It works."))
-		v.Reload() // it may have been renewed
-	})
+	r.do(lang.L("Testing…"), v.source.Test, lang.L("It works."), v.Reload) // it may have been renewed
 }
 
 // disconnect forgets the account if the user means it.
@@ -90,23 +86,26 @@ func (r *row) disconnect() {
 	question := lang.L("Disconnect {{.Account}}? Workflows that name it fail until it is connected again.", map[string]any{"Account": string(r.ref)})
 	r.view.config.Confirm(question, func() {
 		v := r.view
-		source, ctx := v.source, v.ctx
-		r.busy(true)
-		r.tell(lang.L("Disconnecting…"), kit.Dim)
-		v.task(ctx, func() error { return source.Disconnect(ctx, r.ref) }, func(err error) {
-			r.ended(err, lang.L("Disconnected."))
-			v.changed()
-		})
+		r.do(lang.L("Disconnecting…"), v.source.Disconnect, lang.L("Disconnected."), v.changed)
 	})
 }
 
-func (r *row) ended(err error, good string) {
-	r.busy(false)
-	if err != nil {
-		r.tell(err.Error(), kit.Error)
-	} else {
-		r.tell(good, kit.OK)
-	}
+// do has job done with the account, and says so meanwhile, and how it went.
+func (r *row) do(meanwhile string, job func(context.Context, credentials.Ref) error, good string, then func()) {
+	r.busy(true)
+	r.tell(meanwhile, kit.Dim)
+	r.view.jobs.Go(r.view.ctx, func(ctx context.Context) func() {
+		err := job(ctx, r.ref)
+		return func() {
+			r.busy(false)
+			if err != nil {
+				r.tell(err.Error(), kit.Error)
+			} else {
+				r.tell(good, kit.OK)
+			}
+			then()
+		}
+	})
 }
 
 func (r *row) tell(text string, ink kit.Ink) {

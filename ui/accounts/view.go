@@ -3,7 +3,6 @@ package accounts
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/session"
 )
 
 // Config is what a view needs besides its source.
@@ -34,7 +34,7 @@ type View struct {
 	ctx    context.Context // ends with the source
 	cancel context.CancelFunc
 	reload context.CancelFunc // ends the reading of the list
-	tasks  sync.WaitGroup
+	jobs   *session.Jobs
 
 	known    known
 	rows     map[credentials.Ref]*row
@@ -59,7 +59,7 @@ type known struct {
 
 // New returns a view of what a source has. It asks the source at once.
 func New(source Source, config Config) *View {
-	v := &View{config: config, list: kit.Column(8), rows: map[credentials.Ref]*row{}}
+	v := &View{config: config, jobs: session.NewJobs(fyne.Do), list: kit.Column(8), rows: map[credentials.Ref]*row{}}
 	v.form = newForm(v)
 	v.storage = newStorage(v.retry)
 	v.notice = kit.NewParagraph("", kit.Style{Ink: kit.Dim})
@@ -104,7 +104,7 @@ func (v *View) Close() {
 
 // Wait returns when nothing goes on in the background any more, after Close. Not to be
 // called on Fyne's goroutine while that still runs.
-func (v *View) Wait() { v.tasks.Wait() }
+func (v *View) Wait() { v.jobs.Wait() }
 
 // Reload asks the source again what there is.
 func (v *View) Reload() {
@@ -114,15 +114,14 @@ func (v *View) Reload() {
 	var ctx context.Context
 	ctx, v.reload = context.WithCancel(v.ctx)
 	source := v.source
-	var k known
-	v.task(ctx, func() error {
-		k.networks = source.Networks()
+	v.jobs.Go(ctx, func(ctx context.Context) func() {
+		k := known{networks: source.Networks()}
 		k.accounts, k.err = source.Accounts(ctx)
 		k.storage, k.fine = source.Storage()
-		return nil
-	}, func(error) {
-		v.known = k
-		v.update()
+		return func() {
+			v.known = k
+			v.update()
+		}
 	})
 }
 
@@ -131,25 +130,6 @@ func (v *View) Reload() {
 // is connected. What is being connected at the moment is given up.
 func (v *View) Connect(network string, then func(ref string)) {
 	v.form.open(network, then)
-}
-
-// task does a job in the background. done, on Fyne's goroutine, is told how it went,
-// unless ctx has ended.
-func (v *View) task(ctx context.Context, job func() error, done func(error)) {
-	if ctx.Err() != nil {
-		return
-	}
-	v.tasks.Go(func() {
-		err := job()
-		if ctx.Err() != nil {
-			return // also because there may be no window any more
-		}
-		fyne.Do(func() {
-			if ctx.Err() == nil {
-				done(err)
-			}
-		})
-	})
 }
 
 // show shows the form, or the list.
@@ -207,14 +187,14 @@ func (v *View) changed() {
 
 // retry looks for the keyring again.
 func (v *View) retry() {
-	source, ctx := v.source, v.ctx
+	source := v.source
 	v.storage.wait()
-	v.task(ctx, func() error {
+	v.jobs.Go(v.ctx, func(ctx context.Context) func() {
 		source.Retry(ctx)
-		return nil
-	}, func(error) {
-		v.storage.ready()
-		v.changed()
+		return func() {
+			v.storage.ready()
+			v.changed()
+		}
 	})
 }
 

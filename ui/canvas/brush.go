@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 
 	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/theme"
 )
 
@@ -190,8 +191,8 @@ func (b *brush) icon(i *editor.Item) {
 	}
 	m := images.take()
 	if m.Resource == nil {
-		ink := b.colors.exactly(i.Fill)
-		m.Resource, m.Translucency = theme.Icon(i.Text, ink), 1-float64(ink.A)/0xFF
+		fill := ink.Color(i.Fill, b.colors.palette)
+		m.Resource, m.Translucency = theme.Icon(i.Text, fill), 1-float64(fill.A)/0xFF
 	}
 	middle := i.Box.Center()
 	m.Move(position(middle.Sub(editor.Point{X: side / 2, Y: side / 2}).Snap(1)))

@@ -2,11 +2,7 @@ package canvas_test
 
 import (
 	"flag"
-	"image"
 	"image/color"
-	"image/png"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -18,55 +14,10 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/ui/editor"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
-
-// requireImage compares a picture with the golden one of that name.
-func requireImage(t *testing.T, name string, got image.Image) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".png")
-	if *update {
-		writePNG(t, path, got)
-		return
-	}
-	file, err := os.Open(path)
-	require.NoError(t, err)
-	want, err := png.Decode(file)
-	require.NoError(t, err)
-	require.NoError(t, file.Close())
-	require.Equal(t, want.Bounds(), got.Bounds())
-	if n := differing(want, got); n > 0 {
-		writePNG(t, filepath.Join(t.ArtifactDir(), name+".png"), got)
-		require.Fail(t, "the picture has changed", "%d pixels differ from %s; -artifacts keeps the new one, -update takes it over", n, path)
-	}
-}
-
-// differing counts the pixels that an eye could tell apart: processors round
-// differently.
-func differing(a, b image.Image) (n int) {
-	const slack = 3 << 8
-	far := func(x, y uint32) bool { return max(x, y)-min(x, y) > slack }
-	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y++ {
-		for x := a.Bounds().Min.X; x < a.Bounds().Max.X; x++ {
-			r, g, c, _ := a.At(x, y).RGBA()
-			s, h, d, _ := b.At(x, y).RGBA()
-			if far(r, s) || far(g, h) || far(c, d) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-func writePNG(t *testing.T, path string, m image.Image) {
-	t.Helper()
-	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	file, err := os.Create(path)
-	require.NoError(t, err)
-	require.NoError(t, png.Encode(file, m))
-	require.NoError(t, file.Close())
-}
 
 // run is a run of fans that has come halfway.
 func run() *editor.Overlay {
@@ -85,10 +36,6 @@ func run() *editor.Overlay {
 }
 
 func TestGoldens(t *testing.T) {
-	schemes := []struct {
-		name   string
-		scheme theme.Scheme
-	}{{"light", theme.Light}, {"dark", theme.Dark}, {"contrast", theme.HighContrast}}
 	states := []struct {
 		name string
 		set  func(t *testing.T, h *hand)
@@ -100,13 +47,13 @@ func TestGoldens(t *testing.T) {
 			h.MouseMoved(mouse(h.middle(t, "posts"), 0, 0))
 		}},
 	}
-	for _, s := range schemes {
+	for name, scheme := range uitest.Schemes() {
 		for _, state := range states {
-			t.Run(state.name+"-"+s.name, func(t *testing.T) {
-				h := show(t, s.scheme, document(t, fans), 840, 560)
+			t.Run(state.name+"-"+name, func(t *testing.T) {
+				h := show(t, scheme, document(t, fans), 840, 560)
 				state.set(t, h)
 				h.Update()
-				requireImage(t, state.name+"-"+s.name, h.window.Canvas().Capture())
+				uitest.Golden(t, state.name+"-"+name, h.window.Canvas().Capture(), *update)
 			})
 		}
 	}

@@ -6,18 +6,13 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/nodes"
-	"github.com/svcflow/svc/nodes/microblog"
-	"github.com/svcflow/svc/nodes/pronet"
-	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/ui/canvas"
 	"github.com/svcflow/svc/ui/editor"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 // fans searches posts on one network and writes to somebody on another.
@@ -35,18 +30,9 @@ const fans = `{"id":"fans","nodes":[` +
 	`"groups":[{"id":"g","label":"Who wrote","nodeIds":["posts","filter"]}],` +
 	`"notes":[{"id":"n","text":"Only those who wrote something","position":{"x":264,"y":400},"size":{"w":176,"h":64}}]}`
 
-func specs(t testing.TB) *editor.Specs {
-	t.Helper()
-	registry, err := node.NewRegistry(append(nodes.Builtin(nodes.Env{}), pronet.New(service.Config{}), microblog.New(service.Config{}))...)
-	require.NoError(t, err)
-	return editor.NewSpecs(registry.Specs(), editor.BoundPorts(registry))
-}
-
 func document(t testing.TB, text string) *editor.Document {
 	t.Helper()
-	def, err := workflow.Decode([]byte(text), workflow.DefaultLimits())
-	require.NoError(t, err)
-	return editor.New(def, specs(t))
+	return editor.New(uitest.Definition(t, text), uitest.Specs(uitest.Registry(t)))
 }
 
 // hand drives a canvas as the driver of a window would.
@@ -61,13 +47,11 @@ type hand struct {
 // show opens a document in a window of that size.
 func show(t testing.TB, scheme theme.Scheme, d *editor.Document, w, h float32) *hand {
 	t.Helper()
-	test.NewTempApp(t).Settings().SetTheme(theme.New(scheme))
+	uitest.App(t, scheme)
 	drawn := &hand{Canvas: canvas.New(editor.NewBoard(d, float64(w), float64(h)))}
 	drawn.OnRequest = func(r editor.Request) { drawn.requests = append(drawn.requests, r) }
 	drawn.OnChange = func() { drawn.changes++ }
-	drawn.window = test.NewTempWindow(t, drawn.Canvas)
-	drawn.window.SetPadded(false)
-	drawn.window.Resize(fyne.NewSize(w, h))
+	drawn.window = uitest.Window(t, drawn.Canvas, w, h)
 	return drawn
 }
 
@@ -138,5 +122,5 @@ func lattice(t testing.TB, n int) *editor.Document {
 			}
 		}
 	}
-	return editor.New(def, specs(t))
+	return editor.New(def, uitest.Specs(uitest.Registry(t)))
 }

@@ -10,23 +10,21 @@ import (
 
 	"github.com/svcflow/svc/ui/canvas"
 	"github.com/svcflow/svc/ui/theme"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 func shownMap(t *testing.T) (*hand, *canvas.Minimap, fyne.Window) {
 	t.Helper()
 	h := show(t, theme.Dark, document(t, fans), 840, 560)
 	m := canvas.NewMinimap(h.Canvas)
-	w := test.NewTempWindow(t, m)
-	w.SetPadded(false)
-	w.Resize(fyne.NewSize(160, 96))
-	return h, m, w
+	return h, m, uitest.Window(t, m, 160, 96)
 }
 
 func TestMinimapGolden(t *testing.T) {
 	h, m, w := shownMap(t)
 	h.Board().View.ZoomTo(1.8, h.Board().View.ToScreen(h.Board().Document().Scene().Bounds.Center()))
 	m.Update()
-	requireImage(t, "minimap-dark", w.Canvas().Capture())
+	uitest.Golden(t, "minimap-dark", w.Canvas().Capture(), *update)
 }
 
 func TestMinimapMovesTheView(t *testing.T) {

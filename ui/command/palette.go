@@ -63,23 +63,38 @@ type hit struct {
 }
 
 // find keeps the commands of which the query has letters in their order, best first;
-// all of them if it is empty.
+// all of them if it is empty. Those of which only menu and title together have its
+// words, as in "theme dark", come last.
 func find(query string, all []*Command) []hit {
 	titles := make([]string, len(all))
 	for i, c := range all {
 		titles[i] = lang.L(c.Title)
 	}
-	query = strings.Join(strings.Fields(query), "")
+	words := strings.Fields(query)
+	query = strings.Join(words, "")
 	var found []hit
 	if query == "" {
 		for _, c := range all {
 			found = append(found, hit{Command: c})
 		}
 	}
+	matched := map[int]bool{}
 	for _, match := range fuzzy.Find(query, titles) { // keeps the order of equals
+		matched[match.Index] = true
 		found = append(found, hit{all[match.Index], match.MatchedIndexes})
 	}
+	for i, c := range all {
+		if query != "" && !matched[i] && holds(menuPath(c.Menu)+" "+titles[i], words) {
+			found = append(found, hit{Command: c})
+		}
+	}
 	return found
+}
+
+// holds reports whether a text has all of some words in it.
+func holds(text string, words []string) bool {
+	text = strings.ToLower(text)
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) })
 }
 
 // all returns the commands in the order of the menu.

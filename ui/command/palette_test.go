@@ -31,10 +31,12 @@ func TestPaletteByKeys(t *testing.T) {
 	require.Equal(t, "secret", b.ran[2])
 	pick("save", "Escape")
 	require.Len(t, b.ran, 3)
+	pick("colours li", "Enter")
+	require.Equal(t, "light", b.ran[3], "the menu counts too")
 	require.Nil(t, b.window.Canvas().Overlays().Top())
 	b.sealed = true
 	pick("save", "Enter")
-	require.Equal(t, "secret", b.ran[3], "what cannot be run cannot be picked")
+	require.Equal(t, "secret", b.ran[4], "what cannot be run cannot be picked")
 }
 
 func TestPaletteOffersMore(t *testing.T) {

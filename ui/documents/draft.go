@@ -64,28 +64,20 @@ func (d *Draft) Save(def *workflow.Definition) error {
 
 // Discard deletes the draft, because the workflow was saved or is not wanted, and ends
 // it.
-func (d *Draft) Discard() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.ended, d.last = true, nil
-	if d.lock == nil {
-		return nil
-	}
-	lock := d.lock
-	d.lock = nil
-	return d.files.remove(lock)
-}
+func (d *Draft) Discard() error { return d.end(d.files.remove) }
 
 // Keep ends the draft but leaves what was saved, to be offered later, as when the
 // session of the user ends.
-func (d *Draft) Keep() error {
+func (d *Draft) Keep() error { return d.end((*flock.Flock).Close) }
+
+// end ends the draft. What was saved, if anything was, is left to do, with its lock.
+func (d *Draft) end(do func(lock *flock.Flock) error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.ended, d.last = true, nil
-	if d.lock == nil {
+	lock := d.lock
+	d.lock, d.last, d.ended = nil, nil, true
+	if lock == nil {
 		return nil
 	}
-	lock := d.lock
-	d.lock = nil
-	return lock.Close()
+	return do(lock)
 }

@@ -149,7 +149,7 @@ func badgeOf(n *NodeRun) (text string, ink Ink) {
 	case engine.StatusRunning:
 		return progressOf(n), InkRunning
 	case engine.StatusSucceeded, engine.StatusFailed:
-		return brieflyFor(n.Duration), inkOf(state)
+		return Briefly(n.Duration), inkOf(state)
 	case engine.StatusSkipped, engine.StatusCancelled:
 		return state.String(), InkDim
 	default:
@@ -168,9 +168,9 @@ func progressOf(n *NodeRun) string {
 	return "running"
 }
 
-// brieflyFor prints a duration in at most seven letters: "0.1 ms", "342 ms",
+// Briefly prints a duration in at most seven letters: "<0.1 ms", "0.1 ms", "342 ms",
 // "1.24 s", "12 min".
-func brieflyFor(d time.Duration) string {
+func Briefly(d time.Duration) string {
 	ms := float64(d) / float64(time.Millisecond)
 	switch {
 	case ms < 0.05:

@@ -20,7 +20,7 @@ func (b *Board) drawWire(p *pen, s *Scene, w *Wire) {
 	} else if from != (Point{}) {
 		curve = curve.through(func(q Point) Point { return q.Add(from) })
 	}
-	ink, _ := lookOf(w.Type)
+	ink := InkOf(w.Type)
 	line := Item{Stroke: paint(ink), Width: wireWidth}
 	items, known, none := 0, false, false
 	if b.Run != nil {

@@ -1,106 +1,118 @@
 package editor
 
 import (
-	"math"
+	"cmp"
 	"slices"
 )
 
-// The gaps that automatic layout leaves, in dp.
+// The gaps that automatic layout leaves between boxes, in dp, all on the grid. A box
+// has some room of its own around what it shows; see [boxOf].
 const (
-	layerGap = 96.0
-	nodeGap  = 32.0
-	partGap  = 64.0
+	layerGap = 2 * GridPitch // 48 between two cards
+	nodeGap  = GridPitch     // about 32 between two cards
+	partGap  = 4 * GridPitch
 )
 
-// flow is a graph to lay out: sizes of vertices and edges between them.
+// flow is a graph to lay out: boxes, whose sizes are on the grid, and wires between
+// them.
 type flow struct {
-	sizes []Point
-	edges [][2]int
+	boxes []Point
+	wires []flowWire
 }
 
-// arrange returns the top left corner of each vertex. Parts that hang together are
-// laid out in layers, each for itself, and put below one another; vertices without
-// edges stand in rows at the end.
-func (f *flow) arrange() []Point {
-	places := make([]Point, len(f.sizes))
+// flowWire leads from one box to another, between ports so far below their tops.
+type flowWire struct {
+	from, to      int
+	leave, arrive float64
+}
+
+// block is a part of a flow that has been laid out.
+type block struct {
+	vertices []int
+	places   []Point // of their top left corners, from that of the block
+	size     Point
+}
+
+// arrange returns the top left corner of each box, and the size of it all. Parts that
+// hang together are laid out in layers, each for itself, and packed, the largest
+// first; boxes without wires stand in a grid at the end.
+func (f *flow) arrange() (places []Point, size Point) {
+	var blocks []block
 	var alone []int
-	y := 0.0
-	for _, part := range f.parts() {
-		if len(part) == 1 {
-			alone = append(alone, part[0])
+	for _, p := range f.parts() {
+		if len(p.vertices) == 1 {
+			alone = append(alone, p.vertices[0])
 			continue
 		}
-		y += f.arrangePart(part, places, y) + partGap
+		b := block{vertices: p.vertices}
+		b.places, b.size = newLayering(&p.flow).arrange()
+		blocks = append(blocks, b)
 	}
-	f.arrangeRows(alone, places, y)
-	return places
+	slices.SortStableFunc(blocks, func(a, b block) int { return cmp.Compare(b.size.X*b.size.Y, a.size.X*a.size.Y) })
+	if len(alone) > 0 {
+		blocks = append(blocks, f.arrangeGrid(alone))
+	}
+	corners, size := pack(blocks)
+	places = make([]Point, len(f.boxes))
+	for i, b := range blocks {
+		for k, v := range b.vertices {
+			places[v] = corners[i].Add(b.places[k])
+		}
+	}
+	return places, size
 }
 
-// parts returns the vertices that hang together, ordered by their first one.
-func (f *flow) parts() [][]int {
-	next := make([][]int, len(f.sizes))
-	for _, e := range f.edges {
-		next[e[0]], next[e[1]] = append(next[e[0]], e[1]), append(next[e[1]], e[0])
+// part is what hangs together of a flow: its vertices there, and a flow of them alone.
+type part struct {
+	vertices []int
+	flow
+}
+
+// parts returns the parts of the flow, ordered by their first vertices.
+func (f *flow) parts() []part {
+	next := make([][]int, len(f.boxes))
+	for _, w := range f.wires {
+		next[w.from], next[w.to] = append(next[w.from], w.to), append(next[w.to], w.from)
 	}
-	seen := make([]bool, len(f.sizes))
-	var parts [][]int
-	for v := range f.sizes {
-		if seen[v] {
+	const unseen = -1
+	at := slices.Repeat([]int{unseen}, len(f.boxes)) // the part of each vertex
+	var parts []part
+	for v := range f.boxes {
+		if at[v] != unseen {
 			continue
 		}
-		seen[v] = true
-		part := []int{v}
-		for k := 0; k < len(part); k++ {
-			for _, w := range next[part[k]] {
-				if !seen[w] {
-					seen[w] = true
-					part = append(part, w)
+		at[v] = len(parts)
+		p := part{vertices: []int{v}}
+		for k := 0; k < len(p.vertices); k++ {
+			for _, w := range next[p.vertices[k]] {
+				if at[w] == unseen {
+					at[w] = len(parts)
+					p.vertices = append(p.vertices, w)
 				}
 			}
 		}
-		slices.Sort(part)
-		parts = append(parts, part)
+		slices.Sort(p.vertices)
+		parts = append(parts, p)
 	}
+	f.share(parts, at)
 	return parts
 }
 
-// arrangePart lays out one part from y on and returns its height.
-func (f *flow) arrangePart(part []int, places []Point, y float64) float64 {
-	local := make(map[int]int, len(part))
-	sizes := make([]Point, len(part))
-	for k, v := range part {
-		local[v], sizes[k] = k, f.sizes[v]
-	}
-	var edges [][2]int
-	for _, e := range f.edges {
-		if from, ok := local[e[0]]; ok {
-			edges = append(edges, [2]int{from, local[e[1]]})
+// share gives the boxes and wires of the flow to its parts.
+func (f *flow) share(parts []part, at []int) {
+	local := make([]int, len(f.boxes))
+	for i := range parts {
+		p := &parts[i]
+		p.boxes = make([]Point, len(p.vertices))
+		for k, v := range p.vertices {
+			local[v], p.boxes[k] = k, f.boxes[v]
 		}
 	}
-	l := newLayering(sizes, edges)
-	l.sort()
-	l.settle()
-	top, bottom := math.Inf(1), math.Inf(-1)
-	for k := range part {
-		top, bottom = min(top, l.y[k]), max(bottom, l.y[k]+sizes[k].Y)
-	}
-	x := l.columns()
-	for k, v := range part {
-		places[v] = Point{x[l.layer[k]], y + l.y[k] - top}
-	}
-	return bottom - top
-}
-
-// arrangeRows puts vertices into rows, about as wide as high.
-func (f *flow) arrangeRows(vertices []int, places []Point, y float64) {
-	perRow := int(math.Ceil(math.Sqrt(float64(len(vertices)))))
-	x, height := 0.0, 0.0
-	for k, v := range vertices {
-		if k > 0 && k%perRow == 0 {
-			x, y, height = 0, y+height+nodeGap, 0
+	for _, w := range f.wires {
+		p := &parts[at[w.from]]
+		w.from, w.to = local[w.from], local[w.to]
+		if w.from != w.to {
+			p.wires = append(p.wires, w)
 		}
-		places[v] = Point{x, y}
-		x += f.sizes[v].X + nodeGap
-		height = max(height, f.sizes[v].Y)
 	}
 }

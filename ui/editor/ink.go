@@ -34,6 +34,12 @@ func lookOf(t value.Type) (Ink, Shape) {
 	}
 }
 
+// InkOf returns the colour of a type: that of its ports and wires.
+func InkOf(t value.Type) Ink {
+	ink, _ := lookOf(t)
+	return ink
+}
+
 // inkOf returns the colour of a status; NoInk for one that is not shown.
 func inkOf(s engine.Status) Ink {
 	switch s {

@@ -1,14 +1,18 @@
 package editor
 
 import (
+	"math"
 	"strings"
 
 	"github.com/svcflow/svc/engine/workflow"
 )
 
 // Layout arranges nodes in layers from left to right, following their wires; no
-// ids means all nodes of the level. The top left corner of the rectangle around
-// them stays. The same document is always arranged in the same way.
+// ids means all nodes of the level. What hangs together is arranged together, the
+// largest first, and nodes without wires come last; all of it has about the shape of a
+// window. Groups stay in one piece unless a way leads out of one and in again. The top
+// left corner of the rectangle around the nodes stays. The same document is always
+// arranged in the same way.
 func (d *Document) Layout(ids ...string) error {
 	return d.do("Arrange", "", func(c *change) error {
 		c.settle()
@@ -25,7 +29,7 @@ func (d *Document) Layout(ids ...string) error {
 			around = around.Union(scene.Cards[i].Rect)
 		}
 		places := map[string]Point{}
-		for k, at := range scene.arrange(chosen) {
+		for k, at := range scene.arrange(chosen, c.level.Groups) {
 			places[scene.Cards[chosen[k]].Node.ID] = at.Add(around.Min).Snap(GridPitch)
 		}
 		c.place(places)
@@ -79,28 +83,87 @@ func (d *Document) placeRest(s *Scene) {
 	if !placed.Empty() {
 		origin = Point{placed.Min.X, placed.Max.Y + below}
 	}
-	for k, at := range s.arrange(fresh) {
+	for k, at := range s.arrange(fresh, d.level.Groups) {
 		at = at.Add(origin).Snap(GridPitch)
 		s.Cards[fresh[k]].move(at)
 		d.sight[under+s.Cards[fresh[k]].Node.ID] = at
 	}
 }
 
-// arrange returns places for cards, from the origin on.
-func (s *Scene) arrange(chosen []int) []Point {
+// arrange returns places for cards, from the origin on. The nodes of a group stay
+// together.
+func (s *Scene) arrange(chosen []int, groups []workflow.Group) []Point {
 	vertex := make(map[int]int, len(chosen))
-	f := &flow{}
+	leads := make([]Point, len(chosen))
+	f := &flow{boxes: make([]Point, len(chosen))}
 	for k, i := range chosen {
 		vertex[i] = k
-		size := s.Cards[i].Extent()
-		f.sizes = append(f.sizes, Point{s.Cards[i].Rect.W(), size.H()})
+		leads[k], f.boxes[k] = boxOf(&s.Cards[i])
 	}
 	for i := range s.Wires {
-		from, ok := vertex[s.Wires[i].From]
-		to, also := vertex[s.Wires[i].To]
+		w := &s.Wires[i]
+		from, ok := vertex[w.From]
+		to, also := vertex[w.To]
 		if ok && also && from != to {
-			f.edges = append(f.edges, [2]int{from, to})
+			f.wires = append(f.wires, flowWire{
+				from, to,
+				w.Curve[0].Y - s.Cards[w.From].Rect.Min.Y + leads[from].Y,
+				w.Curve[3].Y - s.Cards[w.To].Rect.Min.Y + leads[to].Y,
+			})
 		}
 	}
-	return f.arrange()
+	places := f.arrangeTeams(s.teams(vertex, groups))
+	var corner Point
+	for k := range places {
+		places[k] = places[k].Add(leads[k])
+		if k == 0 {
+			corner = places[k]
+		}
+		corner = Point{min(corner.X, places[k].X), min(corner.Y, places[k].Y)}
+	}
+	for k := range places {
+		places[k] = places[k].Sub(corner)
+	}
+	return places
+}
+
+// boxOf returns the size of a box on the grid around all that is drawn of a card, and
+// where in it the card is.
+func boxOf(c *Card) (lead, size Point) {
+	extent := c.Extent()
+	lead = c.Rect.Min.Sub(extent.Min).gridUp()
+	return lead, extent.Max.Sub(c.Rect.Min).Add(lead).gridUp()
+}
+
+// gridUp returns the next point of the grid to the lower right.
+func (p Point) gridUp() Point {
+	return Point{math.Ceil(p.X/GridPitch) * GridPitch, math.Ceil(p.Y/GridPitch) * GridPitch}
+}
+
+// teams returns the groups whose nodes are all among the vertices, as vertices. A node
+// counts for the first group that has it.
+func (s *Scene) teams(vertex map[int]int, groups []workflow.Group) [][]int {
+	var teams [][]int
+	taken := map[int]bool{}
+	for _, g := range groups {
+		var team []int
+		for _, id := range g.NodeIDs {
+			i, known := s.byID[id]
+			v, chosen := vertex[i]
+			if known && !chosen {
+				team = nil
+				break
+			}
+			if known && !taken[v] {
+				team = append(team, v)
+			}
+		}
+		for _, v := range team {
+			taken[v] = true
+		}
+		if len(team) > 0 {
+			teams = append(teams, team)
+		}
+	}
+	return teams
 }

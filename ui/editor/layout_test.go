@@ -1,7 +1,9 @@
 package editor
 
 import (
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,6 +38,69 @@ func TestLayoutOfSome(t *testing.T) {
 	require.NoError(t, d.Layout("fmt", "out"))
 	n, _ := d.Node("who")
 	require.Equal(t, &workflow.Position{X: 0, Y: 0}, n.Position, "the rest stays")
+	n, _ = d.Node("fmt")
+	require.Equal(t, &workflow.Position{X: 240, Y: 0}, n.Position, "the corner of the selection stays")
+}
+
+// TestLayoutOfRandomDocuments arranges cards, circles with names that are wider than
+// they are, and groups.
+func TestLayoutOfRandomDocuments(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		def := lattice(20 + r.IntN(60))
+		for i := range def.Nodes {
+			def.Nodes[i].Label = strings.Repeat("name ", r.IntN(8))
+			def.Nodes[i].Position = nil
+		}
+		r.Shuffle(len(def.Connections), func(i, k int) {
+			def.Connections[i], def.Connections[k] = def.Connections[k], def.Connections[i]
+		})
+		def.Connections = def.Connections[:r.IntN(len(def.Connections))]
+		def.Groups = []workflow.Group{{ID: "g", NodeIDs: []string{"n3", "n4", "n9"}}, {ID: "h", NodeIDs: []string{"n8", "n12"}}}
+		d := New(def, testSpecs(t))
+		requireApart(t, d.Scene(), seed)
+		require.NoError(t, d.Layout())
+		scene := d.Scene()
+		requireApart(t, scene, seed)
+		for _, w := range scene.Wires {
+			require.Less(t, scene.Cards[w.From].Rect.Max.X, scene.Cards[w.To].Rect.Min.X, "%v of %d", w.Connection, seed)
+		}
+	}
+}
+
+// requireApart requires that nothing of a card lies under another one.
+func requireApart(t *testing.T, s *Scene, seed uint64) {
+	t.Helper()
+	for i := range s.Cards {
+		for k := range i {
+			require.False(t, s.Cards[i].Extent().Overlaps(s.Cards[k].Extent()), "%d and %d of %d", i, k, seed)
+		}
+	}
+}
+
+func TestLayoutKeepsGroupsTogether(t *testing.T) {
+	def := lattice(20)
+	for _, end := range []string{"a", "b", "c", "d", "e"} {
+		def.Nodes = append(def.Nodes, workflow.Node{ID: end, Type: "text.join"})
+		def.Connections = append(def.Connections, conn("n5", "text", end, "parts"))
+	}
+	def.Groups = []workflow.Group{
+		{ID: "a chain", NodeIDs: []string{"n10", "n11"}},
+		{ID: "apart", NodeIDs: []string{"a", "e"}},
+		{ID: "out and in again", NodeIDs: []string{"n14", "n16"}},
+	}
+	d := New(def, testSpecs(t))
+	require.NoError(t, d.Layout())
+	scene := d.Scene()
+	for _, frame := range scene.Groups[:2] {
+		for i := range scene.Cards {
+			inside := slices.Contains(frame.NodeIDs, scene.Cards[i].Node.ID)
+			require.Equal(t, inside, frame.Rect.Overlaps(scene.Cards[i].Extent()), "%s in %s", scene.Cards[i].Node.ID, frame.ID)
+		}
+	}
+	for _, w := range scene.Wires {
+		require.Less(t, scene.Cards[w.From].Rect.Max.X, scene.Cards[w.To].Rect.Min.X, "%v", w.Connection)
+	}
 }
 
 func TestLayoutLeavesNotesLegible(t *testing.T) {
@@ -50,19 +115,6 @@ func TestLayoutLeavesNotesLegible(t *testing.T) {
 		}
 	}
 	require.Equal(t, &workflow.Position{X: 0, Y: 200}, d.Notes()[0].Position, "a note that is in nobody's way stays")
-}
-
-func TestArrangeTakesCycles(t *testing.T) {
-	f := &flow{sizes: make([]Point, 5), edges: [][2]int{{0, 1}, {1, 2}, {2, 0}, {2, 3}, {3, 2}, {3, 3}}}
-	for i := range f.sizes {
-		f.sizes[i] = Point{100, 50}
-	}
-	places := f.arrange()
-	require.Less(t, places[0].X, places[1].X, "as if the wire that closes the cycle were not there")
-	require.Less(t, places[1].X, places[2].X)
-	require.Less(t, places[2].X, places[3].X)
-	slices.SortFunc(places, func(a, b Point) int { return int(a.X-b.X)*10 + int(a.Y-b.Y) })
-	require.Len(t, slices.Compact(places), 5, "each has a place of its own")
 }
 
 func TestNodesWithoutPositionArePlaced(t *testing.T) {

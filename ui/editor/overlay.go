@@ -57,7 +57,7 @@ func (n *NodeRun) State() engine.Status {
 }
 
 // Node returns what the run has done at a node; nil if nothing yet.
-func (o *Overlay) Node(path []string, id string) *NodeRun { return o.nodes[joinPath(path, id)] }
+func (o *Overlay) Node(path []string, id string) *NodeRun { return o.nodes[JoinPath(path, id)] }
 
 // Items returns how many items a port has given: those of a list, else 1, and -1 if
 // the value was too large for its event, so that nobody has counted. known is
@@ -120,7 +120,7 @@ func (o *Overlay) finish(r *engine.Result) {
 
 // at returns the record of the node that an event names.
 func (o *Overlay) at(id string) *NodeRun {
-	key := withoutSteps(id)
+	key := NodePath(id)
 	n := o.nodes[key]
 	if n == nil {
 		n = &NodeRun{}
@@ -150,14 +150,15 @@ func (n *NodeRun) end(e engine.Event) {
 	n.Done++
 	n.Duration, n.Attempts, n.Handled, n.Reused = e.Duration, e.Attempts, e.Handled, e.Reused
 	n.items = countItems(n.items, e.Outputs)
-	worse := n.Done == 1 || severity(e.Status) >= severity(n.Status)
+	worse := n.Done == 1 || Severity(e.Status) >= Severity(n.Status)
 	if worse {
 		n.Status, n.Error, n.Skipped = e.Status, e.Error, e.SkippedBecause
 	}
 }
 
-// severity orders the ends of a node; one that is not over yet is the least.
-func severity(s engine.Status) int {
+// Severity orders the ends of a node, the worst last; one that is not over yet is the
+// least, 0.
+func Severity(s engine.Status) int {
 	switch s {
 	case engine.StatusFailed:
 		return 4
@@ -172,7 +173,7 @@ func severity(s engine.Status) int {
 	}
 }
 
-func ended(s engine.Status) bool { return severity(s) > 0 }
+func ended(s engine.Status) bool { return Severity(s) > 0 }
 
 // countItems adds what outputs hold to counts.
 func countItems(counts map[string]int, outputs map[string]any) map[string]int {
@@ -196,9 +197,8 @@ func countItems(counts map[string]int, outputs map[string]any) map[string]int {
 	return counts
 }
 
-// withoutSteps turns the path of an event, "loop/3/fmt", into that of the node,
-// "loop/fmt".
-func withoutSteps(id string) string {
+// NodePath turns the path of an event, "loop/3/fmt", into that of the node, "loop/fmt".
+func NodePath(id string) string {
 	if !strings.Contains(id, "/") {
 		return id
 	}

@@ -79,6 +79,6 @@ func TestDurations(t *testing.T) {
 		121 * time.Microsecond: "0.1 ms", 9_960 * time.Microsecond: "10 ms", 342 * time.Millisecond: "342 ms",
 		1240 * time.Millisecond: "1.24 s", 12 * time.Minute: "12 min",
 	} {
-		require.Equal(t, want, brieflyFor(d))
+		require.Equal(t, want, Briefly(d))
 	}
 }

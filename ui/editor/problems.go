@@ -35,12 +35,12 @@ func (p *Problems) All() []*engine.ValidationError { return p.list }
 
 // Of returns the problems of one node, itself in the body that path leads to.
 func (p *Problems) Of(path []string, id string) []*engine.ValidationError {
-	return p.byNode[joinPath(path, id)]
+	return p.byNode[JoinPath(path, id)]
 }
 
 // Count returns how many problems a node has, those in its body included.
 func (p *Problems) Count(path []string, id string) int {
-	at := joinPath(path, id)
+	at := JoinPath(path, id)
 	return len(p.byNode[at]) + p.within[at]
 }
 
@@ -57,8 +57,8 @@ func (p *Problems) Next(step int) (e *engine.ValidationError, ok bool) {
 	return p.list[p.current], true
 }
 
-// joinPath returns how events and problems name a node of a body.
-func joinPath(path []string, id string) string {
+// JoinPath returns how events and problems name a node of a body.
+func JoinPath(path []string, id string) string {
 	if len(path) == 0 {
 		return id
 	}

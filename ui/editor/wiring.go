@@ -240,7 +240,7 @@ func (g *wiring) draw(b *Board, p *pen) {
 	if !ok {
 		return
 	}
-	ink, _ := lookOf(g.judge.port.Type)
+	ink := InkOf(g.judge.port.Type)
 	curve := WireCurve(start.At, g.at)
 	if !g.end.Output {
 		curve = WireCurve(g.at, start.At)

@@ -19,17 +19,23 @@ type writing interface {
 // entry is Fyne's, made for a form: Tab goes on to the next field, Escape leaves,
 // and undo is that of the document.
 type entry struct {
-	widget.Entry
-
+	plainEntry
 	manners
 
 	rows int
 }
 
+// plainEntry and plainCombo hold what Fyne has one level below manners, which so takes
+// the place of their methods of the same names.
+type (
+	plainEntry struct{ widget.Entry }
+	plainCombo struct{ widget.SelectEntry }
+)
+
 // newEntry returns an entry of so many rows; 1 is a single line.
 func newEntry(d *desk, rows int, mono bool) *entry {
 	e := &entry{rows: rows}
-	e.manners = manners{desk: d, widget: e}
+	e.manners = manners{desk: d, widget: e, below: &e.Entry}
 	e.TextStyle.Monospace = mono
 	e.Wrapping = fyne.TextWrap(fyne.TextTruncateClip)
 	if rows > 1 {
@@ -43,39 +49,9 @@ func newEntry(d *desk, rows int, mono bool) *entry {
 
 func (e *entry) core() *widget.Entry { return &e.Entry }
 
-// AcceptsTab says that Tab goes on to the next field.
-func (e *entry) AcceptsTab() bool { return false }
-
-// FocusGained scrolls to the entry.
-func (e *entry) FocusGained() {
-	e.Entry.FocusGained()
-	e.arrived()
-}
-
-// FocusLost ends what typing has begun.
-func (e *entry) FocusLost() {
-	e.Entry.FocusLost()
-	e.gone()
-}
-
-// TypedKey leaves at Escape.
-func (e *entry) TypedKey(key *fyne.KeyEvent) {
-	if !e.escapes(key) {
-		e.Entry.TypedKey(key)
-	}
-}
-
-// TypedShortcut hands on what is not about text.
-func (e *entry) TypedShortcut(s fyne.Shortcut) {
-	if !e.hands(s) {
-		e.Entry.TypedShortcut(s)
-	}
-}
-
 // combo is an entry with a list of proposals.
 type combo struct {
-	widget.SelectEntry
-
+	plainCombo
 	manners
 
 	proposed []string
@@ -83,7 +59,7 @@ type combo struct {
 
 func newCombo(d *desk, mono bool) *combo {
 	c := &combo{}
-	c.manners = manners{desk: d, widget: c}
+	c.manners = manners{desk: d, widget: c, below: &c.SelectEntry}
 	c.TextStyle.Monospace = mono
 	c.Wrapping = fyne.TextWrap(fyne.TextTruncateClip)
 	c.ExtendBaseWidget(c)
@@ -101,67 +77,65 @@ func (c *combo) propose(options []string) {
 
 func (c *combo) core() *widget.Entry { return &c.Entry }
 
-// FocusGained scrolls to the entry.
-func (c *combo) FocusGained() {
-	c.SelectEntry.FocusGained()
-	c.arrived()
-}
-
-// FocusLost ends what typing has begun.
-func (c *combo) FocusLost() {
-	c.SelectEntry.FocusLost()
-	c.gone()
-}
-
-// TypedKey leaves at Escape.
-func (c *combo) TypedKey(key *fyne.KeyEvent) {
-	if !c.escapes(key) {
-		c.SelectEntry.TypedKey(key)
-	}
-}
-
-// TypedShortcut hands on what is not about text.
-func (c *combo) TypedShortcut(s fyne.Shortcut) {
-	if !c.hands(s) {
-		c.SelectEntry.TypedShortcut(s)
-	}
-}
-
-// manners is what entry and combo have in common.
+// manners is how entry and combo behave in a form.
 type manners struct {
 	desk   *desk
 	widget fyne.CanvasObject
+	below  input  // what they are to Fyne
 	left   func() // called when the focus is lost; may be nil
 }
 
-func (m *manners) arrived() { m.desk.reveal(m.widget) }
+// input is what Fyne tells an entry.
+type input interface {
+	fyne.Focusable
+	fyne.Shortcutable
+}
 
-func (m *manners) gone() {
+// AcceptsTab says that Tab goes on to the next field.
+func (m *manners) AcceptsTab() bool { return false }
+
+// FocusGained scrolls to the entry.
+func (m *manners) FocusGained() {
+	m.below.FocusGained()
+	m.desk.reveal(m.widget)
+}
+
+// FocusLost ends what typing has begun.
+func (m *manners) FocusLost() {
+	m.below.FocusLost()
 	if m.left != nil {
 		m.left()
 	}
 	m.desk.seal()
 }
 
-func (m *manners) escapes(key *fyne.KeyEvent) bool {
-	if key.Name != fyne.KeyEscape {
-		return false
+// TypedKey leaves at Escape.
+func (m *manners) TypedKey(key *fyne.KeyEvent) {
+	if key.Name == fyne.KeyEscape {
+		m.desk.cfg.Leave()
+		return
 	}
-	m.desk.cfg.Leave()
-	return true
+	m.below.TypedKey(key)
 }
 
-// hands gives a shortcut that is not about text to the window.
-func (m *manners) hands(s fyne.Shortcut) bool {
+// TypedShortcut gives what is not about text to the window.
+func (m *manners) TypedShortcut(s fyne.Shortcut) {
+	if aboutText(s) {
+		m.below.TypedShortcut(s)
+		return
+	}
+	m.desk.cfg.Shortcut(s)
+}
+
+func aboutText(s fyne.Shortcut) bool {
 	switch s := s.(type) {
 	case *fyne.ShortcutCut, *fyne.ShortcutCopy, *fyne.ShortcutPaste, *fyne.ShortcutSelectAll:
-		return false
+		return true
 	case *desktop.CustomShortcut:
 		switch s.KeyName {
 		case fyne.KeyLeft, fyne.KeyRight, fyne.KeyBackspace, fyne.KeyDelete:
-			return false
+			return true
 		}
 	}
-	m.desk.cfg.Shortcut(s)
-	return true
+	return false
 }

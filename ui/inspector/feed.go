@@ -27,7 +27,7 @@ func newFeed(d *desk, wires []workflow.Connection) *feed {
 		})
 		f.cuts = append(f.cuts, cut)
 		find := newGlyph(fynetheme.IconNameSearch, lang.L("Show the source"), func() { d.show(w.FromNodeID) })
-		buttons := container.New(center{}, kit.Row(8, find, cut))
+		buttons := kit.Middle(kit.Row(8, find, cut))
 		line := container.NewBorder(nil, nil, nil, buttons, source)
 		f.whole.Add(kit.Inset(kit.Pad(7, 10, line)))
 	}

@@ -7,6 +7,7 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -36,7 +37,7 @@ type heading struct {
 
 // typeHeading returns the heading of a value of a type.
 func typeHeading(name string, t value.Type, hint string) heading {
-	return heading{name: name, kind: brief(t), ink: inkOf(t), hint: hint}
+	return heading{name: name, kind: brief(t), ink: ink.OfType(t), hint: hint}
 }
 
 // newField returns a field. make is given where the control puts what the user does.

@@ -7,7 +7,6 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
 	fynetheme "fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
@@ -15,35 +14,27 @@ import (
 
 // glyph is a button that is no higher than a line of text: an icon, or a few words.
 type glyph struct {
-	widget.DisableableWidget
+	kit.Pressable
 
-	text       string
-	icon       fyne.ThemeIconName // if there is no text
-	ink        kit.Ink
-	tip        string
-	tapped     func()
-	lit, focus bool
-	hint       kit.Tip
+	text string
+	icon fyne.ThemeIconName // if there is no text
+	ink  kit.Ink
 }
 
-var (
-	_ fyne.Tappable      = (*glyph)(nil)
-	_ fyne.Focusable     = (*glyph)(nil)
-	_ desktop.Hoverable  = (*glyph)(nil)
-	_ desktop.Cursorable = (*glyph)(nil)
-)
+var _ desktop.Cursorable = (*glyph)(nil)
 
 // newGlyph returns a button with an icon. tip says what it does.
 func newGlyph(icon fyne.ThemeIconName, tip string, tapped func()) *glyph {
-	g := &glyph{icon: icon, tip: tip, ink: kit.Dim, tapped: tapped}
-	g.ExtendBaseWidget(g)
+	g := &glyph{icon: icon, ink: kit.Dim}
+	g.SetTip(tip)
+	g.Extend(g, tapped)
 	return g
 }
 
 // newLink returns a button with words.
 func newLink(text string, tapped func()) *glyph {
-	g := &glyph{text: text, ink: kit.Accent, tapped: tapped}
-	g.ExtendBaseWidget(g)
+	g := &glyph{text: text, ink: kit.Accent}
+	g.Extend(g, tapped)
 	return g
 }
 
@@ -54,29 +45,8 @@ func (g *glyph) setText(text string) {
 	}
 }
 
-// Tapped is for Fyne.
-func (g *glyph) Tapped(*fyne.PointEvent) {
-	g.hint.Leave()
-	if !g.Disabled() {
-		g.tapped()
-	}
-}
-
-// TypedKey presses the button with the space bar or Enter.
-func (g *glyph) TypedKey(e *fyne.KeyEvent) {
-	if e.Name == fyne.KeySpace || e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter {
-		g.Tapped(nil)
-	}
-}
-
-// The rest of what Fyne asks of a button.
-func (g *glyph) TypedRune(rune)                 {}
-func (g *glyph) FocusGained()                   { g.focus = true; g.Refresh() }
-func (g *glyph) FocusLost()                     { g.focus = false; g.Refresh() }
-func (g *glyph) MouseIn(*desktop.MouseEvent)    { g.lit = true; g.Refresh(); g.hint.Rest(g, g.tip) }
-func (g *glyph) MouseMoved(*desktop.MouseEvent) {}
-func (g *glyph) MouseOut()                      { g.lit = false; g.Refresh(); g.hint.Leave() }
-func (g *glyph) Cursor() desktop.Cursor         { return desktop.PointerCursor }
+// Cursor is for Fyne.
+func (g *glyph) Cursor() desktop.Cursor { return desktop.PointerCursor }
 
 // CreateRenderer is for Fyne.
 func (g *glyph) CreateRenderer() fyne.WidgetRenderer {
@@ -99,17 +69,17 @@ const glyphSize = 16
 func (r *glyphRenderer) paint() {
 	p := theme.Current()
 	ink := r.g.ink(p)
-	if r.g.lit {
+	switch {
+	case r.g.Disabled():
+		ink = p.Dim
+	case r.g.Lit():
 		ink = p.Text
 	}
-	if r.g.Disabled() {
-		ink = p.Dim
-	}
 	r.ground.FillColor, r.ground.StrokeWidth = color.Transparent, 0
-	if r.g.lit && r.g.text == "" && !r.g.Disabled() {
+	if r.g.Lit() && r.g.text == "" {
 		r.ground.FillColor = fyne.CurrentApp().Settings().Theme().Color(fynetheme.ColorNameHover, fyne.CurrentApp().Settings().ThemeVariant())
 	}
-	if r.g.focus {
+	if r.g.Focused() {
 		r.ground.StrokeColor, r.ground.StrokeWidth = p.Accent, 1
 	}
 	r.words.Text, r.words.TextSize, r.words.Color = r.g.text, kit.Secondary, ink
@@ -117,7 +87,7 @@ func (r *glyphRenderer) paint() {
 	if r.icon.Visible() {
 		drawing := fyne.CurrentApp().Settings().Theme().Icon(r.g.icon)
 		name := fynetheme.ColorNamePlaceHolder
-		if r.g.lit && !r.g.Disabled() {
+		if r.g.Lit() {
 			name = fynetheme.ColorNameForeground
 		}
 		r.icon.Resource = fynetheme.NewColoredResource(drawing, name)

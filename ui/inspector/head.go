@@ -2,8 +2,6 @@ package inspector
 
 import (
 	"image/color"
-	"strconv"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -41,7 +39,7 @@ func newNodeHead(d *desk, id string, spec *node.Spec) *nodeHead {
 		entry:  newEntry(d, 1, false),
 	}
 	h.rename = newGlyph(fynetheme.IconNameDocumentCreate, lang.L("Rename"), h.begin)
-	h.read = container.NewBorder(nil, nil, nil, container.New(center{}, h.rename), h.title)
+	h.read = container.NewBorder(nil, nil, nil, kit.Middle(h.rename), h.title)
 	h.entry.OnChanged = h.typed
 	h.entry.OnSubmitted = func(string) { h.end() }
 	h.entry.left = h.end
@@ -50,7 +48,7 @@ func newNodeHead(d *desk, id string, spec *node.Spec) *nodeHead {
 		h.entry.SetPlaceHolder(spec.Label)
 	}
 	texts := kit.Column(2, container.NewStack(h.read, h.entry), h.detail)
-	h.whole = container.NewBorder(nil, nil, kit.Pad(0, 0, container.New(center{}, newBadge(spec))), nil, kit.Pad(0, 8, texts))
+	h.whole = container.NewBorder(nil, nil, kit.Middle(newBadge(spec)), nil, kit.Pad(0, 8, texts))
 	return h
 }
 
@@ -170,7 +168,7 @@ const badgeSize, badgeIcon = 32, 18
 
 func (r *badgeRenderer) paint() {
 	p := theme.Current()
-	fill := colorOf(r.b.card.Color, p.Dim)
+	fill := kit.Exact(r.b.card.Color)(p)
 	r.ground.FillColor = fill
 	r.ground.StrokeColor, r.ground.StrokeWidth = p.Hairline, 0
 	if isDark(fill) {
@@ -196,16 +194,6 @@ func (r *badgeRenderer) Layout(fyne.Size) {
 func (r *badgeRenderer) MinSize() fyne.Size           { return fyne.NewSquareSize(badgeSize) }
 func (r *badgeRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.ground, r.icon} }
 func (r *badgeRenderer) Destroy()                     {}
-
-// colorOf reads "#rrggbb"; otherwise counts if text is none.
-func colorOf(text string, otherwise color.NRGBA) color.NRGBA {
-	hex, ok := strings.CutPrefix(text, "#")
-	rgb, err := strconv.ParseUint(hex, 16, 32)
-	if !ok || len(hex) != 6 || err != nil {
-		return otherwise
-	}
-	return color.NRGBA{R: uint8(rgb >> 16), G: uint8(rgb >> 8), B: uint8(rgb), A: 255}
-}
 
 // isDark reports whether a colour can hardly be told from a dark panel.
 func isDark(c color.NRGBA) bool {

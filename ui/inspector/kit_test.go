@@ -123,6 +123,16 @@ func (b *bench) seen() (all []fyne.CanvasObject) {
 	return all
 }
 
+// shown returns all of a type that is shown, in order.
+func shown[T any](b *bench) (all []T) {
+	for _, o := range b.seen() {
+		if found, ok := o.(T); ok {
+			all = append(all, found)
+		}
+	}
+	return all
+}
+
 // texts returns all that is shown, in order.
 func (b *bench) texts() (all []string) {
 	for _, o := range b.seen() {
@@ -229,8 +239,8 @@ func (b *bench) link(text string) {
 
 func (b *bench) button(title string) *widget.Button {
 	b.t.Helper()
-	for _, o := range b.seen() {
-		if w, ok := o.(*widget.Button); ok && w.Text == title {
+	for _, w := range shown[*widget.Button](b) {
+		if w.Text == title {
 			return w
 		}
 	}
@@ -250,13 +260,19 @@ type swatch interface {
 	fyne.Focusable
 }
 
-func (b *bench) swatches() (all []swatch) {
-	for _, o := range b.seen() {
-		if s, ok := o.(swatch); ok && inspector.IsSwatch(o) {
-			all = append(all, s)
+func (b *bench) swatches() []swatch {
+	return slices.DeleteFunc(shown[swatch](b), func(s swatch) bool { return !inspector.IsSwatch(s.(fyne.CanvasObject)) })
+}
+
+func (b *bench) box(title string) *widget.Check {
+	b.t.Helper()
+	for _, c := range shown[*widget.Check](b) {
+		if c.Text == title {
+			return c
 		}
 	}
-	return all
+	require.Fail(b.t, "no check", title)
+	return nil
 }
 
 func sorted(ids []string) []string { return slices.Sorted(slices.Values(ids)) }

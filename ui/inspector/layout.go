@@ -44,18 +44,3 @@ func (beside) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 func (beside) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	return objects[0].MinSize().AddWidthHeight(objects[1].MinSize().Width, 0)
 }
-
-// center puts one object in the middle of the height there is, as wide as there is.
-type center struct{}
-
-// Layout implements fyne.Layout.
-func (center) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	for _, o := range objects {
-		height := o.MinSize().Height
-		o.Resize(fyne.NewSize(size.Width, height))
-		o.Move(fyne.NewPos(0, (size.Height-height)/2))
-	}
-}
-
-// MinSize implements fyne.Layout.
-func (center) MinSize(objects []fyne.CanvasObject) fyne.Size { return twice{}.MinSize(objects) }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -45,7 +46,7 @@ func portLine(p *node.Port, tapped func()) fyne.CanvasObject {
 	if tapped != nil {
 		name = kit.Row(0, newLink(p.Name, tapped))
 	}
-	kind := kit.NewText(brief(p.Type), kit.Style{Size: kit.Caption, Mono: true, Ink: inkOf(p.Type)})
+	kind := kit.NewText(brief(p.Type), kit.Style{Size: kit.Caption, Mono: true, Ink: ink.OfType(p.Type)})
 	line := kit.Column(2, container.NewBorder(nil, nil, nil, kind, name))
 	if p.Description != "" {
 		line.Add(kit.NewParagraph(withoutTicks(p.Description), kit.Style{Size: kit.Caption, Ink: kit.Dim}))

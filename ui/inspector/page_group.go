@@ -13,31 +13,28 @@ import (
 
 // groupPage shows a group.
 type groupPage struct {
-	desk   *desk
-	label  *field
-	colors *swatches
-	count  *kit.Text
-	apart  *glyph
-	whole  *fyne.Container
+	annotation
+
+	count *kit.Text
+	apart *glyph
+	whole *fyne.Container
 }
 
 func newGroupPage(d *desk) *groupPage {
 	id := d.subject.id
-	p := &groupPage{desk: d, count: kit.NewText("", kit.Style{Size: kit.Secondary, Ink: kit.Dim, Cut: true})}
-	p.label = textField(d, lang.L("Label"), 1, func(doc *editor.Document, text string) error { return doc.SetGroupLabel(id, text) })
-	p.colors = newSwatches(func(c string) {
-		d.do(func(doc *editor.Document) error { return doc.SetGroupColor(id, c) })
-	})
+	p := &groupPage{
+		annotation: newAnnotation(d, lang.L("Label"), 1, (*editor.Document).SetGroupLabel, (*editor.Document).SetGroupColor),
+		count:      kit.NewText("", kit.Style{Size: kit.Secondary, Ink: kit.Dim, Cut: true}),
+	}
 	p.apart = newLink(lang.L("Ungroup"), func() {
 		d.do(func(doc *editor.Document) error { return doc.Ungroup(id) })
 	})
 	title := kit.Column(2, titleOfPage(lang.L("Group")), p.count)
-	p.whole = newPageColumn(title, p.label.whole, p.colors.whole, kit.Row(0, p.apart))
+	p.whole = newPageColumn(title, p.text.whole, p.colors.whole, kit.Row(0, p.apart))
 	return p
 }
 
 func (p *groupPage) object() *fyne.Container { return p.whole }
-func (p *groupPage) focus(string) bool       { return p.desk.focusField(p.label) }
 
 func (p *groupPage) update() {
 	groups := p.desk.subject.doc.Groups()
@@ -46,7 +43,6 @@ func (p *groupPage) update() {
 		return
 	}
 	p.count.SetText(count("{{.Count}} nodes", len(groups[i].NodeIDs)))
-	p.label.set(groups[i].Label, true, p.desk.readOnly())
-	p.colors.set(groups[i].Color, p.desk.readOnly())
+	p.set(groups[i].Label, groups[i].Color)
 	enable(p.apart, !p.desk.readOnly())
 }

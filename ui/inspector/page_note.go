@@ -41,34 +41,52 @@ func (d *desk) focusField(f *field) bool {
 	return true
 }
 
-// notePage shows a note.
-type notePage struct {
+// annotation is what notes and groups have: a text and a colour.
+type annotation struct {
 	desk   *desk
 	text   *field
 	colors *swatches
-	whole  *fyne.Container
+}
+
+// newAnnotation returns the fields of a note or group, whose text has that name and so
+// many rows.
+func newAnnotation(d *desk, name string, rows int, setText, setColor func(doc *editor.Document, id, to string) error) annotation {
+	id := d.subject.id
+	return annotation{
+		desk: d,
+		text: textField(d, name, rows, func(doc *editor.Document, text string) error { return setText(doc, id, text) }),
+		colors: newSwatches(func(c string) {
+			d.do(func(doc *editor.Document) error { return setColor(doc, id, c) })
+		}),
+	}
+}
+
+func (a *annotation) focus(string) bool { return a.desk.focusField(a.text) }
+
+func (a *annotation) set(text, color string) {
+	a.text.set(text, true, a.desk.readOnly())
+	a.colors.set(color, a.desk.readOnly())
+}
+
+// notePage shows a note.
+type notePage struct {
+	annotation
+
+	whole *fyne.Container
 }
 
 func newNotePage(d *desk) *notePage {
-	id := d.subject.id
-	p := &notePage{desk: d}
-	p.text = textField(d, lang.L("Text"), 6, func(doc *editor.Document, text string) error { return doc.SetNoteText(id, text) })
-	p.colors = newSwatches(func(c string) {
-		d.do(func(doc *editor.Document) error { return doc.SetNoteColor(id, c) })
-	})
+	p := &notePage{annotation: newAnnotation(d, lang.L("Text"), 6, (*editor.Document).SetNoteText, (*editor.Document).SetNoteColor)}
 	p.whole = newPageColumn(titleOfPage(lang.L("Note")), p.text.whole, p.colors.whole)
 	return p
 }
 
 func (p *notePage) object() *fyne.Container { return p.whole }
-func (p *notePage) focus(string) bool       { return p.desk.focusField(p.text) }
 
 func (p *notePage) update() {
 	notes := p.desk.subject.doc.Notes()
 	i := slices.IndexFunc(notes, func(n workflow.Note) bool { return n.ID == p.desk.subject.id })
-	if i < 0 {
-		return
+	if i >= 0 {
+		p.set(notes[i].Text, notes[i].Color)
 	}
-	p.text.set(notes[i].Text, true, p.desk.readOnly())
-	p.colors.set(notes[i].Color, p.desk.readOnly())
 }

@@ -6,7 +6,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 	fynetheme "fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -166,17 +165,6 @@ func TestRename(t *testing.T) {
 	require.True(t, ok)
 	require.True(t, b.board.Selection.Node("mail"), "what was selected stays so")
 	require.Contains(t, b.said(), "email.send_email · mail")
-}
-
-func (b *bench) box(title string) *widget.Check {
-	b.t.Helper()
-	for _, o := range b.seen() {
-		if c, ok := o.(*widget.Check); ok && c.Text == title {
-			return c
-		}
-	}
-	require.Fail(b.t, "no check", title)
-	return nil
 }
 
 func TestContainer(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -60,9 +61,9 @@ func (p *wirePage) update() {
 func (p *wirePage) end(title, id, port string, t value.Type) fyne.CanvasObject {
 	name := kit.NewText(p.desk.titleOf(id)+"."+port, kit.Style{Cut: true})
 	find := newGlyph(fynetheme.IconNameSearch, lang.L("Show the node"), func() { p.desk.show(id) })
-	head := container.NewBorder(nil, nil, nil, kit.NewText(brief(t), kit.Style{Size: kit.Caption, Mono: true, Ink: inkOf(t)}),
+	head := container.NewBorder(nil, nil, nil, kit.NewText(brief(t), kit.Style{Size: kit.Caption, Mono: true, Ink: ink.OfType(t)}),
 		kit.NewText(title, kit.Style{Size: kit.Secondary, Bold: true}))
-	return kit.Column(4, head, kit.Inset(kit.Pad(7, 10, container.NewBorder(nil, nil, nil, container.New(center{}, find), name))))
+	return kit.Column(4, head, kit.Inset(kit.Pad(7, 10, container.NewBorder(nil, nil, nil, kit.Middle(find), name))))
 }
 
 // wrong returns what validation says about the wire. Problems count the wires of

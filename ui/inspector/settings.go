@@ -13,6 +13,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -67,7 +68,7 @@ func (s *settings) addTimeout(standard string) {
 }
 
 func (s *settings) addRetry() {
-	s.add(s.whole, heading{name: lang.L("Attempts"), kind: "int", ink: inkOf(value.Int()), hint: lang.L("How often it is tried in all when it fails.")}, "1", 1,
+	s.add(s.whole, heading{name: lang.L("Attempts"), kind: "int", ink: ink.OfType(value.Int()), hint: lang.L("How often it is tried in all when it fails.")}, "1", 1,
 		func(n *workflow.Node) (any, bool) { return n.Retry.Attempts(), n.Retry != nil },
 		s.setAttempts)
 	s.retry = kit.Column(12)

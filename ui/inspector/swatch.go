@@ -10,7 +10,6 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/layout"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
@@ -54,43 +53,21 @@ func (s *swatches) set(c string, readOnly bool) {
 
 // swatch is one colour.
 type swatch struct {
-	widget.DisableableWidget
+	kit.Pressable
 
-	color         string // "" is the usual one
-	chosen, focus bool
-	choose        func(string)
+	color  string // "" is the usual one
+	chosen bool
 }
 
-var (
-	_ fyne.Tappable      = (*swatch)(nil)
-	_ fyne.Focusable     = (*swatch)(nil)
-	_ desktop.Cursorable = (*swatch)(nil)
-)
+var _ desktop.Cursorable = (*swatch)(nil)
 
 func newSwatch(c string, choose func(string)) *swatch {
-	s := &swatch{color: c, choose: choose}
-	s.ExtendBaseWidget(s)
+	s := &swatch{color: c}
+	s.Extend(s, func() { choose(s.color) })
 	return s
 }
 
-// Tapped is for Fyne.
-func (s *swatch) Tapped(*fyne.PointEvent) {
-	if !s.Disabled() {
-		s.choose(s.color)
-	}
-}
-
-// TypedKey chooses with the space bar or Enter.
-func (s *swatch) TypedKey(e *fyne.KeyEvent) {
-	if e.Name == fyne.KeySpace || e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter {
-		s.Tapped(nil)
-	}
-}
-
-// The rest of what Fyne asks of a button.
-func (s *swatch) TypedRune(rune)         {}
-func (s *swatch) FocusGained()           { s.focus = true; s.Refresh() }
-func (s *swatch) FocusLost()             { s.focus = false; s.Refresh() }
+// Cursor is for Fyne.
 func (s *swatch) Cursor() desktop.Cursor { return desktop.PointerCursor }
 
 // CreateRenderer is for Fyne.
@@ -109,12 +86,15 @@ const swatchSize, swatchGap = 22, 3
 
 func (r *swatchRenderer) paint() {
 	p := theme.Current()
-	r.fill.FillColor = colorOf(r.s.color, p.Line)
+	r.fill.FillColor = p.Line
+	if r.s.color != "" {
+		r.fill.FillColor = kit.Exact(r.s.color)(p)
+	}
 	r.ring.StrokeColor, r.ring.StrokeWidth = color.Transparent, 0
 	switch {
 	case r.s.chosen:
 		r.ring.StrokeColor, r.ring.StrokeWidth = p.Text, 2
-	case r.s.focus:
+	case r.s.Focused():
 		r.ring.StrokeColor, r.ring.StrokeWidth = p.Accent, 1
 	}
 }

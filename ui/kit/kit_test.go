@@ -199,16 +199,10 @@ func TestTabs(t *testing.T) {
 	require.Contains(t, words(window.Content()), "Two 2")
 }
 
-func TestBadgeAndBusy(t *testing.T) {
+func TestBadge(t *testing.T) {
 	uitest.App(t, theme.Dark)
 	badge := kit.NewBadge("1", kit.OK)
 	narrow := badge.MinSize().Width
 	badge.Set("a longer text", kit.Error)
 	require.Greater(t, badge.MinSize().Width, narrow)
-	busy := kit.NewBusy()
-	require.False(t, busy.Object().Visible())
-	busy.Start("Loading")
-	require.Contains(t, words(busy.Object()), "Loading")
-	busy.Stop()
-	require.False(t, busy.Object().Visible())
 }

@@ -77,12 +77,12 @@ func (r *listRow) MouseOut() {
 
 // CreateRenderer is for Fyne.
 func (r *listRow) CreateRenderer() fyne.WidgetRenderer {
-	w := &rowRenderer{row: r, ground: canvas.NewRectangle(color.Transparent)}
+	w := &listRowRenderer{row: r, ground: canvas.NewRectangle(color.Transparent)}
 	w.Refresh()
 	return w
 }
 
-type rowRenderer struct {
+type listRowRenderer struct {
 	row    *listRow
 	ground *canvas.Rectangle
 }
@@ -90,7 +90,7 @@ type rowRenderer struct {
 // rowInset is how far the ground of a row stays away from the sides of the list.
 const rowInset = 6
 
-func (w *rowRenderer) Refresh() {
+func (w *listRowRenderer) Refresh() {
 	p, l := theme.Current(), w.row.list
 	g := w.ground
 	g.CornerRadius = 6
@@ -107,14 +107,14 @@ func (w *rowRenderer) Refresh() {
 	canvas.Refresh(w.row)
 }
 
-func (w *rowRenderer) Layout(size fyne.Size) {
+func (w *listRowRenderer) Layout(size fyne.Size) {
 	w.ground.Move(fyne.NewPos(rowInset, 0))
 	w.ground.Resize(fyne.NewSize(size.Width-2*rowInset, size.Height))
 	w.row.content.Resize(size)
 }
 
-func (w *rowRenderer) MinSize() fyne.Size { return fyne.NewSize(0, 0) }
-func (w *rowRenderer) Destroy()           {}
-func (w *rowRenderer) Objects() []fyne.CanvasObject {
+func (w *listRowRenderer) MinSize() fyne.Size { return fyne.NewSize(0, 0) }
+func (w *listRowRenderer) Destroy()           {}
+func (w *listRowRenderer) Objects() []fyne.CanvasObject {
 	return []fyne.CanvasObject{w.ground, w.row.content}
 }

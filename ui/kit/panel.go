@@ -40,6 +40,21 @@ func Row(gap float32, objects ...fyne.CanvasObject) *fyne.Container {
 	return container.New(layout.NewCustomPaddedHBoxLayout(gap), objects...)
 }
 
+// Middle gives an object its height in the middle of what there is, and all the width.
+func Middle(o fyne.CanvasObject) *fyne.Container { return container.New(middleLayout{}, o) }
+
+type middleLayout struct{}
+
+// Layout is for Fyne.
+func (middleLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	for _, o := range objects {
+		Put(o, 0, size.Width, size.Height)
+	}
+}
+
+// MinSize is for Fyne.
+func (middleLayout) MinSize(objects []fyne.CanvasObject) fyne.Size { return objects[0].MinSize() }
+
 type columnLayout struct{ gap float32 }
 
 // Layout is for Fyne.

@@ -2,7 +2,6 @@ package kit
 
 import (
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -51,56 +50,32 @@ func (r *pickerRow) set(c Choice, marked bool) {
 }
 
 // CreateRenderer is for Fyne.
-func (r *pickerRow) CreateRenderer() fyne.WidgetRenderer { return &pickerRowRenderer{r} }
+func (r *pickerRow) CreateRenderer() fyne.WidgetRenderer {
+	return RowRenderer(r, pickerRowHeight, r.place, r.dot, r.icon, r.title, r.detail, r.trailing)
+}
 
-type pickerRowRenderer struct{ r *pickerRow }
-
-// Layout gives the title what it needs, and the detail what is left.
-func (w *pickerRowRenderer) Layout(size fyne.Size) {
+// place gives the title what it needs, and the detail what is left.
+func (r *pickerRow) place(size fyne.Size) {
 	const left, mark, gap, least = 14, 20, 8, 48
-	r := w.r
 	x, end := float32(left), size.Width-left
 	if r.marked {
 		icon := float32(16)
 		if !r.dot.Hidden {
 			icon = 12 // on its circle
 		}
-		put(r.dot, x, mark, size.Height)
+		Put(r.dot, x, mark, size.Height)
 		r.icon.Resize(fyne.NewSquareSize(icon))
 		r.icon.Move(fyne.NewPos(x+(mark-icon)/2, (size.Height-icon)/2))
 		x += mark + gap
 	}
 	if r.trailing.Text() != "" {
 		width := min(r.trailing.MinSize().Width, (end-x)/2)
-		put(r.trailing, end-width, width, size.Height)
+		Put(r.trailing, end-width, width, size.Height)
 		end -= width + gap
 	}
 	width := min(r.title.MinSize().Width, end-x)
-	put(r.title, x, width, size.Height)
+	Put(r.title, x, width, size.Height)
 	x += width + gap
 	r.detail.Hidden = end-x < least
-	put(r.detail, x, max(end-x, 0), size.Height)
-}
-
-// put places an object in the middle of the height of a row.
-func put(o fyne.CanvasObject, x, width, rowHeight float32) {
-	height := o.MinSize().Height
-	o.Resize(fyne.NewSize(width, height))
-	o.Move(fyne.NewPos(x, (rowHeight-height)/2))
-}
-
-func (w *pickerRowRenderer) Refresh() {
-	w.Layout(w.r.Size())
-	for _, o := range w.Objects() {
-		o.Refresh()
-	}
-	canvas.Refresh(w.r)
-}
-
-func (w *pickerRowRenderer) MinSize() fyne.Size { return fyne.NewSize(0, pickerRowHeight) }
-func (w *pickerRowRenderer) Destroy()           {}
-
-func (w *pickerRowRenderer) Objects() []fyne.CanvasObject {
-	r := w.r
-	return []fyne.CanvasObject{r.dot, r.icon, r.title, r.detail, r.trailing}
+	Put(r.detail, x, max(end-x, 0), size.Height)
 }

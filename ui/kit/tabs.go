@@ -6,7 +6,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/ui/theme"
@@ -87,42 +86,16 @@ func (t *Tabs) show() {
 
 // tabHead is the title of a tab.
 type tabHead struct {
-	widget.BaseWidget
+	Pressable
 
-	title       string
-	chosen, lit bool
-	choose      func()
+	title  string
+	chosen bool
 }
-
-var (
-	_ fyne.Tappable     = (*tabHead)(nil)
-	_ fyne.Focusable    = (*tabHead)(nil)
-	_ desktop.Hoverable = (*tabHead)(nil)
-)
 
 func newTabHead(title string, choose func()) *tabHead {
-	h := &tabHead{title: title, choose: choose}
-	h.ExtendBaseWidget(h)
+	h := &tabHead{title: title}
+	h.Extend(h, choose)
 	return h
-}
-
-func (h *tabHead) Tapped(*fyne.PointEvent)        { h.choose() }
-func (h *tabHead) MouseIn(*desktop.MouseEvent)    { h.light(true) }
-func (h *tabHead) MouseMoved(*desktop.MouseEvent) {}
-func (h *tabHead) MouseOut()                      { h.light(false) }
-func (h *tabHead) FocusGained()                   { h.light(true) }
-func (h *tabHead) FocusLost()                     { h.light(false) }
-func (h *tabHead) TypedRune(rune)                 {}
-
-func (h *tabHead) TypedKey(e *fyne.KeyEvent) {
-	if e.Name == fyne.KeySpace || e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter {
-		h.choose()
-	}
-}
-
-func (h *tabHead) light(lit bool) {
-	h.lit = lit
-	h.Refresh()
 }
 
 // CreateRenderer is for Fyne.
@@ -145,7 +118,7 @@ func (r *tabRenderer) Refresh() {
 	r.label.Text, r.label.TextSize = r.h.title, Body
 	r.label.TextStyle.Bold = r.h.chosen
 	r.label.Color = p.Dim
-	if r.h.chosen || r.h.lit {
+	if r.h.chosen || r.h.Lit() || r.h.Focused() {
 		r.label.Color = p.Text
 	}
 	r.line.FillColor = color.Transparent

@@ -74,7 +74,7 @@ func (o *Outline) Update(board *editor.Board) {
 	o.all = rowsOf(board)
 	var selected *row
 	if id, ok := board.Selection.Sole(); ok {
-		selected = &row{kind: nodeRow, path: join(board.Document().Path(), id)}
+		selected = &row{kind: nodeRow, path: editor.JoinPath(board.Document().Path(), id)}
 	}
 	o.build(selected)
 }

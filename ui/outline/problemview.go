@@ -2,7 +2,6 @@ package outline
 
 import (
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/ui/kit"
@@ -68,12 +67,11 @@ func (v *problemView) heightAt(width float32) float32 {
 }
 
 // CreateRenderer is for Fyne.
-func (v *problemView) CreateRenderer() fyne.WidgetRenderer { return &problemRenderer{v} }
+func (v *problemView) CreateRenderer() fyne.WidgetRenderer {
+	return kit.RowRenderer(v, kit.RowHeight, v.layOut, v.dot, v.place, v.message, v.hint, v.code)
+}
 
-type problemRenderer struct{ v *problemView }
-
-func (r *problemRenderer) Layout(size fyne.Size) {
-	v := r.v
+func (v *problemView) layOut(size fyne.Size) {
 	room, y := max(size.Width-problemLeft-problemRight, 0), float32(problemPad)
 	v.dot.Move(fyne.NewPos(14, y))
 	v.dot.Resize(fyne.NewSize(12, v.place.MinSize().Height))
@@ -82,19 +80,4 @@ func (r *problemRenderer) Layout(size fyne.Size) {
 		l.Resize(fyne.NewSize(room, l.height))
 		y += l.height + problemGap
 	}
-}
-
-func (r *problemRenderer) Refresh() {
-	r.Layout(r.v.Size())
-	for _, o := range r.Objects() {
-		o.Refresh()
-	}
-	canvas.Refresh(r.v)
-}
-
-func (r *problemRenderer) MinSize() fyne.Size { return fyne.NewSize(0, rowHeight) }
-func (r *problemRenderer) Destroy()           {}
-
-func (r *problemRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.v.dot, r.v.place, r.v.message, r.v.hint, r.v.code}
 }

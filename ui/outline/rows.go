@@ -40,18 +40,12 @@ type row struct {
 	problem *engine.ValidationError
 }
 
-const rowHeight, headingHeight, topHeight = kit.RowHeight, 32, 22
-
-// height returns the height of a row in dp. Headings keep away from what is above
-// them, but not from the top.
+// height returns the height of a row in dp.
 func (r *row) height(first bool) float32 {
-	switch {
-	case r.kind != heading:
-		return rowHeight
-	case first:
-		return topHeight
+	if r.kind == heading {
+		return kit.HeadingHeight(first)
 	}
-	return headingHeight
+	return kit.RowHeight
 }
 
 // part returns a group or note as what a selection can hold.
@@ -138,7 +132,7 @@ func rowsOf(board *editor.Board) (rows []row) {
 // ofNode describes a node: what it is, and how it stands in the run or by validation.
 func ofNode(board *editor.Board, card *editor.Card, path []string) row {
 	n := card.Node
-	r := row{kind: nodeRow, path: join(path, n.ID), label: card.Title(), detail: n.Type, code: true, tip: n.Type + " · " + n.ID, dot: kit.Dim}
+	r := row{kind: nodeRow, path: editor.JoinPath(path, n.ID), label: card.Title(), detail: n.Type, code: true, tip: n.Type + " · " + n.ID, dot: kit.Dim}
 	if card.Spec != nil {
 		r.dot = kit.Exact(card.Spec.Card.Color)
 	} else {
@@ -184,7 +178,7 @@ func state(s engine.Status) (string, kit.Ink) {
 func place(board *editor.Board, e *engine.ValidationError) string {
 	d := board.Document()
 	where := e.NodeID
-	if id, ok := strings.CutPrefix(e.NodeID, join(d.Path(), "")); ok {
+	if id, ok := strings.CutPrefix(e.NodeID, editor.JoinPath(d.Path(), "")); ok {
 		if card, ok := d.Scene().Card(id); ok {
 			where = card.Title()
 		}
@@ -206,11 +200,6 @@ func sentence(text string) string {
 		return ""
 	}
 	return string(unicode.ToUpper(first)) + text[size:]
-}
-
-// join returns how events and problems name a node of a body.
-func join(path []string, id string) string {
-	return strings.Join(append(slices.Clone(path), id), "/")
 }
 
 // or returns the first text, or the second if the first is empty.

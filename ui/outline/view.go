@@ -2,7 +2,6 @@ package outline
 
 import (
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/ui/kit"
@@ -45,49 +44,26 @@ func (v *rowView) set(r *row) {
 }
 
 // CreateRenderer is for Fyne.
-func (v *rowView) CreateRenderer() fyne.WidgetRenderer { return &rowRenderer{v} }
+func (v *rowView) CreateRenderer() fyne.WidgetRenderer {
+	return kit.RowRenderer(v, kit.RowHeight, v.place, v.dot, v.label, v.heading, v.detail, v.mark)
+}
 
-type rowRenderer struct{ v *rowView }
-
-// Layout gives the mark what it needs, then the label, and the detail what is left.
-func (r *rowRenderer) Layout(size fyne.Size) {
+// place gives the mark what it needs, then the label, and the detail what is left.
+func (v *rowView) place(size fyne.Size) {
 	const left, dot, gap, least = 14, 20, 8, 56
-	v := r.v
 	high := v.heading.MinSize().Height
 	v.heading.Move(fyne.NewPos(left, size.Height-high-4))
 	v.heading.Resize(fyne.NewSize(size.Width-2*left, high))
-	put(v.dot, left, dot, size.Height)
+	kit.Put(v.dot, left, dot, size.Height)
 	x, end := float32(left+dot+4), size.Width-left
 	if v.mark.Text() != "" {
 		width := v.mark.MinSize().Width
-		put(v.mark, end-width, width, size.Height)
+		kit.Put(v.mark, end-width, width, size.Height)
 		end -= width + gap
 	}
 	need := fyne.MeasureText(v.label.Text(), kit.Body, fyne.TextStyle{}).Width + 1
-	put(v.label, x, min(need, end-x), size.Height)
+	kit.Put(v.label, x, min(need, end-x), size.Height)
 	x += need + gap
 	v.detail.Hidden = v.label.Hidden || end-x < least
-	put(v.detail, x, max(end-x, 0), size.Height)
-}
-
-// put places an object in the middle of the height of a row.
-func put(o fyne.CanvasObject, x, width, rowHeight float32) {
-	height := o.MinSize().Height
-	o.Move(fyne.NewPos(x, (rowHeight-height)/2))
-	o.Resize(fyne.NewSize(max(width, 0), height))
-}
-
-func (r *rowRenderer) Refresh() {
-	r.Layout(r.v.Size())
-	for _, o := range r.Objects() {
-		o.Refresh()
-	}
-	canvas.Refresh(r.v)
-}
-
-func (r *rowRenderer) MinSize() fyne.Size { return fyne.NewSize(0, rowHeight) }
-func (r *rowRenderer) Destroy()           {}
-
-func (r *rowRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.v.dot, r.v.label, r.v.heading, r.v.detail, r.v.mark}
+	kit.Put(v.detail, x, max(end-x, 0), size.Height)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/kit"
 )
 
 // row is one line of the palette: a heading, or a type.
@@ -18,18 +19,12 @@ type row struct {
 	detail  string // the category, where no heading tells it
 }
 
-const typeHeight, headingHeight, topHeight = 26, 32, 22
-
-// height returns the height of a row in dp. Headings keep away from what is above
-// them, but not from the top.
+// height returns the height of a row in dp.
 func (r *row) height(first bool) float32 {
-	switch {
-	case r.spec != nil:
-		return typeHeight
-	case first:
-		return topHeight
+	if r.spec == nil {
+		return kit.HeadingHeight(first)
 	}
-	return headingHeight
+	return kit.RowHeight
 }
 
 func (r *row) tip() string {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/runview/internal/latest"
 	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/runview/valueview"
 )
@@ -200,16 +199,17 @@ func (o *Output) showValue(g *given) {
 func (o *Output) load(nodeID string) {
 	o.view.Say(lang.L("Loading …"))
 	full, runID := o.config.Full, o.run.RunID
-	latest.Start(&o.loading, func(ctx context.Context) (map[string]any, error) {
-		return full(ctx, runID, nodeID)
-	}, func(outputs map[string]any, err error) {
-		if err != nil {
-			o.view.Offer(lang.L("It cannot be loaded: {{.Error}}", map[string]any{"Error": err.Error()}), lang.L("Try again"), func() { o.load(nodeID) })
-			return
+	o.loading.Now(func(ctx context.Context) func() {
+		outputs, err := full(ctx, runID, nodeID)
+		return func() {
+			if err != nil {
+				o.view.Offer(lang.L("It cannot be loaded: {{.Error}}", map[string]any{"Error": err.Error()}), lang.L("Try again"), func() { o.load(nodeID) })
+				return
+			}
+			o.full = fullOutputs{runID, nodeID, outputs}
+			o.stamp = ""
+			o.refresh()
 		}
-		o.full = fullOutputs{runID, nodeID, outputs}
-		o.stamp = ""
-		o.refresh()
 	})
 }
 

@@ -2,7 +2,6 @@ package runview
 
 import (
 	"errors"
-	"image/color"
 	"strconv"
 	"strings"
 
@@ -12,9 +11,9 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/valueview"
-	"github.com/svcflow/svc/ui/theme"
 )
 
 // input is the field of one input of a workflow.
@@ -33,7 +32,7 @@ type control interface {
 
 func newInput(p node.Port) *input {
 	in := &input{port: p, control: newControl(&p)}
-	in.field = kit.NewField(label(&p), p.Type.String(), typeInk(p.Type), p.Description, in.control.object())
+	in.field = kit.NewField(label(&p), p.Type.String(), ink.OfType(p.Type), p.Description, in.control.object())
 	return in
 }
 
@@ -107,31 +106,6 @@ func placeholder(p *node.Port) string {
 		return ""
 	}
 	return lang.L("Default: {{.Value}}", map[string]any{"Value": valueview.Brief(p.Default)})
-}
-
-// typeInk returns the colour of a type.
-func typeInk(t value.Type) kit.Ink {
-	return func(p theme.Palette) color.NRGBA {
-		switch t.Kind() {
-		case value.KindString, value.KindEnum:
-			return p.String
-		case value.KindInt:
-			return p.Int
-		case value.KindFloat:
-			return p.Float
-		case value.KindBool:
-			return p.Bool
-		case value.KindList:
-			return p.List
-		case value.KindRecord:
-			return p.Record
-		case value.KindCredential:
-			return p.Credential
-		case value.KindMedia:
-			return p.Media
-		}
-		return p.Any
-	}
 }
 
 // typed is a field to type into.

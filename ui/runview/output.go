@@ -15,10 +15,10 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/runview/internal/latest"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/runview/valueview"
+	"github.com/svcflow/svc/ui/session"
 )
 
 // OutputConfig is what an [Output] needs from around it. Its zero value will do.
@@ -44,7 +44,7 @@ type Output struct {
 
 	entries []entry
 	stamp   string // of what the entries were made of
-	loading latest.Task
+	loading *session.Latest
 	full    fullOutputs
 
 	title, state, step *kit.Text
@@ -65,7 +65,7 @@ type fullOutputs struct {
 
 // NewOutput returns a panel that shows the outputs of a workflow that has not run.
 func NewOutput(c OutputConfig) *Output {
-	o := &Output{config: c, view: valueview.New(c.Values)}
+	o := &Output{config: c, view: valueview.New(c.Values), loading: session.NewLatest(0, fyne.Do)}
 	o.title = kit.NewText("", kit.Style{Bold: true})
 	o.state = kit.NewText("", kit.Style{Size: kit.Secondary, Cut: true})
 	o.step = kit.NewText("", kit.Style{Size: kit.Secondary, Ink: kit.Dim})
@@ -107,7 +107,7 @@ func (o *Output) Update(r *record.Recorder) {
 	o.refresh()
 }
 
-// Close gives up what is being loaded.
+// Close gives up what is being loaded, and waits for its end.
 func (o *Output) Close() {
 	o.loading.Close()
 	o.view.Close()

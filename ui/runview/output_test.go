@@ -9,6 +9,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -42,7 +43,7 @@ func newPanel(t *testing.T, c runview.OutputConfig) *panel {
 func (p *panel) value(t *testing.T, entry int) string {
 	t.Helper()
 	if entry >= 0 {
-		list(t, p.window).Select(entry)
+		uitest.First[*widget.List](t, p.window.Content()).Select(entry)
 	}
 	press(t, p.window, "Copy value")
 	return p.copied
@@ -81,7 +82,7 @@ func TestOutputOfARealRun(t *testing.T) {
 	require.Contains(t, texts(p.window), "Step 2 of 3")
 	require.Equal(t, "Hi Bo", p.value(t, -1))
 	require.Equal(t, "Hi {name}", p.value(t, 3), "an input from the config")
-	last := list(t, p.window).Length() - 1
+	last := uitest.First[*widget.List](t, p.window.Content()).Length() - 1
 	require.Equal(t, "Bo", p.value(t, last), "an input from a wire, of the same round")
 	press(t, p.window, "‹")
 	require.Equal(t, "Ada", p.value(t, -1), "the port stays when the step changes")

@@ -9,7 +9,6 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/runview/internal/latest"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 )
 
@@ -76,12 +75,15 @@ func act[T any](r *Runs, do func(ctx context.Context, runID string) (T, error), 
 	}
 	runID := at.RunID
 	r.trouble.SetText("")
-	latest.Start(&r.acting, func(ctx context.Context) (T, error) { return do(ctx, runID) }, func(result T, err error) {
-		if err != nil {
-			r.trouble.SetText(err.Error())
-			return
+	r.acting.Now(func(ctx context.Context) func() {
+		result, err := do(ctx, runID)
+		return func() {
+			if err != nil {
+				r.trouble.SetText(err.Error())
+				return
+			}
+			then(result)
 		}
-		then(result)
 	})
 }
 

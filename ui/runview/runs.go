@@ -12,8 +12,8 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/runview/internal/latest"
 	"github.com/svcflow/svc/ui/runview/internal/link"
+	"github.com/svcflow/svc/ui/session"
 )
 
 // History is where runs are kept. It is safe for concurrent use. The texts of its
@@ -46,7 +46,7 @@ type Runs struct {
 	asked    time.Time // when the first page was asked for last
 	selected string    // the run that the buttons are about
 
-	loading, more, acting latest.Task
+	loading, more, acting *session.Latest
 
 	list        *widget.List
 	buttons     runButtons
@@ -64,7 +64,8 @@ const pollPause = 3 * time.Second
 
 // NewRuns returns an empty list. Reload, or Update while the list is seen, fills it.
 func NewRuns(h History) *Runs {
-	r := &Runs{history: h, here: true}
+	now := func() *session.Latest { return session.NewLatest(0, fyne.Do) }
+	r := &Runs{history: h, here: true, loading: now(), more: now(), acting: now()}
 	r.list = widget.NewList(
 		func() int { return len(r.records) },
 		func() fyne.CanvasObject { return newRunRow() },
@@ -80,7 +81,7 @@ func NewRuns(h History) *Runs {
 	r.notice = kit.Column(4, r.note, container.NewCenter(r.retry))
 	r.trouble = kit.NewText("", kit.Style{Size: kit.Caption, Ink: kit.Error, Cut: true})
 	r.whole = container.NewBorder(kit.Pad(2, 12, r.newBar()), kit.Pad(0, 16, r.trouble), nil, nil,
-		container.NewStack(kit.Pad(0, 8, r.list), container.New(middle{}, r.notice)))
+		container.NewStack(kit.Pad(0, 8, r.list), kit.Middle(r.notice)))
 	r.show()
 	return r
 }
@@ -125,9 +126,10 @@ func (r *Runs) Reload() {
 	r.trouble.SetText("")
 	r.show()
 	query, history := r.first(), r.history
-	latest.Start(&r.loading, func(ctx context.Context) (engine.RecordPage, error) {
-		return history.Runs(ctx, query)
-	}, r.take)
+	r.loading.Now(func(ctx context.Context) func() {
+		page, err := history.Runs(ctx, query)
+		return func() { r.take(page, err) }
+	})
 }
 
 // Update shows how much time has gone by, and looks after the runs that go on. The
@@ -146,7 +148,7 @@ func (r *Runs) Update() {
 	}
 }
 
-// Close gives up what is under way.
+// Close gives up what is under way, and waits for its end.
 func (r *Runs) Close() {
 	r.loading.Close()
 	r.more.Close()
@@ -224,20 +226,20 @@ func (r *Runs) need(i int) {
 	}
 	query, history := r.first(), r.history
 	query.Cursor = r.cursor
-	latest.Start(&r.more, func(ctx context.Context) (engine.RecordPage, error) {
-		return history.Runs(ctx, query)
-	}, func(page engine.RecordPage, err error) {
-		r.cursor = page.NextCursor // none after an error: the user asks again by Refresh
-		if err != nil {
-			r.trouble.SetText(err.Error())
-			return
-		}
-		r.append(page.Items)
+	r.more.Now(func(ctx context.Context) func() {
+		page, err := history.Runs(ctx, query)
+		return func() { r.takeMore(page, err) }
 	})
 }
 
-func (r *Runs) append(more []engine.Record) {
-	for _, e := range more {
+// takeMore shows another page.
+func (r *Runs) takeMore(page engine.RecordPage, err error) {
+	r.cursor = page.NextCursor // none after an error: the user asks again by Refresh
+	if err != nil {
+		r.trouble.SetText(err.Error())
+		return
+	}
+	for _, e := range page.Items {
 		if !slices.ContainsFunc(r.records, func(known engine.Record) bool { return known.RunID == e.RunID }) {
 			r.records = append(r.records, e)
 		}
@@ -287,19 +289,3 @@ func (r *Runs) show() {
 	r.buttons.fit(at)
 	r.whole.Refresh()
 }
-
-// middle is a layout of one object, as wide as there is room, in the middle of the
-// height.
-type middle struct{}
-
-// Layout is for Fyne.
-func (middle) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	for _, o := range objects {
-		height := o.MinSize().Height
-		o.Resize(fyne.NewSize(size.Width, height))
-		o.Move(fyne.NewPos(0, (size.Height-height)/2))
-	}
-}
-
-// MinSize is for Fyne.
-func (middle) MinSize(objects []fyne.CanvasObject) fyne.Size { return objects[0].MinSize() }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/ui/editor"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 	"github.com/svcflow/svc/ui/runview/record"
@@ -71,7 +72,7 @@ func NewRunTab() *RunTab {
 	t.list.HideSeparators = true
 	t.list.OnSelected = func(i widget.ListItemID) {
 		t.list.Unselect(i)
-		t.showPath(record.NodePath(t.messages[i].Path))
+		t.showPath(editor.NodePath(t.messages[i].Path))
 	}
 	t.log = container.NewBorder(kit.Pad(8, 0, kit.NewText(lang.L("Progress"), kit.Style{Size: kit.Secondary, Ink: kit.Dim, Bold: true})), nil, nil, nil, t.list)
 	head := kit.Column(4, container.NewBorder(nil, nil, nil, t.copyID, t.status), t.failure, t.retries)
@@ -181,7 +182,7 @@ func (t *RunTab) setMessages(messages []record.Message) {
 }
 
 func (t *RunTab) fillMessage(m *record.Message, row *messageRow) {
-	row.set(Duration(max(m.Time.Sub(t.run.Started), 0)), labelOf(t.Label, record.NodePath(m.Path)), m.Text)
+	row.set(Duration(max(m.Time.Sub(t.run.Started), 0)), labelOf(t.Label, editor.NodePath(m.Path)), m.Text)
 }
 
 // fillRetries says which nodes wait for another attempt.

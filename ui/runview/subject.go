@@ -1,8 +1,6 @@
 package runview
 
 import (
-	"strings"
-
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/editor"
@@ -34,7 +32,7 @@ func SubjectOf(d *editor.Document, id string) (s Subject, ok bool) {
 		return Subject{}, false
 	}
 	s = Subject{
-		Path: strings.Join(append(d.Path(), id), "/"), Title: titleOf(d, n), Type: n.Type,
+		Path: editor.JoinPath(d.Path(), id), Title: titleOf(d, n), Type: n.Type,
 		Inputs: inputs, Outputs: outputs, Config: n.Config, Sources: map[string][]Source{},
 	}
 	for _, c := range d.Connections() {

@@ -7,22 +7,16 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/ui/editor"
 	"github.com/svcflow/svc/ui/kit"
 )
 
 // Duration prints d in a few letters: "<0.1 ms", "0.1 ms", "342 ms", "1.24 s",
 // "2 min 5 s", "3 h 20 min".
 func Duration(d time.Duration) string {
-	ms := float64(d) / float64(time.Millisecond)
 	switch {
-	case ms < 0.05:
-		return "<0.1 ms"
-	case ms < 9.95:
-		return strconv.FormatFloat(ms, 'f', 1, 64) + " ms"
-	case ms < 999.5:
-		return strconv.FormatFloat(ms, 'f', 0, 64) + " ms"
-	case ms < 59_995:
-		return strconv.FormatFloat(ms/1000, 'f', 2, 64) + " s"
+	case d < time.Minute-5*time.Millisecond: // else it would be 60.00 s
+		return editor.Briefly(d)
 	case d < time.Hour:
 		return twoUnits(d.Round(time.Second), time.Minute, "min", time.Second, "s")
 	}

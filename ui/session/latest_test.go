@@ -56,8 +56,7 @@ func TestLatestDoesTheLastJobOnceItIsQuiet(t *testing.T) {
 			v.do(func() { l.Do(job(n)) })
 			time.Sleep(50 * time.Millisecond) //nolint:forbidigo // of the bubble
 		}
-		synctest.Wait()
-		require.Empty(t, begun, "it was never quiet for long enough")
+		v.do(func() { require.Empty(t, begun, "it was never quiet for long enough") })
 		time.Sleep(time.Second) //nolint:forbidigo // of the bubble
 		synctest.Wait()
 		require.Equal(t, []int{4}, begun)
@@ -106,5 +105,65 @@ func TestLatestFlushDoesWhatWaits(t *testing.T) {
 		synctest.Wait()
 		require.Equal(t, 1, applied, "it is not done again")
 		v.do(l.Close)
+	})
+}
+
+func TestLatestNowWaitsForNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := newView(t)
+		l := session.NewLatest(time.Hour, v.post)
+		var applied []string
+		job := func(name string, takes time.Duration) session.Job {
+			return func(ctx context.Context) func() {
+				select {
+				case <-time.After(takes):
+				case <-ctx.Done():
+				}
+				return func() { applied = append(applied, name) }
+			}
+		}
+		v.do(func() { l.Now(job("first", time.Minute)) })
+		v.do(func() {
+			require.True(t, l.Busy())
+			l.Now(job("second", time.Second))
+		})
+		time.Sleep(2 * time.Minute) //nolint:forbidigo // of the bubble
+		v.do(func() {
+			require.Equal(t, []string{"second"}, applied)
+			require.False(t, l.Busy())
+			l.Now(func(context.Context) func() { return nil })
+		})
+		synctest.Wait()
+		v.do(func() {
+			require.False(t, l.Busy(), "also when nothing comes of it")
+			l.Now(job("third", time.Hour))
+			l.Stop()
+			require.False(t, l.Busy())
+			l.Close() // waits for the third, which ends at once because it was told
+		})
+		require.Equal(t, []string{"second"}, applied)
+	})
+}
+
+func TestJobsDropsWhatComesTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := newView(t)
+		j := session.NewJobs(v.post)
+		ctx, cancel := context.WithCancel(t.Context())
+		begun, applied := 0, 0
+		job := func(context.Context) func() {
+			begun++
+			return func() { applied++ }
+		}
+		v.do(func() {
+			j.Go(ctx, job)
+			synctest.Wait() // it is done, and its outcome waits for the view
+			cancel()
+			j.Go(ctx, job)
+		})
+		j.Wait()
+		v.do(func() {})
+		require.Equal(t, 1, begun)
+		require.Zero(t, applied)
 	})
 }

@@ -16,20 +16,13 @@ import (
 // press is anything to click on, or to go to by Tab and press with Space or Enter. It
 // lights up under the pointer.
 type press struct {
-	widget.BaseWidget
+	kit.Pressable
 
-	content      fyne.CanvasObject
-	ground       ground
-	do           func()
-	lit, focused bool
+	content fyne.CanvasObject
+	ground  ground
 }
 
-var (
-	_ fyne.Tappable      = (*press)(nil)
-	_ fyne.Focusable     = (*press)(nil)
-	_ desktop.Hoverable  = (*press)(nil)
-	_ desktop.Cursorable = (*press)(nil)
-)
+var _ desktop.Cursorable = (*press)(nil)
 
 // ground is what a press lies on.
 type ground uint8
@@ -41,30 +34,13 @@ const (
 )
 
 func newPress(content fyne.CanvasObject, on ground, do func()) *press {
-	p := &press{content: content, ground: on, do: do}
-	p.ExtendBaseWidget(p)
+	p := &press{content: content, ground: on}
+	p.Extend(p, do)
 	return p
 }
 
-func (p *press) Tapped(*fyne.PointEvent)        { p.do() }
-func (p *press) MouseIn(*desktop.MouseEvent)    { p.look(true, p.focused) }
-func (p *press) MouseMoved(*desktop.MouseEvent) {}
-func (p *press) MouseOut()                      { p.look(false, p.focused) }
-func (p *press) FocusGained()                   { p.look(p.lit, true) }
-func (p *press) FocusLost()                     { p.look(p.lit, false) }
-func (p *press) TypedRune(rune)                 {}
-func (p *press) Cursor() desktop.Cursor         { return desktop.PointerCursor }
-
-func (p *press) TypedKey(e *fyne.KeyEvent) {
-	if e.Name == fyne.KeySpace || e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter {
-		p.do()
-	}
-}
-
-func (p *press) look(lit, focused bool) {
-	p.lit, p.focused = lit, focused
-	p.Refresh()
-}
+// Cursor is for Fyne.
+func (p *press) Cursor() desktop.Cursor { return desktop.PointerCursor }
 
 // CreateRenderer is for Fyne.
 func (p *press) CreateRenderer() fyne.WidgetRenderer {
@@ -84,22 +60,22 @@ func (r *pressRenderer) paint() {
 	fill, stroke, width := color.NRGBA{}, color.NRGBA{}, float32(0)
 	switch r.p.ground {
 	case bare:
-		if r.p.lit {
+		if r.p.Lit() {
 			fill = colors.Dim
 			fill.A = 0x24
 		}
 	case card:
 		fill, stroke, width = colors.Card, colors.Line, 1
-		if r.p.lit {
+		if r.p.Lit() {
 			stroke = colors.Accent
 		}
 	case accent:
 		fill = colors.Accent
-		if r.p.lit {
+		if r.p.Lit() {
 			fill.A = 0xDC
 		}
 	}
-	if r.p.focused {
+	if r.p.Focused() {
 		stroke, width = colors.Accent, 2
 		if r.p.ground == accent {
 			stroke = colors.Text

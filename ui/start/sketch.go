@@ -8,6 +8,7 @@ import (
 	"golang.org/x/image/vector"
 
 	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/theme"
 )
 
@@ -145,29 +146,10 @@ func backwards(s shape) shape {
 	return all
 }
 
-// color returns the colour of a paint.
+// color returns the colour of a paint. Hairlines would be lost in small.
 func (s *sketch) color(p editor.Paint) color.NRGBA {
-	c, ok := inkOf(p, s.colors)
-	if !ok {
-		c = s.colors.Dim
+	if p.Ink == editor.InkLine || p.Ink == editor.InkGrid {
+		p.Ink = editor.InkDim
 	}
-	c.A = uint8(uint(c.A) * uint(100-min(p.Clear, 100)) / 100)
-	return c
-}
-
-// inkOf returns the colour of an ink, if it has one of its own here: hairlines of cards
-// would be lost in small.
-func inkOf(p editor.Paint, colors *theme.Palette) (c color.NRGBA, ok bool) {
-	if p.Ink == editor.InkExact {
-		return color.NRGBA{R: uint8(p.RGB >> 16), G: uint8(p.RGB >> 8), B: uint8(p.RGB), A: 0xFF}, true
-	}
-	c, ok = map[editor.Ink]color.NRGBA{
-		editor.InkCanvas: colors.Canvas, editor.InkPanel: colors.Panel, editor.InkCard: colors.Card,
-		editor.InkHairline: colors.Hairline, editor.InkText: colors.Text, editor.InkAccent: colors.Accent,
-		editor.InkOK: colors.OK, editor.InkError: colors.Error, editor.InkRunning: colors.Running,
-		editor.InkString: colors.String, editor.InkInt: colors.Int, editor.InkFloat: colors.Float,
-		editor.InkBool: colors.Bool, editor.InkList: colors.List, editor.InkRecord: colors.Record,
-		editor.InkAny: colors.Any, editor.InkCredential: colors.Credential, editor.InkMedia: colors.Media,
-	}[p.Ink]
-	return c, ok
+	return ink.Color(p, s.colors)
 }

@@ -113,8 +113,8 @@ func veil(c color.NRGBA, alpha uint8) color.NRGBA {
 	return c
 }
 
-// Size returns a measure of Fyne's widgets, in dp: gaps of 4 and 8, text of 13, 12
-// for captions, fields and buttons with corners of 8.
+// Size returns a measure of Fyne's widgets, in dp: gaps of 4 and 8, text of 13 and of
+// 11.5 for captions, fields and buttons with corners of 8.
 func (t *Theme) Size(name fyne.ThemeSizeName) float32 {
 	switch name {
 	case fynetheme.SizeNamePadding:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/ui/editor"
 )
 
 const (
@@ -180,7 +181,7 @@ func (n *Node) add(s *Step) {
 	if n.Done++; s.Status == engine.StatusFailed {
 		n.Failed++
 	}
-	if n.Done == 1 || severity(s.Status) >= severity(n.Status) {
+	if n.Done == 1 || editor.Severity(s.Status) >= editor.Severity(n.Status) {
 		n.Status, n.Error = s.Status, s.Error
 	}
 	if n.Depth > 0 {
@@ -217,22 +218,6 @@ func (n *Node) stop(at time.Time) {
 			s.Status, s.Ended, s.Duration = engine.StatusCancelled, at, max(at.Sub(s.Started), 0)
 			n.add(s)
 		}
-	}
-}
-
-// severity orders the ends of a node; one that is not over yet is the least.
-func severity(s engine.Status) int {
-	switch s {
-	case engine.StatusFailed:
-		return 4
-	case engine.StatusCancelled:
-		return 3
-	case engine.StatusSucceeded:
-		return 2
-	case engine.StatusSkipped:
-		return 1
-	default:
-		return 0
 	}
 }
 

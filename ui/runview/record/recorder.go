@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/ui/editor"
 )
 
 // MaxMessages is how many messages of nodes are kept, the last ones.
@@ -151,7 +152,7 @@ func (r *Recorder) applyRun(e *engine.Event) {
 }
 
 func (r *Recorder) applyNode(e *engine.Event) {
-	n := r.at(NodePath(e.NodeID))
+	n := r.at(editor.NodePath(e.NodeID))
 	switch e.Name {
 	case engine.EventStarted:
 		n.start(e)
@@ -233,19 +234,4 @@ func byStart(result *engine.Result) []string {
 	slices.Sort(rest)
 	slices.SortStableFunc(ids, func(a, b string) int { return starts[a].Compare(starts[b]) })
 	return append(ids, rest...)
-}
-
-// NodePath turns the path of a step, "loop/3/fmt", into that of the node, "loop/fmt".
-func NodePath(path string) string {
-	if !strings.Contains(path, "/") {
-		return path
-	}
-	parts := strings.Split(path, "/")
-	kept := parts[:0]
-	for i, part := range parts {
-		if i%2 == 0 {
-			kept = append(kept, part)
-		}
-	}
-	return strings.Join(kept, "/")
 }

@@ -14,13 +14,13 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/runview/internal/latest"
+	"github.com/svcflow/svc/ui/session"
 )
 
 // pictureView shows a picture, or why it cannot.
 type pictureView struct {
 	open    func(path string) (io.ReadCloser, error)
-	loading latest.Task
+	loading *session.Latest
 	image   *canvas.Image
 	note    *kit.Text
 	source  *kit.Text
@@ -29,7 +29,7 @@ type pictureView struct {
 
 func newPictureView(open func(path string) (io.ReadCloser, error)) *pictureView {
 	p := &pictureView{
-		open: open, image: &canvas.Image{FillMode: canvas.ImageFillContain},
+		open: open, loading: session.NewLatest(0, fyne.Do), image: &canvas.Image{FillMode: canvas.ImageFillContain},
 		note:   kit.NewText("", kit.Style{Ink: kit.Dim, Align: fyne.TextAlignCenter, Cut: true}),
 		source: kit.NewText("", kit.Style{Size: MonoSize, Ink: kit.Dim, Mono: true, Cut: true, Align: fyne.TextAlignCenter}),
 	}
@@ -45,9 +45,10 @@ func (p *pictureView) show(v any) {
 	p.say(lang.L("Loading …"))
 	p.source.SetText(nameOf(source))
 	open := p.open
-	latest.Start(&p.loading, func(ctx context.Context) (image.Image, error) {
-		return loadPicture(ctx, source, open)
-	}, func(picture image.Image, err error) { p.take(source, picture, err) })
+	p.loading.Now(func(ctx context.Context) func() {
+		picture, err := loadPicture(ctx, source, open)
+		return func() { p.take(source, picture, err) }
+	})
 }
 
 // take shows a picture, or why there is none.

@@ -1,7 +1,6 @@
 package valueview
 
 import (
-	"image/color"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -9,8 +8,8 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/theme"
 )
 
 // MaxText is how many bytes of a text are shown.
@@ -105,17 +104,17 @@ func leaf(v any) string {
 func inkOf(v any) kit.Ink {
 	switch v.(type) {
 	case string:
-		return func(p theme.Palette) color.NRGBA { return p.String }
+		return ink.OfType(value.String())
 	case int:
-		return func(p theme.Palette) color.NRGBA { return p.Int }
+		return ink.OfType(value.Int())
 	case float64:
-		return func(p theme.Palette) color.NRGBA { return p.Float }
+		return ink.OfType(value.Float())
 	case bool:
-		return func(p theme.Palette) color.NRGBA { return p.Bool }
+		return ink.OfType(value.Bool())
 	case value.Credential:
-		return func(p theme.Palette) color.NRGBA { return p.Credential }
+		return ink.OfType(value.CredentialType())
 	case value.Media:
-		return func(p theme.Palette) color.NRGBA { return p.Media }
+		return ink.OfType(value.MediaType())
 	}
 	return kit.Dim
 }

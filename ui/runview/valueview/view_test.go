@@ -138,11 +138,11 @@ func TestTextIsSelectedAndCopied(t *testing.T) {
 	var copied string
 	v, w := show(t, valueview.Config{Copy: func(text string) { copied = text }})
 	v.Show("first line\nsecond 日本 line\nthird", valueview.Auto)
-	pane := only[interface {
+	pane := uitest.First[interface {
 		fyne.Shortcutable
 		fyne.Draggable
 		desktop.Mouseable
-	}](t, w)
+	}](t, w.Content())
 	letter := fyne.MeasureText("0", valueview.MonoSize, fyne.TextStyle{Monospace: true})
 	at := func(column float32, row int) fyne.Position {
 		return fyne.NewPos(4+column*letter.Width, 4+(float32(row)+0.5)*float32(math.Ceil(float64(letter.Height))+4))

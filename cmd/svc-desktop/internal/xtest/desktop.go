@@ -83,6 +83,13 @@ func (d *Desktop) display(width, height int) {
 // Setenv sets an environment variable of what is started from now on.
 func (d *Desktop) Setenv(name, value string) { d.env = append(d.env, name+"="+value) }
 
+// Setenvs sets several.
+func (d *Desktop) Setenvs(all map[string]string) {
+	for name, value := range all {
+		d.Setenv(name, value)
+	}
+}
+
 // Home returns a path in the home of the user.
 func (d *Desktop) Home(elem ...string) string {
 	return filepath.Join(append([]string{d.home}, elem...)...)

@@ -12,18 +12,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Keyring gives the user an unlocked keyring, and the bus on which it is found. Call it
-// before a program is started.
-func (d *Desktop) Keyring() {
+// Keyring gives the user an unlocked keyring, and returns the address of the bus on
+// which it is found. Call it before a program is started.
+func (d *Desktop) Keyring() (bus string) {
 	d.t.Helper()
-	bus := exec.Command("dbus-daemon", "--session", "--nofork", "--print-address")
-	bus.Env = d.env
-	address, err := bus.StdoutPipe()
+	broker := exec.Command("dbus-daemon", "--session", "--nofork", "--print-address")
+	broker.Env = d.env
+	address, err := broker.StdoutPipe()
 	require.NoError(d.t, err)
-	d.start(bus, io.Discard)
+	d.start(broker, io.Discard)
 	line, err := bufio.NewReader(address).ReadString('\n')
 	require.NoError(d.t, err)
-	d.Setenv("DBUS_SESSION_BUS_ADDRESS", strings.TrimSpace(line))
+	bus = strings.TrimSpace(line)
+	d.Setenv("DBUS_SESSION_BUS_ADDRESS", bus)
 
 	daemon := exec.Command("gnome-keyring-daemon", "--foreground", "--components=secrets", "--unlock")
 	daemon.Env = d.env
@@ -34,4 +35,5 @@ func (d *Desktop) Keyring() {
 			"org.freedesktop.DBus.GetNameOwner", "string:org.freedesktop.secrets")
 		return err == nil
 	}, patience, 50*time.Millisecond, "the keyring is on the bus")
+	return bus
 }

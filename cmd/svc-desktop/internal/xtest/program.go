@@ -79,12 +79,11 @@ func (p *Program) Put(part string, to image.Rectangle) {
 	p.await("the window to be where it was put", func() bool { return p.place(id) == to })
 }
 
-// Close asks the window whose title holds this text to close, as the button on its
-// frame does.
-func (p *Program) Close(part string) {
+// Focus gives the keyboard to the window whose title holds this text.
+func (p *Program) Focus(part string) {
 	p.d.t.Helper()
 	p.AwaitTitle(part)
-	_, err := p.d.tool("xdotool", "windowquit", p.window(part))
+	_, err := p.d.tool("xdotool", "windowfocus", "--sync", p.window(part))
 	require.NoError(p.d.t, err)
 }
 

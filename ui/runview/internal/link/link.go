@@ -7,8 +7,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
@@ -16,24 +14,16 @@ import (
 
 // Link is a word that can be pressed. Its zero value is of no use; see [New].
 type Link struct {
-	widget.BaseWidget
+	kit.Pressable
 
-	text                           string
-	pressed                        func()
-	chosen, disabled, lit, focused bool
+	text   string
+	chosen bool
 }
-
-var (
-	_ fyne.Tappable     = (*Link)(nil)
-	_ fyne.Focusable    = (*Link)(nil)
-	_ fyne.Disableable  = (*Link)(nil)
-	_ desktop.Hoverable = (*Link)(nil)
-)
 
 // New returns a link that calls pressed.
 func New(text string, pressed func()) *Link {
-	l := &Link{text: text, pressed: pressed}
-	l.ExtendBaseWidget(l)
+	l := &Link{text: text}
+	l.Extend(l, pressed)
 	return l
 }
 
@@ -48,59 +38,10 @@ func (l *Link) SetText(text string) {
 	}
 }
 
-// OnPressed changes what is called when the link is pressed.
-func (l *Link) OnPressed(pressed func()) { l.pressed = pressed }
-
 // SetChosen marks the link as the one of several that counts now.
-func (l *Link) SetChosen(chosen bool) { l.set(&l.chosen, chosen) }
-
-// Chosen reports whether the link is marked.
-func (l *Link) Chosen() bool { return l.chosen }
-
-// Enable lets the link be pressed.
-func (l *Link) Enable() { l.set(&l.disabled, false) }
-
-// Disable shows the link dim; nobody can press it.
-func (l *Link) Disable() { l.set(&l.disabled, true) }
-
-// Disabled reports whether the link cannot be pressed.
-func (l *Link) Disabled() bool { return l.disabled }
-
-// Tapped presses the link.
-func (l *Link) Tapped(*fyne.PointEvent) {
-	if !l.disabled && l.pressed != nil {
-		l.pressed()
-	}
-}
-
-// TypedKey is for Fyne.
-func (l *Link) TypedKey(e *fyne.KeyEvent) {
-	if e.Name == fyne.KeySpace || e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter {
-		l.Tapped(nil)
-	}
-}
-
-// TypedRune is for Fyne.
-func (l *Link) TypedRune(rune) {}
-
-// FocusGained is for Fyne.
-func (l *Link) FocusGained() { l.set(&l.focused, true) }
-
-// FocusLost is for Fyne.
-func (l *Link) FocusLost() { l.set(&l.focused, false) }
-
-// MouseIn is for Fyne.
-func (l *Link) MouseIn(*desktop.MouseEvent) { l.set(&l.lit, true) }
-
-// MouseMoved is for Fyne.
-func (l *Link) MouseMoved(*desktop.MouseEvent) {}
-
-// MouseOut is for Fyne.
-func (l *Link) MouseOut() { l.set(&l.lit, false) }
-
-func (l *Link) set(state *bool, on bool) {
-	if *state != on {
-		*state = on
+func (l *Link) SetChosen(chosen bool) {
+	if l.chosen != chosen {
+		l.chosen = chosen
 		l.Refresh()
 	}
 }
@@ -127,17 +68,17 @@ func (r *renderer) paint() {
 	r.label.Text, r.label.Color = l.text, p.Accent
 	r.ground.FillColor, r.ground.StrokeColor, r.ground.StrokeWidth = color.Transparent, color.Transparent, 0
 	switch {
-	case l.disabled:
+	case l.Disabled():
 		r.label.Color = p.Dim
 	case l.chosen:
 		r.label.Color = p.Text
 		r.ground.FillColor, r.ground.StrokeColor, r.ground.StrokeWidth = p.Background, p.Line, 1
-	case l.lit:
+	case l.Lit():
 		veil := p.Dim
 		veil.A = 0x24
 		r.ground.FillColor = veil
 	}
-	if l.focused {
+	if l.Focused() {
 		r.ground.StrokeColor, r.ground.StrokeWidth = p.Accent, 1.5
 	}
 }

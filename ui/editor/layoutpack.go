@@ -1,0 +1,116 @@
+package editor
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// windowShape is how much wider than high a layout should be, as windows are.
+const windowShape = 1.6
+
+// unfit tells how small a layout of that size is shown in a window: the less the
+// better.
+func unfit(size Point) float64 { return max(size.X/windowShape, size.Y) }
+
+// arrangeGrid puts boxes into a grid, those of the same height together.
+func (f *flow) arrangeGrid(vertices []int) block {
+	slices.SortStableFunc(vertices, func(a, b int) int { return cmp.Compare(f.boxes[b].Y, f.boxes[a].Y) })
+	var best block
+	for columns := 1; columns <= len(vertices); columns += 1 + columns/8 {
+		if b := f.gridOf(vertices, columns); best.size == (Point{}) || unfit(b.size) < unfit(best.size) {
+			best = b
+		}
+	}
+	return best
+}
+
+// gridOf puts boxes into a grid of so many columns.
+func (f *flow) gridOf(vertices []int, columns int) block {
+	b := block{vertices: vertices, places: make([]Point, len(vertices))}
+	widest := make([]float64, columns)
+	for k, v := range vertices {
+		widest[k%columns] = max(widest[k%columns], f.boxes[v].X)
+	}
+	x, y, height := 0.0, 0.0, 0.0
+	for k, v := range vertices {
+		if k%columns == 0 && k > 0 {
+			x, y, height = 0, y+height+nodeGap, 0
+		}
+		b.places[k] = Point{x, y}
+		x += widest[k%columns] + nodeGap
+		height = max(height, f.boxes[v].Y)
+		b.size = Point{max(b.size.X, x-nodeGap), y + height}
+	}
+	return b
+}
+
+// pack returns where to put blocks so that they do not touch and all of them together
+// have about the shape of a window, and the size of it all.
+func pack(blocks []block) (corners []Point, size Point) {
+	const tries = 16
+	area, widest := 0.0, 0.0
+	for _, b := range blocks {
+		area += (b.size.X + partGap) * (b.size.Y + partGap)
+		widest = max(widest, b.size.X+partGap)
+	}
+	for i := range tries { // from a bit narrower than if nothing were lost to twice as wide
+		width := max(math.Sqrt(area*windowShape)*(0.9+float64(i)/tries), widest)
+		places, around := packInto(blocks, width)
+		if i == 0 || unfit(around) < unfit(size) {
+			corners, size = places, around
+		}
+	}
+	return corners, size
+}
+
+// packInto puts each block, in order, as high up as it goes in a strip of that width,
+// and there as far to the left.
+func packInto(blocks []block, width float64) (corners []Point, size Point) {
+	line := skyline{{0, width, 0}}
+	for _, b := range blocks {
+		at := line.put(b.size.Add(Point{partGap, partGap}))
+		corners = append(corners, at)
+		size = Point{max(size.X, at.X+b.size.X), max(size.Y, at.Y+b.size.Y)}
+	}
+	return corners, size
+}
+
+// skyline is the lower edge of what has been packed, from left to right.
+type skyline []ledge
+
+type ledge struct{ x, w, y float64 }
+
+// put finds a place for a box and returns its top left corner.
+func (s *skyline) put(box Point) Point {
+	best, at := 0, Point{0, math.Inf(1)}
+	for i := range *s {
+		if y, fits := s.under(i, box.X); fits && y < at.Y {
+			best, at = i, Point{(*s)[i].x, y}
+		}
+	}
+	end := best
+	right := at.X + box.X
+	for end < len(*s) && (*s)[end].x+(*s)[end].w <= right {
+		end++
+	}
+	if end < len(*s) {
+		rest := &(*s)[end]
+		rest.x, rest.w = right, rest.x+rest.w-right
+	}
+	*s = slices.Replace(*s, best, end, ledge{at.X, box.X, at.Y + box.Y})
+	return at
+}
+
+// under returns how high up a box of that width can be with its left edge at that of
+// ledge i.
+func (s *skyline) under(i int, width float64) (y float64, fits bool) {
+	left := width
+	for _, l := range (*s)[i:] {
+		y = max(y, l.y)
+		if left -= l.w; left <= 0 {
+			return y, true
+		}
+	}
+	return 0, false
+}
