@@ -130,6 +130,14 @@ func TestSimulatorsAreForTests(t *testing.T) {
 	}
 }
 
+// TestHelpersAreForTests proves that what tests of windows share is in no program.
+func TestHelpersAreForTests(t *testing.T) {
+	const helpers = module + "ui/uitest"
+	for pkg, deps := range dependencies(t, "...") {
+		require.False(t, pkg != helpers && slices.Contains(deps, helpers), pkg)
+	}
+}
+
 // dependencies returns what the packages below pattern depend on, by package.
 func dependencies(t *testing.T, pattern string) map[string][]string {
 	t.Helper()

@@ -156,7 +156,7 @@ func (c *Client) lost(ctx context.Context, err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // without the address, which it would repeat
 	}
-	return fmt.Errorf("%w: %s: %w", ErrUnreachable, c.base, err)
+	return fmt.Errorf("%w: %s: %w; check the address, and whether the server runs", ErrUnreachable, c.base, err)
 }
 
 // Validate returns everything that is wrong with a workflow; see app.App.

@@ -146,7 +146,7 @@ func TestOutlineShowsTheRun(t *testing.T) {
 	}
 	b.Run.Apply(engine.Event{Name: engine.EventStarted, NodeID: "loop"})
 	h.Update(b)
-	require.Subset(t, uitest.Texts(h.Object()), []string{"done", "failed", "skipped", "cancelled", "running"})
+	require.Subset(t, uitest.Texts(h.Object()), []string{"succeeded", "failed", "skipped", "cancelled", "running"})
 }
 
 func TestProblems(t *testing.T) {

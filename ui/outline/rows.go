@@ -162,7 +162,7 @@ func state(s engine.Status) (string, kit.Ink) {
 	case engine.StatusRunning:
 		return lang.L("running"), kit.Running
 	case engine.StatusSucceeded:
-		return lang.L("done"), kit.OK
+		return lang.L("succeeded"), kit.OK
 	case engine.StatusFailed:
 		return lang.L("failed"), kit.Error
 	case engine.StatusCancelled:

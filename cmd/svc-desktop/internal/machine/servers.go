@@ -117,9 +117,7 @@ func (s *servers) Connect(ctx context.Context, address, key string) (ui.Place, e
 func check(ctx context.Context, c *remote.Client, hasKey, entered bool) error {
 	_, err := c.Health(ctx)
 	switch {
-	case errors.Is(err, remote.ErrUnreachable):
-		return fmt.Errorf("%w; check the address, and whether the server runs", err)
-	case err != nil && ctx.Err() == nil:
+	case err != nil && ctx.Err() == nil && !errors.Is(err, remote.ErrUnreachable):
 		return fmt.Errorf("there is no Svc server at %s; check the address, with the path at its end if the server has one", c.URL())
 	case err != nil:
 		return err
