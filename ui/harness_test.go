@@ -146,13 +146,18 @@ func (f *fakeServer) Stop(context.Context) error {
 // noAccounts is a source without accounts.
 type noAccounts struct{}
 
-func (noAccounts) Accounts(context.Context) ([]accounts.Account, error)                 { return nil, nil }
-func (noAccounts) Networks() []string                                                   { return []string{"pronet"} }
+func (noAccounts) Accounts(context.Context) ([]accounts.Account, error) { return nil, nil }
+
+func (noAccounts) Networks() []string { return []string{"pronet"} }
+
 func (noAccounts) Connect(context.Context, credentials.Ref, func(address string)) error { return nil }
-func (noAccounts) Test(context.Context, credentials.Ref) error                          { return nil }
-func (noAccounts) Disconnect(context.Context, credentials.Ref) error                    { return nil }
-func (noAccounts) Storage() (text string, fine bool)                                    { return "Nowhere.", true }
-func (noAccounts) Retry(context.Context)                                                {}
+
+func (noAccounts) Test(context.Context, credentials.Ref) error { return nil }
+
+func (noAccounts) Disconnect(context.Context, credentials.Ref) error { return nil }
+
+func (noAccounts) Storage() (text string, fine bool) { return "Nowhere.", true }
+func (noAccounts) Retry(context.Context)             {}
 
 // stored returns a workflow of one input and one output.
 func stored(id string) *workflow.Definition {

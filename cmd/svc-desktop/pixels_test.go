@@ -14,7 +14,7 @@ import (
 )
 
 // canvasArea is the upper part of the canvas in a window of 1280×800, above the map.
-var canvasArea = image.Rect(233, 75, 959, 490)
+func canvasArea() image.Rectangle { return image.Rect(233, 75, 959, 490) }
 
 // The circles of service nodes are 64 pixels wide at 100 %, in exactly the colours of
 // their services. A workflow is opened at that zoom, with its upper left in view,
@@ -33,7 +33,7 @@ func TestWindowCircles(t *testing.T) {
 			]}`), 0o600))
 			p := d.Open(file)
 			for _, color := range []uint32{proNet, microblog} {
-				place(d, "a circle", canvasArea, color)
+				place(d, "a circle", canvasArea(), color)
 			}
 			d.Park()
 			s := d.Settled()
@@ -42,7 +42,7 @@ func TestWindowCircles(t *testing.T) {
 				if theme == "dark" && color == microblog {
 					hairline = 1 // within the circle: black on black
 				}
-				checkCircle(t, s, s.Where(canvasArea, color), color, hairline)
+				checkCircle(t, s, s.Where(canvasArea(), color), color, hairline)
 			}
 			require.Zero(t, p.Stop(), p.Log())
 		})

@@ -87,6 +87,6 @@ func (c *cli) show(ctx context.Context, m *machine.Machine, config machine.Confi
 	window.Open(c.Workflow) //nolint:contextcheck // as above
 	stop := context.AfterFunc(ctx, window.Quit)
 	defer stop()
-	window.ShowAndRun()
+	window.ShowAndRun() //nolint:contextcheck // as above
 	return nil
 }
