@@ -121,8 +121,9 @@ func (w *Window) forgetRun() {
 	if w.shown == nil {
 		return
 	}
-	if w.shown.run != nil {
-		w.shown.run.Close()
+	if run := w.shown.run; run != nil {
+		run.Close()
+		w.jobs.Go(run.Wait)
 	}
 	if w.shown.past != nil && w.desk != nil {
 		w.canvas.SetBoard(w.desk.board)
