@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+	"github.com/svcflow/svc/ui/kit"
 )
 
 // markdown is a small text in Markdown, or in monospace, without the room that Fyne
@@ -61,11 +62,8 @@ func quiet(segments []widget.RichTextSegment) {
 	}
 }
 
-// Below that size Fyne cuts off the underscores of the monospace font.
-const (
-	monoCaption                    = 12.5
-	sizeMono    fyne.ThemeSizeName = "svcMonoCaption"
-)
+// sizeMono is the size of monospaced text.
+const sizeMono fyne.ThemeSizeName = "svcMono"
 
 // tight is the theme of the app without inner padding, and with sizeMono.
 type tight struct{}
@@ -89,7 +87,7 @@ func (t tight) Size(name fyne.ThemeSizeName) float32 {
 	case fynetheme.SizeNameInnerPadding:
 		return 0
 	case sizeMono:
-		return monoCaption
+		return kit.Mono
 	}
 	return t.current().Size(name)
 }

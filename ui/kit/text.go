@@ -31,14 +31,11 @@ type Style struct {
 	Cut bool
 }
 
-// size returns the size of the text, in dp. Monospaced text is drawn a little larger
-// than asked for: Fyne rounds the height of a line and the place of its baseline to
-// pixels, which at 10 to 13 dp cuts off the underscores of identifiers.
+// size returns the size of the text, in dp. Monospaced text is no smaller than [Mono].
 func (s Style) size() float32 {
-	const mono = 13.25
 	switch {
 	case s.Mono && s.Size <= Body:
-		return mono
+		return Mono
 	case s.Size == 0:
 		return Body
 	}

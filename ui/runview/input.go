@@ -32,7 +32,11 @@ type control interface {
 
 func newInput(p node.Port) *input {
 	in := &input{port: p, control: newControl(&p)}
-	in.field = kit.NewField(label(&p), p.Type.String(), ink.OfType(p.Type), p.Description, in.control.object())
+	shown := in.control.object()
+	if entry, ok := shown.(*widget.Entry); ok && entry.TextStyle.Monospace {
+		shown = kit.MonoSized(shown)
+	}
+	in.field = kit.NewField(label(&p), p.Type.String(), ink.OfType(p.Type), p.Description, shown)
 	return in
 }
 

@@ -15,9 +15,8 @@ import (
 // MaxText is how many bytes of a text are shown.
 const MaxText = 256 << 10
 
-// MonoSize is the size of letters of fixed width, in dp. From smaller ones Fyne, which
-// rounds the height of a line, cuts underscores off.
-const MonoSize = kit.Body
+// MonoSize is the size of letters of fixed width, in dp.
+const MonoSize = kit.Mono
 
 // maxCopy is how many bytes of JSON are put on the clipboard.
 const maxCopy = 64 << 20
