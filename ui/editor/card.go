@@ -166,7 +166,7 @@ func (c *Card) width(inputs int) float64 {
 		if i < inputs {
 			row += textWidth(c.Ports[i].Port, rowText)
 			if v := c.Ports[i].Value; v != "" {
-				row += rowGap + textWidth(v, rowText)
+				row += rowGap + textWidth(v, valueSpace)
 			}
 		}
 		if k := inputs + i; k < len(c.Ports) {
@@ -200,5 +200,5 @@ func brief(v any) string {
 		text = string(value.Append(nil, v))
 	}
 	text = strings.Join(strings.Fields(text), " ")
-	return shorten(text, rowText, longestValue*rowText*0.58)
+	return shorten(text, valueSpace, longestValue*valueSpace*0.58)
 }

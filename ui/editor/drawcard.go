@@ -128,7 +128,7 @@ func (p *pen) row(a *Anchor, row Rect, seen uint8) {
 	p.text(row, name, label)
 	row.Min.X += textWidth(name, rowText) + rowGap
 	if a.Value != "" && row.W() > 0 {
-		p.text(row, shorten(a.Value, rowText, row.W()), Item{Size: rowText, Mono: true, Align: Trailing, Fill: paint(InkText).faded(seen)})
+		p.text(row, shorten(a.Value, valueSpace, row.W()), Item{Size: valueText, Mono: true, Align: Trailing, Fill: paint(InkText).faded(seen)})
 	}
 }
 

@@ -41,6 +41,8 @@ const (
 	titleText   = 13.0
 	rowText     = 12.0
 	captionText = 11.5
+	valueText   = 13.5 // monospaced; from smaller letters the toolkit cuts underscores off
+	valueSpace  = 14.0 // the size whose estimate monospaced letters of valueText fit into
 )
 
 // longestValue is how many characters of a value a card shows.
