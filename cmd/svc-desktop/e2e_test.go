@@ -36,6 +36,7 @@ func TestWindowRunsAWorkflow(t *testing.T) {
 	d.Await("nodes that went well", func(s *xtest.Screen) bool { return s.Count(s.Bounds(), colorOK) > 500 })
 	require.Zero(t, p.Stop(), p.Log())
 	require.Contains(t, kept(t, d.Home(".local", "share", "svc", "runs")), "Hello, World!", "the run is kept")
+	require.DirExists(t, d.Home(".config", "svc", "accounts"))
 }
 
 // kept returns what is in the files of a folder.
