@@ -26,11 +26,11 @@ func (b *brush) port(i *editor.Item) {
 	}
 }
 
-// disc draws a circle and its edge as two circles: Fyne's painters do not agree where
-// the stroke of one lies.
+// disc draws a circle with its edge, as a plate that is all corners: Fyne's painters do
+// not agree where the stroke of its own circles lies.
 func (b *brush) disc(i *editor.Item, half float64) {
-	b.circle(i.Box.Grow(half), i.Stroke, editor.Paint{}, 0)
-	b.circle(i.Box.Grow(-half), i.Fill, editor.Paint{}, 0)
+	box := i.Box.Grow(half)
+	b.plate(box, float32(box.W()/2), i.Fill, i.Stroke, i.Width)
 }
 
 // polygon draws a regular polygon; at an angle of 0 one corner points upwards.

@@ -39,15 +39,19 @@ func (c Curve) Bounds() Rect {
 }
 
 // Segments returns by how many straight lines c is drawn well when it is that much
-// longer on the screen: one for each 14 pixels, at most 40, and one if c is
-// straight itself.
+// longer on the screen: one for each 14 pixels, but no more than keep it within three
+// quarters of a pixel of the curve, and 40; one if c is straight itself.
 func (c Curve) Segments(zoom float64) int {
-	const pixels, most = 14, 40
+	const pixels, far, most = 14, 0.75, 40
 	if c[0].Y == c[3].Y && c[1].X <= c[2].X {
 		return 1
 	}
 	length := c[1].Sub(c[0]).Length() + c[2].Sub(c[1]).Length() + c[3].Sub(c[2]).Length()
-	return int(min(max(length*zoom/pixels, 2), most))
+	// A chord over 1/n of a curve is no further from it than its second derivative,
+	// which is at most 6 times the bend, divided by 8 n².
+	bend := max(c[0].Sub(c[1].Scale(2)).Add(c[2]).Length(), c[1].Sub(c[2].Scale(2)).Add(c[3]).Length())
+	enough := math.Ceil(math.Sqrt(6 * bend * zoom / 8 / far))
+	return int(min(max(min(length*zoom/pixels, enough), 2), most))
 }
 
 // farSegments is Segments for where a wire is a line of few pixels between blocks: one

@@ -177,7 +177,7 @@ func TestCurve(t *testing.T) {
 	require.InDelta(t, 0, c.Distance(c.At(0.3)), 1)
 	require.InDelta(t, 30, c.Distance(Point{-30, 0}), 0.01)
 	require.Equal(t, 1, WireCurve(Point{}, Point{100, 0}).Segments(1), "a straight one is one line")
-	require.Equal(t, 40, c.Segments(4))
+	require.Equal(t, 24, c.Segments(4))
 	for i := range 11 {
 		require.True(t, WireCurve(Point{300, 0}, Point{0, 50}).Bounds().Contains(WireCurve(Point{300, 0}, Point{0, 50}).At(float64(i)/10)))
 	}
