@@ -8,7 +8,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	_ "github.com/svcflow/svc/cmd/svc-desktop/internal/locale" // before the toolkit looks
 )
 
 func main() {
