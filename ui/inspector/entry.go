@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
+	"github.com/svcflow/svc/ui/kit"
 )
 
 // writing is a text that the user edits: an [entry] or a [combo].
@@ -109,13 +110,15 @@ func (m *manners) FocusLost() {
 	m.desk.seal()
 }
 
-// TypedKey leaves at Escape.
+// TypedKey leaves at Escape, and hands function keys to the window.
 func (m *manners) TypedKey(key *fyne.KeyEvent) {
 	if key.Name == fyne.KeyEscape {
 		m.desk.cfg.Leave()
 		return
 	}
-	m.below.TypedKey(key)
+	if !kit.HandOn(m.widget, key) {
+		m.below.TypedKey(key)
+	}
 }
 
 // TypedShortcut gives what is not about text to the window.

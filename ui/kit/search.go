@@ -34,7 +34,7 @@ func (s *Search) AcceptsTab() bool { return s.holdTab }
 // TypedKey is for Fyne.
 func (s *Search) TypedKey(e *fyne.KeyEvent) {
 	switch {
-	case s.list.lead(e.Name):
+	case s.list.lead(e.Name), HandOn(s, e):
 	case e.Name == fyne.KeyTab && s.holdTab:
 		s.list.lead(fyne.KeyDown)
 	case e.Name == fyne.KeyEscape && s.Escaped != nil:
