@@ -27,6 +27,7 @@ import (
 // Where things are in the window.
 
 func runButton() image.Rectangle   { return image.Rect(1146, 30, 1208, 64) }
+func newButton() image.Rectangle   { return image.Rect(84, 116, 404, 152) }
 func placeButton() image.Rectangle { return image.Rect(960, 30, 1136, 64) }
 func statusBar() image.Rectangle   { return image.Rect(0, 776, 1280, 800) }
 func picker() image.Rectangle      { return image.Rect(400, 76, 880, 100) }
@@ -51,8 +52,11 @@ func command(d *xtest.Desktop, title string) {
 	d.Key("Return")
 }
 
-// covered reports whether a dialog is over the window, which is dimmer then.
-func covered(s *xtest.Screen) bool { return s.Count(runButton(), colorAccent) == 0 }
+// covered reports whether a dialog is over the window, which is dimmer then: neither
+// Run nor, on the start page, the button for a new workflow has its colour.
+func covered(s *xtest.Screen) bool {
+	return s.Count(runButton(), colorAccent)+s.Count(newButton(), colorAccent) == 0
+}
 
 func uncovered(s *xtest.Screen) bool { return !covered(s) }
 

@@ -55,7 +55,7 @@ func Start(t testing.TB, width, height int) *Desktop {
 		"PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(),
 		"HOME=" + home, "XDG_RUNTIME_DIR=" + filepath.Join(home, "run"),
 		// The one locale that is always there and has letters beyond ASCII.
-		"LANG=C.UTF-8", "LIBGL_ALWAYS_SOFTWARE=1", "FYNE_SCALE=1",
+		"LANG=C.UTF-8", "LANGUAGE=en", "LIBGL_ALWAYS_SOFTWARE=1", "FYNE_SCALE=1",
 		// Without a bus nothing of the machine's own desktop gets in.
 		"DBUS_SESSION_BUS_ADDRESS=disabled:", "NO_AT_BRIDGE=1",
 	}
