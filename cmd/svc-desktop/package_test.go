@@ -50,7 +50,9 @@ func run(t *testing.T, dir, home, name string, args ...string) string {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "HOME="+home, "DESTDIR=", "LANG=C.UTF-8")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s %q: %s", name, args, out)
+	var errs bytes.Buffer // where the toolkit warns of locales that it does not know
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s %q: %s%s", name, args, out, &errs)
 	return string(out)
 }
