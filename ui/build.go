@@ -176,7 +176,7 @@ func (w *Window) outputsOf(id string) map[string]any {
 	if w.shown == nil {
 		return nil
 	}
-	n := w.shown.record.Node(pathOf(w.board().Document().Path(), id))
+	n := w.shown.record.Node(editor.JoinPath(w.board().Document().Path(), id))
 	if n == nil {
 		return nil
 	}

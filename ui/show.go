@@ -172,7 +172,7 @@ func (w *Window) showCommands() {
 		cards := w.board().Document().Scene().Cards
 		for i := range cards {
 			id := cards[i].Node.ID
-			nodes = append(nodes, kit.Choice{Title: cards[i].Title(), Detail: cards[i].Node.Type, Trailing: lang.L("node"), Pick: func() { w.showNode(pathOf(w.board().Document().Path(), id)) }})
+			nodes = append(nodes, kit.Choice{Title: cards[i].Title(), Detail: cards[i].Node.Type, Trailing: lang.L("node"), Pick: func() { w.showNode(editor.JoinPath(w.board().Document().Path(), id)) }})
 		}
 		found := matching(nodes, query)
 		if w.changeable() {
@@ -255,9 +255,6 @@ func (w *Window) titleOf(path string) string {
 	}
 	return ""
 }
-
-// pathOf names a node of a level as events do.
-func pathOf(path []string, id string) string { return strings.Join(append(path, id), "/") }
 
 func windowTitle(name string, edited bool) string {
 	switch {

@@ -34,8 +34,6 @@ type topActions struct {
 	commandKey                         string // the shortcut of commands, to be shown
 }
 
-const topBarHeight = 48
-
 func newTopBar(do topActions) *topBar {
 	b := &topBar{
 		name:   kit.NewText("", kit.Style{Size: kit.Title, Bold: true}),
@@ -75,7 +73,7 @@ func (*barLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 }
 
 func (*barLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(o[2].MinSize().Width+fieldWidth, topBarHeight-1)
+	return fyne.NewSize(o[2].MinSize().Width+fieldWidth, kit.TopHeight-1)
 }
 
 // show tells what the bar shows.

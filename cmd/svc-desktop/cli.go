@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env func(
 	var c cli
 	ended := false
 	parser, err := kong.New(&c, kong.Name("svc-desktop"), kong.Description(description), kong.Writers(stdout, stderr),
-		kong.Exit(func(int) { ended = true }), kong.Resolvers(variables(env)),
+		kong.Exit(func(int) { ended = true }), kong.Resolvers(program.Variables(env)),
 		kong.Vars{"version": "svc-desktop " + program.Version(version)},
 		kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 100}))
 	if err != nil {
@@ -129,16 +129,4 @@ func report(stderr io.Writer, err error) int {
 		return exitInvalid
 	}
 	return exitFailed
-}
-
-// variables gives flags that are not on the command line the value of their
-// environment variable, which the tag "variable" names.
-func variables(env func(string) (string, bool)) kong.ResolverFunc {
-	return func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-		name := flag.Tag.Get("variable")
-		if v, ok := env(name); ok && name != "" && v != "" {
-			return v, nil
-		}
-		return nil, nil
-	}
 }

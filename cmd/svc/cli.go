@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/engine"
 )
 
@@ -80,7 +81,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	helped := false
 	parser, err := kong.New(&cli{}, kong.Name("svc"), kong.Description(description), kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { helped = true }), kong.Vars{"source": sourceHelp},
-		kong.Resolvers(variables(env)), kong.ValueFormatter(explain),
+		kong.Resolvers(program.Variables(env)), kong.ValueFormatter(explain),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(h))
 	if err != nil {
@@ -145,18 +146,6 @@ func (h *host) errorf(format string, args ...any) {
 func (h *host) print(text string) error {
 	_, err := io.WriteString(h.stdout, text)
 	return err
-}
-
-// variables gives flags that are not on the command line the value of their
-// environment variable, which the tag "variable" names.
-func variables(env func(string) (string, bool)) kong.ResolverFunc {
-	return func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-		name := flag.Tag.Get("variable")
-		if v, ok := env(name); ok && name != "" && v != "" {
-			return v, nil
-		}
-		return nil, nil
-	}
 }
 
 // explain is the help text of a flag, with its default and its environment

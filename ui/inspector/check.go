@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/layout"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+	"github.com/svcflow/svc/ui/kit"
 )
 
 // flush puts a check at the left edge, with the room that a line of text takes, and
@@ -27,15 +28,12 @@ func setCheck(c *widget.Check, on, off bool) {
 
 // edged is the theme of the app with edges around boxes in the colour of quiet text:
 // a box that is not ticked has nothing else to be seen by.
-type edged struct{ tight }
+type edged struct{ kit.Sized }
 
 // Color implements fyne.Theme.
 func (e edged) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
 	if name == fynetheme.ColorNameInputBorder {
 		name = fynetheme.ColorNamePlaceHolder
 	}
-	return e.tight.Color(name, v)
+	return e.Sized.Color(name, v)
 }
-
-// Size implements fyne.Theme.
-func (e edged) Size(name fyne.ThemeSizeName) float32 { return e.current().Size(name) }

@@ -1,7 +1,6 @@
 package inspector
 
 import (
-	"image/color"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -22,7 +21,7 @@ type markdown struct {
 func newMarkdown() *markdown {
 	m := &markdown{rich: widget.NewRichText()}
 	m.rich.Wrapping = fyne.TextWrapWord
-	m.whole = container.NewThemeOverride(m.rich, tight{})
+	m.whole = container.NewThemeOverride(m.rich, tight())
 	return m
 }
 
@@ -66,31 +65,7 @@ func quiet(segments []widget.RichTextSegment) {
 const sizeMono fyne.ThemeSizeName = "svcMono"
 
 // tight is the theme of the app without inner padding, and with sizeMono.
-type tight struct{}
-
-func (tight) current() fyne.Theme { return fyne.CurrentApp().Settings().Theme() }
-
-// Color implements fyne.Theme.
-func (t tight) Color(name fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
-	return t.current().Color(name, v)
-}
-
-// Font implements fyne.Theme.
-func (t tight) Font(style fyne.TextStyle) fyne.Resource { return t.current().Font(style) }
-
-// Icon implements fyne.Theme.
-func (t tight) Icon(name fyne.ThemeIconName) fyne.Resource { return t.current().Icon(name) }
-
-// Size implements fyne.Theme.
-func (t tight) Size(name fyne.ThemeSizeName) float32 {
-	switch name {
-	case fynetheme.SizeNameInnerPadding:
-		return 0
-	case sizeMono:
-		return kit.Mono
-	}
-	return t.current().Size(name)
-}
+func tight() kit.Sized { return kit.Sized{fynetheme.SizeNameInnerPadding: 0, sizeMono: kit.Mono} }
 
 // firstSentence cuts a description after its first sentence.
 func firstSentence(text string) (first string, more bool) {

@@ -1,6 +1,6 @@
 // Package program is what the programs of Svc share: the networks that their
-// workflows can use, and how they tell their version. What only one of them does is
-// in its own package.
+// workflows can use, how they tell their version, how they obey signals, and how their
+// flags are found in the environment. What only one of them does is in its own package.
 package program
 
 import (
