@@ -120,8 +120,7 @@ func film(b *testing.B, s *scene) (r reel) {
 	}
 	self, err := os.Executable()
 	require.NoError(b, err)
-	b.Setenv("SVC_E2E_WINDOW", self)
-	d := xtest.Start(b, 1280, 800)
+	d := xtest.StartWith(b, self, 1280, 800)
 	d.Setenv(sceneVariable, s.name)
 	d.Setenv("FYNE_THEME", "dark")
 	d.Setenv(profileVariable, os.Getenv(profileVariable))

@@ -1,3 +1,5 @@
+//go:build e2e
+
 package client_test
 
 import (
@@ -19,16 +21,8 @@ import (
 	"github.com/svcflow/svc/credentials/oauth/oauthtest"
 )
 
-// The tests of this file use the keyring of GNOME on a bus of their own. They need
-// dbus-daemon and gnome-keyring-daemon.
-func needDesktop(t *testing.T) {
-	t.Helper()
-	if os.Getenv("SVC_E2E_DESKTOP") == "" {
-		t.Skip("SVC_E2E_DESKTOP is not set")
-	}
-}
-
-// session is a login session of a user who has a home.
+// session is a login session of a user who has a home, with the keyring of GNOME on a
+// bus of its own. It needs dbus-daemon and gnome-keyring-daemon.
 type session struct {
 	home string
 	env  []string
@@ -96,7 +90,6 @@ func (s *session) driver(t *testing.T, network *oauthtest.Network, base string) 
 }
 
 func TestDesktopKeyringSuite(t *testing.T) {
-	needDesktop(t)
 	s := newSession(t)
 	s.keyring(t, "password")
 	for _, variable := range s.env {
@@ -116,7 +109,6 @@ func TestDesktopKeyringSuite(t *testing.T) {
 }
 
 func TestDesktopKeyring(t *testing.T) {
-	needDesktop(t)
 	network := &oauthtest.Network{Lifetime: time.Hour}
 	base := serveAt(t, network)
 	s := newSession(t)
@@ -149,7 +141,6 @@ func TestDesktopKeyring(t *testing.T) {
 }
 
 func TestDesktopWithoutKeyring(t *testing.T) {
-	needDesktop(t)
 	s := newSession(t)
 	d := s.driver(t, &oauthtest.Network{}, "http://127.0.0.1:1")
 	d.env = append(d.env, "DBUS_SESSION_BUS_ADDRESS=", "PATH=/nowhere")
@@ -160,7 +151,6 @@ func TestDesktopWithoutKeyring(t *testing.T) {
 
 // Everything at once: a real provider, a real browser and a real keyring.
 func TestDesktopWholeWay(t *testing.T) {
-	needDesktop(t)
 	provider := oauthtest.StartProvider(t, time.Minute)
 	s := newSession(t)
 	s.keyring(t, "password")

@@ -1,3 +1,5 @@
+//go:build vault
+
 package server_test
 
 import (

@@ -1,3 +1,5 @@
+//go:build e2e
+
 package sim_test
 
 import (
@@ -13,12 +15,8 @@ import (
 )
 
 // TestOfficialSDK lets the network's own SDK for TypeScript make the calls that it
-// and the simulator have in common. It needs node and npm, and runs if SVC_E2E is
-// set.
+// and the simulator have in common. It needs node and npm.
 func TestOfficialSDK(t *testing.T) {
-	if os.Getenv("SVC_E2E") == "" {
-		t.Skip("SVC_E2E is not set")
-	}
 	b := newBench(t, "microblog", sim.Config{Profile: sim.Live})
 	server := httptest.NewServer(b)
 	t.Cleanup(server.Close)

@@ -19,8 +19,8 @@ import (
 var files embed.FS
 
 // Provider is oidc-provider of npm, with rotation and detection of reuse, and a user
-// who logs in with Chromium. It is for end-to-end tests, which need node, npm and
-// chromium, and run if SVC_E2E_DESKTOP is set. Make one with [StartProvider].
+// who logs in with Chromium. It is for end-to-end tests: it needs node, npm and
+// chromium. Make one with [StartProvider].
 type Provider struct {
 	Issuer string // where it is
 
@@ -29,13 +29,10 @@ type Provider struct {
 	redirect string
 }
 
-// StartProvider starts a provider until t ends, and skips t if end-to-end tests are
-// not asked for. Its codes live as long as codeLifetime, in whole seconds.
+// StartProvider starts a provider until t ends. Its codes live as long as codeLifetime,
+// in whole seconds.
 func StartProvider(t *testing.T, codeLifetime time.Duration) *Provider {
 	t.Helper()
-	if os.Getenv("SVC_E2E_DESKTOP") == "" {
-		t.Skip("SVC_E2E_DESKTOP is not set")
-	}
 	p := &Provider{dir: t.TempDir(), redirect: "http://127.0.0.1:1/auth/pronet/callback"}
 	var err error
 	p.chromium, err = exec.LookPath("chromium")

@@ -17,10 +17,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-)
 
-// variable names the environment variable with the program to drive.
-const variable = "SVC_E2E_WINDOW"
+	"github.com/svcflow/svc/cmd/internal/built"
+)
 
 // patience is how long something on the screen may take to come. Machines that test
 // draw by software and may be busy.
@@ -38,14 +37,15 @@ type Desktop struct {
 	frame   string // the file with what is on the screen
 }
 
-// Start makes a desktop with a screen of this size, in pixels. It skips the test if no
-// program is named.
+// Start makes a desktop for the built svc-desktop, with a screen of this size in pixels.
 func Start(t testing.TB, width, height int) *Desktop {
 	t.Helper()
-	program := os.Getenv(variable)
-	if program == "" {
-		t.Skip(variable + " names no built svc-desktop; `make e2e` sets it")
-	}
+	return StartWith(t, built.Program(t, "svc-desktop"), width, height)
+}
+
+// StartWith makes a desktop for a program.
+func StartWith(t testing.TB, program string, width, height int) *Desktop {
+	t.Helper()
 	home := t.TempDir()
 	d := &Desktop{t: t, program: program, home: home, size: image.Pt(width, height), frame: filepath.Join(home, "screen", "Xvfb_screen0")}
 	for _, dir := range []string{"screen", "run"} {

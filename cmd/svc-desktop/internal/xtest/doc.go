@@ -3,6 +3,5 @@
 // nothing of what the window shows.
 //
 // It needs Xvfb, xdotool and xclip, and for [Desktop.Keyring] dbus-daemon and
-// gnome-keyring-daemon. Tests that use it are skipped unless SVC_E2E_WINDOW names the
-// program, as `make e2e` does.
+// gnome-keyring-daemon.
 package xtest

@@ -1,4 +1,6 @@
-package cmd_test
+//go:build e2e && linux
+
+package e2e_test
 
 import (
 	"bufio"
@@ -18,9 +20,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBinarySubscribers has ten thousand clients follow one run of a thousand
+// TestSubscribers has ten thousand clients follow one run of a thousand
 // events. One more takes nothing of what it is sent.
-func TestBinarySubscribers(t *testing.T) {
+func TestSubscribers(t *testing.T) {
 	subscribers := times(t, "SVC_SUBSCRIBERS", 10_000)
 	const events, mostEach = 1000, 40_000 // bytes
 	gate := newGate(t)

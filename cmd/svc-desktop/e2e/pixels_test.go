@@ -1,6 +1,6 @@
-//go:build linux
+//go:build e2e && linux
 
-package main_test
+package e2e_test
 
 import (
 	"image"
@@ -19,7 +19,7 @@ func canvasArea() image.Rectangle { return image.Rect(233, 75, 959, 490) }
 // The circles of service nodes are 64 pixels wide at 100 %, in exactly the colours of
 // their services. A workflow is opened at that zoom, with its upper left in view,
 // wherever its nodes are.
-func TestWindowCircles(t *testing.T) {
+func TestCircles(t *testing.T) {
 	const proNet, microblog = 0x0A66C2, 0x000000
 	for _, theme := range []string{"dark", "light"} {
 		t.Run(theme, func(t *testing.T) {

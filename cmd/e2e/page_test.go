@@ -1,4 +1,6 @@
-package cmd_test
+//go:build e2e && linux
+
+package e2e_test
 
 import (
 	"context"
@@ -111,10 +113,10 @@ func (b *browser) dark(on bool) {
 	}))
 }
 
-// picture keeps what the tab shows, if SVC_SCREENSHOTS names a folder for it.
+// picture keeps what the tab shows, if SVC_E2E_PICTURES names a folder for it.
 func (b *browser) picture(name string) {
 	b.t.Helper()
-	folder := os.Getenv("SVC_SCREENSHOTS")
+	folder := os.Getenv("SVC_E2E_PICTURES")
 	if folder == "" {
 		return
 	}
@@ -160,8 +162,8 @@ const summing = `{"id":"followed","name":"Follow me","description":"Waits, then 
   {"fromNodeId":"sum","fromPort":"sum","toNodeId":"out","toPort":"value"},
   {"fromNodeId":"big","fromPort":"result","toNodeId":"count","toPort":"list"}]}`
 
-// TestBinaryPage uses the run page as a person would.
-func TestBinaryPage(t *testing.T) {
+// TestPage uses the run page as a person would.
+func TestPage(t *testing.T) {
 	server := launch(t, start{})
 	server.do(201, "POST", "/workflows", summing)
 	server.do(201, "POST", "/workflows", waiting)

@@ -1,6 +1,6 @@
-//go:build linux
+//go:build e2e && linux
 
-package main_test
+package e2e_test
 
 import (
 	"image"
@@ -16,7 +16,7 @@ import (
 
 // The tests of this file drive the built program in a real window; see package xtest.
 
-func TestWindowOpensATemplate(t *testing.T) {
+func TestOpensATemplate(t *testing.T) {
 	d := xtest.Start(t, 1280, 800)
 	p := d.Open("template:greeting")
 	window := p.AwaitTitle("")
@@ -26,7 +26,7 @@ func TestWindowOpensATemplate(t *testing.T) {
 	require.NotContains(t, p.Log(), "error")
 }
 
-func TestWindowRunsAWorkflow(t *testing.T) {
+func TestRunsAWorkflow(t *testing.T) {
 	d := xtest.Start(t, 1280, 800)
 	d.Setenv("FYNE_THEME", "dark")
 	p := d.Open("template:greeting")
@@ -55,13 +55,13 @@ func kept(t *testing.T, folder string) string {
 	return all.String()
 }
 
-func TestWindowEndsBySignal(t *testing.T) {
+func TestEndsBySignal(t *testing.T) {
 	d := xtest.Start(t, 1280, 800)
 	require.Zero(t, d.Open().Stop())
 }
 
 // A crash leaves nothing that hinders the next start: no lock, no damaged file.
-func TestWindowOpensAfterACrash(t *testing.T) {
+func TestOpensAfterACrash(t *testing.T) {
 	d := xtest.Start(t, 1280, 800)
 	d.Open("template:greeting").Kill()
 	p := d.Open("template:greeting")
@@ -70,7 +70,7 @@ func TestWindowOpensAfterACrash(t *testing.T) {
 }
 
 // Two windows of one user share everything but the journal of runs.
-func TestWindowBesideAnother(t *testing.T) {
+func TestBesideAnother(t *testing.T) {
 	d := xtest.Start(t, 1280, 800)
 	d.Open()
 	second := d.Launch()
@@ -78,7 +78,7 @@ func TestWindowBesideAnother(t *testing.T) {
 	require.Zero(t, second.Stop(), second.Log())
 }
 
-func TestWindowWithAKeyring(t *testing.T) {
+func TestWithAKeyring(t *testing.T) {
 	d := xtest.Start(t, 1280, 800)
 	d.Keyring()
 	p := d.Open()
@@ -90,7 +90,7 @@ func TestWindowWithAKeyring(t *testing.T) {
 	}
 }
 
-func TestWindowWithoutADisplay(t *testing.T) {
+func TestWithoutADisplay(t *testing.T) {
 	d := xtest.Start(t, 1280, 800)
 	d.Setenv("DISPLAY", "")
 	p := d.Launch()

@@ -1,4 +1,6 @@
-package cmd_test
+//go:build e2e && linux
+
+package e2e_test
 
 import (
 	"bufio"
@@ -19,11 +21,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBinaryCrashes ends a server with kill -9 while it saves and runs, over and
+// TestCrashes ends a server with kill -9 while it saves and runs, over and
 // over, and holds its successor to everything that was acknowledged.
-// SVC_CRASHES says how often.
-func TestBinaryCrashes(t *testing.T) {
-	crashes := times(t, "SVC_CRASHES", 100)
+// `make kills` says how often.
+func TestCrashes(t *testing.T) {
+	crashes := times(t, "SVC_KILLS", 100)
 	data := filepath.Join(t.TempDir(), "data")
 	var starts []time.Duration
 	before := new(acknowledged)

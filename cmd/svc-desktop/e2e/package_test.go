@@ -1,6 +1,6 @@
-//go:build linux
+//go:build e2e && linux
 
-package main_test
+package e2e_test
 
 import (
 	"bytes"
@@ -17,9 +17,7 @@ import (
 // desktop can make something of it.
 func TestPackage(t *testing.T) {
 	archive := os.Getenv("SVC_E2E_PACKAGE")
-	if archive == "" {
-		t.Skip("SVC_E2E_PACKAGE names no package; `make package` sets it")
-	}
+	require.NotEmpty(t, archive, "SVC_E2E_PACKAGE names no package; run `make e2e`")
 	dir, home := t.TempDir(), t.TempDir()
 	run(t, dir, home, "tar", "--strip-components=1", "-xf", archive)
 	run(t, dir, home, "make", "user-install")

@@ -1,6 +1,6 @@
-//go:build linux
+//go:build e2e && linux
 
-package main_test
+package e2e_test
 
 import (
 	"encoding/json"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/cmd/internal/built"
 	"github.com/svcflow/svc/cmd/svc-desktop/internal/xtest"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/workflow"
@@ -34,16 +35,6 @@ func picker() image.Rectangle      { return image.Rect(400, 76, 880, 100) }
 
 // middle is where dialogs are.
 func middle() image.Rectangle { return image.Rect(410, 220, 870, 580) }
-
-// program returns the built program that a variable of the environment names.
-func program(t *testing.T, variable string) string {
-	t.Helper()
-	path := os.Getenv(variable)
-	if path == "" {
-		t.Skip(variable + " names no built program; `make e2e` sets it")
-	}
-	return path
-}
 
 // command runs a command of the window by its name.
 func command(d *xtest.Desktop, title string) {
@@ -83,7 +74,7 @@ const shared = "shared"
 
 func newServer(t *testing.T, d *xtest.Desktop) *server {
 	t.Helper()
-	s := &server{Server: d.Serve(program(t, "SVC_E2E")), t: t}
+	s := &server{Server: d.Serve(built.Program(t, "svc")), t: t}
 	var err error
 	s.api, err = client.New(client.Config{URL: s.Address, APIKey: s.Key})
 	require.NoError(t, err)
@@ -168,7 +159,7 @@ func addNote(d *xtest.Desktop, p *xtest.Program, text string) {
 
 // A user enters the key of a server once, works with what is stored there, and finds it
 // again the next time.
-func TestWindowWorksOnAServer(t *testing.T) {
+func TestWorksOnAServer(t *testing.T) {
 	d := newDesktop(t)
 	s := newServer(t, d)
 	d.Keyring()
@@ -272,7 +263,7 @@ func requireNowhere(t *testing.T, d *xtest.Desktop, secrets ...string) {
 
 // The workflows of this computer can be called by its other programs, with a key that
 // the window shows, until the user stops that.
-func TestWindowServesThisComputer(t *testing.T) {
+func TestServesThisComputer(t *testing.T) {
 	d := newDesktop(t)
 	p := d.Open("template:greeting")
 	d.Move(d.Size().Div(2))

@@ -1,6 +1,6 @@
-//go:build linux
+//go:build screenshots && linux
 
-package main_test
+package screenshots_test
 
 import (
 	"os"
@@ -9,21 +9,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/cmd/internal/built"
+	"github.com/svcflow/svc/cmd/internal/docstest"
 	"github.com/svcflow/svc/cmd/svc-desktop/internal/xtest"
 )
 
-// TestScreenshots takes the pictures of the documentation, if SVC_SCREENSHOTS names the
-// folder for them. It needs svc-sim, which SVC_SIM names.
+// TestScreenshots takes the pictures of the documentation; `make screenshots` runs it.
 func TestScreenshots(t *testing.T) {
-	folder := os.Getenv("SVC_SCREENSHOTS")
-	if folder == "" {
-		t.Skip("SVC_SCREENSHOTS names no folder; `make screenshots` sets it")
-	}
+	folder := filepath.Join(docstest.Root(t), "docs", "screenshots")
 	require.NoError(t, os.MkdirAll(folder, 0o755))
 	for name, theme := range map[string]string{"editor-dark": "dark", "editor-light": "light"} {
 		t.Run(name, func(t *testing.T) {
 			d := xtest.Start(t, 1440, 900)
-			d.Simulators(os.Getenv("SVC_SIM"))
+			d.Simulators(built.Program(t, "svc-sim"))
 			d.Setenv("FYNE_THEME", theme)
 			p := d.Open(thanks(t, d))
 			p.Fill("")

@@ -1,4 +1,6 @@
-package cmd_test
+//go:build e2e && linux
+
+package e2e_test
 
 import (
 	"net/http"
@@ -10,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBinaryDescription has linters that nobody here wrote judge /openapi.json, and
+// TestDescription has linters that nobody here wrote judge /openapi.json, and
 // makes a client of it, which is compiled and used.
-func TestBinaryDescription(t *testing.T) {
+func TestDescription(t *testing.T) {
 	b := launch(t, start{})
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/openapi")))

@@ -1,6 +1,6 @@
-//go:build linux
+//go:build e2e && linux
 
-package main_test
+package e2e_test
 
 import (
 	"encoding/json"
@@ -17,7 +17,7 @@ import (
 )
 
 // A workflow is drawn with the mouse, and nothing but its text is typed.
-func TestWindowBuildsAWorkflowByMouse(t *testing.T) {
+func TestBuildsAWorkflowByMouse(t *testing.T) {
 	d := newDesktop(t)
 	p := d.Open()
 	d.Click(seen(d, "the button for a new workflow", image.Rect(0, 80, 400, 200), colorAccent))

@@ -1,4 +1,6 @@
-package cmd_test
+//go:build e2e && linux
+
+package e2e_test
 
 import (
 	"encoding/json"
@@ -14,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBinaryRunLimit starts a thousand runs at once that do not end by
+// TestRunLimit starts a thousand runs at once that do not end by
 // themselves: exactly ten may.
-func TestBinaryRunLimit(t *testing.T) {
+func TestRunLimit(t *testing.T) {
 	b := launch(t, start{})
 	const parallel, places = 1000, 10
 	replies := make([]reply, parallel)
@@ -56,9 +58,9 @@ func TestBinaryRunLimit(t *testing.T) {
 	require.Len(t, page.Items, places)
 }
 
-// TestBinarySlowClients has thousands of clients who never finish their requests,
+// TestSlowClients has thousands of clients who never finish their requests,
 // and asks the server for its usual work meanwhile.
-func TestBinarySlowClients(t *testing.T) {
+func TestSlowClients(t *testing.T) {
 	b := launch(t, start{})
 	const halfOpen, slowBodies, asked = 5000, 500, 1000
 	before := b.quietest(asked)

@@ -1,6 +1,6 @@
-//go:build linux
+//go:build e2e && linux
 
-package main_test
+package e2e_test
 
 import (
 	"math"
@@ -13,7 +13,7 @@ import (
 )
 
 // The same workflow is drawn, run and saved without a mouse.
-func TestWindowBuildsAWorkflowByKeys(t *testing.T) {
+func TestBuildsAWorkflowByKeys(t *testing.T) {
 	d := newDesktop(t)
 	p := d.Open()
 	d.Key("ctrl+n")
@@ -80,7 +80,7 @@ func requireApart(t *testing.T, nodes []workflow.Node) {
 }
 
 // The command palette reaches what has no keys.
-func TestWindowChangesItsTheme(t *testing.T) {
+func TestChangesItsTheme(t *testing.T) {
 	const light, dark = 0xFFFFFF, 0x1B1E24 // panels
 	d := newDesktop(t)
 	p := d.Open("template:greeting")

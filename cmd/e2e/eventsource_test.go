@@ -1,4 +1,6 @@
-package cmd_test
+//go:build e2e && linux
+
+package e2e_test
 
 import (
 	"bytes"
@@ -112,8 +114,8 @@ func (c *cut) Write(p []byte) (int, error) {
 	return c.ResponseWriter.Write(p)
 }
 
-// TestBinaryNodeEventSource follows a run with the EventSource of npm.
-func TestBinaryNodeEventSource(t *testing.T) {
+// TestNodeEventSource follows a run with the EventSource of npm.
+func TestNodeEventSource(t *testing.T) {
 	program(t)
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/eventsource")))
@@ -140,9 +142,9 @@ func run(t *testing.T, dir, name string, args ...string) []byte {
 	return out
 }
 
-// TestBinaryChromiumEventSource follows a run with a browser, which cannot send
+// TestChromiumEventSource follows a run with a browser, which cannot send
 // the key.
-func TestBinaryChromiumEventSource(t *testing.T) {
+func TestChromiumEventSource(t *testing.T) {
 	program(t)
 	b := launch(t, start{args: []string{"--allow-anonymous"}, env: []string{"SVC_API_KEY="}})
 	c := newCutter(t, b)
@@ -164,8 +166,8 @@ func TestBinaryChromiumEventSource(t *testing.T) {
 	require.EqualValues(t, 3, c.streams.Load())
 }
 
-// TestBinaryCurl follows a run with curl.
-func TestBinaryCurl(t *testing.T) {
+// TestCurl follows a run with curl.
+func TestCurl(t *testing.T) {
 	b := launch(t, start{})
 	c := newCutter(t, b)
 	events := c.URL + "/executions/" + b.start(slow) + "/events"

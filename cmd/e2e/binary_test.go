@@ -1,4 +1,6 @@
-package cmd_test
+//go:build e2e && linux
+
+package e2e_test
 
 import (
 	"bytes"
@@ -19,6 +21,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/cmd/internal/built"
 )
 
 const binaryKey = "for-tests-of-the-binary-only"
@@ -43,15 +47,10 @@ type start struct {
 	user  *syscall.Credential // who runs it
 }
 
-// program returns the built svc that `make e2e` names. The tests of the binary
-// take minutes, and machines as `.ci/run` sets them up.
+// program returns the built svc.
 func program(t testing.TB) string {
 	t.Helper()
-	path := os.Getenv("SVC_E2E")
-	if path == "" {
-		t.Skip("SVC_E2E names no built svc; `make e2e` sets it")
-	}
-	return path
+	return built.Program(t, "svc")
 }
 
 // times returns how often a test does what it does, which a variable can raise.

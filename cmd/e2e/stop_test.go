@@ -1,4 +1,6 @@
-package cmd_test
+//go:build e2e && linux
+
+package e2e_test
 
 import (
 	"encoding/json"
@@ -11,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBinaryDrains stops a server while a run goes on: it answers what it is
+// TestDrains stops a server while a run goes on: it answers what it is
 // asked about that, takes no other, and ends when the run has.
-func TestBinaryDrains(t *testing.T) {
+func TestDrains(t *testing.T) {
 	gate := newGate(t)
 	b := launch(t, start{args: []string{"--http-allow", "127.0.0.0/8"}})
 	const events = 10
@@ -40,10 +42,10 @@ func TestBinaryDrains(t *testing.T) {
 	b.ended <- nil
 }
 
-// TestBinaryInterrupts stops a server whose runs outlast the grace, with a
+// TestInterrupts stops a server whose runs outlast the grace, with a
 // thousand clients who follow them: each hears how its run ended, and the next
 // server goes on with the runs.
-func TestBinaryInterrupts(t *testing.T) {
+func TestInterrupts(t *testing.T) {
 	const runs, followers = 10, 100
 	b := launch(t, start{args: []string{"--grace", "100ms"}})
 	frames := make(chan []string, runs*followers)

@@ -1,6 +1,6 @@
-//go:build linux
+//go:build e2e && linux
 
-package main_test
+package e2e_test
 
 import (
 	"encoding/json"
@@ -43,7 +43,7 @@ func addSplit(d *xtest.Desktop) {
 }
 
 // What was not saved outlives a crash, and is saved only when the user says so.
-func TestWindowRestoresADraft(t *testing.T) {
+func TestRestoresADraft(t *testing.T) {
 	d := newDesktop(t)
 	file := greetingFile(t, d, "flow.json")
 	before, err := os.ReadFile(file)
@@ -70,7 +70,7 @@ func TestWindowRestoresADraft(t *testing.T) {
 }
 
 // Closing the window asks about what is not saved.
-func TestWindowAsksBeforeItCloses(t *testing.T) {
+func TestAsksBeforeItCloses(t *testing.T) {
 	d := newDesktop(t)
 	file := greetingFile(t, d, "flow.json")
 	before, err := os.ReadFile(file)
@@ -99,7 +99,7 @@ func TestWindowAsksBeforeItCloses(t *testing.T) {
 	awaitSaved(t, file, "the new node", has("text.split"))
 }
 
-func TestWindowUndoesByKeys(t *testing.T) {
+func TestUndoesByKeys(t *testing.T) {
 	d := newDesktop(t)
 	file := greetingFile(t, d, "flow.json")
 	p := d.Open(file)
@@ -116,7 +116,7 @@ func TestWindowUndoesByKeys(t *testing.T) {
 
 // Nodes travel from window to window through the clipboard, as JSON that other programs
 // can read.
-func TestWindowCopiesToAnother(t *testing.T) {
+func TestCopiesToAnother(t *testing.T) {
 	d := xtest.Start(t, 1600, 700)
 	left, right := image.Rect(0, 0, 800, 700), image.Rect(800, 0, 1600, 700)
 	from, to := greetingFile(t, d, "from.json"), d.Home("to.json")

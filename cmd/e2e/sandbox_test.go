@@ -1,4 +1,6 @@
-package cmd_test
+//go:build e2e && linux
+
+package e2e_test
 
 import (
 	"fmt"
@@ -25,9 +27,9 @@ func inside() []string {
 		public.example@127.0.0.1 public.example:80@[::1] 127.0.0.1%2f.example`)
 }
 
-// TestBinaryReachesNothingInside asks a server to fetch what is behind all these
+// TestReachesNothingInside asks a server to fetch what is behind all these
 // addresses, directly and by way of redirects from the one host that it may reach.
-func TestBinaryReachesNothingInside(t *testing.T) {
+func TestReachesNothingInside(t *testing.T) {
 	var reached atomic.Int64
 	victim, port := listen(t, ":0", func(http.ResponseWriter, *http.Request) {})
 	victim.ConnState = func(_ net.Conn, s http.ConnState) {
@@ -71,9 +73,9 @@ func listen(t *testing.T, addr string, handler http.HandlerFunc) (*http.Server, 
 	return server, listener.Addr().(*net.TCPAddr).Port
 }
 
-// TestBinaryKeepsSecrets gives a server secrets and looks for them in all it says
+// TestKeepsSecrets gives a server secrets and looks for them in all it says
 // and writes.
-func TestBinaryKeepsSecrets(t *testing.T) {
+func TestKeepsSecrets(t *testing.T) {
 	const canary = "canary+5f2e/9a71c3=8d04"
 	var sent atomic.Int64
 	_, port := listen(t, "127.0.0.1:0", func(w http.ResponseWriter, r *http.Request) {

@@ -1,6 +1,6 @@
-//go:build linux
+//go:build e2e && linux
 
-package main_test
+package e2e_test
 
 import (
 	"bytes"
@@ -41,7 +41,7 @@ func storageLine() image.Rectangle   { return image.Rect(350, 520, 940, 610) }
 
 // A user connects an account with a browser, a workflow uses it, and it is disconnected
 // again. Provider, browser, keyring and window are real; only the network's API is not.
-func TestWindowConnectsAnAccount(t *testing.T) {
+func TestConnectsAnAccount(t *testing.T) {
 	d := newDesktop(t)
 	provider := oauthtest.StartProvider(t, time.Minute)
 	network := newNetwork(t, provider)
@@ -232,7 +232,7 @@ func (n *network) call(w http.ResponseWriter, r *http.Request) {
 
 // A login can be given up while the browser is open. Nothing listens for the browser
 // then, and nothing is kept.
-func TestWindowCancelsALogin(t *testing.T) {
+func TestCancelsALogin(t *testing.T) {
 	d := newDesktop(t)
 	api, err := sim.NewPronet(sim.Config{Profile: sim.Spec})
 	require.NoError(t, err)
@@ -284,7 +284,7 @@ func awaitText(t *testing.T, path string) string {
 }
 
 // Without a keyring the window says where accounts are kept instead.
-func TestWindowWithoutAKeyring(t *testing.T) {
+func TestWithoutAKeyring(t *testing.T) {
 	d := newDesktop(t)
 	p := d.Open()
 	d.Move(d.Size().Div(2))

@@ -1,4 +1,6 @@
-package cmd_test
+//go:build e2e && linux
+
+package e2e_test
 
 import (
 	"fmt"
@@ -14,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBinaryFullDisk fills the disk of a server and makes room again.
-func TestBinaryFullDisk(t *testing.T) {
+// TestFullDisk fills the disk of a server and makes room again.
+func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t)
 	b := launch(t, start{data: filepath.Join(dir, "data")})
 	b.do(http.StatusCreated, "POST", "/workflows", noted("kept", "first"))
@@ -38,9 +40,9 @@ func TestBinaryFullDisk(t *testing.T) {
 	b.stop()
 }
 
-// TestBinaryFullDiskDuringARun fills the disk while a run is writing its journal:
+// TestFullDiskDuringARun fills the disk while a run is writing its journal:
 // that run ends as failed with storage_full, and its place is free again.
-func TestBinaryFullDiskDuringARun(t *testing.T) {
+func TestFullDiskDuringARun(t *testing.T) {
 	dir := smallDisk(t)
 	b := launch(t, start{data: filepath.Join(dir, "data")})
 	runID := b.start(`{"id":"loop","nodes":[{"id":"loop","type":"control.foreach","config":{"list":[` +
@@ -56,8 +58,8 @@ func TestBinaryFullDiskDuringARun(t *testing.T) {
 	b.stop()
 }
 
-// TestBinaryReadOnly takes the right to write away from a server.
-func TestBinaryReadOnly(t *testing.T) {
+// TestReadOnly takes the right to write away from a server.
+func TestReadOnly(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	b := launch(t, start{data: data, user: nobody(t, data)})
 	b.do(http.StatusCreated, "POST", "/workflows", noted("kept", "first"))
@@ -75,8 +77,8 @@ func TestBinaryReadOnly(t *testing.T) {
 	b.stop()
 }
 
-// TestBinaryNoDescriptors takes all file descriptors of a server.
-func TestBinaryNoDescriptors(t *testing.T) {
+// TestNoDescriptors takes all file descriptors of a server.
+func TestNoDescriptors(t *testing.T) {
 	const files = 64
 	b := launch(t, start{files: files})
 	b.do(http.StatusCreated, "POST", "/workflows", noted("kept", "first")) // and keeps its connection

@@ -1,4 +1,6 @@
-package cmd_test
+//go:build e2e && linux
+
+package e2e_test
 
 import (
 	"encoding/base64"
@@ -31,10 +33,10 @@ type port struct {
 	Networks []string
 }
 
-// TestBinaryCanaries gives each source of credentials a secret of its own, has every
+// TestCanaries gives each source of credentials a secret of its own, has every
 // node that takes one use it against networks that send back what they get, and
 // looks for the secrets wherever the server says or keeps anything.
-func TestBinaryCanaries(t *testing.T) {
+func TestCanaries(t *testing.T) {
 	var used atomic.Int64
 	_, upstream := listen(t, "127.0.0.1:0", func(w http.ResponseWriter, r *http.Request) {
 		used.Add(1)
