@@ -1,5 +1,5 @@
 # The verbs of the project. `make help` lists them.
-SHELL := /bin/bash
+SHELL := /bin/bash -o pipefail
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  := -s -w -X main.version=$(VERSION)
@@ -16,13 +16,23 @@ FYNE         := fyne.io/fyne/v2/cmd/fyne@v2.7.1
 # the whole window 60 times a second.
 DESKTOP_TAGS := migrated_fynedo,no_animations
 PACKAGE      := dist/svc-desktop-$(VERSION)-linux-$(shell go env GOARCH).tar.xz
-WINDOW_TEST  := go test -count 1 -tags $(DESKTOP_TAGS) -v -timeout 20m ./cmd/svc-desktop
+
+# Tests that need more than Go have a build tag, and are found by it: tagged returns the
+# folders that have such tests. What they need, these variables tell them.
+tagged    = $(shell grep -rlE --include='*_test.go' '^//go:build $(1)( |$$)' . | xargs -r -n1 dirname | sort -u)
+E2E_TEST := SVC_E2E_BIN=$(CURDIR)/bin SVC_E2E_PACKAGE=$(CURDIR)/$(PACKAGE) LANG=C.UTF-8 go test -count 1 -v -p 1 -timeout 30m
+ALL_TAGS := ci,migrated_fynedo,e2e,vault,screenshots
+
+# What may be set: make soak FOR=1h, make kills TIMES=1000, make hostile EACH=10s.
+FOR   := 5m
+TIMES := 500
+EACH  := 2s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build desktop package screenshots test race check bench bench-window e2e e2e-vault vault-tested vault-sum fuzz golden
+.PHONY: help run build desktop package screenshots test race check bench bench-window conformance hostile soak kills e2e e2e-vault vault-tested vault-sum fuzz golden
 
 help: ## list the verbs
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 run: build ## start the server with its data in ./data
 	bin/svc serve --data data
@@ -38,22 +48,21 @@ package: desktop ## make dist/svc-desktop-….tar.xz, the editor to install on L
 	cp cmd/svc-desktop/FyneApp.toml cmd/svc-desktop/Icon.png dist/package/ # which the next line changes
 	cd dist/package && go run $(FYNE) package --os linux --release --executable $(CURDIR)/bin/svc-desktop
 	mv dist/package/Svc.tar.xz $(PACKAGE) && rm -r dist/package
-	SVC_E2E_PACKAGE=$(CURDIR)/$(PACKAGE) $(WINDOW_TEST) -run '^TestPackage$$'
 
 screenshots: build desktop ## take the pictures in docs/screenshots, with simulated networks
-	SVC_SCREENSHOTS=$(CURDIR)/docs/screenshots SVC_E2E_WINDOW=$(CURDIR)/bin/svc-desktop SVC_SIM=$(CURDIR)/bin/svc-sim \
-	  $(WINDOW_TEST) -run '^TestScreenshots$$'
+	$(E2E_TEST) -tags screenshots $(call tagged,screenshots)
 
 test: ## run the tests; needs no display and no C compiler
-	CGO_ENABLED=0 LANG=C.UTF-8 go test -tags migrated_fynedo ./...
+	CGO_ENABLED=0 LANG=C.UTF-8 go test -json -tags migrated_fynedo ./... | go run ./internal/skipped
+	@echo 'Tests of their own: make conformance hostile kills soak e2e e2e-vault fuzz'
 
 race: ## run the tests under the race detector
 	CGO_ENABLED=1 LANG=C.UTF-8 go test -race -tags ci,migrated_fynedo ./...
 
 check: ## formatting, vet, lint and tidiness
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }
-	go vet -tags ci,migrated_fynedo ./...
-	go run $(GOLANGCI) run --allow-parallel-runners --build-tags ci,migrated_fynedo ./...
+	go vet -tags $(ALL_TAGS) ./...
+	go run $(GOLANGCI) run --allow-parallel-runners --build-tags $(ALL_TAGS) ./...
 	go mod tidy -diff
 
 bench: ## benchmarks of the engine, then the server against its limits, as ratios
@@ -64,16 +73,25 @@ bench-window: ## what a frame of the editor costs, in a window of Xvfb; SVC_PROF
 	CGO_ENABLED=0 LANG=C.UTF-8 go test -tags $(DESKTOP_TAGS) -run '^$$' -bench 'Draw|Open' -benchtime 0.5s ./ui/editor
 	LANG=C.UTF-8 go test -tags $(DESKTOP_TAGS) -run '^$$' -bench Window -benchtime 1x -timeout 20m ./cmd/svc-desktop
 
-e2e: build package ## the built programs, driven as users drive them
-	SVC_E2E=$(CURDIR)/bin/svc go test -count 1 -v -timeout 30m ./cmd -run '^TestBinary'
+conformance: ## the suites of others: jq, JSONPath, …; from the folder that SVC_TEST_DATA names, or loaded
+	folder=$$(go run ./internal/suites/fetch $(CACHE)/suites) && SVC_TEST_DATA=$$folder CGO_ENABLED=0 LANG=C.UTF-8 \
+	  go test -count 1 $$(grep -rl --include='*_test.go' 'svc/internal/suites"' . | xargs -n1 dirname | sort -u)
 
-	SVC_E2E_DESKTOP=1 go test -count 1 -v -timeout 20m ./credentials/oauth ./credentials/client -run '^TestDesktop'
-	SVC_E2E=$(CURDIR)/bin/svc go test -count 1 -v -timeout 10m ./nodes/sim -run OfficialSDK
-	SVC_E2E=$(CURDIR)/bin/svc SVC_E2E_DESKTOP=1 SVC_E2E_WINDOW=$(CURDIR)/bin/svc-desktop $(WINDOW_TEST) -run '^TestWindow'
-	SVC_E2E_EMAIL=1 go test -count 1 -v -timeout 10m ./nodes/email -run '^TestDovecot'
+hostile: ## every jq filter that wants more than there is; EACH=2s for one
+	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v -timeout 0 ./nodes/jsonnode -run '^TestHostileFilters$$'
+
+soak: build ## a server that is used for long; FOR=5m
+	SVC_SOAK=$(FOR) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/e2e -run '^TestSoak$$'
+
+kills: build ## stores and servers that are killed; TIMES=500
+	SVC_KILLS=$(TIMES) go test -count 1 -v -timeout 0 ./store
+	SVC_KILLS=$(TIMES) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/e2e -run '^TestCrashes$$'
+
+e2e: build package ## the built programs, driven as users drive them
+	$(E2E_TEST) -tags e2e $(call tagged,e2e)
 
 e2e-vault: $(VAULT) ## credentials/server against a real vault; the first time builds it, which takes minutes
-	SVC_E2E_VAULT=$< go test -count 1 -v -timeout 20m ./credentials/server -run '^TestRealVault$$'
+	SVC_E2E_VAULT=$< $(E2E_TEST) -tags vault $(call tagged,vault)
 	@mkdir -p $(dir $(VAULT_TESTED)) && $(MAKE) -s vault-sum > $(VAULT_TESTED)
 
 vault-tested: # fails if credentials/server has changed since it was tested against a real vault
@@ -98,5 +116,4 @@ fuzz: ## every fuzz target for ten seconds
 	done
 
 golden: ## write the golden files anew; look at the diff before you commit it
-	go test ./engine ./engine/node ./nodes ./httpapi ./cmd/svc -update
-	UPDATE=1 go test ./cmd/svc -run TestScripts
+	CGO_ENABLED=0 LANG=C.UTF-8 go test -tags migrated_fynedo $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u) -update

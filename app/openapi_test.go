@@ -2,13 +2,13 @@ package app
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/internal/suites"
 	"github.com/svcflow/svc/nodes"
 )
 
@@ -87,16 +87,10 @@ func countAPI(t *testing.T, text []byte) apiFigures {
 
 func TestSurveyOfARealAPI(t *testing.T) {
 	const name = "x-openapi.json"
-	dir := os.Getenv("SVC_TEST_DATA")
-	if dir == "" {
-		t.Skip("SVC_TEST_DATA does not name the folder with " + name)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, name))
-	require.NoError(t, err)
-	want := countAPI(t, text)
+	want := countAPI(t, suites.Read(t, name))
 	require.Greater(t, want.paths, 50, "this is a real API")
 
-	env, err := nodes.Sandbox(nodes.Policy{FilesDir: dir})
+	env, err := nodes.Sandbox(nodes.Policy{FilesDir: filepath.Dir(suites.Path(t, name))})
 	require.NoError(t, err)
 	a := newTestApp(t, Config{Env: env})
 	ended, err := a.ExecuteJSON(t.Context(), []byte(survey), RunOptions{Inputs: map[string]any{"file": name}})

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 	"testing"
 	"time"
 
@@ -25,7 +24,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		UpdateScripts:       os.Getenv("UPDATE") != "",
+		UpdateScripts:       *update,
 		Setup: func(e *testscript.Env) error {
 			e.Values[sessionKey{}] = &session{ctx: ctx}
 			e.Defer(e.Values[sessionKey{}].(*session).kill)

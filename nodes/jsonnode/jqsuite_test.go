@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/internal/suites"
 	"github.com/svcflow/svc/nodes/jsonnode"
 	"github.com/svcflow/svc/nodes/nodetest"
 )
@@ -86,7 +87,7 @@ func TestQueryAgainstJQ(t *testing.T) {
 	}
 	total := 0
 	for _, name := range []string{"jq", "man", "onig", "manonig", "base64", "uri", "optional"} {
-		for _, c := range parseSuite(name, string(testData(t, "jq", name+".test"))) {
+		for _, c := range parseSuite(name, string(suites.Read(t, "jq/"+name+".test"))) {
 			total++
 			difference := c.run(h)
 			reason, known := listed[c.place]

@@ -3,8 +3,6 @@ package jsonnode_test
 import (
 	"context"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,21 +12,10 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/internal/suites"
 	"github.com/svcflow/svc/nodes/jsonnode"
 	"github.com/svcflow/svc/nodes/nodetest"
 )
-
-// testData reads a file of the folder named by SVC_TEST_DATA.
-func testData(t *testing.T, path ...string) []byte {
-	t.Helper()
-	dir := os.Getenv("SVC_TEST_DATA")
-	if dir == "" {
-		t.Skip("SVC_TEST_DATA names no folder")
-	}
-	data, err := os.ReadFile(filepath.Join(append([]string{dir}, path...)...))
-	require.NoError(t, err)
-	return data
-}
 
 // complianceCase is one test of the JSONPath Compliance Test Suite.
 type complianceCase struct {
@@ -43,7 +30,7 @@ type complianceCase struct {
 
 func TestPathComplies(t *testing.T) {
 	var suite struct{ Tests []complianceCase }
-	require.NoError(t, json.Unmarshal(testData(t, "jsonpath-cts", "cts.json"), &suite))
+	require.NoError(t, json.Unmarshal(suites.Read(t, "jsonpath-cts/cts.json"), &suite))
 	require.Len(t, suite.Tests, 703)
 	h := nodetest.New(t, jsonnode.Plugin())
 	for _, c := range suite.Tests {

@@ -1,16 +1,13 @@
 package listops_test
 
 import (
-	"encoding/json"
+	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/nodes/listops"
 	"github.com/svcflow/svc/nodes/nodetest"
 )
@@ -110,7 +107,7 @@ func TestLength(t *testing.T) {
 
 // BenchmarkW4 runs the two expressions of workload W4 over its 1,000 records.
 func BenchmarkW4(b *testing.B) {
-	items := workload(b)
+	items := workload()
 	registry, err := node.NewRegistry(listops.Plugin())
 	require.NoError(b, err)
 	bind := func(typ, expression string) node.Call {
@@ -131,18 +128,14 @@ func BenchmarkW4(b *testing.B) {
 	}
 }
 
-func workload(b *testing.B) []any {
-	dir := os.Getenv("SVC_TEST_DATA")
-	if dir == "" {
-		b.Skip("SVC_TEST_DATA is not set")
+// workload returns records as W4 has them.
+func workload() []any {
+	items := make([]any, 1000)
+	for i := range items {
+		items[i] = record(
+			"id", i, "name", fmt.Sprintf("item-%04d", i), "category", string(rune('a'+i%5)), "price", float64(i*7919%9973)/100,
+			"qty", 1+i%9, "active", i%3 > 0, "note", fmt.Sprint("lorem ipsum x", i),
+		)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "workloads", "W4.json"))
-	require.NoError(b, err)
-	var doc struct {
-		Nodes []struct{ Config struct{ Default string } }
-	}
-	require.NoError(b, json.Unmarshal(text, &doc))
-	v, err := value.Decode([]byte(doc.Nodes[0].Config.Default))
-	require.NoError(b, err)
-	return v.(map[string]any)["data"].(map[string]any)["items"].([]any)
+	return items
 }

@@ -4,8 +4,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,6 +13,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/legacy"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/internal/suites"
 	"github.com/svcflow/svc/nodes/microblog"
 	"github.com/svcflow/svc/nodes/nodetest"
 	"github.com/svcflow/svc/nodes/service/servicetest"
@@ -58,11 +57,7 @@ func (d *described) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // What the nodes send to the real network is what its own description allows.
 func TestLiveRequestsAreAsTheNetworkDescribesThem(t *testing.T) {
-	dir := os.Getenv("SVC_TEST_DATA")
-	if dir == "" {
-		t.Skip("SVC_TEST_DATA names no folder with the description of the API")
-	}
-	doc, err := openapi3.NewLoader().LoadFromFile(filepath.Join(dir, "x-openapi.json"))
+	doc, err := openapi3.NewLoader().LoadFromFile(suites.Path(t, "x-openapi.json"))
 	require.NoError(t, err)
 	router, err := legacy.NewRouter(doc, openapi3.DisableSchemaPatternValidation()) // some are Perl's
 	require.NoError(t, err)

@@ -1,27 +1,15 @@
 package microblog
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
-)
 
-// testData reads a file of the folder named by SVC_TEST_DATA.
-func testData(t *testing.T, name string) []byte {
-	t.Helper()
-	dir := os.Getenv("SVC_TEST_DATA")
-	if dir == "" {
-		t.Skip("SVC_TEST_DATA names no folder")
-	}
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	require.NoError(t, err)
-	return data
-}
+	"github.com/svcflow/svc/internal/suites"
+)
 
 func TestWeights(t *testing.T) {
 	tests := map[string]int{
@@ -55,7 +43,7 @@ func TestWeightsOfTheNetwork(t *testing.T) {
 	var suite struct {
 		Tests map[string]yaml.Node `yaml:"tests"`
 	}
-	require.NoError(t, yaml.Unmarshal(testData(t, "twitter-text/validate.yml"), &suite))
+	require.NoError(t, yaml.Unmarshal(suites.Read(t, "twitter-text/validate.yml"), &suite))
 	joined := map[string]int{
 		"Count a mix of single byte single word, and double word unicode characters":              7,
 		"Count unicode emoji chars outside the basic multilingual plane with skin tone modifiers": 4,

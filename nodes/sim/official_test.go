@@ -1,8 +1,6 @@
 package sim_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,19 +8,16 @@ import (
 	"github.com/getkin/kin-openapi/routers/legacy"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/internal/suites"
 	"github.com/svcflow/svc/nodes/sim"
 )
 
 // TestAnswersAreAsTheNetworkDescribesThem holds the simulator's answers to calls of
-// the live profile against the network's own description of its API, in the folder
-// that SVC_TEST_DATA names. Refusals are left out: the network itself answers with a
+// the live profile against the network's own description of its API.
+// Refusals are left out: the network itself answers with a
 // type of problem, about:blank, that its description does not have.
 func TestAnswersAreAsTheNetworkDescribesThem(t *testing.T) {
-	dir := os.Getenv("SVC_TEST_DATA")
-	if dir == "" {
-		t.Skip("SVC_TEST_DATA names no folder with the description of the API")
-	}
-	doc, err := openapi3.NewLoader().LoadFromFile(filepath.Join(dir, "x-openapi.json"))
+	doc, err := openapi3.NewLoader().LoadFromFile(suites.Path(t, "x-openapi.json"))
 	require.NoError(t, err)
 	doc.Servers = nil                                                               // the simulator is elsewhere
 	router, err := legacy.NewRouter(doc, openapi3.DisableSchemaPatternValidation()) // some are Perl's
