@@ -1,0 +1,76 @@
+package cmd_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/cmd/internal/docstest"
+)
+
+// pages are the pages whose blocks are held true: workflows are valid, terminal sessions
+// print what they say, and Go programs compile.
+func pages() []string {
+	return []string{
+		"README.md", "docs/README.md", "docs/start.md", "docs/workflows.md", "docs/embed.md", "docs/operate.md", "docs/credentials.md",
+		"docs/contributing.md", "docs/design.md",
+	}
+}
+
+// TestPages saves the workflows of each page under their ids and then does what the page
+// says.
+func TestPages(t *testing.T) {
+	bin := buildSvc(t)
+	for _, page := range pages() {
+		t.Run(page, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, b := range docstest.Blocks(t, page) {
+				switch b.Language {
+				case "json":
+					if name := workflowOf(t, b); name != "" {
+						require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(b.Text), 0o600))
+						require.Equal(t, name+": valid\n", docstest.Shell(t, dir, bin, "svc validate "+name), "line %d", b.Line)
+					}
+				case "console":
+					for exchange := range strings.SplitSeq(strings.TrimPrefix(b.Text, "$ "), "\n$ ") {
+						command, want, _ := strings.Cut(exchange, "\n")
+						require.Equal(t, strings.TrimSpace(want), strings.TrimSpace(docstest.Shell(t, dir, bin, command)), "line %d: %s", b.Line, command)
+					}
+				case "go":
+					compile(t, b)
+				}
+			}
+		})
+	}
+}
+
+// workflowOf returns the file for the workflow that a block holds; "" if it holds
+// something else, which has to be JSON, too.
+func workflowOf(t *testing.T, b docstest.Block) string {
+	t.Helper()
+	var def struct {
+		ID    string
+		Nodes []any
+	}
+	require.NoError(t, json.Unmarshal([]byte(b.Text), &def), "line %d", b.Line)
+	if def.Nodes == nil {
+		return ""
+	}
+	require.NotEmpty(t, def.ID, "line %d: documents of a page have ids", b.Line)
+	return def.ID + ".json"
+}
+
+// compile holds a Go file to the compiler.
+func compile(t *testing.T, b docstest.Block) {
+	t.Helper()
+	require.True(t, strings.HasPrefix(b.Text, "package "), "line %d: a Go block is a whole file", b.Line)
+	file := filepath.Join(t.TempDir(), "main.go")
+	require.NoError(t, os.WriteFile(file, []byte(b.Text), 0o600))
+	out, err := exec.Command("go", "vet", file).CombinedOutput()
+	require.NoError(t, err, "line %d: %s", b.Line, out)
+}
