@@ -53,7 +53,7 @@ screenshots: build desktop ## take the pictures in docs/screenshots, with simula
 	$(E2E_TEST) -tags screenshots $(call tagged,screenshots)
 
 test: ## run the tests; needs no display and no C compiler
-	CGO_ENABLED=0 LANG=C.UTF-8 go test -json -tags migrated_fynedo ./... | go run ./internal/skipped
+	CGO_ENABLED=0 LANG=C.UTF-8 go test -json -tags migrated_fynedo ./... | go run ./cmd/internal/skipped
 	@echo 'Tests of their own: make conformance hostile kills soak e2e e2e-vault fuzz'
 
 race: ## run the tests under the race detector
@@ -74,8 +74,8 @@ bench-window: ## what a frame of the editor costs, in a window of Xvfb; SVC_PROF
 	LANG=C.UTF-8 go test -tags $(DESKTOP_TAGS) -run '^$$' -bench Window -benchtime 1x -timeout 20m ./cmd/svc-desktop
 
 conformance: ## the suites of others: jq, JSONPath, …; from the folder that SVC_TEST_DATA names, or loaded
-	folder=$$(go run ./internal/suites/fetch $(CACHE)/suites) && SVC_TEST_DATA=$$folder CGO_ENABLED=0 LANG=C.UTF-8 \
-	  go test -count 1 $$(grep -rl --include='*_test.go' 'svc/internal/suites"' . | xargs -n1 dirname | sort -u)
+	folder=$$(go run ./nodes/nodetest/suites/fetch $(CACHE)/suites) && SVC_TEST_DATA=$$folder CGO_ENABLED=0 LANG=C.UTF-8 \
+	  go test -count 1 $$(grep -rl --include='*_test.go' 'svc/nodes/nodetest/suites"' . | xargs -n1 dirname | sort -u)
 
 hostile: ## every jq filter that wants more than there is; EACH=2s for one
 	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v -timeout 0 ./nodes/jsonnode -run '^TestHostileFilters$$'

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/svcflow/svc/internal/suites"
+	"github.com/svcflow/svc/nodes/nodetest/suites"
 )
 
 func TestWeights(t *testing.T) {

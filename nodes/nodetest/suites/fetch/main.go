@@ -16,7 +16,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/svcflow/svc/internal/suites"
+	"github.com/svcflow/svc/nodes/nodetest/suites"
 )
 
 func main() {
