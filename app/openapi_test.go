@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/nodes/nodetest/suites"
 	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/nodes/nodetest/suites"
 )
 
 // survey reads the description of an HTTP API and reports figures about it.

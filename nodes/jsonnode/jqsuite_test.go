@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/nodes/nodetest/suites"
 	"github.com/svcflow/svc/nodes/jsonnode"
 	"github.com/svcflow/svc/nodes/nodetest"
+	"github.com/svcflow/svc/nodes/nodetest/suites"
 )
 
 // jqCase is one case of jq's own tests: a program, its input, and what it gives. If

@@ -12,9 +12,9 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/nodes/nodetest/suites"
 	"github.com/svcflow/svc/nodes/jsonnode"
 	"github.com/svcflow/svc/nodes/nodetest"
+	"github.com/svcflow/svc/nodes/nodetest/suites"
 )
 
 // complianceCase is one test of the JSONPath Compliance Test Suite.

@@ -13,9 +13,9 @@ import (
 	"github.com/getkin/kin-openapi/routers/legacy"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/nodes/nodetest/suites"
 	"github.com/svcflow/svc/nodes/microblog"
 	"github.com/svcflow/svc/nodes/nodetest"
+	"github.com/svcflow/svc/nodes/nodetest/suites"
 	"github.com/svcflow/svc/nodes/service/servicetest"
 )
 
