@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
@@ -110,9 +111,9 @@ func TestValidate(t *testing.T) {
 func TestLimits(t *testing.T) {
 	a := newTestApp(t, Config{Limits: &workflow.Limits{Nodes: 1, Bytes: 200}})
 	require.Equal(t, 1, a.Limits().Nodes)
-	_, err := a.Execute(t.Context(), calls(t, "outer", "inner"), RunOptions{})
+	_, err := a.Execute(t.Context(), calls(t, "outer", "inner"), run.Request{}, nil)
 	require.Equal(t, []string{engine.CodeLimitExceeded}, codes(t, err))
-	_, err = a.ExecuteJSON(t.Context(), []byte(`{"id":"`+strings.Repeat("x", 200)+`"}`), RunOptions{})
+	_, err = a.ExecuteJSON(t.Context(), []byte(`{"id":"`+strings.Repeat("x", 200)+`"}`), run.Request{})
 	require.ErrorIs(t, err, workflow.ErrTooLarge)
 	require.Equal(t, workflow.DefaultLimits(), newTestApp(t, Config{}).Limits())
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 )
 
@@ -21,7 +22,7 @@ import (
 // journal and then shows it to the followers.
 type asyncRun struct {
 	app     *App
-	start   store.RunStart
+	start   run.Start
 	feed    *feed
 	cancel  context.CancelCauseFunc
 	release func() // gives the run's place back; may be called again
@@ -33,11 +34,11 @@ type asyncRun struct {
 	lost    *node.Error // why the journal did not take a frame; nil as long as it took all
 
 	end  atomic.Pointer[engine.Result] // once the terminal frame is out
-	owed atomic.Pointer[engine.Frame]  // the terminal frame, if the journal did not take it
+	owed atomic.Pointer[run.Frame]     // the terminal frame, if the journal did not take it
 }
 
 // launch starts a run of a plan. If it returns an error, nothing was started.
-func (a *App) launch(ctx context.Context, made *compiled, start store.RunStart, reuse func(string) (map[string]any, bool)) (string, error) {
+func (a *App) launch(ctx context.Context, made *compiled, start run.Start, reuse func(string) (map[string]any, bool)) (string, error) {
 	if problems := made.plan.CheckInputs(start.Inputs); len(problems) > 0 {
 		return "", problems
 	}
@@ -55,7 +56,7 @@ func (a *App) launch(ctx context.Context, made *compiled, start store.RunStart, 
 	return r.start.RunID, nil
 }
 
-func (a *App) newRun(ctx context.Context, made *compiled, start store.RunStart) (*asyncRun, error) {
+func (a *App) newRun(ctx context.Context, made *compiled, start run.Start) (*asyncRun, error) {
 	id, err := uuid.NewV7() // sorts by time
 	if err != nil {
 		return nil, err
@@ -136,7 +137,7 @@ func (r *asyncRun) observe(e engine.Event) {
 	}
 	e.Seq = r.seq + 1 // e's own, unless frames were lost
 	full := r.encode(&e)
-	if err := r.append(engine.Frame{Seq: e.Seq, Name: e.Name, Data: full}); err != nil {
+	if err := r.append(run.Frame{Seq: e.Seq, Name: e.Name, Data: full}); err != nil {
 		r.lose(err)
 		if !terminal {
 			return
@@ -152,7 +153,7 @@ func (r *asyncRun) observe(e engine.Event) {
 		r.end.Store(e.Result)
 		r.release() // before anybody sees the end and wants the place
 	}
-	r.feed.publish(engine.Frame{Seq: e.Seq, Name: e.Name, Data: shown})
+	r.feed.publish(run.Frame{Seq: e.Seq, Name: e.Name, Data: shown})
 }
 
 // encode returns the whole of e as JSON of its own.
@@ -166,7 +167,7 @@ func (r *asyncRun) encode(e *engine.Event) []byte {
 }
 
 // append writes a frame; a journal that panics is one that cannot be written.
-func (r *asyncRun) append(f engine.Frame) (err error) {
+func (r *asyncRun) append(f run.Frame) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the journal panicked: %v", p)
@@ -195,7 +196,7 @@ func (r *asyncRun) fail(e *engine.Event, full []byte) []byte {
 		e.Name, e.Error, e.Result = engine.EventFailed, failure, &result
 		full = r.encode(e)
 	}
-	frame := engine.Frame{Seq: e.Seq, Name: e.Name, Data: full}
+	frame := run.Frame{Seq: e.Seq, Name: e.Name, Data: full}
 	if r.append(frame) != nil {
 		r.owed.Store(&frame)
 	}
@@ -238,7 +239,7 @@ func (r *asyncRun) settle() error {
 }
 
 // complete puts the end into the record of a run whose journal lacks it.
-func (a *App) complete(record *engine.Record) {
+func (a *App) complete(record *run.Record) {
 	r := a.recent.run(record.RunID)
 	if r == nil || r.owed.Load() == nil {
 		return

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 )
 
@@ -37,7 +37,7 @@ func BenchmarkAsync(b *testing.B) {
 			text := chain(1000)
 			b.ReportAllocs()
 			for b.Loop() {
-				id, err := a.StartJSON(b.Context(), text, engine.Start{})
+				id, err := a.StartJSON(b.Context(), text, run.Request{})
 				require.NoError(b, err)
 				f, err := a.Follow(b.Context(), id, 1000)
 				require.NoError(b, err)
@@ -58,7 +58,7 @@ func BenchmarkFollowers(b *testing.B) {
 			require.NoError(b, err)
 			text := chain(1000)
 			for b.Loop() {
-				id, err := a.StartJSON(b.Context(), text, engine.Start{})
+				id, err := a.StartJSON(b.Context(), text, run.Request{})
 				require.NoError(b, err)
 				var group sync.WaitGroup
 				for range n {

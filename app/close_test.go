@@ -9,6 +9,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 )
 
@@ -16,14 +17,14 @@ func TestCloseWaitsForRuns(t *testing.T) {
 	runs := &store.MemoryRuns{}
 	synctest.Test(t, func(t *testing.T) {
 		a := newTestApp(t, Config{Runs: runs})
-		id, err := a.StartJSON(t.Context(), asleep(20), engine.Start{})
+		id, err := a.StartJSON(t.Context(), asleep(20), run.Request{})
 		require.NoError(t, err)
 		closed := make(chan error)
 		go func() { closed <- a.Close(soon(t, time.Minute)) }()
 		synctest.Wait()
-		_, err = a.StartJSON(t.Context(), asleep(1), engine.Start{})
+		_, err = a.StartJSON(t.Context(), asleep(1), run.Request{})
 		require.ErrorIs(t, err, ErrStopping)
-		_, err = a.ExecuteJSON(t.Context(), asleep(1), RunOptions{})
+		_, err = a.ExecuteJSON(t.Context(), asleep(1), run.Request{})
 		require.ErrorIs(t, err, ErrStopping)
 		begun := time.Now()
 		require.Equal(t, engine.EventCompleted, ended(t, a, id).Name)
@@ -37,11 +38,11 @@ func TestCloseInterruptsRuns(t *testing.T) {
 	runs := &store.MemoryRuns{}
 	synctest.Test(t, func(t *testing.T) {
 		a := newTestApp(t, Config{Runs: runs})
-		id, err := a.StartJSON(t.Context(), asleep(3600), engine.Start{})
+		id, err := a.StartJSON(t.Context(), asleep(3600), run.Request{})
 		require.NoError(t, err)
 		waited := make(chan *engine.Run)
 		go func() {
-			r, err := a.ExecuteJSON(t.Context(), asleep(3600), RunOptions{})
+			r, err := a.ExecuteJSON(t.Context(), asleep(3600), run.Request{})
 			if err != nil {
 				t.Errorf("execute: %v", err)
 			}
@@ -49,7 +50,7 @@ func TestCloseInterruptsRuns(t *testing.T) {
 		}()
 		f, err := a.Follow(t.Context(), id, 0)
 		require.NoError(t, err)
-		seen := make(chan []engine.Frame)
+		seen := make(chan []run.Frame)
 		go func() { seen <- frames(t, f) }()
 		synctest.Wait()
 		begun := time.Now()

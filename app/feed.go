@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 )
 
 // What is kept in memory of the frames of a run, in bytes of their data, and what
@@ -24,15 +24,15 @@ var errTooOld = errors.New("no longer in memory")
 // nobody up.
 type feed struct {
 	mu     sync.Mutex
-	frames []engine.Frame // the last ones, without gaps; only ever appended to or cut at the front
-	last   int            // number of the last frame that was published
-	bytes  int            // of frames
-	ended  bool           // nothing follows
-	wake   chan struct{}  // closed by the next change; nil while nobody waits
+	frames []run.Frame   // the last ones, without gaps; only ever appended to or cut at the front
+	last   int           // number of the last frame that was published
+	bytes  int           // of frames
+	ended  bool          // nothing follows
+	wake   chan struct{} // closed by the next change; nil while nobody waits
 }
 
 // publish adds the next frame.
-func (f *feed) publish(frame engine.Frame) {
+func (f *feed) publish(frame run.Frame) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.frames = append(f.frames, frame)
@@ -74,7 +74,7 @@ func (f *feed) size() int {
 // look returns a batch of the frames behind number after; they are shared. If
 // there are none yet, it returns what will be closed when that changes. Its error
 // is errTooOld, or io.EOF if there will never be any.
-func (f *feed) look(after int) ([]engine.Frame, <-chan struct{}, error) {
+func (f *feed) look(after int) ([]run.Frame, <-chan struct{}, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	first := f.last + 1 - len(f.frames)
@@ -93,7 +93,7 @@ func (f *feed) look(after int) ([]engine.Frame, <-chan struct{}, error) {
 }
 
 // batch returns the first frames, at most maxBatch bytes of them but at least one.
-func batch(frames []engine.Frame) []engine.Frame {
+func batch(frames []run.Frame) []run.Frame {
 	bytes := 0
 	for i := range frames {
 		bytes += len(frames[i].Data)

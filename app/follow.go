@@ -8,6 +8,7 @@ import (
 	"iter"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 )
 
 // maxShown is the size in bytes up to which streams show an output of a node, and
@@ -43,7 +44,7 @@ func (a *App) Follow(ctx context.Context, runID string, after int) (*Follower, e
 // Next waits until there are frames and returns a bounded number of them. They
 // are shared with other followers: never write to them. The error is io.EOF
 // behind the terminal frame; an error of ctx leaves the follower as it was.
-func (f *Follower) Next(ctx context.Context) ([]engine.Frame, error) {
+func (f *Follower) Next(ctx context.Context) ([]run.Frame, error) {
 	frames, err := f.next(ctx)
 	if err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func (f *Follower) Next(ctx context.Context) ([]engine.Frame, error) {
 	return frames, nil
 }
 
-func (f *Follower) next(ctx context.Context) ([]engine.Frame, error) {
+func (f *Follower) next(ctx context.Context) ([]run.Frame, error) {
 	for f.feed != nil {
 		frames, wake, err := f.feed.look(f.after)
 		switch {
@@ -71,7 +72,7 @@ func (f *Follower) next(ctx context.Context) ([]engine.Frame, error) {
 }
 
 // read takes frames from the journal, as streams show them.
-func (f *Follower) read(ctx context.Context) ([]engine.Frame, error) {
+func (f *Follower) read(ctx context.Context) ([]run.Frame, error) {
 	frames, err := f.app.journals.Frames(ctx, f.runID, f.after, maxRead)
 	if err != nil {
 		return nil, err
@@ -79,7 +80,7 @@ func (f *Follower) read(ctx context.Context) ([]engine.Frame, error) {
 	if len(frames) == 0 {
 		return nil, io.EOF
 	}
-	shown := make([]engine.Frame, len(frames))
+	shown := make([]run.Frame, len(frames))
 	for i, frame := range frames {
 		if shown[i], err = elided(frame); err != nil {
 			return nil, err
@@ -89,7 +90,7 @@ func (f *Follower) read(ctx context.Context) ([]engine.Frame, error) {
 }
 
 // elided returns a frame of a journal as streams show it.
-func elided(frame engine.Frame) (engine.Frame, error) {
+func elided(frame run.Frame) (run.Frame, error) {
 	if len(frame.Data) <= maxShown {
 		return frame, nil
 	}
@@ -101,7 +102,7 @@ func elided(frame engine.Frame) (engine.Frame, error) {
 	return frame, nil
 }
 
-func eventOf(frame engine.Frame) (engine.Event, error) {
+func eventOf(frame run.Frame) (engine.Event, error) {
 	e := engine.Event{Name: frame.Name}
 	if err := e.UnmarshalJSON(frame.Data); err != nil {
 		return e, fmt.Errorf("frame %d: %w", frame.Seq, err)
@@ -115,7 +116,7 @@ func (a *App) Events(ctx context.Context, runID string, after int) iter.Seq2[eng
 	return func(yield func(engine.Event, error) bool) {
 		f, err := a.Follow(ctx, runID, after)
 		for err == nil {
-			var frames []engine.Frame
+			var frames []run.Frame
 			if frames, err = f.Next(ctx); errors.Is(err, io.EOF) {
 				return
 			}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 )
 
@@ -39,7 +40,7 @@ func pulse(n int) []byte {
 func TestFollowersGetEverythingOnce(t *testing.T) {
 	inBubbles(t, func(t *testing.T, open func() store.RunStore) {
 		a := newTestApp(t, Config{Runs: open()})
-		id, err := a.StartJSON(t.Context(), pulse(5), engine.Start{})
+		id, err := a.StartJSON(t.Context(), pulse(5), run.Request{})
 		require.NoError(t, err)
 		var early, second []engine.Event
 		var group sync.WaitGroup
@@ -79,7 +80,7 @@ func TestFollowersGetEverythingOnce(t *testing.T) {
 
 func TestFollowBeforeTheFirstEvent(t *testing.T) {
 	inBubble(t, Config{Runner: &tardyRunner{}}, func(t *testing.T, a *App) {
-		id, err := a.Start(t.Context(), says(t, "w", "x"), engine.Start{})
+		id, err := a.Start(t.Context(), says(t, "w", "x"), run.Request{})
 		require.NoError(t, err)
 		f, err := a.Follow(t.Context(), id, 0)
 		require.NoError(t, err)
@@ -112,7 +113,7 @@ func TestFramesAreElided(t *testing.T) {
 		"connections":[{"fromNodeId":"a","fromPort":"result","toNodeId":"out","toPort":"value"}]}`
 	runs := &store.MemoryRuns{}
 	inBubble(t, Config{Runs: runs, ExtraPlugins: []node.Plugin{repeat{}}}, func(t *testing.T, a *App) {
-		id, err := a.StartJSON(t.Context(), []byte(big), engine.Start{})
+		id, err := a.StartJSON(t.Context(), []byte(big), run.Request{})
 		require.NoError(t, err)
 		f, err := a.Follow(t.Context(), id, 0)
 		require.NoError(t, err)
@@ -145,9 +146,9 @@ func (repeat) Install(r *node.Registrar) {
 	}))
 }
 
-func frames(t *testing.T, f *Follower) []engine.Frame {
+func frames(t *testing.T, f *Follower) []run.Frame {
 	t.Helper()
-	var all []engine.Frame
+	var all []run.Frame
 	for {
 		batch, err := f.Next(t.Context())
 		if errors.Is(err, io.EOF) {
@@ -187,7 +188,7 @@ func TestEveryPace(t *testing.T) {
 	t.Logf("seed %d", seed)
 	inBubble(t, Config{Runner: chatter{seed}}, func(t *testing.T, a *App) {
 		source := rand.New(rand.NewPCG(seed, 1))
-		id, err := a.Start(t.Context(), says(t, "w", "x"), engine.Start{})
+		id, err := a.Start(t.Context(), says(t, "w", "x"), run.Request{})
 		require.NoError(t, err)
 		var group sync.WaitGroup
 		for range 30 {
@@ -196,7 +197,7 @@ func TestEveryPace(t *testing.T) {
 				<-time.After(time.Duration(late) * time.Microsecond)
 				f, err := a.Follow(t.Context(), id, after)
 				for err == nil {
-					var frames []engine.Frame
+					var frames []run.Frame
 					frames, err = f.Next(t.Context())
 					for _, frame := range frames {
 						after++
@@ -223,10 +224,10 @@ func TestEveryPace(t *testing.T) {
 // What is kept of runs that have ended has a bound, however many there are.
 func TestEndedFeedsAreBounded(t *testing.T) {
 	inBubble(t, Config{ExtraPlugins: []node.Plugin{repeat{}}}, func(t *testing.T, a *App) {
-		const run = `{"id":"big","nodes":[{"id":"a","type":"text.repeat","config":{"text":"x","count":50000}}],"connections":[]}`
+		const text = `{"id":"big","nodes":[{"id":"a","type":"text.repeat","config":{"text":"x","count":50000}}],"connections":[]}`
 		var first string
 		for i := range 400 {
-			id, err := a.StartJSON(t.Context(), []byte(run), engine.Start{})
+			id, err := a.StartJSON(t.Context(), []byte(text), run.Request{})
 			require.NoError(t, err)
 			ended(t, a, id)
 			synctest.Wait()

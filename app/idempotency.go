@@ -7,7 +7,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/store"
 )
@@ -19,41 +19,41 @@ const (
 	keyLife = 24 * time.Hour
 )
 
-// request is what a client asks for when it starts a run.
-type request struct {
-	kind     string        // what workflow gives: "definition", "text" or "stored"
-	workflow func() []byte // which workflow
-	start    engine.Start
-}
-
-// digest tells requests apart.
-func (r *request) digest() string {
-	overrides := make(map[string]any, len(r.start.Overrides))
-	for id, ports := range r.start.Overrides {
+// digest tells requests to run something apart.
+func (s source) digest(q run.Request) string {
+	overrides := make(map[string]any, len(q.Overrides))
+	for id, ports := range q.Overrides {
 		overrides[id] = ports
 	}
 	sum := sha256.New()
-	sum.Write(value.Append(nil, map[string]any{"kind": r.kind, "inputs": r.start.Inputs, "overrides": overrides}))
-	sum.Write(r.workflow())
+	sum.Write(value.Append(nil, map[string]any{"kind": string(s.kind), "inputs": q.Inputs, "overrides": overrides}))
+	switch s.kind {
+	case ofDefinition:
+		sum.Write(s.definition.Format())
+	case ofText:
+		sum.Write(s.text)
+	case ofStored:
+		sum.Write([]byte(s.id))
+	}
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // once starts a run, unless the request has a key under which the same request
 // has started one already; then that is its answer.
-func (a *App) once(ctx context.Context, q request, compile func() (*compiled, error)) (string, error) {
-	key := q.start.IdempotencyKey
-	start := store.RunStart{Inputs: q.start.Inputs, IdempotencyKey: key}
+func (a *App) once(ctx context.Context, s source, q run.Request) (string, error) {
+	key := q.IdempotencyKey
+	start := run.Start{Inputs: q.Inputs, IdempotencyKey: key}
 	if key != "" {
 		if len(key) > MaxKey {
 			return "", ErrKeyTooLong
 		}
-		start.RequestDigest = q.digest()
+		start.RequestDigest = s.digest(q)
 		defer a.keys.lock(key)()
 		if runID, err := a.startedBy(ctx, key, start.RequestDigest); err != nil || runID != "" {
 			return runID, err
 		}
 	}
-	made, err := compile()
+	made, err := a.compileSource(ctx, s, q.Overrides)
 	if err != nil {
 		return "", err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 )
@@ -16,7 +16,7 @@ func TestTheSameRequestStartsOneRun(t *testing.T) {
 	inBubbles(t, func(t *testing.T, open func() store.RunStore) {
 		a := newTestApp(t, Config{Runs: open()})
 		start := func(inputs map[string]any) (string, error) {
-			return a.StartJSON(t.Context(), greeting(t), engine.Start{Inputs: inputs, IdempotencyKey: "key"})
+			return a.StartJSON(t.Context(), greeting(t), run.Request{Inputs: inputs, IdempotencyKey: "key"})
 		}
 		ids := make([]string, 100)
 		var group sync.WaitGroup
@@ -35,9 +35,9 @@ func TestTheSameRequestStartsOneRun(t *testing.T) {
 		}
 		_, err := start(map[string]any{"who": "Bob"})
 		require.ErrorIs(t, err, ErrKeyReused)
-		_, err = a.StartStored(t.Context(), "greeting", engine.Start{Inputs: map[string]any{"who": "Ada"}, IdempotencyKey: "key"})
+		_, err = a.StartStored(t.Context(), "greeting", run.Request{Inputs: map[string]any{"who": "Ada"}, IdempotencyKey: "key"})
 		require.ErrorIs(t, err, ErrKeyReused)
-		page, err := a.Runs(t.Context(), engine.RecordQuery{})
+		page, err := a.Runs(t.Context(), run.Query{})
 		require.NoError(t, err)
 		require.Len(t, page.Items, 1)
 		require.NoError(t, a.Close(t.Context()))
@@ -58,13 +58,13 @@ func TestTheSameRequestStartsOneRun(t *testing.T) {
 // places.
 func TestKeysRememberSuccesses(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, a *App) {
-		key := engine.Start{IdempotencyKey: "key"}
+		key := run.Request{IdempotencyKey: "key"}
 		_, err := a.StartStored(t.Context(), "w", key)
 		require.ErrorIs(t, err, workflow.ErrNotFound)
 		_, err = a.Save(t.Context(), parse(t, string(asleepAs("w", 60))), workflow.Condition{})
 		require.NoError(t, err)
 		for range MaxAsync {
-			_, err = a.StartJSON(t.Context(), asleep(60), engine.Start{})
+			_, err = a.StartJSON(t.Context(), asleep(60), run.Request{})
 			require.NoError(t, err)
 		}
 		_, err = a.StartStored(t.Context(), "w", key)
@@ -73,7 +73,7 @@ func TestKeysRememberSuccesses(t *testing.T) {
 		id, err := a.StartStored(t.Context(), "w", key)
 		require.NoError(t, err)
 		for range MaxAsync - 1 {
-			_, err = a.StartJSON(t.Context(), asleep(60), engine.Start{})
+			_, err = a.StartJSON(t.Context(), asleep(60), run.Request{})
 			require.NoError(t, err)
 		}
 		require.NoError(t, a.Delete(t.Context(), "w", workflow.Condition{}))

@@ -8,7 +8,7 @@ import (
 )
 
 // Interface returns what def takes and gives, in document order, once overrides
-// have been put into the config of its nodes (see [RunOptions]). If def is
+// have been put into the config of its nodes (see [run.Request]). If def is
 // invalid, the error is [engine.ValidationErrors].
 func (a *App) Interface(ctx context.Context, def *workflow.Definition, overrides map[string]map[string]any) (inputs, outputs []node.Port, err error) {
 	made, err := a.compileWith(ctx, def, overrides)

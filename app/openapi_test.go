@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/nodetest/suites"
 )
@@ -93,7 +94,7 @@ func TestSurveyOfARealAPI(t *testing.T) {
 	env, err := nodes.Sandbox(nodes.Policy{FilesDir: filepath.Dir(suites.Path(t, name))})
 	require.NoError(t, err)
 	a := newTestApp(t, Config{Env: env})
-	ended, err := a.ExecuteJSON(t.Context(), []byte(survey), RunOptions{Inputs: map[string]any{"file": name}})
+	ended, err := a.ExecuteJSON(t.Context(), []byte(survey), run.Request{Inputs: map[string]any{"file": name}})
 	require.NoError(t, err)
 	require.Equal(t, engine.StatusCompleted, ended.Status(), "%v", ended.Err())
 	got := ended.Outputs()

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 )
@@ -28,11 +29,11 @@ func TestPlansFollowTheStore(t *testing.T) {
 			expect := func(want string) {
 				t.Helper()
 				for range 2 {
-					ended, err := a.ExecuteStored(t.Context(), "inner", RunOptions{})
+					ended, err := a.ExecuteStored(t.Context(), "inner", run.Request{})
 					require.Equal(t, want, said(t, ended, err))
-					ended, err = a.ExecuteStored(t.Context(), "outer", RunOptions{})
+					ended, err = a.ExecuteStored(t.Context(), "outer", run.Request{})
 					require.Equal(t, want, said(t, ended, err))
-					ended, err = a.ExecuteJSON(t.Context(), outer.Format(), RunOptions{})
+					ended, err = a.ExecuteJSON(t.Context(), outer.Format(), run.Request{})
 					require.Equal(t, want, said(t, ended, err))
 				}
 			}
@@ -48,18 +49,18 @@ func TestPlansFollowTheStore(t *testing.T) {
 			}
 			_, err := c.behind.Save(t.Context(), says(t, "outer", "calls nobody"))
 			require.NoError(t, err)
-			ended, err := a.ExecuteStored(t.Context(), "outer", RunOptions{})
+			ended, err := a.ExecuteStored(t.Context(), "outer", run.Request{})
 			require.Equal(t, "calls nobody", said(t, ended, err))
 
 			require.NoError(t, c.behind.Delete(t.Context(), "inner"))
-			_, err = a.ExecuteStored(t.Context(), "inner", RunOptions{})
+			_, err = a.ExecuteStored(t.Context(), "inner", run.Request{})
 			require.ErrorIs(t, err, workflow.ErrNotFound)
-			_, err = a.ExecuteJSON(t.Context(), outer.Format(), RunOptions{})
+			_, err = a.ExecuteJSON(t.Context(), outer.Format(), run.Request{})
 			require.Equal(t, []string{engine.CodeUnknownWorkflow}, codes(t, err))
 
 			_, err = c.behind.Save(t.Context(), says(t, "inner", "back"))
 			require.NoError(t, err)
-			ended, err = a.ExecuteJSON(t.Context(), outer.Format(), RunOptions{})
+			ended, err = a.ExecuteJSON(t.Context(), outer.Format(), run.Request{})
 			require.Equal(t, "back", said(t, ended, err))
 		})
 	}
@@ -80,8 +81,8 @@ func TestPlansAreKept(t *testing.T) {
 	_, err = s.Save(t.Context(), outer)
 	require.NoError(t, err)
 	for name, execute := range map[string]func() (*engine.Run, error){
-		"by id":   func() (*engine.Run, error) { return a.ExecuteStored(t.Context(), "outer", RunOptions{}) },
-		"by text": func() (*engine.Run, error) { return a.ExecuteJSON(t.Context(), outer.Format(), RunOptions{}) },
+		"by id":   func() (*engine.Run, error) { return a.ExecuteStored(t.Context(), "outer", run.Request{}) },
+		"by text": func() (*engine.Run, error) { return a.ExecuteJSON(t.Context(), outer.Format(), run.Request{}) },
 	} {
 		ended, err := execute()
 		require.Equal(t, "hello", said(t, ended, err))
@@ -104,7 +105,7 @@ func TestKeptTextsAreBounded(t *testing.T) {
 	}
 	for i := range 50 {
 		text := append([]byte(fmt.Sprintf(`{"id":"w%d","nodes":[],"connections":[]}`, i)), padding...)
-		_, err := a.ExecuteJSON(t.Context(), text, RunOptions{})
+		_, err := a.ExecuteJSON(t.Context(), text, run.Request{})
 		require.NoError(t, err)
 		require.LessOrEqual(t, a.plans.bytes, maxCachedText)
 	}
@@ -114,7 +115,7 @@ func TestKeptTextsAreBounded(t *testing.T) {
 	huge := append([]byte(`{"id":"huge","nodes":[],"connections":[]}`), padding...)
 	huge = append(huge, padding...)
 	before := a.plans.texts.Len()
-	_, err := a.ExecuteJSON(t.Context(), huge, RunOptions{})
+	_, err := a.ExecuteJSON(t.Context(), huge, run.Request{})
 	require.NoError(t, err)
 	require.Equal(t, before, a.plans.texts.Len(), "one text that is too big drives out no others")
 }
@@ -131,7 +132,7 @@ func TestPlansUnderConcurrentChange(t *testing.T) {
 	for range 4 {
 		group.Go(func() {
 			for range 100 {
-				ended, err := a.ExecuteStored(t.Context(), "outer", RunOptions{})
+				ended, err := a.ExecuteStored(t.Context(), "outer", run.Request{})
 				if err != nil || ended.Status() != engine.StatusCompleted {
 					t.Errorf("run: %v, %v", ended, err)
 				}
@@ -142,7 +143,7 @@ func TestPlansUnderConcurrentChange(t *testing.T) {
 		want := fmt.Sprint(i)
 		_, err := s.Save(t.Context(), says(t, "inner", want))
 		require.NoError(t, err)
-		ended, err := a.ExecuteStored(t.Context(), "outer", RunOptions{})
+		ended, err := a.ExecuteStored(t.Context(), "outer", run.Request{})
 		require.Equal(t, want, said(t, ended, err), "a save that was acknowledged counts for every later run")
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/engine/run"
 )
 
 // recovering is how many runs of an earlier process are brought to their end at
@@ -38,7 +38,7 @@ func (a *App) reviveAll() error {
 	}
 	runs := make([]*asyncRun, len(ids))
 	for i, id := range ids {
-		runs[i] = &asyncRun{app: a, start: store.RunStart{RunID: id}, feed: &feed{}, cancel: func(error) {}, release: func() {}}
+		runs[i] = &asyncRun{app: a, start: run.Start{RunID: id}, feed: &feed{}, cancel: func(error) {}, release: func() {}}
 		a.recent.add(runs[i])
 	}
 	a.door.inside.Go(func() {
@@ -116,7 +116,7 @@ func (r *asyncRun) finish(result *engine.Result, cause *node.Error) {
 // soFar returns what the journal of a run tells about its outcome, and the number
 // of the last frame in it. The run ends with the last thing it tells of; nodes of
 // which it tells no end are cancelled.
-func (a *App) soFar(ctx context.Context, start *store.RunStart) (*engine.Result, int, error) {
+func (a *App) soFar(ctx context.Context, start *run.Start) (*engine.Result, int, error) {
 	result := &engine.Result{
 		RunID: start.RunID, WorkflowID: start.Definition.ID, StartedAt: start.StartedAt, FinishedAt: start.StartedAt,
 		Outputs: map[string]any{}, Nodes: make(map[string]engine.NodeResult, len(start.Definition.Nodes)),
@@ -125,7 +125,7 @@ func (a *App) soFar(ctx context.Context, start *store.RunStart) (*engine.Result,
 		result.Nodes[start.Definition.Nodes[i].ID] = engine.NodeResult{Status: engine.StatusCancelled}
 	}
 	last := 0
-	err := a.frames(ctx, start.RunID, func(frame engine.Frame) error {
+	err := a.frames(ctx, start.RunID, func(frame run.Frame) error {
 		last = frame.Seq
 		head := headOf(frame)
 		result.FinishedAt = head.time
@@ -163,7 +163,7 @@ type head struct {
 }
 
 // headOf reads the head of a frame without its outputs, which may be big.
-func headOf(frame engine.Frame) (h head) {
+func headOf(frame run.Frame) (h head) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(frame.Data))
 	_, _ = d.ReadToken() // the brace
 	for {
@@ -188,7 +188,7 @@ func headOf(frame engine.Frame) (h head) {
 }
 
 // frames calls visit with every frame in the journal of a run.
-func (a *App) frames(ctx context.Context, runID string, visit func(engine.Frame) error) error {
+func (a *App) frames(ctx context.Context, runID string, visit func(run.Frame) error) error {
 	for after := 0; ; {
 		frames, err := a.journals.Frames(ctx, runID, after, recoverRead)
 		if err != nil || len(frames) == 0 {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 )
@@ -47,7 +48,7 @@ func (a *App) Resume(ctx context.Context, runID string) (newRunID string, err er
 	if err != nil {
 		return "", err
 	}
-	return a.launch(ctx, made, store.RunStart{ResumedFrom: runID, Inputs: start.Inputs}, past.outputs)
+	return a.launch(ctx, made, run.Start{ResumedFrom: runID, Inputs: start.Inputs}, past.outputs)
 }
 
 // past is what the nodes of earlier runs have put out.
@@ -67,7 +68,7 @@ type pastFrame struct {
 
 // recall reads what the nodes of a run have put out, and of the runs that it went
 // on with: it may have ended before it came as far as they did.
-func (a *App) recall(ctx context.Context, start store.RunStart) (*past, error) {
+func (a *App) recall(ctx context.Context, start run.Start) (*past, error) {
 	p := &past{app: a, nodes: map[string]pastFrame{}}
 	for {
 		if err := p.add(ctx, start.RunID); err != nil {
@@ -89,7 +90,7 @@ func (a *App) recall(ctx context.Context, start store.RunStart) (*past, error) {
 
 // add adds what is recorded of a run, where no later run is known already.
 func (p *past) add(ctx context.Context, runID string) error {
-	return p.app.frames(ctx, runID, func(frame engine.Frame) error {
+	return p.app.frames(ctx, runID, func(frame run.Frame) error {
 		if frame.Name != engine.EventNode {
 			return nil
 		}
@@ -124,7 +125,7 @@ func (p *past) outputs(path string) (map[string]any, bool) {
 }
 
 func (p *past) read(at pastFrame) (engine.Event, error) {
-	frame := engine.Frame{Seq: at.seq, Name: engine.EventNode, Data: at.data}
+	frame := run.Frame{Seq: at.seq, Name: engine.EventNode, Data: at.data}
 	if at.data == nil {
 		frames, err := p.app.journals.Frames(context.Background(), at.runID, at.seq-1, 1)
 		if err != nil {

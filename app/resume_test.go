@@ -12,6 +12,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 )
@@ -39,7 +40,7 @@ func TestResumeCallsNoFinishedNodeAgain(t *testing.T) {
 	c := newCounter()
 	inBubble(t, Config{ExtraPlugins: []node.Plugin{c}}, func(t *testing.T, a *App) {
 		c.set(c.failing, "then 2")
-		first, err := a.StartJSON(t.Context(), []byte(counted), engine.Start{IdempotencyKey: "k"})
+		first, err := a.StartJSON(t.Context(), []byte(counted), run.Request{IdempotencyKey: "k"})
 		require.NoError(t, err)
 		require.Equal(t, engine.StatusFailed, ended(t, a, first).Result.Status)
 
@@ -78,7 +79,7 @@ func TestResumeRemembersAllRunsBefore(t *testing.T) {
 	g := &slowStart{}
 	inBubble(t, Config{ExtraPlugins: []node.Plugin{c}, Runner: g}, func(t *testing.T, a *App) {
 		c.set(c.failing, "last [1 2 3]")
-		id, err := a.StartJSON(t.Context(), []byte(counted), engine.Start{})
+		id, err := a.StartJSON(t.Context(), []byte(counted), run.Request{})
 		require.NoError(t, err)
 		ended(t, a, id)
 		for range 2 {
@@ -112,7 +113,7 @@ func TestResumeRunsTheWorkflowAsItWas(t *testing.T) {
 		save(`{"id":"outer","nodes":[{"id":"call","type":"control.subworkflow","config":{"workflowId":"inner"}},
 			{"id":"out","type":"io.output","config":{"name":"said","value":"?"}}],"connections":[]}`)
 		c.set(c.failing, "last [1 2 3]")
-		id, err := a.StartStored(t.Context(), "outer", engine.Start{Overrides: map[string]map[string]any{"out": {"value": "overridden"}}})
+		id, err := a.StartStored(t.Context(), "outer", run.Request{Overrides: map[string]map[string]any{"out": {"value": "overridden"}}})
 		require.NoError(t, err)
 		require.Equal(t, engine.StatusFailed, ended(t, a, id).Result.Status)
 
@@ -130,7 +131,7 @@ func TestResumeRunsTheWorkflowAsItWas(t *testing.T) {
 
 func TestResumeRefuses(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, a *App) {
-		id, err := a.StartJSON(t.Context(), asleep(60), engine.Start{})
+		id, err := a.StartJSON(t.Context(), asleep(60), run.Request{})
 		require.NoError(t, err)
 		_, err = a.Resume(t.Context(), id)
 		require.ErrorIs(t, err, ErrRunNotResumable, "it goes on")
@@ -143,7 +144,7 @@ func TestResumeRefuses(t *testing.T) {
 		require.NoError(t, a.Cancel(t.Context(), resumed))
 		ended(t, a, resumed)
 		for range MaxAsync {
-			_, err := a.StartJSON(t.Context(), asleep(60), engine.Start{})
+			_, err := a.StartJSON(t.Context(), asleep(60), run.Request{})
 			require.NoError(t, err)
 		}
 		_, err = a.Resume(t.Context(), id)
@@ -156,7 +157,7 @@ func TestResumeReadsBigOutcomesAgain(t *testing.T) {
 	c := newCounter()
 	inBubble(t, Config{ExtraPlugins: []node.Plugin{c}}, func(t *testing.T, a *App) {
 		c.set(c.failing, "last [1 2 3]")
-		id, err := a.StartJSON(t.Context(), []byte(counted), engine.Start{})
+		id, err := a.StartJSON(t.Context(), []byte(counted), run.Request{})
 		require.NoError(t, err)
 		ended(t, a, id)
 		start, err := a.journals.Start(t.Context(), id)
@@ -178,7 +179,7 @@ func TestRecovery(t *testing.T) {
 		first := newTestApp(t, Config{Runs: runs, ExtraPlugins: []node.Plugin{c}})
 		var ids []string
 		for range MaxAsync {
-			id, err := first.StartJSON(t.Context(), []byte(counted), engine.Start{IdempotencyKey: "k" + time.Now().String()})
+			id, err := first.StartJSON(t.Context(), []byte(counted), run.Request{IdempotencyKey: "k" + time.Now().String()})
 			require.NoError(t, err)
 			ids = append(ids, id)
 			<-time.After(time.Second)
@@ -195,7 +196,7 @@ func TestRecovery(t *testing.T) {
 		require.Equal(t, engine.StatusCancelled, last.Result.Nodes["last"].Status)
 		require.NotContains(t, last.Result.Nodes, "loop/0/count")
 		require.NoError(t, second.Recover(t.Context()))
-		page, err := second.Runs(t.Context(), engine.RecordQuery{Status: engine.StatusRunning})
+		page, err := second.Runs(t.Context(), run.Query{Status: engine.StatusRunning})
 		require.NoError(t, err)
 		require.Empty(t, page.Items)
 		require.Zero(t, second.Stats())
@@ -219,7 +220,7 @@ type unreadable struct {
 	runID string
 }
 
-func (u *unreadable) Frames(ctx context.Context, runID string, after, maxBytes int) ([]engine.Frame, error) {
+func (u *unreadable) Frames(ctx context.Context, runID string, after, maxBytes int) ([]run.Frame, error) {
 	if runID == u.runID {
 		return nil, store.ErrRunDamaged
 	}
@@ -231,9 +232,9 @@ func TestRecoveryPassesOverDamage(t *testing.T) {
 	runs := &store.MemoryRuns{}
 	synctest.Test(t, func(t *testing.T) {
 		first := newTestApp(t, Config{Runs: runs})
-		bad, err := first.StartJSON(t.Context(), asleep(3600), engine.Start{})
+		bad, err := first.StartJSON(t.Context(), asleep(3600), run.Request{})
 		require.NoError(t, err)
-		good, err := first.StartJSON(t.Context(), asleep(3600), engine.Start{})
+		good, err := first.StartJSON(t.Context(), asleep(3600), run.Request{})
 		require.NoError(t, err)
 		synctest.Wait()
 		require.NoError(t, runs.Close())
@@ -243,7 +244,7 @@ func TestRecoveryPassesOverDamage(t *testing.T) {
 		require.Equal(t, node.CodeInterrupted, ended(t, second, good).Error.Code)
 		_, err = second.Follow(t.Context(), bad, 0)
 		require.ErrorIs(t, err, store.ErrRunDamaged)
-		_, err = second.StartJSON(t.Context(), asleep(1), engine.Start{})
+		_, err = second.StartJSON(t.Context(), asleep(1), run.Request{})
 		require.NoError(t, err)
 		require.NoError(t, second.Close(t.Context()))
 		require.ErrorIs(t, first.Close(soon(t, 0)), fs.ErrClosed)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -16,50 +17,60 @@ const MaxRunning = 1000
 // ErrBusy says that as many runs as may go on at once are going on.
 var ErrBusy = errors.New("too many runs at once; try again later")
 
-// RunOptions is what one run may be given.
-type RunOptions struct {
-	// Inputs are the workflow's inputs by name.
-	Inputs map[string]any
-	// Overrides are put into the config of nodes for this run: node id → input
-	// port → value.
-	Overrides map[string]map[string]any
-	// Observe is called with every event of the run; see engine.Options.
-	Observe func(engine.Event)
+// source is a workflow that somebody wants to be run.
+type source struct {
+	kind       sourceKind
+	definition *workflow.Definition
+	text       []byte // of a document
+	id         string // of a stored workflow
+}
+
+type sourceKind string
+
+const (
+	ofDefinition sourceKind = "definition"
+	ofText       sourceKind = "text"
+	ofStored     sourceKind = "stored"
+)
+
+// compileSource makes a plan of a workflow with overrides put into it.
+func (a *App) compileSource(ctx context.Context, s source, overrides map[string]map[string]any) (*compiled, error) {
+	switch s.kind {
+	case ofText:
+		return a.compileText(ctx, s.text, overrides)
+	case ofStored:
+		return a.compileStored(ctx, s.id, overrides)
+	default:
+		return a.compileWith(ctx, s.definition, overrides)
+	}
 }
 
 // Execute runs def and waits for its end, or for ctx's, which cancels the run.
-// An invalid workflow and unusable inputs are [engine.ValidationErrors]; then
-// nothing was run.
-func (a *App) Execute(ctx context.Context, def *workflow.Definition, o RunOptions) (*engine.Run, error) {
-	made, err := a.compileWith(ctx, def, o.Overrides)
-	if err != nil {
-		return nil, err
-	}
-	return a.run(ctx, made.plan, o)
+// observe, unless it is nil, is called with every event of the run (see
+// engine.Options). An invalid workflow and unusable inputs are
+// [engine.ValidationErrors]; then nothing was run.
+func (a *App) Execute(ctx context.Context, def *workflow.Definition, q run.Request, observe func(engine.Event)) (*engine.Run, error) {
+	return a.execute(ctx, source{kind: ofDefinition, definition: def}, q, observe)
 }
 
 // ExecuteJSON is Execute for a document's text, which it decodes strictly. The
 // plans of recent texts are kept, so the same text again is neither decoded nor
 // compiled.
-func (a *App) ExecuteJSON(ctx context.Context, text []byte, o RunOptions) (*engine.Run, error) {
-	made, err := a.compileText(ctx, text, o.Overrides)
-	if err != nil {
-		return nil, err
-	}
-	return a.run(ctx, made.plan, o)
+func (a *App) ExecuteJSON(ctx context.Context, text []byte, q run.Request) (*engine.Run, error) {
+	return a.execute(ctx, source{kind: ofText, text: text}, q, nil)
 }
 
 // ExecuteStored is Execute for a stored workflow; one that is not there is
 // workflow.ErrNotFound.
-func (a *App) ExecuteStored(ctx context.Context, id string, o RunOptions) (*engine.Run, error) {
-	made, err := a.compileStored(ctx, id, o.Overrides)
+func (a *App) ExecuteStored(ctx context.Context, id string, q run.Request) (*engine.Run, error) {
+	return a.execute(ctx, source{kind: ofStored, id: id}, q, nil)
+}
+
+func (a *App) execute(ctx context.Context, s source, q run.Request, observe func(engine.Event)) (*engine.Run, error) {
+	made, err := a.compileSource(ctx, s, q.Overrides)
 	if err != nil {
 		return nil, err
 	}
-	return a.run(ctx, made.plan, o)
-}
-
-func (a *App) run(ctx context.Context, plan *engine.Plan, o RunOptions) (*engine.Run, error) {
 	if err := a.door.enter(&a.door.waited); err != nil {
 		return nil, err
 	}
@@ -70,13 +81,13 @@ func (a *App) run(ctx context.Context, plan *engine.Plan, o RunOptions) (*engine
 	}
 	ctx, cancel := a.bound(ctx)
 	defer cancel(nil)
-	run, err := a.runner.Run(ctx, plan, engine.Options{RunID: id.String(), Inputs: o.Inputs, Observe: o.Observe})
+	ended, err := a.runner.Run(ctx, made.plan, engine.Options{RunID: id.String(), Inputs: q.Inputs, Observe: observe})
 	if err != nil {
 		return nil, err
 	}
 	a.log.LogAttrs(ctx, slog.LevelDebug, "run ended",
-		slog.String("run", run.ID()), slog.String("workflow", plan.WorkflowID()), slog.String("status", run.Status().String()))
-	return run, nil
+		slog.String("run", ended.ID()), slog.String("workflow", made.plan.WorkflowID()), slog.String("status", ended.Status().String()))
+	return ended, nil
 }
 
 // compileText compiles a document's text. Plans without overrides are kept.

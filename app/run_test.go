@@ -9,6 +9,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -25,48 +26,52 @@ func TestThreeWaysToExecute(t *testing.T) {
 	def := parse(t, string(text))
 	_, err := a.Save(t.Context(), def, workflow.Condition{})
 	require.NoError(t, err)
-	for name, execute := range map[string]func(RunOptions) (*engine.Run, error){
-		"a definition":      func(o RunOptions) (*engine.Run, error) { return a.Execute(t.Context(), def, o) },
-		"a text":            func(o RunOptions) (*engine.Run, error) { return a.ExecuteJSON(t.Context(), text, o) },
-		"a stored workflow": func(o RunOptions) (*engine.Run, error) { return a.ExecuteStored(t.Context(), "greeting", o) },
+	for name, execute := range map[string]func(run.Request) (*engine.Run, error){
+		"a definition":      func(q run.Request) (*engine.Run, error) { return a.Execute(t.Context(), def, q, nil) },
+		"a text":            func(o run.Request) (*engine.Run, error) { return a.ExecuteJSON(t.Context(), text, o) },
+		"a stored workflow": func(o run.Request) (*engine.Run, error) { return a.ExecuteStored(t.Context(), "greeting", o) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 2 { // the second time with a plan that was kept
-				var events []engine.Event
-				ended, err := execute(RunOptions{
-					Inputs: map[string]any{"who": "Ada"}, Observe: func(e engine.Event) { events = append(events, e) },
-				})
+				ended, err := execute(run.Request{Inputs: map[string]any{"who": "Ada"}})
 				require.NoError(t, err)
 				require.Equal(t, map[string]any{"greeting": "Hello, Ada!"}, ended.Outputs())
 				require.NotEmpty(t, ended.ID())
-				require.Equal(t, ended.ID(), events[0].RunID)
-				require.Equal(t, engine.EventCompleted, events[len(events)-1].Name)
 
-				_, err = execute(RunOptions{Inputs: map[string]any{"nobody": 1}})
+				_, err = execute(run.Request{Inputs: map[string]any{"nobody": 1}})
 				require.Equal(t, []string{engine.CodeUnknownInput}, codes(t, err))
 			}
 		})
 	}
 }
 
+func TestExecuteIsObserved(t *testing.T) {
+	a := newTestApp(t, Config{})
+	var events []engine.Event
+	ended, err := a.Execute(t.Context(), says(t, "w", "x"), run.Request{}, func(e engine.Event) { events = append(events, e) })
+	require.NoError(t, err)
+	require.Equal(t, ended.ID(), events[0].RunID)
+	require.Equal(t, engine.EventCompleted, events[len(events)-1].Name)
+}
+
 func TestRunsHaveIDsOfTheirOwn(t *testing.T) {
 	a := newTestApp(t, Config{})
-	first, err := a.Execute(t.Context(), says(t, "w", "x"), RunOptions{})
+	first, err := a.Execute(t.Context(), says(t, "w", "x"), run.Request{}, nil)
 	require.NoError(t, err)
-	second, err := a.Execute(t.Context(), says(t, "w", "x"), RunOptions{})
+	second, err := a.Execute(t.Context(), says(t, "w", "x"), run.Request{}, nil)
 	require.NoError(t, err)
 	require.Less(t, first.ID(), second.ID(), "they sort by time")
 }
 
 func TestExecuteRefuses(t *testing.T) {
 	a := newTestApp(t, Config{})
-	_, err := a.ExecuteStored(t.Context(), "nobody", RunOptions{})
+	_, err := a.ExecuteStored(t.Context(), "nobody", run.Request{})
 	require.ErrorIs(t, err, workflow.ErrNotFound)
-	_, err = a.ExecuteStored(t.Context(), "nobody", RunOptions{Overrides: map[string]map[string]any{"a": {"b": 1}}})
+	_, err = a.ExecuteStored(t.Context(), "nobody", run.Request{Overrides: map[string]map[string]any{"a": {"b": 1}}})
 	require.ErrorIs(t, err, workflow.ErrNotFound)
-	_, err = a.ExecuteJSON(t.Context(), []byte(`{"id":"x","nodes":[]}`), RunOptions{})
+	_, err = a.ExecuteJSON(t.Context(), []byte(`{"id":"x","nodes":[]}`), run.Request{})
 	require.ErrorContains(t, err, "connections")
-	_, err = a.ExecuteJSON(t.Context(), []byte(`{"id":"x","nodes":[{"id":"a","type":"no.such"}],"connections":[]}`), RunOptions{})
+	_, err = a.ExecuteJSON(t.Context(), []byte(`{"id":"x","nodes":[{"id":"a","type":"no.such"}],"connections":[]}`), run.Request{})
 	require.Equal(t, []string{engine.CodeUnknownNodeType}, codes(t, err))
 }
 
@@ -74,19 +79,19 @@ func TestOverrides(t *testing.T) {
 	a := newTestApp(t, Config{})
 	_, err := a.Save(t.Context(), says(t, "w", "hello"), workflow.Condition{})
 	require.NoError(t, err)
-	override := func(id, port string, v any) RunOptions {
-		return RunOptions{Overrides: map[string]map[string]any{id: {port: v}}}
+	override := func(id, port string, v any) run.Request {
+		return run.Request{Overrides: map[string]map[string]any{id: {port: v}}}
 	}
 	ended, err := a.ExecuteStored(t.Context(), "w", override("out", "value", "goodbye"))
 	require.Equal(t, "goodbye", said(t, ended, err))
-	ended, err = a.ExecuteStored(t.Context(), "w", RunOptions{})
+	ended, err = a.ExecuteStored(t.Context(), "w", run.Request{})
 	require.Equal(t, "hello", said(t, ended, err), "an override is for one run")
 
 	_, err = a.ExecuteStored(t.Context(), "w", override("nobody", "value", 1))
 	require.Equal(t, []string{engine.CodeInvalidConfig}, codes(t, err))
 	_, err = a.ExecuteStored(t.Context(), "w", override("out", "colour", 1))
 	require.Equal(t, []string{engine.CodeUnknownConfig}, codes(t, err))
-	_, err = a.Execute(t.Context(), calls(t, "c", "w"), override("out", "value", 1))
+	_, err = a.Execute(t.Context(), calls(t, "c", "w"), override("out", "value", 1), nil)
 	require.Equal(t, []string{engine.CodeInvalidConfig}, codes(t, err))
 	require.ErrorContains(t, err, "a wire feeds it")
 }
@@ -120,7 +125,7 @@ func TestTooManyRunsAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for range MaxRunning {
 		group.Go(func() {
-			ended, err := a.Execute(t.Context(), def, RunOptions{})
+			ended, err := a.Execute(t.Context(), def, run.Request{}, nil)
 			if err != nil || ended.Status() != engine.StatusCompleted {
 				t.Errorf("run: %v, %v", ended, err)
 			}
@@ -130,14 +135,14 @@ func TestTooManyRunsAtOnce(t *testing.T) {
 		<-g.entered
 	}
 	for range MaxRunning { // as many, so that one that kept a place would show below
-		_, err := a.Execute(t.Context(), def, RunOptions{})
+		_, err := a.Execute(t.Context(), def, run.Request{}, nil)
 		require.ErrorIs(t, err, ErrBusy)
 	}
-	_, err := a.ExecuteJSON(t.Context(), []byte(gated), RunOptions{})
+	_, err := a.ExecuteJSON(t.Context(), []byte(gated), run.Request{})
 	require.ErrorIs(t, err, ErrBusy)
 	close(g.open)
 	group.Wait()
-	ended, err := a.Execute(t.Context(), says(t, "w", "free again"), RunOptions{})
+	ended, err := a.Execute(t.Context(), says(t, "w", "free again"), run.Request{}, nil)
 	require.Equal(t, "free again", said(t, ended, err))
 }
 
@@ -145,7 +150,7 @@ func TestTooManyRunsAtOnce(t *testing.T) {
 func TestRefusedRunsTakeNoPlace(t *testing.T) {
 	a := newTestApp(t, Config{})
 	for range MaxRunning + 1 {
-		_, err := a.Execute(t.Context(), says(t, "w", "x"), RunOptions{Inputs: map[string]any{"nobody": 1}})
+		_, err := a.Execute(t.Context(), says(t, "w", "x"), run.Request{Inputs: map[string]any{"nobody": 1}}, nil)
 		require.Equal(t, []string{engine.CodeUnknownInput}, codes(t, err))
 	}
 }
@@ -156,7 +161,7 @@ func TestTheCallersEndCancelsTheRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan *engine.Run)
 	go func() {
-		r, _ := a.Execute(ctx, parse(t, gated), RunOptions{})
+		r, _ := a.Execute(ctx, parse(t, gated), run.Request{}, nil)
 		ended <- r
 	}()
 	<-g.entered

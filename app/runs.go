@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -33,29 +33,23 @@ var (
 // followed. The run goes on when ctx has ended, and keeps what it is given. An
 // invalid workflow and unusable inputs are [engine.ValidationErrors]; then, as
 // after any other error, nothing was started.
-func (a *App) Start(ctx context.Context, def *workflow.Definition, o engine.Start) (runID string, err error) {
-	return a.once(ctx, request{"definition", def.Format, o}, func() (*compiled, error) {
-		return a.compileWith(ctx, def, o.Overrides)
-	})
+func (a *App) Start(ctx context.Context, def *workflow.Definition, q run.Request) (runID string, err error) {
+	return a.once(ctx, source{kind: ofDefinition, definition: def}, q)
 }
 
 // StartJSON is Start for a document's text, as [App.ExecuteJSON] takes it.
-func (a *App) StartJSON(ctx context.Context, text []byte, o engine.Start) (runID string, err error) {
-	return a.once(ctx, request{"text", func() []byte { return text }, o}, func() (*compiled, error) {
-		return a.compileText(ctx, text, o.Overrides)
-	})
+func (a *App) StartJSON(ctx context.Context, text []byte, q run.Request) (runID string, err error) {
+	return a.once(ctx, source{kind: ofText, text: text}, q)
 }
 
 // StartStored is Start for a stored workflow; one that is not there is
 // workflow.ErrNotFound.
-func (a *App) StartStored(ctx context.Context, workflowID string, o engine.Start) (runID string, err error) {
-	return a.once(ctx, request{"stored", func() []byte { return []byte(workflowID) }, o}, func() (*compiled, error) {
-		return a.compileStored(ctx, workflowID, o.Overrides)
-	})
+func (a *App) StartStored(ctx context.Context, workflowID string, q run.Request) (runID string, err error) {
+	return a.once(ctx, source{kind: ofStored, id: workflowID}, q)
 }
 
 // Runs describes asynchronous runs, newest first, without their results.
-func (a *App) Runs(ctx context.Context, q engine.RecordQuery) (engine.RecordPage, error) {
+func (a *App) Runs(ctx context.Context, q run.Query) (run.Page, error) {
 	page, err := a.journals.Records(ctx, q)
 	for i := range page.Items {
 		a.complete(&page.Items[i])
@@ -66,7 +60,7 @@ func (a *App) Runs(ctx context.Context, q engine.RecordQuery) (engine.RecordPage
 
 // Run describes an asynchronous run, with its result if it has ended. An unknown
 // one is store.ErrRunNotFound.
-func (a *App) Run(ctx context.Context, runID string) (engine.Record, error) {
+func (a *App) Run(ctx context.Context, runID string) (run.Record, error) {
 	record, err := a.journals.Record(ctx, runID)
 	a.complete(&record)
 	return record, err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 )
 
@@ -164,7 +165,7 @@ func (s *failingRuns) failure() error {
 	return s.err
 }
 
-func (s *failingRuns) Create(ctx context.Context, start store.RunStart) (store.Journal, error) {
+func (s *failingRuns) Create(ctx context.Context, start run.Start) (store.Journal, error) {
 	j, err := s.RunStore.Create(ctx, start)
 	return &failingJournal{j, s}, err
 }
@@ -177,7 +178,7 @@ type failingJournal struct {
 	runs *failingRuns
 }
 
-func (j *failingJournal) Append(f engine.Frame) error {
+func (j *failingJournal) Append(f run.Frame) error {
 	err := j.runs.failure()
 	if errors.Is(err, errPanic) {
 		panic(err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 )
@@ -25,12 +26,12 @@ func TestThreeWaysToStart(t *testing.T) {
 		def := parse(t, string(text))
 		_, err := a.Save(t.Context(), def, workflow.Condition{})
 		require.NoError(t, err)
-		for name, start := range map[string]func(engine.Start) (string, error){
-			"a definition":      func(o engine.Start) (string, error) { return a.Start(t.Context(), def, o) },
-			"a text":            func(o engine.Start) (string, error) { return a.StartJSON(t.Context(), text, o) },
-			"a stored workflow": func(o engine.Start) (string, error) { return a.StartStored(t.Context(), "greeting", o) },
+		for name, start := range map[string]func(run.Request) (string, error){
+			"a definition":      func(o run.Request) (string, error) { return a.Start(t.Context(), def, o) },
+			"a text":            func(o run.Request) (string, error) { return a.StartJSON(t.Context(), text, o) },
+			"a stored workflow": func(o run.Request) (string, error) { return a.StartStored(t.Context(), "greeting", o) },
 		} {
-			id, err := start(engine.Start{Inputs: map[string]any{"who": "Ada"}})
+			id, err := start(run.Request{Inputs: map[string]any{"who": "Ada"}})
 			require.NoError(t, err, name)
 			last := ended(t, a, id)
 			require.Equal(t, engine.EventCompleted, last.Name)
@@ -41,14 +42,14 @@ func TestThreeWaysToStart(t *testing.T) {
 			require.Equal(t, last.Result, record.Result)
 			require.Equal(t, engine.StatusCompleted, record.Status)
 
-			id, err = start(engine.Start{Overrides: map[string]map[string]any{"who": {"default": "Bob"}}})
+			id, err = start(run.Request{Overrides: map[string]map[string]any{"who": {"default": "Bob"}}})
 			require.NoError(t, err, name)
 			require.Equal(t, map[string]any{"greeting": "Hello, Bob!"}, ended(t, a, id).Result.Outputs)
 			ran, err := a.RunWorkflow(t.Context(), id)
 			require.NoError(t, err)
 			require.Contains(t, string(ran.Format()), "Bob", "the workflow as it ran")
 		}
-		page, err := a.Runs(t.Context(), engine.RecordQuery{})
+		page, err := a.Runs(t.Context(), run.Query{})
 		require.NoError(t, err)
 		require.Len(t, page.Items, 6)
 		require.Nil(t, page.Items[0].Result)
@@ -58,18 +59,18 @@ func TestThreeWaysToStart(t *testing.T) {
 func TestStartRefuses(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, a *App) {
 		ctx := t.Context()
-		_, err := a.StartStored(ctx, "nobody", engine.Start{})
+		_, err := a.StartStored(ctx, "nobody", run.Request{})
 		require.ErrorIs(t, err, workflow.ErrNotFound)
-		_, err = a.StartJSON(ctx, []byte(`{"id":"x","nodes":[]}`), engine.Start{})
+		_, err = a.StartJSON(ctx, []byte(`{"id":"x","nodes":[]}`), run.Request{})
 		require.ErrorContains(t, err, "connections")
-		_, err = a.StartJSON(ctx, []byte(`{"id":"x","nodes":[{"id":"a","type":"no.such"}],"connections":[]}`), engine.Start{})
+		_, err = a.StartJSON(ctx, []byte(`{"id":"x","nodes":[{"id":"a","type":"no.such"}],"connections":[]}`), run.Request{})
 		require.Equal(t, []string{engine.CodeUnknownNodeType}, codes(t, err))
-		_, err = a.Start(ctx, says(t, "w", "x"), engine.Start{Inputs: map[string]any{"nobody": 1}})
+		_, err = a.Start(ctx, says(t, "w", "x"), run.Request{Inputs: map[string]any{"nobody": 1}})
 		require.Equal(t, []string{engine.CodeUnknownInput}, codes(t, err))
-		_, err = a.Start(ctx, says(t, "w", "x"), engine.Start{IdempotencyKey: strings.Repeat("k", MaxKey+1)})
+		_, err = a.Start(ctx, says(t, "w", "x"), run.Request{IdempotencyKey: strings.Repeat("k", MaxKey+1)})
 		require.ErrorIs(t, err, ErrKeyTooLong)
 
-		page, err := a.Runs(ctx, engine.RecordQuery{})
+		page, err := a.Runs(ctx, run.Query{})
 		require.NoError(t, err)
 		require.Empty(t, page.Items, "nothing is recorded of what did not start")
 		require.Zero(t, a.Stats())
@@ -84,7 +85,7 @@ func TestAThousandStartsAtOnce(t *testing.T) {
 		var group sync.WaitGroup
 		for range 1000 {
 			group.Go(func() {
-				id, err := a.StartJSON(t.Context(), asleep(60), engine.Start{})
+				id, err := a.StartJSON(t.Context(), asleep(60), run.Request{})
 				mu.Lock()
 				defer mu.Unlock()
 				switch {
@@ -103,7 +104,7 @@ func TestAThousandStartsAtOnce(t *testing.T) {
 		require.Equal(t, Stats{Async: MaxAsync}, a.Stats())
 		for _, id := range accepted {
 			require.Equal(t, engine.EventCompleted, ended(t, a, id).Name)
-			_, err := a.StartJSON(t.Context(), asleep(1), engine.Start{})
+			_, err := a.StartJSON(t.Context(), asleep(1), run.Request{})
 			require.NoError(t, err, "whoever has seen the end finds the place free")
 		}
 	})
@@ -114,14 +115,14 @@ func TestPlacesAreFreed(t *testing.T) {
 	c := newCounter()
 	c.set(c.waiting, "long")
 	c.set(c.failing, "broken")
-	for name, run := range map[string]string{
+	for name, text := range map[string]string{
 		"timeout": `{"id":"t","nodes":[{"id":"a","type":"test.count","config":{"label":"long"},"timeoutMs":10}],"connections":[]}`,
 		"failure": `{"id":"t","nodes":[{"id":"a","type":"test.count","config":{"label":"broken"}}],"connections":[]}`,
 		"success": `{"id":"t","nodes":[{"id":"a","type":"test.count","config":{"label":"fine"}}],"connections":[]}`,
 	} {
 		inBubble(t, Config{ExtraPlugins: []node.Plugin{c}}, func(t *testing.T, a *App) {
 			for range 3 * MaxAsync {
-				id, err := a.StartJSON(t.Context(), []byte(run), engine.Start{})
+				id, err := a.StartJSON(t.Context(), []byte(text), run.Request{})
 				require.NoError(t, err, name)
 				ended(t, a, id)
 				require.Zero(t, a.Stats())
@@ -147,7 +148,7 @@ func (r wildRunner) Run(_ context.Context, _ *engine.Plan, o engine.Options) (*e
 func TestRunsThatCannotEndThemselves(t *testing.T) {
 	for runner, code := range map[wildRunner]string{{panics: true}: node.CodePanic, {}: node.CodeFailed} {
 		inBubble(t, Config{Runner: runner}, func(t *testing.T, a *App) {
-			id, err := a.Start(t.Context(), says(t, "w", "x"), engine.Start{})
+			id, err := a.Start(t.Context(), says(t, "w", "x"), run.Request{})
 			require.NoError(t, err)
 			last := ended(t, a, id)
 			require.Equal(t, 3, last.Seq)
@@ -164,7 +165,7 @@ func TestRunsThatCannotEndThemselves(t *testing.T) {
 func TestRunsOutliveTheirCallers(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, a *App) {
 		ctx, cancel := context.WithCancel(t.Context())
-		id, err := a.StartJSON(ctx, asleep(10), engine.Start{})
+		id, err := a.StartJSON(ctx, asleep(10), run.Request{})
 		require.NoError(t, err)
 		cancel()
 		require.Equal(t, engine.EventCompleted, ended(t, a, id).Name)
@@ -183,7 +184,7 @@ func TestCancel(t *testing.T) {
 	c := newCounter()
 	c.set(c.waiting, "long")
 	inBubble(t, Config{ExtraPlugins: []node.Plugin{c}}, func(t *testing.T, a *App) {
-		id, err := a.StartJSON(t.Context(), []byte(nested), engine.Start{})
+		id, err := a.StartJSON(t.Context(), []byte(nested), run.Request{})
 		require.NoError(t, err)
 		synctest.Wait()
 		begun := time.Now()
@@ -230,7 +231,7 @@ func TestUnknownRuns(t *testing.T) {
 func TestFullDiskStopsNodes(t *testing.T) {
 	runs := &failingRuns{RunStore: &store.MemoryRuns{}}
 	inBubble(t, Config{Runs: runs}, func(t *testing.T, a *App) {
-		id, err := a.StartJSON(t.Context(), pulse(100), engine.Start{})
+		id, err := a.StartJSON(t.Context(), pulse(100), run.Request{})
 		require.NoError(t, err)
 		<-time.After(10*time.Second + time.Millisecond)
 		runs.fail(syscall.ENOSPC, 0)
@@ -266,12 +267,12 @@ func TestFullDisk(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			runs := &failingRuns{RunStore: &store.MemoryRuns{}}
 			inBubble(t, Config{Runs: runs}, func(t *testing.T, a *App) {
-				id, err := a.StartJSON(t.Context(), greeting(t), engine.Start{})
+				id, err := a.StartJSON(t.Context(), greeting(t), run.Request{})
 				require.NoError(t, err)
 				require.Len(t, everything(t, a, id, 0), 5, "the frames of a good run")
 
 				runs.fail(c.cause, min(c.spare, 4))
-				id, err = a.StartJSON(t.Context(), greeting(t), engine.Start{})
+				id, err = a.StartJSON(t.Context(), greeting(t), run.Request{})
 				require.NoError(t, err)
 				last := ended(t, a, id)
 				require.Equal(t, engine.EventFailed, last.Name)
@@ -285,10 +286,10 @@ func TestFullDisk(t *testing.T) {
 				require.Equal(t, c.code, record.Result.Error.Code)
 				require.ErrorIs(t, a.Cancel(t.Context(), id), ErrRunEnded)
 
-				_, err = a.StartJSON(t.Context(), greeting(t), engine.Start{})
+				_, err = a.StartJSON(t.Context(), greeting(t), run.Request{})
 				require.Error(t, err, "still no room")
 				runs.fail(nil, 0)
-				next, err := a.StartJSON(t.Context(), greeting(t), engine.Start{})
+				next, err := a.StartJSON(t.Context(), greeting(t), run.Request{})
 				require.NoError(t, err)
 				require.Equal(t, engine.EventCompleted, ended(t, a, next).Name)
 				require.Zero(t, a.Stats())

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -88,7 +89,7 @@ func runTemplate(t *testing.T, a *App, name string, inputs map[string]any, chang
 	if change != nil {
 		change(def)
 	}
-	ended, err := a.Execute(t.Context(), def, RunOptions{Inputs: inputs})
+	ended, err := a.Execute(t.Context(), def, run.Request{Inputs: inputs}, nil)
 	require.NoError(t, err)
 	require.Equal(t, engine.StatusCompleted, ended.Status(), "%v", ended.Err())
 	return ended.Outputs()

@@ -15,6 +15,7 @@ import (
 	"github.com/svcflow/svc/credentials/credentialstest"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/nodes/microblog"
 	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/nodes/sim"
@@ -41,7 +42,7 @@ func likes(t *testing.T, a *App, ids []string, timeoutMs int) record {
 	for i, id := range ids {
 		list[i] = id
 	}
-	ended, err := a.Execute(t.Context(), def, RunOptions{Inputs: record{"ids": list}})
+	ended, err := a.Execute(t.Context(), def, run.Request{Inputs: record{"ids": list}}, nil)
 	if assert.NoError(t, err) && assert.Equal(t, engine.StatusCompleted, ended.Status(), "%v", ended.Err()) {
 		return ended.Outputs()
 	}

@@ -26,6 +26,7 @@ func TestLayers(t *testing.T) {
 		{"engine/workflow", []string{module + "engine/node", module + "nodes", module + "store", module + "credentials"}, "documents know no node types"},
 		{"engine/node", []string{module + "engine/workflow", module + "nodes", module + "store", module + "credentials"}, "plugin authors need nothing but values"},
 		{"engine", []string{module + "nodes", module + "credentials", module + "store", module + "app", "net/http", "fyne.io"}, "the engine is headless and knows no plugin"},
+		{"engine/run", []string{module + "nodes", module + "credentials", module + "store", module + "app", "net/http", "fyne.io"}, "the words for a run belong to no store and no face"},
 		{"credentials/...", []string{module + "engine/node", module + "engine/workflow", module + "nodes", module + "store", module + "app", "fyne.io"}, "secrets know nothing but references"},
 		{"nodes/...", []string{module + "store", module + "app", module + "httpapi", "fyne.io"}, "nodes are plugins; they see what engine/node offers"},
 		{"nodes/control", []string{module + "engine/workflow"}, "bodies reach the control nodes through node.Body"},

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 )
 
 // glance is how long who comes back may wait to be told that nothing follows. It
@@ -70,7 +70,7 @@ func lastEventID(r *http.Request) (int, error) {
 }
 
 // glimpse returns the first frames for a client that had some before.
-func glimpse(ctx context.Context, events frames, after int) ([]engine.Frame, error) {
+func glimpse(ctx context.Context, events frames, after int) ([]run.Frame, error) {
 	if after == 0 {
 		return nil, nil // every run has a terminal frame
 	}

@@ -36,11 +36,11 @@ func (s *Service) execute(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	run, err := s.executePosted(r.Context(), text)
+	ended, err := s.executePosted(r.Context(), text)
 	if err != nil {
 		return err
 	}
-	a.run(run, full)
+	a.run(ended, full)
 	return nil
 }
 
@@ -59,24 +59,24 @@ func (s *Service) runWorkflow(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	request, err := decodeRun(text)
+	request, err := decodeForStored(text)
 	if err != nil {
 		return err
 	}
 	if request.async {
-		return s.startStored(a, r, id, engine.Start{Inputs: request.Inputs, Overrides: request.Overrides})
+		return s.startStored(a, r, id, request.Request)
 	}
-	run, err := s.app.ExecuteStored(r.Context(), id, request.RunOptions)
+	ended, err := s.app.ExecuteStored(r.Context(), id, request.Request)
 	if err != nil {
 		return err
 	}
-	a.run(run, full)
+	a.run(ended, full)
 	return nil
 }
 
 // run sends the result of a run, whatever came of it.
-func (a *answer) run(run *engine.Run, full bool) {
-	a.out = append(run.AppendJSON(a.out, elision(full)), '\n')
+func (a *answer) run(ended *engine.Run, full bool) {
+	a.out = append(ended.AppendJSON(a.out, elision(full)), '\n')
 	a.text(http.StatusOK, jsonType, a.out)
 }
 

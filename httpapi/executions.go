@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 )
 
 const keyHeader = "Idempotency-Key"
@@ -31,7 +32,7 @@ func (s *Service) startRun(a *answer, r *http.Request) error {
 }
 
 // startStored starts a stored workflow, for POST /workflows/{id}/run.
-func (s *Service) startStored(a *answer, r *http.Request, workflowID string, start engine.Start) error {
+func (s *Service) startStored(a *answer, r *http.Request, workflowID string, start run.Request) error {
 	var err error
 	if start.IdempotencyKey, err = idempotencyKey(r); err != nil {
 		return err
@@ -78,15 +79,15 @@ func (s *Service) listRuns(a *answer, r *http.Request) error {
 		return err
 	}
 	if page.Items == nil {
-		page.Items = []engine.Record{} // [], not null
+		page.Items = []run.Record{} // [], not null
 	}
 	return a.json(http.StatusOK, page)
 }
 
 // recordQuery reads which runs to list.
-func recordQuery(r *http.Request) (engine.RecordQuery, error) {
+func recordQuery(r *http.Request) (run.Query, error) {
 	query := r.URL.Query()
-	q := engine.RecordQuery{WorkflowID: query.Get("workflowId"), Cursor: query.Get("cursor")}
+	q := run.Query{WorkflowID: query.Get("workflowId"), Cursor: query.Get("cursor")}
 	if query.Has("status") {
 		err := q.Status.UnmarshalText([]byte(query.Get("status")))
 		if err != nil || !slices.Contains(runStatuses(), q.Status) {
@@ -95,8 +96,8 @@ func recordQuery(r *http.Request) (engine.RecordQuery, error) {
 	}
 	if query.Has("limit") {
 		var err error
-		if q.Limit, err = strconv.Atoi(query.Get("limit")); err != nil || q.Limit < 1 || q.Limit > engine.MaxRecordLimit {
-			return q, invalidParameter(fmt.Sprintf("the query parameter limit is a number from 1 to %d", engine.MaxRecordLimit))
+		if q.Limit, err = strconv.Atoi(query.Get("limit")); err != nil || q.Limit < 1 || q.Limit > run.MaxLimit {
+			return q, invalidParameter(fmt.Sprintf("the query parameter limit is a number from 1 to %d", run.MaxLimit))
 		}
 	}
 	return q, nil
@@ -118,7 +119,7 @@ func (s *Service) getRun(a *answer, r *http.Request) error {
 		return err
 	}
 	shown := struct {
-		engine.Record
+		run.Record
 		Result json.RawMessage `json:"result,omitempty"` // instead of the record's, which elides nothing
 	}{Record: record}
 	if record.Result != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/store"
 )
@@ -119,11 +119,11 @@ func TestMetricsOfAsynchronousRuns(t *testing.T) {
 			return map[string]any{}, nil
 		}})
 	})
-	run := requireJSON(t, s.do("POST", "/executions", alone("test.wait")), http.StatusAccepted).(map[string]any)["runId"].(string)
+	runID := requireJSON(t, s.do("POST", "/executions", alone("test.wait")), http.StatusAccepted).(map[string]any)["runId"].(string)
 	<-started
 	requireFigures(t, s, `svc_runs_running{kind="async"} 1`, `svc_runs_started_total{kind="async"} 1`)
 	close(release)
-	require.Equal(t, http.StatusOK, s.do("GET", "/executions/"+run+"/events", "").Code)
+	require.Equal(t, http.StatusOK, s.do("GET", "/executions/"+runID+"/events", "").Code)
 	require.NoError(t, s.Close(t.Context()))
 	requireFigures(t, s, `svc_runs_running{kind="async"} 0`, `svc_run_duration_seconds_count{kind="async",status="completed"} 1`)
 }
@@ -133,11 +133,11 @@ type brokenRuns struct{ store.RunStore }
 
 type brokenJournal struct{}
 
-func (brokenRuns) Create(context.Context, store.RunStart) (store.Journal, error) {
+func (brokenRuns) Create(context.Context, run.Start) (store.Journal, error) {
 	return brokenJournal{}, nil
 }
 
-func (brokenJournal) Append(engine.Frame) error { return errors.New("broken") }
+func (brokenJournal) Append(run.Frame) error { return errors.New("broken") }
 
 func TestMetricsOfJournals(t *testing.T) {
 	c := testConfig(t)

@@ -4,42 +4,44 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// posted is a workflow in the body of a request, with what to run it with.
+// posted is what the body of a request asks to be run.
 type posted struct {
-	workflow *workflow.Definition
-	engine.Start
+	run.Request
+
+	workflow *workflow.Definition // unless it is a stored one
+	async    bool
 }
 
 // executePosted runs what a body holds: a workflow, or a workflow with inputs and
 // overrides.
 func (s *Service) executePosted(ctx context.Context, text []byte) (*engine.Run, error) {
 	if !hasInputs(text) {
-		return s.app.ExecuteJSON(ctx, text, app.RunOptions{})
+		return s.app.ExecuteJSON(ctx, text, run.Request{})
 	}
-	p, err := decodePosted(text, s.app.Limits())
+	p, err := decodeWithWorkflow(text, s.app.Limits())
 	if err != nil {
 		return nil, err
 	}
-	return s.app.Execute(ctx, p.workflow, app.RunOptions{Inputs: p.Inputs, Overrides: p.Overrides})
+	return s.app.Execute(ctx, p.workflow, p.Request, nil)
 }
 
 // startPosted starts what a body holds, as executePosted runs it.
 func (s *Service) startPosted(ctx context.Context, text []byte, key string) (runID string, err error) {
 	if !hasInputs(text) {
-		return s.app.StartJSON(ctx, text, engine.Start{IdempotencyKey: key})
+		return s.app.StartJSON(ctx, text, run.Request{IdempotencyKey: key})
 	}
-	p, err := decodePosted(text, s.app.Limits())
+	p, err := decodeWithWorkflow(text, s.app.Limits())
 	if err != nil {
 		return "", err
 	}
 	p.IdempotencyKey = key
-	return s.app.Start(ctx, p.workflow, p.Start)
+	return s.app.Start(ctx, p.workflow, p.Request)
 }
 
 // postedFields are the members of a body with more than a workflow. A workflow
@@ -60,9 +62,26 @@ func hasInputs(text []byte) bool {
 	return false
 }
 
-func decodePosted(text []byte, limits workflow.Limits) (p posted, err error) {
+// decodeWithWorkflow reads the body of POST /execute and POST /executions that is
+// more than a workflow.
+func decodeWithWorkflow(text []byte, limits workflow.Limits) (posted, error) {
+	return decodePosted(text, 1, postedFields(), limits)
+}
+
+// decodeForStored reads the body of POST /workflows/{id}/run; no text is an empty
+// one.
+func decodeForStored(text []byte) (posted, error) {
+	if len(text) == 0 {
+		return posted{}, nil
+	}
+	return decodePosted(text, 0, []string{"inputs", "overrides", "async"}, workflow.Limits{})
+}
+
+// decodePosted reads an object of these members, the first ones of which are
+// required.
+func decodePosted(text []byte, required int, fields []string, limits workflow.Limits) (p posted, err error) {
 	err = value.Read(text, func(r *value.Reader) error {
-		return r.Object(1, postedFields(), func(field string) (err error) {
+		return r.Object(required, fields, func(field string) (err error) {
 			switch field {
 			case "workflow":
 				p.workflow, err = workflow.Read(r, limits)
@@ -70,6 +89,8 @@ func decodePosted(text []byte, limits workflow.Limits) (p posted, err error) {
 				p.Inputs, err = r.Record()
 			case "overrides":
 				p.Overrides, err = overrides(r)
+			case "async":
+				p.async, err = r.Bool()
 			}
 			return err
 		})

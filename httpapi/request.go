@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 )
@@ -106,33 +105,6 @@ func flag(r *http.Request, name string) (bool, error) {
 		return false, invalidParameter("the query parameter " + name + " is true or false")
 	}
 	return on, nil
-}
-
-// runRequest is the body of POST /workflows/{id}/run.
-type runRequest struct {
-	app.RunOptions
-	async bool
-}
-
-// decodeRun reads a runRequest; no text is an empty one.
-func decodeRun(text []byte) (q runRequest, err error) {
-	if len(text) == 0 {
-		return q, nil
-	}
-	err = value.Read(text, func(r *value.Reader) error {
-		return r.Object(0, []string{"inputs", "overrides", "async"}, func(field string) (err error) {
-			switch field {
-			case "inputs":
-				q.Inputs, err = r.Record()
-			case "overrides":
-				q.Overrides, err = overrides(r)
-			case "async":
-				q.async, err = r.Bool()
-			}
-			return err
-		})
-	})
-	return q, err
 }
 
 // overrides reads node id → input port → value.

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 // frames is where the frames of a run come from, as app.Follower gives them.
 type frames interface {
 	// Next waits for frames; io.EOF means that the terminal one was there.
-	Next(ctx context.Context) ([]engine.Frame, error)
+	Next(ctx context.Context) ([]run.Frame, error)
 }
 
 // stream sends frames as server-sent events. While it waits it has no memory of
@@ -50,7 +50,7 @@ var errCut = errors.New("the client has gone or is too slow")
 
 // follow sends first and then everything from f until the run or ctx ends. Its
 // error says why the client got no more.
-func (s *stream) follow(ctx context.Context, first []engine.Frame, f frames) error {
+func (s *stream) follow(ctx context.Context, first []run.Frame, f frames) error {
 	if err := s.send(first); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (s *stream) untilQuiet(ctx context.Context, f frames) error {
 }
 
 // send writes frames, as many as there is room for at once.
-func (s *stream) send(batch []engine.Frame) error {
+func (s *stream) send(batch []run.Frame) error {
 	lent := s.service.chunks.Get().(*[]byte)
 	defer s.service.chunks.Put(lent)
 	chunk := (*lent)[:0]
@@ -121,7 +121,7 @@ const frameRoom = 80
 
 // appendHead appends what comes before the data of f. Neither the name of an
 // event nor its data holds a line end.
-func appendHead(dst []byte, f engine.Frame) []byte {
+func appendHead(dst []byte, f run.Frame) []byte {
 	dst = append(dst, "id: "...)
 	dst = strconv.AppendInt(dst, int64(f.Seq), 10)
 	dst = append(dst, "\nevent: "...)

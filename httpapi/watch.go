@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/httpapi/telemetry"
 	"github.com/svcflow/svc/store"
 )
@@ -41,12 +42,12 @@ func (w *watch) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*eng
 	status, began := runInvalid, figures.begin()
 	defer func() { figures.end(status, began) }()
 	ctx, span := w.startSpan(ctx, p, o)
-	run, err := w.local.Run(ctx, p, o)
+	ended, err := w.local.Run(ctx, p, o)
 	if err == nil {
-		status = run.Status().String()
+		status = ended.Status().String()
 	}
-	w.endSpan(ctx, span, run, status)
-	return run, err
+	w.endSpan(ctx, span, ended, status)
+	return ended, err
 }
 
 // runs returns runs such that failures of their journals are counted.
@@ -74,20 +75,20 @@ func (w *watch) startSpan(ctx context.Context, p *engine.Plan, o engine.Options)
 		attribute.String("svc.run.id", o.RunID), attribute.String("svc.workflow.id", p.WorkflowID())))
 }
 
-// endSpan ends the span of a run; run is nil if it was refused.
-func (w *watch) endSpan(ctx context.Context, span trace.Span, run *engine.Run, status string) {
+// endSpan ends the span of a run; ended is nil if it was refused.
+func (w *watch) endSpan(ctx context.Context, span trace.Span, ended *engine.Run, status string) {
 	if span == nil {
 		return
 	}
 	defer span.End()
 	span.SetAttributes(attribute.String("svc.run.status", status))
-	if run == nil || !span.IsRecording() {
+	if ended == nil || !span.IsRecording() {
 		return
 	}
-	if failure := run.Err(); failure != nil {
+	if failure := ended.Err(); failure != nil {
 		span.SetStatus(codes.Error, failure.Code)
 	}
-	w.traceNodes(ctx, run.Result())
+	w.traceNodes(ctx, ended.Result())
 }
 
 const (
@@ -123,7 +124,7 @@ type watchedRuns struct {
 }
 
 // Create implements store.RunStore.
-func (w watchedRuns) Create(ctx context.Context, start store.RunStart) (store.Journal, error) {
+func (w watchedRuns) Create(ctx context.Context, start run.Start) (store.Journal, error) {
 	return w.watch(w.RunStore.Create(ctx, start))
 }
 
@@ -147,7 +148,7 @@ type watchedJournal struct {
 }
 
 // Append implements store.Journal.
-func (w watchedJournal) Append(f engine.Frame) error {
+func (w watchedJournal) Append(f run.Frame) error {
 	err := w.Journal.Append(f)
 	if err != nil {
 		w.metrics.journal.Inc()

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"sync"
 
-	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 )
 
 // fileJournal writes the journal of one run.
@@ -24,7 +24,7 @@ type fileJournal struct {
 const keptBuffer = 64 << 10
 
 // Append implements [Journal].
-func (j *fileJournal) Append(f engine.Frame) error {
+func (j *fileJournal) Append(f run.Frame) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.append(f); err != nil {
@@ -33,7 +33,7 @@ func (j *fileJournal) Append(f engine.Frame) error {
 	return nil
 }
 
-func (j *fileJournal) append(f engine.Frame) error {
+func (j *fileJournal) append(f run.Frame) error {
 	if j.file == nil {
 		return fs.ErrClosed
 	}

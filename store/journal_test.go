@@ -13,18 +13,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 )
 
 // sample returns a journal, the frames in it, and where its first frame begins.
-func sample(t testing.TB, ended bool) (text []byte, frames []engine.Frame, first int) {
+func sample(t testing.TB, ended bool) (text []byte, frames []run.Frame, first int) {
 	t.Helper()
-	start := RunStart{RunID: "r1", Definition: version(1), Inputs: map[string]any{"a": "b c"}}
+	start := run.Start{RunID: "r1", Definition: version(1), Inputs: map[string]any{"a": "b c"}}
 	kept, err := encodeStart(start)
 	require.NoError(t, err)
 	_, text, err = newFileRun(kept)
 	require.NoError(t, err)
 	first = len(text)
-	frames = []engine.Frame{
+	frames = []run.Frame{
 		{Seq: 1, Name: engine.EventStarted, Data: []byte(`{"seq":1}`)},
 		{Seq: 2, Name: engine.EventNode, Data: []byte(`{"seq":2,"text":"` + strings.Repeat("word ", 60) + `"}`)},
 		{Seq: 3, Name: engine.EventProgress, Data: []byte(`{"seq":3}`)},
@@ -32,7 +33,7 @@ func sample(t testing.TB, ended bool) (text []byte, frames []engine.Frame, first
 	if ended {
 		result := &engine.Result{RunID: "r1", WorkflowID: "w", Status: engine.StatusFailed}
 		e := engine.Event{Name: engine.EventFailed, Seq: 4, Result: result}
-		frames = append(frames, engine.Frame{Seq: 4, Name: e.Name, Data: e.AppendJSON(nil, engine.NoElision)})
+		frames = append(frames, run.Frame{Seq: 4, Name: e.Name, Data: e.AppendJSON(nil, engine.NoElision)})
 	}
 	for _, f := range frames {
 		offset := int64(len(text))
@@ -47,7 +48,7 @@ func sample(t testing.TB, ended bool) (text []byte, frames []engine.Frame, first
 }
 
 // look reads all of a journal as a store does.
-func look(text []byte) ([]engine.Frame, error) {
+func look(text []byte) ([]run.Frame, error) {
 	f := bytes.NewReader(text)
 	e, err := readEntry(f, f.Size())
 	if err != nil {
@@ -67,7 +68,7 @@ func TestFlippedBits(t *testing.T) {
 	unended, frames, _ := sample(t, false)
 	for name, test := range map[string]struct {
 		text   []byte
-		frames []engine.Frame
+		frames []run.Frame
 	}{"ended": {ended, endedFrames}, "not ended": {unended, frames}, "just started": {unended[:first], nil}} {
 		text := bytes.Clone(test.text)
 		for at := range text {
@@ -101,7 +102,7 @@ func TestTornJournal(t *testing.T) {
 					continue
 				}
 				require.NoError(t, err, size)
-				require.Equal(t, frames[:len(got)], append([]engine.Frame{}, got...))
+				require.Equal(t, frames[:len(got)], append([]run.Frame{}, got...))
 				whole := bytes.Count(text[first:size], []byte{'\n'})
 				require.Len(t, got, min(whole, len(frames)), size)
 			}
@@ -137,7 +138,7 @@ func TestHoleInJournal(t *testing.T) {
 		clear(holed[from:512])
 		got, err := look(holed)
 		require.NoError(t, err, from)
-		require.Equal(t, frames[:len(got)], append([]engine.Frame{}, got...))
+		require.Equal(t, frames[:len(got)], append([]run.Frame{}, got...))
 		require.LessOrEqual(t, len(got), 1)
 	}
 }

@@ -22,7 +22,7 @@ import (
 // frame. The data is JSON. What comes before the first frame has the number 0:
 //
 //	run    what every search has to know (runSummary)
-//	start  the rest of RunStart
+//	start  the rest of run.Start
 //
 // A terminal frame is followed by what tells how the run ended without a look at
 // that frame, which may be big:

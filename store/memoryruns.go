@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 )
 
 // MemoryRuns is a [RunStore] that lives as long as the process, for tests, for
@@ -21,7 +22,7 @@ type MemoryRuns struct {
 
 type memoryRun struct {
 	start  startText
-	frames []engine.Frame
+	frames []run.Frame
 	writer *memoryJournal // nil once its owner has closed the store
 }
 
@@ -31,7 +32,7 @@ type memoryJournal struct {
 }
 
 // Create implements [RunStore].
-func (m *MemoryRuns) Create(ctx context.Context, start RunStart) (Journal, error) {
+func (m *MemoryRuns) Create(ctx context.Context, start run.Start) (Journal, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func (m *MemoryRuns) Create(ctx context.Context, start RunStart) (Journal, error
 }
 
 // Append implements [Journal].
-func (j *memoryJournal) Append(f engine.Frame) error {
+func (j *memoryJournal) Append(f run.Frame) error {
 	x := &j.runs.index
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -98,33 +99,33 @@ func (m *MemoryRuns) Reopen(ctx context.Context, runID string) (Journal, error) 
 }
 
 // Start implements [RunStore].
-func (m *MemoryRuns) Start(ctx context.Context, runID string) (RunStart, error) {
+func (m *MemoryRuns) Start(ctx context.Context, runID string) (run.Start, error) {
 	e, err := m.find(ctx, runID)
 	if err != nil {
-		return RunStart{}, err
+		return run.Start{}, err
 	}
 	return e.content.start.decode()
 }
 
 // ByKey implements [RunStore].
-func (m *MemoryRuns) ByKey(ctx context.Context, key string) (RunStart, error) {
+func (m *MemoryRuns) ByKey(ctx context.Context, key string) (run.Start, error) {
 	if err := ctx.Err(); err != nil {
-		return RunStart{}, err
+		return run.Start{}, err
 	}
 	m.index.mu.Lock()
 	id, err := m.index.byKey(key)
 	m.index.mu.Unlock()
 	if err != nil {
-		return RunStart{}, fmt.Errorf("find run by its key: %w", err)
+		return run.Start{}, fmt.Errorf("find run by its key: %w", err)
 	}
 	return m.Start(ctx, id)
 }
 
 // Record implements [RunStore].
-func (m *MemoryRuns) Record(ctx context.Context, runID string) (engine.Record, error) {
+func (m *MemoryRuns) Record(ctx context.Context, runID string) (run.Record, error) {
 	e, err := m.find(ctx, runID)
 	if err != nil {
-		return engine.Record{}, err
+		return run.Record{}, err
 	}
 	m.index.mu.Lock()
 	record, frames := e.record, e.content.frames
@@ -136,17 +137,17 @@ func (m *MemoryRuns) Record(ctx context.Context, runID string) (engine.Record, e
 }
 
 // Records implements [RunStore].
-func (m *MemoryRuns) Records(ctx context.Context, q engine.RecordQuery) (engine.RecordPage, error) {
+func (m *MemoryRuns) Records(ctx context.Context, q run.Query) (run.Page, error) {
 	m.index.mu.Lock()
 	defer m.index.mu.Unlock()
 	if err := ctx.Err(); err != nil {
-		return engine.RecordPage{}, err
+		return run.Page{}, err
 	}
 	return m.index.page(q)
 }
 
 // Frames implements [RunStore].
-func (m *MemoryRuns) Frames(ctx context.Context, runID string, after, maxBytes int) ([]engine.Frame, error) {
+func (m *MemoryRuns) Frames(ctx context.Context, runID string, after, maxBytes int) ([]run.Frame, error) {
 	e, err := m.find(ctx, runID)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/storetest"
 )
@@ -21,7 +22,7 @@ func BenchmarkRunAppend(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		seq++
-		require.NoError(b, j.Append(engine.Frame{Seq: seq, Name: engine.EventProgress, Data: []byte(message)}))
+		require.NoError(b, j.Append(run.Frame{Seq: seq, Name: engine.EventProgress, Data: []byte(message)}))
 	}
 }
 

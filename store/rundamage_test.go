@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 )
 
 // A damaged journal costs its run, and nothing else.
@@ -82,7 +83,7 @@ func TestDamagedWhileRunning(t *testing.T) {
 	require.NoError(t, err)
 	_, frames, first := sample(t, true)
 	run := func(id string) (Journal, string) {
-		j, err := s.Create(t.Context(), RunStart{RunID: id, Definition: version(1)})
+		j, err := s.Create(t.Context(), run.Start{RunID: id, Definition: version(1)})
 		require.NoError(t, err)
 		for _, f := range frames[:3] {
 			require.NoError(t, j.Append(f))
@@ -122,12 +123,12 @@ func TestDamagedUnfinished(t *testing.T) {
 	_, err = s.Frames(t.Context(), "r1", 0, 1<<20)
 	require.ErrorIs(t, err, ErrRunDamaged)
 
-	j, err := s.Create(t.Context(), RunStart{RunID: "r2", Definition: version(1)})
+	j, err := s.Create(t.Context(), run.Start{RunID: "r2", Definition: version(1)})
 	require.NoError(t, err)
 	require.FileExists(t, path)
 	result := &engine.Result{Status: engine.StatusCompleted, FinishedAt: time.Now().Add(time.Hour)}
 	last := engine.Event{Name: engine.EventCompleted, Seq: 1, Result: result}
-	require.NoError(t, j.Append(engine.Frame{Seq: 1, Name: last.Name, Data: last.AppendJSON(nil, engine.NoElision)}))
+	require.NoError(t, j.Append(run.Frame{Seq: 1, Name: last.Name, Data: last.AppendJSON(nil, engine.NoElision)}))
 	require.NoFileExists(t, path)
 	require.NoError(t, s.Close())
 }
@@ -152,12 +153,12 @@ func TestEndThatCannotBe(t *testing.T) {
 
 func TestLongestPage(t *testing.T) {
 	var x runIndex[int]
-	for n := range engine.MaxRecordLimit + 1 {
-		x.add(&runEntry[int]{record: engine.Record{RunID: fmt.Sprint(n), Status: engine.StatusRunning}})
+	for n := range run.MaxLimit + 1 {
+		x.add(&runEntry[int]{record: run.Record{RunID: fmt.Sprint(n), Status: engine.StatusRunning}})
 	}
-	page, err := x.page(engine.RecordQuery{Limit: 1 << 20})
+	page, err := x.page(run.Query{Limit: 1 << 20})
 	require.NoError(t, err)
-	require.Len(t, page.Items, engine.MaxRecordLimit)
+	require.Len(t, page.Items, run.MaxLimit)
 	require.NotEmpty(t, page.NextCursor)
 }
 
@@ -170,7 +171,7 @@ func openLogged(t *testing.T, dir string, log io.Writer) *RunFiles {
 
 func idsOf(t *testing.T, s RunStore) []string {
 	t.Helper()
-	page, err := s.Records(t.Context(), engine.RecordQuery{})
+	page, err := s.Records(t.Context(), run.Query{})
 	require.NoError(t, err)
 	var ids []string
 	for _, r := range page.Items {

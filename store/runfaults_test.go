@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/storetest"
 )
@@ -22,7 +23,7 @@ func openOn(t *testing.T, dir string, keep store.Retention, d store.Disk) *store
 	return s
 }
 
-func frames(t *testing.T, s store.RunStore, n int) []engine.Frame {
+func frames(t *testing.T, s store.RunStore, n int) []run.Frame {
 	t.Helper()
 	all, err := s.Frames(t.Context(), storetest.RunID(n), 0, 1<<30)
 	require.NoError(t, err)
@@ -110,8 +111,8 @@ func runWithFault(t *testing.T, f fault) int {
 	return calls
 }
 
-func runFrames(n int) []engine.Frame {
-	return []engine.Frame{
+func runFrames(n int) []run.Frame {
+	return []run.Frame{
 		storetest.Frame(1, "one"), storetest.Frame(2, strings.Repeat("two", 5000)), storetest.LastFrame(n, 3, engine.StatusFailed),
 	}
 }
@@ -135,7 +136,7 @@ func TestFaultsWhileOpening(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 	all := func(s store.RunStore) int {
-		page, err := s.Records(t.Context(), engine.RecordQuery{})
+		page, err := s.Records(t.Context(), run.Query{})
 		require.NoError(t, err)
 		return len(page.Items)
 	}
@@ -176,7 +177,7 @@ func TestCrashAfterFault(t *testing.T) {
 		}
 		hit = acknowledged < 2
 		s = reopenCrashed(t, s, dir)
-		require.Equal(t, runFrames(1)[:acknowledged], append([]engine.Frame{}, frames(t, s, 1)...))
+		require.Equal(t, runFrames(1)[:acknowledged], append([]run.Frame{}, frames(t, s, 1)...))
 	}
 }
 
@@ -241,7 +242,7 @@ func TestTruncateFailsToo(t *testing.T) {
 	require.NoError(t, j.Append(storetest.LastFrame(1, 1, engine.StatusFailed)))
 	require.Len(t, frames(t, s, 1), 1)
 	s = reopenCrashed(t, s, dir)
-	require.Equal(t, []engine.Frame{storetest.LastFrame(1, 1, engine.StatusFailed)}, frames(t, s, 1))
+	require.Equal(t, []run.Frame{storetest.LastFrame(1, 1, engine.StatusFailed)}, frames(t, s, 1))
 }
 
 // reopenCrashed opens what a store that died had open.

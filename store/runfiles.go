@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/svcflow/svc/engine/run"
 )
 
 // RunFiles is a [RunStore] that keeps each run as a file of a directory; open one
@@ -89,7 +90,7 @@ func (s *RunFiles) start() error {
 }
 
 // Create implements [RunStore].
-func (s *RunFiles) Create(ctx context.Context, start RunStart) (Journal, error) {
+func (s *RunFiles) Create(ctx context.Context, start run.Start) (Journal, error) {
 	j, err := s.create(ctx, start)
 	if err != nil {
 		return nil, fmt.Errorf("create run: %w", err)
@@ -97,7 +98,7 @@ func (s *RunFiles) Create(ctx context.Context, start RunStart) (Journal, error) 
 	return j, nil
 }
 
-func (s *RunFiles) create(ctx context.Context, start RunStart) (*fileJournal, error) {
+func (s *RunFiles) create(ctx context.Context, start run.Start) (*fileJournal, error) {
 	s.open.RLock()
 	defer s.open.RUnlock()
 	if err := s.usable(ctx); err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 )
 
 // runIndex is what a run store knows about its runs without reading them. C is
@@ -25,8 +26,8 @@ type runIndex[C any] struct {
 }
 
 type runEntry[C any] struct {
-	record  engine.Record // without its result
-	key     string        // the idempotency key
+	record  run.Record // without its result
+	key     string     // the idempotency key
 	frames  int
 	bytes   int64
 	writing bool // somebody has the journal
@@ -175,23 +176,23 @@ func (x *runIndex[C]) prune(keep Retention, now time.Time) []*runEntry[C] {
 }
 
 // page answers a query.
-func (x *runIndex[C]) page(q engine.RecordQuery) (engine.RecordPage, error) {
+func (x *runIndex[C]) page(q run.Query) (run.Page, error) {
 	limit := q.Limit
 	if limit <= 0 {
-		limit = engine.DefaultRecordLimit
+		limit = run.DefaultLimit
 	}
-	limit = min(limit, engine.MaxRecordLimit)
+	limit = min(limit, run.MaxLimit)
 	end := len(x.order)
 	if q.Cursor != "" {
 		last, err := parseCursor(q.Cursor)
 		if err != nil {
-			return engine.RecordPage{}, err
+			return run.Page{}, err
 		}
-		end, _ = slices.BinarySearchFunc(x.order, last, func(e *runEntry[C], r engine.Record) int {
+		end, _ = slices.BinarySearchFunc(x.order, last, func(e *runEntry[C], r run.Record) int {
 			return compareStarts(e.record, r)
 		})
 	}
-	page := engine.RecordPage{Items: []engine.Record{}}
+	page := run.Page{Items: []run.Record{}}
 	for _, e := range slices.Backward(x.order[:end]) {
 		if e.damaged || q.WorkflowID != "" && q.WorkflowID != e.record.WorkflowID ||
 			q.Status != 0 && q.Status != e.record.Status {
@@ -209,22 +210,22 @@ func (x *runIndex[C]) page(q engine.RecordQuery) (engine.RecordPage, error) {
 // A cursor says where a run stands in the order, and so goes on holding when runs
 // come and go: the time of its start in base 36, and its id.
 
-func cursorOf(r engine.Record) string {
+func cursorOf(r run.Record) string {
 	return strconv.FormatInt(r.StartedAt.UnixNano(), 36) + "." + r.RunID
 }
 
-func parseCursor(cursor string) (engine.Record, error) {
+func parseCursor(cursor string) (run.Record, error) {
 	start, id, ok := strings.Cut(cursor, ".")
 	nanos, err := strconv.ParseInt(start, 36, 64)
 	if !ok || err != nil {
-		return engine.Record{}, fmt.Errorf("%w: %.40q", ErrInvalidCursor, cursor)
+		return run.Record{}, fmt.Errorf("%w: %.40q", ErrInvalidCursor, cursor)
 	}
-	return engine.Record{RunID: id, StartedAt: time.Unix(0, nanos)}, nil
+	return run.Record{RunID: id, StartedAt: time.Unix(0, nanos)}, nil
 }
 
 func byStart[C any](a, b *runEntry[C]) int { return compareStarts(a.record, b.record) }
 
-func compareStarts(a, b engine.Record) int {
+func compareStarts(a, b run.Record) int {
 	return cmp.Or(a.StartedAt.Compare(b.StartedAt), strings.Compare(a.RunID, b.RunID))
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/storetest"
 )
@@ -37,7 +38,7 @@ func startRuns(dir, _ string) error {
 			return err
 		}
 	}
-	page, err := s.Records(ctx, engine.RecordQuery{Limit: 1})
+	page, err := s.Records(ctx, run.Query{Limit: 1})
 	if err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func startRun(ctx context.Context, s *store.RunFiles, n int) error {
 }
 
 // killedFrame is small or big.
-func killedFrame(n, seq int) engine.Frame {
+func killedFrame(n, seq int) run.Frame {
 	return storetest.Frame(seq, strings.Repeat(string(rune('a'+n%26)), seq*seq*seq*seq))
 }
 
@@ -132,7 +133,7 @@ func TestKilledWhileRunning(t *testing.T) {
 
 func checkKilledRuns(t *testing.T, s *store.RunFiles, known map[int]int) {
 	t.Helper()
-	page, err := s.Records(t.Context(), engine.RecordQuery{Limit: 500})
+	page, err := s.Records(t.Context(), run.Query{Limit: 500})
 	require.NoError(t, err)
 	require.LessOrEqual(t, len(page.Items), 51, "the one that was created last may not have made room")
 	kept := map[int]bool{}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 )
 
 // mark says where a frame begins. One every markEvery bytes is kept, so that no
@@ -39,12 +40,12 @@ func (r *fileRun) markBefore(seq int) mark {
 }
 
 // Start implements [RunStore].
-func (s *RunFiles) Start(ctx context.Context, runID string) (RunStart, error) {
+func (s *RunFiles) Start(ctx context.Context, runID string) (run.Start, error) {
 	e, err := s.find(ctx, runID)
 	if err != nil {
-		return RunStart{}, err
+		return run.Start{}, err
 	}
-	var start RunStart
+	var start run.Start
 	err = s.read(e, func(f diskFile) (err error) {
 		start, err = readStart(readLines(f, 0, e.bytes, readBuffer))
 		return err
@@ -52,38 +53,38 @@ func (s *RunFiles) Start(ctx context.Context, runID string) (RunStart, error) {
 	return start, err
 }
 
-func readStart(lines *lineReader) (RunStart, error) {
+func readStart(lines *lineReader) (run.Start, error) {
 	summary, err := readSummary(lines)
 	if err != nil {
-		return RunStart{}, err
+		return run.Start{}, err
 	}
 	l, err := lines.next(0)
 	if err != nil {
-		return RunStart{}, err
+		return run.Start{}, err
 	}
 	start, err := startText{summary, l.data}.decode()
 	if err != nil {
-		return RunStart{}, fmt.Errorf("%w: %w", errLine, err)
+		return run.Start{}, fmt.Errorf("%w: %w", errLine, err)
 	}
 	return start, nil
 }
 
 // ByKey implements [RunStore].
-func (s *RunFiles) ByKey(ctx context.Context, key string) (RunStart, error) {
+func (s *RunFiles) ByKey(ctx context.Context, key string) (run.Start, error) {
 	if err := ctx.Err(); err != nil {
-		return RunStart{}, err
+		return run.Start{}, err
 	}
 	s.index.mu.Lock()
 	id, err := s.index.byKey(key)
 	s.index.mu.Unlock()
 	if err != nil {
-		return RunStart{}, fmt.Errorf("find run by its key: %w", err)
+		return run.Start{}, fmt.Errorf("find run by its key: %w", err)
 	}
 	return s.Start(ctx, id)
 }
 
 // Record implements [RunStore].
-func (s *RunFiles) Record(ctx context.Context, runID string) (engine.Record, error) {
+func (s *RunFiles) Record(ctx context.Context, runID string) (run.Record, error) {
 	e, err := s.find(ctx, runID)
 	if err != nil || e.running() {
 		return e.record, err
@@ -93,7 +94,7 @@ func (s *RunFiles) Record(ctx context.Context, runID string) (engine.Record, err
 		return err
 	})
 	if err != nil {
-		return engine.Record{}, err
+		return run.Record{}, err
 	}
 	return e.record, nil
 }
@@ -112,23 +113,23 @@ func readTerminal(e *runEntry[fileRun], f io.ReaderAt) (*engine.Result, error) {
 }
 
 // Records implements [RunStore].
-func (s *RunFiles) Records(ctx context.Context, q engine.RecordQuery) (engine.RecordPage, error) {
+func (s *RunFiles) Records(ctx context.Context, q run.Query) (run.Page, error) {
 	s.index.mu.Lock()
 	defer s.index.mu.Unlock()
 	if err := ctx.Err(); err != nil {
-		return engine.RecordPage{}, err
+		return run.Page{}, err
 	}
 	return s.index.page(q)
 }
 
 // Frames implements [RunStore].
-func (s *RunFiles) Frames(ctx context.Context, runID string, after, maxBytes int) ([]engine.Frame, error) {
+func (s *RunFiles) Frames(ctx context.Context, runID string, after, maxBytes int) ([]run.Frame, error) {
 	after = max(after, 0)
 	e, err := s.find(ctx, runID)
 	if err != nil || after >= e.frames {
 		return nil, err
 	}
-	var frames []engine.Frame
+	var frames []run.Frame
 	var found []mark
 	err = s.read(e, func(f diskFile) (err error) {
 		frames, found, err = readFrames(&e, f, after, maxBytes)
@@ -143,7 +144,7 @@ func (s *RunFiles) Frames(ctx context.Context, runID string, after, maxBytes int
 
 // readFrames reads the frames behind number after, and says where it has found
 // which.
-func readFrames(e *runEntry[fileRun], f io.ReaderAt, after, maxBytes int) (frames []engine.Frame, found []mark, err error) {
+func readFrames(e *runEntry[fileRun], f io.ReaderAt, after, maxBytes int) (frames []run.Frame, found []mark, err error) {
 	from := e.content.markBefore(after + 1)
 	lines := readLines(f, from.offset, e.bytes, readBuffer)
 	for seq := from.seq; seq <= after; seq++ {
@@ -166,7 +167,7 @@ func readFrames(e *runEntry[fileRun], f io.ReaderAt, after, maxBytes int) (frame
 		if err != nil {
 			return nil, nil, err
 		}
-		frames = append(frames, engine.Frame{Seq: seq, Name: engine.EventName(l.name), Data: l.data})
+		frames = append(frames, run.Frame{Seq: seq, Name: engine.EventName(l.name), Data: l.data})
 	}
 	return frames, found, nil
 }

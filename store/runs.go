@@ -5,8 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/engine/run"
 )
 
 // What a [RunStore] can answer besides a run. Errors of run stores wrap these, or
@@ -32,7 +31,7 @@ type RunStore interface {
 	// Create begins the journal of a run. Once it returns, the run survives a
 	// crash of the machine, as one that has not ended. An id that is in use, or
 	// is not made of up to 64 lower-case letters, digits and dashes, is an error.
-	Create(ctx context.Context, start RunStart) (Journal, error)
+	Create(ctx context.Context, start run.Start) (Journal, error)
 	// Unfinished returns the ids of the runs whose journals have no terminal
 	// frame and no writer: what an earlier owner left behind.
 	Unfinished(ctx context.Context) ([]string, error)
@@ -40,19 +39,19 @@ type RunStore interface {
 	Reopen(ctx context.Context, runID string) (Journal, error)
 
 	// Start returns what a run was started with.
-	Start(ctx context.Context, runID string) (RunStart, error)
+	Start(ctx context.Context, runID string) (run.Start, error)
 	// ByKey returns the run that was started last with an idempotency key; if
 	// there is none, or the key is empty, it is [ErrRunNotFound].
-	ByKey(ctx context.Context, key string) (RunStart, error)
+	ByKey(ctx context.Context, key string) (run.Start, error)
 	// Record describes a run, with its result if it has ended.
-	Record(ctx context.Context, runID string) (engine.Record, error)
+	Record(ctx context.Context, runID string) (run.Record, error)
 	// Records describes runs, newest first, without their results. Damaged runs
 	// are left out.
-	Records(ctx context.Context, q engine.RecordQuery) (engine.RecordPage, error)
+	Records(ctx context.Context, q run.Query) (run.Page, error)
 	// Frames returns frames of a run behind number after, in order: those whose
 	// names and data fit into maxBytes, but at least one. None means that there
 	// are no more yet.
-	Frames(ctx context.Context, runID string, after, maxBytes int) ([]engine.Frame, error)
+	Frames(ctx context.Context, runID string, after, maxBytes int) ([]run.Frame, error)
 
 	// Close gives the store up for another owner. Journals that are still open
 	// stay as they are.
@@ -64,24 +63,7 @@ type Journal interface {
 	// Append writes f, whose number is the one after the last. Once it returns, f
 	// survives a crash of the process, and a terminal f one of the machine; the
 	// journal is then closed. After an error nothing of f is there.
-	Append(f engine.Frame) error
-}
-
-// RunStart is what a run was started with: all that running it again needs.
-type RunStart struct {
-	RunID       string
-	StartedAt   time.Time
-	ResumedFrom string // the run that this one goes on with
-	// Definition is the workflow with the overrides put into it.
-	Definition *workflow.Definition
-	// Workflows are the stored workflows that Definition calls, at any depth, as
-	// they were at the start.
-	Workflows map[string]*workflow.Definition
-	Inputs    map[string]any
-	// IdempotencyKey names the request that started the run, for its client to
-	// repeat, and RequestDigest tells whether it is the same request.
-	IdempotencyKey string
-	RequestDigest  string
+	Append(f run.Frame) error
 }
 
 // Retention bounds what a [RunStore] keeps. Runs that have ended make room, in

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 )
 
 // scan enters what is in the directory. Of a run that has ended it reads the first
@@ -70,7 +71,7 @@ func damagedEntry(dir, name string) *runEntry[fileRun] {
 		return nil
 	}
 	return &runEntry[fileRun]{
-		record: engine.Record{
+		record: run.Record{
 			RunID: strings.TrimSuffix(name, runSuffix), Status: engine.StatusFailed,
 			StartedAt: info.ModTime(), FinishedAt: info.ModTime(),
 		},

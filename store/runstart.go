@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// runSummary is what lists and searches have to know of a [RunStart].
+// runSummary is what lists and searches have to know of a [run.Start].
 type runSummary struct {
 	Version        int       `json:"version"` // of the form of the journal
 	RunID          string    `json:"runId"`
@@ -26,7 +27,7 @@ type runSummary struct {
 	RequestDigest  string    `json:"requestDigest,omitempty"`
 }
 
-// startText is a [RunStart] as it is kept: what is read of every run, and what is
+// startText is a [run.Start] as it is kept: what is read of every run, and what is
 // read only of those that are asked for.
 type startText struct {
 	summary runSummary
@@ -34,7 +35,7 @@ type startText struct {
 }
 
 // encodeStart returns what is to be kept of start, which it checks.
-func encodeStart(start RunStart) (startText, error) {
+func encodeStart(start run.Start) (startText, error) {
 	if err := checkStart(start); err != nil {
 		return startText{}, err
 	}
@@ -54,7 +55,7 @@ func encodeStart(start RunStart) (startText, error) {
 
 // checkStart refuses what no journal can hold. Run ids become names of files, so
 // they are made of what every file system takes.
-func checkStart(start RunStart) error {
+func checkStart(start run.Start) error {
 	const longest, letters = 64, "0123456789abcdefghijklmnopqrstuvwxyz-"
 	id := start.RunID
 	switch {
@@ -66,7 +67,7 @@ func checkStart(start RunStart) error {
 	return value.Check(orEmpty(start.Inputs))
 }
 
-func appendStartBody(dst []byte, start RunStart) []byte {
+func appendStartBody(dst []byte, start run.Start) []byte {
 	dst = append(dst, `{"definition":`...)
 	dst = start.Definition.AppendJSON(dst)
 	dst = append(dst, `,"workflows":{`...)
@@ -90,7 +91,7 @@ func orEmpty(m map[string]any) map[string]any {
 }
 
 // decode sets no limits: what was started once can be started again.
-func (t startText) decode() (RunStart, error) {
+func (t startText) decode() (run.Start, error) {
 	var body struct {
 		Definition json.RawMessage            `json:"definition"`
 		Workflows  map[string]json.RawMessage `json:"workflows"`
@@ -99,25 +100,25 @@ func (t startText) decode() (RunStart, error) {
 	d := json.NewDecoder(bytes.NewReader(t.body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&body); err != nil {
-		return RunStart{}, err
+		return run.Start{}, err
 	}
-	start := RunStart{
+	start := run.Start{
 		RunID: t.summary.RunID, StartedAt: t.summary.StartedAt, ResumedFrom: t.summary.ResumedFrom,
 		Workflows:      make(map[string]*workflow.Definition, len(body.Workflows)),
 		IdempotencyKey: t.summary.IdempotencyKey, RequestDigest: t.summary.RequestDigest,
 	}
 	var err error
 	if start.Definition, err = workflow.Decode(body.Definition, workflow.Limits{}); err != nil {
-		return RunStart{}, err
+		return run.Start{}, err
 	}
 	for id, text := range body.Workflows {
 		if start.Workflows[id], err = workflow.Decode(text, workflow.Limits{}); err != nil {
-			return RunStart{}, err
+			return run.Start{}, err
 		}
 	}
 	inputs, err := value.Decode(body.Inputs)
 	if err != nil {
-		return RunStart{}, err
+		return run.Start{}, err
 	}
 	start.Inputs, _ = inputs.(map[string]any)
 	return start, nil
@@ -133,8 +134,8 @@ func (s runSummary) line() ([]byte, error) {
 }
 
 // record describes a run that has just started.
-func (s runSummary) record() engine.Record {
-	return engine.Record{
+func (s runSummary) record() run.Record {
+	return run.Record{
 		RunID: s.RunID, WorkflowID: s.WorkflowID, Status: engine.StatusRunning,
 		StartedAt: s.StartedAt, ResumedFrom: s.ResumedFrom,
 	}
@@ -173,7 +174,7 @@ func readResult(data []byte) (*engine.Result, error) {
 
 // checkAppend refuses what cannot be the frame behind number last, and returns how
 // the run ends if f is its last frame.
-func checkAppend(f engine.Frame, last int) (ending, error) {
+func checkAppend(f run.Frame, last int) (ending, error) {
 	switch {
 	case f.Seq != last+1:
 		return ending{}, fmt.Errorf("frame %d cannot follow frame %d", f.Seq, last)

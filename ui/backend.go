@@ -6,6 +6,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -22,11 +23,11 @@ type Backend interface {
 	Save(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error)
 	Delete(ctx context.Context, id string, cond workflow.Condition) error
 
-	Start(ctx context.Context, def *workflow.Definition, o engine.Start) (runID string, err error)
+	Start(ctx context.Context, def *workflow.Definition, o run.Request) (runID string, err error)
 	Events(ctx context.Context, runID string, after int) iter.Seq2[engine.Event, error]
 	Cancel(ctx context.Context, runID string) error
 	Resume(ctx context.Context, runID string) (newRunID string, err error)
-	Runs(ctx context.Context, q engine.RecordQuery) (engine.RecordPage, error)
-	Run(ctx context.Context, runID string) (engine.Record, error)
+	Runs(ctx context.Context, q run.Query) (run.Page, error)
+	Run(ctx context.Context, runID string) (run.Record, error)
 	RunWorkflow(ctx context.Context, runID string) (*workflow.Definition, error)
 }

@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/lang"
 
-	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/ui/accounts"
 	"github.com/svcflow/svc/ui/canvas"
 	"github.com/svcflow/svc/ui/documents"
@@ -136,7 +136,7 @@ func (w *Window) buildRuns() {
 	w.runTab.Copy = w.config.App.Clipboard().SetContent
 	w.history = runview.NewRuns(w.place.Backend)
 	w.history.OnOpen = w.openRun
-	w.history.OnResumed = func(runID string) { w.openRun(engine.Record{RunID: runID}) }
+	w.history.OnResumed = func(runID string) { w.openRun(run.Record{RunID: runID}) }
 	w.history.Copy = w.config.App.Clipboard().SetContent
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app"
-	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/ui/documents"
@@ -50,7 +50,7 @@ func TestWorkOnAServer(t *testing.T) {
 
 		b.run("run.start")
 		b.wait(time.Second)
-		page, err := server.Runs(t.Context(), engine.RecordQuery{})
+		page, err := server.Runs(t.Context(), run.Query{})
 		require.NoError(t, err)
 		require.Len(t, page.Items, 1, "it ran on the server")
 		require.Equal(t, page.Items[0].RunID, b.shown.record.RunID)

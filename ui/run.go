@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/documents"
 	"github.com/svcflow/svc/ui/editor"
@@ -57,7 +58,7 @@ func (w *Window) launch(def *workflow.Definition) {
 	}
 	place := w.place
 	w.follow(place, func(ctx context.Context) (string, error) {
-		return place.Backend.Start(ctx, def, engine.Start{Inputs: inputs})
+		return place.Backend.Start(ctx, def, run.Request{Inputs: inputs})
 	})
 }
 
@@ -121,9 +122,9 @@ func (w *Window) forgetRun() {
 	if w.shown == nil {
 		return
 	}
-	if run := w.shown.run; run != nil {
-		run.Close()
-		w.jobs.Go(run.Wait)
+	if shown := w.shown.run; shown != nil {
+		shown.Close()
+		w.jobs.Go(shown.Wait)
 	}
 	if w.shown.past != nil && w.desk != nil {
 		w.canvas.SetBoard(w.desk.board)
@@ -137,7 +138,7 @@ func (w *Window) forgetRun() {
 
 // openRun shows a run of the history: what it ran and what came of it, which cannot be
 // changed. One of the document that goes on is followed.
-func (w *Window) openRun(r engine.Record) {
+func (w *Window) openRun(r run.Record) {
 	place := w.place
 	w.later(lang.L("Opening the run…"), func(ctx context.Context) (func(), error) {
 		def, err := place.Backend.RunWorkflow(ctx, r.RunID)
@@ -152,7 +153,7 @@ func (w *Window) openRun(r engine.Record) {
 	})
 }
 
-func (w *Window) showPast(place Place, def *workflow.Definition, r engine.Record) {
+func (w *Window) showPast(place Place, def *workflow.Definition, r run.Record) {
 	w.forgetRun()
 	if w.desk == nil { // nothing was open: there is a draft to go back to in any case
 		w.edits(blank(), documents.Origin{})

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/ui/editor"
 	"github.com/svcflow/svc/ui/kit"
 )
@@ -71,7 +72,7 @@ func TestAPastRunIsShownReadOnlyAndTheDraftStays(t *testing.T) {
 
 		b.run("edit.select-all")
 		b.run("edit.delete")
-		b.openRun(engine.Record{RunID: first})
+		b.openRun(run.Record{RunID: first})
 		b.wait(time.Second)
 		require.NotNil(t, b.past())
 		require.Len(t, b.board().Document().Nodes(), 3, "what was run is shown, not the draft")

@@ -75,8 +75,8 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 // Unwrap returns the cause.
 func (e usageError) Unwrap() error { return e.error }
 
-// run does what args say and returns the exit status. When ctx is done, it stops.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
+// obey does what args say and returns the exit status. When ctx is done, it stops.
+func obey(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
 	h := &host{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
 	helped := false
 	parser, err := kong.New(&cli{}, kong.Name("svc"), kong.Description(description), kong.Writers(stdout, stderr),

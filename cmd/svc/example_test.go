@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -18,7 +19,7 @@ import (
 func svcCommand(t *testing.T, stdin string, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	status = run(t.Context(), args, strings.NewReader(stdin), &out, &errs, func(string) (string, bool) { return "", false })
+	status = obey(t.Context(), args, strings.NewReader(stdin), &out, &errs, func(string) (string, bool) { return "", false })
 	return out.String(), errs.String(), status
 }
 
@@ -49,7 +50,7 @@ func TestEveryExampleRuns(t *testing.T) {
 			if !spec.Pure && !spec.Container {
 				return
 			}
-			ended, err := a.Execute(t.Context(), def, app.RunOptions{})
+			ended, err := a.Execute(t.Context(), def, run.Request{}, nil)
 			require.NoError(t, err)
 			require.Equal(t, engine.StatusCompleted, ended.Status(), "%v", ended.Err())
 			require.NotEmpty(t, ended.Outputs())
@@ -76,7 +77,7 @@ func TestInterruptedBeforeItBegan(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, errs bytes.Buffer
-	status := run(ctx, []string{"workflows", "list", "--data", filepath.Join(t.TempDir(), "data")}, nil, &out, &errs,
+	status := obey(ctx, []string{"workflows", "list", "--data", filepath.Join(t.TempDir(), "data")}, nil, &out, &errs,
 		func(string) (string, bool) { return "", false })
 	require.Equal(t, exitInterrupted, status)
 	require.Equal(t, "svc: interrupted\n", errs.String())

@@ -16,5 +16,5 @@ import (
 )
 
 func main() {
-	os.Exit(run(program.Context(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv))
+	os.Exit(obey(program.Context(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv))
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"io"
 
-	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 )
 
@@ -54,49 +54,50 @@ func (c *runCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	var o app.RunOptions
-	if o.Overrides, err = c.overrides(a, def); err != nil {
+	var q run.Request
+	if q.Overrides, err = c.overrides(a, def); err != nil {
 		return err
 	}
-	inputs, outputs, err := a.Interface(ctx, def, o.Overrides)
+	inputs, outputs, err := a.Interface(ctx, def, q.Overrides)
 	if err != nil {
 		return err
 	}
-	if o.Inputs, err = c.inputs(h, inputs); err != nil {
+	if q.Inputs, err = c.inputs(h, inputs); err != nil {
 		return err
 	}
+	var observe func(engine.Event)
 	end := func() {}
 	if !c.Quiet {
-		o.Observe, end = h.progress()
+		observe, end = h.progress()
 	}
-	run, err := a.Execute(ctx, def, o)
+	r, err := a.Execute(ctx, def, q, observe)
 	end()
 	if err != nil {
 		return err
 	}
-	if err := c.print(h.stdout, run, portNames(outputs)); err != nil {
+	if err := c.print(h.stdout, r, portNames(outputs)); err != nil {
 		return err
 	}
-	return h.outcome(run)
+	return h.outcome(r)
 }
 
 // print writes what came of a run.
-func (c *runCmd) print(w io.Writer, run ended, order []string) error {
-	text := outputsText(run.Outputs(), order)
+func (c *runCmd) print(w io.Writer, r ended, order []string) error {
+	text := outputsText(r.Outputs(), order)
 	if c.JSON {
-		text = append(value.IndentJSON(nil, run.AppendJSON(nil, engine.NoElision)), '\n')
+		text = append(value.IndentJSON(nil, r.AppendJSON(nil, engine.NoElision)), '\n')
 	}
 	_, err := w.Write(text)
 	return err
 }
 
 // outcome says why a run did not complete.
-func (h *host) outcome(run ended) error {
-	failure := run.Err()
+func (h *host) outcome(r ended) error {
+	failure := r.Err()
 	if failure == nil {
 		return nil
 	}
-	if run.Status() == engine.StatusCancelled {
+	if r.Status() == engine.StatusCancelled {
 		h.errorf("the run was cancelled")
 		return status(exitInterrupted)
 	}

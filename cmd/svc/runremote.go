@@ -10,6 +10,7 @@ import (
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/httpapi/client"
 )
@@ -36,14 +37,14 @@ func (c *runCmd) runOnServer(ctx context.Context, h *host) error {
 	if err != nil {
 		return errors.Join(err, cancelled(ctx, server, id))
 	}
-	run := fetched{result}
+	r := fetched{result}
 	if order == nil {
-		order = slices.Sorted(maps.Keys(run.Outputs()))
+		order = slices.Sorted(maps.Keys(r.Outputs()))
 	}
-	if err := c.print(h.stdout, run, order); err != nil {
+	if err := c.print(h.stdout, r, order); err != nil {
 		return err
 	}
-	return h.outcome(run)
+	return h.outcome(r)
 }
 
 // start starts the run and returns its id, and the names of the outputs in their
@@ -57,7 +58,7 @@ func (c *runCmd) start(ctx context.Context, h *host, server *client.Client) (id 
 	if err != nil {
 		return "", nil, err
 	}
-	var o engine.Start
+	var o run.Request
 	if o.Overrides, err = c.overrides(a, def); err != nil {
 		return "", nil, err
 	}

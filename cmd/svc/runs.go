@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 )
 
@@ -69,20 +70,20 @@ func (c *listRunsCmd) Run(ctx context.Context, h *host) error {
 }
 
 // records asks for as many pages as the limit needs.
-func (c *listRunsCmd) records(ctx context.Context, h *host) ([]engine.Record, error) {
+func (c *listRunsCmd) records(ctx context.Context, h *host) ([]run.Record, error) {
 	server, err := c.client(h)
 	if err != nil {
 		return nil, err
 	}
-	q := engine.RecordQuery{WorkflowID: c.Workflow}
+	q := run.Query{WorkflowID: c.Workflow}
 	if c.Status != "" {
 		if err := q.Status.UnmarshalText([]byte(c.Status)); err != nil {
 			return nil, usageError{err}
 		}
 	}
-	records := []engine.Record{}
+	records := []run.Record{}
 	for {
-		q.Limit = engine.MaxRecordLimit
+		q.Limit = run.MaxLimit
 		if c.Limit > 0 {
 			q.Limit = min(q.Limit, c.Limit-len(records))
 		}
@@ -97,7 +98,7 @@ func (c *listRunsCmd) records(ctx context.Context, h *host) ([]engine.Record, er
 	}
 }
 
-func took(r *engine.Record) string {
+func took(r *run.Record) string {
 	if r.FinishedAt.IsZero() {
 		return "-"
 	}
@@ -135,7 +136,7 @@ func (c *showRunCmd) Run(ctx context.Context, h *host) error {
 }
 
 // recordText words a run for people.
-func recordText(r *engine.Record) string {
+func recordText(r *run.Record) string {
 	text := fmt.Sprintf("run       %s\nworkflow  %s\nstate     %s\nstarted   %s\n",
 		oneLine(r.RunID), oneLine(r.WorkflowID), r.Status, r.StartedAt.Local().Format(time.DateTime))
 	if r.ResumedFrom != "" {
@@ -189,13 +190,13 @@ func (c *followRunCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	run := fetched{result}
+	r := fetched{result}
 	if !c.JSON {
-		if err := h.print(string(outputsText(run.Outputs(), slices.Sorted(maps.Keys(run.Outputs()))))); err != nil {
+		if err := h.print(string(outputsText(r.Outputs(), slices.Sorted(maps.Keys(r.Outputs()))))); err != nil {
 			return err
 		}
 	}
-	return h.outcome(run)
+	return h.outcome(r)
 }
 
 type cancelRunsCmd struct {

@@ -3,7 +3,7 @@
 // the same meaning, so that a program can work with either.
 //
 // A [Client] retries nothing by itself but the stream of [Client.Events]. To start
-// a run safely again after a lost answer, give engine.Start an idempotency key.
+// a run safely again after a lost answer, give run.Request an idempotency key.
 package client
 
 import (

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/httpapi/client"
@@ -107,14 +108,14 @@ func TestRunsOnAServer(t *testing.T) {
 	def := decode(t, double)
 	_, err := c.Save(t.Context(), def, workflow.Condition{})
 	require.NoError(t, err)
-	o := engine.Start{Inputs: map[string]any{"n": 1 << 60}, IdempotencyKey: "once"}
+	o := run.Request{Inputs: map[string]any{"n": 1 << 60}, IdempotencyKey: "once"}
 	stored, err := c.StartStored(t.Context(), "my/double", o)
 	require.NoError(t, err)
 	again, err := c.StartStored(t.Context(), "my/double", o)
 	require.NoError(t, err)
 	require.Equal(t, stored, again)
 
-	posted, err := c.Start(t.Context(), def, engine.Start{
+	posted, err := c.Start(t.Context(), def, run.Request{
 		Inputs: map[string]any{"n": 2}, Overrides: map[string]map[string]any{"twice": {"filter": ". * 3"}},
 	})
 	require.NoError(t, err)
@@ -140,15 +141,15 @@ func TestRunsOnAServer(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, ". * 3", ran.Nodes[1].Config["filter"])
 
-	page, err := c.Runs(t.Context(), engine.RecordQuery{WorkflowID: "my/double", Status: engine.StatusCompleted, Limit: 1})
+	page, err := c.Runs(t.Context(), run.Query{WorkflowID: "my/double", Status: engine.StatusCompleted, Limit: 1})
 	require.NoError(t, err)
 	require.Equal(t, posted, page.Items[0].RunID, "the newest first")
-	page, err = c.Runs(t.Context(), engine.RecordQuery{Cursor: page.NextCursor})
+	page, err = c.Runs(t.Context(), run.Query{Cursor: page.NextCursor})
 	require.NoError(t, err)
 	require.Equal(t, stored, page.Items[0].RunID)
 	require.Empty(t, page.NextCursor)
 
-	_, err = c.Start(t.Context(), def, engine.Start{})
+	_, err = c.Start(t.Context(), def, run.Request{})
 	require.ErrorAs(t, err, new(engine.ValidationErrors))
 	for _, err := range c.Events(t.Context(), "nobody", 0) {
 		require.ErrorIs(t, err, &client.Error{Code: client.CodeNotFound})
@@ -157,7 +158,7 @@ func TestRunsOnAServer(t *testing.T) {
 
 func TestCancelAndResumeOnAServer(t *testing.T) {
 	c := serve(t)
-	id, err := c.Start(t.Context(), decode(t, `{"id":"w","nodes":[{"id":"wait","type":"control.delay","config":{"ms":3600000}}],"connections":[]}`), engine.Start{})
+	id, err := c.Start(t.Context(), decode(t, `{"id":"w","nodes":[{"id":"wait","type":"control.delay","config":{"ms":3600000}}],"connections":[]}`), run.Request{})
 	require.NoError(t, err)
 	var last engine.Event
 	for e, err := range c.Events(t.Context(), id, 0) {

@@ -7,24 +7,25 @@ import (
 	"strconv"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
 // Start begins a run of def on the server and returns its id. The run belongs to
 // no connection: it goes on when the client is gone.
-func (c *Client) Start(ctx context.Context, def *workflow.Definition, o engine.Start) (runID string, err error) {
+func (c *Client) Start(ctx context.Context, def *workflow.Definition, o run.Request) (runID string, err error) {
 	body := append([]byte(`{"workflow":`), def.AppendJSON(nil)...)
 	return c.start(ctx, "/executions", append(appendStart(append(body, ','), o), '}'), o)
 }
 
 // StartStored begins a run of a workflow that is stored on the server.
-func (c *Client) StartStored(ctx context.Context, id string, o engine.Start) (runID string, err error) {
+func (c *Client) StartStored(ctx context.Context, id string, o run.Request) (runID string, err error) {
 	body := appendStart([]byte(`{"async":true,`), o)
 	return c.start(ctx, workflowPath(id)+"/run", append(body, '}'), o)
 }
 
-func (c *Client) start(ctx context.Context, path string, body []byte, o engine.Start) (string, error) {
+func (c *Client) start(ctx context.Context, path string, body []byte, o run.Request) (string, error) {
 	header := http.Header{}
 	if o.IdempotencyKey != "" {
 		header.Set("Idempotency-Key", o.IdempotencyKey)
@@ -39,7 +40,7 @@ type startedRun struct {
 }
 
 // appendStart appends the members of a request that say what a run starts with.
-func appendStart(dst []byte, o engine.Start) []byte {
+func appendStart(dst []byte, o run.Request) []byte {
 	overrides := make(map[string]any, len(o.Overrides))
 	for id, ports := range o.Overrides {
 		overrides[id] = ports
@@ -55,7 +56,7 @@ func appendStart(dst []byte, o engine.Start) []byte {
 }
 
 // Runs describes runs of the server, newest first.
-func (c *Client) Runs(ctx context.Context, q engine.RecordQuery) (engine.RecordPage, error) {
+func (c *Client) Runs(ctx context.Context, q run.Query) (run.Page, error) {
 	query := url.Values{}
 	if q.WorkflowID != "" {
 		query.Set("workflowId", q.WorkflowID)
@@ -69,14 +70,14 @@ func (c *Client) Runs(ctx context.Context, q engine.RecordQuery) (engine.RecordP
 	if q.Cursor != "" {
 		query.Set("cursor", q.Cursor)
 	}
-	var page engine.RecordPage
+	var page run.Page
 	err := c.get(ctx, "/executions?"+query.Encode(), &page)
 	return page, err
 }
 
 // Run describes a run, with its whole result if it has ended.
-func (c *Client) Run(ctx context.Context, runID string) (engine.Record, error) {
-	var record engine.Record
+func (c *Client) Run(ctx context.Context, runID string) (run.Record, error) {
+	var record run.Record
 	err := c.get(ctx, runPath(runID)+"?full=true", &record)
 	return record, err
 }

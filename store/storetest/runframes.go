@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/engine/run"
 )
 
 // What is refused leaves nothing behind.
@@ -21,7 +21,7 @@ func testRefusedStarts(t *testing.T, open OpenRuns) {
 	none.Definition = nil
 	invalid.Definition.Nodes[0].TimeoutMs = -1
 	notFinite.Inputs = map[string]any{"x": make(chan int)}
-	for _, start := range []store.RunStart{none, invalid, notFinite} {
+	for _, start := range []run.Start{none, invalid, notFinite} {
 		_, err := s.Create(t.Context(), start)
 		require.Error(t, err)
 		requireNoRun(t, s, start.RunID)
@@ -37,7 +37,7 @@ func testRefusedFrames(t *testing.T, open OpenRuns) {
 	j := create(t, s, RunStart(1))
 	appendAll(t, j, Frame(1, "one"))
 	last := LastFrame(1, 2, engine.StatusFailed)
-	for name, f := range map[string]engine.Frame{
+	for name, f := range map[string]run.Frame{
 		"same again":    Frame(1, "one"),
 		"gap":           Frame(3, "three"),
 		"zero":          Frame(0, "zero"),
@@ -51,12 +51,12 @@ func testRefusedFrames(t *testing.T, open OpenRuns) {
 		"unknown state": {Seq: 2, Name: last.Name, Data: []byte(strings.Replace(string(last.Data), "failed", "gone", 1))},
 	} {
 		require.Error(t, j.Append(f), name)
-		require.Equal(t, []engine.Frame{Frame(1, "one")}, allFrames(t, s, RunID(1)), name)
+		require.Equal(t, []run.Frame{Frame(1, "one")}, allFrames(t, s, RunID(1)), name)
 	}
 	appendAll(t, j, last)
 	require.ErrorIs(t, j.Append(Frame(3, "three")), fs.ErrClosed)
 	require.ErrorIs(t, j.Append(LastFrame(1, 3, engine.StatusFailed)), fs.ErrClosed)
-	require.Equal(t, []engine.Frame{Frame(1, "one"), last}, allFrames(t, s, RunID(1)))
+	require.Equal(t, []run.Frame{Frame(1, "one"), last}, allFrames(t, s, RunID(1)))
 }
 
 func testFramesBySize(t *testing.T, open OpenRuns) {
@@ -64,7 +64,7 @@ func testFramesBySize(t *testing.T, open OpenRuns) {
 	j := create(t, s, RunStart(1))
 	small, big := Frame(1, strings.Repeat("s", 100)), Frame(3, strings.Repeat("b", 300_000))
 	size := len(small.Name) + len(small.Data)
-	frames := []engine.Frame{small, Frame(2, strings.Repeat("t", 100)), big}
+	frames := []run.Frame{small, Frame(2, strings.Repeat("t", 100)), big}
 	for seq := 4; seq < 2000; seq++ {
 		frames = append(frames, Frame(seq, strings.Repeat("u", seq%150)))
 	}
@@ -140,7 +140,7 @@ func testManyAtOnce(t *testing.T, open OpenRuns) {
 			}
 			for seq := 1; seq < frames; seq++ {
 				assert.NoError(t, j.Append(Frame(seq, fmt.Sprint(n, seq))))
-				_, err := s.Records(t.Context(), engine.RecordQuery{})
+				_, err := s.Records(t.Context(), run.Query{})
 				assert.NoError(t, err)
 			}
 			assert.NoError(t, j.Append(LastFrame(n, frames, engine.StatusCompleted)))

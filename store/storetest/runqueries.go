@@ -8,12 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 )
 
 // listed returns the ids of all pages of an answer, each of which has the limit
 // of q but the last.
-func listed(t *testing.T, s store.RunStore, q engine.RecordQuery) []string {
+func listed(t *testing.T, s store.RunStore, q run.Query) []string {
 	t.Helper()
 	ids := []string{}
 	for {
@@ -54,20 +55,20 @@ func testPages(t *testing.T, open OpenRuns) {
 	check := func() {
 		t.Helper()
 		for limit := 1; limit <= 10; limit++ {
-			require.Equal(t, want, listed(t, s, engine.RecordQuery{Limit: limit}), limit)
+			require.Equal(t, want, listed(t, s, run.Query{Limit: limit}), limit)
 		}
 	}
 	check()
 	require.NoError(t, s.Close())
 	s = opened(t, open)
 	check()
-	for n := 9; n < engine.DefaultRecordLimit+9; n++ {
+	for n := 9; n < run.DefaultLimit+9; n++ {
 		create(t, s, RunStart(n))
 	}
-	for _, limit := range []int{0, -1, engine.DefaultRecordLimit} {
-		page, err := s.Records(t.Context(), engine.RecordQuery{Limit: limit})
+	for _, limit := range []int{0, -1, run.DefaultLimit} {
+		page, err := s.Records(t.Context(), run.Query{Limit: limit})
 		require.NoError(t, err)
-		require.Len(t, page.Items, engine.DefaultRecordLimit)
+		require.Len(t, page.Items, run.DefaultLimit)
 		require.NotEmpty(t, page.NextCursor)
 	}
 }
@@ -81,19 +82,19 @@ func testFilters(t *testing.T, open OpenRuns) {
 	other.Definition = Definition("other", "two")
 	create(t, s, other)
 	for _, test := range []struct {
-		q    engine.RecordQuery
+		q    run.Query
 		want []int
 	}{
-		{engine.RecordQuery{Limit: 2}, []int{4, 3, 2, 1, 0}},
-		{engine.RecordQuery{Limit: 1, Status: engine.StatusCompleted}, []int{3, 0}},
-		{engine.RecordQuery{Limit: 2, Status: engine.StatusCompleted}, []int{3, 0}},
-		{engine.RecordQuery{Limit: 5, Status: engine.StatusFailed}, []int{1}},
-		{engine.RecordQuery{Limit: 5, Status: engine.StatusCancelled}, []int{2}},
-		{engine.RecordQuery{Limit: 5, Status: engine.StatusRunning}, []int{4}},
-		{engine.RecordQuery{Limit: 2, WorkflowID: "w"}, []int{3, 2, 1, 0}},
-		{engine.RecordQuery{Limit: 2, WorkflowID: "other"}, []int{4}},
-		{engine.RecordQuery{Limit: 2, WorkflowID: "other", Status: engine.StatusFailed}, nil},
-		{engine.RecordQuery{Limit: 2, WorkflowID: "none"}, nil},
+		{run.Query{Limit: 2}, []int{4, 3, 2, 1, 0}},
+		{run.Query{Limit: 1, Status: engine.StatusCompleted}, []int{3, 0}},
+		{run.Query{Limit: 2, Status: engine.StatusCompleted}, []int{3, 0}},
+		{run.Query{Limit: 5, Status: engine.StatusFailed}, []int{1}},
+		{run.Query{Limit: 5, Status: engine.StatusCancelled}, []int{2}},
+		{run.Query{Limit: 5, Status: engine.StatusRunning}, []int{4}},
+		{run.Query{Limit: 2, WorkflowID: "w"}, []int{3, 2, 1, 0}},
+		{run.Query{Limit: 2, WorkflowID: "other"}, []int{4}},
+		{run.Query{Limit: 2, WorkflowID: "other", Status: engine.StatusFailed}, nil},
+		{run.Query{Limit: 2, WorkflowID: "none"}, nil},
 	} {
 		require.Equal(t, runIDs(test.want...), listed(t, s, test.q), "%+v", test.q)
 	}
@@ -105,19 +106,19 @@ func testPagesWhileRunsCome(t *testing.T, open OpenRuns) {
 	for n := range 6 {
 		ended(t, s, n, engine.StatusCompleted)
 	}
-	page, err := s.Records(t.Context(), engine.RecordQuery{Limit: 2})
+	page, err := s.Records(t.Context(), run.Query{Limit: 2})
 	require.NoError(t, err)
 	ended(t, s, 6, engine.StatusCompleted)
 	ended(t, s, 7, engine.StatusCompleted)
 	require.NoError(t, s.Close())
 	s = opened(t, open)
-	require.Equal(t, runIDs(3, 2, 1, 0), listed(t, s, engine.RecordQuery{Limit: 2, Cursor: page.NextCursor}))
+	require.Equal(t, runIDs(3, 2, 1, 0), listed(t, s, run.Query{Limit: 2, Cursor: page.NextCursor}))
 }
 
 func testInvalidCursor(t *testing.T, open OpenRuns) {
 	s := opened(t, open)
 	for _, cursor := range []string{"x", "1", ".", "-.-", "\x00", "zzzzzzzzzzzzzzzzzzzz.a"} {
-		_, err := s.Records(t.Context(), engine.RecordQuery{Cursor: cursor})
+		_, err := s.Records(t.Context(), run.Query{Cursor: cursor})
 		require.ErrorIs(t, err, store.ErrInvalidCursor, cursor)
 	}
 }
@@ -200,7 +201,7 @@ func testReopen(t *testing.T, open OpenRuns) {
 
 	s = opened(t, open)
 	require.Empty(t, unfinished(t, s))
-	require.Equal(t, []engine.Frame{Frame(1, "one"), Frame(2, "two"), last}, allFrames(t, s, RunID(2)))
+	require.Equal(t, []run.Frame{Frame(1, "one"), Frame(2, "two"), last}, allFrames(t, s, RunID(2)))
 	record, err := s.Record(t.Context(), RunID(2))
 	require.NoError(t, err)
 	require.Equal(t, engine.StatusFailed, record.Status)
@@ -220,5 +221,5 @@ func testClosed(t *testing.T, open OpenRuns) {
 	require.NoError(t, err)
 	require.ErrorIs(t, j.Append(Frame(2, "two")), fs.ErrClosed)
 	appendAll(t, next, Frame(2, "new two"))
-	require.Equal(t, []engine.Frame{Frame(1, "one"), Frame(2, "new two")}, allFrames(t, s, RunID(1)))
+	require.Equal(t, []run.Frame{Frame(1, "one"), Frame(2, "new two")}, allFrames(t, s, RunID(1)))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 )
 
@@ -31,13 +32,13 @@ func testKeepByCount(t *testing.T, open OpenRuns) {
 	create(t, s, RunStart(0)) // counts, and stays
 	for n := 1; n < 6; n++ {
 		ended(t, s, n, engine.StatusCompleted)
-		require.LessOrEqual(t, len(listed(t, s, engine.RecordQuery{Limit: 10})), 3)
+		require.LessOrEqual(t, len(listed(t, s, run.Query{Limit: 10})), 3)
 	}
-	require.Equal(t, runIDs(5, 4, 0), listed(t, s, engine.RecordQuery{Limit: 10}))
+	require.Equal(t, runIDs(5, 4, 0), listed(t, s, run.Query{Limit: 10}))
 	requireNoRun(t, s, RunID(3))
 	require.NoError(t, s.Close())
 	s = opened(t, open)
-	require.Equal(t, runIDs(5, 4, 0), listed(t, s, engine.RecordQuery{Limit: 10}))
+	require.Equal(t, runIDs(5, 4, 0), listed(t, s, run.Query{Limit: 10}))
 	requireNoRun(t, s, RunID(3))
 }
 
@@ -51,10 +52,10 @@ func testKeepByAge(t *testing.T, open OpenRuns) {
 	for _, n := range []int{1000, 1001} {
 		ended(t, s, n, engine.StatusCompleted)
 	}
-	require.Equal(t, runIDs(1001, 1000), listed(t, s, engine.RecordQuery{Limit: 10}))
+	require.Equal(t, runIDs(1001, 1000), listed(t, s, run.Query{Limit: 10}))
 	require.NoError(t, s.Close())
 	s = opened(t, open)
-	require.Equal(t, runIDs(1001, 1000), listed(t, s, engine.RecordQuery{Limit: 10}))
+	require.Equal(t, runIDs(1001, 1000), listed(t, s, run.Query{Limit: 10}))
 }
 
 func testKeepByBytes(t *testing.T, open OpenRuns) {
@@ -64,10 +65,10 @@ func testKeepByBytes(t *testing.T, open OpenRuns) {
 		j := create(t, s, RunStart(n))
 		appendAll(t, j, Frame(1, big), LastFrame(n, 2, engine.StatusCompleted))
 	}
-	require.Equal(t, runIDs(9, 8, 7), listed(t, s, engine.RecordQuery{Limit: 10}))
+	require.Equal(t, runIDs(9, 8, 7), listed(t, s, run.Query{Limit: 10}))
 	require.NoError(t, s.Close())
 	s = opened(t, open)
-	require.Equal(t, runIDs(9, 8, 7), listed(t, s, engine.RecordQuery{Limit: 10}))
+	require.Equal(t, runIDs(9, 8, 7), listed(t, s, run.Query{Limit: 10}))
 }
 
 func testKeepLast(t *testing.T, open OpenRuns) {
@@ -75,7 +76,7 @@ func testKeepLast(t *testing.T, open OpenRuns) {
 	create(t, s, RunStart(0))
 	for n := 1; n < 4; n++ {
 		ended(t, s, n, engine.StatusCompleted)
-		require.Equal(t, runIDs(n, 0), listed(t, s, engine.RecordQuery{Limit: 10}))
+		require.Equal(t, runIDs(n, 0), listed(t, s, run.Query{Limit: 10}))
 		require.Len(t, allFrames(t, s, RunID(n)), 2)
 	}
 }
@@ -85,11 +86,11 @@ func testKeepUnended(t *testing.T, open OpenRuns) {
 	for n := range 3 {
 		appendAll(t, create(t, s, RunStart(n)), Frame(1, "one"))
 	}
-	require.Len(t, listed(t, s, engine.RecordQuery{Limit: 10}), 3)
+	require.Len(t, listed(t, s, run.Query{Limit: 10}), 3)
 	require.NoError(t, s.Close())
 	s = opened(t, open)
 	require.Equal(t, runIDs(0, 1, 2), unfinished(t, s))
 	for n := range 3 {
-		require.Equal(t, []engine.Frame{Frame(1, "one")}, allFrames(t, s, RunID(n)))
+		require.Equal(t, []run.Frame{Frame(1, "one")}, allFrames(t, s, RunID(n)))
 	}
 }

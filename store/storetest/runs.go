@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
@@ -61,14 +62,14 @@ func opened(t *testing.T, open OpenRuns) store.RunStore {
 	return s
 }
 
-func create(t *testing.T, s store.RunStore, start store.RunStart) store.Journal {
+func create(t *testing.T, s store.RunStore, start run.Start) store.Journal {
 	t.Helper()
 	j, err := s.Create(t.Context(), start)
 	require.NoError(t, err)
 	return j
 }
 
-func appendAll(t *testing.T, j store.Journal, frames ...engine.Frame) {
+func appendAll(t *testing.T, j store.Journal, frames ...run.Frame) {
 	t.Helper()
 	for _, f := range frames {
 		require.NoError(t, j.Append(f))
@@ -81,7 +82,7 @@ func ended(t *testing.T, s store.RunStore, n int, status engine.Status) {
 	appendAll(t, create(t, s, RunStart(n)), Frame(1, "one"), LastFrame(n, 2, status))
 }
 
-func allFrames(t *testing.T, s store.RunStore, runID string) []engine.Frame {
+func allFrames(t *testing.T, s store.RunStore, runID string) []run.Frame {
 	t.Helper()
 	frames, err := s.Frames(t.Context(), runID, 0, 1<<30)
 	require.NoError(t, err)
@@ -90,9 +91,9 @@ func allFrames(t *testing.T, s store.RunStore, runID string) []engine.Frame {
 
 func testNoRuns(t *testing.T, open OpenRuns) {
 	s := opened(t, open)
-	page, err := s.Records(t.Context(), engine.RecordQuery{})
+	page, err := s.Records(t.Context(), run.Query{})
 	require.NoError(t, err)
-	require.Equal(t, engine.RecordPage{Items: []engine.Record{}}, page)
+	require.Equal(t, run.Page{Items: []run.Record{}}, page)
 	ids, err := s.Unfinished(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, ids)
@@ -116,19 +117,19 @@ func testLife(t *testing.T, open OpenRuns) {
 	start := RunStart(1)
 	start.ResumedFrom = RunID(0)
 	j := create(t, s, start)
-	want := engine.Record{
+	want := run.Record{
 		RunID: start.RunID, WorkflowID: "w", Status: engine.StatusRunning,
 		StartedAt: start.StartedAt, ResumedFrom: RunID(0),
 	}
-	check := func(want engine.Record, frames ...engine.Frame) {
+	check := func(want run.Record, frames ...run.Frame) {
 		t.Helper()
 		record, err := s.Record(t.Context(), start.RunID)
 		require.NoError(t, err)
 		require.Equal(t, want, record)
 		want.Result = nil
-		page, err := s.Records(t.Context(), engine.RecordQuery{})
+		page, err := s.Records(t.Context(), run.Query{})
 		require.NoError(t, err)
-		require.Equal(t, []engine.Record{want}, page.Items)
+		require.Equal(t, []run.Record{want}, page.Items)
 		require.Equal(t, frames, allFrames(t, s, start.RunID))
 	}
 	check(want)
@@ -207,7 +208,7 @@ func testRunsCancelled(t *testing.T, open OpenRuns) {
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = s.Record(ctx, RunID(1))
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = s.Records(ctx, engine.RecordQuery{})
+	_, err = s.Records(ctx, run.Query{})
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = s.Frames(ctx, RunID(1), 0, 1)
 	require.ErrorIs(t, err, context.Canceled)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/editor"
 	"github.com/svcflow/svc/ui/kit"
@@ -51,10 +52,10 @@ func document(t testing.TB, a *app.App, text string) *editor.Document {
 	return editor.New(uitest.Definition(t, text), editor.NewSpecs(specs, nil))
 }
 
-// run runs a workflow to its end and returns what was recorded.
-func run(t testing.TB, a *app.App, def *workflow.Definition, inputs map[string]any) *record.Recorder {
+// recorded runs a workflow to its end and returns what was recorded.
+func recorded(t testing.TB, a *app.App, def *workflow.Definition, inputs map[string]any) *record.Recorder {
 	t.Helper()
-	id, err := a.Start(t.Context(), def, engine.Start{Inputs: inputs})
+	id, err := a.Start(t.Context(), def, run.Request{Inputs: inputs})
 	require.NoError(t, err)
 	r := record.New()
 	for e, err := range a.Events(t.Context(), id, 0) {

@@ -64,7 +64,7 @@ func TestOutputOfARealRun(t *testing.T) {
 	p := newPanel(t, runview.OutputConfig{OnShow: func(path string) { shown = path }})
 	require.Contains(t, texts(p.window), "Run the workflow to see what comes out.")
 
-	p.Update(run(t, a, uitest.Definition(t, loop), nil))
+	p.Update(recorded(t, a, uitest.Definition(t, loop), nil))
 	require.Contains(t, texts(p.window), "greetings", "the outputs of the workflow")
 	require.JSONEq(t, `["Hi Ada","Hi Bo","Hi Cy"]`, p.value(t, -1))
 

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 )
@@ -35,7 +36,7 @@ func (r *Runs) newButtons() runButtons {
 }
 
 // fit shows the buttons that make sense for a run; nil is none.
-func (b *runButtons) fit(at *engine.Record) {
+func (b *runButtons) fit(at *run.Record) {
 	b.open.Hidden = at == nil
 	b.copyID.Hidden = at == nil
 	b.cancel.Hidden = at == nil || at.Status != engine.StatusRunning
@@ -45,7 +46,7 @@ func (b *runButtons) fit(at *engine.Record) {
 
 // open asks for the whole record of the run and hands it on.
 func (r *Runs) open() {
-	act(r, r.history.Run, func(record engine.Record) {
+	act(r, r.history.Run, func(record run.Record) {
 		if r.OnOpen != nil {
 			r.OnOpen(record)
 		}

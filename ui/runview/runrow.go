@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -36,7 +37,7 @@ func newRunRow() *runRow {
 }
 
 // set shows a run as it is at a time.
-func (r *runRow) set(e engine.Record, now time.Time) {
+func (r *runRow) set(e run.Record, now time.Time) {
 	r.status = e.Status
 	r.workflow.SetText(e.WorkflowID)
 	r.state.SetText(statusWord(e.Status))

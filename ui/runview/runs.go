@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 	"github.com/svcflow/svc/ui/session"
@@ -19,8 +20,8 @@ import (
 // History is where runs are kept. It is safe for concurrent use. The texts of its
 // errors say what to do.
 type History interface {
-	Runs(ctx context.Context, q engine.RecordQuery) (engine.RecordPage, error)
-	Run(ctx context.Context, runID string) (engine.Record, error)
+	Runs(ctx context.Context, q run.Query) (run.Page, error)
+	Run(ctx context.Context, runID string) (run.Record, error)
 	Resume(ctx context.Context, runID string) (newRunID string, err error)
 	Cancel(ctx context.Context, runID string) error
 }
@@ -31,16 +32,16 @@ type Runs struct {
 	// OnOpen is called with the whole record of a run that the user wants to see on
 	// the canvas; OnResumed with the id of the run that goes on with another. Nil
 	// calls nobody.
-	OnOpen    func(engine.Record)
+	OnOpen    func(run.Record)
 	OnResumed func(runID string)
 	// Copy puts a text on the clipboard.
 	Copy func(text string)
 
 	history  History
 	workflow string
-	query    engine.RecordQuery
+	query    run.Query
 	here     bool // the runs of this workflow only
-	records  []engine.Record
+	records  []run.Record
 	cursor   string
 	loaded   bool
 	asked    time.Time // when the first page was asked for last
@@ -138,7 +139,7 @@ func (r *Runs) Update() {
 	if !r.whole.Visible() {
 		return
 	}
-	running := slices.ContainsFunc(r.records, func(e engine.Record) bool { return e.Status == engine.StatusRunning })
+	running := slices.ContainsFunc(r.records, func(e run.Record) bool { return e.Status == engine.StatusRunning })
 	if running {
 		r.list.Refresh()
 	}
@@ -156,7 +157,7 @@ func (r *Runs) Close() {
 }
 
 // first returns the query for the first page.
-func (r *Runs) first() engine.RecordQuery {
+func (r *Runs) first() run.Query {
 	q := r.query
 	if r.here {
 		q.WorkflowID = r.workflow
@@ -175,7 +176,7 @@ func (r *Runs) filter(here bool, s engine.Status) {
 
 // take shows the first page. What was loaded behind it stays, unless the pages do not
 // meet any more.
-func (r *Runs) take(page engine.RecordPage, err error) {
+func (r *Runs) take(page run.Page, err error) {
 	if err != nil {
 		r.fail(err)
 		return
@@ -184,8 +185,8 @@ func (r *Runs) take(page engine.RecordPage, err error) {
 	for i := range page.Items {
 		known[page.Items[i].RunID] = true
 	}
-	meets := slices.ContainsFunc(r.records, func(e engine.Record) bool { return known[e.RunID] })
-	rest := slices.DeleteFunc(r.records, func(e engine.Record) bool { return known[e.RunID] || e.Status == engine.StatusRunning })
+	meets := slices.ContainsFunc(r.records, func(e run.Record) bool { return known[e.RunID] })
+	rest := slices.DeleteFunc(r.records, func(e run.Record) bool { return known[e.RunID] || e.Status == engine.StatusRunning })
 	if !meets || page.NextCursor == "" || len(rest) == 0 {
 		rest, r.cursor = nil, page.NextCursor
 	}
@@ -208,13 +209,13 @@ func (r *Runs) fail(err error) {
 
 // order puts the runs that go on to the top.
 func (r *Runs) order() {
-	going := func(e engine.Record) int {
+	going := func(e run.Record) int {
 		if e.Status == engine.StatusRunning {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(r.records, func(a, b engine.Record) int { return going(a) - going(b) })
+	slices.SortStableFunc(r.records, func(a, b run.Record) int { return going(a) - going(b) })
 	r.show()
 }
 
@@ -233,14 +234,14 @@ func (r *Runs) need(i int) {
 }
 
 // takeMore shows another page.
-func (r *Runs) takeMore(page engine.RecordPage, err error) {
+func (r *Runs) takeMore(page run.Page, err error) {
 	r.cursor = page.NextCursor // none after an error: the user asks again by Refresh
 	if err != nil {
 		r.trouble.SetText(err.Error())
 		return
 	}
 	for _, e := range page.Items {
-		if !slices.ContainsFunc(r.records, func(known engine.Record) bool { return known.RunID == e.RunID }) {
+		if !slices.ContainsFunc(r.records, func(known run.Record) bool { return known.RunID == e.RunID }) {
 			r.records = append(r.records, e)
 		}
 	}
@@ -257,8 +258,8 @@ func (r *Runs) choose(i widget.ListItemID) {
 }
 
 // chosen returns the run that the buttons are about; nil if it is not in the list.
-func (r *Runs) chosen() *engine.Record {
-	i := slices.IndexFunc(r.records, func(e engine.Record) bool { return e.RunID == r.selected })
+func (r *Runs) chosen() *run.Record {
+	i := slices.IndexFunc(r.records, func(e run.Record) bool { return e.RunID == r.selected })
 	if i < 0 {
 		return nil
 	}
@@ -284,7 +285,7 @@ func (r *Runs) show() {
 	r.list.UnselectAll()
 	at := r.chosen()
 	if at != nil {
-		r.list.Select(slices.IndexFunc(r.records, func(e engine.Record) bool { return e.RunID == at.RunID }))
+		r.list.Select(slices.IndexFunc(r.records, func(e run.Record) bool { return e.RunID == at.RunID }))
 	}
 	r.buttons.fit(at)
 	r.whole.Refresh()

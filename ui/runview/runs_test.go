@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
@@ -24,8 +25,8 @@ import (
 
 // history keeps runs as a server does, and answers after a while.
 type history struct {
-	records []engine.Record // newest first
-	queries []engine.RecordQuery
+	records []run.Record // newest first
+	queries []run.Query
 	done    []string
 	fail    error
 
@@ -46,26 +47,26 @@ func (h *history) wait(ctx context.Context) error {
 	}
 }
 
-func (h *history) Runs(ctx context.Context, q engine.RecordQuery) (engine.RecordPage, error) {
+func (h *history) Runs(ctx context.Context, q run.Query) (run.Page, error) {
 	if err := h.wait(ctx); err != nil {
-		return engine.RecordPage{}, err
+		return run.Page{}, err
 	}
 	h.queries = append(h.queries, q)
 	from := 0
 	if q.Cursor != "" {
-		from = slices.IndexFunc(h.records, func(r engine.Record) bool { return r.RunID == q.Cursor })
+		from = slices.IndexFunc(h.records, func(r run.Record) bool { return r.RunID == q.Cursor })
 	}
 	const size = 20
 	to := min(from+size, len(h.records))
-	page := engine.RecordPage{Items: slices.Clone(h.records[from:to])}
+	page := run.Page{Items: slices.Clone(h.records[from:to])}
 	if to < len(h.records) {
 		page.NextCursor = h.records[to].RunID
 	}
 	return page, nil
 }
 
-func (h *history) Run(ctx context.Context, id string) (engine.Record, error) {
-	return engine.Record{RunID: id, Result: &engine.Result{RunID: id}}, h.do(ctx, "open "+id)
+func (h *history) Run(ctx context.Context, id string) (run.Record, error) {
+	return run.Record{RunID: id, Result: &engine.Result{RunID: id}}, h.do(ctx, "open "+id)
 }
 
 func (h *history) Resume(ctx context.Context, id string) (string, error) {
@@ -86,7 +87,7 @@ func (h *history) do(ctx context.Context, what string) error {
 func past(n int, running ...int) *history {
 	h := &history{}
 	for i := range n {
-		r := engine.Record{RunID: fmt.Sprint("r", i), WorkflowID: fmt.Sprint("w", i), Status: engine.StatusFailed, StartedAt: time.Now().Add(-time.Duration(i) * time.Minute)}
+		r := run.Record{RunID: fmt.Sprint("r", i), WorkflowID: fmt.Sprint("w", i), Status: engine.StatusFailed, StartedAt: time.Now().Add(-time.Duration(i) * time.Minute)}
 		r.FinishedAt = r.StartedAt.Add(342 * time.Millisecond)
 		if slices.Contains(running, i) {
 			r.Status, r.FinishedAt = engine.StatusRunning, time.Time{}
@@ -171,7 +172,7 @@ func TestWhatCanBeDoneWithARun(t *testing.T) {
 		h := past(3, 0)
 		r, w := listed(t, h)
 		var opened, resumed, copied string
-		r.OnOpen = func(e engine.Record) { opened = e.Result.RunID }
+		r.OnOpen = func(e run.Record) { opened = e.Result.RunID }
 		r.OnResumed = func(id string) { resumed = id }
 		r.Copy = func(text string) { copied = text }
 		r.Reload()

@@ -97,7 +97,7 @@ func TestInputsOfARealRun(t *testing.T) {
 	entries[0].SetText(`["Zoë"]`)
 	values, err := tab.Inputs()
 	require.NoError(t, err)
-	r := run(t, a, def, values)
+	r := recorded(t, a, def, values)
 	require.Equal(t, []any{"Hi Zoë"}, r.Outputs["greetings"])
 	tab.Update(r)
 	require.Contains(t, texts(w), "completed · "+runview.Duration(r.Duration()))

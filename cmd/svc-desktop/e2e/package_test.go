@@ -19,13 +19,13 @@ func TestPackage(t *testing.T) {
 	archive := os.Getenv("SVC_E2E_PACKAGE")
 	require.NotEmpty(t, archive, "SVC_E2E_PACKAGE names no package; run `make e2e`")
 	dir, home := t.TempDir(), t.TempDir()
-	run(t, dir, home, "tar", "--strip-components=1", "-xf", archive)
-	run(t, dir, home, "make", "user-install")
+	output(t, dir, home, "tar", "--strip-components=1", "-xf", archive)
+	output(t, dir, home, "make", "user-install")
 
 	installed := filepath.Join(home, ".local")
-	require.Regexp(t, `^svc-desktop \S+\n$`, run(t, dir, home, filepath.Join(installed, "bin", "svc-desktop"), "--version"))
+	require.Regexp(t, `^svc-desktop \S+\n$`, output(t, dir, home, filepath.Join(installed, "bin", "svc-desktop"), "--version"))
 	entry := filepath.Join(installed, "share", "applications", "Svc.desktop")
-	run(t, dir, home, "desktop-file-validate", entry)
+	output(t, dir, home, "desktop-file-validate", entry)
 	text, err := os.ReadFile(entry)
 	require.NoError(t, err)
 	require.Contains(t, string(text), "Exec="+filepath.Join(installed, "bin", "svc-desktop")+" %f\n")
@@ -38,12 +38,12 @@ func TestPackage(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []int{512, 512}, []int{size.Width, size.Height})
 
-	run(t, dir, home, "make", "user-uninstall")
+	output(t, dir, home, "make", "user-uninstall")
 	require.NoFileExists(t, entry)
 }
 
-// run runs a program of a user and returns what it prints.
-func run(t *testing.T, dir, home, name string, args ...string) string {
+// output runs a program of a user and returns what it prints.
+func output(t *testing.T, dir, home, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir

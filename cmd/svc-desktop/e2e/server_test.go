@@ -19,6 +19,7 @@ import (
 	"github.com/svcflow/svc/cmd/internal/built"
 	"github.com/svcflow/svc/cmd/svc-desktop/internal/xtest"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/httpapi/client"
 )
@@ -122,8 +123,8 @@ func (s *server) awaitNotes(texts ...string) {
 }
 
 // runs returns the runs that the server knows.
-func (s *server) runs() []engine.Record {
-	page, err := s.api.Runs(s.t.Context(), engine.RecordQuery{})
+func (s *server) runs() []run.Record {
+	page, err := s.api.Runs(s.t.Context(), run.Query{})
 	require.NoError(s.t, err)
 	return page.Items
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/runview/record"
 )
@@ -153,7 +154,7 @@ func TestARealRunWithALoop(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, a.Close(context.Background())) })
 	def, err := workflow.Decode([]byte(loop), workflow.DefaultLimits())
 	require.NoError(t, err)
-	id, err := a.Start(t.Context(), def, engine.Start{})
+	id, err := a.Start(t.Context(), def, run.Request{})
 	require.NoError(t, err)
 	r := record.New()
 	var result *engine.Result

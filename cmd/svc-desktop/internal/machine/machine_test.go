@@ -10,7 +10,7 @@ import (
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/cmd/svc-desktop/internal/machine"
-	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -24,7 +24,7 @@ func TestWorkflowsRunAndAreKept(t *testing.T) {
 	require.NoError(t, err)
 	_, err = here.Backend.Save(t.Context(), greeting, workflow.Condition{})
 	require.NoError(t, err)
-	id, err := here.Backend.Start(t.Context(), greeting, engine.Start{})
+	id, err := here.Backend.Start(t.Context(), greeting, run.Request{})
 	require.NoError(t, err)
 	for _, err := range here.Backend.Events(t.Context(), id, 0) {
 		require.NoError(t, err)
@@ -68,7 +68,7 @@ func readBy(t *testing.T, u *user, file string) any {
 		"connections":[{"fromNodeId":"file","fromPort":"content","toNodeId":"out","toPort":"value"}]}`), workflow.DefaultLimits())
 	require.NoError(t, err)
 	here := u.open().Place().Backend
-	id, err := here.Start(t.Context(), def, engine.Start{})
+	id, err := here.Start(t.Context(), def, run.Request{})
 	require.NoError(t, err)
 	for _, err := range here.Events(t.Context(), id, 0) {
 		require.NoError(t, err)
@@ -86,9 +86,9 @@ func TestASecondProgramKeepsItsRunsInMemory(t *testing.T) {
 	require.Contains(t, second.Notice(), "Another Svc keeps its runs in "+filepath.Join(u.dir, "data", "runs"))
 	greeting, err := app.FindTemplate("greeting")
 	require.NoError(t, err)
-	_, err = second.Place().Backend.Start(t.Context(), greeting, engine.Start{})
+	_, err = second.Place().Backend.Start(t.Context(), greeting, run.Request{})
 	require.NoError(t, err)
-	runs, err := first.Place().Backend.Runs(t.Context(), engine.RecordQuery{})
+	runs, err := first.Place().Backend.Runs(t.Context(), run.Query{})
 	require.NoError(t, err)
 	require.Empty(t, runs.Items)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/httpapi/client"
 )
@@ -28,14 +29,14 @@ func TestLocalServer(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(address, "http://127.0.0.1:"), address)
 	c := newClient(t, address, secret)
-	id, err := c.StartStored(t.Context(), "greeting", engine.Start{})
+	id, err := c.StartStored(t.Context(), "greeting", run.Request{})
 	require.NoError(t, err, "what is stored here can be run")
 	for _, err := range c.Events(t.Context(), id, 0) {
 		require.NoError(t, err)
 	}
 	_, err = newClient(t, address, "another-key-for-tests").Workflows(t.Context())
 	require.ErrorIs(t, err, &client.Error{Code: client.CodeUnauthorized})
-	runs, err := m.Place().Backend.Runs(t.Context(), engine.RecordQuery{})
+	runs, err := m.Place().Backend.Runs(t.Context(), run.Query{})
 	require.NoError(t, err)
 	require.Empty(t, runs.Items, "its runs are its own")
 
@@ -67,7 +68,7 @@ func TestLocalServerIsASandbox(t *testing.T) {
 	def, err := workflow.Decode([]byte(`{"id":"read","nodes":[{"id":"file","type":"io.file_read","config":{"path":"/etc/passwd"}}],"connections":[]}`), workflow.DefaultLimits())
 	require.NoError(t, err)
 	c := newClient(t, address, secret)
-	id, err := c.Start(t.Context(), def, engine.Start{})
+	id, err := c.Start(t.Context(), def, run.Request{})
 	require.NoError(t, err)
 	for _, err := range c.Events(t.Context(), id, 0) {
 		require.NoError(t, err)
@@ -86,7 +87,7 @@ func TestLocalServerStopsInTime(t *testing.T) {
 	def, err := workflow.Decode([]byte(`{"id":"wait","nodes":[{"id":"wait","type":"control.delay","config":{"ms":3600000}}],"connections":[]}`), workflow.DefaultLimits())
 	require.NoError(t, err)
 	c := newClient(t, address, secret)
-	id, err := c.Start(t.Context(), def, engine.Start{})
+	id, err := c.Start(t.Context(), def, run.Request{})
 	require.NoError(t, err)
 	last := make(chan engine.Event, 1)
 	began := make(chan struct{}, 100)

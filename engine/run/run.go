@@ -1,0 +1,76 @@
+// Package run has the words for a run that everybody shares who keeps it, serves it,
+// asks for it or shows it: what is asked for and what it starts with, what is kept
+// of it, how lists of runs are asked for, and the frames of its journal. Package
+// engine executes; it knows none of these.
+package run
+
+import (
+	"time"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// Request is what a caller wants a workflow to be run with. The zero Request gives
+// nothing.
+type Request struct {
+	// Inputs are the workflow's inputs by name.
+	Inputs map[string]any
+	// Overrides are put into the config of nodes for this run: node id → input
+	// port → value.
+	Overrides map[string]map[string]any
+	// IdempotencyKey, if set, makes starting the same again within a day return
+	// the run that was started first (at most 255 characters).
+	IdempotencyKey string
+}
+
+// Start is what a run was started with: all that running it again needs.
+type Start struct {
+	RunID       string
+	StartedAt   time.Time
+	ResumedFrom string // the run that this one goes on with
+	// Definition is the workflow with the overrides put into it.
+	Definition *workflow.Definition
+	// Workflows are the stored workflows that Definition calls, at any depth, as
+	// they were at the start.
+	Workflows map[string]*workflow.Definition
+	Inputs    map[string]any
+	// IdempotencyKey names the request that started the run, for its client to
+	// repeat, and RequestDigest tells whether it is the same request.
+	IdempotencyKey string
+	RequestDigest  string
+}
+
+// Record is what is kept of a run.
+type Record struct {
+	RunID       string        `json:"runId"`
+	WorkflowID  string        `json:"workflowId"`
+	Status      engine.Status `json:"status"` // running, completed, failed or cancelled
+	StartedAt   time.Time     `json:"startedAt"`
+	FinishedAt  time.Time     `json:"finishedAt,omitzero"`
+	ResumedFrom string        `json:"resumedFrom,omitempty"` // the run that this one goes on with
+	// Result is the outcome, where the whole record was asked for and the run has
+	// ended; nil in lists.
+	Result *engine.Result `json:"result,omitempty"`
+}
+
+// Query asks for records of runs, newest first. The zero Query asks for the first
+// page of all of them.
+type Query struct {
+	WorkflowID string
+	Status     engine.Status // running, completed, failed or cancelled; 0 for any
+	Limit      int           // of one page; 0 means DefaultLimit
+	Cursor     string        // NextCursor of the page before; empty for the first one
+}
+
+// How many records one page has by default, and at most.
+const (
+	DefaultLimit = 50
+	MaxLimit     = 500
+)
+
+// Page is a page of records.
+type Page struct {
+	Items      []Record `json:"items"`
+	NextCursor string   `json:"nextCursor,omitempty"` // empty on the last page
+}
