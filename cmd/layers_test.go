@@ -27,6 +27,7 @@ func TestLayers(t *testing.T) {
 		{"engine/node", []string{module + "engine/workflow", module + "nodes", module + "store", module + "credentials"}, "plugin authors need nothing but values"},
 		{"engine", []string{module + "nodes", module + "credentials", module + "store", module + "app", "net/http", "fyne.io"}, "the engine is headless and knows no plugin"},
 		{"engine/run", []string{module + "nodes", module + "credentials", module + "store", module + "app", "net/http", "fyne.io"}, "the words for a run belong to no store and no face"},
+		{"engine/fold", []string{module + "nodes", module + "credentials", module + "store", module + "app", module + "httpapi", module + "ui", "net/http", "fyne.io"}, "the state of a run is made of its events alone"},
 		{"credentials/...", []string{module + "engine/node", module + "engine/workflow", module + "nodes", module + "store", module + "app", "fyne.io"}, "secrets know nothing but references"},
 		{"nodes/...", []string{module + "store", module + "app", module + "httpapi", "fyne.io"}, "nodes are plugins; they see what engine/node offers"},
 		{"nodes/control", []string{module + "engine/workflow"}, "bodies reach the control nodes through node.Body"},

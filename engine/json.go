@@ -10,9 +10,6 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// NoElision is the largest size of an output that shows every output whole.
-const NoElision = -1
-
 // AppendJSON appends the result of the run in its wire form (DESIGN section 7).
 // An output of a node whose JSON is longer than elide bytes is shown as
 // {"$elided":{"bytes":n}}, unless elide is [NoElision]; the outputs of the
@@ -216,23 +213,6 @@ func appendOutputs(dst []byte, outputs map[string]any, elide int) []byte {
 		dst = appendElided(dst, outputs[name], elide)
 	}
 	return append(dst, '}')
-}
-
-// appendElided appends v, or about how long it is if that is more than elide: to
-// print it only to count bytes would cost more than many a run.
-func appendElided(dst []byte, v any, elide int) []byte {
-	if elide == NoElision {
-		return value.Append(dst, v)
-	}
-	if !value.Exceeds(v, elide) {
-		var ok bool
-		if dst, ok = value.AppendMax(dst, v, elide); ok {
-			return dst
-		}
-	}
-	dst = append(dst, `{"$elided":{"bytes":`...)
-	dst = strconv.AppendInt(dst, int64(max(elide+1, value.Size(v, value.MaxSize))), 10)
-	return append(dst, `}}`...)
 }
 
 func appendError(dst []byte, f *Failure) []byte {

@@ -1,0 +1,108 @@
+package fold
+
+import (
+	"slices"
+	"time"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// Result returns what is known of the outcome of a run whose workflow has the given
+// nodes. Of a run that has not ended, it ends with the last event.
+func (s *State) Result(nodes []string) *engine.Result {
+	r := &engine.Result{
+		RunID: s.RunID, WorkflowID: s.WorkflowID, Status: s.Status, Error: s.Error, Outputs: s.Outputs, Order: slices.Clone(s.Order),
+		StartedAt: s.Started, FinishedAt: s.Ended, Duration: s.Took, Nodes: make(map[string]engine.NodeResult, len(nodes)),
+	}
+	if !s.Over() {
+		r.FinishedAt = s.Started
+		if s.Told.After(s.Started) {
+			r.FinishedAt = s.Told
+		}
+		r.Duration = r.FinishedAt.Sub(r.StartedAt)
+	}
+	if r.Outputs == nil {
+		r.Outputs = map[string]any{}
+	}
+	for _, id := range nodes {
+		r.Nodes[id] = s.Nodes[id].result()
+	}
+	return r
+}
+
+// result returns the outcome of a node outside all bodies. One that was under way when
+// its process died, or was never begun, is cancelled; nil was never begun.
+func (n *Node) result() engine.NodeResult {
+	switch {
+	case n != nil && n.Last != nil:
+		s := n.Last
+		return engine.NodeResult{
+			Status: s.Status, Outputs: s.Outputs, Error: s.Error, Handled: s.Handled, SkippedBecause: s.Skipped,
+			StartedAt: s.Ended.Add(-s.Duration), Duration: s.Duration, Attempts: s.Attempts,
+		}
+	case n != nil && len(n.Running) > 0:
+		return engine.NodeResult{Status: engine.StatusCancelled, StartedAt: n.Started, Attempts: 1}
+	}
+	return engine.NodeResult{Status: engine.StatusCancelled}
+}
+
+// finish takes over a result. Of nodes whose end was told by an event it says nothing
+// new, but what they have told may hold secrets that became known later, and the result
+// does not.
+func (s *State) finish(r *engine.Result) {
+	s.RunID, s.WorkflowID, s.Status, s.Error = r.RunID, r.WorkflowID, r.Status, r.Error
+	s.Started, s.Ended, s.Took, s.Outputs = r.StartedAt, r.FinishedAt, r.Duration, r.Outputs
+	for _, id := range byStart(r) {
+		n, outcome := s.at(id), r.Nodes[id]
+		if n.Done == 0 {
+			s.end(n, stepOf(id, &outcome))
+		}
+		n.Last.Outputs, n.Last.Error, n.Error = outcome.Outputs, outcome.Error, outcome.Error
+	}
+	if len(s.Order) == 0 {
+		s.Order = r.Order
+	}
+	s.stop()
+}
+
+// stepOf returns the one step of a node outside all bodies.
+func stepOf(id string, r *engine.NodeResult) *Step {
+	s := &Step{
+		Path: Path(id), Status: r.Status, Duration: r.Duration, Attempts: r.Attempts,
+		Outputs: r.Outputs, Error: r.Error, Handled: r.Handled, Skipped: r.SkippedBecause,
+	}
+	if r.Attempts > 0 { // else nothing has begun that could have a time
+		s.Started, s.Ended = r.StartedAt, r.StartedAt.Add(r.Duration)
+	}
+	return s
+}
+
+// byStart returns the nodes of a result in order of their start. A node that never
+// started comes where it was settled, and one of which the order says nothing last.
+func byStart(r *engine.Result) []string {
+	starts := make(map[string]time.Time, len(r.Nodes))
+	ids := make([]string, 0, len(r.Nodes))
+	var last time.Time
+	for _, id := range r.Order {
+		n, known := r.Nodes[id]
+		if _, twice := starts[id]; !known || twice {
+			continue
+		}
+		if n.Attempts == 0 {
+			n.StartedAt = last
+		} else if end := n.StartedAt.Add(n.Duration); end.After(last) {
+			last = end
+		}
+		starts[id] = n.StartedAt
+		ids = append(ids, id)
+	}
+	var rest []string
+	for id := range r.Nodes {
+		if _, known := starts[id]; !known {
+			rest = append(rest, id)
+		}
+	}
+	slices.Sort(rest)
+	slices.SortStableFunc(ids, func(a, b string) int { return starts[a].Compare(starts[b]) })
+	return append(ids, rest...)
+}
