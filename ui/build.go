@@ -3,12 +3,13 @@ package ui
 import (
 	"context"
 	"errors"
-	"strings"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/lang"
 
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/ui/accounts"
 	"github.com/svcflow/svc/ui/canvas"
@@ -142,9 +143,9 @@ func (w *Window) buildRuns() {
 
 // attemptsOf returns how often a node of the level is tried in all.
 func (w *Window) attemptsOf(path string) int {
-	level := strings.Join(w.board().Document().Path(), "/")
-	n, ok := w.board().Document().Node(strings.TrimPrefix(strings.TrimPrefix(path, level), "/"))
-	if !ok || n.Retry == nil {
+	containers, id := fold.Split(path)
+	n, ok := w.board().Document().Node(id)
+	if !ok || n.Retry == nil || !slices.Equal(containers, w.board().Document().Path()) {
 		return 0
 	}
 	return n.Retry.MaxAttempts
@@ -176,15 +177,11 @@ func (w *Window) outputsOf(id string) map[string]any {
 	if w.shown == nil {
 		return nil
 	}
-	n := w.shown.record.Node(editor.JoinPath(w.board().Document().Path(), id))
-	if n == nil {
+	n := w.shown.record.Node(fold.Join(w.board().Document().Path(), id))
+	if n == nil || n.Last == nil {
 		return nil
 	}
-	steps := n.Steps()
-	if len(steps) == 0 {
-		return nil
-	}
-	return steps[len(steps)-1].Outputs
+	return n.Last.Outputs
 }
 
 // pickFile lets the user choose a file for an input of a node.

@@ -18,12 +18,11 @@ import (
 
 // shown is the run that the canvas and the panels show.
 type shown struct {
-	place   Place // where it went on
-	id      string
-	overlay *editor.Overlay
-	record  *record.Recorder
-	run     *session.Run // nil for a past one
-	going   bool
+	place  Place // where it went on
+	id     string
+	record *record.Recorder
+	run    *session.Run // nil for a past one
+	going  bool
 	// past is the canvas of a past run, which shows what was run then; nil for a run of
 	// the document that is open.
 	past *editor.Board
@@ -65,8 +64,8 @@ func (w *Window) launch(def *workflow.Definition) {
 // follow shows a run of the document while it goes on.
 func (w *Window) follow(place Place, start func(context.Context) (string, error)) {
 	w.forgetRun()
-	s := &shown{place: place, overlay: editor.NewOverlay(), record: record.New(), going: true}
-	w.shown, w.desk.board.Run = s, s.overlay
+	s := &shown{place: place, record: record.New(), going: true}
+	w.shown, w.desk.board.Run = s, s.record.State
 	w.status.tell("", false)
 	s.run = session.Follow(place.Backend, session.Feed{
 		Post:    fyne.Do,
@@ -80,9 +79,6 @@ func (w *Window) follow(place Place, start func(context.Context) (string, error)
 }
 
 func (w *Window) runHasGoneOn(s *shown, events []engine.Event) {
-	for _, e := range events {
-		s.overlay.Apply(e)
-	}
 	s.record.Apply(events)
 	if w.shown == s {
 		w.canvas.Update()
@@ -103,7 +99,7 @@ func (w *Window) runHasEnded(s *shown, err error) {
 		w.complain(err)
 		return
 	}
-	if failed := s.overlay.Error; failed != nil && s.overlay.Status == engine.StatusFailed {
+	if failed := s.record.Error; failed != nil && s.record.Status == engine.StatusFailed {
 		w.status.tell(failed.Message, true)
 	}
 }
@@ -164,9 +160,9 @@ func (w *Window) showPast(place Place, def *workflow.Definition, r run.Record) {
 	s := &shown{place: place, id: r.RunID, past: board}
 	w.shown = s
 	if r.Result != nil {
-		s.overlay, s.record = editor.PastOverlay(r.Result), record.Past(r.Result)
+		s.record = record.Past(r.Result)
 	} else { // it goes on: catch up with it
-		s.overlay, s.record, s.going = editor.NewOverlay(), record.New(), true
+		s.record, s.going = record.New(), true
 		s.run = session.Follow(place.Backend, session.Feed{
 			Post:    fyne.Do,
 			Started: func(string) {},
@@ -175,7 +171,7 @@ func (w *Window) showPast(place Place, def *workflow.Definition, r run.Record) {
 		}, func(context.Context) (string, error) { return r.RunID, nil })
 		w.ticking(true)
 	}
-	board.Run = s.overlay
+	board.Run = s.record.State
 	w.canvas.SetBoard(board)
 	w.showCanvas()
 	w.panels.SetBottomVisible(true)

@@ -3,7 +3,6 @@ package ui
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/dialog"
@@ -11,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/ui/accounts"
 	"github.com/svcflow/svc/ui/editor"
 	"github.com/svcflow/svc/ui/kit"
@@ -172,7 +172,7 @@ func (w *Window) showCommands() {
 		cards := w.board().Document().Scene().Cards
 		for i := range cards {
 			id := cards[i].Node.ID
-			nodes = append(nodes, kit.Choice{Title: cards[i].Title(), Detail: cards[i].Node.Type, Trailing: lang.L("node"), Pick: func() { w.showNode(editor.JoinPath(w.board().Document().Path(), id)) }})
+			nodes = append(nodes, kit.Choice{Title: cards[i].Title(), Detail: cards[i].Node.Type, Trailing: lang.L("node"), Pick: func() { w.showNode(fold.Join(w.board().Document().Path(), id)) }})
 		}
 		found := matching(nodes, query)
 		if w.changeable() {
@@ -243,11 +243,8 @@ func (w *Window) showAbout() {
 // titleOf returns what a node of any level is called on its card.
 func (w *Window) titleOf(path string) string {
 	doc := w.board().Document()
-	at, id := "", path
-	if i := strings.LastIndexByte(path, '/'); i >= 0 {
-		at, id = path[:i], path[i+1:]
-	}
-	if at != strings.Join(doc.Path(), "/") {
+	containers, id := fold.Split(path)
+	if !slices.Equal(containers, doc.Path()) {
 		return ""
 	}
 	if card, ok := doc.Scene().Card(id); ok {

@@ -76,7 +76,7 @@ func (s *stage) update(w *Window) {
 	}
 	where := strings.Join(doc.Path(), "/")
 	if past := w.past(); past != nil {
-		where = w.shown.id + "\x00" + w.shown.overlay.Status.String() + "\x00" + where
+		where = w.shown.id + "\x00" + w.shown.record.Status.String() + "\x00" + where
 	}
 	if where == s.shown {
 		return
@@ -93,7 +93,7 @@ func (s *stage) crumbs(w *Window) []fyne.CanvasObject {
 	var row []fyne.CanvasObject
 	doc := w.board().Document()
 	if w.past() != nil {
-		text := lang.L("A past run, {{.Status}}: it shows what was run and cannot be changed", map[string]any{"Status": lang.L(w.shown.overlay.Status.String())})
+		text := lang.L("A past run, {{.Status}}: it shows what was run and cannot be changed", map[string]any{"Status": lang.L(w.shown.record.Status.String())})
 		back := widget.NewButton(lang.L("Back to the draft"), w.leavePast)
 		back.Importance = widget.HighImportance
 		row = append(row, kit.Inset(kit.Pad(4, 12, kit.Row(12, container.NewCenter(kit.NewText(text, kit.Style{Ink: kit.Running})), back))))

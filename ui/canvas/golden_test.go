@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/ui/editor"
 	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
@@ -20,8 +21,8 @@ import (
 var update = flag.Bool("update", false, "write the golden files")
 
 // run is a run of fans that has come halfway.
-func run() *editor.Overlay {
-	o := editor.NewOverlay()
+func run() *fold.State {
+	o := &fold.State{}
 	for _, e := range []engine.Event{
 		{Name: engine.EventNode, NodeID: "term", Status: engine.StatusSucceeded, Duration: 100 * time.Microsecond, Outputs: map[string]any{"value": "go"}},
 		{Name: engine.EventNode, NodeID: "posts", Status: engine.StatusSucceeded, Duration: 342 * time.Millisecond, Outputs: map[string]any{"tweets": make([]any, 12)}},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -14,7 +15,7 @@ type Board struct {
 	View      Viewport
 	Selection *Selection
 	// Run is the run that is shown over the nodes; nil if none is.
-	Run *Overlay
+	Run *fold.State
 	// ReadOnly keeps gestures and keys from changing the document, as when a past
 	// run is looked at.
 	ReadOnly bool
@@ -105,7 +106,7 @@ func (b *Board) Show(id string) bool {
 // ShowPath is Show for a node of any level, named as events and problems do:
 // "loop/fmt".
 func (b *Board) ShowPath(at string) bool {
-	path, id := splitPath(at)
+	path, id := fold.Split(at)
 	if b.doc.GoTo(path) != nil {
 		return false
 	}
@@ -130,7 +131,7 @@ func (b *Board) NextProblem(step int) (e *engine.ValidationError, ok bool) {
 
 // wireOf returns the wire that a problem is about.
 func (b *Board) wireOf(e *engine.ValidationError) (w workflow.Connection, ok bool) {
-	if path, _ := splitPath(e.NodeID); e.Connection == nil || !slices.Equal(path, b.doc.path) && e.NodeID != "" {
+	if path, _ := fold.Split(e.NodeID); e.Connection == nil || !slices.Equal(path, b.doc.path) && e.NodeID != "" {
 		return w, false
 	}
 	if i := *e.Connection; i >= 0 && i < len(b.doc.level.Connections) {

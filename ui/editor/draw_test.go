@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -101,7 +102,7 @@ func TestDrawGoldens(t *testing.T) {
 			h.SetProblems(engine.ValidationErrors{{NodeID: "send"}, {NodeID: "filter"}})
 		}},
 		{"run", func(h *hand) {
-			h.Run = NewOverlay()
+			h.Run = &fold.State{}
 			h.Run.Apply(engine.Event{Name: engine.EventNode, NodeID: "term", Status: engine.StatusSucceeded, Duration: 100 * time.Microsecond, Outputs: map[string]any{"value": "go"}})
 			h.Run.Apply(engine.Event{Name: engine.EventNode, NodeID: "search", Status: engine.StatusSucceeded, Duration: 342 * time.Millisecond, Outputs: map[string]any{"posts": make([]any, 12)}})
 			h.Run.Apply(engine.Event{Name: engine.EventNode, NodeID: "filter", Status: engine.StatusFailed, Duration: 2 * time.Millisecond, Error: &engine.Failure{Message: "no such field"}})
@@ -188,4 +189,32 @@ func TestCrowdsLeaveOutTheShortestWires(t *testing.T) {
 	all, short = wires(many)
 	require.NotZero(t, all)
 	require.Zero(t, short)
+}
+
+const listed = `{"id":"w","nodes":[{"id":"each","type":"control.foreach","body":{"nodes":[` +
+	`{"id":"l","type":"io.input","config":{"name":"item","type":"list<string>"},"position":{"x":0,"y":0}},` +
+	`{"id":"join","type":"text.concat","position":{"x":400,"y":0}}],` +
+	`"connections":[{"fromNodeId":"l","fromPort":"value","toNodeId":"join","toPort":"parts"}]}}],"connections":[]}`
+
+// Three rounds of a loop gave one item each, of which one was too large for its event.
+func TestAWireCountsNothingThatIsNotKnown(t *testing.T) {
+	h := newHand(t, listed)
+	require.NoError(t, h.doc.Enter("each"))
+	h.Run = &fold.State{}
+	texts := func() (all []string) {
+		for _, item := range h.Draw() {
+			all = append(all, item.Text)
+		}
+		return all
+	}
+	give := func(round string, v any) {
+		h.Run.Apply(engine.Event{Name: engine.EventNode, NodeID: "each/" + round + "/l", Status: engine.StatusSucceeded, Outputs: map[string]any{"value": v}})
+	}
+	give("0", []any{"a"})
+	require.Contains(t, texts(), "1")
+	give("1", engine.Elide(70_000))
+	give("2", []any{"c"})
+	require.Contains(t, texts(), "many")
+	require.NotContains(t, texts(), "2")
+	require.NotContains(t, texts(), "0")
 }

@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 )
 
 // cardState is what is known of a card beyond the document.
 type cardState struct {
-	run      *NodeRun // nil if no run is shown or it has not come there
+	run      *fold.Node // nil if no run is shown or it has not come there
 	problems int
 	selected bool
 	quiet    bool // skipped by the run shown, or disabled and too small for hatching
@@ -20,13 +21,14 @@ func (b *Board) stateOf(c *Card) cardState {
 		problems: b.problems.Count(b.doc.path, c.Node.ID), selected: b.Selection.nodes[c.Node.ID],
 		quiet: c.Node.Disabled && b.View.Detail() == Blocks,
 	}
-	if b.Run != nil {
-		s.run = b.Run.Node(b.doc.path, c.Node.ID)
-		skipped := s.run != nil && s.run.State() == engine.StatusSkipped
-		s.quiet = s.quiet || skipped && !c.Node.Disabled // what is disabled is hatched already
-	}
+	s.run = b.ran(c.Node.ID)
+	skipped := s.run != nil && s.run.State() == engine.StatusSkipped
+	s.quiet = s.quiet || skipped && !c.Node.Disabled // what is disabled is hatched already
 	return s
 }
+
+// ran returns what the run shown has done at a node of the open level; nil if nothing.
+func (b *Board) ran(id string) *fold.Node { return b.Run.Node(fold.Join(b.doc.path, id)) }
 
 // drawCard draws a node, moved by a distance.
 func (b *Board) drawCard(p *pen, c *Card, by Point) {
@@ -141,7 +143,7 @@ func (c *Card) color() Paint {
 }
 
 // badgeOf returns what a run says of a node in a few letters.
-func badgeOf(n *NodeRun) (text string, ink Ink) {
+func badgeOf(n *fold.Node) (text string, ink Ink) {
 	if n == nil {
 		return "", NoInk
 	}
@@ -149,7 +151,7 @@ func badgeOf(n *NodeRun) (text string, ink Ink) {
 	case engine.StatusRunning:
 		return progressOf(n), InkRunning
 	case engine.StatusSucceeded, engine.StatusFailed:
-		return Briefly(n.Duration), inkOf(state)
+		return Briefly(n.Last.Duration), inkOf(state)
 	case engine.StatusSkipped, engine.StatusCancelled:
 		return state.String(), InkDim
 	default:
@@ -158,7 +160,7 @@ func badgeOf(n *NodeRun) (text string, ink Ink) {
 }
 
 // progressOf returns "3 of 5", or what else is known.
-func progressOf(n *NodeRun) string {
+func progressOf(n *fold.Node) string {
 	switch {
 	case n.Total > 0:
 		return strconv.Itoa(n.Step) + " of " + strconv.Itoa(n.Total)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/value"
 )
 
@@ -57,7 +58,7 @@ func (p *pen) ring(middle Point, s cardState) {
 }
 
 // stateLine says in one line what a run has done at a node: "12 posts · 342 ms".
-func (b *Board) stateLine(c *Card, n *NodeRun) string {
+func (b *Board) stateLine(c *Card, n *fold.Node) string {
 	if n == nil {
 		return ""
 	}
@@ -68,21 +69,21 @@ func (b *Board) stateLine(c *Card, n *NodeRun) string {
 		return n.Error.Message
 	default:
 		text, _ := badgeOf(n)
-		if made := b.made(c); made != "" && state == engine.StatusSucceeded {
+		if made := made(c, n); made != "" && state == engine.StatusSucceeded {
 			return made + " · " + text
 		}
 		return text
 	}
 }
 
-// made says how many items the first list has that a node put out in the run shown.
-func (b *Board) made(c *Card) string {
+// made says how many items the first list has that a node put out in a run.
+func made(c *Card, n *fold.Node) string {
 	for i := range c.Ports {
 		a := &c.Ports[i]
 		if !a.Output || a.Spec.Type.Kind() != value.KindList {
 			continue
 		}
-		if items, known, _ := b.Run.Items(b.doc.path, a.Node, a.Port); known && items >= 0 {
+		if items, known := n.Items[a.Port]; known && items != fold.Unknown {
 			return strconv.Itoa(items) + " " + a.Port
 		}
 	}

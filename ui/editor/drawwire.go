@@ -3,6 +3,7 @@ package editor
 import (
 	"strconv"
 
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/value"
 )
 
@@ -23,8 +24,9 @@ func (b *Board) drawWire(p *pen, s *Scene, w *Wire) {
 	ink := InkOf(w.Type)
 	line := Item{Stroke: paint(ink), Width: wireWidth}
 	items, known, none := 0, false, false
-	if b.Run != nil {
-		items, known, none = b.Run.Items(b.doc.path, w.FromNodeID, w.FromPort)
+	if n := b.ran(w.FromNodeID); n != nil {
+		items, known = n.Items[w.FromPort]
+		none = !known && n.Over() // it never will
 	}
 	switch {
 	case b.Selection.wires[w.Connection]:
@@ -43,7 +45,7 @@ func (b *Board) drawWire(p *pen, s *Scene, w *Wire) {
 // count writes how many items a wire has carried on its middle.
 func (p *pen) count(at Point, items int) {
 	text := "many"
-	if items >= 0 {
+	if items != fold.Unknown {
 		text = strconv.Itoa(items)
 	}
 	width := textWidth(text, captionText) + 2*rowGap

@@ -1,9 +1,8 @@
 package editor
 
 import (
-	"strings"
-
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 )
 
 // Problems are what validation has found, by the place where each is shown. The
@@ -23,8 +22,8 @@ func NewProblems(errs engine.ValidationErrors) *Problems {
 			continue
 		}
 		p.byNode[e.NodeID] = append(p.byNode[e.NodeID], e)
-		for i := strings.LastIndexByte(e.NodeID, '/'); i >= 0; i = strings.LastIndexByte(e.NodeID[:i], '/') {
-			p.within[e.NodeID[:i]]++
+		for around := fold.Container(e.NodeID); around != ""; around = fold.Container(around) {
+			p.within[around]++
 		}
 	}
 	return p
@@ -35,12 +34,12 @@ func (p *Problems) All() []*engine.ValidationError { return p.list }
 
 // Of returns the problems of one node, itself in the body that path leads to.
 func (p *Problems) Of(path []string, id string) []*engine.ValidationError {
-	return p.byNode[JoinPath(path, id)]
+	return p.byNode[fold.Join(path, id)]
 }
 
 // Count returns how many problems a node has, those in its body included.
 func (p *Problems) Count(path []string, id string) int {
-	at := JoinPath(path, id)
+	at := fold.Join(path, id)
 	return len(p.byNode[at]) + p.within[at]
 }
 
@@ -55,18 +54,4 @@ func (p *Problems) Next(step int) (e *engine.ValidationError, ok bool) {
 	}
 	p.current = (p.current + step + len(p.list)) % len(p.list)
 	return p.list[p.current], true
-}
-
-// JoinPath returns how events and problems name a node of a body.
-func JoinPath(path []string, id string) string {
-	if len(path) == 0 {
-		return id
-	}
-	return strings.Join(path, "/") + "/" + id
-}
-
-// splitPath is the way back.
-func splitPath(at string) (path []string, id string) {
-	parts := strings.Split(at, "/")
-	return parts[:len(parts)-1], parts[len(parts)-1]
 }

@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/ui/editor"
 	"github.com/svcflow/svc/ui/kit"
 )
@@ -74,7 +75,7 @@ func (o *Outline) Update(board *editor.Board) {
 	o.all = rowsOf(board)
 	var selected *row
 	if id, ok := board.Selection.Sole(); ok {
-		selected = &row{kind: nodeRow, path: editor.JoinPath(board.Document().Path(), id)}
+		selected = &row{kind: nodeRow, path: fold.Join(board.Document().Path(), id)}
 	}
 	o.build(selected)
 }

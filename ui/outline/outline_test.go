@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/ui/editor"
 	"github.com/svcflow/svc/ui/outline"
 	"github.com/svcflow/svc/ui/theme"
@@ -140,7 +141,7 @@ func TestOutlineFollowsTheSelection(t *testing.T) {
 func TestOutlineShowsTheRun(t *testing.T) {
 	h := show(t, theme.Dark)
 	b := board(t)
-	b.Run = editor.NewOverlay()
+	b.Run = &fold.State{}
 	for id, status := range map[string]engine.Status{"term": engine.StatusSucceeded, "posts": engine.StatusFailed, "off": engine.StatusSkipped, "what": engine.StatusCancelled} {
 		b.Run.Apply(engine.Event{Name: engine.EventNode, NodeID: id, Status: status})
 	}

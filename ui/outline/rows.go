@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/ui/editor"
 	"github.com/svcflow/svc/ui/kit"
 )
@@ -132,16 +133,14 @@ func rowsOf(board *editor.Board) (rows []row) {
 // ofNode describes a node: what it is, and how it stands in the run or by validation.
 func ofNode(board *editor.Board, card *editor.Card, path []string) row {
 	n := card.Node
-	r := row{kind: nodeRow, path: editor.JoinPath(path, n.ID), label: card.Title(), detail: n.Type, code: true, tip: n.Type + " · " + n.ID, dot: kit.Dim}
+	r := row{kind: nodeRow, path: fold.Join(path, n.ID), label: card.Title(), detail: n.Type, code: true, tip: n.Type + " · " + n.ID, dot: kit.Dim}
 	if card.Spec != nil {
 		r.dot = kit.Exact(card.Spec.Card.Color)
 	} else {
 		r.detail, r.code = lang.L("unknown type"), false
 	}
-	if board.Run != nil {
-		if run := board.Run.Node(path, n.ID); run != nil {
-			r.mark, r.ink = state(run.State())
-		}
+	if run := board.Run.Node(r.path); run != nil {
+		r.mark, r.ink = state(run.State())
 	}
 	problems := board.Problems().Count(path, n.ID)
 	switch {
@@ -178,7 +177,7 @@ func state(s engine.Status) (string, kit.Ink) {
 func place(board *editor.Board, e *engine.ValidationError) string {
 	d := board.Document()
 	where := e.NodeID
-	if id, ok := strings.CutPrefix(e.NodeID, editor.JoinPath(d.Path(), "")); ok {
+	if id, ok := strings.CutPrefix(e.NodeID, fold.Join(d.Path(), "")); ok {
 		if card, ok := d.Scene().Card(id); ok {
 			where = card.Title()
 		}

@@ -10,8 +10,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/runview/valueview"
 )
 
@@ -40,7 +40,7 @@ const (
 
 // entriesOf returns the lines for a step; nil is the workflow. There are none as long
 // as there is nothing to show.
-func (o *Output) entriesOf(step *record.Step) (entries []entry) {
+func (o *Output) entriesOf(step *fold.Step) (entries []entry) {
 	switch {
 	case o.run == nil || o.subject.Path != "" && step == nil:
 		return nil
@@ -175,7 +175,7 @@ func (o *Output) failureText(f *engine.Failure) string {
 
 // showValue shows a value, or offers to load it.
 func (o *Output) showValue(g *given) {
-	bytes, elided := record.Elided(g.value)
+	bytes, elided := engine.Elided(g.value)
 	if !elided {
 		prefer := valueview.Auto
 		if o.subject.Type == "preview.image" {
@@ -186,7 +186,7 @@ func (o *Output) showValue(g *given) {
 	}
 	size := map[string]any{"Size": valueview.Bytes(bytes)}
 	switch {
-	case o.config.Full == nil || g.source == "" || len(numbers(g.source)) > 0:
+	case o.config.Full == nil || g.source == "" || g.source.Inside():
 		o.view.Say(lang.L("Too large to be kept of a step of a loop: {{.Size}}.", size))
 	case o.run.Running():
 		o.view.Say(lang.L("Too large to show while the run goes on: {{.Size}}.", size))
@@ -196,11 +196,11 @@ func (o *Output) showValue(g *given) {
 }
 
 // load asks for the whole outputs of a node, and shows them.
-func (o *Output) load(nodeID string) {
+func (o *Output) load(nodeID fold.Path) {
 	o.view.Say(lang.L("Loading …"))
 	full, runID := o.config.Full, o.run.RunID
 	o.loading.Now(func(ctx context.Context) func() {
-		outputs, err := full(ctx, runID, nodeID)
+		outputs, err := full(ctx, runID, string(nodeID))
 		return func() {
 			if err != nil {
 				o.view.Offer(lang.L("It cannot be loaded: {{.Error}}", map[string]any{"Error": err.Error()}), lang.L("Try again"), func() { o.load(nodeID) })
@@ -240,7 +240,7 @@ func (r *entryRow) set(e *entry) {
 		style.Ink, brief = kit.Dim, "–"
 	default:
 		brief = valueview.Brief(e.given.value)
-		if bytes, elided := record.Elided(e.given.value); elided {
+		if bytes, elided := engine.Elided(e.given.value); elided {
 			brief = valueview.Bytes(bytes)
 		}
 	}

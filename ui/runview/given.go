@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/ui/runview/record"
@@ -18,12 +20,13 @@ type given struct {
 	known bool
 	// source is the path of the step that put the value out, and at which port; "" if
 	// none did.
-	source, sourcePort string
+	source     fold.Path
+	sourcePort string
 }
 
 // inputsOf returns what came into a step of a node: what the sources of its wires put
 // out in the same round of the loop, else what its config or its type say.
-func inputsOf(r *record.Recorder, s *Subject, step string) []given {
+func inputsOf(r *record.Recorder, s *Subject, step fold.Path) []given {
 	var out []given
 	for i := range s.Inputs {
 		out = append(out, inputOf(r, s, &s.Inputs[i], step))
@@ -31,7 +34,7 @@ func inputsOf(r *record.Recorder, s *Subject, step string) []given {
 	return out
 }
 
-func inputOf(r *record.Recorder, s *Subject, p *node.Port, step string) given {
+func inputOf(r *record.Recorder, s *Subject, p *node.Port, step fold.Path) given {
 	g := given{port: p.Name}
 	sources := s.Sources[p.Name]
 	if len(sources) == 0 {
@@ -42,7 +45,7 @@ func inputOf(r *record.Recorder, s *Subject, p *node.Port, step string) given {
 	}
 	var values []any
 	for _, source := range sources {
-		v, path, ok := putOut(r, s, source, step)
+		v, path, ok := putOut(r, source, step)
 		if ok {
 			values, g.source, g.sourcePort = append(values, v), path, source.Port
 		}
@@ -60,18 +63,14 @@ func inputOf(r *record.Recorder, s *Subject, p *node.Port, step string) given {
 
 func isList(v any) bool {
 	_, list := v.([]any)
-	_, elided := record.Elided(v)
+	_, elided := engine.Elided(v)
 	return list || elided
 }
 
-// putOut returns what a source on the level of s put out in the round of step.
-func putOut(r *record.Recorder, s *Subject, source Source, step string) (v any, path string, ok bool) {
-	n := r.Node(beside(s.Path, source.ID))
-	if n == nil {
-		return nil, "", false
-	}
-	path = beside(step, source.ID)
-	at := n.StepAt(path)
+// putOut returns what a source put out in the round of step.
+func putOut(r *record.Recorder, source Source, step fold.Path) (v any, path fold.Path, ok bool) {
+	path = step.Beside(source.ID)
+	at := r.Step(path)
 	if at == nil {
 		return nil, "", false
 	}
@@ -80,7 +79,7 @@ func putOut(r *record.Recorder, s *Subject, source Source, step string) (v any, 
 }
 
 // outputsOf returns what a step put out.
-func outputsOf(s *Subject, step *record.Step) []given {
+func outputsOf(s *Subject, step *fold.Step) []given {
 	var out []given
 	shown := map[string]bool{}
 	for _, p := range s.Outputs {
@@ -105,32 +104,16 @@ func sortedKeys(m map[string]any) []string {
 	return keys
 }
 
-// beside returns the path of a node on the same level as another.
-func beside(path, id string) string {
-	return path[:strings.LastIndexByte(path, '/')+1] + id
-}
-
 // sorted returns the steps of a node in order of their numbers.
-func sorted(steps []*record.Step) []*record.Step {
-	slices.SortStableFunc(steps, func(a, b *record.Step) int { return slices.Compare(numbers(a.Path), numbers(b.Path)) })
+func sorted(steps []*fold.Step) []*fold.Step {
+	slices.SortStableFunc(steps, func(a, b *fold.Step) int { return slices.Compare(a.Path.Rounds(), b.Path.Rounds()) })
 	return steps
 }
 
-// numbers returns the numbers of the rounds that a step is in: of "loop/3/in/0/fmt" 3
-// and 0.
-func numbers(path string) (out []int) {
-	parts := strings.Split(path, "/")
-	for i := 1; i < len(parts); i += 2 {
-		n, _ := strconv.Atoi(parts[i])
-		out = append(out, n)
-	}
-	return out
-}
-
 // ordinal names a step for people, who count from 1: "4", in a loop of a loop "4.1".
-func ordinal(path string) string {
+func ordinal(path fold.Path) string {
 	var b strings.Builder
-	for i, n := range numbers(path) {
+	for i, n := range path.Rounds() {
 		if i > 0 {
 			b.WriteByte('.')
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image/color"
 	"slices"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -14,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 	"github.com/svcflow/svc/ui/runview/record"
@@ -39,7 +39,7 @@ type Output struct {
 	config  OutputConfig
 	run     *record.Recorder
 	subject Subject
-	chosen  string // the path of the step that the user chose; "" for the one to look at
+	chosen  fold.Path // the step that the user chose; "" for the one to look at
 	port    entryKey
 
 	entries []entry
@@ -59,8 +59,9 @@ type Output struct {
 
 // fullOutputs are the outputs of a node that were asked for.
 type fullOutputs struct {
-	run, node string
-	outputs   map[string]any
+	run     string
+	node    fold.Path
+	outputs map[string]any
 }
 
 // NewOutput returns a panel that shows the outputs of a workflow that has not run.
@@ -132,7 +133,7 @@ func (o *Output) refresh() {
 
 // current returns the node that is shown, and which step of it: the one that the user
 // chose, else the first that failed, else the last. Both are nil for the workflow.
-func (o *Output) current() (*record.Node, *record.Step) {
+func (o *Output) current() (*fold.Node, *fold.Step) {
 	if o.run == nil || o.subject.Path == "" {
 		return nil, nil
 	}
@@ -140,11 +141,11 @@ func (o *Output) current() (*record.Node, *record.Step) {
 	if n == nil {
 		return nil, nil
 	}
-	if s := n.StepAt(o.chosen); s != nil {
+	if s := o.run.Step(o.chosen); s != nil {
 		return n, s
 	}
-	steps := sorted(n.Steps())
-	if i := slices.IndexFunc(steps, func(s *record.Step) bool { return s.Status == n.Status && n.Failed > 0 }); i >= 0 {
+	steps := sorted(o.run.Steps(n))
+	if i := slices.IndexFunc(steps, func(s *fold.Step) bool { return s.Status == n.Status && n.Failed > 0 }); i >= 0 {
 		return n, steps[i]
 	}
 	if len(steps) == 0 {
@@ -154,14 +155,14 @@ func (o *Output) current() (*record.Node, *record.Step) {
 }
 
 // stampOf returns a text that changes with what is to be shown.
-func (o *Output) stampOf(n *record.Node, s *record.Step) string {
+func (o *Output) stampOf(n *fold.Node, s *fold.Step) string {
 	switch {
 	case o.run == nil:
 		return "no run"
 	case s == nil:
 		return fmt.Sprintf("%p %s %s %d", o.run, o.subject.Path, o.run.Status, len(o.full.outputs))
 	}
-	return fmt.Sprintf("%p %s %s %d %d %d %d", o.run, s.Path, s.Status, s.Attempts, n.Done, n.Running, len(o.full.outputs))
+	return fmt.Sprintf("%p %s %s %s %d %d %d %d", o.run, o.run.Status, s.Path, s.Status, s.Attempts, n.Done, len(n.Running), len(o.full.outputs))
 }
 
 func (o *Output) goStep(by int) {
@@ -169,7 +170,7 @@ func (o *Output) goStep(by int) {
 	if step == nil {
 		return
 	}
-	steps := sorted(n.Steps())
+	steps := sorted(o.run.Steps(n))
 	i := slices.Index(steps, step) + by
 	if i >= 0 && i < len(steps) {
 		o.chosen = steps[i].Path
@@ -177,11 +178,11 @@ func (o *Output) goStep(by int) {
 	}
 }
 
-func (o *Output) emptyText(step *record.Step) string {
+func (o *Output) emptyText(step *fold.Step) string {
 	switch {
 	case o.run == nil:
 		return lang.L("Run the workflow to see what comes out.")
-	case step == nil && strings.Contains(o.subject.Path, "/") && !o.run.Running():
+	case step == nil && fold.Container(o.subject.Path) != "" && !o.run.Running():
 		return lang.L("Nothing is kept of this node. The run has not come to it, or what happened in its loop is not kept any more.")
 	case o.subject.Path != "" && step == nil:
 		return lang.L("The run has not come to this node.")
@@ -194,7 +195,7 @@ func (o *Output) emptyText(step *record.Step) string {
 }
 
 // fillHead says what is shown and how it went.
-func (o *Output) fillHead(n *record.Node, s *record.Step) {
+func (o *Output) fillHead(n *fold.Node, s *fold.Step) {
 	loop := n != nil && n.Depth > 0 && s != nil
 	o.before.Hidden, o.after.Hidden, o.step.Hidden = !loop, !loop, !loop
 	o.show.Hidden = s == nil || o.config.OnShow == nil
@@ -215,12 +216,12 @@ func (o *Output) fillHead(n *record.Node, s *record.Step) {
 	o.state.SetStyle(kit.Style{Size: kit.Secondary, Cut: true, Ink: statusInk(s.Status)})
 	o.state.SetText(stateOf(s))
 	if loop {
-		o.step.SetText(lang.L("Step {{.Step}} of {{.Total}}", map[string]any{"Step": ordinal(s.Path), "Total": n.Done + n.Running}))
+		o.step.SetText(lang.L("Step {{.Step}} of {{.Total}}", map[string]any{"Step": ordinal(s.Path), "Total": n.Done + len(n.Running)}))
 	}
 }
 
 // stateOf says how a step went, in one line.
-func stateOf(s *record.Step) string {
+func stateOf(s *fold.Step) string {
 	text := statusWord(s.Status)
 	switch {
 	case s.Reused:

@@ -10,8 +10,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/ui/editor"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 	"github.com/svcflow/svc/ui/runview/record"
@@ -72,7 +72,7 @@ func NewRunTab() *RunTab {
 	t.list.HideSeparators = true
 	t.list.OnSelected = func(i widget.ListItemID) {
 		t.list.Unselect(i)
-		t.showPath(editor.NodePath(t.messages[i].Path))
+		t.showPath(t.messages[i].Path.Node())
 	}
 	t.log = container.NewBorder(kit.Pad(8, 0, kit.NewText(lang.L("Progress"), kit.Style{Size: kit.Secondary, Ink: kit.Dim, Bold: true})), nil, nil, nil, t.list)
 	head := kit.Column(4, container.NewBorder(nil, nil, nil, t.copyID, t.status), t.failure, t.retries)
@@ -182,15 +182,15 @@ func (t *RunTab) setMessages(messages []record.Message) {
 }
 
 func (t *RunTab) fillMessage(m *record.Message, row *messageRow) {
-	row.set(Duration(max(m.Time.Sub(t.run.Started), 0)), labelOf(t.Label, editor.NodePath(m.Path)), m.Text)
+	row.set(Duration(max(m.Time.Sub(t.run.Started), 0)), labelOf(t.Label, m.Path.Node()), m.Text)
 }
 
 // fillRetries says which nodes wait for another attempt.
 func (t *RunTab) fillRetries(r *record.Recorder) {
 	const most = 3
-	var waiting []*record.Node
+	var waiting []*fold.Node
 	for _, n := range r.Rows() {
-		if n.Retry != nil && len(waiting) < most {
+		if n.Retry() != nil && len(waiting) < most {
 			waiting = append(waiting, n)
 		}
 	}
@@ -209,12 +209,13 @@ func (t *RunTab) fillRetries(r *record.Recorder) {
 
 // retryText says when a node is tried again, "Like: attempt 2 of 3, next in 400 ms",
 // and behind the pause which attempt that is.
-func (t *RunTab) retryText(n *record.Node) string {
-	left := n.Retry.At.Sub(t.run.Now())
-	data := map[string]any{"Node": labelOf(t.Label, n.Path), "Attempt": n.Retry.Attempt, "Time": Duration(left)}
+func (t *RunTab) retryText(n *fold.Node) string {
+	retry := n.Retry()
+	left := retry.At.Sub(t.run.Now())
+	data := map[string]any{"Node": labelOf(t.Label, n.Name), "Attempt": retry.Attempt, "Time": Duration(left)}
 	all := 0
 	if t.Attempts != nil {
-		all = t.Attempts(n.Path)
+		all = t.Attempts(n.Name)
 		data["Attempts"] = all
 	}
 	switch {

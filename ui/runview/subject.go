@@ -1,6 +1,7 @@
 package runview
 
 import (
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/editor"
@@ -32,7 +33,7 @@ func SubjectOf(d *editor.Document, id string) (s Subject, ok bool) {
 		return Subject{}, false
 	}
 	s = Subject{
-		Path: editor.JoinPath(d.Path(), id), Title: titleOf(d, n), Type: n.Type,
+		Path: fold.Join(d.Path(), id), Title: titleOf(d, n), Type: n.Type,
 		Inputs: inputs, Outputs: outputs, Config: n.Config, Sources: map[string][]Source{},
 	}
 	for _, c := range d.Connections() {

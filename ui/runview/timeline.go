@@ -2,7 +2,6 @@ package runview
 
 import (
 	"strconv"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -10,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/record"
 )
@@ -26,7 +26,7 @@ type Timeline struct {
 
 	run   *record.Recorder
 	shown int // the revision that is shown
-	rows  []*record.Node
+	rows  []*fold.Node
 	list  *widget.List
 	empty *kit.Text
 	whole *fyne.Container
@@ -71,13 +71,13 @@ func (t *Timeline) Update(r *record.Recorder) {
 func (t *Timeline) choose(i widget.ListItemID) {
 	t.list.Unselect(i) // so that the same row can be chosen again
 	if i < len(t.rows) && t.OnShow != nil {
-		t.OnShow(t.rows[i].Path)
+		t.OnShow(t.rows[i].Name)
 	}
 }
 
 // barOf returns what the row of a node shows.
-func (t *Timeline) barOf(n *record.Node) bar {
-	b := bar{label: t.label(n.Path), depth: n.Depth, status: n.State()}
+func (t *Timeline) barOf(n *fold.Node) bar {
+	b := bar{label: t.label(n.Name), depth: n.Depth, status: n.State()}
 	if rounds := n.Rounds(); rounds > 0 {
 		b.label += " (" + strconv.Itoa(rounds) + ")"
 	}
@@ -87,14 +87,14 @@ func (t *Timeline) barOf(n *record.Node) bar {
 		return b
 	}
 	end := n.Ended
-	if n.Running > 0 || end.IsZero() {
+	if len(n.Running) > 0 || end.IsZero() {
 		end = t.run.Now()
 	}
 	b.from = t.share(float64(n.Started.Sub(t.run.Started)))
 	b.to = t.share(float64(end.Sub(t.run.Started)))
 	b.note = Duration(max(end.Sub(n.Started), 0))
-	if n.Done == 1 && n.Running == 0 {
-		b.note = Duration(n.Steps()[0].Duration)
+	if n.Done == 1 && len(n.Running) == 0 {
+		b.note = Duration(n.Last.Duration)
 	}
 	return b
 }
@@ -117,5 +117,6 @@ func labelOf(label func(path string) string, path string) string {
 			return name
 		}
 	}
-	return path[strings.LastIndexByte(path, '/')+1:]
+	_, id := fold.Split(path)
+	return id
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/runview/record"
@@ -19,9 +20,9 @@ import (
 
 func at(ms int) time.Time { return time.UnixMilli(1_700_000_000_000 + int64(ms)).UTC() }
 
-func paths(rows []*record.Node) (out []string) {
+func names(rows []*fold.Node) (out []string) {
 	for _, n := range rows {
-		out = append(out, n.Path)
+		out = append(out, n.Name)
 	}
 	return out
 }
@@ -37,31 +38,16 @@ func TestFollowsTheEventsOfARun(t *testing.T) {
 		{Name: engine.EventNode, NodeID: "a", Time: at(50), Duration: 30 * time.Millisecond, Status: engine.StatusSucceeded, Outputs: map[string]any{"v": 1}},
 	})
 	require.True(t, r.Running())
-	require.Equal(t, []string{"b", "a"}, paths(r.Rows()), "in order of start")
+	require.Equal(t, []string{"b", "a"}, names(r.Rows()), "in order of start")
 	require.Equal(t, engine.StatusRunning, r.Node("b").State())
 	require.Equal(t, at(50), r.Node("a").Ended)
-	require.Equal(t, map[string]any{"v": 1}, r.Node("a").Steps()[0].Outputs)
+	require.Equal(t, map[string]any{"v": 1}, r.Steps(r.Node("a"))[0].Outputs)
 	require.Equal(t, []record.Message{{Path: "b", Time: at(30), Text: "half"}}, r.Messages())
 	r.Apply([]engine.Event{{Name: engine.EventFailed, Time: at(90), Error: &engine.Failure{Code: "x", NodeID: "b"}}})
 	require.Equal(t, engine.StatusFailed, r.Status)
 	require.Equal(t, 90*time.Millisecond, r.Duration())
 	require.Equal(t, engine.StatusCancelled, r.Node("b").State(), "nobody will tell its end")
-	require.Equal(t, 80*time.Millisecond, r.Node("b").Steps()[0].Duration)
-}
-
-func TestKnowsTheNextAttempt(t *testing.T) {
-	r := record.New()
-	why := &engine.Failure{Code: "http_503"}
-	r.Apply([]engine.Event{
-		{Name: engine.EventStarted, NodeID: "a", Time: at(0)},
-		{Name: engine.EventProgress, NodeID: "a", Time: at(5), Error: why, RetryIn: 400 * time.Millisecond},
-	})
-	require.Equal(t, &record.Retry{Attempt: 2, At: at(405), Error: why}, r.Node("a").Retry)
-	r.Apply([]engine.Event{{Name: engine.EventProgress, NodeID: "a", Time: at(500), Error: why, RetryIn: time.Second}})
-	require.Equal(t, 3, r.Node("a").Retry.Attempt)
-	r.Apply([]engine.Event{{Name: engine.EventNode, NodeID: "a", Time: at(1600), Status: engine.StatusSucceeded, Attempts: 3}})
-	require.Nil(t, r.Node("a").Retry)
-	require.Equal(t, 3, r.Node("a").Steps()[0].Attempts)
+	require.Equal(t, 80*time.Millisecond, r.Steps(r.Node("b"))[0].Duration)
 }
 
 // A loop of 100,000 steps costs no more than one of 200, and yet all are counted.
@@ -85,36 +71,18 @@ func TestALongLoopIsBounded(t *testing.T) {
 	require.Equal(t, rounds, n.Rounds())
 	require.Equal(t, 1, n.Failed)
 	require.Equal(t, engine.StatusFailed, n.State(), "the worst of all, though that step is gone")
-	steps := n.Steps()
+	steps := r.Steps(n)
 	require.Len(t, steps, record.MaxSteps)
-	require.Equal(t, "loop/99999/fmt", steps[len(steps)-1].Path)
+	require.Equal(t, fold.Path("loop/99999/fmt"), steps[len(steps)-1].Path)
 	require.Equal(t, big, steps[len(steps)-1].Outputs["text"])
-	bytes, elided := record.Elided(steps[0].Outputs["text"])
+	bytes, elided := engine.Elided(steps[0].Outputs["text"])
 	require.True(t, elided, "only so much is kept of the outputs")
 	require.InDelta(t, 40<<10, bytes, 10)
 	require.Len(t, r.Messages(), record.MaxMessages)
 	require.Equal(t, "loop/99999/fmt", r.Messages()[record.MaxMessages-1].Text)
-	require.NotNil(t, n.StepAt("loop/99900/fmt"))
-	require.Nil(t, n.StepAt("loop/3/fmt"))
-	require.Equal(t, []string{"loop", "loop/fmt"}, paths(r.Rows()), "a body lies below its container")
-}
-
-func TestPastRunsAreInOrderOfStart(t *testing.T) {
-	r := record.Past(&engine.Result{
-		RunID: "r", Status: engine.StatusFailed, StartedAt: at(0), FinishedAt: at(100), Duration: 100 * time.Millisecond,
-		Order: []string{"quick", "skipped", "slow"},
-		Nodes: map[string]engine.NodeResult{
-			"slow":    {Status: engine.StatusSucceeded, StartedAt: at(1), Duration: 90 * time.Millisecond},
-			"quick":   {Status: engine.StatusFailed, StartedAt: at(2), Duration: time.Millisecond, Error: &engine.Failure{Code: "timeout"}},
-			"skipped": {Status: engine.StatusSkipped, SkippedBecause: &engine.Skip{NodeID: "quick", Reason: "failed"}},
-			"never":   {Status: engine.StatusPending},
-		},
-	})
-	require.Equal(t, []string{"slow", "quick", "skipped", "never"}, paths(r.Rows()))
-	require.Equal(t, "timeout", r.Node("quick").Error.Code)
-	require.Equal(t, at(91), r.Node("slow").Ended)
-	require.Equal(t, 100*time.Millisecond, r.Duration())
-	require.Equal(t, at(100), r.Now())
+	require.NotNil(t, r.Step("loop/99900/fmt"))
+	require.Nil(t, r.Step("loop/3/fmt"))
+	require.Equal(t, []string{"loop", "loop/fmt"}, names(r.Rows()), "a body lies below its container")
 }
 
 // The clock of a server may be wrong, and events may be old when they come.
@@ -169,12 +137,12 @@ func TestARealRunWithALoop(t *testing.T) {
 	require.Equal(t, []any{"Hi Ada", "Hi Bo", "Hi Cy"}, r.Outputs["greetings"])
 	require.Equal(t, 3, r.Node("each/fmt").Done)
 	require.Equal(t, 3, r.Node("each").Rounds())
-	require.Equal(t, "Hi Bo", r.Node("each/fmt").StepAt("each/1/fmt").Outputs["result"])
+	require.Equal(t, "Hi Bo", r.Step("each/1/fmt").Outputs["result"])
 
 	past := record.Past(result)
 	require.Equal(t, r.Duration(), past.Duration())
 	for _, n := range past.Rows() {
-		require.Equal(t, n.State(), r.Node(n.Path).State(), n.Path)
-		require.Equal(t, n.Steps()[0].Outputs, r.Node(n.Path).Steps()[0].Outputs, n.Path)
+		require.Equal(t, n.State(), r.Node(n.Name).State(), n.Name)
+		require.Equal(t, past.Steps(n)[0].Outputs, r.Steps(r.Node(n.Name))[0].Outputs, n.Name)
 	}
 }

@@ -21,14 +21,14 @@ func (r *ring[T]) add(item T) (gone T, full bool) {
 
 func (r *ring[T]) len() int { return len(r.items) }
 
-// at returns item i, the oldest being 0.
-func (r *ring[T]) at(i int) T { return r.items[(r.first+i)%len(r.items)] }
+// at returns where item i is, the oldest being 0.
+func (r *ring[T]) at(i int) *T { return &r.items[(r.first+i)%len(r.items)] }
 
 // all returns a copy, the oldest first.
 func (r *ring[T]) all() []T {
 	out := make([]T, 0, len(r.items))
 	for i := range r.items {
-		out = append(out, r.at(i))
+		out = append(out, *r.at(i))
 	}
 	return out
 }

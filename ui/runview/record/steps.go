@@ -1,0 +1,100 @@
+package record
+
+import (
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
+	"github.com/svcflow/svc/engine/value"
+)
+
+const (
+	// MaxSteps is how many ended steps of a node are kept, the last ones.
+	MaxSteps = 200
+	// maxBytes is how much the outputs of the kept steps of one node may take.
+	maxBytes = 4 << 20
+	// maxValue is from where on the size of an output is not looked at any closer.
+	maxValue = 64 << 10
+)
+
+// steps are the last steps of a node that have ended.
+type steps struct {
+	kept  ring[kept]
+	bytes int // of their outputs
+}
+
+type kept struct {
+	*fold.Step
+
+	bytes int // of its outputs; 0 once they have been taken away
+}
+
+// Steps returns the steps of a node that are kept, those that are running last.
+func (r *Recorder) Steps(n *fold.Node) []*fold.Step {
+	var all []*fold.Step
+	switch s := r.steps[n.Name]; {
+	case s != nil:
+		for i := range s.kept.len() {
+			all = append(all, s.kept.at(i).Step)
+		}
+	case n.Last != nil:
+		all = append(all, n.Last)
+	}
+	return append(all, n.Under()...)
+}
+
+// Step returns the step of a path; nil if it is not kept.
+func (r *Recorder) Step(path fold.Path) *fold.Step {
+	n := r.Node(path.Node())
+	if n == nil {
+		return nil
+	}
+	for _, s := range r.Steps(n) {
+		if s.Path == path {
+			return s
+		}
+	}
+	return nil
+}
+
+// keep keeps one more step of a node in a body. Of all others the state itself has the
+// only one.
+func (r *Recorder) keep(step *fold.Step) {
+	if !step.Path.Inside() {
+		return
+	}
+	node := step.Path.Node()
+	s := r.steps[node]
+	if s == nil {
+		s = &steps{kept: ring[kept]{limit: MaxSteps}}
+		r.steps[node] = s
+	}
+	k := kept{step, sizeOf(step.Outputs)}
+	if gone, full := s.kept.add(k); full {
+		s.bytes -= gone.bytes
+	}
+	s.bytes += k.bytes
+	s.lighten()
+}
+
+// lighten takes the outputs of the oldest steps away while there is too much.
+func (s *steps) lighten() {
+	for i := 0; s.bytes > maxBytes && i < s.kept.len(); i++ {
+		k := s.kept.at(i)
+		if k.bytes == 0 {
+			continue
+		}
+		lighter := *k.Step
+		lighter.Outputs = make(map[string]any, len(k.Outputs))
+		for port, v := range k.Outputs {
+			lighter.Outputs[port] = engine.Elide(value.Size(v, maxValue))
+		}
+		s.bytes -= k.bytes
+		k.Step, k.bytes = &lighter, 0
+	}
+}
+
+func sizeOf(outputs map[string]any) (n int) {
+	for _, v := range outputs {
+		n += value.Size(v, maxValue)
+	}
+	return n
+}
