@@ -1,0 +1,34 @@
+package credentials_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/svcflow/svc/credentials"
+)
+
+// A workflow holds a reference; whoever runs it has a provider that knows the secret.
+func Example() {
+	ctx := context.Background()
+	var provider credentials.Provider = &credentials.Memory{}
+	ref, err := credentials.ParseRef("pronet:main")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	err = provider.SetCredential(ctx, ref, credentials.Credential{Access: credentials.NewSecret("correct-horse")})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, err := provider.Credential(ctx, ref)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%v %s %+v\n", c.Access, c.Access, c.Access) // whoever prints it
+	fmt.Println(c.Access.Reveal())                          // whoever sends it
+	// Output:
+	// [redacted] [redacted] [redacted]
+	// correct-horse
+}

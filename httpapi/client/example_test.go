@@ -1,0 +1,75 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/httpapi"
+	"github.com/svcflow/svc/httpapi/client"
+	"github.com/svcflow/svc/store"
+)
+
+const hello = `{"id":"hello","nodes":[
+	{"id":"who","type":"io.input","config":{"name":"who","default":"World"}},
+	{"id":"text","type":"text.format","config":{"template":"Hello, {who}!"}},
+	{"id":"out","type":"io.output","config":{"name":"greeting"}}],
+	"connections":[
+	{"fromNodeId":"who","fromPort":"value","toNodeId":"text","toPort":"who"},
+	{"fromNodeId":"text","fromPort":"result","toNodeId":"out","toPort":"value"}]}`
+
+// A program saves a workflow on a server, starts it there and sees it through.
+func Example() {
+	const key = "correct-horse-battery-staple"
+	ctx := context.Background()
+	service, err := httpapi.New(httpapi.Config{APIKey: key, Store: &store.Memory{}, Runs: &store.MemoryRuns{}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer service.Close(ctx) //nolint:errcheck // nothing runs any more
+	server := httptest.NewServer(service)
+	defer server.Close()
+
+	c, err := client.New(client.Config{URL: server.URL, APIKey: key})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	def, err := workflow.Decode([]byte(hello), workflow.DefaultLimits())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if _, err := c.Save(ctx, def, workflow.Condition{Absent: true}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	runID, err := c.StartStored(ctx, "hello", engine.Start{Inputs: map[string]any{"who": "Ada"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for event, err := range c.Events(ctx, runID, 0) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%s %q\n", event.Name, event.NodeID)
+	}
+	record, err := c.Run(ctx, runID)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(record.Status, record.Result.Outputs["greeting"])
+	// Output:
+	// started ""
+	// event "who"
+	// event "text"
+	// event "out"
+	// completed ""
+	// completed Hello, Ada!
+}
