@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -73,4 +74,42 @@ func compile(t *testing.T, b docstest.Block) {
 	require.NoError(t, os.WriteFile(file, []byte(b.Text), 0o600))
 	out, err := exec.Command("go", "vet", file).CombinedOutput()
 	require.NoError(t, err, "line %d: %s", b.Line, out)
+}
+
+// TestPagesNameWhatIsThere looks for the files, tests and verbs that pages for
+// contributors name.
+func TestPagesNameWhatIsThere(t *testing.T) {
+	tests := allTests(t)
+	verbs, err := os.ReadFile("../Makefile")
+	require.NoError(t, err)
+	for _, page := range []string{"docs/contributing.md", "docs/design.md", "README.md"} {
+		text, err := os.ReadFile(filepath.Join("..", page))
+		require.NoError(t, err)
+		for _, m := range regexp.MustCompile("`([^`\n]+)`").FindAllStringSubmatch(string(text), -1) {
+			switch name := m[1]; {
+			case regexp.MustCompile(`^Test[A-Z]\w+$`).MatchString(name):
+				require.Contains(t, tests, "func "+name+"(", page)
+			case regexp.MustCompile(`^make [a-z0-9-]+$`).MatchString(name):
+				require.Contains(t, string(verbs), "\n"+strings.TrimPrefix(name, "make ")+":", "%s: %s", page, name)
+			case regexp.MustCompile(`^(app|cmd|credentials|docs|engine|httpapi|nodes|store|ui)/[\w./-]+$`).MatchString(name):
+				_, err := os.Stat(filepath.Join("..", name))
+				require.NoError(t, err, page)
+			}
+		}
+	}
+}
+
+// allTests returns the text of every test file.
+func allTests(t *testing.T) string {
+	t.Helper()
+	var all strings.Builder
+	require.NoError(t, filepath.WalkDir("..", func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		all.Write(text)
+		return err
+	}))
+	return all.String()
 }
