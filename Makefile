@@ -62,6 +62,8 @@ race: ## run the tests under the race detector
 check: ## formatting, vet, lint and tidiness
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }
 	go vet -tags $(ALL_TAGS) ./...
+	CGO_ENABLED=0 GOOS=windows go vet ./cmd/svc ./cmd/svc-sim
+	CGO_ENABLED=0 GOOS=darwin go vet ./cmd/svc ./cmd/svc-sim
 	go run $(GOLANGCI) run --allow-parallel-runners --build-tags $(ALL_TAGS) ./...
 	go mod tidy -diff
 

@@ -12,7 +12,10 @@ import (
 type local struct{ dir string }
 
 // Clean implements ionode.Files.
-func (l local) Clean(name string) (string, error) { return path.Clean(filepath.ToSlash(name)), nil }
+func (l local) Clean(name string) (string, error) {
+	clean := path.Clean(filepath.ToSlash(name))
+	return clean, notTemp(clean)
+}
 
 // OpenFile implements ionode.Files.
 func (l local) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {

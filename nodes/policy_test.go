@@ -117,6 +117,17 @@ func TestSandboxKeepsFilesInside(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(base, "fresh"))
 }
 
+// No workflow makes a file that would be taken for what a crash has left.
+func TestNamesOfUnfinishedFilesAreRefused(t *testing.T) {
+	h, _ := sandboxed(t)
+	for _, path := range []string{".svc-tmp-X", "a/.svc-tmp-", "a/.Svc-TMP-x", ".svc-tmp-X/a", "./b/../.svc-tmp-X"} {
+		_, err := h.Exec("io.file_write", nil, record{"path": path, "content": "x"})
+		require.Equal(t, node.CodeForbidden, node.CodeOf(err), path)
+	}
+	_, err := h.Exec("io.file_write", nil, record{"path": "svc-tmp-X", "content": "x"})
+	require.NoError(t, err)
+}
+
 func TestSandboxReplacesALinkThatLeadsOut(t *testing.T) {
 	h, base := sandboxed(t)
 	files := filepath.Join(base, "files")

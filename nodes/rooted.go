@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/store/durable"
 )
 
 // rooted is the file system of a sandbox: what lies below dir. It opens dir for
@@ -21,7 +22,7 @@ func (r rooted) Clean(name string) (string, error) {
 	if path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
 		return "", outside(name)
 	}
-	return clean, nil
+	return clean, notTemp(clean)
 }
 
 // OpenFile implements ionode.Files.
@@ -73,6 +74,17 @@ func (r rooted) with(name string, use func(*os.Root) error) error {
 		return outside(name)
 	}
 	return err
+}
+
+// notTemp refuses names of files that are being written: what has one is removed
+// some day, and is shown to nobody.
+func notTemp(clean string) error {
+	for part := range strings.SplitSeq(clean, "/") {
+		if durable.IsTemp(part) {
+			return node.Errorf(node.CodeForbidden, "%q: names that begin with %q are for files that are being written; use another one", clean, part[:len(".svc-tmp-")])
+		}
+	}
+	return nil
 }
 
 func outside(name string) error {

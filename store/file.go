@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store/durable"
 )
 
 // FileStore keeps each workflow as a JSON file of a directory; make one with
@@ -162,14 +163,14 @@ func (s *FileStore) replace(name string, old document, def *workflow.Definition)
 	}
 	// The new text is on the disk before anything else is touched: a full disk
 	// changes nothing.
-	temp := s.path(tempName)
-	if err := writeTemp(temp, text, timeAfter(old)); err != nil {
+	pending, err := durable.Write(s.path(name), text, durable.Options{Temp: tempName, Modified: timeAfter(old)})
+	if err != nil {
 		return err
 	}
 	if err := s.supersede(name, old); err != nil {
-		return errors.Join(err, os.Remove(temp))
+		return errors.Join(err, pending.Discard())
 	}
-	if err := moveInto(temp, s.path(name)); err != nil {
+	if err := pending.Commit(); err != nil {
 		return err
 	}
 	if info, err := os.Stat(s.path(name)); err == nil {
@@ -233,7 +234,7 @@ func (s *FileStore) remove(ctx context.Context, name string, cond workflow.Condi
 			return err
 		}
 	}
-	if err := syncDir(s.dir); err != nil {
+	if err := durable.SyncDir(s.dir); err != nil {
 		return err
 	}
 	s.defs.drop(name)

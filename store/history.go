@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store/durable"
 )
 
 // keptRevisions is how many replaced revisions of a workflow are kept. The first
@@ -180,22 +181,18 @@ func (s *FileStore) supersede(name string, old document) error {
 	if exists(target) {
 		return nil // linked by a save that did not get to its end
 	}
-	if err := makeDir(s.historyDir(name)); err != nil {
+	if err := durable.MakeDir(s.historyDir(name)); err != nil {
 		return err
 	}
 	if s.link(s.path(name), target) == nil {
-		return syncDir(s.historyDir(name))
+		return durable.SyncDir(s.historyDir(name))
 	}
 	// Not every file system has links.
 	text, err := os.ReadFile(s.path(name))
 	if err != nil {
 		return err
 	}
-	temp := filepath.Join(s.historyDir(name), tempName)
-	if err := writeTemp(temp, text, old.info.ModTime()); err != nil {
-		return err
-	}
-	return moveInto(temp, target)
+	return durable.Replace(target, text, durable.Options{Temp: tempName, Modified: old.info.ModTime()})
 }
 
 // prune removes the revisions that are too many. What it cannot remove, the next
@@ -218,5 +215,5 @@ func (s *FileStore) forget(name string) error {
 	if err := os.RemoveAll(s.historyDir(name)); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(s.historyDir(name)))
+	return durable.SyncDir(filepath.Dir(s.historyDir(name)))
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/svcflow/svc/store/durable"
 )
 
 // lockPoll is how often a process looks whether another has finished its change.
@@ -35,7 +37,7 @@ func (s *FileStore) lock(ctx context.Context) (unlock func(), err error) {
 }
 
 func (s *FileStore) lockFile(ctx context.Context) (*flock.Flock, error) {
-	if err := makeDir(s.dir); err != nil {
+	if err := durable.MakeDir(s.dir); err != nil {
 		return nil, err
 	}
 	file := flock.New(filepath.Join(s.dir, ".lock"))

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/svcflow/svc/store/durable"
 )
 
 // disk is what the run store does with files: the place where tests put faults.
@@ -39,7 +41,7 @@ func (osDisk) Open(name string, flag int) (diskFile, error) {
 }
 
 func (osDisk) Remove(name string) error { return os.Remove(name) }
-func (osDisk) SyncDir(dir string) error { return syncDir(dir) }
+func (osDisk) SyncDir(dir string) error { return durable.SyncDir(dir) }
 
 func (f osFile) Size() (int64, error) {
 	info, err := f.Stat()

@@ -13,6 +13,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/svcflow/svc/engine/run"
+
+	"github.com/svcflow/svc/store/durable"
 )
 
 // RunFiles is a [RunStore] that keeps each run as a file of a directory; open one
@@ -74,7 +76,7 @@ func openRuns(dir string, keep Retention, log *slog.Logger, d disk) (*RunFiles, 
 }
 
 func (s *RunFiles) start() error {
-	if err := makeDir(s.dir); err != nil {
+	if err := durable.MakeDir(s.dir); err != nil {
 		return err
 	}
 	if ok, err := s.lock.TryLock(); err != nil {

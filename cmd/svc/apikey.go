@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/svcflow/svc/store/durable"
 )
 
 const (
@@ -33,7 +35,7 @@ func storedKey(dir string) (key string, made bool, err error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return key, false, err
 		}
-		err = writeKey(dir, path)
+		err = writeKey(path)
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) { // else another process was faster: its key counts
 		return "", false, fmt.Errorf("cannot store an API key, so the server does not start: %w; "+
@@ -64,21 +66,11 @@ func readKey(path string) (string, error) {
 	return key, nil
 }
 
-// writeKey stores a new key at path, which must not exist. The file appears
-// complete or not at all.
-func writeKey(dir, path string) (err error) {
-	f, err := os.CreateTemp(dir, "."+keyFile+"-*") // with mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
+// writeKey stores a new key at path, which must not exist.
+func writeKey(path string) error {
 	random := make([]byte, keyBytes)
 	_, _ = rand.Read(random) // never fails
-	_, err = f.WriteString(base64.RawURLEncoding.EncodeToString(random) + "\n")
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Link(f.Name(), path) // unlike a rename, it replaces nothing
+	return durable.Create(path, []byte(base64.RawURLEncoding.EncodeToString(random)+"\n"), durable.Options{})
 }
 
 // shellWord quotes s for a POSIX shell if that is needed.

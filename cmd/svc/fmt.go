@@ -3,9 +3,8 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"github.com/svcflow/svc/store/durable"
 )
 
 type fmtCmd struct {
@@ -59,11 +58,7 @@ func (c *fmtCmd) Run(h *host) error {
 // replaceFile gives a file new content in one step. A link stays a link, and the
 // permissions stay as they are.
 func replaceFile(name string, text []byte) error {
-	target, err := filepath.EvalSymlinks(name)
-	if err == nil {
-		err = renameio.WriteFile(target, text, 0o644, renameio.WithExistingPermissions())
-	}
-	if err != nil {
+	if err := durable.Rewrite(name, text); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil

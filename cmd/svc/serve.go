@@ -8,10 +8,12 @@ import (
 	"net/netip"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/httpapi"
+	"github.com/svcflow/svc/store/durable"
 )
 
 type serveCmd struct {
@@ -61,7 +63,20 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 	}
 	c.announce(h, log, "listening on "+addressURL(listener.Addr())+everywhere(listener.Addr()))
 	c.announce(h, log, c.welcome(listener.Addr(), key != "", made))
+	defer c.sweep(ctx)()
 	return serve(ctx, listener, service, c.Grace, log)
+}
+
+// sweep removes, beside everything else, what a crash has left of files that workflows
+// were writing. The returned function ends it.
+func (c *serveCmd) sweep(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var sweeping sync.WaitGroup
+	sweeping.Go(func() { _ = durable.Sweep(ctx, filepath.Join(c.Data, filesDir)) }) // the next start goes on
+	return func() {
+		cancel()
+		sweeping.Wait()
+	}
 }
 
 // key returns the key to pass on: "" if there is one in the environment, which

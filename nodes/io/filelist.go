@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/store/durable"
 )
 
 type listIn struct {
@@ -121,7 +122,7 @@ func (w *walk) visit(ctx context.Context, dir string) error {
 
 // take lists one entry if it matches.
 func (w *walk) take(name string, e fs.DirEntry) error {
-	if !utf8.ValidString(name) || strings.HasPrefix(e.Name(), tempPrefix) {
+	if !utf8.ValidString(name) || durable.IsTemp(e.Name()) {
 		return nil
 	}
 	if e.IsDir() && w.recursive {

@@ -2,7 +2,6 @@ package ionode
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"io/fs"
@@ -10,6 +9,7 @@ import (
 	"path"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/store/durable"
 )
 
 type writeIn struct {
@@ -67,31 +67,13 @@ func (d disk) append(name string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// tempPrefix begins the names of files that are being written.
-const tempPrefix = ".svc-tmp-"
-
-// replace writes a new file next to name and puts it in its place.
+// replace puts a new file in the place of name.
 func (d disk) replace(name string, data []byte) error {
 	perm, err := d.permissions(name)
 	if err != nil {
 		return err
 	}
-	temp := path.Join(path.Dir(name), tempPrefix+rand.Text())
-	f, err := d.files.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, perm)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = d.files.Rename(temp, name)
-	}
-	if err != nil {
-		return errors.Join(err, d.files.Remove(temp))
-	}
-	return nil
+	return durable.Replace(name, data, durable.Options{Perm: perm, In: d.files})
 }
 
 // permissions returns those of the file that is to be replaced, so that a

@@ -3,12 +3,14 @@ package documents
 import (
 	"bytes"
 	"encoding/json"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
 
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store/durable"
 )
 
 // Draft is unsaved work on one workflow. The file or place that the workflow came from
@@ -52,10 +54,7 @@ func (d *Draft) Save(def *workflow.Definition) error {
 	if err != nil {
 		return err
 	}
-	if err := remove(d.files.temp()); err != nil { // of one who died while saving
-		return err
-	}
-	if err := replace(d.files.text(), d.files.temp(), whole, 0o600, true); err != nil {
+	if err := durable.Replace(d.files.text(), whole, durable.Options{Temp: filepath.Base(d.files.temp())}); err != nil {
 		return err
 	}
 	d.last = text

@@ -73,3 +73,11 @@ func (f filesOf) remove(lock *flock.Flock) error {
 	err := errors.Join(remove(f.text()), remove(f.temp()), lock.Close())
 	return errors.Join(err, remove(f.key()))
 }
+
+// remove is os.Remove for what may be gone already.
+func remove(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

@@ -11,10 +11,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/uuid"
-
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store/durable"
 )
 
 // ErrChanged says that a file is not what was read from it any more: somebody else
@@ -51,7 +50,11 @@ func WriteFile(path string, def *workflow.Definition) (Origin, error) {
 		return Origin{}, err
 	}
 	text := def.Format()
-	if err := writeText(path, text); err != nil {
+	err = durable.Rewrite(path, text)
+	if errors.Is(err, durable.ErrNotPlain) {
+		err = errNotPlain
+	}
+	if err != nil {
 		return Origin{}, fmt.Errorf("save %s: %w", path, err)
 	}
 	return Origin{File: path, Digest: digest(text)}, nil
@@ -93,45 +96,6 @@ func readText(path string) ([]byte, error) {
 		err = fmt.Errorf("%s: %w", path, workflow.ErrTooLarge)
 	}
 	return text, err
-}
-
-// writeText replaces the file that path leads to.
-func writeText(path string, text []byte) error {
-	target, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			return errors.New("the link leads to a file that is gone")
-		}
-		return replace(path, tempOf(path), text, 0o666, false)
-	}
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(target)
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return errNotPlain
-	}
-	return replaceKept(target, text, info.Mode().Perm())
-}
-
-// replaceKept replaces a file that is there. Renaming does not ask whether it may be
-// written, so this does.
-func replaceKept(path string, text []byte, perm fs.FileMode) error {
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	if err := file.Close(); err != nil {
-		return err
-	}
-	return replace(path, tempOf(path), text, perm, true)
-}
-
-func tempOf(path string) string {
-	return filepath.Join(filepath.Dir(path), ".svc-"+uuid.NewString()+".tmp")
 }
 
 func digest(text []byte) string {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/svcflow/svc/store/durable"
 )
 
 // Entry is something that was opened.
@@ -80,7 +82,7 @@ func (r *Recent) change(how func([]Entry) []Entry) error {
 	if err := os.MkdirAll(filepath.Dir(r.file), 0o700); err != nil {
 		return err
 	}
-	return replace(r.file, tempOf(r.file), text, 0o600, true)
+	return durable.Replace(r.file, text, durable.Options{})
 }
 
 func (r *Recent) read() []Entry {

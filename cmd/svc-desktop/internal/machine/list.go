@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/google/renameio/v2"
+	"github.com/svcflow/svc/store/durable"
 )
 
 // maxServers is how many servers are kept.
@@ -58,5 +58,5 @@ func (l *list) change(how func([]string) []string) error {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err
 	}
-	return renameio.WriteFile(l.path, append(text, '\n'), 0o600)
+	return durable.Replace(l.path, append(text, '\n'), durable.Options{})
 }
