@@ -106,6 +106,9 @@ func New(c Config) (*App, error) {
 // Limits returns what bounds the documents that a takes.
 func (a *App) Limits() workflow.Limits { return a.limits }
 
+// Registry returns the node types, for what checks workflows without asking a.
+func (a *App) Registry() *node.Registry { return a.registry }
+
 // NodeTypes returns the specs of all node types, sorted by type. Its error is always
 // nil; it has the form that it has for a client of a server.
 func (a *App) NodeTypes(context.Context) ([]*node.Spec, error) { return a.registry.Specs(), nil }

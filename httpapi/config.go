@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -15,7 +16,7 @@ import (
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/credentials"
-	"github.com/svcflow/svc/credentials/oauth"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
@@ -44,6 +45,9 @@ type Config struct {
 	// EnvPlugins makes more of them from what workflows may reach: credentials, files
 	// and addresses as the service permits them. Nil makes none.
 	EnvPlugins func(env nodes.Env) []node.Plugin
+
+	// Networks are added to those that Svc knows and to those in DataDir/networks.json.
+	Networks []network.Network
 
 	// DataDir holds workflows, runs, and the files that workflows read and write.
 	// Empty means the working directory.
@@ -102,7 +106,7 @@ func (c Config) withDefaults() (Config, error) {
 func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	env, err := nodes.Sandbox(nodes.Policy{
 		FilesDir: filepath.Join(c.DataDir, "files"), AllowHTTP: c.HTTPAllow,
-		Getenv: c.Getenv, Credentials: secrets.source(),
+		Getenv: c.Getenv, Networks: secrets.networks, Credentials: secrets.source(),
 	})
 	if err != nil {
 		return nil, err
@@ -124,9 +128,21 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	if err != nil {
 		return nil, errors.Join(err, runs.Close())
 	}
-	// Only now are the node types known, and with them the networks.
-	secrets.SetNetworks(oauth.AllNetworks(a.Networks()))
+	if err := checkNetworks(a, secrets.networks); err != nil {
+		return nil, errors.Join(err, a.Close(context.Background()))
+	}
 	return a, nil
+}
+
+// checkNetworks finds node types that take accounts of networks nobody has described,
+// which would never get any.
+func checkNetworks(a *app.App, networks network.Table) error {
+	for _, name := range a.Networks() {
+		if _, ok := networks.Lookup(name); !ok {
+			return fmt.Errorf("node types take credentials of a network %q that is not in the table; add it to Config.Networks or %s", name, network.File)
+		}
+	}
+	return nil
 }
 
 var prefixSegment = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)

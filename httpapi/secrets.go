@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/oauth"
 	"github.com/svcflow/svc/credentials/server"
 )
@@ -12,20 +13,24 @@ import (
 // renews them.
 type secrets struct {
 	*server.Provider
+	networks  network.Table
 	refresher *oauth.Refresher
 	logins    *oauth.Logins
 }
 
 // secrets opens the sources of credentials.
 func (c *Config) secrets() (*secrets, error) {
-	var err error
-	s := &secrets{}
-	if c.Credentials != nil {
-		s.Provider = server.New(c.Credentials)
-	} else if s.Provider, err = server.Open(server.Config{DataDir: c.DataDir, Getenv: c.Getenv, Log: c.Log}); err != nil {
+	networks, err := network.Open(c.DataDir, c.Networks...)
+	if err != nil {
 		return nil, err
 	}
-	clients := oauth.NewClients(oauth.Networks(), func(name string) string { v, _ := c.Getenv(name); return v }, nil)
+	s := &secrets{networks: networks}
+	if c.Credentials != nil {
+		s.Provider = server.New(c.Credentials)
+	} else if s.Provider, err = server.Open(server.Config{DataDir: c.DataDir, Networks: networks, Getenv: c.Getenv, Log: c.Log}); err != nil {
+		return nil, err
+	}
+	clients := oauth.NewClients(networks, func(name string) string { v, _ := c.Getenv(name); return v }, nil)
 	s.refresher = oauth.NewRefresher(s.Provider, clients, c.Log)
 	s.logins = oauth.NewLogins(s.Provider, clients, func(network string) string { return c.PublicURL + "/auth/" + network + "/callback" })
 	return s, nil

@@ -11,6 +11,7 @@ import (
 	"net/http"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/control"
 	ionode "github.com/svcflow/svc/nodes/io"
@@ -32,6 +33,8 @@ type Env struct {
 	// Getenv looks up an environment variable. A name that workflows must not
 	// read is an error with the code forbidden.
 	Getenv func(name string) (value string, found bool, err error)
+	// Networks are those that credentials may be of, and where they may be sent.
+	Networks network.Table
 	// Credentials is the source of secrets.
 	Credentials credentials.Provider
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/node"
 )
 
@@ -21,6 +22,8 @@ type Policy struct {
 	AllowHTTP []netip.Prefix
 	// Getenv looks up an environment variable; nil means [os.LookupEnv].
 	Getenv func(name string) (string, bool)
+	// Networks are those that credentials may be of.
+	Networks network.Table
 	// Credentials is the source of secrets; nil means that there is none.
 	Credentials credentials.Provider
 }
@@ -44,6 +47,7 @@ func Sandbox(p Policy) (Env, error) {
 		HTTP:        newClient(g, net.DefaultResolver),
 		Files:       rooted{dir},
 		Getenv:      sandboxGetenv(p.lookup()),
+		Networks:    p.Networks,
 		Credentials: p.Credentials,
 	}, nil
 }
@@ -71,6 +75,7 @@ func Local(p Policy) (Env, error) {
 			v, found := lookup(name)
 			return v, found, nil
 		},
+		Networks:    p.Networks,
 		Credentials: p.Credentials,
 	}, nil
 }

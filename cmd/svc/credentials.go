@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/oauth"
 	"github.com/svcflow/svc/credentials/server"
 )
@@ -36,42 +36,35 @@ Examples:
 // sources are the credentials of a data directory.
 type sources struct {
 	*server.Provider
+	networks  network.Table
 	clients   oauth.Clients
 	refresher *oauth.Refresher
-	networks  []string
 }
 
-// setNetworks says which networks there are: those that nodes take credentials
-// of, and those that accounts can be logged in at.
-func (s *sources) setNetworks(ofNodes []string) {
-	s.networks = oauth.AllNetworks(ofNodes)
-	s.SetNetworks(s.networks)
-}
-
-// check says so if there is no such network.
+// check says so if no account can have this reference.
 func (s *sources) check(ref credentials.Ref) error {
-	if slices.Contains(s.networks, ref.Network()) {
-		return nil
+	if _, ok := s.networks.Lookup(ref.Network()); !ok {
+		return usagef("there is no network %s; there are %s", ref.Network(), strings.Join(s.networks.Names(), ", "))
 	}
-	return usagef("there is no network %s; there are %s", ref.Network(), strings.Join(s.networks, ", "))
+	if !s.networks.Allows(ref) {
+		return usagef("no account can be called %s, since %s sets something up; choose another name", ref, network.Variable(ref))
+	}
+	return nil
 }
 
-// sources opens the credentials that a server with this data directory has. They
-// know no networks yet.
+// sources opens the credentials that a server with this data directory has.
 func (h *host) sources(data string) (*sources, error) {
+	networks, err := network.Open(data)
+	if err != nil {
+		return nil, usageError{err}
+	}
 	log := slog.New(slog.NewTextHandler(h.stderr, nil))
-	provider, err := server.Open(server.Config{DataDir: data, Getenv: h.env, Log: log})
+	provider, err := server.Open(server.Config{DataDir: data, Networks: networks, Getenv: h.env, Log: log})
 	if err != nil {
 		return nil, err
 	}
-	clients := oauth.NewClients(oauth.Networks(), h.getenv, nil)
-	return &sources{Provider: provider, clients: clients, refresher: oauth.NewRefresher(provider, clients, log)}, nil
-}
-
-// openSources returns the credentials that a server with this data directory has.
-func (h *host) openSources(data string) (*sources, error) {
-	_, s, err := h.openAll(data, true)
-	return s, err
+	clients := oauth.NewClients(networks, h.getenv, nil)
+	return &sources{Provider: provider, networks: networks, clients: clients, refresher: oauth.NewRefresher(provider, clients, log)}, nil
 }
 
 // parseRef reads a reference; an account that is not named is main.
@@ -125,7 +118,7 @@ func (c *listCredentialsCmd) Run(ctx context.Context, h *host) error {
 
 func (c *listCredentialsCmd) statuses(ctx context.Context, h *host) ([]server.Status, error) {
 	if c.Server == "" {
-		s, err := h.openSources(c.Data)
+		s, err := h.sources(c.Data)
 		if err != nil {
 			return nil, err
 		}
@@ -166,7 +159,7 @@ func (c *testCredentialCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	s, err := h.openSources(c.Data)
+	s, err := h.sources(c.Data)
 	if err != nil {
 		return err
 	}
@@ -176,7 +169,7 @@ func (c *testCredentialCmd) Run(ctx context.Context, h *host) error {
 	defer s.refresher.Wait()
 	found, err := s.refresher.Credential(ctx, ref)
 	if errors.Is(err, credentials.ErrNotFound) {
-		return fmt.Errorf("there is no credential %s; set %s, or run: svc credentials login %s", ref, credentials.EnvVar(ref), ref)
+		return fmt.Errorf("there is no credential %s; set %s, or run: svc credentials login %s", ref, network.Variable(ref), ref)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", ref, err)
@@ -220,7 +213,7 @@ func (c *logoutCmd) Run(ctx context.Context, h *host) error {
 		}
 		return remote.DeleteCredential(ctx, ref)
 	}
-	s, err := h.openSources(c.Data)
+	s, err := h.sources(c.Data)
 	if err != nil {
 		return err
 	}
@@ -262,7 +255,7 @@ func (c *importCredentialCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return usagef("this is no credential: %w", err)
 	}
-	s, err := h.openSources(c.Data)
+	s, err := h.sources(c.Data)
 	if err != nil {
 		return err
 	}

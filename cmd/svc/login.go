@@ -54,8 +54,11 @@ func (c *loginCmd) Run(ctx context.Context, h *host) error {
 }
 
 func (c *loginCmd) loginHere(ctx context.Context, h *host, ref credentials.Ref, browser oauth.Loopback) error {
-	s, err := h.openSources(c.Data)
+	s, err := h.sources(c.Data)
 	if err != nil {
+		return err
+	}
+	if err := s.check(ref); err != nil {
 		return err
 	}
 	if err := s.CheckWritable(ctx, ref); err != nil {

@@ -54,7 +54,7 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 	log := c.logger(h)
 	service, err := httpapi.New(httpapi.Config{ //nolint:contextcheck // what it starts outlives the signal, to be drained
 		RoutePrefix: c.Prefix, APIKey: key, AllowAnonymous: c.AllowAnonymous,
-		Store: stored(c.Data), EnvPlugins: h.networks, DataDir: c.Data, PublicURL: c.PublicURL,
+		Store: stored(c.Data), EnvPlugins: h.plugins, DataDir: c.Data, PublicURL: c.PublicURL,
 		HTTPAllow: c.HTTPAllow, Getenv: h.env, Log: log, Version: program.Version(version),
 	})
 	if err != nil {

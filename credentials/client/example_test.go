@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/svcflow/svc/credentials/client"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/oauth"
 )
 
@@ -22,7 +23,7 @@ func Example() {
 	provider := client.Open(ctx, client.Options{Dir: filepath.Join(config, "svc", "accounts"), Service: "com.example.svc"})
 	fmt.Println(provider.Status()) // for the user to see
 
-	clients := oauth.NewClients(oauth.Networks(), os.Getenv, nil)
+	clients := oauth.NewClients(network.Shipped(), os.Getenv, nil)
 	accounts := oauth.NewRefresher(provider, clients, slog.Default()) // what nodes get
 	defer accounts.Wait()
 

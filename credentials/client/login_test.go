@@ -30,7 +30,7 @@ func serveAt(t *testing.T, network *oauthtest.Network) (base string) {
 func serve(t *testing.T, network *oauthtest.Network) oauth.Clients {
 	t.Helper()
 	settings := network.Settings("pronet", serveAt(t, network))
-	return oauth.NewClients(oauth.Networks(), func(name string) string { return settings[name] }, nil)
+	return oauth.NewClients(networks(), func(name string) string { return settings[name] }, nil)
 }
 
 // browser is a user who follows every redirect.
@@ -162,12 +162,15 @@ func TestServerLogin(t *testing.T) {
 
 // A browser would open a program or a file as well.
 func TestServerLoginOpensWebPagesOnly(t *testing.T) {
-	for _, address := range []string{"file:///etc/passwd", "calculator:", "javascript:alert(1)", "", "\x00"} {
+	for _, address := range []string{
+		"file:///etc/passwd", "calculator:", "javascript:alert(1)", "", "\x00",
+		"http://network.example/login", "https://user@network.example/login", "https:///login",
+	} {
 		e := &exchange{}
 		p := withServer(t, e)
 		e.login.AuthorizeURL = address
 		opened := oauth.Loopback{ShowURL: func(string) { t.Error("shown") }}
-		require.ErrorIs(t, p.Login(t.Context(), ref, oauth.Clients{}, opened), oauth.ErrRefused)
+		require.ErrorIs(t, p.Login(t.Context(), ref, oauth.Clients{}, opened), oauth.ErrPage)
 	}
 }
 

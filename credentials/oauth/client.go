@@ -8,6 +8,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 )
 
 // Client is this installation as one network knows it. Get one from
@@ -16,16 +17,17 @@ type Client struct {
 	Network      string
 	ClientID     string
 	ClientSecret credentials.Secret // zero for a public client
-	// The addresses of the network; see [Network]. RevokeURL, APIURL and Issuer may
-	// be empty.
-	AuthURL, TokenURL, RevokeURL, APIURL, Issuer string
+	// The addresses of the network; see [network.Network]. RevokeURL and Issuer may be
+	// empty.
+	AuthURL, TokenURL, RevokeURL, Issuer string
 
 	Scopes    []string // that logins ask for
-	PKCE      PKCE
-	AuthStyle AuthStyle // of a client with a secret
+	PKCE      network.PKCE
+	AuthStyle network.AuthStyle // of a client with a secret
 	// RedirectPorts are tried in order by [Loopback]; none: any free port.
 	RedirectPorts []int
 
+	entry     network.Network   // before anybody set it up
 	transport http.RoundTripper // nil: http.DefaultTransport
 }
 
@@ -50,7 +52,7 @@ func (c *Client) config(redirectURL string) *oauth2.Config {
 // basic reports whether requests carry the secret in their header. Without a
 // secret there is nothing to carry: the form names the client.
 func (c *Client) basic() bool {
-	return c.AuthStyle == AuthBasic && !c.ClientSecret.IsZero()
+	return c.AuthStyle == network.AuthBasic && !c.ClientSecret.IsZero()
 }
 
 // http returns the client for requests with secrets. It follows no redirect.

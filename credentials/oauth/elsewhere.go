@@ -9,10 +9,14 @@ import (
 const askEvery = time.Second
 
 // Watch shows the user the address of a login that ends elsewhere, on a server, and
-// asks done until that says so or fails. Its errors are done's, the cause of ctx's
-// end, and Open's where there is no ShowURL.
+// asks done until that says so or fails. Its errors are [ErrPage] if the server sent an
+// address that is not to be opened, done's, the cause of ctx's end, and Open's where there
+// is no ShowURL.
 func (l Loopback) Watch(ctx context.Context, address string, done func(context.Context) (bool, error)) error {
-	failed := l.Show(address)
+	if err := checkLoginPage(address); err != nil {
+		return err
+	}
+	failed := l.show(address)
 	tick := time.NewTicker(askEvery)
 	defer tick.Stop()
 	for {

@@ -19,6 +19,8 @@ var (
 	ErrExpired        = errors.New("the login took too long, or its answer was used before; begin the login again")
 	ErrTimeout        = errors.New("nobody logged in within the time allowed; begin the login again")
 	ErrRefused        = errors.New("the network refused the request")
+	// ErrPage is an address to log in at that is not to be opened, whoever sent it.
+	ErrPage = errors.New("this is no page to log in at, so it is not opened")
 	// ErrNotRevoked is a logout that the network could not be told of.
 	ErrNotRevoked = errors.New("the account is forgotten here, but its tokens may stay valid at the network; end its access in the account's settings there")
 )
@@ -45,6 +47,7 @@ func Code(err error) string {
 		{ErrTimeout, "timeout"},
 		{context.DeadlineExceeded, "timeout"},
 		{ErrRefused, "refused"},
+		{ErrPage, "refused"},
 		{ErrNotRevoked, "not_revoked"},
 		{ErrUnknownLogin, "unknown_login"},
 		{ErrTooManyLogins, "too_many_logins"},

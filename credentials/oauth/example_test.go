@@ -16,7 +16,7 @@ import (
 // A server keeps the login until the browser comes back with its state.
 func Example_server() {
 	network := &oauthtest.Network{} // stands for pronet
-	clients := oauth.NewClients(oauth.Networks(), getenv(network.Settings("pronet", "http://localhost")), network)
+	clients := oauth.NewClients(networks(), getenv(network.Settings("pronet", "http://localhost")), network)
 	var source credentials.Memory // stands for the vault
 
 	// POST /auth/pronet/login
@@ -57,7 +57,7 @@ func Example_server() {
 
 // A program on the user's computer opens their browser.
 func ExampleLoopback() {
-	clients := oauth.NewClients(oauth.Networks(), os.Getenv, nil)
+	clients := oauth.NewClients(networks(), os.Getenv, nil)
 	client, err := clients.Client("pronet")
 	if err != nil {
 		fmt.Println(err)

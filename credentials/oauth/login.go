@@ -6,12 +6,12 @@ import (
 	"crypto/subtle"
 	"fmt"
 	"net/url"
-	"strings"
 	"sync/atomic"
 
 	"golang.org/x/oauth2"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 )
 
 // Login is one attempt of a user to connect an account. Make one with
@@ -29,7 +29,10 @@ type Login struct {
 func (c *Client) Begin(redirectURL string) *Login {
 	l := &Login{state: credentials.NewSecret(rand.Text()), redirectURL: redirectURL, client: c}
 	var options []oauth2.AuthCodeOption
-	if c.PKCE != PKCENever {
+	for name, text := range c.entry.AuthorizeParams {
+		options = append(options, oauth2.SetAuthURLParam(name, text))
+	}
+	if c.PKCE != network.PKCENever {
 		verifier := oauth2.GenerateVerifier()
 		l.verifier = credentials.NewSecret(verifier)
 		options = append(options, oauth2.S256ChallengeOption(verifier))
@@ -101,7 +104,7 @@ func (l *Login) checkIssuer(query url.Values) error {
 	case len(query["iss"]) > 1, want != "" && issuer != want:
 		return ErrIssuer
 	case want == "" && named && origin(issuer) != origin(l.client.AuthURL):
-		return fmt.Errorf("%w; if it is the right one, set %s_ISSUER to its name", ErrIssuer, strings.ToUpper(l.client.Network))
+		return fmt.Errorf("%w; if it is the right one, set %s to its name", ErrIssuer, l.client.entry.Variable(network.SettingIssuer))
 	}
 	return nil
 }

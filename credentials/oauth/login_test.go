@@ -25,7 +25,7 @@ const (
 func clientsOf(network *oauthtest.Network, more map[string]string) oauth.Clients {
 	variables := network.Settings("pronet", base)
 	maps.Copy(variables, more)
-	return oauth.NewClients(oauth.Networks(), getenv(variables), network)
+	return oauth.NewClients(networks(), getenv(variables), network)
 }
 
 func clientOf(t *testing.T, network *oauthtest.Network, more map[string]string) *oauth.Client {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 )
 
 // callbackPath is where browsers come back to. With the port it makes the address
@@ -99,12 +100,12 @@ func listen(ctx context.Context, client *Client) (net.Listener, error) {
 		}
 		taken = append(taken, strconv.Itoa(port))
 	}
-	return nil, fmt.Errorf("%w: no port of %s_REDIRECT_PORTS is free (%s)", ErrNotConfigured, strings.ToUpper(client.Network), strings.Join(taken, ", "))
+	return nil, fmt.Errorf("%w: no port of %s is free (%s)", ErrNotConfigured, client.entry.Variable(network.SettingRedirectPorts), strings.Join(taken, ", "))
 }
 
 // wait shows the user where to go and waits until they come back.
 func (l Loopback) wait(ctx context.Context, address string, back <-chan outcome) (credentials.Credential, error) {
-	failed := l.Show(address)
+	failed := l.show(address)
 	select {
 	case done := <-back:
 		return done.credential, done.err
@@ -115,10 +116,9 @@ func (l Loopback) wait(ctx context.Context, address string, back <-chan outcome)
 	}
 }
 
-// Show gives address to ShowURL and then to Open. If the user gets to see it by
-// neither, the channel says so. Login does this itself; others call Show for a
-// login that ends elsewhere.
-func (l Loopback) Show(address string) (failed <-chan error) {
+// show gives address to ShowURL and then to Open. If the user gets to see it by
+// neither, the channel says so.
+func (l Loopback) show(address string) (failed <-chan error) {
 	if l.ShowURL != nil {
 		l.ShowURL(address)
 	}

@@ -32,7 +32,7 @@ func serve(t *testing.T, network *oauthtest.Network, more map[string]string) *oa
 	t.Cleanup(server.Close)
 	variables := network.Settings("pronet", server.URL)
 	maps.Copy(variables, more)
-	client, err := oauth.NewClients(oauth.Networks(), getenv(variables), nil).Client("pronet")
+	client, err := oauth.NewClients(networks(), getenv(variables), nil).Client("pronet")
 	require.NoError(t, err)
 	return client
 }

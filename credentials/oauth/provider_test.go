@@ -26,7 +26,7 @@ func realClient(t *testing.T, p *oauthtest.Provider, more map[string]string) *oa
 	t.Helper()
 	settings := p.Settings("pronet")
 	maps.Copy(settings, more)
-	client, err := oauth.NewClients(oauth.Networks(), getenv(settings), nil).Client("pronet")
+	client, err := oauth.NewClients(networks(), getenv(settings), nil).Client("pronet")
 	require.NoError(t, err)
 	return client
 }
@@ -73,7 +73,7 @@ func refreshedByMany(t *testing.T, p *oauthtest.Provider, old credentials.Creden
 	t.Helper()
 	old.ExpiresAt = time.Now()
 	shared := credentialstest.NewMemory(credentialstest.Holding{ref: old})
-	clients := oauth.NewClients(oauth.Networks(), getenv(p.Settings("pronet")), nil)
+	clients := oauth.NewClients(networks(), getenv(p.Settings("pronet")), nil)
 	var wg sync.WaitGroup
 	var got sync.Map
 	for range 3 {

@@ -215,7 +215,7 @@ func TestNothingToRenewWith(t *testing.T) {
 
 func TestRefresherWithoutClient(t *testing.T) {
 	onBench(t, func(t *testing.T, b *bench) {
-		refresher := oauth.NewRefresher(b.source, oauth.NewClients(oauth.Networks(), getenv(nil), nil), slog.New(slog.DiscardHandler))
+		refresher := oauth.NewRefresher(b.source, oauth.NewClients(networks(), getenv(nil), nil), slog.New(slog.DiscardHandler))
 		_, err := refresher.Credential(t.Context(), ref)
 		require.ErrorIs(t, err, oauth.ErrNotConfigured)
 		require.ErrorContains(t, err, "pronet:main has expired and cannot be renewed")

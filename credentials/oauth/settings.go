@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 )
 
 // Clients are the OAuth clients of all networks. Make them with [NewClients]. They
@@ -30,7 +31,6 @@ type configured struct {
 //	PRONET_AUTH_URL        where users log in; required if the table has no default
 //	PRONET_TOKEN_URL       where codes are traded for tokens; likewise
 //	PRONET_REVOKE_URL      where tokens are revoked
-//	PRONET_API_URL         where its API is
 //	PRONET_ISSUER          what it must call itself in its answers
 //	PRONET_SCOPES          instead of those of the table, separated by spaces
 //	PRONET_PKCE            required or never
@@ -40,14 +40,15 @@ type configured struct {
 // A variable that is set to nothing is not set. Mistakes are reported by
 // [Clients.Client], so that one network does not hinder the others. transport
 // carries all requests; nil is http.DefaultTransport.
-func NewClients(networks []Network, getenv func(string) string, transport http.RoundTripper) Clients {
+func NewClients(networks network.Table, getenv func(string) string, transport http.RoundTripper) Clients {
 	clients := Clients{map[string]configured{}}
-	for _, network := range networks {
-		client, err := network.client(getenv)
+	for _, name := range networks.WithLogins() {
+		entry, _ := networks.Lookup(name)
+		client, err := newClient(entry, getenv)
 		if err == nil {
 			client.transport = transport
 		}
-		clients.byNetwork[network.Name] = configured{client, err}
+		clients.byNetwork[name] = configured{client, err}
 	}
 	return clients
 }
@@ -62,39 +63,39 @@ func (c Clients) Client(network string) (*Client, error) {
 	return found.client, found.err
 }
 
-// client reads the settings of one network.
-func (n Network) client(getenv func(string) string) (*Client, error) {
+// newClient reads the settings of one network.
+func newClient(n network.Network, getenv func(string) string) (*Client, error) {
 	s := settings{network: n, getenv: getenv}
 	c := &Client{
 		Network:       n.Name,
-		ClientID:      s.required("CLIENT_ID", ""),
-		ClientSecret:  credentials.NewSecret(s.text("CLIENT_SECRET", "")),
-		AuthURL:       s.address("AUTH_URL", s.required("AUTH_URL", n.AuthURL)),
-		TokenURL:      s.address("TOKEN_URL", s.required("TOKEN_URL", n.TokenURL)),
-		RevokeURL:     s.address("REVOKE_URL", s.text("REVOKE_URL", n.RevokeURL)),
-		APIURL:        s.address("API_URL", s.text("API_URL", n.APIURL)),
-		Issuer:        s.text("ISSUER", n.Issuer),
-		Scopes:        strings.Fields(s.text("SCOPES", strings.Join(n.Scopes, " "))),
-		PKCE:          PKCE(s.oneOf("PKCE", string(n.PKCE), string(PKCERequired), string(PKCENever))),
-		AuthStyle:     AuthStyle(s.oneOf("AUTH_STYLE", string(n.AuthStyle), string(AuthBasic), string(AuthBody))),
-		RedirectPorts: s.ports("REDIRECT_PORTS"),
+		ClientID:      s.required(network.SettingClientID, ""),
+		ClientSecret:  credentials.NewSecret(s.text(network.SettingClientSecret, "")),
+		AuthURL:       s.address(network.SettingAuthURL, s.required(network.SettingAuthURL, n.AuthURL)),
+		TokenURL:      s.address(network.SettingTokenURL, s.required(network.SettingTokenURL, n.TokenURL)),
+		RevokeURL:     s.address(network.SettingRevokeURL, s.text(network.SettingRevokeURL, n.RevokeURL)),
+		Issuer:        s.text(network.SettingIssuer, n.Issuer),
+		Scopes:        strings.Fields(s.text(network.SettingScopes, strings.Join(n.Scopes, " "))),
+		PKCE:          network.PKCE(s.oneOf(network.SettingPKCE, string(n.PKCE), string(network.PKCERequired), string(network.PKCENever))),
+		AuthStyle:     network.AuthStyle(s.oneOf(network.SettingAuthStyle, string(n.AuthStyle), string(network.AuthBasic), string(network.AuthBody))),
+		RedirectPorts: s.ports(network.SettingRedirectPorts),
+		entry:         n,
 	}
-	if c.PKCE == PKCENever && c.ClientSecret.IsZero() {
-		s.problem("CLIENT_SECRET", "must be set when "+n.variable("PKCE")+" is never")
+	if c.PKCE == network.PKCENever && c.ClientSecret.IsZero() {
+		s.problem(network.SettingClientSecret, "must be set when "+n.Variable(network.SettingPKCE)+" is never")
 	}
 	return c, s.err()
 }
 
 // settings reads variables and remembers what is wrong with them.
 type settings struct {
-	network  Network
+	network  network.Network
 	getenv   func(string) string
 	missing  []string
 	problems []string
 }
 
 func (s *settings) text(name, otherwise string) string {
-	if text := strings.TrimSpace(s.getenv(s.network.variable(name))); text != "" {
+	if text := strings.TrimSpace(s.getenv(s.network.Variable(name))); text != "" {
 		return text
 	}
 	return otherwise
@@ -103,7 +104,7 @@ func (s *settings) text(name, otherwise string) string {
 func (s *settings) required(name, otherwise string) string {
 	text := s.text(name, otherwise)
 	if text == "" {
-		s.missing = append(s.missing, s.network.variable(name))
+		s.missing = append(s.missing, s.network.Variable(name))
 	}
 	return text
 }
@@ -113,7 +114,7 @@ func (s *settings) address(name, text string) string {
 	if text == "" {
 		return ""
 	}
-	if err := checkURL(text); err != nil {
+	if err := network.CheckAddress(text); err != nil {
 		s.problem(name, err.Error())
 	}
 	return text
@@ -141,7 +142,7 @@ func (s *settings) ports(name string) []int {
 }
 
 func (s *settings) problem(name, what string) {
-	s.problems = append(s.problems, s.network.variable(name)+" "+what)
+	s.problems = append(s.problems, s.network.Variable(name)+" "+what)
 }
 
 func (s *settings) err() error {

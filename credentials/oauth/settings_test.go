@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/oauth"
 )
 
@@ -25,16 +26,16 @@ func with(more map[string]string) map[string]string {
 }
 
 func TestSettings(t *testing.T) {
-	c, err := oauth.NewClients(oauth.Networks(), getenv(with(nil)), nil).Client("pronet")
+	c, err := oauth.NewClients(networks(), getenv(with(nil)), nil).Client("pronet")
 	require.NoError(t, err)
 	require.Equal(t, "id", c.ClientID)
 	require.True(t, c.ClientSecret.IsZero())
 	require.Equal(t, "openid profile email r_basicprofile r_organization_social w_organization_social", strings.Join(c.Scopes, " "))
-	require.Equal(t, oauth.PKCERequired, c.PKCE)
+	require.Equal(t, network.PKCERequired, c.PKCE)
 	require.Empty(t, c.RedirectPorts)
 
-	c, err = oauth.NewClients(oauth.Networks(), getenv(with(map[string]string{
-		"PRONET_CLIENT_SECRET": "canary", "PRONET_REVOKE_URL": "http://127.0.0.1:1/revoke", "PRONET_API_URL": "http://[::1]:2/v2",
+	c, err = oauth.NewClients(networks(), getenv(with(map[string]string{
+		"PRONET_CLIENT_SECRET": "canary", "PRONET_REVOKE_URL": "http://127.0.0.1:1/revoke",
 		"PRONET_ISSUER": "https://pronet.example", "PRONET_SCOPES": " one  two ", "PRONET_PKCE": "never", "PRONET_AUTH_STYLE": "basic",
 		"PRONET_REDIRECT_PORTS": "8085, 8086", "PRONET_AUTH_URL": " https://other.example/a?b=c ",
 	})), nil).Client("pronet")
@@ -42,11 +43,10 @@ func TestSettings(t *testing.T) {
 	require.Equal(t, "canary", c.ClientSecret.Reveal())
 	require.Equal(t, "https://other.example/a?b=c", c.AuthURL)
 	require.Equal(t, "http://127.0.0.1:1/revoke", c.RevokeURL)
-	require.Equal(t, "http://[::1]:2/v2", c.APIURL)
 	require.Equal(t, "https://pronet.example", c.Issuer)
 	require.Equal(t, []string{"one", "two"}, c.Scopes)
-	require.Equal(t, oauth.PKCENever, c.PKCE)
-	require.Equal(t, oauth.AuthBasic, c.AuthStyle)
+	require.Equal(t, network.PKCENever, c.PKCE)
+	require.Equal(t, network.AuthBasic, c.AuthStyle)
 	require.Equal(t, []int{8085, 8086}, c.RedirectPorts)
 }
 
@@ -60,7 +60,7 @@ func TestSettingsMistakes(t *testing.T) {
 		"no address":     {with(map[string]string{"PRONET_AUTH_URL": "canary"}), "PRONET_AUTH_URL is no address"},
 		"plain http":     {with(map[string]string{"PRONET_TOKEN_URL": "http://canary.example"}), "PRONET_TOKEN_URL does not begin with https://"},
 		"with password":  {with(map[string]string{"PRONET_REVOKE_URL": "https://u:canary@pronet.example"}), "PRONET_REVOKE_URL is no address"},
-		"other scheme":   {with(map[string]string{"PRONET_API_URL": "file:///canary"}), "PRONET_API_URL is no address"},
+		"other scheme":   {with(map[string]string{"PRONET_AUTH_URL": "file:///canary"}), "PRONET_AUTH_URL is no address"},
 		"PKCE":           {with(map[string]string{"PRONET_PKCE": "canary"}), "PRONET_PKCE is neither required nor never"},
 		"style":          {with(map[string]string{"PRONET_AUTH_STYLE": "canary"}), "PRONET_AUTH_STYLE is neither basic nor body"},
 		"port":           {with(map[string]string{"PRONET_REDIRECT_PORTS": "1,canary"}), "PRONET_REDIRECT_PORTS is no list of ports"},
@@ -71,7 +71,7 @@ func TestSettingsMistakes(t *testing.T) {
 		"all at once, 2": {map[string]string{"PRONET_PKCE": "canary"}, "PRONET_PKCE is neither"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			clients := oauth.NewClients(oauth.Networks(), getenv(test.variables), nil)
+			clients := oauth.NewClients(networks(), getenv(test.variables), nil)
 			_, err := clients.Client("pronet")
 			require.ErrorIs(t, err, oauth.ErrNotConfigured)
 			require.ErrorContains(t, err, test.says)
@@ -82,17 +82,6 @@ func TestSettingsMistakes(t *testing.T) {
 }
 
 func TestUnknownNetwork(t *testing.T) {
-	_, err := oauth.NewClients(oauth.Networks(), getenv(nil), nil).Client("email")
+	_, err := oauth.NewClients(networks(), getenv(nil), nil).Client("email")
 	require.ErrorIs(t, err, oauth.ErrUnknownNetwork)
-}
-
-// A new network is one entry of the table.
-func TestOneEntryMakesANetwork(t *testing.T) {
-	mine := oauth.Network{
-		Name: "mine", AuthURL: "https://mine.example/a", TokenURL: "https://mine.example/t",
-		Scopes: []string{"s"}, PKCE: oauth.PKCERequired, AuthStyle: oauth.AuthBasic,
-	}
-	c, err := oauth.NewClients([]oauth.Network{mine}, getenv(map[string]string{"MINE_CLIENT_ID": "id"}), nil).Client("mine")
-	require.NoError(t, err)
-	require.Equal(t, "https://mine.example/t", c.TokenURL)
 }

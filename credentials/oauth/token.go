@@ -17,6 +17,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 )
 
 // early is how long before the network says so a token counts as expired, so that
@@ -68,7 +69,8 @@ func (c *Client) failure(ctx context.Context, err, invalidGrant error) error {
 	case code == "invalid_grant":
 		return invalidGrant
 	case code == "invalid_client", code == "unauthorized_client", status == http.StatusUnauthorized:
-		return fmt.Errorf("%w: %[2]s does not know this client; check %[3]s_CLIENT_ID, %[3]s_CLIENT_SECRET and %[3]s_AUTH_STYLE", ErrRefused, c.Network, strings.ToUpper(c.Network))
+		return fmt.Errorf("%w: %s does not know this client; check %s, %s and %s", ErrRefused, c.Network,
+			c.entry.Variable(network.SettingClientID), c.entry.Variable(network.SettingClientSecret), c.entry.Variable(network.SettingAuthStyle))
 	default:
 		return fmt.Errorf("%w: %s answered with status %d%s", ErrRefused, c.Network, status, plain(code))
 	}

@@ -124,7 +124,7 @@ func TestSilentNetwork(t *testing.T) {
 // Nobody listens on port 1.
 func TestUnreachableNetwork(t *testing.T) {
 	variables := (&oauthtest.Network{}).Settings("pronet", "http://127.0.0.1:1")
-	client, err := oauth.NewClients(oauth.Networks(), getenv(variables), nil).Client("pronet")
+	client, err := oauth.NewClients(networks(), getenv(variables), nil).Client("pronet")
 	require.NoError(t, err)
 	old := credentials.Credential{Access: credentials.NewSecret("canary"), Refresh: credentials.NewSecret("canary")}
 	_, err = client.Refresh(t.Context(), old)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 )
 
 // Environment finds credentials in environment variables (spec section 5): that
@@ -27,7 +28,7 @@ import (
 type Environment struct {
 	// Networks are the only ones whose variables are read. A reference to
 	// another could name any variable of the process, as svc:api-key does.
-	Networks []string
+	Networks network.Table
 	Lookup   func(name string) (value string, ok bool)
 	Environ  func() []string
 }
@@ -37,11 +38,11 @@ func (e Environment) Credential(ctx context.Context, ref credentials.Ref) (crede
 	if err := ctx.Err(); err != nil {
 		return credentials.Credential{}, err
 	}
-	name := credentials.EnvVar(ref)
-	if _, ok := e.ref(name); !ok {
+	if !e.Networks.Allows(ref) {
 		return credentials.Credential{}, fmt.Errorf("%w: the environment cannot hold %s", credentials.ErrNotFound, ref)
 	}
-	text, err := e.text(name)
+	name := network.Variable(ref)
+	text, err := e.text(ref)
 	if err != nil {
 		return credentials.Credential{}, err
 	}
@@ -52,13 +53,14 @@ func (e Environment) Credential(ctx context.Context, ref credentials.Ref) (crede
 	return c, nil
 }
 
-// text returns what the variable called name holds, itself or in a file.
-func (e Environment) text(name string) (string, error) {
+// text returns what the variable of ref holds, itself or in a file.
+func (e Environment) text(ref credentials.Ref) (string, error) {
+	name, fileName := network.Variable(ref), network.FileVariable(ref)
 	text, _ := e.Lookup(name)
-	path, _ := e.Lookup(name + fileSuffix)
+	path, _ := e.Lookup(fileName)
 	switch {
 	case text != "" && path != "":
-		return "", fmt.Errorf("%w: %s and %s are both set; unset one", credentials.ErrMalformed, name, name+fileSuffix)
+		return "", fmt.Errorf("%w: %s and %s are both set; unset one", credentials.ErrMalformed, name, fileName)
 	case text != "":
 		return text, nil
 	case path == "":
@@ -66,7 +68,7 @@ func (e Environment) text(name string) (string, error) {
 	}
 	text, err := readSecretFile(path)
 	if err != nil {
-		return "", fmt.Errorf("%w: the file that %s names: %w", credentials.ErrUnavailable, name+fileSuffix, err)
+		return "", fmt.Errorf("%w: the file that %s names: %w", credentials.ErrUnavailable, fileName, err)
 	}
 	return text, nil
 }
@@ -108,7 +110,7 @@ func (e Environment) Delete(ctx context.Context, ref credentials.Ref) error {
 }
 
 func readOnly(ref credentials.Ref) error {
-	return fmt.Errorf("%w: change %s in the server's environment", credentials.ErrReadOnly, credentials.EnvVar(ref))
+	return fmt.Errorf("%w: change %s in the server's environment", credentials.ErrReadOnly, network.Variable(ref))
 }
 
 // List implements [credentials.Provider]. It gives each variable its plainest
@@ -118,7 +120,7 @@ func (e Environment) List(ctx context.Context) ([]credentials.Info, error) {
 	found := map[credentials.Ref]bool{}
 	for _, variable := range e.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
-		if ref, ok := e.ref(strings.TrimSuffix(name, fileSuffix)); ok {
+		if ref, ok := e.Networks.Ref(name); ok {
 			found[ref] = true
 		}
 	}
@@ -131,15 +133,4 @@ func (e Environment) List(ctx context.Context) ([]credentials.Info, error) {
 		infos = append(infos, credentials.Info{Ref: ref, Source: "environment", Scopes: c.Scopes, ExpiresAt: c.ExpiresAt})
 	}
 	return infos, ctx.Err()
-}
-
-// ref returns the reference to what the variable called name holds; not ok if
-// that is no credential.
-func (e Environment) ref(name string) (ref credentials.Ref, ok bool) {
-	network, account, _ := strings.Cut(name, "_")
-	if isSetting(network, account) || !slices.Contains(e.Networks, strings.ToLower(network)) {
-		return "", false
-	}
-	ref, err := credentials.ParseRef(strings.ToLower(network + ":" + account))
-	return ref, err == nil
 }

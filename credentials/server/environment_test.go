@@ -12,13 +12,14 @@ import (
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/credentialstest"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/server"
 )
 
 // environment is the source in which these variables are set.
 func environment(vars map[string]string) server.Environment {
 	return server.Environment{
-		Networks: []string{"pronet", "microblog", "email", "webhook"},
+		Networks: network.Shipped(),
 		Lookup:   func(name string) (string, bool) { v, ok := vars[name]; return v, ok },
 		Environ: func() []string {
 			var all []string
@@ -42,7 +43,7 @@ func variables(t *testing.T, held credentialstest.Holding) map[string]string {
 		}
 		text, err := json.Marshal(fields)
 		require.NoError(t, err)
-		vars[credentials.EnvVar(ref)] = string(text)
+		vars[network.Variable(ref)] = string(text)
 	}
 	return vars
 }

@@ -8,6 +8,7 @@ import (
 	"hash/maphash"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 )
 
 // File keeps credentials in an environment file: lines of NAME=value with the
@@ -23,14 +24,14 @@ import (
 // It implements [credentials.Locker].
 type File struct {
 	path     string
-	networks []string
+	networks network.Table
 	seed     maphash.Seed       // of revisions, which so tell nothing about the secret
 	local    credentials.Memory // for its locks: it holds nothing
 }
 
 // NewFile returns the source that keeps credentials of these networks in the file
 // at path. The file need not exist: the first write makes it and its directory.
-func NewFile(path string, networks ...string) *File {
+func NewFile(path string, networks network.Table) *File {
 	return &File{path: path, networks: networks, seed: maphash.MakeSeed()}
 }
 
@@ -51,7 +52,7 @@ func (f *File) Credential(ctx context.Context, ref credentials.Ref) (credentials
 
 // revision returns that of ref, and 0 if there is none.
 func (f *File) revision(vars *variables, ref credentials.Ref) int64 {
-	text, ok := vars.lookup(credentials.EnvVar(ref))
+	text, ok := vars.lookup(network.Variable(ref))
 	if !ok {
 		return 0
 	}
@@ -79,7 +80,7 @@ func (f *File) SetCredential(ctx context.Context, ref credentials.Ref, c credent
 		if c.Revision != 0 && c.Revision != f.revision(vars, ref) {
 			return "", fmt.Errorf("%w: %s", credentials.ErrConflict, ref)
 		}
-		return vars.with(credentials.EnvVar(ref), string(text)), nil
+		return vars.with(network.Variable(ref), string(text)), nil
 	})
 }
 
@@ -94,7 +95,7 @@ func (f *File) Delete(ctx context.Context, ref credentials.Ref) error {
 		return nil // without a lock, which a read-only directory would refuse
 	}
 	return f.change(ctx, ref, func(vars *variables) (string, error) {
-		return vars.without(credentials.EnvVar(ref)), nil
+		return vars.without(network.Variable(ref)), nil
 	})
 }
 
@@ -131,12 +132,12 @@ func (f *File) CheckWritable(ctx context.Context, ref credentials.Ref) error {
 }
 
 func (f *File) writable(vars *variables, ref credentials.Ref) error {
-	name := credentials.EnvVar(ref)
-	if _, ok := f.environment(vars).ref(name); !ok {
+	if !f.networks.Allows(ref) {
 		return fmt.Errorf("%w: the credentials file cannot hold %s", credentials.ErrReadOnly, ref)
 	}
-	if elsewhere, _ := vars.lookup(name + fileSuffix); elsewhere != "" {
-		return fmt.Errorf("%w: change what %s in the credentials file names", credentials.ErrReadOnly, name+fileSuffix)
+	name := network.FileVariable(ref)
+	if elsewhere, _ := vars.lookup(name); elsewhere != "" {
+		return fmt.Errorf("%w: change what %s in the credentials file names", credentials.ErrReadOnly, name)
 	}
 	return nil
 }
@@ -161,7 +162,7 @@ func (f *File) Lock(ctx context.Context, ref credentials.Ref) (unlock func(), er
 	if _, err := credentials.ParseRef(string(ref)); err != nil { // it becomes a part of a name
 		return nil, fmt.Errorf("%w: %w", credentials.ErrUnavailable, err)
 	}
-	unlock, err = f.lock(ctx, "."+credentials.EnvVar(ref))
+	unlock, err = f.lock(ctx, "."+network.Variable(ref))
 	if errors.Is(err, credentials.ErrReadOnly) {
 		return f.local.Lock(ctx, ref)
 	}

@@ -15,12 +15,13 @@ import (
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/credentialstest"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/server"
 )
 
 // newFile returns the source that keeps its credentials at path.
 func newFile(path string) *server.File {
-	return server.NewFile(path, "pronet", "microblog", "email")
+	return server.NewFile(path, network.Shipped())
 }
 
 // credentialsFile puts text into a new file.

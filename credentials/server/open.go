@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 )
 
 const (
@@ -16,11 +17,13 @@ const (
 )
 
 // Config says where [Open] looks. The zero Config is the process's environment
-// and the working directory.
+// and the working directory, without networks: only the vault holds anything then.
 type Config struct {
 	// DataDir holds the environment file, credentials.env, unless the variable
 	// SVC_CREDENTIALS_FILE names another one.
 	DataDir string
+	// Networks are those that credentials may be of.
+	Networks network.Table
 	// Getenv looks up environment variables; nil means os.LookupEnv.
 	Getenv func(name string) (value string, found bool)
 	// Environ lists them as NAME=value; nil means os.Environ.
@@ -30,8 +33,7 @@ type Config struct {
 }
 
 // Open returns the provider of a server: its environment, then its environment
-// file, then the vault that the environment names, if it names one. Give it the
-// networks with [Provider.SetNetworks]; until then only the vault holds anything.
+// file, then the vault that the environment names, if it names one.
 //
 // It fails if the file cannot be used as it is, or settings of the vault make no
 // sense. It does not talk to the vault.
@@ -49,7 +51,7 @@ func Open(c Config) (*Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	sources := []credentials.Provider{&Environment{Lookup: c.Getenv, Environ: c.Environ}, file}
+	sources := []credentials.Provider{&Environment{Networks: c.Networks, Lookup: c.Getenv, Environ: c.Environ}, file}
 	vault, err := vaultEnv(c.Getenv).vault(c.Log)
 	if err != nil {
 		return nil, err
@@ -69,7 +71,7 @@ func (c Config) file() (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("credentials file: %w", err)
 	}
-	file := NewFile(path)
+	file := NewFile(path, c.Networks)
 	if _, err := file.load(); err != nil {
 		return nil, fmt.Errorf("credentials file %s: %w", path, err)
 	}

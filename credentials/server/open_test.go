@@ -11,20 +11,20 @@ import (
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/credentialstest"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/server"
 )
 
 // config is that of a server with these environment variables.
 func config(t *testing.T, vars map[string]string) server.Config {
 	e := environment(vars)
-	return server.Config{DataDir: t.TempDir(), Getenv: e.Lookup, Environ: e.Environ}
+	return server.Config{DataDir: t.TempDir(), Networks: network.Shipped(), Getenv: e.Lookup, Environ: e.Environ}
 }
 
 func open(t *testing.T, c server.Config) *server.Provider {
 	t.Helper()
 	p, err := server.Open(c)
 	require.NoError(t, err)
-	p.SetNetworks([]string{"email", "microblog", "pronet"})
 	return p
 }
 
@@ -142,7 +142,7 @@ func TestOpenWithoutLogin(t *testing.T) {
 
 func TestOpenInTheWorkingDirectory(t *testing.T) {
 	t.Chdir(t.TempDir())
-	p := open(t, server.Config{Getenv: environment(nil).Lookup, Environ: environment(nil).Environ})
+	p := open(t, server.Config{Networks: network.Shipped(), Getenv: environment(nil).Lookup, Environ: environment(nil).Environ})
 	t.Chdir(t.TempDir())
 	fill(t, p, credentialstest.Holding{"pronet:main": secret("x")})
 	require.NoFileExists(t, "credentials.env")

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/server"
 )
 
@@ -27,9 +28,8 @@ func TestMain(m *testing.M) {
 	if !ok {
 		os.Exit(m.Run())
 	}
-	p, err := server.Open(server.Config{})
+	p, err := server.Open(server.Config{Networks: network.Shipped()})
 	if err == nil {
-		p.SetNetworks([]string{"pronet"})
 		err = role(context.Background(), p)
 	}
 	if err != nil {

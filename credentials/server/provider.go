@@ -29,20 +29,6 @@ func New(sources ...credentials.Provider) *Provider {
 	return &Provider{sources: slices.Clone(sources)}
 }
 
-// SetNetworks says which networks there are. The sources that keep credentials
-// among other things, [Environment] and [File], hold those of no other network.
-// Call it before anything else.
-func (p *Provider) SetNetworks(networks []string) {
-	for _, source := range p.sources {
-		switch s := source.(type) {
-		case *Environment:
-			s.Networks = networks
-		case *File:
-			s.networks = networks
-		}
-	}
-}
-
 // Credential implements [credentials.Provider].
 func (p *Provider) Credential(ctx context.Context, ref credentials.Ref) (credentials.Credential, error) {
 	_, c, err := p.owner(ctx, ref)

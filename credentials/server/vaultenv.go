@@ -87,6 +87,10 @@ func (env vaultEnv) login() (api.AuthMethod, error) {
 	return nil, nil
 }
 
+// fileSuffix makes the name of a variable that names a file from that of the one which
+// would hold the secret itself.
+const fileSuffix = "_FILE"
+
 // secret returns what reads the secret that is in a variable, or in the file that
 // the variable with _FILE behind its name names; nil if neither is set.
 func (env vaultEnv) secret(name string) (SecretFunc, error) {

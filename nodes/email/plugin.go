@@ -19,8 +19,9 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// network is the first part of the references to accounts.
-const network = "email"
+// group is the name of the plugin and of its network, the first part of the references
+// to accounts.
+const group = "email"
 
 // Config is what the nodes may reach. A field that is left out is out of reach, so
 // the zero Config is for looking at the node types.
@@ -57,7 +58,7 @@ func New(c Config) node.Plugin {
 		tls:      c.TLS,
 	}
 	return node.Bundle{
-		Name:     network,
+		Name:     group,
 		Category: "Email",
 		Card:     node.Card{Shape: "circle", Size: 64, Color: "#B45309", Icon: "mail"},
 		Nodes:    []node.Node{m.fetchNode(), m.readNode(), m.sendNode(), m.replyNode(), m.mailboxesNode()},

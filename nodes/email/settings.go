@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/nodes/service"
 )
 
@@ -19,11 +20,11 @@ type settings struct{ getenv func(name string) string }
 // account's own, else the one for all accounts. Without either, the name is that
 // for all.
 func (s settings) value(ref credentials.Ref, setting string) (text, variable string) {
-	variable = strings.ToUpper(network) + "_" + setting
+	variable = network.Network{Name: group}.Variable(setting)
 	if s.getenv == nil {
 		return "", variable
 	}
-	own := credentials.EnvVar(ref) + "_" + setting
+	own := network.AccountVariable(ref, setting)
 	if text := strings.TrimSpace(s.getenv(own)); text != "" {
 		return text, own
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/service"
 )
@@ -22,7 +23,7 @@ var (
 // author returns in whose name an account posts, and the scope that takes beside
 // the usual one. The organisation of a company's account is never guessed.
 func (p *plugin) author(ctx context.Context, ref credentials.Ref) (urn, scope string, err error) {
-	variable := credentials.EnvVar(ref) + "_URN"
+	variable := network.AccountVariable(ref, "URN")
 	switch urn = strings.TrimSpace(p.getenv(variable)); {
 	case urn != "" && !urnPattern.MatchString(urn):
 		return "", "", notSet(variable + " has to be a URN like urn:li:organization:123")

@@ -26,7 +26,7 @@ func (a *API) read(ctx context.Context, m *message, answer *answer, into any) er
 		Data json.RawMessage `json:"data"`
 	}
 	if json.Unmarshal(answer.body, &parts) != nil || json.Unmarshal(answer.body, into) != nil {
-		return a.unreadable(m, "the answer is not the JSON that was promised; check "+a.variable("API_URL"))
+		return a.unreadable(m, "the answer is not the JSON that was promised; check "+a.entry.Variable("API_URL"))
 	}
 	return a.partial(ctx, m, answer, len(parts.Data) > 0)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/node"
 )
 
@@ -16,6 +17,7 @@ import (
 // concurrent use.
 type API struct {
 	network Network
+	entry   network.Network // of the table
 	routes  Profile
 	hosts   []string // that the token may go to
 	base    *url.URL
@@ -36,19 +38,24 @@ type API struct {
 //
 // Mistakes are reported by each call, with the code not_configured, so that the
 // node types are there to be looked at.
-func NewAPI(network Network, config Config) *API {
+func NewAPI(n Network, config Config) *API {
+	entry, ok := config.Networks.Lookup(n.Name)
+	if !ok {
+		entry.Name = n.Name
+	}
 	a := &API{
-		network: network,
+		network: n,
+		entry:   entry,
 		secrets: Resolver{Provider: config.Credentials},
 		client:  newClient(config.Transport),
 		web:     config.Web,
-		limits:  limiter{window: network.Window},
+		limits:  limiter{window: n.Window},
 	}
 	getenv := config.Getenv
 	if getenv == nil {
 		getenv = func(string) string { return "" }
 	}
-	a.problem = a.configure(func(setting string) string { return strings.TrimSpace(getenv(a.variable(setting))) })
+	a.problem = a.configure(func(setting string) string { return strings.TrimSpace(getenv(entry.Variable(setting))) })
 	return a
 }
 

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -12,11 +13,15 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 )
 
 // Config is what the plugin of a network is made from. The zero Config is for
 // looking at node types: every call fails for want of an address.
 type Config struct {
+	// Networks is the table that the network is in: its hosts and its address come from
+	// there.
+	Networks network.Table
 	// Getenv reads the operator's settings; nil means that nothing is set.
 	Getenv func(name string) string
 	// Credentials is where tokens come from. If it is a [Renewer], a token that the
@@ -30,58 +35,50 @@ type Config struct {
 	Web *http.Client
 }
 
-// Network is what an [API] has to know of its network.
+// Network is what an [API] has to know of its network besides what is in the table.
 type Network struct {
-	Name   string            // first part of its references, and of its variables in upper case
+	Name   string            // in the table of networks
 	Routes []byte            // its table; see [Routes]
 	Window Window            // of each credential, unless the operator sets another
 	Header map[string]string // of each request
 }
 
-// variable names the environment variable of a setting.
-func (a *API) variable(setting string) string {
-	return strings.ToUpper(a.network.Name) + "_" + setting
-}
+// The settings that a network's nodes have besides those of all networks.
+const (
+	settingRoutes    = "ROUTES"
+	settingRateLimit = "RATE_LIMIT"
+)
 
 func (a *API) configure(setting func(string) string) error {
 	routes, err := ParseRoutes(a.network.Routes)
 	if err != nil {
 		return err
 	}
-	address := setting("API_URL")
+	address := cmp.Or(setting(network.SettingAPIURL), a.entry.APIURL)
 	if address == "" {
-		return fmt.Errorf("set %s to the address of its API", a.variable("API_URL"))
+		return fmt.Errorf("set %s to the address of its API", a.entry.Variable(network.SettingAPIURL))
 	}
-	if a.base, err = url.Parse(address); err != nil || !trusted(a.base) {
-		return fmt.Errorf("%s has to be an address that begins with https://", a.variable("API_URL"))
+	if a.base, err = url.Parse(address); err != nil || network.CheckAddress(address) != nil || a.base.RawQuery != "" {
+		return fmt.Errorf("%s has to be an address that begins with https://", a.entry.Variable(network.SettingAPIURL))
 	}
-	name, err := routes.profileFor(setting("ROUTES"), a.base.Hostname())
+	isReal := slices.Contains(a.entry.Hosts, strings.ToLower(a.base.Hostname()))
+	name, err := routes.profileFor(setting(settingRoutes), isReal)
 	if err != nil {
-		return fmt.Errorf("%s %w", a.variable("ROUTES"), err)
+		return fmt.Errorf("%s %w", a.entry.Variable(settingRoutes), err)
 	}
-	if limit := setting("RATE_LIMIT"); limit != "" {
+	if limit := setting(settingRateLimit); limit != "" {
 		if a.limits.window, err = parseWindow(limit); err != nil {
-			return fmt.Errorf("%s %w", a.variable("RATE_LIMIT"), err)
+			return fmt.Errorf("%s %w", a.entry.Variable(settingRateLimit), err)
 		}
 	}
 	a.routes, a.hosts = routes.Profiles[name], []string{a.base.Host}
-	if slices.Contains(routes.Hosts, a.base.Hostname()) {
-		a.hosts = append(a.hosts, routes.Hosts...)
+	if isReal {
+		a.hosts = append(a.hosts, a.entry.Hosts...)
 	}
 	if a.base.Path == "" || a.base.Path == "/" {
 		a.base.Path = a.routes.Path
 	}
 	return nil
-}
-
-// trusted reports whether a token may go to u: encrypted, or not over a network.
-func trusted(u *url.URL) bool {
-	if u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-	return u.Scheme == "https" || u.Scheme == "http" && local
 }
 
 // parseWindow reads a window such as 450/15m.

@@ -115,7 +115,7 @@ func (a *API) diagnose(m *message, c credentials.Credential, answer *answer, p *
 	case status >= 500, status == http.StatusRequestTimeout, status == http.StatusTooEarly:
 		return node.CodeUnavailable, "the network has a problem of its own; try again later"
 	case status >= 300 && status < 400:
-		return CodeBadAnswer, "the network redirects to another address; correct " + a.variable("API_URL")
+		return CodeBadAnswer, "the network redirects to another address; correct " + a.entry.Variable("API_URL")
 	}
 	return node.CodeFailed, "the network refuses the request"
 }
@@ -130,7 +130,7 @@ func missing(m *message) string {
 // forbidden names the scope that may be missing, unless the token is known to have
 // it.
 func (a *API) forbidden(m *message, c credentials.Credential) string {
-	variable := a.variable("SCOPES")
+	variable := a.entry.Variable("SCOPES")
 	switch {
 	case m.scope == "" || slices.Contains(c.Scopes, m.scope):
 		return "the account may not do this"

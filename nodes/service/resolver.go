@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/node"
 )
 
@@ -75,7 +76,7 @@ func accepted(ctx context.Context, ref credentials.Ref, c credentials.Credential
 }
 
 func unknown(ref credentials.Ref) error {
-	err := node.Errorf(CodeUnknownCredential, "there is no credential %q; set %s or connect the account", ref, credentials.EnvVar(ref))
+	err := node.Errorf(CodeUnknownCredential, "there is no credential %q; set %s or connect the account", ref, network.Variable(ref))
 	err.Permanent = true
 	return err
 }

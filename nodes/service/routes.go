@@ -15,9 +15,6 @@ import (
 // data, read from the file that a plugin embeds, one profile per way to speak to
 // the network.
 type Routes struct {
-	// Hosts are those of the real network. A base address at one of them gets the
-	// live profile by itself, and its token may go to the others, too.
-	Hosts    []string           `json:"hosts"`
 	Profiles map[string]Profile `json:"profiles"`
 }
 
@@ -99,16 +96,16 @@ func (r Route) check() error {
 	return nil
 }
 
-// profileFor returns the name of the profile for a base address: the one that the
-// operator chose, else live at the real network's host, else spec.
-func (r Routes) profileFor(chosen, host string) (string, error) {
+// profileFor returns the name of the profile to use: the one that the operator chose,
+// else live if the address is that of the real network, else spec.
+func (r Routes) profileFor(chosen string, isReal bool) (string, error) {
 	switch {
 	case chosen != "":
 		if _, ok := r.Profiles[chosen]; !ok {
 			return "", fmt.Errorf("is neither %s nor %s", ProfileSpec, ProfileLive)
 		}
 		return chosen, nil
-	case slices.Contains(r.Hosts, strings.ToLower(host)):
+	case isReal:
 		return ProfileLive, nil
 	}
 	return ProfileSpec, nil

@@ -14,7 +14,7 @@ import (
 
 func TestRoutesThatAreRefused(t *testing.T) {
 	profiles := func(spec, live string) string {
-		return `{"hosts":["real.example"],"profiles":{"spec":{"calls":` + spec + `},"live":{"calls":` + live + `}}}`
+		return `{"profiles":{"spec":{"calls":` + spec + `},"live":{"calls":` + live + `}}}`
 	}
 	good := `{"me":{"method":"GET","path":"/me"}}`
 	_, err := service.ParseRoutes([]byte(profiles(good, good)))
@@ -36,7 +36,7 @@ func TestRoutesThatAreRefused(t *testing.T) {
 }
 
 // table has one call, which is at another path in each profile.
-const table = `{"hosts":["real.example"],"profiles":{
+const table = `{"profiles":{
 	"spec":{"calls":{"me":{"method":"GET","path":"/me"},"act":{"method":"POST","path":"/act","once":true}}},
 	"live":{"path":"/v2","calls":{"me":{"method":"GET","path":"/live/me"},"act":{"unsupported":"nobody offers that"}}}}}`
 
@@ -44,6 +44,7 @@ const table = `{"hosts":["real.example"],"profiles":{
 func network(t *testing.T, settings map[string]string, stub http.RoundTripper) *service.API {
 	t.Helper()
 	return service.NewAPI(service.Network{Name: "net", Routes: []byte(table)}, service.Config{
+		Networks:    networks(),
 		Getenv:      func(name string) string { return settings[name] },
 		Credentials: servicetest.Hold(t.Context(), "net:main"),
 		Transport:   stub,
@@ -118,6 +119,7 @@ func TestSelfIsAskedAgainForAnotherToken(t *testing.T) {
 	stub := &servicetest.Stub{Script: []servicetest.Answer{servicetest.JSON(200, `{"id":"7"}`), servicetest.JSON(200, `{"id":"8"}`)}}
 	provider := servicetest.Hold(t.Context(), "net:main")
 	a := service.NewAPI(service.Network{Name: "net", Routes: []byte(table)}, service.Config{
+		Networks:    networks(),
 		Getenv:      func(name string) string { return map[string]string{"NET_API_URL": "https://other.example"}[name] },
 		Credentials: provider, Transport: stub,
 	})

@@ -111,7 +111,7 @@ func TestARefusedTokenIsRenewed(t *testing.T) {
 	source := &credentials.Memory{}
 	require.NoError(t, source.SetCredential(t.Context(), "pronet:main", old))
 	settings := network.Settings("pronet", tokens)
-	clients := oauth.NewClients(oauth.Networks(), func(name string) string { return settings[name] }, nil)
+	clients := oauth.NewClients(networks(), func(name string) string { return settings[name] }, nil)
 	refresher := oauth.NewRefresher(source, clients, slog.New(slog.DiscardHandler))
 	defer refresher.Wait()
 

@@ -47,7 +47,7 @@ func newStage(t *testing.T, network string, config sim.Config, held credentials.
 	plugin := map[string]func(service.Config) node.Plugin{"pronet": pronet.New, "microblog": microblog.New}[network]
 	return stage{b, nodetest.New(t, plugin(service.Config{
 		Getenv: getenv, Transport: b, Web: web,
-		Credentials: oauth.NewRefresher(held, oauth.NewClients(oauth.Networks(), getenv, b), slog.New(slog.DiscardHandler)),
+		Credentials: oauth.NewRefresher(held, oauth.NewClients(networks(), getenv, b), slog.New(slog.DiscardHandler)),
 	}))}
 }
 

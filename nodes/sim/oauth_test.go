@@ -25,7 +25,7 @@ func oauthClient(t *testing.T, network string, n *sim.Network, more map[string]s
 	t.Helper()
 	settings := n.Settings("https://network.example")
 	maps.Copy(settings, more)
-	clients := oauth.NewClients(oauth.Networks(), func(name string) string { return settings[name] }, n)
+	clients := oauth.NewClients(networks(), func(name string) string { return settings[name] }, n)
 	client, err := clients.Client(network)
 	require.NoError(t, err)
 	return client

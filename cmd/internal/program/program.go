@@ -15,10 +15,10 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// Networks returns the plugins of networks. Their nodes reach what env lets workflows
+// Plugins returns the plugins of networks. Their nodes reach what env lets workflows
 // reach; where the networks are, getenv says.
-func Networks(env nodes.Env, getenv func(string) string) []node.Plugin {
-	network := service.Config{Getenv: getenv, Credentials: env.Credentials, Web: env.HTTP}
+func Plugins(env nodes.Env, getenv func(string) string) []node.Plugin {
+	network := service.Config{Networks: env.Networks, Getenv: getenv, Credentials: env.Credentials, Web: env.HTTP}
 	return []node.Plugin{
 		email.New(email.Config{Getenv: getenv, Credentials: env.Credentials, Files: env.Files}),
 		pronet.New(network),

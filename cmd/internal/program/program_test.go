@@ -10,10 +10,10 @@ import (
 	"github.com/svcflow/svc/nodes"
 )
 
-func TestNetworks(t *testing.T) {
+func TestPlugins(t *testing.T) {
 	env := nodes.Env{}
 	none := func(string) string { return "" }
-	registry, err := node.NewRegistry(append(nodes.Builtin(env), program.Networks(env, none)...)...)
+	registry, err := node.NewRegistry(append(nodes.Builtin(env), program.Plugins(env, none)...)...)
 	require.NoError(t, err)
 	for _, typ := range []string{"email.send_email", "pronet.fetch_profile", "microblog.post_tweet", "io.input"} {
 		_, ok := registry.Lookup(typ)

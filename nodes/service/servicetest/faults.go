@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/credentials"
+	networktable "github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/nodetest"
 	"github.com/svcflow/svc/nodes/service"
@@ -108,6 +109,7 @@ func Faults(t *testing.T, network string, plugin Plugin, cases []Case) {
 // Config returns a config by which the stub is the network.
 func Config(ctx context.Context, network string, stub *Stub) service.Config {
 	return service.Config{
+		Networks: networktable.Shipped(),
 		Getenv: func(name string) string {
 			return map[string]string{strings.ToUpper(network) + "_API_URL": "https://" + network + ".example"}[name]
 		},

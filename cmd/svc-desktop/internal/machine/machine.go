@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/credentials/client"
-	"github.com/svcflow/svc/credentials/oauth"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
@@ -52,7 +52,6 @@ type Machine struct {
 	secrets *secrets
 	servers *servers
 	serving *localServer
-	types   *node.Registry
 	notice  string
 }
 
@@ -62,12 +61,16 @@ func Open(ctx context.Context, c Config) (*Machine, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	m := &Machine{config: c, store: store.File(c.Folders.workflows()), servers: newServers(&c)}
+	networks, err := network.Open(c.Folders.Data)
+	if err != nil {
+		return nil, err
+	}
+	m := &Machine{config: c, store: store.File(c.Folders.workflows()), servers: newServers(&c, networks)}
 	exchange, err := m.servers.exchange()
 	if err != nil {
 		return nil, err
 	}
-	m.secrets = openSecrets(ctx, &m.config, exchange)
+	m.secrets = openSecrets(ctx, &m.config, networks, exchange)
 	if err := m.openApp(); err != nil {
 		return nil, err
 	}
@@ -82,23 +85,18 @@ func (m *Machine) openApp() error {
 	if err != nil {
 		return err
 	}
-	env, err := nodes.Local(nodes.Policy{FilesDir: files, Getenv: m.config.Getenv, Credentials: m.secrets.refresher})
+	env, err := nodes.Local(nodes.Policy{FilesDir: files, Getenv: m.config.Getenv, Networks: m.secrets.networks, Credentials: m.secrets.refresher})
 	if err != nil {
-		return err
-	}
-	networks := m.networks(env)
-	if m.types, err = node.NewRegistry(append(nodes.Builtin(env), networks...)...); err != nil {
 		return err
 	}
 	runs, err := m.openRuns()
 	if err != nil {
 		return err
 	}
-	m.app, err = app.New(app.Config{Env: env, ExtraPlugins: networks, Store: m.store, Runs: runs, Log: m.config.Log})
+	m.app, err = app.New(app.Config{Env: env, ExtraPlugins: m.plugins(env), Store: m.store, Runs: runs, Log: m.config.Log})
 	if err != nil {
 		return errors.Join(err, runs.Close())
 	}
-	m.secrets.sources.SetNetworks(oauth.AllNetworks(m.app.Networks())) // only now are they known
 	return nil
 }
 
@@ -116,9 +114,9 @@ func (m *Machine) openRuns() (store.RunStore, error) {
 	return runs, nil
 }
 
-// networks returns the plugins of networks.
-func (m *Machine) networks(env nodes.Env) []node.Plugin {
-	return program.Networks(env, m.config.getenv)
+// plugins returns the plugins of networks.
+func (m *Machine) plugins(env nodes.Env) []node.Plugin {
+	return program.Plugins(env, m.config.getenv)
 }
 
 // getenv returns an environment variable; "" if it is not set.
@@ -131,7 +129,7 @@ func (c *Config) getenv(name string) string {
 func (m *Machine) Place() ui.Place { return ui.Place{Backend: m.app, Accounts: m.secrets} }
 
 // NodeTypes are the node types that this program has.
-func (m *Machine) NodeTypes() *node.Registry { return m.types }
+func (m *Machine) NodeTypes() *node.Registry { return m.app.Registry() }
 
 // Servers are the servers that the user works with.
 func (m *Machine) Servers() ui.Servers { return m.servers }

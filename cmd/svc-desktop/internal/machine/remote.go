@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/client"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/oauth"
 	remote "github.com/svcflow/svc/httpapi/client"
 	"github.com/svcflow/svc/ui/accounts"
@@ -63,7 +63,8 @@ func away(err error) error {
 type remoteAccounts struct {
 	exchange
 
-	openURL func(address string) error
+	networks network.Table // of this computer, as long as servers do not tell theirs
+	openURL  func(address string) error
 }
 
 var _ accounts.Source = remoteAccounts{}
@@ -84,16 +85,13 @@ func (r remoteAccounts) Accounts(ctx context.Context) ([]accounts.Account, error
 }
 
 // Networks implements [accounts.Source].
-func (r remoteAccounts) Networks() []string { return loginNetworks() }
+func (r remoteAccounts) Networks() []string { return r.networks.WithLogins() }
 
 // Connect implements [accounts.Source].
 func (r remoteAccounts) Connect(ctx context.Context, ref credentials.Ref, show func(address string)) error {
 	login, err := r.BeginLogin(ctx, ref)
 	if err != nil {
 		return err
-	}
-	if u, err := url.Parse(login.AuthorizeURL); err != nil || u.Scheme != "https" && u.Scheme != "http" {
-		return fmt.Errorf("%w: the server sent no address of a web page", oauth.ErrRefused) // a browser opens anything
 	}
 	ctx, cancel := context.WithDeadlineCause(ctx, login.ExpiresAt, oauth.ErrTimeout)
 	defer cancel()

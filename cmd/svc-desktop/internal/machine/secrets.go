@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/client"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/oauth"
 	"github.com/svcflow/svc/credentials/server"
 	"github.com/svcflow/svc/ui/accounts"
@@ -17,6 +17,7 @@ import (
 // secrets are the accounts of this computer. The environment comes first, as it does
 // for svc, so that what runs there runs here; the keyring has all else.
 type secrets struct {
+	networks  network.Table
 	sources   *server.Provider
 	keyring   *client.Provider
 	clients   oauth.Clients
@@ -28,15 +29,16 @@ var _ accounts.Source = (*secrets)(nil)
 
 // openSecrets looks for a keyring. exchange is a server that connects accounts if
 // there is none; nil: no server does.
-func openSecrets(ctx context.Context, c *Config, exchange client.Exchange) *secrets {
+func openSecrets(ctx context.Context, c *Config, networks network.Table, exchange client.Exchange) *secrets {
 	s := &secrets{
+		networks: networks,
 		keyring: client.Open(ctx, client.Options{
 			Dir: c.Folders.accounts(), Service: keyringName, Keyring: c.Keyring, Exchange: exchange,
 		}),
-		clients: oauth.NewClients(oauth.Networks(), c.getenv, c.Transport),
+		clients: oauth.NewClients(networks, c.getenv, c.Transport),
 		openURL: c.OpenURL,
 	}
-	s.sources = server.New(&server.Environment{Lookup: c.Getenv, Environ: c.Environ}, s.keyring)
+	s.sources = server.New(&server.Environment{Networks: networks, Lookup: c.Getenv, Environ: c.Environ}, s.keyring)
 	s.refresher = oauth.NewRefresher(s.sources, s.clients, c.Log)
 	return s
 }
@@ -72,17 +74,7 @@ func (s *secrets) Accounts(ctx context.Context) ([]accounts.Account, error) {
 }
 
 // Networks implements [accounts.Source].
-func (s *secrets) Networks() []string { return loginNetworks() }
-
-// loginNetworks returns the networks that accounts can be logged in at, sorted.
-func loginNetworks() []string {
-	var names []string
-	for _, n := range oauth.Networks() {
-		names = append(names, n.Name)
-	}
-	slices.Sort(names)
-	return names
-}
+func (s *secrets) Networks() []string { return s.networks.WithLogins() }
 
 // Connect implements [accounts.Source].
 func (s *secrets) Connect(ctx context.Context, ref credentials.Ref, show func(address string)) error {
@@ -110,7 +102,7 @@ func ofEnvironment(ref credentials.Ref, err error) error {
 		return err
 	}
 	return fmt.Errorf("%w: %s is in the environment that the editor was started with; start it without %s to change that",
-		credentials.ErrReadOnly, ref, credentials.EnvVar(ref))
+		credentials.ErrReadOnly, ref, network.Variable(ref))
 }
 
 // Storage implements [accounts.Source].

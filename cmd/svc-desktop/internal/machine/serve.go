@@ -48,7 +48,7 @@ type serving struct {
 func (m *Machine) service(key string) httpapi.Config {
 	return httpapi.Config{
 		APIKey: key, Store: m.store, Runs: &store.MemoryRuns{Keep: store.DefaultRetention()},
-		EnvPlugins: m.networks, DataDir: m.config.Folders.Data, Credentials: m.secrets.sources,
+		EnvPlugins: m.plugins, DataDir: m.config.Folders.Data, Credentials: m.secrets.sources,
 		Getenv: m.config.Getenv, Log: m.config.Log, Version: m.config.Version,
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/client"
+	"github.com/svcflow/svc/credentials/network"
 	remote "github.com/svcflow/svc/httpapi/client"
 	"github.com/svcflow/svc/ui"
 )
@@ -36,6 +37,7 @@ type servers struct {
 	givenErr  error
 	givenKey  string
 	transport http.RoundTripper
+	networks  network.Table
 	openURL   func(address string) error
 	log       *slog.Logger
 	keyring   client.Options
@@ -46,9 +48,9 @@ type servers struct {
 
 var _ ui.Servers = (*servers)(nil)
 
-func newServers(c *Config) *servers {
+func newServers(c *Config, networks network.Table) *servers {
 	s := &servers{
-		list: list{path: c.Folders.servers()}, transport: c.Transport, openURL: c.OpenURL, log: c.Log,
+		list: list{path: c.Folders.servers()}, transport: c.Transport, networks: networks, openURL: c.OpenURL, log: c.Log,
 		keyring: client.Options{Dir: c.Folders.keys(), Service: keyringName + ".servers", Keyring: c.Keyring},
 	}
 	if c.Server != "" {
@@ -109,7 +111,7 @@ func (s *servers) Connect(ctx context.Context, address, key string) (ui.Place, e
 	if err := s.keep(ctx, address, key, given); err != nil {
 		s.log.Warn("the server will have to be entered again", slog.String("address", address), slog.Any("error", err))
 	}
-	return ui.Place{URL: address, Backend: c, Accounts: remoteAccounts{exchange{c}, s.openURL}}, nil
+	return ui.Place{URL: address, Backend: c, Accounts: remoteAccounts{exchange{c}, s.networks, s.openURL}}, nil
 }
 
 // check finds out whether there is a Svc server that takes the key. hasKey says

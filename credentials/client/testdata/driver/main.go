@@ -29,6 +29,7 @@ import (
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/client"
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/oauth"
 )
 
@@ -47,7 +48,7 @@ func run(args []string) error {
 		options.Keyring = fileRing(file)
 	}
 	provider := client.Open(ctx, options)
-	clients := oauth.NewClients(oauth.Networks(), os.Getenv, nil)
+	clients := oauth.NewClients(network.Shipped(), os.Getenv, nil)
 	refresher := oauth.NewRefresher(provider, clients, slog.Default())
 	defer refresher.Wait()
 	args = append(args, "", "", "")

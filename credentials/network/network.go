@@ -1,0 +1,94 @@
+// Package network is the table of networks: what accounts can be of, how each is
+// logged in at, and what its variables are called. A network is one entry; all else
+// follows from it: which references and which variables there are, where tokens may
+// go, what logins ask for, and what the manual says.
+//
+// [Shipped] is the table that comes with Svc, and [Table.With] adds to it.
+package network
+
+// Network is one entry of the table: what is known of a network before anybody sets
+// it up. An entry must not be changed once it is in a table.
+type Network struct {
+	Name  string `json:"name"`  // first part of its references, and of its variables in upper case
+	Label string `json:"label"` // what people call it; the name if empty
+	// Kind is what its accounts hold. Empty is [KindOAuth] for an entry with a
+	// TokenURL, else [KindSecret].
+	Kind Kind `json:"kind"`
+
+	// How accounts are logged in. Addresses that are empty here must be set in the
+	// environment, except RevokeURL, APIURL, ProfileURL and Issuer.
+	AuthURL    string    `json:"authUrl"`    // where users log in and consent
+	TokenURL   string    `json:"tokenUrl"`   // where codes and refresh tokens are traded
+	RevokeURL  string    `json:"revokeUrl"`  // where tokens are revoked; without it, a logout is not told
+	APIURL     string    `json:"apiUrl"`     // where its nodes find its API
+	ProfileURL string    `json:"profileUrl"` // answers any good token, to test one with
+	Issuer     string    `json:"issuer"`     // that it names in its answers (RFC 9207)
+	Scopes     []string  `json:"scopes"`
+	PKCE       PKCE      `json:"pkce"`      // empty is [PKCERequired]
+	AuthStyle  AuthStyle `json:"authStyle"` // empty is [AuthBody]
+	// AuthorizeParams go with each login, besides those of the standard.
+	AuthorizeParams map[string]string `json:"authorizeParams"`
+
+	// Hosts are those that may get its tokens, such as api.example.com.
+	Hosts []string `json:"hosts"`
+
+	// Settings are the variables that its nodes read besides those that all networks
+	// have, without the network's name: ROUTES is PRONET_ROUTES. AccountSettings are
+	// read for one account: URN is PRONET_COMPANY_URN for pronet:company.
+	Settings        []string `json:"settings"`
+	AccountSettings []string `json:"accountSettings"`
+}
+
+// Kind is what the accounts of a network hold.
+type Kind string
+
+// The kinds of networks.
+const (
+	KindOAuth  Kind = "oauth2" // tokens that a login gives
+	KindSecret Kind = "secret" // a text that somebody has put there, such as a password
+)
+
+// PKCE says whether logins prove with a code verifier that the one who began them
+// ends them.
+type PKCE string
+
+// The values of <NETWORK>_PKCE.
+const (
+	// PKCERequired sends an S256 challenge with each login.
+	PKCERequired PKCE = "required"
+	// PKCENever sends none, for networks that answer one with an error. It takes a
+	// client secret.
+	PKCENever PKCE = "never"
+)
+
+// AuthStyle says how a client with a secret proves who it is.
+type AuthStyle string
+
+// The values of <NETWORK>_AUTH_STYLE.
+const (
+	AuthBasic AuthStyle = "basic" // in the Authorization header (RFC 6749 section 2.3.1)
+	AuthBody  AuthStyle = "body"  // in the form that is posted
+)
+
+// Logins reports whether accounts of the network are connected by a login.
+func (n Network) Logins() bool { return n.Kind == KindOAuth }
+
+// complete returns n with what an empty field stands for.
+func (n Network) complete() Network {
+	if n.Label == "" {
+		n.Label = n.Name
+	}
+	if n.Kind == "" {
+		n.Kind = KindSecret
+		if n.TokenURL != "" {
+			n.Kind = KindOAuth
+		}
+	}
+	if n.PKCE == "" {
+		n.PKCE = PKCERequired
+	}
+	if n.AuthStyle == "" {
+		n.AuthStyle = AuthBody
+	}
+	return n
+}

@@ -1,0 +1,117 @@
+package network
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/engine/value"
+)
+
+// The settings that every network has; see the manual. [Network.Variable] makes names
+// of variables of them.
+const (
+	SettingClientID      = "CLIENT_ID"
+	SettingClientSecret  = "CLIENT_SECRET"
+	SettingAuthStyle     = "AUTH_STYLE"
+	SettingAuthURL       = "AUTH_URL"
+	SettingTokenURL      = "TOKEN_URL"
+	SettingRevokeURL     = "REVOKE_URL"
+	SettingAPIURL        = "API_URL"
+	SettingIssuer        = "ISSUER"
+	SettingScopes        = "SCOPES"
+	SettingPKCE          = "PKCE"
+	SettingRedirectPorts = "REDIRECT_PORTS"
+)
+
+// fileSuffix is behind the name of a variable that names a file with what the variable
+// itself would hold.
+const fileSuffix = "_FILE"
+
+// prefix is before the names of variables with credentials, but for [plain] networks:
+// HTTP_PROXY is no account called proxy.
+const prefix = "SVC_CRED_"
+
+// plain reports whether the variables of a network's accounts have no prefix. That is
+// so for the first networks that there were, and for no others.
+func plain(network string) bool {
+	switch network {
+	case "pronet", "microblog", "email", "webhook":
+		return true
+	}
+	return false
+}
+
+// Variable returns the environment variable that may hold the secret of ref:
+// PRONET_MAIN for pronet:main, SVC_CRED_GITHUB_MAIN for github:main.
+func Variable(ref value.Credential) string {
+	name := strings.NewReplacer(":", "_", "-", "_").Replace(strings.ToUpper(string(ref)))
+	if plain(ref.Network()) {
+		return name
+	}
+	return prefix + name
+}
+
+// FileVariable returns the environment variable that may name a file with the secret
+// of ref.
+func FileVariable(ref value.Credential) string { return Variable(ref) + fileSuffix }
+
+// AccountVariable names the variable of a setting of one account.
+func AccountVariable(ref value.Credential, setting string) string {
+	return Variable(ref) + "_" + setting
+}
+
+// Variable names the environment variable of a setting, e.g. PRONET_CLIENT_ID.
+func (n Network) Variable(setting string) string { return strings.ToUpper(n.Name) + "_" + setting }
+
+// Ref returns the reference to what the variable called name holds, itself or in a
+// file; not ok if that is no credential of a network in the table. Of the references
+// that share the variable it is the plainest, with an underscore where there might be a
+// dash.
+func (t Table) Ref(name string) (ref value.Credential, ok bool) {
+	name = strings.TrimSuffix(name, fileSuffix)
+	rest, prefixed := strings.CutPrefix(name, prefix)
+	network, account, _ := strings.Cut(strings.ToLower(rest), "_")
+	if prefixed == plain(network) {
+		return "", false
+	}
+	ref, err := value.ParseCredential(network + ":" + account)
+	return ref, err == nil && name == Variable(ref) && t.Allows(ref)
+}
+
+// Shared returns the first other one of refs that has the variable of ref, "" if there
+// is none: pronet:team-a and pronet:team_a share one. References of different networks
+// never do, since a network's name has no dash and no underscore.
+func Shared(ref value.Credential, refs []value.Credential) value.Credential {
+	i := slices.IndexFunc(refs, func(other value.Credential) bool { return other != ref && Variable(other) == Variable(ref) })
+	if i < 0 {
+		return ""
+	}
+	return refs[i]
+}
+
+// reserves reports whether the variable of an account would be one that sets up the
+// network or one of its accounts. A reference such as pronet:client-secret must not
+// turn that into a token which is sent around.
+func (n Network) reserves(account string) bool {
+	name := strings.ToUpper(strings.ReplaceAll(account, "-", "_"))
+	for _, setting := range n.AccountSettings {
+		if strings.HasSuffix(name, "_"+setting) {
+			return true
+		}
+	}
+	if strings.HasSuffix(name, fileSuffix) {
+		return true
+	}
+	return plain(n.Name) && ("_"+name == fileSuffix || slices.Contains(n.Settings, name) || isCommon(name))
+}
+
+// isCommon reports whether a setting is one that every network has, or will.
+func isCommon(setting string) bool {
+	switch setting {
+	case SettingClientID, SettingClientSecret, SettingAuthStyle, SettingAuthURL, SettingTokenURL, SettingRevokeURL,
+		SettingAPIURL, SettingIssuer, SettingScopes, SettingPKCE, SettingRedirectPorts,
+		"REDIRECT_HOST", "REDIRECT_PATH", "LEEWAY":
+		return true
+	}
+	return false
+}
