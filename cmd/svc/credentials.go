@@ -113,7 +113,15 @@ func (c *listCredentialsCmd) Run(ctx context.Context, h *host) error {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", list[i].Ref, list[i].State, oneLine(list[i].Source), expires) //nolint:errcheck // Flush says it
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for i := range list {
+		if list[i].Note != "" {
+			h.errorf("%s", oneLine(list[i].Note))
+		}
+	}
+	return nil
 }
 
 func (c *listCredentialsCmd) statuses(ctx context.Context, h *host) ([]server.Status, error) {
@@ -133,7 +141,7 @@ func (c *listCredentialsCmd) statuses(ctx context.Context, h *host) ([]server.St
 	for i, one := range list {
 		statuses[i] = server.Status{
 			Ref: one.Ref, Network: one.Network, Account: one.Account, Source: one.Source,
-			Scopes: one.Scopes, ExpiresAt: one.ExpiresAt, State: server.State(one.State),
+			Scopes: one.Scopes, ExpiresAt: one.ExpiresAt, State: server.State(one.State), Note: one.Note,
 		}
 	}
 	return statuses, err

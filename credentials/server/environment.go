@@ -19,7 +19,8 @@ import (
 //	{"access_token":"…","refresh_token":"…","expires_at":"2026-12-31T23:59:59Z","scope":"read write"}
 //
 // of which only the access token is required; expires_at may be Unix seconds,
-// and fields beyond these are ignored. A variable that is set to nothing is not
+// and fields beyond these are ignored, but for account: it says whose the credential
+// is where references share a variable, as pronet:a-b and pronet:a_b do. A variable that is set to nothing is not
 // set. Variables and files are read each time they are asked for, and never
 // written.
 //
@@ -46,11 +47,26 @@ func (e Environment) Credential(ctx context.Context, ref credentials.Ref) (crede
 	if err != nil {
 		return credentials.Credential{}, err
 	}
-	c, err := Parse(text)
-	if err != nil {
+	c, account, err := parse(text)
+	switch {
+	case account != "" && account != ref.Account():
+		return credentials.Credential{}, fmt.Errorf("%w: %s holds that of the account %q", credentials.ErrNotFound, name, account)
+	case err != nil:
 		return credentials.Credential{}, fmt.Errorf("%w: %s: %w", credentials.ErrMalformed, name, err)
 	}
 	return c, nil
+}
+
+// owner returns whose credential the variable of ref holds, if that says so: an account
+// whose reference has the same variable; else ref.
+func (e Environment) owner(ref credentials.Ref) credentials.Ref {
+	text, _ := e.text(ref)
+	_, account, _ := parse(text)
+	named := credentials.Ref(ref.Network() + ":" + account)
+	if account == "" || network.Variable(named) != network.Variable(ref) || !e.Networks.Allows(named) {
+		return ref
+	}
+	return named
 }
 
 // text returns what the variable of ref holds, itself or in a file.
@@ -113,15 +129,15 @@ func readOnly(ref credentials.Ref) error {
 	return fmt.Errorf("%w: change %s in the server's environment", credentials.ErrReadOnly, network.Variable(ref))
 }
 
-// List implements [credentials.Provider]. It gives each variable its plainest
-// reference, with an underscore where there might be a dash. What is malformed
+// List implements [credentials.Provider]. It gives a variable that does not name its
+// account the plainest reference, with an underscore where there might be a dash. What is malformed
 // is listed too, without what cannot be read.
 func (e Environment) List(ctx context.Context) ([]credentials.Info, error) {
 	found := map[credentials.Ref]bool{}
 	for _, variable := range e.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
 		if ref, ok := e.Networks.Ref(name); ok {
-			found[ref] = true
+			found[e.owner(ref)] = true
 		}
 	}
 	infos := make([]credentials.Info, 0, len(found))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"strings"
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/network"
@@ -75,6 +76,9 @@ func (f *File) SetCredential(ctx context.Context, ref credentials.Ref, c credent
 	if err != nil {
 		return err
 	}
+	if strings.ContainsAny(ref.Account(), "-_") {
+		kept["account"] = ref.Account() // which the name of the variable does not tell
+	}
 	text, _ := json.Marshal(kept) // strings only
 	return f.change(ctx, ref, func(vars *variables) (string, error) {
 		if c.Revision != 0 && c.Revision != f.revision(vars, ref) {
@@ -138,6 +142,10 @@ func (f *File) writable(vars *variables, ref credentials.Ref) error {
 	name := network.FileVariable(ref)
 	if elsewhere, _ := vars.lookup(name); elsewhere != "" {
 		return fmt.Errorf("%w: change what %s in the credentials file names", credentials.ErrReadOnly, name)
+	}
+	if owner := f.environment(vars).owner(ref); owner != ref {
+		return fmt.Errorf("%w: %s and %s share the variable %s; call one of the accounts by another name",
+			credentials.ErrReadOnly, owner, ref, network.Variable(ref))
 	}
 	return nil
 }

@@ -20,22 +20,32 @@ type stored struct {
 	RefreshToken string          `json:"refresh_token"`
 	ExpiresAt    json.RawMessage `json:"expires_at"`
 	Scope        string          `json:"scope"`
+	// Account says whose it is, where references share a variable.
+	Account string `json:"account"`
 }
 
 // Parse reads a credential as the environment, the file and the vault hold it: a
 // bare token, or JSON with access_token, refresh_token, expires_at and scope. Its
 // errors repeat nothing of text.
 func Parse(text string) (credentials.Credential, error) {
+	c, _, err := parse(text)
+	return c, err
+}
+
+// parse is Parse, and returns the name of the account if the text has it.
+func parse(text string) (c credentials.Credential, account string, err error) {
 	if !strings.HasPrefix(text, "{") {
-		if err := checkToken(text); err != nil {
-			return credentials.Credential{}, err
-		}
-		return credentials.Credential{Access: credentials.NewSecret(text)}, nil
+		return credentials.Credential{Access: credentials.NewSecret(text)}, "", checkToken(text)
 	}
 	var s stored
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
-		return credentials.Credential{}, wordless(err)
+		return c, "", wordless(err)
 	}
+	c, err = s.credential()
+	return c, s.Account, err
+}
+
+func (s *stored) credential() (credentials.Credential, error) {
 	expiresAt, err := parseExpiry(string(s.ExpiresAt))
 	if err != nil {
 		return credentials.Credential{}, fmt.Errorf("expires_at: %w", err)

@@ -85,12 +85,17 @@ func (p *Provider) write(ctx context.Context, ref credentials.Ref, do func(crede
 
 // add calls do with the sources that could take what none of them holds yet.
 func (p *Provider) add(do func(credentials.Provider) error) error {
-	for _, source := range slices.Backward(p.sources) {
-		if err := do(source); !errors.Is(err, credentials.ErrReadOnly) {
+	refusal := fmt.Errorf("%w: there is none", credentials.ErrReadOnly)
+	for i, source := range slices.Backward(p.sources) {
+		err := do(source)
+		if !errors.Is(err, credentials.ErrReadOnly) {
 			return err
 		}
+		if i == len(p.sources)-1 { // of the source that it should have gone into
+			refusal = err
+		}
 	}
-	return fmt.Errorf("%w: no source of this server can", credentials.ErrReadOnly)
+	return refusal
 }
 
 // Lock implements [credentials.Locker] with the lock of the source that owns ref.

@@ -133,3 +133,45 @@ func TestEnvironmentIsLockedHere(t *testing.T) {
 	require.NoError(t, err)
 	unlock()
 }
+
+// Two accounts may share a variable. What one of them has stored there is not the
+// other's, and whoever looks is told.
+func TestSharedVariable(t *testing.T) {
+	path := credentialsFile(t, "")
+	p := server.New(newFile(path))
+	require.NoError(t, p.SetCredential(t.Context(), "pronet:team-a", secret("one")))
+	require.NoError(t, p.SetCredential(t.Context(), "pronet:team-a", secret("two")), "again")
+	requireSecret(t, p, "pronet:team-a", "two")
+	for _, err := range []error{
+		p.CheckWritable(t.Context(), "pronet:team_a"),
+		p.SetCredential(t.Context(), "pronet:team_a", secret("other")),
+	} {
+		require.ErrorIs(t, err, credentials.ErrReadOnly)
+		require.ErrorContains(t, err, "pronet:team-a and pronet:team_a share the variable PRONET_TEAM_A; call one of the accounts by another name")
+	}
+	_, err := p.Credential(t.Context(), "pronet:team_a")
+	require.ErrorIs(t, err, credentials.ErrNotFound)
+	require.NoError(t, p.Delete(t.Context(), "pronet:team_a"))
+	requireSecret(t, p, "pronet:team-a", "two")
+	infos, err := p.List(t.Context())
+	require.NoError(t, err)
+	require.Len(t, infos, 1)
+	require.EqualValues(t, "pronet:team-a", infos[0].Ref)
+}
+
+// A bare secret does not say whose it is.
+func TestSharedVariableIsNoted(t *testing.T) {
+	vault := credentialstest.NewMemory(credentialstest.Holding{"pronet:a-b": secret("x"), "pronet:main": secret("y"), "email:a-b": secret("z"), "email:a_b": secret("z")})
+	p := server.New(environment(map[string]string{"PRONET_A_B": "bare"}), vault)
+	statuses, err := p.Statuses(t.Context(), time.Now())
+	require.NoError(t, err)
+	notes := map[credentials.Ref]string{}
+	for _, s := range statuses {
+		notes[s.Ref] = s.Note
+	}
+	require.Equal(t, map[credentials.Ref]string{
+		"pronet:a-b":  "pronet:a-b and pronet:a_b share the variable PRONET_A_B, so one gets the secret of the other; call one of the accounts by another name",
+		"pronet:a_b":  "pronet:a_b and pronet:a-b share the variable PRONET_A_B, so one gets the secret of the other; call one of the accounts by another name",
+		"pronet:main": "", "email:a-b": "", "email:a_b": "",
+	}, notes)
+}

@@ -3,9 +3,11 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/network"
 )
 
 // State says whether a credential works, as far as its source can tell. The
@@ -36,6 +38,9 @@ type Status struct {
 	Scopes    []string        `json:"scopes,omitempty"`
 	ExpiresAt time.Time       `json:"expiresAt,omitzero"`
 	State     State           `json:"state"`
+	// Note is something that whoever set it up should know, in a sentence; empty if
+	// there is nothing.
+	Note string `json:"note,omitempty"`
 }
 
 // Statuses describes all credentials as they are at the time now, sorted by
@@ -56,7 +61,27 @@ func (p *Provider) Statuses(ctx context.Context, now time.Time) ([]Status, error
 			Scopes: info.Scopes, ExpiresAt: info.ExpiresAt, State: state(c, err, now),
 		})
 	}
+	noteShared(statuses)
 	return statuses, ctx.Err()
+}
+
+// noteShared says of accounts that they share a variable, if that holds the credential
+// of one of them: the others get it, too.
+func noteShared(statuses []Status) {
+	refs := make([]credentials.Ref, len(statuses))
+	inVariable := map[string]bool{}
+	for i := range statuses {
+		refs[i] = statuses[i].Ref
+		if s := statuses[i].Source; s == "environment" || s == "file" {
+			inVariable[network.Variable(refs[i])] = true
+		}
+	}
+	for i, ref := range refs {
+		if other := network.Shared(ref, refs); other != "" && inVariable[network.Variable(ref)] {
+			statuses[i].Note = fmt.Sprintf("%s and %s share the variable %s, so one gets the secret of the other; call one of the accounts by another name",
+				ref, other, network.Variable(ref))
+		}
+	}
 }
 
 func state(c credentials.Credential, err error, now time.Time) State {

@@ -34,6 +34,8 @@ type Credential struct {
 	Scopes    []string         `json:"scopes,omitempty"`
 	ExpiresAt time.Time        `json:"expiresAt,omitzero"`
 	State     string           `json:"state"` // "valid", "expiring", "expired", "reauthorize", "malformed" or "unavailable"
+	// Note is something that whoever set it up should know; empty if there is nothing.
+	Note string `json:"note,omitempty"`
 }
 
 // BeginLogin begins to connect the account of ref to the server. The user opens
