@@ -21,6 +21,8 @@ type credentialsCmd struct {
 	Login  loginCmd            `cmd:"" help:"Connect an account with your browser."`
 	Logout logoutCmd           `cmd:"" help:"Disconnect an account: forget its credential and end it at the network."`
 	Import importCredentialCmd `cmd:"" help:"Store a token that you have."`
+
+	Networks networksCmd `cmd:"" help:"List the networks that accounts can be of."`
 }
 
 // Help implements kong.HelpProvider.
