@@ -68,7 +68,10 @@ func TestOneEntryMakesANetwork(t *testing.T) {
 	require.Equal(t, before-2, sample.AliveTokens(), "both tokens are revoked")
 	require.NotContains(t, must("credentials", "list"), "sample")
 
-	env["SVC_CRED_SAMPLE_OTHER"], env["SVC_CRED_SAMPLE_OTHER_REGION"], env["SAMPLE_THIRD"] = "secret", "eu", "x"
+	for name, text := range map[string]string{"SVC_CRED_SAMPLE_OTHER": "secret", "SVC_CRED_SAMPLE_OTHER_REGION": "eu", "SAMPLE_THIRD": "x"} {
+		env[name] = text
+		t.Setenv(name, text) // lists look at the environment of the process
+	}
 	out = must("credentials", "list")
 	require.Regexp(t, `(?m)^sample:other +valid +environment`, out)
 	require.NotContains(t, out, "region")
