@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 )
@@ -117,43 +117,26 @@ func (r *asyncRun) finish(result *engine.Result, cause *node.Error) {
 // of the last frame in it. The run ends with the last thing it tells of; nodes of
 // which it tells no end are cancelled.
 func (a *App) soFar(ctx context.Context, start *run.Start) (*engine.Result, int, error) {
-	result := &engine.Result{
-		RunID: start.RunID, WorkflowID: start.Definition.ID, StartedAt: start.StartedAt, FinishedAt: start.StartedAt,
-		Outputs: map[string]any{}, Nodes: make(map[string]engine.NodeResult, len(start.Definition.Nodes)),
-	}
-	for i := range start.Definition.Nodes {
-		result.Nodes[start.Definition.Nodes[i].ID] = engine.NodeResult{Status: engine.StatusCancelled}
-	}
+	state := fold.State{RunID: start.RunID, WorkflowID: start.Definition.ID, Started: start.StartedAt, Told: start.StartedAt}
 	last := 0
 	err := a.frames(ctx, start.RunID, func(frame run.Frame) error {
 		last = frame.Seq
 		head := headOf(frame)
-		result.FinishedAt = head.time
-		if head.node == "" || strings.Contains(head.node, "/") {
-			return nil // of the run, or in a body
+		if fold.Path(head.node).Inside() {
+			state.Told = head.time // a result tells nothing of bodies
+			return nil
 		}
 		e, err := eventOf(frame)
 		if err == nil {
-			addTo(result, &e)
+			state.Apply(e)
 		}
 		return err
 	})
-	result.Duration = max(0, result.FinishedAt.Sub(result.StartedAt))
-	return result, last, err
-}
-
-// addTo adds what e tells of a node to a result.
-func addTo(result *engine.Result, e *engine.Event) {
-	switch e.Name {
-	case engine.EventStarted:
-		result.Nodes[e.NodeID] = engine.NodeResult{Status: engine.StatusCancelled, StartedAt: e.Time, Attempts: 1}
-	case engine.EventNode:
-		result.Order = append(result.Order, e.NodeID)
-		result.Nodes[e.NodeID] = engine.NodeResult{
-			Status: e.Status, Outputs: e.Outputs, Error: e.Error, Handled: e.Handled, SkippedBecause: e.SkippedBecause,
-			StartedAt: e.Time.Add(-e.Duration), Duration: e.Duration, Attempts: e.Attempts,
-		}
+	nodes := make([]string, len(start.Definition.Nodes))
+	for i := range nodes {
+		nodes[i] = start.Definition.Nodes[i].ID
 	}
+	return state.Result(nodes), last, err
 }
 
 // head is what stands at the beginning of an event's data.

@@ -7,23 +7,26 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 )
 
-// eventText words an event for one line; "" if it is not worth one. in is what
-// happened inside of the node.
-func eventText(e *engine.Event, in inside) string {
+// eventText words an event for one line; "" if it is not worth one: those of nodes inside
+// a container are too many. state is that of the run after the event.
+func eventText(e *engine.Event, state *fold.State) string {
 	switch {
+	case fold.Path(e.NodeID).Inside():
+		return ""
 	case e.Name == engine.EventNode:
-		return endedText(e, in)
+		return endedText(e, insideText(state.Node(e.NodeID)))
 	case e.Name == engine.EventProgress && e.Error != nil:
-		return fmt.Sprintf("↻ %s  again in %s: %s", oneLine(e.NodeID), duration(e.RetryIn), failureText(e.Error))
+		return fmt.Sprintf("↻ %s  %s", oneLine(e.NodeID), retryText(e.RetryIn, e.Error))
 	case e.Name == engine.EventProgress && e.Message != "":
 		return fmt.Sprintf("· %s  %s", oneLine(e.NodeID), oneLine(e.Message))
 	}
 	return ""
 }
 
-func endedText(e *engine.Event, in inside) string {
+func endedText(e *engine.Event, inside string) string {
 	parts := []string{symbol(e.Status) + " " + oneLine(e.NodeID)}
 	if e.Attempts > 0 {
 		parts = append(parts, duration(e.Duration))
@@ -31,8 +34,8 @@ func endedText(e *engine.Event, in inside) string {
 	if e.Attempts > 1 {
 		parts = append(parts, strconv.Itoa(e.Attempts)+" attempts")
 	}
-	if text := in.String(); text != "" {
-		parts = append(parts, text)
+	if inside != "" {
+		parts = append(parts, inside)
 	}
 	switch {
 	case e.Error != nil && e.Handled:
@@ -61,15 +64,24 @@ func symbol(s engine.Status) string {
 	}
 }
 
-// String words i; "" if nothing happened.
-func (i inside) String() string {
-	switch {
-	case i.ended == 0:
+// insideText says what has ended in the body of a node; "" if nothing has.
+func insideText(n *fold.Node) string {
+	if n == nil {
 		return ""
-	case i.failed == 0:
-		return fmt.Sprintf("%d inside", i.ended)
 	}
-	return fmt.Sprintf("%d inside, %d failed", i.ended, i.failed)
+	switch done, failed := n.Inside(); {
+	case done == 0:
+		return ""
+	case failed == 0:
+		return fmt.Sprintf("%d inside", done)
+	default:
+		return fmt.Sprintf("%d inside, %d failed", done, failed)
+	}
+}
+
+// retryText says when a node is tried again, and why.
+func retryText(in time.Duration, why *engine.Failure) string {
+	return "again in " + duration(in) + ": " + failureText(why)
 }
 
 func skipText(s *engine.Skip) string {

@@ -3,11 +3,11 @@ package main
 import (
 	"io"
 	"os"
-	"strings"
 
 	"golang.org/x/term"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 )
 
 // progress returns what shows the events of a run on standard error, and what
@@ -36,54 +36,13 @@ func (h *host) animates() bool {
 // transcript shows a run as lines, one for each node that ended. It is called with one
 // event at a time.
 type transcript struct {
-	out    io.Writer
-	nested nested
+	out   io.Writer
+	state fold.State
 }
 
 func (l *transcript) observe(e engine.Event) {
-	if l.nested.note(&e) {
-		return
-	}
-	if text := eventText(&e, l.nested.of(e.NodeID)); text != "" {
+	l.state.Apply(e)
+	if text := eventText(&e, &l.state); text != "" {
 		_, _ = io.WriteString(l.out, text+"\n") // a run does not fail because nobody can watch it
 	}
-}
-
-// nested counts the nodes that ended inside of containers, which are too many to
-// be shown one by one. The zero value is ready for use.
-type nested struct{ byContainer map[string]*inside }
-
-type inside struct{ ended, failed int }
-
-// note counts what e tells about a node inside a container, and reports whether
-// it does.
-func (n *nested) note(e *engine.Event) bool {
-	container, _, ok := strings.Cut(e.NodeID, "/")
-	if !ok {
-		return false
-	}
-	if e.Name != engine.EventNode {
-		return true
-	}
-	if n.byContainer == nil {
-		n.byContainer = map[string]*inside{}
-	}
-	c := n.byContainer[container]
-	if c == nil {
-		c = &inside{}
-		n.byContainer[container] = c
-	}
-	c.ended++
-	if e.Status == engine.StatusFailed {
-		c.failed++
-	}
-	return true
-}
-
-// of returns what is known of a container.
-func (n *nested) of(container string) inside {
-	if c := n.byContainer[container]; c != nil {
-		return *c
-	}
-	return inside{}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 )
 
 // screen shows a run on a terminal: the nodes that ended as lines that scroll
@@ -20,20 +21,12 @@ type screen struct {
 	stop  chan struct{}
 	ended chan struct{} // closed when the drawing goroutine has returned
 
-	mu      sync.Mutex // guards all below
-	nested  nested
-	lines   []string   // not on the screen yet
-	running []*working // in the order they started
-	drawn   int        // lines of the region that are on the screen
-	frames  int
-}
-
-// working is a node that is running.
-type working struct {
-	id      string
-	since   time.Time
-	note    string // its last progress
-	retries int
+	mu     sync.Mutex // guards all below
+	state  fold.State
+	lines  []string // not on the screen yet
+	over   bool     // nothing is shown as running any more
+	drawn  int      // lines of the region that are on the screen
+	frames int
 }
 
 // The look of the region.
@@ -67,7 +60,7 @@ func (s *screen) draw() {
 			s.frame(now)
 		case <-s.stop:
 			s.mu.Lock()
-			s.running = nil
+			s.over = true
 			s.mu.Unlock()
 			s.frame(time.Now())
 			return
@@ -79,46 +72,9 @@ func (s *screen) draw() {
 func (s *screen) observe(e engine.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.nested.note(&e) || e.NodeID == "" {
-		return
-	}
-	switch e.Name {
-	case engine.EventStarted:
-		s.running = append(s.running, &working{id: e.NodeID, since: e.Time})
-	case engine.EventProgress:
-		s.progress(&e)
-	case engine.EventNode:
-		s.forget(e.NodeID)
-		s.lines = append(s.lines, eventText(&e, s.nested.of(e.NodeID)))
-	}
-}
-
-// progress notes what a running node says of itself.
-func (s *screen) progress(e *engine.Event) {
-	for _, w := range s.running {
-		if w.id != e.NodeID {
-			continue
-		}
-		switch {
-		case e.Error != nil:
-			w.retries++
-			w.note = "again in " + duration(e.RetryIn) + ": " + failureText(e.Error)
-		case e.Total > 0:
-			w.note = strings.TrimSpace(fmt.Sprintf("%d/%d %s", e.Step, e.Total, e.Message))
-		case e.Step > 0:
-			w.note = strings.TrimSpace(fmt.Sprintf("%d %s", e.Step, e.Message))
-		default:
-			w.note = e.Message
-		}
-	}
-}
-
-func (s *screen) forget(id string) {
-	for i, w := range s.running {
-		if w.id == id {
-			s.running = append(s.running[:i], s.running[i+1:]...)
-			return
-		}
+	s.state.Apply(e)
+	if e.Name == engine.EventNode && !fold.Path(e.NodeID).Inside() {
+		s.lines = append(s.lines, eventText(&e, &s.state))
 	}
 }
 
@@ -126,7 +82,8 @@ func (s *screen) forget(id string) {
 func (s *screen) frame(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.lines) == 0 && len(s.running) == 0 && s.drawn == 0 {
+	region := s.region(now)
+	if len(s.lines) == 0 && len(region) == 0 && s.drawn == 0 {
 		return
 	}
 	width := s.width() - 1 // a line that fills the last cell may wrap
@@ -138,7 +95,6 @@ func (s *screen) frame(now time.Time) {
 	for _, line := range s.lines {
 		b.WriteString(coloured(cut(line, width)) + "\n")
 	}
-	region := s.region(now)
 	for _, line := range region {
 		b.WriteString(cut(line, width) + "\n")
 	}
@@ -149,23 +105,43 @@ func (s *screen) frame(now time.Time) {
 
 // region returns a line for each running node, as far as there is room.
 func (s *screen) region(now time.Time) []string {
-	spinner := []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
+	spinner := []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}[s.frames%10]
 	var lines []string
-	for i, w := range s.running {
-		if i == maxWorking {
-			lines = append(lines, fmt.Sprintf("  and %d more", len(s.running)-i))
-			break
+	for _, n := range s.state.Top {
+		if len(n.Running) > 0 && !s.over {
+			lines = append(lines, spinner+" "+workingText(n, now))
 		}
-		parts := []string{spinner[s.frames%len(spinner)] + " " + oneLine(w.id), duration(now.Sub(w.since).Truncate(frameTime))}
-		if w.retries > 0 {
-			parts = append(parts, fmt.Sprintf("retry %d", w.retries))
-		}
-		if text := s.nested.of(w.id).String(); text != "" {
-			parts = append(parts, text)
-		}
-		lines = append(lines, strings.Join(append(parts, oneLine(w.note)), "  "))
+	}
+	if more := len(lines) - maxWorking; more > 0 {
+		lines = append(lines[:maxWorking], fmt.Sprintf("  and %d more", more))
 	}
 	return lines
+}
+
+// workingText words a node that is running.
+func workingText(n *fold.Node, now time.Time) string {
+	step := n.Under()[0] // there is one outside all bodies
+	parts := []string{oneLine(n.Name), duration(now.Sub(step.Started).Truncate(frameTime))}
+	if step.Attempts > 1 {
+		parts = append(parts, fmt.Sprintf("retry %d", step.Attempts-1))
+	}
+	if text := insideText(n); text != "" {
+		parts = append(parts, text)
+	}
+	return strings.Join(append(parts, oneLine(noteText(n, step))), "  ")
+}
+
+// noteText words the last progress of a node.
+func noteText(n *fold.Node, step *fold.Step) string {
+	switch {
+	case step.Retry != nil:
+		return retryText(step.Retry.In, step.Retry.Error)
+	case n.Total > 0:
+		return strings.TrimSpace(fmt.Sprintf("%d/%d %s", n.Step, n.Total, n.Message))
+	case n.Step > 0:
+		return strings.TrimSpace(fmt.Sprintf("%d %s", n.Step, n.Message))
+	}
+	return n.Message
 }
 
 // cut shortens line to width cells.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -53,8 +54,8 @@ func TestScreenShowsARun(t *testing.T) {
 
 func TestScreenNeverDrawsMoreThanFits(t *testing.T) {
 	s := &screen{}
-	for range 3 * maxWorking {
-		s.running = append(s.running, &working{id: strings.Repeat("節点", 100)})
+	for i := range 3 * maxWorking {
+		s.observe(engine.Event{Name: engine.EventStarted, NodeID: strings.Repeat("節点", 100) + strconv.Itoa(i)})
 	}
 	lines := s.region(time.Now())
 	require.Len(t, lines, maxWorking+1)
