@@ -57,7 +57,7 @@ function shorten(text, length) {
 // shown draws a value of a workflow.
 function shown(value) {
   if (typeof value === 'string') return h('pre', null, value);
-  if (value && value.$elided) {
+  if (isElided(value)) {
     return h('p.dim', null, value.$elided.bytes.toLocaleString() + ' bytes, not sent. “Show everything” loads them.');
   }
   return h('pre', null, JSON.stringify(value, null, 2));

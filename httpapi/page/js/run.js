@@ -3,10 +3,8 @@
 async function runPage(id, signal) {
   const path = '/executions/' + segment(id);
   const [record, def, specs] = await Promise.all([get(path, signal), get(path + '/workflow', signal), nodeTypes()]);
-  const run = {
-    id, record, def, nodes: new Map(), inside: new Map(), chosen: null, full: null,
-    began: new Date(record.startedAt).getTime(), result: null, error: null,
-  };
+  const run = {id, record, def, state: newState(), chosen: null, full: null};
+  run.state.started = Date.parse(record.startedAt);
   const view = runView(run, specs);
   show(view.elements);
   let due = false;
@@ -15,50 +13,29 @@ async function runPage(id, signal) {
     due = true; // many events, one drawing
     requestAnimationFrame(() => { due = false; view.update(); });
   };
-  const ticking = setInterval(() => { if (!run.result) redraw(); }, 500);
+  const ticking = setInterval(() => { if (!isOver(run.state)) redraw(); }, 500);
   signal.addEventListener('abort', () => clearInterval(ticking), {once: true});
   redraw();
   const lost = (is) => notice(is ? 'The connection is lost; trying again…' : null);
-  follow(id, signal, (name, event) => { note(run, name, event); redraw(); }, lost)
+  follow(id, signal, (name, event) => { apply(run.state, name, event); redraw(); }, lost)
     .catch((error) => { if (!signal.aborted) failed(error); })
     .finally(() => clearInterval(ticking));
 }
 
-// note keeps what an event tells.
-function note(run, name, event) {
-  if (name === 'completed' || name === 'failed') {
-    run.result = event.result;
-    run.error = event.error || null;
-    return;
-  }
-  if (!event.nodeId) {
-    run.began = new Date(event.time).getTime();
-    return;
-  }
-  const [outer, ...inner] = event.nodeId.split('/');
-  if (inner.length) {
-    if (name === 'event') run.inside.set(outer, (run.inside.get(outer) || 0) + 1);
-    return;
-  }
-  const node = run.nodes.get(outer) || {};
-  const time = new Date(event.time).getTime() - run.began;
-  if (name === 'started') Object.assign(node, {status: 'running', start: time});
-  if (name === 'progress') node.progress = event;
-  if (name === 'event') Object.assign(node, event, {end: time, start: Math.max(0, time - (event.durationMs || 0))});
-  run.nodes.set(outer, node);
-}
+// sinceStart is a moment as the run counts time.
+const sinceStart = (run, moment) => Math.max(0, moment - run.state.started);
 
-function statusText(run, id, node) {
-  if (node.status === 'running') {
-    const step = node.progress;
-    if (step && step.error) return 'again in ' + duration(step.retryInMs);
-    if (step && step.total) return step.step + ' of ' + step.total;
-    if (run.inside.get(id)) return run.inside.get(id) + ' inside';
-    return (step && step.message) || 'running';
+function statusText(node) {
+  const {done} = inside(node);
+  if (node.running.size) {
+    const [step] = node.running.values();
+    if (step.retry) return 'again in ' + duration(step.retry.in);
+    if (node.total) return node.step + ' of ' + node.total;
+    return done ? done + ' inside' : node.message || 'running';
   }
-  if (node.status === 'succeeded') return (node.reused ? 'reused' : duration(node.durationMs)) + (run.inside.get(id) ? ' · ' + run.inside.get(id) + ' inside' : '');
-  if (node.error) return (node.handled ? 'handled: ' : '') + node.error.code;
-  return node.status || '';
+  if (node.status === 'succeeded') return (node.last.reused ? 'reused' : duration(node.last.duration)) + (done ? ' · ' + done + ' inside' : '');
+  if (node.error) return (node.last.handled ? 'handled: ' : '') + node.error.code;
+  return node.status === 'pending' ? '' : node.status;
 }
 
 function runView(run, specs) {
@@ -70,8 +47,8 @@ function runView(run, specs) {
   const drawing = graph(run.def, specs, choose);
   function update() {
     fill(head, runHead(run));
-    for (const [id, node] of run.nodes) drawing.mark(id, node.status, shorten(statusText(run, id, node), 28));
-    if (run.result) drawing.quiet((wire) => { const from = run.nodes.get(wire.fromNodeId); return from && from.outputs && wire.fromPort in from.outputs; });
+    for (const node of run.state.top) drawing.mark(node.name, stateOf(node), shorten(statusText(node), 28));
+    if (isOver(run.state)) drawing.quiet((wire) => wire.fromPort in outputsOf(run, wire.fromNodeId));
     drawing.pick(run.chosen);
     fill(outputs, runOutputs(run));
     fill(timeline, h('h2', null, 'Timeline'), runTimeline(run, choose));
@@ -81,39 +58,42 @@ function runView(run, specs) {
 }
 
 function runHead(run) {
-  const word = run.result ? run.result.status : 'running';
+  const {state: {status, error}, record} = run;
+  const over = isOver(run.state);
+  const word = over ? status : 'running';
   const act = (path, done) => async (event) => {
     event.target.disabled = true;
     try { done(await post('/executions/' + segment(run.id) + path)); } catch (error) { failed(error); }
   };
   const open = (answer) => { location.hash = '#/runs/' + segment(answer.runId); };
-  const took = run.result ? run.result.durationMs : Date.now() - run.began;
+  const took = over ? run.state.took : Date.now() - run.state.started;
   return [
     h('div.head', null, h('h1', null, run.def.name || run.def.id || 'Run'), h('span', {'aria-live': 'polite'}, state(word)),
       h('span.dim', null, duration(Math.max(0, took))), h('span.grow'),
-      run.result ? null : h('button', {type: 'button', click: act('/cancel', () => {})}, 'Cancel'),
-      run.result && word !== 'completed' ? h('button.main', {type: 'button', click: act('/resume', open)}, 'Resume') : null),
-    h('p.dim', null, h('span.mono', null, run.id), ' · started ', moment(run.record.startedAt),
-      run.record.resumedFrom ? [' · goes on with ', h('a.mono', {href: '#/runs/' + segment(run.record.resumedFrom)}, run.record.resumedFrom)] : null),
-    run.error ? h('p.fault', null, (run.error.nodeId ? run.error.nodeId + ': ' : '') + run.error.message + ' (' + run.error.code + ')') : null,
+      over ? null : h('button', {type: 'button', click: act('/cancel', () => {})}, 'Cancel'),
+      over && word !== 'completed' ? h('button.main', {type: 'button', click: act('/resume', open)}, 'Resume') : null),
+    h('p.dim', null, h('span.mono', null, run.id), ' · started ', moment(record.startedAt),
+      record.resumedFrom ? [' · goes on with ', h('a.mono', {href: '#/runs/' + segment(record.resumedFrom)}, record.resumedFrom)] : null),
+    error ? h('p.fault', null, (error.nodeId ? error.nodeId + ': ' : '') + error.message + ' (' + error.code + ')') : null,
   ];
 }
 
 function runOutputs(run) {
-  const values = run.result ? run.result.outputs : {};
-  const none = run.result ? 'The run put out nothing.' : 'They come when the run has ended.';
-  return [h('h2', null, 'Outputs'), Object.keys(values || {}).length ? shownByName(values) : h('p.dim', null, none)];
+  const values = run.state.outputs || {};
+  const none = isOver(run.state) ? 'The run put out nothing.' : 'They come when the run has ended.';
+  return [h('h2', null, 'Outputs'), Object.keys(values).length ? shownByName(values) : h('p.dim', null, none)];
 }
 
 function runTimeline(run, choose) {
-  const now = run.result ? Math.max(run.result.durationMs, 0.001) : Math.max(Date.now() - run.began, 1);
-  const rows = [...run.nodes].filter(([, node]) => node.start !== undefined && node.status !== 'skipped').map(([id, node]) => {
-    const end = node.end === undefined ? now : node.end;
-    const bar = h('span.span.' + node.status);
-    bar.style.left = Math.min(99, 100 * node.start / now) + '%';
-    bar.style.width = Math.max(0, Math.min(100, 100 * (end - node.start) / now)) + '%';
-    return [h('a.name', {href: location.hash, click: (event) => { event.preventDefault(); choose(id); }}, id),
-      h('div.track', null, bar), h('span.dim', null, duration(node.durationMs))];
+  const now = isOver(run.state) ? Math.max(run.state.took, 0.001) : Math.max(Date.now() - run.state.started, 1);
+  const rows = run.state.top.filter((node) => node.started !== null && node.status !== 'skipped').map((node) => {
+    const start = sinceStart(run, node.started);
+    const end = node.running.size ? now : sinceStart(run, node.ended);
+    const bar = h('span.span.' + stateOf(node));
+    bar.style.left = Math.min(99, 100 * start / now) + '%';
+    bar.style.width = Math.max(0, Math.min(100, 100 * (end - start) / now)) + '%';
+    return [h('a.name', {href: location.hash, click: (event) => { event.preventDefault(); choose(node.name); }}, node.name),
+      h('div.track', null, bar), h('span.dim', null, node.last ? duration(node.last.duration) : null)];
   });
   return rows.length ? h('div.timeline', null, rows) : h('p.dim', null, 'No node has run yet.');
 }
@@ -126,35 +106,36 @@ function inputsOf(run, id) {
   const wired = {};
   for (const wire of run.def.connections.filter((wire) => wire.toNodeId === id)) {
     const from = outputsOf(run, wire.fromNodeId);
-    if (from && wire.fromPort in from) (wired[wire.toPort] ||= []).push(from[wire.fromPort]);
+    if (wire.fromPort in from) (wired[wire.toPort] ||= []).push(from[wire.fromPort]);
   }
   for (const [port, values] of Object.entries(wired)) inputs[port] = values.length === 1 ? values[0] : values;
   return inputs;
 }
 
 function outputsOf(run, id) {
-  if (run.full && run.full.nodes[id]) return run.full.nodes[id].outputs;
-  return (run.nodes.get(id) || {}).outputs;
+  const node = run.full ? run.full.nodes[id] : (run.state.nodes.get(id) || {}).last;
+  return node && node.outputs || {};
 }
 
 function nodeDetails(run, specs, update) {
   const definition = run.def.nodes.find((node) => node.id === run.chosen);
   if (!definition) return [h('h2', null, 'Node'), h('p.dim', null, 'Choose a node to see what went in and what came out.')];
-  const node = run.nodes.get(run.chosen) || {};
+  const node = run.state.nodes.get(run.chosen);
+  const last = node && node.last;
   const spec = specs.get(definition.type);
-  const [inputs, outputs] = [inputsOf(run, run.chosen), outputsOf(run, run.chosen) || {}];
-  const elided = [...Object.values(inputs), ...Object.values(outputs)].some((value) => value && value.$elided);
+  const [inputs, outputs] = [inputsOf(run, run.chosen), outputsOf(run, run.chosen)];
+  const elided = [...Object.values(inputs), ...Object.values(outputs)].some(isElided);
   const everything = async () => {
     try { run.full = (await get('/executions/' + segment(run.id) + '?full=true')).result; update(); } catch (error) { failed(error); }
   };
   return [
-    h('div.head', null, h('h2', null, definition.label || (spec ? spec.label : definition.type)), state(node.status || 'pending')),
+    h('div.head', null, h('h2', null, definition.label || (spec ? spec.label : definition.type)), state(node ? stateOf(node) : 'pending')),
     h('p.dim.mono', null, definition.type + ' · ' + definition.id),
-    node.attempts > 1 ? h('p', null, node.attempts + ' attempts') : null,
-    node.durationMs !== undefined ? h('p.dim', null, duration(node.durationMs)) : null,
-    node.error ? h('p.fault', null, node.error.message + ' (' + node.error.code + ')') : null,
-    node.skippedBecause ? h('p.dim', null, 'Skipped: ' + node.skippedBecause.nodeId + ' ' + node.skippedBecause.reason.replace('_', ' ')) : null,
-    elided && run.result && !run.full ? h('button', {type: 'button', click: everything}, 'Show everything') : null,
+    last && last.attempts > 1 ? h('p', null, last.attempts + ' attempts') : null,
+    last ? h('p.dim', null, duration(last.duration)) : null,
+    last && last.error ? h('p.fault', null, last.error.message + ' (' + last.error.code + ')') : null,
+    last && last.skipped ? h('p.dim', null, 'Skipped: ' + last.skipped.nodeId + ' ' + last.skipped.reason.replace('_', ' ')) : null,
+    elided && isOver(run.state) && !run.full ? h('button', {type: 'button', click: everything}, 'Show everything') : null,
     h('h2', null, 'Inputs'), shownByName(inputs), h('h2', null, 'Outputs'), shownByName(outputs),
   ];
 }
