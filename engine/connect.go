@@ -95,7 +95,15 @@ func (l *level) join(k *link, connection int) {
 	})
 }
 
-// assign says how one of a number of wires goes into a port of type target.
+// Assign says whether one of a number of wires may lead from a port of type source into
+// one of type target. The rule of fan-in: a sole list goes into a list port as it is, and
+// in all other cases what arrives at a list port is an item.
+func Assign(source, target value.Type, wires int) value.Fit {
+	_, fit := assign(source, target, int32(wires))
+	return fit
+}
+
+// assign is [Assign], and says how the values of such a wire get into the port.
 func assign(source, target value.Type, wires int32) (fan, value.Fit) {
 	if target.Kind() != value.KindList {
 		return fanSingle, value.Assign(source, target)

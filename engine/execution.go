@@ -51,7 +51,7 @@ func newExecution(j *job, p *Plan, inputs []any) *execution {
 	g := &p.graph
 	x := &execution{
 		job: j, plan: p, inputs: inputs, failed: -1, now: j.since(),
-		outputs: make([]any, len(p.outputs)), values: make([]any, len(g.owner)),
+		outputs: make([]any, len(p.face.outputs)), values: make([]any, len(g.owner)),
 		nodes: make([]nodeState, len(p.nodes)), order: make([]int32, 0, len(p.nodes)),
 	}
 	absent(x.values)

@@ -20,16 +20,16 @@ func (p *Plan) CheckInputs(given map[string]any) ValidationErrors {
 func (p *Plan) takeInputs(given map[string]any) ([]any, ValidationErrors) {
 	values, problems := p.bindInputs(given, (*node.Port).Accept)
 	known := map[string]bool{}
-	for i := range p.inputs {
-		known[p.inputs[i].port.Name] = true
+	for i := range p.face.inputs {
+		known[p.face.inputs[i].port.Name] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if known[name] {
 			continue
 		}
 		hint := "it takes none"
-		if len(p.inputs) > 0 {
-			hint = "it takes " + listed(len(p.inputs), func(i int) string { return p.inputs[i].port.Name })
+		if len(p.face.inputs) > 0 {
+			hint = "it takes " + listed(len(p.face.inputs), func(i int) string { return p.face.inputs[i].port.Name })
 		}
 		problems = append(problems, &ValidationError{
 			Code: CodeUnknownInput, Port: name, Message: fmt.Sprintf("the workflow has no input %q", name), Hint: hint,
@@ -42,9 +42,9 @@ func (p *Plan) takeInputs(given map[string]any) ([]any, ValidationErrors) {
 // fit, else the default, else null.
 func (p *Plan) bindInputs(given map[string]any, fit func(*node.Port, any) (any, error)) ([]any, ValidationErrors) {
 	var problems ValidationErrors
-	values := make([]any, len(p.inputs))
-	for i := range p.inputs {
-		port := &p.inputs[i].port
+	values := make([]any, len(p.face.inputs))
+	for i := range p.face.inputs {
+		port := &p.face.inputs[i].port
 		v, ok := given[port.Name]
 		switch {
 		case ok:
@@ -63,7 +63,7 @@ func (p *Plan) bindInputs(given map[string]any, fit func(*node.Port, any) (any, 
 }
 
 func (p *Plan) inputProblem(i int, code, message string) *ValidationError {
-	b := &p.inputs[i]
+	b := &p.face.inputs[i]
 	return &ValidationError{
 		Code: code, NodeID: p.nodes[b.node].id, Port: b.port.Name, Message: message,
 		Hint: "give a value of type " + typeName(b.port.Type),

@@ -22,7 +22,7 @@ func (r *Run) AppendJSON(dst []byte, elide int) []byte {
 	first := true
 	for i, v := range x.outputs {
 		if node.Present(v) {
-			dst = key(dst, &first, x.plan.outputs[i].port.Name)
+			dst = key(dst, &first, x.plan.face.outputs[i].port.Name)
 			dst = value.Append(dst, v)
 		}
 	}

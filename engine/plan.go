@@ -16,8 +16,7 @@ type Plan struct {
 	nodes   []planNode
 	slots   []inputSlot
 	checks  []bool // wire → its values have to conform to the port's type
-	inputs  []boundary
-	outputs []boundary
+	face    Interface
 	loaded  []string
 
 	schedules sync.Pool // of *schedule
@@ -33,7 +32,7 @@ type planNode struct {
 	mode     mode
 	role     node.Role
 	stands   *node.Port // for a role: the workflow's input or output
-	boundary int32      // its index in Plan.inputs or Plan.outputs
+	boundary int32      // its place among the inputs or outputs of the workflow
 	binding  binding
 	handled  bool // something is wired to the error port
 	timeout  time.Duration
@@ -74,33 +73,19 @@ const (
 	fanItems             // each wire is one item of a list
 )
 
-// boundary is one input or output of the workflow and the node that stands for it.
-type boundary struct {
-	port node.Port
-	node int32
-}
-
 // WorkflowID returns the id of the definition that was compiled.
 func (p *Plan) WorkflowID() string { return p.id }
 
 // Inputs returns what the workflow takes, in document order. An input that is
 // neither required nor has a default may be null.
-func (p *Plan) Inputs() []node.Port { return ports(p.inputs) }
+func (p *Plan) Inputs() []node.Port { return p.face.Inputs() }
 
 // Outputs returns what the workflow gives, in document order.
-func (p *Plan) Outputs() []node.Port { return ports(p.outputs) }
+func (p *Plan) Outputs() []node.Port { return p.face.Outputs() }
 
 // Loaded returns the ids of the stored workflows that were compiled into p, in
 // the order they were first met. Whoever keeps plans drops p when one changes.
 func (p *Plan) Loaded() []string { return p.loaded }
-
-func ports(bs []boundary) []node.Port {
-	ports := make([]node.Port, len(bs))
-	for i := range bs {
-		ports[i] = bs[i].port
-	}
-	return ports
-}
 
 // port returns the port of input slot in of node i.
 func (p *Plan) port(i, in int32) *node.Port { return &p.nodes[i].inputs[in-p.graph.inLo[i]] }

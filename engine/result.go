@@ -133,7 +133,7 @@ func (x *execution) outputMap() map[string]any {
 	m := make(map[string]any, len(x.outputs))
 	for i, v := range x.outputs {
 		if node.Present(v) {
-			m[x.plan.outputs[i].port.Name] = v
+			m[x.plan.face.outputs[i].port.Name] = v
 		}
 	}
 	return m

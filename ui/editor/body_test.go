@@ -3,6 +3,7 @@ package editor
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -180,4 +181,20 @@ func TestPasteOfBodiesIsDeep(t *testing.T) {
 	require.NoError(t, d.Enter("loop"))
 	n, _ := d.Node("a")
 	require.Empty(t, n.Label)
+}
+
+// The engine reports the second of two outputs with one name; the container shows one.
+func TestAContainerHasEachPortOfItsBodyOnce(t *testing.T) {
+	d := open(t, `{"id":"w","nodes":[{"id":"each","type":"control.foreach","body":{"nodes":[`+
+		`{"id":"item","type":"io.input","config":{"name":"item"}},`+
+		`{"id":"one","type":"io.output","config":{"name":"made"}},{"id":"two","type":"io.output","config":{"name":"made"}},`+
+		`{"id":"off","type":"io.output","disabled":true,"config":{"name":"more"}}],"connections":[]}}],"connections":[]}`)
+	_, outputs, err := d.Ports("each")
+	require.NoError(t, err)
+	var names []string
+	for _, p := range outputs {
+		names = append(names, p.Name)
+	}
+	require.Equal(t, 1, strings.Count(strings.Join(names, " "), "made"), "%v", names)
+	require.NotContains(t, names, "more")
 }

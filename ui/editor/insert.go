@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
@@ -86,13 +87,13 @@ func (d *Document) passage(k *kit, source, target node.Port) (in, out string, ok
 		if p.Literal {
 			return 0
 		}
-		return rank(p, fits(source.Type, p.Type, 1))
+		return rank(p, engine.Assign(source.Type, p.Type, 1))
 	})
 	o := bestPort(k.outputs, func(p *node.Port) int {
 		if p.Name == node.ErrorPort {
 			return 0
 		}
-		return int(fits(p.Type, target.Type, 1))
+		return int(engine.Assign(p.Type, target.Type, 1))
 	})
 	if i < 0 || o < 0 {
 		return "", "", false

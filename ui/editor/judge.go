@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
@@ -91,7 +92,7 @@ func (j *judge) into(c workflow.Connection, source, target node.Port) Verdict {
 	}
 	v := judgeTypes(source.Type, target.Type, len(others)+1, false)
 	if len(others) == 1 && v.Legal() {
-		if sole, ok := j.d.port(PortRef{others[0].FromNodeID, others[0].FromPort, true}); ok && fits(sole.Type, target.Type, 2) == value.Misfit {
+		if sole, ok := j.d.port(PortRef{others[0].FromNodeID, others[0].FromPort, true}); ok && engine.Assign(sole.Type, target.Type, 2) == value.Misfit {
 			return illegal("with a second wire each is one item of %q, and the first brings a whole list", target.Name)
 		}
 	}
@@ -99,7 +100,7 @@ func (j *judge) into(c workflow.Connection, source, target node.Port) Verdict {
 }
 
 func judgeTypes(source, target value.Type, wires int, replaces bool) Verdict {
-	fit := fits(source, target, wires)
+	fit := engine.Assign(source, target, wires)
 	if fit == value.Misfit {
 		return illegal("%s does not fit into %s", source, target)
 	}
@@ -120,23 +121,6 @@ func (j *judge) others(c workflow.Connection) (others []workflow.Connection, aga
 		again = again || other == c
 	}
 	return others, again
-}
-
-// fits says how one of a number of wires goes into a port (DESIGN section 3,
-// fan-in): a sole list goes into a list port as it is; in all other cases what
-// arrives there is an item.
-func fits(source, target value.Type, wires int) value.Fit {
-	if target.Kind() != value.KindList {
-		return value.Assign(source, target)
-	}
-	sole := wires == 1 && target.Elem().Kind() != value.KindList
-	switch {
-	case sole && source.Kind() == value.KindList:
-		return value.Assign(source, target)
-	case sole && source.Kind() == value.KindAny:
-		return value.Checked
-	}
-	return value.Assign(source, target.Elem())
 }
 
 // wire returns the connection between an output and an input.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sahilm/fuzzy"
 
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 )
 
@@ -44,7 +45,7 @@ func (d *Document) Partners(end PortRef, query string) ([]Choice, error) {
 			if !end.Output {
 				source, target = p.Type, j.port.Type
 			}
-			return rank(p, fits(source, target, 1))
+			return rank(p, engine.Assign(source, target, 1))
 		})
 		if i < 0 {
 			return "", false

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 )
@@ -21,7 +22,7 @@ func BoundPorts(registry *node.Registry) Resolver {
 // its nodes are complete.
 func WorkflowPorts(registry *node.Registry, def *workflow.Definition) (inputs, outputs []node.Port) {
 	o := bodyPorts(registry, def)
-	return o.inputs, o.outputs
+	return o.Inputs(), o.Outputs()
 }
 
 func bindNode(registry *node.Registry, n *workflow.Node, wired func(string) bool) (node.Bound, bool) {
@@ -46,31 +47,24 @@ func notStored(string) (node.Body, []node.Problem) {
 }
 
 // outline stands for a body: it has its ports and cannot run.
-type outline struct{ inputs, outputs []node.Port }
+type outline struct{ engine.Interface }
 
 // bodyPorts collects the ports that a body gives its container.
 func bodyPorts(registry *node.Registry, body *workflow.Definition) *outline {
-	o := &outline{}
-	for i := range body.Nodes {
+	face, _ := engine.NewInterface(body, func(i int) (node.Role, *node.Port) {
 		n := &body.Nodes[i]
 		typ, ok := registry.Lookup(n.Type)
-		if !ok || typ.Spec.Role == node.RoleStep || n.Disabled {
-			continue
+		if !ok || typ.Spec.Role == node.RoleStep {
+			return node.RoleStep, nil
 		}
 		made, ok := bindNode(registry, n, func(string) bool { return true })
-		switch {
-		case !ok || made.Boundary == nil:
-		case typ.Spec.Role == node.RoleInput:
-			o.inputs = append(o.inputs, *made.Boundary)
-		default:
-			o.outputs = append(o.outputs, *made.Boundary)
+		if !ok {
+			return node.RoleStep, nil
 		}
-	}
-	return o
+		return typ.Spec.Role, made.Boundary
+	})
+	return &outline{face}
 }
-
-func (o *outline) Inputs() []node.Port  { return o.inputs }
-func (o *outline) Outputs() []node.Port { return o.outputs }
 
 // Run implements node.Body.
 func (o *outline) Run(context.Context, int, map[string]any) (map[string]any, error) {
