@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -29,12 +30,12 @@ func Example() {
 		return
 	}
 	fmt.Println(meta.ID, meta.Revision)
-	run, err := a.ExecuteStored(ctx, meta.ID, app.RunOptions{Inputs: map[string]any{"who": "Ada"}})
+	ended, err := a.ExecuteStored(ctx, meta.ID, run.Request{Inputs: map[string]any{"who": "Ada"}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(run.Status(), run.Outputs()["greeting"])
+	fmt.Println(ended.Status(), ended.Outputs()["greeting"])
 	// Output:
 	// greeting 1
 	// completed Hello, Ada!

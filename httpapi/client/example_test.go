@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 
-	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/httpapi/client"
@@ -47,7 +47,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	runID, err := c.StartStored(ctx, "hello", engine.Start{Inputs: map[string]any{"who": "Ada"}})
+	runID, err := c.StartStored(ctx, "hello", run.Request{Inputs: map[string]any{"who": "Ada"}})
 	if err != nil {
 		fmt.Println(err)
 		return
