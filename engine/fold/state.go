@@ -60,9 +60,10 @@ func appendRows(rows, nodes []*Node) []*Node {
 	return rows
 }
 
-// Apply takes over the next event of the run. It returns the steps that have ended by it,
-// which hold until the next call: that of a node's end, and at the end of the run all of
-// which no event has told.
+// Apply takes over the next event of the run. It returns the steps that have ended by it:
+// that of a node's end, with those of a body that it gave up, and at the end of the run
+// all of which no event has told. The list is overwritten by the next call, the steps are
+// not.
 func (s *State) Apply(e engine.Event) (ended []*Step) {
 	if s.Over() {
 		return nil
