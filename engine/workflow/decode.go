@@ -13,6 +13,7 @@ const (
 	maxAttempts  = 100
 	maxFactor    = 100
 	maxDistance  = 1e9 // of a coordinate from 0, in dp
+	maxVia       = 256 // points of a wire
 )
 
 // Decode reads a workflow strictly: an unknown or repeated field, a missing one,
@@ -108,7 +109,7 @@ func (d *decoder) definition(def *Definition) error {
 }
 
 func (d *decoder) node(n *Node) error {
-	fields := []string{"id", "type", "label", "config", "position", "timeoutMs", "retry", "disabled", "body"}
+	fields := []string{"id", "type", "label", "config", "position", "size", "timeoutMs", "retry", "disabled", "body"}
 	return d.Object(2, fields, func(name string) (err error) {
 		switch name {
 		case "id":
@@ -121,6 +122,8 @@ func (d *decoder) node(n *Node) error {
 			n.Config, err = d.Record()
 		case "position":
 			n.Position, err = d.position()
+		case "size":
+			n.Size, err = d.size()
 		case "timeoutMs":
 			n.TimeoutMs, err = d.Int(1, maxTimeoutMs)
 		case "retry":
@@ -166,7 +169,7 @@ func (d *decoder) retry() (*Retry, error) {
 }
 
 func (d *decoder) connection(c *Connection) error {
-	return d.Object(4, []string{"fromNodeId", "fromPort", "toNodeId", "toPort"}, func(name string) (err error) {
+	return d.Object(4, []string{"fromNodeId", "fromPort", "toNodeId", "toPort", "via"}, func(name string) (err error) {
 		switch name {
 		case "fromNodeId":
 			c.FromNodeID, err = d.Text()
@@ -176,6 +179,8 @@ func (d *decoder) connection(c *Connection) error {
 			c.ToNodeID, err = d.Text()
 		case "toPort":
 			c.ToPort, err = d.Text()
+		case "via":
+			c.Via, err = d.via()
 		}
 		return err
 	})

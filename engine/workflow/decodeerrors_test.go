@@ -12,6 +12,9 @@ import (
 func TestDecodeErrors(t *testing.T) {
 	const open = `{"id":"a","connections":[],"nodes":[`
 	node := func(fields string) string { return open + `{"id":"n","type":"t",` + fields + `}]}` }
+	wire := func(via string) string {
+		return `{"id":"a","nodes":[],"connections":[{"fromNodeId":"n","fromPort":"o","toNodeId":"n","toPort":"i","via":` + via + `}]`
+	}
 	at := len(node("")) - len(`}]}`) // where the fields begin
 
 	for _, c := range []struct {
@@ -34,7 +37,7 @@ func TestDecodeErrors(t *testing.T) {
 		{open + `{}]}`, len(open) + 1, "/nodes/0", `the field "id" is missing`},
 		{open + `{"id":"n"}]}`, len(open) + 9, "/nodes/0", `the field "type" is missing`},
 		{open + `"n"]}`, len(open), "/nodes/0", "expected an object, got a string"},
-		{node(`"x":1`), at, "/nodes/0/x", "unknown field; known are id, type, label, config, position, timeoutMs, retry, disabled, body"},
+		{node(`"x":1`), at, "/nodes/0/x", "unknown field; known are id, type, label, config, position, size, timeoutMs, retry, disabled, body"},
 		{node(`"config":[]`), at + 9, "/nodes/0/config", "expected an object, got a list"},
 		{node(`"config":{"a":1,"a":1}`), at + 16, "/nodes/0/config/a", "the name stands twice"},
 		{node(`"config":{"a":{"b":[{"c":1,"c":1}]}}`), at + 27, "/nodes/0/config/a/b/0/c", "the name stands twice"},
@@ -56,6 +59,13 @@ func TestDecodeErrors(t *testing.T) {
 		{node(`"retry":{"factor":0.5}`), at + 18, "/nodes/0/retry/factor", "expected a number from 1 to 100"},
 		{node(`"retry":{"maxMs":86400001}`), at + 17, "/nodes/0/retry/maxMs", "from 1 to 86400000"},
 		{node(`"retry":3`), at + 8, "/nodes/0/retry", "expected an object, got a number"},
+		{node(`"size":{"w":1}`), at + 13, "/nodes/0/size", `the field "h" is missing`},
+		{node(`"size":{"w":-1,"h":1}`), at + 12, "/nodes/0/size/w", "expected a number from 0 to 1e+09"},
+		{node(`"size":null`), at + 7, "/nodes/0/size", "expected an object, got null"},
+		{wire(`null`), len(wire(``)) - 2, "/connections/0/via", "expected a list, got null"},
+		{wire(`[[1,2]]`), len(wire(``)) - 1, "/connections/0/via/0", "expected an object, got a list"},
+		{wire(`[{"x":1,"y":2,"z":3}]`), len(wire(``)) + 12, "/connections/0/via/0/z", "unknown field; known are x, y"},
+		{wire(`[` + strings.Repeat(`{"x":1,"y":2},`, 256) + `{"x":1,"y":2}]`), len(wire(``)) + 11 + 256*14, "/connections/0/via/256", "a wire has at most 256 points"},
 		{node(`"position":{"x":1}`), at + 17, "/nodes/0/position", `the field "y" is missing`},
 		{node(`"position":{"x":1,"y":1e10}`), at + 22, "/nodes/0/position/y", "expected a number from -1e+09 to 1e+09"},
 		{node(`"body":{"nodes":[]}`), at + 18, "/nodes/0/body", `the field "connections" is missing`},

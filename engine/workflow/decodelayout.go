@@ -39,9 +39,27 @@ func (d *decoder) note(n *Note) error {
 	})
 }
 
+// via reads the points of a wire.
+func (d *decoder) via() ([]Position, error) {
+	points := 0
+	return list(d, func(p *Position) error {
+		if err := d.point(p); err != nil {
+			return err
+		}
+		if points++; points > maxVia {
+			return d.Errorf("a wire has at most %d points", maxVia)
+		}
+		return nil
+	})
+}
+
 func (d *decoder) position() (*Position, error) {
 	p := new(Position)
-	return p, d.Object(2, []string{"x", "y"}, func(name string) (err error) {
+	return p, d.point(p)
+}
+
+func (d *decoder) point(p *Position) error {
+	return d.Object(2, []string{"x", "y"}, func(name string) (err error) {
 		switch name {
 		case "x":
 			p.X, err = d.Float(-maxDistance, maxDistance)

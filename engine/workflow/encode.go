@@ -96,6 +96,7 @@ func (e *encoder) node(n *Node) {
 		e.dst = value.Append(e.dst, n.Config)
 	}
 	e.position(n.Position)
+	e.size(n.Size)
 	e.int("timeoutMs", n.TimeoutMs)
 	e.retry(n.Retry)
 	if n.Disabled || n.spelt&speltDisabled != 0 {
@@ -130,6 +131,10 @@ func (e *encoder) connection(c *Connection) {
 	e.text("fromPort", c.FromPort)
 	e.text("toNodeId", c.ToNodeID)
 	e.text("toPort", c.ToPort)
+	if c.Via != nil {
+		e.field("via")
+		array(e, c.Via, e.point)
+	}
 	e.shut('}')
 }
 
@@ -150,13 +155,7 @@ func (e *encoder) note(n *Note) {
 	e.text("id", n.ID)
 	e.optional("text", n.Text, n.spelt&speltText)
 	e.position(n.Position)
-	if n.Size != nil {
-		e.field("size")
-		e.open('{')
-		e.float("w", n.Size.W)
-		e.float("h", n.Size.H)
-		e.shut('}')
-	}
+	e.size(n.Size)
 	e.optional("color", n.Color, n.spelt&speltColor)
 	e.shut('}')
 }
@@ -166,6 +165,21 @@ func (e *encoder) position(p *Position) {
 		return
 	}
 	e.field("position")
+	e.point(p)
+}
+
+func (e *encoder) size(s *Size) {
+	if s == nil {
+		return
+	}
+	e.field("size")
+	e.open('{')
+	e.float("w", s.W)
+	e.float("h", s.H)
+	e.shut('}')
+}
+
+func (e *encoder) point(p *Position) {
 	e.open('{')
 	e.float("x", p.X)
 	e.float("y", p.Y)

@@ -24,6 +24,9 @@ func TestRoundTrip(t *testing.T) {
 		node + `,"body":{"id":"b","nodes":[{"id":"m","type":"t","body":{"nodes":[],"connections":[]}}],"connections":[]}` + end,
 		`{"id":"a","nodes":[],"connections":[],"groups":[{"id":""},{"id":"g","label":"","nodeIds":[],"color":""}]}`,
 		`{"id":"a","nodes":[],"connections":[],"notes":[{"id":""},{"id":"n","text":"","position":{"x":0,"y":0},"size":{"w":0,"h":0},"color":""}]}`,
+		node + `,"position":{"x":0,"y":0},"size":{"w":240,"h":0.5},"timeoutMs":1}],"connections":[` +
+			`{"fromNodeId":"n","fromPort":"o","toNodeId":"n","toPort":"i","via":[]},` +
+			`{"fromNodeId":"n","fromPort":"o","toNodeId":"n","toPort":"i","via":[{"x":1.5,"y":-2},{"x":0,"y":0}]}]}`,
 		`{"id":"é\"\\\n` + "\u2028" + `","nodes":[],"connections":[]}`,
 	} {
 		d, err := decode(text)

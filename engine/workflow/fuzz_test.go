@@ -17,6 +17,8 @@ func FuzzDocument(f *testing.F) {
 		`{"nodes":[{"id":"n","type":"t","body":{"nodes":[],"connections":[]},"retry":{}}],"connections":[],"id":"a","groups":[{"id":"g"}]}`,
 		`{"id":"a","nodes":[{"id":"n","type":"t","disabled":false,"config":{"a":-0,"a":1}}]}`,
 		`{"id":"a","name":null}`,
+		`{"id":"a","nodes":[{"id":"n","type":"t","size":{"w":240,"h":0.5}}],"connections":[{"fromNodeId":"n","fromPort":"o","toNodeId":"n","toPort":"i","via":[{"x":1,"y":-2e3},{"y":0,"x":0}]}]}`,
+		`{"id":"a","nodes":[],"connections":[{"fromNodeId":"n","fromPort":"o","toNodeId":"n","toPort":"i","via":[]}]}`,
 	} {
 		f.Add([]byte(text))
 	}

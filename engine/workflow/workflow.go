@@ -30,6 +30,7 @@ type Node struct {
 	Label    string
 	Config   map[string]any // input port name → value
 	Position *Position
+	Size     *Size // of a card that shows values; nil means what it needs
 	// TimeoutMs bounds one attempt; 0 means the timeout of the node's type.
 	TimeoutMs int
 	Retry     *Retry // nil means one attempt
@@ -46,6 +47,9 @@ type Connection struct {
 	FromPort   string
 	ToNodeID   string
 	ToPort     string
+	// Via are the points that the wire is led through on the canvas, from its source
+	// to its target.
+	Via []Position
 }
 
 // Position is where something lies on the canvas, in dp.
