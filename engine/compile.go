@@ -100,8 +100,7 @@ func (c *compiler) compile(def *workflow.Definition, p *problems, path string) *
 	return l.plan
 }
 
-// report adds a problem of node i, or of the whole level if i is past the nodes
-// and connections.
+// report adds a problem of node i of the level.
 func (l *level) report(i int32, e ValidationError) {
 	e.NodeID = l.path + l.def.Nodes[i].ID
 	l.add(int(i), &e)

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -106,42 +107,82 @@ func (s *scrubber) text(t string) string {
 // changes, for values are shared, and nothing else.
 func (s *scrubber) value(v any) any {
 	if r := s.replacer.Load(); r != nil {
-		v, _ = scrubbed(r, v)
+		v, _ = (&scrubbing{replacer: r}).value(v)
 	}
 	return v
 }
 
-func scrubbed(r *strings.Replacer, v any) (out any, changed bool) {
+// scrubbing goes over one value.
+type scrubbing struct {
+	replacer *strings.Replacer
+	text     string // that is looked at
+	clean    bool   // what was written is text, whole
+}
+
+// WriteString implements io.StringWriter, for replace. A text in which nothing is
+// replaced is written in one piece.
+func (s *scrubbing) WriteString(piece string) (int, error) {
+	s.clean = piece == s.text
+	return len(piece), nil
+}
+
+// Write implements io.Writer; a Replacer prefers WriteString.
+func (s *scrubbing) Write(piece []byte) (int, error) { return s.WriteString(string(piece)) }
+
+// replace returns t without secrets. Unlike Replacer.Replace it allocates nothing if
+// there are none.
+func (s *scrubbing) replace(t string) (out string, changed bool) {
+	s.text, s.clean = t, t == ""
+	if _, err := s.replacer.WriteString(s, t); err == nil && s.clean { // it never fails
+		return t, false
+	}
+	return s.replacer.Replace(t), true
+}
+
+func (s *scrubbing) value(v any) (out any, changed bool) {
 	switch v := v.(type) {
 	case string:
-		text := r.Replace(v)
-		return text, text != v
+		if text, changed := s.replace(v); changed {
+			return text, true
+		}
 	case value.Media:
-		m := v
-		m.Path, m.URL = r.Replace(v.Path), r.Replace(v.URL)
-		return m, m != v
+		path, inPath := s.replace(v.Path)
+		address, inURL := s.replace(v.URL)
+		if inPath || inURL {
+			v.Path, v.URL = path, address
+			return v, true
+		}
 	case []any:
-		out, changed, _ := value.EditList(v, func(_ int, item any) (any, bool, error) {
-			item, changed := scrubbed(r, item)
+		if list, changed, _ := value.EditList(v, func(_ int, item any) (any, bool, error) {
+			item, changed := s.value(item)
 			return item, changed, nil
-		})
-		return out, changed
+		}); changed {
+			return list, true
+		}
 	case map[string]any:
-		return scrubbedRecord(r, v)
+		if record, changed := s.record(v); changed {
+			return record, true
+		}
 	}
 	return v, false
 }
 
-func scrubbedRecord(r *strings.Replacer, record map[string]any) (out map[string]any, changed bool) {
-	out = make(map[string]any, len(record))
+// record copies the record when the first of its fields turns out to be different.
+func (s *scrubbing) record(record map[string]any) (out map[string]any, changed bool) {
+	out = record
 	for k, e := range record {
-		key := r.Replace(k)
-		e, differs := scrubbed(r, e)
-		out[key] = e
-		changed = changed || differs || key != k
+		key, renamed := s.replace(k)
+		field, differs := s.value(e)
+		if !renamed && !differs {
+			continue
+		}
+		if !changed {
+			out, changed = maps.Clone(record), true
+		}
+		if renamed {
+			delete(out, k)
+		}
+		out[key] = field
 	}
-	if !changed {
-		return record, false
-	}
-	return out, true
+	return out, changed
 }
