@@ -139,7 +139,7 @@ func (l *level) bindBody(i int32, spec *node.Spec) node.Body {
 	if !spec.Container {
 		l.report(i, ValidationError{
 			Code: CodeInvalidBody, Message: fmt.Sprintf("nodes of type %q have no body", n.Type),
-			Hint: "move the body into control.foreach, control.while or control.subworkflow",
+			Hint: l.hint().body(),
 		})
 		return nil
 	}

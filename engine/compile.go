@@ -53,7 +53,8 @@ type compiler struct {
 	opened      []string // stored workflows around the current level, outermost first
 	loaded      []string
 	stored      map[string]*storedBody
-	err         error // what Env.Load answered besides "not found"
+	hints       *hints // nil until one is needed
+	err         error  // what Env.Load answered besides "not found"
 }
 
 // level compiles one definition: the workflow itself, or a body.

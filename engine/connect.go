@@ -77,7 +77,7 @@ func (l *level) join(k *link, connection int) {
 			l.reportConnection(connection, ValidationError{
 				Code: CodeDuplicateConnection, NodeID: l.plan.nodes[k.node].id, Port: port.Name,
 				Message: fmt.Sprintf("input %q has a connection already", port.Name),
-				Hint:    "remove one; control.merge takes the first of several that comes",
+				Hint:    l.hint().twice(),
 			})
 			return
 		}
@@ -91,7 +91,7 @@ func (l *level) join(k *link, connection int) {
 	l.reportConnection(connection, ValidationError{
 		Code: CodeTypeMismatch, NodeID: l.plan.nodes[k.node].id, Port: port.Name,
 		Message: fmt.Sprintf("%s does not fit into %s", typeName(source), typeName(port.Type)),
-		Hint:    conversionHint(source, port.Type),
+		Hint:    l.hint().conversion(source, port.Type),
 	})
 }
 
@@ -135,29 +135,6 @@ func (l *level) outputType(o int32) value.Type {
 		return node.ErrorType()
 	}
 	return l.plan.nodes[owner].outputs[o-g.outLo[owner]].Type
-}
-
-// conversionHint names the node that turns source into target.
-func conversionHint(source, target value.Type) string {
-	from, to := source.Kind(), target.Kind()
-	if to == value.KindList && from != value.KindList && from != value.KindString {
-		to = target.Elem().Kind() // it would be wrapped
-	}
-	switch {
-	case to == value.KindString && (from == value.KindList || from == value.KindRecord):
-		return "put json.stringify between them, or text.join for a list"
-	case to == value.KindString || to == value.KindEnum:
-		return "put text.to_text between them"
-	case from == value.KindString && (to == value.KindInt || to == value.KindFloat):
-		return "put text.to_number between them"
-	case from == value.KindString && (to == value.KindList || to == value.KindRecord):
-		return "put json.parse between them, or text.split for a list"
-	case from == value.KindList && to != value.KindList:
-		return "put control.foreach around the node, or listops.get between them"
-	case to == value.KindCredential:
-		return "a credential is a reference such as \"pronet:main\"; set it in config or wire a string"
-	}
-	return "put json.convert between them"
 }
 
 // require reports the inputs that nothing feeds.

@@ -28,7 +28,7 @@ func (l *level) findCycle() {
 	l.add(len(l.def.Nodes)+len(l.def.Connections), &ValidationError{
 		Code: CodeCycleDetected, NodeID: l.path + names[0],
 		Message: "the connections form a cycle: " + strings.Join(names, " → "),
-		Hint:    "remove one of them; to repeat nodes, put them into control.while or control.foreach",
+		Hint:    l.hint().cycle(),
 	})
 }
 

@@ -53,11 +53,15 @@ func (c *nodesCmd) Run(ctx context.Context, h *host) error {
 	case !ok:
 		return unknownType(types, c.Type)
 	case c.Example:
-		return h.print(string(example(spec).Format()))
+		def, err := example(spec, types)
+		if err != nil {
+			return err
+		}
+		return h.print(string(def.Format()))
 	case c.JSON:
 		return printJSON(h.stdout, spec)
 	}
-	return explainNode(h, spec)
+	return explainNode(h, spec, types)
 }
 
 // unknownType suggests types with a word of typ in them.
@@ -127,9 +131,13 @@ func portText(p *node.Port) string {
 }
 
 // explainNode prints everything about a node type.
-func explainNode(h *host, s *node.Spec) error {
+func explainNode(h *host, s *node.Spec, types []*node.Spec) error {
+	def, err := example(s, types)
+	if err != nil {
+		return err
+	}
 	head := fmt.Sprintf("%s (%s, plugin %s)\n\n%s\n", s.Type, s.Label, s.Plugin(), s.Description)
-	if err := h.print(head); err != nil {
+	if err = h.print(head); err != nil {
 		return err
 	}
 	for _, side := range []struct {
@@ -142,7 +150,7 @@ func explainNode(h *host, s *node.Spec) error {
 	}
 	return h.print(fmt.Sprintf("\nEvery node also has the output $error: %s.\nA node of this type may take %s.\n\n"+
 		"Example, as `svc nodes %s --example` prints it:\n\n%s",
-		node.ErrorType(), s.Timeout, s.Type, example(s).Format()))
+		node.ErrorType(), s.Timeout, s.Type, def.Format()))
 }
 
 func printPorts(h *host, title string, ports []node.Port) error {

@@ -16,9 +16,12 @@ func containing() []node.Node {
 			Bind: bind,
 		}
 	}
+	foreach := container("test.foreach", []node.Port{input("list", "list<any>", false)}, bindForeach)
+	foreach.Spec.Loop = &node.Loop{Over: "list", Item: "item", Index: "index"}
+	repeat := container("test.repeat", []node.Port{input("times", "int", false)}, bindRepeat)
+	repeat.Spec.Loop = &node.Loop{Index: "index"}
 	return []node.Node{
-		container("test.foreach", []node.Port{input("list", "list<any>", false)}, bindForeach),
-		container("test.repeat", []node.Port{input("times", "int", false)}, bindRepeat),
+		foreach, repeat,
 		container("test.sub", []node.Port{literal("workflowId", "string", true)}, bindSub),
 		container("test.detached", nil, bindDetached),
 	}

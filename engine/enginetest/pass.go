@@ -38,17 +38,23 @@ func passing() []node.Node {
 	return []node.Node{
 		static("test.pass", anyIn, anyOut, pass).Inline(),
 		static("test.async", anyIn, anyOut, pass),
-		node.Func("test.upper", "Upper case", upper).Inline(),
+		node.Func("test.upper", "Upper case", upper).Inline().Converts(value.Any(), value.String()),
 		static("test.maybe", maybeInputs(), []node.Port{output("got", "record")}, maybe).Inline(),
 		static("test.mute", []node.Port{input("value", "any", true)}, anyOut, func(context.Context, []any, []any) error { return nil }).Inline(),
 		static("test.branch",
 			[]node.Port{input("condition", "bool", false), input("value", "any", true)},
 			[]node.Port{output("yes", "any"), output("no", "any")}, branch).Inline(),
-		static("test.merge", []node.Port{input("a", "any", true), input("b", "any", true)}, anyOut, merge).Inline(),
+		static("test.merge", []node.Port{partial("a"), partial("b")}, anyOut, merge).Inline(),
 		{Spec: node.Spec{Type: "test.typed", Inline: true, Inputs: []node.Port{literal("type", "string", false)}}, Bind: typed},
 		{Spec: node.Spec{Type: "test.ports", Inline: true, Inputs: []node.Port{literal("count", "int", false)}}, Bind: manyPorts},
 		{Spec: node.Spec{Type: "test.needs", Inline: true, Inputs: []node.Port{literal("port", "string", false)}}, Bind: needs},
 	}
+}
+
+func partial(name string) node.Port {
+	p := input(name, "any", true)
+	p.Partial = true
+	return p
 }
 
 type text struct {

@@ -55,6 +55,8 @@ type Bound struct {
 	// workflow that the node stands for. The engine then moves the value itself
 	// and never calls Call.
 	Boundary *Port
+	// Once says of this node what [Spec.Once] says of all nodes of its type.
+	Once bool
 }
 
 // Problem is one reason why a node cannot be bound.

@@ -88,6 +88,12 @@ func fieldOf(t reflect.Type, sf reflect.StructField, tag string) (field, error) 
 			f.port.Optional = true
 		case "literal":
 			f.port.Literal = true
+		case "partial":
+			f.port.Partial = true
+		case "deferred":
+			f.port.Deferred = true
+		case "choices":
+			f.port.Choices = true
 		default:
 			return f, fmt.Errorf("unknown flag %q in the port tag", flag)
 		}

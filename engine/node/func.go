@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
-	"time"
 )
 
 // Func makes a node type from a Go function. The fields of In are its inputs and
@@ -21,8 +20,9 @@ import (
 // Tags of a field:
 //
 //	port     name, with ",optional" for an input that may be left out and
-//	         ",literal" for one that comes from config only; fields without it
-//	         are no ports
+//	         ",literal" for one that comes from config only; ",partial",
+//	         ",deferred" and ",choices" are those of [Port]; fields without the
+//	         tag are no ports
 //	default  the input's default, as JSON or as a bare string
 //	enum     the members of an enum, "a|b"
 //	network  the networks a credential input takes, "pronet|microblog"
@@ -48,19 +48,6 @@ func Func[In, Out any](typ, label string, fn func(ctx context.Context, in In) (O
 	n.Bind = Static(n.Spec.Inputs, n.Spec.Outputs, f.call)
 	return n
 }
-
-// Doc sets the description: what the node does, in Markdown, with an example.
-func (n Node) Doc(text string) Node { n.Spec.Description = text; return n }
-
-// Pure marks a node whose outputs depend on nothing but its inputs.
-func (n Node) Pure() Node { n.Spec.Pure = true; return n }
-
-// Inline marks a short, bounded node that the engine may call on its own
-// goroutine.
-func (n Node) Inline() Node { n.Spec.Inline = true; return n }
-
-// Timeout sets how long one attempt may take.
-func (n Node) Timeout(d time.Duration) Node { n.Spec.Timeout = d; return n }
 
 // function calls fn with structs that are filled from slots. The structs are
 // pooled: the reflect.Values of their fields are made once per frame.

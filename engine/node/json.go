@@ -16,26 +16,40 @@ type portJSON struct {
 	Default     plain      `json:"default,omitzero"`
 	Literal     bool       `json:"literal,omitempty"`
 	Networks    []string   `json:"networks,omitempty"`
+	Partial     bool       `json:"partial,omitempty"`
+	Deferred    bool       `json:"deferred,omitempty"`
+	Choices     bool       `json:"choices,omitempty"`
 	Description string     `json:"description"`
 	Widget      string     `json:"widget,omitempty"`
 }
 
 type specJSON struct {
-	Type        string     `json:"type"`
-	Plugin      string     `json:"plugin"`
-	Label       string     `json:"label"`
-	Category    string     `json:"category"`
-	Description string     `json:"description"`
-	Inputs      []portJSON `json:"inputs"`
-	Outputs     []portJSON `json:"outputs"`
-	TimeoutMs   int64      `json:"timeoutMs"`
-	Pure        bool       `json:"pure"`
-	Role        Role       `json:"role,omitzero"`
-	Container   bool       `json:"container,omitzero"`
-	Card        Card       `json:"card"`
+	Type        string       `json:"type"`
+	Plugin      string       `json:"plugin"`
+	Label       string       `json:"label"`
+	Category    string       `json:"category"`
+	Description string       `json:"description"`
+	Inputs      []portJSON   `json:"inputs"`
+	Outputs     []portJSON   `json:"outputs"`
+	TimeoutMs   int64        `json:"timeoutMs"`
+	Pure        bool         `json:"pure"`
+	Role        Role         `json:"role,omitzero"`
+	Container   bool         `json:"container,omitzero"`
+	Loop        *Loop        `json:"loop,omitempty"`
+	Once        bool         `json:"once,omitempty"`
+	Converts    []Conversion `json:"converts,omitempty"`
+	Aliases     Aliases      `json:"aliases,omitzero"`
+	Example     *exampleJSON `json:"example,omitempty"`
+	Unavailable string       `json:"unavailable,omitempty"`
+	Card        Card         `json:"card"`
 }
 
-// MarshalJSON writes the wire form of GET /nodes (DESIGN section 5). It leaves the
+type exampleJSON struct {
+	Config plain `json:"config"`
+	Body   plain `json:"body,omitzero"`
+}
+
+// MarshalJSON writes the wire form of GET /nodes . It leaves the
 // < and > of types alone; an encoder around it has to be told SetEscapeHTML(false)
 // to do the same.
 func (s *Spec) MarshalJSON() ([]byte, error) {
@@ -46,8 +60,24 @@ func (s *Spec) MarshalJSON() ([]byte, error) {
 		Type: s.Type, Plugin: s.plugin, Label: s.Label, Category: s.Category, Description: s.Description,
 		Inputs: portsJSON(s.Inputs, true), Outputs: portsJSON(s.Outputs, false),
 		TimeoutMs: s.Timeout.Milliseconds(), Pure: s.Pure, Role: s.Role, Container: s.Container, Card: s.Card,
+		Loop: s.Loop, Once: s.Once, Converts: s.Converts, Aliases: s.Aliases, Example: writeExample(s.Example), Unavailable: s.Unavailable,
 	})
 	return bytes.TrimSpace(b.Bytes()), err
+}
+
+func writeExample(e *Example) *exampleJSON {
+	if e == nil {
+		return nil
+	}
+	return &exampleJSON{plain{e.Config}, plain{e.Body}}
+}
+
+func readExample(e *exampleJSON) *Example {
+	if e == nil {
+		return nil
+	}
+	config, _ := e.Config.value.(map[string]any)
+	return &Example{Config: config, Body: e.Body.value}
 }
 
 func portsJSON(ports []Port, inputs bool) []portJSON {
@@ -56,7 +86,7 @@ func portsJSON(ports []Port, inputs bool) []portJSON {
 		p := &ports[i]
 		out[i] = portJSON{
 			Name: p.Name, Type: p.Type, Default: plain{p.Default}, Literal: p.Literal,
-			Networks: p.Networks, Description: p.Description, Widget: p.Widget,
+			Networks: p.Networks, Partial: p.Partial, Deferred: p.Deferred, Choices: p.Choices, Description: p.Description, Widget: p.Widget,
 		}
 		if inputs {
 			required := p.Required()
@@ -77,6 +107,7 @@ func (s *Spec) UnmarshalJSON(data []byte) error {
 	*s = Spec{
 		Type: w.Type, plugin: w.Plugin, Label: w.Label, Category: w.Category, Description: w.Description,
 		Timeout: time.Duration(w.TimeoutMs) * time.Millisecond, Pure: w.Pure, Role: w.Role, Container: w.Container, Card: w.Card,
+		Loop: w.Loop, Once: w.Once, Converts: w.Converts, Aliases: w.Aliases, Example: readExample(w.Example), Unavailable: w.Unavailable,
 		Inputs: readPorts(w.Inputs), Outputs: readPorts(w.Outputs),
 	}
 	return nil
@@ -88,7 +119,8 @@ func readPorts(ports []portJSON) []Port {
 		p := &ports[i]
 		out[i] = Port{
 			Name: p.Name, Type: p.Type, Optional: p.Required != nil && !*p.Required && p.Default.value == nil,
-			Default: p.Default.value, Literal: p.Literal, Networks: p.Networks, Description: p.Description, Widget: p.Widget,
+			Default: p.Default.value, Literal: p.Literal, Networks: p.Networks,
+			Partial: p.Partial, Deferred: p.Deferred, Choices: p.Choices, Description: p.Description, Widget: p.Widget,
 		}
 	}
 	return out

@@ -27,6 +27,9 @@ type Named interface {
 type Node struct {
 	Spec Spec
 	Bind Bind
+	// Choose tells the values that make sense for inputs with [Port.Choices]; nil if
+	// there are none.
+	Choose Chooser
 
 	err error // why construction failed; reported by NewRegistry
 }
@@ -87,10 +90,11 @@ func (r *Registrar) Register(n Node) {
 		return
 	}
 	n.Spec = withDefaults(n.Spec, r.plugin)
-	if err := checkSpec(&n.Spec); err != nil {
+	if err := errors.Join(checkSpec(&n.Spec), checkChoices(&n)); err != nil {
 		r.fail("node type %q: %w", n.Spec.Type, err)
 		return
 	}
+	n.Spec.Example = n.Spec.completed()
 	r.specs[n.Spec.Type] = &n
 }
 
@@ -101,12 +105,17 @@ func (r *Registrar) fail(format string, args ...any) {
 // Registry is the set of node types that workflows may use. It is immutable and
 // safe for concurrent use.
 type Registry struct {
-	byType map[string]*Node
-	types  []string // sorted
+	byType     map[string]*Node
+	types      []string // sorted
+	converters []converter
 }
 
 // NewRegistry installs plugins in order. Every bad tag, duplicate type, malformed
 // spec and spec without executor is in its error.
+//
+// A drawing on a card is an SVG document of at most 4 KiB with shapes (path, circle,
+// ellipse, rect, line, polyline, polygon, g) in the colour #ffffff, which takes the
+// place of whatever colour it is shown in.
 func NewRegistry(plugins ...Plugin) (*Registry, error) {
 	r := &Registrar{specs: map[string]*Node{}, executors: map[string]Executor{}}
 	for _, p := range plugins {
@@ -120,7 +129,9 @@ func NewRegistry(plugins ...Plugin) (*Registry, error) {
 	if err := errors.Join(r.errs...); err != nil {
 		return nil, err
 	}
-	return &Registry{byType: r.specs, types: slices.Sorted(maps.Keys(r.specs))}, nil
+	registry := &Registry{byType: r.specs, types: slices.Sorted(maps.Keys(r.specs))}
+	registry.converters = convertersOf(registry.Specs())
+	return registry, nil
 }
 
 // join brings specs and executors together.
@@ -193,8 +204,24 @@ func checkSpec(s *Spec) error {
 	if s.Timeout < 0 {
 		errs = append(errs, errors.New("negative timeout"))
 	}
-	errs = append(errs, checkPorts("input", s.Inputs), checkPorts("output", s.Outputs))
+	if s.Loop != nil && !s.Container {
+		errs = append(errs, errors.New("only a container has a loop"))
+	}
+	errs = append(errs, s.Card.check(), checkPorts("input", s.Inputs), checkPorts("output", s.Outputs))
 	return errors.Join(errs...)
+}
+
+// checkChoices proves that inputs with choices and a function that tells them come
+// together.
+func checkChoices(n *Node) error {
+	declared := slices.ContainsFunc(n.Spec.Inputs, func(p Port) bool { return p.Choices })
+	switch {
+	case declared && n.Choose == nil:
+		return errors.New("an input has choices, and nothing tells them")
+	case !declared && n.Choose != nil:
+		return errors.New("there are choices, and no input for them")
+	}
+	return nil
 }
 
 func checkPorts(side string, ports []Port) error {

@@ -1,9 +1,9 @@
 package node
 
 import (
+	"slices"
+	"strings"
 	"time"
-
-	"github.com/svcflow/svc/engine/value"
 )
 
 // Spec declares a node type: what it is called, its ports, and how it may be run.
@@ -30,13 +30,29 @@ type Spec struct {
 	// Container nodes run a body. They do not count against the number of
 	// nodes that run at once.
 	Container bool
-	Card      Card
+	// Loop says how a container runs its body again and again; nil means once.
+	Loop *Loop
+	// Once nodes may do something twice when they are called twice: they post, send
+	// or like. An attempt of which nobody knows how it ended is not repeated; see
+	// [Bound] for nodes where that depends on the config.
+	Once bool
+	// Converts are the kinds of values that the node type turns into others. The
+	// hints of problems with types name it for them.
+	Converts []Conversion
+	// Aliases are the everyday words that people search by.
+	Aliases Aliases
+	// Example is a node of this type that shows what it does. [NewRegistry]
+	// completes it, so that every registered spec has one.
+	Example *Example
+	// Unavailable says what this machine lacks, so that nodes of the type cannot do
+	// their work here; "" means nothing.
+	Unavailable string
+	Card        Card
 
 	plugin string
 }
 
-// DefaultTimeout bounds one attempt of a node whose spec says nothing else
-// (spec section 8).
+// DefaultTimeout bounds one attempt of a node whose spec says nothing else.
 const DefaultTimeout = 30 * time.Second
 
 // BodyTimeout bounds a node whose own work is to run others or to wait.
@@ -45,82 +61,35 @@ const BodyTimeout = 24 * time.Hour
 // Plugin returns the name of the plugin that registered the spec.
 func (s *Spec) Plugin() string { return s.plugin }
 
-// Port is a named, typed input or output of a node.
-type Port struct {
-	Name string
-	Type value.Type
-	// Optional inputs may be left without wire, config and default. So the zero
-	// Port, with a name and a type, is required.
-	Optional bool
-	// Default is what an input gets that has neither wire nor config; nil means
-	// no default. An input with a default need not be given.
-	Default any
-	// Literal inputs decide ports or are compiled (names, types, templates,
-	// expressions): their value comes from config only, never from a wire.
-	Literal bool
-	// Networks are the networks a credential input takes; empty means any.
-	Networks    []string
-	Description string
-	Widget      string // how an editor asks for the value: "multiline", "json", "file", "expression", …
+// Loop says how a container repeats its body.
+type Loop struct {
+	// Over is the list input whose items the body takes one by one.
+	Over string `json:"over,omitempty"`
+	// Item and Index are the inputs of the body that get an item of Over, and its
+	// position.
+	Item  string `json:"item,omitempty"`
+	Index string `json:"index,omitempty"`
+	// While is the output of the body that says whether it runs again.
+	While string `json:"while,omitempty"`
 }
 
-// Required reports whether an input has to be given: it is neither optional nor
-// has a default.
-func (p *Port) Required() bool { return !p.Optional && p.Default == nil }
+// Aliases are words for a node type besides its label, by language.
+type Aliases struct {
+	En []string `json:"en,omitempty"`
+	De []string `json:"de,omitempty"`
+}
 
-// Role says how a node takes part in its workflow's interface.
-type Role uint8
+// Words makes aliases of lists whose words are separated by commas.
+func Words(en, de string) Aliases { return Aliases{En: words(en), De: words(de)} }
 
-// The roles of nodes.
-const (
-	RoleStep   Role = iota // an ordinary node
-	RoleInput              // gives the workflow an input
-	RoleOutput             // gives the workflow an output
-)
-
-// MarshalText implements encoding.TextMarshaler.
-func (r Role) MarshalText() ([]byte, error) {
-	switch r {
-	case RoleInput:
-		return []byte("input"), nil
-	case RoleOutput:
-		return []byte("output"), nil
-	default:
-		return []byte("step"), nil
+func words(list string) (all []string) {
+	for word := range strings.SplitSeq(list, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			all = append(all, word)
+		}
 	}
+	return all
 }
 
-// UnmarshalText implements encoding.TextUnmarshaler. A role that it does not know is
-// that of a step, so that older programs can work with newer services.
-func (r *Role) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "input":
-		*r = RoleInput
-	case "output":
-		*r = RoleOutput
-	default:
-		*r = RoleStep
-	}
-	return nil
-}
-
-// Card says how an editor draws a node type.
-type Card struct {
-	Shape string `json:"shape"` // "card" or "circle"
-	Size  int    `json:"size"`  // of a circle: its diameter in dp
-	Color string `json:"color"` // "#RRGGBB"
-	Icon  string `json:"icon"`
-}
-
-// ErrorPort is the implicit output of every node. It is emitted, with a value of
-// type [ErrorType], when the node has failed and something is wired to it.
-const ErrorPort = "$error"
-
-// ErrorType returns the type of [ErrorPort].
-func ErrorType() value.Type {
-	return value.RecordOf(
-		value.Field{Name: "code", Type: value.String()},
-		value.Field{Name: "message", Type: value.String()},
-		value.Field{Name: "nodeId", Type: value.String()},
-	)
-}
+// All returns the words of all languages.
+func (a Aliases) All() []string { return slices.Concat(a.En, a.De) }

@@ -13,6 +13,8 @@ import (
 func delayNode() node.Node {
 	spec := node.Spec{
 		Type: "control.delay", Label: "Delay", Timeout: node.BodyTimeout,
+		Aliases: node.Words("wait, sleep, pause, timer", "warten, pause, verzögerung"),
+		Example: &node.Example{Config: map[string]any{"ms": 100}},
 		Description: "Waits, then hands its value on. A wait of more than 24 hours needs a longer timeout on the node.\n\n" +
 			"Example: `ms` = `1500`.",
 		Inputs: []node.Port{

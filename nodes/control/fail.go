@@ -18,6 +18,8 @@ func failNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
 			Type: "control.fail", Label: "Fail",
+			Aliases: node.Words("error, stop, throw, abort", "fehler, abbrechen, stopp"),
+			Example: &node.Example{Config: map[string]any{"code": "out_of_stock"}},
 			Description: "Fails, on purpose, and is not tried again. Wire `$error` to handle it; else the run fails with this message.\n\n" +
 				"Example: `message` = `Nothing left in stock`, `code` = `out_of_stock`.",
 			Inputs: []node.Port{

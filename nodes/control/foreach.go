@@ -31,6 +31,9 @@ func foreachNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
 			Type: "control.foreach", Label: "For each", Container: true, Timeout: node.BodyTimeout,
+			Example: greeting(),
+			Aliases: node.Words("loop, iterate, each item, repeat", "schleife, wiederholen, jedes element"),
+			Loop:    &node.Loop{Over: "list", Item: itemInput, Index: indexInput},
 			Description: "Runs its body once for each item of a list, several at once. The body takes the item from its input " +
 				"`item` and, if it likes, the position (from 0) from `index`; its other inputs are ports of this node and the " +
 				"same for every item. Each output of the body becomes a list in the order of the items, with null where an item " +

@@ -17,6 +17,7 @@ func route(spec node.Spec, call node.Call) node.Node {
 func valueNode() node.Node {
 	return route(node.Spec{
 		Type: "control.value", Label: "Value",
+		Aliases: node.Words("constant, set, fixed value", "konstante, wert, festlegen"),
 		Description: "Holds a constant, or hands a value on under a name of its own.\n\n" +
 			"Example: `value` = `{\"region\":\"eu\"}`.",
 		Inputs:  []node.Port{{Name: "value", Type: value.Any(), Widget: "json", Description: "The value."}},
@@ -31,6 +32,7 @@ func valueNode() node.Node {
 func branchNode() node.Node {
 	return route(node.Spec{
 		Type: "control.branch", Label: "Branch",
+		Aliases: node.Words("if, else, condition, decide", "wenn, sonst, bedingung, entscheidung"),
 		Description: "Sends a value one of two ways. What hangs on the other way is skipped.\n\n" +
 			"Example: `condition` from a comparison; what is wired to `truePath` runs only if it holds.",
 		Inputs: []node.Port{
@@ -61,13 +63,15 @@ func branch(_ context.Context, in, out []any) error {
 func mergeNode() node.Node {
 	spec := node.Spec{
 		Type: "control.merge", Label: "Merge",
+		Aliases: node.Words("join branches, first of, coalesce", "zusammenführen, vereinen, zweige"),
+		Example: &node.Example{Config: map[string]any{"a": "the first that came"}},
 		Description: "Brings branches together again: waits until it is certain which of its inputs come, and hands on the first " +
 			"of them, in the order of the ports. Null counts as a value; if none comes, what follows is skipped.\n\n" +
 			"Example: wire both ways of a branch into `a` and `b`.",
 		Outputs: []node.Port{{Name: "result", Type: value.Any(), Description: "The first value that came."}},
 	}
 	for _, name := range []string{"a", "b", "c", "d"} {
-		spec.Inputs = append(spec.Inputs, node.Port{Name: name, Type: value.Any(), Optional: true, Description: "One of the branches."})
+		spec.Inputs = append(spec.Inputs, node.Port{Name: name, Type: value.Any(), Optional: true, Partial: true, Description: "One of the branches."})
 	}
 	return route(spec, merge)
 }

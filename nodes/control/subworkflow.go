@@ -12,6 +12,8 @@ func subworkflowNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
 			Type: "control.subworkflow", Label: "Sub-workflow", Container: true, Timeout: node.BodyTimeout,
+			Example: greeting(),
+			Aliases: node.Words("call workflow, reuse, function", "unterablauf, aufrufen, wiederverwenden"),
 			Description: "Runs another workflow as one node: a stored one, or the one inside this node. Its inputs and outputs are " +
 				"the ports of this node.\n\n" +
 				"Example: `workflowId` = `send-report`.",

@@ -16,6 +16,8 @@ func switchNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
 			Type: "control.switch", Label: "Switch", Pure: true, Inline: true,
+			Aliases: node.Words("case, route, choose", "fallunterscheidung, weiche, auswahl"),
+			Example: &node.Example{Config: map[string]any{"cases": []any{"yes", "no"}}},
 			Description: "Sends a value the way of the case that equals it, else to `default`. What hangs on the other ways is " +
 				"skipped. Values are compared by content; 1 and 1.0 are equal.\n\n" +
 				"Example: `cases` = `[\"new\",\"paid\"]` gives the outputs `case0`, `case1` and `default`.",

@@ -20,7 +20,9 @@ const maxRounds = 1_000_000
 func whileNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
-			Type: "control.while", Label: "While", Container: true, Timeout: node.BodyTimeout,
+			Type: "control.while", Label: "While", Container: true, Timeout: node.BodyTimeout, Loop: &node.Loop{While: continueOutput},
+			Example: greeting(),
+			Aliases: node.Words("loop, repeat until, polling", "schleife, solange, wiederholen"),
 			Description: "Runs its body, and runs it again as long as its output `continue` is true. Each output of the body feeds " +
 				"the input of the same name in the next round; one that was not emitted keeps its last value. The body's inputs " +
 				"are ports of this node and begin the first round; its outputs, all but `continue`, come out after the last.\n\n" +

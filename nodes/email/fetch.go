@@ -41,7 +41,8 @@ type fetchOut struct {
 }
 
 func (m mailer) fetchNode() node.Node {
-	return node.Func("email.fetch_emails", "Fetch emails", m.fetch).Doc(
+	return node.Func("email.fetch_emails", "Fetch emails", m.fetch).
+		Aliases("inbox, imap, mail, list messages", "posteingang, mails abrufen, nachrichten").Doc(
 		"Lists the newest messages of a mailbox over IMAP. They stay unread. All conditions have to be met; the server decides " +
 			"how it compares text, usually without regard to case. `snippet` comes from the first 32 KiB of a message and is empty " +
 			"where its text begins later.\n\n" +

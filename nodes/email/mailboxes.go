@@ -22,7 +22,8 @@ type mailboxesOut struct {
 }
 
 func (m mailer) mailboxesNode() node.Node {
-	return node.Func("email.get_mailboxes", "Get mailboxes", m.mailboxes).Doc(
+	return node.Func("email.get_mailboxes", "Get mailboxes", m.mailboxes).
+		Aliases("folders, labels, imap", "ordner, postfächer").Doc(
 		"Lists the mailboxes of an account over IMAP; Gmail's labels are mailboxes, too. Those that only hold other ones are left out.\n\n" +
 			"Fails with `not_configured` if the operator has not set the account up, `reauthorize` if the server refuses the " +
 			"credential and `unavailable` if it cannot be reached.\n\n" +

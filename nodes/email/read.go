@@ -41,7 +41,9 @@ type readOut struct {
 }
 
 func (m mailer) readNode() node.Node {
-	return node.Func("email.read_email", "Read email", m.read).Doc(
+	return node.Func("email.read_email", "Read email", m.read).
+		Aliases("open mail, message, attachments", "mail lesen, nachricht, anhänge").
+		Example(map[string]any{"id": "INBOX;1;42"}).Doc(
 		"Reads one message over IMAP, with its texts in UTF-8 and a list of its attachments. With `attachments_dir` these are saved " +
 			"there, under names that begin with a part that belongs to the message, so that messages never overwrite each other's. " +
 			"Messages over 25 MiB fail with `limit_exceeded`.\n\n" +

@@ -22,7 +22,10 @@ type replyIn struct {
 }
 
 func (m mailer) replyNode() node.Node {
-	return node.Func("email.reply_email", "Reply to email", m.reply).Doc(
+	return node.Func("email.reply_email", "Reply to email", m.reply).
+		Once().
+		Aliases("answer mail, respond", "antworten, mail beantworten").
+		Example(map[string]any{"id": "INBOX;1;42"}).Doc(
 		"Answers a message: it is found over IMAP and the answer sent over SMTP, to where its sender wants answers, under the same " +
 			"subject and in the same thread. The message that is answered is not quoted. Answers say that a machine " +
 			"wrote them, so that automatic replies do not answer each other.\n\n" +

@@ -37,7 +37,10 @@ const failureHelp = "What goes wrong is told by `success` and `error` and does n
 	"messages an account may send a day: ask before you write to people who do not expect it.\n\n"
 
 func (m mailer) sendNode() node.Node {
-	return node.Func("email.send_email", "Send email", m.send).Doc(
+	return node.Func("email.send_email", "Send email", m.send).
+		Once().
+		Aliases("mail, smtp, write message, notify", "mail senden, nachricht, benachrichtigen").
+		Example(map[string]any{"to": []any{"ann@example.com"}, "subject": "Report", "text": "Here it is."}).Doc(
 		"Sends a message over SMTP. The sender is the account's own. With both `text` and `html` the reader's program chooses.\n\n" +
 			failureHelp +
 			"Example: `credential` = `email:main`, `to` = `[\"ann@example.com\"]`, `subject` = `Report`, `text` = `Here it is.`, " +

@@ -15,6 +15,8 @@ func inputNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
 			Type: "io.input", Label: "Input", Role: node.RoleInput, Inline: true,
+			Aliases: node.Words("parameter, argument, start", "eingabe, parameter, start"),
+			Example: &node.Example{Config: map[string]any{"name": "who", "default": "Ada"}},
 			Description: "An input of the workflow. Whoever starts the workflow gives its value by name; inside a loop or " +
 				"sub-workflow it is a port of the surrounding node.\n\n" +
 				"Neither given nor defaulted, it is null, unless it is `required`.\n\n" +
@@ -37,6 +39,8 @@ func outputNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
 			Type: "io.output", Label: "Output", Role: node.RoleOutput, Inline: true,
+			Aliases: node.Words("result, return, end", "ausgabe, ergebnis, rückgabe"),
+			Example: &node.Example{Config: map[string]any{"name": "greeting"}},
 			Description: "An output of the workflow: what arrives here is handed to the caller under this name; inside a loop or " +
 				"sub-workflow it is an output of the surrounding node.\n\n" +
 				"Example: `name` = `greeting`, with a wire into `value`.",

@@ -29,7 +29,9 @@ func envNode(getenv func(string) (string, bool, error)) node.Node {
 		v = strings.ToValidUTF8(v, "\uFFFD")
 		return envOut{Value: &v, Found: true}, nil
 	}
-	return node.Func("io.env_read", "Read variable", run).Doc(
+	return node.Func("io.env_read", "Read variable", run).
+		Aliases("environment, variable, setting", "umgebungsvariable, einstellung").
+		Example(map[string]any{"name": "SVC_VAR_REGION"}).Doc(
 		"Reads an environment variable. A server shows workflows only those whose name starts with `SVC_VAR_`; any other is " +
 			"refused with the code `forbidden`. On your own machine a workflow sees them all.\n\n" +
 			"Example: `name` = `SVC_VAR_REGION` gives `value` = `eu-west`.")

@@ -40,7 +40,9 @@ const maxListed = 10_000
 
 // listNode is io.file_list.
 func (d disk) listNode() node.Node {
-	return node.Func("io.file_list", "List files", d.list).Doc(
+	return node.Func("io.file_list", "List files", d.list).
+		Aliases("directory, folder, dir, ls", "verzeichnis, ordner, dateien auflisten").
+		Example(map[string]any{"pattern": "*.txt"}).Doc(
 		"Lists files and directories whose name matches a pattern, up to 10,000. `path` can go straight into *Read file*; " +
 			"`modified` is RFC 3339 in UTC. Links to directories are not followed; pipes, sockets, devices, links that lead " +
 			"nowhere or outside, and names that are not UTF-8 are left out.\n\n" +

@@ -27,7 +27,9 @@ type readOut struct {
 
 // readNode is io.file_read.
 func (d disk) readNode() node.Node {
-	return node.Func("io.file_read", "Read file", d.read).Doc(
+	return node.Func("io.file_read", "Read file", d.read).
+		Aliases("open file, load, cat", "datei lesen, laden, öffnen").
+		Example(map[string]any{"path": "notes.txt"}).Doc(
 		"Reads a file. A file that does not exist is no failure: `exists` is false and `content` empty. Pipes, devices and " +
 			"directories are refused; a file over `maxBytes` fails with `limit_exceeded`.\n\n" +
 			"On a server paths are relative to its files folder, else to the working directory.\n\n" +

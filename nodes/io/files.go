@@ -116,7 +116,9 @@ type resolveOut struct {
 
 // resolveNode is io.resolve_path.
 func (d disk) resolveNode() node.Node {
-	return node.Func("io.resolve_path", "Resolve path", d.resolve).Doc(
+	return node.Func("io.resolve_path", "Resolve path", d.resolve).
+		Aliases("join path, file name, relative", "pfad, dateiname, zusammensetzen").
+		Example(map[string]any{"base_dir": "reports"}).Doc(
 		"Joins a directory and a path and removes `.` and `..`. It looks at names only, not at the disk. An absolute " +
 			"`relative_path` stands for itself. On a server a path that leaves the files folder is refused with the code `forbidden`.\n\n" +
 			"Example: `base_dir` = `reports/2026`, `relative_path` = `../index.txt` gives `reports/index.txt`.")

@@ -26,7 +26,9 @@ type writeOut struct {
 
 // writeNode is io.file_write.
 func (d disk) writeNode() node.Node {
-	return node.Func("io.file_write", "Write file", d.write).Doc(
+	return node.Func("io.file_write", "Write file", d.write).
+		Aliases("save file, store, append", "datei speichern, schreiben, anhängen").
+		Example(map[string]any{"path": "notes.txt"}).Doc(
 		"Writes a file, all of it or nothing: readers see either the old file or the new one. With `append` the content is " +
 			"added to the end.\n\n" +
 			"On a server paths are relative to its files folder, else to the working directory.\n\n" +

@@ -35,7 +35,10 @@ type requestOut struct {
 
 // requestNode is io.http_request.
 func (x *exchange) requestNode() node.Node {
-	return node.Func("io.http_request", "HTTP request", x.request).Doc(
+	return node.Func("io.http_request", "HTTP request", x.request).
+		OnceIf(changes).
+		Aliases("api, rest, fetch, get, post, curl, url", "api, abfrage, webdienst, adresse aufrufen").
+		Example(map[string]any{"url": "https://example.com"}).Doc(
 		"Makes an HTTP request. An answer with an error status is no failure: `ok` is false. No answer at all fails with " +
 			"`unavailable`, an address that workflows may not reach with `forbidden`, and an answer over `maxBytes` with " +
 			"`limit_exceeded`.\n\n" +
@@ -44,6 +47,16 @@ func (x *exchange) requestNode() node.Node {
 			"`encoding` = `base64`. A body is sent with any method; its content type is JSON, or plain text for a text, unless " +
 			"`headers` says otherwise.\n\n" +
 			"Example: `url` = `https://api.example.com/items`, `query` = `{\"limit\":10}`, then read `json`.")
+}
+
+// changes reports whether a request may change something at the other side: unless its
+// method is known, and known not to (RFC 9110, section 9.2.1), it may.
+func changes(b node.Binding) bool {
+	method, given := b.Config["method"]
+	if b.Wired("method") {
+		return true
+	}
+	return given && method != http.MethodGet && method != http.MethodHead && method != http.MethodOptions
 }
 
 func (x *exchange) request(ctx context.Context, in requestIn) (requestOut, error) {

@@ -37,7 +37,10 @@ type webhook struct {
 }
 
 func (w *webhook) node() node.Node {
-	return node.Func("io.webhook_post", "Post webhook", w.post).Doc(
+	return node.Func("io.webhook_post", "Post webhook", w.post).
+		Once().
+		Aliases("callback, notify, send json, hook", "rückruf, benachrichtigen, json senden").
+		Example(map[string]any{"url": "https://example.com"}).Doc(
 		"Posts a value as JSON. With a `secret` the header `X-Svc-Signature` holds `sha256=` and the HMAC-SHA256 of the body in " +
 			"hex, so that the receiver can check who sent it. Redirects are not followed: a signed body goes to the address it " +
 			"was meant for. An answer with an error status is no failure: `ok` is false.\n\n" +

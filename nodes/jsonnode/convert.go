@@ -15,8 +15,11 @@ import (
 func convertNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
-			Type:  "json.convert",
-			Label: "Convert",
+			Type:     "json.convert",
+			Label:    "Convert",
+			Aliases:  node.Words("cast, change type, coerce", "typ ändern, umwandeln"),
+			Example:  &node.Example{Config: map[string]any{"to": "string"}},
+			Converts: []node.Conversion{{From: value.Any(), To: value.Any()}},
 			Description: "Turns a value into one of another type, and fails with `invalid_input` rather than lose anything. " +
 				"To `int` the text `42` becomes 42, and `4.5` is refused. What already is of the type stays as it is.\n\n" +
 				"| to | from |\n|---|---|\n" +

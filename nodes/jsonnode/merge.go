@@ -18,7 +18,9 @@ type mergeOut struct {
 }
 
 func mergeNode() node.Node {
-	return node.Func("json.merge", "Merge JSON", merge).Pure().Doc(
+	return node.Func("json.merge", "Merge JSON", merge).Pure().
+		Aliases("combine objects, extend, assign", "objekte verbinden, zusammenführen").
+		Example(map[string]any{"a": map[string]any{"name": "Ada", "born": 1815}, "b": map[string]any{"born": 1816}}).Doc(
 		"Puts two records together. What only one of them has is kept; where both have a field:\n\n" +
 			"- `deep`: two records are merged in turn; else the field of b wins, null included. `{\"a\": {\"x\": 1}}` and `{\"a\": {\"y\": 2}}` give `{\"a\": {\"x\": 1, \"y\": 2}}`.\n" +
 			"- `shallow`: the field of b wins. The same two give `{\"a\": {\"y\": 2}}`.\n" +

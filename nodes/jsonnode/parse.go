@@ -9,8 +9,11 @@ import (
 
 func parseNode() node.Node {
 	spec := node.Spec{
-		Type:  "json.parse",
-		Label: "Parse JSON",
+		Type:     "json.parse",
+		Label:    "Parse JSON",
+		Aliases:  node.Words("read json, decode, from text", "json lesen, einlesen"),
+		Example:  &node.Example{Config: map[string]any{"text": `{"name":"Ada","born":1815}`}},
+		Converts: []node.Conversion{{From: value.String(), To: value.RecordOf()}},
 		Description: "Reads a JSON text. `{\"n\": 1}` gives a record with the field n.\n\n" +
 			"Text that is no JSON does not fail the node: `ok` is false and `error` says where it is wrong, so branch on `ok`. " +
 			"Of two fields with the same name the last one counts. Whole numbers of up to 64 bits keep all their digits.",

@@ -22,7 +22,9 @@ type patchOut struct {
 }
 
 func patchNode() node.Node {
-	return node.Func("json.patch", "Patch JSON", applyPatch).Pure().Doc(
+	return node.Func("json.patch", "Patch JSON", applyPatch).Pure().
+		Aliases("edit json, rfc 6902, change", "json ändern, bearbeiten").
+		Example(map[string]any{"value": map[string]any{"name": "Ada"}, "patch": []any{map[string]any{"op": "replace", "path": "/name", "value": "Grace"}}}).Doc(
 		"Changes a value by a list of operations: JSON Patch (RFC 6902).\n\n" +
 			"`[{\"op\": \"replace\", \"path\": \"/name\", \"value\": \"Ada\"}, {\"op\": \"remove\", \"path\": \"/old\"}]` sets one field and takes away another. " +
 			"The operations are add, remove, replace, move, copy and test; their paths are JSON pointers, and `/items/-` is the place behind the last item.\n\n" +

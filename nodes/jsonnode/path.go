@@ -14,8 +14,10 @@ import (
 func pathNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
-			Type:  "json.path",
-			Label: "Select by path",
+			Type:    "json.path",
+			Label:   "Select by path",
+			Aliases: node.Words("jsonpath, select, extract", "auswählen, herausziehen"),
+			Example: &node.Example{Config: map[string]any{"value": map[string]any{"name": "Ada"}, "path": "$.name"}},
 			Description: "Selects parts of a value by a JSONPath (RFC 9535).\n\n" +
 				"`$.items[?@.price < 10].name` gives the names of the items that cost less than 10, and `$..id` every id at any depth.\n\n" +
 				"The matches come in the order of the value, the fields of records by name. Comparing numbers is exact up to 53 bits. " +

@@ -11,8 +11,10 @@ import (
 
 func pointerGetNode() node.Node {
 	spec := node.Spec{
-		Type:  "json.pointer_get",
-		Label: "Get by pointer",
+		Type:    "json.pointer_get",
+		Label:   "Get by pointer",
+		Aliases: node.Words("get field, pick, property", "feld lesen, eigenschaft"),
+		Example: &node.Example{Config: map[string]any{"value": map[string]any{"name": "Ada"}, "pointer": "/name"}},
 		Description: "Reads one part of a value, named by a JSON pointer (RFC 6901).\n\n" +
 			"With the pointer `/items/0/name`, `{\"items\": [{\"name\": \"Ada\"}]}` gives `Ada`. The empty pointer is the whole value. " +
 			"In field names write `~0` for ~ and `~1` for /, so that `/a~1b` is the field a/b.\n\n" +
@@ -52,7 +54,9 @@ type pointerSetOut struct {
 }
 
 func pointerSetNode() node.Node {
-	return node.Func("json.pointer_set", "Set by pointer", pointerSet).Pure().Doc(
+	return node.Func("json.pointer_set", "Set by pointer", pointerSet).Pure().
+		Aliases("set field, change property", "feld setzen, eigenschaft ändern").
+		Example(map[string]any{"value": map[string]any{"name": "Ada"}, "pointer": "/name"}).Doc(
 		"Sets one part of a value, named by a JSON pointer (RFC 6901).\n\n" +
 			"With the pointer `/user/name` and `Ada`, `{\"user\": {\"id\": 1}}` becomes `{\"user\": {\"id\": 1, \"name\": \"Ada\"}}`.\n\n" +
 			"A field is set or added, an item of a list replaced; `/items/-` appends to the list. What is missing or null on the way is made: " +

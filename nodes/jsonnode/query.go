@@ -24,8 +24,10 @@ const (
 func queryNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
-			Type:  "json.query",
-			Label: "Query JSON",
+			Type:    "json.query",
+			Label:   "Query JSON",
+			Aliases: node.Words("jq, transform json, reshape", "jq, json umformen, abfrage"),
+			Example: &node.Example{Config: map[string]any{"value": []any{3, 1, 2}, "filter": "map(. * 2) | add"}},
 			Description: "Runs a [jq](https://jqlang.org/manual/) filter.\n\n" +
 				"`.items[] | select(.price > $vars.limit) | .name` gives the names of the items that cost more than the field limit of `vars`.\n\n" +
 				"A filter sees nothing but `value` and `$vars`: no environment, no files, no clock.\n\n" +

@@ -20,7 +20,9 @@ type stringifyOut struct {
 }
 
 func stringifyNode() node.Node {
-	return node.Func("json.stringify", "To JSON", stringify).Pure().Doc(
+	return node.Func("json.stringify", "To JSON", stringify).Pure().
+		Converts(value.RecordOf(), value.String()).
+		Aliases("write json, encode, serialize", "json schreiben, ausgeben").Doc(
 		"Writes any value as JSON, the fields of records sorted by name.\n\n" +
 			"The text `hi` becomes `\"hi\"`, with its quotes; use text.to_text where they are not wanted.")
 }

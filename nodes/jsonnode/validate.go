@@ -22,8 +22,10 @@ const maxErrors = 1000
 func validateNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
-			Type:  "json.validate",
-			Label: "Validate JSON",
+			Type:    "json.validate",
+			Label:   "Validate JSON",
+			Aliases: node.Words("schema, check json", "schema, prüfen"),
+			Example: &node.Example{Config: map[string]any{"schema": map[string]any{"type": "string", "minLength": 3}}},
 			Description: "Checks a value against a JSON Schema (2020-12, or the earlier draft that `$schema` names).\n\n" +
 				"`{\"type\": \"object\", \"required\": [\"id\"], \"properties\": {\"mail\": {\"format\": \"email\"}}}` wants a record with an id, and mail to be an address: " +
 				"formats are checked, not only noted.\n\n" +

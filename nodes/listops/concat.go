@@ -10,8 +10,10 @@ import (
 
 func concatNode() node.Node {
 	spec := node.Spec{
-		Type:  "listops.concat",
-		Label: "Concatenate lists",
+		Type:    "listops.concat",
+		Label:   "Concatenate lists",
+		Aliases: node.Words("append lists, join lists, combine", "listen verbinden, anhängen"),
+		Example: &node.Example{Config: map[string]any{"lists": []any{[]any{1, 2}, []any{3}}}},
 		Description: "Puts lists one behind the other. Wire each list into `lists`: `[1,2]` and `[3]` give `[1,2,3]`. The order is that of the connections.\n\n" +
 			"In the config, and in a single wire, `lists` is a list of lists.",
 		Inputs:  []node.Port{{Name: "lists", Type: value.ListOf(value.ListOf(value.Any())), Description: "The lists."}},

@@ -12,8 +12,10 @@ import (
 func filterNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
-			Type:  "listops.filter",
-			Label: "Filter list",
+			Type:    "listops.filter",
+			Label:   "Filter list",
+			Aliases: node.Words("where, keep, select items", "filtern, behalten, aussortieren"),
+			Example: &node.Example{Config: map[string]any{"expression": "item > 1"}},
 			Description: "Sorts the items of a list into those for which an expression is true and the others.\n\n" +
 				"`item.total > vars.limit` with vars = `{\"limit\":100}` keeps what costs more than 100. Null counts as false.\n\n" + expressionHelp,
 			Inputs: itemInputs("Which items to keep: true or false for each `item`."),

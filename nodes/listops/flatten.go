@@ -9,8 +9,10 @@ import (
 
 func flattenNode() node.Node {
 	spec := node.Spec{
-		Type:  "listops.flatten",
-		Label: "Flatten list",
+		Type:    "listops.flatten",
+		Label:   "Flatten list",
+		Aliases: node.Words("unnest, nested lists", "verschachtelte listen, glätten"),
+		Example: &node.Example{Config: map[string]any{"list": []any{[]any{1, 2}, []any{3}}}},
 		Description: "Puts the items of lists in a list in place of those lists: `[1,[2,[3]]]` gives `[1,2,[3]]`, and with depth 2 `[1,2,3]`.\n\n" +
 			"Depth -1 leaves no list inside, however deep; depth 0 changes nothing.",
 		Inputs: []node.Port{

@@ -9,8 +9,11 @@ import (
 
 func getNode() node.Node {
 	spec := node.Spec{
-		Type:  "listops.get",
-		Label: "Get item",
+		Type:     "listops.get",
+		Label:    "Get item",
+		Aliases:  node.Words("item, element, first, last, index", "element, erstes, letztes, stelle"),
+		Example:  &node.Example{Config: map[string]any{"index": -1}},
+		Converts: []node.Conversion{{From: value.ListOf(value.Any()), To: value.Any()}},
 		Description: "Takes one item out of a list: index 0 of `[\"a\",\"b\",\"c\"]` gives `\"a\"`, index -1 gives `\"c\"`.\n\n" +
 			"Where the list has no such item, `item` is null and `found` is false; the node does not fail.",
 		Inputs: []node.Port{

@@ -13,8 +13,10 @@ func groupByNode() node.Node {
 	)
 	return node.Node{
 		Spec: node.Spec{
-			Type:  "listops.group_by",
-			Label: "Group list",
+			Type:    "listops.group_by",
+			Label:   "Group list",
+			Aliases: node.Words("group, bucket, categorize", "gruppieren, bündeln"),
+			Example: &node.Example{Config: map[string]any{"by": "item"}},
 			Description: "Puts the items together for which an expression gives the same.\n\n" +
 				"by `item.size` makes of `[{\"id\":1,\"size\":\"L\"},{\"id\":2,\"size\":\"S\"},{\"id\":3,\"size\":\"L\"}]` " +
 				"`[{\"key\":\"L\",\"items\":[{\"id\":1,\"size\":\"L\"},{\"id\":3,\"size\":\"L\"}],\"count\":2},{\"key\":\"S\",\"items\":[{\"id\":2,\"size\":\"S\"}],\"count\":1}]`. " +

@@ -15,7 +15,8 @@ type lengthOut struct {
 }
 
 func lengthNode() node.Node {
-	return node.Func("listops.length", "Length", length).Pure().Inline().Doc(
+	return node.Func("listops.length", "Length", length).Pure().Inline().
+		Aliases("count items, size, how many", "anzahl, zählen, länge").Doc(
 		"Counts the items of a list: `[\"a\",\"b\"]` has 2.")
 }
 

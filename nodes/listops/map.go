@@ -42,8 +42,10 @@ func itemArgs(in []any) (list []any, vars map[string]any) {
 func mapNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
-			Type:  "listops.map",
-			Label: "Map list",
+			Type:    "listops.map",
+			Label:   "Map list",
+			Aliases: node.Words("transform items, for each, convert list", "umwandeln, jedes element, abbilden"),
+			Example: &node.Example{Config: map[string]any{"expression": "item * 2"}},
 			Description: "Makes a new list with what an expression gives for each item.\n\n" +
 				"`item.price * item.qty` for `[{\"price\":2,\"qty\":3}]` gives `[6]`; " +
 				"`{name: upper(item.name), nr: index + 1}` makes records.\n\n" + expressionHelp,

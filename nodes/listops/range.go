@@ -17,7 +17,9 @@ type rangeOut struct {
 }
 
 func rangeNode() node.Node {
-	return node.Func("listops.range", "Range", countUp).Pure().Doc(
+	return node.Func("listops.range", "Range", countUp).Pure().
+		Aliases("numbers, sequence, count", "zahlenfolge, reihe, bereich").
+		Example(map[string]any{"end": 5}).Doc(
 		"Makes a list of numbers from start up to, but without, end.\n\n" +
 			"start 0, end 5, step 2 gives `[0,2,4]`; start 3, end 0, step -1 gives `[3,2,1]`. " +
 			"A list that would lead away from end is empty.")

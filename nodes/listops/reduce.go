@@ -10,8 +10,10 @@ import (
 func reduceNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
-			Type:  "listops.reduce",
-			Label: "Reduce list",
+			Type:    "listops.reduce",
+			Label:   "Reduce list",
+			Aliases: node.Words("fold, accumulate, aggregate", "zusammenfassen, aufaddieren, falten"),
+			Example: &node.Example{Config: map[string]any{"expression": "acc + item", "initial": 0}},
 			Description: "Makes one value of a list. An expression is evaluated for each item; it gets as `acc` what it gave for the item before, and `initial` for the first.\n\n" +
 				"`acc + item.qty` with initial 0 makes 5 of `[{\"qty\":2},{\"qty\":3}]`; " +
 				"`item.price > acc.price ? item : acc` with initial `{\"price\":0}` gives the dearest item. For long results, `listops.map` is much quicker than a growing `acc`.\n\n" +

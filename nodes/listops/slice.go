@@ -9,8 +9,9 @@ import (
 
 func sliceNode() node.Node {
 	spec := node.Spec{
-		Type:  "listops.slice",
-		Label: "Slice list",
+		Type:    "listops.slice",
+		Label:   "Slice list",
+		Aliases: node.Words("part of list, first items, limit, take", "teil der liste, ausschnitt, begrenzen"),
 		Description: "Takes the items from start up to, but without, end: start 1, end 3 of `[\"a\",\"b\",\"c\",\"d\"]` gives `[\"b\",\"c\"]`.\n\n" +
 			"A negative number counts from the end of the list, so start -2 gives the last two items, and end -1 all but the last one. " +
 			"What lies outside of the list is left out; it is no error.",

@@ -10,8 +10,10 @@ import (
 func sortNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
-			Type:  "listops.sort",
-			Label: "Sort list",
+			Type:    "listops.sort",
+			Label:   "Sort list",
+			Aliases: node.Words("order, arrange, rank", "sortieren, ordnen, reihenfolge"),
+			Example: &node.Example{Config: map[string]any{"by": "item"}},
 			Description: "Puts the items of a list in order.\n\n" +
 				"by `item.age` puts `[{\"n\":\"b\",\"age\":7},{\"n\":\"a\",\"age\":3}]` the other way round; " +
 				"by `[item.country, item.name]` goes by country first, and within one by name; by `lower(item)` takes no notice of case.\n\n" +

@@ -10,8 +10,10 @@ import (
 func sumNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
-			Type:  "listops.sum",
-			Label: "Sum list",
+			Type:    "listops.sum",
+			Label:   "Sum list",
+			Aliases: node.Words("add, total, average, mean, min, max", "summe, mittelwert, durchschnitt, minimum, maximum"),
+			Example: &node.Example{Config: map[string]any{"by": "item"}},
 			Description: "Adds up numbers, and finds the smallest and the largest: `[2,4,0.5]` gives sum 6.5, min 0.5, max 4 and count 3.\n\n" +
 				"by `item.price * item.qty` adds up what records cost. Every item has to give a number: write `item.price ?? 0` where it may be missing. " +
 				"The sum is calculated exactly and rounded once at the end, so `[0.1,0.2,0.3]` gives 0.6; a float has 15 digits.\n\n" + expressionHelp,

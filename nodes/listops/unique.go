@@ -5,8 +5,10 @@ import "github.com/svcflow/svc/engine/node"
 func uniqueNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
-			Type:  "listops.unique",
-			Label: "Remove duplicates",
+			Type:    "listops.unique",
+			Label:   "Remove duplicates",
+			Aliases: node.Words("distinct, dedupe, duplicates", "eindeutig, doppelte entfernen"),
+			Example: &node.Example{Config: map[string]any{"by": "item"}},
 			Description: "Keeps the first of the items that are equal: `[3,1,3]` gives `[3,1]`.\n\n" +
 				"by `item.email` keeps the first record with each address; by `lower(item)` takes no notice of case. " +
 				"Values are compared by content; 1 and 1.0 are equal, and so are records with the same fields in another order.\n\n" + expressionHelp,

@@ -11,7 +11,10 @@ import (
 
 // likeNode is microblog.like_tweet.
 func (m *plugin) likeNode() node.Node {
-	return node.Func("microblog.like_tweet", "Like a post", m.reaction("like_tweet")).Doc(
+	return node.Func("microblog.like_tweet", "Like a post", m.reaction("like_tweet")).
+		Once().
+		Aliases("favorite, heart", "gefällt mir, favorit").
+		Example(map[string]any{"tweet_id": "1800000000000000002"}).Doc(
 		"Likes a post; one that is liked already is a success. Calls `POST /2/tweets/{id}/liking_by`, or `POST " +
 			"/2/users/{me}/likes` of the live API; the account needs the scope `like.write`, which the operator adds to " +
 			"`MICROBLOG_SCOPES` before it is connected." + rules + limits + "\n\n" +
@@ -20,7 +23,10 @@ func (m *plugin) likeNode() node.Node {
 
 // retweetNode is microblog.retweet.
 func (m *plugin) retweetNode() node.Node {
-	return node.Func("microblog.retweet", "Repost", m.reaction("retweet")).Doc(
+	return node.Func("microblog.retweet", "Repost", m.reaction("retweet")).
+		Once().
+		Aliases("repost, share", "weiterverbreiten, teilen").
+		Example(map[string]any{"tweet_id": "1800000000000000002"}).Doc(
 		"Reposts a post; one that is reposted already is a success. Calls `POST /2/tweets/{id}/retweeted_by`, or `POST " +
 			"/2/users/{me}/retweets` of the live API; the account needs the scope `tweet.write`." + rules + limits + "\n\n" +
 			"Example: `credential` = `microblog:main`, `tweet_id` = `1890000000000000001`.")
@@ -65,7 +71,10 @@ func (m *plugin) react(ctx context.Context, call string, in reactionIn) error {
 
 // messageNode is microblog.send_dm.
 func (m *plugin) messageNode() node.Node {
-	return node.Func("microblog.send_dm", "Send a message", m.message).Doc(
+	return node.Func("microblog.send_dm", "Send a message", m.message).
+		Once().
+		Aliases("direct message, private message, write", "direktnachricht, privatnachricht").
+		Example(map[string]any{"recipient_id": "1100000000000000003"}).Doc(
 		"Sends a direct message. Calls `POST /2/dm_conversations/with/{participant_id}/dm_events`, or `…/messages` of the live " +
 			"API; the account needs the scope `dm.write`, which the operator adds to `MICROBLOG_SCOPES` before it is connected.\n\n" +
 			"If the network does not answer, `error` says `outcome unknown`: the message may have arrived, and is never sent twice. " +

@@ -11,7 +11,9 @@ import (
 
 // postNode is microblog.post_tweet.
 func (m *plugin) postNode() node.Node {
-	return node.Func("microblog.post_tweet", "Post", m.post).Doc(
+	return node.Func("microblog.post_tweet", "Post", m.post).
+		Once().
+		Aliases("tweet, publish, share, write", "tweet, veröffentlichen, teilen, schreiben").Doc(
 		"Publishes a post. Calls `POST /2/tweets`; the account needs the scope `tweet.write`.\n\n" +
 			"A text may weigh 280: most letters of European scripts weigh 1, all other characters and emoji 2, and an address 23, " +
 			"however long it is. A longer one is not sent. If the network does not answer, `error` says `outcome unknown`: the post " +

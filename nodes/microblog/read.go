@@ -10,7 +10,8 @@ import (
 
 // trendingNode is microblog.get_trending.
 func (m *plugin) trendingNode() node.Node {
-	return node.Func("microblog.get_trending", "Trending topics", m.trending).Doc(
+	return node.Func("microblog.get_trending", "Trending topics", m.trending).
+		Aliases("trends, hashtags, popular", "trends, beliebte themen").Doc(
 		"Fetches what the world talks about now. Calls `GET /2/trends/search`, or `GET /2/trends/by/woeid/1` of the live API, " +
 			"which gives 50 topics at most." + failures + limits + "\n\n" +
 			"Example: `credential` = `microblog:main`, `limit` = `5`.")
@@ -53,7 +54,9 @@ func (m *plugin) trending(ctx context.Context, in trendingIn) (trendingOut, erro
 
 // userNode is microblog.get_user_info.
 func (m *plugin) userNode() node.Node {
-	return node.Func("microblog.get_user_info", "User profile", m.user).Doc(
+	return node.Func("microblog.get_user_info", "User profile", m.user).
+		Aliases("profile, account, followers", "profil, nutzer, konto").
+		Example(map[string]any{"username": "grace"}).Doc(
 		"Fetches the profile of a user. Calls `GET /2/users/by/username/{username}`; the account needs the scope `users.read`. " +
 			"A user that does not exist is `not_found`." + failures + limits + "\n\n" +
 			"Example: `credential` = `microblog:main`, `username` = `@gopher`.")

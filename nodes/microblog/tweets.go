@@ -14,7 +14,8 @@ import (
 
 // timelineNode is microblog.get_timeline.
 func (m *plugin) timelineNode() node.Node {
-	return node.Func("microblog.get_timeline", "Home timeline", m.timeline).Doc(
+	return node.Func("microblog.get_timeline", "Home timeline", m.timeline).
+		Aliases("tweets, feed, home", "startseite, zeitleiste, beiträge").Doc(
 		"Fetches the newest posts of the accounts that the user follows, the newest first. Calls `GET " +
 			"/2/users/{me}/timelines/reverse_chronological`, once per 100 posts, and `GET /2/users/me` once per token; the account " +
 			"needs the scopes `tweet.read` and `users.read`." + failures + limits + "\n\n" +
@@ -50,7 +51,9 @@ func (m *plugin) timeline(ctx context.Context, in timelineIn) (timelineOut, erro
 
 // searchNode is microblog.search_tweets.
 func (m *plugin) searchNode() node.Node {
-	return node.Func("microblog.search_tweets", "Search posts", m.search).Doc(
+	return node.Func("microblog.search_tweets", "Search posts", m.search).
+		Aliases("find posts, hashtag, query", "beiträge suchen, stichwort").
+		Example(map[string]any{"query": "#workflows"}).Doc(
 		"Searches the posts of the last seven days by words, hashtags and the network's operators, the newest first. Calls `GET " +
 			"/2/tweets/search/recent`, once per 100 posts; the account needs the scopes `tweet.read` and `users.read`." + failures + limits + "\n\n" +
 			"Example: `credential` = `microblog:main`, `query` = `#golang lang:en -is:retweet`.")

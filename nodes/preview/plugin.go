@@ -22,8 +22,9 @@ func Plugin() node.Plugin {
 
 func viewNode() node.Node {
 	spec := node.Spec{
-		Type:  "preview.view",
-		Label: "View",
+		Type:    "preview.view",
+		Label:   "View",
+		Aliases: node.Words("show, inspect, debug, log", "anzeigen, ansehen, prüfen"),
 		Description: "Shows a value on its card and passes it on unchanged.\n\n" +
 			"With as = `markdown` the text `**done**` is shown as **done**; `auto` shows text as text and everything else as JSON.",
 		Inputs: []node.Port{

@@ -8,8 +8,9 @@ import (
 func tableNode() node.Node {
 	rows := value.ListOf(value.RecordOf())
 	spec := node.Spec{
-		Type:  "preview.table",
-		Label: "Table",
+		Type:    "preview.table",
+		Label:   "Table",
+		Aliases: node.Words("grid, rows, show records", "tabelle, zeilen, anzeigen"),
 		Description: "Shows records as a table, one row each, and passes them on unchanged.\n\n" +
 			"`[{\"name\":\"Ada\",\"born\":1815}]` is shown with the columns born and name; `columns` chooses others, in that order.",
 		Inputs: []node.Port{

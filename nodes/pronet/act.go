@@ -11,7 +11,10 @@ import (
 
 // likeNode is pronet.like_post.
 func (p *plugin) likeNode() node.Node {
-	return node.Func("pronet.like_post", "Like a post", p.like).Doc(
+	return node.Func("pronet.like_post", "Like a post", p.like).
+		Once().
+		Aliases("react, thumbs up", "gefällt mir, reagieren").
+		Example(map[string]any{"post_id": "urn:li:share:1800000000000000002"}).Doc(
 		"Likes a post; one that is liked already is a success. Calls `POST /likes`, or `POST /v2/socialActions/{post}/likes` of the " +
 			"live API; the account needs the scope `w_member_social`." + rules + limits + "\n\n" +
 			"Example: `credential` = `pronet:main`, `post_id` = `urn:li:share:7140000000000000001`.")
@@ -46,7 +49,10 @@ func (p *plugin) react(ctx context.Context, in likeIn) error {
 
 // messageNode is pronet.send_message.
 func (p *plugin) messageNode() node.Node {
-	return node.Func("pronet.send_message", "Send a message", p.message).Doc(
+	return node.Func("pronet.send_message", "Send a message", p.message).
+		Once().
+		Aliases("direct message, write, inbox", "nachricht senden, schreiben").
+		Example(map[string]any{"recipient_id": "9HfGrace"}).Doc(
 		"Sends a direct message to a connection. Calls `POST /messaging/conversations/{id}/events`, or `POST /v2/messages` of the live " +
 			"API, which the network opens to its partners only (scope `w_messages`). If the network does not answer, `error` says `outcome " +
 			"unknown`: the message may have arrived, and is never sent twice." + rules + limits + "\n\n" +

@@ -15,7 +15,8 @@ import (
 
 // feedNode is pronet.get_feed.
 func (p *plugin) feedNode() node.Node {
-	return node.Func("pronet.get_feed", "My feed", p.feed).Doc(
+	return node.Func("pronet.get_feed", "My feed", p.feed).
+		Aliases("timeline, posts, news", "neuigkeiten, beiträge").Doc(
 		"Fetches the newest items of the account's feed. Calls `GET /feed`, once per 50 items. The network's public API does not offer " +
 			"it: there the node fails with `not_offered`." + failures + limits + "\n\n" +
 			"Example: `credential` = `pronet:main`, `limit` = `20`.")
@@ -49,7 +50,9 @@ func (p *plugin) feed(ctx context.Context, in feedIn) (feedOut, error) {
 
 // searchNode is pronet.search_posts.
 func (p *plugin) searchNode() node.Node {
-	return node.Func("pronet.search_posts", "Search posts", p.search).Doc(
+	return node.Func("pronet.search_posts", "Search posts", p.search).
+		Aliases("find posts, query", "beiträge suchen").
+		Example(map[string]any{"query": "workflows"}).Doc(
 		"Searches posts by their words. Calls `GET /search/queries`, once per 50 posts. The network's public API does not offer it: there " +
 			"the node fails with `not_offered`." + failures + limits + "\n\n" +
 			"Example: `credential` = `pronet:main`, `query` = `workflow engine`.")

@@ -14,7 +14,8 @@ import (
 
 // profileNode is pronet.fetch_profile.
 func (p *plugin) profileNode() node.Node {
-	return node.Func("pronet.fetch_profile", "My profile", p.profile).Doc(
+	return node.Func("pronet.fetch_profile", "My profile", p.profile).
+		Aliases("me, account, who am i", "eigenes profil, konto").Doc(
 		"Fetches the profile of the account's user. Calls `GET /me`; the account needs the scope `r_basicprofile`." + failures + limits + "\n\n" +
 			"Example: `credential` = `pronet:main`.")
 }
@@ -45,7 +46,8 @@ func (p *plugin) profile(ctx context.Context, in profileIn) (profileOut, error) 
 
 // connectionsNode is pronet.get_connections.
 func (p *plugin) connectionsNode() node.Node {
-	return node.Func("pronet.get_connections", "My connections", p.connections).Doc(
+	return node.Func("pronet.get_connections", "My connections", p.connections).
+		Aliases("contacts, network, people", "kontakte, netzwerk").Doc(
 		"Lists the members that the account's user is connected with. Calls `GET /relationships/connections`, or `GET /v2/connections` " +
 			"of the live API, once per 50 of them; the account needs the scope `r_1st_connections`, which the network gives to its partners." +
 			failures + limits + "\n\nExample: `credential` = `pronet:main`, `limit` = `50`.")

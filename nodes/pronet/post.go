@@ -14,7 +14,9 @@ import (
 
 // postNode is pronet.post_feed.
 func (p *plugin) postNode() node.Node {
-	return node.Func("pronet.post_feed", "Share a post", p.post).Doc(
+	return node.Func("pronet.post_feed", "Share a post", p.post).
+		Once().
+		Aliases("publish, share, write post", "veröffentlichen, teilen, beitrag schreiben").Doc(
 		"Shares a text, and an image if you like, with the account's feed. Calls `POST /ugcPosts`; an image is uploaded before with " +
 			"`POST /assets?action=registerUpload`. The account needs the scope `w_member_social`, which the operator adds to " +
 			"`PRONET_SCOPES` before it is connected, or `w_organization_social` to post for an organisation: `pronet:company` posts " +

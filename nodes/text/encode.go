@@ -26,7 +26,8 @@ type codeOut struct {
 }
 
 func encodeNode() node.Node {
-	return node.Func("text.encode", "Encode text", encode).Pure().Doc(
+	return node.Func("text.encode", "Encode text", encode).Pure().
+		Aliases("base64, url, hex, html, escape", "kodieren, maskieren").Doc(
 		"Writes a text in a form that survives where the text itself would not.\n\n" +
 			"`a&b ü` becomes `YSZiIMO8` (base64, and base64url), `a%26b+%C3%BC` (url), `61266220c3bc` (hex) or `a&amp;b ü` (html).")
 }
@@ -64,7 +65,9 @@ func encoded(text, format string) string {
 }
 
 func decodeNode() node.Node {
-	return node.Func("text.decode", "Decode text", decode).Pure().Doc(
+	return node.Func("text.decode", "Decode text", decode).Pure().
+		Aliases("base64, url, hex, html, unescape", "dekodieren, entschlüsseln").
+		Example(map[string]any{"format": "url", "text": "Hello%2C%20Ada!"}).Doc(
 		"Reads back what text.encode, or anything else, has written.\n\n" +
 			"`YSZi` in base64 gives `a&b`. Padding may be left out, and white space around base64 and hex does not matter. What is " +
 			"no such form, or no text when it is read, is a failure with the code invalid_input: keep pictures and other files encoded.")
@@ -121,7 +124,8 @@ type hashOut struct {
 }
 
 func hashNode() node.Node {
-	return node.Func("text.hash", "Hash text", hash).Pure().Doc(
+	return node.Func("text.hash", "Hash text", hash).Pure().
+		Aliases("sha256, md5, checksum, digest", "prüfsumme, fingerabdruck").Doc(
 		"Takes the fingerprint of a text (of its bytes in UTF-8), to tell whether it has changed.\n\n" +
 			"`abc` in sha256 gives `ba7816bf…f20015ad`, and so does `YWJj` with the encoding base64, the form in which *Read file* " +
 			"gives files of any kind.")

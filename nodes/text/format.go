@@ -16,8 +16,10 @@ const (
 func formatNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
-			Type:  "text.format",
-			Label: "Format text",
+			Type:    "text.format",
+			Label:   "Format text",
+			Aliases: node.Words("template, placeholder, fill in, string", "vorlage, platzhalter, einsetzen"),
+			Example: &node.Example{Config: map[string]any{"template": "Hello, {name}!", "values": map[string]any{"name": "Ada"}}},
 			Description: "Fills the placeholders of a template. Each `{name}` becomes an input of the node; it takes the wire into that " +
 				"input, else its value in the configuration, else the field of that name in `values`.\n\n" +
 				"Template `Hello, {name}!` with name = `Ada` gives `Hello, Ada!`.\n\n" +

@@ -10,8 +10,10 @@ import (
 
 func joinNode() node.Node {
 	return joining(node.Spec{
-		Type:  "text.join",
-		Label: "Join text",
+		Type:     "text.join",
+		Label:    "Join text",
+		Aliases:  node.Words("list to text, implode, comma separated", "liste zu text, verbinden, kommagetrennt"),
+		Converts: []node.Conversion{{From: value.ListOf(value.Any()), To: value.String()}},
 		Description: "Makes one text of a list. `[\"a\",1,true]` with delimiter `, ` gives `a, 1, true`.\n\n" +
 			"Text is taken as it is, null as nothing, everything else as JSON.",
 		Inputs: []node.Port{
@@ -24,8 +26,9 @@ func joinNode() node.Node {
 
 func concatNode() node.Node {
 	return joining(node.Spec{
-		Type:  "text.concat",
-		Label: "Concatenate",
+		Type:    "text.concat",
+		Label:   "Concatenate",
+		Aliases: node.Words("append text, join, combine", "text verbinden, anhängen"),
 		Description: "Puts texts one behind the other. Wire each text into `parts`, or a list of texts: " +
 			"`Hello`, `, ` and `World` give `Hello, World`. The order is that of the connections.",
 		Inputs: []node.Port{

@@ -20,7 +20,8 @@ type lengthOut struct {
 }
 
 func lengthNode() node.Node {
-	return node.Func("text.length", "Length of text", length).Pure().Doc(
+	return node.Func("text.length", "Length of text", length).Pure().
+		Aliases("count characters, words, lines", "zeichen zählen, wörter, zeilen").Doc(
 		"Counts the characters, bytes, words and lines of a text.\n\n" +
 			"`Grüße, Welt` has 11 characters, 13 bytes, 2 words and 1 line.")
 }
@@ -47,7 +48,8 @@ type sliceOut struct {
 }
 
 func sliceNode() node.Node {
-	return node.Func("text.slice", "Part of text", slice).Pure().Doc(
+	return node.Func("text.slice", "Part of text", slice).Pure().
+		Aliases("substring, cut, part, shorten", "teiltext, ausschneiden, kürzen").Doc(
 		"Takes the characters from start up to, but without, end.\n\n" +
 			"Of `workflow`, 0 to 4 is `work`, 4 on is `flow`, and -4 to -1 is `flo`. What lies outside the text is left out. " +
 			"Characters are Unicode code points, as text.length and text.regex count them.")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
 )
 
 type toNumberIn struct {
@@ -22,7 +23,11 @@ type toNumberOut struct {
 }
 
 func toNumberNode() node.Node {
-	return node.Func("text.to_number", "To number", toNumber).Pure().Doc(
+	return node.Func("text.to_number", "To number", toNumber).Pure().
+		Converts(value.String(), value.Int()).
+		Converts(value.String(), value.Float()).
+		Aliases("parse number, int, float", "zahl lesen, umwandeln").
+		Example(map[string]any{"text": "1815"}).Doc(
 		"Reads a number. White space around it does not matter; a sign, a fraction with a point and an exponent are understood.\n\n" +
 			"` 42 ` gives 42 and the integer 42, `-2.5e3` gives -2500, and `1,234` or `0x10` are no numbers: ok is false. " +
 			"Remove the separators of thousands with text.replace first.")

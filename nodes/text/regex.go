@@ -30,7 +30,9 @@ type regexOut struct {
 }
 
 func regexNode() node.Node {
-	n := node.Func("text.regex", "Find by pattern", regex).Pure().Doc(
+	n := node.Func("text.regex", "Find by pattern", regex).Pure().
+		Aliases("regular expression, match, extract, pattern", "regulärer ausdruck, muster, suchen").
+		Example(map[string]any{"pattern": "[A-Z]\\w+"}).Doc(
 		"Finds everything in a text that a regular expression describes.\n\n" +
 			"`(?P<user>\\w+)@(\\w+)` in `ada@home, bob@work` matches `ada@home`, with the groups `[\"ada\",\"home\"]` and " +
 			"user = `ada`, and `bob@work`.\n\n" +

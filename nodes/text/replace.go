@@ -21,7 +21,9 @@ type replaceOut struct {
 }
 
 func replaceNode() node.Node {
-	n := node.Func("text.replace", "Replace in text", replace).Pure().Doc(
+	n := node.Func("text.replace", "Replace in text", replace).Pure().
+		Aliases("substitute, search and replace", "ersetzen, suchen und ersetzen").
+		Example(map[string]any{"find": "Ada", "replacement": "Grace"}).Doc(
 		"Replaces every place where something stands in a text.\n\n" +
 			"`cat` by `dog` in `cat, cats` gives `dog, dogs` and count 2. With regex, `(\\w+) (\\w+)` by `$2 $1` in " +
 			"`Ada Lovelace` gives `Lovelace Ada`. Write `${1}st` where a letter or digit follows.\n\n" +

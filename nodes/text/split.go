@@ -7,6 +7,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
 )
 
 // maxParts bounds the list that a node makes.
@@ -23,7 +24,9 @@ type splitOut struct {
 }
 
 func splitNode() node.Node {
-	return node.Func("text.split", "Split text", split).Pure().Doc(
+	return node.Func("text.split", "Split text", split).Pure().
+		Converts(value.String(), value.ListOf(value.String())).
+		Aliases("separate, explode, csv, lines", "trennen, aufteilen, zerlegen").Doc(
 		"Cuts a text wherever the delimiter stands.\n\n" +
 			"`a,b,,c` cut at `,` gives `[\"a\",\"b\",\"\",\"c\"]`, and with limit 2 `[\"a\",\"b,,c\"]`.\n\n" +
 			"An empty text gives one empty part. An empty delimiter cuts between characters, as people see them: " +

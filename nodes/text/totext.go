@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
 )
 
 type toTextIn struct {
@@ -16,7 +17,9 @@ type toTextOut struct {
 }
 
 func toTextNode() node.Node {
-	return node.Func("text.to_text", "To text", toText).Pure().Doc(
+	return node.Func("text.to_text", "To text", toText).Pure().
+		Converts(value.Any(), value.String()).
+		Aliases("to string, print", "zu text, ausgeben").Doc(
 		"Turns any value into text: text stays as it is, null becomes an empty text, everything else compact JSON.\n\n" +
 			"`{\"a\": [1, true]}` gives `{\"a\":[1,true]}`, and `2.50` gives `2.5`.")
 }

@@ -24,7 +24,8 @@ type transformOut struct {
 }
 
 func transformNode() node.Node {
-	return node.Func("text.transform", "Transform text", transform).Pure().Inline().Doc(
+	return node.Func("text.transform", "Transform text", transform).Pure().Inline().
+		Aliases("upper case, lower case, trim, slug, capitalize", "großbuchstaben, kleinbuchstaben, leerzeichen entfernen").Doc(
 		"Changes the letters or the ends of a text, in every script.\n\n" +
 			"| mode | `Crème brûlée ` becomes |\n|---|---|\n" +
 			"| upper, lower, title | `CRÈME BRÛLÉE `, `crème brûlée `, `Crème Brûlée ` |\n" +

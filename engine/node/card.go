@@ -1,0 +1,89 @@
+package node
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// Card says how an editor draws a node type.
+type Card struct {
+	Shape string `json:"shape"` // "card" or "circle"
+	Size  int    `json:"size"`  // of a circle: its diameter in dp
+	Color string `json:"color"` // "#RRGGBB"
+	// Icon is the name of a drawing that editors bring along, such as "mail", or a
+	// drawing of the plugin's own: a small SVG document; see [NewRegistry].
+	Icon string `json:"icon"`
+}
+
+// Bounds of a drawing. Names are those of files of the editors.
+const (
+	maxIcon     = 4 << 10
+	iconPattern = `^[a-z][a-z0-9-]{0,31}$`
+)
+
+var iconName = regexp.MustCompile(iconPattern)
+
+// Drawn reports whether the icon is a drawing of the plugin's own.
+func (c *Card) Drawn() bool { return strings.HasPrefix(c.Icon, "<svg") }
+
+// check refuses an icon that is neither a name nor a drawing that can be shown in any
+// colour and holds nothing but shapes.
+func (c *Card) check() error {
+	if !c.Drawn() {
+		if c.Icon != "" && !iconName.MatchString(c.Icon) {
+			return errors.New("icon: give the name of a drawing, or an SVG document that begins with <svg")
+		}
+		return nil
+	}
+	if len(c.Icon) > maxIcon {
+		return fmt.Errorf("icon: the drawing has %d bytes; the limit is %d", len(c.Icon), maxIcon)
+	}
+	d := xml.NewDecoder(strings.NewReader(c.Icon))
+	shapes := 0
+	for {
+		token, err := d.Token()
+		switch token := token.(type) {
+		case xml.StartElement:
+			if err := checkShape(token); err != nil {
+				return fmt.Errorf("icon: %w", err)
+			}
+			shapes++
+		case xml.ProcInst, xml.Directive:
+			return errors.New("icon: a drawing holds elements only")
+		}
+		switch {
+		case errors.Is(err, io.EOF) && shapes > 1:
+			return nil
+		case errors.Is(err, io.EOF):
+			return errors.New("icon: the drawing holds no shape")
+		case err != nil:
+			return fmt.Errorf("icon: %w", err)
+		}
+	}
+}
+
+// checkShape judges one element of a drawing.
+func checkShape(e xml.StartElement) error {
+	switch e.Name.Local {
+	case "svg", "g", "path", "circle", "ellipse", "rect", "line", "polyline", "polygon":
+	default:
+		return fmt.Errorf("<%s> may not be part of a drawing", e.Name.Local)
+	}
+	for _, a := range e.Attr {
+		switch a.Name.Local {
+		case "xmlns", "width", "height", "viewBox", "d", "points", "x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry",
+			"transform", "opacity", "fill-rule", "stroke-width", "stroke-linecap", "stroke-linejoin":
+		case "fill", "stroke":
+			if a.Value != "none" && a.Value != "#ffffff" { // what is white takes the colour of the place
+				return fmt.Errorf("%s=%q: a drawing has the colour #ffffff, or none", a.Name.Local, a.Value)
+			}
+		default:
+			return fmt.Errorf("<%s> may not have the attribute %q", e.Name.Local, a.Name.Local)
+		}
+	}
+	return nil
+}

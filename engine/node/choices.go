@@ -1,0 +1,15 @@
+package node
+
+import "context"
+
+// Choice is one of the values that make sense for an input.
+type Choice struct {
+	Value any    `json:"value"`
+	Label string `json:"label"`
+}
+
+// Chooser tells the values that make sense for one of a node's inputs that have
+// [Port.Choices], given the node's config as it is so far, such as the account that it
+// uses. Nothing has checked the config: it may hold anything. It is called when people
+// edit a workflow, never during a run.
+type Chooser func(ctx context.Context, port string, config map[string]any) ([]Choice, error)

@@ -1,0 +1,58 @@
+package node
+
+import (
+	"time"
+
+	"github.com/svcflow/svc/engine/value"
+)
+
+// What is said of a node besides its ports, whichever way it was made.
+
+// Doc sets the description: what the node does, in Markdown, with an example.
+func (n Node) Doc(text string) Node { n.Spec.Description = text; return n }
+
+// Pure marks a node whose outputs depend on nothing but its inputs.
+func (n Node) Pure() Node { n.Spec.Pure = true; return n }
+
+// Inline marks a short, bounded node that the engine may call on its own
+// goroutine.
+func (n Node) Inline() Node { n.Spec.Inline = true; return n }
+
+// Timeout sets how long one attempt may take.
+func (n Node) Timeout(d time.Duration) Node { n.Spec.Timeout = d; return n }
+
+// Once marks a node of which a second call may do something twice.
+func (n Node) Once() Node { n.Spec.Once = true; return n }
+
+// OnceIf marks those nodes of the type of which a second call may do something twice.
+func (n Node) OnceIf(twice func(Binding) bool) Node {
+	bind := n.Bind
+	n.Bind = func(b Binding) (Bound, []Problem) {
+		bound, problems := bind(b)
+		bound.Once = twice(b)
+		return bound, problems
+	}
+	return n
+}
+
+// Converts says that the node turns values of type from into values of type to.
+func (n Node) Converts(from, to value.Type) Node {
+	n.Spec.Converts = append(n.Spec.Converts, Conversion{from, to})
+	return n
+}
+
+// Aliases sets the everyday words that people search by, separated by commas.
+func (n Node) Aliases(en, de string) Node { n.Spec.Aliases = Words(en, de); return n }
+
+// Example sets values for inputs that show what the node does. Inputs that have to be
+// given and are not get a value of their type.
+func (n Node) Example(config map[string]any) Node {
+	n.Spec.Example = &Example{Config: config}
+	return n
+}
+
+// Choices sets who tells the values that make sense for the inputs marked so.
+func (n Node) Choices(c Chooser) Node { n.Choose = c; return n }
+
+// Card sets how the node is drawn, where that is not how its plugin's others are.
+func (n Node) Card(c Card) Node { n.Spec.Card = c; return n }

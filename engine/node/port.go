@@ -1,0 +1,88 @@
+package node
+
+import "github.com/svcflow/svc/engine/value"
+
+// Port is a named, typed input or output of a node.
+type Port struct {
+	Name string
+	Type value.Type
+	// Optional inputs may be left without wire, config and default. So the zero
+	// Port, with a name and a type, is required.
+	Optional bool
+	// Default is what an input gets that has neither wire nor config; nil means
+	// no default. An input with a default need not be given.
+	Default any
+	// Literal inputs decide ports or are compiled (names, types, templates,
+	// expressions): their value comes from config only, never from a wire.
+	Literal bool
+	// Networks are the networks a credential input takes; empty means any.
+	Networks []string
+	// Partial inputs may bring nothing although they are wired, as long as one of
+	// the node's partial inputs brings something.
+	Partial bool
+	// Deferred inputs are wanted by what the node does later, not by the call.
+	Deferred bool
+	// Choices says that the service can be asked for the values that make sense
+	// here; see [Chooser].
+	Choices     bool
+	Description string
+	Widget      string // how an editor asks for the value: "multiline", "json", "file", "expression", …; of an output, how it shows it: "image"
+}
+
+// Required reports whether an input has to be given: it is neither optional nor
+// has a default.
+func (p *Port) Required() bool { return !p.Optional && p.Default == nil }
+
+// Role says how a node takes part in its workflow's interface.
+type Role uint8
+
+// The roles of nodes.
+const (
+	RoleStep    Role = iota // an ordinary node
+	RoleInput               // gives the workflow an input
+	RoleOutput              // gives the workflow an output
+	RoleTrigger             // starts the workflow
+)
+
+// MarshalText implements encoding.TextMarshaler.
+func (r Role) MarshalText() ([]byte, error) {
+	switch r {
+	case RoleInput:
+		return []byte("input"), nil
+	case RoleOutput:
+		return []byte("output"), nil
+	case RoleTrigger:
+		return []byte("trigger"), nil
+	default:
+		return []byte("step"), nil
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler. A role that it does not know is
+// that of a step, so that older programs can work with newer services.
+func (r *Role) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "input":
+		*r = RoleInput
+	case "output":
+		*r = RoleOutput
+	case "trigger":
+		*r = RoleTrigger
+	default:
+		*r = RoleStep
+	}
+	return nil
+}
+
+// ErrorPort is the implicit output of every node. It is emitted, with a value of
+// type [ErrorType], when the node has failed and something is wired to it.
+const ErrorPort = "$error"
+
+// ErrorType returns the type of [ErrorPort].
+func ErrorType() value.Type {
+	return value.RecordOf(
+		value.Field{Name: "code", Type: value.String()},
+		value.Field{Name: "message", Type: value.String()},
+		value.Field{Name: "nodeId", Type: value.String()},
+	)
+}
