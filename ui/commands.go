@@ -3,6 +3,9 @@ package ui
 import (
 	"slices"
 
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/ui/command"
 	"github.com/svcflow/svc/ui/editor"
 )
@@ -86,7 +89,7 @@ func (w *Window) editCommands() []command.Command {
 
 func (w *Window) nodeCommands() []command.Command {
 	const menu = "Node"
-	return []command.Command{
+	return slices.Concat([]command.Command{
 		{ID: "node.add", Title: "Add a node…", Menu: menu, Shortcut: command.MustParse("Ctrl+I"), Enabled: w.changeable, Do: func() { w.pickNode(w.room()) }},
 		{ID: "node.connect", Title: "Connect…", Menu: menu, Shortcut: command.MustParse("Ctrl+L"), Enabled: w.single, Do: w.connectByKeys},
 		{ID: "node.replace", Title: "Replace by another type…", Menu: menu, Shortcut: command.MustParse("Ctrl+R"), Enabled: w.single, Do: w.replaceNode},
@@ -94,11 +97,24 @@ func (w *Window) nodeCommands() []command.Command {
 		command.Separator(menu),
 		{ID: "node.enter", Title: "Open the body", Menu: menu, Shortcut: command.MustParse("Alt+Down"), Enabled: w.hasBody, Do: w.enter},
 		{ID: "node.leave", Title: "Leave the body", Menu: menu, Shortcut: command.MustParse("Alt+Up"), Enabled: w.inBody, Do: w.looking(func(b *editor.Board) { b.Leave() })},
-		{ID: "node.foreach", Title: "Make a loop of the selection", Menu: menu, Enabled: w.picked, Do: w.acting(func(b *editor.Board) error { return b.Collapse("control.foreach") })},
-		{ID: "node.subworkflow", Title: "Make a sub-workflow of the selection", Menu: menu, Enabled: w.picked, Do: w.acting(func(b *editor.Board) error { return b.Collapse("control.subworkflow") })},
+	}, w.collapseCommands(menu), []command.Command{
 		{ID: "node.expand", Title: "Take the body out", Menu: menu, Enabled: w.hasBody, Do: w.acting((*editor.Board).Expand)},
-	}
+	})
 }
+
+// collapseCommands put the selection into a container, one for each type of them that
+// this computer knows.
+func (w *Window) collapseCommands(menu string) (all []command.Command) {
+	for _, c := range w.specs.Containers() {
+		all = append(all, command.Command{
+			ID: collapseID(c), Title: lang.L("Put the selection into “{{.Label}}”", map[string]any{"Label": c.Label}), Menu: menu, Enabled: w.picked,
+			Do: w.acting(func(b *editor.Board) error { return b.Collapse(c.Type) }),
+		})
+	}
+	return all
+}
+
+func collapseID(c *node.Spec) string { return "node.into." + c.Type }
 
 func (w *Window) arrangeCommands() []command.Command {
 	const menu = "Arrange"

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/widget"
@@ -122,14 +124,18 @@ func (w *Window) edit(port string) {
 }
 
 // menuFor returns what a click of the other button offers; "" is a line.
-func menuFor(kind editor.HitKind) []string {
+func (w *Window) menuFor(kind editor.HitKind) []string {
 	switch kind {
 	case editor.HitNode, editor.HitPort:
-		return []string{
+		into := []string{}
+		for _, c := range w.specs.Containers() {
+			into = append(into, collapseID(c))
+		}
+		return slices.Concat([]string{
 			"run.to", "node.enter", "edit.rename", "", "node.connect", "node.replace", "edit.disable", "",
 			"edit.cut", "edit.copy", "edit.duplicate", "",
-			"arrange.group", "node.foreach", "node.subworkflow", "node.expand", "", "edit.delete", "edit.delete-reconnect",
-		}
+			"arrange.group",
+		}, into, []string{"node.expand", "", "edit.delete", "edit.delete-reconnect"})
 	case editor.HitWire:
 		return []string{"edit.delete"}
 	case editor.HitNote, editor.HitNoteCorner, editor.HitGroup:
@@ -141,7 +147,7 @@ func menuFor(kind editor.HitKind) []string {
 
 // showMenu shows what can be done with what was clicked.
 func (w *Window) showMenu(r editor.Request) {
-	menu := w.commands.Menu(menuFor(r.Hit.Kind)...)
+	menu := w.commands.Menu(w.menuFor(r.Hit.Kind)...)
 	if r.Hit.Kind == editor.HitNothing && !w.board().ReadOnly {
 		add := fyne.NewMenuItem(lang.L("Add a node here…"), func() { w.pickNode(r.At) })
 		menu.Items = append([]*fyne.MenuItem{add}, menu.Items...)

@@ -9,25 +9,13 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// The types of nodes that can have a body (DESIGN section 4).
-const (
-	foreachType     = "control.foreach"
-	subworkflowType = "control.subworkflow"
-)
-
-// The ports through which a foreach hands the items of its list to its body.
-const (
-	foreachList = "list"
-	foreachItem = "item"
-)
-
 // ErrCannotCollapse says why nodes cannot become a body.
 var ErrCannotCollapse = errors.New("these nodes cannot become a body")
 
 // Collapse moves nodes into the body of a new container of a type and returns its
 // id. Every wire that crosses the border becomes a port of the container, with a
-// boundary node inside. The first list that comes into a foreach is what it loops
-// over. Boundary nodes stay outside: they are what the workflow's caller sees.
+// boundary node inside. The first list that comes into a container that takes
+// a list item by item is what it loops over. Boundary nodes stay outside: they are what the workflow's caller sees.
 func (d *Document) Collapse(typ string, ids ...string) (id string, err error) {
 	err = d.do("Collapse", "", func(c *change) error {
 		f, err := c.foldInto(typ, ids)
@@ -53,7 +41,8 @@ type folding struct {
 	inputs  map[PortRef]string // source outside → node of the body
 	outputs map[PortRef]string // source inside → port of the container
 	wires   []workflow.Connection
-	looped  bool // a foreach has its list
+	loop    node.Loop
+	looped  bool // the loop has its list
 }
 
 func (c *change) foldInto(typ string, ids []string) (*folding, error) {
@@ -61,7 +50,7 @@ func (c *change) foldInto(typ string, ids []string) (*folding, error) {
 		return nil, fmt.Errorf("%w: nodes of type %q have none", ErrCannotCollapse, typ)
 	}
 	f := &folding{
-		change: c, typ: typ, inside: map[string]bool{}, ids: &names{map[string]bool{}},
+		change: c, typ: typ, loop: c.specs.loop(typ), inside: map[string]bool{}, ids: &names{map[string]bool{}},
 		ports: c.ownPorts(typ), inputs: map[PortRef]string{}, outputs: map[PortRef]string{},
 		body: &workflow.Definition{Nodes: []workflow.Node{}, Connections: []workflow.Connection{}},
 	}
@@ -98,8 +87,9 @@ func (d *Document) ownPorts(typ string) *names {
 			own.taken[p.Name] = true
 		}
 	}
-	if typ == foreachType {
-		own.taken[foreachItem], own.taken["index"] = true, true
+	loop := d.specs.loop(typ)
+	for _, name := range []string{loop.Item, loop.Index, loop.While} {
+		own.taken[name] = true
 	}
 	return own
 }
@@ -167,9 +157,9 @@ func (f *folding) foldInput(w workflow.Connection) {
 	if !known {
 		port, _ := f.port(source)
 		name, typ := "", port.Type
-		if list := typ.Kind() == value.KindList; f.typ == foreachType && list && !f.looped {
-			f.looped, name, typ = true, foreachItem, typ.Elem()
-			f.wires = append(f.wires, wire(source, PortRef{f.id, foreachList, false}))
+		if f.loop.Over != "" && typ.Kind() == value.KindList && !f.looped {
+			f.looped, name, typ = true, f.loop.Item, typ.Elem()
+			f.wires = append(f.wires, wire(source, PortRef{f.id, f.loop.Over, false}))
 		} else {
 			name = f.ports.fresh(w.ToPort)
 			f.wires = append(f.wires, wire(source, PortRef{f.id, name, false}))

@@ -3,6 +3,7 @@ package editor
 import (
 	"fmt"
 
+	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -16,7 +17,7 @@ func (d *Document) Expand(id string) (made Set, err error) {
 			return err
 		}
 		n := c.level.Nodes[i]
-		if n.Type != subworkflowType || n.Body == nil {
+		if !c.isContainer(n.Type) || c.specs.loop(n.Type) != (node.Loop{}) || n.Body == nil {
 			return fmt.Errorf("%w: only a sub-workflow with a body of its own can be expanded", ErrNoBody)
 		}
 		made = c.unfold(&n)

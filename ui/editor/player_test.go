@@ -118,7 +118,7 @@ func (p *player) play() {
 		func() { _ = d.Distribute(Axis(p.intn(2)), p.nodes()...) },
 		func() { _ = d.Layout(p.nodes()...) },
 		func() {
-			_, _ = d.Collapse(choose(p.tape, []string{foreachType, "control.while", subworkflowType}), p.nodes()...)
+			_, _ = d.Collapse(choose(p.tape, []string{"control.foreach", "control.while", "control.subworkflow"}), p.nodes()...)
 		},
 		func() { _, _ = d.Expand(p.node()) },
 		func() { _ = d.Enter(p.node()) },

@@ -13,7 +13,7 @@ type Specs struct {
 	byType map[string]*node.Spec
 	sorted []*node.Spec
 	ports  Resolver
-	input  string // the type of the nodes that stand for inputs of the workflow
+	input  string // the type of the nodes that stand for inputs of the workflow; "" if there is none
 	output string
 }
 
@@ -26,10 +26,7 @@ type Resolver func(n *workflow.Node, wired func(port string) bool) (inputs, outp
 // NewSpecs returns the node types in specs. A nil resolver means that every node
 // has the ports of its spec.
 func NewSpecs(specs []*node.Spec, ports Resolver) *Specs {
-	s := &Specs{
-		byType: make(map[string]*node.Spec, len(specs)), sorted: slices.Clone(specs), ports: ports,
-		input: "io.input", output: "io.output", // the answer of a server does not tell roles
-	}
+	s := &Specs{byType: make(map[string]*node.Spec, len(specs)), sorted: slices.Clone(specs), ports: ports}
 	for _, spec := range specs {
 		s.byType[spec.Type] = spec
 		switch spec.Role {
@@ -37,7 +34,7 @@ func NewSpecs(specs []*node.Spec, ports Resolver) *Specs {
 			s.input = spec.Type
 		case node.RoleOutput:
 			s.output = spec.Type
-		case node.RoleStep:
+		case node.RoleStep, node.RoleTrigger:
 		}
 	}
 	slices.SortFunc(s.sorted, func(a, b *node.Spec) int {
@@ -60,4 +57,19 @@ func (s *Specs) All() []*node.Spec { return s.sorted }
 
 // boundary reports whether nodes of a type stand for an input or output of the
 // workflow.
-func (s *Specs) boundary(typ string) bool { return typ == s.input || typ == s.output }
+func (s *Specs) boundary(typ string) bool { return typ != "" && (typ == s.input || typ == s.output) }
+
+// Containers returns the types of nodes that can have a body, by label.
+func (s *Specs) Containers() []*node.Spec {
+	all := slices.DeleteFunc(slices.Clone(s.sorted), func(spec *node.Spec) bool { return !spec.Container })
+	slices.SortStableFunc(all, func(a, b *node.Spec) int { return strings.Compare(a.Label, b.Label) })
+	return all
+}
+
+// loop says how a container of a type repeats its body; the zero Loop if it does not.
+func (s *Specs) loop(typ string) node.Loop {
+	if spec, ok := s.byType[typ]; ok && spec.Loop != nil {
+		return *spec.Loop
+	}
+	return node.Loop{}
+}

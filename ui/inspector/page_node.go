@@ -52,7 +52,7 @@ func newNodePage(d *desk) *nodePage {
 	p.settings = newSettings(d, p.id, spec)
 	p.outputs, p.last = newOutputList(), newLastOutputs()
 	parts := []fyne.CanvasObject{p.head.whole, p.problems.text, p.about.whole}
-	if n.Body != nil || spec != nil && spec.Container || isContainer(n.Type) {
+	if n.Body != nil || spec != nil && spec.Container {
 		p.body = widget.NewButton(lang.L("Open body"), p.enter)
 		parts = append(parts, kit.Inset(p.body))
 		p.body.Importance = widget.LowImportance
@@ -65,12 +65,6 @@ func newNodePage(d *desk) *nodePage {
 	)
 	p.whole = newPageColumn(parts...)
 	return p
-}
-
-// isContainer knows the containers of this program, since the answer of a server does
-// not tell which types are some.
-func isContainer(typ string) bool {
-	return typ == "control.foreach" || typ == "control.while" || typ == "control.subworkflow"
 }
 
 // newPageColumn lays the parts of a page out.

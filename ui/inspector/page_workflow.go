@@ -57,7 +57,7 @@ func (p *workflowPage) update() {
 
 // showPorts lists the inputs and outputs of the level.
 func (p *workflowPage) showPorts() {
-	inputs, outputs := p.boundary("io.input", node.RoleInput), p.boundary("io.output", node.RoleOutput)
+	inputs, outputs := p.boundary(node.RoleInput), p.boundary(node.RoleOutput)
 	var key strings.Builder
 	for _, b := range append(inputs, outputs...) {
 		key.WriteString(b.id + "\x00" + b.port.Name + "\x00" + b.port.Type.String() + "\x00" + b.port.Description + "\n")
@@ -89,12 +89,11 @@ type boundary struct {
 	port node.Port
 }
 
-// boundary returns the nodes of a role, in document order. The type is that of this
-// program, since the answer of a server does not tell roles.
-func (p *workflowPage) boundary(typ string, role node.Role) (all []boundary) {
+// boundary returns the nodes of a role, in document order.
+func (p *workflowPage) boundary(role node.Role) (all []boundary) {
 	doc := p.desk.subject.doc
 	for _, n := range doc.Nodes() {
-		if spec, ok := doc.Specs().Lookup(n.Type); n.Type != typ && (!ok || spec.Role != role) {
+		if spec, ok := doc.Specs().Lookup(n.Type); !ok || spec.Role != role {
 			continue
 		}
 		b := boundary{id: n.ID, port: node.Port{Name: p.desk.titleOf(n.ID)}}

@@ -178,7 +178,7 @@ func (o *Output) showValue(g *given) {
 	bytes, elided := engine.Elided(g.value)
 	if !elided {
 		prefer := valueview.Auto
-		if o.subject.Type == "preview.image" {
+		if o.subject.pictures() {
 			prefer = valueview.Picture
 		}
 		o.view.Show(g.value, prefer)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/ui/editor"
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/runview/record"
@@ -137,7 +138,7 @@ func TestPicturesOfThePreviewAreShown(t *testing.T) {
 		p.Update(record.Past(&engine.Result{RunID: "r", Status: engine.StatusCompleted, Nodes: map[string]engine.NodeResult{
 			"a": {Status: engine.StatusSucceeded, Outputs: map[string]any{"source": "https://example.com/ada"}},
 		}}))
-		p.Show(runview.Subject{Path: "a", Title: "Image", Type: "preview.image"})
+		p.Show(runview.Subject{Path: "a", Title: "Image", Outputs: []node.Port{{Name: "source", Widget: "image"}}})
 		synctest.Wait()
 		require.Contains(t, texts(p.window), "Pictures from the web are not loaded here. Copy the address and open it in a browser.")
 	})

@@ -1,6 +1,8 @@
 package runview
 
 import (
+	"slices"
+
 	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
@@ -12,7 +14,6 @@ import (
 type Subject struct {
 	Path            string // "loop/fmt"
 	Title           string
-	Type            string
 	Inputs, Outputs []node.Port
 	Config          map[string]any
 	Sources         map[string][]Source // input port → where its wires come from
@@ -33,7 +34,7 @@ func SubjectOf(d *editor.Document, id string) (s Subject, ok bool) {
 		return Subject{}, false
 	}
 	s = Subject{
-		Path: fold.Join(d.Path(), id), Title: titleOf(d, n), Type: n.Type,
+		Path: fold.Join(d.Path(), id), Title: titleOf(d, n),
 		Inputs: inputs, Outputs: outputs, Config: n.Config, Sources: map[string][]Source{},
 	}
 	for _, c := range d.Connections() {
@@ -42,6 +43,11 @@ func SubjectOf(d *editor.Document, id string) (s Subject, ok bool) {
 		}
 	}
 	return s, true
+}
+
+// pictures reports whether the node's type says that its values are pictures.
+func (s *Subject) pictures() bool {
+	return slices.ContainsFunc(s.Outputs, func(p node.Port) bool { return p.Widget == "image" })
 }
 
 func titleOf(d *editor.Document, n *workflow.Node) string {
