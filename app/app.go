@@ -122,6 +122,17 @@ func (a *App) NodeType(typ string) (*node.Spec, bool) {
 	return &n.Spec, true
 }
 
+// Choices tells the values that make sense for an input of a node type, for a node
+// with that config so far. The error is engine.ErrNoChoices where nothing tells them,
+// and a node.Error where that fails, say because an account cannot be used.
+func (a *App) Choices(ctx context.Context, typ, port string, config map[string]any) ([]node.Choice, error) {
+	if err := a.door.enter(&a.door.waited); err != nil {
+		return nil, err
+	}
+	defer a.door.leave(&a.door.waited)
+	return engine.Choices(ctx, a.registry, typ, port, config)
+}
+
 // Networks returns the networks of which node types take credentials, sorted.
 func (a *App) Networks() []string {
 	var names []string

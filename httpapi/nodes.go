@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 )
 
@@ -20,6 +22,44 @@ func (s *Service) getNode(a *answer, _ *http.Request) error {
 		return newProblem(http.StatusNotFound, codeNotFound, "there is no such node type; GET "+s.prefix+"/nodes lists them")
 	}
 	return a.json(http.StatusOK, spec)
+}
+
+// tellChoices answers POST /nodes/{type}/choices: the values that make sense for an
+// input, which may take a call of the network behind it.
+func (s *Service) tellChoices(a *answer, r *http.Request) error {
+	text, err := s.body(a, r)
+	if err != nil {
+		return err
+	}
+	port, config, err := decodeQuestion(text)
+	if err != nil {
+		return err
+	}
+	choices, err := s.app.Choices(r.Context(), a.wildcards[0], port, config)
+	var failed *node.Error
+	if r.Context().Err() == nil && errors.As(err, &failed) {
+		return newProblem(http.StatusUnprocessableEntity, codeNoAnswer, failed.Error())
+	}
+	if err != nil {
+		return err
+	}
+	return a.json(http.StatusOK, choices)
+}
+
+// decodeQuestion reads {"port":"mailbox","config":{…}}.
+func decodeQuestion(text []byte) (port string, config map[string]any, err error) {
+	err = value.Read(text, func(r *value.Reader) error {
+		return r.Object(1, []string{"port", "config"}, func(field string) (err error) {
+			switch field {
+			case "port":
+				port, err = r.Text()
+			case "config":
+				config, err = r.Record()
+			}
+			return err
+		})
+	})
+	return port, config, err
 }
 
 // getHealth answers GET /healthz, and GET / where no page is wanted: the process

@@ -49,6 +49,7 @@ const (
 	codeLoginFailed        = "login_failed"
 	codeReadOnly           = "read_only"
 	codeConflict           = "conflict"
+	codeNoAnswer           = "no_answer"
 )
 
 const internalDetail = "this is a fault of the service; its log says more under this request's id, X-Request-Id"
@@ -116,6 +117,7 @@ func meanings() []meaning {
 		{workflow.ErrNotFound, http.StatusNotFound, codeNotFound, none},
 		{workflow.ErrConflict, http.StatusPreconditionFailed, codePreconditionFailed, "the stored workflow is not the expected one; load it again"},
 		{store.ErrDamaged, http.StatusConflict, codeDamaged, damaged},
+		{engine.ErrNoChoices, http.StatusNotFound, codeNotFound, engine.ErrNoChoices.Error()},
 		{app.ErrNoRevisions, http.StatusNotFound, codeNoRevisions, app.ErrNoRevisions.Error()},
 		{store.ErrRunNotFound, http.StatusNotFound, codeNotFound, "no such run is kept; GET /executions lists those that are"},
 		{store.ErrRunDamaged, http.StatusConflict, codeDamaged, "what was recorded of the run cannot be read"},

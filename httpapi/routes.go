@@ -53,6 +53,7 @@ func (s *Service) newRoutes() []route {
 
 		{http.MethodGet, "/nodes", s.listNodes},
 		{http.MethodGet, "/nodes/{type}", s.getNode},
+		{http.MethodPost, "/nodes/{type}/choices", s.tellChoices},
 	}
 	for i := range routes {
 		routes[i].path = s.prefix + routes[i].path

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -24,6 +25,18 @@ func (c *Client) NodeType(ctx context.Context, typ string) (*node.Spec, error) {
 		return nil, err
 	}
 	return spec, nil
+}
+
+// Choices tells the values that make sense for an input of a node type, for a node
+// with that config so far.
+func (c *Client) Choices(ctx context.Context, typ, port string, config map[string]any) ([]node.Choice, error) {
+	body := append([]byte(`{"port":`), value.AppendText(nil, port)...)
+	if config != nil {
+		body = value.Append(append(body, `,"config":`...), config)
+	}
+	var choices []node.Choice
+	err := c.post(ctx, "/nodes/"+url.PathEscape(typ)+"/choices", append(body, '}'), &choices)
+	return choices, err
 }
 
 // Workflows describes all workflows that the server has stored, sorted by id.

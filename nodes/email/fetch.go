@@ -16,7 +16,7 @@ import (
 
 type fetchIn struct {
 	Credential value.Credential `port:"credential" network:"email" doc:"The account, for example email:main."`
-	Mailbox    string           `port:"mailbox" default:"INBOX" doc:"Name of the mailbox; email.get_mailboxes lists them."`
+	Mailbox    string           `port:"mailbox,choices" default:"INBOX" doc:"Name of the mailbox; email.get_mailboxes lists them."`
 	Limit      int              `port:"limit" default:"10" doc:"How many messages at most, 1 to 500. The newest come first."`
 	Query      string           `port:"query,optional" doc:"Only messages that have this text in their headers or body."`
 	UnreadOnly bool             `port:"unread_only" default:"false" doc:"Only messages that nobody has read."`
@@ -42,6 +42,7 @@ type fetchOut struct {
 
 func (m mailer) fetchNode() node.Node {
 	return node.Func("email.fetch_emails", "Fetch emails", m.fetch).
+		Choices(m.mailboxChoices).
 		Aliases("inbox, imap, mail, list messages", "posteingang, mails abrufen, nachrichten").Doc(
 		"Lists the newest messages of a mailbox over IMAP. They stay unread. All conditions have to be met; the server decides " +
 			"how it compares text, usually without regard to case. `snippet` comes from the first 32 KiB of a message and is empty " +

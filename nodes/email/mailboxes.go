@@ -48,3 +48,20 @@ func (m mailer) mailboxes(ctx context.Context, in mailboxesIn) (mailboxesOut, er
 	out.Count = len(out.Mailboxes)
 	return out, nil
 }
+
+// mailboxChoices tells the mailboxes of the account that a node's config names.
+func (m mailer) mailboxChoices(ctx context.Context, _ string, config map[string]any) ([]node.Choice, error) {
+	ref, ok := config["credential"].(value.Credential)
+	if !ok {
+		return nil, node.Errorf(node.CodeInvalidInput, "choose the account first")
+	}
+	out, err := m.mailboxes(ctx, mailboxesIn{Credential: ref})
+	if err != nil {
+		return nil, err
+	}
+	choices := make([]node.Choice, len(out.Mailboxes))
+	for i, name := range out.Mailboxes {
+		choices[i] = node.Choice{Value: name, Label: name}
+	}
+	return choices, nil
+}
