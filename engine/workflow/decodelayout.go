@@ -40,9 +40,9 @@ func (d *decoder) note(n *Note) error {
 }
 
 // via reads the points of a wire.
-func (d *decoder) via() ([]Position, error) {
+func (d *decoder) via() (*Route, error) {
 	points := 0
-	return list(d, func(p *Position) error {
+	all, err := list(d, func(p *Position) error {
 		if err := d.point(p); err != nil {
 			return err
 		}
@@ -51,6 +51,7 @@ func (d *decoder) via() ([]Position, error) {
 		}
 		return nil
 	})
+	return (*Route)(&all), err
 }
 
 func (d *decoder) position() (*Position, error) {

@@ -133,7 +133,7 @@ func (e *encoder) connection(c *Connection) {
 	e.text("toPort", c.ToPort)
 	if c.Via != nil {
 		e.field("via")
-		array(e, c.Via, e.point)
+		array(e, *c.Via, e.point)
 	}
 	e.shut('}')
 }

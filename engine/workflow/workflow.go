@@ -47,10 +47,14 @@ type Connection struct {
 	FromPort   string
 	ToNodeID   string
 	ToPort     string
-	// Via are the points that the wire is led through on the canvas, from its source
-	// to its target.
-	Via []Position
+	// Via is how the wire is led on the canvas; nil means as the editor likes. It is
+	// never changed in place.
+	Via *Route
 }
+
+// Route holds the points that a wire is led through, from its source to its target. A
+// connection points to it, so that connections can be compared and be keys of maps.
+type Route []Position
 
 // Position is where something lies on the canvas, in dp.
 type Position struct{ X, Y float64 }

@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sahilm/fuzzy"
@@ -18,7 +19,7 @@ type Choice struct {
 	Matched []int
 }
 
-// Search returns the node types whose label, type or category matches what was
+// Search returns the node types whose label, type, category or aliases match what was
 // typed, best first; all of them, by category, for an empty query. Letters may be
 // left out as long as their order stays.
 func (s *Specs) Search(query string) []Choice {
@@ -65,7 +66,7 @@ func (s *Specs) choices(take func(*node.Spec) (port string, ok bool)) []Choice {
 }
 
 // search keeps the choices that match. What matches in the label comes before what
-// matches elsewhere only.
+// matches elsewhere only, everyday words first.
 func search(query string, choices []Choice) []Choice {
 	query = strings.Join(strings.Fields(query), "")
 	if query == "" {
@@ -83,11 +84,19 @@ func search(query string, choices []Choice) []Choice {
 	for _, m := range found {
 		seen[m.Index] = true
 	}
-	for _, m := range text(func(s *node.Spec) string { return s.Type + " " + s.Category }) {
-		if !seen[m.Index] {
-			m.MatchedIndexes = nil
-			found = append(found, m)
+	add := func(i int) {
+		if !seen[i] {
+			seen[i] = true
+			found = append(found, fuzzy.Match{Index: i})
 		}
+	}
+	for i := range choices {
+		if slices.ContainsFunc(choices[i].Spec.Aliases.All(), func(alias string) bool { return begins(alias, query) }) {
+			add(i)
+		}
+	}
+	for _, m := range text(func(s *node.Spec) string { return s.Type + " " + s.Category }) {
+		add(m.Index)
 	}
 	matching := make([]Choice, len(found))
 	for i, m := range found {
@@ -95,4 +104,16 @@ func search(query string, choices []Choice) []Choice {
 		matching[i].Matched = m.MatchedIndexes
 	}
 	return matching
+}
+
+// begins reports whether one of an alias's words, and those behind it, begin with what
+// was typed. Letters cannot be left out: there are many words.
+func begins(alias, query string) bool {
+	words := strings.Fields(strings.ToLower(alias))
+	for i := range words {
+		if strings.HasPrefix(strings.Join(words[i:], ""), strings.ToLower(query)) {
+			return true
+		}
+	}
+	return false
 }

@@ -17,6 +17,10 @@ func TestSearch(t *testing.T) {
 		{"listops.filter", "listops.filter"},
 		{"pronet", "pronet.send"},
 		{"REGEX", "text.regex"},
+		{"substring", "text.slice"},
+		{"Schleife", "control.foreach"},
+		{"großb", "text.transform"},
+		{"and repl", "text.replace"},
 	}
 	for _, test := range tests {
 		t.Run(test.query, func(t *testing.T) {

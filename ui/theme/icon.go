@@ -2,10 +2,12 @@ package theme
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"image/color"
 	"io/fs"
+	"strings"
 
 	"fyne.io/fyne/v2"
 )
@@ -14,16 +16,28 @@ import (
 var icons embed.FS
 
 // Icon returns the drawing of that name in one colour; a plain one if there is none
-// of that name. Its opacity is left to who draws it.
+// of that name. The name may be a drawing itself: an SVG document whose shapes are
+// white, as the icons of plugins are. Its opacity is left to who draws it.
 func Icon(name string, c color.NRGBA) fyne.Resource {
+	tint := hex.EncodeToString([]byte{c.R, c.G, c.B})
+	data := []byte(name)
+	if strings.HasPrefix(name, "<svg") {
+		sum := sha256.Sum256(data)
+		name = "own-" + hex.EncodeToString(sum[:8]) // the toolkit keeps pictures by name
+	} else {
+		name, data = drawing(name)
+	}
+	data = bytes.ReplaceAll(data, []byte("#ffffff"), []byte("#"+tint)) // all drawings are white
+	return fyne.NewStaticResource(name+"-"+tint+".svg", data)
+}
+
+func drawing(name string) (known string, data []byte) {
 	data, err := icons.ReadFile("icons/" + name + ".svg")
 	if err != nil {
 		name = "node"
 		data, _ = icons.ReadFile("icons/node.svg") // is part of the program
 	}
-	tint := hex.EncodeToString([]byte{c.R, c.G, c.B})
-	data = bytes.ReplaceAll(data, []byte("#ffffff"), []byte("#"+tint)) // all drawings are white
-	return fyne.NewStaticResource(name+"-"+tint+".svg", data)
+	return name, data
 }
 
 // Icons returns the names of all drawings, in order.

@@ -99,5 +99,8 @@ func TestIconsAreDrawingsInTheColorAskedFor(t *testing.T) {
 		require.Contains(t, string(r.Content()), "#0a66c2", name)
 		require.NotContains(t, string(r.Content()), "#ffffff", name)
 	}
+	own := theme.Icon(`<svg viewBox="0 0 24 24"><path fill="#ffffff" d="M2 2h20z"/></svg>`, blue)
+	require.Equal(t, `<svg viewBox="0 0 24 24"><path fill="#0a66c2" d="M2 2h20z"/></svg>`, string(own.Content()))
+	require.NotEqual(t, own.Name(), theme.Icon(`<svg viewBox="0 0 24 24"><path fill="#ffffff" d="M2 2h9z"/></svg>`, blue).Name())
 	require.Equal(t, "node-0a66c2.svg", theme.Icon("../theme.go", blue).Name(), "a name is no path")
 }
