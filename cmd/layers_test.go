@@ -145,11 +145,12 @@ func TestSimulatorsAreForTests(t *testing.T) {
 	}
 }
 
-// TestHelpersAreForTests proves that what tests of windows share is in no program.
+// TestHelpersAreForTests proves that what tests share is in no program.
 func TestHelpersAreForTests(t *testing.T) {
-	const helpers = module + "ui/uitest"
 	for pkg, deps := range dependencies(t, "...") {
-		require.False(t, pkg != helpers && slices.Contains(deps, helpers), pkg)
+		for _, helper := range []string{module + "ui/uitest", module + "nodes/nodetest/sample"} {
+			require.False(t, pkg != helper && slices.Contains(deps, helper), "%s has %s", pkg, helper)
+		}
 	}
 }
 
