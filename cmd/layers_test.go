@@ -80,7 +80,7 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/zalando/go-keyring":      "credentials/client",
 		"github.com/pkg/browser":             "credentials/oauth",
 		"github.com/itchyny/gojq":            "nodes/jsonnode",
-		"github.com/expr-lang/expr":          "nodes/listops",
+		"github.com/expr-lang/expr":          "nodes/expr",
 		"github.com/prometheus":              "httpapi",
 		"github.com/alecthomas/kong":         "cmd",
 		"fyne.io/fyne/v2/app":                "cmd/svc-desktop",
@@ -122,7 +122,7 @@ func TestOnlyTheDesktopHasAWindow(t *testing.T) {
 
 // TestSiblings proves that plugins do not import each other.
 func TestSiblings(t *testing.T) {
-	shared := []string{module + "nodes/service", module + "nodes/nodetest", module + "nodes/nodetest/suites"}
+	shared := []string{module + "nodes/service", module + "nodes/expr", module + "nodes/nodetest", module + "nodes/nodetest/suites"}
 	for pkg, deps := range dependencies(t, "nodes/...") {
 		if pkg == module+"nodes" {
 			continue // it puts the plugins together

@@ -108,6 +108,8 @@ type progress struct {
 }
 
 func (p *progress) Conceal(string) {}
+
+func (p *progress) Key() string { return "" }
 func (p *progress) Progress(step, total int, _ string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/expr"
 )
 
 // byItem is what the nodes of [byInputs] go by unless told otherwise.
@@ -20,7 +21,7 @@ func byInputs(by node.Port, more ...node.Port) []node.Port {
 }
 
 // byCall is the work of such a node. in and out are those of [node.Call].
-type byCall func(e *evaluation, list, in, out []any) error
+type byCall func(e *expr.Evaluation, list, in, out []any) error
 
 // bindBy binds a node with the inputs of [byInputs].
 func bindBy(work byCall) node.Bind {
@@ -29,11 +30,11 @@ func bindBy(work byCall) node.Bind {
 		if _, given := config["by"]; !given { // where by is required, that is a problem found without us
 			config = map[string]any{"by": byItem}
 		}
-		e, problems := compileExpression(config, "by")
+		e, problems := expr.Compile(config, "by")
 		call := func(ctx context.Context, in, out []any) error {
 			list, _ := in[0].([]any)
 			vars, _ := in[len(in)-1].(map[string]any)
-			return work(e.start(ctx, vars), list, in, out)
+			return work(e.Start(ctx, vars), list, in, out)
 		}
 		return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call}, problems
 	}

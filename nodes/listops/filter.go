@@ -7,6 +7,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/expr"
 )
 
 func filterNode() node.Node {
@@ -30,16 +31,16 @@ func filterNode() node.Node {
 }
 
 func bindFilter(b node.Binding) (node.Bound, []node.Problem) {
-	e, problems := compileExpression(b.Config, "expression")
+	e, problems := expr.Compile(b.Config, "expression")
 	if len(problems) > 0 {
 		return node.Bound{}, problems
 	}
-	if e.kind != reflect.Bool && e.kind != reflect.Interface {
-		return node.Bound{}, []node.Problem{node.Invalid("expression", "the expression gives %s; it has to give true or false, as in item.price > 10", e.kind)}
+	if e.Kind() != reflect.Bool && e.Kind() != reflect.Interface {
+		return node.Bound{}, []node.Problem{node.Invalid("expression", "the expression gives %s; it has to give true or false, as in item.price > 10", e.Kind())}
 	}
 	call := func(ctx context.Context, in, out []any) error {
 		list, vars := itemArgs(in)
-		kept, rejected, err := e.start(ctx, vars).partition(list)
+		kept, rejected, err := partition(e.Start(ctx, vars), list)
 		if err != nil {
 			return err
 		}
@@ -50,10 +51,10 @@ func bindFilter(b node.Binding) (node.Bound, []node.Problem) {
 }
 
 // partition tells the items for which the expression is true from the others.
-func (e *evaluation) partition(list []any) (kept, rejected []any, err error) {
+func partition(e *expr.Evaluation, list []any) (kept, rejected []any, err error) {
 	kept, rejected = make([]any, 0, len(list)), []any{}
 	for i, item := range list {
-		v, err := e.at(i, item)
+		v, err := e.At(i, item)
 		if err != nil {
 			return nil, nil, err
 		}

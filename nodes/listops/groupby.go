@@ -3,6 +3,7 @@ package listops
 import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/expr"
 )
 
 func groupByNode() node.Node {
@@ -35,12 +36,12 @@ type group struct {
 	items []any
 }
 
-func groupBy(e *evaluation, list, _, out []any) error {
+func groupBy(e *expr.Evaluation, list, _, out []any) error {
 	var groups []*group
 	var keys keys
 	byKey := map[any]*group{}
 	for i, item := range list {
-		v, err := e.key(i, item)
+		v, err := e.Key(i, item)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/svcflow/svc/nodes/expr"
 )
 
 // keys makes keys for Go maps out of values. Two values have the same key exactly
@@ -24,7 +26,7 @@ type digest [sha256.Size]byte
 
 // of returns the key of v: v itself, an int for a float that is one, or a digest.
 func (k *keys) of(v any) any {
-	switch v := plain(v).(type) {
+	switch v := expr.Plain(v).(type) {
 	case float64:
 		if n, whole := wholeNumber(v); whole {
 			return n
@@ -78,7 +80,7 @@ func (k *keys) write(v any) {
 
 // scalar writes v if it is no list or record, and returns it without disguise.
 func (k *keys) scalar(v any) any {
-	v = plain(v)
+	v = expr.Plain(v)
 	switch v := v.(type) {
 	case nil:
 		k.text = append(k.text, 'n')

@@ -5,6 +5,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/expr"
 )
 
 const expressionHelp = "The [expression](https://expr-lang.org/docs/language-definition) knows `item`, `index` (from 0) and `vars`. " +
@@ -58,14 +59,14 @@ func mapNode() node.Node {
 }
 
 func bindMap(b node.Binding) (node.Bound, []node.Problem) {
-	e, problems := compileExpression(b.Config, "expression")
+	e, problems := expr.Compile(b.Config, "expression")
 	call := func(ctx context.Context, in, out []any) error {
 		list, vars := itemArgs(in)
-		evaluation := e.start(ctx, vars)
+		evaluation := e.Start(ctx, vars)
 		result := make([]any, len(list))
 		for i, item := range list {
 			var err error
-			if result[i], err = evaluation.at(i, item); err != nil {
+			if result[i], err = evaluation.At(i, item); err != nil {
 				return err
 			}
 		}

@@ -5,15 +5,6 @@ import (
 	"math"
 )
 
-// isNumber reports whether v is an int or a float.
-func isNumber(v any) bool {
-	switch v.(type) {
-	case int, float64:
-		return true
-	}
-	return false
-}
-
 // compareNumbers orders two numbers by what they are exactly, without rounding:
 // the largest ints have no float of their own.
 func compareNumbers(a, b any) int {

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/svcflow/svc/nodes/expr"
 )
 
 // order compares any two values. It is the order of jq:
@@ -20,7 +22,7 @@ import (
 // record would. Exactly those values that have the same key (see [keys]) compare
 // as equal.
 type order struct {
-	meter *meter
+	meter *expr.Meter
 	err   error // of the context; from then on all values are equal
 }
 
@@ -28,10 +30,10 @@ func (o *order) compare(a, b any) int {
 	if o.err != nil {
 		return 0
 	}
-	if o.err = o.meter.tick(); o.err != nil {
+	if o.err = o.meter.Tick(); o.err != nil {
 		return 0
 	}
-	a, b = plain(a), plain(b)
+	a, b = expr.Plain(a), expr.Plain(b)
 	if c := cmp.Compare(rank(a), rank(b)); c != 0 {
 		return c
 	}

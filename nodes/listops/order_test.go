@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/expr"
 )
 
 // ascending are groups of equal values, each group less than the next.
@@ -61,7 +62,7 @@ func ascending() [][]any {
 }
 
 func TestOrderAndKeys(t *testing.T) {
-	o, k := order{meter: &meter{ctx: t.Context()}}, keys{}
+	o, k := order{meter: expr.NewMeter(t.Context())}, keys{}
 	groups := ascending()
 	for i, left := range groups {
 		for j, right := range groups {

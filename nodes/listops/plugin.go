@@ -1,6 +1,6 @@
 // Package listops is the built-in plugin "list-ops": nodes that make, combine,
 // count and reshape lists. Their expressions are those of
-// github.com/expr-lang/expr, bounded in time and memory; see expression.go. Every
+// package expr. Every
 // node of it is pure.
 package listops
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/expr"
 )
 
 func reduceNode() node.Node {
@@ -32,11 +33,11 @@ func reduceNode() node.Node {
 }
 
 func bindReduce(b node.Binding) (node.Bound, []node.Problem) {
-	e, problems := compileExpression(b.Config, "expression", accVar)
+	e, problems := expr.Compile(b.Config, "expression", expr.Acc)
 	call := func(ctx context.Context, in, out []any) error {
 		list, _ := in[0].([]any)
 		vars, _ := in[3].(map[string]any)
-		result, err := e.start(ctx, vars).reduce(list, in[1])
+		result, err := e.Start(ctx, vars).Reduce(list, in[1])
 		if err != nil {
 			return err
 		}
@@ -44,22 +45,4 @@ func bindReduce(b node.Binding) (node.Bound, []node.Problem) {
 		return nil
 	}
 	return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call}, problems
-}
-
-// reduce looks at the context for each item, since acc may be so big that one turn
-// takes long. Only one acc is kept at a time, so each has the budget for itself.
-func (e *evaluation) reduce(list []any, initial any) (any, error) {
-	e.acc = initial
-	for i, item := range list {
-		if err := e.meter.ctx.Err(); err != nil {
-			return nil, err
-		}
-		e.results = sizer{left: e.limits.built}
-		acc, err := e.at(i, item)
-		if err != nil {
-			return nil, err
-		}
-		e.acc = acc
-	}
-	return e.acc, nil
 }

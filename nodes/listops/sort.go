@@ -5,6 +5,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/expr"
 )
 
 func sortNode() node.Node {
@@ -38,10 +39,10 @@ type ranked struct {
 
 // sortList sorts by key and then by index. That is a stable sort, and faster than
 // the library's.
-func sortList(e *evaluation, list, in, out []any) error {
+func sortList(e *expr.Evaluation, list, in, out []any) error {
 	entries := make([]ranked, len(list))
 	for i, item := range list {
-		key, err := e.key(i, item)
+		key, err := e.Key(i, item)
 		if err != nil {
 			return err
 		}
@@ -51,7 +52,7 @@ func sortList(e *evaluation, list, in, out []any) error {
 	if descending, _ := in[2].(bool); descending {
 		sign = -1
 	}
-	order := order{meter: &e.meter}
+	order := order{meter: e.Meter()}
 	slices.SortFunc(entries, func(a, b ranked) int {
 		if c := order.compare(a.key, b.key); c != 0 {
 			return sign * c

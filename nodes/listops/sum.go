@@ -5,6 +5,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/expr"
 )
 
 func sumNode() node.Node {
@@ -31,15 +32,15 @@ func sumNode() node.Node {
 	}
 }
 
-func sum(e *evaluation, list, _, out []any) error {
+func sum(e *expr.Evaluation, list, _, out []any) error {
 	var total total
 	var least, most any
 	for i, item := range list {
-		v, err := e.key(i, item)
+		v, err := e.Key(i, item)
 		if err != nil {
 			return err
 		}
-		if !isNumber(v) {
+		if !expr.IsNumber(v) {
 			return node.Permanent(node.Errorf(node.CodeTypeError,
 				"item %d gives %s and not a number; leave such items out with listops.filter, or write item.price ?? 0 where a field may be null", i, value.KindOf(v)))
 		}

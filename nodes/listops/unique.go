@@ -1,5 +1,7 @@
 package listops
 
+import "github.com/svcflow/svc/nodes/expr"
+
 import "github.com/svcflow/svc/engine/node"
 
 func uniqueNode() node.Node {
@@ -20,11 +22,11 @@ func uniqueNode() node.Node {
 	}
 }
 
-func unique(e *evaluation, list, _, out []any) error {
+func unique(e *expr.Evaluation, list, _, out []any) error {
 	result, seen := []any{}, map[any]struct{}{}
 	var keys keys
 	for i, item := range list {
-		v, err := e.key(i, item)
+		v, err := e.Key(i, item)
 		if err != nil {
 			return err
 		}

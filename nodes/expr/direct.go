@@ -1,4 +1,4 @@
-package listops
+package expr
 
 import (
 	"reflect"
@@ -13,7 +13,7 @@ import (
 // false wherever it does not know the result, failures included: then the machine
 // evaluates the whole expression. So it decides nothing by itself, and what it does
 // calculate it leaves to the same functions that the machine calls.
-type direct func(e *evaluation) (v any, ok bool)
+type direct func(e *Evaluation) (v any, ok bool)
 
 // compileDirect returns nil for an expression that is not made of variables,
 // fields, constants, arithmetic, comparisons and logic only. A record may stand
@@ -65,18 +65,18 @@ func directPart(n ast.Node) direct {
 	return nil
 }
 
-func constant(v any) direct { return func(*evaluation) (any, bool) { return v, true } }
+func constant(v any) direct { return func(*Evaluation) (any, bool) { return v, true } }
 
 func directVariable(name string) direct {
 	switch name {
 	case itemVar:
-		return func(e *evaluation) (any, bool) { return plain(e.item), true }
+		return func(e *Evaluation) (any, bool) { return Plain(e.item), true }
 	case indexVar:
-		return func(e *evaluation) (any, bool) { return e.index, true }
-	case accVar:
-		return func(e *evaluation) (any, bool) { return plain(e.acc), true }
+		return func(e *Evaluation) (any, bool) { return e.index, true }
+	case Acc:
+		return func(e *Evaluation) (any, bool) { return Plain(e.acc), true }
 	case varsVar:
-		return func(e *evaluation) (any, bool) { return e.vars, true }
+		return func(e *Evaluation) (any, bool) { return e.vars, true }
 	}
 	return nil // one that the expression itself has declared
 }
@@ -88,13 +88,13 @@ func directField(n *ast.MemberNode) direct {
 		return nil
 	}
 	field := name.Value
-	return func(e *evaluation) (any, bool) {
+	return func(e *Evaluation) (any, bool) {
 		v, ok := of(e)
 		record, isRecord := v.(map[string]any)
 		if !ok || !isRecord {
 			return nil, false
 		}
-		return plain(record[field]), true
+		return Plain(record[field]), true
 	}
 }
 
@@ -103,7 +103,7 @@ func directNot(n *ast.UnaryNode) direct {
 	if of == nil || n.Operator != "!" && n.Operator != "not" {
 		return nil
 	}
-	return func(e *evaluation) (any, bool) {
+	return func(e *Evaluation) (any, bool) {
 		v, ok := of(e)
 		b, isBool := v.(bool)
 		return !b, ok && isBool
@@ -147,7 +147,7 @@ func directBinary(n *ast.BinaryNode) direct {
 // shortCircuit is the logic operator whose result is decided when left is
 // decisive. Otherwise it is whatever right gives, as with the machine.
 func shortCircuit(left, right direct, decisive bool) direct {
-	return func(e *evaluation) (any, bool) {
+	return func(e *Evaluation) (any, bool) {
 		v, ok := left(e)
 		b, isBool := v.(bool)
 		switch {
@@ -162,7 +162,7 @@ func shortCircuit(left, right direct, decisive bool) direct {
 
 // both applies an operation to operands that it takes.
 func both(left, right direct, takes func(a, b any) bool, operation func(a, b any) any) direct {
-	return func(e *evaluation) (any, bool) {
+	return func(e *Evaluation) (any, bool) {
 		a, ok := left(e)
 		if !ok {
 			return nil, false
@@ -177,7 +177,7 @@ func both(left, right direct, takes func(a, b any) bool, operation func(a, b any
 
 func anything(_, _ any) bool { return true }
 
-func numbers(a, b any) bool { return isNumber(a) && isNumber(b) }
+func numbers(a, b any) bool { return IsNumber(a) && IsNumber(b) }
 
 func ordered(a, b any) bool {
 	_, text := a.(string)
@@ -200,7 +200,7 @@ func directRecord(n *ast.MapNode) direct {
 		}
 		names[i] = key.Value
 	}
-	return func(e *evaluation) (any, bool) {
+	return func(e *Evaluation) (any, bool) {
 		record := make(map[string]any, len(names))
 		for i, name := range names {
 			v, ok := values[i](e)

@@ -1,4 +1,4 @@
-package listops
+package expr
 
 import (
 	"fmt"
@@ -44,13 +44,13 @@ func matches(text, by any) (any, error) {
 	if text == nil || by == nil {
 		return false, nil
 	}
-	s, ok := plain(text).(string)
+	s, ok := Plain(text).(string)
 	if !ok {
 		return nil, fmt.Errorf("matches takes text, got %s", value.KindOf(text))
 	}
 	p, ok := by.(*pattern)
 	if !ok {
-		source, isText := plain(by).(string)
+		source, isText := Plain(by).(string)
 		if !isText {
 			return nil, fmt.Errorf("the pattern of matches is text, got %s", value.KindOf(by))
 		}

@@ -1,4 +1,4 @@
-package listops
+package expr
 
 import (
 	"fmt"

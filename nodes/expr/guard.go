@@ -1,4 +1,4 @@
-package listops
+package expr
 
 import (
 	"context"
@@ -50,7 +50,7 @@ func (g *guard) Visit(n *ast.Node) {
 	case *ast.ChainNode:
 		guardChain(n, x)
 	case *ast.PointerNode:
-		if x.Name == "" || x.Name == accVar {
+		if x.Name == "" || x.Name == Acc {
 			ast.Patch(n, call(plainFunction, x))
 		}
 	case *ast.PredicateNode:
@@ -140,19 +140,23 @@ func metered(function string, args ...ast.Node) ast.Node {
 	return call(function, append([]ast.Node{&ast.IdentifierNode{Value: meterVar}}, args...)...)
 }
 
-// meter watches one evaluation from inside.
-type meter struct {
+// Meter watches one evaluation from inside, and what its node does besides. It is for one
+// goroutine.
+type Meter struct {
 	ctx   context.Context
 	turns uint
 	built sizer // what the current item has cost
 }
 
+// NewMeter returns a meter for work that ends with ctx.
+func NewMeter(ctx context.Context) *Meter { return &Meter{ctx: ctx} }
+
 // turnsPerCheck is how many turns of loops go by between two looks at the
 // context.
 const turnsPerCheck = 256
 
-// tick counts a turn of a loop. Its error is the context's.
-func (m *meter) tick() error {
+// Tick counts a turn of a loop. Its error is the context's.
+func (m *Meter) Tick() error {
 	m.turns++
 	if m.turns%turnsPerCheck == 0 {
 		return m.ctx.Err()
@@ -164,10 +168,10 @@ func (m *meter) tick() error {
 func guardFunctions() []expr.Option {
 	return []expr.Option{
 		expr.Function(tickFunction, func(args ...any) (any, error) {
-			return nil, args[0].(*meter).tick()
+			return nil, args[0].(*Meter).Tick()
 		}),
 		expr.Function(chargeFunction, func(args ...any) (any, error) {
-			return plain(args[1]), args[0].(*meter).built.charge(args[1], 0)
+			return Plain(args[1]), args[0].(*Meter).built.charge(args[1], 0)
 		}),
 		expr.Function(fieldFunction, func(args ...any) (any, error) {
 			return field(args[0], args[1].(string)), nil
@@ -176,7 +180,7 @@ func guardFunctions() []expr.Option {
 			return chain(args[0], args[1:]), nil
 		}),
 		expr.Function(plainFunction, func(args ...any) (any, error) {
-			return plain(args[0]), nil
+			return Plain(args[0]), nil
 		}),
 		expr.Function(matchesFunction, func(args ...any) (any, error) {
 			return matches(args[0], args[1])
@@ -187,9 +191,9 @@ func guardFunctions() []expr.Option {
 // field returns the field name of a record, or whatever the library knows by that
 // name; it panics if there is no such thing.
 func field(of any, name string) any {
-	of = plain(of)
+	of = Plain(of)
 	if record, ok := of.(map[string]any); ok {
-		return plain(record[name])
+		return Plain(record[name])
 	}
 	return runtime.Fetch(of, name)
 }

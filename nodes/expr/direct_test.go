@@ -1,4 +1,4 @@
-package listops
+package expr
 
 import (
 	"testing"
@@ -18,18 +18,18 @@ func directSources() []string {
 	}
 }
 
-func compileFor(tb testing.TB, source string) *expression {
+func compileFor(tb testing.TB, source string) *Expression {
 	tb.Helper()
-	e, problems := compileExpression(map[string]any{"expression": source}, "expression", accVar)
+	e, problems := Compile(map[string]any{"expression": source}, "expression", Acc)
 	require.Empty(tb, problems, source)
 	return e
 }
 
 // compareDirect requires that the direct evaluation, where it has a result, gives
 // what the machine gives.
-func compareDirect(tb testing.TB, e *expression, source string, item, other any) {
+func compareDirect(tb testing.TB, e *Expression, source string, item, other any) {
 	tb.Helper()
-	run := e.start(tb.Context(), map[string]any{"a": other})
+	run := e.Start(tb.Context(), map[string]any{"a": other})
 	run.item, run.index, run.acc = item, 2, other
 	got, ok := e.direct(run)
 	if !ok {
@@ -56,7 +56,7 @@ func TestDirectIsWhatTheMachineGives(t *testing.T) {
 				item := map[string]any{"a": a, "b": b, "a b": a}
 				compareDirect(t, e, source, item, map[string]any{"b": b})
 				compareDirect(t, e, source, map[string]any{"a": item}, b)
-				run := e.start(t.Context(), nil)
+				run := e.Start(t.Context(), nil)
 				run.item = item
 				if _, ok := e.direct(run); ok {
 					taken++
@@ -89,7 +89,7 @@ func FuzzDirect(f *testing.F) {
 		if errItem != nil || errOther != nil {
 			return
 		}
-		e, problems := compileExpression(map[string]any{"expression": source}, "expression", accVar)
+		e, problems := Compile(map[string]any{"expression": source}, "expression", Acc)
 		if len(problems) > 0 || e.direct == nil {
 			return
 		}

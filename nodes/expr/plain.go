@@ -1,11 +1,11 @@
-package listops
+package expr
 
 import "github.com/svcflow/svc/engine/value"
 
-// plain returns what stands for v in JSON if v is a credential or media, else v.
+// Plain returns what stands for v in JSON if v is a credential or media, else v.
 // Expressions, order and keys see nothing else, except in the lists that the
 // expression library works through by itself.
-func plain(v any) any {
+func Plain(v any) any {
 	switch v.(type) {
 	case value.Credential, value.Media:
 		return spelt(v)
@@ -29,4 +29,13 @@ func spelt(v any) any {
 		return record
 	}
 	return v
+}
+
+// IsNumber reports whether v is an int or a float.
+func IsNumber(v any) bool {
+	switch v.(type) {
+	case int, float64:
+		return true
+	}
+	return false
 }

@@ -1,4 +1,7 @@
-package listops
+// Package expr is the language of expressions, shared by the plugins that take some: that of
+// github.com/expr-lang/expr, bounded in time and memory. It is the only package that knows
+// the library.
+package expr
 
 import (
 	"context"
@@ -24,27 +27,27 @@ const (
 	maxNodes  = 2_000
 )
 
-// expression is a compiled expression over one item of a list. It is immutable
+// Expression is a compiled expression over one item of a list. It is immutable
 // and safe for concurrent use.
 //
 // An expression can do nothing but calculate: it has no access to files, network,
 // environment or clock. It is bounded as well. A loop in it checks the context
-// (see meter.tick), and everything that it builds is charged to a budget (see
+// (see Meter.Tick), and everything that it builds is charged to a budget (see
 // meter.charge), so it ends shortly after its context and cannot fill the memory.
-type expression struct {
+type Expression struct {
 	program *vm.Program
 	direct  direct       // the same without the machine; nil if it needs one
 	picks   bool         // direct only picks a part of what comes in
-	kind    reflect.Kind // of the result; Interface if only a run can tell
+	kind    reflect.Kind // of the result
 	limits  limits
 }
 
-// compileExpression compiles the config value of a node's literal port. The
-// variables are item, index, vars and those named in more.
-func compileExpression(config map[string]any, port string, more ...string) (*expression, []node.Problem) {
+// Compile compiles the config value of a node's literal port. The variables are item,
+// index, vars and those named in more.
+func Compile(config map[string]any, port string, more ...string) (*Expression, []node.Problem) {
 	source, ok := config[port].(string)
 	if !ok { // that it is missing or no string is found without us
-		return &expression{}, nil
+		return &Expression{}, nil
 	}
 	if len(source) > maxSource {
 		return nil, []node.Problem{node.Invalid(port, "the expression is longer than %d bytes", maxSource)}
@@ -54,7 +57,7 @@ func compileExpression(config map[string]any, port string, more ...string) (*exp
 		return nil, []node.Problem{invalidExpression(port, err, more)}
 	}
 	direct := compileDirect(plain)
-	return &expression{
+	return &Expression{
 		program: program,
 		direct:  direct,
 		picks:   direct != nil && isPath(plain),
@@ -62,6 +65,9 @@ func compileExpression(config map[string]any, port string, more ...string) (*exp
 		limits:  limits{maxBuilt, maxResults},
 	}, nil
 }
+
+// Kind returns the kind of the result; Interface if only a run can tell.
+func (e *Expression) Kind() reflect.Kind { return e.kind }
 
 // compile returns the guarded program of an expression, and its tree as it was
 // before it was guarded.
@@ -92,7 +98,8 @@ const (
 	itemVar  = "item"
 	indexVar = "index"
 	varsVar  = "vars"
-	accVar   = "acc" // of listops.reduce only
+	// Acc is the variable of [Evaluation.Reduce] only.
+	Acc      = "acc" // of listops.reduce only
 	meterVar = "~meter"
 )
 
@@ -114,30 +121,33 @@ func oneLine(err error) string {
 	return fmt.Sprintf("%s (line %d, character %d)", at.Message, max(at.Line, 1), at.Column+1)
 }
 
-// evaluation evaluates one expression for the items of one list. It is for one
+// Evaluation evaluates one expression for the items of one list. It is for one
 // goroutine.
-type evaluation struct {
-	*expression
+type Evaluation struct {
+	of      *Expression
 	item    any
 	index   int
 	acc     any
 	vars    map[string]any
 	machine vm.VM
 	env     map[string]any // the same for the machine; made when it is needed
-	meter   meter
+	meter   Meter
 	results sizer // over all results
 }
 
-// start begins an evaluation. vars may be nil.
-func (e *expression) start(ctx context.Context, vars map[string]any) *evaluation {
+// Start begins an evaluation. vars may be nil.
+func (e *Expression) Start(ctx context.Context, vars map[string]any) *Evaluation {
 	if vars == nil {
 		vars = map[string]any{}
 	}
-	return &evaluation{expression: e, vars: vars, meter: meter{ctx: ctx}, results: sizer{left: e.limits.results}}
+	return &Evaluation{of: e, vars: vars, meter: Meter{ctx: ctx}, results: sizer{left: e.limits.results}}
 }
 
-// at evaluates the expression for the item at index. The result is a value.
-func (e *evaluation) at(index int, item any) (any, error) {
+// Meter is that of the evaluation, for other work of the same node.
+func (e *Evaluation) Meter() *Meter { return &e.meter }
+
+// At evaluates the expression for the item at index. The result is a value.
+func (e *Evaluation) At(index int, item any) (any, error) {
 	v, err := e.evaluate(index, item)
 	if err != nil {
 		return nil, err
@@ -148,26 +158,26 @@ func (e *evaluation) at(index int, item any) (any, error) {
 	return v, nil
 }
 
-// key is [evaluation.at] for results by which items are compared. What is only
+// Key is [Evaluation.At] for results by which items are compared. What is only
 // picked from the item takes no memory of its own and is not charged for.
-func (e *evaluation) key(index int, item any) (any, error) {
-	if !e.picks {
-		return e.at(index, item)
+func (e *Evaluation) Key(index int, item any) (any, error) {
+	if !e.of.picks {
+		return e.At(index, item)
 	}
 	e.index, e.item = index, item
-	if v, ok := e.direct(e); ok {
-		return v, e.meter.tick()
+	if v, ok := e.of.direct(e); ok {
+		return v, e.meter.Tick()
 	}
-	return e.at(index, item)
+	return e.At(index, item)
 }
 
-func (e *evaluation) evaluate(index int, item any) (any, error) {
-	if err := e.meter.tick(); err != nil {
+func (e *Evaluation) evaluate(index int, item any) (any, error) {
+	if err := e.meter.Tick(); err != nil {
 		return nil, err
 	}
 	e.index, e.item = index, item
-	if e.direct != nil {
-		if v, ok := e.direct(e); ok {
+	if e.of.direct != nil {
+		if v, ok := e.of.direct(e); ok {
 			return v, nil
 		}
 	}
@@ -175,13 +185,13 @@ func (e *evaluation) evaluate(index int, item any) (any, error) {
 }
 
 // run evaluates the expression with the machine.
-func (e *evaluation) run() (any, error) {
+func (e *Evaluation) run() (any, error) {
 	if e.env == nil {
 		e.env = map[string]any{varsVar: e.vars, meterVar: &e.meter}
 	}
-	e.env[itemVar], e.env[indexVar], e.env[accVar] = plain(e.item), e.index, plain(e.acc)
-	e.meter.built = sizer{left: e.limits.built}
-	v, err := e.machine.Run(e.program, e.env)
+	e.env[itemVar], e.env[indexVar], e.env[Acc] = Plain(e.item), e.index, Plain(e.acc)
+	e.meter.built = sizer{left: e.of.limits.built}
+	v, err := e.machine.Run(e.of.program, e.env)
 	if err != nil {
 		return nil, e.failure(e.index, err)
 	}
@@ -189,7 +199,7 @@ func (e *evaluation) run() (any, error) {
 }
 
 // failure explains why the expression failed for an item.
-func (e *evaluation) failure(index int, err error) error {
+func (e *Evaluation) failure(index int, err error) error {
 	if cause := e.meter.ctx.Err(); cause != nil {
 		return cause
 	}
