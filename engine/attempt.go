@@ -254,6 +254,9 @@ func (a *attempt) Progress(step, total int, message string) {
 // Conceal implements [node.Run].
 func (a *attempt) Conceal(secret string) { a.x.scrub.add(secret) }
 
+// Key implements [node.Run].
+func (a *attempt) Key() string { return a.x.runID + "/" + a.x.place() + a.x.plan.nodes[a.node].id }
+
 // stackError carries the stack of a panic to whoever logs the failure.
 type stackError string
 

@@ -65,6 +65,7 @@ func planned(n *workflow.Node, spec *node.Spec, made *node.Bound) planNode {
 	p := planNode{
 		id: n.ID, typ: n.Type, call: made.Call, inputs: made.Inputs, outputs: made.Outputs,
 		role: spec.Role, stands: made.Boundary, timeout: spec.Timeout, retry: n.Retry, binding: bound,
+		once: spec.Once || made.Once,
 	}
 	if n.TimeoutMs > 0 {
 		p.timeout = time.Duration(n.TimeoutMs) * time.Millisecond

@@ -87,3 +87,6 @@ func (choosing) Progress(int, int, string) {}
 
 // Conceal implements [node.Run].
 func (c choosing) Conceal(secret string) { c.scrub.add(secret) }
+
+// Key implements [node.Run].
+func (choosing) Key() string { return "" }

@@ -133,10 +133,20 @@ func (r *recorder) abandoned(x *execution, i int32) {
 // pathOf returns the name of node i in events.
 func (x *execution) pathOf(i int32) string { return x.path + x.plan.nodes[i].id }
 
+// place returns what stands before the ids of x's nodes in paths, whether anybody sees
+// paths or not.
+func (x *execution) place() string {
+	if x.owner == nil {
+		return ""
+	}
+	around := x.owner.x
+	return around.place() + around.plan.nodes[x.owner.node].id + "/" + strconv.Itoa(x.step) + "/"
+}
+
 // pathInto returns the path of the nodes in step of the body of node i, if
 // anybody is going to see it.
 func (x *execution) pathInto(i int32, step int) string {
-	if x.events == nil && x.reuse == nil {
+	if x.events == nil && x.reuse == nil && x.lost == nil {
 		return ""
 	}
 	return x.pathOf(i) + "/" + strconv.Itoa(step) + "/"

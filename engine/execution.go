@@ -18,6 +18,7 @@ type execution struct {
 	owner *attempt // whose body this is; nil for a whole run
 	path  string   // put before node ids in events: "loop/3/"
 	depth int      // of bodies around this one
+	step  int      // of the owner, that this is
 
 	sched   *schedule
 	inputs  []any       // of the workflow
@@ -132,6 +133,10 @@ func (x *execution) begin(ctx context.Context, i int32) {
 		return
 	}
 	if x.reuse != nil && n.role == node.RoleStep && x.takeOver(i) {
+		return
+	}
+	if x.lost != nil && n.once && n.retry == nil && x.lost(x.pathOf(i)) {
+		x.done(i, outcomeUnknown())
 		return
 	}
 	in, inline := x.room(n)

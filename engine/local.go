@@ -35,6 +35,11 @@ type Options struct {
 	// in an earlier run of the same plan with the same inputs, if it succeeded
 	// there: it is not called again. Reuse is called from goroutines of the run.
 	Reuse func(path string) (outputs map[string]any, ok bool)
+	// Lost, if set, reports whether an attempt at the node at path was under way in an
+	// earlier run and nobody knows how it ended. If a second call might do something
+	// twice, and the node has no retry, it fails with the code outcome_unknown and is
+	// not called. Lost is called from goroutines of the run.
+	Lost func(path string) bool
 }
 
 // Local runs plans in this process. Its zero value is ready for use, and safe for
@@ -74,7 +79,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	if limit == 0 {
 		limit = DefaultBlocking
 	}
-	j := &job{local: l, runID: o.RunID, began: time.Now(), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse}
+	j := &job{local: l, runID: o.RunID, began: time.Now(), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost}
 	if o.Observe != nil {
 		j.events = &recorder{runID: o.RunID, observe: o.Observe}
 	}
@@ -97,6 +102,7 @@ type job struct {
 	blocking *semaphore.Weighted
 	events   *recorder // nil if nobody observes
 	reuse    func(path string) (map[string]any, bool)
+	lost     func(path string) bool
 	scrub    scrubber
 	stopped  *Failure // why the host ended the run; nil unless it did
 }

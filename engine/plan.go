@@ -37,6 +37,7 @@ type planNode struct {
 	handled  bool // something is wired to the error port
 	timeout  time.Duration
 	retry    *workflow.Retry
+	once     bool // a second call may do something twice
 }
 
 // binding is how far compiling got with a node.

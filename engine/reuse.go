@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/svcflow/svc/engine/node"
+
 // takeOver ends node i with what it put out in an earlier run, if there was one
 // and its outputs still fit the ports. The node is not called.
 func (x *execution) takeOver(i int32) bool {
@@ -26,4 +28,10 @@ func (x *execution) takeOver(i int32) bool {
 	x.now = x.since()
 	x.end(i, nil)
 	return true
+}
+
+// outcomeUnknown is the failure of a node that may have been done in an earlier run.
+func outcomeUnknown() error {
+	return node.Permanent(node.Errorf(node.CodeOutcomeUnknown,
+		"it was under way when its run was interrupted, and nobody knows whether it was done; see whether it was, and resume again to have it called once more"))
 }

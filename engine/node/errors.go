@@ -8,20 +8,21 @@ import (
 // The codes of failures that the engine itself knows (DESIGN section 7). Plugins
 // add their own and document them.
 const (
-	CodeFailed        = "failed"
-	CodeInvalidConfig = "invalid_config" // at validation
-	CodeInvalidInput  = "invalid_input"
-	CodeTypeError     = "type_error"
-	CodeNotFinite     = "not_finite"
-	CodeTimeout       = "timeout"
-	CodePanic         = "panic"
-	CodeForbidden     = "forbidden"
-	CodeLimitExceeded = "limit_exceeded"
-	CodeUnavailable   = "unavailable"
-	CodeReauthorize   = "reauthorize"
-	CodeRateLimited   = "rate_limited"
-	CodeInterrupted   = "interrupted"  // of a run: its service stopped or crashed
-	CodeStorageFull   = "storage_full" // of a run: its journal cannot be written
+	CodeFailed         = "failed"
+	CodeInvalidConfig  = "invalid_config" // at validation
+	CodeInvalidInput   = "invalid_input"
+	CodeTypeError      = "type_error"
+	CodeNotFinite      = "not_finite"
+	CodeTimeout        = "timeout"
+	CodePanic          = "panic"
+	CodeForbidden      = "forbidden"
+	CodeLimitExceeded  = "limit_exceeded"
+	CodeUnavailable    = "unavailable"
+	CodeReauthorize    = "reauthorize"
+	CodeRateLimited    = "rate_limited"
+	CodeOutcomeUnknown = "outcome_unknown" // nobody knows what came of an attempt
+	CodeInterrupted    = "interrupted"     // of a run: its service stopped or crashed
+	CodeStorageFull    = "storage_full"    // of a run: its journal cannot be written
 )
 
 // Error is a failure with a stable code, by which workflows can branch. Its

@@ -10,6 +10,9 @@ type Run interface {
 	// Conceal makes the run replace secret, in all its usual encodings, wherever
 	// it would show up in outputs, errors, events and logs.
 	Conceal(secret string)
+	// Key names the node in its run: the run's id and the node's path. It is the
+	// same for every attempt.
+	Key() string
 }
 
 type runKey struct{}
@@ -25,6 +28,16 @@ func Progress(ctx context.Context, step, total int, message string) {
 	if r := RunOf(ctx); r != nil {
 		r.Progress(step, total, message)
 	}
+}
+
+// Key returns what names the node called with ctx: the id of its run and its path, the
+// same for every attempt, so that the other side can tell a second attempt from a second
+// request. Outside a run, and for inline nodes, it is "".
+func Key(ctx context.Context) string {
+	if r := RunOf(ctx); r != nil {
+		return r.Key()
+	}
+	return ""
 }
 
 // Conceal tells the run of the node called with ctx that secret must not show up
