@@ -16,7 +16,6 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
-	"github.com/svcflow/svc/ui/accounts"
 	"github.com/svcflow/svc/ui/documents"
 )
 
@@ -146,7 +145,7 @@ func (f *fakeServer) Stop(context.Context) error {
 // noAccounts is a source without accounts.
 type noAccounts struct{}
 
-func (noAccounts) Accounts(context.Context) ([]accounts.Account, error) { return nil, nil }
+func (noAccounts) Accounts(context.Context) ([]credentials.Status, error) { return nil, nil }
 
 func (noAccounts) Networks() []string { return []string{"pronet"} }
 

@@ -126,7 +126,7 @@ func (c *listCredentialsCmd) Run(ctx context.Context, h *host) error {
 	return nil
 }
 
-func (c *listCredentialsCmd) statuses(ctx context.Context, h *host) ([]server.Status, error) {
+func (c *listCredentialsCmd) statuses(ctx context.Context, h *host) ([]credentials.Status, error) {
 	if c.Server == "" {
 		s, err := h.sources(c.Data)
 		if err != nil {
@@ -138,15 +138,7 @@ func (c *listCredentialsCmd) statuses(ctx context.Context, h *host) ([]server.St
 	if err != nil {
 		return nil, err
 	}
-	list, err := remote.Credentials(ctx)
-	statuses := make([]server.Status, len(list))
-	for i, one := range list {
-		statuses[i] = server.Status{
-			Ref: one.Ref, Network: one.Network, Account: one.Account, Source: one.Source,
-			Scopes: one.Scopes, ExpiresAt: one.ExpiresAt, State: server.State(one.State), Note: one.Note,
-		}
-	}
-	return statuses, err
+	return remote.Credentials(ctx)
 }
 
 type testCredentialCmd struct {

@@ -92,9 +92,9 @@ func (c *loginCmd) loginOnServer(ctx context.Context, h *host, ref credentials.R
 		switch {
 		case errors.Is(err, client.ErrUnreachable):
 			return false, nil // it may be back in a second
-		case outcome.State == "failed":
+		case outcome.State == credentials.LoginFailed:
 			return false, &client.Error{Code: outcome.Code, Detail: outcome.Detail}
 		}
-		return outcome.State == "complete", err
+		return outcome.State == credentials.LoginComplete, err
 	})
 }

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/oauth"
@@ -14,7 +13,7 @@ import (
 // it; this package knows no HTTP.
 type Exchange interface {
 	// BeginLogin is POST /auth/{network}/login.
-	BeginLogin(ctx context.Context, ref credentials.Ref) (ServerLogin, error)
+	BeginLogin(ctx context.Context, ref credentials.Ref) (credentials.Login, error)
 	// LoginDone is GET /auth/{network}/logins/{loginId}: false while the login is
 	// under way, and an error when it has failed.
 	LoginDone(ctx context.Context, network, loginID string) (bool, error)
@@ -22,13 +21,6 @@ type Exchange interface {
 	List(ctx context.Context) ([]credentials.Info, error)
 	// Delete is DELETE /credentials/{ref}.
 	Delete(ctx context.Context, ref credentials.Ref) error
-}
-
-// ServerLogin is a login that a server has begun.
-type ServerLogin struct {
-	AuthorizeURL string // where the user logs in; the browser comes back to the server
-	LoginID      string
-	ExpiresAt    time.Time
 }
 
 // Login connects the account of ref, which replaces what was there: with the user's

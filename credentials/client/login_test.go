@@ -87,7 +87,7 @@ func TestLoginFails(t *testing.T) {
 
 // exchange is a server that keeps accounts.
 type exchange struct {
-	login client.ServerLogin
+	login credentials.Login
 	polls int                     // after which the login has ended
 	err   error                   // with which it ends
 	held  credentials.Memory      // its accounts
@@ -95,7 +95,7 @@ type exchange struct {
 	given map[credentials.Ref]int // logins
 }
 
-func (e *exchange) BeginLogin(_ context.Context, ref credentials.Ref) (client.ServerLogin, error) {
+func (e *exchange) BeginLogin(_ context.Context, ref credentials.Ref) (credentials.Login, error) {
 	if e.given == nil {
 		e.given = map[credentials.Ref]int{}
 	}
@@ -123,7 +123,7 @@ func (e *exchange) Delete(ctx context.Context, ref credentials.Ref) error {
 // withServer returns a provider without a keyring but with a server.
 func withServer(t *testing.T, e *exchange) *client.Provider {
 	t.Helper()
-	e.login = client.ServerLogin{AuthorizeURL: "https://pronet.example/authorize", LoginID: "l1", ExpiresAt: time.Now().Add(10 * time.Minute)}
+	e.login = credentials.Login{AuthorizeURL: "https://pronet.example/authorize", LoginID: "l1", ExpiresAt: time.Now().Add(10 * time.Minute)}
 	p := client.Open(t.Context(), client.Options{
 		Dir: t.TempDir(), Service: service, Keyring: &fakeRing{err: errors.New("locked")}, Exchange: e,
 	})

@@ -61,23 +61,16 @@ func NewLogins(target credentials.Provider, clients Clients, redirect func(netwo
 	}
 }
 
-// Begun is a login that waits for its user.
-type Begun struct {
-	AuthorizeURL string    `json:"authorizeUrl"` // to open in a browser, by this user only
-	LoginID      string    `json:"loginId"`
-	ExpiresAt    time.Time `json:"expiresAt"`
-}
-
 // Begin begins to connect the account of ref. Its errors are those of
 // [Clients.Client], [ErrTooManyLogins], and [credentials.ErrReadOnly] where the
 // target could not keep what comes of it.
-func (l *Logins) Begin(ctx context.Context, ref credentials.Ref) (Begun, error) {
+func (l *Logins) Begin(ctx context.Context, ref credentials.Ref) (credentials.Login, error) {
 	client, err := l.clients.Client(ref.Network())
 	if err != nil {
-		return Begun{}, err
+		return credentials.Login{}, err
 	}
 	if err := l.checkWritable(ctx, ref); err != nil {
-		return Begun{}, err
+		return credentials.Login{}, err
 	}
 	s := &serverLogin{
 		Login: client.Begin(l.redirect(ref.Network())), id: rand.Text(), ref: ref, expires: time.Now().Add(LoginLife).UTC(),
@@ -86,10 +79,10 @@ func (l *Logins) Begin(ctx context.Context, ref credentials.Ref) (Begun, error) 
 	defer l.mu.Unlock()
 	l.forgetOld()
 	if len(l.byState) >= maxLogins {
-		return Begun{}, ErrTooManyLogins
+		return credentials.Login{}, ErrTooManyLogins
 	}
 	l.byState[s.State()], l.byID[s.id] = s, s
-	return Begun{AuthorizeURL: s.AuthorizeURL(), LoginID: s.id, ExpiresAt: s.expires}, nil
+	return credentials.Login{AuthorizeURL: s.AuthorizeURL(), LoginID: s.id, ExpiresAt: s.expires}, nil
 }
 
 // checkWritable asks a target that can tell whether it would take a credential.
@@ -152,31 +145,22 @@ func (l *Logins) take(network string, query url.Values) *serverLogin {
 	return s
 }
 
-// Outcome is what became of a login.
-type Outcome struct {
-	State string          `json:"state"` // "pending", "complete" or "failed"
-	Ref   credentials.Ref `json:"ref"`
-	// Code and Detail say why it failed; see [Code].
-	Code   string `json:"code,omitempty"`
-	Detail string `json:"detail,omitempty"`
-}
-
 // Outcome tells what became of a login at a network, which is known for some
 // minutes. Its error is [ErrUnknownLogin].
-func (l *Logins) Outcome(network, id string) (Outcome, error) {
+func (l *Logins) Outcome(network, id string) (credentials.LoginOutcome, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.forgetOld()
 	s := l.byID[id]
 	switch {
 	case s == nil || s.ref.Network() != network:
-		return Outcome{}, ErrUnknownLogin
+		return credentials.LoginOutcome{}, ErrUnknownLogin
 	case !s.done:
-		return Outcome{State: "pending", Ref: s.ref}, nil
+		return credentials.LoginOutcome{State: credentials.LoginPending, Ref: s.ref}, nil
 	case s.err == nil:
-		return Outcome{State: "complete", Ref: s.ref}, nil
+		return credentials.LoginOutcome{State: credentials.LoginComplete, Ref: s.ref}, nil
 	}
-	return Outcome{State: "failed", Ref: s.ref, Code: Code(s.err), Detail: s.err.Error()}, nil
+	return credentials.LoginOutcome{State: credentials.LoginFailed, Ref: s.ref, Code: Code(s.err), Detail: s.err.Error()}, nil
 }
 
 // forgetOld ends logins that nobody has come back from in time, and forgets the

@@ -29,7 +29,7 @@ func TestServerLogin(t *testing.T) {
 		require.NotContains(t, begun.AuthorizeURL, begun.LoginID)
 		outcome, err := l.Outcome("pronet", begun.LoginID)
 		require.NoError(t, err)
-		require.Equal(t, oauth.Outcome{State: "pending", Ref: "pronet:main"}, outcome)
+		require.Equal(t, credentials.LoginOutcome{State: "pending", Ref: "pronet:main"}, outcome)
 		_, err = l.Outcome("microblog", begun.LoginID)
 		require.ErrorIs(t, err, oauth.ErrUnknownLogin)
 
@@ -43,7 +43,7 @@ func TestServerLogin(t *testing.T) {
 		require.True(t, network.Alive(c.Access))
 		outcome, err = l.Outcome("pronet", begun.LoginID)
 		require.NoError(t, err)
-		require.Equal(t, oauth.Outcome{State: "complete", Ref: "pronet:main"}, outcome)
+		require.Equal(t, credentials.LoginOutcome{State: "complete", Ref: "pronet:main"}, outcome)
 
 		require.ErrorIs(t, l.Finish(t.Context(), "pronet", answer), oauth.ErrState, "a second time")
 		require.True(t, network.Alive(c.Access), "which did no harm")
@@ -67,7 +67,7 @@ func TestServerLoginThatFails(t *testing.T) {
 		require.ErrorIs(t, l.Finish(t.Context(), "pronet", consent(network, denied.AuthorizeURL)), oauth.ErrDenied)
 		outcome, err := l.Outcome("pronet", denied.LoginID)
 		require.NoError(t, err)
-		require.Equal(t, "failed", outcome.State)
+		require.Equal(t, credentials.LoginFailed, outcome.State)
 		require.Equal(t, "denied", outcome.Code)
 		require.NotEmpty(t, outcome.Detail)
 

@@ -11,7 +11,6 @@ import (
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/network"
-	"github.com/svcflow/svc/credentials/server"
 )
 
 // manual returns the blocks of code of one kind in the manual.
@@ -68,8 +67,8 @@ func TestManualNetworks(t *testing.T) {
 func TestManualIsComplete(t *testing.T) {
 	text, err := os.ReadFile("../../docs/credentials.md")
 	require.NoError(t, err)
-	for _, state := range []server.State{
-		server.StateValid, server.StateExpiring, server.StateExpired, server.StateReauthorize, server.StateMalformed, server.StateUnavailable,
+	for _, state := range []credentials.State{
+		credentials.StateValid, credentials.StateExpiring, credentials.StateExpired, credentials.StateReauthorize, credentials.StateMalformed, credentials.StateUnavailable,
 	} {
 		require.Contains(t, string(text), "| `"+string(state)+"` |")
 	}

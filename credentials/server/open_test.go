@@ -171,11 +171,11 @@ func TestStatuses(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, string(text), "canary")
 
-	got := map[credentials.Ref]server.State{}
+	got := map[credentials.Ref]credentials.State{}
 	for _, s := range statuses {
 		got[s.Ref] = s.State
 	}
-	require.Equal(t, map[credentials.Ref]server.State{
+	require.Equal(t, map[credentials.Ref]credentials.State{
 		"email:main": "malformed", "email:gone": "unavailable", "pronet:a": "valid", "pronet:b": "valid", "pronet:c": "expiring",
 		"pronet:d": "valid", "pronet:e": "expired", "microblog:f": "reauthorize",
 	}, got)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/oauth/oauthtest"
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/httpapi/client"
@@ -36,14 +37,14 @@ func TestLoginOnAServer(t *testing.T) {
 	require.NoError(t, err)
 	outcome, err := c.LoginOutcome(t.Context(), "pronet", login.LoginID)
 	require.NoError(t, err)
-	require.Equal(t, client.LoginOutcome{State: "pending", Ref: "pronet:work"}, outcome)
+	require.Equal(t, credentials.LoginOutcome{State: "pending", Ref: "pronet:work"}, outcome)
 	answer, err := http.Get(login.AuthorizeURL) //nolint:noctx // a browser, which follows the redirect to the server
 	require.NoError(t, err)
 	require.NoError(t, answer.Body.Close())
 	require.Equal(t, http.StatusOK, answer.StatusCode)
 	outcome, err = c.LoginOutcome(t.Context(), "pronet", login.LoginID)
 	require.NoError(t, err)
-	require.Equal(t, "complete", outcome.State)
+	require.Equal(t, credentials.LoginComplete, outcome.State)
 
 	list, err := c.Credentials(t.Context())
 	require.NoError(t, err)

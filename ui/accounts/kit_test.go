@@ -27,7 +27,7 @@ import (
 type fake struct {
 	mu       sync.Mutex
 	latency  time.Duration
-	accounts []accounts.Account
+	accounts []credentials.Status
 	broken   error // of Accounts
 	verdicts map[credentials.Ref]error
 	logins   map[credentials.Ref]chan error
@@ -36,15 +36,15 @@ type fake struct {
 	slow     credentials.Ref   // its login begins late
 }
 
-func newFake(all ...accounts.Account) *fake {
+func newFake(all ...credentials.Status) *fake {
 	return &fake{accounts: all, verdicts: map[credentials.Ref]error{}, logins: map[credentials.Ref]chan error{}}
 }
 
-func (f *fake) Accounts(_ context.Context) ([]accounts.Account, error) {
+func (f *fake) Accounts(_ context.Context) ([]credentials.Status, error) {
 	f.pass()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]accounts.Account(nil), f.accounts...), f.broken
+	return append([]credentials.Status(nil), f.accounts...), f.broken
 }
 
 // pass lets time pass.
@@ -81,7 +81,7 @@ func (f *fake) Connect(ctx context.Context, ref credentials.Ref, show func(strin
 		f.pass()
 		if err == nil {
 			f.mu.Lock()
-			f.accounts = append(f.accounts, accounts.Account{Ref: ref, Source: "keyring", State: "valid"})
+			f.accounts = append(f.accounts, credentials.Status{Ref: ref, Source: "keyring", State: "valid"})
 			f.mu.Unlock()
 		}
 		return err

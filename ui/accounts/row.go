@@ -52,7 +52,7 @@ func newRow(v *View, ref credentials.Ref) *row {
 }
 
 // set shows the account as it is now.
-func (r *row) set(a Account) {
+func (r *row) set(a credentials.Status) {
 	look := lookOf(a.State)
 	r.badge.Set(lang.L(look.text), look.ink)
 	r.detail.SetText(described(a))

@@ -5,28 +5,15 @@ package accounts
 
 import (
 	"context"
-	"time"
 
 	"github.com/svcflow/svc/credentials"
 )
-
-// Account is an account that was connected.
-type Account struct {
-	Ref credentials.Ref
-	// Source is where it is kept, such as "keyring", "memory" or "vault".
-	Source string
-	// State is "valid", "expiring", "expired", "reauthorize", "unavailable" or
-	// "malformed".
-	State     string
-	Scopes    []string
-	ExpiresAt time.Time // zero if it does not expire, or nobody knows when
-}
 
 // Source keeps accounts: this computer, or a server. It is safe for concurrent use.
 // The texts of its errors are safe to show and say what to do.
 type Source interface {
 	// Accounts describes what is connected, sorted by reference.
-	Accounts(ctx context.Context) ([]Account, error)
+	Accounts(ctx context.Context) ([]credentials.Status, error)
 	// Networks returns the networks whose accounts can be connected, sorted.
 	Networks() []string
 	// Connect logs the account of ref in, or in again, in the user's browser. It calls

@@ -50,7 +50,7 @@ type View struct {
 
 // known is what the source has told.
 type known struct {
-	accounts []Account
+	accounts []credentials.Status
 	err      error
 	networks []string
 	storage  string
@@ -174,7 +174,7 @@ func (v *View) update() {
 
 // connected reports whether an account is in the list.
 func (v *View) connected(ref credentials.Ref) bool {
-	return slices.ContainsFunc(v.known.accounts, func(a Account) bool { return a.Ref == ref })
+	return slices.ContainsFunc(v.known.accounts, func(a credentials.Status) bool { return a.Ref == ref })
 }
 
 // changed tells that there are other accounts than before.

@@ -9,11 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/credentials"
-	"github.com/svcflow/svc/ui/accounts"
 )
 
-func valid(ref credentials.Ref) accounts.Account {
-	return accounts.Account{Ref: ref, Source: "keyring", State: "valid"}
+func valid(ref credentials.Ref) credentials.Status {
+	return credentials.Status{Ref: ref, Source: "keyring", State: "valid"}
 }
 
 func TestList(t *testing.T) {

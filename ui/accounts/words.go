@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2/lang"
 
+	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -16,27 +17,27 @@ type look struct {
 	advice string // what to do about it; "" for nothing
 }
 
-// lookOf returns how a state is shown; see [Account].
-func lookOf(state string) look {
+// lookOf returns how a state is shown; see [credentials.State].
+func lookOf(state credentials.State) look {
 	switch state {
-	case "valid":
+	case credentials.StateValid:
 		return look{text: "Connected", ink: kit.OK}
-	case "expiring":
+	case credentials.StateExpiring:
 		return look{text: "Expires soon", ink: kit.Running}
-	case "expired":
+	case credentials.StateExpired:
 		return look{"Expired", kit.Error, "Press Test to renew it. If that fails, press Reconnect."}
-	case "reauthorize":
+	case credentials.StateReauthorize:
 		return look{"Log in again", kit.Error, "The network does not accept this account any more. Press Reconnect and log in again."}
-	case "unavailable":
+	case credentials.StateUnavailable:
 		return look{"Unavailable", kit.Error, "Where it is kept cannot be read at the moment."}
-	case "malformed":
+	case credentials.StateMalformed:
 		return look{"Damaged", kit.Error, "What is kept of it cannot be used. Press Reconnect to replace it."}
 	}
-	return look{text: state, ink: kit.Dim}
+	return look{text: string(state), ink: kit.Dim}
 }
 
 // described says where an account is kept and until when it can be used.
-func described(a Account) string {
+func described(a credentials.Status) string {
 	parts := []string{keptIn(a.Source)}
 	if !a.ExpiresAt.IsZero() {
 		parts = append(parts, until(a.ExpiresAt))

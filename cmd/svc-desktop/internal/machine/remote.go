@@ -19,18 +19,18 @@ type exchange struct{ server *remote.Client }
 var _ client.Exchange = exchange{}
 
 // BeginLogin implements [client.Exchange].
-func (e exchange) BeginLogin(ctx context.Context, ref credentials.Ref) (client.ServerLogin, error) {
+func (e exchange) BeginLogin(ctx context.Context, ref credentials.Ref) (credentials.Login, error) {
 	login, err := e.server.BeginLogin(ctx, ref)
-	return client.ServerLogin{AuthorizeURL: login.AuthorizeURL, LoginID: login.LoginID, ExpiresAt: login.ExpiresAt}, away(err)
+	return login, away(err)
 }
 
 // LoginDone implements [client.Exchange].
 func (e exchange) LoginDone(ctx context.Context, network, loginID string) (bool, error) {
 	outcome, err := e.server.LoginOutcome(ctx, network, loginID)
-	if err == nil && outcome.State == "failed" {
+	if err == nil && outcome.State == credentials.LoginFailed {
 		err = &remote.Error{Code: outcome.Code, Detail: outcome.Detail}
 	}
-	return outcome.State == "complete", away(err)
+	return outcome.State == credentials.LoginComplete, away(err)
 }
 
 // List implements [client.Exchange].
@@ -70,18 +70,8 @@ type remoteAccounts struct {
 var _ accounts.Source = remoteAccounts{}
 
 // Accounts implements [accounts.Source].
-func (r remoteAccounts) Accounts(ctx context.Context) ([]accounts.Account, error) {
-	list, err := r.server.Credentials(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]accounts.Account, 0, len(list))
-	for i := range list {
-		all = append(all, accounts.Account{
-			Ref: list[i].Ref, Source: list[i].Source, State: list[i].State, Scopes: list[i].Scopes, ExpiresAt: list[i].ExpiresAt,
-		})
-	}
-	return all, nil
+func (r remoteAccounts) Accounts(ctx context.Context) ([]credentials.Status, error) {
+	return r.server.Credentials(ctx)
 }
 
 // Networks implements [accounts.Source].
@@ -114,23 +104,10 @@ func (r remoteAccounts) Test(ctx context.Context, ref credentials.Ref) error {
 	}
 	for i := range list {
 		if list[i].Ref == ref {
-			return usable(list[i].State)
+			return list[i].State.Unusable()
 		}
 	}
 	return fmt.Errorf("%w on the server: %s", credentials.ErrNotFound, ref)
-}
-
-// usable says why an account in a state cannot be used.
-func usable(state string) error {
-	switch state {
-	case "reauthorize":
-		return credentials.ErrReauthorize
-	case "malformed":
-		return credentials.ErrMalformed
-	case "unavailable":
-		return credentials.ErrUnavailable
-	}
-	return nil
 }
 
 // Disconnect implements [accounts.Source].

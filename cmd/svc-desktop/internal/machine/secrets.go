@@ -44,7 +44,7 @@ func openSecrets(ctx context.Context, c *Config, networks network.Table, exchang
 }
 
 // Accounts implements [accounts.Source].
-func (s *secrets) Accounts(ctx context.Context) ([]accounts.Account, error) {
+func (s *secrets) Accounts(ctx context.Context) ([]credentials.Status, error) {
 	infos, err := s.sources.List(ctx)
 	if err != nil {
 		return nil, err
@@ -53,22 +53,20 @@ func (s *secrets) Accounts(ctx context.Context) ([]accounts.Account, error) {
 	if err != nil {
 		return nil, err
 	}
-	states := make(map[credentials.Ref]server.State, len(statuses))
+	states := make(map[credentials.Ref]credentials.State, len(statuses))
 	for i := range statuses {
 		states[statuses[i].Ref] = statuses[i].State
 	}
-	list := make([]accounts.Account, 0, len(infos))
+	list := make([]credentials.Status, 0, len(infos))
 	for _, info := range infos {
 		state, ok := states[info.Ref]
 		if !ok && info.Source != string(client.OnServer) {
 			continue // deleted since List
 		}
 		if !ok { // which renews what it keeps
-			state = server.StateValid
+			state = credentials.StateValid
 		}
-		list = append(list, accounts.Account{
-			Ref: info.Ref, Source: info.Source, State: string(state), Scopes: info.Scopes, ExpiresAt: info.ExpiresAt,
-		})
+		list = append(list, info.Status(state))
 	}
 	return list, nil
 }

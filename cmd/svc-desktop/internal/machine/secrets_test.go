@@ -72,7 +72,7 @@ func requireAccounts(t *testing.T, source accounts.Source, where ...string) {
 	for i := range list {
 		require.Equal(t, ref, list[i].Ref)
 		require.Equal(t, where[i], list[i].Source)
-		require.Equal(t, "valid", list[i].State)
+		require.Equal(t, credentials.StateValid, list[i].State)
 		require.WithinDuration(t, time.Now().Add(time.Hour), list[i].ExpiresAt, 10*time.Minute)
 	}
 }
@@ -84,7 +84,9 @@ func TestAccountsOfTheEnvironmentStayThere(t *testing.T) {
 	here := u.open().Place().Accounts
 	list, err := here.Accounts(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []accounts.Account{{Ref: ref, Source: "environment", State: "valid"}}, list)
+	require.Equal(t, []credentials.Status{{
+		Ref: ref, Network: ref.Network(), Account: ref.Account(), Source: "environment", State: credentials.StateValid,
+	}}, list)
 	require.NoError(t, here.Test(t.Context(), ref))
 	for _, err := range []error{here.Connect(t.Context(), ref, nil), here.Disconnect(t.Context(), ref)} {
 		require.ErrorIs(t, err, credentials.ErrReadOnly)
