@@ -29,7 +29,7 @@ type asyncRun struct {
 
 	mu      sync.Mutex // held while the journal is being written
 	journal store.Journal
-	seq     int         // number of the last frame
+	seq     int         // number of the last frame; the next one gets its number here
 	scratch []byte      // for encoding
 	lost    *node.Error // why the journal did not take a frame; nil as long as it took all
 
@@ -64,7 +64,7 @@ func (a *App) newRun(ctx context.Context, made *compiled, start run.Start) (*asy
 	if err := a.settleDebts(); err != nil {
 		return nil, err
 	}
-	start.RunID, start.StartedAt = id.String(), time.Now().UTC().Truncate(time.Microsecond) // as times are written.Truncate(time.Microsecond) // as events have it
+	start.RunID, start.StartedAt = id.String(), time.Now().UTC().Truncate(time.Microsecond) // as the journal has it
 	start.Definition, start.Workflows = made.definition, made.workflows
 	r := &asyncRun{app: a, start: start, feed: &feed{}}
 	r.release = sync.OnceFunc(func() { a.door.free(&a.door.async) })
@@ -136,24 +136,20 @@ func (r *asyncRun) observe(e engine.Event) {
 		return
 	}
 	e.Seq = r.seq + 1 // e's own, unless frames were lost
-	full := r.encode(&e)
-	if err := r.append(run.Frame{Seq: e.Seq, Name: e.Name, Data: full}); err != nil {
+	frame := run.NewFrame(&e, r.encode(&e))
+	if err := r.append(frame); err != nil {
 		r.lose(err)
 		if !terminal {
 			return
 		}
-		full = r.fail(&e, full)
-	}
-	shown := full
-	if len(full) > maxShown {
-		shown = e.AppendJSON(nil, maxShown)
+		frame = r.fail(&e, frame)
 	}
 	r.seq = e.Seq
 	if terminal {
 		r.end.Store(e.Result)
 		r.release() // before anybody sees the end and wants the place
 	}
-	r.feed.publish(run.Frame{Seq: e.Seq, Name: e.Name, Data: shown})
+	r.feed.publish(shown(frame, e))
 }
 
 // encode returns the whole of e as JSON of its own.
@@ -188,19 +184,18 @@ func (r *asyncRun) lose(err error) {
 
 // fail makes a terminal event which the journal did not take that of a run that
 // failed, as it would be after a restart, and tries once more.
-func (r *asyncRun) fail(e *engine.Event, full []byte) []byte {
+func (r *asyncRun) fail(e *engine.Event, frame run.Frame) run.Frame {
 	if e.Result.Status != engine.StatusFailed {
 		failure := &engine.Failure{Code: r.lost.Code, Message: r.lost.Message}
 		result := *e.Result
 		result.Status, result.Error = engine.StatusFailed, failure
 		e.Name, e.Error, e.Result = engine.EventFailed, failure, &result
-		full = r.encode(e)
+		frame = run.NewFrame(e, r.encode(e))
 	}
-	frame := run.Frame{Seq: e.Seq, Name: e.Name, Data: full}
 	if r.append(frame) != nil {
 		r.owed.Store(&frame)
 	}
-	return full
+	return frame
 }
 
 // storageError says that a journal cannot be written, in words for users, who are

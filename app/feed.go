@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 )
 
@@ -24,15 +25,17 @@ var errTooOld = errors.New("no longer in memory")
 // nobody up.
 type feed struct {
 	mu     sync.Mutex
-	frames []run.Frame   // the last ones, without gaps; only ever appended to or cut at the front
-	last   int           // number of the last frame that was published
-	bytes  int           // of frames
-	ended  bool          // nothing follows
-	wake   chan struct{} // closed by the next change; nil while nobody waits
+	frames []run.Frame    // the last ones, without gaps; only ever appended to or cut at the front
+	events []engine.Event // those of the last frames; only while somebody wants them
+	wanted int            // by how many
+	last   int            // number of the last frame that was published
+	bytes  int            // of frames
+	ended  bool           // nothing follows
+	wake   chan struct{}  // closed by the next change; nil while nobody waits
 }
 
-// publish adds the next frame.
-func (f *feed) publish(frame run.Frame) {
+// publish adds the next frame, and its event, which takes about as much memory.
+func (f *feed) publish(frame run.Frame, event engine.Event) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.frames = append(f.frames, frame)
@@ -42,8 +45,39 @@ func (f *feed) publish(frame run.Frame) {
 		f.bytes -= len(f.frames[0].Data)
 		f.frames = f.frames[1:]
 	}
+	if f.wanted > 0 {
+		f.events = append(f.events, event)
+		f.events = f.events[max(0, len(f.events)-len(f.frames)):]
+	}
 	f.ended = frame.Name.Terminal()
 	f.stir()
+}
+
+// want makes f keep the events of the frames to come, until it is told that they are
+// not wanted any more. So those who follow a run in this process need not decode what
+// was encoded for others.
+func (f *feed) want() (enough func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.wanted++
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.wanted--; f.wanted == 0 {
+			f.events = nil
+		}
+	}
+}
+
+// event returns the event of frame seq, if it was kept.
+func (f *feed) event(seq int) (engine.Event, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := seq - (f.last + 1 - len(f.events))
+	if i < 0 || i >= len(f.events) {
+		return engine.Event{}, false
+	}
+	return f.events[i], true
 }
 
 // end says that nothing follows although there was no terminal frame.

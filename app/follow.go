@@ -95,26 +95,38 @@ func elided(frame run.Frame) (run.Frame, error) {
 		return frame, nil
 	}
 	e, err := eventOf(frame)
-	if err != nil {
-		return frame, err
+	if err == nil {
+		frame, _ = shown(frame, e)
 	}
-	frame.Data = e.AppendJSON(nil, maxShown)
-	return frame, nil
+	return frame, err
+}
+
+// shown returns a frame and its event as streams show them.
+func shown(frame run.Frame, e engine.Event) (run.Frame, engine.Event) {
+	if len(frame.Data) > maxShown {
+		e = e.Shown(maxShown)
+		frame.Data = e.AppendJSON(nil, engine.NoElision)
+	}
+	return frame, e
 }
 
 func eventOf(frame run.Frame) (engine.Event, error) {
-	e := engine.Event{Name: frame.Name}
-	if err := e.UnmarshalJSON(frame.Data); err != nil {
-		return e, fmt.Errorf("frame %d: %w", frame.Seq, err)
+	e, err := frame.Event()
+	if err != nil {
+		err = fmt.Errorf("frame %d: %w", frame.Seq, err)
 	}
-	return e, nil
+	return e, err
 }
 
-// Events is [App.Follow] as events. It ends behind the terminal event, or with
-// the first error, that of ctx included.
+// Events is [App.Follow] as events, whose values are shared with the run: never write
+// to them. It ends behind the terminal event, or with the first error, that of ctx
+// included.
 func (a *App) Events(ctx context.Context, runID string, after int) iter.Seq2[engine.Event, error] {
 	return func(yield func(engine.Event, error) bool) {
 		f, err := a.Follow(ctx, runID, after)
+		if err == nil && f.feed != nil {
+			defer f.feed.want()()
+		}
 		for err == nil {
 			var frames []run.Frame
 			if frames, err = f.Next(ctx); errors.Is(err, io.EOF) {
@@ -122,7 +134,7 @@ func (a *App) Events(ctx context.Context, runID string, after int) iter.Seq2[eng
 			}
 			for _, frame := range frames {
 				var e engine.Event
-				if e, err = eventOf(frame); err != nil {
+				if e, err = f.event(frame); err != nil {
 					break
 				}
 				if !yield(e, nil) {
@@ -132,4 +144,14 @@ func (a *App) Events(ctx context.Context, runID string, after int) iter.Seq2[eng
 		}
 		yield(engine.Event{}, err)
 	}
+}
+
+// event returns the event of a frame that f has just read.
+func (f *Follower) event(frame run.Frame) (engine.Event, error) {
+	if f.feed != nil {
+		if e, ok := f.feed.event(frame.Seq); ok {
+			return e, nil
+		}
+	}
+	return eventOf(frame)
 }

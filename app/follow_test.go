@@ -241,3 +241,50 @@ func TestEndedFeedsAreBounded(t *testing.T) {
 		require.Equal(t, engine.EventCompleted, ended(t, a, first).Name, "the journal has it")
 	})
 }
+
+// hold is a plugin with a node that waits, and then puts out the values it was made
+// with.
+type hold struct {
+	release chan struct{}
+	small   []any
+}
+
+func (h hold) Install(r *node.Registrar) {
+	r.Register(node.Func("test.hold", "Hold", func(context.Context, struct{}) (out struct {
+		Small any    `port:"small" doc:"a list"`
+		Long  string `port:"long" doc:"a long text"`
+	}, err error,
+	) {
+		<-h.release
+		out.Small, out.Long = h.small, strings.Repeat("x", maxShown)
+		return out, nil
+	}))
+}
+
+// Whoever follows a run in its own process gets the values themselves, not what they
+// are once they were written and read again; and elided like everybody.
+func TestEventsAreNotDecoded(t *testing.T) {
+	h := hold{make(chan struct{}), []any{1, "two"}}
+	a := newTestApp(t, Config{ExtraPlugins: []node.Plugin{h}})
+	id, err := a.StartJSON(t.Context(), []byte(`{"id":"w","nodes":[{"id":"a","type":"test.hold"}],"connections":[]}`), run.Request{})
+	require.NoError(t, err)
+	var all []engine.Event
+	for e, err := range a.Events(t.Context(), id, 0) {
+		require.NoError(t, err)
+		if all = append(all, e); e.NodeID == "a" && e.Name == engine.EventStarted {
+			close(h.release)
+		}
+	}
+	require.Same(t, &h.small[0], &all[2].Outputs["small"].([]any)[0])
+	require.Same(t, &h.small[0], &all[3].Result.Nodes["a"].Outputs["small"].([]any)[0])
+	require.Contains(t, all[2].Outputs["long"], "$elided")
+	f, err := a.Follow(t.Context(), id, 0)
+	require.NoError(t, err)
+	for i, frame := range frames(t, f) {
+		require.Equal(t, string(frame.Data), string(all[i].AppendJSON(nil, engine.NoElision)))
+	}
+	require.Empty(t, a.recent.feed(id).events, "kept for nobody")
+	record, err := a.Run(t.Context(), id)
+	require.NoError(t, err)
+	require.Len(t, record.Result.Nodes["a"].Outputs["long"], maxShown)
+}

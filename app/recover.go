@@ -1,12 +1,10 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/svcflow/svc/engine"
@@ -121,9 +119,8 @@ func (a *App) soFar(ctx context.Context, start *run.Start) (*engine.Result, int,
 	last := 0
 	err := a.frames(ctx, start.RunID, func(frame run.Frame) error {
 		last = frame.Seq
-		head := headOf(frame)
-		if fold.Path(head.node).Inside() {
-			state.Told = head.time // a result tells nothing of bodies
+		if fold.Path(frame.Node).Inside() {
+			state.Told = frame.Time // a result tells nothing of bodies
 			return nil
 		}
 		e, err := eventOf(frame)
@@ -137,37 +134,6 @@ func (a *App) soFar(ctx context.Context, start *run.Start) (*engine.Result, int,
 		nodes[i] = start.Definition.Nodes[i].ID
 	}
 	return state.Result(nodes), last, err
-}
-
-// head is what stands at the beginning of an event's data.
-type head struct {
-	time         time.Time
-	node, status string
-}
-
-// headOf reads the head of a frame without its outputs, which may be big.
-func headOf(frame run.Frame) (h head) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(frame.Data))
-	_, _ = d.ReadToken() // the brace
-	for {
-		token, err := d.ReadToken()
-		if err != nil {
-			return h
-		}
-		name := token.String()
-		if token, err = d.ReadToken(); err != nil || token.Kind() == jsontext.KindBeginObject {
-			return h
-		}
-		switch name {
-		case "time":
-			h.time, _ = time.Parse(time.RFC3339, token.String())
-		case "nodeId":
-			h.node = token.String()
-		case "status":
-			h.status = token.String()
-			return h
-		}
-	}
 }
 
 // frames calls visit with every frame in the journal of a run.

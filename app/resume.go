@@ -94,15 +94,14 @@ func (p *past) add(ctx context.Context, runID string) error {
 		if frame.Name != engine.EventNode {
 			return nil
 		}
-		head := headOf(frame)
-		if _, ok := p.nodes[head.node]; ok || head.status != engine.StatusSucceeded.String() {
+		if _, ok := p.nodes[frame.Node]; ok || frame.Status != engine.StatusSucceeded {
 			return nil
 		}
 		at := pastFrame{runID: runID, seq: frame.Seq}
 		if p.bytes += len(frame.Data); p.bytes <= maxRecalled {
 			at.data = frame.Data
 		}
-		p.nodes[head.node] = at
+		p.nodes[frame.Node] = at
 		return nil
 	})
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"strconv"
 
 	"github.com/svcflow/svc/engine/value"
@@ -35,19 +36,59 @@ func Elided(v any) (bytes int, ok bool) {
 	return 0, false
 }
 
+// Shown returns e as it is shown where outputs of nodes have to be short: one whose
+// JSON is longer than elide bytes is replaced by {"$elided":{"bytes":n}}, as
+// [Event.AppendJSON] would write it. What is not replaced is shared with e.
+func (e Event) Shown(elide int) Event {
+	e.Outputs = elidedOutputs(e.Outputs, elide)
+	if e.Result != nil {
+		result := *e.Result
+		result.Nodes = make(map[string]NodeResult, len(e.Result.Nodes))
+		for id, n := range e.Result.Nodes {
+			n.Outputs = elidedOutputs(n.Outputs, elide)
+			result.Nodes[id] = n
+		}
+		e.Result = &result
+	}
+	return e
+}
+
+func elidedOutputs(outputs map[string]any, elide int) map[string]any {
+	shown, copied := outputs, false
+	for name, v := range outputs {
+		if _, whole := appendUpTo(nil, v, elide); whole {
+			continue
+		}
+		if !copied {
+			shown, copied = maps.Clone(outputs), true
+		}
+		shown[name] = Elide(elidedBytes(v, elide))
+	}
+	return shown
+}
+
 // appendElided appends v, or about how long it is if that is more than elide: to
 // print it only to count bytes would cost more than many a run.
 func appendElided(dst []byte, v any, elide int) []byte {
-	if elide == NoElision {
-		return value.Append(dst, v)
-	}
-	if !value.Exceeds(v, elide) {
-		var ok bool
-		if dst, ok = value.AppendMax(dst, v, elide); ok {
-			return dst
-		}
+	dst, whole := appendUpTo(dst, v, elide)
+	if whole {
+		return dst
 	}
 	dst = append(dst, `{"`+elidedKey+`":{"bytes":`...)
-	dst = strconv.AppendInt(dst, int64(max(elide+1, value.Size(v, value.MaxSize))), 10)
+	dst = strconv.AppendInt(dst, int64(elidedBytes(v, elide)), 10)
 	return append(dst, `}}`...)
 }
+
+// appendUpTo appends v if that is not longer than elide, and reports whether it did.
+func appendUpTo(dst []byte, v any, elide int) (text []byte, whole bool) {
+	switch {
+	case elide == NoElision:
+		return value.Append(dst, v), true
+	case value.Exceeds(v, elide):
+		return dst, false
+	}
+	return value.AppendMax(dst, v, elide)
+}
+
+// elidedBytes is about how long v is, which is longer than elide.
+func elidedBytes(v any, elide int) int { return max(elide+1, value.Size(v, value.MaxSize)) }

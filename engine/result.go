@@ -42,11 +42,11 @@ type NodeResult struct {
 	Status         Status
 	Outputs        map[string]any // those that were emitted
 	Error          *Failure
-	Handled        bool  // the failure went to the error port
-	SkippedBecause *Skip // of a skipped node
-	StartedAt      time.Time
+	Handled        bool      // the failure went to the error port
+	SkippedBecause *Skip     // of a skipped node
+	StartedAt      time.Time // zero for nodes that were never called, like what follows
 	Duration       time.Duration
-	Attempts       int // 0 for nodes that were never called
+	Attempts       int
 }
 
 // Run is a run that has ended. It is immutable.
@@ -161,10 +161,14 @@ func (x *execution) at(d time.Duration) time.Time { return x.began.Add(d).UTC() 
 
 func (x *execution) nodeResult(i int32) NodeResult {
 	s := &x.nodes[i]
-	return NodeResult{
+	n := NodeResult{
 		Status: s.status, Outputs: x.nodeOutputs(i), Error: failureOf(s.err), Handled: s.handled,
-		SkippedBecause: x.skip(i), StartedAt: x.at(s.start), Duration: s.took, Attempts: int(s.attempts),
+		SkippedBecause: x.skip(i), Attempts: int(s.attempts),
 	}
+	if n.Attempts > 0 {
+		n.StartedAt, n.Duration = x.at(s.start), s.took
+	}
+	return n
 }
 
 // nodeOutputs returns what node i emitted, or nil.

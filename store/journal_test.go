@@ -33,7 +33,7 @@ func sample(t testing.TB, ended bool) (text []byte, frames []run.Frame, first in
 	if ended {
 		result := &engine.Result{RunID: "r1", WorkflowID: "w", Status: engine.StatusFailed}
 		e := engine.Event{Name: engine.EventFailed, Seq: 4, Result: result}
-		frames = append(frames, run.Frame{Seq: 4, Name: e.Name, Data: e.AppendJSON(nil, engine.NoElision)})
+		frames = append(frames, run.NewFrame(&e, e.AppendJSON(nil, engine.NoElision)))
 	}
 	for _, f := range frames {
 		offset := int64(len(text))

@@ -11,6 +11,9 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 )
 
 // A journal is a text file of lines, each a record of its own:
@@ -54,6 +57,9 @@ type line struct {
 	data []byte
 	size int64 // in the file
 }
+
+// frame returns the frame that a line holds.
+func (l *line) frame() run.Frame { return run.ReadFrame(l.seq, engine.EventName(l.name), l.data) }
 
 // appendLine appends a record to dst.
 func appendLine(dst []byte, seq int, name string, data []byte) ([]byte, error) {

@@ -131,7 +131,7 @@ func (m *MemoryRuns) Record(ctx context.Context, runID string) (run.Record, erro
 	record, frames := e.record, e.content.frames
 	m.index.mu.Unlock()
 	if record.Status != engine.StatusRunning {
-		record.Result, err = readResult(frames[len(frames)-1].Data)
+		record.Result, err = readResult(frames[len(frames)-1])
 	}
 	return record, err
 }

@@ -128,7 +128,7 @@ func TestDamagedUnfinished(t *testing.T) {
 	require.FileExists(t, path)
 	result := &engine.Result{Status: engine.StatusCompleted, FinishedAt: time.Now().Add(time.Hour)}
 	last := engine.Event{Name: engine.EventCompleted, Seq: 1, Result: result}
-	require.NoError(t, j.Append(run.Frame{Seq: 1, Name: last.Name, Data: last.AppendJSON(nil, engine.NoElision)}))
+	require.NoError(t, j.Append(run.NewFrame(&last, last.AppendJSON(nil, engine.NoElision))))
 	require.NoFileExists(t, path)
 	require.NoError(t, s.Close())
 }

@@ -105,7 +105,7 @@ func readTerminal(e *runEntry[fileRun], f io.ReaderAt) (*engine.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := readResult(l.data)
+	result, err := readResult(l.frame())
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errLine, err)
 	}
@@ -167,7 +167,7 @@ func readFrames(e *runEntry[fileRun], f io.ReaderAt, after, maxBytes int) (frame
 		if err != nil {
 			return nil, nil, err
 		}
-		frames = append(frames, run.Frame{Seq: seq, Name: engine.EventName(l.name), Data: l.data})
+		frames = append(frames, l.frame())
 	}
 	return frames, found, nil
 }

@@ -221,7 +221,7 @@ func recoverFrames(e *runEntry[fileRun], f io.ReaderAt, from, size int64) error 
 // recoverEnd takes over the terminal frame l, behind which the last line is not
 // as it should be.
 func recoverEnd(e *runEntry[fileRun], l line, f io.ReaderAt, size int64) error {
-	how, err := readEnding(l.data)
+	how, err := endingOf(l.frame())
 	if err != nil {
 		return fmt.Errorf("%w: %w", errLine, err)
 	}

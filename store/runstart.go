@@ -147,29 +147,20 @@ type ending struct {
 	FinishedAt time.Time     `json:"finishedAt"`
 }
 
-// readEnding looks into a terminal frame.
-func readEnding(data []byte) (ending, error) {
-	var event struct {
-		Result ending `json:"result"`
-	}
-	if err := json.Unmarshal(data, &event); err != nil {
-		return ending{}, err
-	}
-	switch event.Result.Status {
+// endingOf returns what the head of a terminal frame says about the end of its run.
+func endingOf(f run.Frame) (ending, error) {
+	switch f.Status {
 	case engine.StatusCompleted, engine.StatusFailed, engine.StatusCancelled:
-		return event.Result, nil
+		return ending{f.Status, f.Time}, nil
 	default:
-		return ending{}, fmt.Errorf("a run cannot end as %s", event.Result.Status)
+		return ending{}, fmt.Errorf("a run cannot end as %s", f.Status)
 	}
 }
 
 // readResult returns the outcome that a terminal frame holds.
-func readResult(data []byte) (*engine.Result, error) {
-	var event engine.Event
-	if err := json.Unmarshal(data, &event); err != nil {
-		return nil, err
-	}
-	return event.Result, nil
+func readResult(f run.Frame) (*engine.Result, error) {
+	event, err := f.Event()
+	return event.Result, err
 }
 
 // checkAppend refuses what cannot be the frame behind number last, and returns how
@@ -183,7 +174,7 @@ func checkAppend(f run.Frame, last int) (ending, error) {
 	case bytes.IndexByte(f.Data, '\n') >= 0:
 		return ending{}, fmt.Errorf("frame %d has more than one line", f.Seq)
 	case f.Name.Terminal():
-		return readEnding(f.Data)
+		return endingOf(f)
 	}
 	return ending{}, nil
 }

@@ -34,6 +34,7 @@ func Runs(t *testing.T, newStore func(t *testing.T, keep store.Retention) OpenRu
 		{"refused starts", testRefusedStarts},
 		{"refused frames", testRefusedFrames},
 		{"frames by size", testFramesBySize},
+		{"data is not read", testDataIsNotRead},
 		{"pages", testPages},
 		{"filters", testFilters},
 		{"pages while runs come", testPagesWhileRunsCome},

@@ -43,5 +43,5 @@ func LastFrame(n, seq int, status engine.Status) run.Frame {
 	if status == engine.StatusCompleted {
 		e.Name = engine.EventCompleted
 	}
-	return run.Frame{Seq: seq, Name: e.Name, Data: e.AppendJSON(nil, engine.NoElision)}
+	return run.NewFrame(&e, e.AppendJSON(nil, engine.NoElision))
 }
