@@ -52,7 +52,7 @@ type App struct {
 	log      *slog.Logger
 
 	plans    *planCache
-	validity validityCache
+	verdicts *verdicts
 	saves    keyedMutex // for stores that cannot compare and change in one step
 
 	journals   store.RunStore
@@ -77,7 +77,7 @@ func New(c Config) (*App, error) {
 	}
 	a := &App{
 		registry: registry, store: c.Store, runner: c.Runner, limits: workflow.DefaultLimits(), log: c.Log,
-		plans: newPlanCache(), journals: c.Runs, recent: newRecentRuns(), recovered: make(chan struct{}),
+		plans: newPlanCache(), verdicts: newVerdicts(), journals: c.Runs, recent: newRecentRuns(), recovered: make(chan struct{}),
 	}
 	a.door.waited = places{limit: MaxRunning, full: ErrBusy}
 	a.door.async = places{limit: MaxAsync, full: ErrRunLimit}

@@ -31,10 +31,12 @@ type planCache struct {
 	ids   *simplelru.LRU[string, *cachedPlan]
 }
 
-// cachedPlan is a plan with the posted text that it was compiled from, if any.
+// cachedPlan is a plan with the posted text that it was compiled from, or the version
+// of the stored workflow.
 type cachedPlan struct {
 	*compiled
-	text []byte
+	text    []byte
+	version string
 }
 
 // compiled is a plan with what it was compiled from.
@@ -72,7 +74,7 @@ func (c *planCache) byText(ctx context.Context, a *App, text []byte) (*compiled,
 		return nil, err
 	}
 	if made.versions != nil && len(text) <= maxCachedText/16 {
-		c.keepText(hash, &cachedPlan{made, bytes.Clone(text)})
+		c.keepText(hash, &cachedPlan{compiled: made, text: bytes.Clone(text)})
 	}
 	return made, nil
 }
@@ -88,27 +90,27 @@ func (c *planCache) keepText(hash uint64, p *cachedPlan) {
 	}
 }
 
-// byID returns the plan of a stored workflow.
+// byID returns the plan of a stored workflow. If that is invalid, it returns what is
+// known of it besides the error.
 func (c *planCache) byID(ctx context.Context, a *App, id string) (*compiled, error) {
 	c.mu.Lock()
 	p, ok := c.ids.Get(id)
 	c.mu.Unlock()
-	if ok && a.current(ctx, p.versions) {
+	version, known := a.version(ctx, id)
+	if ok && known && version == p.version && a.current(ctx, p.versions) {
 		return p.compiled, nil
 	}
-	version, known := a.version(ctx, id)
 	def, err := a.store.Load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	made, err := a.compile(ctx, def)
 	if err != nil {
-		return nil, err
+		return made, err
 	}
 	if known && made.versions != nil {
-		made.versions[id] = version
 		c.mu.Lock()
-		c.ids.Add(id, &cachedPlan{compiled: made})
+		c.ids.Add(id, &cachedPlan{compiled: made, version: version})
 		c.mu.Unlock()
 	}
 	return made, nil

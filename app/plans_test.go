@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -146,4 +147,45 @@ func TestPlansUnderConcurrentChange(t *testing.T) {
 		ended, err := a.ExecuteStored(t.Context(), "outer", run.Request{})
 		require.Equal(t, want, said(t, ended, err), "a save that was acknowledged counts for every later run")
 	}
+}
+
+// loads counts how often workflows are read.
+type loads struct {
+	*store.FileStore
+
+	n int
+}
+
+func (l *loads) Load(ctx context.Context, id string) (*workflow.Definition, error) {
+	l.n++
+	return l.FileStore.Load(ctx, id)
+}
+
+// What was compiled to see whether it could run is what runs.
+func TestSavedAndRunIsCompiledOnce(t *testing.T) {
+	kept := &loads{FileStore: store.File(t.TempDir())}
+	a := newTestApp(t, Config{Store: kept})
+	meta, err := a.Save(t.Context(), says(t, "w", "one"), workflow.Condition{})
+	require.NoError(t, err)
+	require.True(t, meta.Valid)
+	ended, err := a.ExecuteStored(t.Context(), "w", run.Request{})
+	require.Equal(t, "one", said(t, ended, err))
+	metas, err := a.Workflows(t.Context())
+	require.NoError(t, err)
+	require.True(t, metas[0].Valid)
+	require.Equal(t, 1, kept.n)
+}
+
+// However many workflows come and go, what is remembered of them has a bound.
+func TestVerdictsAreBounded(t *testing.T) {
+	c := newVerdicts()
+	for i := range 2 * maxVerdicts {
+		c.put(fmt.Sprint(i), verdict{revision: i})
+	}
+	require.Equal(t, maxVerdicts, c.byID.Len())
+	_, ok := c.get("0")
+	require.False(t, ok)
+	v, ok := c.get(fmt.Sprint(2*maxVerdicts - 1))
+	require.True(t, ok)
+	require.Equal(t, 2*maxVerdicts-1, v.revision)
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
@@ -60,7 +61,7 @@ func (a *App) save(ctx context.Context, def *workflow.Definition, cond workflow.
 // Delete removes a stored workflow, provided that cond holds; else the error is
 // workflow.ErrConflict. One that is not there is no error.
 func (a *App) Delete(ctx context.Context, id string, cond workflow.Condition) error {
-	defer a.validity.forget(id)
+	defer a.verdicts.forget(id)
 	if s, ok := a.store.(store.Conditional); ok {
 		return s.DeleteIf(ctx, id, cond)
 	}
@@ -106,12 +107,21 @@ func (a *App) Revisions(ctx context.Context, id string) ([]workflow.Meta, error)
 	}
 	metas = slices.Clone(metas)
 	for i := range metas {
-		def, err := s.LoadRevision(ctx, id, metas[i].Revision)
-		if metas[i].Valid, _, err = a.canRun(ctx, def, err); err != nil {
+		v, err := verdictOn(a.compileRevision(ctx, s, id, metas[i].Revision))
+		if err != nil {
 			return nil, err
 		}
+		metas[i].Valid = v.valid
 	}
 	return metas, nil
+}
+
+func (a *App) compileRevision(ctx context.Context, s store.Revisions, id string, n int) (*compiled, error) {
+	def, err := s.LoadRevision(ctx, id, n)
+	if err != nil {
+		return nil, err
+	}
+	return a.compile(ctx, def)
 }
 
 // Revision returns revision n, counted from 1, of a stored workflow.
@@ -123,72 +133,81 @@ func (a *App) Revision(ctx context.Context, id string, n int) (*workflow.Definit
 	return s.LoadRevision(ctx, id, n)
 }
 
-// validityCache remembers which revisions of workflows can run.
-type validityCache struct {
+// maxVerdicts is of how many workflows it is remembered whether they could run.
+const maxVerdicts = 16 << 10
+
+// verdicts remembers which revisions of workflows could run.
+type verdicts struct {
 	mu   sync.Mutex
-	byID map[string]judged
+	byID *simplelru.LRU[string, verdict]
 }
 
-type judged struct {
+// verdict says whether a revision of a workflow could run.
+type verdict struct {
 	revision int
 	updated  time.Time
 	valid    bool
-	versions map[string]string // of the stored workflows that it uses
+	versions map[string]string // of the stored workflows that it uses; nil if not all are known
 }
 
-func (c *validityCache) forget(id string) {
+func newVerdicts() *verdicts {
+	c := &verdicts{}
+	c.byID, _ = simplelru.NewLRU[string, verdict](maxVerdicts, nil) // fails for sizes below 1 only
+	return c
+}
+
+func (c *verdicts) get(id string) (verdict, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.byID, id)
+	return c.byID.Get(id)
 }
 
-// judge fills in whether the workflow that m describes could run.
+func (c *verdicts) put(id string, v verdict) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.byID.Add(id, v)
+}
+
+func (c *verdicts) forget(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.byID.Remove(id)
+}
+
+// judge fills in whether the workflow that m describes could run. Its plan is kept
+// for when it does.
 func (a *App) judge(ctx context.Context, m *workflow.Meta) error {
 	if m.Damaged {
 		return nil
 	}
-	a.validity.mu.Lock()
-	j, ok := a.validity.byID[m.ID]
-	a.validity.mu.Unlock()
-	if ok && j.revision == m.Revision && j.updated.Equal(m.UpdatedAt) && a.current(ctx, j.versions) {
-		m.Valid = j.valid
+	v, ok := a.verdicts.get(m.ID)
+	if ok && v.revision == m.Revision && v.updated.Equal(m.UpdatedAt) && a.current(ctx, v.versions) {
+		m.Valid = v.valid
 		return nil
 	}
-	def, err := a.store.Load(ctx, m.ID)
-	valid, versions, err := a.canRun(ctx, def, err)
+	v, err := verdictOn(a.plans.byID(ctx, a, m.ID))
 	if err != nil {
 		return err
 	}
-	m.Valid = valid
-	if m.Revision == 0 || m.UpdatedAt.IsZero() || versions == nil {
+	m.Valid = v.valid
+	if m.Revision == 0 || m.UpdatedAt.IsZero() || v.versions == nil {
 		return nil // this store does not tell when a workflow has changed
 	}
-	a.validity.mu.Lock()
-	defer a.validity.mu.Unlock()
-	if a.validity.byID == nil {
-		a.validity.byID = map[string]judged{}
-	}
-	a.validity.byID[m.ID] = judged{m.Revision, m.UpdatedAt, m.Valid, versions}
+	v.revision, v.updated = m.Revision, m.UpdatedAt
+	a.verdicts.put(m.ID, v)
 	return nil
 }
 
-// canRun reports whether a workflow that was loaded with this error could run,
-// and the versions of the stored workflows that it uses, nil if not all of them
-// are known. One that has gone since it was listed cannot run, nor can one that
-// is damaged or uses a damaged one.
-func (a *App) canRun(ctx context.Context, def *workflow.Definition, err error) (bool, map[string]string, error) {
-	var versions map[string]string
-	if err == nil {
-		var made *compiled
-		made, err = a.compile(ctx, def)
-		versions = made.versions
-	}
+// verdictOn tells from the attempt to compile a stored workflow whether it could run.
+// One that has gone since it was listed cannot, nor can one that is damaged or uses a
+// damaged one.
+func verdictOn(made *compiled, err error) (verdict, error) {
 	var problems engine.ValidationErrors
 	switch {
-	case errors.As(err, &problems):
-		return false, versions, nil
 	case errors.Is(err, workflow.ErrNotFound) || errors.Is(err, store.ErrDamaged):
-		return false, nil, nil
+		return verdict{}, nil
+	case err != nil && (made == nil || !errors.As(err, &problems)):
+		return verdict{}, err
 	}
-	return err == nil, versions, err
+	return verdict{valid: err == nil, versions: made.versions}, nil
 }
