@@ -87,6 +87,18 @@ func newService(c Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	s, err := c.service(w)
+	if err != nil {
+		return nil, errors.Join(err, w.traces.Close(context.Background()))
+	}
+	s.key, s.page = key, home
+	s.description = sync.OnceValues(func() ([]byte, error) { return describe(s.base, c.Version) })
+	s.routes = s.newRoutes()
+	return s, nil
+}
+
+// service makes what has an App, which runs under the eyes of w.
+func (c *Config) service(w *watch) (*Service, error) {
 	secrets, err := c.secrets()
 	if err != nil {
 		return nil, err
@@ -97,12 +109,12 @@ func newService(c Config) (*Service, error) {
 	}
 	w.metrics.show(a.Stats, w.local.Abandoned)
 	s := &Service{
-		app: a, store: c.Store, key: key, prefix: c.RoutePrefix, base: cmp.Or(c.PublicURL, c.RoutePrefix), log: c.Log,
+		app: a, store: c.Store, prefix: c.RoutePrefix, base: cmp.Or(c.PublicURL, c.RoutePrefix), log: c.Log,
 		origins: http.NewCrossOriginProtection(),
 		answers: sync.Pool{New: func() any { return new(answer) }},
 		chunks:  sync.Pool{New: func() any { chunk := make([]byte, 0, writeAtOnce); return &chunk }},
 		watch:   w, metrics: w.metrics, traces: w.traces,
-		health: healthJSON(c.Version), page: home,
+		health:  healthJSON(c.Version),
 		secrets: secrets, publicURL: c.PublicURL, callback: c.RoutePrefix + callbackPath,
 	}
 	types, err := a.NodeTypes(context.Background())
@@ -112,8 +124,6 @@ func newService(c Config) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("describe node types: %w", err), a.Close(context.Background()))
 	}
-	s.description = sync.OnceValues(func() ([]byte, error) { return describe(s.base, c.Version) })
-	s.routes = s.newRoutes()
 	return s, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"runtime/pprof"
 	"strings"
 	"sync"
 	"testing"
@@ -163,4 +164,21 @@ func TestTraceOfAsynchronousRun(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, s.do("POST", "/executions", greet, "traceparent", traceparent).Code)
 	require.NoError(t, s.Close(t.Context()))
 	require.Equal(t, c.spans["POST /executions"].SpanId, c.spans["run"].ParentSpanId)
+}
+
+// A service that could not be made leaves nothing behind that sends traces.
+func TestTracesOfNoService(t *testing.T) {
+	senders := func() int {
+		var stacks strings.Builder
+		require.NoError(t, pprof.Lookup("goroutine").WriteTo(&stacks, 2))
+		return strings.Count(stacks.String(), "sdk/trace.(*batchSpanProcessor).processQueue(")
+	}
+	before := senders()
+	c := testConfig(t)
+	c.Getenv = environment(map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1"})
+	same := plugin{"test.same", nil}
+	c.Plugins(same, same)
+	_, err := httpapi.New(c)
+	require.ErrorContains(t, err, "test.same")
+	require.Equal(t, before, senders())
 }
