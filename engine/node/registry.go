@@ -34,6 +34,13 @@ type Node struct {
 	err error // why construction failed; reported by NewRegistry
 }
 
+// Broken returns n such that [NewRegistry] reports err, for what a plugin finds out when
+// it is built: that a library is not as it has to be, for one. A nil err changes nothing.
+func (n Node) Broken(err error) Node {
+	n.err = errors.Join(n.err, err)
+	return n
+}
+
 // Bundle is the usual plugin: a named list of nodes that share category and card.
 type Bundle struct {
 	Name     string

@@ -15,7 +15,8 @@ const (
 	stepBytes    = 32 // that a step takes, but for those that say themselves
 	bytesPerStep = 256
 	looksPerStep = 64
-	weighEvery   = 64 << 20
+	weighEvery   = 16 << 20 // bytes that may be taken at least
+	stacksEvery  = 256      // steps: in fewer, stacks do not grow to twice their size twice
 )
 
 var (
@@ -42,6 +43,9 @@ type fuel struct {
 	free  int        // bytes that may be taken until what the query holds is weighed
 	limit int        // of what it holds
 	weigh func() int // bytes that it holds
+
+	stacks func() int // bytes of its stacks, which is soon told
+	due    int        // steps until they are looked at
 }
 
 func newFuel(ctx context.Context, steps, memory int) *fuel {
@@ -53,6 +57,13 @@ func newFuel(ctx context.Context, steps, memory int) *fuel {
 // Done implements context.Context.
 func (f *fuel) Done() <-chan struct{} {
 	f.steps--
+	if f.due--; f.due < 0 {
+		f.due = stacksEvery
+		if f.stacks() > f.limit {
+			_ = f.fail(errMemory) // which is f.err
+			return f.empty
+		}
+	}
 	if f.free -= stepBytes; f.steps < 0 || f.free < 0 {
 		if f.refill(0) != nil {
 			return f.empty
@@ -93,11 +104,13 @@ func (f *fuel) refill(bytes int) error {
 	if f.steps < 0 {
 		return f.fail(errFuel)
 	}
-	left := f.limit - f.weigh() - bytes
+	held := f.weigh()
+	left := f.limit - held - bytes
 	if left < 0 {
 		return f.fail(errMemory)
 	}
-	f.free = max(left, weighEvery)
+	f.steps -= held / bytesPerStep // weighing takes its time, too
+	f.free = max(left, min(weighEvery, f.limit/8))
 	return nil
 }
 

@@ -18,11 +18,12 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// maxPeak bounds the memory by which a process may grow for one filter, in KiB.
-const maxPeak = 1 << 20
+// maxPeak bounds the memory by which a process may grow for one filter, in KiB: twice
+// what the filter may hold, since the collector lets garbage grow to as much again.
+const maxPeak = 2 * maxMemory >> 10
 
-// hostileEnv asks for all filters and says how long each may run. Without it some
-// of them run for as long as a step that takes too much needs.
+// hostileEnv asks for all filters and says how long each may run (make hostile-jq).
+// Without it some of them run for as long as a step that takes too much needs.
 const hostileEnv = "SVC_TEST_HOSTILE"
 
 // sample is which part of the filters runs without hostileEnv.

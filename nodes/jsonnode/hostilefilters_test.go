@@ -255,6 +255,15 @@ func hostileFilters() []string {
 		`delpaths([[range(3000000) | 0]])`,
 		`[range(3000000) | "a"] as $p | null | setpath($p; 1) | tojson`,
 		`reduce range(3000000) as $i ({}; {a: .}) | . * .`,
+		// what is part of something bigger
+		`[range(100) | "x" * 10000000 | .[:1]]`,
+		`[range(100) | "x" * 10000000 | .[range(1; 3):]]`,
+		`[range(100) | "x" * 10000000 + " y" | ltrimstr("x" * 10000000) | trim]`,
+		`[range(100) | "x" * 10000000 + ",y" | split(",")[1]]`,
+		`[range(100) | [range(100000)] | .[99999:]]`,
+		`[range(100) | [range(100000)] | until(length < 2; .[1:])]`,
+		`[range(3000)] as $a | def f: $a[] | select(. == 2998) | f; f`,
+		`[range(300000)] as $a | def f: $a[] | select(. == 299998) | f; f`,
 		`reduce range(3000000) as $i (1; {a: .}) | tojson`,
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // errMachine says that gojq is not as it was when this was written.
-var errMachine = errors.New("the memory of a filter cannot be bounded with this release of gojq")
+var errMachine = errors.New("the memory of a jq filter cannot be bounded with this release of github.com/itchyny/gojq; use the one in go.mod")
 
 // native is a Go function that a filter calls: with its input and its arguments.
 type native = func(v any, args []any) any
@@ -19,8 +19,8 @@ type native = func(v any, args []any) any
 const iterName = ".[]"
 
 // instrument puts what wrap returns in the place of every Go function that a
-// compiled filter calls, and a call of its own before each .[]. Wrap may return the
-// function as it is.
+// compiled filter calls, and a call of its own before each .[] and in the place of each
+// slice with constant bounds. Wrap may return the function as it is.
 //
 // gojq has no hook for this, and no rewriting of a filter reaches the definitions
 // that gojq brings along. So the instructions are changed where they are: a .[] at i
@@ -35,6 +35,10 @@ func instrument(code *gojq.Code, wrap func(name string, f native) native) (err e
 	codes := settable(reflect.ValueOf(code).Elem().FieldByName("codes"))
 	last := codes.Index(codes.Len() - 1) // a run ends there, and goes on from there
 	assembler := newAssembler(last.Type().Elem())
+	index, err := indexer()
+	if err != nil {
+		return err
+	}
 	for i := range codes.Len() {
 		op, v := parts(codes.Index(i))
 		switch opName(op) {
@@ -49,10 +53,48 @@ func instrument(code *gojq.Code, wrap func(name string, f native) native) (err e
 			codes.Set(reflect.Append(codes,
 				assembler.code("call", before), assembler.code("iter", nil), assembler.code("jump", i+1)))
 			codes.Index(i).Set(assembler.code("jump", end))
+		case "index", "indexarray":
+			if key, slice := v.Interface().(map[string]any); slice {
+				end := codes.Len()
+				codes.Set(reflect.Append(codes, assembler.code("dup", nil), assembler.code("push", key),
+					assembler.code("call", [3]any{sliced(wrap("_index", index)), 2, "_index"}), assembler.code("jump", i+1)))
+				codes.Index(i).Set(assembler.code("jump", end))
+			}
 		}
 	}
 	codes.Set(reflect.Append(codes, last))
 	return nil
+}
+
+// sliced is the function for a slice with constant bounds, which gojq does without a
+// call. It finds the bounds as its input and the value twice as its arguments, and puts
+// the bounds where gojq looks for them afterwards.
+func sliced(f native) native {
+	return func(bounds any, args []any) any {
+		args[1] = bounds
+		return f(args[0], args)
+	}
+}
+
+// indexer returns gojq's function for values at an index.
+func indexer() (index native, err error) {
+	parsed, err := gojq.Parse(`. as $i | .[$i]`)
+	if err != nil {
+		return nil, err
+	}
+	code, err := gojq.Compile(parsed)
+	if err != nil {
+		return nil, err
+	}
+	codes := settable(reflect.ValueOf(code).Elem().FieldByName("codes"))
+	for i := range codes.Len() {
+		if _, v := parts(codes.Index(i)); v.IsValid() {
+			if call, ok := v.Interface().([3]any); ok && call[2] == "_index" {
+				return call[0].(native), nil
+			}
+		}
+	}
+	return nil, errMachine
 }
 
 func identity(v any, _ []any) any { return v }
@@ -78,11 +120,11 @@ type assembler struct {
 func newAssembler(instruction reflect.Type) assembler {
 	a := assembler{instruction, map[string]reflect.Value{}}
 	field, _ := instruction.FieldByName("op")
-	for n := int64(0); len(a.ops) < 3; n++ { // it panics for a number beyond the last
+	for n := int64(0); len(a.ops) < 5; n++ { // it panics for a number beyond the last
 		op := reflect.New(field.Type).Elem()
 		op.SetInt(n)
 		switch name := opName(op); name {
-		case "call", "iter", "jump":
+		case "call", "iter", "jump", "dup", "push":
 			a.ops[name] = op
 		}
 	}

@@ -55,7 +55,8 @@ func (p *program) guardMatch(match native) native {
 		}
 		found := match(v, args)
 		if matches, ok := found.([]any); ok {
-			if err := p.fuel.spend(price{bytes: len(matches) * known.groups * matchBytes}); err != nil {
+			own := apartMatches(len(text), matches)
+			if err := p.fuel.spend(price{bytes: own + len(matches)*known.groups*matchBytes}); err != nil {
 				return err
 			}
 		}

@@ -12,7 +12,7 @@ func Plugin() node.Plugin {
 		Category: "JSON",
 		Card:     node.Card{Shape: "card", Color: "#EF6C00", Icon: "braces"},
 		Nodes: []node.Node{
-			parseNode(), stringifyNode(), pathNode(), queryNode(), validateNode(),
+			parseNode(), stringifyNode(), pathNode(), queryNode().Broken(checkMachine()), validateNode(),
 			pointerGetNode(), pointerSetNode(), mergeNode(), patchNode(), convertNode(),
 		},
 	}

@@ -176,6 +176,9 @@ func search(v, part any) price {
 // searchByIndex is the price of following a path: a list in it searches for a part.
 func searchByIndex(v, path any) price {
 	steps, _ := path.([]any)
+	if _, text := v.(string); text {
+		return scanning(v)
+	}
 	for _, step := range steps {
 		if part, ok := step.([]any); ok {
 			return price{looks: product(size(v), size(part))}
@@ -224,6 +227,12 @@ func reading(v any) price {
 		}
 	}
 	return due
+}
+
+// scanning is the price of reading a text from its beginning to its end.
+func scanning(v any) price {
+	text, _ := v.(string)
+	return price{looks: len(text) / 8}
 }
 
 // spelling is the price of reading a number.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/itchyny/gojq"
 
@@ -47,17 +48,27 @@ func (p *program) guard(name string, f native) native {
 	if name == "_match" {
 		return p.guardMatch(f)
 	}
-	priceOf := pricing(name)
-	if priceOf == nil {
+	t := tariffOf(name)
+	if t.class == free {
 		return f
 	}
 	return func(v any, args []any) any {
-		if due := priceOf(v, args); due != (price{}) {
+		if due := t.price(v, args); due != (price{}) {
 			if err := p.fuel.spend(due); err != nil {
 				return err
 			}
 		}
-		return f(v, args)
+		made := f(v, args)
+		if t.class != cuts {
+			return made
+		}
+		made, bytes := ownParts(name, v, args, made)
+		if bytes > 0 {
+			if err := p.fuel.spend(price{bytes: bytes}); err != nil {
+				return err
+			}
+		}
+		return made
 	}
 }
 
@@ -74,8 +85,10 @@ func (p *program) run(ctx context.Context, input any, vars map[string]any) ([]an
 	p.fuel = newFuel(ctx, p.steps, p.memory)
 	iter := p.code.RunWithContext(p.fuel, ownInput, ownVars) //nolint:contextcheck // fuel is made of ctx
 	results := []any{}
+	stacks := stacksOf(iter)
+	p.fuel.stacks = stacks.bytes
 	p.fuel.weigh = func() int {
-		return holds(iter, results, c.bytes+p.memory) - c.bytes + p.patterns.bytes()
+		return stacks.bytes() + holds(stacks, results, c.bytes+p.memory) - c.bytes + p.patterns.bytes()
 	}
 	err := p.collect(iter, &results)
 	switch {
@@ -110,4 +123,33 @@ func (p *program) collect(iter gojq.Iter, results *[]any) error {
 		}
 		*results = append(*results, v)
 	}
+}
+
+// checkMachine returns an error if gojq is not as this package needs it: if a filter can
+// do something without a guard, or what it holds cannot be weighed.
+func checkMachine() (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v", errMachine, p)
+		}
+	}()
+	const little = 1 << 16
+	for filter, want := range map[string]error{
+		`[.[] | tostring | test("1")] | .[1:] | length == 1`: nil,
+		`"x" * 100000`:      errMemory, // a function
+		`[range(100000)]`:   errMemory, // what is held
+		`def f: f | f; f`:   errMemory, // the stacks
+		`test("x" * 30000)`: errPattern,
+	} {
+		p, err := compile(filter)
+		if err != nil {
+			return err
+		}
+		p.memory = little
+		results, err := p.run(context.Background(), []any{1, 2}, nil)
+		if !errors.Is(err, want) || want == nil && !slices.Equal(results, []any{true}) {
+			return fmt.Errorf("%w: %s gives %v, %w", errMachine, filter, results, err)
+		}
+	}
+	return nil
 }

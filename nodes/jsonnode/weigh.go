@@ -30,16 +30,35 @@ type scale struct {
 	todo []any                // lists, records and what is gojq's own
 }
 
-// holds returns how many bytes iter and its results so far hold, or some number
-// above limit.
-func holds(iter gojq.Iter, results []any, limit int) int {
-	s := &scale{met: map[uintptr]struct{}{}, ends: map[uintptr]uintptr{}}
+// stacks are the slices that the machine of a running query grows as it calls and
+// remembers.
+type stacks []reflect.Value
+
+func stacksOf(iter gojq.Iter) stacks {
 	machine := reflect.ValueOf(iter).Elem()
-	for _, name := range []string{"stack", "paths", "scopes"} {
-		s.slice(machine.FieldByName(name).Elem().FieldByName("data"))
+	return stacks{
+		machine.FieldByName("values"), machine.FieldByName("forks"), machine.FieldByName("stack").Elem().FieldByName("data"),
+		machine.FieldByName("paths").Elem().FieldByName("data"), machine.FieldByName("scopes").Elem().FieldByName("data"),
 	}
-	s.slice(machine.FieldByName("values"))
-	s.slice(machine.FieldByName("forks"))
+}
+
+// bytes returns what the stacks take while they grow, when what there was and its copy,
+// up to twice as long, are there at once.
+func (s stacks) bytes() (n int) {
+	const growing = 3
+	for _, v := range s {
+		n += growing * v.Cap() * int(v.Type().Elem().Size())
+	}
+	return n
+}
+
+// holds returns how many bytes are held by what is on the stacks and the results so
+// far, but not the stacks themselves, or some number above limit.
+func holds(on stacks, results []any, limit int) int {
+	s := &scale{met: map[uintptr]struct{}{}, ends: map[uintptr]uintptr{}}
+	for _, v := range on {
+		s.items(v, v.Cap())
+	}
 	s.value(results)
 	for len(s.todo) > 0 && s.sum <= limit {
 		v := s.todo[len(s.todo)-1]
@@ -54,11 +73,16 @@ func (s *scale) slice(v reflect.Value) {
 	elem := v.Type().Elem()
 	fresh := s.fresh(v.Pointer(), v.Cap(), int(elem.Size()))
 	s.sum += fresh * int(elem.Size())
-	if !hasValues(elem) {
+	s.items(v, fresh)
+}
+
+// items weighs the values in the first n items of such a slice.
+func (s *scale) items(v reflect.Value, n int) {
+	if !hasValues(v.Type().Elem()) {
 		return
 	}
 	v = v.Slice(0, v.Cap())
-	for i := range fresh {
+	for i := range n {
 		s.own(v.Index(i))
 	}
 }
