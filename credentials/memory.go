@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Memory is a source that holds credentials as long as the process lives and
@@ -14,8 +16,8 @@ import (
 type Memory struct {
 	mu       sync.Mutex
 	held     map[Ref]Credential
-	revision int64                 // the last one given
-	turns    map[Ref]chan struct{} // each holds one element while the reference is locked
+	revision int64                       // the last one given
+	turns    map[Ref]*semaphore.Weighted // each of one, who has the reference locked
 }
 
 // Credential implements [Provider].
@@ -80,22 +82,20 @@ func (m *Memory) Lock(ctx context.Context, ref Ref) (unlock func(), err error) {
 		return nil, err
 	}
 	turn := m.turn(ref)
-	select {
-	case turn <- struct{}{}:
-		return func() { <-turn }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := turn.Acquire(ctx, 1); err != nil {
+		return nil, err
 	}
+	return func() { turn.Release(1) }, nil
 }
 
-func (m *Memory) turn(ref Ref) chan struct{} {
+func (m *Memory) turn(ref Ref) *semaphore.Weighted {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.turns == nil {
-		m.turns = map[Ref]chan struct{}{}
+		m.turns = map[Ref]*semaphore.Weighted{}
 	}
 	if m.turns[ref] == nil {
-		m.turns[ref] = make(chan struct{}, 1)
+		m.turns[ref] = semaphore.NewWeighted(1)
 	}
 	return m.turns[ref]
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store/durable"
 )
@@ -31,7 +33,7 @@ import (
 // files to the microsecond, as all but FAT do.
 type FileStore struct {
 	dir   string
-	turn  chan struct{} // holds one element while a goroutine changes files
+	turn  *semaphore.Weighted // of one: the goroutine that changes files
 	defs  cache[*workflow.Definition]
 	metas cache[workflow.Meta]
 	link  func(oldname, newname string) error
@@ -45,7 +47,7 @@ const cachedBytes = 64 << 20
 func File(dir string) *FileStore {
 	return &FileStore{
 		dir:   dir,
-		turn:  make(chan struct{}, 1),
+		turn:  semaphore.NewWeighted(1),
 		defs:  cache[*workflow.Definition]{limit: cachedBytes},
 		metas: cache[workflow.Meta]{},
 		link:  os.Link,

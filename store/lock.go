@@ -20,19 +20,17 @@ func (s *FileStore) lock(ctx context.Context) (unlock func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	select {
-	case s.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := s.turn.Acquire(ctx, 1); err != nil {
+		return nil, err
 	}
 	file, err := s.lockFile(ctx)
 	if err != nil {
-		<-s.turn
+		s.turn.Release(1)
 		return nil, err
 	}
 	return func() {
 		_ = file.Unlock() // closing the file is enough, and cannot fail to matter
-		<-s.turn
+		s.turn.Release(1)
 	}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zalando/go-keyring"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/svcflow/svc/credentials"
 )
@@ -40,11 +41,11 @@ const (
 type ring struct {
 	keyring Keyring
 	service string
-	turn    chan struct{} // holds one element during a call
+	turn    *semaphore.Weighted // of one: the call
 }
 
 func newRing(keyring Keyring, service string) *ring {
-	return &ring{keyring, service, make(chan struct{}, 1)}
+	return &ring{keyring, service, semaphore.NewWeighted(1)}
 }
 
 // get returns what is stored for user. Nothing is ErrNotFound.
@@ -95,28 +96,30 @@ func (r *ring) do(ctx context.Context, patience time.Duration, call func() error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
-	select {
-	case r.turn <- struct{}{}:
-	case <-timer.C:
-		return slow(patience)
-	case <-ctx.Done():
-		return ctx.Err()
+	waiting, cancel := context.WithTimeoutCause(ctx, patience, slow(patience))
+	defer cancel()
+	if r.turn.Acquire(waiting, 1) != nil {
+		return over(ctx, waiting)
 	}
 	ended := make(chan error, 1)
 	go func() {
-		defer func() { <-r.turn }()
+		defer r.turn.Release(1)
 		ended <- call()
 	}()
 	select {
 	case err := <-ended:
 		return wrap(err)
-	case <-timer.C:
-		return slow(patience)
-	case <-ctx.Done():
-		return ctx.Err()
+	case <-waiting.Done():
+		return over(ctx, waiting)
 	}
+}
+
+// over says why waiting, which is part of ctx, has ended.
+func over(ctx, waiting context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return context.Cause(waiting)
 }
 
 func slow(patience time.Duration) error {

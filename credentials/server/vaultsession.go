@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/openbao/openbao/api/v2"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/svcflow/svc/credentials"
 )
@@ -22,7 +23,7 @@ type session struct {
 	path   string
 	login  api.AuthMethod
 	log    *slog.Logger
-	turn   chan struct{} // holds one element while a goroutine uses what is below
+	turn   *semaphore.Weighted // of one: the goroutine that uses what is below
 
 	loggedIn bool
 	settled  time.Time // until then the token is new, and a refusal not its fault
@@ -40,7 +41,7 @@ func newSession(client *api.Client, path string, login api.AuthMethod, log *slog
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &session{client: client, path: path, login: login, log: log, turn: make(chan struct{}, 1)}
+	return &session{client: client, path: path, login: login, log: log, turn: semaphore.NewWeighted(1)}
 }
 
 // get returns the newest version at place; its Data is nil if that is deleted or
@@ -131,7 +132,7 @@ func (s *session) do(ctx context.Context, request func(mount, folder string) err
 
 // try is one try, and returns the token that it was made with.
 func (s *session) try(ctx context.Context, request func(mount, folder string) error) (token string, err error) {
-	if err := s.take(ctx); err != nil {
+	if err := s.turn.Acquire(ctx, 1); err != nil {
 		return "", err
 	}
 	if !s.loggedIn {
@@ -141,7 +142,7 @@ func (s *session) try(ctx context.Context, request func(mount, folder string) er
 		err = s.findMount(ctx)
 	}
 	mount, token := s.mount, s.client.Token()
-	<-s.turn
+	s.turn.Release(1)
 	if err != nil {
 		return token, err
 	}
@@ -149,23 +150,13 @@ func (s *session) try(ctx context.Context, request func(mount, folder string) er
 	return token, request(mount, folder)
 }
 
-// take waits for the turn of this goroutine.
-func (s *session) take(ctx context.Context) error {
-	select {
-	case s.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // outlived reports whether err may be due to a token that was good once, and sees
 // to it that there will be another one.
 func (s *session) outlived(ctx context.Context, token string, err error) bool {
-	if status(err) != http.StatusForbidden || errors.Is(err, errLogin) || s.take(ctx) != nil {
+	if status(err) != http.StatusForbidden || errors.Is(err, errLogin) || s.turn.Acquire(ctx, 1) != nil {
 		return false
 	}
-	defer func() { <-s.turn }()
+	defer s.turn.Release(1)
 	if s.client.Token() != token {
 		return true // another goroutine has seen to it
 	}

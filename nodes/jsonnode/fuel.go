@@ -105,12 +105,13 @@ func (f *fuel) refill(bytes int) error {
 		return f.fail(errFuel)
 	}
 	held := f.weigh()
-	left := f.limit - held - bytes
+	unseen := min(weighEvery, f.limit/8) // may be taken before it is weighed again
+	left := f.limit - held - bytes - unseen
 	if left < 0 {
 		return f.fail(errMemory)
 	}
 	f.steps -= held / bytesPerStep // weighing takes its time, too
-	f.free = max(left, min(weighEvery, f.limit/8))
+	f.free = left + unseen
 	return nil
 }
 

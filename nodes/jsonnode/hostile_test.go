@@ -22,7 +22,7 @@ import (
 // what the filter may hold, since the collector lets garbage grow to as much again.
 const maxPeak = 2 * maxMemory >> 10
 
-// hostileEnv asks for all filters and says how long each may run (make hostile-jq).
+// hostileEnv asks for all filters and says how long each may run (make hostile).
 // Without it some of them run for as long as a step that takes too much needs.
 const hostileEnv = "SVC_TEST_HOSTILE"
 

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"sync"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/svcflow/svc/credentials"
 )
 
@@ -17,7 +19,7 @@ type selves struct {
 }
 
 type self struct {
-	turn  chan struct{} // holds one element while somebody asks; guards what follows
+	turn  *semaphore.Weighted // of one: who asks; guards what follows
 	token credentials.Secret
 	id    string
 }
@@ -29,7 +31,7 @@ func (s *selves) of(ref credentials.Ref) *self {
 		s.known = map[credentials.Ref]*self{}
 	}
 	if s.known[ref] == nil {
-		s.known[ref] = &self{turn: make(chan struct{}, 1)}
+		s.known[ref] = &self{turn: semaphore.NewWeighted(1)}
 	}
 	return s.known[ref]
 }
@@ -44,12 +46,10 @@ func (a *API) Self(ctx context.Context, ref credentials.Ref) (string, error) {
 		return "", credentialError{err}
 	}
 	s := a.selves.of(ref)
-	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
-	case <-ctx.Done():
-		return "", ctx.Err()
+	if err := s.turn.Acquire(ctx, 1); err != nil {
+		return "", err
 	}
+	defer s.turn.Release(1)
 	if s.id != "" && s.token == c.Access {
 		return s.id, nil
 	}
