@@ -60,7 +60,7 @@ func listen(t *testing.T, addr string, handler http.HandlerFunc) (*http.Server, 
 	t.Helper()
 	listener, err := net.Listen("tcp", addr)
 	require.NoError(t, err)
-	server := &http.Server{Handler: handler} //nolint:gosec // for this machine only
+	server := &http.Server{Handler: handler} // for this machine only
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

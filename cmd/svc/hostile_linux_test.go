@@ -16,7 +16,7 @@ import (
 func TestLoginOpensNoHostileAddress(t *testing.T) {
 	bin, opened := t.TempDir(), filepath.Join(t.TempDir(), "opened")
 	script := "#!/bin/sh\nprintf '%s\\n' \"$1\" >> '" + opened + "'\n"
-	require.NoError(t, os.WriteFile(filepath.Join(bin, "xdg-open"), []byte(script), 0o700)) //nolint:gosec // it has to be run
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "xdg-open"), []byte(script), 0o700)) // it has to be run
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	for _, address := range []string{
 		"file:///etc/passwd", "http://network.example/login", "https://network.example@evil.example/", "--help", "javascript:alert(1)",

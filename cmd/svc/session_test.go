@@ -16,7 +16,7 @@ import (
 
 // session is a program that a script has started and talks to while it runs.
 type session struct {
-	ctx    context.Context //nolint:containedctx // bounds the script; nothing else knows it
+	ctx    context.Context // bounds the script; nothing else knows it
 	cmd    *exec.Cmd
 	stdout bytes.Buffer
 	stderr strings.Builder // the lines read so far

@@ -145,7 +145,7 @@ func TestLoopbackTakesOneAnswer(t *testing.T) {
 				assert.Equal(t, want, status, path)
 				assert.NotContains(t, page, "forged")
 			}
-			posted, err := http.Post(back, "text/plain", nil) //nolint:noctx,gosec // on this machine
+			posted, err := http.Post(back, "text/plain", nil) // on this machine
 			if assert.NoError(t, err) {
 				assert.Equal(t, http.StatusMethodNotAllowed, posted.StatusCode)
 				_ = posted.Body.Close()

@@ -36,7 +36,7 @@ func cut(t *testing.T, backend, marker string, hang bool) (address string, stuck
 // relay connects client with backend until end has to be called instead of giving
 // the client an answer.
 func relay(client net.Conn, backend, marker string, end func()) {
-	server, err := net.Dial("tcp", backend) //nolint:noctx // ends with the client
+	server, err := net.Dial("tcp", backend) // ends with the client
 	if err != nil {
 		_ = client.Close()
 		return

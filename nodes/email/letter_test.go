@@ -1,4 +1,4 @@
-package email //nolint:testpackage // what is in a letter shows best at its parser
+package email // what is in a letter shows best at its parser
 
 import (
 	"strings"

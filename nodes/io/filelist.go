@@ -135,7 +135,7 @@ func (w *walk) take(name string, e fs.DirEntry) error {
 	}
 	info, err := w.info(name, e)
 	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
-		return nil //nolint:nilerr // a link that leads nowhere is no file
+		return nil // a link that leads nowhere is no file
 	}
 	if len(w.found) == maxListed {
 		return permanent(node.CodeLimitExceeded, "there are more than %d files; use a narrower pattern or directory", maxListed)

@@ -48,7 +48,7 @@ func TestHostileFilters(t *testing.T) {
 	if limit == "" {
 		limit, every = "50ms", sample
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHostileFilters$", "-test.v") //nolint:gosec // it is this test
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHostileFilters$", "-test.v") // it is this test
 	cmd.Env = append(os.Environ(), hostileEnv+"_CHILD="+limit, hostileEnv+"_EVERY="+strconv.Itoa(every), "GOMEMLIMIT=off")
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s", out)

@@ -61,7 +61,7 @@ func Sweep(ctx context.Context, dir string) error {
 			return ctx.Err()
 		}
 		if err != nil || !e.Type().IsRegular() || !IsTemp(e.Name()) {
-			return nil //nolint:nilerr // the rest is looked at all the same
+			return nil // the rest is looked at all the same
 		}
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > leftAfter {
 			_ = os.Remove(path) // if not, it will be tried the next time

@@ -267,7 +267,7 @@ func idleBrowser(t *testing.T, d *xtest.Desktop) (opened string) {
 	opened = filepath.Join(t.TempDir(), "opened")
 	bin := t.TempDir()
 	text := "#!/bin/sh\necho \"$1\" > " + opened + "\nexec sleep 1000\n"
-	require.NoError(t, os.WriteFile(filepath.Join(bin, "xdg-open"), []byte(text), 0o700)) //nolint:gosec // a program
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "xdg-open"), []byte(text), 0o700)) // a program
 	d.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	return opened
 }

@@ -40,7 +40,7 @@ func StartProvider(t *testing.T, codeLifetime time.Duration) *Provider {
 	p.install(t)
 	settings, err := json.Marshal(map[string]any{"codeSeconds": int(codeLifetime.Seconds()), "accessSeconds": 3600, "redirect": p.redirect})
 	require.NoError(t, err)
-	node := exec.Command("node", "provider.mjs", string(settings)) //nolint:noctx // ended below
+	node := exec.Command("node", "provider.mjs", string(settings)) // ended below
 	node.Dir = p.dir
 	out, err := node.StdoutPipe()
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func (p *Provider) install(t *testing.T) {
 	// What github.com/pkg/browser starts on Linux.
 	opener := "#!/bin/sh\nexport SVC_CHROMIUM='" + p.chromium + "'\nexec node '" + p.dir + "/browse.mjs' \"$@\"\n"
 	require.NoError(t, os.Mkdir(p.Bin(), 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(p.Bin(), "xdg-open"), []byte(opener), 0o700)) //nolint:gosec // a program
+	require.NoError(t, os.WriteFile(filepath.Join(p.Bin(), "xdg-open"), []byte(opener), 0o700)) // a program
 }
 
 // Bin is a folder for PATH, in which xdg-open is a user who logs in and consents;

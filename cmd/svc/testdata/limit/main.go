@@ -55,7 +55,7 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Println(listener.Addr())
-	log.Fatal(http.Serve(listener, mux)) //nolint:gosec // lives as long as a benchmark
+	log.Fatal(http.Serve(listener, mux)) // lives as long as a benchmark
 }
 
 func small(w http.ResponseWriter, r *http.Request) {
