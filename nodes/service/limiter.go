@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -17,9 +16,6 @@ type Window struct {
 	Requests int
 	Per      time.Duration
 }
-
-// String returns the window as it is written in variables, e.g. "450/15m0s".
-func (w Window) String() string { return fmt.Sprintf("%d/%s", w.Requests, w.Per) }
 
 // margin is added to a window, since the network's clock is not ours.
 const margin = time.Second

@@ -31,9 +31,6 @@ func NewField(name, kind string, ink Ink, hint string, control fyne.CanvasObject
 // Object returns what to put into the window.
 func (f *Field) Object() fyne.CanvasObject { return f.column }
 
-// SetName changes the name, as when the field becomes required.
-func (f *Field) SetName(name string) { f.name.SetText(name) }
-
 // SetError shows what is wrong, or the hint again if it is "".
 func (f *Field) SetError(text string) {
 	style := Style{Size: Caption, Ink: Error}

@@ -6,7 +6,6 @@ import (
 	"embed"
 	"encoding/hex"
 	"image/color"
-	"io/fs"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -38,13 +37,4 @@ func drawing(name string) (known string, data []byte) {
 		data, _ = icons.ReadFile("icons/node.svg") // is part of the program
 	}
 	return name, data
-}
-
-// Icons returns the names of all drawings, in order.
-func Icons() []string {
-	files, _ := fs.Glob(icons, "icons/*.svg") // fails for a bad pattern only
-	for i, file := range files {
-		files[i] = file[len("icons/") : len(file)-len(".svg")]
-	}
-	return files
 }

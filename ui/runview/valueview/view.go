@@ -97,14 +97,6 @@ func (v *View) newBar() *fyne.Container {
 // Object returns what to put into the window.
 func (v *View) Object() fyne.CanvasObject { return v.whole }
 
-// Kind returns how the value is shown now; Auto if there is none.
-func (v *View) Kind() Kind {
-	if !v.shown {
-		return Auto
-	}
-	return v.kind
-}
-
 // Show shows a value, which must not be changed afterwards: the way the user last
 // chose, if that is possible, else the way that suits it best, or prefer.
 func (v *View) Show(value any, prefer Kind) {
