@@ -113,3 +113,22 @@ func allTests(t *testing.T) string {
 	}))
 	return all.String()
 }
+
+// TestCommentsCiteThePage holds what comments cite to the titles of docs/design.md.
+func TestCommentsCiteThePage(t *testing.T) {
+	design, err := os.ReadFile("../docs/design.md")
+	require.NoError(t, err)
+	cites := regexp.MustCompile(`docs/design\.md,(?:\s|//)+([A-Z][a-z]+(?:(?:\s|//)+[a-z]+)*)[).,;]`)
+	require.NoError(t, filepath.WalkDir("..", func(path string, _ os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range cites.FindAllSubmatch(text, -1) {
+			title := strings.Join(strings.Fields(strings.ReplaceAll(string(m[1]), "//", " ")), " ")
+			require.Contains(t, string(design), "\n## "+title+"\n", path)
+		}
+		require.NotRegexp(t, `DESIGN (section|\d)|[(]spec section`, string(text), path)
+		return err
+	}))
+}
