@@ -29,7 +29,7 @@ type Follower struct {
 
 // Follow returns a follower of the frames behind number after, however long ago
 // the run was; 0 is for all of them. In frames of followers, an output of a node
-// over 64 KiB is elided (DESIGN section 8). An unknown run is
+// over 64 KiB is elided (docs/design.md, Events). An unknown run is
 // store.ErrRunNotFound.
 func (a *App) Follow(ctx context.Context, runID string, after int) (*Follower, error) {
 	f := &Follower{app: a, runID: runID, feed: a.recent.feed(runID), after: max(after, 0)}

@@ -13,7 +13,7 @@ import (
 )
 
 // MaxKey is how many bytes an idempotency key may have, and keyLife for how long
-// it stands for the run it has started (DESIGN section 9).
+// it stands for the run it has started (docs/design.md, HTTP).
 const (
 	MaxKey  = 255
 	keyLife = 24 * time.Hour

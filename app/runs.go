@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// MaxAsync is how many asynchronous runs may go on at once (spec section 8). For
+// MaxAsync is how many asynchronous runs may go on at once (docs/design.md, Limits). For
 // more, run several instances.
 const MaxAsync = 10
 

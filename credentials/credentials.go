@@ -55,7 +55,7 @@ type Info struct {
 	ExpiresAt time.Time // as in [Credential]
 }
 
-// Provider is a source of credentials (spec section 5). It is safe for
+// Provider is a source of credentials (docs/design.md, Credentials). It is safe for
 // concurrent use. All providers pass the suite of package credentialstest.
 type Provider interface {
 	// Credential returns what is stored for ref now, expired or not; nothing is

@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// UnmarshalJSON reads the wire form of an event's data (DESIGN section 8), for
+// UnmarshalJSON reads the wire form of an event's data (docs/design.md, Events), for
 // clients and journals. The name of the event is not part of it and stays as it
 // is. Fields that it does not know are passed over, so that an older client can
 // follow a newer service.
@@ -46,7 +46,7 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads the wire form of a result (DESIGN section 7). Fields that
+// UnmarshalJSON reads the wire form of a result (docs/design.md, Execution). Fields that
 // it does not know are passed over.
 func (r *Result) UnmarshalJSON(data []byte) error {
 	var w struct {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// EventName is the kind of an [Event], and its SSE event name (spec section 6).
+// EventName is the kind of an [Event], and its SSE event name (docs/design.md, Events).
 type EventName string
 
 // The kinds of events.
@@ -21,7 +21,7 @@ const (
 // Terminal reports whether an event of this kind is a run's last.
 func (n EventName) Terminal() bool { return n == EventCompleted || n == EventFailed }
 
-// Event is one numbered frame of a run (spec section 2, ExecutionStreamMessage).
+// Event is one numbered frame of a run (docs/design.md, Events).
 // Which fields are set depends on its name; the JSON form holds just those.
 type Event struct {
 	Name  EventName

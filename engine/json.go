@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// AppendJSON appends the result of the run in its wire form (DESIGN section 7).
+// AppendJSON appends the result of the run in its wire form (docs/design.md, Execution).
 // An output of a node whose JSON is longer than elide bytes is shown as
 // {"$elided":{"bytes":n}}, unless elide is [NoElision]; the outputs of the
 // workflow itself are always whole. It is the same JSON as that of Result(), with
@@ -92,7 +92,7 @@ func (r *Result) AppendJSON(dst []byte, elide int) []byte {
 	return append(appendError(dst, r.Error), '}')
 }
 
-// AppendJSON appends the data of the event in its wire form (DESIGN section 8),
+// AppendJSON appends the data of the event in its wire form (docs/design.md, Events),
 // eliding outputs of nodes as [Run.AppendJSON] does.
 func (e *Event) AppendJSON(dst []byte, elide int) []byte {
 	dst = append(dst, `{"seq":`...)

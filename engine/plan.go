@@ -11,13 +11,13 @@ import (
 // Plan is a compiled workflow. It is immutable and may be run any number of
 // times, concurrently.
 type Plan struct {
-	id      string
-	graph   graph
-	nodes   []planNode
-	slots   []inputSlot
-	checks  []bool // wire → its values have to conform to the port's type
-	face    Interface
-	loaded  []string
+	id     string
+	graph  graph
+	nodes  []planNode
+	slots  []inputSlot
+	checks []bool // wire → its values have to conform to the port's type
+	face   Interface
+	loaded []string
 
 	schedules sync.Pool // of *schedule
 }

@@ -23,7 +23,7 @@ type Skip struct {
 	Reason string `json:"reason"`
 }
 
-// Result is the outcome of a run (spec section 2, WorkflowExecutionResult).
+// Result is the outcome of a run (docs/design.md, Words).
 type Result struct {
 	RunID      string
 	WorkflowID string

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The codes of validation problems (DESIGN section 6).
+// The codes of validation problems (docs/design.md, Validation).
 const (
 	CodeDuplicateNodeID         = "duplicate_node_id"
 	CodeUnknownNodeType         = "unknown_node_type"
@@ -33,7 +33,7 @@ const (
 	CodeTypeError    = "type_error"
 )
 
-// ValidationError is one problem of a workflow (spec section 2).
+// ValidationError is one problem of a workflow (docs/design.md, Validation).
 type ValidationError struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`

@@ -22,7 +22,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Config says what a [Service] is made of (spec section 1, "Embedding"). The zero
+// Config says what a [Service] is made of (docs/design.md, HTTP). The zero
 // Config is the safe one: it needs a key from the environment.
 type Config struct {
 	// RoutePrefix comes before every route: "flow", "/flow" and "/flow/" all
@@ -32,7 +32,7 @@ type Config struct {
 	// of the environment variable SVC_API_KEY. It has at least 16 bytes.
 	APIKey string
 	// AllowAnonymous turns authentication off, for services behind a gateway or
-	// a host that takes care of it. It is the spec's requireApiKey = false, and
+	// a host that takes care of it. It is
 	// an error together with APIKey; the environment variable is then not read.
 	AllowAnonymous bool
 	// Store keeps workflows; nil keeps them as files in DataDir/workflows.
@@ -60,7 +60,7 @@ type Config struct {
 	HTTPAllow []netip.Prefix
 	// Credentials is where nodes get secrets from and logins put them; nil means
 	// the environment, the file credentials.env in DataDir, and the vault that the
-	// environment names, in this order (spec section 5; see credentials/server).
+	// environment names, in this order (docs/design.md, Credentials; see credentials/server).
 	Credentials credentials.Provider
 	// Getenv looks up environment variables; nil means os.LookupEnv.
 	Getenv func(name string) (value string, found bool)

@@ -15,7 +15,7 @@ type Mux interface {
 	Handle(pattern string, handler http.Handler)
 }
 
-// Install makes a [Service] and mounts it on the mux of a host (spec section 1).
+// Install makes a [Service] and mounts it on the mux of a host (docs/design.md, HTTP).
 // With a prefix, everything at and below it belongs to the service. Without one
 // it is GET / and what its routes begin with, such as /workflows; the host keeps
 // all else.

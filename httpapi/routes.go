@@ -17,7 +17,7 @@ type route struct {
 // handler answers a request. An error means that it has not written anything.
 type handler func(*answer, *http.Request) error
 
-// newRoutes returns the table of all routes (spec section 4).
+// newRoutes returns the table of all routes (docs/design.md, HTTP).
 func (s *Service) newRoutes() []route {
 	routes := []route{
 		{http.MethodGet, "/", s.getHome},

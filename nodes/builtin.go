@@ -1,5 +1,5 @@
-// Package nodes puts together the node types that are always there (spec section
-// 1), and sets the rules of what workflows may reach through them: one policy for
+// Package nodes puts together the node types that are always there (docs/design.md,
+// Node types), and sets the rules of what workflows may reach through them: one policy for
 // a server, whose workflows may come from anybody, and one for the user's own
 // machine.
 //

@@ -24,7 +24,7 @@ var (
 )
 
 // RunStore keeps asynchronous runs: what each was started with, and its events,
-// numbered from 1 without gaps (DESIGN sections 8 and 10). It is safe for
+// numbered from 1 without gaps (docs/design.md, Events). It is safe for
 // concurrent use and belongs to one owner at a time. All run stores pass the suite
 // of package storetest.
 type RunStore interface {

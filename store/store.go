@@ -19,7 +19,7 @@ import (
 // the operating system, so that a full disk is still syscall.ENOSPC to errors.Is.
 var ErrDamaged = errors.New("damaged workflow file")
 
-// WorkflowStore keeps workflows by their ids (spec section 1). It is safe for
+// WorkflowStore keeps workflows by their ids (docs/design.md, Stores). It is safe for
 // concurrent use, and it keeps the definitions it is given, which are immutable.
 // Every method returns early with the context's error once ctx is done; a change
 // that was reported as done outlives the process.

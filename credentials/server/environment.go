@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/credentials/network"
 )
 
-// Environment finds credentials in environment variables (spec section 5): that
+// Environment finds credentials in environment variables (docs/design.md, Credentials): that
 // of pronet:main in PRONET_MAIN, or in the file that PRONET_MAIN_FILE names. It
 // holds either a bare token or the JSON form
 //

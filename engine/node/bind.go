@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Executor is the public calling form (spec section 1): a map from input port
+// Executor is the public calling form (docs/design.md, Node types): a map from input port
 // name to value, and back. An input without a value has no entry; an output
 // without an entry is not taken. The engine checks every value that comes back.
 //

@@ -3,7 +3,7 @@
 //
 // The shortest way is a Go function whose parameter and result are structs; see
 // [Func]. Where ports depend on a node's config, write a [Spec] and a [Bind]. The
-// public contract underneath (spec section 1, "Custom node plugins") is a [Plugin]
+// public contract underneath (docs/design.md, Node types) is a [Plugin]
 // that registers specs and executors on a [Registrar]; both ways end there.
 //
 // A node must not change the values it is given, since others hold them too, and

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// The codes of failures that the engine itself knows (DESIGN section 7). Plugins
+// The codes of failures that the engine itself knows (docs/design.md, Execution). Plugins
 // add their own and document them.
 const (
 	CodeFailed         = "failed"

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// Plugin adds node types to a registry (spec section 1, "Custom node plugins").
+// Plugin adds node types to a registry (docs/design.md, Node types).
 type Plugin interface {
 	Install(r *Registrar)
 }

@@ -1,5 +1,5 @@
 // Package microblog is the plugin of the microblogging network: eight nodes that
-// read and post with the network's API v2 (spec sections 2 and 4). How requests are
+// read and post with the network's API v2 (docs/design.md, Networks). How requests are
 // sent, limits kept and failures worded is the matter of package service; which
 // requests stand for which node is in routes.json.
 package microblog
@@ -24,7 +24,7 @@ func New(config service.Config) node.Plugin {
 	m := &plugin{service.NewAPI(service.Network{
 		Name:   "microblog",
 		Routes: routes,
-		Window: service.Window{Requests: 450, Per: 15 * time.Minute}, // spec section 8
+		Window: service.Window{Requests: 450, Per: 15 * time.Minute}, // docs/design.md, Networks
 	}, config)}
 	return node.Bundle{
 		Name:     "microblog",

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/nodes/service"
 )
 
-// company is the account that posts for an organisation (spec section 5).
+// company is the account that posts for an organisation (docs/design.md, Credentials).
 const company = credentials.Ref("pronet:company")
 
 var (

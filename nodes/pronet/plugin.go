@@ -1,5 +1,5 @@
 // Package pronet is the plugin of the professional network: seven nodes that read
-// and post with the network's API v2 (spec sections 2 and 4). How requests are sent,
+// and post with the network's API v2 (docs/design.md, Networks). How requests are sent,
 // limits kept and failures worded is the matter of package service; which requests
 // stand for which node is in routes.json.
 package pronet

@@ -7,7 +7,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// Outcome is what the nodes that act on a network report (spec section 7). Embed it
+// Outcome is what the nodes that act on a network report (docs/design.md, Networks). Embed it
 // after the node's own outputs.
 type Outcome struct {
 	Success bool    `port:"success" doc:"Whether it was done."`

@@ -11,7 +11,7 @@ const GridPitch = 8
 
 // The measures of cards and notes, in dp.
 const (
-	circleSize    = 64.0 // spec section 2, card UI
+	circleSize    = 64.0 // docs/design.md, Node types
 	minCardWidth  = 144.0
 	maxCardWidth  = 264.0
 	headerHeight  = 34.0
