@@ -38,7 +38,7 @@ type asyncRun struct {
 }
 
 // launch starts a run of a plan. If it returns an error, nothing was started.
-func (a *App) launch(ctx context.Context, made *compiled, start run.Start, reuse func(string) (map[string]any, bool)) (string, error) {
+func (a *App) launch(ctx context.Context, made *compiled, start run.Start, earlier *past) (string, error) {
 	if problems := made.plan.CheckInputs(start.Inputs); len(problems) > 0 {
 		return "", problems
 	}
@@ -52,7 +52,7 @@ func (a *App) launch(ctx context.Context, made *compiled, start run.Start, reuse
 	}
 	ctx, r.cancel = a.bound(context.WithoutCancel(ctx))
 	a.recent.add(r)
-	go r.drive(ctx, made.plan, reuse)
+	go r.drive(ctx, made.plan, earlier)
 	return r.start.RunID, nil
 }
 
@@ -74,12 +74,12 @@ func (a *App) newRun(ctx context.Context, made *compiled, start run.Start) (*asy
 }
 
 // drive runs the plan to its end and cleans up, whatever happens.
-func (r *asyncRun) drive(ctx context.Context, plan *engine.Plan, reuse func(string) (map[string]any, bool)) {
+func (r *asyncRun) drive(ctx context.Context, plan *engine.Plan, earlier *past) {
 	a := r.app
 	defer a.door.inside.Done()
 	defer r.release()
 	a.log.InfoContext(ctx, "run started", "run", r.start.RunID, "workflow", plan.WorkflowID())
-	failure := r.call(ctx, plan, reuse)
+	failure := r.call(ctx, plan, earlier)
 	r.conclude(context.WithoutCancel(ctx), failure)
 	r.retire(ctx)
 	r.cancel(nil)
@@ -98,16 +98,18 @@ func (r *asyncRun) retire(ctx context.Context) {
 
 // call runs the plan. It returns what to say of a run whose end has not come
 // through its events.
-func (r *asyncRun) call(ctx context.Context, plan *engine.Plan, reuse func(string) (map[string]any, bool)) (failure *node.Error) {
+func (r *asyncRun) call(ctx context.Context, plan *engine.Plan, earlier *past) (failure *node.Error) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.app.log.ErrorContext(ctx, "a run panicked", "run", r.start.RunID, "panic", p, "stack", string(debug.Stack()))
 			failure = node.Errorf(node.CodePanic, "the run panicked: %v", p)
 		}
 	}()
-	_, err := r.app.runner.Run(ctx, plan, engine.Options{
-		RunID: r.start.RunID, Inputs: r.start.Inputs, Observe: r.observe, Reuse: reuse,
-	})
+	options := engine.Options{RunID: r.start.RunID, Inputs: r.start.Inputs, Observe: r.observe}
+	if earlier != nil {
+		options.Reuse, options.Lost = earlier.outputs, earlier.underWay
+	}
+	_, err := r.app.runner.Run(ctx, plan, options)
 	if err != nil {
 		return node.Errorf(node.CodeOf(err), "%w", err)
 	}

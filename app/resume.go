@@ -48,15 +48,17 @@ func (a *App) Resume(ctx context.Context, runID string) (newRunID string, err er
 	if err != nil {
 		return "", err
 	}
-	return a.launch(ctx, made, run.Start{ResumedFrom: runID, Inputs: start.Inputs}, past.outputs)
+	return a.launch(ctx, made, run.Start{ResumedFrom: runID, Inputs: start.Inputs}, past)
 }
 
-// past is what the nodes of earlier runs have put out.
+// past is what the nodes of earlier runs have put out, and which were under way.
 type past struct {
 	app   *App
 	mu    sync.Mutex
 	nodes map[string]pastFrame // by path
 	bytes int                  // of the frames that are kept
+	ended map[string]bool      // paths of nodes that ended otherwise
+	lost  map[string]bool      // paths of nodes that were called, and no run tells how that ended
 }
 
 // pastFrame is where an outcome of a node is recorded.
@@ -69,7 +71,7 @@ type pastFrame struct {
 // recall reads what the nodes of a run have put out, and of the runs that it went
 // on with: it may have ended before it came as far as they did.
 func (a *App) recall(ctx context.Context, start run.Start) (*past, error) {
-	p := &past{app: a, nodes: map[string]pastFrame{}}
+	p := &past{app: a, nodes: map[string]pastFrame{}, ended: map[string]bool{}, lost: map[string]bool{}}
 	for {
 		if err := p.add(ctx, start.RunID); err != nil {
 			return nil, err
@@ -90,11 +92,21 @@ func (a *App) recall(ctx context.Context, start run.Start) (*past, error) {
 
 // add adds what is recorded of a run, where no later run is known already.
 func (p *past) add(ctx context.Context, runID string) error {
-	return p.app.frames(ctx, runID, func(frame run.Frame) error {
-		if frame.Name != engine.EventNode {
+	under := map[string]bool{}
+	err := p.app.frames(ctx, runID, func(frame run.Frame) error {
+		if frame.Name != engine.EventNode && frame.Name != engine.EventStarted {
 			return nil
 		}
-		if _, ok := p.nodes[frame.Node]; ok || frame.Status != engine.StatusSucceeded {
+		if frame.Name == engine.EventStarted {
+			under[frame.Node] = true
+			return nil
+		}
+		delete(under, frame.Node)
+		if frame.Status != engine.StatusSucceeded {
+			p.ended[frame.Node] = true
+			return nil
+		}
+		if _, ok := p.nodes[frame.Node]; ok {
 			return nil
 		}
 		at := pastFrame{runID: runID, seq: frame.Seq}
@@ -104,7 +116,17 @@ func (p *past) add(ctx context.Context, runID string) error {
 		p.nodes[frame.Node] = at
 		return nil
 	})
+	for path := range under {
+		if _, known := p.nodes[path]; !known && !p.ended[path] {
+			p.lost[path] = true
+		}
+	}
+	return err
 }
+
+// underWay implements engine.Options.Lost. A failure that says so has told the user, who
+// may then have the node called once more.
+func (p *past) underWay(path string) bool { return p.lost[path] }
 
 // outputs implements engine.Options.Reuse. Each outcome is asked for once.
 func (p *past) outputs(path string) (map[string]any, bool) {

@@ -162,7 +162,7 @@ func TestResumeReadsBigOutcomesAgain(t *testing.T) {
 		ended(t, a, id)
 		start, err := a.journals.Start(t.Context(), id)
 		require.NoError(t, err)
-		p := &past{app: a, nodes: map[string]pastFrame{}, bytes: maxRecalled}
+		p := &past{app: a, nodes: map[string]pastFrame{}, ended: map[string]bool{}, lost: map[string]bool{}, bytes: maxRecalled}
 		require.NoError(t, p.add(t.Context(), start.RunID))
 		outputs, ok := p.outputs("loop/1/count")
 		require.True(t, ok)
