@@ -85,7 +85,9 @@ func (h *hints) conversion(source, target value.Type) string {
 		return h.between(value.KindAny, value.KindString, 0, 0)
 	case to == value.KindCredential:
 		return "a credential is a reference such as \"pronet:main\"; set it in config or wire a string"
-	case from == value.KindList && to != value.KindList && h.over != "":
+	case from == value.KindList && to == value.KindList: // the items do not fit
+		return h.between(value.KindAny, to, 0, 0)
+	case from == value.KindList && h.over != "":
 		hint := "put " + h.over + " around the node"
 		if get, ok := h.registry.Converter(from, to); ok {
 			hint += ", or " + get + " between them"
