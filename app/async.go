@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
@@ -157,7 +158,7 @@ func (r *asyncRun) observe(e engine.Event) {
 // encode returns the whole of e as JSON of its own.
 func (r *asyncRun) encode(e *engine.Event) []byte {
 	text := e.AppendJSON(r.scratch[:0], engine.NoElision)
-	if len(text) > maxShown {
+	if len(text) > limit.Shown {
 		return text // rare and large: not worth a copy
 	}
 	r.scratch = text

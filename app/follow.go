@@ -8,15 +8,12 @@ import (
 	"iter"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
 )
 
-// maxShown is the size in bytes up to which streams show an output of a node, and
-// maxRead how much of a journal one follower reads at once.
-const (
-	maxShown = 64 << 10
-	maxRead  = 32 << 10
-)
+// maxRead is how many bytes of a journal one follower reads at once.
+const maxRead = 32 << 10
 
 // Follower reads the frames of one run in order, each once. It has nothing to
 // close. It is not safe for concurrent use.
@@ -91,7 +88,7 @@ func (f *Follower) read(ctx context.Context) ([]run.Frame, error) {
 
 // elided returns a frame of a journal as streams show it.
 func elided(frame run.Frame) (run.Frame, error) {
-	if len(frame.Data) <= maxShown {
+	if len(frame.Data) <= limit.Shown {
 		return frame, nil
 	}
 	e, err := eventOf(frame)
@@ -103,8 +100,8 @@ func elided(frame run.Frame) (run.Frame, error) {
 
 // shown returns a frame and its event as streams show them.
 func shown(frame run.Frame, e engine.Event) (run.Frame, engine.Event) {
-	if len(frame.Data) > maxShown {
-		e = e.Shown(maxShown)
+	if len(frame.Data) > limit.Shown {
+		e = e.Shown(limit.Shown)
 		frame.Data = e.AppendJSON(nil, engine.NoElision)
 	}
 	return frame, e

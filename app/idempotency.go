@@ -7,6 +7,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/store"
@@ -15,7 +16,7 @@ import (
 // MaxKey is how many bytes an idempotency key may have, and keyLife for how long
 // it stands for the run it has started (docs/design.md, HTTP).
 const (
-	MaxKey  = 255
+	MaxKey  = limit.IdempotencyKey
 	keyLife = 24 * time.Hour
 )
 

@@ -4,11 +4,8 @@ import (
 	"net/http"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/limit"
 )
-
-// elideAbove is how many bytes of JSON an output of a node may have to be shown
-// without ?full=true.
-const elideAbove = 64 << 10
 
 // validate answers POST /validate. It runs nothing.
 func (s *Service) validate(a *answer, r *http.Request) error {
@@ -85,5 +82,5 @@ func elision(full bool) int {
 	if full {
 		return engine.NoElision
 	}
-	return elideAbove
+	return limit.Shown
 }

@@ -1,6 +1,10 @@
 package workflow
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/svcflow/svc/engine/limit"
+)
 
 // ErrTooLarge says that a document has more bytes than [Limits] allow.
 var ErrTooLarge = errors.New("the workflow is too large")
@@ -16,5 +20,5 @@ type Limits struct {
 
 // DefaultLimits is what the faces of Svc use.
 func DefaultLimits() Limits {
-	return Limits{Nodes: 10_000, Connections: 50_000, Bytes: 10 << 20, Depth: 64}
+	return Limits{Nodes: limit.Nodes, Connections: limit.Connections, Bytes: limit.Document, Depth: limit.Bodies}
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/value"
 )
 
@@ -12,7 +13,7 @@ const (
 	// maxBytes is how much the outputs of the kept steps of one node may take.
 	maxBytes = 4 << 20
 	// maxValue is from where on the size of an output is not looked at any closer.
-	maxValue = 64 << 10
+	maxValue = limit.Shown
 )
 
 // steps are the last steps of a node that have ended.

@@ -1,0 +1,54 @@
+package limit_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/limit"
+	"github.com/svcflow/svc/engine/value"
+)
+
+var update = flag.Bool("update", false, "write docs/limits.md anew")
+
+// TestManual holds the page of the book to the table.
+func TestManual(t *testing.T) {
+	const page = "../../docs/limits.md"
+	var b strings.Builder
+	b.WriteString(`# Limits
+
+What holds everywhere. What a single node type may take is in [its description](nodes.md); what an operator may set is in [Operate](operate.md).
+This page is made from the program: ` + "`go test ./engine/limit -update`" + `.
+
+| what | at most | past it |
+|---|---|---|
+`)
+	rows := append(limit.Table(),
+		limit.Limit{What: "a value, as it prints", Most: value.MaxSize, Bytes: true, Past: "`limit_exceeded`"},
+		limit.Limit{What: "lists and records within each other", Most: value.MaxDepth, Past: "`limit_exceeded`; `malformed` (400) in what is posted"})
+	for _, l := range rows {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", l.What, most(l), l.Past)
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(page, []byte(b.String()), 0o644))
+	}
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Equal(t, b.String(), string(text), "run: go test ./engine/limit -update")
+}
+
+func most(l limit.Limit) string {
+	switch {
+	case l.Bytes && l.Most%(1<<20) == 0:
+		return fmt.Sprintf("%d MiB", l.Most>>20)
+	case l.Bytes:
+		return fmt.Sprintf("%d KiB", l.Most>>10)
+	case l.Most >= 10_000:
+		return fmt.Sprintf("%d,%03d", l.Most/1000, l.Most%1000)
+	}
+	return fmt.Sprint(l.Most)
+}
