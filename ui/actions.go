@@ -126,7 +126,7 @@ func (w *Window) inBody() bool { return w.opened() && len(w.board().Document().P
 // replaceNode lets the user pick another type for the selected node.
 func (w *Window) replaceNode() {
 	id, _ := w.board().Selection.Sole()
-	card, ok := w.board().Document().Scene().Card(id)
+	card, ok := w.board().Document().Card(id)
 	if !ok {
 		return
 	}
@@ -145,7 +145,7 @@ func (w *Window) replaceNode() {
 // node, and then where the wire leads.
 func (w *Window) connectByKeys() {
 	id, _ := w.board().Selection.Sole()
-	card, ok := w.board().Document().Scene().Card(id)
+	card, ok := w.board().Document().Card(id)
 	if !ok {
 		return
 	}
@@ -166,14 +166,14 @@ func (w *Window) connectByKeys() {
 
 // pickPort lets the user pick one of some ports.
 func (w *Window) pickPort(at editor.Point, title string, ports []editor.PortRef, then func(editor.PortRef)) {
-	scene := w.board().Document().Scene()
+	d := w.board().Document()
 	var all []kit.Choice
 	for _, ref := range ports {
 		choice := kit.Choice{Title: ref.Port, Pick: func() { then(ref) }}
-		if card, ok := scene.Card(ref.Node); ok {
+		if card, ok := d.Card(ref.Node); ok {
 			choice.Detail = card.Title()
 		}
-		if anchor, ok := scene.Anchor(ref); ok && anchor.Spec != nil {
+		if anchor, ok := d.Anchor(ref); ok && anchor.Spec != nil {
 			choice.Trailing = anchor.Spec.Type.String()
 		}
 		all = append(all, choice)

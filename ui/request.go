@@ -60,7 +60,7 @@ func (w *Window) addNode(typ string, at editor.Point) {
 func (w *Window) room() editor.Point {
 	const width, height, gap = 200, 150, 24 // about what a node takes
 	at := w.board().View.Visible().Center()
-	cards := w.board().Document().Scene().Cards
+	cards := w.board().Document().Cards()
 	for i := 0; i < len(cards); i++ {
 		half := editor.Point{X: width / 2, Y: height / 2}
 		if r := cards[i].Rect; r.Overlaps(editor.Rect{Min: at.Sub(half), Max: at.Add(half)}) {

@@ -169,7 +169,7 @@ func (w *Window) showCommands() {
 			return nil
 		}
 		var nodes []kit.Choice
-		cards := w.board().Document().Scene().Cards
+		cards := w.board().Document().Cards()
 		for i := range cards {
 			id := cards[i].Node.ID
 			nodes = append(nodes, kit.Choice{Title: cards[i].Title(), Detail: cards[i].Node.Type, Trailing: lang.L("node"), Pick: func() { w.showNode(fold.Join(w.board().Document().Path(), id)) }})
@@ -247,7 +247,7 @@ func (w *Window) titleOf(path string) string {
 	if !slices.Equal(containers, doc.Path()) {
 		return ""
 	}
-	if card, ok := doc.Scene().Card(id); ok {
+	if card, ok := doc.Card(id); ok {
 		return card.Title()
 	}
 	return ""

@@ -179,7 +179,7 @@ func (w *Window) board() *editor.Board {
 func (w *Window) begin(d *desk) {
 	w.desk, w.checked = d, unchecked
 	w.canvas.SetBoard(d.board)
-	d.board.View.Open(d.doc.Scene().Bounds)
+	d.board.View.Open(d.doc.Bounds())
 	w.showCanvas()
 	w.learnNames()
 	w.refresh()

@@ -142,8 +142,8 @@ func (s *set) takeNode() {
 	b := s.canvas.Board()
 	middle := b.View.Size.Scale(0.5)
 	nearest := middle.Length()
-	for i := range b.Document().Scene().Cards {
-		at := b.View.ToScreen(b.Document().Scene().Cards[i].Rect.Center())
+	for i := range b.Document().Cards() {
+		at := b.View.ToScreen(b.Document().Cards()[i].Rect.Center())
 		if off := at.Sub(middle).Length(); off < nearest {
 			nearest, s.at = off, fyne.NewPos(float32(at.X), float32(at.Y))
 		}

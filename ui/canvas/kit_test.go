@@ -83,7 +83,7 @@ func mouse(at fyne.Position, b desktop.MouseButton, m fyne.KeyModifier) *desktop
 // middle returns where the middle of a node is on the screen.
 func (h *hand) middle(t testing.TB, id string) fyne.Position {
 	t.Helper()
-	card, ok := h.Board().Document().Scene().Card(id)
+	card, ok := h.Board().Document().Card(id)
 	require.True(t, ok, id)
 	return h.screen(card.Rect.Center())
 }
@@ -91,7 +91,7 @@ func (h *hand) middle(t testing.TB, id string) fyne.Position {
 // port returns where a port is on the screen.
 func (h *hand) port(t testing.TB, id, name string, output bool) fyne.Position {
 	t.Helper()
-	a, ok := h.Board().Document().Scene().Anchor(editor.PortRef{Node: id, Port: name, Output: output})
+	a, ok := h.Board().Document().Anchor(editor.PortRef{Node: id, Port: name, Output: output})
 	require.True(t, ok, id+"."+name)
 	return h.screen(a.At)
 }

@@ -113,7 +113,7 @@ func (m *Minimap) goTo(at fyne.Position) {
 // there is nothing to show.
 func (m *Minimap) projection() (v editor.Viewport, ok bool) {
 	const margin = 8
-	bounds := m.canvas.board.Document().Scene().Bounds
+	bounds := m.canvas.board.Document().Bounds()
 	w, h := float64(m.Size().Width), float64(m.Size().Height)
 	if bounds.Empty() || w <= 2*margin || h <= 2*margin {
 		return v, false
@@ -147,7 +147,7 @@ func (m *Minimap) draw(w, h int) image.Image {
 		return picture
 	}
 	pixels := float64(w) / float64(m.Size().Width)
-	scene := m.canvas.board.Document().Scene()
+	scene := m.canvas.board.Scene()
 	for i := range scene.Cards {
 		card := &scene.Cards[i]
 		low, high := level.ToScreen(card.Rect.Min).Scale(pixels), level.ToScreen(card.Rect.Max).Scale(pixels)

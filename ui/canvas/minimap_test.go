@@ -22,7 +22,7 @@ func shownMap(t *testing.T) (*hand, *canvas.Minimap, fyne.Window) {
 
 func TestMinimapGolden(t *testing.T) {
 	h, m, w := shownMap(t)
-	h.Board().View.ZoomTo(1.8, h.Board().View.ToScreen(h.Board().Document().Scene().Bounds.Center()))
+	h.Board().View.ZoomTo(1.8, h.Board().View.ToScreen(h.Board().Document().Bounds().Center()))
 	m.Update()
 	uitest.Golden(t, "minimap-dark", w.Canvas().Capture(), *update)
 }
@@ -30,7 +30,7 @@ func TestMinimapGolden(t *testing.T) {
 func TestMinimapMovesTheView(t *testing.T) {
 	h, m, _ := shownMap(t)
 	m.Tapped(&fyne.PointEvent{Position: fyne.NewPos(80, 48)})
-	want, got := h.Board().Document().Scene().Bounds.Center(), h.Board().View.Visible().Center()
+	want, got := h.Board().Document().Bounds().Center(), h.Board().View.Visible().Center()
 	require.InDelta(t, want.X, got.X, 1)
 	require.InDelta(t, want.Y, got.Y, 1)
 	m.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(90, 48)}})

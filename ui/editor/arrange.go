@@ -55,9 +55,8 @@ func (c *change) move(s Set, by Point) {
 	}
 	c.settle()
 	places := map[string]Point{}
-	scene := c.Scene()
-	for id := range scene.moving(s) {
-		if card, ok := scene.Card(id); ok {
+	for id := range c.Moving(s) {
+		if card, ok := c.Card(id); ok {
 			places[id] = card.Rect.Min.Add(by)
 		}
 	}
@@ -65,7 +64,7 @@ func (c *change) move(s Set, by Point) {
 	notes := setOf(s.Notes)
 	for i := range c.level.Notes {
 		if n := &c.level.Notes[i]; notes[n.ID] {
-			at := noteRect(n).Min.Add(by)
+			at := NoteRect(n).Min.Add(by)
 			modify(c, &c.level.Notes, i, func(n *workflow.Note) { n.Position = position(at) })
 		}
 	}
@@ -86,7 +85,7 @@ func (c *change) settle() {
 	shown := map[string]Point{}
 	for i := range c.level.Nodes {
 		if n := &c.level.Nodes[i]; n.Position == nil {
-			if card, ok := c.Scene().Card(n.ID); ok {
+			if card, ok := c.Card(n.ID); ok {
 				shown[n.ID] = card.Rect.Min
 			}
 		}
@@ -117,7 +116,7 @@ const (
 func (d *Document) Align(edge Edge, ids ...string) error {
 	return d.do("Align", "", func(c *change) error {
 		c.settle()
-		cards := c.Scene().cards(ids)
+		cards := c.Among(ids)
 		var around Rect
 		for _, card := range cards {
 			around = around.Union(card.Rect)
@@ -165,7 +164,7 @@ const (
 func (d *Document) Distribute(axis Axis, ids ...string) error {
 	return d.do("Distribute", "", func(c *change) error {
 		c.settle()
-		cards := c.Scene().cards(ids)
+		cards := c.Among(ids)
 		if len(cards) < 3 {
 			return nil
 		}

@@ -43,7 +43,7 @@ func lattice(n int) *workflow.Definition {
 
 func latticeBoard(b testing.TB, n int) *Board {
 	board := NewBoard(New(lattice(n), testSpecs(b)), 1280, 800)
-	require.Len(b, board.doc.Scene().Wires, len(board.doc.Connections()))
+	require.Len(b, board.Scene().Wires, len(board.doc.Connections()))
 	return board
 }
 
@@ -68,7 +68,7 @@ func BenchmarkDraw(b *testing.B) {
 	b.Run("dragging all/1000", func(b *testing.B) {
 		board := latticeBoard(b, 1000)
 		board.SelectAll()
-		at := board.View.ToScreen(board.doc.Scene().Cards[0].Rect.Center())
+		at := board.View.ToScreen(board.Scene().Cards[0].Rect.Center())
 		board.Down(Pointer{At: at})
 		for i := 0; b.Loop(); i++ {
 			board.Move(Pointer{At: at.Add(Point{float64(10 + i%100), 0})})
@@ -98,7 +98,7 @@ func BenchmarkType(b *testing.B) {
 	board := latticeBoard(b, 1000)
 	for i := 0; b.Loop(); i++ {
 		require.NoError(b, board.doc.SetConfig("n500", "delimiter", strconv.Itoa(i)))
-		board.doc.Scene()
+		board.Scene()
 	}
 }
 

@@ -21,6 +21,8 @@ type Board struct {
 	ReadOnly bool
 
 	doc      *Document
+	scene    *Scene
+	drawn    int // revision of the document that the scene shows
 	problems *Problems
 	gesture  gesture // nil while nothing is under way
 	pointer  Pointer // where it was last
@@ -28,15 +30,15 @@ type Board struct {
 	seen     int                 // revision of the document that the selection fits
 	at       string              // the level that is shown
 	views    map[string]Viewport // of the levels that were left
-	pen      pen                 // kept for its memory
+	pen      Pen                 // kept for its memory
 }
 
 // NewBoard returns a board for a document, with a view of that size in pixels,
 // opened at its top left corner.
 func NewBoard(d *Document, w, h float64) *Board {
 	b := &Board{View: NewViewport(w, h), Selection: newSelection(), doc: d, problems: NewProblems(nil), views: map[string]Viewport{}}
-	b.View.Open(d.Scene().Bounds)
-	b.seen, b.at = d.Revision(), strings.Join(d.path, "/")
+	b.View.Open(d.Bounds())
+	b.seen, b.at = d.Revision(), strings.Join(d.Path(), "/")
 	return b
 }
 
@@ -48,6 +50,14 @@ func (b *Board) Problems() *Problems { return b.problems }
 
 // SetProblems takes over what validation has found.
 func (b *Board) SetProblems(errs engine.ValidationErrors) { b.problems = NewProblems(errs) }
+
+// Scene returns how the level lies on the canvas now.
+func (b *Board) Scene() *Scene {
+	if b.scene == nil || b.drawn != b.doc.Revision() {
+		b.scene, b.drawn = NewScene(b.doc), b.doc.Revision()
+	}
+	return b.scene
+}
 
 // Pointer returns where the pointer is in the document.
 func (b *Board) Pointer() Point { return b.View.ToDocument(b.pointer.At) }
@@ -62,7 +72,7 @@ func (b *Board) sync() {
 		return
 	}
 	b.seen = b.doc.Revision()
-	at := strings.Join(b.doc.path, "/")
+	at := strings.Join(b.doc.Path(), "/")
 	if at == b.at {
 		b.Selection.prune(b.doc)
 		return
@@ -78,13 +88,33 @@ func (b *Board) sync() {
 	}
 }
 
+// Draw returns what to paint, in order, for the view as it is. Only what is seen is
+// in the list. It is valid until the next call.
+func (b *Board) Draw() []Item {
+	b.sync()
+	look := Look{
+		View: b.View, Path: b.doc.Path(), Selected: b.Selection, Hover: b.hover,
+		Run: b.Run, Problems: b.problems, Verdict: b.Verdict,
+	}
+	switch g := b.gesture.(type) {
+	case *dragging:
+		look.Dragged, look.By = g.nodes, g.by
+	case *wiring:
+		look.Lifted = g.moving
+	}
+	if b.gesture != nil {
+		look.Top = func(p *Pen) { b.gesture.draw(b, p) }
+	}
+	return b.pen.Draw(b.Scene(), &look)
+}
+
 // FitAll shows the whole level.
-func (b *Board) FitAll() { b.View.Fit(b.doc.Scene().Bounds) }
+func (b *Board) FitAll() { b.View.Fit(b.Scene().Bounds) }
 
 // FitSelection shows what is selected; all if nothing is.
 func (b *Board) FitSelection() {
 	b.sync()
-	if r := b.doc.Scene().Around(b.Selection.Set()); !r.Empty() {
+	if r := b.doc.Around(b.Selection.Set()); !r.Empty() {
 		b.View.Fit(r)
 	} else {
 		b.FitAll()
@@ -94,7 +124,7 @@ func (b *Board) FitSelection() {
 // Show selects a node of the level and moves the view to it.
 func (b *Board) Show(id string) bool {
 	b.sync()
-	card, ok := b.doc.Scene().Card(id)
+	card, ok := b.Scene().Card(id)
 	if ok {
 		b.doc.Seal()
 		b.Selection.Replace(Set{Nodes: []string{id}})
@@ -131,11 +161,11 @@ func (b *Board) NextProblem(step int) (e *engine.ValidationError, ok bool) {
 
 // wireOf returns the wire that a problem is about.
 func (b *Board) wireOf(e *engine.ValidationError) (w workflow.Connection, ok bool) {
-	if path, _ := fold.Split(e.NodeID); e.Connection == nil || !slices.Equal(path, b.doc.path) && e.NodeID != "" {
+	if path, _ := fold.Split(e.NodeID); e.Connection == nil || !slices.Equal(path, b.doc.Path()) && e.NodeID != "" {
 		return w, false
 	}
-	if i := *e.Connection; i >= 0 && i < len(b.doc.level.Connections) {
-		return b.doc.level.Connections[i], true
+	if i := *e.Connection; i >= 0 && i < len(b.doc.Connections()) {
+		return b.doc.Connections()[i], true
 	}
 	return w, false
 }
@@ -144,11 +174,11 @@ func (b *Board) wireOf(e *engine.ValidationError) (w workflow.Connection, ok boo
 func (b *Board) SelectAll() {
 	b.sync()
 	var all Set
-	for i := range b.doc.level.Nodes {
-		all.Nodes = append(all.Nodes, b.doc.level.Nodes[i].ID)
+	for i := range b.doc.Nodes() {
+		all.Nodes = append(all.Nodes, b.doc.Nodes()[i].ID)
 	}
-	for i := range b.doc.level.Notes {
-		all.Notes = append(all.Notes, b.doc.level.Notes[i].ID)
+	for i := range b.doc.Notes() {
+		all.Notes = append(all.Notes, b.doc.Notes()[i].ID)
 	}
 	b.Selection.Replace(all)
 }

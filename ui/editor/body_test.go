@@ -159,7 +159,7 @@ func TestCopyAndPaste(t *testing.T) {
 	require.Equal(t, conn("who2", "value", "fmt2", "name"), other.Connections()[2])
 	require.Len(t, other.Connections(), 3, "wires that leave the selection stay behind")
 	require.Equal(t, []string{"fmt2"}, other.Groups()[1].NodeIDs)
-	require.InDelta(t, 1000, other.Scene().Around(made).Center().X, GridPitch)
+	require.InDelta(t, 1000, other.Around(made).Center().X, GridPitch)
 	n, _ := other.Node("fmt2")
 	original, _ := d.Node("fmt")
 	require.Equal(t, original.Config, n.Config)

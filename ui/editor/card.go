@@ -78,21 +78,26 @@ func (c *Card) Anchor(name string, output bool) *Anchor {
 	return nil
 }
 
-// newCard lays a node out with its top left corner at the origin. revealed shows
-// its error port.
-func (d *Document) newCard(n *workflow.Node, revealed bool) Card {
-	k := d.kitOf(n)
-	c := Card{Node: n, Spec: k.spec, Circle: k.spec != nil && k.spec.Card.Shape == "circle", boundary: d.specs.boundary(n.Type)}
-	inputs, outputs := k.inputs, k.outputs
-	if revealed {
-		outputs = withPort(outputs, node.ErrorPort, node.ErrorType())
-	}
-	c.Ports = make([]Anchor, 0, len(inputs)+len(outputs))
-	c.addInputs(k, inputs, false)
-	c.addInputs(k, inputs, true)
+// Kit is what is known of a node besides what the document says.
+type Kit struct {
+	Spec            *node.Spec // nil if the type is unknown
+	Inputs, Outputs []node.Port
+	// Boundary nodes stand for an input or output of the workflow.
+	Boundary bool
+	// Wires tells how many wires a port has.
+	Wires func(port string, output bool) int
+}
+
+// NewCard lays a node out with its top left corner at the origin.
+func NewCard(n *workflow.Node, k Kit) Card {
+	c := Card{Node: n, Spec: k.Spec, Circle: k.Spec != nil && k.Spec.Card.Shape == "circle", boundary: k.Boundary}
+	c.Ports = make([]Anchor, 0, len(k.Inputs)+len(k.Outputs))
+	c.addInputs(&k, false)
+	c.addInputs(&k, true)
 	shown := len(c.Ports)
-	for i := range outputs {
-		c.Ports = append(c.Ports, Anchor{PortRef: PortRef{n.ID, outputs[i].Name, true}, Spec: &outputs[i], Wires: k.wires(outputs[i].Name, true)})
+	for i := range k.Outputs {
+		p := &k.Outputs[i]
+		c.Ports = append(c.Ports, Anchor{PortRef: PortRef{n.ID, p.Name, true}, Spec: p, Wires: k.Wires(p.Name, true)})
 	}
 	if c.Circle {
 		c.layCircle(shown)
@@ -104,13 +109,13 @@ func (d *Document) newCard(n *workflow.Node, revealed bool) Card {
 
 // addInputs adds the inputs that wires can lead to, or those that are fixed. These
 // come last, so that outputs do not take the room for their values.
-func (c *Card) addInputs(k *kit, inputs []node.Port, fixed bool) {
-	for i := range inputs {
-		a := Anchor{PortRef: PortRef{c.Node.ID, inputs[i].Name, false}, Spec: &inputs[i]}
+func (c *Card) addInputs(k *Kit, fixed bool) {
+	for i := range k.Inputs {
+		a := Anchor{PortRef: PortRef{c.Node.ID, k.Inputs[i].Name, false}, Spec: &k.Inputs[i]}
 		if a.Fixed() != fixed {
 			continue
 		}
-		a.Wires = k.wires(a.Port, false)
+		a.Wires = k.Wires(a.Port, false)
 		if v, given := c.Node.Config[a.Port]; given && a.Wires == 0 {
 			a.Value = brief(v)
 		}
@@ -124,20 +129,6 @@ func (c *Card) addInputs(k *kit, inputs []node.Port, fixed bool) {
 // to.
 func (c *Card) showsFixed(a *Anchor) bool {
 	return !c.Circle && !c.boundary && (a.Value != "" || a.Spec.Required())
-}
-
-// wires counts the wires of a port.
-func (k *kit) wires(port string, output bool) (n int) {
-	out := false
-	for _, name := range k.wired {
-		switch {
-		case name == wiredMark:
-			out = true
-		case name == port && out == output:
-			n++
-		}
-	}
-	return n
 }
 
 // layRows gives each input and each output a row of the card, side by side.
@@ -185,8 +176,8 @@ func (c *Card) inputs() (n int) {
 	return n
 }
 
-// move puts the card elsewhere.
-func (c *Card) move(by Point) {
+// Move puts the card elsewhere.
+func (c *Card) Move(by Point) {
 	c.Rect = c.Rect.Move(by)
 	for i := range c.Ports {
 		c.Ports[i].At = c.Ports[i].At.Add(by)

@@ -19,13 +19,13 @@ func (d *Document) Copy(s Set) []byte { return d.fragment(s).Format() }
 
 // fragment returns what is in s, for reading only; each node has a position.
 func (d *Document) fragment(s Set) *workflow.Definition {
-	nodes, groups, notes := d.Scene().moving(s), setOf(s.Groups), setOf(s.Notes)
+	nodes, groups, notes := d.Moving(s), setOf(s.Groups), setOf(s.Notes)
 	f := &workflow.Definition{ID: clipboardID, Nodes: []workflow.Node{}, Connections: []workflow.Connection{}}
 	for _, n := range d.level.Nodes {
 		if !nodes[n.ID] {
 			continue
 		}
-		if card, ok := d.Scene().Card(n.ID); ok && n.Position == nil {
+		if card, ok := d.Card(n.ID); ok && n.Position == nil {
 			n.Position = position(card.Rect.Min)
 		}
 		f.Nodes = append(f.Nodes, n)
@@ -67,7 +67,7 @@ func (d *Document) paste(name string, f *workflow.Definition, shift func(Rect) P
 	}
 	err = d.do(name, "", func(c *change) error {
 		c.settle()
-		made = c.pour(f, shift(New(f, c.specs).Scene().Bounds))
+		made = c.pour(f, shift(New(f, c.specs).Bounds()))
 		return nil
 	})
 	return made, err
@@ -76,12 +76,12 @@ func (d *Document) paste(name string, f *workflow.Definition, shift func(Rect) P
 // pour adds the parts of a fragment to the level, moved by a distance.
 func (c *change) pour(f *workflow.Definition, by Point) Set {
 	var made Set
-	shown := New(f, c.specs).Scene()
+	shown := New(f, c.specs).Cards()
 	ids, free := map[string]string{}, nodeNames(c.level)
 	nodes := make([]workflow.Node, 0, len(f.Nodes))
 	for i := range f.Nodes {
 		n := cloneNode(f.Nodes[i])
-		n.Position = position(shown.Cards[i].Rect.Min.Add(by))
+		n.Position = position(shown[i].Rect.Min.Add(by))
 		n.ID = free.fresh(n.ID)
 		if _, twice := ids[f.Nodes[i].ID]; !twice {
 			ids[f.Nodes[i].ID] = n.ID
@@ -131,7 +131,7 @@ func (c *change) pourGroups(groups []workflow.Group, ids map[string]string) (mad
 func (c *change) pourNotes(notes []workflow.Note, by Point) (made []string) {
 	free := noteNames(c.level)
 	for _, n := range notes {
-		n.ID, n.Position = free.fresh(n.ID), position(noteRect(&n).Min.Add(by))
+		n.ID, n.Position = free.fresh(n.ID), position(NoteRect(&n).Min.Add(by))
 		extend(c, &c.level.Notes, n)
 		made = append(made, n.ID)
 	}

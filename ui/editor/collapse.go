@@ -56,7 +56,7 @@ func (c *change) foldInto(typ string, ids []string) (*folding, error) {
 	}
 	c.settle()
 	for _, id := range ids {
-		card, ok := c.Scene().Card(id)
+		card, ok := c.Card(id)
 		if !ok {
 			return nil, fmt.Errorf("%w: %q", ErrNoNode, id)
 		}

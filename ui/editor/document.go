@@ -25,7 +25,7 @@ type Document struct {
 	revision int
 
 	index    *index           // of the level; nil when out of date
-	scene    *Scene           // of the level; nil when out of date
+	lie      *lie             // of the level; nil when out of date
 	ports    map[string]*kit  // of the level's nodes
 	sight    map[string]Point // where nodes without a position are shown, by path and id
 	revealed map[string]bool  // nodes whose error port is shown
@@ -187,7 +187,7 @@ func (d *Document) do(name, key string, command func(c *change) error) error {
 // touch says that the level has changed.
 func (d *Document) touch() {
 	d.revision++
-	d.index, d.scene = nil, nil
+	d.index, d.lie = nil, nil
 }
 
 // at returns the place of a node of the level.

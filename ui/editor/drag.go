@@ -19,18 +19,17 @@ type dragging struct {
 
 func newDragging(b *Board, from Point, hit Hit) *dragging {
 	set := b.Selection.Set()
-	scene := b.doc.Scene()
-	g := &dragging{set: set, nodes: scene.moving(set), from: from, corner: scene.Around(setOfHit(hit)).Min}
+	g := &dragging{set: set, nodes: b.doc.Moving(set), from: from, corner: b.doc.Around(hit.Set()).Min}
 	held := g.nodes
 	if hit.Kind == HitNode {
-		held = setOf([]string{hit.ID})
+		held = map[string]bool{hit.ID: true}
 	}
-	if cards := scene.cards(keys(held)); len(cards) > 0 && hit.Kind != HitNote {
+	if cards := b.doc.Among(idsOf(held)); len(cards) > 0 && hit.Kind != HitNote {
 		g.corner = cards[0].Rect.Min
 	}
 	if len(g.nodes) == 1 && len(set.Notes) == 0 {
-		id := keys(g.nodes)[0]
-		if x := b.doc.lookup(); len(x.into[id])+len(x.out[id]) == 0 {
+		id := idsOf(g.nodes)[0]
+		if !b.doc.Wired(id) {
 			g.loose = id
 		}
 	}
@@ -51,7 +50,7 @@ func (g *dragging) move(b *Board, p Pointer) {
 
 // wireFor returns the wire at a place that a node of a type can be put into.
 func (b *Board) wireFor(typ string, at Point) *workflow.Connection {
-	scene := b.doc.Scene()
+	scene := b.Scene()
 	i := scene.wireAt(at, b.View.Zoom, func(w *Wire) bool { return b.doc.CanInsert(typ, w.Connection) })
 	if i < 0 {
 		return nil
@@ -67,7 +66,7 @@ func (g *dragging) up(b *Board, _ Pointer) Request {
 	return tell(b.doc.Move(g.set, g.by))
 }
 
-func (g *dragging) draw(b *Board, p *pen) { p.lit(b.doc.Scene(), g.into) }
+func (g *dragging) draw(b *Board, p *Pen) { p.lit(b.Scene(), g.into) }
 
 // ErrReadOnly says that the board shows a run that is over, not the draft.
 var ErrReadOnly = errors.New("this is a run that is over: go back to the draft to change it")
@@ -82,7 +81,7 @@ func (b *Board) Drop(typ string, at Point) (id string, err error) {
 	}
 	place := b.View.ToDocument(at)
 	corner := place.Sub(Point{minCardWidth / 2, headerHeight / 2}).Snap(GridPitch)
-	if spec, ok := b.doc.specs.Lookup(typ); ok && spec.Card.Shape == "circle" {
+	if spec, ok := b.doc.Specs().Lookup(typ); ok && spec.Card.Shape == "circle" {
 		corner = place.Sub(Point{circleSize / 2, circleSize / 2}).Snap(GridPitch)
 	}
 	if into := b.wireFor(typ, place); into != nil {
@@ -114,9 +113,9 @@ func (g *carrying) up(b *Board, p Pointer) Request {
 	return tell(err)
 }
 
-func (g *carrying) draw(b *Board, p *pen) {
-	p.lit(b.doc.Scene(), g.into)
-	ghost := b.doc.newCard(&workflow.Node{Type: g.typ}, false)
+func (g *carrying) draw(b *Board, p *Pen) {
+	p.lit(b.Scene(), g.into)
+	ghost := b.doc.Ghost(g.typ)
 	at := b.Pointer().Sub(ghost.Rect.Center())
 	p.rect(ghost.Rect.Move(at), Item{Fill: paint(InkCard).faded(60), Stroke: paint(InkAccent), Width: 1, Radius: 10, Dashed: true})
 }

@@ -1,71 +1,99 @@
 package editor
 
-import "github.com/svcflow/svc/engine/workflow"
+import (
+	"github.com/svcflow/svc/engine/fold"
+	"github.com/svcflow/svc/engine/workflow"
+)
 
-// Draw returns what to paint, in order, for the view as it is. Only what is seen is
-// in the list. It is valid until the next call.
-func (b *Board) Draw() []Item {
-	b.sync()
-	s := b.doc.Scene()
-	p := &b.pen
-	p.view, p.items = b.View, p.items[:0]
-	b.cull(p, s)
+// Look is how a scene is seen: what is known of it beyond the document.
+type Look struct {
+	View     Viewport
+	Path     []string // of the level
+	Selected Selected
+	Hover    Hit
+	Run      *fold.State // nil if none is shown
+	Problems *Problems
+	// Dragged are the nodes that are being dragged by a distance, and the selected notes
+	// with them; nil if nothing is.
+	Dragged map[string]bool
+	By      Point
+	// Lifted is the wire one end of which is being led elsewhere, which is not drawn;
+	// nil if none is.
+	Lifted *workflow.Connection
+	// Verdict says whether the wire that is being drawn could lead to a port; drawing
+	// is false while none is.
+	Verdict func(PortRef) (v Verdict, drawing bool)
+	// Top draws what a gesture shows on top of everything; nil while none is under way.
+	Top func(*Pen)
+}
+
+// Selected tells what is selected.
+type Selected interface {
+	Node(id string) bool
+	Group(id string) bool
+	Note(id string) bool
+	Wire(w workflow.Connection) bool
+}
+
+// Draw returns what to paint, in order. Only what is seen is in the list. It is valid
+// until the next call.
+func (p *Pen) Draw(s *Scene, look *Look) []Item {
+	p.look, p.items = *look, p.items[:0]
+	p.cull(s)
 	p.crowd()
 	p.grid()
 	for i := range s.Groups {
-		b.drawGroup(p, &s.Groups[i])
+		p.drawGroup(&s.Groups[i])
 	}
 	for i, seen := range p.lines {
 		if seen {
-			b.drawWire(p, s, &s.Wires[i])
+			p.drawWire(s, &s.Wires[i])
 		}
 	}
 	for i := range s.Notes {
-		b.drawNote(p, &s.Notes[i])
+		p.drawNote(&s.Notes[i])
 	}
 	for i, seen := range p.nodes {
 		if seen {
-			b.drawCard(p, &s.Cards[i], b.shift(s.Cards[i].Node.ID))
+			p.drawCard(&s.Cards[i], p.shift(s.Cards[i].Node.ID))
 		}
 	}
-	if b.gesture != nil {
-		b.gesture.draw(b, p)
+	if look.Top != nil {
+		look.Top(p)
 	} else {
-		b.drawHover(p, s)
+		p.drawHover(s)
 	}
 	return p.items
 }
 
 // cull finds the cards and wires that are in view. What is being dragged counts
 // always: the index knows it where it was.
-func (b *Board) cull(p *pen, s *Scene) {
+func (p *Pen) cull(s *Scene) {
 	p.nodes, p.lines = cleared(p.nodes, len(s.Cards)), cleared(p.lines, len(s.Wires))
-	seen := b.View.Visible().Grow(ringWidth)
-	s.cells.within(seen, func(i int) { p.nodes[i] = true })
-	s.lines.within(seen, func(i int) { p.lines[i] = true })
-	g, dragged := b.gesture.(*dragging)
-	if !dragged {
+	seen := p.look.View.Visible().Grow(ringWidth)
+	s.cells.Within(seen, func(i int) { p.nodes[i] = true })
+	s.lines.Within(seen, func(i int) { p.lines[i] = true })
+	if p.look.Dragged == nil {
 		return
 	}
-	for id := range g.nodes {
+	p.moved = cleared(p.moved, len(s.Cards))
+	for id := range p.look.Dragged {
 		if i, ok := s.byID[id]; ok {
-			p.nodes[i] = s.Cards[i].Extent().Move(g.by).Overlaps(seen)
+			p.nodes[i] = s.Cards[i].Extent().Move(p.look.By).Overlaps(seen)
+			p.moved[i] = true
 		}
-		for _, w := range b.doc.lookup().into[id] {
-			p.mark(s, w)
-		}
-		for _, w := range b.doc.lookup().out[id] {
-			p.mark(s, w)
-		}
+	}
+	for i := range s.Wires {
+		p.lines[i] = p.lines[i] || p.moved[s.Wires[i].From] || p.moved[s.Wires[i].To]
 	}
 }
 
 // crowd leaves out the shortest wires where there are so many that painting them all
 // would take longer than a frame: those between blocks that nearly touch.
-func (p *pen) crowd() {
+func (p *Pen) crowd() {
 	const many, shortest = 1000, 8
 	p.least = 0
-	if p.view.Detail() != Blocks {
+	if p.look.View.Detail() != Blocks {
 		return
 	}
 	seen := 0
@@ -76,13 +104,6 @@ func (p *pen) crowd() {
 	}
 	if seen > many {
 		p.least = shortest
-	}
-}
-
-// mark shows the wire at that place of the document.
-func (p *pen) mark(s *Scene, w int) {
-	if i, ok := s.byWire[w]; ok {
-		p.lines[i] = true
 	}
 }
 
@@ -97,22 +118,22 @@ func cleared(old []bool, n int) []bool {
 }
 
 // shift returns how far a node is from its place while it is dragged.
-func (b *Board) shift(id string) Point {
-	if g, ok := b.gesture.(*dragging); ok && g.nodes[id] {
-		return g.by
+func (p *Pen) shift(id string) Point {
+	if p.look.Dragged[id] {
+		return p.look.By
 	}
 	return Point{}
 }
 
 // grid draws the lines behind everything, wider where they would stand too close.
-func (p *pen) grid() {
+func (p *Pen) grid() {
 	const pitch, closest = 24.0, 16.0
 	step := pitch
-	for step*p.view.Zoom < closest {
+	for step*p.look.View.Zoom < closest {
 		step *= 4
 	}
-	seen := p.view.Visible()
-	line := Item{Stroke: paint(InkGrid), Width: float32(1 / p.view.Zoom)}
+	seen := p.look.View.Visible()
+	line := Item{Stroke: paint(InkGrid), Width: float32(1 / p.look.View.Zoom)}
 	for x := seen.Min.Snap(step).X; x <= seen.Max.X; x += step {
 		p.line(Point{x, seen.Min.Y}, Point{x, seen.Max.Y}, line)
 	}
@@ -121,20 +142,20 @@ func (p *pen) grid() {
 	}
 }
 
-func (b *Board) drawGroup(p *pen, g *Frame) {
+func (p *Pen) drawGroup(g *Frame) {
 	r := g.Rect
 	for _, id := range g.NodeIDs {
-		if by := b.shift(id); by != (Point{}) && b.wholeGroup(g) {
+		if by := p.shift(id); by != (Point{}) && p.wholeGroup(g) {
 			r = r.Move(by)
 			break
 		}
 	}
-	if !r.Overlaps(b.View.Visible()) {
+	if !r.Overlaps(p.look.View.Visible()) {
 		return
 	}
 	color := exact(g.Color, paint(InkList))
 	frame := Item{Fill: color.faded(6), Stroke: color, Width: 1, Radius: 12}
-	if b.Selection.groups[g.ID] {
+	if p.look.Selected.Group(g.ID) {
 		frame.Stroke, frame.Width = paint(InkAccent), 2
 	}
 	p.rect(r, frame)
@@ -144,25 +165,26 @@ func (b *Board) drawGroup(p *pen, g *Frame) {
 }
 
 // wholeGroup reports whether all nodes of a group are being dragged.
-func (b *Board) wholeGroup(g *Frame) bool {
-	drag, ok := b.gesture.(*dragging)
+func (p *Pen) wholeGroup(g *Frame) bool {
 	for _, id := range g.NodeIDs {
-		ok = ok && drag.nodes[id]
+		if !p.look.Dragged[id] {
+			return false
+		}
 	}
-	return ok
+	return p.look.Dragged != nil
 }
 
-func (b *Board) drawNote(p *pen, n *Sticky) {
+func (p *Pen) drawNote(n *Sticky) {
 	r := n.Rect
-	if g, ok := b.gesture.(*dragging); ok && b.Selection.notes[n.ID] {
-		r = r.Move(g.by)
+	if p.look.Dragged != nil && p.look.Selected.Note(n.ID) {
+		r = r.Move(p.look.By)
 	}
-	if !r.Overlaps(b.View.Visible()) {
+	if !r.Overlaps(p.look.View.Visible()) {
 		return
 	}
 	color := exact(n.Color, paint(InkRunning))
 	plate := Item{Fill: color.faded(14), Stroke: color.faded(60), Width: 1, Radius: 8}
-	if b.Selection.notes[n.ID] {
+	if p.look.Selected.Note(n.ID) {
 		plate.Stroke, plate.Width = paint(InkAccent), 2
 	}
 	p.rect(r, plate)
@@ -170,7 +192,7 @@ func (b *Board) drawNote(p *pen, n *Sticky) {
 }
 
 // paragraph writes the text of a note, as many lines as there is room for.
-func (p *pen) paragraph(r Rect, n *workflow.Note) {
+func (p *Pen) paragraph(r Rect, n *workflow.Note) {
 	const margin, lineHeight = 10, 18
 	rest := n.Text
 	for y := r.Min.Y + margin/2; rest != "" && y+lineHeight <= r.Max.Y; y += lineHeight {

@@ -16,33 +16,33 @@ type cardState struct {
 	quiet    bool // skipped by the run shown, or disabled and too small for hatching
 }
 
-func (b *Board) stateOf(c *Card) cardState {
+func (p *Pen) stateOf(c *Card) cardState {
 	s := cardState{
-		problems: b.problems.Count(b.doc.path, c.Node.ID), selected: b.Selection.nodes[c.Node.ID],
-		quiet: c.Node.Disabled && b.View.Detail() == Blocks,
+		problems: p.look.Problems.Count(p.look.Path, c.Node.ID), selected: p.look.Selected.Node(c.Node.ID),
+		quiet: c.Node.Disabled && p.look.View.Detail() == Blocks,
 	}
-	s.run = b.ran(c.Node.ID)
+	s.run = p.ran(c.Node.ID)
 	skipped := s.run != nil && s.run.State() == engine.StatusSkipped
 	s.quiet = s.quiet || skipped && !c.Node.Disabled // what is disabled is hatched already
 	return s
 }
 
 // ran returns what the run shown has done at a node of the open level; nil if nothing.
-func (b *Board) ran(id string) *fold.Node { return b.Run.Node(fold.Join(b.doc.path, id)) }
+func (p *Pen) ran(id string) *fold.Node { return p.look.Run.Node(fold.Join(p.look.Path, id)) }
 
 // drawCard draws a node, moved by a distance.
-func (b *Board) drawCard(p *pen, c *Card, by Point) {
-	s := b.stateOf(c)
+func (p *Pen) drawCard(c *Card, by Point) {
+	s := p.stateOf(c)
 	if c.Circle {
-		b.drawCircle(p, c, s, by)
+		p.drawCircle(c, s, by)
 	} else {
-		b.drawRows(p, c, s, by)
+		p.drawRows(c, s, by)
 	}
-	if p.view.Detail() == Blocks {
+	if p.look.View.Detail() == Blocks {
 		return
 	}
 	for i := range c.Ports {
-		b.drawPort(p, &c.Ports[i], by)
+		p.drawPort(&c.Ports[i], by)
 	}
 	if s.problems > 0 {
 		p.circle(c.Rect.Move(by).Min.Add(Point{2, 2}), 7, Item{Fill: paint(InkError), Stroke: paint(InkCanvas), Width: 2})
@@ -50,9 +50,9 @@ func (b *Board) drawCard(p *pen, c *Card, by Point) {
 }
 
 // drawRows draws a card with its title and a row for each port.
-func (b *Board) drawRows(p *pen, c *Card, s cardState, by Point) {
+func (p *Pen) drawRows(c *Card, s cardState, by Point) {
 	r := c.Rect.Move(by)
-	color := c.color()
+	color := colorOf(c)
 	plate := Item{Fill: paint(InkCard), Stroke: paint(InkLine), Width: 1, Radius: 10}
 	if c.Spec == nil { // a hairline cannot be seen as dashes
 		plate.Stroke, plate.Dashed = paint(InkDim), true
@@ -64,7 +64,7 @@ func (b *Board) drawRows(p *pen, c *Card, s cardState, by Point) {
 		plate.Stroke, plate.Width = paint(inkOf(s.run.State())), 1.5
 	case s.problems > 0:
 		plate.Stroke, plate.Width = paint(InkError), 1.5
-	case b.hover.Kind == HitNode && b.hover.ID == c.Node.ID:
+	case p.look.Hover.Kind == HitNode && p.look.Hover.ID == c.Node.ID:
 		plate.Stroke = paint(InkDim)
 	}
 	seen := uint8(100)
@@ -72,7 +72,7 @@ func (b *Board) drawRows(p *pen, c *Card, s cardState, by Point) {
 		seen = quiet
 	}
 	plate.Fill, plate.Stroke = plate.Fill.faded(seen), plate.Stroke.faded(seen)
-	if p.view.Detail() == Blocks {
+	if p.look.View.Detail() == Blocks {
 		plate.Fill = color.faded(seen)
 		p.rect(r, plate)
 		return
@@ -82,7 +82,7 @@ func (b *Board) drawRows(p *pen, c *Card, s cardState, by Point) {
 		p.hatch(r, 10, paint(InkDim))
 	}
 	p.rect(RectAt(r.Min.Add(Point{10, 13}), 8, 8), Item{Fill: color.faded(seen), Radius: 2})
-	if p.view.Detail() != Full {
+	if p.look.View.Detail() != Full {
 		return
 	}
 	p.cardTexts(c, s, r, seen)
@@ -93,13 +93,13 @@ func (b *Board) drawRows(p *pen, c *Card, s cardState, by Point) {
 }
 
 // hatch marks what is disabled. It lies below all texts.
-func (p *pen) hatch(r Rect, radius float32, color Paint) {
+func (p *Pen) hatch(r Rect, radius float32, color Paint) {
 	const faint = 28 // percent
 	p.add(ItemHatch, r, Item{Stroke: color.faded(faint), Radius: radius})
 }
 
 // cardTexts writes the title, the badge and the rows.
-func (p *pen) cardTexts(c *Card, s cardState, r Rect, seen uint8) {
+func (p *Pen) cardTexts(c *Card, s cardState, r Rect, seen uint8) {
 	room := r.W() - titleIndent - rowGap
 	if badge, ink := badgeOf(s.run); badge != "" {
 		room -= badgeRoom
@@ -121,7 +121,7 @@ func (p *pen) cardTexts(c *Card, s cardState, r Rect, seen uint8) {
 }
 
 // row writes the name of a port and the value of an input.
-func (p *pen) row(a *Anchor, row Rect, seen uint8) {
+func (p *Pen) row(a *Anchor, row Rect, seen uint8) {
 	label := Item{Size: rowText, Fill: paint(InkDim).faded(seen)}
 	if a.Output {
 		label.Align = Trailing
@@ -134,8 +134,8 @@ func (p *pen) row(a *Anchor, row Rect, seen uint8) {
 	}
 }
 
-// color returns the colour of the card's type.
-func (c *Card) color() Paint {
+// colorOf returns the colour of a card's type.
+func colorOf(c *Card) Paint {
 	if c.Spec == nil {
 		return paint(InkDim)
 	}

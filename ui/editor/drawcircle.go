@@ -10,10 +10,10 @@ import (
 
 // drawCircle draws a service node: a circle with an icon, the state of the run as a
 // ring around it, name and state below.
-func (b *Board) drawCircle(p *pen, c *Card, s cardState, by Point) {
+func (p *Pen) drawCircle(c *Card, s cardState, by Point) {
 	r := c.Rect.Move(by)
 	middle := r.Center()
-	body := Item{Fill: c.color()}
+	body := Item{Fill: colorOf(c)}
 	if body.Fill.dark() {
 		body.Stroke, body.Width = paint(InkHairline), 1
 	}
@@ -24,11 +24,11 @@ func (b *Board) drawCircle(p *pen, c *Card, s cardState, by Point) {
 	}
 	body.Fill = body.Fill.faded(seen)
 	p.circle(middle, circleSize/2, body)
-	if c.Node.Disabled && p.view.Detail() != Blocks {
+	if c.Node.Disabled && p.look.View.Detail() != Blocks {
 		p.hatch(r, circleSize/2, white)
 	}
 	p.ring(middle, s)
-	if p.view.Detail() == Blocks {
+	if p.look.View.Detail() == Blocks {
 		return
 	}
 	p.add(ItemIcon, r.Grow(-16), Item{Text: c.Spec.Card.Icon, Fill: white.faded(seen)})
@@ -36,11 +36,11 @@ func (b *Board) drawCircle(p *pen, c *Card, s cardState, by Point) {
 	name := RectAt(Point{middle.X - width/2, r.Max.Y + 8}, width, 18)
 	p.text(name, shorten(c.Title(), titleText, width), Item{Size: titleText, Bold: true, Align: Centered, Fill: paint(InkText).faded(seen)})
 	state := RectAt(Point{middle.X - maxCardWidth/2, r.Max.Y + 26}, maxCardWidth, 16)
-	p.text(state, shorten(b.stateLine(c, s.run), captionText, maxCardWidth), Item{Size: captionText, Align: Centered, Fill: paint(InkDim)})
+	p.text(state, shorten(p.stateLine(c, s.run), captionText, maxCardWidth), Item{Size: captionText, Align: Centered, Fill: paint(InkDim)})
 }
 
 // ring draws what the run, the selection and validation say around a circle.
-func (p *pen) ring(middle Point, s cardState) {
+func (p *Pen) ring(middle Point, s cardState) {
 	const ring, outer = circleSize/2 + 5, circleSize/2 + 8
 	if s.run != nil && inkOf(s.run.State()) != NoInk {
 		arc := Item{Stroke: paint(inkOf(s.run.State())), Width: ringWidth, Sweep: 360}
@@ -58,7 +58,7 @@ func (p *pen) ring(middle Point, s cardState) {
 }
 
 // stateLine says in one line what a run has done at a node: "12 posts · 342 ms".
-func (b *Board) stateLine(c *Card, n *fold.Node) string {
+func (p *Pen) stateLine(c *Card, n *fold.Node) string {
 	if n == nil {
 		return ""
 	}

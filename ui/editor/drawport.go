@@ -2,7 +2,7 @@ package editor
 
 // drawPort draws one port. While a wire is drawn, the ports it can lead to are lit
 // and all others dim.
-func (b *Board) drawPort(p *pen, a *Anchor, by Point) {
+func (p *Pen) drawPort(a *Anchor, by Point) {
 	if a.Fixed() {
 		return
 	}
@@ -13,12 +13,12 @@ func (b *Board) drawPort(p *pen, a *Anchor, by Point) {
 	}
 	radius := portRadius
 	at := a.At.Add(by)
-	switch v, drawing := b.Verdict(a.PortRef); {
+	switch v, drawing := p.look.Verdict(a.PortRef); {
 	case drawing && v.Legal():
 		p.circle(at, portRadius+4, Item{Fill: paint(ink).faded(quiet)})
 	case drawing:
 		port.Fill, port.Stroke = port.Fill.faded(quiet), port.Stroke.faded(quiet)
-	case b.hover.Kind == HitPort && b.hover.Port == a.PortRef:
+	case p.look.Hover.Kind == HitPort && p.look.Hover.Port == a.PortRef:
 		radius++
 	}
 	p.add(ItemPort, RectBetween(at, at).Grow(radius), port)
@@ -26,15 +26,15 @@ func (b *Board) drawPort(p *pen, a *Anchor, by Point) {
 
 // drawHover writes the name and type of the port under the pointer, or that of all
 // ports of the circle under it.
-func (b *Board) drawHover(p *pen, s *Scene) {
-	card, ok := s.Card(b.hover.ID)
+func (p *Pen) drawHover(s *Scene) {
+	card, ok := s.Card(p.look.Hover.ID)
 	switch {
 	case !ok:
-	case b.hover.Kind == HitPort:
-		if a, ok := s.Anchor(b.hover.Port); ok {
+	case p.look.Hover.Kind == HitPort:
+		if a, ok := s.Anchor(p.look.Hover.Port); ok {
 			p.nameOf(a, a.Port+"  "+a.Spec.Type.String())
 		}
-	case b.hover.Kind == HitNode && card.Circle:
+	case p.look.Hover.Kind == HitNode && card.Circle:
 		for i := range card.Ports {
 			if a := &card.Ports[i]; !a.Fixed() {
 				p.nameOf(a, a.Port)
@@ -44,9 +44,9 @@ func (b *Board) drawHover(p *pen, s *Scene) {
 }
 
 // nameOf writes beside a port: to the right of an output, to the left of an input.
-func (p *pen) nameOf(a *Anchor, text string) {
+func (p *Pen) nameOf(a *Anchor, text string) {
 	const beside, height, padding = 12, 22, 8
-	z := p.view.Zoom
+	z := p.look.View.Zoom
 	at := Point{beside / z, -height / 2 / z}
 	if !a.Output {
 		at.X = -(beside + textWidth(text, rowText) + 2*padding) / z

@@ -10,12 +10,12 @@ import (
 // quiet is how much is seen of what has no part in something, in percent.
 const quiet = 35
 
-func (b *Board) drawWire(p *pen, s *Scene, w *Wire) {
-	if g, ok := b.gesture.(*wiring); ok && g.moving != nil && *g.moving == w.Connection {
+func (p *Pen) drawWire(s *Scene, w *Wire) {
+	if p.look.Lifted != nil && *p.look.Lifted == w.Connection {
 		return // its loose end is drawn with the gesture
 	}
 	curve := w.Curve
-	from, to := b.shift(w.FromNodeID), b.shift(w.ToNodeID)
+	from, to := p.shift(w.FromNodeID), p.shift(w.ToNodeID)
 	if from != to {
 		curve = WireCurve(curve[0].Add(from), curve[3].Add(to))
 	} else if from != (Point{}) {
@@ -24,26 +24,26 @@ func (b *Board) drawWire(p *pen, s *Scene, w *Wire) {
 	ink := InkOf(w.Type)
 	line := Item{Stroke: paint(ink), Width: wireWidth}
 	items, known, none := 0, false, false
-	if n := b.ran(w.FromNodeID); n != nil {
+	if n := p.ran(w.FromNodeID); n != nil {
 		items, known = n.Items[w.FromPort]
 		none = !known && n.Over() // it never will
 	}
 	switch {
-	case b.Selection.wires[w.Connection]:
+	case p.look.Selected.Wire(w.Connection):
 		line.Stroke, line.Width = paint(InkAccent), wireWidth+1
-	case b.hover.Kind == HitWire && b.hover.Wire == w.Connection:
+	case p.look.Hover.Kind == HitWire && p.look.Hover.Wire == w.Connection:
 		line.Width = wireWidth + 1
 	case none || s.Cards[w.From].Node.Disabled || s.Cards[w.To].Node.Disabled:
 		line.Stroke = line.Stroke.faded(quiet)
 	}
 	p.wire(curve, line)
-	if known && w.Type.Kind() == value.KindList && p.view.Detail() == Full {
+	if known && w.Type.Kind() == value.KindList && p.look.View.Detail() == Full {
 		p.count(curve.At(0.5), items)
 	}
 }
 
 // count writes how many items a wire has carried on its middle.
-func (p *pen) count(at Point, items int) {
+func (p *Pen) count(at Point, items int) {
 	text := "many"
 	if items != fold.Unknown {
 		text = strconv.Itoa(items)

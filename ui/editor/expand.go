@@ -30,10 +30,10 @@ func (d *Document) Expand(id string) (made Set, err error) {
 func (c *change) unfold(n *workflow.Node) Set {
 	c.settle()
 	sources, targets := c.outerEnds(n.ID)
-	middle := c.Scene().Cards[c.lookup().nodes[n.ID]].Rect.Center()
+	middle := c.Cards()[c.lookup().nodes[n.ID]].Rect.Center()
 	body, inputs, outputs := c.inner(n)
 	c.delete(Set{Nodes: []string{n.ID}})
-	made, ids := c.pourNamed(body, middle.Sub(New(body, c.specs).Scene().Bounds.Center()).Snap(GridPitch))
+	made, ids := c.pourNamed(body, middle.Sub(New(body, c.specs).Bounds().Center()).Snap(GridPitch))
 	for _, w := range n.Body.Connections {
 		from, in := ids[w.FromNodeID]
 		to, out := ids[w.ToNodeID]

@@ -9,7 +9,7 @@ import (
 // has some room of its own around what it shows; see [boxOf].
 const (
 	layerGap = 2 * GridPitch // 48 between two cards
-	nodeGap  = GridPitch     // about 32 between two cards
+	NodeGap  = GridPitch     // about 32 between two cards
 	partGap  = 4 * GridPitch
 )
 

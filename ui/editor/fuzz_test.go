@@ -44,7 +44,7 @@ func playTape(t *testing.T, specs *Specs, doc uint8, data []byte) {
 	require.NoError(t, err)
 	p := &player{tape: &tape{data}, b: NewBoard(New(def, specs), 1280, 800)}
 	for range 60 {
-		if len(p.data) == 0 || len(p.b.doc.root.Nodes) > 200 {
+		if len(p.data) == 0 || len(p.b.doc.Definition().Nodes) > 200 {
 			break
 		}
 		p.play()
@@ -83,7 +83,7 @@ func checkBoard(t *testing.T, b *Board, sound bool) {
 	require.NoError(t, err, "a document that can be stored")
 	require.Equal(t, stored, string(again.AppendJSON(nil)))
 	if sound {
-		checkLevel(t, d.root)
+		checkLevel(t, d.Definition())
 		checkFanIn(t, d)
 	}
 	set := b.Selection.Set()
@@ -92,12 +92,12 @@ func checkBoard(t *testing.T, b *Board, sound bool) {
 		require.True(t, ok, "a selected node exists")
 	}
 	for _, w := range set.Wires {
-		require.Contains(t, d.level.Connections, w)
+		require.Contains(t, d.Connections(), w)
 	}
-	scene := d.Scene()
-	require.Len(t, scene.Cards, len(d.level.Nodes))
+	scene := NewScene(d)
+	require.Len(t, scene.Cards, len(d.Nodes()))
 	if sound {
-		require.Len(t, scene.Wires, len(d.level.Connections), "every wire is drawn")
+		require.Len(t, scene.Wires, len(d.Connections()), "every wire is drawn")
 	}
 	for _, item := range b.pen.items {
 		for _, x := range []float64{item.Box.Min.X, item.Box.Min.Y, item.Box.Max.X, item.Box.Max.Y, item.Curve[1].X, item.Curve[2].Y} {
@@ -136,12 +136,12 @@ func checkLevel(t *testing.T, def *workflow.Definition) {
 // checkFanIn checks that no input has two wires unless it takes lists.
 func checkFanIn(t *testing.T, d *Document) {
 	t.Helper()
-	for i := range d.level.Nodes {
-		inputs, _, err := d.Ports(d.level.Nodes[i].ID)
+	for i := range d.Nodes() {
+		inputs, _, err := d.Ports(d.Nodes()[i].ID)
 		require.NoError(t, err)
 		for _, p := range inputs {
 			if p.Type.Kind() != value.KindList && p.Type.Kind() != value.KindAny {
-				require.LessOrEqual(t, len(d.wiresInto(d.level.Nodes[i].ID, p.Name)), 1)
+				require.LessOrEqual(t, len(d.wiresInto(d.Nodes()[i].ID, p.Name)), 1)
 			}
 		}
 	}

@@ -2,6 +2,9 @@ package editor
 
 import "math"
 
+// GridPitch is the pitch that nodes and notes snap to, in dp.
+const GridPitch = 8
+
 // Point is a place or a distance; y grows downwards.
 type Point struct{ X, Y float64 }
 
@@ -20,6 +23,11 @@ func (p Point) Length() float64 { return math.Hypot(p.X, p.Y) }
 // Snap returns the point of a grid with that pitch that is nearest to p.
 func (p Point) Snap(pitch float64) Point {
 	return Point{math.Round(p.X/pitch) * pitch, math.Round(p.Y/pitch) * pitch}
+}
+
+// SnapUp returns the next point of a grid with that pitch to the lower right.
+func (p Point) SnapUp(pitch float64) Point {
+	return Point{math.Ceil(p.X/pitch) * pitch, math.Ceil(p.Y/pitch) * pitch}
 }
 
 // Rect is an upright rectangle. Its zero value is empty.

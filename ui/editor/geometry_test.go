@@ -33,14 +33,14 @@ func TestCirclesAndCards(t *testing.T) {
 	d := open(t, `{"id":"x","nodes":[{"id":"send","type":"pronet.send","position":{"x":100,"y":100}},`+
 		`{"id":"fmt","type":"text.format","config":{"template":"Thanks, {author}!"},"position":{"x":300,"y":100}},`+
 		`{"id":"what","type":"acme.unknown","position":{"x":0,"y":0}}],"connections":[]}`)
-	send, _ := d.Scene().Card("send")
+	send, _ := d.Card("send")
 	require.True(t, send.Circle)
 	require.Equal(t, RectAt(Point{100, 100}, 64, 64), send.Rect)
 	to := send.Anchor("to", false)
 	require.InDelta(t, 100, to.At.X, 0.01, "the middle input is leftmost")
 	require.InDelta(t, 132, to.At.Y, 0.01)
 
-	format, _ := d.Scene().Card("fmt")
+	format, _ := d.Card("fmt")
 	require.False(t, format.Circle)
 	require.Equal(t, Point{300, 100}, format.Rect.Min)
 	require.InDelta(t, 42+24*float64(3), format.Rect.H(), 0.01, "three rows: template, values, author")
@@ -48,7 +48,7 @@ func TestCirclesAndCards(t *testing.T) {
 	require.True(t, format.Anchor("template", false).Fixed())
 	require.Equal(t, "Thanks, {author}!", format.Anchor("template", false).Value)
 
-	what, _ := d.Scene().Card("what")
+	what, _ := d.Card("what")
 	require.Nil(t, what.Spec)
 	require.Equal(t, "acme.unknown", what.Title())
 	require.InDelta(t, headerHeight, what.Rect.H(), 0)
@@ -56,7 +56,7 @@ func TestCirclesAndCards(t *testing.T) {
 
 func TestErrorPortIsShownWhereWanted(t *testing.T) {
 	d := open(t, mixed)
-	card := func() *Card { c, _ := d.Scene().Card("s"); return c }
+	card := func() *Card { c, _ := d.Card("s"); return c }
 	require.Nil(t, card().Anchor("$error", true))
 	d.Reveal("s", true)
 	require.NotNil(t, card().Anchor("$error", true))
@@ -71,14 +71,14 @@ func TestGridFindsAll(t *testing.T) {
 	box := func(size float64) Rect {
 		return RectAt(Point{random.Float64()*20000 - 10000, random.Float64()*20000 - 10000}, random.Float64()*size, random.Float64()*size)
 	}
-	g := newGrid(500)
+	g := NewIndex(500)
 	for i := range 500 {
-		g.add(i, box([]float64{50, 600, 9000}[i%3]))
+		g.Add(i, box([]float64{50, 600, 9000}[i%3]))
 	}
 	for range 300 {
 		r := box(3000)
 		found := map[int]int{}
-		g.within(r, func(i int) { found[i]++ })
+		g.Within(r, func(i int) { found[i]++ })
 		for i, b := range g.boxes {
 			want := 0
 			if b.Overlaps(r) {
@@ -91,7 +91,7 @@ func TestGridFindsAll(t *testing.T) {
 
 func TestHit(t *testing.T) {
 	d := open(t, greet)
-	s := d.Scene()
+	s := NewScene(d)
 	label := s.Groups[0].Rect.Min.Add(Point{20, 10})
 	edge := Point{s.Groups[0].Rect.Center().X, s.Groups[0].Rect.Max.Y - 1}
 	name, _ := s.Anchor(in("fmt", "name"))
@@ -121,10 +121,10 @@ func TestNearestByArrow(t *testing.T) {
 		`{"id":"right","type":"text.slice","position":{"x":400,"y":60}},{"id":"far","type":"text.slice","position":{"x":900,"y":0}},`+
 		`{"id":"below","type":"text.slice","position":{"x":30,"y":300}},{"id":"left","type":"text.slice","position":{"x":-300,"y":-40}}],"connections":[]}`)
 	for direction, want := range map[Direction]string{Right: "right", Down: "below", Left: "left", Up: ""} {
-		id, _ := d.Scene().Nearest("mid", direction)
+		id, _ := NewScene(d).Nearest("mid", direction)
 		require.Equal(t, want, id)
 	}
-	id, _ := d.Scene().NearestTo(Point{950, 20})
+	id, _ := NewScene(d).NearestTo(Point{950, 20})
 	require.Equal(t, "far", id)
 }
 

@@ -59,7 +59,7 @@ type gesture interface {
 	// up ends the gesture and does what it was for.
 	up(b *Board, p Pointer) Request
 	// draw adds what the gesture shows on top of everything.
-	draw(b *Board, p *pen)
+	draw(b *Board, p *Pen)
 }
 
 // Down takes the press of a button.
@@ -69,7 +69,7 @@ func (b *Board) Down(p Pointer) Request {
 		return Request{} // a second button changes nothing
 	}
 	b.pointer = p
-	hit := b.doc.Scene().Hit(b.Pointer(), b.View.Zoom)
+	hit := b.Scene().Hit(b.Pointer(), b.View.Zoom)
 	if p.Double && p.Button == Primary {
 		return b.double(hit)
 	}
@@ -111,7 +111,7 @@ func (b *Board) Move(p Pointer) {
 		b.gesture.move(b, p)
 		return
 	}
-	b.hover = b.doc.Scene().Hit(b.Pointer(), b.View.Zoom)
+	b.hover = b.Scene().Hit(b.Pointer(), b.View.Zoom)
 }
 
 // Up takes the release of a button. Releases that nothing was pressed for are

@@ -41,14 +41,14 @@ func (h *hand) click(at Point, mods Mods) {
 
 func (h *hand) port(ref PortRef) Point {
 	h.t.Helper()
-	a, ok := h.doc.Scene().Anchor(ref)
+	a, ok := h.Scene().Anchor(ref)
 	require.True(h.t, ok, "%v", ref)
 	return a.At
 }
 
 func (h *hand) node(id string) Point {
 	h.t.Helper()
-	card, ok := h.doc.Scene().Card(id)
+	card, ok := h.Scene().Card(id)
 	require.True(h.t, ok)
 	return card.Rect.Min.Add(Point{40, 17})
 }
@@ -65,7 +65,7 @@ func TestClickSelects(t *testing.T) {
 	require.Equal(t, Set{Nodes: []string{"who"}, Notes: []string{"n1"}}, h.Selection.Set())
 	h.click(h.node("who"), 0)
 	require.Equal(t, Set{Nodes: []string{"who"}}, h.Selection.Set(), "a click on one of several selects it alone")
-	h.click(h.doc.Scene().Wires[0].Curve.At(0.5), 0)
+	h.click(h.Scene().Wires[0].Curve.At(0.5), 0)
 	require.Equal(t, Set{Wires: []workflow.Connection{conn("who", "value", "fmt", "name")}}, h.Selection.Set())
 	h.click(Point{1000, 700}, 0)
 	require.True(t, h.Selection.Empty())
@@ -107,7 +107,7 @@ func TestDragMovesTheSelectionInOneStep(t *testing.T) {
 
 func TestDragOfAGroupMovesItsNodes(t *testing.T) {
 	h := newHand(t, greet)
-	label := h.doc.Scene().Groups[0].Rect.Min.Add(Point{20, 10})
+	label := h.Scene().Groups[0].Rect.Min.Add(Point{20, 10})
 	h.drag(Pointer{At: label}, label.Add(Point{0, 80}))
 	n, _ := h.doc.Node("fmt")
 	require.Equal(t, &workflow.Position{X: 240, Y: 80}, n.Position)
@@ -135,7 +135,7 @@ func TestPan(t *testing.T) {
 func TestWireByDrag(t *testing.T) {
 	h := newHand(t, mixed)
 	require.NoError(t, h.doc.Layout())
-	h.View.Fit(h.doc.Scene().Bounds)
+	h.View.Fit(h.Scene().Bounds)
 	at := func(ref PortRef) Point { return h.View.ToScreen(h.port(ref)) }
 
 	h.drag(Pointer{At: at(out("s", "value"))}, at(in("enc", "text")).Add(Point{12, 6}), at(in("enc", "text")).Add(Point{12, 6}))
@@ -206,7 +206,7 @@ func TestVerdictsWhileDrawing(t *testing.T) {
 
 func TestDropIntoWire(t *testing.T) {
 	h := newHand(t, greet)
-	middle := h.doc.Scene().Wires[0].Curve.At(0.5)
+	middle := h.Scene().Wires[0].Curve.At(0.5)
 	id, err := h.Drop("text.slice", middle)
 	require.NoError(t, err)
 	require.Equal(t, []workflow.Connection{conn("fmt", "result", "out", "value"), conn("who", "value", id, "text"), conn(id, "text", "fmt", "name")}, h.doc.Connections())
@@ -224,7 +224,7 @@ func TestDropIntoWire(t *testing.T) {
 	h.Move(Pointer{At: Point{800, 600}})
 	h.Draw()
 	require.Equal(t, Request{}, h.Up(Pointer{At: Point{800, 600}}))
-	card, ok := h.doc.Scene().Card("send")
+	card, ok := h.Scene().Card("send")
 	require.True(t, ok)
 	require.Equal(t, Point{800, 600}, card.Rect.Center())
 }
@@ -237,9 +237,11 @@ func TestEdgePan(t *testing.T) {
 	h.Move(Pointer{At: Point{1270, 400}})
 	require.True(t, h.Tick(0.1))
 	require.Negative(t, h.View.Pan.X)
-	before := h.shift("who")
+	drag, ok := h.gesture.(*dragging)
+	require.True(t, ok)
+	before := drag.by
 	require.True(t, h.Tick(0.1))
-	require.Greater(t, h.shift("who").X, before.X, "what is dragged stays under the pointer")
+	require.Greater(t, drag.by.X, before.X, "what is dragged stays under the pointer")
 	h.Move(Pointer{At: Point{600, 400}})
 	require.False(t, h.Tick(0.1))
 }

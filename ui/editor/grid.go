@@ -2,16 +2,15 @@ package editor
 
 import "math"
 
-// cellSize is the side of a cell of a grid, in dp; manyCells is how many of them
+// cellSize is the side of a cell, in dp; manyCells is how many of them
 // something may lie in before it is kept aside.
 const (
 	cellSize  = 256
 	manyCells = 64
 )
 
-// grid is a spatial index: it finds what lies in a rectangle without looking at all
-// there is.
-type grid struct {
+// Index finds what lies in a rectangle without looking at all there is. See [NewIndex].
+type Index struct {
 	cells map[cell][]int32
 	large []int32 // what lies in so many cells that it is looked at each time
 	boxes []Rect
@@ -19,9 +18,11 @@ type grid struct {
 
 type cell struct{ x, y int32 }
 
-func newGrid(n int) grid { return grid{cells: make(map[cell][]int32, n), boxes: make([]Rect, n)} }
+// NewIndex returns an index of n boxes, all of which have to be added.
+func NewIndex(n int) Index { return Index{cells: make(map[cell][]int32, n), boxes: make([]Rect, n)} }
 
-func (g *grid) add(i int, box Rect) {
+// Add says where box i is; each is added once.
+func (g *Index) Add(i int, box Rect) {
 	g.boxes[i] = box
 	low, high := cellsOf(box)
 	if wide := (float64(high.x-low.x) + 1) * (float64(high.y-low.y) + 1); wide > manyCells {
@@ -35,8 +36,8 @@ func (g *grid) add(i int, box Rect) {
 	}
 }
 
-// within calls found for all that overlaps r, each once, in no order.
-func (g *grid) within(r Rect, found func(i int)) {
+// Within calls found for all that overlaps r, each once, in no order.
+func (g *Index) Within(r Rect, found func(i int)) {
 	low, high := cellsOf(r)
 	if (float64(high.x-low.x)+1)*(float64(high.y-low.y)+1) > float64(len(g.boxes)) {
 		for i, box := range g.boxes {
@@ -59,7 +60,7 @@ func (g *grid) within(r Rect, found func(i int)) {
 }
 
 // inCell calls found for what overlaps r and is not found in an earlier cell.
-func (g *grid) inCell(at, low cell, r Rect, found func(int)) {
+func (g *Index) inCell(at, low cell, r Rect, found func(int)) {
 	for _, i := range g.cells[at] {
 		first, _ := cellsOf(g.boxes[i])
 		mine := max(first.x, low.x) == at.x && max(first.y, low.y) == at.y

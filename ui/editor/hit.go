@@ -56,7 +56,7 @@ func (s *Scene) Hit(p Point, zoom float64) Hit {
 // portAt returns the port nearest to p within reach that ok allows, or nil.
 func (s *Scene) portAt(p Point, reach float64, ok func(*Anchor) bool) *Anchor {
 	var nearest *Anchor
-	s.cells.within(RectBetween(p, p).Grow(reach), func(i int) {
+	s.cells.Within(RectBetween(p, p).Grow(reach), func(i int) {
 		for k := range s.Cards[i].Ports {
 			a := &s.Cards[i].Ports[k]
 			if a.Fixed() || ok != nil && !ok(a) {
@@ -73,7 +73,7 @@ func (s *Scene) portAt(p Point, reach float64, ok func(*Anchor) bool) *Anchor {
 // cardAt returns the topmost card at p, or -1.
 func (s *Scene) cardAt(p Point) int {
 	top := -1
-	s.cells.within(RectBetween(p, p), func(i int) {
+	s.cells.Within(RectBetween(p, p), func(i int) {
 		c := &s.Cards[i]
 		inside := c.Rect.Contains(p)
 		if c.Circle {
@@ -90,7 +90,7 @@ func (s *Scene) cardAt(p Point) int {
 func (s *Scene) wireAt(p Point, zoom float64, ok func(*Wire) bool) int {
 	const pixels = 7
 	reach, nearest := pixels/zoom, -1
-	s.lines.within(RectBetween(p, p).Grow(reach), func(i int) {
+	s.lines.Within(RectBetween(p, p).Grow(reach), func(i int) {
 		if ok != nil && !ok(&s.Wires[i]) {
 			return
 		}
@@ -120,7 +120,7 @@ func (s *Scene) groupAt(p Point, zoom float64) Hit {
 func (s *Scene) Within(r Rect) Set {
 	var set Set
 	touched := make([]bool, len(s.Cards))
-	s.cells.within(r, func(i int) { touched[i] = s.Cards[i].Rect.Overlaps(r) })
+	s.cells.Within(r, func(i int) { touched[i] = s.Cards[i].Rect.Overlaps(r) })
 	for i, yes := range touched {
 		if yes {
 			set.Nodes = append(set.Nodes, s.Cards[i].Node.ID)
@@ -137,4 +137,20 @@ func (s *Scene) Within(r Rect) Set {
 		}
 	}
 	return set
+}
+
+// Set returns what was hit.
+func (h Hit) Set() Set {
+	switch h.Kind {
+	case HitNode, HitPort:
+		return Set{Nodes: []string{h.ID}}
+	case HitNote, HitNoteCorner:
+		return Set{Notes: []string{h.ID}}
+	case HitGroup:
+		return Set{Groups: []string{h.ID}}
+	case HitWire:
+		return Set{Wires: []workflow.Connection{h.Wire}}
+	default:
+		return Set{}
+	}
 }

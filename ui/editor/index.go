@@ -32,6 +32,12 @@ func (d *Document) lookup() *index {
 	return x
 }
 
+// Wired reports whether a wire leads to a node of the level, or away from it.
+func (d *Document) Wired(id string) bool {
+	x := d.lookup()
+	return len(x.into[id])+len(x.out[id]) > 0
+}
+
 // wiresInto returns the places of the wires into one input.
 func (d *Document) wiresInto(id, port string) []int {
 	var wires []int

@@ -57,6 +57,9 @@ func (d *Document) judgeFrom(end PortRef, moving *workflow.Connection) (*judge, 
 	return &judge{d: d, end: end, port: port, loops: d.reach(end.Node, !end.Output), moving: moving}, nil
 }
 
+// typ returns the type of the end that stays.
+func (j *judge) typ() value.Type { return j.port.Type }
+
 // verdict judges a wire to the port other.
 func (j *judge) verdict(other PortRef) Verdict {
 	port, ok := j.d.port(other)

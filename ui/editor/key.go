@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
 )
 
 // Key is a key that the canvas itself understands. All other keys belong to the
@@ -78,7 +79,7 @@ func (b *Board) arrow(d Direction, mods Mods) (r Request, handled bool) {
 		}
 		return tell(b.Nudge(d)), true
 	}
-	scene := b.doc.Scene()
+	scene := b.Scene()
 	from, ok := b.Selection.Sole()
 	if !ok {
 		id, found := scene.NearestTo(b.View.Visible().Center())
@@ -94,13 +95,13 @@ func (b *Board) arrow(d Direction, mods Mods) (r Request, handled bool) {
 
 // showNext shows the node after the selected one in the document.
 func (b *Board) showNext(step int) bool {
-	nodes := b.doc.level.Nodes
+	nodes := b.doc.Nodes()
 	if len(nodes) == 0 {
 		return false
 	}
 	at := -1
 	if id, ok := b.Selection.Sole(); ok {
-		at, _ = b.doc.at(id)
+		at = slices.IndexFunc(nodes, func(n workflow.Node) bool { return n.ID == id })
 	} else if step < 0 {
 		at = 0
 	}
@@ -121,7 +122,7 @@ func (b *Board) deleteKey(mods Mods) (r Request, handled bool) {
 // Ports returns the ports of a node that a wire can be begun at by keys: outputs
 // first, and the error port last.
 func (b *Board) Ports(id string) []PortRef {
-	card, ok := b.doc.Scene().Card(id)
+	card, ok := b.Scene().Card(id)
 	if !ok {
 		return nil
 	}

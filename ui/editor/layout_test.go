@@ -15,7 +15,7 @@ func TestLayoutIsInLayersWithoutOverlaps(t *testing.T) {
 	d := New(lattice(60), testSpecs(t))
 	require.NoError(t, d.Disconnect(d.Connections()[30:60]...))
 	require.NoError(t, d.Layout())
-	scene := d.Scene()
+	scene := NewScene(d)
 	for _, w := range scene.Wires {
 		require.Less(t, scene.Cards[w.From].Rect.Max.X, scene.Cards[w.To].Rect.Min.X, "%v leads to the right", w.Connection)
 	}
@@ -58,9 +58,9 @@ func TestLayoutOfRandomDocuments(t *testing.T) {
 		def.Connections = def.Connections[:r.IntN(len(def.Connections))]
 		def.Groups = []workflow.Group{{ID: "g", NodeIDs: []string{"n3", "n4", "n9"}}, {ID: "h", NodeIDs: []string{"n8", "n12"}}}
 		d := New(def, testSpecs(t))
-		requireApart(t, d.Scene(), seed)
+		requireApart(t, NewScene(d), seed)
 		require.NoError(t, d.Layout())
-		scene := d.Scene()
+		scene := NewScene(d)
 		requireApart(t, scene, seed)
 		for _, w := range scene.Wires {
 			require.Less(t, scene.Cards[w.From].Rect.Max.X, scene.Cards[w.To].Rect.Min.X, "%v of %d", w.Connection, seed)
@@ -91,7 +91,7 @@ func TestLayoutKeepsGroupsTogether(t *testing.T) {
 	}
 	d := New(def, testSpecs(t))
 	require.NoError(t, d.Layout())
-	scene := d.Scene()
+	scene := NewScene(d)
 	for _, frame := range scene.Groups[:2] {
 		for i := range scene.Cards {
 			inside := slices.Contains(frame.NodeIDs, scene.Cards[i].Node.ID)
@@ -108,7 +108,7 @@ func TestLayoutLeavesNotesLegible(t *testing.T) {
 	_, err := d.AddNote("in the way", Point{20, 20})
 	require.NoError(t, err)
 	require.NoError(t, d.Layout())
-	scene := d.Scene()
+	scene := NewScene(d)
 	for _, n := range scene.Notes {
 		for i := range scene.Cards {
 			require.False(t, n.Rect.Overlaps(scene.Cards[i].Rect), "note %s", n.ID)
@@ -120,17 +120,17 @@ func TestLayoutLeavesNotesLegible(t *testing.T) {
 func TestNodesWithoutPositionArePlaced(t *testing.T) {
 	d := open(t, chain)
 	before := map[string]Rect{}
-	for _, c := range d.Scene().Cards {
+	for _, c := range d.Cards() {
 		before[c.Node.ID] = c.Rect
 	}
 	require.Len(t, before, 6)
 	require.Equal(t, chain, text(t, d), "to look at a document does not change it")
 	require.NoError(t, d.SetLabel("up", "a longer label than before, and so a wider card"))
-	for _, c := range d.Scene().Cards {
+	for _, c := range d.Cards() {
 		require.Equal(t, before[c.Node.ID].Min, c.Rect.Min, "nothing jumps")
 	}
 	require.NoError(t, d.Move(Set{Nodes: []string{"who"}}, Point{8, 8}))
-	for _, c := range d.Scene().Cards {
+	for _, c := range d.Cards() {
 		require.NotNil(t, c.Node.Position)
 		if c.Node.ID != "who" {
 			require.Equal(t, before[c.Node.ID].Min, Point(*c.Node.Position))
@@ -159,14 +159,14 @@ func TestAlignAndDistribute(t *testing.T) {
 	for _, test := range tests {
 		d := open(t, doc)
 		require.NoError(t, d.Align(test.edge, ids...))
-		cards := d.Scene().Cards
+		cards := d.Cards()
 		require.InDelta(t, test.at(cards[0].Rect), test.at(cards[1].Rect), 1)
 		require.InDelta(t, test.at(cards[0].Rect), test.at(cards[2].Rect), 1)
 	}
 	d := open(t, doc)
 	require.NoError(t, d.Distribute(Horizontal, ids...))
 	require.NoError(t, d.Distribute(Vertical, ids...))
-	a, b, c := d.Scene().Cards[0].Rect, d.Scene().Cards[1].Rect, d.Scene().Cards[2].Rect
+	a, b, c := d.Cards()[0].Rect, d.Cards()[1].Rect, d.Cards()[2].Rect
 	require.InDelta(t, b.Min.X-a.Max.X, c.Min.X-b.Max.X, 1)
 	require.InDelta(t, b.Min.Y-a.Max.Y, c.Min.Y-b.Max.Y, 1)
 	require.Equal(t, Point{900, 500}, c.Min, "the outermost stay")

@@ -48,7 +48,7 @@ func TestArrangeLeavesGaps(t *testing.T) {
 			require.True(t, at.X >= 0 && at.Y >= 0 && box.Max.X <= size.X && box.Max.Y <= size.Y, "within the size")
 			for w := range v {
 				other := RectAt(places[w], f.boxes[w].X, f.boxes[w].Y)
-				require.False(t, box.Grow(nodeGap/2-1).Overlaps(other.Grow(nodeGap/2-1)), "%d and %d of %d", v, w, seed)
+				require.False(t, box.Grow(NodeGap/2-1).Overlaps(other.Grow(NodeGap/2-1)), "%d and %d of %d", v, w, seed)
 			}
 		}
 		for _, w := range f.wires {

@@ -2,6 +2,13 @@ package editor
 
 import "slices"
 
+// What the frame of a group keeps free around its cards, in dp: on all sides, and at the
+// top for its label.
+const (
+	groupPadding = 20.0
+	groupHeader  = 28.0
+)
+
 // What the frame of a group takes around the boxes in it, in dp, on the grid.
 const (
 	frameSide = 3 * GridPitch // groupPadding, rounded up

@@ -21,7 +21,7 @@ func (l *layering) settle() {
 		at := 0.0
 		for _, v := range layer {
 			l.y[v] = at
-			at += l.boxes[v].Y + nodeGap
+			at += l.boxes[v].Y + NodeGap
 		}
 	}
 	for round := range onlyFirst + 1 {
@@ -107,7 +107,7 @@ func (l *layering) fit(layer []int, round int) {
 	pools := make([]pool, 0, len(layer))
 	for i, v := range layer {
 		if i > 0 {
-			offsets[i] = offsets[i-1] + l.boxes[layer[i-1]].Y + nodeGap
+			offsets[i] = offsets[i-1] + l.boxes[layer[i-1]].Y + NodeGap
 		}
 		want, weight := l.wish(v, round)
 		if weight == 0 {

@@ -35,12 +35,12 @@ func (f *flow) gridOf(vertices []int, columns int) block {
 	x, y, height := 0.0, 0.0, 0.0
 	for k, v := range vertices {
 		if k%columns == 0 && k > 0 {
-			x, y, height = 0, y+height+nodeGap, 0
+			x, y, height = 0, y+height+NodeGap, 0
 		}
 		b.places[k] = Point{x, y}
-		x += widest[k%columns] + nodeGap
+		x += widest[k%columns] + NodeGap
 		height = max(height, f.boxes[v].Y)
-		b.size = Point{max(b.size.X, x-nodeGap), y + height}
+		b.size = Point{max(b.size.X, x-NodeGap), y + height}
 	}
 	return b
 }

@@ -17,7 +17,7 @@ func newMarquee(b *Board, from Point, mods Mods) *marquee {
 func (g *marquee) move(b *Board, p Pointer) {
 	g.to = b.View.ToDocument(p.At)
 	b.Selection.Replace(g.before)
-	b.Selection.Add(b.doc.Scene().Within(RectBetween(g.from, g.to)))
+	b.Selection.Add(b.Scene().Within(RectBetween(g.from, g.to)))
 }
 
 func (g *marquee) up(b *Board, _ Pointer) Request {
@@ -25,7 +25,7 @@ func (g *marquee) up(b *Board, _ Pointer) Request {
 	return Request{}
 }
 
-func (g *marquee) draw(_ *Board, p *pen) {
+func (g *marquee) draw(_ *Board, p *Pen) {
 	p.rect(RectBetween(g.from, g.to), Item{Fill: paint(InkAccent).faded(12), Stroke: paint(InkAccent), Width: 1})
 }
 
@@ -37,7 +37,7 @@ type resizing struct {
 }
 
 func newResizing(b *Board, from Point, id string) *resizing {
-	r := b.doc.Scene().Around(Set{Notes: []string{id}})
+	r := b.doc.Around(Set{Notes: []string{id}})
 	return &resizing{id: id, from: from, size: Point{r.W(), r.H()}}
 }
 
@@ -52,8 +52,8 @@ func (g *resizing) up(b *Board, _ Pointer) Request {
 	return tell(b.doc.ResizeNote(g.id, g.size.X+g.by.X, g.size.Y+g.by.Y))
 }
 
-func (g *resizing) draw(b *Board, p *pen) {
-	r := b.doc.Scene().Around(Set{Notes: []string{g.id}})
+func (g *resizing) draw(b *Board, p *Pen) {
+	r := b.doc.Around(Set{Notes: []string{g.id}})
 	r.Max = r.Max.Add(g.by)
 	p.rect(r, Item{Stroke: paint(InkAccent), Width: 2, Radius: 8})
 }

@@ -6,9 +6,6 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// GridPitch is the pitch that nodes and notes snap to, in dp.
-const GridPitch = 8
-
 // The measures of cards and notes, in dp.
 const (
 	circleSize    = 64.0 // docs/design.md, Node types
@@ -27,8 +24,6 @@ const (
 	labelHeight   = 44.0 // of the name and state below a circle
 	maxNameWidth  = 168.0
 	portReach     = 10.0 // how far from its middle a port can be hit
-	groupPadding  = 20.0
-	groupHeader   = 28.0
 	noteWidth     = 160.0
 	noteHeight    = 80.0
 	minNoteWidth  = 64.0
@@ -85,30 +80,4 @@ func shorten(text string, size, width float64) string {
 		}
 	}
 	return kept.String() + "…"
-}
-
-// wrap returns the first line of a note's text when it is set to a width, and what
-// comes after it. A line breaks at a space if it has one.
-func wrap(text string, width float64) (line, rest string) {
-	paragraph, after, _ := strings.Cut(text, "\n")
-	if textWidth(paragraph, rowText) <= width {
-		return paragraph, after
-	}
-	cut, space := 0, 0
-	room, state, tail := width, -1, paragraph
-	for tail != "" {
-		var cluster string
-		cluster, tail, _, state = uniseg.FirstGraphemeClusterInString(tail, state)
-		if room -= textWidth(cluster, rowText); room < 0 && cut > 0 {
-			break
-		}
-		if cluster == " " {
-			space = cut
-		}
-		cut += len(cluster)
-	}
-	if space > 0 && cut < len(paragraph) {
-		cut = space
-	}
-	return text[:cut], strings.TrimLeft(text[cut:], " ")
 }

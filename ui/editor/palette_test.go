@@ -50,7 +50,7 @@ func TestPartnersFitTheWire(t *testing.T) {
 			require.NotEmpty(t, id)
 			d.Undo()
 		}
-		require.Less(t, len(choices), len(d.specs.All()), "not all fit")
+		require.Less(t, len(choices), len(d.Specs().All()), "not all fit")
 	}
 	_, err := d.Partners(out("nobody", "x"), "")
 	require.ErrorIs(t, err, ErrIllegalWire)

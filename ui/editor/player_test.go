@@ -40,7 +40,7 @@ type player struct {
 }
 
 func (p *player) node() string {
-	return choose(p.tape, p.b.doc.level.Nodes).ID
+	return choose(p.tape, p.b.doc.Nodes()).ID
 }
 
 func (p *player) nodes() []string {
@@ -53,9 +53,9 @@ func (p *player) nodes() []string {
 	return ids
 }
 
-func (p *player) wire() workflow.Connection { return choose(p.tape, p.b.doc.level.Connections) }
+func (p *player) wire() workflow.Connection { return choose(p.tape, p.b.doc.Connections()) }
 
-func (p *player) typ() string { return choose(p.tape, p.b.doc.specs.sorted).Type }
+func (p *player) typ() string { return choose(p.tape, p.b.doc.Specs().All()).Type }
 
 func (p *player) port(output bool) PortRef {
 	id := p.node()
@@ -68,14 +68,14 @@ func (p *player) port(output bool) PortRef {
 
 func (p *player) set() Set {
 	d, s := p.b.doc, Set{Nodes: p.nodes()}
-	if len(d.level.Connections) > 0 {
+	if len(d.Connections()) > 0 {
 		s.Wires = append(s.Wires, p.wire())
 	}
-	if len(d.level.Groups) > 0 {
-		s.Groups = append(s.Groups, choose(p.tape, d.level.Groups).ID)
+	if len(d.Groups()) > 0 {
+		s.Groups = append(s.Groups, choose(p.tape, d.Groups()).ID)
 	}
-	if len(d.level.Notes) > 0 {
-		s.Notes = append(s.Notes, choose(p.tape, d.level.Notes).ID)
+	if len(d.Notes()) > 0 {
+		s.Notes = append(s.Notes, choose(p.tape, d.Notes()).ID)
 	}
 	return s
 }
@@ -110,10 +110,10 @@ func (p *player) play() {
 		func() { _ = d.SetName(choose(p.tape, []string{"", "a", "b"})) },
 		func() { _, _ = d.Group("g", p.nodes()...) },
 		func() { _ = d.Ungroup(p.set().Groups...) },
-		func() { _ = d.SetGroupLabel(choose(p.tape, d.level.Groups).ID, "label") },
+		func() { _ = d.SetGroupLabel(choose(p.tape, d.Groups()).ID, "label") },
 		func() { _, _ = d.AddNote("note", p.point()) },
-		func() { _ = d.SetNoteText(choose(p.tape, d.level.Notes).ID, "text") },
-		func() { _ = d.ResizeNote(choose(p.tape, d.level.Notes).ID, float64(p.byte()), math.NaN()) },
+		func() { _ = d.SetNoteText(choose(p.tape, d.Notes()).ID, "text") },
+		func() { _ = d.ResizeNote(choose(p.tape, d.Notes()).ID, float64(p.byte()), math.NaN()) },
 		func() { _ = d.Align(Edge(p.intn(6)), p.nodes()...) },
 		func() { _ = d.Distribute(Axis(p.intn(2)), p.nodes()...) },
 		func() { _ = d.Layout(p.nodes()...) },
@@ -142,7 +142,7 @@ func (p *player) gesture() {
 	mods := Mods(p.byte()) & (Shift | Ctrl | Alt)
 	at := func() Pointer {
 		if p.byte()%2 == 0 { // mostly at something
-			card, ok := p.b.doc.Scene().Card(p.node())
+			card, ok := p.b.Scene().Card(p.node())
 			if ok && len(card.Ports) > 0 && p.byte()%2 == 0 {
 				return Pointer{At: p.b.View.ToScreen(choose(p.tape, card.Ports).At), Mods: mods}
 			}

@@ -60,6 +60,20 @@ func (d *Document) knownPorts(n *workflow.Node, spec *node.Spec) (inputs, output
 // wiredMark stands between inputs and outputs; no port can be called so.
 const wiredMark = "\x00"
 
+// wires counts the wires of a port.
+func (k *kit) wires(port string, output bool) (n int) {
+	out := false
+	for _, name := range k.wired {
+		switch {
+		case name == wiredMark:
+			out = true
+		case name == port && out == output:
+			n++
+		}
+	}
+	return n
+}
+
 // wiredPorts returns the ports of a node that have wires: inputs, then wiredMark and
 // outputs. It is the part of a kit's key that wires decide.
 func (d *Document) wiredPorts(id string) []string {

@@ -4,10 +4,10 @@ package editor
 func (b *Board) pick(hit Hit, mods Mods) {
 	b.doc.Seal()
 	if mods&(Shift|Ctrl) != 0 {
-		b.Selection.Toggle(setOfHit(hit))
+		b.Selection.Toggle(hit.Set())
 		return
 	}
-	b.Selection.Replace(setOfHit(hit))
+	b.Selection.Replace(hit.Set())
 }
 
 // pressing is a button held down that has not moved yet.
@@ -47,7 +47,7 @@ func (g *pressing) becomes(b *Board) gesture {
 		}
 	case HitNode, HitNote, HitGroup:
 		if !b.Selection.Has(g.hit) {
-			b.Selection.Add(setOfHit(g.hit)) // Shift took it out, dragging wants it
+			b.Selection.Add(g.hit.Set()) // Shift took it out, dragging wants it
 		}
 		return newDragging(b, from, g.hit)
 	case HitNoteCorner:
@@ -75,7 +75,7 @@ func (g *pressing) up(b *Board, _ Pointer) Request {
 	return Request{}
 }
 
-func (*pressing) draw(*Board, *pen) {}
+func (*pressing) draw(*Board, *Pen) {}
 
 // panning moves the picture.
 type panning struct{ last Point }
@@ -86,4 +86,4 @@ func (g *panning) move(b *Board, p Pointer) {
 }
 
 func (*panning) up(*Board, Pointer) Request { return Request{} }
-func (*panning) draw(*Board, *pen)          {}
+func (*panning) draw(*Board, *Pen)          {}

@@ -46,11 +46,11 @@ func TestSetSpecsShowsOtherPorts(t *testing.T) {
 	d := open(t, greet)
 	before := text(t, d)
 	d.SetSpecs(NewSpecs(nil, nil))
-	card, ok := d.Scene().Card("fmt")
+	card, ok := d.Card("fmt")
 	require.True(t, ok)
 	require.Nil(t, card.Spec, "nobody knows the type")
 	d.SetSpecs(testSpecs(t))
-	card, _ = d.Scene().Card("fmt")
+	card, _ = d.Card("fmt")
 	require.NotNil(t, card.Spec)
 	require.Equal(t, before, text(t, d))
 }

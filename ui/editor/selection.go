@@ -26,7 +26,7 @@ func (s *Selection) Set() Set {
 			cmp.Compare(a.ToNodeID, b.ToNodeID), cmp.Compare(a.ToPort, b.ToPort),
 		)
 	})
-	return Set{Nodes: keys(s.nodes), Groups: keys(s.groups), Notes: keys(s.notes), Wires: wires}
+	return Set{Nodes: idsOf(s.nodes), Groups: idsOf(s.groups), Notes: idsOf(s.notes), Wires: wires}
 }
 
 // Empty reports whether nothing is selected.
@@ -37,12 +37,21 @@ func (s *Selection) Empty() bool {
 // Node reports whether a node is selected.
 func (s *Selection) Node(id string) bool { return s.nodes[id] }
 
+// Group reports whether a group is selected.
+func (s *Selection) Group(id string) bool { return s.groups[id] }
+
+// Note reports whether a note is selected.
+func (s *Selection) Note(id string) bool { return s.notes[id] }
+
+// Wire reports whether a wire is selected.
+func (s *Selection) Wire(w workflow.Connection) bool { return s.wires[w] }
+
 // Sole returns the node that is selected if it is the only one.
 func (s *Selection) Sole() (id string, ok bool) {
 	if len(s.nodes) != 1 {
 		return "", false
 	}
-	return keys(s.nodes)[0], true
+	return idsOf(s.nodes)[0], true
 }
 
 // Replace selects set and nothing else.
@@ -104,34 +113,24 @@ func mark[K comparable](marked map[K]bool, items []K, choose func(bool) bool) {
 // prune takes out what the document does not have any more.
 func (s *Selection) prune(d *Document) {
 	maps.DeleteFunc(s.nodes, func(id string, _ bool) bool {
-		_, there := d.at(id)
+		_, there := d.Node(id)
 		return !there
 	})
-	groups, notes := groupNames(d.level).taken, noteNames(d.level).taken
-	maps.DeleteFunc(s.groups, func(id string, _ bool) bool { return !groups[id] })
-	maps.DeleteFunc(s.notes, func(id string, _ bool) bool { return !notes[id] })
+	maps.DeleteFunc(s.groups, func(id string, _ bool) bool {
+		return !slices.ContainsFunc(d.Groups(), func(g workflow.Group) bool { return g.ID == id })
+	})
+	maps.DeleteFunc(s.notes, func(id string, _ bool) bool {
+		return !slices.ContainsFunc(d.Notes(), func(n workflow.Note) bool { return n.ID == id })
+	})
 	if len(s.wires) == 0 {
 		return
 	}
-	wires := make(map[workflow.Connection]bool, len(d.level.Connections))
-	for _, w := range d.level.Connections {
+	wires := make(map[workflow.Connection]bool, len(d.Connections()))
+	for _, w := range d.Connections() {
 		wires[w] = true
 	}
 	maps.DeleteFunc(s.wires, func(w workflow.Connection, _ bool) bool { return !wires[w] })
 }
 
-// setOfHit returns what was hit as a set.
-func setOfHit(h Hit) Set {
-	switch h.Kind {
-	case HitNode, HitPort:
-		return Set{Nodes: []string{h.ID}}
-	case HitNote, HitNoteCorner:
-		return Set{Notes: []string{h.ID}}
-	case HitGroup:
-		return Set{Groups: []string{h.ID}}
-	case HitWire:
-		return Set{Wires: []workflow.Connection{h.Wire}}
-	default:
-		return Set{}
-	}
-}
+// idsOf returns the members of a set in order.
+func idsOf(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

@@ -12,7 +12,7 @@ import (
 func TestUnchangedDocumentComesBackByteForByte(t *testing.T) {
 	for _, doc := range []string{greet, empty, strange} {
 		d := open(t, doc)
-		d.Scene()
+		NewScene(d)
 		NewBoard(d, 1280, 800).Draw()
 		require.Equal(t, doc, text(t, d))
 		require.False(t, d.Edited())

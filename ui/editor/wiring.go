@@ -44,7 +44,7 @@ func (b *Board) startAt(end PortRef) gesture {
 
 // startOn takes off the end of a wire that is nearer to a place.
 func (b *Board) startOn(w workflow.Connection, at Point) gesture {
-	scene := b.doc.Scene()
+	scene := b.Scene()
 	from, to := PortRef{w.FromNodeID, w.FromPort, true}, PortRef{w.ToNodeID, w.ToPort, false}
 	source, ok := scene.Anchor(from)
 	target, also := scene.Anchor(to)
@@ -71,7 +71,7 @@ func (b *Board) newWiring(end PortRef, moving *workflow.Connection) *wiring {
 		return nil
 	}
 	w := &wiring{end: end, moving: moving, judge: j, made: b.doc.Revision()}
-	if a, ok := b.doc.Scene().Anchor(end); ok {
+	if a, ok := b.Scene().Anchor(end); ok {
 		w.at = a.At
 	}
 	return w
@@ -112,7 +112,7 @@ func (g *wiring) move(b *Board, p Pointer) {
 		return
 	}
 	const pixels = 24 // from how far a legal port attracts the wire
-	scene := b.doc.Scene()
+	scene := b.Scene()
 	g.at, g.target, g.refuse = b.View.ToDocument(p.At), nil, ""
 	legal := func(a *Anchor) bool { return g.verdict(b.doc, a.PortRef).Legal() }
 	near := scene.portAt(g.at, portReach, nil)
@@ -140,7 +140,7 @@ func (g *wiring) moveOverCard(b *Board, scene *Scene) {
 	}
 	g.refuse = "no port of this node takes the wire"
 	if g.end.Output {
-		g.refuse = "no free input of this node takes " + g.judge.port.Type.String()
+		g.refuse = "no free input of this node takes " + g.judge.typ().String()
 	}
 }
 
@@ -168,8 +168,8 @@ func (g *wiring) up(b *Board, _ Pointer) Request {
 
 // backHome reports whether the loose end was dropped where it came from.
 func (b *Board) backHome(g *wiring) bool {
-	i := b.doc.Scene().cardAt(g.at)
-	return i >= 0 && b.doc.Scene().Cards[i].Node.ID == g.end.Node
+	i := b.Scene().cardAt(g.at)
+	return i >= 0 && b.Scene().Cards[i].Node.ID == g.end.Node
 }
 
 // Targets returns the ports that the wire being drawn can lead to, nearest first.
@@ -178,7 +178,7 @@ func (b *Board) Targets() []PortRef {
 	if !ok {
 		return nil
 	}
-	scene := b.doc.Scene()
+	scene := b.Scene()
 	start, ok := scene.Anchor(w.end)
 	if !ok {
 		return nil
@@ -217,7 +217,7 @@ func (b *Board) AimNext(step int) (ref PortRef, ok bool) {
 		at = 0
 	}
 	ref = targets[(at+step+len(targets))%len(targets)]
-	if a, found := b.doc.Scene().Anchor(ref); found {
+	if a, found := b.Scene().Anchor(ref); found {
 		w.aim(a)
 		b.View.Reveal(RectBetween(a.At, a.At).Grow(portReach))
 	}
@@ -235,12 +235,12 @@ func (b *Board) Finish() Request {
 	return g.up(b, b.pointer)
 }
 
-func (g *wiring) draw(b *Board, p *pen) {
-	start, ok := b.doc.Scene().Anchor(g.end)
+func (g *wiring) draw(b *Board, p *Pen) {
+	start, ok := b.Scene().Anchor(g.end)
 	if !ok {
 		return
 	}
-	ink := InkOf(g.judge.port.Type)
+	ink := InkOf(g.judge.typ())
 	curve := WireCurve(start.At, g.at)
 	if !g.end.Output {
 		curve = WireCurve(g.at, start.At)
@@ -248,7 +248,7 @@ func (g *wiring) draw(b *Board, p *pen) {
 	p.wire(curve, Item{Stroke: paint(ink), Width: wireWidth, Dashed: g.target == nil})
 	if g.target != nil {
 		p.circle(g.at, portReach, Item{Stroke: paint(InkAccent), Width: 2})
-		if a, ok := b.doc.Scene().Anchor(*g.target); ok {
+		if a, ok := b.Scene().Anchor(*g.target); ok {
 			p.nameOf(a, a.Port+"  "+a.Spec.Type.String())
 		}
 	}

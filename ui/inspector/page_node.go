@@ -249,7 +249,7 @@ func (p *nodePage) showOutputs() {
 
 // titleOf returns what a node of the level is called.
 func (d *desk) titleOf(id string) string {
-	if card, ok := d.subject.doc.Scene().Card(id); ok {
+	if card, ok := d.subject.doc.Card(id); ok {
 		return card.Title()
 	}
 	return id

@@ -137,7 +137,7 @@ func TestSettings(t *testing.T) {
 	b.box("Show error port").SetChecked(true)
 	n, _ = b.doc.Node("send")
 	require.True(t, n.Disabled)
-	_, shown := b.doc.Scene().Anchor(editor.PortRef{Node: "send", Port: "$error", Output: true})
+	_, shown := b.doc.Anchor(editor.PortRef{Node: "send", Port: "$error", Output: true})
 	require.True(t, shown)
 	require.Empty(t, b.refused)
 }

@@ -232,7 +232,7 @@ func (s *settings) showRetry(shown bool) {
 // errorPort reports whether the error port is shown, and whether it has to be since a
 // wire leads from it.
 func (s *settings) errorPort() (shown, wired bool) {
-	if _, shown = s.desk.subject.doc.Scene().Anchor(editor.PortRef{Node: s.id, Port: node.ErrorPort, Output: true}); !shown {
+	if _, shown = s.desk.subject.doc.Anchor(editor.PortRef{Node: s.id, Port: node.ErrorPort, Output: true}); !shown {
 		return false, false
 	}
 	for _, w := range s.desk.subject.doc.Connections() {

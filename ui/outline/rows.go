@@ -110,14 +110,14 @@ func headline(k kind) string {
 // rowsOf lists the level that a board shows, and the problems of all levels.
 func rowsOf(board *editor.Board) (rows []row) {
 	d := board.Document()
-	scene, path := d.Scene(), d.Path()
-	for i := range scene.Cards {
-		rows = append(rows, ofNode(board, &scene.Cards[i], path))
+	cards, path := d.Cards(), d.Path()
+	for i := range cards {
+		rows = append(rows, ofNode(board, &cards[i], path))
 	}
-	for _, g := range scene.Groups {
+	for _, g := range d.Frames() {
 		rows = append(rows, row{kind: groupRow, path: g.ID, label: or(g.Label, lang.L("Group without a name")), dot: kit.Running})
 	}
-	for _, n := range scene.Notes {
+	for _, n := range d.Stickies() {
 		first, _, _ := strings.Cut(strings.TrimSpace(n.Text), "\n")
 		rows = append(rows, row{kind: noteRow, path: n.ID, label: or(first, lang.L("Empty note")), tip: n.Text, dot: kit.Dim})
 	}
@@ -178,7 +178,7 @@ func place(board *editor.Board, e *engine.ValidationError) string {
 	d := board.Document()
 	where := e.NodeID
 	if id, ok := strings.CutPrefix(e.NodeID, fold.Join(d.Path(), "")); ok {
-		if card, ok := d.Scene().Card(id); ok {
+		if card, ok := d.Card(id); ok {
 			where = card.Title()
 		}
 	}

@@ -51,7 +51,7 @@ func (s *Subject) pictures() bool {
 }
 
 func titleOf(d *editor.Document, n *workflow.Node) string {
-	if card, ok := d.Scene().Card(n.ID); ok {
+	if card, ok := d.Card(n.ID); ok {
 		return card.Title()
 	}
 	return n.ID

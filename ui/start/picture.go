@@ -68,7 +68,7 @@ func (r *pictureRenderer) Destroy() {}
 // drawn returns a picture of a workflow, w by h pixels, which will be width dp wide.
 func drawn(d *editor.Document, colors *theme.Palette, w, h int, width float64) image.Image {
 	const margin, largest = 10, 0.6
-	bounds := d.Scene().Bounds
+	bounds := d.Bounds()
 	s := sketch{image: image.NewRGBA(image.Rect(0, 0, w, h)), colors: colors}
 	if bounds.Empty() || width <= 0 {
 		return s.image
