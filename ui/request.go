@@ -73,18 +73,18 @@ func (w *Window) room() editor.Point {
 
 // pickPartner lets the user pick what is at the other end of a wire.
 func (w *Window) pickPartner(end editor.PortRef, at editor.Point) {
-	doc := w.board().Document()
+	d := w.board().Document()
 	w.pickAt(at, kit.Picker{
 		Placeholder: lang.L("Connect to a new node"),
 		Empty:       lang.L("No node type can be connected here"),
 		Search: func(query string) []kit.Choice {
-			found, err := doc.Partners(end, query)
+			found, err := d.Partners(end, query)
 			if err != nil {
 				w.complain(err)
 			}
 			return palette.Choices(found, func(c editor.Choice) {
 				w.do(func() error {
-					id, err := doc.AddConnected(c.Spec.Type, at, end, c.Port)
+					id, err := d.AddConnected(c.Spec.Type, at, end, c.Port)
 					if err == nil {
 						w.board().Show(id)
 					}

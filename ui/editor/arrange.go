@@ -164,22 +164,22 @@ const (
 func (d *Document) Distribute(axis Axis, ids ...string) error {
 	return d.do("Distribute", "", func(c *change) error {
 		c.settle()
-		cards := c.Among(ids)
-		if len(cards) < 3 {
+		along := c.Among(ids)
+		if len(along) < 3 {
 			return nil
 		}
 		low, size := func(r Rect) float64 { return r.Min.X }, Rect.W
 		if axis == Vertical {
 			low, size = func(r Rect) float64 { return r.Min.Y }, Rect.H
 		}
-		slices.SortStableFunc(cards, func(a, b *Card) int { return cmp.Compare(low(a.Rect), low(b.Rect)) })
-		last := cards[len(cards)-1].Rect
-		space := low(last) + size(last) - low(cards[0].Rect)
-		for _, card := range cards {
+		slices.SortStableFunc(along, func(a, b *Card) int { return cmp.Compare(low(a.Rect), low(b.Rect)) })
+		last := along[len(along)-1].Rect
+		space := low(last) + size(last) - low(along[0].Rect)
+		for _, card := range along {
 			space -= size(card.Rect)
 		}
-		places, at := map[string]Point{}, low(cards[0].Rect)
-		for _, card := range cards {
+		places, at := map[string]Point{}, low(along[0].Rect)
+		for _, card := range along {
 			to := card.Rect.Min
 			if axis == Vertical {
 				to.Y = at
@@ -187,7 +187,7 @@ func (d *Document) Distribute(axis Axis, ids ...string) error {
 				to.X = at
 			}
 			places[card.Node.ID] = to
-			at += size(card.Rect) + space/float64(len(cards)-1)
+			at += size(card.Rect) + space/float64(len(along)-1)
 		}
 		c.place(places)
 		return nil

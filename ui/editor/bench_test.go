@@ -5,41 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/svcflow/svc/engine/workflow"
 )
-
-// lattice is a document of n nodes in rows of 40, about two wires for each.
-func lattice(n int) *workflow.Definition {
-	const perRow = 40
-	def := &workflow.Definition{ID: "lattice"}
-	name := func(i int) string { return "n" + strconv.Itoa(i) }
-	for i := range n {
-		at := &workflow.Position{X: float64(i%perRow) * 240, Y: float64(i/perRow) * 140}
-		typ, config := "text.join", map[string]any{"delimiter": ", "}
-		if i%5 == 4 {
-			typ, config = "pronet.send", map[string]any{"credential": "pronet:main"}
-		}
-		def.Nodes = append(def.Nodes, workflow.Node{ID: name(i), Type: typ, Config: config, Position: at})
-		for _, before := range []int{i - 1, i - perRow} {
-			if before < 0 {
-				continue
-			}
-			from, to := "text", "parts"
-			if before%5 == 4 {
-				from = "id"
-			}
-			if i%5 == 4 {
-				to = "text"
-			}
-			if i%5 == 4 && before != i-1 {
-				to = "to"
-			}
-			def.Connections = append(def.Connections, conn(name(before), from, name(i), to))
-		}
-	}
-	return def
-}
 
 func latticeBoard(b testing.TB, n int) *Board {
 	board := NewBoard(New(lattice(n), testSpecs(b)), 1280, 800)
@@ -54,7 +20,7 @@ func BenchmarkDraw(b *testing.B) {
 			for b.Loop() {
 				board.Draw()
 			}
-			b.ReportMetric(float64(len(board.pen.items)), "items")
+			b.ReportMetric(float64(len(board.Draw())), "items")
 		})
 		b.Run("all in view/"+strconv.Itoa(n), func(b *testing.B) {
 			board := latticeBoard(b, n)
@@ -62,7 +28,7 @@ func BenchmarkDraw(b *testing.B) {
 			for b.Loop() {
 				board.Draw()
 			}
-			b.ReportMetric(float64(len(board.pen.items)), "items")
+			b.ReportMetric(float64(len(board.Draw())), "items")
 		})
 	}
 	b.Run("dragging all/1000", func(b *testing.B) {

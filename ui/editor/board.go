@@ -186,13 +186,13 @@ func (b *Board) SelectAll() {
 // SelectUpstream adds all that leads to the selected nodes.
 func (b *Board) SelectUpstream() {
 	b.sync()
-	b.Selection.Add(Set{Nodes: b.doc.Upstream(keys(b.Selection.nodes)...)})
+	b.Selection.Add(Set{Nodes: b.doc.Upstream(idsOf(b.Selection.nodes)...)})
 }
 
 // SelectDownstream adds all that the selected nodes lead to.
 func (b *Board) SelectDownstream() {
 	b.sync()
-	b.Selection.Add(Set{Nodes: b.doc.Downstream(keys(b.Selection.nodes)...)})
+	b.Selection.Add(Set{Nodes: b.doc.Downstream(idsOf(b.Selection.nodes)...)})
 }
 
 // Nudge moves what is selected by steps of the grid.

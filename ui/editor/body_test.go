@@ -27,22 +27,6 @@ func run(t *testing.T, d *Document, inputs map[string]any) map[string]any {
 	return r.Result().Outputs
 }
 
-// chain greets in four steps, one of which takes two wires.
-const chain = `{"id":"chain","nodes":[` +
-	`{"id":"who","type":"io.input","config":{"name":"who","type":"string"}},` +
-	`{"id":"up","type":"text.transform","config":{"mode":"upper","text":"x"}},` +
-	`{"id":"fmt","type":"text.format","config":{"template":"{a} is {b}"}},` +
-	`{"id":"len","type":"text.length"},` +
-	`{"id":"out","type":"io.output","config":{"name":"text"}},` +
-	`{"id":"count","type":"io.output","config":{"name":"count"}}],` +
-	`"connections":[{"fromNodeId":"who","fromPort":"value","toNodeId":"up","toPort":"text"},` +
-	`{"fromNodeId":"who","fromPort":"value","toNodeId":"fmt","toPort":"a"},` +
-	`{"fromNodeId":"up","fromPort":"text","toNodeId":"fmt","toPort":"b"},` +
-	`{"fromNodeId":"fmt","fromPort":"result","toNodeId":"len","toPort":"text"},` +
-	`{"fromNodeId":"fmt","fromPort":"result","toNodeId":"out","toPort":"value"},` +
-	`{"fromNodeId":"len","fromPort":"length","toNodeId":"count","toPort":"value"}],` +
-	`"groups":[{"id":"whole","nodeIds":["up","fmt"]},{"id":"part","nodeIds":["who","up"]}]}`
-
 func TestCollapseAndExpandComputeTheSame(t *testing.T) {
 	for _, ids := range [][]string{{"up"}, {"fmt"}, {"up", "fmt"}, {"fmt", "len"}, {"up", "fmt", "len"}} {
 		d := open(t, chain)

@@ -50,12 +50,12 @@ func (g *dragging) move(b *Board, p Pointer) {
 
 // wireFor returns the wire at a place that a node of a type can be put into.
 func (b *Board) wireFor(typ string, at Point) *workflow.Connection {
-	scene := b.Scene()
-	i := scene.wireAt(at, b.View.Zoom, func(w *Wire) bool { return b.doc.CanInsert(typ, w.Connection) })
+	shown := b.Scene()
+	i := shown.wireAt(at, b.View.Zoom, func(w *Wire) bool { return b.doc.CanInsert(typ, w.Connection) })
 	if i < 0 {
 		return nil
 	}
-	return &scene.Wires[i].Connection
+	return &shown.Wires[i].Connection
 }
 
 func (g *dragging) up(b *Board, _ Pointer) Request {

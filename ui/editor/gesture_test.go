@@ -15,9 +15,9 @@ type hand struct {
 	t *testing.T
 }
 
-func newHand(t *testing.T, doc string) *hand {
+func newHand(t *testing.T, stored string) *hand {
 	t.Helper()
-	b := NewBoard(open(t, doc), 1280, 800)
+	b := NewBoard(open(t, stored), 1280, 800)
 	b.View = NewViewport(1280, 800) // so that the document and the screen are the same
 	return &hand{b, t}
 }

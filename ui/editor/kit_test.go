@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -84,4 +85,63 @@ func in(id, port string) PortRef  { return PortRef{id, port, false} }
 // conn returns a connection.
 func conn(from, fromPort, to, toPort string) workflow.Connection {
 	return workflow.Connection{FromNodeID: from, FromPort: fromPort, ToNodeID: to, ToPort: toPort}
+}
+
+// chain greets in four steps, one of which takes two wires.
+const chain = `{"id":"chain","nodes":[` +
+	`{"id":"who","type":"io.input","config":{"name":"who","type":"string"}},` +
+	`{"id":"up","type":"text.transform","config":{"mode":"upper","text":"x"}},` +
+	`{"id":"fmt","type":"text.format","config":{"template":"{a} is {b}"}},` +
+	`{"id":"len","type":"text.length"},` +
+	`{"id":"out","type":"io.output","config":{"name":"text"}},` +
+	`{"id":"count","type":"io.output","config":{"name":"count"}}],` +
+	`"connections":[{"fromNodeId":"who","fromPort":"value","toNodeId":"up","toPort":"text"},` +
+	`{"fromNodeId":"who","fromPort":"value","toNodeId":"fmt","toPort":"a"},` +
+	`{"fromNodeId":"up","fromPort":"text","toNodeId":"fmt","toPort":"b"},` +
+	`{"fromNodeId":"fmt","fromPort":"result","toNodeId":"len","toPort":"text"},` +
+	`{"fromNodeId":"fmt","fromPort":"result","toNodeId":"out","toPort":"value"},` +
+	`{"fromNodeId":"len","fromPort":"length","toNodeId":"count","toPort":"value"}],` +
+	`"groups":[{"id":"whole","nodeIds":["up","fmt"]},{"id":"part","nodeIds":["who","up"]}]}`
+
+// mixed has ports of many types.
+const mixed = `{"id":"mixed","nodes":[` +
+	`{"id":"s","type":"io.input","config":{"name":"s","required":true,"type":"string"}},` +
+	`{"id":"n","type":"io.input","config":{"name":"n","required":true,"type":"int"}},` +
+	`{"id":"l","type":"io.input","config":{"name":"l","required":true,"type":"list<string>"}},` +
+	`{"id":"any","type":"io.input","config":{"name":"any"}},` +
+	`{"id":"enc","type":"text.encode"},{"id":"join","type":"text.concat"},{"id":"search","type":"pronet.search"},` +
+	`{"id":"len","type":"text.length"},{"id":"what","type":"acme.unknown"}],` +
+	`"connections":[{"fromNodeId":"enc","fromPort":"text","toNodeId":"len","toPort":"text"},` +
+	`{"fromNodeId":"l","fromPort":"value","toNodeId":"what","toPort":"in"}]}`
+
+// lattice is a document of n nodes in rows of 40, about two wires for each.
+func lattice(n int) *workflow.Definition {
+	const perRow = 40
+	def := &workflow.Definition{ID: "lattice"}
+	name := func(i int) string { return "n" + strconv.Itoa(i) }
+	for i := range n {
+		at := &workflow.Position{X: float64(i%perRow) * 240, Y: float64(i/perRow) * 140}
+		typ, config := "text.join", map[string]any{"delimiter": ", "}
+		if i%5 == 4 {
+			typ, config = "pronet.send", map[string]any{"credential": "pronet:main"}
+		}
+		def.Nodes = append(def.Nodes, workflow.Node{ID: name(i), Type: typ, Config: config, Position: at})
+		for _, before := range []int{i - 1, i - perRow} {
+			if before < 0 {
+				continue
+			}
+			from, to := "text", "parts"
+			if before%5 == 4 {
+				from = "id"
+			}
+			if i%5 == 4 {
+				to = "text"
+			}
+			if i%5 == 4 && before != i-1 {
+				to = "to"
+			}
+			def.Connections = append(def.Connections, conn(name(before), from, name(i), to))
+		}
+	}
+	return def
 }

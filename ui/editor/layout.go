@@ -15,20 +15,20 @@ import (
 func (d *Document) Layout(ids ...string) error {
 	return d.do("Arrange", "", func(c *change) error {
 		c.settle()
-		cards, wanted := c.Cards(), setOf(ids)
+		all, wanted := c.Cards(), setOf(ids)
 		var chosen []int
-		for i := range cards {
-			if len(ids) == 0 || wanted[cards[i].Node.ID] {
+		for i := range all {
+			if len(ids) == 0 || wanted[all[i].Node.ID] {
 				chosen = append(chosen, i)
 			}
 		}
 		var around Rect
 		for _, i := range chosen {
-			around = around.Union(cards[i].Rect)
+			around = around.Union(all[i].Rect)
 		}
 		places := map[string]Point{}
-		for k, at := range Arrange(cards, chosen, c.level.Connections, c.level.Groups) {
-			places[cards[chosen[k]].Node.ID] = at.Add(around.Min).Snap(GridPitch)
+		for k, at := range Arrange(all, chosen, c.level.Connections, c.level.Groups) {
+			places[all[chosen[k]].Node.ID] = at.Add(around.Min).Snap(GridPitch)
 		}
 		c.place(places)
 		if len(ids) == 0 {
@@ -40,10 +40,10 @@ func (d *Document) Layout(ids ...string) error {
 
 // clearNotes moves the notes that cards lie on below everything.
 func (c *change) clearNotes() {
-	cards, notes, bounds := c.Cards(), c.Stickies(), c.Bounds()
-	lying := NewIndex(len(cards))
-	for i := range cards {
-		lying.Add(i, cards[i].Extent())
+	all, notes, bounds := c.Cards(), c.Stickies(), c.Bounds()
+	lying := NewIndex(len(all))
+	for i := range all {
+		lying.Add(i, all[i].Extent())
 	}
 	at := Point{bounds.Min.X, bounds.Max.Y + NodeGap}.Snap(GridPitch)
 	for i := range notes {
@@ -60,22 +60,22 @@ func (c *change) clearNotes() {
 // placeRest gives the cards of nodes without a position a place: arranged by their
 // wires, below those that have one. A node keeps its place for as long as the
 // document is open.
-func (d *Document) placeRest(cards []Card) {
+func (d *Document) placeRest(all []Card) {
 	const below = 80
 	var fresh []int
 	var placed Rect
 	under := strings.Join(d.path, "/") + "/"
-	for i := range cards {
-		n := cards[i].Node
+	for i := range all {
+		n := all[i].Node
 		if n.Position == nil {
 			at, seen := d.sight[under+n.ID]
 			if !seen {
 				fresh = append(fresh, i)
 				continue
 			}
-			cards[i].Move(at)
+			all[i].Move(at)
 		}
-		placed = placed.Union(cards[i].Rect)
+		placed = placed.Union(all[i].Rect)
 	}
 	if len(fresh) == 0 {
 		return
@@ -84,9 +84,9 @@ func (d *Document) placeRest(cards []Card) {
 	if !placed.Empty() {
 		origin = Point{placed.Min.X, placed.Max.Y + below}
 	}
-	for k, at := range Arrange(cards, fresh, d.level.Connections, d.level.Groups) {
+	for k, at := range Arrange(all, fresh, d.level.Connections, d.level.Groups) {
 		at = at.Add(origin).Snap(GridPitch)
-		cards[fresh[k]].Move(at)
-		d.sight[under+cards[fresh[k]].Node.ID] = at
+		all[fresh[k]].Move(at)
+		d.sight[under+all[fresh[k]].Node.ID] = at
 	}
 }

@@ -15,13 +15,11 @@ func TestLayoutIsInLayersWithoutOverlaps(t *testing.T) {
 	d := New(lattice(60), testSpecs(t))
 	require.NoError(t, d.Disconnect(d.Connections()[30:60]...))
 	require.NoError(t, d.Layout())
-	scene := NewScene(d)
-	for _, w := range scene.Wires {
-		require.Less(t, scene.Cards[w.From].Rect.Max.X, scene.Cards[w.To].Rect.Min.X, "%v leads to the right", w.Connection)
-	}
-	for i := range scene.Cards {
+	requireToTheRight(t, d, 0)
+	cards := d.Cards()
+	for i := range cards {
 		for k := range i {
-			require.False(t, scene.Cards[i].Rect.Overlaps(scene.Cards[k].Rect), "%d and %d", i, k)
+			require.False(t, cards[i].Rect.Overlaps(cards[k].Rect), "%d and %d", i, k)
 		}
 	}
 	again := New(lattice(60), testSpecs(t))
@@ -58,23 +56,30 @@ func TestLayoutOfRandomDocuments(t *testing.T) {
 		def.Connections = def.Connections[:r.IntN(len(def.Connections))]
 		def.Groups = []workflow.Group{{ID: "g", NodeIDs: []string{"n3", "n4", "n9"}}, {ID: "h", NodeIDs: []string{"n8", "n12"}}}
 		d := New(def, testSpecs(t))
-		requireApart(t, NewScene(d), seed)
+		requireApart(t, d.Cards(), seed)
 		require.NoError(t, d.Layout())
-		scene := NewScene(d)
-		requireApart(t, scene, seed)
-		for _, w := range scene.Wires {
-			require.Less(t, scene.Cards[w.From].Rect.Max.X, scene.Cards[w.To].Rect.Min.X, "%v of %d", w.Connection, seed)
-		}
+		requireApart(t, d.Cards(), seed)
+		requireToTheRight(t, d, seed)
 	}
 }
 
 // requireApart requires that nothing of a card lies under another one.
-func requireApart(t *testing.T, s *Scene, seed uint64) {
+func requireApart(t *testing.T, cards []Card, seed uint64) {
 	t.Helper()
-	for i := range s.Cards {
+	for i := range cards {
 		for k := range i {
-			require.False(t, s.Cards[i].Extent().Overlaps(s.Cards[k].Extent()), "%d and %d of %d", i, k, seed)
+			require.False(t, cards[i].Extent().Overlaps(cards[k].Extent()), "%d and %d of %d", i, k, seed)
 		}
+	}
+}
+
+// requireToTheRight requires that all wires lead to the right.
+func requireToTheRight(t *testing.T, d *Document, seed uint64) {
+	t.Helper()
+	for _, w := range d.Connections() {
+		from, _ := d.Card(w.FromNodeID)
+		to, _ := d.Card(w.ToNodeID)
+		require.Less(t, from.Rect.Max.X, to.Rect.Min.X, "%v of %d", w, seed)
 	}
 }
 
@@ -91,16 +96,14 @@ func TestLayoutKeepsGroupsTogether(t *testing.T) {
 	}
 	d := New(def, testSpecs(t))
 	require.NoError(t, d.Layout())
-	scene := NewScene(d)
-	for _, frame := range scene.Groups[:2] {
-		for i := range scene.Cards {
-			inside := slices.Contains(frame.NodeIDs, scene.Cards[i].Node.ID)
-			require.Equal(t, inside, frame.Rect.Overlaps(scene.Cards[i].Extent()), "%s in %s", scene.Cards[i].Node.ID, frame.ID)
+	cards := d.Cards()
+	for _, frame := range d.Frames()[:2] {
+		for i := range cards {
+			inside := slices.Contains(frame.NodeIDs, cards[i].Node.ID)
+			require.Equal(t, inside, frame.Rect.Overlaps(cards[i].Extent()), "%s in %s", cards[i].Node.ID, frame.ID)
 		}
 	}
-	for _, w := range scene.Wires {
-		require.Less(t, scene.Cards[w.From].Rect.Max.X, scene.Cards[w.To].Rect.Min.X, "%v", w.Connection)
-	}
+	requireToTheRight(t, d, 0)
 }
 
 func TestLayoutLeavesNotesLegible(t *testing.T) {
@@ -108,10 +111,10 @@ func TestLayoutLeavesNotesLegible(t *testing.T) {
 	_, err := d.AddNote("in the way", Point{20, 20})
 	require.NoError(t, err)
 	require.NoError(t, d.Layout())
-	scene := NewScene(d)
-	for _, n := range scene.Notes {
-		for i := range scene.Cards {
-			require.False(t, n.Rect.Overlaps(scene.Cards[i].Rect), "note %s", n.ID)
+	cards := d.Cards()
+	for _, n := range d.Stickies() {
+		for i := range cards {
+			require.False(t, n.Rect.Overlaps(cards[i].Rect), "note %s", n.ID)
 		}
 	}
 	require.Equal(t, &workflow.Position{X: 0, Y: 200}, d.Notes()[0].Position, "a note that is in nobody's way stays")
@@ -154,16 +157,16 @@ func TestAlignAndDistribute(t *testing.T) {
 		{AlignMiddle, func(r Rect) float64 { return r.Center().Y }},
 	}
 	ids := []string{"a", "b", "c"}
-	doc := `{"id":"x","nodes":[{"id":"a","type":"text.slice","position":{"x":0,"y":0}},{"id":"b","type":"pronet.send","position":{"x":300,"y":33}},` +
+	three := `{"id":"x","nodes":[{"id":"a","type":"text.slice","position":{"x":0,"y":0}},{"id":"b","type":"pronet.send","position":{"x":300,"y":33}},` +
 		`{"id":"c","type":"text.to_text","position":{"x":900,"y":500}}],"connections":[]}`
 	for _, test := range tests {
-		d := open(t, doc)
+		d := open(t, three)
 		require.NoError(t, d.Align(test.edge, ids...))
-		cards := d.Cards()
-		require.InDelta(t, test.at(cards[0].Rect), test.at(cards[1].Rect), 1)
-		require.InDelta(t, test.at(cards[0].Rect), test.at(cards[2].Rect), 1)
+		all := d.Cards()
+		require.InDelta(t, test.at(all[0].Rect), test.at(all[1].Rect), 1)
+		require.InDelta(t, test.at(all[0].Rect), test.at(all[2].Rect), 1)
 	}
-	d := open(t, doc)
+	d := open(t, three)
 	require.NoError(t, d.Distribute(Horizontal, ids...))
 	require.NoError(t, d.Distribute(Vertical, ids...))
 	a, b, c := d.Cards()[0].Rect, d.Cards()[1].Rect, d.Cards()[2].Rect

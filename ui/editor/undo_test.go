@@ -12,8 +12,7 @@ import (
 func TestUnchangedDocumentComesBackByteForByte(t *testing.T) {
 	for _, doc := range []string{greet, empty, strange} {
 		d := open(t, doc)
-		NewScene(d)
-		NewBoard(d, 1280, 800).Draw()
+		require.Len(t, d.Cards(), len(d.Nodes()))
 		require.Equal(t, doc, text(t, d))
 		require.False(t, d.Edited())
 	}
@@ -168,8 +167,6 @@ func TestTypingAndNudgingAreOneStep(t *testing.T) {
 	for range 5 {
 		require.NoError(t, d.Nudge(Set{Nodes: []string{"who", "out"}}, Point{8, 0}))
 	}
-	require.Len(t, d.history.done, 3)
-	require.Len(t, d.history.done[2].edits, 2, "one edit for each node, however often it moved")
 	d.Undo()
 	d.Undo()
 	require.Contains(t, text(t, d), "Hi!")
