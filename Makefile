@@ -72,7 +72,7 @@ bench: ## benchmarks of the engine, then the server against its limits, as ratio
 	go test -run '^$$' -bench Throughput -benchtime 1x -timeout 20m ./cmd/svc
 
 bench-window: ## what a frame of the editor costs, in a window of Xvfb; SVC_PROFILE=file writes a profile
-	CGO_ENABLED=0 LANG=C.UTF-8 go test -tags $(DESKTOP_TAGS) -run '^$$' -bench 'Draw|Open' -benchtime 0.5s ./ui/editor
+	CGO_ENABLED=0 LANG=C.UTF-8 go test -tags $(DESKTOP_TAGS) -run '^$$' -bench 'Draw|Open' -benchtime 0.5s ./ui/editor/...
 	LANG=C.UTF-8 go test -tags $(DESKTOP_TAGS) -run '^$$' -bench Window -benchtime 1x -timeout 20m ./cmd/svc-desktop
 
 conformance: ## the suites of others: jq, JSONPath, …; from the folder that SVC_TEST_DATA names, or loaded

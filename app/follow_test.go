@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
@@ -256,7 +257,7 @@ func (h hold) Install(r *node.Registrar) {
 	}, err error,
 	) {
 		<-h.release
-		out.Small, out.Long = h.small, strings.Repeat("x", maxShown)
+		out.Small, out.Long = h.small, strings.Repeat("x", limit.Shown)
 		return out, nil
 	}))
 }
@@ -286,5 +287,5 @@ func TestEventsAreNotDecoded(t *testing.T) {
 	require.Empty(t, a.recent.feed(id).events, "kept for nobody")
 	record, err := a.Run(t.Context(), id)
 	require.NoError(t, err)
-	require.Len(t, record.Result.Nodes["a"].Outputs["long"], maxShown)
+	require.Len(t, record.Result.Nodes["a"].Outputs["long"], limit.Shown)
 }

@@ -3,18 +3,22 @@ package ui
 import (
 	"fyne.io/fyne/v2/lang"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/engine/layout/cards"
+
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/palette"
 )
 
 // acting returns a command that changes the document.
-func (w *Window) acting(act func(*editor.Board) error) func() {
+func (w *Window) acting(act func(*board.Board) error) func() {
 	return func() { w.do(func() error { return act(w.board()) }) }
 }
 
 // looking returns a command that changes what is seen or selected.
-func (w *Window) looking(look func(*editor.Board)) func() {
+func (w *Window) looking(look func(*board.Board)) func() {
 	return func() {
 		look(w.board())
 		w.refresh()
@@ -64,7 +68,7 @@ func (w *Window) addNote() {
 		w.complain(err)
 		return
 	}
-	b.Selection.Replace(editor.Set{Notes: []string{id}})
+	b.Selection.Replace(doc.Set{Notes: []string{id}})
 	w.refresh()
 	w.edit("")
 }
@@ -130,11 +134,11 @@ func (w *Window) replaceNode() {
 	if !ok {
 		return
 	}
-	w.pickAt(editor.Point{X: card.Rect.Min.X, Y: card.Rect.Max.Y}, kit.Picker{
+	w.pickAt(geom.Point{X: card.Rect.Min.X, Y: card.Rect.Max.Y}, kit.Picker{
 		Placeholder: lang.L("Replace by"),
 		Empty:       lang.L("No node type matches"),
 		Search: func(query string) []kit.Choice {
-			return palette.Choices(w.specs.Search(query), func(c editor.Choice) {
+			return palette.Choices(w.specs.Search(query), func(c doc.Choice) {
 				w.do(func() error { return w.board().Document().Replace(id, c.Spec.Type) })
 			})
 		},
@@ -149,8 +153,8 @@ func (w *Window) connectByKeys() {
 	if !ok {
 		return
 	}
-	at := editor.Point{X: card.Rect.Min.X, Y: card.Rect.Max.Y}
-	w.pickPort(at, lang.L("Which port of {{.Node}}?", map[string]any{"Node": card.Title()}), w.board().Ports(id), func(from editor.PortRef) {
+	at := geom.Point{X: card.Rect.Min.X, Y: card.Rect.Max.Y}
+	w.pickPort(at, lang.L("Which port of {{.Node}}?", map[string]any{"Node": card.Title()}), w.board().Ports(id), func(from cards.PortRef) {
 		b := w.board()
 		if !b.StartWire(from) {
 			return
@@ -158,14 +162,14 @@ func (w *Window) connectByKeys() {
 		targets := b.Targets()
 		b.Cancel()
 		w.refresh()
-		w.pickPort(at, lang.L("Connect {{.Port}} to", map[string]any{"Port": from.Port}), targets, func(to editor.PortRef) {
+		w.pickPort(at, lang.L("Connect {{.Port}} to", map[string]any{"Port": from.Port}), targets, func(to cards.PortRef) {
 			w.do(func() error { return b.Document().Connect(from, to) })
 		})
 	})
 }
 
 // pickPort lets the user pick one of some ports.
-func (w *Window) pickPort(at editor.Point, title string, ports []editor.PortRef, then func(editor.PortRef)) {
+func (w *Window) pickPort(at geom.Point, title string, ports []cards.PortRef, then func(cards.PortRef)) {
 	d := w.board().Document()
 	var all []kit.Choice
 	for _, ref := range ports {

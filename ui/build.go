@@ -14,7 +14,8 @@ import (
 	"github.com/svcflow/svc/ui/accounts"
 	"github.com/svcflow/svc/ui/canvas"
 	"github.com/svcflow/svc/ui/documents"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/inspector"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/outline"
@@ -80,7 +81,7 @@ func (w *Window) build() {
 }
 
 func (w *Window) buildCanvas() {
-	w.canvas = canvas.New(editor.NewBoard(editor.New(blank(), w.specs), 1, 1))
+	w.canvas = canvas.New(board.New(doc.New(blank(), w.specs), 1, 1))
 	w.canvas.OnRequest = w.request
 	w.canvas.OnChange, w.canvas.OnView = w.changed, w.looked
 	w.canvas.OnShortcut = func(s fyne.Shortcut) { w.commands.Handle(s) }
@@ -101,7 +102,7 @@ func (w *Window) buildEditing() {
 			w.showNode(path)
 			w.edit("")
 		},
-		ShowPart: func(part editor.Set) {
+		ShowPart: func(part doc.Set) {
 			w.board().Selection.Replace(part)
 			w.board().FitSelection()
 			w.refresh()

@@ -7,7 +7,8 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/ui/command"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
 )
 
 // commandTable is every action of the window, in the order of the menus.
@@ -73,17 +74,17 @@ func (w *Window) editCommands() []command.Command {
 		{ID: "edit.cut", Title: "Cut", Menu: menu, Shortcut: command.MustParse("Ctrl+X"), Enabled: w.changeable, Do: w.cut},
 		{ID: "edit.copy", Title: "Copy", Menu: menu, Shortcut: command.MustParse("Ctrl+C"), Enabled: w.opened, Do: w.copy},
 		{ID: "edit.paste", Title: "Paste", Menu: menu, Shortcut: command.MustParse("Ctrl+V"), Enabled: w.changeable, Do: w.paste},
-		{ID: "edit.duplicate", Title: "Duplicate", Menu: menu, Shortcut: command.MustParse("Ctrl+D"), Enabled: w.picked, Do: w.acting((*editor.Board).Duplicate)},
-		{ID: "edit.delete", Title: "Delete", Menu: menu, Shortcut: command.MustParse("Delete"), Enabled: func() bool { return w.changeable() && w.something() }, Do: w.acting((*editor.Board).Delete)},
-		{ID: "edit.delete-reconnect", Title: "Delete and reconnect", Menu: menu, Shortcut: command.MustParse("Ctrl+Delete"), Enabled: w.picked, Do: w.acting((*editor.Board).DeleteReconnect)},
+		{ID: "edit.duplicate", Title: "Duplicate", Menu: menu, Shortcut: command.MustParse("Ctrl+D"), Enabled: w.picked, Do: w.acting((*board.Board).Duplicate)},
+		{ID: "edit.delete", Title: "Delete", Menu: menu, Shortcut: command.MustParse("Delete"), Enabled: func() bool { return w.changeable() && w.something() }, Do: w.acting((*board.Board).Delete)},
+		{ID: "edit.delete-reconnect", Title: "Delete and reconnect", Menu: menu, Shortcut: command.MustParse("Ctrl+Delete"), Enabled: w.picked, Do: w.acting((*board.Board).DeleteReconnect)},
 		command.Separator(menu),
-		{ID: "edit.select-all", Title: "Select all", Menu: menu, Shortcut: command.MustParse("Ctrl+A"), Enabled: w.opened, Do: w.looking((*editor.Board).SelectAll)},
-		{ID: "edit.select-none", Title: "Select nothing", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+A"), Enabled: w.something, Do: w.looking(func(b *editor.Board) { b.Selection.Clear() })},
-		{ID: "edit.upstream", Title: "Select what leads here", Menu: menu, Shortcut: command.MustParse("Ctrl+["), Enabled: w.something, Do: w.looking((*editor.Board).SelectUpstream)},
-		{ID: "edit.downstream", Title: "Select what follows", Menu: menu, Shortcut: command.MustParse("Ctrl+]"), Enabled: w.something, Do: w.looking((*editor.Board).SelectDownstream)},
+		{ID: "edit.select-all", Title: "Select all", Menu: menu, Shortcut: command.MustParse("Ctrl+A"), Enabled: w.opened, Do: w.looking((*board.Board).SelectAll)},
+		{ID: "edit.select-none", Title: "Select nothing", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+A"), Enabled: w.something, Do: w.looking(func(b *board.Board) { b.Selection.Clear() })},
+		{ID: "edit.upstream", Title: "Select what leads here", Menu: menu, Shortcut: command.MustParse("Ctrl+["), Enabled: w.something, Do: w.looking((*board.Board).SelectUpstream)},
+		{ID: "edit.downstream", Title: "Select what follows", Menu: menu, Shortcut: command.MustParse("Ctrl+]"), Enabled: w.something, Do: w.looking((*board.Board).SelectDownstream)},
 		command.Separator(menu),
 		{ID: "edit.rename", Title: "Edit the settings", Menu: menu, Shortcut: command.MustParse("F2"), Enabled: w.opened, Do: func() { w.edit("") }},
-		{ID: "edit.disable", Title: "Disable or enable", Menu: menu, Shortcut: command.MustParse("Ctrl+M"), Enabled: w.picked, Do: w.acting((*editor.Board).ToggleDisabled)},
+		{ID: "edit.disable", Title: "Disable or enable", Menu: menu, Shortcut: command.MustParse("Ctrl+M"), Enabled: w.picked, Do: w.acting((*board.Board).ToggleDisabled)},
 	}
 }
 
@@ -96,9 +97,9 @@ func (w *Window) nodeCommands() []command.Command {
 		{ID: "node.note", Title: "Add a note", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+N"), Enabled: w.changeable, Do: w.addNote},
 		command.Separator(menu),
 		{ID: "node.enter", Title: "Open the body", Menu: menu, Shortcut: command.MustParse("Alt+Down"), Enabled: w.hasBody, Do: w.enter},
-		{ID: "node.leave", Title: "Leave the body", Menu: menu, Shortcut: command.MustParse("Alt+Up"), Enabled: w.inBody, Do: w.looking(func(b *editor.Board) { b.Leave() })},
+		{ID: "node.leave", Title: "Leave the body", Menu: menu, Shortcut: command.MustParse("Alt+Up"), Enabled: w.inBody, Do: w.looking(func(b *board.Board) { b.Leave() })},
 	}, w.collapseCommands(menu), []command.Command{
-		{ID: "node.expand", Title: "Take the body out", Menu: menu, Enabled: w.hasBody, Do: w.acting((*editor.Board).Expand)},
+		{ID: "node.expand", Title: "Take the body out", Menu: menu, Enabled: w.hasBody, Do: w.acting((*board.Board).Expand)},
 	})
 }
 
@@ -108,7 +109,7 @@ func (w *Window) collapseCommands(menu string) (all []command.Command) {
 	for _, c := range w.specs.Containers() {
 		all = append(all, command.Command{
 			ID: collapseID(c), Title: lang.L("Put the selection into “{{.Label}}”", map[string]any{"Label": c.Label}), Menu: menu, Enabled: w.picked,
-			Do: w.acting(func(b *editor.Board) error { return b.Collapse(c.Type) }),
+			Do: w.acting(func(b *board.Board) error { return b.Collapse(c.Type) }),
 		})
 	}
 	return all
@@ -118,29 +119,29 @@ func collapseID(c *node.Spec) string { return "node.into." + c.Type }
 
 func (w *Window) arrangeCommands() []command.Command {
 	const menu = "Arrange"
-	align := func(id, title, keys string, edge editor.Edge) command.Command {
+	align := func(id, title, keys string, edge doc.Edge) command.Command {
 		return command.Command{
 			ID: "arrange." + id, Title: title, Menu: menu, Shortcut: command.MustParse(keys), Enabled: w.several,
-			Do: w.acting(func(b *editor.Board) error { return b.Document().Align(edge, b.Selection.Set().Nodes...) }),
+			Do: w.acting(func(b *board.Board) error { return b.Document().Align(edge, b.Selection.Set().Nodes...) }),
 		}
 	}
-	distribute := func(id, title, keys string, axis editor.Axis) command.Command {
+	distribute := func(id, title, keys string, axis doc.Axis) command.Command {
 		return command.Command{
 			ID: "arrange." + id, Title: title, Menu: menu, Shortcut: command.MustParse(keys), Enabled: w.several,
-			Do: w.acting(func(b *editor.Board) error { return b.Document().Distribute(axis, b.Selection.Set().Nodes...) }),
+			Do: w.acting(func(b *board.Board) error { return b.Document().Distribute(axis, b.Selection.Set().Nodes...) }),
 		}
 	}
 	return []command.Command{
 		{ID: "arrange.layout", Title: "Arrange automatically", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+L"), Enabled: w.changeable, Do: w.layout},
 		command.Separator(menu),
-		align("left", "Align left edges", "Alt+Shift+L", editor.AlignLeft),
-		align("center", "Align centres", "Alt+Shift+C", editor.AlignCenter),
-		align("right", "Align right edges", "Alt+Shift+R", editor.AlignRight),
-		align("top", "Align top edges", "Alt+Shift+T", editor.AlignTop),
-		align("middle", "Align middles", "Alt+Shift+M", editor.AlignMiddle),
-		align("bottom", "Align bottom edges", "Alt+Shift+B", editor.AlignBottom),
-		distribute("across", "Distribute across", "Alt+Shift+H", editor.Horizontal),
-		distribute("down", "Distribute down", "Alt+Shift+V", editor.Vertical),
+		align("left", "Align left edges", "Alt+Shift+L", doc.AlignLeft),
+		align("center", "Align centres", "Alt+Shift+C", doc.AlignCenter),
+		align("right", "Align right edges", "Alt+Shift+R", doc.AlignRight),
+		align("top", "Align top edges", "Alt+Shift+T", doc.AlignTop),
+		align("middle", "Align middles", "Alt+Shift+M", doc.AlignMiddle),
+		align("bottom", "Align bottom edges", "Alt+Shift+B", doc.AlignBottom),
+		distribute("across", "Distribute across", "Alt+Shift+H", doc.Horizontal),
+		distribute("down", "Distribute down", "Alt+Shift+V", doc.Vertical),
 		command.Separator(menu),
 		{ID: "arrange.group", Title: "Group", Menu: menu, Shortcut: command.MustParse("Ctrl+G"), Enabled: w.picked, Do: w.group},
 		{ID: "arrange.ungroup", Title: "Ungroup", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+G"), Enabled: func() bool { return w.changeable() && w.something() }, Do: w.ungroup},

@@ -2,12 +2,12 @@ package ui
 
 import (
 	"github.com/svcflow/svc/ui/command"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
 )
 
 func (w *Window) viewCommands() []command.Command {
 	const menu, themes = "View", "View/Theme"
-	zoom := func(id, title, keys string, look func(*editor.Board)) command.Command {
+	zoom := func(id, title, keys string, look func(*board.Board)) command.Command {
 		return command.Command{ID: "view." + id, Title: title, Menu: menu, Shortcut: command.MustParse(keys), Enabled: w.opened, Do: w.looking(look)}
 	}
 	more := func(c command.Command, keys string) command.Command {
@@ -20,15 +20,15 @@ func (w *Window) viewCommands() []command.Command {
 			Checked: func() bool { return w.settings.scheme() == name }, Do: func() { w.setScheme(name) },
 		}
 	}
-	step := func(notches float64) func(*editor.Board) {
-		return func(b *editor.Board) { b.View.Wheel(notches, b.View.Size.Scale(0.5)) }
+	step := func(notches float64) func(*board.Board) {
+		return func(b *board.Board) { b.View.Wheel(notches, b.View.Size.Scale(0.5)) }
 	}
 	return []command.Command{
 		more(zoom("zoom-in", "Zoom in", "Ctrl+=", step(1)), "Ctrl++"),
 		zoom("zoom-out", "Zoom out", "Ctrl+-", step(-1)),
-		zoom("zoom-100", "Zoom to 100 %", "Ctrl+0", func(b *editor.Board) { b.View.ZoomTo(1, b.View.Size.Scale(0.5)) }),
-		zoom("fit", "Show everything", "Ctrl+1", (*editor.Board).FitAll),
-		zoom("fit-selection", "Show the selection", "Ctrl+2", (*editor.Board).FitSelection),
+		zoom("zoom-100", "Zoom to 100 %", "Ctrl+0", func(b *board.Board) { b.View.ZoomTo(1, b.View.Size.Scale(0.5)) }),
+		zoom("fit", "Show everything", "Ctrl+1", (*board.Board).FitAll),
+		zoom("fit-selection", "Show the selection", "Ctrl+2", (*board.Board).FitSelection),
 		command.Separator(menu),
 		{ID: "view.left", Title: "Node types", Menu: menu, Shortcut: command.MustParse("Alt+1"), Checked: func() bool { return !w.sides().LeftFolded }, Enabled: w.opened, Do: w.toggleLeft},
 		{ID: "view.right", Title: "Settings of the selection", Menu: menu, Shortcut: command.MustParse("Alt+2"), Checked: func() bool { return !w.sides().RightFolded }, Enabled: w.opened, Do: w.toggleRight},

@@ -9,15 +9,16 @@ import (
 
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/documents"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/session"
 )
 
 // desk is what is being edited: a document, where it is kept, and the draft of it that
 // a crash leaves behind.
 type desk struct {
-	doc    *editor.Document
-	board  *editor.Board
+	doc    *doc.Document
+	board  *board.Board
 	origin documents.Origin
 
 	draft    *documents.Draft
@@ -30,10 +31,10 @@ type desk struct {
 // draftQuiet is how long nothing must have changed before a draft is written.
 const draftQuiet = 2 * time.Second
 
-func newDesk(doc *editor.Document, origin documents.Origin, draft *documents.Draft) *desk {
+func newDesk(doc *doc.Document, origin documents.Origin, draft *documents.Draft) *desk {
 	const width, height = 800, 600 // until the canvas says how large it is
 	return &desk{
-		doc: doc, board: editor.NewBoard(doc, width, height), origin: origin, draft: draft,
+		doc: doc, board: board.New(doc, width, height), origin: origin, draft: draft,
 		drafting: session.NewLatest(draftQuiet, fyne.Do), seen: doc.Revision(),
 	}
 }

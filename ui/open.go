@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/documents"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -142,7 +142,7 @@ func (w *Window) restore(left documents.Left) {
 			w.complain(err)
 			return
 		}
-		doc := editor.New(def, w.specs)
+		doc := doc.New(def, w.specs)
 		doc.MarkUnsaved()
 		w.begin(newDesk(doc, draft.Origin(), draft))
 	})
@@ -150,7 +150,7 @@ func (w *Window) restore(left documents.Left) {
 
 // edits begins to edit a workflow that was opened.
 func (w *Window) edits(def *workflow.Definition, origin documents.Origin) {
-	w.begin(newDesk(editor.New(def, w.specs), origin, w.config.Drafts.Begin(origin)))
+	w.begin(newDesk(doc.New(def, w.specs), origin, w.config.Drafts.Begin(origin)))
 	if err := w.config.Recent.Add(origin, workflowName(def.Name, def.ID)); err != nil {
 		w.complain(err)
 	}

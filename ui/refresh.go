@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/runview/record"
 )
 
@@ -73,7 +73,7 @@ func (w *Window) showOutlined() {
 	}
 }
 
-func (w *Window) showCounts(b *editor.Board) {
+func (w *Window) showCounts(b *board.Board) {
 	set := b.Selection.Set()
 	doc := b.Document()
 	const percent = 100

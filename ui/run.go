@@ -11,7 +11,8 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/documents"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/session"
 )
@@ -25,7 +26,7 @@ type shown struct {
 	going  bool
 	// past is the canvas of a past run, which shows what was run then; nil for a run of
 	// the document that is open.
-	past *editor.Board
+	past *board.Board
 }
 
 // startRun runs the document that is open.
@@ -155,7 +156,7 @@ func (w *Window) showPast(place Place, def *workflow.Definition, r run.Record) {
 		w.edits(blank(), documents.Origin{})
 	}
 	size := w.canvas.Size()
-	board := editor.NewBoard(editor.New(def, w.specs), float64(size.Width), float64(size.Height))
+	board := board.New(doc.New(def, w.specs), float64(size.Width), float64(size.Height))
 	board.ReadOnly = true
 	s := &shown{place: place, id: r.RunID, past: board}
 	w.shown = s
@@ -187,7 +188,7 @@ func (w *Window) leavePast() {
 }
 
 // past returns the canvas of the past run that is shown, or nil.
-func (w *Window) past() *editor.Board {
+func (w *Window) past() *board.Board {
 	if w.shown == nil {
 		return nil
 	}

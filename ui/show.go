@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/ui/accounts"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/palette"
 	"github.com/svcflow/svc/ui/start"
@@ -176,7 +176,7 @@ func (w *Window) showCommands() {
 		}
 		found := matching(nodes, query)
 		if w.changeable() {
-			found = append(found, palette.Choices(w.specs.Search(query), func(c editor.Choice) { w.addNode(c.Spec.Type, w.room()) })...)
+			found = append(found, palette.Choices(w.specs.Search(query), func(c doc.Choice) { w.addNode(c.Spec.Type, w.room()) })...)
 		}
 		return found
 	})

@@ -11,7 +11,8 @@ import (
 	"github.com/svcflow/svc/ui/accounts"
 	"github.com/svcflow/svc/ui/canvas"
 	"github.com/svcflow/svc/ui/command"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/inspector"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/outline"
@@ -30,7 +31,7 @@ type Window struct {
 	commands *command.Set
 
 	place  Place // where workflows are kept and run
-	specs  *editor.Specs
+	specs  *doc.Specs
 	desk   *desk  // what is edited; nil while the start page is shown before anything was opened
 	shown  *shown // the run that is shown; nil if none
 	title  string // of the window
@@ -85,7 +86,7 @@ func New(c Config) (*Window, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.specs = editor.NewSpecs(types, editor.BoundPorts(c.Registry))
+	w.specs = doc.NewSpecs(types, doc.BoundPorts(c.Registry))
 	w.commands, err = command.New(w.commandTable(), w.settings)
 	if err != nil {
 		return nil, err
@@ -168,7 +169,7 @@ func (w *Window) end() {
 
 // board returns what the canvas shows: the document, or a past run. There is none while
 // nothing was opened.
-func (w *Window) board() *editor.Board {
+func (w *Window) board() *board.Board {
 	if past := w.past(); past != nil {
 		return past
 	}

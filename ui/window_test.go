@@ -11,7 +11,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/scene"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -187,7 +187,7 @@ func TestEveryCommandIsInAMenu(t *testing.T) {
 			require.NotEmpty(t, c.Menu, c.ID)
 		}
 		for kind := range 10 {
-			for _, id := range b.menuFor(editor.HitKind(kind)) {
+			for _, id := range b.menuFor(scene.HitKind(kind)) {
 				if id != "" {
 					_, ok := b.commands.Get(id)
 					require.True(t, ok, "the menu of a click names %s", id)

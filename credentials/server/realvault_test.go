@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -58,7 +59,7 @@ func testRealConformance(t *testing.T, v *realVault) {
 
 // The policy of the manual is enough for everything, and lets out nothing else.
 func testRealRole(t *testing.T, v *realVault) {
-	vars := v.role(t, manual(t, "hcl"), "2s")
+	vars := v.role(t, aboutVault(t, "hcl"), "2s")
 	p := open(t, config(t, vars))
 	credentialstest.Run(t, func(t *testing.T, held credentialstest.Holding) credentials.Provider {
 		infos, err := p.List(t.Context())
@@ -91,13 +92,25 @@ func testRealRole(t *testing.T, v *realVault) {
 	requireUnavailable(t, err, "the token has expired")
 }
 
+// aboutVault returns what the manual has of one kind of code about vaults.
+func aboutVault(t *testing.T, kind string) (code string) {
+	t.Helper()
+	for _, block := range manual(t, kind) {
+		if kind == "hcl" || strings.Contains(block, "vault ") {
+			code += block
+		}
+	}
+	require.NotEmpty(t, code)
+	return code
+}
+
 // What the manual tells people to type works, and gives what the server reads.
 func testRealManual(t *testing.T, v *realVault) {
 	require.NoError(t, v.root.Sys().DisableAuth("approle"))
 	dir := t.TempDir()
 	require.NoError(t, os.Symlink(os.Getenv(vaultVariable), filepath.Join(dir, "vault")))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "svc.hcl"), []byte(manual(t, "hcl")), 0o600))
-	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", manual(t, "sh"))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "svc.hcl"), []byte(aboutVault(t, "hcl")), 0o600))
+	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", aboutVault(t, "sh"))
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "VAULT_ADDR="+v.address, "VAULT_TOKEN=root", "HOME="+dir)
 	out, err := cmd.CombinedOutput()

@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/ui/theme"
 )
 
@@ -28,7 +28,7 @@ func TestOnlyWhatIsSeenIsOnTheScreen(t *testing.T) {
 // Most of a long wire may be out of view, though its middle is in it.
 func TestLinesOutOfViewAreNotOnTheScreen(t *testing.T) {
 	h := show(t, theme.Dark, lattice(t, 200), 400, 300)
-	h.Board().View.PanBy(editor.Point{X: -1000, Y: -100})
+	h.Board().View.PanBy(geom.Point{X: -1000, Y: -100})
 	h.Update()
 	seen := 0
 	for _, o := range test.WidgetRenderer(h.Canvas).Objects() {
@@ -63,7 +63,7 @@ func TestLayoutAgainDrawsNothing(t *testing.T) {
 func TestPicturesShareTheirPrimitives(t *testing.T) {
 	h := show(t, theme.Dark, lattice(t, 1000), 1280, 800)
 	pan := func() {
-		h.Board().View.PanBy(editor.Point{X: -3, Y: -2})
+		h.Board().View.PanBy(geom.Point{X: -3, Y: -2})
 		h.Update()
 	}
 	pan()
@@ -72,7 +72,7 @@ func TestPicturesShareTheirPrimitives(t *testing.T) {
 
 func BenchmarkFrame(b *testing.B) {
 	pan := func(h *hand) {
-		h.Board().View.PanBy(editor.Point{X: -1})
+		h.Board().View.PanBy(geom.Point{X: -1})
 		h.Update()
 	}
 	frame := func(zoom func(*hand), step func(*hand)) func(*testing.B) {

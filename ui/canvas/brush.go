@@ -7,7 +7,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/editor/scene"
 	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -31,7 +32,7 @@ type brush struct {
 // iconKey tells apart icons that need an image of their own.
 type iconKey struct {
 	name  string
-	paint editor.Paint
+	paint scene.Paint
 }
 
 // restyle takes over the colours of a scheme.
@@ -57,35 +58,35 @@ func (b *brush) begin(ground fyne.CanvasObject) {
 }
 
 // paint adds one item.
-func (b *brush) paint(i *editor.Item) {
+func (b *brush) paint(i *scene.Item) {
 	switch i.Kind {
-	case editor.ItemRect:
+	case scene.ItemRect:
 		b.rect(i)
-	case editor.ItemCircle:
+	case scene.ItemCircle:
 		b.circle(i.Box, i.Fill, i.Stroke, i.Width)
-	case editor.ItemArc:
+	case scene.ItemArc:
 		b.ring(i.Box, i.Stroke, i.Width, 0, i.Sweep)
-	case editor.ItemLine:
+	case scene.ItemLine:
 		b.line(i.Box.Min, i.Box.Max, i.Stroke, i.Width)
-	case editor.ItemWire:
+	case scene.ItemWire:
 		b.wire(i)
-	case editor.ItemText:
+	case scene.ItemText:
 		b.text(i)
-	case editor.ItemIcon:
+	case scene.ItemIcon:
 		b.icon(i)
-	case editor.ItemPort:
+	case scene.ItemPort:
 		b.port(i)
-	case editor.ItemHatch:
+	case scene.ItemHatch:
 		b.hatch(i)
 	}
 }
 
 func (b *brush) add(o fyne.CanvasObject) { b.objects = append(b.objects, o) }
 
-func (b *brush) rect(i *editor.Item) {
+func (b *brush) rect(i *scene.Item) {
 	stroke, width := i.Stroke, i.Width
 	if i.Dashed {
-		stroke, width = editor.Paint{}, 0
+		stroke, width = scene.Paint{}, 0
 	}
 	b.plate(i.Box, i.Radius, i.Fill, stroke, width)
 	if i.Dashed {
@@ -93,7 +94,7 @@ func (b *brush) rect(i *editor.Item) {
 	}
 }
 
-func (b *brush) plate(box editor.Rect, radius float32, fill, stroke editor.Paint, width float32) {
+func (b *brush) plate(box geom.Rect, radius float32, fill, stroke scene.Paint, width float32) {
 	r := b.rects.take()
 	r.StrokeWidth = 0 // Resize would refresh it
 	r.Move(position(box.Min))
@@ -102,21 +103,21 @@ func (b *brush) plate(box editor.Rect, radius float32, fill, stroke editor.Paint
 	if radius >= 1 { // else nobody sees it, and Fyne paints it faster without
 		r.CornerRadius = radius
 	}
-	if stroke.Ink != editor.NoInk {
+	if stroke.Ink != scene.NoInk {
 		r.StrokeWidth = atLeastAPixel(width)
 	}
 	b.add(r)
 }
 
-func (b *brush) circle(box editor.Rect, fill, stroke editor.Paint, width float32) {
-	if fill.Ink == editor.NoInk {
+func (b *brush) circle(box geom.Rect, fill, stroke scene.Paint, width float32) {
+	if fill.Ink == scene.NoInk {
 		b.ring(box, stroke, width, 0, 360)
 		return
 	}
 	c := b.circles.take()
 	c.Position1, c.Position2 = position(box.Min), position(box.Max)
 	c.FillColor, c.StrokeColor, c.StrokeWidth = b.colors.of(fill), b.colors.of(stroke), 0
-	if stroke.Ink != editor.NoInk {
+	if stroke.Ink != scene.NoInk {
 		c.StrokeWidth = atLeastAPixel(width)
 	}
 	b.add(c)
@@ -125,7 +126,7 @@ func (b *brush) circle(box editor.Rect, fill, stroke editor.Paint, width float32
 // ring draws a circle's edge between two angles, in degrees clockwise from the top. Half
 // of the stroke lies outside of the box. It is an arc even if it is whole: Fyne's painters do not agree
 // where the stroke of a circle lies.
-func (b *brush) ring(box editor.Rect, stroke editor.Paint, width, from, to float32) {
+func (b *brush) ring(box geom.Rect, stroke scene.Paint, width, from, to float32) {
 	width = atLeastAPixel(width)
 	box = box.Grow(float64(width) / 2)
 	a := b.arcs.take()
@@ -139,7 +140,7 @@ func (b *brush) ring(box editor.Rect, stroke editor.Paint, width, from, to float
 
 // line draws a straight line, if any of it may be in view: of a curve, most may not be,
 // and Fyne would paint that too.
-func (b *brush) line(from, to editor.Point, stroke editor.Paint, width float32) {
+func (b *brush) line(from, to geom.Point, stroke scene.Paint, width float32) {
 	margin := float64(width)
 	if max(from.X, to.X) < -margin || min(from.X, to.X) > float64(b.room.Width)+margin ||
 		max(from.Y, to.Y) < -margin || min(from.Y, to.Y) > float64(b.room.Height)+margin {
@@ -153,7 +154,7 @@ func (b *brush) line(from, to editor.Point, stroke editor.Paint, width float32) 
 
 // text writes. Its place is worked out here, since Fyne refreshes a text that is
 // resized. Sizes go by half pixels: each one is a picture of its own for Fyne.
-func (b *brush) text(i *editor.Item) {
+func (b *brush) text(i *scene.Item) {
 	if i.Text == "" {
 		return
 	}
@@ -166,21 +167,21 @@ func (b *brush) text(i *editor.Item) {
 }
 
 // placed returns where a text of that size begins in its box.
-func placed(box editor.Rect, align editor.Align, text fyne.Size) fyne.Position {
+func placed(box geom.Rect, align scene.Align, text fyne.Size) fyne.Position {
 	at := fyne.NewPos(float32(box.Min.X), float32(box.Center().Y)-text.Height/2)
 	switch align {
-	case editor.Centered:
+	case scene.Centered:
 		at.X = float32(box.Center().X) - text.Width/2
-	case editor.Trailing:
+	case scene.Trailing:
 		at.X = float32(box.Max.X) - text.Width
-	case editor.Leading:
+	case scene.Leading:
 	}
 	return at
 }
 
 // icon draws an icon in the middle of its box. Icons grow by steps: Fyne draws them
 // anew for each size.
-func (b *brush) icon(i *editor.Item) {
+func (b *brush) icon(i *scene.Item) {
 	const step = 8
 	side := max(math.Round(i.Box.W()/step)*step, step)
 	key := iconKey{i.Text, i.Fill}
@@ -195,7 +196,7 @@ func (b *brush) icon(i *editor.Item) {
 		m.Resource, m.Translucency = theme.Icon(i.Text, fill), 1-float64(fill.A)/0xFF
 	}
 	middle := i.Box.Center()
-	m.Move(position(middle.Sub(editor.Point{X: side / 2, Y: side / 2}).Snap(1)))
+	m.Move(position(middle.Sub(geom.Point{X: side / 2, Y: side / 2}).Snap(1)))
 	m.Resize(fyne.NewSquareSize(float32(side)))
 	b.add(m)
 }
@@ -203,6 +204,6 @@ func (b *brush) icon(i *editor.Item) {
 // atLeastAPixel keeps strokes from vanishing.
 func atLeastAPixel(width float32) float32 { return max(width, 1) }
 
-func position(p editor.Point) fyne.Position { return fyne.NewPos(float32(p.X), float32(p.Y)) }
+func position(p geom.Point) fyne.Position { return fyne.NewPos(float32(p.X), float32(p.Y)) }
 
-func size(r editor.Rect) fyne.Size { return fyne.NewSize(float32(r.W()), float32(r.H())) }
+func size(r geom.Rect) fyne.Size { return fyne.NewSize(float32(r.W()), float32(r.H())) }

@@ -7,7 +7,8 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/editor/board"
 )
 
 // Canvas is the widget. Its zero value is of no use; see [New].
@@ -18,7 +19,7 @@ type Canvas struct {
 	widget.BaseWidget
 
 	// OnRequest is told what a gesture or key asks the window for. Nil asks nobody.
-	OnRequest func(editor.Request)
+	OnRequest func(board.Request)
 	// OnChange is told after each event that may have changed the document, the
 	// selection or the view. Nil tells nobody.
 	OnChange func()
@@ -32,8 +33,8 @@ type Canvas struct {
 	// as F8, and says whether they meant something. Nil drops them.
 	OnKey func(fyne.KeyName, fyne.KeyModifier) bool
 
-	board   *editor.Board
-	pointer editor.Pointer // as it was last
+	board   *board.Board
+	pointer board.Pointer // as it was last
 	press   press
 	space   bool   // held: dragging moves the picture
 	carried string // the type of node that is dragged here from elsewhere; "" for none
@@ -56,7 +57,7 @@ var (
 
 // New returns a widget that shows a board. The board's view takes on the size of the
 // widget.
-func New(board *editor.Board) *Canvas {
+func New(board *board.Board) *Canvas {
 	c := &Canvas{board: board}
 	c.edge = &fyne.Animation{Duration: time.Second, RepeatCount: fyne.AnimationRepeatForever, Tick: func(float32) { c.tick(time.Now()) }}
 	c.ExtendBaseWidget(c)
@@ -64,10 +65,10 @@ func New(board *editor.Board) *Canvas {
 }
 
 // Board returns the board that is shown.
-func (c *Canvas) Board() *editor.Board { return c.board }
+func (c *Canvas) Board() *board.Board { return c.board }
 
 // SetBoard shows another board.
-func (c *Canvas) SetBoard(board *editor.Board) {
+func (c *Canvas) SetBoard(board *board.Board) {
 	c.edge.Stop()
 	c.board, c.press = board, press{}
 	c.resized()
@@ -102,10 +103,10 @@ func (c *Canvas) looked() {
 }
 
 // done hands on what a gesture has asked for.
-func (c *Canvas) done(r editor.Request) {
+func (c *Canvas) done(r board.Request) {
 	c.watchEdge()
 	c.changed()
-	if r.Kind != editor.RequestNone && c.OnRequest != nil {
+	if r.Kind != board.RequestNone && c.OnRequest != nil {
 		c.OnRequest(r)
 	}
 }
@@ -113,7 +114,7 @@ func (c *Canvas) done(r editor.Request) {
 // resized gives the board's view the size of the widget.
 func (c *Canvas) resized() {
 	size := c.Size()
-	c.board.View.Size = editor.Point{X: float64(size.Width), Y: float64(size.Height)}
+	c.board.View.Size = geom.Point{X: float64(size.Width), Y: float64(size.Height)}
 }
 
 // MinSize returns how small the widget can get.

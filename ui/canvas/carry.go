@@ -3,7 +3,8 @@ package canvas
 import (
 	"fyne.io/fyne/v2"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/editor/board"
 )
 
 // Carry shows a node of a type that is being dragged from elsewhere, at a place of the
@@ -13,7 +14,7 @@ func (c *Canvas) Carry(typ string, at fyne.Position) {
 		c.carried = typ
 		c.board.Carry(typ)
 	}
-	c.pointer = editor.Pointer{At: c.local(at), Mods: c.held(c.modifiers())}
+	c.pointer = board.Pointer{At: c.local(at), Mods: c.held(c.modifiers())}
 	c.board.Move(c.pointer)
 	c.changed()
 }
@@ -25,7 +26,7 @@ func (c *Canvas) DropCarried(at fyne.Position) {
 		return
 	}
 	c.carried = ""
-	p := editor.Pointer{At: c.local(at), Mods: c.held(c.modifiers())}
+	p := board.Pointer{At: c.local(at), Mods: c.held(c.modifiers())}
 	size := c.Size()
 	if p.At.X < 0 || p.At.Y < 0 || p.At.X > float64(size.Width) || p.At.Y > float64(size.Height) {
 		c.board.Cancel()
@@ -38,6 +39,6 @@ func (c *Canvas) DropCarried(at fyne.Position) {
 }
 
 // local turns a place of the window into one of the canvas.
-func (c *Canvas) local(at fyne.Position) editor.Point {
+func (c *Canvas) local(at fyne.Position) geom.Point {
 	return pointOf(at.Subtract(fyne.CurrentApp().Driver().AbsolutePositionForObject(c)))
 }

@@ -3,7 +3,7 @@ package canvas
 import (
 	"image/color"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/scene"
 	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -12,16 +12,16 @@ import (
 // thousands of them and only a few that differ.
 type colors struct {
 	palette *theme.Palette
-	made    map[editor.Paint]color.Color
+	made    map[scene.Paint]color.Color
 }
 
 func newColors(p *theme.Palette) colors {
-	return colors{palette: p, made: map[editor.Paint]color.Color{}}
+	return colors{palette: p, made: map[scene.Paint]color.Color{}}
 }
 
 // of returns the colour of a paint; transparent for no ink.
-func (c *colors) of(p editor.Paint) color.Color {
-	if p.Ink == editor.NoInk {
+func (c *colors) of(p scene.Paint) color.Color {
+	if p.Ink == scene.NoInk {
 		return color.Transparent
 	}
 	made, ok := c.made[p]

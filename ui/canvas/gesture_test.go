@@ -3,29 +3,33 @@ package canvas_test
 import (
 	"testing"
 
+	"github.com/svcflow/svc/engine/layout/cards"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/scene"
 	"github.com/svcflow/svc/ui/theme"
 )
 
 func shown(t *testing.T) *hand { return show(t, theme.Light, document(t, fans), 840, 560) }
 
 // term returns where the node of that name is.
-func (h *hand) term(t *testing.T) editor.Point {
+func (h *hand) term(t *testing.T) geom.Point {
 	t.Helper()
 	n, ok := h.Board().Document().Node("term")
 	require.True(t, ok)
-	return editor.Point(*n.Position)
+	return geom.Point(*n.Position)
 }
 
 func TestDraggingANodeMovesIt(t *testing.T) {
 	h := shown(t)
 	from := h.middle(t, "term")
 	h.drag(from, from.AddXY(48, 80))
-	require.Equal(t, editor.Point{X: 48, Y: 144}, h.term(t))
+	require.Equal(t, geom.Point{X: 48, Y: 144}, h.term(t))
 	require.Equal(t, "Move", h.Board().Document().CanUndo(), "a drag is one step")
 	_, ok := h.Board().Undo()
 	require.True(t, ok)
@@ -53,7 +57,7 @@ func TestMiddleButtonPans(t *testing.T) {
 	h.press(fyne.NewPos(400, 20), desktop.MouseButtonTertiary, 0)
 	h.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(430, 5)}})
 	h.DragEnd()
-	require.Equal(t, before.Pan.Add(editor.Point{X: 30, Y: -15}), h.Board().View.Pan)
+	require.Equal(t, before.Pan.Add(geom.Point{X: 30, Y: -15}), h.Board().View.Pan)
 	require.InDelta(t, before.Zoom, h.Board().View.Zoom, 0)
 }
 
@@ -64,9 +68,9 @@ func TestSpaceBarPans(t *testing.T) {
 	h.KeyDown(&fyne.KeyEvent{Name: fyne.KeySpace})
 	h.drag(at, at.AddXY(40, 12))
 	h.KeyUp(&fyne.KeyEvent{Name: fyne.KeySpace})
-	require.Equal(t, before.Add(editor.Point{X: 40, Y: 12}), h.Board().View.Pan)
+	require.Equal(t, before.Add(geom.Point{X: 40, Y: 12}), h.Board().View.Pan)
 	h.drag(at.AddXY(40, 12), at.AddXY(80, 12))
-	require.Equal(t, editor.Point{X: 40, Y: 64}, h.term(t), "without the bar a drag moves the node")
+	require.Equal(t, geom.Point{X: 40, Y: 64}, h.term(t), "without the bar a drag moves the node")
 }
 
 // A wheel tells of each frame, and the window has to do little then.
@@ -85,7 +89,7 @@ func TestWheelTellsOfTheViewOnly(t *testing.T) {
 func TestWheelZoomsAboutThePointer(t *testing.T) {
 	h := shown(t)
 	at := fyne.NewPos(300, 200)
-	under := h.Board().View.ToDocument(editor.Point{X: 300, Y: 200})
+	under := h.Board().View.ToDocument(geom.Point{X: 300, Y: 200})
 	scroll := func(dy float32) {
 		h.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: at}, Scrolled: fyne.Delta{DY: dy}})
 	}
@@ -104,7 +108,7 @@ func TestWheelZoomsAboutThePointer(t *testing.T) {
 
 func TestMarqueeSelects(t *testing.T) {
 	h := shown(t)
-	h.drag(h.screen(editor.Point{X: -20, Y: 20}), h.screen(editor.Point{X: 100, Y: 300}))
+	h.drag(h.screen(geom.Point{X: -20, Y: 20}), h.screen(geom.Point{X: 100, Y: 300}))
 	require.Equal(t, []string{"off", "term"}, h.Board().Selection.Set().Nodes)
 }
 
@@ -113,7 +117,7 @@ func TestDraggingAWireConnects(t *testing.T) {
 	h.drag(h.port(t, "posts", "count", true), h.port(t, "send", "recipient_id", false))
 	requests := h.requests
 	require.Len(t, requests, 1, "an int is not a string: the user is told why nothing happened")
-	require.Equal(t, editor.RequestTell, requests[0].Kind)
+	require.Equal(t, board.RequestTell, requests[0].Kind)
 
 	h.drag(h.port(t, "term", "value", true), h.port(t, "send", "recipient_id", false))
 	wires := h.Board().Document().Connections()
@@ -126,8 +130,8 @@ func TestDroppingAWireOnNothingAsksForANode(t *testing.T) {
 	h := shown(t)
 	h.drag(h.port(t, "filter", "result", true), fyne.NewPos(800, 60))
 	require.Len(t, h.requests, 1)
-	require.Equal(t, editor.RequestPick, h.requests[0].Kind)
-	require.Equal(t, editor.PortRef{Node: "filter", Port: "result", Output: true}, h.requests[0].Port)
+	require.Equal(t, board.RequestPick, h.requests[0].Kind)
+	require.Equal(t, cards.PortRef{Node: "filter", Port: "result", Output: true}, h.requests[0].Port)
 }
 
 func TestDoubleClickIsTwoPressesInOnePlace(t *testing.T) {
@@ -142,7 +146,7 @@ func TestDoubleClickIsTwoPressesInOnePlace(t *testing.T) {
 	require.Empty(t, h.requests, "two places are two clicks")
 	click(empty.AddXY(60, 0))
 	require.Len(t, h.requests, 1)
-	require.Equal(t, editor.RequestPalette, h.requests[0].Kind)
+	require.Equal(t, board.RequestPalette, h.requests[0].Kind)
 	click(empty.AddXY(60, 0))
 	require.Len(t, h.requests, 1, "the third press is the first of another double click")
 }
@@ -153,7 +157,7 @@ func TestSecondaryButtonAsksForTheMenu(t *testing.T) {
 	h.press(at, desktop.MouseButtonSecondary, 0)
 	h.MouseUp(mouse(at, desktop.MouseButtonSecondary, 0))
 	require.Len(t, h.requests, 1)
-	require.Equal(t, editor.RequestMenu, h.requests[0].Kind)
+	require.Equal(t, board.RequestMenu, h.requests[0].Kind)
 	require.Equal(t, "send", h.requests[0].Hit.ID)
 }
 
@@ -165,7 +169,7 @@ func TestAnotherButtonDoesNotEndTheDrag(t *testing.T) {
 	h.MouseUp(mouse(from.AddXY(40, 0), desktop.MouseButtonSecondary, 0))
 	require.True(t, h.Board().Busy())
 	h.DragEnd()
-	require.Equal(t, editor.Point{X: 40, Y: 64}, h.term(t))
+	require.Equal(t, geom.Point{X: 40, Y: 64}, h.term(t))
 }
 
 func TestKeys(t *testing.T) {
@@ -177,7 +181,7 @@ func TestKeys(t *testing.T) {
 	id, _ := h.Board().Selection.Sole()
 	require.Equal(t, "posts", id)
 	key(fyne.KeyReturn)
-	require.Equal(t, editor.RequestOpen, h.requests[0].Kind)
+	require.Equal(t, board.RequestOpen, h.requests[0].Kind)
 	key(fyne.KeyDelete)
 	_, there := h.Board().Document().Node("posts")
 	require.False(t, there)
@@ -186,7 +190,7 @@ func TestKeys(t *testing.T) {
 	h.OnShortcut = func(s fyne.Shortcut) { passed = append(passed, s) }
 	h.Board().Show("term")
 	h.TypedShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyRight, Modifier: fyne.KeyModifierControl})
-	require.Equal(t, editor.Point{X: 8, Y: 64}, h.term(t), "Ctrl and an arrow move the node")
+	require.Equal(t, geom.Point{X: 8, Y: 64}, h.term(t), "Ctrl and an arrow move the node")
 	require.Empty(t, passed)
 	h.TypedShortcut(&fyne.ShortcutUndo{})
 	require.Equal(t, []fyne.Shortcut{&fyne.ShortcutUndo{}}, passed)
@@ -224,20 +228,20 @@ func TestShiftAndCtrlAddToTheSelection(t *testing.T) {
 func TestLeavingForgetsWhatWasUnderThePointer(t *testing.T) {
 	h := shown(t)
 	h.MouseIn(mouse(h.port(t, "filter", "result", true), 0, 0))
-	require.Equal(t, editor.HitPort, h.Board().Hover().Kind)
+	require.Equal(t, scene.HitPort, h.Board().Hover().Kind)
 	require.Equal(t, desktop.CrosshairCursor, h.Cursor())
 	h.MouseOut()
-	require.Equal(t, editor.HitNothing, h.Board().Hover().Kind)
+	require.Equal(t, scene.HitNothing, h.Board().Hover().Kind)
 	require.Equal(t, desktop.DefaultCursor, h.Cursor())
 }
 
 func TestResizingTheWidgetResizesTheView(t *testing.T) {
 	h := shown(t)
 	h.window.Resize(fyne.NewSize(500, 300))
-	require.Equal(t, editor.Point{X: 500, Y: 300}, h.Board().View.Size)
-	other := editor.NewBoard(document(t, fans), 10, 10)
+	require.Equal(t, geom.Point{X: 500, Y: 300}, h.Board().View.Size)
+	other := board.New(document(t, fans), 10, 10)
 	h.SetBoard(other)
-	require.Equal(t, editor.Point{X: 500, Y: 300}, other.View.Size)
+	require.Equal(t, geom.Point{X: 500, Y: 300}, other.View.Size)
 }
 
 // Fyne tells of one movement twice while something is dragged.

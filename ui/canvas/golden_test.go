@@ -13,7 +13,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
 )
@@ -44,7 +44,7 @@ func TestGoldens(t *testing.T) {
 		{"plain", func(*testing.T, *hand) {}},
 		{"run", func(_ *testing.T, h *hand) { h.Board().Run = run() }},
 		{"hover", func(t *testing.T, h *hand) {
-			h.Board().Selection.Replace(editor.Set{Nodes: []string{"filter", "send"}, Notes: []string{"n"}})
+			h.Board().Selection.Replace(doc.Set{Nodes: []string{"filter", "send"}, Notes: []string{"n"}})
 			h.MouseMoved(mouse(h.middle(t, "posts"), 0, 0))
 		}},
 	}

@@ -4,7 +4,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
 )
 
 // AcceptsTab says that Tab goes through the nodes.
@@ -63,24 +63,24 @@ func (c *Canvas) key(name fyne.KeyName, m fyne.KeyModifier) (handled bool) {
 	return handled
 }
 
-func keyOf(name fyne.KeyName) (k editor.Key, ok bool) {
+func keyOf(name fyne.KeyName) (k board.Key, ok bool) {
 	switch name {
 	case fyne.KeyLeft:
-		return editor.KeyLeft, true
+		return board.KeyLeft, true
 	case fyne.KeyRight:
-		return editor.KeyRight, true
+		return board.KeyRight, true
 	case fyne.KeyUp:
-		return editor.KeyUp, true
+		return board.KeyUp, true
 	case fyne.KeyDown:
-		return editor.KeyDown, true
+		return board.KeyDown, true
 	case fyne.KeyTab:
-		return editor.KeyTab, true
+		return board.KeyTab, true
 	case fyne.KeyReturn, fyne.KeyEnter:
-		return editor.KeyEnter, true
+		return board.KeyEnter, true
 	case fyne.KeyEscape:
-		return editor.KeyEscape, true
+		return board.KeyEscape, true
 	case fyne.KeyDelete, fyne.KeyBackspace:
-		return editor.KeyDelete, true
+		return board.KeyDelete, true
 	}
 	return 0, false
 }

@@ -4,13 +4,17 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/svcflow/svc/engine/layout/cards"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/canvas"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
 )
@@ -30,9 +34,9 @@ const fans = `{"id":"fans","nodes":[` +
 	`"groups":[{"id":"g","label":"Who wrote","nodeIds":["posts","filter"]}],` +
 	`"notes":[{"id":"n","text":"Only those who wrote something","position":{"x":264,"y":400},"size":{"w":176,"h":64}}]}`
 
-func document(t testing.TB, text string) *editor.Document {
+func document(t testing.TB, text string) *doc.Document {
 	t.Helper()
-	return editor.New(uitest.Definition(t, text), uitest.Specs(uitest.Registry(t)))
+	return doc.New(uitest.Definition(t, text), uitest.Specs(uitest.Registry(t)))
 }
 
 // hand drives a canvas as the driver of a window would.
@@ -40,16 +44,16 @@ type hand struct {
 	*canvas.Canvas
 
 	window   fyne.Window
-	requests []editor.Request
+	requests []board.Request
 	changes  int
 }
 
 // show opens a document in a window of that size.
-func show(t testing.TB, scheme theme.Scheme, d *editor.Document, w, h float32) *hand {
+func show(t testing.TB, scheme theme.Scheme, d *doc.Document, w, h float32) *hand {
 	t.Helper()
 	uitest.App(t, scheme)
-	drawn := &hand{Canvas: canvas.New(editor.NewBoard(d, float64(w), float64(h)))}
-	drawn.OnRequest = func(r editor.Request) { drawn.requests = append(drawn.requests, r) }
+	drawn := &hand{Canvas: canvas.New(board.New(d, float64(w), float64(h)))}
+	drawn.OnRequest = func(r board.Request) { drawn.requests = append(drawn.requests, r) }
 	drawn.OnChange = func() { drawn.changes++ }
 	drawn.window = uitest.Window(t, drawn.Canvas, w, h)
 	return drawn
@@ -91,18 +95,18 @@ func (h *hand) middle(t testing.TB, id string) fyne.Position {
 // port returns where a port is on the screen.
 func (h *hand) port(t testing.TB, id, name string, output bool) fyne.Position {
 	t.Helper()
-	a, ok := h.Board().Document().Anchor(editor.PortRef{Node: id, Port: name, Output: output})
+	a, ok := h.Board().Document().Anchor(cards.PortRef{Node: id, Port: name, Output: output})
 	require.True(t, ok, id+"."+name)
 	return h.screen(a.At)
 }
 
-func (h *hand) screen(p editor.Point) fyne.Position {
+func (h *hand) screen(p geom.Point) fyne.Position {
 	at := h.Board().View.ToScreen(p)
 	return fyne.NewPos(float32(at.X), float32(at.Y))
 }
 
 // lattice is a document of n nodes in rows of 40, with about two wires for each.
-func lattice(t testing.TB, n int) *editor.Document {
+func lattice(t testing.TB, n int) *doc.Document {
 	t.Helper()
 	const perRow = 40
 	def := &workflow.Definition{ID: "lattice"}
@@ -122,5 +126,5 @@ func lattice(t testing.TB, n int) *editor.Document {
 			}
 		}
 	}
-	return editor.New(def, uitest.Specs(uitest.Registry(t)))
+	return doc.New(def, uitest.Specs(uitest.Registry(t)))
 }

@@ -10,7 +10,10 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/editor/scene"
 	"github.com/svcflow/svc/ui/theme"
 )
 
@@ -29,7 +32,7 @@ type Minimap struct {
 
 // drawing says what a picture of the nodes was made of.
 type drawing struct {
-	document *editor.Document
+	document *doc.Document
 	revision int
 	size     fyne.Size
 }
@@ -111,7 +114,7 @@ func (m *Minimap) goTo(at fyne.Position) {
 
 // projection returns the view of the whole level that the map is; ok is false if
 // there is nothing to show.
-func (m *Minimap) projection() (v editor.Viewport, ok bool) {
+func (m *Minimap) projection() (v scene.Viewport, ok bool) {
 	const margin = 8
 	bounds := m.canvas.board.Document().Bounds()
 	w, h := float64(m.Size().Width), float64(m.Size().Height)
@@ -119,7 +122,7 @@ func (m *Minimap) projection() (v editor.Viewport, ok bool) {
 		return v, false
 	}
 	v.Zoom = min((w-2*margin)/bounds.W(), (h-2*margin)/bounds.H())
-	v.Pan = editor.Point{X: w / 2, Y: h / 2}.Sub(bounds.Center().Scale(v.Zoom))
+	v.Pan = geom.Point{X: w / 2, Y: h / 2}.Sub(bounds.Center().Scale(v.Zoom))
 	return v, true
 }
 
@@ -129,8 +132,8 @@ func (m *Minimap) showFrame() {
 	seen := m.canvas.board.View.Visible()
 	low, high := level.ToScreen(seen.Min), level.ToScreen(seen.Max)
 	w, h := float64(m.Size().Width), float64(m.Size().Height)
-	box := editor.Rect{
-		Min: editor.Point{X: max(low.X, 1), Y: max(low.Y, 1)}, Max: editor.Point{X: min(high.X, w-1), Y: min(high.Y, h-1)},
+	box := geom.Rect{
+		Min: geom.Point{X: max(low.X, 1), Y: max(low.Y, 1)}, Max: geom.Point{X: min(high.X, w-1), Y: min(high.Y, h-1)},
 	}
 	m.frame.Hidden = !ok || box.Empty()
 	m.frame.StrokeWidth = 0 // Resize would refresh it
@@ -159,15 +162,15 @@ func (m *Minimap) draw(w, h int) image.Image {
 
 // colorOf returns the colour of a node: service nodes stand out in that of their
 // network.
-func (m *Minimap) colorOf(c *editor.Card) color.Color {
+func (m *Minimap) colorOf(c *cards.Card) color.Color {
 	if !c.Circle {
-		return m.colors.of(editor.Paint{Ink: editor.InkDim})
+		return m.colors.of(scene.Paint{Ink: scene.InkDim})
 	}
 	var rgb uint32
 	if _, err := fmt.Sscanf(c.Spec.Card.Color, "#%06x", &rgb); err != nil || rgb == 0 {
-		return m.colors.of(editor.Paint{Ink: editor.InkHairline})
+		return m.colors.of(scene.Paint{Ink: scene.InkHairline})
 	}
-	return m.colors.of(editor.Paint{Ink: editor.InkExact, RGB: rgb})
+	return m.colors.of(scene.Paint{Ink: scene.InkExact, RGB: rgb})
 }
 
 // mapRenderer has nothing to do: the map lays itself out.

@@ -6,13 +6,15 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/scene"
 )
 
 // press is the last press of the primary button, to tell a double click by. Fyne's own
 // double tap would hold back every single one until its time is over.
 type press struct {
-	at   editor.Point
+	at   geom.Point
 	when time.Time
 }
 
@@ -23,7 +25,7 @@ func (c *Canvas) MouseDown(e *desktop.MouseEvent) {
 	}
 	p := c.pointerOf(e.Position, e.Modifier)
 	p.Button = buttonOf(e.Button)
-	if p.Button == editor.Primary {
+	if p.Button == board.Primary {
 		p.Double = c.second(p.At)
 	}
 	c.pointer = p
@@ -31,7 +33,7 @@ func (c *Canvas) MouseDown(e *desktop.MouseEvent) {
 }
 
 // second reports whether a press is the second of a double click.
-func (c *Canvas) second(at editor.Point) bool {
+func (c *Canvas) second(at geom.Point) bool {
 	const slop = 4 // pixels
 	now := time.Now()
 	last := c.press
@@ -71,13 +73,13 @@ func (c *Canvas) MouseMoved(e *desktop.MouseEvent) { c.move(c.pointerOf(e.Positi
 func (c *Canvas) MouseOut() {
 	const outside = -1e6
 	if !c.board.Busy() {
-		c.move(editor.Pointer{At: editor.Point{X: outside, Y: outside}})
+		c.move(board.Pointer{At: geom.Point{X: outside, Y: outside}})
 	}
 }
 
 // move passes a movement on. Fyne tells of one movement twice while something is
 // dragged.
-func (c *Canvas) move(p editor.Pointer) {
+func (c *Canvas) move(p board.Pointer) {
 	p.Button, p.Double = c.pointer.Button, false
 	if p == c.pointer {
 		return
@@ -93,7 +95,7 @@ func (c *Canvas) move(p editor.Pointer) {
 	}
 }
 
-func (c *Canvas) release(p editor.Pointer) {
+func (c *Canvas) release(p board.Pointer) {
 	p.Button = c.pointer.Button
 	c.pointer = p
 	if c.board.Busy() {
@@ -121,7 +123,7 @@ func (c *Canvas) Scrolled(e *fyne.ScrollEvent) {
 
 // Cursor shows where a wire can be begun.
 func (c *Canvas) Cursor() desktop.Cursor {
-	if c.board.Hover().Kind == editor.HitPort {
+	if c.board.Hover().Kind == scene.HitPort {
 		return desktop.CrosshairCursor
 	}
 	return desktop.DefaultCursor
@@ -146,8 +148,8 @@ func (c *Canvas) tick(now time.Time) {
 	}
 }
 
-func (c *Canvas) pointerOf(at fyne.Position, m fyne.KeyModifier) editor.Pointer {
-	return editor.Pointer{At: pointOf(at), Mods: c.held(m)}
+func (c *Canvas) pointerOf(at fyne.Position, m fyne.KeyModifier) board.Pointer {
+	return board.Pointer{At: pointOf(at), Mods: c.held(m)}
 }
 
 // modifiers returns the modifier keys that are held, for the events that do not tell.
@@ -159,36 +161,36 @@ func (c *Canvas) modifiers() fyne.KeyModifier {
 }
 
 // held translates modifiers, and adds the space bar.
-func (c *Canvas) held(m fyne.KeyModifier) editor.Mods {
+func (c *Canvas) held(m fyne.KeyModifier) board.Mods {
 	mods := modsOf(m)
 	if c.space {
-		mods |= editor.Space
+		mods |= board.Space
 	}
 	return mods
 }
 
-func pointOf(p fyne.Position) editor.Point { return editor.Point{X: float64(p.X), Y: float64(p.Y)} }
+func pointOf(p fyne.Position) geom.Point { return geom.Point{X: float64(p.X), Y: float64(p.Y)} }
 
-func buttonOf(b desktop.MouseButton) editor.Button {
+func buttonOf(b desktop.MouseButton) board.Button {
 	switch b {
 	case desktop.MouseButtonSecondary:
-		return editor.Secondary
+		return board.Secondary
 	case desktop.MouseButtonTertiary:
-		return editor.Middle
+		return board.Middle
 	default:
-		return editor.Primary
+		return board.Primary
 	}
 }
 
-func modsOf(m fyne.KeyModifier) (mods editor.Mods) {
+func modsOf(m fyne.KeyModifier) (mods board.Mods) {
 	if m&fyne.KeyModifierShift != 0 {
-		mods |= editor.Shift
+		mods |= board.Shift
 	}
 	if m&fyne.KeyModifierShortcutDefault != 0 || m&fyne.KeyModifierControl != 0 {
-		mods |= editor.Ctrl
+		mods |= board.Ctrl
 	}
 	if m&fyne.KeyModifierAlt != 0 {
-		mods |= editor.Alt
+		mods |= board.Alt
 	}
 	return mods
 }

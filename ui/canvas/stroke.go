@@ -3,14 +3,15 @@ package canvas
 import (
 	"math"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/editor/scene"
 )
 
 // The dashes of a line and the gaps between them are that long, in pixels.
 const dash = 5
 
 // wire draws a curve as straight lines; if it is dashed, every other one.
-func (b *brush) wire(i *editor.Item) {
+func (b *brush) wire(i *scene.Item) {
 	if i.Dashed {
 		b.dashedCurve(i)
 		return
@@ -28,7 +29,7 @@ func (b *brush) wire(i *editor.Item) {
 
 // dashedCurve draws a curve as dashes of one length: it goes along by what the curve
 // covers at each place.
-func (b *brush) dashedCurve(i *editor.Item) {
+func (b *brush) dashedCurve(i *scene.Item) {
 	const slowest = 20 // pixels for the whole curve; it has to end
 	drawn := true
 	for t := 0.0; t < 1; drawn = !drawn {
@@ -42,7 +43,7 @@ func (b *brush) dashedCurve(i *editor.Item) {
 
 // speed returns the direction of a curve at t, as long as the way it would go from 0
 // to 1 at that pace.
-func speed(c *editor.Curve, t float64) editor.Point {
+func speed(c *scene.Curve, t float64) geom.Point {
 	const tiny = 1e-3
 	return c.At(t + tiny).Sub(c.At(t - tiny)).Scale(1 / (2 * tiny))
 }
@@ -51,7 +52,7 @@ func speed(c *editor.Curve, t float64) editor.Point {
 // through the middle of a pixel. Painters round the ends of lines to whole pixels, and
 // a flat curve with its joints just anywhere would look like stairs. ok is false if
 // there is no such place within reach of t; then the line goes on.
-func joint(c *editor.Curve, t, reach float64) (p editor.Point, ok bool) {
+func joint(c *scene.Curve, t, reach float64) (p geom.Point, ok bool) {
 	p = c.At(t)
 	along := speed(c, t)
 	off, pace := math.Round(p.Y)-p.Y, along.Y
@@ -68,21 +69,21 @@ func joint(c *editor.Curve, t, reach float64) (p editor.Point, ok bool) {
 }
 
 // dashedEdge draws the edge of a rectangle as dashes, one of them in each corner.
-func (b *brush) dashedEdge(i *editor.Item) {
+func (b *brush) dashedEdge(i *scene.Item) {
 	radius := float64(i.Radius)
 	in := i.Box.Grow(-radius)
-	corners := [4]editor.Point{{X: in.Max.X, Y: in.Min.Y}, in.Max, {X: in.Min.X, Y: in.Max.Y}, in.Min}
-	outwards := [4]editor.Point{{X: radius}, {Y: radius}, {X: -radius}, {Y: -radius}}
+	corners := [4]geom.Point{{X: in.Max.X, Y: in.Min.Y}, in.Max, {X: in.Min.X, Y: in.Max.Y}, in.Min}
+	outwards := [4]geom.Point{{X: radius}, {Y: radius}, {X: -radius}, {Y: -radius}}
 	for k, corner := range corners {
 		b.dashes(corner.Add(outwards[k]), corners[(k+1)%4].Add(outwards[k]), i)
 		const quarter, gap = 90, 20 // degrees
 		from := float32(k * quarter)
-		b.ring(editor.RectBetween(corner, corner).Grow(radius), i.Stroke, i.Width, from+gap, from+quarter-gap)
+		b.ring(geom.RectBetween(corner, corner).Grow(radius), i.Stroke, i.Width, from+gap, from+quarter-gap)
 	}
 }
 
 // dashes draws a line that begins and ends with a dash.
-func (b *brush) dashes(from, to editor.Point, i *editor.Item) {
+func (b *brush) dashes(from, to geom.Point, i *scene.Item) {
 	way := to.Sub(from)
 	pairs := math.Max(math.Round(way.Length()/(2*dash)), 1)
 	pieces := 2*pairs - 1
@@ -92,12 +93,12 @@ func (b *brush) dashes(from, to editor.Point, i *editor.Item) {
 }
 
 // hatch covers a box with slanting lines, up to its round corners.
-func (b *brush) hatch(i *editor.Item) {
+func (b *brush) hatch(i *scene.Item) {
 	const pitch = 8 // pixels
 	r, stroke := i.Box, i.Stroke
 	for d := r.Min.X - r.H() + pitch; d < r.Max.X; d += pitch {
 		low, high := math.Max(d, r.Min.X), math.Min(d+r.H(), r.Max.X)
-		at := func(x float64) editor.Point { return editor.Point{X: x, Y: r.Max.Y - (x - d)} }
+		at := func(x float64) geom.Point { return geom.Point{X: x, Y: r.Max.Y - (x - d)} }
 		middle := at((low + high) / 2)
 		if high <= low || !inside(r, float64(i.Radius), middle) {
 			continue
@@ -108,7 +109,7 @@ func (b *brush) hatch(i *editor.Item) {
 
 // toEdge returns the last point inside on the way from one that is inside to one that
 // may not be.
-func toEdge(r editor.Rect, radius float64, in, out editor.Point) editor.Point {
+func toEdge(r geom.Rect, radius float64, in, out geom.Point) geom.Point {
 	const halvings = 7
 	if inside(r, radius, out) {
 		return out
@@ -125,7 +126,7 @@ func toEdge(r editor.Rect, radius float64, in, out editor.Point) editor.Point {
 }
 
 // inside reports whether a point lies in a rectangle with round corners.
-func inside(r editor.Rect, radius float64, p editor.Point) bool {
+func inside(r geom.Rect, radius float64, p geom.Point) bool {
 	dx := math.Max(math.Max(r.Min.X+radius-p.X, p.X-r.Max.X+radius), 0)
 	dy := math.Max(math.Max(r.Min.Y+radius-p.Y, p.Y-r.Max.Y+radius), 0)
 	return dx*dx+dy*dy <= radius*radius || radius == 0 && r.Contains(p)

@@ -7,15 +7,15 @@ import (
 	"image/color"
 
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/scene"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
 )
 
 // Color returns the colour of a paint; transparent for one that paints nothing.
-func Color(p editor.Paint, in *theme.Palette) color.NRGBA {
+func Color(p scene.Paint, in *theme.Palette) color.NRGBA {
 	c := of(p.Ink, in)
-	if p.Ink == editor.InkExact {
+	if p.Ink == scene.InkExact {
 		c = color.NRGBA{R: uint8(p.RGB >> 16), G: uint8(p.RGB >> 8), B: uint8(p.RGB), A: 0xFF}
 	}
 	if p.Legible {
@@ -32,19 +32,19 @@ func halfway(a, b color.NRGBA) color.NRGBA {
 }
 
 // of returns the colour of an ink; transparent for those that name none.
-func of(i editor.Ink, p *theme.Palette) color.NRGBA {
+func of(i scene.Ink, p *theme.Palette) color.NRGBA {
 	return [...]color.NRGBA{
-		editor.InkCanvas: p.Canvas, editor.InkGrid: p.Grid, editor.InkPanel: p.Panel, editor.InkCard: p.Card,
-		editor.InkLine: p.Line, editor.InkHairline: p.Hairline, editor.InkText: p.Text, editor.InkDim: p.Dim,
-		editor.InkAccent: p.Accent, editor.InkOK: p.OK, editor.InkError: p.Error, editor.InkRunning: p.Running,
-		editor.InkString: p.String, editor.InkInt: p.Int, editor.InkFloat: p.Float, editor.InkBool: p.Bool,
-		editor.InkList: p.List, editor.InkRecord: p.Record, editor.InkAny: p.Any, editor.InkCredential: p.Credential,
-		editor.InkMedia: p.Media,
+		scene.InkCanvas: p.Canvas, scene.InkGrid: p.Grid, scene.InkPanel: p.Panel, scene.InkCard: p.Card,
+		scene.InkLine: p.Line, scene.InkHairline: p.Hairline, scene.InkText: p.Text, scene.InkDim: p.Dim,
+		scene.InkAccent: p.Accent, scene.InkOK: p.OK, scene.InkError: p.Error, scene.InkRunning: p.Running,
+		scene.InkString: p.String, scene.InkInt: p.Int, scene.InkFloat: p.Float, scene.InkBool: p.Bool,
+		scene.InkList: p.List, scene.InkRecord: p.Record, scene.InkAny: p.Any, scene.InkCredential: p.Credential,
+		scene.InkMedia: p.Media,
 	}[i]
 }
 
 // OfType returns the ink of a type: that of its ports and wires on the canvas.
 func OfType(t value.Type) kit.Ink {
-	i := editor.InkOf(t)
+	i := scene.InkOf(t)
 	return func(p theme.Palette) color.NRGBA { return of(i, &p) }
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 )
 
 // One node for each kind of control.
@@ -256,7 +256,7 @@ func TestValueTooLargeToEdit(t *testing.T) {
 func TestOldFieldGetsNothingAfterTheSelectionChanged(t *testing.T) {
 	b := open(t, demo).node("send")
 	b.focus("recipient_id")
-	b.board.Selection.Replace(editor.Set{Nodes: []string{"mail"}})
+	b.board.Selection.Replace(doc.Set{Nodes: []string{"mail"}})
 	b.show()
 	require.Nil(t, b.focused())
 	b.focus("subject")

@@ -6,7 +6,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
 )
 
 // desk is what a page and its controls work with: the inspector, and the subject that
@@ -19,9 +20,9 @@ type desk struct {
 }
 
 // edit does a command of the document and tells everybody.
-func (d *desk) edit(command func(doc *editor.Document) error) error {
+func (d *desk) edit(command func(doc *doc.Document) error) error {
 	if d.subject.board.ReadOnly {
-		return editor.ErrReadOnly
+		return board.ErrReadOnly
 	}
 	before := d.subject.doc.Revision()
 	if err := command(d.subject.doc); err != nil {
@@ -35,7 +36,7 @@ func (d *desk) edit(command func(doc *editor.Document) error) error {
 }
 
 // do is edit for what has no place to show an error.
-func (d *desk) do(command func(doc *editor.Document) error) {
+func (d *desk) do(command func(doc *doc.Document) error) {
 	if err := d.edit(command); err != nil {
 		d.cfg.Refused(err)
 	}

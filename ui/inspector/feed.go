@@ -7,7 +7,7 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -23,7 +23,7 @@ func newFeed(d *desk, wires []workflow.Connection) *feed {
 	for _, w := range wires {
 		source := kit.NewText(lang.L("‹from {{.Source}}›", map[string]any{"Source": d.titleOf(w.FromNodeID) + "." + w.FromPort}), kit.Style{Ink: kit.Dim, Cut: true})
 		cut := newGlyph(fynetheme.IconNameContentClear, lang.L("Disconnect"), func() {
-			d.do(func(doc *editor.Document) error { return doc.Disconnect(w) })
+			d.do(func(doc *doc.Document) error { return doc.Disconnect(w) })
 		})
 		f.cuts = append(f.cuts, cut)
 		find := newGlyph(fynetheme.IconNameSearch, lang.L("Show the source"), func() { d.show(w.FromNodeID) })

@@ -12,7 +12,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -88,7 +88,7 @@ func (h *nodeHead) end() {
 }
 
 func (h *nodeHead) typed(text string) {
-	h.desk.do(func(d *editor.Document) error { return d.SetLabel(h.id, text) })
+	h.desk.do(func(d *doc.Document) error { return d.SetLabel(h.id, text) })
 }
 
 // about is the description of a node type: its first sentence, or all of it.

@@ -4,7 +4,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
 )
 
 // Config is what the inspector needs from the window around it. A nil func takes away
@@ -41,7 +42,7 @@ type Config struct {
 // Inspector is the view. Its zero value is of no use; see [New].
 type Inspector struct {
 	cfg    Config
-	board  *editor.Board
+	board  *board.Board
 	scroll *container.Scroll
 	root   fyne.CanvasObject
 
@@ -69,7 +70,7 @@ type page interface {
 type sight struct {
 	subject  subject
 	revision int
-	problems *editor.Problems
+	problems *doc.Problems
 	readOnly bool
 	marked   int // how much is selected
 }
@@ -114,7 +115,7 @@ func (i *Inspector) Object() fyne.CanvasObject { return i.root }
 // Update shows the board as it is now. Call it after each change of the document, the
 // selection or the problems, and while a run goes on; it costs little when nothing
 // has changed that is shown. While the user drags something, it waits.
-func (i *Inspector) Update(board *editor.Board) {
+func (i *Inspector) Update(board *board.Board) {
 	if board.Busy() && i.board == board {
 		return
 	}

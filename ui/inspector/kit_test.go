@@ -15,7 +15,8 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/email"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/inspector"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
@@ -29,8 +30,8 @@ type bench struct {
 	*inspector.Inspector
 
 	t       testing.TB
-	board   *editor.Board
-	doc     *editor.Document
+	board   *board.Board
+	doc     *doc.Document
 	window  fyne.Window
 	changed int
 	refused []error
@@ -56,8 +57,8 @@ func open(t testing.TB, text string) *bench { return openIn(t, theme.Dark, text,
 func openIn(t testing.TB, scheme theme.Scheme, text string, height float32) *bench {
 	t.Helper()
 	uitest.App(t, scheme)
-	b := &bench{t: t, doc: editor.New(uitest.Definition(t, text), uitest.Specs(registry(t)))}
-	b.board = editor.NewBoard(b.doc, 800, 600)
+	b := &bench{t: t, doc: doc.New(uitest.Definition(t, text), uitest.Specs(registry(t)))}
+	b.board = board.New(b.doc, 800, 600)
 	b.Inspector = inspector.New(inspector.Config{
 		PickFile:  func(then func(string)) { b.pick = then },
 		Accounts:  func() []string { return []string{"microblog:bot", "pronet:main", "pronet:work"} },
@@ -83,7 +84,7 @@ func (b *bench) node(id string) *bench {
 	b.t.Helper()
 	_, ok := b.doc.Node(id)
 	require.True(b.t, ok, id)
-	b.board.Selection.Replace(editor.Set{Nodes: []string{id}})
+	b.board.Selection.Replace(doc.Set{Nodes: []string{id}})
 	return b.show()
 }
 

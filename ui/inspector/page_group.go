@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -23,11 +23,11 @@ type groupPage struct {
 func newGroupPage(d *desk) *groupPage {
 	id := d.subject.id
 	p := &groupPage{
-		annotation: newAnnotation(d, lang.L("Label"), 1, (*editor.Document).SetGroupLabel, (*editor.Document).SetGroupColor),
+		annotation: newAnnotation(d, lang.L("Label"), 1, (*doc.Document).SetGroupLabel, (*doc.Document).SetGroupColor),
 		count:      kit.NewText("", kit.Style{Size: kit.Secondary, Ink: kit.Dim, Cut: true}),
 	}
 	p.apart = newLink(lang.L("Ungroup"), func() {
-		d.do(func(doc *editor.Document) error { return doc.Ungroup(id) })
+		d.do(func(doc *doc.Document) error { return doc.Ungroup(id) })
 	})
 	title := kit.Column(2, titleOfPage(lang.L("Group")), p.count)
 	p.whole = newPageColumn(title, p.text.whole, p.colors.whole, kit.Row(0, p.apart))

@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -71,7 +71,7 @@ func count(text string, n int) string {
 }
 
 func (p *manyPage) disable(disabled bool) {
-	p.desk.do(func(doc *editor.Document) error {
+	p.desk.do(func(doc *doc.Document) error {
 		return doc.SetDisabled(disabled, p.desk.subject.board.Selection.Set().Nodes...)
 	})
 }

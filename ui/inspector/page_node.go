@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -174,7 +174,7 @@ func (p *nodePage) newPortField(port node.Port, wires []workflow.Connection, lar
 
 // put stores the value of an input, or takes it away.
 func (p *nodePage) put(port string, v any, given bool) error {
-	return p.desk.edit(func(d *editor.Document) error {
+	return p.desk.edit(func(d *doc.Document) error {
 		if !given {
 			return d.ClearConfig(p.id, port)
 		}
@@ -185,7 +185,7 @@ func (p *nodePage) put(port string, v any, given bool) error {
 // reset takes the value of an input away, as a step of its own.
 func (p *nodePage) reset(port string) {
 	p.desk.seal()
-	p.desk.do(func(d *editor.Document) error { return d.ClearConfig(p.id, port) })
+	p.desk.do(func(d *doc.Document) error { return d.ClearConfig(p.id, port) })
 	p.desk.seal()
 }
 

@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -17,10 +17,10 @@ func textSyntax() syntax {
 }
 
 // textField returns a field for a text of the document.
-func textField(d *desk, name string, rows int, put func(doc *editor.Document, text string) error) *field {
+func textField(d *desk, name string, rows int, put func(doc *doc.Document, text string) error) *field {
 	store := func(v any, _ bool) error {
 		text, _ := v.(string)
-		return d.edit(func(doc *editor.Document) error { return put(doc, text) })
+		return d.edit(func(doc *doc.Document) error { return put(doc, text) })
 	}
 	return newField(d, heading{name: name, ink: kit.Dim}, store, func(out outlet) control {
 		return newWriter(newEntry(d, rows, false), textSyntax(), out)
@@ -50,13 +50,13 @@ type annotation struct {
 
 // newAnnotation returns the fields of a note or group, whose text has that name and so
 // many rows.
-func newAnnotation(d *desk, name string, rows int, setText, setColor func(doc *editor.Document, id, to string) error) annotation {
+func newAnnotation(d *desk, name string, rows int, setText, setColor func(doc *doc.Document, id, to string) error) annotation {
 	id := d.subject.id
 	return annotation{
 		desk: d,
-		text: textField(d, name, rows, func(doc *editor.Document, text string) error { return setText(doc, id, text) }),
+		text: textField(d, name, rows, func(doc *doc.Document, text string) error { return setText(doc, id, text) }),
 		colors: newSwatches(func(c string) {
-			d.do(func(doc *editor.Document) error { return setColor(doc, id, c) })
+			d.do(func(doc *doc.Document) error { return setColor(doc, id, c) })
 		}),
 	}
 }
@@ -76,7 +76,7 @@ type notePage struct {
 }
 
 func newNotePage(d *desk) *notePage {
-	p := &notePage{annotation: newAnnotation(d, lang.L("Text"), 6, (*editor.Document).SetNoteText, (*editor.Document).SetNoteColor)}
+	p := &notePage{annotation: newAnnotation(d, lang.L("Text"), 6, (*doc.Document).SetNoteText, (*doc.Document).SetNoteColor)}
 	p.whole = newPageColumn(titleOfPage(lang.L("Note")), p.text.whole, p.colors.whole)
 	return p
 }

@@ -3,14 +3,17 @@ package inspector_test
 import (
 	"testing"
 
+	"github.com/svcflow/svc/engine/layout/cards"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/theme"
 )
 
@@ -19,7 +22,7 @@ func TestEveryNodeTypeHasAPageThatFits(t *testing.T) {
 	all := b.doc.Specs().All()
 	require.Greater(t, len(all), 60)
 	for _, spec := range all {
-		id, err := b.doc.Add(spec.Type, editor.Point{})
+		id, err := b.doc.Add(spec.Type, geom.Point{})
 		require.NoError(t, err)
 		b.node(id)
 		for _, title := range []string{"Advanced", "Outputs"} {
@@ -78,7 +81,7 @@ func TestProblems(t *testing.T) {
 	require.Contains(t, b.said(), "line 1, column 13: unexpected end\nCompare with ==.")
 	b.node("what")
 	require.Contains(t, b.said(), "there is no such type")
-	b.board.Selection.Replace(editor.Set{Wires: b.doc.Connections()[:1]})
+	b.board.Selection.Replace(doc.Set{Wires: b.doc.Connections()[:1]})
 	b.show()
 	require.Contains(t, b.said(), "the types differ")
 	b.board.SetProblems(nil)
@@ -137,7 +140,7 @@ func TestSettings(t *testing.T) {
 	b.box("Show error port").SetChecked(true)
 	n, _ = b.doc.Node("send")
 	require.True(t, n.Disabled)
-	_, shown := b.doc.Anchor(editor.PortRef{Node: "send", Port: "$error", Output: true})
+	_, shown := b.doc.Anchor(cards.PortRef{Node: "send", Port: "$error", Output: true})
 	require.True(t, shown)
 	require.Empty(t, b.refused)
 }
@@ -159,7 +162,7 @@ func TestRename(t *testing.T) {
 	// The other way to be done: to go elsewhere.
 	b.window.Canvas().Focus(b.control("Id").(fyne.Focusable))
 	b.write("Id", "again")
-	b.board.Selection.Replace(editor.Set{Nodes: []string{"mail"}})
+	b.board.Selection.Replace(doc.Set{Nodes: []string{"mail"}})
 	b.show()
 	_, ok = b.doc.Node("again")
 	require.True(t, ok)
@@ -210,11 +213,11 @@ func TestWorkflow(t *testing.T) {
 
 func TestNoteGroupWireAndMany(t *testing.T) {
 	b := open(t, demo)
-	b.board.Selection.Replace(editor.Set{Notes: []string{"n"}})
+	b.board.Selection.Replace(doc.Set{Notes: []string{"n"}})
 	b.show().write("Text", "Or not")
 	require.Equal(t, "Or not", b.doc.Notes()[0].Text)
 
-	b.board.Selection.Replace(editor.Set{Groups: []string{"g"}})
+	b.board.Selection.Replace(doc.Set{Groups: []string{"g"}})
 	b.show().write("Label", "Authors")
 	require.Equal(t, "Authors", b.doc.Groups()[0].Label)
 	require.Contains(t, b.said(), "2 nodes")
@@ -222,14 +225,14 @@ func TestNoteGroupWireAndMany(t *testing.T) {
 	require.Empty(t, b.doc.Groups())
 	require.Contains(t, b.said(), "Workflow", "what is gone is not shown")
 
-	b.board.Selection.Replace(editor.Set{Wires: b.doc.Connections()[:1]})
+	b.board.Selection.Replace(doc.Set{Wires: b.doc.Connections()[:1]})
 	b.show()
 	require.Contains(t, b.said(), "Format.result")
 	require.Contains(t, b.said(), "Send a message.message")
 	b.link("Disconnect")
 	require.Len(t, b.doc.Connections(), 1)
 
-	b.board.Selection.Replace(editor.Set{Nodes: []string{"cut", "mail"}, Notes: []string{"n"}})
+	b.board.Selection.Replace(doc.Set{Nodes: []string{"cut", "mail"}, Notes: []string{"n"}})
 	b.show()
 	require.Contains(t, b.said(), "2 nodes, 1 notes")
 	b.box("Disabled: skip these nodes").SetChecked(true)
@@ -242,7 +245,7 @@ func TestNoteGroupWireAndMany(t *testing.T) {
 
 func TestColours(t *testing.T) {
 	b := open(t, demo)
-	b.board.Selection.Replace(editor.Set{Notes: []string{"n"}})
+	b.board.Selection.Replace(doc.Set{Notes: []string{"n"}})
 	b.show()
 	swatches := b.swatches()
 	require.Len(t, swatches, 8)
@@ -285,8 +288,8 @@ func TestGoldens(t *testing.T) {
 
 func TestUpdateWaitsForTheEndOfAGesture(t *testing.T) {
 	b := open(t, demo).node("send")
-	b.board.StartWire(editor.PortRef{Node: "cut", Port: "parts", Output: true})
-	b.board.Selection.Replace(editor.Set{Nodes: []string{"mail"}})
+	b.board.StartWire(cards.PortRef{Node: "cut", Port: "parts", Output: true})
+	b.board.Selection.Replace(doc.Set{Nodes: []string{"mail"}})
 	b.show()
 	require.Contains(t, b.said(), "pronet.send_message · send")
 	b.board.Cancel()

@@ -11,7 +11,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 )
@@ -29,7 +29,7 @@ type wirePage struct {
 func newWirePage(d *desk) *wirePage {
 	p := &wirePage{desk: d, ends: kit.Column(12), problems: newCaption()}
 	p.cut = newLink(lang.L("Disconnect"), func() {
-		d.do(func(doc *editor.Document) error { return doc.Disconnect(d.subject.wire) })
+		d.do(func(doc *doc.Document) error { return doc.Disconnect(d.subject.wire) })
 	})
 	p.whole = newPageColumn(titleOfPage(lang.L("Wire")), p.problems.text, p.ends, kit.Row(0, p.cut))
 	return p

@@ -8,7 +8,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -33,8 +33,8 @@ func newWorkflowPage(d *desk) *workflowPage {
 		p.whole = newPageColumn(kit.Column(2, title, p.counts), p.ports)
 		return p
 	}
-	p.name = textField(d, lang.L("Name"), 1, func(doc *editor.Document, text string) error { return doc.SetName(text) })
-	p.description = textField(d, lang.X("label.description", "Description"), 4, func(doc *editor.Document, text string) error { return doc.SetDescription(text) })
+	p.name = textField(d, lang.L("Name"), 1, func(doc *doc.Document, text string) error { return doc.SetName(text) })
+	p.description = textField(d, lang.X("label.description", "Description"), 4, func(doc *doc.Document, text string) error { return doc.SetDescription(text) })
 	title := kit.Column(2, titleOfPage(lang.L("Workflow")), p.counts)
 	p.whole = newPageColumn(title, p.name.whole, p.description.whole, p.ports)
 	return p

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/svcflow/svc/engine/layout/cards"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/widget"
@@ -12,7 +14,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 )
@@ -63,7 +65,7 @@ func (s *settings) addTimeout(standard string) {
 		func(n *workflow.Node) (any, bool) { return n.TimeoutMs, n.TimeoutMs != 0 },
 		func(v any, _ bool) error {
 			ms, _ := v.(int)
-			return s.desk.edit(func(d *editor.Document) error { return d.SetTimeout(s.id, ms) })
+			return s.desk.edit(func(d *doc.Document) error { return d.SetTimeout(s.id, ms) })
 		})
 }
 
@@ -129,7 +131,7 @@ func (s *settings) put(to *fyne.Container, h heading, standard string, syntax sy
 }
 
 func (s *settings) setAttempts(v any, given bool) error {
-	return s.desk.edit(func(d *editor.Document) error {
+	return s.desk.edit(func(d *doc.Document) error {
 		n, ok := d.Node(s.id)
 		if !ok || !given {
 			return d.SetRetry(s.id, nil)
@@ -144,7 +146,7 @@ func (s *settings) setAttempts(v any, given bool) error {
 }
 
 func (s *settings) setRetry(change func(*workflow.Retry)) error {
-	return s.desk.edit(func(d *editor.Document) error {
+	return s.desk.edit(func(d *doc.Document) error {
 		n, ok := d.Node(s.id)
 		if !ok || n.Retry == nil {
 			return nil // the field is on its way out
@@ -156,11 +158,11 @@ func (s *settings) setRetry(change func(*workflow.Retry)) error {
 }
 
 func (s *settings) disable(disabled bool) {
-	s.desk.do(func(d *editor.Document) error { return d.SetDisabled(disabled, s.id) })
+	s.desk.do(func(d *doc.Document) error { return d.SetDisabled(disabled, s.id) })
 }
 
 func (s *settings) reveal(shown bool) {
-	s.desk.do(func(d *editor.Document) error {
+	s.desk.do(func(d *doc.Document) error {
 		d.Reveal(s.id, shown)
 		return nil
 	})
@@ -188,18 +190,18 @@ func (s *settings) renameNode() {
 		s.rename.setTyped("")
 		return
 	}
-	err := s.desk.edit(func(d *editor.Document) error {
+	err := s.desk.edit(func(d *doc.Document) error {
 		if err := d.Rename(s.id, to); err != nil {
 			return err
 		}
 		if selection := s.desk.subject.board.Selection; selection.Node(s.id) {
-			selection.Remove(editor.Set{Nodes: []string{s.id}})
-			selection.Add(editor.Set{Nodes: []string{to}})
+			selection.Remove(doc.Set{Nodes: []string{s.id}})
+			selection.Add(doc.Set{Nodes: []string{to}})
 		}
 		return nil
 	})
 	switch {
-	case errors.Is(err, editor.ErrTaken):
+	case errors.Is(err, doc.ErrTaken):
 		s.rename.setTyped(lang.L("Another node has this id."))
 	case err != nil:
 		s.rename.setTyped(err.Error())
@@ -232,7 +234,7 @@ func (s *settings) showRetry(shown bool) {
 // errorPort reports whether the error port is shown, and whether it has to be since a
 // wire leads from it.
 func (s *settings) errorPort() (shown, wired bool) {
-	if _, shown = s.desk.subject.doc.Anchor(editor.PortRef{Node: s.id, Port: node.ErrorPort, Output: true}); !shown {
+	if _, shown = s.desk.subject.doc.Anchor(cards.PortRef{Node: s.id, Port: node.ErrorPort, Output: true}); !shown {
 		return false, false
 	}
 	for _, w := range s.desk.subject.doc.Connections() {

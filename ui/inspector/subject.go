@@ -5,14 +5,15 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
 )
 
 // subject is what a page is about.
 type subject struct {
 	kind  kind
-	board *editor.Board
-	doc   *editor.Document
+	board *board.Board
+	doc   *doc.Document
 	path  string // of the level
 	id    string // of the node, note or group
 	typ   string // of the node
@@ -32,7 +33,7 @@ const (
 
 // subjectOf returns what is selected, and how much that is. After an undo the
 // selection may still name what is gone.
-func subjectOf(b *editor.Board) (s subject, marked int) {
+func subjectOf(b *board.Board) (s subject, marked int) {
 	d := b.Document()
 	s = subject{board: b, doc: d, path: strings.Join(d.Path(), "/")}
 	if b.Selection.Empty() {
@@ -59,7 +60,7 @@ func subjectOf(b *editor.Board) (s subject, marked int) {
 }
 
 // existing returns what of set the level has.
-func existing(d *editor.Document, set editor.Set) editor.Set {
+func existing(d *doc.Document, set doc.Set) doc.Set {
 	set.Nodes = slices.DeleteFunc(set.Nodes, func(id string) bool {
 		_, ok := d.Node(id)
 		return !ok

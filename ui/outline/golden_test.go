@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/outline"
 	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
@@ -19,8 +19,8 @@ func TestLooks(t *testing.T) {
 	for name, scheme := range uitest.Schemes() {
 		t.Run(name, func(t *testing.T) {
 			h := show(t, scheme)
-			b := board(t)
-			b.Selection.Replace(editor.Set{Nodes: []string{"loop"}})
+			b := opened(t)
+			b.Selection.Replace(doc.Set{Nodes: []string{"loop"}})
 			h.Update(b)
 			uitest.Golden(t, "outline-"+name, h.window.Canvas().Capture(), *update)
 

@@ -7,18 +7,19 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 )
 
 // Config says whom an [Outline] tells what the user has gone to. Funcs that are nil are
 // not called.
 type Config struct {
-	// Show is told of a node, by its path, "loop/fmt", as editor.Board.ShowPath takes
+	// Show is told of a node, by its path, "loop/fmt", as board.Board.ShowPath takes
 	// it; Open of one that was double-clicked or chosen with Enter.
 	Show, Open func(path string)
 	// ShowPart is told of a group or note of the level.
-	ShowPart func(part editor.Set)
+	ShowPart func(part doc.Set)
 	// Problem is told of a problem.
 	Problem func(*engine.ValidationError)
 	// Leave is told that the user is done here: of Escape in the list, or in the field
@@ -71,7 +72,7 @@ func (o *Outline) Focus(on fyne.Canvas) {
 
 // Update lists what the board shows now. If one node is selected there, it becomes the
 // current row.
-func (o *Outline) Update(board *editor.Board) {
+func (o *Outline) Update(board *board.Board) {
 	o.all = rowsOf(board)
 	var selected *row
 	if id, ok := board.Selection.Sole(); ok {

@@ -10,7 +10,8 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/outline"
 	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
@@ -27,10 +28,10 @@ const fans = `{"id":"fans","nodes":[` +
 	`"groups":[{"id":"g","label":"Who wrote","nodeIds":["posts","loop"]},{"id":"h","label":"","nodeIds":["off"]}],` +
 	`"notes":[{"id":"n","text":"Only those who wrote something\nand nobody else","position":{"x":264,"y":400},"size":{"w":176,"h":64}}]}`
 
-// board shows fans with some problems.
-func board(t *testing.T) *editor.Board {
+// opened shows fans with some problems.
+func opened(t *testing.T) *board.Board {
 	t.Helper()
-	b := editor.NewBoard(editor.New(uitest.Definition(t, fans), uitest.Specs(uitest.Registry(t))), 800, 600)
+	b := board.New(doc.New(uitest.Definition(t, fans), uitest.Specs(uitest.Registry(t))), 800, 600)
 	b.SetProblems(engine.ValidationErrors{
 		{Code: "missing_required_input", NodeID: "posts", Port: "credential", Message: "the input credential needs a value", Hint: "connect an account in the inspector, or wire a credential into the node."},
 		{Code: "missing_required_input", NodeID: "posts", Port: "query", Message: "the input query needs a value"},
@@ -56,7 +57,7 @@ func show(t *testing.T, scheme theme.Scheme) *hand {
 	h.Outline = outline.New(outline.Config{
 		Show:     func(path string) { h.told = append(h.told, "show "+path) },
 		Open:     func(path string) { h.told = append(h.told, "open "+path) },
-		ShowPart: func(s editor.Set) { h.told = append(h.told, slices.Concat([]string{"part"}, s.Groups, s.Notes)...) },
+		ShowPart: func(s doc.Set) { h.told = append(h.told, slices.Concat([]string{"part"}, s.Groups, s.Notes)...) },
 		Leave:    func() { h.told = append(h.told, "leave") },
 		Problem:  func(e *engine.ValidationError) { h.told = append(h.told, "problem "+e.NodeID+" "+e.Port) },
 	})
@@ -72,7 +73,7 @@ func (h *hand) filter(query string) {
 func TestOutlineListsAll(t *testing.T) {
 	h := show(t, theme.Dark)
 	require.Contains(t, uitest.Texts(h.Object()), "Nothing here yet")
-	h.Update(board(t))
+	h.Update(opened(t))
 	require.Subset(t, uitest.Texts(h.Object()), []string{
 		"Nodes", "Search term", "io.input", "Search posts", "2 problems", "Thank each", "1 problem", "off", "acme.unknown", "unknown type",
 		"Groups", "Who wrote", "Group without a name", "Notes", "Only those who wrote something",
@@ -96,7 +97,7 @@ func TestOutlineGoesToEachThing(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.filter, func(t *testing.T) {
 			h := show(t, theme.Dark)
-			h.Update(board(t))
+			h.Update(opened(t))
 			h.filter(tt.filter)
 			require.Empty(t, h.told)
 			uitest.Press(h.window, fyne.KeyDown)
@@ -110,7 +111,7 @@ func TestOutlineGoesToEachThing(t *testing.T) {
 
 func TestOutlineOpensNodes(t *testing.T) {
 	h := show(t, theme.Dark)
-	b := board(t)
+	b := opened(t)
 	require.NoError(t, b.Document().Enter("loop"))
 	h.Update(b)
 	h.filter("")
@@ -125,14 +126,14 @@ func TestOutlineOpensNodes(t *testing.T) {
 
 func TestOutlineFollowsTheSelection(t *testing.T) {
 	h := show(t, theme.Dark)
-	b := board(t)
-	b.Selection.Replace(editor.Set{Nodes: []string{"loop"}})
+	b := opened(t)
+	b.Selection.Replace(doc.Set{Nodes: []string{"loop"}})
 	h.Update(b)
 	h.filter("")
 	uitest.Press(h.window, fyne.KeyEnter)
 	require.Equal(t, []string{"open loop"}, h.told)
 	b.Selection.Clear()
-	require.NoError(t, b.Document().Delete(editor.Set{Nodes: []string{"term"}}))
+	require.NoError(t, b.Document().Delete(doc.Set{Nodes: []string{"term"}}))
 	h.Update(b)
 	uitest.Press(h.window, fyne.KeyEnter)
 	require.Equal(t, []string{"open loop", "open loop"}, h.told, "the current row stays though it has moved")
@@ -140,7 +141,7 @@ func TestOutlineFollowsTheSelection(t *testing.T) {
 
 func TestOutlineShowsTheRun(t *testing.T) {
 	h := show(t, theme.Dark)
-	b := board(t)
+	b := opened(t)
 	b.Run = &fold.State{}
 	for id, status := range map[string]engine.Status{"term": engine.StatusSucceeded, "posts": engine.StatusFailed, "off": engine.StatusSkipped, "what": engine.StatusCancelled} {
 		b.Run.Apply(engine.Event{Name: engine.EventNode, NodeID: id, Status: status})
@@ -156,7 +157,7 @@ func TestProblems(t *testing.T) {
 	p := outline.NewProblems(func(e *engine.ValidationError) { told = append(told, e.NodeID+"."+e.Port) })
 	win := uitest.Window(t, p.Object(), 320, 520)
 	require.Contains(t, uitest.Texts(p.Object()), "No problems")
-	b := board(t)
+	b := opened(t)
 	p.Update(b)
 	require.Equal(t, 5, p.Count())
 	require.Subset(t, uitest.Texts(p.Object()), []string{

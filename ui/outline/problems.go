@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -59,7 +59,7 @@ func (p *Problems) Count() int { return len(p.found) }
 
 // Update lists what the board's last validation has found. The current row stays as
 // long as its problem is there.
-func (p *Problems) Update(board *editor.Board) {
+func (p *Problems) Update(board *board.Board) {
 	current := -1
 	var was problem
 	if i := p.list.Current(); i >= 0 {

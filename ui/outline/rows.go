@@ -11,7 +11,9 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -50,11 +52,11 @@ func (r *row) height(first bool) float32 {
 }
 
 // part returns a group or note as what a selection can hold.
-func (r *row) part() editor.Set {
+func (r *row) part() doc.Set {
 	if r.kind == groupRow {
-		return editor.Set{Groups: []string{r.path}}
+		return doc.Set{Groups: []string{r.path}}
 	}
-	return editor.Set{Notes: []string{r.path}}
+	return doc.Set{Notes: []string{r.path}}
 }
 
 // same reports whether two rows stand for the same thing, maybe at different times.
@@ -108,7 +110,7 @@ func headline(k kind) string {
 }
 
 // rowsOf lists the level that a board shows, and the problems of all levels.
-func rowsOf(board *editor.Board) (rows []row) {
+func rowsOf(board *board.Board) (rows []row) {
 	d := board.Document()
 	cards, path := d.Cards(), d.Path()
 	for i := range cards {
@@ -131,7 +133,7 @@ func rowsOf(board *editor.Board) (rows []row) {
 }
 
 // ofNode describes a node: what it is, and how it stands in the run or by validation.
-func ofNode(board *editor.Board, card *editor.Card, path []string) row {
+func ofNode(board *board.Board, card *cards.Card, path []string) row {
 	n := card.Node
 	r := row{kind: nodeRow, path: fold.Join(path, n.ID), label: card.Title(), detail: n.Type, code: true, tip: n.Type + " · " + n.ID, dot: kit.Dim}
 	if card.Spec != nil {
@@ -174,7 +176,7 @@ func state(s engine.Status) (string, kit.Ink) {
 }
 
 // place says where a problem is: at which node, and at which port of it.
-func place(board *editor.Board, e *engine.ValidationError) string {
+func place(board *board.Board, e *engine.ValidationError) string {
 	d := board.Document()
 	where := e.NodeID
 	if id, ok := strings.CutPrefix(e.NodeID, fold.Join(d.Path(), "")); ok {

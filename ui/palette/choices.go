@@ -3,7 +3,7 @@ package palette
 import (
 	"image/color"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -11,7 +11,7 @@ import (
 // Choices returns node types as the lines of a picker: the label with what was
 // searched for, the category dim, and at the end the port that the wire would go to.
 // pick is told which one was picked.
-func Choices(found []editor.Choice, pick func(editor.Choice)) []kit.Choice {
+func Choices(found []doc.Choice, pick func(doc.Choice)) []kit.Choice {
 	choices := make([]kit.Choice, len(found))
 	for i, c := range found {
 		choices[i] = kit.Choice{

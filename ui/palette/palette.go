@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/lang"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -18,7 +18,7 @@ const recentTypes = 5
 // called.
 type Config struct {
 	// Specs are the node types; nil while they are not known.
-	Specs *editor.Specs
+	Specs *doc.Specs
 	// Recent are the types that were used last, newest first, as [Palette.Recent]
 	// gave them. Types that are not known are skipped.
 	Recent []string
@@ -73,7 +73,7 @@ func New(c Config) *Palette {
 func (p *Palette) Object() fyne.CanvasObject { return p.whole }
 
 // SetSpecs shows other node types. What was typed stays.
-func (p *Palette) SetSpecs(specs *editor.Specs) {
+func (p *Palette) SetSpecs(specs *doc.Specs) {
 	p.config.Specs = specs
 	p.build()
 }

@@ -8,14 +8,14 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/palette"
 	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
 )
 
-func specs(t *testing.T) *editor.Specs {
+func specs(t *testing.T) *doc.Specs {
 	t.Helper()
 	return uitest.Specs(uitest.Registry(t))
 }
@@ -135,17 +135,17 @@ func TestWithoutTypes(t *testing.T) {
 	h.SetSpecs(specs(t))
 	require.NotContains(t, h.words(), "No nodes yet")
 	require.Contains(t, h.words(), "Microblog")
-	h.SetSpecs(editor.NewSpecs(nil, nil))
+	h.SetSpecs(doc.NewSpecs(nil, nil))
 	require.Contains(t, h.words(), "Nothing found")
 }
 
 func TestChoices(t *testing.T) {
 	test.NewTempApp(t)
 	known := specs(t)
-	var picked []editor.Choice
+	var picked []doc.Choice
 	found := known.Search("pronet send")
 	found[0].Port = "message"
-	choices := palette.Choices(found, func(c editor.Choice) { picked = append(picked, c) })
+	choices := palette.Choices(found, func(c doc.Choice) { picked = append(picked, c) })
 	require.Len(t, choices, len(found))
 	first := choices[0]
 	require.Equal(t, []string{"Send a message", "Professional network", "message"}, []string{first.Title, first.Detail, first.Trailing})

@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -36,7 +36,7 @@ func (r *row) tip() string {
 
 // rowsOf returns what matches a query, best first, or all types by category if there
 // is none: those used last, then those of services, then the others.
-func rowsOf(specs *editor.Specs, query string, recent []string) (rows []row) {
+func rowsOf(specs *doc.Specs, query string, recent []string) (rows []row) {
 	if specs == nil {
 		return nil
 	}
@@ -65,7 +65,7 @@ func rowsOf(specs *editor.Specs, query string, recent []string) (rows []row) {
 
 // categories returns the types of each category, those with services first, types by
 // label.
-func categories(specs *editor.Specs) [][]*node.Spec {
+func categories(specs *doc.Specs) [][]*node.Spec {
 	var all [][]*node.Spec
 	for _, spec := range specs.All() { // by category
 		if n := len(all); n == 0 || all[n-1][0].Category != spec.Category {

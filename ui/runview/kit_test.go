@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 	"github.com/svcflow/svc/ui/runview/record"
@@ -45,11 +45,11 @@ func newApp(t testing.TB) *app.App {
 }
 
 // document opens a workflow in the editor.
-func document(t testing.TB, a *app.App, text string) *editor.Document {
+func document(t testing.TB, a *app.App, text string) *doc.Document {
 	t.Helper()
 	specs, err := a.NodeTypes(t.Context())
 	require.NoError(t, err)
-	return editor.New(uitest.Definition(t, text), editor.NewSpecs(specs, nil))
+	return doc.New(uitest.Definition(t, text), doc.NewSpecs(specs, nil))
 }
 
 // recorded runs a workflow to its end and returns what was recorded.

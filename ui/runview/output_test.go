@@ -14,7 +14,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/theme"
@@ -50,7 +50,7 @@ func (p *panel) value(t *testing.T, entry int) string {
 	return p.copied
 }
 
-func subject(t *testing.T, d *editor.Document, id string) runview.Subject {
+func subject(t *testing.T, d *doc.Document, id string) runview.Subject {
 	t.Helper()
 	s, ok := runview.SubjectOf(d, id)
 	require.True(t, ok, id)

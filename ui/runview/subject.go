@@ -6,7 +6,7 @@ import (
 	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 )
 
 // Subject is a node whose values [Output] shows. The zero Subject is the workflow
@@ -24,7 +24,7 @@ type Source struct{ ID, Port string }
 
 // SubjectOf returns the node of that id on the open level of a document; ok is false
 // if there is none.
-func SubjectOf(d *editor.Document, id string) (s Subject, ok bool) {
+func SubjectOf(d *doc.Document, id string) (s Subject, ok bool) {
 	n, ok := d.Node(id)
 	if !ok {
 		return Subject{}, false
@@ -50,7 +50,7 @@ func (s *Subject) pictures() bool {
 	return slices.ContainsFunc(s.Outputs, func(p node.Port) bool { return p.Widget == "image" })
 }
 
-func titleOf(d *editor.Document, n *workflow.Node) string {
+func titleOf(d *doc.Document, n *workflow.Node) string {
 	if card, ok := d.Card(n.ID); ok {
 		return card.Title()
 	}

@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/scene"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -16,7 +16,7 @@ import (
 func Duration(d time.Duration) string {
 	switch {
 	case d < time.Minute-5*time.Millisecond: // else it would be 60.00 s
-		return editor.Briefly(d)
+		return scene.Briefly(d)
 	case d < time.Hour:
 		return twoUnits(d.Round(time.Second), time.Minute, "min", time.Second, "s")
 	}

@@ -5,7 +5,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/lang"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -14,7 +14,7 @@ const mostHints = 3
 
 // Hint returns what to lay over an empty canvas: the first three templates and one
 // sentence. Presses beside the templates reach the canvas.
-func Hint(templates []Template, specs *editor.Specs, use func(name string)) fyne.CanvasObject {
+func Hint(templates []Template, specs *doc.Specs, use func(name string)) fyne.CanvasObject {
 	templates = templates[:min(len(templates), mostHints)]
 	sentence := kit.NewText(
 		lang.L("Double-click to add a node, or drag one from the left."), kit.Style{Ink: kit.Dim, Align: fyne.TextAlignCenter, Cut: true},

@@ -9,7 +9,7 @@ import (
 
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/documents"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -33,7 +33,7 @@ type Config struct {
 	Templates []Template
 	// Specs are the node types that the templates are drawn with; nil if none are
 	// known.
-	Specs *editor.Specs
+	Specs *doc.Specs
 
 	OnNew      func()
 	OnOpen     func() // a file

@@ -8,8 +8,10 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/theme"
 )
 
@@ -17,14 +19,14 @@ import (
 type picture struct {
 	widget.BaseWidget
 
-	document *editor.Document
+	document *doc.Document
 }
 
-func newPicture(def *workflow.Definition, specs *editor.Specs) *picture {
+func newPicture(def *workflow.Definition, specs *doc.Specs) *picture {
 	if specs == nil {
-		specs = editor.NewSpecs(nil, nil)
+		specs = doc.NewSpecs(nil, nil)
 	}
-	p := &picture{document: editor.New(def, specs)}
+	p := &picture{document: doc.New(def, specs)}
 	p.ExtendBaseWidget(p)
 	return p
 }
@@ -66,7 +68,7 @@ func (r *pictureRenderer) Objects() []fyne.CanvasObject {
 func (r *pictureRenderer) Destroy() {}
 
 // drawn returns a picture of a workflow, w by h pixels, which will be width dp wide.
-func drawn(d *editor.Document, colors *theme.Palette, w, h int, width float64) image.Image {
+func drawn(d *doc.Document, colors *theme.Palette, w, h int, width float64) image.Image {
 	const margin, largest = 10, 0.6
 	bounds := d.Bounds()
 	s := sketch{image: image.NewRGBA(image.Rect(0, 0, w, h)), colors: colors}
@@ -80,8 +82,8 @@ func drawn(d *editor.Document, colors *theme.Palette, w, h int, width float64) i
 		return s.image
 	}
 	// The board draws at full size, with all its parts, and the sketch makes it small.
-	room := editor.Point{X: width, Y: height}.Scale(1 / s.scale)
-	board := editor.NewBoard(d, room.X, room.Y)
+	room := geom.Point{X: width, Y: height}.Scale(1 / s.scale)
+	board := board.New(d, room.X, room.Y)
 	board.View.Pan = room.Scale(0.5).Sub(bounds.Center())
 	for _, item := range board.Draw() {
 		s.add(&item)

@@ -7,7 +7,8 @@ import (
 
 	"golang.org/x/image/vector"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/editor/scene"
 	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -23,31 +24,31 @@ type sketch struct {
 }
 
 // shape is a closed line through points.
-type shape []editor.Point
+type shape []geom.Point
 
-func (s *sketch) add(i *editor.Item) {
+func (s *sketch) add(i *scene.Item) {
 	const ports = 0.35 // below this scale they would only be dirt
 	switch i.Kind {
-	case editor.ItemPort:
+	case scene.ItemPort:
 		if s.scale >= ports {
 			s.oval(i)
 		}
-	case editor.ItemCircle:
+	case scene.ItemCircle:
 		s.oval(i)
-	case editor.ItemRect:
+	case scene.ItemRect:
 		s.plate(i)
-	case editor.ItemWire:
+	case scene.ItemWire:
 		s.wire(i)
-	case editor.ItemArc, editor.ItemLine, editor.ItemText, editor.ItemIcon, editor.ItemHatch:
+	case scene.ItemArc, scene.ItemLine, scene.ItemText, scene.ItemIcon, scene.ItemHatch:
 	}
 }
 
-func (s *sketch) oval(i *editor.Item) {
+func (s *sketch) oval(i *scene.Item) {
 	at, r := s.place(i.Box.Center()), i.Box.W()/2*s.scale*s.pixels
 	s.outlined(i, func(by float64) shape { return rounded(at.X-r-by, at.Y-r-by, at.X+r+by, at.Y+r+by, r+by) })
 }
 
-func (s *sketch) plate(i *editor.Item) {
+func (s *sketch) plate(i *scene.Item) {
 	low, high := s.place(i.Box.Min), s.place(i.Box.Max)
 	radius := max(float64(i.Radius)*s.scale, 2) * s.pixels
 	radius = min(radius, (high.Y-low.Y)/2)
@@ -57,16 +58,16 @@ func (s *sketch) plate(i *editor.Item) {
 }
 
 // outlined fills a shape, which can be made larger by some pixels, and draws its edge.
-func (s *sketch) outlined(i *editor.Item, larger func(by float64) shape) {
+func (s *sketch) outlined(i *scene.Item, larger func(by float64) shape) {
 	s.fill(i.Fill, larger(0))
-	if i.Stroke.Ink != editor.NoInk {
+	if i.Stroke.Ink != scene.NoInk {
 		half := s.width(i) / 2
 		s.fill(i.Stroke, larger(half), backwards(larger(-half)))
 	}
 }
 
 // wire draws a curve as a ribbon: there along one side of it, and back on the other.
-func (s *sketch) wire(i *editor.Item) {
+func (s *sketch) wire(i *scene.Item) {
 	const steps = 24
 	half := s.width(i) / 2
 	var there, back shape
@@ -78,27 +79,27 @@ func (s *sketch) wire(i *editor.Item) {
 		if length == 0 {
 			continue
 		}
-		side := editor.Point{X: -ahead.Y, Y: ahead.X}.Scale(half / length)
+		side := geom.Point{X: -ahead.Y, Y: ahead.X}.Scale(half / length)
 		there, back = append(there, at.Add(side)), append(back, at.Sub(side))
 	}
 	s.fill(i.Stroke, append(there, backwards(back)...))
 }
 
 // place returns where a point is in the picture, in pixels.
-func (s *sketch) place(p editor.Point) editor.Point { return p.Scale(s.scale * s.pixels) }
+func (s *sketch) place(p geom.Point) geom.Point { return p.Scale(s.scale * s.pixels) }
 
 // width returns how wide a line is in pixels.
-func (s *sketch) width(i *editor.Item) float64 {
+func (s *sketch) width(i *scene.Item) float64 {
 	const thinnest = 1.2
 	return max(float64(i.Width)*s.scale, thinnest) * s.pixels
 }
 
 // fill paints what lies in shapes; those that go round the other way are holes.
-func (s *sketch) fill(p editor.Paint, shapes ...shape) {
-	if p.Ink == editor.NoInk {
+func (s *sketch) fill(p scene.Paint, shapes ...shape) {
+	if p.Ink == scene.NoInk {
 		return
 	}
-	low, high := editor.Point{X: math.Inf(1), Y: math.Inf(1)}, editor.Point{X: math.Inf(-1), Y: math.Inf(-1)}
+	low, high := geom.Point{X: math.Inf(1), Y: math.Inf(1)}, geom.Point{X: math.Inf(-1), Y: math.Inf(-1)}
 	for _, one := range shapes {
 		for _, at := range one {
 			low.X, low.Y = min(low.X, at.X), min(low.Y, at.Y)
@@ -127,12 +128,12 @@ func (s *sketch) fill(p editor.Paint, shapes ...shape) {
 // rounded returns a rectangle with round corners, clockwise.
 func rounded(x0, y0, x1, y1, r float64) shape {
 	const steps = 6 // of a quarter of a circle
-	corners := []editor.Point{{X: x1 - r, Y: y0 + r}, {X: x1 - r, Y: y1 - r}, {X: x0 + r, Y: y1 - r}, {X: x0 + r, Y: y0 + r}}
+	corners := []geom.Point{{X: x1 - r, Y: y0 + r}, {X: x1 - r, Y: y1 - r}, {X: x0 + r, Y: y1 - r}, {X: x0 + r, Y: y0 + r}}
 	var all shape
 	for quarter, at := range corners {
 		for k := range steps + 1 {
 			sin, cos := math.Sincos((float64(quarter-1) + float64(k)/steps) * math.Pi / 2)
-			all = append(all, at.Add(editor.Point{X: r * cos, Y: r * sin}))
+			all = append(all, at.Add(geom.Point{X: r * cos, Y: r * sin}))
 		}
 	}
 	return all
@@ -147,9 +148,9 @@ func backwards(s shape) shape {
 }
 
 // color returns the colour of a paint. Hairlines would be lost in small.
-func (s *sketch) color(p editor.Paint) color.NRGBA {
-	if p.Ink == editor.InkLine || p.Ink == editor.InkGrid {
-		p.Ink = editor.InkDim
+func (s *sketch) color(p scene.Paint) color.NRGBA {
+	if p.Ink == scene.InkLine || p.Ink == scene.InkGrid {
+		p.Ink = scene.InkDim
 	}
 	return ink.Color(p, s.colors)
 }

@@ -5,7 +5,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/lang"
 
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -17,7 +17,7 @@ const (
 )
 
 // newTiles returns the templates side by side, in as many columns as fit.
-func newTiles(templates []Template, specs *editor.Specs, use func(name string)) *fyne.Container {
+func newTiles(templates []Template, specs *doc.Specs, use func(name string)) *fyne.Container {
 	all := container.New(&tileLayout{})
 	for _, t := range templates {
 		all.Objects = append(all.Objects, newTile(t, specs, use))
@@ -26,7 +26,7 @@ func newTiles(templates []Template, specs *editor.Specs, use func(name string)) 
 }
 
 // newTile returns one template: its picture above its name and what it does.
-func newTile(t Template, specs *editor.Specs, use func(name string)) fyne.CanvasObject {
+func newTile(t Template, specs *doc.Specs, use func(name string)) fyne.CanvasObject {
 	name := t.Definition.Name
 	if name == "" {
 		name = t.Name

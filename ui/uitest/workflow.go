@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/nodes/microblog"
 	"github.com/svcflow/svc/nodes/pronet"
 	"github.com/svcflow/svc/nodes/service"
-	"github.com/svcflow/svc/ui/editor"
+	"github.com/svcflow/svc/ui/editor/doc"
 )
 
 // Registry returns the node types that every program has, those of two networks, and
@@ -25,8 +25,8 @@ func Registry(t testing.TB, more ...node.Plugin) *node.Registry {
 }
 
 // Specs returns what the editor knows of the types in a registry.
-func Specs(registry *node.Registry) *editor.Specs {
-	return editor.NewSpecs(registry.Specs(), editor.BoundPorts(registry))
+func Specs(registry *node.Registry) *doc.Specs {
+	return doc.NewSpecs(registry.Specs(), doc.BoundPorts(registry))
 }
 
 // Definition reads a workflow.

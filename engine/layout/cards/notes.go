@@ -1,0 +1,26 @@
+package cards
+
+import (
+	"github.com/svcflow/svc/engine/layout"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// NoteRect returns where a note lies.
+func NoteRect(n *workflow.Note) geom.Rect {
+	var at geom.Point
+	if n.Position != nil {
+		at = geom.Point(*n.Position)
+	}
+	if n.Size == nil {
+		return geom.RectAt(at, NoteWidth, NoteHeight)
+	}
+	return geom.RectAt(at, n.Size.W, n.Size.H)
+}
+
+// FrameAround returns the frame of a group whose cards lie in a rectangle.
+func FrameAround(cards geom.Rect) geom.Rect {
+	frame := cards.Grow(layout.FramePadding)
+	frame.Min.Y -= layout.FrameHeader
+	return frame
+}

@@ -1,0 +1,85 @@
+// Package geom has the places, rectangles and the grid of the canvas, in dp, and an index
+// of what lies where.
+package geom
+
+import "math"
+
+// GridPitch is the pitch that nodes and notes snap to, in dp.
+const Pitch = 8
+
+// Point is a place or a distance; y grows downwards.
+type Point struct{ X, Y float64 }
+
+// Add returns p moved by q.
+func (p Point) Add(q Point) Point { return Point{p.X + q.X, p.Y + q.Y} }
+
+// Sub returns the distance from q to p.
+func (p Point) Sub(q Point) Point { return Point{p.X - q.X, p.Y - q.Y} }
+
+// Scale returns p with both coordinates multiplied by f.
+func (p Point) Scale(f float64) Point { return Point{p.X * f, p.Y * f} }
+
+// Length returns how far p is from the origin.
+func (p Point) Length() float64 { return math.Hypot(p.X, p.Y) }
+
+// Snap returns the point of a grid with that pitch that is nearest to p.
+func (p Point) Snap(pitch float64) Point {
+	return Point{math.Round(p.X/pitch) * pitch, math.Round(p.Y/pitch) * pitch}
+}
+
+// SnapUp returns the next point of a grid with that pitch to the lower right.
+func (p Point) SnapUp(pitch float64) Point {
+	return Point{math.Ceil(p.X/pitch) * pitch, math.Ceil(p.Y/pitch) * pitch}
+}
+
+// Rect is an upright rectangle. Its zero value is empty.
+type Rect struct{ Min, Max Point }
+
+// RectAt returns the rectangle with its top left corner at p.
+func RectAt(p Point, w, h float64) Rect { return Rect{p, Point{p.X + w, p.Y + h}} }
+
+// RectBetween returns the rectangle with a and b as opposite corners.
+func RectBetween(a, b Point) Rect {
+	return Rect{Point{min(a.X, b.X), min(a.Y, b.Y)}, Point{max(a.X, b.X), max(a.Y, b.Y)}}
+}
+
+// W returns the width of r.
+func (r Rect) W() float64 { return r.Max.X - r.Min.X }
+
+// H returns the height of r.
+func (r Rect) H() float64 { return r.Max.Y - r.Min.Y }
+
+// Center returns the middle of r.
+func (r Rect) Center() Point { return Point{(r.Min.X + r.Max.X) / 2, (r.Min.Y + r.Max.Y) / 2} }
+
+// Empty reports whether r has no area.
+func (r Rect) Empty() bool { return r.Max.X <= r.Min.X || r.Max.Y <= r.Min.Y }
+
+// Contains reports whether p lies in r or on its edge.
+func (r Rect) Contains(p Point) bool {
+	return p.X >= r.Min.X && p.X <= r.Max.X && p.Y >= r.Min.Y && p.Y <= r.Max.Y
+}
+
+// Overlaps reports whether r and s share a point.
+func (r Rect) Overlaps(s Rect) bool {
+	return r.Min.X <= s.Max.X && s.Min.X <= r.Max.X && r.Min.Y <= s.Max.Y && s.Min.Y <= r.Max.Y
+}
+
+// Union returns the smallest rectangle around both; an empty one adds nothing.
+func (r Rect) Union(s Rect) Rect {
+	switch {
+	case r.Empty():
+		return s
+	case s.Empty():
+		return r
+	}
+	return Rect{Point{min(r.Min.X, s.Min.X), min(r.Min.Y, s.Min.Y)}, Point{max(r.Max.X, s.Max.X), max(r.Max.Y, s.Max.Y)}}
+}
+
+// Grow returns r with each edge moved outwards by d.
+func (r Rect) Grow(d float64) Rect {
+	return Rect{Point{r.Min.X - d, r.Min.Y - d}, Point{r.Max.X + d, r.Max.Y + d}}
+}
+
+// Move returns r moved by d.
+func (r Rect) Move(d Point) Rect { return Rect{r.Min.Add(d), r.Max.Add(d)} }

@@ -1,0 +1,136 @@
+package board
+
+import (
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/editor/doc"
+)
+
+// The commands that menus and shortcuts give: those of the document, with what is
+// selected. What a command makes is selected afterwards.
+
+// Undo takes back the last step of the document; see [Document.Undo].
+func (b *Board) Undo() (name string, ok bool) {
+	b.gesture = nil
+	name, ok = b.doc.Undo()
+	b.sync()
+	return name, ok
+}
+
+// Redo does the step again that was undone last.
+func (b *Board) Redo() (name string, ok bool) {
+	b.gesture = nil
+	name, ok = b.doc.Redo()
+	b.sync()
+	return name, ok
+}
+
+// Delete removes what is selected.
+func (b *Board) Delete() error { return b.act(b.doc.Delete) }
+
+// DeleteReconnect removes the selected nodes and joins what was before and after.
+func (b *Board) DeleteReconnect() error {
+	return b.act(func(s doc.Set) error { return b.doc.DeleteReconnect(s.Nodes...) })
+}
+
+// Copy returns what is selected as JSON for the clipboard; nil if nothing is.
+func (b *Board) Copy() []byte {
+	b.sync()
+	set := b.Selection.Set()
+	if len(set.Nodes)+len(set.Notes)+len(set.Groups) == 0 {
+		return nil
+	}
+	return b.doc.Copy(set)
+}
+
+// Cut is Copy and Delete.
+func (b *Board) Cut() ([]byte, error) {
+	data := b.Copy()
+	if data == nil {
+		return nil, nil
+	}
+	return data, b.Delete()
+}
+
+// Paste adds what Copy gave at the pointer, or in the middle of the view if the
+// pointer is not there.
+func (b *Board) Paste(data []byte) error {
+	at := b.Pointer()
+	if !b.View.Visible().Contains(at) || b.pointer.At == (geom.Point{}) {
+		at = b.View.Visible().Center()
+	}
+	return b.make(func(doc.Set) (doc.Set, error) { return b.doc.Paste(data, at) })
+}
+
+// Duplicate puts a copy of what is selected beside it.
+func (b *Board) Duplicate() error { return b.make(b.doc.Duplicate) }
+
+// Group puts a frame around the selected nodes.
+func (b *Board) Group(label string) error {
+	return b.make(func(s doc.Set) (doc.Set, error) {
+		id, err := b.doc.Group(label, s.Nodes...)
+		if id == "" {
+			return s, err
+		}
+		return doc.Set{Groups: []string{id}}, err
+	})
+}
+
+// Collapse moves the selected nodes into the body of a new container.
+func (b *Board) Collapse(typ string) error {
+	return b.make(func(s doc.Set) (doc.Set, error) {
+		id, err := b.doc.Collapse(typ, s.Nodes...)
+		return doc.Set{Nodes: []string{id}}, err
+	})
+}
+
+// Expand takes the body of the selected sub-workflow out of it.
+func (b *Board) Expand() error {
+	return b.make(func(s doc.Set) (doc.Set, error) {
+		if len(s.Nodes) != 1 {
+			return s, doc.ErrNoBody
+		}
+		return b.doc.Expand(s.Nodes[0])
+	})
+}
+
+// ToggleDisabled switches the selected nodes off, or on if all of them are off.
+func (b *Board) ToggleDisabled() error {
+	return b.act(func(s doc.Set) error {
+		disabled := false
+		for _, id := range s.Nodes {
+			n, ok := b.doc.Node(id)
+			disabled = disabled || ok && !n.Disabled
+		}
+		return b.doc.SetDisabled(disabled, s.Nodes...)
+	})
+}
+
+// Leave goes to the level around the present one and selects the container that
+// was left. It reports whether there is one.
+func (b *Board) Leave() bool {
+	id, ok := b.doc.Leave()
+	return ok && b.Show(id)
+}
+
+func (b *Board) act(command func(doc.Set) error) error {
+	b.sync()
+	if b.ReadOnly {
+		return ErrReadOnly
+	}
+	b.doc.Seal()
+	err := command(b.Selection.Set())
+	b.sync()
+	return err
+}
+
+func (b *Board) make(command func(doc.Set) (doc.Set, error)) error {
+	var made doc.Set
+	err := b.act(func(s doc.Set) (err error) {
+		made, err = command(s)
+		return err
+	})
+	if err == nil {
+		b.Selection.Replace(made)
+	}
+	return err
+}

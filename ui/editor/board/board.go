@@ -1,0 +1,205 @@
+package board
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/editor/scene"
+)
+
+// Board is one look at a document: which part of it is seen, what is selected, and
+// what the pointer and the keys do. Its zero value is of no use; see [NewBoard].
+type Board struct {
+	View      scene.Viewport
+	Selection *Selection
+	// Run is the run that is shown over the nodes; nil if none is.
+	Run *fold.State
+	// ReadOnly keeps gestures and keys from changing the document, as when a past
+	// run is looked at.
+	ReadOnly bool
+
+	doc      *doc.Document
+	scene    *scene.Scene
+	drawn    int // revision of the document that the scene shows
+	problems *doc.Problems
+	gesture  gesture // nil while nothing is under way
+	pointer  Pointer // where it was last
+	hover    scene.Hit
+	seen     int                       // revision of the document that the selection fits
+	at       string                    // the level that is shown
+	views    map[string]scene.Viewport // of the levels that were left
+	pen      scene.Pen                 // kept for its memory
+}
+
+// NewBoard returns a board for a document, with a view of that size in pixels,
+// opened at its top left corner.
+func New(d *doc.Document, w, h float64) *Board {
+	b := &Board{View: scene.NewViewport(w, h), Selection: newSelection(), doc: d, problems: doc.NewProblems(nil), views: map[string]scene.Viewport{}}
+	b.View.Open(d.Bounds())
+	b.seen, b.at = d.Revision(), strings.Join(d.Path(), "/")
+	return b
+}
+
+// Document returns the document that the board shows.
+func (b *Board) Document() *doc.Document { return b.doc }
+
+// Problems returns what validation has found.
+func (b *Board) Problems() *doc.Problems { return b.problems }
+
+// SetProblems takes over what validation has found.
+func (b *Board) SetProblems(errs engine.ValidationErrors) { b.problems = doc.NewProblems(errs) }
+
+// Scene returns how the level lies on the canvas now.
+func (b *Board) Scene() *scene.Scene {
+	if b.scene == nil || b.drawn != b.doc.Revision() {
+		b.scene, b.drawn = scene.New(b.doc), b.doc.Revision()
+	}
+	return b.scene
+}
+
+// Pointer returns where the pointer is in the document.
+func (b *Board) Pointer() geom.Point { return b.View.ToDocument(b.pointer.At) }
+
+// Hover returns what lies under the pointer.
+func (b *Board) Hover() scene.Hit { return b.hover }
+
+// sync follows the document: after an undo, the selection may name what is gone,
+// and the level may be another.
+func (b *Board) sync() {
+	if b.seen == b.doc.Revision() {
+		return
+	}
+	b.seen = b.doc.Revision()
+	at := strings.Join(b.doc.Path(), "/")
+	if at == b.at {
+		b.Selection.prune(b.doc)
+		return
+	}
+	b.gesture, b.hover = nil, scene.Hit{}
+	b.Selection.Clear()
+	b.views[b.at], b.at = b.View, at
+	if known, ok := b.views[at]; ok {
+		known.Size = b.View.Size
+		b.View = known
+	} else {
+		b.FitAll()
+	}
+}
+
+// Draw returns what to paint, in order, for the view as it is. Only what is seen is
+// in the list. It is valid until the next call.
+func (b *Board) Draw() []scene.Item {
+	b.sync()
+	look := scene.Look{
+		View: b.View, Path: b.doc.Path(), Selected: b.Selection, Hover: b.hover,
+		Run: b.Run, Problems: b.problems, Verdict: b.Verdict,
+	}
+	switch g := b.gesture.(type) {
+	case *dragging:
+		look.Dragged, look.By = g.nodes, g.by
+	case *wiring:
+		look.Lifted = g.moving
+	}
+	if b.gesture != nil {
+		look.Top = func(p *scene.Pen) { b.gesture.draw(b, p) }
+	}
+	return b.pen.Draw(b.Scene(), &look)
+}
+
+// FitAll shows the whole level.
+func (b *Board) FitAll() { b.View.Fit(b.Scene().Bounds) }
+
+// FitSelection shows what is selected; all if nothing is.
+func (b *Board) FitSelection() {
+	b.sync()
+	if r := b.doc.Around(b.Selection.Set()); !r.Empty() {
+		b.View.Fit(r)
+	} else {
+		b.FitAll()
+	}
+}
+
+// Show selects a node of the level and moves the view to it.
+func (b *Board) Show(id string) bool {
+	b.sync()
+	card, ok := b.Scene().Card(id)
+	if ok {
+		b.doc.Seal()
+		b.Selection.Replace(doc.Set{Nodes: []string{id}})
+		b.View.Reveal(card.Extent())
+	}
+	return ok
+}
+
+// ShowPath is Show for a node of any level, named as events and problems do:
+// "loop/fmt".
+func (b *Board) ShowPath(at string) bool {
+	path, id := fold.Split(at)
+	if b.doc.GoTo(path) != nil {
+		return false
+	}
+	return b.Show(id)
+}
+
+// NextProblem goes to the next problem, or with step -1 to the one before, and
+// shows its node or wire. ok is false if there are none.
+func (b *Board) NextProblem(step int) (e *engine.ValidationError, ok bool) {
+	e, ok = b.problems.Next(step)
+	if !ok {
+		return nil, false
+	}
+	if e.NodeID != "" {
+		b.ShowPath(e.NodeID)
+	}
+	if w, found := b.wireOf(e); found {
+		b.Selection.Add(doc.Set{Wires: []workflow.Connection{w}})
+	}
+	return e, true
+}
+
+// wireOf returns the wire that a problem is about.
+func (b *Board) wireOf(e *engine.ValidationError) (w workflow.Connection, ok bool) {
+	if path, _ := fold.Split(e.NodeID); e.Connection == nil || !slices.Equal(path, b.doc.Path()) && e.NodeID != "" {
+		return w, false
+	}
+	if i := *e.Connection; i >= 0 && i < len(b.doc.Connections()) {
+		return b.doc.Connections()[i], true
+	}
+	return w, false
+}
+
+// SelectAll selects all nodes and notes of the level.
+func (b *Board) SelectAll() {
+	b.sync()
+	var all doc.Set
+	for i := range b.doc.Nodes() {
+		all.Nodes = append(all.Nodes, b.doc.Nodes()[i].ID)
+	}
+	for i := range b.doc.Notes() {
+		all.Notes = append(all.Notes, b.doc.Notes()[i].ID)
+	}
+	b.Selection.Replace(all)
+}
+
+// SelectUpstream adds all that leads to the selected nodes.
+func (b *Board) SelectUpstream() {
+	b.sync()
+	b.Selection.Add(doc.Set{Nodes: b.doc.Upstream(idsOf(b.Selection.nodes)...)})
+}
+
+// SelectDownstream adds all that the selected nodes lead to.
+func (b *Board) SelectDownstream() {
+	b.sync()
+	b.Selection.Add(doc.Set{Nodes: b.doc.Downstream(idsOf(b.Selection.nodes)...)})
+}
+
+// Nudge moves what is selected by steps of the grid.
+func (b *Board) Nudge(d scene.Direction) error {
+	b.sync()
+	return b.doc.Nudge(b.Selection.Set(), d.Vector().Scale(geom.Pitch))
+}

@@ -1,0 +1,125 @@
+package board
+
+import (
+	"errors"
+
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/editor/scene"
+)
+
+// dragging moves what is selected. The document changes when it ends.
+type dragging struct {
+	set    doc.Set
+	nodes  map[string]bool
+	from   geom.Point
+	corner geom.Point // top left of what the pointer holds; that snaps to the grid
+	by     geom.Point
+	loose  string // the sole node that is dragged, if it has no wires
+	into   *workflow.Connection
+}
+
+func newDragging(b *Board, from geom.Point, hit scene.Hit) *dragging {
+	set := b.Selection.Set()
+	g := &dragging{set: set, nodes: b.doc.Moving(set), from: from, corner: b.doc.Around(hit.Set()).Min}
+	held := g.nodes
+	if hit.Kind == scene.HitNode {
+		held = map[string]bool{hit.ID: true}
+	}
+	if cards := b.doc.Among(idsOf(held)); len(cards) > 0 && hit.Kind != scene.HitNote {
+		g.corner = cards[0].Rect.Min
+	}
+	if len(g.nodes) == 1 && len(set.Notes) == 0 {
+		id := idsOf(g.nodes)[0]
+		if !b.doc.Wired(id) {
+			g.loose = id
+		}
+	}
+	return g
+}
+
+func (g *dragging) move(b *Board, p Pointer) {
+	at := b.View.ToDocument(p.At)
+	g.by = at.Sub(g.from)
+	if p.Mods&Alt == 0 {
+		g.by = g.corner.Add(g.by).Snap(geom.Pitch).Sub(g.corner)
+	}
+	g.into = nil
+	if n, ok := b.doc.Node(g.loose); ok {
+		g.into = b.wireFor(n.Type, at)
+	}
+}
+
+// wireFor returns the wire at a place that a node of a type can be put into.
+func (b *Board) wireFor(typ string, at geom.Point) *workflow.Connection {
+	shown := b.Scene()
+	i := shown.WireAt(at, b.View.Zoom, func(w *scene.Wire) bool { return b.doc.CanInsert(typ, w.Connection) })
+	if i < 0 {
+		return nil
+	}
+	return &shown.Wires[i].Connection
+}
+
+func (g *dragging) up(b *Board, _ Pointer) Request {
+	b.doc.Seal()
+	if g.into != nil {
+		return tell(b.doc.MoveInto(g.loose, g.by, *g.into))
+	}
+	return tell(b.doc.Move(g.set, g.by))
+}
+
+func (g *dragging) draw(b *Board, p *scene.Pen) { p.Lit(b.Scene(), g.into) }
+
+// ErrReadOnly says that the board shows a run that is over, not the draft.
+var ErrReadOnly = errors.New("this is a run that is over: go back to the draft to change it")
+
+// Drop adds a node of a type with its middle at a place of the screen, as when it
+// is dragged there from the palette: into the wire that lies there, if it can be.
+// The new node is selected.
+func (b *Board) Drop(typ string, at geom.Point) (id string, err error) {
+	b.sync()
+	if b.ReadOnly {
+		return "", ErrReadOnly
+	}
+	place := b.View.ToDocument(at)
+	corner := place.Sub(geom.Point{X: cards.MinWidth / 2, Y: cards.HeaderHeight / 2}).Snap(geom.Pitch)
+	if spec, ok := b.doc.Specs().Lookup(typ); ok && spec.Card.Shape == "circle" {
+		corner = place.Sub(geom.Point{X: cards.CircleSize / 2, Y: cards.CircleSize / 2}).Snap(geom.Pitch)
+	}
+	if into := b.wireFor(typ, place); into != nil {
+		id, err = b.doc.InsertNew(typ, corner, *into)
+	} else {
+		id, err = b.doc.Add(typ, corner)
+	}
+	if err == nil {
+		b.doc.Seal()
+		b.Selection.Replace(doc.Set{Nodes: []string{id}})
+	}
+	return id, err
+}
+
+// Carry shows a node of a type at the pointer while it is dragged from the palette;
+// the release drops it as [Board.Drop] does.
+func (b *Board) Carry(typ string) { b.gesture = &carrying{typ: typ} }
+
+// carrying is a node on its way from the palette.
+type carrying struct {
+	typ  string
+	into *workflow.Connection
+}
+
+func (g *carrying) move(b *Board, p Pointer) { g.into = b.wireFor(g.typ, b.View.ToDocument(p.At)) }
+
+func (g *carrying) up(b *Board, p Pointer) Request {
+	_, err := b.Drop(g.typ, p.At)
+	return tell(err)
+}
+
+func (g *carrying) draw(b *Board, p *scene.Pen) {
+	p.Lit(b.Scene(), g.into)
+	ghost := b.doc.Ghost(g.typ)
+	at := b.Pointer().Sub(ghost.Rect.Center())
+	p.Rect(ghost.Rect.Move(at), scene.Item{Fill: scene.Plain(scene.InkCard).Faded(60), Stroke: scene.Plain(scene.InkAccent), Width: 1, Radius: 10, Dashed: true})
+}

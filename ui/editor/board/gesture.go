@@ -1,0 +1,195 @@
+package board
+
+import (
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/editor/scene"
+)
+
+// Button is a button of the pointer.
+type Button uint8
+
+// The buttons.
+const (
+	Primary Button = iota
+	Middle
+	Secondary
+)
+
+// Mods are the modifier keys that are held.
+type Mods uint8
+
+// The modifiers. Alt keeps what is dragged from snapping to the grid.
+const (
+	Shift Mods = 1 << iota
+	Ctrl
+	Alt
+	Space
+)
+
+// Pointer is one event of the pointer.
+type Pointer struct {
+	At     geom.Point // on the screen
+	Button Button
+	Mods   Mods
+	Double bool // the second press of a double click
+}
+
+// RequestKind says what a gesture asks the view for.
+type RequestKind uint8
+
+// What a gesture can ask for.
+const (
+	RequestNone    RequestKind = iota
+	RequestPick                // a wire was dropped on empty canvas: let the user pick from Document.Partners(Port), then AddConnected
+	RequestPalette             // empty canvas was double-clicked: let the user pick a node for At
+	RequestOpen                // a node was double-clicked: enter its body or show its settings
+	RequestEdit                // a note or group was double-clicked: let the user change its text
+	RequestMenu                // show the menu for Hit
+	RequestTell                // tell the user why nothing happened: Text
+)
+
+// Request is what the view is asked to do after a gesture. The zero Request is
+// nothing.
+type Request struct {
+	Kind RequestKind
+	At   geom.Point // in the document
+	Hit  scene.Hit
+	Port cards.PortRef
+	Text string
+}
+
+// gesture is something the pointer has begun and not ended.
+type gesture interface {
+	move(b *Board, p Pointer)
+	// up ends the gesture and does what it was for.
+	up(b *Board, p Pointer) Request
+	// draw adds what the gesture shows on top of everything.
+	draw(b *Board, p *scene.Pen)
+}
+
+// Down takes the press of a button.
+func (b *Board) Down(p Pointer) Request {
+	b.sync()
+	if b.gesture != nil {
+		return Request{} // a second button changes nothing
+	}
+	b.pointer = p
+	hit := b.Scene().Hit(b.Pointer(), b.View.Zoom)
+	if p.Double && p.Button == Primary {
+		return b.double(hit)
+	}
+	if p.Button == Middle || p.Mods&Space != 0 {
+		b.gesture = &panning{last: p.At}
+		return Request{}
+	}
+	press := &pressing{start: p, hit: hit}
+	if p.Button == Primary && hit.Kind != scene.HitNothing && hit.Kind != scene.HitPort {
+		press.selected = b.Selection.Has(hit)
+		if !press.selected {
+			b.pick(hit, p.Mods)
+		}
+	}
+	b.gesture = press
+	return Request{}
+}
+
+func (b *Board) double(hit scene.Hit) Request {
+	r := Request{At: b.Pointer(), Hit: hit}
+	switch hit.Kind {
+	case scene.HitNothing:
+		r.Kind = RequestPalette
+	case scene.HitNode:
+		r.Kind = RequestOpen
+	case scene.HitNote, scene.HitNoteCorner, scene.HitGroup:
+		r.Kind = RequestEdit
+	default:
+		return Request{}
+	}
+	return r
+}
+
+// Move takes a movement of the pointer, with or without a button held.
+func (b *Board) Move(p Pointer) {
+	b.sync()
+	b.pointer.At, b.pointer.Mods = p.At, p.Mods
+	if b.gesture != nil {
+		b.gesture.move(b, p)
+		return
+	}
+	b.hover = b.Scene().Hit(b.Pointer(), b.View.Zoom)
+}
+
+// Up takes the release of a button. Releases that nothing was pressed for are
+// fine: a toolkit may tell of the end of a drag twice.
+func (b *Board) Up(p Pointer) Request {
+	b.sync()
+	if b.gesture == nil {
+		return Request{}
+	}
+	b.pointer.At, b.pointer.Mods = p.At, p.Mods
+	g := b.gesture
+	g.move(b, p)
+	if b.gesture != nil { // a press may have become another gesture on the way
+		g = b.gesture
+	}
+	b.gesture = nil
+	return g.up(b, p)
+}
+
+// Cancel ends the gesture that is under way without doing anything; if there is
+// none, it clears the selection. It reports whether there was either.
+func (b *Board) Cancel() bool {
+	b.sync()
+	if b.gesture != nil {
+		b.gesture = nil
+		return true
+	}
+	had := !b.Selection.Empty()
+	b.Selection.Clear()
+	b.doc.Seal()
+	return had
+}
+
+// Busy reports whether a gesture is under way.
+func (b *Board) Busy() bool { return b.gesture != nil }
+
+// Wheel zooms about the pointer by notches; with Ctrl or Shift held it moves the
+// picture up and down, or sideways.
+func (b *Board) Wheel(p Pointer, notches float64) {
+	const distance = 48 // pixels per notch
+	switch {
+	case p.Mods&Shift != 0:
+		b.View.PanBy(geom.Point{X: notches * distance, Y: 0})
+	case p.Mods&Ctrl != 0:
+		b.View.PanBy(geom.Point{X: 0, Y: notches * distance})
+	default:
+		b.View.Wheel(notches, p.At)
+	}
+	b.Move(p)
+}
+
+// Tick moves the picture while something is dragged near an edge. seconds is how
+// long the last tick is ago. It reports whether the picture has moved; the view
+// calls it for as long as [Board.Busy].
+func (b *Board) Tick(seconds float64) bool {
+	switch b.gesture.(type) {
+	case nil, *pressing, *panning:
+		return false
+	}
+	by := b.View.EdgePan(b.pointer.At).Scale(seconds)
+	if by == (geom.Point{}) {
+		return false
+	}
+	b.View.PanBy(by)
+	b.gesture.move(b, b.pointer)
+	return true
+}
+
+// tell returns the request to show an error, if it is one.
+func tell(err error) Request {
+	if err == nil {
+		return Request{}
+	}
+	return Request{Kind: RequestTell, Text: err.Error()}
+}

@@ -1,0 +1,154 @@
+package board
+
+import (
+	"slices"
+
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/editor/scene"
+)
+
+// Key is a key that the canvas itself understands. All other keys belong to the
+// commands of the view.
+type Key uint8
+
+// The keys.
+const (
+	KeyLeft Key = iota // like Direction
+	KeyRight
+	KeyUp
+	KeyDown
+	KeyTab
+	KeyEnter
+	KeyEscape
+	KeyDelete
+)
+
+// Key takes the press of a key. Arrows go to the nearest node, and with Ctrl move
+// what is selected; Tab goes through the nodes; Enter opens the node; Delete
+// deletes, and with Ctrl connects what was before and after. While a wire is drawn
+// arrows and Tab go through the ports it can lead to, and Enter connects. handled
+// is false if the key meant nothing.
+func (b *Board) Key(k Key, mods Mods) (r Request, handled bool) {
+	b.sync()
+	if k == KeyEscape {
+		return Request{}, b.Cancel()
+	}
+	if _, drawing := b.gesture.(*wiring); drawing {
+		return b.wiringKey(k, mods)
+	}
+	switch k {
+	case KeyLeft, KeyRight, KeyUp, KeyDown:
+		return b.arrow(scene.Direction(k), mods)
+	case KeyTab:
+		step := 1
+		if mods&Shift != 0 {
+			step = -1
+		}
+		return Request{}, b.showNext(step)
+	case KeyEnter:
+		id, ok := b.Selection.Sole()
+		if !ok {
+			return Request{}, false
+		}
+		return Request{Kind: RequestOpen, Hit: scene.Hit{Kind: scene.HitNode, ID: id}}, true
+	case KeyDelete:
+		return b.deleteKey(mods)
+	case KeyEscape:
+	}
+	return Request{}, false
+}
+
+func (b *Board) wiringKey(k Key, mods Mods) (r Request, handled bool) {
+	switch {
+	case k == KeyEnter:
+		return b.Finish(), true
+	case k == KeyLeft, k == KeyUp, k == KeyTab && mods&Shift != 0:
+		b.AimNext(-1)
+	case k == KeyRight, k == KeyDown, k == KeyTab:
+		b.AimNext(1)
+	default:
+		return Request{}, false
+	}
+	return Request{}, true
+}
+
+func (b *Board) arrow(d scene.Direction, mods Mods) (r Request, handled bool) {
+	if mods&Ctrl != 0 {
+		if b.ReadOnly || b.Selection.Empty() {
+			return Request{}, false
+		}
+		return tell(b.Nudge(d)), true
+	}
+	scene := b.Scene()
+	from, ok := b.Selection.Sole()
+	if !ok {
+		id, found := scene.NearestTo(b.View.Visible().Center())
+		return Request{}, found && b.Show(id)
+	}
+	id, found := scene.Nearest(from, d)
+	if found && mods&Shift != 0 {
+		b.Selection.Add(doc.Set{Nodes: []string{id}})
+		return Request{}, true
+	}
+	return Request{}, found && b.Show(id)
+}
+
+// showNext shows the node after the selected one in the document.
+func (b *Board) showNext(step int) bool {
+	nodes := b.doc.Nodes()
+	if len(nodes) == 0 {
+		return false
+	}
+	at := -1
+	if id, ok := b.Selection.Sole(); ok {
+		at = slices.IndexFunc(nodes, func(n workflow.Node) bool { return n.ID == id })
+	} else if step < 0 {
+		at = 0
+	}
+	return b.Show(nodes[(at+step+len(nodes))%len(nodes)].ID)
+}
+
+func (b *Board) deleteKey(mods Mods) (r Request, handled bool) {
+	if b.ReadOnly || b.Selection.Empty() {
+		return Request{}, false
+	}
+	set := b.Selection.Set()
+	if mods&Ctrl != 0 && len(set.Nodes) > 0 {
+		return tell(b.doc.DeleteReconnect(set.Nodes...)), true
+	}
+	return tell(b.doc.Delete(set)), true
+}
+
+// Ports returns the ports of a node that a wire can be begun at by keys: outputs
+// first, and the error port last.
+func (b *Board) Ports(id string) []cards.PortRef {
+	card, ok := b.Scene().Card(id)
+	if !ok {
+		return nil
+	}
+	var refs []cards.PortRef
+	for i := range card.Ports {
+		if a := &card.Ports[i]; !a.Fixed() {
+			refs = append(refs, a.PortRef)
+		}
+	}
+	errors := cards.PortRef{Node: id, Port: node.ErrorPort, Output: true}
+	if !slices.Contains(refs, errors) {
+		refs = append(refs, errors)
+	}
+	slices.SortStableFunc(refs, func(x, y cards.PortRef) int { return portOrder(x) - portOrder(y) })
+	return refs
+}
+
+func portOrder(r cards.PortRef) int {
+	switch {
+	case r.Port == node.ErrorPort:
+		return 2
+	case r.Output:
+		return 0
+	}
+	return 1
+}

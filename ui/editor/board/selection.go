@@ -1,0 +1,138 @@
+package board
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/editor/scene"
+)
+
+// Selection is what the next command works on.
+type Selection struct {
+	nodes, groups, notes map[string]bool
+	wires                map[workflow.Connection]bool
+}
+
+func newSelection() *Selection {
+	return &Selection{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[workflow.Connection]bool{}}
+}
+
+// Set returns what is selected, in order of ids.
+func (s *Selection) Set() doc.Set {
+	wires := slices.SortedFunc(maps.Keys(s.wires), func(a, b workflow.Connection) int {
+		return cmp.Or(
+			cmp.Compare(a.FromNodeID, b.FromNodeID), cmp.Compare(a.FromPort, b.FromPort),
+			cmp.Compare(a.ToNodeID, b.ToNodeID), cmp.Compare(a.ToPort, b.ToPort),
+		)
+	})
+	return doc.Set{Nodes: idsOf(s.nodes), Groups: idsOf(s.groups), Notes: idsOf(s.notes), Wires: wires}
+}
+
+// Empty reports whether nothing is selected.
+func (s *Selection) Empty() bool {
+	return len(s.nodes)+len(s.groups)+len(s.notes)+len(s.wires) == 0
+}
+
+// Node reports whether a node is selected.
+func (s *Selection) Node(id string) bool { return s.nodes[id] }
+
+// Group reports whether a group is selected.
+func (s *Selection) Group(id string) bool { return s.groups[id] }
+
+// Note reports whether a note is selected.
+func (s *Selection) Note(id string) bool { return s.notes[id] }
+
+// Wire reports whether a wire is selected.
+func (s *Selection) Wire(w workflow.Connection) bool { return s.wires[w] }
+
+// Sole returns the node that is selected if it is the only one.
+func (s *Selection) Sole() (id string, ok bool) {
+	if len(s.nodes) != 1 {
+		return "", false
+	}
+	return idsOf(s.nodes)[0], true
+}
+
+// Replace selects set and nothing else.
+func (s *Selection) Replace(set doc.Set) {
+	s.Clear()
+	s.Add(set)
+}
+
+// Add selects set too.
+func (s *Selection) Add(set doc.Set) { s.each(set, func(bool) bool { return true }) }
+
+// Remove takes set out of the selection.
+func (s *Selection) Remove(set doc.Set) { s.each(set, func(bool) bool { return false }) }
+
+// Toggle selects what of set is not selected, and takes the rest out.
+func (s *Selection) Toggle(set doc.Set) { s.each(set, func(selected bool) bool { return !selected }) }
+
+// Clear selects nothing.
+func (s *Selection) Clear() {
+	clear(s.nodes)
+	clear(s.groups)
+	clear(s.notes)
+	clear(s.wires)
+}
+
+// Has reports whether what was hit is selected.
+func (s *Selection) Has(h scene.Hit) bool {
+	switch h.Kind {
+	case scene.HitNode:
+		return s.nodes[h.ID]
+	case scene.HitNote, scene.HitNoteCorner:
+		return s.notes[h.ID]
+	case scene.HitGroup:
+		return s.groups[h.ID]
+	case scene.HitWire:
+		return s.wires[h.Wire]
+	default:
+		return false
+	}
+}
+
+func (s *Selection) each(set doc.Set, choose func(selected bool) bool) {
+	mark(s.nodes, set.Nodes, choose)
+	mark(s.groups, set.Groups, choose)
+	mark(s.notes, set.Notes, choose)
+	mark(s.wires, set.Wires, choose)
+}
+
+func mark[K comparable](marked map[K]bool, items []K, choose func(bool) bool) {
+	for _, k := range items {
+		if choose(marked[k]) {
+			marked[k] = true
+		} else {
+			delete(marked, k)
+		}
+	}
+}
+
+// prune takes out what the document does not have any more.
+func (s *Selection) prune(d *doc.Document) {
+	maps.DeleteFunc(s.nodes, func(id string, _ bool) bool {
+		_, there := d.Node(id)
+		return !there
+	})
+	maps.DeleteFunc(s.groups, func(id string, _ bool) bool {
+		return !slices.ContainsFunc(d.Groups(), func(g workflow.Group) bool { return g.ID == id })
+	})
+	maps.DeleteFunc(s.notes, func(id string, _ bool) bool {
+		return !slices.ContainsFunc(d.Notes(), func(n workflow.Note) bool { return n.ID == id })
+	})
+	if len(s.wires) == 0 {
+		return
+	}
+	wires := make(map[workflow.Connection]bool, len(d.Connections()))
+	for _, w := range d.Connections() {
+		wires[w] = true
+	}
+	maps.DeleteFunc(s.wires, func(w workflow.Connection, _ bool) bool { return !wires[w] })
+}
+
+// idsOf returns the members of a set in order.
+func idsOf(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

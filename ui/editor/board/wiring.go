@@ -1,0 +1,262 @@
+package board
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/editor/scene"
+)
+
+// wiring draws a wire, or leads one end of a wire elsewhere.
+type wiring struct {
+	end    cards.PortRef // the end that stays
+	moving *workflow.Connection
+	judge  *doc.Judge
+	made   int            // revision that the judge holds for
+	at     geom.Point     // of the loose end
+	target *cards.PortRef // the legal port it would snap to
+	refuse string         // why the port it is at will not do
+	keys   bool           // it was begun by a key, so moving the pointer does not lead it
+}
+
+// StartWire begins a wire at a port by a key. [Board.AimNext] goes through the
+// ports it can lead to, [Board.Finish] connects, [Board.Cancel] gives up. It
+// reports whether the port exists.
+func (b *Board) StartWire(end cards.PortRef) bool {
+	b.sync()
+	w := b.newWiring(end, nil)
+	if w == nil || b.ReadOnly {
+		return false
+	}
+	w.keys = true
+	b.gesture = w
+	return true
+}
+
+// startAt begins a wire at a port. The wire of an input that has just one is taken
+// off there instead.
+func (b *Board) startAt(end cards.PortRef) gesture {
+	if w, ok := b.doc.SoleWire(end); ok {
+		return orNil(b.newWiring(cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true}, &w))
+	}
+	return orNil(b.newWiring(end, nil))
+}
+
+// startOn takes off the end of a wire that is nearer to a place.
+func (b *Board) startOn(w workflow.Connection, at geom.Point) gesture {
+	scene := b.Scene()
+	from, to := cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true}, cards.PortRef{Node: w.ToNodeID, Port: w.ToPort, Output: false}
+	source, ok := scene.Anchor(from)
+	target, also := scene.Anchor(to)
+	if !ok || !also {
+		return nil
+	}
+	if at.Sub(source.At).Length() < at.Sub(target.At).Length() {
+		return orNil(b.newWiring(to, &w))
+	}
+	return orNil(b.newWiring(from, &w))
+}
+
+// orNil keeps a nil *wiring from becoming a gesture that is not nil.
+func orNil(w *wiring) gesture {
+	if w == nil {
+		return nil
+	}
+	return w
+}
+
+func (b *Board) newWiring(end cards.PortRef, moving *workflow.Connection) *wiring {
+	j, err := b.doc.Judge(end, moving)
+	if err != nil {
+		return nil
+	}
+	w := &wiring{end: end, moving: moving, judge: j, made: b.doc.Revision()}
+	if a, ok := b.Scene().Anchor(end); ok {
+		w.at = a.At
+	}
+	return w
+}
+
+// Verdict says whether the wire that is being drawn could lead to a port. drawing
+// is false while none is.
+func (b *Board) Verdict(ref cards.PortRef) (v doc.Verdict, drawing bool) {
+	w, ok := b.gesture.(*wiring)
+	if !ok || ref == w.end {
+		return doc.Verdict{}, false
+	}
+	return w.verdict(b.doc, ref), true
+}
+
+func (g *wiring) verdict(d *doc.Document, ref cards.PortRef) doc.Verdict {
+	if g.made != d.Revision() { // a run or another view has changed the document meanwhile
+		j, err := d.Judge(g.end, g.moving)
+		if err != nil {
+			return doc.Verdict{Reason: err.Error()}
+		}
+		g.judge, g.made = j, d.Revision()
+	}
+	return g.judge.Verdict(ref)
+}
+
+// Refusal returns why the port at the pointer cannot be connected; "" if it can or
+// there is none.
+func (b *Board) Refusal() string {
+	if w, ok := b.gesture.(*wiring); ok {
+		return w.refuse
+	}
+	return ""
+}
+
+func (g *wiring) move(b *Board, p Pointer) {
+	if g.keys {
+		return
+	}
+	const pixels = 24 // from how far a legal port attracts the wire
+	scene := b.Scene()
+	g.at, g.target, g.refuse = b.View.ToDocument(p.At), nil, ""
+	legal := func(a *cards.Anchor) bool { return g.verdict(b.doc, a.PortRef).Legal() }
+	near := scene.PortAt(g.at, cards.PortReach, nil)
+	if a := scene.PortAt(g.at, pixels/b.View.Zoom, legal); a != nil && (near == nil || near == a || near.PortRef == g.end) {
+		g.aim(a)
+		return
+	}
+	if near != nil && near.PortRef != g.end {
+		g.refuse = g.verdict(b.doc, near.PortRef).Reason
+		return
+	}
+	g.moveOverCard(b, scene)
+}
+
+// moveOverCard aims at the best port of the card at the loose end.
+func (g *wiring) moveOverCard(b *Board, scene *scene.Scene) {
+	i := scene.CardAt(g.at)
+	if i < 0 || scene.Cards[i].Node.ID == g.end.Node {
+		return
+	}
+	best, ok := b.doc.BestAt(cards.PortRef{Node: scene.Cards[i].Node.ID}, g.judge)
+	if a, found := scene.Anchor(best); ok && found {
+		g.aim(a)
+		return
+	}
+	g.refuse = "no port of this node takes the wire"
+	if g.end.Output {
+		g.refuse = "no free input of this node takes " + g.judge.Type().String()
+	}
+}
+
+func (g *wiring) aim(a *cards.Anchor) {
+	ref := a.PortRef
+	g.target, g.at = &ref, a.At
+}
+
+func (g *wiring) up(b *Board, _ Pointer) Request {
+	b.doc.Seal()
+	switch {
+	case g.target != nil && g.moving != nil:
+		return tell(b.doc.Reconnect(*g.moving, *g.target))
+	case g.target != nil:
+		return tell(b.doc.Connect(g.end, *g.target))
+	case g.refuse != "":
+		return Request{Kind: RequestTell, Text: g.refuse}
+	case g.moving != nil:
+		return tell(b.doc.Disconnect(*g.moving))
+	case g.keys || b.backHome(g):
+		return Request{}
+	}
+	return Request{Kind: RequestPick, At: g.at, Port: g.end}
+}
+
+// backHome reports whether the loose end was dropped where it came from.
+func (b *Board) backHome(g *wiring) bool {
+	i := b.Scene().CardAt(g.at)
+	return i >= 0 && b.Scene().Cards[i].Node.ID == g.end.Node
+}
+
+// Targets returns the ports that the wire being drawn can lead to, nearest first.
+func (b *Board) Targets() []cards.PortRef {
+	w, ok := b.gesture.(*wiring)
+	if !ok {
+		return nil
+	}
+	scene := b.Scene()
+	start, ok := scene.Anchor(w.end)
+	if !ok {
+		return nil
+	}
+	var legal []*cards.Anchor
+	for i := range scene.Cards {
+		for k := range scene.Cards[i].Ports {
+			if a := &scene.Cards[i].Ports[k]; w.verdict(b.doc, a.PortRef).Legal() {
+				legal = append(legal, a)
+			}
+		}
+	}
+	slices.SortStableFunc(legal, func(x, y *cards.Anchor) int {
+		return cmp.Compare(x.At.Sub(start.At).Length(), y.At.Sub(start.At).Length())
+	})
+	refs := make([]cards.PortRef, len(legal))
+	for i, a := range legal {
+		refs[i] = a.PortRef
+	}
+	return refs
+}
+
+// AimNext leads the wire being drawn to the next port it can go to, or with step -1
+// to the one before. ok is false if there is none.
+func (b *Board) AimNext(step int) (ref cards.PortRef, ok bool) {
+	w, wiring := b.gesture.(*wiring)
+	targets := b.Targets()
+	if !wiring || len(targets) == 0 {
+		return cards.PortRef{}, false
+	}
+	at := -1
+	if w.target != nil {
+		at = slices.Index(targets, *w.target)
+	}
+	if at < 0 && step < 0 {
+		at = 0
+	}
+	ref = targets[(at+step+len(targets))%len(targets)]
+	if a, found := b.Scene().Anchor(ref); found {
+		w.aim(a)
+		b.View.Reveal(geom.RectBetween(a.At, a.At).Grow(cards.PortReach))
+	}
+	return ref, true
+}
+
+// Finish ends the gesture that is under way as a release of the button would.
+func (b *Board) Finish() Request {
+	b.sync()
+	g := b.gesture
+	if g == nil {
+		return Request{}
+	}
+	b.gesture = nil
+	return g.up(b, b.pointer)
+}
+
+func (g *wiring) draw(b *Board, p *scene.Pen) {
+	start, ok := b.Scene().Anchor(g.end)
+	if !ok {
+		return
+	}
+	ink := scene.InkOf(g.judge.Type())
+	curve := scene.WireCurve(start.At, g.at)
+	if !g.end.Output {
+		curve = scene.WireCurve(g.at, start.At)
+	}
+	p.Wire(curve, scene.Item{Stroke: scene.Plain(ink), Width: scene.WireWidth, Dashed: g.target == nil})
+	if g.target != nil {
+		p.Circle(g.at, cards.PortReach, scene.Item{Stroke: scene.Plain(scene.InkAccent), Width: 2})
+		if a, ok := b.Scene().Anchor(*g.target); ok {
+			p.NameOf(a, a.Port+"  "+a.Spec.Type.String())
+		}
+	}
+	if g.refuse != "" {
+		p.Caption(g.at.Add(geom.Point{X: 16, Y: 16}), g.refuse, scene.InkError)
+	}
+}

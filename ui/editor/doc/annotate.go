@@ -1,0 +1,122 @@
+package doc
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// ErrNoSuchPart says that a command names a group or a note that is not there.
+var ErrNoSuchPart = errors.New("there is no such group or note")
+
+// Group puts a frame around nodes and returns its id. The nodes leave the groups
+// they were in.
+func (d *Document) Group(label string, ids ...string) (id string, err error) {
+	err = d.do("Group", "", func(c *change) error {
+		for _, id := range ids {
+			if _, err := c.need(id); err != nil {
+				return err
+			}
+		}
+		if len(ids) == 0 {
+			return nil
+		}
+		c.ungroup(setOf(ids))
+		id = groupNames(c.level).fresh("group")
+		extend(c, &c.level.Groups, workflow.Group{ID: id, Label: label, NodeIDs: c.inOrder(setOf(ids))})
+		return nil
+	})
+	return id, err
+}
+
+// inOrder returns nodes in document order.
+func (d *Document) inOrder(ids map[string]bool) []string {
+	var ordered []string
+	for i := range d.level.Nodes {
+		if id := d.level.Nodes[i].ID; ids[id] {
+			ordered = append(ordered, id)
+		}
+	}
+	return ordered
+}
+
+// Ungroup removes frames; the nodes in them stay.
+func (d *Document) Ungroup(ids ...string) error {
+	return d.do("Ungroup", "", func(c *change) error {
+		c.delete(Set{Groups: ids})
+		return nil
+	})
+}
+
+// RemoveFromGroups takes nodes out of their groups.
+func (d *Document) RemoveFromGroups(ids ...string) error {
+	return d.do("Remove from group", "", func(c *change) error {
+		c.ungroup(setOf(ids))
+		return nil
+	})
+}
+
+// SetGroupLabel names a group.
+func (d *Document) SetGroupLabel(id, label string) error {
+	return d.setGroup("Rename group", "group/"+id, id, func(g *workflow.Group) { g.Label = label })
+}
+
+// SetGroupColor gives a group a colour, "#rrggbb"; "" is the usual one.
+func (d *Document) SetGroupColor(id, color string) error {
+	return d.setGroup("Colour group", "", id, func(g *workflow.Group) { g.Color = color })
+}
+
+func (d *Document) setGroup(name, key, id string, f func(*workflow.Group)) error {
+	return d.do(name, key, func(c *change) error {
+		i := slices.IndexFunc(c.level.Groups, func(g workflow.Group) bool { return g.ID == id })
+		if i < 0 {
+			return fmt.Errorf("%w: group %q", ErrNoSuchPart, id)
+		}
+		modify(c, &c.level.Groups, i, f)
+		return nil
+	})
+}
+
+// AddNote puts a note on the canvas and returns its id.
+func (d *Document) AddNote(text string, at geom.Point) (id string, err error) {
+	err = d.do("Add note", "", func(c *change) error {
+		id = noteNames(c.level).fresh("note")
+		extend(c, &c.level.Notes, workflow.Note{
+			ID: id, Text: text, Position: position(at), Size: &workflow.Size{W: cards.NoteWidth, H: cards.NoteHeight},
+		})
+		return nil
+	})
+	return id, err
+}
+
+// SetNoteText changes what a note says; typing into one note is one step.
+func (d *Document) SetNoteText(id, text string) error {
+	return d.setNote("Change note", "note/"+id, id, func(n *workflow.Note) { n.Text = text })
+}
+
+// SetNoteColor gives a note a colour, "#rrggbb"; "" is the usual one.
+func (d *Document) SetNoteColor(id, color string) error {
+	return d.setNote("Colour note", "", id, func(n *workflow.Note) { n.Color = color })
+}
+
+// ResizeNote makes a note that large, but not smaller than can be read.
+func (d *Document) ResizeNote(id string, w, h float64) error {
+	return d.setNote("Resize note", "", id, func(n *workflow.Note) {
+		n.Size = &workflow.Size{W: clampSize(w, cards.MinNoteWidth), H: clampSize(h, cards.MinNoteHeight)}
+	})
+}
+
+func (d *Document) setNote(name, key, id string, f func(*workflow.Note)) error {
+	return d.do(name, key, func(c *change) error {
+		i := slices.IndexFunc(c.level.Notes, func(n workflow.Note) bool { return n.ID == id })
+		if i < 0 {
+			return fmt.Errorf("%w: note %q", ErrNoSuchPart, id)
+		}
+		modify(c, &c.level.Notes, i, f)
+		return nil
+	})
+}

@@ -1,0 +1,197 @@
+package doc
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// farthest is how far from the origin anything may lie, in dp: less than a
+// document allows, so that what hangs on a node fits too.
+const farthest = 5e8
+
+// position returns p as a document holds it: whole dp, within its bounds.
+func position(p geom.Point) *workflow.Position {
+	return &workflow.Position{X: clampPlace(p.X), Y: clampPlace(p.Y)}
+}
+
+func clampPlace(x float64) float64 {
+	if math.IsNaN(x) {
+		return 0
+	}
+	return math.Round(min(max(x, -farthest), farthest))
+}
+
+func clampSize(x, least float64) float64 {
+	if math.IsNaN(x) {
+		return least
+	}
+	return math.Round(min(max(x, least), farthest))
+}
+
+// Move moves nodes and notes, and the nodes of groups, by a distance. One drag is
+// one Move.
+func (d *Document) Move(s Set, by geom.Point) error {
+	return d.do("Move", "", func(c *change) error {
+		c.move(s, by)
+		return nil
+	})
+}
+
+// Nudge is Move for the arrow keys: all nudges of one selection in a row are one
+// step.
+func (d *Document) Nudge(s Set, by geom.Point) error {
+	return d.do("Move", "nudge", func(c *change) error {
+		c.move(s, by)
+		return nil
+	})
+}
+
+func (c *change) move(s Set, by geom.Point) {
+	if by == (geom.Point{}) {
+		return
+	}
+	c.settle()
+	places := map[string]geom.Point{}
+	for id := range c.Moving(s) {
+		if card, ok := c.Card(id); ok {
+			places[id] = card.Rect.Min.Add(by)
+		}
+	}
+	c.place(places)
+	notes := setOf(s.Notes)
+	for i := range c.level.Notes {
+		if n := &c.level.Notes[i]; notes[n.ID] {
+			at := cards.NoteRect(n).Min.Add(by)
+			modify(c, &c.level.Notes, i, func(n *workflow.Note) { n.Position = position(at) })
+		}
+	}
+}
+
+// place puts the top left corners of nodes where places says.
+func (c *change) place(places map[string]geom.Point) {
+	for i := range c.level.Nodes {
+		if at, ok := places[c.level.Nodes[i].ID]; ok {
+			modify(c, &c.level.Nodes, i, func(n *workflow.Node) { n.Position = position(at) })
+		}
+	}
+}
+
+// settle gives every node that has no position the one that it is shown at, so
+// that it stays there when others move.
+func (c *change) settle() {
+	shown := map[string]geom.Point{}
+	for i := range c.level.Nodes {
+		if n := &c.level.Nodes[i]; n.Position == nil {
+			if card, ok := c.Card(n.ID); ok {
+				shown[n.ID] = card.Rect.Min
+			}
+		}
+	}
+	for i := range c.level.Nodes {
+		if n := &c.level.Nodes[i]; n.Position == nil {
+			at := position(shown[n.ID])
+			modify(c, &c.level.Nodes, i, func(n *workflow.Node) { n.Position = at })
+		}
+	}
+}
+
+// Edge is a side or a middle line to align nodes on.
+type Edge uint8
+
+// The edges.
+const (
+	AlignLeft Edge = iota
+	AlignCenter
+	AlignRight
+	AlignTop
+	AlignMiddle
+	AlignBottom
+)
+
+// Align moves nodes so that they share an edge or middle line of the rectangle
+// around them.
+func (d *Document) Align(edge Edge, ids ...string) error {
+	return d.do("Align", "", func(c *change) error {
+		c.settle()
+		cards := c.Among(ids)
+		var around geom.Rect
+		for _, card := range cards {
+			around = around.Union(card.Rect)
+		}
+		places := map[string]geom.Point{}
+		for _, card := range cards {
+			places[card.Node.ID] = aligned(edge, card.Rect, around)
+		}
+		c.place(places)
+		return nil
+	})
+}
+
+// aligned returns where the top left corner of r goes.
+func aligned(edge Edge, r, around geom.Rect) geom.Point {
+	at := r.Min
+	switch edge {
+	case AlignLeft:
+		at.X = around.Min.X
+	case AlignCenter:
+		at.X = around.Center().X - r.W()/2
+	case AlignRight:
+		at.X = around.Max.X - r.W()
+	case AlignTop:
+		at.Y = around.Min.Y
+	case AlignMiddle:
+		at.Y = around.Center().Y - r.H()/2
+	case AlignBottom:
+		at.Y = around.Max.Y - r.H()
+	}
+	return at
+}
+
+// Axis is a direction to distribute nodes in.
+type Axis uint8
+
+// The axes.
+const (
+	Horizontal Axis = iota
+	Vertical
+)
+
+// Distribute moves nodes along an axis so that the gaps between them are equal;
+// the outermost two stay.
+func (d *Document) Distribute(axis Axis, ids ...string) error {
+	return d.do("Distribute", "", func(c *change) error {
+		c.settle()
+		along := c.Among(ids)
+		if len(along) < 3 {
+			return nil
+		}
+		low, size := func(r geom.Rect) float64 { return r.Min.X }, geom.Rect.W
+		if axis == Vertical {
+			low, size = func(r geom.Rect) float64 { return r.Min.Y }, geom.Rect.H
+		}
+		slices.SortStableFunc(along, func(a, b *cards.Card) int { return cmp.Compare(low(a.Rect), low(b.Rect)) })
+		last := along[len(along)-1].Rect
+		space := low(last) + size(last) - low(along[0].Rect)
+		for _, card := range along {
+			space -= size(card.Rect)
+		}
+		places, at := map[string]geom.Point{}, low(along[0].Rect)
+		for _, card := range along {
+			to := card.Rect.Min
+			if axis == Vertical {
+				to.Y = at
+			} else {
+				to.X = at
+			}
+			places[card.Node.ID] = to
+			at += size(card.Rect) + space/float64(len(along)-1)
+		}
+		c.place(places)
+		return nil
+	})
+}

@@ -1,0 +1,92 @@
+package doc
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// ErrNoBody says that a node cannot be entered.
+var ErrNoBody = errors.New("the node has no body to enter")
+
+// Path returns the ids of the containers that were entered, outermost first.
+func (d *Document) Path() []string { return slices.Clone(d.path) }
+
+// Enter goes into the body of a container. A container that has none yet gets an
+// empty one, which is a step of its own.
+func (d *Document) Enter(id string) error {
+	i, err := d.need(id)
+	if err != nil {
+		return err
+	}
+	if d.level.Nodes[i].Body == nil {
+		if !d.isContainer(d.level.Nodes[i].Type) {
+			return fmt.Errorf("%w: %q", ErrNoBody, id)
+		}
+		if err := d.addBody(i); err != nil {
+			return err
+		}
+	}
+	d.goTo(append(slices.Clone(d.path), id))
+	return nil
+}
+
+func (d *Document) addBody(i int) error {
+	return d.do("Add body", "", func(c *change) error {
+		modify(c, &c.level.Nodes, i, func(n *workflow.Node) {
+			n.Body = &workflow.Definition{Nodes: []workflow.Node{}, Connections: []workflow.Connection{}}
+		})
+		return nil
+	})
+}
+
+// isContainer reports whether nodes of a type can have a body.
+func (d *Document) isContainer(typ string) bool {
+	spec, ok := d.specs.Lookup(typ)
+	return ok && spec.Container
+}
+
+// Leave goes back to the level around the present one. It returns the container
+// that was left; ok is false on the outermost level.
+func (d *Document) Leave() (id string, ok bool) {
+	last := len(d.path) - 1
+	if last < 0 {
+		return "", false
+	}
+	id = d.path[last]
+	d.goTo(slices.Clone(d.path[:last]))
+	return id, true
+}
+
+// GoTo goes to the body at the end of path, which [Document.Path] or a problem
+// gave. It stays where it is if there is no such body.
+func (d *Document) GoTo(path []string) error {
+	level := d.root
+	for _, id := range path {
+		i := slices.IndexFunc(level.Nodes, func(n workflow.Node) bool { return n.ID == id })
+		if i < 0 || level.Nodes[i].Body == nil {
+			return fmt.Errorf("%w: %q", ErrNoBody, id)
+		}
+		level = level.Nodes[i].Body
+	}
+	d.goTo(slices.Clone(path))
+	return nil
+}
+
+// goTo is GoTo for a path that exists.
+func (d *Document) goTo(path []string) {
+	if slices.Equal(path, d.path) {
+		return
+	}
+	d.level, d.path = d.root, path
+	for _, id := range path {
+		i := slices.IndexFunc(d.level.Nodes, func(n workflow.Node) bool { return n.ID == id })
+		d.level = d.level.Nodes[i].Body
+	}
+	clear(d.ports)
+	clear(d.revealed)
+	d.Seal()
+	d.touch()
+}

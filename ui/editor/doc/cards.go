@@ -1,0 +1,197 @@
+package doc
+
+import (
+	"slices"
+
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// lie is how the nodes of a level lie on the canvas.
+type lie struct {
+	cards  []cards.Card
+	frames []Frame
+	notes  []Sticky
+	bounds geom.Rect
+}
+
+// Frame is a group on the canvas.
+type Frame struct {
+	*workflow.Group
+
+	Rect geom.Rect
+}
+
+// Sticky is a note on the canvas.
+type Sticky struct {
+	*workflow.Note
+
+	Rect geom.Rect
+}
+
+// Cards returns the nodes of the level as they lie on the canvas, in document order.
+// The caller must not change them; they are valid until the document changes.
+func (d *Document) Cards() []cards.Card { return d.lies().cards }
+
+// Frames returns the groups that have nodes, in document order; see [Document.Cards].
+func (d *Document) Frames() []Frame { return d.lies().frames }
+
+// Stickies returns the notes of the level, in document order; see [Document.Cards].
+func (d *Document) Stickies() []Sticky { return d.lies().notes }
+
+// Ghost returns the card of a node of a type that is not there yet, with its top left
+// corner at the origin.
+func (d *Document) Ghost(typ string) cards.Card { return d.newCard(&workflow.Node{Type: typ}) }
+
+// Bounds returns the rectangle around all that lies on the canvas.
+func (d *Document) Bounds() geom.Rect { return d.lies().bounds }
+
+// Card returns the card of a node. The caller must not change it.
+func (d *Document) Card(id string) (*cards.Card, bool) {
+	i, ok := d.at(id)
+	if !ok {
+		return nil, false
+	}
+	return &d.Cards()[i], true
+}
+
+// Anchor returns a port on its card.
+func (d *Document) Anchor(ref cards.PortRef) (*cards.Anchor, bool) {
+	card, ok := d.Card(ref.Node)
+	if !ok {
+		return nil, false
+	}
+	a := card.Anchor(ref.Port, ref.Output)
+	return a, a != nil
+}
+
+// Reveal shows the error port of a node, or hides it again. It is always shown
+// where something is wired to it. This is no change of the document.
+func (d *Document) Reveal(id string, shown bool) {
+	if shown {
+		d.revealed[id] = true
+	} else {
+		delete(d.revealed, id)
+	}
+	d.touch()
+}
+
+// newCard lays a node out with its top left corner at the origin.
+func (d *Document) newCard(n *workflow.Node) cards.Card {
+	k := d.kitOf(n)
+	outputs := k.outputs
+	if d.revealed[n.ID] {
+		outputs = withPort(outputs, node.ErrorPort, node.ErrorType())
+	}
+	return cards.New(n, cards.Kit{Spec: k.spec, Inputs: k.inputs, Outputs: outputs, Boundary: d.specs.boundary(n.Type), Wires: k.wires})
+}
+
+func (d *Document) lies() *lie {
+	if d.lie != nil {
+		return d.lie
+	}
+	l := &lie{cards: make([]cards.Card, len(d.level.Nodes))}
+	placed := true
+	for i := range d.level.Nodes {
+		n := &d.level.Nodes[i]
+		l.cards[i] = d.newCard(n)
+		if n.Position == nil {
+			placed = false
+			continue
+		}
+		l.cards[i].Move(geom.Point(*n.Position))
+	}
+	if !placed {
+		d.placeRest(l.cards)
+	}
+	d.lie = l
+	l.addFrames(d)
+	for i := range d.level.Notes {
+		n := &d.level.Notes[i]
+		l.notes = append(l.notes, Sticky{n, cards.NoteRect(n)})
+	}
+	l.measure()
+	return l
+}
+
+func (l *lie) addFrames(d *Document) {
+	for i := range d.level.Groups {
+		g := &d.level.Groups[i]
+		var around geom.Rect
+		for _, id := range g.NodeIDs {
+			if card, ok := d.Card(id); ok {
+				around = around.Union(card.Extent())
+			}
+		}
+		if !around.Empty() {
+			l.frames = append(l.frames, Frame{g, cards.FrameAround(around)})
+		}
+	}
+}
+
+// measure computes the bounds.
+func (l *lie) measure() {
+	for i := range l.cards {
+		l.bounds = l.bounds.Union(l.cards[i].Extent())
+	}
+	for _, f := range l.frames {
+		l.bounds = l.bounds.Union(f.Rect)
+	}
+	for _, n := range l.notes {
+		l.bounds = l.bounds.Union(n.Rect)
+	}
+}
+
+// Among returns the cards of nodes, each once, in document order.
+func (d *Document) Among(ids []string) []*cards.Card {
+	var places []int
+	for _, id := range ids {
+		if i, ok := d.at(id); ok {
+			places = append(places, i)
+		}
+	}
+	slices.Sort(places)
+	var cards []*cards.Card
+	for _, i := range slices.Compact(places) {
+		cards = append(cards, &d.Cards()[i])
+	}
+	return cards
+}
+
+// Moving returns the nodes that move when s moves: those in it and those of its
+// groups.
+func (d *Document) Moving(s Set) map[string]bool {
+	nodes, groups := setOf(s.Nodes), setOf(s.Groups)
+	for _, g := range d.Frames() {
+		if groups[g.ID] {
+			for _, id := range g.NodeIDs {
+				nodes[id] = true
+			}
+		}
+	}
+	return nodes
+}
+
+// Around returns the rectangle around what is in s.
+func (d *Document) Around(s Set) geom.Rect {
+	var r geom.Rect
+	for id := range d.Moving(s) {
+		if card, ok := d.Card(id); ok {
+			r = r.Union(card.Extent())
+		}
+	}
+	groups, notes := setOf(s.Groups), setOf(s.Notes)
+	for _, g := range d.Frames() {
+		if groups[g.ID] {
+			r = r.Union(g.Rect)
+		}
+	}
+	for _, n := range d.Stickies() {
+		if notes[n.ID] {
+			r = r.Union(n.Rect)
+		}
+	}
+	return r
+}

@@ -1,0 +1,121 @@
+package doc
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/engine/layout/cards"
+
+	"github.com/sahilm/fuzzy"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+)
+
+// Choice is a node type that can be picked.
+type Choice struct {
+	Spec *node.Spec
+	// Port is where the wire that asked for the list would go; "" if none did.
+	Port string
+	// Matched are the places in the label of the letters that were searched for.
+	Matched []int
+}
+
+// Search returns the node types whose label, type, category or aliases match what was
+// typed, best first; all of them, by category, for an empty query. Letters may be
+// left out as long as their order stays.
+func (s *Specs) Search(query string) []Choice {
+	return search(query, s.choices(func(*node.Spec) (string, bool) { return "", true }))
+}
+
+// Partners returns what [Specs.Search] does, of the node types that can be at the
+// other end of a wire.
+func (d *Document) Partners(end cards.PortRef, query string) ([]Choice, error) {
+	j, err := d.Judge(end, nil)
+	if err != nil {
+		return nil, err
+	}
+	return search(query, d.specs.choices(func(spec *node.Spec) (string, bool) {
+		ports := spec.Inputs
+		if !end.Output {
+			ports = spec.Outputs
+		}
+		i := bestPort(ports, func(p *node.Port) int {
+			if end.Output && p.Literal {
+				return 0
+			}
+			source, target := j.port.Type, p.Type
+			if !end.Output {
+				source, target = p.Type, j.port.Type
+			}
+			return rank(p, engine.Assign(source, target, 1))
+		})
+		if i < 0 {
+			return "", false
+		}
+		return ports[i].Name, true
+	})), nil
+}
+
+func (s *Specs) choices(take func(*node.Spec) (port string, ok bool)) []Choice {
+	var choices []Choice
+	for _, spec := range s.sorted {
+		if port, ok := take(spec); ok {
+			choices = append(choices, Choice{Spec: spec, Port: port})
+		}
+	}
+	return choices
+}
+
+// search keeps the choices that match. What matches in the label comes before what
+// matches elsewhere only, everyday words first.
+func search(query string, choices []Choice) []Choice {
+	query = strings.Join(strings.Fields(query), "")
+	if query == "" {
+		return choices
+	}
+	text := func(get func(*node.Spec) string) []fuzzy.Match {
+		texts := make([]string, len(choices))
+		for i := range choices {
+			texts[i] = get(choices[i].Spec)
+		}
+		return fuzzy.Find(query, texts)
+	}
+	found := text(func(s *node.Spec) string { return s.Label })
+	seen := map[int]bool{}
+	for _, m := range found {
+		seen[m.Index] = true
+	}
+	add := func(i int) {
+		if !seen[i] {
+			seen[i] = true
+			found = append(found, fuzzy.Match{Index: i})
+		}
+	}
+	for i := range choices {
+		if slices.ContainsFunc(choices[i].Spec.Aliases.All(), func(alias string) bool { return begins(alias, query) }) {
+			add(i)
+		}
+	}
+	for _, m := range text(func(s *node.Spec) string { return s.Type + " " + s.Category }) {
+		add(m.Index)
+	}
+	matching := make([]Choice, len(found))
+	for i, m := range found {
+		matching[i] = choices[m.Index]
+		matching[i].Matched = m.MatchedIndexes
+	}
+	return matching
+}
+
+// begins reports whether one of an alias's words, and those behind it, begin with what
+// was typed. Letters cannot be left out: there are many words.
+func begins(alias, query string) bool {
+	words := strings.Fields(strings.ToLower(alias))
+	for i := range words {
+		if strings.HasPrefix(strings.Join(words[i:], ""), strings.ToLower(query)) {
+			return true
+		}
+	}
+	return false
+}

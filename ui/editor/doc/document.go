@@ -1,0 +1,226 @@
+package doc
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// ErrNoNode says that a command names a node that the level does not have.
+var ErrNoNode = errors.New("there is no such node")
+
+// Document is a workflow that is being edited. Its commands work on one level: the
+// outermost workflow, or the body that was entered. Each command that changes
+// something is one step of the history; one that returns an error has changed
+// nothing.
+type Document struct {
+	specs    *Specs
+	root     *workflow.Definition
+	level    *workflow.Definition
+	path     []string // the containers entered, outermost first
+	history  history
+	revision int
+
+	index    *index                // of the level; nil when out of date
+	lie      *lie                  // of the level; nil when out of date
+	ports    map[string]*kit       // of the level's nodes
+	sight    map[string]geom.Point // where nodes without a position are shown, by path and id
+	revealed map[string]bool       // nodes whose error port is shown
+}
+
+// New returns a document that holds a copy of def. It counts as saved.
+func New(def *workflow.Definition, specs *Specs) *Document {
+	d := &Document{specs: specs, root: cloneDefinition(def), ports: map[string]*kit{}, sight: map[string]geom.Point{}, revealed: map[string]bool{}}
+	d.level = d.root
+	return d
+}
+
+// Specs returns the node types that the document is edited with.
+func (d *Document) Specs() *Specs { return d.specs }
+
+// SetSpecs gives the document other node types, as when it goes from one server to
+// another. It changes nothing of the workflow.
+func (d *Document) SetSpecs(specs *Specs) {
+	d.specs = specs
+	clear(d.ports)
+	d.touch()
+}
+
+// Definition returns a copy of the whole workflow as it is now. Its MarshalJSON
+// gives the same bytes as that of the definition given to [New] when nothing was
+// changed, or all changes were undone.
+func (d *Document) Definition() *workflow.Definition { return cloneDefinition(d.root) }
+
+// Name returns the name of the workflow, or its id if it has none.
+func (d *Document) Name() string {
+	if d.root.Name != "" {
+		return d.root.Name
+	}
+	return d.root.ID
+}
+
+// Revision changes with everything that can be seen of the document.
+func (d *Document) Revision() int { return d.revision }
+
+// Node returns a node of the level, for reading only. It is valid until the
+// document changes.
+func (d *Document) Node(id string) (*workflow.Node, bool) {
+	if i, ok := d.at(id); ok {
+		return &d.level.Nodes[i], true
+	}
+	return nil, false
+}
+
+// Nodes returns the nodes of the level in document order, for reading only.
+func (d *Document) Nodes() []workflow.Node { return d.level.Nodes }
+
+// Connections returns the wires of the level in document order, for reading only.
+func (d *Document) Connections() []workflow.Connection { return d.level.Connections }
+
+// Groups returns the groups of the level, for reading only.
+func (d *Document) Groups() []workflow.Group { return d.level.Groups }
+
+// Notes returns the notes of the level, for reading only.
+func (d *Document) Notes() []workflow.Note { return d.level.Notes }
+
+// Undo takes back the last step and goes to the level it was done on. It returns
+// the name of the step; ok is false if there was none.
+func (d *Document) Undo() (name string, ok bool) {
+	s, ok := d.history.takeUndo()
+	if !ok {
+		return "", false
+	}
+	d.goTo(s.path)
+	for _, e := range slices.Backward(s.edits) {
+		e.undo()
+	}
+	d.touch()
+	return s.name, true
+}
+
+// Redo does the step again that was undone last.
+func (d *Document) Redo() (name string, ok bool) {
+	s, ok := d.history.takeRedo()
+	if !ok {
+		return "", false
+	}
+	d.goTo(s.path)
+	for _, e := range s.edits {
+		e.do()
+	}
+	d.touch()
+	return s.name, true
+}
+
+// CanUndo returns the name of the step that Undo would take back, "" if none.
+func (d *Document) CanUndo() string { return lastName(d.history.done) }
+
+// CanRedo returns the name of the step that Redo would do again, "" if none.
+func (d *Document) CanRedo() string { return lastName(d.history.undone) }
+
+func lastName(steps []step) string {
+	if len(steps) == 0 {
+		return ""
+	}
+	return steps[len(steps)-1].name
+}
+
+// Seal ends the present step: what comes next is a step of its own, even if it
+// goes on with the same (typing into one field, moving by one key). Call it when a
+// field loses the focus and when the selection changes.
+func (d *Document) Seal() { d.history.sealed = true }
+
+// MarkSaved says that the workflow has been saved as it is now.
+func (d *Document) MarkSaved() { d.history.saved = len(d.history.done) }
+
+// MarkUnsaved says that the workflow is saved nowhere as it is now, as when it was
+// found after a crash.
+func (d *Document) MarkUnsaved() { d.history.saved = -1 }
+
+// Edited reports whether the workflow differs from what was saved.
+func (d *Document) Edited() bool { return d.history.saved != len(d.history.done) }
+
+// SetID gives the workflow another id, as when it is saved as another one. See
+// [workflow.CheckID].
+func (d *Document) SetID(id string) error {
+	if err := workflow.CheckID(id); err != nil {
+		return err
+	}
+	return d.do("Change id", "", func(c *change) error {
+		c.setText(&c.root.ID, id)
+		return nil
+	})
+}
+
+// SetName names the workflow.
+func (d *Document) SetName(name string) error {
+	return d.do("Rename", "name", func(c *change) error {
+		c.setText(&c.root.Name, name)
+		return nil
+	})
+}
+
+// SetDescription describes the workflow.
+func (d *Document) SetDescription(text string) error {
+	return d.do("Describe", "description", func(c *change) error {
+		c.setText(&c.root.Description, text)
+		return nil
+	})
+}
+
+// do runs one command. key tells commands apart that go on with each other.
+func (d *Document) do(name, key string, command func(c *change) error) error {
+	c := &change{Document: d}
+	if err := command(c); err != nil {
+		c.takeBack()
+		return err
+	}
+	if len(c.edits) > 0 {
+		d.history.push(step{name: name, key: key, path: slices.Clone(d.path), edits: c.edits})
+	}
+	return nil
+}
+
+// touch says that the level has changed.
+func (d *Document) touch() {
+	d.revision++
+	d.index, d.lie = nil, nil
+}
+
+// at returns the place of a node of the level.
+func (d *Document) at(id string) (int, bool) {
+	i, ok := d.lookup().nodes[id]
+	return i, ok
+}
+
+func (d *Document) need(id string) (int, error) {
+	i, ok := d.at(id)
+	if !ok {
+		return 0, fmt.Errorf("%w: %q", ErrNoNode, id)
+	}
+	return i, nil
+}
+
+// cloneDefinition copies what commands change in place. What they only replace,
+// such as configs and positions, is shared.
+func cloneDefinition(def *workflow.Definition) *workflow.Definition {
+	d := *def
+	d.Nodes, d.Connections = slices.Clone(def.Nodes), slices.Clone(def.Connections)
+	d.Groups, d.Notes = slices.Clone(def.Groups), slices.Clone(def.Notes)
+	for i := range d.Nodes {
+		d.Nodes[i] = cloneNode(d.Nodes[i])
+	}
+	return &d
+}
+
+func cloneNode(n workflow.Node) workflow.Node {
+	n.Config = maps.Clone(n.Config)
+	if n.Body != nil {
+		n.Body = cloneDefinition(n.Body)
+	}
+	return n
+}

@@ -1,0 +1,107 @@
+package doc
+
+import (
+	"fmt"
+
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// Expand puts the nodes in the body of a sub-workflow in its place and returns what
+// came out: what [Document.Collapse] does, the other way round. Loops cannot be
+// expanded: outside, their nodes would run once.
+func (d *Document) Expand(id string) (made Set, err error) {
+	err = d.do("Expand", "", func(c *change) error {
+		i, err := c.need(id)
+		if err != nil {
+			return err
+		}
+		n := c.level.Nodes[i]
+		if !c.isContainer(n.Type) || c.specs.loop(n.Type) != (node.Loop{}) || n.Body == nil {
+			return fmt.Errorf("%w: only a sub-workflow with a body of its own can be expanded", ErrNoBody)
+		}
+		made = c.unfold(&n)
+		return nil
+	})
+	return made, err
+}
+
+// unfold takes the container n apart.
+func (c *change) unfold(n *workflow.Node) Set {
+	c.settle()
+	sources, targets := c.outerEnds(n.ID)
+	middle := c.Cards()[c.lookup().nodes[n.ID]].Rect.Center()
+	body, inputs, outputs := c.inner(n)
+	c.delete(Set{Nodes: []string{n.ID}})
+	made, ids := c.pourNamed(body, middle.Sub(New(body, c.specs).Bounds().Center()).Snap(geom.Pitch))
+	for _, w := range n.Body.Connections {
+		from, in := ids[w.FromNodeID]
+		to, out := ids[w.ToNodeID]
+		starts := []cards.PortRef{{Node: from, Port: w.FromPort, Output: true}}
+		if !in {
+			starts = sources[inputs[w.FromNodeID]]
+		}
+		ends := []cards.PortRef{{Node: to, Port: w.ToPort, Output: false}}
+		if !out {
+			ends = targets[outputs[w.ToNodeID]]
+		}
+		if in && out {
+			continue // poured with the nodes
+		}
+		c.joinAll(starts, ends)
+	}
+	return made
+}
+
+func (c *change) joinAll(starts, ends []cards.PortRef) {
+	for _, from := range starts {
+		for _, to := range ends {
+			_ = c.connect(from, to) // what no longer fits is left out
+		}
+	}
+}
+
+// outerEnds returns what is wired to a node, by its ports.
+func (c *change) outerEnds(id string) (sources, targets map[string][]cards.PortRef) {
+	sources, targets = map[string][]cards.PortRef{}, map[string][]cards.PortRef{}
+	for _, w := range c.level.Connections {
+		if w.ToNodeID == id {
+			sources[w.ToPort] = append(sources[w.ToPort], cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true})
+		}
+		if w.FromNodeID == id {
+			targets[w.FromPort] = append(targets[w.FromPort], cards.PortRef{Node: w.ToNodeID, Port: w.ToPort, Output: false})
+		}
+	}
+	return sources, targets
+}
+
+// inner returns the body of n without its boundary nodes, and the names under which
+// those stand for ports of n.
+func (c *change) inner(n *workflow.Node) (body *workflow.Definition, inputs, outputs map[string]string) {
+	inputs, outputs = map[string]string{}, map[string]string{}
+	body = &workflow.Definition{ID: clipboardID, Connections: n.Body.Connections, Groups: n.Body.Groups, Notes: n.Body.Notes}
+	for _, in := range n.Body.Nodes {
+		name, _ := in.Config["name"].(string)
+		switch in.Type {
+		case c.specs.input:
+			inputs[in.ID] = name
+		case c.specs.output:
+			outputs[in.ID] = name
+		default:
+			body.Nodes = append(body.Nodes, in)
+		}
+	}
+	return body, inputs, outputs
+}
+
+// pourNamed is pour that also tells what the nodes are called now.
+func (c *change) pourNamed(f *workflow.Definition, by geom.Point) (Set, map[string]string) {
+	made := c.pour(f, by)
+	ids := map[string]string{}
+	for i := range f.Nodes {
+		ids[f.Nodes[i].ID] = made.Nodes[i]
+	}
+	return made, ids
+}

@@ -1,0 +1,126 @@
+package doc
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// Insert puts a node that has no wires yet into a wire: what the wire brought goes
+// into the node's first input that fits, and its first output that fits goes to
+// where the wire led.
+func (d *Document) Insert(id string, into workflow.Connection) error {
+	return d.do("Insert into wire", "", func(c *change) error { return c.insert(id, into) })
+}
+
+// InsertNew adds a node of a type at a place and puts it into a wire.
+func (d *Document) InsertNew(typ string, at geom.Point, into workflow.Connection) (id string, err error) {
+	err = d.do("Insert into wire", "", func(c *change) (err error) {
+		if id, err = c.add(typ, at); err != nil {
+			return err
+		}
+		return c.insert(id, into)
+	})
+	return id, err
+}
+
+// MoveInto moves a node by a distance and puts it into a wire, in one step.
+func (d *Document) MoveInto(id string, by geom.Point, into workflow.Connection) error {
+	return d.do("Insert into wire", "", func(c *change) error {
+		c.move(Set{Nodes: []string{id}}, by)
+		return c.insert(id, into)
+	})
+}
+
+func (c *change) insert(id string, into workflow.Connection) error {
+	i, err := c.need(id)
+	if err != nil {
+		return err
+	}
+	source, target, err := c.endsOf(into)
+	if err != nil {
+		return err
+	}
+	k := c.kitOf(&c.level.Nodes[i])
+	in, out, ok := c.passage(k, source, target)
+	if !ok {
+		return fmt.Errorf("%w: %q has no input for %s with an output for %s", ErrIllegalWire, id, source.Type, target.Type)
+	}
+	at := slices.Index(c.level.Connections, into)
+	replace(c, &c.level.Connections, at, 1)
+	if err := c.connect(cards.PortRef{Node: into.FromNodeID, Port: into.FromPort, Output: true}, cards.PortRef{Node: id, Port: in, Output: false}); err != nil {
+		return err
+	}
+	return c.connect(cards.PortRef{Node: id, Port: out, Output: true}, cards.PortRef{Node: into.ToNodeID, Port: into.ToPort, Output: false})
+}
+
+// CanInsert reports whether a node of a type could be put into a wire.
+func (d *Document) CanInsert(typ string, into workflow.Connection) bool {
+	source, target, err := d.endsOf(into)
+	if err != nil {
+		return false
+	}
+	_, _, ok := d.passage(d.kitOf(&workflow.Node{Type: typ}), source, target)
+	return ok
+}
+
+// endsOf returns the ports of a wire that is there.
+func (d *Document) endsOf(w workflow.Connection) (source, target node.Port, err error) {
+	if !slices.Contains(d.level.Connections, w) {
+		return source, target, fmt.Errorf("%w: it is not there any more", ErrIllegalWire)
+	}
+	source, ok := d.port(cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true})
+	target, also := d.port(cards.PortRef{Node: w.ToNodeID, Port: w.ToPort, Output: false})
+	if !ok || !also {
+		return source, target, fmt.Errorf("%w: it has no end", ErrIllegalWire)
+	}
+	return source, target, nil
+}
+
+// passage finds the way of a wire through a node. Required inputs come first.
+func (d *Document) passage(k *kit, source, target node.Port) (in, out string, ok bool) {
+	i := bestPort(k.inputs, func(p *node.Port) int {
+		if p.Literal {
+			return 0
+		}
+		return rank(p, engine.Assign(source.Type, p.Type, 1))
+	})
+	o := bestPort(k.outputs, func(p *node.Port) int {
+		if p.Name == node.ErrorPort {
+			return 0
+		}
+		return int(engine.Assign(p.Type, target.Type, 1))
+	})
+	if i < 0 || o < 0 {
+		return "", "", false
+	}
+	return k.inputs[i].Name, k.outputs[o].Name, true
+}
+
+// rank is how willingly a wire goes to an input: the better the types fit the
+// rather, and among equals rather to one that is required. 0 is never.
+func rank(p *node.Port, fit value.Fit) int {
+	score := 2 * int(fit)
+	if score > 0 && p.Required() {
+		score++
+	}
+	return score
+}
+
+// bestPort returns the place of the first port with the highest score above 0, or
+// -1.
+func bestPort(ports []node.Port, score func(*node.Port) int) int {
+	best, at := 0, -1
+	for i := range ports {
+		if s := score(&ports[i]); s > best {
+			best, at = s, i
+		}
+	}
+	return at
+}

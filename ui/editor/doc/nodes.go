@@ -1,0 +1,151 @@
+package doc
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// ErrUnknownType says that a command names a node type that is not known.
+var ErrUnknownType = errors.New("there is no such node type")
+
+// Set is what a command works on: nodes, groups and notes by id, and wires.
+type Set struct {
+	Nodes, Groups, Notes []string
+	Wires                []workflow.Connection
+}
+
+// Empty reports whether s holds nothing.
+func (s Set) Empty() bool {
+	return len(s.Nodes)+len(s.Groups)+len(s.Notes)+len(s.Wires) == 0
+}
+
+// Add adds a node of a type with its top left corner at a place, and returns its
+// id.
+func (d *Document) Add(typ string, at geom.Point) (id string, err error) {
+	err = d.do("Add node", "", func(c *change) (err error) {
+		id, err = c.add(typ, at)
+		return err
+	})
+	return id, err
+}
+
+// AddConnected adds a node and connects its port to an end of the level, as when a
+// wire is dropped on the empty canvas. See [Document.Partners] for the port.
+func (d *Document) AddConnected(typ string, at geom.Point, end cards.PortRef, port string) (id string, err error) {
+	err = d.do("Add node", "", func(c *change) (err error) {
+		if id, err = c.add(typ, at); err != nil {
+			return err
+		}
+		return c.connect(end, cards.PortRef{Node: id, Port: port, Output: !end.Output})
+	})
+	return id, err
+}
+
+func (c *change) add(typ string, at geom.Point) (id string, err error) {
+	if _, ok := c.specs.Lookup(typ); !ok {
+		return "", fmt.Errorf("%w: %q", ErrUnknownType, typ)
+	}
+	c.settle()
+	n := workflow.Node{ID: nodeNames(c.level).fresh(idFor(typ)), Type: typ, Position: position(at)}
+	extend(c, &c.level.Nodes, n)
+	return n.ID, nil
+}
+
+// Delete removes what is in s, and the wires of its nodes. A group that loses its
+// last node goes too.
+func (d *Document) Delete(s Set) error {
+	return d.do("Delete", "", func(c *change) error {
+		c.delete(s)
+		return nil
+	})
+}
+
+func (c *change) delete(s Set) {
+	gone := setOf(s.Nodes)
+	c.disconnect(s.Wires...)
+	if len(gone) > 0 {
+		remove(c, &c.level.Connections, func(_ int, w *workflow.Connection) bool {
+			return gone[w.FromNodeID] || gone[w.ToNodeID]
+		})
+		remove(c, &c.level.Nodes, func(_ int, n *workflow.Node) bool { return gone[n.ID] })
+		c.ungroup(gone)
+	}
+	groups, notes := setOf(s.Groups), setOf(s.Notes)
+	remove(c, &c.level.Groups, func(_ int, g *workflow.Group) bool { return groups[g.ID] })
+	remove(c, &c.level.Notes, func(_ int, n *workflow.Note) bool { return notes[n.ID] })
+}
+
+// ungroup takes nodes out of all groups.
+func (c *change) ungroup(gone map[string]bool) {
+	for i, g := range slices.Backward(c.level.Groups) {
+		left := slices.DeleteFunc(slices.Clone(g.NodeIDs), func(id string) bool { return gone[id] })
+		switch {
+		case len(left) == len(g.NodeIDs):
+		case len(left) == 0:
+			replace(c, &c.level.Groups, i, 1)
+		default:
+			modify(c, &c.level.Groups, i, func(g *workflow.Group) { g.NodeIDs = left })
+		}
+	}
+}
+
+// DeleteReconnect removes nodes and leads what came in at each to where it went
+// out: every output wire is taken over by the first input wire that fits.
+func (d *Document) DeleteReconnect(ids ...string) error {
+	return d.do("Delete and reconnect", "", func(c *change) error {
+		for _, id := range ids {
+			if _, ok := c.at(id); !ok {
+				continue
+			}
+			c.bridge(id)
+		}
+		return nil
+	})
+}
+
+// bridge removes one node and joins its wires.
+func (c *change) bridge(id string) {
+	x := c.lookup()
+	var sources []cards.PortRef
+	for _, i := range x.into[id] {
+		w := c.level.Connections[i]
+		sources = append(sources, cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true})
+	}
+	var targets []cards.PortRef
+	for _, i := range x.out[id] {
+		w := c.level.Connections[i]
+		targets = append(targets, cards.PortRef{Node: w.ToNodeID, Port: w.ToPort, Output: false})
+	}
+	c.delete(Set{Nodes: []string{id}})
+	for _, target := range targets {
+		for _, source := range sources {
+			if c.connect(source, target) == nil {
+				break
+			}
+		}
+	}
+}
+
+// Duplicate puts a copy of what is in s beside it, wires between its nodes
+// included, and returns what was made.
+func (d *Document) Duplicate(s Set) (Set, error) {
+	const beside = 24
+	return d.paste("Duplicate", d.fragment(s), func(r geom.Rect) geom.Point { return geom.Point{X: beside, Y: beside} })
+}
+
+func setOf(ids []string) map[string]bool {
+	set := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
+}
+
+// keys returns the members of a set in order.
+func keys(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

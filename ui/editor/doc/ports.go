@@ -1,0 +1,160 @@
+package doc
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/svcflow/svc/engine/layout/cards"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// kit is what is known of one node: its type and its ports. A resolver may parse
+// templates and programs to answer, so it is kept for as long as the node is the
+// same.
+type kit struct {
+	spec            *node.Spec // nil if the type is unknown
+	inputs, outputs []node.Port
+
+	typ    string
+	config map[string]any
+	wired  []string
+}
+
+// kitOf returns what is known of node n. Ports that only wires know of are among
+// its ports, with the type any, so that no wire hangs in the air.
+func (d *Document) kitOf(n *workflow.Node) *kit {
+	wired := d.wiredPorts(n.ID)
+	if k, ok := d.ports[n.ID]; ok && k.typ == n.Type && n.Body == nil && sameMap(k.config, n.Config) && slices.Equal(k.wired, wired) {
+		return k
+	}
+	k := &kit{typ: n.Type, config: n.Config, wired: wired}
+	k.spec, _ = d.specs.Lookup(n.Type)
+	k.inputs, k.outputs = d.knownPorts(n, k.spec)
+	d.addWired(n.ID, k)
+	d.ports[n.ID] = k
+	return k
+}
+
+func (d *Document) knownPorts(n *workflow.Node, spec *node.Spec) (inputs, outputs []node.Port) {
+	if d.specs.ports != nil {
+		inputs, outputs, ok := d.specs.ports(n, func(port string) bool { return len(d.wiresInto(n.ID, port)) > 0 })
+		if ok {
+			return inputs, outputs
+		}
+	}
+	if spec == nil {
+		return nil, nil
+	}
+	return spec.Inputs, spec.Outputs
+}
+
+// wiredMark stands between inputs and outputs; no port can be called so.
+const wiredMark = "\x00"
+
+// wires counts the wires of a port.
+func (k *kit) wires(port string, output bool) (n int) {
+	out := false
+	for _, name := range k.wired {
+		switch {
+		case name == wiredMark:
+			out = true
+		case name == port && out == output:
+			n++
+		}
+	}
+	return n
+}
+
+// wiredPorts returns the ports of a node that have wires: inputs, then wiredMark and
+// outputs. It is the part of a kit's key that wires decide.
+func (d *Document) wiredPorts(id string) []string {
+	x := d.lookup()
+	ports := make([]string, 0, len(x.into[id])+len(x.out[id])+1)
+	for _, i := range x.into[id] {
+		ports = append(ports, d.level.Connections[i].ToPort)
+	}
+	ports = append(ports, wiredMark)
+	for _, i := range x.out[id] {
+		ports = append(ports, d.level.Connections[i].FromPort)
+	}
+	return ports
+}
+
+// addWired adds the ports that only wires know of.
+func (d *Document) addWired(id string, k *kit) {
+	x := d.lookup()
+	for _, i := range x.into[id] {
+		k.inputs = withPort(k.inputs, d.level.Connections[i].ToPort, value.Any())
+	}
+	for _, i := range x.out[id] {
+		typ := value.Any()
+		if d.level.Connections[i].FromPort == node.ErrorPort {
+			typ = node.ErrorType()
+		}
+		k.outputs = withPort(k.outputs, d.level.Connections[i].FromPort, typ)
+	}
+}
+
+func withPort(ports []node.Port, name string, typ value.Type) []node.Port {
+	if findPort(ports, name) != nil {
+		return ports
+	}
+	return append(slices.Clip(ports), node.Port{Name: name, Type: typ, Optional: true})
+}
+
+func findPort(ports []node.Port, name string) *node.Port {
+	if i := slices.IndexFunc(ports, func(p node.Port) bool { return p.Name == name }); i >= 0 {
+		return &ports[i]
+	}
+	return nil
+}
+
+// Ports returns the ports of a node of the level: those of its type, those that
+// its config and body give it, and those that only wires know of. The error port
+// is among the outputs when something is wired to it.
+func (d *Document) Ports(id string) (inputs, outputs []node.Port, err error) {
+	i, err := d.need(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	k := d.kitOf(&d.level.Nodes[i])
+	return k.inputs, k.outputs, nil
+}
+
+// port returns one port. The error port is there even if nothing is wired to it.
+func (d *Document) port(ref cards.PortRef) (node.Port, bool) {
+	i, ok := d.at(ref.Node)
+	if !ok {
+		return node.Port{}, false
+	}
+	k := d.kitOf(&d.level.Nodes[i])
+	ports := k.inputs
+	if ref.Output {
+		ports = k.outputs
+	}
+	if p := findPort(ports, ref.Port); p != nil {
+		return *p, true
+	}
+	if ref.Output && ref.Port == node.ErrorPort {
+		return node.Port{Name: node.ErrorPort, Type: node.ErrorType()}, true
+	}
+	return node.Port{}, false
+}
+
+// sameMap reports whether a and b are one map. Configs are replaced, never
+// changed.
+func sameMap(a, b map[string]any) bool {
+	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
+}
+
+// withEntry returns a copy of m with one more entry, or another value for it.
+func withEntry(m map[string]any, key string, v any) map[string]any {
+	out := make(map[string]any, len(m)+1)
+	maps.Copy(out, m)
+	out[key] = v
+	return out
+}

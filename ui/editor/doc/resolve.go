@@ -1,0 +1,72 @@
+package doc
+
+import (
+	"context"
+	"errors"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// BoundPorts returns a [Resolver] that asks the node types themselves, as the
+// engine does when it compiles. Stored workflows are not looked up.
+func BoundPorts(registry *node.Registry) Resolver {
+	return func(n *workflow.Node, wired func(string) bool) (inputs, outputs []node.Port, ok bool) {
+		made, ok := bindNode(registry, n, wired)
+		return made.Inputs, made.Outputs, ok
+	}
+}
+
+// WorkflowPorts returns what a workflow takes and gives, in document order, as far as
+// its nodes are complete.
+func WorkflowPorts(registry *node.Registry, def *workflow.Definition) (inputs, outputs []node.Port) {
+	o := bodyPorts(registry, def)
+	return o.Inputs(), o.Outputs()
+}
+
+func bindNode(registry *node.Registry, n *workflow.Node, wired func(string) bool) (node.Bound, bool) {
+	typ, ok := registry.Lookup(n.Type)
+	if !ok {
+		return node.Bound{}, false
+	}
+	config := typ.Spec.Literals(n.Config, func(*node.Port, error) { ok = false })
+	if !ok {
+		return node.Bound{}, false
+	}
+	binding := node.Binding{Spec: &typ.Spec, Config: config, Wired: wired, Workflow: notStored}
+	if n.Body != nil {
+		binding.Body = bodyPorts(registry, n.Body)
+	}
+	made, problems := typ.Bind(binding)
+	return made, len(problems) == 0
+}
+
+func notStored(string) (node.Body, []node.Problem) {
+	return nil, []node.Problem{{Message: "the editor does not load stored workflows"}}
+}
+
+// outline stands for a body: it has its ports and cannot run.
+type outline struct{ engine.Interface }
+
+// bodyPorts collects the ports that a body gives its container.
+func bodyPorts(registry *node.Registry, body *workflow.Definition) *outline {
+	face, _ := engine.NewInterface(body, func(i int) (node.Role, *node.Port) {
+		n := &body.Nodes[i]
+		typ, ok := registry.Lookup(n.Type)
+		if !ok || typ.Spec.Role == node.RoleStep {
+			return node.RoleStep, nil
+		}
+		made, ok := bindNode(registry, n, func(string) bool { return true })
+		if !ok {
+			return node.RoleStep, nil
+		}
+		return typ.Spec.Role, made.Boundary
+	})
+	return &outline{face}
+}
+
+// Run implements node.Body.
+func (o *outline) Run(context.Context, int, map[string]any) (map[string]any, error) {
+	return nil, errors.New("an outline of a body cannot run")
+}

@@ -1,0 +1,32 @@
+package doc
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// ErrInBody says that a command is for the outermost level only.
+var ErrInBody = errors.New("a body does not run by itself: leave it first, and choose the node that it belongs to")
+
+// UpTo returns a workflow of the nodes of the level and of all that leads to them, to
+// be run by itself.
+func (d *Document) UpTo(ids ...string) (*workflow.Definition, error) {
+	if len(d.Path()) > 0 {
+		return nil, ErrInBody
+	}
+	for _, id := range ids {
+		if _, ok := d.Node(id); !ok {
+			return nil, ErrNoNode
+		}
+	}
+	part, kept := d.Definition(), d.Upstream(ids...)
+	without := func(id string) bool { return !slices.Contains(kept, id) }
+	part.Nodes = slices.DeleteFunc(part.Nodes, func(n workflow.Node) bool { return without(n.ID) })
+	part.Connections = slices.DeleteFunc(part.Connections, func(c workflow.Connection) bool {
+		return without(c.FromNodeID) || without(c.ToNodeID)
+	})
+	part.Groups, part.Notes = nil, nil
+	return part, nil
+}

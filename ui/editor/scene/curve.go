@@ -1,0 +1,95 @@
+package scene
+
+import (
+	"math"
+
+	"github.com/svcflow/svc/engine/layout/geom"
+)
+
+// Curve is a cubic Bézier curve: two ends with their control points between.
+type Curve [4]geom.Point
+
+// The control points of a wire are at least minReach and at most maxReach away
+// from its ends, in dp.
+const (
+	minReach = 40
+	maxReach = 240
+)
+
+// WireCurve returns the way of a wire from an output to an input: it leaves to the
+// right and arrives from the left, also where the input lies behind the output.
+func WireCurve(from, to geom.Point) Curve {
+	reach := min(max(math.Abs(to.X-from.X)/2, minReach), maxReach)
+	return Curve{from, {X: from.X + reach, Y: from.Y}, {X: to.X - reach, Y: to.Y}, to}
+}
+
+// At returns the point of c at t, from 0 to 1.
+func (c Curve) At(t float64) geom.Point {
+	u := 1 - t
+	a, b, d, e := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
+	return geom.Point{
+		X: a*c[0].X + b*c[1].X + d*c[2].X + e*c[3].X,
+		Y: a*c[0].Y + b*c[1].Y + d*c[2].Y + e*c[3].Y,
+	}
+}
+
+// Bounds returns a rectangle around c. It may be larger than need be.
+func (c Curve) Bounds() geom.Rect {
+	r := geom.RectBetween(c[0], c[1])
+	for _, p := range c[2:] {
+		r = geom.Rect{Min: geom.Point{X: min(r.Min.X, p.X), Y: min(r.Min.Y, p.Y)}, Max: geom.Point{X: max(r.Max.X, p.X), Y: max(r.Max.Y, p.Y)}}
+	}
+	return r
+}
+
+// Segments returns by how many straight lines c is drawn well when it is that much
+// longer on the screen: one for each 14 pixels, but no more than keep it within three
+// quarters of a pixel of the curve, and 40; one if c is straight itself.
+func (c Curve) Segments(zoom float64) int {
+	const pixels, far, most = 14, 0.75, 40
+	if c[0].Y == c[3].Y && c[1].X <= c[2].X {
+		return 1
+	}
+	length := c[1].Sub(c[0]).Length() + c[2].Sub(c[1]).Length() + c[3].Sub(c[2]).Length()
+	// A chord over 1/n of a curve is no further from it than its second derivative,
+	// which is at most 6 times the bend, divided by 8 n².
+	bend := max(c[0].Sub(c[1].Scale(2)).Add(c[2]).Length(), c[1].Sub(c[2].Scale(2)).Add(c[3]).Length())
+	enough := math.Ceil(math.Sqrt(6 * bend * zoom / 8 / far))
+	return int(min(max(min(length*zoom/pixels, enough), 2), most))
+}
+
+// farSegments is Segments for where a wire is a line of few pixels between blocks: one
+// for each 24 pixels, at most 4.
+func (c Curve) farSegments(zoom float64) int {
+	const pixels, most = 24, 4
+	return int(min(max(c[3].Sub(c[0]).Length()*zoom/pixels, 1), most))
+}
+
+// Distance returns how far p is from c.
+func (c Curve) Distance(p geom.Point) float64 {
+	const pieces = 24
+	nearest := math.Inf(1)
+	at := c[0]
+	for i := 1; i <= pieces; i++ {
+		next := c.At(float64(i) / pieces)
+		nearest = min(nearest, distanceToLine(p, at, next))
+		at = next
+	}
+	return nearest
+}
+
+// through returns c after each point was put through f.
+func (c Curve) through(f func(geom.Point) geom.Point) Curve {
+	return Curve{f(c[0]), f(c[1]), f(c[2]), f(c[3])}
+}
+
+// distanceToLine returns how far p is from the line between a and b.
+func distanceToLine(p, a, b geom.Point) float64 {
+	along, to := b.Sub(a), p.Sub(a)
+	length := along.X*along.X + along.Y*along.Y
+	if length == 0 {
+		return to.Length()
+	}
+	t := min(max((to.X*along.X+to.Y*along.Y)/length, 0), 1)
+	return p.Sub(a.Add(along.Scale(t))).Length()
+}

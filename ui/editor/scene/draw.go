@@ -1,0 +1,207 @@
+package scene
+
+import (
+	"github.com/svcflow/svc/engine/fold"
+	"github.com/svcflow/svc/engine/layout"
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/editor/doc"
+)
+
+// Look is how a scene is seen: what is known of it beyond the document.
+type Look struct {
+	View     Viewport
+	Path     []string // of the level
+	Selected Selected
+	Hover    Hit
+	Run      *fold.State // nil if none is shown
+	Problems *doc.Problems
+	// Dragged are the nodes that are being dragged by a distance, and the selected notes
+	// with them; nil if nothing is.
+	Dragged map[string]bool
+	By      geom.Point
+	// Lifted is the wire one end of which is being led elsewhere, which is not drawn;
+	// nil if none is.
+	Lifted *workflow.Connection
+	// Verdict says whether the wire that is being drawn could lead to a port; drawing
+	// is false while none is.
+	Verdict func(cards.PortRef) (v doc.Verdict, drawing bool)
+	// Top draws what a gesture shows on top of everything; nil while none is under way.
+	Top func(*Pen)
+}
+
+// Selected tells what is selected.
+type Selected interface {
+	Node(id string) bool
+	Group(id string) bool
+	Note(id string) bool
+	Wire(w workflow.Connection) bool
+}
+
+// Draw returns what to paint, in order. Only what is seen is in the list. It is valid
+// until the next call.
+func (p *Pen) Draw(s *Scene, look *Look) []Item {
+	p.look, p.items = *look, p.items[:0]
+	p.cull(s)
+	p.crowd()
+	p.grid()
+	for i := range s.Groups {
+		p.drawGroup(&s.Groups[i])
+	}
+	for i, seen := range p.lines {
+		if seen {
+			p.drawWire(s, &s.Wires[i])
+		}
+	}
+	for i := range s.Notes {
+		p.drawNote(&s.Notes[i])
+	}
+	for i, seen := range p.nodes {
+		if seen {
+			p.drawCard(&s.Cards[i], p.shift(s.Cards[i].Node.ID))
+		}
+	}
+	if look.Top != nil {
+		look.Top(p)
+	} else {
+		p.drawHover(s)
+	}
+	return p.items
+}
+
+// cull finds the cards and wires that are in view. What is being dragged counts
+// always: the index knows it where it was.
+func (p *Pen) cull(s *Scene) {
+	p.nodes, p.lines = cleared(p.nodes, len(s.Cards)), cleared(p.lines, len(s.Wires))
+	seen := p.look.View.Visible().Grow(ringWidth)
+	s.cells.Within(seen, func(i int) { p.nodes[i] = true })
+	s.lines.Within(seen, func(i int) { p.lines[i] = true })
+	if p.look.Dragged == nil {
+		return
+	}
+	p.moved = cleared(p.moved, len(s.Cards))
+	for id := range p.look.Dragged {
+		if i, ok := s.byID[id]; ok {
+			p.nodes[i] = s.Cards[i].Extent().Move(p.look.By).Overlaps(seen)
+			p.moved[i] = true
+		}
+	}
+	for i := range s.Wires {
+		p.lines[i] = p.lines[i] || p.moved[s.Wires[i].From] || p.moved[s.Wires[i].To]
+	}
+}
+
+// crowd leaves out the shortest wires where there are so many that painting them all
+// would take longer than a frame: those between blocks that nearly touch.
+func (p *Pen) crowd() {
+	const many, shortest = 1000, 8
+	p.least = 0
+	if p.look.View.Detail() != Blocks {
+		return
+	}
+	seen := 0
+	for _, in := range p.lines {
+		if in {
+			seen++
+		}
+	}
+	if seen > many {
+		p.least = shortest
+	}
+}
+
+// cleared returns n times false, in the memory of old if it has enough.
+func cleared(old []bool, n int) []bool {
+	if cap(old) < n {
+		return make([]bool, n)
+	}
+	old = old[:n]
+	clear(old)
+	return old
+}
+
+// shift returns how far a node is from its place while it is dragged.
+func (p *Pen) shift(id string) geom.Point {
+	if p.look.Dragged[id] {
+		return p.look.By
+	}
+	return geom.Point{}
+}
+
+// grid draws the lines behind everything, wider where they would stand too close.
+func (p *Pen) grid() {
+	const pitch, closest = 24.0, 16.0
+	step := pitch
+	for step*p.look.View.Zoom < closest {
+		step *= 4
+	}
+	seen := p.look.View.Visible()
+	line := Item{Stroke: Plain(InkGrid), Width: float32(1 / p.look.View.Zoom)}
+	for x := seen.Min.Snap(step).X; x <= seen.Max.X; x += step {
+		p.line(geom.Point{X: x, Y: seen.Min.Y}, geom.Point{X: x, Y: seen.Max.Y}, line)
+	}
+	for y := seen.Min.Snap(step).Y; y <= seen.Max.Y; y += step {
+		p.line(geom.Point{X: seen.Min.X, Y: y}, geom.Point{X: seen.Max.X, Y: y}, line)
+	}
+}
+
+func (p *Pen) drawGroup(g *doc.Frame) {
+	r := g.Rect
+	for _, id := range g.NodeIDs {
+		if by := p.shift(id); by != (geom.Point{}) && p.wholeGroup(g) {
+			r = r.Move(by)
+			break
+		}
+	}
+	if !r.Overlaps(p.look.View.Visible()) {
+		return
+	}
+	color := exact(g.Color, Plain(InkList))
+	frame := Item{Fill: color.Faded(6), Stroke: color, Width: 1, Radius: 12}
+	if p.look.Selected.Group(g.ID) {
+		frame.Stroke, frame.Width = Plain(InkAccent), 2
+	}
+	p.Rect(r, frame)
+	label := geom.RectAt(r.Min.Add(geom.Point{X: cards.RowIndent, Y: 4}), r.W()-2*cards.RowIndent, layout.FrameHeader-4)
+	color.Legible = true
+	p.text(label, cards.Shorten(g.Label, cards.RowText, label.W()), Item{Size: cards.RowText, Bold: true, Fill: color})
+}
+
+// wholeGroup reports whether all nodes of a group are being dragged.
+func (p *Pen) wholeGroup(g *doc.Frame) bool {
+	for _, id := range g.NodeIDs {
+		if !p.look.Dragged[id] {
+			return false
+		}
+	}
+	return p.look.Dragged != nil
+}
+
+func (p *Pen) drawNote(n *doc.Sticky) {
+	r := n.Rect
+	if p.look.Dragged != nil && p.look.Selected.Note(n.ID) {
+		r = r.Move(p.look.By)
+	}
+	if !r.Overlaps(p.look.View.Visible()) {
+		return
+	}
+	color := exact(n.Color, Plain(InkRunning))
+	plate := Item{Fill: color.Faded(14), Stroke: color.Faded(60), Width: 1, Radius: 8}
+	if p.look.Selected.Note(n.ID) {
+		plate.Stroke, plate.Width = Plain(InkAccent), 2
+	}
+	p.Rect(r, plate)
+	p.paragraph(r, n.Note)
+}
+
+// paragraph writes the text of a note, as many lines as there is room for.
+func (p *Pen) paragraph(r geom.Rect, n *workflow.Note) {
+	const margin, lineHeight = 10, 18
+	rest := n.Text
+	for y := r.Min.Y + margin/2; rest != "" && y+lineHeight <= r.Max.Y; y += lineHeight {
+		var line string
+		line, rest = wrap(rest, r.W()-2*margin)
+		p.text(geom.RectAt(geom.Point{X: r.Min.X + margin, Y: y}, r.W()-2*margin, lineHeight), line, Item{Size: cards.RowText, Fill: Plain(InkText)})
+	}
+}

@@ -1,0 +1,60 @@
+package scene
+
+import (
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
+)
+
+// drawPort draws one port. While a wire is drawn, the ports it can lead to are lit
+// and all others dim.
+func (p *Pen) drawPort(a *cards.Anchor, by geom.Point) {
+	if a.Fixed() {
+		return
+	}
+	ink, shape := lookOf(a.Spec.Type)
+	port := Item{Shape: shape, Fill: Plain(ink), Stroke: Plain(InkCanvas), Width: 2}
+	if shape == Ring {
+		port.Fill, port.Stroke, port.Width = Plain(InkCanvas), Plain(ink), 3
+	}
+	radius := cards.PortRadius
+	at := a.At.Add(by)
+	switch v, drawing := p.look.Verdict(a.PortRef); {
+	case drawing && v.Legal():
+		p.Circle(at, cards.PortRadius+4, Item{Fill: Plain(ink).Faded(quiet)})
+	case drawing:
+		port.Fill, port.Stroke = port.Fill.Faded(quiet), port.Stroke.Faded(quiet)
+	case p.look.Hover.Kind == HitPort && p.look.Hover.Port == a.PortRef:
+		radius++
+	}
+	p.add(ItemPort, geom.RectBetween(at, at).Grow(radius), port)
+}
+
+// drawHover writes the name and type of the port under the pointer, or that of all
+// ports of the circle under it.
+func (p *Pen) drawHover(s *Scene) {
+	card, ok := s.Card(p.look.Hover.ID)
+	switch {
+	case !ok:
+	case p.look.Hover.Kind == HitPort:
+		if a, ok := s.Anchor(p.look.Hover.Port); ok {
+			p.NameOf(a, a.Port+"  "+a.Spec.Type.String())
+		}
+	case p.look.Hover.Kind == HitNode && card.Circle:
+		for i := range card.Ports {
+			if a := &card.Ports[i]; !a.Fixed() {
+				p.NameOf(a, a.Port)
+			}
+		}
+	}
+}
+
+// nameOf writes beside a port: to the right of an output, to the left of an input.
+func (p *Pen) NameOf(a *cards.Anchor, text string) {
+	const beside, height, padding = 12, 22, 8
+	z := p.look.View.Zoom
+	at := geom.Point{X: beside / z, Y: -height / 2 / z}
+	if !a.Output {
+		at.X = -(beside + cards.TextWidth(text, cards.RowText) + 2*padding) / z
+	}
+	p.Caption(a.At.Add(at), text, InkText)
+}

@@ -1,0 +1,114 @@
+package scene
+
+import (
+	"github.com/svcflow/svc/engine/layout/geom"
+)
+
+// ItemKind says what primitive an [Item] is.
+type ItemKind uint8
+
+// The primitives. All of them lie on the screen, in pixels.
+const (
+	ItemRect   ItemKind = iota // Box, Radius, Fill, Stroke, Width, Dashed
+	ItemCircle                 // in Box: Fill, Stroke, Width
+	ItemArc                    // a ring in Box, clockwise from the top by Sweep: Stroke, Width
+	ItemLine                   // from Box.Min to Box.Max: Stroke, Width
+	ItemWire                   // Curve in Segments lines: Stroke, Width, Dashed
+	ItemText                   // Text in Box, by Align: Size, Bold, Mono, Fill
+	ItemIcon                   // the icon called Text in Box: Fill
+	ItemPort                   // Shape in Box: Fill, Stroke, Width
+	ItemHatch                  // hatching over Box: Stroke
+)
+
+// Align is where in its box a text begins.
+type Align uint8
+
+// The alignments. All texts stand in the middle of their box's height.
+const (
+	Leading Align = iota
+	Centered
+	Trailing
+)
+
+// Shape is how a port looks: each kind of types has its own.
+type Shape uint8
+
+// The shapes.
+const (
+	Dot Shape = iota
+	Notched
+	Triangle
+	Square
+	Diamond
+	Ring
+)
+
+// Ink is the part that a colour plays. A theme says which colour that is.
+type Ink uint8
+
+// The inks. The zero Ink is no colour.
+const (
+	NoInk    Ink = iota
+	InkExact     // Paint.RGB, whatever the theme
+	InkCanvas
+	InkGrid
+	InkPanel
+	InkCard
+	InkLine
+	InkHairline
+	InkText
+	InkDim
+	InkAccent
+	InkOK
+	InkError
+	InkRunning
+	InkString
+	InkInt
+	InkFloat
+	InkBool
+	InkList
+	InkRecord
+	InkAny
+	InkCredential
+	InkMedia
+)
+
+// Paint is a colour. The zero Paint paints nothing.
+type Paint struct {
+	Ink Ink
+	// Clear is how much shines through, in percent.
+	Clear uint8
+	// Legible mixes the colour with that of text, so that it can be read on a ground
+	// of any theme.
+	Legible bool
+	RGB     uint32 // of InkExact: 0xRRGGBB
+}
+
+// paint returns the colour of an ink as it is.
+func Plain(ink Ink) Paint { return Paint{Ink: ink} }
+
+// faded returns p so that percent of it are seen.
+func (p Paint) Faded(percent uint8) Paint {
+	p.Clear = 100 - uint8(uint16(100-p.Clear)*uint16(percent)/100)
+	return p
+}
+
+// Item is one primitive to paint. Later items lie on top of earlier ones.
+type Item struct {
+	Kind     ItemKind
+	Shape    Shape
+	Align    Align
+	Bold     bool
+	Mono     bool
+	Dashed   bool
+	Segments uint8
+	Fill     Paint
+	Stroke   Paint
+	Width    float32 // of the stroke
+	Radius   float32 // of the corners
+	Size     float32 // of the text
+	Sweep    float32 // in degrees
+	Box      geom.Rect
+	Curve    Curve
+	Text     string
+}

@@ -1,0 +1,88 @@
+package scene
+
+import (
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// The widths of lines, in dp.
+const (
+	WireWidth = 2.5
+	ringWidth = 4.0
+)
+
+// Pen draws a scene: it adds items to a list. It takes places and sizes of the document
+// and puts them on the screen. Its zero value is ready to use; it keeps its memory from
+// one drawing to the next.
+type Pen struct {
+	look  Look
+	items []Item
+	nodes []bool // which cards are in view
+	lines []bool // which wires are
+	moved []bool // which cards are being dragged
+	// least is how long a wire has to be, in pixels, to be drawn.
+	least float64
+}
+
+// add adds an item whose box, stroke and text are given in dp.
+func (p *Pen) add(kind ItemKind, box geom.Rect, i Item) {
+	z := float32(p.look.View.Zoom)
+	i.Kind, i.Box = kind, geom.Rect{Min: p.look.View.ToScreen(box.Min), Max: p.look.View.ToScreen(box.Max)}
+	i.Width, i.Radius, i.Size = i.Width*z, i.Radius*z, i.Size*z
+	p.items = append(p.items, i)
+}
+
+func (p *Pen) Rect(r geom.Rect, i Item) { p.add(ItemRect, r, i) }
+
+func (p *Pen) Circle(middle geom.Point, radius float64, i Item) {
+	p.add(ItemCircle, geom.RectBetween(middle, middle).Grow(radius), i)
+}
+
+func (p *Pen) line(a, b geom.Point, i Item) { p.add(ItemLine, geom.Rect{Min: a, Max: b}, i) }
+
+func (p *Pen) Wire(c Curve, i Item) {
+	if c[3].Sub(c[0]).Length()*p.look.View.Zoom < p.least {
+		return
+	}
+	i.Kind, i.Curve = ItemWire, c.through(p.look.View.ToScreen)
+	i.Segments = uint8(c.Segments(p.look.View.Zoom))
+	if p.look.View.Detail() == Blocks {
+		i.Segments = min(i.Segments, uint8(c.farSegments(p.look.View.Zoom)))
+	}
+	i.Width = max(i.Width*float32(p.look.View.Zoom), 1)
+	p.items = append(p.items, i)
+}
+
+// text writes into a box, unless nobody could read it.
+func (p *Pen) text(box geom.Rect, text string, i Item) {
+	const legible = 6 // pixels
+	if text == "" || float64(i.Size)*p.look.View.Zoom < legible {
+		return
+	}
+	i.Text = text
+	p.add(ItemText, box, i)
+}
+
+// caption writes a line on a plate of its own, in the size of the screen.
+func (p *Pen) Caption(at geom.Point, text string, ink Ink) {
+	const height, padding = 22, 8
+	z := p.look.View.Zoom
+	plate := geom.RectAt(at, (cards.TextWidth(text, cards.RowText)+2*padding)/z, height/z)
+	p.Rect(plate, Item{Fill: Plain(InkPanel), Stroke: Plain(InkLine), Width: float32(1 / z), Radius: float32(6 / z)})
+	inner := geom.Rect{Min: plate.Min.Add(geom.Point{X: padding / z, Y: 0}), Max: plate.Max}
+	p.text(inner, text, Item{Size: float32(cards.RowText / z), Fill: Plain(ink)})
+}
+
+// lit marks a wire that something would be put into.
+func (p *Pen) Lit(s *Scene, w *workflow.Connection) {
+	if w == nil {
+		return
+	}
+	for i := range s.Wires {
+		if s.Wires[i].Connection == *w {
+			p.Wire(s.Wires[i].Curve, Item{Stroke: Plain(InkAccent), Width: 2 * WireWidth})
+			return
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package scene
+
+import (
+	"math"
+
+	"github.com/svcflow/svc/engine/layout/geom"
+)
+
+// The bounds of the zoom, and by how much one notch of the wheel changes it.
+const (
+	minZoom  = 0.05
+	maxZoom  = 4
+	zoomStep = 1.15
+)
+
+// Viewport is the part of the canvas that is seen.
+type Viewport struct {
+	Zoom float64 // pixels per dp
+	// Pan is where the origin of the document is on the screen, in whole pixels, so
+	// that nothing shimmers when it moves.
+	Pan  geom.Point
+	Size geom.Point // of the screen, in pixels
+}
+
+// NewViewport returns a view of that size at a zoom of 1, with the origin at its
+// top left corner.
+func NewViewport(w, h float64) Viewport { return Viewport{Zoom: 1, Size: geom.Point{X: w, Y: h}} }
+
+// ToScreen returns where p of the document is on the screen.
+func (v *Viewport) ToScreen(p geom.Point) geom.Point { return p.Scale(v.Zoom).Add(v.Pan) }
+
+// ToDocument returns what of the document is at p of the screen.
+func (v *Viewport) ToDocument(p geom.Point) geom.Point { return p.Sub(v.Pan).Scale(1 / v.Zoom) }
+
+// Visible returns the part of the document that is seen.
+func (v *Viewport) Visible() geom.Rect {
+	return geom.Rect{Min: v.ToDocument(geom.Point{}), Max: v.ToDocument(v.Size)}
+}
+
+// PanBy moves the picture by a distance on the screen.
+func (v *Viewport) PanBy(d geom.Point) { v.Pan = v.Pan.Add(d).Snap(1) }
+
+// ZoomTo changes the zoom; what is at p of the screen stays there.
+func (v *Viewport) ZoomTo(zoom float64, p geom.Point) {
+	at := v.ToDocument(p)
+	v.Zoom = min(max(zoom, minZoom), maxZoom)
+	v.Pan = p.Sub(at.Scale(v.Zoom)).Snap(1)
+}
+
+// Wheel zooms by notches of the wheel, in if positive, about p of the screen.
+func (v *Viewport) Wheel(notches float64, p geom.Point) {
+	v.ZoomTo(v.Zoom*math.Pow(zoomStep, min(max(notches, -3), 3)), p)
+}
+
+// Fit shows a rectangle of the document as large as it can be, but no larger than
+// at a zoom of 1. An empty rectangle changes nothing.
+func (v *Viewport) Fit(r geom.Rect) {
+	const margin = 48
+	if r.Empty() || v.Size.X <= 0 || v.Size.Y <= 0 {
+		return
+	}
+	fit := min((v.Size.X-2*margin)/r.W(), (v.Size.Y-2*margin)/r.H(), 1)
+	v.Zoom = min(max(fit, minZoom), maxZoom)
+	v.center(r.Center())
+}
+
+func (v *Viewport) center(p geom.Point) {
+	v.Pan = v.Size.Scale(0.5).Sub(p.Scale(v.Zoom)).Snap(1)
+}
+
+// Reveal moves the picture, without zooming, so that r of the document is seen; it
+// stays if it is.
+func (v *Viewport) Reveal(r geom.Rect) {
+	seen := v.Visible()
+	if !seen.Contains(r.Min) || !seen.Contains(r.Max) {
+		v.center(r.Center())
+	}
+}
+
+// Open shows the top left corner of r at a zoom of 1, as a document is opened.
+func (v *Viewport) Open(r geom.Rect) {
+	const margin = 48
+	v.Zoom = 1
+	v.Pan = geom.Point{X: margin, Y: margin}.Sub(r.Min).Snap(1)
+}
+
+// EdgePan returns how fast the picture moves, in pixels per second, when something
+// is dragged to p: the nearer to an edge the faster, and not at all elsewhere.
+func (v *Viewport) EdgePan(p geom.Point) geom.Point {
+	return geom.Point{X: edgeSpeed(p.X, v.Size.X), Y: edgeSpeed(p.Y, v.Size.Y)}
+}
+
+func edgeSpeed(at, size float64) float64 {
+	const zone, fastest = 32, 900
+	switch {
+	case at < zone:
+		return fastest * min((zone-at)/zone, 1)
+	case at > size-zone:
+		return -fastest * min((at-size+zone)/zone, 1)
+	}
+	return 0
+}
+
+// Detail is how much of a card can be seen.
+type Detail uint8
+
+// The levels of detail, from far to near.
+const (
+	Blocks Detail = iota // plain shapes only
+	Shapes               // ports too
+	Full                 // texts too
+)
+
+// Detail returns what can be told apart at this zoom: below 0.3 no port, below 0.5
+// no text.
+func (v *Viewport) Detail() Detail {
+	switch {
+	case v.Zoom < 0.3:
+		return Blocks
+	case v.Zoom < 0.5:
+		return Shapes
+	}
+	return Full
+}
