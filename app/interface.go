@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 )
@@ -17,3 +18,7 @@ func (a *App) Interface(ctx context.Context, def *workflow.Definition, overrides
 	}
 	return made.plan.Inputs(), made.plan.Outputs(), nil
 }
+
+// Layout returns where everything of def goes when it is arranged as the editor does it,
+// whether def can run or not; see [cards.Arranged]. It changes nothing.
+func (a *App) Layout(def *workflow.Definition) cards.Layout { return cards.Arranged(def, a.registry) }

@@ -35,6 +35,9 @@ func TestLayers(t *testing.T) {
 		{"store/durable", []string{module}, "how a file is replaced has nothing to do with what is in it"},
 		{"engine/workflow", []string{module + "engine/node", module + "nodes", module + "store", module + "credentials"}, "documents know no node types"},
 		{"engine/node", []string{module + "engine/workflow", module + "nodes", module + "store", module + "credentials"}, "plugin authors need nothing but values"},
+		{"engine/layout/geom", []string{module}, "places know nothing of what lies there"},
+		{"engine/layout", []string{module + "engine/node", module + "engine/layout/cards", module + "nodes", module + "ui"}, "layout knows boxes and wires, and neither node types nor the editor"},
+		{"engine/layout/cards", []string{module + "ui", module + "app", module + "nodes", "fyne.io"}, "a server lays out, too"},
 		{"engine", []string{module + "nodes", module + "credentials", module + "store", module + "app", "net/http", "fyne.io"}, "the engine is headless and knows no plugin"},
 		{"engine/run", []string{module + "nodes", module + "credentials", module + "store", module + "app", "net/http", "fyne.io"}, "the words for a run belong to no store and no face"},
 		{"engine/fold", []string{module + "nodes", module + "credentials", module + "store", module + "app", module + "httpapi", module + "ui", "net/http", "fyne.io"}, "the state of a run is made of its events alone"},
@@ -68,6 +71,47 @@ func TestLayers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRoomsOfTheWindow proves that imports within ui point down only: each package belongs
+// to one layer and imports only what is in those before it.
+func TestRoomsOfTheWindow(t *testing.T) {
+	layers := []string{ // packages below ui
+		"documents session theme", // know no widgets
+		"kit",
+		"command",
+		"editor/doc",
+		"editor/scene",
+		"ink",
+		"editor/board",
+		"runview/record",
+		"runview/internal/link",
+		"runview/valueview",
+		"canvas",
+		"accounts inspector outline palette runview start", // views know each other through the window only
+		".",
+	}
+	layer := map[string]int{}
+	for i, l := range layers {
+		for _, name := range strings.Fields(l) {
+			layer[strings.TrimSuffix(module+"ui/"+name, "/.")] = i
+		}
+	}
+	seen := 0
+	for pkg, imports := range listed(t, "ui/...", "Imports") {
+		if under(pkg, module+"ui/uitest") {
+			continue // for tests only
+		}
+		at, known := layer[pkg]
+		require.True(t, known, "%s has no layer: say in this test where it belongs", pkg)
+		seen++
+		for _, imported := range imports {
+			if below, ours := layer[imported]; ours && below >= at {
+				t.Errorf("%s imports %s, which is not below it", pkg, imported)
+			}
+		}
+	}
+	require.Len(t, layer, seen, "each room of the table is there")
 }
 
 // TestHeavyLibraries proves that each of them has one importer, so that replacing

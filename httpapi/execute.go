@@ -23,6 +23,15 @@ func (s *Service) validate(a *answer, r *http.Request) error {
 	return a.json(http.StatusOK, problems)
 }
 
+// layout answers POST /layout. It runs nothing and judges nothing.
+func (s *Service) layout(a *answer, r *http.Request) error {
+	def, err := s.definition(a, r)
+	if err != nil {
+		return err
+	}
+	return a.json(http.StatusOK, s.app.Layout(def))
+}
+
 // execute answers POST /execute. The run is cancelled when the caller leaves.
 func (s *Service) execute(a *answer, r *http.Request) error {
 	full, err := flag(r, "full")

@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/engine/layout/cards"
 )
 
 // checkQuiet is how long nothing must have changed before a document is checked.
@@ -24,7 +24,7 @@ func (w *Window) check() {
 	}
 	w.checked = d.doc.Revision()
 	def, backend := d.doc.Definition(), w.place.Backend
-	inputs, _ := doc.WorkflowPorts(w.config.Registry, def)
+	inputs, _ := cards.WorkflowPorts(w.config.Registry, def)
 	w.runTab.SetInputs(inputs)
 	w.history.SetWorkflow(def.ID)
 	w.checker.Do(func(ctx context.Context) func() {

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
@@ -98,7 +99,7 @@ func (w *Window) settle(place Place, then func()) {
 // arrive shows everything as it is at a place.
 func (w *Window) arrive(place Place, types []*node.Spec) {
 	w.place = place
-	w.specs = doc.NewSpecs(types, doc.BoundPorts(w.config.Registry))
+	w.specs = doc.NewSpecs(types, cards.BoundPorts(w.config.Registry))
 	w.palette.SetSpecs(w.specs)
 	if w.desk != nil {
 		w.desk.doc.SetSpecs(w.specs)

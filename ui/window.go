@@ -8,6 +8,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/ui/accounts"
 	"github.com/svcflow/svc/ui/canvas"
 	"github.com/svcflow/svc/ui/command"
@@ -86,7 +87,7 @@ func New(c Config) (*Window, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.specs = doc.NewSpecs(types, doc.BoundPorts(c.Registry))
+	w.specs = doc.NewSpecs(types, cards.BoundPorts(c.Registry))
 	w.commands, err = command.New(w.commandTable(), w.settings)
 	if err != nil {
 		return nil, err

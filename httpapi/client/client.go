@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -168,4 +169,15 @@ func (c *Client) Validate(ctx context.Context, def *workflow.Definition) (engine
 	var problems engine.ValidationErrors
 	err = c.post(ctx, "/validate", body, &problems)
 	return problems, err
+}
+
+// Layout returns where everything of a workflow goes when it is arranged; see app.App.
+func (c *Client) Layout(ctx context.Context, def *workflow.Definition) (cards.Layout, error) {
+	var l cards.Layout
+	body, err := def.MarshalJSON()
+	if err != nil {
+		return l, err
+	}
+	err = c.post(ctx, "/layout", body, &l)
+	return l, err
 }

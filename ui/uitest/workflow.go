@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
@@ -26,7 +27,7 @@ func Registry(t testing.TB, more ...node.Plugin) *node.Registry {
 
 // Specs returns what the editor knows of the types in a registry.
 func Specs(registry *node.Registry) *doc.Specs {
-	return doc.NewSpecs(registry.Specs(), doc.BoundPorts(registry))
+	return doc.NewSpecs(registry.Specs(), cards.BoundPorts(registry))
 }
 
 // Definition reads a workflow.

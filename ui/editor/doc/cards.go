@@ -83,7 +83,7 @@ func (d *Document) newCard(n *workflow.Node) cards.Card {
 	k := d.kitOf(n)
 	outputs := k.outputs
 	if d.revealed[n.ID] {
-		outputs = withPort(outputs, node.ErrorPort, node.ErrorType())
+		outputs = cards.WithPort(outputs, node.ErrorPort, node.ErrorType())
 	}
 	return cards.New(n, cards.Kit{Spec: k.spec, Inputs: k.inputs, Outputs: outputs, Boundary: d.specs.boundary(n.Type), Wires: k.wires})
 }

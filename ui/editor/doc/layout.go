@@ -3,7 +3,6 @@ package doc
 import (
 	"strings"
 
-	"github.com/svcflow/svc/engine/layout"
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/engine/workflow"
@@ -43,20 +42,12 @@ func (d *Document) Layout(ids ...string) error {
 
 // clearNotes moves the notes that cards lie on below everything.
 func (c *change) clearNotes() {
-	all, notes, bounds := c.Cards(), c.Stickies(), c.Bounds()
-	lying := geom.NewIndex(len(all))
-	for i := range all {
-		lying.Add(i, all[i].Extent())
+	notes := make([]geom.Rect, len(c.level.Notes))
+	for i, n := range c.Stickies() {
+		notes[i] = n.Rect
 	}
-	at := geom.Point{X: bounds.Min.X, Y: bounds.Max.Y + layout.NodeGap}.Snap(geom.Pitch)
-	for i := range notes {
-		r, covered := notes[i].Rect, false
-		lying.Within(r, func(int) { covered = true })
-		if covered {
-			to := at
-			modify(c, &c.level.Notes, i, func(n *workflow.Note) { n.Position = position(to) })
-			at.X += r.W() + layout.NodeGap
-		}
+	for i, at := range cards.ClearNotes(c.Cards(), notes, c.Bounds()) {
+		modify(c, &c.level.Notes, i, func(n *workflow.Note) { n.Position = position(at) })
 	}
 }
 

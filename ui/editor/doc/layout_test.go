@@ -178,3 +178,28 @@ func TestAlignAndDistribute(t *testing.T) {
 	require.InDelta(t, b.Min.Y-a.Max.Y, c.Min.Y-b.Max.Y, 1)
 	require.Equal(t, geom.Point{X: 900, Y: 500}, c.Min, "the outermost stay")
 }
+
+// TestAServerLaysOutAsTheEditorDoes compares Layout with what a server answers.
+func TestAServerLaysOutAsTheEditorDoes(t *testing.T) {
+	registry := editortest.Registry(t)
+	for _, stored := range []string{editortest.Greet, editortest.Empty, editortest.Chain, editortest.Mixed} {
+		d := editortest.Open(t, stored)
+		def := d.Definition()
+		want := cards.Arranged(def, registry)
+		require.Equal(t, stored, editortest.Text(t, d), "nothing is changed")
+		require.NoError(t, d.Layout())
+		for i, c := range d.Cards() {
+			got := want.Nodes[i]
+			require.Equal(t, geom.RectAt(geom.Point{X: got.X, Y: got.Y}, got.W, got.H), c.Rect, "%s of %s", c.Node.ID, def.ID)
+		}
+		for i, n := range d.Stickies() {
+			require.Equal(t, geom.Point{X: want.Notes[i].X, Y: want.Notes[i].Y}, n.Rect.Min, "%s of %s", n.ID, def.ID)
+		}
+		for _, w := range want.Wires {
+			c := def.Connections[w.Connection]
+			a, ok := d.Anchor(cards.PortRef{Node: c.ToNodeID, Port: c.ToPort})
+			require.True(t, ok)
+			require.Equal(t, cards.Point(a.At), w.Points[len(w.Points)-1])
+		}
+	}
+}

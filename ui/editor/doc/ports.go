@@ -8,7 +8,6 @@ import (
 	"github.com/svcflow/svc/engine/layout/cards"
 
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -33,23 +32,10 @@ func (d *Document) kitOf(n *workflow.Node) *kit {
 	}
 	k := &kit{typ: n.Type, config: n.Config, wired: wired}
 	k.spec, _ = d.specs.Lookup(n.Type)
-	k.inputs, k.outputs = d.knownPorts(n, k.spec)
-	d.addWired(n.ID, k)
+	at := slices.Index(wired, wiredMark)
+	k.inputs, k.outputs = cards.PortsOf(n, k.spec, d.specs.ports, wired[:at], wired[at+1:])
 	d.ports[n.ID] = k
 	return k
-}
-
-func (d *Document) knownPorts(n *workflow.Node, spec *node.Spec) (inputs, outputs []node.Port) {
-	if d.specs.ports != nil {
-		inputs, outputs, ok := d.specs.ports(n, func(port string) bool { return len(d.wiresInto(n.ID, port)) > 0 })
-		if ok {
-			return inputs, outputs
-		}
-	}
-	if spec == nil {
-		return nil, nil
-	}
-	return spec.Inputs, spec.Outputs
 }
 
 // wiredMark stands between inputs and outputs; no port can be called so.
@@ -84,35 +70,6 @@ func (d *Document) wiredPorts(id string) []string {
 	return ports
 }
 
-// addWired adds the ports that only wires know of.
-func (d *Document) addWired(id string, k *kit) {
-	x := d.lookup()
-	for _, i := range x.into[id] {
-		k.inputs = withPort(k.inputs, d.level.Connections[i].ToPort, value.Any())
-	}
-	for _, i := range x.out[id] {
-		typ := value.Any()
-		if d.level.Connections[i].FromPort == node.ErrorPort {
-			typ = node.ErrorType()
-		}
-		k.outputs = withPort(k.outputs, d.level.Connections[i].FromPort, typ)
-	}
-}
-
-func withPort(ports []node.Port, name string, typ value.Type) []node.Port {
-	if findPort(ports, name) != nil {
-		return ports
-	}
-	return append(slices.Clip(ports), node.Port{Name: name, Type: typ, Optional: true})
-}
-
-func findPort(ports []node.Port, name string) *node.Port {
-	if i := slices.IndexFunc(ports, func(p node.Port) bool { return p.Name == name }); i >= 0 {
-		return &ports[i]
-	}
-	return nil
-}
-
 // Ports returns the ports of a node of the level: those of its type, those that
 // its config and body give it, and those that only wires know of. The error port
 // is among the outputs when something is wired to it.
@@ -136,7 +93,7 @@ func (d *Document) port(ref cards.PortRef) (node.Port, bool) {
 	if ref.Output {
 		ports = k.outputs
 	}
-	if p := findPort(ports, ref.Port); p != nil {
+	if p := cards.FindPort(ports, ref.Port); p != nil {
 		return *p, true
 	}
 	if ref.Output && ref.Port == node.ErrorPort {

@@ -4,28 +4,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/engine/workflow"
 )
 
 // Specs are the node types that the editor knows. They are immutable.
 type Specs struct {
 	byType map[string]*node.Spec
 	sorted []*node.Spec
-	ports  Resolver
+	ports  cards.Resolver
 	input  string // the type of the nodes that stand for inputs of the workflow; "" if there is none
 	output string
 }
 
-// Resolver gives the ports of one node where they depend on its config or body.
-// wired reports whether a wire leads into the named input. ok is false if the
-// resolver does not know, or the node is not complete; then those of its spec
-// count. See [BoundPorts].
-type Resolver func(n *workflow.Node, wired func(port string) bool) (inputs, outputs []node.Port, ok bool)
-
 // NewSpecs returns the node types in specs. A nil resolver means that every node
 // has the ports of its spec.
-func NewSpecs(specs []*node.Spec, ports Resolver) *Specs {
+func NewSpecs(specs []*node.Spec, ports cards.Resolver) *Specs {
 	s := &Specs{byType: make(map[string]*node.Spec, len(specs)), sorted: slices.Clone(specs), ports: ports}
 	for _, spec := range specs {
 		s.byType[spec.Type] = spec

@@ -15,13 +15,21 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// testSpecs are the built-in node types and two service nodes, drawn as circles.
-func Specs(t testing.TB) *doc.Specs {
+// Registry has the built-in node types and two services, whose nodes are drawn as
+// circles.
+func Registry(t testing.TB) *node.Registry {
 	t.Helper()
 	plugins := append(nodes.Builtin(nodes.Env{}), service("pronet", "#0A66C2"), service("microblog", "#000000"))
 	registry, err := node.NewRegistry(plugins...)
 	require.NoError(t, err)
-	return doc.NewSpecs(registry.Specs(), doc.BoundPorts(registry))
+	return registry
+}
+
+// Specs are the node types of [Registry].
+func Specs(t testing.TB) *doc.Specs {
+	t.Helper()
+	registry := Registry(t)
+	return doc.NewSpecs(registry.Specs(), cards.BoundPorts(registry))
 }
 
 func service(name, color string) node.Plugin {
@@ -43,7 +51,7 @@ func service(name, color string) node.Plugin {
 	}
 }
 
-// open reads a document.
+// Open reads a document.
 func Open(t testing.TB, text string) *doc.Document {
 	t.Helper()
 	def, err := workflow.Decode([]byte(text), workflow.DefaultLimits())
@@ -51,7 +59,7 @@ func Open(t testing.TB, text string) *doc.Document {
 	return doc.New(def, Specs(t))
 }
 
-// text returns the document as it would be stored.
+// Text returns the document as it would be stored.
 func Text(t testing.TB, d *doc.Document) string {
 	t.Helper()
 	data, err := d.Definition().MarshalJSON()
@@ -59,7 +67,7 @@ func Text(t testing.TB, d *doc.Document) string {
 	return string(data)
 }
 
-// greet has three nodes in a row, in a group, and a note.
+// Greet has three nodes in a row, in a group, and a note.
 const Greet = `{"id":"greet","name":"","nodes":[` +
 	`{"id":"who","type":"io.input","config":{"default":"World","name":"who","type":"string"},"position":{"x":0,"y":0}},` +
 	`{"id":"fmt","type":"text.format","label":"","config":{"template":"Hello, {name}!"},"position":{"x":240,"y":0},"disabled":false},` +
@@ -69,10 +77,10 @@ const Greet = `{"id":"greet","name":"","nodes":[` +
 	`"groups":[{"id":"g1","label":"Greeting","nodeIds":["fmt"],"color":"#888888"}],` +
 	`"notes":[{"id":"n1","text":"Says hello.","position":{"x":0,"y":200},"size":{"w":160,"h":80}}]}`
 
-// empty has nothing in it.
+// Empty has nothing in it.
 const Empty = `{"id":"empty","nodes":[],"connections":[]}`
 
-// strange has what no editor would make: an unknown type with wires, a node without
+// Strange has what no editor would make: an unknown type with wires, a node without
 // a position, an id twice, a wire that leads nowhere, an empty body.
 const Strange = `{"id":"strange","nodes":[` +
 	`{"id":"a","type":"acme.unknown","config":{"deep":{"list":[1,2.5,null]}},"retry":{}},` +
@@ -82,15 +90,18 @@ const Strange = `{"id":"strange","nodes":[` +
 	`"connections":[{"fromNodeId":"a","fromPort":"made","toNodeId":"b","toPort":"x"},` +
 	`{"fromNodeId":"gone","fromPort":"x","toNodeId":"b","toPort":"y"}],"groups":[],"notes":[{"id":"n"}]}`
 
+// Out names an output.
 func Out(id, port string) cards.PortRef { return cards.PortRef{Node: id, Port: port, Output: true} }
-func In(id, port string) cards.PortRef  { return cards.PortRef{Node: id, Port: port, Output: false} }
 
-// conn returns a connection.
+// In names an input.
+func In(id, port string) cards.PortRef { return cards.PortRef{Node: id, Port: port, Output: false} }
+
+// Conn returns a connection.
 func Conn(from, fromPort, to, toPort string) workflow.Connection {
 	return workflow.Connection{FromNodeID: from, FromPort: fromPort, ToNodeID: to, ToPort: toPort}
 }
 
-// chain greets in four steps, one of which takes two wires.
+// Chain greets in four steps, one of which takes two wires.
 const Chain = `{"id":"chain","nodes":[` +
 	`{"id":"who","type":"io.input","config":{"name":"who","type":"string"}},` +
 	`{"id":"up","type":"text.transform","config":{"mode":"upper","text":"x"}},` +
@@ -106,7 +117,7 @@ const Chain = `{"id":"chain","nodes":[` +
 	`{"fromNodeId":"len","fromPort":"length","toNodeId":"count","toPort":"value"}],` +
 	`"groups":[{"id":"whole","nodeIds":["up","fmt"]},{"id":"part","nodeIds":["who","up"]}]}`
 
-// mixed has ports of many types.
+// Mixed has ports of many types.
 const Mixed = `{"id":"mixed","nodes":[` +
 	`{"id":"s","type":"io.input","config":{"name":"s","required":true,"type":"string"}},` +
 	`{"id":"n","type":"io.input","config":{"name":"n","required":true,"type":"int"}},` +
@@ -117,7 +128,7 @@ const Mixed = `{"id":"mixed","nodes":[` +
 	`"connections":[{"fromNodeId":"enc","fromPort":"text","toNodeId":"len","toPort":"text"},` +
 	`{"fromNodeId":"l","fromPort":"value","toNodeId":"what","toPort":"in"}]}`
 
-// lattice is a document of n nodes in rows of 40, about two wires for each.
+// Lattice is a document of n nodes in rows of 40, about two wires for each.
 func Lattice(n int) *workflow.Definition {
 	const perRow = 40
 	def := &workflow.Definition{ID: "lattice"}

@@ -1,4 +1,4 @@
-package doc
+package cards
 
 import (
 	"context"
@@ -8,6 +8,12 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 )
+
+// Resolver gives the ports of one node where they depend on its config or body.
+// wired reports whether a wire leads into the named input. ok is false if the
+// resolver does not know, or the node is not complete; then those of its spec
+// count. See [BoundPorts].
+type Resolver func(n *workflow.Node, wired func(port string) bool) (inputs, outputs []node.Port, ok bool)
 
 // BoundPorts returns a [Resolver] that asks the node types themselves, as the
 // engine does when it compiles. Stored workflows are not looked up.
@@ -43,7 +49,7 @@ func bindNode(registry *node.Registry, n *workflow.Node, wired func(string) bool
 }
 
 func notStored(string) (node.Body, []node.Problem) {
-	return nil, []node.Problem{{Message: "the editor does not load stored workflows"}}
+	return nil, []node.Problem{{Message: "stored workflows are not looked up"}}
 }
 
 // outline stands for a body: it has its ports and cannot run.

@@ -1,0 +1,55 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/layout/cards"
+)
+
+func TestLayout(t *testing.T) {
+	s := newService(t, nil)
+	w := s.do("POST", "/layout", `{"id":"x","nodes":[{"id":"a","type":"text.slice"},{"id":"b","type":"no.such"}],`+
+		`"connections":[{"fromNodeId":"a","fromPort":"text","toNodeId":"b","toPort":"in"},{"fromNodeId":"gone","fromPort":"x","toNodeId":"b","toPort":"in"}],`+
+		`"notes":[{"id":"n","text":"in the way"}]}`)
+	requireJSON(t, w, http.StatusOK)
+	var l cards.Layout
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &l))
+	require.Len(t, l.Nodes, 2, "also what cannot run")
+	a, b := l.Nodes[0], l.Nodes[1]
+	require.Equal(t, "a", a.ID)
+	require.Greater(t, b.X, a.X+a.W, "wires lead to the right")
+	require.Greater(t, l.Notes[0].Y, max(a.Y+a.H, b.Y+b.H), "no card lies on the note")
+	require.Len(t, l.Wires, 1, "a wire without a beginning has no way")
+	require.Equal(t, 0, l.Wires[0].Connection)
+	points := l.Wires[0].Points
+	require.InDelta(t, a.X+a.W, points[0].X, 0)
+	require.InDelta(t, b.X, points[len(points)-1].X, 0)
+
+	require.JSONEq(t, `{"nodes":[],"notes":[],"wires":[]}`, s.do("POST", "/layout", `{"id":"x","nodes":[],"connections":[]}`).Body.String())
+	require.Equal(t, http.StatusBadRequest, s.do("POST", "/layout", `{"id":`).Code)
+	require.Equal(t, http.StatusUnauthorized, s.do("POST", "/layout", `{}`, "Authorization", "").Code)
+}
+
+// TestLayoutOfALongChain would run out of stack if anything in it recursed.
+func TestLayoutOfALongChain(t *testing.T) {
+	const n = 5000
+	var nodes, wires []string
+	for i := range n {
+		nodes = append(nodes, `{"id":"n`+strconv.Itoa(i)+`","type":"text.slice"}`)
+		if i > 0 {
+			wires = append(wires, `{"fromNodeId":"n`+strconv.Itoa(i-1)+`","fromPort":"text","toNodeId":"n`+strconv.Itoa(i)+`","toPort":"text"}`)
+		}
+	}
+	w := newService(t, nil).do("POST", "/layout", `{"id":"x","nodes":[`+strings.Join(nodes, ",")+`],"connections":[`+strings.Join(wires, ",")+`]}`)
+	require.Equal(t, http.StatusOK, w.Code)
+	var l cards.Layout
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &l))
+	require.Len(t, l.Wires, n-1)
+	require.Greater(t, l.Nodes[n-1].X, l.Nodes[0].X)
+}
