@@ -33,18 +33,37 @@ var (
 )
 
 // Credential is the secret of one account. Access is all that most nodes need;
-// the other fields let it be refreshed.
+// the other fields let it be refreshed, or say how and where it is sent.
 type Credential struct {
+	// Kind says what Access is and how it is sent; empty is a token, or whatever else
+	// the network of the account takes.
+	Kind Kind
+	// Access is the secret that is sent or used: a token, a password, a key. Of
+	// [KindClientCredentials] it is the token that the client's secret was traded for,
+	// which only a refresher knows.
 	Access  Secret
 	Refresh Secret // empty if the network gave none
 	// ExpiresAt is when Access is to be used no longer, a little before the network
 	// itself says so; zero if unknown or never.
 	ExpiresAt time.Time
 	Scopes    []string // that the network granted; nil if unknown
+	// Hosts are the only ones that may get it, as [network.CheckHost] has them; none:
+	// those of the network.
+	Hosts []string
+	Name  string // of the header or the query parameter that carries it
+	User  string // who logs in with it
+	// Client trades the secret of [KindClientCredentials] for tokens.
+	Client ClientCredentials
 	// Revision is the source's own version of this credential, 0 if it counts
 	// none. SetCredential refuses with [ErrConflict] if what is stored is not of
 	// the revision given; 0 overwrites whatever there is.
 	Revision int64
+}
+
+// ClientCredentials are how a program logs in as itself (RFC 6749 section 4.4).
+type ClientCredentials struct {
+	TokenURL, ID string
+	Secret       Secret
 }
 
 // Info describes a credential without its secret.

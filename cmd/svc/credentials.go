@@ -253,7 +253,7 @@ func (c *importCredentialCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	parsed, err := server.Parse(strings.TrimSpace(string(text)))
+	parsed, err := credentials.Parse(strings.TrimSpace(string(text)))
 	if err != nil {
 		return usagef("this is no credential: %w", err)
 	}

@@ -33,6 +33,9 @@ type entry struct {
 	Scopes    []string  `json:"scopes,omitempty"`
 	Revision  int64     `json:"revision"`
 	Key       []byte    `json:"key,omitempty"`
+	// Other is the credential instead of the first fields where these do not say it all:
+	// one of a kind, or with hosts of its own.
+	Other json.RawMessage `json:"credential,omitempty"`
 }
 
 // maxEntry is how much is put into the keyring, in bytes. Windows takes 2,560 and
@@ -45,10 +48,39 @@ func (s *store) Credential(ctx context.Context, ref credentials.Ref) (credential
 	if err != nil {
 		return credentials.Credential{}, err
 	}
+	return e.credential()
+}
+
+// credential is what the entry holds.
+func (e entry) credential() (credentials.Credential, error) {
+	if e.Other != nil {
+		c, err := credentials.Parse(string(e.Other))
+		if err != nil {
+			return credentials.Credential{}, fmt.Errorf("%w: the keyring: %w", credentials.ErrMalformed, err)
+		}
+		c.Revision = e.Revision
+		return c, nil
+	}
 	return credentials.Credential{
 		Access: credentials.NewSecret(e.Access), Refresh: credentials.NewSecret(e.Refresh),
 		ExpiresAt: e.ExpiresAt, Scopes: e.Scopes, Revision: e.Revision,
 	}, nil
+}
+
+// newEntry is the entry of c. Its revision is at random, so that none comes back after a
+// logout.
+func newEntry(c credentials.Credential) (entry, error) {
+	e := entry{ExpiresAt: c.ExpiresAt.UTC(), Scopes: c.Scopes, Revision: 1 + rand.Int64N(1<<62)}
+	if c.Kind == "" && len(c.Hosts) == 0 {
+		e.Access, e.Refresh = c.Access.Reveal(), c.Refresh.Reveal()
+		return e, nil
+	}
+	fields, err := c.Fields()
+	if err != nil {
+		return entry{}, err
+	}
+	e.Other, err = json.Marshal(fields)
+	return e, err
 }
 
 // read returns the entry of ref, opened if it is sealed.
@@ -96,11 +128,11 @@ func (s *store) SetCredential(ctx context.Context, ref credentials.Ref, c creden
 	case c.Revision != 0 && c.Revision != old.Revision: // 0 if there is nothing
 		return fmt.Errorf("%w: %s", credentials.ErrConflict, ref)
 	}
-	return s.write(ctx, ref, entry{
-		Access: c.Access.Reveal(), Refresh: c.Refresh.Reveal(), ExpiresAt: c.ExpiresAt.UTC(), Scopes: c.Scopes,
-		// At random, so that a revision does not come back after a logout.
-		Revision: 1 + rand.Int64N(1<<62),
-	})
+	e, err := newEntry(c)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, ref, e)
 }
 
 // write puts e into the keyring. The account is in the index before, so that no

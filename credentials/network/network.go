@@ -6,6 +6,8 @@
 // [Shipped] is the table that comes with Svc, and [Table.With] adds to it.
 package network
 
+import "cmp"
+
 // Network is one entry of the table: what is known of a network before anybody sets
 // it up. An entry must not be changed once it is in a table.
 type Network struct {
@@ -26,6 +28,10 @@ type Network struct {
 	Scopes     []string  `json:"scopes"`
 	PKCE       PKCE      `json:"pkce"`      // empty is [PKCERequired]
 	AuthStyle  AuthStyle `json:"authStyle"` // empty is [AuthBody]
+	// ScopeSeparator stands between scopes in a login; empty is a space, as in the
+	// standard. TokenType is what it calls its tokens; empty is bearer.
+	ScopeSeparator string `json:"scopeSeparator"`
+	TokenType      string `json:"tokenType"`
 	// AuthorizeParams go with each login, besides those of the standard.
 	AuthorizeParams map[string]string `json:"authorizeParams"`
 
@@ -46,6 +52,7 @@ type Kind string
 const (
 	KindOAuth  Kind = "oauth2" // tokens that a login gives
 	KindSecret Kind = "secret" // a text that somebody has put there, such as a password
+	KindAny    Kind = "any"    // a credential that says itself what it is and where it may be sent
 )
 
 // PKCE says whether logins prove with a code verifier that the one who began them
@@ -90,5 +97,7 @@ func (n Network) complete() Network {
 	if n.AuthStyle == "" {
 		n.AuthStyle = AuthBody
 	}
+	n.ScopeSeparator = cmp.Or(n.ScopeSeparator, " ")
+	n.TokenType = cmp.Or(n.TokenType, "bearer")
 	return n
 }

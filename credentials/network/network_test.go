@@ -129,7 +129,7 @@ func TestOpen(t *testing.T) {
 	one, ok := table.Lookup("one")
 	require.True(t, ok)
 	require.Equal(t, network.Network{
-		Name: "one", Label: "one", Kind: network.KindOAuth, TokenURL: "https://one.example/t", PKCE: network.PKCERequired, AuthStyle: network.AuthBody,
+		Name: "one", Label: "one", Kind: network.KindOAuth, TokenURL: "https://one.example/t", PKCE: network.PKCERequired, AuthStyle: network.AuthBody, ScopeSeparator: " ", TokenType: "bearer",
 	}, one)
 	two, ok := table.Lookup("two")
 	require.True(t, ok)

@@ -84,7 +84,7 @@ var (
 func (n Network) check() []error {
 	c := checker{name: n.Name}
 	c.must(namePattern.MatchString(n.Name), "name", "has to be up to 32 lower-case letters and digits, a letter first")
-	c.must(n.Kind == KindOAuth || n.Kind == KindSecret, "kind", "is neither oauth2 nor secret")
+	c.must(n.Kind == KindOAuth || n.Kind == KindSecret || n.Kind == KindAny, "kind", "is none of oauth2, secret and any")
 	c.must(n.PKCE == PKCERequired || n.PKCE == PKCENever, "pkce", "is neither required nor never")
 	c.must(n.AuthStyle == AuthBasic || n.AuthStyle == AuthBody, "authStyle", "is neither basic nor body")
 	c.address("authUrl", n.AuthURL)
@@ -92,6 +92,11 @@ func (n Network) check() []error {
 	c.address("revokeUrl", n.RevokeURL)
 	c.address("apiUrl", n.APIURL)
 	c.address("profileUrl", n.ProfileURL)
+	for _, host := range n.Hosts {
+		if err := CheckHost(host); err != nil {
+			c.must(false, "hosts", err.Error())
+		}
+	}
 	for _, scope := range n.Scopes {
 		c.must(scope != "" && !strings.ContainsAny(scope, " \t\r\n"), "scopes", "has one that is empty or has a space in it")
 	}

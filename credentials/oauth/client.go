@@ -3,6 +3,7 @@ package oauth
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"golang.org/x/oauth2"
@@ -47,6 +48,16 @@ func (c *Client) config(redirectURL string) *oauth2.Config {
 		ClientID: c.ClientID, ClientSecret: c.ClientSecret.Reveal(), RedirectURL: redirectURL, Scopes: c.Scopes,
 		Endpoint: oauth2.Endpoint{AuthURL: c.AuthURL, TokenURL: c.TokenURL, AuthStyle: style},
 	}
+}
+
+// loginConfig is config for the page that users consent on, where scopes may be
+// separated in the network's own way.
+func (c *Client) loginConfig(redirectURL string) *oauth2.Config {
+	config := c.config(redirectURL)
+	if len(c.Scopes) > 0 && c.entry.ScopeSeparator != "" {
+		config.Scopes = []string{strings.Join(c.Scopes, c.entry.ScopeSeparator)}
+	}
+	return config
 }
 
 // basic reports whether requests carry the secret in their header. Without a

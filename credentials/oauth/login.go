@@ -37,7 +37,7 @@ func (c *Client) Begin(redirectURL string) *Login {
 		l.verifier = credentials.NewSecret(verifier)
 		options = append(options, oauth2.S256ChallengeOption(verifier))
 	}
-	l.authorizeURL = credentials.NewSecret(c.config(redirectURL).AuthCodeURL(l.state.Reveal(), options...))
+	l.authorizeURL = credentials.NewSecret(c.loginConfig(redirectURL).AuthCodeURL(l.state.Reveal(), options...))
 	return l
 }
 

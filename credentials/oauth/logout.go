@@ -34,7 +34,7 @@ func (r *Refresher) Logout(ctx context.Context, ref credentials.Ref) error {
 func (r *Refresher) revoke(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
 	client, err := r.clients.Client(ref.Network())
 	switch {
-	case c.Access.IsZero() && c.Refresh.IsZero(), errors.Is(err, ErrUnknownNetwork):
+	case c.Kind != "" && c.Kind != credentials.KindOAuth, c.Access.IsZero() && c.Refresh.IsZero(), errors.Is(err, ErrUnknownNetwork):
 		return nil
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrNotRevoked, err)

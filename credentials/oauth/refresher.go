@@ -3,6 +3,7 @@ package oauth
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"sync"
 	"time"
 
@@ -16,6 +17,11 @@ import (
 // [NewRefresher], give it to nodes as their provider, and end it with
 // [Refresher.Wait]. It is safe for concurrent use.
 type Refresher struct {
+	// Transport carries requests to the token addresses that credentials name, which may
+	// come from whoever may store one; nil is http.DefaultTransport. Set it before the
+	// first use.
+	Transport http.RoundTripper
+
 	source  credentials.Provider
 	clients Clients
 	log     *slog.Logger
@@ -25,6 +31,7 @@ type Refresher struct {
 	flights  map[credentials.Ref]*flight
 	kept     map[credentials.Ref]replacement        // what the source could not take
 	dead     map[credentials.Ref]credentials.Secret // refresh tokens that the network refuses
+	fetched  map[credentials.Ref]fetched            // tokens of clients
 }
 
 // flight is one renewal that callers wait for. Its results are there once it has
@@ -46,6 +53,7 @@ func NewRefresher(source credentials.Provider, clients Clients, log *slog.Logger
 		flights: map[credentials.Ref]*flight{},
 		kept:    map[credentials.Ref]replacement{},
 		dead:    map[credentials.Ref]credentials.Secret{},
+		fetched: map[credentials.Ref]fetched{},
 	}
 }
 
@@ -56,7 +64,7 @@ func NewRefresher(source credentials.Provider, clients Clients, log *slog.Logger
 // caller who leaves does not stop the renewal.
 func (r *Refresher) Credential(ctx context.Context, ref credentials.Ref) (credentials.Credential, error) {
 	c, err := r.read(ctx, ref)
-	if err != nil || !expired(c) {
+	if err != nil || usable(c) {
 		return c, err
 	}
 	return r.Refresh(ctx, ref, c.Access)
@@ -122,6 +130,12 @@ func (r *Refresher) Delete(ctx context.Context, ref credentials.Ref) error {
 // List implements [credentials.Provider] with the source. It renews nothing.
 func (r *Refresher) List(ctx context.Context) ([]credentials.Info, error) {
 	return r.source.List(ctx)
+}
+
+// usable reports whether c may be used as it is: it has not expired, and there is a
+// token if it takes one.
+func usable(c credentials.Credential) bool {
+	return !expired(c) && (c.Kind != credentials.KindClientCredentials || !c.Access.IsZero())
 }
 
 // expired reports whether c may not be used any more.

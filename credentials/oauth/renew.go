@@ -22,6 +22,9 @@ func (r *Refresher) read(ctx context.Context, ref credentials.Ref) (credentials.
 	if err != nil {
 		return credentials.Credential{}, err
 	}
+	if c.Kind == credentials.KindClientCredentials {
+		return r.withToken(ref, c), nil
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if kept, ok := r.kept[ref]; ok && kept.old == c.Access {
@@ -39,7 +42,11 @@ func (r *Refresher) renew(ctx context.Context, ref credentials.Ref, rejected cre
 	}
 	defer unlock()
 	c, err := r.read(ctx, ref)
-	if err != nil || c.Access != rejected && !expired(c) {
+	if err != nil || c.Access != rejected && usable(c) {
+		return c, late(ctx, err)
+	}
+	if c.Kind == credentials.KindClientCredentials {
+		c, err = r.fetch(ctx, ref, c)
 		return c, late(ctx, err)
 	}
 	if c.Refresh.IsZero() || r.isDead(ref, c) {
@@ -153,4 +160,5 @@ func (r *Refresher) forget(ref credentials.Ref) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.kept, ref)
+	delete(r.fetched, ref)
 }

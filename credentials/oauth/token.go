@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -28,14 +29,14 @@ const early = time.Minute
 // after a login.
 func (c *Client) credential(token *oauth2.Token, old credentials.Credential) (credentials.Credential, error) {
 	switch {
-	case !strings.EqualFold(token.Type(), "Bearer"):
+	case !strings.EqualFold(token.Type(), cmp.Or(c.entry.TokenType, "Bearer")):
 		return credentials.Credential{}, fmt.Errorf("%w: %s gave no bearer token", ErrRefused, c.Network)
 	case strings.ContainsFunc(token.AccessToken+token.RefreshToken, unicode.IsControl):
 		return credentials.Credential{}, fmt.Errorf("%w: %s gave a token with control characters", ErrRefused, c.Network)
 	}
 	renewed := credentials.Credential{
 		Access: credentials.NewSecret(token.AccessToken), Refresh: credentials.NewSecret(token.RefreshToken),
-		Scopes: old.Scopes, Revision: old.Revision,
+		Scopes: old.Scopes, Kind: old.Kind, Hosts: old.Hosts, Revision: old.Revision,
 	}
 	if old.Access.IsZero() {
 		renewed.Scopes = c.Scopes // what was asked for, unless the network says otherwise (RFC 6749 section 5.1)

@@ -14,13 +14,8 @@ import (
 
 // Environment finds credentials in environment variables (docs/design.md, Credentials): that
 // of pronet:main in PRONET_MAIN, or in the file that PRONET_MAIN_FILE names. It
-// holds either a bare token or the JSON form
-//
-//	{"access_token":"…","refresh_token":"…","expires_at":"2026-12-31T23:59:59Z","scope":"read write"}
-//
-// of which only the access token is required; expires_at may be Unix seconds,
-// and fields beyond these are ignored, but for account: it says whose the credential
-// is where references share a variable, as pronet:a-b and pronet:a_b do. A variable that is set to nothing is not
+// holds what [credentials.Parse] reads. The field account of the JSON form says whose
+// the credential is where references share a variable, as pronet:a-b and pronet:a_b do. A variable that is set to nothing is not
 // set. Variables and files are read each time they are asked for, and never
 // written.
 //
@@ -47,7 +42,11 @@ func (e Environment) Credential(ctx context.Context, ref credentials.Ref) (crede
 	if err != nil {
 		return credentials.Credential{}, err
 	}
-	c, account, err := parse(text)
+	c, account, err := credentials.ParseNamed(text)
+	if err == nil {
+		n, _ := e.Networks.Lookup(ref.Network())
+		err = c.CheckFor(n)
+	}
 	switch {
 	case account != "" && account != ref.Account():
 		return credentials.Credential{}, fmt.Errorf("%w: %s holds that of the account %q", credentials.ErrNotFound, name, account)
@@ -61,7 +60,7 @@ func (e Environment) Credential(ctx context.Context, ref credentials.Ref) (crede
 // whose reference has the same variable; else ref.
 func (e Environment) owner(ref credentials.Ref) credentials.Ref {
 	text, _ := e.text(ref)
-	_, account, _ := parse(text)
+	_, account, _ := credentials.ParseNamed(text)
 	named := credentials.Ref(ref.Network() + ":" + account)
 	if account == "" || network.Variable(named) != network.Variable(ref) || !e.Networks.Allows(named) {
 		return ref

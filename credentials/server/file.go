@@ -72,14 +72,14 @@ func (f *File) SetCredential(ctx context.Context, ref credentials.Ref, c credent
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	kept, err := fields(c)
+	kept, err := c.Fields()
 	if err != nil {
 		return err
 	}
 	if strings.ContainsAny(ref.Account(), "-_") {
 		kept["account"] = ref.Account() // which the name of the variable does not tell
 	}
-	text, _ := json.Marshal(kept) // strings only
+	text, _ := json.Marshal(kept) // strings and lists of them
 	return f.change(ctx, ref, func(vars *variables) (string, error) {
 		if c.Revision != 0 && c.Revision != f.revision(vars, ref) {
 			return "", fmt.Errorf("%w: %s", credentials.ErrConflict, ref)

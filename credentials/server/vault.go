@@ -53,7 +53,7 @@ func (v *Vault) Credential(ctx context.Context, ref credentials.Ref) (credential
 	if err != nil {
 		return credentials.Credential{}, fmt.Errorf("%w: %s in the vault", credentials.ErrMalformed, ref)
 	}
-	c, err := Parse(string(text))
+	c, err := credentials.Parse(string(text))
 	if err != nil {
 		return credentials.Credential{}, fmt.Errorf("%w: %s in the vault: %w", credentials.ErrMalformed, ref, err)
 	}
@@ -91,7 +91,7 @@ func (v *Vault) SetCredential(ctx context.Context, ref credentials.Ref, c creden
 	if err != nil {
 		return err
 	}
-	data, err := fields(c)
+	data, err := c.Fields()
 	if err != nil {
 		return err
 	}

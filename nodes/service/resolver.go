@@ -67,10 +67,8 @@ func accepted(ctx context.Context, ref credentials.Ref, c credentials.Credential
 	if c.Access.IsZero() {
 		return credentials.Credential{}, unknown(ref)
 	}
-	for _, secret := range []credentials.Secret{c.Access, c.Refresh} {
-		if !secret.IsZero() {
-			node.Conceal(ctx, secret.Reveal())
-		}
+	for _, secret := range c.Secrets() {
+		node.Conceal(ctx, secret.Reveal())
 	}
 	return c, nil
 }

@@ -1,0 +1,95 @@
+package credentials
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Kind says what a credential is made of, and how it is sent.
+type Kind string
+
+// The kinds of credentials. The empty kind is a bare text.
+const (
+	KindBearer            Kind = "bearer"             // Authorization: Bearer
+	KindBasic             Kind = "basic"              // a user and a password (RFC 7617)
+	KindHeader            Kind = "header"             // the value of a header
+	KindQuery             Kind = "query"              // the value of a parameter in the query
+	KindOAuth             Kind = "oauth2"             // a token that a login gave
+	KindClientCredentials Kind = "client_credentials" // a secret that is traded for tokens
+	KindPassword          Kind = "password"           // for what is not HTTP
+	KindHMAC              Kind = "hmac"               // signs
+	KindKey               Kind = "key"                // a private key in PEM
+	KindDSN               Kind = "dsn"                // how a database is reached
+)
+
+// Field is something that a credential of a kind consists of, by its name in JSON.
+type Field struct {
+	Name     string
+	Secret   bool // is not shown while it is typed
+	Optional bool
+	List     bool // of words, with spaces between
+}
+
+// Kinds returns the kinds that somebody can choose, the most usual first.
+func Kinds() []Kind {
+	return []Kind{
+		KindBearer, KindBasic, KindHeader, KindQuery, KindOAuth, KindClientCredentials, KindPassword, KindHMAC, KindKey, KindDSN,
+	}
+}
+
+// Fields returns what a credential of the kind consists of besides its hosts, in the
+// order in which people are asked; nil for what is no kind.
+func (k Kind) Fields() []Field {
+	secret := func(name string) Field { return Field{Name: name, Secret: true} }
+	switch k {
+	case KindBearer:
+		return []Field{secret("access_token")}
+	case KindBasic:
+		return []Field{{Name: "username"}, secret("password")}
+	case KindHeader, KindQuery:
+		return []Field{{Name: "name"}, secret("value")}
+	case KindOAuth:
+		return []Field{secret("access_token"), {Name: "refresh_token", Secret: true, Optional: true}, {Name: "expires_at", Optional: true}, {Name: "scope", Optional: true, List: true}}
+	case KindClientCredentials:
+		return []Field{{Name: "token_url"}, {Name: "client_id"}, secret("client_secret"), {Name: "scopes", Optional: true, List: true}}
+	case KindPassword:
+		return []Field{{Name: "username", Optional: true}, secret("password")}
+	case KindHMAC:
+		return []Field{secret("secret")}
+	case KindKey:
+		return []Field{secret("pem")}
+	case KindDSN:
+		return []Field{secret("dsn")}
+	}
+	return nil
+}
+
+// Sent reports whether credentials of the kind go with HTTP requests, so that it has
+// to be known to which hosts.
+func (k Kind) Sent() bool {
+	switch k {
+	case "", KindBearer, KindBasic, KindHeader, KindQuery, KindOAuth, KindClientCredentials:
+		return true
+	}
+	return false
+}
+
+// Secrets returns every text of c that nobody may see.
+func (c Credential) Secrets() []Secret {
+	all := []Secret{c.Access, c.Refresh, c.Client.Secret}
+	switch c.Kind {
+	case KindKey: // a log may show its lines one by one
+		for line := range strings.Lines(c.Access.Reveal()) {
+			if line = strings.TrimSpace(line); !strings.HasPrefix(line, "-----") {
+				all = append(all, NewSecret(line))
+			}
+		}
+	case KindDSN:
+		if u, err := url.Parse(c.Access.Reveal()); err == nil {
+			password, _ := u.User.Password()
+			all = append(all, NewSecret(password))
+		}
+	}
+	return slices.DeleteFunc(all, Secret.IsZero)
+}
