@@ -22,7 +22,9 @@ type Status struct {
 	Ref       Ref       `json:"ref"`
 	Network   string    `json:"network"`
 	Account   string    `json:"account"`
-	Source    string    `json:"source"` // where it is kept: "environment", "file", "vault", "keyring", "memory" or "server"
+	Source    string    `json:"source"`          // where it is kept: "environment", "file", "vault", "keyring", "memory" or "server"
+	Kind      Kind      `json:"kind,omitempty"`  // what it is; empty for a token, or whatever its network takes
+	Hosts     []string  `json:"hosts,omitempty"` // the only ones that it may be sent to; none: those of its network
 	Scopes    []string  `json:"scopes,omitempty"`
 	ExpiresAt time.Time `json:"expiresAt,omitzero"` // zero if unknown or never
 	State     State     `json:"state"`

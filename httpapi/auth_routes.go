@@ -2,7 +2,9 @@ package httpapi
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/svcflow/svc/credentials"
@@ -80,6 +82,68 @@ func (s *Service) listCredentials(a *answer, r *http.Request) error {
 		return err
 	}
 	return a.json(http.StatusOK, statuses)
+}
+
+// putCredential answers PUT /credentials/{ref} with a credential in its JSON form.
+func (s *Service) putCredential(a *answer, r *http.Request) error {
+	ref, err := s.account(a)
+	if err != nil {
+		return err
+	}
+	text, err := s.body(a, r)
+	if err != nil {
+		return err
+	}
+	object := strings.TrimSpace(string(text))
+	if !strings.HasPrefix(object, "{") {
+		return fmt.Errorf("%w: send an object such as {\"kind\":\"bearer\",\"access_token\":\"…\",\"hosts\":[\"api.example.com\"]}", credentials.ErrMalformed)
+	}
+	c, err := credentials.Parse(object)
+	if err == nil {
+		n, _ := s.secrets.networks.Lookup(ref.Network())
+		err = c.CheckFor(n)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", credentials.ErrMalformed, err)
+	}
+	unlock, err := s.secrets.Lock(r.Context(), ref) // a renewal of the old one must not come behind it
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := s.secrets.SetCredential(r.Context(), ref, c); err != nil {
+		return err
+	}
+	a.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// account returns the reference in the address, if an account can have it.
+func (s *Service) account(a *answer) (credentials.Ref, error) {
+	ref, err := credentials.ParseRef(a.wildcards[0])
+	if err != nil {
+		return "", newProblem(http.StatusNotFound, codeNotFound, "no credential can have this reference; it is written network:account")
+	}
+	if _, ok := s.secrets.networks.Lookup(ref.Network()); !ok {
+		return "", newProblem(http.StatusNotFound, codeUnknownNetwork, "there is no such network")
+	}
+	if !s.secrets.networks.Allows(ref) {
+		return "", invalidParameter("no account can have the name of a setting; choose another one")
+	}
+	return ref, nil
+}
+
+// testCredential answers POST /credentials/{ref}/test.
+func (s *Service) testCredential(a *answer, r *http.Request) error {
+	ref, err := s.account(a)
+	if err != nil {
+		return err
+	}
+	if _, err := s.secrets.refresher.Test(r.Context(), ref); err != nil {
+		return err
+	}
+	a.WriteHeader(http.StatusNoContent)
+	return nil
 }
 
 // deleteCredential answers DELETE /credentials/{ref}: the account is logged out at

@@ -124,3 +124,38 @@ func TestLoginsThatAreRefused(t *testing.T) {
 	nowhere := newService(t, func(c *httpapi.Config) { c.Getenv = func(string) (string, bool) { return "", false } })
 	requireProblem(t, nowhere.do("POST", "/auth/pronet/login", ``), http.StatusConflict, "not_configured")
 }
+
+// A credential of any kind can be stored and tested, and is never given out again.
+func TestPutCredential(t *testing.T) {
+	s, _ := connected(t, map[string]string{"PRONET_COMPANY": "a token of the environment"})
+	put := func(ref, body string) *httptest.ResponseRecorder { return s.do("PUT", "/credentials/"+ref, body) }
+	test := func(ref string) *httptest.ResponseRecorder { return s.do("POST", "/credentials/"+ref+"/test", "") }
+	requireProblem(t, test("http:slack"), http.StatusNotFound, "not_found")
+	require.Equal(t, http.StatusNoContent, put("http:slack", ` {"kind":"bearer","access_token":"canary-1","hosts":["slack.com"]}`).Code)
+	require.Equal(t, http.StatusNoContent, test("http:slack").Code)
+	require.Equal(t, http.StatusNoContent, put("http:slack", `{"kind":"header","name":"X-Key","value":"canary-2","hosts":["slack.com"]}`).Code, "it is replaced")
+	listed := s.do("GET", "/credentials", "")
+	require.NotContains(t, listed.Body.String(), "canary")
+	require.Contains(t, listed.Body.String(), `"ref":"http:slack","network":"http","account":"slack","source":"file","kind":"header","hosts":["slack.com"]`)
+	for _, c := range []struct {
+		ref, body string
+		status    int
+		code      string
+	}{
+		{"http:x", `{"kind":"bearer","access_token":"canary"}`, http.StatusUnprocessableEntity, "malformed_credential"},
+		{"http:x", `{"kind":"bearer","token":"canary","hosts":["a.example"]}`, http.StatusUnprocessableEntity, "malformed_credential"},
+		{"http:x", `"canary"`, http.StatusUnprocessableEntity, "malformed_credential"},
+		{"pronet:x", `"canary"`, http.StatusUnprocessableEntity, "malformed_credential"},
+		{"http:x", ``, http.StatusUnprocessableEntity, "malformed_credential"},
+		{"http", `{}`, http.StatusNotFound, "not_found"},
+		{"nowhere:x", `{}`, http.StatusNotFound, "unknown_network"},
+		{"pronet:client-secret", `{}`, http.StatusBadRequest, "invalid_parameter"},
+		{"pronet:company", `{"kind":"bearer","access_token":"canary"}`, http.StatusConflict, "read_only"},
+	} {
+		answer := put(c.ref, c.body)
+		requireProblem(t, answer, c.status, c.code)
+		require.NotContains(t, answer.Body.String(), "canary")
+	}
+	require.Equal(t, http.StatusNoContent, s.do("DELETE", "/credentials/http:slack", "").Code)
+	requireProblem(t, test("http:slack"), http.StatusNotFound, "not_found")
+}

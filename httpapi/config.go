@@ -111,6 +111,7 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
+	secrets.refresher.Transport = env.HTTP.Transport // whoever has the key may name token addresses
 	plugins := slices.Clone(c.ExtraPlugins)
 	if c.EnvPlugins != nil {
 		plugins = append(plugins, c.EnvPlugins(env)...)

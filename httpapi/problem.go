@@ -50,6 +50,9 @@ const (
 	codeReadOnly           = "read_only"
 	codeConflict           = "conflict"
 	codeNoAnswer           = "no_answer"
+	codeReauthorize        = "reauthorize"
+
+	codeMalformedCredential = "malformed_credential"
 )
 
 const internalDetail = "this is a fault of the service; its log says more under this request's id, X-Request-Id"

@@ -50,7 +50,9 @@ func (s *Service) newRoutes() []route {
 		{http.MethodGet, "/auth/{network}/logins/{loginId}", s.getLogin},
 		{http.MethodGet, callbackPath, s.finishLogin},
 		{http.MethodGet, "/credentials", s.listCredentials},
+		{http.MethodPut, "/credentials/{ref}", s.putCredential},
 		{http.MethodDelete, "/credentials/{ref}", s.deleteCredential},
+		{http.MethodPost, "/credentials/{ref}/test", s.testCredential},
 
 		{http.MethodGet, "/nodes", s.listNodes},
 		{http.MethodGet, "/nodes/{type}", s.getNode},

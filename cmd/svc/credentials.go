@@ -20,6 +20,7 @@ type credentialsCmd struct {
 	Test   testCredentialCmd   `cmd:"" help:"Say whether a credential can be used, and renew it if it has expired."`
 	Login  loginCmd            `cmd:"" help:"Connect an account with your browser."`
 	Logout logoutCmd           `cmd:"" help:"Disconnect an account: forget its credential and end it at the network."`
+	Set    setCredentialCmd    `cmd:"" help:"Store a key, password or token for an API."`
 	Import importCredentialCmd `cmd:"" help:"Store a token that you have."`
 
 	Networks networksCmd `cmd:"" help:"List the networks that accounts can be of."`
@@ -107,13 +108,14 @@ func (c *listCredentialsCmd) Run(ctx context.Context, h *host) error {
 		return printJSON(h.stdout, list)
 	}
 	w := tabwriter.NewWriter(h.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "REFERENCE\tSTATE\tSOURCE\tEXPIRES") //nolint:errcheck // Flush says it
+	fmt.Fprintln(w, "REFERENCE\tSTATE\tSOURCE\tEXPIRES\tKIND\tHOSTS") //nolint:errcheck // Flush says it
 	for i := range list {
 		expires := "-"
 		if !list[i].ExpiresAt.IsZero() {
 			expires = list[i].ExpiresAt.Local().Format(time.DateTime)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", list[i].Ref, list[i].State, oneLine(list[i].Source), expires) //nolint:errcheck // Flush says it
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", list[i].Ref, list[i].State, oneLine(list[i].Source), expires,
+			dash(oneLine(string(list[i].Kind))), dash(oneLine(strings.Join(list[i].Hosts, " ")))) //nolint:errcheck // Flush says it
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -143,12 +145,13 @@ func (c *listCredentialsCmd) statuses(ctx context.Context, h *host) ([]credentia
 
 type testCredentialCmd struct {
 	Ref string `arg:"" name:"ref" help:"Network and account, such as pronet:main."`
+	serverFlags
 	dataFlag
 }
 
 // Help implements kong.HelpProvider.
 func (c *testCredentialCmd) Help() string {
-	return `Finds the credential as a node would, and renews it if it has expired. The exit status is 1 if a node could not use it.
+	return `Finds the credential as a node would, renews it if it has expired, and asks the network whether it takes it, if the network has an address that tells. The exit status is 1 if a node could not use it.
 
 Examples:
 
@@ -161,6 +164,9 @@ func (c *testCredentialCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
+	if c.Server != "" {
+		return c.testOnServer(ctx, h, ref)
+	}
 	s, err := h.sources(c.Data)
 	if err != nil {
 		return err
@@ -169,7 +175,7 @@ func (c *testCredentialCmd) Run(ctx context.Context, h *host) error {
 		return err
 	}
 	defer s.refresher.Wait()
-	found, err := s.refresher.Credential(ctx, ref)
+	found, err := s.refresher.Test(ctx, ref)
 	if errors.Is(err, credentials.ErrNotFound) {
 		return fmt.Errorf("there is no credential %s; set %s, or run: svc credentials login %s", ref, network.Variable(ref), ref)
 	}
@@ -180,10 +186,21 @@ func (c *testCredentialCmd) Run(ctx context.Context, h *host) error {
 	if !found.ExpiresAt.IsZero() {
 		text += fmt.Sprintf(" until %s", found.ExpiresAt.Local().Format(time.DateTime))
 	}
-	if !found.Refresh.IsZero() {
+	if !found.Refresh.IsZero() || found.Kind == credentials.KindClientCredentials {
 		text += ", and is renewed then"
 	}
 	return h.print(text + "\n")
+}
+
+func (c *testCredentialCmd) testOnServer(ctx context.Context, h *host, ref credentials.Ref) error {
+	remote, err := c.client(h)
+	if err != nil {
+		return err
+	}
+	if err := remote.TestCredential(ctx, ref); err != nil {
+		return err
+	}
+	return h.print(string(ref) + " can be used\n")
 }
 
 type logoutCmd struct {
@@ -261,10 +278,7 @@ func (c *importCredentialCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	if err := s.check(ref); err != nil {
-		return err
-	}
-	if err := s.SetCredential(ctx, ref, parsed); err != nil {
+	if err := s.set(ctx, ref, parsed); err != nil {
 		return err
 	}
 	return h.print("stored " + string(ref) + "\n")

@@ -31,6 +31,7 @@ func (h *host) open(data string, sandbox bool) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
+	secrets.refresher.Transport = env.HTTP.Transport
 	return app.New(app.Config{Env: env, ExtraPlugins: h.plugins(env), Store: stored(data)})
 }
 

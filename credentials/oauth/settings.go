@@ -15,6 +15,8 @@ import (
 // are safe for concurrent use.
 type Clients struct {
 	byNetwork map[string]configured
+	networks  network.Table
+	transport http.RoundTripper
 }
 
 type configured struct {
@@ -41,7 +43,7 @@ type configured struct {
 // [Clients.Client], so that one network does not hinder the others. transport
 // carries all requests; nil is http.DefaultTransport.
 func NewClients(networks network.Table, getenv func(string) string, transport http.RoundTripper) Clients {
-	clients := Clients{map[string]configured{}}
+	clients := Clients{map[string]configured{}, networks, transport}
 	for _, name := range networks.WithLogins() {
 		entry, _ := networks.Lookup(name)
 		client, err := newClient(entry, getenv)

@@ -27,7 +27,9 @@ func (p *Provider) Statuses(ctx context.Context, now time.Time) ([]credentials.S
 		if errors.Is(err, credentials.ErrNotFound) {
 			continue // deleted since List
 		}
-		statuses = append(statuses, info.Status(state(c, err, now)))
+		status := info.Status(state(c, err, now))
+		status.Kind, status.Hosts = c.Kind, c.Hosts
+		statuses = append(statuses, status)
 	}
 	noteShared(statuses)
 	return statuses, ctx.Err()

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 
@@ -35,8 +36,30 @@ func (c *Client) Credentials(ctx context.Context) ([]credentials.Status, error) 
 	return list, err
 }
 
+// SetCredential stores a credential on the server.
+func (c *Client) SetCredential(ctx context.Context, ref credentials.Ref, credential credentials.Credential) error {
+	fields, err := credential.Fields()
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(fields)
+	if err != nil {
+		return err
+	}
+	return c.call(ctx, http.MethodPut, credentialPath(ref), nil, text, nil)
+}
+
+// TestCredential fails if nodes could not use a credential of the server.
+func (c *Client) TestCredential(ctx context.Context, ref credentials.Ref) error {
+	return c.call(ctx, http.MethodPost, credentialPath(ref)+"/test", nil, nil, nil)
+}
+
+func credentialPath(ref credentials.Ref) string {
+	return "/credentials/" + url.PathEscape(string(ref))
+}
+
 // DeleteCredential disconnects an account from the server. One that is not there
 // is no error.
 func (c *Client) DeleteCredential(ctx context.Context, ref credentials.Ref) error {
-	return c.call(ctx, http.MethodDelete, "/credentials/"+url.PathEscape(string(ref)), nil, nil, nil)
+	return c.call(ctx, http.MethodDelete, credentialPath(ref), nil, nil, nil)
 }

@@ -89,6 +89,7 @@ func (m *Machine) openApp() error {
 	if err != nil {
 		return err
 	}
+	m.secrets.refresher.Transport = env.HTTP.Transport
 	runs, err := m.openRuns()
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ func TestAccounts(t *testing.T) {
 			u := newUser(t)
 			network := u.network()
 			source := u.source(t, storage)
-			require.Equal(t, []string{"microblog", "pronet"}, source.Networks())
+			require.Equal(t, shippedNetworks(), source.Networks())
 			requireAccounts(t, source)
 			var shown string
 			require.NoError(t, source.Connect(t.Context(), ref, func(address string) { shown = address }))
