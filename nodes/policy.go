@@ -58,8 +58,9 @@ func Sandbox(p Policy) (Env, error) {
 //   - every address except link-local ones and those where clouds hand out
 //     secrets to machines; AllowHTTP opens these, too
 //   - all files; names that are not absolute are relative to FilesDir
-//   - all environment variables. To hide some would be for show: whoever may
-//     read all files can read them there.
+//   - all environment variables but those with the secrets of networks. That is no
+//     fence, since whoever may read all files can read them there: it keeps secrets
+//     from getting into outputs by mistake, where a reference would do.
 //
 // Workflows from strangers belong into a [Sandbox] there, too.
 func Local(p Policy) (Env, error) {
@@ -72,6 +73,9 @@ func Local(p Policy) (Env, error) {
 		HTTP:  newClient(guard{allow: p.AllowHTTP, refuse: neverLocal()}, net.DefaultResolver),
 		Files: local{dir},
 		Getenv: func(name string) (string, bool, error) {
+			if p.Networks.Secret(name) {
+				return "", false, node.Errorf(node.CodeForbidden, "%s holds a secret; name the credential at the node that needs it instead", name)
+			}
 			v, found := lookup(name)
 			return v, found, nil
 		},

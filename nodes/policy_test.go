@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/node"
 	ionode "github.com/svcflow/svc/nodes/io"
 	"github.com/svcflow/svc/nodes/nodetest"
@@ -58,6 +59,23 @@ func TestLocalShowsAllVariables(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, found)
 	require.Equal(t, "t0ken", v)
+}
+
+// But those with the secrets of networks, by the table.
+func TestLocalKeepsSecretsOfNetworks(t *testing.T) {
+	set := func(string) (string, bool) { return "t0ken", true }
+	env, err := Local(Policy{FilesDir: ".", Getenv: set, Networks: network.Shipped()})
+	require.NoError(t, err)
+	for _, name := range []string{"PRONET_MAIN", "PRONET_MAIN_FILE", "EMAIL_MAIN", "SVC_CRED_HTTP_SLACK", "SVC_CRED_GITHUB_MAIN", "GITHUB_CLIENT_SECRET", "PRONET_CLIENT_SECRET"} {
+		_, _, err := env.Getenv(name)
+		require.Equal(t, node.CodeForbidden, node.CodeOf(err), name)
+		require.NotContains(t, err.Error(), "t0ken")
+	}
+	for _, name := range []string{"HOME", "HTTP_PROXY", "GITHUB_TOKEN", "PRONET_CLIENT_ID", "SVC_VAR_X"} {
+		_, found, err := env.Getenv(name)
+		require.NoError(t, err, name)
+		require.True(t, found)
+	}
 }
 
 func TestSandboxCreatesItsDirectoryOnFirstWrite(t *testing.T) {

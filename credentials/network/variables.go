@@ -78,6 +78,18 @@ func (t Table) Ref(name string) (ref value.Credential, ok bool) {
 	return ref, err == nil && name == Variable(ref) && t.Allows(ref)
 }
 
+// Secret reports whether the variable called name holds a secret of a network: the
+// credential of an account, what names a file with one, or the secret by which a network
+// knows this installation. Workflows read none of them.
+func (t Table) Secret(name string) bool {
+	if _, ok := t.Ref(name); ok {
+		return true
+	}
+	return slices.ContainsFunc(t.networks, func(n Network) bool {
+		return strings.TrimSuffix(name, fileSuffix) == n.Variable(SettingClientSecret)
+	})
+}
+
 // Shared returns the first other one of refs that has the variable of ref, "" if there
 // is none: pronet:team-a and pronet:team_a share one. References of different networks
 // never do, since a network's name has no dash and no underscore.

@@ -8,7 +8,8 @@ import (
 )
 
 type envIn struct {
-	Name string `port:"name" doc:"Full name of the variable, for example SVC_VAR_REGION."`
+	Name   string `port:"name" doc:"Full name of the variable, for example SVC_VAR_REGION."`
+	Secret bool   `port:"secret,literal" default:"false" doc:"Conceal the value: it is passed on, but shown nowhere."`
 }
 
 type envOut struct {
@@ -18,7 +19,7 @@ type envOut struct {
 
 // envNode is io.env_read.
 func envNode(getenv func(string) (string, bool, error)) node.Node {
-	run := func(_ context.Context, in envIn) (envOut, error) {
+	run := func(ctx context.Context, in envIn) (envOut, error) {
 		if in.Name == "" {
 			return envOut{}, node.Errorf(node.CodeInvalidInput, "give the name of a variable")
 		}
@@ -27,6 +28,9 @@ func envNode(getenv func(string) (string, bool, error)) node.Node {
 			return envOut{}, err
 		}
 		v = strings.ToValidUTF8(v, "\uFFFD")
+		if in.Secret {
+			node.Conceal(ctx, v)
+		}
 		return envOut{Value: &v, Found: true}, nil
 	}
 	return node.Func("io.env_read", "Read variable", run).
@@ -34,5 +38,7 @@ func envNode(getenv func(string) (string, bool, error)) node.Node {
 		Example(map[string]any{"name": "SVC_VAR_REGION"}).Doc(
 		"Reads an environment variable. A server shows workflows only those whose name starts with `SVC_VAR_`; any other is " +
 			"refused with the code `forbidden`. On your own machine a workflow sees them all.\n\n" +
+			"With `secret` the value is replaced by `[redacted]` in outputs, events and logs of the run; where the workflow sends it, is " +
+			"not restricted. Keys of services belong into credentials, which are sent to their own hosts only.\n\n" +
 			"Example: `name` = `SVC_VAR_REGION` gives `value` = `eu-west`.")
 }
