@@ -56,10 +56,11 @@ func (x *execution) resume(ctx context.Context, a *attempt) {
 	go a.call() //nolint:contextcheck // the attempt is its own context
 }
 
-// pauseBefore waits, with full jitter, until the attempt after a is due.
+// pauseBefore waits until the attempt after a is due: with jitter, so that those who
+// failed together do not come back together, but never less than a quarter of the step.
 func (x *execution) pauseBefore(a *attempt) {
 	longest := x.plan.nodes[a.node].retry.Pause(int(a.number))
-	pause := time.Duration(rand.Int64N(int64(longest) + 1))
+	pause := longest/4 + time.Duration(rand.Int64N(int64(longest-longest/4)+1))
 	x.events.retrying(x, a.node, pause, x.failure(a.err))
 	next := &attempt{x: x, node: a.node, number: a.number + 1, in: a.in}
 	x.running++

@@ -167,15 +167,22 @@ func (l *level) layOut() {
 	g := &l.plan.graph
 	nodes := l.plan.nodes
 	g.outLo, g.inLo = make([]int32, len(nodes)+1), make([]int32, len(nodes)+1)
-	g.disabled = make([]bool, len(nodes))
+	g.disabled, g.after = make([]bool, len(nodes)), make([]int32, len(nodes))
+	l.plan.control = node.ControlInputs()
+	implicit := int32(len(node.ControlOutputs()))
 	for i := range nodes {
-		g.outLo[i+1] = g.outLo[i] + int32(len(nodes[i].outputs)) + 1
+		g.outLo[i+1] = g.outLo[i] + int32(len(nodes[i].outputs)) + implicit
 		g.inLo[i+1] = g.inLo[i] + int32(len(nodes[i].inputs))
+		g.after[i] = -1
+		if nodes[i].role.Controlled() {
+			g.after[i] = g.inLo[i+1]
+			g.inLo[i+1] += int32(len(l.plan.control))
+		}
 		g.disabled[i] = l.def.Nodes[i].Disabled
 	}
 	g.owner = make([]int32, g.outLo[len(nodes)])
-	g.required = make([]bool, g.inLo[len(nodes)])
-	l.plan.slots = make([]inputSlot, len(g.required))
+	g.partial = make([]bool, g.inLo[len(nodes)])
+	l.plan.slots = make([]inputSlot, len(g.partial))
 	for i := range nodes {
 		for o := g.outLo[i]; o < g.outLo[i+1]; o++ {
 			g.owner[o] = int32(i)
@@ -196,7 +203,7 @@ func (l *level) configure(i int32) {
 	for k := range n.inputs {
 		port := &n.inputs[k]
 		slot := &l.plan.slots[lo+int32(k)]
-		l.plan.graph.required[lo+int32(k)] = port.Required()
+		l.plan.graph.partial[lo+int32(k)] = port.Partial
 		slot.value = node.Absent{}
 		if port.Default != nil {
 			slot.value = port.Default

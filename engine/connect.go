@@ -37,14 +37,11 @@ func (l *level) findPorts(i int, e ends) (out, in int32, ok bool) {
 	if to.binding == dormant {
 		return 0, 0, false
 	}
-	out, in = int32(len(from.outputs)), l.portIndex(to.inputs, c.ToPort)
-	if c.FromPort != node.ErrorPort && from.binding != dormant { // all outputs of a dormant node are one: it emits none
-		out = l.portIndex(from.outputs, c.FromPort)
-	}
+	out, in = l.outputIndex(from, c.FromPort), l.inputIndex(to, c.ToPort)
 	if out < 0 {
 		l.reportConnection(i, ValidationError{
 			Code: CodeMissingOutputPort, NodeID: from.id, Port: c.FromPort,
-			Message: fmt.Sprintf("node %q has no output %q", from.id, c.FromPort), Hint: "it has: " + portNames(from.outputs, node.ErrorPort),
+			Message: fmt.Sprintf("node %q has no output %q", from.id, c.FromPort), Hint: "it has: " + portNames(from.outputs, node.DonePort, node.ErrorPort),
 		})
 	}
 	if in < 0 {
@@ -56,7 +53,7 @@ func (l *level) findPorts(i int, e ends) (out, in int32, ok bool) {
 	if out < 0 || in < 0 {
 		return 0, 0, false
 	}
-	if to.inputs[in].Literal {
+	if int(in) < len(to.inputs) && to.inputs[in].Literal {
 		l.reportConnection(i, ValidationError{
 			Code: CodeInvalidConfig, NodeID: to.id, Port: c.ToPort,
 			Message: fmt.Sprintf("input %q takes its value from config only", c.ToPort), Hint: "set it in config and remove the connection",
@@ -66,9 +63,33 @@ func (l *level) findPorts(i int, e ends) (out, in int32, ok bool) {
 	return l.plan.graph.outLo[e.from] + out, l.plan.graph.inLo[e.to] + in, true
 }
 
+// outputIndex returns the place of the output called name among the slots of n, or -1.
+func (l *level) outputIndex(n *planNode, name string) int32 {
+	switch {
+	case name == node.ErrorPort:
+		return int32(len(n.outputs)) + 1
+	case name == node.DonePort, n.binding == dormant: // all outputs of a dormant node are one: it emits none
+		return int32(len(n.outputs))
+	}
+	return l.portIndex(n.outputs, name)
+}
+
+// inputIndex returns the place of the input called name among the slots of n, or -1.
+func (l *level) inputIndex(n *planNode, name string) int32 {
+	for k := range l.plan.control {
+		if name == l.plan.control[k].Name && n.role.Controlled() {
+			return int32(len(n.inputs) + k)
+		}
+	}
+	return l.portIndex(n.inputs, name)
+}
+
 // join decides how a link's values get into its port and checks the types.
 func (l *level) join(k *link, connection int) {
 	g := &l.plan.graph
+	if k.to == g.after[k.node] {
+		return // any wires, and their values do not matter
+	}
 	port := l.plan.port(k.node, k.to)
 	wires := g.wireLo[k.to+1] - g.wireLo[k.to]
 	source := l.outputType(k.from)
@@ -133,6 +154,8 @@ func (l *level) outputType(o int32) value.Type {
 		return value.Any()
 	case o == g.errorSlot(owner):
 		return node.ErrorType()
+	case o == g.doneSlot(owner):
+		return value.Bool()
 	}
 	return l.plan.nodes[owner].outputs[o-g.outLo[owner]].Type
 }

@@ -22,10 +22,16 @@
 // other side of a branch, the error port of a success, the ordinary outputs of a
 // handled failure and the outputs of a disabled node; failed are the outputs of
 // an unhandled failure. Once all wires into a node are settled, one rule decides:
-// a failed wire skips the node; so does a required port that nothing came to; so
-// does having wires none of which brought anything; otherwise the node runs, and
-// ports without a value take their default or stay unset. A skipped node passes
-// its reason on to what follows it.
+// a failed wire skips the node; so does a wired port that is not fed, optional or
+// not, so that nothing with an effect happens on a side that was not taken; among
+// the ports that a spec declares Partial it is enough that one is fed. A list port
+// is fed if one of its wires brought something. A wired port takes its wire and
+// nothing else; one without wires takes its config or default. A skipped node
+// passes its reason on to what follows it.
+//
+// $after, $when and $done put nodes in order without data: $after is fed if all of
+// its wires bring something, $when that is false skips its node, and $done comes of
+// a success.
 //
 // The engine knows no plugin and no node type: what it needs to know of a type
 // stands in the node.Spec.

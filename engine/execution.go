@@ -126,7 +126,17 @@ func (x *execution) settleRest() {
 func (x *execution) begin(ctx context.Context, i int32) {
 	n := &x.plan.nodes[i]
 	state := &x.nodes[i]
+	wanted, err := x.wanted(i)
+	if err == nil && !wanted {
+		x.sched.decline(i)
+		x.noteSkipped()
+		return
+	}
 	state.status, state.start = StatusRunning, x.now
+	if err != nil {
+		x.done(i, err)
+		return
+	}
 	if n.role == node.RoleInput {
 		x.values[x.plan.graph.outLo[i]] = x.inputs[n.boundary]
 		x.done(i, nil)
@@ -148,7 +158,7 @@ func (x *execution) begin(ctx context.Context, i int32) {
 		x.outputs[n.boundary] = x.outputValue(n, in)
 		x.done(i, nil)
 	case inline && !heavy:
-		lo, hi := x.plan.graph.outLo[i], x.plan.graph.errorSlot(i)
+		lo, hi := x.plan.graph.outLo[i], x.plan.graph.outEnd(i)
 		x.done(i, call(ctx, n.call, in, x.values[lo:hi:hi]))
 	case inline:
 		x.launch(ctx, i, slices.Clone(in))
@@ -158,6 +168,16 @@ func (x *execution) begin(ctx context.Context, i int32) {
 	if inline {
 		clear(in) // keep no value alive
 	}
+}
+
+// wanted reports whether the $when of node i lets it run.
+func (x *execution) wanted(i int32) (bool, error) {
+	when := x.plan.graph.whenWire(i)
+	if when < 0 {
+		return true, nil
+	}
+	v, err := conformInput(&x.plan.control[1], x.plan.control[1].Type, x.values[when])
+	return v == true, err
 }
 
 // room returns space for node n's inputs: the shared scratch for inline nodes.
@@ -201,6 +221,7 @@ func (x *execution) end(i int32, err error) {
 	case err == nil:
 		state.status = StatusSucceeded
 		x.cleanOutputs(i)
+		x.values[x.plan.graph.doneSlot(i)] = true
 	case errors.Is(err, context.Canceled) && x.cancelled:
 		state.status = StatusCancelled
 		x.ended(n, state)
@@ -229,7 +250,7 @@ func (x *execution) ended(n *planNode, state *nodeState) {
 // error port.
 func (x *execution) fail(i int32) {
 	g := &x.plan.graph
-	absent(x.values[g.outLo[i]:g.errorSlot(i)])
+	absent(x.values[g.outLo[i]:g.outEnd(i)])
 	if !x.nodes[i].handled {
 		if x.failed < 0 {
 			x.failed = i
@@ -279,7 +300,7 @@ func (x *execution) cleanOutputs(i int32) {
 		return
 	}
 	g := &x.plan.graph
-	for o := g.outLo[i]; o < g.errorSlot(i); o++ {
+	for o := g.outLo[i]; o < g.outEnd(i); o++ {
 		x.values[o] = x.clean(x.values[o])
 	}
 }

@@ -33,9 +33,7 @@ func (x *execution) gather(i int32, in []any) (heavy bool, err error) {
 func (x *execution) single(i, slot, wire int32) (any, error) {
 	v := x.values[x.plan.graph.wires[wire]]
 	switch {
-	case !node.Present(v):
-		return unfed(x.plan.port(i, slot)), nil
-	case !x.plan.checks[wire]:
+	case !node.Present(v), !x.plan.checks[wire]: // absent only at a partial port
 		return v, nil
 	}
 	port := x.plan.port(i, slot)
@@ -64,21 +62,12 @@ func (x *execution) fanIn(i, slot, lo, hi int32) (any, error) {
 		items = append(items, v)
 	}
 	if len(items) == 0 {
-		return unfed(port), nil
+		return node.Absent{}, nil // another partial port is fed
 	}
 	if err := value.Bound(items); err != nil {
 		return nil, node.Permanent(node.Errorf(node.CodeLimitExceeded, "input %q: %w", port.Name, err))
 	}
 	return items, nil
-}
-
-// unfed returns what a port gets whose wires bring nothing: its default, if it
-// has one. A wired port takes nothing from config.
-func unfed(port *node.Port) any {
-	if port.Default != nil {
-		return port.Default
-	}
-	return node.Absent{}
 }
 
 func conformInput(port *node.Port, t value.Type, v any) (any, error) {

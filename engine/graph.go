@@ -5,7 +5,8 @@ package engine
 // document order; "lo" slices have one more entry than things they describe, so
 // that thing i owns the range lo[i]:lo[i+1].
 //
-// The last output slot of each node is its error port.
+// Behind the slots of its declared ports each node has those of its implicit ones:
+// outputs $done and $error, and inputs $after and $when unless its role has none.
 type graph struct {
 	outLo    []int32 // node → its output slots
 	inLo     []int32 // node → its input slots
@@ -14,7 +15,8 @@ type graph struct {
 	wires    []int32 // wire → output slot it comes from
 	edges    []int32 // edge → node it leads to
 	owner    []int32 // output slot → node
-	required []bool  // input slot → without a value, the node cannot run
+	partial  []bool  // input slot → one of several of which one has to be fed
+	after    []int32 // node → its slot of $after; -1 if it has none. That of $when is the next
 	disabled []bool  // node
 }
 
@@ -25,8 +27,23 @@ func (g *graph) wiresInto(i int32) int32 {
 	return g.wireLo[g.inLo[i+1]] - g.wireLo[g.inLo[i]]
 }
 
-// errorSlot returns the output slot of node i's error port.
+// outEnd returns where the output slots of node i's declared ports end.
+func (g *graph) outEnd(i int32) int32 { return g.outLo[i+1] - 2 }
+
+// doneSlot returns the output slot of node i's $done, errorSlot that of its $error.
+func (g *graph) doneSlot(i int32) int32  { return g.outLo[i+1] - 2 }
 func (g *graph) errorSlot(i int32) int32 { return g.outLo[i+1] - 1 }
+
+// whenWire returns the output slot that is wired to node i's $when, or -1.
+func (g *graph) whenWire(i int32) int32 {
+	if g.after[i] < 0 {
+		return -1
+	}
+	if lo := g.wireLo[g.after[i]+1]; lo < g.wireLo[g.after[i]+2] {
+		return g.wires[lo]
+	}
+	return -1
+}
 
 // used reports whether a wire leads out of output slot o.
 func (g *graph) used(o int32) bool { return g.edgeLo[o] != g.edgeLo[o+1] }

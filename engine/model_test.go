@@ -11,16 +11,17 @@ import (
 type sketch []sketchNode
 
 type sketchNode struct {
-	mustA, mustL          bool // port a, or l, is required
-	emitX, emitY          bool
+	emitX, emitY          bool // x is a bool, y is null
+	truth                 bool // what x is
 	fail, disabled, async bool
-	a, b                  *sketchWire // at most one wire each
-	l                     []sketchWire
+	wires                 []sketchWire
 }
 
+// sketchWire leads from a port of an earlier node into one of the node that has it:
+// "a" (any one), "l" (a list), "p" and "q" (partial), "$after" or "$when".
 type sketchWire struct {
-	from int
-	port string // "x", "y" or "$error"
+	from     int
+	port, to string
 }
 
 // sketchOf reads a sketch from random bytes. Every byte string is one.
@@ -36,24 +37,22 @@ func sketchOf(data []byte) sketch {
 	s := make(sketch, 1+next()%24)
 	for i := range s {
 		n, flags, shape := &s[i], next(), next()
-		n.emitX, n.emitY = flags&1 == 0, flags&2 == 0
-		n.fail, n.disabled, n.async = flags&0x1c == 4, flags&0xe0 == 0x20, flags&0x40 != 0
-		wire := func() sketchWire {
-			return sketchWire{next() % i, []string{"x", "y", "x", "$error"}[next()%4]}
-		}
+		n.emitX, n.emitY, n.truth = flags&1 == 0, flags&2 == 0, shape&0x80 == 0
+		n.fail, n.disabled, n.async = flags&0x1c == 4, flags&0xf8 == 0x20, flags&0x40 != 0
 		if i == 0 {
 			continue
 		}
-		if shape&1 != 0 {
-			w := wire()
-			n.a, n.mustA = &w, shape&2 != 0
+		wire := func(to string, ports ...string) {
+			n.wires = append(n.wires, sketchWire{next() % i, ports[next()%len(ports)], to})
 		}
-		if shape&4 != 0 {
-			w := wire()
-			n.b = &w
+		few := shape & next()
+		for bit, to := range []string{"a", "p", "q", "l", "l", "$after", "$after"} {
+			if few>>bit&1 != 0 {
+				wire(to, "x", "y", "x", "$error", "$done")
+			}
 		}
-		for range shape >> 3 & 3 {
-			n.l, n.mustL = append(n.l, wire()), shape&0x20 != 0
+		if next()&3 == 0 {
+			wire("$when", "x", "x", "y", "$done")
 		}
 	}
 	return s
@@ -68,27 +67,17 @@ func (s sketch) flow() *enginetest.Flow {
 		if n.async {
 			typ = "sketch.async"
 		}
-		f.Node(id(i), typ, "mustA", n.mustA, "mustL", n.mustL, "emitX", n.emitX, "emitY", n.emitY, "fail", n.fail)
+		f.Node(id(i), typ, "emitX", n.emitX, "emitY", n.emitY, "truth", n.truth, "fail", n.fail)
 		if n.disabled {
 			f.Disabled()
 		}
 	}
 	for i, n := range s {
-		n.each(func(port string, w sketchWire) { f.Wire(id(w.from)+"."+w.port, id(i)+"."+port) })
+		for _, w := range n.wires {
+			f.Wire(id(w.from)+"."+w.port, id(i)+"."+w.to)
+		}
 	}
 	return f
-}
-
-func (n sketchNode) each(do func(port string, w sketchWire)) {
-	if n.a != nil {
-		do("a", *n.a)
-	}
-	if n.b != nil {
-		do("b", *n.b)
-	}
-	for _, w := range n.l {
-		do("l", w)
-	}
 }
 
 // fate is what becomes of a node or of one of its outputs: "ok", "failed",
@@ -120,55 +109,77 @@ func (m *model) decide(i int) fate {
 	if n.disabled {
 		return fate{"skipped", i, "disabled"}
 	}
-	var failed, starved, missing *fate
-	wires, came := 0, map[string]bool{}
-	n.each(func(port string, w sketchWire) {
-		wires++
-		o := m.output(w)
-		switch {
-		case o.what == "came":
-			came[port] = true
-		case o.what == "failed" && failed == nil:
-			failed = &o
-		}
-		if o.what == "not_taken" && missing == nil {
-			missing = &o
-		}
-	})
-	n.each(func(port string, w sketchWire) {
-		required := port == "a" && n.mustA || port == "l" && n.mustL
-		if o := m.output(w); required && !came[port] && starved == nil {
-			starved = &o
-		}
-	})
-	for _, absent := range []*fate{failed, starved} {
-		if absent != nil {
-			return fate{"skipped", absent.origin, absent.reason}
+	if absent := m.absent(n); absent != nil {
+		return fate{"skipped", absent.origin, absent.reason}
+	}
+	for _, w := range n.wires {
+		switch from := m.sketch[w.from]; {
+		case w.to != "$when" || w.port == "$done":
+		case w.port == "y": // null is no answer
+			return m.failure(i, "type_error")
+		case !from.truth:
+			return fate{"skipped", i, "not_taken"}
 		}
 	}
-	if wires > 0 && len(came) == 0 {
-		return fate{"skipped", missing.origin, missing.reason}
-	}
-	switch {
-	case n.fail && m.handled(i):
-		return fate{what: "handled"}
-	case n.fail:
-		return fate{what: "failed"}
+	if n.fail {
+		return m.failure(i, "failed")
 	}
 	return fate{what: "ok"}
 }
 
-// handled reports whether something is wired to the error port of node i.
-func (m *model) handled(i int) (found bool) {
-	for _, n := range m.sketch {
-		n.each(func(_ string, w sketchWire) { found = found || w.from == i && w.port == "$error" })
+// absent returns what keeps n from running, or nil: the first failed wire, else what
+// the first port lacks that is not fed, else what its partial ports lack.
+func (m *model) absent(n sketchNode) *fate {
+	missing, came := map[string]*fate{}, map[string]bool{}
+	for _, w := range n.wires {
+		o := m.output(w)
+		switch {
+		case o.what == "came":
+			came[w.to] = true
+		case missing[w.to] == nil:
+			missing[w.to] = &o
+		}
 	}
-	return found
+	for _, to := range sketchPorts() {
+		for _, w := range n.wires {
+			if o := m.output(w); w.to == to && o.what == "failed" {
+				return &o
+			}
+		}
+	}
+	for _, to := range sketchPorts() {
+		partial := to == "p" || to == "q"
+		if missing[to] != nil && !partial && (!came[to] || to == "$after") {
+			return missing[to]
+		}
+	}
+	switch {
+	case came["p"] || came["q"]:
+		return nil
+	case missing["p"] != nil:
+		return missing["p"]
+	}
+	return missing["q"]
+}
+
+// sketchPorts are the inputs in the order of their slots.
+func sketchPorts() []string { return []string{"a", "p", "q", "l", "$after", "$when"} }
+
+// failure is what becomes of node i when it fails with a code.
+func (m *model) failure(i int, code string) fate {
+	for _, n := range m.sketch {
+		for _, w := range n.wires {
+			if w.from == i && w.port == "$error" {
+				return fate{what: "handled", reason: code}
+			}
+		}
+	}
+	return fate{what: "failed", reason: code}
 }
 
 func (m *model) output(w sketchWire) fate {
 	n, f := m.sketch[w.from], m.node(w.from)
-	emits := map[string]bool{"x": n.emitX, "y": n.emitY}[w.port]
+	emits := map[string]bool{"x": n.emitX, "y": n.emitY, "$done": true}[w.port]
 	switch {
 	case f.what == "skipped" && f.reason == "failed":
 		return fate{"failed", f.origin, f.reason}
@@ -189,7 +200,7 @@ func (s sketch) states() map[string]string {
 	for i := range s {
 		f := m.node(i)
 		words := map[string]string{
-			"ok": "succeeded", "failed": "failed failed", "handled": "failed failed handled",
+			"ok": "succeeded", "failed": "failed " + f.reason, "handled": "failed " + f.reason + " handled",
 			"skipped": fmt.Sprintf("skipped (n%d %s)", f.origin, f.reason),
 		}
 		states[fmt.Sprint("n", i)] = words[f.what]

@@ -11,13 +11,14 @@ import (
 // Plan is a compiled workflow. It is immutable and may be run any number of
 // times, concurrently.
 type Plan struct {
-	id     string
-	graph  graph
-	nodes  []planNode
-	slots  []inputSlot
-	checks []bool // wire → its values have to conform to the port's type
-	face   Interface
-	loaded []string
+	id      string
+	graph   graph
+	nodes   []planNode
+	slots   []inputSlot
+	checks  []bool // wire → its values have to conform to the port's type
+	face    Interface
+	loaded  []string
+	control []node.Port // the implicit inputs of nodes
 
 	schedules sync.Pool // of *schedule
 }
@@ -89,4 +90,9 @@ func (p *Plan) Outputs() []node.Port { return p.face.Outputs() }
 func (p *Plan) Loaded() []string { return p.loaded }
 
 // port returns the port of input slot in of node i.
-func (p *Plan) port(i, in int32) *node.Port { return &p.nodes[i].inputs[in-p.graph.inLo[i]] }
+func (p *Plan) port(i, in int32) *node.Port {
+	if after := p.graph.after[i]; after >= 0 && in >= after {
+		return &p.control[in-after]
+	}
+	return &p.nodes[i].inputs[in-p.graph.inLo[i]]
+}

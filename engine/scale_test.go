@@ -41,7 +41,9 @@ func TestManyPorts(t *testing.T) {
 	for i := range 10_000 {
 		f.Wire(fmt.Sprintf("a.out%d", i), fmt.Sprintf("b.in%d", i))
 	}
-	f.Definition().Nodes[0].Config["in9999"] = "far out"
+	for i := range 10_000 {
+		f.Definition().Nodes[0].Config[fmt.Sprint("in", i)] = "far out"
+	}
 	p := enginetest.PlayFlow(t, &engine.Local{}, enginetest.NewKit(), f, nil)
 	require.Equal(t, "far out", p.Nodes["b"].Outputs["out9999"])
 }

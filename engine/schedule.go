@@ -141,32 +141,51 @@ func (s *schedule) skip(i int32, c cause) {
 	}
 }
 
+// decline skips node i, which next has returned, because its $when is false.
+func (s *schedule) decline(i int32) {
+	s.skip(i, cause{i, reasonNotTaken})
+	s.passOn()
+}
+
 // obstacle applies the rule of absence to node i: the first failed wire, else the
-// first wire of a required port that nothing came to, else, if nothing came at
-// all, the first wire.
+// first wire of a port that is not fed, else, if none of its partial ports is fed,
+// the first wire of those.
 func (s *schedule) obstacle(i int32) cause {
-	var starved cause
-	arrived := false
+	var unfed, partial cause
+	some := false // partial port is fed
 	for in := s.g.inLo[i]; in < s.g.inLo[i+1]; in++ {
 		wires := s.g.wires[s.g.wireLo[in]:s.g.wireLo[in+1]]
-		fed := false
+		came, missing := 0, cause{}
 		for _, o := range wires {
 			switch s.slots[o] {
 			case slotFailed:
 				return s.origin(o, reasonFailed)
 			case slotEmitted:
-				fed = true
+				came++
+			default:
+				missing = first(missing, s.origin(o, reasonNotTaken))
 			}
 		}
-		if len(wires) > 0 && !fed && s.g.required[in] && starved.reason == reasonNone {
-			starved = s.origin(wires[0], reasonNotTaken)
+		switch fed := came > 0; {
+		case s.g.partial[in]:
+			some = some || fed
+			partial = first(partial, missing)
+		case !fed, in == s.g.after[i]: // which needs every wire
+			unfed = first(unfed, missing)
 		}
-		arrived = arrived || fed
 	}
-	if starved.reason == reasonNone && !arrived {
-		return s.origin(s.g.wires[s.g.wireLo[s.g.inLo[i]]], reasonNotTaken)
+	if !some {
+		unfed = first(unfed, partial)
 	}
-	return starved
+	return unfed
+}
+
+// first returns c, unless that is none.
+func first(c, next cause) cause {
+	if c.reason == reasonNone {
+		return next
+	}
+	return c
 }
 
 // origin returns where the absence of output slot o began: at its own node, or

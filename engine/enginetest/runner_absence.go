@@ -37,15 +37,84 @@ func (s suite) absence(t *testing.T) {
 			engine.StatusCompleted,
 		},
 		{
-			"a wire that brings nothing into an optional port skips nothing",
+			"a wired port that is not fed skips its node, optional or not",
 			branch().Node("b", "test.maybe").Wire("a.no", "b.value").Wire("a.yes", "b.items"),
+			map[string]string{"a": ok, "b": "skipped (a not_taken)"},
+			engine.StatusCompleted,
+		},
+		{
+			"its default or config does not feed a wired port",
+			branch().Node("b", "test.maybe", "preset", "set").Wire("a.no", "b.preset").Wire("a.yes", "b.items"),
+			map[string]string{"a": ok, "b": "skipped (a not_taken)"},
+			engine.StatusCompleted,
+		},
+		{
+			"an optional list that nothing comes to skips",
+			branch().Node("b", "test.maybe").Wire("a.no", "b.items").Wire("a.no", "b.items").Wire("a.yes", "b.value"),
+			map[string]string{"a": ok, "b": "skipped (a not_taken)"},
+			engine.StatusCompleted,
+		},
+		{
+			"one of several wires feeds a list",
+			branch().Node("b", "test.list").Wire("a.no", "b.items").Wire("a.yes", "b.items"),
 			map[string]string{"a": ok, "b": ok},
 			engine.StatusCompleted,
 		},
 		{
-			"one of several wires is enough for a required list",
-			branch().Node("b", "test.list").Wire("a.no", "b.items").Wire("a.yes", "b.items"),
-			map[string]string{"a": ok, "b": ok},
+			"partial ports none of which is fed skip",
+			branch().Node("b", "test.merge").Wire("a.no", "b.a").Wire("a.$error", "b.b"),
+			map[string]string{"a": ok, "b": "skipped (a not_taken)"},
+			engine.StatusCompleted,
+		},
+		{
+			"$after needs every one of its wires",
+			branch().Node("b", "test.pass", "value", 1).Node("c", "test.pass", "value", 2).
+				Wire("a.yes", "b.$after").Wire("a.$done", "b.$after").Wire("a.yes", "c.$after").Wire("a.no", "c.$after"),
+			map[string]string{"a": ok, "b": ok, "c": "skipped (a not_taken)"},
+			engine.StatusCompleted,
+		},
+		{
+			"$done comes of a success only",
+			broken().Node("h", "test.pass").Node("b", "test.pass", "value", 1).Wire("a.$error", "h.value").Wire("a.$done", "b.$after"),
+			map[string]string{"a": "failed failed handled", "h": ok, "b": "skipped (a not_taken)"},
+			engine.StatusCompleted,
+		},
+		{
+			"a failure is handled by a wire into $after",
+			broken().Node("b", "test.pass", "value", 1).Wire("a.$error", "b.$after"),
+			map[string]string{"a": "failed failed handled", "b": ok},
+			engine.StatusCompleted,
+		},
+		{
+			"finally: a merge of $done and $error",
+			broken().Node("m", "test.merge").Node("b", "test.pass", "value", 1).
+				Wire("a.$done", "m.a").Wire("a.$error", "m.b").Wire("m.value", "b.$after"),
+			map[string]string{"a": "failed failed handled", "m": ok, "b": ok},
+			engine.StatusCompleted,
+		},
+		{
+			"$when that is false skips its node and what follows",
+			branch().Node("f", "test.pass", "value", false).Node("b", "test.pass", "value", 1).Node("c", "test.pass").
+				Wire("f.value", "b.$when").Wire("b.value", "c.value"),
+			map[string]string{"a": ok, "f": ok, "b": "skipped (b not_taken)", "c": "skipped (b not_taken)"},
+			engine.StatusCompleted,
+		},
+		{
+			"$when that is null is a type_error",
+			NewFlow("w").Node("f", "test.pass", "value", nil).Node("b", "test.pass", "value", 1).Wire("f.value", "b.$when"),
+			map[string]string{"f": ok, "b": "failed type_error"},
+			engine.StatusFailed,
+		},
+		{
+			"a failed wire skips as failed where $when is false",
+			broken().Node("f", "test.pass", "value", false).Node("b", "test.pass").Wire("f.value", "b.$when").Wire("a.value", "b.value"),
+			map[string]string{"a": "failed failed", "f": ok, "b": "skipped (a failed)"},
+			engine.StatusFailed,
+		},
+		{
+			"an output of the workflow obeys $when, too",
+			NewFlow("w").Node("f", "test.pass", "value", false).Node("y", "test.output", "name", "y", "value", 1).Wire("f.value", "y.$when"),
+			map[string]string{"f": ok, "y": "skipped (y not_taken)"},
 			engine.StatusCompleted,
 		},
 		{

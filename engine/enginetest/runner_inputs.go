@@ -23,22 +23,10 @@ func (s suite) nodeInputs(t *testing.T) {
 			map[string]any{"preset": "wired"},
 		},
 		{
-			"a wired port takes nothing from config, even if the wire brings nothing",
-			NewFlow("w").Node("a", "test.mute").Node("b", "test.pass", "value", 1).Node("n", "test.maybe", "preset", "set").
-				Wire("a.value", "n.preset").Wire("b.value", "n.value"),
-			map[string]any{"preset": "default", "value": 1},
-		},
-		{
-			"an optional port whose wire brings nothing is unset",
-			NewFlow("w").Node("a", "test.mute").Node("b", "test.pass", "value", 1).Node("n", "test.maybe", "value", 9).
-				Wire("a.value", "n.value").Wire("b.value", "n.items"),
-			map[string]any{"preset": "default", "items": []any{1}},
-		},
-		{
-			"so is an optional list",
-			NewFlow("w").Node("a", "test.mute").Node("b", "test.pass", "value", 1).Node("n", "test.maybe").
-				Wire("a.value", "n.items").Wire("a.value", "n.items").Wire("b.value", "n.value"),
-			map[string]any{"preset": "default", "value": 1},
+			"order and conditions are no inputs",
+			NewFlow("w").Node("a", "test.pass", "value", true).Node("n", "test.maybe").
+				Wire("a.value", "n.$after").Wire("a.$done", "n.$after").Wire("a.value", "n.$when"),
+			map[string]any{"preset": "default"},
 		},
 	}
 	for _, tt := range tests {

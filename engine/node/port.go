@@ -7,7 +7,8 @@ type Port struct {
 	Name string
 	Type value.Type
 	// Optional inputs may be left without wire, config and default. So the zero
-	// Port, with a name and a type, is required.
+	// Port, with a name and a type, is required. Optional outputs are those that are
+	// not always emitted, such as the sides of a branch.
 	Optional bool
 	// Default is what an input gets that has neither wire nor config; nil means
 	// no default. An input with a default need not be given.
@@ -17,8 +18,9 @@ type Port struct {
 	Literal bool
 	// Networks are the networks a credential input takes; empty means any.
 	Networks []string
-	// Partial inputs may bring nothing although they are wired, as long as one of
-	// the node's partial inputs brings something.
+	// Partial inputs stand in for each other: a node runs if at least one of its
+	// wired Partial inputs was brought a value. Any other wired input that nothing
+	// came to skips its node, optional or not.
 	Partial bool
 	// Deferred inputs are wanted by what the node does later, not by the call.
 	Deferred bool
@@ -72,17 +74,4 @@ func (r *Role) UnmarshalText(text []byte) error {
 		*r = RoleStep
 	}
 	return nil
-}
-
-// ErrorPort is the implicit output of every node. It is emitted, with a value of
-// type [ErrorType], when the node has failed and something is wired to it.
-const ErrorPort = "$error"
-
-// ErrorType returns the type of [ErrorPort].
-func ErrorType() value.Type {
-	return value.RecordOf(
-		value.Field{Name: "code", Type: value.String()},
-		value.Field{Name: "message", Type: value.String()},
-		value.Field{Name: "nodeId", Type: value.String()},
-	)
 }

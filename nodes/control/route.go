@@ -40,8 +40,8 @@ func branchNode() node.Node {
 			{Name: "value", Type: value.Any(), Optional: true, Description: "What to send; the condition if there is nothing."},
 		},
 		Outputs: []node.Port{
-			{Name: "truePath", Type: value.Any(), Description: "The value, if the condition is true."},
-			{Name: "falsePath", Type: value.Any(), Description: "The value, if the condition is false."},
+			{Name: "truePath", Type: value.Any(), Optional: true, Description: "The value, if the condition is true."},
+			{Name: "falsePath", Type: value.Any(), Optional: true, Description: "The value, if the condition is false."},
 		},
 	}, branch)
 }

@@ -25,7 +25,7 @@ func switchNode() node.Node {
 				{Name: "value", Type: value.Any(), Description: "What to send."},
 				{Name: "cases", Type: value.ListOf(value.Any()), Literal: true, Widget: "json", Description: "The values to compare with; the output of the first is case0."},
 			},
-			Outputs: []node.Port{{Name: "default", Type: value.Any(), Description: "The value, if no case equals it."}},
+			Outputs: []node.Port{{Name: "default", Type: value.Any(), Optional: true, Description: "The value, if no case equals it."}},
 		},
 		Bind: bindSwitch,
 	}
@@ -49,7 +49,7 @@ func bindSwitch(b node.Binding) (node.Bound, []node.Problem) {
 			problems = append(problems, node.Invalid("cases", "case %d equals case %d and would never be taken; remove it", i, first))
 		}
 		bound.Outputs = append(bound.Outputs, node.Port{
-			Name: "case" + strconv.Itoa(i), Type: value.Any(),
+			Name: "case" + strconv.Itoa(i), Type: value.Any(), Optional: true,
 			Description: "The value, if it equals case " + strconv.Itoa(i) + ".",
 		})
 	}
