@@ -43,6 +43,9 @@ func (l *level) bind(i int32) {
 	case len(l.list) > found || l.twice[n.ID]:
 	case complete:
 		l.plan.nodes[i] = planned(n, &typ.Spec, &made)
+		if inner, ok := b.Body.(*body); ok {
+			l.plan.nodes[i].body = inner.plan
+		}
 	default:
 		l.plan.nodes[i] = planNode{id: n.ID, binding: dormant}
 	}
@@ -65,7 +68,7 @@ func planned(n *workflow.Node, spec *node.Spec, made *node.Bound) planNode {
 	p := planNode{
 		id: n.ID, typ: n.Type, call: made.Call, inputs: made.Inputs, outputs: made.Outputs,
 		role: spec.Role, stands: made.Boundary, timeout: spec.Timeout, retry: n.Retry, binding: bound,
-		once: spec.Once || made.Once,
+		once: spec.Once || made.Once, hints: made.Hints,
 	}
 	if n.TimeoutMs > 0 {
 		p.timeout = time.Duration(n.TimeoutMs) * time.Millisecond

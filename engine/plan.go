@@ -36,6 +36,8 @@ type planNode struct {
 	boundary int32      // its place among the inputs or outputs of the workflow
 	binding  binding
 	handled  bool // something is wired to the error port
+	hints    []node.Problem
+	body     *Plan // that stands in the document
 	timeout  time.Duration
 	retry    *workflow.Retry
 	once     bool // a second call may do something twice

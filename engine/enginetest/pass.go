@@ -43,7 +43,7 @@ func passing() []node.Node {
 		static("test.mute", []node.Port{input("value", "any", true)}, anyOut, func(context.Context, []any, []any) error { return nil }).Inline(),
 		static("test.branch",
 			[]node.Port{input("condition", "bool", false), input("value", "any", true)},
-			[]node.Port{output("yes", "any"), output("no", "any")}, branch).Inline(),
+			[]node.Port{side("yes"), side("no")}, branch).Inline(),
 		static("test.merge", []node.Port{partial("a"), partial("b")}, anyOut, merge).Inline(),
 		{Spec: node.Spec{Type: "test.typed", Inline: true, Inputs: []node.Port{literal("type", "string", false)}}, Bind: typed},
 		{Spec: node.Spec{Type: "test.ports", Inline: true, Inputs: []node.Port{literal("count", "int", false)}}, Bind: manyPorts},
@@ -96,6 +96,13 @@ func branch(_ context.Context, in, out []any) error {
 		out[1] = v
 	}
 	return nil
+}
+
+// side is an output that is not always emitted.
+func side(name string) node.Port {
+	p := output(name, "any")
+	p.Optional = true
+	return p
 }
 
 func merge(_ context.Context, in, out []any) error {

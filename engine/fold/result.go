@@ -36,10 +36,13 @@ func (n *Node) result() engine.NodeResult {
 	switch {
 	case n != nil && n.Last != nil:
 		s := n.Last
-		return engine.NodeResult{
-			Status: s.Status, Outputs: s.Outputs, Error: s.Error, Handled: s.Handled, SkippedBecause: s.Skipped,
-			StartedAt: s.Ended.Add(-s.Duration), Duration: s.Duration, Attempts: s.Attempts,
+		r := engine.NodeResult{
+			Status: s.Status, Outputs: s.Outputs, Error: s.Error, Handled: s.Handled, SkippedBecause: s.Skipped, Attempts: s.Attempts,
 		}
+		if s.Attempts > 0 { // else it was never called
+			r.StartedAt, r.Duration = s.Ended.Add(-s.Duration), s.Duration
+		}
+		return r
 	case n != nil && len(n.Running) > 0:
 		return engine.NodeResult{Status: engine.StatusCancelled, StartedAt: n.Started, Attempts: 1}
 	}

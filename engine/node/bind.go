@@ -57,6 +57,9 @@ type Bound struct {
 	Boundary *Port
 	// Once says of this node what [Spec.Once] says of all nodes of its type.
 	Once bool
+	// Hints are what is doubtful about the node, though it can run: a Port and a
+	// Message each.
+	Hints []Problem
 }
 
 // Problem is one reason why a node cannot be bound.

@@ -60,7 +60,7 @@ func checkSpec(tb testing.TB, s *node.Spec) {
 	for i := range s.Outputs {
 		out := &s.Outputs[i]
 		require(out.Description != "", "output "+out.Name+" needs a description")
-		require(!out.Literal && !out.Optional && out.Default == nil, "output "+out.Name+" cannot be literal, optional or have a default")
+		require(!out.Literal && out.Default == nil, "output "+out.Name+" cannot be literal or have a default")
 	}
 }
 
