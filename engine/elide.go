@@ -40,12 +40,13 @@ func Elided(v any) (bytes int, ok bool) {
 // JSON is longer than elide bytes is replaced by {"$elided":{"bytes":n}}, as
 // [Event.AppendJSON] would write it. What is not replaced is shared with e.
 func (e Event) Shown(elide int) Event {
-	e.Outputs = elidedOutputs(e.Outputs, elide)
+	var room []byte // for seeing how long outputs are
+	e.Outputs, room = elidedOutputs(e.Outputs, elide, room)
 	if e.Result != nil {
 		result := *e.Result
 		result.Nodes = make(map[string]NodeResult, len(e.Result.Nodes))
 		for id, n := range e.Result.Nodes {
-			n.Outputs = elidedOutputs(n.Outputs, elide)
+			n.Outputs, room = elidedOutputs(n.Outputs, elide, room)
 			result.Nodes[id] = n
 		}
 		e.Result = &result
@@ -53,10 +54,12 @@ func (e Event) Shown(elide int) Event {
 	return e
 }
 
-func elidedOutputs(outputs map[string]any, elide int) map[string]any {
-	shown, copied := outputs, false
+func elidedOutputs(outputs map[string]any, elide int, room []byte) (shown map[string]any, used []byte) {
+	copied := false
+	shown = outputs
 	for name, v := range outputs {
-		if _, whole := appendUpTo(nil, v, elide); whole {
+		text, whole := appendUpTo(room[:0], v, elide)
+		if room = text; whole {
 			continue
 		}
 		if !copied {
@@ -64,7 +67,7 @@ func elidedOutputs(outputs map[string]any, elide int) map[string]any {
 		}
 		shown[name] = Elide(elidedBytes(v, elide))
 	}
-	return shown
+	return shown, room
 }
 
 // appendElided appends v, or about how long it is if that is more than elide: to

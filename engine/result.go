@@ -44,9 +44,9 @@ type NodeResult struct {
 	Error          *Failure
 	Handled        bool      // the failure went to the error port
 	SkippedBecause *Skip     // of a skipped node
-	StartedAt      time.Time // zero for nodes that were never called, like what follows
+	StartedAt      time.Time // zero for nodes that were never called
 	Duration       time.Duration
-	Attempts       int
+	Attempts       int // 0 for nodes that were never called
 }
 
 // Run is a run that has ended. It is immutable.
@@ -163,10 +163,10 @@ func (x *execution) nodeResult(i int32) NodeResult {
 	s := &x.nodes[i]
 	n := NodeResult{
 		Status: s.status, Outputs: x.nodeOutputs(i), Error: failureOf(s.err), Handled: s.handled,
-		SkippedBecause: x.skip(i), Attempts: int(s.attempts),
+		SkippedBecause: x.skip(i), Duration: s.took, Attempts: int(s.attempts),
 	}
 	if n.Attempts > 0 {
-		n.StartedAt, n.Duration = x.at(s.start), s.took
+		n.StartedAt = x.at(s.start)
 	}
 	return n
 }

@@ -53,20 +53,20 @@ func (s *secrets) Accounts(ctx context.Context) ([]credentials.Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	states := make(map[credentials.Ref]credentials.State, len(statuses))
+	known := make(map[credentials.Ref]credentials.Status, len(statuses))
 	for i := range statuses {
-		states[statuses[i].Ref] = statuses[i].State
+		known[statuses[i].Ref] = statuses[i]
 	}
 	list := make([]credentials.Status, 0, len(infos))
 	for _, info := range infos {
-		state, ok := states[info.Ref]
+		status, ok := known[info.Ref]
 		if !ok && info.Source != string(client.OnServer) {
 			continue // deleted since List
 		}
 		if !ok { // which renews what it keeps
-			state = credentials.StateValid
+			status = info.Status(credentials.StateValid)
 		}
-		list = append(list, info.Status(state))
+		list = append(list, status)
 	}
 	return list, nil
 }
