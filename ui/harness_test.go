@@ -149,6 +149,10 @@ func (noAccounts) Accounts(context.Context) ([]credentials.Status, error) { retu
 
 func (noAccounts) Networks() []string { return []string{"pronet"} }
 
+func (noAccounts) Logins(string) bool { return true }
+
+func (noAccounts) Set(context.Context, credentials.Ref, credentials.Credential) error { return nil }
+
 func (noAccounts) Connect(context.Context, credentials.Ref, func(address string)) error { return nil }
 
 func (noAccounts) Test(context.Context, credentials.Ref) error { return nil }

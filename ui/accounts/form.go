@@ -22,6 +22,8 @@ type form struct {
 
 	network   *widget.Select
 	account   *widget.Entry
+	secret    *secretFields
+	problem   *kit.Paragraph // with what was entered
 	name      *kit.Field
 	connectIt *widget.Button
 	address   *kit.Text
@@ -34,11 +36,14 @@ const mainAccount = "main"
 func newForm(v *View) *form {
 	f := &form{view: v, object: kit.Column(12), network: widget.NewSelect(nil, nil), account: widget.NewEntry()}
 	f.name = kit.NewField(lang.L("Account"), "", nil, lang.L("A name of your choice, such as main or shop. Workflows use it."), f.account)
+	f.problem = kit.NewParagraph("", kit.Style{Ink: kit.Error})
+	f.problem.Hide()
+	f.secret = newSecretFields(f.checkSecret)
 	f.connectIt = primary(lang.L("Connect"), f.submit)
 	f.account.SetText(mainAccount)
 	f.account.OnChanged = func(string) { f.check() }
 	f.account.OnSubmitted = func(string) { f.submit() }
-	f.network.OnChanged = func(string) { f.check() }
+	f.network.OnChanged = func(string) { f.offer() }
 	f.address = kit.NewText("", kit.Style{Size: kit.Secondary, Mono: true, Cut: true})
 	f.copyIt = widget.NewButton(lang.L("Copy address"), func() { v.config.Copy(f.address.Text()) })
 	return f
@@ -51,8 +56,31 @@ func (f *form) open(network string, then func(ref string)) {
 	f.account.SetText(mainAccount)
 	f.network.Selected = network
 	f.update()
+	f.offer()
+	f.show()
+}
+
+// offer lets the user choose among the kinds that the network has.
+func (f *form) offer() {
+	f.secret.offer(f.view.source.Logins(f.network.Selected))
+	f.check()
+}
+
+// reconnect connects an account again, which is a credential of this kind.
+func (f *form) reconnect(ref credentials.Ref, kind credentials.Kind) {
+	if kind == "" && f.view.source.Logins(ref.Network()) {
+		f.connect(ref, nil)
+		return
+	}
+	f.open(ref.Network(), nil)
+	f.account.SetText(ref.Account())
+	f.secret.choose(kind)
+}
+
+// show shows what to enter.
+func (f *form) show() {
 	f.say(lang.L("Connect an account"),
-		kit.NewField(lang.L("Network"), "", nil, "", f.network).Object(), f.name.Object(),
+		kit.NewField(lang.L("Network"), "", nil, "", f.network).Object(), f.name.Object(), f.secret.object, f.problem,
 		kit.Row(8, f.connectIt, widget.NewButton(lang.L("Cancel"), f.close)),
 	)
 }
@@ -99,9 +127,51 @@ func (f *form) check() {
 }
 
 func (f *form) submit() {
-	if ref, err := f.ref(); err == nil {
+	ref, err := f.ref()
+	switch {
+	case err != nil:
+	case f.secret.chosen() == "":
 		f.connect(ref, f.then)
+	default:
+		f.set(ref)
 	}
+}
+
+// set keeps what the user has entered.
+func (f *form) set(ref credentials.Ref) {
+	c, err := f.secret.credential()
+	if err != nil {
+		f.refuse(err)
+		return
+	}
+	f.problem.Hide()
+	f.connectIt.Disable()
+	source := f.view.source
+	f.view.jobs.Go(f.view.ctx, func(ctx context.Context) func() {
+		err := source.Set(ctx, ref, c)
+		return func() {
+			f.connectIt.Enable()
+			if err != nil {
+				f.refuse(err)
+				return
+			}
+			f.secret.offer(false) // forgets it
+			f.connected(ref)
+		}
+	})
+}
+
+// refuse says what is wrong with what the user has entered.
+func (f *form) refuse(err error) {
+	f.problem.SetText(err.Error())
+	f.problem.Show()
+	f.object.Refresh()
+}
+
+// checkSecret is called when other things have to be entered.
+func (f *form) checkSecret() {
+	f.problem.Hide()
+	f.object.Refresh()
 }
 
 // connect logs an account in, and waits for the user to do so in the browser.

@@ -33,7 +33,8 @@ type fake struct {
 	logins   map[credentials.Ref]chan error
 	ended    []credentials.Ref // logins that were given up
 	locked   int               // how often Retry does not help, and the first time
-	slow     credentials.Ref   // its login begins late
+	set      []credentials.Credential
+	slow     credentials.Ref // its login begins late
 }
 
 func newFake(all ...credentials.Status) *fake {
@@ -63,6 +64,21 @@ func settle() {
 }
 
 func (f *fake) Networks() []string { return []string{"email", "microblog", "pronet"} }
+
+// Logins says that all networks have logins but the one called http.
+func (f *fake) Logins(network string) bool { return network != "http" }
+
+func (f *fake) Set(_ context.Context, ref credentials.Ref, c credentials.Credential) error {
+	f.pass()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.verdicts[ref]; err != nil {
+		return err
+	}
+	f.set = append(f.set, c)
+	f.accounts = append(f.accounts, credentials.Status{Ref: ref, Source: "keyring", State: "valid", Kind: c.Kind, Hosts: c.Hosts})
+	return nil
+}
 
 func (f *fake) Connect(ctx context.Context, ref credentials.Ref, show func(string)) error {
 	f.pass()

@@ -18,6 +18,7 @@ type row struct {
 	ref    credentials.Ref
 	object fyne.CanvasObject
 
+	kind              credentials.Kind // as it was connected
 	badge             *kit.Badge
 	detail            *kit.Text
 	scopes, message   *kit.Paragraph
@@ -37,7 +38,7 @@ func newRow(v *View, ref credentials.Ref) *row {
 		message: kit.NewParagraph("", kit.Style{Size: kit.Secondary}),
 	}
 	r.test = widget.NewButton(lang.L("Test"), r.tryOut)
-	r.again = widget.NewButton(lang.L("Reconnect"), func() { v.form.connect(ref, nil) })
+	r.again = widget.NewButton(lang.L("Reconnect"), func() { v.form.reconnect(ref, r.kind) })
 	r.drop = widget.NewButton(lang.L("Disconnect"), r.disconnect)
 	for _, b := range []*widget.Button{r.test, r.again, r.drop} {
 		b.Importance = widget.LowImportance
@@ -53,6 +54,7 @@ func newRow(v *View, ref credentials.Ref) *row {
 
 // set shows the account as it is now.
 func (r *row) set(a credentials.Status) {
+	r.kind = a.Kind
 	look := lookOf(a.State)
 	r.badge.Set(lang.L(look.text), look.ink)
 	r.detail.SetText(described(a))

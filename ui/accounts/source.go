@@ -14,8 +14,13 @@ import (
 type Source interface {
 	// Accounts describes what is connected, sorted by reference.
 	Accounts(ctx context.Context) ([]credentials.Status, error)
-	// Networks returns the networks whose accounts can be connected, sorted.
+	// Networks returns the networks that accounts can be of, sorted.
 	Networks() []string
+	// Logins reports whether accounts of a network are connected by a login. If not, they
+	// are set.
+	Logins(network string) bool
+	// Set keeps a credential that the user has entered.
+	Set(ctx context.Context, ref credentials.Ref, c credentials.Credential) error
 	// Connect logs the account of ref in, or in again, in the user's browser. It calls
 	// show, from a goroutine of its own, with the address that the browser is sent
 	// to, for the user to copy, and returns when the user is done or ctx is.

@@ -39,6 +39,12 @@ func lookOf(state credentials.State) look {
 // described says where an account is kept and until when it can be used.
 func described(a credentials.Status) string {
 	parts := []string{keptIn(a.Source)}
+	if a.Kind != "" {
+		parts = append(parts, kindName(a.Kind))
+	}
+	if len(a.Hosts) > 0 {
+		parts = append(parts, strings.Join(a.Hosts, " "))
+	}
 	if !a.ExpiresAt.IsZero() {
 		parts = append(parts, until(a.ExpiresAt))
 	}

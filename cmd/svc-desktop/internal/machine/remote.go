@@ -75,7 +75,15 @@ func (r remoteAccounts) Accounts(ctx context.Context) ([]credentials.Status, err
 }
 
 // Networks implements [accounts.Source].
-func (r remoteAccounts) Networks() []string { return r.networks.WithLogins() }
+func (r remoteAccounts) Networks() []string { return r.networks.Names() }
+
+// Logins implements [accounts.Source].
+func (r remoteAccounts) Logins(name string) bool { return logins(r.networks, name) }
+
+// Set implements [accounts.Source].
+func (r remoteAccounts) Set(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
+	return r.server.SetCredential(ctx, ref, c)
+}
 
 // Connect implements [accounts.Source].
 func (r remoteAccounts) Connect(ctx context.Context, ref credentials.Ref, show func(address string)) error {
@@ -95,19 +103,22 @@ func (r remoteAccounts) Connect(ctx context.Context, ref credentials.Ref, show f
 	})
 }
 
-// Test implements [accounts.Source] with what the server says about the account. It
-// renews none before a node needs it.
+// Test implements [accounts.Source].
 func (r remoteAccounts) Test(ctx context.Context, ref credentials.Ref) error {
-	list, err := r.server.Credentials(ctx)
-	if err != nil {
-		return err
+	err := r.server.TestCredential(ctx, ref)
+	failed, ok := errors.AsType[*remote.Error](err)
+	if !ok {
+		return away(err)
 	}
-	for i := range list {
-		if list[i].Ref == ref {
-			return list[i].State.Unusable()
-		}
+	switch failed.Code {
+	case remote.CodeNotFound:
+		return fmt.Errorf("%w on the server: %s", credentials.ErrNotFound, ref)
+	case "reauthorize":
+		return credentials.ErrReauthorize
+	case "malformed_credential":
+		return credentials.ErrMalformed
 	}
-	return fmt.Errorf("%w on the server: %s", credentials.ErrNotFound, ref)
+	return err
 }
 
 // Disconnect implements [accounts.Source].

@@ -72,7 +72,30 @@ func (s *secrets) Accounts(ctx context.Context) ([]credentials.Status, error) {
 }
 
 // Networks implements [accounts.Source].
-func (s *secrets) Networks() []string { return s.networks.WithLogins() }
+func (s *secrets) Networks() []string { return s.networks.Names() }
+
+// Logins implements [accounts.Source].
+func (s *secrets) Logins(name string) bool { return logins(s.networks, name) }
+
+func logins(networks network.Table, name string) bool {
+	n, _ := networks.Lookup(name)
+	return n.Logins()
+}
+
+// Set implements [accounts.Source].
+func (s *secrets) Set(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
+	if !s.networks.Allows(ref) {
+		return fmt.Errorf("no account can be called %s; choose another name", ref)
+	}
+	n, _ := s.networks.Lookup(ref.Network())
+	if err := c.CheckFor(n); err != nil {
+		return err
+	}
+	if err := s.sources.CheckWritable(ctx, ref); err != nil {
+		return ofEnvironment(ref, err)
+	}
+	return s.keyring.SetCredential(ctx, ref, c)
+}
 
 // Connect implements [accounts.Source].
 func (s *secrets) Connect(ctx context.Context, ref credentials.Ref, show func(address string)) error {
@@ -84,7 +107,7 @@ func (s *secrets) Connect(ctx context.Context, ref credentials.Ref, show func(ad
 
 // Test implements [accounts.Source].
 func (s *secrets) Test(ctx context.Context, ref credentials.Ref) error {
-	_, err := s.refresher.Credential(ctx, ref)
+	_, err := s.refresher.Test(ctx, ref)
 	return err
 }
 
