@@ -1,5 +1,5 @@
 // Package page is the run page: what a browser shows at the service's own
-// address. It lists workflows and runs, starts, follows and cancels them, and
+// address. It lists workflows and runs, starts, follows and cancels them, sets accounts, and
 // draws the API's reference. It is one HTML text that loads nothing and asks the
 // normal routes for everything, with the key that its user types.
 //
@@ -50,7 +50,7 @@ func New() (Page, error) {
 // the others define.
 func script() ([]byte, error) {
 	joined := []byte("(() => {\n'use strict';\n")
-	for _, name := range []string{"dom", "api", "graph", "workflows", "runs", "fold", "run", "reference", "main"} {
+	for _, name := range []string{"dom", "api", "graph", "workflows", "runs", "fold", "run", "accounts", "reference", "main"} {
 		text, err := files.ReadFile("js/" + name + ".js")
 		if err != nil {
 			return nil, err

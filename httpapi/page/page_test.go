@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"encoding/json"
 	"io/fs"
 	"os"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/httpapi/page"
 )
 
@@ -45,4 +47,28 @@ func TestThePolicyAllowsNoOtherScript(t *testing.T) {
 	require.NoError(t, err)
 	require.Regexp(t, `^default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]{43}='; style-src 'sha256-[A-Za-z0-9+/]{43}='; connect-src 'self';`, p.Policy)
 	require.NotContains(t, p.Policy, "unsafe")
+}
+
+// The form for accounts asks for what a credential of each kind consists of.
+func TestThePageKnowsTheKindsOfCredentials(t *testing.T) {
+	text, err := os.ReadFile("js/accounts.js")
+	require.NoError(t, err)
+	match := regexp.MustCompile(`(?s)const kindFields = (\{.*?\n\});`).FindSubmatch(text)
+	require.NotNil(t, match)
+	var got map[credentials.Kind][]string
+	require.NoError(t, json.Unmarshal(match[1], &got))
+	want := map[credentials.Kind][]string{}
+	for _, kind := range credentials.Kinds() {
+		for _, field := range kind.Fields() {
+			name := field.Name
+			if field.Secret {
+				name += "*"
+			}
+			if field.Optional {
+				name += "?"
+			}
+			want[kind] = append(want[kind], name)
+		}
+	}
+	require.Equal(t, want, got)
 }

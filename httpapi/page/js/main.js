@@ -5,6 +5,7 @@ const pages = [
   [/^#\/workflows\/([^/]+)$/, (signal, id) => workflowPage(id, signal)],
   [/^#\/runs$/, (signal) => runsPage(signal)],
   [/^#\/runs\/([^/]+)$/, (signal, id) => runPage(id, signal)],
+  [/^#\/accounts$/, (signal) => accountsPage(signal)],
   [/^#\/api$/, (signal) => referencePage(signal)],
 ];
 
