@@ -93,7 +93,7 @@ func TestRoomsOfTheWindow(t *testing.T) {
 	}
 	layer := map[string]int{}
 	for i, l := range layers {
-		for _, name := range strings.Fields(l) {
+		for name := range strings.FieldsSeq(l) {
 			layer[strings.TrimSuffix(module+"ui/"+name, "/.")] = i
 		}
 	}

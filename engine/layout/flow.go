@@ -15,14 +15,14 @@ const (
 	partGap  = 4 * geom.Pitch
 )
 
-// flow is a graph to lay out: boxes, whose sizes are on the grid, and wires between
+// Graph is a graph to lay out: boxes, whose sizes are on the grid, and wires between
 // them.
 type Graph struct {
 	Boxes []geom.Point
 	Wires []Wire
 }
 
-// flowWire leads from one box to another, between ports so far below their tops.
+// Wire leads from one box to another, between ports so far below their tops.
 type Wire struct {
 	From, To      int
 	Leave, Arrive float64

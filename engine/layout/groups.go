@@ -19,7 +19,7 @@ const (
 	frameTop  = FramePadding + FrameHeader
 )
 
-// arrangeTeams returns the top left corner of each box. Each team is laid out for
+// Arrange returns the top left corner of each box. Each team is laid out for
 // itself and then is one box, with room for its frame; but for those from which a way
 // leads out and in again, whose nodes are arranged like all others.
 func (f *Graph) Arrange(teams [][]int) []geom.Point {

@@ -96,7 +96,7 @@ type Kit struct {
 	Wires func(port string, output bool) int
 }
 
-// NewCard lays a node out with its top left corner at the origin.
+// New lays a node out with its top left corner at the origin.
 func New(n *workflow.Node, k Kit) Card {
 	c := Card{Node: n, Spec: k.Spec, Circle: k.Spec != nil && k.Spec.Card.Shape == "circle", boundary: k.Boundary}
 	c.Ports = make([]Anchor, 0, len(k.Inputs)+len(k.Outputs))
@@ -176,7 +176,7 @@ func (c *Card) width(inputs int) float64 {
 	return min(max(math.Ceil(width/geom.Pitch)*geom.Pitch, MinWidth), MaxWidth)
 }
 
-// inputs returns how many of the ports are inputs.
+// Inputs returns how many of the ports are inputs.
 func (c *Card) Inputs() (n int) {
 	for n < len(c.Ports) && !c.Ports[n].Output {
 		n++

@@ -43,7 +43,7 @@ const (
 // longestValue is how many characters of a value a card shows.
 const longestValue = 18
 
-// textWidth estimates how wide a text is. Cards take their width from it, so that
+// TextWidth estimates how wide a text is. Cards take their width from it, so that
 // a workflow looks the same on every machine, whatever fonts that has.
 func TextWidth(text string, size float64) float64 {
 	const perCell = 0.58 // of the size; measured on Noto Sans, with some to spare
@@ -61,7 +61,7 @@ func cells(text string) int {
 	return len(text)
 }
 
-// shorten returns text cut to a width, with an ellipsis if something was cut. Only
+// Shorten returns text cut to a width, with an ellipsis if something was cut. Only
 // the first line counts.
 func Shorten(text string, size, width float64) string {
 	const slack = 1e-6 // widths are differences of places, which round

@@ -4,7 +4,7 @@ package geom
 
 import "math"
 
-// GridPitch is the pitch that nodes and notes snap to, in dp.
+// Pitch is the pitch that nodes and notes snap to, in dp.
 const Pitch = 8
 
 // Point is a place or a distance; y grows downwards.

@@ -13,7 +13,7 @@ import (
 )
 
 // Board is one look at a document: which part of it is seen, what is selected, and
-// what the pointer and the keys do. Its zero value is of no use; see [NewBoard].
+// what the pointer and the keys do. Its zero value is of no use; see [New].
 type Board struct {
 	View      scene.Viewport
 	Selection *Selection
@@ -36,7 +36,7 @@ type Board struct {
 	pen      scene.Pen                 // kept for its memory
 }
 
-// NewBoard returns a board for a document, with a view of that size in pixels,
+// New returns a board for a document, with a view of that size in pixels,
 // opened at its top left corner.
 func New(d *doc.Document, w, h float64) *Board {
 	b := &Board{View: scene.NewViewport(w, h), Selection: newSelection(), doc: d, problems: doc.NewProblems(nil), views: map[string]scene.Viewport{}}
@@ -97,13 +97,13 @@ func (b *Board) Draw() []scene.Item {
 	b.sync()
 	look := scene.Look{
 		View: b.View, Path: b.doc.Path(), Selected: b.Selection, Hover: b.hover,
-		Run: b.Run, Problems: b.problems, Verdict: b.Verdict,
+		Run: b.Run, Problems: b.problems,
 	}
 	switch g := b.gesture.(type) {
 	case *dragging:
 		look.Dragged, look.By = g.nodes, g.by
 	case *wiring:
-		look.Lifted = g.moving
+		look.Lifted, look.Verdict = g.moving, b.Verdict
 	}
 	if b.gesture != nil {
 		look.Top = func(p *scene.Pen) { b.gesture.draw(b, p) }

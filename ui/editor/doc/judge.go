@@ -40,7 +40,7 @@ func illegal(format string, args ...any) Verdict {
 	return Verdict{Reason: fmt.Sprintf(format, args...)}
 }
 
-// judge tells which ports one end of a wire may be led to. It holds for as long as
+// Judge tells which ports one end of a wire may be led to. It holds for as long as
 // the document does not change.
 type Judge struct {
 	d      *Document
@@ -50,7 +50,7 @@ type Judge struct {
 	moving *workflow.Connection // a wire that is being moved, and so does not count; nil if none
 }
 
-// judgeFrom looks once at all that a wire from end depends on.
+// Judge looks once at all that a wire from end depends on.
 func (d *Document) Judge(end cards.PortRef, moving *workflow.Connection) (*Judge, error) {
 	port, ok := d.port(end)
 	if !ok {
@@ -59,10 +59,10 @@ func (d *Document) Judge(end cards.PortRef, moving *workflow.Connection) (*Judge
 	return &Judge{d: d, end: end, port: port, loops: d.reach(end.Node, !end.Output), moving: moving}, nil
 }
 
-// typ returns the type of the end that stays.
+// Type returns the type of the end that stays.
 func (j *Judge) Type() value.Type { return j.port.Type }
 
-// verdict judges a wire to the port other.
+// Verdict judges a wire to the port other.
 func (j *Judge) Verdict(other cards.PortRef) Verdict {
 	port, ok := j.d.port(other)
 	switch {
@@ -166,7 +166,7 @@ func (d *Document) reach(id string, down bool) map[string]bool {
 	return seen
 }
 
-// soleWire returns the one wire into an input.
+// SoleWire returns the one wire into an input.
 func (d *Document) SoleWire(ref cards.PortRef) (w workflow.Connection, ok bool) {
 	wires := d.wiresInto(ref.Node, ref.Port)
 	if ref.Output || len(wires) != 1 {

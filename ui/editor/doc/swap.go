@@ -77,7 +77,7 @@ func sameName(was cards.PortRef, j *Judge) (cards.PortRef, bool) {
 	return was, v.Legal() && !v.Replaces
 }
 
-// bestAt picks the port of the same node that a wire fits best, and that has none
+// BestAt picks the port of the same node that a wire fits best, and that has none
 // yet.
 func (d *Document) BestAt(was cards.PortRef, j *Judge) (cards.PortRef, bool) {
 	id := was.Node

@@ -24,8 +24,8 @@ type Look struct {
 	// Lifted is the wire one end of which is being led elsewhere, which is not drawn;
 	// nil if none is.
 	Lifted *workflow.Connection
-	// Verdict says whether the wire that is being drawn could lead to a port; drawing
-	// is false while none is.
+	// Verdict says whether the wire that is being drawn could lead to a port; drawing is
+	// false for the one that it comes from. nil while none is drawn.
 	Verdict func(cards.PortRef) (v doc.Verdict, drawing bool)
 	// Top draws what a gesture shows on top of everything; nil while none is under way.
 	Top func(*Pen)
@@ -123,10 +123,10 @@ func cleared(old []bool, n int) []bool {
 
 // shift returns how far a node is from its place while it is dragged.
 func (p *Pen) shift(id string) geom.Point {
-	if p.look.Dragged[id] {
-		return p.look.By
+	if p.look.Dragged == nil || !p.look.Dragged[id] {
+		return geom.Point{}
 	}
-	return geom.Point{}
+	return p.look.By
 }
 
 // grid draws the lines behind everything, wider where they would stand too close.

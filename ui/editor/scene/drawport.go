@@ -3,6 +3,7 @@ package scene
 import (
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/editor/doc"
 )
 
 // drawPort draws one port. While a wire is drawn, the ports it can lead to are lit
@@ -18,7 +19,12 @@ func (p *Pen) drawPort(a *cards.Anchor, by geom.Point) {
 	}
 	radius := cards.PortRadius
 	at := a.At.Add(by)
-	switch v, drawing := p.look.Verdict(a.PortRef); {
+	var v doc.Verdict
+	drawing := false
+	if p.look.Verdict != nil {
+		v, drawing = p.look.Verdict(a.PortRef)
+	}
+	switch {
 	case drawing && v.Legal():
 		p.Circle(at, cards.PortRadius+4, Item{Fill: Plain(ink).Faded(quiet)})
 	case drawing:
@@ -48,7 +54,7 @@ func (p *Pen) drawHover(s *Scene) {
 	}
 }
 
-// nameOf writes beside a port: to the right of an output, to the left of an input.
+// NameOf writes beside a port: to the right of an output, to the left of an input.
 func (p *Pen) NameOf(a *cards.Anchor, text string) {
 	const beside, height, padding = 12, 22, 8
 	z := p.look.View.Zoom

@@ -57,7 +57,7 @@ func (s *Scene) Hit(p geom.Point, zoom float64) Hit {
 	return s.groupAt(p, zoom)
 }
 
-// portAt returns the port nearest to p within reach that ok allows, or nil.
+// PortAt returns the port nearest to p within reach that ok allows, or nil.
 func (s *Scene) PortAt(p geom.Point, reach float64, ok func(*cards.Anchor) bool) *cards.Anchor {
 	var nearest *cards.Anchor
 	s.cells.Within(geom.RectBetween(p, p).Grow(reach), func(i int) {
@@ -74,7 +74,7 @@ func (s *Scene) PortAt(p geom.Point, reach float64, ok func(*cards.Anchor) bool)
 	return nearest
 }
 
-// cardAt returns the topmost card at p, or -1.
+// CardAt returns the topmost card at p, or -1.
 func (s *Scene) CardAt(p geom.Point) int {
 	top := -1
 	s.cells.Within(geom.RectBetween(p, p), func(i int) {
@@ -90,7 +90,7 @@ func (s *Scene) CardAt(p geom.Point) int {
 	return top
 }
 
-// wireAt returns the wire nearest to p that ok allows, or -1.
+// WireAt returns the wire nearest to p that ok allows, or -1.
 func (s *Scene) WireAt(p geom.Point, zoom float64, ok func(*Wire) bool) int {
 	const pixels = 7
 	reach, nearest := pixels/zoom, -1

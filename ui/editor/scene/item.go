@@ -84,10 +84,10 @@ type Paint struct {
 	RGB     uint32 // of InkExact: 0xRRGGBB
 }
 
-// paint returns the colour of an ink as it is.
+// Plain returns the colour of an ink as it is.
 func Plain(ink Ink) Paint { return Paint{Ink: ink} }
 
-// faded returns p so that percent of it are seen.
+// Faded returns p so that percent of it are seen.
 func (p Paint) Faded(percent uint8) Paint {
 	p.Clear = 100 - uint8(uint16(100-p.Clear)*uint16(percent)/100)
 	return p

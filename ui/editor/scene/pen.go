@@ -33,14 +33,17 @@ func (p *Pen) add(kind ItemKind, box geom.Rect, i Item) {
 	p.items = append(p.items, i)
 }
 
+// Rect adds a rectangle of the document; its stroke and corners are given in dp.
 func (p *Pen) Rect(r geom.Rect, i Item) { p.add(ItemRect, r, i) }
 
+// Circle adds a circle.
 func (p *Pen) Circle(middle geom.Point, radius float64, i Item) {
 	p.add(ItemCircle, geom.RectBetween(middle, middle).Grow(radius), i)
 }
 
 func (p *Pen) line(a, b geom.Point, i Item) { p.add(ItemLine, geom.Rect{Min: a, Max: b}, i) }
 
+// Wire adds a wire, unless it is too short for how many there are.
 func (p *Pen) Wire(c Curve, i Item) {
 	if c[3].Sub(c[0]).Length()*p.look.View.Zoom < p.least {
 		return
@@ -64,7 +67,7 @@ func (p *Pen) text(box geom.Rect, text string, i Item) {
 	p.add(ItemText, box, i)
 }
 
-// caption writes a line on a plate of its own, in the size of the screen.
+// Caption writes a line on a plate of its own, in the size of the screen.
 func (p *Pen) Caption(at geom.Point, text string, ink Ink) {
 	const height, padding = 22, 8
 	z := p.look.View.Zoom
@@ -74,7 +77,7 @@ func (p *Pen) Caption(at geom.Point, text string, ink Ink) {
 	p.text(inner, text, Item{Size: float32(cards.RowText / z), Fill: Plain(ink)})
 }
 
-// lit marks a wire that something would be put into.
+// Lit marks a wire that something would be put into.
 func (p *Pen) Lit(s *Scene, w *workflow.Connection) {
 	if w == nil {
 		return

@@ -32,12 +32,15 @@ type Wire struct {
 	Type     value.Type // of its source
 }
 
-// NewScene returns how the level of a document lies on the canvas now.
+// New returns how the level of a document lies on the canvas now.
 func New(d *doc.Document) *Scene {
 	s := &Scene{Cards: d.Cards(), Groups: d.Frames(), Notes: d.Stickies(), Bounds: d.Bounds()}
 	s.byID = make(map[string]int, len(s.Cards))
-	for i := len(s.Cards) - 1; i >= 0; i-- { // the first of several with one id counts
-		s.byID[s.Cards[i].Node.ID] = i
+	for i := range s.Cards {
+		id := s.Cards[i].Node.ID
+		if _, twice := s.byID[id]; !twice { // the first of several with one id counts
+			s.byID[id] = i
+		}
 	}
 	s.addWires(d.Connections())
 	s.cells, s.lines = geom.NewIndex(len(s.Cards)), geom.NewIndex(len(s.Wires))

@@ -17,6 +17,7 @@ const (
 	Down
 )
 
+// Vector returns a step of length 1 that way.
 func (d Direction) Vector() geom.Point {
 	return [...]geom.Point{{X: -1, Y: 0}, {X: 1, Y: 0}, {X: 0, Y: -1}, {X: 0, Y: 1}}[d]
 }
