@@ -40,7 +40,7 @@ type Point struct {
 // left corner of the nodes that have a position, else from the origin. It changes nothing,
 // and takes broken definitions, too.
 func Arranged(def *workflow.Definition, registry *node.Registry) Layout {
-	all := Of(def, registry)
+	all := cardsOf(def, registry)
 	var around geom.Rect
 	chosen := make([]int, len(all))
 	for i := range all {
@@ -73,9 +73,9 @@ func placed(id string, r geom.Rect) Placed {
 	return Placed{ID: id, X: r.Min.X, Y: r.Min.Y, W: r.W(), H: r.H()}
 }
 
-// Of returns the cards of the nodes of a level, in document order. Those without a
+// cardsOf returns the cards of the nodes of a level, in document order. Those without a
 // position lie at the origin.
-func Of(def *workflow.Definition, registry *node.Registry) []Card {
+func cardsOf(def *workflow.Definition, registry *node.Registry) []Card {
 	into, out := map[string][]string{}, map[string][]string{}
 	wires := map[PortRef]int{}
 	for _, c := range def.Connections {

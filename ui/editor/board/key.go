@@ -66,9 +66,9 @@ func (b *Board) wiringKey(k Key, mods Mods) (r Request, handled bool) {
 	case k == KeyEnter:
 		return b.Finish(), true
 	case k == KeyLeft, k == KeyUp, k == KeyTab && mods&Shift != 0:
-		b.AimNext(-1)
+		b.aimNext(-1)
 	case k == KeyRight, k == KeyDown, k == KeyTab:
-		b.AimNext(1)
+		b.aimNext(1)
 	default:
 		return Request{}, false
 	}

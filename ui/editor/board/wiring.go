@@ -23,7 +23,7 @@ type wiring struct {
 	keys   bool           // it was begun by a key, so moving the pointer does not lead it
 }
 
-// StartWire begins a wire at a port by a key. [Board.AimNext] goes through the
+// StartWire begins a wire at a port by a key. [Board.aimNext] goes through the
 // ports it can lead to, [Board.Finish] connects, [Board.Cancel] gives up. It
 // reports whether the port exists.
 func (b *Board) StartWire(end cards.PortRef) bool {
@@ -100,15 +100,6 @@ func (g *wiring) verdict(d *doc.Document, ref cards.PortRef) doc.Verdict {
 		g.judge, g.made = j, d.Revision()
 	}
 	return g.judge.Verdict(ref)
-}
-
-// Refusal returns why the port at the pointer cannot be connected; "" if it can or
-// there is none.
-func (b *Board) Refusal() string {
-	if w, ok := b.gesture.(*wiring); ok {
-		return w.refuse
-	}
-	return ""
 }
 
 func (g *wiring) move(b *Board, p Pointer) {
@@ -205,9 +196,9 @@ func (b *Board) Targets() []cards.PortRef {
 	return refs
 }
 
-// AimNext leads the wire being drawn to the next port it can go to, or with step -1
+// aimNext leads the wire being drawn to the next port it can go to, or with step -1
 // to the one before. ok is false if there is none.
-func (b *Board) AimNext(step int) (ref cards.PortRef, ok bool) {
+func (b *Board) aimNext(step int) (ref cards.PortRef, ok bool) {
 	w, wiring := b.gesture.(*wiring)
 	targets := b.Targets()
 	if !wiring || len(targets) == 0 {

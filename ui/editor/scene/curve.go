@@ -65,8 +65,8 @@ func (c Curve) farSegments(zoom float64) int {
 	return int(min(max(c[3].Sub(c[0]).Length()*zoom/pixels, 1), most))
 }
 
-// Distance returns how far p is from c.
-func (c Curve) Distance(p geom.Point) float64 {
+// distance returns how far p is from c.
+func (c Curve) distance(p geom.Point) float64 {
 	const pieces = 24
 	nearest := math.Inf(1)
 	at := c[0]

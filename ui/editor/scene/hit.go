@@ -98,7 +98,7 @@ func (s *Scene) WireAt(p geom.Point, zoom float64, ok func(*Wire) bool) int {
 		if ok != nil && !ok(&s.Wires[i]) {
 			return
 		}
-		if far := s.Wires[i].Curve.Distance(p); far <= reach {
+		if far := s.Wires[i].Curve.distance(p); far <= reach {
 			nearest, reach = i, far
 		}
 	})

@@ -88,8 +88,8 @@ func TestViewport(t *testing.T) {
 func TestCurve(t *testing.T) {
 	c := WireCurve(geom.Point{X: 0, Y: 0}, geom.Point{X: 200, Y: 100})
 	require.Equal(t, geom.Point{X: 100, Y: 50}, c.At(0.5))
-	require.InDelta(t, 0, c.Distance(c.At(0.3)), 1)
-	require.InDelta(t, 30, c.Distance(geom.Point{X: -30, Y: 0}), 0.01)
+	require.InDelta(t, 0, c.distance(c.At(0.3)), 1)
+	require.InDelta(t, 30, c.distance(geom.Point{X: -30, Y: 0}), 0.01)
 	require.Equal(t, 1, WireCurve(geom.Point{}, geom.Point{X: 100, Y: 0}).Segments(1), "a straight one is one line")
 	require.Equal(t, 24, c.Segments(4))
 	for i := range 11 {
