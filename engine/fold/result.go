@@ -39,8 +39,8 @@ func (n *Node) result() engine.NodeResult {
 		r := engine.NodeResult{
 			Status: s.Status, Outputs: s.Outputs, Error: s.Error, Handled: s.Handled, SkippedBecause: s.Skipped, Attempts: s.Attempts,
 		}
-		if s.Attempts > 0 { // else it was never called
-			r.StartedAt, r.Duration = s.Ended.Add(-s.Duration), s.Duration
+		if r.Duration = s.Duration; s.Attempts > 0 { // else it was never called
+			r.StartedAt = s.Ended.Add(-s.Duration)
 		}
 		return r
 	case n != nil && len(n.Running) > 0:

@@ -184,7 +184,7 @@ func TestCheckFindsWhatIsMissing(t *testing.T) {
 		panic("never called")
 	})}}
 	failures := failuresOf(func(tb testing.TB) { nodetest.Check(tb, bare) })
-	for _, want := range []string{"a label", "a description with an example", "icon", "input a needs", "output b needs", "output b cannot be"} {
+	for _, want := range []string{"a label", "a description with an example", "icon", "input a needs", "output b needs"} {
 		require.Contains(t, failures, want)
 	}
 	require.Contains(t, failuresOf(func(tb testing.TB) { nodetest.Check(tb, node.Bundle{}) }), "registers no nodes")
