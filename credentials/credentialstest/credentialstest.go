@@ -40,9 +40,9 @@ func Run(t *testing.T, newProvider func(t *testing.T, held Holding) credentials.
 	case options.ReadOnly:
 		tests["read only"] = testReadOnly
 	case options.Unversioned:
-		tests["write"] = testWrite
+		tests["write"], tests["kinds"] = testWrite, testKinds
 	default:
-		tests["write"] = testWrite
+		tests["write"], tests["kinds"] = testWrite, testKinds
 		tests["conflict"] = testConflict
 		tests["one winner"] = testOneWinner
 	}
@@ -159,6 +159,34 @@ func testWrite(t *testing.T, p credentials.Provider) {
 	_, err = p.Credential(t.Context(), full)
 	require.ErrorIs(t, err, credentials.ErrNotFound)
 	requireHeld(t, p, bare, holding()[bare])
+}
+
+// kinds returns a credential of each kind, in its JSON form.
+func kinds() []string {
+	return []string{
+		`{"kind":"bearer","access_token":"` + canary + `","hosts":["api.example.com","*.example.org"]}`,
+		`{"access_token":"` + canary + `","refresh_token":"` + canary + `","hosts":["api.example.com"]}`,
+		`{"kind":"basic","username":"ann","password":"` + canary + ` 'quoted'","hosts":["http://127.0.0.1:8080"]}`,
+		`{"kind":"header","name":"X-Key","value":"` + canary + `","hosts":["a.example"]}`,
+		`{"kind":"query","name":"key","value":"` + canary + `","hosts":["a.example"]}`,
+		`{"kind":"oauth2","access_token":"` + canary + `","refresh_token":"` + canary + `","expires_at":"2030-01-02T12:00:00Z","scope":"a b"}`,
+		`{"kind":"client_credentials","token_url":"https://a.example/token","client_id":"me","client_secret":"` + canary + `","scopes":"a b","hosts":["a.example"]}`,
+		`{"kind":"password","username":"ann","password":"` + canary + `"}`,
+		`{"kind":"hmac","secret":"` + canary + `"}`,
+		`{"kind":"key","pem":"-----BEGIN KEY-----\nY2FuYXJ5LTRmMWQ=\n-----END KEY-----\n"}`,
+		`{"kind":"dsn","dsn":"postgres://ann:` + canary + `@db.example/x"}`,
+	}
+}
+
+func testKinds(t *testing.T, p credentials.Provider) {
+	for _, text := range kinds() {
+		c, err := credentials.Parse(text)
+		require.NoError(t, err)
+		require.NoError(t, p.SetCredential(t.Context(), full, c), c.Kind)
+		requireHeld(t, p, full, c)
+	}
+	_, err := p.List(t.Context())
+	require.NoError(t, err)
 }
 
 func testConflict(t *testing.T, p credentials.Provider) {

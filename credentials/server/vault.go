@@ -111,7 +111,7 @@ func (v *Vault) SetCredential(ctx context.Context, ref credentials.Ref, c creden
 // write is lost, the client writes again, and is told that somebody has written.
 func (v *Vault) holds(ctx context.Context, ref credentials.Ref, c credentials.Credential) bool {
 	held, err := v.Credential(ctx, ref)
-	return err == nil && held.Revision == c.Revision+1 && held.Access == c.Access && held.Refresh == c.Refresh
+	return err == nil && held.Revision == c.Revision+1 && held.Access == c.Access && held.Refresh == c.Refresh && held.Client == c.Client
 }
 
 // overwriteTries is how often somebody else may be faster before an overwriting
