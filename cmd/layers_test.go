@@ -20,7 +20,7 @@ const module = "github.com/svcflow/svc/"
 const durableFiles = module + "store/durable"
 
 func keepsFiles(packages string) bool {
-	return slices.Contains([]string{"credentials/...", "nodes/...", "ui/documents"}, packages)
+	return slices.Contains([]string{"credentials/...", "nodes/...", "ui/documents", "ui/desk"}, packages)
 }
 
 // TestLayers proves that imports point down only. Each rule says what packages
@@ -47,6 +47,8 @@ func TestLayers(t *testing.T) {
 		{"store", []string{module + "nodes", module + "credentials", module + "app", "net/http", "fyne.io"}, "stores keep documents and judge none"},
 		{"app", []string{module + "httpapi", module + "ui", "fyne.io"}, "the app has no face"},
 		{"ui/documents", []string{module + "nodes", module + "store", module + "credentials", module + "app", module + "httpapi", "fyne.io"}, "documents are kept without a window"},
+		{"ui/desk", []string{module + "nodes", module + "store", module + "credentials", module + "app", module + "httpapi", "fyne.io"}, "what becomes of a user's work is settled and tested without a window"},
+		{"ui/job", []string{module, "fyne.io"}, "what is slow knows nobody"},
 		{"ui/editor/...", []string{module + "nodes", module + "store", module + "credentials", module + "app", module + "httpapi", "fyne.io"}, "the editor's state needs no window"},
 		{"ui/...", []string{"fyne.io/fyne/v2/app", module + "httpapi", module + "credentials/client"}, "only the desktop program opens windows"},
 		{"httpapi", []string{module + "ui", "fyne.io", "github.com/zalando/go-keyring"}, "the server runs without a desktop"},
@@ -77,7 +79,7 @@ func TestLayers(t *testing.T) {
 // to one layer and imports only what is in those before it.
 func TestRoomsOfTheWindow(t *testing.T) {
 	layers := []string{ // packages below ui
-		"documents session theme", // know no widgets
+		"documents job theme", // know no widgets
 		"kit",
 		"command",
 		"editor/doc",
@@ -89,6 +91,8 @@ func TestRoomsOfTheWindow(t *testing.T) {
 		"runview/valueview",
 		"canvas",
 		"accounts inspector outline palette runview start", // views know each other through the window only
+		"desk places runs hand commands",                   // rooms know each other by ports only
+		"ask",
 		".",
 	}
 	layer := map[string]int{}

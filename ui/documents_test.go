@@ -9,14 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/documents"
 )
 
 // edit changes what is open in a way that can be seen.
 func (b *bench) change(name string) {
 	b.t.Helper()
-	require.NoError(b.t, b.desk.doc.SetName(name))
-	b.refresh()
+	require.NoError(b.t, b.doc().SetName(name))
+	b.views.Refresh()
 }
 
 // typeOver replaces what is in the field that has the focus.
@@ -35,10 +36,10 @@ func TestAFileIsOpenedAndSaved(t *testing.T) {
 		b.Open(file)
 		b.settle()
 		b.change("Changed")
-		require.True(t, b.desk.doc.Edited())
-		require.Equal(t, "edited", b.top.edited.Text())
+		require.True(t, b.doc().Edited())
+		require.Equal(t, "edited", b.views.top.edited.Text())
 		b.run("file.save")
-		require.False(t, b.desk.doc.Edited())
+		require.False(t, b.doc().Edited())
 		def, _, err := documents.ReadFile(file)
 		require.NoError(t, err)
 		require.Equal(t, "Changed", def.Name)
@@ -60,7 +61,7 @@ func TestAFileThatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
 		require.NoError(t, err)
 
 		b.run("file.save")
-		require.True(t, b.desk.doc.Edited())
+		require.True(t, b.doc().Edited())
 		b.answer("Cancel")
 		def, _, err := documents.ReadFile(file)
 		require.NoError(t, err)
@@ -68,7 +69,7 @@ func TestAFileThatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
 
 		b.run("file.save")
 		b.answer("Replace it")
-		require.False(t, b.desk.doc.Edited())
+		require.False(t, b.doc().Edited())
 		def, _, err = documents.ReadFile(file)
 		require.NoError(t, err)
 		require.Equal(t, "Mine", def.Name)
@@ -80,8 +81,8 @@ func TestAFileThatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
 		b.run("file.save")
 		b.answer("Open theirs")
 		b.answer("Drop them")
-		require.Equal(t, "Theirs again", b.desk.doc.Name())
-		require.False(t, b.desk.doc.Edited())
+		require.Equal(t, "Theirs again", b.doc().Name())
+		require.False(t, b.doc().Edited())
 	})
 }
 
@@ -89,12 +90,12 @@ func TestAStoredWorkflowThatSomebodyElseSavedIsNotOverwritten(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		_, err := b.app.Save(t.Context(), stored("w"), workflow.Condition{})
 		require.NoError(t, err)
-		b.openStored(b.place, "w")
+		b.files.openStored(b.places.Here(), "w")
 		b.settle()
 		b.change("Mine")
 		b.run("file.save")
-		require.False(t, b.desk.doc.Edited())
-		require.Contains(t, b.status.message.Text(), "revision 2")
+		require.False(t, b.doc().Edited())
+		require.Contains(t, b.message(), "revision 2")
 
 		theirs := stored("w")
 		theirs.Name = "Theirs"
@@ -102,9 +103,9 @@ func TestAStoredWorkflowThatSomebodyElseSavedIsNotOverwritten(t *testing.T) {
 		require.NoError(t, err)
 		b.change("Mine again")
 		b.run("file.save")
-		require.True(t, b.desk.doc.Edited())
+		require.True(t, b.doc().Edited())
 		b.answer("Replace it")
-		require.False(t, b.desk.doc.Edited())
+		require.False(t, b.doc().Edited())
 		kept, err := b.app.Workflow(t.Context(), "w")
 		require.NoError(t, err)
 		require.Equal(t, "Mine again", kept.Name)
@@ -114,21 +115,21 @@ func TestAStoredWorkflowThatSomebodyElseSavedIsNotOverwritten(t *testing.T) {
 func TestANewWorkflowIsAskedForItsName(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.run("file.new")
-		b.addNode("io.input", b.board().View.Visible().Center())
+		b.hand.AddAt("io.input", b.board().View.Visible().Center())
 		b.run("file.save")
 		b.typeOver("Morgen-Bericht für Ada")
 		b.answer("Save")
 		kept, err := b.app.Workflow(t.Context(), "morgen-bericht-für-ada")
 		require.NoError(t, err)
 		require.Equal(t, "Morgen-Bericht für Ada", kept.Name)
-		require.False(t, b.desk.doc.Edited())
+		require.False(t, b.doc().Edited())
 
 		b.run("file.new")
-		b.addNode("io.input", b.board().View.Visible().Center())
+		b.hand.AddAt("io.input", b.board().View.Visible().Center())
 		b.run("file.save-as")
 		b.typeOver("Morgen-Bericht für Ada")
 		b.answer("Save")
-		require.True(t, b.desk.doc.Edited(), "the name is taken")
+		require.True(t, b.doc().Edited(), "the name is taken")
 		b.answer("Cancel")
 	})
 }
@@ -138,14 +139,14 @@ func TestUnsavedChangesAreAskedFor(t *testing.T) {
 		b.Open("template:greeting")
 		b.settle()
 		b.run("file.new") // nothing was changed: nothing to ask
-		require.Equal(t, blankID, b.desk.doc.Definition().ID)
+		require.Equal(t, desk.BlankID, b.doc().Definition().ID)
 		b.change("Changed")
 		b.run("file.new")
 		b.answer("Cancel")
-		require.Equal(t, "Changed", b.desk.doc.Name())
+		require.Equal(t, "Changed", b.doc().Name())
 		b.run("file.quit")
 		b.answer("Don't save")
-		require.Nil(t, b.desk)
+		require.Nil(t, b.desk.Work())
 		left, err := b.config.Drafts.Left()
 		require.NoError(t, err)
 		require.Empty(t, left, "what nobody wants is not offered again")
@@ -163,20 +164,20 @@ func TestADraftOutlivesAnEndWithoutNotice(t *testing.T) {
 		b.settle()
 		b.change("Unsaved")
 		b.wait(10 * time.Second)
-		require.Contains(t, b.status.message.Text(), "Draft kept")
+		require.Contains(t, b.message(), "Draft kept")
 		after, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.Equal(t, string(before), string(after), "a draft never touches the file")
 
-		require.NoError(t, b.desk.leave(true)) // as when the system ends the session
-		b.showStart()
+		b.desk.Clear(true) // as when the system ends the session
+		b.files.showStart()
 		left, err := b.config.Drafts.Left()
 		require.NoError(t, err)
 		require.Len(t, left, 1)
-		b.restore(left[0])
+		b.desk.Open(desk.Left(left[0]))
 		b.settle()
-		require.Equal(t, "Unsaved", b.desk.doc.Name())
-		require.True(t, b.desk.doc.Edited(), "it is saved nowhere yet")
+		require.Equal(t, "Unsaved", b.doc().Name())
+		require.True(t, b.doc().Edited(), "it is saved nowhere yet")
 		b.run("file.save")
 		def, _, err := documents.ReadFile(file)
 		require.NoError(t, err)
@@ -194,7 +195,7 @@ func TestAnEndOfTheSessionKeepsTheDraft(t *testing.T) {
 		b.change("Unsaved")
 		b.Quit() // before the draft was due
 		b.settle()
-		require.Nil(t, b.desk)
+		require.Nil(t, b.desk.Work())
 		left, err := b.config.Drafts.Left()
 		require.NoError(t, err)
 		require.Len(t, left, 1)
@@ -211,7 +212,7 @@ func TestADraftGoesWhenTheChangesAreUndone(t *testing.T) {
 		b.change("Changed")
 		b.wait(10 * time.Second)
 		b.run("edit.undo")
-		require.NoError(t, b.desk.draft.Keep())
+		b.desk.Clear(true)
 		left, err := b.config.Drafts.Left()
 		require.NoError(t, err)
 		require.Empty(t, left)
@@ -226,7 +227,7 @@ func TestUnknownNodeTypesAreSavedBackUnchanged(t *testing.T) {
 		b.Open(file)
 		b.wait(time.Second)
 		require.NotEmpty(t, b.board().Problems().All())
-		before := b.desk.doc.Nodes()[0]
+		before := b.doc().Nodes()[0]
 		b.change("Renamed")
 		b.run("file.save")
 		def, _, err := documents.ReadFile(file)
@@ -243,17 +244,8 @@ func TestWhatCannotBeOpenedIsSaid(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(`{"id":"w",}`), 0o600))
 		b.Open(file)
 		b.settle()
-		require.Nil(t, b.desk)
-		require.Contains(t, b.status.message.Text(), file)
-		require.True(t, b.stage.start.Visible())
+		require.Nil(t, b.desk.Work())
+		require.Contains(t, b.message(), file)
+		require.True(t, b.views.stage.start.Visible())
 	})
-}
-
-func TestSlug(t *testing.T) {
-	for name, want := range map[string]string{
-		"": blankID, "…": blankID, "Greeting": "greeting", " Daily  report, v2 ": "daily-report-v2", "Größe/Höhe": "größe-höhe", "../..": blankID,
-	} {
-		require.Equal(t, want, slug(name), name)
-		require.NoError(t, workflow.CheckID(slug(name)))
-	}
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/ui/documents"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/places"
 )
 
 // bench is a window with everything around it, on virtual time. What goes on behind the
@@ -54,11 +56,11 @@ func newBench(t *testing.T, dir string) *bench {
 	require.NoError(t, err)
 	templates, err := app.Templates()
 	require.NoError(t, err)
-	b := &bench{t: t, dir: dir, app: a, servers: &fakeServers{places: map[string]Place{}}}
+	b := &bench{t: t, dir: dir, app: a, servers: &fakeServers{places: map[string]places.Place{}}}
 	queued := newQueueApp(t)
 	b.queue = queued.driver
 	b.config = Config{
-		App: queued, Local: Place{Backend: a, Accounts: noAccounts{}}, Registry: registry, Servers: b.servers, Server: &fakeServer{},
+		App: queued, Local: places.Place{Backend: a, Accounts: noAccounts{}}, Registry: registry, Servers: b.servers, Server: &fakeServer{},
 		Drafts: drafts, Recent: documents.OpenRecent(filepath.Join(dir, "recent.json")), Templates: templates,
 		OpenURL: func(string) error { return nil }, Version: "v0",
 	}
@@ -71,6 +73,16 @@ func newBench(t *testing.T, dir string) *bench {
 
 // settle waits until nothing goes on that does not wait for time.
 func (b *bench) settle() { b.queue.settle() }
+
+// doc is the document that is worked on.
+func (b *bench) doc() *doc.Document {
+	b.t.Helper()
+	require.NotNil(b.t, b.desk.Work(), "nothing is open")
+	return b.desk.Work().Document
+}
+
+// message is what the status bar says.
+func (b *bench) message() string { return b.views.status.message.Text() }
 
 // wait lets time go by.
 func (b *bench) wait(d time.Duration) {
@@ -90,11 +102,8 @@ func (b *bench) run(id string) {
 
 // finish ends the window without asking, and what is behind it.
 func (b *bench) finish() {
-	if b.desk != nil {
-		b.dismiss(false)
-		b.desk = nil
-	}
-	b.forgetRun()
+	b.desk.Clear(false)
+	b.runs.Forget()
 	b.settle()
 	b.end()
 	require.NoError(b.t, b.app.Close(context.Background()))
@@ -102,7 +111,7 @@ func (b *bench) finish() {
 
 // fakeServers know the places that a test has put there.
 type fakeServers struct {
-	places    map[string]Place
+	places    map[string]places.Place
 	key       string
 	forgotten string
 }
@@ -115,10 +124,10 @@ func (f *fakeServers) Known() []string {
 	return known
 }
 
-func (f *fakeServers) Connect(_ context.Context, address, key string) (Place, error) {
+func (f *fakeServers) Connect(_ context.Context, address, key string) (places.Place, error) {
 	p, ok := f.places[address]
 	if !ok {
-		return Place{}, errors.New("nobody answers there")
+		return places.Place{}, errors.New("nobody answers there")
 	}
 	f.key = key
 	return p, nil

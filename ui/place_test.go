@@ -10,7 +10,9 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/ui/ask"
 	"github.com/svcflow/svc/ui/documents"
+	"github.com/svcflow/svc/ui/places"
 )
 
 const elsewhere = "https://svc.example.org/flow"
@@ -25,22 +27,22 @@ func withServer(t *testing.T, f func(t *testing.T, b *bench, server *app.App)) {
 		require.NoError(t, err)
 		_, err = server.Save(t.Context(), stored("there"), workflow.Condition{})
 		require.NoError(t, err)
-		b.servers.places[elsewhere] = Place{URL: elsewhere, Backend: server, Accounts: noAccounts{}}
+		b.servers.places[elsewhere] = places.Place{URL: elsewhere, Backend: server, Accounts: noAccounts{}}
 		f(t, b, server)
-		b.forgetRun()
+		b.runs.Forget()
 		require.NoError(t, server.Close(t.Context()))
 	})
 }
 
 func TestWorkOnAServer(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, server *app.App) {
-		b.connect(elsewhere, "its key", nil)
+		b.places.Connect(places.Address{URL: elsewhere, Key: "its key"}, nil)
 		b.settle()
 		require.Equal(t, "its key", b.servers.key)
-		require.Equal(t, "svc.example.org/flow", b.top.place.Text)
-		b.openStored(b.place, "there")
+		require.Equal(t, "svc.example.org/flow", b.views.top.place.Text)
+		b.files.openStored(b.places.Here(), "there")
 		b.wait(time.Second)
-		require.Equal(t, []string{"there"}, b.stored, "what fields may name")
+		require.Equal(t, []string{"there"}, b.views.names.stored, "what fields may name")
 
 		b.change("Changed there")
 		b.run("file.save")
@@ -53,7 +55,7 @@ func TestWorkOnAServer(t *testing.T) {
 		page, err := server.Runs(t.Context(), run.Query{})
 		require.NoError(t, err)
 		require.Len(t, page.Items, 1, "it ran on the server")
-		require.Equal(t, page.Items[0].RunID, b.shown.record.RunID)
+		require.Equal(t, page.Items[0].RunID, b.runs.Shown().Record.RunID)
 
 		b.run("file.curl")
 		text := b.config.App.Clipboard().Content()
@@ -64,15 +66,15 @@ func TestWorkOnAServer(t *testing.T) {
 
 func TestAWorkflowOfAnotherPlaceIsNotSavedHere(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
-		b.connect(elsewhere, "", nil)
+		b.places.Connect(places.Address{URL: elsewhere, Key: ""}, nil)
 		b.settle()
-		b.openStored(b.place, "there")
+		b.files.openStored(b.places.Here(), "there")
 		b.settle()
 		b.change("Changed")
-		b.goTo("", nil)
+		b.places.GoTo("", nil)
 		b.settle()
-		require.Equal(t, "This computer", b.top.place.Text)
-		require.Equal(t, "Changed", b.desk.doc.Name(), "the document stays open")
+		require.Equal(t, "This computer", b.views.top.place.Text)
+		require.Equal(t, "Changed", b.doc().Name(), "the document stays open")
 		b.run("file.save")
 		b.answer("Cancel")
 		_, err := b.app.Workflow(t.Context(), "there")
@@ -82,34 +84,34 @@ func TestAWorkflowOfAnotherPlaceIsNotSavedHere(t *testing.T) {
 
 func TestARecentWorkflowOfAServerLeadsThere(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
-		b.openRecent(documents.Origin{ID: "there", Server: elsewhere})
+		b.files.openRecent(documents.Origin{ID: "there", Server: elsewhere})
 		b.settle()
-		require.Equal(t, elsewhere, b.place.URL)
-		require.Equal(t, "there", b.desk.doc.Name())
+		require.Equal(t, elsewhere, b.places.Here().URL)
+		require.Equal(t, "there", b.doc().Name())
 	})
 }
 
 func TestAServerThatDoesNotAnswerChangesNothing(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
-		b.connect("https://gone.example.org", "", nil)
+		b.places.Connect(places.Address{URL: "https://gone.example.org", Key: ""}, nil)
 		b.settle()
-		require.Contains(t, b.status.message.Text(), "nobody answers")
-		require.Empty(t, b.place.URL)
+		require.Contains(t, b.message(), "nobody answers")
+		require.Empty(t, b.places.Here().URL)
 	})
 }
 
 func TestTheAddressOfAServerCanBeCorrected(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
-		b.connect("gone.example.org", "its key", nil)
+		b.places.Connect(places.Address{URL: "gone.example.org", Key: "its key"}, nil)
 		b.settle()
 		require.NotNil(t, b.win.Canvas().Overlays().Top(), "it asks again")
-		address, ok := b.win.Canvas().Focused().(*dialogEntry)
+		address, ok := b.win.Canvas().Focused().(*ask.Entry)
 		require.True(t, ok)
 		require.Equal(t, "gone.example.org", address.Text)
 		address.SetText(elsewhere)
 		b.pressEnter()
 		b.settle()
-		require.Equal(t, elsewhere, b.place.URL)
+		require.Equal(t, elsewhere, b.places.Here().URL)
 		require.Equal(t, "its key", b.servers.key)
 		require.Nil(t, b.win.Canvas().Overlays().Top())
 	})
@@ -118,12 +120,12 @@ func TestTheAddressOfAServerCanBeCorrected(t *testing.T) {
 func TestForgetAServer(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
 		require.False(t, b.commands.Enabled("place.forget"))
-		b.connect(elsewhere, "", nil)
+		b.places.Connect(places.Address{URL: elsewhere, Key: ""}, nil)
 		b.settle()
 		b.run("place.forget")
 		b.answer("Forget it")
 		require.Equal(t, elsewhere, b.servers.forgotten)
-		require.Empty(t, b.place.URL)
+		require.Empty(t, b.places.Here().URL)
 	})
 }
 

@@ -1,116 +1,163 @@
 package ui
 
 import (
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/runview/record"
 )
 
-// refresh shows everything as it is now. It is called after each event that may have
+// Refresh shows everything as it is now. It is called after each event that may have
 // changed something, and costs little for what has not changed.
-func (w *Window) refresh() {
-	w.canvas.Update()
-	w.changed()
+func (v *views) Refresh() {
+	v.canvas.Update()
+	v.changed()
 }
 
-// changed is refresh for what the canvas itself has changed and shows already.
-func (w *Window) changed() {
-	if w.desk == nil {
-		w.commands.Refresh()
+// changed is Refresh for what the canvas itself has changed and shows already.
+func (v *views) changed() {
+	b := v.board()
+	if b == nil {
+		v.commands.Refresh()
 		return
 	}
-	w.looked()
-	b := w.board()
+	v.looked()
 	if b.Busy() {
 		return // nobody reads panels while dragging
 	}
-	w.check()
-	w.desk.keep(w.config.Drafts, w.showState)
-	w.inspector.Update(b)
-	w.showOutlined()
-	w.problems.Update(b)
-	w.stage.update(w)
-	w.showState()
-	w.refreshRun()
-	w.commands.Refresh()
+	v.check()
+	v.desk.Keep()
+	v.inspector.Update(b)
+	v.showOutlined()
+	v.problems.Update(b)
+	v.stage.update(v)
+	v.showState()
+	v.refreshRun()
+	v.commands.Refresh()
+}
+
+// check has the document checked if it has changed, and tells the panels of runs what
+// can be run now.
+func (v *views) check() {
+	if !v.desk.Check() {
+		return
+	}
+	def := v.desk.Work().Document.Definition()
+	inputs, _ := cards.WorkflowPorts(v.config.Registry, def)
+	v.runTab.SetInputs(inputs)
+	v.history.SetWorkflow(def.ID)
 }
 
 // looked shows which part of the document is seen.
-func (w *Window) looked() {
-	if w.desk != nil {
-		w.minimap.Update()
-		w.showCounts(w.board())
+func (v *views) looked() {
+	if b := v.board(); b != nil {
+		v.minimap.Update()
+		v.showCounts(b)
 	}
 }
 
 // showState says which workflow this is, and how safe.
-func (w *Window) showState() {
-	d := w.desk
-	if d == nil {
+func (v *views) showState() {
+	w := v.desk.Work()
+	if w == nil {
 		return
 	}
-	w.top.show(d.doc.Name(), d.doc.Edited(), "")
-	w.top.showRunning(w.running())
-	count := len(d.board.Problems().All())
-	w.status.showProblems(count, w.commands.Keys("view.next-problem").Label())
-	w.side.SetTitle(tabProblems, problemsTitle(count))
-	text, bad := d.state()
-	w.status.showDraft(text, bad)
-	w.setTitle(windowTitle(d.doc.Name(), d.doc.Edited()))
+	v.top.show(w.Document.Name(), w.Document.Edited(), "")
+	v.top.showRunning(v.runs.Going())
+	count := len(w.Board.Problems().All())
+	v.status.showProblems(count, v.commands.Keys("view.next-problem").Label())
+	v.panels.right.SetTitle(tabProblems, problemsTitle(count))
+	text, bad := safety(w)
+	v.status.showDraft(text, bad)
+	v.setTitle(windowTitle(w.Document.Name(), w.Document.Edited()))
+}
+
+// safety says in a few words how safe the work is.
+func safety(w *desk.Work) (text string, bad bool) {
+	at, err := w.Draft()
+	switch {
+	case err != nil:
+		return lang.L("The draft cannot be kept: {{.Error}}", map[string]any{"Error": err.Error()}), true
+	case !at.IsZero():
+		return lang.L("Draft kept at {{.Time}}", map[string]any{"Time": at.Format("15:04:05")}), false
+	}
+	return "", false
 }
 
 // setTitle names the window. Asking the system costs more than remembering.
-func (w *Window) setTitle(title string) {
-	if w.title != title {
-		w.title = title
-		w.win.SetTitle(title)
+func (v *views) setTitle(title string) {
+	if v.title != title {
+		v.title = title
+		v.win.SetTitle(title)
 	}
 }
 
 // showOutlined lists the level, if anybody sees the list.
-func (w *Window) showOutlined() {
-	if w.desk != nil && w.left.Selected() == tabOutline {
-		w.outline.Update(w.board())
+func (v *views) showOutlined() {
+	if b := v.board(); b != nil && v.panels.left.Selected() == tabOutline {
+		v.outline.Update(b)
 	}
 }
 
-func (w *Window) showCounts(b *board.Board) {
+func (v *views) showCounts(b *board.Board) {
 	set := b.Selection.Set()
 	doc := b.Document()
 	const percent = 100
-	w.status.showCounts(counts{
+	v.status.showCounts(counts{
 		nodes: len(doc.Nodes()), wires: len(doc.Connections()),
 		selected: len(set.Nodes) + len(set.Notes) + len(set.Groups) + len(set.Wires), percent: int(b.View.Zoom*percent + 0.5),
 	})
-	w.stage.showZoom(b.View.Zoom)
+	v.stage.showZoom(b.View.Zoom)
+}
+
+// runWent shows that the run has gone on.
+func (v *views) runWent() {
+	v.canvas.Update()
+	v.refreshRun()
 }
 
 // refreshRun shows how the run has gone on.
-func (w *Window) refreshRun() {
+func (v *views) refreshRun() {
 	var r *record.Recorder
-	if w.shown != nil {
-		r = w.shown.record
+	if run := v.runs.Shown(); run != nil {
+		r = run.Record
 	}
-	w.summary.Update(r)
-	w.runTab.Update(r)
-	switch w.bottom.Selected() {
+	v.summary.Update(r)
+	v.runTab.Update(r)
+	switch v.panels.bottom.Selected() {
 	case tabTimeline:
-		w.timeline.Update(r)
+		v.timeline.Update(r)
 	case tabOutput:
-		w.showSubject()
-		w.output.Update(r)
+		v.showSubject()
+		v.output.Update(r)
 	}
 }
 
+// showSubject makes the selected node the one whose values are shown.
+func (v *views) showSubject() {
+	var subject runview.Subject
+	if b := v.board(); b != nil {
+		if id, ok := b.Selection.Sole(); ok {
+			subject, _ = runview.SubjectOf(b.Document(), id)
+		}
+	}
+	v.output.Show(subject)
+}
+
 // refreshClock shows what changes with time alone.
-func (w *Window) refreshClock() {
-	if w.shown == nil || w.panels.Sides().BottomFolded {
+func (v *views) refreshClock() {
+	run := v.runs.Shown()
+	if run == nil || v.panels.shell.Sides().BottomFolded {
 		return
 	}
-	w.summary.Update(w.shown.record)
-	switch w.bottom.Selected() {
+	v.summary.Update(run.Record)
+	switch v.panels.bottom.Selected() {
 	case tabTimeline:
-		w.timeline.Update(w.shown.record)
+		v.timeline.Update(run.Record)
 	case tabRuns:
-		w.history.Update()
+		v.history.Update()
 	}
 }

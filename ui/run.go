@@ -2,233 +2,140 @@ package ui
 
 import (
 	"context"
-	"time"
+	"errors"
+	"slices"
 
-	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/documents"
-	"github.com/svcflow/svc/ui/editor/board"
-	"github.com/svcflow/svc/ui/editor/doc"
-	"github.com/svcflow/svc/ui/runview/record"
-	"github.com/svcflow/svc/ui/session"
+	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/runs"
 )
 
-// shown is the run that the canvas and the panels show.
-type shown struct {
-	place  Place // where it went on
-	id     string
-	record *record.Recorder
-	run    *session.Run // nil for a past one
-	going  bool
-	// past is the canvas of a past run, which shows what was run then; nil for a run of
-	// the document that is open.
-	past *board.Board
+// running runs what is on the desk, and shows runs of the past.
+type running struct {
+	*rooms
+
+	views *views
 }
 
-// startRun runs the document that is open.
-func (w *Window) startRun() {
-	if w.desk != nil && w.past() == nil {
-		w.launch(w.desk.doc.Definition())
+// at is the place where runs go on.
+func (r *running) at() runs.Place {
+	here := r.places.Here()
+	return runs.Place{URL: here.URL, Backend: here.Backend}
+}
+
+// Start runs the document that is open.
+func (r *running) Start() {
+	if work := r.desk.Work(); work != nil && !r.Past() {
+		r.launch(work, work.Document.Definition())
 	}
 }
 
-// startRunTo runs what leads to the selected nodes, and them.
-func (w *Window) startRunTo() {
-	w.do(func() error {
-		part, err := w.desk.doc.UpTo(w.desk.board.Selection.Set().Nodes...)
-		if err == nil {
-			w.launch(part)
-		}
-		return err
-	})
+// StartTo runs what leads to the selected nodes, and them.
+func (r *running) StartTo() {
+	work := r.desk.Work()
+	if work == nil || r.Past() {
+		return
+	}
+	part, err := work.Document.UpTo(work.Board.Selection.Set().Nodes...)
+	if err != nil {
+		r.views.Complain(err)
+		return
+	}
+	r.launch(work, part)
 }
 
 // launch runs a workflow at the place and follows the run.
-func (w *Window) launch(def *workflow.Definition) {
-	inputs, err := w.runTab.Inputs()
+func (r *running) launch(work *desk.Work, def *workflow.Definition) {
+	inputs, err := r.views.runTab.Inputs()
 	if err != nil {
-		w.showSide(tabRun)
-		w.runTab.FocusInputs(w.win.Canvas())
-		w.complain(err)
+		r.views.panels.ShowInputs()
+		r.views.runTab.FocusInputs(r.views.win.Canvas())
+		r.views.Complain(err)
 		return
 	}
-	place := w.place
-	w.follow(place, func(ctx context.Context) (string, error) {
-		return place.Backend.Start(ctx, def, run.Request{Inputs: inputs})
+	r.views.Tell("", false)
+	r.runs.Start(r.at(), work.Board, def, run.Request{Inputs: inputs})
+}
+
+// open shows a run of the history. If nothing is open, there is a draft to go back to in
+// any case.
+func (r *running) open(runID string) {
+	r.runs.Open(r.at(), runID, func() {
+		if r.desk.Work() == nil {
+			r.desk.Open(desk.Made(desk.Blank(untitled())))
+		}
 	})
 }
 
-// follow shows a run of the document while it goes on.
-func (w *Window) follow(place Place, start func(context.Context) (string, error)) {
-	w.forgetRun()
-	s := &shown{place: place, record: record.New(), going: true}
-	w.shown, w.desk.board.Run = s, s.record.State
-	w.status.tell("", false)
-	s.run = session.Follow(place.Backend, session.Feed{
-		Post:    fyne.Do,
-		Started: func(id string) { s.id = id },
-		Events:  func(events []engine.Event) { w.runHasGoneOn(s, events) },
-		Ended:   func(err error) { w.runHasEnded(s, err) },
-	}, start)
-	w.panels.SetBottomVisible(true)
-	w.ticking(true)
-	w.refresh()
-}
+// Going reports whether the run that is shown goes on.
+func (r *running) Going() bool { return r.runs.Going() }
 
-func (w *Window) runHasGoneOn(s *shown, events []engine.Event) {
-	s.record.Apply(events)
-	if w.shown == s {
-		w.canvas.Update()
-		w.refreshRun()
+// Past reports whether what is shown is over, and cannot be changed.
+func (r *running) Past() bool { return r.runs.Past() != nil }
+
+// Cancel ends the run that goes on.
+func (r *running) Cancel() { r.runs.Cancel() }
+
+// Leave goes back from a past run to the document.
+func (r *running) Leave() {
+	if r.Past() {
+		r.runs.Forget()
 	}
 }
 
-func (w *Window) runHasEnded(s *shown, err error) {
-	s.going = false
-	if w.shown != s {
-		return
-	}
-	w.ticking(false)
-	w.history.Reload()
-	w.refresh()
+// ended shows that nothing more comes of a run.
+func (r *running) ended(shown *runs.Run, err error) {
+	r.views.history.Reload()
+	r.views.Refresh()
 	if err != nil {
-		w.desk.board.Run = nil
-		w.complain(err)
+		r.views.Complain(err)
 		return
 	}
-	if failed := s.record.Error; failed != nil && s.record.Status == engine.StatusFailed {
-		w.status.tell(failed.Message, true)
+	if failed := shown.Record.Error; failed != nil && shown.Record.Status == engine.StatusFailed {
+		r.views.Tell(failed.Message, true)
 	}
 }
 
-// cancelRun ends the run that goes on.
-func (w *Window) cancelRun() {
-	s := w.shown
-	if s == nil || !s.going {
-		return
+// attempts returns how often a node of the level is tried in all.
+func (r *running) attempts(path string) int {
+	b := r.board()
+	if b == nil {
+		return 0
 	}
-	w.later(lang.L("Cancelling…"), func(ctx context.Context) (func(), error) { return nil, s.run.Cancel(ctx) })
+	containers, id := fold.Split(path)
+	n, ok := b.Document().Node(id)
+	if !ok || n.Retry == nil || !slices.Equal(containers, b.Document().Path()) {
+		return 0
+	}
+	return n.Retry.MaxAttempts
 }
 
-// forgetRun stops showing a run. It goes on where it is.
-func (w *Window) forgetRun() {
-	if w.shown == nil {
-		return
+// wholeOutputs returns what a node of the run that is shown gave, however large.
+func (r *running) wholeOutputs(ctx context.Context, runID, nodeID string) (map[string]any, error) {
+	whole, err := r.places.Here().Backend.Run(ctx, runID)
+	if err != nil {
+		return nil, err
 	}
-	if shown := w.shown.run; shown != nil {
-		shown.Close()
-		w.jobs.Go(shown.Wait)
+	if whole.Result == nil {
+		return nil, errors.New(lang.L("The run goes on: look again when it has ended"))
 	}
-	if w.shown.past != nil && w.desk != nil {
-		w.canvas.SetBoard(w.desk.board)
-	}
-	if w.desk != nil {
-		w.desk.board.Run = nil
-	}
-	w.shown = nil
-	w.ticking(false)
+	return whole.Result.Nodes[nodeID].Outputs, nil
 }
 
-// openRun shows a run of the history: what it ran and what came of it, which cannot be
-// changed. One of the document that goes on is followed.
-func (w *Window) openRun(r run.Record) {
-	place := w.place
-	w.later(lang.L("Opening the run…"), func(ctx context.Context) (func(), error) {
-		def, err := place.Backend.RunWorkflow(ctx, r.RunID)
-		if err != nil {
-			return nil, err
-		}
-		whole, err := place.Backend.Run(ctx, r.RunID)
-		if err != nil {
-			return nil, err
-		}
-		return func() { w.showPast(place, def, whole) }, nil
-	})
-}
-
-func (w *Window) showPast(place Place, def *workflow.Definition, r run.Record) {
-	w.forgetRun()
-	if w.desk == nil { // nothing was open: there is a draft to go back to in any case
-		w.edits(blank(), documents.Origin{})
-	}
-	size := w.canvas.Size()
-	board := board.New(doc.New(def, w.specs), float64(size.Width), float64(size.Height))
-	board.ReadOnly = true
-	s := &shown{place: place, id: r.RunID, past: board}
-	w.shown = s
-	if r.Result != nil {
-		s.record = record.Past(r.Result)
-	} else { // it goes on: catch up with it
-		s.record, s.going = record.New(), true
-		s.run = session.Follow(place.Backend, session.Feed{
-			Post:    fyne.Do,
-			Started: func(string) {},
-			Events:  func(events []engine.Event) { w.runHasGoneOn(s, events) },
-			Ended:   func(err error) { w.runHasEnded(s, err) },
-		}, func(context.Context) (string, error) { return r.RunID, nil })
-		w.ticking(true)
-	}
-	board.Run = s.record.State
-	w.canvas.SetBoard(board)
-	w.showCanvas()
-	w.panels.SetBottomVisible(true)
-	w.refresh()
-}
-
-// leavePast goes back from a past run to the document.
-func (w *Window) leavePast() {
-	if w.past() != nil {
-		w.forgetRun()
-		w.refresh()
-	}
-}
-
-// past returns the canvas of the past run that is shown, or nil.
-func (w *Window) past() *board.Board {
-	if w.shown == nil {
+// outputsOf returns what a node of the level gave in the run that is shown.
+func (r *running) outputsOf(id string) map[string]any {
+	shown, b := r.runs.Shown(), r.board()
+	if shown == nil || b == nil {
 		return nil
 	}
-	return w.shown.past
-}
-
-// running reports whether the run that is shown goes on.
-func (w *Window) running() bool { return w.shown != nil && w.shown.going }
-
-// tickEvery is how often what only time changes is shown anew while a run goes on.
-const tickEvery = time.Second / 10
-
-// ticking has the panels follow the clock, or not.
-func (w *Window) ticking(on bool) {
-	if !on {
-		if w.clock != nil {
-			w.clock()
-			w.clock = nil
-		}
-		return
+	n := shown.Record.Node(fold.Join(b.Document().Path(), id))
+	if n == nil || n.Last == nil {
+		return nil
 	}
-	if w.clock != nil {
-		return
-	}
-	ctx, cancel := context.WithCancel(w.ctx)
-	w.clock = cancel
-	w.jobs.Go(func() {
-		ticker := time.NewTicker(tickEvery)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-				fyne.Do(func() {
-					if ctx.Err() == nil {
-						w.refreshClock()
-					}
-				})
-			}
-		}
-	})
+	return n.Last.Outputs
 }

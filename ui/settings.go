@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"github.com/svcflow/svc/ui/commands"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -23,27 +24,19 @@ const (
 	settingMinimap = "minimap"
 )
 
-// The names that the colours are stored under, and that FYNE_THEME takes.
-const (
-	schemeSystem   = "system"
-	schemeLight    = "light"
-	schemeDark     = "dark"
-	schemeContrast = "contrast"
-)
-
 func schemeOf(name string) theme.Scheme {
 	switch name {
-	case schemeLight:
+	case commands.SchemeLight:
 		return theme.Light
-	case schemeDark:
+	case commands.SchemeDark:
 		return theme.Dark
-	case schemeContrast:
+	case commands.SchemeContrast:
 		return theme.HighContrast
 	}
 	return theme.FollowSystem
 }
 
-func (s settings) scheme() string { return s.StringWithFallback(settingScheme, schemeSystem) }
+func (s settings) scheme() string { return s.StringWithFallback(settingScheme, commands.SchemeSystem) }
 
 func (s settings) setScheme(name string) { s.SetString(settingScheme, name) }
 
@@ -51,7 +44,7 @@ func (s settings) setScheme(name string) { s.SetString(settingScheme, name) }
 // with other colours once.
 func (s settings) theme() *theme.Theme {
 	name := s.scheme()
-	if forced := os.Getenv("FYNE_THEME"); forced != "" && name == schemeSystem {
+	if forced := os.Getenv("FYNE_THEME"); forced != "" && name == commands.SchemeSystem {
 		name = forced
 	}
 	return theme.New(schemeOf(name))

@@ -1,79 +1,136 @@
 package ui
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/lang"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
-	"github.com/svcflow/svc/ui/accounts"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/palette"
+	"github.com/svcflow/svc/ui/places"
 	"github.com/svcflow/svc/ui/start"
 )
 
+// Board is what the canvas shows; nil while nothing is open.
+func (v *views) Board() *board.Board { return v.board() }
+
+// begin shows a work that lies on the desk now.
+func (v *views) begin(w *desk.Work) {
+	v.canvas.SetBoard(w.Board)
+	w.Board.View.Open(w.Document.Bounds())
+	v.showCanvas()
+	v.names.learn()
+	v.Refresh()
+	v.Back()
+}
+
+// arrive shows another place.
+func (v *views) arrive(p places.Place) {
+	v.palette.SetSpecs(v.specs)
+	v.accounts.SetSource(p.Accounts)
+	v.history.SetHistory(p.Backend)
+	v.top.showPlace(p.Name(), p.URL != "")
+	v.names.learn()
+}
+
 // showStart shows the start page.
-func (w *Window) showStart() {
-	w.forgetRun()
-	w.desk = nil
-	state := start.State{Place: placeName(w.place)}
-	for _, e := range w.config.Recent.List() {
-		state.Recent = append(state.Recent, start.Recent{Entry: e, Missing: e.Missing()})
-	}
-	left, err := w.config.Drafts.Left()
-	if err != nil {
-		w.complain(err)
-	}
-	state.Drafts = left
-	w.start.Update(state)
-	w.stage.showStart(true)
-	w.fold()
-	w.top.show("", false, "")
-	w.top.enable(false)
-	w.setTitle(windowTitle("", false))
-	w.commands.Refresh()
+func (v *views) showStart(state start.State) {
+	v.start.Update(state)
+	v.stage.showStart(true)
+	v.panels.fold()
+	v.top.show("", false, "")
+	v.top.enable(false)
+	v.setTitle(windowTitle("", false))
+	v.commands.Refresh()
 }
 
 // showCanvas shows the canvas in place of the start page.
-func (w *Window) showCanvas() {
-	w.stage.showStart(false)
-	w.top.enable(true)
-	if w.folded != nil {
-		w.panels.SetSides(*w.folded)
-		w.folded = nil
+func (v *views) showCanvas() {
+	v.stage.showStart(false)
+	v.top.enable(true)
+	v.panels.unfold()
+}
+
+// showRun shows the run that is to be shown, or the document again.
+func (v *views) showRun() {
+	if b := v.board(); b != nil && v.canvas.Board() != b {
+		v.canvas.SetBoard(b)
+	}
+	if v.runs.Shown() != nil {
+		v.showCanvas()
+		v.panels.shell.SetBottomVisible(true)
+	}
+	v.Refresh()
+}
+
+// Back gives the keyboard to the canvas.
+func (v *views) Back() {
+	on := v.win.Canvas()
+	if v.board() != nil && v.canvas.Visible() && on.Overlays().Top() == nil {
+		on.Focus(v.canvas)
 	}
 }
 
-// fold gives the start page the room of the panels, which have nothing to show.
-func (w *Window) fold() {
-	if w.folded != nil {
+// OnScreen returns where a place of the document is in the window.
+func (v *views) OnScreen(at geom.Point) fyne.Position {
+	corner := fyne.CurrentApp().Driver().AbsolutePositionForObject(v.canvas)
+	on := v.canvas.Board().View.ToScreen(at)
+	return corner.AddXY(float32(on.X), float32(on.Y))
+}
+
+// Edit leads to the settings of what is selected; port may name one of them.
+func (v *views) Edit(port string) {
+	b := v.board()
+	if b == nil {
 		return
 	}
-	kept := w.panels.Sides()
-	w.folded = &kept
-	none := kept
-	none.LeftFolded, none.RightFolded, none.BottomFolded = true, true, true
-	w.panels.SetSides(none)
+	v.panels.showRight(tabInspector)
+	v.inspector.Update(b)
+	v.inspector.Focus(port)
 }
 
-// sides returns how the user has divided the window.
-func (w *Window) sides() kit.Sides {
-	if w.folded != nil {
-		return *w.folded
+// Tell shows a message; a bad one stands out.
+func (v *views) Tell(text string, bad bool) { v.status.tell(text, bad) }
+
+// Complain shows an error where the user looks for what went wrong: problems of the
+// workflow in their list, all else in the status bar.
+func (v *views) Complain(err error) {
+	if problems, ok := errors.AsType[engine.ValidationErrors](err); ok {
+		v.showProblems(problems)
+		v.panels.showRight(tabProblems)
+		v.Tell(lang.L("The workflow cannot run yet: see its problems"), true)
+		return
 	}
-	return w.panels.Sides()
+	v.Tell(err.Error(), true)
+}
+
+// showProblems shows what validation has found, on the canvas and in the lists.
+func (v *views) showProblems(problems engine.ValidationErrors) {
+	if w := v.desk.Work(); w != nil {
+		w.Board.SetProblems(problems)
+		v.Refresh()
+	}
+}
+
+// Used remembers which type of node was added.
+func (v *views) Used(typ string) {
+	v.palette.Used(typ)
+	v.settings.SetStringList(settingTypes, v.palette.Recent())
 }
 
 // templates returns the templates, the simplest ones first.
-func (w *Window) templates() []start.Template {
-	templates := make([]start.Template, len(w.config.Templates))
-	for i, t := range w.config.Templates {
+func (v *views) templates() []start.Template {
+	templates := make([]start.Template, len(v.config.Templates))
+	for i, t := range v.config.Templates {
 		templates[i] = start.Template{Name: t.Name, Definition: t.Definition}
 	}
 	slices.SortStableFunc(templates, func(a, b start.Template) int { return len(a.Definition.Nodes) - len(b.Definition.Nodes) })
@@ -81,173 +138,79 @@ func (w *Window) templates() []start.Template {
 }
 
 // showNode shows a node of any level, "loop/fmt".
-func (w *Window) showNode(path string) {
-	if w.opened() && w.board().ShowPath(path) {
-		w.refresh()
-	}
+func (v *views) showNode(path string) {
+	v.hand.Look(func(b *board.Board) { b.ShowPath(path) })
 }
 
-func (w *Window) showProblem(p *engine.ValidationError) {
+func (v *views) showProblem(p *engine.ValidationError) {
 	if p.NodeID != "" {
-		w.showNode(p.NodeID)
-		w.edit(p.Port)
+		v.showNode(p.NodeID)
+		v.Edit(p.Port)
 	}
 }
 
-// showSide and showBottom show a page of a panel.
-func (w *Window) showSide(tab int) {
-	w.panels.SetRightVisible(true)
-	w.side.Select(tab)
+// ShowOutline leads to the outline.
+func (v *views) ShowOutline() {
+	v.panels.showLeft(tabOutline)
+	v.outline.Focus(v.win.Canvas())
 }
 
-func (w *Window) showBottom(tab int) {
-	w.panels.SetBottomVisible(true)
-	w.bottom.Select(tab)
-}
-
-func (w *Window) toggleLeft()   { w.fix(w.panels.SetLeftVisible, w.sides().LeftFolded) }
-func (w *Window) toggleRight()  { w.fix(w.panels.SetRightVisible, w.sides().RightFolded) }
-func (w *Window) toggleBottom() { w.fix(w.panels.SetBottomVisible, w.sides().BottomFolded) }
-
-// fix shows or hides a panel for this time and the next.
-func (w *Window) fix(show func(bool), on bool) {
-	show(on)
-	w.settings.setSides(w.sides())
-	w.refresh()
-}
-
-func (w *Window) toggleMinimap() {
-	if w.minimap.Visible() {
-		w.minimap.Hide()
-	} else {
-		w.minimap.Show()
-	}
-	w.settings.SetBool(settingMinimap, w.minimap.Visible())
-	w.refresh()
-}
-
-func (w *Window) showOutline() {
-	w.panels.SetLeftVisible(true)
-	w.left.Select(tabOutline)
-	w.outline.Focus(w.win.Canvas())
-}
-
-func (w *Window) searchTypes() {
-	w.panels.SetLeftVisible(true)
-	w.left.Select(tabTypes)
-	w.palette.Focus(w.win.Canvas())
+// SearchTypes leads to the node types.
+func (v *views) SearchTypes() {
+	v.panels.showLeft(tabTypes)
+	v.palette.Focus(v.win.Canvas())
 }
 
 // deselect shows the settings of the workflow itself.
-func (w *Window) deselect() {
-	if w.opened() {
-		w.board().Selection.Clear()
-		w.refresh()
-		w.edit("")
+func (v *views) deselect() {
+	v.hand.Look(func(b *board.Board) { b.Selection.Clear() })
+	v.Edit("")
+}
+
+func (v *views) runOrCancel() {
+	if !v.commands.Run("run.cancel") {
+		v.commands.Run("run.start")
 	}
 }
 
-func (w *Window) runOrCancel() {
-	if !w.commands.Run("run.cancel") {
-		w.commands.Run("run.start")
-	}
-}
-
-// setScheme shows everything in other colours.
-func (w *Window) setScheme(name string) {
-	w.settings.setScheme(name)
-	w.config.App.Settings().SetTheme(w.settings.theme())
-	w.canvas.Refresh()
-	w.minimap.Refresh()
-	w.refresh()
-}
-
-// showCommands opens the palette of commands, nodes and node types.
-func (w *Window) showCommands() {
-	w.commands.ShowPalette(w.win.Canvas(), func(query string) []kit.Choice {
-		if !w.opened() || query == "" {
+// ShowCommands opens the palette of commands, nodes and node types.
+func (v *views) ShowCommands() {
+	v.commands.ShowPalette(v.win.Canvas(), func(query string) []kit.Choice {
+		b := v.board()
+		if b == nil || query == "" {
 			return nil
 		}
 		var nodes []kit.Choice
-		cards := w.board().Document().Cards()
+		cards := b.Document().Cards()
 		for i := range cards {
-			id := cards[i].Node.ID
-			nodes = append(nodes, kit.Choice{Title: cards[i].Title(), Detail: cards[i].Node.Type, Trailing: lang.L("node"), Pick: func() { w.showNode(fold.Join(w.board().Document().Path(), id)) }})
+			path := fold.Join(b.Document().Path(), cards[i].Node.ID)
+			nodes = append(nodes, kit.Choice{Title: cards[i].Title(), Detail: cards[i].Node.Type, Trailing: lang.L("node"), Pick: func() { v.showNode(path) }})
 		}
-		found := matching(nodes, query)
-		if w.changeable() {
-			found = append(found, palette.Choices(w.specs.Search(query), func(c doc.Choice) { w.addNode(c.Spec.Type, w.room()) })...)
+		found := kit.Matching(nodes, query)
+		if !b.ReadOnly {
+			found = append(found, palette.Choices(v.specs.Search(query), func(c doc.Choice) { v.hand.Add(c.Spec.Type) })...)
 		}
 		return found
 	})
 }
 
-// showAccounts shows the accounts of the place. If a network is named, it leads to
-// connecting one of it, and calls then with the reference.
-func (w *Window) showAccounts(network string, then func(ref string)) {
-	d := dialog.NewCustom(placeName(w.place), lang.L("Close"), w.accounts.Object(), w.win)
-	const width, height = 620, 520
-	d.Resize(fyne.NewSize(width, height))
-	w.showDialog(d, w.learnNames)
-	w.accounts.Reload()
-	if then != nil {
-		w.accounts.Connect(network, func(ref string) {
-			d.Hide()
-			then(ref)
-		})
-	}
-}
+// ShowShortcuts shows which keys run which commands.
+func (v *views) ShowShortcuts() { v.commands.ShowShortcuts(v.win) }
 
-func (w *Window) accountsConfig() accounts.Config {
-	return accounts.Config{
-		Changed: w.learnNames,
-		Copy:    w.config.App.Clipboard().SetContent,
-		Confirm: func(text string, then func()) {
-			w.ask(lang.L("Are you sure?"), text, choice{text: lang.L("Disconnect"), do: then})
-		},
-	}
-}
-
-func (w *Window) paletteConfig() palette.Config {
-	return palette.Config{
-		Specs: w.specs, Recent: w.settings.StringList(settingTypes), Leave: w.focusCanvas,
-		Add: func(typ string) {
-			if w.changeable() {
-				w.addNode(typ, w.room())
-				w.focusCanvas()
-			}
-		},
-		Carry: func(typ string, at fyne.Position) {
-			if w.changeable() {
-				w.canvas.Carry(typ, at)
-			}
-		},
-		Drop: func(_ string, at fyne.Position) {
-			if w.changeable() {
-				w.canvas.DropCarried(at)
-				w.focusCanvas()
-			}
-		},
-	}
-}
-
-func (w *Window) showAbout() {
-	label := widget.NewLabel(lang.L("Svc {{.Version}}\n\nWorkflows of typed nodes: draw them, run them here, and run the very same document on a server.", map[string]any{"Version": w.config.Version}))
-	label.Wrapping = fyne.TextWrapWord
-	d := dialog.NewCustom(lang.L("About Svc"), lang.L("Close"), label, w.win)
-	const width, height = 420, 200
-	d.Resize(fyne.NewSize(width, height))
-	w.showDialog(d, nil)
-}
+// ShowAbout says what the program is.
+func (v *views) ShowAbout() { v.dialogs.About(v.config.Version) }
 
 // titleOf returns what a node of any level is called on its card.
-func (w *Window) titleOf(path string) string {
-	doc := w.board().Document()
-	containers, id := fold.Split(path)
-	if !slices.Equal(containers, doc.Path()) {
+func (v *views) titleOf(path string) string {
+	b := v.board()
+	if b == nil {
 		return ""
 	}
-	if card, ok := doc.Card(id); ok {
+	containers, id := fold.Split(path)
+	if !slices.Equal(containers, b.Document().Path()) {
+		return ""
+	}
+	if card, ok := b.Document().Card(id); ok {
 		return card.Title()
 	}
 	return ""

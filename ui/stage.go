@@ -11,6 +11,7 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/start"
 )
@@ -27,23 +28,23 @@ type stage struct {
 	shown string          // what path says
 }
 
-// newStage lays out the centre of w.
-func newStage(w *Window) *stage {
+// newStage lays out the centre of the window.
+func newStage(v *views) *stage {
 	s := &stage{
-		start: kit.Panel(w.start.Object()),
+		start: kit.Panel(v.start.Object()),
 		hint:  container.NewStack(),
 		zoom:  kit.NewText("100 %", kit.Style{Size: kit.Secondary, Align: fyne.TextAlignCenter}),
 		path:  kit.Row(4),
 	}
-	run := func(id string) func() { return func() { w.commands.Run(id) } }
+	run := func(id string) func() { return func() { v.commands.Run(id) } }
 	zoom := kit.Inset(kit.Pad(2, 4, kit.Row(2,
 		kit.NewIconButton(fynetheme.ContentRemoveIcon(), lang.L("Zoom out"), run("view.zoom-out")),
 		container.NewGridWrap(fyne.NewSize(56, 28), container.NewCenter(newLink(s.zoom, run("view.zoom-100")))),
 		kit.NewIconButton(fynetheme.ContentAddIcon(), lang.L("Zoom in"), run("view.zoom-in")),
 		kit.NewIconButton(fynetheme.ZoomFitIcon(), lang.L("Show everything"), run("view.fit")))))
-	low := container.NewHBox(container.NewVBox(layout.NewSpacer(), zoom), layout.NewSpacer(), container.NewVBox(layout.NewSpacer(), w.minimap))
+	low := container.NewHBox(container.NewVBox(layout.NewSpacer(), zoom), layout.NewSpacer(), container.NewVBox(layout.NewSpacer(), v.minimap))
 	over := kit.Pad(12, 12, container.NewBorder(container.NewHBox(s.path), low, nil, nil))
-	s.work = container.NewStack(w.canvas, s.hint, over)
+	s.work = container.NewStack(v.canvas, s.hint, over)
 	s.whole = container.NewStack(s.work, s.start)
 	return s
 }
@@ -65,36 +66,38 @@ func (s *stage) showZoom(zoom float64) {
 }
 
 // update shows where the user is, and what to do with an empty canvas.
-func (s *stage) update(w *Window) {
-	doc := w.board().Document()
-	empty := w.past() == nil && len(doc.Path()) == 0 && len(doc.Nodes())+len(doc.Notes()) == 0
+func (s *stage) update(v *views) {
+	b := v.board()
+	doc := b.Document()
+	empty := !b.ReadOnly && len(doc.Path()) == 0 && len(doc.Nodes())+len(doc.Notes()) == 0
 	switch {
 	case empty && len(s.hint.Objects) == 0:
-		s.hint.Add(start.Hint(w.templates(), w.specs, w.openTemplate))
+		s.hint.Add(start.Hint(v.templates(), v.specs, v.openTemplate))
 	case !empty && len(s.hint.Objects) > 0:
 		s.hint.RemoveAll()
 	}
 	where := strings.Join(doc.Path(), "/")
-	if past := w.past(); past != nil {
-		where = w.shown.id + "\x00" + w.shown.record.Status.String() + "\x00" + where
+	if v.runs.Past() != nil {
+		run := v.runs.Shown()
+		where = run.ID + "\x00" + run.Record.Status.String() + "\x00" + where
 	}
 	if where == s.shown {
 		return
 	}
 	s.shown = where
 	s.path.RemoveAll()
-	for _, o := range s.crumbs(w) {
+	for _, o := range s.crumbs(v) {
 		s.path.Add(o)
 	}
 }
 
 // crumbs are the steps from the outermost workflow to the body that is shown.
-func (s *stage) crumbs(w *Window) []fyne.CanvasObject {
+func (s *stage) crumbs(v *views) []fyne.CanvasObject {
 	var row []fyne.CanvasObject
-	doc := w.board().Document()
-	if w.past() != nil {
-		text := lang.L("A past run, {{.Status}}: it shows what was run and cannot be changed", map[string]any{"Status": lang.L(w.shown.record.Status.String())})
-		back := widget.NewButton(lang.L("Back to the draft"), w.leavePast)
+	doc := v.board().Document()
+	if v.runs.Past() != nil {
+		text := lang.L("A past run, {{.Status}}: it shows what was run and cannot be changed", map[string]any{"Status": lang.L(v.runs.Shown().Record.Status.String())})
+		back := widget.NewButton(lang.L("Back to the draft"), v.runs.Forget)
 		back.Importance = widget.HighImportance
 		row = append(row, kit.Inset(kit.Pad(4, 12, kit.Row(12, container.NewCenter(kit.NewText(text, kit.Style{Ink: kit.Running})), back))))
 	}
@@ -103,7 +106,7 @@ func (s *stage) crumbs(w *Window) []fyne.CanvasObject {
 		return row
 	}
 	step := func(title string, to []string) *widget.Button {
-		return widget.NewButton(title, func() { w.do(func() error { return doc.GoTo(to) }) })
+		return widget.NewButton(title, func() { v.hand.Do(func(*board.Board) error { return doc.GoTo(to) }) })
 	}
 	steps := []fyne.CanvasObject{step(doc.Name(), nil)}
 	for i, id := range path {

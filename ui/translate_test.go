@@ -86,7 +86,7 @@ func texts(t *testing.T) (said map[string]bool, literals map[string]bool) {
 		}))
 	}
 	inWindow(t, func(_ *testing.T, b *bench) {
-		for _, c := range b.commandTable() {
+		for _, c := range b.table() {
 			if strings.HasPrefix(c.ID, "node.into.") { // made of a text and the label of a node type
 				continue
 			}

@@ -1,123 +1,184 @@
 package ui
 
 import (
-	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine/layout/cards"
-	"github.com/svcflow/svc/ui/accounts"
-	"github.com/svcflow/svc/ui/canvas"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/ui/ask"
 	"github.com/svcflow/svc/ui/command"
+	"github.com/svcflow/svc/ui/commands"
+	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/doc"
-	"github.com/svcflow/svc/ui/inspector"
-	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/outline"
-	"github.com/svcflow/svc/ui/palette"
-	"github.com/svcflow/svc/ui/runview"
-	"github.com/svcflow/svc/ui/session"
-	"github.com/svcflow/svc/ui/start"
+	"github.com/svcflow/svc/ui/editor/scene"
+	"github.com/svcflow/svc/ui/hand"
+	"github.com/svcflow/svc/ui/job"
+	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/runs"
 )
 
 // Window is the window of the editor. Make one with [New]. It belongs to Fyne's own
 // goroutine.
 type Window struct {
-	config   Config
-	settings settings
-	win      fyne.Window
+	*rooms
+
+	config  Config
+	win     fyne.Window
+	views   *views
+	files   *files
+	where   *where
+	running *running
+	// containers are the types of nodes with a body that this computer knows.
+	containers []*node.Spec
+	over       atomic.Bool // the window is closed and nothing runs on its goroutine any more
+}
+
+// rooms are what the window is made of behind its views.
+type rooms struct {
+	jobs     *job.Runner
+	desk     *desk.Desk
+	runs     *runs.Runs
+	places   *places.Places
+	hand     *hand.Hand
+	dialogs  *ask.Dialogs
 	commands *command.Set
+	specs    *doc.Specs // the node types of the place
+}
 
-	place  Place // where workflows are kept and run
-	specs  *doc.Specs
-	desk   *desk  // what is edited; nil while the start page is shown before anything was opened
-	shown  *shown // the run that is shown; nil if none
-	title  string // of the window
-	served string // the address of the server of this computer, while there is one
-
-	// What the inspector offers, as it was when it was asked for last.
-	references []string
-	stored     []string
-
-	canvas    *canvas.Canvas
-	minimap   *canvas.Minimap
-	stage     *stage
-	top       *topBar
-	status    *statusBar
-	panels    *kit.Shell
-	folded    *kit.Sides // how the window is divided when the start page is gone; nil while it is not shown
-	left      *kit.Tabs
-	side      *kit.Tabs
-	bottom    *kit.Tabs
-	palette   *palette.Palette
-	outline   *outline.Outline
-	inspector *inspector.Inspector
-	runTab    *runview.RunTab
-	problems  *outline.Problems
-	timeline  *runview.Timeline
-	output    *runview.Output
-	history   *runview.Runs
-	summary   *runview.Summary
-	start     *start.Page
-	accounts  *accounts.View
-
-	checker *session.Latest
-	checked int // the revision that was checked, or is being checked
-	clock   context.CancelFunc
-
-	escape func()          // what Escape does to the dialog that is open; nil if none is
-	over   atomic.Bool     // the window is closed and nothing runs on its goroutine any more
-	ctx    context.Context // of everything that goes on behind the window
-	cancel context.CancelFunc
-	jobs   sync.WaitGroup
+// board returns what the canvas shows: the document, or a past run; nil while nothing
+// was opened.
+func (r *rooms) board() *board.Board {
+	if past := r.runs.Past(); past != nil {
+		return past
+	}
+	if work := r.desk.Work(); work != nil {
+		return work.Board
+	}
+	return nil
 }
 
 // New makes the window, with the start page in it. Its error says that this computer
 // does not tell its node types, or that the program's own commands are wrong.
 func New(c Config) (*Window, error) {
-	w := &Window{config: c, settings: settings{c.App.Preferences()}, place: c.Local, checked: unchecked}
 	if err := translate(); err != nil {
 		return nil, err
 	}
-	w.ctx, w.cancel = context.WithCancel(context.Background())
-	types, err := c.Local.Backend.NodeTypes(w.ctx)
+	w := &Window{config: c, rooms: &rooms{jobs: job.New(fyne.Do)}}
+	types, err := c.Local.Backend.NodeTypes(w.jobs.Context())
 	if err != nil {
 		return nil, err
 	}
 	w.specs = doc.NewSpecs(types, cards.BoundPorts(c.Registry))
-	w.commands, err = command.New(w.commandTable(), w.settings)
-	if err != nil {
-		return nil, err
-	}
-	c.App.Settings().SetTheme(w.settings.theme())
-	w.checker = session.NewLatest(checkQuiet, fyne.Do)
+	w.containers = w.specs.Containers()
+	chosen := settings{c.App.Preferences()}
+	c.App.Settings().SetTheme(chosen.theme())
 	w.win = c.App.NewWindow("Svc")
 	w.win.SetPadded(false)
-	w.build()
-	w.win.SetMainMenu(w.commands.MainMenu())
-	w.commands.Install(w.win.Canvas())
-	w.obeyEscape()
-	w.win.SetCloseIntercept(w.quit)
-	w.win.SetOnDropped(w.dropped)
-	const width, height = 1280, 800
-	w.win.Resize(fyne.NewSize(width, height))
-	w.arrive(c.Local, types)
-	w.showStart()
-	if c.Notice != "" {
-		w.status.tell(c.Notice, true)
+	w.views = &views{rooms: w.rooms, settings: chosen, win: w.win, config: &w.config}
+	w.files = &files{rooms: w.rooms, config: &w.config, views: w.views, close: w.close}
+	w.where = &where{rooms: w.rooms, views: w.views}
+	w.running = &running{rooms: w.rooms, views: w.views}
+	w.furnish()
+	if err := w.enable(chosen); err != nil {
+		return nil, err
 	}
+	w.views.build(w.files, w.where, w.running)
+	w.show(types)
 	return w, nil
 }
+
+// furnish makes the rooms.
+func (w *Window) furnish() {
+	w.dialogs = ask.New(ask.Config{
+		Window: w.win, Back: w.views.Back, Place: func() string { return w.places.Here().Name() }, Copy: w.config.App.Clipboard().SetContent,
+	})
+	u := user{w.dialogs, w.views}
+	specs := func() *doc.Specs { return w.specs }
+	w.places = places.New(places.Config{
+		Local: w.config.Local, Servers: w.config.Servers, Server: w.config.Server, User: u, Jobs: w.jobs,
+		Arrived: w.arrive, Changed: w.views.Refresh,
+	})
+	w.desk = desk.New(desk.Config{
+		User: u, Specs: specs, Drafts: w.config.Drafts, Recent: w.config.Recent, Jobs: w.jobs,
+		Place: func() desk.Place {
+			here := w.places.Here()
+			return desk.Place{URL: here.URL, Store: here.Backend}
+		},
+		Begun: w.views.begin, Ending: func() { w.runs.Forget() }, Changed: w.views.Refresh, Checked: w.views.showProblems,
+	})
+	w.runs = runs.New(runs.Config{
+		User: u, Jobs: w.jobs, Specs: specs,
+		Shown: w.views.showRun, Went: w.views.runWent, Ticked: w.views.refreshClock, Ended: w.running.ended,
+	})
+	w.hand = hand.New(hand.Config{
+		View: w.views, Canvas: w.win.Canvas(), Clipboard: w.config.App.Clipboard(),
+		Menu: func(kind scene.HitKind) *fyne.Menu {
+			return w.commands.Menu(commands.MenuFor(kind, w.containers)...)
+		},
+	})
+}
+
+// enable makes the commands.
+func (w *Window) enable(keys command.Keymap) (err error) {
+	w.views.panels = &panels{settings: w.views.settings, refresh: w.views.Refresh}
+	w.views.looks = &looks{settings: w.views.settings, app: w.config.App, views: w.views}
+	w.commands, err = command.New(w.table(), keys)
+	return err
+}
+
+func (w *Window) table() []command.Command {
+	return commands.Table(commands.Ports{
+		Files: w.files, Places: w.where, Hand: w.hand, Runs: w.running, View: w.views, Panels: w.views.panels, Looks: w.views.looks,
+		Containers: w.containers,
+	})
+}
+
+// show fills the window.
+func (w *Window) show(types []*node.Spec) {
+	w.win.SetMainMenu(w.commands.MainMenu())
+	w.commands.Install(w.win.Canvas())
+	w.win.SetCloseIntercept(w.files.Quit)
+	w.win.SetOnDropped(func(_ fyne.Position, files []fyne.URI) {
+		if len(files) > 0 {
+			w.files.openFile(files[0].Path())
+		}
+	})
+	const width, height = 1280, 800
+	w.win.Resize(fyne.NewSize(width, height))
+	w.arrive(w.config.Local, types)
+	w.files.showStart()
+	if w.config.Notice != "" {
+		w.views.Tell(w.config.Notice, true)
+	}
+}
+
+// arrive shows everything as it is at a place.
+func (w *Window) arrive(place places.Place, types []*node.Spec) {
+	w.specs = doc.NewSpecs(types, cards.BoundPorts(w.config.Registry))
+	w.runs.Forget()
+	w.desk.SetSpecs(w.specs)
+	w.views.arrive(place)
+	if w.desk.Work() == nil && w.views.panels.folded != nil { // the start page names the place
+		w.files.showStart()
+	}
+	w.views.Refresh()
+}
+
+// Open opens a file, or a template: "template:NAME". An empty name shows the start
+// page. What cannot be opened is said in the window.
+func (w *Window) Open(name string) { w.files.open(name) }
 
 // ShowAndRun shows the window and returns when it is closed. Then every goroutine of it
 // has ended.
 func (w *Window) ShowAndRun() {
 	w.win.ShowAndRun()
 	w.over.Store(true)
-	w.dismiss(true) // the system has ended the program without asking
+	w.desk.Clear(true) // the system has ended the program without asking
 	w.end()
 }
 
@@ -128,14 +189,13 @@ func (w *Window) Quit() {
 		if w.over.Load() { // the toolkit has obeyed the same signal already
 			return
 		}
-		w.dismiss(true)
-		w.desk = nil
+		w.desk.Clear(true)
 		w.close()
 	})
 }
 
 func (w *Window) close() {
-	w.forgetRun()
+	w.runs.Forget()
 	w.win.SetCloseIntercept(nil)
 	w.over.Store(true)
 	// Not Close: the toolkit still hands events of the mouse to a window that closes, and
@@ -149,15 +209,10 @@ const lastJobs = 5 * time.Second
 // end ends what goes on behind the window, and waits for it. It does not wait for ever:
 // while the toolkit ends, a goroutine that tells it something may hang.
 func (w *Window) end() {
-	w.cancel()
+	w.jobs.Close()
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		w.checker.Close()
-		w.accounts.Close()
-		w.history.Close()
-		w.output.Close()
-		w.accounts.Wait()
 		w.jobs.Wait()
 	}()
 	patience := time.NewTimer(lastJobs)
@@ -168,63 +223,21 @@ func (w *Window) end() {
 	}
 }
 
-// board returns what the canvas shows: the document, or a past run. There is none while
-// nothing was opened.
-func (w *Window) board() *board.Board {
-	if past := w.past(); past != nil {
-		return past
-	}
-	return w.desk.board
+// user is the user of the window, for its rooms.
+type user struct {
+	*ask.Dialogs
+
+	views *views
 }
 
-// begin shows a desk in place of the one that was left.
-func (w *Window) begin(d *desk) {
-	w.desk, w.checked = d, unchecked
-	w.canvas.SetBoard(d.board)
-	d.board.View.Open(d.doc.Bounds())
-	w.showCanvas()
-	w.learnNames()
-	w.refresh()
-	w.focusCanvas()
-}
+// Say implements [desk.User].
+func (u user) Say(n desk.Notice) { u.views.Tell(ask.Words(n), n.Of == desk.CannotBeSaid) }
 
-// focusCanvas gives the keyboard to the canvas.
-func (w *Window) focusCanvas() {
-	if w.desk != nil && w.canvas.Visible() && w.win.Canvas().Overlays().Top() == nil {
-		w.win.Canvas().Focus(w.canvas)
-	}
-}
+// Tell implements [job.Teller].
+func (u user) Tell(text string) { u.views.Tell(text, false) }
 
-// dropped opens a file that was dragged into the window.
-func (w *Window) dropped(_ fyne.Position, files []fyne.URI) {
-	if len(files) > 0 {
-		w.openFile(files[0].Path())
-	}
-}
+// Complain implements [job.Teller] and [desk.User].
+func (u user) Complain(err error) { u.views.Complain(err) }
 
-// learnNames asks which accounts and workflows there are, for the fields that name them.
-func (w *Window) learnNames() {
-	place := w.place
-	w.jobs.Go(func() {
-		known, err := place.Accounts.Accounts(w.ctx)
-		if err != nil {
-			known = nil // the accounts themselves say why
-		}
-		stored, err := place.Backend.Workflows(w.ctx)
-		if err != nil {
-			stored = nil
-		}
-		fyne.Do(func() {
-			if w.place.URL != place.URL || w.ctx.Err() != nil {
-				return
-			}
-			w.references, w.stored = nil, nil
-			for i := range known {
-				w.references = append(w.references, string(known[i].Ref))
-			}
-			for i := range stored {
-				w.stored = append(w.stored, stored[i].ID)
-			}
-		})
-	})
-}
+// untitled is what a workflow is called that has got no name yet.
+func untitled() string { return lang.L("Untitled") }

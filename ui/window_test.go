@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"context"
+	"errors"
+	"iter"
 	"testing"
 	"time"
 
@@ -11,8 +14,13 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/ask"
+	"github.com/svcflow/svc/ui/commands"
+	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/scene"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/places"
 )
 
 func TestAWindowOpensATemplateAndRunsIt(t *testing.T) {
@@ -20,14 +28,14 @@ func TestAWindowOpensATemplateAndRunsIt(t *testing.T) {
 		require.False(t, b.commands.Enabled("run.start"), "nothing is open")
 		b.Open("template:greeting")
 		b.settle()
-		require.Equal(t, "Greeting", b.desk.doc.Name())
-		require.False(t, b.desk.doc.Edited())
+		require.Equal(t, "Greeting", b.doc().Name())
+		require.False(t, b.doc().Edited())
 		b.run("run.start")
 		b.wait(time.Second)
-		require.False(t, b.running())
-		require.Equal(t, engine.StatusCompleted, b.shown.record.Status)
-		require.Equal(t, map[string]any{"greeting": "Hello, World!"}, b.shown.record.Outputs)
-		require.Contains(t, b.summary.Text(), "completed")
+		require.False(t, b.runs.Going())
+		require.Equal(t, engine.StatusCompleted, b.runs.Shown().Record.Status)
+		require.Equal(t, map[string]any{"greeting": "Hello, World!"}, b.runs.Shown().Record.Outputs)
+		require.Contains(t, b.views.summary.Text(), "completed")
 		require.NotNil(t, b.board().Run, "the canvas shows it")
 	})
 }
@@ -37,14 +45,14 @@ func TestAProblemIsShownWhileOneEdits(t *testing.T) {
 		b.run("file.new")
 		b.wait(time.Second)
 		require.Empty(t, b.board().Problems().All())
-		b.addNode("text.split", b.board().View.Visible().Center())
+		b.hand.AddAt("text.split", b.board().View.Visible().Center())
 		require.Empty(t, b.board().Problems().All(), "it is not quiet yet")
 		b.wait(time.Second)
 		problems := b.board().Problems().All()
 		require.NotEmpty(t, problems)
 		require.Equal(t, engine.CodeMissingRequiredInput, problems[0].Code)
-		require.Equal(t, len(problems), b.problems.Count())
-		require.Contains(t, b.status.problems.Text(), "F8")
+		require.Equal(t, len(problems), b.views.problems.Count())
+		require.Contains(t, b.views.status.problems.Text(), "F8")
 
 		b.run("view.next-problem")
 		id, ok := b.board().Selection.Sole()
@@ -53,8 +61,8 @@ func TestAProblemIsShownWhileOneEdits(t *testing.T) {
 
 		b.run("run.start") // the backend refuses it
 		b.wait(time.Second)
-		require.False(t, b.running())
-		require.Equal(t, tabProblems, b.side.Selected())
+		require.False(t, b.runs.Going())
+		require.Equal(t, tabProblems, b.views.panels.right.Selected())
 
 		b.run("edit.undo")
 		b.wait(time.Second)
@@ -68,21 +76,21 @@ func TestAPastRunIsShownReadOnlyAndTheDraftStays(t *testing.T) {
 		b.settle()
 		b.run("run.start")
 		b.wait(time.Second)
-		first := b.shown.record.RunID
+		first := b.runs.Shown().Record.RunID
 
 		b.run("edit.select-all")
 		b.run("edit.delete")
-		b.openRun(run.Record{RunID: first})
+		b.running.open(first)
 		b.wait(time.Second)
-		require.NotNil(t, b.past())
+		require.NotNil(t, b.runs.Past())
 		require.Len(t, b.board().Document().Nodes(), 3, "what was run is shown, not the draft")
-		require.Same(t, b.past(), b.canvas.Board())
+		require.Same(t, b.runs.Past(), b.views.canvas.Board())
 		for _, id := range []string{"edit.undo", "edit.delete", "edit.paste", "file.save", "run.start", "node.add"} {
 			require.False(t, b.commands.Enabled(id), "%s would change what is over", id)
 		}
 
 		b.run("run.leave")
-		require.Nil(t, b.past())
+		require.Nil(t, b.runs.Past())
 		require.Empty(t, b.board().Document().Nodes(), "the draft is as it was left")
 		b.run("edit.undo")
 		require.Len(t, b.board().Document().Nodes(), 3)
@@ -94,33 +102,33 @@ func TestRunToHereRunsWhatLeadsThere(t *testing.T) {
 		b.Open("template:greeting")
 		b.settle()
 		require.False(t, b.commands.Enabled("run.to"), "nothing is selected")
-		require.True(t, b.board().Show(b.desk.doc.Nodes()[1].ID))
+		require.True(t, b.board().Show(b.doc().Nodes()[1].ID))
 		b.run("run.to")
 		b.wait(time.Second)
-		require.Equal(t, engine.StatusCompleted, b.shown.record.Status)
-		require.Empty(t, b.shown.record.Outputs)
-		require.Len(t, b.shown.record.Rows(), 2)
+		require.Equal(t, engine.StatusCompleted, b.runs.Shown().Record.Status)
+		require.Empty(t, b.runs.Shown().Record.Outputs)
+		require.Len(t, b.runs.Shown().Record.Rows(), 2)
 	})
 }
 
 func TestARunCanBeCancelled(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.run("file.new")
-		b.addNode("control.delay", b.board().View.Visible().Center())
-		id := b.desk.doc.Nodes()[0].ID
-		require.NoError(t, b.desk.doc.SetConfig(id, "ms", 3_600_000))
-		require.NoError(t, b.desk.doc.SetConfig(id, "value", "x"))
-		b.refresh()
+		b.hand.AddAt("control.delay", b.board().View.Visible().Center())
+		id := b.doc().Nodes()[0].ID
+		require.NoError(t, b.doc().SetConfig(id, "ms", 3_600_000))
+		require.NoError(t, b.doc().SetConfig(id, "value", "x"))
+		b.views.Refresh()
 		b.run("run.start")
 		b.wait(time.Second)
-		require.True(t, b.running())
-		require.Equal(t, "Cancel", b.top.run.Text)
+		require.True(t, b.runs.Going())
+		require.Equal(t, "Cancel", b.views.top.run.Text)
 		require.False(t, b.commands.Enabled("run.start"), "one run at a time")
 		b.run("run.cancel")
 		b.wait(time.Second)
-		require.False(t, b.running())
-		require.Equal(t, engine.StatusCancelled, b.shown.record.Status)
-		require.Equal(t, "Run", b.top.run.Text)
+		require.False(t, b.runs.Going())
+		require.Equal(t, engine.StatusCancelled, b.runs.Shown().Record.Status)
+		require.Equal(t, "Run", b.views.top.run.Text)
 	})
 }
 
@@ -132,33 +140,33 @@ func TestClipboardIsJSON(t *testing.T) {
 		b.run("edit.copy")
 		require.Contains(t, b.config.App.Clipboard().Content(), `"text.format"`)
 		b.run("edit.cut")
-		require.Empty(t, b.desk.doc.Nodes())
+		require.Empty(t, b.doc().Nodes())
 		b.run("edit.paste")
-		require.Len(t, b.desk.doc.Nodes(), 3)
-		require.Len(t, b.desk.doc.Connections(), 2, "with the wires between them")
+		require.Len(t, b.doc().Nodes(), 3)
+		require.Len(t, b.doc().Connections(), 2, "with the wires between them")
 		b.run("edit.undo")
-		require.Empty(t, b.desk.doc.Nodes(), "one paste is one step")
+		require.Empty(t, b.doc().Nodes(), "one paste is one step")
 
 		b.config.App.Clipboard().SetContent("no workflow")
 		b.commands.Run("edit.paste")
-		require.Contains(t, b.status.message.Text(), "nothing to paste")
+		require.Contains(t, b.message(), "nothing to paste")
 	})
 }
 
 func TestWiresAreMadeByKeysAlone(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.run("file.new")
-		b.addNode("io.input", b.board().View.Visible().Center())
-		b.addNode("io.output", b.board().View.Visible().Center())
-		input, output := b.desk.doc.Nodes()[0].ID, b.desk.doc.Nodes()[1].ID
-		require.NoError(t, b.desk.doc.SetConfig(input, "name", "in"))
-		require.NoError(t, b.desk.doc.SetConfig(output, "name", "out"))
+		b.hand.AddAt("io.input", b.board().View.Visible().Center())
+		b.hand.AddAt("io.output", b.board().View.Visible().Center())
+		input, output := b.doc().Nodes()[0].ID, b.doc().Nodes()[1].ID
+		require.NoError(t, b.doc().SetConfig(input, "name", "in"))
+		require.NoError(t, b.doc().SetConfig(output, "name", "out"))
 		require.True(t, b.board().Show(input))
 		b.run("node.connect")
 		b.pressEnter() // the output port is the first one
 		b.pressEnter() // and the nearest place that it can lead to
-		require.Len(t, b.desk.doc.Connections(), 1)
-		require.Equal(t, output, b.desk.doc.Connections()[0].ToNodeID)
+		require.Len(t, b.doc().Connections(), 1)
+		require.Equal(t, output, b.doc().Connections()[0].ToNodeID)
 	})
 }
 
@@ -183,11 +191,11 @@ func TestTheThemeStays(t *testing.T) {
 
 func TestEveryCommandIsInAMenu(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
-		for _, c := range b.commandTable() {
+		for _, c := range b.table() {
 			require.NotEmpty(t, c.Menu, c.ID)
 		}
 		for kind := range 10 {
-			for _, id := range b.menuFor(scene.HitKind(kind)) {
+			for _, id := range commands.MenuFor(scene.HitKind(kind), b.containers) {
 				if id != "" {
 					_, ok := b.commands.Get(id)
 					require.True(t, ok, "the menu of a click names %s", id)
@@ -199,20 +207,20 @@ func TestEveryCommandIsInAMenu(t *testing.T) {
 
 func TestTheStartPageOffersTemplates(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
-		require.True(t, b.stage.start.Visible())
-		require.False(t, b.stage.work.Visible())
-		require.True(t, b.panels.Sides().LeftFolded, "the page has the whole window")
-		require.Equal(t, kit.DefaultSides(), b.sides(), "which is not how the user divides it")
+		require.True(t, b.views.stage.start.Visible())
+		require.False(t, b.views.stage.work.Visible())
+		require.True(t, b.views.panels.shell.Sides().LeftFolded, "the page has the whole window")
+		require.Equal(t, kit.DefaultSides(), b.views.panels.Sides(), "which is not how the user divides it")
 		b.Open("template:nothing")
 		b.settle()
-		require.True(t, b.stage.start.Visible())
-		require.Contains(t, b.status.message.Text(), "no such template")
+		require.True(t, b.views.stage.start.Visible())
+		require.Contains(t, b.message(), "no such template")
 		b.run("file.new")
-		require.True(t, b.stage.work.Visible())
-		require.Equal(t, kit.DefaultSides(), b.panels.Sides())
-		require.NotEmpty(t, b.stage.hint.Objects, "an empty canvas says what to do")
-		b.addNode("io.input", b.board().View.Visible().Center())
-		require.Empty(t, b.stage.hint.Objects)
+		require.True(t, b.views.stage.work.Visible())
+		require.Equal(t, kit.DefaultSides(), b.views.panels.shell.Sides())
+		require.NotEmpty(t, b.views.stage.hint.Objects, "an empty canvas says what to do")
+		b.hand.AddAt("io.input", b.board().View.Visible().Center())
+		require.Empty(t, b.views.stage.hint.Objects)
 	})
 }
 
@@ -227,7 +235,7 @@ func (b *bench) buttonOf(text string) fyne.Tappable {
 			if button.Text == text {
 				return button
 			}
-		case *dialogButton:
+		case *ask.Button:
 			if button.Text == text {
 				return button
 			}
@@ -252,20 +260,97 @@ func TestDialogsCloseByEscape(t *testing.T) {
 			b.win.Canvas().OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyEscape})
 			b.settle()
 			require.Nil(t, b.win.Canvas().Overlays().Top(), id)
-			require.Nil(t, b.escape)
 		}
 		b.run("file.new")
 		b.win.Canvas().OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyF8})
-		require.Contains(t, b.status.message.Text(), "No problems", "other keys go where they did")
+		require.Contains(t, b.message(), "No problems", "other keys go where they did")
 	})
 }
 
 func TestNothingIsRunOrSavedWhileNothingIsOpen(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
-		require.True(t, b.top.run.Disabled())
-		require.True(t, b.top.save.Disabled())
+		require.True(t, b.views.top.run.Disabled())
+		require.True(t, b.views.top.save.Disabled())
 		b.run("file.new")
-		require.False(t, b.top.run.Disabled())
-		require.False(t, b.top.save.Disabled())
+		require.False(t, b.views.top.run.Disabled())
+		require.False(t, b.views.top.save.Disabled())
 	})
+}
+
+// TestNothingPanicsWhileNothingIsOpen does every command as if it could be run, and looks
+// at every tab.
+func TestNothingPanicsWhileNothingIsOpen(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		for _, c := range b.table() {
+			if c.Do == nil || c.ID == "file.quit" {
+				continue
+			}
+			c.Do()
+			b.settle()
+			for b.win.Canvas().Overlays().Top() != nil {
+				b.win.Canvas().Overlays().Remove(b.win.Canvas().Overlays().Top())
+			}
+			if b.desk.Work() != nil {
+				b.desk.Leave(b.files.showStart)
+			}
+		}
+		for _, tabs := range []*kit.Tabs{b.views.panels.left, b.views.panels.right, b.views.panels.bottom} {
+			for tab := range 3 {
+				tabs.Select(tab)
+				b.settle()
+			}
+		}
+		for kind := range 7 {
+			b.hand.Request(board.Request{Kind: board.RequestKind(kind)})
+		}
+		require.Nil(t, b.desk.Work())
+	})
+}
+
+func TestARunWhoseServerIsGoneIsNotShownAsGoingOn(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		gone := &goneBackend{Backend: b.app, gone: make(chan struct{})}
+		b.servers.places["https://gone.example.org"] = places.Place{URL: "https://gone.example.org", Backend: gone, Accounts: noAccounts{}}
+		b.places.Connect(places.Address{URL: "https://gone.example.org"}, nil)
+		b.settle()
+		b.Open("template:greeting")
+		b.run("run.start")
+		b.wait(time.Second)
+		require.True(t, b.runs.Going())
+		require.Contains(t, b.views.summary.Text(), "running")
+		close(gone.gone)
+		b.wait(time.Second)
+		require.False(t, b.runs.Going())
+		require.Contains(t, b.views.summary.Text(), "lost after")
+		before := b.views.summary.Text()
+		b.wait(time.Minute)
+		b.views.Refresh()
+		require.Equal(t, before, b.views.summary.Text(), "it does not seem to go on")
+		require.Contains(t, b.message(), "does not answer")
+		require.True(t, b.commands.Enabled("run.start"))
+	})
+}
+
+// goneBackend runs something that never ends, until its server is gone.
+type goneBackend struct {
+	places.Backend
+
+	gone chan struct{}
+}
+
+func (g *goneBackend) Start(context.Context, *workflow.Definition, run.Request) (string, error) {
+	return "r1", nil
+}
+
+func (g *goneBackend) Events(ctx context.Context, _ string, _ int) iter.Seq2[engine.Event, error] {
+	return func(yield func(engine.Event, error) bool) {
+		if !yield(engine.Event{Seq: 1, RunID: "r1", Time: time.Now(), Name: engine.EventStarted}, nil) {
+			return
+		}
+		select {
+		case <-g.gone:
+			yield(engine.Event{}, errors.New("the server does not answer"))
+		case <-ctx.Done():
+		}
+	}
 }

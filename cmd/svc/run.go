@@ -5,9 +5,11 @@ import (
 	"errors"
 	"io"
 
+	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
 )
 
 type runCmd struct {
@@ -78,7 +80,22 @@ func (c *runCmd) Run(ctx context.Context, h *host) error {
 	if err := c.print(h.stdout, r, portNames(outputs)); err != nil {
 		return err
 	}
+	if !c.JSON && onTerminal(h.stdout) {
+		if err := c.show(ctx, h, a, def, r.Result()); err != nil {
+			return err
+		}
+	}
 	return h.outcome(r)
+}
+
+// show draws what nodes are there to show, for who reads the outputs on a terminal.
+func (c *runCmd) show(ctx context.Context, h *host, a *app.App, def *workflow.Definition, result *engine.Result) error {
+	specs, err := a.NodeTypes(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = h.stdout.Write(shownText(def, specs, func(id string) map[string]any { return result.Nodes[id].Outputs }))
+	return err
 }
 
 // print writes what came of a run.

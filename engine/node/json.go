@@ -41,6 +41,7 @@ type specJSON struct {
 	Aliases     Aliases      `json:"aliases,omitzero"`
 	Example     *exampleJSON `json:"example,omitempty"`
 	Unavailable string       `json:"unavailable,omitempty"`
+	Shows       Shows        `json:"shows,omitzero"`
 	Card        Card         `json:"card"`
 }
 
@@ -59,7 +60,7 @@ func (s *Spec) MarshalJSON() ([]byte, error) {
 	err := encoder.Encode(specJSON{
 		Type: s.Type, Plugin: s.plugin, Label: s.Label, Category: s.Category, Description: s.Description,
 		Inputs: portsJSON(s.Inputs, true), Outputs: portsJSON(s.Outputs, false),
-		TimeoutMs: s.Timeout.Milliseconds(), Pure: s.Pure, Role: s.Role, Container: s.Container, Card: s.Card,
+		TimeoutMs: s.Timeout.Milliseconds(), Pure: s.Pure, Role: s.Role, Container: s.Container, Shows: s.Shows, Card: s.Card,
 		Loop: s.Loop, Once: s.Once, Converts: s.Converts, Aliases: s.Aliases, Example: writeExample(s.Example), Unavailable: s.Unavailable,
 	})
 	return bytes.TrimSpace(b.Bytes()), err
@@ -106,7 +107,7 @@ func (s *Spec) UnmarshalJSON(data []byte) error {
 	}
 	*s = Spec{
 		Type: w.Type, plugin: w.Plugin, Label: w.Label, Category: w.Category, Description: w.Description,
-		Timeout: time.Duration(w.TimeoutMs) * time.Millisecond, Pure: w.Pure, Role: w.Role, Container: w.Container, Card: w.Card,
+		Timeout: time.Duration(w.TimeoutMs) * time.Millisecond, Pure: w.Pure, Role: w.Role, Container: w.Container, Shows: w.Shows, Card: w.Card,
 		Loop: w.Loop, Once: w.Once, Converts: w.Converts, Aliases: w.Aliases, Example: readExample(w.Example), Unavailable: w.Unavailable,
 		Inputs: readPorts(w.Inputs), Outputs: readPorts(w.Outputs),
 	}

@@ -47,7 +47,9 @@ type Spec struct {
 	// Unavailable says what this machine lacks, so that nodes of the type cannot do
 	// their work here; "" means nothing.
 	Unavailable string
-	Card        Card
+	// Shows says what the node is there to have looked at.
+	Shows Shows
+	Card  Card
 
 	plugin string
 }

@@ -50,7 +50,7 @@ func New() (Page, error) {
 // the others define.
 func script() ([]byte, error) {
 	joined := []byte("(() => {\n'use strict';\n")
-	for _, name := range []string{"dom", "api", "graph", "workflows", "runs", "fold", "run", "accounts", "reference", "main"} {
+	for _, name := range []string{"dom", "view", "api", "graph", "workflows", "runs", "fold", "run", "accounts", "reference", "main"} {
 		text, err := files.ReadFile("js/" + name + ".js")
 		if err != nil {
 			return nil, err

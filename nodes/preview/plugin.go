@@ -1,6 +1,6 @@
 // Package preview is the built-in plugin "preview": nodes that show what passes
-// through them. The nodes themselves only pass it on; [Draw] tells whoever has a
-// screen how to show it.
+// through them. The nodes themselves only pass it on; what they show, their specs tell
+// (node.Shows), and how, package view.
 package preview
 
 import (
@@ -37,6 +37,7 @@ func viewNode() node.Node {
 		Outputs: []node.Port{{Name: "value", Type: value.Any(), Description: "The same value."}},
 		Pure:    true,
 		Inline:  true,
+		Shows:   node.Shows{Port: "value", As: "as"},
 	}
 	return node.Node{Spec: spec, Bind: node.Static(spec.Inputs, spec.Outputs, pass)}
 }

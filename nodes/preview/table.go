@@ -3,6 +3,7 @@ package preview
 import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/value/view"
 )
 
 func tableNode() node.Node {
@@ -23,6 +24,7 @@ func tableNode() node.Node {
 		Outputs: []node.Port{{Name: "rows", Type: rows, Description: "The same records."}},
 		Pure:    true,
 		Inline:  true,
+		Shows:   node.Shows{Port: "rows", Kind: view.Table, Columns: "columns"},
 	}
 	return node.Node{Spec: spec, Bind: node.Static(spec.Inputs, spec.Outputs, pass)}
 }

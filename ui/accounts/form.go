@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -17,8 +18,8 @@ import (
 type form struct {
 	view   *View
 	object *fyne.Container
-	then   func(ref string)   // nil tells nobody
-	cancel context.CancelFunc // of the login under way; nil if there is none
+	then   func(ref string) // nil tells nobody
+	login  *job.Runner      // the login under way; nil if there is none
 
 	network   *widget.Select
 	account   *widget.Entry
@@ -147,7 +148,7 @@ func (f *form) set(ref credentials.Ref) {
 	f.problem.Hide()
 	f.connectIt.Disable()
 	source := f.view.source
-	f.view.jobs.Go(f.view.ctx, func(ctx context.Context) func() {
+	f.view.at.Go(func(ctx context.Context) func() {
 		err := source.Set(ctx, ref, c)
 		return func() {
 			f.connectIt.Enable()
@@ -178,23 +179,23 @@ func (f *form) checkSecret() {
 func (f *form) connect(ref credentials.Ref, then func(ref string)) {
 	f.stop()
 	f.then = then
-	ctx, cancel := context.WithCancel(f.view.ctx)
-	f.cancel = cancel
+	f.login = f.view.at.Child()
 	f.wait(ref)
 	source := f.view.source
-	show := func(address string) {
-		fyne.Do(func() {
-			if ctx.Err() == nil {
+	f.login.Follow(func(ctx context.Context, tell func(func())) {
+		err := source.Connect(ctx, ref, func(address string) {
+			tell(func() {
 				f.address.SetText(address)
 				f.copyIt.Enable()
-			}
+			})
 		})
-	}
-	f.view.jobs.Go(ctx, func(ctx context.Context) func() {
-		if err := source.Connect(ctx, ref, show); err != nil {
-			return func() { f.failed(ref, err) }
-		}
-		return func() { f.connected(ref) }
+		tell(func() {
+			if err != nil {
+				f.failed(ref, err)
+				return
+			}
+			f.connected(ref)
+		})
 	})
 }
 
@@ -236,9 +237,9 @@ func (f *form) connected(ref credentials.Ref) {
 // close goes back to the list. A login that is under way is given up; it may have
 // succeeded at the last moment.
 func (f *form) close() {
-	waiting := f.cancel != nil
+	waiting := f.login != nil
 	f.leave()
-	if waiting && f.view.ctx.Err() == nil {
+	if waiting && f.view.at.Context().Err() == nil {
 		f.view.changed()
 	}
 }
@@ -250,9 +251,9 @@ func (f *form) leave() {
 }
 
 func (f *form) stop() {
-	if f.cancel != nil {
-		f.cancel()
-		f.cancel = nil
+	if f.login != nil {
+		f.login.Close()
+		f.login = nil
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/ui/accounts"
+	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
@@ -166,13 +167,14 @@ type hand struct {
 	questions []string
 	answer    bool
 	changes   int
+	jobs      *job.Runner
 }
 
 func newHand(t *testing.T, source accounts.Source) *hand {
 	t.Helper()
 	uitest.App(t, theme.Dark)
-	h := &hand{t: t}
-	h.View = accounts.New(source, accounts.Config{
+	h := &hand{t: t, jobs: job.New(fyne.Do)}
+	h.View = accounts.New(source, h.jobs, accounts.Config{
 		Copy: func(text string) { h.copied = text },
 		Confirm: func(question string, then func()) {
 			h.questions = append(h.questions, question)
@@ -189,8 +191,8 @@ func newHand(t *testing.T, source accounts.Source) *hand {
 
 // end closes the view, as a window does.
 func (h *hand) end() {
-	h.Close()
-	h.Wait()
+	h.jobs.Close()
+	h.jobs.Wait()
 }
 
 // texts returns all that can be read.

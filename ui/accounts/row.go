@@ -92,12 +92,12 @@ func (r *row) disconnect() {
 	})
 }
 
-// do has job done with the account, and says so meanwhile, and how it went.
-func (r *row) do(meanwhile string, job func(context.Context, credentials.Ref) error, good string, then func()) {
+// do has something done with the account, and says so meanwhile, and how it went.
+func (r *row) do(meanwhile string, what func(context.Context, credentials.Ref) error, good string, then func()) {
 	r.busy(true)
 	r.tell(meanwhile, kit.Dim)
-	r.view.jobs.Go(r.view.ctx, func(ctx context.Context) func() {
-		err := job(ctx, r.ref)
+	r.view.at.Go(func(ctx context.Context) func() {
+		err := what(ctx, r.ref)
 		return func() {
 			r.busy(false)
 			if err != nil {
@@ -114,7 +114,7 @@ func (r *row) tell(text string, ink kit.Ink) {
 	r.message.SetStyle(kit.Style{Size: kit.Secondary, Ink: ink})
 	r.message.SetText(text)
 	r.message.Show()
-	r.view.list.Refresh() // it may be higher now
+	r.view.column.Refresh() // it may be higher now
 }
 
 func (r *row) busy(busy bool) {

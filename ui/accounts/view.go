@@ -11,8 +11,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/session"
 )
 
 // Config is what a view needs besides its source.
@@ -26,21 +26,20 @@ type Config struct {
 }
 
 // View lists accounts and does what the user wants with them. Its zero value is of no
-// use; see [New]. Its methods belong to Fyne's own goroutine, except Wait.
+// use; see [New]. Its methods belong to Fyne's own goroutine.
 type View struct {
 	source Source
 	config Config
 
-	ctx    context.Context // ends with the source
-	cancel context.CancelFunc
-	reload context.CancelFunc // ends the reading of the list
-	jobs   *session.Jobs
+	jobs *job.Runner // of the window
+	at   *job.Runner // ends with the source
+	list *job.Latest // reads the list
 
 	known    known
 	rows     map[credentials.Ref]*row
 	form     *form
 	storage  *storage
-	list     *fyne.Container
+	column   *fyne.Container
 	notice   *kit.Paragraph
 	again    *widget.Button
 	listPage fyne.CanvasObject
@@ -57,9 +56,10 @@ type known struct {
 	fine     bool
 }
 
-// New returns a view of what a source has. It asks the source at once.
-func New(source Source, config Config) *View {
-	v := &View{config: config, jobs: session.NewJobs(fyne.Do), list: kit.Column(8), rows: map[credentials.Ref]*row{}}
+// New returns a view of what a source has. It asks the source at once. jobs does what is
+// slow.
+func New(source Source, jobs *job.Runner, config Config) *View {
+	v := &View{config: config, jobs: jobs, column: kit.Column(8), rows: map[credentials.Ref]*row{}}
 	v.form = newForm(v)
 	v.storage = newStorage(v.retry)
 	v.notice = kit.NewParagraph("", kit.Style{Ink: kit.Dim})
@@ -67,7 +67,7 @@ func New(source Source, config Config) *View {
 	connect := widget.NewButton(lang.L("Connect an account…"), func() { v.Connect("", nil) })
 	connect.Importance = widget.HighImportance
 	head := container.NewBorder(nil, nil, nil, connect, kit.NewText(lang.L("Accounts"), kit.Style{Size: kit.Title, Bold: true, Cut: true}))
-	body := container.NewVScroll(withBar(kit.Column(8, v.notice, v.again, v.list)))
+	body := container.NewVScroll(withBar(kit.Column(8, v.notice, v.again, v.column)))
 	v.listPage = container.NewBorder(head, nil, nil, nil, kit.Pad(12, 0, body))
 	v.pages = container.NewStack(v.listPage, container.NewVScroll(withBar(v.form.object)))
 	foot := container.NewVBox(widget.NewSeparator(), v.storage.object)
@@ -83,9 +83,12 @@ func (v *View) Object() fyne.CanvasObject { return v.whole }
 // SetSource shows what another source has. What went on with the one before is given
 // up.
 func (v *View) SetSource(source Source) {
-	v.Close()
+	if v.at != nil {
+		v.at.Close()
+	}
 	v.source = source
-	v.ctx, v.cancel = context.WithCancel(context.Background())
+	v.at = v.jobs.Child()
+	v.list = v.at.Latest(0)
 	v.known, v.rows = known{fine: true}, map[credentials.Ref]*row{}
 	v.form.leave()
 	v.update()
@@ -94,27 +97,10 @@ func (v *View) SetSource(source Source) {
 	v.Reload()
 }
 
-// Close ends all that goes on in the background, without waiting for it; see Wait. Only
-// SetSource gives the view life again.
-func (v *View) Close() {
-	if v.cancel != nil {
-		v.cancel()
-	}
-}
-
-// Wait returns when nothing goes on in the background any more, after Close. Not to be
-// called on Fyne's goroutine while that still runs.
-func (v *View) Wait() { v.jobs.Wait() }
-
 // Reload asks the source again what there is.
 func (v *View) Reload() {
-	if v.reload != nil {
-		v.reload()
-	}
-	var ctx context.Context
-	ctx, v.reload = context.WithCancel(v.ctx)
 	source := v.source
-	v.jobs.Go(ctx, func(ctx context.Context) func() {
+	v.list.Now(func(ctx context.Context) func() {
 		k := known{networks: source.Networks()}
 		k.accounts, k.err = source.Accounts(ctx)
 		k.storage, k.fine = source.Storage()
@@ -156,7 +142,7 @@ func (v *View) update() {
 	v.notice.Hidden = v.known.err == nil && len(v.known.accounts) > 0
 	v.again.Hidden = v.known.err == nil
 	old := v.rows
-	v.rows, v.list.Objects = map[credentials.Ref]*row{}, nil
+	v.rows, v.column.Objects = map[credentials.Ref]*row{}, nil
 	for _, a := range v.known.accounts {
 		r, ok := old[a.Ref]
 		if !ok {
@@ -164,9 +150,9 @@ func (v *View) update() {
 		}
 		r.set(a)
 		v.rows[a.Ref] = r
-		v.list.Add(r.object)
+		v.column.Add(r.object)
 	}
-	v.list.Refresh()
+	v.column.Refresh()
 	v.storage.set(v.known.storage, v.known.fine)
 	v.form.update()
 	v.pages.Refresh()
@@ -189,7 +175,7 @@ func (v *View) changed() {
 func (v *View) retry() {
 	source := v.source
 	v.storage.wait()
-	v.jobs.Go(v.ctx, func(ctx context.Context) func() {
+	v.at.Go(func(ctx context.Context) func() {
 		source.Retry(ctx)
 		return func() {
 			v.storage.ready()

@@ -3,6 +3,7 @@ package documents
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"sync"
 	"time"
@@ -13,30 +14,48 @@ import (
 	"github.com/svcflow/svc/store/durable"
 )
 
+// ErrEnded says that a draft was saved although it had ended: nobody keeps that work.
+var ErrEnded = errors.New("this draft has ended: save the workflow itself")
+
 // Draft is unsaved work on one workflow. The file or place that the workflow came from
 // is not touched. It is safe for concurrent use, so that it can be saved in the
 // background and discarded at any moment. See [Drafts.Begin] and [Left.Take].
 type Draft struct {
-	files  filesOf
-	origin Origin
+	files filesOf
 
-	mu    sync.Mutex
-	lock  *flock.Flock // nil until the first save, and after the end
-	last  []byte       // what was saved last
-	ended bool
+	mu     sync.Mutex
+	origin Origin
+	lock   *flock.Flock // nil until the first save, and after the end
+	last   []byte       // what was saved last
+	ended  bool
 }
 
 // Origin returns where the workflow came from.
-func (d *Draft) Origin() Origin { return d.origin }
+func (d *Draft) Origin() Origin {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.origin
+}
+
+// Moved says that the workflow is kept elsewhere now, or as something else. The next
+// Save writes that down.
+func (d *Draft) Moved(to Origin) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.origin, d.last = to, nil
+}
 
 // Save keeps the workflow as it is now, and returns once it is on the disk. A crash at
-// any moment leaves this state or the one before. After the draft has ended it does
-// nothing: what was on its way must not come back.
+// any moment leaves this state or the one before. After the draft has ended it is
+// [ErrEnded], and nothing comes back.
 func (d *Draft) Save(def *workflow.Definition) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.ended {
+		return ErrEnded
+	}
 	text := def.AppendJSON(nil)
-	if d.ended || bytes.Equal(text, d.last) {
+	if bytes.Equal(text, d.last) {
 		return nil
 	}
 	if d.lock == nil {

@@ -28,7 +28,7 @@ func TestDraftOfALivingWindow(t *testing.T) {
 	left(t, other, 0)
 	requireNoFiles(t, dir)
 
-	require.NoError(t, draft.Save(definition("late")))
+	require.ErrorIs(t, draft.Save(definition("late")), documents.ErrEnded)
 	requireNoFiles(t, dir)
 	require.NoError(t, draft.Discard())
 }

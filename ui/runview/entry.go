@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
+	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/valueview"
 )
@@ -143,7 +144,7 @@ func (o *Output) choose(i widget.ListItemID) {
 	o.port = e.key
 	switch {
 	case e.failure != nil:
-		o.view.Show(o.failureText(e.failure), valueview.Text)
+		o.view.Show(o.failureText(e.failure), view.Wish{Kind: view.Text})
 	case !e.given.known:
 		o.view.Say(absentText(e.key.part))
 	default:
@@ -177,11 +178,11 @@ func (o *Output) failureText(f *engine.Failure) string {
 func (o *Output) showValue(g *given) {
 	bytes, elided := engine.Elided(g.value)
 	if !elided {
-		prefer := valueview.Auto
-		if o.subject.pictures() {
-			prefer = valueview.Picture
+		var wish view.Wish
+		if g.port == o.subject.Shows.Port {
+			wish = o.subject.Shows.Wish(o.inputs())
 		}
-		o.view.Show(g.value, prefer)
+		o.view.Show(g.value, wish)
 		return
 	}
 	size := map[string]any{"Size": valueview.Bytes(bytes)}
@@ -193,6 +194,19 @@ func (o *Output) showValue(g *given) {
 	default:
 		o.view.Offer(lang.L("Too large to show here: {{.Size}}.", size), lang.L("Load"), func() { o.load(g.source) })
 	}
+}
+
+// inputs returns what came in at the step that is shown.
+func (o *Output) inputs() map[string]any {
+	inputs := map[string]any{}
+	if _, step := o.current(); step != nil {
+		for _, g := range inputsOf(o.run, &o.subject, step.Path) {
+			if g.known {
+				inputs[g.port] = g.value
+			}
+		}
+	}
+	return inputs
 }
 
 // load asks for the whole outputs of a node, and shows them.

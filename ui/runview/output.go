@@ -14,14 +14,14 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
+	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/runview/valueview"
-	"github.com/svcflow/svc/ui/session"
 )
 
-// OutputConfig is what an [Output] needs from around it. Its zero value will do.
+// OutputConfig is what an [Output] needs from around it.
 type OutputConfig struct {
 	Values valueview.Config
 	// Full returns the outputs of a node outside all loops as they are in the whole
@@ -44,7 +44,7 @@ type Output struct {
 
 	entries []entry
 	stamp   string // of what the entries were made of
-	loading *session.Latest
+	loading *job.Latest
 	full    fullOutputs
 
 	title, state, step *kit.Text
@@ -66,7 +66,7 @@ type fullOutputs struct {
 
 // NewOutput returns a panel that shows the outputs of a workflow that has not run.
 func NewOutput(c OutputConfig) *Output {
-	o := &Output{config: c, view: valueview.New(c.Values), loading: session.NewLatest(0, fyne.Do)}
+	o := &Output{config: c, view: valueview.New(c.Values), loading: c.Values.Jobs.Latest(0)}
 	o.title = kit.NewText("", kit.Style{Bold: true})
 	o.state = kit.NewText("", kit.Style{Size: kit.Secondary, Cut: true})
 	o.step = kit.NewText("", kit.Style{Size: kit.Secondary, Ink: kit.Dim})
@@ -106,12 +106,6 @@ func (o *Output) Update(r *record.Recorder) {
 	}
 	o.run = r
 	o.refresh()
-}
-
-// Close gives up what is being loaded, and waits for its end.
-func (o *Output) Close() {
-	o.loading.Close()
-	o.view.Close()
 }
 
 // refresh makes everything anew if the step that is shown has changed.

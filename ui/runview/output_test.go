@@ -14,6 +14,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/runview/record"
@@ -33,8 +34,8 @@ func newPanel(t *testing.T, c runview.OutputConfig) *panel {
 	t.Helper()
 	p := &panel{}
 	c.Values.Copy = func(text string) { p.copied = text }
+	c.Values.Jobs = jobs(t)
 	p.Output = runview.NewOutput(c)
-	t.Cleanup(p.Close)
 	p.window = show(t, theme.Dark, p.Object(), 850, 300)
 	return p
 }
@@ -138,7 +139,7 @@ func TestPicturesOfThePreviewAreShown(t *testing.T) {
 		p.Update(record.Past(&engine.Result{RunID: "r", Status: engine.StatusCompleted, Nodes: map[string]engine.NodeResult{
 			"a": {Status: engine.StatusSucceeded, Outputs: map[string]any{"source": "https://example.com/ada"}},
 		}}))
-		p.Show(runview.Subject{Path: "a", Title: "Image", Outputs: []node.Port{{Name: "source", Widget: "image"}}})
+		p.Show(runview.Subject{Path: "a", Title: "Image", Shows: node.Shows{Port: "source", Kind: view.Picture}})
 		synctest.Wait()
 		require.Contains(t, texts(p.window), "Pictures from the web are not loaded here. Copy the address and open it in a browser.")
 	})

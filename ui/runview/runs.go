@@ -12,9 +12,9 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/internal/link"
-	"github.com/svcflow/svc/ui/session"
 )
 
 // History is where runs are kept. It is safe for concurrent use. The texts of its
@@ -47,7 +47,7 @@ type Runs struct {
 	asked    time.Time // when the first page was asked for last
 	selected string    // the run that the buttons are about
 
-	loading, more, acting *session.Latest
+	loading, more, acting *job.Latest
 
 	list        *widget.List
 	buttons     runButtons
@@ -63,10 +63,9 @@ type Runs struct {
 // pollPause is how often runs that go on are looked after.
 const pollPause = 3 * time.Second
 
-// NewRuns returns an empty list. Reload, or Update while the list is seen, fills it.
-func NewRuns(h History) *Runs {
-	now := func() *session.Latest { return session.NewLatest(0, fyne.Do) }
-	r := &Runs{history: h, here: true, loading: now(), more: now(), acting: now()}
+// NewRuns returns an empty list, of which jobs loads the runs. Reload, or Update while the list is seen, fills it.
+func NewRuns(h History, jobs *job.Runner) *Runs {
+	r := &Runs{history: h, here: true, loading: jobs.Latest(0), more: jobs.Latest(0), acting: jobs.Latest(0)}
 	r.list = widget.NewList(
 		func() int { return len(r.records) },
 		func() fyne.CanvasObject { return newRunRow() },
@@ -147,13 +146,6 @@ func (r *Runs) Update() {
 	if !r.loading.Busy() && (late || r.asked.IsZero()) {
 		r.Reload()
 	}
-}
-
-// Close gives up what is under way, and waits for its end.
-func (r *Runs) Close() {
-	r.loading.Close()
-	r.more.Close()
-	r.acting.Close()
 }
 
 // first returns the query for the first page.

@@ -100,8 +100,7 @@ func past(n int, running ...int) *history {
 func listed(t *testing.T, h *history) (*runview.Runs, fyne.Window) {
 	t.Helper()
 	test.NewTempApp(t)
-	r := runview.NewRuns(h)
-	t.Cleanup(r.Close)
+	r := runview.NewRuns(h, jobs(t))
 	w := show(t, theme.Dark, r.Object(), 850, 180)
 	return r, w
 }

@@ -1,8 +1,6 @@
 package runview
 
 import (
-	"slices"
-
 	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
@@ -16,6 +14,7 @@ type Subject struct {
 	Title           string
 	Inputs, Outputs []node.Port
 	Config          map[string]any
+	Shows           node.Shows
 	Sources         map[string][]Source // input port → where its wires come from
 }
 
@@ -37,17 +36,15 @@ func SubjectOf(d *doc.Document, id string) (s Subject, ok bool) {
 		Path: fold.Join(d.Path(), id), Title: titleOf(d, n),
 		Inputs: inputs, Outputs: outputs, Config: n.Config, Sources: map[string][]Source{},
 	}
+	if spec, known := d.Specs().Lookup(n.Type); known {
+		s.Shows = spec.Shows
+	}
 	for _, c := range d.Connections() {
 		if c.ToNodeID == id {
 			s.Sources[c.ToPort] = append(s.Sources[c.ToPort], Source{c.FromNodeID, c.FromPort})
 		}
 	}
 	return s, true
-}
-
-// pictures reports whether the node's type says that its values are pictures.
-func (s *Subject) pictures() bool {
-	return slices.ContainsFunc(s.Outputs, func(p node.Port) bool { return p.Widget == "image" })
 }
 
 func titleOf(d *doc.Document, n *workflow.Node) string {

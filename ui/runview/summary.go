@@ -39,11 +39,18 @@ func (s *Summary) Update(r *record.Recorder) {
 		s.text.SetText("")
 		return
 	}
-	s.text.SetStyle(kit.Style{Align: fyne.TextAlignTrailing, Bold: true, Cut: true, Size: kit.Secondary, Ink: statusInk(r.Status)})
+	ink := statusInk(r.Status)
+	if r.Lost() {
+		ink = kit.Error
+	}
+	s.text.SetStyle(kit.Style{Align: fyne.TextAlignTrailing, Bold: true, Cut: true, Size: kit.Secondary, Ink: ink})
 	s.text.SetText(summaryOf(r))
 }
 
 func summaryOf(r *record.Recorder) string {
+	if r.Lost() {
+		return lang.L("lost after {{.Time}}: it may go on", map[string]any{"Time": Duration(r.Duration())})
+	}
 	if r.Status == engine.StatusFailed && r.Error != nil {
 		return lang.L("failed: {{.Message}}", map[string]any{"Message": r.Error.Message})
 	}

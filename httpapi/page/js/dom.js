@@ -54,17 +54,23 @@ function shorten(text, length) {
   return text.length > length ? text.slice(0, length - 1) + '…' : text;
 }
 
-// shown draws a value of a workflow.
-function shown(value) {
-  if (typeof value === 'string') return h('pre', null, value);
+// shown draws a value of a workflow, as somebody wishes.
+function shown(value, wish) {
   if (isElided(value)) {
     return h('p.dim', null, value.$elided.bytes.toLocaleString() + ' bytes, not sent. “Show everything” loads them.');
   }
-  return h('pre', null, JSON.stringify(value, null, 2));
+  const view = viewOf(value, wish);
+  if (view.kind === 'markdown') return h('div', null, prose(view.text));
+  if (view.kind !== 'table') return h('pre', null, view.text);
+  return [
+    table(view.columns, view.rows.map((row) => h('tr', null, row.map((cell) => h('td', null, cell))))),
+    view.cut ? h('p.dim', null, 'This is not all of it.') : null,
+  ];
 }
 
-function shownByName(values) {
-  return Object.entries(values || {}).map(([name, value]) => [h('h3.mono', null, name), shown(value)]);
+// shownByName draws values; wishes tells of some of them how.
+function shownByName(values, wishes) {
+  return Object.entries(values || {}).map(([name, value]) => [h('h3.mono', null, name), shown(value, wishes && wishes[name])]);
 }
 
 function table(headings, rows) {

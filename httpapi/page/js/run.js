@@ -136,6 +136,6 @@ function nodeDetails(run, specs, update) {
     last && last.error ? h('p.fault', null, last.error.message + ' (' + last.error.code + ')') : null,
     last && last.skipped ? h('p.dim', null, 'Skipped: ' + last.skipped.nodeId + ' ' + last.skipped.reason.replace('_', ' ')) : null,
     elided && isOver(run.state) && !run.full ? h('button', {type: 'button', click: everything}, 'Show everything') : null,
-    h('h2', null, 'Inputs'), shownByName(inputs), h('h2', null, 'Outputs'), shownByName(outputs),
+    h('h2', null, 'Inputs'), shownByName(inputs), h('h2', null, 'Outputs'), shownByName(outputs, spec && spec.shows ? {[spec.shows.port]: wishOf(spec.shows, inputs)} : null),
   ];
 }

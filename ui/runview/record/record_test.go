@@ -146,3 +146,21 @@ func TestARealRunWithALoop(t *testing.T) {
 		require.Equal(t, past.Steps(n)[0].Outputs, r.Steps(r.Node(n.Name))[0].Outputs, n.Name)
 	}
 }
+
+func TestARunThatIsLostDoesNotGoOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := record.New()
+		r.Apply([]engine.Event{{Name: engine.EventStarted, Seq: 1, Time: time.Now()}})
+		time.Sleep(time.Second) //nolint:forbidigo // of the bubble
+		require.True(t, r.Running())
+		r.Lose()
+		time.Sleep(time.Hour) //nolint:forbidigo // of the bubble
+		require.False(t, r.Running())
+		require.True(t, r.Lost())
+		require.Equal(t, time.Second, r.Duration())
+		ended := record.New()
+		ended.Apply([]engine.Event{{Name: engine.EventStarted, Seq: 1, Time: time.Now()}, {Name: engine.EventCompleted, Seq: 2, Time: time.Now()}})
+		ended.Lose()
+		require.False(t, ended.Lost(), "its end was heard")
+	})
+}

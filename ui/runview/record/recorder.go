@@ -19,6 +19,7 @@ type Recorder struct {
 	now      func() time.Time
 	lag      time.Duration // how far the clock of the run is behind ours, at most
 	heard    bool          // lag is known
+	lost     time.Time     // when nothing was heard of it any more; zero while it is
 	revision int
 
 	steps    map[string]*steps // by node, of those in bodies
@@ -63,14 +64,28 @@ func (r *Recorder) Apply(events []engine.Event) {
 // Revision is a number that grows with every change.
 func (r *Recorder) Revision() int { return r.revision }
 
-// Running reports whether the run is going on.
-func (r *Recorder) Running() bool { return r.Status == engine.StatusRunning }
+// Running reports whether the run is going on, as far as is known.
+func (r *Recorder) Running() bool { return r.Status == engine.StatusRunning && r.lost.IsZero() }
+
+// Lose says that nothing will be heard of the run any more, although it may go on.
+func (r *Recorder) Lose() {
+	if r.Running() {
+		r.lost = r.Now()
+		r.revision++
+	}
+}
+
+// Lost reports whether the run was lost before its end.
+func (r *Recorder) Lost() bool { return !r.lost.IsZero() }
 
 // Now returns the time on the clock of the machine that the run is on; the end of the
-// run, once it has ended.
+// run, once it has ended, and when it was lost if it was.
 func (r *Recorder) Now() time.Time {
-	if !r.Ended.IsZero() {
+	switch {
+	case !r.Ended.IsZero():
 		return r.Ended
+	case r.Lost():
+		return r.lost
 	}
 	return r.now().Add(-r.lag)
 }

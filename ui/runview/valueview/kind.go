@@ -1,9 +1,11 @@
 package valueview
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/value/view"
 )
 
 // Kind is a way to look at a value.
@@ -16,7 +18,39 @@ const (
 	Tree
 	Table
 	Picture
+	Markdown
 )
+
+// wished returns the ways to look at a value that somebody wants shown in a certain way,
+// that one first, as far as the value can be looked at so.
+func wished(v any, w view.Wish) []Kind {
+	kinds := Kinds(v)
+	_, isText := v.(string)
+	first := Auto
+	switch w.Kind {
+	case view.Text:
+		first = Text
+	case view.JSON:
+		first = Tree
+	case view.Markdown:
+		if isText {
+			first = Markdown
+		}
+	case view.Table:
+		if list, ok := v.([]any); ok && isTable(list) {
+			first = Table
+		}
+	case view.Picture:
+		if _, err := view.PictureOf(v); err == nil {
+			first = Picture
+		}
+	case view.Auto:
+	}
+	if first == Auto {
+		return kinds
+	}
+	return append([]Kind{first}, slices.DeleteFunc(kinds, func(k Kind) bool { return k == first })...)
+}
 
 // Kinds returns the ways to look at a value, the best one first.
 func Kinds(v any) []Kind {

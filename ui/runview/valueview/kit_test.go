@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/valueview"
 	"github.com/svcflow/svc/ui/theme"
@@ -29,8 +30,10 @@ func posts() []any {
 func show(t testing.TB, c valueview.Config) (*valueview.View, fyne.Window) {
 	t.Helper()
 	uitest.App(t, theme.Dark)
+	c.Jobs = job.New(fyne.Do)
+	t.Cleanup(c.Jobs.Wait)
+	t.Cleanup(c.Jobs.Close)
 	v := valueview.New(c)
-	t.Cleanup(v.Close)
 	return v, uitest.Window(t, kit.Panel(v.Object()), 600, 180)
 }
 

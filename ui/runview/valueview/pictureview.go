@@ -13,23 +13,23 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/lang"
 
+	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/session"
 )
 
 // pictureView shows a picture, or why it cannot.
 type pictureView struct {
 	open    func(path string) (io.ReadCloser, error)
-	loading *session.Latest
+	loading *job.Latest
 	image   *canvas.Image
 	note    *kit.Text
 	source  *kit.Text
 	whole   *fyne.Container
 }
 
-func newPictureView(open func(path string) (io.ReadCloser, error)) *pictureView {
+func newPictureView(jobs *job.Runner, open func(path string) (io.ReadCloser, error)) *pictureView {
 	p := &pictureView{
-		open: open, loading: session.NewLatest(0, fyne.Do), image: &canvas.Image{FillMode: canvas.ImageFillContain},
+		open: open, loading: jobs.Latest(0), image: &canvas.Image{FillMode: canvas.ImageFillContain},
 		note:   kit.NewText("", kit.Style{Ink: kit.Dim, Align: fyne.TextAlignCenter, Cut: true}),
 		source: kit.NewText("", kit.Style{Size: MonoSize, Ink: kit.Dim, Mono: true, Cut: true, Align: fyne.TextAlignCenter}),
 	}

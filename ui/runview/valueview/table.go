@@ -2,11 +2,11 @@ package valueview
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/value/view"
 )
 
 const (
@@ -16,8 +16,8 @@ const (
 	maxColumns = 50
 )
 
-// grid is a list of records as a table. Its columns are in order of their names: the
-// fields of a record have no order.
+// grid is a list of records as a table. Unless somebody says which, its columns are in
+// order of their names: the fields of a record have no order.
 type grid struct {
 	records []any
 	columns []string
@@ -27,15 +27,11 @@ type grid struct {
 	falling bool
 }
 
-func newGrid(records []any) *grid {
-	names := map[string]bool{}
-	for i := range min(len(records), sampled) {
-		record, _ := records[i].(map[string]any)
-		for name := range record {
-			names[name] = true
-		}
+func newGrid(records []any, columns []string) *grid {
+	if columns == nil {
+		columns = view.Columns(records[:min(len(records), sampled)])
 	}
-	g := &grid{records: records, columns: slices.Sorted(maps.Keys(names)), sorted: -1}
+	g := &grid{records: records, columns: columns, sorted: -1}
 	if len(g.columns) > maxColumns {
 		g.more = len(g.columns) - maxColumns
 		g.columns = g.columns[:maxColumns]

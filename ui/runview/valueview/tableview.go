@@ -12,14 +12,16 @@ import (
 // tableView shows a list of records as a table. A tap on the head of a column sorts
 // by it.
 type tableView struct {
-	grid  *grid
-	table *widget.Table
-	note  *kit.Text
-	whole *fyne.Container
+	grid *grid
+	// columns are those to show, from left to right; nil for all.
+	columns []string
+	table   *widget.Table
+	note    *kit.Text
+	whole   *fyne.Container
 }
 
 func newTableView() *tableView {
-	t := &tableView{grid: newGrid(nil), note: kit.NewText("", kit.Style{Size: kit.Caption, Ink: kit.Running})}
+	t := &tableView{grid: newGrid(nil, nil), note: kit.NewText("", kit.Style{Size: kit.Caption, Ink: kit.Running})}
 	t.table = widget.NewTable(
 		func() (rows, columns int) { return len(t.grid.records), len(t.grid.columns) },
 		func() fyne.CanvasObject { return newTableCell() },
@@ -47,7 +49,7 @@ func cellInk(v any) kit.Ink {
 
 func (t *tableView) show(v any) {
 	list, _ := v.([]any)
-	t.grid = newGrid(list)
+	t.grid = newGrid(list, t.columns)
 	t.note.Hidden = t.grid.more == 0
 	if t.grid.more > 0 {
 		t.note.SetText(lang.L("{{.N}} more columns are not shown. Look at the tree instead.", map[string]any{"N": t.grid.more}))

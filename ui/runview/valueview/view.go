@@ -9,12 +9,16 @@ import (
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/layout"
 
+	"github.com/svcflow/svc/engine/value/view"
+	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 )
 
-// Config is what a view needs from around it. Its zero value will do.
+// Config is what a view needs from around it.
 type Config struct {
+	// Jobs reads pictures. It is required.
+	Jobs *job.Runner
 	// Copy puts a text on the clipboard; nil takes the possibility away.
 	Copy func(text string)
 	// OpenFile opens the file of a picture as the nodes of the workflow name it. It is
@@ -35,6 +39,7 @@ type View struct {
 	tree    *treeView
 	table   *tableView
 	picture *pictureView
+	prose   *markdownView
 	pages   map[Kind]page
 	tabs    map[Kind]*link.Link
 
@@ -55,9 +60,10 @@ type page interface {
 // New returns a view that shows nothing.
 func New(c Config) *View {
 	v := &View{config: c, tabs: map[Kind]*link.Link{}}
-	v.text, v.table, v.picture = newTextView(c.Copy), newTableView(), newPictureView(c.OpenFile)
+	v.prose = newMarkdownView()
+	v.text, v.table, v.picture = newTextView(c.Copy), newTableView(), newPictureView(c.Jobs, c.OpenFile)
 	v.tree = newTreeView(v.pick)
-	v.pages = map[Kind]page{Text: v.text, Tree: v.tree, Table: v.table, Picture: v.picture}
+	v.pages = map[Kind]page{Text: v.text, Tree: v.tree, Table: v.table, Picture: v.picture, Markdown: v.prose}
 	v.sentence = kit.NewText("", kit.Style{Ink: kit.Dim, Align: fyne.TextAlignCenter, Cut: true})
 	v.action = link.New("", nil)
 	v.notice = container.NewBorder(nil, nil, nil, nil, container.NewVBox(layout.NewSpacer(), v.sentence, container.NewCenter(v.action), layout.NewSpacer()))
@@ -72,11 +78,11 @@ func New(c Config) *View {
 }
 
 // kinds returns the ways to look at values in the order of their tabs.
-func kinds() []Kind { return []Kind{Table, Tree, Picture, Text} }
+func kinds() []Kind { return []Kind{Table, Tree, Picture, Markdown, Text} }
 
 // newBar makes the row above the value.
 func (v *View) newBar() *fyne.Container {
-	names := map[Kind]string{Text: lang.L("Text"), Tree: lang.L("Tree"), Table: lang.L("Table"), Picture: lang.L("Picture")}
+	names := map[Kind]string{Text: lang.L("Text"), Tree: lang.L("Tree"), Table: lang.L("Table"), Picture: lang.L("Picture"), Markdown: "Markdown"}
 	left := kit.Row(2)
 	for _, kind := range kinds() {
 		v.tabs[kind] = link.New(names[kind], func() {
@@ -98,17 +104,16 @@ func (v *View) newBar() *fyne.Container {
 func (v *View) Object() fyne.CanvasObject { return v.whole }
 
 // Show shows a value, which must not be changed afterwards: the way the user last
-// chose, if that is possible, else the way that suits it best, or prefer.
-func (v *View) Show(value any, prefer Kind) {
+// chose, if that is possible, else the way that suits it best. What is wished for a value
+// comes before both, where the value can be shown so.
+func (v *View) Show(value any, w view.Wish) {
 	v.value, v.shown = value, true
-	possible := Kinds(value)
+	possible := wished(value, w)
 	kind := possible[0]
-	if s, ok := value.(string); ok && prefer == Picture && s != "" {
-		possible, kind = []Kind{Picture, Text}, Picture
-	}
-	if slices.Contains(possible, v.wanted) {
+	if (w.Kind == "" || w.Kind == view.Auto) && slices.Contains(possible, v.wanted) {
 		kind = v.wanted
 	}
+	v.table.columns = w.Columns
 	for k, tab := range v.tabs {
 		tab.Hidden = len(possible) < 2 || !slices.Contains(possible, k)
 	}
@@ -133,9 +138,6 @@ func (v *View) Offer(sentence, button string, pressed func()) {
 	v.notice.Show()
 	v.whole.Refresh()
 }
-
-// Close gives up what is being loaded.
-func (v *View) Close() { v.picture.loading.Close() }
 
 // look shows the value in one way.
 func (v *View) look(kind Kind) {

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 	"github.com/svcflow/svc/ui/runview/valueview"
@@ -60,13 +61,13 @@ func press(t *testing.T, w fyne.Window, name string) {
 
 func TestTheUsersChoiceOfALookStays(t *testing.T) {
 	v, w := show(t, valueview.Config{})
-	v.Show(posts(), valueview.Auto)
+	v.Show(posts(), view.Wish{})
 	require.Equal(t, valueview.Table, v.Kind())
 	press(t, w, "Tree")
 	require.Equal(t, valueview.Tree, v.Kind())
-	v.Show("text", valueview.Auto)
+	v.Show("text", view.Wish{})
 	require.Equal(t, valueview.Text, v.Kind(), "a text has no tree")
-	v.Show(posts(), valueview.Auto)
+	v.Show(posts(), view.Wish{})
 	require.Equal(t, valueview.Tree, v.Kind())
 	v.Say("nothing")
 	require.Equal(t, valueview.Auto, v.Kind())
@@ -76,7 +77,7 @@ func TestTheUsersChoiceOfALookStays(t *testing.T) {
 func TestCopiesAPartAndItsPath(t *testing.T) {
 	var copied string
 	v, w := show(t, valueview.Config{Copy: func(text string) { copied = text }})
-	v.Show(map[string]any{"a b": map[string]any{"posts": posts()}}, valueview.Tree)
+	v.Show(map[string]any{"a b": map[string]any{"posts": posts()}}, view.Wish{Kind: view.JSON})
 	tree := uitest.First[*widget.Tree](t, w.Content())
 	tree.OpenAllBranches()
 	tree.Select("/0/0/2/2") // the tags of the third post do not come before its likes
@@ -84,7 +85,7 @@ func TestCopiesAPartAndItsPath(t *testing.T) {
 	require.Equal(t, `["a b"].posts[2].tags`, copied)
 	press(t, w, "Copy value")
 	require.JSONEq(t, `["go","fyne"]`, copied)
-	v.Show("plain", valueview.Auto)
+	v.Show("plain", view.Wish{})
 	press(t, w, "Copy value")
 	require.Equal(t, "plain", copied)
 }
@@ -97,7 +98,7 @@ func TestLongListsAreFolded(t *testing.T) {
 	for i := range long {
 		long[i] = i
 	}
-	v.Show(long, valueview.Auto)
+	v.Show(long, view.Wish{})
 	tree := uitest.First[*widget.Tree](t, w.Content())
 	require.Len(t, tree.ChildUIDs(""), 100)
 	require.Len(t, tree.ChildUIDs("/99"), 100)
@@ -111,7 +112,7 @@ func TestLongListsAreFolded(t *testing.T) {
 
 func TestTablesAreSortedByAColumn(t *testing.T) {
 	v, w := show(t, valueview.Config{})
-	v.Show(posts(), valueview.Auto)
+	v.Show(posts(), view.Wish{})
 	table := uitest.First[*widget.Table](t, w.Content())
 	rows, columns := table.Length()
 	require.Equal(t, [2]int{3, 6}, [2]int{rows, columns}, "author, likes, pinned, score, tags, text")
@@ -137,7 +138,7 @@ func TestTablesAreSortedByAColumn(t *testing.T) {
 func TestTextIsSelectedAndCopied(t *testing.T) {
 	var copied string
 	v, w := show(t, valueview.Config{Copy: func(text string) { copied = text }})
-	v.Show("first line\nsecond 日本 line\nthird", valueview.Auto)
+	v.Show("first line\nsecond 日本 line\nthird", view.Wish{})
 	pane := uitest.First[interface {
 		fyne.Shortcutable
 		fyne.Draggable
@@ -166,14 +167,14 @@ func TestLongTextsAreCut(t *testing.T) {
 	var copied string
 	v, w := show(t, valueview.Config{Copy: func(text string) { copied = text }})
 	long := strings.Repeat("é", valueview.MaxText)
-	v.Show(long, valueview.Auto)
+	v.Show(long, view.Wish{})
 	require.Contains(t, uitest.Texts(w.Content()), "Only the first 256 kB are shown. Copy takes all of it.")
 	press(t, w, "Copy value")
 	require.Equal(t, long, copied)
 	begin := time.Now()
 	w.Resize(fyne.NewSize(400, 180))
 	require.Less(t, time.Since(begin), 5*time.Second, "long lines are broken in no time")
-	v.Show("short", valueview.Auto)
+	v.Show("short", view.Wish{})
 	require.NotContains(t, uitest.Texts(w.Content()), "Only the first 256 kB are shown. Copy takes all of it.")
 }
 
@@ -201,7 +202,7 @@ func TestPictures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				v, w := show(t, valueview.Config{OpenFile: c.open})
-				v.Show(c.value, valueview.Auto)
+				v.Show(c.value, view.Wish{})
 				synctest.Wait()
 				if c.want != "" {
 					require.Contains(t, uitest.Texts(w.Content()), c.want)
@@ -220,11 +221,49 @@ func TestAPictureThatIsGivenUpIsNotShown(t *testing.T) {
 			<-slow
 			return nil, errors.New("gone")
 		}})
-		v.Show(value.Media{Kind: "image", Path: "a.png"}, valueview.Auto)
-		v.Show("text", valueview.Auto)
+		v.Show(value.Media{Kind: "image", Path: "a.png"}, view.Wish{})
+		v.Show("text", view.Wish{})
 		close(slow)
 		synctest.Wait()
 		require.Equal(t, valueview.Text, v.Kind())
 		require.NotContains(t, uitest.Texts(w.Content()), "The file of the picture cannot be read.")
 	})
+}
+
+func TestWishesComeFirst(t *testing.T) {
+	v, _ := show(t, valueview.Config{})
+	for _, c := range []struct {
+		value any
+		wish  view.Wish
+		kind  valueview.Kind
+	}{
+		{posts(), view.Wish{Kind: view.Text}, valueview.Text},
+		{posts(), view.Wish{Kind: view.JSON}, valueview.Tree},
+		{posts(), view.Wish{Kind: view.Markdown}, valueview.Table},
+		{"# Title", view.Wish{Kind: view.Markdown}, valueview.Markdown},
+		{"# Title", view.Wish{Kind: view.Table}, valueview.Text},
+		{"a.png", view.Wish{Kind: view.Picture}, valueview.Picture},
+		{"javascript:alert(1)", view.Wish{Kind: view.Picture}, valueview.Text},
+		{"plain", view.Wish{Kind: view.Auto}, valueview.Text},
+	} {
+		v.Show(c.value, c.wish)
+		require.Equal(t, c.kind, v.Kind(), "%v as %s", c.value, c.wish.Kind)
+	}
+}
+
+func TestATableShowsTheColumnsThatAreWished(t *testing.T) {
+	v, w := show(t, valueview.Config{})
+	v.Show(posts(), view.Wish{Kind: view.Table, Columns: []string{"likes", "author"}})
+	_, columns := uitest.First[*widget.Table](t, w.Content()).Length()
+	require.Equal(t, 2, columns)
+	v.Show(posts(), view.Wish{})
+	_, columns = uitest.First[*widget.Table](t, w.Content()).Length()
+	require.Greater(t, columns, 2)
+}
+
+func TestMarkdownIsInert(t *testing.T) {
+	v, w := show(t, valueview.Config{})
+	v.Show("**hi** [here](https://example.com) ![x](https://example.com/x.png)\n\n- [deep](https://example.com)", view.Wish{Kind: view.Markdown})
+	require.Empty(t, uitest.Seen[*widget.Hyperlink](w.Content()))
+	require.Contains(t, uitest.First[*widget.RichText](t, w.Content()).String(), "https://example.com")
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
-	"github.com/svcflow/svc/ui"
+	"github.com/svcflow/svc/ui/places"
 )
 
 // keyringName is how the keyring calls what is the editor's.
@@ -127,16 +127,16 @@ func (c *Config) getenv(name string) string {
 }
 
 // Place is this computer as a place for workflows.
-func (m *Machine) Place() ui.Place { return ui.Place{Backend: m.app, Accounts: m.secrets} }
+func (m *Machine) Place() places.Place { return places.Place{Backend: m.app, Accounts: m.secrets} }
 
 // NodeTypes are the node types that this program has.
 func (m *Machine) NodeTypes() *node.Registry { return m.app.Registry() }
 
 // Servers are the servers that the user works with.
-func (m *Machine) Servers() ui.Servers { return m.servers }
+func (m *Machine) Servers() places.Servers { return m.servers }
 
 // Server serves the workflows of this computer.
-func (m *Machine) Server() ui.LocalServer { return m.serving }
+func (m *Machine) Server() places.LocalServer { return m.serving }
 
 // Notice is something that the user should know from the start, in a sentence; empty
 // if there is nothing.

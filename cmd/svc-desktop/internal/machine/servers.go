@@ -19,7 +19,7 @@ import (
 	"github.com/svcflow/svc/credentials/client"
 	"github.com/svcflow/svc/credentials/network"
 	remote "github.com/svcflow/svc/httpapi/client"
-	"github.com/svcflow/svc/ui"
+	"github.com/svcflow/svc/ui/places"
 )
 
 // connectTimeout bounds how long a server may take to answer that is connected to.
@@ -46,7 +46,7 @@ type servers struct {
 	keys *client.Provider // nil before the first key
 }
 
-var _ ui.Servers = (*servers)(nil)
+var _ places.Servers = (*servers)(nil)
 
 func newServers(c *Config, networks network.Table) *servers {
 	s := &servers{
@@ -76,7 +76,7 @@ func (s *servers) client(address, key string) (*remote.Client, error) {
 	return remote.New(remote.Config{URL: address, APIKey: key, Transport: s.transport})
 }
 
-// Known implements [ui.Servers].
+// Known implements [places.Servers].
 func (s *servers) Known() []string {
 	known, err := s.list.read()
 	if err != nil {
@@ -88,13 +88,13 @@ func (s *servers) Known() []string {
 	return known
 }
 
-// Connect implements [ui.Servers].
-func (s *servers) Connect(ctx context.Context, address, key string) (ui.Place, error) {
+// Connect implements [places.Servers].
+func (s *servers) Connect(ctx context.Context, address, key string) (places.Place, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, connectTimeout, fmt.Errorf("%w: it did not answer within %s", remote.ErrUnreachable, connectTimeout))
 	defer cancel()
 	address, err := cleanAddress(address)
 	if err != nil {
-		return ui.Place{}, err
+		return places.Place{}, err
 	}
 	key = strings.TrimSpace(key) // which may come along when one is copied
 	given := key != ""
@@ -103,15 +103,15 @@ func (s *servers) Connect(ctx context.Context, address, key string) (ui.Place, e
 	}
 	c, err := s.client(address, key)
 	if err != nil {
-		return ui.Place{}, err
+		return places.Place{}, err
 	}
 	if err := check(ctx, c, key != "", given); err != nil {
-		return ui.Place{}, err
+		return places.Place{}, err
 	}
 	if err := s.keep(ctx, address, key, given); err != nil {
 		s.log.Warn("the server will have to be entered again", slog.String("address", address), slog.Any("error", err))
 	}
-	return ui.Place{URL: address, Backend: c, Accounts: remoteAccounts{exchange{c}, s.networks, s.openURL}}, nil
+	return places.Place{URL: address, Backend: c, Accounts: remoteAccounts{exchange{c}, s.networks, s.openURL}}, nil
 }
 
 // check finds out whether there is a Svc server that takes the key. hasKey says
@@ -160,7 +160,7 @@ func (s *servers) keep(ctx context.Context, address, key string, entered bool) e
 	return err
 }
 
-// Forget implements [ui.Servers].
+// Forget implements [places.Servers].
 func (s *servers) Forget(ctx context.Context, address string) error {
 	clean, err := cleanAddress(address)
 	if err != nil {

@@ -1,0 +1,120 @@
+package ask
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2/lang"
+	fynetheme "fyne.io/fyne/v2/theme"
+
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// browser lets the user find a file by typing or by going from folder to folder, as
+// everything else in the window is found. Fyne's own dialog cannot be used by keys.
+type browser struct {
+	on *Dialogs
+	// ending is what the names of files end in, such as ".json"; empty for all. With
+	// folder a folder is looked for instead.
+	ending string
+	folder bool
+	then   func(path string)
+}
+
+// in shows what is in a folder.
+func (b browser) in(dir string) {
+	p := kit.Picker{
+		Placeholder: lang.L("A name in {{.Folder}}, or a path", map[string]any{"Folder": dir}),
+		Empty:       lang.L("Nothing here is called like that"),
+		Closed:      b.on.config.Back,
+		Search:      func(query string) []kit.Choice { return b.search(dir, query) },
+	}
+	p.Show(b.on.config.Window.Canvas())
+}
+
+// search returns what matches a name in dir, or a path.
+func (b browser) search(dir, query string) []kit.Choice {
+	name := query
+	if path := expand(query); filepath.IsAbs(path) {
+		dir, name = filepath.Split(path)
+		if path != "/" && strings.HasSuffix(query, "/") {
+			dir, name = path, ""
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return []kit.Choice{{Title: err.Error(), Disabled: true}}
+	}
+	slices.SortStableFunc(entries, func(x, y os.DirEntry) int {
+		return strings.Compare(sortKey(dir, x), sortKey(dir, y))
+	})
+	var found []kit.Choice
+	for _, e := range entries {
+		if hidden := strings.HasPrefix(e.Name(), "."); hidden && !strings.HasPrefix(name, ".") {
+			continue
+		}
+		if choice, ok := b.choice(dir, e); ok {
+			found = append(found, choice)
+		}
+	}
+	return append(kit.Matching(found, name), b.around(dir, name)...)
+}
+
+// sortKey has folders come before files, and both in the order of their names.
+func sortKey(dir string, e os.DirEntry) string {
+	if isFolder(dir, e) {
+		return "0" + strings.ToLower(e.Name())
+	}
+	return "1" + strings.ToLower(e.Name())
+}
+
+// isFolder follows links.
+func isFolder(dir string, e os.DirEntry) bool {
+	if e.Type()&os.ModeSymlink == 0 {
+		return e.IsDir()
+	}
+	info, err := os.Stat(filepath.Join(dir, e.Name()))
+	return err == nil && info.IsDir()
+}
+
+func (b browser) choice(dir string, e os.DirEntry) (kit.Choice, bool) {
+	path := filepath.Join(dir, e.Name())
+	switch {
+	case isFolder(dir, e):
+		return kit.Choice{Title: e.Name(), Detail: lang.L("folder"), Icon: fynetheme.FolderIcon(), Pick: func() { b.in(path) }}, true
+	case b.folder || !strings.HasSuffix(strings.ToLower(e.Name()), b.ending):
+		return kit.Choice{}, false
+	}
+	return kit.Choice{Title: e.Name(), Icon: fynetheme.FileIcon(), Pick: func() { b.then(path) }}, true
+}
+
+// around are the ways out of a folder, and the folder itself where one is looked for.
+func (b browser) around(dir, name string) []kit.Choice {
+	if name != "" {
+		return nil
+	}
+	var ways []kit.Choice
+	if b.folder {
+		ways = append(ways, kit.Choice{Title: lang.L("Use this folder"), Detail: dir, Icon: fynetheme.ConfirmIcon(), Pick: func() { b.then(dir) }})
+	}
+	dir = filepath.Clean(dir)
+	if up := filepath.Dir(dir); up != dir {
+		ways = append(ways, kit.Choice{Title: "..", Detail: up, Icon: fynetheme.FolderOpenIcon(), Pick: func() { b.in(up) }})
+	}
+	return ways
+}
+
+// expand puts the user's own folder in the place of "~".
+func expand(path string) string {
+	rest, ok := strings.CutPrefix(path, "~")
+	if !ok || rest != "" && !strings.HasPrefix(rest, "/") {
+		return path
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return path
+	}
+	return home + rest
+}

@@ -1,0 +1,114 @@
+package ask
+
+import (
+	"os"
+	"path/filepath"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/documents"
+)
+
+// AskTarget asks for a name, and where to save a workflow under it.
+func (d *Dialogs) AskTarget(p desk.Proposal, then func(desk.Target)) {
+	f := newSaveForm(d, p)
+	const width = 520
+	d.form(lang.L("Save the workflow"), lang.L("Save"), f.items(), width, []*Entry{f.name, f.id, f.path}, func() { then(f.target()) })
+	f.name.TypedShortcut(&fyne.ShortcutSelectAll{}) // the first letter replaces what is proposed
+}
+
+// saveForm asks for what a workflow is to be called and where it is to be kept.
+type saveForm struct {
+	on             *Dialogs
+	name, id, path *Entry
+	browse         *widget.Button
+	where          *widget.RadioGroup
+	inFile         string // the choice of where that is a file
+	own            bool   // the id is not made from the name
+	folder         string
+}
+
+func newSaveForm(d *Dialogs, p desk.Proposal) *saveForm {
+	f := &saveForm{on: d, name: newEntry(), id: newEntry(), path: newEntry(), inFile: lang.L("A file"), own: !p.Origin.IsNew()}
+	f.folder = FolderOf(p.Origin)
+	f.browse = widget.NewButton(lang.L("Folder…"), f.chooseFolder)
+	f.where = widget.NewRadioGroup([]string{d.config.Place(), f.inFile}, func(string) { f.update() })
+	f.where.Required = true
+	f.id.Validator = workflow.CheckID
+	f.name.SetText(p.Name)
+	f.id.SetText(p.ID)
+	f.path.SetText(filepath.Join(f.folder, documents.FileName(p.ID)))
+	f.where.SetSelected(d.config.Place())
+	if p.Origin.File != "" {
+		f.path.SetText(p.Origin.File)
+		f.where.SetSelected(f.inFile)
+	}
+	f.name.OnChanged = func(text string) {
+		if !f.own {
+			f.id.SetText(slug(text))
+		}
+	}
+	f.id.OnChanged = func(text string) {
+		f.own = text != slug(f.name.Text)
+		f.path.SetText(filepath.Join(f.folder, documents.FileName(text)))
+	}
+	return f
+}
+
+// target is what the form says.
+func (f *saveForm) target() desk.Target {
+	t := desk.Target{Name: f.name.Text, ID: f.id.Text}
+	if f.where.Selected == f.inFile {
+		t.File = f.path.Text
+	}
+	return t
+}
+
+func (f *saveForm) items() []*widget.FormItem {
+	f.update()
+	return []*widget.FormItem{
+		widget.NewFormItem(lang.L("Name"), f.name),
+		{Text: lang.X("label.id", "Id"), Widget: f.id, HintText: lang.L("What programs call it by")},
+		widget.NewFormItem(lang.L("Save in"), f.where),
+		widget.NewFormItem(lang.L("File"), container.NewBorder(nil, nil, nil, f.browse, f.path)),
+	}
+}
+
+// update lets a path be typed only where it counts.
+func (f *saveForm) update() {
+	if f.where.Selected == f.inFile {
+		f.path.Enable()
+		f.browse.Enable()
+	} else {
+		f.path.Disable()
+		f.browse.Disable()
+	}
+}
+
+func (f *saveForm) chooseFolder() {
+	browser{on: f.on, folder: true, then: func(path string) {
+		f.folder = path
+		f.path.SetText(filepath.Join(path, filepath.Base(f.path.Text)))
+	}}.in(f.folder)
+}
+
+// FolderOf is where files are looked for and kept at first: beside the one that is
+// open, else where the program was started.
+func FolderOf(origin documents.Origin) string {
+	if origin.File != "" {
+		return filepath.Dir(origin.File)
+	}
+	if here, err := os.Getwd(); err == nil && here != "/" {
+		return here
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "."
+	}
+	return home
+}

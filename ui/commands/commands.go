@@ -1,0 +1,159 @@
+// Package commands is the table of everything that can be done in the window: what it is
+// called, where it stands in the menus, which keys run it, and when it can be run. What a
+// command does, the rooms of the window know; the table reaches them by narrow ports.
+package commands
+
+import (
+	"slices"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/ui/command"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// Ports are the rooms that commands lead to. All are required.
+type Ports struct {
+	Files  Files
+	Places Places
+	Hand   Hand
+	Runs   Runs
+	View   View
+	Panels Panels
+	Looks  Looks
+	// Containers are the types of nodes that a selection can be put into.
+	Containers []*node.Spec
+}
+
+// Files opens workflows and saves them.
+type Files interface {
+	New()
+	ChooseFile()
+	ChooseStored()
+	Start() // the start page
+	Save()
+	SaveAs()
+	CopyCurl()
+	Quit()
+}
+
+// Places knows where workflows are kept and run.
+type Places interface {
+	Choose()
+	Ask()
+	Away() bool // the user works at a server
+	Forget()
+	Serving() bool
+	Serve()
+	Accounts()
+}
+
+// Hand changes the document.
+type Hand interface {
+	Do(func(*board.Board) error)
+	Look(func(*board.Board))
+	Undo()
+	Redo()
+	Cut()
+	Copy()
+	Paste()
+	Pick()
+	Connect()
+	Replace()
+	Note()
+	HasBody() bool
+	Enter()
+	InBody() bool
+	Arrange()
+	Group()
+	Ungroup()
+	NextProblem(step int)
+}
+
+// Runs starts runs and shows them.
+type Runs interface {
+	Going() bool
+	Past() bool // what is shown is over, and cannot be changed
+	Start()
+	StartTo()
+	Cancel()
+	Leave()
+}
+
+// View is what the window shows.
+type View interface {
+	Board() *board.Board // nil while nothing is open
+	Edit(port string)    // leads to the settings of what is selected
+	Back()               // gives the keyboard to the canvas
+	ShowOutline()
+	SearchTypes()
+	ShowCommands()
+	ShowShortcuts()
+	ShowAbout()
+}
+
+// Panels are around the canvas.
+type Panels interface {
+	Sides() kit.Sides
+	ToggleLeft()
+	ToggleRight()
+	ToggleBottom()
+	ShowInputs()
+	ShowTimeline()
+	ShowOutput()
+	ShowRuns()
+}
+
+// Looks are how the window looks.
+type Looks interface {
+	Scheme() string
+	SetScheme(name string)
+	MapShown() bool
+	ToggleMap()
+}
+
+// The names of the colours that commands choose from, which FYNE_THEME takes too.
+const (
+	SchemeSystem   = "system"
+	SchemeLight    = "light"
+	SchemeDark     = "dark"
+	SchemeContrast = "contrast"
+)
+
+// Table is every command of the window, in the order of the menus.
+func Table(p Ports) []command.Command {
+	t := &table{p}
+	return slices.Concat(t.fileCommands(), t.editCommands(), t.nodeCommands(), t.arrangeCommands(), t.viewCommands(), t.runCommands(), t.helpCommands())
+}
+
+type table struct{ Ports }
+
+// When commands can be run.
+
+func (t *table) board() *board.Board { return t.View.Board() }
+
+func (t *table) opened() bool { return t.board() != nil }
+
+// changeable reports whether there is something that commands can change.
+func (t *table) changeable() bool { return t.opened() && !t.Runs.Past() }
+
+// picked reports whether nodes are selected that commands can change.
+func (t *table) picked() bool { return t.changeable() && len(t.board().Selection.Set().Nodes) > 0 }
+
+func (t *table) several() bool { return t.changeable() && len(t.board().Selection.Set().Nodes) > 1 }
+
+func (t *table) single() bool {
+	if !t.changeable() {
+		return false
+	}
+	_, ok := t.board().Selection.Sole()
+	return ok
+}
+
+func (t *table) something() bool { return t.opened() && !t.board().Selection.Empty() }
+
+// act returns a command that changes the document, and look one that changes what is
+// seen or selected.
+func (t *table) act(do func(*board.Board) error) func() { return func() { t.Hand.Do(do) } }
+
+func (t *table) look(do func(*board.Board)) func() { return func() { t.Hand.Look(do) } }

@@ -1,0 +1,25 @@
+package commands
+
+import "github.com/svcflow/svc/ui/command"
+
+func (t *table) fileCommands() []command.Command {
+	const menu = "File"
+	return []command.Command{
+		{ID: "file.new", Title: "New workflow", Menu: menu, Shortcut: command.MustParse("Ctrl+N"), Do: t.Files.New},
+		{ID: "file.open", Title: "Open a file…", Menu: menu, Shortcut: command.MustParse("Ctrl+O"), Do: t.Files.ChooseFile},
+		{ID: "file.stored", Title: "Open a stored workflow…", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+O"), Do: t.Files.ChooseStored},
+		{ID: "file.start", Title: "Templates and recent workflows", Menu: menu, Do: t.Files.Start},
+		command.Separator(menu),
+		{ID: "file.save", Title: "Save", Menu: menu, Shortcut: command.MustParse("Ctrl+S"), Enabled: t.changeable, Do: t.Files.Save},
+		{ID: "file.save-as", Title: "Save as…", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+S"), Enabled: t.changeable, Do: t.Files.SaveAs},
+		{ID: "file.curl", Title: "Copy as curl", Menu: menu, Enabled: t.opened, Do: t.Files.CopyCurl},
+		command.Separator(menu),
+		{ID: "place.choose", Title: "Where to work…", Menu: menu, Do: t.Places.Choose},
+		{ID: "place.connect", Title: "Connect to a server…", Menu: menu, Do: t.Places.Ask},
+		{ID: "place.forget", Title: "Forget this server…", Menu: menu, Enabled: t.Places.Away, Do: t.Places.Forget},
+		{ID: "place.serve", Title: "Serve the workflows of this computer", Menu: menu, Checked: t.Places.Serving, Do: t.Places.Serve},
+		{ID: "place.accounts", Title: "Accounts…", Menu: menu, Do: t.Places.Accounts},
+		command.Separator(menu),
+		{ID: "file.quit", Title: "Quit", Menu: menu, Shortcut: command.MustParse("Ctrl+Q"), Do: t.Files.Quit},
+	}
+}

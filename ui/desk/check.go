@@ -1,0 +1,34 @@
+package desk
+
+import (
+	"context"
+	"time"
+)
+
+// checkQuiet is how long nothing must have changed before a document is checked.
+const checkQuiet = 250 * time.Millisecond
+
+// Check has the document checked at the place if it has changed, and reports whether it
+// has. Call it after whatever may have changed something.
+func (d *Desk) Check() bool {
+	w := d.work
+	if w == nil || w.checked == w.Document.Revision() {
+		return false
+	}
+	w.checked = w.Document.Revision()
+	def, store := w.Document.Definition(), d.config.Place().Store
+	d.checking.Do(func(ctx context.Context) func() {
+		problems, err := store.Validate(ctx, def)
+		return func() {
+			switch {
+			case d.work != w:
+			case err != nil:
+				d.config.User.Say(Notice{Of: CannotBeSaid, Err: err})
+			default:
+				w.Board.SetProblems(problems)
+				d.config.Checked(problems)
+			}
+		}
+	})
+	return true
+}

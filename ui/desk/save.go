@@ -1,0 +1,191 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/documents"
+)
+
+// Save saves the work where it is kept and goes on with then, once that is done; nil is
+// nothing. One save goes on at a time: what is asked for meanwhile comes after it.
+func (d *Desk) Save(then func()) {
+	w := d.work
+	switch {
+	case w == nil:
+		d.config.User.Complain(ErrNothing)
+	case w.saving:
+		w.next = append(w.next, func() { d.saveRest(w, then) })
+	case w.origin.IsNew():
+		d.SaveAs(then)
+	case w.origin.File != "":
+		origin := w.origin
+		d.write(w, origin.File, func(def *workflow.Definition) (documents.Origin, error) { return documents.UpdateFile(origin, def) }, then)
+	case w.origin.Server != d.config.Place().URL:
+		d.config.User.Ask(Question{
+			About: OtherPlace, Place: w.origin.Server, Answers: []Answer{SaveAs},
+			Then: func(Answer) { d.SaveAs(then) },
+		})
+	default:
+		d.store(w, d.config.Place(), workflow.Condition{Match: []string{w.origin.Digest}}, then)
+	}
+}
+
+// SaveAs saves the work where the user says, and goes on with then; nil is nothing.
+func (d *Desk) SaveAs(then func()) {
+	w := d.work
+	switch {
+	case w == nil:
+		d.config.User.Complain(ErrNothing)
+	case w.saving:
+		w.next = append(w.next, func() { d.SaveAs(then) })
+	default:
+		def := w.Document.Definition()
+		d.config.User.AskTarget(Proposal{Name: def.Name, ID: def.ID, Origin: w.origin}, func(t Target) { d.saveTo(w, t, then) })
+	}
+}
+
+// saveRest saves what was changed while an earlier save went on.
+func (d *Desk) saveRest(w *Work, then func()) {
+	if w.Document.Edited() {
+		d.Save(then)
+	} else if then != nil {
+		then()
+	}
+}
+
+func (d *Desk) saveTo(w *Work, t Target, then func()) {
+	if w.ended {
+		d.config.User.Complain(documents.ErrEnded)
+		return
+	}
+	if err := errors.Join(w.Document.SetName(t.Name), w.Document.SetID(t.ID)); err != nil {
+		d.config.User.Complain(err)
+		return
+	}
+	if t.File == "" {
+		place := d.config.Place()
+		known := w.origin.ID == t.ID && w.origin.Server == place.URL
+		d.store(w, place, workflow.Condition{Absent: !known}, then)
+		return
+	}
+	path, err := filepath.Abs(t.File)
+	if err != nil {
+		d.config.User.Complain(err)
+		return
+	}
+	if _, err := os.Stat(path); err == nil && path != w.origin.File {
+		d.config.User.Ask(Question{
+			About: FileExists, File: path, Answers: []Answer{Replace},
+			Then: func(Answer) { d.replaceFile(w, path, then) },
+		})
+		return
+	}
+	d.replaceFile(w, path, then)
+}
+
+// replaceFile writes the work to a file, whatever is in it.
+func (d *Desk) replaceFile(w *Work, path string, then func()) {
+	d.write(w, path, func(def *workflow.Definition) (documents.Origin, error) { return documents.WriteFile(path, def) }, then)
+}
+
+// write saves to a file by how.
+func (d *Desk) write(w *Work, file string, how func(*workflow.Definition) (documents.Origin, error), then func()) {
+	if w.ended {
+		d.config.User.Complain(documents.ErrEnded)
+		return
+	}
+	origin, err := how(w.Document.Definition())
+	switch {
+	case errors.Is(err, documents.ErrChanged):
+		d.resolve(w, Question{About: FileChanged, File: file}, File(file), func() { d.replaceFile(w, file, then) }, then)
+	case err != nil:
+		d.config.User.Complain(err)
+	default:
+		d.saved(w, w.Document.Revision(), origin, Notice{Of: SavedToFile, File: origin.File}, then)
+	}
+}
+
+// store saves at a place, provided that cond holds there.
+func (d *Desk) store(w *Work, at Place, cond workflow.Condition, then func()) {
+	if w.ended {
+		d.config.User.Complain(documents.ErrEnded)
+		return
+	}
+	def, revision := w.Document.Definition(), w.Document.Revision()
+	w.saving = true
+	d.config.User.Say(Notice{Of: Saving})
+	d.config.Jobs.Go(func(ctx context.Context) func() {
+		meta, err := at.Store.Save(ctx, def, cond)
+		return func() {
+			next := w.next
+			w.saving, w.next = false, nil
+			d.config.User.Say(Notice{})
+			switch {
+			case errors.Is(err, workflow.ErrConflict), errors.Is(err, workflow.ErrNotFound):
+				about := Conflict
+				if cond.Absent {
+					about = Taken
+				}
+				again := func() { d.store(w, at, workflow.Condition{}, then) }
+				d.resolve(w, Question{About: about, ID: def.ID, Place: at.URL}, Stored(at, def.ID), again, then)
+			case err != nil:
+				d.config.User.Complain(err)
+			default:
+				d.saved(w, revision, storedAt(at, def), Notice{Of: SavedToPlace, Place: at.URL, Revision: meta.Revision}, then)
+				for _, do := range next {
+					do()
+				}
+			}
+		}
+	})
+}
+
+// resolve lets the user choose when what is kept is not what was opened.
+func (d *Desk) resolve(w *Work, q Question, theirs Source, replace, then func()) {
+	q.Answers = []Answer{OpenTheirs, SaveAs, Replace}
+	q.Then = func(a Answer) {
+		switch a {
+		case OpenTheirs:
+			d.reopen(w, theirs)
+		case SaveAs:
+			d.SaveAs(then)
+		case Replace:
+			replace()
+		}
+	}
+	d.config.User.Ask(q)
+}
+
+// reopen drops the user's changes for what is kept, once the user is sure and it was
+// read.
+func (d *Desk) reopen(w *Work, theirs Source) {
+	d.config.User.Ask(Question{
+		About: Reopen, Answers: []Answer{Drop},
+		Then: func(Answer) { d.read(consent{w, w.Document.Revision()}, theirs) },
+	})
+}
+
+// saved takes note that a revision of a work is kept at origin now. If the work has
+// ended meanwhile, only that is to be said.
+func (d *Desk) saved(w *Work, revision int, origin documents.Origin, told Notice, then func()) {
+	if err := d.config.Recent.Add(origin, w.Document.Name()); err != nil {
+		d.config.User.Complain(err)
+	}
+	if w.ended {
+		d.config.User.Say(told)
+		return
+	}
+	err := w.saved(revision, origin, d.config.Drafts)
+	d.config.Changed()
+	d.config.User.Say(told)
+	if err != nil {
+		d.config.User.Complain(err)
+	}
+	if then != nil {
+		then()
+	}
+}

@@ -1,0 +1,282 @@
+package desk_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/documents"
+)
+
+// openChanged opens a workflow and changes it.
+func (b *bench) openChanged(s desk.Source) {
+	b.t.Helper()
+	b.Open(s)
+	b.settle()
+	require.Empty(b.t, b.complaints)
+	b.rename("Mine")
+}
+
+// kept returns the name of the workflow in a file.
+func (b *bench) kept(path string) string {
+	b.t.Helper()
+	def, _, err := documents.ReadFile(path)
+	require.NoError(b.t, err)
+	return def.Name
+}
+
+func TestNothingIsSavedWhileNothingIsOpen(t *testing.T) {
+	onDesk(t, func(t *testing.T, b *bench) {
+		b.Save(nil)
+		require.ErrorIs(t, b.complaint(), desk.ErrNothing)
+		b.SaveAs(nil)
+		require.ErrorIs(t, b.complaint(), desk.ErrNothing)
+	})
+}
+
+func TestAWorkThatHasEndedIsNotSaved(t *testing.T) {
+	onDesk(t, func(t *testing.T, b *bench) {
+		b.openChanged(desk.Made(definition("First")))
+		b.SaveAs(nil)
+		b.Clear(false) // while the user is asked where to
+		path := filepath.Join(b.dir, "w.json")
+		b.target(desk.Target{Name: "N", ID: "w", File: path})
+		require.ErrorIs(t, b.complaint(), documents.ErrEnded)
+		require.NoFileExists(t, path)
+	})
+}
+
+func TestAFileThatChanged(t *testing.T) {
+	changed := func(t *testing.T, b *bench) string {
+		path := b.file("Old")
+		b.openChanged(desk.File(path))
+		_, err := documents.WriteFile(path, definition("Theirs"))
+		require.NoError(t, err)
+		b.Save(nil)
+		return path
+	}
+	t.Run("is left alone", func(t *testing.T) {
+		onDesk(t, func(t *testing.T, b *bench) {
+			path := changed(t, b)
+			b.cancel(desk.FileChanged)
+			require.Equal(t, "Theirs", b.kept(path))
+			require.True(t, b.Work().Document.Edited())
+		})
+	})
+	t.Run("is replaced", func(t *testing.T) {
+		onDesk(t, func(t *testing.T, b *bench) {
+			path := changed(t, b)
+			b.answer(desk.FileChanged, desk.Replace)
+			require.Equal(t, "Mine", b.kept(path))
+			require.False(t, b.Work().Document.Edited())
+			require.Equal(t, desk.SavedToFile, b.said[len(b.said)-1].Of)
+		})
+	})
+	t.Run("is opened", func(t *testing.T) {
+		onDesk(t, func(t *testing.T, b *bench) {
+			changed(t, b)
+			b.answer(desk.FileChanged, desk.OpenTheirs)
+			b.answer(desk.Reopen, desk.Drop)
+			require.Equal(t, "Theirs", b.Work().Document.Name())
+			require.False(t, b.Work().Document.Edited())
+			require.Empty(t, b.left())
+		})
+	})
+	t.Run("and is no workflow any more", func(t *testing.T) {
+		onDesk(t, func(t *testing.T, b *bench) {
+			path := changed(t, b)
+			require.NoError(t, os.WriteFile(path, []byte(`{"id":`), 0o600))
+			b.answer(desk.FileChanged, desk.OpenTheirs)
+			b.answer(desk.Reopen, desk.Drop)
+			require.Error(t, b.complaint())
+			require.Equal(t, "Mine", b.Work().Document.Name(), "the work is not lost")
+			b.rename("Mine, further")
+			b.wait(10 * time.Second)
+			b.Clear(true)
+			require.Equal(t, "Mine, further", b.left()[0].Name, "and goes on being kept")
+		})
+	})
+	t.Run("is saved as another", func(t *testing.T) {
+		onDesk(t, func(t *testing.T, b *bench) {
+			path := changed(t, b)
+			b.answer(desk.FileChanged, desk.SaveAs)
+			require.Equal(t, path, b.proposal.Origin.File)
+			other := filepath.Join(b.dir, "other.json")
+			b.target(desk.Target{Name: "Mine too", ID: "w2", File: other})
+			require.Equal(t, "Theirs", b.kept(path))
+			require.Equal(t, "Mine too", b.kept(other))
+			require.Equal(t, other, b.Work().Origin().File)
+		})
+	})
+}
+
+func TestAFileThatIsThereIsReplacedOnlyWhenAsked(t *testing.T) {
+	onDesk(t, func(t *testing.T, b *bench) {
+		path := b.file("There")
+		b.openChanged(desk.Made(definition("New")))
+		b.Save(nil)
+		b.target(desk.Target{Name: "Mine", ID: "w", File: path})
+		b.cancel(desk.FileExists)
+		require.Equal(t, "There", b.kept(path))
+		b.Save(nil)
+		b.target(desk.Target{Name: "Mine", ID: "w", File: path})
+		b.answer(desk.FileExists, desk.Replace)
+		require.Equal(t, "Mine", b.kept(path))
+	})
+}
+
+func TestAStoredWorkflowThatSomebodyElseSaved(t *testing.T) {
+	saved := func(b *bench) {
+		b.shelf.stored["w"] = definition("Old")
+		b.openChanged(desk.Stored(b.place, "w"))
+		b.shelf.stored["w"] = definition("Theirs")
+		b.Save(nil)
+		b.settle()
+	}
+	t.Run("is replaced", func(t *testing.T) {
+		onDesk(t, func(t *testing.T, b *bench) {
+			saved(b)
+			b.answer(desk.Conflict, desk.Replace)
+			require.Equal(t, "Mine", b.shelf.stored["w"].Name)
+			require.False(t, b.Work().Document.Edited())
+		})
+	})
+	t.Run("is opened", func(t *testing.T) {
+		onDesk(t, func(t *testing.T, b *bench) {
+			saved(b)
+			b.answer(desk.Conflict, desk.OpenTheirs)
+			b.answer(desk.Reopen, desk.Drop)
+			require.Equal(t, "Theirs", b.Work().Document.Name())
+		})
+	})
+	t.Run("and the server is gone", func(t *testing.T) {
+		onDesk(t, func(t *testing.T, b *bench) {
+			saved(b)
+			b.shelf.gone = true
+			b.answer(desk.Conflict, desk.OpenTheirs)
+			b.answer(desk.Reopen, desk.Drop)
+			require.ErrorIs(t, b.complaint(), errGone)
+			require.Equal(t, "Mine", b.Work().Document.Name())
+			require.True(t, b.Work().Document.Edited())
+			b.shelf.gone = false
+			b.Save(nil)
+			b.settle()
+			b.answer(desk.Conflict, desk.Replace)
+			require.Equal(t, "Mine", b.shelf.stored["w"].Name)
+		})
+	})
+	t.Run("or deleted", func(t *testing.T) {
+		onDesk(t, func(t *testing.T, b *bench) {
+			b.shelf.stored["w"] = definition("Old")
+			b.openChanged(desk.Stored(b.place, "w"))
+			delete(b.shelf.stored, "w")
+			b.Save(nil)
+			b.settle()
+			b.answer(desk.Conflict, desk.Replace)
+			require.Equal(t, "Mine", b.shelf.stored["w"].Name)
+		})
+	})
+}
+
+func TestANewWorkflowTakesNoNameThatIsTaken(t *testing.T) {
+	onDesk(t, func(t *testing.T, b *bench) {
+		b.shelf.stored["w"] = definition("Theirs")
+		b.openChanged(desk.Made(definition("New")))
+		b.Save(nil)
+		b.target(desk.Target{Name: "Mine", ID: "w"})
+		b.cancel(desk.Taken)
+		require.Equal(t, "Theirs", b.shelf.stored["w"].Name)
+		b.Save(nil)
+		b.target(desk.Target{Name: "Mine", ID: "w2"})
+		require.Equal(t, "Mine", b.shelf.stored["w2"].Name)
+		require.Equal(t, "w2", b.Work().Origin().ID)
+	})
+}
+
+func TestAWorkflowOfAnotherPlaceIsSavedAsAnother(t *testing.T) {
+	onDesk(t, func(t *testing.T, b *bench) {
+		b.shelf.stored["w"] = definition("Old")
+		b.openChanged(desk.Stored(desk.Place{URL: "https://svc.example.org", Store: b.shelf}, "w"))
+		b.Save(nil)
+		b.answer(desk.OtherPlace, desk.SaveAs)
+		b.target(desk.Target{Name: "Mine", ID: "w"})
+		b.answer(desk.Taken, desk.Replace)
+		require.Empty(t, b.Work().Origin().Server)
+		require.Equal(t, "Mine", b.shelf.stored["w"].Name)
+	})
+}
+
+// Two saves on their way would be in each other's way: the second would look like
+// somebody else's.
+func TestSavesComeOneAfterTheOther(t *testing.T) {
+	onDesk(t, func(t *testing.T, b *bench) {
+		b.shelf.stored["w"] = definition("Old")
+		b.openChanged(desk.Stored(b.place, "w"))
+		b.shelf.takes = time.Minute
+		done := 0
+		b.Save(func() { done++ })
+		b.rename("Mine, further")
+		b.Save(func() { done++ })
+		b.Save(func() { done++ })
+		b.wait(time.Hour)
+		require.Empty(t, b.asked)
+		require.Equal(t, 3, done)
+		require.Equal(t, 2, b.shelf.saves, "nothing was left for the third")
+		require.Equal(t, "Mine, further", b.shelf.stored["w"].Name)
+		require.False(t, b.Work().Document.Edited())
+	})
+}
+
+func TestWhatIsChangedDuringASaveIsKept(t *testing.T) {
+	onDesk(t, func(t *testing.T, b *bench) {
+		b.shelf.stored["w"] = definition("Old")
+		b.openChanged(desk.Stored(b.place, "w"))
+		b.wait(10 * time.Second)
+		b.shelf.takes = time.Minute
+		b.Save(nil)
+		b.rename("Mine, further")
+		b.wait(time.Hour)
+		require.True(t, b.Work().Document.Edited())
+		b.Clear(true)
+		left := b.left()
+		require.Len(t, left, 1)
+		require.Equal(t, "Mine, further", left[0].Name)
+		b.Open(desk.Left(left[0]))
+		b.Save(nil)
+		b.wait(time.Hour)
+		require.Empty(t, b.asked, "the draft knows what was saved")
+		require.Equal(t, "Mine, further", b.shelf.stored["w"].Name)
+	})
+}
+
+func TestASaveThatFailsLosesNothing(t *testing.T) {
+	onDesk(t, func(t *testing.T, b *bench) {
+		b.shelf.stored["w"] = definition("Old")
+		b.openChanged(desk.Stored(b.place, "w"))
+		b.shelf.gone = true
+		b.Leave(func() { t.Error("nothing was saved") })
+		b.answer(desk.Unsaved, desk.Save)
+		require.ErrorIs(t, b.complaint(), errGone)
+		require.True(t, b.Work().Document.Edited())
+		b.wait(10 * time.Second)
+		b.Clear(true)
+		require.Len(t, b.left(), 1)
+	})
+}
+
+func TestWorkIsLeftOnceItIsSaved(t *testing.T) {
+	onDesk(t, func(t *testing.T, b *bench) {
+		path := b.file("Old")
+		b.openChanged(desk.File(path))
+		left := false
+		b.Leave(func() { left = true })
+		b.answer(desk.Unsaved, desk.Save)
+		require.True(t, left)
+		require.Nil(t, b.Work())
+		require.Equal(t, "Mine", b.kept(path))
+	})
+}

@@ -1,0 +1,87 @@
+package desk
+
+import "github.com/svcflow/svc/ui/documents"
+
+// User is whom a desk asks and tells. Its methods are called on the window's goroutine,
+// and answers are given there.
+type User interface {
+	// Ask asks a question. The user may also not answer: then nothing happens.
+	Ask(q Question)
+	// AskTarget asks where to save a workflow, and under which name.
+	AskTarget(p Proposal, then func(Target))
+	// Say says what goes on, or what came of it. The zero Notice is that nothing does any
+	// more.
+	Say(n Notice)
+	// Complain says what went wrong.
+	Complain(err error)
+}
+
+// Question is something that only the user can decide.
+type Question struct {
+	About About
+	// What it is about, as far as it matters: the workflow's name or id, a file, the
+	// address of a place.
+	Name, ID, File, Place string
+	Answers               []Answer
+	Then                  func(Answer)
+}
+
+// About is what a question is about.
+type About uint8
+
+// The questions.
+const (
+	Unsaved     About = iota // what becomes of the changes to Name
+	FileChanged              // another program has written to File since it was opened
+	FileExists               // File is there already
+	Conflict                 // somebody else has saved ID at Place since it was opened
+	Taken                    // there is an ID at Place already
+	OtherPlace               // the workflow is kept at Place, where the user does not work
+	Reopen                   // opening what is kept loses the changes
+)
+
+// Answer is what the user decides.
+type Answer uint8
+
+// The answers. Besides them, a question can always be left without one.
+const (
+	Forsake    Answer = iota + 1 // do not save
+	Save                         // save first
+	SaveAs                       // save it elsewhere, or as another one
+	OpenTheirs                   // open what is kept there
+	Replace                      // put this in its place
+	Drop                         // lose the changes
+)
+
+// Proposal is what a workflow is called, and where it is kept, before it is saved as
+// something else.
+type Proposal struct {
+	Name, ID string
+	Origin   documents.Origin
+}
+
+// Target is where to save a workflow, and as what: in File, or, if that is empty, at the
+// place where the user works.
+type Target struct{ Name, ID, File string }
+
+// Notice is something that the user may like to know.
+type Notice struct {
+	Of NoticeOf
+	// What it is about, as far as it matters.
+	File, Place string
+	Revision    int
+	Err         error
+}
+
+// NoticeOf is what a notice is of.
+type NoticeOf uint8
+
+// The notices.
+const (
+	Nothing      NoticeOf = iota // goes on any more
+	Opening                      // a workflow is being read
+	Saving                       // the workflow is being saved
+	SavedToFile                  // File
+	SavedToPlace                 // Place, as its Revision
+	CannotBeSaid                 // whether the workflow can run: Err
+)

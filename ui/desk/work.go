@@ -1,0 +1,114 @@
+package desk
+
+import (
+	"context"
+	"time"
+
+	"github.com/svcflow/svc/ui/documents"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/job"
+)
+
+// Work is what is worked on: a document with its board, where it is kept, and the draft
+// of it that a crash leaves behind. A [Desk] makes it.
+type Work struct {
+	Document *doc.Document
+	Board    *board.Board
+
+	origin  documents.Origin
+	checked int // the revision that was checked, or is being checked
+
+	draft    *documents.Draft
+	drafting *job.Latest
+	seen     int // the revision that was drafted, or needs no draft
+	drafted  time.Time
+	failed   error // why the last draft could not be kept
+
+	ended  bool
+	saving bool     // to a place, which takes time
+	next   []func() // what is asked for after that
+}
+
+// draftQuiet is how long nothing must have changed before a draft is written.
+const draftQuiet = 2 * time.Second
+
+// never is the revision of no document.
+const never = -1
+
+func newWork(f found, c *Config) *Work {
+	const width, height = 800, 600 // until the canvas says how large it is
+	doc := doc.New(f.definition, c.Specs())
+	if f.draft == nil {
+		f.draft = c.Drafts.Begin(f.origin)
+	} else {
+		doc.MarkUnsaved()
+	}
+	return &Work{
+		Document: doc, Board: board.New(doc, width, height), origin: f.origin, checked: never,
+		draft: f.draft, drafting: c.Jobs.Latest(draftQuiet), seen: doc.Revision(),
+	}
+}
+
+// Origin returns where the workflow is kept.
+func (w *Work) Origin() documents.Origin { return w.origin }
+
+// Draft says how safe unsaved work is: when its draft was written, zero if there is none,
+// and why the last one could not be.
+func (w *Work) Draft() (at time.Time, err error) { return w.drafted, w.failed }
+
+// Keep has a draft written if the document has changed. When it has become what is saved
+// again, there is nothing left to keep. Call it after whatever may have changed
+// something.
+func (d *Desk) Keep() {
+	w := d.work
+	if w == nil || w.seen == w.Document.Revision() {
+		return
+	}
+	w.seen = w.Document.Revision()
+	if !w.Document.Edited() {
+		w.failed = w.renew(w.origin, d.config.Drafts)
+		return
+	}
+	def, draft := w.Document.Definition(), w.draft
+	w.drafting.Do(func(context.Context) func() {
+		err := draft.Save(def)
+		return func() {
+			w.drafted, w.failed = time.Now(), err
+			d.config.Changed()
+		}
+	})
+}
+
+// saved says that a revision of the document is kept at origin. If that is how it is now,
+// its draft is not needed any more; else the draft belongs to what is kept there.
+func (w *Work) saved(revision int, origin documents.Origin, drafts *documents.Drafts) error {
+	if w.Document.Revision() != revision {
+		w.origin, w.seen = origin, never
+		w.draft.Moved(origin)
+		return nil
+	}
+	w.Document.MarkSaved()
+	w.seen, w.failed = w.Document.Revision(), nil
+	return w.renew(origin, drafts)
+}
+
+// renew drops the draft for one that nothing was written to.
+func (w *Work) renew(origin documents.Origin, drafts *documents.Drafts) error {
+	w.drafting.Close()
+	err := w.draft.Discard()
+	w.origin, w.draft, w.drafted = origin, drafts.Begin(origin), time.Time{}
+	return err
+}
+
+// end ends work on the document. Its draft is left for later, or deleted if it is not
+// wanted.
+func (w *Work) end(keep bool) error {
+	w.ended = true
+	if keep {
+		w.drafting.Flush()
+		return w.draft.Keep()
+	}
+	w.drafting.Close()
+	return w.draft.Discard()
+}

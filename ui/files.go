@@ -1,0 +1,222 @@
+package ui
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/ask"
+	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/documents"
+	"github.com/svcflow/svc/ui/job"
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/start"
+)
+
+// files lets the user choose what comes onto the desk, and leave it.
+type files struct {
+	*rooms
+
+	config *Config
+	views  *views
+	close  func() // the window
+}
+
+// templatePrefix marks the name of a template where a file could be named too.
+const templatePrefix = "template:"
+
+func (f *files) open(name string) {
+	switch {
+	case name == "":
+		f.showStart()
+	case strings.HasPrefix(name, templatePrefix):
+		f.openTemplate(strings.TrimPrefix(name, templatePrefix))
+	default:
+		f.openFile(name)
+	}
+}
+
+// New begins an empty workflow.
+func (f *files) New() { f.desk.Open(desk.Made(desk.Blank(untitled()))) }
+
+func (f *files) openTemplate(name string) {
+	for _, t := range f.config.Templates {
+		if t.Name == name {
+			f.desk.Open(desk.Made(t.Definition))
+			return
+		}
+	}
+	f.views.Complain(app.ErrNoTemplate)
+}
+
+func (f *files) openFile(path string) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		f.views.Complain(err)
+		return
+	}
+	f.desk.Open(desk.File(path))
+}
+
+// ChooseFile lets the user choose a file to open.
+func (f *files) ChooseFile() { f.dialogs.Browse(f.folder(), ".json", f.openFile) }
+
+// pickFile lets the user choose a file for an input of a node.
+func (f *files) pickFile(then func(path string)) { f.dialogs.Browse(f.folder(), "", then) }
+
+// folder is where files are looked for first.
+func (f *files) folder() string {
+	if work := f.desk.Work(); work != nil {
+		return ask.FolderOf(work.Origin())
+	}
+	return ask.FolderOf(documents.Origin{})
+}
+
+// ChooseStored lets the user choose one of the workflows that are stored at the place.
+func (f *files) ChooseStored() {
+	place := f.places.Here()
+	f.jobs.Go(job.Telling(user{f.dialogs, f.views}, lang.L("Listing workflows…"), func(ctx context.Context) (func(), error) {
+		stored, err := place.Backend.Workflows(ctx)
+		return func() { f.pickStored(place, stored) }, err
+	}))
+}
+
+func (f *files) pickStored(place places.Place, stored []workflow.Meta) {
+	p := kit.Picker{
+		Placeholder: lang.L("Open a workflow from {{.Place}}", map[string]any{"Place": place.Name()}),
+		Empty:       lang.L("Nothing is stored here under this name"),
+		Closed:      f.views.Back,
+		Search: func(query string) []kit.Choice {
+			var choices []kit.Choice
+			for _, m := range stored {
+				if !strings.Contains(strings.ToLower(m.Name+" "+m.ID), strings.ToLower(query)) {
+					continue
+				}
+				name := m.Name
+				if name == "" {
+					name = m.ID
+				}
+				choices = append(choices, kit.Choice{
+					Title: name, Detail: m.ID, Trailing: m.UpdatedAt.Local().Format("2006-01-02 15:04"),
+					Disabled: m.Damaged, Pick: func() { f.openStored(place, m.ID) },
+				})
+			}
+			return choices
+		},
+	}
+	p.Show(f.views.win.Canvas())
+}
+
+func (f *files) openStored(place places.Place, id string) {
+	f.desk.Open(desk.Stored(desk.Place{URL: place.URL, Store: place.Backend}, id))
+}
+
+// openRecent opens what was open before, wherever it is kept.
+func (f *files) openRecent(origin documents.Origin) {
+	if origin.File != "" {
+		f.openFile(origin.File)
+		return
+	}
+	f.desk.OpenAt(func(then func(desk.Place)) {
+		f.places.GoTo(origin.Server, func() {
+			here := f.places.Here()
+			then(desk.Place{URL: here.URL, Store: here.Backend})
+		})
+	}, origin.ID)
+}
+
+// Start shows the start page in place of the work.
+func (f *files) Start() { f.desk.Leave(f.showStart) }
+
+// showStart shows the start page.
+func (f *files) showStart() {
+	f.runs.Forget()
+	state := start.State{Place: f.places.Here().Name()}
+	for _, e := range f.config.Recent.List() {
+		state.Recent = append(state.Recent, start.Recent{Entry: e, Missing: e.Missing()})
+	}
+	left, err := f.config.Drafts.Left()
+	if err != nil {
+		f.views.Complain(err)
+	}
+	state.Drafts = left
+	f.views.showStart(state)
+}
+
+// Save saves the work where it is kept.
+func (f *files) Save() { f.desk.Save(nil) }
+
+// SaveAs saves it elsewhere.
+func (f *files) SaveAs() { f.desk.SaveAs(nil) }
+
+// Quit closes the window, once the user has said what becomes of unsaved work.
+func (f *files) Quit() {
+	closing := func() { f.desk.Leave(f.close) }
+	if !f.runs.Going() || f.runs.Shown().Place.URL != "" {
+		closing()
+		return
+	}
+	f.dialogs.Choose(lang.L("End the run?"), lang.L("A run goes on in this window. It ends if you quit, and can be resumed later."),
+		ask.Choice{Text: lang.L("Quit"), Do: closing})
+}
+
+// CopyCurl copies a command that runs the workflow on the server that is shown, or on
+// the one of this computer.
+func (f *files) CopyCurl() {
+	b := f.board()
+	if b == nil {
+		return
+	}
+	address := f.places.Here().URL
+	if address == "" {
+		address = f.places.Served()
+	}
+	if address == "" {
+		f.dialogs.Choose(lang.L("Serve the workflows of this computer?"), lang.L("curl talks to a server: connect to one, or serve the workflows of this computer."),
+			ask.Choice{Text: lang.L("Serve them"), Main: true, Do: f.places.Serve})
+		return
+	}
+	def := b.Document().Definition()
+	text := curlPosted(address, def.AppendJSON(nil))
+	work := f.desk.Work()
+	if work != nil && work.Board == b && work.Origin().ID != "" && work.Origin().Server == f.places.Here().URL && !work.Document.Edited() {
+		inputs, err := f.views.runTab.Inputs()
+		if err != nil {
+			inputs = nil // the command shows where they go
+		}
+		text = curl(address, work.Origin().ID, inputs)
+	}
+	f.config.App.Clipboard().SetContent(text)
+	f.views.Tell(lang.L("Copied. The command takes the key from {{.Variable}}.", map[string]any{"Variable": keyVariable}), false)
+}
+
+func (f *files) startConfig() start.Config {
+	return start.Config{
+		Templates: f.views.templates(), Specs: f.specs,
+		OnNew: f.New, OnOpen: f.ChooseFile, OnBrowse: f.ChooseStored, OnTemplate: f.openTemplate, OnRecent: f.openRecent,
+		OnForget: func(o documents.Origin) {
+			if err := f.config.Recent.Remove(o); err != nil {
+				f.views.Complain(err)
+			}
+			f.showStart()
+		},
+		OnRestore: func(left documents.Left) { f.desk.Open(desk.Left(left)) },
+		OnDiscard: f.discard,
+	}
+}
+
+// discard deletes the draft of a window that is gone, once the user is sure.
+func (f *files) discard(left documents.Left) {
+	f.dialogs.Choose(lang.L("Discard the draft?"), lang.L("“{{.Name}}” has changes that were never saved. They are gone for good.", map[string]any{"Name": left.Name}),
+		ask.Choice{Text: lang.L("Discard"), Do: func() {
+			if err := left.Remove(); err != nil {
+				f.views.Complain(err)
+			}
+			f.showStart()
+		}})
+}

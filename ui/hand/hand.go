@@ -1,0 +1,222 @@
+// Package hand is the room of the window that does to the document what commands and
+// gestures ask for: it changes, copies and arranges what is selected, and lets the user
+// pick node types and ports where something has to be chosen first. While nothing is open
+// it does nothing.
+package hand
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/editor/scene"
+)
+
+// View is the window around the canvas, as far as the hand needs it.
+type View interface {
+	// Board is what the canvas shows; nil while nothing is open.
+	Board() *board.Board
+	// OnScreen returns where a place of the document is in the window.
+	OnScreen(at geom.Point) fyne.Position
+	// Refresh shows everything as it is now.
+	Refresh()
+	// Edit leads to the settings of what is selected; port may name one of them.
+	Edit(port string)
+	// Back gives the keyboard to the canvas.
+	Back()
+	// Tell shows a message; a bad one stands out.
+	Tell(text string, bad bool)
+	Complain(err error)
+	// Used is told which type of node was added.
+	Used(typ string)
+}
+
+// Config is what the hand works with. All of it is required.
+type Config struct {
+	View      View
+	Canvas    fyne.Canvas // of the window
+	Clipboard fyne.Clipboard
+	// Menu returns what can be done with what was clicked.
+	Menu func(kind scene.HitKind) *fyne.Menu
+}
+
+// Hand changes the document. Make it with [New]. It belongs to Fyne's own goroutine.
+type Hand struct{ config Config }
+
+// New returns a hand.
+func New(c Config) *Hand { return &Hand{c} }
+
+// Do does a command and shows what came of it.
+func (h *Hand) Do(command func(*board.Board) error) {
+	b := h.board()
+	if b == nil {
+		return
+	}
+	if err := command(b); err != nil {
+		h.config.View.Complain(err)
+	}
+	h.config.View.Refresh()
+}
+
+// Look does what changes only what is seen or selected.
+func (h *Hand) Look(look func(*board.Board)) {
+	h.Do(func(b *board.Board) error {
+		look(b)
+		return nil
+	})
+}
+
+func (h *Hand) board() *board.Board { return h.config.View.Board() }
+
+// sole returns the one node, note or group that is selected.
+func (h *Hand) sole() (b *board.Board, id string, ok bool) {
+	if b = h.board(); b == nil {
+		return nil, "", false
+	}
+	id, ok = b.Selection.Sole()
+	return b, id, ok
+}
+
+// Undo takes back the last step.
+func (h *Hand) Undo() {
+	h.Look(func(b *board.Board) {
+		if name, ok := b.Undo(); ok {
+			h.config.View.Tell(lang.L("Undone: {{.Step}}", map[string]any{"Step": lang.L(name)}), false)
+		}
+	})
+}
+
+// Redo does the step again that was undone last.
+func (h *Hand) Redo() {
+	h.Look(func(b *board.Board) {
+		if name, ok := b.Redo(); ok {
+			h.config.View.Tell(lang.L("Done again: {{.Step}}", map[string]any{"Step": lang.L(name)}), false)
+		}
+	})
+}
+
+// Copy puts what is selected on the clipboard, as JSON.
+func (h *Hand) Copy() {
+	b := h.board()
+	if b == nil {
+		return
+	}
+	if data := b.Copy(); data != nil {
+		h.config.Clipboard.SetContent(string(data))
+		h.config.View.Tell(lang.L("Copied as JSON"), false)
+	}
+}
+
+// Cut moves what is selected to the clipboard.
+func (h *Hand) Cut() {
+	h.Do(func(b *board.Board) error {
+		data, err := b.Cut()
+		if data != nil && err == nil {
+			h.config.Clipboard.SetContent(string(data))
+		}
+		return err
+	})
+}
+
+// Paste puts in what is on the clipboard.
+func (h *Hand) Paste() {
+	h.Do(func(b *board.Board) error { return b.Paste([]byte(h.config.Clipboard.Content())) })
+}
+
+// Note puts a note into the middle of the view and lets the user write it.
+func (h *Hand) Note() {
+	b := h.board()
+	if b == nil {
+		return
+	}
+	id, err := b.Document().AddNote("", room(b))
+	if err != nil {
+		h.config.View.Complain(err)
+		return
+	}
+	b.Selection.Replace(doc.Set{Notes: []string{id}})
+	h.config.View.Refresh()
+	h.config.View.Edit("")
+}
+
+// Group puts what is selected into a group and lets the user name it.
+func (h *Hand) Group() {
+	h.Do(func(b *board.Board) error { return b.Group(lang.L("Group")) })
+	h.config.View.Edit("")
+}
+
+// Ungroup dissolves the selected groups, or takes the selected nodes out of theirs.
+func (h *Hand) Ungroup() {
+	h.Do(func(b *board.Board) error {
+		set := b.Selection.Set()
+		if len(set.Groups) > 0 {
+			return b.Document().Ungroup(set.Groups...)
+		}
+		return b.Document().RemoveFromGroups(set.Nodes...)
+	})
+}
+
+// Arrange lays out the selected nodes, or all if there are not several.
+func (h *Hand) Arrange() {
+	h.Do(func(b *board.Board) error {
+		nodes := b.Selection.Set().Nodes
+		if len(nodes) > 1 {
+			return b.Document().Layout(nodes...)
+		}
+		err := b.Document().Layout()
+		b.FitAll()
+		return err
+	})
+}
+
+// HasBody reports whether the selected node has a body to open.
+func (h *Hand) HasBody() bool {
+	b, id, ok := h.sole()
+	return ok && hasBody(b, id)
+}
+
+func hasBody(b *board.Board, id string) bool {
+	n, ok := b.Document().Node(id)
+	if !ok {
+		return false
+	}
+	spec, known := b.Document().Specs().Lookup(n.Type)
+	return n.Body != nil || known && spec.Container
+}
+
+// Enter opens the body of the selected node.
+func (h *Hand) Enter() {
+	if b, id, ok := h.sole(); ok {
+		h.Do(func(*board.Board) error { return b.Document().Enter(id) })
+	}
+}
+
+// InBody reports whether the canvas shows the body of a node.
+func (h *Hand) InBody() bool {
+	b := h.board()
+	return b != nil && len(b.Document().Path()) > 0
+}
+
+// NextProblem goes to a problem and says what it is.
+func (h *Hand) NextProblem(step int) {
+	b := h.board()
+	if b == nil {
+		return
+	}
+	problem, ok := b.NextProblem(step)
+	if !ok {
+		h.config.View.Tell(lang.L("No problems"), false)
+		return
+	}
+	h.config.View.Refresh()
+	if problem.Port != "" {
+		h.config.View.Edit(problem.Port)
+	}
+	text := problem.Message
+	if problem.Hint != "" {
+		text += " — " + problem.Hint
+	}
+	h.config.View.Tell(text, true)
+}

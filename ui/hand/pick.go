@@ -1,0 +1,165 @@
+package hand
+
+import (
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/palette"
+)
+
+// Pick lets the user pick a node type, and adds a node of it where there is room.
+func (h *Hand) Pick() {
+	if b := h.board(); b != nil {
+		h.pickNode(room(b))
+	}
+}
+
+// Add adds a node where there is room.
+func (h *Hand) Add(typ string) {
+	if b := h.board(); b != nil {
+		h.AddAt(typ, room(b))
+	}
+}
+
+// AddAt adds a node with its middle at a place of the document.
+func (h *Hand) AddAt(typ string, at geom.Point) {
+	h.Do(func(b *board.Board) error {
+		id, err := b.Drop(typ, b.View.ToScreen(at))
+		h.config.View.Used(typ)
+		if err == nil {
+			b.Show(id)
+		}
+		return err
+	})
+}
+
+// room is where a node goes that was given no place: the middle of the view, or to the
+// right of the nodes that are there already, which it would hide.
+func room(b *board.Board) geom.Point {
+	const width, height, gap = 200, 150, 24 // about what a node takes
+	at := b.View.Visible().Center()
+	cards := b.Document().Cards()
+	for i := 0; i < len(cards); i++ {
+		half := geom.Point{X: width / 2, Y: height / 2}
+		if r := cards[i].Rect; r.Overlaps(geom.Rect{Min: at.Sub(half), Max: at.Add(half)}) {
+			at.X = r.Max.X + gap + half.X
+			i = -1 // it may hide others there
+		}
+	}
+	return at
+}
+
+// pickNode lets the user pick a node type for a place of the document.
+func (h *Hand) pickNode(at geom.Point) {
+	h.pickType(at, lang.L("Add a node"), func(typ string) { h.AddAt(typ, at) })
+}
+
+// Replace lets the user pick another type for the selected node.
+func (h *Hand) Replace() {
+	b, id, ok := h.sole()
+	if !ok {
+		return
+	}
+	card, ok := b.Document().Card(id)
+	if !ok {
+		return
+	}
+	h.pickType(below(card), lang.L("Replace by"), func(typ string) {
+		h.Do(func(b *board.Board) error { return b.Document().Replace(id, typ) })
+	})
+}
+
+// below is where a picker of something for a node belongs.
+func below(card *cards.Card) geom.Point {
+	return geom.Point{X: card.Rect.Min.X, Y: card.Rect.Max.Y}
+}
+
+func (h *Hand) pickType(at geom.Point, title string, then func(typ string)) {
+	specs := h.board().Document().Specs()
+	h.pickAt(at, kit.Picker{
+		Placeholder: title,
+		Empty:       lang.L("No node type matches"),
+		Search: func(query string) []kit.Choice {
+			return palette.Choices(specs.Search(query), func(c doc.Choice) { then(c.Spec.Type) })
+		},
+	})
+}
+
+// pickPartner lets the user pick what is at the other end of a wire.
+func (h *Hand) pickPartner(end cards.PortRef, at geom.Point) {
+	d := h.board().Document()
+	h.pickAt(at, kit.Picker{
+		Placeholder: lang.L("Connect to a new node"),
+		Empty:       lang.L("No node type can be connected here"),
+		Search: func(query string) []kit.Choice {
+			found, err := d.Partners(end, query)
+			if err != nil {
+				h.config.View.Complain(err)
+			}
+			return palette.Choices(found, func(c doc.Choice) {
+				h.Do(func(b *board.Board) error {
+					id, err := d.AddConnected(c.Spec.Type, at, end, c.Port)
+					if err == nil {
+						b.Show(id)
+					}
+					return err
+				})
+			})
+		},
+	})
+}
+
+// Connect draws a wire without a pointer: the user picks a port of the selected node,
+// and then where the wire leads.
+func (h *Hand) Connect() {
+	b, id, ok := h.sole()
+	if !ok {
+		return
+	}
+	card, ok := b.Document().Card(id)
+	if !ok {
+		return
+	}
+	at := below(card)
+	h.pickPort(at, lang.L("Which port of {{.Node}}?", map[string]any{"Node": card.Title()}), b.Ports(id), func(from cards.PortRef) {
+		if !b.StartWire(from) {
+			return
+		}
+		targets := b.Targets()
+		b.Cancel()
+		h.config.View.Refresh()
+		h.pickPort(at, lang.L("Connect {{.Port}} to", map[string]any{"Port": from.Port}), targets, func(to cards.PortRef) {
+			h.Do(func(*board.Board) error { return b.Document().Connect(from, to) })
+		})
+	})
+}
+
+// pickPort lets the user pick one of some ports.
+func (h *Hand) pickPort(at geom.Point, title string, ports []cards.PortRef, then func(cards.PortRef)) {
+	scene := h.board().Scene()
+	var all []kit.Choice
+	for _, ref := range ports {
+		choice := kit.Choice{Title: ref.Port, Pick: func() { then(ref) }}
+		if card, ok := scene.Card(ref.Node); ok {
+			choice.Detail = card.Title()
+		}
+		if anchor, ok := scene.Anchor(ref); ok && anchor.Spec != nil {
+			choice.Trailing = anchor.Spec.Type.String()
+		}
+		all = append(all, choice)
+	}
+	h.pickAt(at, kit.Picker{
+		Placeholder: title, Empty: lang.L("There is no port that fits"),
+		Search: func(query string) []kit.Choice { return kit.Matching(all, query) },
+	})
+}
+
+// pickAt shows a picker beside a place of the document.
+func (h *Hand) pickAt(at geom.Point, p kit.Picker) {
+	p.Closed = h.config.View.Back
+	p.ShowAt(h.config.Canvas, h.config.View.OnScreen(at))
+}

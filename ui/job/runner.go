@@ -1,0 +1,146 @@
+// Package job does what is slow behind a window: reading and saving, checking and
+// drafting, following a run, waiting for the clock. Every goroutine of the window
+// belongs to one [Runner], which ends them, waits for them, and brings what comes of
+// them back to the goroutine of the window. It knows no toolkit.
+package job
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Post runs a function on the goroutine that owns the window, soon. It is called from
+// other goroutines.
+type Post func(func())
+
+// Job does something slow and returns what is to be done with the outcome on the
+// window's goroutine; nil for nothing. ctx ends when the outcome is of no use any more.
+type Job func(ctx context.Context) (then func())
+
+// Runner does jobs in the background, any number at once. The one of a window is made
+// by [New]; parts of the window that end before it have a [Runner.Child]. Its methods
+// belong to the window's goroutine, except Wait.
+type Runner struct {
+	post    Post
+	parent  *Runner // nil for that of the window
+	ctx     context.Context
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+}
+
+// New returns a runner that brings outcomes back with post.
+func New(post Post) *Runner {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Runner{post: post, ctx: ctx, cancel: cancel}
+}
+
+// Child returns a runner that can be closed on its own, and is closed with r.
+func (r *Runner) Child() *Runner {
+	ctx, cancel := context.WithCancel(r.ctx)
+	return &Runner{post: r.post, parent: r, ctx: ctx, cancel: cancel}
+}
+
+// Context ends when the runner is closed.
+func (r *Runner) Context() context.Context { return r.ctx }
+
+// Go begins a job. Once the runner is closed its outcome is dropped, and no job begins.
+func (r *Runner) Go(job Job) { r.do(r.ctx, job) }
+
+// Follow has something go on that brings back news as often as it likes, by tell, until
+// it ends by itself or the runner is closed. After that nothing is told any more.
+func (r *Runner) Follow(what func(ctx context.Context, tell func(news func()))) {
+	if r.ctx.Err() == nil {
+		r.start(func() { what(r.ctx, func(news func()) { r.back(r.ctx, news) }) })
+	}
+}
+
+// Every has something done on the window's goroutine again and again, until stop is
+// called or the runner is closed.
+func (r *Runner) Every(period time.Duration, what func()) (stop func()) {
+	clock := r.Child()
+	clock.Follow(func(ctx context.Context, tell func(func())) {
+		ticker := time.NewTicker(period)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				tell(what)
+			}
+		}
+	})
+	return clock.Close
+}
+
+// Close ends everything, without waiting for it; see Wait. What is under way is told by
+// its context.
+func (r *Runner) Close() { r.cancel() }
+
+// Wait returns when nothing is under way any more. What comes of the last jobs may still
+// be to be done on the window's goroutine.
+func (r *Runner) Wait() { r.running.Wait() }
+
+// do does a job whose outcome counts until ctx ends.
+func (r *Runner) do(ctx context.Context, job Job) {
+	if ctx.Err() != nil {
+		return
+	}
+	r.start(func() {
+		if then := job(ctx); then != nil {
+			r.back(ctx, then)
+		}
+	})
+}
+
+// back has something done on the window's goroutine, unless ctx has ended: then there
+// may be no window any more.
+func (r *Runner) back(ctx context.Context, then func()) {
+	if ctx.Err() != nil {
+		return
+	}
+	r.post(func() {
+		if ctx.Err() == nil {
+			then()
+		}
+	})
+}
+
+// start runs f on a goroutine that r waits for, and all whose child r is.
+func (r *Runner) start(f func()) {
+	if r.parent == nil {
+		r.running.Go(f)
+		return
+	}
+	r.running.Add(1)
+	r.parent.start(func() {
+		defer r.running.Done()
+		f()
+	})
+}
+
+// Teller is told what goes on behind the window.
+type Teller interface {
+	// Tell says what goes on; "" that nothing does any more.
+	Tell(text string)
+	Complain(err error)
+}
+
+// Telling returns a job that does something of which the user is told: what it is until
+// it is done, and an error if it has one. Else comes what it returns; nil for nothing.
+func Telling(t Teller, what string, do func(ctx context.Context) (then func(), err error)) Job {
+	t.Tell(what)
+	return func(ctx context.Context) func() {
+		then, err := do(ctx)
+		return func() {
+			t.Tell("")
+			switch {
+			case err != nil:
+				t.Complain(err)
+			case then != nil:
+				then()
+			}
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// panels are around the centre of the window. They can be folded away.
+type panels struct {
+	settings settings
+	refresh  func()
+
+	shell  *kit.Shell
+	folded *kit.Sides // how the window is divided when the start page is gone; nil while it is not shown
+	left   *kit.Tabs
+	right  *kit.Tabs
+	bottom *kit.Tabs
+}
+
+// The pages of the panels.
+const (
+	tabTypes = iota
+	tabOutline
+)
+
+const (
+	tabInspector = iota
+	tabRun
+	tabProblems
+)
+
+const (
+	tabTimeline = iota
+	tabOutput
+	tabRuns
+)
+
+// build puts the panels around the centre.
+func (p *panels) build(top, centre, status fyne.CanvasObject) {
+	p.shell = kit.NewShell(kit.Parts{
+		Top: top, Status: status, Left: p.left.Object(), Right: p.right.Object(), Bottom: p.bottom.Object(), Centre: centre,
+	})
+	p.shell.SetSides(p.settings.sides())
+	p.shell.OnChange = func() { p.settings.setSides(p.Sides()) }
+}
+
+// Sides returns how the user has divided the window.
+func (p *panels) Sides() kit.Sides {
+	if p.folded != nil {
+		return *p.folded
+	}
+	return p.shell.Sides()
+}
+
+// fold gives the start page the room of the panels, which have nothing to show.
+func (p *panels) fold() {
+	if p.folded != nil {
+		return
+	}
+	kept := p.shell.Sides()
+	p.folded = &kept
+	none := kept
+	none.LeftFolded, none.RightFolded, none.BottomFolded = true, true, true
+	p.shell.SetSides(none)
+}
+
+// unfold gives the panels their room again.
+func (p *panels) unfold() {
+	if p.folded != nil {
+		p.shell.SetSides(*p.folded)
+		p.folded = nil
+	}
+}
+
+// ToggleLeft shows or hides the node types.
+func (p *panels) ToggleLeft() { p.fix(p.shell.SetLeftVisible, p.Sides().LeftFolded) }
+
+// ToggleRight shows or hides the settings.
+func (p *panels) ToggleRight() { p.fix(p.shell.SetRightVisible, p.Sides().RightFolded) }
+
+// ToggleBottom shows or hides the runs.
+func (p *panels) ToggleBottom() { p.fix(p.shell.SetBottomVisible, p.Sides().BottomFolded) }
+
+// fix shows or hides a panel for this time and the next.
+func (p *panels) fix(show func(bool), on bool) {
+	show(on)
+	p.settings.setSides(p.Sides())
+	p.refresh()
+}
+
+// ShowInputs shows where the inputs of a run are entered.
+func (p *panels) ShowInputs() { p.showRight(tabRun) }
+
+// ShowTimeline shows when which node ran.
+func (p *panels) ShowTimeline() { p.showBottom(tabTimeline) }
+
+// ShowOutput shows what went into a node and came out.
+func (p *panels) ShowOutput() { p.showBottom(tabOutput) }
+
+// ShowRuns shows the runs of the past.
+func (p *panels) ShowRuns() { p.showBottom(tabRuns) }
+
+func (p *panels) showLeft(tab int) {
+	p.shell.SetLeftVisible(true)
+	p.left.Select(tab)
+}
+
+func (p *panels) showRight(tab int) {
+	p.shell.SetRightVisible(true)
+	p.right.Select(tab)
+}
+
+func (p *panels) showBottom(tab int) {
+	p.shell.SetBottomVisible(true)
+	p.bottom.Select(tab)
+}

@@ -1,0 +1,219 @@
+// Package places is the room of the window that knows where workflows are kept and run:
+// this computer, or a server. It goes from one to the other, and serves the workflows of
+// this computer to its other programs.
+package places
+
+import (
+	"context"
+	"iter"
+	"net/url"
+
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/accounts"
+	"github.com/svcflow/svc/ui/job"
+)
+
+// Backend is where workflows are kept and run: this computer (*app.App) or a server
+// (*client.Client of httpapi/client). It is safe for concurrent use. Its errors are
+// [workflow.ErrNotFound], [workflow.ErrConflict], [engine.ValidationErrors] or others
+// whose texts tell the user what to do.
+type Backend interface {
+	NodeTypes(ctx context.Context) ([]*node.Spec, error)
+	Validate(ctx context.Context, def *workflow.Definition) (engine.ValidationErrors, error)
+
+	Workflows(ctx context.Context) ([]workflow.Meta, error)
+	Workflow(ctx context.Context, id string) (*workflow.Definition, error)
+	Save(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error)
+
+	Start(ctx context.Context, def *workflow.Definition, o run.Request) (runID string, err error)
+	Events(ctx context.Context, runID string, after int) iter.Seq2[engine.Event, error]
+	Cancel(ctx context.Context, runID string) error
+	Resume(ctx context.Context, runID string) (newRunID string, err error)
+	Runs(ctx context.Context, q run.Query) (run.Page, error)
+	Run(ctx context.Context, runID string) (run.Record, error)
+	RunWorkflow(ctx context.Context, runID string) (*workflow.Definition, error)
+}
+
+// Place is somewhere workflows are kept and run.
+type Place struct {
+	// URL is the address of the server; empty for this computer.
+	URL      string
+	Backend  Backend
+	Accounts accounts.Source
+}
+
+// Name is what the user calls the place.
+func (p Place) Name() string { return NameOf(p.URL) }
+
+// NameOf is what the user calls the place at an address.
+func NameOf(address string) string {
+	if address == "" {
+		return lang.L("This computer")
+	}
+	if u, err := url.Parse(address); err == nil && u.Host != "" {
+		return u.Host + u.Path
+	}
+	return address
+}
+
+// Servers are the Svc servers that the user works with.
+type Servers interface {
+	// Known returns the addresses that were connected to before, the last one first.
+	Known() []string
+	// Connect returns the server at an address. If key is empty, it is the one that
+	// was kept before, if any. Once the server has taken the key, address and key are
+	// kept, the key in the keyring.
+	Connect(ctx context.Context, address, key string) (Place, error)
+	// Forget drops an address and its key.
+	Forget(ctx context.Context, address string) error
+}
+
+// LocalServer serves the workflows of this computer on 127.0.0.1, for other programs
+// of the user's.
+type LocalServer interface {
+	// Start begins to serve, with a key made for this time, and returns how to call it.
+	Start(ctx context.Context) (address, key string, err error)
+	// Stop ends it; where nothing is served, it does nothing.
+	Stop(ctx context.Context) error
+}
+
+// User is whom the room asks and tells.
+type User interface {
+	job.Teller
+	// AskServer asks for the address and the key of a server. With a reason, a was
+	// entered before and did not do. The user may also not answer.
+	AskServer(a Address, reason error, then func(Address))
+	// ConfirmForget asks whether a server shall be forgotten.
+	ConfirmForget(address string, then func())
+	// ShowServed tells how this computer's own server is called.
+	ShowServed(a Address)
+}
+
+// Address is how a server is called: its address, and the key it takes.
+type Address struct{ URL, Key string }
+
+// Config is what the room works with. All of it is required.
+type Config struct {
+	Local   Place
+	Servers Servers
+	Server  LocalServer
+	User    User
+	Jobs    *job.Runner
+	// Arrived is told that the user works at another place now, and which node types it
+	// has. Changed is told that this computer serves, or does not serve any more.
+	Arrived func(p Place, types []*node.Spec)
+	Changed func()
+}
+
+// Places knows where the user works. Make it with [New]. It belongs to the window's
+// goroutine.
+type Places struct {
+	config Config
+	here   Place
+	going  *job.Latest
+	served string
+}
+
+// New returns a room in which the user works at this computer.
+func New(c Config) *Places { return &Places{config: c, here: c.Local, going: c.Jobs.Latest(0)} }
+
+// Here returns where the user works.
+func (p *Places) Here() Place { return p.here }
+
+// Known returns the addresses of the servers there are.
+func (p *Places) Known() []string { return p.config.Servers.Known() }
+
+// Served returns the address of the server of this computer; "" if there is none.
+func (p *Places) Served() string { return p.served }
+
+// GoTo goes to the place at an address and then does something there; nil is nothing.
+func (p *Places) GoTo(address string, then func()) {
+	switch address {
+	case p.here.URL:
+		if then != nil {
+			then()
+		}
+	case "":
+		p.settle(p.config.Local, then)
+	default:
+		p.Connect(Address{URL: address}, then)
+	}
+}
+
+// Ask asks for the address and key of a server and goes there.
+func (p *Places) Ask() {
+	p.config.User.AskServer(Address{}, nil, func(a Address) { p.Connect(a, nil) })
+}
+
+// Connect goes to a server. An empty key is the one that is kept. If that fails, the
+// user can correct what was entered.
+func (p *Places) Connect(a Address, then func()) {
+	p.going.Now(job.Telling(p.config.User, lang.L("Connecting to {{.Place}}…", map[string]any{"Place": NameOf(a.URL)}), func(ctx context.Context) (func(), error) {
+		place, err := p.config.Servers.Connect(ctx, a.URL, a.Key)
+		return func() {
+			if err != nil {
+				p.config.User.Complain(err)
+				p.config.User.AskServer(a, err, func(a Address) { p.Connect(a, then) })
+				return
+			}
+			p.settle(place, then)
+		}, nil
+	}))
+}
+
+// settle takes a place as the one where the user works, once it has told which node
+// types it has.
+func (p *Places) settle(place Place, then func()) {
+	p.going.Now(job.Telling(p.config.User, lang.L("Asking for the node types…"), func(ctx context.Context) (func(), error) {
+		types, err := place.Backend.NodeTypes(ctx)
+		return func() {
+			p.here = place
+			p.config.Arrived(place, types)
+			if then != nil {
+				then()
+			}
+		}, err
+	}))
+}
+
+// Forget drops the server where the user works, with its key, once the user is sure.
+func (p *Places) Forget() {
+	address := p.here.URL
+	p.config.User.ConfirmForget(address, func() {
+		p.later(lang.L("Forgetting…"), func(ctx context.Context) (func(), error) {
+			return func() { p.GoTo("", nil) }, p.config.Servers.Forget(ctx, address)
+		})
+	})
+}
+
+// Serve serves the workflows of this computer to its other programs, or stops that.
+func (p *Places) Serve() {
+	if p.served != "" {
+		p.later(lang.L("Stopping the server…"), func(ctx context.Context) (func(), error) {
+			return func() { p.serve("") }, p.config.Server.Stop(ctx)
+		})
+		return
+	}
+	p.later(lang.L("Starting the server…"), func(ctx context.Context) (func(), error) {
+		address, key, err := p.config.Server.Start(ctx)
+		return func() {
+			p.serve(address)
+			p.config.User.ShowServed(Address{address, key})
+		}, err
+	})
+}
+
+func (p *Places) serve(address string) {
+	p.served = address
+	p.config.Changed()
+}
+
+// later does something slow, of which the user is told.
+func (p *Places) later(what string, do func(ctx context.Context) (then func(), err error)) {
+	p.config.Jobs.Go(job.Telling(p.config.User, what, do))
+}

@@ -1,0 +1,156 @@
+package runs
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/ui/job"
+)
+
+// Follower is what following a run needs of the place it is at.
+type Follower interface {
+	Events(ctx context.Context, runID string, after int) iter.Seq2[engine.Event, error]
+	Cancel(ctx context.Context, runID string) error
+}
+
+// feed is who is told of a run, always on the window's goroutine.
+type feed struct {
+	// started is told the id of the run.
+	started func(runID string)
+	// events gets what has happened since the last call, in order: at most rate times a
+	// second, however fast the run is.
+	events func([]engine.Event)
+	// ended is the last call: the run has ended, or, with an error, it could not be
+	// started or followed any longer.
+	ended func(error)
+}
+
+// rate is how many times a second a feed is told of events, at most.
+const rate = 15
+
+// maxWaiting bounds the events that wait for the window; then the run's stream waits
+// too. The run itself does not.
+const maxWaiting = 10_000
+
+// following is a run that is followed. See [follow]. Its methods belong to the window's
+// goroutine.
+type following struct {
+	at   Follower
+	feed feed
+	jobs *job.Runner // its own
+
+	mu       sync.Mutex
+	id       string // empty until it has started
+	unwanted bool   // cancelled before that
+	events   []engine.Event
+	room     *sync.Cond
+}
+
+// follow starts a run by start, which returns its id, or takes up one that goes on, and
+// tells the feed of it.
+func follow(jobs *job.Runner, at Follower, f feed, start func(context.Context) (runID string, err error)) *following {
+	r := &following{at: at, feed: f, jobs: jobs.Child()}
+	r.room = sync.NewCond(&r.mu)
+	r.jobs.Follow(func(ctx context.Context, tell func(func())) {
+		stop := context.AfterFunc(ctx, func() { // whatever ends it, nobody waits for room for ever
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.room.Broadcast()
+		})
+		defer stop()
+		ctx, cancel := context.WithCancel(ctx)
+		var ticking sync.WaitGroup
+		ticking.Go(func() { r.tick(ctx, tell) })
+		err := r.run(ctx, tell, start)
+		cancel()
+		ticking.Wait()
+		tell(func() {
+			r.deliver()
+			f.ended(err)
+		})
+	})
+	return r
+}
+
+// cancel asks for the run to be cancelled, and says whether that could be asked. The feed
+// is told when it has ended.
+func (r *following) cancel(ctx context.Context) error {
+	r.mu.Lock()
+	id := r.id
+	r.unwanted = true
+	r.mu.Unlock()
+	if id == "" {
+		return nil // once it has started
+	}
+	return r.at.Cancel(ctx, id)
+}
+
+// close stops following, and telling. The run goes on.
+func (r *following) close() { r.jobs.Close() }
+
+func (r *following) run(ctx context.Context, tell func(func()), start func(context.Context) (string, error)) error {
+	id, err := start(ctx)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.id = id
+	unwanted := r.unwanted
+	r.mu.Unlock()
+	if unwanted {
+		if err := r.at.Cancel(ctx, id); err != nil {
+			return err
+		}
+	}
+	tell(func() { r.feed.started(id) })
+	for e, err := range r.at.Events(ctx, id, 0) {
+		if err != nil {
+			return err
+		}
+		r.put(ctx, e)
+	}
+	return ctx.Err()
+}
+
+// put lets an event wait for the window.
+func (r *following) put(ctx context.Context, e engine.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for len(r.events) >= maxWaiting && ctx.Err() == nil {
+		r.room.Wait()
+	}
+	r.events = append(r.events, e)
+}
+
+// tick hands on what waits.
+func (r *following) tick(ctx context.Context, tell func(func())) {
+	ticker := time.NewTicker(time.Second / rate)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		r.mu.Lock()
+		waiting := len(r.events) > 0
+		r.mu.Unlock()
+		if waiting {
+			tell(r.deliver)
+		}
+	}
+}
+
+func (r *following) deliver() {
+	r.mu.Lock()
+	events := r.events
+	r.events = nil
+	r.room.Broadcast()
+	r.mu.Unlock()
+	if len(events) > 0 {
+		r.feed.events(events)
+	}
+}

@@ -1,0 +1,195 @@
+// Package runs is the room of the window in which runs are watched: one is started, or
+// one of the past opened, followed while it goes on, and cancelled. How it is drawn is
+// the business of the canvas and of the panels.
+package runs
+
+import (
+	"context"
+	"time"
+
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/job"
+	"github.com/svcflow/svc/ui/runview/record"
+)
+
+// Backend is where runs go on. It is safe for concurrent use.
+type Backend interface {
+	Follower
+	Start(ctx context.Context, def *workflow.Definition, o run.Request) (runID string, err error)
+	Run(ctx context.Context, runID string) (run.Record, error)
+	RunWorkflow(ctx context.Context, runID string) (*workflow.Definition, error)
+}
+
+// Place is somewhere runs go on.
+type Place struct {
+	URL     string // empty for this computer
+	Backend Backend
+}
+
+// Config is what the room works with. All of it is required.
+type Config struct {
+	User  job.Teller
+	Jobs  *job.Runner
+	Specs func() *doc.Specs // the node types of the place
+	// Shown is told that another run is shown than before, or none; Went that the one
+	// that is shown has gone on, Ticked that time has gone by for it, and Ended that
+	// nothing more comes of it: err says why, if it could not be started or followed.
+	Shown  func()
+	Went   func()
+	Ticked func()
+	Ended  func(r *Run, err error)
+}
+
+// Run is a run that is shown.
+type Run struct {
+	Place  Place // where it is
+	ID     string
+	Record *record.Recorder
+	Going  bool
+	// Board shows it: that of the document which was run, or, for a Past run, one of its
+	// own with what was run then.
+	Board *board.Board
+	Past  bool
+
+	following *following // nil for one that is over
+}
+
+// Runs shows one run, or none. Make it with [New]. It belongs to the window's goroutine.
+type Runs struct {
+	config  Config
+	shown   *Run
+	opening *job.Latest
+	clock   func() // stops it; nil while it stands still
+}
+
+// tickEvery is how often what only time changes is shown anew while a run goes on.
+const tickEvery = time.Second / 10
+
+// New returns a room where no run is shown.
+func New(c Config) *Runs { return &Runs{config: c, opening: c.Jobs.Latest(0)} }
+
+// Shown returns the run that is shown; nil if none is.
+func (r *Runs) Shown() *Run { return r.shown }
+
+// Going reports whether the run that is shown goes on.
+func (r *Runs) Going() bool { return r.shown != nil && r.shown.Going }
+
+// Past returns the board of the past run that is shown; nil if none is.
+func (r *Runs) Past() *board.Board {
+	if r.shown == nil || !r.shown.Past {
+		return nil
+	}
+	return r.shown.Board
+}
+
+// Start runs a workflow at a place and follows the run on the board that shows it.
+func (r *Runs) Start(at Place, on *board.Board, def *workflow.Definition, o run.Request) {
+	r.Forget()
+	shown := &Run{Place: at, Record: record.New(), Board: on}
+	r.follow(shown, func(ctx context.Context) (string, error) { return at.Backend.Start(ctx, def, o) })
+	r.show(shown)
+}
+
+// Open shows a run of the history: what it ran and what came of it, which cannot be
+// changed. One that goes on is followed. ready is called before it is shown.
+func (r *Runs) Open(at Place, runID string, ready func()) {
+	r.opening.Now(job.Telling(r.config.User, lang.L("Opening the run…"), func(ctx context.Context) (func(), error) {
+		def, err := at.Backend.RunWorkflow(ctx, runID)
+		if err != nil {
+			return nil, err
+		}
+		whole, err := at.Backend.Run(ctx, runID)
+		return func() {
+			ready()
+			r.showPast(at, def, whole)
+		}, err
+	}))
+}
+
+func (r *Runs) showPast(at Place, def *workflow.Definition, whole run.Record) {
+	r.Forget()
+	board := board.New(doc.New(def, r.config.Specs()), 1, 1) // the canvas says how large it is
+	board.ReadOnly = true
+	shown := &Run{Place: at, ID: whole.RunID, Board: board, Past: true}
+	if whole.Result != nil {
+		shown.Record = record.Past(whole.Result)
+	} else { // it goes on: catch up with it
+		shown.Record = record.New()
+		r.follow(shown, func(context.Context) (string, error) { return whole.RunID, nil })
+	}
+	r.show(shown)
+}
+
+// Cancel ends the run that goes on.
+func (r *Runs) Cancel() {
+	if !r.Going() {
+		return
+	}
+	following := r.shown.following
+	r.config.Jobs.Go(job.Telling(r.config.User, lang.L("Cancelling…"), func(ctx context.Context) (func(), error) {
+		return nil, following.cancel(ctx)
+	}))
+}
+
+// Forget shows no run any more. It goes on where it is.
+func (r *Runs) Forget() {
+	r.opening.Stop()
+	shown := r.shown
+	if shown == nil {
+		return
+	}
+	if shown.following != nil {
+		shown.following.close()
+	}
+	shown.Board.Run = nil
+	r.shown = nil
+	r.tick(false)
+	r.config.Shown()
+}
+
+func (r *Runs) show(shown *Run) {
+	shown.Board.Run, r.shown = shown.Record.State, shown
+	r.tick(shown.Going)
+	r.config.Shown()
+}
+
+func (r *Runs) follow(shown *Run, start func(context.Context) (string, error)) {
+	shown.Going = true
+	shown.following = follow(r.config.Jobs, shown.Place.Backend, feed{
+		started: func(id string) { shown.ID = id },
+		events: func(events []engine.Event) {
+			shown.Record.Apply(events)
+			r.config.Went()
+		},
+		ended: func(err error) { r.end(shown, err) },
+	}, start)
+}
+
+// end takes note that nothing more comes of a run. Where it was lost, nobody knows
+// whether it goes on: it is not shown as if it did.
+func (r *Runs) end(shown *Run, err error) {
+	shown.Going = false
+	r.tick(false)
+	if err != nil {
+		shown.Board.Run = nil
+		shown.Record.Lose()
+	}
+	r.config.Ended(shown, err)
+}
+
+// tick has the clock go, or not.
+func (r *Runs) tick(on bool) {
+	switch {
+	case on && r.clock == nil:
+		r.clock = r.config.Jobs.Every(tickEvery, r.config.Ticked)
+	case !on && r.clock != nil:
+		r.clock()
+		r.clock = nil
+	}
+}
