@@ -192,7 +192,11 @@ func TestRecovery(t *testing.T) {
 		require.Equal(t, node.CodeInterrupted, last.Error.Code)
 		require.Equal(t, engine.StatusFailed, last.Result.Status)
 		require.Equal(t, engine.StatusSucceeded, last.Result.Nodes["first"].Status)
-		require.Equal(t, engine.StatusCancelled, last.Result.Nodes["loop"].Status)
+		loop := last.Result.Nodes["loop"]
+		require.Equal(t, engine.StatusFailed, loop.Status, "it was in flight")
+		require.Equal(t, node.CodeInterrupted, loop.Error.Code)
+		require.Equal(t, 1, loop.Attempts)
+		require.Zero(t, last.Result.Duration, "up to the last event, not to the restart")
 		require.Equal(t, engine.StatusCancelled, last.Result.Nodes["last"].Status)
 		require.NotContains(t, last.Result.Nodes, "loop/0/count")
 		require.NoError(t, second.Recover(t.Context()))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
+	"github.com/svcflow/svc/engine/node"
 )
 
 func at(ms int) time.Time { return time.UnixMilli(1_700_000_000_000 + int64(ms)).UTC() }
@@ -178,7 +179,9 @@ func TestTheResultOfARunThatGoesOn(t *testing.T) {
 		RunID: "r", WorkflowID: "w", Status: engine.StatusRunning, StartedAt: at(0), FinishedAt: at(9), Duration: 9 * time.Millisecond,
 		Outputs: map[string]any{}, Order: []string{"a"}, Nodes: map[string]engine.NodeResult{
 			"a":     {Status: engine.StatusSucceeded, StartedAt: at(1), Duration: 7 * time.Millisecond, Attempts: 1, Outputs: map[string]any{"v": 1}},
-			"loop":  {Status: engine.StatusCancelled, StartedAt: at(2), Attempts: 1},
+			"loop": {Status: engine.StatusFailed, StartedAt: at(2), Duration: 7 * time.Millisecond, Attempts: 1, Error: &engine.Failure{
+				Code: node.CodeInterrupted, Message: "the run was interrupted while the node was under way; nobody knows whether it was done",
+			}},
 			"never": {Status: engine.StatusCancelled},
 		},
 	}, s.Result([]string{"a", "loop", "never"}))

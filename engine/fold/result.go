@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
 )
 
 // Result returns what is known of the outcome of a run whose workflow has the given
@@ -21,18 +22,20 @@ func (s *State) Result(nodes []string) *engine.Result {
 		}
 		r.Duration = r.FinishedAt.Sub(r.StartedAt)
 	}
+	told := r.FinishedAt
 	if r.Outputs == nil {
 		r.Outputs = map[string]any{}
 	}
 	for _, id := range nodes {
-		r.Nodes[id] = s.Nodes[id].result()
+		r.Nodes[id] = s.Nodes[id].result(told)
 	}
 	return r
 }
 
-// result returns the outcome of a node outside all bodies. One that was under way when
-// its process died, or was never begun, is cancelled; nil was never begun.
-func (n *Node) result() engine.NodeResult {
+// result returns the outcome of a node outside all bodies, of whose run nothing is told
+// after the given time. One that was under way then has failed: nobody knows whether it
+// was done. One that was never begun, as nil, is cancelled.
+func (n *Node) result(told time.Time) engine.NodeResult {
 	switch {
 	case n != nil && n.Last != nil:
 		s := n.Last
@@ -44,7 +47,11 @@ func (n *Node) result() engine.NodeResult {
 		}
 		return r
 	case n != nil && len(n.Running) > 0:
-		return engine.NodeResult{Status: engine.StatusCancelled, StartedAt: n.Started, Attempts: 1}
+		under := n.Under()[0]
+		return engine.NodeResult{
+			Status: engine.StatusFailed, StartedAt: under.Started, Duration: max(told.Sub(under.Started), 0), Attempts: under.Attempts,
+			Error: &engine.Failure{Code: node.CodeInterrupted, Message: "the run was interrupted while the node was under way; nobody knows whether it was done"},
+		}
 	}
 	return engine.NodeResult{Status: engine.StatusCancelled}
 }
