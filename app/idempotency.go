@@ -13,12 +13,8 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// MaxKey is how many bytes an idempotency key may have, and keyLife for how long
-// it stands for the run it has started (docs/design.md, HTTP).
-const (
-	MaxKey  = limit.IdempotencyKey
-	keyLife = 24 * time.Hour
-)
+// MaxKey is how many bytes an idempotency key may have (docs/design.md, HTTP).
+const MaxKey = limit.IdempotencyKey
 
 // digest tells requests to run something apart.
 func (s source) digest(q run.Request) string {
@@ -67,9 +63,9 @@ func (a *App) startedBy(ctx context.Context, key, digest string) (string, error)
 	switch {
 	case errors.Is(err, store.ErrRunNotFound):
 		return "", nil
-	case err != nil:
+	case err != nil && !errors.Is(err, store.ErrRunGone):
 		return "", err
-	case time.Since(first.StartedAt) >= keyLife:
+	case time.Since(first.StartedAt) >= run.KeyLife:
 		return "", nil
 	case first.RequestDigest != digest:
 		return "", ErrKeyReused

@@ -46,7 +46,7 @@ func TestTheSameRequestStartsOneRun(t *testing.T) {
 		again, err := start(map[string]any{"who": "Ada"})
 		require.NoError(t, err)
 		require.Equal(t, ids[0], again, "after a restart")
-		<-time.After(keyLife)
+		<-time.After(run.KeyLife)
 		again, err = start(map[string]any{"who": "Bob"})
 		require.NoError(t, err)
 		require.NotEqual(t, ids[0], again, "a day later")

@@ -58,6 +58,14 @@ func (c *recentRuns) remove(r *asyncRun) {
 	delete(c.runs, r.start.RunID)
 }
 
+// forget drops what is in memory of a run that was deleted.
+func (c *recentRuns) forget(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.runs, id)
+	c.ended.Remove(id)
+}
+
 // retire keeps the frames of a run that has ended for a while.
 func (c *recentRuns) retire(r *asyncRun) {
 	c.mu.Lock()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
 )
 
 // MaxAsync is how many asynchronous runs may go on at once (docs/design.md, Limits). For
@@ -84,6 +85,20 @@ func (a *App) Cancel(ctx context.Context, runID string) error {
 		return err
 	}
 	return ErrRunEnded
+}
+
+// DeleteRun removes what is kept of a run that has ended; one that goes on is
+// [store.ErrRunRunning]. Its idempotency key goes on standing for it.
+func (a *App) DeleteRun(ctx context.Context, runID string) error {
+	defer a.keys.lock("resume " + runID)()
+	if r := a.recent.run(runID); r != nil && !r.over() {
+		return store.ErrRunRunning
+	}
+	if err := a.journals.Delete(ctx, runID); err != nil {
+		return err
+	}
+	a.recent.forget(runID)
+	return nil
 }
 
 // Stats is what an App is doing, for operators.

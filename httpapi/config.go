@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,6 +41,9 @@ type Config struct {
 	// Runs keeps asynchronous runs; nil keeps them as files in DataDir/runs, in a
 	// folder there that is called like RoutePrefix. Close closes it.
 	Runs store.RunStore
+	// Keep bounds what is kept of runs, unless Runs does that. A field that is 0 has its
+	// default (store.DefaultRetention); a negative one is no bound.
+	Keep store.Retention
 	// ExtraPlugins add node types to the built-in ones; see Plugins.
 	ExtraPlugins []node.Plugin
 	// EnvPlugins makes more of them from what workflows may reach: credentials, files
@@ -96,6 +100,8 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	kept := store.DefaultRetention()
+	c.Keep.Runs, c.Keep.Age, c.Keep.Bytes = cmp.Or(c.Keep.Runs, kept.Runs), cmp.Or(c.Keep.Age, kept.Age), cmp.Or(c.Keep.Bytes, kept.Bytes)
 	if c.Version == "" {
 		c.Version = moduleVersion()
 	}
@@ -119,7 +125,7 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	runs := c.Runs
 	if runs == nil {
 		dir := filepath.Join(c.DataDir, "runs", filepath.FromSlash(c.RoutePrefix))
-		if runs, err = store.FileRuns(dir, store.DefaultRetention(), c.Log); err != nil {
+		if runs, err = store.FileRuns(dir, c.Keep, c.Log); err != nil {
 			return nil, err
 		}
 	}

@@ -147,6 +147,15 @@ func (s *Service) cancelRun(a *answer, r *http.Request) error {
 	return nil
 }
 
+// deleteRun answers DELETE /executions/{id}.
+func (s *Service) deleteRun(a *answer, r *http.Request) error {
+	if err := s.app.DeleteRun(r.Context(), a.wildcards[0]); err != nil {
+		return err
+	}
+	a.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
 // resumeRun answers POST /executions/{id}/resume.
 func (s *Service) resumeRun(a *answer, r *http.Request) error {
 	runID, err := s.app.Resume(r.Context(), a.wildcards[0])

@@ -115,6 +115,32 @@ func TestCancelRun(t *testing.T) {
 	requireProblem(t, s.do("POST", "/executions/"+runID+"/cancel", ""), http.StatusConflict, "run_ended")
 }
 
+func TestDeleteRun(t *testing.T) {
+	dir := t.TempDir()
+	var open func()
+	s := newService(t, func(c *httpapi.Config) { c.DataDir, open = dir, gate(c) })
+	runID := s.start(alone("test.wait"), "Idempotency-Key", "k")
+	requireProblem(t, s.do("DELETE", "/executions/"+runID, ""), http.StatusConflict, "run_running")
+	open()
+	s.events(runID)
+	w := s.do("DELETE", "/executions/"+runID, "")
+	require.Equal(t, http.StatusNoContent, w.Code, w.Body)
+	for _, path := range []string{"", "/events", "/workflow"} {
+		requireProblem(t, s.do("GET", "/executions/"+runID+path, ""), http.StatusNotFound, "not_found")
+	}
+	requireProblem(t, s.do("DELETE", "/executions/"+runID, ""), http.StatusNotFound, "not_found")
+	require.Equal(t, runID, s.start(alone("test.wait"), "Idempotency-Key", "k"), "nothing is run twice because its record is gone")
+}
+
+func TestRetention(t *testing.T) {
+	s := newService(t, func(c *httpapi.Config) { c.Keep.Runs = 2 })
+	for range 4 {
+		s.events(s.start(greet))
+	}
+	list := requireJSON(t, s.do("GET", "/executions", ""), http.StatusOK).(map[string]any)
+	require.Len(t, list["items"], 2)
+}
+
 func TestAsyncRunOfAStoredWorkflow(t *testing.T) {
 	s := newService(t, nil)
 	require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", greet).Code)

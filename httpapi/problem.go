@@ -37,8 +37,10 @@ const (
 	codeBusy               = "busy"
 	codeRunLimit           = "run_limit"
 	codeRunEnded           = "run_ended"
+	codeRunRunning         = "run_running"
 	codeNotResumable       = "not_resumable"
 	codeKeyReused          = "idempotency_key_reused"
+	codeTooManyKeys        = "too_many_keys"
 	codeStopping           = "stopping"
 	codeCancelled          = "cancelled"
 	codeUnavailable        = "unavailable"
@@ -126,6 +128,8 @@ func meanings() []meaning {
 		{store.ErrRunDamaged, http.StatusConflict, codeDamaged, "what was recorded of the run cannot be read"},
 		{store.ErrInvalidCursor, http.StatusBadRequest, codeInvalidParameter, "the query parameter cursor is the nextCursor of the page before"},
 		{app.ErrRunEnded, http.StatusConflict, codeRunEnded, app.ErrRunEnded.Error()},
+		{store.ErrRunRunning, http.StatusConflict, codeRunRunning, store.ErrRunRunning.Error()},
+		{store.ErrTooManyKeys, http.StatusServiceUnavailable, codeTooManyKeys, store.ErrTooManyKeys.Error()},
 		{app.ErrRunNotResumable, http.StatusConflict, codeNotResumable, app.ErrRunNotResumable.Error()},
 		{app.ErrKeyReused, http.StatusUnprocessableEntity, codeKeyReused, app.ErrKeyReused.Error()},
 		{app.ErrKeyTooLong, http.StatusBadRequest, codeInvalidParameter, app.ErrKeyTooLong.Error()},

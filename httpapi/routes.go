@@ -33,6 +33,7 @@ func (s *Service) newRoutes() []route {
 		{http.MethodPost, "/executions", s.startRun},
 		{http.MethodGet, "/executions", s.listRuns},
 		{http.MethodGet, "/executions/{id}", s.getRun},
+		{http.MethodDelete, "/executions/{id}", s.deleteRun},
 		{http.MethodGet, "/executions/{id}/events", s.followRun},
 		{http.MethodGet, "/executions/{id}/workflow", s.getRunWorkflow},
 		{http.MethodPost, "/executions/{id}/cancel", s.cancelRun},

@@ -40,13 +40,13 @@ func (m *MemoryRuns) Create(ctx context.Context, start run.Start) (Journal, erro
 	if err != nil {
 		return nil, fmt.Errorf("create run: %w", err)
 	}
-	if err := m.index.reserve(start.RunID); err != nil {
+	if err := m.index.reserve(start.RunID, start.IdempotencyKey); err != nil {
 		return nil, fmt.Errorf("create run: %w", err)
 	}
 	m.index.mu.Lock()
 	defer m.index.mu.Unlock()
 	e := &runEntry[memoryRun]{
-		record: text.summary.record(), key: start.IdempotencyKey, bytes: int64(len(text.body)),
+		record: text.summary.record(), key: start.IdempotencyKey, digest: start.RequestDigest, bytes: int64(len(text.body)),
 		writing: true, content: memoryRun{start: text},
 	}
 	e.content.writer = &memoryJournal{m, e}
@@ -113,12 +113,28 @@ func (m *MemoryRuns) ByKey(ctx context.Context, key string) (run.Start, error) {
 		return run.Start{}, err
 	}
 	m.index.mu.Lock()
-	id, err := m.index.byKey(key)
+	k, gone, err := m.index.byKey(key)
 	m.index.mu.Unlock()
-	if err != nil {
+	switch {
+	case err != nil:
 		return run.Start{}, fmt.Errorf("find run by its key: %w", err)
+	case gone:
+		return k.start(), ErrRunGone
 	}
-	return m.Start(ctx, id)
+	return m.Start(ctx, k.RunID)
+}
+
+// Delete implements [RunStore].
+func (m *MemoryRuns) Delete(ctx context.Context, runID string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.index.mu.Lock()
+	defer m.index.mu.Unlock()
+	if _, err := m.index.remove(runID, time.Now()); err != nil {
+		return fmt.Errorf("delete run: %w", err)
+	}
+	return nil
 }
 
 // Record implements [RunStore].

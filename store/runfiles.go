@@ -40,6 +40,7 @@ type RunFiles struct {
 	closed bool         // with open held
 
 	index   runIndex[fileRun]
+	keys    *keyLog
 	removed []string // files of forgotten runs that may still be there; with index.mu held
 }
 
@@ -87,6 +88,9 @@ func (s *RunFiles) start() error {
 	if err := s.scan(); err != nil {
 		return err
 	}
+	if err := s.openKeys(); err != nil {
+		return err
+	}
 	s.prune()
 	return nil
 }
@@ -114,7 +118,7 @@ func (s *RunFiles) create(ctx context.Context, start run.Start) (*fileJournal, e
 	if err != nil {
 		return nil, err
 	}
-	if err := s.index.reserve(start.RunID); err != nil {
+	if err := s.index.reserve(start.RunID, start.IdempotencyKey); err != nil {
 		return nil, err
 	}
 	f, err := s.writeNew(start.RunID, head)
@@ -248,10 +252,14 @@ func (s *RunFiles) prune() {
 	s.index.mu.Lock()
 	files, again := s.removed, len(s.removed)
 	s.removed = nil
-	for _, e := range s.index.prune(s.keep, time.Now()) {
+	pruned := s.index.prune(s.keep, time.Now())
+	for _, e := range pruned {
 		files = append(files, s.path(e.record.RunID))
 	}
 	s.index.mu.Unlock()
+	if err := s.keys.add(pruned); err != nil {
+		s.log.Warn("the idempotency keys of old runs cannot be written down", "error", err)
+	}
 	var left []string
 	for i, file := range files {
 		err := s.disk.Remove(file)
@@ -265,6 +273,41 @@ func (s *RunFiles) prune() {
 	s.index.mu.Lock()
 	defer s.index.mu.Unlock()
 	s.removed = append(s.removed, left...)
+}
+
+// Delete implements [RunStore].
+func (s *RunFiles) Delete(ctx context.Context, runID string) error {
+	if err := s.delete(ctx, runID); err != nil {
+		return fmt.Errorf("delete run: %w", err)
+	}
+	return nil
+}
+
+func (s *RunFiles) delete(ctx context.Context, runID string) error {
+	s.open.RLock()
+	defer s.open.RUnlock()
+	if err := s.usable(ctx); err != nil {
+		return err
+	}
+	s.index.mu.Lock()
+	e, err := s.index.remove(runID, time.Now())
+	s.index.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	err = s.keys.add([]*runEntry[fileRun]{e})
+	if err == nil {
+		if err = s.disk.Remove(s.path(runID)); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	}
+	if err != nil { // it is there still, and will be tried again
+		s.index.mu.Lock()
+		defer s.index.mu.Unlock()
+		s.index.add(e)
+		return err
+	}
+	return s.disk.SyncDir(s.dir)
 }
 
 // path returns the file of a run, whose id was checked when it was created.
@@ -281,7 +324,7 @@ func newFileRun(text startText) (*runEntry[fileRun], []byte, error) {
 		return nil, nil, err
 	}
 	return &runEntry[fileRun]{
-		record: text.summary.record(), key: text.summary.IdempotencyKey, bytes: int64(len(head)),
+		record: text.summary.record(), key: text.summary.IdempotencyKey, digest: text.summary.RequestDigest, bytes: int64(len(head)),
 		content: fileRun{marks: []mark{{1, int64(len(head))}}},
 	}, head, nil
 }

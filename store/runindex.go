@@ -23,11 +23,13 @@ type runIndex[C any] struct {
 	order []*runEntry[C]          // by start
 	ended []*runEntry[C]          // by end, damaged ones included
 	bytes int64                   // of all runs
+	gone  map[string]goneKey      // keys of runs that are not kept any more
 }
 
 type runEntry[C any] struct {
 	record  run.Record // without its result
 	key     string     // the idempotency key
+	digest  string     // of the request that came with it
 	frames  int
 	bytes   int64
 	writing bool // somebody has the journal
@@ -37,10 +39,14 @@ type runEntry[C any] struct {
 
 func (e *runEntry[C]) running() bool { return e.record.Status == engine.StatusRunning }
 
-// reserve takes an id for a run that is going to be created.
-func (x *runIndex[C]) reserve(runID string) error {
+// reserve takes an id for a run that is going to be created, under an idempotency key
+// or "".
+func (x *runIndex[C]) reserve(runID, key string) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if key != "" && x.fullOfKeys(time.Now()) {
+		return ErrTooManyKeys
+	}
 	if _, ok := x.runs[runID]; ok {
 		return fmt.Errorf("run %s: %w", runID, fs.ErrExist)
 	}
@@ -143,17 +149,6 @@ func (x *runIndex[C]) unfinished() []string {
 	return ids
 }
 
-// byKey returns the id of the run that was started last with an idempotency key.
-// It looks at all runs: ten thousand take less time than one write to a disk.
-func (x *runIndex[C]) byKey(key string) (string, error) {
-	for _, e := range slices.Backward(x.order) {
-		if key != "" && e.key == key && !e.damaged {
-			return e.record.RunID, nil
-		}
-	}
-	return "", ErrRunNotFound
-}
-
 // prune forgets the runs that have to make room, and returns them. The one that
 // ended last goes only for its age: somebody may be waiting to see its end.
 func (x *runIndex[C]) prune(keep Retention, now time.Time) []*runEntry[C] {
@@ -165,14 +160,35 @@ func (x *runIndex[C]) prune(keep Retention, now time.Time) []*runEntry[C] {
 		if !old && (!many || n == len(x.ended)-1) {
 			break
 		}
-		at, _ := slices.BinarySearchFunc(x.order, e, byStart)
-		x.order = slices.Delete(x.order, at, at+1)
-		x.bytes -= e.bytes
-		delete(x.runs, e.record.RunID)
+		x.forget(e, now)
 	}
 	pruned := slices.Clone(x.ended[:n])
 	x.ended = slices.Delete(x.ended, 0, n)
 	return pruned
+}
+
+// remove forgets a run that has ended.
+func (x *runIndex[C]) remove(runID string, now time.Time) (*runEntry[C], error) {
+	e := x.runs[runID]
+	switch {
+	case e == nil:
+		return nil, ErrRunNotFound
+	case e.writing, e.running() && !e.damaged:
+		return nil, ErrRunRunning
+	}
+	at, _ := slices.BinarySearchFunc(x.ended, e, byEnd)
+	x.ended = slices.Delete(x.ended, at, at+1)
+	x.forget(e, now)
+	return e, nil
+}
+
+// forget takes a run out of all but ended.
+func (x *runIndex[C]) forget(e *runEntry[C], now time.Time) {
+	at, _ := slices.BinarySearchFunc(x.order, e, byStart)
+	x.order = slices.Delete(x.order, at, at+1)
+	x.bytes -= e.bytes
+	delete(x.runs, e.record.RunID)
+	x.bury(e.lastOf(), now)
 }
 
 // page answers a query.

@@ -75,12 +75,15 @@ func (s *RunFiles) ByKey(ctx context.Context, key string) (run.Start, error) {
 		return run.Start{}, err
 	}
 	s.index.mu.Lock()
-	id, err := s.index.byKey(key)
+	k, gone, err := s.index.byKey(key)
 	s.index.mu.Unlock()
-	if err != nil {
+	switch {
+	case err != nil:
 		return run.Start{}, fmt.Errorf("find run by its key: %w", err)
+	case gone:
+		return k.start(), ErrRunGone
 	}
-	return s.Start(ctx, id)
+	return s.Start(ctx, k.RunID)
 }
 
 // Record implements [RunStore].

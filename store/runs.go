@@ -16,6 +16,12 @@ var (
 	ErrRunNotFound = errors.New("no such run")
 	// ErrRunDamaged says that the journal of a run cannot be read.
 	ErrRunDamaged = errors.New("damaged journal of a run")
+	// ErrRunRunning says that a run has not ended, so that it cannot be deleted.
+	ErrRunRunning = errors.New("the run is still going on; cancel it first")
+	// ErrRunGone says that the run of an idempotency key is not kept any more.
+	ErrRunGone = errors.New("the run of this idempotency key is not kept any more")
+	// ErrTooManyKeys says that no more idempotency keys can be remembered for now.
+	ErrTooManyKeys = errors.New("too many idempotency keys were used within a day; try again later")
 	// ErrRunsInUse says that another owner has the store open.
 	ErrRunsInUse = errors.New("the runs are in use by another service")
 	// ErrInvalidCursor says that a query's cursor is none that a page has ended
@@ -31,6 +37,7 @@ type RunStore interface {
 	// Create begins the journal of a run. Once it returns, the run survives a
 	// crash of the machine, as one that has not ended. An id that is in use, or
 	// is not made of up to 64 lower-case letters, digits and dashes, is an error.
+	// With a key, it may also be [ErrTooManyKeys].
 	Create(ctx context.Context, start run.Start) (Journal, error)
 	// Unfinished returns the ids of the runs whose journals have no terminal
 	// frame and no writer: what an earlier owner left behind.
@@ -41,7 +48,9 @@ type RunStore interface {
 	// Start returns what a run was started with.
 	Start(ctx context.Context, runID string) (run.Start, error)
 	// ByKey returns the run that was started last with an idempotency key; if
-	// there is none, or the key is empty, it is [ErrRunNotFound].
+	// there is none, or the key is empty, it is [ErrRunNotFound]. A key outlives its
+	// run: for [run.KeyLife] after the start of one that is not kept any more, the
+	// error is [ErrRunGone], and the id, the time, the key and the digest are returned.
 	ByKey(ctx context.Context, key string) (run.Start, error)
 	// Record describes a run, with its result if it has ended.
 	Record(ctx context.Context, runID string) (run.Record, error)
@@ -52,6 +61,10 @@ type RunStore interface {
 	// names and data fit into maxBytes, but at least one. None means that there
 	// are no more yet.
 	Frames(ctx context.Context, runID string, after, maxBytes int) ([]run.Frame, error)
+
+	// Delete removes a run that has ended, a damaged one too. One that goes on is
+	// [ErrRunRunning].
+	Delete(ctx context.Context, runID string) error
 
 	// Close gives the store up for another owner. Journals that are still open
 	// stay as they are.

@@ -19,6 +19,7 @@ type runsCmd struct {
 	Follow followRunCmd  `cmd:"" help:"Show what happens in a run, up to its end."`
 	Cancel cancelRunsCmd `cmd:"" help:"Cancel runs."`
 	Resume resumeRunCmd  `cmd:"" help:"Go on with a run that did not complete."`
+	Delete deleteRunsCmd `cmd:"" help:"Delete what a server keeps of runs."`
 }
 
 // Help implements kong.HelpProvider.
@@ -221,6 +222,34 @@ func (c *cancelRunsCmd) Run(ctx context.Context, h *host) error {
 	}
 	for _, id := range c.RunIDs {
 		if err := server.Cancel(ctx, id); err != nil {
+			return fmt.Errorf("%s: %w", oneLine(id), err)
+		}
+	}
+	return nil
+}
+
+type deleteRunsCmd struct {
+	RunIDs []string `arg:"" name:"run" help:"Ids of the runs."`
+	serverFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *deleteRunsCmd) Help() string {
+	return `Of runs that have ended: their events, results and inputs. Runs that go on have to be cancelled first.
+
+Examples:
+
+    svc runs delete 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f`
+}
+
+// Run deletes the runs.
+func (c *deleteRunsCmd) Run(ctx context.Context, h *host) error {
+	server, err := c.client(h)
+	if err != nil {
+		return err
+	}
+	for _, id := range c.RunIDs {
+		if err := server.DeleteRun(ctx, id); err != nil {
 			return fmt.Errorf("%s: %w", oneLine(id), err)
 		}
 	}

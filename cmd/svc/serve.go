@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/netip"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/httpapi"
+	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/durable"
 )
 
@@ -23,6 +25,9 @@ type serveCmd struct {
 	HTTPAllow      []netip.Prefix `name:"http-allow" variable:"SVC_HTTP_ALLOW" placeholder:"CIDR" help:"Networks that workflows may reach although they are not public, such as 10.1.0.0/16,fd12::/64."`
 	PublicURL      string         `name:"public-url" variable:"SVC_PUBLIC_URL" placeholder:"URL" help:"Where clients find this server, if that is not the address it listens on."`
 	Grace          time.Duration  `default:"25s" variable:"SVC_GRACE" placeholder:"TIME" help:"How long runs may go on when the server stops."`
+	KeepRuns       int            `default:"10000" variable:"SVC_KEEP_RUNS" placeholder:"N" help:"How many runs are kept; 0 for any number."`
+	KeepDays       int            `default:"30" variable:"SVC_KEEP_DAYS" placeholder:"N" help:"How many days runs are kept after their end; 0 for ever."`
+	KeepBytes      int64          `default:"2147483648" variable:"SVC_KEEP_BYTES" placeholder:"N" help:"How many bytes the journals of all runs may take; 0 for any number."`
 	LogLevel       slog.Level     `default:"info" variable:"SVC_LOG_LEVEL" placeholder:"LEVEL" help:"What to log: debug (every request), info, warn or error."`
 	LogFormat      string         `default:"text" enum:"text,json" variable:"SVC_LOG_FORMAT" placeholder:"FORMAT" help:"How to log: text or json."`
 	dataFlag
@@ -55,7 +60,7 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 	service, err := httpapi.New(httpapi.Config{ //nolint:contextcheck // what it starts outlives the signal, to be drained
 		RoutePrefix: c.Prefix, APIKey: key, AllowAnonymous: c.AllowAnonymous,
 		Store: stored(c.Data), EnvPlugins: h.plugins, DataDir: c.Data, PublicURL: c.PublicURL,
-		HTTPAllow: c.HTTPAllow, Getenv: h.env, Log: log, Version: program.Version(version),
+		Keep: c.retention(), HTTPAllow: c.HTTPAllow, Getenv: h.env, Log: log, Version: program.Version(version),
 	})
 	if err != nil {
 		_ = listener.Close()
@@ -65,6 +70,30 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 	c.announce(h, log, c.welcome(listener.Addr(), key != "", made))
 	defer c.sweep(ctx)()
 	return serve(ctx, listener, service, c.Grace, log)
+}
+
+// retention is what the server keeps of runs.
+func (c *serveCmd) retention() store.Retention {
+	keep := store.Retention{Runs: -1, Age: -1, Bytes: -1}
+	if c.KeepRuns > 0 {
+		keep.Runs = c.KeepRuns
+	}
+	if c.KeepDays > 0 {
+		keep.Age = time.Duration(c.KeepDays) * 24 * time.Hour
+	}
+	if c.KeepBytes > 0 {
+		keep.Bytes = c.KeepBytes
+	}
+	return keep
+}
+
+// Validate implements kong.Validatable.
+func (c *serveCmd) Validate() error {
+	const most = math.MaxInt64 / int64(24*time.Hour)
+	if c.KeepRuns < 0 || c.KeepDays < 0 || c.KeepBytes < 0 || int64(c.KeepDays) > most {
+		return usagef("--keep-runs, --keep-days and --keep-bytes are numbers from 0 on; 0 is no bound")
+	}
+	return nil
 }
 
 // sweep removes, beside everything else, what a crash has left of files that workflows

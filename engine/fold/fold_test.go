@@ -178,7 +178,7 @@ func TestTheResultOfARunThatGoesOn(t *testing.T) {
 	require.Equal(t, &engine.Result{
 		RunID: "r", WorkflowID: "w", Status: engine.StatusRunning, StartedAt: at(0), FinishedAt: at(9), Duration: 9 * time.Millisecond,
 		Outputs: map[string]any{}, Order: []string{"a"}, Nodes: map[string]engine.NodeResult{
-			"a":     {Status: engine.StatusSucceeded, StartedAt: at(1), Duration: 7 * time.Millisecond, Attempts: 1, Outputs: map[string]any{"v": 1}},
+			"a": {Status: engine.StatusSucceeded, StartedAt: at(1), Duration: 7 * time.Millisecond, Attempts: 1, Outputs: map[string]any{"v": 1}},
 			"loop": {Status: engine.StatusFailed, StartedAt: at(2), Duration: 7 * time.Millisecond, Attempts: 1, Error: &engine.Failure{
 				Code: node.CodeInterrupted, Message: "the run was interrupted while the node was under way; nobody knows whether it was done",
 			}},

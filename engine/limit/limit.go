@@ -15,8 +15,12 @@ const (
 // events and answers. What a run gives out itself is always whole.
 const Shown = 64 << 10
 
-// IdempotencyKey is how many bytes a key may have.
-const IdempotencyKey = 255
+// IdempotencyKey is how many bytes a key may have, and IdempotencyKeys how many of them
+// are remembered at once.
+const (
+	IdempotencyKey  = 255
+	IdempotencyKeys = 1_000_000
+)
 
 // Limit is one row of the table.
 type Limit struct {
@@ -35,5 +39,6 @@ func Table() []Limit {
 		{What: "bodies within bodies, and workflows within workflows", Most: Bodies, Past: "`limit_exceeded`"},
 		{What: "an output of a node, as events and answers show it", Most: Shown, Bytes: true, Past: "`$elided`, with its size; `?full=true` shows it"},
 		{What: "bytes of an idempotency key", Most: IdempotencyKey, Past: "`invalid_parameter` (400)"},
+		{What: "idempotency keys of a day", Most: IdempotencyKeys, Past: "`too_many_keys` (503)"},
 	}
 }

@@ -24,6 +24,9 @@ type Request struct {
 	IdempotencyKey string
 }
 
+// KeyLife is how long an idempotency key stands for the run that it has started.
+const KeyLife = 24 * time.Hour
+
 // Start is what a run was started with: all that running it again needs.
 type Start struct {
 	RunID       string

@@ -92,6 +92,11 @@ func (c *Client) Cancel(ctx context.Context, runID string) error {
 	return c.post(ctx, runPath(runID)+"/cancel", nil, nil)
 }
 
+// DeleteRun removes what the server keeps of a run that has ended.
+func (c *Client) DeleteRun(ctx context.Context, runID string) error {
+	return c.call(ctx, http.MethodDelete, runPath(runID), nil, nil, nil)
+}
+
 // Resume goes on with a run that did not complete, as a new run, and returns the
 // id of that.
 func (c *Client) Resume(ctx context.Context, runID string) (newRunID string, err error) {

@@ -40,6 +40,8 @@ func Runs(t *testing.T, newStore func(t *testing.T, keep store.Retention) OpenRu
 		{"pages while runs come", testPagesWhileRunsCome},
 		{"invalid cursor", testInvalidCursor},
 		{"by key", testByKey},
+		{"delete", testDeleteRun},
+		{"keys outlive runs", testKeysOutliveRuns},
 		{"unfinished", testUnfinished},
 		{"reopen", testReopen},
 		{"closed", testClosed},
