@@ -19,7 +19,7 @@ func (l *level) bind(i int32) {
 	typ, ok := l.env.Registry.Lookup(n.Type)
 	if !ok {
 		l.report(i, ValidationError{
-			Code: CodeUnknownNodeType, Message: fmt.Sprintf("there is no node type %q", n.Type), Hint: "`svc nodes` lists them all",
+			Code: CodeUnknownNodeType, Message: fmt.Sprintf("there is no node type %q", n.Type), Hint: l.hint().unknown(n.Type),
 		})
 		return
 	}

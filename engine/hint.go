@@ -13,14 +13,15 @@ import (
 // knows none by name: their specs say what they do.
 type hints struct {
 	registry   *node.Registry
-	containers []string // all of them
-	loops      []string // those that repeat their body, the ones without a list first
-	over       string   // repeats its body for each item of a list
-	merge      string   // takes the first of several values
+	containers []string          // all of them
+	loops      []string          // those that repeat their body, the ones without a list first
+	over       string            // repeats its body for each item of a list
+	merge      string            // takes the first of several values
+	similar    map[string]string // what to say of types that there are not
 }
 
 func newHints(registry *node.Registry) *hints {
-	h := &hints{registry: registry}
+	h := &hints{registry: registry, similar: map[string]string{}}
 	var overs []string
 	for _, s := range registry.Specs() {
 		switch {
@@ -51,6 +52,28 @@ func (c *compiler) hint() *hints {
 	return c.hints
 }
 
+// maxUnknown is for how many types that there are not a document gets suggestions: each
+// costs a look at all types that there are.
+const maxUnknown = 100
+
+// unknown suggests what may be meant by a type that there is not.
+func (h *hints) unknown(typ string) string {
+	const list = "`svc nodes` lists them all"
+	hint, ok := h.similar[typ]
+	switch {
+	case ok:
+		return hint
+	case len(h.similar) == maxUnknown:
+		return list
+	}
+	hint = list
+	if meant := within("did you mean ", node.Similar(h.registry.Specs(), typ)); meant != "" {
+		hint = meant + "? " + list
+	}
+	h.similar[typ] = hint
+	return hint
+}
+
 // cycle says how to do without a cycle.
 func (h *hints) cycle() string {
 	return join("remove one of them", within("to repeat nodes, put them into ", h.loops))
@@ -77,22 +100,22 @@ func (h *hints) conversion(source, target value.Type) string {
 	}
 	structured := func(k value.Kind) bool { return k == value.KindList || k == value.KindRecord }
 	switch {
+	case to == value.KindCredential:
+		return "a credential is a reference such as \"pronet:main\"; set it in config or wire a string"
+	case from == value.KindList && to != value.KindList && h.over != "":
+		hint := "put " + h.over + " around the node"
+		if whole, ok := h.registry.Converter(from, to); ok {
+			hint += ", or " + whole + " between them"
+		}
+		return hint
 	case to == value.KindString && structured(from):
 		return h.between(value.KindRecord, to, value.KindList, to)
 	case from == value.KindString && structured(to):
 		return h.between(from, value.KindRecord, from, value.KindList)
 	case to == value.KindEnum:
 		return h.between(value.KindAny, value.KindString, 0, 0)
-	case to == value.KindCredential:
-		return "a credential is a reference such as \"pronet:main\"; set it in config or wire a string"
 	case from == value.KindList && to == value.KindList: // the items do not fit
 		return h.between(value.KindAny, to, 0, 0)
-	case from == value.KindList && h.over != "":
-		hint := "put " + h.over + " around the node"
-		if get, ok := h.registry.Converter(from, to); ok {
-			hint += ", or " + get + " between them"
-		}
-		return hint
 	}
 	return h.between(from, to, 0, 0)
 }

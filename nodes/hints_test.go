@@ -3,6 +3,8 @@ package nodes_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,7 +20,7 @@ import (
 // declare.
 func TestHintsNameWhatConverts(t *testing.T) {
 	for types, hint := range map[[2]string]string{
-		{"list<int>", "string"}:        "put json.stringify between them, or text.join for a list",
+		{"list<int>", "string"}:        "put control.foreach around the node, or text.join between them",
 		{"record", "string"}:           "put json.stringify between them, or text.join for a list",
 		{"int", "string"}:              "put text.to_text between them",
 		{"record", "enum(a|b)"}:        "put text.to_text between them",
@@ -41,13 +43,53 @@ func TestHintsNameWhatConverts(t *testing.T) {
 	}
 }
 
-// firstHint compiles def with a node type whose input is of the given type.
-func firstHint(t *testing.T, def *workflow.Definition, probe node.Plugin) string {
-	registry, err := node.NewRegistry(append(nodes.Builtin(nodes.Env{}), probe)...)
+// Whoever misspells a type, or knows it by another name, is told what there is.
+func TestUnknownTypeSuggestsNames(t *testing.T) {
+	for typ, hint := range map[string]string{
+		"text.formt":                   "did you mean text.format? `svc nodes` lists them all",
+		"txet.format":                  "did you mean text.format? `svc nodes` lists them all",
+		"io.httprequest":               "did you mean io.http_request? `svc nodes` lists them all",
+		"n8n-nodes-base.httpRequest":   "did you mean io.http_request? `svc nodes` lists them all",
+		"loop":                         "did you mean control.foreach or control.while? `svc nodes` lists them all",
+		"acme.wait":                    "did you mean control.delay? `svc nodes` lists them all",
+		"flow.schleife":                "did you mean control.foreach or control.while? `svc nodes` lists them all",
+		"acme.xyzzy":                   "`svc nodes` lists them all",
+		"":                             "`svc nodes` lists them all",
+		strings.Repeat("text.for", 99): "`svc nodes` lists them all",
+	} {
+		def := &workflow.Definition{ID: "w", Nodes: []workflow.Node{{ID: "a", Type: typ}}}
+		require.Equal(t, hint, problemsOf(t, def)[0].Hint, "%s", typ)
+	}
+}
+
+// A document of nothing but unknown types costs a bounded number of searches.
+func TestUnknownTypesAreSearchedBounded(t *testing.T) {
+	def := &workflow.Definition{ID: "w"}
+	for i := range 5000 {
+		name := fmt.Sprintf("text.format%d", i)
+		def.Nodes = append(def.Nodes, workflow.Node{ID: fmt.Sprintf("n%d", i), Type: name})
+	}
+	suggested := 0
+	for _, p := range problemsOf(t, def) {
+		if strings.Contains(p.Hint, "text.format") {
+			suggested++
+		}
+	}
+	require.Equal(t, 100, suggested)
+}
+
+func problemsOf(t *testing.T, def *workflow.Definition, more ...node.Plugin) engine.ValidationErrors {
+	registry, err := node.NewRegistry(append(nodes.Builtin(nodes.Env{}), more...)...)
 	require.NoError(t, err)
 	_, err = engine.Compile(t.Context(), def, engine.Env{Registry: registry})
 	var problems engine.ValidationErrors
 	require.True(t, errors.As(err, &problems), "%v", err)
+	return problems
+}
+
+// firstHint compiles def with a node type whose input is of the given type.
+func firstHint(t *testing.T, def *workflow.Definition, probe node.Plugin) string {
+	problems := problemsOf(t, def, probe)
 	require.Equal(t, engine.CodeTypeMismatch, problems[0].Code)
 	return problems[0].Hint
 }

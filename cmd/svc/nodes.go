@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -64,16 +63,9 @@ func (c *nodesCmd) Run(ctx context.Context, h *host) error {
 	return explainNode(h, spec, types)
 }
 
-// unknownType suggests types with a word of typ in them.
+// unknownType suggests the types that may be meant.
 func unknownType(specs []*node.Spec, typ string) error {
-	words := strings.FieldsFunc(strings.ToLower(typ), func(r rune) bool { return r == '.' || r == '_' || r == ' ' })
-	var close []string
-	for _, s := range specs {
-		_, name, _ := strings.Cut(s.Type, ".")
-		if slices.ContainsFunc(words, func(w string) bool { return len(w) > 2 && strings.Contains(name, w) }) {
-			close = append(close, s.Type)
-		}
-	}
+	close := node.Similar(specs, typ)
 	if len(close) == 0 {
 		return usagef("there is no node type %q; `svc nodes` lists them all", typ)
 	}
