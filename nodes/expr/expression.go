@@ -4,6 +4,7 @@
 package expr
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,6 +41,7 @@ type Expression struct {
 	picks   bool         // direct only picks a part of what comes in
 	kind    reflect.Kind // of the result
 	limits  limits
+	hints   []node.Problem
 }
 
 // Compile compiles the config value of a node's literal port. The variables are item,
@@ -54,16 +56,28 @@ func Compile(config map[string]any, port string, more ...string) (*Expression, [
 	}
 	program, plain, err := compile(source, more)
 	if err != nil {
-		return nil, []node.Problem{invalidExpression(port, err, more)}
+		return nil, []node.Problem{invalidExpression(port, source, err, more)}
 	}
 	direct := compileDirect(plain)
+	d := doubts{port: port}
+	ast.Walk(&plain, &d)
 	return &Expression{
 		program: program,
 		direct:  direct,
 		picks:   direct != nil && isPath(plain),
 		kind:    plain.Type().Kind(),
 		limits:  limits{maxBuilt, maxResults},
+		hints:   d.hints,
 	}, nil
+}
+
+// Hints returns what is valid about the expression and may not be meant. A nil
+// Expression has none.
+func (e *Expression) Hints() []node.Problem {
+	if e == nil {
+		return nil
+	}
+	return e.hints
 }
 
 // Kind returns the kind of the result; Interface if only a run can tell.
@@ -77,12 +91,17 @@ func compile(source string, more []string) (*vm.Program, ast.Node, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	root := plain.Node()
+	calls := checkCalls{}
+	if ast.Walk(&root, &calls); calls.err != nil {
+		return nil, nil, calls.err
+	}
 	guard := &guard{}
 	program, err := expr.Compile(source, append(options, expr.MaxNodes(0), expr.Patch(&guard.root), expr.Patch(guard))...)
 	if err == nil {
 		err = guard.err
 	}
-	return program, plain.Node(), err
+	return program, root, err
 }
 
 func environment(more []string) expr.Option {
@@ -103,10 +122,10 @@ const (
 	meterVar = "~meter"
 )
 
-func invalidExpression(port string, err error, more []string) node.Problem {
+func invalidExpression(port, source string, err error, more []string) node.Problem {
 	p := node.Invalid(port, "the expression is wrong: %s", oneLine(err))
 	variables := append(slices.Clone(more), itemVar, indexVar)
-	p.Hint = "the variables are " + strings.Join(variables, ", ") + " and vars, as in item.price > vars.limit"
+	p.Hint = cmp.Or(foreign(source), "the variables are "+strings.Join(variables, ", ")+" and vars, as in item.price > vars.limit")
 	return p
 }
 

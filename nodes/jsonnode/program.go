@@ -30,17 +30,20 @@ func compile(filter string) (*program, error) {
 	if err != nil {
 		return nil, parseError(filter, err)
 	}
-	before, err := gojq.Parse(prelude)
-	if err != nil {
-		return nil, err
-	}
-	parsed.FuncDefs = append(before.FuncDefs, parsed.FuncDefs...)
 	code, err := gojq.Compile(parsed, gojq.WithVariables([]string{"$vars"}))
 	if err != nil {
 		return nil, err
 	}
 	p := &program{code: code, patterns: patterns{}, steps: maxSteps, memory: maxMemory, cost: maxCost}
-	return p, instrument(code, p.guard)
+	clock := false
+	err = instrument(code, func(name string, f native) native {
+		clock = clock || name == "now"
+		return p.guard(name, f)
+	})
+	if err == nil && clock {
+		err = errClock
+	}
+	return p, err
 }
 
 // guard makes a function of gojq ask for its price before it is called.

@@ -36,6 +36,6 @@ func bindBy(work byCall) node.Bind {
 			vars, _ := in[len(in)-1].(map[string]any)
 			return work(e.Start(ctx, vars), list, in, out)
 		}
-		return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call}, problems
+		return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call, Hints: e.Hints()}, problems
 	}
 }

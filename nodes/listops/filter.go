@@ -47,7 +47,7 @@ func bindFilter(b node.Binding) (node.Bound, []node.Problem) {
 		out[0], out[1] = kept, rejected
 		return nil
 	}
-	return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call}, nil
+	return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call, Hints: e.Hints()}, nil
 }
 
 // partition tells the items for which the expression is true from the others.

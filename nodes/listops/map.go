@@ -73,5 +73,5 @@ func bindMap(b node.Binding) (node.Bound, []node.Problem) {
 		out[0] = result
 		return nil
 	}
-	return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call}, problems
+	return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call, Hints: e.Hints()}, problems
 }

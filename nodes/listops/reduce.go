@@ -44,5 +44,5 @@ func bindReduce(b node.Binding) (node.Bound, []node.Problem) {
 		out[0] = result
 		return nil
 	}
-	return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call}, problems
+	return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call, Hints: e.Hints()}, problems
 }

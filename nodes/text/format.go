@@ -23,11 +23,12 @@ func formatNode() node.Node {
 			Description: "Fills the placeholders of a template. Each `{name}` becomes an input of the node; it takes the wire into that " +
 				"input, else its value in the configuration, else the field of that name in `values`.\n\n" +
 				"Template `Hello, {name}!` with name = `Ada` gives `Hello, Ada!`.\n\n" +
+				"`{user.name}` is the field `name` of the record that comes into the input `user`. " +
 				"Write `{{` and `}}` for braces. Null prints nothing, text prints as it is, everything else as JSON.",
 			Inputs: []node.Port{
 				{
 					Name: templatePort, Type: value.String(), Literal: true, Widget: "multiline",
-					Description: "The text, with a `{name}` wherever a value belongs.",
+					Description: "The text, with a `{name}` or `{name.field}` wherever a value belongs.",
 				},
 				{
 					Name: valuesPort, Type: value.RecordOf(), Optional: true,
@@ -71,7 +72,7 @@ func bindFormat(b node.Binding) (node.Bound, []node.Problem) {
 		f.parts = append(f.parts, part{s, slot})
 		f.size += len(s.text)
 	}
-	bound.Call = f.call
+	bound.Call, bound.Hints = f.call, doubts(template)
 	return bound, nil
 }
 
@@ -117,14 +118,31 @@ func (p *part) value(in []any) (any, error) {
 	if p.slot < 0 {
 		return nil, nil
 	}
-	if v := in[p.slot]; node.Present(v) {
-		return v, nil
+	v := in[p.slot]
+	if !node.Present(v) {
+		values, _ := in[1].(map[string]any)
+		given, ok := values[p.name]
+		if !ok {
+			return nil, node.Errorf(node.CodeInvalidInput,
+				"nothing to put for {%s}: wire the input, configure it, or give values a field %q", p.name, p.name)
+		}
+		v = given
 	}
-	values, _ := in[1].(map[string]any)
-	v, ok := values[p.name]
-	if !ok {
-		return nil, node.Errorf(node.CodeInvalidInput,
-			"nothing to put for {%s}: wire the input, configure it, or give values a field %q", p.name, p.name)
+	for _, field := range p.path {
+		record, ok := v.(map[string]any)
+		if !ok {
+			if v == nil { // prints nothing, as null does
+				return nil, nil
+			}
+			return nil, node.Errorf(node.CodeInvalidInput,
+				"nothing to put for {%s}: what should have the field %q is no record, but %s", p.whole(), field, value.KindOf(v))
+		}
+		if v, ok = record[field]; !ok {
+			return nil, node.Errorf(node.CodeInvalidInput, "nothing to put for {%s}: the record has no field %q", p.whole(), field)
+		}
 	}
 	return v, nil
 }
+
+// whole is the placeholder as the template has it.
+func (p *part) whole() string { return strings.Join(append([]string{p.name}, p.path...), ".") }

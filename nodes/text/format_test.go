@@ -29,6 +29,10 @@ func TestFormat(t *testing.T) {
 		{record{"template": "{a} {b}", "values": record{"a": 1, "b": 2}, "b": 3}, record{"a": 4}, "4 3"},
 		{record{"template": "{a}"}, record{"values": record{"a": "late"}}, "late"},
 		{record{"template": "{a}"}, record{"values": record{"a": nil}}, ""},
+		{record{"template": "{user.name} {user.at.city}"}, record{"user": record{"name": "Ada", "at": record{"city": "Bern"}}}, "Ada Bern"},
+		{record{"template": "{user.name}, {user}"}, record{"user": record{"name": 1}}, `1, {"name":1}`},
+		{record{"template": "<{user.name}>", "values": record{"user": record{"name": "Bob"}}}, nil, "<Bob>"},
+		{record{"template": "<{user.name}{user.at.city}>"}, record{"user": record{"name": nil, "at": nil}}, "<>"},
 		{record{"template": "{_x9}→"}, record{"_x9": true}, "true→"},
 	} {
 		out, err := h.Exec("text.format", tt.config, tt.wired)
@@ -52,6 +56,11 @@ func TestFormatProblems(t *testing.T) {
 		"{a{b}}":     "character 1",
 		"{template}": "input of the node itself",
 		"{values}":   "input of the node itself",
+		"{values.a}": "input of the node itself",
+		"{a.}":       "as in {user.name}",
+		"{.a}":       "as in {user.name}",
+		"{a..b}":     "as in {user.name}",
+		"{a.0}":      "as in {user.name}",
 	} {
 		problems := h.Problems("text.format", record{"template": template})
 		require.Len(t, problems, 1, template)
@@ -169,5 +178,49 @@ func BenchmarkUpper(b *testing.B) {
 		if err := call(b.Context(), in, out); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func TestFormatFieldThatIsNotThere(t *testing.T) {
+	h := nodetest.New(t, text.Plugin())
+	for _, tt := range []struct {
+		user    any
+		message string
+	}{
+		{record{"name": "Ada"}, `nothing to put for {user.at.city}: the record has no field "at"`},
+		{record{"at": "Bern"}, `what should have the field "city" is no record, but string`},
+		{7, `what should have the field "at" is no record, but int`},
+	} {
+		_, err := h.Exec("text.format", record{"template": "{user.at.city}"}, record{"user": tt.user})
+		require.Equal(t, node.CodeInvalidInput, node.CodeOf(err))
+		require.ErrorContains(t, err, tt.message)
+	}
+}
+
+// Two braces are one brace, and may be another product's placeholder.
+func TestFormatHints(t *testing.T) {
+	for template, want := range map[string]string{
+		"Hello {{$json.name}}!":   "write {name}",
+		"Hello {{ $json.a.b }}!":  "write {a.b}",
+		"{{user.name}} {x}":       "write {user.name}",
+		`{{ $json["a b"] }}`:      "write {name}",
+		"{{name}}":                "write {name}",
+		"{x}":                     "",
+		"{{\"a\": {x}}}":          "",
+		"{{{x}}}":                 "",
+		"function() {{ return }}": "write {return}",
+		"{{ a: b }} {{1}} {{}}":   "",
+	} {
+		bind := text.Plugin().(node.Bundle).Nodes[0].Bind
+		spec := &text.Plugin().(node.Bundle).Nodes[0].Spec
+		bound, problems := bind(node.Binding{Spec: spec, Config: record{"template": template}, Wired: func(string) bool { return false }})
+		require.Empty(t, problems, template)
+		if want == "" {
+			require.Empty(t, bound.Hints, template)
+			continue
+		}
+		require.Len(t, bound.Hints, 1, template)
+		require.Equal(t, "template", bound.Hints[0].Port)
+		require.Contains(t, bound.Hints[0].Message, want)
 	}
 }

@@ -2,8 +2,12 @@ package text
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/svcflow/svc/engine/node"
 )
 
 // segment is a piece of a template: text to copy, and then the placeholder that
@@ -11,6 +15,7 @@ import (
 type segment struct {
 	text string
 	name string
+	path []string // the field of a field of … it, if the placeholder has dots
 }
 
 // templateError says where a template is wrong.
@@ -24,7 +29,7 @@ func (e *templateError) Error() string {
 	return fmt.Sprintf("character %d: %s", e.Offset+1, e.Reason)
 }
 
-// parseTemplate cuts a template into its segments. {name} is a placeholder, {{
+// parseTemplate cuts a template into its segments. {name} and {name.field} are placeholders, {{
 // and }} stand for single braces, and every other brace is an error.
 func parseTemplate(template string) ([]segment, error) {
 	var segments []segment
@@ -46,7 +51,8 @@ func parseTemplate(template string) ([]segment, error) {
 		if reason != "" {
 			return nil, &templateError{utf8.RuneCountInString(template[:at]), reason}
 		}
-		segments = append(segments, segment{string(text), name})
+		path := strings.Split(name, ".")
+		segments = append(segments, segment{string(text), path[0], path[1:]})
 		text, rest = text[:0], rest[len(name)+2:]
 	}
 	if len(text) > 0 {
@@ -62,16 +68,45 @@ func placeholder(rest string) (name, reason string) {
 		return "", "a } without a { before it; write }} for a brace"
 	}
 	name, _, closed := strings.Cut(rest[1:], "}")
-	switch {
-	case !closed:
+	if !closed {
 		return "", "a { without a } behind it; write {{ for a brace"
-	case !isIdentifier(name):
-		return "", "between { and } stands the name of a placeholder: letters, digits and _, no digit first; write {{ for a brace"
-	case name == templatePort || name == valuesPort:
-		return "", fmt.Sprintf("%s is an input of the node itself; give the placeholder another name", name)
+	}
+	path := strings.Split(name, ".")
+	switch first := path[0]; {
+	case slices.ContainsFunc(path, notIdentifier):
+		return "", "between { and } stands the name of a placeholder: letters, digits and _, no digit first, " +
+			"and with dots between them the fields of a record, as in {user.name}; write {{ for a brace"
+	case first == templatePort || first == valuesPort:
+		return "", fmt.Sprintf("%s is an input of the node itself; give the placeholder another name", first)
 	}
 	return name, ""
 }
+
+// doubled is what stands between two braces each, as other products write placeholders: a
+// name, fields of one, or anything that begins with a dollar.
+var doubled = regexp.MustCompile(`(?:^|[^{])\{\{ *(\$[^{}]*|[A-Za-z_][A-Za-z0-9_.]*) *\}\}`)
+
+// doubts returns what is valid in a template and may not be meant.
+func doubts(template string) []node.Problem {
+	found := doubled.FindStringSubmatch(template)
+	if found == nil {
+		return nil
+	}
+	name := found[1]
+	for _, theirs := range []string{"$json.", "$input.", "$"} {
+		name = strings.TrimPrefix(name, theirs)
+	}
+	if name = strings.TrimSpace(name); len(name) > maxShown || slices.ContainsFunc(strings.Split(name, "."), notIdentifier) {
+		name = "name"
+	}
+	return []node.Problem{node.Invalid(templatePort,
+		"{{ and }} print braces, so that this is not filled in; if it is to be, write {%s}, with one brace at each side", name)}
+}
+
+// maxShown bounds what of a template a message shows, in bytes.
+const maxShown = 60
+
+func notIdentifier(s string) bool { return !isIdentifier(s) }
 
 func isIdentifier(s string) bool {
 	for i, c := range []byte(s) {
