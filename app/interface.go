@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
@@ -17,6 +18,16 @@ func (a *App) Interface(ctx context.Context, def *workflow.Definition, overrides
 		return nil, nil, err
 	}
 	return made.plan.Inputs(), made.plan.Outputs(), nil
+}
+
+// Hints tells what is doubtful about def although it can run; see [engine.Hints]. If def
+// is invalid, the error is [engine.ValidationErrors].
+func (a *App) Hints(ctx context.Context, def *workflow.Definition) ([]engine.Hint, error) {
+	made, err := a.compile(ctx, def)
+	if err != nil {
+		return nil, err
+	}
+	return engine.Hints(made.plan), nil
 }
 
 // Layout returns where everything of def goes when it is arranged as the editor does it,

@@ -23,6 +23,23 @@ func (s *Service) validate(a *answer, r *http.Request) error {
 	return a.json(http.StatusOK, problems)
 }
 
+// hints answers POST /hints. It runs nothing. A workflow that is invalid has no hints but
+// problems, as where it is run.
+func (s *Service) hints(a *answer, r *http.Request) error {
+	def, err := s.definition(a, r)
+	if err != nil {
+		return err
+	}
+	hints, err := s.app.Hints(r.Context(), def)
+	if err != nil {
+		return err
+	}
+	if hints == nil {
+		hints = []engine.Hint{} // [], not null
+	}
+	return a.json(http.StatusOK, hints)
+}
+
 // layout answers POST /layout. It runs nothing and judges nothing.
 func (s *Service) layout(a *answer, r *http.Request) error {
 	def, err := s.definition(a, r)

@@ -27,6 +27,7 @@ func (s *Service) newRoutes() []route {
 		{http.MethodGet, "/openapi.json", s.getDescription},
 
 		{http.MethodPost, "/validate", s.validate},
+		{http.MethodPost, "/hints", s.hints},
 		{http.MethodPost, "/layout", s.layout},
 		{http.MethodPost, "/execute", s.execute},
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 
@@ -36,4 +37,17 @@ func problemText(p *engine.ValidationError) string {
 		text += " (" + p.Hint + ")"
 	}
 	return oneLine(text)
+}
+
+// hintText words a hint: `node "b", input "body": message`.
+func hintText(hint engine.Hint) string {
+	var place string
+	if hint.NodeID != "" {
+		place = fmt.Sprintf("node %q", hint.NodeID)
+		if hint.Port != "" {
+			place += fmt.Sprintf(", input %q", hint.Port)
+		}
+		place += ": "
+	}
+	return oneLine(place + hint.Message)
 }

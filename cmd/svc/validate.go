@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/store"
 )
 
@@ -17,6 +18,7 @@ type validateCmd struct {
 // Help implements kong.HelpProvider.
 func (c *validateCmd) Help() string {
 	return `All problems of all workflows are printed, one per line: file, code, place, message and what to do. Nothing is run. The exit status is 2 if there are any.
+Hints on standard error name places of valid workflows that may not do what you mean; they do not change the exit status.
 
 Examples:
 
@@ -56,12 +58,16 @@ func (h *host) validate(ctx context.Context, a *app.App, s store.WorkflowStore, 
 	case err != nil:
 		return false, err
 	}
-	problems, err := a.Validate(ctx, def)
-	if err != nil {
-		return false, err
-	}
-	if len(problems) == 0 {
+	hints, err := a.Hints(ctx, def)
+	problems, invalid := errors.AsType[engine.ValidationErrors](err)
+	switch {
+	case err == nil:
+		for _, hint := range hints {
+			fmt.Fprintf(h.stderr, "%s: hint: %s\n", arg, hintText(hint)) //nolint:errcheck // the answer is on standard output
+		}
 		return true, h.print(arg + ": valid\n")
+	case !invalid:
+		return false, err
 	}
 	for _, p := range problems {
 		if err := h.print(fmt.Sprintf("%s: %s\n", arg, problemText(p))); err != nil {

@@ -171,6 +171,18 @@ func (c *Client) Validate(ctx context.Context, def *workflow.Definition) (engine
 	return problems, err
 }
 
+// Hints tells what is doubtful about a workflow that can run; see app.App. If it is
+// invalid, the error is [engine.ValidationErrors].
+func (c *Client) Hints(ctx context.Context, def *workflow.Definition) ([]engine.Hint, error) {
+	body, err := def.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	var hints []engine.Hint
+	err = c.post(ctx, "/hints", body, &hints)
+	return hints, err
+}
+
 // Layout returns where everything of a workflow goes when it is arranged; see app.App.
 func (c *Client) Layout(ctx context.Context, def *workflow.Definition) (cards.Layout, error) {
 	var l cards.Layout
