@@ -50,6 +50,10 @@ func TestOfflineTemplates(t *testing.T) {
 			"total": 55.2,
 		}},
 		{"empty", "group-and-sum", record{"orders": []any{}}, record{"groups": []any{}, "total": 0.0}},
+		{"failed", "fallback", nil, record{"rate": 1.1}},
+		{"went well", "fallback", record{"text": `{"rate":1.2}`}, record{"rate": 1.2}},
+		{"failed", "finally", nil, record{"log": "tidied up"}},
+		{"went well", "finally", record{"text": "[1]"}, record{"log": "tidied up", "result": []any{1}}},
 		{"sample", "nested-workflow", nil, record{
 			"paths": []any{"creme-brulee.md", "tea-for-two.md"},
 			"pages": []any{"# Crème brûlée\n\nSugar on top, then fire.\n", "# Tea for two\n\nFour minutes, not five.\n"},

@@ -25,9 +25,9 @@ func TestTemplates(t *testing.T) {
 			text, err := templateFiles.ReadFile(path.Join("templates", tmpl.Name+".json"))
 			require.NoError(t, err)
 			require.Equal(t, string(tmpl.Definition.Format()), string(text), "run svc fmt")
-			problems, err := a.Validate(t.Context(), tmpl.Definition)
+			hints, err := a.Hints(t.Context(), tmpl.Definition)
 			require.NoError(t, err)
-			require.Empty(t, problems)
+			require.Empty(t, hints)
 			checkLayout(t, tmpl.Definition)
 			found, err := FindTemplate(tmpl.Name)
 			require.NoError(t, err)
@@ -35,8 +35,8 @@ func TestTemplates(t *testing.T) {
 		})
 	}
 	require.Equal(t, []string{
-		"api-diff", "api-ingest", "branch-merge", "cross-post", "csv-report", "directory-digest", "foreach-concurrent",
-		"greeting", "group-and-sum", "nested-workflow", "profile-digest", "retry-with-fallback", "schema-check",
+		"api-diff", "api-ingest", "branch-merge", "cross-post", "csv-report", "directory-digest", "fallback", "finally",
+		"foreach-concurrent", "greeting", "group-and-sum", "nested-workflow", "profile-digest", "retry-with-fallback", "schema-check",
 		"search-like-message", "text-cleanup",
 	}, names)
 
