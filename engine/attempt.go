@@ -56,16 +56,25 @@ func (x *execution) resume(ctx context.Context, a *attempt) {
 	go a.call() //nolint:contextcheck // the attempt is its own context
 }
 
-// pauseBefore waits until the attempt after a is due: with jitter, so that those who
-// failed together do not come back together, but never less than a quarter of the step.
+// pauseBefore waits until the attempt after a is due.
 func (x *execution) pauseBefore(a *attempt) {
-	longest := x.plan.nodes[a.node].retry.Pause(int(a.number))
-	pause := longest/4 + time.Duration(rand.Int64N(int64(longest-longest/4)+1))
+	pause := drawPause(x.plan.nodes[a.node].retry.Pause(int(a.number)), node.RetryAfter(a.err))
 	x.events.retrying(x, a.node, pause, x.failure(a.err))
 	next := &attempt{x: x, node: a.node, number: a.number + 1, in: a.in}
 	x.running++
 	x.nodes[a.node].live = next
 	next.waiting = time.AfterFunc(pause, func() { x.reports <- next })
+}
+
+// drawPause draws a pause by chance, so that those who failed together do not come back
+// together: from a quarter of step on, or, if the other side has said when to come again,
+// from then on, and no more than a tenth later.
+func drawPause(step, asked time.Duration) time.Duration {
+	least, spread := step/4, step-step/4
+	if asked > 0 {
+		least, spread = asked, asked/10
+	}
+	return least + time.Duration(rand.Int64N(int64(spread)+1))
 }
 
 // await takes one report, or notices that the run was cancelled.
@@ -105,7 +114,7 @@ func (x *execution) take(ctx context.Context, a *attempt) {
 		x.end(a.node, nil)
 	case x.cancelled:
 		x.cancelledBefore(a, called)
-	case int(a.number) >= n.retry.Attempts() || node.IsPermanent(a.err):
+	case int(a.number) >= n.retry.Attempts(), node.IsPermanent(a.err), node.RetryAfter(a.err) > n.timeout:
 		x.end(a.node, a.err)
 	default:
 		x.pauseBefore(a)
@@ -254,6 +263,9 @@ func (a *attempt) Progress(step, total int, message string) {
 
 // Conceal implements [node.Run].
 func (a *attempt) Conceal(secret string) { a.x.scrub.add(secret) }
+
+// Redact implements [node.Run].
+func (a *attempt) Redact(text string) string { return a.x.scrub.text(text) }
 
 // Key implements [node.Run].
 func (a *attempt) Key() string { return a.x.runID + "/" + a.x.place() + a.x.plan.nodes[a.node].id }

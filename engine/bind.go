@@ -26,11 +26,12 @@ func (l *level) bind(i int32) {
 	found := len(l.list)
 	config, complete := l.bindLiterals(i, &typ.Spec)
 	b := node.Binding{
-		Spec:     &typ.Spec,
-		Config:   config,
-		Wired:    l.wired(i),
-		Body:     l.bindBody(i, &typ.Spec),
-		Workflow: func(id string) (node.Body, []node.Problem) { return l.bindStored(id) },
+		Spec:        &typ.Spec,
+		Config:      config,
+		Wired:       l.wired(i),
+		WiredOutput: func(port string) bool { return l.wiredOutput(i, port) },
+		Body:        l.bindBody(i, &typ.Spec),
+		Workflow:    func(id string) (node.Body, []node.Problem) { return l.bindStored(id) },
 	}
 	if len(l.list) > found {
 		return
@@ -132,6 +133,26 @@ func (l *level) wired(i int32) func(string) bool {
 		}
 		return names[port]
 	}
+}
+
+// outlet is an output of a node, by its number.
+type outlet struct {
+	node int32
+	port string
+}
+
+// wiredOutput says whether a connection leads from a port of node i to another node. It
+// looks all connections over once, when it is first asked.
+func (l *level) wiredOutput(i int32, port string) bool {
+	if l.outlets == nil {
+		l.outlets = make(map[outlet]bool, len(l.ends))
+		for c, e := range l.ends {
+			if e.to >= 0 {
+				l.outlets[outlet{e.from, l.def.Connections[c].FromPort}] = true
+			}
+		}
+	}
+	return l.outlets[outlet{i, port}]
 }
 
 // bindBody compiles the body inside node i.

@@ -88,5 +88,8 @@ func (choosing) Progress(int, int, string) {}
 // Conceal implements [node.Run].
 func (c choosing) Conceal(secret string) { c.scrub.add(secret) }
 
+// Redact implements [node.Run].
+func (c choosing) Redact(text string) string { return c.scrub.text(text) }
+
 // Key implements [node.Run].
 func (choosing) Key() string { return "" }

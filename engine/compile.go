@@ -69,6 +69,7 @@ type level struct {
 	ends  []ends           // by connection
 	// The connections into node i are into[intoLo[i]:intoLo[i+1]].
 	into, intoLo []int32
+	outlets      map[outlet]bool                 // that a connection leads from; nil until somebody asks
 	portsByName  map[*node.Port]map[string]int32 // first port of a list → index of the list
 }
 

@@ -41,6 +41,8 @@ type Binding struct {
 	Config map[string]any
 	// Wired reports whether a wire leads into the named input.
 	Wired func(port string) bool
+	// WiredOutput reports whether a wire leads from the named output to another node.
+	WiredOutput func(port string) bool
 	// Body is the compiled body of a container node; nil if it has none.
 	Body Body
 	// Workflow compiles the stored workflow with that id for use as a body.

@@ -3,6 +3,7 @@ package node
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // The codes of failures that the engine itself knows (docs/design.md, Execution). Plugins
@@ -32,6 +33,10 @@ type Error struct {
 	Message string
 	// Permanent failures are not tried again.
 	Permanent bool
+	// RetryAfter is how long the other side wants to be left alone; zero means that it
+	// does not say. Another attempt waits for it, whatever the pauses of the node's retry
+	// settings; if it is longer than the node's time, there is none.
+	RetryAfter time.Duration
 	// Err is the cause, if any; it is for errors.Is and never shown.
 	Err error
 }
@@ -86,4 +91,13 @@ func CodeOf(err error) string {
 		return e.Code
 	}
 	return CodeFailed
+}
+
+// RetryAfter returns the [Error.RetryAfter] of the first [*Error] in the chain of err,
+// else zero.
+func RetryAfter(err error) time.Duration {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.RetryAfter
+	}
+	return 0
 }

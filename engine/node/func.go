@@ -32,21 +32,61 @@ import (
 // Fields may be of type string, bool, int, float64, any, value.Credential,
 // value.Media, []any, map[string]any, slices of these, structs (records) and
 // slices of structs. A pointer is a port that may be null: nil is null, or an
-// input that is absent. Embedded structs are flattened.
+// input that is absent; in an output marked ",optional" it is an output that is not
+// emitted. Embedded structs are flattened.
 //
 // Reflection happens once, here; a mistake in a tag is reported by [NewRegistry].
 func Func[In, Out any](typ, label string, fn func(ctx context.Context, in In) (Out, error)) Node {
-	n := Node{Spec: Spec{Type: typ, Label: label}}
+	n, newFunction := declared[In, Out](typ, label)
+	if n.err == nil {
+		n.Bind = Static(n.Spec.Inputs, n.Spec.Outputs, newFunction(fn).call)
+	}
+	return n
+}
+
+// FuncFor is [Func] for what depends on the node: prepare is told all that [Bind] is, and
+// returns the function for this one node. The ports are the same for all.
+func FuncFor[In, Out any](typ, label string, prepare func(Binding) (func(ctx context.Context, in In) (Out, error), []Problem)) Node {
+	n, newFunction := declared[In, Out](typ, label)
+	n.Bind = func(b Binding) (Bound, []Problem) {
+		fn, problems := prepare(b)
+		return Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: newFunction(fn).call}, problems
+	}
+	return n
+}
+
+// declared makes the spec of a function, and what makes it callable.
+func declared[In, Out any](typ, label string) (n Node, newFunction func(func(context.Context, In) (Out, error)) *function[In, Out]) {
+	n.Spec.Type, n.Spec.Label = typ, label
 	inputs, errIn := fieldsOf(reflect.TypeFor[In]())
 	outputs, errOut := fieldsOf(reflect.TypeFor[Out]())
 	if n.err = joinErrors(errIn, errOut); n.err != nil {
-		return n
+		return n, nil
+	}
+	for i := range outputs {
+		outputs[i].leaveOut()
 	}
 	n.Spec.Inputs, n.Spec.Outputs = portsOf(inputs), portsOf(outputs)
-	f := &function[In, Out]{fn: fn, inputs: inputs, outputs: outputs}
-	f.frames.New = func() any { return f.newFrame() }
-	n.Bind = Static(n.Spec.Inputs, n.Spec.Outputs, f.call)
-	return n
+	return n, func(fn func(context.Context, In) (Out, error)) *function[In, Out] {
+		f := &function[In, Out]{fn: fn, inputs: inputs, outputs: outputs}
+		f.frames.New = func() any { return f.newFrame() }
+		return f
+	}
+}
+
+// leaveOut makes nil in an optional output mean that it is not emitted, instead of null.
+func (f *field) leaveOut() {
+	if !f.port.Optional || !f.port.Type.Nullable() {
+		return
+	}
+	f.port.Type = f.port.Type.NotNull()
+	get := f.codec.get
+	f.codec.get = func(src reflect.Value) any {
+		if src.IsNil() {
+			return Absent{}
+		}
+		return get(src)
+	}
 }
 
 // function calls fn with structs that are filled from slots. The structs are
@@ -103,7 +143,7 @@ func (f *function[In, Out]) call(ctx context.Context, in, out []any) (err error)
 // get reads an output. What the Go type cannot promise is checked.
 func (f *field) get(src reflect.Value) (any, error) {
 	v := f.codec.get(src)
-	if f.codec.exact {
+	if f.codec.exact || !Present(v) {
 		return v, nil
 	}
 	return Accept(&f.port, v)

@@ -216,6 +216,8 @@ func (r *recorder) Progress(step, total int, message string) {
 }
 func (r *recorder) Conceal(secret string) { r.told = append(r.told, secret) }
 
+func (r *recorder) Redact(text string) string { return text + "!" }
+
 func (r *recorder) Key() string { return "run/node" }
 
 func TestRun(t *testing.T) {

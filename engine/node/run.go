@@ -10,6 +10,9 @@ type Run interface {
 	// Conceal makes the run replace secret, in all its usual encodings, wherever
 	// it would show up in outputs, errors, events and logs.
 	Conceal(secret string)
+	// Redact returns text with all that was concealed so far replaced. Whoever cuts a
+	// text that may hold secrets does so first: half a secret is not found later.
+	Redact(text string) string
 	// Key names the node in its run: the run's id and the node's path. It is the
 	// same for every attempt.
 	Key() string
@@ -47,6 +50,15 @@ func Conceal(ctx context.Context, secret string) {
 	if r := RunOf(ctx); r != nil {
 		r.Conceal(secret)
 	}
+}
+
+// Redact returns text without what was concealed in the run of ctx; outside a run, as it
+// is.
+func Redact(ctx context.Context, text string) string {
+	if r := RunOf(ctx); r != nil {
+		return r.Redact(text)
+	}
+	return text
 }
 
 // RunOf returns the run that ctx was made for by [WithRun], or nil.

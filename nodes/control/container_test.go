@@ -109,6 +109,8 @@ type progress struct {
 
 func (p *progress) Conceal(string) {}
 
+func (p *progress) Redact(text string) string { return text }
+
 func (p *progress) Key() string { return "" }
 func (p *progress) Progress(step, total int, _ string) {
 	p.mu.Lock()

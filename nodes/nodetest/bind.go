@@ -43,10 +43,11 @@ func (h *Host) bind(typ string, config, wired map[string]any, inside node.Body) 
 		return b
 	}
 	b.Bound, b.problems = n.Bind(node.Binding{
-		Spec:   &n.Spec,
-		Config: literals,
-		Wired:  func(port string) bool { _, ok := wired[port]; return ok },
-		Body:   inside,
+		Spec:        &n.Spec,
+		Config:      literals,
+		Wired:       func(port string) bool { _, ok := wired[port]; return ok },
+		WiredOutput: func(string) bool { return false },
+		Body:        inside,
 	})
 	if len(b.problems) > 0 {
 		return b

@@ -87,7 +87,7 @@ func (h *Host) ports(s *node.Spec, config map[string]any, inside node.Body) []no
 	if wrong {
 		return nil
 	}
-	bound, _ := n.Bind(node.Binding{Spec: s, Config: literals, Wired: func(string) bool { return true }, Body: inside})
+	bound, _ := n.Bind(node.Binding{Spec: s, Config: literals, Wired: func(string) bool { return true }, WiredOutput: func(string) bool { return false }, Body: inside})
 	return bound.Inputs
 }
 

@@ -40,13 +40,16 @@ func bindNode(registry *node.Registry, n *workflow.Node, wired func(string) bool
 	if !ok {
 		return node.Bound{}, false
 	}
-	binding := node.Binding{Spec: &typ.Spec, Config: config, Wired: wired, Workflow: notStored}
+	binding := node.Binding{Spec: &typ.Spec, Config: config, Wired: wired, WiredOutput: unread, Workflow: notStored}
 	if n.Body != nil {
 		binding.Body = bodyPorts(registry, n.Body)
 	}
 	made, problems := typ.Bind(binding)
 	return made, len(problems) == 0
 }
+
+// unread stands for the wires from the outputs of a node, on which no port depends.
+func unread(string) bool { return false }
 
 func notStored(string) (node.Body, []node.Problem) {
 	return nil, []node.Problem{{Message: "stored workflows are not looked up"}}
