@@ -117,11 +117,7 @@ func TestKindsStaySecret(t *testing.T) {
 		c.Getenv = environment(map[string]string{"SVC_VAR_KEY": canary})
 	})
 	var said strings.Builder
-	do := func(method, path, body string) string {
-		text := s.do(method, path, body).Body.String()
-		said.WriteString(text)
-		return text
-	}
+	do := func(method, path, body string) { said.WriteString(s.do(method, path, body).Body.String()) }
 	for name, text := range kinds {
 		require.Equal(t, http.StatusNoContent, s.do("PUT", "/credentials/http:"+name, text).Code, name)
 		do("POST", "/credentials/http:"+name+"/test", "")

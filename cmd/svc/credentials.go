@@ -114,8 +114,8 @@ func (c *listCredentialsCmd) Run(ctx context.Context, h *host) error {
 		if !list[i].ExpiresAt.IsZero() {
 			expires = list[i].ExpiresAt.Local().Format(time.DateTime)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", list[i].Ref, list[i].State, oneLine(list[i].Source), expires,
-			dash(oneLine(string(list[i].Kind))), dash(oneLine(strings.Join(list[i].Hosts, " ")))) //nolint:errcheck // Flush says it
+		kind, hosts := dash(oneLine(string(list[i].Kind))), dash(oneLine(strings.Join(list[i].Hosts, " ")))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", list[i].Ref, list[i].State, oneLine(list[i].Source), expires, kind, hosts) //nolint:errcheck // Flush says it
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -19,6 +19,8 @@ type Exchange interface {
 	LoginDone(ctx context.Context, network, loginID string) (bool, error)
 	// List is GET /credentials.
 	List(ctx context.Context) ([]credentials.Info, error)
+	// Set is PUT /credentials/{ref}.
+	Set(ctx context.Context, ref credentials.Ref, c credentials.Credential) error
 	// Delete is DELETE /credentials/{ref}.
 	Delete(ctx context.Context, ref credentials.Ref) error
 }
@@ -38,6 +40,15 @@ func (p *Provider) Login(ctx context.Context, ref credentials.Ref, clients oauth
 	c, err := browser.Login(ctx, client)
 	if err != nil {
 		return err
+	}
+	return p.SetCredential(ctx, ref, c)
+}
+
+// Keep stores a credential that the user has entered where accounts are kept: in the
+// keyring, or, without one, on the server or in memory.
+func (p *Provider) Keep(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
+	if p.Status().Storage == OnServer {
+		return p.exchange.Set(ctx, ref, c)
 	}
 	return p.SetCredential(ctx, ref, c)
 }

@@ -116,6 +116,10 @@ func (e *exchange) LoginDone(_ context.Context, network, loginID string) (bool, 
 
 func (e *exchange) List(ctx context.Context) ([]credentials.Info, error) { return e.held.List(ctx) }
 
+func (e *exchange) Set(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
+	return e.held.SetCredential(ctx, ref, c)
+}
+
 func (e *exchange) Delete(ctx context.Context, ref credentials.Ref) error {
 	return e.held.Delete(ctx, ref)
 }

@@ -77,7 +77,7 @@ func TestAuthorize(t *testing.T) {
 			}
 			r, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/x?a=1", nil)
 			require.NoError(t, err)
-			answer, err := z.Client(http.DefaultClient).Do(r)
+			answer, err := z.Client(&http.Client{}).Do(r)
 			require.NoError(t, err)
 			require.NoError(t, answer.Body.Close())
 			require.Equal(t, test.header, last.Load().Header.Get(test.name))
@@ -147,7 +147,7 @@ func TestAuthorizedRedirects(t *testing.T) {
 		z, err := authorizer(t, "http:main", `{"kind":"`+kind+`","name":"X-Key","value":"canary","hosts":["`+server.URL+`","`+elsewhere.URL+`"]}`).
 			Authorize(t.Context(), "http:main", address(t, server.URL))
 		require.NoError(t, err)
-		client := z.Client(http.DefaultClient)
+		client := z.Client(&http.Client{})
 		require.NoError(t, get(t, client, server.URL+"/begin"))
 		require.Equal(t, []string{"/begin canary", "/same canary", "elsewhere ", "/end "}, got, kind)
 		require.NoError(t, get(t, client, server.URL+"/end"))
@@ -177,7 +177,7 @@ func TestAuthorizedHeaderThatIsThere(t *testing.T) {
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base, nil)
 	require.NoError(t, err)
 	r.Header.Set("Authorization", "other")
-	_, err = z.Client(http.DefaultClient).Do(r) //nolint:bodyclose // there is none
+	_, err = z.Client(&http.Client{}).Do(r) //nolint:bodyclose // there is none
 	require.Equal(t, "invalid_input", node.CodeOf(err))
 }
 
@@ -191,7 +191,7 @@ func TestAuthorizedQueryIsNotShown(t *testing.T) {
 	})
 	z, err := authorizer(t, "http:main", `{"kind":"query","name":"key","value":"canary","hosts":["`+base+`"]}`).Authorize(t.Context(), "http:main", address(t, base))
 	require.NoError(t, err)
-	err = get(t, z.Client(http.DefaultClient), base+"/x")
+	err = get(t, z.Client(&http.Client{}), base+"/x")
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), "canary")
 }
@@ -230,7 +230,7 @@ func TestClientCredentials(t *testing.T) {
 		require.NoError(t, err)
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, api, strings.NewReader("hello"))
 		require.NoError(t, err)
-		answer, err := z.Client(http.DefaultClient).Do(r)
+		answer, err := z.Client(&http.Client{}).Do(r)
 		require.NoError(t, err)
 		require.NoError(t, answer.Body.Close())
 		require.True(t, run.secrets["canary-secret"])

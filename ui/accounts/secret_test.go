@@ -1,6 +1,7 @@
 package accounts_test
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -15,11 +16,9 @@ import (
 func (h *hand) choose(option string) {
 	h.t.Helper()
 	for _, s := range uitest.Seen[*widget.Select](h.Object()) {
-		for _, o := range s.Options {
-			if o == option {
-				s.SetSelected(option)
-				return
-			}
+		if slices.Contains(s.Options, option) {
+			s.SetSelected(option)
+			return
 		}
 	}
 	h.t.Fatalf("there is no choice %q", option)

@@ -45,6 +45,11 @@ func (e exchange) List(ctx context.Context) ([]credentials.Info, error) {
 	return infos, away(err)
 }
 
+// Set implements [client.Exchange].
+func (e exchange) Set(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
+	return away(e.server.SetCredential(ctx, ref, c))
+}
+
 // Delete implements [client.Exchange].
 func (e exchange) Delete(ctx context.Context, ref credentials.Ref) error {
 	return away(e.server.DeleteCredential(ctx, ref))
@@ -79,11 +84,6 @@ func (r remoteAccounts) Networks() []string { return r.networks.Names() }
 
 // Logins implements [accounts.Source].
 func (r remoteAccounts) Logins(name string) bool { return logins(r.networks, name) }
-
-// Set implements [accounts.Source].
-func (r remoteAccounts) Set(ctx context.Context, ref credentials.Ref, c credentials.Credential) error {
-	return r.server.SetCredential(ctx, ref, c)
-}
 
 // Connect implements [accounts.Source].
 func (r remoteAccounts) Connect(ctx context.Context, ref credentials.Ref, show func(address string)) error {

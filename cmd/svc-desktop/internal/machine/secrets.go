@@ -94,7 +94,7 @@ func (s *secrets) Set(ctx context.Context, ref credentials.Ref, c credentials.Cr
 	if err := s.sources.CheckWritable(ctx, ref); err != nil {
 		return ofEnvironment(ref, err)
 	}
-	return s.keyring.SetCredential(ctx, ref, c)
+	return s.keyring.Keep(ctx, ref, c)
 }
 
 // Connect implements [accounts.Source].

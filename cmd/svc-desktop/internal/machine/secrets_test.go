@@ -31,6 +31,17 @@ func TestAccounts(t *testing.T) {
 			}
 			require.Equal(t, 2, network.AliveTokens())
 
+			key := credentials.Credential{Kind: credentials.KindBearer, Access: credentials.NewSecret("canary"), Hosts: []string{"slack.com"}}
+			require.NoError(t, source.Set(t.Context(), "http:slack", key))
+			list, err := source.Accounts(t.Context())
+			require.NoError(t, err)
+			require.Len(t, list, 2)
+			require.EqualValues(t, "http:slack", list[0].Ref)
+			require.Equal(t, storage, list[0].Source)
+			require.NoError(t, source.Disconnect(t.Context(), "http:slack"))
+			require.Error(t, source.Set(t.Context(), "http:slack", credentials.Credential{Access: key.Access}), "it names no hosts")
+			require.Error(t, source.Set(t.Context(), "pronet:client-secret", key))
+
 			require.NoError(t, source.Disconnect(t.Context(), ref))
 			requireAccounts(t, source)
 			require.Zero(t, network.AliveTokens(), "the network was told")
