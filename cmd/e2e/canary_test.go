@@ -57,7 +57,7 @@ func TestCanaries(t *testing.T) {
 			"MICROBLOG_AUTH_URL=" + base + "/authorize", "MICROBLOG_TOKEN_URL=" + base + "/token", "MICROBLOG_API_URL=" + base,
 		},
 	})
-	said := useCredentials(t, b, base)
+	said := setKinds(t, b, base) + useCredentials(t, b, base)
 	require.Greater(t, used.Load(), int64(20), "the secrets were used")
 	for _, path := range []string{"/executions?limit=500", "/credentials", "/metrics", "/nodes", "/openapi.json", "/readyz", "/workflows"} {
 		said += string(b.do(http.StatusOK, "GET", path, "").body)
@@ -69,12 +69,37 @@ func TestCanaries(t *testing.T) {
 	}
 	b.stop()
 	said += b.logged() + kept(t, data, "credentials.env")
-	for _, name := range []string{"file", "refresh", "email", "webhook", "environment", "client", "code"} {
+	for _, name := range []string{"file", "refresh", "email", "webhook", "environment", "client", "code", "kind"} {
 		for _, form := range forms(canary(name)) {
 			at := strings.Index(said, form)
 			require.Negative(t, at, "%s: …%.300s", name, said[max(0, at-150):])
 		}
 	}
+}
+
+// setKinds stores and tests a credential of each kind, and returns all that the server
+// said of that. http:main is one that requests carry.
+func setKinds(t *testing.T, b *binary, base string) (said string) {
+	t.Helper()
+	secret, _ := json.Marshal(canary("kind"))
+	hosts := `,"hosts":["` + base + `"]}`
+	for account, text := range map[string]string{
+		"main":   `{"kind":"bearer","access_token":` + string(secret) + hosts,
+		"basic":  `{"kind":"basic","username":"ann","password":` + string(secret) + hosts,
+		"header": `{"kind":"header","name":"X-Key","value":` + string(secret) + hosts,
+		"query":  `{"kind":"query","name":"key","value":` + string(secret) + hosts,
+		"client": `{"kind":"client_credentials","token_url":"` + base + `/token","client_id":"me","client_secret":` + string(secret) + hosts,
+		"hmac":   `{"kind":"hmac","secret":` + string(secret) + `}`,
+		"dsn":    `{"kind":"dsn","dsn":` + string(secret) + `}`,
+		"wrong":  `{"kind":"bearer","token":` + string(secret) + `}`,
+	} {
+		for _, r := range [][3]string{{"PUT", "", text}, {"POST", "/test", ""}} {
+			answer, err := b.try(r[0], "/credentials/http:"+account+r[1], r[2])
+			require.NoError(t, err)
+			said += string(answer.body)
+		}
+	}
+	return said
 }
 
 // quoted writes a value as the environment file takes it.
@@ -119,6 +144,8 @@ func useCredentials(t *testing.T, b *binary, base string) (said string) {
 		config := map[string]any{}
 		for _, p := range typ.Inputs {
 			switch {
+			case p.Type == "credential" && len(p.Networks) == 0:
+				config[p.Name] = "http:main"
 			case len(p.Networks) > 0:
 				config[p.Name] = p.Networks[0] + ":main"
 				found++
