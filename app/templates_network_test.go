@@ -25,6 +25,9 @@ func impatient(def *workflow.Definition) {
 
 const repository = `{"full_name":"svcflow/svc","stargazers_count":42,"license":{"spdx_id":"MIT"}}`
 
+// told is how messages repeat it.
+const told = "application/json: " + repository
+
 // stub is a server with one status after the other; the last one stays, and 0
 // breaks off. It counts the requests.
 type stub struct {
@@ -55,7 +58,7 @@ func newStub(t *testing.T, statuses ...int) *stub {
 func TestAPIIngestTemplate(t *testing.T) {
 	works := record{"data": record{"name": "svcflow/svc", "stars": 42, "licence": "MIT"}, "status": 200}
 	fails := func(reason string) record {
-		return record{"report": "Could not read URL: GET 127.0.0.1: " + reason + "."}
+		return record{"report": "Could not read URL: GET HOST: " + reason + "."}
 	}
 	for name, c := range map[string]struct {
 		statuses []int
@@ -66,16 +69,17 @@ func TestAPIIngestTemplate(t *testing.T) {
 		"recovers":              {[]int{500, 503, 200}, 3, works},
 		"has too much to do":    {[]int{429, 200}, 2, works},
 		"breaks off once":       {[]int{0, 200}, 2, works},
-		"does not recover":      {[]int{500}, 4, fails("the server answered 500 Internal Server Error")},
+		"does not recover":      {[]int{500}, 4, fails("the server answered 500 Internal Server Error: " + told)},
 		"breaks off every time": {[]int{0}, 4, fails("the server closed the connection before its answer was complete")},
-		"has nothing there":     {[]int{404}, 1, fails("the server answered 404 Not Found; without failOnStatus its answer can be read")},
+		"has nothing there":     {[]int{404}, 1, fails("the server answered 404 Not Found: " + told)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := newStub(t, c.statuses...)
 			a := newTestApp(t, Config{Env: localEnv(t, t.TempDir())})
 			outputs := runTemplate(t, a, "api-ingest", record{"url": server.URL}, impatient)
 			if report, ok := outputs["report"].(string); ok {
-				outputs["report"] = strings.ReplaceAll(report, server.URL, "URL")
+				report = strings.ReplaceAll(report, server.URL, "URL")
+				outputs["report"] = strings.ReplaceAll(report, server.Listener.Addr().String(), "HOST")
 			}
 			require.Equal(t, c.outputs, outputs)
 			require.Equal(t, c.requests, server.requests.Load())
@@ -132,7 +136,7 @@ func TestAPIDiffTemplate(t *testing.T) {
 }
 
 func TestRetryWithFallbackTemplate(t *testing.T) {
-	const busy = "GET 127.0.0.1: the server answered 503 Service Unavailable"
+	const busy = "GET HOST: the server answered 503 Service Unavailable: " + told
 	for name, c := range map[string]struct {
 		first, second []int
 		requests      [2]int64
@@ -158,6 +162,10 @@ func TestRetryWithFallbackTemplate(t *testing.T) {
 					}
 				}
 			})
+			trouble, _ := outputs["trouble"].([]any)
+			for i, s := range []*stub{first, second}[:len(trouble)] {
+				trouble[i] = strings.ReplaceAll(trouble[i].(string), s.Listener.Addr().String(), "HOST")
+			}
 			require.Equal(t, c.outputs, outputs)
 			require.Equal(t, c.requests, [2]int64{first.requests.Load(), second.requests.Load()})
 		})

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 )
 
 // local is the file system of the user's own machine: all of it. Names that are
@@ -16,6 +17,9 @@ func (l local) Clean(name string) (string, error) {
 	clean := path.Clean(filepath.ToSlash(name))
 	return clean, notTemp(clean)
 }
+
+// Place implements ionode.Files.
+func (l local) Place(name string) string { return strconv.Quote(l.abs(name)) }
 
 // OpenFile implements ionode.Files.
 func (l local) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {

@@ -83,9 +83,8 @@ func TestSandboxCreatesItsDirectoryOnFirstWrite(t *testing.T) {
 	got, err := h.Exec("io.file_list", nil, nil)
 	require.NoError(t, err)
 	require.Equal(t, record{"files": []any{}, "count": 0}, got)
-	got, err = h.Exec("io.file_read", nil, record{"path": "a"})
-	require.NoError(t, err)
-	require.Equal(t, false, got["exists"])
+	_, err = h.Exec("io.file_read", nil, record{"path": "a"})
+	require.EqualError(t, err, `there is no file "a" in the files folder`)
 	require.NoDirExists(t, filepath.Join(base, "files"))
 
 	_, err = h.Exec("io.file_write", nil, record{"path": "deep/er/a", "content": "x"})

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -24,6 +25,9 @@ func (r rooted) Clean(name string) (string, error) {
 	}
 	return clean, notTemp(clean)
 }
+
+// Place implements ionode.Files. Where the folder lies is nothing for workflows.
+func (r rooted) Place(name string) string { return strconv.Quote(name) + " in the files folder" }
 
 // OpenFile implements ionode.Files.
 func (r rooted) OpenFile(name string, flag int, perm fs.FileMode) (f *os.File, err error) {

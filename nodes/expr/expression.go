@@ -226,7 +226,7 @@ func (e *Evaluation) failure(index int, err error) error {
 	if errors.Is(err, errTooBig) || errors.Is(err, errTooDeep) || strings.Contains(err.Error(), "memory budget exceeded") {
 		code = node.CodeLimitExceeded
 	}
-	return node.Permanent(node.Errorf(code, "the expression fails for item %d: %s", index, oneLine(err)))
+	return node.Permanent(node.Errorf(code, "the expression fails%s: %s", forItem(index), oneLine(err)))
 }
 
 func resultError(index int, err error) error {
@@ -237,5 +237,5 @@ func resultError(index int, err error) error {
 	case errors.Is(err, errNotFinite):
 		code = node.CodeNotFinite
 	}
-	return node.Permanent(node.Errorf(code, "the expression's result for item %d: %w", index, err))
+	return node.Permanent(node.Errorf(code, "the expression's result%s: %w", forItem(index), err))
 }

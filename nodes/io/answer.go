@@ -1,11 +1,14 @@
 package ionode
 
 import (
+	"cmp"
+	"context"
 	"encoding/base64"
 	"fmt"
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
@@ -13,13 +16,14 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/service"
 )
 
 // answer is what a server sent back, unpacked.
 type answer struct {
 	status int
 	header http.Header
-	body   []byte
+	body   []byte // nothing if it was saved to a file
 }
 
 func (a *answer) ok() bool { return a.status >= 200 && a.status <= 299 }
@@ -32,16 +36,15 @@ const codeStatus = "http_status"
 const statusHelp = "`rate_limited` for 429, `unavailable` for 408, 425 and 5xx, all of which the node's retry setting " +
 	"tries again, and `" + codeStatus + "`, which is final, for the rest.\n\n"
 
-// failure returns the failure that an error status stands for, if it is one. It
-// tells as little of the request as [unanswered], and nothing of the answer, which
-// may repeat what was sent.
-func (a *answer) failure(m *message) error {
+// failure returns the failure that an error status stands for, if it is one. With
+// respect, another attempt waits as long as the server asks to.
+func (a *answer) failure(ctx context.Context, m *message, respect bool) error {
 	if a.status < http.StatusBadRequest {
 		return nil
 	}
 	err := &node.Error{
 		Code:    codeStatus,
-		Message: strings.TrimSpace(fmt.Sprintf("%s %s: the server answered %d %s", m.method, m.url.Hostname(), a.status, http.StatusText(a.status))),
+		Message: strings.TrimSpace(fmt.Sprintf("%s: the server answered %d %s", m.where(), a.status, http.StatusText(a.status))),
 	}
 	switch {
 	case a.status == http.StatusTooManyRequests:
@@ -50,7 +53,13 @@ func (a *answer) failure(m *message) error {
 		err.Code = node.CodeUnavailable
 	default:
 		err.Permanent = true
-		err.Message += "; without failOnStatus its answer can be read"
+	}
+	if wait, ok := service.RetryAfter(a.status, a.header); ok && respect && wait > 0 {
+		err.RetryAfter = wait
+		err.Message += fmt.Sprintf(" and asks to wait %v", wait.Round(time.Second))
+	}
+	if said := a.excerpt(ctx); said != "" {
+		err.Message += ": " + said
 	}
 	return err
 }
@@ -78,17 +87,25 @@ func (a *answer) decoded() []byte {
 	return text
 }
 
-// json returns the body read as JSON, or null if it is something else.
-func (a *answer) json() any {
-	mediaType, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
-	if mediaType != "application/json" && mediaType != "text/json" && !strings.HasSuffix(mediaType, "+json") {
-		return nil
+// json returns the body read as JSON; null if it is something else. If somebody wants
+// JSON, the type that the server names does not matter, and an answer that says yes and
+// is none is a failure.
+func (a *answer) json(ctx context.Context, m *message, wanted bool) (any, error) {
+	mediaType := a.mediaType()
+	named := mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json")
+	if len(a.body) == 0 || !named && !wanted {
+		return nil, nil
 	}
 	v, err := value.DecodeLenient(a.decoded())
-	if err != nil {
-		return nil
+	switch {
+	case err == nil:
+		return v, nil
+	case !wanted || !a.ok():
+		return nil, nil
+	case named:
+		return nil, permanent(service.CodeBadAnswer, "%s: the answer is said to be JSON and is not: %s", m.where(), a.excerpt(ctx))
 	}
-	return v
+	return nil, permanent(service.CodeBadAnswer, "%s: the answer was %s, not JSON: %s", m.where(), cmp.Or(mediaType, "text"), a.excerpt(ctx))
 }
 
 // headers returns the headers by lower-case name. Only set-cookie is a list: its

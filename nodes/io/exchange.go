@@ -13,16 +13,24 @@ import (
 	"syscall"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/service"
 )
 
 // exchange sends requests and takes their answers.
 type exchange struct {
-	following http.Client // goes where a redirect points to
-	staying   http.Client // hands redirects back as answers
+	authorizer service.Authorizer
+	files      disk
+	following  http.Client // goes where a redirect points to
+	staying    http.Client // hands redirects back as answers
 }
 
-func newExchange(client *http.Client) *exchange {
-	x := &exchange{following: *client, staying: *client}
+func newExchange(env Env) *exchange {
+	client := env.HTTP
+	x := &exchange{
+		following: *client, staying: *client, files: disk{env.Files},
+		authorizer: service.Authorizer{Secrets: service.Resolver{Provider: env.Credentials}, Networks: env.Networks},
+	}
 	x.following.CheckRedirect = func(req *http.Request, via []*http.Request) error {
 		if client.CheckRedirect != nil {
 			if err := client.CheckRedirect(req, via); err != nil {
@@ -89,8 +97,36 @@ func impersonal(h http.Header) http.Header {
 	return kept
 }
 
+// authorize lets m carry the credential of ref, if there is one.
+func (x *exchange) authorize(ctx context.Context, m *message, ref value.Credential) error {
+	if ref == "" {
+		return nil
+	}
+	z, err := x.authorizer.Authorize(ctx, ref, m.url)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"Authorization", z.Header()} {
+		if _, given := m.header[name]; given {
+			return node.Errorf(node.CodeInvalidConfig, "the request has a credential and the header %s; leave one of them out", name)
+		}
+	}
+	m.authorization = z
+	return nil
+}
+
 // send sends m and reads the answer, of at most limit bytes.
 func (x *exchange) send(ctx context.Context, m *message, follow bool, limit int) (*answer, error) {
+	resp, err := x.open(ctx, m, follow)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close() //nolint:errcheck // it was only read
+	return receive(ctx, m, resp, limit)
+}
+
+// open sends m and returns the answer, whose body is not read yet.
+func (x *exchange) open(ctx context.Context, m *message, follow bool) (*http.Response, error) {
 	req, err := m.build(ctx)
 	if err != nil {
 		return nil, err
@@ -99,24 +135,30 @@ func (x *exchange) send(ctx context.Context, m *message, follow bool, limit int)
 	if follow {
 		client = &x.following
 	}
+	if m.authorization != nil {
+		client = m.authorization.Client(client)
+	}
 	resp, err := client.Do(req)
 	if err != nil {
 		return nil, unanswered(ctx, m, err)
 	}
-	defer resp.Body.Close()
-	if req.Method != http.MethodHead && resp.ContentLength > int64(limit) {
-		return nil, tooLarge("the answer of "+m.url.Hostname(), limit)
+	return resp, nil
+}
+
+// receive reads the body of resp, of at most limit bytes.
+func receive(ctx context.Context, m *message, resp *http.Response, limit int) (*answer, error) {
+	if m.method != http.MethodHead && resp.ContentLength > int64(limit) {
+		return nil, tooLarge("the answer of "+m.where(), limit)
 	}
-	body, err := readAtMost(resp.Body, limit, "the answer of "+m.url.Hostname())
+	body, err := readAtMost(resp.Body, limit, "the answer of "+m.where())
 	if err != nil {
 		return nil, unanswered(ctx, m, err)
 	}
 	return &answer{status: resp.StatusCode, header: resp.Header, body: body}, nil
 }
 
-// unanswered words why there is no answer. It tells the method and the host and
-// nothing else of the request: a path, a query and an address that a name
-// resolves to may all be secret.
+// unanswered words why there is no answer. The error's own text is not in it: that names
+// addresses that host names resolve to.
 func unanswered(ctx context.Context, m *message, err error) error {
 	var known *node.Error
 	switch {
@@ -127,19 +169,18 @@ func unanswered(ctx context.Context, m *message, err error) error {
 	}
 	return &node.Error{
 		Code: node.CodeUnavailable, Err: err,
-		Message: m.method + " " + failedHost(m, err) + ": " + reason(err),
+		Message: m.method + " " + failedPlace(m, err) + ": " + reason(err),
 	}
 }
 
-// failedHost returns the host that did not answer, to which a redirect may have
-// led.
-func failedHost(m *message, err error) string {
+// failedPlace tells who did not answer, to whom a redirect may have led.
+func failedPlace(m *message, err error) string {
 	if at, ok := errors.AsType[*url.Error](err); ok {
 		if u, err := url.Parse(at.URL); err == nil && u.Hostname() != "" {
-			return u.Hostname()
+			return place(u)
 		}
 	}
-	return m.url.Hostname()
+	return place(m.url)
 }
 
 // reason says what went wrong without repeating the error's own text, which

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -14,30 +15,53 @@ import (
 )
 
 type readIn struct {
-	Path     string `port:"path" widget:"file" doc:"The file."`
-	Encoding string `port:"encoding" enum:"utf8|base64" default:"utf8" doc:"utf8 for text; base64 for all other files."`
-	MaxBytes int    `port:"maxBytes" default:"10485760" doc:"Largest file to read, in bytes; at most 104857600."`
+	Path      string `port:"path" widget:"file" doc:"The file."`
+	Encoding  string `port:"encoding" enum:"utf8|base64" default:"utf8" doc:"utf8 for text; base64 for all other files."`
+	OnMissing string `port:"onMissing,optional,literal" enum:"fail|absent" doc:"What to do if the file does not exist: fail, or say so by exists. Not set, it fails unless exists is wired."`
+	MaxBytes  int    `port:"maxBytes" default:"10485760" doc:"Largest file to read, in bytes; at most 104857600."`
 }
 
 type readOut struct {
-	Content string `port:"content" doc:"What is in the file; empty if there is none."`
-	Exists  bool   `port:"exists" doc:"Whether the file exists."`
-	Bytes   int    `port:"bytes" doc:"Size of the file."`
+	Content *string `port:"content,optional" doc:"What is in the file; does not come if there is none."`
+	Exists  bool    `port:"exists" doc:"Whether the file exists."`
+	Bytes   int     `port:"bytes" doc:"Size of the file."`
 }
 
 // readNode is io.file_read.
 func (d disk) readNode() node.Node {
-	return node.Func("io.file_read", "Read file", d.read).
+	n := node.FuncFor("io.file_read", "Read file", d.reader).
 		Aliases("open file, load, cat", "datei lesen, laden, öffnen").
 		Example(map[string]any{"path": "notes.txt"}).Doc(
-		"Reads a file. A file that does not exist is no failure: `exists` is false and `content` empty. Pipes, devices and " +
-			"directories are refused; a file over `maxBytes` fails with `limit_exceeded`.\n\n" +
+		"Reads a file. A file that does not exist fails with `not_found`, unless something is wired to `exists`: then that is " +
+			"false, and `content` does not come. `onMissing` says which of both if the wires are not to decide. Pipes, devices " +
+			"and directories are refused; a file over `maxBytes` fails with `limit_exceeded`.\n\n" +
 			"On a server paths are relative to its files folder, else to the working directory.\n\n" +
 			"Example: `path` = `notes/today.txt`.")
+	bind := n.Bind
+	n.Bind = func(b node.Binding) (node.Bound, []node.Problem) {
+		bound, problems := bind(b)
+		bound.Outputs = slices.Clone(bound.Outputs)
+		bound.Outputs[0].Optional = missingIsAbsent(b)
+		return bound, problems
+	}
+	return n
 }
 
-func (d disk) read(_ context.Context, in readIn) (readOut, error) {
-	if err := checkMaxBytes(in.MaxBytes); err != nil {
+// missingIsAbsent reports whether the node goes on without content if there is no file.
+func missingIsAbsent(b node.Binding) bool {
+	if way, given := b.Config["onMissing"].(string); given {
+		return way == "absent"
+	}
+	return b.WiredOutput("exists")
+}
+
+func (d disk) reader(b node.Binding) (func(context.Context, readIn) (readOut, error), []node.Problem) {
+	absent := missingIsAbsent(b)
+	return func(_ context.Context, in readIn) (readOut, error) { return d.read(in, absent) }, nil
+}
+
+func (d disk) read(in readIn, absent bool) (readOut, error) {
+	if err := checkMaxBytes(in.MaxBytes, highestMaxBytes); err != nil {
 		return readOut{}, err
 	}
 	name, err := d.clean(in.Path)
@@ -46,21 +70,19 @@ func (d disk) read(_ context.Context, in readIn) (readOut, error) {
 	}
 	data, err := d.load(name, in.MaxBytes)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && absent:
 		return readOut{}, nil
 	case err != nil:
-		return readOut{}, failure(name, err)
+		return readOut{}, d.failed(name, err)
 	}
-	out := readOut{Exists: true, Bytes: len(data)}
+	content := string(data)
 	switch {
 	case in.Encoding == "base64":
-		out.Content = base64.StdEncoding.EncodeToString(data)
-	case utf8.Valid(data):
-		out.Content = string(data)
-	default:
+		content = base64.StdEncoding.EncodeToString(data)
+	case !utf8.Valid(data):
 		return readOut{}, node.Errorf(node.CodeInvalidInput, "%q is not UTF-8 text; set encoding to base64", name)
 	}
-	return out, nil
+	return readOut{Content: &content, Exists: true, Bytes: len(data)}, nil
 }
 
 // load reads at most limit bytes, also from a file that is growing meanwhile.
@@ -90,9 +112,9 @@ func tooLarge(what string, limit int) error {
 	return permanent(node.CodeLimitExceeded, "%s is larger than %d bytes; raise maxBytes if that is what you want", what, limit)
 }
 
-func checkMaxBytes(n int) error {
-	if n < 1 || n > highestMaxBytes {
-		return node.Errorf(node.CodeInvalidInput, "maxBytes is a number from 1 to %d", highestMaxBytes)
+func checkMaxBytes(n, most int) error {
+	if n < 1 || n > most {
+		return node.Errorf(node.CodeInvalidInput, "maxBytes is a number from 1 to %d", most)
 	}
 	return nil
 }

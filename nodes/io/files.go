@@ -18,6 +18,8 @@ type Files interface {
 	// Clean returns the shortest form of name, the one that results show. It
 	// never looks at the disk.
 	Clean(name string) (string, error)
+	// Place is what messages call the place of name, for people to look there.
+	Place(name string) string
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
 	Stat(name string) (fs.FileInfo, error)
 	// MkdirAll creates the directory name and what is missing above it.
@@ -98,6 +100,14 @@ func failure(name string, err error) error {
 	return node.Errorf(node.CodeFailed, "%q: %w", name, err)
 }
 
+// failed is [failure] for a file that has to be there: it tells where it was looked for.
+func (d disk) failed(name string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return permanent(codeNotFound, "there is no file %s", d.files.Place(name))
+	}
+	return failure(name, err)
+}
+
 // permanent returns an error that the same inputs will meet again.
 func permanent(code, format string, args ...any) error {
 	err := node.Errorf(code, format, args...)
@@ -137,6 +147,7 @@ func (d disk) resolve(_ context.Context, in resolveIn) (resolveOut, error) {
 type noFiles struct{}
 
 func (noFiles) Clean(string) (string, error)                        { return "", errNoFiles() }
+func (noFiles) Place(name string) string                            { return name }
 func (noFiles) OpenFile(string, int, fs.FileMode) (*os.File, error) { return nil, errNoFiles() }
 func (noFiles) Stat(string) (fs.FileInfo, error)                    { return nil, errNoFiles() }
 func (noFiles) MkdirAll(string, fs.FileMode) error                  { return errNoFiles() }

@@ -40,12 +40,12 @@ func TestFileRead(t *testing.T) {
 		{"as much as allowed", record{"path": "a/text.txt", "maxBytes": 7}, record{"content": "Grüße", "exists": true, "bytes": 7}},
 		{"empty", record{"path": "empty"}, record{"content": "", "exists": true, "bytes": 0}},
 		{"base64", record{"path": "image", "encoding": "base64"}, record{"content": "/wA=", "exists": true, "bytes": 2}},
-		{"absent", record{"path": "b"}, record{"content": "", "exists": false, "bytes": 0}},
-		{"absent directory", record{"path": "b/c"}, record{"content": "", "exists": false, "bytes": 0}},
+		{"absent", record{"path": "b", "onMissing": "absent"}, record{"exists": false, "bytes": 0}},
+		{"absent directory", record{"path": "b/c", "onMissing": "absent"}, record{"exists": false, "bytes": 0}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := h.Exec("io.file_read", nil, tt.in)
+			got, err := h.Exec("io.file_read", tt.in, nil)
 			require.NoError(t, err)
 			require.Equal(t, tt.want, got)
 		})
@@ -62,6 +62,7 @@ func TestFileReadFailures(t *testing.T) {
 		in            record
 		code, message string
 	}{
+		{"absent", record{"path": "b/./c"}, "not_found", "there is no file <b/c>"},
 		{"no path", record{"path": ""}, "invalid_input", "empty"},
 		{"directory", record{"path": "a"}, "invalid_input", "is a directory"},
 		{"not text", record{"path": "image"}, "invalid_input", "base64"},

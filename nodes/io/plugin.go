@@ -11,7 +11,6 @@ import (
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/nodes/service"
 )
 
 // Env is what the nodes may reach. A field that is left out is out of reach: the
@@ -27,34 +26,60 @@ type Env struct {
 	Getenv func(name string) (value string, found bool, err error)
 	// Networks are those that credentials may be of, and where they may be sent.
 	Networks network.Table
-	// Credentials is where the secrets of webhooks come from.
+	// Credentials is where secrets come from.
 	Credentials credentials.Provider
 }
 
 // What a body or file may weigh unless the node says otherwise, and at most: all
-// of it is held in memory.
+// of it is held in memory. What goes straight into a file may weigh more.
 const (
 	defaultMaxBytes = 10 << 20
 	highestMaxBytes = 100 << 20
+	highestSaved    = 10 << 30
 )
 
 // Plugin returns the nodes of group io.
 func Plugin(env Env) node.Plugin {
 	env = env.complete()
-	h := newExchange(env.HTTP)
-	hook := &webhook{exchange: h, secrets: service.Resolver{Provider: env.Credentials}}
-	files := disk{env.Files}
+	h := newExchange(env)
+	hook, files := webhook{h}, h.files
+	networks := sendable(env.Networks)
 	return node.Bundle{
 		Name:     "io",
 		Category: "Input and output",
 		Card:     node.Card{Shape: "card", Color: "#0E7490", Icon: "plug"},
 		Nodes: []node.Node{
 			inputNode(), outputNode(),
-			h.requestNode(), hook.node(),
+			h.requestNode(networks), hook.node(networks),
 			files.readNode(), files.writeNode(), files.listNode(), files.resolveNode(),
 			envNode(env.Getenv),
 		},
 	}
+}
+
+// sendable returns the names of the networks whose credentials requests may carry: those
+// that say themselves where they may be sent, and those of logins.
+func sendable(table network.Table) []string {
+	var names []string
+	for _, n := range table.All() {
+		if n.Kind == network.KindAny || n.Kind == network.KindOAuth && len(n.Hosts) > 0 {
+			names = append(names, n.Name)
+		}
+	}
+	if names == nil { // no table: for looking at the node types
+		names = []string{"http"}
+	}
+	return names
+}
+
+// withNetworks sets which networks a node's input credential takes.
+func withNetworks(n node.Node, networks []string) node.Node {
+	for i := range n.Spec.Inputs {
+		if n.Spec.Inputs[i].Name == "credential" {
+			n.Spec.Inputs[i].Networks = networks
+		}
+	}
+	return n
 }
 
 // complete fills what is missing with what refuses.

@@ -22,6 +22,8 @@ type rootFiles struct{ *os.Root }
 
 func (rootFiles) Clean(name string) (string, error) { return path.Clean(name), nil }
 
+func (rootFiles) Place(name string) string { return "<" + name + ">" }
+
 // host returns a host of the io nodes and the directory that they see.
 func host(t *testing.T, client *http.Client) (*nodetest.Host, string) {
 	t.Helper()

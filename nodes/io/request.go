@@ -1,28 +1,30 @@
 package ionode
 
 import (
-	"bytes"
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
-
-	"go.opentelemetry.io/otel/propagation"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 )
 
 type requestIn struct {
-	URL             string         `port:"url" doc:"Where to, for example https://api.example.com/v1/items."`
-	Method          string         `port:"method" enum:"GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS" default:"GET" doc:"HTTP method."`
-	Headers         map[string]any `port:"headers,optional" widget:"json" doc:"Headers by name; each a text, number or bool, or a list of them. Null leaves one out."`
-	Query           map[string]any `port:"query,optional" widget:"json" doc:"Parameters to add to the URL's query, like headers. They are escaped for you."`
-	Body            any            `port:"body,optional" widget:"json" doc:"What to send: a text as it is, anything else as JSON. Null sends nothing."`
-	FollowRedirects bool           `port:"followRedirects" default:"true" doc:"Go where the server points to, up to 10 times. Headers stay behind when that is another host."`
-	FailOnStatus    bool           `port:"failOnStatus" default:"false" doc:"Fail when the status is 400 or more, so that the node's retry setting and $error take care of it."`
-	Encoding        string         `port:"encoding" enum:"utf8|base64" default:"utf8" doc:"How body holds the answer: utf8 for text, base64 for images and other files."`
-	MaxBytes        int            `port:"maxBytes" default:"10485760" doc:"Largest answer to take, unpacked, in bytes; at most 104857600."`
+	URL               string           `port:"url" doc:"Where to, for example https://api.example.com/v1/items."`
+	Method            string           `port:"method" enum:"GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS" default:"GET" doc:"HTTP method."`
+	Credential        value.Credential `port:"credential,optional" doc:"Who the request is from, for example http:shop. It is sent to its own hosts only, and stays behind when a redirect leads elsewhere."`
+	Headers           map[string]any   `port:"headers,optional" widget:"json" doc:"Headers by name; each a text, number or bool, or a list of them. Null leaves one out."`
+	Query             map[string]any   `port:"query,optional" widget:"json" doc:"Parameters to add to the URL's query, like headers. They are escaped for you."`
+	Body              any              `port:"body,optional" widget:"json" doc:"What to send: a text as it is, anything else as JSON, or as a form if headers say so. Null sends nothing."`
+	Form              map[string]any   `port:"form,optional" widget:"json" doc:"Fields of a form to send instead of a body, like headers."`
+	Files             []fileIn         `port:"files,optional" widget:"json" doc:"Files to send as a form with parts (multipart/form-data), together with the fields of form: each with the name of its field, and path or base64."`
+	SaveTo            string           `port:"saveTo,optional" widget:"file" doc:"File to save the answer in, if its status is 200 to 299; body is empty then."`
+	Pages             pagesIn          `port:"pages,optional,literal" widget:"json" doc:"How to go through an answer in pages; see above."`
+	FollowRedirects   bool             `port:"followRedirects" default:"true" doc:"Go where the server points to, up to 10 times. Headers stay behind when that is another host."`
+	FailOnStatus      bool             `port:"failOnStatus" default:"false" doc:"Fail when the status is 400 or more, so that the node's retry setting and $error take care of it."`
+	RespectRetryAfter bool             `port:"respectRetryAfter" default:"true" doc:"Let the next attempt wait as long as an answer of 429 or 503 asks to, unless that is longer than the node's time: then there is none."`
+	Encoding          string           `port:"encoding" enum:"utf8|base64" default:"utf8" doc:"How body holds the answer: utf8 for text, base64 for images and other files."`
+	MaxBytes          int              `port:"maxBytes" default:"10485760" doc:"Largest answer to take, unpacked, in bytes; at most 104857600, and with saveTo 10737418240."`
 }
 
 type requestOut struct {
@@ -31,22 +33,33 @@ type requestOut struct {
 	StatusCode int            `port:"statusCode" doc:"HTTP status, such as 200."`
 	Headers    map[string]any `port:"headers" doc:"Headers of the answer by lower-case name, several of one name joined by a comma; set-cookie is a list."`
 	OK         bool           `port:"ok" doc:"Whether the status is 200 to 299."`
+	Items      []any          `port:"items" doc:"What all pages gave together; empty without pages."`
+	Pages      int            `port:"pages" doc:"How many pages were taken; 1 without pages."`
 }
 
 // requestNode is io.http_request.
-func (x *exchange) requestNode() node.Node {
-	return node.Func("io.http_request", "HTTP request", x.request).
+func (x *exchange) requestNode(networks []string) node.Node {
+	n := node.FuncFor("io.http_request", "HTTP request", x.requester).
 		OnceIf(changes).
-		Aliases("api, rest, fetch, get, post, curl, url", "api, abfrage, webdienst, adresse aufrufen").
+		Aliases("api, rest, fetch, get, post, curl, url, download, upload, pagination", "api, abfrage, webdienst, adresse aufrufen, herunterladen, hochladen").
 		Example(map[string]any{"url": "https://example.com"}).Doc(
 		"Makes an HTTP request. An answer with an error status is no failure: `ok` is false. No answer at all fails with " +
 			"`unavailable`, an address that workflows may not reach with `forbidden`, and an answer over `maxBytes` with " +
 			"`limit_exceeded`.\n\n" +
 			"With `failOnStatus` an error status is a failure, too: " + statusHelp +
 			"The answer is turned into UTF-8 from the charset it names; bytes that are no text become `\uFFFD`, so take files with " +
-			"`encoding` = `base64`. A body is sent with any method; its content type is JSON, or plain text for a text, unless " +
-			"`headers` says otherwise.\n\n" +
-			"Example: `url` = `https://api.example.com/items`, `query` = `{\"limit\":10}`, then read `json`.")
+			"`saveTo`, or `encoding` = `base64`. A body is sent with any method; its content type is JSON, or plain text for a text, " +
+			"unless `headers` says otherwise. If `json` is wired, an answer of 200 to 299 that is no JSON fails with `bad_answer`.\n\n" +
+			"With `pages` the request is repeated for each page of a long answer. `next` is an expression that gives what comes " +
+			"next: a URL at the same host, a record of query parameters to set, or null at the end. `items` is one that gives " +
+			"what a page adds to `items`. Both know `status`, `headers`, `json`, `url` and `page`, which counts from 1. After `max` " +
+			"pages (100 unless it is set, at most 10000) it ends; `delayMs` is a pause between two. Of an answer with an error status " +
+			"no next page is asked for. " +
+			"An answer of 429 or 503 that says when to come again is waited for within the node's time, so that no page is " +
+			"asked for twice.\n\n" +
+			"Example: `url` = `https://api.example.com/items`, `query` = `{\"limit\":10}`, " +
+			"`pages` = `{\"next\":\"json.next\",\"items\":\"json.data\"}`, then read `items`.")
+	return withNetworks(n, networks)
 }
 
 // changes reports whether a request may change something at the other side: unless its
@@ -59,128 +72,102 @@ func changes(b node.Binding) bool {
 	return given && method != http.MethodGet && method != http.MethodHead && method != http.MethodOptions
 }
 
-func (x *exchange) request(ctx context.Context, in requestIn) (requestOut, error) {
-	if err := checkMaxBytes(in.MaxBytes); err != nil {
-		return requestOut{}, err
+// requester prepares one node.
+func (x *exchange) requester(b node.Binding) (func(context.Context, requestIn) (requestOut, error), []node.Problem) {
+	problems := append(checkCredential(b), checkBodies(b)...)
+	p, more := newPager(b)
+	wantsJSON := b.WiredOutput("json") || p.wantsJSON()
+	return func(ctx context.Context, in requestIn) (requestOut, error) {
+		r := &request{exchange: x, in: in, pager: p, wantsJSON: wantsJSON}
+		return r.do(ctx)
+	}, append(problems, more...)
+}
+
+// given reports whether a node has something for an input.
+func given(b node.Binding, port string) bool { return b.Config[port] != nil || b.Wired(port) }
+
+// checkCredential refuses a credential where a header says who sends a request, too.
+func checkCredential(b node.Binding) []node.Problem {
+	headers, _ := b.Config["headers"].(map[string]any)
+	for name, v := range headers {
+		if v != nil && strings.EqualFold(name, "Authorization") && given(b, "credential") {
+			return []node.Problem{node.Invalid("headers", "there is a credential and a header Authorization; leave one of them out")}
+		}
 	}
-	m, err := newMessage(in.Method, in.URL, in.Headers)
+	return nil
+}
+
+// checkBodies refuses what a request can have only one of.
+func checkBodies(b node.Binding) (problems []node.Problem) {
+	for _, both := range [][2]string{{"body", "form"}, {"body", "files"}, {"saveTo", "pages"}} {
+		if given(b, both[0]) && given(b, both[1]) {
+			problems = append(problems, node.Invalid(both[1], "there is %s and %s; leave one of them out", both[0], both[1]))
+		}
+	}
+	return problems
+}
+
+// request is one call of the node.
+type request struct {
+	*exchange
+
+	in        requestIn
+	pager     *pager
+	wantsJSON bool
+}
+
+func (r *request) do(ctx context.Context) (requestOut, error) {
+	m, err := r.message(ctx)
 	if err != nil {
 		return requestOut{}, err
 	}
-	if err := m.addQuery(in.Query); err != nil {
+	switch {
+	case r.pager != nil:
+		return r.turn(ctx, m)
+	case r.in.SaveTo != "":
+		return r.save(ctx, m)
+	}
+	a, err := r.send(ctx, m, r.in.FollowRedirects, r.in.MaxBytes)
+	if err != nil {
 		return requestOut{}, err
 	}
-	m.setBody(in.Body)
-	a, err := x.send(ctx, m, in.FollowRedirects, in.MaxBytes)
-	if err == nil && in.FailOnStatus {
-		err = a.failure(m)
+	return r.finish(ctx, m, a)
+}
+
+// message makes the request, and gets its credential.
+func (r *request) message(ctx context.Context) (*message, error) {
+	most := highestMaxBytes
+	if r.in.SaveTo != "" {
+		most = highestSaved
 	}
+	if err := checkMaxBytes(r.in.MaxBytes, most); err != nil {
+		return nil, err
+	}
+	m, err := newMessage(r.in.Method, r.in.URL, r.in.Headers)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.addQuery(r.in.Query); err != nil {
+		return nil, err
+	}
+	if err := r.setBody(m); err != nil {
+		return nil, err
+	}
+	return m, r.authorize(ctx, m, r.in.Credential)
+}
+
+// finish makes the outputs of the answer to m, or its failure.
+func (r *request) finish(ctx context.Context, m *message, a *answer) (requestOut, error) {
+	if r.in.FailOnStatus {
+		if err := a.failure(ctx, m, r.in.RespectRetryAfter); err != nil {
+			return requestOut{}, err
+		}
+	}
+	v, err := a.json(ctx, m, r.wantsJSON)
 	if err != nil {
 		return requestOut{}, err
 	}
 	return requestOut{
-		Body: a.text(in.Encoding), JSON: a.json(), StatusCode: a.status, Headers: a.headers(), OK: a.ok(),
+		Body: a.text(r.in.Encoding), JSON: v, StatusCode: a.status, Headers: a.headers(), OK: a.ok(), Items: []any{}, Pages: 1,
 	}, nil
-}
-
-// message is a request to be sent.
-type message struct {
-	method string
-	url    *url.URL
-	header http.Header
-	body   []byte
-}
-
-func newMessage(method, address string, headers map[string]any) (*message, error) {
-	u, err := parseURL(address)
-	if err != nil {
-		return nil, err
-	}
-	h, err := headerOf(headers)
-	if err != nil {
-		return nil, err
-	}
-	return &message{method: method, url: u, header: h}, nil
-}
-
-// parseURL reads an address. Its errors never repeat it: there may be a secret
-// in it.
-func parseURL(address string) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil {
-		return nil, node.Errorf(node.CodeInvalidInput, "the URL is malformed; write it like https://example.com/path")
-	}
-	switch u.Scheme {
-	case "http", "https":
-	case "":
-		return nil, node.Errorf(node.CodeInvalidInput, "the URL has no scheme; begin it with https:// or http://")
-	default:
-		return nil, errScheme()
-	}
-	if u.Hostname() == "" {
-		return nil, node.Errorf(node.CodeInvalidInput, "the URL has no host; write it like https://example.com/path")
-	}
-	return u, nil
-}
-
-func errScheme() error {
-	return node.Errorf(node.CodeForbidden, "only http and https URLs can be requested")
-}
-
-func (m *message) addQuery(query map[string]any) error {
-	if len(query) == 0 {
-		return nil
-	}
-	add := url.Values{}
-	for name, v := range query {
-		texts, ok := textsOf(v)
-		if !ok {
-			return node.Errorf(node.CodeInvalidInput, "query parameter %q has to be a text, number or bool, or a list of them", name)
-		}
-		for _, text := range texts {
-			add.Add(name, text)
-		}
-	}
-	parts := []string{m.url.RawQuery, add.Encode()}
-	m.url.RawQuery = strings.Trim(strings.Join(parts, "&"), "&")
-	return nil
-}
-
-func (m *message) setBody(v any) {
-	if v == nil {
-		return
-	}
-	contentType := "application/json"
-	if text, ok := v.(string); ok {
-		contentType = "text/plain; charset=utf-8"
-		m.body = []byte(text)
-	} else {
-		m.body = value.Append(nil, v)
-	}
-	if _, given := m.header["Content-Type"]; !given {
-		m.header.Set("Content-Type", contentType)
-	}
-}
-
-// passTraceOn makes a request part of the trace that its run is part of (W3C Trace
-// Context), unless the workflow says otherwise.
-func passTraceOn(ctx context.Context, h http.Header) {
-	if _, given := h["Traceparent"]; !given {
-		propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(h))
-	}
-}
-
-// build makes the request to hand to net/http.
-func (m *message) build(ctx context.Context) (*http.Request, error) {
-	req, err := http.NewRequestWithContext(ctx, m.method, m.url.String(), bytes.NewReader(m.body))
-	if err != nil {
-		return nil, node.Errorf(node.CodeInvalidInput, "the URL cannot be requested; write it like https://example.com/path")
-	}
-	if len(m.body) == 0 {
-		req.Body, req.GetBody = http.NoBody, nil
-	}
-	req.Header = m.header
-	passTraceOn(ctx, m.header)
-	req.Host = m.header.Get("Host")
-	return req, nil
 }

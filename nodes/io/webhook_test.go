@@ -50,7 +50,7 @@ func TestWebhookIsSigned(t *testing.T) {
 		"headers": record{"X-Extra": 1, "x-svc-signature": "sha256=forged"},
 	})
 	require.NoError(t, err)
-	require.Equal(t, record{"ok": true, "statusCode": 202, "body": "thanks"}, got)
+	require.Equal(t, record{"ok": true, "statusCode": 202, "body": "thanks", "deliveryId": header.Get("webhook-id")}, got)
 	require.Equal(t, `{"a":[1,null],"b":"ä"}`, string(body))
 	mac := hmac.New(sha256.New, []byte("k3y"))
 	mac.Write(body)
@@ -70,7 +70,9 @@ func TestWebhookWithoutSecretIsNotSigned(t *testing.T) {
 	h, _ := host(t, newClient(t))
 	got, err := h.Exec("io.webhook_post", nil, record{"url": base, "payload": nil})
 	require.NoError(t, err)
-	require.Equal(t, record{"ok": false, "statusCode": 500, "body": ""}, got)
+	require.Equal(t, record{"ok": false, "statusCode": 500, "body": "", "deliveryId": header.Get("webhook-id")}, got)
+	require.NotEmpty(t, got["deliveryId"])
+	require.NotContains(t, header, "Webhook-Signature")
 	require.Equal(t, "null", string(body))
 	require.NotContains(t, header, "X-Svc-Signature")
 }

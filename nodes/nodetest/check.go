@@ -20,7 +20,7 @@ var (
 //   - each node has a label, a category, a card with a colour and an icon, and a
 //     description with an example in backquotes;
 //   - each port has a description; credentials, and nothing else, name networks;
-//   - no output is literal, optional or has a default.
+//   - no output is literal or has a default.
 func Check(tb testing.TB, p node.Plugin) {
 	tb.Helper()
 	h := New(tb, p)

@@ -178,7 +178,7 @@ func TestCheckFindsWhatIsMissing(t *testing.T) {
 	bare := node.Bundle{Name: "bare", Nodes: []node.Node{node.Func("bare.node", "", func(context.Context, struct {
 		A string `port:"a"`
 	}) (struct {
-		B string `port:"b,optional"`
+		B string `port:"b,literal"`
 	}, error,
 	) {
 		panic("never called")

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -74,22 +75,34 @@ func announced(answer *answer, now time.Time) time.Time {
 	return now.Add(min(max(wait, shortestWait), longestWait))
 }
 
-// waitOf reads Retry-After (RFC 9110 section 10.2.3), which counts only on a
-// refusal, and the headers by which the networks announce when their window begins
-// anew. Times are taken relative to the network's own clock.
+// RetryAfter reads how long an answer asks to wait before the request is sent again (RFC
+// 9110 section 10.2.3), which counts only if its status is 429 or 503. A time is taken
+// relative to the server's own clock; one that has passed is zero or less.
+func RetryAfter(status int, h http.Header) (time.Duration, bool) {
+	text := h.Get("Retry-After")
+	if text == "" || status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
+		return 0, false
+	}
+	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(max(min(seconds, maxSeconds), -maxSeconds)) * time.Second, true
+	}
+	at, err := http.ParseTime(text)
+	return at.Sub(clockOf(h)), err == nil
+}
+
+// maxSeconds is how many a duration can hold, more or less.
+const maxSeconds = 1 << 33
+
+// waitOf reads Retry-After, and the headers by which the networks announce when their
+// window begins anew. Times are taken relative to the network's own clock.
 func waitOf(answer *answer) (time.Duration, bool) {
 	if answer == nil {
 		return 0, false
 	}
-	h, refusal := answer.header, answer.status == http.StatusTooManyRequests || answer.status == http.StatusServiceUnavailable
-	if refusal && h.Get("Retry-After") != "" {
-		if seconds, err := strconv.Atoi(h.Get("Retry-After")); err == nil {
-			return time.Duration(seconds) * time.Second, true
-		}
-		if at, err := http.ParseTime(h.Get("Retry-After")); err == nil {
-			return at.Sub(clockOf(h)), true
-		}
+	if wait, ok := RetryAfter(answer.status, answer.header); ok {
+		return wait, true
 	}
+	h := answer.header
 	remaining := h.Get("X-Rate-Limit-Remaining")
 	if remaining != "0" && (remaining != "" || answer.status != http.StatusTooManyRequests) {
 		return 0, false // the window is open; a refusal is for another reason

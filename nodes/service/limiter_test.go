@@ -119,6 +119,7 @@ func TestAnnouncedLimits(t *testing.T) {
 			return servicetest.Reply(200, "{}", "X-Rate-Limit-Remaining", "0", "X-Rate-Limit-Reset", "soon")
 		}, 0},
 		{"in the past", func() servicetest.Answer { return servicetest.Reply(429, "", "Retry-After", "-5") }, time.Second},
+		{"in a million years", func() servicetest.Answer { return servicetest.Reply(429, "", "Retry-After", "31536000000000000000") }, 24 * time.Hour},
 		{"in a year", func() servicetest.Answer { return servicetest.Reply(429, "", "Retry-After", "31536000") }, 24 * time.Hour},
 	}
 	for _, tt := range tests {

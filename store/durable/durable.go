@@ -8,8 +8,10 @@
 package durable
 
 import (
+	"bytes"
 	"crypto/rand"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -63,6 +65,12 @@ type Pending struct {
 // Write returns once text is on the disk, next to the file that it will be. It leaves
 // nothing behind when it fails.
 func Write(path string, text []byte, o Options) (*Pending, error) {
+	return WriteFrom(path, bytes.NewReader(text), o)
+}
+
+// WriteFrom is [Write] for all that r has to read, of which little is in memory at any
+// moment.
+func WriteFrom(path string, r io.Reader, o Options) (*Pending, error) {
 	p := &Pending{in: o.in(), path: path}
 	p.temp = beside(path, o.Temp)
 	if o.Temp == "" {
@@ -74,7 +82,7 @@ func Write(path string, text []byte, o Options) (*Pending, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = f.Write(text)
+	_, err = io.Copy(f, r)
 	if err == nil && o.Exact {
 		err = f.Chmod(o.perm())
 	}

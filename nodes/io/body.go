@@ -1,0 +1,188 @@
+package ionode
+
+import (
+	"bytes"
+	"encoding/base64"
+	"mime"
+	"mime/multipart"
+	"net/textproto"
+	"path"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// fileIn is a file that a form is sent with.
+type fileIn struct {
+	Field    string  `port:"field" doc:"Name of the field."`
+	Path     *string `port:"path" doc:"The file."`
+	Base64   *string `port:"base64" doc:"Or its content."`
+	Filename *string `port:"filename" doc:"What the other side is told that it is called; its own name if not set."`
+	MIME     *string `port:"mime" doc:"Its type; follows from the name if not set."`
+}
+
+const (
+	typeForm      = "application/x-www-form-urlencoded"
+	typeMultipart = "multipart/form-data"
+)
+
+// setBody gives m the one body that the node has.
+func (r *request) setBody(m *message) error {
+	form, files := r.in.Form != nil, len(r.in.Files) > 0
+	switch {
+	case r.in.Body != nil && (form || files):
+		return node.Errorf(node.CodeInvalidConfig, "a request has one body; give body, or form and files")
+	case files:
+		return r.setParts(m)
+	case form:
+		return m.setForm(r.in.Form, "form")
+	case r.in.Body != nil:
+		return m.setBody(r.in.Body)
+	}
+	return nil
+}
+
+// setBody sends a text as it is, and anything else as JSON, or as the form that its content
+// type says it is.
+func (m *message) setBody(v any) error {
+	text, isText := v.(string)
+	mediaType, _, _ := mime.ParseMediaType(m.header.Get("Content-Type"))
+	switch {
+	case isText:
+		m.body = []byte(text)
+		m.setType("text/plain; charset=utf-8")
+		return nil
+	case mediaType == typeMultipart:
+		return node.Errorf(node.CodeInvalidInput, "the content type is %s; give files and form instead of a body", typeMultipart)
+	case mediaType == typeForm:
+		fields, ok := v.(map[string]any)
+		if !ok {
+			return node.Errorf(node.CodeInvalidInput, "the content type is that of a form; give the body as a record, or use form")
+		}
+		return m.setForm(fields, "body")
+	}
+	m.body = value.Append(nil, v)
+	m.setType("application/json")
+	return nil
+}
+
+// setType names the type of the body, unless headers do.
+func (m *message) setType(contentType string) {
+	if _, given := m.header["Content-Type"]; !given {
+		m.header.Set("Content-Type", contentType)
+	}
+}
+
+// setForm sends the fields that come through port.
+func (m *message) setForm(fields map[string]any, port string) error {
+	values, err := valuesOf(fields, "field")
+	if err != nil {
+		return err
+	}
+	if err := m.wants(typeForm, port); err != nil {
+		return err
+	}
+	m.body = []byte(values.Encode())
+	m.setType(typeForm)
+	return nil
+}
+
+// wants refuses headers that name another type than that of what is sent.
+func (m *message) wants(mediaType, port string) error {
+	given := m.header.Get("Content-Type")
+	if named, _, _ := mime.ParseMediaType(given); given != "" && named != mediaType {
+		return node.Errorf(node.CodeInvalidInput, "%s is sent as %s; leave the header Content-Type out", port, mediaType)
+	}
+	return nil
+}
+
+// setParts sends fields and files as a form with parts (RFC 7578).
+func (r *request) setParts(m *message) error {
+	if err := m.wants(typeMultipart, "files"); err != nil {
+		return err
+	}
+	fields, err := valuesOf(r.in.Form, "field")
+	if err != nil {
+		return err
+	}
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for name, texts := range fields {
+		for _, text := range texts {
+			if err := w.WriteField(name, text); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range r.in.Files {
+		if err := r.addFile(w, &r.in.Files[i], highestMaxBytes-body.Len()); err != nil {
+			return err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	m.body = body.Bytes()
+	m.header.Set("Content-Type", w.FormDataContentType()) // with the boundary, which only we know
+	return nil
+}
+
+func (r *request) addFile(w *multipart.Writer, f *fileIn, limit int) error {
+	name, data, err := r.contentOf(f, limit)
+	if err != nil {
+		return err
+	}
+	if f.Filename != nil {
+		name = *f.Filename
+	}
+	mediaType := mime.TypeByExtension(path.Ext(name))
+	if f.MIME != nil {
+		if mediaType = *f.MIME; !validType(mediaType) {
+			return node.Errorf(node.CodeInvalidInput, "the file of field %q: mime is no type such as image/png", f.Field)
+		}
+	}
+	if mediaType == "" {
+		mediaType = "application/octet-stream"
+	}
+	part, err := w.CreatePart(textproto.MIMEHeader{
+		"Content-Disposition": {multipart.FileContentDisposition(f.Field, name)},
+		"Content-Type":        {mediaType},
+	})
+	if err == nil {
+		_, err = part.Write(data)
+	}
+	return err
+}
+
+func validType(text string) bool {
+	mediaType, params, err := mime.ParseMediaType(text)
+	return err == nil && mime.FormatMediaType(mediaType, params) != ""
+}
+
+// contentOf returns the name and content of a file.
+func (r *request) contentOf(f *fileIn, limit int) (name string, data []byte, err error) {
+	switch {
+	case f.Field == "":
+		return "", nil, node.Errorf(node.CodeInvalidInput, "a file needs the name of its field")
+	case (f.Path == nil) == (f.Base64 == nil):
+		return "", nil, node.Errorf(node.CodeInvalidInput, "the file of field %q needs path or base64, and not both", f.Field)
+	case f.Base64 != nil:
+		if data, err = base64.StdEncoding.DecodeString(*f.Base64); err != nil {
+			return "", nil, node.Errorf(node.CodeInvalidInput, "the file of field %q is not base64", f.Field)
+		}
+		if len(data) > limit {
+			return "", nil, permanent(node.CodeLimitExceeded, "the files are larger than %d bytes together", highestMaxBytes)
+		}
+		return "file", data, nil
+	}
+	if name, err = r.files.clean(*f.Path); err != nil {
+		return "", nil, err
+	}
+	if data, err = r.files.load(name, max(limit, 0)); err != nil {
+		if node.CodeOf(err) == node.CodeLimitExceeded {
+			err = permanent(node.CodeLimitExceeded, "the files are larger than %d bytes together", highestMaxBytes)
+		}
+		return "", nil, r.files.failed(name, err)
+	}
+	return path.Base(name), data, nil
+}

@@ -1,0 +1,108 @@
+package ionode
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"go.opentelemetry.io/otel/propagation"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/service"
+)
+
+// message is a request to be sent.
+type message struct {
+	method string
+	url    *url.URL
+	header http.Header
+	body   []byte
+
+	authorization *service.Authorization // nil without a credential
+}
+
+func newMessage(method, address string, headers map[string]any) (*message, error) {
+	u, err := parseURL(address)
+	if err != nil {
+		return nil, err
+	}
+	h, err := headerOf(headers)
+	if err != nil {
+		return nil, err
+	}
+	return &message{method: method, url: u, header: h}, nil
+}
+
+// parseURL reads an address. Its errors never repeat it: there may be a secret
+// in it.
+func parseURL(address string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil {
+		return nil, node.Errorf(node.CodeInvalidInput, "the URL is malformed; write it like https://example.com/path")
+	}
+	switch u.Scheme {
+	case "http", "https":
+	case "":
+		return nil, node.Errorf(node.CodeInvalidInput, "the URL has no scheme; begin it with https:// or http://")
+	default:
+		return nil, errScheme()
+	}
+	if u.Hostname() == "" {
+		return nil, node.Errorf(node.CodeInvalidInput, "the URL has no host; write it like https://example.com/path")
+	}
+	return u, nil
+}
+
+func errScheme() error {
+	return node.Errorf(node.CodeForbidden, "only http and https URLs can be requested")
+}
+
+func (m *message) addQuery(query map[string]any) error {
+	add, err := valuesOf(query, "query parameter")
+	if err != nil {
+		return err
+	}
+	parts := []string{m.url.RawQuery, add.Encode()}
+	m.url.RawQuery = strings.Trim(strings.Join(parts, "&"), "&")
+	return nil
+}
+
+// valuesOf reads a record of parameters, which errors call what.
+func valuesOf(record map[string]any, what string) (url.Values, error) {
+	values := url.Values{}
+	for name, v := range record {
+		texts, ok := textsOf(v)
+		if !ok {
+			return nil, node.Errorf(node.CodeInvalidInput, "%s %q has to be a text, number or bool, or a list of them", what, name)
+		}
+		if len(texts) > 0 {
+			values[name] = texts
+		}
+	}
+	return values, nil
+}
+
+// passTraceOn makes a request part of the trace that its run is part of (W3C Trace
+// Context), unless the workflow says otherwise.
+func passTraceOn(ctx context.Context, h http.Header) {
+	if _, given := h["Traceparent"]; !given {
+		propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(h))
+	}
+}
+
+// build makes the request to hand to net/http.
+func (m *message) build(ctx context.Context) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, m.method, m.url.String(), bytes.NewReader(m.body))
+	if err != nil {
+		return nil, node.Errorf(node.CodeInvalidInput, "the URL cannot be requested; write it like https://example.com/path")
+	}
+	if len(m.body) == 0 {
+		req.Body, req.GetBody = http.NoBody, nil
+	}
+	req.Header = m.header
+	passTraceOn(ctx, m.header)
+	req.Host = m.header.Get("Host")
+	return req, nil
+}

@@ -1,0 +1,110 @@
+package ionode
+
+import (
+	"context"
+	"fmt"
+	"mime"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// hidden stands in messages for a part of an address that may be secret.
+const hidden = "…"
+
+// How much of an address messages tell.
+const (
+	shownSegments   = 12
+	shownParameters = 8
+	longestSegment  = 64
+	shortestKey     = 20
+)
+
+// place tells where u leads, for messages: host, port and path, without what may be
+// secret: the user, the values of the query, and those parts of the path that look like
+// keys, as the addresses of many webhooks have them.
+func place(u *url.URL) string {
+	segments := strings.Split(u.EscapedPath(), "/")
+	if len(segments) > shownSegments {
+		segments = append(segments[:shownSegments], hidden)
+	}
+	for i, segment := range segments {
+		if looksLikeKey(segment) {
+			segments[i] = hidden
+		}
+	}
+	return u.Host + strings.Join(segments, "/") + parameters(u.RawQuery)
+}
+
+// parameters tells the names in a query.
+func parameters(query string) string {
+	if query == "" {
+		return ""
+	}
+	parts := strings.Split(query, "&")
+	if len(parts) > shownParameters {
+		parts = append(parts[:shownParameters], hidden)
+	}
+	for i, part := range parts {
+		name, _, named := strings.Cut(part, "=")
+		if !named || looksLikeKey(name) {
+			parts[i] = hidden
+			continue
+		}
+		parts[i] = name + "=" + hidden
+	}
+	return "?" + strings.Join(parts, "&")
+}
+
+// looksLikeKey reports whether a text is long, and letters and digits are mixed in it.
+func looksLikeKey(text string) bool {
+	return len(text) > longestSegment ||
+		len(text) >= shortestKey && strings.ContainsAny(text, "0123456789") && strings.ContainsFunc(text, unicode.IsLetter)
+}
+
+// where tells what was sent and where to.
+func (m *message) where() string { return m.method + " " + place(m.url) }
+
+// mediaType is what the server says that its answer is; "" if it does not say.
+func (a *answer) mediaType() string {
+	mediaType, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
+	return mediaType
+}
+
+// maxExcerpt bounds what messages repeat of an answer, in bytes.
+const maxExcerpt = 300
+
+// excerpt tells the type of an answer and how it begins, on one line and without what the
+// run of ctx conceals; "" if there is nothing in it.
+func (a *answer) excerpt(ctx context.Context) string {
+	if len(a.body) == 0 {
+		return ""
+	}
+	mediaType := a.mediaType()
+	text := string(a.decoded())
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return fmt.Sprintf("%s, %d bytes", mediaType, len(a.body))
+	}
+	text = oneLine(node.Redact(ctx, text))
+	if len(text) > maxExcerpt {
+		text = strings.ToValidUTF8(text[:maxExcerpt], "") + hidden
+	}
+	if mediaType == "" {
+		return text
+	}
+	return mediaType + ": " + text
+}
+
+// oneLine returns text without line breaks and what cannot be printed.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}

@@ -1,0 +1,82 @@
+package ionode
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"path"
+
+	"github.com/svcflow/svc/store/durable"
+)
+
+// save sends m and puts the answer into a file as it comes. An answer that does not say
+// yes is read like any other, since it tells why.
+func (r *request) save(ctx context.Context, m *message) (requestOut, error) {
+	name, err := r.files.clean(r.in.SaveTo)
+	if err != nil {
+		return requestOut{}, err
+	}
+	resp, err := r.open(ctx, m, r.in.FollowRedirects)
+	if err != nil {
+		return requestOut{}, err
+	}
+	defer resp.Body.Close() //nolint:errcheck // it was only read
+	a := &answer{status: resp.StatusCode, header: resp.Header}
+	if a.ok() {
+		err = r.keep(ctx, m, resp, name)
+	} else {
+		a, err = receive(ctx, m, resp, min(r.in.MaxBytes, highestMaxBytes))
+	}
+	if err != nil {
+		return requestOut{}, err
+	}
+	return r.finish(ctx, m, a)
+}
+
+// keep makes the body of resp the file name: all of it, or nothing.
+func (r *request) keep(ctx context.Context, m *message, resp *http.Response, name string) error {
+	limit := r.in.MaxBytes
+	if resp.ContentLength > int64(limit) && m.method != http.MethodHead {
+		return tooLarge("the answer of "+m.where(), limit)
+	}
+	perm, err := r.files.permissions(name)
+	if err != nil {
+		return failure(name, err)
+	}
+	if err := r.files.files.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return failure(path.Dir(name), err)
+	}
+	body := &bounded{r: resp.Body, left: limit}
+	pending, err := durable.WriteFrom(name, body, durable.Options{Perm: perm, In: r.files.files})
+	switch {
+	case body.exceeded:
+		return tooLarge("the answer of "+m.where(), limit)
+	case body.err != nil:
+		return unanswered(ctx, m, body.err)
+	case err != nil:
+		return failure(name, err)
+	}
+	return failure(name, pending.Commit())
+}
+
+// bounded reads r, and fails once it has given more than left bytes. It remembers why r
+// failed, to tell that from failures of whoever reads.
+type bounded struct {
+	r        io.Reader
+	left     int
+	exceeded bool
+	err      error
+}
+
+// Read implements [io.Reader].
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.left -= n; b.left < 0 {
+		b.exceeded = true
+		return 0, io.ErrShortWrite
+	}
+	if err != nil && err != io.EOF { //nolint:errorlint // readers return it as it is
+		b.err = err
+	}
+	return n, err
+}
