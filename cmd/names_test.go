@@ -19,6 +19,7 @@ import (
 	"github.com/svcflow/svc/nodes/microblog"
 	"github.com/svcflow/svc/nodes/pronet"
 	"github.com/svcflow/svc/nodes/service"
+	"github.com/svcflow/svc/nodes/time"
 )
 
 // TestNodeTypesAreKnownByTheirSpecs proves that nothing but plugins names a node type:
@@ -26,7 +27,7 @@ import (
 // Templates and what is for tests are documents; they may.
 func TestNodeTypesAreKnownByTheirSpecs(t *testing.T) {
 	registry, err := node.NewRegistry(append(nodes.Builtin(nodes.Env{}),
-		pronet.New(service.Config{}), microblog.New(service.Config{}), email.New(email.Config{}))...)
+		pronet.New(service.Config{}), microblog.New(service.Config{}), email.New(email.Config{}), time.Plugin())...)
 	require.NoError(t, err)
 	var types []string
 	for _, s := range registry.Specs() {

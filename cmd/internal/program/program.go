@@ -1,4 +1,4 @@
-// Package program is what the programs of Svc share: the networks that their
+// Package program is what the programs of Svc share: the plugins that their
 // workflows can use, how they tell their version, how they obey signals, and how their
 // flags are found in the environment. What only one of them does is in its own package.
 package program
@@ -13,9 +13,10 @@ import (
 	"github.com/svcflow/svc/nodes/microblog"
 	"github.com/svcflow/svc/nodes/pronet"
 	"github.com/svcflow/svc/nodes/service"
+	"github.com/svcflow/svc/nodes/time"
 )
 
-// Plugins returns the plugins of networks. Their nodes reach what env lets workflows
+// Plugins returns the plugins besides those that are always there. Their nodes reach what env lets workflows
 // reach; where the networks are, getenv says.
 func Plugins(env nodes.Env, getenv func(string) string) []node.Plugin {
 	network := service.Config{Networks: env.Networks, Getenv: getenv, Credentials: env.Credentials, Web: env.HTTP}
@@ -23,6 +24,7 @@ func Plugins(env nodes.Env, getenv func(string) string) []node.Plugin {
 		email.New(email.Config{Getenv: getenv, Credentials: env.Credentials, Files: env.Files}),
 		pronet.New(network),
 		microblog.New(network),
+		time.Plugin(),
 	}
 }
 

@@ -15,7 +15,7 @@ func TestPlugins(t *testing.T) {
 	none := func(string) string { return "" }
 	registry, err := node.NewRegistry(append(nodes.Builtin(env), program.Plugins(env, none)...)...)
 	require.NoError(t, err)
-	for _, typ := range []string{"email.send_email", "pronet.fetch_profile", "microblog.post_tweet", "io.input"} {
+	for _, typ := range []string{"email.send_email", "pronet.fetch_profile", "microblog.post_tweet", "time.now", "io.input"} {
 		_, ok := registry.Lookup(typ)
 		require.True(t, ok, typ)
 	}

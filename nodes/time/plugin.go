@@ -1,0 +1,53 @@
+// Package time is the plugin "time": nodes that tell the time and write it. The table of
+// time zones is part of the program, so that a name means the same everywhere. Nothing
+// here is pure: what a node has told is kept with its run, and a resumed run sees the same.
+package time
+
+import (
+	_ "time/tzdata" // machines in containers have no table of their own
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// Plugin returns the plugin.
+func Plugin() node.Plugin {
+	z := &zones{}
+	return node.Bundle{
+		Name:     "time",
+		Category: "Time",
+		Card:     node.Card{Shape: "card", Color: "#00838F", Icon: "clock"},
+		Nodes:    []node.Node{nowNode(z), formatNode(z)},
+	}
+}
+
+// The inputs that several nodes have.
+const (
+	timezonePort = "timezone"
+	layoutPort   = "layout"
+	languagePort = "language"
+)
+
+// checked lets a node refuse at validation what its config has for a text input, as
+// check would in a run.
+func checked(n node.Node, checks map[string]func(string) error) node.Node {
+	bind := n.Bind
+	n.Bind = func(b node.Binding) (node.Bound, []node.Problem) {
+		bound, problems := bind(b)
+		for i := range b.Spec.Inputs {
+			port := b.Spec.Inputs[i].Name
+			text, given := b.Config[port].(string)
+			if check := checks[port]; given && check != nil {
+				if err := check(text); err != nil {
+					problems = append(problems, node.Invalid(port, "%v", err))
+				}
+			}
+		}
+		return bound, problems
+	}
+	return n
+}
+
+// invalid makes err that of an input which no second attempt makes right.
+func invalid(err error) error {
+	return node.Permanent(node.Errorf(node.CodeInvalidInput, "%w", err))
+}
