@@ -19,13 +19,13 @@ func (d *Definition) AppendJSON(dst []byte) []byte {
 	return e.dst
 }
 
-// Format returns the canonical form of d for people: indented by two spaces,
-// with a newline at the end. A document of which that would make something else
+// Format returns the canonical form of d for people: indented by two spaces, small lists
+// and records on one line, with a newline at the end. A document of which that would make something else
 // altogether, because its values nest so deeply, is not indented.
 func (d *Definition) Format() []byte {
 	const longer, always = 16, 1 << 20 // how many times as long, and what is always fine, in bytes
 	text := d.canonical()
-	if indented, ok := value.IndentJSONMax(nil, text, longer*len(text)+always); ok {
+	if indented, ok := value.WrapJSONMax(nil, text, longer*len(text)+always); ok {
 		text = indented
 	}
 	return append(text, '\n')

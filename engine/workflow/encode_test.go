@@ -52,11 +52,7 @@ func TestFormat(t *testing.T) {
 	require.Equal(t, `{
   "id": "a",
   "nodes": [
-    {
-      "id": "n",
-      "type": "t",
-      "config": {}
-    }
+    {"id": "n", "type": "t", "config": {}}
   ],
   "connections": []
 }
