@@ -48,7 +48,7 @@ func parse(t *testing.T, text string) *workflow.Definition {
 }
 
 // said returns the output "said" of a run that has to have completed.
-func said(t *testing.T, ended *engine.Run, err error) any {
+func said(t *testing.T, ended Outcome, err error) any {
 	t.Helper()
 	require.NoError(t, err)
 	require.Equal(t, engine.StatusCompleted, ended.Status(), "%v", ended.Err())

@@ -38,19 +38,20 @@ type asyncRun struct {
 	owed atomic.Pointer[run.Frame]     // the terminal frame, if the journal did not take it
 }
 
-// launch starts a run of a plan. If it returns an error, nothing was started.
-func (a *App) launch(ctx context.Context, made *compiled, start run.Start, earlier *past) (string, error) {
+// launch starts a run of a plan, which takes one of these places. If it returns an error, nothing was started.
+func (a *App) launch(ctx context.Context, made *compiled, start run.Start, earlier *past, in *places) (string, error) {
 	if problems := made.plan.CheckInputs(start.Inputs); len(problems) > 0 {
 		return "", problems
 	}
-	if err := a.door.enter(&a.door.async); err != nil {
+	if err := a.door.enter(in); err != nil {
 		return "", err
 	}
 	r, err := a.newRun(ctx, made, start)
 	if err != nil {
-		a.door.leave(&a.door.async)
+		a.door.leave(in)
 		return "", err
 	}
+	r.release = sync.OnceFunc(func() { a.door.free(in) })
 	ctx, r.cancel = a.bound(context.WithoutCancel(ctx))
 	a.recent.add(r)
 	go r.drive(ctx, made.plan, earlier)
@@ -68,7 +69,6 @@ func (a *App) newRun(ctx context.Context, made *compiled, start run.Start) (*asy
 	start.RunID, start.StartedAt = id.String(), time.Now().UTC().Truncate(time.Microsecond) // as the journal has it
 	start.Definition, start.Workflows = made.definition, made.workflows
 	r := &asyncRun{app: a, start: start, feed: &feed{}}
-	r.release = sync.OnceFunc(func() { a.door.free(&a.door.async) })
 	// Not cut short: a journal that was begun belongs to a run that goes on.
 	r.journal, err = a.journals.Create(context.WithoutCancel(ctx), start)
 	return r, err

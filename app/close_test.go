@@ -40,7 +40,7 @@ func TestCloseInterruptsRuns(t *testing.T) {
 		a := newTestApp(t, Config{Runs: runs})
 		id, err := a.StartJSON(t.Context(), asleep(3600), run.Request{})
 		require.NoError(t, err)
-		waited := make(chan *engine.Run)
+		waited := make(chan Outcome)
 		go func() {
 			r, err := a.ExecuteJSON(t.Context(), asleep(3600), run.Request{})
 			if err != nil {

@@ -17,13 +17,13 @@ import (
 const MaxKey = limit.IdempotencyKey
 
 // digest tells requests to run something apart.
-func (s source) digest(q run.Request) string {
+func (s source) digest(q run.Request, waits bool) string {
 	overrides := make(map[string]any, len(q.Overrides))
 	for id, ports := range q.Overrides {
 		overrides[id] = ports
 	}
 	sum := sha256.New()
-	sum.Write(value.Append(nil, map[string]any{"kind": string(s.kind), "inputs": q.Inputs, "overrides": overrides}))
+	sum.Write(value.Append(nil, map[string]any{"kind": string(s.kind), "waits": waits, "inputs": q.Inputs, "overrides": overrides}))
 	switch s.kind {
 	case ofDefinition:
 		sum.Write(s.definition.Format())
@@ -37,14 +37,14 @@ func (s source) digest(q run.Request) string {
 
 // once starts a run, unless the request has a key under which the same request
 // has started one already; then that is its answer.
-func (a *App) once(ctx context.Context, s source, q run.Request) (string, error) {
+func (a *App) once(ctx context.Context, s source, q run.Request, in *places) (string, error) {
 	key := q.IdempotencyKey
 	start := run.Start{Inputs: q.Inputs, IdempotencyKey: key}
 	if key != "" {
 		if len(key) > MaxKey {
 			return "", ErrKeyTooLong
 		}
-		start.RequestDigest = s.digest(q)
+		start.RequestDigest = s.digest(q, in == &a.door.waited)
 		defer a.keys.lock(key)()
 		if runID, err := a.startedBy(ctx, key, start.RequestDigest); err != nil || runID != "" {
 			return runID, err
@@ -54,7 +54,7 @@ func (a *App) once(ctx context.Context, s source, q run.Request) (string, error)
 	if err != nil {
 		return "", err
 	}
-	return a.launch(ctx, made, start, nil)
+	return a.launch(ctx, made, start, nil, in)
 }
 
 // startedBy returns the run that a key stands for, or "".

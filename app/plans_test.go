@@ -81,9 +81,9 @@ func TestPlansAreKept(t *testing.T) {
 	require.NoError(t, err)
 	_, err = s.Save(t.Context(), outer)
 	require.NoError(t, err)
-	for name, execute := range map[string]func() (*engine.Run, error){
-		"by id":   func() (*engine.Run, error) { return a.ExecuteStored(t.Context(), "outer", run.Request{}) },
-		"by text": func() (*engine.Run, error) { return a.ExecuteJSON(t.Context(), outer.Format(), run.Request{}) },
+	for name, execute := range map[string]func() (Outcome, error){
+		"by id":   func() (Outcome, error) { return a.ExecuteStored(t.Context(), "outer", run.Request{}) },
+		"by text": func() (Outcome, error) { return a.ExecuteJSON(t.Context(), outer.Format(), run.Request{}) },
 	} {
 		ended, err := execute()
 		require.Equal(t, "hello", said(t, ended, err))

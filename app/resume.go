@@ -48,7 +48,7 @@ func (a *App) Resume(ctx context.Context, runID string) (newRunID string, err er
 	if err != nil {
 		return "", err
 	}
-	return a.launch(ctx, made, run.Start{ResumedFrom: runID, Inputs: start.Inputs}, past)
+	return a.launch(ctx, made, run.Start{ResumedFrom: runID, Inputs: start.Inputs}, past, &a.door.async)
 }
 
 // past is what the nodes of earlier runs have put out, and which were under way.

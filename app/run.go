@@ -49,24 +49,32 @@ func (a *App) compileSource(ctx context.Context, s source, overrides map[string]
 // observe, unless it is nil, is called with every event of the run (see
 // engine.Options). An invalid workflow and unusable inputs are
 // [engine.ValidationErrors]; then nothing was run.
-func (a *App) Execute(ctx context.Context, def *workflow.Definition, q run.Request, observe func(engine.Event)) (*engine.Run, error) {
+//
+// With an idempotency key the run is recorded, and belongs to the key: it goes on when ctx
+// has ended, and the same request with that key waits for it and gets the same outcome.
+// The error is then also one of [Start], an [InterruptedError] or [ErrResultGone]; and
+// observe is not called.
+func (a *App) Execute(ctx context.Context, def *workflow.Definition, q run.Request, observe func(engine.Event)) (Outcome, error) {
 	return a.execute(ctx, source{kind: ofDefinition, definition: def}, q, observe)
 }
 
 // ExecuteJSON is Execute for a document's text, which it decodes strictly. The
 // plans of recent texts are kept, so the same text again is neither decoded nor
 // compiled.
-func (a *App) ExecuteJSON(ctx context.Context, text []byte, q run.Request) (*engine.Run, error) {
+func (a *App) ExecuteJSON(ctx context.Context, text []byte, q run.Request) (Outcome, error) {
 	return a.execute(ctx, source{kind: ofText, text: text}, q, nil)
 }
 
 // ExecuteStored is Execute for a stored workflow; one that is not there is
 // workflow.ErrNotFound.
-func (a *App) ExecuteStored(ctx context.Context, id string, q run.Request) (*engine.Run, error) {
+func (a *App) ExecuteStored(ctx context.Context, id string, q run.Request) (Outcome, error) {
 	return a.execute(ctx, source{kind: ofStored, id: id}, q, nil)
 }
 
-func (a *App) execute(ctx context.Context, s source, q run.Request, observe func(engine.Event)) (*engine.Run, error) {
+func (a *App) execute(ctx context.Context, s source, q run.Request, observe func(engine.Event)) (Outcome, error) {
+	if q.IdempotencyKey != "" {
+		return a.executeOnce(ctx, s, q)
+	}
 	made, err := a.compileSource(ctx, s, q.Overrides)
 	if err != nil {
 		return nil, err

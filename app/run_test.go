@@ -26,10 +26,10 @@ func TestThreeWaysToExecute(t *testing.T) {
 	def := parse(t, string(text))
 	_, err := a.Save(t.Context(), def, workflow.Condition{})
 	require.NoError(t, err)
-	for name, execute := range map[string]func(run.Request) (*engine.Run, error){
-		"a definition":      func(q run.Request) (*engine.Run, error) { return a.Execute(t.Context(), def, q, nil) },
-		"a text":            func(o run.Request) (*engine.Run, error) { return a.ExecuteJSON(t.Context(), text, o) },
-		"a stored workflow": func(o run.Request) (*engine.Run, error) { return a.ExecuteStored(t.Context(), "greeting", o) },
+	for name, execute := range map[string]func(run.Request) (Outcome, error){
+		"a definition":      func(q run.Request) (Outcome, error) { return a.Execute(t.Context(), def, q, nil) },
+		"a text":            func(o run.Request) (Outcome, error) { return a.ExecuteJSON(t.Context(), text, o) },
+		"a stored workflow": func(o run.Request) (Outcome, error) { return a.ExecuteStored(t.Context(), "greeting", o) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 2 { // the second time with a plan that was kept
@@ -159,7 +159,7 @@ func TestTheCallersEndCancelsTheRun(t *testing.T) {
 	g := newGate()
 	a := newTestApp(t, Config{ExtraPlugins: []node.Plugin{g}})
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan *engine.Run)
+	ended := make(chan Outcome)
 	go func() {
 		r, _ := a.Execute(ctx, parse(t, gated), run.Request{}, nil)
 		ended <- r

@@ -35,18 +35,18 @@ var (
 // invalid workflow and unusable inputs are [engine.ValidationErrors]; then, as
 // after any other error, nothing was started.
 func (a *App) Start(ctx context.Context, def *workflow.Definition, q run.Request) (runID string, err error) {
-	return a.once(ctx, source{kind: ofDefinition, definition: def}, q)
+	return a.once(ctx, source{kind: ofDefinition, definition: def}, q, &a.door.async)
 }
 
 // StartJSON is Start for a document's text, as [App.ExecuteJSON] takes it.
 func (a *App) StartJSON(ctx context.Context, text []byte, q run.Request) (runID string, err error) {
-	return a.once(ctx, source{kind: ofText, text: text}, q)
+	return a.once(ctx, source{kind: ofText, text: text}, q, &a.door.async)
 }
 
 // StartStored is Start for a stored workflow; one that is not there is
 // workflow.ErrNotFound.
 func (a *App) StartStored(ctx context.Context, workflowID string, q run.Request) (runID string, err error) {
-	return a.once(ctx, source{kind: ofStored, id: workflowID}, q)
+	return a.once(ctx, source{kind: ofStored, id: workflowID}, q, &a.door.async)
 }
 
 // Runs describes asynchronous runs, newest first, without their results.

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
 )
@@ -55,11 +56,15 @@ func (s *Service) execute(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	key, err := idempotencyKey(r)
+	if err != nil {
+		return err
+	}
 	text, err := s.body(a, r)
 	if err != nil {
 		return err
 	}
-	ended, err := s.executePosted(r.Context(), text)
+	ended, err := s.executePosted(r.Context(), text, key)
 	if err != nil {
 		return err
 	}
@@ -86,6 +91,9 @@ func (s *Service) runWorkflow(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if request.IdempotencyKey, err = idempotencyKey(r); err != nil {
+		return err
+	}
 	if request.async {
 		return s.startStored(a, r, id, request.Request)
 	}
@@ -98,7 +106,7 @@ func (s *Service) runWorkflow(a *answer, r *http.Request) error {
 }
 
 // run sends the result of a run, whatever came of it.
-func (a *answer) run(ended *engine.Run, full bool) {
+func (a *answer) run(ended app.Outcome, full bool) {
 	a.out = append(ended.AppendJSON(a.out, elision(full)), '\n')
 	a.text(http.StatusOK, jsonType, a.out)
 }

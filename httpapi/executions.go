@@ -33,10 +33,6 @@ func (s *Service) startRun(a *answer, r *http.Request) error {
 
 // startStored starts a stored workflow, for POST /workflows/{id}/run.
 func (s *Service) startStored(a *answer, r *http.Request, workflowID string, start run.Request) error {
-	var err error
-	if start.IdempotencyKey, err = idempotencyKey(r); err != nil {
-		return err
-	}
 	runID, err := s.app.StartStored(r.Context(), workflowID, start)
 	if err != nil {
 		return err

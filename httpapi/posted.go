@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
@@ -20,14 +20,15 @@ type posted struct {
 
 // executePosted runs what a body holds: a workflow, or a workflow with inputs and
 // overrides.
-func (s *Service) executePosted(ctx context.Context, text []byte) (*engine.Run, error) {
+func (s *Service) executePosted(ctx context.Context, text []byte, key string) (app.Outcome, error) {
 	if !hasInputs(text) {
-		return s.app.ExecuteJSON(ctx, text, run.Request{})
+		return s.app.ExecuteJSON(ctx, text, run.Request{IdempotencyKey: key})
 	}
 	p, err := decodeWithWorkflow(text, s.app.Limits())
 	if err != nil {
 		return nil, err
 	}
+	p.IdempotencyKey = key
 	return s.app.Execute(ctx, p.workflow, p.Request, nil)
 }
 

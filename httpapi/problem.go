@@ -38,6 +38,8 @@ const (
 	codeRunLimit           = "run_limit"
 	codeRunEnded           = "run_ended"
 	codeRunRunning         = "run_running"
+	codeInterrupted        = "interrupted"
+	codeResultGone         = "result_gone"
 	codeNotResumable       = "not_resumable"
 	codeKeyReused          = "idempotency_key_reused"
 	codeTooManyKeys        = "too_many_keys"
@@ -69,6 +71,7 @@ type problem struct {
 	Code   string                  `json:"code"`
 	Errors engine.ValidationErrors `json:"errors,omitempty"`
 	*position
+	RunID string `json:"runId,omitempty"` // of the run that was interrupted
 
 	header http.Header // sent along
 }
@@ -129,6 +132,7 @@ func meanings() []meaning {
 		{store.ErrInvalidCursor, http.StatusBadRequest, codeInvalidParameter, "the query parameter cursor is the nextCursor of the page before"},
 		{app.ErrRunEnded, http.StatusConflict, codeRunEnded, app.ErrRunEnded.Error()},
 		{store.ErrRunRunning, http.StatusConflict, codeRunRunning, store.ErrRunRunning.Error()},
+		{app.ErrResultGone, http.StatusConflict, codeResultGone, app.ErrResultGone.Error()},
 		{store.ErrTooManyKeys, http.StatusServiceUnavailable, codeTooManyKeys, store.ErrTooManyKeys.Error()},
 		{app.ErrRunNotResumable, http.StatusConflict, codeNotResumable, app.ErrRunNotResumable.Error()},
 		{app.ErrKeyReused, http.StatusUnprocessableEntity, codeKeyReused, app.ErrKeyReused.Error()},
@@ -165,7 +169,12 @@ func problemOf(err error) *problem {
 	}
 	var invalid engine.ValidationErrors
 	var syntax *value.SyntaxError
+	var interrupted *app.InterruptedError
 	switch {
+	case errors.As(err, &interrupted):
+		p := newProblem(http.StatusConflict, codeInterrupted, interrupted.Error())
+		p.RunID = interrupted.RunID
+		return p
 	case errors.As(err, &invalid):
 		return validationProblem(invalid)
 	case errors.As(err, &syntax):

@@ -137,7 +137,7 @@ func readEntry(f io.ReaderAt, size int64) (*runEntry[fileRun], error) {
 	}
 	first := startAt + startSize
 	e := &runEntry[fileRun]{
-		record: summary.record(), key: summary.IdempotencyKey,
+		record: summary.record(), key: summary.IdempotencyKey, digest: summary.RequestDigest,
 		content: fileRun{marks: []mark{{1, first}}},
 	}
 	end, seq, err := readEnd(f, first, size)

@@ -43,6 +43,8 @@ func testKeysOutliveRuns(t *testing.T, open OpenRuns) {
 	}
 	young := begin(1, "young", time.Hour)
 	begin(2, "old", run.KeyLife+time.Hour)
+	require.NoError(t, s.Close())
+	s = open()
 	for n := 1; n <= 2; n++ {
 		require.NoError(t, s.Delete(t.Context(), RunID(n)))
 	}

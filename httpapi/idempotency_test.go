@@ -1,0 +1,110 @@
+package httpapi_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/httpapi"
+)
+
+// paid counts the calls of a node that should be called once.
+func paid(c *httpapi.Config, calls *atomic.Int64, wait func(context.Context)) {
+	c.ExtraPlugins = append(c.ExtraPlugins, plugin{"test.pay", func(ctx context.Context, _ map[string]any) (map[string]any, error) {
+		calls.Add(1)
+		wait(ctx)
+		return map[string]any{"done": "yes"}, ctx.Err()
+	}})
+}
+
+// A hook that is sent six times pays once, and each time gets the same answer.
+func TestWaitedRunsUnderAKey(t *testing.T) {
+	for _, target := range []string{"/execute", "/workflows/pay/run"} {
+		t.Run(target, func(t *testing.T) {
+			var calls atomic.Int64
+			release := make(chan struct{})
+			dir := t.TempDir()
+			restart := func() service {
+				return newService(t, func(c *httpapi.Config) {
+					c.DataDir = dir
+					paid(c, &calls, func(context.Context) { <-release })
+				})
+			}
+			s := restart()
+			const pay = `{"id":"pay","nodes":[{"id":"pay","type":"test.pay"}],"connections":[]}`
+			require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", pay).Code)
+			body, other := pay, `{"id":"pay","nodes":[],"connections":[]}`
+			if target != "/execute" {
+				body, other = `{}`, `{"overrides":{"pay":{}}}`
+			}
+			answers := make([]*httptest.ResponseRecorder, 6)
+			var sent sync.WaitGroup
+			for i := range answers {
+				sent.Go(func() { answers[i] = s.do("POST", target, body, "Idempotency-Key", "order-1") })
+			}
+			require.Eventually(t, func() bool { return calls.Load() == 1 }, 10*time.Second, time.Millisecond)
+			requireProblem(t, s.do("POST", target, other, "Idempotency-Key", "order-1"), http.StatusUnprocessableEntity, "idempotency_key_reused")
+			close(release)
+			sent.Wait()
+			for _, w := range answers {
+				require.Equal(t, "completed", requireJSON(t, w, http.StatusOK).(map[string]any)["status"])
+				require.Equal(t, answers[0].Body.String(), w.Body.String())
+			}
+			require.NoError(t, s.Close(t.Context()))
+
+			s = restart()
+			again := s.do("POST", target, body, "Idempotency-Key", "order-1")
+			require.Equal(t, answers[0].Body.String(), again.Body.String(), "after a restart, too")
+			require.Equal(t, int64(1), calls.Load())
+			runID := requireJSON(t, again, http.StatusOK).(map[string]any)["runId"].(string)
+			require.Equal(t, http.StatusNoContent, s.do("DELETE", "/executions/"+runID, "").Code)
+			requireProblem(t, s.do("POST", target, body, "Idempotency-Key", "order-1"), http.StatusConflict, "result_gone")
+			require.Equal(t, int64(1), calls.Load())
+			require.Equal(t, http.StatusOK, s.do("POST", target, body, "Idempotency-Key", "order-2").Code)
+			require.Equal(t, int64(2), calls.Load())
+		})
+	}
+}
+
+// A run under a key goes on when its caller leaves; one that was cut off says so.
+func TestWaitedRunsThatAreCutOff(t *testing.T) {
+	var calls atomic.Int64
+	dir := t.TempDir()
+	const pay = `{"id":"pay","nodes":[{"id":"pay","type":"test.pay"}],"connections":[]}`
+	start := func(wait func(context.Context)) service {
+		return newService(t, func(c *httpapi.Config) {
+			c.DataDir = dir
+			paid(c, &calls, wait)
+		})
+	}
+	release := make(chan struct{})
+	s := start(func(ctx context.Context) {
+		select {
+		case <-release:
+		case <-ctx.Done():
+		}
+	})
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		s.ServeHTTP(httptest.NewRecorder(), newRequest("POST", "/execute", pay, "Idempotency-Key", "k").WithContext(ctx))
+	}()
+	require.Eventually(t, func() bool { return calls.Load() == 1 }, 10*time.Second, time.Millisecond)
+	leave()
+	<-left
+	require.NoError(t, s.Close(ended()))
+
+	s = start(func(context.Context) {})
+	p := s.do("POST", "/execute", pay, "Idempotency-Key", "k")
+	require.Contains(t, p.Body.String(), `"runId":"`)
+	require.Equal(t, http.StatusConflict, p.Code)
+	require.Contains(t, p.Body.String(), `"code":"interrupted"`)
+	require.Equal(t, int64(1), calls.Load())
+}
