@@ -65,7 +65,7 @@ func newAsked(t *testing.T) *asked {
 }
 
 // completes runs def, which has to complete.
-func completes(t *testing.T, a *App, def *workflow.Definition, inputs map[string]any) *engine.Run {
+func completes(t *testing.T, a *App, def *workflow.Definition, inputs map[string]any) Outcome {
 	t.Helper()
 	ended, err := a.Execute(t.Context(), def, run.Request{Inputs: inputs}, nil)
 	require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestNothingIsSentOnASideNotTaken(t *testing.T) {
 }
 
 // statusOf returns what became of a node.
-func statusOf(t *testing.T, ended *engine.Run, id string) engine.Status {
+func statusOf(t *testing.T, ended Outcome, id string) engine.Status {
 	t.Helper()
 	r, ok := ended.Result().Nodes[id]
 	require.True(t, ok, id)
