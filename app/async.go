@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -89,12 +90,28 @@ func (r *asyncRun) drive(ctx context.Context, plan *engine.Plan, earlier *past) 
 // retire keeps the frames of a run that has ended for a while.
 func (r *asyncRun) retire(ctx context.Context) {
 	if end := r.end.Load(); end != nil {
-		r.app.log.InfoContext(ctx, "run ended", "run", end.RunID, "workflow", end.WorkflowID,
-			"status", end.Status.String(), "duration", end.Duration)
+		r.app.logEnd(ctx, slog.LevelInfo, end.RunID, end.WorkflowID, end.Status, end.Duration, end.Error)
 	}
 	if r.owed.Load() == nil {
 		r.app.recent.retire(r)
 	}
+}
+
+// logEnd says how a run has ended: as a warning, and why, if it has failed.
+func (a *App) logEnd(ctx context.Context, level slog.Level, runID, workflowID string, s engine.Status, took time.Duration, failure *engine.Failure) {
+	if s == engine.StatusFailed {
+		level = slog.LevelWarn
+	}
+	if !a.log.Enabled(ctx, level) {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.String("run", runID), slog.String("workflow", workflowID), slog.String("status", s.String()), slog.Duration("duration", took),
+	}
+	if failure != nil {
+		attrs = append(attrs, slog.String("node", failure.NodeID), slog.String("code", failure.Code), slog.String("message", failure.Message))
+	}
+	a.log.LogAttrs(ctx, level, "run ended", attrs...)
 }
 
 // call runs the plan. It returns what to say of a run whose end has not come

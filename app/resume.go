@@ -142,7 +142,7 @@ func (p *past) outputs(path string) (map[string]any, bool) {
 		p.app.log.Warn("an outcome of an earlier run cannot be read; its node is called again", "run", at.runID, "node", path, "error", err)
 		return nil, false
 	}
-	return e.Outputs, true
+	return e.Outputs, !e.Redacted
 }
 
 func (p *past) read(at pastFrame) (engine.Event, error) {

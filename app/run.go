@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/svcflow/svc/engine"
@@ -89,12 +90,12 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	}
 	ctx, cancel := a.bound(ctx)
 	defer cancel(nil)
+	begun := time.Now()
 	ended, err := a.runner.Run(ctx, made.plan, engine.Options{RunID: id.String(), Inputs: q.Inputs, Observe: observe})
 	if err != nil {
 		return nil, err
 	}
-	a.log.LogAttrs(ctx, slog.LevelDebug, "run ended",
-		slog.String("run", ended.ID()), slog.String("workflow", made.plan.WorkflowID()), slog.String("status", ended.Status().String()))
+	a.logEnd(ctx, slog.LevelDebug, ended.ID(), made.plan.WorkflowID(), ended.Status(), time.Since(begun), ended.Err())
 	return ended, nil
 }
 

@@ -38,6 +38,7 @@ type Event struct {
 	Error          *Failure // also of a retry and of a terminal event
 	Handled        bool
 	Reused         bool // the outputs were taken over from an earlier run
+	Redacted       bool // the outputs held secrets, in whose place something else stands
 	SkippedBecause *Skip
 	Duration       time.Duration
 	Attempts       int
@@ -114,7 +115,7 @@ func (r *recorder) nodeEnded(x *execution, i int32) {
 	s := &x.nodes[i]
 	r.ofNode(x, i, Event{
 		Name: EventNode, Status: s.status, Outputs: x.nodeOutputs(i), Error: failureOf(s.err), Handled: s.handled,
-		Reused: s.reused, SkippedBecause: x.skip(i), Duration: s.took, Attempts: int(s.attempts),
+		Reused: s.reused, Redacted: s.redacted, SkippedBecause: x.skip(i), Duration: s.took, Attempts: int(s.attempts),
 	})
 }
 

@@ -46,6 +46,7 @@ type nodeState struct {
 	status   Status
 	handled  bool
 	reused   bool
+	redacted bool // the outputs held secrets
 }
 
 func newExecution(j *job, p *Plan, inputs []any) *execution {
@@ -301,7 +302,9 @@ func (x *execution) cleanOutputs(i int32) {
 	}
 	g := &x.plan.graph
 	for o := g.outLo[i]; o < g.outEnd(i); o++ {
-		x.values[o] = x.clean(x.values[o])
+		if v, changed := x.scrub.changed(x.values[o]); changed {
+			x.values[o], x.nodes[i].redacted = v, true
+		}
 	}
 }
 

@@ -133,6 +133,7 @@ func (e *Event) appendEnded(dst []byte, elide int) []byte {
 	dst = appendError(dst, e.Error)
 	dst = appendFlag(dst, "handled", e.Handled)
 	dst = appendFlag(dst, "reused", e.Reused)
+	dst = appendFlag(dst, "redacted", e.Redacted)
 	dst = appendSkip(dst, e.SkippedBecause)
 	dst = append(dst, `,"durationMs":`...)
 	dst = appendMillis(dst, e.Duration)

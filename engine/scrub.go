@@ -106,10 +106,16 @@ func (s *scrubber) text(t string) string {
 // value returns v without secrets, keys of records included. It copies what it
 // changes, for values are shared, and nothing else.
 func (s *scrubber) value(v any) any {
-	if r := s.replacer.Load(); r != nil {
-		v, _ = (&scrubbing{replacer: r}).value(v)
-	}
+	v, _ = s.changed(v)
 	return v
+}
+
+// changed is value, and reports whether there were any.
+func (s *scrubber) changed(v any) (any, bool) {
+	if r := s.replacer.Load(); r != nil {
+		return (&scrubbing{replacer: r}).value(v)
+	}
+	return v, false
 }
 
 // scrubbing goes over one value.

@@ -51,6 +51,7 @@ type Step struct {
 	Error          *engine.Failure // while it is running, that of the attempt before
 	Handled        bool            // the failure went to the error port
 	Reused         bool            // the outputs were taken over from an earlier run
+	Redacted       bool            // the outputs held secrets, in whose place something else stands
 	Skipped        *engine.Skip
 	Retry          *Retry // the pause between two attempts that it is in; nil if it is in none
 }
@@ -151,7 +152,7 @@ func (n *Node) endOf(path Path, e *engine.Event) *Step {
 	}
 	s.Ended, s.Duration, s.Status = e.Time, e.Duration, e.Status
 	s.Attempts, s.Outputs, s.Error = e.Attempts, e.Outputs, e.Error
-	s.Handled, s.Reused, s.Skipped = e.Handled, e.Reused, e.SkippedBecause
+	s.Handled, s.Reused, s.Redacted, s.Skipped = e.Handled, e.Reused, e.Redacted, e.SkippedBecause
 	return s
 }
 

@@ -115,7 +115,7 @@ func stepShown(s *fold.Step) shown {
 	}
 	return shown{
 		"path": s.Path, "status": s.Status, "started": moment(s.Started), "ended": moment(s.Ended), "duration": millis(s.Duration),
-		"attempts": s.Attempts, "outputs": s.Outputs, "error": s.Error, "handled": s.Handled, "reused": s.Reused, "skipped": s.Skipped,
+		"attempts": s.Attempts, "outputs": s.Outputs, "error": s.Error, "handled": s.Handled, "reused": s.Reused, "redacted": s.Redacted, "skipped": s.Skipped,
 		"retry": retry,
 	}
 }

@@ -64,7 +64,7 @@ function nodeAt(state, name) {
 
 const newStep = (path, started) => ({
   path, status: 'running', started, ended: null, duration: 0, attempts: 1, outputs: null, error: null,
-  handled: false, reused: false, skipped: null, retry: null,
+  handled: false, reused: false, redacted: false, skipped: null, retry: null,
 });
 
 function begin(node, path, time) {
@@ -93,7 +93,7 @@ function applyEnd(state, node, event, time) {
   const step = node.running.get(event.nodeId) || newStep(event.nodeId, time - duration);
   end(node, Object.assign(step, {
     status: event.status, ended: time, duration, attempts: event.attempts || 0, outputs: event.outputs || null,
-    error: event.error || null, handled: Boolean(event.handled), reused: Boolean(event.reused), skipped: event.skippedBecause || null,
+    error: event.error || null, handled: Boolean(event.handled), reused: Boolean(event.reused), redacted: Boolean(event.redacted), skipped: event.skippedBecause || null,
   }));
 }
 
