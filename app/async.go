@@ -126,6 +126,10 @@ func (r *asyncRun) call(ctx context.Context, plan *engine.Plan, earlier *past) (
 	options := engine.Options{RunID: r.start.RunID, Inputs: r.start.Inputs, Observe: r.observe}
 	if earlier != nil {
 		options.Reuse, options.Lost = earlier.outputs, earlier.underWay
+		options.Observe = func(e engine.Event) {
+			r.observe(e)
+			earlier.observe(&e)
+		}
 	}
 	_, err := r.app.runner.Run(ctx, plan, options)
 	if err != nil {

@@ -73,7 +73,7 @@ func TestCloseInterruptsRuns(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, engine.StatusFailed, record.Status)
 		require.Equal(t, node.CodeInterrupted, record.Result.Error.Code)
-		resumed, err := next.Resume(t.Context(), id)
+		resumed, err := next.Resume(t.Context(), id, run.Resumption{})
 		require.NoError(t, err)
 		require.Equal(t, engine.EventCompleted, ended(t, next, resumed).Name)
 		require.NoError(t, next.Close(t.Context()))

@@ -51,7 +51,7 @@ func TestRedactedOutputsAreNotReused(t *testing.T) {
 		}
 		require.Equal(t, 1, marked)
 		c.set(c.failing)
-		id, err = a.Resume(t.Context(), id)
+		id, err = a.Resume(t.Context(), id, run.Resumption{})
 		require.NoError(t, err)
 		require.Equal(t, engine.EventCompleted, ended(t, a, id).Name)
 		require.Equal(t, 2, s.calls)

@@ -1,13 +1,19 @@
 package app
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 )
@@ -17,63 +23,110 @@ import (
 // comes up.
 const maxRecalled = 64 << 20
 
-// Resume starts a new run that goes on with one that failed or was cancelled: the
-// same workflow, inputs and overrides as they were then, where nodes that have
-// succeeded are not called again, whatever body they are in. It takes a place
-// like any run. Of a run that goes on, has completed or is being resumed already
+// ErrNoSuchNode says that a run cannot go on from a node that its workflow does not have.
+var ErrNoSuchNode = errors.New("the workflow has no node of the name that the run should go on from; name it by its id, or in a body like loop/fmt")
+
+// Resume starts a new run that goes on with one that has ended: with the workflow, inputs
+// and overrides as they were then, or with what how says. Nodes that have succeeded are
+// not called again, whatever body they are in, unless their type, their config, their
+// body or the values of their inputs are others now. It takes a place like any run. Of a
+// run that goes on or is being resumed already, or has completed while nothing is changed,
 // the error is [ErrRunNotResumable].
-func (a *App) Resume(ctx context.Context, runID string) (newRunID string, err error) {
+func (a *App) Resume(ctx context.Context, runID string, how run.Resumption) (newRunID string, err error) {
 	defer a.keys.lock("resume " + runID)()
 	record, err := a.Run(ctx, runID)
 	if err != nil {
 		return "", err
 	}
-	if record.Status == engine.StatusRunning || record.Status == engine.StatusCompleted || a.recent.resuming(runID) != nil {
+	if record.Status == engine.StatusRunning || a.recent.resuming(runID) != nil {
 		return "", ErrRunNotResumable
 	}
 	start, err := a.journals.Start(ctx, runID)
 	if err != nil {
 		return "", err
 	}
-	made, err := a.compileFrom(ctx, start.Definition, func(_ context.Context, id string) (*workflow.Definition, error) {
+	made, err := a.compileResumed(ctx, &start, how)
+	if err != nil {
+		return "", err
+	}
+	inputs := maps.Clone(start.Inputs)
+	if inputs == nil {
+		inputs = map[string]any{}
+	}
+	maps.Copy(inputs, how.Inputs)
+	p, err := a.recall(ctx, start, shapeOf(made.definition, made.workflows))
+	if err != nil {
+		return "", err
+	}
+	if how.From != "" {
+		if p.again = p.shape.behind(how.From); p.again == nil {
+			return "", ErrNoSuchNode
+		}
+	}
+	changed := how.From != "" || !bytes.Equal(value.Append(nil, inputs), value.Append(nil, orEmpty(start.Inputs))) ||
+		!maps.EqualFunc(p.shape, shapeOf(start.Definition, start.Workflows), func(a, b shapedNode) bool { return a.signature == b.signature })
+	if record.Status == engine.StatusCompleted && !changed {
+		return "", ErrRunNotResumable
+	}
+	return a.launch(ctx, made, run.Start{ResumedFrom: runID, Inputs: inputs}, p, &a.door.async)
+}
+
+func orEmpty(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return m
+}
+
+// compileResumed makes the plan that goes on with a run.
+func (a *App) compileResumed(ctx context.Context, start *run.Start, how run.Resumption) (*compiled, error) {
+	switch {
+	case how.Workflow != nil:
+		return a.compile(ctx, how.Workflow)
+	case how.Current:
+		return a.compileStored(ctx, start.Definition.ID, nil)
+	}
+	return a.compileFrom(ctx, start.Definition, func(_ context.Context, id string) (*workflow.Definition, error) {
 		if def := start.Workflows[id]; def != nil {
 			return def, nil
 		}
 		return nil, workflow.ErrNotFound
 	})
-	if err != nil {
-		return "", err
-	}
-	past, err := a.recall(ctx, start)
-	if err != nil {
-		return "", err
-	}
-	return a.launch(ctx, made, run.Start{ResumedFrom: runID, Inputs: start.Inputs}, past, &a.door.async)
 }
 
 // past is what the nodes of earlier runs have put out, and which were under way.
 type past struct {
 	app   *App
-	mu    sync.Mutex
-	nodes map[string]pastFrame // by path
-	bytes int                  // of the frames that are kept
-	ended map[string]bool      // paths of nodes that ended otherwise
-	lost  map[string]bool      // paths of nodes that were called, and no run tells how that ended
+	shape shape           // of the workflow that is run now
+	again map[string]bool // nodes that are called in any case; see shape.behind
+	runs  []*pastRun      // the newest first
+	lost  map[string]bool // paths of nodes that were called, and no run tells how that ended
+	bytes int             // of the frames that are kept
+
+	mu  sync.Mutex
+	now map[string]string // how nodes have ended in this run, by path; see digestOf
+}
+
+// pastRun is an earlier run.
+type pastRun struct {
+	id    string
+	shape shape
+	nodes map[string]pastFrame // how nodes have ended, by path
 }
 
 // pastFrame is where an outcome of a node is recorded.
 type pastFrame struct {
-	runID string
-	seq   int
-	data  []byte // nil if it has to be read again
+	seq       int
+	data      []byte // nil if it has to be read again
+	succeeded bool
 }
 
 // recall reads what the nodes of a run have put out, and of the runs that it went
 // on with: it may have ended before it came as far as they did.
-func (a *App) recall(ctx context.Context, start run.Start) (*past, error) {
-	p := &past{app: a, nodes: map[string]pastFrame{}, ended: map[string]bool{}, lost: map[string]bool{}}
+func (a *App) recall(ctx context.Context, start run.Start, now shape) (*past, error) {
+	p := &past{app: a, shape: now, lost: map[string]bool{}, now: map[string]string{}}
 	for {
-		if err := p.add(ctx, start.RunID); err != nil {
+		if err := p.add(ctx, &start); err != nil {
 			return nil, err
 		}
 		if start.ResumedFrom == "" {
@@ -90,65 +143,115 @@ func (a *App) recall(ctx context.Context, start run.Start) (*past, error) {
 	}
 }
 
-// add adds what is recorded of a run, where no later run is known already.
-func (p *past) add(ctx context.Context, runID string) error {
+// add adds what is recorded of a run, which is older than those that are there.
+func (p *past) add(ctx context.Context, start *run.Start) error {
+	r := &pastRun{id: start.RunID, shape: shapeOf(start.Definition, start.Workflows), nodes: map[string]pastFrame{}}
 	under := map[string]bool{}
-	err := p.app.frames(ctx, runID, func(frame run.Frame) error {
-		if frame.Name != engine.EventNode && frame.Name != engine.EventStarted {
-			return nil
-		}
-		if frame.Name == engine.EventStarted {
+	err := p.app.frames(ctx, r.id, func(frame run.Frame) error {
+		switch {
+		case frame.Node == "":
+		case frame.Name == engine.EventStarted:
 			under[frame.Node] = true
-			return nil
+		case frame.Name == engine.EventNode:
+			delete(under, frame.Node)
+			at := pastFrame{seq: frame.Seq, succeeded: frame.Status == engine.StatusSucceeded}
+			if p.bytes += len(frame.Data); p.bytes <= maxRecalled {
+				at.data = frame.Data
+			}
+			r.nodes[frame.Node] = at
 		}
-		delete(under, frame.Node)
-		if frame.Status != engine.StatusSucceeded {
-			p.ended[frame.Node] = true
-			return nil
-		}
-		if _, ok := p.nodes[frame.Node]; ok {
-			return nil
-		}
-		at := pastFrame{runID: runID, seq: frame.Seq}
-		if p.bytes += len(frame.Data); p.bytes <= maxRecalled {
-			at.data = frame.Data
-		}
-		p.nodes[frame.Node] = at
 		return nil
 	})
 	for path := range under {
-		if _, known := p.nodes[path]; !known && !p.ended[path] {
+		if !p.ended(path) {
 			p.lost[path] = true
 		}
 	}
+	p.runs = append(p.runs, r)
 	return err
+}
+
+// ended reports whether a run that is known already tells the end of a node.
+func (p *past) ended(path string) bool {
+	return slices.ContainsFunc(p.runs, func(r *pastRun) bool {
+		_, ok := r.nodes[path]
+		return ok
+	})
+}
+
+// observe hears of every event of the run that goes on, before what lies behind it begins.
+func (p *past) observe(e *engine.Event) {
+	if e.Name == engine.EventNode {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.now[e.NodeID] = digestOf(e)
+	}
+}
+
+// digestOf tells outcomes of a node apart. Those that held secrets are like no other.
+func digestOf(e *engine.Event) string {
+	text := value.Append(nil, orEmpty(e.Outputs))
+	if e.Error != nil {
+		text = append(text, e.Error.Code+e.Error.Message...)
+	}
+	if e.Redacted {
+		text = append(text, e.RunID...)
+	}
+	sum := sha256.Sum256(append(text, e.Status.String()...))
+	return string(sum[:])
 }
 
 // underWay implements engine.Options.Lost. A failure that says so has told the user, who
 // may then have the node called once more.
-func (p *past) underWay(path string) bool { return p.lost[path] }
-
-// outputs implements engine.Options.Reuse. Each outcome is asked for once.
-func (p *past) outputs(path string) (map[string]any, bool) {
-	p.mu.Lock()
-	at, ok := p.nodes[path]
-	delete(p.nodes, path)
-	p.mu.Unlock()
-	if !ok {
-		return nil, false
-	}
-	e, err := p.read(at)
-	if err != nil {
-		p.app.log.Warn("an outcome of an earlier run cannot be read; its node is called again", "run", at.runID, "node", path, "error", err)
-		return nil, false
-	}
-	return e.Outputs, !e.Redacted
+func (p *past) underWay(path string) bool {
+	return p.lost[path] && !isAgain(p.again, fold.Path(path).Node())
 }
 
-func (p *past) read(at pastFrame) (engine.Event, error) {
+// outputs implements engine.Options.Reuse.
+func (p *past) outputs(path string) (map[string]any, bool) {
+	name := fold.Path(path).Node()
+	if isAgain(p.again, name) {
+		return nil, false
+	}
+	for _, r := range p.runs {
+		at, ok := r.nodes[path]
+		if !ok || !at.succeeded || r.shape[name].signature != p.shape[name].signature || !p.sameInputs(r, fold.Path(path)) {
+			continue
+		}
+		e, err := p.read(r, at)
+		if err != nil {
+			p.app.log.Warn("an outcome of an earlier run cannot be read; its node is called again", "run", r.id, "node", path, "error", err)
+			return nil, false
+		}
+		return e.Outputs, !e.Redacted
+	}
+	return nil, false
+}
+
+// sameInputs reports whether all from which wires lead to a node have ended now as they
+// did in an earlier run.
+func (p *past) sameInputs(r *pastRun, path fold.Path) bool {
+	for _, id := range p.shape[path.Node()].sources {
+		source := string(path.Beside(id))
+		p.mu.Lock()
+		now, ok := p.now[source]
+		p.mu.Unlock()
+		at, known := r.nodes[source]
+		if !ok || !known {
+			return false
+		}
+		e, err := p.read(r, at)
+		if err != nil || digestOf(&e) != now {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *past) read(r *pastRun, at pastFrame) (engine.Event, error) {
 	frame := run.Frame{Seq: at.seq, Name: engine.EventNode, Data: at.data}
 	if at.data == nil {
-		frames, err := p.app.journals.Frames(context.Background(), at.runID, at.seq-1, 1)
+		frames, err := p.app.journals.Frames(context.Background(), r.id, at.seq-1, 1)
 		if err != nil {
 			return engine.Event{}, err
 		}

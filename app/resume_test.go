@@ -45,7 +45,7 @@ func TestResumeCallsNoFinishedNodeAgain(t *testing.T) {
 		require.Equal(t, engine.StatusFailed, ended(t, a, first).Result.Status)
 
 		c.set(c.failing, "then 3")
-		second, err := a.Resume(t.Context(), first)
+		second, err := a.Resume(t.Context(), first, run.Resumption{})
 		require.NoError(t, err)
 		require.Equal(t, engine.StatusFailed, ended(t, a, second).Result.Status)
 		record, err := a.Run(t.Context(), second)
@@ -53,7 +53,7 @@ func TestResumeCallsNoFinishedNodeAgain(t *testing.T) {
 		require.Equal(t, first, record.ResumedFrom)
 
 		c.set(c.failing)
-		third, err := a.Resume(t.Context(), second)
+		third, err := a.Resume(t.Context(), second, run.Resumption{})
 		require.NoError(t, err)
 		last := ended(t, a, third)
 		require.Equal(t, engine.EventCompleted, last.Name, "%v", last.Error)
@@ -68,7 +68,7 @@ func TestResumeCallsNoFinishedNodeAgain(t *testing.T) {
 				require.True(t, e.Reused, e.NodeID)
 			}
 		}
-		_, err = a.Resume(t.Context(), third)
+		_, err = a.Resume(t.Context(), third, run.Resumption{})
 		require.ErrorIs(t, err, ErrRunNotResumable, "it has completed")
 	})
 }
@@ -83,13 +83,13 @@ func TestResumeRemembersAllRunsBefore(t *testing.T) {
 		require.NoError(t, err)
 		ended(t, a, id)
 		for range 2 {
-			id, err = a.Resume(t.Context(), id)
+			id, err = a.Resume(t.Context(), id, run.Resumption{})
 			require.NoError(t, err)
 			require.NoError(t, a.Cancel(t.Context(), id), "before its first node")
 			require.Equal(t, engine.StatusCancelled, ended(t, a, id).Result.Status)
 		}
 		c.set(c.failing)
-		id, err = a.Resume(t.Context(), id)
+		id, err = a.Resume(t.Context(), id, run.Resumption{})
 		require.NoError(t, err)
 		require.Equal(t, engine.EventCompleted, ended(t, a, id).Name)
 		require.Equal(t, 1, c.count("first"))
@@ -120,7 +120,7 @@ func TestResumeRunsTheWorkflowAsItWas(t *testing.T) {
 		save(`{"id":"inner","nodes":[],"connections":[]}`)
 		require.NoError(t, a.Delete(t.Context(), "outer", workflow.Condition{}))
 		c.set(c.failing)
-		id, err = a.Resume(t.Context(), id)
+		id, err = a.Resume(t.Context(), id, run.Resumption{})
 		require.NoError(t, err)
 		last := ended(t, a, id)
 		require.Equal(t, "overridden", last.Result.Outputs["said"])
@@ -133,13 +133,13 @@ func TestResumeRefuses(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, a *App) {
 		id, err := a.StartJSON(t.Context(), asleep(60), run.Request{})
 		require.NoError(t, err)
-		_, err = a.Resume(t.Context(), id)
+		_, err = a.Resume(t.Context(), id, run.Resumption{})
 		require.ErrorIs(t, err, ErrRunNotResumable, "it goes on")
 		require.NoError(t, a.Cancel(t.Context(), id))
 		ended(t, a, id)
-		resumed, err := a.Resume(t.Context(), id)
+		resumed, err := a.Resume(t.Context(), id, run.Resumption{})
 		require.NoError(t, err)
-		_, err = a.Resume(t.Context(), id)
+		_, err = a.Resume(t.Context(), id, run.Resumption{})
 		require.ErrorIs(t, err, ErrRunNotResumable, "it is being resumed")
 		require.NoError(t, a.Cancel(t.Context(), resumed))
 		ended(t, a, resumed)
@@ -147,7 +147,7 @@ func TestResumeRefuses(t *testing.T) {
 			_, err := a.StartJSON(t.Context(), asleep(60), run.Request{})
 			require.NoError(t, err)
 		}
-		_, err = a.Resume(t.Context(), id)
+		_, err = a.Resume(t.Context(), id, run.Resumption{})
 		require.ErrorIs(t, err, ErrRunLimit, "it takes a place")
 	})
 }
@@ -162,8 +162,11 @@ func TestResumeReadsBigOutcomesAgain(t *testing.T) {
 		ended(t, a, id)
 		start, err := a.journals.Start(t.Context(), id)
 		require.NoError(t, err)
-		p := &past{app: a, nodes: map[string]pastFrame{}, ended: map[string]bool{}, lost: map[string]bool{}, bytes: maxRecalled}
-		require.NoError(t, p.add(t.Context(), start.RunID))
+		p := &past{app: a, shape: shapeOf(start.Definition, nil), lost: map[string]bool{}, now: map[string]string{}, bytes: maxRecalled}
+		require.NoError(t, p.add(t.Context(), &start))
+		for _, e := range everything(t, a, id, 0) {
+			p.observe(&e)
+		}
 		outputs, ok := p.outputs("loop/1/count")
 		require.True(t, ok)
 		require.Equal(t, map[string]any{"item": 2}, outputs)
@@ -206,7 +209,7 @@ func TestRecovery(t *testing.T) {
 		require.Zero(t, second.Stats())
 
 		for _, id := range ids {
-			resumed, err := second.Resume(t.Context(), id)
+			resumed, err := second.Resume(t.Context(), id, run.Resumption{})
 			require.NoError(t, err)
 			require.Equal(t, engine.EventCompleted, ended(t, second, resumed).Name)
 		}

@@ -23,7 +23,7 @@ var (
 	// ErrRunEnded says that there is nothing left to cancel.
 	ErrRunEnded = errors.New("the run has ended already")
 	// ErrRunNotResumable says that there is nothing to go on with.
-	ErrRunNotResumable = errors.New("only a run that has failed or was cancelled, and is not being resumed already, can be resumed")
+	ErrRunNotResumable = errors.New("only a run that has ended, and is not being resumed already, can be resumed; one that has completed only with another workflow, other inputs, or from a node")
 	// ErrKeyReused says that an idempotency key came with another request before.
 	ErrKeyReused = errors.New("this idempotency key was used for another request; use a new one")
 	// ErrKeyTooLong says that an idempotency key has more than [MaxKey] bytes.

@@ -219,7 +219,7 @@ func TestUnknownRuns(t *testing.T) {
 		require.ErrorIs(t, err, store.ErrRunNotFound)
 		_, err = a.Follow(t.Context(), "nobody", 0)
 		require.ErrorIs(t, err, store.ErrRunNotFound)
-		_, err = a.Resume(t.Context(), "nobody")
+		_, err = a.Resume(t.Context(), "nobody", run.Resumption{})
 		require.ErrorIs(t, err, store.ErrRunNotFound)
 		for _, err := range a.Events(t.Context(), "nobody", 0) {
 			require.ErrorIs(t, err, store.ErrRunNotFound)

@@ -32,8 +32,8 @@ type Options struct {
 	// goroutines of the run. The run waits for it, so it must be quick.
 	Observe func(Event)
 	// Reuse, if set, returns what the node at path ("fmt", "loop/3/fmt") put out
-	// in an earlier run of the same plan with the same inputs, if it succeeded
-	// there: it is not called again. Reuse is called from goroutines of the run.
+	// in an earlier run, if it succeeded there with the same inputs: it is not called
+	// again. What the inputs come from has been observed by then. Reuse is called from goroutines of the run.
 	Reuse func(path string) (outputs map[string]any, ok bool)
 	// Lost, if set, reports whether an attempt at the node at path was under way in an
 	// earlier run and nobody knows how it ended. If a second call might do something

@@ -154,7 +154,15 @@ func (s *Service) deleteRun(a *answer, r *http.Request) error {
 
 // resumeRun answers POST /executions/{id}/resume.
 func (s *Service) resumeRun(a *answer, r *http.Request) error {
-	runID, err := s.app.Resume(r.Context(), a.wildcards[0])
+	text, err := s.body(a, r)
+	if err != nil {
+		return err
+	}
+	how, err := decodeResumption(text, s.app.Limits())
+	if err != nil {
+		return err
+	}
+	runID, err := s.app.Resume(r.Context(), a.wildcards[0], how)
 	if err != nil {
 		return err
 	}

@@ -98,3 +98,43 @@ func decodePosted(text []byte, required int, fields []string, limits workflow.Li
 	})
 	return p, err
 }
+
+// decodeResumption reads the body of POST /executions/{id}/resume; no text is an empty
+// one.
+func decodeResumption(text []byte, limits workflow.Limits) (how run.Resumption, err error) {
+	if len(text) == 0 {
+		return how, nil
+	}
+	err = value.Read(text, func(r *value.Reader) error {
+		return r.Object(0, []string{"workflow", "inputs", "from"}, func(field string) (err error) {
+			switch field {
+			case "workflow":
+				how.Workflow, how.Current, err = resumedWorkflow(r, limits)
+			case "inputs":
+				how.Inputs, err = r.Record()
+			case "from":
+				how.From, err = r.Text()
+			}
+			return err
+		})
+	})
+	return how, err
+}
+
+// resumedWorkflow reads a workflow, or "recorded" or "current".
+func resumedWorkflow(r *value.Reader, limits workflow.Limits) (def *workflow.Definition, current bool, err error) {
+	v, err := r.Value()
+	if err != nil {
+		return nil, false, err
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		def, err = workflow.Decode(value.Append(nil, v), limits)
+		return def, false, err
+	case string:
+		if v == "recorded" || v == "current" {
+			return nil, v == "current", nil
+		}
+	}
+	return nil, false, r.Errorf("the workflow is \"recorded\", \"current\", or a workflow")
+}

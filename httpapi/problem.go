@@ -135,6 +135,7 @@ func meanings() []meaning {
 		{app.ErrResultGone, http.StatusConflict, codeResultGone, app.ErrResultGone.Error()},
 		{store.ErrTooManyKeys, http.StatusServiceUnavailable, codeTooManyKeys, store.ErrTooManyKeys.Error()},
 		{app.ErrRunNotResumable, http.StatusConflict, codeNotResumable, app.ErrRunNotResumable.Error()},
+		{app.ErrNoSuchNode, http.StatusBadRequest, codeInvalidParameter, app.ErrNoSuchNode.Error()},
 		{app.ErrKeyReused, http.StatusUnprocessableEntity, codeKeyReused, app.ErrKeyReused.Error()},
 		{app.ErrKeyTooLong, http.StatusBadRequest, codeInvalidParameter, app.ErrKeyTooLong.Error()},
 		{app.ErrRunLimit, http.StatusServiceUnavailable, codeRunLimit, app.ErrRunLimit.Error()},

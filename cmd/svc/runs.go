@@ -257,15 +257,21 @@ func (c *deleteRunsCmd) Run(ctx context.Context, h *host) error {
 }
 
 type resumeRunCmd struct {
-	RunID string `arg:"" name:"run" help:"Id of the run."`
+	RunID    string   `arg:"" name:"run" help:"Id of the run."`
+	Workflow string   `placeholder:"FILE" help:"Run this workflow instead of the recorded one: a file, template:NAME, or current for the one that the server has stored now."`
+	Input    []string `short:"i" sep:"none" placeholder:"NAME=VALUE" help:"Another value of an input, as JSON or else as text. May be repeated."`
+	From     string   `placeholder:"NODE" help:"Run this node and all behind it again; in a body it is named like loop/fmt."`
 	serverFlags
 }
 
 // Help implements kong.HelpProvider.
 func (c *resumeRunCmd) Help() string {
-	return `Starts a new run of the same workflow with the same inputs, and prints its id. Nodes that have succeeded in the earlier run are not run again.
+	return `Starts a new run that goes on with the earlier one, and prints its id. Nodes that have succeeded there are not run again, unless their type, settings, body or inputs are others now. Labels, places, timeouts and retries do not count.
 
 Examples:
+
+    svc runs resume 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f --workflow repaired.json
+    svc runs resume 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f --workflow current --from fetch
 
     svc runs follow "$(svc runs resume 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f)"`
 }
@@ -276,9 +282,39 @@ func (c *resumeRunCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	id, err := server.Resume(ctx, c.RunID)
+	how, err := c.how(ctx, h)
+	if err != nil {
+		return err
+	}
+	id, err := server.Resume(ctx, c.RunID, how)
 	if err != nil {
 		return err
 	}
 	return h.print(id + "\n")
+}
+
+// how returns what is to be changed.
+func (c *resumeRunCmd) how(ctx context.Context, h *host) (run.Resumption, error) {
+	how := run.Resumption{From: c.From, Current: c.Workflow == "current"}
+	if c.Workflow != "" && !how.Current {
+		var err error
+		if how.Workflow, err = h.load(ctx, stored("."), c.Workflow); err != nil {
+			return how, err
+		}
+	}
+	for _, arg := range c.Input {
+		a, err := parseAssignment("input", arg)
+		if err != nil {
+			return how, err
+		}
+		if how.Inputs == nil {
+			how.Inputs = map[string]any{}
+		}
+		v, err := value.Decode([]byte(a.text))
+		if err != nil {
+			v = a.text
+		}
+		how.Inputs[a.name] = v
+	}
+	return how, nil
 }

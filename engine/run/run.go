@@ -24,6 +24,20 @@ type Request struct {
 	IdempotencyKey string
 }
 
+// Resumption says how a run goes on with an earlier one. The zero Resumption changes
+// nothing.
+type Resumption struct {
+	// Workflow, if set, is run instead of the one that is recorded; Current takes the one
+	// that is stored now.
+	Workflow *workflow.Definition
+	Current  bool
+	// Inputs are put over the recorded ones, by name.
+	Inputs map[string]any
+	// From is a node, by its path without rounds ("loop/fmt"), that is called again in any
+	// case, with all behind it.
+	From string
+}
+
 // KeyLife is how long an idempotency key stands for the run that it has started.
 const KeyLife = 24 * time.Hour
 

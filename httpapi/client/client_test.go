@@ -182,7 +182,7 @@ func TestCancelAndResumeOnAServer(t *testing.T) {
 	require.WithinDuration(t, time.Now(), last.Result.FinishedAt, time.Minute)
 	require.ErrorIs(t, c.Cancel(t.Context(), id), &client.Error{Code: "run_ended"})
 
-	resumed, err := c.Resume(t.Context(), id)
+	resumed, err := c.Resume(t.Context(), id, run.Resumption{})
 	require.NoError(t, err)
 	record, err := c.Run(t.Context(), resumed)
 	require.NoError(t, err)

@@ -97,11 +97,23 @@ func (c *Client) DeleteRun(ctx context.Context, runID string) error {
 	return c.call(ctx, http.MethodDelete, runPath(runID), nil, nil, nil)
 }
 
-// Resume goes on with a run that did not complete, as a new run, and returns the
-// id of that.
-func (c *Client) Resume(ctx context.Context, runID string) (newRunID string, err error) {
+// Resume goes on with a run that has ended, as a new run, and returns the id of that.
+func (c *Client) Resume(ctx context.Context, runID string, how run.Resumption) (newRunID string, err error) {
+	body := []byte(`{"workflow":"recorded"`)
+	switch {
+	case how.Workflow != nil:
+		body = how.Workflow.AppendJSON([]byte(`{"workflow":`))
+	case how.Current:
+		body = []byte(`{"workflow":"current"`)
+	}
+	if len(how.Inputs) > 0 {
+		body = value.Append(append(body, `,"inputs":`...), how.Inputs)
+	}
+	if how.From != "" {
+		body = value.AppendText(append(body, `,"from":`...), how.From)
+	}
 	var started startedRun
-	err = c.post(ctx, runPath(runID)+"/resume", nil, &started)
+	err = c.post(ctx, runPath(runID)+"/resume", append(body, '}'), &started)
 	return started.RunID, err
 }
 

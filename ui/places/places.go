@@ -33,7 +33,7 @@ type Backend interface {
 	Start(ctx context.Context, def *workflow.Definition, o run.Request) (runID string, err error)
 	Events(ctx context.Context, runID string, after int) iter.Seq2[engine.Event, error]
 	Cancel(ctx context.Context, runID string) error
-	Resume(ctx context.Context, runID string) (newRunID string, err error)
+	Resume(ctx context.Context, runID string, how run.Resumption) (newRunID string, err error)
 	Runs(ctx context.Context, q run.Query) (run.Page, error)
 	Run(ctx context.Context, runID string) (run.Record, error)
 	RunWorkflow(ctx context.Context, runID string) (*workflow.Definition, error)

@@ -54,7 +54,9 @@ func (r *Runs) open() {
 }
 
 func (r *Runs) resume() {
-	act(r, r.history.Resume, func(newRunID string) {
+	act(r, func(ctx context.Context, runID string) (string, error) {
+		return r.history.Resume(ctx, runID, run.Resumption{})
+	}, func(newRunID string) {
 		if r.OnResumed != nil {
 			r.OnResumed(newRunID)
 		}

@@ -22,7 +22,7 @@ import (
 type History interface {
 	Runs(ctx context.Context, q run.Query) (run.Page, error)
 	Run(ctx context.Context, runID string) (run.Record, error)
-	Resume(ctx context.Context, runID string) (newRunID string, err error)
+	Resume(ctx context.Context, runID string, how run.Resumption) (newRunID string, err error)
 	Cancel(ctx context.Context, runID string) error
 }
 

@@ -69,7 +69,7 @@ func (h *history) Run(ctx context.Context, id string) (run.Record, error) {
 	return run.Record{RunID: id, Result: &engine.Result{RunID: id}}, h.do(ctx, "open "+id)
 }
 
-func (h *history) Resume(ctx context.Context, id string) (string, error) {
+func (h *history) Resume(ctx context.Context, id string, _ run.Resumption) (string, error) {
 	return id + "-again", h.do(ctx, "resume "+id)
 }
 

@@ -61,9 +61,9 @@ function runHead(run) {
   const {state: {status, error}, record} = run;
   const over = isOver(run.state);
   const word = over ? status : 'running';
-  const act = (path, done) => async (event) => {
+  const act = (path, done, body) => async (event) => {
     event.target.disabled = true;
-    try { done(await post('/executions/' + segment(run.id) + path)); } catch (error) { failed(error); }
+    try { done(await post('/executions/' + segment(run.id) + path, body)); } catch (error) { failed(error); }
   };
   const open = (answer) => { location.hash = '#/runs/' + segment(answer.runId); };
   const took = over ? run.state.took : Date.now() - run.state.started;
@@ -71,7 +71,11 @@ function runHead(run) {
     h('div.head', null, h('h1', null, run.def.name || run.def.id || 'Run'), h('span', {'aria-live': 'polite'}, state(word)),
       h('span.dim', null, duration(Math.max(0, took))), h('span.grow'),
       over ? null : h('button', {type: 'button', click: act('/cancel', () => {})}, 'Cancel'),
-      over && word !== 'completed' ? h('button.main', {type: 'button', click: act('/resume', open)}, 'Resume') : null),
+      over && word !== 'completed' ? h('button.main', {type: 'button', click: act('/resume', open)}, 'Resume') : null,
+      over && run.def.id ? h('button', {
+        type: 'button', title: 'Goes on with the workflow as it is stored now; what it does not change is not run again.',
+        click: act('/resume', open, {workflow: 'current'}),
+      }, 'Repair and go on') : null),
     h('p.dim', null, h('span.mono', null, run.id), ' · started ', moment(record.startedAt),
       record.resumedFrom ? [' · goes on with ', h('a.mono', {href: '#/runs/' + segment(record.resumedFrom)}, record.resumedFrom)] : null),
     error ? h('p.fault', null, (error.nodeId ? error.nodeId + ': ' : '') + error.message + ' (' + error.code + ')') : null,
