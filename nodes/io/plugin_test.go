@@ -27,11 +27,19 @@ func (rootFiles) Place(name string) string { return "<" + name + ">" }
 // host returns a host of the io nodes and the directory that they see.
 func host(t *testing.T, client *http.Client) (*nodetest.Host, string) {
 	t.Helper()
-	dir := t.TempDir()
+	dir, env := filesEnv(t)
+	env.HTTP = client
+	return nodetest.New(t, ionode.Plugin(env)), dir
+}
+
+// filesEnv returns a directory and what lets the io nodes see it.
+func filesEnv(t *testing.T) (dir string, env ionode.Env) {
+	t.Helper()
+	dir = t.TempDir()
 	root, err := os.OpenRoot(dir)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, root.Close()) })
-	return nodetest.New(t, ionode.Plugin(ionode.Env{HTTP: client, Files: rootFiles{root}})), dir
+	return dir, ionode.Env{Files: rootFiles{root}}
 }
 
 func TestSpecs(t *testing.T) { nodetest.Check(t, ionode.Plugin(ionode.Env{})) }
