@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/httpapi/client"
 )
 
 // The exit statuses besides 0.
@@ -32,6 +33,9 @@ type cli struct {
 	Runs        runsCmd        `cmd:"" help:"List, show, follow, cancel and resume runs of a server."`
 	Credentials credentialsCmd `cmd:"" help:"List, test, connect and disconnect accounts at networks."`
 	Version     versionCmd     `cmd:"" help:"Print the version."`
+	Help        helpCmd        `cmd:"" help:"Explain svc, or a command."`
+
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version, as the command does."`
 }
 
 const description = `Svc runs workflows: nodes, and the wires between their ports.
@@ -80,7 +84,7 @@ func obey(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	h := &host{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
 	helped := false
 	parser, err := kong.New(&cli{}, kong.Name("svc"), kong.Description(description), kong.Writers(stdout, stderr),
-		kong.Exit(func(int) { helped = true }), kong.Vars{"source": sourceHelp},
+		kong.Exit(func(int) { helped = true }), kong.Vars{"source": sourceHelp, "runid": runIDHelp, "version": versionText()},
 		kong.Resolvers(program.Variables(env)), kong.ValueFormatter(explain),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(h))
@@ -130,11 +134,20 @@ func (h *host) report(ctx context.Context, err error) int {
 		}
 		return exitInvalid
 	}
-	h.errorf("%s", oneLine(err.Error()))
+	h.errorf("%s", oneLine(errorText(err)))
 	if errors.As(err, new(usageError)) || errors.As(err, new(formError)) {
 		return exitInvalid
 	}
 	return exitFailed
+}
+
+// errorText words an error for the command line: a server speaks of headers, and it is flags
+// and variables that set them.
+func errorText(err error) string {
+	if errors.Is(err, &client.Error{Code: client.CodeUnauthorized}) {
+		return "the server does not take the API key; name the file that holds it with --key-file FILE, or put the key into " + keyVariable
+	}
+	return err.Error()
 }
 
 // errorf prints a line to standard error.

@@ -24,13 +24,14 @@ type runsCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *runsCmd) Help() string {
-	return `A server keeps its asynchronous runs: those of POST /executions and of ` + "`svc run --server`" + `.
+	return `A server keeps its asynchronous runs: those that ` + "`svc run --server`" + ` starts, and that others start over HTTP. A run is named by its id, by the beginning of that, or by last for the newest.
 
 Examples:
 
     export SVC_SERVER=http://127.0.0.1:8080 SVC_API_KEY_FILE=data/api-key
     svc runs list --status failed
-    svc runs resume RUN`
+    svc runs show last
+    svc runs resume 0199a0c4`
 }
 
 type listRunsCmd struct {
@@ -107,7 +108,7 @@ func took(r *run.Record) string {
 }
 
 type showRunCmd struct {
-	RunID string `arg:"" name:"run" help:"Id of the run."`
+	RunID string `arg:"" name:"run" help:"${runid}"`
 	JSON  bool   `name:"json" help:"Print the whole record as JSON: all nodes with their outputs, times and errors."`
 	serverFlags
 }
@@ -126,9 +127,13 @@ func (c *showRunCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	record, err := server.Run(ctx, c.RunID)
+	id, err := runID(ctx, server, c.RunID)
 	if err != nil {
 		return err
+	}
+	record, err := server.Run(ctx, id)
+	if err != nil {
+		return aboutRun(id, err)
 	}
 	if c.JSON {
 		return printJSON(h.stdout, record)
@@ -157,7 +162,7 @@ func recordText(r *run.Record) string {
 }
 
 type followRunCmd struct {
-	RunID string `arg:"" name:"run" help:"Id of the run."`
+	RunID string `arg:"" name:"run" help:"${runid}"`
 	JSON  bool   `name:"json" help:"Print the events as JSON, one on a line, instead of progress and outputs."`
 	serverFlags
 }
@@ -180,16 +185,20 @@ func (c *followRunCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
+	id, err := runID(ctx, server, c.RunID)
+	if err != nil {
+		return err
+	}
 	observe, end := h.progress()
 	if c.JSON {
 		observe = func(e engine.Event) {
 			_ = h.print(string(e.AppendJSON(nil, engine.NoElision)) + "\n") // a reader that has gone ends svc by SIGPIPE
 		}
 	}
-	result, err := follow(ctx, server, c.RunID, observe)
+	result, err := follow(ctx, server, id, observe)
 	end()
 	if err != nil {
-		return err
+		return aboutRun(id, err)
 	}
 	r := fetched{result}
 	if !c.JSON {
@@ -201,7 +210,7 @@ func (c *followRunCmd) Run(ctx context.Context, h *host) error {
 }
 
 type cancelRunsCmd struct {
-	RunIDs []string `arg:"" name:"run" help:"Ids of the runs."`
+	RunIDs []string `arg:"" name:"run" help:"Ids of the runs, or their beginnings, or last."`
 	serverFlags
 }
 
@@ -220,16 +229,20 @@ func (c *cancelRunsCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range c.RunIDs {
+	for _, meant := range c.RunIDs {
+		id, err := runID(ctx, server, meant)
+		if err != nil {
+			return err
+		}
 		if err := server.Cancel(ctx, id); err != nil {
-			return fmt.Errorf("%s: %w", oneLine(id), err)
+			return fmt.Errorf("%s: %w", oneLine(id), aboutRun(id, err))
 		}
 	}
 	return nil
 }
 
 type deleteRunsCmd struct {
-	RunIDs []string `arg:"" name:"run" help:"Ids of the runs."`
+	RunIDs []string `arg:"" name:"run" help:"Ids of the runs, or their beginnings; or last."`
 	serverFlags
 }
 
@@ -248,16 +261,20 @@ func (c *deleteRunsCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range c.RunIDs {
+	for _, arg := range c.RunIDs {
+		id, err := runID(ctx, server, arg)
+		if err != nil {
+			return err
+		}
 		if err := server.DeleteRun(ctx, id); err != nil {
-			return fmt.Errorf("%s: %w", oneLine(id), err)
+			return aboutRun(id, err)
 		}
 	}
 	return nil
 }
 
 type resumeRunCmd struct {
-	RunID    string   `arg:"" name:"run" help:"Id of the run."`
+	RunID    string   `arg:"" name:"run" help:"${runid}"`
 	Workflow string   `placeholder:"FILE" help:"Run this workflow instead of the recorded one: a file, template:NAME, or current for the one that the server has stored now."`
 	Input    []string `short:"i" sep:"none" placeholder:"NAME=VALUE" help:"Another value of an input, as JSON or else as text. May be repeated."`
 	From     string   `placeholder:"NODE" help:"Run this node and all behind it again; in a body it is named like loop/fmt."`
@@ -286,11 +303,15 @@ func (c *resumeRunCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	id, err := server.Resume(ctx, c.RunID, how)
+	id, err := runID(ctx, server, c.RunID)
 	if err != nil {
 		return err
 	}
-	return h.print(id + "\n")
+	resumed, err := server.Resume(ctx, id, how)
+	if err != nil {
+		return aboutRun(id, err)
+	}
+	return h.print(resumed + "\n")
 }
 
 // how returns what is to be changed.

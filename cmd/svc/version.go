@@ -23,6 +23,8 @@ Examples:
 }
 
 // Run prints the version.
-func (c *versionCmd) Run(h *host) error {
-	return h.print(fmt.Sprintf("svc %s %s %s/%s\n", program.Version(version), runtime.Version(), runtime.GOOS, runtime.GOARCH))
+func (c *versionCmd) Run(h *host) error { return h.print(versionText() + "\n") }
+
+func versionText() string {
+	return fmt.Sprintf("svc %s %s %s/%s", program.Version(version), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
