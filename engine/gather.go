@@ -55,8 +55,9 @@ func (x *execution) fanIn(i, slot, lo, hi int32) (any, error) {
 		}
 		if x.plan.checks[wire] {
 			var err error
-			if v, err = conformInput(port, port.Type.Elem(), v); err != nil {
-				return nil, err
+			if v, err = port.Conform(port.Type.Elem(), v); err != nil {
+				return nil, node.Errorf(node.CodeTypeError, "input %q: item %d, which comes from %s: %w",
+					port.Name, wire-lo, x.plan.outputName(x.plan.graph.wires[wire]), err)
 			}
 		}
 		items = append(items, v)

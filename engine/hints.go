@@ -166,16 +166,22 @@ func (n *needs) name(x int32) string {
 	if when := x - int32(len(g.owner)); when >= 0 {
 		return fmt.Sprintf("%q", n.plan.nodes[when].id)
 	}
-	owner := g.owner[x]
-	p, at := &n.plan.nodes[owner], x-g.outLo[owner]
+	return n.plan.outputName(x)
+}
+
+// outputName is what a user calls output slot o.
+func (p *Plan) outputName(o int32) string {
+	g := &p.graph
+	owner := g.owner[o]
+	n, at := &p.nodes[owner], o-g.outLo[owner]
 	port := node.DonePort
 	switch {
-	case x == g.errorSlot(owner):
+	case o == g.errorSlot(owner):
 		port = node.ErrorPort
-	case int(at) < len(p.outputs):
-		port = p.outputs[at].Name
+	case int(at) < len(n.outputs):
+		port = n.outputs[at].Name
 	}
-	return fmt.Sprintf("%q of %q", port, p.id)
+	return fmt.Sprintf("%q of %q", port, n.id)
 }
 
 // and returns what both need together, or what each of them needs.

@@ -15,6 +15,7 @@ func Runner(t *testing.T, open func() engine.Runner) {
 	t.Run("inputs of nodes", s.nodeInputs)
 	t.Run("inputs of the run", s.runInputs)
 	t.Run("fan-in", s.fanIn)
+	t.Run("fan-in tells", s.fanInTells)
 	t.Run("null into a list", s.nullableLists)
 	t.Run("types at run time", s.runTimeTypes)
 	t.Run("absence", s.absence)

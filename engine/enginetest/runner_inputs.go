@@ -78,6 +78,17 @@ func (s suite) fanIn(t *testing.T) {
 	}
 }
 
+// fanInTells: where one of many wires brings what does not fit, the failure says which.
+func (s suite) fanInTells(t *testing.T) {
+	p := s.play(t, NewFlow("w").Node("n", "test.strings").Node("a", "test.pass", "value", "x").Node("b", "test.pass", "value", 2).
+		Wire("a.value", "n.items").Wire("b.value", "n.items"))
+	require.Equal(t, "failed type_error", p.States()["n"])
+	require.Equal(t, `input "items": item 1, which comes from "value" of "b": expected string, got int`, p.Nodes["n"].Error.Message)
+
+	p = s.play(t, NewFlow("w").Node("n", "test.strings").Node("a", "test.list", "items", []any{"x", 1}).Wire("a.items", "n.items"))
+	require.Contains(t, p.Nodes["n"].Error.Message, "1", "an item of a list is told by its place")
+}
+
 // nullableLists: a list port that may be null takes a null as it is.
 func (s suite) nullableLists(t *testing.T) {
 	p := s.play(t, NewFlow("w").Node("a", "test.pass", "value", nil).Node("n", "test.typed", "type", "list<int>?").Wire("a.value", "n.value"))

@@ -30,6 +30,16 @@ func AppendMax(dst []byte, v any, limit int) ([]byte, bool) {
 	return out, true
 }
 
+// Preview returns the JSON of v, or the first limit bytes of it with an ellipsis behind; whole
+// says which.
+func Preview(v any, limit int) (text string, whole bool) {
+	out := appendUpTo(nil, v, limit)
+	if len(out) <= limit {
+		return string(out), true
+	}
+	return strings.ToValidUTF8(string(out[:limit]), "") + "…", false
+}
+
 // appendUpTo appends v, but stops somewhere in it when dst gets longer than end.
 func appendUpTo(dst []byte, v any, end int) []byte {
 	switch v := v.(type) {

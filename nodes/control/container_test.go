@@ -143,7 +143,7 @@ func TestContainersTakeTheirBodysPorts(t *testing.T) {
 		{
 			"control.foreach",
 			[]string{"list:list<any>", "concurrency:int", "onItemError:enum(fail|skip)", "Größe in cm:int", "key:credential"},
-			[]string{"item:list<string?>", "continue:list<bool?>", "note:list<string?>", "count:int", "errors:list<record{index:int,message:string}>"},
+			[]string{"item:list<string?>", "continue:list<bool?>", "note:list<string?>", "count:int", "errors:list<record{index:int,item:any,code:string,message:string}>"},
 		},
 		{
 			"control.while",

@@ -48,7 +48,7 @@ func foreachNode() node.Node {
 			},
 			Outputs: []node.Port{
 				{Name: "count", Type: value.Int(), Description: "How many items the list has."},
-				{Name: "errors", Type: value.MustType("list<record{index:int,message:string}>"), Description: "The items that failed, in order."},
+				{Name: "errors", Type: value.MustType("list<record{index:int,item:any,code:string,message:string}>"), Description: "The items that failed, in order. Of an item of more than 4 KiB, `item` is the beginning of its JSON as text."},
 			},
 		},
 		Bind: bindForeach,

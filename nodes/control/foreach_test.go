@@ -3,10 +3,12 @@ package control_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -63,9 +65,29 @@ func TestForeachSkips(t *testing.T) {
 	require.Equal(t, ints(2, nil, nil, nil, 4), got["twice"])
 	require.Equal(t, 5, got["count"])
 	require.Equal(t, []any{
-		record{"index": 1, "message": "it is negative"},
-		record{"index": 3, "message": `input "item": expected int, got string`},
+		record{"index": 1, "item": -1, "code": "negative", "message": "it is negative"},
+		record{"index": 3, "item": "x", "code": "type_error", "message": `input "item": expected int, got string`},
 	}, got["errors"])
+}
+
+// What failed is told with the item, as long as that does not swell what the run keeps.
+func TestForeachTellsItemsBounded(t *testing.T) {
+	small := record{"id": 7, "tags": []any{"a"}}
+	long := strings.Repeat("é", 4<<10)
+	big := make([]any, 10_000)
+	body := &fakeBody{run: func(context.Context, int, record) (record, error) { return nil, node.Errorf("broken", "no good") }}
+	got, err := exec(t.Context(), t, "control.foreach", record{"list": []any{small, long, big}, "onItemError": "skip"}, body)
+	require.NoError(t, err)
+	errs := got["errors"].([]any)
+	require.Equal(t, record{"index": 0, "item": small, "code": "broken", "message": "no good"}, errs[0])
+	for _, e := range errs[1:] {
+		item := e.(record)["item"].(string)
+		require.Less(t, len(item), 1000)
+		require.True(t, strings.HasSuffix(item, "…"))
+		require.True(t, utf8.ValidString(item))
+	}
+	require.True(t, strings.HasPrefix(errs[1].(record)["item"].(string), `"éé`))
+	require.True(t, strings.HasPrefix(errs[2].(record)["item"].(string), `[null,null`))
 }
 
 func TestForeachFailsWithTheItemsCode(t *testing.T) {

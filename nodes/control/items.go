@@ -56,7 +56,7 @@ type pass struct {
 	next atomic.Int64 // the item to start next
 	mu   sync.Mutex   // guards all below
 	done int
-	errs map[int]string // what failed, by item
+	errs map[int]error // what failed, by item
 }
 
 // run works on all items and returns when none is being worked on any more. Its
@@ -110,9 +110,9 @@ func (p *pass) finish(ctx context.Context, i int, err error) {
 	defer p.mu.Unlock()
 	if err != nil {
 		if p.errs == nil {
-			p.errs = map[int]string{}
+			p.errs = map[int]error{}
 		}
-		p.errs[i] = err.Error()
+		p.errs[i] = err
 	}
 	p.done++
 	if total := len(p.list); p.done*100/total > (p.done-1)*100/total {
@@ -124,9 +124,26 @@ func (p *pass) finish(ctx context.Context, i int, err error) {
 func (p *pass) failures() []any {
 	list := []any{}
 	for i := range p.list {
-		if message, ok := p.errs[i]; ok {
-			list = append(list, map[string]any{"index": i, "message": message})
+		if err, failed := p.errs[i]; failed {
+			list = append(list, map[string]any{
+				"index": i, "item": shownItem(p.list[i]), "code": node.CodeOf(err), "message": err.Error(),
+			})
 		}
 	}
 	return list
+}
+
+// The bounds of an item in the output "errors", in bytes of JSON: a bigger one is told by its
+// beginning.
+const (
+	maxShownItem = 4 << 10
+	shownStart   = 500
+)
+
+func shownItem(item any) any {
+	if _, whole := value.Preview(item, maxShownItem); whole {
+		return item
+	}
+	start, _ := value.Preview(item, shownStart)
+	return start
 }
