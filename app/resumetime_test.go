@@ -30,7 +30,7 @@ func TestResumeSeesTheSameTime(t *testing.T) {
 		require.Equal(t, engine.StatusFailed, ended(t, a, first).Result.Status)
 		time.Sleep(24 * time.Hour)
 		c.set(c.failing)
-		second, err := a.Resume(t.Context(), first)
+		second, err := a.Resume(t.Context(), first, run.Resumption{})
 		require.NoError(t, err)
 		require.Equal(t, map[string]any{"at": at}, ended(t, a, second).Result.Outputs)
 	})

@@ -137,11 +137,8 @@ func TestSettings(t *testing.T) {
 	require.NotContains(t, b.said(), "First pause")
 
 	b.box("Disabled: skip this node").SetChecked(true)
-	b.box("Show error port").SetChecked(true)
 	n, _ = b.doc.Node("send")
 	require.True(t, n.Disabled)
-	_, shown := b.doc.Anchor(cards.PortRef{Node: "send", Port: "$error", Output: true})
-	require.True(t, shown)
 	require.Empty(t, b.refused)
 }
 

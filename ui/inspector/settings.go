@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/svcflow/svc/engine/layout/cards"
-
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/widget"
@@ -20,14 +18,13 @@ import (
 )
 
 // settings is the part of a node's page that is the same for all types: how it is
-// tried, whether it runs at all, its error port and its id.
+// tried, whether it runs at all, and its id.
 type settings struct {
 	desk *desk
 	id   string
 
 	fields   []*setting
 	disabled *widget.Check
-	errors   *widget.Check
 	rename   *field
 	box      *entry
 	retry    *fyne.Container // what counts only if there is more than one attempt
@@ -48,14 +45,13 @@ func newSettings(d *desk, id string, spec *node.Spec) *settings {
 		standard = spec.Timeout
 	}
 	s.disabled = widget.NewCheck(lang.L("Disabled: skip this node"), s.disable)
-	s.errors = widget.NewCheck(lang.L("Show error port"), s.reveal)
 	s.newRename()
 	s.whole = kit.Column(12)
 	if spec == nil || spec.Role == node.RoleStep {
 		s.addTimeout(strconv.FormatInt(standard.Milliseconds(), 10))
 		s.addRetry()
 	}
-	s.whole.Add(kit.Column(4, flush(s.disabled), flush(s.errors)))
+	s.whole.Add(kit.Column(4, flush(s.disabled)))
 	s.whole.Add(s.rename.whole)
 	return s
 }
@@ -161,13 +157,6 @@ func (s *settings) disable(disabled bool) {
 	s.desk.do(func(d *doc.Document) error { return d.SetDisabled(disabled, s.id) })
 }
 
-func (s *settings) reveal(shown bool) {
-	s.desk.do(func(d *doc.Document) error {
-		d.Reveal(s.id, shown)
-		return nil
-	})
-}
-
 // newRename makes the field of the id. A node is renamed when the user is done, since
 // every id on the way would be one that wires and groups follow.
 func (s *settings) newRename() {
@@ -218,8 +207,6 @@ func (s *settings) update(n *workflow.Node) {
 	s.rename.set(n.ID, true, off)
 	s.showRetry(n.Retry != nil)
 	setCheck(s.disabled, n.Disabled, off)
-	shown, wired := s.errorPort()
-	setCheck(s.errors, shown, wired || off)
 }
 
 // showRetry shows or hides what counts only if there is more than one attempt.
@@ -229,16 +216,4 @@ func (s *settings) showRetry(shown bool) {
 	}
 	s.retry.Hidden = !shown
 	s.desk.resized()
-}
-
-// errorPort reports whether the error port is shown, and whether it has to be since a
-// wire leads from it.
-func (s *settings) errorPort() (shown, wired bool) {
-	if _, shown = s.desk.subject.doc.Anchor(cards.PortRef{Node: s.id, Port: node.ErrorPort, Output: true}); !shown {
-		return false, false
-	}
-	for _, w := range s.desk.subject.doc.Connections() {
-		wired = wired || w.FromNodeID == s.id && w.FromPort == node.ErrorPort
-	}
-	return true, wired
 }

@@ -22,6 +22,9 @@ type Card struct {
 	// Ports are the inputs and then the outputs, in order. Inputs that no wire can
 	// lead to are there on cards only, and only if they have a value or need one.
 	Ports []Anchor
+	// Controls are the ports that every node has and no row is for, inputs first; see
+	// [IsControl].
+	Controls []Anchor
 
 	boundary bool // it stands for an input or output of the workflow
 }
@@ -78,8 +81,12 @@ func (c *Card) Extent() geom.Rect {
 
 // Anchor returns one port of the card, or nil.
 func (c *Card) Anchor(name string, output bool) *Anchor {
-	for i := range c.Ports {
-		if a := &c.Ports[i]; a.Spec.Name == name && a.Output == output {
+	ports := c.Ports
+	if IsControl(name) {
+		ports = c.Controls
+	}
+	for i := range ports {
+		if a := &ports[i]; a.Spec.Name == name && a.Output == output {
 			return a
 		}
 	}
@@ -90,6 +97,7 @@ func (c *Card) Anchor(name string, output bool) *Anchor {
 type Kit struct {
 	Spec            *node.Spec // nil if the type is unknown
 	Inputs, Outputs []node.Port
+	Controls        *Controls
 	// Boundary nodes stand for an input or output of the workflow.
 	Boundary bool
 	// Wires tells how many wires a port has.
@@ -105,8 +113,12 @@ func New(n *workflow.Node, k Kit) Card {
 	shown := len(c.Ports)
 	for i := range k.Outputs {
 		p := &k.Outputs[i]
+		if IsControl(p.Name) {
+			continue
+		}
 		c.Ports = append(c.Ports, Anchor{PortRef: PortRef{n.ID, p.Name, true}, Spec: p, Wires: k.Wires(p.Name, true)})
 	}
+	c.addControls(&k)
 	if c.Circle {
 		c.layCircle(shown)
 	} else {
@@ -120,7 +132,7 @@ func New(n *workflow.Node, k Kit) Card {
 func (c *Card) addInputs(k *Kit, fixed bool) {
 	for i := range k.Inputs {
 		a := Anchor{PortRef: PortRef{c.Node.ID, k.Inputs[i].Name, false}, Spec: &k.Inputs[i]}
-		if a.Fixed() != fixed {
+		if a.Fixed() != fixed || IsControl(a.Port) {
 			continue
 		}
 		a.Wires = k.Wires(a.Port, false)
@@ -155,6 +167,7 @@ func (c *Card) layRows(inputs int) {
 		height = firstRow + RowHeight*float64(rows-1) + cardFoot
 	}
 	c.Rect = geom.RectAt(geom.Point{}, width, height)
+	c.layControls()
 }
 
 // width returns how wide the card has to be for its texts, in steps of the grid.
@@ -189,6 +202,9 @@ func (c *Card) Move(by geom.Point) {
 	c.Rect = c.Rect.Move(by)
 	for i := range c.Ports {
 		c.Ports[i].At = c.Ports[i].At.Add(by)
+	}
+	for i := range c.Controls {
+		c.Controls[i].At = c.Controls[i].At.Add(by)
 	}
 }
 

@@ -19,6 +19,7 @@ func (c *Card) layCircle(inputs int) {
 		}
 		c.Ports[i].At = middle.Add(at)
 	}
+	c.layControlsAround(radius)
 	c.Rect = geom.RectAt(geom.Point{}, CircleSize, CircleSize)
 }
 

@@ -83,10 +83,10 @@ func cardsOf(def *workflow.Definition, registry *node.Registry) []Card {
 		wires[PortRef{c.FromNodeID, c.FromPort, true}]++
 		wires[PortRef{c.ToNodeID, c.ToPort, false}]++
 	}
-	all, bound := make([]Card, len(def.Nodes)), BoundPorts(registry)
+	all, bound, controls := make([]Card, len(def.Nodes)), BoundPorts(registry), NewControls()
 	for i := range def.Nodes {
 		n := &def.Nodes[i]
-		k := Kit{Wires: func(port string, output bool) int { return wires[PortRef{n.ID, port, output}] }}
+		k := Kit{Controls: controls, Wires: func(port string, output bool) int { return wires[PortRef{n.ID, port, output}] }}
 		if typ, ok := registry.Lookup(n.Type); ok {
 			k.Spec, k.Boundary = &typ.Spec, typ.Spec.Role != node.RoleStep
 		}

@@ -21,6 +21,10 @@ const (
 	BadgeWidth    = 56.0
 	BadgeRoom     = BadgeWidth + 16 // with what keeps it from the title
 	PortRadius    = 5.5
+	ControlRadius = 3.5  // of a port without a row
+	ControlReach  = 7.0  // how far from its middle it can be hit
+	ControlStep   = 15.0 // between two of them
+	firstControl  = 10.0 // from the top of a card to the first
 	labelHeight   = 44.0 // of the name and state below a circle
 	maxNameWidth  = 168.0
 	PortReach     = 10.0 // how far from its middle a port can be hit

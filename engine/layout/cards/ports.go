@@ -15,14 +15,10 @@ import (
 func PortsOf(n *workflow.Node, spec *node.Spec, bound Resolver, into, out []string) (inputs, outputs []node.Port) {
 	inputs, outputs = knownPorts(n, spec, bound, into)
 	for _, port := range into {
-		inputs = WithPort(inputs, port, value.Any())
+		inputs = withPort(inputs, port, node.ControlInputs())
 	}
 	for _, port := range out {
-		typ := value.Any()
-		if port == node.ErrorPort {
-			typ = node.ErrorType()
-		}
-		outputs = WithPort(outputs, port, typ)
+		outputs = withPort(outputs, port, node.ControlOutputs())
 	}
 	return inputs, outputs
 }
@@ -40,13 +36,17 @@ func knownPorts(n *workflow.Node, spec *node.Spec, bound Resolver, into []string
 	return spec.Inputs, spec.Outputs
 }
 
-// WithPort returns ports with one of that name, which is added at the end if it is not
-// there.
-func WithPort(ports []node.Port, name string, typ value.Type) []node.Port {
+// withPort returns ports with one of that name, which is added at the end if it is not
+// there: as one of the controls, if it is, else as one for anything.
+func withPort(ports []node.Port, name string, controls []node.Port) []node.Port {
 	if FindPort(ports, name) != nil {
 		return ports
 	}
-	return append(slices.Clip(ports), node.Port{Name: name, Type: typ, Optional: true})
+	added := node.Port{Name: name, Type: value.Any(), Optional: true}
+	if p := FindPort(controls, name); p != nil {
+		added = *p
+	}
+	return append(slices.Clip(ports), added)
 }
 
 // FindPort returns the port of that name, or nil.

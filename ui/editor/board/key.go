@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/svcflow/svc/engine/layout/cards"
-	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/editor/scene"
@@ -123,7 +122,7 @@ func (b *Board) deleteKey(mods Mods) (r Request, handled bool) {
 }
 
 // Ports returns the ports of a node that a wire can be begun at by keys: outputs
-// first, and the error port last.
+// first, and the controls last.
 func (b *Board) Ports(id string) []cards.PortRef {
 	card, ok := b.Scene().Card(id)
 	if !ok {
@@ -135,20 +134,19 @@ func (b *Board) Ports(id string) []cards.PortRef {
 			refs = append(refs, a.PortRef)
 		}
 	}
-	errors := cards.PortRef{Node: id, Port: node.ErrorPort, Output: true}
-	if !slices.Contains(refs, errors) {
-		refs = append(refs, errors)
+	for i := range card.Controls {
+		refs = append(refs, card.Controls[i].PortRef)
 	}
 	slices.SortStableFunc(refs, func(x, y cards.PortRef) int { return portOrder(x) - portOrder(y) })
 	return refs
 }
 
-func portOrder(r cards.PortRef) int {
-	switch {
-	case r.Port == node.ErrorPort:
-		return 2
-	case r.Output:
-		return 0
+func portOrder(r cards.PortRef) (order int) {
+	if cards.IsControl(r.Port) {
+		order += 2
 	}
-	return 1
+	if !r.Output {
+		order++
+	}
+	return order
 }

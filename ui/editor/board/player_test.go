@@ -132,7 +132,9 @@ func (p *player) play() {
 		func() { d.Redo() },
 		func() { d.Seal() },
 		func() { d.MarkSaved() },
-		func() { d.Reveal(p.node(), p.byte()%2 == 0) },
+		func() {
+			_ = d.Connect(cards.PortRef{Node: p.node(), Port: "$done", Output: true}, cards.PortRef{Node: p.node(), Port: "$after"})
+		},
 		func() { p.b.Selection.Toggle(p.set()) },
 		func() { p.gesture() },
 		func() { p.keys() },

@@ -167,7 +167,8 @@ func (b *Board) backHome(g *wiring) bool {
 	return i >= 0 && b.Scene().Cards[i].Node.ID == g.end.Node
 }
 
-// Targets returns the ports that the wire being drawn can lead to, nearest first.
+// Targets returns the ports that the wire being drawn can lead to, nearest first; where
+// it brings data, the controls come last.
 func (b *Board) Targets() []cards.PortRef {
 	w, ok := b.gesture.(*wiring)
 	if !ok {
@@ -185,8 +186,16 @@ func (b *Board) Targets() []cards.PortRef {
 				legal = append(legal, a)
 			}
 		}
+		for k := range scene.Cards[i].Controls {
+			if a := &scene.Cards[i].Controls[k]; w.verdict(b.doc, a.PortRef).Legal() {
+				legal = append(legal, a)
+			}
+		}
 	}
 	slices.SortStableFunc(legal, func(x, y *cards.Anchor) int {
+		if far := apart(x, w.end) - apart(y, w.end); far != 0 {
+			return far
+		}
 		return cmp.Compare(x.At.Sub(start.At).Length(), y.At.Sub(start.At).Length())
 	})
 	refs := make([]cards.PortRef, len(legal))
@@ -194,6 +203,15 @@ func (b *Board) Targets() []cards.PortRef {
 		refs[i] = a.PortRef
 	}
 	return refs
+}
+
+// apart is 0 for ports of the kind that a wire begins at, data or control, and 1 for the
+// others, which are wanted less often.
+func apart(a *cards.Anchor, end cards.PortRef) int {
+	if cards.IsControl(a.Port) == cards.IsControl(end.Port) {
+		return 0
+	}
+	return 1
 }
 
 // aimNext leads the wire being drawn to the next port it can go to, or with step -1

@@ -86,7 +86,6 @@ func (d *Document) goTo(path []string) {
 		d.level = d.level.Nodes[i].Body
 	}
 	clear(d.ports)
-	clear(d.revealed)
 	d.Seal()
 	d.touch()
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/layout/geom"
-	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -67,25 +66,10 @@ func (d *Document) Anchor(ref cards.PortRef) (*cards.Anchor, bool) {
 	return a, a != nil
 }
 
-// Reveal shows the error port of a node, or hides it again. It is always shown
-// where something is wired to it. This is no change of the document.
-func (d *Document) Reveal(id string, shown bool) {
-	if shown {
-		d.revealed[id] = true
-	} else {
-		delete(d.revealed, id)
-	}
-	d.touch()
-}
-
 // newCard lays a node out with its top left corner at the origin.
 func (d *Document) newCard(n *workflow.Node) cards.Card {
 	k := d.kitOf(n)
-	outputs := k.outputs
-	if d.revealed[n.ID] {
-		outputs = cards.WithPort(outputs, node.ErrorPort, node.ErrorType())
-	}
-	return cards.New(n, cards.Kit{Spec: k.spec, Inputs: k.inputs, Outputs: outputs, Boundary: d.specs.boundary(n.Type), Wires: k.wires})
+	return cards.New(n, cards.Kit{Spec: k.spec, Inputs: k.inputs, Outputs: k.outputs, Controls: d.specs.controls, Boundary: d.specs.boundary(n.Type), Wires: k.wires})
 }
 
 func (d *Document) lies() *lie {

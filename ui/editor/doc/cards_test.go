@@ -35,15 +35,17 @@ func TestCirclesAndCards(t *testing.T) {
 	require.InDelta(t, cards.HeaderHeight, what.Rect.H(), 0)
 }
 
-func TestErrorPortIsShownWhereWanted(t *testing.T) {
+func TestControlsHaveNoRows(t *testing.T) {
 	d := editortest.Open(t, editortest.Mixed)
 	card := func() *cards.Card { c, _ := d.Card("s"); return c }
-	require.Nil(t, card().Anchor("$error", true))
-	d.Reveal("s", true)
-	require.NotNil(t, card().Anchor("$error", true))
-	d.Reveal("s", false)
+	before := card().Rect.H()
 	require.NoError(t, d.Connect(editortest.Out("s", "$error"), editortest.In("what", "in")))
-	require.NotNil(t, card().Anchor("$error", true), "it has a wire")
+	require.Equal(t, 1, card().Anchor("$error", true).Wires)
+	require.InDelta(t, before, card().Rect.H(), 0)
+	require.Nil(t, card().Anchor("$after", false), "a run begins here")
+	for _, a := range card().Controls {
+		require.True(t, card().Extent().Contains(a.At), a.Port)
+	}
 }
 
 func TestUpstreamAndDownstream(t *testing.T) {

@@ -40,6 +40,9 @@ func (d *Document) Partners(end cards.PortRef, query string) ([]Choice, error) {
 		if !end.Output {
 			ports = spec.Outputs
 		}
+		if port, ok := order(end); ok {
+			return port, !end.Output || spec.Role.Controlled()
+		}
 		i := bestPort(ports, func(p *node.Port) int {
 			if end.Output && p.Literal {
 				return 0

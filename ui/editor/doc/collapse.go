@@ -3,6 +3,7 @@ package doc
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/layout/geom"
@@ -80,7 +81,7 @@ func (c *change) foldInto(typ string, ids []string) (*folding, error) {
 
 // ownPorts returns the names that the container's own ports have.
 func (d *Document) ownPorts(typ string) *names {
-	own := &names{map[string]bool{node.ErrorPort: true}}
+	own := &names{map[string]bool{}}
 	if spec, ok := d.specs.Lookup(typ); ok {
 		for _, p := range spec.Inputs {
 			own.taken[p.Name] = true
@@ -159,11 +160,11 @@ func (f *folding) foldInput(w workflow.Connection) {
 	if !known {
 		port, _ := f.port(source)
 		name, typ := "", port.Type
-		if f.loop.Over != "" && typ.Kind() == value.KindList && !f.looped {
+		if f.loop.Over != "" && typ.Kind() == value.KindList && !f.looped && !cards.IsControl(w.ToPort) {
 			f.looped, name, typ = true, f.loop.Item, typ.Elem()
 			f.wires = append(f.wires, wire(source, cards.PortRef{Node: f.id, Port: f.loop.Over, Output: false}))
 		} else {
-			name = f.ports.fresh(w.ToPort)
+			name = f.ports.fresh(strings.TrimPrefix(w.ToPort, "$")) // names with $ are the engine's
 			f.wires = append(f.wires, wire(source, cards.PortRef{Node: f.id, Port: name, Output: false}))
 		}
 		id = f.boundary(f.specs.input, name, map[string]any{
@@ -181,11 +182,7 @@ func (f *folding) foldOutput(w workflow.Connection) {
 	source := cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true}
 	name, known := f.outputs[source]
 	if !known {
-		wish := w.FromPort
-		if wish == node.ErrorPort {
-			wish = "error"
-		}
-		name = f.ports.fresh(wish)
+		name = f.ports.fresh(strings.TrimPrefix(w.FromPort, "$"))
 		id := f.boundary(f.specs.output, name, map[string]any{"name": name})
 		f.body.Connections = append(f.body.Connections, workflow.Connection{
 			FromNodeID: w.FromNodeID, FromPort: w.FromPort, ToNodeID: id, ToPort: boundaryPort,

@@ -25,16 +25,15 @@ type Document struct {
 	history  history
 	revision int
 
-	index    *index                // of the level; nil when out of date
-	lie      *lie                  // of the level; nil when out of date
-	ports    map[string]*kit       // of the level's nodes
-	sight    map[string]geom.Point // where nodes without a position are shown, by path and id
-	revealed map[string]bool       // nodes whose error port is shown
+	index *index                // of the level; nil when out of date
+	lie   *lie                  // of the level; nil when out of date
+	ports map[string]*kit       // of the level's nodes
+	sight map[string]geom.Point // where nodes without a position are shown, by path and id
 }
 
 // New returns a document that holds a copy of def. It counts as saved.
 func New(def *workflow.Definition, specs *Specs) *Document {
-	d := &Document{specs: specs, root: cloneDefinition(def), ports: map[string]*kit{}, sight: map[string]geom.Point{}, revealed: map[string]bool{}}
+	d := &Document{specs: specs, root: cloneDefinition(def), ports: map[string]*kit{}, sight: map[string]geom.Point{}}
 	d.level = d.root
 	return d
 }

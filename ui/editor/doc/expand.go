@@ -52,7 +52,33 @@ func (c *change) unfold(n *workflow.Node) Set {
 		}
 		c.joinAll(starts, ends)
 	}
+	c.joinControls(n.Body, ids, sources, targets)
 	return made
+}
+
+// joinControls keeps the order that the container had: what it waited for, the first of
+// its nodes wait for, and what waited for it waits for the last of them.
+func (c *change) joinControls(body *workflow.Definition, ids map[string]string, sources, targets map[string][]cards.PortRef) {
+	into, out := map[string]bool{}, map[string]bool{}
+	for _, w := range body.Connections {
+		if ids[w.FromNodeID] != "" && ids[w.ToNodeID] != "" {
+			into[w.ToNodeID], out[w.FromNodeID] = true, true
+		}
+	}
+	for _, n := range body.Nodes {
+		id, poured := ids[n.ID]
+		if poured && !into[n.ID] {
+			c.joinAll(sources[node.AfterPort], []cards.PortRef{{Node: id, Port: node.AfterPort}})
+			if when := (cards.PortRef{Node: id, Port: node.WhenPort}); len(c.wiresInto(id, node.WhenPort)) == 0 {
+				c.joinAll(sources[node.WhenPort], []cards.PortRef{when})
+			}
+		}
+		for _, to := range targets[node.DonePort] {
+			if poured && !out[n.ID] && to.Port == node.AfterPort {
+				_ = c.connect(cards.PortRef{Node: id, Port: node.DonePort, Output: true}, to)
+			}
+		}
+	}
 }
 
 func (c *change) joinAll(starts, ends []cards.PortRef) {

@@ -48,7 +48,7 @@ func (c *change) insert(id string, into workflow.Connection) error {
 		return err
 	}
 	k := c.kitOf(&c.level.Nodes[i])
-	in, out, ok := c.passage(k, source, target)
+	in, out, ok := c.passage(k, &into, source, target)
 	if !ok {
 		return fmt.Errorf("%w: %q has no input for %s with an output for %s", ErrIllegalWire, id, source.Type, target.Type)
 	}
@@ -66,7 +66,7 @@ func (d *Document) CanInsert(typ string, into workflow.Connection) bool {
 	if err != nil {
 		return false
 	}
-	_, _, ok := d.passage(d.kitOf(&workflow.Node{Type: typ}), source, target)
+	_, _, ok := d.passage(d.kitOf(&workflow.Node{Type: typ}), &into, source, target)
 	return ok
 }
 
@@ -83,24 +83,39 @@ func (d *Document) endsOf(w workflow.Connection) (source, target node.Port, err 
 	return source, target, nil
 }
 
-// passage finds the way of a wire through a node. Required inputs come first.
-func (d *Document) passage(k *kit, source, target node.Port) (in, out string, ok bool) {
-	i := bestPort(k.inputs, func(p *node.Port) int {
-		if p.Literal {
-			return 0
-		}
-		return rank(p, engine.Assign(source.Type, p.Type, 1))
-	})
-	o := bestPort(k.outputs, func(p *node.Port) int {
-		if p.Name == node.ErrorPort {
-			return 0
-		}
-		return int(engine.Assign(p.Type, target.Type, 1))
-	})
-	if i < 0 || o < 0 {
+// passage finds the way of the wire w through a node. Required inputs come first. Where
+// the wire only puts nodes in order, so do those that take its place.
+func (d *Document) passage(k *kit, w *workflow.Connection, source, target node.Port) (in, out string, ok bool) {
+	in, ordered := order(cards.PortRef{Port: w.FromPort, Output: true})
+	if ordered && d.specs.controls.Find(k.spec, in, false) == nil {
 		return "", "", false
 	}
-	return k.inputs[i].Name, k.outputs[o].Name, true
+	if !ordered {
+		in = nameOf(k.inputs, bestPort(k.inputs, func(p *node.Port) int {
+			if p.Literal || cards.IsControl(p.Name) {
+				return 0
+			}
+			return rank(p, engine.Assign(source.Type, p.Type, 1))
+		}))
+	}
+	out, ordered = order(cards.PortRef{Port: w.ToPort})
+	if !ordered {
+		out = nameOf(k.outputs, bestPort(k.outputs, func(p *node.Port) int {
+			if cards.IsControl(p.Name) {
+				return 0
+			}
+			return int(engine.Assign(p.Type, target.Type, 1))
+		}))
+	}
+	return in, out, in != "" && out != ""
+}
+
+// nameOf returns the name of the port at a place, "" for none.
+func nameOf(ports []node.Port, at int) string {
+	if at < 0 {
+		return ""
+	}
+	return ports[at].Name
 }
 
 // rank is how willingly a wire goes to an input: the better the types fit the

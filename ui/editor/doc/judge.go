@@ -93,7 +93,7 @@ func (j *Judge) into(c workflow.Connection, source, target node.Port) Verdict {
 		if again {
 			return illegal("they are connected already")
 		}
-		return judgeTypes(source.Type, target.Type, 1, len(others) > 0)
+		return judgeTypes(source.Type, target.Type, 1, len(others) > 0 && target.Name != node.AfterPort)
 	}
 	v := judgeTypes(source.Type, target.Type, len(others)+1, false)
 	if len(others) == 1 && v.Legal() {

@@ -71,8 +71,8 @@ func (d *Document) wiredPorts(id string) []string {
 }
 
 // Ports returns the ports of a node of the level: those of its type, those that
-// its config and body give it, and those that only wires know of. The error port
-// is among the outputs when something is wired to it.
+// its config and body give it, and those that only wires know of: the controls are among
+// them when something is wired to them.
 func (d *Document) Ports(id string) (inputs, outputs []node.Port, err error) {
 	i, err := d.need(id)
 	if err != nil {
@@ -82,7 +82,7 @@ func (d *Document) Ports(id string) (inputs, outputs []node.Port, err error) {
 	return k.inputs, k.outputs, nil
 }
 
-// port returns one port. The error port is there even if nothing is wired to it.
+// port returns one port. The controls are there even if nothing is wired to them.
 func (d *Document) port(ref cards.PortRef) (node.Port, bool) {
 	i, ok := d.at(ref.Node)
 	if !ok {
@@ -96,8 +96,8 @@ func (d *Document) port(ref cards.PortRef) (node.Port, bool) {
 	if p := cards.FindPort(ports, ref.Port); p != nil {
 		return *p, true
 	}
-	if ref.Output && ref.Port == node.ErrorPort {
-		return node.Port{Name: node.ErrorPort, Type: node.ErrorType()}, true
+	if p := d.specs.controls.Find(k.spec, ref.Port, ref.Output); p != nil {
+		return *p, true
 	}
 	return node.Port{}, false
 }

@@ -10,17 +10,18 @@ import (
 
 // Specs are the node types that the editor knows. They are immutable.
 type Specs struct {
-	byType map[string]*node.Spec
-	sorted []*node.Spec
-	ports  cards.Resolver
-	input  string // the type of the nodes that stand for inputs of the workflow; "" if there is none
-	output string
+	byType   map[string]*node.Spec
+	sorted   []*node.Spec
+	ports    cards.Resolver
+	controls *cards.Controls
+	input    string // the type of the nodes that stand for inputs of the workflow; "" if there is none
+	output   string
 }
 
 // NewSpecs returns the node types in specs. A nil resolver means that every node
 // has the ports of its spec.
 func NewSpecs(specs []*node.Spec, ports cards.Resolver) *Specs {
-	s := &Specs{byType: make(map[string]*node.Spec, len(specs)), sorted: slices.Clone(specs), ports: ports}
+	s := &Specs{byType: make(map[string]*node.Spec, len(specs)), sorted: slices.Clone(specs), ports: ports, controls: cards.NewControls()}
 	for _, spec := range specs {
 		s.byType[spec.Type] = spec
 		switch spec.Role {

@@ -81,6 +81,11 @@ func sameName(was cards.PortRef, j *Judge) (cards.PortRef, bool) {
 // yet.
 func (d *Document) BestAt(was cards.PortRef, j *Judge) (cards.PortRef, bool) {
 	id := was.Node
+	if control, ok := order(j.end); ok || cards.IsControl(was.Port) {
+		to := cards.PortRef{Node: id, Port: control, Output: !j.end.Output}
+		v := j.Verdict(to)
+		return to, ok && v.Legal() && !cards.IsControl(was.Port)
+	}
 	inputs, outputs, err := d.Ports(id)
 	if err != nil {
 		return cards.PortRef{}, false
@@ -92,7 +97,7 @@ func (d *Document) BestAt(was cards.PortRef, j *Judge) (cards.PortRef, bool) {
 	at := bestPort(ports, func(p *node.Port) int {
 		v := j.Verdict(cards.PortRef{Node: id, Port: p.Name, Output: output})
 		switch {
-		case !v.Legal() || v.Replaces || p.Name == node.ErrorPort:
+		case !v.Legal() || v.Replaces || cards.IsControl(p.Name):
 			return 0
 		case output:
 			return int(v.Fit)
@@ -103,6 +108,18 @@ func (d *Document) BestAt(was cards.PortRef, j *Judge) (cards.PortRef, bool) {
 		return cards.PortRef{}, false
 	}
 	return cards.PortRef{Node: id, Port: ports[at].Name, Output: output}, true
+}
+
+// order returns the port that a wire without data from or to end has at its other end;
+// ok is false if what the wire brings counts.
+func order(end cards.PortRef) (port string, ok bool) {
+	switch {
+	case end.Output && end.Port == node.DonePort:
+		return node.AfterPort, true
+	case !end.Output && end.Port == node.AfterPort:
+		return node.DonePort, true
+	}
+	return "", false
 }
 
 // fittingConfig returns the values in config that inputs of spec take.

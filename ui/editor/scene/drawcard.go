@@ -44,7 +44,14 @@ func (p *Pen) drawCard(c *cards.Card, by geom.Point) {
 		return
 	}
 	for i := range c.Ports {
-		p.drawPort(&c.Ports[i], by)
+		p.drawPort(&c.Ports[i], cards.PortRadius, by)
+	}
+	about := s.selected || p.look.Hover.ID == c.Node.ID && (p.look.Hover.Kind == HitNode || p.look.Hover.Kind == HitPort)
+	for i := range c.Controls {
+		a := &c.Controls[i]
+		if _, drawing := p.look.Verdict(a.PortRef); drawing || about || a.Wires > 0 {
+			p.drawPort(a, cards.ControlRadius, by)
+		}
 	}
 	if s.problems > 0 {
 		p.Circle(c.Rect.Move(by).Min.Add(geom.Point{X: 2, Y: 2}), 7, Item{Fill: Plain(InkError), Stroke: Plain(InkCanvas), Width: 2})

@@ -6,9 +6,9 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// drawPort draws one port. While a wire is drawn, the ports it can lead to are lit
+// drawPort draws one port of that size. While a wire is drawn, the ports it can lead to are lit
 // and all others dim.
-func (p *Pen) drawPort(a *cards.Anchor, by geom.Point) {
+func (p *Pen) drawPort(a *cards.Anchor, radius float64, by geom.Point) {
 	if a.Fixed() {
 		return
 	}
@@ -17,7 +17,6 @@ func (p *Pen) drawPort(a *cards.Anchor, by geom.Point) {
 	if shape == Ring {
 		port.Fill, port.Stroke, port.Width = Plain(InkCanvas), Plain(ink), 3
 	}
-	radius := cards.PortRadius
 	at := a.At.Add(by)
 	var v doc.Verdict
 	drawing := false
@@ -25,8 +24,9 @@ func (p *Pen) drawPort(a *cards.Anchor, by geom.Point) {
 		v, drawing = p.look.Verdict(a.PortRef)
 	}
 	switch {
+	case drawing && v.Legal() && cards.IsControl(a.Port): // nearly every wire could lead there
 	case drawing && v.Legal():
-		p.Circle(at, cards.PortRadius+4, Item{Fill: Plain(ink).Faded(quiet)})
+		p.Circle(at, radius+4, Item{Fill: Plain(ink).Faded(quiet)})
 	case drawing:
 		port.Fill, port.Stroke = port.Fill.Faded(quiet), port.Stroke.Faded(quiet)
 	case p.look.Hover.Kind == HitPort && p.look.Hover.Port == a.PortRef:

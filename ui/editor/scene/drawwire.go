@@ -3,9 +3,11 @@ package scene
 import (
 	"strconv"
 
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 )
 
@@ -28,7 +30,7 @@ func (p *Pen) drawWire(s *Scene, w *Wire) {
 	items, known, none := 0, false, false
 	if n := p.ran(w.FromNodeID); n != nil {
 		items, known = n.Items[w.FromPort]
-		none = !known && n.Over() // it never will
+		none = n.Over() && !known && !gave(n, w.FromPort) // it never will
 	}
 	switch {
 	case p.look.Selected.Wire(w.Connection):
@@ -42,6 +44,18 @@ func (p *Pen) drawWire(s *Scene, w *Wire) {
 	if known && w.Type.Kind() == value.KindList && p.look.View.Detail() == Full {
 		p.count(curve.At(0.5), items)
 	}
+}
+
+// gave reports whether a node that has ended has given something at a control: the
+// outputs of a run do not tell of these.
+func gave(n *fold.Node, port string) bool {
+	switch port {
+	case node.DonePort:
+		return n.State() == engine.StatusSucceeded
+	case node.ErrorPort:
+		return n.State() == engine.StatusFailed
+	}
+	return false
 }
 
 // count writes how many items a wire has carried on its middle.

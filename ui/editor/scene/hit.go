@@ -70,6 +70,12 @@ func (s *Scene) PortAt(p geom.Point, reach float64, ok func(*cards.Anchor) bool)
 				nearest, reach = a, far
 			}
 		}
+		for k := range s.Cards[i].Controls {
+			a := &s.Cards[i].Controls[k]
+			if far := a.At.Sub(p).Length(); far < min(reach, cards.ControlReach) && (ok == nil || ok(a)) {
+				nearest, reach = a, far
+			}
+		}
 	})
 	return nearest
 }

@@ -1,0 +1,89 @@
+package cards
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/node"
+)
+
+// IsControl reports whether a port is one of those that put nodes in order without
+// data, or carry the failure: every node has them, and they have no rows.
+func IsControl(port string) bool { return strings.HasPrefix(port, "$") }
+
+// Controls are the ports of that kind. All cards share them.
+type Controls struct{ inputs, outputs []node.Port }
+
+// NewControls returns the ports that every node has.
+func NewControls() *Controls { return &Controls{node.ControlInputs(), node.ControlOutputs()} }
+
+// Find returns the port of that name of a node, or nil. spec is nil for an unknown type.
+func (c *Controls) Find(spec *node.Spec, name string, output bool) *node.Port {
+	if output {
+		return FindPort(c.outputs, name)
+	}
+	return FindPort(c.inputsOf(spec), name)
+}
+
+// inputsOf leaves out nodes where a run begins.
+func (c *Controls) inputsOf(spec *node.Spec) []node.Port {
+	if spec != nil && !spec.Role.Controlled() {
+		return nil
+	}
+	return c.inputs
+}
+
+// addControls adds the ports that have no rows: those of the type, and what wires know
+// of besides.
+func (c *Card) addControls(k *Kit) {
+	c.Controls = make([]Anchor, 0, len(k.Controls.inputs)+len(k.Controls.outputs))
+	for _, ports := range [][]node.Port{k.Controls.inputsOf(k.Spec), k.Inputs} {
+		c.addEach(k, ports, false)
+	}
+	for _, ports := range [][]node.Port{k.Controls.outputs, k.Outputs} {
+		c.addEach(k, ports, true)
+	}
+}
+
+func (c *Card) addEach(k *Kit, ports []node.Port, output bool) {
+	for i := range ports {
+		p := &ports[i]
+		if IsControl(p.Name) && c.Anchor(p.Name, output) == nil {
+			c.Controls = append(c.Controls, Anchor{PortRef: PortRef{c.Node.ID, p.Name, output}, Spec: p, Wires: k.Wires(p.Name, output)})
+		}
+	}
+}
+
+// layControls puts the ports without rows beside the title, inputs to the left and
+// outputs to the right.
+func (c *Card) layControls() {
+	rows := map[bool]float64{}
+	for i := range c.Controls {
+		a := &c.Controls[i]
+		a.At.Y = firstControl + ControlStep*rows[a.Output]
+		rows[a.Output]++
+		if a.Output {
+			a.At.X = c.Rect.Max.X
+		}
+	}
+}
+
+// layControlsAround puts them in a row above a circle, out of the way of the ring that
+// shows a run: inputs to the left and outputs to the right.
+func (c *Card) layControlsAround(radius float64) {
+	const above = 14
+	left, right := -ControlStep/2, ControlStep/2
+	for i := range slices.Backward(c.Controls) { // the last input is next to the middle
+		if a := &c.Controls[i]; !a.Output {
+			a.At, left = geom.Point{X: left}, left-ControlStep
+		}
+	}
+	for i := range c.Controls {
+		a := &c.Controls[i]
+		if a.Output {
+			a.At, right = geom.Point{X: right}, right+ControlStep
+		}
+		a.At = a.At.Add(geom.Point{X: CircleSize / 2, Y: CircleSize/2 - radius - above})
+	}
+}
