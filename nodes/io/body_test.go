@@ -3,6 +3,7 @@ package ionode_test
 import (
 	"encoding/base64"
 	"io"
+	"maps"
 	"net/http"
 	"testing"
 
@@ -64,9 +65,7 @@ func TestFiles(t *testing.T) {
 	})
 	file := func(field string, more record) record {
 		f := record{"field": field, "path": nil, "base64": nil, "filename": nil, "mime": nil}
-		for k, v := range more {
-			f[k] = v
-		}
+		maps.Copy(f, more)
 		return f
 	}
 	text := base64.StdEncoding.EncodeToString([]byte("hi"))

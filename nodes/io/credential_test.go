@@ -3,6 +3,7 @@ package ionode_test
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -100,9 +101,7 @@ func TestCredentialThatCannotBeUsed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := record{"url": "https://api.example.com/", "credential": "http:main"}
-			for k, v := range tt.in {
-				in[k] = v
-			}
+			maps.Copy(in, tt.in)
 			wire := []workflow.Node{{ID: "n", Type: "io.http_request", Config: in}}
 			var wires []workflow.Connection
 			if headers := in["headers"]; headers != nil {

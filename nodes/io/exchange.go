@@ -121,7 +121,7 @@ func (x *exchange) send(ctx context.Context, m *message, follow bool, limit int)
 	if err != nil {
 		return nil, err
 	}
-	defer resp.Body.Close() //nolint:errcheck // it was only read
+	defer resp.Body.Close()
 	return receive(ctx, m, resp, limit)
 }
 

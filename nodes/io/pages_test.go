@@ -3,6 +3,7 @@ package ionode_test
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -133,9 +134,7 @@ func TestSaveTo(t *testing.T) {
 	h, dir := host(t, newClient(t))
 	save := func(path string, more record) (record, error) {
 		in := record{"url": base + path, "saveTo": "out/file"}
-		for k, v := range more {
-			in[k] = v
-		}
+		maps.Copy(in, more)
 		return h.Exec("io.http_request", nil, in)
 	}
 	kept := func() string {

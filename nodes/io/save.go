@@ -20,7 +20,7 @@ func (r *request) save(ctx context.Context, m *message) (requestOut, error) {
 	if err != nil {
 		return requestOut{}, err
 	}
-	defer resp.Body.Close() //nolint:errcheck // it was only read
+	defer resp.Body.Close()
 	a := &answer{status: resp.StatusCode, header: resp.Header}
 	if a.ok() {
 		err = r.keep(ctx, m, resp, name)
@@ -75,7 +75,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 		b.exceeded = true
 		return 0, io.ErrShortWrite
 	}
-	if err != nil && err != io.EOF { //nolint:errorlint // readers return it as it is
+	if err != nil && err != io.EOF {
 		b.err = err
 	}
 	return n, err
