@@ -144,7 +144,7 @@ func useCredentials(t *testing.T, b *binary, base string) (said string) {
 		config := map[string]any{}
 		for _, p := range typ.Inputs {
 			switch {
-			case p.Type == "credential" && len(p.Networks) == 0:
+			case p.Type == "credential" && (len(p.Networks) == 0 || slices.Contains(p.Networks, "http")):
 				config[p.Name] = "http:main"
 			case len(p.Networks) > 0:
 				config[p.Name] = p.Networks[0] + ":main"
