@@ -3,6 +3,8 @@ package desk
 import (
 	"context"
 	"time"
+
+	"github.com/svcflow/svc/engine"
 )
 
 // checkQuiet is how long nothing must have changed before a document is checked.
@@ -19,6 +21,10 @@ func (d *Desk) Check() bool {
 	def, store := w.Document.Definition(), d.config.Place().Store
 	d.checking.Do(func(ctx context.Context) func() {
 		problems, err := store.Validate(ctx, def)
+		var hints []engine.Hint
+		if err == nil && len(problems) == 0 {
+			hints, _ = store.Hints(ctx, def) // without an answer there are none: they are only advice
+		}
 		return func() {
 			switch {
 			case d.work != w:
@@ -26,6 +32,7 @@ func (d *Desk) Check() bool {
 				d.config.User.Say(Notice{Of: CannotBeSaid, Err: err})
 			default:
 				w.Board.SetProblems(problems)
+				w.Board.SetHints(hints)
 				d.config.Checked(problems)
 			}
 		}

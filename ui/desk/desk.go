@@ -52,6 +52,7 @@ type Store interface {
 	Workflow(ctx context.Context, id string) (*workflow.Definition, error)
 	Save(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error)
 	Validate(ctx context.Context, def *workflow.Definition) (engine.ValidationErrors, error)
+	Hints(ctx context.Context, def *workflow.Definition) ([]engine.Hint, error)
 }
 
 // Desk has at most one work on it. Make one with [New]. It belongs to the window's

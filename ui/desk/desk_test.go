@@ -144,6 +144,7 @@ func TestADraftThatCannotBeKeptIsSaid(t *testing.T) {
 func TestAWorkflowIsCheckedOnceItIsQuiet(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
 		b.shelf.wrong = engine.ValidationErrors{{Code: engine.CodeMissingRequiredInput}}
+		b.shelf.doubtful = []engine.Hint{{NodeID: "a", Message: "may not be meant"}}
 		require.False(t, b.Check(), "there is nothing to check")
 		b.Open(desk.Made(definition("Mine")))
 		require.True(t, b.Check())
@@ -152,6 +153,12 @@ func TestAWorkflowIsCheckedOnceItIsQuiet(t *testing.T) {
 		b.wait(time.Second)
 		require.Equal(t, b.shelf.wrong, b.problems)
 		require.Len(t, b.Work().Board.Problems().All(), 1)
+		require.Empty(t, b.Work().Board.Hints(), "what cannot run has none")
+		b.shelf.wrong = nil
+		b.rename("Mended")
+		require.True(t, b.Check())
+		b.wait(time.Second)
+		require.Equal(t, b.shelf.doubtful, b.Work().Board.Hints())
 		b.shelf.gone = true
 		b.rename("Changed")
 		require.True(t, b.Check())

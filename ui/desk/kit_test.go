@@ -173,11 +173,12 @@ var errGone = errors.New("the server does not answer")
 
 // shelf stores workflows. It takes its time, and may be gone.
 type shelf struct {
-	stored map[string]*workflow.Definition
-	saves  int
-	takes  time.Duration
-	gone   bool
-	wrong  engine.ValidationErrors
+	stored   map[string]*workflow.Definition
+	saves    int
+	takes    time.Duration
+	gone     bool
+	wrong    engine.ValidationErrors
+	doubtful []engine.Hint
 }
 
 func (s *shelf) answer(ctx context.Context) error {
@@ -216,6 +217,10 @@ func (s *shelf) Save(ctx context.Context, def *workflow.Definition, cond workflo
 	s.stored[def.ID] = def
 	s.saves++
 	return workflow.Meta{ID: def.ID, Revision: s.saves}, nil
+}
+
+func (s *shelf) Hints(context.Context, *workflow.Definition) ([]engine.Hint, error) {
+	return s.doubtful, nil
 }
 
 func (s *shelf) Validate(ctx context.Context, _ *workflow.Definition) (engine.ValidationErrors, error) {

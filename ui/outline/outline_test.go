@@ -177,4 +177,7 @@ func TestProblems(t *testing.T) {
 	p.Update(b)
 	require.Contains(t, uitest.Texts(p.Object()), "No problems")
 	require.Zero(t, p.Count())
+	b.SetHints([]engine.Hint{{NodeID: "send", Port: "text", Message: "may not be meant"}})
+	p.Update(b)
+	require.Equal(t, 1, p.Count(), "what is valid but may not be meant stands below")
 }

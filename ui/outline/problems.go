@@ -13,7 +13,7 @@ import (
 )
 
 // Problems lists all problems of a workflow, in document order, with what to do about
-// each. Its zero value is of no use; see [NewProblems].
+// each, and below them, in grey, what is valid but may not be meant. Its zero value is of no use; see [NewProblems].
 type Problems struct {
 	list    *kit.List
 	found   []problem
@@ -27,6 +27,7 @@ type problem struct {
 	*engine.ValidationError
 
 	place string
+	doubt bool // it is a hint
 }
 
 // NewProblems returns a list without problems. show is told of the one that the user
@@ -54,7 +55,7 @@ func NewProblems(show func(*engine.ValidationError)) *Problems {
 // Object returns what to put into the window.
 func (p *Problems) Object() fyne.CanvasObject { return p.whole }
 
-// Count returns how many problems there are.
+// Count returns how many rows there are, hints included.
 func (p *Problems) Count() int { return len(p.found) }
 
 // Update lists what the board's last validation has found. The current row stays as
@@ -66,9 +67,13 @@ func (p *Problems) Update(board *board.Board) {
 		was = p.found[i]
 	}
 	all := board.Problems().All()
-	p.found = make([]problem, len(all))
-	for i, e := range all {
-		p.found[i] = problem{e, place(board, e)}
+	p.found = make([]problem, 0, len(all))
+	for _, e := range all {
+		p.found = append(p.found, problem{e, place(board, e), false})
+	}
+	for _, h := range board.Hints() {
+		e := &engine.ValidationError{NodeID: h.NodeID, Port: h.Port, Message: h.Message}
+		p.found = append(p.found, problem{e, place(board, e), true})
 	}
 	if was.ValidationError != nil {
 		current = slices.IndexFunc(p.found, was.same)

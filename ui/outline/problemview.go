@@ -2,6 +2,7 @@ package outline
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/ui/kit"
@@ -32,6 +33,13 @@ func newProblemView() *problemView {
 func (v *problemView) set(p problem) {
 	v.place.SetText(p.place)
 	v.code.SetText(p.Code)
+	dot, style := kit.Error, kit.Style{}
+	if p.doubt {
+		dot, style.Ink = kit.Dim, kit.Dim
+		v.code.SetText(lang.L("Hint"))
+	}
+	v.dot.SetInk(dot)
+	v.message.SetStyle(style)
 	v.message.SetText(sentence(p.Message))
 	v.hint.SetText(sentence(p.Hint))
 	v.hint.Hidden = p.Hint == ""

@@ -25,6 +25,7 @@ import (
 type Backend interface {
 	NodeTypes(ctx context.Context) ([]*node.Spec, error)
 	Validate(ctx context.Context, def *workflow.Definition) (engine.ValidationErrors, error)
+	Hints(ctx context.Context, def *workflow.Definition) ([]engine.Hint, error)
 
 	Workflows(ctx context.Context) ([]workflow.Meta, error)
 	Workflow(ctx context.Context, id string) (*workflow.Definition, error)

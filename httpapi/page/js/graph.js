@@ -15,13 +15,27 @@ const portLooks = {
 
 const lookOf = (type) => portLooks[(/^[a-z]+/.exec(type || '') || ['any'])[0]] || portLooks.any;
 
+// controlTypes are the ports without rows that every node has.
+const controlTypes = {$after: 'any', $when: 'bool', $done: 'bool', $error: 'record'};
+
+const isControl = (name) => name.startsWith('$');
+
+// controlsOf returns those of a node that wires end at, beside its title.
+function controlsOf(node, connections) {
+  const named = (names) => [...new Set(names)].filter(isControl).map((name) => ({name, type: controlTypes[name] || 'any'}));
+  return {
+    inputs: named(connections.filter((c) => c.toNodeId === node.id).map((c) => c.toPort)),
+    outputs: named(connections.filter((c) => c.fromNodeId === node.id).map((c) => c.fromPort)),
+  };
+}
+
 // portsOf returns the ports to draw of a node: those that it shows by itself, and
 // those that wires end at, which its type alone does not tell.
 function portsOf(node, spec, connections) {
   const named = (side, wired) => {
     const ports = (spec ? spec[side] : []).filter((port) => wired.has(port.name) || side === 'outputs' || port.required && !port.literal);
     const known = new Set(ports.map((port) => port.name));
-    for (const name of wired) if (!known.has(name)) ports.push({name, type: name === '$error' ? 'record' : 'any'});
+    for (const name of wired) if (!known.has(name) && !isControl(name)) ports.push({name, type: 'any'});
     return ports;
   };
   return {
@@ -40,7 +54,7 @@ function placed(def, specs) {
     const round = Boolean(spec && spec.card && spec.card.shape === 'circle');
     const rows = Math.max(ports.inputs.length, ports.outputs.length, 1);
     boxes.set(node.id, {
-      node, spec, ports, round, x: 0, y: 0,
+      node, spec, ports, round, controls: controlsOf(node, def.connections), x: 0, y: 0,
       width: round ? 2 * radius : cardWidth,
       height: round ? 2 * radius + 40 : titleHeight + rows * rowHeight + 22,
     });
@@ -77,6 +91,7 @@ function inColumns(def, boxes) {
 
 // spotOf returns where a port of a box is.
 function spotOf(box, side, name) {
+  if (isControl(name)) return controlSpot(box, side, name);
   const ports = box.ports[side];
   const index = Math.max(0, ports.findIndex((port) => port.name === name));
   if (!box.round) {
@@ -85,6 +100,19 @@ function spotOf(box, side, name) {
   const angle = Math.PI * ((index + 1) / (ports.length + 1) - 0.5) * 0.9;
   const turn = side === 'inputs' ? -1 : 1;
   return {x: box.x + radius + turn * (radius + 2) * Math.cos(angle), y: box.y + radius + (radius + 2) * Math.sin(angle)};
+}
+
+// controlSpot puts a port without a row beside the title of a card, or above a circle.
+function controlSpot(box, side, name) {
+  const second = name === '$when' || name === '$error';
+  if (!box.round) return {x: box.x + (side === 'inputs' ? 0 : box.width), y: box.y + (second ? 25 : 10)};
+  const away = side === 'inputs' ? (second ? -8 : -23) : (second ? 23 : 8);
+  return {x: box.x + radius + away, y: box.y - 14};
+}
+
+// drawControl draws such a port, smaller than others.
+function drawControl(spot, port) {
+  return h('circle.port', {cx: spot.x, cy: spot.y, r: 3.5, fill: lookOf(port.type)[0]}, h('title', null, port.name + ': ' + port.type));
 }
 
 function drawPort(spot, port) {
@@ -137,7 +165,8 @@ function drawNode(box, choose) {
     h('title', null, id + ' · ' + box.node.type),
     box.round ? drawCircle(box) : drawCard(box),
     box.ports.inputs.map((port) => drawPort(spotOf(box, 'inputs', port.name), port)),
-    box.ports.outputs.map((port) => drawPort(spotOf(box, 'outputs', port.name), port)));
+    box.ports.outputs.map((port) => drawPort(spotOf(box, 'outputs', port.name), port)),
+    ['inputs', 'outputs'].map((side) => box.controls[side].map((port) => drawControl(controlSpot(box, side, port.name), port))));
 }
 
 function drawWire(from, to, type) {
@@ -153,7 +182,7 @@ function graph(def, specs, choose) {
   const wires = def.connections.filter((c) => boxes.has(c.fromNodeId) && boxes.has(c.toNodeId)).map((connection) => {
     const from = boxes.get(connection.fromNodeId);
     const to = boxes.get(connection.toNodeId);
-    const port = from.ports.outputs.find((port) => port.name === connection.fromPort);
+    const port = [...from.ports.outputs, ...from.controls.outputs].find((port) => port.name === connection.fromPort);
     return {connection, path: drawWire(spotOf(from, 'outputs', connection.fromPort), spotOf(to, 'inputs', connection.toPort), port && port.type)};
   });
   const nodes = new Map([...boxes.values()].map((box) => [box.node.id, drawNode(box, choose)]));

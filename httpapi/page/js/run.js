@@ -48,7 +48,7 @@ function runView(run, specs) {
   function update() {
     fill(head, runHead(run));
     for (const node of run.state.top) drawing.mark(node.name, stateOf(node), shorten(statusText(node), 28));
-    if (isOver(run.state)) drawing.quiet((wire) => wire.fromPort in outputsOf(run, wire.fromNodeId));
+    if (isOver(run.state)) drawing.quiet((wire) => carried(run, wire));
     drawing.pick(run.chosen);
     fill(outputs, runOutputs(run));
     fill(timeline, h('h2', null, 'Timeline'), runTimeline(run, choose));
@@ -114,6 +114,16 @@ function inputsOf(run, id) {
   }
   for (const [port, values] of Object.entries(wired)) inputs[port] = values.length === 1 ? values[0] : values;
   return inputs;
+}
+
+// carried tells whether a wire has brought something; outputs do not tell of controls.
+function carried(run, wire) {
+  const node = run.state.nodes.get(wire.fromNodeId);
+  switch (wire.fromPort) {
+    case '$done': return Boolean(node) && stateOf(node) === 'succeeded';
+    case '$error': return Boolean(node) && stateOf(node) === 'failed';
+    default: return wire.fromPort in outputsOf(run, wire.fromNodeId);
+  }
 }
 
 function outputsOf(run, id) {

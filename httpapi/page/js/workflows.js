@@ -22,6 +22,7 @@ async function workflowPage(id, signal) {
     get('/workflows/' + segment(id), signal), nodeTypes(), get('/executions?limit=10&workflowId=' + segment(id), signal),
   ]);
   const problems = await post('/validate', def);
+  const hints = problems.length ? [] : await post('/hints', def);
   const about = h('section.panel', null, h('h2', null, 'Node'), h('p.dim', null, 'Choose a node to see what it is set to.'));
   const drawing = graph(def, specs, (nodeID) => {
     drawing.pick(nodeID);
@@ -31,6 +32,7 @@ async function workflowPage(id, signal) {
   show(
     h('section.panel', null, h('div.head', null, h('h1', null, def.name || id), h('span.dim.mono', null, id)), h('p', null, def.description)),
     problems.length ? problemsPanel(problems) : null,
+    hints.length ? hintsPanel(hints) : null,
     drawing.element,
     h('div.two', null, h('section.panel', null, h('h2', null, 'Start a run'), startForm(def)), about),
     runs.items.length ? h('section.panel', null, h('h2', null, 'Last runs'), runsTable(runs.items)) : null);
@@ -39,6 +41,12 @@ async function workflowPage(id, signal) {
 function problemsPanel(problems) {
   return h('section.panel', null, h('h2', null, problems.length === 1 ? 'One problem' : problems.length + ' problems'),
     problems.map((problem) => h('p.fault', null, (problem.nodeId ? problem.nodeId + ': ' : '') + problem.message + (problem.hint ? ' — ' + problem.hint : ''))));
+}
+
+// hintsPanel lists in grey what is valid but may not be meant.
+function hintsPanel(hints) {
+  return h('section.panel', null, h('h2.dim', null, hints.length === 1 ? 'One hint' : hints.length + ' hints'),
+    hints.map((hint) => h('p.dim', null, (hint.nodeId ? hint.nodeId + ': ' : '') + hint.message)));
 }
 
 function nodeSettings(node, specs) {

@@ -27,6 +27,7 @@ type Board struct {
 	scene    *scene.Scene
 	drawn    int // revision of the document that the scene shows
 	problems *doc.Problems
+	hints    []engine.Hint
 	gesture  gesture // nil while nothing is under way
 	pointer  Pointer // where it was last
 	hover    scene.Hit
@@ -53,6 +54,12 @@ func (b *Board) Problems() *doc.Problems { return b.problems }
 
 // SetProblems takes over what validation has found.
 func (b *Board) SetProblems(errs engine.ValidationErrors) { b.problems = doc.NewProblems(errs) }
+
+// Hints returns what is valid but may not be meant.
+func (b *Board) Hints() []engine.Hint { return b.hints }
+
+// SetHints takes over what is valid but may not be meant.
+func (b *Board) SetHints(hints []engine.Hint) { b.hints = hints }
 
 // Scene returns how the level lies on the canvas now.
 func (b *Board) Scene() *scene.Scene {
