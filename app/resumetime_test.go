@@ -28,7 +28,7 @@ func TestResumeSeesTheSameTime(t *testing.T) {
 		first, err := a.StartJSON(t.Context(), []byte(dated), run.Request{})
 		require.NoError(t, err)
 		require.Equal(t, engine.StatusFailed, ended(t, a, first).Result.Status)
-		time.Sleep(24 * time.Hour)
+		<-time.After(24 * time.Hour)
 		c.set(c.failing)
 		second, err := a.Resume(t.Context(), first, run.Resumption{})
 		require.NoError(t, err)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"crypto/sha256"
+	"slices"
 	"strings"
 
 	"github.com/svcflow/svc/engine/fold"
@@ -47,7 +48,7 @@ func (s shape) add(def *workflow.Definition, stored map[string]*workflow.Definit
 			body = stored[id]
 		}
 		if body != nil && len(containers) < limit.Bodies {
-			signature["body"] = s.add(body, stored, append(containers[:len(containers):len(containers)], n.ID))
+			signature["body"] = s.add(body, stored, append(slices.Clip(containers), n.ID))
 		}
 		var wires strings.Builder
 		var sources []string
@@ -94,7 +95,9 @@ func (s shape) behind(name string) map[string]bool {
 		for _, target := range next[at] {
 			spread(target)
 		}
-		again[at] = again[at] // called again, yet not all that is inside
+		if _, known := again[at]; !known {
+			again[at] = false // called again, yet not all that is inside
+		}
 	}
 	return again
 }

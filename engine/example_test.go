@@ -54,7 +54,7 @@ func Example() {
 	}
 	fmt.Println(run.Status(), run.Result().Nodes["second"].Outputs["text"])
 
-	def.Connections[0].ToPort = "nmae"
+	def.Connections[0].ToPort = "nam"
 	_, err = engine.Compile(ctx, def, env)
 	if problems, ok := errors.AsType[engine.ValidationErrors](err); ok {
 		for _, p := range problems {
@@ -70,5 +70,5 @@ func Example() {
 	// completed ""
 	// completed Hello, Hello, Ada!!
 	// missing_required_input the required input "name" has no value
-	// missing_input_port node "second" has no input "nmae"
+	// missing_input_port node "second" has no input "nam"
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"maps"
 	"os"
 	"strings"
 	"text/tabwriter"
@@ -45,9 +46,7 @@ func shownText(def *workflow.Definition, specs []*node.Spec, outputs outputsOf) 
 // wiredInputs returns what a node got: what it is set to, and what came by its wires.
 func wiredInputs(def *workflow.Definition, n *workflow.Node, outputs outputsOf) map[string]any {
 	inputs := map[string]any{}
-	for name, v := range n.Config {
-		inputs[name] = v
-	}
+	maps.Copy(inputs, n.Config)
 	for _, c := range def.Connections {
 		if c.ToNodeID != n.ID {
 			continue

@@ -1,6 +1,10 @@
 package node
 
-import "github.com/svcflow/svc/engine/value"
+import (
+	"maps"
+
+	"github.com/svcflow/svc/engine/value"
+)
 
 // Example is a node that shows what its type does.
 type Example struct {
@@ -23,9 +27,7 @@ func (s *Spec) completed() *Example {
 		}
 	}
 	if s.Example != nil {
-		for name, v := range s.Example.Config {
-			e.Config[name] = v
-		}
+		maps.Copy(e.Config, s.Example.Config)
 	}
 	return e
 }

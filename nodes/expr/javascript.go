@@ -15,74 +15,75 @@ import (
 
 // methods are methods of JavaScript, and what does the same. Values have no methods of
 // their own: only times have some, and those begin with a capital.
-var methods = map[string]string{
-	"at":          "list[0]",
-	"charAt":      "text[0:1]",
-	"concat":      "concat(a, b), or a + b for text",
-	"endsWith":    `text endsWith "x"`,
-	"every":       "all(list, # > 1)",
-	"filter":      "filter(list, # > 1)",
-	"find":        "find(list, # > 1)",
-	"findIndex":   "findIndex(list, # > 1)",
-	"flat":        "flatten(list)",
-	"forEach":     "map(list, #.name)",
-	"getTime":     "date(text).UnixMilli()",
-	"includes":    `text contains "x", or x in list`,
-	"indexOf":     `indexOf(text, "x")`,
-	"join":        `join(list, ", ")`,
-	"map":         "map(list, #.name)",
-	"match":       `text matches "^a"`,
-	"reduce":      "reduce(list, #acc + #, 0)",
-	"replace":     `replace(text, "a", "b")`,
-	"replaceAll":  `replace(text, "a", "b")`,
-	"reverse":     "reverse(list)",
-	"slice":       "list[1:3]",
-	"some":        "any(list, # > 1)",
-	"sort":        "sort(list), or sortBy(list, #.name)",
-	"split":       `split(text, ",")`,
-	"startsWith":  `text startsWith "x"`,
-	"substr":      "text[1:3]",
-	"substring":   "text[1:3]",
-	"test":        `text matches "^a"`,
-	"toFixed":     "round(number * 100) / 100",
-	"toISOString": "the node time.format",
-	"toLowerCase": "lower(text)",
-	"toString":    "string(value)",
-	"toUpperCase": "upper(text)",
-	"trim":        "trim(text)",
+func methods() map[string]string {
+	return map[string]string{
+		"at":          "list[0]",
+		"charAt":      "text[0:1]",
+		"concat":      "concat(a, b), or a + b for text",
+		"endsWith":    `text endsWith "x"`,
+		"every":       "all(list, # > 1)",
+		"filter":      "filter(list, # > 1)",
+		"find":        "find(list, # > 1)",
+		"findIndex":   "findIndex(list, # > 1)",
+		"flat":        "flatten(list)",
+		"forEach":     "map(list, #.name)",
+		"getTime":     "date(text).UnixMilli()",
+		"includes":    `text contains "x", or x in list`,
+		"indexOf":     `indexOf(text, "x")`,
+		"join":        `join(list, ", ")`,
+		"map":         "map(list, #.name)",
+		"match":       `text matches "^a"`,
+		"reduce":      "reduce(list, #acc + #, 0)",
+		"replace":     `replace(text, "a", "b")`,
+		"replaceAll":  `replace(text, "a", "b")`,
+		"reverse":     "reverse(list)",
+		"slice":       "list[1:3]",
+		"some":        "any(list, # > 1)",
+		"sort":        "sort(list), or sortBy(list, #.name)",
+		"split":       `split(text, ",")`,
+		"startsWith":  `text startsWith "x"`,
+		"substr":      "text[1:3]",
+		"substring":   "text[1:3]",
+		"test":        `text matches "^a"`,
+		"toFixed":     "round(number * 100) / 100",
+		"toISOString": "the node time.format",
+		"toLowerCase": "lower(text)",
+		"toString":    "string(value)",
+		"toUpperCase": "upper(text)",
+		"trim":        "trim(text)",
+	}
 }
 
 // idioms are other ways of JavaScript that the language does not know, and what to do
 // instead. They are looked for where an expression could not be compiled.
-var idioms = []struct {
-	of      *regexp.Regexp
-	instead string
-}{
-	{regexp.MustCompile(`\bnew\s+Date\b|\bDate\s*[.(]`), "the nodes time.now and time.format tell and write the time; date(text) reads one"},
-	{regexp.MustCompile(`\bnow\s*\(`), "an expression has no clock; the node time.now tells the time, and vars brings it in"},
-	{regexp.MustCompile(`=>`), "functions are written without =>, as in map(list, #.name)"},
-	{regexp.MustCompile(`[!=]==`), "write == and !="},
-	{regexp.MustCompile(`\bJSON\s*\.`), "write toJSON(value) and fromJSON(text)"},
-	{regexp.MustCompile(`\bObject\s*\.`), "write keys(record), values(record) and toPairs(record)"},
-	{regexp.MustCompile(`\bMath\s*\.`), "write abs(x), ceil(x), floor(x), round(x), max(a, b) and min(a, b)"},
-	{regexp.MustCompile(`\bparse(Int|Float)\b|\bNumber\s*\(`), "write int(text) and float(text)"},
-	{regexp.MustCompile(`\bString\s*\(`), "write string(value)"},
-	{regexp.MustCompile(`\btypeof\b`), "write type(value)"},
-	{regexp.MustCompile(`\bnull\b|\bundefined\b`), "write nil"},
-	{regexp.MustCompile(`\$json\b|\$input\b|\$node\b`), "an item is called item, as in item.name"},
-	{regexp.MustCompile(`\{\{`), "write the expression without {{ and }}"},
+func idioms() [][2]string {
+	return [][2]string{
+		{`\bnew\s+Date\b|\bDate\s*[.(]`, "the nodes time.now and time.format tell and write the time; date(text) reads one"},
+		{`\bnow\s*\(`, "an expression has no clock; the node time.now tells the time, and vars brings it in"},
+		{`=>`, "functions are written without =>, as in map(list, #.name)"},
+		{`[!=]==`, "write == and !="},
+		{`\bJSON\s*\.`, "write toJSON(value) and fromJSON(text)"},
+		{`\bObject\s*\.`, "write keys(record), values(record) and toPairs(record)"},
+		{`\bMath\s*\.`, "write abs(x), ceil(x), floor(x), round(x), max(a, b) and min(a, b)"},
+		{`\bparse(Int|Float)\b|\bNumber\s*\(`, "write int(text) and float(text)"},
+		{`\bString\s*\(`, "write string(value)"},
+		{`\btypeof\b`, "write type(value)"},
+		{`\bnull\b|\bundefined\b`, "write nil"},
+		{`\$json\b|\$input\b|\$node\b`, "an item is called item, as in item.name"},
+		{`\{\{`, "write the expression without {{ and }}"},
+	}
 }
 
 // foreign says what to write instead of JavaScript in an expression that could not be
 // compiled; "" if it has none that is known.
 func foreign(source string) string {
-	for _, idiom := range idioms {
-		if idiom.of.MatchString(source) {
-			return idiom.instead
+	for _, idiom := range idioms() {
+		if regexp.MustCompile(idiom[0]).MatchString(source) {
+			return idiom[1]
 		}
 	}
 	for _, call := range methodCall.FindAllStringSubmatch(source, -1) {
-		if instead, known := methods[call[1]]; known {
+		if instead, known := methods()[call[1]]; known {
 			return methodText(call[1], instead)
 		}
 	}
@@ -112,7 +113,7 @@ func (c *checkCalls) Visit(n *ast.Node) {
 	if !ok || name.Value == "" || name.Value[0] < 'a' || name.Value[0] > 'z' {
 		return
 	}
-	if instead, known := methods[name.Value]; known {
+	if instead, known := methods()[name.Value]; known {
 		c.err = errors.New(methodText(name.Value, instead))
 	} else {
 		c.err = fmt.Errorf("values have no method %s()", name.Value)

@@ -54,7 +54,7 @@ func instrument(code *gojq.Code, wrap func(name string, f native) native) (err e
 				assembler.code("call", before), assembler.code("iter", nil), assembler.code("jump", i+1)))
 			codes.Index(i).Set(assembler.code("jump", end))
 		case "index", "indexarray":
-			if key, slice := v.Interface().(map[string]any); slice {
+			if key, slice := reflect.TypeAssert[map[string]any](v); slice {
 				end := codes.Len()
 				codes.Set(reflect.Append(codes, assembler.code("dup", nil), assembler.code("push", key),
 					assembler.code("call", [3]any{sliced(wrap("_index", index)), 2, "_index"}), assembler.code("jump", i+1)))
@@ -89,7 +89,7 @@ func indexer() (index native, err error) {
 	codes := settable(reflect.ValueOf(code).Elem().FieldByName("codes"))
 	for i := range codes.Len() {
 		if _, v := parts(codes.Index(i)); v.IsValid() {
-			if call, ok := v.Interface().([3]any); ok && call[2] == "_index" {
+			if call, ok := reflect.TypeAssert[[3]any](v); ok && call[2] == "_index" {
 				return call[0].(native), nil
 			}
 		}

@@ -1,8 +1,9 @@
 package listops
 
-import "github.com/svcflow/svc/nodes/expr"
-
-import "github.com/svcflow/svc/engine/node"
+import (
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/expr"
+)
 
 func uniqueNode() node.Node {
 	return node.Node{

@@ -72,7 +72,7 @@ func TestWhetherItWasSentIsNoticed(t *testing.T) {
 
 	closed := httptest.NewServer(nil)
 	closed.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	_, err = at(t, closed.URL, servicetest.Hold(t.Context(), "net:main")).Do(ctx, act(), nil)
 	require.Equal(t, node.CodeUnavailable, node.CodeOf(err), "it gives up before the pause that would last too long: %v", err)

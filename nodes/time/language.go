@@ -14,31 +14,33 @@ type language struct {
 	days, shortDays     []string
 }
 
-var languages = map[string]*language{
-	"en": {
-		months:      names("January February March April May June July August September October November December"),
-		shortMonths: names("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"),
-		days:        names("Sunday Monday Tuesday Wednesday Thursday Friday Saturday"),
-		shortDays:   names("Sun Mon Tue Wed Thu Fri Sat"),
-	},
-	"de": {
-		months:      names("Januar Februar März April Mai Juni Juli August September Oktober November Dezember"),
-		shortMonths: names("Jan. Feb. März Apr. Mai Juni Juli Aug. Sept. Okt. Nov. Dez."),
-		days:        names("Sonntag Montag Dienstag Mittwoch Donnerstag Freitag Samstag"),
-		shortDays:   names("So. Mo. Di. Mi. Do. Fr. Sa."),
-	},
-	"es": {
-		months:      names("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
-		shortMonths: names("ene feb mar abr may jun jul ago sept oct nov dic"),
-		days:        names("domingo lunes martes miércoles jueves viernes sábado"),
-		shortDays:   names("dom lun mar mié jue vie sáb"),
-	},
-	"fr": {
-		months:      names("janvier février mars avril mai juin juillet août septembre octobre novembre décembre"),
-		shortMonths: names("janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc."),
-		days:        names("dimanche lundi mardi mercredi jeudi vendredi samedi"),
-		shortDays:   names("dim. lun. mar. mer. jeu. ven. sam."),
-	},
+func languages() map[string]*language {
+	return map[string]*language{
+		"en": {
+			months:      names("January February March April May June July August September October November December"),
+			shortMonths: names("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"),
+			days:        names("Sunday Monday Tuesday Wednesday Thursday Friday Saturday"),
+			shortDays:   names("Sun Mon Tue Wed Thu Fri Sat"),
+		},
+		"de": {
+			months:      names("Januar Februar März April Mai Juni Juli August September Oktober November Dezember"),
+			shortMonths: names("Jan. Feb. März Apr. Mai Juni Juli Aug. Sept. Okt. Nov. Dez."),
+			days:        names("Sonntag Montag Dienstag Mittwoch Donnerstag Freitag Samstag"),
+			shortDays:   names("So. Mo. Di. Mi. Do. Fr. Sa."),
+		},
+		"es": {
+			months:      names("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
+			shortMonths: names("ene feb mar abr may jun jul ago sept oct nov dic"),
+			days:        names("domingo lunes martes miércoles jueves viernes sábado"),
+			shortDays:   names("dom lun mar mié jue vie sáb"),
+		},
+		"fr": {
+			months:      names("janvier février mars avril mai juin juillet août septembre octobre novembre décembre"),
+			shortMonths: names("janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc."),
+			days:        names("dimanche lundi mardi mercredi jeudi vendredi samedi"),
+			shortDays:   names("dim. lun. mar. mer. jeu. ven. sam."),
+		},
+	}
 }
 
 func names(list string) []string { return strings.Fields(list) }
@@ -46,10 +48,10 @@ func names(list string) []string { return strings.Fields(list) }
 // findLanguage returns the language of a tag such as de or de-AT.
 func findLanguage(tag string) (*language, error) {
 	primary, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "_", "-"), "-")
-	if l, ok := languages[primary]; ok {
+	if l, ok := languages()[primary]; ok {
 		return l, nil
 	}
-	return nil, fmt.Errorf("there are no names of months in %q; the languages are %s", cut(tag), strings.Join(slices.Sorted(maps.Keys(languages)), ", "))
+	return nil, fmt.Errorf("there are no names of months in %q; the languages are %s", cut(tag), strings.Join(slices.Sorted(maps.Keys(languages())), ", "))
 }
 
 func checkLanguage(tag string) error {

@@ -15,41 +15,43 @@ const maxLayout = 500
 type word func(t time.Time, in *language) string
 
 // words has the words of layouts, by how they are written.
-var words = map[string]word{
-	"YYYY": func(t time.Time, _ *language) string { return fmt.Sprintf("%04d", t.Year()) },
-	"YY":   func(t time.Time, _ *language) string { return two(t.Year() % 100) },
-	"MMMM": func(t time.Time, in *language) string { return in.months[t.Month()-1] },
-	"MMM":  func(t time.Time, in *language) string { return in.shortMonths[t.Month()-1] },
-	"MM":   func(t time.Time, _ *language) string { return two(int(t.Month())) },
-	"M":    func(t time.Time, _ *language) string { return strconv.Itoa(int(t.Month())) },
-	"DDDD": func(t time.Time, _ *language) string { return fmt.Sprintf("%03d", t.YearDay()) },
-	"DD":   func(t time.Time, _ *language) string { return two(t.Day()) },
-	"D":    func(t time.Time, _ *language) string { return strconv.Itoa(t.Day()) },
-	"dddd": func(t time.Time, in *language) string { return in.days[t.Weekday()] },
-	"ddd":  func(t time.Time, in *language) string { return in.shortDays[t.Weekday()] },
-	"E":    func(t time.Time, _ *language) string { return strconv.Itoa(weekday(t)) },
-	"Q":    func(t time.Time, _ *language) string { return strconv.Itoa((int(t.Month())-1)/3 + 1) },
-	"GGGG": func(t time.Time, _ *language) string { year, _ := t.ISOWeek(); return fmt.Sprintf("%04d", year) },
-	"WW":   func(t time.Time, _ *language) string { _, week := t.ISOWeek(); return two(week) },
-	"W":    func(t time.Time, _ *language) string { _, week := t.ISOWeek(); return strconv.Itoa(week) },
-	"HH":   func(t time.Time, _ *language) string { return two(t.Hour()) },
-	"H":    func(t time.Time, _ *language) string { return strconv.Itoa(t.Hour()) },
-	"hh":   func(t time.Time, _ *language) string { return two(twelve(t)) },
-	"h":    func(t time.Time, _ *language) string { return strconv.Itoa(twelve(t)) },
-	"mm":   func(t time.Time, _ *language) string { return two(t.Minute()) },
-	"m":    func(t time.Time, _ *language) string { return strconv.Itoa(t.Minute()) },
-	"ss":   func(t time.Time, _ *language) string { return two(t.Second()) },
-	"s":    func(t time.Time, _ *language) string { return strconv.Itoa(t.Second()) },
-	"SSS": func(t time.Time, _ *language) string {
-		return fmt.Sprintf("%03d", t.Nanosecond()/int(time.Millisecond))
-	},
-	"A":  func(t time.Time, _ *language) string { return t.Format("PM") },
-	"a":  func(t time.Time, _ *language) string { return t.Format("pm") },
-	"Z":  func(t time.Time, _ *language) string { return t.Format("-07:00") },
-	"ZZ": func(t time.Time, _ *language) string { return t.Format("-0700") },
-	"X":  func(t time.Time, _ *language) string { return strconv.FormatInt(t.Unix(), 10) },
-	"x":  func(t time.Time, _ *language) string { return strconv.FormatInt(t.UnixMilli(), 10) },
-	"T":  func(time.Time, *language) string { return "T" }, // between date and time in ISO 8601
+func words() map[string]word {
+	return map[string]word{
+		"YYYY": func(t time.Time, _ *language) string { return fmt.Sprintf("%04d", t.Year()) },
+		"YY":   func(t time.Time, _ *language) string { return two(t.Year() % 100) },
+		"MMMM": func(t time.Time, in *language) string { return in.months[t.Month()-1] },
+		"MMM":  func(t time.Time, in *language) string { return in.shortMonths[t.Month()-1] },
+		"MM":   func(t time.Time, _ *language) string { return two(int(t.Month())) },
+		"M":    func(t time.Time, _ *language) string { return strconv.Itoa(int(t.Month())) },
+		"DDDD": func(t time.Time, _ *language) string { return fmt.Sprintf("%03d", t.YearDay()) },
+		"DD":   func(t time.Time, _ *language) string { return two(t.Day()) },
+		"D":    func(t time.Time, _ *language) string { return strconv.Itoa(t.Day()) },
+		"dddd": func(t time.Time, in *language) string { return in.days[t.Weekday()] },
+		"ddd":  func(t time.Time, in *language) string { return in.shortDays[t.Weekday()] },
+		"E":    func(t time.Time, _ *language) string { return strconv.Itoa(weekday(t)) },
+		"Q":    func(t time.Time, _ *language) string { return strconv.Itoa((int(t.Month())-1)/3 + 1) },
+		"GGGG": func(t time.Time, _ *language) string { year, _ := t.ISOWeek(); return fmt.Sprintf("%04d", year) },
+		"WW":   func(t time.Time, _ *language) string { _, week := t.ISOWeek(); return two(week) },
+		"W":    func(t time.Time, _ *language) string { _, week := t.ISOWeek(); return strconv.Itoa(week) },
+		"HH":   func(t time.Time, _ *language) string { return two(t.Hour()) },
+		"H":    func(t time.Time, _ *language) string { return strconv.Itoa(t.Hour()) },
+		"hh":   func(t time.Time, _ *language) string { return two(twelve(t)) },
+		"h":    func(t time.Time, _ *language) string { return strconv.Itoa(twelve(t)) },
+		"mm":   func(t time.Time, _ *language) string { return two(t.Minute()) },
+		"m":    func(t time.Time, _ *language) string { return strconv.Itoa(t.Minute()) },
+		"ss":   func(t time.Time, _ *language) string { return two(t.Second()) },
+		"s":    func(t time.Time, _ *language) string { return strconv.Itoa(t.Second()) },
+		"SSS": func(t time.Time, _ *language) string {
+			return fmt.Sprintf("%03d", t.Nanosecond()/int(time.Millisecond))
+		},
+		"A":  func(t time.Time, _ *language) string { return t.Format("PM") },
+		"a":  func(t time.Time, _ *language) string { return t.Format("pm") },
+		"Z":  func(t time.Time, _ *language) string { return t.Format("-07:00") },
+		"ZZ": func(t time.Time, _ *language) string { return t.Format("-0700") },
+		"X":  func(t time.Time, _ *language) string { return strconv.FormatInt(t.Unix(), 10) },
+		"x":  func(t time.Time, _ *language) string { return strconv.FormatInt(t.UnixMilli(), 10) },
+		"T":  func(time.Time, *language) string { return "T" }, // between date and time in ISO 8601
+	}
 }
 
 func two(n int) string { return fmt.Sprintf("%02d", n) }
@@ -67,11 +69,12 @@ func parseLayout(text string) (layout, error) {
 		return nil, fmt.Errorf("the layout is longer than %d bytes", maxLayout)
 	}
 	var l layout
+	all := words()
 	for rest := text; rest != ""; {
 		piece, isWord := next(rest)
 		at := utf8.RuneCountInString(text[:len(text)-len(rest)]) + 1
 		rest = rest[len(piece):]
-		switch w, known := words[piece]; {
+		switch w, known := all[piece]; {
 		case isWord && !known:
 			return nil, fmt.Errorf("the layout is wrong at character %d: %s is no word of it; the words are such as YYYY, MM, DD, HH, mm and ss, and text stands in brackets, as in [at]",
 				at, cut(piece))

@@ -14,11 +14,13 @@ import (
 const maxText = 64
 
 // layouts are those that a text may have, the ones with a distance from UTC first.
-var layouts = []string{
-	time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 Z0700",
-	"2006-01-02T15:04Z07:00", time.RFC1123Z, time.RFC1123, "Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST",
-	"2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04:05 MST",
-	"2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly,
+func layouts() []string {
+	return []string{
+		time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 Z0700",
+		"2006-01-02T15:04Z07:00", time.RFC1123Z, time.RFC1123, "Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST",
+		"2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04:05 MST",
+		"2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly,
+	}
 }
 
 // read makes a time of what may stand for one: a text in ISO 8601 or as in mail, which is
@@ -37,7 +39,7 @@ func read(v any, at *time.Location) (time.Time, error) {
 
 func readText(text string, at *time.Location) (time.Time, error) {
 	if len(text) <= maxText {
-		for _, layout := range layouts {
+		for _, layout := range layouts() {
 			if t, err := time.ParseInLocation(layout, text, at); err == nil {
 				return t, nil
 			}

@@ -1,6 +1,7 @@
 package time_test
 
 import (
+	"maps"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,7 +27,7 @@ func TestRandom(t *testing.T) {
 func TestNow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // which begins at midnight UTC on 2000-01-01, a Saturday
 		h := nodetest.New(t, timenode.Plugin())
-		time.Sleep(18*time.Hour + 5*time.Minute + 9*time.Second + 250*time.Millisecond)
+		<-time.After(18*time.Hour + 5*time.Minute + 9*time.Second + 250*time.Millisecond)
 		out, err := h.Exec("time.now", nil, nil)
 		require.NoError(t, err)
 		require.Equal(t, record{
@@ -106,9 +107,7 @@ func TestFormatRefuses(t *testing.T) {
 		require.Contains(t, problems[0].Message, tt.message)
 		// What comes by wire is refused in the run.
 		wired := record{"time": tt.time}
-		for port, v := range tt.config {
-			wired[port] = v
-		}
+		maps.Copy(wired, tt.config)
 		_, err := h.Exec("time.format", nil, wired)
 		require.Equal(t, node.CodeInvalidInput, node.CodeOf(err))
 		require.True(t, node.IsPermanent(err))

@@ -14,7 +14,7 @@ func rename(in FS, from, to string) error {
 		if err == nil || waited >= patience || !inTheWay(err) {
 			return err
 		}
-		time.Sleep(wait)
+		<-time.After(wait)
 		waited += wait
 	}
 }

@@ -61,23 +61,23 @@ func (e *event) tell(out io.Writer, said map[test]string, skipped map[string][]s
 	t := test{e.Package, e.Test}
 	switch e.Action {
 	case "build-output":
-		fmt.Fprint(out, e.Output)
+		_, _ = fmt.Fprint(out, e.Output)
 	case "output":
 		said[t] += e.Output
 	case "fail":
 		if e.Test == "" { // and with it what tests have said that never ended
 			for _, other := range slices.SortedFunc(maps.Keys(said), func(a, b test) int { return strings.Compare(a.name, b.name) }) {
 				if other.pkg == e.Package && other.name != "" {
-					fmt.Fprint(out, said[other])
+					_, _ = fmt.Fprint(out, said[other])
 					delete(said, other)
 				}
 			}
 		}
-		fmt.Fprint(out, said[t])
+		_, _ = fmt.Fprint(out, said[t])
 		delete(said, t)
 	case "pass", "skip":
 		if e.Test == "" {
-			fmt.Fprint(out, lastLine(said[t]))
+			_, _ = fmt.Fprint(out, lastLine(said[t]))
 		} else if e.Action == "skip" {
 			why := reason(said[t])
 			skipped[why] = append(skipped[why], strings.TrimPrefix(e.Package, "github.com/svcflow/svc/")+" "+e.Test)
@@ -107,11 +107,11 @@ func list(out io.Writer, skipped map[string][]string) {
 	if len(skipped) == 0 {
 		return
 	}
-	fmt.Fprintln(out, "\nSkipped:")
+	_, _ = fmt.Fprintln(out, "\nSkipped:")
 	for _, why := range slices.Sorted(maps.Keys(skipped)) {
-		fmt.Fprintf(out, "  %s\n", why)
+		_, _ = fmt.Fprintf(out, "  %s\n", why)
 		for _, name := range slices.Sorted(slices.Values(skipped[why])) {
-			fmt.Fprintf(out, "      %s\n", name)
+			_, _ = fmt.Fprintf(out, "      %s\n", name)
 		}
 	}
 }

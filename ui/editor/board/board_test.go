@@ -36,8 +36,10 @@ func TestByKeysAlone(t *testing.T) {
 	require.Len(t, h.doc.Nodes(), 1)
 
 	h = newHand(t, editortest.Mixed)
-	require.Equal(t, []cards.PortRef{editortest.Out("enc", "text"), editortest.In("enc", "text"), editortest.In("enc", "format"),
-		editortest.Out("enc", "$done"), editortest.Out("enc", "$error"), editortest.In("enc", "$after"), editortest.In("enc", "$when")}, h.Ports("enc"))
+	require.Equal(t, []cards.PortRef{
+		editortest.Out("enc", "text"), editortest.In("enc", "text"), editortest.In("enc", "format"),
+		editortest.Out("enc", "$done"), editortest.Out("enc", "$error"), editortest.In("enc", "$after"), editortest.In("enc", "$when"),
+	}, h.Ports("enc"))
 	require.True(t, h.StartWire(editortest.Out("s", "value")))
 	targets := h.Targets()
 	require.NotEmpty(t, targets)

@@ -215,12 +215,12 @@ func apart(a *cards.Anchor, end cards.PortRef) int {
 }
 
 // aimNext leads the wire being drawn to the next port it can go to, or with step -1
-// to the one before. ok is false if there is none.
-func (b *Board) aimNext(step int) (ref cards.PortRef, ok bool) {
+// to the one before, if there is any.
+func (b *Board) aimNext(step int) {
 	w, wiring := b.gesture.(*wiring)
 	targets := b.Targets()
 	if !wiring || len(targets) == 0 {
-		return cards.PortRef{}, false
+		return
 	}
 	at := -1
 	if w.target != nil {
@@ -229,12 +229,11 @@ func (b *Board) aimNext(step int) (ref cards.PortRef, ok bool) {
 	if at < 0 && step < 0 {
 		at = 0
 	}
-	ref = targets[(at+step+len(targets))%len(targets)]
+	ref := targets[(at+step+len(targets))%len(targets)]
 	if a, found := b.Scene().Anchor(ref); found {
 		w.aim(a)
 		b.View.Reveal(geom.RectBetween(a.At, a.At).Grow(cards.PortReach))
 	}
-	return ref, true
 }
 
 // Finish ends the gesture that is under way as a release of the button would.

@@ -49,7 +49,7 @@ func (p *Pen) drawCard(c *cards.Card, by geom.Point) {
 	about := s.selected || p.look.Hover.ID == c.Node.ID && (p.look.Hover.Kind == HitNode || p.look.Hover.Kind == HitPort)
 	for i := range c.Controls {
 		a := &c.Controls[i]
-		if _, drawing := p.look.Verdict(a.PortRef); drawing || about || a.Wires > 0 {
+		if about || a.Wires > 0 || p.look.Verdict != nil {
 			p.drawPort(a, cards.ControlRadius, by)
 		}
 	}
