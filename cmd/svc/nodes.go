@@ -140,7 +140,7 @@ func explainNode(h *host, s *node.Spec, types []*node.Spec) error {
 			return err
 		}
 	}
-	return h.print(fmt.Sprintf("\nEvery node also has the output $error: %s.\nA node of this type may take %s.\n\n"+
+	return h.print(fmt.Sprintf("\nEvery node also has the outputs $error: %s, and $done: bool,\nand but for inputs of the workflow, $after, any wires to wait for, and $when: bool, which skips it if false.\nA node of this type may take %s.\n\n"+
 		"Example, as `svc nodes %s --example` prints it:\n\n%s",
 		node.ErrorType(), s.Timeout, s.Type, def.Format()))
 }

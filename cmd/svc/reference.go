@@ -14,7 +14,7 @@ func reference(specs []*node.Spec) string {
 	var b strings.Builder
 	b.WriteString("# Node types\n\nMade from the specs of the nodes by `svc nodes --markdown`; do not edit. `svc nodes TYPE` prints one of them, with an example to run.\n\n" +
 		"An input takes its wire, else the node's `config`, else its default. A literal input takes config only. " +
-		"A type with `?` may be null. Every node also has the output `$error`.\n")
+		"A type with `?` may be null. Every node also has the outputs `$error` and `$done`, and, unless it is an input of the workflow, the inputs `$after` (any wires that it waits for) and `$when` (false skips it).\n")
 	plugin := ""
 	for _, s := range specs {
 		if s.Plugin() != plugin {
