@@ -26,6 +26,7 @@ import (
 	"github.com/svcflow/svc/cmd/svc-desktop/internal/xtest"
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/client"
+	networks "github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/oauth/oauthtest"
 	"github.com/svcflow/svc/nodes/sim"
 )
@@ -92,9 +93,13 @@ func beginLogin(d *xtest.Desktop) {
 	d.Click(button)
 	d.Move(d.Size().Div(2)) // what is under the mouse has another colour
 	d.Await("the form", func(s *xtest.Screen) bool { return s.Count(connectButton(), colorAccent) == 0 })
-	d.Key("Tab", "space", "Down", "Down", "Return") // pronet, the second network
+	d.Key("Tab", "space")
+	for range slices.Index(networks.Shipped().Names(), pronetMain.Network()) + 1 {
+		d.Key("Down")
+	}
+	d.Key("Return")
 	d.Picture("account-form")
-	d.Key("Tab", "Tab", "space")
+	d.Key("Tab", "Tab", "Tab", "space") // account, kind, Connect
 }
 
 // connected reports whether the list has an account that can be used.
