@@ -39,7 +39,7 @@ func newStage(v *views) *stage {
 	run := func(id string) func() { return func() { v.commands.Run(id) } }
 	zoom := kit.Inset(kit.Pad(2, 4, kit.Row(2,
 		kit.NewIconButton(fynetheme.ContentRemoveIcon(), lang.L("Zoom out"), run("view.zoom-out")),
-		container.NewGridWrap(fyne.NewSize(56, 28), container.NewCenter(newLink(s.zoom, run("view.zoom-100")))),
+		container.NewGridWrap(fyne.NewSize(56, 28), container.NewCenter(kit.NewTouch(s.zoom, run("view.zoom-100")))),
 		kit.NewIconButton(fynetheme.ContentAddIcon(), lang.L("Zoom in"), run("view.zoom-in")),
 		kit.NewIconButton(fynetheme.ZoomFitIcon(), lang.L("Show everything"), run("view.fit")))))
 	low := container.NewHBox(container.NewVBox(layout.NewSpacer(), zoom), layout.NewSpacer(), container.NewVBox(layout.NewSpacer(), v.minimap))

@@ -1,20 +1,17 @@
 package ui
 
 import (
-	"image/color"
 	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/layout"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/theme"
 )
 
 // topBar is the row above everything: which workflow this is, the way to every
@@ -44,7 +41,7 @@ func newTopBar(do topActions) *topBar {
 	}
 	b.run.Importance = widget.HighImportance
 	brand := kit.NewText("Svc", kit.Style{Size: 17, Bold: true})
-	left := kit.Row(12, brand, newLink(kit.Row(6, b.name, b.edited), do.rename))
+	left := kit.Row(12, brand, kit.NewTouch(kit.Row(6, b.name, b.edited), do.rename))
 	right := kit.Row(8, b.place, b.run, b.save)
 	search := newCommandField(lang.L("Search nodes and commands"), do.commandKey, do.commands)
 	row := container.New(&barLayout{}, container.NewCenter(left), search, container.NewCenter(right))
@@ -120,35 +117,12 @@ func (b *topBar) showRunning(running bool) {
 	b.run.SetText(text)
 }
 
-// link is content that can be clicked.
-type link struct {
-	widget.BaseWidget
-
-	content fyne.CanvasObject
-	tapped  func()
-}
-
-var (
-	_ fyne.Tappable      = (*link)(nil)
-	_ desktop.Cursorable = (*link)(nil)
-)
-
-func newLink(content fyne.CanvasObject, tapped func()) *link {
-	l := &link{content: content, tapped: tapped}
-	l.ExtendBaseWidget(l)
-	return l
-}
-
-func (l *link) Tapped(*fyne.PointEvent)             { l.tapped() }
-func (l *link) Cursor() desktop.Cursor              { return desktop.PointerCursor }
-func (l *link) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(l.content) }
-
 // newCommandField returns what looks like a field for searching and opens the command
 // palette.
 func newCommandField(text, key string, open func()) fyne.CanvasObject {
 	label := kit.NewText(text, kit.Style{Ink: kit.Dim, Cut: true})
 	hint := kit.NewText(key, kit.Style{Ink: kit.Dim, Size: kit.Caption, Mono: true})
-	return newLink(kit.Inset(kit.Pad(0, 14, container.NewBorder(nil, nil, nil, container.NewCenter(hint),
+	return kit.NewTouch(kit.Inset(kit.Pad(0, 14, container.NewBorder(nil, nil, nil, container.NewCenter(hint),
 		container.New(layout.NewCustomPaddedVBoxLayout(0), layout.NewSpacer(), label, layout.NewSpacer())))), open)
 }
 
@@ -168,7 +142,7 @@ func newStatusBar(nextProblem func()) *statusBar {
 	cut := style
 	cut.Cut, cut.Align = true, fyne.TextAlignTrailing
 	s := &statusBar{problems: kit.NewText("", style), counts: kit.NewText("", style), message: kit.NewText("", cut)}
-	left := kit.Row(20, newLink(s.problems, nextProblem), s.counts)
+	left := kit.Row(20, kit.NewTouch(s.problems, nextProblem), s.counts)
 	row := container.NewBorder(nil, nil, left, nil, s.message)
 	s.whole = kit.Pad(4, 12, row) // the shell draws the ground and the hairline
 	return s
@@ -217,7 +191,7 @@ func (s *statusBar) showDraft(text string, bad bool) {
 func (s *statusBar) tell(text string, bad bool) {
 	style := kit.Style{Size: kit.Secondary, Ink: kit.Dim, Cut: true, Align: fyne.TextAlignTrailing}
 	if bad {
-		style.Ink = func(p theme.Palette) color.NRGBA { return p.Error }
+		style.Ink = kit.Error
 	}
 	s.message.SetStyle(style)
 	s.message.SetText(text)

@@ -2,9 +2,7 @@ package inspector
 
 import (
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 	fynetheme "fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/ui/kit"
 )
@@ -25,7 +23,7 @@ func newFold(d *desk, key, title string, content fyne.CanvasObject) *fold {
 	f := &fold{desk: d, title: key, content: content}
 	f.arrow = newGlyph(fynetheme.IconNameMenuExpand, "", f.toggle)
 	head := kit.Row(2, kit.NewText(title, kit.Style{Size: kit.Secondary, Bold: true, Ink: kit.Dim}), f.arrow)
-	f.whole = kit.Column(8, container.NewStack(newTouch(f.toggle), head), content)
+	f.whole = kit.Column(8, kit.NewTouch(head, f.toggle), content)
 	f.show()
 	return f
 }
@@ -45,25 +43,4 @@ func (f *fold) show() {
 		f.arrow.icon = fynetheme.IconNameMenuExpand
 	}
 	f.arrow.Refresh()
-}
-
-// touch is a place that can be clicked.
-type touch struct {
-	widget.BaseWidget
-
-	tapped func()
-}
-
-func newTouch(tapped func()) *touch {
-	t := &touch{tapped: tapped}
-	t.ExtendBaseWidget(t)
-	return t
-}
-
-// Tapped is for Fyne.
-func (t *touch) Tapped(*fyne.PointEvent) { t.tapped() }
-
-// CreateRenderer is for Fyne.
-func (t *touch) CreateRenderer() fyne.WidgetRenderer {
-	return widget.NewSimpleRenderer(container.NewWithoutLayout())
 }

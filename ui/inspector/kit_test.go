@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
@@ -118,6 +119,10 @@ func (b *bench) seen() (all []fyne.CanvasObject) {
 			walk(o.Content)
 		case *container.ThemeOverride:
 			walk(o.Content)
+		case *kit.Touch:
+			for _, child := range test.WidgetRenderer(o).Objects() {
+				walk(child)
+			}
 		}
 	}
 	walk(b.Object())

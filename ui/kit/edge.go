@@ -6,7 +6,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -14,15 +13,15 @@ import (
 // edge is the border of a panel, which can be dragged: a hairline, with some room
 // around it to get hold of.
 type edge struct {
-	widget.BaseWidget
+	hovered
 
 	flat     bool // lies, and is dragged up and down
 	pressed  func()
 	moved    func(by float32) // since it was pressed, in dp
 	released func()
 
-	from       float32 // where the pointer was
-	held, over bool
+	from float32 // where the pointer was
+	held bool
 }
 
 var (
@@ -37,7 +36,7 @@ const edgeReach = 8
 
 func newEdge(flat bool) *edge {
 	e := &edge{flat: flat}
-	e.ExtendBaseWidget(e)
+	e.extend(e)
 	return e
 }
 
@@ -90,18 +89,7 @@ func (e *edge) Cursor() desktop.Cursor {
 }
 
 // MouseIn is for Fyne.
-func (e *edge) MouseIn(*desktop.MouseEvent) { e.light(true) }
-
-// MouseMoved is for Fyne.
-func (e *edge) MouseMoved(*desktop.MouseEvent) {}
-
-// MouseOut is for Fyne.
-func (e *edge) MouseOut() { e.light(false) }
-
-func (e *edge) light(on bool) {
-	e.over = on
-	e.Refresh()
-}
+func (e *edge) MouseIn(*desktop.MouseEvent) { e.come("") }
 
 // CreateRenderer is for Fyne.
 func (e *edge) CreateRenderer() fyne.WidgetRenderer {
@@ -118,7 +106,7 @@ type edgeRenderer struct {
 func (r *edgeRenderer) Refresh() {
 	p := theme.Current()
 	r.line.FillColor = p.Line
-	if r.e.over || r.e.held {
+	if r.e.lit || r.e.held {
 		r.line.FillColor = p.Accent
 	}
 	r.Layout(r.e.Size())
@@ -128,7 +116,7 @@ func (r *edgeRenderer) Refresh() {
 // Layout draws the line in the middle, thicker while it can be taken hold of.
 func (r *edgeRenderer) Layout(size fyne.Size) {
 	thick := float32(1)
-	if r.e.over || r.e.held {
+	if r.e.lit || r.e.held {
 		thick = 2
 	}
 	if r.e.flat {

@@ -206,3 +206,23 @@ func TestBadge(t *testing.T) {
 	badge.Set("a longer text", kit.Error)
 	require.Greater(t, badge.MinSize().Width, narrow)
 }
+
+// What can be pressed in a touch is pressed alone, and Tab knows only that.
+func TestTouch(t *testing.T) {
+	var did []string
+	var inner *kit.IconButton
+	window := show(t, theme.Dark, func() fyne.CanvasObject {
+		inner = kit.NewIconButton(fynetheme.HelpIcon(), "", func() { did = append(did, "inner") })
+		content := container.NewHBox(inner, kit.NewText("A long line of text", kit.Style{}))
+		return container.NewVBox(kit.NewTouch(content, func() { did = append(did, "outer") }))
+	}, 200, 100)
+	at := box(window, inner)
+	test.TapCanvas(window.Canvas(), fyne.NewPos(at[0]+5, at[1]+5))
+	test.TapCanvas(window.Canvas(), fyne.NewPos(at[0]+60, at[1]+5))
+	require.Equal(t, []string{"inner", "outer"}, did)
+	window.Canvas().Unfocus()
+	for range 2 {
+		test.FocusNext(window.Canvas())
+		require.Same(t, inner, window.Canvas().Focused())
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -14,13 +13,11 @@ import (
 // listRow is the place of one row: what the row shows, on a ground that tells whether
 // it is the current one.
 type listRow struct {
-	widget.BaseWidget
+	hovered
 
 	list    *List
 	i       int
 	content fyne.CanvasObject
-	lit     bool // under the pointer
-	tip     Tip
 }
 
 var (
@@ -31,7 +28,7 @@ var (
 
 func newListRow(l *List, content fyne.CanvasObject) *listRow {
 	r := &listRow{list: l, content: content}
-	r.ExtendBaseWidget(r)
+	r.extend(r)
 	return r
 }
 
@@ -57,22 +54,13 @@ func (r *listRow) Dragged(e *fyne.DragEvent) {
 
 func (r *listRow) DragEnd() { r.list.dropped() }
 
+// MouseIn is for Fyne.
 func (r *listRow) MouseIn(*desktop.MouseEvent) {
-	r.lit = true
-	r.Refresh()
+	tip := ""
 	if r.list.rows.Tip != nil && r.i < r.list.len() {
-		r.tip.Rest(r, r.list.rows.Tip(r.i))
+		tip = r.list.rows.Tip(r.i)
 	}
-}
-
-func (r *listRow) MouseMoved(*desktop.MouseEvent) {}
-
-func (r *listRow) MouseOut() {
-	r.tip.Leave()
-	if r.lit {
-		r.lit = false
-		r.Refresh()
-	}
+	r.come(tip)
 }
 
 // CreateRenderer is for Fyne.

@@ -3,20 +3,17 @@ package kit
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/widget"
 )
 
 // Pressable is what all has in common that can be pressed, however it looks: it knows
 // whether the pointer is over it, Tab reaches it, Space and Enter press it, and it can
 // have a tip. A widget embeds it in place of Fyne's BaseWidget, and calls Extend.
 type Pressable struct {
-	widget.BaseWidget
+	hovered
 
-	self                   fyne.Widget
-	pressed                func()
-	text                   string // of the tip
-	tip                    Tip
-	lit, focused, disabled bool
+	pressed           func()
+	text              string // of the tip
+	focused, disabled bool
 }
 
 var (
@@ -29,8 +26,8 @@ var (
 // Extend makes p the base of self. pressed, which may be nil, is called when self is
 // pressed.
 func (p *Pressable) Extend(self fyne.Widget, pressed func()) {
-	p.self, p.pressed = self, pressed
-	p.ExtendBaseWidget(self)
+	p.pressed = pressed
+	p.extend(self)
 }
 
 // OnPressed changes what is called.
@@ -85,23 +82,4 @@ func (p *Pressable) FocusGained() { p.set(&p.focused, true) }
 func (p *Pressable) FocusLost() { p.set(&p.focused, false) }
 
 // MouseIn is for Fyne.
-func (p *Pressable) MouseIn(*desktop.MouseEvent) {
-	p.set(&p.lit, true)
-	p.tip.Rest(p.self, p.text)
-}
-
-// MouseMoved is for Fyne.
-func (p *Pressable) MouseMoved(*desktop.MouseEvent) {}
-
-// MouseOut is for Fyne.
-func (p *Pressable) MouseOut() {
-	p.set(&p.lit, false)
-	p.tip.Leave()
-}
-
-func (p *Pressable) set(state *bool, on bool) {
-	if *state != on {
-		*state = on
-		p.Refresh()
-	}
-}
+func (p *Pressable) MouseIn(*desktop.MouseEvent) { p.come(p.text) }
