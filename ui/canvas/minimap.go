@@ -1,7 +1,6 @@
 package canvas
 
 import (
-	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
@@ -166,11 +165,12 @@ func (m *Minimap) colorOf(c *cards.Card) color.Color {
 	if !c.Circle {
 		return m.colors.of(scene.Paint{Ink: scene.InkDim})
 	}
-	var rgb uint32
-	if _, err := fmt.Sscanf(c.Spec.Card.Color, "#%06x", &rgb); err != nil || rgb == 0 {
-		return m.colors.of(scene.Paint{Ink: scene.InkHairline})
+	hairline := scene.Plain(scene.InkHairline)
+	paint := scene.Exact(c.Spec.Card.Color, hairline)
+	if paint.Dark() {
+		paint = hairline
 	}
-	return m.colors.of(scene.Paint{Ink: scene.InkExact, RGB: rgb})
+	return m.colors.of(paint)
 }
 
 // mapRenderer has nothing to do: the map lays itself out.

@@ -16,19 +16,12 @@ import (
 func Color(p scene.Paint, in *theme.Palette) color.NRGBA {
 	c := of(p.Ink, in)
 	if p.Ink == scene.InkExact {
-		c = color.NRGBA{R: uint8(p.RGB >> 16), G: uint8(p.RGB >> 8), B: uint8(p.RGB), A: 0xFF}
+		c = theme.RGB(p.RGB)
 	}
 	if p.Legible {
-		c = halfway(c, in.Text)
+		c = theme.Halfway(c, in.Text)
 	}
-	c.A = uint8((100 - uint(min(p.Clear, 100))) * uint(c.A) / 100)
-	return c
-}
-
-// halfway returns the opaque colour between two.
-func halfway(a, b color.NRGBA) color.NRGBA {
-	mid := func(x, y uint8) uint8 { return uint8((uint(x) + uint(y)) / 2) }
-	return color.NRGBA{R: mid(a.R, b.R), G: mid(a.G, b.G), B: mid(a.B, b.B), A: 0xFF}
+	return theme.Veil(c, uint8((100-uint(min(p.Clear, 100)))*uint(c.A)/100))
 }
 
 // of returns the colour of an ink; transparent for those that name none.
@@ -47,4 +40,11 @@ func of(i scene.Ink, p *theme.Palette) color.NRGBA {
 func OfType(t value.Type) kit.Ink {
 	i := scene.InkOf(t)
 	return func(p theme.Palette) color.NRGBA { return of(i, &p) }
+}
+
+// Exact returns the ink of one colour in all themes, "#RRGGBB" as node types tell
+// theirs; [kit.Dim] for any other text.
+func Exact(rgb string) kit.Ink {
+	paint := scene.Exact(rgb, scene.Plain(scene.InkDim))
+	return func(p theme.Palette) color.NRGBA { return Color(paint, &p) }
 }

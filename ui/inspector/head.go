@@ -13,6 +13,8 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/editor/scene"
+	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -152,7 +154,7 @@ func newBadge(spec *node.Spec) *badge {
 
 // CreateRenderer is for Fyne.
 func (b *badge) CreateRenderer() fyne.WidgetRenderer {
-	r := &badgeRenderer{b: b, ground: canvas.NewRectangle(color.Transparent), icon: canvas.NewImageFromResource(theme.Icon(b.card.Icon, color.NRGBA{R: 255, G: 255, B: 255, A: 255}))}
+	r := &badgeRenderer{b: b, ground: canvas.NewRectangle(color.Transparent), icon: canvas.NewImageFromResource(theme.Icon(b.card.Icon, theme.White()))}
 	r.icon.FillMode = canvas.ImageFillContain
 	r.paint()
 	return r
@@ -168,10 +170,10 @@ const badgeSize, badgeIcon = 32, 18
 
 func (r *badgeRenderer) paint() {
 	p := theme.Current()
-	fill := kit.Exact(r.b.card.Color)(p)
-	r.ground.FillColor = fill
+	fill := scene.Exact(r.b.card.Color, scene.Plain(scene.InkDim))
+	r.ground.FillColor = ink.Color(fill, &p)
 	r.ground.StrokeColor, r.ground.StrokeWidth = p.Hairline, 0
-	if isDark(fill) {
+	if fill.Dark() {
 		r.ground.StrokeWidth = 1
 	}
 	r.ground.CornerRadius = 8
@@ -194,9 +196,3 @@ func (r *badgeRenderer) Layout(fyne.Size) {
 func (r *badgeRenderer) MinSize() fyne.Size           { return fyne.NewSquareSize(badgeSize) }
 func (r *badgeRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.ground, r.icon} }
 func (r *badgeRenderer) Destroy()                     {}
-
-// isDark reports whether a colour can hardly be told from a dark panel.
-func isDark(c color.NRGBA) bool {
-	const limit = 0x30
-	return c.R < limit && c.G < limit && c.B < limit
-}

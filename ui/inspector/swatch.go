@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/layout"
 
+	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -25,7 +26,7 @@ type swatches struct {
 func newSwatches(choose func(color string)) *swatches {
 	s := &swatches{}
 	row := container.New(layout.NewCustomPaddedHBoxLayout(8))
-	for _, c := range []string{"", "#D9A441", "#CF7A4B", "#D65A7B", "#B57EDC", "#4F8FD6", "#35A7A0", "#7FB069", ""} {
+	for _, c := range append(append([]string{""}, theme.Swatches()...), "") {
 		w := newSwatch(c, choose)
 		s.all = append(s.all, w)
 		row.Add(w)
@@ -88,7 +89,7 @@ func (r *swatchRenderer) paint() {
 	p := theme.Current()
 	r.fill.FillColor = p.Line
 	if r.s.color != "" {
-		r.fill.FillColor = kit.Exact(r.s.color)(p)
+		r.fill.FillColor = ink.Exact(r.s.color)(p)
 	}
 	r.ring.StrokeColor, r.ring.StrokeWidth = color.Transparent, 0
 	switch {

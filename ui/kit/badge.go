@@ -52,7 +52,7 @@ type badgeRenderer struct {
 const badgeHeight, badgePad = 18, 8
 
 func (r *badgeRenderer) Refresh() {
-	r.pill.FillColor = veil(r.b.ink.of(theme.Current()), 0x2E)
+	r.pill.FillColor = theme.Veil(r.b.ink.of(theme.Current()), 0x2E)
 	r.pill.CornerRadius = badgeHeight / 2
 	r.line.Text = r.b.text
 	r.b.style().apply(r.line)

@@ -58,7 +58,7 @@ func (r *iconButtonRenderer) paint() {
 	r.ground.CornerRadius = 6
 	r.ground.FillColor, r.ground.StrokeColor, r.ground.StrokeWidth = color.Transparent, color.Transparent, 0
 	if r.b.Lit() {
-		r.ground.FillColor = veil(p.Dim, 0x24)
+		r.ground.FillColor = theme.Veil(p.Dim, 0x24)
 	}
 	if r.b.Focused() {
 		r.ground.StrokeColor, r.ground.StrokeWidth = p.Accent, 1.5

@@ -94,14 +94,6 @@ func TestColorsFollowTheTheme(t *testing.T) {
 	}
 }
 
-func TestExactInk(t *testing.T) {
-	p := theme.LightPalette()
-	require.Equal(t, color.NRGBA{0x0A, 0x66, 0xC2, 0xFF}, kit.Exact("#0A66C2")(p))
-	for _, bad := range []string{"", "#12", "blue", "#0A66C2FF"} {
-		require.Equal(t, p.Dim, kit.Exact(bad)(p), bad)
-	}
-}
-
 func TestFieldShowsWhatIsWrong(t *testing.T) {
 	uitest.App(t, theme.Dark)
 	field := kit.NewField("Name", "string", nil, "What it is for", widget.NewEntry())

@@ -85,11 +85,11 @@ func (w *listRowRenderer) Refresh() {
 	g.FillColor, g.StrokeColor, g.StrokeWidth = color.Transparent, color.Transparent, 0
 	switch current := w.row.i == l.current; {
 	case current && l.active:
-		g.FillColor, g.StrokeColor, g.StrokeWidth = veil(p.Accent, 0x24), p.Accent, 1
+		g.FillColor, g.StrokeColor, g.StrokeWidth = theme.Veil(p.Accent, 0x24), p.Accent, 1
 	case current:
-		g.FillColor, g.StrokeColor, g.StrokeWidth = veil(p.Dim, 0x24), p.Line, 1
+		g.FillColor, g.StrokeColor, g.StrokeWidth = theme.Veil(p.Dim, 0x24), p.Line, 1
 	case w.row.lit && !l.inert(w.row.i):
-		g.FillColor = veil(p.Dim, 0x1C)
+		g.FillColor = theme.Veil(p.Dim, 0x1C)
 	}
 	g.Refresh()
 	canvas.Refresh(w.row)

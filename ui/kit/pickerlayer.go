@@ -128,7 +128,7 @@ func (r *pickerRenderer) Layout(fyne.Size) {
 // Refresh finds places for what is found now.
 func (r *pickerRenderer) Refresh() {
 	for _, s := range r.shadow {
-		s.FillColor = shade(theme.Current())
+		s.FillColor = theme.Current().Shadow
 		s.Refresh()
 	}
 	none := len(r.l.p.choices) == 0
@@ -138,9 +138,6 @@ func (r *pickerRenderer) Refresh() {
 	r.empty.Refresh()
 	canvas.Refresh(r.l)
 }
-
-// shade is one layer of the shadow.
-func shade(theme.Palette) color.NRGBA { return color.NRGBA{A: 0x0E} }
 
 func (r *pickerRenderer) MinSize() fyne.Size { return fyne.Size{} }
 func (r *pickerRenderer) Destroy()           {}

@@ -14,6 +14,7 @@ import (
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -137,7 +138,7 @@ func ofNode(board *board.Board, card *cards.Card, path []string) row {
 	n := card.Node
 	r := row{kind: nodeRow, path: fold.Join(path, n.ID), label: card.Title(), detail: n.Type, code: true, tip: n.Type + " · " + n.ID, dot: kit.Dim}
 	if card.Spec != nil {
-		r.dot = kit.Exact(card.Spec.Card.Color)
+		r.dot = ink.Exact(card.Spec.Card.Color)
 	} else {
 		r.detail, r.code = lang.L("unknown type"), false
 	}

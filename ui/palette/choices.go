@@ -1,9 +1,8 @@
 package palette
 
 import (
-	"image/color"
-
 	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -16,11 +15,11 @@ func Choices(found []doc.Choice, pick func(doc.Choice)) []kit.Choice {
 	for i, c := range found {
 		choices[i] = kit.Choice{
 			Title: c.Spec.Label, Matched: c.Matched, Detail: c.Spec.Category, Trailing: c.Port,
-			Dot:  kit.Exact(c.Spec.Card.Color),
+			Dot:  ink.Exact(c.Spec.Card.Color),
 			Pick: func() { pick(c) },
 		}
 		if circle(c.Spec) {
-			choices[i].Icon = theme.Icon(c.Spec.Card.Icon, color.NRGBA{R: 0xFF, G: 0xFF, B: 0xFF, A: 0xFF})
+			choices[i].Icon = theme.Icon(c.Spec.Card.Icon, theme.White())
 		}
 	}
 	return choices

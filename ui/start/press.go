@@ -57,12 +57,12 @@ type pressRenderer struct {
 
 func (r *pressRenderer) paint() {
 	colors := theme.Current()
-	fill, stroke, width := color.NRGBA{}, color.NRGBA{}, float32(0)
+	var fill, stroke color.NRGBA
+	var width float32
 	switch r.p.ground {
 	case bare:
 		if r.p.Lit() {
-			fill = colors.Dim
-			fill.A = 0x24
+			fill = theme.Veil(colors.Dim, 0x24)
 		}
 	case card:
 		fill, stroke, width = colors.Card, colors.Line, 1
@@ -72,7 +72,7 @@ func (r *pressRenderer) paint() {
 	case accent:
 		fill = colors.Accent
 		if r.p.Lit() {
-			fill.A = 0xDC
+			fill = theme.Veil(fill, 0xDC)
 		}
 	}
 	if r.p.Focused() {
@@ -105,10 +105,8 @@ func (r *pressRenderer) Destroy() {}
 func newAction(icon fyne.Resource, text string, on ground, do func()) fyne.CanvasObject {
 	ink, name := kit.Plain, fynetheme.ColorNameForeground
 	if on == accent {
-		ink, name = onAccent, fynetheme.ColorNameForegroundOnPrimary
+		ink, name = kit.OnAccent, fynetheme.ColorNameForegroundOnPrimary
 	}
 	mark := widget.NewIcon(fynetheme.NewColoredResource(icon, name))
 	return newPress(kit.Pad(8, 12, kit.Row(8, mark, kit.NewText(text, kit.Style{Bold: true, Ink: ink}))), on, do)
 }
-
-func onAccent(p theme.Palette) color.NRGBA { return p.OnAccent }

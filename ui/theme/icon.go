@@ -18,7 +18,7 @@ var icons embed.FS
 // of that name. The name may be a drawing itself: an SVG document whose shapes are
 // white, as the icons of plugins are. Its opacity is left to who draws it.
 func Icon(name string, c color.NRGBA) fyne.Resource {
-	tint := hex.EncodeToString([]byte{c.R, c.G, c.B})
+	tint := hexOf(c)
 	data := []byte(name)
 	if strings.HasPrefix(name, "<svg") {
 		sum := sha256.Sum256(data)

@@ -92,9 +92,9 @@ func (p *Palette) signal(name fyne.ThemeColorName) (c color.Color, ok bool) {
 	case fynetheme.ColorNamePrimary, fynetheme.ColorNameHyperlink:
 		return p.Accent, true
 	case fynetheme.ColorNameFocus, fynetheme.ColorNameSelection:
-		return veil(p.Accent, soft), true
+		return Veil(p.Accent, soft), true
 	case fynetheme.ColorNameHover, fynetheme.ColorNamePressed:
-		return veil(p.Dim, softer), true
+		return Veil(p.Dim, softer), true
 	case fynetheme.ColorNameSuccess:
 		return p.OK, true
 	case fynetheme.ColorNameError:
@@ -105,12 +105,6 @@ func (p *Palette) signal(name fyne.ThemeColorName) (c color.Color, ok bool) {
 		return p.OnAccent, true
 	}
 	return nil, false
-}
-
-// veil returns c as something one can look through.
-func veil(c color.NRGBA, alpha uint8) color.NRGBA {
-	c.A = alpha
-	return c
 }
 
 // Size returns a measure of Fyne's widgets, in dp: gaps of 4 and 8, text of 13 and of

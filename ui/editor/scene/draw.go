@@ -157,7 +157,7 @@ func (p *Pen) drawGroup(g *doc.Frame) {
 	if !r.Overlaps(p.look.View.Visible()) {
 		return
 	}
-	color := exact(g.Color, Plain(InkList))
+	color := Exact(g.Color, Plain(InkList))
 	frame := Item{Fill: color.Faded(6), Stroke: color, Width: 1, Radius: 12}
 	if p.look.Selected.Group(g.ID) {
 		frame.Stroke, frame.Width = Plain(InkAccent), 2
@@ -186,7 +186,7 @@ func (p *Pen) drawNote(n *doc.Sticky) {
 	if !r.Overlaps(p.look.View.Visible()) {
 		return
 	}
-	color := exact(n.Color, Plain(InkRunning))
+	color := Exact(n.Color, Plain(InkRunning))
 	plate := Item{Fill: color.Faded(14), Stroke: color.Faded(60), Width: 1, Radius: 8}
 	if p.look.Selected.Note(n.ID) {
 		plate.Stroke, plate.Width = Plain(InkAccent), 2

@@ -148,7 +148,7 @@ func colorOf(c *cards.Card) Paint {
 	if c.Spec == nil {
 		return Plain(InkDim)
 	}
-	return exact(c.Spec.Card.Color, Plain(InkDim))
+	return Exact(c.Spec.Card.Color, Plain(InkDim))
 }
 
 // badgeOf returns what a run says of a node in a few letters.

@@ -16,7 +16,7 @@ func (p *Pen) drawCircle(c *cards.Card, s cardState, by geom.Point) {
 	r := c.Rect.Move(by)
 	middle := r.Center()
 	body := Item{Fill: colorOf(c)}
-	if body.Fill.dark() {
+	if body.Fill.Dark() {
 		body.Stroke, body.Width = Plain(InkHairline), 1
 	}
 	white := Paint{Ink: InkExact, RGB: 0xFFFFFF}

@@ -56,8 +56,9 @@ func inkOf(s engine.Status) Ink {
 	}
 }
 
-// exact returns the colour "#rrggbb", or otherwise if text is none.
-func exact(text string, otherwise Paint) Paint {
+// Exact returns the colour "#RRGGBB", as node types, groups and notes tell theirs, or
+// otherwise if text is none.
+func Exact(text string, otherwise Paint) Paint {
 	hex, ok := strings.CutPrefix(text, "#")
 	rgb, err := strconv.ParseUint(hex, 16, 32)
 	if !ok || len(hex) != 6 || err != nil {
@@ -66,8 +67,8 @@ func exact(text string, otherwise Paint) Paint {
 	return Paint{Ink: InkExact, RGB: uint32(rgb)}
 }
 
-// dark reports whether a colour can hardly be told from a dark canvas.
-func (p Paint) dark() bool {
+// Dark reports whether an exact colour can hardly be told from a dark canvas.
+func (p Paint) Dark() bool {
 	const limit = 0x30
 	return p.Ink == InkExact && p.RGB>>16 < limit && p.RGB>>8&0xFF < limit && p.RGB&0xFF < limit
 }

@@ -35,8 +35,7 @@ func (p *textPainter) Refresh() {
 	}
 	p.objects = p.objects[:0]
 	colors := theme.Current()
-	ink := colors.Accent
-	ink.A = 0x50
+	ink := theme.Veil(colors.Accent, 0x50)
 	for i := from; i < to; i++ {
 		p.paint(i, p.texts[i-from], p.grounds[i-from])
 		p.texts[i-from].Color, p.grounds[i-from].FillColor = colors.Text, ink

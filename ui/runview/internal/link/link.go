@@ -74,9 +74,7 @@ func (r *renderer) paint() {
 		r.label.Color = p.Text
 		r.ground.FillColor, r.ground.StrokeColor, r.ground.StrokeWidth = p.Background, p.Line, 1
 	case l.Lit():
-		veil := p.Dim
-		veil.A = 0x24
-		r.ground.FillColor = veil
+		r.ground.FillColor = theme.Veil(p.Dim, 0x24)
 	}
 	if l.Focused() {
 		r.ground.StrokeColor, r.ground.StrokeWidth = p.Accent, 1.5
