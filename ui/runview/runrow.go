@@ -1,32 +1,28 @@
 package runview
 
 import (
-	"image/color"
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/theme"
 )
 
 // runRow is a line of the list of runs.
 type runRow struct {
 	widget.BaseWidget
 
-	status                      engine.Status
-	workflow, state, when, took *kit.Text
-	note                        *kit.Text
+	dot                               *kit.Dot
+	workflow, state, when, took, note *kit.Text
 }
 
 func newRunRow() *runRow {
 	dim := kit.Style{Size: kit.Secondary, Ink: kit.Dim, Cut: true}
 	r := &runRow{
+		dot:      kit.NewDot(nil, runDot),
 		workflow: kit.NewText("", kit.Style{Cut: true}),
 		state:    kit.NewText("", dim), when: kit.NewText("", dim), took: kit.NewText("", dim),
 		note: kit.NewText("", kit.Style{Size: kit.Caption, Ink: kit.Dim, Cut: true}),
@@ -38,7 +34,7 @@ func newRunRow() *runRow {
 
 // set shows a run as it is at a time.
 func (r *runRow) set(e run.Record, now time.Time) {
-	r.status = e.Status
+	r.dot.SetInk(statusInk(e.Status))
 	r.workflow.SetText(e.WorkflowID)
 	r.state.SetText(statusWord(e.Status))
 	r.state.SetStyle(kit.Style{Size: kit.Secondary, Cut: true, Ink: statusInk(e.Status)})
@@ -55,56 +51,29 @@ func (r *runRow) set(e run.Record, now time.Time) {
 	r.Refresh()
 }
 
+// runDot is how wide the dot of a run is, in dp.
+const runDot = 8
+
 // CreateRenderer is for Fyne.
 func (r *runRow) CreateRenderer() fyne.WidgetRenderer {
-	p := &runPainter{row: r, dot: canvas.NewCircle(color.Transparent)}
-	p.paint()
-	return p
+	return kit.RowRenderer(r, rowHeight, r.place, r.dot, r.workflow, r.state, r.when, r.took, r.note)
 }
 
-type runPainter struct {
-	row *runRow
-	dot *canvas.Circle
-}
-
-func (p *runPainter) paint() { p.dot.FillColor = statusInk(p.row.status)(theme.Current()) }
-
-// Refresh takes over the colours of the theme and what the row shows.
-func (p *runPainter) Refresh() {
-	p.paint()
-	p.dot.Refresh()
-	for _, text := range []*kit.Text{p.row.workflow, p.row.state, p.row.when, p.row.took, p.row.note} {
-		text.Refresh()
-	}
-}
-
-// Layout gives each part its column.
-func (p *runPainter) Layout(size fyne.Size) {
-	const dot, state, when, took, least = 8, 84, 190, 76, 90
-	p.dot.Move(fyne.NewPos(rowGap, (size.Height-dot)/2))
-	p.dot.Resize(fyne.NewSquareSize(dot))
-	left := float32(rowGap + dot + rowGap)
+// place gives each part its column.
+func (r *runRow) place(size fyne.Size) {
+	const state, when, took, least = 84, 190, 76, 90
+	kit.Put(r.dot, rowGap, runDot, size.Height)
+	left := float32(rowGap + runDot + rowGap)
 	free := max(size.Width-left-state-when-took-7*rowGap, least)
 	for _, column := range []struct {
 		text  *kit.Text
 		width float32
-	}{{p.row.workflow, free * 0.55}, {p.row.state, state}, {p.row.when, when}, {p.row.took, took}, {p.row.note, free * 0.45}} {
+	}{{r.workflow, free * 0.55}, {r.state, state}, {r.when, when}, {r.took, took}, {r.note, free * 0.45}} {
 		column.text.Move(fyne.NewPos(left, 0))
 		column.text.Resize(fyne.NewSize(column.width, size.Height))
 		left += column.width + rowGap
-		if column.text == p.row.took {
+		if column.text == r.took {
 			left += 2 * rowGap // what is aligned to the right needs air before what is not
 		}
 	}
 }
-
-// MinSize leaves the width to the list.
-func (p *runPainter) MinSize() fyne.Size { return fyne.NewSize(0, rowHeight) }
-
-// Objects returns all parts.
-func (p *runPainter) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{p.dot, p.row.workflow, p.row.state, p.row.when, p.row.took, p.row.note}
-}
-
-// Destroy has nothing to let go.
-func (p *runPainter) Destroy() {}
