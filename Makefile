@@ -57,7 +57,7 @@ test: ## run the tests; needs no display and no C compiler
 	@echo 'Tests of their own: make conformance hostile kills soak e2e e2e-vault fuzz'
 
 race: ## run the tests under the race detector
-	CGO_ENABLED=1 LANG=C.UTF-8 go test -race -tags ci,migrated_fynedo ./...
+	CGO_ENABLED=1 LANG=C.UTF-8 go test -race -timeout 40m -tags ci,migrated_fynedo ./...
 
 check: ## formatting, vet, lint and tidiness
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }

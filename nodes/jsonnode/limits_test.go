@@ -50,7 +50,7 @@ func TestQueryRunsOutOfMemory(t *testing.T) {
 
 // What is shared, dropped or given counts once or not at all.
 func TestQueryMemoryIsWhatIsHeld(t *testing.T) {
-	input := make([]any, 100_000)
+	input := make([]any, 20_000)
 	for i := range input {
 		input[i] = strings.Repeat("x", 100)
 	}
