@@ -19,8 +19,9 @@ import (
 )
 
 // maxPeak bounds the memory by which a process may grow for one filter, in KiB: twice
-// what the filter may hold, since the collector lets garbage grow to as much again.
-const maxPeak = 2 * maxMemory >> 10
+// what the filter may hold, since the collector lets garbage grow to as much again. The
+// race detector keeps several words for each one.
+const maxPeak = raced * 2 * maxMemory >> 10
 
 // hostileEnv asks for all filters and says how long each may run (make hostile).
 // Without it some of them run for as long as a step that takes too much needs.
