@@ -230,7 +230,9 @@ func TestAPictureThatIsGivenUpIsNotShown(t *testing.T) {
 	})
 }
 
-func TestWishesComeFirst(t *testing.T) {
+func TestWishesComeFirst(t *testing.T) { synctest.Test(t, testWishes) }
+
+func testWishes(t *testing.T) {
 	v, _ := show(t, valueview.Config{})
 	for _, c := range []struct {
 		value any
@@ -247,6 +249,7 @@ func TestWishesComeFirst(t *testing.T) {
 		{"plain", view.Wish{Kind: view.Auto}, valueview.Text},
 	} {
 		v.Show(c.value, c.wish)
+		synctest.Wait() // for pictures, which are read in the background
 		require.Equal(t, c.kind, v.Kind(), "%v as %s", c.value, c.wish.Kind)
 	}
 }
