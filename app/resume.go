@@ -49,10 +49,7 @@ func (a *App) Resume(ctx context.Context, runID string, how run.Resumption) (new
 	if err != nil {
 		return "", err
 	}
-	inputs := maps.Clone(start.Inputs)
-	if inputs == nil {
-		inputs = map[string]any{}
-	}
+	inputs := maps.Clone(orEmpty(start.Inputs))
 	maps.Copy(inputs, how.Inputs)
 	p, err := a.recall(ctx, start, shapeOf(made.definition, made.workflows))
 	if err != nil {
@@ -64,7 +61,7 @@ func (a *App) Resume(ctx context.Context, runID string, how run.Resumption) (new
 		}
 	}
 	changed := how.From != "" || !bytes.Equal(value.Append(nil, inputs), value.Append(nil, orEmpty(start.Inputs))) ||
-		!maps.EqualFunc(p.shape, shapeOf(start.Definition, start.Workflows), func(a, b shapedNode) bool { return a.signature == b.signature })
+		!maps.EqualFunc(p.shape, p.runs[0].shape, func(a, b shapedNode) bool { return a.signature == b.signature })
 	if record.Status == engine.StatusCompleted && !changed {
 		return "", ErrRunNotResumable
 	}

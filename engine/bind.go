@@ -193,9 +193,8 @@ func (l *level) layOut() {
 	g.outLo, g.inLo = make([]int32, len(nodes)+1), make([]int32, len(nodes)+1)
 	g.disabled, g.after = make([]bool, len(nodes)), make([]int32, len(nodes))
 	l.plan.control = node.ControlInputs()
-	implicit := int32(len(node.ControlOutputs()))
 	for i := range nodes {
-		g.outLo[i+1] = g.outLo[i] + int32(len(nodes[i].outputs)) + implicit
+		g.outLo[i+1] = g.outLo[i] + int32(len(nodes[i].outputs)) + implicitOutputs
 		g.inLo[i+1] = g.inLo[i] + int32(len(nodes[i].inputs))
 		g.after[i] = -1
 		if nodes[i].role.Controlled() {

@@ -27,12 +27,16 @@ func (g *graph) wiresInto(i int32) int32 {
 	return g.wireLo[g.inLo[i+1]] - g.wireLo[g.inLo[i]]
 }
 
+// implicitOutputs is how many output slots each node has behind those of its declared
+// ports: $done and $error, in this order.
+const implicitOutputs = 2
+
 // outEnd returns where the output slots of node i's declared ports end.
-func (g *graph) outEnd(i int32) int32 { return g.outLo[i+1] - 2 }
+func (g *graph) outEnd(i int32) int32 { return g.outLo[i+1] - implicitOutputs }
 
 // doneSlot returns the output slot of node i's $done, errorSlot that of its $error.
-func (g *graph) doneSlot(i int32) int32  { return g.outLo[i+1] - 2 }
-func (g *graph) errorSlot(i int32) int32 { return g.outLo[i+1] - 1 }
+func (g *graph) doneSlot(i int32) int32  { return g.outEnd(i) }
+func (g *graph) errorSlot(i int32) int32 { return g.outEnd(i) + 1 }
 
 // whenWire returns the output slot that is wired to node i's $when, or -1.
 func (g *graph) whenWire(i int32) int32 {
