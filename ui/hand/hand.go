@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/lang"
 
+	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/doc"
@@ -77,6 +78,15 @@ func (h *Hand) sole() (b *board.Board, id string, ok bool) {
 	}
 	id, ok = b.Selection.Sole()
 	return b, id, ok
+}
+
+// soleCard returns the board and the card of the node that alone is selected.
+func (h *Hand) soleCard() (b *board.Board, card *cards.Card, ok bool) {
+	b, id, ok := h.sole()
+	if ok {
+		card, ok = b.Document().Card(id)
+	}
+	return b, card, ok
 }
 
 // Undo takes back the last step.

@@ -60,16 +60,12 @@ func (h *Hand) pickNode(at geom.Point) {
 
 // Replace lets the user pick another type for the selected node.
 func (h *Hand) Replace() {
-	b, id, ok := h.sole()
-	if !ok {
-		return
-	}
-	card, ok := b.Document().Card(id)
+	_, card, ok := h.soleCard()
 	if !ok {
 		return
 	}
 	h.pickType(below(card), lang.L("Replace by"), func(typ string) {
-		h.Do(func(b *board.Board) error { return b.Document().Replace(id, typ) })
+		h.Do(func(b *board.Board) error { return b.Document().Replace(card.Node.ID, typ) })
 	})
 }
 
@@ -116,16 +112,12 @@ func (h *Hand) pickPartner(end cards.PortRef, at geom.Point) {
 // Connect draws a wire without a pointer: the user picks a port of the selected node,
 // and then where the wire leads.
 func (h *Hand) Connect() {
-	b, id, ok := h.sole()
-	if !ok {
-		return
-	}
-	card, ok := b.Document().Card(id)
+	b, card, ok := h.soleCard()
 	if !ok {
 		return
 	}
 	at := below(card)
-	h.pickPort(at, lang.L("Which port of {{.Node}}?", map[string]any{"Node": card.Title()}), b.Ports(id), func(from cards.PortRef) {
+	h.pickPort(at, lang.L("Which port of {{.Node}}?", map[string]any{"Node": card.Title()}), b.Ports(card.Node.ID), func(from cards.PortRef) {
 		if !b.StartWire(from) {
 			return
 		}
