@@ -136,13 +136,13 @@ func checkMachine() (err error) {
 			err = fmt.Errorf("%w: %v", errMachine, p)
 		}
 	}()
-	const little = 1 << 16
+	const little = 1 << 13
 	for filter, want := range map[string]error{
 		`[.[] | tostring | test("1")] | .[1:] | length == 1`: nil,
 		`"x" * 100000`:      errMemory, // a function
 		`[range(100000)]`:   errMemory, // what is held
 		`def f: f | f; f`:   errMemory, // the stacks
-		`test("x" * 30000)`: errPattern,
+		`test("x{1000}" * 9)`: errPattern,
 	} {
 		p, err := compile(filter)
 		if err != nil {

@@ -17,7 +17,7 @@ type formatOut struct {
 	Text string `port:"text" doc:"The time as the layout has it."`
 }
 
-func formatNode(z *zones) node.Node {
+func formatNode(z *zones, v *vocabulary) node.Node {
 	format := func(_ context.Context, in formatIn) (out formatOut, err error) {
 		at, err := z.find(in.Timezone)
 		if err != nil {
@@ -27,11 +27,11 @@ func formatNode(z *zones) node.Node {
 		if err != nil {
 			return out, invalid(err)
 		}
-		l, err := parseLayout(in.Layout)
+		l, err := v.layout(in.Layout)
 		if err != nil {
 			return out, invalid(err)
 		}
-		names, err := findLanguage(in.Language)
+		names, err := v.language(in.Language)
 		if err != nil {
 			return out, invalid(err)
 		}
@@ -46,5 +46,5 @@ func formatNode(z *zones) node.Node {
 			"distance from UTC `Z` (+01:00) `ZZ` (+0100) · seconds since 1970 `X`, milliseconds `x`. `T` and what is no letter stand for themselves; other text stands in brackets.\n\n" +
 			"`D. MMMM YYYY, HH:mm [Uhr]` with language = `de` gives `31. Januar 2026, 19:05 Uhr`.\n\n" +
 			"A number of which the amount is 100,000,000,000 or more counts milliseconds, a smaller one seconds.")
-	return checked(n, map[string]func(string) error{timezonePort: z.check, layoutPort: checkLayout, languagePort: checkLanguage})
+	return checked(n, map[string]func(string) error{timezonePort: z.check, layoutPort: v.checkLayout, languagePort: v.checkLanguage})
 }

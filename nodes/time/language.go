@@ -45,16 +45,16 @@ func languages() map[string]*language {
 
 func names(list string) []string { return strings.Fields(list) }
 
-// findLanguage returns the language of a tag such as de or de-AT.
-func findLanguage(tag string) (*language, error) {
+// language returns the language of a tag such as de or de-AT.
+func (v *vocabulary) language(tag string) (*language, error) {
 	primary, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "_", "-"), "-")
-	if l, ok := languages()[primary]; ok {
+	if l, ok := v.languages[primary]; ok {
 		return l, nil
 	}
-	return nil, fmt.Errorf("there are no names of months in %q; the languages are %s", cut(tag), strings.Join(slices.Sorted(maps.Keys(languages())), ", "))
+	return nil, fmt.Errorf("there are no names of months in %q; the languages are %s", cut(tag), strings.Join(slices.Sorted(maps.Keys(v.languages)), ", "))
 }
 
-func checkLanguage(tag string) error {
-	_, err := findLanguage(tag)
+func (v *vocabulary) checkLanguage(tag string) error {
+	_, err := v.language(tag)
 	return err
 }

@@ -14,6 +14,15 @@ const maxLayout = 500
 // word writes one part of a time.
 type word func(t time.Time, in *language) string
 
+// vocabulary is what layouts are written with. It is made once, for it is asked at every
+// call, and never changed.
+type vocabulary struct {
+	words     map[string]word
+	languages map[string]*language
+}
+
+func newVocabulary() *vocabulary { return &vocabulary{words: words(), languages: languages()} }
+
 // words has the words of layouts, by how they are written.
 func words() map[string]word {
 	return map[string]word{
@@ -61,20 +70,19 @@ func twelve(t time.Time) int { return (t.Hour()+11)%12 + 1 }
 // layout is a parsed layout: texts and words in turn.
 type layout []word
 
-// parseLayout reads a layout. A word is letters of one kind; text stands in square brackets, and
+// layout reads a layout. A word is letters of one kind; text stands in square brackets, and
 // what is no letter stands for itself. Letters that are no word are an error, since
 // layouts of other products look alike and mean something else.
-func parseLayout(text string) (layout, error) {
+func (v *vocabulary) layout(text string) (layout, error) {
 	if len(text) > maxLayout {
 		return nil, fmt.Errorf("the layout is longer than %d bytes", maxLayout)
 	}
 	var l layout
-	all := words()
 	for rest := text; rest != ""; {
 		piece, isWord := next(rest)
 		at := utf8.RuneCountInString(text[:len(text)-len(rest)]) + 1
 		rest = rest[len(piece):]
-		switch w, known := all[piece]; {
+		switch w, known := v.words[piece]; {
 		case isWord && !known:
 			return nil, fmt.Errorf("the layout is wrong at character %d: %s is no word of it; the words are such as YYYY, MM, DD, HH, mm and ss, and text stands in brackets, as in [at]",
 				at, cut(piece))
@@ -111,8 +119,8 @@ func next(rest string) (piece string, isWord bool) {
 
 func literal(text string) word { return func(time.Time, *language) string { return text } }
 
-func checkLayout(text string) error {
-	_, err := parseLayout(text)
+func (v *vocabulary) checkLayout(text string) error {
+	_, err := v.layout(text)
 	return err
 }
 

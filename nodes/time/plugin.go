@@ -16,7 +16,7 @@ func Plugin() node.Plugin {
 		Name:     "time",
 		Category: "Time",
 		Card:     node.Card{Shape: "card", Color: "#00838F", Icon: "clock"},
-		Nodes:    []node.Node{nowNode(z), formatNode(z)},
+		Nodes:    []node.Node{nowNode(z), formatNode(z, newVocabulary())},
 	}
 }
 
