@@ -1,4 +1,4 @@
-// Program host is an application that embeds Svc, from outside of its module: two
+// Command host is an application that embeds Svc, from outside of its module: two
 // services next to routes of its own, behind a middleware of its own.
 //
 //	host serve DIR    serve both until SIGINT
