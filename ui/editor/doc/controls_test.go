@@ -89,3 +89,18 @@ func TestExpandKeepsTheOrder(t *testing.T) {
 	require.Contains(t, d.Connections(), editortest.Conn(first, "$done", set.Nodes[0], "$after"))
 	require.Contains(t, d.Connections(), editortest.Conn(set.Nodes[0], "$done", last, "$after"))
 }
+
+// TestExpandLosesNoHandler: what handles the failure of a container has no place outside.
+func TestExpandLosesNoHandler(t *testing.T) {
+	out, in := editortest.Out, editortest.In
+	d := editortest.Open(t, editortest.Chain)
+	made, err := d.Collapse("control.subworkflow", "fmt")
+	require.NoError(t, err)
+	handler, err := d.Add("control.value", geom.Point{})
+	require.NoError(t, err)
+	require.NoError(t, d.Connect(out(made, "$error"), in(handler, "$after")))
+	before := d.Connections()
+	_, err = d.Expand(made)
+	require.ErrorIs(t, err, doc.ErrHandled)
+	require.Equal(t, before, d.Connections())
+}

@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/svcflow/svc/engine/layout/cards"
@@ -8,6 +9,10 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 )
+
+// ErrHandled says that a container cannot be expanded because something handles its
+// failure: outside, there is no one node whose failure that is.
+var ErrHandled = errors.New("something is wired to $error of this node, and nothing could take its place; take that wire off first")
 
 // Expand puts the nodes in the body of a sub-workflow in its place and returns what
 // came out: what [Document.Collapse] does, the other way round. Loops cannot be
@@ -21,6 +26,9 @@ func (d *Document) Expand(id string) (made Set, err error) {
 		n := c.level.Nodes[i]
 		if !c.isContainer(n.Type) || c.specs.loop(n.Type) != (node.Loop{}) || n.Body == nil {
 			return fmt.Errorf("%w: only a sub-workflow with a body of its own can be expanded", ErrNoBody)
+		}
+		if _, targets := c.outerEnds(id); len(targets[node.ErrorPort]) > 0 {
+			return ErrHandled
 		}
 		made = c.unfold(&n)
 		return nil
