@@ -50,10 +50,15 @@ func (n *Node) result(told time.Time) engine.NodeResult {
 		under := n.Under()[0]
 		return engine.NodeResult{
 			Status: engine.StatusFailed, StartedAt: under.Started, Duration: max(told.Sub(under.Started), 0), Attempts: under.Attempts,
-			Error: &engine.Failure{Code: node.CodeInterrupted, Message: "the run was interrupted while the node was under way; nobody knows whether it was done"},
+			Error: interrupted(),
 		}
 	}
 	return engine.NodeResult{Status: engine.StatusCancelled}
+}
+
+// interrupted is the end of what was under way when the process of its run died.
+func interrupted() *engine.Failure {
+	return &engine.Failure{Code: node.CodeInterrupted, Message: "the run was interrupted while the node was under way; nobody knows whether it was done"}
 }
 
 // finish takes over a result. Of nodes whose end was told by an event it says nothing

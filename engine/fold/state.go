@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
 )
 
 // State is a run as far as its events have told. The zero State is a run of which nothing
@@ -112,11 +113,11 @@ func (s *State) applyNode(e *engine.Event) {
 		n := s.at(path.Node())
 		n.progress(path, e)
 		if e.Error != nil {
-			s.giveUp(n.Inner, path, e.Time)
+			s.giveUp(n.Inner, path, e.Time, nil)
 		}
 	case engine.EventNode:
 		n := s.at(path.Node())
-		s.giveUp(n.Inner, path, e.Time)
+		s.giveUp(n.Inner, path, e.Time, nil)
 		if n.Depth == 0 {
 			s.Order = append(s.Order, n.Name)
 		}
@@ -152,18 +153,28 @@ func (s *State) end(n *Node, step *Step) {
 }
 
 // giveUp ends the steps in the body of a step whose call is over: a body that ignores the
-// end of its call is not heard any more.
-func (s *State) giveUp(nodes []*Node, container Path, at time.Time) {
+// end of its call is not heard any more. They are cancelled, unless they failed.
+func (s *State) giveUp(nodes []*Node, container Path, at time.Time, failure *engine.Failure) {
 	for _, n := range nodes {
 		for _, step := range n.Under() {
 			if container == "" || strings.HasPrefix(string(step.Path), string(container)+separator) {
 				step.Status, step.Ended, step.Duration = engine.StatusCancelled, at, max(at.Sub(step.Started), 0)
+				if failure != nil {
+					step.Status, step.Error = engine.StatusFailed, failure
+				}
 				s.end(n, step)
 			}
 		}
-		s.giveUp(n.Inner, container, at)
+		s.giveUp(n.Inner, container, at, failure)
 	}
 }
 
-// stop ends what is still running when the run ends.
-func (s *State) stop() { s.giveUp(s.Top, "", s.Ended) }
+// stop ends what is still running when the run ends. Where its process died, nobody knows
+// what became of that.
+func (s *State) stop() {
+	var failure *engine.Failure
+	if s.Error != nil && s.Error.Code == node.CodeInterrupted {
+		failure = interrupted()
+	}
+	s.giveUp(s.Top, "", s.Ended, failure)
+}

@@ -116,14 +116,16 @@ function end(node, step) {
   }
 }
 
-// giveUp ends the steps in the body of a step whose call is over, and all for ''.
-function giveUp(nodes, container, time) {
+// giveUp ends the steps in the body of a step whose call is over, and all for ''. They are
+// cancelled, unless they failed.
+function giveUp(nodes, container, time, failure = null) {
   for (const node of nodes) {
     for (const step of [...node.running.values()]) {
       if (container && !step.path.startsWith(container + '/')) continue;
-      end(node, Object.assign(step, {status: 'cancelled', ended: time, duration: Math.max(0, time - step.started)}));
+      const status = failure ? 'failed' : 'cancelled';
+      end(node, Object.assign(step, {status, error: failure || step.error, ended: time, duration: Math.max(0, time - step.started)}));
     }
-    giveUp(node.inner, container, time);
+    giveUp(node.inner, container, time, failure);
   }
 }
 
@@ -140,8 +142,13 @@ function finish(state, result) {
     node.error = told.error || null;
   }
   if (!state.order.length) state.order = result.order;
-  giveUp(state.top, '', state.ended);
+  giveUp(state.top, '', state.ended, state.error && state.error.code === 'interrupted' ? interrupted : null);
 }
+
+// interrupted is the end of what was under way when the process of its run died.
+const interrupted = {
+  code: 'interrupted', message: 'the run was interrupted while the node was under way; nobody knows whether it was done',
+};
 
 // settled returns the one step of a node of which no event has told the end.
 function settled(id, told) {
