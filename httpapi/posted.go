@@ -123,18 +123,15 @@ func decodeResumption(text []byte, limits workflow.Limits) (how run.Resumption, 
 
 // resumedWorkflow reads a workflow, or "recorded" or "current".
 func resumedWorkflow(r *value.Reader, limits workflow.Limits) (def *workflow.Definition, current bool, err error) {
-	v, err := r.Value()
-	if err != nil {
-		return nil, false, err
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		def, err = workflow.Decode(value.Append(nil, v), limits)
+	if !r.IsText() {
+		def, err = workflow.Read(r, limits)
 		return def, false, err
-	case string:
-		if v == "recorded" || v == "current" {
-			return nil, v == "current", nil
-		}
+	}
+	switch name, err := r.Text(); {
+	case err != nil:
+		return nil, false, err
+	case name == "recorded" || name == "current":
+		return nil, name == "current", nil
 	}
 	return nil, false, r.Errorf("the workflow is \"recorded\", \"current\", or a workflow")
 }

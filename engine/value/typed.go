@@ -82,9 +82,12 @@ func (r *Reader) Record() (map[string]any, error) {
 	return r.record()
 }
 
+// IsText reports whether a string comes next.
+func (r *Reader) IsText() bool { return r.dec.PeekKind() == jsontext.KindString }
+
 // Text reads a string.
 func (r *Reader) Text() (string, error) {
-	if r.dec.PeekKind() != jsontext.KindString {
+	if !r.IsText() {
 		return "", r.unexpected("a string")
 	}
 	raw, err := r.raw()
