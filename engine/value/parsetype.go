@@ -199,7 +199,7 @@ func (p *typeParser) fieldName() string {
 	}
 	start := p.at
 	name := p.word(func(c byte) bool { return isMemberByte(c) && c != '.' && c != '-' })
-	if !isIdentifier(name) {
+	if !IsIdentifier(name) {
 		p.at = start
 		p.fail("expected a field name: an identifier or a JSON string")
 	}

@@ -159,7 +159,7 @@ func (t Type) appendFields(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if isIdentifier(f.Name) {
+		if IsIdentifier(f.Name) {
 			b = append(b, f.Name...)
 		} else {
 			b, _ = jsontext.AppendQuote(b, f.Name) // names are valid UTF-8: the parser refuses others
@@ -180,7 +180,9 @@ func (t *Type) UnmarshalText(text []byte) error {
 	return err
 }
 
-func isIdentifier(s string) bool {
+// IsIdentifier reports whether s can stand as the name of a field without quotes: letters,
+// digits and underscores of ASCII, no digit first.
+func IsIdentifier(s string) bool {
 	for i, c := range []byte(s) {
 		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
 			return false

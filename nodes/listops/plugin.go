@@ -15,6 +15,7 @@ func Plugin() node.Plugin {
 		Nodes: []node.Node{
 			mapNode(), filterNode(), reduceNode(), sortNode(), groupByNode(), uniqueNode(), zipNode(), flattenNode(),
 			sliceNode(), rangeNode(), lengthNode(), getNode(), concatNode(), sumNode(),
+			chunkNode(), joinNode(), lookupNode(), aggregateNode(), pivotNode(), diffNode(), selectNode(),
 		},
 	}
 }

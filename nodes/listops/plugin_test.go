@@ -30,7 +30,12 @@ func TestRandom(t *testing.T) {
 	by := []map[string]any{
 		nil, {"by": `item`}, {"by": `item.k1`}, {"by": `item?.k1`}, {"by": `[type(item), item]`}, {"by": `index % 2`}, {"by": `index * 0.5`}, {"by": `item.Network`},
 	}
+	both := []map[string]any{{"by": `item.k1`}, {"by": `item`, "rightBy": `item.k2`, "tableBy": `index`, "kind": "full", "many": true}}
 	nodetest.Quick(t, listops.Plugin(), map[string][]map[string]any{
+		"listops.join": both, "listops.lookup": both, "listops.diff": {{"by": `item.k1`}, {"by": `index`}},
+		"listops.select":    {nil, {"fields": map[string]any{"a": `item.k1`, "b": `{i: index, all: item}`}, "keepOthers": true}},
+		"listops.aggregate": {nil, {"by": []any{"k1", "item.k2"}, "values": map[string]any{"n": "count", "s": "sum k1", "l": "list item", "d": "distinct k2", "m": "min k1"}}},
+		"listops.pivot":     {{"rows": "k1", "columns": "k2", "value": "k1", "how": "count"}, {"rows": "k1", "columns": "index", "value": "item"}},
 		"listops.map": expressions, "listops.filter": expressions, "listops.reduce": reductions,
 		"listops.sort": by, "listops.group_by": by, "listops.unique": by, "listops.sum": by,
 	})
