@@ -8,7 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -19,11 +21,11 @@ func (l *level) bind(i int32) {
 	typ, ok := l.env.Registry.Lookup(n.Type)
 	if !ok {
 		l.report(i, ValidationError{
-			Code: CodeUnknownNodeType, Message: fmt.Sprintf("there is no node type %q", n.Type), Hint: l.hint().unknown(n.Type),
+			Code: CodeUnknownNodeType, Message: fmt.Sprintf("there is no node type %q", brief(n.Type)), Hint: l.hint().unknown(n.Type),
 		})
 		return
 	}
-	found := len(l.list)
+	found := l.count()
 	config, complete := l.bindLiterals(i, &typ.Spec)
 	b := node.Binding{
 		Spec:        &typ.Spec,
@@ -33,7 +35,7 @@ func (l *level) bind(i int32) {
 		Body:        l.bindBody(i, &typ.Spec),
 		Workflow:    func(id string) (node.Body, []node.Problem) { return l.bindStored(id) },
 	}
-	if len(l.list) > found {
+	if l.count() > found {
 		return
 	}
 	var made node.Bound
@@ -41,7 +43,7 @@ func (l *level) bind(i int32) {
 		made, complete = l.bindType(i, typ, b)
 	}
 	switch {
-	case len(l.list) > found || l.twice[n.ID]:
+	case l.count() > found || l.twice[n.ID]:
 	case complete:
 		l.plan.nodes[i] = planned(n, &typ.Spec, &made)
 		if inner, ok := b.Body.(*body); ok {
@@ -104,14 +106,14 @@ func (l *level) bindLiterals(i int32, spec *node.Spec) (config map[string]any, c
 
 func invalidConfig(port *node.Port, err error) ValidationError {
 	return ValidationError{
-		Code: CodeInvalidConfig, Port: port.Name, Message: fmt.Sprintf("config %q: %v", port.Name, err),
-		Hint: "give a value of type " + typeName(port.Type),
+		Code: CodeInvalidConfig, Port: port.Name, Message: fmt.Sprintf("config %q: %v", brief(port.Name), err),
+		Hint: "give a value of type " + port.Type.Brief(),
 	}
 }
 
 func missingRequired(port *node.Port) ValidationError {
 	e := ValidationError{
-		Code: CodeMissingRequiredInput, Port: port.Name, Message: fmt.Sprintf("the required input %q has no value", port.Name),
+		Code: CodeMissingRequiredInput, Port: port.Name, Message: fmt.Sprintf("the required input %q has no value", brief(port.Name)),
 		Hint: "connect it or set it in config",
 	}
 	if port.Literal {
@@ -169,10 +171,8 @@ func (l *level) bindBody(i int32, spec *node.Spec) node.Body {
 		return nil
 	}
 	inner := &problems{}
-	plan := l.compile(n.Body, inner, l.path+n.ID+"/")
-	for _, e := range inner.sorted() {
-		l.add(int(i), e)
-	}
+	plan := l.compile(n.Body, inner, value.Shorten(l.path+brief(n.ID)+"/", limit.Message/2))
+	l.include(int(i), inner)
 	return newBody(plan)
 }
 
@@ -207,6 +207,9 @@ func (l *level) layOut() {
 	g.partial = make([]bool, g.inLo[len(nodes)])
 	l.plan.slots = make([]inputSlot, len(g.partial))
 	for i := range nodes {
+		if !l.step() {
+			return
+		}
 		for o := g.outLo[i]; o < g.outLo[i+1]; o++ {
 			g.owner[o] = int32(i)
 		}
@@ -236,6 +239,9 @@ func (l *level) configure(i int32) {
 			continue
 		}
 		taken++
+		if !l.step() {
+			return
+		}
 		v, err := port.Accept(given)
 		if err != nil {
 			l.report(i, invalidConfig(port, err))
@@ -249,11 +255,11 @@ func (l *level) configure(i int32) {
 
 func (l *level) reportUnknownConfig(i int32) {
 	inputs := l.plan.nodes[i].inputs
+	hint := "it has: " + portNames(inputs)
 	for _, name := range slices.Sorted(maps.Keys(l.def.Nodes[i].Config)) {
-		if l.portIndex(inputs, name) < 0 {
+		if l.step() && l.portIndex(inputs, name) < 0 {
 			l.report(i, ValidationError{
-				Code: CodeUnknownConfig, Port: name, Message: fmt.Sprintf("%s has no input %q", l.def.Nodes[i].Type, name),
-				Hint: "it has: " + portNames(inputs),
+				Code: CodeUnknownConfig, Port: name, Message: fmt.Sprintf("%s has no input %q", l.def.Nodes[i].Type, brief(name)), Hint: hint,
 			})
 		}
 	}

@@ -30,8 +30,8 @@ func (b *body) Run(ctx context.Context, step int, inputs map[string]any) (map[st
 	if !ok {
 		return nil, errors.New("a body runs only inside a run of its container")
 	}
-	values, problems := b.plan.bindInputs(inputs, conformPort)
-	if len(problems) > 0 {
+	values, wrong := b.plan.bindInputs(inputs, conformPort)
+	if problems := wrong.sorted(); len(problems) > 0 {
 		return nil, &node.Error{Code: problems[0].Code, Message: problems[0].Message, Permanent: true, Err: problems}
 	}
 	x := newExecution(a.x.job, b.plan, values)

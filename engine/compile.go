@@ -20,11 +20,11 @@ type Env struct {
 }
 
 // Compile turns a definition into a plan. If anything is wrong with the
-// definition, the error is [ValidationErrors] with all problems in document order;
+// definition, the error is [ValidationErrors] with the problems in document order;
 // any other error comes from env.Load or ctx. Compile calls no executor and takes
 // time linear in the size of the definition.
 func Compile(ctx context.Context, def *workflow.Definition, env Env) (*Plan, error) {
-	c := &compiler{ctx: ctx, env: env, stored: map[string]*storedBody{}}
+	c := newCompiler(ctx, env)
 	p := &problems{}
 	if err := workflow.CheckID(def.ID); err != nil {
 		p.add(-1, &ValidationError{Code: CodeInvalidID, Message: "the workflow's id: " + err.Error()})
@@ -36,7 +36,7 @@ func Compile(ctx context.Context, def *workflow.Definition, env Env) (*Plan, err
 	if c.err != nil {
 		return nil, c.err
 	}
-	if len(p.list) > 0 {
+	if p.count() > 0 {
 		return nil, p.sorted()
 	}
 	plan.loaded = c.loaded
@@ -45,16 +45,16 @@ func Compile(ctx context.Context, def *workflow.Definition, env Env) (*Plan, err
 
 // compiler is what the levels of one Compile share.
 type compiler struct {
-	ctx         context.Context // lives as long as the call of Compile
 	env         Env
 	nodes       int // counted over all levels
 	connections int
+	ports       int
 	depth       int
 	opened      []string // stored workflows around the current level, outermost first
 	loaded      []string
 	stored      map[string]*storedBody
 	hints       *hints // nil until one is needed
-	err         error  // what Env.Load answered besides "not found"
+	effort
 }
 
 // level compiles one definition: the workflow itself, or a body.
@@ -91,14 +91,16 @@ func (c *compiler) compile(def *workflow.Definition, p *problems, path string) *
 	}
 	l.indexNodes()
 	l.findEnds()
-	for i := range def.Nodes {
+	for i := 0; i < len(def.Nodes) && l.step(); i++ {
 		l.bind(int32(i))
+		l.countPorts(int32(i))
 	}
-	l.layOut()
-	l.connect()
-	l.require()
-	l.findCycle()
-	l.findInterface()
+	for _, phase := range []func(){l.layOut, l.connect, l.require, l.findCycle, l.findInterface} {
+		if l.err != nil {
+			return nil
+		}
+		phase()
+	}
 	return l.plan
 }
 
@@ -117,25 +119,6 @@ func (l *level) reportConnection(i int, e ValidationError) {
 	l.add(len(l.def.Nodes)+i, &e)
 }
 
-func (l *level) withinLimits() bool {
-	l.nodes += len(l.def.Nodes)
-	l.connections += len(l.def.Connections)
-	limits := l.env.Limits
-	exceeded := func(what string, n, limit int) bool {
-		if limit == 0 || n <= limit {
-			return false
-		}
-		l.add(-1, &ValidationError{
-			Code: CodeLimitExceeded, Message: fmt.Sprintf("%d %s; the limit is %d", n, what, limit),
-			Hint: "split the workflow and call the parts as sub-workflows",
-		})
-		return true
-	}
-	return !exceeded("nodes", l.nodes, limits.Nodes) &&
-		!exceeded("connections", l.connections, limits.Connections) &&
-		!exceeded("levels of bodies", l.depth-1, limits.Depth)
-}
-
 func (l *level) indexNodes() {
 	for i := range l.def.Nodes {
 		n := &l.def.Nodes[i]
@@ -144,7 +127,7 @@ func (l *level) indexNodes() {
 		}
 		if _, twice := l.index[n.ID]; twice {
 			l.report(int32(i), ValidationError{
-				Code: CodeDuplicateNodeID, Message: fmt.Sprintf("two nodes have the id %q", n.ID), Hint: "give one of them another id",
+				Code: CodeDuplicateNodeID, Message: fmt.Sprintf("two nodes have the id %q", brief(n.ID)), Hint: "give one of them another id",
 			})
 			l.twice[n.ID] = true
 			continue
@@ -156,19 +139,19 @@ func (l *level) indexNodes() {
 // findEnds looks up the nodes of all connections.
 func (l *level) findEnds() {
 	l.ends = make([]ends, len(l.def.Connections))
-	for i := range l.def.Connections {
+	for i := 0; i < len(l.def.Connections) && l.step(); i++ {
 		c := &l.def.Connections[i]
 		from, to := l.lookup(c.FromNodeID), l.lookup(c.ToNodeID)
 		if from < 0 {
 			l.reportConnection(i, ValidationError{
 				Code: CodeMissingSourceNode, NodeID: c.FromNodeID, Port: c.FromPort,
-				Message: fmt.Sprintf("there is no node %q to come from", c.FromNodeID), Hint: "remove the connection",
+				Message: fmt.Sprintf("there is no node %q to come from", brief(c.FromNodeID)), Hint: "remove the connection",
 			})
 		}
 		if to < 0 {
 			l.reportConnection(i, ValidationError{
 				Code: CodeMissingTargetNode, NodeID: c.ToNodeID, Port: c.ToPort,
-				Message: fmt.Sprintf("there is no node %q to lead to", c.ToNodeID), Hint: "remove the connection",
+				Message: fmt.Sprintf("there is no node %q to lead to", brief(c.ToNodeID)), Hint: "remove the connection",
 			})
 		}
 		l.ends[i] = ends{from, to}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 )
@@ -14,6 +15,9 @@ func (l *level) connect() {
 	links := make([]link, 0, len(l.ends))
 	places := make([]int32, 0, len(l.ends)) // link → connection
 	for i, e := range l.ends {
+		if !l.step() {
+			return
+		}
 		if e.from < 0 || e.to < 0 || l.plan.nodes[e.from].binding == unbound || l.plan.nodes[e.to].binding == unbound {
 			continue
 		}
@@ -24,7 +28,7 @@ func (l *level) connect() {
 	}
 	l.plan.graph.connect(links)
 	l.plan.checks = make([]bool, len(links))
-	for k := range links {
+	for k := 0; k < len(links) && l.step(); k++ {
 		l.join(&links[k], int(places[k]))
 	}
 }
@@ -41,13 +45,13 @@ func (l *level) findPorts(i int, e ends) (out, in int32, ok bool) {
 	if out < 0 {
 		l.reportConnection(i, ValidationError{
 			Code: CodeMissingOutputPort, NodeID: from.id, Port: c.FromPort,
-			Message: fmt.Sprintf("node %q has no output %q", from.id, c.FromPort), Hint: "it has: " + portNames(from.outputs, node.DonePort, node.ErrorPort),
+			Message: fmt.Sprintf("node %q has no output %q", brief(from.id), brief(c.FromPort)), Hint: "it has: " + portNames(from.outputs, node.DonePort, node.ErrorPort),
 		})
 	}
 	if in < 0 {
 		l.reportConnection(i, ValidationError{
 			Code: CodeMissingInputPort, NodeID: to.id, Port: c.ToPort,
-			Message: fmt.Sprintf("node %q has no input %q", to.id, c.ToPort), Hint: "it has: " + portNames(to.inputs),
+			Message: fmt.Sprintf("node %q has no input %q", brief(to.id), brief(c.ToPort)), Hint: "it has: " + portNames(to.inputs),
 		})
 	}
 	if out < 0 || in < 0 {
@@ -56,7 +60,7 @@ func (l *level) findPorts(i int, e ends) (out, in int32, ok bool) {
 	if int(in) < len(to.inputs) && to.inputs[in].Literal {
 		l.reportConnection(i, ValidationError{
 			Code: CodeInvalidConfig, NodeID: to.id, Port: c.ToPort,
-			Message: fmt.Sprintf("input %q takes its value from config only", c.ToPort), Hint: "set it in config and remove the connection",
+			Message: fmt.Sprintf("input %q takes its value from config only", brief(c.ToPort)), Hint: "set it in config and remove the connection",
 		})
 		return 0, 0, false
 	}
@@ -97,13 +101,13 @@ func (l *level) join(k *link, connection int) {
 		if k.wire > g.wireLo[k.to] { // the first one is fine
 			l.reportConnection(connection, ValidationError{
 				Code: CodeDuplicateConnection, NodeID: l.plan.nodes[k.node].id, Port: port.Name,
-				Message: fmt.Sprintf("input %q has a connection already", port.Name),
+				Message: fmt.Sprintf("input %q has a connection already", brief(port.Name)),
 				Hint:    l.hint().twice(),
 			})
 			return
 		}
 	}
-	fan, fit := assign(source, port.Type, wires)
+	fan, fit := assign(&l.types, source, port.Type, wires)
 	l.plan.slots[k.to].fan = max(l.plan.slots[k.to].fan, fan)
 	l.plan.checks[k.wire] = fit != value.Fits || len(port.Networks) > 0
 	if fit != value.Misfit {
@@ -111,7 +115,7 @@ func (l *level) join(k *link, connection int) {
 	}
 	l.reportConnection(connection, ValidationError{
 		Code: CodeTypeMismatch, NodeID: l.plan.nodes[k.node].id, Port: port.Name,
-		Message: fmt.Sprintf("%s does not fit into %s", typeName(source), typeName(port.Type)),
+		Message: fmt.Sprintf("%s does not fit into %s", source.Brief(), port.Type.Brief()),
 		Hint:    l.hint().conversion(source, port.Type),
 	})
 }
@@ -120,22 +124,22 @@ func (l *level) join(k *link, connection int) {
 // one of type target. The rule of fan-in: a sole list goes into a list port as it is, and
 // in all other cases what arrives at a list port is an item.
 func Assign(source, target value.Type, wires int) value.Fit {
-	_, fit := assign(source, target, int32(wires))
+	_, fit := assign(&value.Comparison{}, source, target, int32(wires))
 	return fit
 }
 
 // assign is [Assign], and says how the values of such a wire get into the port.
-func assign(source, target value.Type, wires int32) (fan, value.Fit) {
+func assign(c *value.Comparison, source, target value.Type, wires int32) (fan, value.Fit) {
 	if target.Kind() != value.KindList {
-		return fanSingle, value.Assign(source, target)
+		return fanSingle, c.Assign(source, target)
 	}
 	elem := target.Elem()
 	if wires > 1 || elem.Kind() == value.KindList {
-		return fanItems, value.Assign(source, elem)
+		return fanItems, c.Assign(source, elem)
 	}
 	switch source.Kind() {
 	case value.KindList:
-		fit := value.Assign(source, target)
+		fit := c.Assign(source, target)
 		if source.Nullable() && !target.Nullable() {
 			return fanWrap, fit
 		}
@@ -143,7 +147,7 @@ func assign(source, target value.Type, wires int32) (fan, value.Fit) {
 	case value.KindAny:
 		return fanWrap, value.Checked
 	}
-	return fanWrap, value.Assign(source, elem)
+	return fanWrap, c.Assign(source, elem)
 }
 
 func (l *level) outputType(o int32) value.Type {
@@ -215,29 +219,17 @@ func portNames(ports []node.Port, more ...string) string {
 	})
 }
 
-// maxListed is how many names, and maxTypeName how many bytes of a type, a
-// problem shows. A document can have very many problems about very wide ports.
-const (
-	maxListed   = 20
-	maxTypeName = 200
-)
-
-// listed joins up to maxListed of n names.
+// listed joins up to [limit.Names] of n names.
 func listed(n int, name func(i int) string) string {
-	names := make([]string, 0, maxListed+1)
-	for i := range min(n, maxListed) {
-		names = append(names, name(i))
+	names := make([]string, 0, limit.Names+1)
+	for i := range min(n, limit.Names) {
+		names = append(names, value.Shorten(name(i), maxListed))
 	}
-	if n > maxListed {
-		names = append(names, fmt.Sprintf("… (%d more)", n-maxListed))
+	if n > limit.Names {
+		names = append(names, fmt.Sprintf("… (%d more)", n-limit.Names))
 	}
 	return strings.Join(names, ", ")
 }
 
-func typeName(t value.Type) string {
-	text := t.String()
-	if len(text) > maxTypeName {
-		text = strings.ToValidUTF8(text[:maxTypeName], "") + "…"
-	}
-	return text
-}
+// maxListed is how much of one of several names is shown, in bytes.
+const maxListed = 80

@@ -23,7 +23,7 @@ func (l *level) findCycle() {
 	cycle := walkBack(s)
 	names := make([]string, len(cycle))
 	for i, n := range cycle {
-		names[i] = l.def.Nodes[n].ID
+		names[i] = brief(l.def.Nodes[n].ID)
 	}
 	l.add(len(l.def.Nodes)+len(l.def.Connections), &ValidationError{
 		Code: CodeCycleDetected, NodeID: l.path + names[0],

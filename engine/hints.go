@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
 )
 
 // Hint is a place of a valid workflow that may not do what its author means.
@@ -19,12 +21,13 @@ type Hint struct {
 const maxHints = 100
 
 // Hints tells what is doubtful about a plan, in document order: what its node types
-// say of their nodes, and optional inputs that keep their node from running. It takes
-// time linear in the size of the plan.
-func Hints(p *Plan) []Hint { return appendHints(nil, p, "") }
+// say of their nodes, and optional inputs that keep their node from running. A workflow
+// that several nodes call is looked at once. It takes time linear in the size of the plan.
+func Hints(p *Plan) []Hint { return appendHints(nil, p, "", map[*Plan]bool{}) }
 
-func appendHints(hints []Hint, p *Plan, path string) []Hint {
+func appendHints(hints []Hint, p *Plan, path string, seen map[*Plan]bool) []Hint {
 	n := p.needs()
+	seen[p] = true
 	for i := range p.nodes {
 		id := path + p.nodes[i].id
 		for _, h := range p.nodes[i].hints {
@@ -34,8 +37,8 @@ func appendHints(hints []Hint, p *Plan, path string) []Hint {
 			h.NodeID = id
 			hints = append(hints, h)
 		}
-		if body := p.nodes[i].body; body != nil {
-			hints = appendHints(hints, body, id+"/")
+		if body := p.nodes[i].body; body != nil && !seen[body] {
+			hints = appendHints(hints, body, value.Shorten(id+"/", limit.Message/2), seen)
 		}
 		if len(hints) >= maxHints {
 			return hints[:maxHints]
@@ -65,7 +68,7 @@ func (p *Plan) needs() *needs {
 	g := &p.graph
 	s := newSchedule(g)
 	for i, ok := s.next(); ok; i, ok = s.next() {
-		all := n.without(i, -1)
+		all := n.all(i)
 		if g.whenWire(i) >= 0 {
 			all = all.and(need{set: []int32{int32(len(g.owner)) + i}})
 		}
@@ -81,13 +84,16 @@ func (p *Plan) needs() *needs {
 // none of its other wires does.
 func (n *needs) doubts(i int32) (hints []Hint) {
 	g, inputs := &n.plan.graph, n.plan.nodes[i].inputs
+	if n.wired(i) < 2 {
+		return nil
+	}
+	rest := n.others(i)
 	for k := range inputs {
 		in := g.inLo[i] + int32(k)
-		if inputs[k].Required() || g.partial[in] || g.wireLo[in] == g.wireLo[in+1] || n.wired(i) == 1 {
+		if inputs[k].Required() || g.partial[in] || g.wireLo[in] == g.wireLo[in+1] {
 			continue
 		}
-		others := n.without(i, in)
-		own := n.port(i, in)
+		others, own := rest(in), n.port(i, in)
 		if own.many || others.many {
 			continue
 		}
@@ -95,7 +101,10 @@ func (n *needs) doubts(i int32) (hints []Hint) {
 		if at >= 0 {
 			hints = append(hints, Hint{Port: inputs[k].Name, Message: fmt.Sprintf(
 				"the input %q is optional, but wired: where %s does not come, the whole node is skipped; "+
-					"if it is to run all the same, merge both sides before it", inputs[k].Name, n.name(own.set[at]))})
+					"if it is to run all the same, merge both sides before it", brief(inputs[k].Name), n.name(own.set[at]))})
+		}
+		if len(hints) == maxHints {
+			break
 		}
 	}
 	return hints
@@ -112,23 +121,59 @@ func (n *needs) wired(i int32) (ports int) {
 	return ports
 }
 
-// without returns what node i needs by all its ports but one.
-func (n *needs) without(i, port int32) (all need) {
+// all returns what node i needs by all its ports.
+func (n *needs) all(i int32) need {
 	g := &n.plan.graph
-	var partial need
+	var all need
+	for in := g.inLo[i]; in < g.inLo[i+1]; in++ {
+		if g.wireLo[in] < g.wireLo[in+1] && !g.partial[in] {
+			all = all.and(n.port(i, in))
+		}
+	}
+	return all.and(n.partly(i))
+}
+
+// partly returns what node i needs by its partial ports together.
+func (n *needs) partly(i int32) (partial need) {
+	g := &n.plan.graph
 	first := true
 	for in := g.inLo[i]; in < g.inLo[i+1]; in++ {
 		switch {
-		case in == port || g.wireLo[in] == g.wireLo[in+1]:
-		case !g.partial[in]:
-			all = all.and(n.port(i, in))
+		case !g.partial[in] || g.wireLo[in] == g.wireLo[in+1]:
 		case first:
 			partial, first = n.port(i, in), false
 		default:
 			partial = partial.or(n.port(i, in))
 		}
 	}
-	return all.and(partial)
+	return partial
+}
+
+// others returns a function that tells what node i needs by all its ports but one, which is
+// not partial. It has what the ports before each one need and what those behind it need,
+// so that it looks at each port once.
+func (n *needs) others(i int32) func(in int32) need {
+	g := &n.plan.graph
+	lo, hi := g.inLo[i], g.inLo[i+1]
+	behind := make([]need, hi-lo+1)
+	behind[hi-lo] = n.partly(i)
+	counts := func(in int32) bool { return g.wireLo[in] < g.wireLo[in+1] && !g.partial[in] }
+	for in := hi - 1; in >= lo; in-- {
+		behind[in-lo] = behind[in-lo+1]
+		if counts(in) {
+			behind[in-lo] = n.port(i, in).and(behind[in-lo+1])
+		}
+	}
+	var before need
+	next := lo
+	return func(in int32) need { // asked in ascending order
+		for ; next < in; next++ {
+			if counts(next) {
+				before = before.and(n.port(i, next))
+			}
+		}
+		return before.and(behind[in-lo+1])
+	}
 }
 
 // port returns what has to come for input slot in of node i to be fed.
@@ -164,7 +209,7 @@ func (n *needs) slot(o int32) need {
 func (n *needs) name(x int32) string {
 	g := &n.plan.graph
 	if when := x - int32(len(g.owner)); when >= 0 {
-		return fmt.Sprintf("%q", n.plan.nodes[when].id)
+		return fmt.Sprintf("%q", brief(n.plan.nodes[when].id))
 	}
 	return n.plan.outputName(x)
 }
@@ -181,7 +226,7 @@ func (p *Plan) outputName(o int32) string {
 	case int(at) < len(n.outputs):
 		port = n.outputs[at].Name
 	}
-	return fmt.Sprintf("%q of %q", port, n.id)
+	return fmt.Sprintf("%q of %q", brief(port), brief(n.id))
 }
 
 // and returns what both need together, or what each of them needs.

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -101,4 +102,21 @@ func TestHintsAreLinear(t *testing.T) {
 		last = id + ".yes"
 	}
 	require.Empty(t, engine.Hints(enginetest.NewKit().Compile(t, f)))
+}
+
+// TestHintsOfWideNodes has a node of thousands of optional inputs that are all wired to
+// sides that may not come, inside a workflow that thousands of nodes call.
+func TestHintsOfWideNodes(t *testing.T) {
+	kit := enginetest.NewKit()
+	const wide = 4_000
+	f := enginetest.NewFlow("wide").Node("b", "test.branch", "condition", true).Node("p", "test.ports", "count", wide)
+	for i := range wide {
+		f.Wire("b.yes", fmt.Sprintf("p.in%d", i))
+	}
+	kit.Store(f.Definition())
+	calls := enginetest.NewFlow("w")
+	for i := range wide {
+		calls.Node(fmt.Sprint("n", i), "test.sub", "workflowId", "wide")
+	}
+	require.Empty(t, engine.Hints(kit.Compile(t, calls)), "all of them need the same")
 }

@@ -18,30 +18,43 @@ func (p *Plan) CheckInputs(given map[string]any) ValidationErrors {
 // takeInputs gives each input of the workflow its value, as bindInputs does, from
 // values that come from outside the engine and may be anything.
 func (p *Plan) takeInputs(given map[string]any) ([]any, ValidationErrors) {
-	values, problems := p.bindInputs(given, (*node.Port).Accept)
-	known := map[string]bool{}
+	values, wrong := p.bindInputs(given, (*node.Port).Accept)
+	known := 0
 	for i := range p.face.inputs {
-		known[p.face.inputs[i].port.Name] = true
+		if _, ok := given[p.face.inputs[i].port.Name]; ok {
+			known++
+		}
+	}
+	if known < len(given) {
+		p.findUnknown(given, &wrong)
+	}
+	return values, wrong.sorted()
+}
+
+// findUnknown adds what is given and no input of the workflow.
+func (p *Plan) findUnknown(given map[string]any, wrong *problems) {
+	inputs := p.face.inputs
+	known := make(map[string]bool, len(inputs))
+	for i := range inputs {
+		known[inputs[i].port.Name] = true
+	}
+	hint := "it takes none"
+	if len(inputs) > 0 {
+		hint = "it takes " + listed(len(inputs), func(i int) string { return inputs[i].port.Name })
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if known[name] {
-			continue
+		if !known[name] {
+			wrong.add(len(inputs), &ValidationError{
+				Code: CodeUnknownInput, Port: name, Message: fmt.Sprintf("the workflow has no input %q", brief(name)), Hint: hint,
+			})
 		}
-		hint := "it takes none"
-		if len(p.face.inputs) > 0 {
-			hint = "it takes " + listed(len(p.face.inputs), func(i int) string { return p.face.inputs[i].port.Name })
-		}
-		problems = append(problems, &ValidationError{
-			Code: CodeUnknownInput, Port: name, Message: fmt.Sprintf("the workflow has no input %q", name), Hint: hint,
-		})
 	}
-	return values, problems
 }
 
 // bindInputs gives each input of the workflow its value: what is given, made to
 // fit, else the default, else null.
-func (p *Plan) bindInputs(given map[string]any, fit func(*node.Port, any) (any, error)) ([]any, ValidationErrors) {
-	var problems ValidationErrors
+func (p *Plan) bindInputs(given map[string]any, fit func(*node.Port, any) (any, error)) ([]any, problems) {
+	var wrong problems
 	values := make([]any, len(p.face.inputs))
 	for i := range p.face.inputs {
 		port := &p.face.inputs[i].port
@@ -50,23 +63,23 @@ func (p *Plan) bindInputs(given map[string]any, fit func(*node.Port, any) (any, 
 		case ok:
 			fitting, err := fit(port, v)
 			if err != nil {
-				problems = append(problems, p.inputProblem(i, CodeTypeError, fmt.Sprintf("input %q: %v", port.Name, err)))
+				wrong.add(i, p.inputProblem(i, CodeTypeError, fmt.Sprintf("input %q: %v", brief(port.Name), err)))
 			}
 			values[i] = fitting
 		case port.Required():
-			problems = append(problems, p.inputProblem(i, CodeMissingInput, fmt.Sprintf("the required input %q is not given", port.Name)))
+			wrong.add(i, p.inputProblem(i, CodeMissingInput, fmt.Sprintf("the required input %q is not given", brief(port.Name))))
 		default:
 			values[i] = port.Default
 		}
 	}
-	return values, problems
+	return values, wrong
 }
 
 func (p *Plan) inputProblem(i int, code, message string) *ValidationError {
 	b := &p.face.inputs[i]
 	return &ValidationError{
 		Code: code, NodeID: p.nodes[b.node].id, Port: b.port.Name, Message: message,
-		Hint: "give a value of type " + typeName(b.port.Type),
+		Hint: "give a value of type " + b.port.Type.Brief(),
 	}
 }
 

@@ -87,6 +87,6 @@ func duplicateBoundary(role node.Role, name string) ValidationError {
 		code, word = CodeDuplicateWorkflowOutput, "output"
 	}
 	return ValidationError{
-		Code: code, Port: "name", Message: fmt.Sprintf("two nodes stand for the workflow's %s %q", word, name), Hint: "rename one of them",
+		Code: code, Port: "name", Message: fmt.Sprintf("two nodes stand for the workflow's %s %q", word, brief(name)), Hint: "rename one of them",
 	}
 }

@@ -48,24 +48,6 @@ func TestManyPorts(t *testing.T) {
 	require.Equal(t, "far out", p.Nodes["b"].Outputs["out9999"])
 }
 
-// TestManyProblems has tens of thousands of mistakes about very wide nodes: what
-// is said about each stays short.
-func TestManyProblems(t *testing.T) {
-	f := enginetest.NewFlow("w").Node("a", "test.ports", "count", 10_000).Node("b", "test.ports", "count", 10_000)
-	for i := range 10_000 {
-		f.Definition().Nodes[0].Config[fmt.Sprint("no", i)] = 1
-	}
-	for i := range 20_000 {
-		f.Wire(fmt.Sprint("a.nothing", i), fmt.Sprint("b.nothing", i))
-	}
-	_, err := engine.Compile(t.Context(), f.Definition(), enginetest.NewKit().Env(t))
-	var problems engine.ValidationErrors
-	require.ErrorAs(t, err, &problems)
-	require.Len(t, problems, 50_000)
-	require.Contains(t, problems[len(problems)-1].Hint, "9981 more")
-	require.Less(t, len(problems.Error()), 10<<20)
-}
-
 func TestLongTypesAreCut(t *testing.T) {
 	wide := "record{x:int"
 	for i := range 1000 {

@@ -38,19 +38,19 @@ func (c *compiler) compileStored(id string) (*Plan, []node.Problem) {
 	def, err := c.fetch(id)
 	if errors.Is(err, workflow.ErrNotFound) {
 		return nil, []node.Problem{{
-			Code: CodeUnknownWorkflow, Message: fmt.Sprintf("there is no stored workflow %q", id), Hint: "save it first, or name another",
+			Code: CodeUnknownWorkflow, Message: fmt.Sprintf("there is no stored workflow %q", brief(id)), Hint: "save it first, or name another",
 		}}
 	}
 	if err != nil {
 		c.err = errors.Join(c.err, fmt.Errorf("load workflow %q: %w", id, err))
-		return nil, []node.Problem{{Code: CodeUnknownWorkflow, Message: fmt.Sprintf("the stored workflow %q could not be loaded", id)}}
+		return nil, []node.Problem{{Code: CodeUnknownWorkflow, Message: fmt.Sprintf("the stored workflow %q could not be loaded", brief(id))}}
 	}
 	c.loaded = append(c.loaded, id)
 	c.opened = append(c.opened, id)
 	defer func() { c.opened = c.opened[:len(c.opened)-1] }()
 	inner := &problems{}
 	plan := c.compile(def, inner, "")
-	if len(inner.list) == 0 {
+	if inner.count() == 0 {
 		return plan, nil
 	}
 	return nil, []node.Problem{summary(id, inner.sorted())}
@@ -63,9 +63,9 @@ func summary(id string, found ValidationErrors) node.Problem {
 	if i := slices.IndexFunc(found, func(e *ValidationError) bool { return e.Code == CodeCycleDetected }); i >= 0 {
 		first, code = found[i], CodeCycleDetected
 	}
-	message := fmt.Sprintf("in the stored workflow %q: %v", id, first)
-	if len(found) > 1 {
-		message += fmt.Sprintf(" (and %d more problems)", len(found)-1)
+	message := fmt.Sprintf("in the stored workflow %q: %v", brief(id), first)
+	if n := found.Total(); n > 1 { // in front: what is long is shortened in the middle, and at the end is what it comes from
+		message = fmt.Sprintf("one of %d problems ", n) + message
 	}
 	return node.Problem{Code: code, Message: message, Hint: first.Hint}
 }

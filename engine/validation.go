@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -42,6 +41,9 @@ type ValidationError struct {
 	Port       string `json:"port,omitempty"`
 	Connection *int   `json:"connection,omitempty"` // index in the document
 	Hint       string `json:"hint,omitempty"`       // what to do about it
+	// Truncated is how many problems are not told because there are too many. Only the
+	// last problem has it, and is about nothing else.
+	Truncated int `json:"truncated,omitempty"`
 }
 
 // Error implements error.
@@ -53,8 +55,26 @@ func (e *ValidationError) Error() string {
 }
 
 // ValidationErrors is all that is wrong with a workflow or with the inputs of a
-// run, in document order. As an error it means that nothing was run.
+// run, in document order. Where that is more than [limit.Problems] or
+// [limit.ProblemBytes], the last one says how many more there are. As an error it means
+// that nothing was run.
 type ValidationErrors []*ValidationError
+
+// Truncated returns how many problems there are besides those that are told.
+func (es ValidationErrors) Truncated() int {
+	if len(es) == 0 {
+		return 0
+	}
+	return es[len(es)-1].Truncated
+}
+
+// Total returns how many problems there are, told or not.
+func (es ValidationErrors) Total() int {
+	if more := es.Truncated(); more > 0 {
+		return len(es) - 1 + more
+	}
+	return len(es)
+}
 
 // Error implements error.
 func (es ValidationErrors) Error() string {
@@ -63,26 +83,4 @@ func (es ValidationErrors) Error() string {
 		lines[i] = e.Error()
 	}
 	return strings.Join(lines, "\n")
-}
-
-// problems collects validation errors together with their place in the document.
-type problems struct {
-	list []placed
-}
-
-type placed struct {
-	place int
-	err   *ValidationError
-}
-
-func (p *problems) add(place int, e *ValidationError) { p.list = append(p.list, placed{place, e}) }
-
-// sorted returns the problems in document order.
-func (p *problems) sorted() ValidationErrors {
-	slices.SortStableFunc(p.list, func(a, b placed) int { return a.place - b.place })
-	errs := make(ValidationErrors, len(p.list))
-	for i, e := range p.list {
-		errs[i] = e.err
-	}
-	return errs
 }

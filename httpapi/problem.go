@@ -70,6 +70,8 @@ type problem struct {
 	Detail string                  `json:"detail"`
 	Code   string                  `json:"code"`
 	Errors engine.ValidationErrors `json:"errors,omitempty"`
+	// Truncated is how many problems are not in Errors.
+	Truncated int `json:"truncated,omitempty"`
 	*position
 	RunID string `json:"runId,omitempty"` // of the run that was interrupted
 
@@ -187,12 +189,12 @@ func problemOf(err error) *problem {
 }
 
 func validationProblem(errs engine.ValidationErrors) *problem {
-	detail := fmt.Sprintf("%d problems, see errors; nothing was run or saved", len(errs))
+	detail := fmt.Sprintf("%d problems, see errors; nothing was run or saved", errs.Total())
 	if len(errs) == 1 {
 		detail = errs[0].Error()
 	}
 	p := newProblem(http.StatusUnprocessableEntity, codeInvalid, detail)
-	p.Errors = errs
+	p.Errors, p.Truncated = errs, errs.Truncated()
 	return p
 }
 

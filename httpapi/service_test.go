@@ -99,6 +99,7 @@ type problem struct {
 	Offset                    *int64
 	Pointer                   *string
 	Errors                    []map[string]any
+	Truncated                 int
 }
 
 // requireProblem requires that w is a whole problem with this status and code.

@@ -7,13 +7,34 @@ package limit
 const (
 	Nodes       = 10_000   // of a workflow, in all bodies together
 	Connections = 50_000   // of a workflow, in all bodies together
+	Ports       = 250_000  // of all nodes, in all bodies together
 	Document    = 10 << 20 // bytes of the JSON text
 	Bodies      = 64       // bodies within bodies, and stored workflows within workflows
 )
 
+// Comparisons is how many fields and members the types on both ends of all connections may
+// have to be compared, the smaller of both ends counting.
+const Comparisons = 5_000_000
+
 // Shown is how many bytes of JSON an output of a node may have to be shown whole in
 // events and answers. What a run gives out itself is always whole.
 const Shown = 64 << 10
+
+// The limits of what is said about a workflow that is not valid, or about the inputs of a
+// run: how many problems, their JSON together, one message or hint, and the names in that.
+const (
+	Problems     = 1_000
+	ProblemBytes = 1 << 20
+	Message      = 1 << 10
+	Names        = 10
+)
+
+// Failure is how many bytes of the message of a failure are shown in events and answers,
+// and WholeFailure how many are kept of it at all.
+const (
+	Failure      = 4 << 10
+	WholeFailure = 16 << 10
+)
 
 // IdempotencyKey is how many bytes a key may have, and IdempotencyKeys how many of them
 // are remembered at once.
@@ -35,9 +56,17 @@ func Table() []Limit {
 	return []Limit{
 		{What: "nodes of a workflow, in all bodies together", Most: Nodes, Past: "`limit_exceeded`"},
 		{What: "connections of a workflow, in all bodies together", Most: Connections, Past: "`limit_exceeded`"},
+		{What: "inputs and outputs of all nodes together", Most: Ports, Past: "`limit_exceeded`"},
+		{What: "fields and enum members that connections compare", Most: Comparisons, Past: "`limit_exceeded`"},
 		{What: "the JSON text of a workflow", Most: Document, Bytes: true, Past: "`too_large` (413)"},
 		{What: "bodies within bodies, and workflows within workflows", Most: Bodies, Past: "`limit_exceeded`"},
 		{What: "an output of a node, as events and answers show it", Most: Shown, Bytes: true, Past: "`$elided`, with its size; `?full=true` shows it"},
+		{What: "problems in an answer", Most: Problems, Past: "a last one with `truncated`, how many more there are"},
+		{What: "problems in an answer, as JSON", Most: ProblemBytes, Bytes: true, Past: "the same"},
+		{What: "the message, the hint or the path of a problem", Most: Message, Bytes: true, Past: "shortened in the middle"},
+		{What: "names in a hint", Most: Names, Past: "the number of the others"},
+		{What: "the message of a failure, as events and answers show it", Most: Failure, Bytes: true, Past: "shortened in the middle; `?full=true` shows more"},
+		{What: "the message of a failure, as it is kept, and with `?full=true`", Most: WholeFailure, Bytes: true, Past: "shortened in the middle"},
 		{What: "bytes of an idempotency key", Most: IdempotencyKey, Past: "`invalid_parameter` (400)"},
 		{What: "idempotency keys of a day", Most: IdempotencyKeys, Past: "`too_many_keys` (503)"},
 	}

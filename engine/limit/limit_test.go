@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/value"
@@ -48,7 +50,7 @@ func most(l limit.Limit) string {
 	case l.Bytes:
 		return fmt.Sprintf("%d KiB", l.Most>>10)
 	case l.Most >= 10_000:
-		return fmt.Sprintf("%d,%03d", l.Most/1000, l.Most%1000)
+		return message.NewPrinter(language.English).Sprintf("%d", l.Most)
 	}
 	return fmt.Sprint(l.Most)
 }

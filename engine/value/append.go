@@ -37,8 +37,22 @@ func Preview(v any, limit int) (text string, whole bool) {
 	if len(out) <= limit {
 		return string(out), true
 	}
-	return strings.ToValidUTF8(string(out[:limit]), "") + "…", false
+	return strings.ToValidUTF8(string(out[:limit]), "") + ellipsis, false
 }
+
+// Shorten returns text, or its beginning and its end with an ellipsis between them, together
+// at most limit bytes. limit is at least the length of the ellipsis.
+func Shorten(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	room := limit - len(ellipsis)
+	head, tail := text[:room-room/2], text[len(text)-room/2:]
+	return strings.ToValidUTF8(head, "") + ellipsis + strings.ToValidUTF8(tail, "")
+}
+
+// ellipsis stands for what is left out of a text.
+const ellipsis = "…"
 
 // appendUpTo appends v, but stops somewhere in it when dst gets longer than end.
 func appendUpTo(dst []byte, v any, end int) []byte {

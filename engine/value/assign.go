@@ -1,7 +1,5 @@
 package value
 
-import "slices"
-
 // Fit says whether a wire may lead from a port of one type to a port of another.
 type Fit uint8
 
@@ -30,14 +28,30 @@ func (f Fit) String() string { return [...]string{"misfit", "checked", "converts
 //     nullable field of which the source says nothing is checked, because the
 //     record may hold more than its type names
 func Assign(source, target Type) Fit {
-	fit := assignShape(source, target)
+	c := Comparison{}
+	return c.Assign(source, target)
+}
+
+// Comparison compares types for a caller that bounds what it spends on that.
+type Comparison struct {
+	// Step, if set, is called before each member or field that is looked at. When it
+	// returns false, nothing more is, and the answers are of no use.
+	Step func() bool
+}
+
+func (c *Comparison) step() bool { return c.Step == nil || c.Step() }
+
+// Assign is the function of that name. It looks at no more members or fields than the
+// smaller one of two types has.
+func (c *Comparison) Assign(source, target Type) Fit {
+	fit := c.shape(&source, &target)
 	if fit != Misfit && source.Nullable() && !target.Nullable() {
 		fit = min(fit, Checked)
 	}
 	return fit
 }
 
-func assignShape(source, target Type) Fit {
+func (c *Comparison) shape(source, target *Type) Fit {
 	switch {
 	case target.kind == KindAny:
 		return Fits
@@ -63,65 +77,88 @@ func assignShape(source, target Type) Fit {
 	}
 	switch source.kind {
 	case KindEnum:
-		return assignMembers(source, target)
+		return c.members(source, target)
 	case KindList:
-		return Assign(source.Elem(), target.Elem())
+		return c.Assign(source.Elem(), target.Elem())
 	case KindRecord:
-		return assignFields(source, target)
+		return c.fields(source, target)
 	}
 	return Fits
 }
 
-func assignMembers(source, target Type) Fit {
+func (c *Comparison) members(source, target *Type) Fit {
+	if len(source.members) > len(target.members) {
+		return Misfit
+	}
 	for _, m := range source.members {
-		if !slices.Contains(target.members, m) {
+		if !c.step() || !target.hasMember(m) {
 			return Misfit
 		}
 	}
 	return Fits
 }
 
-func assignFields(source, target Type) Fit {
-	if len(target.fields) == 0 {
+func (c *Comparison) fields(source, target *Type) Fit {
+	switch {
+	case len(target.fields) == 0:
 		return Fits
-	}
-	if len(source.fields) == 0 {
+	case len(source.fields) == 0:
 		return Checked
+	case target.index != nil && len(source.fields) < len(target.fields):
+		return c.narrow(source, target)
 	}
 	fit := Fits
-	find := finder(source.fields)
-	for _, t := range target.fields {
-		s := find(t.Name)
+	for i := range target.fields {
+		if !c.step() {
+			return Misfit
+		}
+		t := &target.fields[i]
+		s := source.field(t.Name)
 		switch {
 		case s != nil:
-			fit = min(fit, Assign(s.Type, t.Type))
+			fit = min(fit, c.Assign(s.Type, t.Type))
 		case !t.Type.Nullable():
 			return Misfit
 		case t.Type.kind != KindAny:
 			fit = min(fit, Checked)
 		}
+		if fit == Misfit {
+			return Misfit
+		}
 	}
 	return fit
 }
 
-// finder returns a function that finds a field by its name, or gives nil. Fields
-// stand in the order of the type's text; where there are many an index is worth
-// its price.
-func finder(fields []Field) func(name string) *Field {
-	const few = 16
-	if len(fields) <= few {
-		return func(name string) *Field {
-			for i := range fields {
-				if fields[i].Name == name {
-					return &fields[i]
-				}
-			}
-			return nil
+// narrow compares the fields of a record with those of a wider one.
+func (c *Comparison) narrow(source, target *Type) Fit {
+	needed, loose := len(target.index.needed), target.index.loose
+	fit := Fits
+	if len(source.fields) < needed {
+		return Misfit
+	}
+	for i := range source.fields {
+		if !c.step() {
+			return Misfit
+		}
+		t := target.field(source.fields[i].Name)
+		if t == nil {
+			continue
+		}
+		if fit = min(fit, c.Assign(source.fields[i].Type, t.Type)); fit == Misfit {
+			return Misfit
+		}
+		switch {
+		case !t.Type.Nullable():
+			needed--
+		case t.Type.kind != KindAny:
+			loose--
 		}
 	}
-	index := make(map[string]*Field, len(fields))
-	for i := range fields {
-		index[fields[i].Name] = &fields[i]
+	switch {
+	case needed > 0:
+		return Misfit
+	case loose > 0:
+		return min(fit, Checked)
 	}
-	return func(name string) *Field { return index[name] }
+	return fit
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"slices"
 )
 
 // Conform returns v as a value of type t. It converts an int into a float, an
@@ -54,7 +53,7 @@ func conform(v any, t Type) (out any, changed bool, err error) {
 	case map[string]any:
 		switch t.kind {
 		case KindRecord:
-			return conformRecord(x, t.fields)
+			return conformRecord(x, t.FieldsOf(x))
 		case KindMedia:
 			return conformMedia(x)
 		}
@@ -67,7 +66,7 @@ func conform(v any, t Type) (out any, changed bool, err error) {
 			return v, false, nil
 		}
 	}
-	return nil, false, fmt.Errorf("expected %s, got %s", t, KindOf(v))
+	return nil, false, fmt.Errorf("expected %s, got %s", t.Brief(), KindOf(v))
 }
 
 // conformString takes the string a second time as boxed, which is what it
@@ -77,10 +76,10 @@ func conformString(s string, boxed any, t Type) (any, bool, error) {
 	case KindString:
 		return boxed, false, nil
 	case KindEnum:
-		if slices.Contains(t.members, s) {
+		if t.hasMember(s) {
 			return boxed, false, nil
 		}
-		return nil, false, fmt.Errorf("expected one of %s", t)
+		return nil, false, fmt.Errorf("expected one of %s", t.Brief())
 	case KindCredential:
 		c, err := ParseCredential(s)
 		if err != nil {
@@ -88,7 +87,7 @@ func conformString(s string, boxed any, t Type) (any, bool, error) {
 		}
 		return c, true, nil
 	}
-	return nil, false, fmt.Errorf("expected %s, got string", t)
+	return nil, false, fmt.Errorf("expected %s, got string", t.Brief())
 }
 
 func conformMedia(r map[string]any) (any, bool, error) {
@@ -123,13 +122,13 @@ func conformRecord(record map[string]any, fields []Field) (any, bool, error) {
 		e, present := record[f.Name]
 		if !present {
 			if !f.Type.Nullable() {
-				return nil, false, fmt.Errorf("field %q is missing", f.Name)
+				return nil, false, fmt.Errorf("field %q is missing", Shorten(f.Name, maxBrief))
 			}
 			continue
 		}
 		c, changed, err := conform(e, f.Type)
 		if err != nil {
-			return nil, false, fmt.Errorf("field %q: %w", f.Name, err)
+			return nil, false, fmt.Errorf("field %q: %w", Shorten(f.Name, maxBrief), err)
 		}
 		if changed && !cloned {
 			out, cloned = maps.Clone(record), true

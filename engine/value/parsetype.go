@@ -16,7 +16,7 @@ type TypeError struct {
 
 // Error implements error.
 func (e *TypeError) Error() string {
-	return fmt.Sprintf("type %q, offset %d: %s", e.Text, e.Offset, e.Reason)
+	return fmt.Sprintf("type %q, offset %d: %s", Shorten(e.Text, maxBrief), e.Offset, e.Reason)
 }
 
 // maxTypeDepth bounds the nesting of a type, so that no text can exhaust the stack.
@@ -35,7 +35,7 @@ func ParseType(text string) (Type, error) {
 	t := p.typ(0)
 	p.space()
 	if p.err == nil && p.at < len(text) {
-		p.fail("unexpected %q after the type", text[p.at:])
+		p.fail("unexpected %q after the type", Shorten(text[p.at:], maxBrief))
 	}
 	if p.err != nil {
 		return Type{}, p.err
@@ -129,14 +129,14 @@ func (p *typeParser) bare(depth int) Type {
 	case "media":
 		return MediaType()
 	case "enum":
-		return Type{kind: KindEnum, members: p.members()}
+		return enumOf(p.members())
 	case "list":
 		p.expect('<')
 		elem := p.typ(depth + 1)
 		p.expect('>')
 		return ListOf(elem)
 	case "record":
-		return Type{kind: KindRecord, fields: p.fields(depth)}
+		return recordOf(p.fields(depth))
 	default:
 		p.at = start
 		p.fail("expected any, string, int, float, bool, credential, media, enum(…), list<…> or record")
@@ -154,7 +154,7 @@ func (p *typeParser) members() []string {
 			p.fail("expected an enum member made of letters, digits, '_', '.' and '-'")
 		}
 		if seen[m] {
-			p.fail("member %q stands twice", m)
+			p.fail("member %q stands twice", Shorten(m, maxBrief))
 		}
 		seen[m] = true
 		members = append(members, m)
@@ -179,7 +179,7 @@ func (p *typeParser) fields(depth int) []Field {
 	for p.err == nil {
 		name := p.fieldName()
 		if seen[name] {
-			p.fail("field %q stands twice", name)
+			p.fail("field %q stands twice", Shorten(name, maxBrief))
 		}
 		seen[name] = true
 		p.expect(':')

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -35,9 +36,10 @@ func (k Kind) String() string {
 type Type struct {
 	kind     Kind
 	nullable bool
-	elem     *Type    // of a list
-	members  []string // of an enum
-	fields   []Field  // of a record; nil = any record
+	elem     *Type      // of a list
+	members  []string   // of an enum
+	fields   []Field    // of a record; nil = any record
+	index    *typeIndex // of members or fields, where there are many; else nil
 }
 
 // Field is one field of a record type.
@@ -72,14 +74,12 @@ func MediaType() Type { return Type{kind: KindMedia} }
 func ListOf(elem Type) Type { return Type{kind: KindList, elem: &elem} }
 
 // EnumOf returns enum(members…).
-func EnumOf(members ...string) Type {
-	return Type{kind: KindEnum, members: slices.Clone(members)}
-}
+func EnumOf(members ...string) Type { return enumOf(slices.Clone(members)) }
 
 // RecordOf returns record{fields…}; without fields it is record, which takes
 // any record.
 func RecordOf(fields ...Field) Type {
-	return Type{kind: KindRecord, fields: slices.Clone(fields)}
+	return recordOf(slices.Clone(fields))
 }
 
 // OrNull returns t?, which also takes null. any already does.
@@ -131,18 +131,32 @@ func (t Type) Equal(u Type) bool {
 // String prints t in the syntax of [ParseType].
 func (t Type) String() string { return string(t.append(nil)) }
 
-func (t Type) append(b []byte) []byte {
+// maxBrief is how long [Type.Brief] gets, in bytes.
+const maxBrief = 200
+
+// Brief is String for messages: of a long type, it is the beginning. It takes
+// no longer for a type of a million fields.
+func (t Type) Brief() string {
+	text := string(t.appendUpTo(nil, maxBrief))
+	if len(text) <= maxBrief {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxBrief-len(ellipsis)], "") + ellipsis
+}
+
+func (t Type) append(b []byte) []byte { return t.appendUpTo(b, math.MaxInt) }
+
+// appendUpTo appends t, but stops somewhere in it when b gets longer than end.
+func (t Type) appendUpTo(b []byte, end int) []byte {
 	b = append(b, t.kind.String()...)
 	switch t.kind {
 	case KindList:
 		b = append(b, '<')
-		b = append(t.Elem().append(b), '>')
+		b = append(t.Elem().appendUpTo(b, end), '>')
 	case KindEnum:
-		b = append(b, '(')
-		b = append(b, strings.Join(t.members, "|")...)
-		b = append(b, ')')
+		b = t.appendMembers(b, end)
 	case KindRecord:
-		b = t.appendFields(b)
+		b = t.appendFields(b, end)
 	}
 	if t.nullable {
 		b = append(b, '?')
@@ -150,7 +164,20 @@ func (t Type) append(b []byte) []byte {
 	return b
 }
 
-func (t Type) appendFields(b []byte) []byte {
+func (t Type) appendMembers(b []byte, end int) []byte {
+	b = append(b, '(')
+	for i, m := range t.members {
+		if i > 0 {
+			b = append(b, '|')
+		}
+		if b = append(b, m...); len(b) > end {
+			return b
+		}
+	}
+	return append(b, ')')
+}
+
+func (t Type) appendFields(b []byte, end int) []byte {
 	if len(t.fields) == 0 {
 		return b
 	}
@@ -159,13 +186,16 @@ func (t Type) appendFields(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
+		if len(b) > end {
+			return b
+		}
 		if IsIdentifier(f.Name) {
 			b = append(b, f.Name...)
 		} else {
 			b, _ = jsontext.AppendQuote(b, f.Name) // names are valid UTF-8: the parser refuses others
 		}
 		b = append(b, ':')
-		b = f.Type.append(b)
+		b = f.Type.appendUpTo(b, end)
 	}
 	return append(b, '}')
 }

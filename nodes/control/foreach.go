@@ -64,7 +64,7 @@ func bindForeach(b node.Binding) (node.Bound, []node.Problem) {
 	f.addOutputs(listOfNullable)
 	f.problems = append(f.problems, checkRange(b, "concurrency", 1, maxConcurrency)...)
 	if p := findPort(b.Body.Inputs(), indexInput); p != nil && value.Assign(value.Int(), p.Type) == value.Misfit {
-		f.misfit(fmt.Sprintf("the body's input %q cannot take a number; its type is %s", indexInput, p.Type), "make its type int, or rename it")
+		f.misfit(fmt.Sprintf("the body's input %q cannot take a number; its type is %s", indexInput, p.Type.Brief()), "make its type int, or rename it")
 	}
 	return f.bound(f.call)
 }

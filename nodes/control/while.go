@@ -58,14 +58,19 @@ func bindWhile(b node.Binding) (node.Bound, []node.Problem) {
 	if again == nil || value.Assign(again.Type, value.Bool()) == value.Misfit {
 		l.misfit("the body has no output \"continue\" that is a bool", "add one; it says whether to run again")
 	}
+	inputs := b.Body.Inputs()
+	fed := make(map[string]*node.Port, len(inputs))
+	for i := range inputs {
+		fed[inputs[i].Name] = &inputs[i]
+	}
 	for i := range outputs {
-		in := findPort(b.Body.Inputs(), outputs[i].Name)
+		in := fed[outputs[i].Name]
 		if in == nil {
 			continue
 		}
 		if value.Assign(outputs[i].Type, in.Type) == value.Misfit {
 			l.misfit(fmt.Sprintf("the body's output %q is %s and cannot feed its input of that name, which is %s",
-				in.Name, outputs[i].Type, in.Type), "give both the same type, or rename one")
+				in.Name, outputs[i].Type.Brief(), in.Type.Brief()), "give both the same type, or rename one")
 		}
 		l.fed = append(l.fed, in.Name)
 	}

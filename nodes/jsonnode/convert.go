@@ -63,7 +63,7 @@ func bindConvert(b node.Binding) (node.Bound, []node.Problem) {
 			out[0], err = node.Accept(&bound.Outputs[0], v)
 			return err
 		}
-		return node.Errorf(node.CodeInvalidInput, "the value cannot become %s: %w", to, err)
+		return node.Errorf(node.CodeInvalidInput, "the value cannot become %s: %w", to.Brief(), err)
 	}
 	return bound, nil
 }
@@ -218,7 +218,7 @@ func toRecord(v any, t value.Type) (any, error) {
 	}
 	out := make(map[string]any, len(record))
 	maps.Copy(out, record)
-	for _, f := range t.Fields() {
+	for _, f := range t.FieldsOf(record) {
 		e, present := record[f.Name]
 		if !present && f.Type.Nullable() {
 			continue
