@@ -30,6 +30,7 @@ type attempt struct {
 	start   time.Duration
 	cancel  context.CancelCauseFunc
 	timeout *time.Timer
+	held    atomic.Int64 // bytes; see Hold
 	out     []any
 	err     error
 }
@@ -217,6 +218,7 @@ func (a *attempt) call() {
 		}
 		a.timeout.Stop()
 		a.cancel(nil)
+		a.x.memory.give(a.held.Swap(0))
 		a.finish(out, err)
 	}()
 	err = call(node.WithRun(a, a), n.call, a.in, out)
@@ -269,6 +271,24 @@ func (a *attempt) Redact(text string) string { return a.x.scrub.text(text) }
 
 // Key implements [node.Run].
 func (a *attempt) Key() string { return a.x.runID + "/" + a.x.place() + a.x.plan.nodes[a.node].id }
+
+// Value implements [context.Context].
+func (a *attempt) Value(key any) any {
+	if key == (node.HolderKey{}) {
+		return a
+	}
+	return a.Context.Value(key)
+}
+
+// Hold implements [node.Holder].
+func (a *attempt) Hold(bytes int) error {
+	n := max(int64(bytes), -a.held.Load())
+	if err := a.x.memory.hold(a, n, &a.x.plan.nodes[a.node]); err != nil {
+		return err
+	}
+	a.held.Add(n)
+	return nil
+}
 
 // stackError carries the stack of a panic to whoever logs the failure.
 type stackError string

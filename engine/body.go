@@ -37,6 +37,7 @@ func (b *body) Run(ctx context.Context, step int, inputs map[string]any) (map[st
 	x := newExecution(a.x.job, b.plan, values)
 	x.owner, x.path, x.depth = a, a.x.pathInto(a.node, step), a.x.depth+1
 	x.step = step
+	defer x.giveBack()
 	x.run(ctx)
 	switch x.status() {
 	case StatusCancelled:

@@ -84,7 +84,10 @@ func appendElided(dst []byte, v any, elide int) []byte {
 
 // appendUpTo appends v if that is not longer than elide, and reports whether it did.
 func appendUpTo(dst []byte, v any, elide int) (text []byte, whole bool) {
+	_, gone := v.(letGo)
 	switch {
+	case gone:
+		return dst, false
 	case elide == NoElision:
 		return value.Append(dst, v), true
 	case value.Exceeds(v, elide):
@@ -94,4 +97,17 @@ func appendUpTo(dst []byte, v any, elide int) (text []byte, whole bool) {
 }
 
 // elidedBytes is about how long v is, which is longer than elide.
-func elidedBytes(v any, elide int) int { return max(elide+1, value.Size(v, value.MaxSize)) }
+func elidedBytes(v any, elide int) int {
+	if gone, ok := v.(letGo); ok {
+		return gone.bytes
+	}
+	return max(elide+1, value.Size(v, value.MaxSize))
+}
+
+// kept returns v, or what stands for it if it was let go.
+func kept(v any) any {
+	if gone, ok := v.(letGo); ok {
+		return Elide(gone.bytes)
+	}
+	return v
+}

@@ -27,6 +27,8 @@ type execution struct {
 	nodes   []nodeState // by node
 	order   []int32     // nodes as they ended
 	scratch []any       // inputs of the inline node that is being called
+	inline  inlineCall
+	ledger  ledger
 
 	now       time.Duration // when the last thing happened, since the run began
 	reports   chan *attempt
@@ -85,6 +87,7 @@ func absent(slots []any) {
 
 // run drives the plan to its end.
 func (x *execution) run(ctx context.Context) {
+	x.inline = inlineCall{Context: ctx, x: x}
 	x.noteSkipped()
 	for {
 		if !x.cancelled && ctx.Err() != nil {
@@ -160,7 +163,7 @@ func (x *execution) begin(ctx context.Context, i int32) {
 		x.done(i, nil)
 	case inline && !heavy:
 		lo, hi := x.plan.graph.outLo[i], x.plan.graph.outEnd(i)
-		x.done(i, call(ctx, n.call, in, x.values[lo:hi:hi]))
+		x.done(i, x.callInline(n, in, x.values[lo:hi:hi]))
 	case inline:
 		x.launch(ctx, i, slices.Clone(in))
 	default:
@@ -218,6 +221,9 @@ func (x *execution) end(i int32, err error) {
 	n, state := &x.plan.nodes[i], &x.nodes[i]
 	state.took = x.now - state.start
 	x.order = append(x.order, i)
+	if err == nil {
+		err = x.keep(i)
+	}
 	switch {
 	case err == nil:
 		state.status = StatusSucceeded
@@ -237,6 +243,7 @@ func (x *execution) end(i int32, err error) {
 	}
 	x.ended(n, state)
 	x.events.nodeEnded(x, i)
+	x.release(i)
 	x.settle(i)
 }
 
@@ -291,6 +298,7 @@ func (x *execution) noteSkipped() {
 		state.status, state.start, state.cause = StatusSkipped, x.now, x.sched.causes[i]
 		x.order = append(x.order, i)
 		x.events.nodeEnded(x, i)
+		x.release(i)
 	}
 	x.sched.skipped = x.sched.skipped[:0]
 }

@@ -1,14 +1,17 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 )
 
@@ -40,6 +43,11 @@ type Options struct {
 	// twice, and the node has no retry, it fails with the code outcome_unknown and is
 	// not called. Lost is called from goroutines of the run.
 	Lost func(path string) bool
+	// KeepOutputs says which outputs of nodes are kept to the end of the run.
+	KeepOutputs Keep
+	// Memory is how many bytes the values of the run may take at once; 0 means what the
+	// runner says, and less any number.
+	Memory int
 }
 
 // Local runs plans in this process. Its zero value is ready for use, and safe for
@@ -56,6 +64,13 @@ type Local struct {
 	// took, attempts and pauses included. Inline nodes would take less time than
 	// the call. It is called from many goroutines and must be quick.
 	Ended func(typ string, s Status, took time.Duration)
+	// RunMemory is how many bytes the values of a run may take at once: those that it keeps,
+	// and those that its nodes are making. What they have in common counts once. 0 means
+	// 512 MiB, and less any number. A node with which it becomes more fails with the
+	// code limit_exceeded.
+	RunMemory int
+	// Memory is what all runs may take together.
+	Memory Memory
 
 	abandoned atomic.Int64
 }
@@ -80,6 +95,9 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 		limit = DefaultBlocking
 	}
 	j := &job{local: l, runID: o.RunID, began: time.Now(), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost}
+	j.keeps, j.memory.most = o.KeepOutputs, l.runMemory(o.Memory)
+	ctx = l.Memory.enter(ctx, &j.memory)
+	defer j.memory.leave()
 	if o.Observe != nil {
 		j.events = &recorder{runID: o.RunID, observe: o.Observe}
 	}
@@ -87,11 +105,20 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	j.events.runStarted(p.id)
 	x.run(ctx)
 	if x.cancelled {
-		j.stopped = causeOf(ctx)
+		j.stopped = j.memory.blame(causeOf(ctx))
 	}
 	r := newRun(o.RunID, x)
 	j.events.runEnded(r)
 	return r, nil
+}
+
+// runMemory returns how many bytes the values of a run may take.
+func (l *Local) runMemory(asked int) int64 {
+	most := cmp.Or(asked, l.RunMemory, limit.RunMemory)
+	if most < 0 {
+		return math.MaxInt64
+	}
+	return int64(most)
 }
 
 // job is what the execution of a plan shares with those of the bodies in it.
@@ -104,6 +131,8 @@ type job struct {
 	reuse    func(path string) (map[string]any, bool)
 	lost     func(path string) bool
 	scrub    scrubber
+	keeps    Keep
+	memory   share
 	stopped  *Failure // why the host ended the run; nil unless it did
 }
 

@@ -180,7 +180,7 @@ func (x *execution) nodeOutputs(i int32) map[string]any {
 			if m == nil {
 				m = make(map[string]any, len(n.outputs))
 			}
-			m[n.outputs[k].Name] = v
+			m[n.outputs[k].Name] = kept(v)
 		}
 	}
 	return m

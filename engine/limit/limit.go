@@ -36,6 +36,14 @@ const (
 	WholeFailure = 16 << 10
 )
 
+// RunMemory is how many bytes the values of a run may take unless an operator says
+// otherwise, by RunMemoryFlag; MemoryFlag is what bounds all runs together.
+const (
+	RunMemory     = 512 << 20
+	RunMemoryFlag = "--run-memory"
+	MemoryFlag    = "GOMEMLIMIT"
+)
+
 // IdempotencyKey is how many bytes a key may have, and IdempotencyKeys how many of them
 // are remembered at once.
 const (
@@ -67,6 +75,7 @@ func Table() []Limit {
 		{What: "names in a hint", Most: Names, Past: "the number of the others"},
 		{What: "the message of a failure, as events and answers show it", Most: Failure, Bytes: true, Past: "shortened in the middle; `?full=true` shows more"},
 		{What: "the message of a failure, as it is kept, and with `?full=true`", Most: WholeFailure, Bytes: true, Past: "shortened in the middle"},
+		{What: "memory that the values of a run take", Most: RunMemory, Bytes: true, Past: "`limit_exceeded`; `" + RunMemoryFlag + "` sets it"},
 		{What: "bytes of an idempotency key", Most: IdempotencyKey, Past: "`invalid_parameter` (400)"},
 		{What: "idempotency keys of a day", Most: IdempotencyKeys, Past: "`too_many_keys` (503)"},
 	}

@@ -1,0 +1,233 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/svcflow/svc/engine/limit"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// Keep says which outputs of nodes a run keeps to its end.
+type Keep uint8
+
+const (
+	// KeepAll keeps every output.
+	KeepAll Keep = iota
+	// KeepShown lets those go that are too large to be shown, as soon as no node needs
+	// them any more; their size stays known. Results and events show {"$elided":…} for them.
+	KeepShown
+)
+
+// letGo stands for an output that is not kept any more.
+type letGo struct{ bytes int } // of its JSON
+
+// ledger is what an execution counts of the values that it keeps. What values have in
+// common is counted as often as it is met, until that is too much: then all are weighed
+// together, each part once.
+type ledger struct {
+	sum     int64             // of all that is kept
+	told    int64             // of that, to the share of the run
+	weighed int64             // what all took when they were weighed together; 0 if they never were
+	added   int64             // since then
+	gone    int64             // since then
+	large   map[int32]*parcel // values that may be let go before the end, by output slot
+}
+
+// parcel is a large value.
+type parcel struct {
+	bytes int64
+	wires int32 // to nodes that have not ended
+}
+
+const (
+	word       = 16       // bytes of a value that is only a number
+	tellAfter  = 64 << 10 // bytes that an execution may keep before its run hears of it
+	weighAfter = 64       // the part of the budget that has to come or go before all is weighed again
+)
+
+// total returns how many bytes the values take at most.
+func (l *ledger) total() int64 {
+	if l.weighed > 0 {
+		return min(l.sum, l.weighed+l.added)
+	}
+	return l.sum
+}
+
+func (l *ledger) add(n int64) {
+	l.sum += n
+	l.added += n
+}
+
+func (l *ledger) remove(n int64) {
+	l.sum -= n
+	l.gone += n
+}
+
+// keep counts what node i has put out. Its error is that the run may not keep it.
+func (x *execution) keep(i int32) error {
+	n, g := &x.plan.nodes[i], &x.plan.graph
+	if n.role == node.RoleInput && x.owner != nil {
+		return nil // it belongs to what is around x
+	}
+	bytes := 0
+	for o := g.outLo[i]; o < g.outEnd(i); o++ {
+		bytes += x.weigh(o, x.values[o])
+	}
+	if n.role == node.RoleOutput {
+		bytes += x.weigh(^n.boundary, x.outputs[n.boundary])
+	}
+	x.ledger.add(int64(bytes))
+	if x.ledger.total()-x.ledger.told < tellAfter {
+		return nil
+	}
+	return x.tell(n, int64(bytes))
+}
+
+// weigh returns what v takes, and remembers it by its slot if that is much.
+func (x *execution) weigh(slot int32, v any) int {
+	switch v := v.(type) {
+	case nil, bool, int, float64, node.Absent:
+		return word
+	case string:
+		if len(v) < limit.Shown {
+			return word + len(v)
+		}
+	}
+	bytes := value.Weight(v)
+	if bytes <= limit.Shown || slot < 0 || x.keepsAll() {
+		return bytes
+	}
+	if x.ledger.large == nil {
+		x.ledger.large = map[int32]*parcel{}
+	}
+	x.ledger.large[slot] = &parcel{bytes: int64(bytes), wires: x.plan.graph.edgeLo[slot+1] - x.plan.graph.edgeLo[slot]}
+	return bytes
+}
+
+// tell tells the run what x keeps, which has become bytes more by node n. If that is too
+// much, n has failed.
+func (x *execution) tell(n *planNode, bytes int64) error {
+	l := &x.ledger
+	due := l.total() - l.told
+	err := x.memory.take(due, n)
+	if err != nil && (l.weighed == 0 || l.added+l.gone >= x.memory.most/weighAfter) {
+		l.weighed, l.added, l.gone = x.weighAll(), 0, 0
+		due = l.total() - l.told
+		err = x.memory.take(due, n)
+	}
+	if err == nil {
+		l.told += due
+		err = x.memory.within(context.Background(), 0, false)
+	}
+	if err != nil {
+		l.add(-bytes)
+	}
+	return err
+}
+
+// weighAll weighs all values that x keeps together. What it has from around it is not
+// counted.
+func (x *execution) weighAll() int64 {
+	var s value.Scale
+	around := 0
+	if x.owner != nil {
+		for _, v := range x.inputs {
+			s.Add(v)
+		}
+		around = s.Sum()
+	}
+	for _, v := range x.values {
+		s.Add(v)
+	}
+	for _, v := range x.outputs {
+		s.Add(v)
+	}
+	return int64(s.Sum() - around)
+}
+
+// release lets go of what only node i, which has ended, still needed.
+func (x *execution) release(i int32) {
+	if len(x.ledger.large) == 0 {
+		return
+	}
+	g := &x.plan.graph
+	for _, o := range g.wires[g.wireLo[g.inLo[i]]:g.wireLo[g.inLo[i+1]]] {
+		if p := x.ledger.large[o]; p != nil {
+			p.wires--
+			x.letGo(o, p)
+		}
+	}
+	for o := g.outLo[i]; o < g.outEnd(i); o++ {
+		if p := x.ledger.large[o]; p != nil {
+			x.letGo(o, p)
+		}
+	}
+}
+
+// keepsAll reports whether x lets no output go. Those in bodies are in no result.
+func (x *execution) keepsAll() bool { return x.keeps == KeepAll && x.owner == nil }
+
+// letGo lets go of the value in output slot o if no node needs it.
+func (x *execution) letGo(o int32, p *parcel) {
+	v := x.values[o]
+	if p.wires > 0 {
+		return
+	}
+	delete(x.ledger.large, o)
+	if !value.Exceeds(v, limit.Shown) {
+		return // its JSON is short, and shown
+	}
+	x.values[o] = letGo{elidedBytes(v, limit.Shown)}
+	x.ledger.remove(p.bytes)
+	if spare := x.ledger.told - x.ledger.total(); spare >= tellAfter {
+		x.ledger.told -= spare
+		x.memory.give(spare)
+	}
+}
+
+// giveBack tells the run that x keeps nothing any more.
+func (x *execution) giveBack() {
+	if x.ledger.told != 0 {
+		x.memory.give(x.ledger.told)
+	}
+}
+
+// inlineCall is the context of inline nodes, which have no attempt.
+type inlineCall struct {
+	context.Context // of the execution
+
+	x    *execution
+	node *planNode // that is being called
+	held int64
+}
+
+// Value implements [context.Context].
+func (c *inlineCall) Value(key any) any {
+	if key == (node.HolderKey{}) {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// Hold implements [node.Holder].
+func (c *inlineCall) Hold(bytes int) error {
+	n := max(int64(bytes), -c.held)
+	if err := c.x.memory.hold(c.Context, n, c.node); err != nil {
+		return err
+	}
+	c.held += n
+	return nil
+}
+
+// callInline calls node n where the scheduler is.
+func (x *execution) callInline(n *planNode, in, out []any) error {
+	c := &x.inline
+	c.node = n
+	err := call(c, n.call, in, out)
+	if c.held > 0 {
+		x.memory.give(c.held)
+		c.held = 0
+	}
+	return err
+}

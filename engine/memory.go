@@ -1,0 +1,238 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/svcflow/svc/engine/limit"
+	"github.com/svcflow/svc/engine/node"
+)
+
+// Memory bounds what the values of runs take together. Its zero value bounds nothing,
+// and is ready for use. Set All before the first run.
+type Memory struct {
+	// All is how many bytes the values of all runs may take together; 0 means any number.
+	// Past it the run that takes most is ended.
+	All int
+
+	held  atomic.Int64
+	mu    sync.Mutex
+	runs  map[*share]context.CancelCauseFunc // how to end them
+	freed chan struct{}                      // closed when something was given back; nil if nobody waits
+}
+
+// patience is how long a node waits for the memory of a run that is being ended.
+const patience = 2 * time.Second
+
+// Held returns how many bytes the values of all runs take.
+func (m *Memory) Held() int { return int(m.held.Load()) }
+
+// EndLargest ends the run that takes most, as failed with the code limit_exceeded, and
+// reports whether there was one. What is already ending is passed over.
+func (m *Memory) EndLargest() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.end(m.largest())
+}
+
+// share is what a run has of the memory.
+type share struct {
+	all  *Memory
+	most int64
+	held atomic.Int64
+	last atomic.Pointer[planNode] // that took much
+	over atomic.Bool              // the run is being ended
+}
+
+// enter makes s the share of a run. Where all runs have a bound, it returns a context with
+// which the run can be ended.
+func (m *Memory) enter(ctx context.Context, s *share) context.Context {
+	s.all = m
+	if m.All <= 0 {
+		return ctx
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.runs == nil {
+		m.runs = map[*share]context.CancelCauseFunc{}
+	}
+	m.runs[s] = cancel
+	return ctx
+}
+
+// leave gives everything back.
+func (s *share) leave() {
+	s.give(s.held.Load())
+	m := s.all
+	if m.All <= 0 {
+		return
+	}
+	m.mu.Lock()
+	cancel := m.runs[s]
+	delete(m.runs, s)
+	m.mu.Unlock()
+	cancel(nil)
+}
+
+// give counts n bytes less. What abandoned calls give back after the run has left is not
+// there any more.
+func (s *share) give(n int64) {
+	for {
+		held := s.held.Load()
+		n = min(n, held)
+		if s.held.CompareAndSwap(held, held-n) {
+			break
+		}
+	}
+	m := s.all
+	if m.held.Add(-n); m.All <= 0 || n == 0 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.freed != nil {
+		close(m.freed)
+		m.freed = nil
+	}
+}
+
+// take counts n bytes more, for a node of the run. Its error says that they are too many;
+// then nothing is counted.
+func (s *share) take(n int64, by *planNode) error {
+	held := s.held.Add(n)
+	if held > s.most {
+		s.held.Add(-n)
+		return tooMuch(s.most, limit.RunMemoryFlag, "one run")
+	}
+	if n > limit.Shown || s.last.Load() == nil {
+		s.last.Store(by)
+	}
+	s.all.held.Add(n)
+	return nil
+}
+
+// hold counts n bytes more for a node that is about to make something, or fewer.
+func (s *share) hold(ctx context.Context, n int64, by *planNode) error {
+	if n <= 0 {
+		s.give(-n)
+		return nil
+	}
+	if err := s.take(n, by); err != nil {
+		return err
+	}
+	return s.within(ctx, n, true)
+}
+
+// blame names the node that last took much in the failure of a run that was ended for its
+// memory.
+func (s *share) blame(f *Failure) *Failure {
+	if last := s.last.Load(); f != nil && last != nil && s.over.Load() {
+		f.NodeID = last.id
+	}
+	return f
+}
+
+// within makes sure that all runs together take no more than they may, s having taken n
+// bytes more: the largest run is ended, which may be that of s. Who can wait does so until
+// there is room.
+func (s *share) within(ctx context.Context, n int64, wait bool) error {
+	m := s.all
+	if m.All <= 0 || m.Held() <= m.All {
+		return nil
+	}
+	until := time.NewTimer(patience)
+	defer until.Stop()
+	for {
+		freed, err := m.makeRoom(s)
+		switch {
+		case err != nil:
+			s.give(n)
+			return err
+		case freed == nil || !wait:
+			return nil
+		}
+		select {
+		case <-freed:
+		case <-ctx.Done():
+			s.give(n)
+			return ctx.Err()
+		case <-until.C:
+			s.give(n)
+			return tooMuch(int64(m.All), limit.MemoryFlag, "all runs together")
+		}
+	}
+}
+
+// makeRoom ends the largest run if there is no room, unless one is already ending. It
+// returns what is closed when there is more room, or nil if there is enough.
+func (m *Memory) makeRoom(s *share) (freed chan struct{}, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.Held() <= m.All {
+		return nil, nil
+	}
+	if s.over.Load() {
+		return nil, tooMuch(int64(m.All), limit.MemoryFlag, "all runs together")
+	}
+	if !m.ending() {
+		largest := m.largest()
+		m.end(largest)
+		if largest == s {
+			return nil, tooMuch(int64(m.All), limit.MemoryFlag, "all runs together")
+		}
+	}
+	if m.freed == nil {
+		m.freed = make(chan struct{})
+	}
+	return m.freed, nil
+}
+
+// ending reports whether a run is being ended that has something to give back.
+func (m *Memory) ending() bool {
+	for s := range m.runs {
+		if s.over.Load() && s.held.Load() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// largest returns the run that takes most, of those that are not ending.
+func (m *Memory) largest() *share {
+	var largest *share
+	for s := range m.runs {
+		if !s.over.Load() && (largest == nil || s.held.Load() > largest.held.Load()) {
+			largest = s
+		}
+	}
+	return largest
+}
+
+func (m *Memory) end(s *share) bool {
+	if s == nil {
+		return false
+	}
+	s.over.Store(true)
+	m.runs[s](tooMuch(int64(m.All), limit.MemoryFlag, "all runs together"))
+	return true
+}
+
+func tooMuch(most int64, flag, who string) error {
+	return node.Permanent(node.Errorf(node.CodeLimitExceeded,
+		"the values of %s take more than the %s of memory that they may (%s); work on less at once, or give it more", who, sizeText(most), flag))
+}
+
+// sizeText writes a number of bytes for people.
+func sizeText(n int64) string {
+	switch {
+	case n >= 10<<20:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 10<<10:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
