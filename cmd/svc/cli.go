@@ -29,9 +29,12 @@ type cli struct {
 	Nodes       nodesCmd       `cmd:"" help:"List the node types, or explain one."`
 	Fmt         fmtCmd         `cmd:"" help:"Put workflow files into their canonical form."`
 	Templates   templatesCmd   `cmd:"" help:"List workflows to start from, or print one."`
-	Workflows   workflowsCmd   `cmd:"" help:"List, show, save and delete stored workflows."`
+	Workflows   workflowsCmd   `cmd:"" help:"List, show, save, compare and delete stored workflows."`
 	Runs        runsCmd        `cmd:"" help:"List, show, follow, cancel and resume runs of a server."`
 	Credentials credentialsCmd `cmd:"" help:"List, test, connect and disconnect accounts at networks."`
+	Login       signInCmd      `cmd:"" help:"Keep the address and the key of a server, and work there from now on."`
+	Logout      signOutCmd     `cmd:"" help:"Forget the address and the key of a server."`
+	Profiles    profilesCmd    `cmd:"" help:"List the servers that you are logged in at, or choose one."`
 	Version     versionCmd     `cmd:"" help:"Print the version."`
 	Help        helpCmd        `cmd:"" help:"Explain svc, or a command."`
 
@@ -145,7 +148,7 @@ func (h *host) report(ctx context.Context, err error) int {
 // and variables that set them.
 func errorText(err error) string {
 	if errors.Is(err, &client.Error{Code: client.CodeUnauthorized}) {
-		return "the server does not take the API key; name the file that holds it with --key-file FILE, or put the key into " + keyVariable
+		return "the server does not take the API key; log in with `svc login URL`, name the file that holds the key with --key-file FILE, or put the key into " + keyVariable
 	}
 	return err.Error()
 }

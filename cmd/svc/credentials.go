@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/oauth"
 	"github.com/svcflow/svc/credentials/server"
+	"github.com/svcflow/svc/httpapi/client"
 )
 
 type credentialsCmd struct {
@@ -83,9 +83,8 @@ func parseRef(text string) (credentials.Ref, error) {
 }
 
 type listCredentialsCmd struct {
-	JSON bool `name:"json" help:"Print a JSON array."`
-	serverFlags
-	dataFlag
+	outputFlag
+	placeFlags
 }
 
 // Help implements kong.HelpProvider.
@@ -95,7 +94,7 @@ func (c *listCredentialsCmd) Help() string {
 Examples:
 
     svc credentials list
-    svc credentials list --server http://127.0.0.1:8080 --json`
+    svc credentials list --server http://127.0.0.1:8080 --output json`
 }
 
 // Run lists the credentials.
@@ -104,20 +103,16 @@ func (c *listCredentialsCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(h.stdout, list)
-	}
-	w := tabwriter.NewWriter(h.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "REFERENCE\tSTATE\tSOURCE\tEXPIRES\tKIND\tHOSTS") //nolint:errcheck // Flush says it
+	t := newTable("REFERENCE", "STATE", "SOURCE", "EXPIRES", "KIND", "HOSTS")
 	for i := range list {
 		expires := "-"
 		if !list[i].ExpiresAt.IsZero() {
 			expires = list[i].ExpiresAt.Local().Format(time.DateTime)
 		}
-		kind, hosts := dash(oneLine(string(list[i].Kind))), dash(oneLine(strings.Join(list[i].Hosts, " ")))
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", list[i].Ref, list[i].State, oneLine(list[i].Source), expires, kind, hosts) //nolint:errcheck // Flush says it
+		kind, hosts := dash(string(list[i].Kind)), dash(strings.Join(list[i].Hosts, " "))
+		t.row(string(list[i].Ref), string(list[i].State), list[i].Source, expires, kind, hosts)
 	}
-	if err := w.Flush(); err != nil {
+	if err := c.answer(h, list, t.text()); err != nil || c.asJSON() {
 		return err
 	}
 	for i := range list {
@@ -129,24 +124,24 @@ func (c *listCredentialsCmd) Run(ctx context.Context, h *host) error {
 }
 
 func (c *listCredentialsCmd) statuses(ctx context.Context, h *host) ([]credentials.Status, error) {
-	if c.Server == "" {
-		s, err := h.sources(c.Data)
-		if err != nil {
-			return nil, err
-		}
-		return s.Statuses(ctx, time.Now())
+	remote, err := c.remote(h)
+	switch {
+	case err != nil:
+		return nil, err
+	case remote != nil:
+		return remote.Credentials(ctx)
 	}
-	remote, err := c.client(h)
+	s, err := h.sources(c.dir())
 	if err != nil {
 		return nil, err
 	}
-	return remote.Credentials(ctx)
+	return s.Statuses(ctx, time.Now())
 }
 
 type testCredentialCmd struct {
 	Ref string `arg:"" name:"ref" help:"Network and account, such as pronet:main."`
-	serverFlags
-	dataFlag
+	outputFlag
+	placeFlags
 }
 
 // Help implements kong.HelpProvider.
@@ -164,10 +159,14 @@ func (c *testCredentialCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	if c.Server != "" {
-		return c.testOnServer(ctx, h, ref)
+	remote, err := c.remote(h)
+	switch {
+	case err != nil:
+		return err
+	case remote != nil:
+		return c.testOnServer(ctx, h, remote, ref)
 	}
-	s, err := h.sources(c.Data)
+	s, err := h.sources(c.dir())
 	if err != nil {
 		return err
 	}
@@ -189,24 +188,26 @@ func (c *testCredentialCmd) Run(ctx context.Context, h *host) error {
 	if !found.Refresh.IsZero() || found.Kind == credentials.KindClientCredentials {
 		text += ", and is renewed then"
 	}
-	return h.print(text + "\n")
+	return c.answer(h, usable{Ref: ref, ExpiresAt: found.ExpiresAt}, text+"\n")
 }
 
-func (c *testCredentialCmd) testOnServer(ctx context.Context, h *host, ref credentials.Ref) error {
-	remote, err := c.client(h)
-	if err != nil {
-		return err
-	}
+// usable is what svc credentials test answers of a credential that a node could use.
+type usable struct {
+	Ref       credentials.Ref `json:"ref"`
+	ExpiresAt time.Time       `json:"expiresAt,omitzero"`
+}
+
+func (c *testCredentialCmd) testOnServer(ctx context.Context, h *host, remote *client.Client, ref credentials.Ref) error {
 	if err := remote.TestCredential(ctx, ref); err != nil {
 		return err
 	}
-	return h.print(string(ref) + " can be used\n")
+	return c.answer(h, usable{Ref: ref}, string(ref)+" can be used\n")
 }
 
 type logoutCmd struct {
 	Ref string `arg:"" name:"ref" help:"Network and account, such as pronet:main."`
-	serverFlags
-	dataFlag
+	outputFlag
+	placeFlags
 }
 
 // Help implements kong.HelpProvider.
@@ -225,14 +226,23 @@ func (c *logoutCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	if c.Server != "" {
-		remote, err := c.client(h)
-		if err != nil {
-			return err
-		}
-		return remote.DeleteCredential(ctx, ref)
+	remote, err := c.remote(h)
+	switch {
+	case err != nil:
+		return err
+	case remote != nil:
+		err = remote.DeleteCredential(ctx, ref)
+	default:
+		err = c.logoutHere(ctx, h, ref)
 	}
-	s, err := h.sources(c.Data)
+	if err != nil {
+		return err
+	}
+	return c.answer(h, deleted{Deleted: []string{string(ref)}}, "")
+}
+
+func (c *logoutCmd) logoutHere(ctx context.Context, h *host, ref credentials.Ref) error {
+	s, err := h.sources(c.dir())
 	if err != nil {
 		return err
 	}
@@ -247,6 +257,7 @@ func (c *logoutCmd) Run(ctx context.Context, h *host) error {
 type importCredentialCmd struct {
 	Ref  string `arg:"" name:"ref" help:"Network and account, such as email:main."`
 	File string `arg:"" optional:"" default:"-" help:"File with the token; - for standard input."`
+	outputFlag
 	dataFlag
 }
 
@@ -281,5 +292,5 @@ func (c *importCredentialCmd) Run(ctx context.Context, h *host) error {
 	if err := s.set(ctx, ref, parsed); err != nil {
 		return err
 	}
-	return h.print("stored " + string(ref) + "\n")
+	return c.answer(h, connected{ref}, "stored "+string(ref)+"\n")
 }

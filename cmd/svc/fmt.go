@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/svcflow/svc/store/durable"
 )
@@ -10,6 +11,7 @@ import (
 type fmtCmd struct {
 	Files []string `arg:"" name:"file" help:"Workflow files; - reads standard input and writes standard output."`
 	Check bool     `help:"Change nothing; name the files that are not in canonical form, and exit with 1 if there are any."`
+	outputFlag
 }
 
 // Help implements kong.HelpProvider.
@@ -24,7 +26,7 @@ Examples:
 
 // Run formats the files.
 func (c *fmtCmd) Run(h *host) error {
-	unformatted := false
+	done := formatted{Changed: []string{}}
 	for _, name := range c.Files {
 		text, err := h.read(name)
 		if err != nil {
@@ -34,25 +36,46 @@ func (c *fmtCmd) Run(h *host) error {
 		if err != nil {
 			return err
 		}
-		formatted := def.Format()
-		same := bytes.Equal(text, formatted)
-		switch {
-		case c.Check && !same:
-			unformatted = true
+		canonical := def.Format()
+		if name == "-" && !c.Check {
+			if err := h.print(string(canonical)); err != nil {
+				return err
+			}
+			continue
+		}
+		if bytes.Equal(text, canonical) {
+			continue
+		}
+		done.Changed = append(done.Changed, name)
+		if !c.Check {
+			err = replaceFile(name, canonical)
+		} else if !c.asJSON() {
 			err = h.print(name + "\n")
-		case name == "-" && !c.Check:
-			err = h.print(string(formatted))
-		case !c.Check && !same:
-			err = replaceFile(name, formatted)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if unformatted {
+	if err := c.report(h, done); err != nil {
+		return err
+	}
+	if c.Check && len(done.Changed) > 0 {
 		return status(exitFailed)
 	}
 	return nil
+}
+
+// formatted is what svc fmt answers.
+type formatted struct {
+	Changed []string `json:"changed"` // files that were not in canonical form
+}
+
+// report answers programs. To standard input the answer is the workflow.
+func (c *fmtCmd) report(h *host, done formatted) error {
+	if slices.Contains(c.Files, "-") && !c.Check {
+		return nil
+	}
+	return c.answer(h, done, "")
 }
 
 // replaceFile gives a file new content in one step. A link stays a link, and the

@@ -14,8 +14,8 @@ type loginCmd struct {
 	Ref       string        `arg:"" name:"ref" help:"Network and account, such as pronet:main."`
 	NoBrowser bool          `help:"Open no browser, only print the address."`
 	Timeout   time.Duration `default:"5m" placeholder:"TIME" help:"How long to wait for you."`
-	serverFlags
-	dataFlag
+	outputFlag
+	placeFlags
 }
 
 // Help implements kong.HelpProvider.
@@ -42,19 +42,23 @@ func (c *loginCmd) Run(ctx context.Context, h *host) error {
 	if !c.NoBrowser {
 		browser.Open = oauth.SystemBrowser(h.stderr)
 	}
-	if c.Server != "" {
-		err = c.loginOnServer(ctx, h, ref, browser)
-	} else {
+	remote, err := c.remote(h)
+	switch {
+	case err != nil:
+		return err
+	case remote != nil:
+		err = c.loginOnServer(ctx, remote, ref, browser)
+	default:
 		err = c.loginHere(ctx, h, ref, browser)
 	}
 	if err != nil {
 		return err
 	}
-	return h.print("connected " + string(ref) + "\n")
+	return c.answer(h, connected{ref}, "connected "+string(ref)+"\n")
 }
 
 func (c *loginCmd) loginHere(ctx context.Context, h *host, ref credentials.Ref, browser oauth.Loopback) error {
-	s, err := h.sources(c.Data)
+	s, err := h.sources(c.dir())
 	if err != nil {
 		return err
 	}
@@ -76,11 +80,7 @@ func (c *loginCmd) loginHere(ctx context.Context, h *host, ref credentials.Ref, 
 }
 
 // loginOnServer waits until the user has logged in on the server.
-func (c *loginCmd) loginOnServer(ctx context.Context, h *host, ref credentials.Ref, browser oauth.Loopback) error {
-	remote, err := c.client(h)
-	if err != nil {
-		return err
-	}
+func (c *loginCmd) loginOnServer(ctx context.Context, remote *client.Client, ref credentials.Ref, browser oauth.Loopback) error {
 	login, err := remote.BeginLogin(ctx, ref)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
 		Setup: func(e *testscript.Env) error {
+			e.Setenv(configVariable, filepath.Join(e.WorkDir, ".config")) // and not that of who runs the tests
 			e.Values[sessionKey{}] = &session{ctx: ctx}
 			e.Defer(e.Values[sessionKey{}].(*session).kill)
 			return nil

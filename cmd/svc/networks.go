@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/network"
@@ -13,6 +12,7 @@ import (
 
 type networksCmd struct {
 	Markdown bool `help:"Print the table that docs/credentials.md has."`
+	outputFlag
 	dataFlag
 }
 
@@ -35,12 +35,25 @@ func (c *networksCmd) Run(_ context.Context, h *host) error {
 		return h.print(networkTable(networks))
 	}
 	clients := oauth.NewClients(networks, h.getenv, nil)
-	w := tabwriter.NewWriter(h.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NETWORK\tLABEL\tLOGIN\tHOSTS") //nolint:errcheck // Flush says it
+	t, shown := newTable("NETWORK", "LABEL", "LOGIN", "HOSTS"), []shownNetwork{}
 	for _, n := range networks.All() {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", n.Name, oneLine(n.Label), loginState(clients, n), dash(strings.Join(n.Hosts, " "))) //nolint:errcheck // Flush says it
+		t.row(n.Name, n.Label, loginState(clients, n), dash(strings.Join(n.Hosts, " ")))
+		_, err := clients.Client(n.Name)
+		shown = append(shown, shownNetwork{
+			Network: n.Name, Label: n.Label, Logins: n.Logins(), Ready: n.Logins() && err == nil,
+			Hosts: append([]string{}, n.Hosts...),
+		})
 	}
-	return w.Flush()
+	return c.answer(h, shown, t.text())
+}
+
+// shownNetwork is a network as svc credentials networks lists it.
+type shownNetwork struct {
+	Network string   `json:"network"`
+	Label   string   `json:"label"`
+	Logins  bool     `json:"logins"` // it has logins with a browser
+	Ready   bool     `json:"ready"`  // and they are set up
+	Hosts   []string `json:"hosts"`  // that its tokens may go to
 }
 
 // loginState says whether accounts can be logged in at n, or what to set for that.

@@ -12,10 +12,10 @@ import (
 
 type nodesCmd struct {
 	Type    string `arg:"" optional:"" help:"The node type to explain."`
-	JSON    bool   `name:"json" help:"Print JSON, as GET /nodes does."`
 	Example bool   `help:"Print only the example: a workflow with a node of that type."`
 
 	Markdown bool `help:"Print the reference of all node types, as docs/nodes.md has it."`
+	outputFlag
 }
 
 // Help implements kong.HelpProvider.
@@ -45,7 +45,7 @@ func (c *nodesCmd) Run(ctx context.Context, h *host) error {
 		if c.Markdown {
 			return h.print(reference(types))
 		}
-		return listNodes(h, types, c.JSON)
+		return c.answer(h, types, nodesText(types))
 	}
 	spec, ok := a.NodeType(c.Type)
 	switch {
@@ -57,7 +57,7 @@ func (c *nodesCmd) Run(ctx context.Context, h *host) error {
 			return err
 		}
 		return h.print(string(def.Format()))
-	case c.JSON:
+	case c.asJSON():
 		return printJSON(h.stdout, spec)
 	}
 	return explainNode(h, spec, types)
@@ -72,16 +72,14 @@ func unknownType(specs []*node.Spec, typ string) error {
 	return usagef("there is no node type %q; did you mean %s?", typ, strings.Join(close, ", "))
 }
 
-func listNodes(h *host, specs []*node.Spec, asJSON bool) error {
-	if asJSON {
-		return printJSON(h.stdout, specs)
-	}
+// nodesText lists node types with their ports.
+func nodesText(specs []*node.Spec) string {
 	var b strings.Builder
 	for _, s := range specs {
 		fmt.Fprintf(&b, "%s  %s\n", s.Type, firstSentence(s.Description))
 		fmt.Fprintf(&b, "    %s → %s\n", signature(s.Inputs), signature(s.Outputs))
 	}
-	return h.print(b.String())
+	return b.String()
 }
 
 // firstSentence returns the beginning of a description.

@@ -2,43 +2,11 @@ package main
 
 import (
 	"context"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/httpapi/client"
 )
-
-// serverFlags are the flags of commands that talk to a server.
-type serverFlags struct {
-	Server  string `variable:"SVC_SERVER" placeholder:"URL" help:"Svc server to talk to, such as http://127.0.0.1:8080."`
-	KeyFile string `variable:"SVC_API_KEY_FILE" placeholder:"FILE" help:"File with the server's API key, if it is not in $$SVC_API_KEY."`
-}
-
-// client returns the client of the server that the flags name.
-func (f *serverFlags) client(h *host) (*client.Client, error) {
-	if f.Server == "" {
-		return nil, usagef("this needs a server; name it with --server URL or in SVC_SERVER")
-	}
-	key, err := f.key(h)
-	if err != nil {
-		return nil, err
-	}
-	c, err := client.New(client.Config{URL: f.Server, APIKey: key})
-	if err != nil {
-		return nil, usagef("--server: %w", err)
-	}
-	return c, nil
-}
-
-func (f *serverFlags) key(h *host) (string, error) {
-	if f.KeyFile == "" {
-		return h.getenv(keyVariable), nil
-	}
-	text, err := os.ReadFile(f.KeyFile)
-	return strings.TrimSpace(string(text)), err
-}
 
 // cancelTimeout bounds how long a user who has interrupted svc waits for the
 // server to hear of it.

@@ -17,12 +17,11 @@ type runCmd struct {
 	Input     []string `short:"i" sep:"none" placeholder:"NAME=VALUE" help:"An input of the workflow. Text is taken as it is, all other types are written as JSON. May be repeated."`
 	InputFile []string `sep:"none" placeholder:"NAME=FILE" help:"Like --input, with the value in a file; - for standard input."`
 	Override  []string `short:"o" sep:"none" placeholder:"NODE.PORT=VALUE" help:"Set a node's input port for this run. May be repeated."`
-	JSON      bool     `name:"json" help:"Print the whole result as JSON: all nodes with their outputs, times and errors."`
 	Quiet     bool     `short:"q" help:"Show no progress."`
 	Detach    bool     `short:"d" help:"Only start the run on the server, and print its id."`
 	Sandbox   bool     `help:"Let the workflow reach only what it could on a server: public addresses, files below DIR/files, variables SVC_VAR_*."`
-	serverFlags
-	dataFlag
+	outputFlag
+	placeFlags
 }
 
 // Help implements kong.HelpProvider.
@@ -36,23 +35,26 @@ The exit status is 0 if the run completed, 1 if it failed, 2 if the workflow or 
 Examples:
 
     svc run template:greeting --input who=Ada
-    svc run flow.json -i 'tags=["a","b"]' -i limit=3 --json
+    svc run flow.json -i 'tags=["a","b"]' -i limit=3 --output json
     svc run greeting --server http://127.0.0.1:8080 --key-file data/api-key`
 }
 
 // Run runs the workflow.
 func (c *runCmd) Run(ctx context.Context, h *host) error {
+	server, err := c.remote(h)
 	switch {
-	case c.Server != "":
-		return c.runOnServer(ctx, h)
+	case err != nil:
+		return err
+	case server != nil:
+		return c.runOnServer(ctx, h, server)
 	case c.Detach:
 		return usagef("--detach needs a --server that goes on with the run")
 	}
-	a, err := h.open(c.Data, c.Sandbox)
+	a, err := h.open(c.dir(), c.Sandbox)
 	if err != nil {
 		return err
 	}
-	def, err := h.load(ctx, stored(c.Data), c.Workflow)
+	def, err := h.load(ctx, stored(c.dir()).Load, c.Workflow)
 	if err != nil {
 		return err
 	}
@@ -80,7 +82,7 @@ func (c *runCmd) Run(ctx context.Context, h *host) error {
 	if err := c.print(h.stdout, r, portNames(outputs)); err != nil {
 		return err
 	}
-	if !c.JSON && onTerminal(h.stdout) {
+	if !c.asJSON() && onTerminal(h.stdout) {
 		if err := c.show(ctx, h, a, def, r.Result()); err != nil {
 			return err
 		}
@@ -101,7 +103,7 @@ func (c *runCmd) show(ctx context.Context, h *host, a *app.App, def *workflow.De
 // print writes what came of a run.
 func (c *runCmd) print(w io.Writer, r ended, order []string) error {
 	text := outputsText(r.Outputs(), order)
-	if c.JSON {
+	if c.asJSON() {
 		text = append(value.IndentJSON(nil, r.AppendJSON(nil, engine.NoElision)), '\n')
 	}
 	_, err := w.Write(text)

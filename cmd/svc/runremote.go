@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
@@ -16,17 +15,13 @@ import (
 )
 
 // runOnServer runs the workflow on the server instead of here.
-func (c *runCmd) runOnServer(ctx context.Context, h *host) error {
-	server, err := c.client(h)
-	if err != nil {
-		return err
-	}
+func (c *runCmd) runOnServer(ctx context.Context, h *host, server *client.Client) error {
 	id, order, err := c.start(ctx, h, server)
 	if err != nil {
 		return err
 	}
 	if c.Detach {
-		return h.print(id + "\n")
+		return c.answer(h, startedRun{id}, id+"\n")
 	}
 	observe, end := func(engine.Event) {}, func() {}
 	if !c.Quiet {
@@ -47,14 +42,19 @@ func (c *runCmd) runOnServer(ctx context.Context, h *host) error {
 	return h.outcome(r)
 }
 
+// startedRun is what commands answer that start a run and leave it alone.
+type startedRun struct {
+	RunID string `json:"runId"`
+}
+
 // start starts the run and returns its id, and the names of the outputs in their
 // order if that is known here.
 func (c *runCmd) start(ctx context.Context, h *host, server *client.Client) (id string, outputs []string, err error) {
-	def, isStored, err := c.loadFor(ctx, h, server)
+	def, err := h.load(ctx, server.Workflow, c.Workflow)
 	if err != nil {
 		return "", nil, err
 	}
-	a, err := h.open(c.Data, true)
+	a, err := h.open(c.dir(), true)
 	if err != nil {
 		return "", nil, err
 	}
@@ -69,22 +69,12 @@ func (c *runCmd) start(ctx context.Context, h *host, server *client.Client) (id 
 	if o.Inputs, err = c.inputs(h, in); err != nil {
 		return "", nil, err
 	}
-	if isStored {
+	if !isWorkflowHere(c.Workflow) {
 		id, err = server.StartStored(ctx, def.ID, o)
 	} else {
 		id, err = server.Start(ctx, def, o)
 	}
 	return id, outputs, err
-}
-
-// loadFor returns the workflow to run, and whether it is the server's own.
-func (c *runCmd) loadFor(ctx context.Context, h *host, server *client.Client) (*workflow.Definition, bool, error) {
-	if strings.HasPrefix(c.Workflow, templatePrefix) || !strings.HasPrefix(c.Workflow, idPrefix) && isFile(c.Workflow) {
-		def, err := h.load(ctx, stored(c.Data), c.Workflow)
-		return def, false, err
-	}
-	def, err := server.Workflow(ctx, strings.TrimPrefix(c.Workflow, idPrefix))
-	return def, true, err
 }
 
 // guessInterface returns the inputs and the names of the outputs of a workflow.

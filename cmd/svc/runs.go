@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"github.com/svcflow/svc/engine"
@@ -38,7 +37,7 @@ type listRunsCmd struct {
 	Workflow string `placeholder:"ID" help:"Only runs of this workflow."`
 	Status   string `enum:",running,completed,failed,cancelled" default:"" placeholder:"STATUS" help:"Only runs in this state: running, completed, failed or cancelled."`
 	Limit    int    `short:"n" default:"50" placeholder:"N" help:"At most so many runs; 0 for all."`
-	JSON     bool   `name:"json" help:"Print a JSON array."`
+	outputFlag
 	serverFlags
 }
 
@@ -49,7 +48,7 @@ func (c *listRunsCmd) Help() string {
 Examples:
 
     svc runs list --server http://127.0.0.1:8080 --key-file data/api-key
-    svc runs list --workflow greeting --status failed --json`
+    svc runs list --workflow greeting --status failed --output json`
 }
 
 // Run lists the runs.
@@ -58,17 +57,12 @@ func (c *listRunsCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(h.stdout, records)
-	}
-	w := tabwriter.NewWriter(h.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "RUN\tSTATE\tSTARTED\tTOOK\tWORKFLOW") //nolint:errcheck // Flush says it
+	t := newTable("RUN", "STATE", "STARTED", "TOOK", "WORKFLOW")
 	for i := range records {
 		r := &records[i]
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", //nolint:errcheck // Flush says it
-			oneLine(r.RunID), r.Status, r.StartedAt.Local().Format(time.DateTime), took(r), oneLine(r.WorkflowID))
+		t.row(r.RunID, r.Status.String(), r.StartedAt.Local().Format(time.DateTime), took(r), r.WorkflowID)
 	}
-	return w.Flush()
+	return c.answer(h, records, t.text())
 }
 
 // records asks for as many pages as the limit needs.
@@ -109,7 +103,7 @@ func took(r *run.Record) string {
 
 type showRunCmd struct {
 	RunID string `arg:"" name:"run" help:"${runid}"`
-	JSON  bool   `name:"json" help:"Print the whole record as JSON: all nodes with their outputs, times and errors."`
+	outputFlag
 	serverFlags
 }
 
@@ -118,7 +112,7 @@ func (c *showRunCmd) Help() string {
 	return `Examples:
 
     svc runs show 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f
-    svc runs show 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f --json | jq .result.nodes`
+    svc runs show 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f --output json | jq .result.nodes`
 }
 
 // Run shows the run.
@@ -135,10 +129,7 @@ func (c *showRunCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return aboutRun(id, err)
 	}
-	if c.JSON {
-		return printJSON(h.stdout, record)
-	}
-	return h.print(recordText(&record))
+	return c.answer(h, record, recordText(&record))
 }
 
 // recordText words a run for people.
@@ -163,7 +154,7 @@ func recordText(r *run.Record) string {
 
 type followRunCmd struct {
 	RunID string `arg:"" name:"run" help:"${runid}"`
-	JSON  bool   `name:"json" help:"Print the events as JSON, one on a line, instead of progress and outputs."`
+	outputFlag
 	serverFlags
 }
 
@@ -171,12 +162,14 @@ type followRunCmd struct {
 func (c *followRunCmd) Help() string {
 	return `Shows everything from the beginning of the run on, also of one that has ended, and then its outputs. A lost connection is taken up again. Ctrl-C stops watching; the run goes on.
 
+With --output json, the events are printed, one on a line, instead of progress and outputs.
+
 The exit status is that of ` + "`svc run`" + `: 0 if the run completed, 1 if it failed, 130 if it was cancelled.
 
 Examples:
 
     svc runs follow 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f
-    svc runs follow 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f --json | jq -r .nodeId`
+    svc runs follow 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f --output json | jq -r .nodeId`
 }
 
 // Run shows the events of the run.
@@ -190,7 +183,7 @@ func (c *followRunCmd) Run(ctx context.Context, h *host) error {
 		return err
 	}
 	observe, end := h.progress()
-	if c.JSON {
+	if c.asJSON() {
 		observe = func(e engine.Event) {
 			_ = h.print(string(e.AppendJSON(nil, engine.NoElision)) + "\n") // a reader that has gone ends svc by SIGPIPE
 		}
@@ -201,7 +194,7 @@ func (c *followRunCmd) Run(ctx context.Context, h *host) error {
 		return aboutRun(id, err)
 	}
 	r := fetched{result}
-	if !c.JSON {
+	if !c.asJSON() {
 		if err := h.print(string(outputsText(r.Outputs(), slices.Sorted(maps.Keys(r.Outputs()))))); err != nil {
 			return err
 		}
@@ -211,6 +204,7 @@ func (c *followRunCmd) Run(ctx context.Context, h *host) error {
 
 type cancelRunsCmd struct {
 	RunIDs []string `arg:"" name:"run" help:"Ids of the runs, or their beginnings, or last."`
+	outputFlag
 	serverFlags
 }
 
@@ -223,12 +217,18 @@ Examples:
     svc runs cancel 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f`
 }
 
+// cancelledRuns is what svc runs cancel answers.
+type cancelledRuns struct {
+	Cancelled []string `json:"cancelled"`
+}
+
 // Run cancels the runs.
 func (c *cancelRunsCmd) Run(ctx context.Context, h *host) error {
 	server, err := c.client(h)
 	if err != nil {
 		return err
 	}
+	done := cancelledRuns{Cancelled: []string{}}
 	for _, meant := range c.RunIDs {
 		id, err := runID(ctx, server, meant)
 		if err != nil {
@@ -237,12 +237,14 @@ func (c *cancelRunsCmd) Run(ctx context.Context, h *host) error {
 		if err := server.Cancel(ctx, id); err != nil {
 			return fmt.Errorf("%s: %w", oneLine(id), aboutRun(id, err))
 		}
+		done.Cancelled = append(done.Cancelled, id)
 	}
-	return nil
+	return c.answer(h, done, "")
 }
 
 type deleteRunsCmd struct {
 	RunIDs []string `arg:"" name:"run" help:"Ids of the runs, or their beginnings; or last."`
+	outputFlag
 	serverFlags
 }
 
@@ -261,6 +263,7 @@ func (c *deleteRunsCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
+	done := deleted{Deleted: []string{}}
 	for _, arg := range c.RunIDs {
 		id, err := runID(ctx, server, arg)
 		if err != nil {
@@ -269,8 +272,9 @@ func (c *deleteRunsCmd) Run(ctx context.Context, h *host) error {
 		if err := server.DeleteRun(ctx, id); err != nil {
 			return aboutRun(id, err)
 		}
+		done.Deleted = append(done.Deleted, id)
 	}
-	return nil
+	return c.answer(h, done, "")
 }
 
 type resumeRunCmd struct {
@@ -278,6 +282,7 @@ type resumeRunCmd struct {
 	Workflow string   `placeholder:"FILE" help:"Run this workflow instead of the recorded one: a file, template:NAME, or current for the one that the server has stored now."`
 	Input    []string `short:"i" sep:"none" placeholder:"NAME=VALUE" help:"Another value of an input, as JSON or else as text. May be repeated."`
 	From     string   `placeholder:"NODE" help:"Run this node and all behind it again; in a body it is named like loop/fmt."`
+	outputFlag
 	serverFlags
 }
 
@@ -311,7 +316,7 @@ func (c *resumeRunCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return aboutRun(id, err)
 	}
-	return h.print(resumed + "\n")
+	return c.answer(h, startedRun{resumed}, resumed+"\n")
 }
 
 // how returns what is to be changed.
@@ -319,7 +324,7 @@ func (c *resumeRunCmd) how(ctx context.Context, h *host) (run.Resumption, error)
 	how := run.Resumption{From: c.From, Current: c.Workflow == "current"}
 	if c.Workflow != "" && !how.Current {
 		var err error
-		if how.Workflow, err = h.load(ctx, stored("."), c.Workflow); err != nil {
+		if how.Workflow, err = h.load(ctx, stored(".").Load, c.Workflow); err != nil {
 			return how, err
 		}
 	}

@@ -24,8 +24,8 @@ type setCredentialCmd struct {
 	TokenURL string   `name:"token-url" placeholder:"URL" help:"Where tokens come from (client_credentials)."`
 	ClientID string   `name:"client-id" placeholder:"ID" help:"Who asks for tokens (client_credentials)."`
 	Scope    []string `placeholder:"SCOPE" help:"What tokens are for (client_credentials, oauth2). May be repeated."`
-	serverFlags
-	dataFlag
+	outputFlag
+	placeFlags
 }
 
 // Help implements kong.HelpProvider.
@@ -57,27 +57,28 @@ func (c *setCredentialCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return usagef("this is no credential: %w", err)
 	}
-	if c.Server != "" {
-		err = c.setOnServer(ctx, h, ref, parsed)
-	} else {
+	remote, err := c.remote(h)
+	switch {
+	case err != nil:
+		return err
+	case remote != nil:
+		err = remote.SetCredential(ctx, ref, parsed)
+	default:
 		err = c.setHere(ctx, h, ref, parsed)
 	}
 	if err != nil {
 		return err
 	}
-	return h.print("stored " + string(ref) + "\n")
+	return c.answer(h, connected{ref}, "stored "+string(ref)+"\n")
 }
 
-func (c *setCredentialCmd) setOnServer(ctx context.Context, h *host, ref credentials.Ref, parsed credentials.Credential) error {
-	remote, err := c.client(h)
-	if err != nil {
-		return err
-	}
-	return remote.SetCredential(ctx, ref, parsed)
+// connected is what commands answer that store a credential.
+type connected struct {
+	Ref credentials.Ref `json:"ref"`
 }
 
 func (c *setCredentialCmd) setHere(ctx context.Context, h *host, ref credentials.Ref, parsed credentials.Credential) error {
-	s, err := h.sources(c.Data)
+	s, err := h.sources(c.dir())
 	if err != nil {
 		return err
 	}
@@ -130,25 +131,40 @@ const maxSecret = 64 << 10
 
 // secret asks for the secret of a credential, or reads it where nobody can be asked.
 func (h *host) secret(kind credentials.Kind) (string, error) {
-	if f, ok := h.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		if kind == credentials.KindKey {
-			return "", usagef("a key has several lines; give it to standard input: svc credentials set … < key.pem")
-		}
-		if _, err := fmt.Fprint(h.stderr, "secret (it is not shown): "); err != nil {
-			return "", err
-		}
-		text, err := term.ReadPassword(int(f.Fd()))
-		fmt.Fprintln(h.stderr) //nolint:errcheck // only ends the line
-		return string(text), err
+	if kind != credentials.KindKey {
+		return h.ask("secret")
 	}
-	text, err := io.ReadAll(io.LimitReader(bufio.NewReader(h.stdin), maxSecret+1))
-	switch {
-	case err != nil:
+	if h.canAsk() {
+		return "", usagef("a key has several lines; give it to standard input: svc credentials set … < key.pem")
+	}
+	return h.readSecret()
+}
+
+// ask asks for a line that is not shown, or reads it where nobody can be asked.
+func (h *host) ask(what string) (string, error) {
+	if !h.canAsk() {
+		text, err := h.readSecret()
+		return strings.TrimRight(text, "\r\n"), err
+	}
+	if _, err := fmt.Fprint(h.stderr, what+" (it is not shown): "); err != nil {
 		return "", err
-	case len(text) > maxSecret:
-		return "", errors.New("the secret on standard input is too long")
-	case kind == credentials.KindKey:
-		return string(text), nil
 	}
-	return strings.TrimRight(string(text), "\r\n"), nil
+	text, err := term.ReadPassword(int(h.stdin.(*os.File).Fd()))
+	fmt.Fprintln(h.stderr) //nolint:errcheck // only ends the line
+	return string(text), err
+}
+
+// canAsk reports whether somebody sits before standard input.
+func (h *host) canAsk() bool {
+	f, ok := h.stdin.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// readSecret reads what is on standard input.
+func (h *host) readSecret() (string, error) {
+	text, err := io.ReadAll(io.LimitReader(bufio.NewReader(h.stdin), maxSecret+1))
+	if err == nil && len(text) > maxSecret {
+		err = errors.New("the secret on standard input is too long")
+	}
+	return string(text), err
 }

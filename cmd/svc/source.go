@@ -13,7 +13,6 @@ import (
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/store"
 )
 
 // The words before a workflow that is neither a file nor called like one.
@@ -25,8 +24,11 @@ const (
 // sourceHelp explains how commands name a workflow.
 const sourceHelp = "A file, - for standard input, the id of a stored workflow, or template:NAME."
 
+// loader finds stored workflows by their ids.
+type loader func(ctx context.Context, id string) (*workflow.Definition, error)
+
 // load returns the workflow that arg names.
-func (h *host) load(ctx context.Context, stored store.WorkflowStore, arg string) (*workflow.Definition, error) {
+func (h *host) load(ctx context.Context, stored loader, arg string) (*workflow.Definition, error) {
 	if name, ok := strings.CutPrefix(arg, templatePrefix); ok {
 		def, err := app.FindTemplate(name)
 		if errors.Is(err, app.ErrNoTemplate) {
@@ -34,25 +36,35 @@ func (h *host) load(ctx context.Context, stored store.WorkflowStore, arg string)
 		}
 		return def, err
 	}
-	if id, ok := strings.CutPrefix(arg, idPrefix); ok {
-		return loadStored(ctx, stored, id)
+	if !isWorkflowHere(arg) {
+		return loadStored(ctx, stored, storedID(arg))
 	}
-	if isFile(arg) {
-		text, err := h.read(arg)
-		if err != nil {
-			return nil, err
-		}
-		return decode(arg, text)
+	text, err := h.read(arg)
+	if err != nil {
+		return nil, err
 	}
-	return loadStored(ctx, stored, arg)
+	return decode(arg, text)
 }
 
-func loadStored(ctx context.Context, stored store.WorkflowStore, id string) (*workflow.Definition, error) {
-	def, err := stored.Load(ctx, id)
+// isWorkflowHere reports whether arg names a workflow that no store has: a file or a
+// template.
+func isWorkflowHere(arg string) bool {
+	return strings.HasPrefix(arg, templatePrefix) || !strings.HasPrefix(arg, idPrefix) && isFile(arg)
+}
+
+// storedID returns the id that arg names.
+func storedID(arg string) string { return strings.TrimPrefix(arg, idPrefix) }
+
+func loadStored(ctx context.Context, stored loader, id string) (*workflow.Definition, error) {
+	def, err := stored(ctx, id)
 	if errors.Is(err, workflow.ErrNotFound) {
-		return nil, usagef("there is no file and no stored workflow %q; `svc workflows list` shows what is stored", id)
+		return nil, noStored(id)
 	}
 	return def, err
+}
+
+func noStored(id string) error {
+	return usagef("there is no file and no stored workflow %q; `svc workflows list` shows what is stored", oneLine(id))
 }
 
 // isFile reports whether arg is meant as a file: it is there, or it is written

@@ -2,15 +2,14 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/svcflow/svc/app"
 )
 
 type templatesCmd struct {
 	Name string `arg:"" optional:"" help:"The template to print."`
+	outputFlag
 }
 
 // Help implements kong.HelpProvider.
@@ -21,6 +20,12 @@ Examples:
 
     svc templates
     svc templates api-ingest > ingest.json`
+}
+
+// shownTemplate is a template as svc templates lists it.
+type shownTemplate struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
 }
 
 // Run lists the templates, or prints one.
@@ -39,9 +44,10 @@ func (c *templatesCmd) Run(h *host) error {
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(h.stdout, 0, 0, 2, ' ', 0)
-	for _, t := range all {
-		fmt.Fprintf(w, "%s\t%s\n", t.Name, firstSentence(t.Definition.Description)) //nolint:errcheck // Flush says it
+	t, shown := newTable(), make([]shownTemplate, len(all))
+	for i, template := range all {
+		shown[i] = shownTemplate{Name: template.Name, Description: template.Definition.Description}
+		t.row(template.Name, firstSentence(template.Definition.Description))
 	}
-	return w.Flush()
+	return c.answer(h, shown, t.text())
 }

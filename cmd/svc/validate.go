@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/store"
 )
 
 type validateCmd struct {
 	Workflows []string `arg:"" name:"workflow" help:"${source}"`
-	dataFlag
+	outputFlag
+	placeFlags
 }
 
 // Help implements kong.HelpProvider.
@@ -20,25 +19,46 @@ func (c *validateCmd) Help() string {
 	return `All problems of all workflows are printed, one per line: file, code, place, message and what to do. Nothing is run. The exit status is 2 if there are any.
 Hints on standard error name places of valid workflows that may not do what you mean; they do not change the exit status.
 
+With --server, the server judges, which may have other node types, and ids are those of workflows that are stored there.
+
 Examples:
 
     svc validate flow.json
-    svc validate flows/*.json`
+    svc validate flows/*.json --server https://svc.example.org`
+}
+
+// judgement is what svc validate answers about one workflow.
+type judgement struct {
+	Workflow string                  `json:"workflow"` // as it was named
+	Valid    bool                    `json:"valid"`
+	Problems engine.ValidationErrors `json:"problems,omitempty"`
+	Hints    []engine.Hint           `json:"hints,omitempty"`
+	Error    string                  `json:"error,omitempty"` // why it could not be read as a workflow
+	usage    bool                    // the error is a mistake in the command line
 }
 
 // Run checks the workflows.
 func (c *validateCmd) Run(ctx context.Context, h *host) error {
-	a, err := h.open(c.Data, true)
+	place, err := c.shelf(h)
 	if err != nil {
 		return err
 	}
-	valid := true
+	valid, all := true, make([]judgement, 0, len(c.Workflows))
 	for _, arg := range c.Workflows {
-		ok, err := h.validate(ctx, a, stored(c.Data), arg)
+		j, err := h.judge(ctx, place, arg)
 		if err != nil {
 			return err
 		}
-		valid = valid && ok
+		valid, all = valid && j.Valid, append(all, j)
+		if c.asJSON() {
+			continue
+		}
+		if err := h.tell(&j); err != nil {
+			return err
+		}
+	}
+	if err := c.answer(h, all, ""); err != nil {
+		return err
 	}
 	if !valid {
 		return status(exitInvalid)
@@ -46,33 +66,45 @@ func (c *validateCmd) Run(ctx context.Context, h *host) error {
 	return nil
 }
 
-// validate prints what is wrong with one workflow.
-func (h *host) validate(ctx context.Context, a *app.App, s store.WorkflowStore, arg string) (valid bool, err error) {
-	def, err := h.load(ctx, s, arg)
+// judge says what is wrong with one workflow.
+func (h *host) judge(ctx context.Context, place shelf, arg string) (judgement, error) {
+	j := judgement{Workflow: arg}
+	def, err := h.load(ctx, place.Workflow, arg)
+	j.usage = errors.As(err, new(usageError))
 	switch {
-	case errors.As(err, new(formError)):
-		return false, h.print(oneLine(err.Error()) + "\n")
-	case errors.As(err, new(usageError)): // the others are looked at all the same
-		h.errorf("%s", oneLine(err.Error()))
-		return false, nil
+	case j.usage, errors.As(err, new(formError)): // the others are looked at all the same
+		j.Error = oneLine(err.Error())
+		return j, nil
 	case err != nil:
-		return false, err
+		return j, err
 	}
-	hints, err := a.Hints(ctx, def)
+	hints, err := place.Hints(ctx, def)
 	problems, invalid := errors.AsType[engine.ValidationErrors](err)
+	if err != nil && !invalid {
+		return j, err
+	}
+	j.Valid, j.Hints, j.Problems = !invalid, hints, problems
+	return j, nil
+}
+
+// tell prints a judgement for people. The hints are beside the answer.
+func (h *host) tell(j *judgement) error {
 	switch {
-	case err == nil:
-		for _, hint := range hints {
-			fmt.Fprintf(h.stderr, "%s: hint: %s\n", arg, hintText(hint)) //nolint:errcheck // the answer is on standard output
+	case j.usage:
+		h.errorf("%s", j.Error)
+		return nil
+	case j.Error != "":
+		return h.print(j.Error + "\n")
+	case j.Valid:
+		for _, hint := range j.Hints {
+			fmt.Fprintf(h.stderr, "%s: hint: %s\n", j.Workflow, hintText(hint)) //nolint:errcheck // the answer is on standard output
 		}
-		return true, h.print(arg + ": valid\n")
-	case !invalid:
-		return false, err
+		return h.print(j.Workflow + ": valid\n")
 	}
-	for _, p := range problems {
-		if err := h.print(fmt.Sprintf("%s: %s\n", arg, problemText(p))); err != nil {
-			return false, err
+	for _, p := range j.Problems {
+		if err := h.print(fmt.Sprintf("%s: %s\n", j.Workflow, problemText(p))); err != nil {
+			return err
 		}
 	}
-	return false, nil
+	return nil
 }

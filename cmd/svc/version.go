@@ -10,7 +10,9 @@ import (
 // version is set by releases, with -ldflags "-X main.version=v1.2.3".
 var version string
 
-type versionCmd struct{}
+type versionCmd struct {
+	outputFlag
+}
 
 // Help implements kong.HelpProvider.
 func (c *versionCmd) Help() string {
@@ -19,11 +21,20 @@ func (c *versionCmd) Help() string {
 Examples:
 
     svc version
-    svc version | cut -d' ' -f2`
+    svc version --output json`
 }
 
 // Run prints the version.
-func (c *versionCmd) Run(h *host) error { return h.print(versionText() + "\n") }
+func (c *versionCmd) Run(h *host) error {
+	return c.answer(h, shownVersion{program.Version(version), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}, versionText()+"\n")
+}
+
+// shownVersion is what svc version answers.
+type shownVersion struct {
+	Version  string `json:"version"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
 
 func versionText() string {
 	return fmt.Sprintf("svc %s %s %s/%s", program.Version(version), runtime.Version(), runtime.GOOS, runtime.GOARCH)

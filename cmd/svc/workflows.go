@@ -2,38 +2,39 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/svcflow/svc/engine/workflow"
 )
 
 type workflowsCmd struct {
-	List   listWorkflowsCmd  `cmd:"" help:"List the stored workflows."`
-	Show   showWorkflowCmd   `cmd:"" help:"Print a stored workflow."`
-	Save   saveWorkflowsCmd  `cmd:"" help:"Store workflows under their ids."`
-	Delete deleteWorkflowCmd `cmd:"" help:"Delete stored workflows."`
+	List    listWorkflowsCmd   `cmd:"" help:"List the stored workflows."`
+	Show    showWorkflowCmd    `cmd:"" help:"Print a stored workflow."`
+	Save    saveWorkflowsCmd   `cmd:"" help:"Store workflows under their ids."`
+	Diff    diffWorkflowCmd    `cmd:"" help:"Compare a file or a revision with what is stored."`
+	History historyWorkflowCmd `cmd:"" help:"List the revisions of a stored workflow."`
+	Restore restoreWorkflowCmd `cmd:"" help:"Make an earlier revision the current one."`
+	Delete  deleteWorkflowCmd  `cmd:"" help:"Delete stored workflows."`
 }
 
 // Help implements kong.HelpProvider.
 func (c *workflowsCmd) Help() string {
-	return `Stored workflows lie in DIR/workflows, where a server with the same data directory finds them, too.
+	return `Stored workflows are those of a server, or lie in DIR/workflows, where a server with the same data directory finds them, too.
 
 Examples:
 
     svc workflows save flow.json
-    svc workflows list --data /var/lib/svc`
+    svc workflows list --data /var/lib/svc
+    svc workflows diff flow.json --server https://svc.example.org`
 }
 
 type listWorkflowsCmd struct {
-	JSON bool `name:"json" help:"Print a JSON array."`
-	dataFlag
+	outputFlag
+	placeFlags
 }
 
 // Help implements kong.HelpProvider.
@@ -43,30 +44,25 @@ func (c *listWorkflowsCmd) Help() string {
 Examples:
 
     svc workflows list
-    svc workflows list --json --data /var/lib/svc`
+    svc workflows list --output json --data /var/lib/svc`
 }
 
 // Run lists the stored workflows.
 func (c *listWorkflowsCmd) Run(ctx context.Context, h *host) error {
-	a, err := h.open(c.Data, true)
+	place, err := c.shelf(h)
 	if err != nil {
 		return err
 	}
-	metas, err := a.Workflows(ctx)
+	metas, err := place.Workflows(ctx)
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(h.stdout, metas)
-	}
-	w := tabwriter.NewWriter(h.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tREVISION\tSTATE\tCHANGED\tNAME") //nolint:errcheck // Flush says it
+	t := newTable("ID", "REVISION", "STATE", "CHANGED", "NAME")
 	for i := range metas {
 		m := &metas[i]
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", //nolint:errcheck // Flush says it
-			oneLine(m.ID), m.Revision, stateOf(m), m.UpdatedAt.Local().Format(time.DateTime), oneLine(m.Name))
+		t.row(m.ID, strconv.Itoa(m.Revision), stateOf(m), m.UpdatedAt.Local().Format(time.DateTime), m.Name)
 	}
-	return w.Flush()
+	return c.answer(h, metas, t.text())
 }
 
 func stateOf(m *workflow.Meta) string {
@@ -79,16 +75,11 @@ func stateOf(m *workflow.Meta) string {
 	return "draft"
 }
 
-func printJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
-
 type showWorkflowCmd struct {
-	ID string `arg:"" name:"id" help:"Id of the workflow."`
-	dataFlag
+	ID       string `arg:"" name:"id" help:"Id of the workflow."`
+	Revision int    `placeholder:"N" help:"An earlier revision."`
+	outputFlag
+	placeFlags
 }
 
 // Help implements kong.HelpProvider.
@@ -98,21 +89,40 @@ func (c *showWorkflowCmd) Help() string {
 Examples:
 
     svc workflows show greeting
-    svc workflows show greeting --data /var/lib/svc > greeting.json`
+    svc workflows show greeting --revision 1 --data /var/lib/svc > greeting.json`
 }
 
 // Run prints the workflow.
 func (c *showWorkflowCmd) Run(ctx context.Context, h *host) error {
-	def, err := loadStored(ctx, stored(c.Data), c.ID)
+	place, err := c.shelf(h)
 	if err != nil {
 		return err
 	}
-	return h.print(string(def.Format()))
+	var def *workflow.Definition
+	if c.Revision == 0 {
+		def, err = loadStored(ctx, place.Workflow, c.ID)
+	} else {
+		def, err = loadRevision(ctx, place, c.ID, c.Revision)
+	}
+	if err != nil {
+		return err
+	}
+	return h.print(string(def.Format())) // which is JSON in any case
+}
+
+// loadRevision returns a revision of a stored workflow.
+func loadRevision(ctx context.Context, place shelf, id string, n int) (*workflow.Definition, error) {
+	def, err := place.Revision(ctx, id, n)
+	if errors.Is(err, workflow.ErrNotFound) {
+		return nil, usagef("there is no revision %d of a stored workflow %q; `svc workflows history %s` shows which are kept", n, oneLine(id), shellWord(id))
+	}
+	return def, err
 }
 
 type saveWorkflowsCmd struct {
 	Files []string `arg:"" name:"file" help:"Workflow files; - for standard input, template:NAME for a template."`
-	dataFlag
+	outputFlag
+	placeFlags
 }
 
 // Help implements kong.HelpProvider.
@@ -122,34 +132,45 @@ func (c *saveWorkflowsCmd) Help() string {
 Examples:
 
     svc workflows save flow.json
-    svc workflows save template:greeting --data /var/lib/svc`
+    svc workflows save template:greeting --server https://svc.example.org`
 }
 
 // Run stores the workflows.
 func (c *saveWorkflowsCmd) Run(ctx context.Context, h *host) error {
-	a, err := h.open(c.Data, true)
+	place, err := c.shelf(h)
 	if err != nil {
 		return err
 	}
+	saved := make([]workflow.Meta, 0, len(c.Files))
 	for _, arg := range c.Files {
-		def, err := h.load(ctx, stored(c.Data), arg)
+		def, err := h.load(ctx, stored(c.dir()).Load, arg)
 		if err != nil {
 			return err
 		}
-		meta, err := a.Save(ctx, def, workflow.Condition{})
+		meta, err := place.Save(ctx, def, workflow.Condition{})
 		if err != nil {
 			return err
 		}
-		if err := h.print(fmt.Sprintf("saved %s, revision %d, %s\n", oneLine(meta.ID), meta.Revision, stateOf(&meta))); err != nil {
+		saved = append(saved, meta)
+		if c.asJSON() {
+			continue
+		}
+		if err := h.print(savedText(&meta)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return c.answer(h, saved, "")
+}
+
+// savedText says what a save has made.
+func savedText(m *workflow.Meta) string {
+	return fmt.Sprintf("saved %s, revision %d, %s\n", oneLine(m.ID), m.Revision, stateOf(m))
 }
 
 type deleteWorkflowCmd struct {
 	IDs []string `arg:"" name:"id" help:"Ids of the workflows."`
-	dataFlag
+	outputFlag
+	placeFlags
 }
 
 // Help implements kong.HelpProvider.
@@ -162,18 +183,32 @@ Examples:
     svc workflows delete draft-1 draft-2 --data /var/lib/svc`
 }
 
+// deleted is what commands that delete answer.
+type deleted struct {
+	Deleted []string `json:"deleted"`
+}
+
 // Run deletes the workflows.
-func (c *deleteWorkflowCmd) Run(ctx context.Context) error {
-	s := stored(c.Data)
+func (c *deleteWorkflowCmd) Run(ctx context.Context, h *host) error {
+	place, err := c.shelf(h)
+	if err != nil {
+		return err
+	}
+	done := deleted{Deleted: []string{}}
 	var missing []string
 	for _, id := range c.IDs {
-		err := s.DeleteIf(ctx, id, workflow.Condition{Match: []string{workflow.Any}})
+		err := place.Delete(ctx, id, workflow.Condition{Match: []string{workflow.Any}})
 		switch {
 		case errors.Is(err, workflow.ErrConflict):
 			missing = append(missing, strconv.Quote(id))
 		case err != nil:
 			return err
+		default:
+			done.Deleted = append(done.Deleted, id)
 		}
+	}
+	if err := c.answer(h, done, ""); err != nil {
+		return err
 	}
 	if len(missing) > 0 {
 		return usagef("there is no stored workflow %s; `svc workflows list` shows what is stored", strings.Join(missing, ", "))

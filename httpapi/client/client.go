@@ -88,6 +88,16 @@ func (c *Client) Health(ctx context.Context) (Health, error) {
 	return h, err
 }
 
+// Admitted says whether the server takes the key of c, or asks for none: an [Error] with
+// [CodeUnauthorized] if it does not. A key that may not do everything will do.
+func (c *Client) Admitted(ctx context.Context) error {
+	err := c.get(ctx, "/healthz", nil)
+	if answered, ok := errors.AsType[*Error](err); ok && answered.Status == http.StatusForbidden {
+		return nil
+	}
+	return err
+}
+
 // get decodes the JSON at a path.
 func (c *Client) get(ctx context.Context, path string, into any) error {
 	return c.call(ctx, http.MethodGet, path, nil, nil, into)

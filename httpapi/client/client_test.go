@@ -203,3 +203,11 @@ func TestBadAddressesAndKeys(t *testing.T) {
 	require.ErrorIs(t, err, &client.Error{Code: client.CodeUnauthorized})
 	require.NotContains(t, err.Error(), "another key")
 }
+
+func TestAdmitted(t *testing.T) {
+	c := serve(t)
+	require.NoError(t, c.Admitted(t.Context()))
+	stranger, err := client.New(client.Config{URL: c.URL(), APIKey: "not the key of these tests"})
+	require.NoError(t, err)
+	require.ErrorIs(t, stranger.Admitted(t.Context()), &client.Error{Code: client.CodeUnauthorized})
+}

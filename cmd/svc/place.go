@@ -1,0 +1,157 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"strings"
+
+	"github.com/svcflow/svc/httpapi/client"
+)
+
+// The variables that say where commands work.
+const (
+	serverVariable  = "SVC_SERVER"
+	profileVariable = "SVC_PROFILE"
+	keyFileVariable = "SVC_API_KEY_FILE"
+	dataVariable    = "SVC_DATA"
+)
+
+// serverFlags are the flags of commands that talk to a server.
+type serverFlags struct {
+	Server  string `variable:"SVC_SERVER" placeholder:"URL" help:"Svc server to talk to, such as http://127.0.0.1:8080."`
+	Profile string `variable:"SVC_PROFILE" placeholder:"NAME" help:"Profile of the server to talk to, which svc login has made; otherwise the current one."`
+	KeyFile string `variable:"SVC_API_KEY_FILE" placeholder:"FILE" help:"File with the API key of --server, if it is not in $$SVC_API_KEY."`
+}
+
+// placeFlags are the flags of commands that work on a server, or else on this machine.
+type placeFlags struct {
+	serverFlags
+	Data  string `variable:"SVC_DATA" placeholder:"DIR" help:"Data directory on this machine, with the stored workflows. By default the working directory."`
+	Local bool   `help:"Work on this machine, although a profile is current."`
+}
+
+// dir returns the data directory.
+func (f *placeFlags) dir() string { return cmp.Or(f.Data, ".") }
+
+// remote returns the client of the server to work on; nil for this machine. The command
+// line counts before variables, and these before the current profile.
+func (f *placeFlags) remote(h *host) (*client.Client, error) {
+	named := h.onLine(f.Server, serverVariable) || h.onLine(f.Profile, profileVariable)
+	switch {
+	case f.Local && named:
+		return nil, usagef("--local is for this machine, and a server is named, too; give one of the two")
+	case f.Local, h.onLine(f.Data, dataVariable) && !named:
+		return nil, nil
+	case f.Server == "" && f.Profile == "" && f.Data != "":
+		return nil, nil
+	}
+	return f.serverFlags.remote(h)
+}
+
+// onLine reports whether the value of a flag stands on the command line, and does not come
+// from its variable.
+func (h *host) onLine(value, variable string) bool { return value != "" && value != h.getenv(variable) }
+
+// client returns the client of the server to work on; none is an error.
+func (f *serverFlags) client(h *host) (*client.Client, error) {
+	c, err := f.remote(h)
+	if err == nil && c == nil {
+		err = usagef("this needs a server; name it with --server URL or in %s, or log in with `svc login URL`", serverVariable)
+	}
+	return c, err
+}
+
+// remote returns the client of the server that flags, variables or the current profile
+// name, and says which that is unless the command line does; nil if none of them names one.
+func (f *serverFlags) remote(h *host) (*client.Client, error) {
+	t, err := f.target(h)
+	if err != nil || t.url == "" {
+		return nil, err
+	}
+	c, err := client.New(client.Config{URL: t.url, APIKey: t.key})
+	switch {
+	case err != nil && t.profile == "":
+		return nil, usagef("--server: %w", err)
+	case err != nil:
+		return nil, usagef("profile %s: %w", t.profile, err)
+	case t.profile != "":
+		h.errorf("server %s (profile %s)", c.URL(), t.profile)
+	case !h.onLine(f.Server, serverVariable):
+		h.errorf("server %s (%s)", c.URL(), serverVariable)
+	}
+	return c, nil
+}
+
+// target is a server to work on.
+type target struct {
+	url, key string
+	profile  string // that names it; "" if a flag or variable does
+}
+
+// target decides which server is meant; its url is empty if none is.
+func (f *serverFlags) target(h *host) (target, error) {
+	server, profile, err := f.named(h)
+	switch {
+	case err != nil:
+		return target{}, err
+	case server != "":
+		key, err := f.keyFor(h, server)
+		return target{url: server, key: key}, err
+	}
+	all, err := h.profiles()
+	if err != nil {
+		return target{}, err
+	}
+	name := cmp.Or(profile, all.Current)
+	if name == "" {
+		return target{}, nil
+	}
+	p, ok := all.Profiles[name]
+	if !ok {
+		return target{}, noProfile(name)
+	}
+	t := target{url: p.Server, key: p.Key, profile: name}
+	if h.onLine(f.KeyFile, keyFileVariable) { // variables may hold the key of another server
+		t.key, err = f.key(h)
+	}
+	return t, err
+}
+
+// keyFor returns the key for a server: what flags and variables name, else what a profile
+// keeps for that address.
+func (f *serverFlags) keyFor(h *host, server string) (string, error) {
+	key, err := f.key(h)
+	if key != "" || err != nil {
+		return key, err
+	}
+	all, err := h.profiles()
+	if err != nil {
+		return "", err
+	}
+	return all.keyOf(server), nil
+}
+
+// named returns the server or the profile that flags and variables name. The command line
+// counts before variables.
+func (f *serverFlags) named(h *host) (server, profile string, err error) {
+	if f.Server == "" || f.Profile == "" {
+		return f.Server, f.Profile, nil
+	}
+	serverOnLine, profileOnLine := h.onLine(f.Server, serverVariable), h.onLine(f.Profile, profileVariable)
+	switch {
+	case serverOnLine == profileOnLine:
+		return "", "", usagef("--server and --profile, or their variables, name two servers; give one of the two")
+	case serverOnLine:
+		return f.Server, "", nil
+	}
+	return "", f.Profile, nil
+}
+
+// key returns the API key that flags and variables name; "" if none does.
+func (f *serverFlags) key(h *host) (string, error) {
+	if f.KeyFile == "" {
+		return h.getenv(keyVariable), nil
+	}
+	text, err := os.ReadFile(f.KeyFile)
+	return strings.TrimSpace(string(text)), err
+}
