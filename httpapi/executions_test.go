@@ -199,7 +199,7 @@ func TestCloseAndResume(t *testing.T) {
 	runID := s.start(alone("test.wait"))
 	require.NoError(t, s.Close(ended()))
 	requireProblem(t, s.do("GET", "/readyz", ""), http.StatusServiceUnavailable, "stopping")
-	require.Equal(t, http.StatusOK, s.do("GET", "/", "").Code)
+	require.Equal(t, http.StatusOK, s.do("GET", "/healthz", "").Code)
 	for _, target := range []string{"/executions", "/execute"} {
 		w := s.do("POST", target, greet)
 		require.Equal(t, "1", w.Header().Get("Retry-After"))

@@ -20,7 +20,7 @@ func (s *Service) Routes() [][2]string {
 // the prefix; "" if there is none.
 func (s *Service) RouteOf(r *http.Request) string {
 	a := new(answer)
-	if _, err := s.find(a, r.Method, r.URL.EscapedPath()); err != nil {
+	if err := a.find(s.routes, r.Method, r.URL.EscapedPath()); err != nil {
 		return ""
 	}
 	path := strings.TrimPrefix(a.route.path, s.prefix)

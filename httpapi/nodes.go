@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 )
@@ -60,31 +59,4 @@ func decodeQuestion(text []byte) (port string, config map[string]any, err error)
 		})
 	})
 	return port, config, err
-}
-
-// getHealth answers GET /healthz, and GET / where no page is wanted: the process
-// answers requests.
-func (s *Service) getHealth(a *answer, _ *http.Request) error {
-	a.text(http.StatusOK, jsonType, s.health)
-	return nil
-}
-
-func healthJSON(version string) []byte {
-	text := append([]byte(`{"status":"ok","service":"svc","version":`), value.AppendText(nil, version)...)
-	return append(text, '}', '\n')
-}
-
-// getReadiness answers GET /readyz: the service takes runs, its store answers, and
-// journals can be written.
-func (s *Service) getReadiness(a *answer, r *http.Request) error {
-	if s.closing.Load() {
-		return app.ErrStopping
-	}
-	if _, err := s.store.List(r.Context()); err != nil {
-		return err
-	}
-	if err := s.watch.check(r.Context()); err != nil {
-		return err
-	}
-	return s.getHealth(a, r)
 }

@@ -21,7 +21,7 @@ type handler func(*answer, *http.Request) error
 func (s *Service) newRoutes() []route {
 	routes := []route{
 		{http.MethodGet, "/", s.getHome},
-		{http.MethodGet, "/healthz", s.getHealth},
+		{http.MethodGet, "/healthz", s.getLiveness},
 		{http.MethodGet, "/readyz", s.getReadiness},
 		{http.MethodGet, "/metrics", s.getMetrics},
 		{http.MethodGet, "/openapi.json", s.getDescription},
@@ -69,32 +69,31 @@ func (s *Service) newRoutes() []route {
 	return routes
 }
 
-// find returns the handler for a request, and leaves in a what stands for the
-// wildcards in its address. Without a route the error says so, or which other
-// methods have one.
+// find leaves in a the route for a request, and what stands for the wildcards in its
+// address. Without a route the error says so, or which other methods have one.
 //
 // http.ServeMux would not do: it redirects addresses that it finds unclean, and
 // takes the segment %2F, which is a legal id, for the end of the path.
-func (s *Service) find(a *answer, method, escaped string) (handler, error) {
+func (a *answer) find(routes []route, method, escaped string) error {
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
 	var allowed []string
-	for i := range s.routes {
-		route := &s.routes[i]
+	for i := range routes {
+		route := &routes[i]
 		if !a.match(route.path, escaped) {
 			continue
 		}
 		if route.method == method {
 			a.route = route
-			return route.serve, nil
+			return nil
 		}
 		allowed = append(allowed, route.method)
 	}
 	if len(allowed) == 0 {
-		return nil, newProblem(http.StatusNotFound, codeNotFound, "there is nothing at this address")
+		return newProblem(http.StatusNotFound, codeNotFound, "there is nothing at this address")
 	}
-	return nil, notAllowed(allowed)
+	return notAllowed(allowed)
 }
 
 func notAllowed(allowed []string) error {

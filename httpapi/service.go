@@ -49,8 +49,10 @@ type Service struct {
 
 	closing atomic.Bool // Close was called
 
-	health []byte // the answer of the health check
-	page   page.Page
+	health   []byte  // the answer of the health check
+	draining []byte  // the same while the service stops
+	probes   []route // of Probes
+	page     page.Page
 
 	secrets   *secrets
 	publicURL string // "" if it is not known
@@ -93,7 +95,7 @@ func newService(c Config) (*Service, error) {
 	}
 	s.key, s.page = key, home
 	s.description = sync.OnceValues(func() ([]byte, error) { return describe(s.base, c.Version) })
-	s.routes = s.newRoutes()
+	s.routes, s.probes = s.newRoutes(), s.newProbes()
 	return s, nil
 }
 
@@ -114,7 +116,7 @@ func (c *Config) service(w *watch) (*Service, error) {
 		answers: sync.Pool{New: func() any { return new(answer) }},
 		chunks:  sync.Pool{New: func() any { chunk := make([]byte, 0, writeAtOnce); return &chunk }},
 		watch:   w, metrics: w.metrics, traces: w.traces,
-		health:  healthJSON(c.Version),
+		health: healthJSON("ok", c.Version), draining: healthJSON("draining", c.Version),
 		secrets: secrets, publicURL: c.PublicURL, callback: c.RoutePrefix + callbackPath,
 	}
 	types, err := a.NodeTypes(context.Background())
@@ -139,7 +141,10 @@ func (s *Service) Close(ctx context.Context) error {
 }
 
 // ServeHTTP implements http.Handler.
-func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.answer(w, r, s.serve) }
+
+// answer has serve answer r, and counts, logs and traces that.
+func (s *Service) answer(w http.ResponseWriter, r *http.Request, serve handler) {
 	began := time.Now()
 	a := s.answers.Get().(*answer)
 	a.start(w, r)
@@ -162,7 +167,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			s.answers.Put(a)
 		}
 	}()
-	if err := s.serve(a, r); err != nil {
+	if err := serve(a, r); err != nil {
 		s.fail(a, r, err)
 	}
 }
@@ -176,11 +181,10 @@ func (s *Service) serve(a *answer, r *http.Request) error {
 	case s.origins.Check(r) != nil:
 		return newProblem(http.StatusForbidden, codeCrossOrigin, "pages of other origins may not change anything here")
 	}
-	serve, err := s.find(a, r.Method, escaped)
-	if err != nil {
+	if err := a.find(s.routes, r.Method, escaped); err != nil {
 		return err
 	}
-	return serve(a, r)
+	return a.route.serve(a, r)
 }
 
 // note logs something about r. It never shows query, headers and body, where

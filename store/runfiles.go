@@ -83,8 +83,9 @@ func (s *RunFiles) start() error {
 	if ok, err := s.lock.TryLock(); err != nil {
 		return err
 	} else if !ok {
-		return ErrRunsInUse
+		return inUse(s.dir, s.lock.Path())
 	}
+	sign(s.lock.Path())
 	if err := s.scan(); err != nil {
 		return err
 	}

@@ -1,9 +1,11 @@
 package store_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -74,6 +76,18 @@ func TestRunsNotOpened(t *testing.T) {
 	s := openRuns(t, dir, store.Retention{})
 	_, err := store.FileRuns(dir, store.Retention{}, nil)
 	require.ErrorIs(t, err, store.ErrRunsInUse)
+	require.ErrorContains(t, err, dir)
+	if runtime.GOOS != "windows" {
+		require.ErrorContains(t, err, fmt.Sprintf("process %d has", os.Getpid()))
+		lock := filepath.Join(dir, ".lock")
+		for text, who := range map[string]string{
+			"17 elsewhere\n": `process 17 on "elsewhere" has`, "": "did not say", "x\x1b[2J\n": "did not say", "17 a\x1bb": `"a\x1bb"`,
+		} {
+			require.NoError(t, os.WriteFile(lock, []byte(text), 0o600))
+			_, err = store.FileRuns(dir, store.Retention{}, nil)
+			require.ErrorContains(t, err, who)
+		}
+	}
 	require.NoError(t, s.Close())
 	require.NoError(t, openRuns(t, dir, store.Retention{}).Close())
 

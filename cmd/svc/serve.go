@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
-	"net"
 	"net/netip"
 	"path/filepath"
 	"strings"
@@ -19,7 +19,7 @@ import (
 )
 
 type serveCmd struct {
-	Addr           string         `default:"0.0.0.0:8080" variable:"SVC_ADDR" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes any free one."`
+	listenFlags
 	Prefix         string         `variable:"SVC_PREFIX" placeholder:"PATH" help:"Serve below this path instead of /."`
 	AllowAnonymous bool           `variable:"SVC_ALLOW_ANONYMOUS" help:"Ask for no API key. Only behind something that decides who may come in."`
 	HTTPAllow      []netip.Prefix `name:"http-allow" variable:"SVC_HTTP_ALLOW" placeholder:"CIDR" help:"Networks that workflows may reach although they are not public, such as 10.1.0.0/16,fd12::/64."`
@@ -52,24 +52,32 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", c.Addr)
-	if err != nil {
-		return fmt.Errorf("%w; choose another --addr", err)
-	}
 	log := c.logger(h)
+	door, err := c.listen(log)
+	if err != nil {
+		return err
+	}
 	service, err := httpapi.New(httpapi.Config{ //nolint:contextcheck // what it starts outlives the signal, to be drained
 		RoutePrefix: c.Prefix, APIKey: key, AllowAnonymous: c.AllowAnonymous,
 		Store: stored(c.Data), EnvPlugins: h.plugins, DataDir: c.Data, PublicURL: c.PublicURL,
 		Keep: c.retention(), HTTPAllow: c.HTTPAllow, Getenv: h.env, Log: log, Version: program.Version(version),
 	})
 	if err != nil {
-		_ = listener.Close()
+		_ = door.Close()
 		return usageError{err}
 	}
-	c.announce(h, log, "listening on "+addressURL(listener.Addr())+everywhere(listener.Addr()))
-	c.announce(h, log, c.welcome(listener.Addr(), key != "", made))
+	probes, stop, err := c.probe(service.Probes(), log)
+	if err != nil {
+		return errors.Join(err, door.Close(), service.Close(ctx))
+	}
+	defer stop()
+	c.announce(h, log, "listening on "+door.url()+everywhere(door.Addr()))
+	if probes != nil {
+		c.announce(h, log, "answering probes on http://"+hostOf(probes)+everywhere(probes))
+	}
+	c.announce(h, log, c.welcome(door.url(), key != "", made))
 	defer c.sweep(ctx)()
-	return serve(ctx, listener, service, c.Grace, log)
+	return serve(ctx, door, service, c.Grace, log)
 }
 
 // retention is what the server keeps of runs.
@@ -93,7 +101,7 @@ func (c *serveCmd) Validate() error {
 	if c.KeepRuns < 0 || c.KeepDays < 0 || c.KeepBytes < 0 || int64(c.KeepDays) > most {
 		return usagef("--keep-runs, --keep-days and --keep-bytes are numbers from 0 on; 0 is no bound")
 	}
-	return nil
+	return c.listenFlags.check()
 }
 
 // sweep removes, beside everything else, what a crash has left of files that workflows
@@ -140,43 +148,26 @@ func (c *serveCmd) announce(h *host, log *slog.Logger, text string) {
 
 // welcome tells how to send a first request. It names the place of the key and
 // never the key.
-func (c *serveCmd) welcome(addr net.Addr, inFile, made bool) string {
+func (c *serveCmd) welcome(url string, inFile, made bool) string {
 	path := shellWord(filepath.Join(c.Data, keyFile))
 	source, secret := "from "+keyVariable, "$"+keyVariable
 	switch {
 	case c.AllowAnonymous:
-		return "anyone who reaches it may use it; try: curl " + shellWord(c.endpoint(addr))
+		return "anyone who reaches it may use it; try: curl " + shellWord(c.endpoint(url))
 	case made:
 		source, secret = "new and in "+path, "$(cat "+path+")"
 	case inFile:
 		source, secret = "in "+path, "$(cat "+path+")"
 	}
-	return fmt.Sprintf("the API key is %s; try: curl -H \"Authorization: Bearer %s\" %s", source, secret, shellWord(c.endpoint(addr)))
+	return fmt.Sprintf("the API key is %s; try: curl -H \"Authorization: Bearer %s\" %s", source, secret, shellWord(c.endpoint(url)))
 }
 
 // endpoint returns the address of a route to try.
-func (c *serveCmd) endpoint(addr net.Addr) string {
-	base := addressURL(addr)
+func (c *serveCmd) endpoint(base string) string {
 	if c.PublicURL != "" {
 		base = strings.TrimRight(c.PublicURL, "/")
 	} else if prefix := strings.Trim(c.Prefix, "/"); prefix != "" {
 		base += "/" + prefix
 	}
 	return base + "/nodes"
-}
-
-// addressURL returns a URL at which this machine reaches addr.
-func addressURL(addr net.Addr) string {
-	if a, ok := addr.(*net.TCPAddr); ok && a.IP.IsUnspecified() {
-		addr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: a.Port}
-	}
-	return "http://" + addr.String()
-}
-
-// everywhere says so if addr is not one address but all that this machine has.
-func everywhere(addr net.Addr) string {
-	if a, ok := addr.(*net.TCPAddr); ok && a.IP.IsUnspecified() {
-		return " and on all other addresses of this machine"
-	}
-	return ""
 }

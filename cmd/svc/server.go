@@ -24,7 +24,7 @@ type service interface {
 // serve answers requests until ctx is done. Then it takes no more runs, lets
 // those it has finish within the grace, interrupts what is left, and ends when
 // all requests have been answered, or cut if they take too long for that.
-func serve(ctx context.Context, l net.Listener, s service, grace time.Duration, log *slog.Logger) error {
+func serve(ctx context.Context, door *entrance, s service, grace time.Duration, log *slog.Logger) error {
 	base, cancelRequests := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelRequests()
 	server := &http.Server{
@@ -37,7 +37,7 @@ func serve(ctx context.Context, l net.Listener, s service, grace time.Duration, 
 		ErrorLog:    slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(l) }()
+	go func() { served <- door.serve(server) }()
 	select {
 	case err := <-served:
 		cancelRequests()

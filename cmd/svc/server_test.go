@@ -46,7 +46,9 @@ func startServing(t *testing.T, grace time.Duration, closing func(context.Contex
 	ctx, stop := context.WithCancel(t.Context())
 	r.stop = stop
 	s := closer{r, func(ctx context.Context) error { return closing(ctx, r) }}
-	go func() { r.stopped <- serve(ctx, listener, s, grace, slog.New(slog.DiscardHandler)) }()
+	go func() {
+		r.stopped <- serve(ctx, &entrance{Listener: listener}, s, grace, slog.New(slog.DiscardHandler))
+	}()
 	return r
 }
 
@@ -126,7 +128,7 @@ func TestServeReportsALostListener(t *testing.T) {
 		closed = true
 		return ctx.Err() // nobody waits for runs
 	}}
-	err = serve(t.Context(), listener, s, 0, slog.New(slog.DiscardHandler))
+	err = serve(t.Context(), &entrance{Listener: listener}, s, 0, slog.New(slog.DiscardHandler))
 	require.ErrorIs(t, err, net.ErrClosed)
 	require.ErrorIs(t, err, context.Canceled)
 	require.True(t, closed)

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// listenFlags say where and how a server listens.
+type listenFlags struct {
+	Addr      string `default:"0.0.0.0:8080" variable:"SVC_ADDR" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes any free one."`
+	TLSCert   string `name:"tls-cert" variable:"SVC_TLS_CERT" placeholder:"FILE" help:"Serve HTTPS with the certificates in this PEM file, its own first. Both files are read again when they have changed."`
+	TLSKey    string `name:"tls-key" variable:"SVC_TLS_KEY" placeholder:"FILE" help:"PEM file with the private key of --tls-cert."`
+	H2C       bool   `name:"h2c" variable:"SVC_H2C" help:"Take HTTP/2 without TLS, too, from a proxy that speaks it."`
+	ProbeAddr string `variable:"SVC_PROBE_ADDR" placeholder:"HOST:PORT" help:"Address of a second listener, without a key, that has /healthz, /readyz and /metrics and nothing else. By default there is none."`
+}
+
+// check says which flags do not go together.
+func (f *listenFlags) check() error {
+	switch {
+	case (f.TLSCert == "") != (f.TLSKey == ""):
+		return usagef("--tls-cert and --tls-key go together: one file has the certificate, the other its key")
+	case f.H2C && f.TLSCert != "":
+		return usagef("--h2c is for servers without TLS; with --tls-cert, HTTP/2 is spoken anyway")
+	}
+	return nil
+}
+
+// entrance is where the requests to a server come in.
+type entrance struct {
+	net.Listener
+
+	tls *tls.Config // nil for plain HTTP
+	h2c bool
+}
+
+// listen opens the entrance.
+func (f *listenFlags) listen(log *slog.Logger) (*entrance, error) {
+	e := &entrance{h2c: f.H2C}
+	if f.TLSCert != "" {
+		certificate, err := openCertificate(f.TLSCert, f.TLSKey, log)
+		if err != nil {
+			return nil, err
+		}
+		e.tls = &tls.Config{GetCertificate: certificate.get, MinVersion: tls.VersionTLS12}
+	}
+	var err error
+	if e.Listener, err = net.Listen("tcp", f.Addr); err != nil {
+		return nil, fmt.Errorf("%w; choose another --addr", err)
+	}
+	return e, nil
+}
+
+// serve answers requests until server is closed.
+func (e *entrance) serve(server *http.Server) error {
+	if e.tls != nil {
+		server.TLSConfig = e.tls
+		return server.ServeTLS(e.Listener, "", "")
+	}
+	server.Protocols = new(http.Protocols)
+	server.Protocols.SetHTTP1(true)
+	server.Protocols.SetUnencryptedHTTP2(e.h2c)
+	return server.Serve(e.Listener)
+}
+
+// url returns a URL at which this machine reaches the entrance.
+func (e *entrance) url() string {
+	if e.tls != nil {
+		return "https://" + hostOf(e.Addr())
+	}
+	return "http://" + hostOf(e.Addr())
+}
+
+// hostOf returns host and port at which this machine reaches addr.
+func hostOf(addr net.Addr) string {
+	if a, ok := addr.(*net.TCPAddr); ok && a.IP.IsUnspecified() {
+		addr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: a.Port}
+	}
+	return addr.String()
+}
+
+// everywhere says so if addr is not one address but all that this machine has.
+func everywhere(addr net.Addr) string {
+	if a, ok := addr.(*net.TCPAddr); ok && a.IP.IsUnspecified() {
+		return " and on all other addresses of this machine"
+	}
+	return ""
+}
+
+// probeTimeout bounds reading a probe's request, and writing the answer.
+const probeTimeout = 10 * time.Second
+
+// probe serves probes at the address for them, if there is one, and returns which that
+// is. It goes on while the server drains, until stop.
+func (f *listenFlags) probe(probes http.Handler, log *slog.Logger) (at net.Addr, stop func(), err error) {
+	if f.ProbeAddr == "" {
+		return nil, func() {}, nil
+	}
+	listener, err := net.Listen("tcp", f.ProbeAddr)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w; choose another --probe-addr", err)
+	}
+	server := &http.Server{
+		Handler: probes, ReadTimeout: probeTimeout, WriteTimeout: probeTimeout, MaxHeaderBytes: 8 << 10,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			log.LogAttrs(context.Background(), slog.LevelError, "probes are no longer answered", slog.Any("error", err))
+		}
+	}()
+	return listener.Addr(), func() {
+		_ = server.Close() // of probes, which are sent again
+		<-served
+	}, nil
+}

@@ -1,0 +1,68 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// Probes returns a handler of GET /healthz, /readyz and /metrics without a key and a
+// prefix, and of nothing else. It is for a listener of its own that only those reach
+// who look after the service: orchestrators, balancers and collectors of figures.
+func (s *Service) Probes() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, s.serveProbe) })
+}
+
+func (s *Service) serveProbe(a *answer, r *http.Request) error {
+	if err := a.find(s.probes, r.Method, r.URL.EscapedPath()); err != nil {
+		return err
+	}
+	return a.route.serve(a, r)
+}
+
+// newProbes returns the table of the routes of Probes.
+func (s *Service) newProbes() []route {
+	return []route{
+		{http.MethodGet, "/healthz", s.getLiveness},
+		{http.MethodGet, "/readyz", s.getReadiness},
+		{http.MethodGet, "/metrics", s.getMetrics},
+	}
+}
+
+// getHealth answers GET / where no page is wanted. Balancers look there whether to
+// send requests, and a service that stops wants no more of them.
+func (s *Service) getHealth(a *answer, r *http.Request) error {
+	if s.closing.Load() {
+		a.text(http.StatusServiceUnavailable, jsonType, s.draining)
+		return nil
+	}
+	return s.getLiveness(a, r)
+}
+
+// getLiveness answers GET /healthz: the process answers requests, also while it stops,
+// since who looks there would kill it otherwise.
+func (s *Service) getLiveness(a *answer, _ *http.Request) error {
+	a.text(http.StatusOK, jsonType, s.health)
+	return nil
+}
+
+func healthJSON(status, version string) []byte {
+	text := append([]byte(`{"status":"`+status+`","service":"svc","version":`), value.AppendText(nil, version)...)
+	return append(text, '}', '\n')
+}
+
+// getReadiness answers GET /readyz: the service takes runs, its store answers, and
+// journals can be written.
+func (s *Service) getReadiness(a *answer, r *http.Request) error {
+	if s.closing.Load() {
+		return app.ErrStopping
+	}
+	if _, err := s.store.List(r.Context()); err != nil {
+		return err
+	}
+	if err := s.watch.check(r.Context()); err != nil {
+		return err
+	}
+	return s.getLiveness(a, r)
+}
