@@ -60,6 +60,9 @@ type Config struct {
 	// not where it listens: an http or https URL without a query. Without it,
 	// Location headers are paths.
 	PublicURL string
+	// CORSOrigins are those of other sites' pages that may call the service, such as
+	// "https://app.example.com". The origin of PublicURL needs no mention.
+	CORSOrigins []string
 	// HTTPAllow opens addresses to workflows that are not on the public internet.
 	HTTPAllow []netip.Prefix
 	// Credentials is where nodes get secrets from and logins put them; nil means
@@ -86,6 +89,11 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.PublicURL, err = cleanURL(c.PublicURL); err != nil {
 		return c, err
+	}
+	for _, origin := range c.CORSOrigins {
+		if err = cleanOrigin(origin); err != nil {
+			return c, err
+		}
 	}
 	// Absolute, so that a later change of the working directory moves nothing.
 	if c.DataDir, err = filepath.Abs(c.DataDir); err != nil {

@@ -11,7 +11,7 @@ import (
 // others.
 func (s *Service) getHome(a *answer, r *http.Request) error {
 	h := a.Header()
-	h.Set("Vary", "Accept")
+	h.Add("Vary", "Accept")
 	if !wantsHTML(r) {
 		return s.getHealth(a, r)
 	}

@@ -22,6 +22,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/rs/cors"
+
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/httpapi/page"
 	"github.com/svcflow/svc/httpapi/telemetry"
@@ -35,6 +37,7 @@ type Service struct {
 	store    store.WorkflowStore
 	key      *apiKey
 	origins  *http.CrossOriginProtection
+	cors     *cors.Cors // nil if no other origin is let in
 	routes   []route
 	prefix   string // "" or "/flow"
 	callback string // callbackPath with the prefix, put together once for all requests
@@ -101,6 +104,10 @@ func newService(c Config) (*Service, error) {
 
 // service makes what has an App, which runs under the eyes of w.
 func (c *Config) service(w *watch) (*Service, error) {
+	origins, err := c.newOrigins()
+	if err != nil {
+		return nil, err
+	}
 	secrets, err := c.secrets()
 	if err != nil {
 		return nil, err
@@ -112,7 +119,7 @@ func (c *Config) service(w *watch) (*Service, error) {
 	w.metrics.show(a.Stats, w.local.Abandoned)
 	s := &Service{
 		app: a, store: c.Store, prefix: c.RoutePrefix, base: cmp.Or(c.PublicURL, c.RoutePrefix), log: c.Log,
-		origins: http.NewCrossOriginProtection(),
+		origins: origins, cors: newCORS(c.CORSOrigins),
 		answers: sync.Pool{New: func() any { return new(answer) }},
 		chunks:  sync.Pool{New: func() any { chunk := make([]byte, 0, writeAtOnce); return &chunk }},
 		watch:   w, metrics: w.metrics, traces: w.traces,
@@ -174,6 +181,9 @@ func (s *Service) answer(w http.ResponseWriter, r *http.Request, serve handler) 
 
 // serve lets r in, or not, and hands it to its route.
 func (s *Service) serve(a *answer, r *http.Request) error {
+	if s.crossed(a, r) {
+		return nil
+	}
 	escaped := r.URL.EscapedPath()
 	switch {
 	case !s.isOpen(a, r.Method, escaped) && !s.key.admits(r):
