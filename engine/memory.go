@@ -106,7 +106,7 @@ func (s *share) take(n int64, by *planNode) error {
 	held := s.held.Add(n)
 	if held > s.most {
 		s.held.Add(-n)
-		return tooMuch(s.most, limit.RunMemoryFlag, "one run")
+		return tooMuchMemory(s.most, limit.RunMemoryFlag, "one run")
 	}
 	if n > limit.Shown || s.last.Load() == nil {
 		s.last.Store(by)
@@ -162,7 +162,7 @@ func (s *share) within(ctx context.Context, n int64, wait bool) error {
 			return ctx.Err()
 		case <-until.C:
 			s.give(n)
-			return tooMuch(int64(m.All), limit.MemoryFlag, "all runs together")
+			return tooMuchMemory(int64(m.All), limit.MemoryFlag, "all runs together")
 		}
 	}
 }
@@ -176,13 +176,13 @@ func (m *Memory) makeRoom(s *share) (freed chan struct{}, err error) {
 		return nil, nil
 	}
 	if s.over.Load() {
-		return nil, tooMuch(int64(m.All), limit.MemoryFlag, "all runs together")
+		return nil, tooMuchMemory(int64(m.All), limit.MemoryFlag, "all runs together")
 	}
 	if !m.ending() {
 		largest := m.largest()
 		m.end(largest)
 		if largest == s {
-			return nil, tooMuch(int64(m.All), limit.MemoryFlag, "all runs together")
+			return nil, tooMuchMemory(int64(m.All), limit.MemoryFlag, "all runs together")
 		}
 	}
 	if m.freed == nil {
@@ -217,11 +217,11 @@ func (m *Memory) end(s *share) bool {
 		return false
 	}
 	s.over.Store(true)
-	m.runs[s](tooMuch(int64(m.All), limit.MemoryFlag, "all runs together"))
+	m.runs[s](tooMuchMemory(int64(m.All), limit.MemoryFlag, "all runs together"))
 	return true
 }
 
-func tooMuch(most int64, flag, who string) error {
+func tooMuchMemory(most int64, flag, who string) error {
 	return node.Permanent(node.Errorf(node.CodeLimitExceeded,
 		"the values of %s take more than the %s of memory that they may (%s); work on less at once, or give it more", who, sizeText(most), flag))
 }
