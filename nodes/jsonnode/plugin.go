@@ -13,7 +13,7 @@ func Plugin() node.Plugin {
 		Card:     node.Card{Shape: "card", Color: "#EF6C00", Icon: "braces"},
 		Nodes: []node.Node{
 			parseNode(), stringifyNode(), pathNode(), queryNode().Broken(checkMachine()), validateNode(),
-			pointerGetNode(), pointerSetNode(), mergeNode(), patchNode(), convertNode(),
+			pointerGetNode(), pointerSetNode(), mergeNode(), patchNode(), convertNode(), buildNode(),
 		},
 	}
 }

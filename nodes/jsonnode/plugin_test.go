@@ -28,7 +28,8 @@ func TestRandom(t *testing.T) {
 			{"filter": "to_entries"},
 			{"filter": "[.,$vars]|add"},
 		},
-		"json.path": {{"path": "$..*"}, {"path": "$.k1[?@.k2 == 1 || length(@) > 1]"}, {"path": "$[-1:]"}},
+		"json.build": {{"inputs": []any{"k1"}, "fields": map[string]any{"a": "=k1", "b": []any{"=type(k1)"}}}},
+		"json.path":  {{"path": "$..*"}, {"path": "$.k1[?@.k2 == 1 || length(@) > 1]"}, {"path": "$[-1:]"}},
 		"json.convert": {
 			{"to": "string"},
 			{"to": "int"},
