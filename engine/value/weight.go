@@ -131,3 +131,23 @@ func (s *Scale) fresh(at uintptr, n int) int {
 	s.met[at] = n
 	return n - before
 }
+
+// DecodedWeight returns about how many bytes of memory the value takes that a JSON text
+// stands for, from above and without decoding it.
+func DecodedWeight[T string | []byte](text T) int {
+	const item, member = slotBytes + boxBytes + slotBytes/2, 2*fieldBytes - slotBytes // lists grow, records by twice
+	items, members, lists, records := 0, 0, 1, 0
+	for i := range len(text) {
+		switch text[i] {
+		case ',':
+			items++
+		case ':':
+			members++
+		case '[':
+			lists++
+		case '{':
+			records++
+		}
+	}
+	return len(text) + items*item + lists*(headBytes+item) + records*(emptyBytes+groupBytes) + max(0, members-8*records)*member
+}

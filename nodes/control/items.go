@@ -28,6 +28,9 @@ func (f *foreach) call(ctx context.Context, in, out []any) error {
 		}
 	}
 	p := &pass{foreach: f, list: list, skip: in[slotOnItemError] == "skip", shared: f.given(in), columns: make([][]any, len(f.names))}
+	if err := node.Hold(ctx, len(p.columns)*value.ListWeight(len(list))); err != nil {
+		return err
+	}
 	for i := range p.columns {
 		p.columns[i] = make([]any, len(list))
 	}
@@ -54,6 +57,7 @@ type pass struct {
 	columns [][]any        // the outputs, by slot and item
 
 	next atomic.Int64 // the item to start next
+	due  atomic.Int64 // bytes of outputs that the run was not asked for
 	mu   sync.Mutex   // guards all below
 	done int
 	errs map[int]error // what failed, by item
@@ -100,6 +104,22 @@ func (p *pass) one(ctx context.Context, i int) error {
 	}
 	for slot, name := range p.names {
 		p.columns[slot][i] = outputs[name] // null if there is none
+	}
+	return p.hold(ctx, outputs)
+}
+
+// holdEvery is for how many bytes of outputs at a time the run is asked.
+const holdEvery = 64 << 10
+
+// hold asks whether the run may hold what an item has given.
+func (p *pass) hold(ctx context.Context, outputs map[string]any) error {
+	bytes := 0
+	for _, v := range outputs {
+		bytes += value.Weight(v)
+	}
+	if due := p.due.Add(int64(bytes)); due >= holdEvery {
+		p.due.Add(-due)
+		return node.Hold(ctx, int(due))
 	}
 	return nil
 }

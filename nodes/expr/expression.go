@@ -174,7 +174,10 @@ func (e *Evaluation) At(index int, item any) (any, error) {
 	if v, err = e.results.value(v); err != nil {
 		return nil, resultError(index, err)
 	}
-	return v, nil
+	if !e.of.picks {
+		err = e.meter.Hold(shell(v))
+	}
+	return v, err
 }
 
 // Key is [Evaluation.At] for results by which items are compared. What is only

@@ -8,6 +8,9 @@ import (
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/vm/runtime"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
 )
 
 // The functions that guard calls. No source text can spell their names.
@@ -146,6 +149,7 @@ type Meter struct {
 	ctx   context.Context
 	turns uint
 	built sizer // what the current item has cost
+	due   int   // bytes of results that the run was not asked for yet
 }
 
 // NewMeter returns a meter for work that ends with ctx.
@@ -162,6 +166,32 @@ func (m *Meter) Tick() error {
 		return m.ctx.Err()
 	}
 	return nil
+}
+
+// askEvery is for how many bytes at a time the run is asked whether it may hold them.
+const askEvery = 256 << 10
+
+// Hold asks whether the run may hold so many bytes more; see [node.Hold].
+func (m *Meter) Hold(bytes int) error {
+	if m.due += bytes; m.due < askEvery {
+		return nil
+	}
+	due := m.due
+	m.due = 0
+	return node.Hold(m.ctx, due)
+}
+
+// shell returns what a list or record takes without its parts.
+func shell(v any) int {
+	switch v := v.(type) {
+	case []any:
+		return value.ListWeight(len(v))
+	case map[string]any:
+		return value.RecordWeight(len(v))
+	case string:
+		return len(v)
+	}
+	return 0
 }
 
 // guardFunctions are what guard calls.

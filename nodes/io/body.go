@@ -2,6 +2,7 @@ package ionode
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"mime"
 	"mime/multipart"
@@ -27,13 +28,13 @@ const (
 )
 
 // setBody gives m the one body that the node has.
-func (r *request) setBody(m *message) error {
+func (r *request) setBody(ctx context.Context, m *message) error {
 	form, files := r.in.Form != nil, len(r.in.Files) > 0
 	switch {
 	case r.in.Body != nil && (form || files):
 		return node.Errorf(node.CodeInvalidConfig, "a request has one body; give body, or form and files")
 	case files:
-		return r.setParts(m)
+		return r.setParts(ctx, m)
 	case form:
 		return m.setForm(r.in.Form, "form")
 	case r.in.Body != nil:
@@ -97,7 +98,7 @@ func (m *message) wants(mediaType, port string) error {
 }
 
 // setParts sends fields and files as a form with parts (RFC 7578).
-func (r *request) setParts(m *message) error {
+func (r *request) setParts(ctx context.Context, m *message) error {
 	if err := m.wants(typeMultipart, "files"); err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func (r *request) setParts(m *message) error {
 		}
 	}
 	for i := range r.in.Files {
-		if err := r.addFile(w, &r.in.Files[i], highestMaxBytes-body.Len()); err != nil {
+		if err := r.addFile(ctx, w, &r.in.Files[i], highestMaxBytes-body.Len()); err != nil {
 			return err
 		}
 	}
@@ -127,8 +128,8 @@ func (r *request) setParts(m *message) error {
 	return nil
 }
 
-func (r *request) addFile(w *multipart.Writer, f *fileIn, limit int) error {
-	name, data, err := r.contentOf(f, limit)
+func (r *request) addFile(ctx context.Context, w *multipart.Writer, f *fileIn, limit int) error {
+	name, data, err := r.contentOf(ctx, f, limit)
 	if err != nil {
 		return err
 	}
@@ -160,7 +161,7 @@ func validType(text string) bool {
 }
 
 // contentOf returns the name and content of a file.
-func (r *request) contentOf(f *fileIn, limit int) (name string, data []byte, err error) {
+func (r *request) contentOf(ctx context.Context, f *fileIn, limit int) (name string, data []byte, err error) {
 	switch {
 	case f.Field == "":
 		return "", nil, node.Errorf(node.CodeInvalidInput, "a file needs the name of its field")
@@ -178,7 +179,7 @@ func (r *request) contentOf(f *fileIn, limit int) (name string, data []byte, err
 	if name, err = r.files.clean(*f.Path); err != nil {
 		return "", nil, err
 	}
-	if data, err = r.files.load(name, max(limit, 0)); err != nil {
+	if data, err = r.files.load(ctx, name, max(limit, 0)); err != nil {
 		if node.CodeOf(err) == node.CodeLimitExceeded {
 			err = permanent(node.CodeLimitExceeded, "the files are larger than %d bytes together", highestMaxBytes)
 		}

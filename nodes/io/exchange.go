@@ -150,7 +150,7 @@ func receive(ctx context.Context, m *message, resp *http.Response, limit int) (*
 	if m.method != http.MethodHead && resp.ContentLength > int64(limit) {
 		return nil, tooLarge("the answer of "+m.where(), limit)
 	}
-	body, err := readAtMost(resp.Body, limit, "the answer of "+m.where())
+	body, err := readAtMost(ctx, resp.Body, limit, "the answer of "+m.where())
 	if err != nil {
 		return nil, unanswered(ctx, m, err)
 	}

@@ -57,10 +57,10 @@ func missingIsAbsent(b node.Binding) bool {
 
 func (d disk) reader(b node.Binding) (func(context.Context, readIn) (readOut, error), []node.Problem) {
 	absent := missingIsAbsent(b)
-	return func(_ context.Context, in readIn) (readOut, error) { return d.read(in, absent) }, nil
+	return func(ctx context.Context, in readIn) (readOut, error) { return d.read(ctx, in, absent) }, nil
 }
 
-func (d disk) read(in readIn, absent bool) (readOut, error) {
+func (d disk) read(ctx context.Context, in readIn, absent bool) (readOut, error) {
 	if err := checkMaxBytes(in.MaxBytes, highestMaxBytes); err != nil {
 		return readOut{}, err
 	}
@@ -68,7 +68,7 @@ func (d disk) read(in readIn, absent bool) (readOut, error) {
 	if err != nil {
 		return readOut{}, err
 	}
-	data, err := d.load(name, in.MaxBytes)
+	data, err := d.load(ctx, name, in.MaxBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && absent:
 		return readOut{}, nil
@@ -86,7 +86,7 @@ func (d disk) read(in readIn, absent bool) (readOut, error) {
 }
 
 // load reads at most limit bytes, also from a file that is growing meanwhile.
-func (d disk) load(name string, limit int) ([]byte, error) {
+func (d disk) load(ctx context.Context, name string, limit int) ([]byte, error) {
 	f, info, err := d.open(name, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
@@ -95,17 +95,44 @@ func (d disk) load(name string, limit int) ([]byte, error) {
 	if info.Size() > int64(limit) {
 		return nil, tooLarge(strconv.Quote(name), limit)
 	}
-	return readAtMost(f, limit, strconv.Quote(name))
+	return readAtMost(ctx, f, limit, strconv.Quote(name))
 }
 
 // readAtMost reads all of r, which errors call what, unless it is longer than
-// limit.
-func readAtMost(r io.Reader, limit int, what string) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
+// limit, or than the run may hold.
+func readAtMost(ctx context.Context, r io.Reader, limit int, what string) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(&claimed{Reader: r, ctx: ctx}, int64(limit)+1))
 	if err == nil && len(data) > limit {
 		return nil, tooLarge(what, limit)
 	}
 	return data, err
+}
+
+// claimed is a reader that asks the run whether it may hold what is read.
+type claimed struct {
+	io.Reader
+
+	ctx  context.Context
+	left int // bytes that may be read
+}
+
+// claimBytes is for how many bytes at a time the run is asked, and readTimes how often they
+// are there: while they grow, and as a text.
+const (
+	claimBytes = 256 << 10
+	readTimes  = 3
+)
+
+// Read implements io.Reader.
+func (c *claimed) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if c.left -= n; c.left < 0 {
+		c.left += claimBytes
+		if held := node.Hold(c.ctx, readTimes*claimBytes); held != nil {
+			return n, held
+		}
+	}
+	return n, err
 }
 
 func tooLarge(what string, limit int) error {

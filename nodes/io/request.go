@@ -150,7 +150,7 @@ func (r *request) message(ctx context.Context) (*message, error) {
 	if err := m.addQuery(r.in.Query); err != nil {
 		return nil, err
 	}
-	if err := r.setBody(m); err != nil {
+	if err := r.setBody(ctx, m); err != nil {
 		return nil, err
 	}
 	return m, r.authorize(ctx, m, r.in.Credential)

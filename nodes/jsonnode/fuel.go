@@ -3,6 +3,8 @@ package jsonnode
 import (
 	"context"
 	"errors"
+
+	"github.com/svcflow/svc/engine/node"
 )
 
 // The limits of one query. Together they are enough for some seconds.
@@ -16,6 +18,7 @@ const (
 	bytesPerStep = 256
 	looksPerStep = 64
 	weighEvery   = 16 << 20 // bytes that may be taken at least
+	firstBytes   = 1 << 20  // bytes that may be taken before the run is asked
 	stacksEvery  = 256      // steps: in fewer, stacks do not grow to twice their size twice
 )
 
@@ -39,6 +42,9 @@ type fuel struct {
 	empty chan struct{}
 	err   error // why it is empty
 
+	claim func(bytes int) error // asks whether the run may hold so many bytes more
+	asked int                   // bytes that it was asked for
+
 	steps int        // left
 	free  int        // bytes that may be taken until what the query holds is weighed
 	limit int        // of what it holds
@@ -49,7 +55,8 @@ type fuel struct {
 }
 
 func newFuel(ctx context.Context, steps, memory int) *fuel {
-	f := &fuel{Context: ctx, done: ctx.Done(), empty: make(chan struct{}), steps: steps, free: memory, limit: memory}
+	f := &fuel{Context: ctx, done: ctx.Done(), empty: make(chan struct{}), steps: steps, free: min(memory, firstBytes), limit: memory}
+	f.claim = func(bytes int) error { return node.Hold(ctx, bytes) }
 	close(f.empty)
 	return f
 }
@@ -111,7 +118,19 @@ func (f *fuel) refill(bytes int) error {
 		return f.fail(errMemory)
 	}
 	f.steps -= held / bytesPerStep // weighing takes its time, too
-	f.free = left + unseen
+	f.free = min(left+unseen, max(held+bytes, firstBytes))
+	return f.ask(held + bytes + f.free)
+}
+
+// ask asks whether the run may hold so many bytes for the query.
+func (f *fuel) ask(bytes int) error {
+	if bytes <= f.asked {
+		return nil
+	}
+	if err := f.claim(bytes - f.asked); err != nil {
+		return f.fail(err)
+	}
+	f.asked = bytes
 	return nil
 }
 

@@ -28,8 +28,11 @@ func parseNode() node.Node {
 	return node.Node{Spec: spec, Bind: node.Static(spec.Inputs, spec.Outputs, parse)}
 }
 
-func parse(_ context.Context, in, out []any) error {
+func parse(ctx context.Context, in, out []any) error {
 	text, _ := in[0].(string)
+	if err := node.Hold(ctx, len(text)+value.DecodedWeight(text)); err != nil {
+		return err
+	}
 	v, err := value.DecodeLenient([]byte(text))
 	out[0], out[1], out[2] = v, err == nil, nil
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/itchyny/gojq"
 
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 )
 
@@ -85,6 +86,11 @@ func (p *program) reusable() bool {
 func (p *program) run(ctx context.Context, input any, vars map[string]any) ([]any, error) {
 	var c copier
 	ownInput, ownVars := c.value(input), c.value(vars)
+	if c.bytes > limit.Shown {
+		if err := node.Hold(ctx, c.bytes); err != nil {
+			return nil, err
+		}
+	}
 	p.fuel = newFuel(ctx, p.steps, p.memory)
 	iter := p.code.RunWithContext(p.fuel, ownInput, ownVars) //nolint:contextcheck // fuel is made of ctx
 	results := []any{}

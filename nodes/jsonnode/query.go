@@ -107,6 +107,9 @@ func (q *query) call(ctx context.Context, in, out []any) error {
 
 // failure explains why a filter failed.
 func failure(err error) error {
+	if refused, ok := errors.AsType[*node.Error](err); ok {
+		return node.Permanent(refused)
+	}
 	if errors.Is(err, errFuel) || errors.Is(err, errMemory) {
 		return node.Permanent(node.Errorf(node.CodeLimitExceeded, "the filter fails: %w", err))
 	}

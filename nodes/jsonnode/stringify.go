@@ -3,6 +3,7 @@ package jsonnode
 import (
 	"context"
 
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 )
@@ -27,7 +28,12 @@ func stringifyNode() node.Node {
 			"The text `hi` becomes `\"hi\"`, with its quotes; use text.to_text where they are not wanted.")
 }
 
-func stringify(_ context.Context, in stringifyIn) (stringifyOut, error) {
+func stringify(ctx context.Context, in stringifyIn) (stringifyOut, error) {
+	if size := value.Size(in.Value, maxText); size > limit.Shown {
+		if err := node.Hold(ctx, 3*size); err != nil { // it grows, and becomes a text
+			return stringifyOut{}, err
+		}
+	}
 	text, ok := value.AppendMax(nil, in.Value, maxText)
 	if ok && in.Pretty {
 		text, ok = value.IndentJSONMax(nil, text, maxText)

@@ -1,6 +1,8 @@
 package listops
 
 import (
+	"context"
+
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 )
@@ -17,6 +19,12 @@ func bounded(v any) error {
 	}
 	return nil
 }
+
+// claim asks whether the run may hold a list of n items, which others have, too.
+func claim(ctx context.Context, n int) error { return node.Hold(ctx, value.ListWeight(n)) }
+
+// records is what a list of n new records takes.
+func records(n int) int { return value.ListWeight(n) + n*value.RecordWeight(1) }
 
 // countable refuses to make n records, what for says what they are.
 func countable(n int, what string) error {

@@ -34,6 +34,9 @@ func bindBy(work byCall) node.Bind {
 		call := func(ctx context.Context, in, out []any) error {
 			list, _ := in[0].([]any)
 			vars, _ := in[len(in)-1].(map[string]any)
+			if err := claim(ctx, 2*len(list)); err != nil { // what it goes by, and the result
+				return err
+			}
 			return work(e.Start(ctx, vars), list, in, out)
 		}
 		return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: call, Hints: e.Hints()}, problems

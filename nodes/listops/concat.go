@@ -24,14 +24,19 @@ func concatNode() node.Node {
 }
 
 // concat gives no more than it got, so what it got has to be bounded.
-func concat(_ context.Context, in, out []any) error {
+func concat(ctx context.Context, in, out []any) error {
 	if err := bounded(in[0]); err != nil {
 		return err
 	}
 	items, _ := in[0].([]any)
 	lists := make([][]any, len(items))
+	n := 0
 	for i, item := range items {
 		lists[i], _ = item.([]any)
+		n += len(lists[i])
+	}
+	if err := claim(ctx, 2*n); err != nil {
+		return err
 	}
 	out[0] = append([]any{}, slices.Concat(lists...)...)
 	return nil

@@ -26,7 +26,7 @@ func flattenNode() node.Node {
 }
 
 // flatten gives no more than it got, so what it got has to be bounded.
-func flatten(_ context.Context, in, out []any) error {
+func flatten(ctx context.Context, in, out []any) error {
 	list, _ := in[0].([]any)
 	depth, _ := in[1].(int)
 	if err := bounded(list); err != nil {
@@ -35,9 +35,15 @@ func flatten(_ context.Context, in, out []any) error {
 	if depth < 0 {
 		depth = value.MaxDepth
 	}
+	if err := claim(ctx, 2*value.Size(list, value.MaxSize)/minItem); err != nil {
+		return err
+	}
 	out[0] = appendFlat(make([]any, 0, len(list)), list, depth)
 	return nil
 }
+
+// minItem is how many bytes of JSON an item takes at least, with its comma.
+const minItem = 2
 
 func appendFlat(dst, list []any, depth int) []any {
 	for _, e := range list {

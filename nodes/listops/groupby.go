@@ -54,6 +54,9 @@ func groupBy(e *expr.Evaluation, list, _, out []any) error {
 		}
 		g.items = append(g.items, item)
 	}
+	if err := e.Meter().Hold(records(len(groups)) + value.ListWeight(len(list))); err != nil {
+		return err
+	}
 	return emitGroups(groups, out)
 }
 

@@ -62,6 +62,9 @@ func bindMap(b node.Binding) (node.Bound, []node.Problem) {
 	e, problems := expr.Compile(b.Config, "expression")
 	call := func(ctx context.Context, in, out []any) error {
 		list, vars := itemArgs(in)
+		if err := claim(ctx, len(list)); err != nil {
+			return err
+		}
 		evaluation := e.Start(ctx, vars)
 		result := make([]any, len(list))
 		for i, item := range list {

@@ -25,13 +25,16 @@ func rangeNode() node.Node {
 			"A list that would lead away from end is empty.")
 }
 
-func countUp(_ context.Context, in rangeIn) (rangeOut, error) {
+func countUp(ctx context.Context, in rangeIn) (rangeOut, error) {
 	if in.Step == 0 {
 		return rangeOut{}, node.Errorf(node.CodeInvalidInput, "step is 0, which leads nowhere; give a positive or a negative number")
 	}
 	n := steps(in.Start, in.End, in.Step)
 	if n > maxItems {
 		return rangeOut{}, node.Permanent(node.Errorf(node.CodeLimitExceeded, "%d numbers; a list made here may have %d", n, maxItems))
+	}
+	if err := claim(ctx, 2*int(n)); err != nil { // numbers, and the values that they become
+		return rangeOut{}, err
 	}
 	result := make([]int, n)
 	for i := range result {

@@ -26,11 +26,14 @@ func zipNode() node.Node {
 	return node.Node{Spec: spec, Bind: node.Static(spec.Inputs, spec.Outputs, zip)}
 }
 
-func zip(_ context.Context, in, out []any) error {
+func zip(ctx context.Context, in, out []any) error {
 	a, _ := in[0].([]any)
 	b, _ := in[1].([]any)
 	n := min(len(a), len(b))
 	if err := countable(n, "pairs"); err != nil {
+		return err
+	}
+	if err := node.Hold(ctx, records(n)); err != nil {
 		return err
 	}
 	result := make([]any, n)

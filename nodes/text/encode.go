@@ -37,7 +37,10 @@ func encodeNode() node.Node {
 const encodePiece = 3 << 14
 
 // encode goes piece by piece, so that it can stop when the text gets too long.
-func encode(_ context.Context, in codeIn) (codeOut, error) {
+func encode(ctx context.Context, in codeIn) (codeOut, error) {
+	if err := claim(ctx, 3*len(in.Text)); err != nil {
+		return codeOut{}, err
+	}
 	var b strings.Builder
 	for rest := in.Text; rest != ""; {
 		n := min(len(rest), encodePiece)
@@ -73,7 +76,10 @@ func decodeNode() node.Node {
 			"no such form, or no text when it is read, is a failure with the code invalid_input: keep pictures and other files encoded.")
 }
 
-func decode(_ context.Context, in codeIn) (codeOut, error) {
+func decode(ctx context.Context, in codeIn) (codeOut, error) {
+	if err := claim(ctx, 2*len(in.Text)); err != nil {
+		return codeOut{}, err
+	}
 	text, err := decoded(in.Text, in.Format)
 	if err != nil {
 		return codeOut{}, errNotEncoded(in.Format)

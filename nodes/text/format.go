@@ -88,7 +88,7 @@ type part struct {
 }
 
 // call fills the template. It measures first, so that it allocates once.
-func (f *format) call(_ context.Context, in, out []any) error {
+func (f *format) call(ctx context.Context, in, out []any) error {
 	size := f.size
 	for i := range f.parts {
 		v, err := f.parts[i].value(in)
@@ -97,7 +97,7 @@ func (f *format) call(_ context.Context, in, out []any) error {
 		}
 		size += sizeOf(v)
 	}
-	if err := checkSize(size); err != nil {
+	if err := allow(ctx, size); err != nil {
 		return err
 	}
 	var b strings.Builder

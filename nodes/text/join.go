@@ -47,14 +47,14 @@ func joining(spec node.Spec) node.Node {
 }
 
 // join measures first, so that it allocates once.
-func join(_ context.Context, in, out []any) error {
+func join(ctx context.Context, in, out []any) error {
 	parts, _ := in[0].([]any)
 	delimiter, _ := in[1].(string)
 	size := len(delimiter) * max(len(parts)-1, 0)
 	for _, part := range parts {
 		size += sizeOf(part)
 	}
-	if err := checkSize(size); err != nil {
+	if err := allow(ctx, size); err != nil {
 		return err
 	}
 	var b strings.Builder

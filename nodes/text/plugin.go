@@ -4,8 +4,10 @@
 package text
 
 import (
+	"context"
 	"strings"
 
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 )
@@ -34,6 +36,23 @@ func checkSize(n int) error {
 			"the text would be longer than %d MiB; work on smaller parts", maxBytes>>20))
 	}
 	return nil
+}
+
+// claim asks whether the run may hold n bytes more, which a text takes while it is made.
+// Small ones are not worth asking for.
+func claim(ctx context.Context, n int) error {
+	if n < limit.Shown {
+		return nil
+	}
+	return node.Hold(ctx, n)
+}
+
+// allow is [checkSize] and [claim].
+func allow(ctx context.Context, n int) error {
+	if err := checkSize(n); err != nil {
+		return err
+	}
+	return claim(ctx, n)
 }
 
 // write adds v to b as people read it: nothing for null, a string as it is, and

@@ -50,6 +50,9 @@ func regex(ctx context.Context, in regexIn) (out regexOut, err error) {
 	if err != nil {
 		return out, err
 	}
+	if err := claim(ctx, matchBytes*len(found)); err != nil {
+		return out, err
+	}
 	at := position{text: in.Text}
 	size := 0
 	for _, index := range found {
@@ -68,6 +71,9 @@ func regex(ctx context.Context, in regexIn) (out regexOut, err error) {
 	}
 	return out, nil
 }
+
+// matchBytes is what a match takes besides its text.
+const matchBytes = 1 << 10
 
 func newMatch(re *regexp.Regexp, text string, index []int) match {
 	m := match{Match: text[index[0]:index[1]], Named: map[string]any{}}

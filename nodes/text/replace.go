@@ -39,7 +39,7 @@ func replace(ctx context.Context, in replaceIn) (replaceOut, error) {
 		return replacePattern(ctx, in)
 	}
 	count := strings.Count(in.Text, in.Find)
-	if err := checkSize(len(in.Text) + count*(len(in.Replacement)-len(in.Find))); err != nil {
+	if err := allow(ctx, len(in.Text)+count*(len(in.Replacement)-len(in.Find))); err != nil {
 		return replaceOut{}, err
 	}
 	return replaceOut{strings.ReplaceAll(in.Text, in.Find, in.Replacement), count}, nil
@@ -52,6 +52,9 @@ func replacePattern(ctx context.Context, in replaceIn) (replaceOut, error) {
 	}
 	found, err := findAll(ctx, re, in.Text, maxPlaces)
 	if err != nil {
+		return replaceOut{}, err
+	}
+	if err := claim(ctx, 2*len(in.Text)); err != nil {
 		return replaceOut{}, err
 	}
 	text, err := expand(re, in, found)

@@ -33,13 +33,16 @@ func splitNode() node.Node {
 			"a letter and its accents stay together, and an empty text has no parts.")
 }
 
-func split(_ context.Context, in splitIn) (out splitOut, err error) {
+func split(ctx context.Context, in splitIn) (out splitOut, err error) {
 	if in.Limit < 0 {
 		return out, node.Errorf(node.CodeInvalidInput, "limit is %d; give 0 for any number of parts, or a positive number", in.Limit)
 	}
 	limit := maxParts + 1
 	if in.Limit > 0 {
 		limit = min(limit, in.Limit)
+	}
+	if err := claim(ctx, partBytes*parts(in, limit)); err != nil {
+		return out, err
 	}
 	if in.Delimiter == "" {
 		out.Parts = clusters(in.Text, limit)
@@ -50,6 +53,17 @@ func split(_ context.Context, in splitIn) (out splitOut, err error) {
 		return splitOut{}, node.Permanent(node.Errorf(node.CodeLimitExceeded, "more than %d parts; set a limit, or cut a shorter text", maxParts))
 	}
 	return out, nil
+}
+
+// partBytes is what a part takes besides its text, while the list is made.
+const partBytes = 64
+
+// parts tells how many parts there will be at most.
+func parts(in splitIn, limit int) int {
+	if in.Delimiter == "" {
+		return min(limit, len(in.Text))
+	}
+	return min(limit, strings.Count(in.Text, in.Delimiter)+1)
 }
 
 // clusters cuts text into at most limit parts, all but the last of which are

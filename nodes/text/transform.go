@@ -34,7 +34,7 @@ func transformNode() node.Node {
 			"| slug | `creme-brulee`: lower case, accents dropped, `-` between words, for addresses and file names |")
 }
 
-func transform(_ context.Context, in transformIn) (out transformOut, err error) {
+func transform(ctx context.Context, in transformIn) (out transformOut, err error) {
 	switch in.Mode {
 	case "trim":
 		return transformOut{strings.TrimSpace(in.Text)}, nil
@@ -47,6 +47,9 @@ func transform(_ context.Context, in transformIn) (out transformOut, err error) 
 		return out, tooMuch("a slug is made of at most 1 MiB of text; take a part of it")
 	}
 	if err := checkSize(len(in.Text)); err != nil {
+		return out, err
+	}
+	if err := claim(ctx, 2*len(in.Text)); err != nil {
 		return out, err
 	}
 	out.Text = change(in.Text, in.Mode)
