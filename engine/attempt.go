@@ -186,7 +186,7 @@ func (a *attempt) begin(ctx context.Context, now time.Duration) {
 	a.start = now
 	a.Context, a.cancel = context.WithCancelCause(ctx)
 	a.called.Store(true)
-	a.timeout = time.AfterFunc(n.timeout, a.expire)
+	a.timeout = time.AfterFunc(x.effort.left(n, n.timeout), a.expire)
 	if a.number == 1 {
 		x.events.nodeStarted(x, a.node)
 	}
@@ -202,7 +202,12 @@ func (a *attempt) Deadline() (time.Time, bool) {
 }
 
 func (a *attempt) expire() {
-	a.cancel(errTimeout)
+	n := &a.x.plan.nodes[a.node]
+	if a.x.effort.left(n, n.timeout) < n.timeout {
+		a.cancel(errEffort)
+	} else {
+		a.cancel(errTimeout)
+	}
 	time.AfterFunc(a.x.grace(), a.abandon)
 }
 
@@ -213,8 +218,8 @@ func (a *attempt) call() {
 	absent(out)
 	var err error = errExit
 	defer func() {
-		if err != nil && errors.Is(context.Cause(a), errTimeout) {
-			err = timeoutError(n)
+		if err != nil {
+			err = a.expired(err)
 		}
 		a.timeout.Stop()
 		a.cancel(nil)
@@ -222,6 +227,17 @@ func (a *attempt) call() {
 		a.finish(out, err)
 	}()
 	err = call(node.WithRun(a, a), n.call, a.in, out)
+}
+
+// expired returns why the call has failed, if its time was over, and else err.
+func (a *attempt) expired(err error) error {
+	switch cause := context.Cause(a); {
+	case errors.Is(cause, errTimeout):
+		return timeoutError(&a.x.plan.nodes[a.node])
+	case errors.Is(cause, errEffort):
+		return a.x.effort.exceeded()
+	}
+	return err
 }
 
 func timeoutError(n *planNode) error {
@@ -243,7 +259,7 @@ func (a *attempt) abandon() {
 		return
 	}
 	a.x.local.abandoned.Add(1)
-	a.err = timeoutError(&a.x.plan.nodes[a.node])
+	a.err = a.expired(timeoutError(&a.x.plan.nodes[a.node]))
 	a.x.events.abandoned(a.x, a.node)
 	a.x.warn("the node ignores the end of its context and was abandoned", a.x.pathOf(a.node), "")
 	a.report()

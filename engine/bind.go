@@ -71,7 +71,7 @@ func planned(n *workflow.Node, spec *node.Spec, made *node.Bound) planNode {
 	p := planNode{
 		id: n.ID, typ: n.Type, call: made.Call, inputs: made.Inputs, outputs: made.Outputs,
 		role: spec.Role, stands: made.Boundary, timeout: spec.Timeout, retry: n.Retry, binding: bound,
-		once: spec.Once || made.Once, hints: made.Hints,
+		once: spec.Once || made.Once, computes: spec.Pure || spec.Inline, hints: made.Hints,
 	}
 	if n.TimeoutMs > 0 {
 		p.timeout = time.Duration(n.TimeoutMs) * time.Millisecond

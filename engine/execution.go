@@ -222,7 +222,7 @@ func (x *execution) end(i int32, err error) {
 	state.took = x.now - state.start
 	x.order = append(x.order, i)
 	if err == nil {
-		err = x.keep(i)
+		err = x.afford(i)
 	}
 	switch {
 	case err == nil:

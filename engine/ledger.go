@@ -64,6 +64,14 @@ func (l *ledger) remove(n int64) {
 	l.gone += n
 }
 
+// afford counts what node i has taken and put out. Its error is that this is too much.
+func (x *execution) afford(i int32) error {
+	if err := x.effort.spend(&x.plan.nodes[i], x.nodes[i].took); err != nil {
+		return err
+	}
+	return x.keep(i)
+}
+
 // keep counts what node i has put out. Its error is that the run may not keep it.
 func (x *execution) keep(i int32) error {
 	n, g := &x.plan.nodes[i], &x.plan.graph

@@ -48,6 +48,8 @@ type Options struct {
 	// Memory is how many bytes the values of the run may take at once; 0 means what the
 	// runner says, and less any number.
 	Memory int
+	// CPU is how long the nodes of the run may compute; 0 means what the runner says.
+	CPU time.Duration
 }
 
 // Local runs plans in this process. Its zero value is ready for use, and safe for
@@ -69,6 +71,11 @@ type Local struct {
 	// 512 MiB, and less any number. A node with which it becomes more fails with the
 	// code limit_exceeded.
 	RunMemory int
+	// RunCPU is how long the nodes of a run may compute; 0 means any time. What counts is the
+	// time that passes while nodes are at work that are pure or inline, each for itself: a
+	// node that waits for others costs nothing. A node with which it becomes more fails
+	// with the code limit_exceeded.
+	RunCPU time.Duration
 	// Memory is what all runs may take together.
 	Memory Memory
 
@@ -95,7 +102,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 		limit = DefaultBlocking
 	}
 	j := &job{local: l, runID: o.RunID, began: time.Now(), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost}
-	j.keeps, j.memory.most = o.KeepOutputs, l.runMemory(o.Memory)
+	j.keeps, j.memory.most, j.effort.most = o.KeepOutputs, l.runMemory(o.Memory), cmp.Or(o.CPU, l.RunCPU)
 	ctx = l.Memory.enter(ctx, &j.memory)
 	defer j.memory.leave()
 	if o.Observe != nil {
@@ -133,6 +140,7 @@ type job struct {
 	scrub    scrubber
 	keeps    Keep
 	memory   share
+	effort   effort
 	stopped  *Failure // why the host ended the run; nil unless it did
 }
 

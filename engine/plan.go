@@ -41,6 +41,7 @@ type planNode struct {
 	timeout  time.Duration
 	retry    *workflow.Retry
 	once     bool // a second call may do something twice
+	computes bool // does nothing but compute
 }
 
 // binding is how far compiling got with a node.

@@ -41,6 +41,7 @@ const (
 const (
 	RunMemory     = 512 << 20
 	RunMemoryFlag = "--run-memory"
+	RunCPUFlag    = "--run-cpu"
 	MemoryFlag    = "GOMEMLIMIT"
 )
 
