@@ -38,6 +38,9 @@ func (s source) digest(q run.Request, waits bool) string {
 // once starts a run, unless the request has a key under which the same request
 // has started one already; then that is its answer.
 func (a *App) once(ctx context.Context, s source, q run.Request, in *places) (string, error) {
+	if len(q.Pins) > 0 {
+		return "", ErrPinned
+	}
 	key := q.IdempotencyKey
 	start := run.Start{Inputs: q.Inputs, IdempotencyKey: key}
 	if key != "" {

@@ -15,6 +15,9 @@ import (
 // MaxRunning is how many synchronous runs may go on at once.
 const MaxRunning = 1000
 
+// ErrPinned says that a run with pins was to be recorded.
+var ErrPinned = errors.New("a run with pins is not recorded: wait for its end instead, without an idempotency key")
+
 // ErrBusy says that as many runs as may go on at once are going on.
 var ErrBusy = errors.New("too many runs at once; try again later")
 
@@ -91,7 +94,7 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	ctx, cancel := a.bound(ctx)
 	defer cancel(nil)
 	begun := time.Now()
-	ended, err := a.runner.Run(ctx, made.plan, engine.Options{RunID: id.String(), Inputs: q.Inputs, Observe: observe})
+	ended, err := a.runner.Run(ctx, made.plan, engine.Options{RunID: id.String(), Inputs: q.Inputs, Observe: observe, Pins: q.Pins})
 	if err != nil {
 		return nil, err
 	}

@@ -27,13 +27,17 @@ func (l *level) bind(i int32) {
 	}
 	found := l.count()
 	config, complete := l.bindLiterals(i, &typ.Spec)
+	var stored *Plan
 	b := node.Binding{
 		Spec:        &typ.Spec,
 		Config:      config,
 		Wired:       l.wired(i),
 		WiredOutput: func(port string) bool { return l.wiredOutput(i, port) },
 		Body:        l.bindBody(i, &typ.Spec),
-		Workflow:    func(id string) (node.Body, []node.Problem) { return l.bindStored(id) },
+		Workflow: func(id string) (body node.Body, problems []node.Problem) {
+			stored, body, problems = l.bindStored(id)
+			return body, problems
+		},
 	}
 	if l.count() > found {
 		return
@@ -47,7 +51,10 @@ func (l *level) bind(i int32) {
 	case complete:
 		l.plan.nodes[i] = planned(n, &typ.Spec, &made)
 		if inner, ok := b.Body.(*body); ok {
-			l.plan.nodes[i].body = inner.plan
+			l.plan.nodes[i].body, l.plan.nodes[i].inner = inner.plan, inner.plan
+		}
+		if stored != nil {
+			l.plan.nodes[i].inner = stored
 		}
 	default:
 		l.plan.nodes[i] = planNode{id: n.ID, binding: dormant}
@@ -177,12 +184,12 @@ func (l *level) bindBody(i int32, spec *node.Spec) node.Body {
 }
 
 // bindStored compiles the stored workflow id for use as a body.
-func (l *level) bindStored(id string) (node.Body, []node.Problem) {
+func (l *level) bindStored(id string) (*Plan, node.Body, []node.Problem) {
 	plan, problems := l.load(id)
 	if len(problems) > 0 || plan == nil {
-		return nil, problems
+		return nil, nil, problems
 	}
-	return newBody(plan), nil
+	return plan, newBody(plan), nil
 }
 
 // layOut numbers the slots of all nodes and fills the input slots from config and

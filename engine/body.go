@@ -38,6 +38,9 @@ func (b *body) Run(ctx context.Context, step int, inputs map[string]any) (map[st
 	x.owner, x.path, x.depth = a, a.x.pathInto(a.node, step), a.x.depth+1
 	x.step = step
 	defer x.giveBack()
+	if x.pins != nil {
+		x.inside = a.x.inside + a.x.plan.nodes[a.node].id + "/"
+	}
 	x.run(ctx)
 	switch x.status() {
 	case StatusCancelled:

@@ -20,6 +20,8 @@ type execution struct {
 	depth int      // of bodies around this one
 	step  int      // of the owner, that this is
 
+	inside string // path without steps, "loop/", where nodes are pinned
+
 	sched   *schedule
 	inputs  []any       // of the workflow
 	outputs []any       // of the workflow
@@ -158,6 +160,7 @@ func (x *execution) begin(ctx context.Context, i int32) {
 	switch {
 	case err != nil:
 		x.done(i, err)
+	case x.pins != nil && x.answerPinned(i):
 	case n.role == node.RoleOutput:
 		x.outputs[n.boundary] = x.outputValue(n, in)
 		x.done(i, nil)

@@ -21,7 +21,7 @@ type Runner interface {
 	// completed, failed or was cancelled through ctx. If the cause of ctx's end is
 	// a [node.Error], the run ends as failed with its code instead of cancelled:
 	// the host has stopped it, not its user. Run's error is [ValidationErrors]
-	// about o.Inputs: then nothing was run.
+	// about o.Inputs and o.Pins: then nothing was run.
 	Run(ctx context.Context, p *Plan, o Options) (*Run, error)
 }
 
@@ -50,6 +50,9 @@ type Options struct {
 	Memory int
 	// CPU is how long the nodes of the run may compute; 0 means what the runner says.
 	CPU time.Duration
+	// Pins answer for nodes without calling them, by path: "fmt"; "loop/fmt" in all rounds
+	// of a loop, "loop/3/fmt" in one. Their inputs have to come and to fit all the same.
+	Pins map[string]Pin
 }
 
 // Local runs plans in this process. Its zero value is ready for use, and safe for
@@ -97,11 +100,15 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
+	pins, problems := p.takePins(o.Pins)
+	if len(problems) > 0 {
+		return nil, problems
+	}
 	limit := l.Blocking
 	if limit == 0 {
 		limit = DefaultBlocking
 	}
-	j := &job{local: l, runID: o.RunID, began: time.Now(), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost}
+	j := &job{local: l, runID: o.RunID, began: time.Now(), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost, pins: pins}
 	j.keeps, j.memory.most, j.effort.most = o.KeepOutputs, l.runMemory(o.Memory), cmp.Or(o.CPU, l.RunCPU)
 	ctx = l.Memory.enter(ctx, &j.memory)
 	defer j.memory.leave()
@@ -137,6 +144,7 @@ type job struct {
 	events   *recorder // nil if nobody observes
 	reuse    func(path string) (map[string]any, bool)
 	lost     func(path string) bool
+	pins     map[string]*pin // nil if there are none
 	scrub    scrubber
 	keeps    Keep
 	memory   share

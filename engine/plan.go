@@ -38,6 +38,7 @@ type planNode struct {
 	handled  bool // something is wired to the error port
 	hints    []node.Problem
 	body     *Plan // that stands in the document
+	inner    *Plan // that it runs: body, or a stored workflow
 	timeout  time.Duration
 	retry    *workflow.Retry
 	once     bool // a second call may do something twice

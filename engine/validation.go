@@ -30,6 +30,7 @@ const (
 	CodeUnknownInput = "unknown_input"
 	CodeMissingInput = "missing_input"
 	CodeTypeError    = "type_error"
+	CodeUnknownPin   = "unknown_pin"
 )
 
 // ValidationError is one problem of a workflow (docs/design.md, Validation).

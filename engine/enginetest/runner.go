@@ -28,6 +28,7 @@ func Runner(t *testing.T, open func() engine.Runner) {
 	t.Run("events", s.events)
 	t.Run("secrets", s.secrets)
 	t.Run("reuse", s.reuse)
+	t.Run("pins", s.pins)
 }
 
 type suite struct{ open func() engine.Runner }

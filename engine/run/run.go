@@ -19,6 +19,9 @@ type Request struct {
 	// Overrides are put into the config of nodes for this run: node id → input
 	// port → value.
 	Overrides map[string]map[string]any
+	// Pins answer for nodes without calling them (see engine.Options). A run that is
+	// recorded takes none: whoever resumed it would call the nodes.
+	Pins map[string]engine.Pin
 	// IdempotencyKey, if set, makes starting the same again within a day return
 	// the run that was started first (at most 255 characters).
 	IdempotencyKey string

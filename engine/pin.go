@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// Pin is what a node answers without being called: outputs, by port, or a failure. An
+// output that is not there is not taken.
+type Pin struct {
+	Outputs map[string]any `json:"outputs,omitempty"`
+	Error   *Failure       `json:"error,omitempty"`
+}
+
+// pin is a Pin made to fit its node.
+type pin struct {
+	out []any // by output of the node
+	err error
+}
+
+// takePins makes what is given for nodes, by path, fit their outputs. Paths are "fmt",
+// "loop/fmt" for all rounds of a loop, and "loop/3/fmt" for one.
+func (p *Plan) takePins(given map[string]Pin) (map[string]*pin, ValidationErrors) {
+	if len(given) == 0 {
+		return nil, nil
+	}
+	var problems ValidationErrors
+	pins := make(map[string]*pin, len(given))
+	for _, path := range slices.Sorted(maps.Keys(given)) {
+		n, problem := p.pinned(path)
+		if problem == nil {
+			pins[path], problem = n.take(given[path])
+		}
+		if problem != nil {
+			problem.NodeID = path
+			problems = append(problems, problem)
+		}
+	}
+	return pins, problems
+}
+
+// pinned returns the node at a path, or says why it cannot be pinned.
+func (p *Plan) pinned(path string) (*planNode, *ValidationError) {
+	parts := strings.Split(path, "/")
+	n, in, missing := p.find(parts)
+	if n == nil && len(parts) > 2 {
+		n, _, _ = p.find(withoutRounds(parts))
+	}
+	switch {
+	case n == nil:
+		hint := "nothing is inside of it"
+		if in != nil {
+			hint = "there are " + listed(len(in.nodes), func(i int) string { return in.nodes[i].id })
+		}
+		return nil, &ValidationError{Code: CodeUnknownPin, Message: fmt.Sprintf("there is no node %q to pin: no %q", path, missing), Hint: hint}
+	case n.role != node.RoleStep:
+		return nil, &ValidationError{
+			Code: CodeUnknownPin, Message: fmt.Sprintf("the node %q stands for what the workflow is given or gives, which cannot be pinned", path),
+			Hint: "give the inputs of the run, or pin what leads to it",
+		}
+	}
+	return n, nil
+}
+
+// find returns the node that ids lead to, the outermost first. Where there is none, it
+// tells the plan that was looked into last, nil for a node without a body, and for what.
+func (p *Plan) find(ids []string) (n *planNode, in *Plan, missing string) {
+	for k, id := range ids {
+		if p == nil {
+			return nil, nil, id
+		}
+		i := slices.IndexFunc(p.nodes, func(n planNode) bool { return n.id == id })
+		switch {
+		case i < 0:
+			return nil, p, id
+		case k == len(ids)-1:
+			return &p.nodes[i], p, ""
+		}
+		p = p.nodes[i].inner
+	}
+	return nil, nil, ""
+}
+
+// withoutRounds returns the ids of a path that has the numbers of rounds between them; nil
+// if it has others there.
+func withoutRounds(parts []string) (ids []string) {
+	for i, part := range parts {
+		if i%2 == 0 {
+			ids = append(ids, part)
+		} else if _, err := strconv.ParseUint(part, 10, 31); err != nil {
+			return nil
+		}
+	}
+	return ids
+}
+
+// take makes a pin fit the outputs of n, as what nodes put out has to.
+func (n *planNode) take(given Pin) (*pin, *ValidationError) {
+	made := &pin{out: make([]any, len(n.outputs))}
+	absent(made.out)
+	if e := given.Error; e != nil {
+		if len(given.Outputs) > 0 {
+			return nil, &ValidationError{Code: CodeUnknownPin, Message: "a pin has outputs or an error, not both"}
+		}
+		made.err = node.Permanent(&node.Error{Code: e.Code, Message: e.Message})
+		if e.Code == "" {
+			return nil, &ValidationError{Code: CodeUnknownPin, Message: "the error of a pin has no code", Hint: `give one, such as "failed"`}
+		}
+		return made, nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(given.Outputs)) {
+		k := slices.IndexFunc(n.outputs, func(p node.Port) bool { return p.Name == name })
+		if k < 0 {
+			return nil, &ValidationError{
+				Code: CodeMissingOutputPort, Port: name, Message: fmt.Sprintf("the pinned node has no output %q", name),
+				Hint: "it has: " + portNames(n.outputs),
+			}
+		}
+		v, err := node.Accept(&n.outputs[k], given.Outputs[name])
+		if err != nil {
+			return nil, &ValidationError{
+				Code: node.CodeOf(err), Port: name, Message: fmt.Sprintf("the pinned %v", err), Hint: "give a value of type " + typeName(n.outputs[k].Type),
+			}
+		}
+		made.out[k] = v
+	}
+	return made, nil
+}
+
+// answerPinned ends node i with what is pinned to it, if that is anything.
+func (x *execution) answerPinned(i int32) bool {
+	id := x.plan.nodes[i].id
+	pin, ok := x.pins[x.path+id]
+	if !ok {
+		if pin, ok = x.pins[x.inside+id]; !ok {
+			return false
+		}
+	}
+	if pin.err == nil {
+		copy(x.values[x.plan.graph.outLo[i]:], pin.out)
+	}
+	x.done(i, pin.err)
+	return true
+}
