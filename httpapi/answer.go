@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,6 +21,8 @@ type answer struct {
 	status    int       // 0 until the header is written
 	id        string    // of the request; "" unless it was given or needed
 	wildcards [2]string // what stands in the request's path for those of its route
+	encodings []string  // the request's Accept-Encoding
+	zippers   *sync.Pool
 	in        bytes.Buffer
 	out       []byte
 }
@@ -33,7 +36,7 @@ const (
 
 // start makes a ready for r.
 func (a *answer) start(w http.ResponseWriter, r *http.Request) {
-	a.ResponseWriter = w
+	a.ResponseWriter, a.encodings = w, r.Header["Accept-Encoding"]
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
@@ -83,7 +86,7 @@ func (a *answer) identify() {
 
 // reset forgets the request and reports whether a is worth keeping.
 func (a *answer) reset() bool {
-	a.ResponseWriter, a.route, a.status, a.id, a.wildcards, a.out = nil, nil, 0, "", [2]string{}, a.out[:0]
+	a.ResponseWriter, a.route, a.status, a.id, a.wildcards, a.encodings, a.out = nil, nil, 0, "", [2]string{}, nil, a.out[:0]
 	a.in.Reset()
 	return a.in.Cap() <= maxKept && cap(a.out) <= maxKept
 }
@@ -110,8 +113,28 @@ func (a *answer) Write(p []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// text sends a whole body.
+// text sends a whole body, compressed if it is long and the client can read that.
 func (a *answer) text(status int, contentType string, body []byte) {
+	if a.mayZip(len(body)) {
+		z := a.zippers.Get().(*zipper)
+		defer a.zippers.Put(z)
+		a.markZipped(status)
+		body = z.zip(body)
+	}
+	a.whole(status, contentType, body)
+}
+
+// fixed sends a whole body that is always the same.
+func (a *answer) fixed(contentType string, body fixed) {
+	text := body.plain
+	if a.mayZip(len(text)) {
+		a.markZipped(http.StatusOK)
+		text = body.zipped()
+	}
+	a.whole(http.StatusOK, contentType, text)
+}
+
+func (a *answer) whole(status int, contentType string, body []byte) {
 	h := a.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Length", strconv.Itoa(len(body)))

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,6 +61,20 @@ func (h *heard) Write(p []byte) (int, error) {
 		h.body.Write(p)
 	}
 	return h.ResponseWriter.Write(p)
+}
+
+// unzip makes h the answer as it was before it was compressed.
+func (h *heard) unzip() error {
+	if h.cut || h.Header().Get("Content-Encoding") != "gzip" {
+		return nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(bytes.Clone(h.body.Bytes())))
+	if err != nil {
+		return err
+	}
+	h.body.Reset()
+	_, err = h.body.ReadFrom(r)
+	return err
 }
 
 func (h *heard) Unwrap() http.ResponseWriter { return h.ResponseWriter }
@@ -124,6 +139,9 @@ func closeObjects(schema any) {
 
 // conforms says how an answer of a route differs from its description.
 func (c *contract) conforms(route string, r *http.Request, h *heard) error {
+	if err := h.unzip(); err != nil {
+		return err
+	}
 	key := fmt.Sprint(route, r.Method, h.status, h.Header(), h.body.String())
 	if _, ok := c.checked.Load(key); ok || h.cut {
 		return nil

@@ -29,7 +29,7 @@ func condition(r *http.Request) (workflow.Condition, error) {
 // digestOf returns the digest in a strong entity tag, workflow.Any for *, and for
 // all else "", which is no workflow's digest.
 func digestOf(tag string) string {
-	inner, opened := strings.CutPrefix(tag, `"`)
+	inner, opened := strings.CutPrefix(unzipped(tag), `"`)
 	inner, closed := strings.CutSuffix(inner, `"`)
 	switch {
 	case tag == workflow.Any:
@@ -40,11 +40,19 @@ func digestOf(tag string) string {
 	return ""
 }
 
-// isKnown reports whether the caller has the state with this strong tag already.
-func isKnown(r *http.Request, etag string) bool {
-	return slices.ContainsFunc(tags(r, "If-None-Match"), func(tag string) bool {
-		return tag == workflow.Any || strings.TrimPrefix(tag, "W/") == etag
-	})
+// known returns the tag by which the caller has the state with this strong tag already:
+// it may have it compressed. It is "" for none.
+func known(r *http.Request, etag string) string {
+	for _, tag := range tags(r, "If-None-Match") {
+		strong := strings.TrimPrefix(tag, "W/")
+		switch {
+		case tag == workflow.Any:
+			return etag
+		case unzipped(strong) == etag:
+			return strong
+		}
+	}
+	return ""
 }
 
 // tags returns the entity tags in a header, as they are written. A header that

@@ -18,22 +18,31 @@ func (s *Service) getHome(a *answer, r *http.Request) error {
 	h.Set("Content-Security-Policy", s.page.Policy)
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	a.text(http.StatusOK, "text/html; charset=utf-8", s.page.HTML)
+	a.fixed("text/html; charset=utf-8", s.html)
 	return nil
 }
 
 // wantsHTML reports whether r names HTML among what it accepts, as browsers do
 // and other clients do not.
-func wantsHTML(r *http.Request) bool {
-	for _, header := range r.Header.Values("Accept") {
+func wantsHTML(r *http.Request) bool { return accepts(r.Header["Accept"], "text/html", "") }
+
+// accepts reports whether a header of an offer names something (RFC 9110 section 12.4),
+// or else what stands for everything that is not named.
+func accepts(headers []string, name, rest string) bool {
+	others := false
+	for _, header := range headers {
 		for accepted := range strings.SplitSeq(header, ",") {
 			media, params, err := mime.ParseMediaType(accepted)
-			if err != nil || media != "text/html" {
+			if err != nil || media != name && media != rest {
 				continue
 			}
 			quality, err := strconv.ParseFloat(params["q"], 64)
-			return err != nil || quality > 0
+			wanted := err != nil || quality > 0
+			if media == name {
+				return wanted
+			}
+			others = wanted
 		}
 	}
-	return false
+	return others
 }

@@ -132,6 +132,7 @@ func (m *runMetrics) end(status string, began time.Time) {
 
 // getMetrics answers GET /metrics, in the text format of Prometheus.
 func (s *Service) getMetrics(a *answer, r *http.Request) error {
+	a.Header().Add("Vary", "Accept-Encoding") // which the handler looks at
 	s.metrics.handler.ServeHTTP(a, r)
 	return nil
 }

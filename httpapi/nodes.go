@@ -10,7 +10,7 @@ import (
 
 // listNodes answers GET /nodes. The node types of a service never change.
 func (s *Service) listNodes(a *answer, _ *http.Request) error {
-	a.text(http.StatusOK, jsonType, s.nodes)
+	a.fixed(jsonType, s.nodes)
 	return nil
 }
 

@@ -29,8 +29,14 @@ func (s *Service) getDescription(a *answer, _ *http.Request) error {
 	if err != nil {
 		return err
 	}
-	a.text(http.StatusOK, jsonType, text)
+	a.fixed(jsonType, text)
 	return nil
+}
+
+// newDescription makes what GET /openapi.json answers.
+func (s *Service) newDescription(version string) (fixed, error) {
+	text, err := describe(s.base, version)
+	return newFixed(text), err
 }
 
 // describe returns the OpenAPI document of a service that clients find at base.

@@ -44,6 +44,7 @@ type Service struct {
 	base     string // what locations begin with
 	log      *slog.Logger
 	answers  sync.Pool // of *answer
+	zippers  sync.Pool // of *zipper
 	chunks   sync.Pool // of *[]byte, in which frames are put together
 
 	watch   *watch
@@ -56,12 +57,13 @@ type Service struct {
 	draining []byte  // the same while the service stops
 	probes   []route // of Probes
 	page     page.Page
+	html     fixed // of page
 
 	secrets   *secrets
 	publicURL string // "" if it is not known
-	nodes     []byte // the answer of GET /nodes
+	nodes     fixed  // the answer of GET /nodes
 
-	description func() ([]byte, error) // the answer of GET /openapi.json
+	description func() (fixed, error) // the answer of GET /openapi.json
 }
 
 // New makes a Service and opens what it keeps runs in. Runs that an earlier one
@@ -96,8 +98,8 @@ func newService(c Config) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(err, w.traces.Close(context.Background()))
 	}
-	s.key, s.page = key, home
-	s.description = sync.OnceValues(func() ([]byte, error) { return describe(s.base, c.Version) })
+	s.key, s.page, s.html = key, home, newFixed(home.HTML)
+	s.description = sync.OnceValues(func() (fixed, error) { return s.newDescription(c.Version) })
 	s.routes, s.probes = s.newRoutes(), s.newProbes()
 	return s, nil
 }
@@ -120,15 +122,18 @@ func (c *Config) service(w *watch) (*Service, error) {
 	s := &Service{
 		app: a, store: c.Store, prefix: c.RoutePrefix, base: cmp.Or(c.PublicURL, c.RoutePrefix), log: c.Log,
 		origins: origins, cors: newCORS(c.CORSOrigins),
-		answers: sync.Pool{New: func() any { return new(answer) }},
+		zippers: sync.Pool{New: newZipper},
 		chunks:  sync.Pool{New: func() any { chunk := make([]byte, 0, writeAtOnce); return &chunk }},
 		watch:   w, metrics: w.metrics, traces: w.traces,
 		health: healthJSON("ok", c.Version), draining: healthJSON("draining", c.Version),
 		secrets: secrets, publicURL: c.PublicURL, callback: c.RoutePrefix + callbackPath,
 	}
+	s.answers.New = func() any { return &answer{zippers: &s.zippers} }
 	types, err := a.NodeTypes(context.Background())
 	if err == nil {
-		s.nodes, err = appendJSON(nil, types)
+		var text []byte
+		text, err = appendJSON(nil, types)
+		s.nodes = newFixed(text)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("describe node types: %w", err), a.Close(context.Background()))

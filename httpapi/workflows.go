@@ -110,7 +110,9 @@ func (s *Service) getRevision(a *answer, r *http.Request) error {
 func (a *answer) definition(r *http.Request, def *workflow.Definition) {
 	etag := etagOf(def)
 	a.Header().Set("ETag", etag)
-	if isKnown(r, etag) {
+	if tag := known(r, etag); tag != "" {
+		a.Header().Set("ETag", tag)
+		a.Header().Add("Vary", "Accept-Encoding")
 		a.WriteHeader(http.StatusNotModified)
 		return
 	}
