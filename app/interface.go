@@ -31,5 +31,11 @@ func (a *App) Hints(ctx context.Context, def *workflow.Definition) ([]engine.Hin
 }
 
 // Layout returns where everything of def goes when it is arranged as the editor does it,
-// whether def can run or not; see [cards.Arranged]. It changes nothing.
-func (a *App) Layout(def *workflow.Definition) cards.Layout { return cards.Arranged(def, a.registry) }
+// whether def can run or not; see [cards.Arranged]. What is to keep its place stays where it
+// is, and only the rest is arranged; see [cards.Shown]. It changes nothing.
+func (a *App) Layout(def *workflow.Definition, keep bool) cards.Layout {
+	if keep {
+		return cards.Shown(def, a.registry)
+	}
+	return cards.Arranged(def, a.registry)
+}

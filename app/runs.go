@@ -74,6 +74,12 @@ func (a *App) RunWorkflow(ctx context.Context, runID string) (*workflow.Definiti
 	return start.Definition, err
 }
 
+// RunInputs returns what an asynchronous run was started with.
+func (a *App) RunInputs(ctx context.Context, runID string) (map[string]any, error) {
+	start, err := a.journals.Start(ctx, runID)
+	return orEmpty(start.Inputs), err
+}
+
 // Cancel makes an asynchronous run end as cancelled, within a second. It does not
 // wait for that, and it may be repeated until then; after it the error is
 // [ErrRunEnded].

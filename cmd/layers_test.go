@@ -36,6 +36,7 @@ func TestLayers(t *testing.T) {
 		{"engine/workflow", []string{module + "engine/node", module + "nodes", module + "store", module + "credentials"}, "documents know no node types"},
 		{"engine/node", []string{module + "engine/workflow", module + "nodes", module + "store", module + "credentials"}, "plugin authors need nothing but values"},
 		{"engine/layout/geom", []string{module}, "places know nothing of what lies there"},
+		{"engine/layout/ways", []string{module + "engine/node", module + "engine/layout/cards", module + "nodes", module + "ui"}, "ways lead around boxes, whatever these are"},
 		{"engine/layout", []string{module + "engine/node", module + "engine/layout/cards", module + "nodes", module + "ui"}, "layout knows boxes and wires, and neither node types nor the editor"},
 		{"engine/layout/cards", []string{module + "ui", module + "app", module + "nodes", "fyne.io"}, "a server lays out, too"},
 		{"engine", []string{module + "nodes", module + "credentials", module + "store", module + "app", "net/http", "fyne.io"}, "the engine is headless and knows no plugin"},

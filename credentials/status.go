@@ -33,6 +33,16 @@ type Status struct {
 	Note string `json:"note,omitempty"`
 }
 
+// Network describes a network to people, before there is an account of it.
+type Network struct {
+	Name   string   `json:"name"`
+	Label  string   `json:"label"`
+	Hosts  []string `json:"hosts,omitempty"` // that its tokens may go to
+	Logins bool     `json:"logins"`          // its accounts are connected by a login
+	Ready  bool     `json:"ready"`           // logins are set up
+	Note   string   `json:"note,omitempty"`  // what is to be set before they are
+}
+
 // Status returns what there is to tell of the credential, which is in this state.
 func (i Info) Status(s State) Status {
 	return Status{

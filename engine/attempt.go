@@ -186,7 +186,7 @@ func (a *attempt) begin(ctx context.Context, now time.Duration) {
 	a.start = now
 	a.Context, a.cancel = context.WithCancelCause(ctx)
 	a.called.Store(true)
-	a.timeout = time.AfterFunc(x.effort.left(n, n.timeout), a.expire)
+	a.timeout = time.AfterFunc(x.computing.left(n, n.timeout), a.expire)
 	if a.number == 1 {
 		x.events.nodeStarted(x, a.node)
 	}
@@ -203,8 +203,8 @@ func (a *attempt) Deadline() (time.Time, bool) {
 
 func (a *attempt) expire() {
 	n := &a.x.plan.nodes[a.node]
-	if a.x.effort.left(n, n.timeout) < n.timeout {
-		a.cancel(errEffort)
+	if a.x.computing.left(n, n.timeout) < n.timeout {
+		a.cancel(errComputing)
 	} else {
 		a.cancel(errTimeout)
 	}
@@ -234,8 +234,8 @@ func (a *attempt) expired(err error) error {
 	switch cause := context.Cause(a); {
 	case errors.Is(cause, errTimeout):
 		return timeoutError(&a.x.plan.nodes[a.node])
-	case errors.Is(cause, errEffort):
-		return a.x.effort.exceeded()
+	case errors.Is(cause, errComputing):
+		return a.x.computing.exceeded()
 	}
 	return err
 }

@@ -9,21 +9,21 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// effort is how long the nodes of a run have computed. Go does not tell how much of the
+// computing is how long the nodes of a run have computed. Go does not tell how much of the
 // processor a goroutine has had, so it is the time that passes while nodes are at work
 // which only compute: pure ones, and inline ones. What waits for others does not count,
 // and on a busy machine a run gets less done in it.
-type effort struct {
+type computing struct {
 	most time.Duration // 0 means any time
 	used atomic.Int64
 }
 
-// errEffort is the cause with which the context of an attempt ends whose run has computed
+// errComputing is the cause with which the context of an attempt ends whose run has computed
 // for too long.
-var errEffort = errors.New("the run has computed for too long")
+var errComputing = errors.New("the run has computed for too long")
 
 // left returns how long a node may compute, which would else have so long.
-func (e *effort) left(n *planNode, timeout time.Duration) time.Duration {
+func (e *computing) left(n *planNode, timeout time.Duration) time.Duration {
 	if e.most == 0 || !n.computes {
 		return timeout
 	}
@@ -31,14 +31,14 @@ func (e *effort) left(n *planNode, timeout time.Duration) time.Duration {
 }
 
 // spend counts how long node n has computed. Its error is that this is too long.
-func (e *effort) spend(n *planNode, took time.Duration) error {
+func (e *computing) spend(n *planNode, took time.Duration) error {
 	if e.most == 0 || !n.computes || time.Duration(e.used.Add(int64(took))) <= e.most {
 		return nil
 	}
 	return e.exceeded()
 }
 
-func (e *effort) exceeded() error {
+func (e *computing) exceeded() error {
 	return node.Permanent(node.Errorf(node.CodeLimitExceeded,
 		"the nodes of the run have computed for longer than the %v that they may (%s); give it less to do, or more time", e.most, limit.RunCPUFlag))
 }

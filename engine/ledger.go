@@ -66,7 +66,7 @@ func (l *ledger) remove(n int64) {
 
 // afford counts what node i has taken and put out. Its error is that this is too much.
 func (x *execution) afford(i int32) error {
-	if err := x.effort.spend(&x.plan.nodes[i], x.nodes[i].took); err != nil {
+	if err := x.computing.spend(&x.plan.nodes[i], x.nodes[i].took); err != nil {
 		return err
 	}
 	return x.keep(i)

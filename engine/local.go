@@ -109,7 +109,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 		limit = DefaultBlocking
 	}
 	j := &job{local: l, runID: o.RunID, began: time.Now(), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost, pins: pins}
-	j.keeps, j.memory.most, j.effort.most = o.KeepOutputs, l.runMemory(o.Memory), cmp.Or(o.CPU, l.RunCPU)
+	j.keeps, j.memory.most, j.computing.most = o.KeepOutputs, l.runMemory(o.Memory), cmp.Or(o.CPU, l.RunCPU)
 	ctx = l.Memory.enter(ctx, &j.memory)
 	defer j.memory.leave()
 	if o.Observe != nil {
@@ -137,19 +137,19 @@ func (l *Local) runMemory(asked int) int64 {
 
 // job is what the execution of a plan shares with those of the bodies in it.
 type job struct {
-	local    *Local
-	runID    string
-	began    time.Time
-	blocking *semaphore.Weighted
-	events   *recorder // nil if nobody observes
-	reuse    func(path string) (map[string]any, bool)
-	lost     func(path string) bool
-	pins     map[string]*pin // nil if there are none
-	scrub    scrubber
-	keeps    Keep
-	memory   share
-	effort   effort
-	stopped  *Failure // why the host ended the run; nil unless it did
+	local     *Local
+	runID     string
+	began     time.Time
+	blocking  *semaphore.Weighted
+	events    *recorder // nil if nobody observes
+	reuse     func(path string) (map[string]any, bool)
+	lost      func(path string) bool
+	pins      map[string]*pin // nil if there are none
+	scrub     scrubber
+	keeps     Keep
+	memory    share
+	computing computing
+	stopped   *Failure // why the host ended the run; nil unless it did
 }
 
 // causeOf returns why ctx has ended, if that has a code.

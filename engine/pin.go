@@ -124,7 +124,7 @@ func (n *planNode) take(given Pin) (*pin, *ValidationError) {
 		v, err := node.Accept(&n.outputs[k], given.Outputs[name])
 		if err != nil {
 			return nil, &ValidationError{
-				Code: node.CodeOf(err), Port: name, Message: fmt.Sprintf("the pinned %v", err), Hint: "give a value of type " + typeName(n.outputs[k].Type),
+				Code: node.CodeOf(err), Port: name, Message: fmt.Sprintf("the pinned %v", err), Hint: "give a value of type " + n.outputs[k].Type.Brief(),
 			}
 		}
 		made.out[k] = v

@@ -43,11 +43,15 @@ func (s *Service) hints(a *answer, r *http.Request) error {
 
 // layout answers POST /layout. It runs nothing and judges nothing.
 func (s *Service) layout(a *answer, r *http.Request) error {
+	keep, err := flag(r, "keep")
+	if err != nil {
+		return err
+	}
 	def, err := s.definition(a, r)
 	if err != nil {
 		return err
 	}
-	return a.json(http.StatusOK, s.app.Layout(def))
+	return a.json(http.StatusOK, s.app.Layout(def, keep))
 }
 
 // execute answers POST /execute. The run is cancelled when the caller leaves.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/value"
 )
 
 const keyHeader = "Idempotency-Key"
@@ -131,6 +132,17 @@ func (s *Service) getRunWorkflow(a *answer, r *http.Request) error {
 		return err
 	}
 	a.definition(r, def)
+	return nil
+}
+
+// getRunInputs answers GET /executions/{id}/inputs.
+func (s *Service) getRunInputs(a *answer, r *http.Request) error {
+	inputs, err := s.app.RunInputs(r.Context(), a.wildcards[0])
+	if err != nil {
+		return err
+	}
+	a.out = append(value.Append(a.out, inputs), '\n')
+	a.text(http.StatusOK, jsonType, a.out)
 	return nil
 }
 

@@ -22,6 +22,18 @@ func (s *Service) getHome(a *answer, r *http.Request) error {
 	return nil
 }
 
+// about is what a service tells of itself to those who have its key.
+type about struct {
+	Version       string `json:"version"`
+	DataDirectory string `json:"dataDirectory"`
+}
+
+// getService answers GET /service.
+func (s *Service) getService(a *answer, _ *http.Request) error {
+	a.text(http.StatusOK, jsonType, s.about)
+	return nil
+}
+
 // wantsHTML reports whether r names HTML among what it accepts, as browsers do
 // and other clients do not.
 func wantsHTML(r *http.Request) bool { return accepts(r.Header["Accept"], "text/html", "") }

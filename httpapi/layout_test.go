@@ -31,7 +31,7 @@ func TestLayout(t *testing.T) {
 	require.InDelta(t, a.X+a.W, points[0].X, 0)
 	require.InDelta(t, b.X, points[len(points)-1].X, 0)
 
-	require.JSONEq(t, `{"nodes":[],"notes":[],"wires":[]}`, s.do("POST", "/layout", `{"id":"x","nodes":[],"connections":[]}`).Body.String())
+	require.JSONEq(t, `{"nodes":[],"notes":[],"groups":[],"wires":[]}`, s.do("POST", "/layout", `{"id":"x","nodes":[],"connections":[]}`).Body.String())
 	require.Equal(t, http.StatusBadRequest, s.do("POST", "/layout", `{"id":`).Code)
 	require.Equal(t, http.StatusUnauthorized, s.do("POST", "/layout", `{}`, "Authorization", "").Code)
 }
@@ -52,4 +52,30 @@ func TestLayoutOfALongChain(t *testing.T) {
 	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &l))
 	require.Len(t, l.Wires, n-1)
 	require.Greater(t, l.Nodes[n-1].X, l.Nodes[0].X)
+}
+
+func TestLayoutKeepsWhatHasAPlace(t *testing.T) {
+	const text = `{"id":"x","nodes":[
+	  {"id":"a","type":"control.delay","position":{"x":600,"y":40}},{"id":"b","type":"text.format","config":{"template":"{who}"},"position":{"x":0,"y":0}},{"id":"c","type":"control.delay"},
+	  {"id":"between","type":"control.delay","position":{"x":300,"y":0}}],
+	 "connections":[{"fromNodeId":"b","fromPort":"result","toNodeId":"a","toPort":"value"},{"fromNodeId":"b","fromPort":"result","toNodeId":"c","toPort":"value","via":[{"x":1,"y":2}]}],
+	 "groups":[{"id":"none","nodeIds":[]},{"id":"g","nodeIds":["a","b"]}],"notes":[{"id":"n","text":"","position":{"x":8,"y":8}}]}`
+	s := newService(t, nil)
+	var kept, arranged cards.Layout
+	w := s.do("POST", "/layout?keep=true", text)
+	requireJSON(t, w, http.StatusOK)
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &kept))
+	require.Equal(t, [2]float64{600, 40}, [2]float64{kept.Nodes[0].X, kept.Nodes[0].Y})
+	require.Equal(t, [2]float64{0, 0}, [2]float64{kept.Nodes[1].X, kept.Nodes[1].Y})
+	require.Greater(t, kept.Nodes[2].Y, kept.Nodes[0].Y+kept.Nodes[0].H, "what has no place goes below")
+	require.InDelta(t, 8, kept.Notes[0].X, 0, "notes stay")
+	require.Equal(t, "g", kept.Groups[0].ID, "groups without nodes have no frame")
+	require.Contains(t, w.Body.String(), `"name":"who"`, "a port by its settings")
+	require.Len(t, kept.Wires[0].Points, 6, "around the card between")
+	require.Equal(t, cards.Point{X: 1, Y: 2}, kept.Wires[1].Points[1], "over the points of the document")
+
+	require.NoError(t, json.Unmarshal(s.do("POST", "/layout", text).Body.Bytes(), &arranged))
+	require.Less(t, arranged.Nodes[1].X, arranged.Nodes[0].X)
+	require.NotEqual(t, kept.Nodes[0].Y, arranged.Nodes[0].Y)
+	requireProblem(t, s.do("POST", "/layout?keep=maybe", text), http.StatusBadRequest, "invalid_parameter")
 }

@@ -24,6 +24,7 @@ func (s *Service) newRoutes() []route {
 		{http.MethodGet, "/healthz", s.getLiveness},
 		{http.MethodGet, "/readyz", s.getReadiness},
 		{http.MethodGet, "/metrics", s.getMetrics},
+		{http.MethodGet, "/service", s.getService},
 		{http.MethodGet, "/openapi.json", s.getDescription},
 
 		{http.MethodPost, "/validate", s.validate},
@@ -37,6 +38,7 @@ func (s *Service) newRoutes() []route {
 		{http.MethodDelete, "/executions/{id}", s.deleteRun},
 		{http.MethodGet, "/executions/{id}/events", s.followRun},
 		{http.MethodGet, "/executions/{id}/workflow", s.getRunWorkflow},
+		{http.MethodGet, "/executions/{id}/inputs", s.getRunInputs},
 		{http.MethodPost, "/executions/{id}/cancel", s.cancelRun},
 		{http.MethodPost, "/executions/{id}/resume", s.resumeRun},
 
@@ -52,6 +54,7 @@ func (s *Service) newRoutes() []route {
 		{http.MethodGet, "/auth/{network}/logins/{loginId}", s.getLogin},
 		{http.MethodGet, callbackPath, s.finishLogin},
 		{http.MethodGet, "/credentials", s.listCredentials},
+		{http.MethodGet, "/credentials/networks", s.listNetworks},
 		{http.MethodPut, "/credentials/{ref}", s.putCredential},
 		{http.MethodDelete, "/credentials/{ref}", s.deleteCredential},
 		{http.MethodPost, "/credentials/{ref}/test", s.testCredential},

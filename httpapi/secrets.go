@@ -16,6 +16,7 @@ type secrets struct {
 	networks  network.Table
 	refresher *oauth.Refresher
 	logins    *oauth.Logins
+	clients   oauth.Clients
 }
 
 // secrets opens the sources of credentials.
@@ -31,6 +32,7 @@ func (c *Config) secrets() (*secrets, error) {
 		return nil, err
 	}
 	clients := oauth.NewClients(networks, func(name string) string { v, _ := c.Getenv(name); return v }, nil)
+	s.clients = clients
 	s.refresher = oauth.NewRefresher(s.Provider, clients, c.Log)
 	s.logins = oauth.NewLogins(s.Provider, clients, func(network string) string { return c.PublicURL + "/auth/" + network + "/callback" })
 	return s, nil

@@ -57,7 +57,8 @@ type Service struct {
 	draining []byte  // the same while the service stops
 	probes   []route // of Probes
 	page     page.Page
-	html     fixed // of page
+	html     fixed  // of page
+	about    []byte // the answer of GET /service
 
 	secrets   *secrets
 	publicURL string // "" if it is not known
@@ -134,6 +135,9 @@ func (c *Config) service(w *watch) (*Service, error) {
 		var text []byte
 		text, err = appendJSON(nil, types)
 		s.nodes = newFixed(text)
+	}
+	if err == nil {
+		s.about, err = appendJSON(nil, about{c.Version, c.DataDir})
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("describe node types: %w", err), a.Close(context.Background()))

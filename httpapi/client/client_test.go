@@ -150,6 +150,9 @@ func TestRunsOnAServer(t *testing.T) {
 	ran, err := c.RunWorkflow(t.Context(), posted)
 	require.NoError(t, err)
 	require.Equal(t, ". * 3", ran.Nodes[1].Config["filter"])
+	inputs, err := c.RunInputs(t.Context(), stored)
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"n": 1 << 60}, inputs)
 
 	page, err := c.Runs(t.Context(), run.Query{WorkflowID: "my/double", Status: engine.StatusCompleted, Limit: 1})
 	require.NoError(t, err)

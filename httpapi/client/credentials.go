@@ -36,6 +36,13 @@ func (c *Client) Credentials(ctx context.Context) ([]credentials.Status, error) 
 	return list, err
 }
 
+// Networks describes the networks that accounts can be of, sorted by name.
+func (c *Client) Networks(ctx context.Context) ([]credentials.Network, error) {
+	var list []credentials.Network
+	err := c.get(ctx, "/credentials/networks", &list)
+	return list, err
+}
+
 // SetCredential stores a credential on the server.
 func (c *Client) SetCredential(ctx context.Context, ref credentials.Ref, credential credentials.Credential) error {
 	fields, err := credential.Fields()

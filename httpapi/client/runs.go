@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -80,6 +81,17 @@ func (c *Client) Run(ctx context.Context, runID string) (run.Record, error) {
 	var record run.Record
 	err := c.get(ctx, runPath(runID)+"?full=true", &record)
 	return record, err
+}
+
+// RunInputs returns what a run was started with.
+func (c *Client) RunInputs(ctx context.Context, runID string) (map[string]any, error) {
+	var text json.RawMessage
+	if err := c.get(ctx, runPath(runID)+"/inputs", &text); err != nil {
+		return nil, err
+	}
+	v, err := value.Decode(text)
+	inputs, _ := v.(map[string]any)
+	return inputs, err
 }
 
 // RunWorkflow returns the workflow of a run as it was run.

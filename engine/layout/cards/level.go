@@ -7,15 +7,16 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Layout is where everything on a level goes when it is arranged, in dp.
+// Layout is where everything on a level goes, in dp.
 type Layout struct {
-	Nodes []Placed `json:"nodes"` // in document order
-	Notes []Placed `json:"notes"` // in document order
-	Wires []Way    `json:"wires"` // in document order, without those that lack an end
+	Nodes  []PlacedNode `json:"nodes"`  // in document order
+	Notes  []Placed     `json:"notes"`  // in document order
+	Groups []Placed     `json:"groups"` // the frames of those that hold nodes, in document order
+	Wires  []Way        `json:"wires"`  // in document order, without those that lack an end
 }
 
-// Placed is a node or a note: where the top left corner of its card is, and how large that
-// is.
+// Placed is a node, a note or a group: where the top left corner of its card or frame is,
+// and how large that is.
 type Placed struct {
 	ID string  `json:"id"`
 	X  float64 `json:"x"`
@@ -24,7 +25,29 @@ type Placed struct {
 	H  float64 `json:"h"`
 }
 
-// Way is a wire, from the port where it begins to the one where it ends.
+// PlacedNode is the card of a node with its ports, those that it has by its settings and
+// its wires, too.
+type PlacedNode struct {
+	Placed
+
+	Circle bool         `json:"circle,omitempty"` // its name is below, else the card has a row for each port
+	Ports  []PlacedPort `json:"ports"`            // inputs, outputs, then those that every node has
+}
+
+// PlacedPort is where a port is.
+type PlacedPort struct {
+	Name   string  `json:"name"`
+	Output bool    `json:"output,omitempty"`
+	Type   string  `json:"type"`
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Fixed  bool    `json:"fixed,omitempty"` // no wire can lead there
+	Value  string  `json:"value,omitempty"` // what it is set to, as short text
+}
+
+// Way is a wire, from the port where it begins to the one where it ends. Between them are
+// its bends, at which it turns by a right angle; without any, nothing is in the way of a
+// curve (see package ways).
 type Way struct {
 	Connection int     `json:"connection"` // its place in the document
 	Points     []Point `json:"points"`
@@ -52,25 +75,52 @@ func Arranged(def *workflow.Definition, registry *node.Registry) Layout {
 	for i, at := range Arrange(all, chosen, def.Connections, def.Groups) {
 		all[i].Move(at.Add(around.Min).Snap(geom.Pitch).Sub(all[i].Rect.Min))
 	}
+	notes := notesOf(def)
+	for i, at := range ClearNotes(all, notes, boundsOf(all, notes, def.Groups)) {
+		notes[i] = notes[i].Move(at.Sub(notes[i].Min))
+	}
+	return layoutOf(def, all, notes)
+}
+
+// Shown is where the editor shows everything of a definition that it opens: nodes that
+// have a position stay there, the others are arranged below them.
+func Shown(def *workflow.Definition, registry *node.Registry) Layout {
+	all := cardsOf(def, registry)
+	var fresh []int
+	var placed geom.Rect
+	for i := range all {
+		if all[i].Node.Position == nil {
+			fresh = append(fresh, i)
+		} else {
+			placed = placed.Union(all[i].Rect)
+		}
+	}
+	for i, at := range ArrangeBelow(all, fresh, placed, def.Connections, def.Groups) {
+		all[fresh[i]].Move(at)
+	}
+	return layoutOf(def, all, notesOf(def))
+}
+
+// ArrangeBelow is [Arrange] for nodes that have no place yet, below what has one.
+func ArrangeBelow(all []Card, fresh []int, placed geom.Rect, wires []workflow.Connection, groups []workflow.Group) []geom.Point {
+	const below = 80
+	var origin geom.Point
+	if !placed.Empty() {
+		origin = geom.Point{X: placed.Min.X, Y: placed.Max.Y + below}
+	}
+	places := Arrange(all, fresh, wires, groups)
+	for i := range places {
+		places[i] = places[i].Add(origin).Snap(geom.Pitch)
+	}
+	return places
+}
+
+func notesOf(def *workflow.Definition) []geom.Rect {
 	notes := make([]geom.Rect, len(def.Notes))
 	for i := range def.Notes {
 		notes[i] = NoteRect(&def.Notes[i])
 	}
-	for i, at := range ClearNotes(all, notes, boundsOf(all, notes, def.Groups)) {
-		notes[i] = notes[i].Move(at.Sub(notes[i].Min))
-	}
-	l := Layout{Nodes: make([]Placed, len(all)), Notes: make([]Placed, len(notes)), Wires: waysOf(all, def.Connections)}
-	for i := range all {
-		l.Nodes[i] = placed(all[i].Node.ID, all[i].Rect)
-	}
-	for i := range notes {
-		l.Notes[i] = placed(def.Notes[i].ID, notes[i])
-	}
-	return l
-}
-
-func placed(id string, r geom.Rect) Placed {
-	return Placed{ID: id, X: r.Min.X, Y: r.Min.Y, W: r.W(), H: r.H()}
+	return notes
 }
 
 // cardsOf returns the cards of the nodes of a level, in document order. Those without a
@@ -97,46 +147,6 @@ func cardsOf(def *workflow.Definition, registry *node.Registry) []Card {
 		}
 	}
 	return all
-}
-
-// waysOf returns the ways of the wires that have both ends.
-func waysOf(all []Card, connections []workflow.Connection) []Way {
-	place, ways := placesOf(all), make([]Way, 0, len(connections))
-	for i, c := range connections {
-		from, ok := place[c.FromNodeID]
-		to, also := place[c.ToNodeID]
-		if !ok || !also {
-			continue
-		}
-		source, target := all[from].Anchor(c.FromPort, true), all[to].Anchor(c.ToPort, false)
-		if source != nil && target != nil {
-			ways = append(ways, Way{i, []Point{Point(source.At), Point(target.At)}})
-		}
-	}
-	return ways
-}
-
-// boundsOf returns the rectangle around all that lies on a level.
-func boundsOf(all []Card, notes []geom.Rect, groups []workflow.Group) (bounds geom.Rect) {
-	place := placesOf(all)
-	for i := range all {
-		bounds = bounds.Union(all[i].Extent())
-	}
-	for _, g := range groups {
-		var around geom.Rect
-		for _, id := range g.NodeIDs {
-			if i, ok := place[id]; ok {
-				around = around.Union(all[i].Extent())
-			}
-		}
-		if !around.Empty() {
-			bounds = bounds.Union(FrameAround(around))
-		}
-	}
-	for _, r := range notes {
-		bounds = bounds.Union(r)
-	}
-	return bounds
 }
 
 // ClearNotes returns new places for those of the notes that cards lie on: in a row below

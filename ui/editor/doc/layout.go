@@ -55,7 +55,6 @@ func (c *change) clearNotes() {
 // wires, below those that have one. A node keeps its place for as long as the
 // document is open.
 func (d *Document) placeRest(all []cards.Card) {
-	const below = 80
 	var fresh []int
 	var placed geom.Rect
 	under := strings.Join(d.path, "/") + "/"
@@ -74,12 +73,7 @@ func (d *Document) placeRest(all []cards.Card) {
 	if len(fresh) == 0 {
 		return
 	}
-	origin := geom.Point{}
-	if !placed.Empty() {
-		origin = geom.Point{X: placed.Min.X, Y: placed.Max.Y + below}
-	}
-	for k, at := range cards.Arrange(all, fresh, d.level.Connections, d.level.Groups) {
-		at = at.Add(origin).Snap(geom.Pitch)
+	for k, at := range cards.ArrangeBelow(all, fresh, placed, d.level.Connections, d.level.Groups) {
 		all[fresh[k]].Move(at)
 		d.sight[under+all[fresh[k]].Node.ID] = at
 	}

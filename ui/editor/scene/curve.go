@@ -9,29 +9,11 @@ import (
 // Curve is a cubic Bézier curve: two ends with their control points between.
 type Curve [4]geom.Point
 
-// The control points of a wire are at least minReach and at most maxReach away
-// from its ends, in dp.
-const (
-	minReach = 40
-	maxReach = 240
-)
-
-// WireCurve returns the way of a wire from an output to an input: it leaves to the
-// right and arrives from the left, also where the input lies behind the output.
-func WireCurve(from, to geom.Point) Curve {
-	reach := min(max(math.Abs(to.X-from.X)/2, minReach), maxReach)
-	return Curve{from, {X: from.X + reach, Y: from.Y}, {X: to.X - reach, Y: to.Y}, to}
-}
+// WireCurve returns the way of a wire from an output to an input; see [geom.WireCurve].
+func WireCurve(from, to geom.Point) Curve { return geom.WireCurve(from, to) }
 
 // At returns the point of c at t, from 0 to 1.
-func (c Curve) At(t float64) geom.Point {
-	u := 1 - t
-	a, b, d, e := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
-	return geom.Point{
-		X: a*c[0].X + b*c[1].X + d*c[2].X + e*c[3].X,
-		Y: a*c[0].Y + b*c[1].Y + d*c[2].Y + e*c[3].Y,
-	}
-}
+func (c Curve) At(t float64) geom.Point { return geom.CurveAt(c, t) }
 
 // Bounds returns a rectangle around c. It may be larger than need be.
 func (c Curve) Bounds() geom.Rect {
