@@ -10,8 +10,8 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
-	"github.com/svcflow/svc/ui/ask"
 	"github.com/svcflow/svc/ui/documents"
+	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/places"
 )
 
@@ -105,7 +105,7 @@ func TestTheAddressOfAServerCanBeCorrected(t *testing.T) {
 		b.places.Connect(places.Address{URL: "gone.example.org", Key: "its key"}, nil)
 		b.settle()
 		require.NotNil(t, b.win.Canvas().Overlays().Top(), "it asks again")
-		address, ok := b.win.Canvas().Focused().(*ask.Entry)
+		address, ok := b.win.Canvas().Focused().(*kit.Entry)
 		require.True(t, ok)
 		require.Equal(t, "gone.example.org", address.Text)
 		address.SetText(elsewhere)

@@ -35,6 +35,7 @@ func (v *views) begin(w *desk.Work) {
 
 // arrive shows another place.
 func (v *views) arrive(p places.Place) {
+	v.banner.show(v.places.Lost())
 	v.palette.SetSpecs(v.specs)
 	v.accounts.SetSource(p.Accounts)
 	v.history.SetHistory(p.Backend)
@@ -111,6 +112,7 @@ func (v *views) Complain(err error) {
 		return
 	}
 	v.Tell(err.Error(), true)
+	v.places.Look() // in case that is why
 }
 
 // showProblems shows what validation has found, on the canvas and in the lists.
@@ -195,7 +197,7 @@ func (v *views) ShowCommands() {
 }
 
 // ShowShortcuts shows which keys run which commands.
-func (v *views) ShowShortcuts() { v.commands.ShowShortcuts(v.win) }
+func (v *views) ShowShortcuts() { v.commands.ShowShortcuts(v.dialogs.Show) }
 
 // ShowAbout says what the program is.
 func (v *views) ShowAbout() { v.dialogs.About(v.config.Version) }

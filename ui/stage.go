@@ -45,7 +45,7 @@ func newStage(v *views) *stage {
 	low := container.NewHBox(container.NewVBox(layout.NewSpacer(), zoom), layout.NewSpacer(), container.NewVBox(layout.NewSpacer(), v.minimap))
 	over := kit.Pad(12, 12, container.NewBorder(container.NewHBox(s.path), low, nil, nil))
 	s.work = container.NewStack(v.canvas, s.hint, over)
-	s.whole = container.NewStack(s.work, s.start)
+	s.whole = container.NewBorder(v.banner.whole, nil, nil, nil, container.NewStack(s.work, s.start))
 	return s
 }
 
@@ -97,7 +97,7 @@ func (s *stage) crumbs(v *views) []fyne.CanvasObject {
 	doc := v.board().Document()
 	if v.runs.Past() != nil {
 		text := lang.L("A past run, {{.Status}}: it shows what was run and cannot be changed", map[string]any{"Status": lang.L(v.runs.Shown().Record.Status.String())})
-		back := widget.NewButton(lang.L("Back to the draft"), v.runs.Forget)
+		back := kit.NewButton(lang.L("Back to the draft"), v.runs.Forget)
 		back.Importance = widget.HighImportance
 		row = append(row, kit.Inset(kit.Pad(4, 12, kit.Row(12, container.NewCenter(kit.NewText(text, kit.Style{Ink: kit.Running})), back))))
 	}
@@ -105,8 +105,8 @@ func (s *stage) crumbs(v *views) []fyne.CanvasObject {
 	if len(path) == 0 {
 		return row
 	}
-	step := func(title string, to []string) *widget.Button {
-		return widget.NewButton(title, func() { v.hand.Do(func(*board.Board) error { return doc.GoTo(to) }) })
+	step := func(title string, to []string) *kit.Button {
+		return kit.NewButton(title, func() { v.hand.Do(func(*board.Board) error { return doc.GoTo(to) }) })
 	}
 	steps := []fyne.CanvasObject{step(doc.Name(), nil)}
 	for i, id := range path {

@@ -19,9 +19,9 @@ import (
 type topBar struct {
 	name   *kit.Text
 	edited *kit.Text
-	place  *widget.Button
-	run    *widget.Button
-	save   *widget.Button
+	place  *kit.Button
+	run    *kit.Button
+	save   *kit.Button
 	whole  fyne.CanvasObject
 }
 
@@ -35,9 +35,9 @@ func newTopBar(do topActions) *topBar {
 	b := &topBar{
 		name:   kit.NewText("", kit.Style{Size: kit.Title, Bold: true}),
 		edited: kit.NewText("", kit.Style{Size: kit.Secondary, Ink: kit.Dim}),
-		place:  widget.NewButtonWithIcon("", fynetheme.ComputerIcon(), do.place),
-		run:    widget.NewButtonWithIcon(lang.L("Run"), fynetheme.MediaPlayIcon(), do.run),
-		save:   widget.NewButton(lang.L("Save"), do.save),
+		place:  kit.NewButtonWithIcon("", fynetheme.ComputerIcon(), do.place),
+		run:    kit.NewButtonWithIcon(lang.L("Run"), fynetheme.MediaPlayIcon(), do.run),
+		save:   kit.NewButton(lang.L("Save"), do.save),
 	}
 	b.run.Importance = widget.HighImportance
 	brand := kit.NewText("Svc", kit.Style{Size: 17, Bold: true})
@@ -84,7 +84,7 @@ func (b *topBar) show(name string, edited bool, state string) {
 
 // enable lets workflows be run and saved, or not, as while none is open.
 func (b *topBar) enable(on bool) {
-	for _, button := range []*widget.Button{b.run, b.save} {
+	for _, button := range []*kit.Button{b.run, b.save} {
 		if on {
 			button.Enable()
 		} else {

@@ -35,6 +35,7 @@ type views struct {
 	canvas    *canvas.Canvas
 	minimap   *canvas.Minimap
 	stage     *stage
+	banner    *banner
 	top       *topBar
 	status    *statusBar
 	palette   *palette.Palette
@@ -62,6 +63,7 @@ func (v *views) build(f *files, at *where, r *running) {
 	v.buildRuns(r)
 	v.start = start.New(f.startConfig())
 	v.accounts = accounts.New(v.places.Here().Accounts, v.jobs, v.accountsConfig())
+	v.banner = newBanner(v.places.Look, func() { v.places.Correct(v.places.Lost().Err) })
 	v.stage = newStage(v)
 	v.top = newTopBar(topActions{
 		rename: v.deselect, commands: v.ShowCommands, place: at.Choose, run: v.runOrCancel, save: v.command("file.save"),

@@ -101,7 +101,7 @@ func (w *Window) furnish() {
 	specs := func() *doc.Specs { return w.specs }
 	w.places = places.New(places.Config{
 		Local: w.config.Local, Servers: w.config.Servers, Server: w.config.Server, User: u, Jobs: w.jobs,
-		Arrived: w.arrive, Changed: w.views.Refresh,
+		Arrived: w.arrive, Changed: w.views.Refresh, Gone: w.views.lost, Back: w.views.found,
 	})
 	w.desk = desk.New(desk.Config{
 		User: u, Specs: specs, Drafts: w.config.Drafts, Recent: w.config.Recent, Jobs: w.jobs,
@@ -231,7 +231,12 @@ type user struct {
 }
 
 // Say implements [desk.User].
-func (u user) Say(n desk.Notice) { u.views.Tell(ask.Words(n), n.Of == desk.CannotBeSaid) }
+func (u user) Say(n desk.Notice) {
+	u.views.Tell(ask.Words(n), n.Of == desk.CannotBeSaid)
+	if n.Of == desk.CannotBeSaid {
+		u.views.places.Look()
+	}
+}
 
 // Tell implements [job.Teller].
 func (u user) Tell(text string) { u.views.Tell(text, false) }

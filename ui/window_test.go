@@ -9,13 +9,11 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
-	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/ask"
 	"github.com/svcflow/svc/ui/commands"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/scene"
@@ -230,15 +228,8 @@ func (b *bench) buttonOf(text string) fyne.Tappable {
 	overlay := b.win.Canvas().Overlays().Top()
 	require.NotNil(b.t, overlay, "nothing asks for %q", text)
 	for _, o := range test.LaidOutObjects(overlay) {
-		switch button := o.(type) {
-		case *widget.Button:
-			if button.Text == text {
-				return button
-			}
-		case *ask.Button:
-			if button.Text == text {
-				return button
-			}
+		if button, ok := o.(*kit.Button); ok && button.Text == text {
+			return button
 		}
 	}
 	require.Fail(b.t, "there is no button", "%q", text)

@@ -21,21 +21,21 @@ type form struct {
 	then   func(ref string) // nil tells nobody
 	login  *job.Runner      // the login under way; nil if there is none
 
-	network   *widget.Select
-	account   *widget.Entry
+	network   *kit.Select
+	account   *kit.Entry
 	secret    *secretFields
 	problem   *kit.Paragraph // with what was entered
 	name      *kit.Field
-	connectIt *widget.Button
+	connectIt *kit.Button
 	address   *kit.Text
-	copyIt    *widget.Button
+	copyIt    *kit.Button
 }
 
 // mainAccount is what most people call the only account that they have.
 const mainAccount = "main"
 
 func newForm(v *View) *form {
-	f := &form{view: v, object: kit.Column(12), network: widget.NewSelect(nil, nil), account: widget.NewEntry()}
+	f := &form{view: v, object: kit.Column(12), network: kit.NewSelect(nil, nil), account: kit.NewEntry()}
 	f.name = kit.NewField(lang.L("Account"), "", nil, lang.L("A name of your choice, such as main or shop. Workflows use it."), f.account)
 	f.problem = kit.NewParagraph("", kit.Style{Ink: kit.Error})
 	f.problem.Hide()
@@ -46,7 +46,7 @@ func newForm(v *View) *form {
 	f.account.OnSubmitted = func(string) { f.submit() }
 	f.network.OnChanged = func(string) { f.offer() }
 	f.address = kit.NewText("", kit.Style{Size: kit.Secondary, Mono: true, Cut: true})
-	f.copyIt = widget.NewButton(lang.L("Copy address"), func() { v.config.Copy(f.address.Text()) })
+	f.copyIt = kit.NewButton(lang.L("Copy address"), func() { v.config.Copy(f.address.Text()) })
 	return f
 }
 
@@ -82,7 +82,7 @@ func (f *form) reconnect(ref credentials.Ref, kind credentials.Kind) {
 func (f *form) show() {
 	f.say(lang.L("Connect an account"),
 		kit.NewField(lang.L("Network"), "", nil, "", f.network).Object(), f.name.Object(), f.secret.object, f.problem,
-		kit.Row(8, f.connectIt, widget.NewButton(lang.L("Cancel"), f.close)),
+		kit.Row(8, f.connectIt, kit.NewButton(lang.L("Cancel"), f.close)),
 	)
 }
 
@@ -206,7 +206,7 @@ func (f *form) wait(ref credentials.Ref) {
 	text := kit.NewParagraph(lang.L("Log in there, and come back. If no page has opened, copy the address and open it yourself."), kit.Style{Ink: kit.Dim})
 	f.say(lang.L("Connecting {{.Account}}", map[string]any{"Account": string(ref)}),
 		kit.NewText(lang.L("Waiting for your browser…"), kit.Style{Bold: true, Ink: kit.Running}), text,
-		kit.Inset(kit.Pad(8, 8, f.address)), kit.Row(8, f.copyIt, widget.NewButton(lang.L("Cancel"), f.close)),
+		kit.Inset(kit.Pad(8, 8, f.address)), kit.Row(8, f.copyIt, kit.NewButton(lang.L("Cancel"), f.close)),
 	)
 }
 
@@ -216,7 +216,7 @@ func (f *form) failed(ref credentials.Ref, err error) {
 	text := kit.NewParagraph(err.Error(), kit.Style{Ink: kit.Error})
 	again := primary(lang.L("Try again"), func() { f.connect(ref, f.then) })
 	f.say(lang.L("{{.Account}} was not connected", map[string]any{"Account": string(ref)}),
-		text, kit.Row(8, again, widget.NewButton(lang.L("Back to the accounts"), f.close)),
+		text, kit.Row(8, again, kit.NewButton(lang.L("Back to the accounts"), f.close)),
 	)
 	f.view.Reload()
 }
@@ -265,8 +265,8 @@ func (f *form) say(title string, content ...fyne.CanvasObject) {
 	f.object.Refresh()
 }
 
-func primary(text string, do func()) *widget.Button {
-	b := widget.NewButton(text, do)
+func primary(text string, do func()) *kit.Button {
+	b := kit.NewButton(text, do)
 	b.Importance = widget.HighImportance
 	return b
 }

@@ -11,7 +11,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/test"
-	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/credentials"
@@ -210,8 +209,8 @@ func (h *hand) texts() string {
 }
 
 // button returns the button that says text and is seen; nil if there is none.
-func (h *hand) button(text string) *widget.Button {
-	for _, b := range uitest.Seen[*widget.Button](h.Object()) {
+func (h *hand) button(text string) *kit.Button {
+	for _, b := range uitest.Seen[*kit.Button](h.Object()) {
 		if b.Text == text {
 			return b
 		}
@@ -230,8 +229,8 @@ func (h *hand) press(text string) {
 }
 
 // entry returns the field for the name of the account.
-func (h *hand) entry() *widget.Entry {
-	for _, e := range uitest.Seen[*widget.Entry](h.Object()) {
+func (h *hand) entry() *kit.Entry {
+	for _, e := range uitest.Seen[*kit.Entry](h.Object()) {
 		return e
 	}
 	return nil

@@ -23,7 +23,7 @@ type row struct {
 	detail            *kit.Text
 	scopes, message   *kit.Paragraph
 	advice            string // what message says if nothing has been done yet
-	test, again, drop *widget.Button
+	test, again, drop *kit.Button
 }
 
 // scopeSize is a little smaller than a caption: monospaced letters look larger.
@@ -37,10 +37,10 @@ func newRow(v *View, ref credentials.Ref) *row {
 		scopes:  kit.NewParagraph("", kit.Style{Size: scopeSize, Ink: kit.Dim, Mono: true}),
 		message: kit.NewParagraph("", kit.Style{Size: kit.Secondary}),
 	}
-	r.test = widget.NewButton(lang.L("Test"), r.tryOut)
-	r.again = widget.NewButton(lang.L("Reconnect"), func() { v.form.reconnect(ref, r.kind) })
-	r.drop = widget.NewButton(lang.L("Disconnect"), r.disconnect)
-	for _, b := range []*widget.Button{r.test, r.again, r.drop} {
+	r.test = kit.NewButton(lang.L("Test"), r.tryOut)
+	r.again = kit.NewButton(lang.L("Reconnect"), func() { v.form.reconnect(ref, r.kind) })
+	r.drop = kit.NewButton(lang.L("Disconnect"), r.disconnect)
+	for _, b := range []*kit.Button{r.test, r.again, r.drop} {
 		b.Importance = widget.LowImportance
 	}
 	r.message.Hide()
@@ -118,7 +118,7 @@ func (r *row) tell(text string, ink kit.Ink) {
 }
 
 func (r *row) busy(busy bool) {
-	for _, b := range []*widget.Button{r.test, r.again, r.drop} {
+	for _, b := range []*kit.Button{r.test, r.again, r.drop} {
 		if busy {
 			b.Disable()
 		} else {

@@ -7,7 +7,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/lang"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/ui/kit"
@@ -19,14 +18,14 @@ type secretFields struct {
 	object  *fyne.Container
 	changed func()
 
-	kind    *widget.Select
+	kind    *kit.Select
 	kinds   []credentials.Kind // in the order of the choices
-	entries map[string]*widget.Entry
-	hosts   *widget.Entry
+	entries map[string]*kit.Entry
+	hosts   *kit.Entry
 }
 
 func newSecretFields(changed func()) *secretFields {
-	s := &secretFields{object: kit.Column(12), changed: changed, kind: widget.NewSelect(nil, nil), hosts: widget.NewEntry()}
+	s := &secretFields{object: kit.Column(12), changed: changed, kind: kit.NewSelect(nil, nil), hosts: kit.NewEntry()}
 	s.hosts.SetPlaceHolder("api.example.com")
 	s.kind.OnChanged = func(string) { s.ask() }
 	return s
@@ -68,15 +67,15 @@ func (s *secretFields) chosen() credentials.Kind {
 // ask shows the fields of the kind that is chosen.
 func (s *secretFields) ask() {
 	kind := s.chosen()
-	s.entries = map[string]*widget.Entry{}
+	s.entries = map[string]*kit.Entry{}
 	s.object.Objects = []fyne.CanvasObject{kit.NewField(lang.L("Kind"), "", nil, "", s.kind).Object()}
 	for _, field := range kind.Fields() {
-		entry := widget.NewEntry()
+		entry := kit.NewEntry()
 		switch {
 		case field.Name == "pem":
-			entry = widget.NewMultiLineEntry()
+			entry = kit.NewLongEntry()
 		case field.Secret:
-			entry = widget.NewPasswordEntry()
+			entry = kit.NewSecretEntry()
 		}
 		s.entries[field.Name] = entry
 		s.object.Add(kit.NewField(fieldName(kind, field.Name), "", nil, fieldHint(field), entry).Object())

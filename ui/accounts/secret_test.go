@@ -5,17 +5,17 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/uitest"
 )
 
 // choose chooses in the list of choices that has this one.
 func (h *hand) choose(option string) {
 	h.t.Helper()
-	for _, s := range uitest.Seen[*widget.Select](h.Object()) {
+	for _, s := range uitest.Seen[*kit.Select](h.Object()) {
 		if slices.Contains(s.Options, option) {
 			s.SetSelected(option)
 			return
@@ -25,7 +25,7 @@ func (h *hand) choose(option string) {
 }
 
 // fields are the entries that are seen: the account first.
-func (h *hand) fields() []*widget.Entry { return uitest.Seen[*widget.Entry](h.Object()) }
+func (h *hand) fields() []*kit.Entry { return uitest.Seen[*kit.Entry](h.Object()) }
 
 // A key for an API is entered where a login would be begun.
 func TestSetSecret(t *testing.T) {

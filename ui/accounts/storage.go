@@ -17,11 +17,11 @@ type storage struct {
 	object  fyne.CanvasObject
 	warning fyne.CanvasObject
 	text    *kit.Paragraph
-	again   *widget.Button
+	again   *kit.Button
 }
 
 func newStorage(retry func()) *storage {
-	s := &storage{text: kit.NewParagraph("", kit.Style{}), again: widget.NewButton(lang.L("Try again"), retry)}
+	s := &storage{text: kit.NewParagraph("", kit.Style{}), again: kit.NewButton(lang.L("Try again"), retry)}
 	mark := widget.NewIcon(theme.NewWarningThemedResource(theme.WarningIcon()))
 	s.warning = container.New(layout.NewCustomPaddedLayout(0, 0, 0, 8), container.NewCenter(mark))
 	s.object = kit.Pad(8, 0, container.NewBorder(nil, nil, s.warning, container.NewCenter(s.again), kit.Column(0, s.text)))

@@ -41,7 +41,7 @@ type View struct {
 	storage  *storage
 	column   *fyne.Container
 	notice   *kit.Paragraph
-	again    *widget.Button
+	again    *kit.Button
 	listPage fyne.CanvasObject
 	pages    *fyne.Container
 	whole    fyne.CanvasObject
@@ -63,8 +63,8 @@ func New(source Source, jobs *job.Runner, config Config) *View {
 	v.form = newForm(v)
 	v.storage = newStorage(v.retry)
 	v.notice = kit.NewParagraph("", kit.Style{Ink: kit.Dim})
-	v.again = widget.NewButton(lang.L("Try again"), v.Reload)
-	connect := widget.NewButton(lang.L("Connect an account…"), func() { v.Connect("", nil) })
+	v.again = kit.NewButton(lang.L("Try again"), v.Reload)
+	connect := kit.NewButton(lang.L("Connect an account…"), func() { v.Connect("", nil) })
 	connect.Importance = widget.HighImportance
 	head := container.NewBorder(nil, nil, nil, connect, kit.NewText(lang.L("Accounts"), kit.Style{Size: kit.Title, Bold: true, Cut: true}))
 	body := container.NewVScroll(withBar(kit.Column(8, v.notice, v.again, v.column)))

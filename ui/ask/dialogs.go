@@ -4,6 +4,8 @@
 package ask
 
 import (
+	"slices"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
@@ -26,17 +28,18 @@ type Config struct {
 // goroutine.
 type Dialogs struct {
 	config Config
-	escape func() // what Escape does to the dialog that is open; nil if none is
+	open   []*dialog.CustomDialog // the last one lies above the others
 }
 
-// New returns the dialogs of a window, which hands Escape to the dialog that is open,
-// and all other keys to whom they were for.
+// New returns the dialogs of a window. Escape ends what lies over the window, whatever
+// that is; with nothing there it leads to the canvas. All other keys go to whom they were
+// for.
 func New(c Config) *Dialogs {
 	d := &Dialogs{config: c}
 	others := c.Window.Canvas().OnTypedKey()
 	c.Window.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) {
 		switch {
-		case e.Name == fyne.KeyEscape && d.escape != nil:
+		case e.Name == fyne.KeyEscape:
 			d.escape()
 		case others != nil:
 			others(e)
@@ -45,21 +48,46 @@ func New(c Config) *Dialogs {
 	return d
 }
 
-// Show shows content until it is closed, by Escape too as long as nothing in it has the
-// focus. closed, which may be nil, is told then. It returns what closes it.
+func (d *Dialogs) escape() {
+	over := d.config.Window.Canvas().Overlays()
+	switch top := over.Top(); {
+	case len(d.open) > 0:
+		d.open[len(d.open)-1].Hide()
+	case top != nil:
+		over.Remove(top)
+		d.config.Back()
+	default:
+		d.config.Back()
+	}
+}
+
+// Show shows content until it is closed, by Escape too. closed, which may be nil, is told
+// then. It returns what closes it.
 func (d *Dialogs) Show(title string, content fyne.CanvasObject, size fyne.Size, closed func()) (hide func()) {
-	shown := dialog.NewCustom(title, lang.L("Close"), content, d.config.Window)
-	shown.Resize(size)
-	d.escape = shown.Hide
+	var shown *dialog.CustomDialog
+	shut := kit.NewButton(lang.L("Close"), func() { shown.Hide() })
+	shown = d.over(title, content, []*kit.Button{shut}, size, closed)
+	return shown.Hide
+}
+
+// over lays content with buttons below it over the window.
+func (d *Dialogs) over(title string, content fyne.CanvasObject, buttons []*kit.Button, size fyne.Size, closed func()) *dialog.CustomDialog {
+	row := kit.Row(8, layout.NewSpacer())
+	for _, b := range buttons {
+		row.Add(b)
+	}
+	shown := dialog.NewCustomWithoutButtons(title, container.NewBorder(nil, kit.Pad(8, 0, row), nil, nil, content), d.config.Window)
+	d.open = append(d.open, shown)
 	shown.SetOnClosed(func() {
-		d.escape = nil
+		d.open = slices.DeleteFunc(d.open, func(other *dialog.CustomDialog) bool { return other == shown })
 		d.config.Back()
 		if closed != nil {
 			closed()
 		}
 	})
+	shown.Resize(size)
 	shown.Show()
-	return shown.Hide
+	return shown
 }
 
 // Choice is a button of a question.
@@ -74,50 +102,50 @@ func (d *Dialogs) Choose(title, text string, choices ...Choice) {
 	label := widget.NewLabel(text)
 	label.Wrapping = fyne.TextWrapWord
 	var shown *dialog.CustomDialog
-	buttons := kit.Row(8, layout.NewSpacer())
-	hide := func() {
-		shown.Hide()
-		d.config.Back()
-	}
-	add := func(c Choice) *Button {
-		b := newButton(c.Text, func() {
-			hide()
+	var buttons []*kit.Button
+	focus := 0
+	for i, c := range append([]Choice{{Text: lang.L("Cancel")}}, choices...) {
+		b := kit.NewButton(c.Text, func() {
+			shown.Hide()
 			if c.Do != nil {
 				c.Do()
 			}
-		}, hide)
+		})
 		if c.Main {
 			b.Importance = widget.HighImportance
+			focus = i
 		}
-		buttons.Add(b)
-		return b
+		buttons = append(buttons, b)
 	}
-	focus := add(Choice{Text: lang.L("Cancel")})
-	for _, c := range choices {
-		if b := add(c); c.Main {
-			focus = b
-		}
-	}
-	shown = dialog.NewCustomWithoutButtons(title, container.NewBorder(nil, buttons, nil, nil, label), d.config.Window)
 	const width, height = 440, 180
-	shown.Resize(fyne.NewSize(width, height))
-	shown.Show()
-	d.config.Window.Canvas().Focus(focus)
+	shown = d.over(title, label, buttons, fyne.NewSize(width, height), nil)
+	d.config.Window.Canvas().Focus(buttons[focus])
 }
 
-// form shows fields until they are submitted or given up. The first entry has the focus.
-func (d *Dialogs) form(title, submit string, items []*widget.FormItem, width float32, entries []*Entry, then func()) {
-	form := dialog.NewForm(title, submit, lang.L("Cancel"), items, func(ok bool) {
-		d.config.Back()
-		if ok {
+// form shows fields until they are submitted or given up. The first entry has the focus,
+// and Enter in each of them submits.
+func (d *Dialogs) form(title, submit string, items []*widget.FormItem, width float32, entries []*kit.Entry, then func()) {
+	var shown *dialog.CustomDialog
+	fields := widget.NewForm(items...)
+	done := func() {
+		if fields.Validate() == nil {
+			shown.Hide()
 			then()
 		}
-	}, d.config.Window)
-	form.Resize(fyne.NewSize(width, form.MinSize().Height))
-	for _, e := range entries {
-		e.answers(form)
 	}
-	form.Show()
+	cancel, take := kit.NewButton(lang.L("Cancel"), func() { shown.Hide() }), kit.NewButton(submit, done)
+	take.Importance = widget.HighImportance
+	fields.SetOnValidationChanged(func(err error) {
+		if err == nil {
+			take.Enable()
+		} else {
+			take.Disable()
+		}
+	})
+	for _, e := range entries {
+		e.OnSubmitted = func(string) { done() }
+	}
+	shown = d.over(title, fields, []*kit.Button{cancel, take}, fyne.NewSize(width, 0), nil)
 	d.config.Window.Canvas().Focus(entries[0])
 }
 

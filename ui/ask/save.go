@@ -12,33 +12,33 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/documents"
+	"github.com/svcflow/svc/ui/kit"
 )
 
 // AskTarget asks for a name, and where to save a workflow under it.
 func (d *Dialogs) AskTarget(p desk.Proposal, then func(desk.Target)) {
 	f := newSaveForm(d, p)
 	const width = 520
-	d.form(lang.L("Save the workflow"), lang.L("Save"), f.items(), width, []*Entry{f.name, f.id, f.path}, func() { then(f.target()) })
+	d.form(lang.L("Save the workflow"), lang.L("Save"), f.items(), width, []*kit.Entry{f.name, f.id, f.path}, func() { then(f.target()) })
 	f.name.TypedShortcut(&fyne.ShortcutSelectAll{}) // the first letter replaces what is proposed
 }
 
 // saveForm asks for what a workflow is to be called and where it is to be kept.
 type saveForm struct {
 	on             *Dialogs
-	name, id, path *Entry
-	browse         *widget.Button
-	where          *widget.RadioGroup
+	name, id, path *kit.Entry
+	browse         *kit.Button
+	where          *kit.Select
 	inFile         string // the choice of where that is a file
 	own            bool   // the id is not made from the name
 	folder         string
 }
 
 func newSaveForm(d *Dialogs, p desk.Proposal) *saveForm {
-	f := &saveForm{on: d, name: newEntry(), id: newEntry(), path: newEntry(), inFile: lang.L("A file"), own: !p.Origin.IsNew()}
+	f := &saveForm{on: d, name: kit.NewEntry(), id: kit.NewEntry(), path: kit.NewEntry(), inFile: lang.L("A file"), own: !p.Origin.IsNew()}
 	f.folder = FolderOf(p.Origin)
-	f.browse = widget.NewButton(lang.L("Folder…"), f.chooseFolder)
-	f.where = widget.NewRadioGroup([]string{d.config.Place(), f.inFile}, func(string) { f.update() })
-	f.where.Required = true
+	f.browse = kit.NewButton(lang.L("Folder…"), f.chooseFolder)
+	f.where = kit.NewSelect([]string{d.config.Place(), f.inFile}, func(string) { f.update() })
 	f.id.Validator = workflow.CheckID
 	f.name.SetText(p.Name)
 	f.id.SetText(p.ID)

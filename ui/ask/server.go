@@ -16,8 +16,7 @@ import (
 // AskServer asks for the address and key of a server, with what was entered the last
 // time, and why that did not do; nil: it was not entered yet.
 func (d *Dialogs) AskServer(a places.Address, reason error, then func(places.Address)) {
-	address, key := newEntry(), newEntry()
-	key.Password = true
+	address, key := kit.NewEntry(), kit.NewSecretEntry()
 	address.SetPlaceHolder("https://svc.example.org")
 	address.SetText(a.URL)
 	key.SetText(a.Key)
@@ -35,7 +34,7 @@ func (d *Dialogs) AskServer(a places.Address, reason error, then func(places.Add
 		items = append([]*widget.FormItem{{Widget: kit.NewParagraph(reason.Error(), kit.Style{Ink: kit.Error})}}, items...)
 	}
 	const width = 460
-	d.form(lang.L("Connect to a server"), lang.L("Connect"), items, width, []*Entry{address, key}, func() {
+	d.form(lang.L("Connect to a server"), lang.L("Connect"), items, width, []*kit.Entry{address, key}, func() {
 		then(places.Address{URL: address.Text, Key: key.Text})
 	})
 }
@@ -49,10 +48,10 @@ func (d *Dialogs) ConfirmForget(address string, then func()) {
 // ShowServed tells how to call the server of this computer.
 func (d *Dialogs) ShowServed(a places.Address) {
 	show := func(text string) fyne.CanvasObject {
-		e := widget.NewEntry()
+		e := kit.NewEntry()
 		e.SetText(text)
 		e.Disable()
-		copied := widget.NewButton(lang.L("Copy"), func() { d.config.Copy(text) })
+		copied := kit.NewButton(lang.L("Copy"), func() { d.config.Copy(text) })
 		return container.NewBorder(nil, nil, nil, copied, e)
 	}
 	label := widget.NewLabel(lang.L("The workflows that are stored on this computer are served until you stop it or quit. Only programs on this computer that have the key can call them."))

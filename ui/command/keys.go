@@ -33,8 +33,17 @@ func (s *Set) press(k Shortcut) bool {
 	return ok && !s.covered() && s.Run(id)
 }
 
-// covered says whether something lies over the window that keys are meant for.
-func (s *Set) covered() bool { return s.canvas != nil && s.canvas.Overlays().Top() != nil }
+// covered says whether something lies over the window that keys are meant for. What lets
+// shortcuts pass, such as the open list of a field, goes away first.
+func (s *Set) covered() bool {
+	if s.canvas == nil {
+		return false
+	}
+	if top, ok := s.canvas.Overlays().Top().(interface{ LetPass() }); ok {
+		top.LetPass()
+	}
+	return s.canvas.Overlays().Top() != nil
+}
 
 // register tells the canvas which shortcuts there are now.
 func (s *Set) register() {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/ui/command"
+	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
 )
@@ -66,6 +67,19 @@ func newBench(t *testing.T, keymap command.Keymap) (b *bench, field *widget.Entr
 	b.window.SetMainMenu(set.MainMenu())
 	set.Install(b.window.Canvas())
 	return b, field
+}
+
+// dialog shows content over the window until Close is pressed.
+func (b *bench) dialog(_ string, content fyne.CanvasObject, size fyne.Size, closed func()) (hide func()) {
+	var shown *widget.PopUp
+	hide = func() {
+		shown.Hide()
+		closed()
+	}
+	shown = widget.NewModalPopUp(container.NewBorder(nil, kit.NewButton("Close", hide), nil, nil, content), b.window.Canvas())
+	shown.Resize(size)
+	shown.Show()
+	return hide
 }
 
 // press does what the driver of a window does with keys.

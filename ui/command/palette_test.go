@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
-	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/ui/kit"
@@ -71,7 +70,7 @@ func TestPaletteShowsLastWhatCannotBeRun(t *testing.T) {
 func TestShortcutsByKeys(t *testing.T) {
 	kept := &memory{}
 	b, _ := newBench(t, kept)
-	b.ShowShortcuts(b.window)
+	b.ShowShortcuts(b.dialog)
 	on := b.window.Canvas()
 	typeIn := func(text string) {
 		for _, letter := range text {
@@ -107,7 +106,7 @@ func TestShortcutsByKeys(t *testing.T) {
 
 func TestShortcutsTakeKeysAway(t *testing.T) {
 	b, _ := newBench(t, nil)
-	b.ShowShortcuts(b.window)
+	b.ShowShortcuts(b.dialog)
 	top := b.window.Canvas().Overlays().Top()
 	b.press("Down")
 	b.press("Enter")
@@ -124,9 +123,9 @@ func TestShortcutsTakeKeysAway(t *testing.T) {
 	require.Equal(t, []string{"new"}, b.ran)
 }
 
-func button(t *testing.T, in fyne.CanvasObject, title string) *widget.Button {
+func button(t *testing.T, in fyne.CanvasObject, title string) *kit.Button {
 	t.Helper()
-	for _, b := range uitest.Seen[*widget.Button](in) {
+	for _, b := range uitest.Seen[*kit.Button](in) {
 		if b.Text == title {
 			return b
 		}

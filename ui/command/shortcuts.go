@@ -5,21 +5,19 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// ShowShortcuts opens the settings of shortcuts over a window.
-func (s *Set) ShowShortcuts(on fyne.Window) {
+// ShowShortcuts opens the settings of shortcuts in a dialog, which show shows.
+func (s *Set) ShowShortcuts(show func(title string, content fyne.CanvasObject, size fyne.Size, closed func()) (hide func())) {
 	v := newShortcuts(s)
-	d := dialog.NewCustom(lang.L("Keyboard shortcuts"), lang.L("Close"), v.object(), on)
-	d.SetOnClosed(v.stop)
-	d.Resize(fyne.NewSize(520, 560))
-	d.Show()
-	on.Canvas().Focus(v.filter)
+	show(lang.L("Keyboard shortcuts"), v.object(), fyne.NewSize(520, 560), v.stop)
+	if on := fyne.CurrentApp().Driver().CanvasForObject(v.filter); on != nil {
+		on.Focus(v.filter)
+	}
 }
 
 // shortcuts lets the user choose the keys of commands: a list of them, of which one
@@ -30,7 +28,7 @@ type shortcuts struct {
 	list    *kit.List
 	catcher *catcher
 	message *kit.Text
-	replace *widget.Button
+	replace *kit.Button
 	foot    *fyne.Container
 
 	commands []hit
@@ -49,7 +47,7 @@ func newShortcuts(s *Set) *shortcuts {
 		OneClick: true,
 	})
 	v.filter = kit.NewSearch(lang.L("Search commands"), v.list, v.search)
-	v.replace = widget.NewButton(lang.L("Use it here instead"), nil)
+	v.replace = kit.NewButton(lang.L("Use it here instead"), nil)
 	v.replace.Importance = widget.HighImportance
 	// The room is for the button, so that the list stays where it is when it comes.
 	v.foot = container.NewBorder(nil, nil, room(0, v.replace.MinSize().Height), v.replace, v.message)
@@ -59,7 +57,7 @@ func newShortcuts(s *Set) *shortcuts {
 }
 
 func (v *shortcuts) object() fyne.CanvasObject {
-	all := widget.NewButton(lang.L("Reset all"), func() {
+	all := kit.NewButton(lang.L("Reset all"), func() {
 		v.set.ResetAll()
 		v.hint()
 		v.list.Update()

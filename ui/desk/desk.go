@@ -113,6 +113,14 @@ func (d *Desk) Clear(keep bool) {
 func (d *Desk) SetSpecs(specs *doc.Specs) {
 	if d.work != nil {
 		d.work.Document.SetSpecs(specs)
+	}
+	d.Recheck()
+}
+
+// Recheck has the document checked again by the next [Desk.Check], although it has not
+// changed.
+func (d *Desk) Recheck() {
+	if d.work != nil {
 		d.work.checked = never
 	}
 }

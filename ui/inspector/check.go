@@ -7,18 +7,18 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 	fynetheme "fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
+
 	"github.com/svcflow/svc/ui/kit"
 )
 
 // flush puts a check at the left edge, with the room that a line of text takes, and
 // with a box that can be seen.
-func flush(c *widget.Check) fyne.CanvasObject {
+func flush(c *kit.Check) fyne.CanvasObject {
 	return container.New(layout.NewCustomPaddedLayout(-4, -4, -6, 0), container.NewThemeOverride(c, edged{}))
 }
 
 // setCheck shows a value without taking it for a click.
-func setCheck(c *widget.Check, on, off bool) {
+func setCheck(c *kit.Check, on, off bool) {
 	if c.Checked != on {
 		c.Checked = on
 		c.Refresh()

@@ -5,14 +5,14 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/lang"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/ui/kit"
 )
 
 // chooser is a control for one of a few values.
 type chooser struct {
-	menu   *widget.Select
+	menu   *kit.Select
 	values []any // by option; absent for that which takes the value away
 	out    outlet
 }
@@ -21,7 +21,7 @@ type chooser struct {
 type absent struct{}
 
 func newChooser(titles []string, values []any, out outlet) *chooser {
-	c := &chooser{menu: widget.NewSelect(titles, nil), values: values, out: out}
+	c := &chooser{menu: kit.NewSelect(titles, nil), values: values, out: out}
 	c.menu.PlaceHolder = lang.L("Choose…")
 	c.menu.OnChanged = func(string) { c.chosen(c.menu.SelectedIndex()) }
 	return c
@@ -64,14 +64,14 @@ func (c *chooser) set(v any, given bool) {
 
 // switcher is a control for a bool that has a default.
 type switcher struct {
-	check    *widget.Check
+	check    *kit.Check
 	whole    fyne.CanvasObject
 	standard bool
 	out      outlet
 }
 
 func newSwitcher(standard bool, out outlet) *switcher {
-	s := &switcher{check: widget.NewCheck(lang.L("Yes"), nil), standard: standard, out: out}
+	s := &switcher{check: kit.NewCheck(lang.L("Yes"), nil), standard: standard, out: out}
 	s.check.OnChanged = s.switched
 	s.whole = flush(s.check)
 	return s

@@ -147,7 +147,7 @@ func (b *bench) texts() (all []string) {
 			all = append(all, o.Text())
 		case *widget.RichText:
 			all = append(all, o.String())
-		case *widget.Button:
+		case *kit.Button:
 			all = append(all, o.Text)
 		}
 		if what, ok := inspector.IsGlyph(o); ok {
@@ -171,7 +171,7 @@ func (b *bench) parts(port string) []fyne.CanvasObject {
 		}
 		for k, o := range all[i:] {
 			switch o.(type) {
-			case *widget.Select, *widget.Check:
+			case *kit.Select, *kit.Check:
 				return all[i : i+k+1]
 			}
 			if inspector.EntryOf(o) != nil {
@@ -189,8 +189,8 @@ func (b *bench) control(port string) fyne.CanvasObject {
 }
 
 func (b *bench) entry(port string) *widget.Entry { return inspector.EntryOf(b.control(port)) }
-func (b *bench) menu(port string) *widget.Select { return b.control(port).(*widget.Select) }
-func (b *bench) check(port string) *widget.Check { return b.control(port).(*widget.Check) }
+func (b *bench) menu(port string) *kit.Select    { return b.control(port).(*kit.Select) }
+func (b *bench) check(port string) *kit.Check    { return b.control(port).(*kit.Check) }
 func (b *bench) proposals(port string) []string  { return inspector.ProposalsOf(b.control(port)) }
 func (b *bench) write(port, text string)         { b.entry(port).SetText(text) }
 func (b *bench) said() string                    { return strings.Join(b.texts(), "\n") }
@@ -243,9 +243,9 @@ func (b *bench) link(text string) {
 	b.tap(b.seen(), text)
 }
 
-func (b *bench) button(title string) *widget.Button {
+func (b *bench) button(title string) *kit.Button {
 	b.t.Helper()
-	for _, w := range shown[*widget.Button](b) {
+	for _, w := range shown[*kit.Button](b) {
 		if w.Text == title {
 			return w
 		}
@@ -270,9 +270,9 @@ func (b *bench) swatches() []swatch {
 	return slices.DeleteFunc(shown[swatch](b), func(s swatch) bool { return !inspector.IsSwatch(s.(fyne.CanvasObject)) })
 }
 
-func (b *bench) box(title string) *widget.Check {
+func (b *bench) box(title string) *kit.Check {
 	b.t.Helper()
-	for _, c := range shown[*widget.Check](b) {
+	for _, c := range shown[*kit.Check](b) {
 		if c.Text == title {
 			return c
 		}

@@ -6,7 +6,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/lang"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
@@ -16,14 +15,14 @@ import (
 type manyPage struct {
 	desk     *desk
 	count    *kit.Text
-	disabled *widget.Check
+	disabled *kit.Check
 	group    *glyph
 	whole    *fyne.Container
 }
 
 func newManyPage(d *desk) *manyPage {
 	p := &manyPage{desk: d, count: titleOfPage("")}
-	p.disabled = widget.NewCheck(lang.L("Disabled: skip these nodes"), p.disable)
+	p.disabled = kit.NewCheck(lang.L("Disabled: skip these nodes"), p.disable)
 	p.group = newLink(lang.L("Group"), func() {
 		if err := d.subject.board.Group(lang.L("Group")); err != nil {
 			d.cfg.Refused(err)

@@ -27,7 +27,7 @@ type nodePage struct {
 	inputs   *fyne.Container
 	fields   map[string]*portField // by what decides how they look
 	order    []string
-	body     *widget.Button // nil if the node is no container
+	body     *kit.Button // nil if the node is no container
 	settings *settings
 	outputs  *outputList
 	last     *lastOutputs
@@ -53,7 +53,7 @@ func newNodePage(d *desk) *nodePage {
 	p.outputs, p.last = newOutputList(), newLastOutputs()
 	parts := []fyne.CanvasObject{p.head.whole, p.problems.text, p.about.whole}
 	if n.Body != nil || spec != nil && spec.Container {
-		p.body = widget.NewButton(lang.L("Open body"), p.enter)
+		p.body = kit.NewButton(lang.L("Open body"), p.enter)
 		parts = append(parts, kit.Inset(p.body))
 		p.body.Importance = widget.LowImportance
 	}

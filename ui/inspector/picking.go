@@ -86,7 +86,7 @@ func (d *desk) take(w *writer, text string) {
 }
 
 func addButton(w *writer, title string, tapped func()) {
-	button := widget.NewButton(title, tapped)
+	button := kit.NewButton(title, tapped)
 	button.Importance = widget.LowImportance
 	w.extra = append(w.extra, button)
 	w.whole = container.New(beside{}, w.box, kit.Inset(button))

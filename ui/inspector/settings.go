@@ -7,7 +7,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/lang"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
@@ -24,7 +23,7 @@ type settings struct {
 	id   string
 
 	fields   []*setting
-	disabled *widget.Check
+	disabled *kit.Check
 	rename   *field
 	box      *entry
 	retry    *fyne.Container // what counts only if there is more than one attempt
@@ -44,7 +43,7 @@ func newSettings(d *desk, id string, spec *node.Spec) *settings {
 	if spec != nil && spec.Timeout > 0 {
 		standard = spec.Timeout
 	}
-	s.disabled = widget.NewCheck(lang.L("Disabled: skip this node"), s.disable)
+	s.disabled = kit.NewCheck(lang.L("Disabled: skip this node"), s.disable)
 	s.newRename()
 	s.whole = kit.Column(12)
 	if spec == nil || spec.Role == node.RoleStep {

@@ -6,11 +6,11 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// HandOn tells the window of a function key that a field has got: Fyne tells nobody
-// else, and a field has no use for it. It is false for all other keys.
+// HandOn tells the window of a key that a widget has got and has no use for: Fyne tells
+// nobody else. Escape and the function keys are such keys; it is false for all others.
 func HandOn(from fyne.CanvasObject, e *fyne.KeyEvent) bool {
-	number, ok := strings.CutPrefix(string(e.Name), "F")
-	if !ok || number == "" {
+	number, function := strings.CutPrefix(string(e.Name), "F")
+	if e.Name != fyne.KeyEscape && (!function || number == "") {
 		return false
 	}
 	on := fyne.CurrentApp().Driver().CanvasForObject(from)

@@ -36,7 +36,7 @@ type Rows struct {
 	// pressed Enter. With OneClick a click is enough.
 	Chosen   func(i int)
 	OneClick bool
-	// Escaped is told of the Escape key. Nil drops it.
+	// Escaped is told of the Escape key. Nil leaves it to the window.
 	Escaped func()
 	// Dragged is told where on the window row i is while it is dragged, and Dropped
 	// where it was let go.

@@ -8,18 +8,16 @@ import (
 
 // TypedKey goes through the rows, and chooses the current one.
 func (l *List) TypedKey(e *fyne.KeyEvent) {
-	switch e.Name {
-	case fyne.KeyHome:
+	switch {
+	case e.Name == fyne.KeyHome:
 		l.goTo(l.next(0, 1))
-	case fyne.KeyEnd:
+	case e.Name == fyne.KeyEnd:
 		l.goTo(l.next(l.len()-1, -1))
-	case fyne.KeySpace:
+	case e.Name == fyne.KeySpace:
 		l.chooseCurrent()
-	case fyne.KeyEscape:
-		if l.rows.Escaped != nil {
-			l.rows.Escaped()
-		}
-	default:
+	case e.Name == fyne.KeyEscape && l.rows.Escaped != nil:
+		l.rows.Escaped()
+	case !HandOn(l, e):
 		l.lead(e.Name)
 	}
 }

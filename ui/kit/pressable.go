@@ -69,6 +69,8 @@ func (p *Pressable) Tapped(*fyne.PointEvent) {
 func (p *Pressable) TypedKey(e *fyne.KeyEvent) {
 	if e.Name == fyne.KeySpace || e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter {
 		p.Tapped(nil)
+	} else {
+		HandOn(p.self, e)
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 type Search struct {
 	widget.Entry
 
-	// Escaped is told of the Escape key. Nil empties the field.
+	// Escaped is told of the Escape key. Nil empties the field, and of an empty one
+	// leaves it to the window.
 	Escaped func()
 
 	list    *List
@@ -34,14 +35,14 @@ func (s *Search) AcceptsTab() bool { return s.holdTab }
 // TypedKey is for Fyne.
 func (s *Search) TypedKey(e *fyne.KeyEvent) {
 	switch {
-	case s.list.lead(e.Name), HandOn(s, e):
+	case s.list.lead(e.Name):
 	case e.Name == fyne.KeyTab && s.holdTab:
 		s.list.lead(fyne.KeyDown)
 	case e.Name == fyne.KeyEscape && s.Escaped != nil:
 		s.Escaped()
-	case e.Name == fyne.KeyEscape:
+	case e.Name == fyne.KeyEscape && s.Text != "":
 		s.SetText("")
-	default:
+	case !HandOn(s, e):
 		s.Entry.TypedKey(e)
 	}
 }

@@ -46,6 +46,9 @@ type Place struct {
 	URL      string
 	Backend  Backend
 	Accounts accounts.Source
+	// Look says whether the server is there and takes the key; nil for a place that
+	// cannot go away. The texts of its errors tell the user what to do.
+	Look func(ctx context.Context) error
 }
 
 // Name is what the user calls the place.
@@ -109,6 +112,10 @@ type Config struct {
 	// has. Changed is told that this computer serves, or does not serve any more.
 	Arrived func(p Place, types []*node.Spec)
 	Changed func()
+	// Gone is told that the server where the user works does not answer, or does not take
+	// the key any more, and again whenever it was tried in vain; Back that it does again.
+	Gone func(*Loss)
+	Back func(Place)
 }
 
 // Places knows where the user works. Make it with [New]. It belongs to the window's
@@ -118,6 +125,7 @@ type Places struct {
 	here   Place
 	going  *job.Latest
 	served string
+	watch  watch
 }
 
 // New returns a room in which the user works at this computer.
@@ -151,6 +159,11 @@ func (p *Places) Ask() {
 	p.config.User.AskServer(Address{}, nil, func(a Address) { p.Connect(a, nil) })
 }
 
+// Correct asks for the key of the server where the user works again, because of reason.
+func (p *Places) Correct(reason error) {
+	p.config.User.AskServer(Address{URL: p.here.URL}, reason, func(a Address) { p.Connect(a, nil) })
+}
+
 // Connect goes to a server. An empty key is the one that is kept. If that fails, the
 // user can correct what was entered.
 func (p *Places) Connect(a Address, then func()) {
@@ -174,6 +187,7 @@ func (p *Places) settle(place Place, then func()) {
 		types, err := place.Backend.NodeTypes(ctx)
 		return func() {
 			p.here = place
+			p.attend()
 			p.config.Arrived(place, types)
 			if then != nil {
 				then()

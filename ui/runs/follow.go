@@ -40,6 +40,7 @@ const maxWaiting = 10_000
 type following struct {
 	at   Follower
 	feed feed
+	last int         // the number of the last event that is known already
 	jobs *job.Runner // its own
 
 	mu       sync.Mutex
@@ -50,9 +51,9 @@ type following struct {
 }
 
 // follow starts a run by start, which returns its id, or takes up one that goes on, and
-// tells the feed of it.
-func follow(jobs *job.Runner, at Follower, f feed, start func(context.Context) (runID string, err error)) *following {
-	r := &following{at: at, feed: f, jobs: jobs.Child()}
+// tells the feed of what happens in it after event number last.
+func follow(jobs *job.Runner, at Follower, last int, f feed, start func(context.Context) (runID string, err error)) *following {
+	r := &following{at: at, feed: f, last: last, jobs: jobs.Child()}
 	r.room = sync.NewCond(&r.mu)
 	r.jobs.Follow(func(ctx context.Context, tell func(func())) {
 		stop := context.AfterFunc(ctx, func() { // whatever ends it, nobody waits for room for ever
@@ -106,7 +107,7 @@ func (r *following) run(ctx context.Context, tell func(func()), start func(conte
 		}
 	}
 	tell(func() { r.feed.started(id) })
-	for e, err := range r.at.Events(ctx, id, 0) {
+	for e, err := range r.at.Events(ctx, id, r.last) {
 		if err != nil {
 			return err
 		}

@@ -100,7 +100,7 @@ func TestRunGivesEveryEventInFewBatches(t *testing.T) {
 				}
 			}
 		}}
-		follow(v.jobs, p, w.feed(), started("r1"))
+		follow(v.jobs, p, 0, w.feed(), started("r1"))
 		v.jobs.Wait()
 		v.do(func() {})
 		require.True(t, w.ended)
@@ -119,7 +119,7 @@ func TestRunThatCannotStartSaysSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, w := newView(t), &told{}
 		refused := errors.New("no place for a run")
-		follow(v.jobs, &place{}, w.feed(), func(context.Context) (string, error) { return "", refused })
+		follow(v.jobs, &place{}, 0, w.feed(), func(context.Context) (string, error) { return "", refused })
 		v.jobs.Wait()
 		v.do(func() {})
 		require.ErrorIs(t, w.err, refused)
@@ -134,7 +134,7 @@ func TestRunThatIsLostSaysSo(t *testing.T) {
 		p := &place{events: func(yield func(engine.Event, error) bool) {
 			_ = yield(engine.Event{Seq: 1}, nil) && yield(engine.Event{}, lost)
 		}}
-		follow(v.jobs, p, w.feed(), started("r1"))
+		follow(v.jobs, p, 0, w.feed(), started("r1"))
 		v.jobs.Wait()
 		v.do(func() {})
 		require.ErrorIs(t, w.err, lost)
@@ -146,7 +146,7 @@ func TestCancelBeforeTheStartCancelsTheRunThatComes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, w := newView(t), &told{}
 		p := &place{cancelled: make(chan string, 1), events: func(func(engine.Event, error) bool) {}}
-		r := follow(v.jobs, p, w.feed(), func(context.Context) (string, error) {
+		r := follow(v.jobs, p, 0, w.feed(), func(context.Context) (string, error) {
 			time.Sleep(time.Second) //nolint:forbidigo // of the bubble
 			return "r1", nil
 		})
@@ -164,7 +164,7 @@ func TestCloseEndsARunThatNobodyLooksAt(t *testing.T) {
 			for n := 0; yield(engine.Event{Seq: n + 1}, nil) && n < 100_000; n++ {
 			}
 		}}
-		r := follow(v.jobs, p, w.feed(), started("r1"))
+		r := follow(v.jobs, p, 0, w.feed(), started("r1"))
 		time.Sleep(time.Second) //nolint:forbidigo // of the bubble
 		synctest.Wait()
 		r.close()

@@ -57,7 +57,8 @@ type Run struct {
 	Board *board.Board
 	Past  bool
 
-	following *following // nil for one that is over
+	following *following // nil for one that is over, or lost
+	last      int        // the number of the last event that is known
 }
 
 // Runs shows one run, or none. Make it with [New]. It belongs to the window's goroutine.
@@ -94,6 +95,32 @@ func (r *Runs) Start(at Place, on *board.Board, def *workflow.Definition, o run.
 	shown := &Run{Place: at, Record: record.New(), Board: on}
 	r.follow(shown, func(ctx context.Context) (string, error) { return at.Backend.Start(ctx, def, o) })
 	r.show(shown)
+}
+
+// Lost says that a place cannot be reached. Whether the run that is shown goes on there,
+// nobody knows: it is not shown as if it did.
+func (r *Runs) Lost(at string) {
+	shown := r.shown
+	if !r.Going() || shown.Place.URL != at || shown.ID == "" {
+		return
+	}
+	shown.following.close()
+	r.lose(shown)
+	r.config.Went()
+}
+
+// Found says that a place can be reached again: the run that was lost is followed from
+// where it broke off.
+func (r *Runs) Found(at string) {
+	shown := r.shown
+	if shown == nil || !shown.Record.Lost() || shown.Place.URL != at || shown.ID == "" {
+		return
+	}
+	shown.Record.Find()
+	shown.Board.Run = shown.Record.State
+	r.follow(shown, func(context.Context) (string, error) { return shown.ID, nil })
+	r.tick(true)
+	r.config.Went()
 }
 
 // Open shows a run of the history: what it ran and what came of it, which cannot be
@@ -161,9 +188,10 @@ func (r *Runs) show(shown *Run) {
 
 func (r *Runs) follow(shown *Run, start func(context.Context) (string, error)) {
 	shown.Going = true
-	shown.following = follow(r.config.Jobs, shown.Place.Backend, feed{
+	shown.following = follow(r.config.Jobs, shown.Place.Backend, shown.last, feed{
 		started: func(id string) { shown.ID = id },
 		events: func(events []engine.Event) {
+			shown.last = events[len(events)-1].Seq
 			shown.Record.Apply(events)
 			r.config.Went()
 		},
@@ -171,16 +199,23 @@ func (r *Runs) follow(shown *Run, start func(context.Context) (string, error)) {
 	}, start)
 }
 
-// end takes note that nothing more comes of a run. Where it was lost, nobody knows
-// whether it goes on: it is not shown as if it did.
+// end takes note that nothing more comes of a run.
 func (r *Runs) end(shown *Run, err error) {
-	shown.Going = false
-	r.tick(false)
 	if err != nil {
-		shown.Board.Run = nil
-		shown.Record.Lose()
+		r.lose(shown)
+	} else {
+		shown.Going = false
+		r.tick(false)
 	}
 	r.config.Ended(shown, err)
+}
+
+// lose takes note that nobody knows whether a run goes on.
+func (r *Runs) lose(shown *Run) {
+	shown.Going, shown.following = false, nil
+	r.tick(false)
+	shown.Board.Run = nil
+	shown.Record.Lose()
 }
 
 // tick has the clock go, or not.

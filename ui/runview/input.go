@@ -7,7 +7,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/lang"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
@@ -33,7 +32,7 @@ type control interface {
 func newInput(p node.Port) *input {
 	in := &input{port: p, control: newControl(&p)}
 	shown := in.control.object()
-	if entry, ok := shown.(*widget.Entry); ok && entry.TextStyle.Monospace {
+	if entry, ok := shown.(*kit.Entry); ok && entry.TextStyle.Monospace {
 		shown = kit.MonoSized(shown)
 	}
 	in.field = kit.NewField(label(&p), p.Type.String(), ink.OfType(p.Type), p.Description, shown)
@@ -113,13 +112,13 @@ func placeholder(p *node.Port) string {
 }
 
 // typed is a field to type into.
-type typed struct{ entry *widget.Entry }
+type typed struct{ entry *kit.Entry }
 
 func newTyped(p *node.Port, lines bool) typed {
-	entry := widget.NewEntry()
+	entry := kit.NewEntry()
 	if lines {
 		const rows = 3
-		entry = widget.NewMultiLineEntry()
+		entry = kit.NewLongEntry()
 		entry.SetMinRowsVisible(rows)
 		entry.Wrapping = fyne.TextWrapBreak
 	}
@@ -138,7 +137,7 @@ func (t typed) set(text string)           { t.entry.SetText(text) }
 
 // choice is a field to choose with. Its first choice is that of no value.
 type choice struct {
-	field  *widget.Select
+	field  *kit.Select
 	values []string
 }
 
@@ -147,7 +146,7 @@ func newChoice(p *node.Port, values []string) choice {
 	if none == "" {
 		none = lang.L("Not given")
 	}
-	c := choice{values: values, field: widget.NewSelect(append([]string{none}, values...), nil)}
+	c := choice{values: values, field: kit.NewSelect(append([]string{none}, values...), nil)}
 	c.field.SetSelectedIndex(0)
 	return c
 }

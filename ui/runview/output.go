@@ -50,7 +50,7 @@ type Output struct {
 	title, state, step *kit.Text
 	before, after      *link.Link
 	show               *link.Link
-	list               *widget.List
+	list               *kit.LongList
 	view               *valueview.View
 	head, body         *fyne.Container
 	empty              *kit.Text
@@ -72,7 +72,7 @@ func NewOutput(c OutputConfig) *Output {
 	o.step = kit.NewText("", kit.Style{Size: kit.Secondary, Ink: kit.Dim})
 	o.before, o.after = link.New("‹", func() { o.goStep(-1) }), link.New("›", func() { o.goStep(1) })
 	o.show = link.New(lang.L("Show node"), func() { o.config.OnShow(o.subject.Path) })
-	o.list = widget.NewList(func() int { return len(o.entries) }, func() fyne.CanvasObject { return newEntryRow() }, func(i widget.ListItemID, c fyne.CanvasObject) {
+	o.list = kit.NewLongList(func() int { return len(o.entries) }, func() fyne.CanvasObject { return newEntryRow() }, func(i widget.ListItemID, c fyne.CanvasObject) {
 		c.(*entryRow).set(&o.entries[i])
 	})
 	o.list.HideSeparators = true

@@ -9,13 +9,13 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
-	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/theme"
@@ -45,7 +45,7 @@ func newPanel(t *testing.T, c runview.OutputConfig) *panel {
 func (p *panel) value(t *testing.T, entry int) string {
 	t.Helper()
 	if entry >= 0 {
-		uitest.First[*widget.List](t, p.window.Content()).Select(entry)
+		uitest.First[*kit.LongList](t, p.window.Content()).Select(entry)
 	}
 	press(t, p.window, "Copy value")
 	return p.copied
@@ -84,7 +84,7 @@ func TestOutputOfARealRun(t *testing.T) {
 	require.Contains(t, texts(p.window), "Step 2 of 3")
 	require.Equal(t, "Hi Bo", p.value(t, -1))
 	require.Equal(t, "Hi {name}", p.value(t, 3), "an input from the config")
-	last := uitest.First[*widget.List](t, p.window.Content()).Length() - 1
+	last := uitest.First[*kit.LongList](t, p.window.Content()).Length() - 1
 	require.Equal(t, "Bo", p.value(t, last), "an input from a wire, of the same round")
 	press(t, p.window, "‹")
 	require.Equal(t, "Ada", p.value(t, -1), "the port stays when the step changes")

@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/lang"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
@@ -94,7 +93,7 @@ func act[T any](r *Runs, do func(ctx context.Context, runID string) (T, error), 
 func newStatusFilter(choose func(engine.Status)) fyne.CanvasObject {
 	names := []string{lang.L("All states"), lang.L("running"), lang.L("completed"), lang.L("failed"), lang.L("cancelled")}
 	states := []engine.Status{0, engine.StatusRunning, engine.StatusCompleted, engine.StatusFailed, engine.StatusCancelled}
-	field := widget.NewSelect(names, nil)
+	field := kit.NewSelect(names, nil)
 	field.SetSelectedIndex(0)
 	field.OnChanged = func(string) {
 		if i := field.SelectedIndex(); i >= 0 {

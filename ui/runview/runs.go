@@ -49,7 +49,7 @@ type Runs struct {
 
 	loading, more, acting *job.Latest
 
-	list        *widget.List
+	list        *kit.LongList
 	buttons     runButtons
 	note        *kit.Text
 	retry       *link.Link
@@ -66,7 +66,7 @@ const pollPause = 3 * time.Second
 // NewRuns returns an empty list, of which jobs loads the runs. Reload, or Update while the list is seen, fills it.
 func NewRuns(h History, jobs *job.Runner) *Runs {
 	r := &Runs{history: h, here: true, loading: jobs.Latest(0), more: jobs.Latest(0), acting: jobs.Latest(0)}
-	r.list = widget.NewList(
+	r.list = kit.NewLongList(
 		func() int { return len(r.records) },
 		func() fyne.CanvasObject { return newRunRow() },
 		func(i widget.ListItemID, o fyne.CanvasObject) {

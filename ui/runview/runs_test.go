@@ -13,11 +13,11 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
-	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
@@ -120,20 +120,20 @@ func TestRunsAreLoadedPageByPage(t *testing.T) {
 		r.SetWorkflow("fans")
 		require.Contains(t, texts(w), "Loading …")
 		h.answered()
-		require.Equal(t, 20, uitest.First[*widget.List](t, w.Content()).Length())
+		require.Equal(t, 20, uitest.First[*kit.LongList](t, w.Content()).Length())
 		require.Equal(t, "fans", h.queries[0].WorkflowID)
 		require.Contains(t, texts(w), "w0")
 		require.Len(t, h.queries, 1, "the end has not come near")
 		for _, want := range []int{40, 50, 50} {
-			uitest.First[*widget.List](t, w.Content()).ScrollToBottom()
+			uitest.First[*kit.LongList](t, w.Content()).ScrollToBottom()
 			h.answered()
-			require.Equal(t, want, uitest.First[*widget.List](t, w.Content()).Length())
+			require.Equal(t, want, uitest.First[*kit.LongList](t, w.Content()).Length())
 		}
 		require.Len(t, h.queries, 3, "nothing is asked for behind the end")
 		press(t, w, "All workflows")
 		h.answered()
 		require.Empty(t, h.queries[3].WorkflowID)
-		require.Equal(t, 20, uitest.First[*widget.List](t, w.Content()).Length())
+		require.Equal(t, 20, uitest.First[*kit.LongList](t, w.Content()).Length())
 	})
 }
 
@@ -176,10 +176,10 @@ func TestWhatCanBeDoneWithARun(t *testing.T) {
 		r.Copy = func(text string) { copied = text }
 		r.Reload()
 		h.answered()
-		uitest.First[*widget.List](t, w.Content()).Select(0)
+		uitest.First[*kit.LongList](t, w.Content()).Select(0)
 		press(t, w, "Cancel run")
 		h.answered()
-		uitest.First[*widget.List](t, w.Content()).Select(1)
+		uitest.First[*kit.LongList](t, w.Content()).Select(1)
 		for _, name := range []string{"Show on canvas", "Resume", "Copy run id"} {
 			press(t, w, name)
 			h.answered()
@@ -215,6 +215,6 @@ func TestTroubleWithTheHistoryIsTold(t *testing.T) {
 		press(t, w, "Try again")
 		h.answered()
 		require.NotContains(t, texts(w), "the server is away")
-		require.Equal(t, 3, uitest.First[*widget.List](t, w.Content()).Length())
+		require.Equal(t, 3, uitest.First[*kit.LongList](t, w.Content()).Length())
 	})
 }

@@ -44,7 +44,7 @@ type RunTab struct {
 	failure  *fyne.Container
 	retries  *fyne.Container
 	messages []record.Message
-	list     *widget.List
+	list     *kit.LongList
 	log      *fyne.Container
 	whole    *fyne.Container
 	page     *fyne.Container // whole, and room around it
@@ -64,7 +64,7 @@ func NewRunTab() *RunTab {
 	t.reason.Selectable = true
 	t.show = link.New(lang.L("Show node"), t.showFailed)
 	t.failure = container.New(layout.NewCustomPaddedLayout(-6, 0, -8, 0), kit.Column(-4, t.reason, container.NewHBox(t.show)))
-	t.list = widget.NewList(
+	t.list = kit.NewLongList(
 		func() int { return len(t.messages) },
 		func() fyne.CanvasObject { return newMessageRow() },
 		func(i widget.ListItemID, o fyne.CanvasObject) { t.fillMessage(&t.messages[i], o.(*messageRow)) },

@@ -7,12 +7,12 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
-	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/theme"
@@ -30,8 +30,8 @@ func inputs() []node.Port {
 }
 
 // fields returns the fields to type into, and those to choose with.
-func fields(w fyne.Window) (entries []*widget.Entry, choices []*widget.Select) {
-	return uitest.Seen[*widget.Entry](w.Content()), uitest.Seen[*widget.Select](w.Content())
+func fields(w fyne.Window) (entries []*kit.Entry, choices []*kit.Select) {
+	return uitest.Seen[*kit.Entry](w.Content()), uitest.Seen[*kit.Select](w.Content())
 }
 
 func newTab(t *testing.T) (*runview.RunTab, fyne.Window) {
@@ -116,7 +116,7 @@ func TestTheTabTellsHowARunGoes(t *testing.T) {
 	press(t, w, "Copy run id")
 	require.Equal(t, "r-81", copied)
 	require.Subset(t, texts(w), []string{"Like", "3 of 5", "900 ms"})
-	uitest.First[*widget.List](t, w.Content()).Select(0)
+	uitest.First[*kit.LongList](t, w.Content()).Select(0)
 	require.Equal(t, "like", shown)
 }
 

@@ -27,7 +27,7 @@ type Timeline struct {
 	run   *record.Recorder
 	shown int // the revision that is shown
 	rows  []*fold.Node
-	list  *widget.List
+	list  *kit.LongList
 	empty *kit.Text
 	whole *fyne.Container
 }
@@ -35,7 +35,7 @@ type Timeline struct {
 // NewTimeline returns a timeline of no run.
 func NewTimeline() *Timeline {
 	t := &Timeline{empty: kit.NewText(lang.L("Run the workflow to see when its nodes ran."), kit.Style{Ink: kit.Dim, Align: fyne.TextAlignCenter})}
-	t.list = widget.NewList(
+	t.list = kit.NewLongList(
 		func() int { return len(t.rows) },
 		func() fyne.CanvasObject { return newTimelineRow() },
 		func(i widget.ListItemID, o fyne.CanvasObject) { o.(*timelineRow).set(t.barOf(t.rows[i])) },

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2/test"
-	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/theme"
@@ -45,10 +45,10 @@ func TestTimelineFollowsARun(t *testing.T) {
 	require.Equal(t, []string{
 		"Search term", "1.0 ms", "Search posts", "440 ms", "Fetch profile", "248 ms", "Send message", "skipped", "Like (5)", "785 ms", "post (2)", "780 ms",
 	}, texts(w)[:12])
-	uitest.First[*widget.List](t, w.Content()).Select(5)
+	uitest.First[*kit.LongList](t, w.Content()).Select(5)
 	require.Equal(t, "like/post", shown)
 	shown = ""
-	uitest.First[*widget.List](t, w.Content()).Select(5)
+	uitest.First[*kit.LongList](t, w.Content()).Select(5)
 	require.Equal(t, "like/post", shown, "the same row again")
 	timeline.Update(nil)
 	require.Contains(t, texts(w), "Run the workflow to see when its nodes ran.")
@@ -70,8 +70,8 @@ func TestTimelineOfManyNodes(t *testing.T) {
 	w := show(t, theme.Dark, timeline.Object(), 850, 180)
 	timeline.Update(r)
 	require.Less(t, len(texts(w)), 30)
-	require.Equal(t, 10_000, uitest.First[*widget.List](t, w.Content()).Length())
-	uitest.First[*widget.List](t, w.Content()).ScrollToBottom()
+	require.Equal(t, 10_000, uitest.First[*kit.LongList](t, w.Content()).Length())
+	uitest.First[*kit.LongList](t, w.Content()).ScrollToBottom()
 	require.Contains(t, texts(w), "n9999")
 	begin := time.Now()
 	const updates = 15

@@ -6,11 +6,11 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/documents"
+	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/start"
 	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
@@ -66,7 +66,7 @@ func pictures(root fyne.CanvasObject) []*canvas.Raster { return uitest.Seen[*can
 // holding returns the innermost thing to press that shows a text.
 func holding(root fyne.CanvasObject, text string) (found fyne.Tappable) {
 	for _, o := range uitest.Seen[fyne.Tappable](root) {
-		b, ok := o.(*widget.Button)
+		b, ok := o.(*kit.Button)
 		if ok && b.Text == text || slices.Contains(uitest.Texts(o.(fyne.CanvasObject)), text) {
 			found = o
 		}

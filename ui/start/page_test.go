@@ -12,10 +12,10 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 	fynetheme "fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/ui/documents"
+	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/start"
 	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
@@ -54,7 +54,7 @@ func TestPageListsWhatIsRecent(t *testing.T) {
 		h.press("Stored")
 		h.press("Gone")
 		forget := 0
-		for _, b := range uitest.Seen[*widget.Button](h.Object()) {
+		for _, b := range uitest.Seen[*kit.Button](h.Object()) {
 			if b.Icon == fynetheme.CancelIcon() {
 				forget++
 				test.Tap(b)

@@ -21,12 +21,12 @@ func (p *Page) banner(left documents.Left) fyne.CanvasObject {
 	if where := whereIs(left.Origin); where != "" {
 		detail += " · " + where
 	}
-	discard := widget.NewButton(lang.L("Discard"), func() { p.config.OnDiscard(left) })
+	discard := kit.NewButton(lang.L("Discard"), func() { p.config.OnDiscard(left) })
 	buttons := kit.Row(8, discard)
 	if left.Damage != nil {
 		title, detail = lang.L("Found unsaved work that is damaged"), lang.L("It cannot be read. Discard it, or keep it for somebody who can help.")
 	} else {
-		restore := widget.NewButton(lang.L("Restore"), func() { p.config.OnRestore(left) })
+		restore := kit.NewButton(lang.L("Restore"), func() { p.config.OnRestore(left) })
 		restore.Importance = widget.HighImportance
 		buttons = kit.Row(8, restore, discard)
 	}
@@ -52,7 +52,7 @@ func (p *Page) row(r Recent) fyne.CanvasObject {
 	if !r.Missing {
 		return open
 	}
-	forget := widget.NewButtonWithIcon("", fynetheme.CancelIcon(), func() { p.config.OnForget(r.Origin) })
+	forget := kit.NewButtonWithIcon("", fynetheme.CancelIcon(), func() { p.config.OnForget(r.Origin) })
 	forget.Importance = widget.LowImportance
 	return container.NewBorder(nil, nil, nil, container.NewCenter(forget), open)
 }

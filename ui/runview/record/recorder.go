@@ -75,6 +75,12 @@ func (r *Recorder) Lose() {
 	}
 }
 
+// Find says that more is heard of a run that was lost.
+func (r *Recorder) Find() {
+	r.lost = time.Time{}
+	r.revision++
+}
+
 // Lost reports whether the run was lost before its end.
 func (r *Recorder) Lost() bool { return !r.lost.IsZero() }
 

@@ -10,6 +10,8 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/ui/kit"
 )
 
 // textPane shows a text in letters of fixed width, of which the user can select and
@@ -138,6 +140,9 @@ func (t *textPane) TypedRune(rune) {}
 
 // TypedKey scrolls.
 func (t *textPane) TypedKey(e *fyne.KeyEvent) {
+	if kit.HandOn(t, e) {
+		return
+	}
 	page := t.scroll.Size().Height - t.cell.Height
 	step := map[fyne.KeyName]float32{
 		fyne.KeyUp: -t.cell.Height, fyne.KeyDown: t.cell.Height, fyne.KeyPageUp: -page, fyne.KeyPageDown: page,

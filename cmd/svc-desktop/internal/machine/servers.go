@@ -18,6 +18,7 @@ import (
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/client"
 	"github.com/svcflow/svc/credentials/network"
+	"github.com/svcflow/svc/engine/run"
 	remote "github.com/svcflow/svc/httpapi/client"
 	"github.com/svcflow/svc/ui/places"
 )
@@ -111,7 +112,8 @@ func (s *servers) Connect(ctx context.Context, address, key string) (places.Plac
 	if err := s.keep(ctx, address, key, given); err != nil {
 		s.log.Warn("the server will have to be entered again", slog.String("address", address), slog.Any("error", err))
 	}
-	return places.Place{URL: address, Backend: c, Accounts: remoteAccounts{exchange{c}, s.networks, s.openURL}}, nil
+	look := func(ctx context.Context) error { return check(ctx, c, key != "", false) }
+	return places.Place{URL: address, Backend: c, Accounts: remoteAccounts{exchange{c}, s.networks, s.openURL}, Look: look}, nil
 }
 
 // check finds out whether there is a Svc server that takes the key. hasKey says
@@ -124,7 +126,7 @@ func check(ctx context.Context, c *remote.Client, hasKey, entered bool) error {
 	case err != nil:
 		return err
 	}
-	_, err = c.NodeTypes(ctx)
+	_, err = c.Runs(ctx, run.Query{Limit: 1})
 	if !errors.Is(err, &remote.Error{Code: remote.CodeUnauthorized}) {
 		return err
 	}

@@ -102,7 +102,7 @@ func TestConnectWithAKeyThatWasChanged(t *testing.T) {
 				return
 			}
 			w.WriteHeader(status)
-			_, _ = w.Write([]byte(map[int]string{http.StatusOK: `[]`, http.StatusUnauthorized: `{"code":"unauthorized"}`}[status]))
+			_, _ = w.Write([]byte(map[int]string{http.StatusOK: `{"items":[]}`, http.StatusUnauthorized: `{"code":"unauthorized"}`}[status]))
 		})
 	}
 	service = answer(http.StatusOK)

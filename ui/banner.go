@@ -1,0 +1,64 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/places"
+)
+
+// banner says, above the canvas, that the server where the user works is lost, for as
+// long as it is.
+type banner struct {
+	whole fyne.CanvasObject
+	title *kit.Text
+	why   *kit.Paragraph
+}
+
+func newBanner(retry, key func()) *banner {
+	b := &banner{title: kit.NewText("", kit.Style{Bold: true, Cut: true}), why: kit.NewParagraph("", kit.Style{Size: kit.Secondary, Ink: kit.Dim})}
+	b.why.Limit(2)
+	again, other := kit.NewButton(lang.L("Try again"), retry), kit.NewButton(lang.L("Enter its key…"), key)
+	again.Importance = widget.HighImportance
+	mark := container.NewCenter(kit.NewDot(kit.Error, bannerDot))
+	buttons := container.NewCenter(kit.Row(8, other, again))
+	row := container.NewBorder(nil, nil, kit.Pad(0, 12, mark), kit.Pad(0, 12, buttons), kit.Column(2, b.title, b.why))
+	b.whole = kit.Pad(8, 12, kit.Inset(kit.Pad(8, 4, row)))
+	b.whole.Hide()
+	return b
+}
+
+// bannerDot is how wide its dot is, in dp.
+const bannerDot = 10
+
+// show tells what is lost, since when, and why; nil takes the banner away.
+func (b *banner) show(l *places.Loss) {
+	if l == nil {
+		b.whole.Hide()
+		return
+	}
+	b.title.SetText(lang.L("{{.Place}} is lost since {{.Time}}", map[string]any{"Place": l.Place.Name(), "Time": l.Since.Format("15:04:05")}))
+	b.why.SetText(l.Err.Error() + ". " + lang.L("It is tried again by itself. What you change meanwhile is kept as a draft."))
+	b.whole.Show()
+}
+
+// lost shows that the server where the user works is lost.
+func (v *views) lost(l *places.Loss) {
+	v.banner.show(l)
+	v.runs.Lost(l.Place.URL)
+	v.Refresh()
+}
+
+// found shows that it is there again, and brings up to date what could not be asked for.
+func (v *views) found(p places.Place) {
+	v.banner.show(nil)
+	v.Tell(lang.L("{{.Place}} is there again", map[string]any{"Place": p.Name()}), false)
+	v.runs.Found(p.URL)
+	v.desk.Recheck()
+	v.history.Reload()
+	v.names.learn()
+	v.Refresh()
+}

@@ -1,0 +1,123 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+)
+
+// dropDown covers the window while the list of a [Select] is open.
+type dropDown struct {
+	widget.BaseWidget
+
+	on   fyne.Canvas
+	of   *Select
+	list *List
+}
+
+var (
+	_ fyne.Tappable          = (*dropDown)(nil)
+	_ fyne.SecondaryTappable = (*dropDown)(nil)
+	_ fyne.Tabbable          = (*dropDown)(nil)
+	_ fyne.Shortcutable      = (*dropDown)(nil)
+)
+
+const dropDownRow, dropDownPad = 32, 4
+
+func newDropDown(on fyne.Canvas, of *Select) *dropDown {
+	d := &dropDown{on: on, of: of}
+	d.list = NewList(Rows{
+		Len:      func() int { return len(of.Options) },
+		Make:     func() fyne.CanvasObject { return Pad(0, 12, NewText("", Style{Cut: true})) },
+		Fill:     func(i int, row fyne.CanvasObject) { row.(*fyne.Container).Objects[0].(*Text).SetText(of.Options[i]) },
+		Height:   func(int, float32) float32 { return dropDownRow },
+		Chosen:   of.choose,
+		OneClick: true,
+	})
+	d.list.passive = true
+	d.list.SetCurrent(max(of.SelectedIndex(), 0))
+	d.ExtendBaseWidget(d)
+	return d
+}
+
+// Tapped leaves the value as it was.
+func (d *dropDown) Tapped(*fyne.PointEvent) { d.of.close() }
+
+// TappedSecondary does the same.
+func (d *dropDown) TappedSecondary(*fyne.PointEvent) { d.of.close() }
+
+// FocusGained is for Fyne.
+func (d *dropDown) FocusGained() { d.list.setActive(true) }
+
+// FocusLost is for Fyne.
+func (d *dropDown) FocusLost() { d.list.setActive(false) }
+
+// AcceptsTab says that Tab leads on from the field, not within what lies over the
+// window.
+func (d *dropDown) AcceptsTab() bool { return true }
+
+// TypedRune is for Fyne.
+func (d *dropDown) TypedRune(rune) {}
+
+// TypedKey moves the highlight, takes it, or leaves the value as it was.
+func (d *dropDown) TypedKey(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeyEscape:
+		d.of.close()
+	case fyne.KeyTab:
+		d.of.close()
+		d.on.FocusNext()
+	default:
+		d.list.TypedKey(e)
+	}
+}
+
+// LetPass leaves the value as it was, because a shortcut of the window was pressed.
+func (d *dropDown) LetPass() { d.of.close() }
+
+// TypedShortcut leaves the value as it was and goes on as if the list had not been open.
+func (d *dropDown) TypedShortcut(s fyne.Shortcut) {
+	d.LetPass()
+	if window, ok := d.on.(fyne.Shortcutable); ok {
+		window.TypedShortcut(s)
+	}
+}
+
+// CreateRenderer is for Fyne.
+func (d *dropDown) CreateRenderer() fyne.WidgetRenderer {
+	r := &dropDownRenderer{d: d, panel: newFill(panelInk)}
+	r.panel.line, r.panel.radius = true, 8
+	return r
+}
+
+type dropDownRenderer struct {
+	d     *dropDown
+	panel *fill
+}
+
+// Layout puts the list below its field, or above it where there is no room below.
+func (r *dropDownRenderer) Layout(room fyne.Size) {
+	field := fyne.CurrentApp().Driver().AbsolutePositionForObject(r.d.of)
+	below := room.Height - field.Y - r.d.of.Size().Height
+	height := min(r.d.list.Height()+2*dropDownPad, max(below, field.Y)-2*dropDownPad)
+	at := field.AddXY(0, r.d.of.Size().Height)
+	if height > below {
+		at.Y = field.Y - height
+	}
+	size := fyne.NewSize(r.d.of.Size().Width, height)
+	r.panel.Move(at)
+	r.panel.Resize(size)
+	r.d.list.Move(at.AddXY(dropDownPad, dropDownPad))
+	r.d.list.Resize(size.SubtractWidthHeight(2*dropDownPad, 2*dropDownPad))
+}
+
+func (r *dropDownRenderer) Refresh() {
+	r.Layout(r.d.Size())
+	r.panel.Refresh()
+	r.d.list.Refresh()
+}
+
+func (r *dropDownRenderer) MinSize() fyne.Size { return fyne.NewSize(0, 0) }
+func (r *dropDownRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.panel, r.d.list}
+}
+func (r *dropDownRenderer) Destroy() {}

@@ -1,0 +1,106 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+)
+
+// The widgets of this file are Fyne's, but that they hand on the keys they have no use
+// for: with Fyne's own, Escape and the function keys end where the focus is.
+
+// Button is Fyne's. Enter presses it as Space does.
+type Button struct{ widget.Button }
+
+// NewButton returns a button with words.
+func NewButton(text string, tapped func()) *Button { return NewButtonWithIcon(text, nil, tapped) }
+
+// NewButtonWithIcon returns a button with an icon before its words.
+func NewButtonWithIcon(text string, icon fyne.Resource, tapped func()) *Button {
+	b := &Button{}
+	b.Text, b.Icon, b.OnTapped = text, icon, tapped
+	b.ExtendBaseWidget(b)
+	return b
+}
+
+// TypedKey is for Fyne.
+func (b *Button) TypedKey(e *fyne.KeyEvent) {
+	switch {
+	case e.Name == fyne.KeyReturn, e.Name == fyne.KeyEnter:
+		b.Tapped(nil)
+	case !HandOn(b, e):
+		b.Button.TypedKey(e)
+	}
+}
+
+// Check is Fyne's.
+type Check struct{ widget.Check }
+
+// NewCheck returns a box to tick, with words.
+func NewCheck(text string, changed func(bool)) *Check {
+	c := &Check{}
+	c.Text, c.OnChanged = text, changed
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+// TypedKey is for Fyne.
+func (c *Check) TypedKey(e *fyne.KeyEvent) {
+	if !HandOn(c, e) {
+		c.Check.TypedKey(e)
+	}
+}
+
+// Entry is Fyne's. In one of several lines Tab goes on to the next field, too.
+type Entry struct{ widget.Entry }
+
+// NewEntry returns a line of text to type.
+func NewEntry() *Entry {
+	e := &Entry{}
+	e.Wrapping = fyne.TextWrap(fyne.TextTruncateClip)
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+// NewLongEntry returns several lines of text to type.
+func NewLongEntry() *Entry {
+	e := &Entry{}
+	e.MultiLine, e.Wrapping = true, fyne.TextWrap(fyne.TextTruncateClip)
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+// NewSecretEntry returns a line to type what nobody is to read.
+func NewSecretEntry() *Entry {
+	e := NewEntry()
+	e.Password = true
+	return e
+}
+
+// AcceptsTab is for Fyne.
+func (e *Entry) AcceptsTab() bool { return false }
+
+// TypedKey is for Fyne.
+func (e *Entry) TypedKey(key *fyne.KeyEvent) {
+	if !HandOn(e, key) {
+		e.Entry.TypedKey(key)
+	}
+}
+
+// LongList is Fyne's list, which makes no more rows than can be seen. All of them have
+// one height; see [List] for others.
+type LongList struct{ widget.List }
+
+// NewLongList returns a list.
+func NewLongList(length func() int, create func() fyne.CanvasObject, update func(i int, row fyne.CanvasObject)) *LongList {
+	l := &LongList{}
+	l.Length, l.CreateItem, l.UpdateItem = length, create, update
+	l.ExtendBaseWidget(l)
+	return l
+}
+
+// TypedKey is for Fyne.
+func (l *LongList) TypedKey(e *fyne.KeyEvent) {
+	if !HandOn(l, e) {
+		l.List.TypedKey(e)
+	}
+}
