@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
@@ -83,7 +84,7 @@ func New(c Config) (*App, error) {
 	a.door.async = places{limit: MaxAsync, full: ErrRunLimit}
 	a.life, a.interrupt = context.WithCancelCause(context.Background())
 	if a.journals == nil {
-		a.journals = &store.MemoryRuns{Keep: store.Retention{Runs: 1000, Bytes: 256 << 20}}
+		a.journals = &store.MemoryRuns{Retention: store.Retention{Runs: 1000, Bytes: 256 << 20}, RunBytes: limit.RunBytes}
 	}
 	if a.store == nil {
 		a.store = &store.Memory{}

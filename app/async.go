@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -31,9 +33,12 @@ type asyncRun struct {
 
 	mu      sync.Mutex // held while the journal is being written
 	journal store.Journal
+	encoder run.Encoder
 	seq     int         // number of the last frame; the next one gets its number here
-	scratch []byte      // for encoding
 	lost    *node.Error // why the journal did not take a frame; nil as long as it took all
+	retold  bool        // the outcome is what is recorded, not what the plan gave
+	earlier *past       // the runs that this one goes on with; nil if there are none
+	past    string      // the node whose frame was more than a run may put down
 
 	end  atomic.Pointer[engine.Result] // once the terminal frame is out
 	owed atomic.Pointer[run.Frame]     // the terminal frame, if the journal did not take it
@@ -55,7 +60,8 @@ func (a *App) launch(ctx context.Context, made *compiled, start run.Start, earli
 	r.release = sync.OnceFunc(func() { a.door.free(in) })
 	ctx, r.cancel = a.bound(context.WithoutCancel(ctx))
 	a.recent.add(r)
-	go r.drive(ctx, made.plan, earlier)
+	r.earlier = earlier
+	go r.drive(ctx, made.plan)
 	return r.start.RunID, nil
 }
 
@@ -68,7 +74,7 @@ func (a *App) newRun(ctx context.Context, made *compiled, start run.Start) (*asy
 		return nil, err
 	}
 	start.RunID, start.StartedAt = id.String(), time.Now().UTC().Truncate(time.Microsecond) // as the journal has it
-	start.Definition, start.Workflows = made.definition, made.workflows
+	start.Definition, start.Workflows, start.Document = made.definition, made.workflows, made.text()
 	r := &asyncRun{app: a, start: start, feed: &feed{}}
 	// Not cut short: a journal that was begun belongs to a run that goes on.
 	r.journal, err = a.journals.Create(context.WithoutCancel(ctx), start)
@@ -76,12 +82,12 @@ func (a *App) newRun(ctx context.Context, made *compiled, start run.Start) (*asy
 }
 
 // drive runs the plan to its end and cleans up, whatever happens.
-func (r *asyncRun) drive(ctx context.Context, plan *engine.Plan, earlier *past) {
+func (r *asyncRun) drive(ctx context.Context, plan *engine.Plan) {
 	a := r.app
 	defer a.door.inside.Done()
 	defer r.release()
 	a.log.InfoContext(ctx, "run started", "run", r.start.RunID, "workflow", plan.WorkflowID())
-	failure := r.call(ctx, plan, earlier)
+	failure := r.call(ctx, plan)
 	r.conclude(context.WithoutCancel(ctx), failure)
 	r.retire(ctx)
 	r.cancel(nil)
@@ -116,7 +122,7 @@ func (a *App) logEnd(ctx context.Context, level slog.Level, runID, workflowID st
 
 // call runs the plan. It returns what to say of a run whose end has not come
 // through its events.
-func (r *asyncRun) call(ctx context.Context, plan *engine.Plan, earlier *past) (failure *node.Error) {
+func (r *asyncRun) call(ctx context.Context, plan *engine.Plan) (failure *node.Error) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.app.log.ErrorContext(ctx, "a run panicked", "run", r.start.RunID, "panic", p, "stack", string(debug.Stack()))
@@ -124,12 +130,8 @@ func (r *asyncRun) call(ctx context.Context, plan *engine.Plan, earlier *past) (
 		}
 	}()
 	options := engine.Options{RunID: r.start.RunID, Inputs: r.start.Inputs, Observe: r.observe}
-	if earlier != nil {
+	if earlier := r.earlier; earlier != nil {
 		options.Reuse, options.Lost = earlier.outputs, earlier.underWay
-		options.Observe = func(e engine.Event) {
-			r.observe(e)
-			earlier.observe(&e)
-		}
 	}
 	_, err := r.app.runner.Run(ctx, plan, options)
 	if err != nil {
@@ -160,30 +162,57 @@ func (r *asyncRun) observe(e engine.Event) {
 		return
 	}
 	e.Seq = r.seq + 1 // e's own, unless frames were lost
-	frame := run.NewFrame(&e, r.encode(&e))
+	if terminal {
+		r.curtail(&e)
+	}
+	frame, seen := r.encoder.Frame(&e)
 	if err := r.append(frame); err != nil {
-		r.lose(err)
+		r.encoder.Forget(&frame)
+		r.lose(&e, err)
 		if !terminal {
 			return
 		}
-		frame = r.fail(&e, frame)
+		seen = r.fail(&e)
 	}
 	r.seq = e.Seq
 	if terminal {
 		r.end.Store(e.Result)
 		r.release() // before anybody sees the end and wants the place
 	}
-	r.feed.publish(shown(frame, e))
+	if r.earlier != nil {
+		r.earlier.observe(&frame, &e)
+	}
+	if r.retold && terminal {
+		seen = r.retell(frame, seen)
+	}
+	r.feed.publish(seen, e)
 }
 
-// encode returns the whole of e as JSON of its own.
-func (r *asyncRun) encode(e *engine.Event) []byte {
-	text := e.AppendJSON(r.scratch[:0], engine.NoElision)
-	if len(text) > limit.Shown {
-		return text // rare and large: not worth a copy
+// retell returns a frame, made from what is recorded, as it is shown.
+func (r *asyncRun) retell(frame, seen run.Frame) run.Frame {
+	whole, err := frame.Whole(r.app.source(context.Background(), r.start.RunID), limit.Shown)
+	if err != nil {
+		r.app.log.Error("the journal of a run cannot be read", "run", r.start.RunID, "error", err)
+		return seen
 	}
-	r.scratch = text
-	return append(make([]byte, 0, len(text)), text...)
+	return whole
+}
+
+// curtail makes the last event of a run which has put down all that it may tell no more
+// than what is recorded.
+func (r *asyncRun) curtail(e *engine.Event) {
+	if r.past == "" {
+		return
+	}
+	r.encoder.Bare = true
+	result := *e.Result
+	result.Status, result.Error = engine.StatusFailed, &engine.Failure{Code: r.lost.Code, Message: r.lost.Message, NodeID: r.past}
+	result.Nodes = maps.Clone(result.Nodes)
+	if n, ok := result.Nodes[r.past]; ok {
+		n.Status, n.Outputs, n.Error = engine.StatusFailed, nil, &engine.Failure{Code: r.lost.Code, Message: r.lost.Message}
+		result.Nodes[r.past] = n
+	}
+	e.Name, e.Error, e.Result = engine.EventFailed, result.Error, &result
 }
 
 // append writes a frame; a journal that panics is one that cannot be written.
@@ -196,30 +225,36 @@ func (r *asyncRun) append(f run.Frame) (err error) {
 	return r.journal.Append(f)
 }
 
-// lose ends the run because its journal cannot be written.
-func (r *asyncRun) lose(err error) {
+// lose ends the run because its journal did not take the frame of e.
+func (r *asyncRun) lose(e *engine.Event, err error) {
 	if r.lost != nil {
 		return
 	}
-	r.app.log.Error("the journal of a run cannot be written", "run", r.start.RunID, "error", err)
-	r.lost = storageError(err)
+	if full, ok := errors.AsType[*store.RunBytesError](err); ok && !e.Name.Terminal() {
+		r.past, _, _ = strings.Cut(e.NodeID, "/")
+		r.lost = node.Errorf(node.CodeLimitExceeded, "at the node %s, %w", e.NodeID, full)
+	} else {
+		r.app.log.Error("the journal of a run cannot be written", "run", r.start.RunID, "error", err)
+		r.lost = storageError(err)
+	}
 	r.cancel(r.lost)
 }
 
 // fail makes a terminal event which the journal did not take that of a run that
-// failed, as it would be after a restart, and tries once more.
-func (r *asyncRun) fail(e *engine.Event, frame run.Frame) run.Frame {
+// failed, as it would be after a restart, and tries once more. It returns the frame as it
+// is shown.
+func (r *asyncRun) fail(e *engine.Event) run.Frame {
 	if e.Result.Status != engine.StatusFailed {
 		failure := &engine.Failure{Code: r.lost.Code, Message: r.lost.Message}
 		result := *e.Result
 		result.Status, result.Error = engine.StatusFailed, failure
 		e.Name, e.Error, e.Result = engine.EventFailed, failure, &result
-		frame = run.NewFrame(e, r.encode(e))
 	}
+	frame, seen := r.encoder.Frame(e)
 	if r.append(frame) != nil {
 		r.owed.Store(&frame)
 	}
-	return frame
+	return seen
 }
 
 // storageError says that a journal cannot be written, in words for users, who are
@@ -255,15 +290,4 @@ func (r *asyncRun) settle() error {
 		r.owed.Store(nil)
 	}
 	return err
-}
-
-// complete puts the end into the record of a run whose journal lacks it.
-func (a *App) complete(record *run.Record) {
-	r := a.recent.run(record.RunID)
-	if r == nil || r.owed.Load() == nil {
-		return
-	}
-	if end := r.end.Load(); end != nil {
-		record.Status, record.FinishedAt, record.Result = end.Status, end.FinishedAt, end
-	}
 }

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -28,9 +27,9 @@ func chain(n int) []byte {
 
 // BenchmarkAsync runs a chain of 1,000 inline nodes asynchronously.
 func BenchmarkAsync(b *testing.B) {
-	files, err := store.FileRuns(b.TempDir(), store.Retention{Runs: 100}, slog.New(slog.DiscardHandler))
+	files, err := store.FileRuns(b.TempDir(), store.RunOptions{Keep: store.Retention{Runs: 100}})
 	require.NoError(b, err)
-	for name, runs := range map[string]store.RunStore{"memory": &store.MemoryRuns{Keep: store.Retention{Runs: 100}}, "files": files} {
+	for name, runs := range map[string]store.RunStore{"memory": &store.MemoryRuns{Retention: store.Retention{Runs: 100}}, "files": files} {
 		b.Run(name, func(b *testing.B) {
 			a, err := New(Config{Runs: runs})
 			require.NoError(b, err)

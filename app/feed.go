@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
 )
 
@@ -46,7 +47,7 @@ func (f *feed) publish(frame run.Frame, event engine.Event) {
 		f.frames = f.frames[1:]
 	}
 	if f.wanted > 0 {
-		f.events = append(f.events, event)
+		f.events = append(f.events, event.Shown(limit.Shown))
 		f.events = f.events[max(0, len(f.events)-len(f.frames)):]
 	}
 	f.ended = frame.Name.Terminal()

@@ -77,34 +77,19 @@ func (f *Follower) read(ctx context.Context) ([]run.Frame, error) {
 	if len(frames) == 0 {
 		return nil, io.EOF
 	}
-	shown := make([]run.Frame, len(frames))
-	for i, frame := range frames {
-		if shown[i], err = elided(frame); err != nil {
+	shown := make([]run.Frame, 0, len(frames)) // the store keeps its own
+	from, bytes := f.app.source(ctx, f.runID), 0
+	for _, frame := range frames {
+		whole, err := frame.Whole(from, limit.Shown)
+		if err != nil {
 			return nil, err
+		}
+		shown = append(shown, whole)
+		if bytes += len(whole.Data); bytes > maxBatch {
+			break // what was read for nothing is small
 		}
 	}
 	return shown, nil
-}
-
-// elided returns a frame of a journal as streams show it.
-func elided(frame run.Frame) (run.Frame, error) {
-	if len(frame.Data) <= limit.Shown {
-		return frame, nil
-	}
-	e, err := eventOf(frame)
-	if err == nil {
-		frame, _ = shown(frame, e)
-	}
-	return frame, err
-}
-
-// shown returns a frame and its event as streams show them.
-func shown(frame run.Frame, e engine.Event) (run.Frame, engine.Event) {
-	if len(frame.Data) > limit.Shown {
-		e = e.Shown(limit.Shown)
-		frame.Data = e.AppendJSON(nil, engine.NoElision)
-	}
-	return frame, e
 }
 
 func eventOf(frame run.Frame) (engine.Event, error) {

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"time"
 
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
@@ -68,8 +67,6 @@ func (a *App) startedBy(ctx context.Context, key, digest string) (string, error)
 		return "", nil
 	case err != nil && !errors.Is(err, store.ErrRunGone):
 		return "", err
-	case time.Since(first.StartedAt) >= run.KeyLife:
-		return "", nil
 	case first.RequestDigest != digest:
 		return "", ErrKeyReused
 	}

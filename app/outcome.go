@@ -41,14 +41,24 @@ func (e *InterruptedError) Error() string {
 }
 
 // recorded is the outcome of a run as its journal has it.
-type recorded struct{ result *engine.Result }
+type recorded struct {
+	app    *App
+	result *engine.Result
+}
 
-func (r recorded) ID() string                              { return r.result.RunID }
-func (r recorded) Status() engine.Status                   { return r.result.Status }
-func (r recorded) Err() *engine.Failure                    { return r.result.Error }
-func (r recorded) Outputs() map[string]any                 { return r.result.Outputs }
-func (r recorded) Result() *engine.Result                  { return r.result }
-func (r recorded) AppendJSON(dst []byte, elide int) []byte { return r.result.AppendJSON(dst, elide) }
+func (r recorded) ID() string              { return r.result.RunID }
+func (r recorded) Status() engine.Status   { return r.result.Status }
+func (r recorded) Err() *engine.Failure    { return r.result.Error }
+func (r recorded) Outputs() map[string]any { return r.result.Outputs }
+func (r recorded) Result() *engine.Result  { return r.result }
+
+// AppendJSON implements [Outcome]: the bytes that everybody gets who asks for this run.
+func (r recorded) AppendJSON(dst []byte, elide int) []byte {
+	if text, err := r.app.resultText(context.Background(), r.ID(), elide == engine.NoElision); err == nil {
+		return append(dst, text...)
+	}
+	return r.result.AppendJSON(dst, elide)
+}
 
 // executeOnce runs a workflow under an idempotency key and waits for its end, also if the
 // same request has begun it.
@@ -66,7 +76,7 @@ func (a *App) executeOnce(ctx context.Context, s source, q run.Request) (Outcome
 	case result.Error != nil && result.Error.Code == node.CodeInterrupted:
 		return nil, &InterruptedError{RunID: id}
 	}
-	return recorded{result}, nil
+	return recorded{a, result}, nil
 }
 
 // await waits for the end of a recorded run and returns its whole result.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 )
@@ -45,6 +46,20 @@ type compiled struct {
 	definition *workflow.Definition
 	workflows  map[string]*workflow.Definition // the stored ones in it, at any depth
 	versions   map[string]string               // stored workflow → its version then; nil if the store cannot tell
+
+	once     sync.Once
+	document *run.Document
+}
+
+// text returns what the plan was compiled from as journals keep it.
+func (c *compiled) text() *run.Document {
+	c.once.Do(func() {
+		made := run.NewDocument(c.definition, c.workflows)
+		if _, _, err := made.Decode(); err == nil { // else the store says what is wrong
+			c.document = made
+		}
+	})
+	return c.document
 }
 
 func newPlanCache() *planCache {

@@ -83,7 +83,7 @@ func (r *asyncRun) reopen(ctx context.Context) (result *engine.Result, err error
 	if err != nil {
 		return nil, err
 	}
-	if result, r.seq, err = r.app.soFar(ctx, &start); err != nil {
+	if result, r.seq, err = r.soFar(ctx, &start); err != nil {
 		return nil, err
 	}
 	r.journal, err = r.app.journals.Reopen(ctx, r.start.RunID)
@@ -95,7 +95,7 @@ func (r *asyncRun) conclude(ctx context.Context, cause *node.Error) {
 	if r.over() {
 		return
 	}
-	result, _, err := r.app.soFar(ctx, &r.start)
+	result, _, err := r.soFar(ctx, &r.start)
 	if err != nil {
 		r.app.log.ErrorContext(ctx, "the journal of a run cannot be read", "run", r.start.RunID, "error", err)
 	}
@@ -104,6 +104,7 @@ func (r *asyncRun) conclude(ctx context.Context, cause *node.Error) {
 
 // finish ends a run as failed, with what came of it until then.
 func (r *asyncRun) finish(result *engine.Result, cause *node.Error) {
+	r.retold = true
 	failure := &engine.Failure{Code: cause.Code, Message: cause.Message}
 	result.Status, result.Error = engine.StatusFailed, failure
 	r.observe(engine.Event{
@@ -113,21 +114,27 @@ func (r *asyncRun) finish(result *engine.Result, cause *node.Error) {
 
 // soFar returns what the journal of a run tells about its outcome, and the number
 // of the last frame in it. The run ends with the last thing it tells of; nodes of
-// which it tells no end are cancelled.
-func (a *App) soFar(ctx context.Context, start *run.Start) (*engine.Result, int, error) {
+// which it tells no end are cancelled. What nodes have put out is not read: the last frame
+// is going to say which frames have it.
+func (r *asyncRun) soFar(ctx context.Context, start *run.Start) (*engine.Result, int, error) {
 	state := fold.State{RunID: start.RunID, WorkflowID: start.Definition.ID, Started: start.StartedAt, Told: start.StartedAt}
 	last := 0
-	err := a.frames(ctx, start.RunID, func(frame run.Frame) error {
+	err := r.app.frames(ctx, start.RunID, func(frame run.Frame) error {
 		last = frame.Seq
 		if fold.Path(frame.Node).Inside() {
 			state.Told = frame.Time // a result tells nothing of bodies
 			return nil
 		}
-		e, err := eventOf(frame)
-		if err == nil {
-			state.Apply(e)
+		e, err := frame.Bare()
+		if err != nil {
+			return fmt.Errorf("frame %d: %w", frame.Seq, err)
 		}
-		return err
+		if frame.Outputs != (run.Span{}) {
+			r.encoder.Recall(&frame)
+			e.Outputs = run.ToldBefore()
+		}
+		state.Apply(e)
+		return nil
 	})
 	nodes := make([]string, len(start.Definition.Nodes))
 	for i := range nodes {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -100,8 +99,9 @@ type past struct {
 	lost  map[string]bool // paths of nodes that were called, and no run tells how that ended
 	bytes int             // of the frames that are kept
 
-	mu  sync.Mutex
-	now map[string]string // how nodes have ended in this run, by path; see digestOf
+	mu     sync.Mutex
+	now    map[string]string // how nodes have ended in this run, by path; see digestOf
+	values largeValues
 }
 
 // pastRun is an earlier run.
@@ -114,7 +114,7 @@ type pastRun struct {
 // pastFrame is where an outcome of a node is recorded.
 type pastFrame struct {
 	seq       int
-	data      []byte // nil if it has to be read again
+	frame     *run.Frame // nil if it has to be read again
 	succeeded bool
 }
 
@@ -153,7 +153,7 @@ func (p *past) add(ctx context.Context, start *run.Start) error {
 			delete(under, frame.Node)
 			at := pastFrame{seq: frame.Seq, succeeded: frame.Status == engine.StatusSucceeded}
 			if p.bytes += len(frame.Data); p.bytes <= maxRecalled {
-				at.data = frame.Data
+				at.frame = &frame
 			}
 			r.nodes[frame.Node] = at
 		}
@@ -177,17 +177,24 @@ func (p *past) ended(path string) bool {
 }
 
 // observe hears of every event of the run that goes on, before what lies behind it begins.
-func (p *past) observe(e *engine.Event) {
+func (p *past) observe(f *run.Frame, e *engine.Event) {
 	if e.Name == engine.EventNode {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.now[e.NodeID] = digestOf(e)
+		p.now[e.NodeID] = digestOf(f, e)
 	}
 }
 
-// digestOf tells outcomes of a node apart. Those that held secrets are like no other.
-func digestOf(e *engine.Event) string {
-	text := value.Append(nil, orEmpty(e.Outputs))
+// digestOf tells outcomes of a node apart. Those that held secrets are like no other. It
+// goes by the digests of large values, without reading them.
+func digestOf(f *run.Frame, e *engine.Event) string {
+	var text []byte
+	at := f.Outputs.From
+	for _, h := range f.Holes {
+		text = append(append(text, f.Data[at:h.At]...), h.Digest[:]...)
+		at = h.At
+	}
+	text = append(text, f.Data[at:max(at, f.Outputs.To)]...)
 	if e.Error != nil {
 		text = append(text, e.Error.Code+e.Error.Message...)
 	}
@@ -215,7 +222,7 @@ func (p *past) outputs(path string) (map[string]any, bool) {
 		if !ok || !at.succeeded || r.shape[name].signature != p.shape[name].signature || !p.sameInputs(r, fold.Path(path)) {
 			continue
 		}
-		e, err := p.read(r, at)
+		e, err := p.open(r, at)
 		if err != nil {
 			p.app.log.Warn("an outcome of an earlier run cannot be read; its node is called again", "run", r.id, "node", path, "error", err)
 			return nil, false
@@ -237,25 +244,31 @@ func (p *past) sameInputs(r *pastRun, path fold.Path) bool {
 		if !ok || !known {
 			return false
 		}
-		e, err := p.read(r, at)
-		if err != nil || digestOf(&e) != now {
+		f, err := p.read(r, at)
+		if err != nil {
+			return false
+		}
+		if e, err := f.Bare(); err != nil || digestOf(f, &e) != now {
 			return false
 		}
 	}
 	return true
 }
 
-func (p *past) read(r *pastRun, at pastFrame) (engine.Event, error) {
-	frame := run.Frame{Seq: at.seq, Name: engine.EventNode, Data: at.data}
-	if at.data == nil {
-		frames, err := p.app.journals.Frames(context.Background(), r.id, at.seq-1, 1)
-		if err != nil {
-			return engine.Event{}, err
-		}
-		if len(frames) == 0 {
-			return engine.Event{}, fmt.Errorf("frame %d has gone", at.seq)
-		}
-		frame = frames[0]
+func (p *past) read(r *pastRun, at pastFrame) (*run.Frame, error) {
+	if at.frame != nil {
+		return at.frame, nil
 	}
-	return eventOf(frame)
+	f, err := p.app.source(context.Background(), r.id).Frame(at.seq)
+	return &f, err
+}
+
+// open reads an outcome with its values.
+func (p *past) open(r *pastRun, at pastFrame) (engine.Event, error) {
+	f, err := p.read(r, at)
+	if err != nil {
+		return engine.Event{}, err
+	}
+	from := p.app.source(context.Background(), r.id)
+	return f.Opened(from, func(h *run.Hole) (any, error) { return p.values.get(from, h) })
 }

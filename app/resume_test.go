@@ -164,8 +164,10 @@ func TestResumeReadsBigOutcomesAgain(t *testing.T) {
 		require.NoError(t, err)
 		p := &past{app: a, shape: shapeOf(start.Definition, nil), lost: map[string]bool{}, now: map[string]string{}, bytes: maxRecalled}
 		require.NoError(t, p.add(t.Context(), &start))
+		var encoder run.Encoder
 		for _, e := range everything(t, a, id, 0) {
-			p.observe(&e)
+			f, _ := encoder.Frame(&e)
+			p.observe(&f, &e)
 		}
 		outputs, ok := p.outputs("loop/1/count")
 		require.True(t, ok)

@@ -54,17 +54,8 @@ func (a *App) Runs(ctx context.Context, q run.Query) (run.Page, error) {
 	page, err := a.journals.Records(ctx, q)
 	for i := range page.Items {
 		a.complete(&page.Items[i])
-		page.Items[i].Result = nil
 	}
 	return page, err
-}
-
-// Run describes an asynchronous run, with its result if it has ended. An unknown
-// one is store.ErrRunNotFound.
-func (a *App) Run(ctx context.Context, runID string) (run.Record, error) {
-	record, err := a.journals.Record(ctx, runID)
-	a.complete(&record)
-	return record, err
 }
 
 // RunWorkflow returns the workflow of an asynchronous run as it was started, with

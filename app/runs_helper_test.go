@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -40,7 +39,7 @@ func inBubbles(t *testing.T, f func(t *testing.T, open func() store.RunStore)) {
 		dir := t.TempDir()
 		synctest.Test(t, func(t *testing.T) {
 			f(t, func() store.RunStore {
-				runs, err := store.FileRuns(dir, store.Retention{}, slog.New(slog.DiscardHandler))
+				runs, err := store.FileRuns(dir, store.RunOptions{})
 				require.NoError(t, err)
 				return runs
 			})

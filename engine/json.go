@@ -68,17 +68,19 @@ func (x *execution) appendNode(dst []byte, i int32, elide int) []byte {
 func (r Result) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, NoElision), nil }
 
 // AppendJSON is [Run.AppendJSON] for a result.
-func (r *Result) AppendJSON(dst []byte, elide int) []byte {
+func (r *Result) AppendJSON(dst []byte, elide int) []byte { return r.append(dst, eliding(elide)) }
+
+func (r *Result) append(dst []byte, p Printer) []byte {
 	dst = appendHead(dst, r.RunID, r.WorkflowID, r.Status, r.StartedAt, r.FinishedAt, r.Duration)
 	dst = append(dst, `,"outputs":`...)
-	dst = value.Append(dst, r.Outputs)
+	dst = appendValues(dst, r.Outputs, true, p)
 	dst = append(dst, `,"nodes":{`...)
 	first := true
 	for _, id := range slices.Sorted(maps.Keys(r.Nodes)) {
 		n := r.Nodes[id]
 		dst = key(dst, &first, id)
 		dst = appendStatus(dst, n.Status)
-		dst = appendOutputs(dst, n.Outputs, elide)
+		dst = appendOutputs(dst, id, n.Outputs, p)
 		dst = appendTail(dst, n.Error, n.Handled, n.SkippedBecause, n.StartedAt, n.Duration, n.Attempts)
 	}
 	dst = append(dst, `},"order":[`...)
@@ -94,7 +96,10 @@ func (r *Result) AppendJSON(dst []byte, elide int) []byte {
 
 // AppendJSON appends the data of the event in its wire form (docs/design.md, Events),
 // eliding outputs of nodes as [Run.AppendJSON] does.
-func (e *Event) AppendJSON(dst []byte, elide int) []byte {
+func (e *Event) AppendJSON(dst []byte, elide int) []byte { return e.AppendWith(dst, eliding(elide)) }
+
+// AppendWith is [Event.AppendJSON] with a printer of values.
+func (e *Event) AppendWith(dst []byte, p Printer) []byte {
 	dst = append(dst, `{"seq":`...)
 	dst = strconv.AppendInt(dst, int64(e.Seq), 10)
 	dst = append(dst, `,"runId":`...)
@@ -107,7 +112,7 @@ func (e *Event) AppendJSON(dst []byte, elide int) []byte {
 	}
 	switch e.Name {
 	case EventNode:
-		dst = e.appendEnded(dst, elide)
+		dst = e.appendEnded(dst, p)
 	case EventStarted:
 		if e.NodeID == "" {
 			dst = append(dst, `,"workflowId":`...)
@@ -117,19 +122,31 @@ func (e *Event) AppendJSON(dst []byte, elide int) []byte {
 		dst = e.appendProgress(dst)
 	case EventCompleted, EventFailed:
 		dst = append(dst, `,"result":`...)
-		dst = appendError(e.Result.AppendJSON(dst, elide), e.Error)
+		dst = appendError(e.Result.append(dst, p), e.Error)
 	}
 	return append(dst, '}')
+}
+
+// AppendAround appends the data of a terminal event whose result is JSON already.
+func (e *Event) AppendAround(dst, result []byte, failure *Failure) []byte {
+	dst = append(dst, `{"seq":`...)
+	dst = strconv.AppendInt(dst, int64(e.Seq), 10)
+	dst = append(dst, `,"runId":`...)
+	dst = value.AppendText(dst, e.RunID)
+	dst = append(dst, `,"time":`...)
+	dst = appendTime(dst, e.Time)
+	dst = append(append(dst, `,"result":`...), result...)
+	return append(appendError(dst, failure), '}')
 }
 
 // MarshalJSON writes the wire form of an event's data, with nothing elided.
 func (e Event) MarshalJSON() ([]byte, error) { return e.AppendJSON(nil, NoElision), nil }
 
-func (e *Event) appendEnded(dst []byte, elide int) []byte {
+func (e *Event) appendEnded(dst []byte, p Printer) []byte {
 	dst = append(dst, `,"status":"`...)
 	dst = append(dst, e.Status.String()...)
 	dst = append(dst, '"')
-	dst = appendOutputs(dst, e.Outputs, elide)
+	dst = appendOutputs(dst, e.NodeID, e.Outputs, p)
 	dst = appendError(dst, e.Error)
 	dst = appendFlag(dst, "handled", e.Handled)
 	dst = appendFlag(dst, "reused", e.Reused)
@@ -198,20 +215,27 @@ func appendTail(dst []byte, err *Failure, handled bool, skip *Skip, start time.T
 	return append(dst, '}')
 }
 
-func appendOutputs(dst []byte, outputs map[string]any, elide int) []byte {
+func appendOutputs(dst []byte, node string, outputs map[string]any, p Printer) []byte {
 	if len(outputs) == 0 {
 		return dst
 	}
-	dst = append(dst, `,"outputs":{`...)
+	dst = append(dst, `,"outputs":`...)
+	from := len(dst)
+	return p.Outputs(appendValues(dst, outputs, false, p), node, from)
+}
+
+// appendValues appends values by name, those of the run itself or of a node.
+func appendValues(dst []byte, values map[string]any, ofRun bool, p Printer) []byte {
+	dst = append(dst, '{')
 	first := true
 	names := make([]string, 0, 8) // on the stack
-	for name := range outputs {
+	for name := range values {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	for _, name := range names {
 		dst = key(dst, &first, name)
-		dst = appendElided(dst, outputs[name], elide)
+		dst = p.Value(dst, values[name], ofRun)
 	}
 	return append(dst, '}')
 }

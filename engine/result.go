@@ -101,6 +101,12 @@ func (r *Run) ID() string { return r.id }
 // Status returns how the run ended: completed, failed or cancelled.
 func (r *Run) Status() Status { return r.status }
 
+// FinishedAt returns when the run ended.
+func (r *Run) FinishedAt() time.Time { return r.x.at(r.finished) }
+
+// Ended returns how many nodes have ended, those never started not among them.
+func (r *Run) Ended() int { return len(r.x.order) }
+
 // Err returns why the run did not complete, or nil.
 func (r *Run) Err() *Failure { return r.x.err() }
 

@@ -44,6 +44,12 @@ type Config struct {
 	// Keep bounds what is kept of runs, unless Runs does that. A field that is 0 has its
 	// default (store.DefaultRetention); a negative one is no bound.
 	Keep store.Retention
+	// RunBytes is how much one run may put down, unless Runs bounds that; 0 means 256 MiB,
+	// and less no bound.
+	RunBytes int64
+	// Relaxed acknowledges runs up to 20 ms before they are on the disk, unless Runs
+	// decides that: a loss of power may take so much, a crash of the process nothing.
+	Relaxed bool
 	// ExtraPlugins add node types to the built-in ones; see Plugins.
 	ExtraPlugins []node.Plugin
 	// EnvPlugins makes more of them from what workflows may reach: credentials, files
@@ -133,7 +139,7 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	runs := c.Runs
 	if runs == nil {
 		dir := filepath.Join(c.DataDir, "runs", filepath.FromSlash(c.RoutePrefix))
-		if runs, err = store.FileRuns(dir, c.Keep, c.Log); err != nil {
+		if runs, err = store.FileRuns(dir, store.RunOptions{Keep: c.Keep, RunBytes: c.RunBytes, Relaxed: c.Relaxed, Log: c.Log}); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -111,18 +112,20 @@ func (s *Service) getRun(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	record, err := s.app.Run(r.Context(), a.wildcards[0])
+	record, err := s.app.Record(r.Context(), a.wildcards[0])
 	if err != nil {
 		return err
 	}
-	shown := struct {
-		run.Record
-		Result json.RawMessage `json:"result,omitempty"` // instead of the record's, which elides nothing
-	}{Record: record}
-	if record.Result != nil {
-		shown.Result = record.Result.AppendJSON(nil, elision(full))
+	text, err := json.Marshal(record)
+	if err != nil || record.Status == engine.StatusRunning {
+		a.text(http.StatusOK, jsonType, append(text, '\n'))
+		return err
 	}
-	return a.json(http.StatusOK, shown)
+	body := &streamed{answer: a, text: append(bytes.TrimSuffix(text, []byte("}")), `,"result":`...)}
+	if err := s.app.WriteResult(r.Context(), body, record.RunID, full); err != nil {
+		return body.fail(err)
+	}
+	return body.end("}\n")
 }
 
 // getRunWorkflow answers GET /executions/{id}/workflow.

@@ -1,7 +1,5 @@
 package store
 
-import "log/slog"
-
 // What tests put faults into, and how they open a store on it.
 type (
 	Disk     = disk
@@ -10,6 +8,10 @@ type (
 )
 
 // OpenRuns is [FileRuns] on another disk.
-func OpenRuns(dir string, keep Retention, log *slog.Logger, d Disk) (*RunFiles, error) {
-	return openRuns(dir, keep, log, d)
+func OpenRuns(dir string, o RunOptions, d Disk) (*RunFiles, error) { return openRuns(dir, o, d) }
+
+// Segments returns o with so large segments.
+func Segments(o RunOptions, size int64) RunOptions {
+	o.segment = size
+	return o
 }

@@ -2,11 +2,11 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"time"
 
-	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 )
 
@@ -14,14 +14,17 @@ import (
 // the desktop and for programs that need no journal. The zero MemoryRuns is
 // empty, ready for use and keeps everything.
 type MemoryRuns struct {
-	// Keep bounds what is kept. It must not change once the store is in use.
-	Keep Retention
+	// Retention bounds what is kept, and RunBytes what one run may put down; 0 is no
+	// bound. They must not change once the store is in use.
+	Retention Retention
+	RunBytes  int64
 
 	index runIndex[memoryRun]
 }
 
 type memoryRun struct {
-	start  startText
+	start  *startText
+	values map[run.Digest][]byte
 	frames []run.Frame
 	writer *memoryJournal // nil once its owner has closed the store
 }
@@ -36,23 +39,102 @@ func (m *MemoryRuns) Create(ctx context.Context, start run.Start) (Journal, erro
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	text, err := encodeStart(start)
+	e, err := m.entry(&start)
 	if err != nil {
-		return nil, fmt.Errorf("create run: %w", err)
-	}
-	if err := m.index.reserve(start.RunID, start.IdempotencyKey); err != nil {
 		return nil, fmt.Errorf("create run: %w", err)
 	}
 	m.index.mu.Lock()
 	defer m.index.mu.Unlock()
-	e := &runEntry[memoryRun]{
-		record: text.summary.record(), key: start.IdempotencyKey, digest: start.RequestDigest, bytes: int64(len(text.body)),
-		writing: true, content: memoryRun{start: text},
-	}
+	e.writing = true
 	e.content.writer = &memoryJournal{m, e}
 	m.index.add(e)
-	m.index.prune(m.Keep, time.Now())
+	m.index.prune(m.Retention, time.Now())
 	return e.content.writer, nil
+}
+
+// entry returns a run that begins, whose id it takes.
+func (m *MemoryRuns) entry(start *run.Start) (*runEntry[memoryRun], error) {
+	text, err := encodeStart(start)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.index.reserve(start.RunID, start.IdempotencyKey); err != nil {
+		return nil, err
+	}
+	e := &runEntry[memoryRun]{
+		record: text.summary.record(), key: start.IdempotencyKey, digest: start.RequestDigest,
+		bytes: int64(len(text.inputs.Data)), content: memoryRun{start: text, values: map[run.Digest][]byte{}},
+	}
+	if start.Document == nil {
+		e.bytes += int64(len(text.document.Text)) // it shares none
+	}
+	for i := range text.inputs.Holes {
+		e.bytes += int64(text.inputs.Holes[i].Size)
+		e.content.values[text.inputs.Holes[i].Digest] = text.inputs.Holes[i].Text
+	}
+	return e, nil
+}
+
+// Keep implements [RunStore].
+func (m *MemoryRuns) Keep(ctx context.Context, start run.Start, outcome run.Outcome) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	e, err := m.entry(&start)
+	if err != nil {
+		return fmt.Errorf("keep run: %w", err)
+	}
+	for f := range run.Frames(outcome) {
+		how, size, err := m.take(e, &f)
+		if err != nil {
+			m.index.release(start.RunID)
+			return fmt.Errorf("keep run: %w", err)
+		}
+		e.frames++
+		e.bytes += size
+		if f.Name.Terminal() {
+			e.record.Status, e.record.FinishedAt = how.Status, how.FinishedAt
+		}
+	}
+	m.index.mu.Lock()
+	defer m.index.mu.Unlock()
+	m.index.add(e)
+	m.index.prune(m.Retention, time.Now())
+	return nil
+}
+
+// errNoValue says that a frame has a hole for which there is nothing.
+var errNoValue = errors.New("the frame names a value that the run does not have")
+
+// take adds a frame, and tells of how many bytes it is with the values that are new.
+func (m *MemoryRuns) take(e *runEntry[memoryRun], f *run.Frame) (how ending, size int64, err error) {
+	if how, err = checkAppend(f, e.frames); err != nil {
+		return how, 0, err
+	}
+	size = int64(len(f.Data))
+	added := map[run.Digest][]byte{}
+	kept := *f
+	kept.Holes = nil
+	for _, h := range f.Holes {
+		_, known := e.content.values[h.Digest]
+		if _, twice := added[h.Digest]; h.Frame == 0 && !known && !twice {
+			if h.Text == nil {
+				return how, 0, errNoValue
+			}
+			added[h.Digest] = h.Text
+			size += int64(len(h.Text))
+		}
+		h.Text = nil
+		kept.Holes = append(kept.Holes, h)
+	}
+	if m.RunBytes > 0 && e.bytes+size > m.RunBytes && !f.Name.Terminal() {
+		return how, 0, &RunBytesError{Most: m.RunBytes}
+	}
+	for d, text := range added {
+		e.content.values[d] = text
+	}
+	e.content.frames = append(e.content.frames, kept)
+	return how, size, nil
 }
 
 // Append implements [Journal].
@@ -63,15 +145,14 @@ func (j *memoryJournal) Append(f run.Frame) error {
 	if !j.entry.writing || j.entry.content.writer != j {
 		return fmt.Errorf("append to run %s: %w", j.entry.record.RunID, fs.ErrClosed)
 	}
-	how, err := checkAppend(f, j.entry.frames)
+	how, size, err := j.runs.take(j.entry, &f)
 	if err != nil {
 		return fmt.Errorf("append to run %s: %w", j.entry.record.RunID, err)
 	}
-	j.entry.content.frames = append(j.entry.content.frames, f)
-	x.grow(j.entry, int64(len(f.Data)))
+	x.grow(j.entry, size)
 	if f.Name.Terminal() {
 		x.end(j.entry, how)
-		x.prune(j.runs.Keep, time.Now())
+		x.prune(j.runs.Retention, time.Now())
 	}
 	return nil
 }
@@ -98,13 +179,28 @@ func (m *MemoryRuns) Reopen(ctx context.Context, runID string) (Journal, error) 
 	return e.content.writer, nil
 }
 
+// memorySource has the values of a run.
+type memorySource struct{ values map[run.Digest][]byte }
+
+// Value implements [run.Source].
+func (s memorySource) Value(d run.Digest) ([]byte, error) {
+	text, ok := s.values[d]
+	if !ok {
+		return nil, errNoValue
+	}
+	return text, nil
+}
+
+// Frame implements [run.Source]; inputs refer to no frame.
+func (memorySource) Frame(int) (run.Frame, error) { return run.Frame{}, errNoValue }
+
 // Start implements [RunStore].
 func (m *MemoryRuns) Start(ctx context.Context, runID string) (run.Start, error) {
 	e, err := m.find(ctx, runID)
 	if err != nil {
 		return run.Start{}, err
 	}
-	return e.content.start.decode()
+	return e.content.start.decode(memorySource{}) // its inputs are at hand
 }
 
 // ByKey implements [RunStore].
@@ -113,15 +209,8 @@ func (m *MemoryRuns) ByKey(ctx context.Context, key string) (run.Start, error) {
 		return run.Start{}, err
 	}
 	m.index.mu.Lock()
-	k, gone, err := m.index.byKey(key)
-	m.index.mu.Unlock()
-	switch {
-	case err != nil:
-		return run.Start{}, fmt.Errorf("find run by its key: %w", err)
-	case gone:
-		return k.start(), ErrRunGone
-	}
-	return m.Start(ctx, k.RunID)
+	defer m.index.mu.Unlock()
+	return m.index.startOf(key)
 }
 
 // Delete implements [RunStore].
@@ -131,25 +220,22 @@ func (m *MemoryRuns) Delete(ctx context.Context, runID string) error {
 	}
 	m.index.mu.Lock()
 	defer m.index.mu.Unlock()
-	if _, err := m.index.remove(runID, time.Now()); err != nil {
+	e, err := m.index.deletable(runID)
+	if err != nil {
 		return fmt.Errorf("delete run: %w", err)
 	}
+	m.index.remove(e)
 	return nil
 }
 
 // Record implements [RunStore].
 func (m *MemoryRuns) Record(ctx context.Context, runID string) (run.Record, error) {
-	e, err := m.find(ctx, runID)
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return run.Record{}, err
 	}
 	m.index.mu.Lock()
-	record, frames := e.record, e.content.frames
-	m.index.mu.Unlock()
-	if record.Status != engine.StatusRunning {
-		record.Result, err = readResult(frames[len(frames)-1])
-	}
-	return record, err
+	defer m.index.mu.Unlock()
+	return m.index.record(runID)
 }
 
 // Records implements [RunStore].
@@ -171,16 +257,22 @@ func (m *MemoryRuns) Frames(ctx context.Context, runID string, after, maxBytes i
 	m.index.mu.Lock()
 	frames := e.content.frames
 	m.index.mu.Unlock()
-	frames = frames[min(max(after, 0), len(frames)):]
-	n, size := 0, 0
-	for n < len(frames) {
-		size += len(frames[n].Name) + len(frames[n].Data)
-		if n > 0 && size > maxBytes {
-			break
-		}
-		n++
+	return firstBytes(frames[min(max(after, 0), len(frames)):], maxBytes), nil
+}
+
+// Value implements [RunStore].
+func (m *MemoryRuns) Value(ctx context.Context, runID string, d run.Digest) ([]byte, error) {
+	e, err := m.find(ctx, runID)
+	if err != nil {
+		return nil, err
 	}
-	return frames[:n:n], nil
+	m.index.mu.Lock()
+	defer m.index.mu.Unlock()
+	text, err := memorySource{e.content.values}.Value(d)
+	if err != nil {
+		return nil, fmt.Errorf("read run %s: %w", runID, err)
+	}
+	return text, nil
 }
 
 // Close implements [RunStore]. The next owner uses the same MemoryRuns and finds

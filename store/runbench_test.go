@@ -102,7 +102,7 @@ func (unsyncedFile) Sync() error      { return nil }
 
 // fillRuns makes runs of ten frames, all but the last of which have ended.
 func fillRuns(t testing.TB, dir string, runs int) {
-	s, err := store.OpenRuns(dir, store.Retention{}, nil, unsynced{})
+	s, err := store.OpenRuns(dir, store.RunOptions{}, unsynced{})
 	require.NoError(t, err)
 	for n := range runs {
 		j, err := s.Create(t.Context(), storetest.RunStart(n))

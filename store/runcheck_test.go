@@ -14,7 +14,7 @@ import (
 
 func TestCheckOfRuns(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs")
-	runs, err := store.FileRuns(dir, store.Retention{}, nil)
+	runs, err := store.FileRuns(dir, store.RunOptions{})
 	require.NoError(t, err)
 	before, err := os.ReadDir(dir)
 	require.NoError(t, err)

@@ -24,6 +24,7 @@ type diskFile interface {
 	io.Closer
 	Size() (int64, error)
 	Truncate(size int64) error
+	Allocate(size int64) error
 	Sync() error
 }
 

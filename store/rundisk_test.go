@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"os"
 	"sync"
 	"syscall"
@@ -147,6 +148,9 @@ func (f *testFile) Truncate(to int64) error {
 	f.disk.take(to - size)
 	return f.DiskFile.Truncate(to)
 }
+
+// Allocate is what no such disk can.
+func (f *testFile) Allocate(int64) error { return errors.ErrUnsupported }
 
 func (f *testFile) Sync() error { return f.disk.SyncDir("") }
 

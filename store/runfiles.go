@@ -1,74 +1,117 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/svcflow/svc/engine/run"
 
+	"github.com/svcflow/svc/engine/limit"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store/durable"
 )
 
-// RunFiles is a [RunStore] that keeps each run as a file of a directory; open one
-// with [FileRuns]. It holds the journals of running runs open, and reads others
-// only when they are asked for.
+// RunFiles is a [RunStore] that keeps all runs in one log, a few files of a directory;
+// open it with [FileRuns]. What several runs want to have on the disk at the same time
+// goes there together.
 //
-// A journal is a text file that people can read. One that is damaged is reported
-// in the log when that is noticed, and is left out from then on, until retention
-// removes it. Besides journals, the directory has a lock and 1 MiB of ballast,
-// which is given up, bit by bit, for the last frames of runs when the disk is full.
-// Only the owner of the files can read them.
+// The log is text that people can read. Where it is damaged, the runs concerned are
+// reported and left out from then on, until retention removes them. Besides segments of
+// the log and what makes opening them quick, the directory has a lock and 1 MiB of
+// ballast, which is given up, bit by bit, for the last frames of runs when the disk is
+// full. Only the owner of the files can read them.
 type RunFiles struct {
-	dir  string
-	keep Retention
-	log  *slog.Logger
-	disk disk
-	lock *flock.Flock
-	room *ballast
+	dir     string
+	options RunOptions
+	log     *slog.Logger
+	disk    disk
+	lock    *flock.Flock
+	room    *ballast
 
 	checking sync.Mutex // held by Check, since its file has one name
 
-	open   sync.RWMutex // held for reading while a journal is being opened
+	open   sync.RWMutex // held for reading while something is being begun
 	closed bool         // with open held
 
-	index   runIndex[fileRun]
-	keys    *keyLog
-	removed []string // files of forgotten runs that may still be there; with index.mu held
+	out       *runLog
+	index     runIndex[fileRun]
+	segments  map[uint32]*segment         // with index.mu held
+	documents map[run.Digest]*runDocument // with index.mu held
+	tables    tableCache
+	tidy      tidying
 }
 
-// fileRun says where things are in a journal.
+// RunOptions say how runs are kept. Their zero value keeps everything, with a bound for a
+// single run.
+type RunOptions struct {
+	Keep Retention
+	// RunBytes is how much one run may put down; 0 means limit.RunBytes, and less than
+	// that no bound.
+	RunBytes int64
+	// Relaxed acknowledges starts and ends before they are on the disk, where they are
+	// at most 20 ms later: a crash of the machine may lose so much, one of the process
+	// nothing.
+	Relaxed bool
+	// Log takes what goes wrong with single runs; nil discards it.
+	Log *slog.Logger
+
+	segment int64 // bytes of a segment, in tests
+}
+
+// relaxedFor is how long a relaxed log puts nothing on the disk.
+const relaxedFor = 20 * time.Millisecond
+
+// fileRun says where things are in the log.
 type fileRun struct {
-	terminal int64 // the terminal frame, once the run has ended
-	marks    []mark
-	journal  *fileJournal // nil unless it is being written
+	first, last place // its first line and, once it has ended, its last one
+	document    *runDocument
+	parts       []part
+	open        *openRun // until it has ended
 }
 
-const runSuffix = ".run"
+// part is how many bytes of a run a segment has.
+type part struct {
+	segment uint32
+	bytes   int64
+}
+
+// openRun is what is known of a run that has not ended. Of one that has, its last line
+// tells that.
+type openRun struct {
+	extents []extent
+	values  map[run.Digest]place
+	apart   bool         // the last extent must not grow: behind it are frames that do not count
+	journal *fileJournal // nil unless it is being written
+}
 
 // FileRuns opens the runs in dir, which it makes if need be, and takes them for
 // itself until they are closed: if somebody else has them, the error wraps
-// [ErrRunsInUse]. What goes wrong with single files is logged; a nil log discards
-// it.
-func FileRuns(dir string, keep Retention, log *slog.Logger) (*RunFiles, error) {
-	return openRuns(dir, keep, log, osDisk{})
+// [ErrRunsInUse].
+func FileRuns(dir string, options RunOptions) (*RunFiles, error) {
+	return openRuns(dir, options, osDisk{})
 }
 
-func openRuns(dir string, keep Retention, log *slog.Logger, d disk) (*RunFiles, error) {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
+func openRuns(dir string, options RunOptions, d disk) (*RunFiles, error) {
+	if options.Log == nil {
+		options.Log = slog.New(slog.DiscardHandler)
 	}
+	options.RunBytes = cmp.Or(options.RunBytes, limit.RunBytes)
 	s := &RunFiles{
-		dir: dir, keep: keep, log: log, disk: d,
-		lock: flock.New(filepath.Join(dir, ".lock")),
-		room: &ballast{disk: d, path: filepath.Join(dir, ballastName)},
+		dir: dir, options: options, log: options.Log, disk: d,
+		lock:     flock.New(filepath.Join(dir, ".lock")),
+		room:     &ballast{disk: d, path: filepath.Join(dir, ballastName)},
+		out:      &runLog{disk: d, dir: dir, size: cmp.Or(options.segment, segmentSize), pending: map[uint32]int{}},
+		segments: map[uint32]*segment{}, documents: map[run.Digest]*runDocument{},
+	}
+	if options.Relaxed {
+		s.out.relaxed = relaxedFor
 	}
 	if err := s.start(); err != nil {
 		return nil, fmt.Errorf("open the runs: %w", errors.Join(err, s.lock.Close()))
@@ -86,10 +129,7 @@ func (s *RunFiles) start() error {
 		return inUse(s.dir, s.lock.Path())
 	}
 	sign(s.lock.Path())
-	if err := s.scan(); err != nil {
-		return err
-	}
-	if err := s.openKeys(); err != nil {
+	if err := s.load(); err != nil {
 		return err
 	}
 	s.prune()
@@ -98,14 +138,14 @@ func (s *RunFiles) start() error {
 
 // Create implements [RunStore].
 func (s *RunFiles) Create(ctx context.Context, start run.Start) (Journal, error) {
-	j, err := s.create(ctx, start)
+	j, err := s.create(ctx, &start)
 	if err != nil {
 		return nil, fmt.Errorf("create run: %w", err)
 	}
 	return j, nil
 }
 
-func (s *RunFiles) create(ctx context.Context, start run.Start) (*fileJournal, error) {
+func (s *RunFiles) create(ctx context.Context, start *run.Start) (*fileJournal, error) {
 	s.open.RLock()
 	defer s.open.RUnlock()
 	if err := s.usable(ctx); err != nil {
@@ -115,54 +155,68 @@ func (s *RunFiles) create(ctx context.Context, start run.Start) (*fileJournal, e
 	if err != nil {
 		return nil, err
 	}
-	e, head, err := newFileRun(text)
-	if err != nil {
-		return nil, err
-	}
 	if err := s.index.reserve(start.RunID, start.IdempotencyKey); err != nil {
 		return nil, err
 	}
-	f, err := s.writeNew(start.RunID, head)
-	if noRoom(err) {
-		err = s.room.undisturbed(func() (err error) { f, err = s.writeNew(start.RunID, head); return err })
-	}
+	e, at, err := s.writeStart(text)
 	if err != nil {
 		s.index.release(start.RunID)
 		return nil, err
 	}
-	j := s.enter(e, f)
+	e.content.open.journal = &fileJournal{runs: s, entry: e}
+	s.index.mu.Lock()
+	s.enter(e)
+	s.index.mu.Unlock()
+	s.out.known(at)
 	s.prune()
 	s.room.fill()
-	return j, nil
+	return e.content.open.journal, nil
 }
 
-// writeNew puts a journal with its first lines on the disk.
-func (s *RunFiles) writeNew(runID string, head []byte) (diskFile, error) {
-	path := s.path(runID)
-	f, err := s.disk.Open(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
+// writeStart puts the lines with which a run begins on the disk.
+func (s *RunFiles) writeStart(text *startText) (*runEntry[fileRun], place, error) {
+	b, err := s.batchOf(text, lineStart)
 	if err != nil {
-		return nil, err
+		return nil, place{}, err
 	}
-	if _, err = f.WriteAt(head, 0); err == nil {
-		err = f.Sync()
-	}
-	if err == nil {
-		err = s.disk.SyncDir(s.dir)
-	}
+	at, err := s.write(b.text)
 	if err != nil {
-		return nil, errors.Join(err, f.Close(), s.disk.Remove(path))
+		s.release(b.document)
+		return nil, at, err
 	}
-	return f, nil
+	e := b.entry(at)
+	if err := s.out.wait(at); err != nil {
+		s.release(b.document)
+		if void, err := s.write(deleteLine(e.record.RunID, e.content.first)); err == nil {
+			s.out.known(void)
+		}
+		s.out.known(at)
+		return nil, at, err
+	}
+	return e, at, nil
 }
 
-// enter makes a run known whose journal f is.
-func (s *RunFiles) enter(e *runEntry[fileRun], f diskFile) *fileJournal {
-	s.index.mu.Lock()
-	defer s.index.mu.Unlock()
-	e.writing = true
-	e.content.journal = &fileJournal{runs: s, entry: e, file: f}
+// write puts lines behind the log, out of the ballast's way.
+func (s *RunFiles) write(text []byte) (place, error) {
+	at, err := s.out.write(text)
+	if noRoom(err) {
+		err = s.room.undisturbed(func() (err error) { at, err = s.out.write(text); return err })
+	}
+	return at, err
+}
+
+// enter makes a run known.
+func (s *RunFiles) enter(e *runEntry[fileRun]) {
+	e.writing = e.content.open != nil && e.content.open.journal != nil
 	s.index.add(e)
-	return e.content.journal
+	s.register(&e.content)
+	if k := s.index.keys[e.key]; e.key != "" && k.RunID == e.record.RunID {
+		k.segment = e.content.first.Segment
+		s.index.keys[e.key] = k
+	}
+	for _, p := range e.content.parts {
+		s.segment(p.segment).live += p.bytes
+	}
 }
 
 // usable returns an error if nothing may be begun any more.
@@ -193,13 +247,9 @@ func (s *RunFiles) Reopen(ctx context.Context, runID string) (Journal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reopen run: %w", err)
 	}
-	f, err := s.disk.Open(s.path(runID), os.O_RDWR)
-	if err != nil {
-		e.writing = false
-		return nil, fmt.Errorf("reopen run: %w", err)
-	}
-	e.content.journal = &fileJournal{runs: s, entry: e, file: f, torn: true}
-	return e.content.journal, nil
+	e.content.open.apart = true
+	e.content.open.journal = &fileJournal{runs: s, entry: e}
+	return e.content.open.journal, nil
 }
 
 // Close implements [RunStore]. What it had can still be read.
@@ -207,11 +257,11 @@ func (s *RunFiles) Close() error {
 	s.open.Lock()
 	defer s.open.Unlock()
 	s.closed = true
-	var err error
 	for _, j := range s.journals() {
-		err = errors.Join(err, j.close())
+		j.close()
 	}
-	return errors.Join(err, s.lock.Close())
+	s.tidy.stop()
+	return errors.Join(s.out.close(), s.lock.Close())
 }
 
 // journals returns those that are open.
@@ -220,60 +270,29 @@ func (s *RunFiles) journals() []*fileJournal {
 	defer s.index.mu.Unlock()
 	var open []*fileJournal
 	for _, e := range s.index.order {
-		if e.content.journal != nil {
-			open = append(open, e.content.journal)
+		if e.content.open != nil && e.content.open.journal != nil {
+			open = append(open, e.content.open.journal)
 		}
 	}
 	return open
 }
 
-// grew notes a frame that was written.
-func (s *RunFiles) grew(e *runEntry[fileRun], size int64) {
-	s.index.mu.Lock()
-	defer s.index.mu.Unlock()
-	e.content.addMark(mark{e.frames + 1, e.bytes})
-	s.index.grow(e, size)
-}
-
-// ended notes a terminal frame that was written.
-func (s *RunFiles) ended(e *runEntry[fileRun], size int64, how ending) {
-	s.index.mu.Lock()
-	e.content.addMark(mark{e.frames + 1, e.bytes})
-	e.content.terminal = e.bytes
-	e.content.journal = nil
-	s.index.grow(e, size)
-	s.index.end(e, how)
-	s.index.mu.Unlock()
-	s.prune()
-	s.room.fill()
-}
-
-// prune makes room. What it cannot delete, it tries again the next time.
+// prune makes room.
 func (s *RunFiles) prune() {
 	s.index.mu.Lock()
-	files, again := s.removed, len(s.removed)
-	s.removed = nil
-	pruned := s.index.prune(s.keep, time.Now())
-	for _, e := range pruned {
-		files = append(files, s.path(e.record.RunID))
+	var spread []*runEntry[fileRun]
+	for _, e := range s.index.prune(s.options.Keep, time.Now()) {
+		if s.leave(e); len(e.content.parts) > 1 {
+			spread = append(spread, e)
+		}
 	}
 	s.index.mu.Unlock()
-	if err := s.keys.add(pruned); err != nil {
-		s.log.Warn("the idempotency keys of old runs cannot be written down", "error", err)
-	}
-	var left []string
-	for i, file := range files {
-		err := s.disk.Remove(file)
-		if err == nil || errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if left = append(left, file); i >= again {
-			s.log.Warn("the journal of an old run cannot be deleted", "error", err)
+	for _, e := range spread {
+		if err := s.entomb(e.record.RunID, e.content.first); err != nil {
+			s.log.Warn("that an old run is kept no more cannot be written down", "run", e.record.RunID, "error", err)
 		}
 	}
-	s.index.mu.Lock()
-	defer s.index.mu.Unlock()
-	s.removed = append(s.removed, left...)
+	s.tidyUp()
 }
 
 // Delete implements [RunStore].
@@ -291,41 +310,26 @@ func (s *RunFiles) delete(ctx context.Context, runID string) error {
 		return err
 	}
 	s.index.mu.Lock()
-	e, err := s.index.remove(runID, time.Now())
+	e, err := s.index.deletable(runID)
 	s.index.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	err = s.keys.add([]*runEntry[fileRun]{e})
-	if err == nil {
-		if err = s.disk.Remove(s.path(runID)); errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-	}
-	if err != nil { // it is there still, and will be tried again
-		s.index.mu.Lock()
-		defer s.index.mu.Unlock()
-		s.index.add(e)
+	at, err := s.write(deleteLine(runID, e.content.first))
+	if err != nil {
 		return err
 	}
-	return s.disk.SyncDir(s.dir)
-}
-
-// path returns the file of a run, whose id was checked when it was created.
-func (s *RunFiles) path(runID string) string { return filepath.Join(s.dir, runID+runSuffix) }
-
-// newFileRun returns a run that has just started, and the lines that its journal
-// begins with.
-func newFileRun(text startText) (*runEntry[fileRun], []byte, error) {
-	head, err := text.summary.line()
-	if err != nil {
-		return nil, nil, err
+	defer s.out.known(at)
+	if err := s.out.wait(at); err != nil {
+		return err
 	}
-	if head, err = appendLine(head, 0, lineStart, text.body); err != nil {
-		return nil, nil, err
+	s.index.mu.Lock()
+	if s.index.runs[runID] == e {
+		s.index.remove(e)
+		s.leave(e)
+		s.bury(at.Segment, runID, e.content.first)
 	}
-	return &runEntry[fileRun]{
-		record: text.summary.record(), key: text.summary.IdempotencyKey, digest: text.summary.RequestDigest, bytes: int64(len(head)),
-		content: fileRun{marks: []mark{{1, int64(len(head))}}},
-	}, head, nil
+	s.index.mu.Unlock()
+	s.tidyUp()
+	return nil
 }

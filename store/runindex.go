@@ -23,7 +23,8 @@ type runIndex[C any] struct {
 	order []*runEntry[C]          // by start
 	ended []*runEntry[C]          // by end, damaged ones included
 	bytes int64                   // of all runs
-	gone  map[string]goneKey      // keys of runs that are not kept any more
+	keys  map[string]heldKey      // idempotency keys, which live on their own
+	swept time.Time               // when those that live no more were last forgotten
 }
 
 type runEntry[C any] struct {
@@ -73,9 +74,24 @@ func (x *runIndex[C]) add(e *runEntry[C]) {
 	at, _ := slices.BinarySearchFunc(x.order, e, byStart)
 	x.order = slices.Insert(x.order, at, e)
 	x.bytes += e.bytes
+	x.hold(e.heldKey())
 	if !e.running() || e.damaged {
 		x.enterEnded(e)
 	}
+}
+
+// addAll enters the first runs there are.
+func (x *runIndex[C]) addAll(all []*runEntry[C]) {
+	slices.SortFunc(all, byStart)
+	x.order, x.runs = all, make(map[string]*runEntry[C], len(all))
+	for _, e := range all {
+		x.runs[e.record.RunID] = e
+		x.bytes += e.bytes
+		if !e.running() || e.damaged {
+			x.ended = append(x.ended, e)
+		}
+	}
+	slices.SortFunc(x.ended, byEnd)
 }
 
 func (x *runIndex[C]) enterEnded(e *runEntry[C]) {
@@ -124,6 +140,17 @@ func (x *runIndex[C]) get(runID string) (*runEntry[C], error) {
 	return e, nil
 }
 
+// record describes a run.
+func (x *runIndex[C]) record(runID string) (run.Record, error) {
+	e, err := x.get(runID)
+	if err != nil {
+		return run.Record{}, fmt.Errorf("find run: %w", err)
+	}
+	r := e.record
+	r.Frames = e.frames
+	return r, nil
+}
+
 // claim returns an unfinished run to the one who is going to write to it.
 func (x *runIndex[C]) claim(runID string) (*runEntry[C], error) {
 	e, err := x.get(runID)
@@ -160,15 +187,18 @@ func (x *runIndex[C]) prune(keep Retention, now time.Time) []*runEntry[C] {
 		if !old && (!many || n == len(x.ended)-1) {
 			break
 		}
-		x.forget(e, now)
+		x.forget(e)
+	}
+	if n == 0 {
+		return nil
 	}
 	pruned := slices.Clone(x.ended[:n])
 	x.ended = slices.Delete(x.ended, 0, n)
 	return pruned
 }
 
-// remove forgets a run that has ended.
-func (x *runIndex[C]) remove(runID string, now time.Time) (*runEntry[C], error) {
+// deletable returns a run that has ended.
+func (x *runIndex[C]) deletable(runID string) (*runEntry[C], error) {
 	e := x.runs[runID]
 	switch {
 	case e == nil:
@@ -176,19 +206,22 @@ func (x *runIndex[C]) remove(runID string, now time.Time) (*runEntry[C], error) 
 	case e.writing, e.running() && !e.damaged:
 		return nil, ErrRunRunning
 	}
-	at, _ := slices.BinarySearchFunc(x.ended, e, byEnd)
-	x.ended = slices.Delete(x.ended, at, at+1)
-	x.forget(e, now)
 	return e, nil
 }
 
+// remove forgets a run that is deletable.
+func (x *runIndex[C]) remove(e *runEntry[C]) {
+	at, _ := slices.BinarySearchFunc(x.ended, e, byEnd)
+	x.ended = slices.Delete(x.ended, at, at+1)
+	x.forget(e)
+}
+
 // forget takes a run out of all but ended.
-func (x *runIndex[C]) forget(e *runEntry[C], now time.Time) {
+func (x *runIndex[C]) forget(e *runEntry[C]) {
 	at, _ := slices.BinarySearchFunc(x.order, e, byStart)
 	x.order = slices.Delete(x.order, at, at+1)
 	x.bytes -= e.bytes
 	delete(x.runs, e.record.RunID)
-	x.bury(e.lastOf(), now)
 }
 
 // page answers a query.

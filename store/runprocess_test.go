@@ -25,7 +25,7 @@ const killedFrames = 12 // of a run that nobody kills
 // start of a run counts as frame 0.
 func startRuns(dir, _ string) error {
 	ctx := context.Background()
-	s, err := store.FileRuns(dir, store.Retention{Runs: 50}, nil)
+	s, err := store.FileRuns(dir, store.RunOptions{Keep: store.Retention{Runs: 50}})
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,63 +12,209 @@ import (
 	"slices"
 	"time"
 
-	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 )
 
-// mark says where a frame begins. One every markEvery bytes is kept, so that no
-// frame is far from one, however long the journal is.
-type mark struct {
-	seq    int
-	offset int64
+// reader reads one run. It knows what the index knew of it at one moment.
+type reader struct {
+	runs    *RunFiles
+	entry   runEntry[fileRun]
+	table   *table
+	files   map[uint32]diskFile
+	scratch []byte
 }
 
-const markEvery = 16 << 10
-
-// addMark adds m if the last mark is far enough away.
-func (r *fileRun) addMark(m mark) {
-	if m.offset-r.marks[len(r.marks)-1].offset >= markEvery {
-		r.marks = append(r.marks, m)
+// read calls read for what is kept of a run.
+func (s *RunFiles) read(ctx context.Context, runID string, read func(*reader) error) error {
+	for try := 0; ; try++ {
+		err := s.readOnce(ctx, runID, read)
+		if try < 2 && errors.Is(err, fs.ErrNotExist) {
+			continue // it was moved in the meantime, or made room
+		}
+		return err
 	}
 }
 
-// markBefore returns the last mark that is not behind frame seq.
-func (r *fileRun) markBefore(seq int) mark {
-	n, exact := slices.BinarySearchFunc(r.marks, seq, func(m mark, seq int) int { return m.seq - seq })
-	if exact {
-		return r.marks[n]
+func (s *RunFiles) readOnce(ctx context.Context, runID string, read func(*reader) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	return r.marks[n-1]
+	s.index.mu.Lock()
+	e, err := s.index.get(runID)
+	if err != nil {
+		s.index.mu.Unlock()
+		return fmt.Errorf("find run: %w", err)
+	}
+	r := &reader{runs: s, entry: *e, table: s.tables.get(runID)}
+	s.index.mu.Unlock()
+	defer r.close()
+	err = read(r)
+	if errors.Is(err, errLine) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		s.damaged(runID, e.content.first, err)
+		return fmt.Errorf("%w %s: %w", ErrRunDamaged, runID, err)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read run %s: %w", runID, err)
+	}
+	return err
+}
+
+func (r *reader) close() {
+	for _, f := range r.files {
+		_ = f.Close() // it was only read
+	}
+}
+
+// at reads what stands there.
+func (r *reader) at(p place, into []byte) ([]byte, error) {
+	f := r.files[p.Segment]
+	if f == nil {
+		var err error
+		if f, err = r.runs.disk.Open(r.runs.out.path(p.Segment), os.O_RDONLY); err != nil {
+			return nil, err
+		}
+		if r.files == nil {
+			r.files = map[uint32]diskFile{}
+		}
+		r.files[p.Segment] = f
+	}
+	text := slices.Grow(into[:0], int(p.Size))[:p.Size]
+	_, err := f.ReadAt(text, int64(p.From))
+	if errors.Is(err, io.EOF) {
+		err = errLine
+	}
+	return text, err
+}
+
+// line reads the line that stands there, which should have that name.
+func (r *reader) line(p place, name string) (line, error) {
+	text, err := r.at(p, nil)
+	if err != nil {
+		return line{}, err
+	}
+	l, err := parseLine(text)
+	if err == nil && (l.name != name || l.run != r.entry.record.RunID && l.run != noRun) {
+		err = errLine
+	}
+	return l, err
+}
+
+// open returns the table of a run that has ended.
+func (r *reader) open() (*table, error) {
+	if r.table != nil {
+		return r.table, nil
+	}
+	end := r.entry.content.last
+	l, err := r.line(end, lineEnd)
+	if err != nil {
+		return nil, err
+	}
+	var told lineOfEnd
+	if err := json.Unmarshal(l.data, &told); err != nil {
+		return nil, fmt.Errorf("%w: %w", errLine, err)
+	}
+	t := &told.table
+	for d, p := range t.Values {
+		t.Values[d] = p.absolute(end)
+	}
+	last := t.Terminal.absolute(end)
+	t.Extents = append(t.Extents, extent{last.Segment, last.From, last.end(), r.entry.frames})
+	r.table = t
+	s := r.runs
+	s.index.mu.Lock()
+	defer s.index.mu.Unlock()
+	if e := s.index.runs[r.entry.record.RunID]; e != nil && e.content.last == end {
+		s.tables.put(e.record.RunID, t)
+	}
+	return t, nil
+}
+
+// value returns the JSON of a large value.
+func (r *reader) value(d run.Digest) ([]byte, error) {
+	at, ok, err := r.placeOf(d)
+	if err == nil && !ok {
+		err = fmt.Errorf("%w: it lacks a value", errLine)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l, err := r.line(at, lineValue)
+	if err == nil && l.about != formatDigest(d) {
+		err = errLine
+	}
+	return l.data, err
+}
+
+func (r *reader) placeOf(d run.Digest) (at place, ok bool, err error) {
+	if r.entry.content.open == nil {
+		t, err := r.open()
+		if err != nil {
+			return at, false, err
+		}
+		at, ok = t.Values[formatDigest(d)]
+		return at, ok, nil
+	}
+	s := r.runs
+	s.index.mu.Lock()
+	defer s.index.mu.Unlock()
+	at, ok = r.entry.content.open.values[d]
+	return at, ok, nil
+}
+
+// source reads the values of a run that is being read.
+type source struct{ *reader }
+
+// Value implements [run.Source].
+func (s source) Value(d run.Digest) ([]byte, error) { return s.value(d) }
+
+// Frame implements [run.Source]; inputs refer to no frame.
+func (s source) Frame(int) (run.Frame, error) { return run.Frame{}, errLine }
+
+// start reads what the run was started with.
+func (r *reader) start() (*startText, error) {
+	first := r.entry.content.first
+	text, err := r.at(first, nil)
+	if err != nil {
+		return nil, err
+	}
+	l, err := parseLine(text)
+	if err != nil {
+		return nil, err
+	}
+	if l.name == lineKept {
+		l.data, _, _ = cutKept(l.data)
+	}
+	t, err := readStart(&l)
+	if err != nil {
+		return nil, err
+	}
+	d := r.entry.content.document
+	r.runs.index.mu.Lock()
+	at := d.at
+	r.runs.index.mu.Unlock()
+	if text, err = r.at(at, nil); err != nil {
+		return nil, err
+	}
+	if l, err = parseLine(text); err != nil || l.name != lineDocument || l.about != t.summary.Document {
+		return nil, fmt.Errorf("%w: its workflow cannot be read", errLine)
+	}
+	t.document = &run.Document{Digest: d.digest, Text: l.data}
+	return t, nil
 }
 
 // Start implements [RunStore].
-func (s *RunFiles) Start(ctx context.Context, runID string) (run.Start, error) {
-	e, err := s.find(ctx, runID)
-	if err != nil {
-		return run.Start{}, err
-	}
-	var start run.Start
-	err = s.read(e, func(f diskFile) (err error) {
-		start, err = readStart(readLines(f, 0, e.bytes, readBuffer))
+func (s *RunFiles) Start(ctx context.Context, runID string) (start run.Start, err error) {
+	err = s.read(ctx, runID, func(r *reader) error {
+		t, err := r.start()
+		if err != nil {
+			return err
+		}
+		if start, err = t.decode(source{r}); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w: %w", errLine, err)
+		}
 		return err
 	})
 	return start, err
-}
-
-func readStart(lines *lineReader) (run.Start, error) {
-	summary, err := readSummary(lines)
-	if err != nil {
-		return run.Start{}, err
-	}
-	l, err := lines.next(0)
-	if err != nil {
-		return run.Start{}, err
-	}
-	start, err := startText{summary, l.data}.decode()
-	if err != nil {
-		return run.Start{}, fmt.Errorf("%w: %w", errLine, err)
-	}
-	return start, nil
 }
 
 // ByKey implements [RunStore].
@@ -75,44 +223,18 @@ func (s *RunFiles) ByKey(ctx context.Context, key string) (run.Start, error) {
 		return run.Start{}, err
 	}
 	s.index.mu.Lock()
-	k, gone, err := s.index.byKey(key)
-	s.index.mu.Unlock()
-	switch {
-	case err != nil:
-		return run.Start{}, fmt.Errorf("find run by its key: %w", err)
-	case gone:
-		return k.start(), ErrRunGone
-	}
-	return s.Start(ctx, k.RunID)
+	defer s.index.mu.Unlock()
+	return s.index.startOf(key)
 }
 
 // Record implements [RunStore].
 func (s *RunFiles) Record(ctx context.Context, runID string) (run.Record, error) {
-	e, err := s.find(ctx, runID)
-	if err != nil || e.running() {
-		return e.record, err
-	}
-	err = s.read(e, func(f diskFile) (err error) {
-		e.record.Result, err = readTerminal(&e, f)
-		return err
-	})
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return run.Record{}, err
 	}
-	return e.record, nil
-}
-
-// readTerminal returns the outcome of a run that has ended.
-func readTerminal(e *runEntry[fileRun], f io.ReaderAt) (*engine.Result, error) {
-	l, err := readLines(f, e.content.terminal, e.bytes, readBuffer).next(e.frames)
-	if err != nil {
-		return nil, err
-	}
-	result, err := readResult(l.frame())
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errLine, err)
-	}
-	return result, nil
+	s.index.mu.Lock()
+	defer s.index.mu.Unlock()
+	return s.index.record(runID)
 }
 
 // Records implements [RunStore].
@@ -125,110 +247,133 @@ func (s *RunFiles) Records(ctx context.Context, q run.Query) (run.Page, error) {
 	return s.index.page(q)
 }
 
-// Frames implements [RunStore].
-func (s *RunFiles) Frames(ctx context.Context, runID string, after, maxBytes int) ([]run.Frame, error) {
-	after = max(after, 0)
-	e, err := s.find(ctx, runID)
-	if err != nil || after >= e.frames {
-		return nil, err
-	}
-	var frames []run.Frame
-	var found []mark
-	err = s.read(e, func(f diskFile) (err error) {
-		frames, found, err = readFrames(&e, f, after, maxBytes)
+// Value implements [RunStore].
+func (s *RunFiles) Value(ctx context.Context, runID string, d run.Digest) (text []byte, err error) {
+	err = s.read(ctx, runID, func(r *reader) (err error) {
+		text, err = r.value(d)
 		return err
 	})
-	if err != nil {
-		return nil, err
+	return text, err
+}
+
+// Frames implements [RunStore].
+func (s *RunFiles) Frames(ctx context.Context, runID string, after, maxBytes int) (frames []run.Frame, err error) {
+	after = max(after, 0)
+	err = s.read(ctx, runID, func(r *reader) (err error) {
+		if frames = nil; after < r.entry.frames {
+			frames, err = r.frames(after, maxBytes)
+		}
+		return err
+	})
+	return frames, err
+}
+
+// extents returns where the frames from number seq on stand; not all of them, if there
+// are many.
+func (r *reader) extents(seq int) ([]extent, error) {
+	const most = 64
+	open := r.entry.content.open
+	if open == nil {
+		t, err := r.open()
+		if err != nil {
+			return nil, err
+		}
+		return extentsFrom(t.Extents, seq), nil
 	}
-	s.remember(runID, found)
+	s := r.runs
+	s.index.mu.Lock()
+	defer s.index.mu.Unlock()
+	from := extentsFrom(open.extents, seq) // which a writer may be changing
+	return slices.Clone(from[:min(len(from), most)]), nil
+}
+
+// frames reads frames behind number after.
+func (r *reader) frames(after, maxBytes int) ([]run.Frame, error) {
+	if r.entry.content.last == r.entry.content.first {
+		return r.keptFrames(after, maxBytes)
+	}
+	var frames []run.Frame
+	next := after + 1
+	for next <= r.entry.frames {
+		extents, err := r.extents(next)
+		if err != nil {
+			return nil, err
+		}
+		before := next
+		for _, x := range extents {
+			full, err := r.inExtent(&x, func(l *line) (bool, error) {
+				if l.seq != next || next > r.entry.frames {
+					return false, nil
+				}
+				if maxBytes -= len(l.name) + len(l.data); maxBytes < 0 && len(frames) > 0 {
+					return true, nil
+				}
+				f, err := l.frame()
+				if err == nil {
+					f.Data = bytes.Clone(f.Data) // the line is in a buffer that is used again
+					frames = append(frames, f)
+					next++
+				}
+				return false, err
+			})
+			if err != nil || full {
+				return frames, err
+			}
+			if maxBytes <= 0 && len(frames) > 0 {
+				return frames, nil
+			}
+		}
+		if next == before {
+			return nil, fmt.Errorf("%w: frame %d is missing", errLine, next)
+		}
+	}
 	return frames, nil
 }
 
-// readFrames reads the frames behind number after, and says where it has found
-// which.
-func readFrames(e *runEntry[fileRun], f io.ReaderAt, after, maxBytes int) (frames []run.Frame, found []mark, err error) {
-	from := e.content.markBefore(after + 1)
-	lines := readLines(f, from.offset, e.bytes, readBuffer)
-	for seq := from.seq; seq <= after; seq++ {
-		found = append(found, mark{seq, lines.at})
-		if err := lines.skip(); err != nil {
-			return nil, nil, err
-		}
+// inExtent calls visit with the whole lines of the run in an extent, until that says so.
+// What is damaged there may be another's.
+func (r *reader) inExtent(x *extent, visit func(*line) (stop bool, err error)) (bool, error) {
+	text, err := r.at(place{x.Segment, x.From, x.To - x.From}, r.scratch)
+	if err != nil {
+		return false, err
 	}
-	room := int64(maxBytes)
-	for seq := after + 1; seq <= e.frames; seq++ {
-		found = append(found, mark{seq, lines.at})
-		size, err := lines.peek()
-		if err != nil {
-			return nil, nil, err
-		}
-		if room -= size - lineOverhead; room < 0 && len(frames) > 0 {
+	if r.scratch = text; cap(text) > 4*extentBytes {
+		r.scratch = nil
+	}
+	for len(text) > 0 {
+		n := cutBehind(text)
+		if n == 0 {
 			break
 		}
-		l, err := lines.next(seq)
-		if err != nil {
-			return nil, nil, err
+		if lineOf(text[:n], r.entry.record.RunID) {
+			if l, err := parseLine(text[:n]); err == nil && isFrameName(l.name) {
+				if stop, err := visit(&l); stop || err != nil {
+					return stop, err
+				}
+			}
 		}
-		frames = append(frames, l.frame())
+		text = text[n:]
 	}
-	return frames, found, nil
+	return false, nil
 }
 
-// remember keeps what a reader has found, for the next one.
-func (s *RunFiles) remember(runID string, found []mark) {
-	s.index.mu.Lock()
-	defer s.index.mu.Unlock()
-	e := s.index.runs[runID]
-	if e == nil {
-		return
+// cutBehind returns the end of the line that text begins with, damaged or not; 0 if there
+// is none. Its length or its end may be what is damaged: the smaller one hides nothing.
+func cutBehind(text []byte) int {
+	n := bytes.IndexByte(text, '\n') + 1
+	if size, ok := lineSize(text); ok && size <= int64(len(text)) && (n == 0 || size < int64(n)) {
+		return int(size)
 	}
-	for _, m := range found {
-		e.content.addMark(m)
-	}
+	return n
 }
 
-// find returns what the index knows of a run at this moment.
-func (s *RunFiles) find(ctx context.Context, runID string) (runEntry[fileRun], error) {
-	if err := ctx.Err(); err != nil {
-		return runEntry[fileRun]{}, err
-	}
-	s.index.mu.Lock()
-	defer s.index.mu.Unlock()
-	e, err := s.index.get(runID)
-	if err != nil {
-		return runEntry[fileRun]{}, fmt.Errorf("find run: %w", err)
-	}
-	return *e, nil
-}
-
-// read opens the journal of a run for a moment.
-func (s *RunFiles) read(e runEntry[fileRun], read func(f diskFile) error) error {
-	id := e.record.RunID
-	f, err := s.disk.Open(s.path(id), os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = ErrRunNotFound // pruned since
-	}
-	if err == nil {
-		err = errors.Join(read(f), f.Close())
-	}
-	if errors.Is(err, errLine) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		s.damaged(id, err)
-		return fmt.Errorf("%w %s: %w", ErrRunDamaged, id, err)
-	}
-	if err != nil {
-		return fmt.Errorf("read run %s: %w", id, err)
-	}
-	return nil
-}
-
-// damaged notes that the journal of a run turned out to be damaged.
-func (s *RunFiles) damaged(runID string, reason error) {
+// damaged notes that a run turned out to be damaged.
+func (s *RunFiles) damaged(runID string, first place, reason error) {
 	s.index.mu.Lock()
 	e := s.index.runs[runID]
-	news := e != nil && s.index.damage(e, time.Now())
+	news := e != nil && e.content.first == first && s.index.damage(e, time.Now())
 	s.index.mu.Unlock()
 	if news {
-		s.log.Error("the journal of a run cannot be read", "file", runID+runSuffix, "error", reason)
+		s.log.Error("a run cannot be read", "run", runID, "file", segmentName(first.Segment), "error", reason)
 	}
 }

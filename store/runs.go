@@ -45,22 +45,29 @@ type RunStore interface {
 	// Reopen returns the journal of an unfinished run, to be brought to its end.
 	Reopen(ctx context.Context, runID string) (Journal, error)
 
+	// Keep records a run that has ended already, all of it or nothing, and does not wait
+	// for the disk: a crash of the machine may lose it.
+	Keep(ctx context.Context, start run.Start, outcome run.Outcome) error
+
 	// Start returns what a run was started with.
 	Start(ctx context.Context, runID string) (run.Start, error)
-	// ByKey returns the run that was started last with an idempotency key; if
-	// there is none, or the key is empty, it is [ErrRunNotFound]. A key outlives its
-	// run: for [run.KeyLife] after the start of one that is not kept any more, the
-	// error is [ErrRunGone], and the id, the time, the key and the digest are returned.
+	// ByKey returns the id, the time, the key and the digest of the run that was started
+	// last with an idempotency key within [run.KeyLife]; if there is none, or the key is
+	// empty, it is [ErrRunNotFound]. Keys live on their own: of a run that is not kept any
+	// more, the error is [ErrRunGone].
 	ByKey(ctx context.Context, key string) (run.Start, error)
-	// Record describes a run, with its result if it has ended.
+	// Record describes a run, without its result, which its last frame has.
 	Record(ctx context.Context, runID string) (run.Record, error)
 	// Records describes runs, newest first, without their results. Damaged runs
 	// are left out.
 	Records(ctx context.Context, q run.Query) (run.Page, error)
 	// Frames returns frames of a run behind number after, in order: those whose
 	// names and data fit into maxBytes, but at least one. None means that there
-	// are no more yet.
+	// are no more yet. What belongs into their holes is not read.
 	Frames(ctx context.Context, runID string, after, maxBytes int) ([]run.Frame, error)
+
+	// Value returns the JSON of a large value, which belongs into a hole of a frame.
+	Value(ctx context.Context, runID string, d run.Digest) ([]byte, error)
 
 	// Delete removes a run that has ended, a damaged one too. One that goes on is
 	// [ErrRunRunning].
@@ -73,9 +80,11 @@ type RunStore interface {
 
 // Journal takes the frames of one run, from one goroutine at a time.
 type Journal interface {
-	// Append writes f, whose number is the one after the last. Once it returns, f
-	// survives a crash of the process, and a terminal f one of the machine; the
-	// journal is then closed. After an error nothing of f is there.
+	// Append writes f, whose number is the one after the last, and the values for its
+	// holes that the run does not have yet. Once it returns, f survives a crash of the
+	// process, and a terminal f one of the machine; the journal is then closed. After an
+	// error nothing of f is there. A frame past the bound of a run is a [RunBytesError],
+	// but a terminal one always fits.
 	Append(f run.Frame) error
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,76 +12,93 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/engine/workflow"
 )
+
+// logVersion is that of the form of the log.
+const logVersion = 2
 
 // runSummary is what lists and searches have to know of a [run.Start].
 type runSummary struct {
-	Version        int       `json:"version"` // of the form of the journal
+	Version        int       `json:"version"`
 	RunID          string    `json:"runId"`
 	WorkflowID     string    `json:"workflowId"`
 	StartedAt      time.Time `json:"startedAt"`
 	ResumedFrom    string    `json:"resumedFrom,omitempty"`
 	IdempotencyKey string    `json:"idempotencyKey,omitempty"`
 	RequestDigest  string    `json:"requestDigest,omitempty"`
+	Document       string    `json:"document"` // digest of the workflow
 }
 
-// startText is a [run.Start] as it is kept: what is read of every run, and what is
-// read only of those that are asked for.
+// startText is a [run.Start] as it is kept.
 type startText struct {
-	summary runSummary
-	body    []byte // one line of JSON
+	summary  runSummary
+	document *run.Document
+	inputs   run.Frame // the data of which is the JSON of the inputs
 }
 
 // encodeStart returns what is to be kept of start, which it checks.
-func encodeStart(start run.Start) (startText, error) {
+func encodeStart(start *run.Start) (*startText, error) {
 	if err := checkStart(start); err != nil {
-		return startText{}, err
+		return nil, err
 	}
-	text := startText{
+	document := start.Document
+	if document == nil {
+		document = run.NewDocument(start.Definition, start.Workflows)
+		// Built by a program, a definition may hold what no document can. Kept, it
+		// could not be read again.
+		if _, _, err := document.Decode(); err != nil {
+			return nil, err
+		}
+	}
+	return &startText{
 		summary: runSummary{
-			Version: journalVersion, RunID: start.RunID, WorkflowID: start.Definition.ID,
+			Version: logVersion, RunID: start.RunID, WorkflowID: start.Definition.ID,
 			StartedAt: start.StartedAt.UTC().Round(0), ResumedFrom: start.ResumedFrom,
-			IdempotencyKey: start.IdempotencyKey, RequestDigest: start.RequestDigest,
+			IdempotencyKey: start.IdempotencyKey, RequestDigest: start.RequestDigest, Document: formatDigest(document.Digest),
 		},
-		body: appendStartBody(nil, start),
-	}
-	// Built by a program, a definition may hold what no document can. Kept, it
-	// could not be read again.
-	_, err := text.decode()
-	return text, err
+		document: document, inputs: encodeInputs(start.Inputs),
+	}, nil
 }
 
-// checkStart refuses what no journal can hold. Run ids become names of files, so
-// they are made of what every file system takes.
-func checkStart(start run.Start) error {
-	const longest, letters = 64, "0123456789abcdefghijklmnopqrstuvwxyz-"
-	id := start.RunID
+// checkStart refuses what no journal can hold. Run ids are words of lines, and become
+// parts of addresses.
+func checkStart(start *run.Start) error {
 	switch {
-	case id == "" || len(id) > longest || id[0] == '-' || strings.Trim(id, letters) != "":
-		return fmt.Errorf("%.80q is no run id: those have up to %d lower-case letters, digits and dashes", id, longest)
+	case !isRunID(start.RunID):
+		return fmt.Errorf("%.80q is no run id: those have up to %d lower-case letters, digits and dashes", start.RunID, longestRunID)
 	case start.Definition == nil:
 		return errors.New("a run needs a definition")
 	}
 	return value.Check(orEmpty(start.Inputs))
 }
 
-func appendStartBody(dst []byte, start run.Start) []byte {
-	dst = append(dst, `{"definition":`...)
-	dst = start.Definition.AppendJSON(dst)
-	dst = append(dst, `,"workflows":{`...)
-	for i, id := range slices.Sorted(maps.Keys(start.Workflows)) {
+const longestRunID = 64
+
+func isRunID(id string) bool {
+	const letters = "0123456789abcdefghijklmnopqrstuvwxyz-"
+	return id != "" && len(id) <= longestRunID && id[0] != '-' && strings.Trim(id, letters) == ""
+}
+
+// encodeInputs returns the JSON of inputs, with holes for large ones.
+func encodeInputs(inputs map[string]any) (f run.Frame) {
+	text := []byte{'{'}
+	for i, name := range slices.Sorted(maps.Keys(inputs)) {
 		if i > 0 {
-			dst = append(dst, ',')
+			text = append(text, ',')
 		}
-		dst = append(value.AppendText(dst, id), ':')
-		dst = start.Workflows[id].AppendJSON(dst)
+		text = append(value.AppendText(text, name), ':')
+		from := len(text)
+		if text = value.Append(text, inputs[name]); len(text)-from > limit.Apart {
+			large := bytes.Clone(text[from:])
+			text = text[:from]
+			f.Holes = append(f.Holes, run.Hole{At: from, Digest: sha256.Sum256(large), Size: len(large), Text: large})
+		}
 	}
-	dst = append(dst, `},"inputs":`...)
-	dst = value.Append(dst, orEmpty(start.Inputs))
-	return append(dst, '}')
+	f.Data = append(text, '}')
+	return f
 }
 
 func orEmpty(m map[string]any) map[string]any {
@@ -90,33 +108,56 @@ func orEmpty(m map[string]any) map[string]any {
 	return m
 }
 
-// decode sets no limits: what was started once can be started again.
-func (t startText) decode() (run.Start, error) {
-	var body struct {
-		Definition json.RawMessage            `json:"definition"`
-		Workflows  map[string]json.RawMessage `json:"workflows"`
-		Inputs     json.RawMessage            `json:"inputs"`
+// line returns the line that the run begins with: its summary, a tabulator, of which
+// JSON has none, and its inputs.
+func (t *startText) line(name string) (*line, error) {
+	data, err := json.Marshal(&t.summary)
+	if err != nil {
+		return nil, err
 	}
-	d := json.NewDecoder(bytes.NewReader(t.body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&body); err != nil {
-		return run.Start{}, err
+	data = append(data, '\t')
+	about := run.Frame{Holes: slices.Clone(t.inputs.Holes)}
+	for i := range about.Holes {
+		about.Holes[i].At += len(data)
 	}
+	return &line{run: t.summary.RunID, name: name, about: aboutFrame(&about), data: append(data, t.inputs.Data...)}, nil
+}
+
+// readStart reads what such a line holds.
+func readStart(l *line) (*startText, error) {
+	summary, rest, ok := bytes.Cut(l.data, []byte{'\t'})
+	t := &startText{}
+	if err := json.Unmarshal(summary, &t.summary); err != nil || !ok || t.summary.Version != logVersion || t.summary.RunID != l.run {
+		return nil, fmt.Errorf("%w of version %d: %.80q", errLine, logVersion, l.data)
+	}
+	about, err := l.frame()
+	if err != nil {
+		return nil, err
+	}
+	t.inputs = run.Frame{Data: rest, Holes: about.Holes}
+	for i := range t.inputs.Holes {
+		if t.inputs.Holes[i].At -= len(summary) + 1; t.inputs.Holes[i].At < 0 {
+			return nil, errLine
+		}
+	}
+	return t, nil
+}
+
+// decode returns the start with the workflow of its document and its large inputs.
+func (t *startText) decode(from run.Source) (run.Start, error) {
 	start := run.Start{
 		RunID: t.summary.RunID, StartedAt: t.summary.StartedAt, ResumedFrom: t.summary.ResumedFrom,
-		Workflows:      make(map[string]*workflow.Definition, len(body.Workflows)),
 		IdempotencyKey: t.summary.IdempotencyKey, RequestDigest: t.summary.RequestDigest,
 	}
 	var err error
-	if start.Definition, err = workflow.Decode(body.Definition, workflow.Limits{}); err != nil {
+	if start.Definition, start.Workflows, err = t.document.Decode(); err != nil {
 		return run.Start{}, err
 	}
-	for id, text := range body.Workflows {
-		if start.Workflows[id], err = workflow.Decode(text, workflow.Limits{}); err != nil {
-			return run.Start{}, err
-		}
+	whole, err := t.inputs.Whole(from, engine.NoElision)
+	if err != nil {
+		return run.Start{}, err
 	}
-	inputs, err := value.Decode(body.Inputs)
+	inputs, err := value.Decode(whole.Data)
 	if err != nil {
 		return run.Start{}, err
 	}
@@ -124,17 +165,8 @@ func (t startText) decode() (run.Start, error) {
 	return start, nil
 }
 
-// line returns the first line of a journal.
-func (s runSummary) line() ([]byte, error) {
-	data, err := json.Marshal(s)
-	if err != nil {
-		return nil, err
-	}
-	return appendLine(nil, 0, lineRun, data)
-}
-
-// record describes a run that has just started.
-func (s runSummary) record() run.Record {
+// entry returns what the index knows of a run that has just started.
+func (s *runSummary) record() run.Record {
 	return run.Record{
 		RunID: s.RunID, WorkflowID: s.WorkflowID, Status: engine.StatusRunning,
 		StartedAt: s.StartedAt, ResumedFrom: s.ResumedFrom,
@@ -148,7 +180,7 @@ type ending struct {
 }
 
 // endingOf returns what the head of a terminal frame says about the end of its run.
-func endingOf(f run.Frame) (ending, error) {
+func endingOf(f *run.Frame) (ending, error) {
 	switch f.Status {
 	case engine.StatusCompleted, engine.StatusFailed, engine.StatusCancelled:
 		return ending{f.Status, f.Time}, nil
@@ -157,19 +189,13 @@ func endingOf(f run.Frame) (ending, error) {
 	}
 }
 
-// readResult returns the outcome that a terminal frame holds.
-func readResult(f run.Frame) (*engine.Result, error) {
-	event, err := f.Event()
-	return event.Result, err
-}
-
 // checkAppend refuses what cannot be the frame behind number last, and returns how
 // the run ends if f is its last frame.
-func checkAppend(f run.Frame, last int) (ending, error) {
+func checkAppend(f *run.Frame, last int) (ending, error) {
 	switch {
 	case f.Seq != last+1:
 		return ending{}, fmt.Errorf("frame %d cannot follow frame %d", f.Seq, last)
-	case f.Name == "" || strings.ContainsAny(string(f.Name), " \n"):
+	case !isFrameName(string(f.Name)):
 		return ending{}, fmt.Errorf("frame %d has no proper name: %q", f.Seq, f.Name)
 	case bytes.IndexByte(f.Data, '\n') >= 0:
 		return ending{}, fmt.Errorf("frame %d has more than one line", f.Seq)
@@ -177,4 +203,12 @@ func checkAppend(f run.Frame, last int) (ending, error) {
 		return endingOf(f)
 	}
 	return ending{}, nil
+}
+
+func isFrameName(name string) bool {
+	switch name {
+	case "", lineDocument, lineStart, lineCopy, lineValue, lineEnd, lineKept, lineVoid, lineDelete, lineKey:
+		return false
+	}
+	return !strings.ContainsAny(name, " \n")
 }

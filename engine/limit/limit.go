@@ -45,6 +45,14 @@ const (
 	MemoryFlag    = "GOMEMLIMIT"
 )
 
+// Apart is from how many bytes of JSON on a value is kept once for its run, however many
+// nodes put it out, and RunBytes what a run may put down in all unless an operator says
+// otherwise.
+const (
+	Apart    = 4 << 10
+	RunBytes = 256 << 20
+)
+
 // IdempotencyKey is how many bytes a key may have, and IdempotencyKeys how many of them
 // are remembered at once.
 const (

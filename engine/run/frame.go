@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"slices"
 	"time"
 
@@ -15,8 +16,34 @@ type Frame struct {
 	Seq  int // from 1, without gaps; given by whoever writes the journal
 	Name engine.EventName
 	Head
-	Data []byte // the JSON of the event, on one line; shared, so never written to
+	// Data is the JSON of the event, on one line, but for what stands in Holes; shared,
+	// so never written to.
+	Data  []byte
+	Holes []Hole // in their order
+	// Outputs says where in Data the outputs of the node stand, if it has put out any.
+	Outputs Span
 }
+
+// Span is a part of a text, between two offsets.
+type Span struct{ From, To int }
+
+// Hole is a place in the data of a frame where something belongs that is kept once for
+// the whole run: a large value, or the outputs that another frame has.
+type Hole struct {
+	At    int  // in the data, where it belongs
+	OfRun bool // it is an output of the run itself, which is shown whole
+	// Frame is the number of the frame whose outputs belong here; 0 for a value.
+	Frame int
+	// Digest and Size are the SHA-256 of the JSON of a value, and its bytes.
+	Digest Digest
+	Size   int
+	// Text is the JSON of the value where somebody has it at hand; nil in what was read
+	// from a journal.
+	Text []byte
+}
+
+// Digest tells values apart: the SHA-256 of their JSON.
+type Digest [sha256.Size]byte
 
 // Head is what those who look for something in a journal have to know of an event,
 // without its outputs, which may be big.
@@ -46,7 +73,7 @@ func ReadFrame(seq int, name engine.EventName, data []byte) Frame {
 	return Frame{Seq: seq, Name: name, Head: readHead(name, data), Data: data}
 }
 
-// Event returns the event of which f is the frame.
+// Event returns the event of which f, which has no holes, is the frame.
 func (f *Frame) Event() (engine.Event, error) {
 	e := engine.Event{Name: f.Name}
 	return e, e.UnmarshalJSON(f.Data)

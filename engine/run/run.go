@@ -59,6 +59,9 @@ type Start struct {
 	// repeat, and RequestDigest tells whether it is the same request.
 	IdempotencyKey string
 	RequestDigest  string
+	// Document is Definition and Workflows as they are kept, for starting many runs of
+	// them; nil means that it is made from these. Starts that are read have none.
+	Document *Document
 }
 
 // Record is what is kept of a run.
@@ -69,8 +72,10 @@ type Record struct {
 	StartedAt   time.Time     `json:"startedAt"`
 	FinishedAt  time.Time     `json:"finishedAt,omitzero"`
 	ResumedFrom string        `json:"resumedFrom,omitempty"` // the run that this one goes on with
+	// Frames is how many frames the run has so far.
+	Frames int `json:"-"`
 	// Result is the outcome, where the whole record was asked for and the run has
-	// ended; nil in lists.
+	// ended; nil in lists and in stores.
 	Result *engine.Result `json:"result,omitempty"`
 }
 

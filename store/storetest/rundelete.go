@@ -54,7 +54,7 @@ func testKeysOutliveRuns(t *testing.T, open OpenRuns) {
 		require.ErrorIs(t, err, store.ErrRunGone)
 		young.Definition, young.Workflows, young.Inputs = nil, nil, nil
 		require.Equal(t, young, got)
-		_, err = s.ByKey(t.Context(), "old")
+		_, err = s.ByKey(t.Context(), "old") // not even while its run is kept
 		require.ErrorIs(t, err, store.ErrRunNotFound)
 	}
 	check()

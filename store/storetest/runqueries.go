@@ -127,6 +127,7 @@ func testByKey(t *testing.T, open OpenRuns) {
 	s := open()
 	for n, key := range []string{"a", "b", "a", ""} {
 		start := RunStart(n)
+		start.StartedAt = time.Now().Add(time.Duration(n-10) * time.Second).UTC().Truncate(time.Microsecond)
 		start.IdempotencyKey, start.RequestDigest = key, "digest "+key
 		create(t, s, start)
 	}
@@ -137,6 +138,7 @@ func testByKey(t *testing.T, open OpenRuns) {
 			require.NoError(t, err)
 			require.Equal(t, RunID(want), start.RunID)
 			require.Equal(t, "digest "+key, start.RequestDigest)
+			require.Nil(t, start.Definition, "it is not read")
 		}
 		for _, key := range []string{"c", "A", ""} {
 			_, err := s.ByKey(t.Context(), key)

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -21,8 +20,8 @@ import (
 type OpenRuns func() store.RunStore
 
 // Runs tests stores of runs. newStore returns how to open one that nobody else
-// uses and that keeps what it is told to.
-func Runs(t *testing.T, newStore func(t *testing.T, keep store.Retention) OpenRuns) {
+// uses and that keeps what it is told to: Keep and RunBytes of the options.
+func Runs(t *testing.T, newStore func(t *testing.T, o store.RunOptions) OpenRuns) {
 	t.Helper()
 	for _, test := range []struct {
 		name string
@@ -49,12 +48,19 @@ func Runs(t *testing.T, newStore func(t *testing.T, keep store.Retention) OpenRu
 		{"cancelled context", testRunsCancelled},
 		{"follow while it is written", testFollow},
 		{"many at once", testManyAtOnce},
+		{"values once", testValues},
+		{"values that nobody has", testMissingValues},
+		{"large inputs", testLargeInputs},
+		{"last frame refers", testReferences},
+		{"kept runs", testKept},
+		{"kept run by run", testKeptLarge},
 	} {
-		t.Run(test.name, func(t *testing.T) { test.run(t, newStore(t, store.Retention{})) })
+		t.Run(test.name, func(t *testing.T) { test.run(t, newStore(t, store.RunOptions{})) })
 	}
 	for _, test := range retentionTests() {
-		t.Run(test.name, func(t *testing.T) { test.run(t, newStore(t, test.keep)) })
+		t.Run(test.name, func(t *testing.T) { test.run(t, newStore(t, store.RunOptions{Keep: test.keep})) })
 	}
+	t.Run("bytes of a run", func(t *testing.T) { testRunBytes(t, newStore(t, store.RunOptions{RunBytes: mostBytes})) })
 }
 
 // opened opens a store until the test ends.
@@ -129,21 +135,20 @@ func testLife(t *testing.T, open OpenRuns) {
 		record, err := s.Record(t.Context(), start.RunID)
 		require.NoError(t, err)
 		require.Equal(t, want, record)
-		want.Result = nil
 		page, err := s.Records(t.Context(), run.Query{})
 		require.NoError(t, err)
-		require.Equal(t, []run.Record{want}, page.Items)
+		require.Len(t, page.Items, 1)
+		page.Items[0].Frames = want.Frames
+		require.Equal(t, want, page.Items[0])
 		require.Equal(t, frames, allFrames(t, s, start.RunID))
 	}
 	check(want)
 	first, last := Frame(1, "one"), LastFrame(1, 2, engine.StatusCancelled)
 	appendAll(t, j, first)
+	want.Frames = 1
 	check(want, first)
 	appendAll(t, j, last)
-	want.Status, want.FinishedAt = engine.StatusCancelled, start.StartedAt.Add(time.Minute)
-	var event engine.Event
-	require.NoError(t, json.Unmarshal(last.Data, &event))
-	want.Result = event.Result
+	want.Frames, want.Status, want.FinishedAt = 2, engine.StatusCancelled, start.StartedAt.Add(time.Minute)
 	check(want, first, last)
 
 	require.NoError(t, s.Close())

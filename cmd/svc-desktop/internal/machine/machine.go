@@ -104,11 +104,11 @@ func (m *Machine) openApp() error {
 // openRuns returns what keeps runs: files, unless another program has them open.
 func (m *Machine) openRuns() (store.RunStore, error) {
 	keep := store.DefaultRetention()
-	runs, err := store.FileRuns(m.config.Folders.runs(), keep, m.config.Log)
+	runs, err := store.FileRuns(m.config.Folders.runs(), store.RunOptions{Keep: keep, Log: m.config.Log})
 	switch {
 	case errors.Is(err, store.ErrRunsInUse):
 		m.notice = fmt.Sprintf("Another Svc keeps its runs in %s, so runs of this window are forgotten when it closes.", m.config.Folders.runs())
-		return &store.MemoryRuns{Keep: keep}, nil
+		return &store.MemoryRuns{Retention: keep}, nil
 	case err != nil:
 		return nil, fmt.Errorf("runs cannot be kept: %w; choose another --data directory", err)
 	}

@@ -1,0 +1,214 @@
+package run
+
+import (
+	"crypto/sha256"
+	"hash/maphash"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/limit"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// Encoder makes the frames of one run, such that a value whose JSON has more than
+// [limit.Apart] bytes is kept once, and the last frame says of the outputs of nodes only
+// which frames have them. It belongs to one goroutine at a time. The zero Encoder is
+// ready for use.
+type Encoder struct {
+	// Bare makes the last frame do without the outputs that no earlier frame has.
+	Bare bool
+
+	seed  maphash.Seed
+	told  map[string]told // what frames have as the outputs of nodes outside of bodies
+	large [8]largeValue   // the last ones, in a ring: values often pass through many nodes
+	next  int
+
+	text    []byte
+	holes   []Hole
+	outputs []madeOutputs
+}
+
+// told is where the outputs of a node stand.
+type told struct {
+	frame int
+	sum   uint64 // of their text; 0 if that is not known, but is what the run goes by
+}
+
+// madeOutputs are the outputs of a node in the frame that is being made.
+type madeOutputs struct {
+	node  string
+	span  Span
+	holes [2]int // the first one in them, and the first one behind them
+}
+
+// largeValue is a value with what stands for it.
+type largeValue struct {
+	value  any
+	digest Digest
+	size   int
+	text   []byte // nil if it is longer than what is ever shown
+}
+
+// ToldBefore stands for the outputs of a node that an earlier frame has, in an event
+// that is made from a journal; see [Encoder.Recall].
+func ToldBefore() map[string]any { return map[string]any{"told": "before"} }
+
+// Frame returns the frame of e, which has its number, as a journal takes it, and as it is
+// shown. The outputs of nodes that were [ToldBefore] are not in the latter.
+func (c *Encoder) Frame(e *engine.Event) (kept, shown Frame) {
+	if c.told == nil {
+		c.told, c.seed = map[string]told{}, maphash.MakeSeed()
+	}
+	c.holes, c.outputs = c.holes[:0], c.outputs[:0]
+	c.text = e.AppendWith(c.text[:0], c)
+	kept = NewFrame(e, slices.Clone(c.text))
+	kept.Holes = append([]Hole(nil), c.holes...)
+	if len(c.text) > limit.Shown {
+		c.text = nil // not kept for ever
+	}
+	shown = kept.shown(limit.Shown)
+	switch {
+	case e.Name.Terminal():
+		c.refer(&kept)
+	case len(c.outputs) == 1:
+		kept.Outputs = c.outputs[0].span
+		if !strings.Contains(e.NodeID, "/") {
+			c.told[e.NodeID] = told{e.Seq, c.sum(&kept, &c.outputs[0])}
+		}
+	}
+	return kept, shown
+}
+
+// Forget is told that the journal has not taken a frame.
+func (c *Encoder) Forget(f *Frame) {
+	if c.told[f.Node].frame == f.Seq {
+		delete(c.told, f.Node)
+	}
+	clear(c.large[:])
+}
+
+// Recall is told that the journal has frame f, from which what follows goes on.
+func (c *Encoder) Recall(f *Frame) {
+	if c.told == nil {
+		c.told, c.seed = map[string]told{}, maphash.MakeSeed()
+	}
+	if f.Name == engine.EventNode && f.Outputs != (Span{}) {
+		c.told[f.Node] = told{frame: f.Seq}
+	}
+}
+
+// Value implements [engine.Printer].
+func (c *Encoder) Value(dst []byte, v any, ofRun bool) []byte {
+	if !value.Exceeds(v, limit.Apart) {
+		if out, ok := value.AppendMax(dst, v, limit.Apart); ok {
+			return out
+		}
+	}
+	known := c.known(v)
+	if known == nil {
+		if c.Bare {
+			return engine.AppendElided(dst, max(limit.Apart+1, value.Size(v, value.MaxSize)))
+		}
+		text := value.Append(nil, v)
+		l := largeValue{v, sha256.Sum256(text), len(text), text}
+		c.holes = append(c.holes, Hole{At: len(dst), OfRun: ofRun, Digest: l.digest, Size: l.size, Text: text})
+		if len(text) > limit.Shown {
+			l.text = nil
+		}
+		c.large[c.next] = l
+		c.next = (c.next + 1) % len(c.large)
+		return dst
+	}
+	text := known.text
+	if text == nil && ofRun {
+		text = value.Append(nil, v) // it is shown whole
+	}
+	c.holes = append(c.holes, Hole{At: len(dst), OfRun: ofRun, Digest: known.digest, Size: known.size, Text: text})
+	return dst
+}
+
+// known returns what is known of a value that came before; a value that is the same at
+// another place may be taken for a new one.
+func (c *Encoder) known(v any) *largeValue {
+	for i := range c.large {
+		if l := &c.large[i]; l.size > 0 && same(l.value, v) {
+			return l
+		}
+	}
+	return nil
+}
+
+// same reports whether a and b are the same text, list or record. That of large ones
+// takes no time if they are at one place.
+func same(a, b any) bool {
+	switch a := a.(type) {
+	case string:
+		b, ok := b.(string)
+		return ok && a == b
+	case []any:
+		b, ok := b.([]any)
+		return ok && len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
+	}
+	return false
+}
+
+// Outputs implements [engine.Printer].
+func (c *Encoder) Outputs(dst []byte, node string, from int) []byte {
+	first := len(c.holes)
+	for first > 0 && c.holes[first-1].At > from {
+		first--
+	}
+	c.outputs = append(c.outputs, madeOutputs{node, Span{from, len(dst)}, [2]int{first, len(c.holes)}})
+	return dst
+}
+
+// sum tells texts of outputs apart.
+func (c *Encoder) sum(f *Frame, o *madeOutputs) uint64 {
+	var h maphash.Hash
+	h.SetSeed(c.seed)
+	at := o.span.From
+	for _, hole := range f.Holes[o.holes[0]:o.holes[1]] {
+		_, _ = h.Write(f.Data[at:hole.At]) // never fails
+		_, _ = h.Write(hole.Digest[:])
+		at = hole.At
+	}
+	_, _ = h.Write(f.Data[at:o.span.To])
+	return max(h.Sum64(), 1)
+}
+
+// refer makes the last frame refer to the outputs that earlier frames have.
+func (c *Encoder) refer(f *Frame) {
+	all := *f
+	f.Data, f.Holes = make([]byte, 0, len(all.Data)), nil
+	at, hole := 0, 0
+	take := func(to, holes int) {
+		for ; hole < holes; hole++ {
+			moved := all.Holes[hole]
+			moved.At += len(f.Data) - at
+			f.Holes = append(f.Holes, moved)
+		}
+		f.Data = append(f.Data, all.Data[at:to]...)
+		at = to
+	}
+	for i := range c.outputs {
+		o := &c.outputs[i]
+		before, ok := c.told[o.node]
+		ok = ok && (before.sum == 0 || before.sum == c.sum(&all, o))
+		if !ok && !c.Bare {
+			continue
+		}
+		take(o.span.From, o.holes[0])
+		if ok {
+			f.Holes = append(f.Holes, Hole{At: len(f.Data), Frame: before.frame})
+		} else {
+			f.Data = append(f.Data, "{}"...)
+		}
+		at, hole = o.span.To, o.holes[1]
+	}
+	take(len(all.Data), len(all.Holes))
+}

@@ -1,0 +1,205 @@
+package run
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// Source has what belongs into the holes of the frames of a run.
+type Source interface {
+	// Frame returns a frame by its number.
+	Frame(seq int) (Frame, error)
+	// Value returns the JSON of a large value.
+	Value(d Digest) ([]byte, error)
+}
+
+// Write writes the whole JSON of f. Outputs of nodes that have more than elide bytes,
+// which is no less than [limit.Apart], are elided without being read, unless elide is
+// [engine.NoElision]. It holds no more than one large value at a time.
+func (f *Frame) Write(w io.Writer, from Source, elide int) error {
+	return f.write(w, from, elide, Span{0, len(f.Data)})
+}
+
+// WriteResult is Write for the result alone that a terminal frame has.
+func (f *Frame) WriteResult(w io.Writer, from Source, elide int) error {
+	e, err := f.Bare()
+	if err != nil {
+		return fmt.Errorf("frame %d: %w", f.Seq, err)
+	}
+	const begin = `"result":`
+	at := bytes.Index(f.Data, []byte(begin)) // nothing before it is anybody's text but an id
+	if at < 0 || e.Result == nil {
+		return fmt.Errorf("frame %d: %w", f.Seq, errNoResult)
+	}
+	around := len(e.AppendAround(nil, nil, e.Error)) - len(e.AppendAround(nil, nil, nil)) + len("}")
+	return f.write(w, from, elide, Span{at + len(begin), len(f.Data) - around})
+}
+
+func (f *Frame) write(w io.Writer, from Source, elide int, part Span) error {
+	at := part.From
+	for i := range f.Holes {
+		h := &f.Holes[i]
+		if h.At < part.From || h.At > part.To {
+			continue
+		}
+		if _, err := w.Write(f.Data[at:h.At]); err != nil {
+			return err
+		}
+		at = h.At
+		if err := h.write(w, from, elide); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(f.Data[at:part.To])
+	return err
+}
+
+func (h *Hole) write(w io.Writer, from Source, elide int) error {
+	switch {
+	case h.Frame > 0:
+		f, err := from.Frame(h.Frame)
+		if err != nil {
+			return err
+		}
+		if f.Outputs == (Span{}) {
+			return fmt.Errorf("frame %d has no outputs", f.Seq)
+		}
+		return f.write(w, from, elide, f.Outputs)
+	case !h.OfRun && elide != engine.NoElision && h.Size > elide:
+		_, err := w.Write(engine.AppendElided(nil, h.Size))
+		return err
+	}
+	text := h.Text
+	if text == nil {
+		var err error
+		if text, err = from.Value(h.Digest); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(text)
+	return err
+}
+
+// Whole returns f without holes, with outputs of nodes elided as [Frame.Write] does it.
+func (f *Frame) Whole(from Source, elide int) (Frame, error) {
+	whole := Frame{Seq: f.Seq, Name: f.Name, Head: f.Head, Data: f.Data}
+	if len(f.Holes) == 0 {
+		return whole, nil
+	}
+	var text bytes.Buffer
+	if err := f.Write(&text, from, elide); err != nil {
+		return Frame{}, fmt.Errorf("frame %d: %w", f.Seq, err)
+	}
+	whole.Data = text.Bytes()
+	return whole, nil
+}
+
+// shown is [Frame.Whole] of a frame of values that are at hand or elided.
+func (f *Frame) shown(elide int) Frame {
+	whole, err := f.Whole(nil, elide)
+	if err != nil {
+		panic(err) // writing to memory does not fail
+	}
+	return whole
+}
+
+// Bare returns the event of f, with null for what is in its holes.
+func (f *Frame) Bare() (engine.Event, error) {
+	if len(f.Holes) == 0 {
+		return f.Event()
+	}
+	bare := Frame{Name: f.Name, Data: f.filled()}
+	return bare.Event()
+}
+
+// filled returns the data with null, or no outputs, in the holes.
+func (f *Frame) filled() []byte {
+	var text []byte
+	at := 0
+	for i := range f.Holes {
+		h := &f.Holes[i]
+		text, at = append(text, f.Data[at:h.At]...), h.At
+		if h.Frame > 0 {
+			text = append(text, "{}"...)
+		} else {
+			text = append(text, "null"...)
+		}
+	}
+	return append(text, f.Data[at:]...)
+}
+
+// expanded returns f with the outputs of other frames in place of the holes for them.
+func (f *Frame) expanded(from Source) (Frame, error) {
+	all := Frame{Seq: f.Seq, Name: f.Name, Head: f.Head}
+	at := 0
+	for _, h := range f.Holes {
+		all.Data, at = append(all.Data, f.Data[at:h.At]...), h.At
+		if h.Frame == 0 {
+			h.At = len(all.Data)
+			all.Holes = append(all.Holes, h)
+			continue
+		}
+		other, err := from.Frame(h.Frame)
+		if err != nil {
+			return all, err
+		}
+		part := other.Outputs
+		for _, inner := range other.Holes {
+			if inner.At > part.From && inner.At < part.To && inner.Frame == 0 {
+				inner.At += len(all.Data) - part.From
+				all.Holes = append(all.Holes, inner)
+			}
+		}
+		all.Data = append(all.Data, other.Data[part.From:part.To]...)
+	}
+	all.Data = append(all.Data, f.Data[at:]...)
+	return all, nil
+}
+
+// Opened returns the event of f, with the values that load returns for its holes: where it
+// returns one for many of them, that is shared.
+func (f *Frame) Opened(from Source, load func(*Hole) (any, error)) (engine.Event, error) {
+	all, err := f.expanded(from)
+	if err != nil {
+		return engine.Event{}, err
+	}
+	e, err := all.Bare()
+	if err != nil || len(all.Holes) == 0 {
+		return e, err
+	}
+	names := jsontext.NewDecoder(bytes.NewReader(all.filled()))
+	for hole := 0; hole < len(all.Holes); {
+		if _, err := names.ReadToken(); err != nil {
+			return e, fmt.Errorf("frame %d: %w", f.Seq, err)
+		}
+		if names.InputOffset() != int64(all.Holes[hole].At+len("null")*(hole+1)) {
+			continue
+		}
+		v, err := load(&all.Holes[hole])
+		if err != nil {
+			return e, err
+		}
+		put(&e, slices.Collect(names.StackPointer().Tokens()), v)
+		hole++
+	}
+	return e, nil
+}
+
+// put puts a value where it belongs in an event.
+func put(e *engine.Event, path []string, v any) {
+	name := path[len(path)-1]
+	switch {
+	case len(path) == 2:
+		e.Outputs[name] = v
+	case len(path) == 3 && e.Result != nil:
+		e.Result.Outputs[name] = v
+	case len(path) == 5 && e.Result != nil:
+		e.Result.Nodes[path[2]].Outputs[name] = v
+	}
+}

@@ -1,0 +1,166 @@
+package store
+
+import (
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/svcflow/svc/engine/run"
+)
+
+// fileJournal writes the frames of one run into the log.
+type fileJournal struct {
+	runs  *RunFiles
+	entry *runEntry[fileRun]
+
+	mu     sync.Mutex
+	closed bool // the run has ended, or the store is closed
+	batch  batch
+}
+
+// keptBuffer is up to how many bytes a journal keeps its buffer for the next line.
+const keptBuffer = 64 << 10
+
+// Append implements [Journal].
+func (j *fileJournal) Append(f run.Frame) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.append(&f); err != nil {
+		return fmt.Errorf("append to run %s: %w", j.entry.record.RunID, err)
+	}
+	return nil
+}
+
+func (j *fileJournal) append(f *run.Frame) error {
+	if j.closed {
+		return fs.ErrClosed
+	}
+	e, b := j.entry, &j.batch // frames and bytes of e are changed here only
+	how, err := checkAppend(f, e.frames)
+	if err != nil {
+		return err
+	}
+	b.reset(e.record.RunID, cap(b.text) > keptBuffer)
+	if err := j.values(f); err != nil {
+		return err
+	}
+	if err := b.frame(f); err != nil {
+		return err
+	}
+	if f.Name.Terminal() {
+		return j.finish(how)
+	}
+	if most := j.runs.options.RunBytes; most > 0 && e.bytes+int64(len(b.text)) > most {
+		return &RunBytesError{Most: most}
+	}
+	at, err := j.runs.write(b.text)
+	if err != nil {
+		return err
+	}
+	j.runs.grew(j, at)
+	return nil
+}
+
+// values adds the large values of a frame that the run does not have yet.
+func (j *fileJournal) values(f *run.Frame) error {
+	known := j.entry.content.open.values // changed here only
+	for i := range f.Holes {
+		h := &f.Holes[i]
+		if _, ok := known[h.Digest]; ok || h.Frame > 0 || j.batch.has(h.Digest) {
+			continue
+		}
+		if h.Text == nil {
+			return errNoValue
+		}
+		if err := j.batch.value(h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish writes the last lines of the run.
+func (j *fileJournal) finish(how ending) error {
+	b, s := &j.batch, j.runs
+	if err := b.end(j.entry, how); err != nil {
+		return err
+	}
+	at, err := s.write(b.text)
+	for noRoom(err) && s.room.give() {
+		at, err = s.out.write(b.text)
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.out.wait(at); err != nil {
+		j.void(at)
+		return err
+	}
+	j.closed = true
+	s.ended(j, at, how)
+	return nil
+}
+
+// void says that the frame after the last one, which is written there, was not taken.
+func (j *fileJournal) void(at place) {
+	j.runs.index.mu.Lock()
+	j.entry.content.open.apart = true
+	j.runs.index.mu.Unlock()
+	text, err := appendLine(nil, &line{seq: j.entry.frames + 1, run: j.entry.record.RunID, name: lineVoid, about: nothing})
+	if err == nil {
+		var undone place
+		if undone, err = j.runs.write(text); err == nil {
+			j.runs.out.known(undone)
+		}
+	}
+	j.runs.out.known(at)
+}
+
+// close gives the journal up, whatever state the run is in.
+func (j *fileJournal) close() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.closed = true
+}
+
+// RunBytesError says that a run has put down as much as a run may.
+type RunBytesError struct{ Most int64 }
+
+// Error implements error.
+func (e *RunBytesError) Error() string {
+	return fmt.Sprintf("the run puts down more than the %d bytes that a run may (--run-bytes)", e.Most)
+}
+
+// grew notes a frame that was written, with the values before it.
+func (s *RunFiles) grew(j *fileJournal, at place) {
+	s.index.mu.Lock()
+	j.take(at)
+	s.index.mu.Unlock()
+	s.out.known(at)
+}
+
+// take enters what the batch has written. The caller holds index.mu.
+func (j *fileJournal) take(at place) {
+	e, s := j.entry, j.runs
+	for d, p := range j.batch.values {
+		e.content.open.setValue(d, p.behind(at))
+	}
+	e.content.open.add(j.batch.last.behind(at), e.frames+1)
+	e.content.count(at.Segment, int64(at.Size))
+	s.segment(at.Segment).live += int64(at.Size)
+	s.index.grow(e, int64(at.Size))
+}
+
+// ended notes a terminal frame that was written.
+func (s *RunFiles) ended(j *fileJournal, at place, how ending) {
+	e := j.entry
+	s.index.mu.Lock()
+	j.take(at)
+	e.content.last = j.batch.final.behind(at)
+	e.content.open = nil
+	s.index.end(e, how)
+	s.index.mu.Unlock()
+	s.out.known(at)
+	s.prune()
+	s.room.fill()
+}

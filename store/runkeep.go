@@ -1,0 +1,196 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/svcflow/svc/engine/limit"
+	"github.com/svcflow/svc/engine/run"
+)
+
+// keptOutcome returns the last frame of a run that had ended when it was recorded, if all
+// of it is short enough to be kept as one line.
+func keptOutcome(scratch []byte, outcome run.Outcome) (frame run.Frame, ok bool) {
+	result := outcome.AppendJSON(scratch[:0], limit.Apart)
+	if len(result) > limit.Shown || bytes.Contains(result, []byte(`"$elided"`)) {
+		return run.Frame{}, false
+	}
+	return run.KeptFrame(outcome, result), true
+}
+
+// Keep implements [RunStore].
+func (s *RunFiles) Keep(ctx context.Context, start run.Start, outcome run.Outcome) error {
+	if err := s.keep(ctx, &start, outcome); err != nil {
+		return fmt.Errorf("keep run: %w", err)
+	}
+	return nil
+}
+
+func (s *RunFiles) keep(ctx context.Context, start *run.Start, outcome run.Outcome) error {
+	s.open.RLock()
+	defer s.open.RUnlock()
+	if err := s.usable(ctx); err != nil {
+		return err
+	}
+	text, err := encodeStart(start)
+	if err != nil {
+		return err
+	}
+	if err := s.index.reserve(start.RunID, start.IdempotencyKey); err != nil {
+		return err
+	}
+	if last, ok := keptOutcome(nil, outcome); ok && len(text.inputs.Holes) == 0 {
+		err = s.keepLine(text, &last)
+	} else {
+		err = s.keepFrames(text, outcome)
+	}
+	if err != nil {
+		s.index.release(start.RunID)
+		return err
+	}
+	s.prune()
+	return nil
+}
+
+// keepLine records a run in one line.
+func (s *RunFiles) keepLine(text *startText, last *run.Frame) error {
+	b, err := s.batchOf(text, lineKept)
+	if err != nil {
+		return err
+	}
+	b.text = b.text[:b.last.From]
+	first, err := text.line(lineKept)
+	if err == nil {
+		first.seq = last.Seq
+		first.data = append(append(first.data, '\t'), last.Data...)
+		b.last, err = b.add(first)
+	}
+	var at place
+	if err == nil {
+		at, err = s.write(b.text)
+	}
+	if err != nil {
+		s.release(b.document)
+		return err
+	}
+	e := b.entry(at)
+	e.content.last, e.content.open, e.frames = e.content.first, nil, last.Seq
+	e.record.Status, e.record.FinishedAt = last.Status, last.Time
+	s.index.mu.Lock()
+	s.enter(e)
+	s.index.mu.Unlock()
+	s.out.known(at)
+	return nil
+}
+
+// cutKept takes such a line apart: what its run began with, and its last frame.
+func cutKept(data []byte) (start, last []byte, ok bool) {
+	from := bytes.IndexByte(data, '\t') + 1
+	n := bytes.IndexByte(data[from:], '\t')
+	if from == 0 || n < 0 {
+		return nil, nil, false
+	}
+	return data[:from+n], data[from+n+1:], true
+}
+
+// keepFrames records a run frame by frame, as one that counts when its end is there.
+func (s *RunFiles) keepFrames(text *startText, outcome run.Outcome) error {
+	b, err := s.batchOf(text, lineCopy)
+	if err != nil {
+		return err
+	}
+	at, err := s.write(b.text)
+	if err != nil {
+		s.release(b.document)
+		return err
+	}
+	wrote := []place{at}
+	defer func() {
+		for _, at := range wrote {
+			s.out.known(at)
+		}
+	}()
+	e := b.entry(at)
+	j := &fileJournal{runs: s, entry: e}
+	how := ending{}
+	for f := range run.Frames(outcome) {
+		if how, at, err = j.put(&f); err != nil {
+			s.release(b.document)
+			return err
+		}
+		wrote = append(wrote, at)
+	}
+	e.content.last, e.content.open = j.batch.final.behind(at), nil
+	e.record.Status, e.record.FinishedAt = how.Status, how.FinishedAt
+	s.index.mu.Lock()
+	s.enter(e)
+	s.index.mu.Unlock()
+	return nil
+}
+
+// put writes a frame of a run that is not in the index yet.
+func (j *fileJournal) put(f *run.Frame) (how ending, at place, err error) {
+	e, b := j.entry, &j.batch
+	if how, err = checkAppend(f, e.frames); err != nil {
+		return how, at, err
+	}
+	b.reset(e.record.RunID, false)
+	if err = j.values(f); err == nil {
+		err = b.frame(f)
+	}
+	if err == nil && f.Name.Terminal() {
+		err = b.end(e, how)
+	}
+	if most := j.runs.options.RunBytes; err == nil && most > 0 && e.bytes+int64(len(b.text)) > most && !f.Name.Terminal() {
+		err = &RunBytesError{Most: most}
+	}
+	if err == nil {
+		at, err = j.runs.write(b.text)
+	}
+	if err != nil {
+		return how, at, err
+	}
+	for d, p := range b.values {
+		e.content.open.setValue(d, p.behind(at))
+	}
+	e.content.open.add(b.last.behind(at), e.frames+1)
+	e.content.count(at.Segment, int64(at.Size))
+	e.bytes += int64(at.Size)
+	e.frames++
+	return how, at, nil
+}
+
+// keptFrames returns frames of a run that is kept in one line.
+func (r *reader) keptFrames(after, maxBytes int) ([]run.Frame, error) {
+	l, err := r.line(r.entry.content.first, lineKept)
+	if err != nil {
+		return nil, err
+	}
+	_, last, ok := cutKept(l.data)
+	if !ok {
+		return nil, errLine
+	}
+	frames, err := run.ReadKept(last)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errLine, err)
+	}
+	if len(frames) != r.entry.frames {
+		return nil, errLine
+	}
+	return firstBytes(frames[min(after, len(frames)):], maxBytes), nil
+}
+
+// firstBytes returns the first frames, whose names and data fit into maxBytes, but at
+// least one.
+func firstBytes(frames []run.Frame, maxBytes int) []run.Frame {
+	n, size := 0, 0
+	for n < len(frames) {
+		size += len(frames[n].Name) + len(frames[n].Data)
+		if n > 0 && size > maxBytes {
+			break
+		}
+		n++
+	}
+	return frames[:n:n]
+}

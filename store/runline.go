@@ -1,0 +1,136 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"strconv"
+)
+
+// The log of runs is text: lines, each a record of its own.
+//
+//	checksum length number run name about data
+//
+// The first three are 32 bits in hexadecimal: the CRC-32C of all that follows the
+// checksum, how many bytes come from the run's id to the end of the data, and a number. A
+// line ends with a line feed and has no other. Its name says what it holds:
+//
+//	document  a workflow, for all runs that name it by its digest; of no run
+//	start     what a run was started with; its frames follow
+//	copy      the same, of a run that counts only once its end is there
+//	value     a large value of a run, once
+//	end       how a run ended and where its lines are; its number is one behind the last frame
+//	kept      a whole run that had ended when it was recorded
+//	void      frames from a number on that were not taken after all
+//	delete    a run that is kept no more, by where its first line stands
+//	key       an idempotency key whose run's line has gone
+//
+// Every other name is that of a frame, which has its number. What about says is in
+// lineAbout: of frames, where their holes are.
+const (
+	headSize = 27 // of a line, up to the id of its run
+
+	lineDocument = "document"
+	lineStart    = "start"
+	lineCopy     = "copy"
+	lineValue    = "value"
+	lineEnd      = "end"
+	lineKept     = "kept"
+	lineVoid     = "void"
+	lineDelete   = "delete"
+	lineKey      = "key"
+
+	noRun   = "-"
+	nothing = "-"
+)
+
+// errLine says that there is no whole line with the right checksum.
+var errLine = errors.New("not a line of a log of runs")
+
+// line is one record of the log.
+type line struct {
+	seq   int
+	run   string
+	name  string
+	about string
+	data  []byte
+	size  int64 // in the file
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli) //nolint:gochecknoglobals // a constant that takes a call
+
+// appendLine appends a record to dst.
+func appendLine(dst []byte, l *line) ([]byte, error) {
+	length := len(l.run) + len(l.name) + len(l.about) + len(l.data) + 3
+	if length > math.MaxInt32 || l.seq > math.MaxInt32 {
+		return nil, fmt.Errorf("frame %d of %d bytes is more than a log can hold", l.seq, len(l.data))
+	}
+	from := len(dst)
+	dst = append(appendHex(dst, 0), ' ')
+	dst = append(appendHex(dst, uint32(length)), ' ')
+	dst = append(appendHex(dst, uint32(l.seq)), ' ')
+	dst = append(append(dst, l.run...), ' ')
+	dst = append(append(dst, l.name...), ' ')
+	dst = append(append(dst, l.about...), ' ')
+	dst = append(append(dst, l.data...), '\n')
+	sum := crc32.Checksum(dst[from+8:], castagnoli)
+	appendHex(dst[:from], sum) // over the 0
+	return dst, nil
+}
+
+func appendHex(dst []byte, n uint32) []byte {
+	var b [4]byte
+	binary.BigEndian.PutUint32(b[:], n)
+	return hex.AppendEncode(dst, b[:])
+}
+
+// lineSize returns the size of the line that begins with head.
+func lineSize(head []byte) (int64, bool) {
+	if len(head) < headSize || head[8] != ' ' || head[17] != ' ' || head[26] != ' ' {
+		return 0, false
+	}
+	length, err := strconv.ParseUint(string(head[9:17]), 16, 31)
+	return headSize + int64(length) + 1, err == nil
+}
+
+// lineOf reports whether text begins like a line of a run.
+func lineOf(text []byte, runID string) bool {
+	return len(text) > headSize+len(runID) && text[headSize+len(runID)] == ' ' &&
+		string(text[headSize:headSize+len(runID)]) == runID
+}
+
+// parseLine reads text, which should be one whole line.
+func parseLine(text []byte) (line, error) {
+	if size, ok := lineSize(text); !ok || size != int64(len(text)) || text[len(text)-1] != '\n' {
+		return line{}, errLine
+	}
+	var sum [8]byte
+	appendHex(sum[:0], crc32.Checksum(text[8:], castagnoli))
+	if !bytes.Equal(sum[:], text[:8]) {
+		return line{}, errLine
+	}
+	l, ok := cutLine(text)
+	if !ok {
+		return line{}, errLine
+	}
+	l.data = text[len(text)-1-len(l.data) : len(text)-1]
+	return l, nil
+}
+
+// cutLine reads the fields of a line whose data may be cut off.
+func cutLine(text []byte) (line, bool) {
+	size, ok := lineSize(text)
+	if !ok {
+		return line{}, false
+	}
+	seq, err := strconv.ParseUint(string(text[18:26]), 16, 31)
+	id, rest, ok1 := bytes.Cut(text[headSize:], []byte{' '})
+	name, rest, ok2 := bytes.Cut(rest, []byte{' '})
+	about, rest, ok3 := bytes.Cut(rest, []byte{' '})
+	data := bytes.TrimSuffix(rest, []byte{'\n'})
+	return line{int(seq), string(id), string(name), string(about), data, size}, err == nil && ok1 && ok2 && ok3
+}

@@ -1,0 +1,343 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
+)
+
+// loader finds out what a log holds: from the sidecars of its segments, and by reading
+// those that have none, which is the last one as a rule.
+type loader struct {
+	runs    *RunFiles
+	entries map[string]*runEntry[fileRun]
+	copies  map[string]*runEntry[fileRun] // of runs, that have no end yet
+	orphans map[string]*openRun           // values of runs whose first line is yet to come
+	gone    []byte                        // lines that have to say that a run is kept no more
+	docs    map[run.Digest]*runDocument
+	ids     map[string]string // of workflows, each once
+	hurt    bool              // damage was found that is not what a crash leaves
+}
+
+// load enters what is in the directory.
+func (s *RunFiles) load() error {
+	numbers, err := s.listSegments()
+	if err != nil {
+		return err
+	}
+	l := &loader{
+		runs: s, entries: map[string]*runEntry[fileRun]{}, copies: map[string]*runEntry[fileRun]{},
+		orphans: map[string]*openRun{}, docs: map[run.Digest]*runDocument{}, ids: map[string]string{},
+	}
+	sidecars := s.readSidecars(numbers)
+	for i, number := range numbers {
+		last := i == len(numbers)-1
+		g := s.segment(number)
+		if sidecars[i] != nil && !last {
+			l.takeSidecar(number, sidecars[i])
+			g.indexed = true
+			continue
+		}
+		end, err := l.scan(number)
+		if err != nil {
+			return err
+		}
+		if last {
+			if err := s.out.resume(number, end); err != nil {
+				return err
+			}
+		}
+	}
+	l.enterAll()
+	return l.buryGone()
+}
+
+// buryGone writes down what is kept no more, so that later starts need not find that out.
+func (l *loader) buryGone() error {
+	if len(l.gone) == 0 {
+		return nil
+	}
+	s := l.runs
+	at, err := s.write(l.gone)
+	if err != nil {
+		return err
+	}
+	s.out.known(at)
+	for text := l.gone; len(text) > 0; {
+		n := cutBehind(text)
+		var first place
+		if l, err := parseLine(text[:n]); err == nil && json.Unmarshal(l.data, &first) == nil {
+			s.bury(at.Segment, l.run, first)
+		}
+		text = text[n:]
+	}
+	return nil
+}
+
+// listSegments returns the numbers of the segments there are.
+func (s *RunFiles) listSegments() ([]uint32, error) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	var numbers []uint32
+	for _, entry := range entries {
+		if n := segmentNumber(entry.Name()); n > 0 && !entry.IsDir() {
+			numbers = append(numbers, n)
+		}
+		if strings.HasSuffix(entry.Name(), ".run") {
+			return nil, fmt.Errorf("%s is a run as earlier versions kept it, which this one does not read: move the files *.run out of %s", entry.Name(), s.dir)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers, nil
+}
+
+// take takes over a line.
+func (l *loader) take(at place, n *line) error {
+	switch n.name {
+	case lineDocument:
+		if d, ok := parseDigest(n.about); ok {
+			l.document(d).at = at
+		}
+	case lineStart, lineCopy:
+		return l.begin(at, n)
+	case lineKept:
+		return l.kept(at, n)
+	case lineKey:
+		var k heldKey
+		if json.Unmarshal(n.data, &k) == nil {
+			k.segment = at.Segment
+			l.runs.index.hold(k)
+		}
+	case lineDelete:
+		var first place
+		if json.Unmarshal(n.data, &first) == nil {
+			l.delete(at.Segment, n.run, first)
+		}
+	default:
+		l.follow(at, n)
+	}
+	return nil
+}
+
+func (l *loader) document(d run.Digest) *runDocument {
+	doc := l.docs[d]
+	if doc == nil {
+		doc = &runDocument{digest: d}
+		l.docs[d] = doc
+	}
+	return doc
+}
+
+// begin takes over the first line of a run.
+func (l *loader) begin(at place, n *line) error {
+	t, err := readStart(n)
+	if err != nil {
+		return err
+	}
+	open := l.orphans[n.run]
+	delete(l.orphans, n.run)
+	if open == nil {
+		open = &openRun{}
+	}
+	e := l.entry(&t.summary, at)
+	e.content.open = open
+	for _, p := range open.values {
+		e.bytes += int64(p.Size)
+		e.content.count(p.Segment, int64(p.Size))
+	}
+	if n.name == lineCopy {
+		l.copies[n.run] = e
+	} else {
+		l.entries[n.run] = e
+	}
+	return nil
+}
+
+func (l *loader) entry(summary *runSummary, at place) *runEntry[fileRun] {
+	d, _ := parseDigest(summary.Document) // a damaged one is nowhere
+	e := &runEntry[fileRun]{
+		record: summary.record(), key: summary.IdempotencyKey, digest: summary.RequestDigest, bytes: int64(at.Size),
+		content: fileRun{first: at, document: l.document(d), parts: []part{{at.Segment, int64(at.Size)}}},
+	}
+	e.record.WorkflowID = l.intern(e.record.WorkflowID)
+	k := e.heldKey()
+	k.segment = at.Segment
+	l.runs.index.hold(k)
+	return e
+}
+
+// intern returns text, of which many runs have the same, as one.
+func (l *loader) intern(text string) string {
+	if same, ok := l.ids[text]; ok {
+		return same
+	}
+	l.ids[text] = text
+	return text
+}
+
+// follow takes over a line that belongs to a run which has begun.
+func (l *loader) follow(at place, n *line) {
+	e := l.copies[n.run]
+	if e == nil {
+		e = l.entries[n.run]
+	}
+	if e == nil || e.content.open == nil {
+		d, ok := parseDigest(n.about)
+		if n.name == lineValue && ok {
+			if l.orphans[n.run] == nil {
+				l.orphans[n.run] = &openRun{}
+			}
+			l.orphans[n.run].setValue(d, at)
+		}
+		return
+	}
+	switch n.name {
+	case lineValue:
+		if d, ok := parseDigest(n.about); ok {
+			e.content.open.setValue(d, at)
+			countLine(e, at)
+		}
+	case lineVoid:
+		l.void(e, n.seq)
+	case lineEnd:
+		l.end(e, at, n)
+	default:
+		l.frame(e, at, n)
+	}
+}
+
+// countLine counts the bytes of a line of a run.
+func countLine(e *runEntry[fileRun], at place) {
+	e.content.count(at.Segment, int64(at.Size))
+	e.bytes += int64(at.Size)
+}
+
+// frame takes over a frame if it is the next one of its run. One that is not belongs to
+// what was lost with the power.
+func (l *loader) frame(e *runEntry[fileRun], at place, n *line) {
+	if n.seq != e.frames+1 || !isFrameName(n.name) {
+		e.content.open.apart = true
+		return
+	}
+	if name := engine.EventName(n.name); name.Terminal() {
+		f := run.ReadFrame(n.seq, name, n.data)
+		how, err := endingOf(&f)
+		if err != nil {
+			return
+		}
+		e.content.open.apart = true
+		// It counts once the line of its end, which follows, is there.
+		e.content.last, e.record.FinishedAt = at, how.FinishedAt
+		return
+	}
+	e.content.open.add(at, n.seq)
+	e.frames++
+	countLine(e, at)
+}
+
+// void takes back frames that were not taken.
+func (l *loader) void(e *runEntry[fileRun], from int) {
+	if e.frames+1 == from {
+		e.content.last, e.record.FinishedAt = place{}, time.Time{}
+	}
+}
+
+// end takes over how a run ended.
+func (l *loader) end(e *runEntry[fileRun], at place, n *line) {
+	var told lineOfEnd
+	if json.Unmarshal(n.data, &told) != nil || n.seq != e.frames+2 || e.content.last != told.Terminal.absolute(at) {
+		return
+	}
+	countLine(e, e.content.last)
+	countLine(e, at)
+	e.frames++
+	e.content.last, e.content.open = at, nil
+	e.record.Status, e.record.FinishedAt = told.Status, told.FinishedAt
+	if l.copies[n.run] == e {
+		delete(l.copies, n.run)
+		l.replace(e)
+	}
+}
+
+// replace takes over a run that may be there already, elsewhere in the log.
+func (l *loader) replace(e *runEntry[fileRun]) {
+	id := e.record.RunID
+	if old := l.entries[id]; old != nil {
+		l.gone = append(l.gone, deleteLine(id, old.content.first)...)
+	}
+	l.entries[id] = e
+}
+
+// kept takes over a run in one line.
+func (l *loader) kept(at place, n *line) error {
+	first, last, ok := cutKept(n.data)
+	if !ok {
+		return errLine
+	}
+	t, err := readStart(&line{run: n.run, about: n.about, data: first})
+	if err != nil {
+		return err
+	}
+	f := run.ReadFrame(n.seq, engine.EventFailed, last)
+	how, err := endingOf(&f)
+	if err != nil {
+		return errLine
+	}
+	e := l.entry(&t.summary, at)
+	e.content.last, e.frames = at, n.seq
+	e.record.Status, e.record.FinishedAt = how.Status, how.FinishedAt
+	l.replace(e)
+	return nil
+}
+
+// delete forgets a run, if it is the one that begins there.
+func (l *loader) delete(segment uint32, runID string, first place) {
+	l.runs.bury(segment, runID, first)
+	if e := l.entries[runID]; e != nil && e.content.first == first {
+		delete(l.entries, runID)
+	}
+}
+
+// enterAll makes known what was found.
+func (l *loader) enterAll() {
+	s := l.runs
+	all := make([]*runEntry[fileRun], 0, len(l.entries))
+	for id, e := range l.entries {
+		if e.content.document.at.Size == 0 && !e.damaged {
+			if !l.hurt { // its first lines were lost with the power, so nobody was told of it
+				l.gone = append(l.gone, deleteLine(id, e.content.first)...)
+				continue
+			}
+			l.hurtRun(e)
+		}
+		if e.content.open != nil {
+			e.content.last, e.record.FinishedAt = place{}, time.Time{}
+		}
+		if e.damaged && e.running() {
+			e.record.FinishedAt = e.record.StartedAt
+		}
+		all = append(all, e)
+	}
+	for _, e := range all {
+		d := e.content.document
+		d.refs++
+		s.documents[d.digest] = d
+		for _, p := range e.content.parts {
+			s.segment(p.segment).live += p.bytes
+		}
+	}
+	for _, d := range s.documents {
+		if d.at.Size > 0 {
+			s.segment(d.at.Segment).live += int64(d.at.Size)
+		}
+	}
+	s.index.addAll(all)
+}

@@ -1,0 +1,389 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/svcflow/svc/engine/run"
+)
+
+// tidying is the goroutine that gives disk back, which is there when there is something
+// to do.
+type tidying struct {
+	wanted atomic.Bool
+
+	mu      sync.Mutex
+	running bool
+	stopped bool
+	seen    uint32 // the segment that was written to when it looked last
+	done    sync.WaitGroup
+}
+
+// stop ends it and waits for that.
+func (t *tidying) stop() {
+	t.mu.Lock()
+	t.stopped = true
+	t.mu.Unlock()
+	t.done.Wait()
+}
+
+func (t *tidying) stopping() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.stopped
+}
+
+// tidyUp looks after the segments that are full, if there may be something to do.
+func (s *RunFiles) tidyUp() {
+	now := s.out.position().Segment
+	t := &s.tidy
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.stopped || t.running || t.seen == now && !t.wanted.Load() {
+		return
+	}
+	t.running, t.seen = true, now
+	t.wanted.Store(false)
+	t.done.Go(func() {
+		err := s.tidyAll(now)
+		if err != nil {
+			s.log.Warn("old runs cannot be cleared away; that is tried again", "error", err)
+			t.wanted.Store(true)
+		}
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.running = false
+	})
+}
+
+// tidyAll gives the segments before one their sidecars, and those that are worth it
+// their end.
+func (s *RunFiles) tidyAll(before uint32) error {
+	s.index.mu.Lock()
+	var full []uint32
+	for number := range s.segments {
+		if number < before {
+			full = append(full, number)
+		}
+	}
+	s.index.mu.Unlock()
+	slices.Sort(full)
+	var errs []error
+	for _, number := range full {
+		if s.tidy.stopping() {
+			break
+		}
+		errs = append(errs, s.tidySegment(number))
+	}
+	return errors.Join(errs...)
+}
+
+func (s *RunFiles) tidySegment(number uint32) error {
+	if !s.out.settled(number) {
+		s.tidy.wanted.Store(true)
+		return nil
+	}
+	size, err := s.sizeOf(number)
+	if err != nil {
+		return err
+	}
+	s.index.mu.Lock()
+	g := s.segment(number)
+	g.size = size
+	sparse, indexed := g.sparse(), g.indexed
+	s.index.mu.Unlock()
+	if sparse {
+		if done, err := s.evacuate(number); done || err != nil {
+			return err
+		}
+	}
+	if !indexed {
+		return s.writeSidecar(number)
+	}
+	return nil
+}
+
+func (s *RunFiles) sizeOf(number uint32) (int64, error) {
+	f, err := s.disk.Open(s.out.path(number), 0)
+	if err != nil {
+		return 0, err
+	}
+	size, err := f.Size()
+	return size, errors.Join(err, f.Close())
+}
+
+// evacuate moves what is kept of a segment to the end of the log and removes it, unless
+// a run in it goes on.
+func (s *RunFiles) evacuate(number uint32) (bool, error) {
+	runs, text, graves, ok := s.survivors(number)
+	if !ok {
+		return false, nil
+	}
+	for _, e := range runs {
+		if s.tidy.stopping() {
+			return true, nil
+		}
+		if err := s.move(e); err != nil {
+			return true, err
+		}
+	}
+	if err := s.moveDocuments(number); err != nil {
+		return true, err
+	}
+	if len(text) > 0 {
+		at, err := s.write(text)
+		if err != nil {
+			return true, err
+		}
+		s.index.mu.Lock()
+		for _, g := range graves {
+			s.bury(at.Segment, g.RunID, g.First)
+		}
+		for key, k := range s.index.keys {
+			if k.segment == number {
+				k.segment = at.Segment
+				s.index.keys[key] = k
+			}
+		}
+		s.index.mu.Unlock()
+		s.out.known(at)
+	}
+	if err := s.out.sync(s.out.position()); err != nil {
+		return true, err
+	}
+	if err := s.out.removeSegment(number); err != nil {
+		return true, err
+	}
+	s.index.mu.Lock()
+	defer s.index.mu.Unlock()
+	delete(s.segments, number)
+	return true, nil
+}
+
+// survivors returns what of a segment has to stay: runs, and lines that tell of others.
+// It is not ok while a run in it goes on.
+func (s *RunFiles) survivors(number uint32) (runs []*runEntry[fileRun], text []byte, graves []grave, ok bool) {
+	s.index.mu.Lock()
+	defer s.index.mu.Unlock()
+	for _, e := range s.index.order {
+		if !slices.ContainsFunc(e.content.parts, func(p part) bool { return p.segment == number }) {
+			continue
+		}
+		if e.content.open != nil {
+			return nil, nil, nil, false
+		}
+		runs = append(runs, e)
+	}
+	for _, g := range s.segment(number).graves {
+		if s.segments[g.First.Segment] != nil && g.First.Segment != number {
+			graves = append(graves, g)
+			text = append(text, deleteLine(g.RunID, g.First)...)
+		}
+	}
+	for _, k := range s.index.keys {
+		if k.segment == number && k.lives(time.Now()) {
+			data, err := json.Marshal(&k)
+			if err != nil {
+				continue // texts and a time cannot fail
+			}
+			if longer, err := appendLine(text, &line{run: noRun, name: lineKey, about: nothing, data: data}); err == nil {
+				text = longer
+			}
+		}
+	}
+	return runs, text, graves, true
+}
+
+// moveDocuments writes the documents in a segment anew that runs elsewhere name.
+func (s *RunFiles) moveDocuments(number uint32) error {
+	s.index.mu.Lock()
+	var all []*runDocument
+	for _, d := range s.documents {
+		if d.at.Segment == number && d.at.Size > 0 {
+			all = append(all, d)
+		}
+	}
+	s.index.mu.Unlock()
+	for _, d := range all {
+		r := &reader{runs: s}
+		text, err := r.at(d.at, nil)
+		r.close()
+		if err != nil {
+			return err
+		}
+		at, err := s.write(text)
+		if err != nil {
+			return err
+		}
+		s.index.mu.Lock()
+		if s.documents[d.digest] == d {
+			s.segment(number).live -= int64(d.at.Size)
+			s.segment(at.Segment).live += int64(at.Size)
+		}
+		d.at = at
+		s.index.mu.Unlock()
+		s.out.known(at)
+	}
+	return nil
+}
+
+// move writes a run that has ended anew at the end of the log.
+func (s *RunFiles) move(e *runEntry[fileRun]) error {
+	s.index.mu.Lock()
+	if s.index.runs[e.record.RunID] != e {
+		s.index.mu.Unlock()
+		return nil // it has made room
+	}
+	r := &reader{runs: s, entry: *e}
+	s.index.mu.Unlock()
+	defer r.close()
+	if e.damaged {
+		return s.forsake(e)
+	}
+	old := r.entry.content
+	made, wrote, err := s.rewrite(r)
+	defer func() {
+		for _, at := range wrote {
+			s.out.known(at)
+		}
+	}()
+	if errors.Is(err, errLine) {
+		s.damaged(e.record.RunID, old.first, err)
+		return s.forsake(e)
+	}
+	if err != nil {
+		return err
+	}
+	s.index.mu.Lock()
+	gone := s.index.runs[e.record.RunID] != e
+	if !gone {
+		for _, p := range old.parts {
+			s.segment(p.segment).live -= p.bytes
+		}
+		for _, p := range made.parts {
+			s.segment(p.segment).live += p.bytes
+		}
+		e.content.first, e.content.last, e.content.parts = made.first, made.last, made.parts
+		s.tables.drop(e.record.RunID)
+	}
+	s.index.mu.Unlock()
+	if gone {
+		return s.entomb(r.entry.record.RunID, made.first)
+	}
+	return s.entomb(r.entry.record.RunID, old.first)
+}
+
+// forsake gives up a run that is damaged, when its segment goes.
+func (s *RunFiles) forsake(e *runEntry[fileRun]) error {
+	s.index.mu.Lock()
+	if s.index.runs[e.record.RunID] == e {
+		s.index.remove(e)
+		s.leave(e)
+	}
+	s.index.mu.Unlock()
+	return s.entomb(e.record.RunID, e.content.first)
+}
+
+// rewrite appends the lines of a run, of which only the last makes them count.
+func (s *RunFiles) rewrite(r *reader) (made fileRun, wrote []place, err error) {
+	put := func(text []byte) (place, error) {
+		at, err := s.write(text)
+		if err == nil {
+			wrote = append(wrote, at)
+			made.count(at.Segment, int64(at.Size))
+		}
+		return at, err
+	}
+	text, err := r.at(r.entry.content.first, nil)
+	if err != nil {
+		return made, wrote, err
+	}
+	first, err := parseLine(text)
+	if err != nil {
+		return made, wrote, err
+	}
+	if first.name == lineKept {
+		at, err := put(text)
+		made.first, made.last = at, at
+		return made, wrote, err
+	}
+	t, err := r.open()
+	if err != nil {
+		return made, wrote, err
+	}
+	open := &openRun{}
+	for digest, p := range t.Values {
+		d, _ := parseDigest(digest) // that of another value is missed when it is read
+		if text, err = r.at(p, text); err != nil {
+			return made, wrote, err
+		}
+		at, err := put(text)
+		if err != nil {
+			return made, wrote, err
+		}
+		open.setValue(d, at)
+	}
+	first.name = lineCopy
+	if text, err = appendLine(nil, &first); err != nil {
+		return made, wrote, err
+	}
+	if made.first, err = put(text); err != nil {
+		return made, wrote, err
+	}
+	made.last, err = s.rewriteFrames(r, open, put)
+	return made, wrote, err
+}
+
+// rewriteFrames appends the frames of a run and the line of its end, and returns where
+// that stands.
+func (s *RunFiles) rewriteFrames(r *reader, open *openRun, put func([]byte) (place, error)) (place, error) {
+	e := r.entry
+	var frames []run.Frame
+	for after := 0; ; after = frames[len(frames)-1].Seq {
+		var err error
+		if frames, err = r.frames(after, extentBytes/2); err != nil {
+			return place{}, err
+		}
+		b := &batch{runID: e.record.RunID}
+		for i := range frames {
+			if err := b.frame(&frames[i]); err != nil {
+				return place{}, err
+			}
+			if !frames[i].Name.Terminal() {
+				continue
+			}
+			copied := runEntry[fileRun]{frames: e.frames - 1, content: fileRun{open: open}}
+			if i > 0 { // the frames before it are not in an extent yet
+				b.text = b.text[:b.last.From]
+				at, err := put(b.text)
+				if err != nil {
+					return place{}, err
+				}
+				open.add(at, after+1)
+				b.reset(e.record.RunID, true)
+				if err := b.frame(&frames[i]); err != nil {
+					return place{}, err
+				}
+			}
+			if err := b.end(&copied, ending{e.record.Status, e.record.FinishedAt}); err != nil {
+				return place{}, err
+			}
+			at, err := put(b.text)
+			return b.final.behind(at), err
+		}
+		if len(frames) == 0 {
+			return place{}, fmt.Errorf("%w: it lacks its end", errLine)
+		}
+		at, err := put(bytes.Clone(b.text))
+		if err != nil {
+			return place{}, err
+		}
+		open.add(at, after+1)
+	}
+}
