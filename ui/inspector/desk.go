@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/doc"
@@ -70,8 +69,6 @@ func contains(root, o fyne.CanvasObject) bool {
 		return true
 	}
 	switch root := root.(type) {
-	case *container.ThemeOverride:
-		return contains(root.Content, o)
 	case *fyne.Container:
 		return slices.ContainsFunc(root.Objects, func(child fyne.CanvasObject) bool { return contains(child, o) })
 	}

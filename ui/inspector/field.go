@@ -54,7 +54,7 @@ func newField(d *desk, h heading, put func(v any, given bool) error, make func(o
 	}
 	end.Add(kit.NewText(h.kind, kit.Style{Size: kit.Caption, Mono: true, Ink: h.ink}))
 	head := container.NewBorder(nil, nil, nil, end, name)
-	f.whole = kit.Column(4, head, container.NewStack(sized(f.control), f.edge), f.message.text)
+	f.whole = kit.Column(4, head, container.NewStack(f.control.object(), f.edge), f.message.text)
 	f.say()
 	return f
 }
@@ -105,12 +105,4 @@ func (f *field) say() {
 		f.edge.set(wrong, f.edge.line)
 		f.desk.resized()
 	}
-}
-
-// sized returns what to show of a control: text in a monospaced font needs some size.
-func sized(c control) fyne.CanvasObject {
-	if text, ok := c.target().(writing); ok && text.core().TextStyle.Monospace {
-		return kit.MonoSized(c.object())
-	}
-	return c.object()
 }

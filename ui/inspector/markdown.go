@@ -5,23 +5,23 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
-	"github.com/svcflow/svc/ui/kit"
 )
 
 // markdown is a small text in Markdown, or in monospace, without the room that Fyne
 // leaves around it.
 type markdown struct {
 	rich  *widget.RichText
-	whole *container.ThemeOverride
+	whole fyne.CanvasObject
 	shown string
 }
 
 func newMarkdown() *markdown {
 	m := &markdown{rich: widget.NewRichText()}
 	m.rich.Wrapping = fyne.TextWrapWord
-	m.whole = container.NewThemeOverride(m.rich, tight())
+	m.whole = container.New(layout.NewCustomPaddedLayout(-innerPad, -innerPad, -innerPad, -innerPad), m.rich)
 	return m
 }
 
@@ -39,7 +39,7 @@ func (m *markdown) set(text string) {
 func (m *markdown) setPlain(text string) {
 	m.shown = text
 	m.rich.Segments = []widget.RichTextSegment{&widget.TextSegment{Text: text, Style: widget.RichTextStyle{
-		ColorName: fynetheme.ColorNameForeground, SizeName: sizeMono, TextStyle: fyne.TextStyle{Monospace: true},
+		ColorName: fynetheme.ColorNameForeground, SizeName: fynetheme.SizeNameText, TextStyle: fyne.TextStyle{Monospace: true},
 	}}}
 	m.rich.Refresh()
 }
@@ -51,7 +51,7 @@ func quiet(segments []widget.RichTextSegment) {
 		case *widget.TextSegment:
 			s.Style.ColorName, s.Style.SizeName = fynetheme.ColorNamePlaceHolder, fynetheme.SizeNameCaptionText
 			if s.Style.TextStyle.Monospace {
-				s.Style.SizeName = sizeMono
+				s.Style.SizeName = fynetheme.SizeNameText
 			}
 		case *widget.ParagraphSegment:
 			quiet(s.Texts)
@@ -61,11 +61,8 @@ func quiet(segments []widget.RichTextSegment) {
 	}
 }
 
-// sizeMono is the size of monospaced text.
-const sizeMono fyne.ThemeSizeName = "svcMono"
-
-// tight is the theme of the app without inner padding, and with sizeMono.
-func tight() kit.Sized { return kit.Sized{fynetheme.SizeNameInnerPadding: 0, sizeMono: kit.Mono} }
+// innerPad is the room that Fyne leaves around a text, in dp.
+const innerPad = 8
 
 // firstSentence cuts a description after its first sentence.
 func firstSentence(text string) (first string, more bool) {

@@ -2,6 +2,8 @@ package kit
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -41,6 +43,36 @@ func NewCheck(text string, changed func(bool)) *Check {
 	c.Text, c.OnChanged = text, changed
 	c.ExtendBaseWidget(c)
 	return c
+}
+
+// CreateRenderer is for Fyne.
+func (c *Check) CreateRenderer() fyne.WidgetRenderer {
+	r := &checkRenderer{c.Check.CreateRenderer()}
+	r.edge()
+	return r
+}
+
+// checkRenderer draws the edge of the box in the colour of quiet text: one that is not
+// ticked has nothing else to be seen by.
+type checkRenderer struct{ fyne.WidgetRenderer }
+
+// Refresh is for Fyne.
+func (r *checkRenderer) Refresh() {
+	r.WidgetRenderer.Refresh()
+	r.edge()
+}
+
+func (r *checkRenderer) edge() {
+	for _, o := range r.Objects() {
+		image, ok := o.(*canvas.Image)
+		if !ok {
+			continue
+		}
+		if box, ok := image.Resource.(*fynetheme.ThemedResource); ok && box.ColorName == fynetheme.ColorNameInputBorder {
+			box.ColorName = fynetheme.ColorNamePlaceHolder
+			image.Refresh()
+		}
+	}
 }
 
 // TypedKey is for Fyne.

@@ -31,11 +31,7 @@ type control interface {
 
 func newInput(p node.Port) *input {
 	in := &input{port: p, control: newControl(&p)}
-	shown := in.control.object()
-	if entry, ok := shown.(*kit.Entry); ok && entry.TextStyle.Monospace {
-		shown = kit.MonoSized(shown)
-	}
-	in.field = kit.NewField(label(&p), p.Type.String(), ink.OfType(p.Type), p.Description, shown)
+	in.field = kit.NewField(label(&p), p.Type.String(), ink.OfType(p.Type), p.Description, in.control.object())
 	return in
 }
 

@@ -77,7 +77,7 @@ func TestThemeGivesFyneItsColors(t *testing.T) {
 	dark := theme.New(theme.Dark)
 	require.Equal(t, color.NRGBA{0xE6, 0xE9, 0xEF, 0xFF}, dark.Color(fynetheme.ColorNameForeground, fynetheme.VariantLight))
 	require.Equal(t, color.NRGBA{0x4C, 0x8D, 0xFF, 0xFF}, dark.Color(fynetheme.ColorNamePrimary, fynetheme.VariantLight))
-	require.InDelta(t, 13, dark.Size(fynetheme.SizeNameText), 0)
+	require.InDelta(t, 13.25, dark.Size(fynetheme.SizeNameText), 0)
 	require.NotNil(t, dark.Color(fynetheme.ColorNameShadow, fynetheme.VariantLight), "what is not named is Fyne's")
 }
 
