@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -261,13 +260,27 @@ func (l *level) configure(i int32) {
 }
 
 func (l *level) reportUnknownConfig(i int32) {
+	n := &l.def.Nodes[i]
 	inputs := l.plan.nodes[i].inputs
 	hint := "it has: " + portNames(inputs)
-	for _, name := range slices.Sorted(maps.Keys(l.def.Nodes[i].Config)) {
-		if l.step() && l.portIndex(inputs, name) < 0 {
-			l.report(i, ValidationError{
-				Code: CodeUnknownConfig, Port: name, Message: fmt.Sprintf("%s has no input %q", l.def.Nodes[i].Type, brief(name)), Hint: hint,
-			})
+	names, more := unknown(n.Config, func(name string) bool { return !l.step() || l.portIndex(inputs, name) >= 0 })
+	for _, name := range names {
+		l.report(i, ValidationError{
+			Code: CodeUnknownConfig, Port: name, Message: fmt.Sprintf("%s has no input %q", n.Type, brief(name)), Hint: hint,
+		})
+	}
+	l.more += more
+}
+
+// unknown returns the names in given that are not known, sorted, as many as can be told, and
+// how many more there are.
+func unknown(given map[string]any, known func(name string) bool) (names []string, more int) {
+	for name := range given {
+		if !known(name) {
+			names = append(names, name)
 		}
 	}
+	slices.Sort(names)
+	told := min(len(names), limit.Problems)
+	return names[:told], len(names) - told
 }

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/svcflow/svc/engine/node"
 )
@@ -42,13 +40,13 @@ func (p *Plan) findUnknown(given map[string]any, wrong *problems) {
 	if len(inputs) > 0 {
 		hint = "it takes " + listed(len(inputs), func(i int) string { return inputs[i].port.Name })
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if !known[name] {
-			wrong.add(len(inputs), &ValidationError{
-				Code: CodeUnknownInput, Port: name, Message: fmt.Sprintf("the workflow has no input %q", brief(name)), Hint: hint,
-			})
-		}
+	names, more := unknown(given, func(name string) bool { return known[name] })
+	for _, name := range names {
+		wrong.add(len(inputs), &ValidationError{
+			Code: CodeUnknownInput, Port: name, Message: fmt.Sprintf("the workflow has no input %q", brief(name)), Hint: hint,
+		})
 	}
+	wrong.more += more
 }
 
 // bindInputs gives each input of the workflow its value: what is given, made to

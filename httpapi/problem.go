@@ -144,6 +144,7 @@ func meanings() []meaning {
 		{app.ErrStopping, http.StatusServiceUnavailable, codeStopping, app.ErrStopping.Error()},
 		{app.ErrBusy, http.StatusServiceUnavailable, codeBusy, app.ErrBusy.Error()},
 		{workflow.ErrTooLarge, http.StatusRequestEntityTooLarge, codeTooLarge, "the workflow has more bytes than this service takes"},
+		{value.ErrTooBig, http.StatusRequestEntityTooLarge, codeTooLarge, "the values in the body take more memory than a request may; send fewer, or larger, lists and objects"},
 		{syscall.ENOSPC, http.StatusInsufficientStorage, codeStorageFull, full},
 		{syscall.EDQUOT, http.StatusInsufficientStorage, codeStorageFull, full},
 		{syscall.EMFILE, http.StatusServiceUnavailable, codeUnavailable, disk},

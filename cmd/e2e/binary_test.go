@@ -44,6 +44,7 @@ type start struct {
 	args  []string            // of svc serve
 	env   []string            // NAME=value
 	files int                 // how many it may have open; 0 for as many as may be
+	mb    int                 // of memory that it may have; 0 for as much as there is
 	user  *syscall.Credential // who runs it
 }
 
@@ -85,6 +86,9 @@ func tryLaunch(t testing.TB, s start) *binary {
 	limit := "ulimit -n $(ulimit -H -n)"
 	if s.files > 0 {
 		limit = fmt.Sprintf("ulimit -n %d", s.files)
+	}
+	if s.mb > 0 {
+		limit += fmt.Sprintf("; ulimit -d %d", s.mb<<10) // RLIMIT_DATA: past it the program gets no memory, and dies
 	}
 	b.cmd = exec.Command("sh", append([]string{"-c", limit + `; exec "$@"`, "sh"}, args...)...)
 	b.cmd.Env = append(append(os.Environ(), "SVC_API_KEY="+binaryKey), s.env...)
@@ -230,18 +234,23 @@ func (b *binary) dial() net.Conn {
 }
 
 // resident returns how much memory the server has, in bytes.
-func (b *binary) resident() int {
+func (b *binary) resident() int { return b.memory("VmRSS:") }
+
+// peak returns how much memory the server has had at most, in bytes.
+func (b *binary) peak() int { return b.memory("VmHWM:") }
+
+func (b *binary) memory(name string) int {
 	b.t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", b.cmd.Process.Pid))
 	require.NoError(b.t, err)
 	for line := range bytes.Lines(text) {
-		if rest, ok := bytes.CutPrefix(line, []byte("VmRSS:")); ok {
+		if rest, ok := bytes.CutPrefix(line, []byte(name)); ok {
 			kb, err := strconv.Atoi(string(bytes.Fields(rest)[0]))
 			require.NoError(b.t, err)
 			return kb << 10
 		}
 	}
-	require.FailNow(b.t, "no VmRSS")
+	require.FailNow(b.t, "no "+name)
 	return 0
 }
 

@@ -30,6 +30,7 @@ This page is made from the program: ` + "`go test ./engine/limit -update`" + `.
 |---|---|---|
 `)
 	rows := append(limit.Table(),
+		limit.Limit{What: "the values in a request, in memory", Most: value.MaxRead, Bytes: true, Past: "`too_large` (413)"},
 		limit.Limit{What: "a value, as it prints", Most: value.MaxSize, Bytes: true, Past: "`limit_exceeded`"},
 		limit.Limit{What: "lists and records within each other", Most: value.MaxDepth, Past: "`limit_exceeded`; `malformed` (400) in what is posted"})
 	for _, l := range rows {

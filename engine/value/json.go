@@ -2,6 +2,7 @@ package value
 
 import (
 	"bytes"
+	"math"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -21,7 +22,7 @@ func Decode(data []byte) (any, error) { return decode(data, false) }
 func DecodeLenient(data []byte) (any, error) { return decode(data, true) }
 
 func decode(data []byte, lenient bool) (v any, err error) {
-	err = readWith(data, lenient, func(r *Reader) error {
+	err = readWith(data, lenient, math.MaxInt, func(r *Reader) error {
 		v, err = r.Value()
 		return err
 	})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"sync"
 	"unicode/utf8"
@@ -22,6 +23,8 @@ type Reader struct {
 	mangled bool // the text holds what is not UTF-8
 	depth   int
 	width   int // of the token read last, in bytes
+	weight  int // about how many bytes of memory the values take that were read
+	most    int // that weight may be
 
 	recent [128]string // names and texts seen lately, so that equal ones share memory
 	plain  []byte      // scratch for strings with escapes
@@ -33,14 +36,19 @@ const maxScratch = 4096
 //nolint:gochecknoglobals // a pool outlives its users by nature; it saves each text a decoder with its stacks
 var readers = sync.Pool{New: func() any { return &Reader{dec: new(jsontext.Decoder)} }}
 
-// Read calls read with a Reader of data. It has to consume exactly one JSON
-// value and must not keep the Reader; what stands behind that value is an error.
-func Read(data []byte, read func(*Reader) error) error { return readWith(data, false, read) }
+// MaxRead is how much memory the values in what [Read] reads may take, in bytes. Text of
+// ten megabytes can make half a gigabyte of small records.
+const MaxRead = 160 << 20
 
-func readWith(data []byte, lenient bool, read func(*Reader) error) error {
+// Read calls read with a Reader of data. It has to consume exactly one JSON
+// value and must not keep the Reader; what stands behind that value is an error. If its
+// values would take more memory than [MaxRead], the error wraps [ErrTooBig].
+func Read(data []byte, read func(*Reader) error) error { return readWith(data, false, MaxRead, read) }
+
+func readWith(data []byte, lenient bool, most int, read func(*Reader) error) error {
 	r := readers.Get().(*Reader)
 	defer r.release()
-	r.data, r.src, r.lenient = data, *bytes.NewBuffer(data), lenient
+	r.data, r.src, r.lenient, r.most = data, *bytes.NewBuffer(data), lenient, most
 	r.mangled = lenient && !utf8.Valid(data)
 	// Whether keys are unique shows for free when records are built.
 	r.dec.Reset(&r.src, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(lenient))
@@ -115,22 +123,64 @@ func (r *Reader) list() (any, error) {
 		return nil, err
 	}
 	list := []any{}
+	var full [][]any // what came before list, where there is much
 	for r.dec.PeekKind() != jsontext.KindEndArray {
 		v, err := r.Value()
 		if err != nil {
 			return nil, err
 		}
+		if len(list) == cap(list) && len(list) >= chunk {
+			full = append(full, list)
+			list = make([]any, 0, min(2*len(list), 16*chunk))
+		}
 		list = append(list, v)
 	}
+	if full != nil {
+		list = slices.Concat(append(full, list)...)
+	}
+	if err := r.weigh(listWeight + itemWeight*len(list)); err != nil {
+		return nil, err
+	}
 	return list, r.shut()
+}
+
+// chunk is from how many items on a list is put together of parts: to let it grow leaves
+// behind several times what it takes.
+const chunk = 4096
+
+// About how many bytes of memory values take: a list, each of its items, a record of up to
+// eight fields, each eight more.
+const (
+	listWeight   = 24
+	itemWeight   = 16
+	recordWeight = 48
+	fieldsWeight = 288
+)
+
+// weigh counts memory that is going to be taken.
+func (r *Reader) weigh(bytes int) error {
+	if r.weight += bytes; r.weight > r.most {
+		err := r.Errorf("the values of the text take more than %d MiB of memory", r.most>>20).(*SyntaxError)
+		err.cause = ErrTooBig
+		return err
+	}
+	return nil
 }
 
 func (r *Reader) record() (map[string]any, error) {
 	if err := r.open(); err != nil {
 		return nil, err
 	}
+	if err := r.weigh(recordWeight); err != nil {
+		return nil, err
+	}
 	record, keys := map[string]any{}, 0
 	for r.dec.PeekKind() != jsontext.KindEndObject {
+		if keys%8 == 0 {
+			if err := r.weigh(fieldsWeight); err != nil {
+				return nil, err
+			}
+		}
 		key, err := r.name()
 		if err != nil {
 			return nil, err

@@ -96,3 +96,28 @@ func TestReaderAfterAnError(t *testing.T) {
 		require.Equal(t, map[string]any{"k": []any{1}}, v)
 	}
 }
+
+// Text can make values that take very many times as much memory: those are refused, by
+// where documents are read and not where a value is taken for what it is.
+func TestReadBoundsMemory(t *testing.T) {
+	read := func(text string) error {
+		return value.Read([]byte(text), func(r *value.Reader) error {
+			_, err := r.Value()
+			return err
+		})
+	}
+	many := func(item string, n int) string { return "[" + item + strings.Repeat(","+item, n-1) + "]" }
+	for item, n := range map[string]int{`{"a":1}`: 700_000, `[[]]`: 2_500_000} {
+		err := read(many(item, n))
+		require.ErrorIs(t, err, value.ErrTooBig, item)
+		require.ErrorAs(t, err, new(*value.SyntaxError))
+		require.NoError(t, read(many(item, n/4)), item)
+	}
+	list, err := value.Decode([]byte(many("7", 100_001)))
+	require.NoError(t, err)
+	require.Len(t, list, 100_001)
+	require.Equal(t, 7, list.([]any)[100_000])
+	big, err := value.Decode([]byte(many(`{}`, 700_000)))
+	require.NoError(t, err)
+	require.Len(t, big, 700_000)
+}

@@ -14,7 +14,11 @@ type SyntaxError struct {
 	Offset  int64  // in bytes
 	Pointer string // RFC 6901, to the innermost value around the place
 	Reason  string
+	cause   error
 }
+
+// Unwrap returns [ErrTooBig] where the text is not wrong, but too much.
+func (e *SyntaxError) Unwrap() error { return e.cause }
 
 // Error implements error.
 func (e *SyntaxError) Error() string {
@@ -26,16 +30,16 @@ const duplicateName = "the name stands twice in its object"
 // Errorf returns a [*SyntaxError] at what was read last: a name, a value, or the
 // closing delimiter of an object or list.
 func (r *Reader) Errorf(format string, args ...any) error {
-	return &SyntaxError{r.dec.InputOffset() - int64(r.width), pointerTo(r.dec.StackPointer()), fmt.Sprintf(format, args...)}
+	return &SyntaxError{Offset: r.dec.InputOffset() - int64(r.width), Pointer: pointerTo(r.dec.StackPointer()), Reason: fmt.Sprintf(format, args...)}
 }
 
 // syntaxError puts an error of the tokenizer into this package's terms.
 func (r *Reader) syntaxError(err error) error {
 	var syntax *jsontext.SyntacticError
 	if !errors.As(err, &syntax) { // io.EOF before the first token
-		return &SyntaxError{int64(len(r.data)), "", "the text is empty"}
+		return &SyntaxError{Offset: int64(len(r.data)), Reason: "the text is empty"}
 	}
-	e := &SyntaxError{syntax.ByteOffset, pointerTo(syntax.JSONPointer), ""}
+	e := &SyntaxError{Offset: syntax.ByteOffset, Pointer: pointerTo(syntax.JSONPointer)}
 	switch {
 	case errors.Is(syntax, io.ErrUnexpectedEOF):
 		e.Offset, e.Reason = int64(len(r.data)), "the text ends too early"

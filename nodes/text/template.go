@@ -18,6 +18,9 @@ type segment struct {
 	path []string // the field of a field of … it, if the placeholder has dots
 }
 
+// maxPlaceholders bounds a template: each of them is an input of its own.
+const maxPlaceholders = 10_000
+
 // templateError says where a template is wrong.
 type templateError struct {
 	Offset int // in characters, from 0
@@ -48,6 +51,9 @@ func parseTemplate(template string) ([]segment, error) {
 			continue
 		}
 		name, reason := placeholder(rest)
+		if len(segments) == maxPlaceholders {
+			reason = "there are too many placeholders; at most 10,000 may be in one template"
+		}
 		if reason != "" {
 			return nil, &templateError{utf8.RuneCountInString(template[:at]), reason}
 		}
@@ -88,7 +94,7 @@ var doubled = regexp.MustCompile(`(?:^|[^{])\{\{ *(\$[^{}]*|[A-Za-z_][A-Za-z0-9_
 
 // doubts returns what is valid in a template and may not be meant.
 func doubts(template string) []node.Problem {
-	found := doubled.FindStringSubmatch(template)
+	found := doubled.FindStringSubmatch(template[:min(len(template), maxDoubted)])
 	if found == nil {
 		return nil
 	}
@@ -102,6 +108,9 @@ func doubts(template string) []node.Problem {
 	return []node.Problem{node.Invalid(templatePort,
 		"{{ and }} print braces, so that this is not filled in; if it is to be, write {%s}, with one brace at each side", name)}
 }
+
+// maxDoubted is how much of a template is looked at for what may not be meant, in bytes.
+const maxDoubted = 64 << 10
 
 // maxShown bounds what of a template a message shows, in bytes.
 const maxShown = 60

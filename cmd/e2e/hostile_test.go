@@ -1,0 +1,192 @@
+//go:build e2e && linux
+
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// attack is something that wants more than there is. Each has a server of its own, which
+// has to stand it: to live, to be healthy within a second, and to say what was too much.
+type attack struct {
+	name   string
+	budget string // what bounds it, in the words of docs/limits.md and docs/operate.md
+	always bool   // not for `make hostile` only
+	with   start  // mb is 1,024 unless it says otherwise
+	do     func(v *victim)
+	told   string        // what has to be in what the attacker was told; a list is split at "|", any will do
+	peak   int           // MB that the server may have at most; 0 for what with.mb says
+	within time.Duration // how long a sane request may wait; 0 for a second
+}
+
+// attacks are all of them. Each file of attacks adds its own.
+func attacks() []attack {
+	return slices.Concat(validationAttacks(), draftAttacks(), failureAttacks(), fileAttacks())
+}
+
+// TestHostile runs the attacks that always run, or all of them for `make hostile`, and prints
+// what came of each.
+func TestHostile(t *testing.T) {
+	all := os.Getenv("SVC_HOSTILE") == "all"
+	var table bytes.Buffer
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "attack\tbudget\tpeak\thealth\ttook\ttold")
+	for _, a := range attacks() {
+		if !all && !a.always {
+			continue
+		}
+		t.Run(a.name, func(t *testing.T) {
+			v := a.run(t)
+			fmt.Fprintf(w, "%s\t%s\t%d MB\t%v\t%v\t%s\n", a.name, a.budget, v.peak()>>20,
+				v.slowest.Round(time.Millisecond), v.took.Round(10*time.Millisecond), v.said())
+		})
+	}
+	require.NoError(t, w.Flush())
+	t.Logf("\n%s", table.String())
+}
+
+// run makes an attack and requires that the server has stood it.
+func (a attack) run(t *testing.T) *victim {
+	s := a.with
+	if s.mb == 0 {
+		s.mb = 1024
+	}
+	v := &victim{binary: launch(t, s)}
+	stop := v.watch()
+	began := time.Now()
+	a.do(v)
+	v.took = time.Since(began)
+	stop()
+	require.True(t, healthy(v.url+"/"), "the server has not stood it: %s", v.lastWords())
+	require.LessOrEqual(t, v.slowest, max(a.within, time.Second), "health")
+	if a.told != "" {
+		require.True(t, slices.ContainsFunc(strings.Split(a.told, "|"), func(word string) bool { return strings.Contains(v.said(), word) }),
+			"the attacker was told %s, and not %s", v.said(), a.told)
+	}
+	if a.peak > 0 {
+		require.LessOrEqual(t, v.peak()>>20, a.peak, "MB")
+	}
+	return v
+}
+
+// victim is a server under attack.
+type victim struct {
+	*binary
+
+	slowest time.Duration // answer to a sane request
+	took    time.Duration
+	mu      sync.Mutex
+	words   []string // what the attacker was told
+}
+
+// watch asks the server how it is until stop is called.
+func (v *victim) watch() (stop func()) {
+	done := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		client := newClient()
+		client.Timeout = time.Minute
+		defer client.CloseIdleConnections()
+		for every := time.NewTicker(20 * time.Millisecond); ; <-every.C {
+			began := time.Now()
+			if answer, err := client.Get(v.url + "/"); err == nil {
+				_ = answer.Body.Close()
+			}
+			v.slowest = max(v.slowest, time.Since(began))
+			select {
+			case <-done:
+				every.Stop()
+				return
+			default:
+			}
+		}
+	})
+	return func() { close(done); watching.Wait() }
+}
+
+// post sends a hostile body and notes what is said to it.
+func (v *victim) post(path, body string) reply { return v.ask("POST", path, body) }
+
+func (v *victim) ask(method, path, body string) reply {
+	r, err := v.try(method, path, body)
+	if err != nil {
+		v.note("nothing: " + err.Error())
+		return r
+	}
+	v.note(fmt.Sprintf("%d %s", r.status, r.gist()))
+	return r
+}
+
+func (v *victim) note(words string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !slices.Contains(v.words, words) && len(v.words) < 4 {
+		v.words = append(v.words, words)
+	}
+}
+
+// said returns what the attacker was told.
+func (v *victim) said() string { return strings.Join(v.words, "; ") }
+
+// lastWords returns the beginning of what a program says that dies.
+func (v *victim) lastWords() string {
+	log := v.logged()
+	if i := strings.Index(log, "fatal error"); i >= 0 {
+		log = log[i:]
+	}
+	return log[:min(len(log), 500)]
+}
+
+// gist returns what an answer says: the code of a problem, the state of a run and why it
+// failed, or how long it is.
+func (r reply) gist() string {
+	var answer struct {
+		Code, Status json.RawMessage
+		Truncated    int
+		Error        *struct{ Code, Message string }
+	}
+	var list []struct {
+		Code      string
+		Truncated int
+	}
+	size := fmt.Sprintf("(%d kB)", len(r.body)>>10)
+	switch {
+	case json.Unmarshal(r.body, &list) == nil && len(list) > 0:
+		return fmt.Sprintf("%s… truncated %d %s", list[0].Code, list[len(list)-1].Truncated, size)
+	case json.Unmarshal(r.body, &answer) != nil:
+		return size
+	case answer.Error != nil:
+		return fmt.Sprintf("%s %.60s %s", answer.Error.Code, answer.Error.Message, size)
+	case r.status >= http.StatusBadRequest && answer.Truncated > 0:
+		return fmt.Sprintf("%s truncated %d %s", answer.Code, answer.Truncated, size)
+	case r.status >= http.StatusBadRequest:
+		return string(answer.Code)
+	}
+	return fmt.Sprintf("%s %s", answer.Status, size)
+}
+
+// workflowOf returns a document of nodes.
+func workflowOf(id string, nodes, connections []string) string {
+	return fmt.Sprintf(`{"id":%q,"nodes":[%s],"connections":[%s]}`, id, strings.Join(nodes, ","), strings.Join(connections, ","))
+}
+
+// repeated returns n texts made of their numbers.
+func repeated(n int, text func(i int) string) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = text(i)
+	}
+	return list
+}

@@ -1,0 +1,7 @@
+//go:build e2e && linux
+
+package e2e_test
+
+func draftAttacks() []attack   { return nil }
+func failureAttacks() []attack { return nil }
+func fileAttacks() []attack    { return nil }
