@@ -13,10 +13,10 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// The plan cache keeps this many bytes of posted text with their plans, and this
-// many plans of stored workflows.
+// The plan cache keeps plans of so many bytes, texts and definitions included, of posted
+// workflows, and as many of stored ones, of these at most so many.
 const (
-	maxCachedText = 16 << 20
+	maxCachedText = 48 << 20
 	maxCachedIDs  = 1024
 )
 
@@ -28,8 +28,9 @@ type planCache struct {
 
 	mu    sync.Mutex
 	texts *simplelru.LRU[uint64, *cachedPlan]
-	bytes int // of all texts
+	bytes int // of texts and their plans
 	ids   *simplelru.LRU[string, *cachedPlan]
+	byIDs int // bytes of ids
 }
 
 // cachedPlan is a plan with the posted text that it was compiled from, or the version
@@ -38,6 +39,7 @@ type cachedPlan struct {
 	*compiled
 	text    []byte
 	version string
+	bytes   int
 }
 
 // compiled is a plan with what it was compiled from.
@@ -62,12 +64,23 @@ func (c *compiled) text() *run.Document {
 	return c.document
 }
 
+// weight returns about how many bytes of memory a plan takes together with what it was
+// compiled from.
+func (m *compiled) weight() int {
+	const plan = 4 // times what the definition takes, for ports, slots and what nodes make of their config
+	n := m.definition.Weight()
+	for _, inner := range m.workflows {
+		n += inner.Weight()
+	}
+	return plan * n
+}
+
 func newPlanCache() *planCache {
 	c := &planCache{seed: maphash.MakeSeed()}
 	// The sizes are positive, so neither call can fail. Texts are bounded by
 	// their bytes below; their number only has to be out of the way.
-	c.texts, _ = simplelru.NewLRU(maxCachedText, func(_ uint64, p *cachedPlan) { c.bytes -= len(p.text) })
-	c.ids, _ = simplelru.NewLRU[string, *cachedPlan](maxCachedIDs, nil)
+	c.texts, _ = simplelru.NewLRU(maxCachedText, func(_ uint64, p *cachedPlan) { c.bytes -= p.bytes })
+	c.ids, _ = simplelru.NewLRU(maxCachedIDs, func(_ string, p *cachedPlan) { c.byIDs -= p.bytes })
 	return c
 }
 
@@ -88,8 +101,8 @@ func (c *planCache) byText(ctx context.Context, a *App, text []byte) (*compiled,
 	if err != nil {
 		return nil, err
 	}
-	if made.versions != nil && len(text) <= maxCachedText/16 {
-		c.keepText(hash, &cachedPlan{compiled: made, text: bytes.Clone(text)})
+	if size := len(text) + made.weight(); made.versions != nil && size <= maxCachedText/4 {
+		c.keepText(hash, &cachedPlan{compiled: made, text: bytes.Clone(text), bytes: size})
 	}
 	return made, nil
 }
@@ -99,7 +112,7 @@ func (c *planCache) keepText(hash uint64, p *cachedPlan) {
 	defer c.mu.Unlock()
 	c.texts.Remove(hash)
 	c.texts.Add(hash, p)
-	c.bytes += len(p.text)
+	c.bytes += p.bytes
 	for c.bytes > maxCachedText {
 		c.texts.RemoveOldest()
 	}
@@ -123,12 +136,21 @@ func (c *planCache) byID(ctx context.Context, a *App, id string) (*compiled, err
 	if err != nil {
 		return made, err
 	}
-	if known && made.versions != nil {
-		c.mu.Lock()
-		c.ids.Add(id, &cachedPlan{compiled: made, version: version})
-		c.mu.Unlock()
+	if size := made.weight(); known && made.versions != nil && size <= maxCachedText/4 {
+		c.keepID(id, &cachedPlan{compiled: made, version: version, bytes: size})
 	}
 	return made, nil
+}
+
+func (c *planCache) keepID(id string, p *cachedPlan) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ids.Remove(id)
+	c.ids.Add(id, p)
+	c.byIDs += p.bytes
+	for c.byIDs > maxCachedText {
+		c.ids.RemoveOldest()
+	}
 }
 
 // current reports whether every stored workflow is as it was.

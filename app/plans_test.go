@@ -99,7 +99,7 @@ func TestPlansAreKept(t *testing.T) {
 
 // However many texts are posted, those that are kept stay within their bound.
 func TestKeptTextsAreBounded(t *testing.T) {
-	a := newTestApp(t, Config{})
+	a := newTestApp(t, Config{Limits: &workflow.Limits{}})
 	padding := make([]byte, maxCachedText/20)
 	for i := range padding {
 		padding[i] = ' '
@@ -114,7 +114,9 @@ func TestKeptTextsAreBounded(t *testing.T) {
 	require.Positive(t, a.plans.texts.Len())
 
 	huge := append([]byte(`{"id":"huge","nodes":[],"connections":[]}`), padding...)
-	huge = append(huge, padding...)
+	for range 5 {
+		huge = append(huge, padding...)
+	}
 	before := a.plans.texts.Len()
 	_, err := a.ExecuteJSON(t.Context(), huge, run.Request{})
 	require.NoError(t, err)

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/svcflow/svc/engine/limit"
+	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -46,7 +48,7 @@ func (s *FileStore) current(name string) (document, error) {
 	}
 	doc, err := readDocument(s.path(name), name)
 	if err == nil && doc.def != nil {
-		s.defs.put(name, doc.info, doc.info.Size(), doc.def)
+		s.defs.put(name, doc.info, int64(doc.def.Weight()), doc.def)
 	}
 	return doc, err
 }
@@ -132,13 +134,13 @@ func unreadable(name string, err error) error {
 // describe returns what a document itself says about a workflow.
 func describe(def *workflow.Definition) workflow.Meta {
 	return workflow.Meta{
-		ID: def.ID, Name: def.Name, Description: def.Description, NodeCount: len(def.Nodes),
+		ID: def.ID, Name: value.Shorten(def.Name, limit.Message), Description: value.Shorten(def.Description, limit.Description), NodeCount: len(def.Nodes),
 	}
 }
 
 // damagedMeta describes what should be a workflow and is none.
 func damagedMeta(id string, reason error) workflow.Meta {
-	return workflow.Meta{ID: id, Description: reason.Error(), Damaged: true}
+	return workflow.Meta{ID: id, Description: value.Shorten(reason.Error(), limit.Message), Damaged: true}
 }
 
 // meta describes the document, without what its history tells.

@@ -36,11 +36,16 @@ type FileStore struct {
 	turn  *semaphore.Weighted // of one: the goroutine that changes files
 	defs  cache[*workflow.Definition]
 	metas cache[workflow.Meta]
+	past  cache[workflow.Meta] // of earlier revisions
 	link  func(oldname, newname string) error
 }
 
-// cachedBytes bounds the text of the documents that a store keeps decoded.
-const cachedBytes = 64 << 20
+// What a store keeps in memory: documents, by the bytes that they take, and descriptions of
+// earlier revisions.
+const (
+	cachedBytes     = 48 << 20
+	cachedRevisions = 10_000
+)
 
 // File returns the store that keeps its workflows in dir. The directory need not
 // exist: the first save makes it.
@@ -50,6 +55,7 @@ func File(dir string) *FileStore {
 		turn:  semaphore.NewWeighted(1),
 		defs:  cache[*workflow.Definition]{limit: cachedBytes},
 		metas: cache[workflow.Meta]{},
+		past:  cache[workflow.Meta]{limit: cachedRevisions},
 		link:  os.Link,
 	}
 }
@@ -176,7 +182,7 @@ func (s *FileStore) replace(name string, old document, def *workflow.Definition)
 		return err
 	}
 	if info, err := os.Stat(s.path(name)); err == nil {
-		s.defs.put(name, info, info.Size(), def)
+		s.defs.put(name, info, int64(def.Weight()), def)
 	}
 	s.prune(name)
 	return nil

@@ -126,19 +126,38 @@ func (s *FileStore) Revisions(ctx context.Context, id string) ([]workflow.Meta, 
 		if n >= current.Revision {
 			continue
 		}
-		doc, err := readDocument(s.revisionPath(name, n), name)
+		meta, err := s.pastMeta(name, n)
 		if errors.Is(err, workflow.ErrNotFound) {
 			continue // pruned since
 		}
 		if err != nil {
 			return nil, fmt.Errorf("revision %d of workflow: %w", n, err)
 		}
-		meta := doc.meta()
-		meta.ID, meta.Revision = current.ID, n
-		meta.CreatedAt, meta.UpdatedAt = current.CreatedAt, doc.info.ModTime().UTC()
+		meta.ID, meta.CreatedAt = current.ID, current.CreatedAt
 		metas = append(metas, meta)
 	}
 	return metas, ctx.Err()
+}
+
+// pastMeta describes an earlier revision, from memory if its file is the one that was
+// described last. When the workflow was created it does not say.
+func (s *FileStore) pastMeta(name string, n int) (workflow.Meta, error) {
+	path := s.revisionPath(name, n)
+	info, err := os.Stat(path)
+	if err != nil {
+		return workflow.Meta{}, notFound(err)
+	}
+	if meta, ok := s.past.get(path, info); ok {
+		return meta, nil
+	}
+	doc, err := readDocument(path, name)
+	if err != nil {
+		return workflow.Meta{}, err
+	}
+	meta := doc.meta()
+	meta.Revision, meta.UpdatedAt = n, doc.info.ModTime().UTC()
+	s.past.put(path, doc.info, 1, meta)
+	return meta, nil
 }
 
 // LoadRevision implements [Revisions].

@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -189,4 +191,20 @@ func repeated(n int, text func(i int) string) []string {
 		list[i] = text(i)
 	}
 	return list
+}
+
+// sizeOf returns how many bytes the files below a folder of the data directory have.
+func (v *victim) sizeOf(folder string) (bytes int) {
+	v.t.Helper()
+	require.NoError(v.t, filepath.WalkDir(filepath.Join(v.data, folder), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			bytes += int(info.Size())
+		}
+		return err
+	}))
+	return bytes
 }

@@ -2,6 +2,5 @@
 
 package e2e_test
 
-func draftAttacks() []attack   { return nil }
 func failureAttacks() []attack { return nil }
 func fileAttacks() []attack    { return nil }

@@ -71,6 +71,8 @@ func stateOf(m *workflow.Meta) string {
 		return "damaged"
 	case m.Valid:
 		return "valid"
+	case m.Unchecked:
+		return "unchecked"
 	}
 	return "draft"
 }

@@ -29,6 +29,9 @@ const (
 	Names        = 10
 )
 
+// Description is how many bytes a list of workflows shows of the description of each.
+const Description = 4 << 10
+
 // Failure is how many bytes of the message of a failure are shown in events and answers,
 // and WholeFailure how many are kept of it at all.
 const (
@@ -82,6 +85,7 @@ func Table() []Limit {
 		{What: "problems in an answer, as JSON", Most: ProblemBytes, Bytes: true, Past: "the same"},
 		{What: "the message, the hint or the path of a problem", Most: Message, Bytes: true, Past: "shortened in the middle"},
 		{What: "names in a hint", Most: Names, Past: "the number of the others"},
+		{What: "the description of a workflow, in lists", Most: Description, Bytes: true, Past: "shortened in the middle"},
 		{What: "the message of a failure, as events and answers show it", Most: Failure, Bytes: true, Past: "shortened in the middle; `?full=true` shows more"},
 		{What: "the message of a failure, as it is kept, and with `?full=true`", Most: WholeFailure, Bytes: true, Past: "shortened in the middle"},
 		{What: "memory that the values of a run take", Most: RunMemory, Bytes: true, Past: "`limit_exceeded`; `" + RunMemoryFlag + "` sets it"},

@@ -138,7 +138,7 @@ func (r *Reader) list() (any, error) {
 	if full != nil {
 		list = slices.Concat(append(full, list)...)
 	}
-	if err := r.weigh(listWeight + itemWeight*len(list)); err != nil {
+	if err := r.Weigh(listWeight + itemWeight*len(list)); err != nil {
 		return nil, err
 	}
 	return list, r.shut()
@@ -148,17 +148,8 @@ func (r *Reader) list() (any, error) {
 // behind several times what it takes.
 const chunk = 4096
 
-// About how many bytes of memory values take: a list, each of its items, a record of up to
-// eight fields, each eight more.
-const (
-	listWeight   = 24
-	itemWeight   = 16
-	recordWeight = 48
-	fieldsWeight = 288
-)
-
-// weigh counts memory that is going to be taken.
-func (r *Reader) weigh(bytes int) error {
+// Weigh counts memory that its user takes for what it reads; see [MaxRead].
+func (r *Reader) Weigh(bytes int) error {
 	if r.weight += bytes; r.weight > r.most {
 		err := r.Errorf("the values of the text take more than %d MiB of memory", r.most>>20).(*SyntaxError)
 		err.cause = ErrTooBig
@@ -171,13 +162,13 @@ func (r *Reader) record() (map[string]any, error) {
 	if err := r.open(); err != nil {
 		return nil, err
 	}
-	if err := r.weigh(recordWeight); err != nil {
+	if err := r.Weigh(recordWeight); err != nil {
 		return nil, err
 	}
 	record, keys := map[string]any{}, 0
 	for r.dec.PeekKind() != jsontext.KindEndObject {
 		if keys%8 == 0 {
-			if err := r.weigh(fieldsWeight); err != nil {
+			if err := r.Weigh(fieldsWeight); err != nil {
 				return nil, err
 			}
 		}

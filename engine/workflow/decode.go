@@ -65,6 +65,9 @@ type decoder struct {
 func list[T any](d *decoder, read func(*T) error) ([]T, error) {
 	items := []T{}
 	err := d.List(func() error {
+		if err := d.Weigh(partWeight); err != nil {
+			return err
+		}
 		var item T
 		items = append(items, item)
 		return read(&items[len(items)-1])

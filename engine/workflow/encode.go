@@ -23,7 +23,7 @@ func (d *Definition) AppendJSON(dst []byte) []byte {
 // and records on one line, with a newline at the end. A document of which that would make something else
 // altogether, because its values nest so deeply, is not indented.
 func (d *Definition) Format() []byte {
-	const longer, always = 16, 1 << 20 // how many times as long, and what is always fine, in bytes
+	const longer, always = 3, 64 << 10 // how many times as long, and what is always fine, in bytes
 	text := d.canonical()
 	if indented, ok := value.WrapJSONMax(nil, text, longer*len(text)+always); ok {
 		text = indented

@@ -88,9 +88,10 @@ type Meta struct {
 	ID          string    `json:"id"`
 	Name        string    `json:"name"`
 	Description string    `json:"description"`
-	NodeCount   int       `json:"nodeCount"` // of the outermost level
-	Revision    int       `json:"revision"`  // 1 for the first save
-	Valid       bool      `json:"valid"`     // filled in by app, which knows the node types
+	NodeCount   int       `json:"nodeCount"`          // of the outermost level
+	Revision    int       `json:"revision"`           // 1 for the first save
+	Valid       bool      `json:"valid"`              // filled in by app, which knows the node types
+	Unchecked   bool      `json:"unchecked,omitzero"` // Valid is not known yet: a list judges only so many at once
 	Damaged     bool      `json:"damaged,omitzero"`
 	CreatedAt   time.Time `json:"createdAt"`
 	UpdatedAt   time.Time `json:"updatedAt"`

@@ -1,0 +1,117 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
+)
+
+// countingStore counts what is loaded from it.
+type countingStore struct {
+	*store.FileStore
+
+	loads, saves int
+}
+
+func (s *countingStore) Load(ctx context.Context, id string) (*workflow.Definition, error) {
+	s.loads++
+	return s.FileStore.Load(ctx, id)
+}
+
+func (s *countingStore) LoadRevision(ctx context.Context, id string, n int) (*workflow.Definition, error) {
+	s.loads++
+	return s.FileStore.LoadRevision(ctx, id, n)
+}
+
+func (s *countingStore) SaveIf(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error) {
+	s.saves++
+	return s.FileStore.SaveIf(ctx, def, cond)
+}
+
+// heavy is a valid workflow of which a list judges three.
+func heavy(t *testing.T, id, text string) *workflow.Definition {
+	return says(t, id, text+strings.Repeat("x", maxJudged/4/3+1))
+}
+
+// judged asks for a list until everything in it is judged, and returns how often that was.
+func judged(t *testing.T, ask func() ([]workflow.Meta, error)) (asked int) {
+	t.Helper()
+	for unchecked := true; unchecked; asked++ {
+		metas, err := ask()
+		require.NoError(t, err)
+		unchecked = false
+		for _, m := range metas {
+			require.NotEqual(t, m.Unchecked, m.Valid)
+			unchecked = unchecked || m.Unchecked
+		}
+	}
+	return asked
+}
+
+// A list never judges everything at once, keeps what it found, and holds on to no plan.
+func TestListsJudgeSome(t *testing.T) {
+	s := &countingStore{FileStore: store.File(t.TempDir())}
+	for i := range 10 {
+		_, err := s.FileStore.Save(t.Context(), heavy(t, fmt.Sprint("w", i), ""))
+		require.NoError(t, err)
+	}
+	a := newTestApp(t, Config{Store: s})
+	list := func() ([]workflow.Meta, error) { return a.Workflows(t.Context()) }
+	require.Equal(t, 4, judged(t, list))
+	require.Equal(t, 10, s.loads)
+	require.Equal(t, 1, judged(t, list))
+	require.Equal(t, 10, s.loads, "what was found is kept")
+	require.Zero(t, a.plans.ids.Len())
+}
+
+func TestRevisionsAreJudgedOnce(t *testing.T) {
+	s := &countingStore{FileStore: store.File(t.TempDir())}
+	for i := range 7 {
+		_, err := s.FileStore.Save(t.Context(), heavy(t, "w", fmt.Sprint(i)))
+		require.NoError(t, err)
+	}
+	a := newTestApp(t, Config{Store: s})
+	list := func() ([]workflow.Meta, error) { return a.Revisions(t.Context(), "w") }
+	require.Equal(t, 3, judged(t, list))
+	require.Equal(t, 7, s.loads)
+	require.Equal(t, 1, judged(t, list))
+	require.Equal(t, 7, s.loads, "what was found is kept")
+}
+
+// A draft is judged before it is stored, and not once more when it is listed.
+func TestSavesAreJudgedFirst(t *testing.T) {
+	s := &countingStore{FileStore: store.File(t.TempDir())}
+	a := newTestApp(t, Config{Store: s})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := a.Save(ctx, says(t, "w", "hello"), workflow.Condition{})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Zero(t, s.saves)
+	meta, err := a.Save(t.Context(), says(t, "w", "hello"), workflow.Condition{})
+	require.NoError(t, err)
+	require.True(t, meta.Valid)
+	_, err = a.Workflows(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, s.loads)
+}
+
+// However many stored workflows run, their plans stay within their bound.
+func TestKeptPlansAreBounded(t *testing.T) {
+	a := newTestApp(t, Config{Store: store.File(t.TempDir())})
+	for i := range 30 {
+		def := says(t, fmt.Sprint("w", i), strings.Repeat("x", maxCachedText/4/10))
+		_, err := a.Save(t.Context(), def, workflow.Condition{})
+		require.NoError(t, err)
+		_, err = a.plans.byID(t.Context(), a, def.ID)
+		require.NoError(t, err)
+		require.LessOrEqual(t, a.plans.byIDs, maxCachedText)
+	}
+	require.Less(t, a.plans.ids.Len(), 11)
+	require.Positive(t, a.plans.ids.Len())
+}

@@ -1,0 +1,31 @@
+package workflow
+
+import "github.com/svcflow/svc/engine/value"
+
+// partWeight is about how many bytes of memory a node, a connection, a group or a note takes
+// besides what is in it.
+const partWeight = 256
+
+// Weight returns about how many bytes of memory d takes, for what keeps definitions within
+// bounds: a document can take forty times as much of it as its text has bytes.
+func (d *Definition) Weight() int {
+	n := partWeight*(1+len(d.Nodes)+len(d.Connections)+len(d.Groups)+len(d.Notes)) + len(d.Name) + len(d.Description)
+	for i := range d.Nodes {
+		node := &d.Nodes[i]
+		n += len(node.ID) + len(node.Type) + len(node.Label) + value.Weight(node.Config)
+		if node.Body != nil {
+			n += node.Body.Weight()
+		}
+	}
+	for i := range d.Connections {
+		c := &d.Connections[i]
+		n += len(c.FromNodeID) + len(c.FromPort) + len(c.ToNodeID) + len(c.ToPort)
+	}
+	for i := range d.Groups {
+		n += partWeight * len(d.Groups[i].NodeIDs)
+	}
+	for i := range d.Notes {
+		n += len(d.Notes[i].Text)
+	}
+	return n
+}
