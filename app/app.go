@@ -39,6 +39,11 @@ type Config struct {
 	Runner engine.Runner
 	// Limits bounds documents; nil means workflow.DefaultLimits.
 	Limits *workflow.Limits
+	// Loaded, if set, is told of every stored workflow that was loaded to be compiled, with
+	// the context of whoever asked. Its error keeps the workflow from being compiled.
+	Loaded func(ctx context.Context, def *workflow.Definition) error
+	// Crowded, if set, says whether there is too little memory for more runs.
+	Crowded func() bool
 	// Log takes what operators should know; nil discards it.
 	Log *slog.Logger
 }
@@ -50,6 +55,7 @@ type App struct {
 	store    store.WorkflowStore
 	runner   engine.Runner
 	limits   workflow.Limits
+	loaded   func(ctx context.Context, def *workflow.Definition) error
 	log      *slog.Logger
 
 	plans    *planCache
@@ -77,10 +83,11 @@ func New(c Config) (*App, error) {
 		return nil, fmt.Errorf("register node types: %w", err)
 	}
 	a := &App{
-		registry: registry, store: c.Store, runner: c.Runner, limits: workflow.DefaultLimits(), log: c.Log,
+		registry: registry, store: c.Store, runner: c.Runner, limits: workflow.DefaultLimits(), loaded: c.Loaded, log: c.Log,
 		plans: newPlanCache(), verdicts: newVerdicts(), journals: c.Runs, recent: newRecentRuns(), recovered: make(chan struct{}),
 	}
 	a.door.waited = places{limit: MaxRunning, full: ErrBusy}
+	a.door.crowded = c.Crowded
 	a.door.async = places{limit: MaxAsync, full: ErrRunLimit}
 	a.life, a.interrupt = context.WithCancelCause(context.Background())
 	if a.journals == nil {

@@ -8,11 +8,12 @@ import (
 // door lets runs in as long as there are places and the App is not stopping, and
 // knows when everything that came in has left.
 type door struct {
-	mu     sync.Mutex
-	closed bool
-	waited places // synchronous runs
-	async  places
-	inside sync.WaitGroup // of runs and what they still do after their end
+	mu      sync.Mutex
+	closed  bool
+	crowded func() bool // nil if nobody can tell
+	waited  places      // synchronous runs
+	async   places
+	inside  sync.WaitGroup // of runs and what they still do after their end
 }
 
 // places are those of one kind of run.
@@ -30,6 +31,8 @@ func (d *door) enter(p *places) error {
 		return ErrStopping
 	case p.taken == p.limit:
 		return p.full
+	case d.crowded != nil && d.crowded():
+		return ErrCrowded
 	}
 	p.taken++
 	d.inside.Add(1)

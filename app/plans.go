@@ -128,7 +128,7 @@ func (c *planCache) byID(ctx context.Context, a *App, id string) (*compiled, err
 	if ok && known && version == p.version && a.current(ctx, p.versions) {
 		return p.compiled, nil
 	}
-	def, err := a.store.Load(ctx, id)
+	def, err := a.load(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -173,6 +173,15 @@ func (a *App) version(ctx context.Context, id string) (string, bool) {
 	return tag, err == nil
 }
 
+// load returns a stored workflow to be compiled.
+func (a *App) load(ctx context.Context, id string) (*workflow.Definition, error) {
+	def, err := a.store.Load(ctx, id)
+	if err == nil && a.loaded != nil {
+		err = a.loaded(ctx, def)
+	}
+	return def, err
+}
+
 // compile turns def into a plan. The versions of the stored workflows in it are
 // from before they were loaded, and are told even if def is invalid.
 func (a *App) compile(ctx context.Context, def *workflow.Definition) (*compiled, error) {
@@ -185,7 +194,7 @@ func (a *App) compile(ctx context.Context, def *workflow.Definition) (*compiled,
 		case versions != nil:
 			versions[id] = tag
 		}
-		return a.store.Load(ctx, id)
+		return a.load(ctx, id)
 	})
 	made.versions = versions
 	return made, err

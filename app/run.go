@@ -21,6 +21,9 @@ var ErrPinned = errors.New("a run with pins is not recorded: wait for its end in
 // ErrBusy says that as many runs as may go on at once are going on.
 var ErrBusy = errors.New("too many runs at once; try again later")
 
+// ErrCrowded says that there is too little memory for another run.
+var ErrCrowded = errors.New("most of the memory of the service is in use; try again later")
+
 // source is a workflow that somebody wants to be run.
 type source struct {
 	kind       sourceKind
@@ -94,7 +97,9 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	ctx, cancel := a.bound(ctx)
 	defer cancel(nil)
 	begun := time.Now()
-	ended, err := a.runner.Run(ctx, made.plan, engine.Options{RunID: id.String(), Inputs: q.Inputs, Observe: observe, Pins: q.Pins})
+	ended, err := a.runner.Run(ctx, made.plan, engine.Options{
+		RunID: id.String(), Inputs: q.Inputs, Observe: observe, Pins: q.Pins, KeepOutputs: q.KeepOutputs,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +124,7 @@ func (a *App) compileStored(ctx context.Context, id string, overrides map[string
 	if len(overrides) == 0 {
 		return a.plans.byID(ctx, a, id)
 	}
-	def, err := a.store.Load(ctx, id)
+	def, err := a.load(ctx, id)
 	if err != nil {
 		return nil, err
 	}

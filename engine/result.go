@@ -107,6 +107,9 @@ func (r *Run) FinishedAt() time.Time { return r.x.at(r.finished) }
 // Ended returns how many nodes have ended, those never started not among them.
 func (r *Run) Ended() int { return len(r.x.order) }
 
+// Bytes returns about how many bytes the values take that the run has kept.
+func (r *Run) Bytes() int { return int(r.x.ledger.total()) }
+
 // Err returns why the run did not complete, or nil.
 func (r *Run) Err() *Failure { return r.x.err() }
 

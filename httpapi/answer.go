@@ -23,6 +23,7 @@ type answer struct {
 	wildcards [2]string // what stands in the request's path for those of its route
 	encodings []string  // the request's Accept-Encoding
 	zippers   *sync.Pool
+	ticket    *ticket // nil until something was asked of the gate
 	in        bytes.Buffer
 	out       []byte
 }
@@ -87,6 +88,10 @@ func (a *answer) identify() {
 // reset forgets the request and reports whether a is worth keeping.
 func (a *answer) reset() bool {
 	a.ResponseWriter, a.route, a.status, a.id, a.wildcards, a.encodings, a.out = nil, nil, 0, "", [2]string{}, nil, a.out[:0]
+	if a.ticket != nil {
+		a.ticket.leave()
+		a.ticket = nil
+	}
 	a.in.Reset()
 	return a.in.Cap() <= maxKept && cap(a.out) <= maxKept
 }
@@ -139,7 +144,20 @@ func (a *answer) whole(status int, contentType string, body []byte) {
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	a.WriteHeader(status)
-	_, _ = a.Write(body) // fails only if the client has gone
+	for len(body) > 0 {
+		n := min(len(body), pieceOfFrame)
+		a.writeUntil(time.Now().Add(stallTimeout))
+		if _, err := a.Write(body[:n]); err != nil {
+			return // the client has gone, or takes nothing
+		}
+		body = body[n:]
+	}
+}
+
+// writeUntil sets when writing ends, for servers that are not guarded; see [Guard]. net/http
+// forgets it behind the answer.
+func (a *answer) writeUntil(t time.Time) {
+	_ = http.NewResponseController(a.ResponseWriter).SetWriteDeadline(t)
 }
 
 // json sends v as JSON.

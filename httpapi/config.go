@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/credentials"
@@ -77,6 +78,19 @@ type Config struct {
 	Credentials credentials.Provider
 	// Getenv looks up environment variables; nil means os.LookupEnv.
 	Getenv func(name string) (value string, found bool)
+	// RunMemory is how many bytes the values of a run may take; 0 means 512 MiB, and less any
+	// number. RunCPU is how long the nodes of a run may compute; 0 means any time.
+	RunMemory int64
+	RunCPU    time.Duration
+	// Memory is how many bytes the process may take, if that is looked after: then no run is
+	// let in when 80 % of them are in use, the run that takes most is ended at 95 %, and
+	// memory is given back to the system soon. 0 looks after nothing.
+	Memory int64
+	// Admit is how many bytes the requests may take that are being worked on, and the
+	// workflows in them; what is more is answered 503 before it is read. 0 means a quarter of
+	// Memory, or of what the cgroup, or else the machine, has; less than 0 any number. The
+	// values of all runs together may take twice as much as that default.
+	Admit int64
 	// Log takes what operators should know, and at debug level every request;
 	// nil discards it.
 	Log *slog.Logger
@@ -119,8 +133,14 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Version == "" {
 		c.Version = moduleVersion()
 	}
+	if c.Admit == 0 {
+		c.Admit = c.available() / admitPart
+	}
 	return c, nil
 }
+
+// available returns how many bytes there are for the process; 0 if nobody knows.
+func (c *Config) available() int64 { return cmp.Or(c.Memory, availableMemory()) }
 
 // app makes the App that serves requests and runs workflows under the eyes of w.
 func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
@@ -145,6 +165,7 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	}
 	a, err := app.New(app.Config{
 		Env: env, ExtraPlugins: plugins, Store: c.Store, Runs: w.runs(runs), Runner: w, Log: c.Log,
+		Loaded: loaded, Crowded: w.crowded,
 	})
 	if err != nil {
 		return nil, errors.Join(err, runs.Close())

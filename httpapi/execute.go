@@ -14,7 +14,7 @@ func (s *Service) validate(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	problems, err := s.app.Validate(r.Context(), def)
+	problems, err := s.app.Validate(s.admitted(a, r), def)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (s *Service) hints(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	hints, err := s.app.Hints(r.Context(), def)
+	hints, err := s.app.Hints(s.admitted(a, r), def)
 	if err != nil {
 		return err
 	}
@@ -68,12 +68,11 @@ func (s *Service) execute(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	ended, err := s.executePosted(r.Context(), text, key)
+	ended, err := s.executePosted(s.admitted(a, r), text, key, full)
 	if err != nil {
 		return err
 	}
-	a.run(ended, full)
-	return nil
+	return s.send(a, r, ended, full)
 }
 
 // runWorkflow answers POST /workflows/{id}/run. The run is cancelled when the
@@ -98,21 +97,43 @@ func (s *Service) runWorkflow(a *answer, r *http.Request) error {
 	if request.IdempotencyKey, err = idempotencyKey(r); err != nil {
 		return err
 	}
+	request.KeepOutputs = kept(full)
 	if request.async {
 		return s.startStored(a, r, id, request.Request)
 	}
-	ended, err := s.app.ExecuteStored(r.Context(), id, request.Request)
+	ended, err := s.app.ExecuteStored(s.admitted(a, r), id, request.Request)
 	if err != nil {
 		return err
 	}
-	a.run(ended, full)
+	return s.send(a, r, ended, full)
+}
+
+// send sends the result of a run, whatever came of it. A large one waits until there is
+// memory for it.
+func (s *Service) send(a *answer, r *http.Request, ended app.Outcome, full bool) error {
+	if sized, ok := ended.(interface{ Bytes() int }); ok && s.gate != nil {
+		if bytes := sized.Bytes(); bytes > largeAnswer {
+			if err := s.ticket(a).wait(r.Context(), int64(bytes)*answerGrowth); err != nil {
+				return err
+			}
+		}
+	}
+	a.out = append(ended.AppendJSON(a.out, elision(full)), '\n')
+	a.text(http.StatusOK, jsonType, a.out)
 	return nil
 }
 
-// run sends the result of a run, whatever came of it.
-func (a *answer) run(ended app.Outcome, full bool) {
-	a.out = append(ended.AppendJSON(a.out, elision(full)), '\n')
-	a.text(http.StatusOK, jsonType, a.out)
+const (
+	largeAnswer  = 1 << 20 // bytes of values, from which on they are counted
+	answerGrowth = 2       // of values that are there as themselves and as JSON
+)
+
+// kept returns which outputs of nodes a run has to keep to its end.
+func kept(full bool) engine.Keep {
+	if full {
+		return engine.KeepAll
+	}
+	return engine.KeepShown
 }
 
 // elision returns how long an output of a node may be to be shown.

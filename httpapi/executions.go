@@ -26,7 +26,7 @@ func (s *Service) startRun(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	runID, err := s.startPosted(r.Context(), text, key)
+	runID, err := s.startPosted(s.admitted(a, r), text, key)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (s *Service) startRun(a *answer, r *http.Request) error {
 
 // startStored starts a stored workflow, for POST /workflows/{id}/run.
 func (s *Service) startStored(a *answer, r *http.Request, workflowID string, start run.Request) error {
-	runID, err := s.app.StartStored(r.Context(), workflowID, start)
+	runID, err := s.app.StartStored(s.admitted(a, r), workflowID, start)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (s *Service) resumeRun(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	runID, err := s.app.Resume(r.Context(), a.wildcards[0], how)
+	runID, err := s.app.Resume(s.admitted(a, r), a.wildcards[0], how)
 	if err != nil {
 		return err
 	}

@@ -128,7 +128,7 @@ func problemsOf(method string, operation object) []string {
 		codes = append(codes, codeCrossOrigin)
 	}
 	if _, body := operation["requestBody"]; body {
-		codes = append(codes, codeMalformed, codeRequestTimeout, codeTooLarge, codeUnsupportedMedia)
+		codes = append(codes, codeMalformed, codeRequestTimeout, codeTooLarge, codeUnsupportedMedia, codeTooMuch)
 	}
 	slices.Sort(codes)
 	return slices.Compact(codes)

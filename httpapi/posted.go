@@ -20,15 +20,15 @@ type posted struct {
 
 // executePosted runs what a body holds: a workflow, or a workflow with inputs and
 // overrides.
-func (s *Service) executePosted(ctx context.Context, text []byte, key string) (app.Outcome, error) {
+func (s *Service) executePosted(ctx context.Context, text []byte, key string, full bool) (app.Outcome, error) {
 	if !hasInputs(text) {
-		return s.app.ExecuteJSON(ctx, text, run.Request{IdempotencyKey: key})
+		return s.app.ExecuteJSON(ctx, text, run.Request{IdempotencyKey: key, KeepOutputs: kept(full)})
 	}
 	p, err := decodeWithWorkflow(text, s.app.Limits())
 	if err != nil {
 		return nil, err
 	}
-	p.IdempotencyKey = key
+	p.IdempotencyKey, p.KeepOutputs = key, kept(full)
 	return s.app.Execute(ctx, p.workflow, p.Request, nil)
 }
 

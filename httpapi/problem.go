@@ -35,6 +35,7 @@ const (
 	codeInternal           = "internal"
 	codeNoFlush            = "streaming_impossible"
 	codeBusy               = "busy"
+	codeTooMuch            = "too_much"
 	codeRunLimit           = "run_limit"
 	codeRunEnded           = "run_ended"
 	codeRunRunning         = "run_running"
@@ -142,6 +143,7 @@ func meanings() []meaning {
 		{app.ErrKeyTooLong, http.StatusBadRequest, codeInvalidParameter, app.ErrKeyTooLong.Error()},
 		{app.ErrRunLimit, http.StatusServiceUnavailable, codeRunLimit, app.ErrRunLimit.Error()},
 		{app.ErrStopping, http.StatusServiceUnavailable, codeStopping, app.ErrStopping.Error()},
+		{app.ErrCrowded, http.StatusServiceUnavailable, codeTooMuch, app.ErrCrowded.Error()},
 		{app.ErrBusy, http.StatusServiceUnavailable, codeBusy, app.ErrBusy.Error()},
 		{workflow.ErrTooLarge, http.StatusRequestEntityTooLarge, codeTooLarge, "the workflow has more bytes than this service takes"},
 		{value.ErrTooBig, http.StatusRequestEntityTooLarge, codeTooLarge, "the values in the body take more memory than a request may; send fewer, or larger, lists and objects"},
@@ -203,7 +205,10 @@ func validationProblem(errs engine.ValidationErrors) *problem {
 // to its end, of which read bytes came.
 func bodyProblem(err error, read int) *problem {
 	var tooLarge *http.MaxBytesError
+	var known *problem
 	switch {
+	case errors.As(err, &known):
+		return known
 	case errors.As(err, &tooLarge):
 		return bodyTooLarge(tooLarge.Limit)
 	case errors.Is(err, os.ErrDeadlineExceeded):

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"mime"
 	"net/http"
@@ -33,22 +34,48 @@ func (s *Service) body(a *answer, r *http.Request) ([]byte, error) {
 	if !isJSON && r.ContentLength > 0 {
 		return nil, notJSON()
 	}
-	if err := a.read(r, limit); err != nil {
+	if err := s.admit(a, r.ContentLength); err != nil {
+		return nil, err
+	}
+	if err := s.read(a, r, limit); err != nil {
 		return nil, bodyProblem(err, a.in.Len())
 	}
 	if !isJSON && a.in.Len() > 0 {
 		return nil, notJSON()
 	}
-	return a.in.Bytes(), nil
+	return a.in.Bytes(), s.admitDecoded(a, r, a.in.Bytes())
 }
 
-func (a *answer) read(r *http.Request, limit int64) error {
+func (s *Service) read(a *answer, r *http.Request, limit int64) error {
 	a.in.Grow(int(min(max(r.ContentLength, 0), firstRoom)) + 512)
-	_, err := a.in.ReadFrom(http.MaxBytesReader(a.ResponseWriter, r.Body, limit))
+	var body io.Reader = http.MaxBytesReader(a.ResponseWriter, r.Body, limit)
+	if r.ContentLength < 0 && s.gate != nil {
+		body = &counted{body, s.ticket(a), smallBody}
+	}
+	_, err := a.in.ReadFrom(body)
 	if err == nil {
 		a.readUntil(time.Time{})
 	}
 	return err
+}
+
+// counted is a body of unknown length, for which the gate is asked as it comes.
+type counted struct {
+	io.Reader
+
+	ticket *ticket
+	left   int64 // bytes that may come
+}
+
+// Read implements io.Reader.
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	for c.left -= int64(n); c.left < 0; c.left += smallBody {
+		if refused := c.ticket.add(smallBody); refused != nil {
+			return n, refused
+		}
+	}
+	return n, err
 }
 
 // isJSONType reports whether a Content-Type stands for JSON in UTF-8.

@@ -43,6 +43,7 @@ type Service struct {
 	callback string // callbackPath with the prefix, put together once for all requests
 	base     string // what locations begin with
 	log      *slog.Logger
+	gate     *gate     // nil if there is none
 	answers  sync.Pool // of *answer
 	zippers  sync.Pool // of *zipper
 	chunks   sync.Pool // of *[]byte, in which frames are put together
@@ -97,7 +98,7 @@ func newService(c Config) (*Service, error) {
 	}
 	s, err := c.service(w)
 	if err != nil {
-		return nil, errors.Join(err, w.traces.Close(context.Background()))
+		return nil, errors.Join(err, w.close(context.Background()))
 	}
 	s.key, s.page, s.html = key, home, newFixed(home.HTML)
 	s.description = sync.OnceValues(func() (fixed, error) { return s.newDescription(c.Version) })
@@ -125,6 +126,7 @@ func (c *Config) service(w *watch) (*Service, error) {
 		origins: origins, cors: newCORS(c.CORSOrigins),
 		zippers: sync.Pool{New: newZipper},
 		chunks:  sync.Pool{New: func() any { chunk := make([]byte, 0, writeAtOnce); return &chunk }},
+		gate:    c.gate(),
 		watch:   w, metrics: w.metrics, traces: w.traces,
 		health: healthJSON("ok", c.Version), draining: healthJSON("draining", c.Version),
 		secrets: secrets, publicURL: c.PublicURL, callback: c.RoutePrefix + callbackPath,
@@ -153,7 +155,7 @@ func (s *Service) Close(ctx context.Context) error {
 	s.closing.Store(true)
 	err := s.app.Close(ctx)
 	s.secrets.refresher.Wait() // a rotated token must not be lost
-	return errors.Join(err, s.traces.Close(ctx))
+	return errors.Join(err, s.watch.close(ctx))
 }
 
 // ServeHTTP implements http.Handler.

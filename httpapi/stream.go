@@ -9,13 +9,14 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
 )
 
 const (
 	streamType   = "text/event-stream"
 	keepAlive    = 15 * time.Second // between comments, which keep proxies from closing a quiet stream
-	stallTimeout = 30 * time.Second // for one write; who takes longer is cut, and can go on where it was
+	stallTimeout = limit.Stall      // for one write; who takes longer is cut, and can go on where it was
 	writeAtOnce  = 8 << 10          // bytes of frames; what is longer is not copied
 	pieceOfFrame = 64 << 10         // bytes of a long frame that have the stallTimeout to themselves
 )

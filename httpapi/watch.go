@@ -20,17 +20,32 @@ type watch struct {
 	metrics *metrics
 	traces  *telemetry.Traces // nil if none are sent
 	kept    store.RunStore    // set by runs
+
+	pressure *pressure // nil if nobody looks after memory
 }
 
 func newWatch(c *Config) (*watch, error) {
-	w := &watch{local: engine.Local{Log: c.Log}}
+	w := &watch{local: engine.Local{Log: c.Log, RunMemory: int(c.RunMemory), RunCPU: c.RunCPU}}
+	w.local.Memory.All = int(c.available() / valuesPart)
 	w.metrics = newMetrics(c.Version, c.Log)
 	w.local.Ended = w.metrics.nodeEnded
 	var err error
 	w.traces, err = telemetry.Open(context.Background(), telemetry.Config{
 		Getenv: c.Getenv, Service: "svc", Version: c.Version, Log: c.Log,
 	})
+	if err == nil && c.Memory > 0 {
+		w.pressure = watchMemory(c.Memory, &w.local.Memory)
+	}
 	return w, err
+}
+
+// crowded reports whether most of the memory is in use.
+func (w *watch) crowded() bool { return w.pressure != nil && w.pressure.crowded.Load() }
+
+// close ends what watches.
+func (w *watch) close(ctx context.Context) error {
+	w.pressure.close()
+	return w.traces.Close(ctx)
 }
 
 // Run implements engine.Runner.
@@ -38,6 +53,12 @@ func (w *watch) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*eng
 	figures := &w.metrics.runs[runSync]
 	if o.Observe != nil { // by the journal
 		figures = &w.metrics.runs[runAsync]
+	}
+	if t := ticketOf(ctx); t != nil {
+		if err := t.join(ctx); err != nil {
+			return nil, err
+		}
+		defer t.leave()
 	}
 	status, began := runInvalid, figures.begin()
 	defer func() { figures.end(status, began) }()

@@ -34,7 +34,7 @@ func (s *Service) saveWorkflow(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	meta, err := s.app.Save(r.Context(), def, cond)
+	meta, err := s.app.Save(s.admitted(a, r), def, cond)
 	if err != nil {
 		return err
 	}

@@ -9,15 +9,19 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/svcflow/svc/httpapi"
 )
 
 // listenFlags say where and how a server listens.
 type listenFlags struct {
-	Addr      string `default:"0.0.0.0:8080" variable:"SVC_ADDR" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes any free one."`
-	TLSCert   string `name:"tls-cert" variable:"SVC_TLS_CERT" placeholder:"FILE" help:"Serve HTTPS with the certificates in this PEM file, its own first. Both files are read again when they have changed."`
-	TLSKey    string `name:"tls-key" variable:"SVC_TLS_KEY" placeholder:"FILE" help:"PEM file with the private key of --tls-cert."`
-	H2C       bool   `name:"h2c" variable:"SVC_H2C" help:"Take HTTP/2 without TLS, too, from a proxy that speaks it."`
-	ProbeAddr string `variable:"SVC_PROBE_ADDR" placeholder:"HOST:PORT" help:"Address of a second listener, without a key, that has /healthz, /readyz and /metrics and nothing else. By default there is none."`
+	Addr           string `default:"0.0.0.0:8080" variable:"SVC_ADDR" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes any free one."`
+	TLSCert        string `name:"tls-cert" variable:"SVC_TLS_CERT" placeholder:"FILE" help:"Serve HTTPS with the certificates in this PEM file, its own first. Both files are read again when they have changed."`
+	TLSKey         string `name:"tls-key" variable:"SVC_TLS_KEY" placeholder:"FILE" help:"PEM file with the private key of --tls-cert."`
+	H2C            bool   `name:"h2c" variable:"SVC_H2C" help:"Take HTTP/2 without TLS, too, from a proxy that speaks it."`
+	MaxConnections int    `default:"10000" variable:"SVC_MAX_CONNECTIONS" placeholder:"N" help:"How many connections there may be at once."`
+	MaxPerAddress  int    `default:"1000" variable:"SVC_MAX_PER_ADDRESS" placeholder:"N" help:"How many of them may come from one address; behind a proxy all come from that of the proxy."`
+	ProbeAddr      string `variable:"SVC_PROBE_ADDR" placeholder:"HOST:PORT" help:"Address of a second listener, without a key, that has /healthz, /readyz and /metrics and nothing else. By default there is none."`
 }
 
 // check says which flags do not go together.
@@ -27,6 +31,8 @@ func (f *listenFlags) check() error {
 		return usagef("--tls-cert and --tls-key go together: one file has the certificate, the other its key")
 	case f.H2C && f.TLSCert != "":
 		return usagef("--h2c is for servers without TLS; with --tls-cert, HTTP/2 is spoken anyway")
+	case f.MaxConnections < 1, f.MaxPerAddress < 1:
+		return usagef("--max-connections and --max-per-address are numbers from 1 on")
 	}
 	return nil
 }
@@ -53,6 +59,7 @@ func (f *listenFlags) listen(log *slog.Logger) (*entrance, error) {
 	if e.Listener, err = net.Listen("tcp", f.Addr); err != nil {
 		return nil, fmt.Errorf("%w; choose another --addr", err)
 	}
+	e.Listener = httpapi.Guard{Connections: f.MaxConnections, PerAddress: f.MaxPerAddress}.Listen(e.Listener)
 	return e, nil
 }
 

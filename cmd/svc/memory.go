@@ -1,6 +1,26 @@
 package main
 
-import "runtime/debug"
+import (
+	"math"
+	"runtime/debug"
+	"time"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+)
+
+// memoryFlags say how much memory, and time, goes to what.
+type memoryFlags struct {
+	RunMemory int64         `default:"536870912" variable:"SVC_RUN_MEMORY" placeholder:"N" help:"How many bytes of memory the values of one run may take; 0 for any number."`
+	RunCPU    time.Duration `name:"run-cpu" variable:"SVC_RUN_CPU" placeholder:"TIME" help:"How long the nodes of one run may compute; any time without it."`
+	Admit     int64         `variable:"SVC_ADMIT" placeholder:"N" help:"How many bytes of memory the requests that are being worked on may take together; a quarter of the memory without it."`
+}
+
+func (f *memoryFlags) check() error {
+	if f.RunMemory < 0 || f.RunCPU < 0 || f.Admit < 0 {
+		return usagef("--run-memory and --admit are numbers of bytes, and --run-cpu is a time, from 0 on")
+	}
+	return nil
+}
 
 // gcPercent is how much the heap of svc serve may grow between collections, in
 // percent of what is alive. Go's own 100 collects so often on the small heap of a
@@ -8,9 +28,24 @@ import "runtime/debug"
 // a few megabytes (measured: docs/decisions.md). GOGC, if set, wins.
 const gcPercent = 200
 
-// tuneMemory applies the default.
-func tuneMemory(env func(string) (string, bool)) {
+// memoryPart is how much of what the cgroup, or else the machine, has is for Go's memory. The
+// rest is for what Go does not count. GOMEMLIMIT, if set, wins.
+const memoryPart = 0.9
+
+// tuneMemory applies the defaults and returns how many bytes the process may take; 0 if
+// nobody knows.
+func tuneMemory(env func(string) (string, bool)) int64 {
 	if _, set := env("GOGC"); !set {
 		debug.SetGCPercent(gcPercent)
 	}
+	if _, set := env("GOMEMLIMIT"); !set {
+		source := memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)
+		if most, err := memlimit.ApplyRatio(source, memoryPart)(); err == nil && most < math.MaxInt64 {
+			debug.SetMemoryLimit(int64(most))
+		}
+	}
+	if most := debug.SetMemoryLimit(-1); most < math.MaxInt64 {
+		return most
+	}
+	return 0
 }

@@ -74,6 +74,9 @@ func (c *runCmd) Run(ctx context.Context, h *host) error {
 	if !c.Quiet {
 		observe, end = h.progress()
 	}
+	if !c.asJSON() && !onTerminal(h.stdout) {
+		q.KeepOutputs = engine.KeepShown // nobody sees those of nodes
+	}
 	r, err := a.Execute(ctx, def, q, observe)
 	end()
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,7 @@ type serveCmd struct {
 	KeepBytes      int64          `default:"2147483648" variable:"SVC_KEEP_BYTES" placeholder:"N" help:"How many bytes the journals of all runs may take; 0 for any number."`
 	LogLevel       slog.Level     `default:"info" variable:"SVC_LOG_LEVEL" placeholder:"LEVEL" help:"What to log: debug (every request), info, warn or error."`
 	LogFormat      string         `default:"text" enum:"text,json" variable:"SVC_LOG_FORMAT" placeholder:"FORMAT" help:"How to log: text or json."`
+	memoryFlags
 	dataFlag
 }
 
@@ -48,7 +50,7 @@ Examples:
 
 // Run serves until ctx is done.
 func (c *serveCmd) Run(ctx context.Context, h *host) error {
-	tuneMemory(h.env)
+	memory := tuneMemory(h.env)
 	key, made, err := c.key(h)
 	if err != nil {
 		return err
@@ -61,6 +63,7 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 	service, err := httpapi.New(httpapi.Config{ //nolint:contextcheck // what it starts outlives the signal, to be drained
 		RoutePrefix: c.Prefix, APIKey: key, AllowAnonymous: c.AllowAnonymous,
 		Store: stored(c.Data), EnvPlugins: h.plugins, DataDir: c.Data, PublicURL: c.PublicURL, CORSOrigins: c.CORSOrigin,
+		RunMemory: cmp.Or(c.RunMemory, -1), RunCPU: c.RunCPU, Memory: memory, Admit: c.Admit,
 		Keep: c.retention(), HTTPAllow: c.HTTPAllow, Getenv: h.env, Log: log, Version: program.Version(version),
 	})
 	if err != nil {
@@ -102,7 +105,7 @@ func (c *serveCmd) Validate() error {
 	if c.KeepRuns < 0 || c.KeepDays < 0 || c.KeepBytes < 0 || int64(c.KeepDays) > most {
 		return usagef("--keep-runs, --keep-days and --keep-bytes are numbers from 0 on; 0 is no bound")
 	}
-	return c.listenFlags.check()
+	return errors.Join(c.memoryFlags.check(), c.listenFlags.check())
 }
 
 // sweep removes, beside everything else, what a crash has left of files that workflows

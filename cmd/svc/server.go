@@ -32,7 +32,8 @@ func serve(ctx context.Context, door *entrance, s service, grace time.Duration, 
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
-		// No WriteTimeout: a run may take a day, and a stream of events as long.
+		// No WriteTimeout: a run may take a day, and a stream of events as long. The guard of
+		// the listener cuts who takes nothing.
 		BaseContext: func(net.Listener) context.Context { return base },
 		ErrorLog:    slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}

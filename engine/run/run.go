@@ -25,6 +25,8 @@ type Request struct {
 	// IdempotencyKey, if set, makes starting the same again within a day return
 	// the run that was started first (at most 255 characters).
 	IdempotencyKey string
+	// KeepOutputs says which outputs of nodes the result of a run has that somebody waits for.
+	KeepOutputs engine.Keep
 }
 
 // Resumption says how a run goes on with an earlier one. The zero Resumption changes

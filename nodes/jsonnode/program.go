@@ -145,9 +145,9 @@ func checkMachine() (err error) {
 	const little = 1 << 13
 	for filter, want := range map[string]error{
 		`[.[] | tostring | test("1")] | .[1:] | length == 1`: nil,
-		`"x" * 100000`:      errMemory, // a function
-		`[range(100000)]`:   errMemory, // what is held
-		`def f: f | f; f`:   errMemory, // the stacks
+		`"x" * 100000`:        errMemory, // a function
+		`[range(100000)]`:     errMemory, // what is held
+		`def f: f | f; f`:     errMemory, // the stacks
 		`test("x{1000}" * 9)`: errPattern,
 	} {
 		p, err := compile(filter)

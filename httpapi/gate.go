@@ -1,0 +1,222 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/svcflow/svc/engine/limit"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// gate lets requests in as long as there is memory for what they bring: their bodies, and
+// the documents that these become, until they are done. Small requests have a part of it
+// for themselves, so that they need not wait behind large ones.
+type gate struct {
+	most  int64
+	parts [2]part
+}
+
+// part is a part of the memory of a gate.
+type part struct {
+	*semaphore.Weighted
+
+	most int64
+}
+
+const (
+	// smallBody is up to where a body is admitted for good by its length alone: it counts
+	// bodyGrowth times, which is what decoding makes of it.
+	smallBody  = 64 << 10
+	bodyGrowth = 16
+	// gateWait is how long what has come in may wait for the memory that it needs to go on.
+	gateWait = 5 * time.Second
+	// smallPart is the part of the memory that is for what asks for little.
+	smallPart = 4
+)
+
+func newGate(most int64) *gate {
+	small := most / smallPart
+	return &gate{most, [2]part{{semaphore.NewWeighted(small), small}, {semaphore.NewWeighted(most - small), most - small}}}
+}
+
+// ticket is what a request, and the runs that it has started, have of a gate.
+type ticket struct {
+	gate *gate
+
+	mu    sync.Mutex
+	held  [2]int64 // of its parts
+	users int      // the request, and runs
+}
+
+// share returns which part of the gate is asked for n bytes more, and for how many: what
+// needs more than there is gets in alone.
+func (t *ticket) share(n int64) (p int, bytes int64) {
+	if n > smallBody*bodyGrowth {
+		p = 1
+	}
+	return p, min(n, t.gate.parts[p].most-t.held[p])
+}
+
+// add asks for n bytes more.
+func (t *ticket) add(n int64) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p, n := t.share(n)
+	if !t.gate.parts[p].TryAcquire(n) {
+		return t.gate.full()
+	}
+	t.held[p] += n
+	return nil
+}
+
+// more is add for one of many things, which together may not be more than there is.
+func (t *ticket) more(n int64) error {
+	t.mu.Lock()
+	before, most := t.held[1], t.gate.parts[1].most
+	t.mu.Unlock()
+	if before > 0 && before+n > most {
+		return t.gate.full()
+	}
+	return t.add(n)
+}
+
+// wait is add for what has come in already: it may wait a while.
+func (t *ticket) wait(ctx context.Context, n int64) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	waiting, cancel := context.WithTimeout(ctx, gateWait)
+	defer cancel()
+	p, n := t.share(n)
+	if t.gate.parts[p].Acquire(waiting, n) != nil {
+		return cmp.Or(ctx.Err(), t.gate.full())
+	}
+	t.held[p] += n
+	return nil
+}
+
+// gate returns that of a service; nil if there is none.
+func (c *Config) gate() *gate {
+	if c.Admit <= 0 {
+		return nil
+	}
+	return newGate(c.Admit)
+}
+
+// full says that there is no memory for a request.
+func (g *gate) full() error {
+	return newProblem(http.StatusServiceUnavailable, codeTooMuch, fmt.Sprintf(
+		"the requests that are being worked on take as much memory as they may together, %d MiB (%s); try again", g.most>>20, limit.AdmitFlag),
+	).with("Retry-After", "1")
+}
+
+// leave is for the request, or a run, that is done.
+func (t *ticket) leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.users--; t.users > 0 {
+		return
+	}
+	for p, held := range t.held {
+		t.gate.parts[p].Release(held)
+	}
+}
+
+// join is for a run that goes on with what the request has brought. If the request is done
+// already, the run waits until there is memory for that again.
+func (t *ticket) join(ctx context.Context) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.users == 0 {
+		if err := t.gate.parts[0].Acquire(ctx, t.held[0]); err != nil {
+			return err
+		}
+		if err := t.gate.parts[1].Acquire(ctx, t.held[1]); err != nil {
+			t.gate.parts[0].Release(t.held[0])
+			return err
+		}
+	}
+	t.users++
+	return nil
+}
+
+type ticketKey struct{}
+
+// ticketOf returns the ticket of the request that ctx belongs to, or nil.
+func ticketOf(ctx context.Context) *ticket {
+	t, _ := ctx.Value(ticketKey{}).(*ticket)
+	return t
+}
+
+// admitted returns the context of r with its ticket, for what loads and runs workflows.
+func (s *Service) admitted(a *answer, r *http.Request) context.Context {
+	if s.gate == nil {
+		return r.Context()
+	}
+	return context.WithValue(r.Context(), ticketKey{}, s.ticket(a))
+}
+
+// ticket returns that of a.
+func (s *Service) ticket(a *answer) *ticket {
+	if a.ticket == nil {
+		a.ticket = &ticket{gate: s.gate, users: 1}
+	}
+	return a.ticket
+}
+
+// admit asks whether a body may come of which so much is announced; -1 is any length.
+func (s *Service) admit(a *answer, length int64) error {
+	if s.gate == nil {
+		return nil
+	}
+	if length < 0 || length > smallBody {
+		return s.ticket(a).add(max(length, smallBody))
+	}
+	return s.ticket(a).add(bodyGrowth * length)
+}
+
+// admitDecoded asks whether there is memory for what a body becomes that has come.
+func (s *Service) admitDecoded(a *answer, r *http.Request, text []byte) error {
+	if s.gate == nil || int64(len(text)) <= smallBody && r.ContentLength >= 0 {
+		return nil
+	}
+	return s.ticket(a).wait(r.Context(), int64(value.DecodedWeight(text)))
+}
+
+// loaded counts a stored workflow that was loaded for a request.
+func loaded(ctx context.Context, def *workflow.Definition) error {
+	t := ticketOf(ctx)
+	if t == nil {
+		return nil
+	}
+	bytes := weightOf(def)
+	if bytes < smallBody {
+		return nil
+	}
+	return t.more(int64(bytes))
+}
+
+// weightOf returns about how many bytes of memory a document takes.
+func weightOf(def *workflow.Definition) int {
+	const each = 1 << 9 // a node or a connection, and what is compiled of it
+	sum, todo := 0, []*workflow.Definition{def}
+	for len(todo) > 0 {
+		d := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		sum += each * (len(d.Nodes) + len(d.Connections))
+		for i := range d.Nodes {
+			n := &d.Nodes[i]
+			sum += value.Weight(n.Config)
+			if n.Body != nil {
+				todo = append(todo, n.Body)
+			}
+		}
+	}
+	return sum
+}

@@ -1,0 +1,107 @@
+package httpapi
+
+import (
+	"context"
+	"runtime/debug"
+	gauges "runtime/metrics"
+	"sync/atomic"
+	"time"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// The parts of the memory that a service may take. What is left is for the collector to
+// work in.
+const (
+	admitPart  = 4 // of all, for what requests bring
+	valuesPart = 2 // of all, for the values of runs
+)
+
+// availableMemory returns how much memory the cgroup of the process allows, or else what the
+// machine has; 0 if neither is known.
+func availableMemory() int64 {
+	n, err := memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)()
+	if err != nil || n > 1<<62 {
+		return 0
+	}
+	return int64(n)
+}
+
+// pressure watches how much memory the process takes. Budgets count what they know of; this
+// looks at what is really there.
+type pressure struct {
+	most    uint64 // bytes that the process may take
+	memory  *engine.Memory
+	crowded atomic.Bool
+	stop    context.CancelFunc
+	done    chan struct{}
+
+	samples []gauges.Sample
+	freed   time.Time // when memory was last given back to the system
+	floor   uint64    // what was left then
+}
+
+const (
+	lookEvery  = 200 * time.Millisecond
+	refuseFrom = 80 // percent of the memory in use, from which on no run is let in
+	endFrom    = 95 // from which on the largest run is ended
+	freeEvery  = 3 * time.Second
+	freePart   = 4 // of all: from there on what is not in use is given back to the system
+)
+
+// watchMemory begins to watch.
+func watchMemory(most int64, memory *engine.Memory) *pressure {
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &pressure{
+		most: uint64(most), memory: memory, stop: cancel, done: make(chan struct{}),
+		samples: []gauges.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}},
+	}
+	go p.watch(ctx)
+	return p
+}
+
+func (p *pressure) watch(ctx context.Context) {
+	defer close(p.done)
+	every := time.NewTicker(lookEvery)
+	defer every.Stop()
+	for {
+		select {
+		case now := <-every.C:
+			p.look(now)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// look acts on what is in use now. What was found alive by the last collection may be garbage
+// since, so that there is another one before anything is done about it.
+func (p *pressure) look(now time.Time) {
+	live, total := p.read()
+	if spare := total - min(total, uint64(p.memory.Held())); now.Sub(p.freed) >= freeEvery &&
+		(live > p.most*refuseFrom/100 || spare > p.most/freePart && total > p.floor+p.floor/2) {
+		debug.FreeOSMemory()
+		p.freed = now
+		live, total = p.read()
+		p.floor = total
+	}
+	p.crowded.Store(live > p.most*refuseFrom/100)
+	if live > p.most*endFrom/100 {
+		p.memory.EndLargest()
+	}
+}
+
+func (p *pressure) read() (live, total uint64) {
+	gauges.Read(p.samples)
+	return p.samples[0].Value.Uint64(), p.samples[1].Value.Uint64() - p.samples[2].Value.Uint64()
+}
+
+// close ends the watch. A nil pressure has none.
+func (p *pressure) close() {
+	if p != nil {
+		p.stop()
+		<-p.done
+	}
+}
