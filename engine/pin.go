@@ -57,7 +57,11 @@ func (p *Plan) pinned(path string) (*planNode, *ValidationError) {
 		if in != nil {
 			hint = "there are " + listed(len(in.nodes), func(i int) string { return in.nodes[i].id })
 		}
-		return nil, &ValidationError{Code: CodeUnknownPin, Message: fmt.Sprintf("there is no node %q to pin: no %q", path, missing), Hint: hint}
+		message := fmt.Sprintf("there is no node %q to pin", path)
+		if missing != path {
+			message += fmt.Sprintf(": no %q in it", missing)
+		}
+		return nil, &ValidationError{Code: CodeUnknownPin, Message: message, Hint: hint}
 	case n.role != node.RoleStep:
 		return nil, &ValidationError{
 			Code: CodeUnknownPin, Message: fmt.Sprintf("the node %q stands for what the workflow is given or gives, which cannot be pinned", path),

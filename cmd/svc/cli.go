@@ -25,6 +25,7 @@ const (
 type cli struct {
 	Serve       serveCmd       `cmd:"" help:"Serve workflows over HTTP."`
 	Run         runCmd         `cmd:"" help:"Run a workflow and print its outputs."`
+	Test        testCmd        `cmd:"" help:"Run tests of workflows, without reaching anything."`
 	Validate    validateCmd    `cmd:"" help:"Say everything that is wrong with workflows."`
 	Nodes       nodesCmd       `cmd:"" help:"List the node types, or explain one."`
 	Fmt         fmtCmd         `cmd:"" help:"Put workflow files into their canonical form."`

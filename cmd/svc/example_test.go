@@ -62,7 +62,7 @@ func TestEveryCommandTeaches(t *testing.T) {
 	for _, command := range []string{
 		"serve", "run", "validate", "nodes", "fmt", "templates", "version",
 		"workflows", "workflows list", "workflows show", "workflows save", "workflows delete",
-		"workflows diff", "workflows history", "workflows restore", "login", "logout", "sync", "profiles", "profiles list",
+		"workflows diff", "workflows history", "workflows restore", "login", "logout", "sync", "test", "profiles", "profiles list",
 	} {
 		out, errs, status := svcCommand(t, "", append(strings.Fields(command), "--help")...)
 		require.Zero(t, status, errs)

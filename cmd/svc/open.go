@@ -37,4 +37,4 @@ func (h *host) open(data string, sandbox bool) (*app.App, error) {
 
 // plugins returns the plugins of networks. Their nodes get what workflows get from
 // env; where the networks are, the operator says in the environment.
-func (h *host) plugins(env nodes.Env) []node.Plugin { return program.Plugins(env, h.getenv) }
+func (h *host) plugins(env nodes.Env) []node.Plugin { return program.Plugins(env, h.getenv, nil) }

@@ -98,16 +98,21 @@ func decode(name string, text []byte) (*workflow.Definition, error) {
 	var syntax *value.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
-		line, column := position(text, int(syntax.Offset))
-		place := ""
-		if syntax.Pointer != "" {
-			place = "at " + syntax.Pointer + ": "
-		}
-		return nil, formError{fmt.Errorf("%s:%d:%d: %s%s", name, line, column, place, syntax.Reason)}
+		return nil, formError{misplaced(name, text, syntax)}
 	case err != nil:
 		return nil, formError{fmt.Errorf("%s: %w", name, err)}
 	}
 	return def, nil
+}
+
+// misplaced words what is wrong with the JSON in a file: the line, the column, the place.
+func misplaced(name string, text []byte, syntax *value.SyntaxError) error {
+	line, column := position(text, int(syntax.Offset))
+	place := ""
+	if syntax.Pointer != "" {
+		place = "at " + syntax.Pointer + ": "
+	}
+	return fmt.Errorf("%s:%d:%d: %s%s", name, line, column, place, syntax.Reason)
 }
 
 // position returns the line and the column, in bytes, of an offset; both count

@@ -94,8 +94,8 @@ func (s suite) pinsThatDoNotFit(t *testing.T, chain *Flow) {
 		path, code, says string
 		pin              engine.Pin
 	}{
-		{"nobody", engine.CodeUnknownPin, `there is no node "nobody" to pin: no "nobody"`, engine.Pin{}},
-		{"a/b", engine.CodeUnknownPin, `there is no node "a/b" to pin: no "b"`, engine.Pin{}},
+		{"nobody", engine.CodeUnknownPin, `there is no node "nobody" to pin there are a, b`, engine.Pin{}},
+		{"a/b", engine.CodeUnknownPin, `there is no node "a/b" to pin: no "b" in it nothing is inside of it`, engine.Pin{}},
 		{"a/0/b", engine.CodeUnknownPin, `there is no node "a/0/b" to pin`, engine.Pin{}},
 		{"in", engine.CodeUnknownPin, "cannot be pinned", engine.Pin{}},
 		{"a", engine.CodeMissingOutputPort, `no output "txt"`, engine.Pin{Outputs: map[string]any{"txt": "x"}}},

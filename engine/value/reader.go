@@ -138,7 +138,7 @@ func (r *Reader) list() (any, error) {
 	if full != nil {
 		list = slices.Concat(append(full, list)...)
 	}
-	if err := r.Weigh(listWeight + itemWeight*len(list)); err != nil {
+	if err := r.Weigh(ListWeight(len(list))); err != nil {
 		return nil, err
 	}
 	return list, r.shut()
@@ -162,13 +162,13 @@ func (r *Reader) record() (map[string]any, error) {
 	if err := r.open(); err != nil {
 		return nil, err
 	}
-	if err := r.Weigh(recordWeight); err != nil {
+	if err := r.Weigh(emptyBytes); err != nil {
 		return nil, err
 	}
 	record, keys := map[string]any{}, 0
 	for r.dec.PeekKind() != jsontext.KindEndObject {
 		if keys%8 == 0 {
-			if err := r.Weigh(fieldsWeight); err != nil {
+			if err := r.Weigh(groupBytes); err != nil {
 				return nil, err
 			}
 		}

@@ -74,34 +74,3 @@ func (m *meter) add(v any, depth int) {
 		m.size += m.scalar
 	}
 }
-
-// About how many bytes of memory values take: a list, each item of it or anything else on
-// its own, a record, and each eight fields of it.
-const (
-	listWeight   = 24
-	itemWeight   = 16
-	recordWeight = 48
-	fieldsWeight = 288
-)
-
-// Weight returns about how many bytes of memory v takes, of which nothing is shared. v must
-// not be too big; see [Bound].
-func Weight(v any) int {
-	switch v := v.(type) {
-	case string:
-		return itemWeight + len(v)
-	case []any:
-		n := listWeight + itemWeight*len(v)
-		for _, e := range v {
-			n += Weight(e) - itemWeight
-		}
-		return n
-	case map[string]any:
-		n := recordWeight + (len(v)+7)/8*fieldsWeight
-		for k, e := range v {
-			n += len(k) + Weight(e)
-		}
-		return n
-	}
-	return itemWeight
-}

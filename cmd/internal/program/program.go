@@ -5,6 +5,7 @@ package program
 
 import (
 	"cmp"
+	"net/http"
 	"runtime/debug"
 
 	"github.com/svcflow/svc/engine/node"
@@ -17,9 +18,10 @@ import (
 )
 
 // Plugins returns the plugins besides those that are always there. Their nodes reach what env lets workflows
-// reach; where the networks are, getenv says.
-func Plugins(env nodes.Env, getenv func(string) string) []node.Plugin {
-	network := service.Config{Networks: env.Networks, Getenv: getenv, Credentials: env.Credentials, Web: env.HTTP}
+// reach; where the networks are, getenv says. transport carries the requests to these; nil
+// means the usual one.
+func Plugins(env nodes.Env, getenv func(string) string, transport http.RoundTripper) []node.Plugin {
+	network := service.Config{Networks: env.Networks, Getenv: getenv, Credentials: env.Credentials, Transport: transport, Web: env.HTTP}
 	return []node.Plugin{
 		email.New(email.Config{Getenv: getenv, Credentials: env.Credentials, Files: env.Files}),
 		pronet.New(network),

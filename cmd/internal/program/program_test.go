@@ -13,7 +13,7 @@ import (
 func TestPlugins(t *testing.T) {
 	env := nodes.Env{}
 	none := func(string) string { return "" }
-	registry, err := node.NewRegistry(append(nodes.Builtin(env), program.Plugins(env, none)...)...)
+	registry, err := node.NewRegistry(append(nodes.Builtin(env), program.Plugins(env, none, nil)...)...)
 	require.NoError(t, err)
 	for _, typ := range []string{"email.send_email", "pronet.fetch_profile", "microblog.post_tweet", "time.now", "io.input"} {
 		_, ok := registry.Lookup(typ)

@@ -117,7 +117,7 @@ func (m *Machine) openRuns() (store.RunStore, error) {
 
 // plugins returns the plugins of networks.
 func (m *Machine) plugins(env nodes.Env) []node.Plugin {
-	return program.Plugins(env, m.config.getenv)
+	return program.Plugins(env, m.config.getenv, nil)
 }
 
 // getenv returns an environment variable; "" if it is not set.
