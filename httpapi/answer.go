@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"net/url"
 	"strconv"
 	"sync"
 	"time"
@@ -17,7 +18,11 @@ import (
 type answer struct {
 	http.ResponseWriter
 
-	route     *route    // nil until it is found
+	caller    caller // the zero caller until it is known
+	route     *route // nil until it is found
+	query     url.Values
+	started   string    // the run that goes on behind the answer
+	subject   string    // what the request is about, if its address does not say so
 	status    int       // 0 until the header is written
 	id        string    // of the request; "" unless it was given or needed
 	wildcards [2]string // what stands in the request's path for those of its route
@@ -87,6 +92,7 @@ func (a *answer) identify() {
 
 // reset forgets the request and reports whether a is worth keeping.
 func (a *answer) reset() bool {
+	a.caller, a.query, a.started, a.subject = caller{}, nil, "", ""
 	a.ResponseWriter, a.route, a.status, a.id, a.wildcards, a.encodings, a.out = nil, nil, 0, "", [2]string{}, nil, a.out[:0]
 	if a.ticket != nil {
 		a.ticket.leave()
@@ -112,7 +118,11 @@ func (a *answer) Write(p []byte) (int, error) {
 	if a.status == 0 {
 		a.status = http.StatusOK
 	}
-	return a.ResponseWriter.Write(p)
+	n, err := a.ResponseWriter.Write(p)
+	if a.caller.key != nil {
+		a.caller.key.Count(int64(n))
+	}
+	return n, err
 }
 
 // Unwrap is for http.ResponseController.

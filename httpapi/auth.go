@@ -4,9 +4,13 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"unicode"
+
+	"github.com/svcflow/svc/httpapi/keys"
+	"github.com/svcflow/svc/httpapi/keys/ring"
 )
 
 const (
@@ -44,28 +48,78 @@ func (c *Config) key() (*apiKey, error) {
 	return &digest, nil
 }
 
-// admits reports whether r carries the key, in exactly one Authorization header.
-func (k *apiKey) admits(r *http.Request) bool {
-	if k == nil {
-		return true
+// admits reports whether a secret is the key.
+func (k *apiKey) admits(secret string) bool {
+	digest := sha256.Sum256([]byte(secret))
+	return subtle.ConstantTimeCompare(digest[:], k[:]) == 1
+}
+
+// caller is who has sent a request.
+type caller struct {
+	name   string // as logs have it; "" if nobody knows
+	scopes []keys.Scope
+	key    *ring.Held // nil unless it is a named key
+}
+
+// masterOf returns who may do everything: who has key, or anybody without one.
+func masterOf(key *apiKey) caller {
+	c := caller{name: keys.Main, scopes: []keys.Scope{keys.Admin}}
+	if key == nil {
+		c.name = keys.Anonymous
+	}
+	return c
+}
+
+// enter finds out who has sent r, and whether that one's budget has room for it.
+func (s *Service) enter(a *answer, r *http.Request) (err error) {
+	if a.caller, err = s.callerOf(r); err != nil || a.caller.key == nil {
+		return err
+	}
+	return a.caller.begin(r)
+}
+
+// callerOf returns who has sent r. It takes a key in exactly one Authorization header.
+func (s *Service) callerOf(r *http.Request) (caller, error) {
+	if s.key == nil {
+		return s.master, nil
 	}
 	headers := r.Header["Authorization"]
 	if len(headers) != 1 {
-		return false
+		return caller{}, refused(r)
 	}
-	scheme, token, _ := strings.Cut(headers[0], " ")
-	digest := sha256.Sum256([]byte(token))
-	return subtle.ConstantTimeCompare(digest[:], k[:]) == 1 && strings.EqualFold(scheme, "Bearer")
+	scheme, secret, _ := strings.Cut(headers[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return caller{}, refused(r)
+	}
+	if s.key.admits(secret) {
+		return s.master, nil
+	}
+	held, err := s.ring.Find(secret)
+	switch {
+	case err != nil:
+		return caller{}, err
+	case held == nil:
+		return caller{}, refused(r)
+	}
+	return caller{held.Name, held.Scopes, held}, nil
 }
 
-// refuse asks for the key (RFC 6750 section 3). It tells nothing about what is
-// behind the address.
-func refuse(a *answer, r *http.Request) error {
+// may says why a caller may not do what asks for a scope.
+func (c *caller) may(asked keys.Scope) error {
+	if asked == "" || keys.Allow(c.scopes, asked) {
+		return nil
+	}
+	return newProblem(http.StatusForbidden, codeForbidden,
+		fmt.Sprintf("this needs a key with the scope %s; the key %s has %s", asked, c.name, keys.Words(c.scopes)))
+}
+
+// refused asks for a key (RFC 6750 section 3). It tells nothing about what is behind the
+// address.
+func refused(r *http.Request) error {
 	challenge := `Bearer realm="svc"`
 	if len(r.Header["Authorization"]) > 0 {
 		challenge += `, error="invalid_token"`
 	}
-	a.Header().Set("WWW-Authenticate", challenge)
 	return newProblem(http.StatusUnauthorized, codeUnauthorized,
-		"this needs the header Authorization: Bearer <API key>, once and with the key of this service")
+		"this needs the header Authorization: Bearer <API key>, once and with a key of this service").with("WWW-Authenticate", challenge)
 }

@@ -43,7 +43,7 @@ func (s *Service) hints(a *answer, r *http.Request) error {
 
 // layout answers POST /layout. It runs nothing and judges nothing.
 func (s *Service) layout(a *answer, r *http.Request) error {
-	keep, err := flag(r, "keep")
+	keep, err := a.flag("keep")
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *Service) layout(a *answer, r *http.Request) error {
 
 // execute answers POST /execute. The run is cancelled when the caller leaves.
 func (s *Service) execute(a *answer, r *http.Request) error {
-	full, err := flag(r, "full")
+	full, err := a.flag("full")
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (s *Service) runWorkflow(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	full, err := flag(r, "full")
+	full, err := a.flag("full")
 	if err != nil {
 		return err
 	}

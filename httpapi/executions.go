@@ -57,6 +57,7 @@ func idempotencyKey(r *http.Request) (string, error) {
 
 // accepted names a run that was started.
 func (s *Service) accepted(a *answer, runID string) error {
+	a.started = runID
 	a.Header().Set("Location", s.location("executions", runID))
 	return a.json(http.StatusAccepted, map[string]string{"runId": runID})
 }
@@ -68,7 +69,7 @@ func (s *Service) location(resource, id string) string {
 
 // listRuns answers GET /executions.
 func (s *Service) listRuns(a *answer, r *http.Request) error {
-	q, err := recordQuery(r)
+	q, err := recordQuery(a.query)
 	if err != nil {
 		return err
 	}
@@ -83,8 +84,7 @@ func (s *Service) listRuns(a *answer, r *http.Request) error {
 }
 
 // recordQuery reads which runs to list.
-func recordQuery(r *http.Request) (run.Query, error) {
-	query := r.URL.Query()
+func recordQuery(query url.Values) (run.Query, error) {
 	q := run.Query{WorkflowID: query.Get("workflowId"), Cursor: query.Get("cursor")}
 	if query.Has("status") {
 		err := q.Status.UnmarshalText([]byte(query.Get("status")))
@@ -108,7 +108,7 @@ func runStatuses() []engine.Status {
 
 // getRun answers GET /executions/{id}.
 func (s *Service) getRun(a *answer, r *http.Request) error {
-	full, err := flag(r, "full")
+	full, err := a.flag("full")
 	if err != nil {
 		return err
 	}

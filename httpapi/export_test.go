@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"net/http"
 	"strings"
+
+	"github.com/svcflow/svc/httpapi/keys"
 )
 
 // Routes returns the method and the path of every route, for tests that walk
@@ -12,6 +14,22 @@ func (s *Service) Routes() [][2]string {
 	var list [][2]string
 	for _, r := range s.routes {
 		list = append(list, [2]string{r.method, r.path})
+	}
+	return list
+}
+
+// Route is a line of the table of routes, without the prefix.
+type Route struct {
+	Method, Path string
+	Scope        keys.Scope
+	Query        []string
+}
+
+// RouteTable returns the table of routes.
+func (s *Service) RouteTable() []Route {
+	var list []Route
+	for _, r := range s.routes {
+		list = append(list, Route{r.method, cmp.Or(strings.TrimPrefix(r.path, s.prefix), "/"), r.scope, r.query})
 	}
 	return list
 }

@@ -35,8 +35,12 @@ func TestGzip(t *testing.T) {
 	s := newService(t, nil)
 	require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", long).Code)
 	for _, ask := range [][]string{
-		{"GET", "/nodes", ""}, {"GET", "/openapi.json", ""}, {"GET", "/workflows/greet", ""}, {"POST", "/workflows/greet/run", ""},
-		{"POST", "/execute", long}, {"GET", "/metrics", ""},
+		{"GET", "/nodes", ""},
+		{"GET", "/openapi.json", ""},
+		{"GET", "/workflows/greet", ""},
+		{"POST", "/workflows/greet/run", ""},
+		{"POST", "/execute", long},
+		{"GET", "/metrics", ""},
 	} {
 		for range 2 {
 			plain := s.do(ask[0], ask[1], ask[2])

@@ -48,6 +48,7 @@ func describe(base, version string) ([]byte, error) {
 	doc["info"].(object)["version"] = version
 	doc["servers"] = []any{object{"url": cmp.Or(base, "/")}}
 	addProblems(doc)
+	addScopes(doc)
 	return appendJSON(nil, doc)
 }
 
@@ -112,6 +113,19 @@ func addProblems(doc object) {
 	}
 }
 
+// addScopes says of each operation which scope it needs, as the table of routes has it.
+func addScopes(doc object) {
+	for _, r := range new(Service).newRoutes() {
+		if r.scope == "" {
+			continue
+		}
+		item, _ := doc["paths"].(object)[r.path].(object)
+		if operation, ok := item[strings.ToLower(r.method)].(object); ok {
+			operation["security"] = []any{object{"key": []any{string(r.scope)}}}
+		}
+	}
+}
+
 // problemsOf returns the codes of an operation, sorted: its own, and those that
 // come with a key, a change or a body.
 func problemsOf(method string, operation object) []string {
@@ -122,7 +136,7 @@ func problemsOf(method string, operation object) []string {
 	}
 	codes = append(codes, codeInternal)
 	if _, open := operation["security"]; !open {
-		codes = append(codes, codeUnauthorized)
+		codes = append(codes, codeUnauthorized, codeForbidden, codeBudget, codeInvalidParameter, codeUnavailable)
 	}
 	if method != "get" {
 		codes = append(codes, codeCrossOrigin)
@@ -170,6 +184,7 @@ func problemHeaders() map[string]object {
 	}
 	return map[string]object{
 		"401": header("WWW-Authenticate", "wwwAuthenticate"),
+		"429": header("Retry-After", "retryAfter"),
 		"503": header("Retry-After", "retryAfter"),
 	}
 }

@@ -24,9 +24,9 @@ func (s *Service) serveProbe(a *answer, r *http.Request) error {
 // newProbes returns the table of the routes of Probes.
 func (s *Service) newProbes() []route {
 	return []route{
-		{http.MethodGet, "/healthz", s.getLiveness},
-		{http.MethodGet, "/readyz", s.getReadiness},
-		{http.MethodGet, "/metrics", s.getMetrics},
+		{http.MethodGet, "/healthz", "", nil, s.getLiveness},
+		{http.MethodGet, "/readyz", "", nil, s.getReadiness},
+		{http.MethodGet, "/metrics", "", nil, s.getMetrics},
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/httpapi/keys/ring"
 	"github.com/svcflow/svc/store"
 )
 
@@ -22,6 +23,10 @@ const (
 	codeMalformed          = "malformed"
 	codeInvalidParameter   = "invalid_parameter"
 	codeUnauthorized       = "unauthorized"
+	codeForbidden          = "forbidden"
+	codeBudget             = "budget_exceeded"
+	codeKeyExists          = "key_exists"
+	codeKeyLimit           = "key_limit"
 	codeCrossOrigin        = "cross_origin"
 	codeNotFound           = "not_found"
 	codeNoRevisions        = "no_revisions"
@@ -153,6 +158,10 @@ func meanings() []meaning {
 		{syscall.ENFILE, http.StatusServiceUnavailable, codeUnavailable, disk},
 		{syscall.EROFS, http.StatusServiceUnavailable, codeUnavailable, disk},
 		{fs.ErrPermission, http.StatusServiceUnavailable, codeUnavailable, disk},
+		{ring.ErrExists, http.StatusConflict, codeKeyExists, ring.ErrExists.Error()},
+		{ring.ErrTooMany, http.StatusConflict, codeKeyLimit, ring.ErrTooMany.Error()},
+		{ring.ErrNotFound, http.StatusNotFound, codeNotFound, ring.ErrNotFound.Error()},
+		{ring.ErrDamaged, http.StatusServiceUnavailable, codeUnavailable, "the named keys cannot be read; the log says why"},
 		{context.Canceled, http.StatusServiceUnavailable, codeCancelled, stopping},
 		{context.DeadlineExceeded, http.StatusServiceUnavailable, codeCancelled, stopping},
 	}
@@ -176,7 +185,10 @@ func problemOf(err error) *problem {
 	var invalid engine.ValidationErrors
 	var syntax *value.SyntaxError
 	var interrupted *app.InterruptedError
+	var spent *ring.Spent
 	switch {
+	case errors.As(err, &spent):
+		return spentProblem(spent)
 	case errors.As(err, &interrupted):
 		p := newProblem(http.StatusConflict, codeInterrupted, interrupted.Error())
 		p.RunID = interrupted.RunID

@@ -7,7 +7,6 @@ import (
 	"mime"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -116,22 +115,6 @@ func (a *answer) workflowID() (string, error) {
 		return "", fmt.Errorf("%w: %w", workflow.ErrNotFound, err)
 	}
 	return id, nil
-}
-
-// flag returns the value of a boolean query parameter; false if it is not there.
-func flag(r *http.Request, name string) (bool, error) {
-	if r.URL.RawQuery == "" {
-		return false, nil
-	}
-	query := r.URL.Query()
-	if !query.Has(name) {
-		return false, nil
-	}
-	on, err := strconv.ParseBool(query.Get(name))
-	if err != nil {
-		return false, invalidParameter("the query parameter " + name + " is true or false")
-	}
-	return on, nil
 }
 
 // overrides reads node id → input port → value.

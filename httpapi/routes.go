@@ -5,12 +5,16 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/svcflow/svc/httpapi/keys"
 )
 
 // route is an address of the service and what answers there.
 type route struct {
-	method string // GET includes HEAD
-	path   string // with the prefix; a segment in braces stands for any but the empty one
+	method string     // GET includes HEAD
+	path   string     // with the prefix; a segment in braces stands for any but the empty one
+	scope  keys.Scope // what a key has to allow; "" where none is needed
+	query  []string   // the parameters that it knows
 	serve  handler
 }
 
@@ -20,54 +24,58 @@ type handler func(*answer, *http.Request) error
 // newRoutes returns the table of all routes (docs/design.md, HTTP).
 func (s *Service) newRoutes() []route {
 	routes := []route{
-		{http.MethodGet, "/", s.getHome},
-		{http.MethodGet, "/healthz", s.getLiveness},
-		{http.MethodGet, "/readyz", s.getReadiness},
-		{http.MethodGet, "/metrics", s.getMetrics},
-		{http.MethodGet, "/service", s.getService},
-		{http.MethodGet, "/openapi.json", s.getDescription},
+		{http.MethodGet, "/", "", nil, s.getHome},
+		{http.MethodGet, "/healthz", keys.Read, nil, s.getLiveness},
+		{http.MethodGet, "/readyz", keys.Read, nil, s.getReadiness},
+		{http.MethodGet, "/metrics", keys.Read, nil, s.getMetrics},
+		{http.MethodGet, "/service", keys.Read, nil, s.getService},
+		{http.MethodGet, "/openapi.json", keys.Read, nil, s.getDescription},
 
-		{http.MethodPost, "/validate", s.validate},
-		{http.MethodPost, "/hints", s.hints},
-		{http.MethodPost, "/layout", s.layout},
-		{http.MethodPost, "/execute", s.execute},
+		{http.MethodPost, "/validate", keys.Read, nil, s.validate},
+		{http.MethodPost, "/hints", keys.Read, nil, s.hints},
+		{http.MethodPost, "/layout", keys.Read, []string{"keep"}, s.layout},
+		{http.MethodPost, "/execute", keys.Run, []string{"full"}, s.placed(s.execute)},
 
-		{http.MethodPost, "/executions", s.startRun},
-		{http.MethodGet, "/executions", s.listRuns},
-		{http.MethodGet, "/executions/{id}", s.getRun},
-		{http.MethodDelete, "/executions/{id}", s.deleteRun},
-		{http.MethodGet, "/executions/{id}/events", s.followRun},
-		{http.MethodGet, "/executions/{id}/workflow", s.getRunWorkflow},
-		{http.MethodGet, "/executions/{id}/inputs", s.getRunInputs},
-		{http.MethodPost, "/executions/{id}/cancel", s.cancelRun},
-		{http.MethodPost, "/executions/{id}/resume", s.resumeRun},
+		{http.MethodPost, "/executions", keys.Run, nil, s.placed(s.startRun)},
+		{http.MethodGet, "/executions", keys.Read, []string{"workflowId", "status", "limit", "cursor"}, s.listRuns},
+		{http.MethodGet, "/executions/{id}", keys.Read, []string{"full"}, s.getRun},
+		{http.MethodDelete, "/executions/{id}", keys.Write, nil, s.deleteRun},
+		{http.MethodGet, "/executions/{id}/events", keys.Read, nil, s.followRun},
+		{http.MethodGet, "/executions/{id}/workflow", keys.Read, nil, s.getRunWorkflow},
+		{http.MethodGet, "/executions/{id}/inputs", keys.Read, nil, s.getRunInputs},
+		{http.MethodPost, "/executions/{id}/cancel", keys.Run, nil, s.cancelRun},
+		{http.MethodPost, "/executions/{id}/resume", keys.Run, nil, s.placed(s.resumeRun)},
 
-		{http.MethodGet, "/workflows", s.listWorkflows},
-		{http.MethodPost, "/workflows", s.saveWorkflow},
-		{http.MethodGet, "/workflows/{id}", s.getWorkflow},
-		{http.MethodDelete, "/workflows/{id}", s.deleteWorkflow},
-		{http.MethodGet, "/workflows/{id}/revisions", s.listRevisions},
-		{http.MethodGet, "/workflows/{id}/revisions/{n}", s.getRevision},
-		{http.MethodPost, "/workflows/{id}/run", s.runWorkflow},
+		{http.MethodGet, "/workflows", keys.Read, nil, s.listWorkflows},
+		{http.MethodPost, "/workflows", keys.Write, nil, s.saveWorkflow},
+		{http.MethodGet, "/workflows/{id}", keys.Read, nil, s.getWorkflow},
+		{http.MethodDelete, "/workflows/{id}", keys.Write, nil, s.deleteWorkflow},
+		{http.MethodGet, "/workflows/{id}/revisions", keys.Read, nil, s.listRevisions},
+		{http.MethodGet, "/workflows/{id}/revisions/{n}", keys.Read, nil, s.getRevision},
+		{http.MethodPost, "/workflows/{id}/run", keys.Run, []string{"full"}, s.placed(s.runWorkflow)},
 
-		{http.MethodPost, "/auth/{network}/login", s.beginLogin},
-		{http.MethodGet, "/auth/{network}/logins/{loginId}", s.getLogin},
-		{http.MethodGet, callbackPath, s.finishLogin},
-		{http.MethodGet, "/credentials", s.listCredentials},
-		{http.MethodGet, "/credentials/networks", s.listNetworks},
-		{http.MethodPut, "/credentials/{ref}", s.putCredential},
-		{http.MethodDelete, "/credentials/{ref}", s.deleteCredential},
-		{http.MethodPost, "/credentials/{ref}/test", s.testCredential},
+		{http.MethodPost, "/auth/{network}/login", keys.Credentials, nil, s.beginLogin},
+		{http.MethodGet, "/auth/{network}/logins/{loginId}", keys.Credentials, nil, s.getLogin},
+		{http.MethodGet, callbackPath, "", nil, s.finishLogin},
+		{http.MethodGet, "/credentials", keys.Credentials, nil, s.listCredentials},
+		{http.MethodGet, "/credentials/networks", keys.Credentials, nil, s.listNetworks},
+		{http.MethodPut, "/credentials/{ref}", keys.Credentials, nil, s.putCredential},
+		{http.MethodDelete, "/credentials/{ref}", keys.Credentials, nil, s.deleteCredential},
+		{http.MethodPost, "/credentials/{ref}/test", keys.Credentials, nil, s.testCredential},
 
-		{http.MethodGet, "/nodes", s.listNodes},
-		{http.MethodGet, "/nodes/{type}", s.getNode},
-		{http.MethodPost, "/nodes/{type}/choices", s.tellChoices},
+		{http.MethodGet, "/keys", keys.Admin, nil, s.listKeys},
+		{http.MethodPost, "/keys", keys.Admin, nil, s.makeKey},
+		{http.MethodDelete, "/keys/{name}", keys.Admin, nil, s.revokeKey},
+
+		{http.MethodGet, "/nodes", keys.Read, nil, s.listNodes},
+		{http.MethodGet, "/nodes/{type}", keys.Read, nil, s.getNode},
+		{http.MethodPost, "/nodes/{type}/choices", keys.Run, nil, s.tellChoices},
 	}
 	for i := range routes {
 		routes[i].path = s.prefix + routes[i].path
 	}
 	if s.prefix != "" {
-		routes = append(routes, route{http.MethodGet, s.prefix, s.getHome})
+		routes = append(routes, route{http.MethodGet, s.prefix, "", nil, s.getHome})
 	}
 	return routes
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/rs/cors"
 
 	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/httpapi/keys/ring"
 	"github.com/svcflow/svc/httpapi/page"
 	"github.com/svcflow/svc/httpapi/telemetry"
 	"github.com/svcflow/svc/store"
@@ -36,6 +37,9 @@ type Service struct {
 	app      *app.App
 	store    store.WorkflowStore
 	key      *apiKey
+	ring     *ring.Ring
+	master   caller // who has key, or anybody where there is none
+	underWay underWay
 	origins  *http.CrossOriginProtection
 	cors     *cors.Cors // nil if no other origin is let in
 	routes   []route
@@ -100,7 +104,7 @@ func newService(c Config) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(err, w.close(context.Background()))
 	}
-	s.key, s.page, s.html = key, home, newFixed(home.HTML)
+	s.key, s.master, s.page, s.html = key, masterOf(key), home, newFixed(home.HTML)
 	s.description = sync.OnceValues(func() (fixed, error) { return s.newDescription(c.Version) })
 	s.routes, s.probes = s.newRoutes(), s.newProbes()
 	return s, nil
@@ -123,7 +127,7 @@ func (c *Config) service(w *watch) (*Service, error) {
 	w.metrics.show(a.Stats, w.local.Abandoned)
 	s := &Service{
 		app: a, store: c.Store, prefix: c.RoutePrefix, base: cmp.Or(c.PublicURL, c.RoutePrefix), log: c.Log,
-		origins: origins, cors: newCORS(c.CORSOrigins),
+		ring: ring.Open(c.DataDir), origins: origins, cors: newCORS(c.CORSOrigins),
 		zippers: sync.Pool{New: newZipper},
 		chunks:  sync.Pool{New: func() any { chunk := make([]byte, 0, writeAtOnce); return &chunk }},
 		gate:    c.gate(),
@@ -154,8 +158,9 @@ func (c *Config) service(w *watch) (*Service, error) {
 func (s *Service) Close(ctx context.Context) error {
 	s.closing.Store(true)
 	err := s.app.Close(ctx)
+	s.underWay.close()
 	s.secrets.refresher.Wait() // a rotated token must not be lost
-	return errors.Join(err, s.watch.close(ctx))
+	return errors.Join(err, s.ring.Save(context.WithoutCancel(ctx)), s.watch.close(ctx))
 }
 
 // ServeHTTP implements http.Handler.
@@ -196,13 +201,21 @@ func (s *Service) serve(a *answer, r *http.Request) error {
 		return nil
 	}
 	escaped := r.URL.EscapedPath()
-	switch {
-	case !s.isOpen(a, r.Method, escaped) && !s.key.admits(r):
-		return refuse(a, r)
-	case s.origins.Check(r) != nil:
+	if !s.isOpen(a, r.Method, escaped) {
+		if err := s.enter(a, r); err != nil {
+			return err
+		}
+	}
+	if s.origins.Check(r) != nil {
 		return newProblem(http.StatusForbidden, codeCrossOrigin, "pages of other origins may not change anything here")
 	}
 	if err := a.find(s.routes, r.Method, escaped); err != nil {
+		return err
+	}
+	if err := a.caller.may(a.route.scope); err != nil {
+		return err
+	}
+	if err := a.readQuery(r); err != nil {
 		return err
 	}
 	return a.route.serve(a, r)
@@ -214,7 +227,7 @@ func (s *Service) note(a *answer, r *http.Request, level slog.Level, message str
 	attrs := append([]slog.Attr{
 		slog.String("request", a.id), slog.String("method", r.Method),
 		slog.String("path", r.URL.EscapedPath()), slog.Int("status", a.status),
-		traceAttr(r),
+		traceAttr(r), slog.String("key", a.caller.name),
 	}, more...)
 	s.log.LogAttrs(r.Context(), level, message, attrs...)
 }

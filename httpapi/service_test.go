@@ -169,7 +169,8 @@ func TestLogs(t *testing.T) {
 	s := newService(t, func(c *httpapi.Config) {
 		c.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
-	w := s.do("POST", "/execute?full=true&token=in-the-query", greet)
+	require.Equal(t, http.StatusBadRequest, s.do("POST", "/execute?full=true&token=in-the-query", greet).Code)
+	w := s.do("POST", "/execute?full=true", greet)
 	require.Equal(t, http.StatusOK, w.Code)
 	require.Contains(t, log.String(), "msg=request request="+w.Header().Get("X-Request-Id"))
 	require.Contains(t, log.String(), "method=POST path=/execute status=200")

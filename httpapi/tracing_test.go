@@ -136,7 +136,7 @@ func TestTracesAreSent(t *testing.T) {
 		allowLocal(config)
 		config.Getenv = environment(map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": c.url})
 	})
-	require.Equal(t, http.StatusOK, s.do("POST", "/execute?secret=1", target.calling(), "traceparent", traceparent).Code)
+	require.Equal(t, http.StatusOK, s.do("POST", "/execute?full=true", target.calling(), "traceparent", traceparent).Code)
 	require.NoError(t, s.Close(t.Context()), "sends what is left")
 
 	require.Equal(t, "svc", c.resource["service.name"])
@@ -149,7 +149,7 @@ func TestTracesAreSent(t *testing.T) {
 	require.Equal(t, spans.Status_STATUS_CODE_ERROR, run.Status.Code)
 	for _, span := range c.spans {
 		require.Equal(t, traceID, hex.EncodeToString(span.TraceId))
-		require.NotContains(t, span.String(), "secret")
+		require.NotContains(t, span.String(), "full=true")
 	}
 	require.Equal(t, "00-"+traceID+"-"+hex.EncodeToString(run.SpanId)+"-01", target.header.Get("Traceparent"))
 }

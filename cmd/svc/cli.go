@@ -33,6 +33,7 @@ type cli struct {
 	Workflows   workflowsCmd   `cmd:"" help:"List, show, save, compare and delete stored workflows."`
 	Runs        runsCmd        `cmd:"" help:"List, show, follow, cancel and resume runs of a server."`
 	Credentials credentialsCmd `cmd:"" help:"List, test, connect and disconnect accounts at networks."`
+	Keys        keysCmd        `cmd:"" help:"Make, list and revoke named keys of a server."`
 	Sync        syncCmd        `cmd:"" help:"Bring a directory and a server to the same workflows."`
 	Login       signInCmd      `cmd:"" help:"Keep the address and the key of a server, and work there from now on."`
 	Logout      signOutCmd     `cmd:"" help:"Forget the address and the key of a server."`

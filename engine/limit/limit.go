@@ -3,6 +3,8 @@
 // description of that type, and what an operator may set, in docs/operate.md.
 package limit
 
+import "time"
+
 // The limits of a document.
 const (
 	Nodes       = 10_000   // of a workflow, in all bodies together
@@ -45,6 +47,7 @@ const (
 	RunMemory     = 512 << 20
 	RunMemoryFlag = "--run-memory"
 	RunCPUFlag    = "--run-cpu"
+	AdmitFlag     = "--admit"
 	MemoryFlag    = "GOMEMLIMIT"
 )
 
@@ -56,12 +59,24 @@ const (
 	RunBytes = 256 << 20
 )
 
+// Connected is how many connections a server has at once unless an operator says otherwise,
+// ConnectedFrom how many of them from one address, and Stall how long a client may take no
+// byte of an answer.
+const (
+	Connected     = 10_000
+	ConnectedFrom = 1_000
+	Stall         = 30 * time.Second
+)
+
 // IdempotencyKey is how many bytes a key may have, and IdempotencyKeys how many of them
 // are remembered at once.
 const (
 	IdempotencyKey  = 255
 	IdempotencyKeys = 1_000_000
 )
+
+// Keys is how many named keys a service has.
+const Keys = 1_000
 
 // Limit is one row of the table.
 type Limit struct {
@@ -89,7 +104,11 @@ func Table() []Limit {
 		{What: "the message of a failure, as events and answers show it", Most: Failure, Bytes: true, Past: "shortened in the middle; `?full=true` shows more"},
 		{What: "the message of a failure, as it is kept, and with `?full=true`", Most: WholeFailure, Bytes: true, Past: "shortened in the middle"},
 		{What: "memory that the values of a run take", Most: RunMemory, Bytes: true, Past: "`limit_exceeded`; `" + RunMemoryFlag + "` sets it"},
+		{What: "connections to a server", Most: Connected, Past: "closed; `--max-connections` sets it"},
+		{What: "connections from one address", Most: ConnectedFrom, Past: "closed; `--max-per-address` sets it"},
+		{What: "seconds in which a client takes nothing of an answer", Most: int(Stall / time.Second), Past: "the connection is cut"},
 		{What: "bytes of an idempotency key", Most: IdempotencyKey, Past: "`invalid_parameter` (400)"},
 		{What: "idempotency keys of a day", Most: IdempotencyKeys, Past: "`too_many_keys` (503)"},
+		{What: "named keys of a service", Most: Keys, Past: "`key_limit` (409)"},
 	}
 }

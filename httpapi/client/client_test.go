@@ -12,6 +12,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/httpapi/client"
+	"github.com/svcflow/svc/httpapi/keys"
 )
 
 const key = "only for these tests"
@@ -111,6 +112,26 @@ func TestNodeTypesOfAServer(t *testing.T) {
 	require.Contains(t, specs, spec)
 	_, err = c.NodeType(t.Context(), "a/b")
 	require.ErrorIs(t, err, &client.Error{Code: client.CodeNotFound})
+}
+
+func TestKeysOfAServer(t *testing.T) {
+	c := serve(t)
+	made, err := c.MakeKey(t.Context(), keys.Request{Name: "ci", Scopes: []keys.Scope{keys.Run}, Budget: keys.Budget{Runs: 3}})
+	require.NoError(t, err)
+	_, err = c.MakeKey(t.Context(), keys.Request{Name: "ci", Scopes: []keys.Scope{keys.Run}})
+	require.ErrorIs(t, err, &client.Error{Code: "key_exists"})
+	named, err := client.New(client.Config{URL: c.URL(), APIKey: made.Secret})
+	require.NoError(t, err)
+	_, err = named.Keys(t.Context())
+	require.ErrorIs(t, err, &client.Error{Code: "forbidden"})
+	list, err := c.Keys(t.Context())
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, made.Request, list[0].Request)
+	require.NoError(t, c.RevokeKey(t.Context(), "ci"))
+	require.ErrorIs(t, c.RevokeKey(t.Context(), "ci"), &client.Error{Code: client.CodeNotFound})
+	_, err = named.Keys(t.Context())
+	require.ErrorIs(t, err, &client.Error{Code: client.CodeUnauthorized})
 }
 
 func TestRunsOnAServer(t *testing.T) {

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/svcflow/svc/httpapi/client"
+	"github.com/svcflow/svc/httpapi/keys"
+	"github.com/svcflow/svc/httpapi/keys/ring"
+)
+
+type keysCmd struct {
+	Create createKeyCmd `cmd:"" help:"Make a named key and print it, this once."`
+	List   listKeysCmd  `cmd:"" help:"List the named keys."`
+	Revoke revokeKeyCmd `cmd:"" help:"Revoke named keys."`
+}
+
+// Help implements kong.HelpProvider.
+func (c *keysCmd) Help() string {
+	return `A named key is for one caller. It does what its scopes say, within its budget, and can be revoked without anybody else noticing. The server keeps digests of keys in DIR/keys.json; servers that run on that directory see every change at once.
+
+Scopes: read (see everything but credentials and keys), run (run workflows, end runs), write (change what is stored), credentials (connect, change and see accounts), hooks (arm what starts runs by itself), admin (everything).
+
+Examples:
+
+    svc keys create ci --scope read,run --runs 2 --data ./data > ci.key
+    svc keys revoke ci --data ./data`
+}
+
+// keyring is where named keys are: a data directory, or a server.
+type keyring interface {
+	Keys(ctx context.Context) ([]keys.Key, error)
+	MakeKey(ctx context.Context, q keys.Request) (keys.Made, error)
+	RevokeKey(ctx context.Context, name string) error
+}
+
+// folder is the keys of a data directory.
+type folder struct{ *ring.Ring }
+
+func (f folder) Keys(context.Context) ([]keys.Key, error) { return f.List() }
+
+func (f folder) MakeKey(ctx context.Context, q keys.Request) (keys.Made, error) {
+	return f.Make(ctx, q)
+}
+
+func (f folder) RevokeKey(ctx context.Context, name string) error { return f.Revoke(ctx, name) }
+
+var (
+	_ keyring = folder{}
+	_ keyring = (*client.Client)(nil)
+)
+
+// keyring returns the named keys of the place that the flags name.
+func (f *placeFlags) keyring(h *host) (keyring, error) {
+	server, err := f.remote(h)
+	switch {
+	case err != nil:
+		return nil, err
+	case server != nil:
+		return server, nil
+	}
+	return folder{ring.Open(f.dir())}, nil
+}
+
+type createKeyCmd struct {
+	Name     string       `arg:"" name:"name" help:"What logs and lists call the key: lower-case letters, digits and . _ -."`
+	Scope    []keys.Scope `default:"read,run" placeholder:"SCOPE" help:"What the key may do, of read, run, write, credentials, hooks and admin."`
+	Runs     int          `placeholder:"N" help:"How many runs may go on at once; 0 for any number."`
+	Requests int          `placeholder:"N" help:"How many requests are answered in a minute; 0 for any number."`
+	Bytes    int64        `placeholder:"N" help:"How many bytes requests and answers may have in a day; 0 for any number."`
+	outputFlag
+	placeFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *createKeyCmd) Help() string {
+	return `The key goes to standard output, alone. Nothing tells it a second time.
+
+Examples:
+
+    svc keys create ci > ci.key
+    svc keys create editor --scope read,run,write --server http://127.0.0.1:8080 --key-file data/api-key`
+}
+
+// Run makes the key.
+func (c *createKeyCmd) Run(ctx context.Context, h *host) error {
+	q := keys.Request{Name: c.Name, Scopes: c.Scope, Budget: keys.Budget{Runs: c.Runs, RequestsPerMinute: c.Requests, BytesPerDay: c.Bytes}}
+	if err := q.Check(); err != nil {
+		return usageError{err}
+	}
+	k, err := c.keyring(h)
+	if err != nil {
+		return err
+	}
+	made, err := k.MakeKey(ctx, q)
+	if err != nil {
+		return err
+	}
+	h.errorf("the key %s may %s; it is not shown again", made.Name, keys.Words(made.Scopes))
+	return c.answer(h, made, made.Secret+"\n")
+}
+
+type listKeysCmd struct {
+	outputFlag
+	placeFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *listKeysCmd) Help() string {
+	return `Of each key: name, scopes, when it was used last, when it was made, its budget. A running server writes down every minute which keys were used.
+
+Examples:
+
+    svc keys list
+    svc keys list --output json --data /var/lib/svc`
+}
+
+// Run lists the keys.
+func (c *listKeysCmd) Run(ctx context.Context, h *host) error {
+	k, err := c.keyring(h)
+	if err != nil {
+		return err
+	}
+	list, err := k.Keys(ctx)
+	if err != nil {
+		return err
+	}
+	t := newTable("NAME", "SCOPES", "USED", "MADE", "BUDGET")
+	for i := range list {
+		k := &list[i]
+		used := "never"
+		if !k.LastUsedAt.IsZero() {
+			used = k.LastUsedAt.Local().Format(time.DateTime)
+		}
+		t.row(k.Name, keys.Words(k.Scopes), used, k.CreatedAt.Local().Format(time.DateTime), budgetText(k.Budget))
+	}
+	return c.answer(h, list, t.text())
+}
+
+// budgetText words a budget; "-" is none.
+func budgetText(b keys.Budget) string {
+	var parts []string
+	if b.Runs > 0 {
+		parts = append(parts, fmt.Sprintf("%d runs", b.Runs))
+	}
+	if b.RequestsPerMinute > 0 {
+		parts = append(parts, fmt.Sprintf("%d requests/min", b.RequestsPerMinute))
+	}
+	if b.BytesPerDay > 0 {
+		parts = append(parts, fmt.Sprintf("%d bytes/day", b.BytesPerDay))
+	}
+	return dash(strings.Join(parts, ", "))
+}
+
+type revokeKeyCmd struct {
+	Names []string `arg:"" name:"name" help:"Names of the keys."`
+	outputFlag
+	placeFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *revokeKeyCmd) Help() string {
+	return `Requests with the key are refused from now on; runs that were started with it go on. A name that no key has is an error.
+
+Examples:
+
+    svc keys revoke ci
+    svc keys revoke ci editor --server http://127.0.0.1:8080 --key-file data/api-key`
+}
+
+// Run revokes the keys.
+func (c *revokeKeyCmd) Run(ctx context.Context, h *host) error {
+	k, err := c.keyring(h)
+	if err != nil {
+		return err
+	}
+	for _, name := range c.Names {
+		if err := k.RevokeKey(ctx, name); err != nil {
+			return fmt.Errorf("%s: %w", oneLine(name), err)
+		}
+	}
+	return c.answer(h, deleted{Deleted: c.Names}, "")
+}

@@ -1,0 +1,231 @@
+package ring
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/svcflow/svc/httpapi/keys"
+)
+
+// saveEvery is how long it takes at most until the file tells that a key was used.
+const saveEvery = time.Minute
+
+// Spent says that the budget of a key does not allow something now.
+type Spent struct {
+	What  string        // "60 requests a minute"
+	After time.Duration // until it is worth trying again
+}
+
+// Error implements error.
+func (e *Spent) Error() string { return "the key has a budget of " + e.What + ", which is spent" }
+
+// meter counts what is done with a key in this process.
+type meter struct {
+	requests *rate.Limiter // nil without that budget
+
+	mu        sync.Mutex
+	lastUsed  time.Time
+	runs      map[string]bool // that are going on, by id; those without one yet are counted by starting
+	starting  int
+	day       string // that of the following two
+	elsewhere int64  // bytes that the file knows of
+	unsaved   int64  // bytes that it does not know of yet
+	dirty     bool
+}
+
+func newMeter(b keys.Budget) *meter {
+	m := &meter{runs: map[string]bool{}}
+	if b.RequestsPerMinute > 0 {
+		m.requests = rate.NewLimiter(rate.Limit(b.RequestsPerMinute)/60, b.RequestsPerMinute)
+	}
+	return m
+}
+
+func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// turn begins a new day if it is time. It is called with mu held.
+func (m *meter) turn(now time.Time) {
+	if day := dayOf(now); m.day != day {
+		m.day, m.elsewhere, m.unsaved = day, 0, 0
+	}
+}
+
+// learn takes over what the file says.
+func (m *meter) learn(k *stored) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.turn(time.Now())
+	if k.Day == m.day {
+		m.elsewhere = k.BytesToday
+	}
+	if k.LastUsedAt.After(m.lastUsed) {
+		m.lastUsed = k.LastUsedAt
+	}
+}
+
+// describe returns k with what the meter knows of its use.
+func (m *meter) describe(k keys.Key, now time.Time) keys.Key {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.turn(now)
+	k.LastUsedAt, k.BytesToday = m.lastUsed, m.elsewhere+m.unsaved
+	return k
+}
+
+// Begin counts a request whose body has as many bytes, -1 if that is not known. The
+// error is a [Spent] if it may not be answered now.
+func (h *Held) Begin(body int64) error {
+	now := time.Now()
+	if h.meter.requests != nil && !h.meter.requests.AllowN(now, 1) {
+		wait := time.Duration(math.Ceil(60/float64(h.Budget.RequestsPerMinute))) * time.Second
+		return &Spent{fmt.Sprintf("%d requests a minute", h.Budget.RequestsPerMinute), wait}
+	}
+	h.use(now)
+	m := h.meter
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.turn(now)
+	used := m.elsewhere + m.unsaved
+	if most := h.Budget.BytesPerDay; most > 0 && (used >= most || used+body > most) {
+		tomorrow := now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+		return &Spent{fmt.Sprintf("%d bytes a day", most), tomorrow.Sub(now)}
+	}
+	return nil
+}
+
+// use notes that the key is used, which the file will say before long.
+func (h *Held) use(now time.Time) {
+	h.change(func(m *meter) { m.lastUsed = now.UTC().Truncate(time.Minute) })
+}
+
+// change changes something that the file will say before long.
+func (h *Held) change(f func(*meter)) {
+	m := h.meter
+	m.mu.Lock()
+	f(m)
+	first := !m.dirty
+	m.dirty = true
+	m.mu.Unlock()
+	if first {
+		h.ring.saveSoon()
+	}
+}
+
+// Count adds bytes of a request or an answer.
+func (h *Held) Count(bytes int64) {
+	h.change(func(m *meter) {
+		m.turn(time.Now())
+		m.unsaved += bytes
+	})
+}
+
+// StartRun takes the place of a run. The error is a [Spent] if there is none. Whoever has
+// a place gives it back.
+func (h *Held) StartRun() (*Place, error) {
+	m := h.meter
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if most := h.Budget.Runs; most > 0 && m.starting+len(m.runs) >= most {
+		return nil, &Spent{fmt.Sprintf("%d runs at once", most), time.Second}
+	}
+	m.starting++
+	return &Place{meter: m}, nil
+}
+
+// Place is that of a run among those that may go on at once.
+type Place struct {
+	meter *meter
+	runID string
+}
+
+// Name says which run has the place. It is false if that run has one already, and gives
+// this one back then.
+func (p *Place) Name(runID string) bool {
+	p.meter.mu.Lock()
+	defer p.meter.mu.Unlock()
+	p.meter.starting--
+	if p.meter.runs[runID] {
+		return false
+	}
+	p.meter.runs[runID], p.runID = true, runID
+	return true
+}
+
+// Free gives the place back.
+func (p *Place) Free() {
+	p.meter.mu.Lock()
+	defer p.meter.mu.Unlock()
+	if p.runID == "" {
+		p.meter.starting--
+		return
+	}
+	delete(p.meter.runs, p.runID)
+}
+
+// saveSoon has the uses written in a while.
+func (r *Ring) saveSoon() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.saver == nil {
+		r.saver = time.AfterFunc(saveEvery, func() { _ = r.Save(context.Background()) }) // the next use tries again
+	}
+}
+
+// Save writes down how keys were used since it was written last. Whoever uses keys calls
+// it in the end.
+func (r *Ring) Save(ctx context.Context) error {
+	r.saving.Lock()
+	defer r.saving.Unlock()
+	r.mu.Lock()
+	if r.saver != nil {
+		r.saver.Stop()
+		r.saver = nil
+	}
+	held := r.held
+	r.mu.Unlock()
+	used := map[string]*meter{}
+	for _, h := range held {
+		if h.meter.takeDirty() {
+			used[fmt.Sprintf("%x", h.digest)] = h.meter
+		}
+	}
+	if len(used) == 0 {
+		return nil
+	}
+	return r.change(ctx, func(f *file) error {
+		for i := range f.Keys {
+			if m := used[f.Keys[i].Digest]; m != nil {
+				m.save(&f.Keys[i])
+			}
+		}
+		return nil
+	})
+}
+
+func (m *meter) takeDirty() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	dirty := m.dirty
+	m.dirty = false
+	return dirty
+}
+
+// save puts into k what it does not know yet.
+func (m *meter) save(k *stored) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.turn(time.Now())
+	if k.Day != m.day {
+		k.Day, k.BytesToday = m.day, 0
+	}
+	k.BytesToday += m.unsaved
+	m.elsewhere, m.unsaved = k.BytesToday, 0
+	if m.lastUsed.After(k.LastUsedAt) {
+		k.LastUsedAt = m.lastUsed
+	}
+}
