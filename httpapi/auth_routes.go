@@ -33,6 +33,7 @@ func (s *Service) beginLogin(a *answer, r *http.Request) error {
 	if err != nil {
 		return invalidParameter("an account is named by up to 64 lower-case letters, digits, - and _, such as main")
 	}
+	a.subject = string(ref)
 	begun, err := s.secrets.logins.Begin(r.Context(), ref)
 	if err != nil {
 		return err
@@ -70,6 +71,9 @@ func (s *Service) finishLogin(a *answer, r *http.Request) error {
 	err := s.secrets.logins.Finish(r.Context(), a.wildcards[0], r.URL.Query())
 	if err != nil && !wantsHTML(r) {
 		return err
+	}
+	if err != nil {
+		a.code = problemOf(err).Code
 	}
 	oauth.WritePage(a, err)
 	return nil

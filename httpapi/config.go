@@ -94,6 +94,9 @@ type Config struct {
 	// Log takes what operators should know, and at debug level every request;
 	// nil discards it.
 	Log *slog.Logger
+	// Audit is the file that tells of each change and each refused call; empty means
+	// audit.jsonl in DataDir, and "none" none.
+	Audit string
 	// Version is what the health check says; empty means the module's version.
 	Version string
 }

@@ -23,13 +23,14 @@ type Route struct {
 	Method, Path string
 	Scope        keys.Scope
 	Query        []string
+	Changes      bool // something, when all goes well
 }
 
 // RouteTable returns the table of routes.
 func (s *Service) RouteTable() []Route {
 	var list []Route
 	for _, r := range s.routes {
-		list = append(list, Route{r.method, cmp.Or(strings.TrimPrefix(r.path, s.prefix), "/"), r.scope, r.query})
+		list = append(list, Route{r.method, cmp.Or(strings.TrimPrefix(r.path, s.prefix), "/"), r.scope, r.query, r.changes(http.StatusAccepted)})
 	}
 	return list
 }

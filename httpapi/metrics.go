@@ -28,6 +28,7 @@ type metrics struct {
 	runs        [2]runMetrics            // by kind
 	nodes       *prometheus.HistogramVec // by type and status
 	journal     prometheus.Counter       // frames that could not be written
+	audit       prometheus.Counter       // lines that could not be written
 }
 
 // runMetrics are the figures of the runs of one kind, looked up once.
@@ -59,11 +60,12 @@ func newMetrics(version string, log *slog.Logger) *metrics {
 			[]float64{.0001, .001, .01, .1, .5, 1, 5, 15, 30, 60, 300}, "type", "status"),
 		journal: prometheus.NewCounter(prometheus.CounterOpts{Name: "svc_journal_errors_total", Help: "Writes to journals of runs that failed; each ends a run."}),
 	}
+	m.audit = prometheus.NewCounter(prometheus.CounterOpts{Name: "svc_audit_errors_total", Help: "Lines of the audit log that could not be written; the log of the service has them."})
 	m.handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError,
 	})
 	m.newRunMetrics()
-	m.registry.MustRegister(m.requests, m.problems, m.subscribers, m.nodes, m.journal,
+	m.registry.MustRegister(m.requests, m.problems, m.subscribers, m.nodes, m.journal, m.audit,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.gauge("svc_build_info", "Always 1; the label says which version runs.", prometheus.Labels{"version": version}, func() int { return 1 })
 	return m

@@ -25,6 +25,7 @@ import (
 	"github.com/rs/cors"
 
 	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/httpapi/audit"
 	"github.com/svcflow/svc/httpapi/keys/ring"
 	"github.com/svcflow/svc/httpapi/page"
 	"github.com/svcflow/svc/httpapi/telemetry"
@@ -40,6 +41,7 @@ type Service struct {
 	ring     *ring.Ring
 	master   caller // who has key, or anybody where there is none
 	underWay underWay
+	audits   *audit.Log // nil for none
 	origins  *http.CrossOriginProtection
 	cors     *cors.Cors // nil if no other origin is let in
 	routes   []route
@@ -127,7 +129,7 @@ func (c *Config) service(w *watch) (*Service, error) {
 	w.metrics.show(a.Stats, w.local.Abandoned)
 	s := &Service{
 		app: a, store: c.Store, prefix: c.RoutePrefix, base: cmp.Or(c.PublicURL, c.RoutePrefix), log: c.Log,
-		ring: ring.Open(c.DataDir), origins: origins, cors: newCORS(c.CORSOrigins),
+		ring: ring.Open(c.DataDir), audits: c.auditLog(), origins: origins, cors: newCORS(c.CORSOrigins),
 		zippers: sync.Pool{New: newZipper},
 		chunks:  sync.Pool{New: func() any { chunk := make([]byte, 0, writeAtOnce); return &chunk }},
 		gate:    c.gate(),
@@ -160,7 +162,7 @@ func (s *Service) Close(ctx context.Context) error {
 	err := s.app.Close(ctx)
 	s.underWay.close()
 	s.secrets.refresher.Wait() // a rotated token must not be lost
-	return errors.Join(err, s.ring.Save(context.WithoutCancel(ctx)), s.watch.close(ctx))
+	return errors.Join(err, s.ring.Save(context.WithoutCancel(ctx)), s.audits.Close(), s.watch.close(ctx))
 }
 
 // ServeHTTP implements http.Handler.
@@ -183,6 +185,7 @@ func (s *Service) answer(w http.ResponseWriter, r *http.Request, serve handler) 
 		took := time.Since(began)
 		s.metrics.answered(a, r.Method, took)
 		endSpan(span, a, r)
+		s.audit(a, r)
 		if logged {
 			s.note(a, r, slog.LevelDebug, "request", slog.Duration("took", took))
 		}
@@ -251,6 +254,7 @@ func (s *Service) isOpen(a *answer, method, escaped string) bool {
 func (s *Service) fail(a *answer, r *http.Request, err error) {
 	p := problemOf(err)
 	s.metrics.problems.WithLabelValues(p.Code).Inc()
+	a.code = p.Code
 	failed := p.Status >= http.StatusInternalServerError
 	if failed {
 		a.identify()

@@ -34,6 +34,7 @@ func (s *Service) saveWorkflow(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	a.subject = def.ID
 	meta, err := s.app.Save(s.admitted(a, r), def, cond)
 	if err != nil {
 		return err

@@ -26,6 +26,7 @@ type serveCmd struct {
 	HTTPAllow      []netip.Prefix `name:"http-allow" variable:"SVC_HTTP_ALLOW" placeholder:"CIDR" help:"Networks that workflows may reach although they are not public, such as 10.1.0.0/16,fd12::/64."`
 	PublicURL      string         `name:"public-url" variable:"SVC_PUBLIC_URL" placeholder:"URL" help:"Where clients find this server, if that is not the address it listens on."`
 	CORSOrigin     []string       `name:"cors-origin" variable:"SVC_CORS_ORIGIN" placeholder:"ORIGIN" help:"Origins whose pages may call this server, such as https://app.example.com."`
+	Audit          string         `variable:"SVC_AUDIT" placeholder:"FILE" help:"File for a line about each change and each refused call; none for no such file. By default audit.jsonl in the data directory."`
 	Grace          time.Duration  `default:"25s" variable:"SVC_GRACE" placeholder:"TIME" help:"How long runs may go on when the server stops."`
 	KeepRuns       int            `default:"10000" variable:"SVC_KEEP_RUNS" placeholder:"N" help:"How many runs are kept; 0 for any number."`
 	KeepDays       int            `default:"30" variable:"SVC_KEEP_DAYS" placeholder:"N" help:"How many days runs are kept after their end; 0 for ever."`
@@ -62,7 +63,7 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 	}
 	service, err := httpapi.New(httpapi.Config{ //nolint:contextcheck // what it starts outlives the signal, to be drained
 		RoutePrefix: c.Prefix, APIKey: key, AllowAnonymous: c.AllowAnonymous,
-		Store: stored(c.Data), EnvPlugins: h.plugins, DataDir: c.Data, PublicURL: c.PublicURL, CORSOrigins: c.CORSOrigin,
+		Store: stored(c.Data), EnvPlugins: h.plugins, DataDir: c.Data, PublicURL: c.PublicURL, CORSOrigins: c.CORSOrigin, Audit: c.Audit,
 		RunMemory: cmp.Or(c.RunMemory, -1), RunCPU: c.RunCPU, Memory: memory, Admit: c.Admit,
 		Keep: c.retention(), HTTPAllow: c.HTTPAllow, Getenv: h.env, Log: log, Version: program.Version(version),
 	})

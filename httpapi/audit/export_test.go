@@ -1,0 +1,11 @@
+package audit
+
+// OpenSmall is Open with another bound for a file.
+func OpenSmall(path string, maxBytes int64) *Log {
+	l := Open(path)
+	l.maxBytes = maxBytes
+	return l
+}
+
+// MaxFiles is how many files there are at most.
+const MaxFiles = maxFiles
