@@ -9,7 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
 )
 
 // attempt is one call of a node on a goroutine of its own, or the pause before
@@ -275,7 +277,7 @@ func (a *attempt) report() {
 // Progress implements [node.Run].
 func (a *attempt) Progress(step, total int, message string) {
 	if !a.claimed.Load() {
-		a.x.events.progress(a.x, a.node, step, total, a.x.scrub.text(message))
+		a.x.events.progress(a.x, a.node, step, total, value.Shorten(a.x.scrub.text(message), limit.Failure))
 	}
 }
 

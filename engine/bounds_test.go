@@ -177,3 +177,26 @@ func TestPortsAreBounded(t *testing.T) {
 	require.Equal(t, "limit_exceeded", problems[0].Code)
 	require.Contains(t, problems[0].Message, "250000 inputs and outputs")
 }
+
+// A message is short wherever it gets to: thousands of a megabyte each were an answer of
+// gigabytes.
+func TestFailuresAreBounded(t *testing.T) {
+	const n = 3_000
+	message := strings.Repeat("long ", 200_000) + "end"
+	f := enginetest.NewFlow("w").Node("h", "test.fail", "message", message).Node("got", "test.pass").Wire("h.$error", "got.value")
+	for i := range n {
+		f.Node(fmt.Sprint("n", i), "test.fail", "message", message)
+	}
+	longest := 0
+	run, err := new(engine.Local).Run(t.Context(), enginetest.NewKit().Compile(t, f), engine.Options{
+		Observe: func(e engine.Event) { longest = max(longest, len(e.AppendJSON(nil, engine.NoElision))) },
+	})
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(run.AppendJSON(nil, engine.NoElision)), n*(limit.Failure+1<<10))
+	require.LessOrEqual(t, longest, n*(limit.Failure+1<<10))
+	text := run.Err().Message
+	require.LessOrEqual(t, len(text), limit.Failure)
+	require.True(t, strings.HasPrefix(text, "long ") && strings.HasSuffix(text, "end"), "beginning and end are there")
+	handled := run.Result().Nodes["got"].Outputs["value"].(map[string]any)
+	require.LessOrEqual(t, len(handled["message"].(string)), limit.Failure)
+}

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
 )
 
 // execution is one pass through a plan: a whole run, or one step of a body. All
@@ -319,11 +321,13 @@ func (x *execution) cleanOutputs(i int32) {
 	}
 }
 
-// failure makes err an error with a code whose message may be shown.
+// failure makes err an error with a code whose message may be shown: it has no secrets and
+// is not long, wherever it gets to from here.
 func (x *execution) failure(err error) error {
 	var known *node.Error
-	if errors.As(err, &known) && !x.scrub.active() && known.Message == err.Error() {
+	text := err.Error()
+	if errors.As(err, &known) && !x.scrub.active() && len(text) <= limit.Failure && known.Message == text {
 		return err
 	}
-	return &node.Error{Code: node.CodeOf(err), Message: x.scrub.text(err.Error()), Err: err}
+	return &node.Error{Code: node.CodeOf(err), Message: value.Shorten(x.scrub.text(text), limit.Failure), Err: err}
 }

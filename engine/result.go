@@ -3,7 +3,9 @@ package engine
 import (
 	"time"
 
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
 )
 
 // Failure is an error as results and events show it.
@@ -131,7 +133,7 @@ func failureOf(err error) *Failure {
 	if err == nil {
 		return nil
 	}
-	return &Failure{Code: node.CodeOf(err), Message: err.Error()}
+	return &Failure{Code: node.CodeOf(err), Message: value.Shorten(err.Error(), limit.Failure)}
 }
 
 // Outputs returns the workflow's outputs by name; one that was not emitted has no

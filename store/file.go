@@ -148,10 +148,12 @@ func (s *FileStore) save(ctx context.Context, def *workflow.Definition, cond wor
 	if err != nil && !errors.Is(err, workflow.ErrNotFound) {
 		return workflow.Meta{}, err
 	}
-	if !cond.Holds(old.stored(), old.digest()) {
+	digest := old.digest()
+	old.def = nil // it may be large, and so is what replaces it
+	if !cond.Holds(old.stored(), digest) {
 		return workflow.Meta{}, workflow.ErrConflict
 	}
-	if old.digest() == def.Digest() {
+	if digest == def.Digest() {
 		return s.meta(name)
 	}
 	if err := s.replace(name, old, def); err != nil {

@@ -2,5 +2,4 @@
 
 package e2e_test
 
-func failureAttacks() []attack { return nil }
 func fileAttacks() []attack    { return nil }

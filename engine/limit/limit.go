@@ -34,12 +34,9 @@ const (
 // Description is how many bytes a list of workflows shows of the description of each.
 const Description = 4 << 10
 
-// Failure is how many bytes of the message of a failure are shown in events and answers,
-// and WholeFailure how many are kept of it at all.
-const (
-	Failure      = 4 << 10
-	WholeFailure = 16 << 10
-)
+// Failure is how many bytes the message of a failure may have, and that of a progress. It is
+// for people: what is longer belongs into a value.
+const Failure = 4 << 10
 
 // RunMemory is how many bytes the values of a run may take unless an operator says
 // otherwise, by RunMemoryFlag; MemoryFlag is what bounds all runs together.
@@ -101,8 +98,7 @@ func Table() []Limit {
 		{What: "the message, the hint or the path of a problem", Most: Message, Bytes: true, Past: "shortened in the middle"},
 		{What: "names in a hint", Most: Names, Past: "the number of the others"},
 		{What: "the description of a workflow, in lists", Most: Description, Bytes: true, Past: "shortened in the middle"},
-		{What: "the message of a failure, as events and answers show it", Most: Failure, Bytes: true, Past: "shortened in the middle; `?full=true` shows more"},
-		{What: "the message of a failure, as it is kept, and with `?full=true`", Most: WholeFailure, Bytes: true, Past: "shortened in the middle"},
+		{What: "the message of a failure or of a progress, everywhere", Most: Failure, Bytes: true, Past: "shortened in the middle"},
 		{What: "memory that the values of a run take", Most: RunMemory, Bytes: true, Past: "`limit_exceeded`; `" + RunMemoryFlag + "` sets it"},
 		{What: "connections to a server", Most: Connected, Past: "closed; `--max-connections` sets it"},
 		{What: "connections from one address", Most: ConnectedFrom, Past: "closed; `--max-per-address` sets it"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 )
@@ -199,4 +200,20 @@ func TestForeachLimits(t *testing.T) {
 		_, err = exec(t.Context(), t, "control.foreach", record{"list": []any{}, "concurrency": n}, &fakeBody{})
 		require.Equal(t, node.CodeInvalidInput, node.CodeOf(err))
 	}
+}
+
+// What is told of very many items that failed is bounded like every value.
+func TestForeachTellsFailuresBounded(t *testing.T) {
+	long := strings.Repeat("x", limit.Failure)
+	list := make([]any, value.MaxSize/len(long)+1)
+	body := &fakeBody{run: func(context.Context, int, record) (record, error) { return nil, node.Errorf("broken", "%s", long+"more") }}
+	got, err := exec(t.Context(), t, "control.foreach", record{"list": list[:10], "onItemError": "skip"}, body)
+	require.NoError(t, err)
+	for _, e := range got["errors"].([]any) {
+		require.LessOrEqual(t, len(e.(record)["message"].(string)), limit.Failure)
+	}
+	body.run = func(context.Context, int, record) (record, error) { return nil, &node.Error{Code: "broken", Message: long} }
+	_, err = exec(t.Context(), t, "control.foreach", record{"list": list, "onItemError": "skip"}, body)
+	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err))
+	require.ErrorContains(t, err, `output "errors"`)
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 )
@@ -43,8 +44,10 @@ func (f *foreach) call(ctx context.Context, in, out []any) error {
 		}
 		out[i] = column
 	}
-	out[len(f.names)], out[len(f.names)+1] = len(list), p.failures()
-	return nil
+	out[len(f.names)] = len(list)
+	var err error
+	out[len(f.names)+1], err = p.failures()
+	return err
 }
 
 // pass is one pass over a list.
@@ -60,8 +63,12 @@ type pass struct {
 	due  atomic.Int64 // bytes of outputs that the run was not asked for
 	mu   sync.Mutex   // guards all below
 	done int
-	errs map[int]error // what failed, by item
+	errs map[int]failed // by item
+	told int            // bytes of errs
 }
+
+// failed is what the output "errors" tells of an item.
+type failed struct{ code, message string }
 
 // run works on all items and returns when none is being worked on any more. Its
 // error is ctx's, or that of the first item that failed: the others that end with
@@ -89,7 +96,9 @@ func (p *pass) work(ctx context.Context) error {
 		if err != nil && !p.skip {
 			return located(fmt.Sprintf("item %d", i), err)
 		}
-		p.finish(ctx, i, err)
+		if err := p.finish(ctx, i, err); err != nil {
+			return err
+		}
 	}
 	return ctx.Err()
 }
@@ -124,33 +133,46 @@ func (p *pass) hold(ctx context.Context, outputs map[string]any) error {
 	return nil
 }
 
-// finish counts item i and reports progress, up to a hundred times in all.
-func (p *pass) finish(ctx context.Context, i int, err error) {
+// finish counts item i and reports progress, up to a hundred times in all. Its error says
+// that what failed cannot all be told.
+func (p *pass) finish(ctx context.Context, i int, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err != nil {
 		if p.errs == nil {
-			p.errs = map[int]error{}
+			p.errs = map[int]failed{}
 		}
-		p.errs[i] = err
+		f := failed{node.CodeOf(err), value.Shorten(err.Error(), limit.Failure)}
+		if p.told += len(f.code) + len(f.message); p.told > value.MaxSize {
+			return tooMany(value.ErrTooBig)
+		}
+		p.errs[i] = f
 	}
 	p.done++
 	if total := len(p.list); p.done*100/total > (p.done-1)*100/total {
 		node.Progress(ctx, p.done, total, "")
 	}
+	return nil
+}
+
+func tooMany(err error) error {
+	return node.Permanent(node.Errorf(node.CodeLimitExceeded, "output %q: %w", "errors", err))
 }
 
 // failures returns the output "errors".
-func (p *pass) failures() []any {
-	list := []any{}
+func (p *pass) failures() ([]any, error) {
+	list := make([]any, 0, len(p.errs))
 	for i := range p.list {
-		if err, failed := p.errs[i]; failed {
+		if f, failed := p.errs[i]; failed {
 			list = append(list, map[string]any{
-				"index": i, "item": shownItem(p.list[i]), "code": node.CodeOf(err), "message": err.Error(),
+				"index": i, "item": shownItem(p.list[i]), "code": f.code, "message": f.message,
 			})
 		}
 	}
-	return list
+	if err := value.Bound(list); err != nil {
+		return nil, tooMany(err)
+	}
+	return list, nil
 }
 
 // The bounds of an item in the output "errors", in bytes of JSON: a bigger one is told by its
