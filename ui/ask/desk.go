@@ -14,7 +14,7 @@ func (d *Dialogs) Ask(q desk.Question) {
 	title, text, main := words(&q)
 	choices := make([]Choice, len(q.Answers))
 	for i, a := range q.Answers {
-		choices[i] = Choice{Text: label(a), Main: a == main, Do: func() { q.Then(a) }}
+		choices[i] = Choice{Text: label(&q, a), Main: a == main, Do: func() { q.Then(a) }}
 	}
 	d.Choose(title, text, choices...)
 }
@@ -37,6 +37,9 @@ func words(q *desk.Question) (title, text string, main desk.Answer) {
 		return lang.L("Save it where?"), lang.L("This workflow came from {{.Place}}, which is not where you work now.", map[string]any{"Place": places.NameOf(q.Place)}), desk.SaveAs
 	case desk.Reopen:
 		return lang.L("Drop your changes?"), lang.L("Opening theirs loses what you have changed here."), 0
+	case desk.DraftLeft:
+		about["Time"] = q.At.Local().Format("2006-01-02 15:04")
+		return lang.L("Go on with the draft?"), lang.L("“{{.Name}}” has changes from {{.Time}} that were never saved. Whichever you open, nothing is thrown away.", about), desk.GoOn
 	}
 	return "", "", 0
 }
@@ -45,7 +48,7 @@ func stored(q *desk.Question) map[string]any {
 	return map[string]any{"ID": q.ID, "Place": places.NameOf(q.Place)}
 }
 
-func label(a desk.Answer) string {
+func label(q *desk.Question, a desk.Answer) string {
 	switch a {
 	case desk.Forsake:
 		return lang.L("Don't save")
@@ -59,6 +62,13 @@ func label(a desk.Answer) string {
 		return lang.L("Replace it")
 	case desk.Drop:
 		return lang.L("Drop them")
+	case desk.GoOn:
+		return lang.L("Go on with the draft")
+	case desk.OpenKept:
+		if q.File != "" {
+			return lang.L("Open the file")
+		}
+		return lang.L("Open what is stored")
 	}
 	return ""
 }

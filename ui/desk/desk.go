@@ -177,6 +177,16 @@ func (d *Desk) take(c consent, f found, err error) {
 		d.config.User.Complain(err)
 		return
 	}
+	if left, ok := d.draftOf(f); ok {
+		d.offer(c, f, left)
+		return
+	}
+	d.begin(c, f)
+}
+
+// begin puts what was read in the place of the work, once the user has said what becomes
+// of that.
+func (d *Desk) begin(c consent, f found) {
 	d.settle(c, func(consent) {
 		d.Clear(false)
 		d.work = newWork(f, &d.config)

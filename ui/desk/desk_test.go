@@ -105,6 +105,50 @@ func TestAPlaceIsReachedAfterTheQuestion(t *testing.T) {
 	})
 }
 
+func TestADraftIsOfferedWhenItsOwnFileIsOpened(t *testing.T) {
+	onDesk(t, func(t *testing.T, b *bench) {
+		path := b.file("Mine")
+		b.Open(desk.File(path))
+		b.rename("Unsaved")
+		b.Clear(true)
+
+		b.Open(desk.File(path))
+		b.cancel(desk.DraftLeft)
+		require.Nil(t, b.Work(), "without an answer nothing is opened")
+
+		b.Open(desk.File(path))
+		b.answer(desk.DraftLeft, desk.OpenKept)
+		require.Equal(t, "Mine", b.Work().Document.Name())
+		require.Len(t, b.left(), 1, "the draft stays")
+
+		b.Open(desk.File(path))
+		b.answer(desk.DraftLeft, desk.GoOn)
+		require.Equal(t, "Unsaved", b.Work().Document.Name())
+		require.True(t, b.Work().Document.Edited())
+		b.Save(nil)
+		require.Empty(t, b.left())
+		b.Open(desk.File(path))
+		require.Empty(t, b.asked, "there is none any more")
+		require.Equal(t, "Unsaved", b.Work().Document.Name())
+	})
+}
+
+func TestADraftOfAStoredWorkflowIsOfferedToo(t *testing.T) {
+	onDesk(t, func(t *testing.T, b *bench) {
+		b.shelf.stored["w"] = definition("There")
+		b.Open(desk.Stored(b.place, "w"))
+		b.settle()
+		b.rename("Unsaved")
+		b.Clear(true)
+		b.Open(desk.Made(definition("Another")))
+		b.rename("Changed")
+		b.Open(desk.Stored(b.place, "w"))
+		b.answer(desk.Unsaved, desk.Forsake)
+		b.answer(desk.DraftLeft, desk.GoOn)
+		require.Equal(t, "Unsaved", b.Work().Document.Name())
+	})
+}
+
 func TestADraftIsTakenUpAgain(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
 		path := b.file("Mine")

@@ -1,6 +1,10 @@
 package desk
 
-import "github.com/svcflow/svc/ui/documents"
+import (
+	"time"
+
+	"github.com/svcflow/svc/ui/documents"
+)
 
 // User is whom a desk asks and tells. Its methods are called on the window's goroutine,
 // and answers are given there.
@@ -22,6 +26,7 @@ type Question struct {
 	// What it is about, as far as it matters: the workflow's name or id, a file, the
 	// address of a place.
 	Name, ID, File, Place string
+	At                    time.Time
 	Answers               []Answer
 	Then                  func(Answer)
 }
@@ -38,6 +43,7 @@ const (
 	Taken                    // there is an ID at Place already
 	OtherPlace               // the workflow is kept at Place, where the user does not work
 	Reopen                   // opening what is kept loses the changes
+	DraftLeft                // there is a draft of it from At that was never saved
 )
 
 // Answer is what the user decides.
@@ -51,6 +57,8 @@ const (
 	OpenTheirs                   // open what is kept there
 	Replace                      // put this in its place
 	Drop                         // lose the changes
+	GoOn                         // go on with the draft
+	OpenKept                     // open what is kept; the draft stays for later
 )
 
 // Proposal is what a workflow is called, and where it is kept, before it is saved as
