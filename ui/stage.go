@@ -11,7 +11,9 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/start"
 )
@@ -25,7 +27,15 @@ type stage struct {
 	hint  *fyne.Container // over an empty canvas
 	zoom  *kit.Text
 	path  *fyne.Container // where in the document this is, and whether it is a past run
-	shown string          // what path says
+	above *fyne.Container // lays out path
+	shown crumbed         // what path says
+}
+
+// crumbed is all that the steps above the canvas depend on.
+type crumbed struct {
+	doc              *doc.Document
+	name, where, run string
+	status           engine.Status
 }
 
 // newStage lays out the centre of the window.
@@ -43,7 +53,8 @@ func newStage(v *views) *stage {
 		kit.NewIconButton(fynetheme.ContentAddIcon(), lang.L("Zoom in"), run("view.zoom-in")),
 		kit.NewIconButton(fynetheme.ZoomFitIcon(), lang.L("Show everything"), run("view.fit")))))
 	low := container.NewHBox(container.NewVBox(layout.NewSpacer(), zoom), layout.NewSpacer(), container.NewVBox(layout.NewSpacer(), v.minimap))
-	over := kit.Pad(12, 12, container.NewBorder(container.NewHBox(s.path), low, nil, nil))
+	s.above = container.NewBorder(container.NewHBox(s.path), low, nil, nil)
+	over := kit.Pad(12, 12, s.above)
 	s.work = container.NewStack(v.canvas, s.hint, over)
 	s.whole = container.NewBorder(v.banner.whole, nil, nil, nil, container.NewStack(s.work, s.start))
 	return s
@@ -76,19 +87,18 @@ func (s *stage) update(v *views) {
 	case !empty && len(s.hint.Objects) > 0:
 		s.hint.RemoveAll()
 	}
-	where := strings.Join(doc.Path(), "/")
+	now := crumbed{doc: doc, name: doc.Name(), where: strings.Join(doc.Path(), "/")}
 	if v.runs.Past() != nil {
 		run := v.runs.Shown()
-		where = run.ID + "\x00" + run.Record.Status.String() + "\x00" + where
+		now.run, now.status = run.ID, run.Record.Status
 	}
-	if where == s.shown {
+	if now == s.shown {
 		return
 	}
-	s.shown = where
-	s.path.RemoveAll()
-	for _, o := range s.crumbs(v) {
-		s.path.Add(o)
-	}
+	s.shown = now
+	s.path.Objects = s.crumbs(v)
+	s.above.Objects[0].Refresh() // gives the path its width
+	s.above.Refresh()            // and its height
 }
 
 // crumbs are the steps from the outermost workflow to the body that is shown.
@@ -106,11 +116,23 @@ func (s *stage) crumbs(v *views) []fyne.CanvasObject {
 		return row
 	}
 	step := func(title string, to []string) *kit.Button {
-		return kit.NewButton(title, func() { v.hand.Do(func(*board.Board) error { return doc.GoTo(to) }) })
+		return kit.NewButton(title, func() { v.hand.Do(func(b *board.Board) error { return out(b, to) }) })
 	}
 	steps := []fyne.CanvasObject{step(doc.Name(), nil)}
 	for i, id := range path {
 		steps = append(steps, container.NewCenter(kit.NewText("›", kit.Style{Ink: kit.Dim})), step(id, path[:i+1]))
 	}
 	return append(row, kit.Inset(kit.Pad(2, 6, kit.Row(4, steps...))))
+}
+
+// out goes to a level around the present one and selects the container that was left.
+func out(b *board.Board, to []string) error {
+	from := b.Document().Path()
+	if err := b.Document().GoTo(to); err != nil {
+		return err
+	}
+	if len(to) < len(from) {
+		b.Show(from[len(to)])
+	}
+	return nil
 }
