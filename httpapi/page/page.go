@@ -3,8 +3,8 @@
 // draws the API's reference. It is one HTML text that loads nothing and asks the
 // normal routes for everything, with the key that its user types.
 //
-// The page is kept in parts (page.html, page.css, js) that need no build step;
-// [New] puts them together.
+// The page is kept in parts (page.html, page.css, js, and in vendor the library that reads
+// Markdown) that need no build step; [New] puts them together.
 package page
 
 import (
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-//go:embed page.html page.css js
+//go:embed page.html page.css js vendor/marked.js
 var files embed.FS
 
 // Page is the run page and what a browser may do with it.
@@ -46,11 +46,23 @@ func New() (Page, error) {
 	return Page{HTML: html, Policy: policy(style, script)}, nil
 }
 
-// script joins the parts of the script to one function. The last one starts what
-// the others define.
+// parts are those of the script, in this order. The last one starts what the others
+// define.
+func parts() []string {
+	return []string{
+		"dom", "key", "json", "api", "follow", "view", "markdown", "tree", "shown", "names", "scene", "viewport", "graph", "board",
+		"startform", "runs", "workflows", "paste", "fold", "steps", "values", "runparts", "run", "accounts", "login", "reference", "main",
+	}
+}
+
+// script joins its parts to one function, behind the one library that they use.
 func script() ([]byte, error) {
-	joined := []byte("(() => {\n'use strict';\n")
-	for _, name := range []string{"dom", "view", "api", "graph", "workflows", "runs", "fold", "run", "accounts", "reference", "main"} {
+	joined, err := files.ReadFile("vendor/marked.js")
+	if err != nil {
+		return nil, err
+	}
+	joined = append(joined, "\n(() => {\n'use strict';\n"...)
+	for _, name := range parts() {
 		text, err := files.ReadFile("js/" + name + ".js")
 		if err != nil {
 			return nil, err

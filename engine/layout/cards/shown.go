@@ -71,7 +71,7 @@ func waysOf(all []Card, connections []workflow.Connection) []Way {
 		}
 		led = append(led, Way{i, append(points, Point(target.At))})
 	}
-	for k, bends := range ways.Plan(extentsOf(all), wires) {
+	for k, bends := range ways.Plan(extentsOf(all), PortReach, wires) {
 		way := &led[free[k]]
 		end := way.Points[1]
 		way.Points = way.Points[:1]

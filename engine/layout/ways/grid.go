@@ -14,6 +14,10 @@ const manyBoxes = 48
 // bendCost is how much longer a way may be to have one bend less, in dp.
 const bendCost = 60
 
+// early is how much more the way costs at the height of the port that it comes from: it
+// is to turn there, and not right before the port of a card that is in its way.
+const early = 1.02
+
 // grid is the places at which a way may bend: where the lines beside boxes cross.
 type grid struct {
 	xs, ys       []float64
@@ -128,7 +132,11 @@ func (g *grid) step(s, direction int) {
 	if blocked {
 		return
 	}
-	cost := g.reached[s] + g.at(next).Sub(g.at(place)).Length()
+	length := g.at(next).Sub(g.at(place)).Length()
+	if y == g.start/width && next/width == y {
+		length *= early
+	}
+	cost := g.reached[s] + length
 	if direction != s%directions {
 		cost += bendCost
 	}

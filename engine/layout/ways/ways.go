@@ -24,9 +24,9 @@ type Wire struct {
 }
 
 // Plan returns the bends of each wire. Boxes are what wires have to keep out of, with the
-// room that they leave around it.
-func Plan(boxes []geom.Rect, wires []Wire) [][]geom.Point {
-	p := &planner{boxes: boxes, lying: geom.NewIndex(len(boxes)), steps: allSteps}
+// room that they leave around it, where there is so much.
+func Plan(boxes []geom.Rect, room float64, wires []Wire) [][]geom.Point {
+	p := &planner{boxes: boxes, room: room, lying: geom.NewIndex(len(boxes)), steps: allSteps}
 	for i, box := range boxes {
 		p.lying.Add(i, box)
 	}
@@ -50,6 +50,7 @@ func Plan(boxes []geom.Rect, wires []Wire) [][]geom.Point {
 // planner leads one wire after the other.
 type planner struct {
 	boxes []geom.Rect
+	room  float64 // that the boxes have around what they stand for
 	lying geom.Index
 	steps int // that are left
 }
@@ -91,41 +92,57 @@ func crosses(box geom.Rect, from, to geom.Point) bool {
 }
 
 // around returns the bends of a wire that keeps out of all boxes; none if there is no way,
-// or it would take too long to find. It looks near the wire first.
+// or it would take too long to find. Where boxes are near to each other it keeps less room.
 func (p *planner) around(w *Wire, lane geom.Point) []geom.Point {
-	start := geom.Point{X: max(w.From.X, p.boxes[w.Source].Max.X) + lane.X, Y: w.From.Y}
-	goal := geom.Point{X: min(w.To.X, p.boxes[w.Target].Min.X) - lane.X, Y: w.To.Y}
+	for _, less := range []float64{0, p.room / 2, p.room * 0.8} {
+		if way := p.lead(w, lane, less, false); way != nil || p.steps <= 0 {
+			return way
+		}
+		lane = geom.Point{X: 1, Y: 1}
+	}
+	return p.lead(w, lane, 0, true)
+}
+
+// lead returns the bends of a wire past boxes that have less room. It looks near the wire
+// first. Boxes that an end of the way lies in leave none, unless they are to be ignored.
+func (p *planner) lead(w *Wire, lane geom.Point, less float64, ignore bool) []geom.Point {
+	start := geom.Point{X: max(w.From.X, p.boxes[w.Source].Max.X-less) + lane.X, Y: w.From.Y}
+	goal := geom.Point{X: min(w.To.X, p.boxes[w.Target].Min.X+less) - lane.X, Y: w.To.Y}
 	for _, far := range []float64{120, 480, 1920} {
-		area := geom.RectBetween(start, goal).Grow(far)
-		near := p.near(area, start, goal)
+		near, covered := p.near(geom.RectBetween(start, goal).Grow(far), less, start, goal)
+		if covered && !ignore {
+			return nil
+		}
 		g := newGrid(near, start, goal, lane)
-		if way := g.search(min(p.steps, wireSteps)); way != nil {
-			p.steps -= g.steps
+		way := g.search(min(p.steps, wireSteps))
+		p.steps -= g.steps
+		if way != nil {
 			return straighten(way, w)
 		}
-		if p.steps -= g.steps; p.steps <= 0 {
+		if p.steps <= 0 {
 			return nil
 		}
 	}
 	return nil
 }
 
-// near returns the boxes of an area, without those that an end of the way lies in, since
-// nothing would lead there.
-func (p *planner) near(area geom.Rect, ends ...geom.Point) []geom.Rect {
-	var near []geom.Rect
+// near returns the boxes of an area, the nearest first, without those that an end of the
+// way lies in, and whether there are any of these.
+func (p *planner) near(area geom.Rect, less float64, ends ...geom.Point) (near []geom.Rect, covered bool) {
 	p.lying.Within(area, func(i int) {
 		p.steps--
-		box := p.boxes[i]
-		if !slices.ContainsFunc(ends, func(end geom.Point) bool { return crosses(box, end, end.Add(geom.Point{X: 0.5})) }) {
-			near = append(near, box)
+		box := p.boxes[i].Grow(-less)
+		if slices.ContainsFunc(ends, func(end geom.Point) bool { return crosses(box, end, end.Add(geom.Point{X: 0.5})) }) {
+			covered = true
+			return
 		}
+		near = append(near, box)
 	})
 	middle := geom.RectBetween(ends[0], ends[1]).Center()
 	slices.SortFunc(near, func(a, b geom.Rect) int {
 		return cmp.Or(cmp.Compare(a.Center().Sub(middle).Length(), b.Center().Sub(middle).Length()), cmp.Compare(a.Min.X, b.Min.X), cmp.Compare(a.Min.Y, b.Min.Y))
 	})
-	return near
+	return near, covered
 }
 
 // straighten returns the bends of a way, from which its ends and what lies between two

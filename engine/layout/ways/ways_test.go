@@ -64,22 +64,23 @@ func requireClear(t *testing.T, boxes []geom.Rect, w ways.Wire, bends []geom.Poi
 
 func TestAWireWithNothingInItsWayHasNoBends(t *testing.T) {
 	boxes := []geom.Rect{card(0, 0, 144, 66), card(300, 100, 144, 66), card(150, 300, 144, 66)}
-	require.Equal(t, [][]geom.Point{nil}, ways.Plan(boxes, []ways.Wire{wire(boxes, 0, 1)}))
+	require.Equal(t, [][]geom.Point{nil}, ways.Plan(boxes, reach, []ways.Wire{wire(boxes, 0, 1)}))
 }
 
 func TestAWireGoesAroundWhatIsBetween(t *testing.T) {
 	boxes := []geom.Rect{card(0, 0, 144, 66), card(600, 0, 144, 66), card(300, 0, 144, 66)}
 	w := wire(boxes, 0, 1)
-	bends := ways.Plan(boxes, []ways.Wire{w})[0]
+	bends := ways.Plan(boxes, reach, []ways.Wire{w})[0]
 	require.Len(t, bends, 4, "up or down, past it, and back: %v", bends)
 	requireClear(t, boxes, w, bends)
+	require.Less(t, bends[0].X, 200.0, "it turns where it comes from, not before a port of the card between")
 }
 
 func TestAWireLeadsBack(t *testing.T) {
 	boxes := []geom.Rect{card(600, 0, 144, 66), card(0, 0, 144, 66), card(300, 0, 144, 66)}
 	for _, to := range []int{0, 1} { // also to the card that it comes from
 		w := wire(boxes, 0, to)
-		bends := ways.Plan(boxes, []ways.Wire{w})[0]
+		bends := ways.Plan(boxes, reach, []ways.Wire{w})[0]
 		require.Len(t, bends, 4)
 		requireClear(t, boxes, w, bends)
 	}
@@ -90,18 +91,27 @@ func TestWiresOfDifferentPortsDoNotRunOnEachOther(t *testing.T) {
 	other := wire(boxes, 0, 1)
 	other.From.Y -= 24
 	other.To.Y -= 24
-	plan := ways.Plan(boxes, []ways.Wire{wire(boxes, 0, 1), other})
+	plan := ways.Plan(boxes, reach, []ways.Wire{wire(boxes, 0, 1), other})
 	require.Len(t, plan[1], 4)
 	for k := range plan[0] {
 		require.NotEqual(t, plan[0][k].X, plan[1][k].X)
 	}
 }
 
+func TestAWireGoesThroughNarrowGaps(t *testing.T) {
+	boxes := []geom.Rect{card(0, 0, 144, 366), card(160, 0, 200, 114), card(160, 130, 200, 90), card(400, 300, 144, 66)}
+	w := wire(boxes, 0, 3)
+	w.From.Y = 60
+	bends := ways.Plan(boxes, reach, []ways.Wire{w})[0]
+	require.NotEmpty(t, bends)
+	requireClear(t, boxes, w, bends)
+}
+
 // What cannot be led at all is drawn as if nothing were there.
 func TestCardsThatLieOnEachOther(t *testing.T) {
 	boxes := []geom.Rect{card(0, 0, 144, 66), card(8, 8, 144, 66), card(16, 16, 144, 66), card(-2000, -2000, 6000, 6000)}
 	require.NotPanics(t, func() {
-		ways.Plan(boxes, []ways.Wire{wire(boxes, 0, 1), wire(boxes, 1, 2), wire(boxes, 2, 2), wire(boxes, 0, 3)})
+		ways.Plan(boxes, reach, []ways.Wire{wire(boxes, 0, 1), wire(boxes, 1, 2), wire(boxes, 2, 2), wire(boxes, 0, 3)})
 	})
 }
 
@@ -122,8 +132,8 @@ func random(cards, wires int, seed uint64) ([]geom.Rect, []ways.Wire) {
 func TestWiresTouchNoForeignCard(t *testing.T) {
 	for seed := range uint64(20) {
 		boxes, wires := random(60, 80, seed)
-		plan := ways.Plan(boxes, wires)
-		require.Equal(t, plan, ways.Plan(boxes, wires), "deterministic")
+		plan := ways.Plan(boxes, reach, wires)
+		require.Equal(t, plan, ways.Plan(boxes, reach, wires), "deterministic")
 		for i, bends := range plan {
 			requireClear(t, boxes, wires[i], bends)
 		}
@@ -138,7 +148,7 @@ func BenchmarkPlan(b *testing.B) {
 		boxes, wires := random(size.cards, size.wires, 1)
 		b.Run(size.name, func(b *testing.B) {
 			for b.Loop() {
-				ways.Plan(boxes, wires)
+				ways.Plan(boxes, reach, wires)
 			}
 		})
 	}

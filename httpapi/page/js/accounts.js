@@ -17,7 +17,8 @@ const kindFields = {
 };
 
 async function accountsPage(signal) {
-  const accounts = await get('/credentials', signal);
+  titled('Accounts');
+  const [accounts, networks] = await Promise.all([get('/credentials', signal), get('/credentials/networks', signal)]);
   const path = (account) => '/credentials/' + segment(account.ref);
   const row = (account) => {
     const verdict = h('div', {role: 'status'}, account.note || null);
@@ -42,13 +43,16 @@ async function accountsPage(signal) {
   show(
     accounts.length
       ? h('section.panel', null, h('h1', null, 'Accounts'), table(['Account', 'State', 'Kept in', 'Valid until', ''], accounts.map(row)))
-      : h('section.panel.empty', null, h('h1', null, 'No accounts yet'), h('p', null, 'Set one below, or connect one with ', h('code', null, 'svc credentials login'), '.')),
-    h('section.panel', null, h('h2', null, 'Set an account'), accountForm(() => accountsPage(signal))));
+      : h('section.panel.empty', null, h('h1', null, 'No accounts yet'), h('p', null, 'Set or connect one below.')),
+    h('div.two', null,
+      h('section.panel', null, h('h2', null, 'Set an account'), accountForm(networks, () => accountsPage(signal))),
+      h('section.panel', null, h('h2', null, 'Connect an account'), loginForm(networks, signal, () => accountsPage(signal)))),
+    h('section.panel', null, h('h2', null, 'Networks'), networksTable(networks)));
 }
 
 // accountForm asks for a credential and stores it.
-function accountForm(done) {
-  const ref = h('input', {id: 'account-ref', required: true, placeholder: 'http:slack', autocomplete: 'off'});
+function accountForm(networks, done) {
+  const ref = h('input', {id: 'account-ref', required: true, placeholder: 'http:slack', autocomplete: 'off', list: 'account-refs'});
   const kind = h('select', {id: 'account-kind', change: () => ask()}, Object.keys(kindFields).map((name) => h('option', {value: name}, name)));
   const hosts = h('input', {id: 'account-hosts', placeholder: 'api.example.com *.example.org', autocomplete: 'off'});
   const fields = h('div');
@@ -79,7 +83,8 @@ function accountForm(done) {
     }
   };
   ask();
-  return h('form', {submit}, h('label', {for: 'account-ref'}, 'Network and account'), ref, h('label', {for: 'account-kind'}, 'Kind'), kind, fields,
+  return h('form', {submit}, h('label', {for: 'account-ref'}, 'Network and account'), ref,
+    h('datalist', {id: 'account-refs'}, networks.map(({name, label}) => h('option', {value: name + ':main'}, label))), h('label', {for: 'account-kind'}, 'Kind'), kind, fields,
     h('label', {for: 'account-hosts'}, 'Hosts'), hosts,
     h('p.dim', null, 'Only these get it. Left empty, those of the network do; the network http has none.'),
     h('button.main', {type: 'submit'}, 'Save'), fault);

@@ -1,7 +1,10 @@
 // Elements and texts. Nothing here ever parses a string as HTML: what workflows
 // hold stays text.
 
-const svgNames = new Set(['svg', 'g', 'path', 'rect', 'circle', 'text', 'line', 'title', 'clipPath']);
+// base is the address of the service, without a slash at its end.
+const base = location.pathname.replace(/\/+$/, '');
+
+const svgNames = new Set(['svg', 'g', 'path', 'rect', 'circle', 'text', 'line', 'title', 'foreignObject']);
 
 // h makes an element: h('a.name', {href: '#'}, 'text', child, …). Attributes that
 // are functions listen, those that are null or false are left out.
@@ -28,6 +31,8 @@ function fill(element, ...children) {
 
 const show = (...children) => fill(document.getElementById('main'), ...children);
 
+const titled = (text) => { document.title = text + ' · Svc'; };
+
 function notice(text) {
   const box = document.getElementById('notice');
   box.textContent = text || '';
@@ -52,25 +57,6 @@ function moment(text) {
 
 function shorten(text, length) {
   return text.length > length ? text.slice(0, length - 1) + '…' : text;
-}
-
-// shown draws a value of a workflow, as somebody wishes.
-function shown(value, wish) {
-  if (isElided(value)) {
-    return h('p.dim', null, value.$elided.bytes.toLocaleString() + ' bytes, not sent. “Show everything” loads them.');
-  }
-  const view = viewOf(value, wish);
-  if (view.kind === 'markdown') return h('div', null, prose(view.text));
-  if (view.kind !== 'table') return h('pre', null, view.text);
-  return [
-    table(view.columns, view.rows.map((row) => h('tr', null, row.map((cell) => h('td', null, cell))))),
-    view.cut ? h('p.dim', null, 'This is not all of it.') : null,
-  ];
-}
-
-// shownByName draws values; wishes tells of some of them how.
-function shownByName(values, wishes) {
-  return Object.entries(values || {}).map(([name, value]) => [h('h3.mono', null, name), shown(value, wishes && wishes[name])]);
 }
 
 function table(headings, rows) {

@@ -2,154 +2,128 @@
 
 async function runPage(id, signal) {
   const path = '/executions/' + segment(id);
-  const [record, def, specs] = await Promise.all([get(path, signal), get(path + '/workflow', signal), nodeTypes()]);
-  const run = {id, record, def, state: newState(), chosen: null, full: null};
+  const [record, def, inputs, specs] = await Promise.all([get(path, signal), get(path + '/workflow', signal), get(path + '/inputs', signal), nodeTypes()]);
+  const run = {
+    id, record, def, inputs, specs, signal, state: newState(), steps: newSteps(), items: new Map(), chosen: null, full: null,
+    stored: await isStored(def.id), lost: '',
+  };
   run.state.started = Date.parse(record.startedAt);
-  const view = runView(run, specs);
+  titled(def.name || def.id || 'Run');
+  const view = await runView(run);
+  if (signal.aborted) return;
   show(view.elements);
   let due = false;
   const redraw = () => {
-    if (due) return;
+    if (due || signal.aborted) return;
     due = true; // many events, one drawing
-    requestAnimationFrame(() => { due = false; view.update(); });
+    requestAnimationFrame(() => { due = false; if (!signal.aborted) view.update(); });
   };
   const ticking = setInterval(() => { if (!isOver(run.state)) redraw(); }, 500);
   signal.addEventListener('abort', () => clearInterval(ticking), {once: true});
   redraw();
   const lost = (is) => notice(is ? 'The connection is lost; trying again…' : null);
-  follow(id, signal, (name, event) => { apply(run.state, name, event); redraw(); }, lost)
+  const seen = (name, event) => {
+    apply(run.state, name, event);
+    run.seq = event.seq;
+    keepStep(run.steps, name, event);
+    if (name === 'failed') view.showFailure();
+    redraw();
+  };
+  follow(id, signal, seen, lost)
     .catch((error) => { if (!signal.aborted) failed(error); })
     .finally(() => clearInterval(ticking));
 }
 
-// sinceStart is a moment as the run counts time.
-const sinceStart = (run, moment) => Math.max(0, moment - run.state.started);
-
-function statusText(node) {
-  const {done} = inside(node);
-  if (node.running.size) {
-    const [step] = node.running.values();
-    if (step.retry) return 'again in ' + duration(step.retry.in);
-    if (node.total) return node.step + ' of ' + node.total;
-    return done ? done + ' inside' : node.message || 'running';
+// isStored tells whether a workflow is stored now, so that it can be opened and repaired.
+async function isStored(id) {
+  if (!id) return false;
+  try {
+    await send('HEAD', '/workflows/' + segment(id));
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.status !== 401) return false;
+    throw error;
   }
-  if (node.status === 'succeeded') return (node.last.reused ? 'reused' : duration(node.last.duration)) + (done ? ' · ' + done + ' inside' : '');
-  if (node.error) return (node.last.handled ? 'handled: ' : '') + node.error.code;
-  return node.status === 'pending' ? '' : node.status;
 }
 
-function runView(run, specs) {
-  const head = h('section.panel');
-  const outputs = h('section.panel');
-  const about = h('section.panel');
-  const timeline = h('section.panel');
-  const choose = (id) => { run.chosen = id; update(); };
-  const drawing = graph(run.def, specs, choose);
+async function runView(run) {
+  const [head, inputs, outputs, about, timeline, looks] = ['head', 'inputs', 'outputs', 'about', 'timeline', 'looks'].map((name) => h('section.panel.' + name));
+  const actions = runActions(run);
+  fill(inputs, h('h2', null, 'Inputs'), Object.keys(run.inputs).length ? shownByName(run.inputs) : h('p.dim', null, 'It was started without inputs.'));
+  const drawn = {};
+  // once fills a panel if what it shows has changed, so that nothing closes under a reader.
+  const once = (panel, sign, make) => {
+    if (drawn[panel.className] === sign) return;
+    drawn[panel.className] = sign;
+    fill(panel, make());
+  };
+  const choose = (name) => { run.chosen = name; update(); };
+  let workflow = null; // until its outermost level is drawn
+  workflow = await board(run.def, run.specs, {choose, level: () => update(), items: (path) => itemChooser(run, path, () => { workflow.tell(); update(); })});
   function update() {
-    fill(head, runHead(run));
-    for (const node of run.state.top) drawing.mark(node.name, stateOf(node), shorten(statusText(node), 28));
-    if (isOver(run.state)) drawing.quiet((wire) => carried(run, wire));
-    drawing.pick(run.chosen);
-    fill(outputs, runOutputs(run));
-    fill(timeline, h('h2', null, 'Timeline'), runTimeline(run, choose));
-    fill(about, nodeDetails(run, specs, update));
+    if (!workflow) return;
+    const {here} = workflow;
+    actions.update();
+    fill(head, runHead(run), actions.element);
+    markLevel(run, here);
+    const chosen = run.chosen && run.chosen.split('/');
+    here.drawing.pick(chosen && chosen.slice(0, -1).join('/') === here.path.join('/') ? chosen.at(-1) : null);
+    const over = isOver(run.state);
+    once(outputs, JSON.stringify([over, run.state.outputs]), () => runOutputs(run));
+    once(timeline, over ? 'over' : String(performance.now()), () => [h('h2', null, 'Timeline'), runTimeline(run, (name) => open(name))]);
+    once(about, JSON.stringify([run.chosen, run.chosen && [stateIn(run, run.chosen), inputsOf(run, run.chosen), stepOf(run, run.chosen)], Boolean(run.full), over]), () => nodeDetails(run, update, workflow));
+    const looked = run.def.nodes.filter((node) => (run.specs.get(node.type) || {}).shows && stateIn(run, node.id) === 'succeeded');
+    looks.hidden = !looked.length;
+    once(looks, JSON.stringify(looked.map((node) => [node.id, outputsOf(run, node.id)])), () => previews(run, looked));
+    if (here.path.length && !over) refreshCrumbs(workflow, run);
   }
-  return {elements: [head, drawing.element, h('div.two', null, h('div', null, outputs, h('p'), timeline), about)], update};
-}
-
-function runHead(run) {
-  const {state: {status, error}, record} = run;
-  const over = isOver(run.state);
-  const word = over ? status : 'running';
-  const act = (path, done, body) => async (event) => {
-    event.target.disabled = true;
-    try { done(await post('/executions/' + segment(run.id) + path, body)); } catch (error) { failed(error); }
-  };
-  const open = (answer) => { location.hash = '#/runs/' + segment(answer.runId); };
-  const took = over ? run.state.took : Date.now() - run.state.started;
-  return [
-    h('div.head', null, h('h1', null, run.def.name || run.def.id || 'Run'), h('span', {'aria-live': 'polite'}, state(word)),
-      h('span.dim', null, duration(Math.max(0, took))), h('span.grow'),
-      over ? null : h('button', {type: 'button', click: act('/cancel', () => {})}, 'Cancel'),
-      over && word !== 'completed' ? h('button.main', {type: 'button', click: act('/resume', open)}, 'Resume') : null,
-      over && run.def.id ? h('button', {
-        type: 'button', title: 'Goes on with the workflow as it is stored now; what it does not change is not run again.',
-        click: act('/resume', open, {workflow: 'current'}),
-      }, 'Repair and go on') : null),
-    h('p.dim', null, h('span.mono', null, run.id), ' · started ', moment(record.startedAt),
-      record.resumedFrom ? [' · goes on with ', h('a.mono', {href: '#/runs/' + segment(record.resumedFrom)}, record.resumedFrom)] : null),
-    error ? h('p.fault', null, (error.nodeId ? error.nodeId + ': ' : '') + error.message + ' (' + error.code + ')') : null,
-  ];
-}
-
-function runOutputs(run) {
-  const values = run.state.outputs || {};
-  const none = isOver(run.state) ? 'The run put out nothing.' : 'They come when the run has ended.';
-  return [h('h2', null, 'Outputs'), Object.keys(values).length ? shownByName(values) : h('p.dim', null, none)];
-}
-
-function runTimeline(run, choose) {
-  const now = isOver(run.state) ? Math.max(run.state.took, 0.001) : Math.max(Date.now() - run.state.started, 1);
-  const rows = run.state.top.filter((node) => node.started !== null && node.status !== 'skipped').map((node) => {
-    const start = sinceStart(run, node.started);
-    const end = node.running.size ? now : sinceStart(run, node.ended);
-    const bar = h('span.span.' + stateOf(node));
-    bar.style.left = Math.min(99, 100 * start / now) + '%';
-    bar.style.width = Math.max(0, Math.min(100, 100 * (end - start) / now)) + '%';
-    return [h('a.name', {href: location.hash, click: (event) => { event.preventDefault(); choose(node.name); }}, node.name),
-      h('div.track', null, bar), h('span.dim', null, node.last ? duration(node.last.duration) : null)];
-  });
-  return rows.length ? h('div.timeline', null, rows) : h('p.dim', null, 'No node has run yet.');
-}
-
-// inputsOf returns what a node got: from its wires what their sources put out,
-// else what it is set to.
-function inputsOf(run, id) {
-  const node = run.def.nodes.find((node) => node.id === id);
-  const inputs = {...(node.config || {})};
-  const wired = {};
-  for (const wire of run.def.connections.filter((wire) => wire.toNodeId === id)) {
-    const from = outputsOf(run, wire.fromNodeId);
-    if (wire.fromPort in from) (wired[wire.toPort] ||= []).push(from[wire.fromPort]);
+  // open chooses a node wherever it is.
+  function open(name) {
+    const path = name.split('/');
+    if (path.slice(0, -1).join('/') !== workflow.here.path.join('/')) workflow.open(path.slice(0, -1), path.at(-1));
+    else {
+      choose(name);
+      workflow.here.drawing.reveal(path.at(-1));
+    }
   }
-  for (const [port, values] of Object.entries(wired)) inputs[port] = values.length === 1 ? values[0] : values;
-  return inputs;
+  // showFailure leads to the node that failed, in its body and its round.
+  function showFailure() {
+    const {state: {error}} = run;
+    if (run.chosen || !error || !error.nodeId) return;
+    const step = [...run.steps.kept.values()].find((step) => step.status === 'failed' && !step.handled && step.path.startsWith(error.nodeId + '/') && !step.path.endsWith('/'));
+    if (!step) return open(error.nodeId);
+    const parts = step.path.split('/');
+    for (let i = 1; i < parts.length; i += 2) run.items.set(nodeOf(parts.slice(0, i).join('/')), Number(parts[i]));
+    open(nodeOf(step.path));
+  }
+  return {elements: [head, workflow.element, h('div.two', null, h('div.column', null, outputs, looks, timeline, inputs), about)], update, showFailure};
 }
 
-// carried tells whether a wire has brought something; outputs do not tell of controls.
-function carried(run, wire) {
-  const node = run.state.nodes.get(wire.fromNodeId);
-  switch (wire.fromPort) {
-    case '$done': return Boolean(node) && stateOf(node) === 'succeeded';
-    case '$error': return Boolean(node) && stateOf(node) === 'failed';
-    default: return wire.fromPort in outputsOf(run, wire.fromNodeId);
+// refreshCrumbs tells of rounds that have begun, unless somebody is choosing one.
+function refreshCrumbs(workflow, run) {
+  const sign = workflow.here.path.map((_, i) => roundsOf(run.steps, workflow.here.path.slice(0, i + 1), run.items)).join();
+  if (workflow.sign !== sign && !workflow.element.querySelector('.crumbs:focus-within')) {
+    workflow.sign = sign;
+    workflow.tell();
   }
 }
 
-function outputsOf(run, id) {
-  const node = run.full ? run.full.nodes[id] : (run.state.nodes.get(id) || {}).last;
-  return node && node.outputs || {};
+// markLevel shows the states of the nodes that are drawn.
+function markLevel(run, {path, drawing}) {
+  for (const node of levelOf(run.def, path).nodes) {
+    const name = [...path, node.id].join('/');
+    const word = stateIn(run, name);
+    const [short, long] = statusTexts(run, name, word);
+    drawing.mark(node.id, word, short, long);
+  }
+  if (isOver(run.state)) drawing.quiet((wire) => carried(run, path, wire));
 }
 
-function nodeDetails(run, specs, update) {
-  const definition = run.def.nodes.find((node) => node.id === run.chosen);
-  if (!definition) return [h('h2', null, 'Node'), h('p.dim', null, 'Choose a node to see what went in and what came out.')];
-  const node = run.state.nodes.get(run.chosen);
-  const last = node && node.last;
-  const spec = specs.get(definition.type);
-  const [inputs, outputs] = [inputsOf(run, run.chosen), outputsOf(run, run.chosen)];
-  const elided = [...Object.values(inputs), ...Object.values(outputs)].some(isElided);
-  const everything = async () => {
-    try { run.full = (await get('/executions/' + segment(run.id) + '?full=true')).result; update(); } catch (error) { failed(error); }
-  };
-  return [
-    h('div.head', null, h('h2', null, definition.label || (spec ? spec.label : definition.type)), state(node ? stateOf(node) : 'pending')),
-    h('p.dim.mono', null, definition.type + ' · ' + definition.id),
-    last && last.attempts > 1 ? h('p', null, last.attempts + ' attempts') : null,
-    last ? h('p.dim', null, duration(last.duration)) : null,
-    last && last.error ? h('p.fault', null, last.error.message + ' (' + last.error.code + ')') : null,
-    last && last.skipped ? h('p.dim', null, 'Skipped: ' + last.skipped.nodeId + ' ' + last.skipped.reason.replace('_', ' ')) : null,
-    elided && isOver(run.state) && !run.full ? h('button', {type: 'button', click: everything}, 'Show everything') : null,
-    h('h2', null, 'Inputs'), shownByName(inputs), h('h2', null, 'Outputs'), shownByName(outputs, spec && spec.shows ? {[spec.shows.port]: wishOf(spec.shows, inputs)} : null),
-  ];
+// previews shows what nodes are there to show, without anybody looking for it.
+function previews(run, nodes) {
+  return [h('h2', null, 'Shown'), nodes.map((node) => {
+    const spec = run.specs.get(node.type);
+    const inputs = inputsOf(run, node.id);
+    return [h('h3', null, nameOf(node)), shown(outputsOf(run, node.id)[spec.shows.port] ?? null, wishOf(spec.shows, inputs))];
+  })];
 }

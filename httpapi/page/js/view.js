@@ -6,11 +6,13 @@ const maxRows = 1000, maxColumns = 100, maxCell = 1000;
 function viewOf(value, wish) {
   const kind = (wish && wish.kind) || 'auto';
   if (kind === 'table' && Array.isArray(value)) return tableOf(value, wish.columns);
+  const source = kind === 'picture' && pictureOf(value);
+  if (source) return {kind, picture: source};
   if (typeof value === 'string' && kind !== 'json') return {kind: kind === 'markdown' ? 'markdown' : 'text', text: value};
   return {kind: kind === 'text' ? 'text' : 'json', text: JSON.stringify(value, null, 2)};
 }
 
-const isRecord = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+const isRecord = (value) => value !== null && typeof value === 'object' && !Array.isArray(value) && !isRaw(value);
 
 function tableOf(rows, columns) {
   const seen = rows.slice(0, maxRows);
@@ -31,6 +33,30 @@ function cellOf(value) {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (text.length <= maxCell) return [text, true];
   return [typeof value === 'string' ? text.slice(0, maxCell) + '…' : '…', false];
+}
+
+const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+const longestPicture = 10 << 20;
+
+// pictureOf reads the source of a picture: a media value, a path, a URL or a data URI.
+function pictureOf(value) {
+  if (isRecord(value)) {
+    const {kind, mime, url, path} = value;
+    if (kind !== 'image' || mime && !pictureTypes.includes(mime) || !url && !path) return null;
+    const source = url ? pictureAt(url) : {kind, path};
+    return source && (mime ? {...source, mime} : source);
+  }
+  return typeof value === 'string' ? pictureAt(value) : null;
+}
+
+function pictureAt(text) {
+  if (!text || text.length > longestPicture) return null;
+  if (text.startsWith('data:')) {
+    const mime = /^data:([^;,]*)[^,]*,/.exec(text);
+    return mime && pictureTypes.includes(mime[1].trim().toLowerCase()) ? {kind: 'image', mime: mime[1].trim().toLowerCase(), url: text} : null;
+  }
+  if (!/^[A-Za-z][A-Za-z0-9+.-]+:/.test(text)) return {kind: 'image', path: text};
+  return /^https?:\/\/[^/?#]/i.test(text) ? {kind: 'image', url: text} : null;
 }
 
 // wishOf returns how a node with these inputs wants a value shown.

@@ -1,0 +1,148 @@
+//go:build e2e && linux
+
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// browser is a tab of a headless Chromium, and what went wrong in it.
+type browser struct {
+	t   *testing.T
+	ctx context.Context
+
+	mu     sync.Mutex
+	faults []string
+	asked  []string // addresses
+}
+
+// browse opens a tab.
+func browse(t *testing.T, width, height int64) *browser {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox)
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	b := &browser{t: t}
+	b.ctx, cancel = chromedp.NewContext(ctx, chromedp.WithListener(b.listen))
+	t.Cleanup(cancel)
+	b.do(command(log.Enable, cdp.Empty{}), command(network.Enable, network.EnableParams{}), chromedp.EmulateViewport(width, height))
+	return b
+}
+
+// listen keeps what a developer would see in the console, and every request.
+func (b *browser) listen(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError && !strings.Contains(e.Entry.Text, "status of 401") {
+			b.faults = append(b.faults, e.Entry.Text+" "+e.Entry.URL)
+		}
+	case *runtime.EventExceptionThrown:
+		b.faults = append(b.faults, fmt.Sprint(e.ExceptionDetails.Text, " ", e.ExceptionDetails.Exception))
+	case *network.EventRequestWillBeSent:
+		b.asked = append(b.asked, e.Request.URL)
+	}
+}
+
+// command is a step that sends a command of the DevTools protocol.
+func command[P any](c cdp.Command[P, cdp.Empty], params P) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
+		_, err := cdp.Call(ctx, tab, c, params)
+		return err
+	})
+}
+
+// do takes steps. One that takes too long is a failure.
+func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	for i, step := range steps {
+		ctx, cancel := b.ctx, context.CancelFunc(func() {})
+		if chromedp.FromContext(b.ctx).Target != nil { // the first step starts the browser and may take longer
+			ctx, cancel = context.WithTimeout(ctx, 20*time.Second)
+		}
+		err := chromedp.Do(ctx, step)
+		cancel()
+		if err != nil {
+			b.picture("broken")
+		}
+		require.NoError(b.t, err, "step %d", i)
+	}
+}
+
+// evaluate returns what an expression gives in the tab.
+func evaluate[T any](b *browser, expression string) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	require.NoError(b.t, err)
+	return v
+}
+
+// see waits until an element shows a text.
+func (b *browser) see(selector, text string) {
+	b.t.Helper()
+	const shown = `(selector, text) => [...document.querySelectorAll(selector)].some((e) => e.textContent.includes(text))`
+	_, err := chromedp.Run(b.ctx, chromedp.PollFunction[bool](shown, chromedp.WithPollingArgs(selector, text), chromedp.WithPollingTimeout(20*time.Second)))
+	if err != nil {
+		b.picture("broken")
+	}
+	require.NoError(b.t, err, "%s: %s", selector, text)
+}
+
+func (b *browser) dark(on bool) {
+	scheme := "light"
+	if on {
+		scheme = "dark"
+	}
+	b.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	}))
+}
+
+// picture keeps what the tab shows, if SVC_E2E_PICTURES names a folder for it.
+func (b *browser) picture(name string) {
+	b.t.Helper()
+	folder := os.Getenv("SVC_E2E_PICTURES")
+	if folder == "" {
+		return
+	}
+	_, _ = chromedp.Run(b.ctx, chromedp.Evaluate[any](`scrollTo(0, 0)`))
+	if png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100)); err == nil {
+		require.NoError(b.t, os.WriteFile(filepath.Join(folder, name+".png"), png, 0o600))
+	}
+}
+
+// clean requires that the tab shows no left-overs of its script. The workflows of
+// these tests hold no such words.
+func (b *browser) clean() {
+	b.t.Helper()
+	require.NotRegexp(b.t, `null|undefined|NaN|\[object`, evaluate[string](b, `document.body.innerText`))
+}
+
+// blameless requires that nothing went wrong in the tab, and that it asked no
+// other address than the server's.
+func (b *browser) blameless(url string) {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	require.Empty(b.t, b.faults)
+	for _, address := range b.asked {
+		require.True(b.t, strings.HasPrefix(address, url) || strings.HasPrefix(address, "data:"), address)
+	}
+}
+

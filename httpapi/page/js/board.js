@@ -1,0 +1,38 @@
+// A workflow with its bodies: one level is drawn, and a line above it leads out again.
+
+// board draws a definition. on.choose is called with the name of a node, "loop/fmt", on.level
+// with the path of the level that is drawn, and on.items tells of a path of containers
+// which of its rounds can be chosen.
+async function board(root, specs, on) {
+  const crumbs = h('nav.crumbs', {'aria-label': 'Levels'});
+  const stage = h('div');
+  const here = {path: [], drawing: null};
+  const nameHere = (id) => [...here.path, id].join('/');
+  async function open(path, chosen) {
+    const level = levelOf(root, path);
+    if (!level) return;
+    const drawing = graph(level, await layoutOf(level), specs, {choose: (id) => on.choose(nameHere(id)), open: (id) => open([...here.path, id])});
+    Object.assign(here, {path, drawing});
+    fill(stage, drawing.element);
+    drawing.fit();
+    tell();
+    on.level();
+    if (chosen) {
+      on.choose(nameHere(chosen));
+      drawing.reveal(chosen);
+    }
+  }
+  // tell writes where one is.
+  function tell() {
+    crumbs.hidden = !here.path.length;
+    const step = (path, name) => (path.length === here.path.length
+      ? h('span', {'aria-current': 'location'}, name) : h('button.link', {type: 'button', click: () => open(path, here.path[path.length])}, name));
+    fill(crumbs, step([], root.name || root.id || 'Workflow'), here.path.map((id, i) => {
+      const path = here.path.slice(0, i + 1);
+      const node = nodeIn(root, path.join('/'));
+      return [' › ', step(path, nameOf(node)), on.items ? on.items(path) : null];
+    }));
+  }
+  await open([]);
+  return {element: h('div.board', null, crumbs, stage), here, open, tell};
+}
