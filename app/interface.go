@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"iter"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/layout/cards"
@@ -18,6 +19,17 @@ func (a *App) Interface(ctx context.Context, def *workflow.Definition, overrides
 		return nil, nil, err
 	}
 	return made.plan.Inputs(), made.plan.Outputs(), nil
+}
+
+// Steps returns the nodes that a run of def may call, at any depth, once overrides have been
+// put into the config of its nodes. If def is invalid, the error is
+// [engine.ValidationErrors].
+func (a *App) Steps(ctx context.Context, def *workflow.Definition, overrides map[string]map[string]any) (iter.Seq[engine.Step], error) {
+	made, err := a.compileWith(ctx, def, overrides)
+	if err != nil {
+		return nil, err
+	}
+	return made.plan.Steps(), nil
 }
 
 // Hints tells what is doubtful about def although it can run; see [engine.Hints]. If def

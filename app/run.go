@@ -98,7 +98,7 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	defer cancel(nil)
 	begun := time.Now()
 	ended, err := a.runner.Run(ctx, made.plan, engine.Options{
-		RunID: id.String(), Inputs: q.Inputs, Observe: observe, Pins: q.Pins, KeepOutputs: q.KeepOutputs,
+		RunID: id.String(), Inputs: q.Inputs, Observe: observe, Pins: q.Pins, KeepOutputs: q.KeepOutputs, Asked: q.Asked,
 	})
 	if err != nil {
 		return nil, err

@@ -162,7 +162,7 @@ func (x *execution) begin(ctx context.Context, i int32) {
 	switch {
 	case err != nil:
 		x.done(i, err)
-	case x.pins != nil && x.answerPinned(i):
+	case x.pins != nil && x.answerPinned(i, in):
 	case n.role == node.RoleOutput:
 		x.outputs[n.boundary] = x.outputValue(n, in)
 		x.done(i, nil)

@@ -53,6 +53,9 @@ type Options struct {
 	// Pins answer for nodes without calling them, by path: "fmt"; "loop/fmt" in all rounds
 	// of a loop, "loop/3/fmt" in one. Their inputs have to come and to fit all the same.
 	Pins map[string]Pin
+	// Asked, if set, is called when a pin answers, with the inputs that the node would have
+	// been called with. It is called from goroutines of the run and must be quick.
+	Asked func(path string, inputs map[string]any)
 }
 
 // Local runs plans in this process. Its zero value is ready for use, and safe for
@@ -108,7 +111,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	if limit == 0 {
 		limit = DefaultBlocking
 	}
-	j := &job{local: l, runID: o.RunID, began: time.Now(), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost, pins: pins}
+	j := &job{local: l, runID: o.RunID, began: time.Now(), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost, pins: pins, asked: o.Asked}
 	j.keeps, j.memory.most, j.computing.most = o.KeepOutputs, l.runMemory(o.Memory), cmp.Or(o.CPU, l.RunCPU)
 	ctx = l.Memory.enter(ctx, &j.memory)
 	defer j.memory.leave()
@@ -145,6 +148,7 @@ type job struct {
 	reuse     func(path string) (map[string]any, bool)
 	lost      func(path string) bool
 	pins      map[string]*pin // nil if there are none
+	asked     func(path string, inputs map[string]any)
 	scrub     scrubber
 	keeps     Keep
 	memory    share

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -90,6 +91,33 @@ func (p *Plan) find(ids []string) (n *planNode, in *Plan, missing string) {
 	return nil, nil, ""
 }
 
+// Step is a node that a plan may call.
+type Step struct {
+	Path string // without the numbers of rounds: "loop/fmt"
+	Type string
+}
+
+// Steps returns the nodes that p may call, those inside of bodies and stored workflows too,
+// each behind the node that it is in. A stored workflow that is called in many places is
+// there as often, so whoever asks has to stop somewhere.
+func (p *Plan) Steps() iter.Seq[Step] {
+	return func(yield func(Step) bool) { p.steps("", yield) }
+}
+
+// steps goes as deep as workflow.Limits lets documents be.
+func (p *Plan) steps(before string, yield func(Step) bool) bool {
+	for i := range p.nodes {
+		n := &p.nodes[i]
+		if n.role != node.RoleStep {
+			continue
+		}
+		if !yield(Step{before + n.id, n.typ}) || n.inner != nil && !n.inner.steps(before+n.id+"/", yield) {
+			return false
+		}
+	}
+	return true
+}
+
 // withoutRounds returns the ids of a path that has the numbers of rounds between them; nil
 // if it has others there.
 func withoutRounds(parts []string) (ids []string) {
@@ -136,14 +164,24 @@ func (n *planNode) take(given Pin) (*pin, *ValidationError) {
 	return made, nil
 }
 
-// answerPinned ends node i with what is pinned to it, if that is anything.
-func (x *execution) answerPinned(i int32) bool {
+// answerPinned ends node i, which would be called with in, with what is pinned to it, if
+// that is anything.
+func (x *execution) answerPinned(i int32, in []any) bool {
 	id := x.plan.nodes[i].id
 	pin, ok := x.pins[x.path+id]
 	if !ok {
 		if pin, ok = x.pins[x.inside+id]; !ok {
 			return false
 		}
+	}
+	if x.asked != nil {
+		inputs := make(map[string]any, len(in))
+		for k, v := range in {
+			if node.Present(v) {
+				inputs[x.plan.nodes[i].inputs[k].Name] = x.clean(v)
+			}
+		}
+		x.asked(x.pathOf(i), inputs)
 	}
 	if pin.err == nil {
 		copy(x.values[x.plan.graph.outLo[i]:], pin.out)

@@ -89,7 +89,7 @@ func TestRunsNotOpened(t *testing.T) {
 			"17 elsewhere\n": `process 17 on "elsewhere" has`, "": "did not say", "x\x1b[2J\n": "did not say", "17 a\x1bb": `"a\x1bb"`,
 		} {
 			require.NoError(t, os.WriteFile(lock, []byte(text), 0o600))
-			_, err = store.FileRuns(dir, store.Retention{}, nil)
+			_, err = store.FileRuns(dir, store.RunOptions{})
 			require.ErrorContains(t, err, who)
 		}
 	}

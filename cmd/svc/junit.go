@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
-
-	"github.com/svcflow/svc/store/durable"
 )
 
 // writeJUnit writes what came of tests to a file, for those who collect such: a suite for
@@ -39,5 +37,5 @@ func writeJUnit(path string, cases []testedCase) error {
 	if err := all.WriteXML(&b); err != nil {
 		return err
 	}
-	return durable.Replace(path, b.Bytes(), durable.Options{Perm: 0o644})
+	return newFile(path, b.Bytes())
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"path/filepath"
 
 	"github.com/svcflow/svc/app"
@@ -19,6 +20,11 @@ func stored(data string) *store.FileStore { return store.File(filepath.Join(data
 // open returns the App that runs workflows on the user's own machine, or as a
 // server would.
 func (h *host) open(data string, sandbox bool) (*app.App, error) {
+	return h.openOver(data, sandbox, nil)
+}
+
+// openOver is open with something between workflows and the web; nil for nothing.
+func (h *host) openOver(data string, sandbox bool, between func(http.RoundTripper) http.RoundTripper) (*app.App, error) {
 	secrets, err := h.sources(data)
 	if err != nil {
 		return nil, err
@@ -32,6 +38,9 @@ func (h *host) open(data string, sandbox bool) (*app.App, error) {
 		return nil, err
 	}
 	secrets.refresher.Transport = env.HTTP.Transport
+	if between != nil {
+		env.HTTP = &http.Client{Transport: between(env.HTTP.Transport)}
+	}
 	return app.New(app.Config{Env: env, ExtraPlugins: h.plugins(env), Store: stored(data)})
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 )
@@ -20,6 +19,9 @@ type runCmd struct {
 	Quiet     bool     `short:"q" help:"Show no progress."`
 	Detach    bool     `short:"d" help:"Only start the run on the server, and print its id."`
 	Sandbox   bool     `help:"Let the workflow reach only what it could on a server: public addresses, files below DIR/files, variables SVC_VAR_*."`
+	DryRun    bool     `help:"Only tell what nodes would call: those that reach outside are not called."`
+	Mock      []string `sep:"none" placeholder:"NODE=FILE" help:"Do not call this node; it answers what the file says: {\"outputs\":{…}} or {\"error\":{\"code\":…,\"message\":…}}. May be repeated."`
+	Record    string   `placeholder:"FILE" help:"Write a case for svc test from this run, or add one to that file."`
 	outputFlag
 	placeFlags
 }
@@ -30,12 +32,18 @@ func (c *runCmd) Help() string {
 
 With --server, the run is one of that server, which keeps it. A file or template is sent there; an id is that of a workflow which is stored there.
 
+With --dry-run, nodes that reach outside (requests, files, mail) are not called. What they would be called with is printed, and what only follows from their answers is skipped; --mock gives such an answer. Paths name nodes in bodies: loop/fetch in all rounds, loop/3/fetch in one.
+
+With --record, requests are recorded with their answers, and other nodes that reach outside as pins, so that svc test can run the case anywhere. Secrets of credentials are not recorded; look through the file before you share it all the same.
+
 The exit status is 0 if the run completed, 1 if it failed, 2 if the workflow or its inputs are invalid, and 130 if it was cancelled.
 
 Examples:
 
     svc run template:greeting --input who=Ada
     svc run flow.json -i 'tags=["a","b"]' -i limit=3 --output json
+    svc run flow.json --dry-run --mock fetch=answer.json
+    svc run flow.json --record flow.test.json
     svc run greeting --server http://127.0.0.1:8080 --key-file data/api-key`
 }
 
@@ -45,52 +53,14 @@ func (c *runCmd) Run(ctx context.Context, h *host) error {
 	switch {
 	case err != nil:
 		return err
+	case server != nil && (c.DryRun || c.Record != "" || len(c.Mock) > 0):
+		return usagef("--dry-run, --mock and --record are for runs on this machine; give --local")
 	case server != nil:
 		return c.runOnServer(ctx, h, server)
 	case c.Detach:
 		return usagef("--detach needs a --server that goes on with the run")
 	}
-	a, err := h.open(c.dir(), c.Sandbox)
-	if err != nil {
-		return err
-	}
-	def, err := h.load(ctx, stored(c.dir()).Load, c.Workflow)
-	if err != nil {
-		return err
-	}
-	var q run.Request
-	if q.Overrides, err = c.overrides(a, def); err != nil {
-		return err
-	}
-	inputs, outputs, err := a.Interface(ctx, def, q.Overrides)
-	if err != nil {
-		return err
-	}
-	if q.Inputs, err = c.inputs(h, inputs); err != nil {
-		return err
-	}
-	var observe func(engine.Event)
-	end := func() {}
-	if !c.Quiet {
-		observe, end = h.progress()
-	}
-	if !c.asJSON() && !onTerminal(h.stdout) {
-		q.KeepOutputs = engine.KeepShown // nobody sees those of nodes
-	}
-	r, err := a.Execute(ctx, def, q, observe)
-	end()
-	if err != nil {
-		return err
-	}
-	if err := c.print(h.stdout, r, portNames(outputs)); err != nil {
-		return err
-	}
-	if !c.asJSON() && onTerminal(h.stdout) {
-		if err := c.show(ctx, h, a, def, r.Result()); err != nil {
-			return err
-		}
-	}
-	return h.outcome(r)
+	return c.runHere(ctx, h)
 }
 
 // show draws what nodes are there to show, for who reads the outputs on a terminal.

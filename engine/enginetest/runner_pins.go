@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,6 +49,15 @@ func (s suite) pins(t *testing.T) {
 		p := play(t, f, map[string]engine.Pin{"b": {Outputs: map[string]any{"value": 1}}})
 		require.Equal(t, "skipped (a not_taken)", p.States()["b"])
 	})
+	t.Run("who asks hears of it", func(t *testing.T) {
+		asked := map[string]map[string]any{}
+		p := PlayPlan(t.Context(), t, s.open(), NewKit().Compile(t, chain), engine.Options{
+			Pins:  map[string]engine.Pin{"b": fails},
+			Asked: func(path string, inputs map[string]any) { asked[path] = inputs },
+		})
+		require.Equal(t, "failed odd", p.States()["b"])
+		require.Equal(t, map[string]map[string]any{"b": {"text": "X"}}, asked)
+	})
 	s.pinsInside(t)
 	s.pinsThatDoNotFit(t, chain)
 }
@@ -86,6 +96,8 @@ func (s suite) pinsInside(t *testing.T) {
 			p := PlayPlan(t.Context(), t, s.open(), plan, engine.Options{Pins: map[string]engine.Pin{path: pinned("P")}})
 			require.Equal(t, map[string]any{"got": "P"}, p.node("loop"), path)
 		}
+		require.Equal(t, []engine.Step{{Path: "loop", Type: "test.repeat"}, {Path: "loop/sub", Type: "test.sub"}, {Path: "loop/sub/up", Type: "test.upper"}},
+			slices.Collect(plan.Steps()))
 	})
 }
 

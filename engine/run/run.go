@@ -22,6 +22,8 @@ type Request struct {
 	// Pins answer for nodes without calling them (see engine.Options). A run that is
 	// recorded takes none: whoever resumed it would call the nodes.
 	Pins map[string]engine.Pin
+	// Asked, if set, hears of each pin that answers (see engine.Options).
+	Asked func(path string, inputs map[string]any)
 	// IdempotencyKey, if set, makes starting the same again within a day return
 	// the run that was started first (at most 255 characters).
 	IdempotencyKey string

@@ -55,7 +55,7 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 func (r *Recorder) keep(req *http.Request, sent []byte, resp *http.Response, body []byte) {
 	redact := func(text string) string { return node.Redact(req.Context(), text) }
 	x := Exchange{
-		Request:  Request{Method: req.Method, URL: redact(req.URL.String())},
+		Request:  Request{Method: req.Method, URL: address(req)},
 		Response: Response{Status: resp.StatusCode, Headers: map[string]string{}},
 	}
 	if len(sent) > 0 && utf8.Valid(sent) {

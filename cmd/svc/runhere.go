@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/cmd/internal/flowtest"
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// localRun is a run on this machine.
+type localRun struct {
+	app     *app.App
+	def     *workflow.Definition
+	request run.Request
+	outputs []node.Port
+	record  *recording // nil unless it is to be recorded
+}
+
+// runHere runs the workflow on this machine.
+func (c *runCmd) runHere(ctx context.Context, h *host) error {
+	l, err := c.prepare(ctx, h)
+	if err != nil {
+		return err
+	}
+	if c.DryRun {
+		return c.runDry(ctx, h, l)
+	}
+	var observe func(engine.Event)
+	end := func() {}
+	if !c.Quiet {
+		observe, end = h.progress()
+	}
+	if c.Record == "" && !c.asJSON() && !onTerminal(h.stdout) {
+		l.request.KeepOutputs = engine.KeepShown // nobody sees those of nodes
+	}
+	r, err := l.app.Execute(ctx, l.def, l.request, l.record.over(observe))
+	end()
+	if err != nil {
+		return err
+	}
+	if err := c.print(h.stdout, r, portNames(l.outputs)); err != nil {
+		return err
+	}
+	if !c.asJSON() && onTerminal(h.stdout) {
+		if err := c.show(ctx, h, l.app, l.def, r.Result()); err != nil {
+			return err
+		}
+	}
+	if err := l.record.write(h, c, l, r.Result()); err != nil {
+		return err
+	}
+	return h.outcome(r)
+}
+
+// prepare reads everything that the run needs.
+func (c *runCmd) prepare(ctx context.Context, h *host) (*localRun, error) {
+	l := &localRun{}
+	var err error
+	if l.record, err = c.recording(); err != nil {
+		return nil, err
+	}
+	if l.app, err = h.openOver(c.dir(), c.Sandbox, l.record.between()); err != nil {
+		return nil, err
+	}
+	if l.def, err = h.load(ctx, stored(c.dir()).Load, c.Workflow); err != nil {
+		return nil, err
+	}
+	if l.request.Overrides, err = c.overrides(l.app, l.def); err != nil {
+		return nil, err
+	}
+	inputs, outputs, err := l.app.Interface(ctx, l.def, l.request.Overrides)
+	if err != nil {
+		return nil, err
+	}
+	l.outputs = outputs
+	if l.request.Inputs, err = c.inputs(h, inputs); err != nil {
+		return nil, err
+	}
+	if l.request.Pins, err = c.mocks(h); err != nil {
+		return nil, err
+	}
+	return l, l.record.outside(ctx, l)
+}
+
+// mocks reads the pins of --mock.
+func (c *runCmd) mocks(h *host) (map[string]engine.Pin, error) {
+	pins := map[string]engine.Pin{}
+	for _, arg := range c.Mock {
+		a, err := parseAssignment("mock", arg)
+		if err != nil {
+			return nil, err
+		}
+		text, err := h.read(a.text)
+		if err != nil {
+			return nil, err
+		}
+		pin, err := flowtest.DecodePin(text)
+		if syntax, ok := errors.AsType[*value.SyntaxError](err); ok {
+			return nil, formError{misplaced(a.text, text, syntax)}
+		}
+		if err != nil {
+			return nil, err
+		}
+		pins[a.name] = pin
+	}
+	return pins, nil
+}
+
+// maxSteps bounds how many nodes a workflow may have, with those of the workflows that it
+// calls, for its nodes to be looked at one by one.
+const maxSteps = 100_000
+
+// reaching returns the types of the nodes that reach outside of the run, by their paths.
+// Inline ones take no more than a look, as at the clock.
+func (l *localRun) reaching(ctx context.Context, inlineToo bool) (map[string]string, error) {
+	steps, err := l.app.Steps(ctx, l.def, l.request.Overrides)
+	if err != nil {
+		return nil, err
+	}
+	found, n := map[string]string{}, 0
+	for step := range steps {
+		if n++; n > maxSteps {
+			return nil, usagef("the workflow has more than %d nodes, with those of the workflows that it calls; that is too much for this", maxSteps)
+		}
+		spec, ok := l.app.NodeType(step.Type)
+		steers := ok && (spec.Pure || spec.Container || spec.Plugin() == "control")
+		if ok && !steers && (inlineToo || !spec.Inline) {
+			found[step.Path] = step.Type
+		}
+	}
+	return found, nil
+}
