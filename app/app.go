@@ -35,6 +35,8 @@ type Config struct {
 	// Runs keeps asynchronous runs; nil keeps the last 1,000 of them, up to
 	// 256 MiB, in memory. The App closes it.
 	Runs store.RunStore
+	// Record says which of the runs that somebody waits for are recorded, too.
+	Record Recording
 	// Runner runs plans; nil means a new engine.Local.
 	Runner engine.Runner
 	// Limits bounds documents; nil means workflow.DefaultLimits.
@@ -63,6 +65,8 @@ type App struct {
 	saves    keyedMutex // for stores that cannot compare and change in one step
 
 	journals   store.RunStore
+	recording  Recording
+	keeper     keeper
 	door       door
 	recent     *recentRuns
 	keys       keyedMutex      // starting under an idempotency key; resuming
@@ -84,8 +88,9 @@ func New(c Config) (*App, error) {
 	}
 	a := &App{
 		registry: registry, store: c.Store, runner: c.Runner, limits: workflow.DefaultLimits(), loaded: c.Loaded, log: c.Log,
-		plans: newPlanCache(), verdicts: newVerdicts(), journals: c.Runs, recent: newRecentRuns(), recovered: make(chan struct{}),
+		plans: newPlanCache(), verdicts: newVerdicts(), journals: c.Runs, recording: c.Record, recent: newRecentRuns(), recovered: make(chan struct{}),
 	}
+	a.keeper.done = sync.NewCond(&a.keeper.mu)
 	a.door.waited = places{limit: MaxRunning, full: ErrBusy}
 	a.door.crowded = c.Crowded
 	a.door.async = places{limit: MaxAsync, full: ErrRunLimit}

@@ -31,6 +31,7 @@ type Follower struct {
 func (a *App) Follow(ctx context.Context, runID string, after int) (*Follower, error) {
 	f := &Follower{app: a, runID: runID, feed: a.recent.feed(runID), after: max(after, 0)}
 	if f.feed == nil {
+		a.keeper.settle()
 		if _, err := a.journals.Frames(ctx, runID, f.after, 1); err != nil {
 			return nil, err
 		}

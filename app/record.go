@@ -60,6 +60,7 @@ func (a *App) Run(ctx context.Context, runID string) (run.Record, error) {
 // Record describes a recorded run without its result. An unknown one is
 // store.ErrRunNotFound.
 func (a *App) Record(ctx context.Context, runID string) (run.Record, error) {
+	a.keeper.settle()
 	record, err := a.journals.Record(ctx, runID)
 	if err == nil {
 		a.complete(&record)
@@ -84,6 +85,7 @@ func (a *App) WriteResult(ctx context.Context, w io.Writer, runID string, full b
 
 // lastFrame returns the record of a run and, if it has ended, its last frame.
 func (a *App) lastFrame(ctx context.Context, runID string) (run.Record, *run.Frame, error) {
+	a.keeper.settle()
 	record, err := a.journals.Record(ctx, runID)
 	if err != nil {
 		return record, nil, err

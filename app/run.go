@@ -57,6 +57,9 @@ func (a *App) compileSource(ctx context.Context, s source, overrides map[string]
 // engine.Options). An invalid workflow and unusable inputs are
 // [engine.ValidationErrors]; then nothing was run.
 //
+// What [Config.Record] or the request says is recorded, behind the caller's back: then the
+// run keeps what it is given.
+//
 // With an idempotency key the run is recorded, and belongs to the key: it goes on when ctx
 // has ended, and the same request with that key waits for it and gets the same outcome.
 // The error is then also one of [Start], an [InterruptedError] or [ErrResultGone]; and
@@ -96,6 +99,10 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	}
 	ctx, cancel := a.bound(ctx)
 	defer cancel(nil)
+	recorded := a.keeps(s, q)
+	if recorded {
+		q.KeepOutputs = engine.KeepAll // a resume goes on with them
+	}
 	begun := time.Now()
 	ended, err := a.runner.Run(ctx, made.plan, engine.Options{
 		RunID: id.String(), Inputs: q.Inputs, Observe: observe, Pins: q.Pins, KeepOutputs: q.KeepOutputs, Asked: q.Asked,
@@ -104,6 +111,12 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 		return nil, err
 	}
 	a.logEnd(ctx, slog.LevelDebug, ended.ID(), made.plan.WorkflowID(), ended.Status(), time.Since(begun), ended.Err())
+	if recorded {
+		return a.keep(ended, run.Start{
+			RunID: ended.ID(), StartedAt: ended.StartedAt(), Inputs: q.Inputs,
+			Definition: made.definition, Workflows: made.workflows, Document: made.text(),
+		}), nil
+	}
 	return ended, nil
 }
 

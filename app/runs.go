@@ -49,8 +49,9 @@ func (a *App) StartStored(ctx context.Context, workflowID string, q run.Request)
 	return a.once(ctx, source{kind: ofStored, id: workflowID}, q, &a.door.async)
 }
 
-// Runs describes asynchronous runs, newest first, without their results.
+// Runs describes recorded runs, newest first, without their results.
 func (a *App) Runs(ctx context.Context, q run.Query) (run.Page, error) {
+	a.keeper.settle()
 	page, err := a.journals.Records(ctx, q)
 	for i := range page.Items {
 		a.complete(&page.Items[i])
@@ -58,9 +59,10 @@ func (a *App) Runs(ctx context.Context, q run.Query) (run.Page, error) {
 	return page, err
 }
 
-// RunWorkflow returns the workflow of an asynchronous run as it was started, with
+// RunWorkflow returns the workflow of a recorded run as it was started, with
 // its overrides.
 func (a *App) RunWorkflow(ctx context.Context, runID string) (*workflow.Definition, error) {
+	a.keeper.settle()
 	start, err := a.journals.Start(ctx, runID)
 	return start.Definition, err
 }
@@ -78,7 +80,7 @@ func (a *App) Cancel(ctx context.Context, runID string) error {
 	if r := a.recent.run(runID); r != nil && r.stop() {
 		return nil
 	}
-	if _, err := a.journals.Start(ctx, runID); err != nil {
+	if _, err := a.Record(ctx, runID); err != nil {
 		return err
 	}
 	return ErrRunEnded
@@ -88,6 +90,7 @@ func (a *App) Cancel(ctx context.Context, runID string) error {
 // [store.ErrRunRunning]. Its idempotency key goes on standing for it.
 func (a *App) DeleteRun(ctx context.Context, runID string) error {
 	defer a.keys.lock("resume " + runID)()
+	a.keeper.settle()
 	if r := a.recent.run(runID); r != nil && !r.over() {
 		return store.ErrRunRunning
 	}
@@ -102,10 +105,13 @@ func (a *App) DeleteRun(ctx context.Context, runID string) error {
 type Stats struct {
 	Sync, Async int // runs that are going on
 	Unrecorded  int // runs that have ended while their journals could not be written
+	Dropped     int // runs that somebody waited for which were not recorded, since the App began
 }
 
 // Stats returns what the App is doing now.
 func (a *App) Stats() Stats {
 	waited, async := a.door.count()
-	return Stats{Sync: waited, Async: async, Unrecorded: len(a.recent.indebted())}
+	a.keeper.mu.Lock()
+	defer a.keeper.mu.Unlock()
+	return Stats{Sync: waited, Async: async, Unrecorded: len(a.recent.indebted()), Dropped: a.keeper.dropped}
 }

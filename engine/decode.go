@@ -79,6 +79,7 @@ func (n *NodeResult) UnmarshalJSON(data []byte) error {
 		Outputs        record    `json:"outputs"`
 		Error          *Failure  `json:"error"`
 		Handled        bool      `json:"handled"`
+		Redacted       bool      `json:"redacted"`
 		SkippedBecause *Skip     `json:"skippedBecause"`
 		StartedAt      time.Time `json:"startedAt"`
 		DurationMs     millis    `json:"durationMs"`
@@ -88,7 +89,7 @@ func (n *NodeResult) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*n = NodeResult{
-		Status: w.Status, Outputs: w.Outputs, Error: w.Error, Handled: w.Handled, SkippedBecause: w.SkippedBecause,
+		Status: w.Status, Outputs: w.Outputs, Error: w.Error, Handled: w.Handled, Redacted: w.Redacted, SkippedBecause: w.SkippedBecause,
 		StartedAt: w.StartedAt, Duration: time.Duration(w.DurationMs), Attempts: w.Attempts,
 	}
 	return nil

@@ -61,7 +61,7 @@ func (x *execution) appendNode(dst []byte, i int32, elide int) []byte {
 	if !first {
 		dst = append(dst, '}')
 	}
-	return appendTail(dst, failureOf(s.err), s.handled, x.skip(i), x.at(s.start), s.took, int(s.attempts))
+	return appendTail(dst, failureOf(s.err), s.handled, s.redacted, x.skip(i), x.at(s.start), s.took, int(s.attempts))
 }
 
 // MarshalJSON writes the wire form of a result, with nothing elided.
@@ -81,7 +81,7 @@ func (r *Result) append(dst []byte, p Printer) []byte {
 		dst = key(dst, &first, id)
 		dst = appendStatus(dst, n.Status)
 		dst = appendOutputs(dst, id, n.Outputs, p)
-		dst = appendTail(dst, n.Error, n.Handled, n.SkippedBecause, n.StartedAt, n.Duration, n.Attempts)
+		dst = appendTail(dst, n.Error, n.Handled, n.Redacted, n.SkippedBecause, n.StartedAt, n.Duration, n.Attempts)
 	}
 	dst = append(dst, `},"order":[`...)
 	for k, id := range r.Order {
@@ -200,9 +200,10 @@ func appendStatus(dst []byte, s Status) []byte {
 }
 
 // appendTail appends what follows the outputs of a node, and closes its object.
-func appendTail(dst []byte, err *Failure, handled bool, skip *Skip, start time.Time, took time.Duration, attempts int) []byte {
+func appendTail(dst []byte, err *Failure, handled, redacted bool, skip *Skip, start time.Time, took time.Duration, attempts int) []byte {
 	dst = appendError(dst, err)
 	dst = appendFlag(dst, "handled", handled)
+	dst = appendFlag(dst, "redacted", redacted)
 	dst = appendSkip(dst, skip)
 	if attempts > 0 {
 		dst = append(dst, `,"startedAt":`...)

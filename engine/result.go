@@ -45,6 +45,7 @@ type NodeResult struct {
 	Outputs        map[string]any // those that were emitted
 	Error          *Failure
 	Handled        bool      // the failure went to the error port
+	Redacted       bool      // the outputs held secrets, in whose place something else stands
 	SkippedBecause *Skip     // of a skipped node
 	StartedAt      time.Time // zero for nodes that were never called
 	Duration       time.Duration
@@ -102,6 +103,9 @@ func (r *Run) ID() string { return r.id }
 
 // Status returns how the run ended: completed, failed or cancelled.
 func (r *Run) Status() Status { return r.status }
+
+// StartedAt returns when the run began.
+func (r *Run) StartedAt() time.Time { return r.x.began.UTC() }
 
 // FinishedAt returns when the run ended.
 func (r *Run) FinishedAt() time.Time { return r.x.at(r.finished) }
@@ -173,7 +177,7 @@ func (x *execution) at(d time.Duration) time.Time { return x.began.Add(d).UTC() 
 func (x *execution) nodeResult(i int32) NodeResult {
 	s := &x.nodes[i]
 	n := NodeResult{
-		Status: s.status, Outputs: x.nodeOutputs(i), Error: failureOf(s.err), Handled: s.handled,
+		Status: s.status, Outputs: x.nodeOutputs(i), Error: failureOf(s.err), Handled: s.handled, Redacted: s.redacted,
 		SkippedBecause: x.skip(i), Duration: s.took, Attempts: int(s.attempts),
 	}
 	if n.Attempts > 0 {

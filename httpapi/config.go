@@ -51,6 +51,8 @@ type Config struct {
 	// Relaxed acknowledges runs up to 20 ms before they are on the disk, unless Runs
 	// decides that: a loss of power may take so much, a crash of the process nothing.
 	Relaxed bool
+	// Record says which of the runs that callers wait for are recorded, too.
+	Record app.Recording
 	// ExtraPlugins add node types to the built-in ones; see Plugins.
 	ExtraPlugins []node.Plugin
 	// EnvPlugins makes more of them from what workflows may reach: credentials, files
@@ -167,7 +169,7 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 		}
 	}
 	a, err := app.New(app.Config{
-		Env: env, ExtraPlugins: plugins, Store: c.Store, Runs: w.runs(runs), Runner: w, Log: c.Log,
+		Env: env, ExtraPlugins: plugins, Store: c.Store, Runs: w.runs(runs), Record: c.Record, Runner: w, Log: c.Log,
 		Loaded: loaded, Crowded: w.crowded,
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/limit"
 )
 
@@ -60,6 +61,10 @@ func (s *Service) execute(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	record, err := a.flag("record")
+	if err != nil {
+		return err
+	}
 	key, err := idempotencyKey(r)
 	if err != nil {
 		return err
@@ -68,7 +73,7 @@ func (s *Service) execute(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	ended, err := s.executePosted(s.admitted(a, r), text, key, full)
+	ended, err := s.executePosted(s.admitted(a, r), text, run.Request{IdempotencyKey: key, KeepOutputs: kept(full), Record: record})
 	if err != nil {
 		return err
 	}

@@ -92,6 +92,9 @@ func (m *metrics) show(stats func() app.Stats, abandoned func() int) {
 	m.gauge("svc_runs_running", running, prometheus.Labels{"kind": "async"}, func() int { return stats().Async })
 	m.gauge("svc_runs_unrecorded", "Runs that have ended although that could not be written into their journals.", nil,
 		func() int { return stats().Unrecorded })
+	m.registry.MustRegister(prometheus.NewCounterFunc(
+		prometheus.CounterOpts{Name: "svc_runs_dropped_total", Help: "Runs that were waited for and not recorded, since they ended faster than that."},
+		func() float64 { return float64(stats().Dropped) }))
 	m.gauge("svc_node_calls_abandoned", "Calls of nodes that go on although their time is over and nobody waits for them.", nil, abandoned)
 }
 

@@ -19,17 +19,17 @@ type posted struct {
 }
 
 // executePosted runs what a body holds: a workflow, or a workflow with inputs and
-// overrides.
-func (s *Service) executePosted(ctx context.Context, text []byte, key string, full bool) (app.Outcome, error) {
+// overrides, which are put into q.
+func (s *Service) executePosted(ctx context.Context, text []byte, q run.Request) (app.Outcome, error) {
 	if !hasInputs(text) {
-		return s.app.ExecuteJSON(ctx, text, run.Request{IdempotencyKey: key, KeepOutputs: kept(full)})
+		return s.app.ExecuteJSON(ctx, text, q)
 	}
 	p, err := decodeWithWorkflow(text, s.app.Limits())
 	if err != nil {
 		return nil, err
 	}
-	p.IdempotencyKey, p.KeepOutputs = key, kept(full)
-	return s.app.Execute(ctx, p.workflow, p.Request, nil)
+	q.Inputs, q.Overrides = p.Inputs, p.Overrides
+	return s.app.Execute(ctx, p.workflow, q, nil)
 }
 
 // startPosted starts what a body holds, as executePosted runs it.

@@ -34,7 +34,7 @@ func (s *Service) newRoutes() []route {
 		{http.MethodPost, "/validate", keys.Read, nil, s.validate},
 		{http.MethodPost, "/hints", keys.Read, nil, s.hints},
 		{http.MethodPost, "/layout", keys.Read, []string{"keep"}, s.layout},
-		{http.MethodPost, "/execute", keys.Run, []string{"full"}, s.placed(s.execute)},
+		{http.MethodPost, "/execute", keys.Run, []string{"full", "record"}, s.placed(s.execute)},
 
 		{http.MethodPost, "/executions", keys.Run, nil, s.placed(s.startRun)},
 		{http.MethodGet, "/executions", keys.Read, []string{"workflowId", "status", "limit", "cursor"}, s.listRuns},

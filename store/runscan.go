@@ -150,22 +150,24 @@ func (r *scanner) resync(from int64) (region []byte, torn bool, err error) {
 	size, sized := lineSize(head[:n])
 	r.seek(from)
 	zeros, torn := 0, true
-	for r.at < r.size {
-		b, err := r.r.ReadByte()
+	for torn && r.at < r.size {
+		part, err := r.r.Peek(int(min(r.size-r.at, scanBuffer)))
 		if err != nil {
 			return nil, false, err
 		}
-		r.at++
-		if len(region) < scanWhole {
-			region = append(region, b)
+		if sized && size > r.at-from && int64(len(part)) >= size-(r.at-from) {
+			part, torn = part[:size-(r.at-from)], false
 		}
-		if b == 0 {
-			zeros++
+		if n := bytes.IndexByte(part, '\n'); n >= 0 {
+			part, torn = part[:n+1], false
 		}
-		if b == '\n' || sized && r.at-from == size {
-			torn = false
-			break
-		}
+		zeros += bytes.Count(part, []byte{0})
+		region = append(region, part[:min(len(part), max(0, scanWhole-len(region)))]...)
+		_, _ = r.r.Discard(len(part)) // it was peeked
+		r.at += int64(len(part))
+	}
+	if len(region) > 0 && region[len(region)-1] == 0 {
+		torn = true // no flipped bit makes that of a line feed
 	}
 	return region, torn || zeros > 1, nil
 }

@@ -56,7 +56,7 @@ func encodeStart(start *run.Start) (*startText, error) {
 	return &startText{
 		summary: runSummary{
 			Version: logVersion, RunID: start.RunID, WorkflowID: start.Definition.ID,
-			StartedAt: start.StartedAt.UTC().Round(0), ResumedFrom: start.ResumedFrom,
+			StartedAt: start.StartedAt.UTC().Truncate(time.Microsecond), ResumedFrom: start.ResumedFrom,
 			IdempotencyKey: start.IdempotencyKey, RequestDigest: start.RequestDigest, Document: formatDigest(document.Digest),
 		},
 		document: document, inputs: encodeInputs(start.Inputs),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"net/http"
 	"path/filepath"
 
@@ -20,11 +21,17 @@ func stored(data string) *store.FileStore { return store.File(filepath.Join(data
 // open returns the App that runs workflows on the user's own machine, or as a
 // server would.
 func (h *host) open(data string, sandbox bool) (*app.App, error) {
-	return h.openOver(data, sandbox, nil)
+	return h.openFor(data, sandbox, purpose{})
 }
 
-// openOver is open with something between workflows and the web; nil for nothing.
-func (h *host) openOver(data string, sandbox bool, between func(http.RoundTripper) http.RoundTripper) (*app.App, error) {
+// purpose is what an App is opened for besides running workflows.
+type purpose struct {
+	between func(http.RoundTripper) http.RoundTripper // stands between workflows and the web; nil for nothing
+	runs    store.RunStore                            // takes the runs that are recorded; nil for none
+}
+
+// openFor is open for a purpose.
+func (h *host) openFor(data string, sandbox bool, p purpose) (*app.App, error) {
 	secrets, err := h.sources(data)
 	if err != nil {
 		return nil, err
@@ -38,10 +45,27 @@ func (h *host) openOver(data string, sandbox bool, between func(http.RoundTrippe
 		return nil, err
 	}
 	secrets.refresher.Transport = env.HTTP.Transport
-	if between != nil {
-		env.HTTP = &http.Client{Transport: between(env.HTTP.Transport)}
+	if p.between != nil {
+		env.HTTP = &http.Client{Transport: p.between(env.HTTP.Transport)}
 	}
-	return app.New(app.Config{Env: env, ExtraPlugins: h.plugins(env), Store: stored(data)})
+	return app.New(app.Config{Env: env, ExtraPlugins: h.plugins(env), Store: stored(data), Runs: p.runs})
+}
+
+// openRuns returns the runs in a data directory that somebody has named, for one more to
+// be recorded there; nil if none is named or a server has them.
+func (h *host) openRuns(data string) (store.RunStore, error) {
+	if data == "." {
+		return nil, nil //nolint:nilnil // as said above
+	}
+	runs, err := store.FileRuns(filepath.Join(data, "runs"), store.RunOptions{Keep: store.DefaultRetention()})
+	if errors.Is(err, store.ErrRunsInUse) {
+		h.errorf("a server has the runs in %s, so this one is not recorded; --server URL runs it there", data)
+		return nil, nil //nolint:nilnil // as said above
+	}
+	if err != nil {
+		return nil, err
+	}
+	return runs, nil
 }
 
 // plugins returns the plugins of networks. Their nodes get what workflows get from

@@ -30,6 +30,8 @@ type runCmd struct {
 func (c *runCmd) Help() string {
 	return `The outputs of the workflow are printed as "name: value"; the only output, if it is a text, just as it is. Progress goes to standard error. Ctrl-C cancels the run.
 
+With --data, the run is recorded in DIR/runs like those of a server, which lists it once it uses that directory.
+
 With --server, the run is one of that server, which keeps it. A file or template is sent there; an id is that of a workflow which is stored there.
 
 With --dry-run, nodes that reach outside (requests, files, mail) are not called. What they would be called with is printed, and what only follows from their answers is skipped; --mock gives such an answer. Paths name nodes in bodies: loop/fetch in all rounds, loop/3/fetch in one.

@@ -11,6 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
 )
 
 // localRun is a run on this machine.
@@ -23,8 +24,15 @@ type localRun struct {
 }
 
 // runHere runs the workflow on this machine.
-func (c *runCmd) runHere(ctx context.Context, h *host) error {
-	l, err := c.prepare(ctx, h)
+func (c *runCmd) runHere(ctx context.Context, h *host) (err error) {
+	runs, err := h.openRuns(c.dir())
+	if err != nil {
+		return err
+	}
+	l, err := c.prepare(ctx, h, runs)
+	if runs != nil {
+		defer func() { err = errors.Join(err, l.close(context.WithoutCancel(ctx), runs)) }()
+	}
 	if err != nil {
 		return err
 	}
@@ -58,32 +66,42 @@ func (c *runCmd) runHere(ctx context.Context, h *host) error {
 	return h.outcome(r)
 }
 
-// prepare reads everything that the run needs.
-func (c *runCmd) prepare(ctx context.Context, h *host) (*localRun, error) {
+// close waits until the run is recorded, which the App does, if there is one.
+func (l *localRun) close(ctx context.Context, runs store.RunStore) error {
+	if l == nil || l.app == nil {
+		return runs.Close()
+	}
+	return l.app.Close(ctx)
+}
+
+// prepare reads everything that the run needs. What it returns is to be closed, also with
+// an error.
+func (c *runCmd) prepare(ctx context.Context, h *host, runs store.RunStore) (*localRun, error) {
 	l := &localRun{}
+	l.request.Record = runs != nil && !c.DryRun
 	var err error
 	if l.record, err = c.recording(); err != nil {
-		return nil, err
+		return l, err
 	}
-	if l.app, err = h.openOver(c.dir(), c.Sandbox, l.record.between()); err != nil {
-		return nil, err
+	if l.app, err = h.openFor(c.dir(), c.Sandbox, purpose{l.record.between(), runs}); err != nil {
+		return l, err
 	}
 	if l.def, err = h.load(ctx, stored(c.dir()).Load, c.Workflow); err != nil {
-		return nil, err
+		return l, err
 	}
 	if l.request.Overrides, err = c.overrides(l.app, l.def); err != nil {
-		return nil, err
+		return l, err
 	}
 	inputs, outputs, err := l.app.Interface(ctx, l.def, l.request.Overrides)
 	if err != nil {
-		return nil, err
+		return l, err
 	}
 	l.outputs = outputs
 	if l.request.Inputs, err = c.inputs(h, inputs); err != nil {
-		return nil, err
+		return l, err
 	}
 	if l.request.Pins, err = c.mocks(h); err != nil {
-		return nil, err
+		return l, err
 	}
 	return l, l.record.outside(ctx, l)
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/store"
@@ -31,6 +32,9 @@ type serveCmd struct {
 	KeepRuns       int            `default:"10000" variable:"SVC_KEEP_RUNS" placeholder:"N" help:"How many runs are kept; 0 for any number."`
 	KeepDays       int            `default:"30" variable:"SVC_KEEP_DAYS" placeholder:"N" help:"How many days runs are kept after their end; 0 for ever."`
 	KeepBytes      int64          `default:"2147483648" variable:"SVC_KEEP_BYTES" placeholder:"N" help:"How many bytes the journals of all runs may take; 0 for any number."`
+	RunBytes       int64          `default:"268435456" variable:"SVC_RUN_BYTES" placeholder:"N" help:"How many bytes one run may put down; 0 for any number."`
+	Record         string         `default:"stored" enum:"all,stored,none" variable:"SVC_RECORD" placeholder:"WHICH" help:"Which of the runs that clients wait for are recorded: all, those of stored workflows, or none."`
+	Durability     string         `default:"strict" enum:"strict,relaxed" variable:"SVC_DURABILITY" placeholder:"HOW" help:"When a run counts as recorded: strict (it is on the disk) or relaxed (it is there within 20 ms, which a loss of power can take)."`
 	LogLevel       slog.Level     `default:"info" variable:"SVC_LOG_LEVEL" placeholder:"LEVEL" help:"What to log: debug (every request), info, warn or error."`
 	LogFormat      string         `default:"text" enum:"text,json" variable:"SVC_LOG_FORMAT" placeholder:"FORMAT" help:"How to log: text or json."`
 	memoryFlags
@@ -65,7 +69,8 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 		RoutePrefix: c.Prefix, APIKey: key, AllowAnonymous: c.AllowAnonymous,
 		Store: stored(c.Data), EnvPlugins: h.plugins, DataDir: c.Data, PublicURL: c.PublicURL, CORSOrigins: c.CORSOrigin, Audit: c.Audit,
 		RunMemory: cmp.Or(c.RunMemory, -1), RunCPU: c.RunCPU, Memory: memory, Admit: c.Admit,
-		Keep: c.retention(), HTTPAllow: c.HTTPAllow, Getenv: h.env, Log: log, Version: program.Version(version),
+		Keep: c.retention(), RunBytes: cmp.Or(c.RunBytes, -1), Relaxed: c.Durability == "relaxed", Record: c.recording(),
+		HTTPAllow: c.HTTPAllow, Getenv: h.env, Log: log, Version: program.Version(version),
 	})
 	if err != nil {
 		_ = door.Close()
@@ -100,11 +105,19 @@ func (c *serveCmd) retention() store.Retention {
 	return keep
 }
 
+// recording is which runs the server records besides those that nobody waits for.
+func (c *serveCmd) recording() app.Recording {
+	if c.Record == "stored" {
+		return app.RecordStored
+	}
+	return app.Recording(c.Record)
+}
+
 // Validate implements kong.Validatable.
 func (c *serveCmd) Validate() error {
 	const most = math.MaxInt64 / int64(24*time.Hour)
-	if c.KeepRuns < 0 || c.KeepDays < 0 || c.KeepBytes < 0 || int64(c.KeepDays) > most {
-		return usagef("--keep-runs, --keep-days and --keep-bytes are numbers from 0 on; 0 is no bound")
+	if c.KeepRuns < 0 || c.KeepDays < 0 || c.KeepBytes < 0 || c.RunBytes < 0 || int64(c.KeepDays) > most {
+		return usagef("--keep-runs, --keep-days, --keep-bytes and --run-bytes are numbers from 0 on; 0 is no bound")
 	}
 	return errors.Join(c.memoryFlags.check(), c.listenFlags.check())
 }

@@ -40,7 +40,7 @@ func (n *Node) result(told time.Time) engine.NodeResult {
 	case n != nil && n.Last != nil:
 		s := n.Last
 		r := engine.NodeResult{
-			Status: s.Status, Outputs: s.Outputs, Error: s.Error, Handled: s.Handled, SkippedBecause: s.Skipped, Attempts: s.Attempts,
+			Status: s.Status, Outputs: s.Outputs, Error: s.Error, Handled: s.Handled, Redacted: s.Redacted, SkippedBecause: s.Skipped, Attempts: s.Attempts,
 		}
 		if r.Duration = s.Duration; s.Attempts > 0 { // else it was never called
 			r.StartedAt = s.Ended.Add(-s.Duration)
@@ -84,7 +84,7 @@ func (s *State) finish(r *engine.Result) {
 func stepOf(id string, r *engine.NodeResult) *Step {
 	s := &Step{
 		Path: Path(id), Status: r.Status, Duration: r.Duration, Attempts: r.Attempts,
-		Outputs: r.Outputs, Error: r.Error, Handled: r.Handled, Skipped: r.SkippedBecause,
+		Outputs: r.Outputs, Error: r.Error, Handled: r.Handled, Redacted: r.Redacted, Skipped: r.SkippedBecause,
 	}
 	if r.Attempts > 0 { // else nothing has begun that could have a time
 		s.Started, s.Ended = r.StartedAt, r.StartedAt.Add(r.Duration)

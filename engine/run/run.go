@@ -29,6 +29,8 @@ type Request struct {
 	IdempotencyKey string
 	// KeepOutputs says which outputs of nodes the result of a run has that somebody waits for.
 	KeepOutputs engine.Keep
+	// Record makes a run that somebody waits for be recorded in any case.
+	Record bool
 }
 
 // Resumption says how a run goes on with an earlier one. The zero Resumption changes

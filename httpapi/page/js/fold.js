@@ -156,6 +156,6 @@ function settled(id, told) {
   const duration = told.durationMs || 0;
   return Object.assign(newStep(id, started), {
     status: told.status, ended: started === null ? null : started + duration, duration, attempts: told.attempts,
-    outputs: told.outputs || null, error: told.error || null, handled: Boolean(told.handled), skipped: told.skippedBecause || null,
+    outputs: told.outputs || null, error: told.error || null, handled: Boolean(told.handled), redacted: Boolean(told.redacted), skipped: told.skippedBecause || null,
   });
 }
