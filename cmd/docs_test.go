@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,6 +79,29 @@ func compile(t *testing.T, b docstest.Block) {
 	require.NoError(t, os.WriteFile(file, []byte(b.Text), 0o600))
 	out, err := exec.Command("go", "vet", file).CombinedOutput()
 	require.NoError(t, err, "line %d: %s", b.Line, out)
+}
+
+// TestOperateNamesFlags looks for the flags and variables that the page for operators
+// names.
+func TestOperateNamesFlags(t *testing.T) {
+	bin := buildSvc(t)
+	var help strings.Builder
+	for _, command := range []string{"serve", "keys create", "keys list", "credentials list", "runs resume", "run"} {
+		help.WriteString(docstest.Shell(t, t.TempDir(), bin, "svc "+command+" --help"))
+	}
+	page, err := os.ReadFile("../docs/operate.md")
+	require.NoError(t, err)
+	foreign := []string{"--system", "--no-create-home", "--shell", "--now", "--exclude"} // of useradd, systemctl and tar
+	for _, name := range regexp.MustCompile(`--[a-z][a-z0-9-]+`).FindAllString(string(page), -1) {
+		if !slices.Contains(foreign, name) {
+			require.Regexp(t, regexp.QuoteMeta(name)+`\b`, help.String())
+		}
+	}
+	for _, name := range regexp.MustCompile(`SVC_[A-Z_]+[A-Z]`).FindAllString(string(page), -1) {
+		if name != "SVC_VAR" { // the beginning of those that workflows see
+			require.Contains(t, help.String(), name)
+		}
+	}
 }
 
 // TestPagesNameWhatIsThere looks for the files, tests and verbs that pages for

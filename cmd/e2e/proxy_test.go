@@ -1,0 +1,128 @@
+//go:build e2e && linux
+
+package e2e_test
+
+import (
+	"bufio"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/cmd/internal/docstest"
+)
+
+// proxied is a server behind nginx, set up as the page for operators shows.
+func proxied(t *testing.T) (*binary, string) {
+	t.Helper()
+	nginx, err := exec.LookPath("nginx")
+	if err != nil {
+		t.Skip("make e2e: needs nginx")
+	}
+	probe, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, probe.Close())
+	public := "https://" + probe.Addr().String()
+	b := launch(t, start{args: []string{"--public-url", public, "--http-allow", "127.0.0.0/8"}})
+
+	dir := t.TempDir()
+	require.NoError(t, exec.Command("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
+		"-subj", "/CN=svc.example.org", "-keyout", filepath.Join(dir, "privkey.pem"), "-out", filepath.Join(dir, "fullchain.pem")).Run())
+	page := docstest.Find(t, "docs/operate.md", "nginx", "proxy_pass")
+	for from, to := range map[string]string{
+		"listen 443 ":                            "listen " + probe.Addr().String() + " ",
+		"http://127.0.0.1:8080;":                 b.url + ";",
+		"/etc/letsencrypt/live/svc.example.org/": dir + "/",
+	} {
+		require.Contains(t, page, from)
+		page = strings.ReplaceAll(page, from, to)
+	}
+	user := ""
+	if os.Geteuid() == 0 {
+		user = "user root;\n" // whose folder this is
+	}
+	conf := user + fmt.Sprintf("daemon off; pid %[1]s/pid; error_log stderr; events {}\nhttp { access_log off;\n"+
+		"client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;\n%[2]s}\n", dir, page)
+	path := filepath.Join(dir, "nginx.conf")
+	require.NoError(t, os.WriteFile(path, []byte(conf), 0o600))
+	cmd := exec.Command(nginx, "-e", "stderr", "-p", dir, "-c", path)
+	cmd.Stderr = os.Stderr
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		_ = cmd.Wait()
+	})
+	transport := &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+	t.Cleanup(transport.CloseIdleConnections)
+	b.client, b.url = &http.Client{Transport: transport}, public
+	require.Eventually(t, func() bool {
+		r, err := b.try("GET", "/", "")
+		return err == nil && r.status == http.StatusOK
+	}, 10*time.Second, 10*time.Millisecond)
+	return b, public
+}
+
+// TestBehindNginx uses a server through nginx, over TLS and HTTP/2.
+func TestBehindNginx(t *testing.T) {
+	b, public := proxied(t)
+	const odd = "/workflows/a%2F%2e%2e%2Fb"
+	body := strings.Replace(quick, `"id":"`, `"id":"a/../b","name":"`, 1)
+	saved := b.do(http.StatusCreated, "POST", "/workflows", body, "Origin", public, "Sec-Fetch-Site", "same-origin")
+	require.Equal(t, public+"/workflows/a%2F..%2Fb", saved.header.Get("Location"))
+	require.Equal(t, http.StatusOK, b.do(http.StatusOK, "GET", odd, "").status, "ids stay escaped")
+	b.do(http.StatusForbidden, "POST", "/validate", quick, "Origin", "https://evil.example")
+	b.do(http.StatusOK, "POST", "/validate", quick, "Origin", public)
+	require.Equal(t, "too_large", b.refuses(http.StatusRequestEntityTooLarge, "/execute", strings.Repeat(" ", 11<<20)), "said by the server, in JSON")
+
+	// Events come while the run goes on.
+	gate := newGate(t)
+	const events = 10
+	runID := b.start(gated(gate.URL, events))
+	answer, err := b.client.Do(b.request(t.Context(), "GET", "/executions/"+runID+"/events", ""))
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	require.Equal(t, 2, answer.ProtoMajor)
+	line, err := bufio.NewReader(answer.Body).ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "id: 1\n", line)
+	require.Equal(t, "running", b.status(runID))
+	gate.open()
+	rest, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.Contains(t, string(rest), "event: completed\n")
+
+	packed := b.do(http.StatusOK, "GET", "/nodes", "", "Accept-Encoding", "gzip")
+	require.Equal(t, "gzip", packed.header.Get("Content-Encoding"))
+	require.False(t, json.Valid(packed.body))
+}
+
+// TestUnitOfSystemd has systemd read the unit that the page for operators shows, and
+// say how much it leaves open, from 0 to 10.
+func TestUnitOfSystemd(t *testing.T) {
+	tool, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("make e2e: needs systemd-analyze")
+	}
+	unit := docstest.Find(t, "docs/operate.md", "ini", "ExecStart")
+	unit = strings.ReplaceAll(unit, "/usr/local/bin/svc", program(t))
+	unit = strings.ReplaceAll(unit, "User=svc", "User=daemon")
+	path := filepath.Join(t.TempDir(), "svc.service")
+	require.NoError(t, os.WriteFile(path, []byte(unit), 0o600))
+	out, err := exec.Command(tool, "verify", "--man=no", "--recursive-errors=no", path).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Empty(t, string(out))
+	out, err = exec.Command(tool, "security", "--offline=yes", "--threshold=20", "--no-pager", path).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	t.Log(regexp.MustCompile(`Overall exposure.*`).FindString(string(out)))
+}
