@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
@@ -51,7 +53,7 @@ func (x *execution) resume(ctx context.Context, a *attempt) {
 	x.running++
 	state := &x.nodes[a.node]
 	state.live, state.attempts = a, a.number
-	if a.counted() && !x.blocking.TryAcquire(1) {
+	if places := a.places(); places != nil && !places.TryAcquire(1) {
 		go a.queue(ctx)
 		return
 	}
@@ -169,12 +171,21 @@ var errTimeout = fmt.Errorf("timeout: %w", context.DeadlineExceeded)
 // errExit is the failure of a node that ends its goroutine, as FailNow does.
 var errExit = node.Errorf(node.CodePanic, "the node called runtime.Goexit")
 
-// counted says whether the call counts against the number of calls at once.
-func (a *attempt) counted() bool { return a.x.plan.nodes[a.node].mode != modeContainer }
+// places returns of what the call takes a place, or nil: of the calls at once, or, if it
+// only computes, of the processors that a run may have.
+func (a *attempt) places() *semaphore.Weighted {
+	switch n := &a.x.plan.nodes[a.node]; {
+	case n.mode == modeContainer:
+		return nil
+	case n.computes:
+		return a.x.processors()
+	}
+	return a.x.blocking
+}
 
 // queue waits for its turn and then calls the node.
 func (a *attempt) queue(ctx context.Context) {
-	if a.x.blocking.Acquire(ctx, 1) != nil {
+	if a.places().Acquire(ctx, 1) != nil {
 		a.x.reports <- a
 		return
 	}
@@ -268,8 +279,8 @@ func (a *attempt) abandon() {
 }
 
 func (a *attempt) report() {
-	if a.counted() {
-		a.x.blocking.Release(1)
+	if places := a.places(); places != nil {
+		places.Release(1)
 	}
 	a.x.reports <- a
 }

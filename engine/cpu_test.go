@@ -2,6 +2,8 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,6 +37,27 @@ func (busyNodes) Install(r *node.Registrar) {
 			}
 		})})
 	}
+}
+
+// TestProcessorsAreLeft has many nodes compute side by side, and others wait.
+func TestProcessorsAreLeft(t *testing.T) {
+	registry, err := node.NewRegistry(busyNodes{})
+	require.NoError(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		atOnce := max(1, runtime.GOMAXPROCS(0)-1)
+		for typ, rounds := range map[string]int{"busy.pure": 3, "busy.waits": 1} {
+			def := &workflow.Definition{ID: "w"}
+			for i := range 3 * atOnce {
+				def.Nodes = append(def.Nodes, workflow.Node{ID: fmt.Sprint("n", i), Type: typ})
+			}
+			plan, err := engine.Compile(t.Context(), def, engine.Env{Registry: registry})
+			require.NoError(t, err)
+			began := time.Now()
+			_, err = new(engine.Local).Run(t.Context(), plan, engine.Options{})
+			require.NoError(t, err)
+			require.Equal(t, time.Duration(rounds)*time.Second, time.Since(began), typ)
+		}
+	})
 }
 
 func TestRunCPU(t *testing.T) {

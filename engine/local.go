@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"math"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -61,8 +62,9 @@ type Options struct {
 // Local runs plans in this process. Its zero value is ready for use, and safe for
 // concurrent use.
 type Local struct {
-	// Blocking is how many nodes of one run are called at once, not counting
-	// containers and inline nodes; 0 means [DefaultBlocking].
+	// Blocking is how many nodes of one run are called at once, not counting containers,
+	// inline nodes and pure ones; 0 means [DefaultBlocking]. Of nodes that only compute, as
+	// pure ones do, no more are called at once than leave a processor for others.
 	Blocking int
 	// Log takes what a plugin's author should know: panics with their stacks, and
 	// calls that ignore the end of their context. nil discards it.
@@ -144,7 +146,8 @@ type job struct {
 	runID     string
 	began     time.Time
 	blocking  *semaphore.Weighted
-	events    *recorder // nil if nobody observes
+	computers atomic.Pointer[semaphore.Weighted] // see processors
+	events    *recorder                          // nil if nobody observes
 	reuse     func(path string) (map[string]any, bool)
 	lost      func(path string) bool
 	pins      map[string]*pin // nil if there are none
@@ -154,6 +157,16 @@ type job struct {
 	memory    share
 	computing computing
 	stopped   *Failure // why the host ended the run; nil unless it did
+}
+
+// processors returns the places of nodes that only compute: so many that one processor is
+// left for others, whatever the run has to do.
+func (j *job) processors() *semaphore.Weighted {
+	if p := j.computers.Load(); p != nil {
+		return p
+	}
+	j.computers.CompareAndSwap(nil, semaphore.NewWeighted(int64(max(1, runtime.GOMAXPROCS(0)-1))))
+	return j.computers.Load()
 }
 
 // causeOf returns why ctx has ended, if that has a code.

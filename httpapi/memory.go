@@ -39,16 +39,17 @@ type pressure struct {
 	done    chan struct{}
 
 	samples []gauges.Sample
-	freed   time.Time // when memory was last given back to the system
-	floor   uint64    // what was left then
+	due     time.Time     // when memory may be given back to the system again
+	pause   time.Duration // until then, from when it was
 }
 
 const (
 	lookEvery  = 200 * time.Millisecond
 	refuseFrom = 80 // percent of the memory in use, from which on no run is let in
 	endFrom    = 95 // from which on the largest run is ended
-	freeEvery  = 3 * time.Second
-	freePart   = 4 // of all: from there on what is not in use is given back to the system
+	freeEvery  = 3 * time.Second // at most; the less comes of it, the longer until the next time
+	freeSeldom = 2 * time.Minute
+	freePart   = 8 // of all: from there on what is not in use is given back to the system
 )
 
 // watchMemory begins to watch.
@@ -80,12 +81,16 @@ func (p *pressure) watch(ctx context.Context) {
 // since, so that there is another one before anything is done about it.
 func (p *pressure) look(now time.Time) {
 	live, total := p.read()
-	if spare := total - min(total, uint64(p.memory.Held())); now.Sub(p.freed) >= freeEvery &&
-		(live > p.most*refuseFrom/100 || spare > p.most/freePart && total > p.floor+p.floor/2) {
+	spare := total - min(total, uint64(p.memory.Held()))
+	if now.After(p.due) && (live > p.most*refuseFrom/100 || spare > p.most/freePart) {
 		debug.FreeOSMemory()
-		p.freed = now
+		before := total
 		live, total = p.read()
-		p.floor = total
+		p.pause = min(2*p.pause, freeSeldom)
+		if total < before-before/10 {
+			p.pause = freeEvery
+		}
+		p.due = now.Add(max(p.pause, freeEvery))
 	}
 	p.crowded.Store(live > p.most*refuseFrom/100)
 	if live > p.most*endFrom/100 {

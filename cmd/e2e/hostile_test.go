@@ -35,7 +35,7 @@ type attack struct {
 
 // attacks are all of them. Each file of attacks adds its own.
 func attacks() []attack {
-	return slices.Concat(validationAttacks(), draftAttacks(), failureAttacks(), fileAttacks())
+	return slices.Concat(budgetAttacks(), validationAttacks(), draftAttacks(), failureAttacks(), fileAttacks())
 }
 
 // TestHostile runs the attacks that always run, or all of them for `make hostile`, and prints

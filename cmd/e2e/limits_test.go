@@ -61,7 +61,7 @@ func TestRunLimit(t *testing.T) {
 // TestSlowClients has thousands of clients who never finish their requests,
 // and asks the server for its usual work meanwhile.
 func TestSlowClients(t *testing.T) {
-	b := launch(t, start{})
+	b := launch(t, start{args: []string{"--max-per-address", "10000"}})
 	const halfOpen, slowBodies, asked = 5000, 500, 1000
 	before := b.quietest(asked)
 

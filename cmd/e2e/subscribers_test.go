@@ -26,7 +26,7 @@ func TestSubscribers(t *testing.T) {
 	subscribers := times(t, "SVC_SUBSCRIBERS", 10_000)
 	const events, mostEach = 1000, 40_000 // bytes
 	gate := newGate(t)
-	b := launch(t, start{args: []string{"--http-allow", "127.0.0.0/8"}})
+	b := launch(t, start{args: []string{"--http-allow", "127.0.0.0/8", "--max-connections", "20000", "--max-per-address", "2000"}})
 	b.latencies(200)
 	runID := b.start(gated(gate.URL, events))
 	b.subscribe(t, runID, "127.0.0.1", 0) // reads nothing
