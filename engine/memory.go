@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"fmt"
+	"runtime"
+	"runtime/metrics"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,11 +19,38 @@ type Memory struct {
 	// All is how many bytes the values of all runs may take together; 0 means any number.
 	// Past it the run that takes most is ended.
 	All int
+	// Heap is how many bytes the heap may have, garbage included, when something large is
+	// about to be made; if it has more, garbage is collected first. 0 means any number. The
+	// collector runs beside the program, and some large values at once can be made faster
+	// than it sees them.
+	Heap int
 
-	held  atomic.Int64
-	mu    sync.Mutex
-	runs  map[*share]context.CancelCauseFunc // how to end them
-	freed chan struct{}                      // closed when something was given back; nil if nobody waits
+	collecting sync.Mutex
+	held       atomic.Int64
+	mu         sync.Mutex
+	runs       map[*share]context.CancelCauseFunc // how to end them
+	freed      chan struct{}                      // closed when something was given back; nil if nobody waits
+}
+
+// heavy is from how many bytes on something is made that the collector has to be asked for,
+// and ahead how many of the like may be made meanwhile.
+const (
+	heavy = 4 << 20
+	ahead = 4
+)
+
+// collect makes room on the heap for n bytes.
+func (m *Memory) collect(n int64) {
+	if m.Heap <= 0 || n < heavy {
+		return
+	}
+	m.collecting.Lock()
+	defer m.collecting.Unlock()
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	if int64(sample[0].Value.Uint64())+ahead*n > int64(m.Heap) {
+		runtime.GC()
+	}
 }
 
 // patience is how long a node waits for the memory of a run that is being ended.
@@ -124,7 +153,11 @@ func (s *share) hold(ctx context.Context, n int64, by *planNode) error {
 	if err := s.take(n, by); err != nil {
 		return err
 	}
-	return s.within(ctx, n, true)
+	if err := s.within(ctx, n, true); err != nil {
+		return err
+	}
+	s.all.collect(n)
+	return nil
 }
 
 // blame names the node that last took much in the failure of a run that was ended for its

@@ -17,6 +17,7 @@ import (
 const (
 	admitPart  = 4 // of all, for what requests bring
 	valuesPart = 2 // of all, for the values of runs
+	heapPart   = 8 // of all, that is left free before something large is made
 )
 
 // availableMemory returns how much memory the cgroup of the process allows, or else what the
