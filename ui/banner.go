@@ -13,9 +13,10 @@ import (
 // banner says, above the canvas, that the server where the user works is lost, for as
 // long as it is.
 type banner struct {
-	whole fyne.CanvasObject
-	title *kit.Text
-	why   *kit.Paragraph
+	whole  fyne.CanvasObject
+	around fyne.CanvasObject // gives it its room
+	title  *kit.Text
+	why    *kit.Paragraph
 }
 
 func newBanner(retry, key func()) *banner {
@@ -36,6 +37,11 @@ const bannerDot = 10
 
 // show tells what is lost, since when, and why; nil takes the banner away.
 func (b *banner) show(l *places.Loss) {
+	defer func(before bool) {
+		if b.whole.Visible() != before {
+			b.around.Refresh()
+		}
+	}(b.whole.Visible())
 	if l == nil {
 		b.whole.Hide()
 		return

@@ -57,6 +57,7 @@ func newStage(v *views) *stage {
 	over := kit.Pad(12, 12, s.above)
 	s.work = container.NewStack(v.canvas, s.hint, over)
 	s.whole = container.NewBorder(v.banner.whole, nil, nil, nil, container.NewStack(s.work, s.start))
+	v.banner.around = s.whole
 	return s
 }
 

@@ -1,10 +1,9 @@
 package inspector
 
 import (
-	"slices"
-
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/ui/kit"
@@ -64,17 +63,29 @@ func newCombo(d *desk, mono bool) *combo {
 	c.manners = manners{desk: d, widget: c, below: &c.SelectEntry}
 	c.TextStyle.Monospace = mono
 	c.Wrapping = fyne.TextWrap(fyne.TextTruncateClip)
+	c.ActionItem = kit.NewButtonWithIcon("", fynetheme.MenuDropDownIcon(), func() { kit.IfShown(c, c.offer) })
+	c.ActionItem.(*kit.Button).Importance = widget.LowImportance
 	c.ExtendBaseWidget(c)
-	c.SetOptions(nil)
 	return c
+}
+
+// offer shows the list.
+func (c *combo) offer() {
+	items := make([]*fyne.MenuItem, len(c.proposed))
+	for i, text := range c.proposed {
+		items[i] = fyne.NewMenuItem(text, func() { c.SetText(text) })
+	}
+	if len(items) == 0 {
+		return
+	}
+	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), canvasOf(c))
+	menu.ShowAtPosition(fyne.CurrentApp().Driver().AbsolutePositionForObject(c).AddXY(0, c.Size().Height))
+	menu.Resize(fyne.NewSize(c.Size().Width, menu.MinSize().Height))
 }
 
 // propose lists what can be picked instead of typed.
 func (c *combo) propose(options []string) {
-	if !slices.Equal(options, c.proposed) {
-		c.proposed = options
-		c.SetOptions(options)
-	}
+	c.proposed = options
 }
 
 func (c *combo) core() *widget.Entry { return &c.Entry }
@@ -91,10 +102,16 @@ type manners struct {
 type input interface {
 	fyne.Focusable
 	fyne.Shortcutable
+	fyne.SecondaryTappable
 }
 
 // AcceptsTab says that Tab goes on to the next field.
 func (m *manners) AcceptsTab() bool { return false }
+
+// TappedSecondary shows Fyne's menu.
+func (m *manners) TappedSecondary(at *fyne.PointEvent) {
+	kit.IfShown(m.widget, func() { m.below.TappedSecondary(at) })
+}
 
 // FocusGained scrolls to the entry.
 func (m *manners) FocusGained() {

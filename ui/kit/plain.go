@@ -111,6 +111,11 @@ func NewSecretEntry() *Entry {
 // AcceptsTab is for Fyne.
 func (e *Entry) AcceptsTab() bool { return false }
 
+// TappedSecondary shows Fyne's menu.
+func (e *Entry) TappedSecondary(at *fyne.PointEvent) {
+	IfShown(e, func() { e.Entry.TappedSecondary(at) })
+}
+
 // TypedKey is for Fyne.
 func (e *Entry) TypedKey(key *fyne.KeyEvent) {
 	if !HandOn(e, key) {

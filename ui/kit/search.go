@@ -47,6 +47,11 @@ func (s *Search) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
+// TappedSecondary shows Fyne's menu.
+func (s *Search) TappedSecondary(at *fyne.PointEvent) {
+	IfShown(s, func() { s.Entry.TappedSecondary(at) })
+}
+
 // FocusGained is for Fyne.
 func (s *Search) FocusGained() {
 	s.Entry.FocusGained()

@@ -1,0 +1,168 @@
+//go:build e2e && linux
+
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/cmd/svc-desktop/internal/xtest"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// How much the monkey does, and what it begins with: SVC_MONKEY=100000 and the
+// SVC_MONKEY_SEED that an earlier one has printed. It is the same each time for a seed, as
+// far as the machine is.
+const (
+	monkeyVariable = "SVC_MONKEY"
+	seedVariable   = "SVC_MONKEY_SEED"
+	monkeyActions  = 2_000
+	monkeyEpisode  = 2_500 // actions of one program
+	monkeyChunk    = 250   // after so many the program is waited for
+)
+
+// mostMemory is how much more memory a program may have at the end of an episode than at
+// its first chunks, when all its caches are cold.
+const mostMemory = 300 << 20
+
+// TestMonkey does anything whatever in a real window, and knows nothing of what should
+// come of it. But the program does not end unless it is told to, nor hang, nor take more
+// and more memory; what it keeps can be read; and where nothing but editing was done,
+// undoing all of it leads back to the beginning.
+func TestMonkey(t *testing.T) {
+	actions := number(t, monkeyVariable, monkeyActions)
+	seed := uint64(number(t, seedVariable, int(time.Now().Unix())))
+	t.Logf("%s=%d %s=%d", monkeyVariable, actions, seedVariable, seed)
+	d := xtest.Start(t, 1024, 700) // drawing by software takes most of the time
+	d.Setenv("FYNE_THEME", "dark")
+	begin := time.Now()
+	for episode := uint64(0); actions > 0; episode++ {
+		m := &monkey{t: t, d: d, Rand: rand.New(rand.NewPCG(seed, episode)), editing: episode%2 == 1}
+		done := m.live(min(actions, monkeyEpisode))
+		actions -= done
+		t.Logf("episode %d: %d actions, %s; %s in all", episode, done, m.told, time.Since(begin).Round(time.Second))
+	}
+}
+
+func number(t *testing.T, variable string, usual int) int {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err, variable)
+	return n
+}
+
+// monkey is at one program.
+type monkey struct {
+	*rand.Rand
+
+	t       *testing.T
+	d       *xtest.Desktop
+	editing bool // it keeps to the document that is open, so that all can be undone
+	told    string
+}
+
+// live does so many things, or fewer if one of them ends the program, and returns how
+// many.
+func (m *monkey) live(actions int) (done int) {
+	require.NoError(m.t, os.RemoveAll(m.d.Home(".config", "svc", "drafts")))
+	file := greetingFile(m.t, m.d, "flow.json")
+	before := read(m.t, file)
+	p := m.d.Open(file)
+	p.Fill("")
+	p.Rests()
+	least := int64(0)
+	for done < actions {
+		var lines []string
+		for range min(monkeyChunk, actions-done) {
+			lines = append(lines, m.action()...)
+			lines = append(lines, "sleep 0.002")
+			done++
+		}
+		m.d.Script(append(lines, "keyup ctrl", "keyup shift", "keyup alt", "mouseup 1", "mouseup 2", "mouseup 3"))
+		p.Rests()
+		if status, ended := p.Ended(); ended {
+			require.Zero(m.t, status, p.Log())
+			m.told = "it was told to quit"
+			break
+		}
+		if done <= 4*monkeyChunk {
+			least = p.Memory()
+		}
+		m.check(file)
+	}
+	if _, ended := p.Ended(); !ended {
+		m.told = fmt.Sprintf("%+d MB", (p.Memory()-least)>>20)
+		require.Less(m.t, p.Memory()-least, int64(mostMemory))
+		if m.editing {
+			m.undo(p, file, before, done)
+		}
+		require.Zero(m.t, p.Stop(), p.Log())
+	}
+	require.NotContains(m.t, p.Log(), "panic")
+	require.NotContains(m.t, p.Log(), "goroutine ")
+	m.check(file)
+	return done
+}
+
+// check reads what the program keeps.
+func (m *monkey) check(file string) {
+	m.t.Helper()
+	read(m.t, file)
+	drafts, err := filepath.Glob(m.d.Home(".config", "svc", "drafts", "*.json"))
+	require.NoError(m.t, err)
+	for _, path := range drafts {
+		text, err := os.ReadFile(path)
+		if os.IsNotExist(err) {
+			continue // it was not needed any more
+		}
+		require.NoError(m.t, err)
+		var page struct{ Definition json.RawMessage }
+		require.NoError(m.t, json.Unmarshal(text, &page), path)
+		_, err = workflow.Decode(page.Definition, workflow.Limits{})
+		require.NoError(m.t, err, path)
+	}
+}
+
+// undo takes everything back, and saves what comes of it.
+func (m *monkey) undo(p *xtest.Program, file string, before *workflow.Definition, steps int) {
+	m.t.Helper()
+	lines := []string{}
+	for range 8 {
+		lines = append(lines, "key --delay 0 Escape", "sleep 0.05")
+	}
+	m.d.Script(append(lines, "key F6", "sleep 0.1", "key F6"))
+	for range steps/200 + 1 {
+		lines = lines[:0]
+		for range 200 {
+			lines = append(lines, "key --delay 0 ctrl+z", "sleep 0.002")
+		}
+		m.d.Script(lines)
+		p.Rests()
+	}
+	m.d.Script([]string{"key ctrl+s"})
+	p.Rests()
+	require.Eventually(m.t, func() bool { return read(m.t, file).Digest() == before.Digest() }, patience, 50*time.Millisecond,
+		"undoing all of it does not lead back; %s", p.Log())
+	m.told += ", all undone"
+}
+
+func read(t *testing.T, file string) *workflow.Definition {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	def, err := workflow.Decode(text, workflow.Limits{})
+	require.NoError(t, err)
+	return def
+}
