@@ -23,10 +23,11 @@ tagged    = $(shell grep -rlE --include='*_test.go' '^//go:build $(1)( |$$)' . |
 E2E_TEST := SVC_E2E_BIN=$(CURDIR)/bin SVC_E2E_PACKAGE=$(CURDIR)/$(PACKAGE) LANG=C.UTF-8 go test -count 1 -v -p 1 -timeout 30m
 ALL_TAGS := ci,migrated_fynedo,e2e,vault,screenshots
 
-# What may be set: make soak FOR=1h, make kills TIMES=1000, make hostile EACH=10s.
-FOR   := 5m
-TIMES := 500
-EACH  := 2s
+# What may be set: make soak FOR=1h ACTIONS=1000, make kills TIMES=1000, make hostile EACH=10s.
+FOR     := 5m
+ACTIONS := 100000
+TIMES   := 500
+EACH    := 2s
 
 .DEFAULT_GOAL := help
 .PHONY: help run build desktop package screenshots test race check bench bench-window conformance hostile soak kills e2e e2e-vault vault-tested vault-sum fuzz golden
@@ -82,8 +83,9 @@ conformance: ## the suites of others: jq, JSONPath, …; from the folder that SV
 hostile: ## every jq filter that wants more than there is; EACH=2s for one
 	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v -timeout 0 ./nodes/jsonnode -run '^TestHostileFilters$$'
 
-soak: build ## a server that is used for long; FOR=5m
+soak: build desktop ## a server that is used for long, FOR=5m, and a window that a monkey plays with, ACTIONS=100000
 	SVC_SOAK=$(FOR) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/e2e -run '^TestSoak$$'
+	SVC_MONKEY=$(ACTIONS) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/svc-desktop/e2e -run '^TestMonkey$$'
 
 kills: build ## stores and servers that are killed; TIMES=500
 	SVC_KILLS=$(TIMES) go test -count 1 -v -timeout 0 ./store

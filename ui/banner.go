@@ -1,7 +1,10 @@
 package ui
 
 import (
+	"image/color"
+
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/widget"
@@ -20,20 +23,24 @@ type banner struct {
 }
 
 func newBanner(retry, key func()) *banner {
-	b := &banner{title: kit.NewText("", kit.Style{Bold: true, Cut: true}), why: kit.NewParagraph("", kit.Style{Size: kit.Secondary, Ink: kit.Dim})}
+	b := &banner{title: kit.NewText("", kit.Style{Bold: true}), why: kit.NewParagraph("", kit.Style{Size: kit.Secondary, Ink: kit.Dim})}
 	b.why.Limit(2)
+	comfort := kit.NewText(lang.L("Your changes are kept."), kit.Style{Size: kit.Secondary, Cut: true})
+	lines := canvas.NewRectangle(color.Transparent) // as high as the longest text that is shown
+	lines.SetMinSize(fyne.NewSize(0, bannerHeight))
+	texts := container.NewStack(lines, kit.Column(2, container.NewBorder(nil, nil, b.title, nil, kit.Pad(0, 8, comfort)), b.why))
 	again, other := kit.NewButton(lang.L("Try again"), retry), kit.NewButton(lang.L("Enter its key…"), key)
 	again.Importance = widget.HighImportance
 	mark := container.NewCenter(kit.NewDot(kit.Error, bannerDot))
 	buttons := container.NewCenter(kit.Row(8, other, again))
-	row := container.NewBorder(nil, nil, kit.Pad(0, 12, mark), kit.Pad(0, 12, buttons), kit.Column(2, b.title, b.why))
+	row := container.NewBorder(nil, nil, kit.Pad(0, 12, mark), kit.Pad(0, 12, buttons), texts)
 	b.whole = kit.Pad(8, 12, kit.Inset(kit.Pad(8, 4, row)))
 	b.whole.Hide()
 	return b
 }
 
-// bannerDot is how wide its dot is, in dp.
-const bannerDot = 10
+// bannerDot is how wide its dot is, and bannerHeight how high its text, in dp.
+const bannerDot, bannerHeight = 10, 54
 
 // show tells what is lost, since when, and why; nil takes the banner away.
 func (b *banner) show(l *places.Loss) {
@@ -47,7 +54,7 @@ func (b *banner) show(l *places.Loss) {
 		return
 	}
 	b.title.SetText(lang.L("{{.Place}} is lost since {{.Time}}", map[string]any{"Place": l.Place.Name(), "Time": l.Since.Format("15:04:05")}))
-	b.why.SetText(l.Err.Error() + ". " + lang.L("It is tried again by itself. What you change meanwhile is kept as a draft."))
+	b.why.SetText(l.Err.Error())
 	b.whole.Show()
 }
 
