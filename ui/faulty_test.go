@@ -84,6 +84,10 @@ func (f *faulty) NodeTypes(ctx context.Context) ([]*node.Spec, error) {
 	return through(f, false, func() ([]*node.Spec, error) { return f.Backend.NodeTypes(ctx) })
 }
 
+func (f *faulty) Choices(ctx context.Context, typ, port string, config map[string]any) ([]node.Choice, error) {
+	return through(f, false, func() ([]node.Choice, error) { return f.Backend.Choices(ctx, typ, port, config) })
+}
+
 func (f *faulty) Validate(ctx context.Context, def *workflow.Definition) (engine.ValidationErrors, error) {
 	return through(f, false, func() (engine.ValidationErrors, error) { return f.Backend.Validate(ctx, def) })
 }

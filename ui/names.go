@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 
+	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/places"
 )
@@ -12,8 +13,18 @@ import (
 type names struct {
 	here     func() places.Place
 	asking   *job.Latest
+	choosing *job.Latest
 	accounts []string
 	stored   []string
+}
+
+// choices asks the place which values make sense for an input.
+func (n *names) choices(typ, port string, config map[string]any, then func([]node.Choice, error)) {
+	place := n.here()
+	n.choosing.Now(func(ctx context.Context) func() {
+		all, err := place.Backend.Choices(ctx, typ, port, config)
+		return func() { then(all, err) }
+	})
 }
 
 // learn asks the place again.

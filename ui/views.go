@@ -57,7 +57,7 @@ type views struct {
 // build makes the views and lays them out.
 func (v *views) build(f *files, at *where, r *running) {
 	v.openTemplate = f.openTemplate
-	v.names = &names{here: v.places.Here, asking: v.jobs.Latest(0)}
+	v.names = &names{here: v.places.Here, asking: v.jobs.Latest(0), choosing: v.jobs.Latest(0)}
 	v.buildCanvas()
 	v.buildEditing(f, at, r)
 	v.buildRuns(r)
@@ -129,6 +129,7 @@ func (v *views) buildEditing(f *files, at *where, r *running) {
 		PickFile:  f.pickFile,
 		Accounts:  func() []string { return v.names.accounts },
 		Connect:   at.showAccounts,
+		Choices:   v.names.choices,
 		Workflows: func() []string { return v.names.stored },
 		Outputs:   r.outputsOf,
 		Changed:   v.Refresh,

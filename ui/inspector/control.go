@@ -41,6 +41,8 @@ func (o outlet) try(v any, given bool) {
 // controlOf returns the control for a port that has no wire.
 func controlOf(d *desk, p *node.Port, out outlet) control {
 	switch {
+	case p.Choices && d.cfg.Choices != nil:
+		return choicesControl(d, p, out)
 	case p.Widget == "workflow":
 		return workflowControl(d, p, out)
 	case p.Widget == "file" && (p.Type.Kind() == value.KindString || isLines(p)):

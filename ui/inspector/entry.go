@@ -55,8 +55,13 @@ type combo struct {
 	plainCombo
 	manners
 
-	proposed []string
+	proposed []proposal
+	// ask gets the proposals when they are wanted; nil where they are known.
+	ask func(then func([]proposal))
 }
+
+// proposal is a value that can be picked instead of typed, and what it is called.
+type proposal struct{ label, text string }
 
 func newCombo(d *desk, mono bool) *combo {
 	c := &combo{}
@@ -71,11 +76,19 @@ func newCombo(d *desk, mono bool) *combo {
 
 // offer shows the list.
 func (c *combo) offer() {
-	items := make([]*fyne.MenuItem, len(c.proposed))
-	for i, text := range c.proposed {
-		items[i] = fyne.NewMenuItem(text, func() { c.SetText(text) })
+	if c.ask == nil {
+		c.list(c.proposed)
+		return
 	}
-	if len(items) == 0 {
+	c.ask(c.list)
+}
+
+func (c *combo) list(proposed []proposal) {
+	items := make([]*fyne.MenuItem, len(proposed))
+	for i, p := range proposed {
+		items[i] = fyne.NewMenuItem(p.label, func() { c.SetText(p.text) })
+	}
+	if len(items) == 0 || canvasOf(c) == nil {
 		return
 	}
 	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), canvasOf(c))
@@ -85,7 +98,10 @@ func (c *combo) offer() {
 
 // propose lists what can be picked instead of typed.
 func (c *combo) propose(options []string) {
-	c.proposed = options
+	c.proposed = c.proposed[:0]
+	for _, text := range options {
+		c.proposed = append(c.proposed, proposal{text, text})
+	}
 }
 
 func (c *combo) core() *widget.Entry { return &c.Entry }

@@ -16,12 +16,17 @@ func EntryOf(o fyne.CanvasObject) *widget.Entry {
 }
 
 // ProposalsOf returns what the combo o proposes.
-func ProposalsOf(o fyne.CanvasObject) []string {
+func ProposalsOf(o fyne.CanvasObject) (all []string) {
 	if c, ok := o.(*combo); ok {
-		return c.proposed
+		for _, p := range c.proposed {
+			all = append(all, p.text)
+		}
 	}
-	return nil
+	return all
 }
+
+// Offer presses the button of the combo o that shows its list.
+func Offer(o fyne.CanvasObject) { o.(*combo).offer() }
 
 // IsGlyph reports whether o is a small button, with what text or icon.
 func IsGlyph(o fyne.CanvasObject) (what string, ok bool) {

@@ -23,6 +23,7 @@ type field struct {
 
 	hint           string
 	typed, problem string // what is wrong with what was typed, and with what is stored
+	doubt          string // what may not be meant
 }
 
 // heading is what stands above the control of a field.
@@ -86,9 +87,17 @@ func (f *field) setProblem(text string) {
 	f.say()
 }
 
+func (f *field) setDoubt(text string) {
+	f.doubt = text
+	f.say()
+}
+
 // say shows the message that matters most.
 func (f *field) say() {
 	text, wrong := f.hint, true
+	if f.doubt != "" {
+		text = f.doubt
+	}
 	switch {
 	case f.typed != "":
 		text = f.typed

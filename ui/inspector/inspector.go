@@ -4,6 +4,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
+	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/doc"
 )
@@ -19,6 +20,9 @@ type Config struct {
 	// Connect lets the user connect an account of a network, "" for one of their
 	// choice, and calls then with its reference, unless they do not.
 	Connect func(network string, then func(ref string))
+	// Choices asks for the values that make sense for an input of a node type, for a node
+	// with that config, and calls then with them, or with why there are none.
+	Choices func(typ, port string, config map[string]any, then func([]node.Choice, error))
 	// Workflows returns the ids of the stored workflows. It is called often and must
 	// not take time.
 	Workflows func() []string

@@ -43,6 +43,8 @@ type bench struct {
 	network string
 	connect func(ref string)
 	outputs map[string]any
+	asked   []any // for choices
+	choose  func([]node.Choice, error)
 	left    int
 	keys    []fyne.Shortcut
 }
@@ -64,6 +66,9 @@ func openIn(t testing.TB, scheme theme.Scheme, text string, height float32) *ben
 		PickFile:  func(then func(string)) { b.pick = then },
 		Accounts:  func() []string { return []string{"microblog:bot", "pronet:main", "pronet:work"} },
 		Connect:   func(network string, then func(string)) { b.network, b.connect = network, then },
+		Choices: func(typ, port string, config map[string]any, then func([]node.Choice, error)) {
+			b.asked, b.choose = []any{typ, port, config}, then
+		},
 		Workflows: func() []string { return []string{"daily", "weekly"} },
 		Outputs:   func(string) map[string]any { return b.outputs },
 		Changed: func() {

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine"
+	enginefold "github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/editor/doc"
@@ -200,13 +201,37 @@ func (p *nodePage) showProblems() {
 		}
 		found[port] = append(found[port], textOf(e, p.literal(port)))
 	}
+	doubts := p.doubts()
 	for _, key := range p.order {
 		f := p.fields[key]
 		f.setProblem(strings.Join(found[f.port.Name], "\n"))
+		f.setDoubt(strings.Join(doubts[f.port.Name], "\n"))
 	}
-	if p.problems.set(strings.Join(found[""], "\n"), kit.Error) {
+	text, ink := strings.Join(found[""], "\n"), kit.Error
+	if text == "" {
+		text, ink = strings.Join(doubts[""], "\n"), kit.Dim
+	}
+	if p.problems.set(text, ink) {
 		p.desk.resized()
 	}
+}
+
+// doubts are the hints about the node, by input; "" has those about the node as a whole.
+func (p *nodePage) doubts() map[string][]string {
+	found := map[string][]string{}
+	b := p.desk.subject.board
+	path := enginefold.Join(b.Document().Path(), p.id)
+	for _, h := range b.Hints() {
+		if h.NodeID != path {
+			continue
+		}
+		port := h.Port
+		if !slices.ContainsFunc(p.order, func(key string) bool { return p.fields[key].port.Name == port }) {
+			port = ""
+		}
+		found[port] = append(found[port], h.Message)
+	}
+	return found
 }
 
 func (p *nodePage) literal(port string) bool {

@@ -48,6 +48,41 @@ func workflowControl(d *desk, p *node.Port, out outlet) control {
 	return w
 }
 
+// choicesControl proposes what the place says that makes sense, when it is asked for:
+// which mailboxes there are depends on the account that was chosen above.
+func choicesControl(d *desk, p *node.Port, out outlet) control {
+	box := newCombo(d, isMono(p))
+	w := writerOf(box, p, out)
+	box.ask = func(then func([]proposal)) {
+		n, ok := d.subject.doc.Node(d.subject.id)
+		if !ok {
+			return
+		}
+		d.cfg.Choices(d.subject.typ, p.Name, n.Config, func(all []node.Choice, err error) {
+			if !d.current() {
+				return
+			}
+			if err != nil {
+				out.wrong(err.Error())
+				return
+			}
+			then(proposalsOf(all, w.syntax.write))
+		})
+	}
+	return w
+}
+
+func proposalsOf(all []node.Choice, write func(any) string) []proposal {
+	var found []proposal
+	for _, c := range all {
+		found = append(found, proposal{c.Label, write(c.Value)})
+		if c.Label == "" {
+			found[len(found)-1].label = write(c.Value)
+		}
+	}
+	return found
+}
+
 // fileControl lets the user pick a file; where there is a list of files, one more.
 func fileControl(d *desk, p *node.Port, out outlet) control {
 	w := writerOf(newEntry(d, rowsOf(p), false), p, out)

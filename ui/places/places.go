@@ -24,6 +24,7 @@ import (
 // whose texts tell the user what to do.
 type Backend interface {
 	NodeTypes(ctx context.Context) ([]*node.Spec, error)
+	Choices(ctx context.Context, typ, port string, config map[string]any) ([]node.Choice, error)
 	Validate(ctx context.Context, def *workflow.Definition) (engine.ValidationErrors, error)
 	Hints(ctx context.Context, def *workflow.Definition) ([]engine.Hint, error)
 
