@@ -11,7 +11,9 @@ import (
 	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/ask"
 	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/runs"
 )
 
@@ -138,4 +140,33 @@ func (r *running) outputsOf(id string) map[string]any {
 		return nil
 	}
 	return n.Last.Outputs
+}
+
+// askResume asks how a run is to go on, from any node of what was run.
+func (r *running) askResume(at run.Record, then func(run.Resumption)) {
+	backend := r.places.Here().Backend
+	r.jobs.Go(job.Telling(user{r.dialogs, r.views}, lang.L("Opening the run…"), func(ctx context.Context) (func(), error) {
+		def, err := backend.RunWorkflow(ctx, at.RunID)
+		if err != nil {
+			return nil, err
+		}
+		return func() { r.dialogs.AskResumption(stepsOf(def, nil), then) }, nil
+	}))
+}
+
+// stepsOf returns the nodes of a workflow and of the bodies in it.
+func stepsOf(def *workflow.Definition, path []string) (all []ask.Step) {
+	for i := range def.Nodes {
+		n := &def.Nodes[i]
+		at := fold.Join(path, n.ID)
+		title := at
+		if n.Label != "" {
+			title = n.Label + " (" + at + ")"
+		}
+		all = append(all, ask.Step{Path: at, Title: title})
+		if n.Body != nil {
+			all = append(all, stepsOf(n.Body, append(slices.Clone(path), n.ID))...)
+		}
+	}
+	return all
 }

@@ -154,7 +154,7 @@ func (v *views) buildRuns(r *running) {
 	v.runTab.Copy = v.config.App.Clipboard().SetContent
 	v.history = runview.NewRuns(v.places.Here().Backend, v.jobs)
 	v.history.OnOpen = func(past run.Record) { r.open(past.RunID) }
-	v.history.OnResumed = r.open
+	v.history.OnResumed, v.history.AskResume = r.open, r.askResume
 	v.history.Copy = v.config.App.Clipboard().SetContent
 }
 

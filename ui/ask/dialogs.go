@@ -122,9 +122,9 @@ func (d *Dialogs) Choose(title, text string, choices ...Choice) {
 	d.config.Window.Canvas().Focus(buttons[focus])
 }
 
-// form shows fields until they are submitted or given up. The first entry has the focus,
-// and Enter in each of them submits.
-func (d *Dialogs) form(title, submit string, items []*widget.FormItem, width float32, entries []*kit.Entry, then func()) {
+// form shows fields until they are submitted or given up. The first of those that are
+// named has the focus, and Enter in each line of text among them submits.
+func (d *Dialogs) form(title, submit string, items []*widget.FormItem, width float32, named []fyne.Focusable, then func()) {
 	var shown *dialog.CustomDialog
 	fields := widget.NewForm(items...)
 	done := func() {
@@ -142,11 +142,13 @@ func (d *Dialogs) form(title, submit string, items []*widget.FormItem, width flo
 			take.Disable()
 		}
 	})
-	for _, e := range entries {
-		e.OnSubmitted = func(string) { done() }
+	for _, field := range named {
+		if e, ok := field.(*kit.Entry); ok {
+			e.OnSubmitted = func(string) { done() }
+		}
 	}
 	shown = d.over(title, fields, []*kit.Button{cancel, take}, fyne.NewSize(width, 0), nil)
-	d.config.Window.Canvas().Focus(entries[0])
+	d.config.Window.Canvas().Focus(named[0])
 }
 
 // Browse lets the user find a file whose name has an ending, such as ".json", beginning

@@ -19,7 +19,7 @@ import (
 func (d *Dialogs) AskTarget(p desk.Proposal, then func(desk.Target)) {
 	f := newSaveForm(d, p)
 	const width = 520
-	d.form(lang.L("Save the workflow"), lang.L("Save"), f.items(), width, []*kit.Entry{f.name, f.id, f.path}, func() { then(f.target()) })
+	d.form(lang.L("Save the workflow"), lang.L("Save"), f.items(), width, []fyne.Focusable{f.name, f.id, f.path}, func() { then(f.target()) })
 	f.name.TypedShortcut(&fyne.ShortcutSelectAll{}) // the first letter replaces what is proposed
 }
 

@@ -34,7 +34,7 @@ func (d *Dialogs) AskServer(a places.Address, reason error, then func(places.Add
 		items = append([]*widget.FormItem{{Widget: kit.NewParagraph(reason.Error(), kit.Style{Ink: kit.Error})}}, items...)
 	}
 	const width = 460
-	d.form(lang.L("Connect to a server"), lang.L("Connect"), items, width, []*kit.Entry{address, key}, func() {
+	d.form(lang.L("Connect to a server"), lang.L("Connect"), items, width, []fyne.Focusable{address, key}, func() {
 		then(places.Address{URL: address.Text, Key: key.Text})
 	})
 }

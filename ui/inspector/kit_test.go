@@ -63,9 +63,9 @@ func openIn(t testing.TB, scheme theme.Scheme, text string, height float32) *ben
 	b := &bench{t: t, doc: doc.New(uitest.Definition(t, text), uitest.Specs(registry(t)))}
 	b.board = board.New(b.doc, 800, 600)
 	b.Inspector = inspector.New(inspector.Config{
-		PickFile:  func(then func(string)) { b.pick = then },
-		Accounts:  func() []string { return []string{"microblog:bot", "pronet:main", "pronet:work"} },
-		Connect:   func(network string, then func(string)) { b.network, b.connect = network, then },
+		PickFile: func(then func(string)) { b.pick = then },
+		Accounts: func() []string { return []string{"microblog:bot", "pronet:main", "pronet:work"} },
+		Connect:  func(network string, then func(string)) { b.network, b.connect = network, then },
 		Choices: func(typ, port string, config map[string]any, then func([]node.Choice, error)) {
 			b.asked, b.choose = []any{typ, port, config}, then
 		},

@@ -39,7 +39,7 @@ func (b *runButtons) fit(at *run.Record) {
 	b.open.Hidden = at == nil
 	b.copyID.Hidden = at == nil
 	b.cancel.Hidden = at == nil || at.Status != engine.StatusRunning
-	b.resume.Hidden = at == nil || at.Status != engine.StatusFailed && at.Status != engine.StatusCancelled
+	b.resume.Hidden = at == nil || at.Status == engine.StatusRunning
 	b.row.Refresh()
 }
 
@@ -52,9 +52,26 @@ func (r *Runs) open() {
 	})
 }
 
+// resume goes on with the run, once the user has said how.
 func (r *Runs) resume() {
+	at := r.chosen()
+	if at == nil {
+		return
+	}
+	if r.AskResume == nil {
+		r.goOn(run.Resumption{})
+		return
+	}
+	r.AskResume(*at, func(how run.Resumption) {
+		if now := r.chosen(); now != nil && now.RunID == at.RunID {
+			r.goOn(how)
+		}
+	})
+}
+
+func (r *Runs) goOn(how run.Resumption) {
 	act(r, func(ctx context.Context, runID string) (string, error) {
-		return r.history.Resume(ctx, runID, run.Resumption{})
+		return r.history.Resume(ctx, runID, how)
 	}, func(newRunID string) {
 		if r.OnResumed != nil {
 			r.OnResumed(newRunID)

@@ -34,6 +34,9 @@ type Runs struct {
 	// calls nobody.
 	OnOpen    func(run.Record)
 	OnResumed func(runID string)
+	// AskResume asks the user how a run is to go on, and calls then unless they leave
+	// that. Nil goes on as it was.
+	AskResume func(at run.Record, then func(run.Resumption))
 	// Copy puts a text on the clipboard.
 	Copy func(text string)
 
