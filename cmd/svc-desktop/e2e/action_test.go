@@ -85,7 +85,10 @@ func (m *monkey) at(p image.Point, what string) []string { return []string{move(
 func (m *monkey) drag() []string {
 	from, to := m.point(), m.point()
 	button := m.one("1", "1", "1", "2", "3")
-	held := m.one("", "", "shift", "ctrl", "alt")
+	held := m.one("", "", "shift", "ctrl")
+	if !m.editing && m.IntN(3) == 0 {
+		held = "alt" // letting go of which opens the menu, with all commands
+	}
 	lines := []string{move(from)}
 	if held != "" {
 		lines = append(lines, "keydown "+held)
