@@ -26,7 +26,7 @@ func svcCommand(t *testing.T, stdin string, args ...string) (stdout, stderr stri
 func openForTest(t *testing.T) *app.App {
 	t.Helper()
 	h := &host{env: func(string) (string, bool) { return "", false }}
-	a, err := h.open(t.TempDir(), true)
+	a, err := h.open(t.TempDir())
 	require.NoError(t, err)
 	return a
 }

@@ -30,7 +30,7 @@ Examples:
 
 // Run lists the node types, or explains one.
 func (c *nodesCmd) Run(ctx context.Context, h *host) error {
-	a, err := h.open(".", true)
+	a, err := h.open(".")
 	if err != nil {
 		return err
 	}

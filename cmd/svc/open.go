@@ -18,11 +18,8 @@ const filesDir = "files"
 // stored returns the workflows in a data directory.
 func stored(data string) *store.FileStore { return store.File(filepath.Join(data, "workflows")) }
 
-// open returns the App that runs workflows on the user's own machine, or as a
-// server would.
-func (h *host) open(data string, sandbox bool) (*app.App, error) {
-	return h.openFor(data, sandbox, purpose{})
-}
+// open returns an App that does what a server with this data directory would.
+func (h *host) open(data string) (*app.App, error) { return h.openFor(data, true, purpose{}) }
 
 // purpose is what an App is opened for besides running workflows.
 type purpose struct {
@@ -30,7 +27,8 @@ type purpose struct {
 	runs    store.RunStore                            // takes the runs that are recorded; nil for none
 }
 
-// openFor is open for a purpose.
+// openFor returns the App that runs workflows on the user's own machine, or as a server
+// would, for a purpose.
 func (h *host) openFor(data string, sandbox bool, p purpose) (*app.App, error) {
 	secrets, err := h.sources(data)
 	if err != nil {

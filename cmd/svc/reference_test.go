@@ -13,7 +13,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // TestReference keeps docs/nodes.md in step with the nodes.
 func TestReference(t *testing.T) {
 	h := &host{env: func(string) (string, bool) { return "", false }}
-	a, err := h.open(t.TempDir(), true)
+	a, err := h.open(t.TempDir())
 	require.NoError(t, err)
 	const file = "../../docs/nodes.md"
 	types, err := a.NodeTypes(t.Context())

@@ -54,7 +54,7 @@ func (c *runCmd) start(ctx context.Context, h *host, server *client.Client) (id 
 	if err != nil {
 		return "", nil, err
 	}
-	a, err := h.open(c.dir(), true)
+	a, err := h.open(c.dir())
 	if err != nil {
 		return "", nil, err
 	}

@@ -35,5 +35,5 @@ func (f *placeFlags) shelf(h *host) (shelf, error) {
 	case server != nil:
 		return server, nil
 	}
-	return h.open(f.dir(), true)
+	return h.open(f.dir())
 }

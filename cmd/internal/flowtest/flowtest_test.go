@@ -84,19 +84,19 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// ask makes a request and returns the answer's status and body.
-func ask(t *testing.T, with http.RoundTripper, method, url, body string) (int, string, error) {
+// ask makes a request and returns the answer's body.
+func ask(t *testing.T, with http.RoundTripper, method, url, body string) (string, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	require.NoError(t, err)
 	resp, err := with.RoundTrip(req)
 	if err != nil {
-		return 0, "", err
+		return "", err
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
-	return resp.StatusCode, string(text), nil
+	return string(text), nil
 }
 
 func TestReplay(t *testing.T) {
@@ -116,7 +116,7 @@ func TestReplay(t *testing.T) {
 		{"POST", "https://a.example/any/y", ` {"k": 1} `, "json"},
 		{"POST", "https://a.example/z.z", "k=1", "form"},
 	} {
-		_, body, err := ask(t, r, tt.method, tt.url, tt.body)
+		body, err := ask(t, r, tt.method, tt.url, tt.body)
 		require.NoError(t, err)
 		require.Equal(t, tt.answer, body)
 	}
@@ -126,7 +126,7 @@ func TestReplay(t *testing.T) {
 		{"POST", "https://a.example/zzz", "k=1", `POST https://a.example/zzz with the body k=1 is not recorded`},
 		{"POST", "https://a.example/any/y", `{"k":2}`, `with the body {"k":2} is not recorded`},
 	} {
-		_, _, err := ask(t, r, tt.method, tt.url, tt.body)
+		_, err := ask(t, r, tt.method, tt.url, tt.body)
 		require.ErrorContains(t, err, tt.says)
 	}
 	require.Equal(t, []string{"PUT https://a.example/never was to be made, and was not (1 times left)"}, r.Unused())
@@ -139,7 +139,7 @@ type answering struct {
 }
 
 func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {a.kind}, "Set-Cookie": {"s"}}, Body: io.NopCloser(strings.NewReader(a.body))}, a.err
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {a.kind}, "Set-Cookie": {"s"}}, Body: io.NopCloser(strings.NewReader(a.body))}, a.err
 }
 
 // What was recorded answers the same requests in the same way.
@@ -148,19 +148,19 @@ func TestRecorder(t *testing.T) {
 		{kind: "application/json", body: `{"n":1}`}, {kind: "text/plain", body: "text"}, {kind: "image/png", body: "\xff\x00"}, {kind: "application/json", body: "null"}, {kind: "application/json", body: `"t"`},
 	} {
 		r := &flowtest.Recorder{Transport: real}
-		_, body, err := ask(t, r, "POST", "https://a.example/x?q=1", `k=1`)
+		body, err := ask(t, r, "POST", "https://a.example/x?q=1", `k=1`)
 		require.NoError(t, err)
 		require.Equal(t, real.body, body)
 		kept := r.Exchanges()
 		require.NotContains(t, kept[0].Response.Headers, "Set-Cookie")
 		replay := flowtest.NewReplay(kept)
-		_, body, err = ask(t, replay, "POST", "https://a.example/x?q=1", `k=1`)
+		body, err = ask(t, replay, "POST", "https://a.example/x?q=1", `k=1`)
 		require.NoError(t, err)
 		require.Equal(t, real.body, body)
 		require.Empty(t, replay.Unused())
 	}
 	r := &flowtest.Recorder{Transport: answering{err: errors.New("gone")}}
-	_, _, err := ask(t, r, "GET", "https://a.example/", "")
+	_, err := ask(t, r, "GET", "https://a.example/", "")
 	require.ErrorContains(t, err, "gone")
 	require.Empty(t, r.Exchanges())
 }
