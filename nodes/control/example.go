@@ -2,8 +2,7 @@ package control
 
 import "github.com/svcflow/svc/engine/node"
 
-// greeting is the example of containers: a body that greets who comes in. As that of
-// a while it runs once.
+// greeting is the example of containers: a body that greets who comes in.
 func greeting() *node.Example {
 	position := func(x, y int) map[string]any { return map[string]any{"x": x, "y": y} }
 	return &node.Example{Body: map[string]any{
@@ -11,7 +10,6 @@ func greeting() *node.Example {
 			map[string]any{"id": "item", "type": "io.input", "config": map[string]any{"name": "item", "default": "Ada"}, "position": position(0, 0)},
 			map[string]any{"id": "greet", "type": "text.format", "config": map[string]any{"template": "Hello, {who}!"}, "position": position(320, 0)},
 			map[string]any{"id": "text", "type": "io.output", "config": map[string]any{"name": "text"}, "position": position(640, 0)},
-			map[string]any{"id": "again", "type": "io.output", "config": map[string]any{"name": "continue", "value": false}, "position": position(640, 160)},
 		},
 		"connections": []any{
 			map[string]any{"fromNodeId": "item", "fromPort": "value", "toNodeId": "greet", "toPort": "who"},

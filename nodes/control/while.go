@@ -21,7 +21,7 @@ func whileNode() node.Node {
 	return node.Node{
 		Spec: node.Spec{
 			Type: "control.while", Label: "While", Container: true, Timeout: node.BodyTimeout, Loop: &node.Loop{While: continueOutput},
-			Example: greeting(),
+			Example: pages(),
 			Aliases: node.Words("loop, repeat until, polling", "schleife, solange, wiederholen"),
 			Description: "Runs its body, and runs it again as long as its output `continue` is true. Each output of the body feeds " +
 				"the input of the same name in the next round; one that was not emitted keeps its last value. The body's inputs " +
