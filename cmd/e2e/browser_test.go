@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -50,7 +51,7 @@ func (b *browser) listen(event any) {
 	defer b.mu.Unlock()
 	switch e := event.(type) {
 	case *log.EventEntryAdded:
-		if e.Entry.Level == log.EntryLevelError && !strings.Contains(e.Entry.Text, "status of 401") {
+		if e.Entry.Level == log.EntryLevelError && !expected(e.Entry) {
 			b.faults = append(b.faults, e.Entry.Text+" "+e.Entry.URL)
 		}
 	case *runtime.EventExceptionThrown:
@@ -58,6 +59,12 @@ func (b *browser) listen(event any) {
 	case *network.EventRequestWillBeSent:
 		b.asked = append(b.asked, e.Request.URL)
 	}
+}
+
+// expected tells what the page asks for to learn that it is not there: a key that is taken,
+// and a workflow of a run that is stored.
+func expected(e *log.Entry) bool {
+	return strings.Contains(e.Text, "status of 401") || strings.Contains(e.Text, "status of 404") && strings.Contains(e.URL, "/workflows/")
 }
 
 // command is a step that sends a command of the DevTools protocol.
@@ -88,20 +95,37 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 // evaluate returns what an expression gives in the tab.
 func evaluate[T any](b *browser, expression string) T {
 	b.t.Helper()
-	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
-	require.NoError(b.t, err)
+	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	require.NoError(b.t, err, expression)
 	return v
 }
 
 // see waits until an element shows a text.
 func (b *browser) see(selector, text string) {
 	b.t.Helper()
-	const shown = `(selector, text) => [...document.querySelectorAll(selector)].some((e) => e.textContent.includes(text))`
-	_, err := chromedp.Run(b.ctx, chromedp.PollFunction[bool](shown, chromedp.WithPollingArgs(selector, text), chromedp.WithPollingTimeout(20*time.Second)))
+	const shown = `[...document.querySelectorAll(%s)].some((e) => e.textContent.includes(%s))`
+	b.until(fmt.Sprintf(shown, strconv.Quote(selector), strconv.Quote(text)))
+}
+
+// until waits until an expression is true. While a tab goes to another place there is
+// nothing to ask.
+func (b *browser) until(expression string) {
+	b.t.Helper()
+	var err error
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+		ctx, cancel := context.WithDeadline(b.ctx, end.Add(time.Second))
+		_, err = chromedp.Run(ctx, chromedp.PollFunction[bool](`() => `+expression, chromedp.WithPollingTimeout(time.Until(end))))
+		cancel()
+		if err == nil || !strings.Contains(err.Error(), "context") {
+			break
+		}
+	}
 	if err != nil {
 		b.picture("broken")
 	}
-	require.NoError(b.t, err, "%s: %s", selector, text)
+	require.NoError(b.t, err, expression)
 }
 
 func (b *browser) dark(on bool) {

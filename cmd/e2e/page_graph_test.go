@@ -132,8 +132,8 @@ func TestPageDrawingIsMoved(t *testing.T) {
 	evaluate[any](b, `document.querySelector('.graph').dispatchEvent(new WheelEvent('wheel', {deltaY: 100, ctrlKey: true, bubbles: true, cancelable: true, clientX: 300, clientY: 300}))`)
 	require.Less(t, zoom(), 1.0)
 	require.True(t, evaluate[bool](b, `document.querySelector('.graph').dispatchEvent(new WheelEvent('wheel', {deltaY: 100, bubbles: true, cancelable: true}))`), "the wheel alone is the page's")
-	evaluate[any](b, `document.querySelector('g.node[tabindex="0"]').focus()`)
-	const focused = `document.activeElement.dataset.id`
+	evaluate[any](b, `document.querySelector('.face[tabindex="0"]').focus()`)
+	const focused = `document.activeElement.parentElement.dataset.id`
 	require.Equal(t, "a", evaluate[string](b, focused))
 	for _, step := range [][2]string{{kb.ArrowRight, "b"}, {kb.ArrowRight, "c"}, {kb.ArrowLeft, "b"}} {
 		b.do(chromedp.KeyEvent(step[0]))

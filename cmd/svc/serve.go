@@ -85,6 +85,7 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 	if probes != nil {
 		c.announce(h, log, "answering probes on http://"+hostOf(probes)+everywhere(probes))
 	}
+	c.announce(h, log, "its page is "+c.base(door.url())+"/, for any browser")
 	c.announce(h, log, c.welcome(door.url(), key != "", made))
 	defer c.sweep(ctx)()
 	return serve(ctx, door, service, c.Grace, log)
@@ -181,11 +182,15 @@ func (c *serveCmd) welcome(url string, inFile, made bool) string {
 }
 
 // endpoint returns the address of a route to try.
-func (c *serveCmd) endpoint(base string) string {
+func (c *serveCmd) endpoint(url string) string { return c.base(url) + "/nodes" }
+
+// base returns the address that routes are below, of a server at url.
+func (c *serveCmd) base(url string) string {
 	if c.PublicURL != "" {
-		base = strings.TrimRight(c.PublicURL, "/")
-	} else if prefix := strings.Trim(c.Prefix, "/"); prefix != "" {
-		base += "/" + prefix
+		return strings.TrimRight(c.PublicURL, "/")
 	}
-	return base + "/nodes"
+	if prefix := strings.Trim(c.Prefix, "/"); prefix != "" {
+		return url + "/" + prefix
+	}
+	return url
 }

@@ -42,7 +42,7 @@ async function accountsPage(signal) {
   };
   show(
     accounts.length
-      ? h('section.panel', null, h('h1', null, 'Accounts'), table(['Account', 'State', 'Kept in', 'Valid until', ''], accounts.map(row)))
+      ? h('section.panel', null, h('h1', null, 'Accounts'), stacked(['Account', 'State', 'Kept in', 'Valid until', ''], accounts.map(row)))
       : h('section.panel.empty', null, h('h1', null, 'No accounts yet'), h('p', null, 'Set or connect one below.')),
     h('div.two', null,
       h('section.panel', null, h('h2', null, 'Set an account'), accountForm(networks, () => accountsPage(signal))),

@@ -59,10 +59,23 @@ function shorten(text, length) {
   return text.length > length ? text.slice(0, length - 1) + '…' : text;
 }
 
+// table draws a table. One that is wider than its place can be scrolled by keys.
 function table(headings, rows) {
-  return h('div.scroll', null, h('table', null,
+  const box = h('div.scroll', null, h('table', null,
     h('thead', null, h('tr', null, headings.map((heading) => h('th', {scope: 'col'}, heading)))),
     h('tbody', null, rows)));
+  new ResizeObserver(() => {
+    if (box.scrollWidth > box.clientWidth) box.setAttribute('tabindex', 0);
+    else box.removeAttribute('tabindex');
+  }).observe(box);
+  return box;
+}
+
+// stacked is a table whose rows are cards where there is no room for columns.
+function stacked(headings, rows) {
+  const box = table(headings, rows);
+  box.classList.add('stack');
+  return box;
 }
 
 // prose draws a text with the marks that the API's description uses: paragraphs,

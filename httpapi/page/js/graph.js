@@ -61,12 +61,12 @@ function graph(level, layout, specs, on) {
       if (word) node.classList.add(word);
       node.querySelector('.status').textContent = short || '';
       const spec = specs.get(byID.get(id).type);
-      node.setAttribute('aria-label', [nameOf(byID.get(id)), spec ? spec.label : byID.get(id).type, long || word].filter(Boolean).join(', '));
+      faceOf(node).setAttribute('aria-label', [nameOf(byID.get(id)), spec ? spec.label : byID.get(id).type, long || word].filter(Boolean).join(', '));
     },
     pick(id) {
       for (const [other, node] of nodes) {
         node.classList.toggle('chosen', other === id);
-        node.setAttribute('aria-pressed', String(other === id));
+        faceOf(node).setAttribute('aria-pressed', String(other === id));
       }
     },
     reveal(id) { if (boxes.has(id)) view.reveal(boxes.get(id)); },
@@ -101,13 +101,16 @@ function nameAll(zoom, nodes, boxes, byID, frames) {
 // named returns as much of a name as there is room for; of few letters nobody has any use.
 const named = (name, room) => (letters(room, 13) < Math.min(3, name.length) ? '' : shorten(name, letters(room, 13)));
 
+// faceOf is the part of a node that can be pressed; its texts lie above it.
+const faceOf = (node) => node.querySelector('.face');
+
 // roam lets keys go from node to node: Tab leads to one of them, arrows to its neighbours.
 function roam(view, nodes, boxes) {
   const first = nodes.values().next().value;
-  if (first) first.setAttribute('tabindex', 0);
+  if (first) faceOf(first).setAttribute('tabindex', 0);
   for (const [id, node] of nodes) {
-    node.addEventListener('focus', () => {
-      for (const other of nodes.values()) other.setAttribute('tabindex', other === node ? 0 : -1);
+    faceOf(node).addEventListener('focus', () => {
+      for (const other of nodes.values()) faceOf(other).setAttribute('tabindex', other === node ? 0 : -1);
       view.reveal(boxes.get(id));
     });
     node.addEventListener('keydown', (event) => {
@@ -115,7 +118,7 @@ function roam(view, nodes, boxes) {
       if (!arrows[event.key]) return;
       event.preventDefault();
       event.stopPropagation();
-      if (next) nodes.get(next).focus();
+      if (next) faceOf(nodes.get(next)).focus();
     });
   }
 }

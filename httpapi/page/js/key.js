@@ -62,9 +62,10 @@ const key = (() => {
     refused() { drop(); },
     // ask waits a moment for another tab that has the key.
     ask: () => new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), 300);
       const before = arrived;
-      arrived = () => { clearTimeout(timer); arrived = before; resolve(Boolean(known)); };
+      const answered = () => { clearTimeout(timer); arrived = before; resolve(Boolean(known)); };
+      const timer = setTimeout(answered, 300);
+      arrived = answered;
       channel.postMessage({ask: true});
     }),
     // changed is called when another tab has handed the key on, or has forgotten it.

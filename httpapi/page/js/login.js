@@ -52,7 +52,7 @@ async function outcomeOf(network, loginId, signal) {
 }
 
 function networksTable(networks) {
-  return table(['Network', 'Name', 'Logins', 'Its tokens go to'], networks.map((network) => h('tr', null,
+  return stacked(['Network', 'Name', 'Logins', 'Its tokens go to'], networks.map((network) => h('tr', null,
     h('td', null, network.label), h('td.mono', null, network.name),
     h('td', null, !network.logins ? h('span.dim', null, 'none: its accounts are set') : network.ready ? 'ready' : h('span.dim', null, network.note)),
     h('td.mono', null, (network.hosts || []).join(' ')))));

@@ -40,6 +40,7 @@ async function pastePage(id, signal) {
   check();
   area.focus();
   area.setSelectionRange(0, 0);
+  area.scrollTop = 0;
 }
 
 // faultsOf asks the service what is wrong with a text, and where in it that is. Of one
@@ -96,7 +97,7 @@ function verdictOn({faults, hints}, area) {
     return h('li.' + look, null, h('button.link', {type: 'button', click: go}, 'Line ' + line + ', column ' + column), ' ', one.text);
   };
   if (faults.length) return [h('h2', null, faults.length === 1 ? 'One problem' : faults.length + ' problems'), h('ul.faults', null, faults.map((one) => row(one, 'fault')))];
-  return [h('p', null, state('valid'), ' It can run.'), hints.length ? h('ul.faults', null, hints.map((one) => row(one, 'dim'))) : null];
+  return [h('p', null, state('valid'), ' · It can run.'), hints.length ? h('ul.faults', null, hints.map((one) => row(one, 'dim'))) : null];
 }
 
 // saveText stores the text: in place of what was opened, if nobody has changed that, or as

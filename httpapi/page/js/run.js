@@ -47,8 +47,10 @@ async function isStored(id) {
 }
 
 async function runView(run) {
-  const [head, inputs, outputs, about, timeline, looks] = ['head', 'inputs', 'outputs', 'about', 'timeline', 'looks'].map((name) => h('section.panel.' + name));
+  const [head, inputs, outputs, about, timeline, looks] = ['told', 'inputs', 'outputs', 'about', 'times', 'looks'].map((name) => h('section.panel.' + name));
   const actions = runActions(run);
+  const told = h('div');
+  fill(head, told, actions.element);
   fill(inputs, h('h2', null, 'Inputs'), Object.keys(run.inputs).length ? shownByName(run.inputs) : h('p.dim', null, 'It was started without inputs.'));
   const drawn = {};
   // once fills a panel if what it shows has changed, so that nothing closes under a reader.
@@ -64,7 +66,7 @@ async function runView(run) {
     if (!workflow) return;
     const {here} = workflow;
     actions.update();
-    fill(head, runHead(run), actions.element);
+    fill(told, runHead(run));
     markLevel(run, here);
     const chosen = run.chosen && run.chosen.split('/');
     here.drawing.pick(chosen && chosen.slice(0, -1).join('/') === here.path.join('/') ? chosen.at(-1) : null);
@@ -88,10 +90,16 @@ async function runView(run) {
   }
   // showFailure leads to the node that failed, in its body and its round.
   function showFailure() {
-    const {state: {error}} = run;
-    if (run.chosen || !error || !error.nodeId) return;
-    const step = [...run.steps.kept.values()].find((step) => step.status === 'failed' && !step.handled && step.path.startsWith(error.nodeId + '/') && !step.path.endsWith('/'));
-    if (!step) return open(error.nodeId);
+    if (run.chosen) return;
+    const {state: {error, top}} = run;
+    const stuck = top.find((node) => stateOf(node) === 'failed' && !(node.last && node.last.handled)); // where the service was stopped
+    const id = (error && error.nodeId) || (stuck && stuck.name);
+    if (!id) return;
+    const step = [...run.steps.kept.values()].find((step) => step.status === 'failed' && !step.handled && step.path.startsWith(id + '/'));
+    if (!step) {
+      open(id);
+      return;
+    }
     const parts = step.path.split('/');
     for (let i = 1; i < parts.length; i += 2) run.items.set(nodeOf(parts.slice(0, i).join('/')), Number(parts[i]));
     open(nodeOf(step.path));

@@ -40,26 +40,31 @@ function drawCard(box, node, spec) {
     return [h('text.row', {x: x + 14, y: at}, label),
       port.value ? h('text.row.value.mono', {x: x + 26 + label.length * 7, y: at}, shorten(port.value, Math.max(1, Math.min(18, room)))) : null];
   };
-  return [
-    node.body ? h('rect.box.under', {x: x + 4, y: y + 4, width: w, height: box.h, rx: 10}) : null,
-    h('rect.box', {x, y, width: w, height: box.h, rx: 10}),
-    h('rect', {x: x + 12, y: y + 13, width: 8, height: 8, rx: 2, fill: (spec && spec.card.color) || '#9AA3B2'}),
-    h('text.title', {x: x + 26, y: y + 22}),
-    h('text.status.end', {x: x + w - 12, y: y + 21.5}),
-    box.h > 34 ? h('line.split', {x1: x, y1: y + 34, x2: x + w, y2: y + 34}) : null,
-    box.ports.filter((port) => !isControl(port.name)).map(row),
-  ];
+  return {
+    face: [
+      node.body ? h('rect.box.under', {x: x + 4, y: y + 4, width: w, height: box.h, rx: 10}) : null,
+      h('rect.box', {x, y, width: w, height: box.h, rx: 10}),
+      h('rect', {x: x + 12, y: y + 13, width: 8, height: 8, rx: 2, fill: (spec && spec.card.color) || '#9AA3B2'}),
+      box.h > 34 ? h('line.split', {x1: x, y1: y + 34, x2: x + w, y2: y + 34}) : null,
+    ],
+    texts: [
+      h('text.title', {x: x + 26, y: y + 22}),
+      h('text.status.end', {x: x + w - 12, y: y + 21.5}),
+      box.ports.filter((port) => !isControl(port.name)).map(row),
+    ],
+  };
 }
 
 function drawCircle(box, node, spec) {
   const [cx, cy] = [box.x + box.w / 2, box.y + box.h / 2];
-  return [
-    h('circle.ring', {cx, cy, r: box.w / 2 + 4}),
-    h('circle.disc', {cx, cy, r: box.w / 2, fill: spec.card.color}),
-    h('text.glyph', {x: cx, y: cy + 6}, (spec.label || node.type).slice(0, 1)),
-    h('text.title.middle', {x: cx, y: box.y + box.h + 20}),
-    h('text.status.middle', {x: cx, y: box.y + box.h + 38}),
-  ];
+  return {
+    face: [h('circle.ring', {cx, cy, r: box.w / 2 + 4}), h('circle.disc', {cx, cy, r: box.w / 2, fill: spec.card.color})],
+    texts: [
+      h('text.glyph', {x: cx, y: cy + 6}, (spec.label || node.type).slice(0, 1)),
+      h('text.title.middle', {x: cx, y: box.y + box.h + 20}),
+      h('text.status.middle', {x: cx, y: box.y + box.h + 38}),
+    ],
+  };
 }
 
 // drawNode draws a node, without the ports that every node has and no wire leads to. on
@@ -71,12 +76,14 @@ function drawNode(box, node, spec, wired, on) {
     event.preventDefault();
     on.choose(node.id);
   };
-  return h('g.node' + (node.disabled ? '.disabled' : '') + (spec ? '' : '.unknown'), {
-    tabindex: -1, role: 'button', 'data-id': node.id, 'aria-label': nameOf(node) + ', ' + kind,
-    click: () => on.choose(node.id), dblclick: () => { if (node.body) on.open(node.id); }, keydown: pressed,
-  }, h('title', null, nameOf(node) + ' · ' + kind + ' (' + node.type + ')'),
-  box.circle ? drawCircle(box, node, spec) : drawCard(box, node, spec),
-  box.ports.filter((port) => !port.fixed && (!isControl(port.name) || wired(port))).map(drawPort));
+  const {face, texts} = box.circle ? drawCircle(box, node, spec) : drawCard(box, node, spec);
+  return h('g.node' + (node.disabled ? '.disabled' : '') + (spec ? '' : '.unknown'), {'data-id': node.id},
+    h('g.face', {
+      tabindex: -1, role: 'button', 'aria-label': nameOf(node) + ', ' + kind,
+      click: () => on.choose(node.id), dblclick: () => { if (node.body) on.open(node.id); }, keydown: pressed,
+    }, h('title', null, nameOf(node) + ' · ' + kind + ' (' + node.type + ')'), face,
+    box.ports.filter((port) => !port.fixed && (!isControl(port.name) || wired(port))).map(drawPort)),
+    h('g.texts', {'aria-hidden': 'true'}, texts));
 }
 
 // wirePath returns the way of a wire: a curve, or if it has bends, lines with round corners.

@@ -26,10 +26,11 @@ function viewport(sheet, bounds, zoomed) {
   }
   function fit() {
     const {w} = size();
+    const below = 44; // for the buttons
     const most = Math.max(400, innerHeight * 0.65);
     const scale = Math.max(fitFloor, Math.min(1, w / bounds.w, most / bounds.h));
-    frame.style.height = Math.max(160, Math.min(most, bounds.h * scale)) + 'px';
-    const room = size();
+    frame.style.height = Math.max(160, Math.min(most, bounds.h * scale) + below) + 'px';
+    const room = {w, h: size().h - below};
     const along = (space, from, length) => (length * scale <= space ? (space - length * scale) / 2 : 0) - from * scale;
     Object.assign(at, {zoom: scale, x: along(room.w, bounds.x, bounds.w), y: along(room.h, bounds.y, bounds.h), fitted: true});
     draw();

@@ -7,7 +7,7 @@ async function workflowsPage(signal) {
   if (!metas.length) return show(await emptyList(signal, paste));
   const link = (meta) => '#/workflows/' + segment(meta.id);
   show(h('section.panel', null, h('div.head', null, h('h1', null, 'Workflows'), h('span.grow'), paste),
-    table(['Name', 'State', 'Nodes', 'Revision', 'Changed'], metas.map((meta) => h('tr', null,
+    stacked(['Name', 'State', 'Nodes', 'Revision', 'Changed'], metas.map((meta) => h('tr', null,
       h('td', null, h('a', {href: link(meta)}, meta.name || meta.id), h('div.dim.mono', null, meta.id),
         meta.description ? h('div.dim', null, shorten(meta.description, 160)) : null),
       h('td', null, state(meta.damaged ? 'damaged' : meta.valid ? 'valid' : 'draft')),
