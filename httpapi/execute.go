@@ -5,8 +5,8 @@ import (
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/limit"
+	"github.com/svcflow/svc/engine/run"
 )
 
 // validate answers POST /validate. It runs nothing.

@@ -46,8 +46,8 @@ type pressure struct {
 
 const (
 	lookEvery  = 200 * time.Millisecond
-	refuseFrom = 80 // percent of the memory in use, from which on no run is let in
-	endFrom    = 95 // from which on the largest run is ended
+	refuseFrom = 80              // percent of the memory in use, from which on no run is let in
+	endFrom    = 95              // from which on the largest run is ended
 	freeEvery  = 3 * time.Second // at most; the less comes of it, the longer until the next time
 	freeSeldom = 2 * time.Minute
 	freePart   = 8 // of all: from there on what is not in use is given back to the system

@@ -169,4 +169,3 @@ func (b *browser) blameless(url string) {
 		require.True(b.t, strings.HasPrefix(address, url) || strings.HasPrefix(address, "data:"), address)
 	}
 }
-

@@ -23,13 +23,13 @@ func budgetAttacks() []attack {
 		body    string
 		prepare func(v *victim)
 	}{
-		"20 jq filters":             {body: sideBySide(20, `"type":"json.query","config":{"value":null,"filter":"[range(2000000)]|map({a:.})"}`)},
-		"120 texts of 60 MB":        {body: manyTexts(120)},
-		"30 zips of 1,000,000":      {body: manyZips(30)},
-		"8 JSON texts of 30 MB":     {body: manyParsed(8)},
-		"60 files of 60 MB":         {body: sideBySide(60, `"type":"io.file_read","config":{"path":"large","maxBytes":100000000}`), prepare: largeFile},
-		"10,000 rounds of 10,000":   {body: rounds(10_000, 10_000)},
-		"a list doubled 60 times":   {body: doubled(60)},
+		"20 jq filters":           {body: sideBySide(20, `"type":"json.query","config":{"value":null,"filter":"[range(2000000)]|map({a:.})"}`)},
+		"120 texts of 60 MB":      {body: manyTexts(120)},
+		"30 zips of 1,000,000":    {body: manyZips(30)},
+		"8 JSON texts of 30 MB":   {body: manyParsed(8)},
+		"60 files of 60 MB":       {body: sideBySide(60, `"type":"io.file_read","config":{"path":"large","maxBytes":100000000}`), prepare: largeFile},
+		"10,000 rounds of 10,000": {body: rounds(10_000, 10_000)},
+		"a list doubled 60 times": {body: doubled(60)},
 	}
 	var list []attack
 	for name, r := range runs {

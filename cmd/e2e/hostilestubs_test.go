@@ -2,4 +2,4 @@
 
 package e2e_test
 
-func fileAttacks() []attack    { return nil }
+func fileAttacks() []attack { return nil }

@@ -206,13 +206,17 @@ func TestForeachLimits(t *testing.T) {
 func TestForeachTellsFailuresBounded(t *testing.T) {
 	long := strings.Repeat("x", limit.Failure)
 	list := make([]any, value.MaxSize/len(long)+1)
-	body := &fakeBody{run: func(context.Context, int, record) (record, error) { return nil, node.Errorf("broken", "%s", long+"more") }}
+	body := &fakeBody{run: func(context.Context, int, record) (record, error) {
+		return nil, node.Errorf("broken", "%s", long+"more")
+	}}
 	got, err := exec(t.Context(), t, "control.foreach", record{"list": list[:10], "onItemError": "skip"}, body)
 	require.NoError(t, err)
 	for _, e := range got["errors"].([]any) {
 		require.LessOrEqual(t, len(e.(record)["message"].(string)), limit.Failure)
 	}
-	body.run = func(context.Context, int, record) (record, error) { return nil, &node.Error{Code: "broken", Message: long} }
+	body.run = func(context.Context, int, record) (record, error) {
+		return nil, &node.Error{Code: "broken", Message: long}
+	}
 	_, err = exec(t.Context(), t, "control.foreach", record{"list": list, "onItemError": "skip"}, body)
 	require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err))
 	require.ErrorContains(t, err, `output "errors"`)

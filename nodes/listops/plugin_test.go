@@ -36,7 +36,7 @@ func TestRandom(t *testing.T) {
 		"listops.select":    {nil, {"fields": map[string]any{"a": `item.k1`, "b": `{i: index, all: item}`}, "keepOthers": true}},
 		"listops.aggregate": {nil, {"by": []any{"k1", "item.k2"}, "values": map[string]any{"n": "count", "s": "sum k1", "l": "list item", "d": "distinct k2", "m": "min k1"}}},
 		"listops.pivot":     {{"rows": "k1", "columns": "k2", "value": "k1", "how": "count"}, {"rows": "k1", "columns": "index", "value": "item"}},
-		"listops.map": expressions, "listops.filter": expressions, "listops.reduce": reductions,
+		"listops.map":       expressions, "listops.filter": expressions, "listops.reduce": reductions,
 		"listops.sort": by, "listops.group_by": by, "listops.unique": by, "listops.sum": by,
 	})
 }
