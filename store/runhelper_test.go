@@ -40,3 +40,60 @@ func endRun(t *testing.T, s store.RunStore, n int) {
 		require.NoError(t, j.Append(f))
 	}
 }
+
+// valuesOf are the events of run n, in which a text comes again and again.
+func valuesOf(n int, text string) []engine.Event {
+	start := storetest.RunStart(n)
+	outputs := map[string]any{"text": text, "n": n}
+	var events []engine.Event
+	result := &engine.Result{
+		RunID: start.RunID, WorkflowID: "w", Status: engine.StatusCompleted, StartedAt: start.StartedAt, FinishedAt: start.StartedAt,
+		Outputs: map[string]any{"all": text}, Nodes: map[string]engine.NodeResult{}, Order: []string{},
+	}
+	for seq, id := range []string{"one", "two", "three"} {
+		events = append(events, engine.Event{
+			Name: engine.EventNode, Seq: seq + 1, RunID: start.RunID, Time: start.StartedAt, NodeID: id,
+			Status: engine.StatusSucceeded, Outputs: outputs, Attempts: 1,
+		})
+		result.Nodes[id] = engine.NodeResult{Status: engine.StatusSucceeded, Outputs: outputs, Attempts: 1}
+		result.Order = append(result.Order, id)
+	}
+	return append(events, engine.Event{Name: engine.EventCompleted, Seq: 4, RunID: start.RunID, Time: start.StartedAt, Result: result})
+}
+
+func appendEvents(t testing.TB, j store.Journal, events []engine.Event) {
+	t.Helper()
+	var c run.Encoder
+	for _, e := range events {
+		kept, _ := c.Frame(&e)
+		require.NoError(t, j.Append(kept))
+	}
+}
+
+// stored reads a run.
+type stored struct {
+	t    testing.TB
+	runs store.RunStore
+	id   string
+}
+
+func (s stored) Frame(seq int) (run.Frame, error) {
+	frames, err := s.runs.Frames(s.t.Context(), s.id, seq-1, 1)
+	require.NoError(s.t, err)
+	return frames[0], nil
+}
+
+func (s stored) Value(d run.Digest) ([]byte, error) { return s.runs.Value(s.t.Context(), s.id, d) }
+
+func requireEvents(t testing.TB, s store.RunStore, n int, events []engine.Event) {
+	t.Helper()
+	id := storetest.RunID(n)
+	all, err := s.Frames(t.Context(), id, 0, 1<<30)
+	require.NoError(t, err)
+	require.Len(t, all, len(events))
+	for i := range all {
+		whole, err := all[i].Whole(stored{t, s, id}, engine.NoElision)
+		require.NoError(t, err)
+		require.Equal(t, string(events[i].AppendJSON(nil, engine.NoElision)), string(whole.Data))
+	}
+}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"sync"
@@ -101,19 +102,32 @@ func (j *fileJournal) finish(how ending) error {
 	return nil
 }
 
-// void says that the frame after the last one, which is written there, was not taken.
+// void says that the frame after the last one, which is written there, was not taken, and
+// where the others are.
 func (j *fileJournal) void(at place) {
-	j.runs.index.mu.Lock()
-	j.entry.content.open.apart = true
-	j.runs.index.mu.Unlock()
-	text, err := appendLine(nil, &line{seq: j.entry.frames + 1, run: j.entry.record.RunID, name: lineVoid, about: nothing})
+	e, s := j.entry, j.runs
+	s.index.mu.Lock()
+	e.content.open.apart = true
+	s.index.mu.Unlock()
+	said := table{Extents: e.content.open.extents, Values: map[string]place{}}
+	for d, p := range e.content.open.values {
+		said.Values[formatDigest(d)] = p
+	}
+	data, err := json.Marshal(&said)
+	var text []byte
+	if err == nil {
+		text, err = appendLine(nil, &line{seq: e.frames + 1, run: e.record.RunID, name: lineVoid, about: nothing, data: data})
+	}
 	if err == nil {
 		var undone place
-		if undone, err = j.runs.write(text); err == nil {
-			j.runs.out.known(undone)
+		if undone, err = s.write(text); err == nil {
+			s.out.known(undone)
 		}
 	}
-	j.runs.out.known(at)
+	if err != nil {
+		s.log.Error("an end that is not on the disk cannot be taken back", "run", e.record.RunID, "error", err)
+	}
+	s.out.known(at)
 }
 
 // close gives the journal up, whatever state the run is in.

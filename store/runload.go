@@ -189,6 +189,10 @@ func (l *loader) follow(at place, n *line) {
 	if e == nil {
 		e = l.entries[n.run]
 	}
+	if e != nil && n.name == lineVoid {
+		l.void(e, n)
+		return
+	}
 	if e == nil || e.content.open == nil {
 		d, ok := parseDigest(n.about)
 		if n.name == lineValue && ok {
@@ -205,8 +209,6 @@ func (l *loader) follow(at place, n *line) {
 			e.content.open.setValue(d, at)
 			countLine(e, at)
 		}
-	case lineVoid:
-		l.void(e, n.seq)
 	case lineEnd:
 		l.end(e, at, n)
 	default:
@@ -243,11 +245,20 @@ func (l *loader) frame(e *runEntry[fileRun], at place, n *line) {
 	countLine(e, at)
 }
 
-// void takes back frames that were not taken.
-func (l *loader) void(e *runEntry[fileRun], from int) {
-	if e.frames+1 == from {
-		e.content.last, e.record.FinishedAt = place{}, time.Time{}
+// void takes back the end of a run, which was not taken.
+func (l *loader) void(e *runEntry[fileRun], n *line) {
+	var said table
+	if json.Unmarshal(n.data, &said) != nil {
+		return
 	}
+	open := &openRun{extents: said.Extents, apart: true}
+	for digest, at := range said.Values {
+		if d, ok := parseDigest(digest); ok {
+			open.setValue(d, at)
+		}
+	}
+	e.frames, e.content.open, e.content.last = n.seq-1, open, place{}
+	e.record.Status, e.record.FinishedAt = engine.StatusRunning, time.Time{}
 }
 
 // end takes over how a run ended.

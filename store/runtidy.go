@@ -48,23 +48,39 @@ func (s *RunFiles) tidyUp() {
 	if t.stopped || t.running || t.seen == now && !t.wanted.Load() {
 		return
 	}
-	t.running, t.seen = true, now
-	t.wanted.Store(false)
-	t.done.Go(func() {
-		err := s.tidyAll(now)
+	t.running = true
+	t.done.Go(s.tidyLoop)
+}
+
+// tidyLoop goes on as long as there is something to do.
+func (s *RunFiles) tidyLoop() {
+	t := &s.tidy
+	for {
+		now := s.out.position().Segment
+		t.wanted.Store(false)
+		late, err := s.tidyAll(now)
 		if err != nil {
 			s.log.Warn("old runs cannot be cleared away; that is tried again", "error", err)
-			t.wanted.Store(true)
 		}
 		t.mu.Lock()
-		defer t.mu.Unlock()
-		t.running = false
-	})
+		t.seen = now
+		more := (t.wanted.Load() || s.out.position().Segment != now) && err == nil && !t.stopped
+		if !more {
+			t.running = false
+			if late || err != nil {
+				t.wanted.Store(true) // the next one to come looks again
+			}
+		}
+		t.mu.Unlock()
+		if !more {
+			return
+		}
+	}
 }
 
 // tidyAll gives the segments before one their sidecars, and those that are worth it
-// their end.
-func (s *RunFiles) tidyAll(before uint32) error {
+// their end. It may be late for some, of which the index does not know everything yet.
+func (s *RunFiles) tidyAll(before uint32) (late bool, err error) {
 	s.index.mu.Lock()
 	var full []uint32
 	for number := range s.segments {
@@ -79,22 +95,27 @@ func (s *RunFiles) tidyAll(before uint32) error {
 		if s.tidy.stopping() {
 			break
 		}
+		if !s.out.settled(number) {
+			late = true
+			continue
+		}
 		errs = append(errs, s.tidySegment(number))
 	}
-	return errors.Join(errs...)
+	return late, errors.Join(errs...)
 }
 
 func (s *RunFiles) tidySegment(number uint32) error {
-	if !s.out.settled(number) {
-		s.tidy.wanted.Store(true)
-		return nil
-	}
-	size, err := s.sizeOf(number)
-	if err != nil {
-		return err
-	}
 	s.index.mu.Lock()
 	g := s.segment(number)
+	size := g.size
+	s.index.mu.Unlock()
+	if size == 0 {
+		var err error
+		if size, err = s.sizeOf(number); err != nil {
+			return err
+		}
+	}
+	s.index.mu.Lock()
 	g.size = size
 	sparse, indexed := g.sparse(), g.indexed
 	s.index.mu.Unlock()
