@@ -56,42 +56,49 @@ func aboutFrame(f *run.Frame) string {
 // frame returns the frame that a line holds.
 func (l *line) frame() (run.Frame, error) {
 	f := run.ReadFrame(l.seq, engine.EventName(l.name), l.data)
-	if l.about == nothing {
-		return f, nil
+	var err error
+	f.Holes, f.Outputs, err = parseAbout(l.about, len(l.data))
+	for i := range f.Holes {
+		if f.Holes[i].Frame >= l.seq && l.seq > 0 {
+			err = errLine
+		}
+	}
+	return f, err
+}
+
+// parseAbout reads what a line says about its data, which has so many bytes.
+func parseAbout(about string, size int) (holes []run.Hole, outputs run.Span, err error) {
+	if about == nothing {
+		return nil, outputs, nil
 	}
 	last := 0
-	for item := range strings.SplitSeq(l.about, ",") {
+	for item := range strings.SplitSeq(about, ",") {
 		kind, rest, _ := strings.Cut(item, ":")
 		first, rest, _ := strings.Cut(rest, ":")
 		second, rest, _ := strings.Cut(rest, ":")
 		at, err1 := strconv.Atoi(first)
 		n, err2 := strconv.Atoi(second)
-		if err1 != nil || err2 != nil || at < 0 || at > len(l.data) || n < 0 {
-			return f, fmt.Errorf("%w: %.80q", errLine, item)
-		}
+		ok := err1 == nil && err2 == nil && at >= 0 && at <= size && n >= 0
 		if kind == "o" {
-			if f.Outputs = (run.Span{From: at, To: n}); n < at || n > len(l.data) {
-				return f, fmt.Errorf("%w: %.80q", errLine, item)
+			outputs = run.Span{From: at, To: n}
+			if !ok || n < at || n > size {
+				return nil, outputs, fmt.Errorf("%w: %.80q", errLine, item)
 			}
 			continue
 		}
 		h := run.Hole{At: at, OfRun: kind == "r"}
 		if kind == "f" {
 			h.Frame = n
-		} else {
-			h.Size = n
-			var ok bool
-			if h.Digest, ok = parseDigest(rest); !ok {
-				return f, fmt.Errorf("%w: %.80q", errLine, item)
-			}
+		} else if h.Size = n; ok {
+			h.Digest, ok = parseDigest(rest)
 		}
-		if at < last || h.Frame >= l.seq && l.seq > 0 {
-			return f, fmt.Errorf("%w: %.80q", errLine, item)
+		if !ok || at < last {
+			return nil, outputs, fmt.Errorf("%w: %.80q", errLine, item)
 		}
 		last = at
-		f.Holes = append(f.Holes, h)
+		holes = append(holes, h)
 	}
-	return f, nil
+	return holes, outputs, nil
 }
 
 func parseDigest(text string) (d run.Digest, ok bool) {

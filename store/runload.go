@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -147,8 +148,14 @@ func (l *loader) begin(at place, n *line) error {
 	if open == nil {
 		open = &openRun{}
 	}
+	if !open.has(n) {
+		return nil
+	}
 	e := l.entry(&t.summary, at)
 	e.content.open = open
+	if old := l.entries[n.run]; old != nil {
+		e.damaged = old.damaged // by what stands before this line
+	}
 	for _, p := range open.values {
 		e.bytes += int64(p.Size)
 		e.content.count(p.Segment, int64(p.Size))
@@ -225,7 +232,7 @@ func countLine(e *runEntry[fileRun], at place) {
 // frame takes over a frame if it is the next one of its run. One that is not belongs to
 // what was lost with the power.
 func (l *loader) frame(e *runEntry[fileRun], at place, n *line) {
-	if n.seq != e.frames+1 || !isFrameName(n.name) {
+	if n.seq != e.frames+1 || !isFrameName(n.name) || !e.content.open.has(n) {
 		e.content.open.apart = true
 		return
 	}
@@ -243,6 +250,18 @@ func (l *loader) frame(e *runEntry[fileRun], at place, n *line) {
 	e.content.open.add(at, n.seq)
 	e.frames++
 	countLine(e, at)
+}
+
+// has reports whether the values that belong into a line are there. Where they are not,
+// they were lost with the power.
+func (o *openRun) has(n *line) bool {
+	holes, _, err := parseAbout(n.about, math.MaxInt)
+	for i := range holes {
+		if _, ok := o.values[holes[i].Digest]; !ok && holes[i].Frame == 0 {
+			return false
+		}
+	}
+	return err == nil
 }
 
 // void takes back the end of a run, which was not taken.
