@@ -90,7 +90,7 @@ func New(c Config) (*App, error) {
 		registry: registry, store: c.Store, runner: c.Runner, limits: workflow.DefaultLimits(), loaded: c.Loaded, log: c.Log,
 		plans: newPlanCache(), verdicts: newVerdicts(), journals: c.Runs, recording: c.Record, recent: newRecentRuns(), recovered: make(chan struct{}),
 	}
-	a.keeper.done = sync.NewCond(&a.keeper.mu)
+	a.keeper.done, a.keeper.hurry = sync.NewCond(&a.keeper.mu), make(chan struct{}, 1)
 	a.door.waited = places{limit: MaxRunning, full: ErrBusy}
 	a.door.crowded = c.Crowded
 	a.door.async = places{limit: MaxAsync, full: ErrRunLimit}

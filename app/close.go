@@ -18,6 +18,7 @@ func (a *App) Close(ctx context.Context) error {
 			a.door.inside.Wait()
 		}
 		a.interrupt(nil)
+		a.keeper.settle()
 		a.keeper.ended.Wait()
 		a.closeErr = errors.Join(a.settleDebts(), a.journals.Close())
 	})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"sync"
+	"time"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
@@ -34,8 +35,10 @@ type keeper struct {
 	bytes   int // of the queue, about
 	working bool
 	dropped int
-	in, out int        // runs that came into the queue, and those of them that are done with
-	done    *sync.Cond // when out has changed
+	in, out int           // runs that came into the queue, and those of them that are done with
+	done    *sync.Cond    // when out has changed
+	hurried int           // those who wait for that
+	hurry   chan struct{} // has something in it when somebody has begun to wait
 	ended   sync.WaitGroup
 }
 
@@ -95,27 +98,56 @@ func (a *App) enqueue(r keptRun) {
 	}
 }
 
+// Recording takes a tenth of one processor's time while runs end faster than that: it
+// records so many at once, and then rests so much longer than that took.
+const (
+	keptAtOnce = 64
+	keptRest   = 9
+)
+
 // keepAll records what is in the queue until that is empty.
 func (a *App) keepAll() {
 	k := &a.keeper
-	var batch []keptRun
 	for {
-		k.mu.Lock()
-		k.out += len(batch)
-		k.done.Broadcast()
-		clear(batch)
-		batch, k.queue = k.queue, batch[:0]
-		k.bytes = 0
-		if len(batch) == 0 {
-			k.working = false
-			k.mu.Unlock()
+		batch, ok := k.take()
+		if !ok {
 			return
 		}
-		k.mu.Unlock()
+		began := time.Now()
 		for i := range batch {
 			a.keepOne(&batch[i])
 		}
+		k.mu.Lock()
+		k.out += len(batch)
+		k.done.Broadcast()
+		rest := len(k.queue) > 0 && k.hurried == 0
+		k.mu.Unlock()
+		if rest {
+			select {
+			case <-time.After(keptRest * time.Since(began)):
+			case <-k.hurry:
+			}
+		}
 	}
+}
+
+// take takes runs out of the queue; if there are none, the work is over.
+func (k *keeper) take() ([]keptRun, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.queue) == 0 {
+		k.working = false
+		return nil, false
+	}
+	n := min(keptAtOnce, len(k.queue))
+	batch := k.queue[:n:n]
+	if k.queue = k.queue[n:]; len(k.queue) == 0 {
+		k.queue = nil
+	}
+	for i := range batch {
+		k.bytes -= batch[i].bytes
+	}
+	return batch, true
 }
 
 func (a *App) keepOne(r *keptRun) {
@@ -138,7 +170,17 @@ func (a *App) keepOne(r *keptRun) {
 func (k *keeper) settle() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for last := k.in; k.out < last; {
+	last := k.in
+	if k.out >= last {
+		return
+	}
+	k.hurried++
+	defer func() { k.hurried-- }()
+	select {
+	case k.hurry <- struct{}{}:
+	default: // somebody has said so already
+	}
+	for k.out < last {
 		k.done.Wait()
 	}
 }

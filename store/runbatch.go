@@ -84,7 +84,7 @@ func (b *batch) end(e *runEntry[fileRun], how ending) error {
 
 // batchOf returns the lines with which a run begins.
 func (s *RunFiles) batchOf(text *startText, name string) (*batch, error) {
-	b := &batch{runID: text.summary.RunID, summary: &text.summary}
+	b := &batch{runID: text.summary.RunID, summary: &text.summary, text: make([]byte, 0, 2*summaryRoom)}
 	var err error
 	s.index.mu.Lock()
 	if b.document = s.documents[text.document.Digest]; b.document != nil {
@@ -105,11 +105,9 @@ func (s *RunFiles) batchOf(text *startText, name string) (*batch, error) {
 			}
 		}
 	}
-	first, err := text.line(name)
-	if err != nil {
-		return nil, err
+	if name != lineKept { // which has more in it
+		b.last, err = b.add(text.line(name))
 	}
-	b.last, err = b.add(first)
 	return b, err
 }
 

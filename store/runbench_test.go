@@ -3,6 +3,7 @@ package store_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -115,4 +116,37 @@ func fillRuns(t testing.TB, dir string, runs int) {
 		}
 	}
 	require.NoError(t, s.Close())
+}
+
+// benchOutcome is what came of a run of one node.
+type benchOutcome struct {
+	result *engine.Result
+	text   []byte
+}
+
+func (o benchOutcome) ID() string                          { return o.result.RunID }
+func (o benchOutcome) Status() engine.Status               { return o.result.Status }
+func (o benchOutcome) FinishedAt() time.Time               { return o.result.FinishedAt }
+func (o benchOutcome) Ended() int                          { return len(o.result.Order) }
+func (o benchOutcome) Err() *engine.Failure                { return nil }
+func (o benchOutcome) Result() *engine.Result              { return o.result }
+func (o benchOutcome) AppendJSON(dst []byte, _ int) []byte { return append(dst, o.text...) }
+
+// A run of one node that had ended when it is recorded, where 10,000 are kept.
+func BenchmarkRunKeep(b *testing.B) {
+	s := openRuns(b, b.TempDir(), store.DefaultRetention())
+	document := run.NewDocument(storetest.Definition("w", "one"), nil)
+	events := valuesOf(0, "short")
+	result := *events[3].Result
+	text := result.AppendJSON(nil, engine.NoElision)
+	n := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		n++
+		start := storetest.RunStart(n)
+		start.Document, start.Definition = document, storetest.RunStart(1).Definition
+		result.RunID, result.FinishedAt = start.RunID, start.StartedAt
+		require.NoError(b, s.Keep(b.Context(), start, benchOutcome{&result, text}))
+	}
+	require.NoError(b, s.Close())
 }

@@ -193,7 +193,8 @@ func (x *runIndex[C]) prune(keep Retention, now time.Time) []*runEntry[C] {
 		return nil
 	}
 	pruned := slices.Clone(x.ended[:n])
-	x.ended = slices.Delete(x.ended, 0, n)
+	clear(x.ended[:n])
+	x.ended = x.ended[n:]
 	return pruned
 }
 
@@ -218,8 +219,11 @@ func (x *runIndex[C]) remove(e *runEntry[C]) {
 
 // forget takes a run out of all but ended.
 func (x *runIndex[C]) forget(e *runEntry[C]) {
-	at, _ := slices.BinarySearchFunc(x.order, e, byStart)
-	x.order = slices.Delete(x.order, at, at+1)
+	if at, _ := slices.BinarySearchFunc(x.order, e, byStart); at == 0 {
+		x.order[0], x.order = nil, x.order[1:] // as a rule; the rest need not move
+	} else {
+		x.order = slices.Delete(x.order, at, at+1)
+	}
 	x.bytes -= e.bytes
 	delete(x.runs, e.record.RunID)
 }

@@ -11,8 +11,8 @@ import (
 
 // keptOutcome returns the last frame of a run that had ended when it was recorded, if all
 // of it is short enough to be kept as one line.
-func keptOutcome(scratch []byte, outcome run.Outcome) (frame run.Frame, ok bool) {
-	result := outcome.AppendJSON(scratch[:0], limit.Apart)
+func keptOutcome(outcome run.Outcome) (frame run.Frame, ok bool) {
+	result := outcome.AppendJSON(make([]byte, 0, summaryRoom), limit.Apart)
 	if len(result) > limit.Shown || bytes.Contains(result, []byte(`"$elided"`)) {
 		return run.Frame{}, false
 	}
@@ -40,7 +40,7 @@ func (s *RunFiles) keep(ctx context.Context, start *run.Start, outcome run.Outco
 	if err := s.index.reserve(start.RunID, start.IdempotencyKey); err != nil {
 		return err
 	}
-	if last, ok := keptOutcome(nil, outcome); ok && len(text.inputs.Holes) == 0 {
+	if last, ok := keptOutcome(outcome); ok && len(text.inputs.Holes) == 0 {
 		err = s.keepLine(text, &last)
 	} else {
 		err = s.keepFrames(text, outcome)
@@ -59,13 +59,10 @@ func (s *RunFiles) keepLine(text *startText, last *run.Frame) error {
 	if err != nil {
 		return err
 	}
-	b.text = b.text[:b.last.From]
-	first, err := text.line(lineKept)
-	if err == nil {
-		first.seq = last.Seq
-		first.data = append(append(first.data, '\t'), last.Data...)
-		b.last, err = b.add(first)
-	}
+	first := text.line(lineKept)
+	first.seq = last.Seq
+	first.data = append(append(first.data, '\t'), last.Data...)
+	b.last, err = b.add(first)
 	var at place
 	if err == nil {
 		at, err = s.write(b.text)

@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -30,8 +32,10 @@ type runLog struct {
 	pending map[uint32]int // writes that the index does not know of yet, by segment; nil once the log is closed
 	retired []diskFile     // segments that are full, on the disk, and may be in a call
 
-	syncing sync.Mutex // held by the one who waits for the disk; taken before mu
-	late    error      // of a call that nobody waited for; with mu held
+	group   *syncGroup   // those who wait for the disk now; nil if nobody does
+	waiting atomic.Int32 // how many wait in sync
+	crowd   int32        // how many did when the disk was asked last
+	late    error        // of a call that nobody waited for
 	flush   *time.Timer
 	flushes sync.WaitGroup
 }
@@ -51,7 +55,7 @@ func (p place) within(q place) bool {
 const (
 	segmentPrefix = "log-"
 	sidecarSuffix = ".index"
-	segmentSize   = 32 << 20
+	segmentSize   = 16 << 20
 )
 
 func segmentName(number uint32) string { return fmt.Sprintf("%s%08d", segmentPrefix, number) }
@@ -178,38 +182,74 @@ func (l *runLog) flushLate() {
 	}
 }
 
+// syncGroup is one wait for the disk.
+type syncGroup struct {
+	done chan struct{} // closed when it is over
+	to   place         // what it is about: all before
+	err  error
+}
+
 // sync returns once what was written there is on the disk.
 func (l *runLog) sync(at place) error {
-	l.syncing.Lock()
-	defer l.syncing.Unlock()
+	l.waiting.Add(1)
+	defer l.waiting.Add(-1)
 	l.mu.Lock()
-	if at.within(l.synced) {
+	for {
+		if at.within(l.synced) {
+			l.mu.Unlock()
+			return nil
+		}
+		g := l.group
+		if g == nil {
+			break
+		}
 		l.mu.Unlock()
-		return nil
+		<-g.done
+		if at.within(g.to) {
+			return g.err
+		}
+		l.mu.Lock()
 	}
-	f, to, unready := l.file, place{Segment: l.number, From: uint32(l.end)}, l.unready
-	retired := l.retired
-	l.retired = nil
+	g := &syncGroup{done: make(chan struct{})}
+	l.group = g
+	l.mu.Unlock()
+	l.gather()
+	l.syncAll(g)
+	close(g.done)
+	return g.err
+}
+
+// syncAll puts on the disk what is written by now.
+func (l *runLog) syncAll(g *syncGroup) {
+	l.mu.Lock()
+	f, unready, retired := l.file, l.unready, l.retired
+	g.to, l.retired = place{Segment: l.number, From: uint32(l.end)}, nil
 	l.mu.Unlock()
 	for _, old := range retired {
 		_ = old.Close() // it is on the disk
 	}
 	if f == nil {
-		return fs.ErrClosed
-	}
-	err := f.Sync()
-	if err == nil && unready {
-		err = l.disk.SyncDir(l.dir)
-	}
-	if err != nil {
-		return err
+		g.err = fs.ErrClosed
+	} else if g.err = f.Sync(); g.err == nil && unready {
+		g.err = l.disk.SyncDir(l.dir)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.number == to.Segment {
-		l.synced, l.unready = to, l.unready && !unready
+	if l.group = nil; g.err == nil && l.number == g.to.Segment {
+		l.synced, l.unready = g.to, l.unready && !unready
 	}
-	return nil
+}
+
+// gather lets those who were served last come again before the disk is asked: they are
+// about to, and else there are two crowds that wait for each other.
+func (l *runLog) gather() {
+	const most = 100
+	now := l.waiting.Load()
+	for n := 0; n < most && now < l.crowd; n++ {
+		runtime.Gosched()
+		now = l.waiting.Load()
+	}
+	l.crowd = max(now, l.crowd-1) // by the one who asks alone
 }
 
 // settled reports whether the index knows of all that a segment has, which is full.
@@ -235,10 +275,14 @@ func (l *runLog) close() error {
 
 func (l *runLog) shut() error {
 	err := l.sync(l.position())
-	l.syncing.Lock()
-	defer l.syncing.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	for l.group != nil {
+		g := l.group
+		l.mu.Unlock()
+		<-g.done
+		l.mu.Lock()
+	}
 	if l.closed() {
 		return nil
 	}
@@ -247,7 +291,7 @@ func (l *runLog) shut() error {
 	}
 	l.pending = nil
 	for _, old := range l.retired {
-		_ = old.Close()
+		_ = old.Close() // it is on the disk
 	}
 	if l.file != nil {
 		err = errors.Join(err, l.file.Truncate(l.end), l.file.Close())

@@ -187,8 +187,10 @@ func powerFrames(n int) []run.Frame {
 	var frames []run.Frame
 	text := strings.Repeat(string(rune('a'+n)), 5000)
 	for seq := 1; seq < 4; seq++ {
-		e := engine.Event{Name: engine.EventNode, Seq: seq, RunID: powerID(n), NodeID: fmt.Sprint("n", seq), Status: engine.StatusSucceeded,
-			Outputs: map[string]any{"text": text, "seq": seq}}
+		e := engine.Event{
+			Name: engine.EventNode, Seq: seq, RunID: powerID(n), NodeID: fmt.Sprint("n", seq), Status: engine.StatusSucceeded,
+			Outputs: map[string]any{"text": text, "seq": seq},
+		}
 		kept, _ := c.Frame(&e)
 		frames = append(frames, kept)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -110,17 +111,36 @@ func orEmpty(m map[string]any) map[string]any {
 
 // line returns the line that the run begins with: its summary, a tabulator, of which
 // JSON has none, and its inputs.
-func (t *startText) line(name string) (*line, error) {
-	data, err := json.Marshal(&t.summary)
-	if err != nil {
-		return nil, err
-	}
-	data = append(data, '\t')
+func (t *startText) line(name string) *line {
+	data := append(t.summary.append(make([]byte, 0, summaryRoom+len(t.inputs.Data))), '\t')
 	about := run.Frame{Holes: slices.Clone(t.inputs.Holes)}
 	for i := range about.Holes {
 		about.Holes[i].At += len(data)
 	}
-	return &line{run: t.summary.RunID, name: name, about: aboutFrame(&about), data: append(data, t.inputs.Data...)}, nil
+	return &line{run: t.summary.RunID, name: name, about: aboutFrame(&about), data: append(data, t.inputs.Data...)}
+}
+
+// summaryRoom is about how many bytes a summary takes, and a result that is short.
+const summaryRoom = 1 << 10
+
+// append appends the JSON of a summary: every recorded run has one, so it is not left to
+// reflection.
+func (s *runSummary) append(dst []byte) []byte {
+	dst = strconv.AppendInt(append(dst, `{"version":`...), int64(s.Version), 10)
+	text := func(name, v string) {
+		if v != "" {
+			dst = value.AppendText(append(append(append(dst, `,"`...), name...), `":`...), v)
+		}
+	}
+	text("runId", s.RunID)
+	text("workflowId", s.WorkflowID)
+	dst = s.StartedAt.AppendFormat(append(dst, `,"startedAt":"`...), time.RFC3339Nano)
+	dst = append(dst, '"')
+	text("resumedFrom", s.ResumedFrom)
+	text("idempotencyKey", s.IdempotencyKey)
+	text("requestDigest", s.RequestDigest)
+	text("document", s.Document)
+	return append(dst, '}')
 }
 
 // readStart reads what such a line holds.

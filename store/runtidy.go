@@ -117,7 +117,7 @@ func (s *RunFiles) tidySegment(number uint32) error {
 	}
 	s.index.mu.Lock()
 	g.size = size
-	sparse, indexed := g.sparse(), g.indexed
+	sparse, indexed := g.live == 0 || g.sparse() && s.wasteful(), g.indexed
 	s.index.mu.Unlock()
 	if sparse {
 		if done, err := s.evacuate(number); done || err != nil {
@@ -128,6 +128,19 @@ func (s *RunFiles) tidySegment(number uint32) error {
 		return s.writeSidecar(number)
 	}
 	return nil
+}
+
+// wasteful reports whether the full segments have more that is kept no more than what is
+// kept, by some segments: below that, retention is about to make whole ones go. The caller
+// holds index.mu.
+func (s *RunFiles) wasteful() bool {
+	const some = 4
+	var size, live int64
+	for _, g := range s.segments {
+		size += g.size
+		live += g.live
+	}
+	return size > 2*live+some*s.out.size
 }
 
 func (s *RunFiles) sizeOf(number uint32) (int64, error) {

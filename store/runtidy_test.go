@@ -116,7 +116,7 @@ func TestRetentionBoundsTheDisk(t *testing.T) {
 			require.Empty(t, ids, "what has made room is no run that has not ended")
 		}
 	}
-	require.Eventually(t, func() bool { return onDisk(t, dir) < 20*20_000*2+4*smallSegment }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return onDisk(t, dir) < 2*20*20_000+8*smallSegment }, 10*time.Second, 5*time.Millisecond)
 	require.NoError(t, open.Append(storetest.LastFrame(0, 4, engine.StatusCompleted)))
 	require.Len(t, frames(t, s, 0), 4)
 	page, err := s.Records(t.Context(), run.Query{Limit: 100})

@@ -76,7 +76,7 @@ func Frames(outcome Outcome) iter.Seq[Frame] {
 func KeptFrame(outcome Outcome, result []byte) Frame {
 	r := &engine.Result{RunID: outcome.ID(), Status: outcome.Status(), FinishedAt: outcome.FinishedAt()}
 	e := engine.Event{Name: terminal(r.Status), Seq: outcome.Ended() + 2, RunID: r.RunID, Time: r.FinishedAt, Result: r}
-	return NewFrame(&e, e.AppendAround(nil, result, outcome.Err()))
+	return NewFrame(&e, e.AppendAround(make([]byte, 0, len(result)+256), result, outcome.Err()))
 }
 
 // ReadKept returns all frames of a run, of which such a frame was kept.

@@ -1,0 +1,83 @@
+package store_test
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/storetest"
+)
+
+// slowDisk takes a millisecond for what it puts on the disk, as disks do, and counts that.
+type slowDisk struct {
+	store.OSDisk
+	syncs atomic.Int64
+}
+
+type slowFile struct {
+	store.DiskFile
+	disk *slowDisk
+}
+
+func (d *slowDisk) Open(name string, flag int) (store.DiskFile, error) {
+	f, err := d.OSDisk.Open(name, flag)
+	return slowFile{f, d}, err
+}
+
+func (d *slowDisk) SyncDir(string) error {
+	d.syncs.Add(1)
+	<-time.After(time.Millisecond)
+	return nil
+}
+
+func (f slowFile) Sync() error { return f.disk.SyncDir("") }
+
+// Those who wait for the disk at the same time share a wait. What is counted is what a
+// run costs in the long run, with the start of the store and its segments.
+func TestWaitsAreShared(t *testing.T) {
+	for _, test := range []struct {
+		at, runs int
+		most     float64 // waits per run
+		relaxed  bool
+	}{{1, 100, 2.1, false}, {8, 400, 0.6, false}, {64, 1500, 0.3, false}, {1, 400, 0.2, true}} {
+		t.Run(fmt.Sprint(test.at, " relaxed ", test.relaxed), func(t *testing.T) {
+			d := &slowDisk{}
+			s, err := store.OpenRuns(t.TempDir(), store.RunOptions{Relaxed: test.relaxed, Keep: store.Retention{Runs: 100}}, d)
+			require.NoError(t, err)
+			endRun(t, s, test.runs)
+			d.syncs.Store(0)
+			var next atomic.Int64
+			var group sync.WaitGroup
+			for range test.at {
+				group.Go(func() {
+					for n := int(next.Add(1)) - 1; n < test.runs; n = int(next.Add(1)) - 1 {
+						endRun(t, s, n)
+					}
+				})
+			}
+			group.Wait()
+			perRun := float64(d.syncs.Load()) / float64(test.runs)
+			t.Logf("%.2f waits for the disk per run", perRun)
+			require.LessOrEqual(t, perRun, test.most)
+			require.NoError(t, s.Close())
+		})
+	}
+}
+
+// What is relaxed is written all the same when the process dies.
+func TestRelaxedSurvivesTheProcess(t *testing.T) {
+	dir := t.TempDir()
+	s, err := store.FileRuns(dir, store.RunOptions{Relaxed: true})
+	require.NoError(t, err)
+	j, err := s.Create(t.Context(), storetest.RunStart(1))
+	require.NoError(t, err)
+	require.NoError(t, j.Append(storetest.LastFrame(1, 1, engine.StatusCompleted)))
+	s = reopenCrashed(t, s, dir)
+	require.Len(t, frames(t, s, 1), 1)
+}
