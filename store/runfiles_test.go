@@ -141,3 +141,20 @@ func TestRunReplayIsNotQuadratic(t *testing.T) {
 	replay(s, d)
 	require.NoError(t, s.Close())
 }
+
+// What people look at is what is there, also while a store has it.
+func TestRawRun(t *testing.T) {
+	dir := t.TempDir()
+	s := openRuns(t, dir, store.Retention{})
+	endRun(t, s, 1)
+	endRun(t, s, 2)
+	var text strings.Builder
+	require.NoError(t, store.RawRun(&text, dir, storetest.RunID(1)))
+	lines := strings.Split(strings.TrimSpace(text.String()), "\n")
+	require.Len(t, lines, 5, "its start, three frames and its end")
+	for i, name := range []string{"start", "progress", "progress", "failed", "end"} {
+		require.Contains(t, lines[i], " "+storetest.RunID(1)+" "+name+" ")
+	}
+	require.ErrorIs(t, store.RawRun(&text, dir, storetest.RunID(3)), store.ErrRunNotFound)
+	require.NoError(t, s.Close())
+}

@@ -15,6 +15,9 @@ import (
 // filesDir is the part of the data directory that sandboxed workflows see.
 const filesDir = "files"
 
+// runsDir is the part of the data directory that has the runs.
+const runsDir = "runs"
+
 // stored returns the workflows in a data directory.
 func stored(data string) *store.FileStore { return store.File(filepath.Join(data, "workflows")) }
 
@@ -55,7 +58,7 @@ func (h *host) openRuns(data string) (store.RunStore, error) {
 	if data == "." {
 		return nil, nil //nolint:nilnil // as said above
 	}
-	runs, err := store.FileRuns(filepath.Join(data, "runs"), store.RunOptions{Keep: store.DefaultRetention()})
+	runs, err := store.FileRuns(filepath.Join(data, runsDir), store.RunOptions{Keep: store.DefaultRetention()})
 	if errors.Is(err, store.ErrRunsInUse) {
 		h.errorf("a server has the runs in %s, so this one is not recorded; --server URL runs it there", data)
 		return nil, nil //nolint:nilnil // as said above

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/store"
 )
 
 type runsCmd struct {
@@ -23,7 +25,7 @@ type runsCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *runsCmd) Help() string {
-	return `A server keeps its asynchronous runs: those that ` + "`svc run --server`" + ` starts, and that others start over HTTP. A run is named by its id, by the beginning of that, or by last for the newest.
+	return `A server keeps runs: those that ` + "`svc run --server`" + ` starts, that others start over HTTP, and those of stored workflows that somebody waited for. A run is named by its id, by the beginning of that, or by last for the newest.
 
 Examples:
 
@@ -104,6 +106,7 @@ func took(r *run.Record) string {
 type showRunCmd struct {
 	RunID string `arg:"" name:"run" help:"${runid}"`
 	outputFlag
+	Raw string `placeholder:"DIR" help:"Print the lines of the log below this data directory that are about the run, as they stand there. Needs the whole id and no server, and disturbs none."`
 	serverFlags
 }
 
@@ -111,12 +114,17 @@ type showRunCmd struct {
 func (c *showRunCmd) Help() string {
 	return `Examples:
 
+    svc runs show 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f --raw data
+
     svc runs show 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f
     svc runs show 0199a0c4-7d1e-7000-8000-5a3b1c2d4e5f --output json | jq .result.nodes`
 }
 
 // Run shows the run.
 func (c *showRunCmd) Run(ctx context.Context, h *host) error {
+	if c.Raw != "" {
+		return store.RawRun(h.stdout, filepath.Join(c.Raw, runsDir), c.RunID)
+	}
 	server, err := c.client(h)
 	if err != nil {
 		return err
