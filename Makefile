@@ -80,7 +80,8 @@ conformance: ## the suites of others: jq, JSONPath, …; from the folder that SV
 	folder=$$(go run ./nodes/nodetest/suites/fetch $(CACHE)/suites) && SVC_TEST_DATA=$$folder CGO_ENABLED=0 LANG=C.UTF-8 \
 	  go test -count 1 $$(grep -rl --include='*_test.go' 'svc/nodes/nodetest/suites"' . | xargs -n1 dirname | sort -u)
 
-hostile: ## every jq filter that wants more than there is; EACH=2s for one
+hostile: ## every jq filter that wants more than there is, EACH=2s for one; a large value through 1,500 nodes
+	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v ./app -run '^TestLargeValueThroughManyNodes$$'
 	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v -timeout 0 ./nodes/jsonnode -run '^TestHostileFilters$$'
 
 soak: build desktop ## a server that is used for long, FOR=5m, and a window that a monkey plays with, ACTIONS=100000

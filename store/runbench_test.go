@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -148,5 +149,49 @@ func BenchmarkRunKeep(b *testing.B) {
 		result.RunID, result.FinishedAt = start.RunID, start.StartedAt
 		require.NoError(b, s.Keep(b.Context(), start, benchOutcome{&result, text}))
 	}
+	require.NoError(b, s.Close())
+}
+
+// A start with 100,000 recorded runs, what they take of memory, and a page of their list.
+func BenchmarkRunsMany(b *testing.B) {
+	dir := b.TempDir()
+	const runs = 100_000
+	options := store.RunOptions{}
+	s, err := store.OpenRuns(dir, options, unsynced{})
+	require.NoError(b, err)
+	document := run.NewDocument(storetest.Definition("w", "one"), nil)
+	result := *valuesOf(0, "short")[3].Result
+	text := result.AppendJSON(nil, engine.NoElision)
+	for n := range runs {
+		start := storetest.RunStart(n)
+		start.Document = document
+		result.RunID, result.FinishedAt = start.RunID, start.StartedAt
+		require.NoError(b, s.Keep(b.Context(), start, benchOutcome{&result, text}))
+	}
+	endRun(b, s, runs)
+	require.NoError(b, s.Close())
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			s = openWith(b, dir, options)
+			b.StopTimer()
+			require.NoError(b, s.Close())
+			b.StartTimer()
+		}
+	})
+	s = nil
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s = openWith(b, dir, options)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	b.Run("page", func(b *testing.B) {
+		for b.Loop() {
+			page, err := s.Records(b.Context(), run.Query{WorkflowID: "none"})
+			require.NoError(b, err)
+			require.Empty(b, page.Items)
+		}
+		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/runs, "B/run")
+	})
 	require.NoError(b, s.Close())
 }

@@ -110,7 +110,7 @@ func TestFlippedBits(t *testing.T) {
 		document := bytes.IndexByte(text, '\n')
 		dir := t.TempDir()
 		for at := range text {
-			for bit := at % 4; bit < 8; bit += 4 {
+			for bit := at % 8; bit < 8; bit += 8 {
 				text[at] ^= 1 << bit
 				s := openText(t, dir, text, io.Discard)
 				hurt := 0

@@ -32,7 +32,7 @@ func runFrames(n int) []run.Frame {
 	}
 }
 
-func endRun(t *testing.T, s store.RunStore, n int) {
+func endRun(t testing.TB, s store.RunStore, n int) {
 	t.Helper()
 	j, err := s.Create(t.Context(), storetest.RunStart(n))
 	require.NoError(t, err)

@@ -18,6 +18,7 @@ import (
 type loader struct {
 	runs    *RunFiles
 	entries map[string]*runEntry[fileRun]
+	found   []*runEntry[fileRun]          // all that were ever in entries, in their order: it is nearly that of their starts
 	copies  map[string]*runEntry[fileRun] // of runs, that have no end yet
 	orphans map[string]*openRun           // values of runs whose first line is yet to come
 	gone    []byte                        // lines that have to say that a run is kept no more
@@ -163,9 +164,14 @@ func (l *loader) begin(at place, n *line) error {
 	if n.name == lineCopy {
 		l.copies[n.run] = e
 	} else {
-		l.entries[n.run] = e
+		l.put(e)
 	}
 	return nil
+}
+
+func (l *loader) put(e *runEntry[fileRun]) {
+	l.entries[e.record.RunID] = e
+	l.found = append(l.found, e)
 }
 
 func (l *loader) entry(summary *runSummary, at place) *runEntry[fileRun] {
@@ -303,7 +309,7 @@ func (l *loader) replace(e *runEntry[fileRun]) {
 	if old := l.entries[id]; old != nil {
 		l.gone = append(l.gone, deleteLine(id, old.content.first)...)
 	}
-	l.entries[id] = e
+	l.put(e)
 }
 
 // kept takes over a run in one line.
@@ -340,7 +346,11 @@ func (l *loader) delete(segment uint32, runID string, first place) {
 func (l *loader) enterAll() {
 	s := l.runs
 	all := make([]*runEntry[fileRun], 0, len(l.entries))
-	for id, e := range l.entries {
+	for _, e := range l.found {
+		id := e.record.RunID
+		if l.entries[id] != e {
+			continue // it is kept no more, or elsewhere
+		}
 		if e.content.document.at.Size == 0 && !e.damaged {
 			if !l.hurt { // its first lines were lost with the power, so nobody was told of it
 				l.gone = append(l.gone, deleteLine(id, e.content.first)...)

@@ -213,6 +213,6 @@ func (l *loader) unknown(id string, number uint32, at int64, size int) *runEntry
 		record:  run.Record{RunID: id, Status: engine.StatusFailed},
 		content: fileRun{first: place{number, uint32(at), uint32(size)}, document: l.document(run.Digest{})},
 	}
-	l.entries[id] = e
+	l.put(e)
 	return e
 }

@@ -195,7 +195,7 @@ func (l *loader) takeSidecar(number uint32, c *sidecar) {
 	for i := range c.Runs {
 		side := &c.Runs[i]
 		if side.Document < len(documents) {
-			l.entries[side.ID] = l.ofSide(side, documents[side.Document])
+			l.put(l.ofSide(side, documents[side.Document]))
 		}
 	}
 	for _, k := range c.Keys {

@@ -103,6 +103,7 @@ func Table() []Limit {
 		{What: "connections to a server", Most: Connected, Past: "closed; `--max-connections` sets it"},
 		{What: "connections from one address", Most: ConnectedFrom, Past: "closed; `--max-per-address` sets it"},
 		{What: "seconds in which a client takes nothing of an answer", Most: int(Stall / time.Second), Past: "the connection is cut"},
+		{What: "what a run puts down; an equal value over 4 KiB counts once", Most: RunBytes, Bytes: true, Past: "`limit_exceeded`; see `--run-bytes`"},
 		{What: "bytes of an idempotency key", Most: IdempotencyKey, Past: "`invalid_parameter` (400)"},
 		{What: "idempotency keys of a day", Most: IdempotencyKeys, Past: "`too_many_keys` (503)"},
 		{What: "named keys of a service", Most: Keys, Past: "`key_limit` (409)"},
