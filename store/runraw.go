@@ -64,4 +64,3 @@ func (s *RunFiles) rawSegment(w io.Writer, number uint32, runID string) (found b
 	}
 	return found, nil
 }
-
