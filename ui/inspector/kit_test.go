@@ -122,8 +122,6 @@ func (b *bench) seen() (all []fyne.CanvasObject) {
 			}
 		case *container.Scroll:
 			walk(o.Content)
-		case *container.ThemeOverride:
-			walk(o.Content)
 		case *kit.Touch:
 			for _, child := range test.WidgetRenderer(o).Objects() {
 				walk(child)

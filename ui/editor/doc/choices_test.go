@@ -34,7 +34,7 @@ func TestSearch(t *testing.T) {
 			require.Equal(t, test.first, found[0].Spec.Type)
 		})
 	}
-	require.Equal(t, []int{0, 1, 2}, specs.Search("Spl")[0].Matched)
+	require.Equal(t, []int{0, 1, 2, 3, 4}, specs.Search("Split")[0].Matched)
 	require.Empty(t, specs.Search("zzzzqq"))
 	once := map[string]bool{}
 	for _, c := range specs.Search("t") {
