@@ -24,7 +24,7 @@ func (b *bench) flat(most int64, times int, do func(i int)) {
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
-	for i := range 200 {
+	for i := range times {
 		do(i)
 	}
 	before := measure()
