@@ -142,7 +142,11 @@ func (l *List) Height() float32 {
 
 func (l *List) len() int { return l.rows.Len() }
 
-func (l *List) inert(i int) bool { return l.rows.Inert != nil && l.rows.Inert(i) }
+// inert is true of rows that are gone, too: Fyne may draw one once more before the list
+// is laid out anew.
+func (l *List) inert(i int) bool {
+	return i < 0 || i >= l.len() || l.rows.Inert != nil && l.rows.Inert(i)
+}
 
 // measure finds out where each row begins.
 func (l *List) measure(width float32) {

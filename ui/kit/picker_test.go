@@ -147,3 +147,14 @@ func TestPickerFitsIntoTheWindow(t *testing.T) {
 	field := p.window.Canvas().Focused().(fyne.CanvasObject)
 	require.Equal(t, [4]float32{16, 16, 300 - 2*16, field.MinSize().Height}, box(p.window, field))
 }
+
+func TestAPickerOfManyMayFindNothingAtOnce(t *testing.T) {
+	p := newPicking(t)
+	p.window.Canvas().Capture() // the rows are drawn
+	field := p.window.Canvas().Focused().(*kit.Search)
+	field.SetText("nothing is called like that") // as when it is pasted
+	p.window.Canvas().Capture()
+	field.SetText("")
+	uitest.Press(p.window, fyne.KeyReturn)
+	require.Equal(t, []string{"closed", "command 01"}, p.told)
+}
