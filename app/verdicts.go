@@ -74,7 +74,7 @@ type judge struct {
 }
 
 // maxJudged is about how much memory the workflows take that one list judges.
-const maxJudged = 32 << 20
+const maxJudged = 128 << 20
 
 func (a *App) newJudge(load func(context.Context, *workflow.Meta) (*workflow.Definition, error)) *judge {
 	return &judge{app: a, load: load}

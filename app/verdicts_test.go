@@ -34,7 +34,7 @@ func (s *countingStore) SaveIf(ctx context.Context, def *workflow.Definition, co
 	return s.FileStore.SaveIf(ctx, def, cond)
 }
 
-// heavy is a valid workflow of which a list judges three.
+// heavy is a valid workflow of which a list judges three, for it counts four times what it takes.
 func heavy(t *testing.T, id, text string) *workflow.Definition {
 	return says(t, id, text+strings.Repeat("x", maxJudged/4/3+1))
 }

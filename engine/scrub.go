@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"html"
 	"maps"
 	"net/url"
 	"slices"
@@ -67,8 +69,27 @@ func formsOf(secret string) []string {
 	if text, err := json.Marshal(secret); err == nil {
 		forms = append(forms, unquoted(text))
 	}
+	forms = append(forms, htmlForms(secret)...)
 	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		forms = append(forms, base64Cores(enc, secret)...)
+	}
+	return forms
+}
+
+// htmlForms returns how pages write secret: with the entities that one or the other library
+// uses for what has to be escaped, or with each character as a number.
+func htmlForms(secret string) []string {
+	forms := []string{html.EscapeString(secret)}
+	for _, quotes := range [][2]string{{`"`, "'"}, {"&quot;", "'"}, {"&quot;", "&#39;"}, {"&quot;", "&#039;"}, {"&quot;", "&#x27;"}, {"&quot;", "&apos;"}, {"&#34;", "&apos;"}} {
+		named := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, quotes[0], "'", quotes[1])
+		forms = append(forms, named.Replace(secret))
+	}
+	for _, number := range []string{"&#%d;", "&#x%x;", "&#x%X;"} {
+		var b strings.Builder
+		for _, c := range secret {
+			fmt.Fprintf(&b, number, c)
+		}
+		forms = append(forms, b.String())
 	}
 	return forms
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/url"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 )
 
 func TestScrubberForms(t *testing.T) {
-	secrets := []string{"hunter2hunter2", `p&ss "wörd"/<1>?`, `ends with a quote"`, "tok_0+/=;,@:$ABCDEF"}
+	secrets := []string{"hunter2hunter2", "it's \"<a&b>\"", `p&ss "wörd"/<1>?`, `ends with a quote"`, "tok_0+/=;,@:$ABCDEF"}
 	forms := map[string]func(string) string{
 		"raw":        func(s string) string { return s },
 		"query":      url.QueryEscape,
@@ -23,6 +24,11 @@ func TestScrubberForms(t *testing.T) {
 		"hex":        func(s string) string { return hex.EncodeToString([]byte(s)) },
 		"upper hex":  func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) },
 		"short JSON": func(s string) string { return string(value.AppendText(nil, s)) },
+		"HTML":       html.EscapeString,
+		"named HTML": strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace,
+		"HTML text":  strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace,
+		"numbers":    func(s string) string { return numbered(s, "&#%d;") },
+		"hex HTML":   func(s string) string { return numbered(s, "&#x%X;") },
 		"HTML JSON":  func(s string) string { text, _ := json.Marshal(s); return string(text) },
 	}
 	for _, secret := range secrets {
@@ -34,6 +40,14 @@ func TestScrubberForms(t *testing.T) {
 			require.NotContains(t, s.text(text), text, "%s of %s", name, secret)
 		}
 	}
+}
+
+func numbered(s, format string) string {
+	var b strings.Builder
+	for _, c := range s {
+		fmt.Fprintf(&b, format, c)
+	}
+	return b.String()
 }
 
 // TestScrubberBase64 puts the secret behind texts of every length: base64 looks

@@ -53,6 +53,10 @@ type Config struct {
 	Relaxed bool
 	// Record says which of the runs that callers wait for are recorded, too.
 	Record app.Recording
+	// FilesBytes and FilesEntries bound what workflows keep in DataDir/files; 0 means 10 GiB
+	// and 1,000,000 files and folders.
+	FilesBytes   int64
+	FilesEntries int
 	// ExtraPlugins add node types to the built-in ones; see Plugins.
 	ExtraPlugins []node.Plugin
 	// EnvPlugins makes more of them from what workflows may reach: credentials, files
@@ -101,6 +105,8 @@ type Config struct {
 	Audit string
 	// Version is what the health check says; empty means the module's version.
 	Version string
+
+	quota *nodes.Quota // set by withDefaults
 }
 
 // Plugins sets ExtraPlugins.
@@ -124,6 +130,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.DataDir, err = filepath.Abs(c.DataDir); err != nil {
 		return c, fmt.Errorf("data directory: %w", err)
 	}
+	c.quota = nodes.NewQuota(c.FilesBytes, c.FilesEntries)
 	if c.Store == nil {
 		c.Store = store.File(filepath.Join(c.DataDir, "workflows"))
 	}
@@ -147,10 +154,13 @@ func (c Config) withDefaults() (Config, error) {
 // available returns how many bytes there are for the process; 0 if nobody knows.
 func (c *Config) available() int64 { return cmp.Or(c.Memory, availableMemory()) }
 
+// filesDir is where the files of workflows are.
+func (c *Config) filesDir() string { return filepath.Join(c.DataDir, "files") }
+
 // app makes the App that serves requests and runs workflows under the eyes of w.
 func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	env, err := nodes.Sandbox(nodes.Policy{
-		FilesDir: filepath.Join(c.DataDir, "files"), AllowHTTP: c.HTTPAllow,
+		FilesDir: c.filesDir(), Quota: c.quota, AllowHTTP: c.HTTPAllow,
 		Getenv: c.Getenv, Networks: secrets.networks, Credentials: secrets.source(),
 	})
 	if err != nil {

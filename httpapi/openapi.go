@@ -134,7 +134,7 @@ func problemsOf(method string, operation object) []string {
 	for _, code := range own {
 		codes = append(codes, code.(string))
 	}
-	codes = append(codes, codeInternal)
+	codes = append(codes, codeInternal, codeWrongHost)
 	if _, open := operation["security"]; !open {
 		codes = append(codes, codeUnauthorized, codeForbidden, codeBudget, codeInvalidParameter, codeUnavailable)
 	}

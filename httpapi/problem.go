@@ -28,6 +28,7 @@ const (
 	codeKeyExists          = "key_exists"
 	codeKeyLimit           = "key_limit"
 	codeCrossOrigin        = "cross_origin"
+	codeWrongHost          = "wrong_host"
 	codeNotFound           = "not_found"
 	codeNoRevisions        = "no_revisions"
 	codeMethodNotAllowed   = "method_not_allowed"

@@ -67,6 +67,7 @@ type Service struct {
 	html     fixed  // of page
 	about    []byte // the answer of GET /service
 
+	uncount   func() // ends the count of what workflows keep as files
 	secrets   *secrets
 	publicURL string // "" if it is not known
 	nodes     fixed  // the answer of GET /nodes
@@ -107,6 +108,7 @@ func newService(c Config) (*Service, error) {
 		return nil, errors.Join(err, w.close(context.Background()))
 	}
 	s.key, s.master, s.page, s.html = key, masterOf(key), home, newFixed(home.HTML)
+	s.uncount = c.quota.Watch(c.filesDir())
 	s.description = sync.OnceValues(func() (fixed, error) { return s.newDescription(c.Version) })
 	s.routes, s.probes = s.newRoutes(), s.newProbes()
 	return s, nil
@@ -161,6 +163,7 @@ func (s *Service) Close(ctx context.Context) error {
 	s.closing.Store(true)
 	err := s.app.Close(ctx)
 	s.underWay.close()
+	s.uncount()
 	s.secrets.refresher.Wait() // a rotated token must not be lost
 	return errors.Join(err, s.ring.Save(context.WithoutCancel(ctx)), s.audits.Close(), s.watch.close(ctx))
 }
@@ -200,6 +203,10 @@ func (s *Service) answer(w http.ResponseWriter, r *http.Request, serve handler) 
 
 // serve lets r in, or not, and hands it to its route.
 func (s *Service) serve(a *answer, r *http.Request) error {
+	if s.rebound(r) {
+		return newProblem(http.StatusMisdirectedRequest, codeWrongHost,
+			"without a key this service answers on this machine to localhost only; use that name, or have its operator name yours with --public-url")
+	}
 	if s.crossed(a, r) {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -25,6 +26,9 @@ func (l local) Place(name string) string { return strconv.Quote(l.abs(name)) }
 func (l local) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	return os.OpenFile(l.abs(name), flag, perm)
 }
+
+// Writer implements ionode.Files.
+func (local) Writer(f *os.File) io.Writer { return f }
 
 // Stat implements ionode.Files.
 func (l local) Stat(name string) (fs.FileInfo, error) { return os.Stat(l.abs(name)) }

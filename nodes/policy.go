@@ -18,6 +18,9 @@ import (
 type Policy struct {
 	// FilesDir is the directory of the file nodes.
 	FilesDir string
+	// Quota bounds what a sandbox keeps there; nil means [NewQuota] with its usual bounds,
+	// which knows only what is written through it.
+	Quota *Quota
 	// AllowHTTP opens addresses that would be refused.
 	AllowHTTP []netip.Prefix
 	// Getenv looks up an environment variable; nil means [os.LookupEnv].
@@ -31,13 +34,16 @@ type Policy struct {
 // Sandbox returns what workflows may reach on a server:
 //
 //   - public addresses, and those in AllowHTTP
-//   - files below FilesDir, which is created by the first write; no name and no
-//     link leads out of it
+//   - files below FilesDir, which is created by the first write, up to Quota; no name
+//     and no link leads out of it
 //   - environment variables whose name starts with SVC_VAR_
 func Sandbox(p Policy) (Env, error) {
 	dir, err := p.dir()
 	if err != nil {
 		return Env{}, err
+	}
+	if p.Quota == nil {
+		p.Quota = NewQuota(0, 0)
 	}
 	g := guard{
 		allow: p.AllowHTTP, refuse: notPublic(),
@@ -45,7 +51,7 @@ func Sandbox(p Policy) (Env, error) {
 	}
 	return Env{
 		HTTP:        newClient(g, net.DefaultResolver),
-		Files:       rooted{dir},
+		Files:       rooted{dir}.within(p.Quota),
 		Getenv:      sandboxGetenv(p.lookup()),
 		Networks:    p.Networks,
 		Credentials: p.Credentials,

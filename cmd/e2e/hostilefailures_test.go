@@ -47,5 +47,5 @@ func failingItems(items, bytes int) string {
 		fmt.Sprintf(`{"id":"range","type":"listops.range","config":{"end":%d}}`, items),
 		fmt.Sprintf(`{"id":"each","type":"control.foreach","config":{"onItemError":"skip"},"body":%s}`, body),
 		`{"id":"out","type":"io.output","config":{"name":"count"}}`,
-	}, []string{wire("text", "value", "each", "message"), wire("range", "list", "each", "list"), wire("each", "count", "out", "value")})
+	}, []string{wire("text", "value", "each", "message"), wire("range", "result", "each", "list"), wire("each", "count", "out", "value")})
 }

@@ -35,6 +35,8 @@ type serveCmd struct {
 	RunBytes       int64          `default:"268435456" variable:"SVC_RUN_BYTES" placeholder:"N" help:"How many bytes one run may put down; 0 for any number."`
 	Record         string         `default:"stored" enum:"all,stored,none" variable:"SVC_RECORD" placeholder:"WHICH" help:"Which of the runs that clients wait for are recorded: all, those of stored workflows, or none."`
 	Durability     string         `default:"strict" enum:"strict,relaxed" variable:"SVC_DURABILITY" placeholder:"HOW" help:"When a run counts as recorded: strict (it is on the disk) or relaxed (it is there within 20 ms, which a loss of power can take)."`
+	FilesBytes     int64          `variable:"SVC_FILES_BYTES" placeholder:"N" help:"How many bytes workflows may keep in DIR/files; 10 GiB if it is not given."`
+	FilesEntries   int            `variable:"SVC_FILES_ENTRIES" placeholder:"N" help:"How many files and folders they may keep there; 1,000,000 if it is not given."`
 	LogLevel       slog.Level     `default:"info" variable:"SVC_LOG_LEVEL" placeholder:"LEVEL" help:"What to log: debug (every request), info, warn or error."`
 	LogFormat      string         `default:"text" enum:"text,json" variable:"SVC_LOG_FORMAT" placeholder:"FORMAT" help:"How to log: text or json."`
 	memoryFlags
@@ -70,7 +72,7 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 		Store: stored(c.Data), EnvPlugins: h.plugins, DataDir: c.Data, PublicURL: c.PublicURL, CORSOrigins: c.CORSOrigin, Audit: c.Audit,
 		RunMemory: cmp.Or(c.RunMemory, -1), RunCPU: c.RunCPU, Memory: memory, Admit: c.Admit,
 		Keep: c.retention(), RunBytes: cmp.Or(c.RunBytes, -1), Relaxed: c.Durability == "relaxed", Record: c.recording(),
-		HTTPAllow: c.HTTPAllow, Getenv: h.env, Log: log, Version: program.Version(version),
+		FilesBytes: c.FilesBytes, FilesEntries: c.FilesEntries, HTTPAllow: c.HTTPAllow, Getenv: h.env, Log: log, Version: program.Version(version),
 	})
 	if err != nil {
 		_ = door.Close()
@@ -116,6 +118,9 @@ func (c *serveCmd) recording() app.Recording {
 
 // Validate implements kong.Validatable.
 func (c *serveCmd) Validate() error {
+	if c.FilesBytes < 0 || c.FilesEntries < 0 {
+		return usagef("--files-bytes and --files-entries are numbers from 1 on")
+	}
 	const most = math.MaxInt64 / int64(24*time.Hour)
 	if c.KeepRuns < 0 || c.KeepDays < 0 || c.KeepBytes < 0 || c.RunBytes < 0 || int64(c.KeepDays) > most {
 		return usagef("--keep-runs, --keep-days, --keep-bytes and --run-bytes are numbers from 0 on; 0 is no bound")
@@ -128,7 +133,15 @@ func (c *serveCmd) Validate() error {
 func (c *serveCmd) sweep(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var sweeping sync.WaitGroup
-	sweeping.Go(func() { _ = durable.Sweep(ctx, filepath.Join(c.Data, filesDir)) }) // the next start goes on
+	sweeping.Go(func() {
+		for ctx.Err() == nil { // a server that starts at once after a crash finds leftovers that are too young
+			_ = durable.Sweep(ctx, filepath.Join(c.Data, filesDir)) // the next time goes on
+			select {
+			case <-ctx.Done():
+			case <-time.After(durable.LeftAfter):
+			}
+		}
+	})
 	return func() {
 		cancel()
 		sweeping.Wait()

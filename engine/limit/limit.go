@@ -65,6 +65,15 @@ const (
 	Stall         = 30 * time.Second
 )
 
+// What workflows may keep below the files folder of a server, unless its operator says
+// otherwise, and how long and how deep the paths in it may be.
+const (
+	FilesBytes   = 10 << 30
+	FilesEntries = 1_000_000
+	FilesDepth   = 64
+	FilesPath    = 4096
+)
+
 // IdempotencyKey is how many bytes a key may have, and IdempotencyKeys how many of them
 // are remembered at once.
 const (
@@ -104,6 +113,10 @@ func Table() []Limit {
 		{What: "connections from one address", Most: ConnectedFrom, Past: "closed; `--max-per-address` sets it"},
 		{What: "seconds in which a client takes nothing of an answer", Most: int(Stall / time.Second), Past: "the connection is cut"},
 		{What: "what a run puts down; an equal value over 4 KiB counts once", Most: RunBytes, Bytes: true, Past: "`limit_exceeded`; see `--run-bytes`"},
+		{What: "bytes below the files folder of a server", Most: FilesBytes, Bytes: true, Past: "`storage_full`; `--files-bytes`"},
+		{What: "files and folders below it", Most: FilesEntries, Past: "`storage_full`; `--files-entries`"},
+		{What: "folders of a path below it", Most: FilesDepth, Past: "`limit_exceeded`"},
+		{What: "bytes of a path below it", Most: FilesPath, Past: "`limit_exceeded`"},
 		{What: "bytes of an idempotency key", Most: IdempotencyKey, Past: "`invalid_parameter` (400)"},
 		{What: "idempotency keys of a day", Most: IdempotencyKeys, Past: "`too_many_keys` (503)"},
 		{What: "named keys of a service", Most: Keys, Past: "`key_limit` (409)"},

@@ -46,6 +46,8 @@ This page is made from the program: ` + "`go test ./engine/limit -update`" + `.
 
 func most(l limit.Limit) string {
 	switch {
+	case l.Bytes && l.Most%(1<<30) == 0:
+		return fmt.Sprintf("%d GiB", l.Most>>30)
 	case l.Bytes && l.Most%(1<<20) == 0:
 		return fmt.Sprintf("%d MiB", l.Most>>20)
 	case l.Bytes:

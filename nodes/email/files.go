@@ -25,6 +25,9 @@ type Files interface {
 	// never looks at the disk.
 	Clean(name string) (string, error)
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
+	// Writer returns what writes to a file that OpenFile has opened, up to where there is
+	// no room for more: an error with the code storage_full.
+	Writer(f *os.File) io.Writer
 	// MkdirAll creates the directory name and what is missing above it.
 	MkdirAll(name string, perm fs.FileMode) error
 }
@@ -118,7 +121,7 @@ func (s storage) save(dir, name string, data []byte) (string, error) {
 	if err != nil {
 		return "", fileFailure(name, err)
 	}
-	_, err = f.Write(data)
+	_, err = s.files.Writer(f).Write(data)
 	return name, fileFailure(name, errors.Join(err, f.Close()))
 }
 

@@ -2,6 +2,7 @@ package email_test
 
 import (
 	"crypto/tls"
+	"io"
 	"os"
 	"path"
 	"testing"
@@ -36,6 +37,8 @@ func TestRandom(t *testing.T) {
 type rootFiles struct{ *os.Root }
 
 func (rootFiles) Clean(name string) (string, error) { return path.Clean(name), nil }
+
+func (rootFiles) Writer(f *os.File) io.Writer { return f }
 
 // desk is where the nodes of a test work: a host of them, the variables and the
 // credential that they find, and the directory that they see.

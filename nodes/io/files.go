@@ -3,6 +3,7 @@ package ionode
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -21,6 +22,9 @@ type Files interface {
 	// Place is what messages call the place of name, for people to look there.
 	Place(name string) string
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
+	// Writer returns what writes to a file that OpenFile has opened, up to where there is
+	// no room for more: an error with the code storage_full.
+	Writer(f *os.File) io.Writer
 	Stat(name string) (fs.FileInfo, error)
 	// MkdirAll creates the directory name and what is missing above it.
 	MkdirAll(name string, perm fs.FileMode) error
@@ -31,7 +35,7 @@ type Files interface {
 // Codes of the file nodes besides the engine's own.
 const (
 	codeNotFound    = "not_found"
-	codeStorageFull = "storage_full"
+	codeStorageFull = node.CodeStorageFull
 )
 
 // disk carries the file nodes.
@@ -149,6 +153,7 @@ type noFiles struct{}
 func (noFiles) Clean(string) (string, error)                        { return "", errNoFiles() }
 func (noFiles) Place(name string) string                            { return name }
 func (noFiles) OpenFile(string, int, fs.FileMode) (*os.File, error) { return nil, errNoFiles() }
+func (noFiles) Writer(f *os.File) io.Writer                         { return f }
 func (noFiles) Stat(string) (fs.FileInfo, error)                    { return nil, errNoFiles() }
 func (noFiles) MkdirAll(string, fs.FileMode) error                  { return errNoFiles() }
 func (noFiles) Rename(string, string) error                         { return errNoFiles() }

@@ -65,7 +65,7 @@ func (d disk) append(name string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	_, err = d.files.Writer(f).Write(data)
 	return errors.Join(err, f.Close())
 }
 

@@ -22,6 +22,8 @@ type rootFiles struct{ *os.Root }
 
 func (rootFiles) Clean(name string) (string, error) { return path.Clean(name), nil }
 
+func (rootFiles) Writer(f *os.File) io.Writer { return f }
+
 func (rootFiles) Place(name string) string { return "<" + name + ">" }
 
 // host returns a host of the io nodes and the directory that they see.

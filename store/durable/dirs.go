@@ -48,12 +48,12 @@ func syncDir(in FS, dir string) error {
 	return errors.Join(err, d.Close())
 }
 
-// leftAfter is the age from which a file that is being written is the leftover of a
-// crash: nobody writes one for so long.
-const leftAfter = 24 * time.Hour
+// LeftAfter is how long nothing has been written to a file that is the leftover of a crash:
+// no source of data is waited for as long.
+const LeftAfter = 10 * time.Minute
 
 // Sweep removes what crashes left below dir: files with names as [IsTemp] tells them,
-// once they are a day old. It follows no link, and what it cannot read or remove, it
+// once nothing was written to them for [LeftAfter]. It follows no link, and what it cannot read or remove, it
 // leaves. Its error is ctx's.
 func Sweep(ctx context.Context, dir string) error {
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -63,7 +63,7 @@ func Sweep(ctx context.Context, dir string) error {
 		if err != nil || !e.Type().IsRegular() || !IsTemp(e.Name()) {
 			return nil // the rest is looked at all the same
 		}
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > leftAfter {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > LeftAfter {
 			_ = os.Remove(path) // if not, it will be tried the next time
 		}
 		return nil

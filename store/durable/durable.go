@@ -19,7 +19,8 @@ import (
 	"time"
 )
 
-// FS is the part of a file system that is written to. An [*os.Root] is one.
+// FS is the part of a file system that is written to. An [*os.Root] is one. If it has a
+// method Writer(*os.File) io.Writer, that writes.
 type FS interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
 	Rename(oldname, newname string) error
@@ -82,7 +83,7 @@ func WriteFrom(path string, r io.Reader, o Options) (*Pending, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = io.Copy(f, r)
+	_, err = io.Copy(writer(p.in, f), r)
 	if err == nil && o.Exact {
 		err = f.Chmod(o.perm())
 	}
@@ -182,6 +183,17 @@ func (machine) Rename(oldname, newname string) error { return os.Rename(oldname,
 func (machine) Remove(name string) error             { return os.Remove(name) }
 func (machine) Chtimes(name string, atime, mtime time.Time) error {
 	return os.Chtimes(name, atime, mtime)
+}
+
+// writer returns what writes to f: a file system may have a method Writer for that, which
+// counts.
+func writer(in FS, f *os.File) io.Writer {
+	if counting, ok := in.(interface {
+		Writer(f *os.File) io.Writer
+	}); ok {
+		return counting.Writer(f)
+	}
+	return f
 }
 
 func setTime(in FS, name string, modified time.Time) error {

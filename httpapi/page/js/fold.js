@@ -54,7 +54,7 @@ function nodeAt(state, name) {
   if (state.nodes.has(name)) return state.nodes.get(name);
   const node = {
     name, started: null, ended: null, status: 'pending', error: null, skipped: null, done: 0, failed: 0, last: null,
-    running: new Map(), items: {}, step: 0, total: 0, message: '', inner: [],
+    running: new Map(), items: Object.create(null), step: 0, total: 0, message: '', inner: [],
   };
   state.nodes.set(name, node);
   const cut = name.lastIndexOf('/');

@@ -26,5 +26,5 @@ function picture({url, path}) {
 
 // shownByName draws values; wishes tells of some of them how.
 function shownByName(values, wishes) {
-  return Object.entries(values || {}).map(([name, value]) => [h('h3.mono', null, name), shown(value, wishes && wishes[name])]);
+  return Object.entries(values || {}).map(([name, value]) => [h('h3.mono', null, name), shown(value, wishes && Object.hasOwn(wishes, name) ? wishes[name] : undefined)]);
 }

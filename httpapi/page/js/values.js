@@ -22,7 +22,7 @@ function stateIn(run, name) {
 }
 
 function outputsOf(run, name) {
-  const full = run.full && !name.includes('/') && run.full.nodes[name];
+  const full = run.full && !name.includes('/') && Object.hasOwn(run.full.nodes, name) && run.full.nodes[name];
   const step = full || stepOf(run, name);
   return (step && step.outputs) || {};
 }

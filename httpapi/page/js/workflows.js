@@ -10,7 +10,7 @@ async function workflowsPage(signal) {
     stacked(['Name', 'State', 'Nodes', 'Revision', 'Changed'], metas.map((meta) => h('tr', null,
       h('td', null, h('a', {href: link(meta)}, meta.name || meta.id), h('div.dim.mono', null, meta.id),
         meta.description ? h('div.dim', null, shorten(meta.description, 160)) : null),
-      h('td', null, state(meta.damaged ? 'damaged' : meta.valid ? 'valid' : 'draft')),
+      h('td', null, state(meta.damaged ? 'damaged' : meta.valid ? 'valid' : meta.unchecked ? 'unchecked' : 'draft')),
       h('td.number', null, meta.nodeCount), h('td.number', null, meta.revision),
       h('td.number', null, moment(meta.updatedAt)))))));
 }

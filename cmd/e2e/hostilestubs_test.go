@@ -1,5 +1,0 @@
-//go:build e2e && linux
-
-package e2e_test
-
-func fileAttacks() []attack { return nil }

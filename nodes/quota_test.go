@@ -1,0 +1,110 @@
+package nodes_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/limit"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes"
+	ionode "github.com/svcflow/svc/nodes/io"
+	"github.com/svcflow/svc/store/durable"
+)
+
+// quotaFiles returns the files of a sandbox that may have so many bytes and entries.
+func quotaFiles(t *testing.T, dir string, bytes int64, entries int) (ionode.Files, *nodes.Quota) {
+	t.Helper()
+	q := nodes.NewQuota(bytes, entries)
+	env, err := nodes.Sandbox(nodes.Policy{FilesDir: dir, Quota: q})
+	require.NoError(t, err)
+	return env.Files, q
+}
+
+func replace(files ionode.Files, name string, bytes int) error {
+	return durable.Replace(name, make([]byte, bytes), durable.Options{In: files})
+}
+
+// full requires that err says what is full, with the number.
+func full(t *testing.T, err error, number string) {
+	t.Helper()
+	require.Equal(t, node.CodeStorageFull, node.CodeOf(err), "%v", err)
+	require.ErrorContains(t, err, number)
+}
+
+func TestQuotaOfBytes(t *testing.T) {
+	files, _ := quotaFiles(t, t.TempDir(), 1000, 0)
+	require.NoError(t, files.MkdirAll(".", 0o755))
+	require.NoError(t, replace(files, "a", 600))
+	full(t, replace(files, "b", 500), "1000 bytes")
+	require.NoError(t, replace(files, "b", 400))
+	full(t, replace(files, "a", 600), "1000 bytes") // the old one is there until the new one is
+	require.NoError(t, files.Remove("b"))
+	require.NoError(t, replace(files, "a", 300))
+	require.NoError(t, replace(files, "b", 700), "what was replaced is free again")
+
+	f, err := files.OpenFile("a", os.O_WRONLY|os.O_TRUNC, 0)
+	require.NoError(t, err)
+	_, err = files.Writer(f).Write(make([]byte, 300))
+	require.NoError(t, err, "so is what was cut off")
+	_, err = files.Writer(f).Write([]byte("x"))
+	full(t, err, "1000 bytes")
+	require.NoError(t, f.Close())
+}
+
+func TestQuotaOfEntries(t *testing.T) {
+	dir := t.TempDir()
+	files, _ := quotaFiles(t, dir, 0, 10)
+	require.NoError(t, files.MkdirAll("a/b/c", 0o755))
+	require.NoError(t, files.MkdirAll("a/b/c", 0o755), "they are there already")
+	full(t, files.MkdirAll("1/2/3/4/5/6/7/8", 0o755), "10 files and folders")
+	require.NoDirExists(t, filepath.Join(dir, "1"))
+	for i := range 6 {
+		require.NoError(t, replace(files, fmt.Sprint("a/", i), 1))
+	}
+	require.NoError(t, replace(files, "a/last", 1))
+	full(t, replace(files, "a/more", 1), "10 files and folders")
+	require.NoError(t, files.Remove("a/last"))
+	require.NoError(t, replace(files, "a/0", 1), "the new one has to have a place beside the old one")
+}
+
+func TestQuotaOfPaths(t *testing.T) {
+	files, _ := quotaFiles(t, t.TempDir(), 0, 0)
+	_, err := files.Clean(strings.Repeat("d/", limit.FilesDepth-1) + "f")
+	require.NoError(t, err)
+	for _, name := range []string{strings.Repeat("d/", limit.FilesDepth) + "f", strings.Repeat("x", limit.FilesPath+1)} {
+		_, err = files.Clean(name)
+		require.Equal(t, node.CodeLimitExceeded, node.CodeOf(err))
+		require.True(t, node.IsPermanent(err))
+	}
+}
+
+// What lies there already counts, and what people remove does not count any more.
+func TestQuotaCountsWhatIsThere(t *testing.T) {
+	dir := t.TempDir()
+	old := time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC) // before the clock of a bubble
+	for i := range 9 {
+		name := filepath.Join(dir, fmt.Sprint(i))
+		require.NoError(t, os.WriteFile(name, make([]byte, 100), 0o600))
+		require.NoError(t, os.Chtimes(name, old, old))
+	}
+	synctest.Test(t, func(t *testing.T) {
+		files, q := quotaFiles(t, dir, 1000, 0)
+		stop := q.Watch(dir)
+		defer stop()
+		synctest.Wait()
+		require.NoError(t, replace(files, "new", 50))
+		full(t, replace(files, "more", 200), "1000 bytes")
+		require.NoError(t, os.Remove(filepath.Join(dir, "0")))
+		require.NoError(t, os.Remove(filepath.Join(dir, "1")))
+		<-time.After(time.Minute)
+		synctest.Wait()
+		require.NoError(t, replace(files, "more", 200))
+	})
+}
