@@ -30,7 +30,7 @@ TIMES   := 500
 EACH    := 2s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build desktop package screenshots test race check bench bench-window conformance hostile soak kills e2e e2e-vault vault-tested vault-sum fuzz golden
+.PHONY: help run build desktop package screenshots test race check bench bench-window audit conformance hostile soak kills e2e e2e-vault vault-tested vault-sum fuzz golden
 
 help: ## list the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -80,9 +80,14 @@ conformance: ## the suites of others: jq, JSONPath, …; from the folder that SV
 	folder=$$(go run ./nodes/nodetest/suites/fetch $(CACHE)/suites) && SVC_TEST_DATA=$$folder CGO_ENABLED=0 LANG=C.UTF-8 \
 	  go test -count 1 $$(grep -rl --include='*_test.go' 'svc/nodes/nodetest/suites"' . | xargs -n1 dirname | sort -u)
 
-hostile: ## every jq filter that wants more than there is, EACH=2s for one; a large value through 1,500 nodes
+hostile: build ## attacks on servers with little memory, a large value through 1,500 nodes, and every jq filter that wants more than there is; EACH=2s for one
+	SVC_HOSTILE=all $(E2E_TEST) -tags e2e ./cmd/e2e -run '^TestHostile$$'
 	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v ./app -run '^TestLargeValueThroughManyNodes$$'
 	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v -timeout 0 ./nodes/jsonnode -run '^TestHostileFilters$$'
+
+audit: ## modules: newer ones, licences, and which may use unsafe, the network or programs; audit what changed: make audit UPDATE=-update
+	@go list -m -u -f '{{if and .Update (not .Indirect)}}there is a newer {{.Path}}: {{.Version}} → {{.Update.Version}}{{end}}' all | grep . || true
+	go run ./cmd/internal/audit $(UPDATE) ./cmd/svc ./cmd/svc-desktop
 
 soak: build desktop ## a server that is used for long, FOR=5m, and a window that a monkey plays with, ACTIONS=100000
 	SVC_SOAK=$(FOR) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/e2e -run '^TestSoak$$'
