@@ -58,7 +58,7 @@ func judged(t *testing.T, ask func() ([]workflow.Meta, error)) (asked int) {
 func TestListsJudgeSome(t *testing.T) {
 	s := &countingStore{FileStore: store.File(t.TempDir())}
 	for i := range 10 {
-		_, err := s.FileStore.Save(t.Context(), heavy(t, fmt.Sprint("w", i), ""))
+		_, err := s.Save(t.Context(), heavy(t, fmt.Sprint("w", i), ""))
 		require.NoError(t, err)
 	}
 	a := newTestApp(t, Config{Store: s})
@@ -73,7 +73,7 @@ func TestListsJudgeSome(t *testing.T) {
 func TestRevisionsAreJudgedOnce(t *testing.T) {
 	s := &countingStore{FileStore: store.File(t.TempDir())}
 	for i := range 7 {
-		_, err := s.FileStore.Save(t.Context(), heavy(t, "w", fmt.Sprint(i)))
+		_, err := s.Save(t.Context(), heavy(t, "w", fmt.Sprint(i)))
 		require.NoError(t, err)
 	}
 	a := newTestApp(t, Config{Store: s})

@@ -44,14 +44,14 @@ func TestHostile(t *testing.T) {
 	all := os.Getenv("SVC_HOSTILE") == "all"
 	var table bytes.Buffer
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "attack\tbudget\tpeak\thealth\ttook\ttold")
+	_, _ = fmt.Fprintln(w, "attack\tbudget\tpeak\thealth\ttook\ttold")
 	for _, a := range attacks() {
 		if !all && !a.always {
 			continue
 		}
 		t.Run(a.name, func(t *testing.T) {
 			v := a.run(t)
-			fmt.Fprintf(w, "%s\t%s\t%d MB\t%v\t%v\t%s\n", a.name, a.budget, v.peak()>>20,
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%d MB\t%v\t%v\t%s\n", a.name, a.budget, v.peak()>>20,
 				v.slowest.Round(time.Millisecond), v.took.Round(10*time.Millisecond), v.said())
 		})
 	}

@@ -3,6 +3,7 @@ package value
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -151,7 +152,7 @@ const chunk = 4096
 // Weigh counts memory that its user takes for what it reads; see [MaxRead].
 func (r *Reader) Weigh(bytes int) error {
 	if r.weight += bytes; r.weight > r.most {
-		err := r.Errorf("the values of the text take more than %d MiB of memory", r.most>>20).(*SyntaxError)
+		err := r.errorAt(fmt.Sprintf("the values of the text take more than %d MiB of memory", r.most>>20))
 		err.cause = ErrTooBig
 		return err
 	}

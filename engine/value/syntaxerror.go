@@ -30,7 +30,11 @@ const duplicateName = "the name stands twice in its object"
 // Errorf returns a [*SyntaxError] at what was read last: a name, a value, or the
 // closing delimiter of an object or list.
 func (r *Reader) Errorf(format string, args ...any) error {
-	return &SyntaxError{Offset: r.dec.InputOffset() - int64(r.width), Pointer: pointerTo(r.dec.StackPointer()), Reason: fmt.Sprintf(format, args...)}
+	return r.errorAt(fmt.Sprintf(format, args...))
+}
+
+func (r *Reader) errorAt(reason string) *SyntaxError {
+	return &SyntaxError{Offset: r.dec.InputOffset() - int64(r.width), Pointer: pointerTo(r.dec.StackPointer()), Reason: reason}
 }
 
 // syntaxError puts an error of the tokenizer into this package's terms.
