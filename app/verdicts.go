@@ -20,6 +20,7 @@ const maxVerdicts = 16 << 10
 type verdicts struct {
 	mu   sync.Mutex
 	byID *simplelru.LRU[string, verdict]
+	most int // about how much memory the plans take that one list makes
 }
 
 // verdict says whether a revision of a workflow could run.
@@ -31,7 +32,7 @@ type verdict struct {
 }
 
 func newVerdicts() *verdicts {
-	c := &verdicts{}
+	c := &verdicts{most: maxJudged}
 	c.byID, _ = simplelru.NewLRU[string, verdict](maxVerdicts, nil) // fails for sizes below 1 only
 	return c
 }
@@ -73,7 +74,7 @@ type judge struct {
 	spent int // about how much memory took what was judged
 }
 
-// maxJudged is about how much memory the workflows take that one list judges.
+// maxJudged is about how much memory the plans take that one list makes, one after the other.
 const maxJudged = 128 << 20
 
 func (a *App) newJudge(load func(context.Context, *workflow.Meta) (*workflow.Definition, error)) *judge {
@@ -91,7 +92,7 @@ func (j *judge) judge(ctx context.Context, key string, m *workflow.Meta) error {
 		m.Valid = v.valid
 		return nil
 	}
-	if j.spent >= maxJudged {
+	if j.spent >= j.app.verdicts.most {
 		m.Unchecked = true
 		return nil
 	}

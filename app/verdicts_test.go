@@ -34,9 +34,11 @@ func (s *countingStore) SaveIf(ctx context.Context, def *workflow.Definition, co
 	return s.FileStore.SaveIf(ctx, def, cond)
 }
 
-// heavy is a valid workflow of which a list judges three, for it counts four times what it takes.
-func heavy(t *testing.T, id, text string) *workflow.Definition {
-	return says(t, id, text+strings.Repeat("x", maxJudged/4/3+1))
+// judging returns an app of which a list judges three of the workflows of says.
+func judging(t *testing.T, s store.WorkflowStore) *App {
+	a := newTestApp(t, Config{Store: s})
+	a.verdicts.most = (&compiled{definition: says(t, "w0", "0")}).weight()*2 + 1
+	return a
 }
 
 // judged asks for a list until everything in it is judged, and returns how often that was.
@@ -58,10 +60,10 @@ func judged(t *testing.T, ask func() ([]workflow.Meta, error)) (asked int) {
 func TestListsJudgeSome(t *testing.T) {
 	s := &countingStore{FileStore: store.File(t.TempDir())}
 	for i := range 10 {
-		_, err := s.Save(t.Context(), heavy(t, fmt.Sprint("w", i), ""))
+		_, err := s.Save(t.Context(), says(t, fmt.Sprint("w", i), "0"))
 		require.NoError(t, err)
 	}
-	a := newTestApp(t, Config{Store: s})
+	a := judging(t, s)
 	list := func() ([]workflow.Meta, error) { return a.Workflows(t.Context()) }
 	require.Equal(t, 4, judged(t, list))
 	require.Equal(t, 10, s.loads)
@@ -73,11 +75,11 @@ func TestListsJudgeSome(t *testing.T) {
 func TestRevisionsAreJudgedOnce(t *testing.T) {
 	s := &countingStore{FileStore: store.File(t.TempDir())}
 	for i := range 7 {
-		_, err := s.Save(t.Context(), heavy(t, "w", fmt.Sprint(i)))
+		_, err := s.Save(t.Context(), says(t, "w0", fmt.Sprint(i)))
 		require.NoError(t, err)
 	}
-	a := newTestApp(t, Config{Store: s})
-	list := func() ([]workflow.Meta, error) { return a.Revisions(t.Context(), "w") }
+	a := judging(t, s)
+	list := func() ([]workflow.Meta, error) { return a.Revisions(t.Context(), "w0") }
 	require.Equal(t, 3, judged(t, list))
 	require.Equal(t, 7, s.loads)
 	require.Equal(t, 1, judged(t, list))

@@ -257,6 +257,19 @@ func (b *binary) memory(name string) int {
 	return 0
 }
 
+// cpu returns how much time of the processor the server has spent, to a hundredth of a second.
+func (b *binary) cpu() time.Duration {
+	b.t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", b.cmd.Process.Pid))
+	require.NoError(b.t, err)
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])) // behind the name of the program
+	user, err := strconv.Atoi(fields[11])
+	require.NoError(b.t, err)
+	system, err := strconv.Atoi(fields[12])
+	require.NoError(b.t, err)
+	return time.Duration(user+system) * 10 * time.Millisecond
+}
+
 // descriptors returns how many files and connections the server has open.
 func (b *binary) descriptors() int {
 	b.t.Helper()

@@ -36,10 +36,8 @@ func validationAttacks() []attack {
 	often := []string{"an enum into its reverse", "types all wired to each other", "10 MiB of records of one", "10 MiB of empty lists"}
 	for _, name := range slices.Sorted(maps.Keys(documents)) {
 		body := documents[name]
-		list = append(list, attack{name: name, budget: linear, always: slices.Contains(often, name), peak: 300, do: func(v *victim) {
-			began := time.Now()
+		list = append(list, attack{name: name, budget: linear, always: slices.Contains(often, name), peak: 300, cpu: 4 * time.Second, do: func(v *victim) {
 			v.post("/validate", body())
-			require.Less(v.t, time.Since(began), 5*time.Second, "a second, on a machine that does nothing else")
 		}})
 	}
 	return list
