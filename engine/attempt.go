@@ -35,8 +35,10 @@ type attempt struct {
 	cancel  context.CancelCauseFunc
 	timeout *time.Timer
 	held    atomic.Int64 // bytes; see Hold
-	out     []any
-	err     error
+
+	abandoned bool // the call goes on, and nobody waits for it
+	out       []any
+	err       error
 }
 
 // launch starts the first attempt at node i.
@@ -107,6 +109,9 @@ func (x *execution) take(ctx context.Context, a *attempt) {
 		x.cancel()
 	}
 	called := a.called.Load()
+	if !a.abandoned {
+		a.giveBack() // just before what came of it is counted, so that nobody else takes it meanwhile
+	}
 	if called && a.number == 1 {
 		state.start = a.start
 	}
@@ -236,7 +241,6 @@ func (a *attempt) call() {
 		}
 		a.timeout.Stop()
 		a.cancel(nil)
-		a.x.memory.give(a.held.Swap(0))
 		a.finish(out, err)
 	}()
 	err = call(node.WithRun(a, a), n.call, a.in, out)
@@ -259,6 +263,7 @@ func timeoutError(n *planNode) error {
 
 func (a *attempt) finish(out []any, err error) {
 	if !a.claimed.CompareAndSwap(false, true) {
+		a.giveBack()
 		a.x.local.abandoned.Add(-1)
 		return
 	}
@@ -266,12 +271,16 @@ func (a *attempt) finish(out []any, err error) {
 	a.report()
 }
 
+// giveBack tells the run that the call holds nothing any more.
+func (a *attempt) giveBack() { a.x.memory.give(a.held.Swap(0)) }
+
 // abandon gives up on a call that ignores the end of its context.
 func (a *attempt) abandon() {
 	if !a.called.Load() || !a.claimed.CompareAndSwap(false, true) {
 		return
 	}
 	a.x.local.abandoned.Add(1)
+	a.abandoned = true
 	a.err = a.expired(timeoutError(&a.x.plan.nodes[a.node]))
 	a.x.events.abandoned(a.x, a.node)
 	a.x.warn("the node ignores the end of its context and was abandoned", a.x.pathOf(a.node), "")
