@@ -7,6 +7,7 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/value"
 )
 
 // validate answers POST /validate. It runs nothing.
@@ -116,12 +117,9 @@ func (s *Service) runWorkflow(a *answer, r *http.Request) error {
 // send sends the result of a run, whatever came of it. A large one waits until there is
 // memory for it.
 func (s *Service) send(a *answer, r *http.Request, ended app.Outcome, full bool) error {
-	if sized, ok := ended.(interface{ Bytes() int }); ok && s.gate != nil {
-		if bytes := sized.Bytes(); bytes > largeAnswer {
-			if err := s.ticket(a).wait(r.Context(), int64(bytes)*answerGrowth); err != nil {
-				return err
-			}
-		}
+	full, err := s.admitAnswer(a, r, ended, full)
+	if err != nil {
+		return err
 	}
 	a.out = append(ended.AppendJSON(a.out, elision(full)), '\n')
 	a.text(http.StatusOK, jsonType, a.out)
@@ -132,6 +130,30 @@ const (
 	largeAnswer  = 1 << 20 // bytes of values, from which on they are counted
 	answerGrowth = 2       // of values that are there as themselves and as JSON
 )
+
+// admitAnswer waits until there is memory for an answer, and says whether it can have all
+// outputs of nodes: what is larger than all answers may be together is shown as if nobody
+// had asked for it.
+func (s *Service) admitAnswer(a *answer, r *http.Request, ended app.Outcome, full bool) (whole bool, err error) {
+	sized, ok := ended.(interface{ Bytes() int })
+	if !ok || s.gate == nil {
+		return full, nil
+	}
+	bytes := sized.Bytes() * answerGrowth
+	if full && s.gate.exceeds(bytes) {
+		full = false
+	}
+	if !full {
+		bytes = value.Size(ended.Outputs(), value.MaxSize) * answerGrowth
+	}
+	switch {
+	case bytes < largeAnswer:
+		return full, nil
+	case s.gate.exceeds(bytes):
+		return false, s.gate.full()
+	}
+	return full, s.ticket(a).wait(r.Context(), int64(bytes))
+}
 
 // kept returns which outputs of nodes a run has to keep to its end.
 func kept(full bool) engine.Keep {

@@ -37,6 +37,9 @@ const (
 	bodyGrowth = 16
 	// gateWait is how long what has come in may wait for the memory that it needs to go on.
 	gateWait = 5 * time.Second
+	// gatePause is how long what has not come yet may wait: long enough for the request before
+	// it to be forgotten.
+	gatePause = 200 * time.Millisecond
 	// smallPart is the part of the memory that is for what asks for little.
 	smallPart = 4
 )
@@ -65,16 +68,25 @@ func (t *ticket) share(n int64) (p int, bytes int64) {
 }
 
 // add asks for n bytes more.
-func (t *ticket) add(n int64) error {
+func (t *ticket) add(n int64) error { return t.acquire(context.Background(), n, gatePause) }
+
+func (t *ticket) acquire(ctx context.Context, n int64, atMost time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	p, n := t.share(n)
 	if !t.gate.parts[p].TryAcquire(n) {
-		return t.gate.full()
+		waiting, cancel := context.WithTimeout(ctx, atMost)
+		defer cancel()
+		if t.gate.parts[p].Acquire(waiting, n) != nil {
+			return cmp.Or(ctx.Err(), t.gate.full())
+		}
 	}
 	t.held[p] += n
 	return nil
 }
+
+// exceeds reports whether so many bytes are more than there is for all.
+func (g *gate) exceeds(bytes int) bool { return int64(bytes) > g.parts[1].most }
 
 // more is add for one of many things, which together may not be more than there is.
 func (t *ticket) more(n int64) error {
@@ -88,18 +100,7 @@ func (t *ticket) more(n int64) error {
 }
 
 // wait is add for what has come in already: it may wait a while.
-func (t *ticket) wait(ctx context.Context, n int64) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	waiting, cancel := context.WithTimeout(ctx, gateWait)
-	defer cancel()
-	p, n := t.share(n)
-	if t.gate.parts[p].Acquire(waiting, n) != nil {
-		return cmp.Or(ctx.Err(), t.gate.full())
-	}
-	t.held[p] += n
-	return nil
-}
+func (t *ticket) wait(ctx context.Context, n int64) error { return t.acquire(ctx, n, gateWait) }
 
 // gate returns that of a service; nil if there is none.
 func (c *Config) gate() *gate {

@@ -90,9 +90,13 @@ func (v *victim) beside(attack func()) {
 			}
 		}
 	}()
-	attack()
-	close(done)
-	v.t.Logf("one request in a hundred took %v and more, before that %v", <-busy, quiet)
+	func() {
+		defer func() {
+			close(done)
+			v.t.Logf("one request in a hundred took %v and more, before that %v", <-busy, quiet)
+		}()
+		attack()
+	}()
 	v.client.CloseIdleConnections()
 	ended := time.Now()
 	require.Eventually(v.t, func() bool { return v.resident() < 300<<20 }, 10*time.Second, 100*time.Millisecond, "memory is not given back")

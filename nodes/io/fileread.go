@@ -95,7 +95,19 @@ func (d disk) load(ctx context.Context, name string, limit int) ([]byte, error) 
 	if info.Size() > int64(limit) {
 		return nil, tooLarge(strconv.Quote(name), limit)
 	}
-	return readAtMost(ctx, f, limit, strconv.Quote(name))
+	if err := node.Hold(ctx, 2*int(info.Size())); err != nil { // as bytes, and as a text
+		return nil, err
+	}
+	data := make([]byte, info.Size(), info.Size()+1)
+	n, err := io.ReadFull(f, data)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return data[:n], nil // it has become shorter
+	}
+	if err != nil {
+		return nil, err
+	}
+	more, err := readAtMost(ctx, f, limit-n, strconv.Quote(name)) // should it be growing
+	return append(data, more...), err
 }
 
 // readAtMost reads all of r, which errors call what, unless it is longer than
