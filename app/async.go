@@ -129,7 +129,9 @@ func (r *asyncRun) call(ctx context.Context, plan *engine.Plan) (failure *node.E
 			failure = node.Errorf(node.CodePanic, "the run panicked: %v", p)
 		}
 	}()
-	options := engine.Options{RunID: r.start.RunID, Inputs: r.start.Inputs, Observe: r.observe}
+	options := engine.Options{
+		RunID: r.start.RunID, Inputs: r.start.Inputs, Observe: r.observe, KeepOutputs: engine.KeepShown, // the journal has them
+	}
 	if earlier := r.earlier; earlier != nil {
 		options.Reuse, options.Lost = earlier.outputs, earlier.underWay
 	}

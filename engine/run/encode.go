@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"hash/maphash"
 	"reflect"
@@ -41,6 +42,7 @@ type madeOutputs struct {
 	node  string
 	span  Span
 	holes [2]int // the first one in them, and the first one behind them
+	gone  bool   // the run has let some of them go, which an earlier frame has
 }
 
 // largeValue is a value with what stands for it.
@@ -163,7 +165,8 @@ func (c *Encoder) Outputs(dst []byte, node string, from int) []byte {
 	for first > 0 && c.holes[first-1].At > from {
 		first--
 	}
-	c.outputs = append(c.outputs, madeOutputs{node, Span{from, len(dst)}, [2]int{first, len(c.holes)}})
+	gone := bytes.Contains(dst[from:], []byte(`{"$elided":`))
+	c.outputs = append(c.outputs, madeOutputs{node, Span{from, len(dst)}, [2]int{first, len(c.holes)}, gone})
 	return dst
 }
 
@@ -198,7 +201,7 @@ func (c *Encoder) refer(f *Frame) {
 	for i := range c.outputs {
 		o := &c.outputs[i]
 		before, ok := c.told[o.node]
-		ok = ok && (before.sum == 0 || before.sum == c.sum(&all, o))
+		ok = ok && (before.sum == 0 || o.gone || before.sum == c.sum(&all, o))
 		if !ok && !c.Bare {
 			continue
 		}
