@@ -168,7 +168,7 @@ func (x *execution) begin(ctx context.Context, i int32) {
 		x.done(i, nil)
 	case inline && !heavy:
 		lo, hi := x.plan.graph.outLo[i], x.plan.graph.outEnd(i)
-		x.done(i, x.callInline(n, in, x.values[lo:hi:hi]))
+		x.done(i, x.callInline(ctx, n, in, x.values[lo:hi:hi]))
 	case inline:
 		x.launch(ctx, i, slices.Clone(in))
 	default:

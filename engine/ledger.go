@@ -126,7 +126,7 @@ func (x *execution) tell(n *planNode, bytes int64) error {
 	}
 	if err == nil {
 		l.told += due
-		err = x.memory.within(context.Background(), 0, false)
+		err = x.memory.fits()
 	}
 	if err != nil {
 		l.add(-bytes)
@@ -229,9 +229,9 @@ func (c *inlineCall) Hold(bytes int) error {
 }
 
 // callInline calls node n where the scheduler is.
-func (x *execution) callInline(n *planNode, in, out []any) error {
+func (x *execution) callInline(ctx context.Context, n *planNode, in, out []any) error {
 	c := &x.inline
-	c.node = n
+	c.Context, c.node = ctx, n
 	err := call(c, n.call, in, out)
 	if c.held > 0 {
 		x.memory.give(c.held)

@@ -153,7 +153,7 @@ func (s *share) hold(ctx context.Context, n int64, by *planNode) error {
 	if err := s.take(n, by); err != nil {
 		return err
 	}
-	if err := s.within(ctx, n, true); err != nil {
+	if err := s.within(ctx, n); err != nil {
 		return err
 	}
 	s.all.collect(n)
@@ -169,10 +169,19 @@ func (s *share) blame(f *Failure) *Failure {
 	return f
 }
 
+// fits is within for what is there already: nobody waits for room for it.
+func (s *share) fits() error {
+	if s.all.All <= 0 || s.all.Held() <= s.all.All {
+		return nil
+	}
+	_, err := s.all.makeRoom(s)
+	return err
+}
+
 // within makes sure that all runs together take no more than they may, s having taken n
-// bytes more: the largest run is ended, which may be that of s. Who can wait does so until
-// there is room.
-func (s *share) within(ctx context.Context, n int64, wait bool) error {
+// bytes more: the largest run is ended, which may be that of s. It waits until there is
+// room.
+func (s *share) within(ctx context.Context, n int64) error {
 	m := s.all
 	if m.All <= 0 || m.Held() <= m.All {
 		return nil
@@ -185,7 +194,7 @@ func (s *share) within(ctx context.Context, n int64, wait bool) error {
 		case err != nil:
 			s.give(n)
 			return err
-		case freed == nil || !wait:
+		case freed == nil:
 			return nil
 		}
 		select {

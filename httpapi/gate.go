@@ -68,7 +68,7 @@ func (t *ticket) share(n int64) (p int, bytes int64) {
 }
 
 // add asks for n bytes more.
-func (t *ticket) add(n int64) error { return t.acquire(context.Background(), n, gatePause) }
+func (t *ticket) add(ctx context.Context, n int64) error { return t.acquire(ctx, n, gatePause) }
 
 func (t *ticket) acquire(ctx context.Context, n int64, atMost time.Duration) error {
 	t.mu.Lock()
@@ -89,14 +89,14 @@ func (t *ticket) acquire(ctx context.Context, n int64, atMost time.Duration) err
 func (g *gate) exceeds(bytes int) bool { return int64(bytes) > g.parts[1].most }
 
 // more is add for one of many things, which together may not be more than there is.
-func (t *ticket) more(n int64) error {
+func (t *ticket) more(ctx context.Context, n int64) error {
 	t.mu.Lock()
 	before, most := t.held[1], t.gate.parts[1].most
 	t.mu.Unlock()
 	if before > 0 && before+n > most {
 		return t.gate.full()
 	}
-	return t.add(n)
+	return t.add(ctx, n)
 }
 
 // wait is add for what has come in already: it may wait a while.
@@ -172,14 +172,14 @@ func (s *Service) ticket(a *answer) *ticket {
 }
 
 // admit asks whether a body may come of which so much is announced; -1 is any length.
-func (s *Service) admit(a *answer, length int64) error {
+func (s *Service) admit(ctx context.Context, a *answer, length int64) error {
 	if s.gate == nil {
 		return nil
 	}
 	if length < 0 || length > smallBody {
-		return s.ticket(a).add(max(length, smallBody))
+		return s.ticket(a).add(ctx, max(length, smallBody))
 	}
-	return s.ticket(a).add(bodyGrowth * length)
+	return s.ticket(a).add(ctx, bodyGrowth*length)
 }
 
 // admitDecoded asks whether there is memory for what a body becomes that has come.
@@ -200,7 +200,7 @@ func loaded(ctx context.Context, def *workflow.Definition) error {
 	if bytes < smallBody {
 		return nil
 	}
-	return t.more(int64(bytes))
+	return t.more(ctx, int64(bytes))
 }
 
 // weightOf returns about how many bytes of memory a document takes.

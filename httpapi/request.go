@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -33,7 +34,7 @@ func (s *Service) body(a *answer, r *http.Request) ([]byte, error) {
 	if !isJSON && r.ContentLength > 0 {
 		return nil, notJSON()
 	}
-	if err := s.admit(a, r.ContentLength); err != nil {
+	if err := s.admit(r.Context(), a, r.ContentLength); err != nil {
 		return nil, err
 	}
 	if err := s.read(a, r, limit); err != nil {
@@ -49,7 +50,7 @@ func (s *Service) read(a *answer, r *http.Request, limit int64) error {
 	a.in.Grow(int(min(max(r.ContentLength, 0), firstRoom)) + 512)
 	var body io.Reader = http.MaxBytesReader(a.ResponseWriter, r.Body, limit)
 	if r.ContentLength < 0 && s.gate != nil {
-		body = &counted{body, s.ticket(a), smallBody}
+		body = &counted{body, r.Context(), s.ticket(a), smallBody}
 	}
 	_, err := a.in.ReadFrom(body)
 	if err == nil {
@@ -62,6 +63,7 @@ func (s *Service) read(a *answer, r *http.Request, limit int64) error {
 type counted struct {
 	io.Reader
 
+	ctx    context.Context // of the request
 	ticket *ticket
 	left   int64 // bytes that may come
 }
@@ -70,7 +72,7 @@ type counted struct {
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	for c.left -= int64(n); c.left < 0; c.left += smallBody {
-		if refused := c.ticket.add(smallBody); refused != nil {
+		if refused := c.ticket.add(c.ctx, smallBody); refused != nil {
 			return n, refused
 		}
 	}
