@@ -68,10 +68,10 @@ func outcomeOf(a *answer, method string) (audit.Outcome, bool) {
 // changes reports whether a route changes something when it answers with a status. A run
 // that somebody waits for is none: runs are recorded for themselves.
 func (r *route) changes(status int) bool {
-	switch {
-	case r.scope == keys.Run:
+	switch r.scope {
+	case keys.Run:
 		return status == http.StatusAccepted
-	case r.scope == "":
+	case "":
 		return strings.HasSuffix(r.path, callbackPath)
 	}
 	return r.method != http.MethodGet && r.scope != keys.Read

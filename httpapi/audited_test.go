@@ -78,7 +78,7 @@ func TestChangesAreAudited(t *testing.T) {
 // answers. (Runs are 202 unless somebody waits for them.)
 func TestEveryChangeIsAudited(t *testing.T) {
 	for _, route := range newService(t, nil).RouteTable() {
-		changes := route.Method != "GET" && route.Scope != "read" || strings.HasSuffix(route.Path, "/callback")
+		changes := route.Method != http.MethodGet && route.Scope != "read" || strings.HasSuffix(route.Path, "/callback")
 		require.Equal(t, changes, route.Changes, "%s %s", route.Method, route.Path)
 	}
 }

@@ -13,8 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// long is a workflow whose JSON has some kilobytes.
-var long = strings.Replace(greet, "Hello, {name}!", "Hello, {name}!"+strings.Repeat(" And again.", 400), 1)
+// long returns a workflow whose JSON has some kilobytes.
+func long() string {
+	return strings.Replace(greet, "Hello, {name}!", "Hello, {name}!"+strings.Repeat(" And again.", 400), 1)
+}
 
 // zipped requires that w is compressed, and returns what it says.
 func zipped(t *testing.T, w *httptest.ResponseRecorder) string {
@@ -33,13 +35,13 @@ func zipped(t *testing.T, w *httptest.ResponseRecorder) string {
 
 func TestGzip(t *testing.T) {
 	s := newService(t, nil)
-	require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", long).Code)
+	require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", long()).Code)
 	for _, ask := range [][]string{
 		{"GET", "/nodes", ""},
 		{"GET", "/openapi.json", ""},
 		{"GET", "/workflows/greet", ""},
 		{"POST", "/workflows/greet/run", ""},
-		{"POST", "/execute", long},
+		{"POST", "/execute", long()},
 		{"GET", "/metrics", ""},
 	} {
 		for range 2 {
@@ -86,7 +88,7 @@ func TestGzipAsTheClientLikes(t *testing.T) {
 // TestStreamsAreNotCompressed, since their events would wait in the compressor.
 func TestStreamsAreNotCompressed(t *testing.T) {
 	s := newService(t, nil)
-	runID := s.start(long)
+	runID := s.start(long())
 	s.events(runID)
 	w := s.do("GET", "/executions/"+runID+"/events", "", "Accept-Encoding", "gzip")
 	require.Greater(t, w.Body.Len(), 4<<10)
@@ -98,7 +100,7 @@ func TestStreamsAreNotCompressed(t *testing.T) {
 // everything that tags are for.
 func TestTagsOfCompressedStates(t *testing.T) {
 	s := newService(t, nil)
-	tag := s.do("POST", "/workflows", long, "Accept-Encoding", "gzip").Header().Get("ETag")
+	tag := s.do("POST", "/workflows", long(), "Accept-Encoding", "gzip").Header().Get("ETag")
 	plain := s.do("GET", "/workflows/greet", "").Header().Get("ETag")
 	require.Equal(t, tag, plain)
 	packed := s.do("GET", "/workflows/greet", "", "Accept-Encoding", "gzip").Header().Get("ETag")
@@ -117,7 +119,7 @@ func TestTagsOfCompressedStates(t *testing.T) {
 // BenchmarkGzip is what compressing an answer costs.
 func BenchmarkGzip(b *testing.B) {
 	s := newService(b, nil)
-	s.do("POST", "/workflows", long)
+	s.do("POST", "/workflows", long())
 	for _, encoding := range []string{"identity", "gzip"} {
 		b.Run(encoding, func(b *testing.B) {
 			for b.Loop() {

@@ -165,7 +165,7 @@ func (s *Service) Close(ctx context.Context) error {
 	s.underWay.close()
 	s.uncount()
 	s.secrets.refresher.Wait() // a rotated token must not be lost
-	return errors.Join(err, s.ring.Save(context.WithoutCancel(ctx)), s.audits.Close(), s.watch.close(ctx))
+	return errors.Join(err, s.ring.Close(context.WithoutCancel(ctx)), s.audits.Close(), s.watch.close(ctx))
 }
 
 // ServeHTTP implements http.Handler.

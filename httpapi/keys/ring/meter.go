@@ -111,8 +111,8 @@ func (h *Held) change(f func(*meter)) {
 	first := !m.dirty
 	m.dirty = true
 	m.mu.Unlock()
-	if first {
-		h.ring.saveSoon()
+	if first && !h.ring.closed.Load() {
+		h.ring.saver.Reset(saveEvery)
 	}
 }
 
@@ -167,25 +167,12 @@ func (p *Place) Free() {
 	delete(p.meter.runs, p.runID)
 }
 
-// saveSoon has the uses written in a while.
-func (r *Ring) saveSoon() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.saver == nil {
-		r.saver = time.AfterFunc(saveEvery, func() { _ = r.Save(context.Background()) }) // the next use tries again
-	}
-}
-
-// Save writes down how keys were used since it was written last. Whoever uses keys calls
-// it in the end.
+// Save writes down how keys were used since it was written last.
 func (r *Ring) Save(ctx context.Context) error {
 	r.saving.Lock()
 	defer r.saving.Unlock()
+	r.saver.Stop()
 	r.mu.Lock()
-	if r.saver != nil {
-		r.saver.Stop()
-		r.saver = nil
-	}
 	held := r.held
 	r.mu.Unlock()
 	used := map[string]*meter{}

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/svcflow/svc/engine/limit"
@@ -43,13 +44,25 @@ type Ring struct {
 	mu    sync.Mutex
 	seen  os.FileInfo // the file as it was read; nil if there was none
 	held  []*Held
-	saver *time.Timer // nil unless uses are to be written
+	saver *time.Timer // set while uses are to be written
 
 	saving sync.Mutex // held by Save
+	closed atomic.Bool
 }
 
-// Open returns the keys in a data directory. Save writes down when they were used.
-func Open(dataDir string) *Ring { return &Ring{path: filepath.Join(dataDir, File)} }
+// Open returns the keys in a data directory. Whoever uses keys closes it.
+func Open(dataDir string) *Ring {
+	r := &Ring{path: filepath.Join(dataDir, File)}
+	r.saver = time.AfterFunc(saveEvery, func() { _ = r.Save(context.Background()) }) // the next use tries again
+	r.saver.Stop()
+	return r
+}
+
+// Close writes down how keys were used. From then on only Save does.
+func (r *Ring) Close(ctx context.Context) error {
+	r.closed.Store(true)
+	return r.Save(ctx)
+}
 
 // Held is a key that somebody has shown. It stays good for what that one does with it.
 type Held struct {

@@ -129,7 +129,7 @@ func TestBudgetsComeBack(t *testing.T) {
 		<-time.After(spent.After)
 		require.NoError(t, h.Begin(100))
 		require.ErrorAs(t, h.Begin(101), &spent)
-		require.NoError(t, r.Save(t.Context()))
+		require.NoError(t, r.Close(t.Context()))
 	})
 }
 
