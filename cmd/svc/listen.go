@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -120,7 +119,7 @@ func (f *listenFlags) probe(probes http.Handler, log *slog.Logger) (at net.Addr,
 	go func() {
 		defer close(served)
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			log.LogAttrs(context.Background(), slog.LevelError, "probes are no longer answered", slog.Any("error", err))
+			log.Error("probes are no longer answered", slog.Any("error", err))
 		}
 	}()
 	return listener.Addr(), func() {

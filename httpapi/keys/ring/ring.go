@@ -53,10 +53,13 @@ type Ring struct {
 // Open returns the keys in a data directory. Whoever uses keys closes it.
 func Open(dataDir string) *Ring {
 	r := &Ring{path: filepath.Join(dataDir, File)}
-	r.saver = time.AfterFunc(saveEvery, func() { _ = r.Save(context.Background()) }) // the next use tries again
+	r.saver = time.AfterFunc(saveEvery, r.saveLater)
 	r.saver.Stop()
 	return r
 }
+
+// saveLater is Save for the timer. If it fails, the next use tries again.
+func (r *Ring) saveLater() { _ = r.Save(context.Background()) }
 
 // Close writes down how keys were used. From then on only Save does.
 func (r *Ring) Close(ctx context.Context) error {
