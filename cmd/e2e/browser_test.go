@@ -116,7 +116,7 @@ func (b *browser) until(expression string) {
 	var err error
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
 		ctx, cancel := context.WithDeadline(b.ctx, end.Add(time.Second))
-		_, err = chromedp.Run(ctx, chromedp.PollFunction[bool](`() => `+expression, chromedp.WithPollingTimeout(time.Until(end))))
+		_, err = chromedp.Run(ctx, chromedp.PollFunction[bool](`() => `+expression, chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(time.Until(end))))
 		cancel()
 		if err == nil || !strings.Contains(err.Error(), "context") {
 			break
@@ -146,7 +146,9 @@ func (b *browser) picture(name string) {
 		return
 	}
 	_, _ = chromedp.Run(b.ctx, chromedp.Evaluate[any](`scrollTo(0, 0)`))
-	if png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100)); err == nil {
+	ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second) // a tab behind another one has no picture
+	defer cancel()
+	if png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100)); err == nil {
 		require.NoError(b.t, os.WriteFile(filepath.Join(folder, name+".png"), png, 0o600))
 	}
 }

@@ -79,7 +79,6 @@ func TestPageLogin(t *testing.T) {
 	b.see("option", "GitHub")
 	b.do(chromedp.Click(chromedp.Search(`//button[text()="Connect"]`)))
 	b.see("td .mono", "github:main")
-	b.picture("login")
 	require.NotContains(t, evaluate[string](b, `document.documentElement.outerHTML`), "canary-token")
 	b.blameless(server.url)
 }

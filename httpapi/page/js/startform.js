@@ -81,7 +81,7 @@ function controlFor(type, preset, attributes, required) {
   const nullable = type.endsWith('?') || type === 'any';
   const options = kind === 'enum' ? /\(([^)]*)\)/.exec(type)[1].split('|') : nullable && kind === 'bool' ? ['true', 'false'] : null;
   if (options) return choiceOf(options, preset, attributes, kind === 'bool', required);
-  const text = preset === undefined || preset === null ? '' : String(isRaw(preset) ? JSON.stringify(preset) : preset);
+  const text = preset === undefined || preset === null ? '' : typeof preset === 'string' ? preset : JSON.stringify(preset);
   switch (kind) {
     case 'bool': {
       const control = h('input', {...attributes, type: 'checkbox', checked: preset === true});
