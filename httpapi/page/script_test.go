@@ -1,0 +1,112 @@
+package page_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// script runs what a test asks of parts of the page's script in Node.js, and reads the JSON
+// that it gives. What they draw becomes lists: tag, attributes, children.
+func script(t *testing.T, parts []string, ask string, into any) {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no Node.js here: make e2e wants it")
+	}
+	const load = `
+const fs = require('fs');
+const window = {};
+new Function('self', 'globalThis', 'exports', 'module', fs.readFileSync('vendor/marked.js', 'utf8'))(window, window);
+const h = (tag, attributes, ...children) => ({toJSON: () => [tag, attributes || {}, children.flat(9).filter((child) => child !== null && child !== undefined && child !== false)]});
+const table = (headings, rows) => h('table', null, headings, rows);
+const [, names, ask] = process.argv;
+const text = JSON.parse(names).map((name) => fs.readFileSync('js/' + name + '.js', 'utf8')).join('\n');
+console.log(JSON.stringify(new Function('window', 'h', 'table', text + '\nreturn ' + ask)(window, h, table)));
+`
+	names, err := json.Marshal(parts)
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), node, "-e", load, string(names), ask)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(out, into), "%s", out)
+}
+
+func TestFaultsOfJSONHaveAPlace(t *testing.T) {
+	tests := map[string]string{
+		`{"a":1}`:           ``,
+		` [1, "x\u00e4"] `:  ``,
+		`{"a":1,}`:          `1:8 a name in quotes is expected here`,
+		"{\n \"a\" 1}":      `2:6 a colon is expected here`,
+		`[1,]`:              `1:4 a value is expected here`,
+		`[1 2]`:             `1:4 a comma or the end of the list is expected here`,
+		`{"a":1`:            `1:7 the text ends too early`,
+		`{a:1}`:             `1:2 a name in quotes is expected here`,
+		`"\x"`:              `1:1 a value is expected here`,
+		`1 2`:               `1:3 the value has ended before this`,
+		"[\"line\nbreak\"]": `1:2 a value is expected here`,
+		`[01]`:              `1:3 a comma or the end of the list is expected here`,
+		``:                  `1:1 there is nothing here`,
+		`[tru]`:             `1:2 a value is expected here`,
+	}
+	texts := slices.Sorted(maps.Keys(tests))
+	asked, err := json.Marshal(texts)
+	require.NoError(t, err)
+	var got []string
+	script(t, []string{"json"}, string(asked)+`.map((text) => { const wrong = whereIn(text); return wrong ? wrong.line + ':' + wrong.column + ' ' + wrong.reason : ''; })`, &got)
+	for i, text := range texts {
+		require.Equal(t, tests[text], got[i], "%s", text)
+		require.Equal(t, got[i] == "", json.Valid([]byte(text)), "%s", text)
+	}
+}
+
+func TestPlacesOfValues(t *testing.T) {
+	var places [][]any
+	script(t, []string{"json"}, `[...placesIn('{"nodes": [{"id": "a/b"}, {}], "x~/": {"": 1}}')]`, &places)
+	require.Equal(t, [][]any{{"", 0.0}, {"/nodes", 10.0}, {"/nodes/0", 11.0}, {"/nodes/0/id", 18.0}, {"/nodes/1", 26.0}, {"/x~0~1", 38.0}, {"/x~0~1/", 43.0}}, places)
+}
+
+// What is HTML in Markdown stays text, and links lead to web pages only.
+func TestMarkdownIsElements(t *testing.T) {
+	var drawn any
+	script(t, []string{"markdown"}, "markdown('# A *b*\\n\\n<script>x</script>\\n\\n[a](https://e.example/) [b](javascript:c) ![d](https://e.example/f.png) <b>')", &drawn)
+	text, err := json.Marshal(drawn)
+	require.NoError(t, err)
+	require.JSONEq(t, `["div.markdown",{},[
+	  ["p.heading",{"role":"heading","aria-level":3},["A ",["em",{},["b"]]]],
+	  ["p",{},["<script>x</script>"]],
+	  ["p",{},[["a",{"href":"https://e.example/","target":"_blank","rel":"noopener noreferrer","title":"https://e.example/"},["a"]]," ","b"," (javascript:c)"," ","[d] https://e.example/f.png"," ","<b>"]]]]`, string(text))
+}
+
+// Steps of loops are found by the rounds that are chosen, and only so many are kept.
+func TestStepsOfRounds(t *testing.T) {
+	var got []any
+	script(t, []string{"steps"}, `(() => {
+	  const steps = newSteps();
+	  for (let i = 0; i < 6000; i++) keepStep(steps, 'event', {nodeId: 'loop/' + i + '/fmt', status: 'succeeded', outputs: {n: i}});
+	  keepStep(steps, 'event', {nodeId: 'loop', status: 'succeeded'});
+	  const items = new Map([['loop', 5999]]);
+	  return [steps.kept.size, steps.dropped, roundsOf(steps, ['loop'], items), stepPath(['loop', 'fmt'], items), stepPath(['loop', 'in', 'fmt'], items),
+	    steps.kept.get(stepPath(['loop', 'fmt'], items)).outputs.n, stepPath(['top'], items), steps.kept.has('loop/0/fmt')];
+	})()`, &got)
+	require.Equal(t, []any{5000.0, true, 6000.0, "loop/5999/fmt", nil, 5999.0, "top", false}, got)
+}
+
+// Names of ports and nodes that mean something to JavaScript are names like others.
+func TestNamesOfJavaScriptAreNames(t *testing.T) {
+	var got any
+	script(t, []string{"json", "view", "names", "fold", "steps", "values"}, `(() => {
+	  const def = {nodes: [{id: '__proto__'}, {id: 'b', config: {x: 1}}], connections: [
+	    {fromNodeId: '__proto__', fromPort: 'constructor', toNodeId: 'b', toPort: '__proto__'}, {fromNodeId: '__proto__', fromPort: 'value', toNodeId: 'b', toPort: 'y'}]};
+	  const run = {def, state: newState(), steps: newSteps(), items: new Map(), full: null};
+	  apply(run.state, 'event', {time: '2026-01-01T00:00:00Z', nodeId: '__proto__', status: 'succeeded', outputs: {value: 7}});
+	  return [Object.entries(inputsOf(run, 'b')), carried(run, [], def.connections[0]), carried(run, [], def.connections[1])];
+	})()`, &got)
+	require.Equal(t, []any{[]any{[]any{"x", 1.0}, []any{"y", 7.0}}, false, true}, got)
+}
