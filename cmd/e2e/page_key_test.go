@@ -28,7 +28,7 @@ func TestPageKey(t *testing.T) {
 		var end context.CancelFunc
 		b.ctx, end = chromedp.NewContext(parent)
 		t.Cleanup(end)
-		b.do(chromedp.Navigate("about:blank"))
+		b.do(chromedp.Navigate("about:blank")) //nolint:contextcheck // a browser has the context of its tab
 		return b
 	}
 	first := tab(ctx)

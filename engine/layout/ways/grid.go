@@ -101,7 +101,7 @@ func (g *grid) search(limit int) []geom.Point {
 	g.reached, g.came = make([]float64, states), make([]int32, states)
 	g.reach(g.start*directions+rightwards, -1, 1)
 	for len(g.open) > 0 && g.steps < g.limit {
-		s := heap.Pop(&g.open).(waypoint).state //nolint:forcetypeassert,errcheck // nothing else is put there
+		s := heap.Pop(&g.open).(waypoint).state //nolint:forcetypeassert // nothing else is put there
 		g.steps++
 		if s/directions == g.goal && s%directions != leftwards {
 			return g.wayTo(s)
@@ -177,7 +177,7 @@ func (f frontier) Less(i, k int) bool { return f[i].cost < f[k].cost }
 func (f frontier) Swap(i, k int)      { f[i], f[k] = f[k], f[i] }
 
 // Push implements heap.Interface.
-func (f *frontier) Push(w any) { *f = append(*f, w.(waypoint)) } //nolint:forcetypeassert,errcheck // nothing else is put there
+func (f *frontier) Push(w any) { *f = append(*f, w.(waypoint)) } //nolint:forcetypeassert // nothing else is put there
 
 // Pop implements heap.Interface.
 func (f *frontier) Pop() any {

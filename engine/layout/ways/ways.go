@@ -32,6 +32,7 @@ func Plan(boxes []geom.Rect, room float64, wires []Wire) [][]geom.Point {
 	}
 	bends := make([][]geom.Point, len(wires))
 	ports := map[geom.Point]int{} // from which wires have been led, in which order
+	lanes := lanes()
 	for i := range wires {
 		w := &wires[i]
 		if p.steps <= 0 || p.free(w) {
@@ -42,7 +43,7 @@ func Plan(boxes []geom.Rect, room float64, wires []Wire) [][]geom.Point {
 			lane = len(ports)
 			ports[w.From] = lane
 		}
-		bends[i] = p.around(w, lanes()[lane%len(lanes())])
+		bends[i] = p.around(w, lanes[lane%len(lanes)])
 	}
 	return bends
 }

@@ -43,7 +43,7 @@ function pictureOf(value) {
   if (isRecord(value)) {
     const {kind, mime, url, path} = value;
     if (kind !== 'image' || mime && !pictureTypes.includes(mime) || !url && !path) return null;
-    const source = url ? pictureAt(url) : {kind, path};
+    const source = url ? pictureAt(url) : {kind, mime: '', path};
     return source && (mime ? {...source, mime} : source);
   }
   return typeof value === 'string' ? pictureAt(value) : null;
@@ -55,8 +55,8 @@ function pictureAt(text) {
     const mime = /^data:([^;,]*)[^,]*,/.exec(text);
     return mime && pictureTypes.includes(mime[1].trim().toLowerCase()) ? {kind: 'image', mime: mime[1].trim().toLowerCase(), url: text} : null;
   }
-  if (!/^[A-Za-z][A-Za-z0-9+.-]+:/.test(text)) return {kind: 'image', path: text};
-  return /^https?:\/\/[^/?#]/i.test(text) ? {kind: 'image', url: text} : null;
+  if (!/^[A-Za-z][A-Za-z0-9+.-]+:/.test(text)) return {kind: 'image', mime: '', path: text};
+  return /^https?:\/\/[^/?#]/i.test(text) ? {kind: 'image', mime: '', url: text} : null;
 }
 
 // wishOf returns how a node with these inputs wants a value shown.
