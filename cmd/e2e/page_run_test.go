@@ -58,6 +58,7 @@ func TestPageRun(t *testing.T) {
 	require.Equal(t, "skipped", evaluate[string](b, `document.querySelector('[data-id="out"] .status').textContent`))
 	require.Contains(t, evaluate[string](b, `document.querySelector('.timeline .name').textContent`), "Each of them", "failed nodes are the first of the list")
 	require.Empty(t, evaluate[string](b, trespasses))
+	require.InDelta(t, 1, evaluate[float64](b, `document.querySelector('.graph svg > g').getCTM().a`), 0.01, "what is small is shown in its own size")
 	b.picture("run-failed")
 
 	b.do(chromedp.Click(chromedp.CSS(`[aria-label="Item before"]`)))

@@ -35,8 +35,13 @@ function viewport(sheet, bounds, zoomed) {
     Object.assign(at, {zoom: scale, x: along(room.w, bounds.x, bounds.w), y: along(room.h, bounds.y, bounds.h), fitted: true});
     draw();
   }
-  // reveal moves a box into sight, if it is not.
+  // reveal moves a box into sight, if it is not. Before there is any room it waits for that.
+  let awaited = null;
   function reveal(box) {
+    if (!frame.clientWidth) {
+      awaited = box;
+      return;
+    }
     const {w, h: high} = size();
     const shift = (from, length, offset, space) => {
       const [low, up] = [from * at.zoom + offset - 16, (from + length) * at.zoom + offset + 16];
@@ -52,6 +57,8 @@ function viewport(sheet, bounds, zoomed) {
     if (frame.clientWidth === width) return;
     width = frame.clientWidth;
     if (at.fitted) fit(); else draw();
+    if (awaited && width) reveal(awaited);
+    if (width) awaited = null;
   }).observe(frame);
   const button = (text, label, work) => h('button', {type: 'button', 'aria-label': label, title: label, click: work}, text);
   const tools = h('div.tools', null, button('−', 'Make smaller', () => zoom(1 / 1.25)), button('+', 'Make larger', () => zoom(1.25)), button('Fit', 'Fit the drawing', fit));
