@@ -35,10 +35,10 @@ function viewport(sheet, bounds, zoomed) {
     Object.assign(at, {zoom: scale, x: along(room.w, bounds.x, bounds.w), y: along(room.h, bounds.y, bounds.h), fitted: true});
     draw();
   }
-  // reveal moves a box into sight, if it is not. Before there is any room it waits for that.
+  // reveal moves a box into sight, if it is not. Until it was fitted into its room it waits for that.
   let awaited = null;
   function reveal(box) {
-    if (!frame.clientWidth) {
+    if (!width) {
       awaited = box;
       return;
     }
