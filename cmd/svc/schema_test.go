@@ -24,6 +24,7 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/httpapi"
+	"github.com/svcflow/svc/httpapi/keys"
 )
 
 // answered are what commands answer with --output json: one of these types.
@@ -37,6 +38,9 @@ func answered() map[string][]any {
 		"credentials set":      {connected{}},
 		"credentials test":     {usable{}},
 		"fmt":                  {formatted{}},
+		"keys create":          {keys.Made{}},
+		"keys list":            {[]keys.Key{}},
+		"keys revoke":          {deleted{}},
 		"login":                {signedIn{}},
 		"logout":               {signedIn{}},
 		"nodes":                {[]node.Spec{}, node.Spec{}, workflow.Definition{}},
@@ -73,6 +77,8 @@ func shared() map[reflect.Type]string {
 		reflect.TypeFor[engine.Hint]():            "Hint",
 		reflect.TypeFor[engine.Result]():          "WorkflowExecutionResult",
 		reflect.TypeFor[engine.ValidationError](): "ValidationError",
+		reflect.TypeFor[keys.Key]():               "Key",
+		reflect.TypeFor[keys.Made]():              "MadeKey",
 		reflect.TypeFor[node.Spec]():              "NodeSpec",
 		reflect.TypeFor[run.Record]():             "Run",
 		reflect.TypeFor[workflow.Definition]():    "WorkflowDefinition",
@@ -268,6 +274,9 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		{"credentials test", "http:x"},
 		{"credentials logout", "http:x"},
 		{"sync", "flows --yes"},
+		{"keys create", "reader --scope read --local"},
+		{"keys list", "--local"},
+		{"keys revoke", "reader --local"},
 		{"workflows delete", "flow"},
 	} {
 		t.Run(tt.command+" "+tt.args, func(t *testing.T) {
