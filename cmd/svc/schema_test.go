@@ -139,7 +139,7 @@ func schemas(t *testing.T) []byte {
 			require.NoError(t, err, command)
 			of = append(of, plainRefs(t, s))
 		}
-		if defs["svc "+command] = any(of[0]); len(of) > 1 {
+		if defs["svc "+command] = of[0]; len(of) > 1 {
 			defs["svc "+command] = map[string]any{"anyOf": of}
 		}
 	}

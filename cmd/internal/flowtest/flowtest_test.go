@@ -40,25 +40,25 @@ func TestDecodeRefuses(t *testing.T) {
 	with := func(member string) string {
 		return `{"workflow":"a.json","cases":[{"name":"one","outputs":{},` + member + `}]}`
 	}
-	for text, says := range map[string]string{
-		`{"workflow":"a.json"}`:                                                  `/": the field "cases" is missing`,
-		`{"workflow":"","cases":[]}`:                                             "the workflow's file is empty",
-		`{"workflow":"a","cases":[{"name":"x"}]}`:                                "outputs",
-		with(`"payload":{}`):                                                     "no triggers here, so a case has no payload; give inputs instead",
-		with(`"status":"done"`):                                                  "completed, failed or cancelled",
-		with(`"expect":1`):                                                       "/cases/0/expect",
-		with(`"pins":{"a":{"output":{}}}`):                                       "unknown field",
-		with(`"pins":{"a":{"error":{"message":"x"}}}`):                           "code",
-		with(`"http":[{"request":{"url":"x"}}]`):                                 "response",
-		with(`"http":[{"request":{"url":"x","headers":{"a":1}},"response":{}}]`): `the header "a" is no text`,
-		with(`"http":[{"request":{"url":"x"},"response":{"base64":"?"}}]`):       "no base64",
-		with(`"http":[{"request":{"url":"x"},"response":{"status":99}}]`):        "99",
-		with(`"http":[{"request":{"url":"x"},"response":{},"times":0}]`):         "/http/0/times",
+	for _, tt := range []struct{ text, says string }{
+		{`{"workflow":"a.json"}`, `/": the field "cases" is missing`},
+		{`{"workflow":"","cases":[]}`, "the workflow's file is empty"},
+		{`{"workflow":"a","cases":[{"name":"x"}]}`, "outputs"},
+		{with(`"payload":{}`), "no triggers here, so a case has no payload; give inputs instead"},
+		{with(`"status":"done"`), "completed, failed or cancelled"},
+		{with(`"expect":1`), "/cases/0/expect"},
+		{with(`"pins":{"a":{"output":{}}}`), "unknown field"},
+		{with(`"pins":{"a":{"error":{"message":"x"}}}`), "code"},
+		{with(`"http":[{"request":{"url":"x"}}]`), "response"},
+		{with(`"http":[{"request":{"url":"x","headers":{"a":1}},"response":{}}]`), `the header "a" is no text`},
+		{with(`"http":[{"request":{"url":"x"},"response":{"base64":"?"}}]`), "no base64"},
+		{with(`"http":[{"request":{"url":"x"},"response":{"status":99}}]`), "99"},
+		{with(`"http":[{"request":{"url":"x"},"response":{},"times":0}]`), "/http/0/times"},
 	} {
-		_, err := flowtest.Decode([]byte(text))
+		_, err := flowtest.Decode([]byte(tt.text))
 		var syntax *value.SyntaxError
-		require.ErrorAs(t, err, &syntax, text)
-		require.Contains(t, strings.ReplaceAll(err.Error(), `"": `, `/": `), says, text)
+		require.ErrorAs(t, err, &syntax, tt.text)
+		require.Contains(t, strings.ReplaceAll(err.Error(), `"": `, `/": `), tt.says, tt.text)
 	}
 }
 
