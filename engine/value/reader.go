@@ -131,16 +131,19 @@ func (r *Reader) list() (any, error) {
 			return nil, err
 		}
 		if len(list) == cap(list) && len(list) >= chunk {
+			if err := r.Weigh(slotBytes * len(list)); err != nil {
+				return nil, err
+			}
 			full = append(full, list)
 			list = make([]any, 0, min(2*len(list), 16*chunk))
 		}
 		list = append(list, v)
 	}
-	if full != nil {
-		list = slices.Concat(append(full, list)...)
-	}
 	if err := r.Weigh(ListWeight(len(list))); err != nil {
 		return nil, err
+	}
+	if full != nil {
+		list = slices.Concat(append(full, list)...)
 	}
 	return list, r.shut()
 }
