@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -204,7 +205,11 @@ func powerFrames(n int) []run.Frame {
 // state the disk may then be, at least what was acknowledged, and nothing that was not
 // written; what goes on from there holds, too.
 func TestPowerLoss(t *testing.T) {
-	for seed := range uint64(2) {
+	seeds := uint64(2)
+	if n, err := strconv.ParseUint(os.Getenv("SVC_KILLS"), 10, 64); err == nil {
+		seeds = n // make kills
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 1))
 			states := 0

@@ -166,8 +166,8 @@ func (r *scanner) resync(from int64) (region []byte, torn bool, err error) {
 		_, _ = r.r.Discard(len(part)) // it was peeked
 		r.at += int64(len(part))
 	}
-	if len(region) > 0 && region[len(region)-1] == 0 {
-		torn = true // no flipped bit makes that of a line feed
+	if len(region) > 0 && (region[0] == 0 || region[len(region)-1] == 0) {
+		torn = true // no flipped bit makes that of a digit or a line feed
 	}
 	return region, torn || zeros > 1, nil
 }
