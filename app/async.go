@@ -192,7 +192,7 @@ func (r *asyncRun) observe(e engine.Event) {
 
 // retell returns a frame, made from what is recorded, as it is shown.
 func (r *asyncRun) retell(frame, seen run.Frame) run.Frame {
-	whole, err := frame.Whole(r.app.source(context.Background(), r.start.RunID), limit.Shown)
+	whole, err := frame.Whole(r.app.source(context.WithoutCancel(r.app.life), r.start.RunID), limit.Shown)
 	if err != nil {
 		r.app.log.Error("the journal of a run cannot be read", "run", r.start.RunID, "error", err)
 		return seen

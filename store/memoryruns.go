@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"time"
 
 	"github.com/svcflow/svc/engine/run"
@@ -130,9 +131,7 @@ func (m *MemoryRuns) take(e *runEntry[memoryRun], f *run.Frame) (how ending, siz
 	if m.RunBytes > 0 && e.bytes+size > m.RunBytes && !f.Name.Terminal() {
 		return how, 0, &RunBytesError{Most: m.RunBytes}
 	}
-	for d, text := range added {
-		e.content.values[d] = text
-	}
+	maps.Copy(e.content.values, added)
 	e.content.frames = append(e.content.frames, kept)
 	return how, size, nil
 }

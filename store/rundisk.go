@@ -58,11 +58,6 @@ func noRoom(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// noDescriptors reports whether err is about too many open files.
-func noDescriptors(err error) bool {
-	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
-}
-
 // ballast is a file that is there to be cut shorter: when the disk is full, what
 // has to be written gets its room. It may be used by several goroutines.
 type ballast struct {

@@ -9,7 +9,7 @@ import (
 func (f osFile) Sync() error {
 	for {
 		err := syscall.Fdatasync(int(f.Fd()))
-		if err == syscall.EINTR { //nolint:errorlint // the system's own
+		if err == syscall.EINTR {
 			continue
 		}
 		return os.NewSyscallError("fdatasync", err)

@@ -309,27 +309,45 @@ func (s *RunFiles) delete(ctx context.Context, runID string) error {
 	if err := s.usable(ctx); err != nil {
 		return err
 	}
-	s.index.mu.Lock()
-	e, err := s.index.deletable(runID)
-	s.index.mu.Unlock()
-	if err != nil {
-		return err
+	for deleted := false; !deleted; {
+		s.index.mu.Lock()
+		e, err := s.index.deletable(runID)
+		if err != nil {
+			s.index.mu.Unlock()
+			return err
+		}
+		first := e.content.first
+		s.index.mu.Unlock()
+		if deleted, err = s.deleteAt(e, first); err != nil {
+			return err
+		}
 	}
-	at, err := s.write(deleteLine(runID, e.content.first))
+	s.tidyUp()
+	return nil
+}
+
+// deleteAt deletes a run that began there a moment ago, and reports whether it still did:
+// it may have been moved.
+func (s *RunFiles) deleteAt(e *runEntry[fileRun], first place) (bool, error) {
+	runID := e.record.RunID
+	at, err := s.write(deleteLine(runID, first))
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer s.out.known(at)
 	if err := s.out.wait(at); err != nil {
-		return err
+		return false, err
 	}
 	s.index.mu.Lock()
-	if s.index.runs[runID] == e {
-		s.index.remove(e)
-		s.leave(e)
-		s.bury(at.Segment, runID, e.content.first)
+	defer s.index.mu.Unlock()
+	s.bury(at.Segment, runID, first)
+	if s.index.runs[runID] != e {
+		return true, nil // somebody else has done it
 	}
-	s.index.mu.Unlock()
-	s.tidyUp()
-	return nil
+	if e.content.first != first {
+		return false, nil
+	}
+	s.index.remove(e)
+	s.leave(e)
+	return true, nil
 }
