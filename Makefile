@@ -89,7 +89,8 @@ audit: ## modules: newer ones, licences, and which may use unsafe, the network o
 	@go list -m -u -f '{{if and .Update (not .Indirect)}}there is a newer {{.Path}}: {{.Version}} → {{.Update.Version}}{{end}}' all | grep . || true
 	go run ./cmd/internal/audit $(UPDATE) ./cmd/svc ./cmd/svc-desktop
 
-soak: build desktop ## a server that is used for long, FOR=5m, and a window that a monkey plays with, ACTIONS=100000
+soak: build desktop ## a server that is used for long, FOR=5m, ten years of schedules, and a window that a monkey plays with, ACTIONS=100000
+	SVC_SOAK=$(FOR) go test -count 1 -timeout 0 ./nodes/trigger -run '^TestTimesAgainstAnOracle$$'
 	SVC_SOAK=$(FOR) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/e2e -run '^TestSoak$$'
 	SVC_MONKEY=$(ACTIONS) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/svc-desktop/e2e -run '^TestMonkey$$'
 

@@ -46,7 +46,8 @@ type asyncRun struct {
 
 // launch starts a run of a plan, which takes one of these places. If it returns an error, nothing was started.
 func (a *App) launch(ctx context.Context, made *compiled, start run.Start, earlier *past, in *places) (string, error) {
-	if problems := made.plan.CheckInputs(start.Inputs); len(problems) > 0 {
+	problems := append(made.plan.CheckInputs(start.Inputs), made.plan.CheckFiring(start.Firing)...)
+	if len(problems) > 0 {
 		return "", problems
 	}
 	if err := a.door.enter(in); err != nil {
@@ -130,7 +131,7 @@ func (r *asyncRun) call(ctx context.Context, plan *engine.Plan) (failure *node.E
 		}
 	}()
 	options := engine.Options{
-		RunID: r.start.RunID, Inputs: r.start.Inputs, Observe: r.observe, KeepOutputs: engine.KeepShown, // the journal has them
+		RunID: r.start.RunID, Inputs: r.start.Inputs, Firing: r.start.Firing, Observe: r.observe, KeepOutputs: engine.KeepShown, // the journal has them
 	}
 	if earlier := r.earlier; earlier != nil {
 		options.Reuse, options.Lost = earlier.outputs, earlier.underWay

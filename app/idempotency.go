@@ -21,8 +21,12 @@ func (s source) digest(q run.Request, waits bool) string {
 	for id, ports := range q.Overrides {
 		overrides[id] = ports
 	}
+	asked := map[string]any{"kind": string(s.kind), "waits": waits, "inputs": q.Inputs, "overrides": overrides}
+	if q.Trigger != "" {
+		asked["trigger"], asked["payload"] = q.Trigger, orEmpty(q.Payload)
+	}
 	sum := sha256.New()
-	sum.Write(value.Append(nil, map[string]any{"kind": string(s.kind), "waits": waits, "inputs": q.Inputs, "overrides": overrides}))
+	sum.Write(value.Append(nil, asked))
 	switch s.kind {
 	case ofDefinition:
 		sum.Write(s.definition.Format())
@@ -54,6 +58,9 @@ func (a *App) once(ctx context.Context, s source, q run.Request, in *places) (st
 	}
 	made, err := a.compileSource(ctx, s, q.Overrides)
 	if err != nil {
+		return "", err
+	}
+	if start.Firing, err = made.fire(q); err != nil {
 		return "", err
 	}
 	return a.launch(ctx, made, start, nil, in)

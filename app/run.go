@@ -89,6 +89,10 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	if err != nil {
 		return nil, err
 	}
+	firing, err := made.fire(q)
+	if err != nil {
+		return nil, err
+	}
 	if err := a.door.enter(&a.door.waited); err != nil {
 		return nil, err
 	}
@@ -105,7 +109,7 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	}
 	begun := time.Now()
 	ended, err := a.runner.Run(ctx, made.plan, engine.Options{
-		RunID: id.String(), Inputs: q.Inputs, Observe: observe, Pins: q.Pins, KeepOutputs: q.KeepOutputs, Asked: q.Asked,
+		RunID: id.String(), Inputs: q.Inputs, Firing: firing, Observe: observe, Pins: q.Pins, KeepOutputs: q.KeepOutputs, Asked: q.Asked,
 	})
 	if err != nil {
 		return nil, err
@@ -113,7 +117,7 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	a.logEnd(ctx, slog.LevelDebug, ended.ID(), made.plan.WorkflowID(), ended.Status(), time.Since(begun), ended.Err())
 	if recorded {
 		return a.keep(ended, run.Start{
-			RunID: ended.ID(), StartedAt: ended.StartedAt(), Inputs: q.Inputs,
+			RunID: ended.ID(), StartedAt: ended.StartedAt(), Inputs: q.Inputs, Firing: firing,
 			Definition: made.definition, Workflows: made.workflows, Document: made.text(),
 		}), nil
 	}

@@ -19,7 +19,7 @@ import (
 // print what they say, and Go programs compile.
 func pages() []string {
 	return []string{
-		"README.md", "docs/README.md", "docs/start.md", "docs/workflows.md", "docs/embed.md", "docs/operate.md", "docs/credentials.md",
+		"README.md", "docs/README.md", "docs/start.md", "docs/workflows.md", "docs/triggers.md", "docs/embed.md", "docs/operate.md", "docs/credentials.md",
 		"docs/contributing.md", "docs/design.md",
 	}
 }

@@ -56,7 +56,7 @@ func (l *level) bind(i int32) {
 			l.plan.nodes[i].inner = stored
 		}
 	default:
-		l.plan.nodes[i] = planNode{id: n.ID, binding: dormant}
+		l.plan.nodes[i] = planNode{id: n.ID, role: typ.Spec.Role, binding: dormant}
 	}
 }
 
@@ -76,7 +76,7 @@ func (l *level) bindType(i int32, typ *node.Node, b node.Binding) (made node.Bou
 func planned(n *workflow.Node, spec *node.Spec, made *node.Bound) planNode {
 	p := planNode{
 		id: n.ID, typ: n.Type, call: made.Call, inputs: made.Inputs, outputs: made.Outputs,
-		role: spec.Role, stands: made.Boundary, timeout: spec.Timeout, retry: n.Retry, binding: bound,
+		role: spec.Role, sample: made.Sample, stands: made.Boundary, timeout: spec.Timeout, retry: n.Retry, binding: bound,
 		once: spec.Once || made.Once, computes: spec.Pure || spec.Inline, hints: made.Hints,
 	}
 	if n.TimeoutMs > 0 {

@@ -134,6 +134,10 @@ func (x *execution) settleRest() {
 func (x *execution) begin(ctx context.Context, i int32) {
 	n := &x.plan.nodes[i]
 	state := &x.nodes[i]
+	if n.role == node.RoleTrigger {
+		x.fire(i)
+		return
+	}
 	wanted, err := x.wanted(i)
 	if err == nil && !wanted {
 		x.sched.decline(i)

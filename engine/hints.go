@@ -52,6 +52,9 @@ func appendHints(hints []Hint, p *Plan, path string, seen map[*Plan]bool) []Hint
 type needs struct {
 	plan *Plan
 	ofs  []need // by node
+	// entries says that one of several triggers starts the workflow, so that what comes of
+	// one may be missing. Of a single one everything does, or nothing is meant to.
+	entries bool
 }
 
 // need is a set of needs, sorted; many says that there are too many to be told.
@@ -64,7 +67,7 @@ type need struct {
 const maxNeeds = 32
 
 func (p *Plan) needs() *needs {
-	n := &needs{plan: p, ofs: make([]need, len(p.nodes))}
+	n := &needs{plan: p, ofs: make([]need, len(p.nodes)), entries: len(p.Triggers()) > 1}
 	g := &p.graph
 	s := newSchedule(g)
 	for i, ok := s.next(); ok; i, ok = s.next() {
@@ -199,7 +202,7 @@ func (n *needs) slot(o int32) need {
 	if int(at) < len(p.outputs) && p.outputs[at].Optional || o == g.errorSlot(owner) || g.disabled[owner] {
 		return all.and(need{set: []int32{o}})
 	}
-	if p.handled { // all of them come together, or none
+	if p.handled || n.entries && n.plan.fires(owner) { // all of them come together, or none
 		return all.and(need{set: []int32{g.doneSlot(owner)}})
 	}
 	return all

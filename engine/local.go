@@ -22,7 +22,7 @@ type Runner interface {
 	// completed, failed or was cancelled through ctx. If the cause of ctx's end is
 	// a [node.Error], the run ends as failed with its code instead of cancelled:
 	// the host has stopped it, not its user. Run's error is [ValidationErrors]
-	// about o.Inputs and o.Pins: then nothing was run.
+	// about o.Inputs, o.Firing and o.Pins: then nothing was run.
 	Run(ctx context.Context, p *Plan, o Options) (*Run, error)
 }
 
@@ -32,6 +32,9 @@ type Options struct {
 	// Inputs are the workflow's inputs by name. One that is neither given nor has
 	// a default is null.
 	Inputs map[string]any
+	// Firing is what the run begins with: one trigger puts out what it has told, and
+	// every other one is not taken. nil means that nothing has happened.
+	Firing *Firing
 	// Observe, if set, is called with every event in order, one at a time, from
 	// goroutines of the run. The run waits for it, so it must be quick.
 	Observe func(Event)
@@ -102,7 +105,8 @@ func (l *Local) Abandoned() int { return int(l.abandoned.Load()) }
 // has ended, but for abandoned calls.
 func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	inputs, problems := p.takeInputs(o.Inputs)
-	if len(problems) > 0 {
+	firing, wrong := p.takeFiring(o.Firing)
+	if problems = append(problems, wrong...); len(problems) > 0 {
 		return nil, problems
 	}
 	pins, problems := p.takePins(o.Pins)
@@ -113,7 +117,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	if limit == 0 {
 		limit = DefaultBlocking
 	}
-	j := &job{local: l, runID: o.RunID, began: time.Now(), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost, pins: pins, asked: o.Asked}
+	j := &job{local: l, runID: o.RunID, began: time.Now(), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost, pins: pins, asked: o.Asked, firing: firing}
 	j.keeps, j.memory.most, j.computing.most = o.KeepOutputs, l.runMemory(o.Memory), cmp.Or(o.CPU, l.RunCPU)
 	ctx = l.Memory.enter(ctx, &j.memory)
 	defer j.memory.leave()
@@ -152,6 +156,7 @@ type job struct {
 	lost      func(path string) bool
 	pins      map[string]*pin // nil if there are none
 	asked     func(path string, inputs map[string]any)
+	firing    *fired // nil if nothing has happened
 	scrub     scrubber
 	keeps     Keep
 	memory    share

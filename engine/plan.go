@@ -32,8 +32,9 @@ type planNode struct {
 	outputs  []node.Port
 	mode     mode
 	role     node.Role
-	stands   *node.Port // for a role: the workflow's input or output
-	boundary int32      // its place among the inputs or outputs of the workflow
+	sample   func(time.Time) map[string]any // of a trigger; see node.Bound
+	stands   *node.Port                     // for a role: the workflow's input or output
+	boundary int32                          // its place among the inputs or outputs of the workflow
 	binding  binding
 	handled  bool // something is wired to the error port
 	hints    []node.Problem

@@ -31,6 +31,8 @@ const (
 	CodeMissingInput = "missing_input"
 	CodeTypeError    = "type_error"
 	CodeUnknownPin   = "unknown_pin"
+	// CodeUnknownTrigger is that of a run that is to begin with a node that is no trigger.
+	CodeUnknownTrigger = "unknown_trigger"
 )
 
 // ValidationError is one problem of a workflow (docs/design.md, Validation).

@@ -47,7 +47,9 @@ func (s *Service) startPosted(ctx context.Context, text []byte, key string) (run
 
 // postedFields are the members of a body with more than a workflow. A workflow
 // itself has none of them.
-func postedFields() []string { return []string{"workflow", "inputs", "overrides"} }
+func postedFields() []string {
+	return []string{"workflow", "inputs", "overrides", "trigger", "payload"}
+}
 
 // hasInputs reports whether a body is not the workflow itself, by its first
 // member.
@@ -75,7 +77,7 @@ func decodeForStored(text []byte) (posted, error) {
 	if len(text) == 0 {
 		return posted{}, nil
 	}
-	return decodePosted(text, 0, []string{"inputs", "overrides", "async"}, workflow.Limits{})
+	return decodePosted(text, 0, []string{"inputs", "overrides", "trigger", "payload", "async"}, workflow.Limits{})
 }
 
 // decodePosted reads an object of these members, the first ones of which are
@@ -90,6 +92,10 @@ func decodePosted(text []byte, required int, fields []string, limits workflow.Li
 				p.Inputs, err = r.Record()
 			case "overrides":
 				p.Overrides, err = overrides(r)
+			case "trigger":
+				p.Trigger, err = r.Text()
+			case "payload":
+				p.Payload, err = r.Record()
 			case "async":
 				p.async, err = r.Bool()
 			}

@@ -31,6 +31,8 @@ type runSummary struct {
 	IdempotencyKey string    `json:"idempotencyKey,omitempty"`
 	RequestDigest  string    `json:"requestDigest,omitempty"`
 	Document       string    `json:"document"` // digest of the workflow
+
+	Firing *firingText `json:"firing,omitempty"`
 }
 
 // startText is a [run.Start] as it is kept.
@@ -59,6 +61,7 @@ func encodeStart(start *run.Start) (*startText, error) {
 			Version: logVersion, RunID: start.RunID, WorkflowID: start.Definition.ID,
 			StartedAt: start.StartedAt.UTC().Truncate(time.Microsecond), ResumedFrom: start.ResumedFrom,
 			IdempotencyKey: start.IdempotencyKey, RequestDigest: start.RequestDigest, Document: formatDigest(document.Digest),
+			Firing: textOfFiring(start.Firing),
 		},
 		document: document, inputs: encodeInputs(start.Inputs),
 	}, nil
@@ -73,7 +76,7 @@ func checkStart(start *run.Start) error {
 	case start.Definition == nil:
 		return errors.New("a run needs a definition")
 	}
-	return value.Check(orEmpty(start.Inputs))
+	return errors.Join(value.Check(orEmpty(start.Inputs)), checkFiring(start.Firing))
 }
 
 const longestRunID = 64
@@ -182,7 +185,8 @@ func (t *startText) decode(from run.Source) (run.Start, error) {
 		return run.Start{}, err
 	}
 	start.Inputs, _ = inputs.(map[string]any)
-	return start, nil
+	start.Firing, err = t.summary.Firing.decode()
+	return start, err
 }
 
 // entry returns what the index knows of a run that has just started.

@@ -16,6 +16,8 @@ type runCmd struct {
 	Input     []string `short:"i" sep:"none" placeholder:"NAME=VALUE" help:"An input of the workflow. Text is taken as it is, all other types are written as JSON. May be repeated."`
 	InputFile []string `sep:"none" placeholder:"NAME=FILE" help:"Like --input, with the value in a file; - for standard input."`
 	Override  []string `short:"o" sep:"none" placeholder:"NODE.PORT=VALUE" help:"Set a node's input port for this run. May be repeated."`
+	Trigger   string   `placeholder:"NODE" help:"Let this trigger fire; by default the first one that is not disabled, if there is one."`
+	Payload   string   `placeholder:"FILE" help:"What the trigger puts out, as a JSON object by output; - for standard input. The rest is what its sample has, or nothing."`
 	Quiet     bool     `short:"q" help:"Show no progress."`
 	Detach    bool     `short:"d" help:"Only start the run on the server, and print its id."`
 	Sandbox   bool     `help:"Let the workflow reach only what it could on a server: public addresses, files below DIR/files, variables SVC_VAR_*."`
@@ -37,6 +39,8 @@ With --server, the run is one of that server, which keeps it. A file or template
 With --dry-run, nodes that reach outside (requests, files, mail) are not called. What they would be called with is printed, and what only follows from their answers is skipped; --mock gives such an answer. Paths name nodes in bodies: loop/fetch in all rounds, loop/3/fetch in one.
 
 With --record, requests are recorded with their answers, and other nodes that reach outside as pins, so that svc test can run the case anywhere. Secrets of credentials are not recorded; look through the file before you share it all the same.
+
+A workflow with triggers is run as if the first of them had fired, and that is said on standard error.
 
 The exit status is 0 if the run completed, 1 if it failed, 2 if the workflow or its inputs are invalid, and 130 if it was cancelled.
 

@@ -103,6 +103,9 @@ func (c *runCmd) prepare(ctx context.Context, h *host, runs store.RunStore) (*lo
 	if l.request.Pins, err = c.mocks(h); err != nil {
 		return l, err
 	}
+	if err = c.fire(ctx, h, l.app, l.def, &l.request); err != nil {
+		return l, err
+	}
 	return l, l.record.outside(ctx, l)
 }
 

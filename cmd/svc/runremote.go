@@ -69,6 +69,9 @@ func (c *runCmd) start(ctx context.Context, h *host, server *client.Client) (id 
 	if o.Inputs, err = c.inputs(h, in); err != nil {
 		return "", nil, err
 	}
+	if err := c.fire(ctx, h, server, def, &o); err != nil {
+		return "", nil, err
+	}
 	if !isWorkflowHere(c.Workflow) {
 		id, err = server.StartStored(ctx, def.ID, o)
 	} else {

@@ -33,7 +33,7 @@ func (k *Kit) PluginName() string { return "test" }
 
 // Install implements [node.Plugin].
 func (k *Kit) Install(r *node.Registrar) {
-	for _, group := range [][]node.Node{passing(), listing(), failing(k), waiting(), telling(), bordering(), containing()} {
+	for _, group := range [][]node.Node{passing(), listing(), failing(k), waiting(), telling(), bordering(), starting(), containing()} {
 		for _, n := range group {
 			r.Register(k.counted(n))
 		}

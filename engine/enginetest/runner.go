@@ -19,6 +19,7 @@ func Runner(t *testing.T, open func() engine.Runner) {
 	t.Run("null into a list", s.nullableLists)
 	t.Run("types at run time", s.runTimeTypes)
 	t.Run("absence", s.absence)
+	t.Run("triggers", s.triggers)
 	t.Run("failures", s.failures)
 	t.Run("retries", s.retries)
 	t.Run("timeouts", s.timeouts)

@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // Executor is the public calling form (docs/design.md, Node types): a map from input port
@@ -57,6 +58,11 @@ type Bound struct {
 	// workflow that the node stands for. The engine then moves the value itself
 	// and never calls Call.
 	Boundary *Port
+	// Sample is set by triggers: what the node puts out, by output port, when somebody
+	// lets it fire by hand at a time and says nothing else. It need not have all outputs.
+	Sample func(now time.Time) map[string]any
+	// Source is set by triggers that fire by themselves once the workflow is active.
+	Source Source
 	// Once says of this node what [Spec.Once] says of all nodes of its type.
 	Once bool
 	// Hints are what is doubtful about the node, though it can run: a Port and a

@@ -214,7 +214,7 @@ func checkSpec(s *Spec) error {
 	if s.Loop != nil && !s.Container {
 		errs = append(errs, errors.New("only a container has a loop"))
 	}
-	errs = append(errs, s.Card.check(), checkPorts("input", s.Inputs), checkPorts("output", s.Outputs))
+	errs = append(errs, s.checkTrigger(), s.Card.check(), checkPorts("input", s.Inputs), checkPorts("output", s.Outputs))
 	return errors.Join(errs...)
 }
 

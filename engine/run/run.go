@@ -24,6 +24,10 @@ type Request struct {
 	Pins map[string]engine.Pin
 	// Asked, if set, hears of each pin that answers (see engine.Options).
 	Asked func(path string, inputs map[string]any)
+	// Trigger, if set, is the node that is to fire, and Payload holds what it puts out, by
+	// output port; the others are what its sample has (see [engine.Plan.Fire]).
+	Trigger string
+	Payload map[string]any
 	// IdempotencyKey, if set, makes starting the same again within a day return
 	// the run that was started first (at most 255 characters).
 	IdempotencyKey string
@@ -61,6 +65,8 @@ type Start struct {
 	// they were at the start.
 	Workflows map[string]*workflow.Definition
 	Inputs    map[string]any
+	// Firing is what the run began with; nil if nothing had happened.
+	Firing *engine.Firing
 	// IdempotencyKey names the request that started the run, for its client to
 	// repeat, and RequestDigest tells whether it is the same request.
 	IdempotencyKey string

@@ -53,7 +53,14 @@ func appendStart(dst []byte, o run.Request) []byte {
 	dst = append(dst, `"inputs":`...)
 	dst = value.Append(dst, inputs)
 	dst = append(dst, `,"overrides":`...)
-	return value.Append(dst, overrides)
+	dst = value.Append(dst, overrides)
+	if o.Trigger != "" {
+		dst = value.AppendText(append(dst, `,"trigger":`...), o.Trigger)
+	}
+	if len(o.Payload) > 0 {
+		dst = value.Append(append(dst, `,"payload":`...), o.Payload)
+	}
+	return dst
 }
 
 // Runs describes runs of the server, newest first.

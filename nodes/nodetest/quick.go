@@ -69,6 +69,9 @@ func (h *Host) quick(s *node.Spec, config map[string]any, g *generator) (called 
 	switch {
 	case len(b.problems) > 0:
 		return false
+	case s.Role == node.RoleTrigger: // nothing calls it
+		h.sample(b, time.Now())
+		return true
 	case b.Boundary != nil: // an engine moves the value itself
 		return true
 	}

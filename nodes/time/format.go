@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/zone"
 )
 
 type formatIn struct {
@@ -17,9 +18,9 @@ type formatOut struct {
 	Text string `port:"text" doc:"The time as the layout has it."`
 }
 
-func formatNode(z *zones, v *vocabulary) node.Node {
+func formatNode(z *zone.Table, v *vocabulary) node.Node {
 	format := func(_ context.Context, in formatIn) (out formatOut, err error) {
-		at, err := z.find(in.Timezone)
+		at, err := z.Find(in.Timezone)
 		if err != nil {
 			return out, invalid(err)
 		}
@@ -46,5 +47,5 @@ func formatNode(z *zones, v *vocabulary) node.Node {
 			"distance from UTC `Z` (+01:00) `ZZ` (+0100) · seconds since 1970 `X`, milliseconds `x`. `T` and what is no letter stand for themselves; other text stands in brackets.\n\n" +
 			"`D. MMMM YYYY, HH:mm [Uhr]` with language = `de` gives `31. Januar 2026, 19:05 Uhr`.\n\n" +
 			"A number of which the amount is 100,000,000,000 or more counts milliseconds, a smaller one seconds.")
-	return checked(n, map[string]func(string) error{timezonePort: z.check, layoutPort: v.checkLayout, languagePort: v.checkLanguage})
+	return checked(n, map[string]func(string) error{timezonePort: z.Check, layoutPort: v.checkLayout, languagePort: v.checkLanguage})
 }

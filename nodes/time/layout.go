@@ -131,3 +131,14 @@ func (l layout) write(t time.Time, in *language) string {
 	}
 	return b.String()
 }
+
+// longest is how many characters of a text a message shows.
+const longest = 64
+
+// cut bounds what a message shows of a text.
+func cut(s string) string {
+	if r := []rune(s); len(r) > longest {
+		return string(r[:longest]) + "…"
+	}
+	return s
+}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/zone"
 )
 
 type nowIn struct {
@@ -29,9 +30,9 @@ type nowOut struct {
 // isoLayout is how all nodes write a time for others to read.
 const isoLayout = "2006-01-02T15:04:05.000Z07:00"
 
-func nowNode(z *zones) node.Node {
+func nowNode(z *zone.Table) node.Node {
 	now := func(_ context.Context, in nowIn) (nowOut, error) {
-		at, err := z.find(in.Timezone)
+		at, err := z.Find(in.Timezone)
 		if err != nil {
 			return nowOut{}, invalid(err)
 		}
@@ -42,7 +43,7 @@ func nowNode(z *zones) node.Node {
 		Example(map[string]any{timezonePort: "Europe/Berlin"}).Doc(
 		"Tells the time. A run that is resumed sees what the node told before.\n\n" +
 			"With timezone = `Europe/Berlin` it gives an iso such as `2026-01-31T18:05:09.250+01:00`.")
-	return checked(n, map[string]func(string) error{timezonePort: z.check})
+	return checked(n, map[string]func(string) error{timezonePort: z.Check})
 }
 
 func told(t time.Time) nowOut {

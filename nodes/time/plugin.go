@@ -1,17 +1,15 @@
-// Package time is the plugin "time": nodes that tell the time and write it. The table of
-// time zones is part of the program, so that a name means the same everywhere. Nothing
+// Package time is the plugin "time": nodes that tell the time and write it. Nothing
 // here is pure: what a node has told is kept with its run, and a resumed run sees the same.
 package time
 
 import (
-	_ "time/tzdata" // machines in containers have no table of their own
-
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/zone"
 )
 
 // Plugin returns the plugin.
 func Plugin() node.Plugin {
-	z := &zones{}
+	z := &zone.Table{}
 	return node.Bundle{
 		Name:     "time",
 		Category: "Time",

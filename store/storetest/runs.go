@@ -166,6 +166,7 @@ func testStartRoundTrip(t *testing.T, open OpenRuns) {
 		"int": 9007199254740993, "float": 1.5, "text": "a\nb\u2028\x00", "nothing": nil,
 		"list": []any{1, "a", map[string]any{"b": true}}, "credential": value.Credential("pronet:main"),
 	}
+	start.Firing = &engine.Firing{Node: "trigger/ü\"", Outputs: map[string]any{"payload": []any{1, nil}, "at": "08:00"}}
 	create(t, s, start)
 	want := start
 	want.Inputs["credential"] = "pronet:main" // as it would come in a request

@@ -15,6 +15,7 @@ import (
 	"github.com/svcflow/svc/nodes/pronet"
 	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/nodes/time"
+	"github.com/svcflow/svc/nodes/trigger"
 )
 
 // Plugins returns the plugins besides those that are always there. Their nodes reach what env lets workflows
@@ -27,6 +28,7 @@ func Plugins(env nodes.Env, getenv func(string) string, transport http.RoundTrip
 		pronet.New(network),
 		microblog.New(network),
 		time.Plugin(),
+		trigger.Plugin(),
 	}
 }
 

@@ -1,0 +1,28 @@
+// Package trigger is the plugin "trigger": nodes that start a workflow. They say when they
+// fire and what they put out; waiting, remembering and starting runs is done by who runs
+// the workflow, which knows none of them.
+package trigger
+
+import (
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/zone"
+)
+
+// Plugin returns the plugin.
+func Plugin() node.Plugin {
+	return node.Bundle{
+		Name:     "trigger",
+		Category: "Triggers",
+		Card:     node.Card{Shape: "card", Color: "#B45309", Icon: "bolt"},
+		Nodes:    []node.Node{manualNode(), scheduleNode(&zone.Table{})},
+	}
+}
+
+// timeLayout is how triggers write a time for others to read.
+const timeLayout = "2006-01-02T15:04:05.000Z07:00"
+
+// setting makes an input of a trigger, all of which are literal.
+func setting(p node.Port) node.Port {
+	p.Literal = true
+	return p
+}
