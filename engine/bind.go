@@ -76,7 +76,7 @@ func (l *level) bindType(i int32, typ *node.Node, b node.Binding) (made node.Bou
 func planned(n *workflow.Node, spec *node.Spec, made *node.Bound) planNode {
 	p := planNode{
 		id: n.ID, typ: n.Type, call: made.Call, inputs: made.Inputs, outputs: made.Outputs,
-		role: spec.Role, sample: made.Sample, stands: made.Boundary, timeout: spec.Timeout, retry: n.Retry, binding: bound,
+		role: spec.Role, sample: made.Sample, source: made.Source, stands: made.Boundary, timeout: spec.Timeout, retry: n.Retry, binding: bound,
 		once: spec.Once || made.Once, computes: spec.Pure || spec.Inline, hints: made.Hints,
 	}
 	if n.TimeoutMs > 0 {

@@ -18,16 +18,22 @@ type Firing struct {
 	Outputs map[string]any `json:"outputs"`
 }
 
-// Triggers returns the ids of the nodes that can start the workflow, in document order.
-// Disabled ones cannot.
-func (p *Plan) Triggers() []string {
-	var ids []string
+// Trigger is a node that can start the workflow.
+type Trigger struct {
+	Node, Type string
+	Source     node.Source // what makes it fire by itself; nil if nothing does
+}
+
+// Triggers returns the nodes that can start the workflow, in document order. Disabled ones
+// cannot.
+func (p *Plan) Triggers() []Trigger {
+	var all []Trigger
 	for i := range p.nodes {
-		if p.fires(int32(i)) {
-			ids = append(ids, p.nodes[i].id)
+		if n := &p.nodes[i]; p.fires(int32(i)) {
+			all = append(all, Trigger{n.id, n.typ, n.source})
 		}
 	}
-	return ids
+	return all
 }
 
 // fires reports whether node i can start the workflow.
@@ -146,7 +152,7 @@ func (p *Plan) trigger(id string) (int32, *ValidationError) {
 		}
 	}
 	if all := p.Triggers(); len(all) > 0 {
-		e.Hint = "it has " + listed(len(all), func(i int) string { return all[i] })
+		e.Hint = "it has " + listed(len(all), func(i int) string { return all[i].Node })
 	}
 	return -1, e
 }

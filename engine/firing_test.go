@@ -16,7 +16,7 @@ func TestFire(t *testing.T) {
 	plan := enginetest.NewKit().Compile(t, enginetest.NewFlow("w").
 		Node("a", "test.trigger", "sample", "tried").Node("off", "test.trigger").Disabled().Node("x", "test.pass", "value", 1))
 	now := time.Date(2026, 1, 31, 8, 0, 0, 0, time.UTC)
-	require.Equal(t, []string{"a"}, plan.Triggers())
+	require.Equal(t, []engine.Trigger{{Node: "a", Type: "test.trigger"}}, plan.Triggers())
 
 	f, problems := plan.Fire("a", nil, now)
 	require.Empty(t, problems)

@@ -33,6 +33,7 @@ type planNode struct {
 	mode     mode
 	role     node.Role
 	sample   func(time.Time) map[string]any // of a trigger; see node.Bound
+	source   node.Source                    // of a trigger that fires by itself
 	stands   *node.Port                     // for a role: the workflow's input or output
 	boundary int32                          // its place among the inputs or outputs of the workflow
 	binding  binding

@@ -84,6 +84,15 @@ const (
 // Keys is how many named keys a service has.
 const Keys = 1_000
 
+// The limits of triggers: how many firings of one wait, how many of the times that passed
+// while nobody was there are caught up on, and how often an interrupted run goes on by
+// itself.
+const (
+	WaitingFirings  = 1_000
+	CaughtUp        = 100
+	ResumedByItself = 5
+)
+
 // Limit is one row of the table.
 type Limit struct {
 	What  string
@@ -117,6 +126,9 @@ func Table() []Limit {
 		{What: "files and folders below it", Most: FilesEntries, Past: "`storage_full`; `--files-entries`"},
 		{What: "folders of a path below it", Most: FilesDepth, Past: "`limit_exceeded`"},
 		{What: "bytes of a path below it", Most: FilesPath, Past: "`limit_exceeded`"},
+		{What: "firings of a trigger that wait for a place", Most: WaitingFirings, Past: "they are counted in `missed`"},
+		{What: "times of a schedule that are caught up on, with `missed` = `all`", Most: CaughtUp, Past: "the earlier ones are counted in `missed`"},
+		{What: "how often an interrupted run of a trigger goes on by itself", Most: ResumedByItself, Past: "it waits for somebody who resumes it"},
 		{What: "bytes of an idempotency key", Most: IdempotencyKey, Past: "`invalid_parameter` (400)"},
 		{What: "idempotency keys of a day", Most: IdempotencyKeys, Past: "`too_many_keys` (503)"},
 		{What: "named keys of a service", Most: Keys, Past: "`key_limit` (409)"},

@@ -1,0 +1,51 @@
+package run
+
+import "time"
+
+// Arming says how the triggers of a stored workflow are to be armed. Its zero value arms
+// what is stored now.
+type Arming struct {
+	// Revision is the one that is armed; 0 means the one that is stored now.
+	Revision int
+	// Concurrency is how many runs of the workflow that its triggers have started may go on
+	// at once; 0 means any number.
+	Concurrency int
+	// OnInterrupted says what becomes of such a run that a crash has interrupted.
+	OnInterrupted OnInterrupted
+}
+
+// OnInterrupted says what becomes of a run that a trigger has started and a crash has
+// interrupted.
+type OnInterrupted string
+
+// What becomes of interrupted runs.
+const (
+	Resume OnInterrupted = "resume" // the default: it goes on by itself
+	Leave  OnInterrupted = "leave"  // it waits for somebody who resumes it
+)
+
+// Activation is a stored workflow whose triggers are armed, at one revision.
+type Activation struct {
+	WorkflowID    string        `json:"workflowId"`
+	Revision      int           `json:"revision"`
+	Since         time.Time     `json:"since"`
+	Concurrency   int           `json:"concurrency,omitempty"`
+	OnInterrupted OnInterrupted `json:"onInterrupted"`
+	// Elsewhere says that another process that shares the data directory lets its
+	// triggers fire.
+	Elsewhere bool      `json:"elsewhere,omitempty"`
+	Triggers  []Trigger `json:"triggers"`
+}
+
+// Trigger is a trigger that is armed.
+type Trigger struct {
+	WorkflowID  string    `json:"workflowId,omitempty"` // in lists of triggers
+	NodeID      string    `json:"nodeId"`
+	Type        string    `json:"type"`
+	Next        time.Time `json:"next,omitzero"`
+	LastFiredAt time.Time `json:"lastFiredAt,omitzero"`
+	LastRunID   string    `json:"lastRunId,omitempty"`
+	LastError   string    `json:"lastError,omitempty"` // why it cannot fire, or the last firing came to nothing
+	Missed      int       `json:"missed"`              // times that came to nothing since it was armed
+	Waiting     int       `json:"waiting"`             // firings that wait for a place
+}

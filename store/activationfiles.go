@@ -1,0 +1,193 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store/durable"
+)
+
+// ActivationFiles keeps activations in a directory, each as a readable JSON file, and
+// beside them what triggers remember. Several processes may use one directory; one of them
+// lets triggers fire.
+type ActivationFiles struct {
+	dir string
+	mu  sync.Mutex // held while files are changed
+}
+
+// FileActivations returns the store that keeps activations in dir, which need not exist.
+func FileActivations(dir string) *ActivationFiles { return &ActivationFiles{dir: dir} }
+
+// activationText is an [Activation] as it is kept.
+type activationText struct {
+	WorkflowID    string            `json:"workflowId"`
+	Revision      int               `json:"revision"`
+	Since         time.Time         `json:"since"`
+	Concurrency   int               `json:"concurrency,omitempty"`
+	OnInterrupted run.OnInterrupted `json:"onInterrupted"`
+	Definition    json.RawMessage   `json:"definition"`
+}
+
+// memories is the folder for what triggers remember.
+const memories = "memory"
+
+// Activations implements [ActivationStore].
+func (s *ActivationFiles) Activations(ctx context.Context) ([]Activation, error) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list activations: %w", err)
+	}
+	var all []Activation
+	var damaged error
+	for _, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !isVisible(e) {
+			continue
+		}
+		a, err := s.read(filepath.Join(s.dir, e.Name()))
+		switch {
+		case errors.Is(err, ErrNotActive): // removed since ReadDir
+		case err != nil:
+			damaged = errors.Join(damaged, err)
+		default:
+			all = append(all, a)
+		}
+	}
+	slices.SortFunc(all, func(a, b Activation) int { return strings.Compare(a.Definition.ID, b.Definition.ID) })
+	return all, damaged
+}
+
+// Activation implements [ActivationStore].
+func (s *ActivationFiles) Activation(ctx context.Context, workflowID string) (Activation, error) {
+	if err := ctx.Err(); err != nil {
+		return Activation{}, err
+	}
+	return s.read(s.path(workflowID))
+}
+
+func (s *ActivationFiles) path(workflowID string) string {
+	return filepath.Join(s.dir, fileName(workflowID))
+}
+
+func (s *ActivationFiles) read(path string) (Activation, error) {
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Activation{}, ErrNotActive
+	case err != nil:
+		return Activation{}, fmt.Errorf("read an activation: %w", err)
+	}
+	var text activationText
+	if err := json.Unmarshal(data, &text); err != nil {
+		return Activation{}, fmt.Errorf("the activation %s cannot be read: %w", filepath.Base(path), err)
+	}
+	def, err := workflow.Decode(text.Definition, workflow.Limits{})
+	if err != nil {
+		return Activation{}, fmt.Errorf("the activation %s cannot be read: %w", filepath.Base(path), err)
+	}
+	return Activation{
+		Revision: text.Revision, Since: text.Since, Concurrency: text.Concurrency, OnInterrupted: text.OnInterrupted, Definition: def,
+	}, nil
+}
+
+// Activate implements [ActivationStore].
+func (s *ActivationFiles) Activate(ctx context.Context, a Activation) error {
+	if err := workflow.CheckID(a.Definition.ID); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(activationText{
+		WorkflowID: a.Definition.ID, Revision: a.Revision, Since: a.Since.UTC(), Concurrency: a.Concurrency,
+		OnInterrupted: a.OnInterrupted, Definition: a.Definition.AppendJSON(nil),
+	}, "", " ")
+	if err != nil {
+		return err
+	}
+	return s.replace(ctx, s.path(a.Definition.ID), append(data, '\n'))
+}
+
+func (s *ActivationFiles) replace(ctx context.Context, path string, data []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := durable.MakeDir(filepath.Dir(path)); err != nil {
+		return err
+	}
+	return durable.Replace(path, data, durable.Options{})
+}
+
+// Deactivate implements [ActivationStore].
+func (s *ActivationFiles) Deactivate(ctx context.Context, workflowID string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := os.Remove(s.path(workflowID))
+	if errors.Is(err, fs.ErrNotExist) {
+		return ErrNotActive
+	}
+	if err == nil {
+		err = durable.SyncDir(s.dir)
+	}
+	return errors.Join(err, os.RemoveAll(s.folder(workflowID)))
+}
+
+// folder is where what the triggers of a workflow remember is kept.
+func (s *ActivationFiles) folder(workflowID string) string {
+	return filepath.Join(s.dir, memories, strings.TrimSuffix(fileName(workflowID), ".json"))
+}
+
+// Memory implements [ActivationStore].
+func (s *ActivationFiles) Memory(ctx context.Context, workflowID, nodeID string) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(filepath.Join(s.folder(workflowID), fileName(nodeID)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// Remember implements [ActivationStore].
+func (s *ActivationFiles) Remember(ctx context.Context, workflowID, nodeID string, memory []byte) error {
+	return s.replace(ctx, filepath.Join(s.folder(workflowID), fileName(nodeID)), memory)
+}
+
+// Arm implements [ActivationStore]. The system frees the lock of a process that dies.
+func (s *ActivationFiles) Arm(ctx context.Context) (release func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := durable.MakeDir(s.dir); err != nil {
+		return nil, err
+	}
+	file := flock.New(filepath.Join(s.dir, ".lock"))
+	locked, err := file.TryLock()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("lock the triggers: %w", err)
+	case !locked:
+		return nil, ErrArmedElsewhere
+	}
+	return func() { _ = file.Unlock() }, nil // closing the file is enough, and cannot fail to matter
+}
+
+var _ ActivationStore = (*ActivationFiles)(nil)

@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// What an [ActivationStore] can answer besides an activation.
+var (
+	// ErrNotActive says that a workflow's triggers are not armed.
+	ErrNotActive = errors.New("the workflow is not active")
+	// ErrArmedElsewhere says that another process lets the triggers of this store fire.
+	ErrArmedElsewhere = errors.New("another process has the triggers of this data directory")
+)
+
+// Activation is what is kept of a workflow whose triggers are armed. It has the document
+// itself, so that saving the workflow touches nothing that is live.
+type Activation struct {
+	Revision      int
+	Since         time.Time
+	Concurrency   int
+	OnInterrupted run.OnInterrupted
+	Definition    *workflow.Definition
+}
+
+// ActivationStore keeps which workflows are active, and what their triggers remember. It is
+// safe for concurrent use. What a method has changed survives a crash of the machine once
+// it returns. All of them pass the suite of package storetest.
+type ActivationStore interface {
+	// Activations returns all of them, sorted by workflow. Damaged ones are left out, and
+	// told in the error beside the others.
+	Activations(ctx context.Context) ([]Activation, error)
+	// Activation returns that of one workflow, or [ErrNotActive].
+	Activation(ctx context.Context, workflowID string) (Activation, error)
+	// Activate arms a workflow, or puts another activation in the place of the one before,
+	// in one step.
+	Activate(ctx context.Context, a Activation) error
+	// Deactivate forgets an activation and what the workflow's triggers remember; one that
+	// is not there is [ErrNotActive].
+	Deactivate(ctx context.Context, workflowID string) error
+
+	// Memory returns what a trigger remembers; nil if that is nothing.
+	Memory(ctx context.Context, workflowID, nodeID string) ([]byte, error)
+	// Remember keeps what a trigger remembers, a JSON object, in the place of what it did before.
+	Remember(ctx context.Context, workflowID, nodeID string, memory []byte) error
+
+	// Arm makes the caller the one who lets triggers fire, until it calls release, or dies.
+	// While another is that, also in another process, the error is [ErrArmedElsewhere].
+	Arm(ctx context.Context) (release func(), err error)
+}
