@@ -15,6 +15,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/svcflow/svc/app/trigger"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
@@ -37,6 +38,10 @@ type Config struct {
 	Runs store.RunStore
 	// Record says which of the runs that somebody waits for are recorded, too.
 	Record Recording
+	// Triggers lets the triggers of workflows fire that are active; see [App.Activate].
+	Triggers bool
+	// Activations keeps which workflows are active; nil keeps that in memory.
+	Activations store.ActivationStore
 	// Runner runs plans; nil means a new engine.Local.
 	Runner engine.Runner
 	// Limits bounds documents; nil means workflow.DefaultLimits.
@@ -64,6 +69,7 @@ type App struct {
 	verdicts *verdicts
 	saves    keyedMutex // for stores that cannot compare and change in one step
 
+	triggers   *trigger.Service // nil if none fire
 	journals   store.RunStore
 	recording  Recording
 	keeper     keeper
@@ -112,6 +118,9 @@ func New(c Config) (*App, error) {
 	}
 	if err := a.reviveAll(); err != nil {
 		return nil, err
+	}
+	if c.Triggers {
+		a.triggers = a.newTriggers(c.Activations)
 	}
 	return a, nil
 }

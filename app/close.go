@@ -13,6 +13,9 @@ import (
 func (a *App) Close(ctx context.Context) error {
 	a.closing.Do(func() {
 		a.door.close()
+		if a.triggers != nil {
+			a.triggers.Close()
+		}
 		if a.door.empty(ctx) != nil {
 			a.interrupt(errInterrupted)
 			a.door.inside.Wait()

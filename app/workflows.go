@@ -72,6 +72,12 @@ func (a *App) save(ctx context.Context, def *workflow.Definition, cond workflow.
 // workflow.ErrConflict. One that is not there is no error.
 func (a *App) Delete(ctx context.Context, id string, cond workflow.Condition) error {
 	defer a.verdicts.forget(id)
+	switch _, err := a.Activation(ctx, id); {
+	case err == nil:
+		return ErrActive
+	case !errors.Is(err, store.ErrNotActive):
+		return err
+	}
 	if s, ok := a.store.(store.Conditional); ok {
 		return s.DeleteIf(ctx, id, cond)
 	}

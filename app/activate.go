@@ -1,0 +1,200 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/svcflow/svc/app/trigger"
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
+)
+
+// Why nothing can be armed.
+var (
+	// ErrNoTriggers says that the App lets no triggers fire.
+	ErrNoTriggers = errors.New("this service lets no triggers fire; it was started without them")
+	// ErrActive says that a workflow cannot be deleted as long as its triggers are armed.
+	ErrActive = errors.New("the workflow is active; deactivate it first")
+)
+
+// keptPlaces is how many places of asynchronous runs are never taken by triggers.
+const keptPlaces = 2
+
+// newTriggers lets the triggers of active workflows fire, once all runs of an earlier process
+// have been brought to their end.
+func (a *App) newTriggers(s store.ActivationStore) *trigger.Service {
+	if s == nil {
+		s = &store.MemoryActivations{}
+	}
+	return trigger.New(trigger.Config{
+		Host: triggerHost{a}, Store: s, Places: MaxAsync - keptPlaces, Log: a.log, Ready: a.recovered,
+	})
+}
+
+// Activate arms the triggers of a stored workflow at one of its revisions, in the place of
+// those that it had. Saving the workflow later changes nothing of that. What keeps it from
+// running is [engine.ValidationErrors].
+func (a *App) Activate(ctx context.Context, workflowID string, how run.Arming) (run.Activation, error) {
+	if a.triggers == nil {
+		return run.Activation{}, ErrNoTriggers
+	}
+	kept := store.Activation{Revision: how.Revision, Concurrency: how.Concurrency, OnInterrupted: how.OnInterrupted}
+	if kept.OnInterrupted == "" {
+		kept.OnInterrupted = run.Resume
+	}
+	var err error
+	if kept.Definition, kept.Revision, err = a.revisionOf(ctx, workflowID, how.Revision); err != nil {
+		return run.Activation{}, err
+	}
+	made, err := a.compile(ctx, kept.Definition)
+	if err != nil {
+		return run.Activation{}, err
+	}
+	if problems := armable(made.plan); len(problems) > 0 {
+		return run.Activation{}, problems
+	}
+	return a.triggers.Activate(ctx, kept, made.plan)
+}
+
+// revisionOf returns a revision of a stored workflow, of 0 the one that is stored now, and
+// its number; that is 0 if the store counts none.
+func (a *App) revisionOf(ctx context.Context, id string, n int) (*workflow.Definition, int, error) {
+	s, counts := a.store.(store.Revisions)
+	switch {
+	case n != 0 && !counts:
+		return nil, 0, ErrNoRevisions
+	case n != 0:
+		def, err := s.LoadRevision(ctx, id, n)
+		return def, n, err
+	case counts:
+		metas, err := s.Revisions(ctx, id)
+		if err != nil || len(metas) == 0 {
+			return nil, 0, errors.Join(err, workflow.ErrNotFound)
+		}
+		n = metas[0].Revision
+	}
+	def, err := a.store.Load(ctx, id)
+	return def, n, err
+}
+
+// armable returns what keeps the triggers of a plan from being armed.
+func armable(plan *engine.Plan) engine.ValidationErrors {
+	problems := plan.CheckInputs(nil) // triggers give none
+	if !slices.ContainsFunc(plan.Triggers(), func(t engine.Trigger) bool { return t.Source != nil }) {
+		problems = append(problems, &engine.ValidationError{
+			Code: engine.CodeUnknownTrigger, Message: "the workflow has no trigger that fires by itself", Hint: "add one, for example trigger.schedule",
+		})
+	}
+	return problems
+}
+
+// Deactivate takes the triggers of a workflow away, and what waits at them. Its runs go on.
+// A workflow that is not active is [store.ErrNotActive].
+func (a *App) Deactivate(ctx context.Context, workflowID string) error {
+	if a.triggers == nil {
+		return ErrNoTriggers
+	}
+	return a.triggers.Deactivate(ctx, workflowID)
+}
+
+// Activations describes all workflows that are active, sorted by id.
+func (a *App) Activations(ctx context.Context) ([]run.Activation, error) {
+	if a.triggers == nil {
+		return nil, nil
+	}
+	return a.triggers.Activations(ctx)
+}
+
+// Activation describes an active workflow; one that is not is [store.ErrNotActive].
+func (a *App) Activation(ctx context.Context, workflowID string) (run.Activation, error) {
+	all, err := a.Activations(ctx)
+	if i := slices.IndexFunc(all, func(x run.Activation) bool { return x.WorkflowID == workflowID }); i >= 0 {
+		return all[i], nil
+	}
+	return run.Activation{}, errors.Join(err, store.ErrNotActive)
+}
+
+// Triggers describes all triggers that are armed, in the order in which they fire next;
+// those that nobody knows it of come last.
+func (a *App) Triggers(ctx context.Context) ([]run.Trigger, error) {
+	active, err := a.Activations(ctx)
+	var all []run.Trigger
+	for i := range active {
+		for _, t := range active[i].Triggers {
+			t.WorkflowID = active[i].WorkflowID
+			all = append(all, t)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y run.Trigger) int {
+		switch {
+		case x.Next.IsZero() == y.Next.IsZero():
+			return x.Next.Compare(y.Next)
+		case x.Next.IsZero():
+			return 1
+		}
+		return -1
+	})
+	return all, err
+}
+
+// triggerHost starts the runs of triggers.
+type triggerHost struct{ *App }
+
+// Compile implements trigger.Host.
+func (h triggerHost) Compile(ctx context.Context, def *workflow.Definition) (*engine.Plan, error) {
+	made, err := h.compile(ctx, def)
+	if err != nil {
+		return nil, err
+	}
+	return made.plan, nil
+}
+
+// Start implements trigger.Host. The key tells one firing from all others, so it is its own
+// digest.
+func (h triggerHost) Start(ctx context.Context, def *workflow.Definition, f *engine.Firing, key string) (string, error) {
+	defer h.keys.lock(key)()
+	if runID, err := h.startedBy(ctx, key, key); err != nil || runID != "" {
+		return runID, err
+	}
+	made, err := h.compile(ctx, def)
+	if err != nil {
+		return "", err
+	}
+	id, err := h.launch(ctx, made, run.Start{Firing: f, IdempotencyKey: key, RequestDigest: key}, nil, &h.door.async)
+	return id, full(err)
+}
+
+// full tells a service of triggers which errors pass by themselves.
+func full(err error) error {
+	if errors.Is(err, ErrRunLimit) || errors.Is(err, ErrStopping) || errors.Is(err, store.ErrTooManyKeys) {
+		return fmt.Errorf("%w: %w", trigger.ErrFull, err)
+	}
+	return err
+}
+
+// Await implements trigger.Host.
+func (h triggerHost) Await(ctx context.Context, runID string) (interrupted bool, err error) {
+	result, err := h.await(ctx, runID)
+	return err == nil && result.Error != nil && result.Error.Code == node.CodeInterrupted, err
+}
+
+// Resume implements trigger.Host. A run that goes on with another already is found among the
+// last ones: that is what a crash in between leaves behind.
+func (h triggerHost) Resume(ctx context.Context, runID string) (string, error) {
+	page, err := h.Runs(ctx, run.Query{Limit: run.MaxLimit})
+	if err != nil {
+		return "", err
+	}
+	for i := range page.Items {
+		if page.Items[i].ResumedFrom == runID {
+			return page.Items[i].RunID, nil
+		}
+	}
+	id, err := h.App.Resume(ctx, runID, run.Resumption{})
+	return id, full(err)
+}

@@ -1,0 +1,221 @@
+package trigger_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/app/trigger"
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
+	triggers "github.com/svcflow/svc/nodes/trigger"
+	"github.com/svcflow/svc/store"
+)
+
+// world is a host of triggers whose runs end when they are told to, or at once. It
+// outlives the services that use it, as runs do.
+type world struct {
+	t     *testing.T
+	store store.ActivationStore
+	env   engine.Env
+
+	mu       sync.Mutex
+	patient  bool              // runs go on until they are told to end
+	full     bool              // there is no place
+	byKey    map[string]string // run by key
+	started  []string          // what the runs began with, in order
+	told     int               // how many of them after has returned
+	runs     map[string]*going
+	resumed  int
+	ahead    time.Duration // by how much the clock on the wall is
+	services []*trigger.Service
+}
+
+type going struct {
+	end         chan struct{}
+	interrupted bool
+	next        string // that goes on with it
+}
+
+// inWorld calls f in a time of its own, which begins at midnight UTC of 2000-01-01.
+func inWorld(t *testing.T, f func(t *testing.T, w *world)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		registry, err := node.NewRegistry(triggers.Plugin())
+		require.NoError(t, err)
+		w := &world{
+			t: t, store: &store.MemoryActivations{}, env: engine.Env{Registry: registry},
+			byKey: map[string]string{}, runs: map[string]*going{},
+		}
+		defer func() {
+			for _, s := range w.services {
+				s.Close()
+			}
+		}()
+		f(t, w)
+	})
+}
+
+// open starts a service with two places for runs.
+func (w *world) open() *trigger.Service {
+	s := trigger.New(trigger.Config{
+		Host: w, Store: w.store, Places: 2,
+		Now:    func() time.Time { return time.Now().Add(w.wallAhead()).Round(0) },
+		Random: func(most time.Duration) time.Duration { return most / 2 },
+	})
+	w.services = append(w.services, s)
+	synctest.Wait()
+	return s
+}
+
+func (w *world) wallAhead() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ahead
+}
+
+// activate arms a workflow with one schedule for each config, called s0, s1, ….
+func (w *world) activate(s *trigger.Service, id string, how store.Activation, configs ...map[string]any) {
+	w.t.Helper()
+	how.Definition = &workflow.Definition{ID: id}
+	for i, config := range configs {
+		how.Definition.Nodes = append(how.Definition.Nodes, workflow.Node{ID: fmt.Sprintf("s%d", i), Type: "trigger.schedule", Config: config})
+	}
+	plan, err := w.Compile(w.t.Context(), how.Definition)
+	require.NoError(w.t, err)
+	_, err = s.Activate(w.t.Context(), how, plan)
+	require.NoError(w.t, err)
+}
+
+// shown describes the first trigger of a workflow.
+func (w *world) shown(s *trigger.Service, id string) run.Trigger {
+	w.t.Helper()
+	all, err := s.Activations(w.t.Context())
+	require.NoError(w.t, err)
+	i := slices.IndexFunc(all, func(a run.Activation) bool { return a.WorkflowID == id })
+	require.GreaterOrEqual(w.t, i, 0)
+	return all[i].Triggers[0]
+}
+
+// after lets time pass, and returns what has been started since it was called last, as
+// workflow, node, scheduled time and missed ones.
+func (w *world) after(d time.Duration) []string {
+	<-time.After(d)
+	synctest.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	news := slices.Clone(w.started[w.told:])
+	w.told = len(w.started)
+	return news
+}
+
+// finish ends the run of a number, counted from 1.
+func (w *world) finish(n int, interrupted bool) {
+	w.mu.Lock()
+	r := w.runs[fmt.Sprint("run-", n)]
+	r.interrupted = interrupted
+	w.mu.Unlock()
+	close(r.end)
+	synctest.Wait()
+}
+
+func (w *world) set(f func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f()
+}
+
+// Compile implements trigger.Host.
+func (w *world) Compile(ctx context.Context, def *workflow.Definition) (*engine.Plan, error) {
+	return engine.Compile(ctx, def, w.env)
+}
+
+// Start implements trigger.Host.
+func (w *world) Start(_ context.Context, def *workflow.Definition, f *engine.Firing, key string) (string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if id, ok := w.byKey[key]; ok {
+		return id, nil
+	}
+	if w.full {
+		return "", fmt.Errorf("%w: no place", trigger.ErrFull)
+	}
+	at := strings.TrimSuffix(f.Outputs["scheduled"].(string), ".000Z")
+	w.started = append(w.started, fmt.Sprintf("%s.%s %s missed %v", def.ID, f.Node, at, f.Outputs["missed"]))
+	w.byKey[key] = w.begin()
+	return w.byKey[key], nil
+}
+
+func (w *world) begin() string {
+	id := fmt.Sprint("run-", len(w.runs)+1)
+	w.runs[id] = &going{end: make(chan struct{})}
+	if !w.patient {
+		close(w.runs[id].end)
+	}
+	return id
+}
+
+// Await implements trigger.Host.
+func (w *world) Await(ctx context.Context, runID string) (bool, error) {
+	w.mu.Lock()
+	r := w.runs[runID]
+	w.mu.Unlock()
+	select {
+	case <-r.end:
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return r.interrupted, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
+
+// Resume implements trigger.Host.
+func (w *world) Resume(_ context.Context, runID string) (string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if r := w.runs[runID]; r.next == "" {
+		w.resumed++
+		r.next = w.begin()
+	}
+	return w.runs[runID].next, nil
+}
+
+// forgetful is a store whose disk is full as long as err is set.
+type forgetful struct {
+	store.ActivationStore
+	mu  sync.Mutex
+	err error
+}
+
+var errFull = errors.New("no space left on device")
+
+func (f *forgetful) set(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.err = err
+}
+
+// Remember implements store.ActivationStore.
+func (f *forgetful) Remember(ctx context.Context, workflowID, nodeID string, memory []byte) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil && strings.Contains(string(memory), `"runId"`) {
+		return f.err
+	}
+	return f.ActivationStore.Remember(ctx, workflowID, nodeID, memory)
+}
+
+// sorted returns the values of a set in order.
+func sorted(set map[string]string) []string { return slices.Sorted(maps.Values(set)) }
