@@ -63,6 +63,10 @@ type Config struct {
 	// and addresses as the service permits them. Nil makes none.
 	EnvPlugins func(env nodes.Env) []node.Plugin
 
+	// Triggers lets the triggers of active workflows fire. Which are active is kept in
+	// DataDir/triggers; of several services on one directory, one lets them fire.
+	Triggers bool
+
 	// Networks are added to those that Svc knows and to those in DataDir/networks.json.
 	Networks []network.Network
 
@@ -181,6 +185,7 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	a, err := app.New(app.Config{
 		Env: env, ExtraPlugins: plugins, Store: c.Store, Runs: w.runs(runs), Record: c.Record, Runner: w, Log: c.Log,
 		Loaded: loaded, Crowded: w.crowded,
+		Triggers: c.Triggers, Activations: store.FileActivations(filepath.Join(c.DataDir, "triggers")),
 	})
 	if err != nil {
 		return nil, errors.Join(err, runs.Close())

@@ -62,6 +62,10 @@ const (
 	codeConflict           = "conflict"
 	codeNoAnswer           = "no_answer"
 	codeReauthorize        = "reauthorize"
+	codeActive             = "active"
+	codeNotActive          = "not_active"
+	codeTriggersOff        = "triggers_off"
+	codeArmedElsewhere     = "armed_elsewhere"
 
 	codeMalformedCredential = "malformed_credential"
 )
@@ -136,6 +140,10 @@ func meanings() []meaning {
 		{store.ErrDamaged, http.StatusConflict, codeDamaged, damaged},
 		{engine.ErrNoChoices, http.StatusNotFound, codeNotFound, engine.ErrNoChoices.Error()},
 		{app.ErrNoRevisions, http.StatusNotFound, codeNoRevisions, app.ErrNoRevisions.Error()},
+		{app.ErrActive, http.StatusConflict, codeActive, app.ErrActive.Error()},
+		{app.ErrNoTriggers, http.StatusConflict, codeTriggersOff, app.ErrNoTriggers.Error()},
+		{store.ErrNotActive, http.StatusNotFound, codeNotActive, store.ErrNotActive.Error()},
+		{store.ErrArmedElsewhere, http.StatusConflict, codeArmedElsewhere, store.ErrArmedElsewhere.Error() + "; ask that one"},
 		{store.ErrRunNotFound, http.StatusNotFound, codeNotFound, "no such run is kept; GET /executions lists those that are"},
 		{store.ErrRunDamaged, http.StatusConflict, codeDamaged, "what was recorded of the run cannot be read"},
 		{store.ErrInvalidCursor, http.StatusBadRequest, codeInvalidParameter, "the query parameter cursor is the nextCursor of the page before"},

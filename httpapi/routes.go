@@ -53,6 +53,11 @@ func (s *Service) newRoutes() []route {
 		{http.MethodGet, "/workflows/{id}/revisions", keys.Read, nil, s.listRevisions},
 		{http.MethodGet, "/workflows/{id}/revisions/{n}", keys.Read, nil, s.getRevision},
 		{http.MethodPost, "/workflows/{id}/run", keys.Run, []string{"full"}, s.placed(s.runWorkflow)},
+		{http.MethodPost, "/workflows/{id}/activation", keys.Hooks, nil, s.activate},
+		{http.MethodGet, "/workflows/{id}/activation", keys.Read, nil, s.getActivation},
+		{http.MethodDelete, "/workflows/{id}/activation", keys.Hooks, nil, s.deactivate},
+		{http.MethodGet, "/activations", keys.Read, nil, s.listActivations},
+		{http.MethodGet, "/triggers", keys.Read, nil, s.listTriggers},
 
 		{http.MethodPost, "/auth/{network}/login", keys.Credentials, nil, s.beginLogin},
 		{http.MethodGet, "/auth/{network}/logins/{loginId}", keys.Credentials, nil, s.getLogin},
