@@ -73,6 +73,7 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 		RunMemory: cmp.Or(c.RunMemory, -1), RunCPU: c.RunCPU, Memory: memory, Admit: c.Admit,
 		Keep: c.retention(), RunBytes: cmp.Or(c.RunBytes, -1), Relaxed: c.Durability == "relaxed", Record: c.recording(),
 		FilesBytes: c.FilesBytes, FilesEntries: c.FilesEntries, HTTPAllow: c.HTTPAllow, Getenv: h.env, Log: log, Version: program.Version(version),
+		Triggers: true,
 	})
 	if err != nil {
 		_ = door.Close()

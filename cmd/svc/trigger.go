@@ -32,18 +32,24 @@ func (c *runCmd) fire(ctx context.Context, h *host, types typed, def *workflow.D
 	if c.Payload == "" {
 		return nil
 	}
-	text, err := h.read(c.Payload)
+	var err error
+	q.Payload, err = h.payload(c.Payload)
+	return err
+}
+
+// payload reads what a trigger is to put out.
+func (h *host) payload(name string) (map[string]any, error) {
+	text, err := h.read(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	v, err := value.Decode(text)
 	if err != nil {
-		return usagef("--payload %s: %w", c.Payload, err)
+		return nil, usagef("--payload %s: %w", name, err)
 	}
 	payload, ok := v.(map[string]any)
 	if !ok {
-		return usagef("--payload %s: it is an object, output to value", c.Payload)
+		return nil, usagef("--payload %s: it is an object, output to value", name)
 	}
-	q.Payload = payload
-	return nil
+	return payload, nil
 }

@@ -19,6 +19,9 @@ type workflowsCmd struct {
 	History historyWorkflowCmd `cmd:"" help:"List the revisions of a stored workflow."`
 	Restore restoreWorkflowCmd `cmd:"" help:"Make an earlier revision the current one."`
 	Delete  deleteWorkflowCmd  `cmd:"" help:"Delete stored workflows."`
+
+	Activate   activateCmd   `cmd:"" help:"Arm the triggers of a stored workflow."`
+	Deactivate deactivateCmd `cmd:"" help:"Disarm the triggers of a workflow."`
 }
 
 // Help implements kong.HelpProvider.

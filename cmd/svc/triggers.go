@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/svcflow/svc/engine/run"
+)
+
+type activateCmd struct {
+	ID          string `arg:"" name:"id" help:"Id of the workflow."`
+	Revision    int    `placeholder:"N" help:"The revision to arm; by default the one that is stored now."`
+	Concurrency int    `placeholder:"N" help:"How many runs that its triggers have started may go on at once; by default any number."`
+	Leave       bool   `help:"Leave runs that a crash has interrupted as they are, instead of going on with them."`
+	outputFlag
+	serverFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *activateCmd) Help() string {
+	return `From now on the workflow starts itself, as its triggers say. Saving it later changes nothing of that; activating it again does.
+
+Examples:
+
+    svc workflows activate digest
+    svc workflows activate digest --revision 3 --concurrency 1`
+}
+
+// Run arms the triggers of a workflow.
+func (c *activateCmd) Run(ctx context.Context, h *host) error {
+	server, err := c.client(h)
+	if err != nil {
+		return err
+	}
+	how := run.Arming{Revision: c.Revision, Concurrency: c.Concurrency}
+	if c.Leave {
+		how.OnInterrupted = run.Leave
+	}
+	made, err := server.Activate(ctx, c.ID, how)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("active %s revision %d\n", oneLine(made.WorkflowID), made.Revision)
+	return c.answer(h, made, text+triggersText(made.Triggers))
+}
+
+type deactivateCmd struct {
+	ID string `arg:"" name:"id" help:"Id of the workflow."`
+	serverFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *deactivateCmd) Help() string {
+	return `The workflow does not start itself any more. Its runs go on; firings that wait for a place are dropped.
+
+Example:
+
+    svc workflows deactivate digest`
+}
+
+// Run disarms the triggers of a workflow.
+func (c *deactivateCmd) Run(ctx context.Context, h *host) error {
+	server, err := c.client(h)
+	if err != nil {
+		return err
+	}
+	if err := server.Deactivate(ctx, c.ID); err != nil {
+		return err
+	}
+	return h.print("not active " + oneLine(c.ID) + "\n")
+}
+
+type triggersCmd struct {
+	List listTriggersCmd `cmd:"" default:"withargs" help:"List the armed triggers, the one that fires next first."`
+	Fire fireTriggerCmd  `cmd:"" help:"Start a stored workflow as if one of its triggers had fired."`
+}
+
+// Help implements kong.HelpProvider.
+func (c *triggersCmd) Help() string {
+	return `The triggers of active workflows; svc workflows activate makes one active.
+
+Examples:
+
+    svc triggers list
+    svc triggers fire digest morning`
+}
+
+type listTriggersCmd struct {
+	ID string `arg:"" optional:"" name:"id" help:"Only those of this workflow."`
+	outputFlag
+	serverFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *listTriggersCmd) Help() string {
+	return `Of each trigger: its node, when it fires next and has fired last, how many firings wait and how many of its times came to nothing, the run of the last firing, and why that failed.
+
+Examples:
+
+    svc triggers list
+    svc triggers list digest --output json`
+}
+
+// Run lists triggers.
+func (c *listTriggersCmd) Run(ctx context.Context, h *host) error {
+	server, err := c.client(h)
+	if err != nil {
+		return err
+	}
+	all, err := server.Triggers(ctx)
+	if err != nil {
+		return err
+	}
+	if c.ID != "" {
+		all = slices.DeleteFunc(all, func(t run.Trigger) bool { return t.WorkflowID != c.ID })
+	}
+	return c.answer(h, all, triggersText(all))
+}
+
+// triggersText is a table of triggers.
+func triggersText(all []run.Trigger) string {
+	t := newTable("WORKFLOW", "NODE", "NEXT", "LAST", "WAITING", "MISSED", "RUN", "ERROR")
+	for i := range all {
+		x := &all[i]
+		t.row(x.WorkflowID, x.NodeID, moment(x.Next), moment(x.LastFiredAt), strconv.Itoa(x.Waiting), strconv.Itoa(x.Missed), x.LastRunID, x.LastError)
+	}
+	return t.text()
+}
+
+func moment(at time.Time) string {
+	if at.IsZero() {
+		return "-"
+	}
+	return at.Local().Format(time.DateTime)
+}
+
+type fireTriggerCmd struct {
+	ID      string `arg:"" name:"id" help:"Id of the workflow."`
+	Node    string `arg:"" name:"node" help:"Id of the trigger's node."`
+	Payload string `placeholder:"FILE" help:"What the trigger puts out, as a JSON object by output; - for standard input. The rest is what its sample has, or nothing."`
+	serverFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *fireTriggerCmd) Help() string {
+	return `Starts a run of the workflow as it is stored, active or not, and prints its id.
+
+Examples:
+
+    svc triggers fire digest morning
+    svc triggers fire orders hook --payload order.json`
+}
+
+// Run starts a run.
+func (c *fireTriggerCmd) Run(ctx context.Context, h *host) error {
+	server, err := c.client(h)
+	if err != nil {
+		return err
+	}
+	q := run.Request{Trigger: c.Node}
+	if c.Payload != "" {
+		if q.Payload, err = h.payload(c.Payload); err != nil {
+			return err
+		}
+	}
+	id, err := server.StartStored(ctx, c.ID, q)
+	if err != nil {
+		return err
+	}
+	return h.print(id + "\n")
+}
