@@ -15,6 +15,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/nodes/trigger"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/ui/documents"
 	"github.com/svcflow/svc/ui/editor/doc"
@@ -48,9 +49,9 @@ func newBench(t *testing.T, dir string) *bench {
 	t.Helper()
 	env, err := nodes.Local(nodes.Policy{FilesDir: dir, Getenv: func(string) (string, bool) { return "", false }, Credentials: &credentials.Memory{}})
 	require.NoError(t, err)
-	a, err := app.New(app.Config{Env: env, Store: &store.Memory{}})
+	a, err := app.New(app.Config{Env: env, Store: &store.Memory{}, ExtraPlugins: []node.Plugin{trigger.Plugin()}})
 	require.NoError(t, err)
-	registry, err := node.NewRegistry(nodes.Builtin(env)...)
+	registry, err := node.NewRegistry(append(nodes.Builtin(env), trigger.Plugin())...)
 	require.NoError(t, err)
 	drafts, err := documents.OpenDrafts(filepath.Join(dir, "drafts"))
 	require.NoError(t, err)

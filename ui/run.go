@@ -60,8 +60,13 @@ func (r *running) launch(work *desk.Work, def *workflow.Definition) {
 		r.views.Complain(err)
 		return
 	}
-	r.views.Tell("", false)
-	r.runs.Start(r.at(), work.Board, def, run.Request{Inputs: inputs})
+	trigger := engine.FirstTrigger(def, work.Document.Specs().All())
+	told := ""
+	if trigger != "" {
+		told = lang.L("The trigger “{{.Name}}” fires.", map[string]any{"Name": trigger})
+	}
+	r.views.Tell(told, false)
+	r.runs.Start(r.at(), work.Board, def, run.Request{Inputs: inputs, Trigger: trigger})
 }
 
 // open shows a run of the history. If nothing is open, there is a draft to go back to in

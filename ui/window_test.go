@@ -95,6 +95,26 @@ func TestAPastRunIsShownReadOnlyAndTheDraftStays(t *testing.T) {
 	})
 }
 
+func TestTheFirstTriggerFires(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		b.run("file.new")
+		for range 2 {
+			b.hand.AddAt("trigger.manual", b.board().View.Visible().Center())
+		}
+		first, second := b.doc().Nodes()[0].ID, b.doc().Nodes()[1].ID
+		b.run("run.start")
+		b.wait(time.Second)
+		require.Contains(t, b.message(), first)
+		page, err := b.app.Runs(t.Context(), run.Query{})
+		require.NoError(t, err)
+		record, err := b.app.Run(t.Context(), page.Items[0].RunID)
+		require.NoError(t, err)
+		nodes := record.Result.Nodes
+		require.Equal(t, engine.StatusSucceeded, nodes[first].Status)
+		require.Equal(t, engine.StatusSkipped, nodes[second].Status)
+	})
+}
+
 func TestRunToHereRunsWhatLeadsThere(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.Open("template:greeting")

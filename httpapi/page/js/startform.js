@@ -5,6 +5,8 @@
 function startForm(def, specs, {given = {}, stored}) {
   const isInput = (node) => (specs.get(node.type) || {}).role === 'input' && !node.disabled && node.config && node.config.name;
   const fields = def.nodes.filter(isInput).map(({config}) => inputField(config, given));
+  const trigger = def.nodes.find((node) => (specs.get(node.type) || {}).role === 'trigger' && !node.disabled); // the first one fires
+  const fired = trigger ? {trigger: trigger.id} : {};
   const fault = h('p.fault', {role: 'alert'});
   const button = h('button.main', {type: 'submit'}, '▶ Start');
   const submit = async (event) => {
@@ -15,7 +17,7 @@ function startForm(def, specs, {given = {}, stored}) {
     if (wrong.length) return wrong[0].focus();
     button.disabled = true;
     try {
-      const {runId} = stored ? await post('/workflows/' + segment(def.id) + '/run', {inputs, async: true}) : await post('/executions', {workflow: def, inputs});
+      const {runId} = stored ? await post('/workflows/' + segment(def.id) + '/run', {inputs, ...fired, async: true}) : await post('/executions', {workflow: def, inputs, ...fired});
       location.hash = '#/runs/' + segment(runId);
     } catch (error) {
       button.disabled = false;
@@ -26,7 +28,8 @@ function startForm(def, specs, {given = {}, stored}) {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
   };
   return h('form.start', {submit, keydown, novalidate: true}, fields.map((field) => field.element),
-    fields.length ? null : h('p.dim', null, 'This workflow takes no inputs.'), button, fault);
+    fields.length ? null : h('p.dim', null, 'This workflow takes no inputs.'),
+    trigger ? h('p.dim', null, 'The trigger “' + trigger.id + '” fires.') : null, button, fault);
 }
 
 // blame shows what the service refuses at the fields that it is about.
