@@ -25,11 +25,15 @@ import (
 // lets triggers fire.
 type ActivationFiles struct {
 	dir string
-	mu  sync.Mutex // held while files are changed
+
+	mu     sync.Mutex // held while files are changed
+	memory memoryLog
 }
 
 // FileActivations returns the store that keeps activations in dir, which need not exist.
-func FileActivations(dir string) *ActivationFiles { return &ActivationFiles{dir: dir} }
+func FileActivations(dir string) *ActivationFiles {
+	return &ActivationFiles{dir: dir, memory: memoryLog{path: filepath.Join(dir, memoryName)}}
+}
 
 // activationText is an [Activation] as it is kept.
 type activationText struct {
@@ -41,8 +45,8 @@ type activationText struct {
 	Definition    json.RawMessage   `json:"definition"`
 }
 
-// memories is the folder for what triggers remember.
-const memories = "memory"
+// memoryName is the file for what triggers remember.
+const memoryName = "memory.log"
 
 // Activations implements [ActivationStore].
 func (s *ActivationFiles) Activations(ctx context.Context) ([]Activation, error) {
@@ -146,29 +150,41 @@ func (s *ActivationFiles) Deactivate(ctx context.Context, workflowID string) err
 	if err == nil {
 		err = durable.SyncDir(s.dir)
 	}
-	return errors.Join(err, os.RemoveAll(s.folder(workflowID)))
-}
-
-// folder is where what the triggers of a workflow remember is kept.
-func (s *ActivationFiles) folder(workflowID string) string {
-	return filepath.Join(s.dir, memories, strings.TrimSuffix(fileName(workflowID), ".json"))
+	if err = errors.Join(err, s.memory.open()); err != nil {
+		return err
+	}
+	if lines := s.memory.forgotten(workflowID); lines != nil {
+		return s.memory.append(lines)
+	}
+	return nil
 }
 
 // Memory implements [ActivationStore].
 func (s *ActivationFiles) Memory(ctx context.Context, workflowID, nodeID string) ([]byte, error) {
-	if err := ctx.Err(); err != nil {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := errors.Join(ctx.Err(), durable.MakeDir(s.dir), s.memory.open()); err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(filepath.Join(s.folder(workflowID), fileName(nodeID)))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return data, err
+	return s.memory.live[triggerKey{workflowID, nodeID}], nil
 }
 
 // Remember implements [ActivationStore].
-func (s *ActivationFiles) Remember(ctx context.Context, workflowID, nodeID string, memory []byte) error {
-	return s.replace(ctx, filepath.Join(s.folder(workflowID), fileName(nodeID)), memory)
+func (s *ActivationFiles) Remember(ctx context.Context, all ...TriggerMemory) error {
+	lines := make([]memoryLine, len(all))
+	for i, m := range all {
+		lines[i] = memoryLine{m.WorkflowID, m.NodeID, m.Memory}
+	}
+	return s.append(ctx, lines)
+}
+
+func (s *ActivationFiles) append(ctx context.Context, lines []memoryLine) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := errors.Join(ctx.Err(), durable.MakeDir(s.dir)); err != nil {
+		return err
+	}
+	return s.memory.append(lines)
 }
 
 // Arm implements [ActivationStore]. The system frees the lock of a process that dies.

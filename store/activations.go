@@ -27,6 +27,12 @@ type Activation struct {
 	Definition    *workflow.Definition
 }
 
+// TriggerMemory is what a trigger remembers: JSON on one line; nil forgets it.
+type TriggerMemory struct {
+	WorkflowID, NodeID string
+	Memory             []byte
+}
+
 // ActivationStore keeps which workflows are active, and what their triggers remember. It is
 // safe for concurrent use. What a method has changed survives a crash of the machine once
 // it returns. All of them pass the suite of package storetest.
@@ -45,8 +51,9 @@ type ActivationStore interface {
 
 	// Memory returns what a trigger remembers; nil if that is nothing.
 	Memory(ctx context.Context, workflowID, nodeID string) ([]byte, error)
-	// Remember keeps what a trigger remembers, a JSON object, in the place of what it did before.
-	Remember(ctx context.Context, workflowID, nodeID string, memory []byte) error
+	// Remember, which is for who lets triggers fire, keeps what they remember, in the place
+	// of what they did before. After an error nothing of it is there.
+	Remember(ctx context.Context, all ...TriggerMemory) error
 
 	// Arm makes the caller the one who lets triggers fire, until it calls release, or dies.
 	// While another is that, also in another process, the error is [ErrArmedElsewhere].

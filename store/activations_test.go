@@ -1,8 +1,10 @@
 package store_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,4 +44,55 @@ func TestDamagedActivations(t *testing.T) {
 		require.Len(t, all, 1)
 		require.Equal(t, "b", all[0].Definition.ID)
 	}
+}
+
+// TestWhatTriggersRememberAfterACrash cuts the log at every byte, as a crash might.
+func TestWhatTriggersRememberAfterACrash(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "memory.log")
+	remember := func(s store.ActivationStore, node, memory string) {
+		require.NoError(t, s.Remember(t.Context(), store.TriggerMemory{WorkflowID: "w", NodeID: node, Memory: []byte(memory)}))
+	}
+	s := store.FileActivations(dir)
+	remember(s, "a", `{"n":1}`)
+	whole, err := os.ReadFile(log)
+	require.NoError(t, err)
+	remember(s, "a", `{"n":2}`)
+	both, err := os.ReadFile(log)
+	require.NoError(t, err)
+	for size := len(whole); size <= len(both); size++ {
+		require.NoError(t, os.WriteFile(log, both[:size], 0o600))
+		want := `{"n":1}`
+		if size == len(both) {
+			want = `{"n":2}`
+		}
+		s := store.FileActivations(dir)
+		memory, err := s.Memory(t.Context(), "w", "a")
+		require.NoError(t, err)
+		require.Equal(t, want, string(memory), "%d bytes", size)
+		remember(s, "b", `{"n":3}`)
+		for node, want := range map[string]string{"a": want, "b": `{"n":3}`} {
+			memory, err = store.FileActivations(dir).Memory(t.Context(), "w", node)
+			require.NoError(t, err)
+			require.Equal(t, want, string(memory), "%d bytes", size)
+		}
+	}
+}
+
+// TestTheLogOfTriggersStaysSmall writes far more than there is to remember.
+func TestTheLogOfTriggersStaysSmall(t *testing.T) {
+	dir := t.TempDir()
+	s := store.FileActivations(dir)
+	padding := strings.Repeat("x", 32<<10)
+	for i := range 200 {
+		require.NoError(t, s.Remember(t.Context(),
+			store.TriggerMemory{WorkflowID: "w", NodeID: "a", Memory: fmt.Appendf(nil, `{"n":%d,"padding":%q}`, i, padding)},
+			store.TriggerMemory{WorkflowID: "w", NodeID: "b", Memory: fmt.Appendf(nil, `{"n":%d}`, i)}))
+	}
+	info, err := os.Stat(filepath.Join(dir, "memory.log"))
+	require.NoError(t, err)
+	require.Less(t, info.Size(), int64(2<<20))
+	memory, err := store.FileActivations(dir).Memory(t.Context(), "w", "b")
+	require.NoError(t, err)
+	require.Equal(t, `{"n":199}`, string(memory))
 }

@@ -14,7 +14,7 @@ import (
 type MemoryActivations struct {
 	mu     sync.Mutex
 	byID   map[string]Activation
-	memory map[[2]string][]byte // by workflow and node
+	memory map[triggerKey][]byte
 	armed  bool
 }
 
@@ -68,7 +68,7 @@ func (s *MemoryActivations) Deactivate(ctx context.Context, workflowID string) e
 		return ErrNotActive
 	}
 	delete(s.byID, workflowID)
-	maps.DeleteFunc(s.memory, func(key [2]string, _ []byte) bool { return key[0] == workflowID })
+	maps.DeleteFunc(s.memory, func(key triggerKey, _ []byte) bool { return key.workflow == workflowID })
 	return nil
 }
 
@@ -76,20 +76,26 @@ func (s *MemoryActivations) Deactivate(ctx context.Context, workflowID string) e
 func (s *MemoryActivations) Memory(ctx context.Context, workflowID, nodeID string) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return bytes.Clone(s.memory[[2]string{workflowID, nodeID}]), ctx.Err()
+	return bytes.Clone(s.memory[triggerKey{workflowID, nodeID}]), ctx.Err()
 }
 
 // Remember implements [ActivationStore].
-func (s *MemoryActivations) Remember(ctx context.Context, workflowID, nodeID string, memory []byte) error {
+func (s *MemoryActivations) Remember(ctx context.Context, all ...TriggerMemory) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if s.memory == nil {
-		s.memory = map[[2]string][]byte{}
+		s.memory = map[triggerKey][]byte{}
 	}
-	s.memory[[2]string{workflowID, nodeID}] = bytes.Clone(memory)
+	for _, m := range all {
+		if m.Memory == nil {
+			delete(s.memory, triggerKey{m.WorkflowID, m.NodeID})
+			continue
+		}
+		s.memory[triggerKey{m.WorkflowID, m.NodeID}] = bytes.Clone(m.Memory)
+	}
 	return nil
 }
 

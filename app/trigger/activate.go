@@ -98,6 +98,7 @@ func (s *Service) drop(workflowID string) {
 	}
 	for _, t := range a.triggers {
 		t.gone = true
+		delete(s.changed, t)
 		if t.place >= 0 {
 			heap.Remove(&s.due, t.place)
 		}
@@ -126,6 +127,7 @@ func (s *Service) Activate(ctx context.Context, a store.Activation, plan *engine
 		return run.Activation{}, err
 	}
 	made := s.put(a, plan.Triggers(), "")
+	s.flush()
 	s.nudge()
 	return made.shown(), nil
 }
@@ -134,11 +136,11 @@ func (s *Service) Activate(ctx context.Context, a store.Activation, plan *engine
 // so that those behind belong to the next one.
 func (s *Service) handOver(before *active, next []engine.Trigger) error {
 	now := s.Now()
+	var gone []store.TriggerMemory
 	for _, t := range before.triggers {
 		if !slices.ContainsFunc(next, func(n engine.Trigger) bool { return n.Node == t.node }) {
-			if err := s.forget(t); err != nil {
-				return err
-			}
+			gone = append(gone, store.TriggerMemory{WorkflowID: t.of.Definition.ID, NodeID: t.node})
+			delete(s.changed, t)
 			continue
 		}
 		if !t.next.IsZero() && !t.next.After(now) {
@@ -148,11 +150,12 @@ func (s *Service) handOver(before *active, next []engine.Trigger) error {
 		if m.Last.Before(now) {
 			m.Last = now
 		}
-		if !s.remember(t, m) {
-			return errNotKept
-		}
+		s.remember(t, m)
 	}
-	return nil
+	if !s.flush() {
+		return errNotKept
+	}
+	return s.Store.Remember(context.WithoutCancel(s.life), gone...)
 }
 
 var errNotKept = errors.New("what a trigger has to remember cannot be kept; see the log of the service")

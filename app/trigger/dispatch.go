@@ -66,7 +66,8 @@ func (s *Service) begin(t *armed, now time.Time) bool {
 	case errors.As(err, &invalid):
 		s.Log.Warn("a firing came to nothing", "workflow", t.of.Definition.ID, "node", t.node, "error", err)
 		m.Missed, m.Untold, m.Error = m.Missed+1, m.Untold+1, invalid.Error()
-		return s.remember(t, m)
+		s.remember(t, m)
+		return true
 	case err != nil:
 		if !errors.Is(err, ErrFull) && s.life.Err() == nil {
 			s.Log.Error("a run cannot be started for a trigger; it is tried again", "workflow", t.of.Definition.ID, "node", t.node, "error", err)
@@ -77,10 +78,7 @@ func (s *Service) begin(t *armed, now time.Time) bool {
 	s.Log.Info("trigger fired", "workflow", t.of.Definition.ID, "node", t.node, "run", id)
 	m.FiredAt, m.RunID, m.Error = now, id, ""
 	m.Running = append(m.Running, going{RunID: id})
-	if !s.remember(t, m) {
-		s.blocked = true // the run goes on; the same key will find it
-		return false
-	}
+	s.remember(t, m) // if that fails and the service ends, the same key finds the run
 	s.follow(t, id)
 	return true
 }

@@ -39,10 +39,7 @@ func (s *Service) comesDue(t *armed, now time.Time) {
 	if lost > 0 {
 		s.Log.Warn("times of a trigger have passed", "workflow", t.of.Definition.ID, "node", t.node, "missed", lost)
 	}
-	if !s.remember(t, m) {
-		s.postpone(t, now.Add(10*askAgain))
-		return
-	}
+	s.remember(t, m)
 	if len(m.Waiting) > 0 {
 		s.waits[t.of.Definition.ID] = t.of
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"time"
+
+	"github.com/svcflow/svc/store"
 )
 
 // memory is what a trigger remembers, as it is kept.
@@ -45,22 +47,38 @@ func (m memory) clone() memory {
 	return m
 }
 
-// remember keeps m as what a trigger remembers. If the disk does not take it, the trigger
-// remembers what it did before, and tells so.
-func (s *Service) remember(t *armed, m memory) bool {
+// remember lets a trigger remember m. It is on the disk after the next flush.
+func (s *Service) remember(t *armed, m memory) {
 	if t.gone {
-		return false
-	}
-	text, err := json.Marshal(m)
-	if err == nil {
-		err = s.Store.Remember(context.WithoutCancel(s.life), t.of.Definition.ID, t.node, append(text, '\n'))
-	}
-	if err != nil {
-		s.Log.Error("what a trigger has to remember cannot be kept", "workflow", t.of.Definition.ID, "node", t.node, "error", err)
-		t.memory.Error = "what it has to remember cannot be kept; see the log of the service"
-		return false
+		return
 	}
 	t.memory = m
+	s.changed[t] = true
+}
+
+// flush puts all that triggers have to remember on the disk, at once, and reports whether it
+// is there. Until it is, no run is started.
+func (s *Service) flush() bool {
+	if len(s.changed) == 0 {
+		return true
+	}
+	var all []store.TriggerMemory
+	for t := range s.changed {
+		text, err := json.Marshal(t.memory)
+		if err != nil { // cannot be: it has times of this millennium and texts
+			s.Log.Error("what a trigger has to remember cannot be written down", "workflow", t.of.Definition.ID, "node", t.node, "error", err)
+			continue
+		}
+		all = append(all, store.TriggerMemory{WorkflowID: t.of.Definition.ID, NodeID: t.node, Memory: text})
+	}
+	if err := s.Store.Remember(context.WithoutCancel(s.life), all...); err != nil {
+		s.Log.Error("what triggers have to remember cannot be kept; it is tried again", "error", err)
+		for t := range s.changed {
+			t.memory.Error = "what it has to remember cannot be kept; see the log of the service"
+		}
+		return false
+	}
+	clear(s.changed)
 	return true
 }
 
@@ -78,9 +96,4 @@ func (s *Service) recall(workflowID, nodeID string) (m memory, ok bool) {
 		return memory{}, false
 	}
 	return m, !m.Last.IsZero()
-}
-
-// forget lets a trigger that is not there any more begin anew, should it come back.
-func (s *Service) forget(t *armed) error {
-	return s.Store.Remember(context.WithoutCancel(s.life), t.of.Definition.ID, t.node, []byte("{}\n"))
 }

@@ -63,10 +63,11 @@ type Service struct {
 	active  map[string]*active
 	waits   map[string]*active // those of them at whose triggers firings wait
 	due     dues
-	running int       // runs that triggers have started
-	blocked bool      // a firing found no place
-	turn    int       // of dispatching among workflows
-	seen    time.Time // when the clock was last looked at
+	changed map[*armed]bool // triggers whose memory is not on the disk yet
+	running int             // runs that triggers have started
+	blocked bool            // a firing found no place
+	turn    int             // of dispatching among workflows
+	seen    time.Time       // when the clock was last looked at
 }
 
 // How often the clock and the lock of another process are looked at, and how soon a place
@@ -89,7 +90,7 @@ func New(c Config) *Service {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Service{Config: c, wake: make(chan struct{}, 1), settled: make(chan struct{}), active: map[string]*active{}, waits: map[string]*active{}}
+	s := &Service{Config: c, wake: make(chan struct{}, 1), settled: make(chan struct{}), active: map[string]*active{}, waits: map[string]*active{}, changed: map[*armed]bool{}}
 	s.life, s.end = context.WithCancel(context.Background())
 	s.inside.Go(s.work)
 	return s
@@ -117,6 +118,7 @@ func (s *Service) work() {
 	defer release()
 	s.load()
 	s.settle()
+	defer s.last()
 	for {
 		wait := s.step()
 		select {
@@ -126,6 +128,13 @@ func (s *Service) work() {
 			return
 		}
 	}
+}
+
+// last puts on the disk what has changed since the last step.
+func (s *Service) last() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flush()
 }
 
 // settle lets those go on who wait for it to be known who lets triggers fire.
@@ -170,9 +179,13 @@ func (s *Service) step() time.Duration {
 	for len(s.due) > 0 && !s.due[0].due.After(now) {
 		s.comesDue(s.due[0], now)
 	}
-	s.dispatch(now)
+	s.blocked = true // until what is due is on the disk
+	if s.flush() {
+		s.dispatch(now)
+		s.flush()
+	}
 	wait := lookAtClock
-	if s.blocked {
+	if s.blocked || len(s.changed) > 0 {
 		wait = askAgain
 	}
 	if len(s.due) > 0 {
@@ -229,12 +242,6 @@ func (s *Service) plan(t *armed) {
 		t.due = t.next.Add(s.Random(t.times.Jitter))
 	}
 	heap.Push(&s.due, t)
-}
-
-// postpone lets a trigger be looked at again later.
-func (s *Service) postpone(t *armed, until time.Time) {
-	t.due = until
-	heap.Fix(&s.due, t.place)
 }
 
 // dues are triggers, the one that is due first at the top.

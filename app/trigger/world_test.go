@@ -208,13 +208,13 @@ func (f *forgetful) set(err error) {
 }
 
 // Remember implements store.ActivationStore.
-func (f *forgetful) Remember(ctx context.Context, workflowID, nodeID string, memory []byte) error {
+func (f *forgetful) Remember(ctx context.Context, all ...store.TriggerMemory) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.err != nil && strings.Contains(string(memory), `"runId"`) {
+	if f.err != nil && slices.ContainsFunc(all, func(m store.TriggerMemory) bool { return strings.Contains(string(m.Memory), `"runId"`) }) {
 		return f.err
 	}
-	return f.ActivationStore.Remember(ctx, workflowID, nodeID, memory)
+	return f.ActivationStore.Remember(ctx, all...)
 }
 
 // sorted returns the values of a set in order.

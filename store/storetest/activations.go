@@ -78,7 +78,7 @@ func testActivationIDs(t *testing.T, open func() store.ActivationStore) {
 	ids := []string{"../up", "a/b", "A/B", "con", "ä \"x\"", "%2F", "memory", ".lock"}
 	for i, id := range ids {
 		require.NoError(t, s.Activate(t.Context(), activation(id, i)))
-		require.NoError(t, s.Remember(t.Context(), id, "../"+id, []byte(`{"of":1}`)))
+		require.NoError(t, s.Remember(t.Context(), store.TriggerMemory{WorkflowID: id, NodeID: "../" + id, Memory: []byte(`{"of":1}`)}))
 	}
 	all, err := s.Activations(t.Context())
 	require.NoError(t, err)
@@ -97,15 +97,22 @@ func testTriggerMemory(t *testing.T, open func() store.ActivationStore) {
 	memory, err := s.Memory(t.Context(), "a", "n")
 	require.NoError(t, err)
 	require.Nil(t, memory)
-	require.NoError(t, s.Remember(t.Context(), "a", "n", []byte(`{"x":1}`)))
-	require.NoError(t, s.Remember(t.Context(), "a", "n", []byte(`{"x":2}`)))
-	require.NoError(t, s.Remember(t.Context(), "a", "m", []byte(`{"x":3}`)))
-	require.NoError(t, s.Remember(t.Context(), "b", "n", []byte(`{"x":4}`)))
+	require.NoError(t, s.Remember(t.Context(), store.TriggerMemory{WorkflowID: "a", NodeID: "n", Memory: []byte(`{"x":1}`)}))
+	require.NoError(t, s.Remember(t.Context(), store.TriggerMemory{WorkflowID: "a", NodeID: "n", Memory: []byte(`{"x":2}`)}))
+	require.NoError(t, s.Remember(t.Context(), store.TriggerMemory{WorkflowID: "a", NodeID: "m", Memory: []byte(`{"x":3}`)}))
+	require.NoError(t, s.Remember(t.Context(), store.TriggerMemory{WorkflowID: "b", NodeID: "n", Memory: []byte(`{"x":4}`)}))
 	require.NoError(t, s.Activate(t.Context(), activation("a", 2)))
 	for node, want := range map[string]string{"n": `{"x":2}`, "m": `{"x":3}`} {
 		memory, err = open().Memory(t.Context(), "a", node)
 		require.NoError(t, err)
 		require.Equal(t, want, string(memory), "another revision forgets nothing")
+	}
+	require.NoError(t, s.Remember(t.Context(), store.TriggerMemory{WorkflowID: "a", NodeID: "m"},
+		store.TriggerMemory{WorkflowID: "a", NodeID: "o", Memory: []byte(`{"x":5}`)}))
+	for node, want := range map[string]string{"m": "", "o": `{"x":5}`} {
+		memory, err = open().Memory(t.Context(), "a", node)
+		require.NoError(t, err)
+		require.Equal(t, want, string(memory), "several in one step")
 	}
 	require.NoError(t, s.Deactivate(t.Context(), "a"))
 	memory, err = s.Memory(t.Context(), "a", "n")
@@ -136,7 +143,7 @@ func testActivationContexts(t *testing.T, open func() store.ActivationStore) {
 	cancel()
 	require.ErrorIs(t, s.Activate(ctx, activation("a", 2)), context.Canceled)
 	require.ErrorIs(t, s.Deactivate(ctx, "a"), context.Canceled)
-	require.ErrorIs(t, s.Remember(ctx, "a", "n", []byte("{}")), context.Canceled)
+	require.ErrorIs(t, s.Remember(ctx, store.TriggerMemory{WorkflowID: "a", NodeID: "n", Memory: []byte("{}")}), context.Canceled)
 	_, err := s.Arm(ctx)
 	require.ErrorIs(t, err, context.Canceled)
 	one, err := s.Activation(t.Context(), "a")
