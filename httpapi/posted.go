@@ -28,7 +28,7 @@ func (s *Service) executePosted(ctx context.Context, text []byte, q run.Request)
 	if err != nil {
 		return nil, err
 	}
-	q.Inputs, q.Overrides = p.Inputs, p.Overrides
+	q.Inputs, q.Overrides, q.Trigger, q.Payload = p.Inputs, p.Overrides, p.Trigger, p.Payload
 	return s.app.Execute(ctx, p.workflow, q, nil)
 }
 
