@@ -24,6 +24,7 @@ type loader struct {
 	gone    []byte                        // lines that have to say that a run is kept no more
 	docs    map[run.Digest]*runDocument
 	ids     map[string]string // of workflows, each once
+	there   map[uint32]bool   // segments
 	hurt    bool              // damage was found that is not what a crash leaves
 }
 
@@ -36,6 +37,10 @@ func (s *RunFiles) load() error {
 	l := &loader{
 		runs: s, entries: map[string]*runEntry[fileRun]{}, copies: map[string]*runEntry[fileRun]{},
 		orphans: map[string]*openRun{}, docs: map[run.Digest]*runDocument{}, ids: map[string]string{},
+		there: map[uint32]bool{},
+	}
+	for _, number := range numbers {
+		l.there[number] = true
 	}
 	sidecars := s.readSidecars(numbers)
 	for i, number := range numbers {
@@ -348,8 +353,8 @@ func (l *loader) enterAll() {
 	all := make([]*runEntry[fileRun], 0, len(l.entries))
 	for _, e := range l.found {
 		id := e.record.RunID
-		if l.entries[id] != e {
-			continue // it is kept no more, or elsewhere
+		if l.entries[id] != e || slices.ContainsFunc(e.content.parts, func(p part) bool { return !l.there[p.segment] }) {
+			continue // it is kept no more, or elsewhere: a segment goes when nothing in it is kept
 		}
 		if e.content.document.at.Size == 0 && !e.damaged {
 			if !l.hurt { // its first lines were lost with the power, so nobody was told of it
