@@ -27,11 +27,10 @@ func wide(nodes, bytes int) []byte {
 	var all, wires strings.Builder
 	for i := range nodes {
 		fmt.Fprintf(&all, `{"id":"n%d","type":"control.value"},`, i)
-		fmt.Fprintf(&wires, `{"fromNodeId":"big","fromPort":"value","toNodeId":"n%d","toPort":"value"},`, i)
+		fmt.Fprintf(&wires, `{"fromNodeId":"big","fromPort":"value","toNodeId":"n%d","toPort":"value"},{"fromNodeId":"n%d","fromPort":"$done","toNodeId":"wait","toPort":"$after"},`, i, i)
 	}
 	return fmt.Appendf(nil, `{"id":"wide","nodes":[{"id":"big","type":"control.value","config":{"value":%q}},%s{"id":"wait","type":"test.count","config":{"label":"wait"}}],
-		"connections":[%s{"fromNodeId":"n%d","fromPort":"$done","toNodeId":"wait","toPort":"$after"}]}`,
-		strings.Repeat("x", bytes), all.String(), wires.String(), nodes-1)
+		"connections":[%s]}`, strings.Repeat("x", bytes), all.String(), strings.TrimSuffix(wires.String(), ","))
 }
 
 // byteCount counts what is written to it.

@@ -86,7 +86,7 @@ func compile(t *testing.T, b docstest.Block) {
 func TestOperateNamesFlags(t *testing.T) {
 	bin := buildSvc(t)
 	var help strings.Builder
-	for _, command := range []string{"serve", "keys create", "keys list", "credentials list", "runs resume", "run"} {
+	for _, command := range []string{"serve", "keys create", "keys list", "credentials list", "runs resume", "runs show", "run"} {
 		help.WriteString(docstest.Shell(t, t.TempDir(), bin, "svc "+command+" --help"))
 	}
 	page, err := os.ReadFile("../docs/operate.md")

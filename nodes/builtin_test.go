@@ -40,7 +40,8 @@ func TestRandomValues(t *testing.T) {
 		"json.convert": {{"to": "string"}}, "json.path": {{"path": "$..*"}}, "json.query": {{"filter": ".."}},
 		"listops.map": expression, "listops.filter": expression, "listops.reduce": expression,
 		"listops.sort": by, "listops.group_by": by, "listops.unique": by, "listops.sum": by,
-		"text.format": {{"template": "{a}{b}"}},
+		"listops.pivot": {{"rows": "item", "columns": "index", "value": "item", "how": "count"}},
+		"text.format":   {{"template": "{a}{b}"}},
 	}
 	for _, p := range nodes.Builtin(env) {
 		nodetest.Quick(t, p, configs)

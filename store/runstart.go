@@ -143,6 +143,10 @@ func (s *runSummary) append(dst []byte) []byte {
 	text("idempotencyKey", s.IdempotencyKey)
 	text("requestDigest", s.RequestDigest)
 	text("document", s.Document)
+	if s.Firing != nil {
+		dst = value.AppendText(append(dst, `,"firing":{"node":`...), s.Firing.Node)
+		dst = append(append(append(dst, `,"outputs":`...), s.Firing.Outputs...), '}')
+	}
 	return append(dst, '}')
 }
 

@@ -110,3 +110,28 @@ func TestNamesOfJavaScriptAreNames(t *testing.T) {
 	})()`, &got)
 	require.Equal(t, []any{[]any{[]any{"x", 1.0}, []any{"y", 7.0}}, false, true}, got)
 }
+
+// So are those in what has come, and only what says so was left out.
+func TestValuesAreTakenAsTheyAre(t *testing.T) {
+	var got any
+	script(t, []string{"json", "view", "names", "fold", "steps", "values"}, `(() => {
+	  const run = {def: {nodes: [{id: 'b', config: JSON.parse('{"__proto__":"set","x":1}')}], connections: []}, state: newState(), steps: newSteps(), items: new Map(), full: null};
+	  run.def.connections = ['constructor', 'toString', '__proto__', 'hasOwnProperty'].map((port) => ({fromNodeId: 'constructor', fromPort: port, toNodeId: 'b', toPort: port}));
+	  apply(run.state, 'event', {time: '2026-01-01T00:00:00Z', nodeId: 'constructor', status: 'succeeded', outputs: JSON.parse('{"__proto__":1,"constructor":[1,2]}')});
+	  const full = {...run, full: {nodes: {}}};
+	  return {
+	    inputs: Object.fromEntries(Object.entries(inputsOf(run, 'b')).map(([name, value]) => ['in ' + name, value])),
+	    carried: run.def.connections.map((wire) => carried(run, [], wire)),
+	    full: run.def.connections.map((wire) => carried({...full, state: newState()}, [], wire)),
+	    items: Object.entries(run.state.nodes.get('constructor').items),
+	    elided: [{$elided: {}}, {$elided: {bytes: '1'}}, {$elided: null}, {$elided: {bytes: 1}}].map(isElided),
+	  };
+	})()`, &got)
+	require.Equal(t, map[string]any{
+		"inputs":  map[string]any{"in __proto__": 1.0, "in x": 1.0, "in constructor": []any{1.0, 2.0}},
+		"carried": []any{true, false, true, false},
+		"full":    []any{false, false, false, false},
+		"items":   []any{[]any{"__proto__", 1.0}, []any{"constructor", 2.0}},
+		"elided":  []any{false, false, false, true},
+	}, got)
+}
