@@ -13,7 +13,8 @@ import (
 )
 
 // flat makes sure that doing something again and again keeps no more than so many bytes,
-// once it was done before and all caches are full.
+// once it was done before and all caches are full. Caches may still fill up in one round or
+// two, where something that is kept for good is kept in every one.
 func (b *bench) flat(most int64, times int, do func(i int)) {
 	b.t.Helper()
 	measure := func() int64 {
@@ -27,13 +28,19 @@ func (b *bench) flat(most int64, times int, do func(i int)) {
 	for i := range times {
 		do(i)
 	}
-	before := measure()
-	for i := range times {
-		do(i)
+	const rounds = 3
+	for round := 1; ; round++ {
+		before := measure()
+		for i := range times {
+			do(i)
+		}
+		grown := measure() - before
+		b.t.Logf("%d times: %+d KB", times, grown>>10)
+		if grown < most {
+			return
+		}
+		require.Less(b.t, round, rounds, "bytes are kept")
 	}
-	grown := measure() - before
-	b.t.Logf("%d times: %+d KB", times, grown>>10)
-	require.Less(b.t, grown, most, "bytes are kept")
 }
 
 // expire lets the toolkit forget what was not shown for a minute, as it does while it
