@@ -130,21 +130,22 @@ func (t *ticket) leave() {
 }
 
 // join is for a run that goes on with what the request has brought. If the request is done
-// already, the run waits until there is memory for that again.
-func (t *ticket) join(ctx context.Context) error {
+// already, the run waits until there is memory for that again. It reports whether it has
+// joined: a run that was cancelled meanwhile need not.
+func (t *ticket) join(ctx context.Context) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.users == 0 {
-		if err := t.gate.parts[0].Acquire(ctx, t.held[0]); err != nil {
-			return err
+		if t.gate.parts[0].Acquire(ctx, t.held[0]) != nil {
+			return false
 		}
-		if err := t.gate.parts[1].Acquire(ctx, t.held[1]); err != nil {
+		if t.gate.parts[1].Acquire(ctx, t.held[1]) != nil {
 			t.gate.parts[0].Release(t.held[0])
-			return err
+			return false
 		}
 	}
 	t.users++
-	return nil
+	return true
 }
 
 type ticketKey struct{}

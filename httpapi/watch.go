@@ -55,10 +55,7 @@ func (w *watch) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*eng
 	if o.Observe != nil { // by the journal
 		figures = &w.metrics.runs[runAsync]
 	}
-	if t := ticketOf(ctx); t != nil {
-		if err := t.join(ctx); err != nil {
-			return nil, err
-		}
+	if t := ticketOf(ctx); t != nil && t.join(ctx) {
 		defer t.leave()
 	}
 	status, began := runInvalid, figures.begin()
