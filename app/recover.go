@@ -72,7 +72,7 @@ func (r *asyncRun) revive(ctx context.Context) error {
 		r.feed.end()
 		return err
 	}
-	r.finish(result, errInterrupted)
+	r.finish(result, errInterrupted) //nolint:contextcheck // the end is written whoever waits
 	r.retire(ctx)
 	return nil
 }
@@ -99,7 +99,7 @@ func (r *asyncRun) conclude(ctx context.Context, cause *node.Error) {
 	if err != nil {
 		r.app.log.ErrorContext(ctx, "the journal of a run cannot be read", "run", r.start.RunID, "error", err)
 	}
-	r.finish(result, cause)
+	r.finish(result, cause) //nolint:contextcheck // the end is written whoever waits
 }
 
 // finish ends a run as failed, with what came of it until then.

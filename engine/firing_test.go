@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -48,7 +49,7 @@ func TestNothingLeadsToATrigger(t *testing.T) {
 	f := enginetest.NewFlow("w").Node("a", "test.pass", "value", 1).Node("t", "test.trigger").
 		Wire("a.value", "t.sample").Wire("a.$done", "t.$after")
 	_, err := engine.Compile(t.Context(), f.Definition(), kit.Env(t))
-	problems, ok := err.(engine.ValidationErrors)
+	problems, ok := errors.AsType[engine.ValidationErrors](err)
 	require.True(t, ok)
 	require.Len(t, problems, 2)
 }

@@ -232,7 +232,7 @@ func (c *inlineCall) Hold(bytes int) error {
 func (x *execution) callInline(ctx context.Context, n *planNode, in, out []any) error {
 	c := &x.inline
 	c.Context, c.node = ctx, n
-	err := call(c, n.call, in, out)
+	err := call(c, n.call, in, out) //nolint:contextcheck // c is made of ctx
 	if c.held > 0 {
 		x.memory.give(c.held)
 		c.held = 0

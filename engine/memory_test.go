@@ -33,7 +33,7 @@ func (l *largeNodes) Install(r *node.Registrar) {
 	register := func(typ string, inline bool, in []node.Port, call node.Call) {
 		r.Register(node.Node{Spec: node.Spec{Type: typ, Inputs: in, Outputs: text, Inline: inline}, Bind: node.Static(in, text, call)})
 	}
-	next := func(_ context.Context, in, out []any) error {
+	next := func(_ context.Context, in, out []any) error { //nolint:unparam // as calls are
 		out[0] = l.list(in[1].(int))
 		return nil
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,105 +28,8 @@ import (
 // precious is what nothing that the user does may lose, unless they say so.
 const precious = "precious"
 
-// situation is a state of the window in which everything is tried.
-type situation struct {
-	*bench
-
-	server *faulty // where the user works; nil for this computer
-	mark   string  // the document that must not be lost; empty while nothing is open
-	again  func()  // brings about what an action may end, such as a dialog
-}
-
-// situations brings the window into every state that it can be in.
-var situations = map[string]func(s *situation){
-	"nothing open": func(*situation) {},
-	"nothing could be opened": func(s *situation) {
-		s.Open(s.spoilt("bad.json"))
-		s.settle()
-		require.Nil(s.t, s.desk.Work())
-	},
-	"another could not be opened": func(s *situation) {
-		s.work()
-		s.Open(s.spoilt("bad.json"))
-		s.settle()
-		s.answer("Save")
-	},
-	"made invalid outside": func(s *situation) {
-		file := s.file()
-		s.work()
-		require.NoError(s.t, os.WriteFile(file, []byte(`{"id":`), 0o600))
-	},
-	"changed outside": func(s *situation) {
-		file := s.file()
-		s.work()
-		theirs := stored("w")
-		theirs.Name = "Theirs"
-		_, err := documents.WriteFile(file, theirs)
-		require.NoError(s.t, err)
-		s.again = func() { s.commands.Run("file.save") }
-	},
-	"a place that is only read": func(s *situation) {
-		s.away()
-		s.server.readOnly = true
-		s.work()
-	},
-	"the server gone": func(s *situation) {
-		s.away()
-		s.work()
-		s.server.fail(errGone)
-		s.wait(time.Minute)
-	},
-	"the key not taken any more": func(s *situation) {
-		s.away()
-		s.work()
-		s.server.fail(errWrongKey)
-		s.wait(time.Minute)
-	},
-	"gone in the middle of a run": func(s *situation) {
-		s.away()
-		s.long()
-		s.server.fail(errGone)
-		s.wait(time.Second)
-	},
-	"a run goes on": func(s *situation) { s.long() },
-	"a run has ended": func(s *situation) {
-		s.work()
-		s.run("run.start")
-		s.wait(time.Second)
-	},
-	"a past run is shown": func(s *situation) {
-		s.work()
-		s.run("run.start")
-		s.wait(time.Second)
-		id := s.runs.Shown().ID
-		s.again = func() {
-			s.running.open(id)
-			s.wait(time.Second)
-		}
-	},
-	"a dialog open":   func(s *situation) { s.work(); s.again = func() { s.commands.Run("help.about") } },
-	"a form open":     func(s *situation) { s.work(); s.again = func() { s.commands.Run("file.save-as") } },
-	"a question open": func(s *situation) { s.work(); s.again = func() { s.commands.Run("file.new") } },
-	"a picker open":   func(s *situation) { s.work(); s.again = func() { s.commands.Run("node.add") } },
-	"a menu open": func(s *situation) {
-		s.work()
-		s.again = func() { s.hand.Request(board.Request{Kind: board.RequestMenu}) }
-	},
-	"in the middle of a gesture": func(s *situation) {
-		s.work()
-		s.again = func() { s.press(s.node(0)) }
-	},
-	"within a body": func(s *situation) {
-		s.work()
-		s.run("edit.select-all")
-		s.run("node.into.control.foreach")
-		s.mark = s.text()
-		s.again = func() { s.commands.Run("node.enter") }
-	},
-}
-
 func TestEverythingCanBeDoneInEveryState(t *testing.T) {
-	for name, enter := range situations {
+	for name, enter := range situations() {
 		t.Run(name, func(t *testing.T) {
 			inWindow(t, func(t *testing.T, b *bench) {
 				s := &situation{bench: b, again: func() {}}
@@ -315,9 +219,7 @@ func (s *situation) everything() map[string]func() {
 	for kind := range board.RequestTell + 1 {
 		all["request "+string(rune('0'+kind))] = func() { s.hand.Request(board.Request{Kind: kind}) }
 	}
-	for name, do := range s.gestures() {
-		all[name] = do
-	}
+	maps.Copy(all, s.gestures())
 	for _, key := range []fyne.KeyName{
 		fyne.KeyDelete, fyne.KeyBackspace, fyne.KeyReturn, fyne.KeyTab, fyne.KeyUp, fyne.KeyDown, fyne.KeyLeft, fyne.KeyRight,
 		fyne.KeySpace, fyne.KeyF2, fyne.KeyF5, fyne.KeyF6, fyne.KeyF8, fyne.KeyEscape, fyne.KeyHome, fyne.KeyPageDown,
@@ -337,11 +239,11 @@ func (s *situation) everything() map[string]func() {
 func (s *situation) gestures() map[string]func() {
 	far := fyne.NewPos(300, 300)
 	return map[string]func(){
-		"click":          func() { s.press(s.node(0)); s.release(s.node(0)) },
-		"double click":   func() { s.press(s.node(0)); s.release(s.node(0)); s.press(s.node(0)); s.release(s.node(0)) },
+		"click":          func() { s.press(s.node()); s.release(s.node()) },
+		"double click":   func() { s.press(s.node()); s.release(s.node()); s.press(s.node()); s.release(s.node()) },
 		"click beside":   func() { s.press(fyne.NewPos(2, 2)); s.release(fyne.NewPos(2, 2)) },
-		"drag a node":    func() { s.press(s.node(0)); s.drag(far); s.release(far) },
-		"drag, no end":   func() { s.press(s.node(0)); s.drag(far) },
+		"drag a node":    func() { s.press(s.node()); s.drag(far); s.release(far) },
+		"drag, no end":   func() { s.press(s.node()); s.drag(far) },
 		"marquee":        func() { s.press(fyne.NewPos(2, 2)); s.drag(far); s.release(far) },
 		"draw a wire":    func() { s.press(s.port()); s.drag(far); s.release(far) },
 		"wire, no end":   func() { s.press(s.port()); s.drag(far) },
@@ -353,21 +255,21 @@ func (s *situation) gestures() map[string]func() {
 			s.views.paletteConfig().Drop("text.split", far)
 		},
 		"other button": func() {
-			e := &desktop.MouseEvent{Button: desktop.MouseButtonSecondary, PointEvent: fyne.PointEvent{Position: s.node(0)}}
+			e := &desktop.MouseEvent{Button: desktop.MouseButtonSecondary, PointEvent: fyne.PointEvent{Position: s.node()}}
 			s.views.canvas.MouseDown(e)
 			s.views.canvas.MouseUp(e)
 		},
 	}
 }
 
-// node is where a node is on the canvas; somewhere if there is none.
-func (s *situation) node(i int) fyne.Position {
+// node is where the first node is on the canvas; somewhere if there is none.
+func (s *situation) node() fyne.Position {
 	b := s.views.canvas.Board()
 	cards := b.Document().Cards()
-	if i >= len(cards) {
+	if len(cards) == 0 {
 		return fyne.NewPos(50, 50)
 	}
-	at := b.View.ToScreen(cards[i].Rect.Center())
+	at := b.View.ToScreen(cards[0].Rect.Center())
 	return fyne.NewPos(float32(at.X), float32(at.Y))
 }
 

@@ -119,15 +119,15 @@ func (s *Service) Activate(ctx context.Context, a store.Activation, plan *engine
 	a.Since = s.Now().UTC()
 	if before := s.active[a.Definition.ID]; before != nil {
 		a.Since = before.Since
-		if err := s.handOver(before, plan.Triggers()); err != nil {
+		if err := s.handOver(before, plan.Triggers()); err != nil { //nolint:contextcheck // what is remembered outlives the caller
 			return run.Activation{}, err
 		}
 	}
 	if err := s.Store.Activate(ctx, a); err != nil {
 		return run.Activation{}, err
 	}
-	made := s.put(a, plan.Triggers(), "")
-	s.flush()
+	made := s.put(a, plan.Triggers(), "") //nolint:contextcheck // as above
+	s.flush()                             //nolint:contextcheck // as above
 	s.nudge()
 	return made.shown(), nil
 }

@@ -98,12 +98,12 @@ func (w *world) activate(s *trigger.Service, id string, how store.Activation, co
 	require.NoError(w.t, err)
 }
 
-// shown describes the first trigger of a workflow.
-func (w *world) shown(s *trigger.Service, id string) run.Trigger {
+// shown describes the first trigger of workflow a.
+func (w *world) shown(s *trigger.Service) run.Trigger {
 	w.t.Helper()
 	all, err := s.Activations(w.t.Context())
 	require.NoError(w.t, err)
-	i := slices.IndexFunc(all, func(a run.Activation) bool { return a.WorkflowID == id })
+	i := slices.IndexFunc(all, func(a run.Activation) bool { return a.WorkflowID == "a" })
 	require.GreaterOrEqual(w.t, i, 0)
 	return all[i].Triggers[0]
 }

@@ -214,7 +214,7 @@ func readNothing(v *victim, n int) {
 	for range n {
 		group.Go(func() {
 			c := v.dial()
-			defer c.Close() //nolint:errcheck // it may be cut
+			defer c.Close()
 			_ = c.SetWriteDeadline(time.Now().Add(45 * time.Second))
 			for err := error(nil); err == nil; {
 				_, err = io.WriteString(c, request)

@@ -28,7 +28,7 @@ func (h *Host) Source(typ string, config map[string]any) (node.Source, error) {
 	if len(b.problems) > 0 {
 		return nil, problemsError(b.problems)
 	}
-	return b.Bound.Source, nil
+	return b.Source, nil
 }
 
 func (h *Host) sample(b *binding, now time.Time) map[string]any {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,21 +65,12 @@ func newCalendar(s *cron.SpecSchedule) *calendar {
 	return &calendar{
 		second: s.Second &^ star, minute: s.Minute &^ star, hour: s.Hour &^ star, month: s.Month &^ star,
 		day: dayRule{s.Dom&star != 0, func(d date) bool {
-			return s.Dom&(1<<d.day) != 0 || anyOf(s.DomConstraints, func(c cron.DomConstraint) bool { return inMonth(c, d) })
+			return s.Dom&(1<<d.day) != 0 || slices.ContainsFunc(s.DomConstraints, func(c cron.DomConstraint) bool { return inMonth(c, d) })
 		}},
 		weekday: dayRule{s.Dow&star != 0, func(d date) bool {
-			return cron.NormalizeDOW(s.Dow&^star)&(1<<d.weekday()) != 0 || anyOf(s.DowConstraints, func(c cron.DowConstraint) bool { return inWeek(c, d) })
+			return cron.NormalizeDOW(s.Dow&^star)&(1<<d.weekday()) != 0 || slices.ContainsFunc(s.DowConstraints, func(c cron.DowConstraint) bool { return inWeek(c, d) })
 		}},
 	}
-}
-
-func anyOf[T any](list []T, f func(T) bool) bool {
-	for _, x := range list {
-		if f(x) {
-			return true
-		}
-	}
-	return false
 }
 
 // on reports whether the expression names a day. Where both the day of the month and the

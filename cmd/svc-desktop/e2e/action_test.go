@@ -7,23 +7,35 @@ import (
 	"image"
 )
 
-// Keys that only edit, and those that do everything else too.
-var (
-	editKeys = []string{
+// editKeys are keys that only edit.
+func editKeys() []string {
+	return []string{
 		"ctrl+x", "ctrl+c", "ctrl+v", "ctrl+v", "ctrl+d", "ctrl+a", "ctrl+shift+a", "ctrl+bracketleft", "ctrl+bracketright", "ctrl+m", "ctrl+i", "ctrl+l", "ctrl+r",
 		"ctrl+shift+n", "alt+Down", "alt+Up", "ctrl+shift+l", "alt+shift+l", "alt+shift+t", "alt+shift+h", "ctrl+g", "ctrl+shift+g", "ctrl+equal", "ctrl+minus",
 		"ctrl+0", "ctrl+1", "ctrl+2", "ctrl+z", "ctrl+z", "ctrl+y", "F2", "F6", "F6", "F8", "shift+F8", "ctrl+Delete", "ctrl+Left", "ctrl+Down", "shift+Right",
 	}
-	otherKeys = []string{
+}
+
+// otherKeys do everything else.
+func otherKeys() []string {
+	return []string{
 		"ctrl+n", "ctrl+o", "ctrl+shift+o", "ctrl+s", "ctrl+shift+s", "ctrl+Return", "ctrl+Return", "F5", "ctrl+shift+Return", "ctrl+period", "alt+1", "alt+2", "alt+3",
 		"alt+4", "ctrl+shift+e", "ctrl+shift+f", "ctrl+shift+p", "ctrl+slash", "alt", "F10",
 	}
-	plainKeys = []string{
+}
+
+// plainKeys are those without a meaning of their own.
+func plainKeys() []string {
+	return []string{
 		"Tab", "Tab", "shift+Tab", "Return", "Return", "Escape", "Escape", "Escape", "space", "Delete", "BackSpace", "Up", "Down", "Left", "Right", "Home", "End",
 		"Next", "Prior", "a", "e", "1", "F4",
 	}
-	texts = []string{"x", "12", "text", "{name}", "true", "1.5", "[1,2]", "split", "if"}
-)
+}
+
+// texts are what is typed.
+func texts() []string {
+	return []string{"x", "12", "text", "{name}", "true", "1.5", "[1,2]", "split", "if"}
+}
 
 // action returns the lines of one thing to do.
 func (m *monkey) action() []string {
@@ -43,16 +55,16 @@ func (m *monkey) action() []string {
 	case n < 84:
 		return []string{m.key()}
 	case n < 96:
-		return []string{"key --delay 0 " + m.one(plainKeys...)}
+		return []string{"key --delay 0 " + m.one(plainKeys()...)}
 	default:
-		return []string{"type --delay 0 " + m.one(texts...)}
+		return []string{"type --delay 0 " + m.one(texts()...)}
 	}
 }
 
 func (m *monkey) key() string {
-	keys := editKeys
+	keys := editKeys()
 	if !m.editing && m.IntN(3) == 0 {
-		keys = otherKeys
+		keys = otherKeys()
 	}
 	if !m.editing && m.IntN(1500) == 0 {
 		keys = []string{"ctrl+q"}
