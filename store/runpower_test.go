@@ -44,6 +44,13 @@ type powerFile struct {
 
 func newPowerDisk() *powerDisk { return &powerDisk{files: map[string]*powerFile{}} }
 
+// still calls do while nothing changes.
+func (d *powerDisk) still(do func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	do()
+}
+
 func (d *powerDisk) changed() {
 	if d.after != nil {
 		d.after()
@@ -211,7 +218,7 @@ func TestPowerLoss(t *testing.T) {
 	}
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			random := rand.New(rand.NewPCG(seed, 1))
+			random := rand.New(rand.NewPCG(seed, 1)) // of what the disk does, which others may be at work on, too
 			states := 0
 			promises := map[int]*promise{}
 			d := newPowerDisk()
@@ -229,16 +236,17 @@ func TestPowerLoss(t *testing.T) {
 					states++
 				}
 			}
-			schedule(t, s, random, promises)
-			d.after = nil
+			schedule(t, s, d, rand.New(rand.NewPCG(seed, 2)), promises)
+			d.still(func() { d.after = nil })
 			require.NoError(t, s.Close())
 			require.Greater(t, states, 200)
 		})
 	}
 }
 
-// schedule runs three at a time, in any order, some of which are kept after the fact.
-func schedule(t *testing.T, s *RunFiles, random *rand.Rand, promises map[int]*promise) {
+// schedule runs three at a time, in any order, some of which are kept after the fact. What
+// it promises, it says while the disk stands still.
+func schedule(t *testing.T, s *RunFiles, d *powerDisk, random *rand.Rand, promises map[int]*promise) {
 	t.Helper()
 	open := map[int]Journal{}
 	next := 0
@@ -251,10 +259,11 @@ func schedule(t *testing.T, s *RunFiles, random *rand.Rand, promises map[int]*pr
 			next++
 		case n < 3 && len(open) < 3:
 			p := &promise{}
-			promises[next] = p
+			d.still(func() { promises[next] = p })
 			j, err := s.Create(t.Context(), run.Start{RunID: powerID(next), Definition: version(1 + next%2), Inputs: map[string]any{"a": "b c"}})
 			require.NoError(t, err)
-			p.created, open[next] = true, j
+			d.still(func() { p.created = true })
+			open[next] = j
 			next++
 		default:
 			for _, n := range slices.Sorted(maps.Keys(open)) {
@@ -263,10 +272,10 @@ func schedule(t *testing.T, s *RunFiles, random *rand.Rand, promises map[int]*pr
 				}
 				p := promises[n]
 				f := powerFrames(n)[p.written]
-				p.written++
+				d.still(func() { p.written++ })
 				require.NoError(t, open[n].Append(f))
 				if f.Name.Terminal() {
-					p.ended = true
+					d.still(func() { p.ended = true })
 					delete(open, n)
 				}
 			}

@@ -94,7 +94,7 @@ func beginLogin(d *xtest.Desktop) {
 	d.Move(d.Size().Div(2)) // what is under the mouse has another colour
 	d.Await("the form", func(s *xtest.Screen) bool { return s.Count(connectButton(), colorAccent) == 0 })
 	d.Key("Tab", "space")
-	for range slices.Index(networks.Shipped().Names(), pronetMain.Network()) + 1 {
+	for range slices.Index(networks.Shipped().Names(), pronetMain.Network()) { // the first one is marked already
 		d.Key("Down")
 	}
 	d.Key("Return")

@@ -52,7 +52,7 @@ func TestBuildsAWorkflowByMouse(t *testing.T) {
 
 	d.Click(image.Pt(1242, 48)) // save
 	d.Type("By mouse")
-	d.Click(seen(d, "the button of the dialog", image.Rect(640, 500, 780, 560), colorAccent))
+	d.Click(seen(d, "the button of the dialog", image.Rect(640, 480, 900, 560), colorAccent))
 	p.AwaitTitle("By mouse")
 	checkGreeting(t, stored(t, d, "by-mouse"))
 	require.Zero(t, p.Stop(), p.Log())
