@@ -258,6 +258,7 @@ func TestCancelsALogin(t *testing.T) {
 	d.Await("that it waits", func(s *xtest.Screen) bool { return s.Count(accountList(), colorRunning) > 40 })
 	d.Picture("account-waiting")
 	address := awaitText(t, opened)
+	d.Settled() // what waits is a page of its own, on which nothing has the focus
 	d.Key("Tab", "Tab", "space")
 	d.Await("the list", func(s *xtest.Screen) bool { return s.Count(connectButton(), colorAccent) > 1000 })
 	require.ErrorContains(t, visit(address), "connection refused", "nobody hears that the user consents after all")
