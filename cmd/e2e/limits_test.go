@@ -19,8 +19,8 @@ import (
 // TestRunLimit starts a thousand runs at once that do not end by
 // themselves: exactly ten may.
 func TestRunLimit(t *testing.T) {
-	b := launch(t, start{})
 	const parallel, places = 1000, 10
+	b := launch(t, start{args: []string{"--max-per-address", "2000"}})
 	replies := make([]reply, parallel)
 	var group sync.WaitGroup
 	for i := range replies {

@@ -47,7 +47,7 @@ func TestDrains(t *testing.T) {
 // server goes on with the runs.
 func TestInterrupts(t *testing.T) {
 	const runs, followers = 10, 100
-	b := launch(t, start{args: []string{"--grace", "100ms"}})
+	b := launch(t, start{args: []string{"--grace", "100ms", "--max-per-address", "2000"}})
 	frames := make(chan []string, runs*followers)
 	last := map[string]bool{}
 	for range runs {
