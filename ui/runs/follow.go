@@ -56,13 +56,13 @@ func follow(jobs *job.Runner, at Follower, last int, f feed, start func(context.
 	r := &following{at: at, feed: f, last: last, jobs: jobs.Child()}
 	r.room = sync.NewCond(&r.mu)
 	r.jobs.Follow(func(ctx context.Context, tell func(func())) {
+		ctx, cancel := context.WithCancel(ctx)
 		stop := context.AfterFunc(ctx, func() { // whatever ends it, nobody waits for room for ever
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.room.Broadcast()
 		})
 		defer stop()
-		ctx, cancel := context.WithCancel(ctx)
 		var ticking sync.WaitGroup
 		ticking.Go(func() { r.tick(ctx, tell) })
 		err := r.run(ctx, tell, start)
