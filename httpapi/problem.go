@@ -138,6 +138,7 @@ func meanings() []meaning {
 		{workflow.ErrNotFound, http.StatusNotFound, codeNotFound, none},
 		{workflow.ErrConflict, http.StatusPreconditionFailed, codePreconditionFailed, "the stored workflow is not the expected one; load it again"},
 		{store.ErrDamaged, http.StatusConflict, codeDamaged, damaged},
+		{store.ErrUnavailable, http.StatusServiceUnavailable, codeUnavailable, "the database of the workflows cannot be reached at the moment; try again, and look first whether a change was made"},
 		{engine.ErrNoChoices, http.StatusNotFound, codeNotFound, engine.ErrNoChoices.Error()},
 		{app.ErrNoRevisions, http.StatusNotFound, codeNoRevisions, app.ErrNoRevisions.Error()},
 		{app.ErrActive, http.StatusConflict, codeActive, app.ErrActive.Error()},

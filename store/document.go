@@ -131,8 +131,9 @@ func unreadable(name string, err error) error {
 	return fmt.Errorf("%w %s: %w", ErrDamaged, name, err)
 }
 
-// describe returns what a document itself says about a workflow.
-func describe(def *workflow.Definition) workflow.Meta {
+// Describe returns what a document itself says about a workflow, shortened where it is long:
+// no revision, and no times. It is for those who write stores.
+func Describe(def *workflow.Definition) workflow.Meta {
 	return workflow.Meta{
 		ID: def.ID, Name: value.Shorten(def.Name, limit.Message), Description: value.Shorten(def.Description, limit.Description), NodeCount: len(def.Nodes),
 	}
@@ -148,5 +149,5 @@ func (d document) meta() workflow.Meta {
 	if d.def == nil {
 		return damagedMeta(d.id, d.damage)
 	}
-	return describe(d.def)
+	return Describe(d.def)
 }

@@ -61,7 +61,7 @@ func (m *Memory) Save(ctx context.Context, def *workflow.Definition) (workflow.M
 	if err != nil {
 		return workflow.Meta{}, fmt.Errorf("save workflow: %w", err)
 	}
-	meta := describe(def)
+	meta := Describe(def)
 	meta.Revision = old.meta.Revision + 1
 	meta.CreatedAt, meta.UpdatedAt = old.meta.CreatedAt, time.Now().UTC()
 	if !ok {

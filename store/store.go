@@ -19,6 +19,10 @@ import (
 // the operating system, so that a full disk is still syscall.ENOSPC to errors.Is.
 var ErrDamaged = errors.New("damaged workflow file")
 
+// ErrUnavailable says that what keeps the workflows cannot be reached at the moment. Nothing
+// was changed, as far as can be told: who has asked for a change looks before he asks again.
+var ErrUnavailable = errors.New("the store of workflows is unavailable")
+
 // WorkflowStore keeps workflows by their ids (docs/design.md, Stores). It is safe for
 // concurrent use, and it keeps the definitions it is given, which are immutable.
 // Every method returns early with the context's error once ctx is done; a change
@@ -26,6 +30,8 @@ var ErrDamaged = errors.New("damaged workflow file")
 //
 // A store may also implement [Revisions], [Conditional] and [Versioned], which
 // callers find by type assertion. All stores pass the suite of package storetest.
+//
+// [FileStore], [Memory] and the Store of package postgres implement it.
 type WorkflowStore interface {
 	// List describes all workflows, sorted by id. One that is damaged is listed
 	// as Damaged, with the reason as its description.

@@ -36,6 +36,7 @@ type cli struct {
 	Credentials credentialsCmd `cmd:"" help:"List, test, connect and disconnect accounts at networks."`
 	Keys        keysCmd        `cmd:"" help:"Make, list and revoke named keys of a server."`
 	Sync        syncCmd        `cmd:"" help:"Bring a directory and a server to the same workflows."`
+	Migrate     migrateCmd     `cmd:"" help:"Make the tables of a database that keeps workflows."`
 	Login       signInCmd      `cmd:"" help:"Keep the address and the key of a server, and work there from now on."`
 	Logout      signOutCmd     `cmd:"" help:"Forget the address and the key of a server."`
 	Profiles    profilesCmd    `cmd:"" help:"List the servers that you are logged in at, or choose one."`

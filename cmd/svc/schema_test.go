@@ -43,6 +43,7 @@ func answered() map[string][]any {
 		"keys revoke":          {deleted{}},
 		"login":                {signedIn{}},
 		"logout":               {signedIn{}},
+		"migrate":              {migrated{}},
 		"nodes":                {[]node.Spec{}, node.Spec{}, workflow.Definition{}},
 		"profiles list":        {[]shownProfile{}},
 		"profiles use":         {signedIn{}},

@@ -39,6 +39,7 @@ type serveCmd struct {
 	FilesEntries   int            `variable:"SVC_FILES_ENTRIES" placeholder:"N" help:"How many files and folders they may keep there; 1,000,000 if it is not given."`
 	LogLevel       slog.Level     `default:"info" variable:"SVC_LOG_LEVEL" placeholder:"LEVEL" help:"What to log: debug (every request), info, warn or error."`
 	LogFormat      string         `default:"text" enum:"text,json" variable:"SVC_LOG_FORMAT" placeholder:"FORMAT" help:"How to log: text or json."`
+	databaseFlag
 	memoryFlags
 	dataFlag
 }
@@ -62,6 +63,11 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
+	kept, closeKept, err := c.open(ctx, c.Data)
+	if err != nil {
+		return err
+	}
+	defer closeKept()
 	log := c.logger(h)
 	door, err := c.listen(log)
 	if err != nil {
@@ -69,7 +75,7 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 	}
 	service, err := httpapi.New(httpapi.Config{ //nolint:contextcheck // what it starts outlives the signal, to be drained
 		RoutePrefix: c.Prefix, APIKey: key, AllowAnonymous: c.AllowAnonymous,
-		Store: stored(c.Data), EnvPlugins: h.plugins, DataDir: c.Data, PublicURL: c.PublicURL, CORSOrigins: c.CORSOrigin, Audit: c.Audit,
+		Store: kept, EnvPlugins: h.plugins, DataDir: c.Data, PublicURL: c.PublicURL, CORSOrigins: c.CORSOrigin, Audit: c.Audit,
 		RunMemory: cmp.Or(c.RunMemory, -1), RunCPU: c.RunCPU, Memory: memory, Admit: c.Admit,
 		Keep: c.retention(), RunBytes: cmp.Or(c.RunBytes, -1), Relaxed: c.Durability == "relaxed", Record: c.recording(),
 		FilesBytes: c.FilesBytes, FilesEntries: c.FilesEntries, HTTPAllow: c.HTTPAllow, Getenv: h.env, Log: log, Version: program.Version(version),

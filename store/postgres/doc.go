@@ -1,0 +1,7 @@
+// Package postgres keeps workflows in a PostgreSQL database, for services on several
+// machines that share them: [Store] passes the suite that the files of package store pass.
+//
+// Its tables are made by [Migrate], and by nothing else: a service that finds others
+// refuses to start. All it does works through a pooler of transactions. Where rules come
+// from: docs/design.md, Stores.
+package postgres

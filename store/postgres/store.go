@@ -1,0 +1,149 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
+)
+
+// keptRevisions is how many replaced revisions of a workflow are kept, the first among
+// them, as by [store.FileStore].
+const keptRevisions = 100
+
+// Store is a [store.WorkflowStore] with revisions and conditions. Make one with [Open],
+// and close it. It is safe for concurrent use, by any number of processes. While the
+// database is away, errors wrap [store.ErrUnavailable].
+type Store struct{ pool *pgxpool.Pool }
+
+var (
+	_ store.WorkflowStore = (*Store)(nil)
+	_ store.Revisions     = (*Store)(nil)
+	_ store.Conditional   = (*Store)(nil)
+	_ store.Versioned     = (*Store)(nil)
+)
+
+// Open returns the workflows in a database, given by a URL or by key=value pairs. A
+// database without the tables of this version is [ErrNotMigrated] or [ErrNewer]. No error
+// shows a password.
+func Open(ctx context.Context, url string) (*Store, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, ErrAddress
+	}
+	throughPoolers(config.ConnConfig)
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, failed("open the database of workflows", err)
+	}
+	if err := check(ctx, pool); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return &Store{pool: pool}, nil
+}
+
+// throughPoolers keeps to what works when each transaction may be on another connection:
+// nothing is prepared on one.
+func throughPoolers(c *pgx.ConnConfig) { c.DefaultQueryExecMode = pgx.QueryExecModeExec }
+
+// Close ends the connections, once what goes on has ended.
+func (s *Store) Close() { s.pool.Close() }
+
+// List implements [store.WorkflowStore]. It reads no document.
+func (s *Store) List(ctx context.Context) ([]workflow.Meta, error) {
+	metas, err := s.metas(ctx, `select r.about, r.revision, w.created, r.saved
+		from svc_workflows w join svc_revisions r using (id, revision) order by w.id`)
+	return metas, failed("list workflows", err)
+}
+
+// Revisions implements [store.Revisions].
+func (s *Store) Revisions(ctx context.Context, id string) ([]workflow.Meta, error) {
+	metas, err := s.metas(ctx, `select r.about, r.revision, w.created, r.saved
+		from svc_workflows w join svc_revisions r using (id) where id = $1 order by r.revision desc`, id)
+	if err == nil && len(metas) == 0 {
+		err = workflow.ErrNotFound
+	}
+	return metas, failed("list revisions", err)
+}
+
+// metas reads rows of about, revision, created, and saved.
+func (s *Store) metas(ctx context.Context, query string, args ...any) ([]workflow.Meta, error) {
+	rows, err := s.pool.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.AppendRows([]workflow.Meta{}, rows, func(row pgx.CollectableRow) (meta workflow.Meta, err error) {
+		return readMeta(row)
+	})
+}
+
+// readMeta reads about, revision, created, and saved.
+func readMeta(row pgx.Row) (meta workflow.Meta, err error) {
+	var about string
+	var revision int
+	var created, saved time.Time
+	if err := row.Scan(&about, &revision, &created, &saved); err != nil {
+		return workflow.Meta{}, err
+	}
+	if err := json.Unmarshal([]byte(about), &meta); err != nil {
+		return workflow.Meta{}, fmt.Errorf("%w: its description: %w", store.ErrDamaged, err)
+	}
+	meta.Revision, meta.CreatedAt, meta.UpdatedAt = revision, created.UTC(), saved.UTC()
+	return meta, nil
+}
+
+// Load implements [store.WorkflowStore].
+func (s *Store) Load(ctx context.Context, id string) (*workflow.Definition, error) {
+	def, err := s.load(ctx, id, `select document from svc_workflows join svc_revisions using (id, revision) where id = $1`, id)
+	return def, failed("load workflow", err)
+}
+
+// LoadRevision implements [store.Revisions].
+func (s *Store) LoadRevision(ctx context.Context, id string, n int) (*workflow.Definition, error) {
+	def, err := s.load(ctx, id, `select document from svc_revisions where id = $1 and revision = $2`, id, n)
+	return def, failed("load revision "+strconv.Itoa(n), err)
+}
+
+func (s *Store) load(ctx context.Context, id, query string, args ...any) (*workflow.Definition, error) {
+	if workflow.CheckID(id) != nil {
+		return nil, workflow.ErrNotFound // nor could the database be asked for it
+	}
+	var document string
+	err := s.pool.QueryRow(ctx, query, args...).Scan(&document)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, workflow.ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	def, err := workflow.Decode([]byte(document), workflow.Limits{}) // what was saved can be loaded
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w %s: %w", store.ErrDamaged, id, err)
+	case def.ID != id:
+		return nil, fmt.Errorf("%w %s: it holds the workflow %q", store.ErrDamaged, id, def.ID)
+	}
+	return def, nil
+}
+
+// Version implements [store.Versioned].
+func (s *Store) Version(ctx context.Context, id string) (string, error) {
+	if workflow.CheckID(id) != nil {
+		return "", workflow.ErrNotFound
+	}
+	var change int64
+	err := s.pool.QueryRow(ctx, `select change from svc_workflows where id = $1`, id).Scan(&change)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = workflow.ErrNotFound
+	}
+	return strconv.FormatInt(change, 10), failed("look at workflow", err)
+}
