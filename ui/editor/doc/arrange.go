@@ -23,7 +23,7 @@ func clampPlace(x float64) float64 {
 	if math.IsNaN(x) {
 		return 0
 	}
-	return math.Round(min(max(x, -farthest), farthest))
+	return math.Round(min(max(x, -farthest), farthest)) + 0 // -0 would be written as such
 }
 
 func clampSize(x, least float64) float64 {

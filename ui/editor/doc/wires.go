@@ -85,7 +85,6 @@ func (c *change) disconnect(wires ...workflow.Connection) {
 // at the node, or false if the wire has to go.
 func (c *change) moveWires(id string, to func(cards.PortRef) (cards.PortRef, bool)) {
 	for i, w := range slices.Backward(c.level.Connections) {
-
 		source, target := cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true}, cards.PortRef{Node: w.ToNodeID, Port: w.ToPort, Output: false}
 		keep := true
 		if w.FromNodeID == id {
@@ -95,7 +94,9 @@ func (c *change) moveWires(id string, to func(cards.PortRef) (cards.PortRef, boo
 			target, keep = to(target)
 		}
 		if keep {
-			replace(c, &c.level.Connections, i, 1, wire(source, target))
+			led := wire(source, target)
+			led.Via = w.Via
+			replace(c, &c.level.Connections, i, 1, led)
 		} else {
 			replace(c, &c.level.Connections, i, 1)
 		}
