@@ -68,7 +68,7 @@ func (v *views) showState() {
 	v.top.show(w.Document.Name(), w.Document.Edited(), "")
 	v.top.showRunning(v.runs.Going())
 	count := len(w.Board.Problems().All())
-	v.status.showProblems(count, v.commands.Keys("view.next-problem").Label())
+	v.status.showProblems(count, len(v.failures()), v.commands.Keys("view.next-problem").Label())
 	v.panels.right.SetTitle(tabProblems, problemsTitle(count))
 	text, bad := safety(w)
 	v.status.showDraft(text, bad)
@@ -138,6 +138,10 @@ func (v *views) refreshRun() {
 
 // showSubject makes the selected node the one whose values are shown.
 func (v *views) showSubject() {
+	if v.outcome.shown(v) {
+		v.output.Show(v.outcome.subject)
+		return
+	}
 	var subject runview.Subject
 	if b := v.board(); b != nil {
 		if id, ok := b.Selection.Sole(); ok {

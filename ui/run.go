@@ -103,9 +103,7 @@ func (r *running) ended(shown *runs.Run, err error) {
 		r.views.Complain(err)
 		return
 	}
-	if failed := shown.Record.Error; failed != nil && shown.Record.Status == engine.StatusFailed {
-		r.views.Tell(failed.Message, true)
-	}
+	r.views.showOutcome(shown)
 }
 
 // attempts returns how often a node of the level is tried in all.

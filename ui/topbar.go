@@ -133,6 +133,7 @@ type statusBar struct {
 	counts   *kit.Text
 	message  *kit.Text
 	draft    string // what is said when there is no message
+	about    func() // leads to what the message is about; nil if it says all
 	counted  counts // what counts says
 	whole    fyne.CanvasObject
 }
@@ -143,16 +144,23 @@ func newStatusBar(nextProblem func()) *statusBar {
 	cut.Cut, cut.Align = true, fyne.TextAlignTrailing
 	s := &statusBar{problems: kit.NewText("", style), counts: kit.NewText("", style), message: kit.NewText("", cut)}
 	left := kit.Row(20, kit.NewTouch(s.problems, nextProblem), s.counts)
-	row := container.NewBorder(nil, nil, left, nil, s.message)
+	message := kit.NewTouch(s.message, func() { s.about() })
+	message.Idle = func() bool { return s.about == nil }
+	row := container.NewBorder(nil, nil, left, nil, message)
 	s.whole = kit.Pad(4, 12, row) // the shell draws the ground and the hairline
 	return s
 }
 
-// showProblems says how many there are.
-func (s *statusBar) showProblems(n int, key string) {
+// showProblems says how many there are, or how many nodes have failed if nothing else is
+// wrong.
+func (s *statusBar) showProblems(n, failed int, key string) {
 	style := kit.Style{Size: kit.Secondary, Ink: kit.Dim}
 	text := lang.L("No problems")
-	if n > 0 {
+	switch {
+	case n == 0 && failed > 0:
+		style.Ink = kit.Error
+		text = lang.LocalizePlural("{{.N}} nodes failed · {{.Key}}", failed, map[string]any{"N": failed, "Key": key})
+	case n > 0:
 		style.Ink = kit.Error
 		text = lang.LocalizePlural("{{.N}} problems · {{.Key}}", n, map[string]any{"N": n, "Key": key})
 	}
@@ -189,6 +197,7 @@ func (s *statusBar) showDraft(text string, bad bool) {
 
 // tell shows a message until the next one; bad ones stand out.
 func (s *statusBar) tell(text string, bad bool) {
+	s.about = nil
 	style := kit.Style{Size: kit.Secondary, Ink: kit.Dim, Cut: true, Align: fyne.TextAlignTrailing}
 	if bad {
 		style.Ink = kit.Error

@@ -47,6 +47,7 @@ type views struct {
 	output    *runview.Output
 	history   *runview.Runs
 	summary   *runview.Summary
+	outcome   outcome
 	start     *start.Page
 	accounts  *accounts.View
 
@@ -143,8 +144,9 @@ func (v *views) buildEditing(f *files, at *where, r *running) {
 // buildRuns makes the views of runs.
 func (v *views) buildRuns(r *running) {
 	v.summary = runview.NewSummary()
+	v.summary.OnFailed = func() { v.NextFailure(0) }
 	v.timeline = runview.NewTimeline()
-	v.timeline.OnShow = v.showNode
+	v.timeline.OnShow = v.showRan
 	v.timeline.Label = v.titleOf
 	v.output = runview.NewOutput(runview.OutputConfig{OnShow: v.showNode, Full: r.wholeOutputs, Values: valueview.Config{Jobs: v.jobs}})
 	v.runTab = runview.NewRunTab()

@@ -30,6 +30,9 @@ type View interface {
 	// Tell shows a message; a bad one stands out.
 	Tell(text string, bad bool)
 	Complain(err error)
+	// NextFailure goes to the next node that failed in the run that is shown, or with
+	// step -1 to the one before; ok is false if there is none.
+	NextFailure(step int) (ok bool)
 	// Used is told which type of node was added.
 	Used(typ string)
 }
@@ -209,7 +212,7 @@ func (h *Hand) InBody() bool {
 	return b != nil && len(b.Document().Path()) > 0
 }
 
-// NextProblem goes to a problem and says what it is.
+// NextProblem goes to a problem and says what it is; if there is none, to what has failed.
 func (h *Hand) NextProblem(step int) {
 	b := h.board()
 	if b == nil {
@@ -217,6 +220,9 @@ func (h *Hand) NextProblem(step int) {
 	}
 	problem, ok := b.NextProblem(step)
 	if !ok {
+		if h.config.View.NextFailure(step) {
+			return
+		}
 		h.config.View.Tell(lang.L("No problems"), false)
 		return
 	}

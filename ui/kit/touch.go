@@ -12,6 +12,9 @@ import (
 type Touch struct {
 	widget.BaseWidget
 
+	// Idle reports that a click does nothing just now; nil is never.
+	Idle func() bool
+
 	content fyne.CanvasObject
 	tapped  func()
 }
@@ -29,10 +32,21 @@ func NewTouch(content fyne.CanvasObject, tapped func()) *Touch {
 }
 
 // Tapped is for Fyne.
-func (t *Touch) Tapped(*fyne.PointEvent) { t.tapped() }
+func (t *Touch) Tapped(*fyne.PointEvent) {
+	if !t.idle() {
+		t.tapped()
+	}
+}
 
 // Cursor is for Fyne.
-func (t *Touch) Cursor() desktop.Cursor { return desktop.PointerCursor }
+func (t *Touch) Cursor() desktop.Cursor {
+	if t.idle() {
+		return desktop.DefaultCursor
+	}
+	return desktop.PointerCursor
+}
+
+func (t *Touch) idle() bool { return t.Idle != nil && t.Idle() }
 
 // CreateRenderer is for Fyne.
 func (t *Touch) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(t.content) }

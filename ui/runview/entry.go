@@ -161,7 +161,16 @@ func absentText(p part) string {
 
 // failureText is all that is known of a failure.
 func (o *Output) failureText(f *engine.Failure) string {
-	text := f.Message + "\n\n" + lang.L("Code: {{.Code}}", map[string]any{"Code": f.Code})
+	text := f.Message
+	if advice := adviceFor(f.Code); advice != "" {
+		text += "\n\n" + advice
+	}
+	if _, step := o.current(); step != nil {
+		if came := cameIn(inputsOf(o.run, &o.subject, step.Path)); came != "" {
+			text += "\n\n" + lang.L("What came in:") + came
+		}
+	}
+	text += "\n\n" + lang.L("Code: {{.Code}}", map[string]any{"Code": f.Code})
 	if f.NodeID != "" && f.NodeID != o.subject.Path {
 		text += "\n" + lang.L("Node: {{.Node}}", map[string]any{"Node": f.NodeID})
 	}

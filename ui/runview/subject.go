@@ -1,6 +1,8 @@
 package runview
 
 import (
+	"slices"
+
 	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
@@ -45,6 +47,19 @@ func SubjectOf(d *doc.Document, id string) (s Subject, ok bool) {
 		}
 	}
 	return s, true
+}
+
+// SubjectAt is SubjectOf for a node of any level: "loop/fmt".
+func SubjectAt(d *doc.Document, path string) (s Subject, ok bool) {
+	containers, id := fold.Split(path)
+	if slices.Equal(containers, d.Path()) {
+		return SubjectOf(d, id)
+	}
+	other := doc.New(d.Definition(), d.Specs())
+	if other.GoTo(containers) != nil {
+		return Subject{}, false
+	}
+	return SubjectOf(other, id)
 }
 
 func titleOf(d *doc.Document, n *workflow.Node) string {

@@ -13,8 +13,13 @@ import (
 // Summary says in one line how the run goes, for the right end of the row of tabs:
 // "running · 1.24 s". Its zero value is of no use; see [NewSummary].
 type Summary struct {
-	text *kit.Text
-	room *fyne.Container
+	// OnFailed is called when the line is clicked while it tells of a failure. Nil calls
+	// nobody.
+	OnFailed func()
+
+	failed bool
+	text   *kit.Text
+	room   *fyne.Container
 }
 
 // summaryRoom is how much room the line asks for, whatever it says: what is beside it
@@ -24,7 +29,11 @@ const summaryRoom, summaryHeight = 320, 34
 // NewSummary returns a summary that says nothing yet.
 func NewSummary() *Summary {
 	text := kit.NewText("", kit.Style{Align: fyne.TextAlignTrailing, Bold: true, Cut: true, Size: kit.Secondary})
-	return &Summary{text: text, room: container.NewGridWrap(fyne.NewSize(summaryRoom, summaryHeight), kit.Pad(0, 12, text))}
+	s := &Summary{text: text}
+	touch := kit.NewTouch(text, func() { s.OnFailed() })
+	touch.Idle = func() bool { return !s.failed || s.OnFailed == nil }
+	s.room = container.NewGridWrap(fyne.NewSize(summaryRoom, summaryHeight), kit.Pad(0, 12, touch))
+	return s
 }
 
 // Object returns what to put into the window.
@@ -35,6 +44,7 @@ func (s *Summary) Text() string { return s.text.Text() }
 
 // Update shows how the run is now; nil is no run.
 func (s *Summary) Update(r *record.Recorder) {
+	s.failed = r != nil && r.Status == engine.StatusFailed
 	if r == nil || r.Status == engine.StatusPending {
 		s.text.SetText("")
 		return

@@ -1,0 +1,110 @@
+package ui
+
+import (
+	"slices"
+
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
+	"github.com/svcflow/svc/ui/runs"
+	"github.com/svcflow/svc/ui/runview"
+	"github.com/svcflow/svc/ui/runview/record"
+)
+
+// outcome is what a run has come to: until something else is selected, the panel of
+// values shows that, whatever is selected.
+type outcome struct {
+	run      *record.Recorder // nil if there is none
+	selected string           // when the run ended
+	subject  runview.Subject
+}
+
+// shown reports whether it still is what the panel shows.
+func (o *outcome) shown(v *views) bool {
+	run := v.runs.Shown()
+	if o.run == nil || run == nil || run.Record != o.run || o.selected != v.selected() {
+		*o = outcome{}
+		return false
+	}
+	return true
+}
+
+// selected returns the path of what alone is selected, "loop/fmt"; "" if that is nothing,
+// or several.
+func (v *views) selected() string {
+	if b := v.board(); b != nil {
+		if id, ok := b.Selection.Sole(); ok {
+			return fold.Join(b.Document().Path(), id)
+		}
+	}
+	return ""
+}
+
+// showOutcome leads to what a run has put out, or to what has failed in it first. What is
+// selected and edited stays so.
+func (v *views) showOutcome(shown *runs.Run) {
+	status := shown.Record.Status
+	if shown.Past || status != engine.StatusCompleted && status != engine.StatusFailed {
+		return
+	}
+	v.outcome = outcome{run: shown.Record, selected: v.selected()}
+	if failed := v.failures(); len(failed) > 0 {
+		v.outcome.subject, _ = runview.SubjectAt(shown.Board.Document(), failed[0])
+	}
+	v.panels.ShowOutput()
+	v.refreshRun()
+	if status == engine.StatusFailed && shown.Record.Error != nil {
+		v.tellFailure(v.outcome.subject.Title, shown.Record.Error)
+	}
+}
+
+// tellFailure says which node has failed and why; a click on that leads there.
+func (v *views) tellFailure(title string, f *engine.Failure) {
+	text := f.Message
+	if title != "" {
+		text = lang.L("“{{.Node}}” failed: {{.Message}}", map[string]any{"Node": title, "Message": f.Message})
+	}
+	v.Tell(text, true)
+	v.status.about = func() { v.NextFailure(0) }
+}
+
+// failures returns the nodes that have made the run that is shown fail.
+func (v *views) failures() []string {
+	run := v.runs.Shown()
+	if run == nil || run.Record.Status != engine.StatusFailed {
+		return nil
+	}
+	return runview.Failures(run.Record)
+}
+
+// NextFailure goes to the next node that has failed, or the one before, or with step 0 to
+// the first, and shows what is known of it.
+func (v *views) NextFailure(step int) (ok bool) {
+	failed := v.failures()
+	if len(failed) == 0 {
+		return false
+	}
+	next := 0
+	if at := slices.Index(failed, v.selected()); at >= 0 && step != 0 {
+		next = (at + step + len(failed)) % len(failed)
+	} else if step < 0 {
+		next = len(failed) - 1
+	}
+	v.showNode(failed[next])
+	v.panels.ShowOutput()
+	v.refreshRun()
+	if n := v.runs.Shown().Record.Node(failed[next]); n != nil && n.Error != nil {
+		v.tellFailure(v.titleOf(failed[next]), n.Error)
+	}
+	return true
+}
+
+// showRan shows a node of a run, and what is known of it if it has failed.
+func (v *views) showRan(path string) {
+	v.showNode(path)
+	if slices.Contains(v.failures(), path) {
+		v.panels.ShowOutput()
+		v.refreshRun()
+	}
+}
