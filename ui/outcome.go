@@ -12,8 +12,8 @@ import (
 	"github.com/svcflow/svc/ui/runview/record"
 )
 
-// outcome is what a run has come to: until something else is selected, the panel of
-// values shows that, whatever is selected.
+// outcome is what a run has come to, or a value that was asked for: until something else
+// is selected, the panel of values shows that, whatever is selected.
 type outcome struct {
 	run      *record.Recorder // nil if there is none
 	selected string           // when the run ended

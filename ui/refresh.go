@@ -24,6 +24,7 @@ func (v *views) changed() {
 		v.commands.Refresh()
 		return
 	}
+	b.Peek = v.peek
 	v.looked()
 	if b.Busy() {
 		return // nobody reads panels while dragging

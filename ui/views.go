@@ -48,6 +48,7 @@ type views struct {
 	history   *runview.Runs
 	summary   *runview.Summary
 	outcome   outcome
+	peeked    peeked
 	start     *start.Page
 	accounts  *accounts.View
 
@@ -133,6 +134,9 @@ func (v *views) buildEditing(f *files, at *where, r *running) {
 		Choices:   v.names.choices,
 		Workflows: func() []string { return v.names.stored },
 		Outputs:   r.outputsOf,
+		Through:   v.through,
+		Copy:      v.config.App.Clipboard().SetContent,
+		OpenValue: v.openValue,
 		Changed:   v.Refresh,
 		Enter:     v.hand.Open,
 		Refused:   v.Complain,

@@ -29,6 +29,14 @@ type Config struct {
 	// Outputs returns what a node of the board's present level gave in the run that is
 	// shown; nil if nothing is known.
 	Outputs func(id string) map[string]any
+	// Through returns what went through an output of a node of the board's present level
+	// in the run that is shown, as text, and a few lines of it; there are none if nothing
+	// is known.
+	Through func(id, port string) (lines []string, text func() string)
+	// Copy puts a text on the clipboard.
+	Copy func(text string)
+	// OpenValue shows what came out of a node where there is more room for it.
+	OpenValue func(id, port string)
 	// Changed is told after each change of the document, and when the inspector
 	// has selected something else.
 	Changed func()
@@ -147,11 +155,16 @@ func (i *Inspector) sync() {
 		i.seen = now
 		i.page.update()
 	}
-	if p, ok := i.page.(*nodePage); ok {
-		p.showOutputs()
-	}
+	i.showRun()
 	if i.grown {
 		i.relayout()
+	}
+}
+
+// showRun has a page show what of the run that is shown is about its subject.
+func (i *Inspector) showRun() {
+	if p, ok := i.page.(interface{ showOutputs() }); ok {
+		p.showOutputs()
 	}
 }
 
@@ -172,9 +185,7 @@ func (i *Inspector) replace(now sight) {
 	now.subject.doc.Seal()
 	i.page = i.newPage(now.subject)
 	i.page.update()
-	if p, ok := i.page.(*nodePage); ok {
-		p.showOutputs()
-	}
+	i.showRun()
 	i.scroll.Content = i.page.object()
 	i.scroll.Offset = fyne.Position{}
 	i.relayout()

@@ -21,22 +21,29 @@ type wirePage struct {
 	desk     *desk
 	ends     *fyne.Container
 	problems caption
+	through  *through
 	cut      *glyph
 	shown    [4]string // titles of the nodes and types of the ports
 	whole    *fyne.Container
 }
 
 func newWirePage(d *desk) *wirePage {
-	p := &wirePage{desk: d, ends: kit.Column(12), problems: newCaption()}
+	p := &wirePage{desk: d, ends: kit.Column(12), problems: newCaption(), through: newThrough(d)}
 	p.cut = newLink(lang.L("Disconnect"), func() {
 		d.do(func(doc *doc.Document) error { return doc.Disconnect(d.subject.wire) })
 	})
-	p.whole = newPageColumn(titleOfPage(lang.L("Wire")), p.problems.text, p.ends, kit.Row(0, p.cut))
+	p.whole = newPageColumn(titleOfPage(lang.L("Wire")), p.problems.text, p.ends, kit.Row(0, p.cut), p.through.whole)
 	return p
 }
 
 func (p *wirePage) object() *fyne.Container { return p.whole }
 func (p *wirePage) focus(string) bool       { return false }
+
+func (p *wirePage) showOutputs() {
+	if w := p.desk.subject.wire; p.through.set(w.FromNodeID, w.FromPort) {
+		p.desk.resized()
+	}
+}
 
 func (p *wirePage) update() {
 	w := p.desk.subject.wire

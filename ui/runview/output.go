@@ -97,6 +97,12 @@ func (o *Output) Show(s Subject) {
 	o.refresh()
 }
 
+// Pick shows what came out at a port of the node that is shown.
+func (o *Output) Pick(port string) {
+	o.port, o.stamp = entryKey{outputPart, port}, ""
+	o.refresh()
+}
+
 // Update shows the run as it is now; nil is no run. It costs little if nothing of what
 // is shown has changed.
 func (o *Output) Update(r *record.Recorder) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
+	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/editor/doc"
@@ -19,6 +20,8 @@ type Board struct {
 	Selection *Selection
 	// Run is the run that is shown over the nodes; nil if none is.
 	Run *fold.State
+	// Peek tells in a few lines what went through a port in that run; it may be nil.
+	Peek func(cards.PortRef) []string
 	// ReadOnly keeps gestures and keys from changing the document, as when a past
 	// run is looked at.
 	ReadOnly bool
@@ -104,7 +107,10 @@ func (b *Board) Draw() []scene.Item {
 	b.sync()
 	look := scene.Look{
 		View: b.View, Path: b.doc.Path(), Selected: b.Selection, Hover: b.hover,
-		Run: b.Run, Problems: b.problems,
+		Run: b.Run, Problems: b.problems, Pointer: b.Pointer(),
+	}
+	if b.Run != nil {
+		look.Peek = b.Peek
 	}
 	switch g := b.gesture.(type) {
 	case *dragging:

@@ -27,6 +27,10 @@ type Look struct {
 	// Verdict says whether the wire that is being drawn could lead to a port; drawing is
 	// false for the one that it comes from. nil while none is drawn.
 	Verdict func(cards.PortRef) (v doc.Verdict, drawing bool)
+	// Pointer is where it is in the document. Peek tells in a few lines what went through
+	// a port in the run shown; it may be nil.
+	Pointer geom.Point
+	Peek    func(cards.PortRef) []string
 	// Top draws what a gesture shows on top of everything; nil while none is under way.
 	Top func(*Pen)
 }
@@ -42,7 +46,7 @@ type Selected interface {
 // Draw returns what to paint, in order. Only what is seen is in the list. It is valid
 // until the next call.
 func (p *Pen) Draw(s *Scene, look *Look) []Item {
-	p.look, p.items = *look, p.items[:0]
+	p.look, p.items, p.counts = *look, p.items[:0], p.counts[:0]
 	p.cull(s)
 	p.crowd()
 	p.grid()
@@ -62,10 +66,14 @@ func (p *Pen) Draw(s *Scene, look *Look) []Item {
 			p.drawCard(&s.Cards[i], p.shift(s.Cards[i].Node.ID))
 		}
 	}
+	for _, c := range p.counts {
+		p.count(c.at, c.items)
+	}
 	if look.Top != nil {
 		look.Top(p)
 	} else {
 		p.drawHover(s)
+		p.peek()
 	}
 	return p.items
 }

@@ -42,7 +42,7 @@ func (p *Pen) drawWire(s *Scene, w *Wire) {
 	}
 	p.Wire(curve, line)
 	if known && w.Type.Kind() == value.KindList && p.look.View.Detail() == Full {
-		p.count(curve.At(0.5), items)
+		p.counts = append(p.counts, counted{curve.At(0.5), items})
 	}
 }
 

@@ -21,8 +21,16 @@ type Pen struct {
 	nodes []bool // which cards are in view
 	lines []bool // which wires are
 	moved []bool // which cards are being dragged
+	// counts are how much the wires have carried: they lie on top of the cards.
+	counts []counted
 	// least is how long a wire has to be, in pixels, to be drawn.
 	least float64
+}
+
+// counted is how many items a wire has carried, and where that is written.
+type counted struct {
+	at    geom.Point
+	items int
 }
 
 // add adds an item whose box, stroke and text are given in dp.

@@ -1,0 +1,100 @@
+package runview
+
+import (
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/ui/runview/record"
+	"github.com/svcflow/svc/ui/runview/valueview"
+)
+
+// peekBytes is how much of a value [Through.Lines] shows at most.
+const peekBytes = 2 << 10
+
+// Through is the value that went through a port in a run: the last one, of a node in a
+// loop.
+type Through struct {
+	Value any
+	// Known is false if nothing went through, or nobody knows.
+	Known bool
+	Ended bool // the node has ended, so nothing more will come
+}
+
+// ThroughPort returns what went through a port of a node.
+func ThroughPort(r *record.Recorder, s *Subject, port string, output bool) (t Through) {
+	if r == nil {
+		return t
+	}
+	n := r.Node(s.Path)
+	if n == nil {
+		return t
+	}
+	t.Ended = n.Over()
+	steps := r.Steps(n)
+	if len(steps) == 0 {
+		return t
+	}
+	step := steps[len(steps)-1]
+	if n.Last != nil && output {
+		step = n.Last
+	}
+	values := outputsOf(s, step)
+	if !output {
+		values = inputsOf(r, s, step.Path)
+	}
+	if i := slices.IndexFunc(values, func(g given) bool { return g.port == port }); i >= 0 {
+		t.Value, t.Known = values[i].value, values[i].known
+	}
+	return t
+}
+
+// Lines tells the value in a few lines: what it is and how large, and its first 2 KiB.
+// There are none if nothing is to be told.
+func (t Through) Lines() []string {
+	switch bytes, elided := engine.Elided(t.Value); {
+	case !t.Known && t.Ended:
+		return []string{lang.L("Nothing went through.")}
+	case !t.Known:
+		return nil
+	case elided:
+		return []string{lang.L("Too large to show here: {{.Size}}.", map[string]any{"Size": valueview.Bytes(bytes)})}
+	}
+	return append([]string{t.about()}, strings.Split(t.Text(peekBytes), "\n")...)
+}
+
+// about says what a value is: "12 items · 3 kB".
+func (t Through) about() string {
+	const most = 10 << 20
+	size := valueview.Bytes(value.Size(t.Value, most))
+	if value.Size(t.Value, most) > most {
+		size = "> " + valueview.Bytes(most)
+	}
+	switch t.Value.(type) {
+	case []any, map[string]any:
+		return valueview.Brief(t.Value) + " · " + size
+	}
+	return size
+}
+
+// Text returns the value as text, or its first bytes.
+func (t Through) Text(most int) string {
+	if s, ok := t.Value.(string); ok {
+		if len(s) > most {
+			return strings.ToValidUTF8(s[:most], "") + "…"
+		}
+		return s
+	}
+	raw, whole := value.AppendMax(nil, t.Value, most)
+	if whole {
+		if indented, ok := value.IndentJSONMax(nil, raw, 2*most); ok {
+			return string(indented)
+		}
+		return string(raw)
+	}
+	text, _ := value.Preview(t.Value, most)
+	return text
+}
