@@ -49,13 +49,17 @@ func (v *views) showOutcome(shown *runs.Run) {
 		return
 	}
 	v.outcome = outcome{run: shown.Record, selected: v.selected()}
+	why := shown.Record.Error
 	if failed := v.failures(); len(failed) > 0 {
 		v.outcome.subject, _ = runview.SubjectAt(shown.Board.Document(), failed[0])
+		if n := shown.Record.Node(failed[0]); n != nil && n.Error != nil {
+			why = n.Error // in its own words, not in those of the containers around it
+		}
 	}
 	v.panels.ShowOutput()
 	v.refreshRun()
-	if status == engine.StatusFailed && shown.Record.Error != nil {
-		v.tellFailure(v.outcome.subject.Title, shown.Record.Error)
+	if status == engine.StatusFailed && why != nil {
+		v.tellFailure(v.outcome.subject.Title, why)
 	}
 }
 

@@ -63,7 +63,7 @@ func TestAfterAFailureWhatFailedIsShown(t *testing.T) {
 		require.Equal(t, engine.StatusFailed, b.runs.Shown().Record.Status)
 		require.Equal(t, tabOutput, b.views.panels.bottom.Selected())
 		require.Contains(t, b.shows(), "Patch it", "the node that failed first, though it is in a body that is not open")
-		require.Contains(t, b.message(), "“Patch it” failed: ")
+		require.Equal(t, "“Patch it” failed: operation 0 of the patch: there is nothing at /a", b.message())
 		require.True(t, b.board().Selection.Empty())
 		require.Contains(t, b.views.status.problems.Text(), "2 nodes failed · F8")
 

@@ -47,6 +47,8 @@ func controlOf(d *desk, p *node.Port, out outlet) control {
 		return workflowControl(d, p, out)
 	case p.Widget == "file" && (p.Type.Kind() == value.KindString || isLines(p)):
 		return fileControl(d, p, out)
+	case p.Type.Kind() == value.KindAny:
+		return anyControl(d, p, out)
 	case p.Widget == "json":
 	case p.Type.Kind() == value.KindEnum:
 		return enumControl(p, out)

@@ -41,6 +41,10 @@ func TestTypedValues(t *testing.T) {
 		"int":                         {"loop", "concurrency", " 12 ", 12},
 		"int that is written as such": {"loop", "concurrency", "3.0", 3},
 		"json":                        {"http", "body", `{"a": [1, 2.5, null]}`, map[string]any{"a": []any{1, 2.5, nil}}},
+		"any text":                    {"http", "body", "hello \"you\",\n2 lines", "hello \"you\",\n2 lines"},
+		"any number":                  {"http", "body", "12", 12},
+		"any fraction":                {"http", "body", "1.5", 1.5},
+		"any truth":                   {"http", "body", "true", true},
 		"list of any":                 {"loop", "list", `[1]`, []any{1}},
 		"a text to a line":            {"mail", "cc", "a@b.c\n\nd@e.f\n", []any{"a@b.c", "d@e.f"}},
 		"lines as JSON":               {"mail", "cc", `["a", ""]`, []any{"a", ""}},
@@ -70,7 +74,8 @@ func TestWhatIsNoValueIsShownAndNotStored(t *testing.T) {
 		"a fraction":        {"loop", "concurrency", "1.5", "Type a whole number, such as 30.", nil},
 		"too large":         {"loop", "concurrency", "1e300", "Type a whole number, such as 30.", nil},
 		"bad JSON":          {"http", "headers", "{\n \"a\": }", "Line 2, column 7: ", map[string]any{"a": "b"}},
-		"a bare word":       {"http", "body", "hello", "Put a text in quotes.", nil},
+		"a bare word":       {"http", "headers", "hello", "Put a text in quotes.", map[string]any{"a": "b"}},
+		"half of JSON":      {"http", "body", `{"a":`, "Line 1, column 6: ", nil},
 		"a secret":          {"send", "credential", "hunter2", "Never put a password or key here.", "pronet:main"},
 		"the wrong network": {"send", "credential", "microblog:bot", "Use an account of pronet.", "pronet:main"},
 	} {
@@ -82,6 +87,36 @@ func TestWhatIsNoValueIsShownAndNotStored(t *testing.T) {
 			require.NotContains(t, b.said(), "hunter2 ")
 		})
 	}
+}
+
+func TestAnInputOfAnyTypeIsWrittenAsTheUserSays(t *testing.T) {
+	b := open(t, demo).node("http")
+	b.write("body", "12")
+	require.Equal(t, 12, b.config("http", "body"), "as it looks")
+	b.link("Text")
+	require.Equal(t, "12", b.config("http", "body"))
+	b.write("body", "12.5")
+	require.Equal(t, "12.5", b.config("http", "body"), "it was said that it is a text")
+	b.link("Number")
+	require.InEpsilon(t, 12.5, b.config("http", "body"), 1e-9)
+	b.write("body", "twelve")
+	require.Contains(t, b.said(), "Type a number")
+	b.link("Text")
+	require.Equal(t, "twelve", b.config("http", "body"))
+	require.NotContains(t, b.said(), "Type a number")
+	b.link("JSON")
+	require.Contains(t, b.said(), "Put a text in quotes.")
+	require.Equal(t, "twelve", b.config("http", "body"))
+
+	require.NoError(t, b.doc.SetConfig("http", "body", "two\nlines"))
+	b.show()
+	require.Equal(t, "two\nlines", b.entry("body").Text, "a text of the document is shown as one, without quotes")
+	require.NoError(t, b.doc.SetConfig("http", "body", []any{1}))
+	b.show()
+	require.Equal(t, "[\n  1\n]", b.entry("body").Text)
+	b.tapReset("body")
+	b.write("body", "7")
+	require.Equal(t, 7, b.config("http", "body"), "all is open again")
 }
 
 func TestJSONOfTheWrongTypeIsStoredWithAWarning(t *testing.T) {

@@ -53,6 +53,9 @@ func newField(d *desk, h heading, put func(v any, given bool) error, make func(o
 		f.reset.Hide()
 		end.Add(f.reset)
 	}
+	if c, ok := f.control.(interface{ beside() fyne.CanvasObject }); ok {
+		end.Add(c.beside())
+	}
 	end.Add(kit.NewText(h.kind, kit.Style{Size: kit.Caption, Mono: true, Ink: h.ink}))
 	head := container.NewBorder(nil, nil, nil, end, name)
 	f.whole = kit.Column(4, head, container.NewStack(f.control.object(), f.edge), f.message.text)
@@ -66,6 +69,9 @@ func (f *field) set(v any, given, readOnly bool) {
 	f.control.enable(!readOnly)
 	_, bare := f.control.(*chooser)
 	_, typed := f.control.(*writer)
+	if _, takes := f.control.(*anything); takes {
+		typed = true
+	}
 	f.edge.set(f.edge.wrong, bare || typed && readOnly)
 	if f.reset == nil {
 		return

@@ -19,6 +19,8 @@ type writer struct {
 	out    outlet
 	hint   func(v any, given bool) string // the placeholder; may be nil
 	extra  []fyne.Disableable             // buttons beside the text
+	// again is told what is typed; the writer itself, unless something stands before it.
+	again func(text string)
 	// refresh brings the proposals of a combo up to date; nil if there are none.
 	refresh func()
 
@@ -35,7 +37,8 @@ func newWriter(box writing, s syntax, out outlet) *writer {
 	if e, ok := box.(*entry); ok {
 		w.rows, w.shown = e.rows, e.rows
 	}
-	box.core().OnChanged = w.typed
+	w.again = w.typed
+	box.core().OnChanged = w.again
 	return w
 }
 
@@ -99,7 +102,7 @@ func (w *writer) show(text string) {
 	core := w.box.core()
 	core.OnChanged = nil
 	core.SetText(text)
-	core.OnChanged = w.typed
+	core.OnChanged = w.again
 	w.fit(text)
 }
 
