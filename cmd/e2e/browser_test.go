@@ -33,9 +33,9 @@ type browser struct {
 }
 
 // browse opens a tab.
-func browse(t *testing.T, width, height int64) *browser {
+func browse(t *testing.T, width, height int64, how ...chromedp.ExecAllocatorOption) *browser {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox)
+	options := append(append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox), how...)
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
 	b := &browser{t: t}

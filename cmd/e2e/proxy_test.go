@@ -26,23 +26,44 @@ import (
 // proxied is a server behind nginx, set up as the page for operators shows.
 func proxied(t *testing.T) (*binary, string) {
 	t.Helper()
-	nginx, err := exec.LookPath("nginx")
-	if err != nil {
-		t.Skip("make e2e: needs nginx")
-	}
-	probe, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, probe.Close())
-	public := "https://" + probe.Addr().String()
+	address := freeAddress(t)
+	public := "https://" + address
 	b := launch(t, start{args: []string{"--public-url", public, "--http-allow", "127.0.0.0/8"}})
 
 	dir := t.TempDir()
 	require.NoError(t, exec.Command("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
 		"-subj", "/CN=svc.example.org", "-keyout", filepath.Join(dir, "privkey.pem"), "-out", filepath.Join(dir, "fullchain.pem")).Run())
+	nginx(t, dir, address, b.url)
+	transport := &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+	t.Cleanup(transport.CloseIdleConnections)
+	b.client, b.url = &http.Client{Transport: transport}, public
+	require.Eventually(t, func() bool {
+		r, err := b.try("GET", "/", "")
+		return err == nil && r.status == http.StatusOK
+	}, 10*time.Second, 10*time.Millisecond)
+	return b, public
+}
+
+// freeAddress returns an address of this machine at which nothing listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	probe, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, probe.Close())
+	return probe.Addr().String()
+}
+
+// nginx hands requests at an address on to a server, with the certificate in dir.
+func nginx(t *testing.T, dir, address, upstream string) {
+	t.Helper()
+	program, err := exec.LookPath("nginx")
+	if err != nil {
+		t.Skip("make e2e: needs nginx")
+	}
 	page := docstest.Find(t, "docs/operate.md", "nginx", "proxy_pass")
 	for from, to := range map[string]string{
-		"listen 443 ":                            "listen " + probe.Addr().String() + " ",
-		"http://127.0.0.1:8080;":                 b.url + ";",
+		"listen 443 ":                            "listen " + address + " ",
+		"http://127.0.0.1:8080;":                 upstream + ";",
 		"/etc/letsencrypt/live/svc.example.org/": dir + "/",
 	} {
 		require.Contains(t, page, from)
@@ -56,21 +77,13 @@ func proxied(t *testing.T) (*binary, string) {
 		"client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;\n%[2]s}\n", dir, page)
 	path := filepath.Join(dir, "nginx.conf")
 	require.NoError(t, os.WriteFile(path, []byte(conf), 0o600))
-	cmd := exec.Command(nginx, "-e", "stderr", "-p", dir, "-c", path)
+	cmd := exec.Command(program, "-e", "stderr", "-p", dir, "-c", path)
 	cmd.Stderr = os.Stderr
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(os.Interrupt)
 		_ = cmd.Wait()
 	})
-	transport := &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
-	t.Cleanup(transport.CloseIdleConnections)
-	b.client, b.url = &http.Client{Transport: transport}, public
-	require.Eventually(t, func() bool {
-		r, err := b.try("GET", "/", "")
-		return err == nil && r.status == http.StatusOK
-	}, 10*time.Second, 10*time.Millisecond)
-	return b, public
 }
 
 // TestBehindNginx uses a server through nginx, over TLS and HTTP/2.

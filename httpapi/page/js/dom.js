@@ -71,10 +71,12 @@ function table(headings, rows) {
   return box;
 }
 
-// stacked is a table whose rows are cards where there is no room for columns.
+// stacked is a table whose rows are cards where there is no room for columns. There a
+// number says what it counts.
 function stacked(headings, rows) {
   const box = table(headings, rows);
   box.classList.add('stack');
+  for (const row of rows) [...row.children].forEach((cell, i) => { if (cell.matches('.number')) cell.dataset.of = headings[i]; });
   return box;
 }
 

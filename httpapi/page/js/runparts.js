@@ -30,7 +30,7 @@ function runHead(run) {
     h('p.dim', null, h('span.mono', null, run.id), ' · started ', moment(record.startedAt),
       run.stored ? [' · ', h('a', {href: '#/workflows/' + segment(def.id)}, 'workflow')] : null,
       record.resumedFrom ? [' · goes on with ', h('a.mono', {href: '#/runs/' + segment(record.resumedFrom)}, record.resumedFrom)] : null),
-    error ? h('p.fault', null, (error.nodeId ? calledIn(def, error.nodeId) + ': ' : '') + error.message + ' (' + error.code + ')') : null,
+    error && status === 'cancelled' ? h('p.dim', null, error.message) : error ? h('p.fault', null, (error.nodeId ? calledIn(def, error.nodeId) + ': ' : '') + error.message + ' (' + error.code + ')') : null,
   ];
 }
 
@@ -80,7 +80,7 @@ function runTimeline(run, choose) {
   const hasFailed = (node) => stateOf(node) === 'failed';
   const rows = [...all.filter(hasFailed), ...all.filter((node) => !hasFailed(node))].map((node) => {
     const start = sinceStart(node.started);
-    const end = node.running.size ? now : sinceStart(node.ended);
+    const end = node.running.size ? now : Math.max(sinceStart(node.ended), start + ((node.last && node.last.duration) || 0)); // moments are whole milliseconds
     const bar = h('span.span.' + stateOf(node));
     bar.style.left = Math.min(99, 100 * start / now) + '%';
     bar.style.width = Math.max(0, Math.min(100, 100 * (end - start) / now)) + '%';
