@@ -59,21 +59,46 @@ func branch(_ context.Context, in, out []any) error {
 	return nil
 }
 
+// The inputs of a merge: a … z, of which a node has those up to the last that is used, and
+// one more to wire into.
+const (
+	leastBranches = 4
+	mostBranches  = 26
+)
+
 // mergeNode is control.merge.
 func mergeNode() node.Node {
 	spec := node.Spec{
-		Type: "control.merge", Label: "Merge",
+		Type: "control.merge", Label: "Merge", Pure: true, Inline: true,
 		Aliases: node.Words("join branches, first of, coalesce", "zusammenführen, vereinen, zweige"),
 		Example: &node.Example{Config: map[string]any{"a": "the first that came"}},
 		Description: "Brings branches together again: waits until it is certain which of its inputs come, and hands on the first " +
 			"of them, in the order of the ports. Null counts as a value; if none comes, what follows is skipped.\n\n" +
-			"Example: wire both ways of a branch into `a` and `b`.",
+			"Example: wire both ways of a branch into `a` and `b`. There is always a free input behind the last one that is used, up to `z`.",
+		Inputs:  branches(leastBranches),
 		Outputs: []node.Port{{Name: "result", Type: value.Any(), Description: "The first value that came."}},
 	}
-	for _, name := range []string{"a", "b", "c", "d"} {
-		spec.Inputs = append(spec.Inputs, node.Port{Name: name, Type: value.Any(), Optional: true, Partial: true, Description: "One of the branches."})
+	return node.Node{Spec: spec, Bind: bindMerge}
+}
+
+func branches(n int) []node.Port {
+	ports := make([]node.Port, n)
+	for i := range ports {
+		ports[i] = node.Port{Name: string(rune('a' + i)), Type: value.Any(), Optional: true, Partial: true, Description: "One of the branches."}
 	}
-	return route(spec, merge)
+	return ports
+}
+
+func bindMerge(b node.Binding) (node.Bound, []node.Problem) {
+	inputs := branches(mostBranches)
+	n := leastBranches
+	for i := n - 1; i < mostBranches; i++ {
+		_, given := b.Config[inputs[i].Name]
+		if given || b.Wired(inputs[i].Name) {
+			n = min(i+2, mostBranches)
+		}
+	}
+	return node.Bound{Inputs: inputs[:n], Outputs: b.Spec.Outputs, Call: merge}, nil
 }
 
 func merge(_ context.Context, in, out []any) error {

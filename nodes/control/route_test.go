@@ -33,6 +33,8 @@ func TestRoutes(t *testing.T) {
 		{"first of merge", "control.merge", nil, record{"d": 4, "b": 2}, record{"result": 2}},
 		{"null is present", "control.merge", nil, record{"a": nil, "b": 2}, record{"result": nil}},
 		{"absent is passed over", "control.merge", nil, record{"a": node.Absent{}, "c": 3}, record{"result": 3}},
+		{"the order of ports", "control.merge", nil, record{"z": 26, "y": 25}, record{"result": 25}},
+		{"from config", "control.merge", record{"f": 6}, record{"e": node.Absent{}}, record{"result": 6}},
 		{"nothing to merge", "control.merge", nil, nil, record{}},
 	}
 	h := nodetest.New(t, control.Plugin())
@@ -43,6 +45,30 @@ func TestRoutes(t *testing.T) {
 			require.Equal(t, tt.want, got)
 		})
 	}
+}
+
+// TestMergeHasAFreeInput: wiring one makes room for the next, up to z.
+func TestMergeHasAFreeInput(t *testing.T) {
+	h := nodetest.New(t, control.Plugin())
+	require.Empty(t, h.Problems("control.merge", nil, "a", "d", "e", "q"))
+	require.Empty(t, h.Problems("control.merge", nil, "z"))
+	require.Equal(t, "missing_input_port", h.Problems("control.merge", nil, "a", "zz")[0].Code)
+	require.Equal(t, "unknown_config", h.Problems("control.merge", record{"value": 1})[0].Code)
+	n := nodeOf(t, "control.merge")
+	for wired, want := range map[string]int{"": 4, "c": 4, "d": 5, "m": 14, "y": 26, "z": 26} {
+		bound, problems := n.Bind(node.Binding{Spec: &n.Spec, Wired: func(port string) bool { return port == wired }})
+		require.Empty(t, problems)
+		require.Len(t, bound.Inputs, want, wired)
+	}
+}
+
+func nodeOf(t *testing.T, typ string) *node.Node {
+	t.Helper()
+	r, err := node.NewRegistry(control.Plugin())
+	require.NoError(t, err)
+	n, ok := r.Lookup(typ)
+	require.True(t, ok)
+	return n
 }
 
 func TestSwitchTakesTheEqualCase(t *testing.T) {

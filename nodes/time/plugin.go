@@ -1,4 +1,4 @@
-// Package time is the plugin "time": nodes that tell the time and write it. Nothing
+// Package time is the plugin "time": nodes that tell the time, read and write it, and count with it. Nothing
 // here is pure: what a node has told is kept with its run, and a resumed run sees the same.
 package time
 
@@ -9,12 +9,14 @@ import (
 
 // Plugin returns the plugin.
 func Plugin() node.Plugin {
-	z := &zone.Table{}
+	z, v := &zone.Table{}, newVocabulary()
 	return node.Bundle{
 		Name:     "time",
 		Category: "Time",
 		Card:     node.Card{Shape: "card", Color: "#00838F", Icon: "clock"},
-		Nodes:    []node.Node{nowNode(z), formatNode(z, newVocabulary())},
+		Nodes: []node.Node{
+			nowNode(z), formatNode(z, v), parseNode(z, v), addNode(z, newSpans()), diffNode(z), roundNode(z),
+		},
 	}
 }
 

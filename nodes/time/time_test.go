@@ -21,6 +21,10 @@ func TestSpecs(t *testing.T) { nodetest.Check(t, timenode.Plugin()) }
 func TestRandom(t *testing.T) {
 	nodetest.Quick(t, timenode.Plugin(), map[string][]map[string]any{
 		"time.format": {nil, {"layout": "dddd D MMMM YYYY GGGG WW"}, {"timezone": "Asia/Kolkata", "language": "de"}},
+		"time.parse":  {nil, {"text": "2026-01-31"}, {"text": "31. März 26", "layout": "D. MMMM YY", "language": "de"}},
+		"time.add":    {{"time": "2026-01-31"}, {"by": "-1y2mo3d", "time": 1769882709}, {"by": "PT36H"}},
+		"time.diff":   {{"from": "2026-01-31"}, {"from": "2026-01-31", "to": "1970-01-01", "unit": "month"}},
+		"time.round":  {{"time": "2026-01-31", "mode": "end"}, nil},
 	})
 }
 
