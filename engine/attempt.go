@@ -304,6 +304,9 @@ func (a *attempt) Progress(step, total int, message string) {
 // Conceal implements [node.Run].
 func (a *attempt) Conceal(secret string) { a.x.scrub.add(secret) }
 
+// HandOn implements [node.Run].
+func (a *attempt) HandOn(secret string) { a.x.scrub.hand(secret) }
+
 // Redact implements [node.Run].
 func (a *attempt) Redact(text string) string { return a.x.scrub.text(text) }
 

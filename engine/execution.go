@@ -25,12 +25,13 @@ type execution struct {
 	inside string // path without steps, "loop/", where nodes are pinned
 
 	sched   *schedule
-	inputs  []any       // of the workflow
-	outputs []any       // of the workflow
-	values  []any       // by output slot
-	nodes   []nodeState // by node
-	order   []int32     // nodes as they ended
-	scratch []any       // inputs of the inline node that is being called
+	inputs  []any         // of the workflow
+	outputs []any         // of the workflow
+	values  []any         // by output slot
+	carried map[int32]any // by output slot: what is brought where values has [redacted]
+	nodes   []nodeState   // by node
+	order   []int32       // nodes as they ended
+	scratch []any         // inputs of the inline node that is being called
 	inline  inlineCall
 	ledger  ledger
 
@@ -319,10 +320,26 @@ func (x *execution) cleanOutputs(i int32) {
 	}
 	g := &x.plan.graph
 	for o := g.outLo[i]; o < g.outEnd(i); o++ {
-		if v, changed := x.scrub.changed(x.values[o]); changed {
-			x.values[o], x.nodes[i].redacted = v, true
+		v, changed := x.scrub.changed(x.values[o])
+		if !changed {
+			continue
 		}
+		if carried, more := x.scrub.carried(x.values[o]); more {
+			if x.carried == nil {
+				x.carried = map[int32]any{}
+			}
+			x.carried[o] = carried
+		}
+		x.values[o], x.nodes[i].redacted = v, true
 	}
+}
+
+// brought returns what the wires at output slot o bring.
+func (x *execution) brought(o int32) any {
+	if v, more := x.carried[o]; more {
+		return v
+	}
+	return x.values[o]
 }
 
 // failure makes err an error with a code whose message may be shown: it has no secrets and

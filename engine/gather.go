@@ -31,7 +31,7 @@ func (x *execution) gather(i int32, in []any) (heavy bool, err error) {
 
 // single returns what the one wire into slot brings.
 func (x *execution) single(i, slot, wire int32) (any, error) {
-	v := x.values[x.plan.graph.wires[wire]]
+	v := x.brought(x.plan.graph.wires[wire])
 	switch {
 	case !node.Present(v), !x.plan.checks[wire]: // absent only at a partial port
 		return v, nil
@@ -46,7 +46,7 @@ func (x *execution) fanIn(i, slot, lo, hi int32) (any, error) {
 	wraps := x.plan.slots[slot].fan == fanWrap
 	items := make([]any, 0, hi-lo)
 	for wire := lo; wire < hi; wire++ {
-		v := x.values[x.plan.graph.wires[wire]]
+		v := x.brought(x.plan.graph.wires[wire])
 		if !node.Present(v) {
 			continue
 		}

@@ -183,6 +183,7 @@ func (x *execution) letGo(o int32, p *parcel) {
 		return
 	}
 	delete(x.ledger.large, o)
+	delete(x.carried, o)
 	if !value.Exceeds(v, limit.Shown) {
 		return // its JSON is short, and shown
 	}

@@ -25,6 +25,11 @@ type scrubber struct {
 	secrets  map[string]bool
 	forms    []string // of all secrets
 	replacer atomic.Pointer[strings.Replacer]
+
+	// What nodes hand on by themselves is shown nowhere, but wires bring it: kept replaces
+	// all other secrets. It is nil until something is handed on.
+	handed map[string]bool // forms
+	kept   atomic.Pointer[strings.Replacer]
 }
 
 // redacted stands where a secret stood.
@@ -51,11 +56,54 @@ func (s *scrubber) add(secret string) {
 	s.forms = append(s.forms, formsOf(secret)...)
 	slices.SortFunc(s.forms, func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) }) // the longest wins
 	s.forms = slices.Compact(s.forms)
-	pairs := make([]string, 0, 2*len(s.forms))
-	for _, form := range s.forms {
+	s.replacer.Store(replacerOf(s.forms))
+	s.keep()
+}
+
+// hand makes s replace secret, a text that the node which asks for it means to put out: the
+// nodes behind it get it all the same.
+func (s *scrubber) hand(secret string) {
+	if len(secret) < minSecret {
+		return
+	}
+	s.mu.Lock()
+	known := s.secrets[secret]
+	if !known {
+		if s.handed == nil {
+			s.handed = map[string]bool{}
+		}
+		for _, form := range formsOf(secret) {
+			s.handed[form] = true
+		}
+	}
+	s.mu.Unlock()
+	s.add(secret)
+}
+
+// keep makes kept anew.
+func (s *scrubber) keep() {
+	if s.handed == nil {
+		return
+	}
+	s.kept.Store(replacerOf(slices.DeleteFunc(slices.Clone(s.forms), func(form string) bool { return s.handed[form] })))
+}
+
+func replacerOf(forms []string) *strings.Replacer {
+	pairs := make([]string, 0, 2*len(forms))
+	for _, form := range forms {
 		pairs = append(pairs, form, redacted)
 	}
-	s.replacer.Store(strings.NewReplacer(pairs...))
+	return strings.NewReplacer(pairs...)
+}
+
+// carried returns what wires bring of v, and whether that is more than may be shown.
+func (s *scrubber) carried(v any) (any, bool) {
+	r := s.kept.Load()
+	if r == nil {
+		return nil, false
+	}
+	v, _ = (&scrubbing{replacer: r}).value(v)
+	return v, true
 }
 
 // formsOf returns secret and what usual encodings make of it. JSON has two: the

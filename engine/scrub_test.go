@@ -132,3 +132,23 @@ func FuzzScrubber(f *testing.F) {
 		}
 	})
 }
+
+// TestHandedOn: what a node hands on reaches the nodes behind it and is shown nowhere; what
+// was only concealed does not get that far.
+func TestHandedOn(t *testing.T) {
+	var s scrubber
+	s.hand("token-1234")
+	s.add("secret-5678")
+	v := []any{"Bearer token-1234", "key secret-5678"}
+	shown, changed := s.changed(v)
+	require.True(t, changed)
+	require.Equal(t, []any{"Bearer [redacted]", "key [redacted]"}, shown)
+	carried, more := s.carried(v)
+	require.True(t, more)
+	require.Equal(t, []any{"Bearer token-1234", "key [redacted]"}, carried)
+	s.hand("secret-5678") // a secret stays one
+	carried, _ = s.carried(v)
+	require.Equal(t, []any{"Bearer token-1234", "key [redacted]"}, carried)
+	_, more = new(scrubber).carried(v)
+	require.False(t, more)
+}

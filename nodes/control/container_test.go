@@ -108,6 +108,7 @@ type progress struct {
 }
 
 func (p *progress) Conceal(string) {}
+func (p *progress) HandOn(string)  {}
 
 func (p *progress) Redact(text string) string { return text }
 

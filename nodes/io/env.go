@@ -29,7 +29,7 @@ func envNode(getenv func(string) (string, bool, error)) node.Node {
 		}
 		v = strings.ToValidUTF8(v, "\uFFFD")
 		if in.Secret {
-			node.Conceal(ctx, v)
+			node.HandOn(ctx, v)
 		}
 		return envOut{Value: &v, Found: true}, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/span"
 	"github.com/svcflow/svc/nodes/zone"
 )
 
@@ -17,7 +18,7 @@ type addIn struct {
 // lastYear is the last one that has four digits.
 const lastYear = 9999
 
-func addNode(z *zone.Table, s *spans) node.Node {
+func addNode(z *zone.Table, s *span.Reader) node.Node {
 	add := func(_ context.Context, in addIn) (out instant, err error) {
 		at, err := z.Find(in.Timezone)
 		if err != nil {
@@ -27,11 +28,11 @@ func addNode(z *zone.Table, s *spans) node.Node {
 		if err != nil {
 			return out, invalid(err)
 		}
-		by, err := s.read(in.By)
+		by, err := s.Read(in.By)
 		if err != nil {
 			return out, invalid(err)
 		}
-		if t = by.from(t.In(at)); t.Year() < 0 || t.Year() > lastYear {
+		if t = by.From(t.In(at)); t.Year() < 0 || t.Year() > lastYear {
 			return out, invalid(fmt.Errorf("%s from then is no year of four digits", cut(in.By)))
 		}
 		return instantOf(t), nil
@@ -43,5 +44,5 @@ func addNode(z *zone.Table, s *spans) node.Node {
 			"`s` and `ms`, in this order; or write it as ISO 8601: `P1M`, `PT36H`.\n\n" +
 			"Years, months, weeks and days are those of the calendar in timezone: a day later is the same time of day, also where the clock was changed between. " +
 			"A month later than 31 January is the last day of February. Hours, minutes and seconds are exact.")
-	return checked(n, map[string]func(string) error{timezonePort: z.Check, "by": func(text string) error { _, err := s.read(text); return err }})
+	return checked(n, map[string]func(string) error{timezonePort: z.Check, "by": func(text string) error { _, err := s.Read(text); return err }})
 }

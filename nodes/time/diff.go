@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/span"
 	"github.com/svcflow/svc/nodes/zone"
 )
 
@@ -51,11 +52,11 @@ func difference(from, to time.Time, unit string) diffOut {
 		out := difference(to, from, unit)
 		return diffOut{-out.Value, "-" + out.Text}
 	}
-	s := between(from, to)
+	s := span.Between(from, to)
 	return diffOut{units(from, to, s, unit), s.String()}
 }
 
-func units(from, to time.Time, s span, unit string) float64 {
+func units(from, to time.Time, s span.Span, unit string) float64 {
 	switch unit {
 	case "ms", "s", "min", "h":
 		size := map[string]float64{"ms": 1, "s": 1e3, "min": 60e3, "h": 3600e3}[unit]
@@ -68,8 +69,8 @@ func units(from, to time.Time, s span, unit string) float64 {
 		return days
 	}
 	per := map[string]int{"month": 1, "year": 12}[unit]
-	whole := s.months / per
-	start, end := span{months: whole * per}.from(from), span{months: (whole + 1) * per}.from(from)
+	whole := s.Months / per
+	start, end := span.Span{Months: whole * per}.From(from), span.Span{Months: (whole + 1) * per}.From(from)
 	return float64(whole) + apart(start, to)/apart(start, end)
 }
 

@@ -4,6 +4,7 @@ package time
 
 import (
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/span"
 	"github.com/svcflow/svc/nodes/zone"
 )
 
@@ -15,7 +16,7 @@ func Plugin() node.Plugin {
 		Category: "Time",
 		Card:     node.Card{Shape: "card", Color: "#00838F", Icon: "clock"},
 		Nodes: []node.Node{
-			nowNode(z), formatNode(z, v), parseNode(z, v), addNode(z, newSpans()), diffNode(z), roundNode(z),
+			nowNode(z), formatNode(z, v), parseNode(z, v), addNode(z, span.NewReader()), diffNode(z), roundNode(z),
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/nodes/crypto"
 	"github.com/svcflow/svc/nodes/email"
 	"github.com/svcflow/svc/nodes/microblog"
 	"github.com/svcflow/svc/nodes/pronet"
@@ -28,6 +29,7 @@ func Plugins(env nodes.Env, getenv func(string) string, transport http.RoundTrip
 		pronet.New(network),
 		microblog.New(network),
 		time.Plugin(),
+		crypto.New(crypto.Config{Credentials: env.Credentials, HTTP: env.HTTP}),
 		trigger.Plugin(),
 	}
 }
