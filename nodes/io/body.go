@@ -176,14 +176,14 @@ func (r *request) contentOf(ctx context.Context, f *fileIn, limit int) (name str
 		}
 		return "file", data, nil
 	}
-	if name, err = r.files.clean(*f.Path); err != nil {
+	if name, err = r.files.Clean(*f.Path); err != nil {
 		return "", nil, err
 	}
 	if data, err = r.files.load(ctx, name, max(limit, 0)); err != nil {
 		if node.CodeOf(err) == node.CodeLimitExceeded {
 			err = permanent(node.CodeLimitExceeded, "the files are larger than %d bytes together", highestMaxBytes)
 		}
-		return "", nil, r.files.failed(name, err)
+		return "", nil, r.files.Failed(name, err)
 	}
 	return path.Base(name), data, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/folder"
 	"github.com/svcflow/svc/nodes/service"
 )
 
@@ -28,7 +29,7 @@ type exchange struct {
 func newExchange(env Env) *exchange {
 	client := env.HTTP
 	x := &exchange{
-		following: *client, staying: *client, files: disk{env.Files},
+		following: *client, staying: *client, files: disk{folder.Disk{Files: env.Files}},
 		authorizer: service.Authorizer{Secrets: service.Resolver{Provider: env.Credentials}, Networks: env.Networks},
 	}
 	x.following.CheckRedirect = func(req *http.Request, via []*http.Request) error {

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/folder"
 	"github.com/svcflow/svc/store/durable"
 )
 
@@ -53,7 +54,7 @@ func (d disk) list(ctx context.Context, in listIn) (listOut, error) {
 	if _, err := path.Match(in.Pattern, ""); err != nil {
 		return listOut{}, node.Errorf(node.CodeInvalidInput, "the pattern %q is malformed; a [ needs its ]", in.Pattern)
 	}
-	dir, err := d.clean(in.Dir)
+	dir, err := d.Clean(in.Dir)
 	if err != nil {
 		return listOut{}, err
 	}
@@ -85,20 +86,20 @@ func (w *walk) run(ctx context.Context) error {
 		case errors.Is(err, fs.ErrNotExist) && (!first || dir == "."):
 			// It went away while we walked, or nothing has ever been written.
 		default:
-			return failure(dir, err)
+			return folder.Failure(dir, err)
 		}
 	}
 	return nil
 }
 
 func (w *walk) visit(ctx context.Context, dir string) error {
-	if info, err := w.files.Stat(dir); err != nil || !info.IsDir() {
+	if info, err := w.Files.Stat(dir); err != nil || !info.IsDir() {
 		if err == nil {
 			err = node.Errorf(node.CodeInvalidInput, "%q is no directory", dir)
 		}
 		return err
 	}
-	f, err := w.files.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := w.Files.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return err
 	}
@@ -151,7 +152,7 @@ func (w *walk) take(name string, e fs.DirEntry) error {
 // info describes an entry, and what a link leads to in its place.
 func (w *walk) info(name string, e fs.DirEntry) (fs.FileInfo, error) {
 	if e.Type()&fs.ModeSymlink != 0 {
-		return w.files.Stat(name)
+		return w.Files.Stat(name)
 	}
 	return e.Info()
 }

@@ -64,7 +64,7 @@ func (d disk) read(ctx context.Context, in readIn, absent bool) (readOut, error)
 	if err := checkMaxBytes(in.MaxBytes, highestMaxBytes); err != nil {
 		return readOut{}, err
 	}
-	name, err := d.clean(in.Path)
+	name, err := d.Clean(in.Path)
 	if err != nil {
 		return readOut{}, err
 	}
@@ -73,7 +73,7 @@ func (d disk) read(ctx context.Context, in readIn, absent bool) (readOut, error)
 	case errors.Is(err, fs.ErrNotExist) && absent:
 		return readOut{}, nil
 	case err != nil:
-		return readOut{}, d.failed(name, err)
+		return readOut{}, d.Failed(name, err)
 	}
 	content := string(data)
 	switch {
@@ -87,7 +87,7 @@ func (d disk) read(ctx context.Context, in readIn, absent bool) (readOut, error)
 
 // load reads at most limit bytes, also from a file that is growing meanwhile.
 func (d disk) load(ctx context.Context, name string, limit int) ([]byte, error) {
-	f, info, err := d.open(name, os.O_RDONLY, 0)
+	f, info, err := d.Open(name, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}

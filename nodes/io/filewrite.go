@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"io/fs"
 	"os"
 	"path"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/folder"
 	"github.com/svcflow/svc/store/durable"
 )
 
@@ -43,52 +43,37 @@ func (d disk) write(_ context.Context, in writeIn) (writeOut, error) {
 			return writeOut{}, node.Errorf(node.CodeInvalidInput, "the content is not base64; set encoding to utf8 to write it as it is")
 		}
 	}
-	name, err := d.clean(in.Path)
+	name, err := d.Clean(in.Path)
 	if err != nil {
 		return writeOut{}, err
 	}
-	if err := d.files.MkdirAll(path.Dir(name), 0o755); err != nil {
-		return writeOut{}, failure(path.Dir(name), err)
+	if err := d.Files.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return writeOut{}, folder.Failure(path.Dir(name), err)
 	}
 	store := d.replace
 	if in.Append {
 		store = d.append
 	}
 	if err := store(name, data); err != nil {
-		return writeOut{}, failure(name, err)
+		return writeOut{}, folder.Failure(name, err)
 	}
 	return writeOut{Path: name, Bytes: len(data)}, nil
 }
 
 func (d disk) append(name string, data []byte) error {
-	f, _, err := d.open(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	f, _, err := d.Open(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
-	_, err = d.files.Writer(f).Write(data)
+	_, err = d.Files.Writer(f).Write(data)
 	return errors.Join(err, f.Close())
 }
 
 // replace puts a new file in the place of name.
 func (d disk) replace(name string, data []byte) error {
-	perm, err := d.permissions(name)
+	perm, err := d.Permissions(name)
 	if err != nil {
 		return err
 	}
-	return durable.Replace(name, data, durable.Options{Perm: perm, In: d.files})
-}
-
-// permissions returns those of the file that is to be replaced, so that a
-// private file stays private, or the usual ones.
-func (d disk) permissions(name string) (fs.FileMode, error) {
-	info, err := d.files.Stat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return 0o644, nil
-	case err != nil:
-		return 0, err
-	case !info.Mode().IsRegular():
-		return 0, notRegular(name, info)
-	}
-	return info.Mode().Perm(), nil
+	return durable.Replace(name, data, durable.Options{Perm: perm, In: d.Files})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/folder"
 )
 
 // Env is what the nodes may reach. A field that is left out is out of reach: the
@@ -88,7 +89,7 @@ func (e Env) complete() Env {
 		e.HTTP = &http.Client{Transport: noHTTP{}}
 	}
 	if e.Files == nil {
-		e.Files = noFiles{}
+		e.Files = folder.None{}
 	}
 	if e.Getenv == nil {
 		e.Getenv = func(string) (string, bool, error) {

@@ -6,13 +6,14 @@ import (
 	"net/http"
 	"path"
 
+	"github.com/svcflow/svc/nodes/folder"
 	"github.com/svcflow/svc/store/durable"
 )
 
 // save sends m and puts the answer into a file as it comes. An answer that does not say
 // yes is read like any other, since it tells why.
 func (r *request) save(ctx context.Context, m *message) (requestOut, error) {
-	name, err := r.files.clean(r.in.SaveTo)
+	name, err := r.files.Clean(r.in.SaveTo)
 	if err != nil {
 		return requestOut{}, err
 	}
@@ -39,24 +40,24 @@ func (r *request) keep(ctx context.Context, m *message, resp *http.Response, nam
 	if resp.ContentLength > int64(limit) && m.method != http.MethodHead {
 		return tooLarge("the answer of "+m.where(), limit)
 	}
-	perm, err := r.files.permissions(name)
+	perm, err := r.files.Permissions(name)
 	if err != nil {
-		return failure(name, err)
+		return folder.Failure(name, err)
 	}
-	if err := r.files.files.MkdirAll(path.Dir(name), 0o755); err != nil {
-		return failure(path.Dir(name), err)
+	if err := r.files.Files.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return folder.Failure(path.Dir(name), err)
 	}
 	body := &bounded{r: resp.Body, left: limit}
-	pending, err := durable.WriteFrom(name, body, durable.Options{Perm: perm, In: r.files.files})
+	pending, err := durable.WriteFrom(name, body, durable.Options{Perm: perm, In: r.files.Files})
 	switch {
 	case body.exceeded:
 		return tooLarge("the answer of "+m.where(), limit)
 	case body.err != nil:
 		return unanswered(ctx, m, body.err)
 	case err != nil:
-		return failure(name, err)
+		return folder.Failure(name, err)
 	}
-	return failure(name, pending.Commit())
+	return folder.Failure(name, pending.Commit())
 }
 
 // bounded reads r, and fails once it has given more than left bytes. It remembers why r

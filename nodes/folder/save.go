@@ -1,0 +1,80 @@
+package folder
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"path"
+
+	"github.com/svcflow/svc/store/durable"
+)
+
+// bufferBytes is how much is written at once.
+const bufferBytes = 64 << 10
+
+// Save makes what write writes the file name: all of it, or nothing. Directories that are
+// missing are created. It returns how many bytes there are.
+func (d Disk) Save(name string, write func(io.Writer) error) (int, error) {
+	perm, err := d.Permissions(name)
+	if err != nil {
+		return 0, Failure(name, err)
+	}
+	if err := d.Files.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return 0, Failure(path.Dir(name), err)
+	}
+	r, w := io.Pipe()
+	written := make(chan error, 1)
+	count := counter{w: w}
+	go func() {
+		err := buffered(&count, write)
+		_ = w.CloseWithError(err) // never fails
+		written <- err
+	}()
+	pending, err := durable.WriteFrom(name, r, durable.Options{Perm: perm, In: d.Files})
+	_ = r.CloseWithError(err) // ends the writer
+	if failed := <-written; failed != nil && count.err == nil { // it was not for the disk
+		return 0, failed
+	}
+	if err != nil {
+		return 0, Failure(name, err)
+	}
+	return count.n, Failure(name, pending.Commit())
+}
+
+// Append adds what write writes to the end of the file name, which is created if it is not
+// there, and returns how many bytes that are.
+func (d Disk) Append(name string, write func(w io.Writer, empty bool) error) (int, error) {
+	if err := d.Files.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return 0, Failure(path.Dir(name), err)
+	}
+	f, info, err := d.Open(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return 0, Failure(name, err)
+	}
+	count := counter{w: d.Files.Writer(f)}
+	err = buffered(&count, func(w io.Writer) error { return write(w, info.Size() == 0) })
+	return count.n, Failure(name, errors.Join(err, f.Close()))
+}
+
+func buffered(w io.Writer, write func(io.Writer) error) error {
+	b := bufio.NewWriterSize(w, bufferBytes)
+	if err := write(b); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// counter counts what is written.
+type counter struct {
+	w   io.Writer
+	n   int
+	err error // of w
+}
+
+// Write implements [io.Writer].
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n, c.err = c.n+n, err
+	return n, err
+}
