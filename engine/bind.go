@@ -32,6 +32,7 @@ func (l *level) bind(i int32) {
 		Config:      config,
 		Wired:       l.wired(i),
 		WiredOutput: func(port string) bool { return l.wiredOutput(i, port) },
+		Deferred:    func(port string) bool { return l.deferred(i, port) },
 		Body:        l.bindBody(i, &typ.Spec),
 		Workflow: func(id string) (body node.Body, problems []node.Problem) {
 			stored, body, problems = l.bindStored(id)

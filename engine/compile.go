@@ -70,6 +70,7 @@ type level struct {
 	// The connections into node i are into[intoLo[i]:intoLo[i+1]].
 	into, intoLo []int32
 	outlets      map[outlet]bool                 // that a connection leads from; nil until somebody asks
+	wants        map[outlet]wants                // what those take that outputs lead to; nil until somebody asks
 	portsByName  map[*node.Port]map[string]int32 // first port of a list → index of the list
 }
 

@@ -95,6 +95,9 @@ func (h *hints) body() string {
 // conversion names the node that turns source into target.
 func (h *hints) conversion(source, target value.Type) string {
 	from, to := source.Kind(), target.Kind()
+	if media, ok := h.media(source, target); ok {
+		return media
+	}
 	if to == value.KindList && from != value.KindList && from != value.KindString {
 		to = target.Elem().Kind() // it would be wrapped
 	}
@@ -118,6 +121,23 @@ func (h *hints) conversion(source, target value.Type) string {
 		return h.between(value.KindAny, to, 0, 0)
 	}
 	return h.between(from, to, 0, 0)
+}
+
+// media names the node that turns media of one kind into another, alone or in lists.
+func (h *hints) media(source, target value.Type) (hint string, ok bool) {
+	for source.Kind() == value.KindList {
+		source = source.Elem()
+	}
+	for target.Kind() == value.KindList {
+		target = target.Elem()
+	}
+	if source.Kind() != value.KindMedia || target.Kind() != value.KindMedia {
+		return "", false
+	}
+	if converter, ok := h.registry.MediaConverter(source, target); ok {
+		return "put " + converter + " between them", true
+	}
+	return "", true
 }
 
 // between names a converter of one kind into another and, if that is of another

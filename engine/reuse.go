@@ -1,9 +1,13 @@
 package engine
 
-import "github.com/svcflow/svc/engine/node"
+import (
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
 
 // takeOver ends node i with what it put out in an earlier run, if there was one
-// and its outputs still fit the ports. The node is not called.
+// and its outputs still fit the ports: media that nobody has made yet only where it would be
+// put out now, too. The node is not called.
 func (x *execution) takeOver(i int32) bool {
 	recorded, ok := x.reuse(x.pathOf(i))
 	if !ok {
@@ -18,7 +22,7 @@ func (x *execution) takeOver(i int32) bool {
 			continue
 		}
 		v, err := n.outputs[k].Accept(v)
-		if err != nil {
+		if err != nil || value.Deferred(v) && !x.plan.takesDeferred(lo+int32(k)) {
 			return false
 		}
 		out[k] = v

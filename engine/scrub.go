@@ -223,8 +223,9 @@ func (s *scrubbing) value(v any) (out any, changed bool) {
 	case value.Media:
 		path, inPath := s.replace(v.Path)
 		address, inURL := s.replace(v.URL)
-		if inPath || inURL {
-			v.Path, v.URL = path, address
+		recipe, inRecipe := s.replace(v.Recipe)
+		if inPath || inURL || inRecipe {
+			v.Path, v.URL, v.Recipe = path, address, recipe
 			return v, true
 		}
 	case []any:

@@ -44,6 +44,10 @@ type Binding struct {
 	Wired func(port string) bool
 	// WiredOutput reports whether a wire leads from the named output to another node.
 	WiredOutput func(port string) bool
+	// Deferred reports whether everything that the named output is wired to takes media
+	// that nobody has made yet, and that there is something. A node may then put out
+	// recipes there instead of files.
+	Deferred func(port string) bool
 	// Body is the compiled body of a container node; nil if it has none.
 	Body Body
 	// Workflow compiles the stored workflow with that id for use as a body.

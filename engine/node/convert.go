@@ -21,6 +21,17 @@ func (r *Registry) Converter(from, to value.Kind) (typ string, ok bool) {
 	return typ, best > 0
 }
 
+// MediaConverter returns the node type that is declared to turn media of the kinds of one
+// type into media of the kinds of another.
+func (r *Registry) MediaConverter(from, to value.Type) (typ string, ok bool) {
+	for _, c := range r.converters {
+		if value.Assign(from.NotNull(), c.From) == value.Fits && value.Assign(c.To, to.NotNull()) == value.Fits && c.From.Kind() == value.KindMedia {
+			return c.typ, true
+		}
+	}
+	return "", false
+}
+
 // closeness says how well a declared type meets a kind: not at all, as anything, or
 // exactly.
 func closeness(declared value.Type, kind value.Kind) int {

@@ -2,6 +2,7 @@ package node
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/svcflow/svc/engine/value"
 )
@@ -52,7 +53,7 @@ func sample(t value.Type) any {
 	case value.KindCredential:
 		return "example:main"
 	case value.KindMedia:
-		return map[string]any{"kind": "image", "mime": "image/png", "path": "picture.png"}
+		return sampleMedia(t.Members())
 	case value.KindEnum:
 		return t.Members()[0]
 	case value.KindList:
@@ -61,6 +62,17 @@ func sample(t value.Type) any {
 		return sampleRecord(t)
 	default:
 		return "Hello, Ada!"
+	}
+}
+
+func sampleMedia(kinds []string) any {
+	switch {
+	case slices.Contains(kinds, "video"):
+		return map[string]any{"kind": "video", "mime": "video/mp4", "path": "clip.mp4"}
+	case slices.Contains(kinds, "audio"):
+		return map[string]any{"kind": "audio", "mime": "audio/mpeg", "path": "sound.mp3"}
+	default:
+		return map[string]any{"kind": "image", "mime": "image/png", "path": "picture.png"}
 	}
 }
 

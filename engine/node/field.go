@@ -109,8 +109,18 @@ func fieldOf(t reflect.Type, sf reflect.StructField, tag string) (field, error) 
 	return f, f.refine(sf.Tag)
 }
 
-// refine applies the enum and default tags.
+// refine applies the enum, media and default tags.
 func (f *field) refine(tag reflect.StructTag) error {
+	if kinds, ok := tag.Lookup("media"); ok {
+		media, err := value.ParseType("media(" + kinds + ")")
+		if err != nil {
+			return err
+		}
+		if f.port.Type, ok = ofKinds(f.port.Type, media); !ok {
+			return errors.New("only media has kinds")
+		}
+		f.codec.exact = false
+	}
 	if members, ok := tag.Lookup("enum"); ok {
 		enum, err := value.ParseType("enum(" + members + ")")
 		if err != nil {
@@ -134,6 +144,27 @@ func (f *field) refine(tag reflect.StructTag) error {
 	}
 	f.port.Default, f.port.Optional = v, true
 	return nil
+}
+
+// ofKinds puts media with kinds where t has media, alone or in lists.
+func ofKinds(t, media value.Type) (value.Type, bool) {
+	var made value.Type
+	switch t.Kind() {
+	case value.KindMedia:
+		made = media
+	case value.KindList:
+		elem, ok := ofKinds(t.Elem(), media)
+		if !ok {
+			return t, false
+		}
+		made = value.ListOf(elem)
+	default:
+		return t, false
+	}
+	if t.Nullable() {
+		made = made.OrNull()
+	}
+	return made, true
 }
 
 // parseDefault reads a default tag: bare for strings, JSON for all else.

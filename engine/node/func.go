@@ -25,6 +25,7 @@ import (
 //	         tag are no ports
 //	default  the input's default, as JSON or as a bare string
 //	enum     the members of an enum, "a|b"
+//	media    the kinds of media, "image|video"; of a list, those of its items
 //	network  the networks a credential input takes, "pronet|microblog"
 //	doc      what the port is for
 //	widget   how an editor asks for the value

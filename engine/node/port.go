@@ -22,7 +22,8 @@ type Port struct {
 	// wired Partial inputs was brought a value. Any other wired input that nothing
 	// came to skips its node, optional or not.
 	Partial bool
-	// Deferred inputs are wanted by what the node does later, not by the call.
+	// Deferred inputs also take media that nobody has made yet: a recipe instead of a
+	// file, alone or inside lists and records.
 	Deferred bool
 	// Choices says that the service can be asked for the values that make sense
 	// here; see [Chooser].

@@ -72,7 +72,7 @@ func appendUpTo(dst []byte, v any, end int) []byte {
 	case Credential:
 		return AppendText(dst, string(v))
 	case Media:
-		return appendRecord(dst, v.record(), end)
+		return v.append(dst)
 	}
 	return append(dst, "null"...)
 }

@@ -41,6 +41,7 @@ func TestAppend(t *testing.T) {
 		{value.Credential("pronet:main"), `"pronet:main"`},
 		{value.Media{Kind: "image", MIME: "image/png", URL: "u"}, `{"kind":"image","mime":"image/png","url":"u"}`},
 		{value.Media{Kind: "file", Path: "p"}, `{"kind":"file","mime":"","path":"p"}`},
+		{value.Media{Kind: "video", MIME: "video/mp4", Recipe: `{"steps":[]}`}, `{"kind":"video","mime":"video/mp4","recipe":{"steps":[]}}`},
 		{[]any{struct{}{}, int64(1), []string{}}, `[null,null,null]`},
 	} {
 		require.Equal(t, c.want, string(value.Append(nil, c.in)))

@@ -23,6 +23,8 @@ func (f Fit) String() string { return [...]string{"misfit", "checked", "converts
 //     into a record with fields are checked
 //   - int into float converts; enum into string fits
 //   - an enum fits an enum with all its members
+//   - media of some kinds fits media of these kinds, of more, or of any; it is checked where
+//     the target takes some of its kinds only
 //   - lists go element by element, records by width: every field that the target
 //     does not let be null has to be there, and each that is there has to fit; a
 //     nullable field of which the source says nothing is checked, because the
@@ -78,6 +80,8 @@ func (c *Comparison) shape(source, target *Type) Fit {
 	switch source.kind {
 	case KindEnum:
 		return c.members(source, target)
+	case KindMedia:
+		return c.kinds(source, target)
 	case KindList:
 		return c.Assign(source.Elem(), target.Elem())
 	case KindRecord:

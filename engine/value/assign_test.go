@@ -15,30 +15,33 @@ import (
 // = fits, > converts, ~ is checked at run time, . is a misfit.
 // Column 1 is any, column 2 string, and so on in the order of the rows.
 const matrix = `
-any                      = ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~
-string                   = = = . . . . . ~ . ~ ~ ~ . . . . . . . . . . .
-string?                  = ~ = . . . . . ~ . ~ ~ ~ . . . . . . . . . . .
-int                      = . . = = > > . . . . . . . . . . . . . . . . .
-int?                     = . . ~ = ~ > . . . . . . . . . . . . . . . . .
-float                    = . . . . = = . . . . . . . . . . . . . . . . .
-float?                   = . . . . ~ = . . . . . . . . . . . . . . . . .
-bool                     = . . . . . . = . . . . . . . . . . . . . . . .
-credential               = . . . . . . . = . . . . . . . . . . . . . . .
-media                    = . . . . . . . . = . . . . . . . . . . . . . .
-enum(a|b)                = = = . . . . . . . = = . . . . . . . . . . . .
-enum(a|b)?               = ~ = . . . . . . . ~ = . . . . . . . . . . . .
-enum(a)                  = = = . . . . . . . = = = . . . . . . . . . . .
-list<int>                = . . . . . . . . . . . . = > = = = . . . . . .
-list<float>              = . . . . . . . . . . . . . = = . . . . . . . .
-list<any>                = . . . . . . . . . . . . ~ ~ = ~ ~ . . . . . .
-list<int?>               = . . . . . . . . . . . . ~ ~ = = ~ . . . . . .
-list<int>?               = . . . . . . . . . . . . ~ ~ ~ ~ = . . . . . .
-record                   = . . . . . . . . . . . . . . . . . = ~ ~ ~ ~ ~
-record{id:string}        = . . . . . . . . . . . . . . . . . = = = ~ . ~
-record{id:string?}       = . . . . . . . . . . . . . . . . . = ~ = ~ . ~
-record{id:string,n:int?} = . . . . . . . . . . . . . . . . . = = = = ~ ~
-record{id:string,n:int}  = . . . . . . . . . . . . . . . . . = = = = = ~
-record{id:enum(a)}       = . . . . . . . . . . . . . . . . . = = = ~ . =
+any                      = ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~ ~
+string                   = = = . . . . . ~ . . . . ~ ~ ~ . . . . . . . . . . .
+string?                  = ~ = . . . . . ~ . . . . ~ ~ ~ . . . . . . . . . . .
+int                      = . . = = > > . . . . . . . . . . . . . . . . . . . .
+int?                     = . . ~ = ~ > . . . . . . . . . . . . . . . . . . . .
+float                    = . . . . = = . . . . . . . . . . . . . . . . . . . .
+float?                   = . . . . ~ = . . . . . . . . . . . . . . . . . . . .
+bool                     = . . . . . . = . . . . . . . . . . . . . . . . . . .
+credential               = . . . . . . . = . . . . . . . . . . . . . . . . . .
+media                    = . . . . . . . . = ~ ~ ~ . . . . . . . . . . . . . .
+media(video)             = . . . . . . . . = = = . . . . . . . . . . . . . . .
+media(image|video)       = . . . . . . . . = ~ = . . . . . . . . . . . . . . .
+media(audio)             = . . . . . . . . = . . = . . . . . . . . . . . . . .
+enum(a|b)                = = = . . . . . . . . . . = = . . . . . . . . . . . .
+enum(a|b)?               = ~ = . . . . . . . . . . ~ = . . . . . . . . . . . .
+enum(a)                  = = = . . . . . . . . . . = = = . . . . . . . . . . .
+list<int>                = . . . . . . . . . . . . . . . = > = = = . . . . . .
+list<float>              = . . . . . . . . . . . . . . . . = = . . . . . . . .
+list<any>                = . . . . . . . . . . . . . . . ~ ~ = ~ ~ . . . . . .
+list<int?>               = . . . . . . . . . . . . . . . ~ ~ = = ~ . . . . . .
+list<int>?               = . . . . . . . . . . . . . . . ~ ~ ~ ~ = . . . . . .
+record                   = . . . . . . . . . . . . . . . . . . . . = ~ ~ ~ ~ ~
+record{id:string}        = . . . . . . . . . . . . . . . . . . . . = = = ~ . ~
+record{id:string?}       = . . . . . . . . . . . . . . . . . . . . = ~ = ~ . ~
+record{id:string,n:int?} = . . . . . . . . . . . . . . . . . . . . = = = = ~ ~
+record{id:string,n:int}  = . . . . . . . . . . . . . . . . . . . . = = = = = ~
+record{id:enum(a)}       = . . . . . . . . . . . . . . . . . . . . = = = ~ . =
 `
 
 // table returns the types of the matrix and the cell of each pair.
@@ -89,6 +92,7 @@ func samples() []any {
 	return []any{
 		nil, true, 0, 7, math.MaxInt, 0.5, 3.0, math.Copysign(0, -1), "", "a", "b", "c", "pronet:main", value.Credential("pronet:main"),
 		value.Media{Kind: "image", MIME: "image/png", Path: "a.png"},
+		value.Media{Kind: "video", MIME: "video/mp4", Recipe: `{"steps":[]}`},
 		[]any{},
 		[]any{1},
 		[]any{1, nil},

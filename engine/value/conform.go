@@ -55,7 +55,7 @@ func conform(v any, t Type) (out any, changed bool, err error) {
 		case KindRecord:
 			return conformRecord(x, t.FieldsOf(x))
 		case KindMedia:
-			return conformMedia(x)
+			return conformMedia(x, &t)
 		}
 	case Credential:
 		if t.kind == KindCredential {
@@ -63,7 +63,7 @@ func conform(v any, t Type) (out any, changed bool, err error) {
 		}
 	case Media:
 		if t.kind == KindMedia {
-			return v, false, nil
+			return v, false, conformKind(x, &t)
 		}
 	}
 	return nil, false, fmt.Errorf("expected %s, got %s", t.Brief(), KindOf(v))
@@ -90,12 +90,12 @@ func conformString(s string, boxed any, t Type) (any, bool, error) {
 	return nil, false, fmt.Errorf("expected %s, got string", t.Brief())
 }
 
-func conformMedia(r map[string]any) (any, bool, error) {
+func conformMedia(r map[string]any, t *Type) (any, bool, error) {
 	m, ok := mediaFrom(r)
 	if !ok {
-		return nil, false, errors.New("expected media: a record with kind, mime and either path or url")
+		return nil, false, errors.New("expected media: a record with kind, mime and one of path, url and recipe")
 	}
-	return m, true, nil
+	return m, true, conformKind(m, t)
 }
 
 // conformList takes the list a second time as boxed, like conformString.

@@ -23,6 +23,11 @@ func TestConform(t *testing.T) {
 		{"int", -float64(1 << 53), -1 << 53},
 		{"credential", "pronet:main", value.Credential("pronet:main")},
 		{"media", media, value.Media{Kind: "image", MIME: "image/png", Path: "a.png"}},
+		{"media(image|video)", media, value.Media{Kind: "image", MIME: "image/png", Path: "a.png"}},
+		{
+			"media", map[string]any{"kind": "video", "recipe": map[string]any{"b": 1, "a": 2.0}},
+			value.Media{Kind: "video", Recipe: `{"a":2,"b":1}`},
+		},
 		{"enum(a|b)", "b", "b"},
 		{"list<float>", []any{1, 2.5}, []any{1.0, 2.5}},
 		{"list<list<float>>", []any{[]any{}, []any{1}}, []any{[]any{}, []any{1.0}}},
@@ -53,6 +58,10 @@ func TestConformErrors(t *testing.T) {
 		{"media", map[string]any{"kind": "image"}, "expected media"},
 		{"media", map[string]any{"kind": "image", "path": "a", "url": "b"}, "expected media"},
 		{"media", map[string]any{"kind": 1, "path": "a"}, "expected media"},
+		{"media", map[string]any{"kind": "video", "recipe": "text"}, "expected media"},
+		{"media", map[string]any{"kind": "video", "path": "a", "recipe": map[string]any{}}, "expected media"},
+		{"media(video)", map[string]any{"kind": "image", "mime": "image/png", "path": "a.png"}, `expected media(video), got media of the kind "image"`},
+		{"media(audio|video)", value.Media{Kind: "image", Path: "a"}, `expected media(audio|video), got media of the kind "image"`},
 		{"record", value.Media{Kind: "image", Path: "a"}, "expected record, got media"},
 		{"any", nil, ""},
 	} {

@@ -25,10 +25,10 @@ const maxTypeDepth = 64
 // ParseType reads a type:
 //
 //	any string int float bool credential media
-//	enum(a|b)   list<T>   record   record{id:string,"full name":string?}
+//	media(image|video)   enum(a|b)   list<T>   record   record{id:string,"full name":string?}
 //
 // with ? behind a type that may also be null. Enum members are made of
-// letters, digits, '_', '.' and '-'; field names are identifiers or JSON
+// letters, digits, '_', '.' and '-', and so are kinds of media; field names are identifiers or JSON
 // strings. Spaces may stand between the parts. Its error is a [*TypeError].
 func ParseType(text string) (Type, error) {
 	p := typeParser{text: text}
@@ -127,7 +127,7 @@ func (p *typeParser) bare(depth int) Type {
 	case "credential":
 		return CredentialType()
 	case "media":
-		return MediaType()
+		return p.media()
 	case "enum":
 		return enumOf(p.members())
 	case "list":
@@ -144,6 +144,14 @@ func (p *typeParser) bare(depth int) Type {
 	}
 }
 
+// media reads the kinds of media, if there are any.
+func (p *typeParser) media() Type {
+	if p.space(); p.at >= len(p.text) || p.text[p.at] != '(' {
+		return MediaType()
+	}
+	return MediaOf(p.members()...)
+}
+
 func (p *typeParser) members() []string {
 	var members []string
 	seen := map[string]bool{}
@@ -151,7 +159,7 @@ func (p *typeParser) members() []string {
 	for p.err == nil {
 		m := p.word(isMemberByte)
 		if m == "" {
-			p.fail("expected an enum member made of letters, digits, '_', '.' and '-'")
+			p.fail("expected a member made of letters, digits, '_', '.' and '-'")
 		}
 		if seen[m] {
 			p.fail("member %q stands twice", Shorten(m, maxBrief))

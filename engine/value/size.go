@@ -48,7 +48,7 @@ func (m *meter) add(v any, depth int) {
 	case Credential:
 		m.size += len(v) + 2
 	case Media:
-		m.size += len(v.Kind) + len(v.MIME) + len(v.Path) + len(v.URL) + len(`{"kind":"","mime":"","url":""}`)
+		m.size += len(v.Kind) + len(v.MIME) + len(v.Path) + len(v.URL) + len(v.Recipe) + len(`{"kind":"","mime":"","url":""}`)
 	case []any:
 		m.size += 2 + max(0, len(v)-1)
 		if depth >= MaxDepth {

@@ -37,7 +37,7 @@ type Type struct {
 	kind     Kind
 	nullable bool
 	elem     *Type      // of a list
-	members  []string   // of an enum
+	members  []string   // of an enum; the kinds of media, none = any
 	fields   []Field    // of a record; nil = any record
 	index    *typeIndex // of members or fields, where there are many; else nil
 }
@@ -108,7 +108,8 @@ func (t Type) Elem() Type {
 	return *t.elem
 }
 
-// Members returns the members of an enum. The caller must not change them.
+// Members returns the members of an enum, or the kinds of media. The caller must not change
+// them.
 func (t Type) Members() []string { return t.members }
 
 // Fields returns the fields of a record type, none for a bare record. The
@@ -155,6 +156,10 @@ func (t Type) appendUpTo(b []byte, end int) []byte {
 		b = append(t.Elem().appendUpTo(b, end), '>')
 	case KindEnum:
 		b = t.appendMembers(b, end)
+	case KindMedia:
+		if len(t.members) > 0 {
+			b = t.appendMembers(b, end)
+		}
 	case KindRecord:
 		b = t.appendFields(b, end)
 	}

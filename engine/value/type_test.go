@@ -24,6 +24,7 @@ func TestTypeRoundTrip(t *testing.T) {
 		`record{"":list<record{x:enum(a)}>}`: `record{"":list<record{x:enum(a)}>}`,
 		"credential":                         "credential",
 		"media?":                             "media?",
+		"media ( image | video )?":           "media(image|video)?",
 	} {
 		parsed, err := value.ParseType(text)
 		require.NoError(t, err, text)
@@ -49,8 +50,9 @@ func TestParseTypeErrors(t *testing.T) {
 		{"list<", 5, "expected any"},
 		{"list<int", 8, `expected ">"`},
 		{"enum", 4, `expected "("`},
-		{"enum()", 5, "expected an enum member"},
-		{"enum(a|)", 7, "expected an enum member"},
+		{"enum()", 5, "expected a member"},
+		{"media(video|video)", 17, "stands twice"},
+		{"enum(a|)", 7, "expected a member"},
 		{"enum(a|a)", 8, "stands twice"},
 		{"enum(a b)", 7, `expected ")"`},
 		{"record{id}", 9, `expected ":"`},

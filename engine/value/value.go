@@ -69,47 +69,6 @@ func (c Credential) Account() string {
 	return account
 }
 
-// Media points to an image, a sound or another file that is too big to travel
-// as text. Exactly one of Path and URL is set.
-type Media struct {
-	Kind string // "image", "audio", "video" or "file"
-	MIME string // e.g. "image/png"
-	Path string // a file, as the file nodes see it
-	URL  string
-}
-
-// record returns m in its wire form.
-func (m Media) record() map[string]any {
-	r := map[string]any{"kind": m.Kind, "mime": m.MIME}
-	if m.URL != "" {
-		r["url"] = m.URL
-	} else {
-		r["path"] = m.Path
-	}
-	return r
-}
-
-func (m Media) check() error {
-	if m.Kind == "" || (m.Path == "") == (m.URL == "") {
-		return errors.New("media has a kind and either a path or a URL")
-	}
-	return checkText(strings.Join([]string{m.Kind, m.MIME, m.Path, m.URL}, "\n"))
-}
-
-// mediaFrom reads the wire form.
-func mediaFrom(r map[string]any) (Media, bool) {
-	var m Media
-	for name, field := range map[string]*string{"kind": &m.Kind, "mime": &m.MIME, "path": &m.Path, "url": &m.URL} {
-		v, present := r[name]
-		s, ok := v.(string)
-		if present && !ok {
-			return Media{}, false
-		}
-		*field = s
-	}
-	return m, m.check() == nil
-}
-
 // KindOf returns the word for v's kind, as error messages use it: "null",
 // "int", "list" and so on, and "foreign" for what is no value.
 func KindOf(v any) string {

@@ -40,7 +40,7 @@ func TestCheckErrors(t *testing.T) {
 		{nest(value.MaxDepth+1, 1), "nested deeper than 1,000"},
 		{nest(value.MaxDepth, map[string]any{}), "nested deeper than 1,000"},
 		{value.Credential("hunter2"), "not a credential reference"},
-		{value.Media{Kind: "image"}, "either a path or a URL"},
+		{value.Media{Kind: "image"}, "exactly one of path, url and recipe"},
 		{value.Media{Kind: "image", Path: "\xff"}, "not valid UTF-8"},
 	} {
 		err := value.Check(c.in)

@@ -56,7 +56,7 @@ func RecordWeight(n int) int {
 func ListWeight(n int) int { return headBytes + slotBytes*n }
 
 func mediaBytes(m Media) int {
-	return 6*boxBytes + len(m.Kind) + len(m.MIME) + len(m.Path) + len(m.URL)
+	return 6*boxBytes + len(m.Kind) + len(m.MIME) + len(m.Path) + len(m.URL) + len(m.Recipe)
 }
 
 // Scale weighs values together, each part of them once, however many have it in common.

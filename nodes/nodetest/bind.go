@@ -47,6 +47,7 @@ func (h *Host) bind(typ string, config, wired map[string]any, inside node.Body) 
 		Config:      literals,
 		Wired:       func(port string) bool { _, ok := wired[port]; return ok },
 		WiredOutput: func(string) bool { return false },
+		Deferred:    func(string) bool { return false },
 		Body:        inside,
 	})
 	if len(b.problems) > 0 {

@@ -141,7 +141,11 @@ func (g *generator) value(t value.Type, depth int) any {
 	case value.KindCredential:
 		return value.Credential("test:main")
 	case value.KindMedia:
-		return value.Media{Kind: "image", MIME: "image/png", Path: "a.png"}
+		kind := "image"
+		if kinds := t.Members(); len(kinds) > 0 {
+			kind = kinds[g.IntN(len(kinds))]
+		}
+		return value.Media{Kind: kind, MIME: kind + "/x-unknown", Path: "a.bin"}
 	case value.KindEnum:
 		return t.Members()[g.IntN(len(t.Members()))]
 	case value.KindList:

@@ -40,12 +40,7 @@ func unfold(v any) any {
 	if !ok {
 		return v
 	}
-	record := map[string]any{"kind": m.Kind, "mime": m.MIME}
-	if m.Path != "" {
-		record["path"] = m.Path
-	} else {
-		record["url"] = m.URL
-	}
+	record, _ := value.Decode(value.Encode(m)) // what prints reads
 	return record
 }
 
