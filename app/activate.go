@@ -20,6 +20,8 @@ var (
 	ErrNoTriggers = errors.New("this service lets no triggers fire; it was started without them")
 	// ErrActive says that a workflow cannot be deleted as long as its triggers are armed.
 	ErrActive = errors.New("the workflow is active; deactivate it first")
+	// ErrNeverFired says that nothing is known of what a trigger told last.
+	ErrNeverFired = errors.New("the trigger is not armed, has not fired yet, or its last run is not kept any more")
 )
 
 // keptPlaces is how many places of asynchronous runs are never taken by triggers.
@@ -142,6 +144,27 @@ func (a *App) Triggers(ctx context.Context) ([]run.Trigger, error) {
 	return all, err
 }
 
+// LastFiring returns what came of a trigger of an active workflow last, as long as its run is
+// kept. The error is [ErrNeverFired] if there is nothing.
+func (a *App) LastFiring(ctx context.Context, workflowID, nodeID string) (run.LastFiring, error) {
+	active, err := a.Activation(ctx, workflowID)
+	if err != nil {
+		return run.LastFiring{}, err
+	}
+	i := slices.IndexFunc(active.Triggers, func(t run.Trigger) bool { return t.NodeID == nodeID })
+	if i < 0 || active.Triggers[i].LastRunID == "" {
+		return run.LastFiring{}, ErrNeverFired
+	}
+	start, err := a.journals.Start(ctx, active.Triggers[i].LastRunID)
+	if errors.Is(err, store.ErrRunNotFound) || err == nil && start.Firing == nil {
+		err = ErrNeverFired
+	}
+	if err != nil {
+		return run.LastFiring{}, err
+	}
+	return run.LastFiring{RunID: start.RunID, FiredAt: start.StartedAt, Outputs: start.Firing.Outputs}, nil
+}
+
 // triggerHost starts the runs of triggers.
 type triggerHost struct{ *App }
 
@@ -154,24 +177,9 @@ func (h triggerHost) Compile(ctx context.Context, def *workflow.Definition) (*en
 	return made.plan, nil
 }
 
-// Start implements trigger.Host. The key tells one firing from all others, so it is its own
-// digest.
-func (h triggerHost) Start(ctx context.Context, def *workflow.Definition, f *engine.Firing, key string) (string, error) {
-	defer h.keys.lock(key)()
-	if runID, err := h.startedBy(ctx, key, key); err != nil || runID != "" {
-		return runID, err
-	}
-	made, err := h.compile(ctx, def)
-	if err != nil {
-		return "", err
-	}
-	id, err := h.launch(ctx, made, run.Start{Firing: f, IdempotencyKey: key, RequestDigest: key}, nil, &h.door.async)
-	return id, full(err)
-}
-
 // full tells a service of triggers which errors pass by themselves.
 func full(err error) error {
-	if errors.Is(err, ErrRunLimit) || errors.Is(err, ErrStopping) || errors.Is(err, store.ErrTooManyKeys) {
+	if errors.Is(err, ErrRunLimit) || errors.Is(err, ErrCrowded) || errors.Is(err, ErrStopping) || errors.Is(err, store.ErrTooManyKeys) {
 		return fmt.Errorf("%w: %w", trigger.ErrFull, err)
 	}
 	return err

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"sync"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
@@ -80,6 +82,8 @@ type App struct {
 	interrupt  context.CancelCauseFunc
 	recovered  chan struct{} // closed when earlier runs have been brought to their end
 	recoverErr error
+	waited     []*asyncRun  // runs of triggers that waited when the App began
+	crashed    []run.Record // runs of triggers that went on when an earlier process died
 	closing    sync.Once
 	closeErr   error
 }
@@ -99,6 +103,7 @@ func New(c Config) (*App, error) {
 	a.keeper.done, a.keeper.hurry = sync.NewCond(&a.keeper.mu), make(chan struct{}, 1)
 	a.door.waited = places{limit: MaxRunning, full: ErrBusy}
 	a.door.crowded = c.Crowded
+	a.door.inbox = places{limit: math.MaxInt}
 	a.door.async = places{limit: MaxAsync, full: ErrRunLimit}
 	a.life, a.interrupt = context.WithCancelCause(context.Background())
 	if a.journals == nil {

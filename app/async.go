@@ -40,6 +40,10 @@ type asyncRun struct {
 	earlier *past       // the runs that this one goes on with; nil if there are none
 	past    string      // the node whose frame was more than a run may put down
 
+	entry   sync.Mutex // held while a run that waits begins, or is dropped
+	waiting bool       // for a place; with entry held
+	made    *compiled  // of a run that waits; nil if it waited before the App began
+
 	end  atomic.Pointer[engine.Result] // once the terminal frame is out
 	owed atomic.Pointer[run.Frame]     // the terminal frame, if the journal did not take it
 }

@@ -16,6 +16,7 @@ func (a *App) Close(ctx context.Context) error {
 		if a.triggers != nil {
 			a.triggers.Close()
 		}
+		a.recent.leave()
 		if a.door.empty(ctx) != nil {
 			a.interrupt(errInterrupted)
 			a.door.inside.Wait()

@@ -13,6 +13,7 @@ type door struct {
 	crowded func() bool // nil if nobody can tell
 	waited  places      // synchronous runs
 	async   places
+	inbox   places         // of who puts down runs that wait, as long as that takes; as many as like
 	inside  sync.WaitGroup // of runs and what they still do after their end
 }
 

@@ -14,10 +14,11 @@ import (
 )
 
 // The plan cache keeps plans of so many bytes, texts and definitions included, of posted
-// workflows, and as many of stored ones, of these at most so many.
+// workflows, and as many of stored ones, of these at most so many, and of active ones.
 const (
 	maxCachedText = 48 << 20
 	maxCachedIDs  = 1024
+	maxArmed      = 256
 )
 
 // planCache keeps compiled plans: of posted texts by their content, and of stored
@@ -30,7 +31,8 @@ type planCache struct {
 	texts *simplelru.LRU[uint64, *cachedPlan]
 	bytes int // of texts and their plans
 	ids   *simplelru.LRU[string, *cachedPlan]
-	byIDs int // bytes of ids
+	byIDs int                                             // bytes of ids
+	armed *simplelru.LRU[*workflow.Definition, *compiled] // of active workflows
 }
 
 // cachedPlan is a plan with the posted text that it was compiled from, or the version
@@ -81,7 +83,26 @@ func newPlanCache() *planCache {
 	// their bytes below; their number only has to be out of the way.
 	c.texts, _ = simplelru.NewLRU(maxCachedText, func(_ uint64, p *cachedPlan) { c.bytes -= p.bytes })
 	c.ids, _ = simplelru.NewLRU(maxCachedIDs, func(_ string, p *cachedPlan) { c.byIDs -= p.bytes })
+	c.armed, _ = simplelru.NewLRU[*workflow.Definition, *compiled](maxArmed, nil)
 	return c
+}
+
+// byDefinition returns the plan of a definition that stays as it is. If that is invalid, it
+// returns what is known of it besides the error.
+func (c *planCache) byDefinition(ctx context.Context, a *App, def *workflow.Definition) (*compiled, error) {
+	c.mu.Lock()
+	made, ok := c.armed.Get(def)
+	c.mu.Unlock()
+	if ok && a.current(ctx, made.versions) {
+		return made, nil
+	}
+	made, err := a.compile(ctx, def)
+	if err == nil && made.versions != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.armed.Add(def, made)
+	}
+	return made, err
 }
 
 // byText returns the plan of a document's text.

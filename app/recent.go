@@ -81,6 +81,19 @@ func (c *recentRuns) retire(r *asyncRun) {
 	}
 }
 
+// leave lets those go who follow a run that waits: it does so in another process.
+func (c *recentRuns) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, r := range c.runs {
+		r.entry.Lock()
+		if r.waiting {
+			r.feed.end()
+		}
+		r.entry.Unlock()
+	}
+}
+
 // resuming returns a run that goes on with the run id, or nil.
 func (c *recentRuns) resuming(id string) *asyncRun {
 	c.mu.Lock()

@@ -93,11 +93,16 @@ func (a *App) lastFrame(ctx context.Context, runID string) (run.Record, *run.Fra
 	if owed := a.complete(&record); owed != nil {
 		return record, owed, nil
 	}
-	if record.Status == engine.StatusRunning {
+	if goesOn(&record) {
 		return record, nil, nil
 	}
 	last, err := a.source(ctx, runID).Frame(record.Frames)
 	return record, &last, err
+}
+
+// goesOn reports whether a run has no end, be it that it waits.
+func goesOn(record *run.Record) bool {
+	return record.Status == engine.StatusRunning || record.Status == engine.StatusWaiting
 }
 
 // complete puts the end into the record of a run whose journal lacks it, and returns its

@@ -34,10 +34,20 @@ func (a *App) reviveAll() error {
 		close(a.recovered)
 		return nil
 	}
-	runs := make([]*asyncRun, len(ids))
-	for i, id := range ids {
-		runs[i] = &asyncRun{app: a, start: run.Start{RunID: id}, feed: &feed{}, cancel: func(error) {}, release: func() {}}
-		a.recent.add(runs[i])
+	var runs []*asyncRun
+	for _, id := range ids {
+		record, _ := a.journals.Record(a.life, id) // one that is damaged is found to be so
+		r := &asyncRun{app: a, start: run.Start{RunID: id}, feed: &feed{}, cancel: func(error) {}, release: func() {}}
+		a.recent.add(r)
+		if record.Status == engine.StatusWaiting {
+			r.waiting = true
+			a.waited = append(a.waited, r)
+			continue
+		}
+		if record.StartedBy != nil {
+			a.crashed = append(a.crashed, record)
+		}
+		runs = append(runs, r)
 	}
 	a.door.inside.Go(func() {
 		defer close(a.recovered)

@@ -37,7 +37,7 @@ func (a *App) Resume(ctx context.Context, runID string, how run.Resumption) (new
 	if err != nil {
 		return "", err
 	}
-	if record.Status == engine.StatusRunning || a.recent.resuming(runID) != nil {
+	if goesOn(&record) || a.recent.resuming(runID) != nil {
 		return "", ErrRunNotResumable
 	}
 	start, err := a.journals.Start(ctx, runID)
@@ -64,7 +64,7 @@ func (a *App) Resume(ctx context.Context, runID string, how run.Resumption) (new
 	if record.Status == engine.StatusCompleted && !changed {
 		return "", ErrRunNotResumable
 	}
-	return a.launch(ctx, made, run.Start{ResumedFrom: runID, Inputs: inputs, Firing: start.Firing}, p, &a.door.async)
+	return a.launch(ctx, made, run.Start{ResumedFrom: runID, Inputs: inputs, Firing: start.Firing, StartedBy: start.StartedBy}, p, &a.door.async)
 }
 
 func orEmpty(m map[string]any) map[string]any {

@@ -73,11 +73,12 @@ func (a *App) RunInputs(ctx context.Context, runID string) (map[string]any, erro
 	return orEmpty(start.Inputs), err
 }
 
-// Cancel makes an asynchronous run end as cancelled, within a second. It does not
+// Cancel makes an asynchronous run end as cancelled, within a second; one that waits, at
+// once. It does not
 // wait for that, and it may be repeated until then; after it the error is
 // [ErrRunEnded].
 func (a *App) Cancel(ctx context.Context, runID string) error {
-	if r := a.recent.run(runID); r != nil && r.stop() {
+	if r := a.recent.run(runID); r != nil && (r.drop(ctx) || r.stop()) {
 		return nil
 	}
 	if _, err := a.Record(ctx, runID); err != nil {

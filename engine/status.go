@@ -7,7 +7,7 @@ import "fmt"
 type Status uint8
 
 // The statuses. Nodes are pending, running, succeeded, failed, skipped or
-// cancelled; runs are running, completed, failed or cancelled.
+// cancelled; runs are waiting (for a place), running, completed, failed or cancelled.
 const (
 	StatusPending Status = iota
 	StatusRunning
@@ -16,11 +16,12 @@ const (
 	StatusSkipped
 	StatusCancelled
 	StatusCompleted
+	StatusWaiting
 )
 
 // statusWords is indexed by Status.
-func statusWords() [7]string {
-	return [...]string{"pending", "running", "succeeded", "failed", "skipped", "cancelled", "completed"}
+func statusWords() [8]string {
+	return [...]string{"pending", "running", "succeeded", "failed", "skipped", "cancelled", "completed", "waiting"}
 }
 
 // String returns the word for s on the wire.

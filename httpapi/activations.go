@@ -113,3 +113,12 @@ func (s *Service) listTriggers(a *answer, r *http.Request) error {
 	}
 	return a.json(http.StatusOK, all)
 }
+
+// getLastFiring answers GET /triggers/{workflowId}/{nodeId}/last.
+func (s *Service) getLastFiring(a *answer, r *http.Request) error {
+	last, err := s.app.LastFiring(r.Context(), a.wildcards[0], a.wildcards[1])
+	if err != nil {
+		return err
+	}
+	return a.json(http.StatusOK, last)
+}

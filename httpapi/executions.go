@@ -89,7 +89,7 @@ func recordQuery(query url.Values) (run.Query, error) {
 	if query.Has("status") {
 		err := q.Status.UnmarshalText([]byte(query.Get("status")))
 		if err != nil || !slices.Contains(runStatuses(), q.Status) {
-			return q, invalidParameter("the query parameter status is running, completed, failed or cancelled")
+			return q, invalidParameter("the query parameter status is waiting, running, completed, failed or cancelled")
 		}
 	}
 	if query.Has("limit") {
@@ -103,7 +103,7 @@ func recordQuery(query url.Values) (run.Query, error) {
 
 // runStatuses are those that a run can have.
 func runStatuses() []engine.Status {
-	return []engine.Status{engine.StatusRunning, engine.StatusCompleted, engine.StatusFailed, engine.StatusCancelled}
+	return []engine.Status{engine.StatusWaiting, engine.StatusRunning, engine.StatusCompleted, engine.StatusFailed, engine.StatusCancelled}
 }
 
 // getRun answers GET /executions/{id}.
@@ -117,7 +117,7 @@ func (s *Service) getRun(a *answer, r *http.Request) error {
 		return err
 	}
 	text, err := json.Marshal(record)
-	if err != nil || record.Status == engine.StatusRunning {
+	if err != nil || record.Status == engine.StatusRunning || record.Status == engine.StatusWaiting {
 		a.text(http.StatusOK, jsonType, append(text, '\n'))
 		return err
 	}

@@ -64,6 +64,7 @@ const (
 	codeReauthorize        = "reauthorize"
 	codeActive             = "active"
 	codeNotActive          = "not_active"
+	codeNeverFired         = "never_fired"
 	codeTriggersOff        = "triggers_off"
 	codeArmedElsewhere     = "armed_elsewhere"
 
@@ -143,6 +144,7 @@ func meanings() []meaning {
 		{app.ErrNoRevisions, http.StatusNotFound, codeNoRevisions, app.ErrNoRevisions.Error()},
 		{app.ErrActive, http.StatusConflict, codeActive, app.ErrActive.Error()},
 		{app.ErrNoTriggers, http.StatusConflict, codeTriggersOff, app.ErrNoTriggers.Error()},
+		{app.ErrNeverFired, http.StatusNotFound, codeNeverFired, app.ErrNeverFired.Error()},
 		{store.ErrNotActive, http.StatusNotFound, codeNotActive, store.ErrNotActive.Error()},
 		{store.ErrArmedElsewhere, http.StatusConflict, codeArmedElsewhere, store.ErrArmedElsewhere.Error() + "; ask that one"},
 		{store.ErrRunNotFound, http.StatusNotFound, codeNotFound, "no such run is kept; GET /executions lists those that are"},

@@ -58,6 +58,7 @@ func (s *Service) newRoutes() []route {
 		{http.MethodDelete, "/workflows/{id}/activation", keys.Hooks, nil, s.deactivate},
 		{http.MethodGet, "/activations", keys.Read, nil, s.listActivations},
 		{http.MethodGet, "/triggers", keys.Read, nil, s.listTriggers},
+		{http.MethodGet, "/triggers/{workflowId}/{nodeId}/last", keys.Read, nil, s.getLastFiring},
 
 		{http.MethodPost, "/auth/{network}/login", keys.Credentials, nil, s.beginLogin},
 		{http.MethodGet, "/auth/{network}/logins/{loginId}", keys.Credentials, nil, s.getLogin},

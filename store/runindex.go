@@ -38,7 +38,10 @@ type runEntry[C any] struct {
 	content C
 }
 
-func (e *runEntry[C]) running() bool { return e.record.Status == engine.StatusRunning }
+// running reports whether the run has no end, be it that it still waits.
+func (e *runEntry[C]) running() bool {
+	return e.record.Status == engine.StatusRunning || e.record.Status == engine.StatusWaiting
+}
 
 // reserve takes an id for a run that is going to be created, under an idempotency key
 // or "".
@@ -99,9 +102,17 @@ func (x *runIndex[C]) enterEnded(e *runEntry[C]) {
 	x.ended = slices.Insert(x.ended, at, e)
 }
 
+// count counts a frame that is not the last one, with which a run that waited begins.
+func (e *runEntry[C]) count() {
+	e.frames++
+	if e.record.Status == engine.StatusWaiting {
+		e.record.Status = engine.StatusRunning
+	}
+}
+
 // grow counts a frame that was added to a run, of so many bytes in all.
 func (x *runIndex[C]) grow(e *runEntry[C], size int64) {
-	e.frames++
+	e.count()
 	e.bytes += size
 	x.bytes += size
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/svcflow/svc/engine/limit"
@@ -19,9 +20,18 @@ type heldKey struct {
 	segment uint32 // of the log, that tells it
 }
 
-// lives reports whether the key still stands for its run.
+// ownKey is what keys of the service itself begin with, which no client can send. They stand
+// for their runs as long as these are kept, and for a day in any case.
+const ownKey = "\x00"
+
+// lives reports whether the key still stands for its run, whether that is kept or not.
 func (k *heldKey) lives(now time.Time) bool {
 	return k.Key != "" && now.Sub(k.StartedAt) < run.KeyLife
+}
+
+// lives reports whether the key still stands for its run.
+func (x *runIndex[C]) lives(k *heldKey, now time.Time) bool {
+	return k.lives(now) || strings.HasPrefix(k.Key, ownKey) && x.runs[k.RunID] != nil
 }
 
 // start is what is left of what the run was started with.
@@ -35,7 +45,8 @@ func (e *runEntry[C]) heldKey() heldKey {
 
 // hold remembers a key, unless a later run has it.
 func (x *runIndex[C]) hold(k heldKey) {
-	if !k.lives(time.Now()) || x.keys[k.Key].StartedAt.After(k.StartedAt) {
+	own := strings.HasPrefix(k.Key, ownKey) // of which the run may not be known yet
+	if !own && !k.lives(time.Now()) || x.keys[k.Key].StartedAt.After(k.StartedAt) {
 		return
 	}
 	if x.keys == nil {
@@ -54,7 +65,7 @@ func (x *runIndex[C]) fullOfKeys(now time.Time) bool {
 	}
 	x.swept = now
 	for key, k := range x.keys {
-		if !k.lives(now) {
+		if !x.lives(&k, now) {
 			delete(x.keys, key)
 		}
 	}
@@ -64,7 +75,7 @@ func (x *runIndex[C]) fullOfKeys(now time.Time) bool {
 // startOf returns what is known of the run that a key stands for; see RunStore.ByKey.
 func (x *runIndex[C]) startOf(key string) (run.Start, error) {
 	k := x.keys[key]
-	if !k.lives(time.Now()) {
+	if !x.lives(&k, time.Now()) {
 		return run.Start{}, fmt.Errorf("find run by its key: %w", ErrRunNotFound)
 	}
 	if e := x.runs[k.RunID]; e == nil || e.damaged {

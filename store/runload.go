@@ -259,7 +259,7 @@ func (l *loader) frame(e *runEntry[fileRun], at place, n *line) {
 		return
 	}
 	e.content.open.add(at, n.seq)
-	e.frames++
+	e.count()
 	countLine(e, at)
 }
 
@@ -288,7 +288,7 @@ func (l *loader) void(e *runEntry[fileRun], n *line) {
 		}
 	}
 	e.frames, e.content.open, e.content.last = n.seq-1, open, place{}
-	e.record.Status, e.record.FinishedAt = engine.StatusRunning, time.Time{}
+	e.record.Status, e.record.FinishedAt = goingOn(&e.record, e.frames), time.Time{}
 }
 
 // end takes over how a run ended.

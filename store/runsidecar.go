@@ -31,7 +31,8 @@ type sidecar struct {
 type sideRun struct {
 	ID, Workflow, ResumedFrom string
 	Key, Digest               string
-	Started, Finished         int64 // microseconds
+	StartedBy                 run.StartedBy // its type is empty if nobody has
+	Started, Finished         int64         // microseconds
 	Status                    uint8
 	Damaged                   bool
 	Frames                    int
@@ -106,7 +107,7 @@ func (s *RunFiles) snapshot(number uint32) *sidecar {
 		}
 	}
 	for _, k := range s.index.keys {
-		if k.segment == number && k.lives(time.Now()) {
+		if k.segment == number && s.index.lives(&k, time.Now()) {
 			c.Keys = append(c.Keys, sideKey{k.Key, k.RunID, k.Digest, k.StartedAt.UnixMicro()})
 		}
 	}
@@ -129,6 +130,9 @@ func sideOf(e *runEntry[fileRun], document int) sideRun {
 		ID: r.RunID, Workflow: r.WorkflowID, ResumedFrom: r.ResumedFrom, Key: e.key, Digest: e.digest,
 		Started: r.StartedAt.UnixMicro(), Status: uint8(r.Status), Damaged: e.damaged, Frames: e.frames, Bytes: e.bytes,
 		First: c.first, Last: c.last, Document: document,
+	}
+	if r.StartedBy != nil {
+		side.StartedBy = *r.StartedBy
 	}
 	if !r.FinishedAt.IsZero() {
 		side.Finished = r.FinishedAt.UnixMicro()
@@ -214,6 +218,9 @@ func (l *loader) ofSide(side *sideRun, d *runDocument) *runEntry[fileRun] {
 		},
 		key: side.Key, digest: side.Digest, frames: side.Frames, bytes: side.Bytes, damaged: side.Damaged,
 		content: fileRun{first: side.First, last: side.Last, document: d, parts: make([]part, len(side.Parts))},
+	}
+	if side.StartedBy.Type != "" {
+		e.record.StartedBy = &side.StartedBy
 	}
 	if side.Finished != 0 {
 		e.record.FinishedAt = time.UnixMicro(side.Finished).UTC()

@@ -32,7 +32,8 @@ type runSummary struct {
 	RequestDigest  string    `json:"requestDigest,omitempty"`
 	Document       string    `json:"document"` // digest of the workflow
 
-	Firing *firingText `json:"firing,omitempty"`
+	Firing    *firingText    `json:"firing,omitempty"`
+	StartedBy *run.StartedBy `json:"startedBy,omitempty"`
 }
 
 // startText is a [run.Start] as it is kept.
@@ -61,7 +62,7 @@ func encodeStart(start *run.Start) (*startText, error) {
 			Version: logVersion, RunID: start.RunID, WorkflowID: start.Definition.ID,
 			StartedAt: start.StartedAt.UTC().Truncate(time.Microsecond), ResumedFrom: start.ResumedFrom,
 			IdempotencyKey: start.IdempotencyKey, RequestDigest: start.RequestDigest, Document: formatDigest(document.Digest),
-			Firing: textOfFiring(start.Firing),
+			Firing: textOfFiring(start.Firing), StartedBy: start.StartedBy,
 		},
 		document: document, inputs: encodeInputs(start.Inputs),
 	}, nil
@@ -147,6 +148,11 @@ func (s *runSummary) append(dst []byte) []byte {
 		dst = value.AppendText(append(dst, `,"firing":{"node":`...), s.Firing.Node)
 		dst = append(append(append(dst, `,"outputs":`...), s.Firing.Outputs...), '}')
 	}
+	if s.StartedBy != nil {
+		dst = value.AppendText(append(dst, `,"startedBy":{"trigger":`...), s.StartedBy.Trigger)
+		dst = value.AppendText(append(dst, `,"type":`...), s.StartedBy.Type)
+		dst = append(strconv.AppendInt(append(dst, `,"chain":`...), int64(s.StartedBy.Chain), 10), '}')
+	}
 	return append(dst, '}')
 }
 
@@ -174,7 +180,7 @@ func readStart(l *line) (*startText, error) {
 func (t *startText) decode(from run.Source) (run.Start, error) {
 	start := run.Start{
 		RunID: t.summary.RunID, StartedAt: t.summary.StartedAt, ResumedFrom: t.summary.ResumedFrom,
-		IdempotencyKey: t.summary.IdempotencyKey, RequestDigest: t.summary.RequestDigest,
+		IdempotencyKey: t.summary.IdempotencyKey, RequestDigest: t.summary.RequestDigest, StartedBy: t.summary.StartedBy,
 	}
 	var err error
 	if start.Definition, start.Workflows, err = t.document.Decode(); err != nil {
@@ -193,12 +199,21 @@ func (t *startText) decode(from run.Source) (run.Start, error) {
 	return start, err
 }
 
-// entry returns what the index knows of a run that has just started.
+// record returns what the index knows of a run that has no frame yet.
 func (s *runSummary) record() run.Record {
-	return run.Record{
-		RunID: s.RunID, WorkflowID: s.WorkflowID, Status: engine.StatusRunning,
-		StartedAt: s.StartedAt, ResumedFrom: s.ResumedFrom,
+	r := run.Record{
+		RunID: s.RunID, WorkflowID: s.WorkflowID, StartedAt: s.StartedAt, ResumedFrom: s.ResumedFrom, StartedBy: s.StartedBy,
 	}
+	r.Status = goingOn(&r, 0)
+	return r
+}
+
+// goingOn returns the status of a run that has so many frames and no end.
+func goingOn(r *run.Record, frames int) engine.Status {
+	if frames > 0 {
+		return engine.StatusRunning
+	}
+	return (&run.Start{ResumedFrom: r.ResumedFrom, StartedBy: r.StartedBy}).First()
 }
 
 // ending is what lists say about the end of a run.

@@ -217,7 +217,7 @@ func (s *RunFiles) survivors(number uint32) (runs []*runEntry[fileRun], text []b
 		}
 	}
 	for _, k := range s.index.keys {
-		if k.segment == number && k.lives(time.Now()) {
+		if k.segment == number && s.index.lives(&k, time.Now()) {
 			data, err := json.Marshal(&k)
 			if err != nil {
 				continue // texts and a time cannot fail

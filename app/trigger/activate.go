@@ -20,7 +20,8 @@ type active struct {
 	store.Activation
 
 	triggers []*armed
-	running  int // runs that they have started
+	queue    []Waiting // runs that wait, in order
+	running  int       // runs that they have started
 }
 
 // armed is a trigger that can fire.
@@ -29,19 +30,24 @@ type armed struct {
 	node  string
 	typ   string
 	since time.Time   // when the workflow became active
-	times *node.Times // nil if it fires by hand only
+	times *node.Times // nil if it is no schedule
 	gone  bool        // another has taken its place, or the workflow is not active any more
+	stop  func()      // ends what waits for its source to tell something; nil if nothing does
 
 	memory    memory
 	next, due time.Time // zero if it never fires again
 	place     int       // among those that are due; -1 if it is none of them
 }
 
-// load arms what the store has.
+// load arms what the store has, and lets those runs wait again that did.
 func (s *Service) load() {
 	kept, err := s.Store.Activations(s.life)
 	if err != nil {
 		s.Log.Error("not all activations can be read", "error", err)
+	}
+	waiting, err := s.Host.Waiting(s.life)
+	if err != nil {
+		s.Log.Error("what waits for a place cannot be read", "error", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,15 +61,40 @@ func (s *Service) load() {
 		}
 		s.put(k, plan.Triggers(), "")
 	}
-	s.Log.Info("triggers are armed", "workflows", len(s.active))
+	for _, w := range waiting {
+		s.enqueue(w)
+	}
+	s.takeUp(s.Host.Interrupted())
+	s.Log.Info("triggers are armed", "workflows", len(s.active), "waiting", len(waiting))
+}
+
+// takeUp follows runs that a crash has interrupted before anybody could remember them.
+func (s *Service) takeUp(interrupted []Interrupted) {
+	for _, w := range interrupted {
+		a := s.active[w.WorkflowID]
+		if a == nil {
+			continue
+		}
+		if t := a.trigger(w.Node); t != nil && t.memory.run(w.RunID) < 0 {
+			m := t.memory.clone()
+			m.Running = append(m.Running, going{w.RunID, w.Resumed})
+			s.rememberSoon(t, m)
+			s.follow(t, w.RunID)
+		}
+	}
 }
 
 // put arms the triggers of a workflow in the place of those that it had. A trigger goes on
-// where the one of its id was.
+// where the one of its id was, and what waits goes on waiting.
 func (s *Service) put(k store.Activation, triggers []engine.Trigger, problem string) *active {
-	s.drop(k.Definition.ID)
-	a := &active{Activation: k}
+	a := &active{Activation: k, queue: s.drop(k.Definition.ID)}
 	s.active[k.Definition.ID] = a
+	if len(a.queue) > 0 {
+		s.waits[k.Definition.ID] = a
+	}
+	for _, w := range a.queue {
+		s.inbox.of[w.RunID] = a
+	}
 	for _, found := range triggers {
 		t := &armed{of: a, node: found.Node, typ: found.Type, since: k.Since, place: -1}
 		if times, ok := found.Source.(node.Times); ok {
@@ -74,27 +105,23 @@ func (s *Service) put(k store.Activation, triggers []engine.Trigger, problem str
 			t.memory.Last = s.Now()
 			s.remember(t, t.memory)
 		}
-		if t.times == nil {
-			t.memory.Waiting = nil // its kind is another now
-		}
 		t.memory.Error = cmp.Or(problem, t.memory.Error)
 		a.triggers = append(a.triggers, t)
-		if len(t.memory.Waiting) > 0 {
-			s.waits[k.Definition.ID] = a
-		}
 		s.plan(t)
 		for _, g := range t.memory.Running {
 			s.follow(t, g.RunID)
 		}
+		s.attend(t, found.Source)
 	}
 	return a
 }
 
-// drop takes the triggers of a workflow away. Their runs go on, and nobody waits for them.
-func (s *Service) drop(workflowID string) {
+// drop takes the triggers of a workflow away, and returns what waits there. Their runs go on,
+// and nobody waits for them. The caller holds the lock.
+func (s *Service) drop(workflowID string) []Waiting {
 	a := s.active[workflowID]
 	if a == nil {
-		return
+		return nil
 	}
 	for _, t := range a.triggers {
 		t.gone = true
@@ -102,56 +129,73 @@ func (s *Service) drop(workflowID string) {
 		if t.place >= 0 {
 			heap.Remove(&s.due, t.place)
 		}
+		if t.stop != nil {
+			t.stop()
+		}
 	}
 	s.running -= a.running
 	delete(s.active, workflowID)
 	delete(s.waits, workflowID)
+	return a.queue
 }
 
 // Activate arms the triggers of a workflow, in the place of those that it had. plan is
 // made of a's definition.
 func (s *Service) Activate(ctx context.Context, a store.Activation, plan *engine.Plan) (run.Activation, error) {
-	unlock, err := s.lock(ctx)
-	if err != nil {
+	if err := s.settledFor(ctx); err != nil {
 		return run.Activation{}, err
 	}
-	defer unlock()
+	s.turning.Lock()
+	defer s.turning.Unlock()
 	a.Since = s.Now().UTC()
-	if before := s.active[a.Definition.ID]; before != nil {
+	if before := s.active[a.Definition.ID]; before != nil { // which changes with turning held
 		a.Since = before.Since
 		if err := s.handOver(before, plan.Triggers()); err != nil { //nolint:contextcheck // what is remembered outlives the caller
 			return run.Activation{}, err
 		}
 	}
+	s.flushing.Lock()
+	defer s.flushing.Unlock()
 	if err := s.Store.Activate(ctx, a); err != nil {
 		return run.Activation{}, err
 	}
-	made := s.put(a, plan.Triggers(), "") //nolint:contextcheck // as above
-	s.flush()                             //nolint:contextcheck // as above
+	s.flushAll() //nolint:contextcheck // as above
+	s.mu.Lock()
+	made := s.put(a, plan.Triggers(), "").shown() //nolint:contextcheck // as above
+	s.mu.Unlock()
+	s.flushAll() //nolint:contextcheck // as above
 	s.nudge()
-	return made.shown(), nil
+	return made, nil
 }
 
 // handOver deals with all times that have come, by the activation that was there until now,
-// so that those behind belong to the next one.
+// so that those behind belong to the next one. The caller holds turning.
 func (s *Service) handOver(before *active, next []engine.Trigger) error {
 	now := s.Now()
 	var gone []store.TriggerMemory
+	var due []*armed
+	s.mu.Lock()
 	for _, t := range before.triggers {
-		if !slices.ContainsFunc(next, func(n engine.Trigger) bool { return n.Node == t.node }) {
+		switch {
+		case !slices.ContainsFunc(next, func(n engine.Trigger) bool { return n.Node == t.node }):
 			gone = append(gone, store.TriggerMemory{WorkflowID: t.of.Definition.ID, NodeID: t.node})
-			delete(s.changed, t)
-			continue
+		case t.place >= 0 && !t.next.After(now):
+			heap.Remove(&s.due, t.place)
+			due = append(due, t)
 		}
-		if !t.next.IsZero() && !t.next.After(now) {
-			s.comesDue(t, now)
-		}
-		m := t.memory.clone()
-		if m.Last.Before(now) {
-			m.Last = now
-		}
-		s.remember(t, m)
 	}
+	s.mu.Unlock()
+	if err := s.comeDue(due, now); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	for _, t := range before.triggers {
+		if m := t.memory.clone(); m.Last.Before(now) {
+			m.Last = now
+			s.remember(t, m)
+		}
+	}
+	s.mu.Unlock()
 	if !s.flush() {
 		return errNotKept
 	}
@@ -160,34 +204,44 @@ func (s *Service) handOver(before *active, next []engine.Trigger) error {
 
 var errNotKept = errors.New("what a trigger has to remember cannot be kept; see the log of the service")
 
-// lock waits until this process lets triggers fire, and takes the lock; see Service.mu.
-func (s *Service) lock(ctx context.Context) (unlock func(), err error) {
+// settledFor waits until it is known who lets triggers fire; if that is another process, the
+// error says so.
+func (s *Service) settledFor(ctx context.Context) error {
 	select {
 	case <-s.settled:
 	case <-s.life.Done():
-		return nil, store.ErrArmedElsewhere
+		return store.ErrArmedElsewhere
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	if !s.mine {
-		s.mu.Unlock()
-		return nil, store.ErrArmedElsewhere
+		return store.ErrArmedElsewhere
 	}
-	return s.mu.Unlock, nil
+	return nil
 }
 
-// Deactivate takes the triggers of a workflow away, and what waits at them.
+// Deactivate takes the triggers of a workflow away. What waits at them ends as cancelled.
 func (s *Service) Deactivate(ctx context.Context, workflowID string) error {
-	unlock, err := s.lock(ctx)
-	if err != nil {
+	if err := s.settledFor(ctx); err != nil {
 		return err
 	}
-	defer unlock()
+	s.turning.Lock()
+	defer s.turning.Unlock()
+	s.flushing.Lock() // else what is on its way to the disk would be remembered after all
+	defer s.flushing.Unlock()
 	if err := s.Store.Deactivate(ctx, workflowID); err != nil {
 		return err
 	}
-	s.drop(workflowID)
+	s.mu.Lock()
+	waiting := s.drop(workflowID)
+	for _, w := range waiting {
+		delete(s.inbox.of, w.RunID)
+		s.inbox.give(1, w.Bytes)
+	}
+	s.mu.Unlock()
+	s.dropRuns(waiting) //nolint:contextcheck // they end whoever waits
 	return nil
 }
 
@@ -221,7 +275,7 @@ func (a *active) shown() run.Activation {
 	for _, t := range a.triggers {
 		shown.Triggers = append(shown.Triggers, run.Trigger{
 			NodeID: t.node, Type: t.typ, Next: t.next.UTC(), LastFiredAt: t.memory.FiredAt.UTC(), LastRunID: t.memory.RunID,
-			LastError: t.memory.Error, Missed: t.memory.Missed, Waiting: len(t.memory.Waiting),
+			LastError: t.memory.Error, Missed: t.memory.Missed, Refused: t.memory.Refused, Waiting: a.waiting(t.node),
 		})
 	}
 	return shown

@@ -23,6 +23,7 @@ type late struct {
 	env engine.Env
 
 	mu   sync.Mutex
+	at   map[string]time.Time // when what waits should begin
 	late []time.Duration
 }
 
@@ -30,20 +31,41 @@ func newLate(b *testing.B) *late {
 	b.Helper()
 	registry, err := node.NewRegistry(triggers.Plugin())
 	require.NoError(b, err)
-	return &late{env: engine.Env{Registry: registry}}
+	return &late{env: engine.Env{Registry: registry}, at: map[string]time.Time{}}
 }
 
 func (l *late) Compile(ctx context.Context, def *workflow.Definition) (*engine.Plan, error) {
 	return engine.Compile(ctx, def, l.env)
 }
 
-func (l *late) Start(_ context.Context, _ *workflow.Definition, f *engine.Firing, key string) (string, error) {
-	at, err := time.Parse(time.RFC3339, f.Outputs["scheduled"].(string))
+func (l *late) Wait(_ context.Context, firings []trigger.Firing) ([]trigger.Waiting, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.late = append(l.late, time.Since(at))
-	return key, err
+	var all []trigger.Waiting
+	for i := range firings {
+		f := &firings[i]
+		at, err := time.Parse(time.RFC3339, f.Firing.Outputs["scheduled"].(string))
+		if err != nil {
+			return nil, err
+		}
+		l.at[f.Key] = at
+		all = append(all, trigger.Waiting{RunID: f.Key, WorkflowID: f.Definition.ID, Node: f.StartedBy.Trigger, Type: f.StartedBy.Type})
+	}
+	return all, nil
 }
+
+func (l *late) Begin(_ context.Context, runID string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.late = append(l.late, time.Since(l.at[runID]))
+	delete(l.at, runID)
+	return nil
+}
+
+func (*late) Waiting(context.Context) ([]trigger.Waiting, error) { return nil, nil }
+func (*late) Interrupted() []trigger.Interrupted                 { return nil }
+func (*late) Drop(context.Context, string) error                 { return nil }
+func (*late) Chain(context.Context, string) int                  { return 0 }
 
 func (l *late) Await(context.Context, string) (bool, error) { return false, nil }
 

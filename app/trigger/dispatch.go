@@ -10,85 +10,89 @@ import (
 	"slices"
 	"time"
 
-	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 )
 
-// dispatch starts runs for firings that wait, as long as there are places: in order within
-// a workflow, and one workflow after the other.
-func (s *Service) dispatch(now time.Time) {
+// dispatch lets runs begin that wait, as long as there are places: in order within a
+// workflow, and one workflow after the other.
+func (s *Service) dispatch() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.blocked = false
 	ids := slices.Sorted(maps.Keys(s.waits))
-	for idle := 0; idle < len(ids) && !s.blocked; {
+	for idle := 0; idle < len(ids) && !s.blocked && s.running < s.Places; {
 		a := s.waits[ids[s.turn%len(ids)]]
 		s.turn++
-		if t := a.next(); t != nil && s.running < s.Places && s.begin(t, now) {
+		if i := a.next(); i >= 0 {
+			s.begin(a, a.queue[i].RunID)
 			idle = 0
 		} else {
 			idle++
 		}
 	}
-	maps.DeleteFunc(s.waits, func(_ string, a *active) bool {
-		return !slices.ContainsFunc(a.triggers, func(t *armed) bool { return len(t.memory.Waiting) > 0 })
+	maps.DeleteFunc(s.waits, func(_ string, a *active) bool { return len(a.queue) == 0 })
+}
+
+// next returns the place of the run that has waited longest among those that may begin; -1
+// if none may.
+func (a *active) next() int {
+	if a.Concurrency > 0 && a.running >= a.Concurrency {
+		return -1
+	}
+	return slices.IndexFunc(a.queue, func(w Waiting) bool {
+		t := a.trigger(w.Node)
+		return t == nil || t.times == nil || t.times.Overlap == node.OverlapAllow || len(t.memory.Running) == 0
 	})
 }
 
-// next returns the trigger whose first firing has waited longest among those that may run.
-func (a *active) next() (first *armed) {
-	if a.Concurrency > 0 && a.running >= a.Concurrency {
-		return nil
+// trigger returns the trigger of a node; nil if there is none.
+func (a *active) trigger(nodeID string) *armed {
+	if i := slices.IndexFunc(a.triggers, func(t *armed) bool { return t.node == nodeID }); i >= 0 {
+		return a.triggers[i]
 	}
-	for _, t := range a.triggers {
-		switch {
-		case len(t.memory.Waiting) == 0:
-		case len(t.memory.Running) > 0 && t.times.Overlap != node.OverlapAllow:
-		case first == nil || t.memory.Waiting[0].Scheduled.Before(first.memory.Waiting[0].Scheduled):
-			first = t
-		}
-	}
-	return first
+	return nil
 }
 
-// begin starts a run for the first firing that waits at a trigger, and reports whether
-// that is dealt with.
-func (s *Service) begin(t *armed, now time.Time) bool {
-	m := t.memory.clone()
-	f := m.Waiting[0]
-	m.Waiting = m.Waiting[1:]
-	id, err := s.Host.Start(s.life, t.of.Definition, &engine.Firing{
-		Node: t.node, Outputs: t.times.Outputs(f.Scheduled, now, f.Missed),
-	}, t.key(f))
-	var invalid engine.ValidationErrors
+// begin lets a run begin that waits. The caller holds the lock, which is given up for as long
+// as that takes.
+func (s *Service) begin(a *active, runID string) {
+	w, _ := s.dequeue(runID)
+	s.mu.Unlock()
+	err := s.Host.Begin(s.life, runID)
+	s.mu.Lock()
 	switch {
-	case errors.As(err, &invalid):
-		s.Log.Warn("a firing came to nothing", "workflow", t.of.Definition.ID, "node", t.node, "error", err)
-		m.Missed, m.Untold, m.Error = m.Missed+1, m.Untold+1, invalid.Error()
-		s.remember(t, m)
-		return true
+	case errors.Is(err, ErrGone):
+		return
 	case err != nil:
 		if !errors.Is(err, ErrFull) && s.life.Err() == nil {
-			s.Log.Error("a run cannot be started for a trigger; it is tried again", "workflow", t.of.Definition.ID, "node", t.node, "error", err)
+			s.Log.Error("a run cannot begin that waits; it is tried again", "workflow", w.WorkflowID, "run", runID, "error", err)
 		}
 		s.blocked = true
-		return false
+		a.queue = slices.Insert(a.queue, 0, w)
+		s.inbox.firings, s.inbox.bytes = s.inbox.firings+1, s.inbox.bytes+w.Bytes
+		s.inbox.of[runID] = a
+		return
 	}
-	s.Log.Info("trigger fired", "workflow", t.of.Definition.ID, "node", t.node, "run", id)
-	m.FiredAt, m.RunID, m.Error = now, id, ""
-	m.Running = append(m.Running, going{RunID: id})
-	s.remember(t, m) // if that fails and the service ends, the same key finds the run
-	s.follow(t, id)
-	return true
+	t := a.trigger(w.Node)
+	if t == nil {
+		t = &armed{of: a, node: w.Node, place: -1} // its revision is live no more
+	}
+	s.Log.Info("trigger fired", "workflow", w.WorkflowID, "node", w.Node, "run", runID)
+	m := t.memory.clone()
+	m.Running = append(m.Running, going{RunID: runID})
+	s.rememberSoon(t, m) // after a crash, the host tells of it
+	s.follow(t, runID)
 }
 
 // key names a firing among all that ever were, so that it makes one run, whatever happens
 // between its start and the moment in which that is remembered. No client can send it: it
 // begins with a character that no header may have.
-func (t *armed) key(f firing) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %s %s %d", t.of.Definition.ID, t.node,
-		t.since.UTC().Format(time.RFC3339Nano), f.Scheduled.UTC().Format(time.RFC3339Nano), f.Turn))
+func (t *armed) key(format string, what ...any) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %s %s", t.of.Definition.ID, t.node,
+		t.since.UTC().Format(time.RFC3339Nano), fmt.Sprintf(format, what...)))
 	return "\x00trigger:" + hex.EncodeToString(sum[:])
 }
 
@@ -127,7 +131,7 @@ func (s *Service) ended(t *armed, runID string, interrupted bool) (goesOn string
 	} else if i >= 0 {
 		m.Running = slices.Delete(m.Running, i, i+1)
 	}
-	s.remember(t, m)
+	s.rememberSoon(t, m)
 	if goesOn == "" {
 		s.running--
 		t.of.running--

@@ -19,20 +19,16 @@ type memory struct {
 	// told yet.
 	Missed int `json:"missed,omitempty"`
 	Untold int `json:"untold,omitempty"`
-	// Waiting are the firings that wait, in order, and Running the runs that go on.
-	Waiting []firing `json:"waiting,omitempty"`
-	Running []going  `json:"running,omitempty"`
+	// Refused is how many firings were not taken.
+	Refused int `json:"refused,omitempty"`
+	// Running are the runs that go on.
+	Running []going `json:"running,omitempty"`
+	// Source is what the source remembers that is no schedule.
+	Source json.RawMessage `json:"source,omitempty"`
 
 	FiredAt time.Time `json:"firedAt,omitzero"`
 	RunID   string    `json:"runId,omitempty"`
 	Error   string    `json:"error,omitempty"`
-}
-
-// firing is a time that has come.
-type firing struct {
-	Scheduled time.Time `json:"scheduled"`
-	Turn      int       `json:"turn,omitempty"`
-	Missed    int       `json:"missed,omitempty"` // before it
 }
 
 // going is a run that goes on.
@@ -43,43 +39,73 @@ type going struct {
 
 // clone returns a copy, of which nothing is shared that could be changed.
 func (m memory) clone() memory {
-	m.Waiting, m.Running = slices.Clone(m.Waiting), slices.Clone(m.Running)
+	m.Running = slices.Clone(m.Running)
 	return m
 }
 
-// remember lets a trigger remember m. It is on the disk after the next flush.
+// remember lets a trigger remember m, which the next flush puts on the disk. The caller
+// holds the lock.
 func (s *Service) remember(t *armed, m memory) {
+	if s.rememberSoon(t, m) {
+		s.urgent = true
+	}
+}
+
+// rememberSoon is remember for what can be found out again after a crash: it is on the disk
+// within a second.
+func (s *Service) rememberSoon(t *armed, m memory) bool {
 	if t.gone {
-		return
+		return false
 	}
 	t.memory = m
 	s.changed[t] = true
+	return true
 }
 
 // flush puts all that triggers have to remember on the disk, at once, and reports whether it
-// is there. Until it is, no run is started.
+// is there. The caller does not hold the lock.
 func (s *Service) flush() bool {
-	if len(s.changed) == 0 {
+	s.flushing.Lock()
+	defer s.flushing.Unlock()
+	return s.flushAll()
+}
+
+// flushAll is flush for whoever holds flushing.
+func (s *Service) flushAll() bool {
+	s.mu.Lock()
+	changed, all := s.changed, s.words()
+	s.changed, s.urgent, s.flushed = map[*armed]bool{}, false, s.Now()
+	s.mu.Unlock()
+	if len(all) == 0 {
 		return true
 	}
-	var all []store.TriggerMemory
+	err := s.Store.Remember(context.WithoutCancel(s.life), all...)
+	if err == nil {
+		return true
+	}
+	s.Log.Error("what triggers have to remember cannot be kept; it is tried again", "error", err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for t := range changed {
+		if !t.gone {
+			s.changed[t], s.urgent = true, true
+			t.memory.Error = errNotKept.Error()
+		}
+	}
+	return false
+}
+
+// words returns what has changed as it is kept. The caller holds the lock.
+func (s *Service) words() (all []store.TriggerMemory) {
 	for t := range s.changed {
 		text, err := json.Marshal(t.memory)
-		if err != nil { // cannot be: it has times of this millennium and texts
+		if err != nil { // cannot be: it has times of this millennium, texts, and JSON that was checked
 			s.Log.Error("what a trigger has to remember cannot be written down", "workflow", t.of.Definition.ID, "node", t.node, "error", err)
 			continue
 		}
 		all = append(all, store.TriggerMemory{WorkflowID: t.of.Definition.ID, NodeID: t.node, Memory: text})
 	}
-	if err := s.Store.Remember(context.WithoutCancel(s.life), all...); err != nil {
-		s.Log.Error("what triggers have to remember cannot be kept; it is tried again", "error", err)
-		for t := range s.changed {
-			t.memory.Error = "what it has to remember cannot be kept; see the log of the service"
-		}
-		return false
-	}
-	clear(s.changed)
-	return true
+	return all
 }
 
 // recall returns what a trigger remembers; ok is false if that is nothing.

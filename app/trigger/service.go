@@ -17,19 +17,40 @@ import (
 // ErrFull says that a run cannot be started for now, as there is no place for it.
 var ErrFull = errors.New("there is no place for another run")
 
-// Host starts the runs of triggers.
+// ErrGone says that a run does not wait any more.
+var ErrGone = errors.New("the run does not wait for a place any more")
+
+// Host keeps and starts the runs of triggers.
 type Host interface {
 	// Compile makes the plan of a workflow.
 	Compile(ctx context.Context, def *workflow.Definition) (*engine.Plan, error)
-	// Start starts a run that begins with a firing, and returns its id; with a key that
-	// has started one already, the id of that. An error that is [ErrFull] passes by itself.
-	Start(ctx context.Context, def *workflow.Definition, f *engine.Firing, key string) (runID string, err error)
+	// Wait puts runs down that begin with firings, and wait. Once it returns they are on the
+	// disk, in one go. With a key that has made a run already, that is the one. With an error
+	// it returns those that it could put down.
+	Wait(ctx context.Context, firings []Firing) ([]Waiting, error)
+	// Waiting returns the runs that wait, in the order in which they came, and Interrupted
+	// those that a crash of an earlier process interrupted.
+	Waiting(ctx context.Context) ([]Waiting, error)
+	Interrupted() []Interrupted
+	// Begin lets a run begin that waits. An error that is [ErrFull] passes by itself; one
+	// that does not wait any more is [ErrGone]. A run that cannot begin ends as failed.
+	Begin(ctx context.Context, runID string) error
+	// Drop ends a run that waits as cancelled.
+	Drop(ctx context.Context, runID string) error
 	// Await waits for the end of a run, and reports whether a crash or a stop of the service
 	// has interrupted it.
 	Await(ctx context.Context, runID string) (interrupted bool, err error)
 	// Resume starts a run that goes on with another, and returns its id; if there is one
 	// already, the id of that.
 	Resume(ctx context.Context, runID string) (newRunID string, err error)
+	// Chain returns how many runs led to one, each by the end of the one before.
+	Chain(ctx context.Context, runID string) int
+}
+
+// Interrupted is a run that a crash has interrupted.
+type Interrupted struct {
+	RunID, WorkflowID, Node string
+	Resumed                 int // how often it was resumed before
 }
 
 // Config is what a [Service] is made of.
@@ -58,24 +79,32 @@ type Service struct {
 	wake    chan struct{}
 	settled chan struct{} // closed when it is known who lets triggers fire
 
+	turning  sync.Mutex // held by a step, and while what is active changes
+	flushing sync.Mutex // held while memories go to the disk; before mu
+
 	mu      sync.Mutex
 	mine    bool // this process lets triggers fire
 	active  map[string]*active
-	waits   map[string]*active // those of them at whose triggers firings wait
+	waits   map[string]*active // those of them at which runs wait
+	inbox   inbox
 	due     dues
-	changed map[*armed]bool // triggers whose memory is not on the disk yet
-	running int             // runs that triggers have started
-	blocked bool            // a firing found no place
-	turn    int             // of dispatching among workflows
-	seen    time.Time       // when the clock was last looked at
+	changed map[*armed]bool    // triggers whose memory is not on the disk yet
+	urgent  bool               // that must be there soon
+	flushed time.Time          // when it was there last
+	counts  map[string]*Counts // by type of trigger
+	running int                // runs that triggers have started
+	blocked bool               // a firing found no place
+	turn    int                // of dispatching among workflows
+	seen    time.Time          // when the clock was last looked at
 }
 
-// How often the clock and the lock of another process are looked at, and how soon a place
-// is asked for again.
+// How often the clock and the lock of another process are looked at, how soon a place is
+// asked for again, and how often that is put on the disk which can be found out again.
 const (
 	lookAtClock = 30 * time.Second
 	lookAtLock  = 2 * time.Second
 	askAgain    = time.Second
+	flushEvery  = time.Second
 )
 
 // New starts a service. What it does begins when c.Ready is closed and no other process
@@ -90,7 +119,11 @@ func New(c Config) *Service {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Service{Config: c, wake: make(chan struct{}, 1), settled: make(chan struct{}), active: map[string]*active{}, waits: map[string]*active{}, changed: map[*armed]bool{}}
+	s := &Service{
+		Config: c, wake: make(chan struct{}, 1), settled: make(chan struct{}), active: map[string]*active{},
+		waits: map[string]*active{}, changed: map[*armed]bool{}, counts: map[string]*Counts{},
+	}
+	s.inbox.of = map[string]*active{}
 	s.life, s.end = context.WithCancel(context.Background())
 	s.inside.Go(s.work)
 	return s
@@ -118,7 +151,7 @@ func (s *Service) work() {
 	defer release()
 	s.load()
 	s.settle()
-	defer s.last()
+	defer s.flush()
 	for {
 		wait := s.step()
 		select {
@@ -128,13 +161,6 @@ func (s *Service) work() {
 			return
 		}
 	}
-}
-
-// last puts on the disk what has changed since the last step.
-func (s *Service) last() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.flush()
 }
 
 // settle lets those go on who wait for it to be known who lets triggers fire.
@@ -172,18 +198,31 @@ func (s *Service) arm() (release func()) {
 
 // step deals with all that is due, and returns how long there is nothing to do.
 func (s *Service) step() time.Duration {
+	s.turning.Lock()
+	defer s.turning.Unlock()
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	now := s.Now()
 	s.setBack(now)
+	var due []*armed
 	for len(s.due) > 0 && !s.due[0].due.After(now) {
-		s.comesDue(s.due[0], now)
+		due = append(due, heap.Pop(&s.due).(*armed))
 	}
-	s.blocked = true // until what is due is on the disk
-	if s.flush() {
-		s.dispatch(now)
+	s.mu.Unlock()
+	_ = s.comeDue(due, now) // it has said so
+	s.dispatch()
+	s.mu.Lock()
+	flush := s.urgent || len(s.changed) > 0 && now.Sub(s.flushed) >= flushEvery
+	s.mu.Unlock()
+	if flush {
 		s.flush()
 	}
+	return s.idle(now)
+}
+
+// idle returns how long there is nothing to do.
+func (s *Service) idle(now time.Time) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	wait := lookAtClock
 	if s.blocked || len(s.changed) > 0 {
 		wait = askAgain
@@ -242,6 +281,14 @@ func (s *Service) plan(t *armed) {
 		t.due = t.next.Add(s.Random(t.times.Jitter))
 	}
 	heap.Push(&s.due, t)
+}
+
+// planAt puts a trigger that is not among those that are due there, for a moment.
+func (s *Service) planAt(t *armed, due time.Time) {
+	if t.times != nil && t.place < 0 && !t.gone {
+		t.due = due
+		heap.Push(&s.due, t)
+	}
 }
 
 // dues are triggers, the one that is due first at the top.

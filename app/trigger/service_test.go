@@ -182,7 +182,7 @@ func TestNothingRunsTwice(t *testing.T) {
 		s := w.open()
 		w.activate(s, "a", store.Activation{}, record{"every": "1h"})
 		require.Len(t, w.after(61*time.Minute), 1, "a run that is on its way, and nobody remembers it")
-		require.Equal(t, "what it has to remember cannot be kept; see the log of the service", w.shown(s).LastError)
+		require.Equal(t, "what a trigger has to remember cannot be kept; see the log of the service", w.shown(s).LastError)
 		s.Close()
 		disk.set(nil)
 		s = w.open()

@@ -34,8 +34,13 @@ type world struct {
 	patient  bool              // runs go on until they are told to end
 	full     bool              // there is no place
 	byKey    map[string]string // run by key
-	started  []string          // what the runs began with, in order
-	told     int               // how many of them after has returned
+	waiting  []trigger.Waiting
+	texts    map[string]string // of what runs begin with
+	crashed  []trigger.Interrupted
+	chains   map[string]int
+	broken   error    // of the disk
+	started  []string // what the runs began with, in order
+	told     int      // how many of them after has returned
 	runs     map[string]*going
 	resumed  int
 	ahead    time.Duration // by how much the clock on the wall is
@@ -56,7 +61,7 @@ func inWorld(t *testing.T, f func(t *testing.T, w *world)) {
 		require.NoError(t, err)
 		w := &world{
 			t: t, store: &store.MemoryActivations{}, env: engine.Env{Registry: registry},
-			byKey: map[string]string{}, runs: map[string]*going{},
+			byKey: map[string]string{}, runs: map[string]*going{}, texts: map[string]string{}, chains: map[string]int{},
 		}
 		defer func() {
 			for _, s := range w.services {
@@ -141,29 +146,97 @@ func (w *world) Compile(ctx context.Context, def *workflow.Definition) (*engine.
 	return engine.Compile(ctx, def, w.env)
 }
 
-// Start implements trigger.Host.
-func (w *world) Start(_ context.Context, def *workflow.Definition, f *engine.Firing, key string) (string, error) {
+// Wait implements trigger.Host.
+func (w *world) Wait(_ context.Context, firings []trigger.Firing) ([]trigger.Waiting, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if id, ok := w.byKey[key]; ok {
-		return id, nil
+	if w.broken != nil {
+		return nil, w.broken
 	}
-	if w.full {
-		return "", fmt.Errorf("%w: no place", trigger.ErrFull)
+	var all []trigger.Waiting
+	for _, f := range firings {
+		made := trigger.Waiting{RunID: w.byKey[f.Key], WorkflowID: f.Definition.ID, Node: f.StartedBy.Trigger, Type: f.StartedBy.Type, Bytes: 100}
+		if made.Known = f.Key != "" && made.RunID != ""; !made.Known {
+			made.RunID = w.make()
+			w.chains[made.RunID] = f.StartedBy.Chain
+			if f.Key != "" {
+				w.byKey[f.Key] = made.RunID
+			}
+			w.texts[made.RunID] = fmt.Sprintf("%s.%s %v", f.Definition.ID, f.Firing.Node, f.Firing.Outputs["what"])
+			if at, ok := f.Firing.Outputs["scheduled"].(string); ok {
+				w.texts[made.RunID] = fmt.Sprintf("%s.%s %s missed %v", f.Definition.ID, f.Firing.Node, strings.TrimSuffix(at, ".000Z"), f.Firing.Outputs["missed"])
+			}
+			w.waiting = append(w.waiting, made)
+		}
+		all = append(all, made)
 	}
-	at := strings.TrimSuffix(f.Outputs["scheduled"].(string), ".000Z")
-	w.started = append(w.started, fmt.Sprintf("%s.%s %s missed %v", def.ID, f.Node, at, f.Outputs["missed"]))
-	w.byKey[key] = w.begin()
-	return w.byKey[key], nil
+	return all, nil
 }
 
-func (w *world) begin() string {
+// Waiting implements trigger.Host.
+func (w *world) Waiting(context.Context) ([]trigger.Waiting, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.waiting), nil
+}
+
+// Interrupted implements trigger.Host.
+func (w *world) Interrupted() []trigger.Interrupted {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.crashed)
+}
+
+// Begin implements trigger.Host.
+func (w *world) Begin(_ context.Context, runID string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	i := w.waits(runID)
+	switch {
+	case i < 0:
+		return trigger.ErrGone
+	case w.full:
+		return fmt.Errorf("%w: no place", trigger.ErrFull)
+	}
+	w.waiting = slices.Delete(w.waiting, i, i+1)
+	w.started = append(w.started, w.texts[runID])
+	w.goOn(runID)
+	return nil
+}
+
+func (w *world) waits(runID string) int {
+	return slices.IndexFunc(w.waiting, func(x trigger.Waiting) bool { return x.RunID == runID })
+}
+
+// Drop implements trigger.Host.
+func (w *world) Drop(_ context.Context, runID string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if i := w.waits(runID); i >= 0 {
+		w.waiting = slices.Delete(w.waiting, i, i+1)
+	}
+	return nil
+}
+
+// Chain implements trigger.Host.
+func (w *world) Chain(_ context.Context, runID string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.chains[runID]
+}
+
+// make returns the id of a new run.
+func (w *world) make() string {
 	id := fmt.Sprint("run-", len(w.runs)+1)
 	w.runs[id] = &going{end: make(chan struct{})}
+	return id
+}
+
+// goOn lets a run go on until it is told to end, or not at all.
+func (w *world) goOn(id string) {
 	if !w.patient {
 		close(w.runs[id].end)
 	}
-	return id
 }
 
 // Await implements trigger.Host.
@@ -187,7 +260,8 @@ func (w *world) Resume(_ context.Context, runID string) (string, error) {
 	defer w.mu.Unlock()
 	if r := w.runs[runID]; r.next == "" {
 		w.resumed++
-		r.next = w.begin()
+		r.next = w.make()
+		w.goOn(r.next)
 	}
 	return w.runs[runID].next, nil
 }

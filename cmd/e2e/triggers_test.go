@@ -93,7 +93,7 @@ func (b *binary) runsOfTriggers(workflowID string) runsOfTriggers {
 	}
 	for _, r := range all {
 		switch {
-		case r.Status == "running":
+		case r.Status == "running", r.Status == "waiting":
 			found.going++
 		case r.Status == "failed" && !last[r.RunID]:
 			found.failed = append(found.failed, r.RunID)

@@ -84,13 +84,17 @@ const (
 // Keys is how many named keys a service has.
 const Keys = 1_000
 
-// The limits of triggers: how many firings of one wait, how many of the times that passed
-// while nobody was there are caught up on, and how often an interrupted run goes on by
-// itself.
+// The limits of triggers: how many firings wait, and bytes of what they put out, how many
+// of one schedule, how many of the times that passed while nobody was there are caught up
+// on, how often an interrupted run goes on by itself, and how many runs start each other by
+// their ends.
 const (
-	WaitingFirings  = 1_000
+	WaitingFirings  = 10_000
+	WaitingBytes    = 256 << 20
+	WaitingTimes    = 1_000
 	CaughtUp        = 100
 	ResumedByItself = 5
+	Chain           = 16
 )
 
 // Limit is one row of the table.
@@ -126,9 +130,12 @@ func Table() []Limit {
 		{What: "files and folders below it", Most: FilesEntries, Past: "`storage_full`; `--files-entries`"},
 		{What: "folders of a path below it", Most: FilesDepth, Past: "`limit_exceeded`"},
 		{What: "bytes of a path below it", Most: FilesPath, Past: "`limit_exceeded`"},
-		{What: "firings of a trigger that wait for a place", Most: WaitingFirings, Past: "they are counted in `missed`"},
+		{What: "firings that wait for a place", Most: WaitingFirings, Past: "refused; times of schedules are counted in `missed`"},
+		{What: "bytes of what they put out", Most: WaitingBytes, Bytes: true, Past: "the same"},
+		{What: "firings of one schedule that wait", Most: WaitingTimes, Past: "they are counted in `missed`"},
 		{What: "times of a schedule that are caught up on, with `missed` = `all`", Most: CaughtUp, Past: "the earlier ones are counted in `missed`"},
 		{What: "how often an interrupted run of a trigger goes on by itself", Most: ResumedByItself, Past: "it waits for somebody who resumes it"},
+		{What: "runs in a row, each started by the end of the one before", Most: Chain, Past: "`limit_exceeded`; the last one starts no other"},
 		{What: "bytes of an idempotency key", Most: IdempotencyKey, Past: "`invalid_parameter` (400)"},
 		{What: "idempotency keys of a day", Most: IdempotencyKeys, Past: "`too_many_keys` (503)"},
 		{What: "named keys of a service", Most: Keys, Past: "`key_limit` (409)"},

@@ -1,6 +1,9 @@
 package node
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Source is what makes a trigger fire by itself once its workflow is active. It is one of
 // the types below; whoever runs workflows runs sources of each kind and knows no node
@@ -25,6 +28,42 @@ type Times struct {
 }
 
 func (Times) source() {}
+
+// Firing is one thing that a source tells of.
+type Firing struct {
+	// Key tells what has happened from all else that its trigger ever tells of, so that it
+	// makes one run, however often it is told. With an empty key, it has to be told once.
+	Key string
+	// Outputs are what the trigger puts out. What does not fit its ports fails the run.
+	Outputs map[string]any
+	// Cause is the run whose end it is, if it is one.
+	Cause string
+}
+
+// Poll is a source that looks from time to time whether something has happened.
+type Poll struct {
+	// Next returns when to look, as that of [Times] does; Every is how long after the look
+	// before, if Next is nil.
+	Next  func(after time.Time) time.Time
+	Every time.Duration
+	// Look tells what has happened since it was called last. memory is what it returned
+	// then: JSON on one line, nil the first time. It is called again with the same memory
+	// if what it returns cannot be kept.
+	Look func(ctx context.Context, memory []byte) (firings []Firing, next []byte, err error)
+}
+
+func (Poll) source() {}
+
+// Watch is a source that waits for what happens.
+type Watch struct {
+	// Run waits until ctx ends. It is called again, after a while, if it returns before.
+	// fire returns once what has happened, and what is to be remembered from then on, is on
+	// the disk; nil leaves the memory as it is. If that fails, nothing of it has happened,
+	// and it can be tried again.
+	Run func(ctx context.Context, memory []byte, fire func(firings []Firing, memory []byte) error) error
+}
+
+func (Watch) source() {}
 
 // Missed says what becomes of the times that passed while nobody was there.
 type Missed string

@@ -37,6 +37,13 @@ type Activation struct {
 	Triggers  []Trigger `json:"triggers"`
 }
 
+// LastFiring is what a trigger has put out last.
+type LastFiring struct {
+	RunID   string         `json:"runId"`
+	FiredAt time.Time      `json:"firedAt"`
+	Outputs map[string]any `json:"outputs"`
+}
+
 // Trigger is a trigger that is armed.
 type Trigger struct {
 	WorkflowID  string    `json:"workflowId,omitempty"` // in lists of triggers
@@ -47,5 +54,6 @@ type Trigger struct {
 	LastRunID   string    `json:"lastRunId,omitempty"`
 	LastError   string    `json:"lastError,omitempty"` // why it cannot fire, or the last firing came to nothing
 	Missed      int       `json:"missed"`              // times that came to nothing since it was armed
+	Refused     int       `json:"refused,omitempty"`   // firings that were not taken since then
 	Waiting     int       `json:"waiting"`             // firings that wait for a place
 }

@@ -67,6 +67,9 @@ type Start struct {
 	Inputs    map[string]any
 	// Firing is what the run began with; nil if nothing had happened.
 	Firing *engine.Firing
+	// StartedBy tells which trigger has started the run; nil if somebody asked for it. Such
+	// a run waits until its first frame: until then it has not begun.
+	StartedBy *StartedBy
 	// IdempotencyKey names the request that started the run, for its client to
 	// repeat, and RequestDigest tells whether it is the same request.
 	IdempotencyKey string
@@ -76,14 +79,32 @@ type Start struct {
 	Document *Document
 }
 
+// StartedBy tells which trigger has started a run.
+type StartedBy struct {
+	Trigger string `json:"trigger"` // by its node
+	Type    string `json:"type"`
+	// Chain is how many runs led to this one, each of which the end of the one before has
+	// started.
+	Chain int `json:"chain,omitempty"`
+}
+
+// First returns the status of a run that was started so and has no frame.
+func (s *Start) First() engine.Status {
+	if s.StartedBy != nil && s.ResumedFrom == "" {
+		return engine.StatusWaiting
+	}
+	return engine.StatusRunning
+}
+
 // Record is what is kept of a run.
 type Record struct {
 	RunID       string        `json:"runId"`
 	WorkflowID  string        `json:"workflowId"`
-	Status      engine.Status `json:"status"` // running, completed, failed or cancelled
+	Status      engine.Status `json:"status"` // waiting, running, completed, failed or cancelled
 	StartedAt   time.Time     `json:"startedAt"`
 	FinishedAt  time.Time     `json:"finishedAt,omitzero"`
 	ResumedFrom string        `json:"resumedFrom,omitempty"` // the run that this one goes on with
+	StartedBy   *StartedBy    `json:"startedBy,omitempty"`   // the trigger that has started it
 	// Frames is how many frames the run has so far.
 	Frames int `json:"-"`
 	// Result is the outcome, where the whole record was asked for and the run has
@@ -95,7 +116,7 @@ type Record struct {
 // page of all of them.
 type Query struct {
 	WorkflowID string
-	Status     engine.Status // running, completed, failed or cancelled; 0 for any
+	Status     engine.Status // waiting, running, completed, failed or cancelled; 0 for any
 	Limit      int           // of one page; 0 means DefaultLimit
 	Cursor     string        // NextCursor of the page before; empty for the first one
 }

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/svcflow/svc/engine/run"
@@ -51,4 +52,12 @@ func (c *Client) Triggers(ctx context.Context) ([]run.Trigger, error) {
 	var all []run.Trigger
 	err := c.get(ctx, "/triggers", &all)
 	return all, err
+}
+
+// LastFiring returns what a trigger of an active workflow has put out last; the error has the
+// code never_fired if nothing is known of that.
+func (c *Client) LastFiring(ctx context.Context, workflowID, nodeID string) (run.LastFiring, error) {
+	var last run.LastFiring
+	err := c.get(ctx, "/triggers/"+url.PathEscape(workflowID)+"/"+url.PathEscape(nodeID)+"/last", &last)
+	return last, err
 }

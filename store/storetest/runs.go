@@ -42,6 +42,7 @@ func Runs(t *testing.T, newStore func(t *testing.T, o store.RunOptions) OpenRuns
 		{"delete", testDeleteRun},
 		{"keys outlive runs", testKeysOutliveRuns},
 		{"unfinished", testUnfinished},
+		{"runs that wait", testWaiting},
 		{"reopen", testReopen},
 		{"closed", testClosed},
 		{"run ids are no paths", testRunIDs},
@@ -166,6 +167,7 @@ func testStartRoundTrip(t *testing.T, open OpenRuns) {
 		"int": 9007199254740993, "float": 1.5, "text": "a\nb\u2028\x00", "nothing": nil,
 		"list": []any{1, "a", map[string]any{"b": true}}, "credential": value.Credential("pronet:main"),
 	}
+	start.StartedBy = &run.StartedBy{Trigger: "trigger/ü\"", Type: "trigger.webhook", Chain: 3}
 	start.Firing = &engine.Firing{Node: "trigger/ü\"", Outputs: map[string]any{"payload": []any{1, nil}, "at": "08:00"}}
 	create(t, s, start)
 	want := start

@@ -60,7 +60,7 @@ func clock(at, now time.Time) string {
 // statusWord returns the word for what a node or a run is doing.
 func statusWord(s engine.Status) string {
 	switch s {
-	case engine.StatusPending:
+	case engine.StatusPending, engine.StatusWaiting:
 		return lang.L("waiting")
 	case engine.StatusRunning:
 		return lang.L("running")
