@@ -49,6 +49,7 @@ type views struct {
 	summary   *runview.Summary
 	outcome   outcome
 	peeked    peeked
+	panes     *panes
 	start     *start.Page
 	accounts  *accounts.View
 
@@ -60,6 +61,7 @@ type views struct {
 func (v *views) build(f *files, at *where, r *running) {
 	v.openTemplate = f.openTemplate
 	v.names = &names{here: v.places.Here, asking: v.jobs.Latest(0), choosing: v.jobs.Latest(0)}
+	v.panes = &panes{views: v}
 	v.buildCanvas()
 	v.buildEditing(f, at, r)
 	v.buildRuns(r)
@@ -152,7 +154,7 @@ func (v *views) buildRuns(r *running) {
 	v.timeline = runview.NewTimeline()
 	v.timeline.OnShow = v.showRan
 	v.timeline.Label = v.titleOf
-	v.output = runview.NewOutput(runview.OutputConfig{OnShow: v.showNode, Full: r.wholeOutputs, Values: valueview.Config{Jobs: v.jobs}})
+	v.output = runview.NewOutput(runview.OutputConfig{OnShow: v.showNode, Full: r.wholeOutputs, Values: valueview.Config{Jobs: v.jobs, Copy: v.config.App.Clipboard().SetContent}})
 	v.runTab = runview.NewRunTab()
 	v.runTab.Label = v.titleOf
 	v.runTab.Attempts = r.attempts

@@ -1,6 +1,7 @@
 package canvas
 
 import (
+	"image"
 	"image/color"
 	"math"
 
@@ -27,6 +28,7 @@ type brush struct {
 	texts    pool[canvas.Text]
 	polygons pool[canvas.Polygon]
 	icons    map[iconKey]*pool[canvas.Image]
+	pictures map[image.Image]*canvas.Image
 }
 
 // iconKey tells apart icons that need an image of their own.
@@ -55,6 +57,10 @@ func (b *brush) begin(ground fyne.CanvasObject) {
 	for _, p := range b.icons {
 		p.begin()
 	}
+	const most = 64 // of pictures, beyond which those that nobody may show any more are let go
+	if len(b.pictures) > most {
+		clear(b.pictures)
+	}
 }
 
 // paint adds one item.
@@ -78,6 +84,8 @@ func (b *brush) paint(i *scene.Item) {
 		b.port(i)
 	case scene.ItemHatch:
 		b.hatch(i)
+	case scene.ItemPicture:
+		b.picture(i)
 	}
 }
 
@@ -177,6 +185,23 @@ func placed(box geom.Rect, align scene.Align, text fyne.Size) fyne.Position {
 	case scene.Leading:
 	}
 	return at
+}
+
+// picture draws a picture in its box. Each has an image of its own, which Fyne keeps on
+// the screen's side.
+func (b *brush) picture(i *scene.Item) {
+	m := b.pictures[i.Picture]
+	if m == nil {
+		if b.pictures == nil {
+			b.pictures = map[image.Image]*canvas.Image{}
+		}
+		m = canvas.NewImageFromImage(i.Picture)
+		m.FillMode = canvas.ImageFillContain
+		b.pictures[i.Picture] = m
+	}
+	m.Move(position(i.Box.Min))
+	m.Resize(size(i.Box))
+	b.add(m)
 }
 
 // icon draws an icon in the middle of its box. Icons grow by steps: Fyne draws them

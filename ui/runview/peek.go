@@ -52,6 +52,19 @@ func ThroughPort(r *record.Recorder, s *Subject, port string, output bool) (t Th
 	return t
 }
 
+// InputsAt returns what came into a node when it ran last.
+func InputsAt(r *record.Recorder, s *Subject) map[string]any {
+	inputs := map[string]any{}
+	if n := r.Node(s.Path); n != nil && n.Last != nil {
+		for _, g := range inputsOf(r, s, n.Last.Path) {
+			if g.known {
+				inputs[g.port] = g.value
+			}
+		}
+	}
+	return inputs
+}
+
 // Lines tells the value in a few lines: what it is and how large, and its first 2 KiB.
 // There are none if nothing is to be told.
 func (t Through) Lines() []string {

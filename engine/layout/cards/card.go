@@ -22,6 +22,8 @@ type Card struct {
 	// Ports are the inputs and then the outputs, in order. Inputs that no wire can
 	// lead to are there on cards only, and only if they have a value or need one.
 	Ports []Anchor
+	// Pane is where a value is shown; it is empty if there is no room for that.
+	Pane geom.Rect
 	// Controls are the ports that every node has and no row is for, inputs first; see
 	// [IsControl].
 	Controls []Anchor
@@ -154,7 +156,7 @@ func (c *Card) showsFixed(a *Anchor) bool {
 // layRows gives each input and each output a row of the card, side by side.
 func (c *Card) layRows(inputs int) {
 	rows := max(inputs, len(c.Ports)-inputs)
-	width := c.width(inputs)
+	width := max(c.width(inputs), c.paneWidth())
 	for i := range c.Ports {
 		a, row := &c.Ports[i], i
 		if a.Output {
@@ -167,6 +169,7 @@ func (c *Card) layRows(inputs int) {
 		height = firstRow + RowHeight*float64(rows-1) + cardFoot
 	}
 	c.Rect = geom.RectAt(geom.Point{}, width, height)
+	c.layPane()
 	c.layControls()
 }
 
@@ -200,6 +203,9 @@ func (c *Card) Inputs() (n int) {
 // Move puts the card elsewhere.
 func (c *Card) Move(by geom.Point) {
 	c.Rect = c.Rect.Move(by)
+	if !c.Pane.Empty() {
+		c.Pane = c.Pane.Move(by)
+	}
 	for i := range c.Ports {
 		c.Ports[i].At = c.Ports[i].At.Add(by)
 	}

@@ -22,6 +22,8 @@ type Board struct {
 	Run *fold.State
 	// Peek tells in a few lines what went through a port in that run; it may be nil.
 	Peek func(cards.PortRef) []string
+	// Pane returns what the card of a node shows of a value; it may be nil.
+	Pane func(id string) *scene.Pane
 	// ReadOnly keeps gestures and keys from changing the document, as when a past
 	// run is looked at.
 	ReadOnly bool
@@ -107,7 +109,7 @@ func (b *Board) Draw() []scene.Item {
 	b.sync()
 	look := scene.Look{
 		View: b.View, Path: b.doc.Path(), Selected: b.Selection, Hover: b.hover,
-		Run: b.Run, Problems: b.problems, Pointer: b.Pointer(),
+		Run: b.Run, Problems: b.problems, Pointer: b.Pointer(), Pane: b.Pane,
 	}
 	if b.Run != nil {
 		look.Peek = b.Peek

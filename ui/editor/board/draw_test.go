@@ -38,7 +38,7 @@ const drawn = `{"id":"drawn","nodes":[` +
 
 // dump prints a list, one item a line.
 func dump(items []scene.Item) string {
-	kinds := [...]string{"rect", "circle", "arc", "line", "wire", "text", "icon", "port", "hatch"}
+	kinds := [...]string{"rect", "circle", "arc", "line", "wire", "text", "icon", "port", "hatch", "picture"}
 	var b strings.Builder
 	for _, i := range items {
 		if i.Kind == scene.ItemLine && i.Stroke.Ink == scene.InkGrid {

@@ -99,7 +99,7 @@ func (b *Board) double(hit scene.Hit) Request {
 	switch hit.Kind {
 	case scene.HitNothing:
 		r.Kind = RequestPalette
-	case scene.HitNode:
+	case scene.HitNode, scene.HitCardCorner:
 		r.Kind = RequestOpen
 	case scene.HitNote, scene.HitNoteCorner, scene.HitGroup:
 		r.Kind = RequestEdit

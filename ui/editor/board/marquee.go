@@ -35,16 +35,29 @@ func (g *marquee) draw(_ *Board, p *scene.Pen) {
 	p.Rect(geom.RectBetween(g.from, g.to), scene.Item{Fill: scene.Plain(scene.InkAccent).Faded(12), Stroke: scene.Plain(scene.InkAccent), Width: 1})
 }
 
-// resizing changes the size of a note.
+// resizing changes the size of a note, or of a card that shows a value.
 type resizing struct {
-	id       string
+	hit      scene.Hit
 	from, by geom.Point
 	size     geom.Point
 }
 
-func newResizing(b *Board, from geom.Point, id string) *resizing {
-	r := b.doc.Around(doc.Set{Notes: []string{id}})
-	return &resizing{id: id, from: from, size: geom.Point{X: r.W(), Y: r.H()}}
+func newResizing(b *Board, from geom.Point, hit scene.Hit) *resizing {
+	g := &resizing{hit: hit, from: from}
+	r := g.rect(b)
+	g.size = geom.Point{X: r.W(), Y: r.H()}
+	return g
+}
+
+// rect returns where what is being resized lies.
+func (g *resizing) rect(b *Board) geom.Rect {
+	if g.hit.Kind != scene.HitCardCorner {
+		return b.doc.Around(g.hit.Set())
+	}
+	if card, ok := b.doc.Card(g.hit.ID); ok {
+		return card.Rect
+	}
+	return geom.Rect{}
 }
 
 func (g *resizing) move(b *Board, p Pointer) {
@@ -55,11 +68,15 @@ func (g *resizing) move(b *Board, p Pointer) {
 }
 
 func (g *resizing) up(b *Board, _ Pointer) Request {
-	return tell(b.doc.ResizeNote(g.id, g.size.X+g.by.X, g.size.Y+g.by.Y))
+	to := g.size.Add(g.by)
+	if g.hit.Kind == scene.HitCardCorner {
+		return tell(b.doc.ResizeNode(g.hit.ID, to.X, to.Y))
+	}
+	return tell(b.doc.ResizeNote(g.hit.ID, to.X, to.Y))
 }
 
 func (g *resizing) draw(b *Board, p *scene.Pen) {
-	r := b.doc.Around(doc.Set{Notes: []string{g.id}})
+	r := g.rect(b)
 	r.Max = r.Max.Add(g.by)
 	p.Rect(r, scene.Item{Stroke: scene.Plain(scene.InkAccent), Width: 2, Radius: 8})
 }

@@ -55,8 +55,8 @@ func (g *pressing) becomes(b *Board) gesture {
 			b.Selection.Add(g.hit.Set()) // Shift took it out, dragging wants it
 		}
 		return newDragging(b, from, g.hit)
-	case scene.HitNoteCorner:
-		return newResizing(b, from, g.hit.ID)
+	case scene.HitNoteCorner, scene.HitCardCorner:
+		return newResizing(b, from, g.hit)
 	case scene.HitNothing:
 	}
 	return newMarquee(b, from, g.start.Mods)

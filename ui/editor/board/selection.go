@@ -82,7 +82,7 @@ func (s *Selection) Clear() {
 // Has reports whether what was hit is selected.
 func (s *Selection) Has(h scene.Hit) bool {
 	switch h.Kind {
-	case scene.HitNode:
+	case scene.HitNode, scene.HitCardCorner:
 		return s.nodes[h.ID]
 	case scene.HitNote, scene.HitNoteCorner:
 		return s.notes[h.ID]

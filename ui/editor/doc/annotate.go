@@ -110,6 +110,21 @@ func (d *Document) ResizeNote(id string, w, h float64) error {
 	})
 }
 
+// ResizeNode makes the card of a node that shows a value that large, or as large as its
+// ports need.
+func (d *Document) ResizeNode(id string, w, h float64) error {
+	return d.do("Resize card", "", func(c *change) error {
+		i, err := c.need(id)
+		if err != nil {
+			return err
+		}
+		modify(c, &c.level.Nodes, i, func(n *workflow.Node) {
+			n.Size = &workflow.Size{W: clampSize(w, cards.MinWidth), H: clampSize(h, cards.HeaderHeight+cards.MinPane)}
+		})
+		return nil
+	})
+}
+
 func (d *Document) setNote(name, key, id string, f func(*workflow.Note)) error {
 	return d.do(name, key, func(c *change) error {
 		i := slices.IndexFunc(c.level.Notes, func(n workflow.Note) bool { return n.ID == id })

@@ -293,6 +293,7 @@ func (a *anybody) decorating() map[string]func() error {
 		"AddNote":          func() error { _, err := d.AddNote(a.text(), a.at()); return err },
 		"SetNoteText":      func() error { return d.SetNoteText(a.note(), a.text()) },
 		"SetNoteColor":     func() error { return d.SetNoteColor(a.note(), "#445566") },
+		"ResizeNode":       func() error { return d.ResizeNode(a.node(), float64(a.IntN(500)), float64(a.IntN(300))) },
 		"ResizeNote":       func() error { return d.ResizeNote(a.note(), float64(a.IntN(500)), float64(a.IntN(90))) },
 	}
 }

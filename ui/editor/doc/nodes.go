@@ -48,11 +48,15 @@ func (d *Document) AddConnected(typ string, at geom.Point, end cards.PortRef, po
 }
 
 func (c *change) add(typ string, at geom.Point) (id string, err error) {
-	if _, ok := c.specs.Lookup(typ); !ok {
+	spec, ok := c.specs.Lookup(typ)
+	if !ok {
 		return "", fmt.Errorf("%w: %q", ErrUnknownType, typ)
 	}
 	c.settle()
 	n := workflow.Node{ID: nodeNames(c.level).fresh(idFor(typ)), Type: typ, Position: position(at)}
+	if spec.Shows.Port != "" {
+		n.Size = &workflow.Size{W: cards.PaneWidth, H: cards.PaneHeight + 2*cards.HeaderHeight}
+	}
 	extend(c, &c.level.Nodes, n)
 	return n.ID, nil
 }

@@ -31,6 +31,9 @@ type Look struct {
 	// a port in the run shown; it may be nil.
 	Pointer geom.Point
 	Peek    func(cards.PortRef) []string
+	// Pane returns what the card of a node shows of a value, nil for nothing; it may be
+	// nil itself.
+	Pane func(id string) *Pane
 	// Top draws what a gesture shows on top of everything; nil while none is under way.
 	Top func(*Pen)
 }

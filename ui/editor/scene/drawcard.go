@@ -43,15 +43,21 @@ func (p *Pen) drawCard(c *cards.Card, by geom.Point) {
 	if p.look.View.Detail() == Blocks {
 		return
 	}
+	if p.look.View.Detail() == Full && !c.Circle {
+		p.pane(c, by)
+	}
 	for i := range c.Ports {
 		p.drawPort(&c.Ports[i], cards.PortRadius, by)
 	}
-	about := s.selected || p.look.Hover.ID == c.Node.ID && (p.look.Hover.Kind == HitNode || p.look.Hover.Kind == HitPort)
+	about := s.selected || p.look.Hover.ID == c.Node.ID && (p.look.Hover.Kind == HitNode || p.look.Hover.Kind == HitPort || p.look.Hover.Kind == HitCardCorner)
 	for i := range c.Controls {
 		a := &c.Controls[i]
 		if about || a.Wires > 0 || p.look.Verdict != nil {
 			p.drawPort(a, cards.ControlRadius, by)
 		}
+	}
+	if about {
+		p.grip(c, by)
 	}
 	if s.problems > 0 {
 		p.Circle(c.Rect.Move(by).Min.Add(geom.Point{X: 2, Y: 2}), 7, Item{Fill: Plain(InkError), Stroke: Plain(InkCanvas), Width: 2})

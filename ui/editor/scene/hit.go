@@ -23,6 +23,7 @@ const (
 	HitNote
 	HitNoteCorner // the corner that resizes a note
 	HitGroup      // its label or edge; the inside of a group is empty canvas
+	HitCardCorner // the corner that resizes a card
 )
 
 // Hit is what lies at a place.
@@ -40,6 +41,9 @@ func (s *Scene) Hit(p geom.Point, zoom float64) Hit {
 		return Hit{Kind: HitPort, ID: a.Node, Port: a.PortRef}
 	}
 	if i := s.CardAt(p); i >= 0 {
+		if grip := s.Cards[i].Grip(); !grip.Empty() && grip.Contains(p) {
+			return Hit{Kind: HitCardCorner, ID: s.Cards[i].Node.ID}
+		}
 		return Hit{Kind: HitNode, ID: s.Cards[i].Node.ID}
 	}
 	for _, n := range slices.Backward(s.Notes) {
@@ -152,7 +156,7 @@ func (s *Scene) Within(r geom.Rect) doc.Set {
 // Set returns what was hit.
 func (h Hit) Set() doc.Set {
 	switch h.Kind {
-	case HitNode, HitPort:
+	case HitNode, HitPort, HitCardCorner:
 		return doc.Set{Nodes: []string{h.ID}}
 	case HitNote, HitNoteCorner:
 		return doc.Set{Notes: []string{h.ID}}

@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"image"
+
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
@@ -9,15 +11,16 @@ type ItemKind uint8
 
 // The primitives. All of them lie on the screen, in pixels.
 const (
-	ItemRect   ItemKind = iota // Box, Radius, Fill, Stroke, Width, Dashed
-	ItemCircle                 // in Box: Fill, Stroke, Width
-	ItemArc                    // a ring in Box, clockwise from the top by Sweep: Stroke, Width
-	ItemLine                   // from Box.Min to Box.Max: Stroke, Width
-	ItemWire                   // Curve in Segments lines: Stroke, Width, Dashed
-	ItemText                   // Text in Box, by Align: Size, Bold, Mono, Fill
-	ItemIcon                   // the icon called Text in Box: Fill
-	ItemPort                   // Shape in Box: Fill, Stroke, Width
-	ItemHatch                  // hatching over Box: Stroke
+	ItemRect    ItemKind = iota // Box, Radius, Fill, Stroke, Width, Dashed
+	ItemCircle                  // in Box: Fill, Stroke, Width
+	ItemArc                     // a ring in Box, clockwise from the top by Sweep: Stroke, Width
+	ItemLine                    // from Box.Min to Box.Max: Stroke, Width
+	ItemWire                    // Curve in Segments lines: Stroke, Width, Dashed
+	ItemText                    // Text in Box, by Align: Size, Bold, Mono, Fill
+	ItemIcon                    // the icon called Text in Box: Fill
+	ItemPort                    // Shape in Box: Fill, Stroke, Width
+	ItemHatch                   // hatching over Box: Stroke
+	ItemPicture                 // Picture in Box, as large as it fits
 )
 
 // Align is where in its box a text begins.
@@ -111,4 +114,5 @@ type Item struct {
 	Box      geom.Rect
 	Curve    Curve
 	Text     string
+	Picture  image.Image
 }

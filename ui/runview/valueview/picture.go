@@ -34,6 +34,16 @@ const (
 	maxPixels = 50_000_000
 )
 
+// ReadPicture reads the picture that a value is, if it is not elsewhere. Its errors are
+// keys of translations.
+func ReadPicture(ctx context.Context, v any) (image.Image, error) {
+	source, ok := pictureOf(v)
+	if !ok {
+		return nil, errFormat
+	}
+	return loadPicture(ctx, source, nil)
+}
+
 // loadPicture reads the picture that a path or a data URL names. open may be nil.
 func loadPicture(ctx context.Context, source string, open func(path string) (io.ReadCloser, error)) (image.Image, error) {
 	data, err := pictureData(source, open)

@@ -1,0 +1,152 @@
+package scene
+
+import (
+	"image"
+	"strings"
+
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/value/view"
+)
+
+// Pane is what a card shows of a value.
+type Pane struct {
+	view.View
+
+	Image  image.Image // of a view that is a picture; nil while there is none
+	Remark bool        // it is no value, but says why there is none
+}
+
+// The measures of a pane, in dp.
+const (
+	paneLine, paneRow = 17.0, 20.0
+	panePad           = 8.0
+	paneColumns       = 6 // of a table, at most
+)
+
+// pane draws what a card shows of a value: in the card, or hanging below it.
+func (p *Pen) pane(c *cards.Card, by geom.Point) {
+	if !c.Shows() || p.look.Pane == nil {
+		return
+	}
+	pane, within := p.look.Pane(c.Node.ID), !c.Pane.Empty()
+	if pane == nil || !within && pane.Remark {
+		if within {
+			p.plateAt(c.Pane.Move(by))
+		}
+		return
+	}
+	r := c.Pane
+	if !within {
+		r = c.Below()
+	}
+	r = r.Move(by)
+	p.plateAt(r)
+	p.fill(pane, r.Grow(-panePad))
+}
+
+func (p *Pen) plateAt(r geom.Rect) {
+	p.Rect(r, Item{Fill: Plain(InkCanvas), Stroke: Plain(InkLine), Width: 1, Radius: 6})
+}
+
+// fill draws a value into a rectangle, as much of it as there is room for.
+func (p *Pen) fill(pane *Pane, r geom.Rect) {
+	ink := Plain(InkText)
+	if pane.Remark {
+		ink = Plain(InkDim)
+	}
+	switch {
+	case pane.Image != nil:
+		p.add(ItemPicture, r, Item{Picture: pane.Image})
+	case pane.Kind == view.Table:
+		p.table(pane, r)
+	case pane.Kind == view.Markdown:
+		p.prose(pane.Text, r)
+	case pane.Kind == view.JSON:
+		p.verbatim(pane.Text, r, ink)
+	default:
+		p.flow(pane.Text, r, Item{Size: cards.RowText, Fill: ink})
+	}
+}
+
+// flow sets a text to the width of a rectangle, and returns what is left of that.
+func (p *Pen) flow(text string, r geom.Rect, i Item) geom.Rect {
+	for first := true; (first || text != "") && r.Min.Y+paneLine <= r.Max.Y; first = false {
+		var line string
+		line, text = wrap(text, r.W())
+		p.text(geom.RectAt(r.Min, r.W(), paneLine), line, i)
+		r.Min.Y += paneLine
+	}
+	return r
+}
+
+// verbatim writes lines as they are, cut where the rectangle ends.
+func (p *Pen) verbatim(text string, r geom.Rect, ink Paint) {
+	for rest := text; rest != "" && r.Min.Y+paneLine <= r.Max.Y; r.Min.Y += paneLine {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		p.text(geom.RectAt(r.Min, r.W(), paneLine), cards.Shorten(line, cards.ValueSpace, r.W()), Item{Size: cards.ValueText, Mono: true, Fill: ink})
+	}
+}
+
+// prose writes Markdown: headings and points as such, everything else as text.
+func (p *Pen) prose(text string, r geom.Rect) {
+	plain := strings.NewReplacer("**", "", "__", "", "`", "")
+	for line := range strings.SplitSeq(text, "\n") {
+		if r.Min.Y+paneLine > r.Max.Y {
+			return
+		}
+		i := Item{Size: cards.RowText, Fill: Plain(InkText)}
+		title := strings.TrimLeft(line, "#")
+		switch {
+		case title != line && strings.HasPrefix(title, " "):
+			line, i.Size, i.Bold = strings.TrimSpace(title), cards.TitleText, true
+		case strings.HasPrefix(line, "- "), strings.HasPrefix(line, "* "):
+			line = "• " + line[2:]
+		}
+		whole := strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**")
+		i.Bold = i.Bold || whole
+		r = p.flow(plain.Replace(line), r, i)
+	}
+}
+
+// table writes the first rows of a table, in columns of one width.
+func (p *Pen) table(pane *Pane, r geom.Rect) {
+	columns := pane.Columns[:min(len(pane.Columns), paneColumns)]
+	if len(columns) == 0 {
+		return
+	}
+	width := r.W() / float64(len(columns))
+	row := func(cells []string, i Item) {
+		for k := range columns {
+			room := width - cards.RowGap
+			p.text(geom.RectAt(r.Min.Add(geom.Point{X: width * float64(k)}), room, paneRow), cards.Shorten(firstLine(cells[k]), cards.RowText, room), i)
+		}
+		r.Min.Y += paneRow
+	}
+	row(columns, Item{Size: cards.CaptionText, Bold: true, Fill: Plain(InkDim)})
+	p.line(r.Min, geom.Point{X: r.Max.X, Y: r.Min.Y}, Item{Stroke: Plain(InkLine), Width: 1})
+	for _, cells := range pane.Rows {
+		if r.Min.Y+paneRow > r.Max.Y {
+			return
+		}
+		row(cells, Item{Size: cards.RowText, Fill: Plain(InkText)})
+	}
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// grip marks the corner that resizes a card.
+func (p *Pen) grip(c *cards.Card, by geom.Point) {
+	const inset, step = 4.0, 4.0
+	if !c.Shows() {
+		return
+	}
+	corner := c.Rect.Move(by).Max.Sub(geom.Point{X: inset, Y: inset})
+	for k := 1.0; k <= 2; k++ {
+		p.line(corner.Sub(geom.Point{X: k * step}), corner.Sub(geom.Point{Y: k * step}), Item{Stroke: Plain(InkDim), Width: 1})
+	}
+}

@@ -1,0 +1,119 @@
+package ui
+
+import (
+	"context"
+
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
+	"github.com/svcflow/svc/engine/value/view"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/editor/scene"
+	"github.com/svcflow/svc/ui/runview"
+	"github.com/svcflow/svc/ui/runview/record"
+	"github.com/svcflow/svc/ui/runview/valueview"
+)
+
+// panes are what the cards of a level show of values in the run that is shown. The canvas
+// asks for them whenever it is drawn, so what was made once is kept.
+type panes struct {
+	views *views
+
+	run      *record.Recorder
+	doc      *doc.Document
+	revision int // of the document
+	told     int // revision of the run
+	made     map[string]*madePane
+}
+
+// madePane is a pane, and what it was made of.
+type madePane struct {
+	step *fold.Step
+	kept bool // it is as new as the run
+	pane *scene.Pane
+}
+
+// of returns what the card of a node of the level shows.
+func (p *panes) of(id string) *scene.Pane {
+	run, b := p.views.runs.Shown(), p.views.board()
+	if b == nil {
+		return nil
+	}
+	d, told := b.Document(), 0
+	var recorded *record.Recorder
+	if run != nil {
+		recorded, told = run.Record, run.Record.Revision()
+	}
+	if p.run != recorded || p.doc != d || p.revision != d.Revision() || p.made == nil {
+		p.run, p.doc, p.revision, p.made = recorded, d, d.Revision(), map[string]*madePane{}
+	}
+	if p.told != told {
+		p.told = told
+		for _, m := range p.made {
+			m.kept = false
+		}
+	}
+	m := p.made[id]
+	if m == nil {
+		m = &madePane{}
+		p.made[id] = m
+	}
+	if !m.kept {
+		p.make(m, id)
+		m.kept = true
+	}
+	return m.pane
+}
+
+// make makes a pane anew, if the node has done something since.
+func (p *panes) make(m *madePane, id string) {
+	if p.run == nil {
+		m.pane = remark(lang.L("Run the workflow to see the value."))
+		return
+	}
+	n := p.run.Node(fold.Join(p.doc.Path(), id))
+	if n == nil || n.Last == nil {
+		m.pane = remark(lang.L("The run has not come to this node."))
+		return
+	}
+	if m.step == n.Last && m.pane != nil {
+		return
+	}
+	subject, ok := runview.SubjectOf(p.doc, id)
+	if !ok {
+		return
+	}
+	m.step, m.pane = n.Last, nil
+	through := runview.ThroughPort(p.run, &subject, subject.Shows.Port, true)
+	bytes, elided := engine.Elided(through.Value)
+	switch {
+	case !through.Known:
+		m.pane = remark(lang.L("Nothing went through."))
+	case elided:
+		m.pane = remark(lang.L("Too large to show here: {{.Size}}.", map[string]any{"Size": valueview.Bytes(bytes)}))
+	default:
+		m.pane = &scene.Pane{View: view.Of(through.Value, subject.Shows.Wish(runview.InputsAt(p.run, &subject)))}
+		if m.pane.Kind == view.Picture {
+			p.load(m.pane, through.Value)
+		}
+	}
+}
+
+func remark(text string) *scene.Pane {
+	return &scene.Pane{View: view.View{Kind: view.Text, Text: text}, Remark: true}
+}
+
+// load reads a picture, and shows it when it is there, or why it cannot.
+func (p *panes) load(pane *scene.Pane, v any) {
+	p.views.jobs.Go(func(ctx context.Context) func() {
+		picture, err := valueview.ReadPicture(ctx, v)
+		return func() {
+			pane.Image = picture
+			if err != nil {
+				*pane = *remark(lang.L(err.Error()))
+			}
+			p.views.canvas.Update()
+		}
+	})
+}
