@@ -2,6 +2,7 @@ package app
 
 import (
 	"path"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,7 +29,7 @@ func TestTemplates(t *testing.T) {
 			hints, err := a.Hints(t.Context(), tmpl.Definition)
 			require.NoError(t, err)
 			require.Empty(t, hints)
-			checkLayout(t, tmpl.Definition)
+			checkLayout(t, a, tmpl.Definition)
 			found, err := FindTemplate(tmpl.Name)
 			require.NoError(t, err)
 			require.Equal(t, tmpl.Definition.Digest(), found.Digest())
@@ -44,40 +45,32 @@ func TestTemplates(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoTemplate)
 }
 
-// rect is the place of something on the canvas.
-type rect struct {
-	what       string
-	x, y, w, h float64
-}
-
-func (r rect) overlaps(o rect) bool {
-	return r.x < o.x+o.w && o.x < r.x+r.w && r.y < o.y+o.h && o.y < r.y+r.h
-}
-
-// checkLayout wants nodes from left to right and nothing upon anything else, at
-// every level.
-func checkLayout(t *testing.T, def *workflow.Definition) {
+// checkLayout wants nodes from left to right and nothing upon anything else, at every
+// level: cards and notes as large as they are drawn.
+func checkLayout(t *testing.T, a *App, def *workflow.Definition) {
 	t.Helper()
-	var rects []rect
 	at := map[string]workflow.Position{}
 	for _, n := range def.Nodes {
 		require.NotNil(t, n.Position, n.ID)
 		at[n.ID] = *n.Position
-		rects = append(rects, rect{n.ID, n.Position.X, n.Position.Y, 240, 140})
 		if n.Body != nil {
-			checkLayout(t, n.Body)
+			checkLayout(t, a, n.Body)
 		}
 	}
-	for _, n := range def.Notes {
-		rects = append(rects, rect{n.ID, n.Position.X, n.Position.Y, n.Size.W, n.Size.H})
+	shown := a.Layout(def, true)
+	rects := slices.Clone(shown.Notes)
+	for _, n := range shown.Nodes {
+		require.Equal(t, at[n.ID], workflow.Position{X: n.X, Y: n.Y}, n.ID)
+		rects = append(rects, n.Placed)
 	}
 	for i, r := range rects {
 		for _, o := range rects[:i] {
-			require.False(t, r.overlaps(o), "%s and %s overlap", r.what, o.what)
+			apart := r.X >= o.X+o.W || o.X >= r.X+r.W || r.Y >= o.Y+o.H || o.Y >= r.Y+r.H
+			require.True(t, apart, "%s and %s overlap", r.ID, o.ID)
 		}
 	}
 	for _, c := range def.Connections {
-		require.GreaterOrEqual(t, at[c.ToNodeID].X-at[c.FromNodeID].X, 240.0, "%s → %s", c.FromNodeID, c.ToNodeID)
+		require.Greater(t, at[c.ToNodeID].X, at[c.FromNodeID].X, "%s → %s", c.FromNodeID, c.ToNodeID)
 	}
 }
 
