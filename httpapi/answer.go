@@ -24,6 +24,7 @@ type answer struct {
 	started   string    // the run that goes on behind the answer
 	code      string    // of the problem, if it is one
 	subject   string    // what the request is about, if its address does not say so
+	waited    bool      // for the end of a run
 	status    int       // 0 until the header is written
 	id        string    // of the request; "" unless it was given or needed
 	wildcards [2]string // what stands in the request's path for those of its route
@@ -93,7 +94,7 @@ func (a *answer) identify() {
 
 // reset forgets the request and reports whether a is worth keeping.
 func (a *answer) reset() bool {
-	a.caller, a.query, a.started, a.subject, a.code = caller{}, nil, "", "", ""
+	a.caller, a.query, a.started, a.subject, a.waited, a.code = caller{}, nil, "", "", false, ""
 	a.ResponseWriter, a.route, a.status, a.id, a.wildcards, a.encodings, a.out = nil, nil, 0, "", [2]string{}, nil, a.out[:0]
 	if a.ticket != nil {
 		a.ticket.leave()

@@ -41,6 +41,7 @@ func (s *Service) audit(a *answer, r *http.Request) {
 	e := audit.Entry{
 		Time: time.Now().UTC(), Who: a.caller.name, From: hostOf(r.RemoteAddr), Does: does(a.route, s.prefix, r.Method),
 		ID: clipped(a.about()), Outcome: outcome, Status: a.status, Code: a.code, Request: a.id,
+		Waited: a.waited,
 	}
 	if err := s.audits.Write(e); err != nil {
 		s.metrics.audit.Inc()
@@ -51,7 +52,7 @@ func (s *Service) audit(a *answer, r *http.Request) {
 // outcomeOf says what came of a request, and whether that is worth a line: a change, or
 // a refusal. What was a mistake of the caller has changed nothing.
 func outcomeOf(a *answer, method string) (audit.Outcome, bool) {
-	changes := a.route != nil && a.route.changes(a.status)
+	changes := a.route != nil && a.route.changes()
 	switch {
 	case a.status == http.StatusUnauthorized, a.status == http.StatusForbidden, a.status == http.StatusTooManyRequests:
 		return audit.Refused, true
@@ -65,12 +66,12 @@ func outcomeOf(a *answer, method string) (audit.Outcome, bool) {
 	return audit.Done, a.status < http.StatusBadRequest
 }
 
-// changes reports whether a route changes something when it answers with a status. A run
-// that somebody waits for is none: runs are recorded for themselves.
-func (r *route) changes(status int) bool {
+// changes reports whether a route changes something. A run that somebody waits for is one,
+// however it ends: it may have posted, sent or written anything.
+func (r *route) changes() bool {
 	switch r.scope {
 	case keys.Run:
-		return status == http.StatusAccepted
+		return !strings.HasSuffix(r.path, choicesPath)
 	case "":
 		return strings.HasSuffix(r.path, callbackPath)
 	}

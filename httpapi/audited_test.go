@@ -41,6 +41,9 @@ func TestChangesAreAudited(t *testing.T) {
 	key := requireJSON(t, s.do("POST", "/flow/keys", `{"name":"ci","scopes":["write","run"]}`), http.StatusCreated).(map[string]any)["key"].(string)
 	require.Equal(t, http.StatusCreated, s.as(key, "POST", "/flow/workflows", greet).Code)
 	runID := requireJSON(t, s.as(key, "POST", "/flow/workflows/greet/run", `{"async":true,"inputs":{"who":"a-secret-input"}}`), http.StatusAccepted).(map[string]any)["runId"].(string)
+	ran := requireJSON(t, s.as(key, "POST", "/flow/workflows/greet/run", `{"inputs":{"who":"a-secret-input"}}`), http.StatusOK).(map[string]any)["runId"].(string)
+	posted := requireJSON(t, s.as(key, "POST", "/flow/execute", greet), http.StatusOK).(map[string]any)["runId"].(string)
+	require.Equal(t, http.StatusUnprocessableEntity, s.as(key, "POST", "/flow/workflows/greet/run", `{"inputs":{"nobody":1}}`).Code, "nothing ran")
 	secret := `{"kind":"bearer","access_token":"a-secret-token","hosts":["api.example.com"]}`
 	require.Equal(t, http.StatusNoContent, s.do("PUT", "/flow/credentials/http:api", secret).Code)
 	require.Equal(t, http.StatusNoContent, s.as(key, "DELETE", "/flow/workflows/greet", "").Code)
@@ -55,6 +58,8 @@ func TestChangesAreAudited(t *testing.T) {
 		{Who: "main", Does: "POST /keys", ID: "ci", Outcome: "done", Status: 201},
 		{Who: "ci", Does: "POST /workflows", ID: "greet", Outcome: "done", Status: 201},
 		{Who: "ci", Does: "POST /workflows/{id}/run", ID: runID, Outcome: "done", Status: 202},
+		{Who: "ci", Does: "POST /workflows/{id}/run", ID: ran, Outcome: "done", Status: 200},
+		{Who: "ci", Does: "POST /execute", ID: posted, Outcome: "done", Status: 200},
 		{Who: "main", Does: "PUT /credentials/{ref}", ID: "http:api", Outcome: "done", Status: 204},
 		{Who: "ci", Does: "DELETE /workflows/{id}", ID: "greet", Outcome: "done", Status: 204},
 		{Who: "ci", Does: "GET /credentials", Outcome: "refused", Status: 403, Code: "forbidden"},
@@ -75,10 +80,10 @@ func TestChangesAreAudited(t *testing.T) {
 }
 
 // TestEveryChangeIsAudited walks all routes: what only reads has no line, whatever it
-// answers. (Runs are 202 unless somebody waits for them.)
+// answers. Choices that a network is asked for change nothing.
 func TestEveryChangeIsAudited(t *testing.T) {
 	for _, route := range newService(t, nil).RouteTable() {
-		changes := route.Method != http.MethodGet && route.Scope != "read" || strings.HasSuffix(route.Path, "/callback")
+		changes := route.Method != http.MethodGet && route.Scope != "read" && !strings.HasSuffix(route.Path, "/choices") || strings.HasSuffix(route.Path, "/callback")
 		require.Equal(t, changes, route.Changes, "%s %s", route.Method, route.Path)
 	}
 }
@@ -87,8 +92,8 @@ func TestReadsAndMistakesAreNotAudited(t *testing.T) {
 	dir := t.TempDir()
 	s := newService(t, func(c *httpapi.Config) { c.DataDir = dir })
 	s.do("GET", "/workflows", "")
-	s.do("POST", "/execute", greet)
 	s.do("POST", "/validate", greet)
+	s.do("POST", "/execute", "{")
 	s.do("POST", "/workflows", "{")
 	s.do("DELETE", "/workflows/x", "", "If-Match", `"x"`)
 	s.do("GET", "/nothing", "")

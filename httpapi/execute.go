@@ -74,6 +74,7 @@ func (s *Service) execute(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	a.waited = true
 	ended, err := s.executePosted(s.admitted(a, r), text, run.Request{IdempotencyKey: key, KeepOutputs: kept(full), Record: record})
 	if err != nil {
 		return err
@@ -107,6 +108,7 @@ func (s *Service) runWorkflow(a *answer, r *http.Request) error {
 	if request.async {
 		return s.startStored(a, r, id, request.Request)
 	}
+	a.waited = true
 	ended, err := s.app.ExecuteStored(s.admitted(a, r), id, request.Request)
 	if err != nil {
 		return err
@@ -117,6 +119,7 @@ func (s *Service) runWorkflow(a *answer, r *http.Request) error {
 // send sends the result of a run, whatever came of it. A large one waits until there is
 // memory for it.
 func (s *Service) send(a *answer, r *http.Request, ended app.Outcome, full bool) error {
+	a.subject = ended.ID()
 	full, err := s.admitAnswer(a, r, ended, full)
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ type Route struct {
 func (s *Service) RouteTable() []Route {
 	var list []Route
 	for _, r := range s.routes {
-		list = append(list, Route{r.method, cmp.Or(strings.TrimPrefix(r.path, s.prefix), "/"), r.scope, r.query, r.changes(http.StatusAccepted)})
+		list = append(list, Route{r.method, cmp.Or(strings.TrimPrefix(r.path, s.prefix), "/"), r.scope, r.query, r.changes()})
 	}
 	return list
 }

@@ -23,6 +23,9 @@ func (s *Service) getNode(a *answer, _ *http.Request) error {
 	return a.json(http.StatusOK, spec)
 }
 
+// choicesPath asks a network what there is to choose from. Nothing changes there.
+const choicesPath = "/nodes/{type}/choices"
+
 // tellChoices answers POST /nodes/{type}/choices: the values that make sense for an
 // input, which may take a call of the network behind it.
 func (s *Service) tellChoices(a *answer, r *http.Request) error {

@@ -75,7 +75,7 @@ func (s *Service) newRoutes() []route {
 
 		{http.MethodGet, "/nodes", keys.Read, nil, s.listNodes},
 		{http.MethodGet, "/nodes/{type}", keys.Read, nil, s.getNode},
-		{http.MethodPost, "/nodes/{type}/choices", keys.Run, nil, s.tellChoices},
+		{http.MethodPost, choicesPath, keys.Run, nil, s.tellChoices},
 	}
 	for i := range routes {
 		routes[i].path = s.prefix + routes[i].path

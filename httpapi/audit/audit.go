@@ -42,18 +42,24 @@ type Entry struct {
 	Status  int       `json:"status"`         // of HTTP
 	Code    string    `json:"code,omitempty"` // of the problem
 	Request string    `json:"request,omitempty"`
-	// Unlisted is how many refusals before this one have no line: nobody can fill the
-	// log, and push changes out of it, by calls that are refused.
+	// Unlisted is how many lines of this kind before this one are left out: nobody can fill
+	// the log, and push changes out of it, by calls that are refused or by runs that are
+	// waited for.
 	Unlisted int `json:"unlisted,omitempty"`
+	// Waited says that it is a run whose end the caller has waited for. There may be
+	// thousands in a second.
+	Waited bool `json:"-"`
 }
 
 const (
 	maxBytes = 10 << 20 // of a file
 	maxFiles = 10       // with the one that is written to
 
-	// Refusals that have lines of their own, for callers with a key and for all others.
-	refusedPerSecond = 1
-	refusedAtOnce    = 100
+	// Calls of which only so many have lines of their own: refusals, for callers with a key
+	// and for all others, and runs that are waited for.
+	listedPerSecond = 1
+	refusedAtOnce   = 100
+	waitedAtOnce    = 1000
 )
 
 // Log is open for writing. It is safe for concurrent use, and so is its file, by several
@@ -62,26 +68,25 @@ type Log struct {
 	path     string
 	maxBytes int64
 
-	mu       sync.Mutex
-	file     *os.File // nil until something is written
-	size     int64
-	torn     bool // the last line is not whole
-	refusals [2]refusals
+	mu      sync.Mutex
+	file    *os.File // nil until something is written
+	size    int64
+	torn    bool    // the last line is not whole
+	unknown bounded // refusals of who has no key
+	refused bounded
+	waited  bounded
 }
 
-// refusals bounds the lines about them.
-type refusals struct {
+// bounded bounds the lines about calls of one kind.
+type bounded struct {
 	limit    *rate.Limiter
 	unlisted int
 }
 
 // Open returns the log at path. It is made with the first line.
 func Open(path string) *Log {
-	l := &Log{path: path, maxBytes: maxBytes}
-	for i := range l.refusals {
-		l.refusals[i].limit = rate.NewLimiter(refusedPerSecond, refusedAtOnce)
-	}
-	return l
+	kind := func(atOnce int) bounded { return bounded{limit: rate.NewLimiter(listedPerSecond, atOnce)} }
+	return &Log{path: path, maxBytes: maxBytes, unknown: kind(refusedAtOnce), refused: kind(refusedAtOnce), waited: kind(waitedAtOnce)}
 }
 
 // Write appends a line. The error says that it is not in the file.
@@ -91,8 +96,7 @@ func (l *Log) Write(e Entry) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if e.Outcome == Refused {
-		r := l.refusalsOf(e.Who)
+	if r := l.kindOf(&e); r != nil {
 		if !r.limit.AllowN(e.Time, 1) {
 			r.unlisted++
 			return nil
@@ -109,11 +113,17 @@ func (l *Log) Write(e Entry) error {
 	return nil
 }
 
-func (l *Log) refusalsOf(who string) *refusals {
-	if who == "" {
-		return &l.refusals[0]
+// kindOf returns what bounds the lines of this kind; nil for those that all are there.
+func (l *Log) kindOf(e *Entry) *bounded {
+	switch {
+	case e.Outcome == Refused && e.Who == "":
+		return &l.unknown
+	case e.Outcome == Refused:
+		return &l.refused
+	case e.Waited:
+		return &l.waited
 	}
-	return &l.refusals[1]
+	return nil
 }
 
 // Close closes the file.

@@ -116,6 +116,22 @@ func TestRefusalsCannotFillTheLog(t *testing.T) {
 	require.NoError(t, l.Close())
 }
 
+func TestRunsThatAreWaitedForCannotFillTheLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), audit.File)
+	l := audit.Open(path)
+	now := time.Now()
+	for range 1500 {
+		require.NoError(t, l.Write(audit.Entry{Time: now, Who: "ci", Outcome: audit.Done, Waited: true}))
+	}
+	require.NoError(t, l.Write(audit.Entry{Time: now, Who: "ci", Outcome: audit.Done}), "changes are never left out")
+	require.NoError(t, l.Write(audit.Entry{Time: now.Add(time.Second), Who: "ci", Outcome: audit.Done, Waited: true}))
+	list := lines(t, path)
+	require.Len(t, list, 1000+1+1)
+	require.Zero(t, list[1000].Unlisted)
+	require.Equal(t, 500, list[1001].Unlisted)
+	require.NoError(t, l.Close())
+}
+
 func TestLogThatCannotBeWritten(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, audit.File)
