@@ -40,6 +40,8 @@ type cli struct {
 	Login       signInCmd      `cmd:"" help:"Keep the address and the key of a server, and work there from now on."`
 	Logout      signOutCmd     `cmd:"" help:"Forget the address and the key of a server."`
 	Profiles    profilesCmd    `cmd:"" help:"List the servers that you are logged in at, or choose one."`
+	Completion  completionCmd  `cmd:"" help:"Print a script with which a shell completes what you type."`
+	Complete    completeCmd    `cmd:"" hidden:"" help:"Tell a shell what fits."`
 	Version     versionCmd     `cmd:"" help:"Print the version."`
 	Help        helpCmd        `cmd:"" help:"Explain svc, or a command."`
 

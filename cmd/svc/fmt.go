@@ -9,7 +9,7 @@ import (
 )
 
 type fmtCmd struct {
-	Files []string `arg:"" name:"file" help:"Workflow files; - reads standard input and writes standard output."`
+	Files []string `arg:"" name:"file" complete:"file" help:"Workflow files; - reads standard input and writes standard output."`
 	Check bool     `help:"Change nothing; name the files that are not in canonical form, and exit with 1 if there are any."`
 	outputFlag
 }

@@ -13,7 +13,7 @@ import (
 )
 
 type historyWorkflowCmd struct {
-	ID string `arg:"" name:"id" help:"Id of the workflow."`
+	ID string `arg:"" name:"id" complete:"workflow" help:"Id of the workflow."`
 	outputFlag
 	placeFlags
 }
@@ -50,7 +50,7 @@ func (c *historyWorkflowCmd) Run(ctx context.Context, h *host) error {
 }
 
 type restoreWorkflowCmd struct {
-	ID       string `arg:"" name:"id" help:"Id of the workflow."`
+	ID       string `arg:"" name:"id" complete:"workflow" help:"Id of the workflow."`
 	Revision int    `arg:"" name:"revision" help:"Number of the revision, as svc workflows history lists it."`
 	outputFlag
 	placeFlags
@@ -91,7 +91,7 @@ func (c *restoreWorkflowCmd) Run(ctx context.Context, h *host) error {
 }
 
 type diffWorkflowCmd struct {
-	Workflow string `arg:"" help:"A file, - for standard input, template:NAME, or the id of a stored workflow."`
+	Workflow string `arg:"" complete:"file,workflow,template:" help:"A file, - for standard input, template:NAME, or the id of a stored workflow."`
 	From     int    `placeholder:"N" help:"Compare this revision. By default what is stored now; for an id, the revision before that."`
 	To       int    `placeholder:"N" help:"With this revision. By default the file; for an id, what is stored now."`
 	Check    bool   `help:"Exit with 1 if there is a difference."`

@@ -11,7 +11,7 @@ import (
 )
 
 type nodesCmd struct {
-	Type    string `arg:"" optional:"" help:"The node type to explain."`
+	Type    string `arg:"" optional:"" complete:"type" help:"The node type to explain."`
 	Example bool   `help:"Print only the example: a workflow with a node of that type."`
 
 	Markdown bool `help:"Print the reference of all node types, as docs/nodes.md has it."`

@@ -19,7 +19,7 @@ const (
 // serverFlags are the flags of commands that talk to a server.
 type serverFlags struct {
 	Server  string `variable:"SVC_SERVER" placeholder:"URL" help:"Svc server to talk to, such as http://127.0.0.1:8080."`
-	Profile string `variable:"SVC_PROFILE" placeholder:"NAME" help:"Profile of the server to talk to, which svc login has made; otherwise the current one."`
+	Profile string `complete:"profile" variable:"SVC_PROFILE" placeholder:"NAME" help:"Profile of the server to talk to, which svc login has made; otherwise the current one."`
 	KeyFile string `variable:"SVC_API_KEY_FILE" placeholder:"FILE" help:"File with the API key of --server, if it is not in $$SVC_API_KEY."`
 }
 

@@ -64,7 +64,7 @@ func (c *listProfilesCmd) Run(h *host) error {
 }
 
 type useProfileCmd struct {
-	Name string `arg:"" optional:"" name:"profile" help:"The profile."`
+	Name string `arg:"" optional:"" name:"profile" complete:"profile" help:"The profile."`
 	None bool   `help:"Let commands work on this machine unless they are told otherwise."`
 	outputFlag
 }

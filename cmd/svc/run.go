@@ -12,7 +12,7 @@ import (
 )
 
 type runCmd struct {
-	Workflow  string   `arg:"" help:"${source}"`
+	Workflow  string   `arg:"" complete:"file,workflow,template:" help:"${source}"`
 	Input     []string `short:"i" sep:"none" placeholder:"NAME=VALUE" help:"An input of the workflow. Text is taken as it is, all other types are written as JSON. May be repeated."`
 	InputFile []string `sep:"none" placeholder:"NAME=FILE" help:"Like --input, with the value in a file; - for standard input."`
 	Override  []string `short:"o" sep:"none" placeholder:"NODE.PORT=VALUE" help:"Set a node's input port for this run. May be repeated."`

@@ -36,7 +36,7 @@ Examples:
 }
 
 type listRunsCmd struct {
-	Workflow string `placeholder:"ID" help:"Only runs of this workflow."`
+	Workflow string `placeholder:"ID" complete:"workflow" help:"Only runs of this workflow."`
 	Status   string `enum:",waiting,running,completed,failed,cancelled" default:"" placeholder:"STATUS" help:"Only runs in this state: waiting, running, completed, failed or cancelled."`
 	Limit    int    `short:"n" default:"50" placeholder:"N" help:"At most so many runs; 0 for all."`
 	outputFlag

@@ -116,7 +116,7 @@ func inTheClear(server string) bool {
 }
 
 type signOutCmd struct {
-	Profile string `arg:"" optional:"" name:"profile" help:"The profile to forget. By default the current one."`
+	Profile string `arg:"" optional:"" name:"profile" complete:"profile" help:"The profile to forget. By default the current one."`
 	outputFlag
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 type syncCmd struct {
-	Dir    string `arg:"" help:"Directory with workflow files, at any depth; *.test.json and hidden ones are passed over."`
+	Dir    string `arg:"" complete:"file" help:"Directory with workflow files, at any depth; *.test.json and hidden ones are passed over."`
 	DryRun bool   `help:"Only show what would change."`
 	Yes    bool   `short:"y" help:"Do it without asking."`
 	Prune  bool   `help:"Delete on the server what was deleted here, and here what was deleted on the server."`

@@ -8,7 +8,7 @@ import (
 )
 
 type templatesCmd struct {
-	Name string `arg:"" optional:"" help:"The template to print."`
+	Name string `arg:"" optional:"" complete:"name:" help:"The template to print."`
 	outputFlag
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 type testCmd struct {
-	Paths []string `arg:"" optional:"" name:"path" help:"Files of tests, or directories with *.test.json at any depth. By default the working directory."`
+	Paths []string `arg:"" optional:"" name:"path" complete:"file" help:"Files of tests, or directories with *.test.json at any depth. By default the working directory."`
 	JUnit string   `name:"junit" placeholder:"FILE" help:"Write what came of it to this file, too, as JUnit has it."`
 	outputFlag
 }

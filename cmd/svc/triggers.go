@@ -11,7 +11,7 @@ import (
 )
 
 type activateCmd struct {
-	ID          string `arg:"" name:"id" help:"Id of the workflow."`
+	ID          string `arg:"" name:"id" complete:"workflow" help:"Id of the workflow."`
 	Revision    int    `placeholder:"N" help:"The revision to arm; by default the one that is stored now."`
 	Concurrency int    `placeholder:"N" help:"How many runs that its triggers have started may go on at once; by default any number."`
 	Leave       bool   `help:"Leave runs that a crash has interrupted as they are, instead of going on with them."`
@@ -48,7 +48,7 @@ func (c *activateCmd) Run(ctx context.Context, h *host) error {
 }
 
 type deactivateCmd struct {
-	ID string `arg:"" name:"id" help:"Id of the workflow."`
+	ID string `arg:"" name:"id" complete:"workflow" help:"Id of the workflow."`
 	serverFlags
 }
 
@@ -89,7 +89,7 @@ Examples:
 }
 
 type listTriggersCmd struct {
-	ID string `arg:"" optional:"" name:"id" help:"Only those of this workflow."`
+	ID string `arg:"" optional:"" name:"id" complete:"workflow" help:"Only those of this workflow."`
 	outputFlag
 	serverFlags
 }
@@ -138,7 +138,7 @@ func moment(at time.Time) string {
 }
 
 type fireTriggerCmd struct {
-	ID      string `arg:"" name:"id" help:"Id of the workflow."`
+	ID      string `arg:"" name:"id" complete:"workflow" help:"Id of the workflow."`
 	Node    string `arg:"" name:"node" help:"Id of the trigger's node."`
 	Payload string `placeholder:"FILE" help:"What the trigger puts out, as a JSON object by output; - for standard input. The rest is what its sample has, or nothing."`
 	serverFlags

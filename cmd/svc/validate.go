@@ -9,7 +9,7 @@ import (
 )
 
 type validateCmd struct {
-	Workflows []string `arg:"" name:"workflow" help:"${source}"`
+	Workflows []string `arg:"" name:"workflow" complete:"file,workflow,template:" help:"${source}"`
 	outputFlag
 	placeFlags
 }

@@ -81,7 +81,7 @@ func stateOf(m *workflow.Meta) string {
 }
 
 type showWorkflowCmd struct {
-	ID       string `arg:"" name:"id" help:"Id of the workflow."`
+	ID       string `arg:"" name:"id" complete:"workflow" help:"Id of the workflow."`
 	Revision int    `placeholder:"N" help:"An earlier revision."`
 	outputFlag
 	placeFlags
@@ -125,7 +125,7 @@ func loadRevision(ctx context.Context, place shelf, id string, n int) (*workflow
 }
 
 type saveWorkflowsCmd struct {
-	Files []string `arg:"" name:"file" help:"Workflow files; - for standard input, template:NAME for a template."`
+	Files []string `arg:"" name:"file" complete:"file,template:" help:"Workflow files; - for standard input, template:NAME for a template."`
 	outputFlag
 	placeFlags
 }
@@ -173,7 +173,7 @@ func savedText(m *workflow.Meta) string {
 }
 
 type deleteWorkflowCmd struct {
-	IDs []string `arg:"" name:"id" help:"Ids of the workflows."`
+	IDs []string `arg:"" name:"id" complete:"workflow" help:"Ids of the workflows."`
 	outputFlag
 	placeFlags
 }
