@@ -44,6 +44,11 @@ type Config struct {
 	Triggers bool
 	// Activations keeps which workflows are active; nil keeps that in memory.
 	Activations store.ActivationStore
+	// State keeps the small values that outlive runs; nil keeps them in memory. It is for the
+	// runs of stored workflows; others begin with an empty one, unless KeepState lets them
+	// have that of the workflow of their id.
+	State     store.StateStore
+	KeepState bool
 	// Runner runs plans; nil means a new engine.Local.
 	Runner engine.Runner
 	// Limits bounds documents; nil means workflow.DefaultLimits.
@@ -74,6 +79,8 @@ type App struct {
 	triggers   *trigger.Service // nil if none fire
 	journals   store.RunStore
 	recording  Recording
+	state      store.StateStore
+	keepState  bool
 	keeper     keeper
 	door       door
 	recent     *recentRuns
@@ -98,7 +105,7 @@ func New(c Config) (*App, error) {
 	}
 	a := &App{
 		registry: registry, store: c.Store, runner: c.Runner, limits: workflow.DefaultLimits(), loaded: c.Loaded, log: c.Log,
-		plans: newPlanCache(), verdicts: newVerdicts(), journals: c.Runs, recording: c.Record, recent: newRecentRuns(), recovered: make(chan struct{}),
+		plans: newPlanCache(), verdicts: newVerdicts(), journals: c.Runs, recording: c.Record, state: c.State, keepState: c.KeepState, recent: newRecentRuns(), recovered: make(chan struct{}),
 	}
 	a.keeper.done, a.keeper.hurry = sync.NewCond(&a.keeper.mu), make(chan struct{}, 1)
 	a.door.waited = places{limit: MaxRunning, full: ErrBusy}
@@ -108,6 +115,9 @@ func New(c Config) (*App, error) {
 	a.life, a.interrupt = context.WithCancelCause(context.Background())
 	if a.journals == nil {
 		a.journals = &store.MemoryRuns{Retention: store.Retention{Runs: 1000, Bytes: 256 << 20}, RunBytes: limit.RunBytes}
+	}
+	if a.state == nil {
+		a.state = &store.MemoryState{}
 	}
 	if a.store == nil {
 		a.store = &store.Memory{}

@@ -134,13 +134,20 @@ func (r *asyncRun) call(ctx context.Context, plan *engine.Plan) (failure *node.E
 			failure = node.Errorf(node.CodePanic, "the run panicked: %v", p)
 		}
 	}()
+	state := r.app.stateFor(&r.start, r.earlier)
+	var err error
 	options := engine.Options{
 		RunID: r.start.RunID, Inputs: r.start.Inputs, Firing: r.start.Firing, Observe: r.observe, KeepOutputs: engine.KeepShown, // the journal has them
+		State: state,
 	}
 	if earlier := r.earlier; earlier != nil {
 		options.Reuse, options.Lost = earlier.outputs, earlier.underWay
+		if options.AtEnd, err = state.goOn(context.WithoutCancel(ctx)); err != nil {
+			err = stateError(err)
+			return node.Errorf(node.CodeOf(err), "%w", err)
+		}
 	}
-	_, err := r.app.runner.Run(ctx, plan, options)
+	_, err = r.app.runner.Run(ctx, plan, options)
 	if err != nil {
 		return node.Errorf(node.CodeOf(err), "%w", err)
 	}
@@ -267,11 +274,14 @@ func (r *asyncRun) fail(e *engine.Event) run.Frame {
 // storageError says that a journal cannot be written, in words for users, who are
 // told no paths.
 func storageError(err error) *node.Error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if isFull(err) {
 		return &node.Error{Code: node.CodeStorageFull, Message: "there is no room left to record the run; make room, then resume it", Err: err}
 	}
 	return &node.Error{Code: node.CodeUnavailable, Message: "the run cannot be recorded; see the log of the service, then resume it", Err: err}
 }
+
+// isFull reports whether an error says that a disk is full.
+func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 // settleDebts writes the terminal frames that journals did not take. As long as
 // that fails, there is no point in beginning another journal.

@@ -45,7 +45,7 @@ func (a *App) once(ctx context.Context, s source, q run.Request, in *places) (st
 		return "", ErrPinned
 	}
 	key := q.IdempotencyKey
-	start := run.Start{Inputs: q.Inputs, IdempotencyKey: key}
+	start := run.Start{Inputs: q.Inputs, Stored: s.kind == ofStored, IdempotencyKey: key}
 	if key != "" {
 		if len(key) > MaxKey {
 			return "", ErrKeyTooLong

@@ -64,7 +64,7 @@ func (a *App) Resume(ctx context.Context, runID string, how run.Resumption) (new
 	if record.Status == engine.StatusCompleted && !changed {
 		return "", ErrRunNotResumable
 	}
-	return a.launch(ctx, made, run.Start{ResumedFrom: runID, Inputs: inputs, Firing: start.Firing, StartedBy: start.StartedBy}, p, &a.door.async)
+	return a.launch(ctx, made, run.Start{ResumedFrom: runID, Inputs: inputs, Firing: start.Firing, StartedBy: start.StartedBy, Stored: start.Stored}, p, &a.door.async)
 }
 
 func orEmpty(m map[string]any) map[string]any {

@@ -107,19 +107,19 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	if recorded {
 		q.KeepOutputs = engine.KeepAll // a resume goes on with them
 	}
+	start := run.Start{RunID: id.String(), Inputs: q.Inputs, Firing: firing, Stored: s.kind == ofStored, Definition: made.definition}
 	begun := time.Now()
 	ended, err := a.runner.Run(ctx, made.plan, engine.Options{
-		RunID: id.String(), Inputs: q.Inputs, Firing: firing, Observe: observe, Pins: q.Pins, KeepOutputs: q.KeepOutputs, Asked: q.Asked,
+		RunID: start.RunID, Inputs: q.Inputs, Firing: firing, Observe: observe, Pins: q.Pins, KeepOutputs: q.KeepOutputs, Asked: q.Asked,
+		State: a.stateFor(&start, nil),
 	})
 	if err != nil {
 		return nil, err
 	}
 	a.logEnd(ctx, slog.LevelDebug, ended.ID(), made.plan.WorkflowID(), ended.Status(), time.Since(begun), ended.Err())
 	if recorded {
-		return a.keep(ended, run.Start{
-			RunID: ended.ID(), StartedAt: ended.StartedAt(), Inputs: q.Inputs, Firing: firing,
-			Definition: made.definition, Workflows: made.workflows, Document: made.text(),
-		}), nil
+		start.StartedAt, start.Workflows, start.Document = ended.StartedAt(), made.workflows, made.text()
+		return a.keep(ended, start), nil
 	}
 	return ended, nil
 }

@@ -68,8 +68,8 @@ func (a *App) save(ctx context.Context, def *workflow.Definition, cond workflow.
 	return a.store.Save(ctx, def)
 }
 
-// Delete removes a stored workflow, provided that cond holds; else the error is
-// workflow.ErrConflict. One that is not there is no error.
+// Delete removes a stored workflow and its state, provided that cond holds; else the error
+// is workflow.ErrConflict. One that is not there is no error.
 func (a *App) Delete(ctx context.Context, id string, cond workflow.Condition) error {
 	defer a.verdicts.forget(id)
 	switch _, err := a.Activation(ctx, id); {
@@ -78,6 +78,13 @@ func (a *App) Delete(ctx context.Context, id string, cond workflow.Condition) er
 	case !errors.Is(err, store.ErrNotActive):
 		return err
 	}
+	if err := a.remove(ctx, id, cond); err != nil {
+		return err
+	}
+	return a.state.ForgetState(ctx, id)
+}
+
+func (a *App) remove(ctx context.Context, id string, cond workflow.Condition) error {
 	if s, ok := a.store.(store.Conditional); ok {
 		return s.DeleteIf(ctx, id, cond)
 	}

@@ -315,11 +315,17 @@ func (a *attempt) Key() string { return a.x.runID + "/" + a.x.place() + a.x.plan
 
 // Value implements [context.Context].
 func (a *attempt) Value(key any) any {
-	if key == (node.HolderKey{}) {
+	switch key {
+	case node.HolderKey{}, node.EnderKey{}:
 		return a
+	case node.StateKey{}:
+		return a.x.state
 	}
 	return a.Context.Value(key)
 }
+
+// AtEnd implements [node.Ender].
+func (a *attempt) AtEnd(f func(ctx context.Context, how node.Ending) error) { a.x.endings.add(f) }
 
 // Hold implements [node.Holder].
 func (a *attempt) Hold(bytes int) error {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -54,6 +55,10 @@ type Options struct {
 	Memory int
 	// CPU is how long the nodes of the run may compute; 0 means what the runner says.
 	CPU time.Duration
+	// State is what the run's nodes find in the context of their calls; nil for none. AtEnd
+	// is done when the run ends, before what its nodes want done.
+	State node.State
+	AtEnd []AtEnd
 	// Pins answer for nodes without calling them, by path: "fmt"; "loop/fmt" in all rounds
 	// of a loop, "loop/3/fmt" in one. Their inputs have to come and to fit all the same.
 	Pins map[string]Pin
@@ -119,6 +124,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	}
 	j := &job{local: l, runID: o.RunID, began: time.Now(), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost, pins: pins, asked: o.Asked, firing: firing}
 	j.keeps, j.memory.most, j.computing.most = o.KeepOutputs, l.runMemory(o.Memory), cmp.Or(o.CPU, l.RunCPU)
+	j.state, j.endings.todo = o.State, slices.Clone(o.AtEnd)
 	ctx = l.Memory.enter(ctx, &j.memory)
 	defer j.memory.leave()
 	if o.Observe != nil {
@@ -130,6 +136,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	if x.cancelled {
 		j.stopped = j.memory.blame(causeOf(ctx))
 	}
+	x.finish(ctx)
 	r := newRun(o.RunID, x)
 	j.events.runEnded(r)
 	return r, nil
@@ -162,6 +169,9 @@ type job struct {
 	memory    share
 	computing computing
 	stopped   *Failure // why the host ended the run; nil unless it did
+	state     node.State
+	endings   endings
+	undone    *Failure // why something could not be done at the end of the run
 }
 
 // processors returns the places of nodes that only compute: so many that one processor is

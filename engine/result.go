@@ -74,7 +74,7 @@ func (x *execution) status() Status {
 		return StatusCancelled
 	case x.cancelled:
 		return StatusFailed
-	case x.failed >= 0:
+	case x.failed >= 0, x.undone != nil:
 		return StatusFailed
 	}
 	return StatusCompleted
@@ -130,7 +130,7 @@ func (x *execution) err() *Failure {
 		f.NodeID = x.plan.nodes[x.failed].id
 		return f
 	}
-	return nil
+	return x.undone
 }
 
 func failureOf(err error) *Failure {

@@ -67,6 +67,9 @@ const (
 	codeNeverFired         = "never_fired"
 	codeTriggersOff        = "triggers_off"
 	codeArmedElsewhere     = "armed_elsewhere"
+	codeNoState            = "no_state"
+	codeInvalidKey         = "invalid_key"
+	codeLimitExceeded      = "limit_exceeded"
 
 	codeMalformedCredential = "malformed_credential"
 )
@@ -147,6 +150,11 @@ func meanings() []meaning {
 		{app.ErrNeverFired, http.StatusNotFound, codeNeverFired, app.ErrNeverFired.Error()},
 		{store.ErrNotActive, http.StatusNotFound, codeNotActive, store.ErrNotActive.Error()},
 		{store.ErrArmedElsewhere, http.StatusConflict, codeArmedElsewhere, store.ErrArmedElsewhere.Error() + "; ask that one"},
+		{app.ErrNoState, http.StatusNotFound, codeNoState, app.ErrNoState.Error()},
+		{app.ErrStateConflict, http.StatusPreconditionFailed, codePreconditionFailed, app.ErrStateConflict.Error()},
+		{store.ErrStateKey, http.StatusBadRequest, codeInvalidKey, store.ErrStateKey.Error()},
+		{store.ErrStateValue, http.StatusUnprocessableEntity, codeLimitExceeded, store.ErrStateValue.Error()},
+		{store.ErrStateFull, http.StatusUnprocessableEntity, codeLimitExceeded, store.ErrStateFull.Error()},
 		{store.ErrRunNotFound, http.StatusNotFound, codeNotFound, "no such run is kept; GET /executions lists those that are"},
 		{store.ErrRunDamaged, http.StatusConflict, codeDamaged, "what was recorded of the run cannot be read"},
 		{store.ErrInvalidCursor, http.StatusBadRequest, codeInvalidParameter, "the query parameter cursor is the nextCursor of the page before"},

@@ -60,6 +60,13 @@ func (s *Service) newRoutes() []route {
 		{http.MethodGet, "/triggers", keys.Read, nil, s.listTriggers},
 		{http.MethodGet, "/triggers/{workflowId}/{nodeId}/last", keys.Read, nil, s.getLastFiring},
 
+		{http.MethodGet, "/state/shared/{key}", keys.Read, nil, sharedState(s.getState)},
+		{http.MethodPut, "/state/shared/{key}", keys.Write, nil, sharedState(s.putState)},
+		{http.MethodDelete, "/state/shared/{key}", keys.Write, nil, sharedState(s.deleteState)},
+		{http.MethodGet, "/state/workflow/{id}/{key}", keys.Read, nil, workflowState(s.getState)},
+		{http.MethodPut, "/state/workflow/{id}/{key}", keys.Write, nil, workflowState(s.putState)},
+		{http.MethodDelete, "/state/workflow/{id}/{key}", keys.Write, nil, workflowState(s.deleteState)},
+
 		{http.MethodPost, "/auth/{network}/login", keys.Credentials, nil, s.beginLogin},
 		{http.MethodGet, "/auth/{network}/logins/{loginId}", keys.Credentials, nil, s.getLogin},
 		{http.MethodGet, callbackPath, "", nil, s.finishLogin},

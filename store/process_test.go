@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 		return func(dir, name string) error { return role(store.File(dir), name) }
 	}
 	roles := map[string]func(dir, name string) error{
-		"count": onStore(countUp), "share": onStore(shareSaves), "fill": onStore(fillDisk), "run": startRuns,
+		"count": onStore(countUp), "share": onStore(shareSaves), "fill": onStore(fillDisk), "run": startRuns, "state": countState,
 	}
 	role, ok := roles[os.Getenv(envRole)]
 	if !ok {

@@ -34,6 +34,7 @@ type runSummary struct {
 
 	Firing    *firingText    `json:"firing,omitempty"`
 	StartedBy *run.StartedBy `json:"startedBy,omitempty"`
+	Stored    bool           `json:"stored,omitempty"`
 }
 
 // startText is a [run.Start] as it is kept.
@@ -62,7 +63,7 @@ func encodeStart(start *run.Start) (*startText, error) {
 			Version: logVersion, RunID: start.RunID, WorkflowID: start.Definition.ID,
 			StartedAt: start.StartedAt.UTC().Truncate(time.Microsecond), ResumedFrom: start.ResumedFrom,
 			IdempotencyKey: start.IdempotencyKey, RequestDigest: start.RequestDigest, Document: formatDigest(document.Digest),
-			Firing: textOfFiring(start.Firing), StartedBy: start.StartedBy,
+			Firing: textOfFiring(start.Firing), StartedBy: start.StartedBy, Stored: start.Stored,
 		},
 		document: document, inputs: encodeInputs(start.Inputs),
 	}, nil
@@ -153,6 +154,9 @@ func (s *runSummary) append(dst []byte) []byte {
 		dst = value.AppendText(append(dst, `,"type":`...), s.StartedBy.Type)
 		dst = append(strconv.AppendInt(append(dst, `,"chain":`...), int64(s.StartedBy.Chain), 10), '}')
 	}
+	if s.Stored {
+		dst = append(dst, `,"stored":true`...)
+	}
 	return append(dst, '}')
 }
 
@@ -180,7 +184,7 @@ func readStart(l *line) (*startText, error) {
 func (t *startText) decode(from run.Source) (run.Start, error) {
 	start := run.Start{
 		RunID: t.summary.RunID, StartedAt: t.summary.StartedAt, ResumedFrom: t.summary.ResumedFrom,
-		IdempotencyKey: t.summary.IdempotencyKey, RequestDigest: t.summary.RequestDigest, StartedBy: t.summary.StartedBy,
+		IdempotencyKey: t.summary.IdempotencyKey, RequestDigest: t.summary.RequestDigest, StartedBy: t.summary.StartedBy, Stored: t.summary.Stored,
 	}
 	var err error
 	if start.Definition, start.Workflows, err = t.document.Decode(); err != nil {

@@ -18,6 +18,9 @@ const filesDir = "files"
 // runsDir is the part of the data directory that has the runs.
 const runsDir = "runs"
 
+// stateDir is the part of the data directory that has what outlives runs.
+const stateDir = "state"
+
 // stored returns the workflows in a data directory.
 func stored(data string) *store.FileStore { return store.File(filepath.Join(data, "workflows")) }
 
@@ -49,7 +52,10 @@ func (h *host) openFor(data string, sandbox bool, p purpose) (*app.App, error) {
 	if p.between != nil {
 		env.HTTP = &http.Client{Transport: p.between(env.HTTP.Transport)}
 	}
-	return app.New(app.Config{Env: env, ExtraPlugins: h.plugins(env), Store: stored(data), Runs: p.runs})
+	return app.New(app.Config{
+		Env: env, ExtraPlugins: h.plugins(env), Store: stored(data), Runs: p.runs,
+		State: store.FileState(filepath.Join(data, stateDir)), KeepState: true,
+	})
 }
 
 // openRuns returns the runs in a data directory that somebody has named, for one more to

@@ -97,6 +97,14 @@ const (
 	Chain           = 16
 )
 
+// The limits of state: how many bytes of JSON a value may have, what all of it may take, and
+// how many items state.new_items remembers of a list at most.
+const (
+	StateValue = 256 << 10
+	StateBytes = 100 << 20
+	SeenItems  = 100_000
+)
+
 // Limit is one row of the table.
 type Limit struct {
 	What  string
@@ -136,6 +144,9 @@ func Table() []Limit {
 		{What: "times of a schedule that are caught up on, with `missed` = `all`", Most: CaughtUp, Past: "the earlier ones are counted in `missed`"},
 		{What: "how often an interrupted run of a trigger goes on by itself", Most: ResumedByItself, Past: "it waits for somebody who resumes it"},
 		{What: "runs in a row, each started by the end of the one before", Most: Chain, Past: "`limit_exceeded`; the last one starts no other"},
+		{What: "a value of the state, as JSON", Most: StateValue, Bytes: true, Past: "`limit_exceeded`"},
+		{What: "all state of a data directory", Most: StateBytes, Bytes: true, Past: "`limit_exceeded`"},
+		{What: "items of a list that `state.new_items` remembers", Most: SeenItems, Past: "`limit_exceeded`"},
 		{What: "bytes of an idempotency key", Most: IdempotencyKey, Past: "`invalid_parameter` (400)"},
 		{What: "idempotency keys of a day", Most: IdempotencyKeys, Past: "`too_many_keys` (503)"},
 		{What: "named keys of a service", Most: Keys, Past: "`key_limit` (409)"},

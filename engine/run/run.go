@@ -70,6 +70,8 @@ type Start struct {
 	// StartedBy tells which trigger has started the run; nil if somebody asked for it. Such
 	// a run waits until its first frame: until then it has not begun.
 	StartedBy *StartedBy
+	// Stored says that somebody has run the workflow from the store, so that it has its state.
+	Stored bool
 	// IdempotencyKey names the request that started the run, for its client to
 	// repeat, and RequestDigest tells whether it is the same request.
 	IdempotencyKey string

@@ -168,6 +168,7 @@ func testStartRoundTrip(t *testing.T, open OpenRuns) {
 		"list": []any{1, "a", map[string]any{"b": true}}, "credential": value.Credential("pronet:main"),
 	}
 	start.StartedBy = &run.StartedBy{Trigger: "trigger/ü\"", Type: "trigger.webhook", Chain: 3}
+	start.Stored = true
 	start.Firing = &engine.Firing{Node: "trigger/ü\"", Outputs: map[string]any{"payload": []any{1, nil}, "at": "08:00"}}
 	create(t, s, start)
 	want := start

@@ -15,6 +15,7 @@ import (
 	"github.com/svcflow/svc/nodes/microblog"
 	"github.com/svcflow/svc/nodes/pronet"
 	"github.com/svcflow/svc/nodes/service"
+	"github.com/svcflow/svc/nodes/state"
 	"github.com/svcflow/svc/nodes/time"
 	"github.com/svcflow/svc/nodes/trigger"
 )
@@ -31,6 +32,7 @@ func Plugins(env nodes.Env, getenv func(string) string, transport http.RoundTrip
 		time.Plugin(),
 		crypto.New(crypto.Config{Credentials: env.Credentials, HTTP: env.HTTP}),
 		trigger.Plugin(),
+		state.Plugin(),
 	}
 }
 

@@ -62,6 +62,7 @@ func (f Folders) Recent() string { return filepath.Join(f.User, "recent.json") }
 
 func (f Folders) workflows() string { return filepath.Join(f.Data, "workflows") }
 func (f Folders) runs() string      { return filepath.Join(f.Data, "runs") }
+func (f Folders) state() string     { return filepath.Join(f.Data, "state") }
 func (f Folders) accounts() string  { return filepath.Join(f.User, "accounts") }
 func (f Folders) keys() string      { return filepath.Join(f.User, "servers") }
 func (f Folders) servers() string   { return filepath.Join(f.User, "servers.json") }

@@ -94,7 +94,10 @@ func (m *Machine) openApp() error {
 	if err != nil {
 		return err
 	}
-	m.app, err = app.New(app.Config{Env: env, ExtraPlugins: m.plugins(env), Store: m.store, Runs: runs, Log: m.config.Log})
+	m.app, err = app.New(app.Config{
+		Env: env, ExtraPlugins: m.plugins(env), Store: m.store, Runs: runs, Log: m.config.Log,
+		State: store.FileState(m.config.Folders.state()), KeepState: true,
+	})
 	if err != nil {
 		return errors.Join(err, runs.Close())
 	}

@@ -1,0 +1,40 @@
+package run
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/svcflow/svc/engine/value"
+)
+
+// State is a small value that outlives runs.
+type State struct {
+	Key       string
+	Value     any
+	Revision  int       // another after each change
+	ExpiresAt time.Time // zero if it is kept until somebody deletes it
+}
+
+// stateText is [State] on the wire.
+type stateText struct {
+	Key       string          `json:"key"`
+	Value     json.RawMessage `json:"value"`
+	Revision  int             `json:"revision"`
+	ExpiresAt time.Time       `json:"expiresAt,omitzero"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (s State) MarshalJSON() ([]byte, error) {
+	return json.Marshal(stateText{s.Key, value.Append(nil, s.Value), s.Revision, s.ExpiresAt})
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (s *State) UnmarshalJSON(text []byte) (err error) {
+	var t stateText
+	if err := json.Unmarshal(text, &t); err != nil {
+		return err
+	}
+	s.Key, s.Revision, s.ExpiresAt = t.Key, t.Revision, t.ExpiresAt
+	s.Value, err = value.Decode(t.Value)
+	return err
+}
