@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
@@ -79,23 +81,26 @@ type Service struct {
 	wake    chan struct{}
 	settled chan struct{} // closed when it is known who lets triggers fire
 
+	looking *semaphore.Weighted // places for sources that look
+
 	turning  sync.Mutex // held by a step, and while what is active changes
 	flushing sync.Mutex // held while memories go to the disk; before mu
 
-	mu      sync.Mutex
-	mine    bool // this process lets triggers fire
-	active  map[string]*active
-	waits   map[string]*active // those of them at which runs wait
-	inbox   inbox
-	due     dues
-	changed map[*armed]bool    // triggers whose memory is not on the disk yet
-	urgent  bool               // that must be there soon
-	flushed time.Time          // when it was there last
-	counts  map[string]*Counts // by type of trigger
-	running int                // runs that triggers have started
-	blocked bool               // a firing found no place
-	turn    int                // of dispatching among workflows
-	seen    time.Time          // when the clock was last looked at
+	mu       sync.Mutex
+	mine     bool // this process lets triggers fire
+	active   map[string]*active
+	waits    map[string]*active // those of them at which runs wait
+	inbox    inbox
+	due      dues
+	attended map[attended]chan struct{} // closed when nobody waits for the source of a trigger any more
+	changed  map[*armed]bool            // triggers whose memory is not on the disk yet
+	urgent   bool                       // that must be there soon
+	flushed  time.Time                  // when it was there last
+	counts   map[string]*Counts         // by type of trigger
+	running  int                        // runs that triggers have started
+	blocked  bool                       // a firing found no place
+	turn     int                        // of dispatching among workflows
+	seen     time.Time                  // when the clock was last looked at
 }
 
 // How often the clock and the lock of another process are looked at, how soon a place is
@@ -106,6 +111,9 @@ const (
 	askAgain    = time.Second
 	flushEvery  = time.Second
 )
+
+// looksAtOnce is how many sources look at once.
+const looksAtOnce = 16
 
 // New starts a service. What it does begins when c.Ready is closed and no other process
 // lets the triggers of the store fire.
@@ -123,6 +131,7 @@ func New(c Config) *Service {
 		Config: c, wake: make(chan struct{}, 1), settled: make(chan struct{}), active: map[string]*active{},
 		waits: map[string]*active{}, changed: map[*armed]bool{}, counts: map[string]*Counts{},
 	}
+	s.attended, s.looking = map[attended]chan struct{}{}, semaphore.NewWeighted(looksAtOnce)
 	s.inbox.of = map[string]*active{}
 	s.life, s.end = context.WithCancel(context.Background())
 	s.inside.Go(s.work)
