@@ -11,6 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/crypto"
+	"github.com/svcflow/svc/nodes/data"
 	"github.com/svcflow/svc/nodes/email"
 	"github.com/svcflow/svc/nodes/microblog"
 	"github.com/svcflow/svc/nodes/pronet"
@@ -26,6 +27,7 @@ import (
 func Plugins(env nodes.Env, getenv func(string) string, transport http.RoundTripper) []node.Plugin {
 	network := service.Config{Networks: env.Networks, Getenv: getenv, Credentials: env.Credentials, Transport: transport, Web: env.HTTP}
 	return []node.Plugin{
+		data.New(data.Config{Files: env.Files}),
 		email.New(email.Config{Getenv: getenv, Credentials: env.Credentials, Files: env.Files}),
 		pronet.New(network),
 		microblog.New(network),

@@ -1,0 +1,55 @@
+// Package data is the plugin "data": nodes that read and write the formats in which data
+// comes. What can be large is read piece by piece, what unfolds is bounded, and what is
+// wrong is named by its row, column, entry or page.
+package data
+
+import (
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/folder"
+)
+
+// Config is what the nodes may reach.
+type Config struct {
+	// Files is where files are read and written; nil means nowhere.
+	Files folder.Files
+}
+
+// New returns the plugin.
+func New(c Config) node.Plugin {
+	if c.Files == nil {
+		c.Files = folder.None{}
+	}
+	d := disk{folder.Disk{Files: c.Files}}
+	return node.Bundle{
+		Name:     "data",
+		Category: "Data",
+		Card:     node.Card{Shape: "card", Color: "#2E7D32", Icon: "table"},
+		Nodes: []node.Node{
+			d.csvParseNode(), d.csvEachNode(), d.csvFormatNode(),
+		},
+	}
+}
+
+// disk carries the nodes that use files.
+type disk struct{ folder.Disk }
+
+// wrong returns an error of an input, which no second attempt makes right.
+func wrong(format string, args ...any) error {
+	return node.Permanent(node.Errorf(node.CodeInvalidInput, format, args...))
+}
+
+// tooMuch returns the error of what is past a limit.
+func tooMuch(format string, args ...any) error {
+	return node.Permanent(node.Errorf(node.CodeLimitExceeded, format, args...))
+}
+
+// longest is how many characters of a text a message shows.
+const longest = 64
+
+// cut bounds what a message shows of a text.
+func cut(s string) string {
+	if r := []rune(s); len(r) > longest {
+		return string(r[:longest]) + "…"
+	}
+	return s
+}
