@@ -80,10 +80,11 @@ conformance: ## the suites of others: jq, JSONPath, …; from the folder that SV
 	folder=$$(go run ./nodes/nodetest/suites/fetch $(CACHE)/suites) && SVC_TEST_DATA=$$folder CGO_ENABLED=0 LANG=C.UTF-8 \
 	  go test -count 1 $$(grep -rl --include='*_test.go' 'svc/nodes/nodetest/suites"' . | xargs -n1 dirname | sort -u)
 
-hostile: build ## attacks on servers with little memory, a large value through 1,500 nodes, and every jq filter that wants more than there is; EACH=2s for one
+hostile: build ## attacks on servers with little memory, a large value through 1,500 nodes, every jq filter and 10,000 scripts that want more than there is; EACH=2s for a filter
 	SVC_HOSTILE=all $(E2E_TEST) -tags e2e ./cmd/e2e -run '^TestHostile$$'
 	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v ./app -run '^TestLargeValueThroughManyNodes$$'
 	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v -timeout 0 ./nodes/jsonnode -run '^TestHostileFilters$$'
+	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v -timeout 0 ./nodes/code -run '^TestHostileScripts$$'
 
 audit: ## modules: newer ones, licences, and which may use unsafe, the network or programs; audit what changed: make audit UPDATE=-update
 	@go list -m -u -f '{{if and .Update (not .Indirect)}}there is a newer {{.Path}}: {{.Version}} → {{.Update.Version}}{{end}}' all | grep . || true

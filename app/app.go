@@ -31,7 +31,8 @@ type Config struct {
 	// Env is what the built-in nodes may touch: network, files, environment and
 	// credentials. See nodes.Sandbox and nodes.Local.
 	Env nodes.Env
-	// ExtraPlugins add node types to the built-in ones.
+	// ExtraPlugins add node types to the built-in ones. The App closes those that are an
+	// io.Closer, once nothing runs any more.
 	ExtraPlugins []node.Plugin
 	// Store keeps workflows; nil keeps them in memory.
 	Store store.WorkflowStore
@@ -91,6 +92,7 @@ type App struct {
 	recoverErr error
 	waited     []*asyncRun  // runs of triggers that waited when the App began
 	crashed    []run.Record // runs of triggers that went on when an earlier process died
+	plugins    []node.Plugin
 	closing    sync.Once
 	closeErr   error
 }
@@ -99,12 +101,13 @@ type App struct {
 // their end (see [App.Recover]). Its error names every plugin that cannot be
 // registered, or says that the runs cannot be read.
 func New(c Config) (*App, error) {
-	registry, err := node.NewRegistry(append(nodes.Builtin(c.Env), c.ExtraPlugins...)...)
+	plugins := append(nodes.Builtin(c.Env), c.ExtraPlugins...)
+	registry, err := node.NewRegistry(plugins...)
 	if err != nil {
 		return nil, fmt.Errorf("register node types: %w", err)
 	}
 	a := &App{
-		registry: registry, store: c.Store, runner: c.Runner, limits: workflow.DefaultLimits(), loaded: c.Loaded, log: c.Log,
+		registry: registry, plugins: plugins, store: c.Store, runner: c.Runner, limits: workflow.DefaultLimits(), loaded: c.Loaded, log: c.Log,
 		plans: newPlanCache(), verdicts: newVerdicts(), journals: c.Runs, recording: c.Record, state: c.State, keepState: c.KeepState, recent: newRecentRuns(), recovered: make(chan struct{}),
 	}
 	a.keeper.done, a.keeper.hurry = sync.NewCond(&a.keeper.mu), make(chan struct{}, 1)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"io"
 )
 
 // Close ends the App: it takes no more runs, waits until ctx ends for those that
@@ -24,9 +25,19 @@ func (a *App) Close(ctx context.Context) error {
 		a.interrupt(nil)
 		a.keeper.settle()
 		a.keeper.ended.Wait()
-		a.closeErr = errors.Join(a.settleDebts(), a.journals.Close())
+		a.closeErr = errors.Join(a.settleDebts(), a.journals.Close(), a.closePlugins())
 	})
 	return a.closeErr
+}
+
+// closePlugins ends what plugins have begun for their nodes: processes, connections.
+func (a *App) closePlugins() (err error) {
+	for _, p := range a.plugins {
+		if c, ok := p.(io.Closer); ok {
+			err = errors.Join(err, c.Close())
+		}
+	}
+	return err
 }
 
 // bound returns a context that ends with ctx, or when the App interrupts its runs.

@@ -132,6 +132,7 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/pkg/browser":             "credentials/oauth",
 		"github.com/itchyny/gojq":            "nodes/jsonnode",
 		"github.com/expr-lang/expr":          "nodes/expr",
+		"modernc.org/quickjs":                "nodes/code",
 		"github.com/prometheus":              "httpapi",
 		"github.com/alecthomas/kong":         "cmd",
 		"fyne.io/fyne/v2/app":                "cmd/svc-desktop",

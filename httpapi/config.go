@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
@@ -82,6 +83,11 @@ type Config struct {
 	CORSOrigins []string
 	// HTTPAllow opens addresses to workflows that are not on the public internet.
 	HTTPAllow []netip.Prefix
+	// Code makes the process that runs the scripts of workflows, which calls Work of package
+	// nodes/code; nil lets none run.
+	Code func() *exec.Cmd
+	// Exec are the commands that workflows may run, by name or path; none by default.
+	Exec []string
 	// Credentials is where nodes get secrets from and logins put them; nil means
 	// the environment, the file credentials.env in DataDir, and the vault that the
 	// environment names, in this order (docs/design.md, Credentials; see credentials/server).
@@ -165,7 +171,7 @@ func (c *Config) filesDir() string { return filepath.Join(c.DataDir, "files") }
 func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	env, err := nodes.Sandbox(nodes.Policy{
 		FilesDir: c.filesDir(), Quota: c.quota, AllowHTTP: c.HTTPAllow,
-		Getenv: c.Getenv, Networks: secrets.networks, Credentials: secrets.source(),
+		Getenv: c.Getenv, Networks: secrets.networks, Credentials: secrets.source(), Code: c.Code, Exec: c.Exec,
 	})
 	if err != nil {
 		return nil, err

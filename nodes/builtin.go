@@ -9,6 +9,7 @@ package nodes
 
 import (
 	"net/http"
+	"os/exec"
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/network"
@@ -37,13 +38,17 @@ type Env struct {
 	Networks network.Table
 	// Credentials is the source of secrets.
 	Credentials credentials.Provider
+	// Code makes the process that runs scripts; see package nodes/code.
+	Code func() *exec.Cmd
+	// Exec are the commands that workflows may run.
+	Exec []string
 }
 
 // Builtin returns the six plugins that are always installed: io, text, control,
 // json, list-ops and preview.
 func Builtin(env Env) []node.Plugin {
 	return []node.Plugin{
-		ionode.Plugin(ionode.Env(env)),
+		ionode.Plugin(ionode.Env{HTTP: env.HTTP, Files: env.Files, Getenv: env.Getenv, Networks: env.Networks, Credentials: env.Credentials}),
 		text.Plugin(),
 		control.Plugin(),
 		jsonnode.Plugin(),

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -29,6 +30,10 @@ type Policy struct {
 	Networks network.Table
 	// Credentials is the source of secrets; nil means that there is none.
 	Credentials credentials.Provider
+	// Code makes the process that runs scripts; nil lets none run.
+	Code func() *exec.Cmd
+	// Exec are the commands that workflows may run, by name or path.
+	Exec []string
 }
 
 // Sandbox returns what workflows may reach on a server:
@@ -55,6 +60,8 @@ func Sandbox(p Policy) (Env, error) {
 		Getenv:      sandboxGetenv(p.lookup()),
 		Networks:    p.Networks,
 		Credentials: p.Credentials,
+		Code:        p.Code,
+		Exec:        p.Exec,
 	}, nil
 }
 
@@ -87,6 +94,8 @@ func Local(p Policy) (Env, error) {
 		},
 		Networks:    p.Networks,
 		Credentials: p.Credentials,
+		Code:        p.Code,
+		Exec:        p.Exec,
 	}, nil
 }
 

@@ -62,6 +62,11 @@ type dataFlag struct {
 	Data string `default:"." variable:"SVC_DATA" placeholder:"DIR" help:"Data directory, with the stored workflows. By default the working directory."`
 }
 
+// execFlag is the flag of commands that let workflows run.
+type execFlag struct {
+	ExecAllow []string `name:"exec-allow" variable:"SVC_EXEC_ALLOW" placeholder:"COMMAND" help:"Commands that workflows may run by exec.run, such as git,rsync; none by default. One that can run others lets them run anything."`
+}
+
 // host is what a command has of the process around it.
 type host struct {
 	stdin          io.Reader
@@ -91,6 +96,9 @@ func (e usageError) Unwrap() error { return e.error }
 
 // obey does what args say and returns the exit status. When ctx is done, it stops.
 func obey(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
+	if program.Scripts(args) {
+		return program.RunScripts(stdin, stdout)
+	}
 	h := &host{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
 	helped := false
 	parser, err := kong.New(&cli{}, kong.Name("svc"), kong.Description(description), kong.Writers(stdout, stderr),

@@ -31,6 +31,7 @@ func (h *host) open(data string) (*app.App, error) { return h.openFor(data, true
 type purpose struct {
 	between func(http.RoundTripper) http.RoundTripper // stands between workflows and the web; nil for nothing
 	runs    store.RunStore                            // takes the runs that are recorded; nil for none
+	exec    []string                                  // commands that workflows may run
 }
 
 // openFor returns the App that runs workflows on the user's own machine, or as a server
@@ -40,9 +41,9 @@ func (h *host) openFor(data string, sandbox bool, p purpose) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy, reach := nodes.Policy{FilesDir: ".", Getenv: h.env, Networks: secrets.networks, Credentials: secrets.refresher}, nodes.Local
+	policy, reach := nodes.Policy{FilesDir: ".", Getenv: h.env, Networks: secrets.networks, Credentials: secrets.refresher, Code: program.Child, Exec: p.exec}, nodes.Local
 	if sandbox {
-		policy.FilesDir, reach = filepath.Join(data, filesDir), nodes.Sandbox
+		policy.FilesDir, policy.Code, reach = filepath.Join(data, filesDir), nil, nodes.Sandbox
 	}
 	env, err := reach(policy)
 	if err != nil {

@@ -24,6 +24,7 @@ type runCmd struct {
 	DryRun    bool     `help:"Only tell what nodes would call: those that reach outside are not called."`
 	Mock      []string `sep:"none" placeholder:"NODE=FILE" help:"Do not call this node; it answers what the file says: {\"outputs\":{…}} or {\"error\":{\"code\":…,\"message\":…}}. May be repeated."`
 	Record    string   `placeholder:"FILE" help:"Write a case for svc test from this run, or add one to that file."`
+	execFlag
 	outputFlag
 	placeFlags
 }

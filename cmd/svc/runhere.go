@@ -30,9 +30,7 @@ func (c *runCmd) runHere(ctx context.Context, h *host) (err error) {
 		return err
 	}
 	l, err := c.prepare(ctx, h, runs)
-	if runs != nil {
-		defer func() { err = errors.Join(err, l.close(context.WithoutCancel(ctx), runs)) }()
-	}
+	defer func() { err = errors.Join(err, l.close(context.WithoutCancel(ctx), runs)) }()
 	if err != nil {
 		return err
 	}
@@ -68,10 +66,13 @@ func (c *runCmd) runHere(ctx context.Context, h *host) (err error) {
 
 // close waits until the run is recorded, which the App does, if there is one.
 func (l *localRun) close(ctx context.Context, runs store.RunStore) error {
-	if l == nil || l.app == nil {
+	switch {
+	case l != nil && l.app != nil:
+		return l.app.Close(ctx)
+	case runs != nil:
 		return runs.Close()
 	}
-	return l.app.Close(ctx)
+	return nil
 }
 
 // prepare reads everything that the run needs. What it returns is to be closed, also with
@@ -83,7 +84,7 @@ func (c *runCmd) prepare(ctx context.Context, h *host, runs store.RunStore) (*lo
 	if l.record, err = c.recording(); err != nil {
 		return l, err
 	}
-	if l.app, err = h.openFor(c.dir(), c.Sandbox, purpose{l.record.between(), runs}); err != nil {
+	if l.app, err = h.openFor(c.dir(), c.Sandbox, purpose{between: l.record.between(), runs: runs, exec: c.ExecAllow}); err != nil {
 		return l, err
 	}
 	if l.def, err = h.load(ctx, stored(c.dir()).Load, c.Workflow); err != nil {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"net/netip"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -25,20 +26,22 @@ type serveCmd struct {
 	Prefix         string         `variable:"SVC_PREFIX" placeholder:"PATH" help:"Serve below this path instead of /."`
 	AllowAnonymous bool           `variable:"SVC_ALLOW_ANONYMOUS" help:"Ask for no API key. Only behind something that decides who may come in."`
 	HTTPAllow      []netip.Prefix `name:"http-allow" variable:"SVC_HTTP_ALLOW" placeholder:"CIDR" help:"Networks that workflows may reach although they are not public, such as 10.1.0.0/16,fd12::/64."`
-	PublicURL      string         `name:"public-url" variable:"SVC_PUBLIC_URL" placeholder:"URL" help:"Where clients find this server, if that is not the address it listens on."`
-	CORSOrigin     []string       `name:"cors-origin" variable:"SVC_CORS_ORIGIN" placeholder:"ORIGIN" help:"Origins whose pages may call this server, such as https://app.example.com."`
-	Audit          string         `variable:"SVC_AUDIT" placeholder:"FILE" help:"File for a line about each change and each refused call; none for no such file. By default audit.jsonl in the data directory."`
-	Grace          time.Duration  `default:"25s" variable:"SVC_GRACE" placeholder:"TIME" help:"How long runs may go on when the server stops."`
-	KeepRuns       int            `default:"10000" variable:"SVC_KEEP_RUNS" placeholder:"N" help:"How many runs are kept; 0 for any number."`
-	KeepDays       int            `default:"30" variable:"SVC_KEEP_DAYS" placeholder:"N" help:"How many days runs are kept after their end; 0 for ever."`
-	KeepBytes      int64          `default:"2147483648" variable:"SVC_KEEP_BYTES" placeholder:"N" help:"How many bytes the journals of all runs may take; 0 for any number."`
-	RunBytes       int64          `default:"268435456" variable:"SVC_RUN_BYTES" placeholder:"N" help:"How many bytes one run may put down; 0 for any number."`
-	Record         string         `default:"stored" enum:"all,stored,none" variable:"SVC_RECORD" placeholder:"WHICH" help:"Which of the runs that clients wait for are recorded: all, those of stored workflows, or none."`
-	Durability     string         `default:"strict" enum:"strict,relaxed" variable:"SVC_DURABILITY" placeholder:"HOW" help:"When a run counts as recorded: strict (it is on the disk) or relaxed (it is there within 20 ms, which a loss of power can take)."`
-	FilesBytes     int64          `variable:"SVC_FILES_BYTES" placeholder:"N" help:"How many bytes workflows may keep in DIR/files; 10 GiB if it is not given."`
-	FilesEntries   int            `variable:"SVC_FILES_ENTRIES" placeholder:"N" help:"How many files and folders they may keep there; 1,000,000 if it is not given."`
-	LogLevel       slog.Level     `default:"info" variable:"SVC_LOG_LEVEL" placeholder:"LEVEL" help:"What to log: debug (every request), info, warn or error."`
-	LogFormat      string         `default:"text" enum:"text,json" variable:"SVC_LOG_FORMAT" placeholder:"FORMAT" help:"How to log: text or json."`
+	Code           bool           `variable:"SVC_CODE" help:"Let workflows run scripts, in processes of their own that reach nothing."`
+	execFlag
+	PublicURL    string        `name:"public-url" variable:"SVC_PUBLIC_URL" placeholder:"URL" help:"Where clients find this server, if that is not the address it listens on."`
+	CORSOrigin   []string      `name:"cors-origin" variable:"SVC_CORS_ORIGIN" placeholder:"ORIGIN" help:"Origins whose pages may call this server, such as https://app.example.com."`
+	Audit        string        `variable:"SVC_AUDIT" placeholder:"FILE" help:"File for a line about each change and each refused call; none for no such file. By default audit.jsonl in the data directory."`
+	Grace        time.Duration `default:"25s" variable:"SVC_GRACE" placeholder:"TIME" help:"How long runs may go on when the server stops."`
+	KeepRuns     int           `default:"10000" variable:"SVC_KEEP_RUNS" placeholder:"N" help:"How many runs are kept; 0 for any number."`
+	KeepDays     int           `default:"30" variable:"SVC_KEEP_DAYS" placeholder:"N" help:"How many days runs are kept after their end; 0 for ever."`
+	KeepBytes    int64         `default:"2147483648" variable:"SVC_KEEP_BYTES" placeholder:"N" help:"How many bytes the journals of all runs may take; 0 for any number."`
+	RunBytes     int64         `default:"268435456" variable:"SVC_RUN_BYTES" placeholder:"N" help:"How many bytes one run may put down; 0 for any number."`
+	Record       string        `default:"stored" enum:"all,stored,none" variable:"SVC_RECORD" placeholder:"WHICH" help:"Which of the runs that clients wait for are recorded: all, those of stored workflows, or none."`
+	Durability   string        `default:"strict" enum:"strict,relaxed" variable:"SVC_DURABILITY" placeholder:"HOW" help:"When a run counts as recorded: strict (it is on the disk) or relaxed (it is there within 20 ms, which a loss of power can take)."`
+	FilesBytes   int64         `variable:"SVC_FILES_BYTES" placeholder:"N" help:"How many bytes workflows may keep in DIR/files; 10 GiB if it is not given."`
+	FilesEntries int           `variable:"SVC_FILES_ENTRIES" placeholder:"N" help:"How many files and folders they may keep there; 1,000,000 if it is not given."`
+	LogLevel     slog.Level    `default:"info" variable:"SVC_LOG_LEVEL" placeholder:"LEVEL" help:"What to log: debug (every request), info, warn or error."`
+	LogFormat    string        `default:"text" enum:"text,json" variable:"SVC_LOG_FORMAT" placeholder:"FORMAT" help:"How to log: text or json."`
 	databaseFlag
 	memoryFlags
 	dataFlag
@@ -78,7 +81,7 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 		Store: kept, EnvPlugins: h.plugins, DataDir: c.Data, PublicURL: c.PublicURL, CORSOrigins: c.CORSOrigin, Audit: c.Audit,
 		RunMemory: cmp.Or(c.RunMemory, -1), RunCPU: c.RunCPU, Memory: memory, Admit: c.Admit,
 		Keep: c.retention(), RunBytes: cmp.Or(c.RunBytes, -1), Relaxed: c.Durability == "relaxed", Record: c.recording(),
-		FilesBytes: c.FilesBytes, FilesEntries: c.FilesEntries, HTTPAllow: c.HTTPAllow, Getenv: h.env, Log: log, Version: program.Version(version),
+		FilesBytes: c.FilesBytes, FilesEntries: c.FilesEntries, HTTPAllow: c.HTTPAllow, Code: c.child(), Exec: c.ExecAllow, Getenv: h.env, Log: log, Version: program.Version(version),
 		Triggers: true,
 	})
 	if err != nil {
@@ -98,6 +101,14 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 	c.announce(h, log, c.welcome(door.url(), key != "", made))
 	defer c.sweep(ctx)()
 	return serve(ctx, door, service, c.Grace, log)
+}
+
+// child makes the process for scripts, if there may be any.
+func (c *serveCmd) child() func() *exec.Cmd {
+	if c.Code {
+		return program.Child
+	}
+	return nil
 }
 
 // retention is what the server keeps of runs.

@@ -59,6 +59,7 @@ func openStage(ctx context.Context, dir, scratch string, web http.RoundTripper, 
 	nothing := func(string) (string, bool) { return "", false }
 	env, err := nodes.Sandbox(nodes.Policy{
 		FilesDir: scratch, Getenv: nothing, Networks: networks, Credentials: &standIn{networks: networks, hosts: hosts},
+		Code: program.Child, // it reaches nothing either
 	})
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/svcflow/svc/nodes/crypto"
 	"github.com/svcflow/svc/nodes/data"
 	"github.com/svcflow/svc/nodes/email"
+	"github.com/svcflow/svc/nodes/exec"
 	"github.com/svcflow/svc/nodes/microblog"
 	"github.com/svcflow/svc/nodes/pronet"
 	"github.com/svcflow/svc/nodes/service"
@@ -26,7 +27,7 @@ import (
 // means the usual one.
 func Plugins(env nodes.Env, getenv func(string) string, transport http.RoundTripper) []node.Plugin {
 	network := service.Config{Networks: env.Networks, Getenv: getenv, Credentials: env.Credentials, Transport: transport, Web: env.HTTP}
-	return []node.Plugin{
+	plugins := []node.Plugin{
 		data.New(data.Config{Files: env.Files}),
 		email.New(email.Config{Getenv: getenv, Credentials: env.Credentials, Files: env.Files}),
 		pronet.New(network),
@@ -35,7 +36,9 @@ func Plugins(env nodes.Env, getenv func(string) string, transport http.RoundTrip
 		crypto.New(crypto.Config{Credentials: env.Credentials, HTTP: env.HTTP}),
 		trigger.Plugin(),
 		state.Plugin(),
+		exec.Plugin(exec.Config{Commands: env.Exec, Files: env.Files, Getenv: getenv}),
 	}
+	return append(plugins, scripts(env)...)
 }
 
 // Version returns what the linker was told, else the version of the module, else the

@@ -85,7 +85,7 @@ func (m *Machine) openApp() error {
 	if err != nil {
 		return err
 	}
-	env, err := nodes.Local(nodes.Policy{FilesDir: files, Getenv: m.config.Getenv, Networks: m.secrets.networks, Credentials: m.secrets.refresher})
+	env, err := nodes.Local(nodes.Policy{FilesDir: files, Getenv: m.config.Getenv, Networks: m.secrets.networks, Credentials: m.secrets.refresher, Code: program.Child})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,48 @@
+// Package code is the plugin "code": nodes with a program of the user's own. It is
+// JavaScript, run by QuickJS in processes apart (see [Work]), which have a bound on their
+// memory, an environment that tells them nothing, and neither files nor network. The
+// package is the only one that knows the engine.
+package code
+
+import (
+	"os/exec"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// Plugin is the plugin, with the processes it has begun. Nothing is begun before the first
+// script.
+type Plugin struct {
+	node.Bundle
+
+	pool *pool
+}
+
+// New returns the plugin. command makes the process that runs scripts: a program that calls
+// [Work] with its standard input and output. If it is nil, no scripts run.
+func New(command func() *exec.Cmd) *Plugin {
+	p := &Plugin{}
+	missing := ""
+	if command == nil {
+		missing = "The operator of this server has not allowed scripts; --code does."
+	} else {
+		p.pool = newPool(command)
+	}
+	script := javascriptNode(p.pool)
+	script.Spec.Unavailable = missing
+	p.Bundle = node.Bundle{
+		Name:     "code",
+		Category: "Code",
+		Card:     node.Card{Shape: "card", Color: "#6A1B9A", Icon: "braces"},
+		Nodes:    []node.Node{script},
+	}
+	return p
+}
+
+// Close ends the processes. Scripts that still run end with their runs.
+func (p *Plugin) Close() error {
+	if p.pool == nil {
+		return nil
+	}
+	return p.pool.Close()
+}
