@@ -1,0 +1,226 @@
+package media
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Command is what ffmpeg has to do for a recipe: what it reads, the graph of filters, and
+// where in that the result is. How the result is written is not part of it.
+type Command struct {
+	Inputs []Input
+	Texts  []string // files t0.txt, t1.txt … that filters read
+	Graph  string
+	// Picture and Sound are what goes into the result, "" for nothing: a stream of an
+	// input, such as 0:v:0, that nothing changes, or a label of the graph, such as [v1].
+	Picture, Sound string
+	Facts          Facts
+}
+
+// Input is a source, read from a moment on.
+type Input struct {
+	Source  int
+	Options []string
+}
+
+// Plan returns the command for a recipe whose result is written to a target. It starts
+// nothing and looks at no file.
+func Plan(r *Recipe, t Target) (*Command, error) {
+	w, err := r.work()
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{r: r, facts: w, asked: map[tap]int{}}
+	b.build(t) // counts who asks for what
+	b = &builder{r: r, facts: w, asked: b.asked, taps: map[tap][]stream{}}
+	return b.build(t), nil
+}
+
+// stream is a picture or sound on its way: where it comes from, and the filters that are
+// still to be put behind that.
+type stream struct {
+	from    string
+	filters []string
+}
+
+// then puts filters behind a stream.
+func (s stream) then(filters ...string) stream {
+	return stream{s.from, append(s.filters[:len(s.filters):len(s.filters)], filters...)}
+}
+
+// tap is the picture or the sound of a step or source.
+type tap struct {
+	in    int
+	sound bool
+}
+
+// builder makes the graph from its end to its beginning: nothing is in it that nobody asks
+// for. What is asked for several times is split.
+type builder struct {
+	r      *Recipe
+	facts  *worked
+	asked  map[tap]int
+	taps   map[tap][]stream // what is left of what was split
+	inputs []Input
+	texts  []string
+	graph  []string
+	labels int
+}
+
+func (b *builder) build(t Target) *Command {
+	out, c := b.r.result(), &Command{}
+	c.Facts = b.facts.of(out)
+	if c.Facts.Kind != "audio" {
+		c.Picture = b.end(b.picture(out).then(fitsCodec(c.Facts, t)...))
+	}
+	if c.Facts.hasSound() {
+		c.Sound = b.end(b.sound(out))
+	}
+	c.Inputs, c.Texts, c.Graph = b.inputs, b.texts, strings.Join(b.graph, ";")
+	return c
+}
+
+func (f Facts) hasSound() bool { return f.Kind == "audio" || f.Sound }
+
+// end returns where a stream that is part of the result comes out.
+func (b *builder) end(s stream) string {
+	if len(s.filters) == 0 {
+		if strings.Contains(s.from, ":") {
+			return s.from
+		}
+		return "[" + s.from + "]"
+	}
+	return "[" + b.label(s) + "]"
+}
+
+// label puts a stream into the graph and returns its name there.
+func (b *builder) label(s stream) string {
+	if len(s.filters) == 0 {
+		return s.from
+	}
+	name := b.name()
+	from := ""
+	if s.from != "" {
+		from = "[" + s.from + "]"
+	}
+	b.graph = append(b.graph, from+strings.Join(s.filters, ",")+"["+name+"]")
+	return name
+}
+
+func (b *builder) name() string {
+	b.labels++
+	return "s" + strconv.Itoa(b.labels)
+}
+
+// join puts a filter of several inputs into the graph.
+func (b *builder) join(filter string, in ...stream) stream {
+	var text strings.Builder
+	for _, s := range in {
+		text.WriteString("[" + b.label(s) + "]")
+	}
+	name := b.name()
+	b.graph = append(b.graph, text.String()+filter+"["+name+"]")
+	return stream{from: name}
+}
+
+func (b *builder) picture(in int) stream { return b.tap(tap{in, false}) }
+
+func (b *builder) sound(in int) stream { return b.tap(tap{in, true}) }
+
+func (b *builder) tap(t tap) stream {
+	if b.taps == nil { // the first round, in which it is counted
+		if b.asked[t]++; b.asked[t] > 1 {
+			return stream{from: "again"}
+		}
+		return b.make(t)
+	}
+	n := b.asked[t]
+	if n <= 1 {
+		return b.make(t)
+	}
+	left, made := b.taps[t]
+	if !made {
+		s := b.make(t)
+		filter := "split="
+		if t.sound {
+			filter = "asplit="
+		}
+		labels := ""
+		for range n {
+			name := b.name()
+			labels += "[" + name + "]"
+			left = append(left, stream{from: name})
+		}
+		b.graph = append(b.graph, "["+b.label(s)+"]"+filter+strconv.Itoa(n)+labels)
+	}
+	b.taps[t] = left[1:]
+	return left[0]
+}
+
+func (b *builder) make(t tap) stream {
+	if t.in < 0 {
+		return b.source(-1-t.in, t.sound, nil)
+	}
+	s := &b.r.Steps[t.in]
+	o, _ := opOf(s.Op) // was checked
+	do, pass := o.picture, b.picture
+	if t.sound {
+		do, pass = o.sound, b.sound
+	}
+	if do == nil {
+		return pass(s.In[0])
+	}
+	return do(b, s, b.facts.steps[t.in])
+}
+
+// input returns the number of an input with these options, which is there once.
+func (b *builder) input(source int, options []string) int {
+	for i := range b.inputs {
+		if b.inputs[i].Source == source && strings.Join(b.inputs[i].Options, " ") == strings.Join(options, " ") {
+			return i
+		}
+	}
+	b.inputs = append(b.inputs, Input{source, options})
+	return len(b.inputs) - 1
+}
+
+// source reads the picture or sound of a source, from a moment on if seek says so. Pictures
+// come upright, with square pixels and at a constant rate.
+func (b *builder) source(i int, sound bool, seek []string) stream {
+	src := &b.r.Sources[i]
+	at := strconv.Itoa(b.input(i, seek))
+	if sound {
+		return stream{from: at + ":a:" + strconv.Itoa(src.Stream)}
+	}
+	return stream{from: at + ":v:0"}.then(src.upright()...)
+}
+
+// named gives a filter the name of the node that asked for it, which messages of ffmpeg
+// repeat.
+func (b *builder) named(filter string, s *Step) string {
+	if safeName(s.Node) {
+		return filter + "@" + s.Node
+	}
+	for i := range b.r.Steps {
+		if &b.r.Steps[i] == s {
+			return filter + "@step" + strconv.Itoa(i)
+		}
+	}
+	return filter
+}
+
+// NodeOf returns the node whose filter has a name, "" if none has.
+func (r *Recipe) NodeOf(name string) string {
+	for i := range r.Steps {
+		if r.Steps[i].Node == name || "step"+strconv.Itoa(i) == name {
+			return r.Steps[i].Node
+		}
+	}
+	return ""
+}
+
+// file adds a text that a filter reads, and returns the name of its file.
+func (b *builder) file(text string) string {
+	b.texts = append(b.texts, text)
+	return "t" + strconv.Itoa(len(b.texts)-1) + ".txt"
+}

@@ -1,0 +1,106 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"time"
+)
+
+// process is one call of ffmpeg or ffprobe.
+type process struct {
+	program string
+	args    []string
+	files   []*os.File // are the descriptors 3, 4 …
+	dir     string
+	stdout  *bytes.Buffer
+	limits  limits
+}
+
+// limits bound one process.
+type limits struct {
+	written uint64 // bytes
+	seconds uint64 // of processor time
+	memory  uint64 // bytes of addresses
+}
+
+func renderLimits() limits { return limits{written: 64 << 30, seconds: 24 * 60 * 60, memory: 16 << 30} }
+
+func lookLimits() limits { return limits{written: 256 << 20, seconds: 120, memory: 4 << 30} }
+
+// failed is the end of a process that did not do what it was told.
+type failed struct {
+	err    error
+	stderr string
+}
+
+func (f *failed) Error() string { return f.err.Error() }
+func (f *failed) Unwrap() error { return f.err }
+
+// run starts the process, and returns when it, and all that it started, has ended. When ctx
+// ends it is killed at once.
+func (p *process) run(ctx context.Context) error {
+	cmd := exec.CommandContext(ctx, p.program, p.args...)
+	cmd.Dir, cmd.ExtraFiles = p.dir, p.files
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "LANG=C.UTF-8", "TMPDIR=" + p.dir}
+	cmd.WaitDelay = 500 * time.Millisecond
+	stderr := &tail{}
+	cmd.Stderr = stderr
+	if p.stdout != nil {
+		cmd.Stdout = p.stdout
+	}
+	own(cmd)
+	runtime.LockOSThread() // the system kills the process when the thread that started it ends
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		return coded(codeNotConfigured, "%s cannot be started: %v", filepath.Base(p.program), errors.Unwrap(err))
+	}
+	bound(cmd.Process.Pid, p.limits)
+	err := cmd.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		return &failed{err, stderr.String()}
+	}
+	return nil
+}
+
+// descriptor returns the name by which a process opens its nth file. Where there is no such
+// thing it is the full path of the file, which was opened under the rules of the file nodes.
+func descriptor(n int, f *os.File) string {
+	if hasDescriptors {
+		return "file:/dev/fd/" + strconv.Itoa(3+n)
+	}
+	path, err := filepath.Abs(f.Name())
+	if err != nil {
+		path = f.Name()
+	}
+	return "file:" + path
+}
+
+// tail keeps the beginning and the end of what is written to it.
+type tail struct{ head, end []byte }
+
+const keptOutput = 8 << 10
+
+// Write implements io.Writer.
+func (t *tail) Write(p []byte) (int, error) {
+	n := len(p)
+	if room := keptOutput - len(t.head); room > 0 {
+		take := min(room, len(p))
+		t.head, p = append(t.head, p[:take]...), p[take:]
+	}
+	t.end = append(t.end, p...)
+	if over := len(t.end) - keptOutput; over > 0 {
+		t.end = t.end[over:]
+	}
+	return n, nil
+}
+
+func (t *tail) String() string { return string(t.head) + string(t.end) }

@@ -1,0 +1,26 @@
+package media
+
+import (
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+const hasDescriptors = true
+
+// own puts the process into a group of its own, which is killed as a whole, and has the
+// system kill it when the service dies.
+func own(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
+
+// bound makes a process give way to others, and sets what it may use. What fails was ended
+// already.
+func bound(pid int, l limits) {
+	_ = unix.Setpriority(unix.PRIO_PGRP, pid, 10)
+	for resource, most := range map[int]uint64{unix.RLIMIT_FSIZE: l.written, unix.RLIMIT_CPU: l.seconds, unix.RLIMIT_AS: l.memory, unix.RLIMIT_CORE: 0} {
+		_ = unix.Prlimit(pid, resource, &unix.Rlimit{Cur: most, Max: most}, nil)
+	}
+}

@@ -1,0 +1,21 @@
+//go:build unix && !linux
+
+package media
+
+import (
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// hasDescriptors is false where /dev/fd shares the place in a file with who opened it.
+const hasDescriptors = false
+
+func own(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
+
+// bound makes a process give way to others; these systems bound nothing from outside.
+func bound(pid int, _ limits) { _ = unix.Setpriority(unix.PRIO_PGRP, pid, 10) }

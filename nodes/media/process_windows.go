@@ -1,0 +1,9 @@
+package media
+
+import "os/exec"
+
+const hasDescriptors = false
+
+func own(*exec.Cmd) {}
+
+func bound(int, limits) {}

@@ -1,0 +1,223 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// Result is a file that was made.
+type Result struct {
+	Media value.Media
+	Path  string
+	Size  int64
+	Facts Facts
+}
+
+// longGraph is from how many bytes on a graph goes into a file: arguments have a bound.
+const longGraph = 16 << 10
+
+// Render makes the file name of a recipe, with one process. The file is there as a whole, or
+// not at all.
+func (t *Tools) Render(ctx context.Context, r *Recipe, to Target, name string) (Result, error) {
+	if err := t.configured(); err != nil {
+		return Result{}, err
+	}
+	c, err := Plan(r, to)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := t.supports(c, r, to); err != nil {
+		return Result{}, err
+	}
+	pool := t.renders
+	if c.Facts.Kind == "image" {
+		pool = t.looks
+	}
+	release, err := pool.take(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	defer release()
+	d, err := newDesk(t.Scratch)
+	if err != nil {
+		return Result{}, node.Errorf(node.CodeStorageFull, "there is no place for work files: %w", errors.Unwrap(err))
+	}
+	defer d.clear()
+	out, err := d.create("result")
+	if err != nil {
+		return Result{}, err
+	}
+	defer out.Close() //nolint:errcheck // it is a copy of what is kept
+	if err := t.convert(ctx, d, c, r, to, out); err != nil {
+		return Result{}, wording(r, err)
+	}
+	if err := t.save(name, out); err != nil {
+		return Result{}, err
+	}
+	info, err := out.Stat()
+	if err != nil {
+		return Result{}, err
+	}
+	total := int(c.Facts.Duration * 1000)
+	node.Progress(ctx, total, total, "done")
+	return Result{value.Media{Kind: c.Facts.Kind, MIME: to.MIME(c.Facts.Kind), Path: name}, name, info.Size(), c.Facts}, nil
+}
+
+// create makes a work file.
+func (d *desk) create(name string) (*os.File, error) {
+	return os.OpenFile(filepath.Join(d.dir, name), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+}
+
+// convert runs ffmpeg, which writes to out.
+func (t *Tools) convert(ctx context.Context, d *desk, c *Command, r *Recipe, to Target, out *os.File) error {
+	for i, text := range c.Texts {
+		if err := os.WriteFile(filepath.Join(d.dir, "t"+strconv.Itoa(i)+".txt"), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	from, told, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer from.Close() //nolint:errcheck // is only read
+	files, err := t.sources(c, r)
+	defer closeAll(files)
+	if err != nil {
+		_ = told.Close()
+		return err
+	}
+	given := append(append([]*os.File{told}, files...), out)
+	p := process{program: t.ffmpeg, dir: d.dir, files: given, limits: renderLimits()}
+	if p.args, err = t.arguments(d, c, r, to, given); err != nil {
+		_ = told.Close()
+		return err
+	}
+	var following sync.WaitGroup
+	following.Go(func() { follow(ctx, from, c.Facts.Duration, "making the file") })
+	err = p.run(ctx)
+	_ = told.Close() // the last one who could write
+	following.Wait()
+	return err
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		_ = f.Close() // they were read
+	}
+}
+
+// sources opens the files of a command's inputs, in their order.
+func (t *Tools) sources(c *Command, r *Recipe) (files []*os.File, err error) {
+	for _, in := range c.Inputs {
+		f, err := t.openAs(&r.Sources[in.Source])
+		if err != nil {
+			return files, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// arguments returns the command line. files are the descriptors: progress, inputs, output.
+func (t *Tools) arguments(d *desk, c *Command, r *Recipe, to Target, files []*os.File) ([]string, error) {
+	threads := strconv.Itoa(t.threads)
+	args := []string{"-hide_banner", "-nostdin", "-nostats", "-loglevel", "level+warning", "-y", "-progress", "pipe:3", "-stats_period", "0.25",
+		"-filter_complex_threads", threads}
+	for i, in := range c.Inputs {
+		args = append(append(append(args, readOptions()...), "-autorotate", "0", "-threads", threads), in.Options...)
+		args = append(args, "-i", descriptor(1+i, files[1+i]))
+	}
+	switch {
+	case len(c.Graph) > longGraph:
+		if err := os.WriteFile(filepath.Join(d.dir, "graph"), []byte(c.Graph), 0o600); err != nil {
+			return nil, err
+		}
+		option := "-filter_complex_script"
+		if t.build().major >= 7 {
+			option = "-/filter_complex"
+		}
+		args = append(args, option, "graph")
+	case c.Graph != "":
+		args = append(args, "-filter_complex", c.Graph)
+	}
+	args = append(args, to.Options(c, r, t.threads)...)
+	last := len(files) - 1
+	return append(args, descriptor(last, files[last])), nil
+}
+
+// build is what a build of ffmpeg can do.
+type build struct {
+	major             int // of its version; 0 if it is not known
+	filters, encoders map[string]bool
+}
+
+// ask asks ffmpeg what it can do. What it does not say it can.
+func (t *Tools) ask() *build {
+	b := &build{filters: t.list("-filters", 1), encoders: t.list("-encoders", 1)}
+	var out bytes.Buffer
+	p := process{program: t.ffmpeg, args: []string{"-version"}, dir: os.TempDir(), stdout: &out, limits: lookLimits()}
+	if p.run(context.Background()) == nil {
+		_, version, _ := strings.Cut(out.String(), "version ")
+		version = strings.TrimLeft(version, "n")
+		major, _, _ := strings.Cut(version, ".")
+		b.major, _ = strconv.Atoi(major)
+	}
+	return b
+}
+
+// list returns the names in a column of what ffmpeg lists; nil if it does not.
+func (t *Tools) list(option string, column int) map[string]bool {
+	var out bytes.Buffer
+	p := process{program: t.ffmpeg, args: []string{"-hide_banner", option}, dir: os.TempDir(), stdout: &out, limits: lookLimits()}
+	if p.run(context.Background()) != nil {
+		return nil
+	}
+	names := map[string]bool{}
+	for line := range strings.Lines(out.String()) {
+		if fields := strings.Fields(line); len(fields) > column {
+			names[fields[column]] = true
+		}
+	}
+	return names
+}
+
+// supports refuses what this build of ffmpeg cannot do, with the name of what is missing.
+func (t *Tools) supports(c *Command, r *Recipe, to Target) error {
+	b := t.build()
+	for chain := range strings.FieldsFuncSeq(c.Graph, func(r rune) bool { return r == ';' || r == ',' }) {
+		name, _, _ := strings.Cut(chain[lastInput(chain):], "=")
+		name, at, _ := strings.Cut(name, "@")
+		if len(b.filters) > 0 && isWord(name) && !b.filters[name] {
+			return coded(codeNotConfigured, "this build of ffmpeg has no filter %s, which the node %q needs; install a complete one (apt-get install ffmpeg)", name, r.NodeOf(at))
+		}
+	}
+	write := to.Options(c, r, 1)
+	for i, arg := range write {
+		if (arg == "-c:v" || arg == "-c:a") && write[i+1] != "copy" && len(b.encoders) > 0 && !b.encoders[write[i+1]] {
+			return coded(codeNotConfigured, "this build of ffmpeg has no encoder %s; install a complete one (apt-get install ffmpeg), or choose another codec", write[i+1])
+		}
+	}
+	return nil
+}
+
+// lastInput returns where the labels in front of a filter end.
+func lastInput(chain string) int {
+	at := 0
+	for at < len(chain) && chain[at] == '[' {
+		at += strings.IndexByte(chain[at:], ']') + 1
+	}
+	return at
+}
+
+func isWord(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_' }) < 0
+}

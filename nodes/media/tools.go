@@ -1,0 +1,118 @@
+package media
+
+import (
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// Files is the part of a file system that workflows may use. Its methods work
+// like those of [os.Root]; names are slash-separated. What lies outside is an
+// error with the code forbidden.
+type Files interface {
+	// Clean returns the shortest form of name, the one that results show. It
+	// never looks at the disk.
+	Clean(name string) (string, error)
+	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
+	// Writer returns what writes to a file that OpenFile has opened, up to where there is
+	// no room for more: an error with the code storage_full.
+	Writer(f *os.File) io.Writer
+	Stat(name string) (fs.FileInfo, error)
+	// MkdirAll creates the directory name and what is missing above it.
+	MkdirAll(name string, perm fs.FileMode) error
+	Rename(oldname, newname string) error
+	Remove(name string) error
+}
+
+// Config says what the tools work with. Its zero value is for looking at node types.
+type Config struct {
+	// Files is where sources come from and results go to; nil means nowhere.
+	Files Files
+	// HTTP fetches what is named by a URL; nil means that nothing is.
+	HTTP *http.Client
+	// Getenv looks up SVC_FFMPEG, SVC_FFPROBE, SVC_MEDIA_PROCESSES and SVC_MEDIA_EAGER; nil means that
+	// none is set.
+	Getenv func(string) string
+	// Scratch is the folder for work files; "" means the system's.
+	Scratch string
+}
+
+// Tools run ffmpeg and ffprobe. They are safe for concurrent use.
+type Tools struct {
+	Config
+
+	ffmpeg, ffprobe string // "" if there is none
+	renders, looks  *places
+	threads         int // of one render
+	probes          *lru.Cache[probeKey, probed]
+	build           func() *build // what this ffmpeg can do, asked once
+}
+
+// New returns tools, and removes what processes that are no more left in the scratch folder.
+// It starts none.
+func New(c Config) *Tools {
+	if c.Getenv == nil {
+		c.Getenv = func(string) string { return "" }
+	}
+	if c.Scratch == "" {
+		c.Scratch = os.TempDir()
+	}
+	t := &Tools{Config: c, ffmpeg: find(c.Getenv("SVC_FFMPEG"), "ffmpeg"), ffprobe: find(c.Getenv("SVC_FFPROBE"), "ffprobe")}
+	cores := runtime.GOMAXPROCS(0)
+	n := max(1, cores/4)
+	if asked, err := strconv.Atoi(c.Getenv("SVC_MEDIA_PROCESSES")); err == nil && asked > 0 {
+		n = min(asked, 1000)
+	}
+	t.renders, t.looks, t.threads = newPlaces(n), newPlaces(max(2, cores/2)), max(1, cores/n)
+	t.probes, _ = lru.New[probeKey, probed](256) // fails for sizes below 1
+	t.build = sync.OnceValue(t.ask)
+	sweep(c.Scratch)
+	return t
+}
+
+// find returns where a program is: where the operator says, or on the path.
+func find(configured, name string) string {
+	if configured != "" {
+		name = configured
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// Unavailable says what is missing on this machine; "" means nothing.
+func (t *Tools) Unavailable() string {
+	switch {
+	case t.ffmpeg == "" && t.ffprobe == "":
+		return "ffmpeg and ffprobe are not there; install them (apt-get install ffmpeg), or name them in SVC_FFMPEG and SVC_FFPROBE"
+	case t.ffmpeg == "":
+		return "ffmpeg is not there; install it (apt-get install ffmpeg), or name it in SVC_FFMPEG"
+	case t.ffprobe == "":
+		return "ffprobe is not there; install it (apt-get install ffmpeg), or name it in SVC_FFPROBE"
+	}
+	return ""
+}
+
+// Eager reports whether every node is to make its file, for looking for a fault.
+func (t *Tools) Eager() bool { return t.Getenv("SVC_MEDIA_EAGER") == "1" }
+
+func (t *Tools) configured() error {
+	if why := t.Unavailable(); why != "" {
+		return coded(codeNotConfigured, "%s", why)
+	}
+	if t.Files == nil {
+		return node.Errorf(node.CodeForbidden, "workflows may not use files here")
+	}
+	return nil
+}
