@@ -72,6 +72,7 @@ type host struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	env            func(name string) (string, bool)
+	noMedia        bool // whatever the environment says
 }
 
 // getenv returns an environment variable; "" if it is not set.

@@ -127,6 +127,9 @@ func explainNode(h *host, s *node.Spec, types []*node.Spec) error {
 		return err
 	}
 	head := fmt.Sprintf("%s (%s, plugin %s)\n\n%s\n", s.Type, s.Label, s.Plugin(), s.Description)
+	if s.Unavailable != "" {
+		head += "\nIt cannot do its work here: " + s.Unavailable + "\n"
+	}
 	if err = h.print(head); err != nil {
 		return err
 	}

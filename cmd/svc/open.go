@@ -76,6 +76,13 @@ func (h *host) openRuns(data string) (store.RunStore, error) {
 	return runs, nil
 }
 
-// plugins returns the plugins of networks. Their nodes get what workflows get from
-// env; where the networks are, the operator says in the environment.
-func (h *host) plugins(env nodes.Env) []node.Plugin { return program.Plugins(env, h.getenv, nil) }
+// plugins returns the plugins of networks and of media. Their nodes get what workflows get from
+// env; where the networks and ffmpeg are, the operator says in the environment.
+func (h *host) plugins(env nodes.Env) []node.Plugin {
+	return program.Plugins(env, func(name string) string {
+		if name == program.NoMedia && h.noMedia {
+			return "1"
+		}
+		return h.getenv(name)
+	}, nil)
+}

@@ -40,6 +40,7 @@ type serveCmd struct {
 	Durability   string        `default:"strict" enum:"strict,relaxed" variable:"SVC_DURABILITY" placeholder:"HOW" help:"When a run counts as recorded: strict (it is on the disk) or relaxed (it is there within 20 ms, which a loss of power can take)."`
 	FilesBytes   int64         `variable:"SVC_FILES_BYTES" placeholder:"N" help:"How many bytes workflows may keep in DIR/files; 10 GiB if it is not given."`
 	FilesEntries int           `variable:"SVC_FILES_ENTRIES" placeholder:"N" help:"How many files and folders they may keep there; 1,000,000 if it is not given."`
+	NoMedia      bool          `name:"no-media" variable:"SVC_NO_MEDIA" help:"Leave out the nodes for videos, pictures and sound."`
 	LogLevel     slog.Level    `default:"info" variable:"SVC_LOG_LEVEL" placeholder:"LEVEL" help:"What to log: debug (every request), info, warn or error."`
 	LogFormat    string        `default:"text" enum:"text,json" variable:"SVC_LOG_FORMAT" placeholder:"FORMAT" help:"How to log: text or json."`
 	databaseFlag
@@ -61,6 +62,7 @@ Examples:
 
 // Run serves until ctx is done.
 func (c *serveCmd) Run(ctx context.Context, h *host) error {
+	h.noMedia = c.NoMedia
 	memory := tuneMemory(h.env)
 	key, made, err := c.key(h)
 	if err != nil {

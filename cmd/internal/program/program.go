@@ -14,6 +14,8 @@ import (
 	"github.com/svcflow/svc/nodes/data"
 	"github.com/svcflow/svc/nodes/email"
 	"github.com/svcflow/svc/nodes/exec"
+	"github.com/svcflow/svc/nodes/media"
+	"github.com/svcflow/svc/nodes/mediacore"
 	"github.com/svcflow/svc/nodes/microblog"
 	"github.com/svcflow/svc/nodes/pronet"
 	"github.com/svcflow/svc/nodes/service"
@@ -38,8 +40,15 @@ func Plugins(env nodes.Env, getenv func(string) string, transport http.RoundTrip
 		state.Plugin(),
 		exec.Plugin(exec.Config{Commands: env.Exec, Files: env.Files, Getenv: getenv}),
 	}
+	if getenv(NoMedia) == "" {
+		tools := media.New(media.Config{Files: env.Files, HTTP: env.HTTP, Getenv: getenv})
+		plugins = append(plugins, mediacore.New(tools))
+	}
 	return append(plugins, scripts(env)...)
 }
+
+// NoMedia is the variable that leaves the media nodes out, whatever its value is.
+const NoMedia = "SVC_NO_MEDIA"
 
 // Version returns what the linker was told, else the version of the module, else the
 // commit that the program was built from.

@@ -1,0 +1,58 @@
+package mediacore_test
+
+import (
+	"runtime"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// BenchmarkChains compares chains with the commands that somebody would write by hand: the
+// processor time of the one over that of the other, and the time that both take, as medians
+// of pairs in turn. Run it with -benchtime 5x.
+func BenchmarkChains(b *testing.B) {
+	s := newStudio(b)
+	s.vars["SVC_MEDIA_PROCESSES"] = "1"
+	s.open(nil)
+	s.clip("in.mp4", "1280x720", "30", 12, true)
+	chains := handmade()
+	for _, name := range []string{"trim", "crop, resize", "trim, crop, size"} {
+		c := chains[name]
+		steps := slices.Clone(c.steps)
+		seek := c.seek
+		if seek != "" { // of ten seconds
+			steps[0] = trimmed(1000, 11000)
+			seek = "-ss 1 -t 10"
+		}
+		b.Run(name, func(b *testing.B) {
+			var cpu, time []float64
+			def := chain(append(append([]step{load()}, steps...), encoded("a.mp4"))...)
+			for b.Loop() {
+				ours, took := spent(func() { s.made(def) })
+				hands, tookHand := spent(func() { s.ffmpeg(byHand(seek, c.graph, "b.mp4")...) })
+				cpu, time = append(cpu, ours/hands), append(time, took/tookHand)
+			}
+			b.ReportMetric(median(cpu), "cpu/by-hand")
+			b.ReportMetric(median(time), "time/by-hand")
+		})
+	}
+}
+
+// spent returns the processor time and the time that f takes, with the processes that it starts.
+func spent(f func()) (cpu, took float64) {
+	used := func() float64 {
+		var r syscall.Rusage
+		_ = syscall.Getrusage(syscall.RUSAGE_CHILDREN, &r)
+		return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9
+	}
+	runtime.GC()
+	before, began := used(), time.Now()
+	f()
+	return used() - before, time.Since(began).Seconds()
+}
+
+func median(values []float64) float64 {
+	slices.Sort(values)
+	return values[len(values)/2]
+}

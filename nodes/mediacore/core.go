@@ -1,0 +1,132 @@
+package mediacore
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/media"
+)
+
+// core is what all nodes share.
+type core struct{ *media.Tools }
+
+// work is one call of a node.
+type work struct {
+	*core
+
+	ctx  context.Context
+	lazy bool // what comes out may be a recipe
+}
+
+// longest is how long a node may take that makes a file.
+const longest = time.Hour
+
+// deferring makes a node type of a function. It puts a recipe out where all that its output
+// leads to takes one, and a file elsewhere.
+func deferring[In, Out any](c *core, typ, label, output string, fn func(w work, in In) (Out, error)) node.Node {
+	return node.FuncFor(typ, label, func(b node.Binding) (func(context.Context, In) (Out, error), []node.Problem) {
+		lazy := b.Deferred != nil && b.Deferred(output) && !c.Eager()
+		return func(ctx context.Context, in In) (Out, error) { return fn(work{c, ctx, lazy}, in) }, nil
+	}).Timeout(longest)
+}
+
+// rendering makes a node type of a function that makes a file, or looks at one.
+func rendering[In, Out any](c *core, typ, label string, fn func(w work, in In) (Out, error)) node.Node {
+	return node.Func(typ, label, func(ctx context.Context, in In) (Out, error) { return fn(work{core: c, ctx: ctx}, in) }).Timeout(longest)
+}
+
+// path returns where the node stands in its run.
+func (w work) path() string {
+	_, path, _ := strings.Cut(node.Key(w.ctx), "/")
+	return path
+}
+
+// recipe returns how a piece of media is made.
+func (w work) recipe(m value.Media) (media.Recipe, error) {
+	switch {
+	case m.Recipe != "":
+		return media.Parse(m.Recipe)
+	case m.URL != "":
+		path, err := w.Fetch(w.ctx, m.URL)
+		if err != nil {
+			return media.Recipe{}, err
+		}
+		m.Path = path
+	}
+	s, err := w.Probe(w.ctx, m.Path, m.Kind)
+	return media.Of(s), err
+}
+
+// recipes returns those of a list.
+func (w work) recipes(list []value.Media) ([]media.Recipe, error) {
+	if len(list) == 0 {
+		return nil, node.Errorf(node.CodeInvalidInput, "the list is empty; wire at least one into it")
+	}
+	all := make([]media.Recipe, len(list))
+	for i := range list {
+		var err error
+		if all[i], err = w.recipe(list[i]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// then does one more step with pieces of media.
+func (w work) then(s media.Step, on ...value.Media) (value.Media, media.Facts, error) {
+	all := make([]media.Recipe, len(on))
+	for i := range on {
+		var err error
+		if all[i], err = w.recipe(on[i]); err != nil {
+			return value.Media{}, media.Facts{}, err
+		}
+	}
+	return w.thenAll(s, all)
+}
+
+func (w work) thenAll(s media.Step, on []media.Recipe) (value.Media, media.Facts, error) {
+	s.Node = w.path()
+	r, err := media.Then(s, on...)
+	if err != nil {
+		return value.Media{}, media.Facts{}, err
+	}
+	return w.give(r)
+}
+
+// give returns a recipe as it is, or the file that it makes.
+func (w work) give(r media.Recipe) (value.Media, media.Facts, error) {
+	if w.lazy {
+		m, err := r.Media()
+		return m, r.Facts, err
+	}
+	if m, ok := r.File(); ok {
+		return m, r.Facts, nil
+	}
+	to := media.Interim(r.Facts)
+	name, err := w.Place(w.ctx, "", to.Format)
+	if err != nil {
+		return value.Media{}, media.Facts{}, err
+	}
+	made, err := w.Render(w.ctx, &r, to, name)
+	return made.Media, r.Facts, err
+}
+
+// ms returns seconds in milliseconds.
+func ms(seconds float64) float64 { return float64(int64(seconds*1e6+0.5)) / 1000 }
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func either(n *int, otherwise int) int {
+	if n == nil || *n == 0 {
+		return otherwise
+	}
+	return *n
+}

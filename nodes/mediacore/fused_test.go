@@ -1,0 +1,186 @@
+package mediacore_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/nodes/media"
+)
+
+// tools are those of a studio, without nodes around them.
+func (s *studio) tools() *media.Tools {
+	return media.New(media.Config{Files: s.env.Files, Scratch: s.scratch, Getenv: func(name string) string { return s.vars[name] }})
+}
+
+func load() step {
+	return step{id: "load", typ: "media.video_import", config: record{"path": "in.mp4"}}
+}
+
+func trimmed(from, to int) step {
+	return step{id: "cut", typ: "media.video_trim", config: record{"start_ms": from, "end_ms": to}}
+}
+
+func cropped(x, y, w, h int) step {
+	return step{id: "crop", typ: "media.video_crop", config: record{"x": x, "y": y, "width": w, "height": h}}
+}
+
+func resized(config record) step { return step{id: "size", typ: "media.video_resize", config: config} }
+
+func encoded(name string) step {
+	return step{id: "encode", typ: "media.video_encode", config: record{"output_path": name, "bitrate": "auto", "speed": "fast", "audio_bitrate": 128000}}
+}
+
+// handmade are chains, each beside the command that somebody who knows ffmpeg well would write.
+func handmade() map[string]struct {
+	steps []step
+	seek  string
+	graph string // of the picture v and the sound a
+} {
+	type hand = struct {
+		steps []step
+		seek  string
+		graph string
+	}
+	return map[string]hand{
+		"trim":             {[]step{trimmed(1000, 3000)}, "-ss 1 -t 2", ""},
+		"crop":             {[]step{cropped(40, 20, 320, 240)}, "", "[0:v]crop=320:240:40:20:exact=1[v]"},
+		"resize":           {[]step{resized(record{"width": 320, "height": 180})}, "", "[0:v]scale=320:180:flags=bicubic,setsar=1[v]"},
+		"bars":             {[]step{resized(record{"width": 360, "height": 360})}, "", "[0:v]scale=360:202:flags=bicubic,setsar=1,pad=360:360:0:79:black[v]"},
+		"cover":            {[]step{resized(record{"width": 200, "height": 200, "fit": "cover"})}, "", "[0:v]scale=356:200:flags=bicubic,setsar=1,crop=200:200:78:0:exact=1[v]"},
+		"trim, crop":       {[]step{trimmed(500, 2500), cropped(0, 0, 400, 300)}, "-ss 0.5 -t 2", "[0:v]crop=400:300:0:0:exact=1[v]"},
+		"trim, resize":     {[]step{trimmed(2000, 4000), resized(record{"width": 320})}, "-ss 2 -t 2", "[0:v]scale=320:180:flags=bicubic,setsar=1[v]"},
+		"crop, resize":     {[]step{cropped(80, 0, 480, 360), resized(record{"width": 320})}, "", "[0:v]crop=480:360:80:0:exact=1,scale=320:240:flags=bicubic,setsar=1[v]"},
+		"trim, crop, size": {[]step{trimmed(1000, 3000), cropped(80, 0, 480, 360), resized(record{"height": 120})}, "-ss 1 -t 2", "[0:v]crop=480:360:80:0:exact=1,scale=160:120:flags=bicubic,setsar=1[v]"},
+		"crop, trim":       {[]step{cropped(80, 0, 480, 360), trimmed(1000, 3000)}, "", "[0:v]crop=480:360:80:0:exact=1,trim=1:3,setpts=PTS-STARTPTS[v];[0:a]atrim=1:3,asetpts=PTS-STARTPTS[a]"},
+	}
+}
+
+func TestChainsAreWhatIsWrittenByHand(t *testing.T) {
+	s := newStudio(t)
+	s.vars["SVC_MEDIA_PROCESSES"] = "1"
+	s.open(nil)
+	s.clip("in.mp4", "640x360", "30", 4, true)
+	for name, c := range handmade() {
+		t.Run(name, func(t *testing.T) {
+			s.made(chain(append(append([]step{load()}, c.steps...), encoded("a.mp4"))...))
+			s.ffmpeg(byHand(c.seek, c.graph, "b.mp4")...)
+			require.Equal(t, s.sums("b.mp4", "v"), s.sums("a.mp4", "v"))
+			require.Equal(t, s.sums("b.mp4", "a"), s.sums("a.mp4", "a"))
+		})
+	}
+}
+
+// byHand is a whole command: how it is encoded is always the same.
+func byHand(seek, graph, out string) []string {
+	args := append(strings.Fields(seek), "-i", "in.mp4")
+	v, a := "0:v", "0:a"
+	if graph != "" {
+		args = append(args, "-filter_complex", graph)
+	}
+	if strings.Contains(graph, "[v]") {
+		v = "[v]"
+	}
+	sound := []string{"-c:a", "aac", "-b:a", "128k"}
+	if strings.Contains(graph, "[a]") {
+		a = "[a]"
+	} else if seek == "" {
+		sound = []string{"-c:a", "copy"}
+	}
+	args = append(args, "-map", v, "-map", a, "-c:v", "libx264", "-preset", "veryfast", "-crf", "23", "-pix_fmt", "yuv420p",
+		"-threads", strconv.Itoa(runtime.GOMAXPROCS(0)))
+	return append(append(args, sound...), "-movflags", "+faststart", out)
+}
+
+// A chain of any steps makes the frames that its steps make one after the other, each with a
+// file behind it of which nothing is lost.
+func TestChainsAreWhatTheirStepsAreOneByOne(t *testing.T) {
+	s := newStudio(t)
+	s.clip("in.mp4", "160x120", "24000/1001", 3, true)
+	s.clip("other.mp4", "96x64", "25", 2, false)
+	tools := s.tools()
+	for seed := range uint64(5) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			g := rand.New(rand.NewPCG(seed, 17))
+			in, err := tools.Probe(t.Context(), "in.mp4", "video")
+			require.NoError(t, err)
+			other, err := tools.Probe(t.Context(), "other.mp4", "video")
+			require.NoError(t, err)
+			fused, apart := media.Of(in), media.Of(in)
+			for i := range 1 + g.IntN(6) {
+				next, with := anyStep(g, fused.Facts)
+				on := []media.Recipe{media.Of(other)}[:with]
+				fused, err = media.Then(next, append([]media.Recipe{fused}, on...)...)
+				require.NoError(t, err, "%+v", next)
+				apart, err = media.Then(next, append([]media.Recipe{apart}, on...)...)
+				require.NoError(t, err, "%+v", next)
+				name := fmt.Sprintf("step%d-%d.mov", seed, i)
+				_, err = tools.Render(t.Context(), &apart, exact(apart.Facts), name)
+				require.NoError(t, err, "%+v", next)
+				made, err := tools.Probe(t.Context(), name, "video")
+				require.NoError(t, err)
+				require.Equal(t, fused.Facts.Frames(), made.Facts.Frames(), "%+v", next)
+				apart = media.Of(made)
+			}
+			whole := fmt.Sprintf("whole%d.mov", seed)
+			_, err = tools.Render(t.Context(), &fused, exact(fused.Facts), whole)
+			require.NoError(t, err)
+			same(t, s.sums(apart.Sources[0].Path, "v"), s.sums(whole, "v"))
+		})
+	}
+	require.Empty(t, s.left())
+}
+
+// exact loses nothing, and keeps times as they are.
+func exact(f media.Facts) media.Target {
+	t := media.Lossless(f)
+	t.Format = "mov"
+	return t
+}
+
+// same compares frames, and their times to the millisecond, which is all that the container keeps.
+func same(t *testing.T, want, got []string) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for i := range want {
+		wantAt, wantSum, _ := strings.Cut(want[i], " ")
+		gotAt, gotSum, _ := strings.Cut(got[i], " ")
+		a, err := strconv.Atoi(wantAt)
+		require.NoError(t, err)
+		b, err := strconv.Atoi(gotAt)
+		require.NoError(t, err)
+		require.InDelta(t, a, b, 1, "frame %d", i)
+		require.Equal(t, wantSum, gotSum, "frame %d", i)
+	}
+}
+
+// anyStep returns a step that can be done to a clip, and how many others it takes.
+func anyStep(g *rand.Rand, f media.Facts) (s media.Step, others int) {
+	between := func(low, high int) float64 { return float64(low + g.IntN(max(1, high-low))) }
+	switch g.IntN(6) {
+	case 0:
+		start := g.Float64() * f.Duration / 2
+		return media.Step{Op: "trim", Numbers: map[string]float64{"start": start, "end": start + 2/f.Rate.Float() + g.Float64()*(f.Duration/2-2/f.Rate.Float())}}, 0
+	case 1:
+		w, h := f.Width-2*g.IntN(max(1, f.Width/2-16)), f.Height-2*g.IntN(max(1, f.Height/2-16))
+		return media.Step{Op: "crop", Numbers: map[string]float64{"x": 2 * float64(g.IntN((f.Width-w)/2+1)), "y": 2 * float64(g.IntN((f.Height-h)/2+1)), "width": float64(w), "height": float64(h)}}, 0
+	case 2:
+		return media.Step{
+			Op: "resize", Numbers: map[string]float64{"width": 2 * between(16, 80), "height": 2 * between(16, 80)},
+			Words: map[string]string{"fit": []string{"contain", "cover", "stretch"}[g.IntN(3)], "background": "#204060"},
+		}, 0
+	case 3:
+		return media.Step{Op: "rotate", Words: map[string]string{"turn": []string{"90", "180", "270"}[g.IntN(3)], "flip": []string{"none", "horizontal", "vertical"}[g.IntN(3)]}}, 0
+	case 4:
+		return media.Step{Op: "fade", Numbers: map[string]float64{"in": f.Duration / 4, "out": f.Duration / 4}, Words: map[string]string{"color": "#000000", "sound": "yes"}}, 0
+	default:
+		return media.Step{Op: "overlay", Numbers: map[string]float64{
+			"x": between(0, 20), "y": between(0, 20), "width": 32, "height": 24, "start": 0, "end": 0, "opacity": 1,
+		}}, 1
+	}
+}

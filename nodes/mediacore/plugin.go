@@ -1,0 +1,41 @@
+// Package mediacore is the plugin "media-core": nodes that cut, change and join videos,
+// pictures and sound. They start nothing before a file is asked for; see package media.
+package mediacore
+
+import (
+	"slices"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/media"
+)
+
+// New returns the plugin. Its nodes work with the tools, which other plugins may share.
+func New(tools *media.Tools) node.Plugin {
+	c := &core{tools}
+	all := slices.Concat(
+		drawn(c.videoNodes(), "#2563EB", "film"),
+		drawn(c.soundNodes(), "#16A34A", "music"),
+		drawn(c.pictureNodes(), "#7C3AED", "image"),
+	)
+	for i := range all {
+		all[i].Spec.Unavailable = tools.Unavailable()
+	}
+	return node.Bundle{Name: "media-core", Category: "Media", Card: node.Card{Shape: "card", Color: "#2563EB", Icon: "film"}, Nodes: all}
+}
+
+func drawn(nodes []node.Node, color, icon string) []node.Node {
+	for i := range nodes {
+		nodes[i].Spec.Card = node.Card{Shape: "card", Color: color, Icon: icon}
+	}
+	return nodes
+}
+
+func (c *core) videoNodes() []node.Node {
+	return []node.Node{
+		c.videoImport(), c.videoTrim(), c.videoResize(), c.videoCrop(), c.videoEncode(),
+	}
+}
+
+func (c *core) soundNodes() []node.Node { return nil }
+
+func (c *core) pictureNodes() []node.Node { return nil }
