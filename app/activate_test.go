@@ -26,7 +26,7 @@ const hourly = `{"id":"hourly","nodes":[
 // openArmed opens an App whose triggers fire, on stores that outlive it.
 func openArmed(t *testing.T, c *counter, workflows store.WorkflowStore, runs store.RunStore, kept store.ActivationStore) *App {
 	t.Helper()
-	a := newTestApp(t, Config{Triggers: true, Store: workflows, Runs: runs, Activations: kept, ExtraPlugins: []node.Plugin{c, trigger.Plugin()}})
+	a := newTestApp(t, Config{Triggers: true, Store: workflows, Runs: runs, Activations: kept, ExtraPlugins: []node.Plugin{c, trigger.Plugin(trigger.Config{})}})
 	synctest.Wait()
 	return a
 }
@@ -92,7 +92,7 @@ func closeAtOnce(t *testing.T, a *App) string {
 }
 
 func TestWhatCannotBeArmed(t *testing.T) {
-	a := newTestApp(t, Config{Triggers: true, ExtraPlugins: []node.Plugin{trigger.Plugin()}})
+	a := newTestApp(t, Config{Triggers: true, ExtraPlugins: []node.Plugin{trigger.Plugin(trigger.Config{})}})
 	defer func() { require.NoError(t, a.Close(t.Context())) }()
 	save := func(def *workflow.Definition) {
 		_, err := a.Save(t.Context(), def, workflow.Condition{})

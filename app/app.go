@@ -78,6 +78,7 @@ type App struct {
 	saves    keyedMutex // for stores that cannot compare and change in one step
 
 	triggers   *trigger.Service // nil if none fire
+	callers    callers
 	journals   store.RunStore
 	recording  Recording
 	state      store.StateStore

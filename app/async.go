@@ -13,8 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
@@ -71,14 +69,14 @@ func (a *App) launch(ctx context.Context, made *compiled, start run.Start, earli
 }
 
 func (a *App) newRun(ctx context.Context, made *compiled, start run.Start) (*asyncRun, error) {
-	id, err := uuid.NewV7() // sorts by time
+	id, err := newRunID()
 	if err != nil {
 		return nil, err
 	}
 	if err := a.settleDebts(); err != nil {
 		return nil, err
 	}
-	start.RunID, start.StartedAt = id.String(), time.Now().UTC().Truncate(time.Microsecond) // as the journal has it
+	start.RunID, start.StartedAt = id, time.Now().UTC().Truncate(time.Microsecond) // as the journal has it
 	start.Definition, start.Workflows, start.Document = made.definition, made.workflows, made.text()
 	r := &asyncRun{app: a, start: start, feed: &feed{}}
 	// Not cut short: a journal that was begun belongs to a run that goes on.
@@ -92,7 +90,7 @@ func (r *asyncRun) drive(ctx context.Context, plan *engine.Plan) {
 	defer a.door.inside.Done()
 	defer r.release()
 	a.log.InfoContext(ctx, "run started", "run", r.start.RunID, "workflow", plan.WorkflowID())
-	failure := r.call(ctx, plan)
+	failure := r.call(node.WithResponder(ctx, r.respond), plan)
 	r.conclude(context.WithoutCancel(ctx), failure)
 	r.retire(ctx)
 	r.cancel(nil)

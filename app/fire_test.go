@@ -25,7 +25,7 @@ const fired = `{"id":"fired","nodes":[
 
 func TestNothingFiresUnasked(t *testing.T) {
 	c := newCounter()
-	a := newTestApp(t, Config{ExtraPlugins: []node.Plugin{c, trigger.Plugin()}})
+	a := newTestApp(t, Config{ExtraPlugins: []node.Plugin{c, trigger.Plugin(trigger.Config{})}})
 	def := parse(t, fired)
 	_, err := a.Save(t.Context(), def, workflow.Condition{})
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func TestNothingFiresUnasked(t *testing.T) {
 func TestAResumedRunBeginsWithTheSame(t *testing.T) {
 	inBubbles(t, func(t *testing.T, open func() store.RunStore) {
 		c := newCounter()
-		a := newTestApp(t, Config{Runs: open(), ExtraPlugins: []node.Plugin{c, trigger.Plugin()}})
+		a := newTestApp(t, Config{Runs: open(), ExtraPlugins: []node.Plugin{c, trigger.Plugin(trigger.Config{})}})
 		c.set(c.failing, "came 7")
 		q := run.Request{Trigger: "hand", Payload: map[string]any{"payload": 7}, IdempotencyKey: "k"}
 		first, err := a.StartJSON(t.Context(), []byte(fired), q)
@@ -73,7 +73,7 @@ func TestAResumedRunBeginsWithTheSame(t *testing.T) {
 		require.ErrorIs(t, err, ErrKeyReused, "what fires is a part of the request")
 		require.NoError(t, a.Close(t.Context()))
 
-		a = newTestApp(t, Config{Runs: open(), ExtraPlugins: []node.Plugin{c, trigger.Plugin()}})
+		a = newTestApp(t, Config{Runs: open(), ExtraPlugins: []node.Plugin{c, trigger.Plugin(trigger.Config{})}})
 		c.set(c.failing)
 		second, err := a.Resume(t.Context(), first, run.Resumption{})
 		require.NoError(t, err)

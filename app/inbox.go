@@ -72,18 +72,26 @@ func (h triggerHost) waitingRun(ctx context.Context, f *trigger.Firing) (*asyncR
 	if _, invalid := errors.AsType[engine.ValidationErrors](err); err != nil && !invalid {
 		return nil, err
 	}
-	id, err := uuid.NewV7()
-	if err != nil {
-		return nil, err
+	runID := f.RunID
+	if runID == "" {
+		if runID, err = newRunID(); err != nil {
+			return nil, err
+		}
 	}
 	return &asyncRun{
 		app: h.App, feed: &feed{}, cancel: func(error) {}, release: func() {}, made: made,
 		start: run.Start{
-			RunID: id.String(), StartedAt: time.Now().UTC().Truncate(time.Microsecond), Definition: made.definition,
+			RunID: runID, StartedAt: time.Now().UTC().Truncate(time.Microsecond), Definition: made.definition,
 			Workflows: made.workflows, Document: made.text(), Firing: f.Firing, StartedBy: &f.StartedBy,
 			IdempotencyKey: f.Key, RequestDigest: f.Key,
 		},
 	}, nil
+}
+
+// newRunID returns an id that sorts by time.
+func newRunID() (string, error) {
+	id, err := uuid.NewV7()
+	return id.String(), err
 }
 
 // putDown puts a run down that waits.

@@ -89,7 +89,11 @@ func (a *App) await(ctx context.Context, runID string) (*engine.Result, error) {
 		return nil, err
 	}
 	record, err := a.Run(ctx, runID)
-	if err == nil && record.Result == nil {
+	switch {
+	case err != nil || record.Result != nil:
+	case goesOn(&record):
+		err = ErrStopping // it waits for another process
+	default:
 		err = store.ErrRunDamaged
 	}
 	return record.Result, err

@@ -25,6 +25,7 @@ func (s *Service) activate(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	s.addressed(made.Triggers)
 	return a.json(http.StatusOK, made)
 }
 
@@ -74,6 +75,7 @@ func (s *Service) getActivation(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	s.addressed(active.Triggers)
 	return a.json(http.StatusOK, active)
 }
 
@@ -99,6 +101,9 @@ func (s *Service) listActivations(a *answer, r *http.Request) error {
 	if all == nil {
 		all = []run.Activation{} // [], not null
 	}
+	for i := range all {
+		s.addressed(all[i].Triggers)
+	}
 	return a.json(http.StatusOK, all)
 }
 
@@ -111,6 +116,7 @@ func (s *Service) listTriggers(a *answer, r *http.Request) error {
 	if all == nil {
 		all = []run.Trigger{} // [], not null
 	}
+	s.addressed(all)
 	return a.json(http.StatusOK, all)
 }
 
@@ -121,4 +127,13 @@ func (s *Service) getLastFiring(a *answer, r *http.Request) error {
 		return err
 	}
 	return a.json(http.StatusOK, last)
+}
+
+// addressed completes the addresses of hooks, as far as the service knows its own.
+func (s *Service) addressed(all []run.Trigger) {
+	for i := range all {
+		if all[i].URL != "" {
+			all[i].URL = s.base + all[i].URL
+		}
+	}
 }

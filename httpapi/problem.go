@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/app/trigger"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
@@ -65,6 +66,9 @@ const (
 	codeActive             = "active"
 	codeNotActive          = "not_active"
 	codeNeverFired         = "never_fired"
+	codePathInUse          = "path_in_use"
+	codeInboxFull          = "inbox_full"
+	codeHookUnready        = "hook_unready"
 	codeTriggersOff        = "triggers_off"
 	codeArmedElsewhere     = "armed_elsewhere"
 	codeNoState            = "no_state"
@@ -148,6 +152,8 @@ func meanings() []meaning {
 		{app.ErrActive, http.StatusConflict, codeActive, app.ErrActive.Error()},
 		{app.ErrNoTriggers, http.StatusConflict, codeTriggersOff, app.ErrNoTriggers.Error()},
 		{app.ErrNeverFired, http.StatusNotFound, codeNeverFired, app.ErrNeverFired.Error()},
+		{trigger.ErrInboxFull, http.StatusServiceUnavailable, codeInboxFull, trigger.ErrInboxFull.Error()},
+		{trigger.ErrDisarmed, http.StatusNotFound, codeNotFound, "there is nothing at this address"},
 		{store.ErrNotActive, http.StatusNotFound, codeNotActive, store.ErrNotActive.Error()},
 		{store.ErrArmedElsewhere, http.StatusConflict, codeArmedElsewhere, store.ErrArmedElsewhere.Error() + "; ask that one"},
 		{app.ErrNoState, http.StatusNotFound, codeNoState, app.ErrNoState.Error()},
@@ -206,7 +212,10 @@ func problemOf(err error) *problem {
 	var syntax *value.SyntaxError
 	var interrupted *app.InterruptedError
 	var spent *ring.Spent
+	var taken *trigger.PathInUseError
 	switch {
+	case errors.As(err, &taken):
+		return newProblem(http.StatusConflict, codePathInUse, taken.Error())
 	case errors.As(err, &spent):
 		return spentProblem(spent)
 	case errors.As(err, &interrupted):

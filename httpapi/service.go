@@ -60,12 +60,13 @@ type Service struct {
 
 	closing atomic.Bool // Close was called
 
-	health   []byte  // the answer of the health check
-	draining []byte  // the same while the service stops
-	probes   []route // of Probes
-	page     page.Page
-	html     fixed  // of page
-	about    []byte // the answer of GET /service
+	health    []byte  // the answer of the health check
+	draining  []byte  // the same while the service stops
+	probes    []route // of Probes
+	hookRoute route   // of all hooks that are armed
+	page      page.Page
+	html      fixed  // of page
+	about     []byte // the answer of GET /service
 
 	uncount   func() // ends the count of what workflows keep as files
 	secrets   *secrets
@@ -111,6 +112,7 @@ func newService(c Config) (*Service, error) {
 	s.uncount = c.quota.Watch(c.filesDir())
 	s.description = sync.OnceValues(func() (fixed, error) { return s.newDescription(c.Version) })
 	s.routes, s.probes = s.newRoutes(), s.newProbes()
+	s.hookRoute = route{path: s.prefix + hooksPath + "{path}"}
 	return s, nil
 }
 
@@ -207,10 +209,13 @@ func (s *Service) serve(a *answer, r *http.Request) error {
 		return newProblem(http.StatusMisdirectedRequest, codeWrongHost,
 			"without a key this service answers on this machine to localhost only; use that name, or have its operator name yours with --public-url")
 	}
+	escaped := r.URL.EscapedPath()
+	if ok, err := s.hooked(a, r, escaped); ok || err != nil {
+		return err
+	}
 	if s.crossed(a, r) {
 		return nil
 	}
-	escaped := r.URL.EscapedPath()
 	if !s.isOpen(a, r.Method, escaped) {
 		if err := s.enter(a, r); err != nil {
 			return err

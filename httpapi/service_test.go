@@ -100,6 +100,7 @@ type problem struct {
 	Pointer                   *string
 	Errors                    []map[string]any
 	Truncated                 int
+	RunID                     string
 }
 
 // requireProblem requires that w is a whole problem with this status and code.

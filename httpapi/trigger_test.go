@@ -18,7 +18,7 @@ func TestTriggersByHand(t *testing.T) {
 	const flow = `{"id":"fired","nodes":[{"id":"hand","type":"trigger.manual","config":{"sample":"tried"}},` +
 		`{"id":"out","type":"io.output","config":{"name":"said"}}],` +
 		`"connections":[{"fromNodeId":"hand","fromPort":"payload","toNodeId":"out","toPort":"value"}]}`
-	s := newService(t, func(c *httpapi.Config) { c.Plugins(trigger.Plugin()) })
+	s := newService(t, func(c *httpapi.Config) { c.Plugins(trigger.Plugin(trigger.Config{})) })
 	require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", flow).Code)
 	for _, way := range []struct{ target, begin string }{
 		{"/execute", `{"workflow":` + flow},
@@ -60,7 +60,7 @@ func clockwork(every string) string {
 func TestActivations(t *testing.T) {
 	s := newService(t, func(c *httpapi.Config) {
 		c.Triggers = true
-		c.Plugins(trigger.Plugin())
+		c.Plugins(trigger.Plugin(trigger.Config{}))
 	})
 	const path = "/workflows/clockwork/activation"
 	requireProblem(t, s.do("POST", path, ""), http.StatusNotFound, "not_found")
@@ -105,7 +105,7 @@ func TestActivations(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, s.do("DELETE", path, "").Code)
 	require.Equal(t, http.StatusNoContent, s.do("DELETE", "/workflows/clockwork", "").Code)
 
-	off := newService(t, func(c *httpapi.Config) { c.Plugins(trigger.Plugin()) })
+	off := newService(t, func(c *httpapi.Config) { c.Plugins(trigger.Plugin(trigger.Config{})) })
 	require.Equal(t, http.StatusCreated, off.do("POST", "/workflows", clockwork("1h")).Code)
 	requireProblem(t, off.do("POST", path, ""), http.StatusConflict, "triggers_off")
 	requireProblem(t, off.do("DELETE", path, ""), http.StatusConflict, "triggers_off")
@@ -119,7 +119,7 @@ func TestActivationsOutliveTheService(t *testing.T) {
 	open := func(prefix string) service {
 		return newService(t, func(c *httpapi.Config) {
 			c.DataDir, c.Triggers, c.RoutePrefix = dir, true, prefix
-			c.Plugins(trigger.Plugin())
+			c.Plugins(trigger.Plugin(trigger.Config{}))
 		})
 	}
 	first := open("")

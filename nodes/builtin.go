@@ -48,11 +48,16 @@ type Env struct {
 // json, list-ops and preview.
 func Builtin(env Env) []node.Plugin {
 	return []node.Plugin{
-		ionode.Plugin(ionode.Env{HTTP: env.HTTP, Files: env.Files, Getenv: env.Getenv, Networks: env.Networks, Credentials: env.Credentials}),
+		ioNodes(env),
 		text.Plugin(),
 		control.Plugin(),
 		jsonnode.Plugin(),
 		listops.Plugin(),
 		preview.Plugin(),
 	}
+}
+
+// ioNodes returns the plugin io, which needs a part of env.
+func ioNodes(env Env) node.Plugin {
+	return ionode.Plugin(ionode.Env{HTTP: env.HTTP, Files: env.Files, Getenv: env.Getenv, Networks: env.Networks, Credentials: env.Credentials})
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/node"
-	ionode "github.com/svcflow/svc/nodes/io"
 	"github.com/svcflow/svc/nodes/nodetest"
 )
 
@@ -15,7 +14,7 @@ import (
 func TestReadIsBoundedWhateverTheSizeSays(t *testing.T) {
 	env, err := Local(Policy{FilesDir: t.TempDir()})
 	require.NoError(t, err)
-	h := nodetest.New(t, ionode.Plugin(ionode.Env(env)))
+	h := nodetest.New(t, ioNodes(env))
 	got, err := h.Exec("io.file_read", nil, record{"path": "/proc/self/status"})
 	require.NoError(t, err)
 	require.NotZero(t, got["bytes"])

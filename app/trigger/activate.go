@@ -31,6 +31,7 @@ type armed struct {
 	typ   string
 	since time.Time   // when the workflow became active
 	times *node.Times // nil if it is no schedule
+	hook  *Hook       // nil if it is none
 	gone  bool        // another has taken its place, or the workflow is not active any more
 	stop  func()      // ends what waits for its source to tell something; nil if nothing does
 
@@ -100,6 +101,9 @@ func (s *Service) put(k store.Activation, triggers []engine.Trigger, problem str
 		if times, ok := found.Source.(node.Times); ok {
 			t.times = &times
 		}
+		if source, ok := found.Source.(node.Hook); ok {
+			t.hook = newHook(t, source)
+		}
 		var known bool
 		if t.memory, known = s.recall(k.Definition.ID, t.node); !known {
 			t.memory.Last = s.Now()
@@ -113,6 +117,7 @@ func (s *Service) put(k store.Activation, triggers []engine.Trigger, problem str
 		}
 		s.attend(t, found.Source)
 	}
+	s.hooks.Store(nil)
 	return a
 }
 
@@ -133,6 +138,7 @@ func (s *Service) drop(workflowID string) []Waiting {
 			t.stop()
 		}
 	}
+	s.hooks.Store(nil)
 	s.running -= a.running
 	delete(s.active, workflowID)
 	delete(s.waits, workflowID)
@@ -147,6 +153,9 @@ func (s *Service) Activate(ctx context.Context, a store.Activation, plan *engine
 	}
 	s.turning.Lock()
 	defer s.turning.Unlock()
+	if err := s.free(a.Definition.ID, plan.Triggers()); err != nil {
+		return run.Activation{}, err
+	}
 	a.Since = s.Now().UTC()
 	if before := s.active[a.Definition.ID]; before != nil { // which changes with turning held
 		a.Since = before.Since
@@ -273,10 +282,14 @@ func (a *active) shown() run.Activation {
 		OnInterrupted: a.OnInterrupted, Triggers: []run.Trigger{},
 	}
 	for _, t := range a.triggers {
-		shown.Triggers = append(shown.Triggers, run.Trigger{
+		x := run.Trigger{
 			NodeID: t.node, Type: t.typ, Next: t.next.UTC(), LastFiredAt: t.memory.FiredAt.UTC(), LastRunID: t.memory.RunID,
 			LastError: t.memory.Error, Missed: t.memory.Missed, Refused: t.memory.Refused, Waiting: a.waiting(t.node),
-		})
+		}
+		if t.hook != nil {
+			x.URL = "/hooks/" + t.hook.Path
+		}
+		shown.Triggers = append(shown.Triggers, x)
 	}
 	return shown
 }

@@ -29,7 +29,7 @@ type late struct {
 
 func newLate(b *testing.B) *late {
 	b.Helper()
-	registry, err := node.NewRegistry(triggers.Plugin())
+	registry, err := node.NewRegistry(triggers.Plugin(triggers.Config{}))
 	require.NoError(b, err)
 	return &late{env: engine.Env{Registry: registry}, at: map[string]time.Time{}}
 }

@@ -31,6 +31,7 @@ type Firing struct {
 	Firing     *engine.Firing
 	StartedBy  run.StartedBy
 	Key        string // under which it makes one run; "" for none
+	RunID      string // of the run; "" for any
 }
 
 // Waiting is a run that waits.

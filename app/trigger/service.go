@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -85,6 +86,8 @@ type Service struct {
 
 	turning  sync.Mutex // held by a step, and while what is active changes
 	flushing sync.Mutex // held while memories go to the disk; before mu
+
+	hooks atomic.Pointer[hookTable] // nil if it has to be made anew
 
 	mu       sync.Mutex
 	mine     bool // this process lets triggers fire

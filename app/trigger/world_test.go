@@ -57,7 +57,7 @@ type going struct {
 func inWorld(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		registry, err := node.NewRegistry(triggers.Plugin())
+		registry, err := node.NewRegistry(triggers.Plugin(triggers.Config{}))
 		require.NoError(t, err)
 		w := &world{
 			t: t, store: &store.MemoryActivations{}, env: engine.Env{Registry: registry},

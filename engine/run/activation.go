@@ -50,6 +50,7 @@ type Trigger struct {
 	NodeID      string    `json:"nodeId"`
 	Type        string    `json:"type"`
 	Next        time.Time `json:"next,omitzero"`
+	URL         string    `json:"url,omitempty"` // of a hook; from the address of the service on if that is not known
 	LastFiredAt time.Time `json:"lastFiredAt,omitzero"`
 	LastRunID   string    `json:"lastRunId,omitempty"`
 	LastError   string    `json:"lastError,omitempty"` // why it cannot fire, or the last firing came to nothing

@@ -4,17 +4,25 @@
 package trigger
 
 import (
+	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/nodes/zone"
 )
 
+// Config says what the nodes may touch. Its zero value has no secrets.
+type Config struct {
+	// Credentials is where the secrets of hooks come from.
+	Credentials credentials.Provider
+}
+
 // Plugin returns the plugin.
-func Plugin() node.Plugin {
+func Plugin(c Config) node.Plugin {
 	return node.Bundle{
 		Name:     "trigger",
 		Category: "Triggers",
 		Card:     node.Card{Shape: "card", Color: "#B45309", Icon: "bolt"},
-		Nodes:    []node.Node{manualNode(), scheduleNode(&zone.Table{})},
+		Nodes:    []node.Node{manualNode(), scheduleNode(&zone.Table{}), webhookNode(service.Resolver{Provider: c.Credentials}), respondNode()},
 	}
 }
 

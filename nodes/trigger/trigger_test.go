@@ -13,10 +13,11 @@ import (
 
 type record = map[string]any
 
-func TestSpecs(t *testing.T) { nodetest.Check(t, trigger.Plugin()) }
+func TestSpecs(t *testing.T) { nodetest.Check(t, trigger.Plugin(trigger.Config{})) }
 
 func TestRandom(t *testing.T) {
-	nodetest.Quick(t, trigger.Plugin(), map[string][]map[string]any{
+	nodetest.Quick(t, trigger.Plugin(trigger.Config{}), map[string][]map[string]any{
+		"trigger.webhook": {{"path": "orders", "secret": "webhook:shop", "methods": []any{"POST"}, "answerWithinMs": 1000, "maxBytes": 10}},
 		"trigger.schedule": {
 			{"cron": "@daily", "every": "", "timezone": "UTC", "jitterMs": 0, "from": "", "until": ""},
 			{"every": "15m", "cron": "", "timezone": "Asia/Kolkata", "jitterMs": 5, "from": "2026-01-31", "until": ""},
@@ -25,7 +26,7 @@ func TestRandom(t *testing.T) {
 }
 
 func TestByHand(t *testing.T) {
-	h := nodetest.New(t, trigger.Plugin())
+	h := nodetest.New(t, trigger.Plugin(trigger.Config{}))
 	now := time.Date(2026, 1, 31, 7, 0, 5, 250e6, time.UTC)
 	out, err := h.Fire("trigger.manual", record{"sample": record{"order": 17}}, now)
 	require.NoError(t, err)
@@ -64,7 +65,7 @@ func TestWhatAScheduleRefuses(t *testing.T) {
 		{record{"every": "1h", "from": "2026-02-01", "until": "2026-01-31"}, "until", "it is not behind from"},
 		{record{"cron": "@yearly", "from": "2026-02-01", "until": "2026-03-01"}, "until", "no time of the schedule lies between from and until"},
 	}
-	h := nodetest.New(t, trigger.Plugin())
+	h := nodetest.New(t, trigger.Plugin(trigger.Config{}))
 	for _, tt := range tests {
 		problems := h.Problems("trigger.schedule", tt.config)
 		require.Len(t, problems, 1, "%v", tt.config)
@@ -77,7 +78,7 @@ func TestWhatAScheduleRefuses(t *testing.T) {
 // times returns the source of a schedule.
 func times(t *testing.T, config record) node.Times {
 	t.Helper()
-	source, err := nodetest.New(t, trigger.Plugin()).Source("trigger.schedule", config)
+	source, err := nodetest.New(t, trigger.Plugin(trigger.Config{})).Source("trigger.schedule", config)
 	require.NoError(t, err)
 	s, ok := source.(node.Times)
 	require.True(t, ok)

@@ -1,0 +1,137 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/svcflow/svc/app/trigger"
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+)
+
+// HookOutcome is what the caller of a hook is told.
+type HookOutcome struct {
+	// Reply is the answer, if the hook or a node has given one.
+	Reply *node.Reply
+	// RunID is the run that was started; "" if none was.
+	RunID string
+	// Outcome is that of the run, if it has ended while its caller waited for that, and Late
+	// says that it took longer than the caller waits.
+	Outcome Outcome
+	Late    bool
+	// Awaits is what the caller waits for.
+	Awaits node.Awaits
+}
+
+// Hooks returns the hooks at a path below /hooks/, as the address of a request has it, with
+// what stands for the braces of each. There are none unless triggers fire here.
+func (a *App) Hooks(ctx context.Context, escaped string) ([]*trigger.Hook, []map[string]string) {
+	if a.triggers == nil {
+		return nil, nil
+	}
+	return a.triggers.Hooks(ctx, escaped)
+}
+
+// CallHook has a hook called, and returns what its caller is told once that is known. A run
+// that was started goes on when the caller leaves.
+func (a *App) CallHook(ctx context.Context, h *trigger.Hook, call *node.HookCall) (HookOutcome, error) {
+	answer, err := h.Accept(ctx, call)
+	if _, refused := errors.AsType[*node.HookError](err); refused {
+		a.triggers.Refused(h)
+	}
+	if err != nil || answer.Firing == nil {
+		return HookOutcome{Reply: answer.Reply}, err
+	}
+	id, err := newRunID()
+	if err != nil {
+		return HookOutcome{}, err
+	}
+	var reply <-chan node.Reply
+	if answer.Awaits == node.AwaitNode {
+		var gone func()
+		reply, gone = a.callers.wait(id)
+		defer gone()
+	}
+	made, err := a.triggers.Fire(h, *answer.Firing, id) //nolint:contextcheck // what was taken is put down, whoever waits
+	out := HookOutcome{Reply: answer.Reply, RunID: made}
+	switch {
+	case err != nil:
+		return HookOutcome{}, err
+	case answer.Awaits == node.AwaitResult, answer.Awaits == node.AwaitNode && made == id:
+		out, err = a.awaitCalled(ctx, made, answer.Within, reply)
+	}
+	out.Awaits = answer.Awaits
+	return out, err
+}
+
+// awaitCalled waits for the end of a run that a hook has started, or for its answer.
+func (a *App) awaitCalled(ctx context.Context, runID string, within time.Duration, reply <-chan node.Reply) (HookOutcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	ended := make(chan struct{})
+	var result *engine.Result
+	var err error
+	go func() {
+		defer close(ended)
+		result, err = a.await(ctx, runID)
+	}()
+	defer func() { cancel(); <-ended }()
+	select {
+	case r := <-reply:
+		return HookOutcome{Reply: &r, RunID: runID}, nil
+	case <-ended:
+	}
+	select {
+	case r := <-reply: // which came first
+		return HookOutcome{Reply: &r, RunID: runID}, nil
+	default:
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return HookOutcome{RunID: runID, Late: true}, nil
+	case err != nil:
+		return HookOutcome{}, err
+	}
+	return HookOutcome{RunID: runID, Outcome: recorded{a, result}}, nil
+}
+
+// callers are those who wait for an answer of a node, by run.
+type callers struct {
+	mu  sync.Mutex
+	all map[string]chan node.Reply
+}
+
+// wait lets a caller wait for the answer of a run, until it is gone.
+func (c *callers) wait(runID string) (reply <-chan node.Reply, gone func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.all == nil {
+		c.all = map[string]chan node.Reply{}
+	}
+	ch := make(chan node.Reply, 1)
+	c.all[runID] = ch
+	return ch, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.all, runID)
+	}
+}
+
+// answer hands an answer to the caller of a run, once.
+func (c *callers) answer(runID string, r node.Reply) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ch, ok := c.all[runID]
+	if !ok {
+		return node.ErrNobodyWaits
+	}
+	delete(c.all, runID)
+	ch <- r
+	return nil
+}
+
+// respond is what nodes of the run answer its caller with.
+func (r *asyncRun) respond(reply node.Reply) error {
+	return r.app.callers.answer(r.start.RunID, reply)
+}

@@ -1,0 +1,183 @@
+package trigger
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+)
+
+// Hook is a trigger that others can call.
+type Hook struct {
+	node.Hook
+
+	armed    *armed
+	segments []string
+}
+
+// WorkflowID returns the workflow that the hook starts.
+func (h *Hook) WorkflowID() string { return h.armed.of.Definition.ID }
+
+// NodeID returns the node of the hook.
+func (h *Hook) NodeID() string { return h.armed.node }
+
+// PathInUseError says that another hook is where one is to be.
+type PathInUseError struct{ Path, WorkflowID string }
+
+// Error implements error.
+func (e *PathInUseError) Error() string {
+	return fmt.Sprintf("the workflow %.200q has a hook at the path %.200q already; choose another path", e.WorkflowID, e.Path)
+}
+
+// hookTable finds hooks by their path.
+type hookTable struct {
+	fixed map[string][]*Hook // without braces, by path
+	open  map[int][]*Hook    // the others, by how many segments they have
+}
+
+// Hooks returns the hooks at a path, which is escaped, with what stands for the braces of
+// each. It waits until it is known which there are.
+func (s *Service) Hooks(ctx context.Context, escaped string) (found []*Hook, params []map[string]string) {
+	if s.settledFor(ctx) != nil {
+		return nil, nil
+	}
+	segments := strings.Split(escaped, "/")
+	for i, segment := range segments {
+		text, err := url.PathUnescape(segment)
+		if err != nil || text == "" {
+			return nil, nil
+		}
+		segments[i] = text
+	}
+	table := s.hookTable()
+	if !slices.ContainsFunc(segments, func(segment string) bool { return strings.Contains(segment, "/") }) {
+		for _, h := range table.fixed[strings.Join(segments, "/")] {
+			found, params = append(found, h), append(params, map[string]string{})
+		}
+	}
+	for _, h := range table.open[len(segments)] {
+		if values, ok := h.match(segments); ok {
+			found, params = append(found, h), append(params, values)
+		}
+	}
+	return found, params
+}
+
+// match returns what stands for the braces of the path.
+func (h *Hook) match(segments []string) (map[string]string, bool) {
+	values := map[string]string{}
+	for i, want := range h.segments {
+		if name, ok := wildcard(want); ok {
+			values[name] = segments[i]
+		} else if want != segments[i] {
+			return nil, false
+		}
+	}
+	return values, true
+}
+
+// wildcard returns the name in a segment that stands for any.
+func wildcard(segment string) (name string, ok bool) {
+	if strings.HasPrefix(segment, "{") && strings.HasSuffix(segment, "}") {
+		return segment[1 : len(segment)-1], true
+	}
+	return "", false
+}
+
+// hookTable returns the table of what is armed.
+func (s *Service) hookTable() *hookTable {
+	if t := s.hooks.Load(); t != nil {
+		return t
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := &hookTable{fixed: map[string][]*Hook{}, open: map[int][]*Hook{}}
+	for _, a := range s.active {
+		for _, armed := range a.triggers {
+			h := armed.hook
+			switch {
+			case h == nil:
+			case strings.Contains(h.Path, "{"):
+				t.open[len(h.segments)] = append(t.open[len(h.segments)], h)
+			default:
+				t.fixed[h.Path] = append(t.fixed[h.Path], h)
+			}
+		}
+	}
+	s.hooks.Store(t)
+	return t
+}
+
+func newHook(t *armed, source node.Hook) *Hook {
+	return &Hook{Hook: source, armed: t, segments: strings.Split(source.Path, "/")}
+}
+
+// free returns an error if a hook of a workflow is to be where another is.
+func (s *Service) free(workflowID string, triggers []engine.Trigger) error {
+	var hooks []*Hook
+	for _, t := range triggers {
+		if source, ok := t.Source.(node.Hook); ok {
+			h := newHook(nil, source)
+			if slices.ContainsFunc(hooks, h.meets) {
+				return &PathInUseError{source.Path, workflowID}
+			}
+			hooks = append(hooks, h)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, a := range s.active {
+		for _, t := range a.triggers {
+			if id != workflowID && t.hook != nil && slices.ContainsFunc(hooks, t.hook.meets) {
+				return &PathInUseError{t.hook.Path, id}
+			}
+		}
+	}
+	return nil
+}
+
+// meets reports whether a request may be for both hooks.
+func (h *Hook) meets(other *Hook) bool {
+	if len(h.segments) != len(other.segments) || !slices.ContainsFunc(h.Methods, func(m string) bool { return slices.Contains(other.Methods, m) }) {
+		return false
+	}
+	for i, segment := range h.segments {
+		_, open := wildcard(segment)
+		_, others := wildcard(other.segments[i])
+		if !open && !others && segment != other.segments[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Fire puts down what a call of a hook means, as a run with an id that nobody has; with a
+// key that has made one already, it returns the id of that.
+func (s *Service) Fire(h *Hook, f node.Firing, runID string) (string, error) {
+	t := h.armed
+	if err := s.settledFor(s.life); err != nil {
+		return "", err
+	}
+	found, err := s.describe(t, []node.Firing{f})
+	if err != nil {
+		return "", err
+	}
+	found[0].RunID = runID
+	made, err := s.letWait(t, found)
+	if err != nil {
+		s.note(t, err, 1)
+		return "", err
+	}
+	return made[0], nil
+}
+
+// Refused counts a call of a hook that was refused.
+func (s *Service) Refused(h *Hook) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count(h.armed.typ).Refused++
+}

@@ -1,0 +1,203 @@
+package httpapi
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/app/trigger"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// hooksPath is below which the hooks of active workflows are.
+const hooksPath = "/hooks/"
+
+// hooked answers a request for a hook that is armed, and reports whether it was for one.
+// Hooks need no key: they are guarded by themselves. What is not armed is answered as any
+// address is.
+func (s *Service) hooked(a *answer, r *http.Request, escaped string) (bool, error) {
+	rest, below := strings.CutPrefix(escaped, s.prefix+hooksPath)
+	if !below {
+		return false, nil
+	}
+	hooks, params := s.app.Hooks(r.Context(), rest)
+	methods := methodsOf(hooks)
+	i := slices.IndexFunc(hooks, func(h *trigger.Hook) bool { return takes(h.Methods, r.Method) })
+	if i < 0 && (r.Method != http.MethodOptions || len(hooks) == 0) {
+		return false, nil
+	}
+	a.route = &s.hookRoute
+	if i < 0 {
+		return true, s.hookOptions(a, r, hooks, methods)
+	}
+	if !s.mayCall(a, r, hooks[i]) {
+		return true, newProblem(http.StatusForbidden, codeCrossOrigin, "pages of this origin may not call the hook; its trigger lists those that may in allowedOrigins")
+	}
+	if r.Method == http.MethodHead {
+		a.WriteHeader(http.StatusOK)
+		return true, nil
+	}
+	return true, s.callHook(a, r, hooks[i], params[i])
+}
+
+// takes reports whether one of the methods answers a request. HEAD asks what GET would.
+func takes(methods []string, method string) bool {
+	return slices.Contains(methods, method) || method == http.MethodHead && slices.Contains(methods, http.MethodGet)
+}
+
+// methodsOf returns what hooks take, as Allow has it.
+func methodsOf(hooks []*trigger.Hook) []string {
+	all := []string{http.MethodOptions}
+	for _, h := range hooks {
+		all = append(all, h.Methods...)
+	}
+	if slices.Contains(all, http.MethodGet) {
+		all = append(all, http.MethodHead)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// hookOptions answers OPTIONS: which methods there are, and to a preflight of a page that may
+// call, that it may.
+func (s *Service) hookOptions(a *answer, r *http.Request, hooks []*trigger.Hook, methods []string) error {
+	h := a.Header()
+	h.Set("Allow", strings.Join(methods, ", "))
+	asked := r.Header.Get("Access-Control-Request-Method")
+	for _, hook := range hooks {
+		if asked == "" || !takes(hook.Methods, asked) || !listed(hook, r.Header.Get("Origin")) {
+			continue
+		}
+		h.Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))
+		h.Set("Access-Control-Allow-Methods", strings.Join(methods, ", "))
+		if names := r.Header.Get("Access-Control-Request-Headers"); names != "" {
+			h.Set("Access-Control-Allow-Headers", names)
+		}
+		h.Set("Access-Control-Max-Age", strconv.Itoa(int(preflightAge/time.Second)))
+	}
+	h.Add("Vary", "Origin")
+	a.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// listed reports whether pages of an origin may call a hook.
+func listed(h *trigger.Hook, origin string) bool {
+	return origin != "" && (slices.Contains(h.Origins, origin) || slices.Contains(h.Origins, "*"))
+}
+
+// mayCall reports whether the page that r comes from may call a hook, and says so to its
+// browser. What comes from no page may.
+func (s *Service) mayCall(a *answer, r *http.Request, h *trigger.Hook) bool {
+	origin := r.Header.Get("Origin")
+	if len(h.Origins) > 0 {
+		a.Header().Add("Vary", "Origin")
+	}
+	if listed(h, origin) {
+		a.Header().Set("Access-Control-Allow-Origin", origin)
+		return true
+	}
+	unsafe := *r
+	unsafe.Method = http.MethodPost // a hook changes something, whatever its method
+	return origin == "" && r.Header.Get("Sec-Fetch-Site") != "cross-site" || s.origins.Check(&unsafe) == nil
+}
+
+func (s *Service) callHook(a *answer, r *http.Request, h *trigger.Hook, params map[string]string) error {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return invalidParameter("the query of the address is not written as URLs have it; % is %25 there, and ; is %3B")
+	}
+	most := int64(h.MaxBytes)
+	switch {
+	case r.ContentLength > most:
+		return bodyTooLarge(most)
+	case r.Header.Get("Content-Encoding") != "":
+		return unsupported("send the body without Content-Encoding").with("Accept-Encoding", "identity")
+	}
+	if err := s.admit(r.Context(), a, max(r.ContentLength, 0)); err != nil {
+		return err
+	}
+	if err := s.read(a, r, most); err != nil {
+		return bodyProblem(err, a.in.Len())
+	}
+	call := &node.HookCall{
+		Method: r.Method, Params: params, Query: query, Header: r.Header, Body: slices.Clone(a.in.Bytes()), Remote: hostOf(r.RemoteAddr), Now: time.Now(),
+	}
+	out, err := s.app.CallHook(r.Context(), h, call)
+	if err != nil {
+		return hookProblem(err)
+	}
+	return s.answerHook(a, &out)
+}
+
+// hookProblem is what the caller of a hook is told. Of what only the operator can help with
+// it says no more than that.
+func hookProblem(err error) error {
+	if refused, ok := errors.AsType[*node.HookError](err); ok {
+		return newProblem(refused.Status, refused.Code, refused.Message)
+	}
+	if failed, ok := errors.AsType[*node.Error](err); ok && failed.Code != node.CodeLimitExceeded {
+		return errors.Join(newProblem(http.StatusServiceUnavailable, codeHookUnready,
+			"the hook cannot take calls now; the log of the service has the reason").with("Retry-After", retryHook), err)
+	}
+	return err
+}
+
+// retryHook is after how many seconds a sender should come again.
+const retryHook = "30"
+
+// answerHook tells the caller of a hook what came of it.
+func (s *Service) answerHook(a *answer, out *app.HookOutcome) error {
+	a.started = out.RunID
+	switch {
+	case out.Reply != nil:
+		reply(a, out.Reply)
+		return nil
+	case out.Late:
+		a.Header().Set("Location", s.base+"/executions/"+out.RunID)
+	case out.Outcome != nil:
+		return s.answerResult(a, out)
+	}
+	return a.json(http.StatusAccepted, map[string]string{"runId": out.RunID})
+}
+
+// answerResult answers with the outputs of a run, or says that it has none. Why it failed is
+// not the caller's business.
+func (s *Service) answerResult(a *answer, out *app.HookOutcome) error {
+	if failure := out.Outcome.Err(); failure != nil {
+		p := newProblem(http.StatusInternalServerError, failure.Code, "the run "+out.RunID+" has failed")
+		p.RunID = out.RunID
+		a.identify()
+		a.problem(p)
+		return nil
+	}
+	if out.Awaits == node.AwaitNode { // and no node has said anything
+		a.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	a.out = append(value.Append(a.out, out.Outcome.Outputs()), '\n')
+	a.text(http.StatusOK, jsonType, a.out)
+	return nil
+}
+
+// reply sends what a hook or a node answers. It cannot be taken for a page of the service.
+func reply(a *answer, r *node.Reply) {
+	h := a.Header()
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+		h.Set(name, r.Header[name])
+	}
+	if h.Get("Content-Security-Policy") == "" {
+		h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
+	}
+	if len(r.Body) == 0 {
+		a.WriteHeader(r.Status)
+		return
+	}
+	a.text(r.Status, r.Type, r.Body)
+}
