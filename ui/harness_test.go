@@ -12,7 +12,9 @@ import (
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/trigger"
@@ -61,7 +63,7 @@ func newBench(t *testing.T, dir string) *bench {
 	queued := newQueueApp(t)
 	b.queue = queued.driver
 	b.config = Config{
-		App: queued, Local: places.Place{Backend: a, Accounts: noAccounts{}}, Registry: registry, Servers: b.servers, Server: &fakeServer{},
+		App: queued, Local: places.Place{Backend: a, Accounts: noAccounts{}, Try: tryAt(a)}, Registry: registry, Servers: b.servers, Server: &fakeServer{},
 		Drafts: drafts, Recent: documents.OpenRecent(filepath.Join(dir, "recent.json")), Templates: templates,
 		OpenURL: func(string) error { return nil }, Version: "v0",
 	}
@@ -70,6 +72,14 @@ func newBench(t *testing.T, dir string) *bench {
 	b.win.Show()
 	b.settle()
 	return b
+}
+
+// tryAt runs workflows with pins.
+func tryAt(a *app.App) func(context.Context, *workflow.Definition, run.Request, func(engine.Event)) error {
+	return func(ctx context.Context, def *workflow.Definition, q run.Request, observe func(engine.Event)) error {
+		_, err := a.Execute(ctx, def, q, observe)
+		return err
+	}
 }
 
 // settle waits until nothing goes on that does not wait for time.

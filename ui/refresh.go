@@ -24,7 +24,7 @@ func (v *views) changed() {
 		v.commands.Refresh()
 		return
 	}
-	b.Peek, b.Pane = v.peek, v.panes.of
+	b.Peek, b.Pane, b.Pinned = v.peek, v.panes.of, v.pinned
 	v.looked()
 	if b.Busy() {
 		return // nobody reads panels while dragging

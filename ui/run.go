@@ -62,6 +62,10 @@ func (r *running) launch(work *desk.Work, def *workflow.Definition) {
 	}
 	trigger := engine.FirstTrigger(def, work.Document.Specs().All())
 	told := ""
+	if pins := work.PinsIn(def); len(pins) > 0 {
+		r.try(work, def, run.Request{Inputs: inputs, Trigger: trigger, Pins: pins})
+		return
+	}
 	if trigger != "" {
 		told = lang.L("The trigger “{{.Name}}” fires.", map[string]any{"Name": trigger})
 	}

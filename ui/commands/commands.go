@@ -76,6 +76,12 @@ type Runs interface {
 	Past() bool // what is shown is over, and cannot be changed
 	Start()
 	StartTo()
+	StartOnly() // the selected node, with what came into it before
+	StartFrom() // the selected node and what follows, with what came into them before
+	Seen() bool // there is something in the run that is shown which can be used again
+	Pinned() bool
+	CanPin() bool
+	TogglePin() // of the selected nodes
 	Cancel()
 	Leave()
 }

@@ -54,6 +54,9 @@ func (t *table) runCommands() []command.Command {
 	return []command.Command{
 		{ID: "run.start", Title: "Run", Menu: menu, Shortcut: command.MustParse("Ctrl+Return"), More: []command.Shortcut{command.MustParse("F5")}, Enabled: idle, Do: t.Runs.Start},
 		{ID: "run.to", Title: "Run to here", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+Return"), Enabled: func() bool { return idle() && t.picked() && !t.Hand.InBody() }, Do: t.Runs.StartTo},
+		{ID: "run.only", Title: "Run this node only", Menu: menu, Shortcut: command.MustParse("Shift+F5"), Enabled: func() bool { return idle() && t.single() && !t.Hand.InBody() && t.Runs.Seen() }, Do: t.Runs.StartOnly},
+		{ID: "run.from", Title: "Run from here", Menu: menu, Shortcut: command.MustParse("Ctrl+F5"), Enabled: func() bool { return idle() && t.single() && !t.Hand.InBody() && t.Runs.Seen() }, Do: t.Runs.StartFrom},
+		{ID: "run.pin", Title: "Pin what came out", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+D"), Checked: t.Runs.Pinned, Enabled: t.Runs.CanPin, Do: t.Runs.TogglePin},
 		{ID: "run.cancel", Title: "Cancel the run", Menu: menu, Shortcut: command.MustParse("Ctrl+."), Enabled: t.Runs.Going, Do: t.Runs.Cancel},
 		command.Separator(menu),
 		{ID: "run.inputs", Title: "Inputs of the run", Menu: menu, Enabled: t.opened, Do: t.Panels.ShowInputs},

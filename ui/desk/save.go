@@ -180,6 +180,9 @@ func (d *Desk) saved(w *Work, revision int, origin documents.Origin, told Notice
 		return
 	}
 	err := w.saved(revision, origin, d.config.Drafts)
+	if len(w.pins) > 0 && d.work == w {
+		d.keepPins() // it may be kept elsewhere now
+	}
 	d.config.Changed()
 	d.config.User.Say(told)
 	if err != nil {

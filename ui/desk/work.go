@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/ui/documents"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/doc"
@@ -18,6 +19,9 @@ type Work struct {
 
 	origin  documents.Origin
 	checked int // the revision that was checked, or is being checked
+
+	pins    map[string]engine.Pin // by path of the node
+	pinning *job.Latest
 
 	draft    *documents.Draft
 	drafting *job.Latest
@@ -44,7 +48,12 @@ func newWork(f found, c *Config) *Work {
 	} else {
 		doc.MarkUnsaved()
 	}
+	pins, err := c.Drafts.Pins(f.origin)
+	if err != nil {
+		c.User.Complain(err) // the work is whole without them
+	}
 	return &Work{
+		pins: pins, pinning: c.Jobs.Latest(0),
 		Document: doc, Board: board.New(doc, width, height), origin: f.origin, checked: never,
 		draft: f.draft, drafting: c.Jobs.Latest(draftQuiet), seen: doc.Revision(),
 	}
@@ -105,6 +114,7 @@ func (w *Work) renew(origin documents.Origin, drafts *documents.Drafts) error {
 // wanted.
 func (w *Work) end(keep bool) error {
 	w.ended = true
+	w.pinning.Flush()
 	if keep {
 		w.drafting.Flush()
 		return w.draft.Keep()

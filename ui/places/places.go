@@ -47,6 +47,10 @@ type Place struct {
 	URL      string
 	Backend  Backend
 	Accounts accounts.Source
+	// Try runs a workflow whose run is recorded nowhere, as runs with pins are, and tells
+	// of its events; nil where that cannot be. It returns when the run has ended, or with
+	// what is wrong before anything was run.
+	Try func(ctx context.Context, def *workflow.Definition, q run.Request, observe func(engine.Event)) error
 	// Look says whether the server is there and takes the key; nil for a place that
 	// cannot go away. The texts of its errors tell the user what to do.
 	Look func(ctx context.Context) error

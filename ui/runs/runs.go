@@ -57,6 +57,7 @@ type Run struct {
 	Board *board.Board
 	Past  bool
 
+	trial     *trial     // nil for one that is recorded
 	following *following // nil for one that is over, or lost
 	last      int        // the number of the last event that is known
 }
@@ -74,6 +75,9 @@ const tickEvery = time.Second / 10
 
 // New returns a room where no run is shown.
 func New(c Config) *Runs { return &Runs{config: c, opening: c.Jobs.Latest(0)} }
+
+// Recorded reports whether the run that is shown can be found again.
+func (r *Runs) Recorded() bool { return r.shown != nil && r.shown.trial == nil }
 
 // Shown returns the run that is shown; nil if none is.
 func (r *Runs) Shown() *Run { return r.shown }
@@ -173,6 +177,9 @@ func (r *Runs) Forget() {
 	}
 	if shown.following != nil {
 		shown.following.close()
+	}
+	if shown.trial != nil {
+		shown.trial.jobs.Close()
 	}
 	shown.Board.Run = nil
 	r.shown = nil

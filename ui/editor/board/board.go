@@ -24,6 +24,8 @@ type Board struct {
 	Peek func(cards.PortRef) []string
 	// Pane returns what the card of a node shows of a value; it may be nil.
 	Pane func(id string) *scene.Pane
+	// Pinned reports whether runs take what a node is pinned to; it may be nil.
+	Pinned func(id string) bool
 	// ReadOnly keeps gestures and keys from changing the document, as when a past
 	// run is looked at.
 	ReadOnly bool
@@ -109,7 +111,7 @@ func (b *Board) Draw() []scene.Item {
 	b.sync()
 	look := scene.Look{
 		View: b.View, Path: b.doc.Path(), Selected: b.Selection, Hover: b.hover,
-		Run: b.Run, Problems: b.problems, Pointer: b.Pointer(), Pane: b.Pane,
+		Run: b.Run, Problems: b.problems, Pointer: b.Pointer(), Pane: b.Pane, Pinned: b.Pinned,
 	}
 	if b.Run != nil {
 		look.Peek = b.Peek

@@ -34,6 +34,8 @@ type Look struct {
 	// Pane returns what the card of a node shows of a value, nil for nothing; it may be
 	// nil itself.
 	Pane func(id string) *Pane
+	// Pinned reports whether a node is pinned; it may be nil.
+	Pinned func(id string) bool
 	// Top draws what a gesture shows on top of everything; nil while none is under way.
 	Top func(*Pen)
 }

@@ -59,9 +59,24 @@ func (p *Pen) drawCard(c *cards.Card, by geom.Point) {
 	if about {
 		p.grip(c, by)
 	}
+	if p.look.Pinned != nil && p.look.Pinned(c.Node.ID) {
+		p.pinned(c, by)
+	}
 	if s.problems > 0 {
 		p.Circle(c.Rect.Move(by).Min.Add(geom.Point{X: 2, Y: 2}), 7, Item{Fill: Plain(InkError), Stroke: Plain(InkCanvas), Width: 2})
 	}
+}
+
+// pinned marks a node that answers without being called: a plate on its upper edge, with a
+// pin beside the word where that can be read.
+func (p *Pen) pinned(c *cards.Card, by geom.Point) {
+	const width, height, inset = 58.0, 16.0, 12.0
+	plate := geom.RectAt(c.Rect.Move(by).Min.Add(geom.Point{X: inset, Y: -height / 2}), width, height)
+	p.Rect(plate, Item{Fill: Plain(InkPanel), Stroke: Plain(InkAccent), Width: 1, Radius: height / 2})
+	pin := plate.Min.Add(geom.Point{X: height / 2, Y: height / 2})
+	p.Circle(pin, 3, Item{Fill: Plain(InkAccent)})
+	plate.Min.X = pin.X + 5
+	p.text(plate, "pinned", Item{Size: cards.CaptionText - 1, Bold: true, Fill: Plain(InkAccent)})
 }
 
 // drawRows draws a card with its title and a row for each port.

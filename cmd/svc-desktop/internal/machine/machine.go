@@ -11,7 +11,10 @@ import (
 	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/credentials/client"
 	"github.com/svcflow/svc/credentials/network"
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/ui/places"
@@ -130,7 +133,14 @@ func (c *Config) getenv(name string) string {
 }
 
 // Place is this computer as a place for workflows.
-func (m *Machine) Place() places.Place { return places.Place{Backend: m.app, Accounts: m.secrets} }
+func (m *Machine) Place() places.Place {
+	return places.Place{Backend: m.app, Accounts: m.secrets, Try: m.try}
+}
+
+func (m *Machine) try(ctx context.Context, def *workflow.Definition, q run.Request, observe func(engine.Event)) error {
+	_, err := m.app.Execute(ctx, def, q, observe)
+	return err
+}
 
 // NodeTypes are the node types that this program has.
 func (m *Machine) NodeTypes() *node.Registry { return m.app.Registry() }

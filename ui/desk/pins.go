@@ -1,0 +1,80 @@
+package desk
+
+import (
+	"context"
+	"maps"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// Pinned reports whether a node, by its path ("loop/fmt"), is pinned: runs take what it is
+// pinned to, and do not call it.
+func (w *Work) Pinned(path string) bool {
+	_, ok := w.pins[path]
+	return ok
+}
+
+// PinsIn returns the pins of those nodes that a definition has. The others wait: what was
+// deleted may come back.
+func (w *Work) PinsIn(def *workflow.Definition) map[string]engine.Pin {
+	pins := map[string]engine.Pin{}
+	for path, pin := range w.pins {
+		if has(def, path) {
+			pins[path] = pin
+		}
+	}
+	return pins
+}
+
+func has(def *workflow.Definition, path string) bool {
+	containers, id := fold.Split(path)
+	for _, c := range append(containers, id) {
+		if def == nil {
+			return false
+		}
+		var found *workflow.Node
+		for i := range def.Nodes {
+			if def.Nodes[i].ID == c {
+				found = &def.Nodes[i]
+			}
+		}
+		if found == nil {
+			return false
+		}
+		def = found.Body
+	}
+	return true
+}
+
+// Pin has runs take pins for the nodes that they name, and keeps them beside the draft.
+func (d *Desk) Pin(pins map[string]engine.Pin) {
+	if d.work != nil {
+		maps.Copy(d.work.pins, pins)
+		d.keepPins()
+	}
+}
+
+// Unpin has runs call nodes again.
+func (d *Desk) Unpin(paths ...string) {
+	if d.work == nil {
+		return
+	}
+	for _, path := range paths {
+		delete(d.work.pins, path)
+	}
+	d.keepPins()
+}
+
+func (d *Desk) keepPins() {
+	w, drafts := d.work, d.config.Drafts
+	origin, pins := w.origin, maps.Clone(w.pins)
+	w.pinning.Do(func(context.Context) func() {
+		if err := drafts.SetPins(origin, pins); err != nil {
+			return func() { d.config.User.Complain(err) }
+		}
+		return nil
+	})
+	d.config.Changed()
+}

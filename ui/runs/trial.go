@@ -1,0 +1,100 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/job"
+	"github.com/svcflow/svc/ui/runview/record"
+)
+
+// Trier runs a workflow whose run is recorded nowhere. It returns when that has ended, or
+// with what is wrong before anything was run.
+type Trier func(ctx context.Context, def *workflow.Definition, o run.Request, observe func(engine.Event)) error
+
+// Try is Start for a run that is recorded nowhere: nobody can find it again, and it ends
+// when it is not shown any more.
+func (r *Runs) Try(at Place, on *board.Board, def *workflow.Definition, o run.Request, try Trier) {
+	r.Forget()
+	t := newTrial(r.config.Jobs.Child(), at.Backend)
+	t.begin(def, o, try)
+	shown := &Run{Place: Place{URL: at.URL, Backend: t}, Record: record.New(), Board: on, trial: t}
+	r.follow(shown, t.started)
+	r.show(shown)
+}
+
+// trial is a run that is recorded nowhere, and stands in for the place where it is.
+type trial struct {
+	Backend
+
+	jobs   *job.Runner // its own
+	stop   context.CancelFunc
+	events chan engine.Event
+	first  engine.Event
+	ended  chan struct{} // closed after the last event
+	err    error         // why nothing was run; set before ended is closed
+}
+
+func newTrial(jobs *job.Runner, at Backend) *trial {
+	return &trial{Backend: at, jobs: jobs, events: make(chan engine.Event), ended: make(chan struct{})}
+}
+
+// begin runs the workflow.
+func (t *trial) begin(def *workflow.Definition, o run.Request, try Trier) {
+	gone := t.jobs.Context()
+	ctx, stop := context.WithCancel(gone)
+	t.stop = stop
+	t.jobs.Go(func(context.Context) func() {
+		defer stop()
+		defer close(t.ended)
+		t.err = try(ctx, def, o, func(e engine.Event) {
+			select {
+			case t.events <- e:
+			case <-gone.Done(): // nobody looks any more
+			}
+		})
+		return nil
+	})
+}
+
+// started returns the id of the run once it has begun.
+func (t *trial) started(ctx context.Context) (runID string, err error) {
+	select {
+	case t.first = <-t.events:
+		return t.first.RunID, nil
+	case <-t.ended:
+		if t.err == nil {
+			return "", errors.New("the run has not begun")
+		}
+		return "", t.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// Events tells of the run from its first event.
+func (t *trial) Events(ctx context.Context, _ string, _ int) iter.Seq2[engine.Event, error] {
+	return func(yield func(engine.Event, error) bool) {
+		for e := t.first; yield(e, nil); {
+			select {
+			case e = <-t.events:
+			case <-t.ended:
+				return
+			case <-ctx.Done():
+				yield(engine.Event{}, ctx.Err())
+				return
+			}
+		}
+	}
+}
+
+// Cancel ends the run.
+func (t *trial) Cancel(context.Context, string) error {
+	t.stop()
+	return nil
+}

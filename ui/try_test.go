@@ -1,0 +1,165 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/uitest/editortest"
+)
+
+// chained has three steps in a row.
+const chained = `{"id":"chained","name":"Chained","nodes":[` +
+	`{"id":"in","type":"io.input","config":{"name":"who","type":"string","default":"Ada"},"position":{"x":0,"y":0}},` +
+	`{"id":"first","type":"text.format","config":{"template":"1 {x}"},"position":{"x":240,"y":0}},` +
+	`{"id":"second","type":"text.format","config":{"template":"2 {x}"},"position":{"x":480,"y":0}},` +
+	`{"id":"out","type":"io.output","config":{"name":"said"},"position":{"x":720,"y":0}},` +
+	`{"id":"beside","type":"text.length","config":{"text":"x"},"position":{"x":0,"y":240}}],` +
+	`"connections":[{"fromNodeId":"in","fromPort":"value","toNodeId":"first","toPort":"x"},{"fromNodeId":"first","fromPort":"result","toNodeId":"second","toPort":"x"},` +
+	`{"fromNodeId":"second","fromPort":"result","toNodeId":"out","toPort":"value"}]}`
+
+// ran runs a command that runs something, and waits for it.
+func (b *bench) ran(id string) {
+	b.t.Helper()
+	b.run(id)
+	b.wait(time.Second)
+	require.False(b.t, b.runs.Going())
+	require.Equal(b.t, engine.StatusCompleted, b.runs.Shown().Record.Status, "%v", b.runs.Shown().Record.Error)
+}
+
+func (b *bench) recorded() int {
+	page, err := b.app.Runs(b.t.Context(), run.Query{})
+	require.NoError(b.t, err)
+	return len(page.Items)
+}
+
+func (b *bench) setTemplate(id, text string) {
+	require.NoError(b.t, b.doc().SetConfig(id, "template", text))
+	b.views.Refresh()
+}
+
+func TestAPinnedNodeIsNotCalled(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		b.opens(chained)
+		require.True(t, b.board().Show("first"))
+		require.False(t, b.commands.Enabled("run.pin"), "it has given nothing")
+		b.ran("run.start")
+		require.Equal(t, "2 1 Ada", b.runs.Shown().Record.Outputs["said"])
+		b.run("run.pin")
+		require.True(t, b.running.Pinned())
+		require.Contains(t, b.drawn(), "pinned")
+		require.Contains(t, b.message(), "1 node is pinned")
+		require.False(t, b.doc().Edited(), "pins are not in the document")
+
+		b.setTemplate("first", "other {x}")
+		b.ran("run.start")
+		require.Equal(t, "2 1 Ada", b.runs.Shown().Record.Outputs["said"])
+		require.Equal(t, 1, b.recorded(), "a run with pins is not recorded")
+		require.False(t, b.runs.Recorded())
+
+		require.True(t, b.board().Show("first"))
+		b.run("edit.delete")
+		b.views.Refresh()
+		require.NotContains(t, b.drawn(), "pinned")
+		b.run("edit.undo")
+		require.Contains(t, b.drawn(), "pinned", "what comes back is as it was")
+
+		require.True(t, b.board().Show("first"))
+		b.run("run.pin")
+		require.NotContains(t, b.drawn(), "pinned")
+		b.ran("run.start")
+		require.Equal(t, "2 other Ada", b.runs.Shown().Record.Outputs["said"])
+		require.Equal(t, 2, b.recorded())
+	})
+}
+
+func TestPinsStayWithTheFile(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		s := &situation{bench: b}
+		file := s.file()
+		require.True(t, b.board().Show(b.doc().Nodes()[1].ID))
+		b.ran("run.start")
+		b.run("run.pin")
+		b.desk.Leave(func() {})
+		b.settle()
+		b.Open(file)
+		b.settle()
+		require.True(t, b.desk.Work().Pinned(b.doc().Nodes()[1].ID))
+		b.desk.Open(desk.Made(stored("new")))
+		b.settle()
+		require.False(t, b.desk.Work().Pinned(b.doc().Nodes()[1].ID), "another one has its own")
+	})
+}
+
+func TestOneNodeIsRunWithWhatCameIntoIt(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		b.opens(chained)
+		require.True(t, b.board().Show("second"))
+		require.False(t, b.commands.Enabled("run.only"), "nothing is known yet")
+		b.ran("run.start")
+		b.setTemplate("first", "other {x}")
+		b.setTemplate("second", "new {x}")
+		b.ran("run.only")
+		r := b.runs.Shown().Record
+		require.Equal(t, "new 1 Ada", r.Node("second").Last.Outputs["result"], "the first was not called")
+		require.Nil(t, r.Node("out"))
+		require.Nil(t, r.Node("beside"))
+
+		b.ran("run.from")
+		r = b.runs.Shown().Record
+		require.Equal(t, "new 1 Ada", r.Outputs["said"], "what follows is run")
+		require.Nil(t, r.Node("beside"), "what has nothing to do with it is not")
+		require.Equal(t, 1, b.recorded())
+
+		require.True(t, b.board().Show("first"))
+		b.ran("run.from")
+		require.Equal(t, "new other Ada", b.runs.Shown().Record.Outputs["said"])
+
+		b.hand.AddAt("text.length", b.board().View.Visible().Center())
+		made := b.doc().Nodes()[len(b.doc().Nodes())-1].ID
+		b.hand.AddAt("text.format", b.board().View.Visible().Center())
+		after := b.doc().Nodes()[len(b.doc().Nodes())-1].ID
+		require.NoError(t, b.doc().SetConfig(after, "template", "{n}"))
+		require.NoError(t, b.doc().Connect(editortest.Out(made, "length"), editortest.In(after, "n")))
+		require.True(t, b.board().Show(after))
+		b.run("run.only")
+		require.Contains(t, b.message(), "Nothing is known of what")
+	})
+}
+
+func TestATrialEndsWhenItIsNotShownAnyMore(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		b.opens(`{"id":"w","nodes":[{"id":"a","type":"text.length","config":{"text":"x"}},{"id":"b","type":"control.delay","config":{"ms":3600000,"value":1}}],"connections":[` +
+			`{"fromNodeId":"a","fromPort":"$done","toNodeId":"b","toPort":"$after"}]}`)
+		b.desk.Pin(map[string]engine.Pin{"a": {Outputs: map[string]any{"length": 5}}})
+		b.run("run.start")
+		b.wait(time.Second)
+		require.True(t, b.runs.Going())
+		require.Equal(t, 5, b.runs.Shown().Record.Node("a").Last.Outputs["length"])
+		b.run("run.cancel")
+		b.wait(time.Second)
+		require.False(t, b.runs.Going())
+		require.Equal(t, engine.StatusCancelled, b.runs.Shown().Record.Status)
+
+		b.run("run.start")
+		b.wait(time.Second)
+		b.runs.Forget()
+		b.settle() // the goroutine of the run is waited for at the end of the test
+		require.Nil(t, b.runs.Shown())
+	})
+}
+
+func TestAPinThatDoesNotFitIsAProblem(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		b.opens(chained)
+		b.desk.Pin(map[string]engine.Pin{"first": {Outputs: map[string]any{"result": []any{1}}}})
+		b.run("run.start")
+		b.wait(time.Second)
+		require.False(t, b.runs.Going())
+		require.Equal(t, tabProblems, b.views.panels.right.Selected())
+	})
+}
