@@ -187,7 +187,7 @@ func TestARunWhoseItemsCannotBeMarkedFails(t *testing.T) {
 // TestTriggersHaveTheStateOfTheirWorkflow lets a schedule count.
 func TestTriggersHaveTheStateOfTheirWorkflow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := newTestApp(t, Config{ExtraPlugins: []node.Plugin{state.Plugin(), trigger.Plugin()}, Triggers: true})
+		a := newTestApp(t, Config{ExtraPlugins: []node.Plugin{state.Plugin(), trigger.Plugin(trigger.Config{})}, Triggers: true})
 		def := parse(t, `{"id":"hourly","nodes":[{"id":"clock","type":"trigger.schedule","config":{"every":"1h"}},
 			{"id":"n","type":"state.incr","config":{"key":"n"}}],"connections":[{"fromNodeId":"clock","fromPort":"$done","toNodeId":"n","toPort":"$after"}]}`)
 		_, err := a.Save(t.Context(), def, workflow.Condition{})

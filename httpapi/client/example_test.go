@@ -24,7 +24,7 @@ const hello = `{"id":"hello","nodes":[
 func Example() {
 	const key = "correct-horse-battery-staple"
 	ctx := context.Background()
-	service, err := httpapi.New(httpapi.Config{APIKey: key, Store: &store.Memory{}, Runs: &store.MemoryRuns{}})
+	service, err := httpapi.New(httpapi.Config{APIKey: key, Store: &store.Memory{}, Runs: &store.MemoryRuns{}, Audit: "none"})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -26,7 +26,7 @@ func each(t testing.TB, dir, config, body string) (*engine.Run, error) {
 	t.Helper()
 	registry, err := node.NewRegistry(append(nodes.Builtin(nodes.Env{}), data.New(data.Config{Files: files(t, dir)}))...)
 	require.NoError(t, err)
-	def, err := workflow.Decode([]byte(`{"id":"w","nodes":[{"id":"each","type":"data.csv_each","config":` + config + `,"body":` + body + `}],"connections":[]}`), workflow.Limits{})
+	def, err := workflow.Decode([]byte(`{"id":"w","nodes":[{"id":"each","type":"data.csv_each","config":`+config+`,"body":`+body+`}],"connections":[]}`), workflow.Limits{})
 	require.NoError(t, err)
 	plan, err := engine.Compile(t.Context(), def, engine.Env{Registry: registry})
 	require.NoError(t, err)

@@ -32,7 +32,7 @@ func (d Disk) Save(name string, write func(io.Writer) error) (int, error) {
 		written <- err
 	}()
 	pending, err := durable.WriteFrom(name, r, durable.Options{Perm: perm, In: d.Files})
-	_ = r.CloseWithError(err) // ends the writer
+	_ = r.CloseWithError(err)                                   // ends the writer
 	if failed := <-written; failed != nil && count.err == nil { // it was not for the disk
 		return 0, failed
 	}
