@@ -60,7 +60,9 @@ func (a *App) Activate(ctx context.Context, workflowID string, how run.Arming) (
 	if problems := armable(made.plan); len(problems) > 0 {
 		return run.Activation{}, problems
 	}
-	return a.triggers.Activate(ctx, kept, made.plan)
+	active, err := a.triggers.Activate(ctx, kept, made.plan)
+	a.outlook(ctx, workflowID, active.Triggers)
+	return active, err
 }
 
 // revisionOf returns a revision of a stored workflow, of 0 the one that is stored now, and
@@ -116,6 +118,7 @@ func (a *App) Activations(ctx context.Context) ([]run.Activation, error) {
 func (a *App) Activation(ctx context.Context, workflowID string) (run.Activation, error) {
 	all, err := a.Activations(ctx)
 	if i := slices.IndexFunc(all, func(x run.Activation) bool { return x.WorkflowID == workflowID }); i >= 0 {
+		a.outlook(ctx, workflowID, all[i].Triggers)
 		return all[i], nil
 	}
 	return run.Activation{}, errors.Join(err, store.ErrNotActive)
@@ -141,6 +144,7 @@ func (a *App) Triggers(ctx context.Context) ([]run.Trigger, error) {
 		}
 		return -1
 	})
+	a.outlook(ctx, "", all)
 	return all, err
 }
 

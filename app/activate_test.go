@@ -63,6 +63,10 @@ func TestActiveWorkflowsStartThemselves(t *testing.T) {
 		next, err := a.Triggers(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, "hourly", next[0].WorkflowID)
+		require.Equal(t, engine.StatusRunning, next[0].LastStatus)
+		require.Equal(t, next[0].Next, next[0].Upcoming[0])
+		require.Len(t, next[0].Upcoming, 3)
+		require.Equal(t, 2*time.Hour, next[0].Upcoming[2].Sub(next[0].Next))
 		require.Equal(t, page.Items[0].RunID, next[0].LastRunID)
 
 		// A run that is interrupted goes on by itself.

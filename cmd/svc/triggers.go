@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 )
 
@@ -96,7 +99,7 @@ type listTriggersCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *listTriggersCmd) Help() string {
-	return `Of each trigger: its node, when it fires next and has fired last, how many firings wait and how many of its times came to nothing, the run of the last firing, and why that failed.
+	return `Of each trigger: its node, when it fires next and the two times behind that, when it has fired last and what became of that, how many firings wait and how many of its times came to nothing, the run of the last firing, and why that failed.
 
 Examples:
 
@@ -122,12 +125,32 @@ func (c *listTriggersCmd) Run(ctx context.Context, h *host) error {
 
 // triggersText is a table of triggers.
 func triggersText(all []run.Trigger) string {
-	t := newTable("WORKFLOW", "NODE", "NEXT", "LAST", "WAITING", "MISSED", "RUN", "ERROR")
+	t := newTable("WORKFLOW", "NODE", "NEXT", "THEN", "LAST", "OUTCOME", "WAITING", "MISSED", "RUN", "ERROR")
 	for i := range all {
 		x := &all[i]
-		t.row(x.WorkflowID, x.NodeID, moment(x.Next), moment(x.LastFiredAt), strconv.Itoa(x.Waiting), strconv.Itoa(x.Missed), x.LastRunID, x.LastError)
+		t.row(x.WorkflowID, x.NodeID, moment(x.Next), thenText(x.Upcoming), moment(x.LastFiredAt), outcomeText(x), strconv.Itoa(x.Waiting), strconv.Itoa(x.Missed), x.LastRunID, x.LastError)
 	}
 	return t.text()
+}
+
+// thenText lists the times behind the first one.
+func thenText(upcoming []time.Time) string {
+	var all []string
+	for _, at := range upcoming[min(1, len(upcoming)):] {
+		all = append(all, moment(at))
+	}
+	return cmp.Or(strings.Join(all, ", "), "-")
+}
+
+// outcomeText says what became of the last firing.
+func outcomeText(t *run.Trigger) string {
+	switch {
+	case t.LastRunID == "":
+		return "-"
+	case t.LastStatus == engine.StatusPending:
+		return "not kept"
+	}
+	return t.LastStatus.String()
 }
 
 func moment(at time.Time) string {

@@ -1,6 +1,10 @@
 package run
 
-import "time"
+import (
+	"time"
+
+	"github.com/svcflow/svc/engine"
+)
 
 // Arming says how the triggers of a stored workflow are to be armed. Its zero value arms
 // what is stored now.
@@ -46,15 +50,21 @@ type LastFiring struct {
 
 // Trigger is a trigger that is armed.
 type Trigger struct {
-	WorkflowID  string    `json:"workflowId,omitempty"` // in lists of triggers
-	NodeID      string    `json:"nodeId"`
-	Type        string    `json:"type"`
-	Next        time.Time `json:"next,omitzero"`
-	URL         string    `json:"url,omitempty"` // of a hook; from the address of the service on if that is not known
-	LastFiredAt time.Time `json:"lastFiredAt,omitzero"`
-	LastRunID   string    `json:"lastRunId,omitempty"`
-	LastError   string    `json:"lastError,omitempty"` // why it cannot fire, or the last firing came to nothing
-	Missed      int       `json:"missed"`              // times that came to nothing since it was armed
-	Refused     int       `json:"refused,omitempty"`   // firings that were not taken since then
-	Waiting     int       `json:"waiting"`             // firings that wait for a place
+	WorkflowID string    `json:"workflowId,omitempty"` // in lists of triggers
+	NodeID     string    `json:"nodeId"`
+	Type       string    `json:"type"`
+	Next       time.Time `json:"next,omitzero"`
+	// URL is the address of a hook; from that of the service on if this is not known.
+	URL string `json:"url,omitempty"`
+	// Upcoming are the next three times, where that is known and there are not too many
+	// triggers.
+	Upcoming    []time.Time `json:"upcoming,omitempty"`
+	LastFiredAt time.Time   `json:"lastFiredAt,omitzero"`
+	LastRunID   string      `json:"lastRunId,omitempty"`
+	// LastStatus is that of the last run; absent if it is not kept any more.
+	LastStatus engine.Status `json:"lastStatus,omitzero"`
+	LastError  string        `json:"lastError,omitempty"` // why it cannot fire, or the last firing came to nothing
+	Missed     int           `json:"missed"`              // times that came to nothing since it was armed
+	Refused    int           `json:"refused,omitempty"`   // firings that were not taken since then
+	Waiting    int           `json:"waiting"`             // firings that wait for a place
 }

@@ -51,7 +51,7 @@ func New() (Page, error) {
 func parts() []string {
 	return []string{
 		"dom", "key", "json", "api", "follow", "view", "markdown", "tree", "shown", "names", "scene", "viewport", "graph", "board",
-		"startform", "runs", "workflows", "paste", "fold", "steps", "values", "runparts", "run", "accounts", "login", "reference", "main",
+		"startform", "runs", "triggers", "workflows", "paste", "fold", "steps", "values", "runparts", "run", "accounts", "login", "reference", "main",
 	}
 }
 

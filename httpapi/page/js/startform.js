@@ -1,19 +1,19 @@
 // Starting a run: a form with a field for each input of a workflow.
 
 // startForm asks for the inputs of a workflow and starts it: as it is stored, or as it is
-// given. Values that are given are filled in.
-function startForm(def, specs, {given = {}, stored}) {
+// given. Values that are given are filled in. news tells what the triggers have done.
+function startForm(def, specs, {given = {}, stored, news}) {
   const isInput = (node) => (specs.get(node.type) || {}).role === 'input' && !node.disabled && node.config && node.config.name;
   const fields = def.nodes.filter(isInput).map(({config}) => inputField(config, given));
-  const trigger = def.nodes.find((node) => (specs.get(node.type) || {}).role === 'trigger' && !node.disabled); // the first one fires
-  const fired = trigger ? {trigger: trigger.id} : {};
+  const firing = firingFields(def, specs, news);
   const fault = h('p.fault', {role: 'alert'});
   const button = h('button.main', {type: 'submit'}, '▶ Start');
   const submit = async (event) => {
     event.preventDefault();
     fault.textContent = '';
     const inputs = {};
-    const wrong = fields.filter((field) => !field.read(inputs));
+    const fired = {};
+    const wrong = [...fields, firing].filter((field) => !field.read(field === firing ? fired : inputs));
     if (wrong.length) return wrong[0].focus();
     button.disabled = true;
     try {
@@ -28,8 +28,42 @@ function startForm(def, specs, {given = {}, stored}) {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
   };
   return h('form.start', {submit, keydown, novalidate: true}, fields.map((field) => field.element),
-    fields.length ? null : h('p.dim', null, 'This workflow takes no inputs.'),
-    trigger ? h('p.dim', null, 'The trigger “' + trigger.id + '” fires.') : null, button, fault);
+    fields.length ? null : h('p.dim', null, 'This workflow takes no inputs.'), firing.element, button, fault);
+}
+
+// firingFields ask which trigger fires, and what it puts out: what is written there, else its
+// sample. The first one is chosen.
+function firingFields(def, specs, news) {
+  const triggers = def.nodes.filter(isTrigger(specs));
+  if (!triggers.length) return {element: null, read: () => true};
+  const choice = h('select', {id: 'firing', change: () => offer()}, triggers.map((node) => h('option', {value: node.id}, nameOf(node))));
+  const payload = jsonOf('record', undefined, {id: 'payload', 'aria-describedby': 'payload-fault payload-about'});
+  const wrong = h('p.fault', {id: 'payload-fault'});
+  const last = h('button', {type: 'button', hidden: true}, 'Use last event');
+  const lastOf = async () => get('/triggers/' + segment(def.id) + '/' + segment(choice.value) + '/last');
+  last.addEventListener('click', () => lastOf().then(({outputs}) => { payload.control.value = JSON.stringify(outputs, null, 2); payload.control.rows = 8; }, failed));
+  // offer has the button where something has happened.
+  const offer = () => { last.hidden = !(news && news.active && news.active.triggers.some((one) => one.nodeId === choice.value && one.lastRunId)); };
+  if (news) news.tell = offer;
+  offer();
+  return {
+    element: h('div.field', null, h('label', {for: 'firing'}, 'Trigger that fires'), choice,
+      h('label', {for: 'payload'}, 'What it puts out', h('span.type.mono.dim', null, 'record')), payload.control,
+      h('div.head', null, h('p.dim.grow', {id: 'payload-about'}, 'By output; what is left out is as in its sample.'), last), wrong),
+    focus: () => payload.control.focus(),
+    read(request) {
+      request.trigger = choice.value;
+      wrong.textContent = '';
+      try {
+        const value = payload.read();
+        if (value !== undefined) request.payload = value;
+        return true;
+      } catch (error) {
+        wrong.textContent = error.message;
+        return false;
+      }
+    },
+  };
 }
 
 // blame shows what the service refuses at the fields that it is about.

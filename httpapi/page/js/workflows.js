@@ -30,6 +30,8 @@ async function workflowPage(id, signal) {
   const problems = await post('/validate', def);
   const hints = problems.length ? [] : await post('/hints', def);
   const runs = await runList({limit: 10, workflowId: id}, signal, h('p.dim', null, 'It has not run yet.'));
+  const news = {active: null, tell: () => {}};
+  const triggers = await triggersPanel(id, def, specs, signal, news);
   const about = h('section.panel', null, h('h2', null, 'Node'), h('p.dim', null, 'Choose a node to see what it is set to.'));
   let drawing = null; // until its outermost level is drawn
   const blame = () => {
@@ -54,7 +56,8 @@ async function workflowPage(id, signal) {
     problems.length ? problemsPanel(problems, def) : null,
     hints.length ? hintsPanel(hints, def) : null,
     drawing.element,
-    h('div.two', null, h('section.panel', null, h('h2', null, 'Start a run'), startForm(def, specs, {stored: true})), about),
+    triggers,
+    h('div.two', null, h('section.panel', null, h('h2', null, 'Start a run'), startForm(def, specs, {stored: true, news})), about),
     h('section.panel', null, h('h2', null, 'Last runs'), runs.elements));
   live(runs.load, signal);
 }

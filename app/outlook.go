@@ -1,0 +1,35 @@
+package app
+
+import (
+	"context"
+
+	"github.com/svcflow/svc/engine/run"
+)
+
+// What triggers are shown with: so many of their next times, for so many triggers, since
+// each costs as much as walking through its schedule.
+const (
+	shownTimes    = 3
+	shownOutlooks = 1000
+)
+
+// outlook adds to triggers of a workflow, or of those that they name, when they fire next
+// and what has become of their last runs.
+func (a *App) outlook(ctx context.Context, workflowID string, triggers []run.Trigger) {
+	for i := range triggers[:min(len(triggers), shownOutlooks)] {
+		t := &triggers[i]
+		of := workflowID
+		if of == "" {
+			of = t.WorkflowID
+		}
+		if !t.Next.IsZero() {
+			t.Upcoming = a.triggers.Upcoming(of, t.NodeID, shownTimes)
+		}
+		if t.LastRunID == "" {
+			continue
+		}
+		if record, err := a.journals.Record(ctx, t.LastRunID); err == nil { // it may not be kept any more
+			t.LastStatus = record.Status
+		}
+	}
+}
