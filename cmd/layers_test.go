@@ -133,6 +133,10 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/itchyny/gojq":            "nodes/jsonnode",
 		"github.com/expr-lang/expr":          "nodes/expr",
 		"modernc.org/quickjs":                "nodes/code",
+		"github.com/go-jose/go-jose":         "nodes/crypto",
+		"github.com/JohannesKaufmann":        "nodes/data",
+		"github.com/yuin/goldmark":           "nodes/data",
+		"github.com/pelletier/go-toml":       "nodes/data",
 		"github.com/prometheus":              "httpapi",
 		"github.com/alecthomas/kong":         "cmd",
 		"fyne.io/fyne/v2/app":                "cmd/svc-desktop",
@@ -175,7 +179,7 @@ func TestOnlyTheDesktopHasAWindow(t *testing.T) {
 
 // TestSiblings proves that plugins do not import each other.
 func TestSiblings(t *testing.T) {
-	shared := []string{module + "nodes/service", module + "nodes/expr", module + "nodes/zone", module + "nodes/span", module + "nodes/folder", module + "nodes/media", module + "nodes/nodetest", module + "nodes/nodetest/suites"}
+	shared := []string{module + "nodes/service", module + "nodes/expr", module + "nodes/zone", module + "nodes/span", module + "nodes/folder", module + "nodes/media", module + "nodes/htmltext", module + "nodes/nodetest", module + "nodes/nodetest/suites"}
 	for pkg, deps := range dependencies(t, "nodes/...") {
 		if pkg == module+"nodes" {
 			continue // it puts the plugins together

@@ -92,6 +92,10 @@ const (
 	TableRow     = 1 << 20
 )
 
+// Unfolded is how many values may come of a text in which little stands for much: of XML, and
+// of YAML with references.
+const Unfolded = 1_000_000
+
 // The limits of triggers: how many firings wait, and bytes of what they put out, how many
 // of one schedule, how many of the times that passed while nobody was there are caught up
 // on, how often an interrupted run goes on by itself, and how many runs start each other by
@@ -152,6 +156,8 @@ func Table() []Limit {
 		{What: "rows of CSV and XLSX that come in one piece", Most: TableRows, Past: "`limit_exceeded`; `data.csv_each` reads more"},
 		{What: "columns of a table", Most: TableColumns, Past: "`limit_exceeded`"},
 		{What: "a row of CSV", Most: TableRow, Bytes: true, Past: "`limit_exceeded`, with its line"},
+		{What: "values that come of one text of XML or YAML", Most: Unfolded, Past: "`limit_exceeded`"},
+		{What: "firings of a trigger that wait for a place", Most: WaitingFirings, Past: "they are counted in `missed`"},
 		{What: "times of a schedule that are caught up on, with `missed` = `all`", Most: CaughtUp, Past: "the earlier ones are counted in `missed`"},
 		{What: "how often an interrupted run of a trigger goes on by itself", Most: ResumedByItself, Past: "it waits for somebody who resumes it"},
 		{What: "runs in a row, each started by the end of the one before", Most: Chain, Past: "`limit_exceeded`; the last one starts no other"},

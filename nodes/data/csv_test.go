@@ -11,6 +11,8 @@ import (
 
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/data"
+	"github.com/svcflow/svc/nodes/nodetest"
 )
 
 func TestCSVParse(t *testing.T) {
@@ -150,7 +152,7 @@ func FuzzCSV(f *testing.F) {
 	f.Add("a,b\r\n\"x, \"\"y\"\"\nz\",2\n")
 	f.Add("\"\n\n\"\"\"\n,\"\"")
 	f.Fuzz(func(t *testing.T, text string) {
-		h, _ := host(t)
+		h := nodetest.New(t, data.New(data.Config{}))
 		config := record{"header": false, "delimiter": ",", "encoding": "utf8"}
 		out, err := h.Exec("data.csv_parse", config, record{"text": text})
 		if !utf8.ValidString(text) {

@@ -26,6 +26,8 @@ func New(c Config) node.Plugin {
 		Card:     node.Card{Shape: "card", Color: "#2E7D32", Icon: "table"},
 		Nodes: []node.Node{
 			d.csvParseNode(), d.csvEachNode(), d.csvFormatNode(),
+			htmlExtractNode(), htmlToMarkdownNode(), htmlToTextNode(), markdownToHTMLNode(),
+			d.xmlParseNode(), xmlFormatNode(), d.yamlParseNode(), yamlFormatNode(), d.tomlParseNode(),
 		},
 	}
 }

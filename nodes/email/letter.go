@@ -11,6 +11,7 @@ import (
 	"github.com/emersion/go-message/mail"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/htmltext"
 )
 
 // letter is a message as it was received.
@@ -91,7 +92,7 @@ func lines(data []byte) string {
 // body returns the letter as plain text.
 func (l *letter) body() string {
 	if strings.TrimSpace(l.text) == "" && l.html != "" {
-		return textOf(l.html)
+		return htmltext.Of(l.html)
 	}
 	return l.text
 }

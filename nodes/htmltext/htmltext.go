@@ -1,4 +1,5 @@
-package email
+// Package htmltext makes plain text of markup.
+package htmltext
 
 import (
 	"strings"
@@ -10,9 +11,9 @@ import (
 // longestToken bounds one piece of markup, in bytes.
 const longestToken = 1 << 20
 
-// textOf returns what a reader would see of markup, roughly: its text, with line
+// Of returns what a reader would see of markup, roughly: its text, with line
 // ends where blocks end.
-func textOf(markup string) string {
+func Of(markup string) string {
 	z := html.NewTokenizer(strings.NewReader(markup))
 	z.SetMaxBuf(longestToken)
 	lineEnds := strings.NewReplacer("\n", " ", "\r", " ") // only markup ends lines

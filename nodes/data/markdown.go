@@ -1,0 +1,79 @@
+package data
+
+import (
+	"context"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer/html"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+type markdownIn struct {
+	Markdown string `port:"markdown" widget:"multiline" doc:"The Markdown, as GitHub knows it."`
+	Unsafe   bool   `port:"unsafe" default:"false" doc:"Let HTML in it, and links such as javascript:, through; without, they are left out."`
+	Document bool   `port:"document" default:"false" doc:"Make a whole page of it."`
+}
+
+type markupOut struct {
+	HTML string `port:"html" doc:"The HTML."`
+}
+
+// The bounds of Markdown: its bytes, and how deep quotes and lists may nest in a line, each
+// of which costs the library a pass over it.
+const (
+	maxMarkdown   = 2 << 20
+	maxNestedLine = 100
+)
+
+func markdownToHTMLNode() node.Node {
+	newConverter := func(options ...goldmark.Option) goldmark.Markdown {
+		return goldmark.New(append(options, goldmark.WithExtensions(extension.GFM))...)
+	}
+	safe, unsafe := newConverter(), newConverter(goldmark.WithRendererOptions(html.WithUnsafe()))
+	convert := func(ctx context.Context, in markdownIn) (markupOut, error) {
+		if err := checkMarkdown(in.Markdown); err != nil {
+			return markupOut{}, err
+		}
+		if err := node.Hold(ctx, markupTimes*len(in.Markdown)); err != nil {
+			return markupOut{}, err
+		}
+		c := safe
+		if in.Unsafe {
+			c = unsafe
+		}
+		var b strings.Builder
+		if in.Document {
+			b.WriteString("<!doctype html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n</head>\n<body>\n")
+		}
+		if err := c.Convert([]byte(in.Markdown), &b); err != nil {
+			return markupOut{}, wrong("the Markdown cannot be made HTML: %s", err)
+		}
+		if in.Document {
+			b.WriteString("</body>\n</html>\n")
+		}
+		return markupOut{strings.ToValidUTF8(b.String(), "\uFFFD")}, nil
+	}
+	return node.Func("data.markdown_to_html", "Markdown to HTML", convert).Pure().
+		Aliases("render markdown, html mail, newsletter", "markdown umwandeln, html mail, rundbrief").
+		Example(map[string]any{"markdown": "# Hello\n\nA **bold** word."}).Doc(
+		"Makes HTML of Markdown, for mails and pages: `A **bold** word` gives `<p>A <strong>bold</strong> word</p>`. Tables, task lists and struck text work as on GitHub. " +
+			"HTML in the text is left out unless it is `unsafe`, so what others wrote cannot bring scripts along.")
+}
+
+func checkMarkdown(text string) error {
+	if len(text) > maxMarkdown {
+		return tooMuch("the Markdown has %d bytes; at most %d can be converted", len(text), maxMarkdown)
+	}
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		front := line[:len(line)-len(strings.TrimLeft(line, " \t>-+*0123456789.)"))]
+		if strings.Count(front, ">")+strings.Count(front, "- ")+strings.Count(front, "* ")+strings.Count(front, "+ ")+strings.Count(front, ". ")+strings.Count(front, ") ") > maxNestedLine {
+			return tooMuch("line %d: quotes and lists nest deeper than %d", number, maxNestedLine)
+		}
+	}
+	return nil
+}
