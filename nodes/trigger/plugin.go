@@ -4,16 +4,20 @@
 package trigger
 
 import (
+	"net/http"
+
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/nodes/zone"
 )
 
-// Config says what the nodes may touch. Its zero value has no secrets.
+// Config says what the nodes may touch. Its zero value has no secrets, and reaches nothing.
 type Config struct {
 	// Credentials is where the secrets of hooks come from.
 	Credentials credentials.Provider
+	// HTTP makes requests for workflows.
+	HTTP *http.Client
 }
 
 // Plugin returns the plugin.
@@ -22,7 +26,11 @@ func Plugin(c Config) node.Plugin {
 		Name:     "trigger",
 		Category: "Triggers",
 		Card:     node.Card{Shape: "card", Color: "#B45309", Icon: "bolt"},
-		Nodes:    []node.Node{manualNode(), scheduleNode(&zone.Table{}), webhookNode(service.Resolver{Provider: c.Credentials}), respondNode()},
+		Nodes: []node.Node{
+			manualNode(), scheduleNode(&zone.Table{}),
+			webhookNode(service.Resolver{Provider: c.Credentials}), respondNode(),
+			feedNode(c.HTTP),
+		},
 	}
 }
 

@@ -18,6 +18,7 @@ func TestSpecs(t *testing.T) { nodetest.Check(t, trigger.Plugin(trigger.Config{}
 func TestRandom(t *testing.T) {
 	nodetest.Quick(t, trigger.Plugin(trigger.Config{}), map[string][]map[string]any{
 		"trigger.webhook": {{"path": "orders", "secret": "webhook:shop", "methods": []any{"POST"}, "answerWithinMs": 1000, "maxBytes": 10}},
+		"trigger.feed":    {{"url": "https://news.example/feed", "every": "15m"}},
 		"trigger.schedule": {
 			{"cron": "@daily", "every": "", "timezone": "UTC", "jitterMs": 0, "from": "", "until": ""},
 			{"every": "15m", "cron": "", "timezone": "Asia/Kolkata", "jitterMs": 5, "from": "2026-01-31", "until": ""},

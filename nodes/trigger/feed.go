@@ -1,0 +1,203 @@
+package trigger
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mmcdole/gofeed"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/service"
+)
+
+func feedNode(web *http.Client) node.Node {
+	text := func(name string) value.Field { return value.Field{Name: name, Type: value.String()} }
+	item := value.RecordOf(text("id"), text("title"), text("url"), text("published"), text("author"), text("summary"))
+	return node.Node{
+		Spec: node.Spec{
+			Type: "trigger.feed", Label: "Feed", Role: node.RoleTrigger, Inline: true,
+			Aliases: node.Words("rss, atom, news, blog, podcast, json feed", "rss, atom, nachrichten, blog, podcast"),
+			Example: &node.Example{Config: map[string]any{"url": "https://go.dev/blog/feed.atom"}},
+			Description: "Starts the workflow when a feed (RSS, Atom or JSON Feed) has new entries, once it is active.\n\n" +
+				"Example: with `url` = `https://go.dev/blog/feed.atom` and `every` = `1h` it looks once an hour; a new article is one of `items`, with its " +
+				"title and url. Several new ones come together, the oldest first.\n\n" +
+				"What is in the feed at the first look is not new. A server that says that nothing has changed is asked for nothing more. An entry that was " +
+				"changed is not new.",
+			Inputs: []node.Port{
+				setting(node.Port{Name: "url", Type: value.String(), Description: "Where the feed is: an address with http or https."}),
+				everyPort("15m"),
+			},
+			Outputs: []node.Port{
+				{Name: "items", Type: value.ListOf(item), Description: "The new entries, the oldest first. What the feed does not say of one is empty."},
+				{Name: "count", Type: value.Int(), Description: "How many there are."},
+			},
+		},
+		Bind: func(b node.Binding) (node.Bound, []node.Problem) {
+			every, problems := everyOf(b)
+			address, _ := b.Config["url"].(string)
+			if u, err := url.Parse(address); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+				problems = append(problems, node.Invalid("url", "give the address of the feed, with http:// or https:// and a host"))
+			}
+			f := &feed{web: web, address: address}
+			return node.Bound{
+				Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs,
+				Sample: func(time.Time) map[string]any { return map[string]any{"items": []any{}, "count": 0} },
+				Source: node.Poll{Every: every, Look: f.look},
+			}, problems
+		},
+	}
+}
+
+// feed is a feed that is looked at.
+type feed struct {
+	web     *http.Client
+	address string
+}
+
+const (
+	mostFeedBytes = 16 << 20
+	feedTime      = time.Minute
+)
+
+// look is that of a [node.Poll].
+func (f *feed) look(ctx context.Context, memory []byte) ([]node.Firing, []byte, error) {
+	k, first := recall(memory, "feed "+nameFor(f.address))
+	parsed, err := f.fetch(ctx, &k)
+	if err != nil || parsed == nil {
+		return nil, memory, err
+	}
+	entries := slices.Clone(parsed.Items)
+	slices.Reverse(entries) // feeds have the latest first
+	slices.SortStableFunc(entries, func(a, b *gofeed.Item) int { return published(a).Compare(published(b)) })
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = nameFor(cmp.Or(e.GUID, e.Link, e.Title+"\x00"+e.Published))
+	}
+	items, told := []any{}, []string{}
+	for i, isNew := range k.meet(names) {
+		if isNew {
+			items, told = append(items, itemOf(entries[i])), append(told, names[i])
+		}
+	}
+	if first || len(items) == 0 {
+		return nil, k.text(), nil
+	}
+	return []node.Firing{{Key: nameFor(told...), Outputs: map[string]any{"items": items, "count": len(items)}}}, k.text(), nil
+}
+
+// fetch asks for the feed; nil if it is as it was.
+func (f *feed) fetch(ctx context.Context, k *known) (*gofeed.Feed, error) {
+	if f.web == nil {
+		return nil, node.Errorf(node.CodeUnavailable, "there is no network here")
+	}
+	ctx, cancel := context.WithTimeout(ctx, feedTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.address, nil)
+	if err != nil {
+		return nil, node.Errorf(node.CodeInvalidConfig, "the address of the feed cannot be used")
+	}
+	req.Header.Set("User-Agent", "svc/1")
+	req.Header.Set("Accept", "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5")
+	for name, text := range map[string]string{"If-None-Match": k.ETag, "If-Modified-Since": k.Modified} {
+		if text != "" {
+			req.Header.Set(name, text)
+		}
+	}
+	resp, err := f.web.Do(req)
+	if err != nil {
+		return nil, f.unanswered(ctx, err)
+	}
+	defer func() { _ = resp.Body.Close() }() // it was read
+	switch {
+	case resp.StatusCode == http.StatusNotModified:
+		return nil, nil //nolint:nilnil // as said above
+	case resp.StatusCode != http.StatusOK:
+		return nil, f.refused(resp)
+	}
+	parsed, err := parseFeed(resp.Body)
+	if ctx.Err() != nil {
+		return nil, f.unanswered(ctx, ctx.Err())
+	}
+	k.ETag, k.Modified = short(resp.Header.Get("ETag")), short(resp.Header.Get("Last-Modified"))
+	return parsed, err
+}
+
+// short returns what a server calls the state of a feed, if that can be kept.
+func short(text string) string {
+	if len(text) > 1024 {
+		return ""
+	}
+	return text
+}
+
+func parseFeed(body io.Reader) (*gofeed.Feed, error) {
+	bounded := &io.LimitedReader{R: body, N: mostFeedBytes + 1}
+	parsed, err := gofeed.NewParser().Parse(bounded)
+	switch {
+	case bounded.N <= 0:
+		return nil, node.Errorf(node.CodeLimitExceeded, "the feed has more than %d MiB", mostFeedBytes>>20)
+	case err != nil:
+		return nil, node.Errorf("bad_answer", "what is at this address is no feed in RSS, Atom or JSON")
+	}
+	return parsed, nil
+}
+
+// unanswered words why there is no answer, without the addresses that names stand for.
+func (f *feed) unanswered(ctx context.Context, err error) error {
+	var known *node.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	reason := "it cannot be reached"
+	if ctx.Err() != nil {
+		reason = fmt.Sprintf("there is no answer within %s", feedTime)
+	}
+	return &node.Error{Code: node.CodeUnavailable, Message: "the feed does not answer: " + reason + "; check the address", Err: err}
+}
+
+func (f *feed) refused(resp *http.Response) error {
+	e := node.Errorf("http_status", "the feed answers %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	e.RetryAfter, _ = service.RetryAfter(resp.StatusCode, resp.Header)
+	return e
+}
+
+func published(e *gofeed.Item) time.Time {
+	switch {
+	case e.PublishedParsed != nil:
+		return *e.PublishedParsed
+	case e.UpdatedParsed != nil:
+		return *e.UpdatedParsed
+	}
+	return time.Time{}
+}
+
+// mostSummary is how many bytes of a summary are put out.
+const mostSummary = 64 << 10
+
+// itemOf returns an entry as it is put out.
+func itemOf(e *gofeed.Item) map[string]any {
+	at := ""
+	if t := published(e); !t.IsZero() {
+		at = t.UTC().Format(timeLayout)
+	}
+	author := ""
+	if len(e.Authors) > 0 && e.Authors[0] != nil {
+		author = cmp.Or(e.Authors[0].Name, e.Authors[0].Email)
+	}
+	return map[string]any{
+		"id": clean(cmp.Or(e.GUID, e.Link, e.Title)), "title": clean(e.Title), "url": clean(e.Link), "published": at,
+		"author": clean(author), "summary": value.Shorten(clean(cmp.Or(e.Description, e.Content)), mostSummary),
+	}
+}
+
+// clean returns a text as a value may have it.
+func clean(text string) string { return strings.ToValidUTF8(text, "\ufffd") }

@@ -1,0 +1,61 @@
+package trigger
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// known is what a trigger remembers of a place that it looks at.
+type known struct {
+	Of       string   `json:"of"` // the place; what was known of another is nothing
+	ETag     string   `json:"etag,omitempty"`
+	Modified string   `json:"modified,omitempty"`
+	Seen     []string `json:"seen"` // what was there, the latest last
+}
+
+// recall reads what is known of a place; first says that this is nothing.
+func recall(memory []byte, of string) (k known, first bool) {
+	if memory == nil || json.Unmarshal(memory, &k) != nil || k.Of != of {
+		return known{Of: of}, true
+	}
+	return k, false
+}
+
+// text returns what to remember.
+func (k *known) text() []byte {
+	text, _ := json.Marshal(k) // it has texts alone
+	return text
+}
+
+// mostGone is how many things are remembered that are not there any more, in case that they
+// come back.
+const mostGone = 5000
+
+// meet tells which of things, by short names, were not there before, and remembers all.
+func (k *known) meet(names []string) (isNew []bool) {
+	before := make(map[string]bool, len(k.Seen))
+	for _, name := range k.Seen {
+		before[name] = true
+	}
+	isNew = make([]bool, len(names))
+	now := make(map[string]bool, len(names))
+	var there []string
+	for i, name := range names {
+		if !now[name] {
+			isNew[i], now[name] = !before[name], true
+			there = append(there, name)
+		}
+	}
+	gone := slices.DeleteFunc(k.Seen, func(name string) bool { return now[name] })
+	k.Seen = append(gone[max(0, len(gone)-mostGone):], there...)
+	return isNew
+}
+
+// nameFor returns a short name for texts that tell something apart.
+func nameFor(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
