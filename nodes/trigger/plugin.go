@@ -18,6 +18,8 @@ type Config struct {
 	Credentials credentials.Provider
 	// HTTP makes requests for workflows.
 	HTTP *http.Client
+	// Files is where workflows have their files.
+	Files Files
 }
 
 // Plugin returns the plugin.
@@ -29,7 +31,7 @@ func Plugin(c Config) node.Plugin {
 		Nodes: []node.Node{
 			manualNode(), scheduleNode(&zone.Table{}),
 			webhookNode(service.Resolver{Provider: c.Credentials}), respondNode(),
-			feedNode(c.HTTP),
+			feedNode(c.HTTP), fileNode(c.Files),
 		},
 	}
 }

@@ -36,7 +36,7 @@ func Plugins(env nodes.Env, getenv func(string) string, transport http.RoundTrip
 		microblog.New(network),
 		time.Plugin(),
 		crypto.New(crypto.Config{Credentials: env.Credentials, HTTP: env.HTTP}),
-		trigger.Plugin(trigger.Config{Credentials: env.Credentials, HTTP: env.HTTP}),
+		trigger.Plugin(trigger.Config{Credentials: env.Credentials, HTTP: env.HTTP, Files: env.Files}),
 		state.Plugin(),
 		exec.Plugin(exec.Config{Commands: env.Exec, Files: env.Files, Getenv: getenv}),
 	}
