@@ -54,11 +54,13 @@ type Config struct {
 	Runner engine.Runner
 	// Limits bounds documents; nil means workflow.DefaultLimits.
 	Limits *workflow.Limits
-	// Loaded, if set, is told of every stored workflow that was loaded to be compiled, with
-	// the context of whoever asked. Its error keeps the workflow from being compiled.
-	Loaded func(ctx context.Context, def *workflow.Definition) error
-	// Crowded, if set, says whether there is too little memory for more runs.
-	Crowded func() bool
+	// Loading, if set, loads every stored workflow that is to be compiled: it calls load,
+	// with the context of whoever asked, when there is memory for what takes about so many
+	// bytes. Of what the store cannot weigh (see store.Weighed) these are 0.
+	Loading func(ctx context.Context, bytes int, load func() (*workflow.Definition, error)) (*workflow.Definition, error)
+	// Crowded, if set, says whether there is too little memory for another run, with the
+	// context of whoever asked for that.
+	Crowded func(ctx context.Context) bool
 	// Log takes what operators should know; nil discards it.
 	Log *slog.Logger
 }
@@ -70,7 +72,7 @@ type App struct {
 	store    store.WorkflowStore
 	runner   engine.Runner
 	limits   workflow.Limits
-	loaded   func(ctx context.Context, def *workflow.Definition) error
+	loading  func(ctx context.Context, bytes int, load func() (*workflow.Definition, error)) (*workflow.Definition, error)
 	log      *slog.Logger
 
 	plans    *planCache
@@ -108,7 +110,7 @@ func New(c Config) (*App, error) {
 		return nil, fmt.Errorf("register node types: %w", err)
 	}
 	a := &App{
-		registry: registry, plugins: plugins, store: c.Store, runner: c.Runner, limits: workflow.DefaultLimits(), loaded: c.Loaded, log: c.Log,
+		registry: registry, plugins: plugins, store: c.Store, runner: c.Runner, limits: workflow.DefaultLimits(), loading: c.Loading, log: c.Log,
 		plans: newPlanCache(), verdicts: newVerdicts(), journals: c.Runs, recording: c.Record, state: c.State, keepState: c.KeepState, recent: newRecentRuns(), recovered: make(chan struct{}),
 	}
 	a.keeper.done, a.keeper.hurry = sync.NewCond(&a.keeper.mu), make(chan struct{}, 1)
@@ -167,7 +169,7 @@ func (a *App) NodeType(typ string) (*node.Spec, bool) {
 // with that config so far. The error is engine.ErrNoChoices where nothing tells them,
 // and a node.Error where that fails, say because an account cannot be used.
 func (a *App) Choices(ctx context.Context, typ, port string, config map[string]any) ([]node.Choice, error) {
-	if err := a.door.enter(&a.door.waited); err != nil {
+	if err := a.door.enter(ctx, &a.door.waited); err != nil {
 		return nil, err
 	}
 	defer a.door.leave(&a.door.waited)

@@ -52,7 +52,7 @@ func (a *App) launch(ctx context.Context, made *compiled, start run.Start, earli
 	if len(problems) > 0 {
 		return "", problems
 	}
-	if err := a.door.enter(in); err != nil {
+	if err := a.door.enter(ctx, in); err != nil {
 		return "", err
 	}
 	r, err := a.newRun(ctx, made, start)

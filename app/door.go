@@ -10,8 +10,8 @@ import (
 type door struct {
 	mu      sync.Mutex
 	closed  bool
-	crowded func() bool // nil if nobody can tell
-	waited  places      // synchronous runs
+	crowded func(context.Context) bool // nil if nobody can tell
+	waited  places                     // synchronous runs
 	async   places
 	inbox   places         // of who puts down runs that wait, as long as that takes; as many as like
 	inside  sync.WaitGroup // of runs and what they still do after their end
@@ -23,8 +23,8 @@ type places struct {
 	full         error // when all are taken
 }
 
-// enter takes a place, or says why there is none.
-func (d *door) enter(p *places) error {
+// enter takes a place for the run that ctx is about, or says why there is none.
+func (d *door) enter(ctx context.Context, p *places) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
@@ -32,7 +32,7 @@ func (d *door) enter(p *places) error {
 		return ErrStopping
 	case p.taken == p.limit:
 		return p.full
-	case d.crowded != nil && d.crowded():
+	case d.crowded != nil && d.crowded(ctx):
 		return ErrCrowded
 	}
 	p.taken++

@@ -196,11 +196,17 @@ func (a *App) version(ctx context.Context, id string) (string, bool) {
 
 // load returns a stored workflow to be compiled.
 func (a *App) load(ctx context.Context, id string) (*workflow.Definition, error) {
-	def, err := a.store.Load(ctx, id)
-	if err == nil && a.loaded != nil {
-		err = a.loaded(ctx, def)
+	if a.loading == nil {
+		return a.store.Load(ctx, id)
 	}
-	return def, err
+	bytes := 0
+	if w, ok := a.store.(store.Weighed); ok {
+		var err error
+		if bytes, err = w.Weight(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	return a.loading(ctx, bytes, func() (*workflow.Definition, error) { return a.store.Load(ctx, id) })
 }
 
 // compile turns def into a plan. The versions of the stored workflows in it are

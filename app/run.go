@@ -93,7 +93,7 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	if err != nil {
 		return nil, err
 	}
-	if err := a.door.enter(&a.door.waited); err != nil {
+	if err := a.door.enter(ctx, &a.door.waited); err != nil {
 		return nil, err
 	}
 	defer a.door.leave(&a.door.waited)

@@ -35,6 +35,7 @@ type attempt struct {
 	cancel  context.CancelCauseFunc
 	timeout *time.Timer
 	held    atomic.Int64 // bytes; see Hold
+	place   *Place       // if it computes
 
 	abandoned bool // the call goes on, and nobody waits for it
 	out       []any
@@ -55,7 +56,10 @@ func (x *execution) resume(ctx context.Context, a *attempt) {
 	x.running++
 	state := &x.nodes[a.node]
 	state.live, state.attempts = a, a.number
-	if places := a.places(); places != nil && !places.TryAcquire(1) {
+	if x.plan.nodes[a.node].computes {
+		a.place = x.local.Processors.Place()
+	}
+	if !a.ready() {
 		go a.queue(ctx)
 		return
 	}
@@ -188,9 +192,31 @@ func (a *attempt) places() *semaphore.Weighted {
 	return a.x.blocking
 }
 
+// ready takes what the call needs, if that is free.
+func (a *attempt) ready() bool {
+	places := a.places()
+	if places == nil {
+		return true
+	}
+	if !places.TryAcquire(1) {
+		return false
+	}
+	if a.place != nil && !a.place.TryEnter() {
+		places.Release(1)
+		return false
+	}
+	return true
+}
+
 // queue waits for its turn and then calls the node.
 func (a *attempt) queue(ctx context.Context) {
-	if a.places().Acquire(ctx, 1) != nil {
+	err := a.places().Acquire(ctx, 1)
+	if err == nil && a.place != nil {
+		if err = a.place.Enter(ctx); err != nil {
+			a.places().Release(1)
+		}
+	}
+	if err != nil {
 		a.x.reports <- a
 		return
 	}
@@ -264,6 +290,7 @@ func timeoutError(n *planNode) error {
 func (a *attempt) finish(out []any, err error) {
 	if !a.claimed.CompareAndSwap(false, true) {
 		a.giveBack()
+		a.leave()
 		a.x.local.abandoned.Add(-1)
 		return
 	}
@@ -288,10 +315,18 @@ func (a *attempt) abandon() {
 }
 
 func (a *attempt) report() {
+	a.leave()
 	if places := a.places(); places != nil {
 		places.Release(1)
 	}
 	a.x.reports <- a
+}
+
+// leave gives the place back, if the call has one.
+func (a *attempt) leave() {
+	if a.place != nil {
+		a.place.Leave()
+	}
 }
 
 // Progress implements [node.Run].
@@ -327,8 +362,13 @@ func (a *attempt) Value(key any) any {
 // AtEnd implements [node.Ender].
 func (a *attempt) AtEnd(f func(ctx context.Context, how node.Ending) error) { a.x.endings.add(f) }
 
-// Hold implements [node.Holder].
+// Hold implements [node.Holder]. Who computes hands its place on here.
 func (a *attempt) Hold(bytes int) error {
+	if a.place != nil && bytes > 0 {
+		if err := a.place.Yield(a); err != nil {
+			return err
+		}
+	}
 	n := max(int64(bytes), -a.held.Load())
 	if err := a.x.memory.hold(a, n, &a.x.plan.nodes[a.node]); err != nil {
 		return err

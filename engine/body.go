@@ -37,6 +37,10 @@ func (b *body) Run(ctx context.Context, step int, inputs map[string]any) (map[st
 	x := newExecution(a.x.job, b.plan, values)
 	x.owner, x.path, x.depth = a, a.x.pathInto(a.node, step), a.x.depth+1
 	x.step = step
+	var own bool
+	if x.worker, own = placeOf(ctx, a); own {
+		defer x.worker.Leave()
+	}
 	defer x.giveBack()
 	if x.pins != nil {
 		x.inside = a.x.inside + a.x.plan.nodes[a.node].id + "/"

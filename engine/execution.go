@@ -16,11 +16,12 @@ import (
 // goroutines report to it through reports.
 type execution struct {
 	*job
-	plan  *Plan
-	owner *attempt // whose body this is; nil for a whole run
-	path  string   // put before node ids in events: "loop/3/"
-	depth int      // of bodies around this one
-	step  int      // of the owner, that this is
+	plan   *Plan
+	owner  *attempt // whose body this is; nil for a whole run
+	worker *Place   // of the goroutine that works on a body
+	path   string   // put before node ids in events: "loop/3/"
+	depth  int      // of bodies around this one
+	step   int      // of the owner, that this is
 
 	inside string // path without steps, "loop/", where nodes are pinned
 
@@ -94,6 +95,7 @@ func absent(slots []any) {
 func (x *execution) run(ctx context.Context) {
 	x.inline = inlineCall{Context: ctx, x: x}
 	x.noteSkipped()
+	x.compute(ctx)
 	for {
 		if !x.cancelled && ctx.Err() != nil {
 			x.cancel()
@@ -105,13 +107,29 @@ func (x *execution) run(ctx context.Context) {
 		case ok:
 			// Never started: it ends below as cancelled.
 		case x.running > 0:
+			x.idle()
 			x.await(ctx)
+			x.compute(ctx)
 		default:
 			x.settleRest()
 			x.plan.schedules.Put(x.sched)
 			x.sched = nil
 			return
 		}
+	}
+}
+
+// compute takes the place of the goroutine that works on a body, until idle: a round of a
+// loop is short, but there may be very many. One that is cancelled ends without.
+func (x *execution) compute(ctx context.Context) {
+	if x.worker != nil {
+		_ = x.worker.Enter(ctx)
+	}
+}
+
+func (x *execution) idle() {
+	if x.worker != nil {
+		x.worker.Leave()
 	}
 }
 

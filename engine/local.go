@@ -71,8 +71,8 @@ type Options struct {
 // concurrent use.
 type Local struct {
 	// Blocking is how many nodes of one run are called at once, not counting containers,
-	// inline nodes and pure ones; 0 means [DefaultBlocking]. Of nodes that only compute, as
-	// pure ones do, no more are called at once than leave a processor for others.
+	// inline nodes and pure ones; 0 means [DefaultBlocking]. Nodes that only compute, as
+	// pure ones do, take turns; see [Processors].
 	Blocking int
 	// Log takes what a plugin's author should know: panics with their stacks, and
 	// calls that ignore the end of their context. nil discards it.
@@ -94,6 +94,8 @@ type Local struct {
 	RunCPU time.Duration
 	// Memory is what all runs may take together.
 	Memory Memory
+	// Processors are for what computes, in all runs together.
+	Processors Processors
 
 	abandoned atomic.Int64
 }

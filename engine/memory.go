@@ -39,8 +39,8 @@ const (
 	ahead = 4
 )
 
-// collect makes room on the heap for n bytes.
-func (m *Memory) collect(n int64) {
+// Collect makes room on the heap for n bytes, if they are many: see Heap.
+func (m *Memory) Collect(n int) {
 	if m.Heap <= 0 || n < heavy {
 		return
 	}
@@ -48,7 +48,7 @@ func (m *Memory) collect(n int64) {
 	defer m.collecting.Unlock()
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
-	if int64(sample[0].Value.Uint64())+ahead*n > int64(m.Heap) {
+	if int64(sample[0].Value.Uint64())+ahead*int64(n) > int64(m.Heap) {
 		runtime.GC()
 	}
 }
@@ -156,7 +156,7 @@ func (s *share) hold(ctx context.Context, n int64, by *planNode) error {
 	if err := s.within(ctx, n); err != nil {
 		return err
 	}
-	s.all.collect(n)
+	s.all.Collect(int(n))
 	return nil
 }
 

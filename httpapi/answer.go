@@ -97,6 +97,7 @@ func (a *answer) reset() bool {
 	a.caller, a.query, a.started, a.subject, a.waited, a.code = caller{}, nil, "", "", false, ""
 	a.ResponseWriter, a.route, a.status, a.id, a.wildcards, a.encodings, a.out = nil, nil, 0, "", [2]string{}, nil, a.out[:0]
 	if a.ticket != nil {
+		a.ticket.idle()
 		a.ticket.leave()
 		a.ticket = nil
 	}

@@ -190,7 +190,7 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	}
 	a, err := app.New(app.Config{
 		Env: env, ExtraPlugins: plugins, Store: c.Store, Runs: w.runs(runs), Record: c.Record, Runner: w, Log: c.Log,
-		Loaded: loaded, Crowded: w.crowded,
+		Loading: loading, Crowded: w.crowded,
 		State:    store.FileState(filepath.Join(c.DataDir, "state")),
 		Triggers: c.Triggers, Activations: store.FileActivations(filepath.Join(c.DataDir, "triggers")),
 	})

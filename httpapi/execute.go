@@ -155,7 +155,10 @@ func (s *Service) admitAnswer(a *answer, r *http.Request, ended app.Outcome, ful
 	case s.gate.exceeds(bytes):
 		return false, s.gate.full()
 	}
-	return full, s.ticket(a).wait(r.Context(), int64(bytes))
+	if err := s.ticket(a).wait(r.Context(), int64(bytes)); err != nil {
+		return false, err
+	}
+	return full, s.ticket(a).compute(r.Context(), bytes)
 }
 
 // kept returns which outputs of nodes a run has to keep to its end.

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
@@ -21,6 +22,12 @@ import (
 type gate struct {
 	most  int64
 	parts [2]part
+
+	memory     *engine.Memory     // in which room is made for what is large
+	processors *engine.Processors // for what is long
+
+	mu      sync.Mutex
+	waiting map[*ticket]queued
 }
 
 // part is a part of the memory of a gate.
@@ -44,9 +51,13 @@ const (
 	smallPart = 4
 )
 
-func newGate(most int64) *gate {
+func newGate(most int64, w *watch) *gate {
 	small := most / smallPart
-	return &gate{most, [2]part{{semaphore.NewWeighted(small), small}, {semaphore.NewWeighted(most - small), most - small}}}
+	return &gate{
+		most: most, memory: &w.local.Memory, processors: &w.local.Processors,
+		parts:   [2]part{{semaphore.NewWeighted(small), small}, {semaphore.NewWeighted(most - small), most - small}},
+		waiting: map[*ticket]queued{},
+	}
 }
 
 // ticket is what a request, and the runs that it has started, have of a gate.
@@ -56,12 +67,41 @@ type ticket struct {
 	mu    sync.Mutex
 	held  [2]int64 // of its parts
 	users int      // the request, and runs
+	place *engine.Place
+}
+
+// compute waits until it is the turn of t to work on something large, and until there is room
+// for it on the heap. It goes on until idle, or until the request is done.
+func (t *ticket) compute(ctx context.Context, bytes int) error {
+	if t.place == nil {
+		t.place = t.gate.processors.Place()
+	}
+	if err := t.place.Enter(ctx); err != nil {
+		return err
+	}
+	t.gate.memory.Collect(bytes)
+	return nil
+}
+
+// idle says that t does nothing large any more: its run takes turns by itself.
+func (t *ticket) idle() {
+	if t.place != nil {
+		t.place.Leave()
+	}
+}
+
+// small reports whether a request brings so little that the reserve is for it, too.
+func (t *ticket) small() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.held[1] == 0
 }
 
 // share returns which part of the gate is asked for n bytes more, and for how many: what
-// needs more than there is gets in alone.
+// needs more than there is gets in alone. What needs little again and again does not need
+// little.
 func (t *ticket) share(n int64) (p int, bytes int64) {
-	if n > smallBody*bodyGrowth {
+	if t.held[0]+n > smallBody*bodyGrowth {
 		p = 1
 	}
 	return p, min(n, t.gate.parts[p].most-t.held[p])
@@ -75,6 +115,10 @@ func (t *ticket) acquire(ctx context.Context, n int64, atMost time.Duration) err
 	defer t.mu.Unlock()
 	p, n := t.share(n)
 	if !t.gate.parts[p].TryAcquire(n) {
+		if !t.gate.queue(t, p, n) {
+			return t.gate.full()
+		}
+		defer t.gate.dequeue(t)
 		waiting, cancel := context.WithTimeout(ctx, atMost)
 		defer cancel()
 		if t.gate.parts[p].Acquire(waiting, n) != nil {
@@ -85,13 +129,56 @@ func (t *ticket) acquire(ctx context.Context, n int64, atMost time.Duration) err
 	return nil
 }
 
+// queued is what a ticket has that waits for more, and how much more.
+type queued struct {
+	part       int
+	held, asks int64
+}
+
+// queue notes that a ticket waits. It is false if then some of those that wait would wait
+// for what others of them have: nobody would ever go on.
+func (g *gate) queue(t *ticket, p int, n int64) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	most, held := n, t.held[p]
+	for _, q := range g.waiting {
+		if q.part == p {
+			most, held = max(most, q.asks), held+q.held
+		}
+	}
+	if most+held > g.parts[p].most {
+		return false
+	}
+	g.waiting[t] = queued{p, t.held[p], n}
+	return true
+}
+
+func (g *gate) dequeue(t *ticket) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.waiting, t)
+}
+
+// less gives n bytes back, of what the ticket has.
+func (t *ticket) less(n int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for p := len(t.held) - 1; p >= 0; p-- {
+		part := min(n, t.held[p])
+		t.gate.parts[p].Release(part)
+		t.held[p] -= part
+		n -= part
+	}
+}
+
 // exceeds reports whether so many bytes are more than there is for all.
 func (g *gate) exceeds(bytes int) bool { return int64(bytes) > g.parts[1].most }
 
 // more is add for one of many things, which together may not be more than there is.
 func (t *ticket) more(ctx context.Context, n int64) error {
 	t.mu.Lock()
-	before, most := t.held[1], t.gate.parts[1].most
+	p, _ := t.share(n)
+	before, most := t.held[p], t.gate.parts[p].most
 	t.mu.Unlock()
 	if before > 0 && before+n > most {
 		return t.gate.full()
@@ -103,11 +190,11 @@ func (t *ticket) more(ctx context.Context, n int64) error {
 func (t *ticket) wait(ctx context.Context, n int64) error { return t.acquire(ctx, n, gateWait) }
 
 // gate returns that of a service; nil if there is none.
-func (c *Config) gate() *gate {
+func (c *Config) gate(w *watch) *gate {
 	if c.Admit <= 0 {
 		return nil
 	}
-	return newGate(c.Admit)
+	return newGate(c.Admit, w)
 }
 
 // full says that there is no memory for a request.
@@ -188,20 +275,38 @@ func (s *Service) admitDecoded(a *answer, r *http.Request, text []byte) error {
 	if s.gate == nil || int64(len(text)) <= smallBody && r.ContentLength >= 0 {
 		return nil
 	}
-	return s.ticket(a).wait(r.Context(), int64(value.DecodedWeight(text)))
+	bytes := value.DecodedWeight(text)
+	if err := s.ticket(a).wait(r.Context(), int64(bytes)); err != nil {
+		return err
+	}
+	return s.ticket(a).compute(r.Context(), bytes)
 }
 
-// loaded counts a stored workflow that was loaded for a request.
-func loaded(ctx context.Context, def *workflow.Definition) error {
+// loading loads a stored workflow for a request when there is memory for so many bytes. What
+// it takes then is known better. Nobody counts for runs that no request has started.
+func loading(ctx context.Context, bytes int, load func() (*workflow.Definition, error)) (*workflow.Definition, error) {
 	t := ticketOf(ctx)
 	if t == nil {
-		return nil
+		return load()
 	}
-	bytes := weightOf(def)
-	if bytes < smallBody {
-		return nil
+	if err := t.more(ctx, int64(bytes)); err != nil {
+		return nil, err
 	}
-	return t.more(ctx, int64(bytes))
+	if bytes > smallBody*bodyGrowth {
+		if err := t.compute(ctx, bytes); err != nil {
+			return nil, err
+		}
+	}
+	def, err := load()
+	if err != nil {
+		return nil, err
+	}
+	taken := int64(weightOf(def))
+	if taken > int64(bytes) {
+		return def, t.more(ctx, taken-int64(bytes))
+	}
+	t.less(int64(bytes) - taken)
+	return def, nil
 }
 
 // weightOf returns about how many bytes of memory a document takes.

@@ -2,17 +2,21 @@ package httpapi_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/httpapi"
+	"github.com/svcflow/svc/store"
 )
 
 // large is a workflow of about n bytes, most of which is a list of numbers.
@@ -93,14 +97,81 @@ func TestAdmissionOfRuns(t *testing.T) {
 	require.Eventually(t, func() bool { return s.do("POST", "/validate", large(3<<20)).Code == http.StatusOK }, 10*time.Second, 10*time.Millisecond)
 }
 
-// TestAdmissionOfStoredWorkflows calls many large stored workflows by a small request.
+// loads is a store that counts what is loaded.
+type loads struct {
+	*store.FileStore
+
+	n atomic.Int32
+}
+
+func (l *loads) Load(ctx context.Context, id string) (*workflow.Definition, error) {
+	l.n.Add(1)
+	return l.FileStore.Load(ctx, id)
+}
+
+// TestAdmissionOfStoredWorkflows calls many large stored workflows by a small request. What
+// there is no room for is not even loaded.
 func TestAdmissionOfStoredWorkflows(t *testing.T) {
-	s := newService(t, func(c *httpapi.Config) { c.Admit = 15 << 20 })
+	kept := &loads{FileStore: store.File(t.TempDir())}
+	s := newService(t, func(c *httpapi.Config) { c.Admit, c.Store = 15<<20, kept })
 	var nodes []string
 	for _, id := range []string{"a", "b", "c", "d"} {
 		require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", strings.Replace(large(256<<10), `"x"`, `"`+id+`"`, 1)).Code)
 		nodes = append(nodes, `{"id":"`+id+`","type":"control.subworkflow","config":{"workflowId":"`+id+`"}}`)
 	}
+	kept.n.Store(0)
 	requireProblem(t, s.do("POST", "/execute", `{"id":"all","nodes":[`+strings.Join(nodes, ",")+`],"connections":[]}`), http.StatusServiceUnavailable, "too_much")
+	require.EqualValues(t, 2, kept.n.Load(), "the first two fit")
 	require.Equal(t, http.StatusOK, s.do("POST", "/execute", `{"id":"all","nodes":[`+nodes[0]+`],"connections":[]}`).Code)
+}
+
+// TestAdmissionOfManySmallOnes calls workflows each of which is small.
+func TestAdmissionOfManySmallOnes(t *testing.T) {
+	s := newService(t, func(c *httpapi.Config) { c.Admit = 10 << 20 })
+	var nodes []string
+	for i := range 100 {
+		id := fmt.Sprint("w", i)
+		require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", strings.Replace(large(16<<10), `"x"`, `"`+id+`"`, 1)).Code)
+		nodes = append(nodes, `{"id":"`+id+`","type":"control.subworkflow","config":{"workflowId":"`+id+`"}}`)
+	}
+	requireProblem(t, s.do("POST", "/execute", `{"id":"all","nodes":[`+strings.Join(nodes, ",")+`],"connections":[]}`), http.StatusServiceUnavailable, "too_much")
+	require.Equal(t, http.StatusOK, s.do("POST", "/execute", `{"id":"all","nodes":[`+strings.Join(nodes[:10], ",")+`],"connections":[]}`).Code)
+}
+
+// TestAdmissionOfThoseWhoHold has many bodies in that each want all that the others have.
+// None waits for the others for long: one goes on, and the others are told at once.
+func TestAdmissionOfThoseWhoHold(t *testing.T) {
+	s := newService(t, func(c *httpapi.Config) { c.Admit = 12 << 20 })
+	body := large(2 << 20)
+	const n = 3
+	var come sync.WaitGroup
+	come.Add(n)
+	codes := make(chan int, n)
+	began := time.Now()
+	for range n {
+		go func() {
+			r := newRequest("POST", "/validate", "")
+			text := strings.NewReader(body)
+			r.Body, r.ContentLength = io.NopCloser(io.MultiReader(io.LimitReader(text, 1), together{&come}, text)), int64(len(body))
+			r.Header.Set("Content-Type", "application/json")
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			codes <- w.Code
+		}()
+	}
+	got := map[int]int{}
+	for range n {
+		got[<-codes]++
+	}
+	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusServiceUnavailable: n - 1}, got)
+	require.Less(t, time.Since(began), 4*time.Second, "nobody waits until another gives up, which takes five seconds")
+}
+
+// together is a part of a body that comes when it has come to all.
+type together struct{ come *sync.WaitGroup }
+
+func (t together) Read([]byte) (int, error) {
+	t.come.Done()
+	t.come.Wait()
+	return 0, io.EOF
 }

@@ -33,24 +33,26 @@ func availableMemory() int64 {
 // pressure watches how much memory the process takes. Budgets count what they know of; this
 // looks at what is really there.
 type pressure struct {
-	most    uint64 // bytes that the process may take
-	memory  *engine.Memory
-	crowded atomic.Bool
-	stop    context.CancelFunc
-	done    chan struct{}
+	most   uint64 // bytes that the process may take
+	memory *engine.Memory
+	live   atomic.Uint64 // as it was looked at last
+	stop   context.CancelFunc
+	done   chan struct{}
 
-	samples []gauges.Sample
-	due     time.Time     // when memory may be given back to the system again
-	pause   time.Duration // until then, from when it was
+	read  func() (live, total uint64)
+	free  func()        // collects garbage, and gives back to the system what is not in use
+	due   time.Time     // when memory may be given back to the system again
+	pause time.Duration // until then, from when it was
 }
 
 const (
 	lookEvery  = 200 * time.Millisecond
-	refuseFrom = 80              // percent of the memory in use, from which on no run is let in
+	refuseFrom = 80              // percent of the memory in use, from which on no run is let in but for what brings little
+	closeFrom  = 90              // from which on none is let in
 	endFrom    = 95              // from which on the largest run is ended
 	freeEvery  = 3 * time.Second // at most; the less comes of it, the longer until the next time
-	freeSeldom = 2 * time.Minute
-	freePart   = 8 // of all: from there on what is not in use is given back to the system
+	freeSeldom = 8 * time.Second // at the latest: what was is not what is
+	freePart   = 8               // of all: from there on what is not in use is given back to the system
 )
 
 // watchMemory begins to watch.
@@ -58,10 +60,19 @@ func watchMemory(most int64, memory *engine.Memory) *pressure {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &pressure{
 		most: uint64(most), memory: memory, stop: cancel, done: make(chan struct{}),
-		samples: []gauges.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}},
+		read: readMemory(), free: debug.FreeOSMemory,
 	}
 	go p.watch(ctx)
 	return p
+}
+
+// readMemory returns what tells how many bytes are alive, and how many there are of the system.
+func readMemory() func() (live, total uint64) {
+	samples := []gauges.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	return func() (live, total uint64) {
+		gauges.Read(samples)
+		return samples[0].Value.Uint64(), samples[1].Value.Uint64() - samples[2].Value.Uint64()
+	}
 }
 
 func (p *pressure) watch(ctx context.Context) {
@@ -84,7 +95,7 @@ func (p *pressure) look(now time.Time) {
 	live, total := p.read()
 	spare := total - min(total, uint64(p.memory.Held()))
 	if now.After(p.due) && (live > p.most*refuseFrom/100 || spare > p.most/freePart) {
-		debug.FreeOSMemory()
+		p.free()
 		before := total
 		live, total = p.read()
 		p.pause = min(2*p.pause, freeSeldom)
@@ -93,15 +104,18 @@ func (p *pressure) look(now time.Time) {
 		}
 		p.due = now.Add(max(p.pause, freeEvery))
 	}
-	p.crowded.Store(live > p.most*refuseFrom/100)
+	p.live.Store(live)
 	if live > p.most*endFrom/100 {
 		p.memory.EndLargest()
 	}
 }
 
-func (p *pressure) read() (live, total uint64) {
-	gauges.Read(p.samples)
-	return p.samples[0].Value.Uint64(), p.samples[1].Value.Uint64() - p.samples[2].Value.Uint64()
+// crowded reports whether no run is let in; for what brings little there is a reserve.
+func (p *pressure) crowded(small bool) bool {
+	if small {
+		return p.live.Load() > p.most*closeFrom/100
+	}
+	return p.live.Load() > p.most*refuseFrom/100
 }
 
 // close ends the watch. A nil pressure has none.

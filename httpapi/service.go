@@ -136,7 +136,7 @@ func (c *Config) service(w *watch) (*Service, error) {
 		ring: ring.Open(c.DataDir), audits: c.auditLog(), origins: origins, cors: newCORS(c.CORSOrigins),
 		zippers: sync.Pool{New: newZipper},
 		chunks:  sync.Pool{New: func() any { chunk := make([]byte, 0, writeAtOnce); return &chunk }},
-		gate:    c.gate(),
+		gate:    c.gate(w),
 		watch:   w, metrics: w.metrics, traces: w.traces,
 		health: healthJSON("ok", c.Version), draining: healthJSON("draining", c.Version),
 		secrets: secrets, publicURL: c.PublicURL, callback: c.RoutePrefix + callbackPath,

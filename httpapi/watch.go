@@ -40,8 +40,15 @@ func newWatch(c *Config) (*watch, error) {
 	return w, err
 }
 
-// crowded reports whether most of the memory is in use.
-func (w *watch) crowded() bool { return w.pressure != nil && w.pressure.crowded.Load() }
+// crowded reports whether too much of the memory is in use for the run that ctx is about.
+// The last part of it is for requests that bring little.
+func (w *watch) crowded(ctx context.Context) bool {
+	if w.pressure == nil {
+		return false
+	}
+	t := ticketOf(ctx)
+	return w.pressure.crowded(t != nil && t.small())
+}
 
 // close ends what watches.
 func (w *watch) close(ctx context.Context) error {
@@ -55,8 +62,11 @@ func (w *watch) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*eng
 	if o.Observe != nil { // by the journal
 		figures = &w.metrics.runs[runAsync]
 	}
-	if t := ticketOf(ctx); t != nil && t.join(ctx) {
-		defer t.leave()
+	if t := ticketOf(ctx); t != nil {
+		t.idle()
+		if t.join(ctx) {
+			defer t.leave()
+		}
 	}
 	status, began := runInvalid, figures.begin()
 	defer func() { figures.end(status, began) }()

@@ -19,8 +19,8 @@ import (
 )
 
 // FileStore keeps each workflow as a JSON file of a directory; make one with
-// [File]. It implements [WorkflowStore], [Revisions], [Conditional] and
-// [Versioned], and several processes may use one directory.
+// [File]. It implements [WorkflowStore], [Revisions], [Conditional],
+// [Versioned] and [Weighed], and several processes may use one directory.
 //
 // A file is the plain document, readable by everything that reads workflows, and
 // may be edited by hand: that changes its time but makes no revision. Its name

@@ -28,8 +28,8 @@ var ErrUnavailable = errors.New("the store of workflows is unavailable")
 // Every method returns early with the context's error once ctx is done; a change
 // that was reported as done outlives the process.
 //
-// A store may also implement [Revisions], [Conditional] and [Versioned], which
-// callers find by type assertion. All stores pass the suite of package storetest.
+// A store may also implement [Revisions], [Conditional], [Versioned] and [Weighed],
+// which callers find by type assertion. All stores pass the suite of package storetest.
 //
 // [FileStore], [Memory] and the Store of package postgres implement it.
 type WorkflowStore interface {
@@ -77,4 +77,13 @@ type Versioned interface {
 	// time, says nothing about the content, and means nothing to another store.
 	// A workflow that is not there is [workflow.ErrNotFound].
 	Version(ctx context.Context, id string) (string, error)
+}
+
+// Weighed is implemented by stores that can tell how much memory a workflow is going to
+// take, so that there is room for it before it is loaded.
+type Weighed interface {
+	// Weight returns about how many bytes of memory the workflow takes that Load returns,
+	// and what is read for it, from above. A workflow that is not there is
+	// [workflow.ErrNotFound].
+	Weight(ctx context.Context, id string) (int, error)
 }

@@ -27,6 +27,7 @@ type attack struct {
 	budget string // what bounds it, in the words of docs/limits.md and docs/operate.md
 	always bool   // not for `make hostile` only
 	with   start  // mb is 1,024 unless it says otherwise
+	beside bool   // others work meanwhile, as they did before it, and memory has to be given back soon
 	do     func(v *victim)
 	told   string        // what has to be in what the attacker was told; a list is split at "|", any will do
 	peak   int           // MB that the server may have at most; 0 for what with.mb says
@@ -45,15 +46,15 @@ func TestHostile(t *testing.T) {
 	all := os.Getenv("SVC_HOSTILE") == "all"
 	var table bytes.Buffer
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "attack\tbudget\tpeak\thealth\tcpu\ttold")
+	_, _ = fmt.Fprintln(w, "attack\tbudget\tpeak\thealth\truns beside it\tcpu\ttold")
 	for _, a := range attacks() {
 		if !all && !a.always {
 			continue
 		}
 		t.Run(a.name, func(t *testing.T) {
 			v := a.run(t)
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%d MB\t%v\t%v\t%s\n", a.name, a.budget, v.peak()>>20,
-				v.slowest.Round(time.Millisecond), v.spent, v.said())
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%d MB\t%v\t%s\t%v\t%s\n", a.name, a.budget, v.peak()>>20,
+				v.slowest.Round(time.Millisecond), v.others, v.spent, v.said())
 		})
 	}
 	require.NoError(t, w.Flush())
@@ -67,10 +68,8 @@ func (a attack) run(t *testing.T) *victim {
 		s.mb = 1024
 	}
 	v := &victim{binary: launch(t, s)}
-	stop := v.watch()
 	before := v.cpu()
-	a.do(v)
-	stop()
+	v.attacked(a)
 	require.True(t, healthy(v.url+"/"), "the server has not stood it: %s", v.lastWords())
 	require.LessOrEqual(t, v.slowest, max(a.within, 3*time.Second), "health")
 	if v.spent = v.cpu() - before; a.cpu > 0 {
@@ -90,35 +89,11 @@ func (a attack) run(t *testing.T) *victim {
 type victim struct {
 	*binary
 
-	slowest time.Duration // answer to a sane request
+	slowest time.Duration // answer of the health check
+	others  string        // how they fared
 	spent   time.Duration // time of the processor
 	mu      sync.Mutex
 	words   []string // what the attacker was told
-}
-
-// watch asks the server how it is until stop is called.
-func (v *victim) watch() (stop func()) {
-	done := make(chan struct{})
-	var watching sync.WaitGroup
-	watching.Go(func() {
-		client := newClient()
-		client.Timeout = time.Minute
-		defer client.CloseIdleConnections()
-		for every := time.NewTicker(20 * time.Millisecond); ; <-every.C {
-			began := time.Now()
-			if answer, err := client.Get(v.url + "/"); err == nil {
-				_ = answer.Body.Close()
-			}
-			v.slowest = max(v.slowest, time.Since(began))
-			select {
-			case <-done:
-				every.Stop()
-				return
-			default:
-			}
-		}
-	})
-	return func() { close(done); watching.Wait() }
 }
 
 // post sends a hostile body and notes what is said to it.

@@ -35,13 +35,13 @@ func budgetAttacks() []attack {
 	for name, r := range runs {
 		for _, callers := range []int{1, 8} {
 			a := attack{
-				name: name, budget: "--run-memory, GOMEMLIMIT", told: "limit_exceeded|too_much", peak: 1024,
+				beside: true, name: name, budget: "--run-memory, GOMEMLIMIT", told: "limit_exceeded|too_much", peak: 1024,
 				always: callers == 1 && (name == "20 jq filters" || name == "120 texts of 60 MB"),
 				do: func(v *victim) {
 					if r.prepare != nil {
 						r.prepare(v)
 					}
-					v.beside(func() { v.together(callers, "/execute?full=true", r.body) })
+					v.together(callers, "/execute?full=true", r.body)
 				},
 			}
 			if callers > 1 {
@@ -51,14 +51,14 @@ func budgetAttacks() []attack {
 		}
 	}
 	list = append(list, attack{
-		name: "30 stored workflows of 8 MB", budget: "--admit", told: "too_much", peak: 1024, do: func(v *victim) { v.beside(func() { storedOnes(v, 30) }) },
+		name: "30 stored workflows of 8 MB", budget: "--admit", told: "too_much", peak: 1024, beside: true, do: func(v *victim) { storedOnes(v, 30) },
 	}, attack{
-		name: "80 callers with 8.6 MB", budget: "--admit", told: "too_much", peak: 1024, always: true, do: func(v *victim) {
-			v.beside(func() { v.together(80, "/validate", numbers(8_600_000)) })
+		name: "80 callers with 8.6 MB", budget: "--admit", told: "too_much", peak: 1024, always: true, beside: true, do: func(v *victim) {
+			v.together(80, "/validate", numbers(8_600_000))
 		},
 	}, attack{
-		name: "1,000 callers with 10 MB", budget: "--admit", told: "too_much", peak: 1024, do: func(v *victim) {
-			v.beside(func() { v.together(1000, "/execute", numbers(10_000_000)) })
+		name: "1,000 callers with 10 MB", budget: "--admit", told: "too_much", peak: 1024, beside: true, do: func(v *victim) {
+			v.together(1000, "/execute", numbers(10_000_000))
 		},
 	}, attack{
 		name: "400 who read nothing", budget: "30 s without a byte", peak: 1024, always: true, do: func(v *victim) { readNothing(v, 400) },
@@ -71,36 +71,6 @@ func budgetAttacks() []attack {
 		list[i].with.env = []string{"GOMEMLIMIT=920MiB"} // nine tenths of its gigabyte, as in a container
 	}
 	return list
-}
-
-// beside makes an attack while others do what they always do, and notes how they fare: how
-// much longer the slowest of a hundred takes than before, and how soon memory is back.
-func (v *victim) beside(attack func()) {
-	quiet := v.quietest(400)
-	done, busy := make(chan struct{}), make(chan time.Duration)
-	go func() {
-		var slowest time.Duration
-		for {
-			slowest = max(slowest, v.latencies(400))
-			select {
-			case <-done:
-				busy <- slowest
-				return
-			default:
-			}
-		}
-	}()
-	func() {
-		defer func() {
-			close(done)
-			v.t.Logf("one request in a hundred took %v and more, before that %v", <-busy, quiet)
-		}()
-		attack()
-	}()
-	v.client.CloseIdleConnections()
-	ended := time.Now()
-	require.Eventually(v.t, func() bool { return v.resident() < 300<<20 }, 10*time.Second, 100*time.Millisecond, "memory is not given back")
-	v.t.Logf("memory was back after %v", time.Since(ended).Round(100*time.Millisecond))
 }
 
 // together posts a body n times at once.

@@ -157,7 +157,6 @@ func Table() []Limit {
 		{What: "columns of a table", Most: TableColumns, Past: "`limit_exceeded`"},
 		{What: "a row of CSV", Most: TableRow, Bytes: true, Past: "`limit_exceeded`, with its line"},
 		{What: "values that come of one text of XML or YAML", Most: Unfolded, Past: "`limit_exceeded`"},
-		{What: "firings of a trigger that wait for a place", Most: WaitingFirings, Past: "they are counted in `missed`"},
 		{What: "times of a schedule that are caught up on, with `missed` = `all`", Most: CaughtUp, Past: "the earlier ones are counted in `missed`"},
 		{What: "how often an interrupted run of a trigger goes on by itself", Most: ResumedByItself, Past: "it waits for somebody who resumes it"},
 		{What: "runs in a row, each started by the end of the one before", Most: Chain, Past: "`limit_exceeded`; the last one starts no other"},

@@ -87,6 +87,8 @@ func (p *pass) run(ctx context.Context, concurrency int) error {
 
 // work takes one item after the other.
 func (p *pass) work(ctx context.Context) error {
+	ctx, done := node.Worker(ctx)
+	defer done()
 	for ctx.Err() == nil {
 		i := int(p.next.Add(1)) - 1
 		if i >= len(p.list) {

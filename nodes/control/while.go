@@ -82,6 +82,8 @@ func (l *loop) call(ctx context.Context, in, out []any) error {
 	if err := inRange("maxIterations", limit, 1, maxRounds); err != nil {
 		return err
 	}
+	ctx, done := node.Worker(ctx)
+	defer done()
 	inputs, last := l.given(in), map[string]any{}
 	for round := range limit {
 		again, err := l.round(ctx, round, inputs, last)

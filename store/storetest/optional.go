@@ -125,3 +125,21 @@ func testVersion(t *testing.T, s store.WorkflowStore, v store.Versioned) {
 		require.Equal(t, tag, again)
 	}
 }
+
+func testWeight(t *testing.T, s store.WorkflowStore, w store.Weighed) {
+	_, err := w.Weight(t.Context(), "w")
+	require.ErrorIs(t, err, workflow.ErrNotFound)
+	last := 0
+	for _, items := range []int{1, 1000, 1_000_000} {
+		def := Definition("w", "many")
+		def.Nodes[0].Config["value"] = make([]any, items)
+		_, err := s.Save(t.Context(), def)
+		require.NoError(t, err)
+		bytes, err := w.Weight(t.Context(), "w")
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, bytes, def.Weight())
+		require.Less(t, bytes, 10*def.Weight())
+		require.Greater(t, bytes, last)
+		last = bytes
+	}
+}

@@ -44,6 +44,7 @@ func Run(t *testing.T, newStore func(t *testing.T) store.WorkflowStore) {
 		{"conditional delete", optional(testDeleteIf)},
 		{"one winner", optional(testOneWinner)},
 		{"version", optional(testVersion)},
+		{"weight", optional(testWeight)},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, newStore(t)) })
 	}

@@ -1,0 +1,92 @@
+package httpapi
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// gauge is memory that a test says how much of there is.
+type gauge struct {
+	live, total, garbage uint64
+	freed                int
+}
+
+func (g *gauge) watched(most uint64) *pressure {
+	return &pressure{
+		most: most, memory: &engine.Memory{},
+		read: func() (live, total uint64) { return g.live, g.total },
+		free: func() {
+			g.freed++
+			g.live -= g.garbage
+			g.garbage, g.total = 0, g.live
+		},
+	}
+}
+
+// TestPressureLetsRunsIn fills the memory step by step. What was garbage does not count.
+func TestPressureLetsRunsIn(t *testing.T) {
+	for _, c := range []struct {
+		name               string
+		live, garbage      uint64
+		crowded, smallOnes bool
+		freed              int
+	}{
+		{name: "there is room", live: 12},
+		{name: "most of it is garbage", live: 96, garbage: 60, freed: 1},
+		{name: "what brings little has a reserve", live: 85, crowded: true, freed: 1},
+		{name: "the reserve is in use, too", live: 93, crowded: true, smallOnes: true, freed: 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := &gauge{live: c.live, total: c.live, garbage: c.garbage}
+			p := g.watched(100)
+			p.look(time.Now())
+			require.Equal(t, c.crowded, p.crowded(false))
+			require.Equal(t, c.smallOnes, p.crowded(true))
+			require.Equal(t, c.freed, g.freed)
+		})
+	}
+}
+
+// TestPressureGivesMemoryBack sees that what is not in use is given back, the more seldom the
+// less comes of it, and soon all the same when more is to be had.
+func TestPressureGivesMemoryBack(t *testing.T) {
+	g := &gauge{live: 10, total: 40}
+	p := g.watched(100)
+	now := time.Now()
+	p.look(now)
+	require.Equal(t, 1, g.freed)
+	require.EqualValues(t, 10, g.total)
+	p.look(now.Add(time.Minute))
+	require.Equal(t, 1, g.freed, "there is nothing to give back")
+
+	g.live, g.total = 30, 30 // which is in use, though no run has it
+	for range 60 * int(time.Minute/lookEvery) {
+		now = now.Add(lookEvery)
+		p.look(now)
+	}
+	require.LessOrEqual(t, g.freed, 1+int(time.Hour/freeSeldom)+3)
+	g.live, g.total = 10, 60 // it has ended
+	before := g.freed
+	for range int(freeSeldom/lookEvery) + 1 {
+		now = now.Add(lookEvery)
+		p.look(now)
+	}
+	require.Greater(t, g.freed, before)
+	require.EqualValues(t, 10, g.total)
+}
+
+// TestPressureEnds sees that nobody watches any more when the watch has been closed.
+func TestPressureEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := watchMemory(1<<40, &engine.Memory{})
+		time.Sleep(10 * lookEvery)
+		require.Positive(t, p.live.Load())
+		p.close()
+		(*pressure)(nil).close()
+	})
+}
