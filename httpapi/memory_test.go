@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -82,11 +83,12 @@ func TestPressureGivesMemoryBack(t *testing.T) {
 
 // TestPressureEnds sees that nobody watches any more when the watch has been closed.
 func TestPressureEnds(t *testing.T) {
+	runtime.GC() // what is alive is known since then
 	synctest.Test(t, func(t *testing.T) {
 		p := watchMemory(1<<40, &engine.Memory{})
+		defer p.close()
 		time.Sleep(10 * lookEvery)
 		require.Positive(t, p.live.Load())
-		p.close()
 		(*pressure)(nil).close()
 	})
 }
