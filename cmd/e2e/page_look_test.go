@@ -76,7 +76,7 @@ func TestPageLooks(t *testing.T) {
 	script := axe(t)
 	data := filepath.Join(t.TempDir(), "data")
 	server := launch(t, start{data: data})
-	for _, text := range []string{summing, waiting, dividing, crossing, asking, shows} {
+	for _, text := range []string{summing, waiting, dividing, crossing, asking, shows, daily} {
 		server.do(201, "POST", "/workflows", text)
 	}
 	const both = `{"id":"both","name":"Both ways","nodes":[{"id":"first","type":"control.delay","label":"A short wait","config":{"ms":1}},
@@ -93,6 +93,7 @@ func TestPageLooks(t *testing.T) {
 	server.do(202, "POST", "/executions/"+cancelled+"/cancel", "")
 	server.waitFor(cancelled, "cancelled")
 	running := server.start(both)
+	server.do(200, "POST", "/workflows/daily/activation", "")
 
 	places := []struct{ name, hash, selector, text string }{
 		{"list", "#/workflows", "td", "Divide"},
@@ -100,9 +101,10 @@ func TestPageLooks(t *testing.T) {
 		{"running", "#/runs/" + running, ".node .status", "running"},
 		{"failed", "#/runs/" + failed, ".about .fault", "cannot divide"},
 		{"cancelled", "#/runs/" + cancelled, ".head .state", "cancelled"},
-		{"recovered", "#/runs/" + interrupted, ".about .fault", "interrupted"},
+		{"recovered", "#/runs/" + interrupted, ".told .fault", "interrupted"},
 		{"shown", "#/runs/" + shown, ".looks .heading", "Title"},
 		{"start", "#/workflows/asking", ".start label", "name"},
+		{"triggers", "#/workflows/daily", ".trigger p", "Fires "},
 		{"drawing", "#/workflows/crossing", ".sheet", "What one"},
 		{"json", "#/workflows/crossing/json", ".verdict", "It can run."},
 		{"accounts", "#/accounts", "td", "github"},

@@ -66,3 +66,34 @@ func TestPageTriggers(t *testing.T) {
 	require.Equal(t, 404, server.do(404, "GET", "/workflows/clockwork/activation", "").status)
 	b.blameless(server.url)
 }
+
+// TestPageInbox shows firings that wait, drops one of them, and starts a workflow with what
+// has fired last.
+func TestPageInbox(t *testing.T) {
+	server := launch(t, start{})
+	const slow = `{"id":"slow","name":"Slow","nodes":[{"id":"tick","type":"trigger.schedule","label":"Each second","config":{"every":"1s"}},
+	  {"id":"wait","type":"control.delay","config":{"ms":3600000}}],"connections":[{"fromNodeId":"tick","fromPort":"scheduled","toNodeId":"wait","toPort":"value"}]}`
+	server.do(201, "POST", "/workflows", slow)
+	server.do(200, "POST", "/workflows/slow/activation", "")
+	b := browse(t, 390, 844)
+	b.dark(true)
+	b.enter(server.url)
+	b.visit("#/workflows/slow")
+	b.see(".triggers .state", "waiting")
+	require.False(t, evaluate[bool](b, sideways))
+	b.picture("inbox-workflow")
+	b.press("Use last event")
+	b.until(`document.querySelector("#payload").value.includes("scheduled")`)
+	b.do(chromedp.Click(chromedp.CSS(`.triggers a[href="#/runs?status=waiting"]`)))
+	b.see("h1", "Runs")
+	b.see("td .state", "waiting")
+	require.Equal(t, "waiting", evaluate[string](b, `document.querySelector("select").value`))
+	b.picture("inbox")
+	b.do(chromedp.Click(chromedp.CSS("td a.mono")))
+	b.see(".head .state", "waiting")
+	b.see("p", "by the trigger Each second")
+	b.press("Cancel")
+	b.see(".head .state", "cancelled")
+	server.do(204, "DELETE", "/workflows/slow/activation", "")
+	b.blameless(server.url)
+}

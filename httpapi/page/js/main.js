@@ -6,6 +6,7 @@ const pages = [
   [/^#\/workflows\/([^/]+)\/json$/, (signal, id) => pastePage(id, signal)],
   [/^#\/new$/, (signal) => pastePage('', signal)],
   [/^#\/runs$/, (signal) => runsPage(signal)],
+  [/^#\/runs\?status=([a-z]+)$/, (signal, status) => runsPage(signal, status)],
   [/^#\/runs\/([^/]+)$/, (signal, id) => runPage(id, signal)],
   [/^#\/accounts$/, (signal) => accountsPage(signal)],
   [/^#\/api$/, (signal) => referencePage(signal)],

@@ -23,11 +23,13 @@ function statusTexts(run, name, word) {
 function runHead(run) {
   const {state: {status, error}, record, def} = run;
   const over = isOver(run.state);
+  const waits = !over && !run.seq && record.status === 'waiting'; // until its first event
   const took = over ? run.state.took : Date.now() - run.state.started;
   return [
-    h('div.head', null, h('h1', null, def.name || def.id || 'Run'), h('span', {'aria-live': 'polite'}, state(over ? status : 'running')),
+    h('div.head', null, h('h1', null, def.name || def.id || 'Run'), h('span', {'aria-live': 'polite'}, state(over ? status : waits ? 'waiting' : 'running')),
       h('span.dim', null, duration(Math.max(0, took)))),
-    h('p.dim', null, h('span.mono', null, run.id), ' · started ', moment(record.startedAt),
+    h('p.dim', null, h('span.mono', null, run.id), waits ? ' · came ' : ' · started ', moment(record.startedAt),
+      record.startedBy ? ' by the trigger ' + calledIn(def, record.startedBy.trigger) : null,
       run.stored ? [' · ', h('a', {href: '#/workflows/' + segment(def.id)}, 'workflow')] : null,
       record.resumedFrom ? [' · goes on with ', h('a.mono', {href: '#/runs/' + segment(record.resumedFrom)}, record.resumedFrom)] : null),
     error && status === 'cancelled' ? h('p.dim', null, error.message) : error ? h('p.fault', null, (error.nodeId ? calledIn(def, error.nodeId) + ': ' : '') + error.message + ' (' + error.code + ')') : null,

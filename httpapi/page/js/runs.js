@@ -48,17 +48,17 @@ async function runList(query, signal, none) {
     if (now !== before) refill(list, page.items.length ? runsTable(page.items) : none);
     before = now;
     more.hidden = !page.nextCursor || limit >= 500;
-    return page.items.some((run) => run.status === 'running');
+    return page.items.some((run) => run.status === 'running' || run.status === 'waiting');
   }
   await load();
   return {elements: [list, more], load, change(other) { Object.assign(query, other); for (const name of Object.keys(other)) if (!other[name]) delete query[name]; return load(); }};
 }
 
-async function runsPage(signal) {
+async function runsPage(signal, status) {
   titled('Runs');
-  const list = await runList({limit: 50}, signal, h('p.empty', null, 'No runs. Start one from a ', h('a', {href: '#/workflows'}, 'workflow'), '.'));
+  const list = await runList({limit: 50, ...(status ? {status} : {})}, signal, h('p.empty', null, 'No runs. Start one from a ', h('a', {href: '#/workflows'}, 'workflow'), '.'));
   const choice = h('select', {'aria-label': 'State', change: () => list.change({status: choice.value}).catch(failed)},
-    ['', 'running', 'completed', 'failed', 'cancelled'].map((word) => h('option', {value: word}, word || 'all states')));
+    ['', 'waiting', 'running', 'completed', 'failed', 'cancelled'].map((word) => h('option', {value: word, selected: word === status}, word || 'all states')));
   show(h('section.panel', null, h('div.head.filters', null, h('h1', null, 'Runs'), h('span.grow'), choice), list.elements));
   live(list.load, signal);
 }

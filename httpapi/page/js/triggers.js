@@ -94,25 +94,31 @@ function triggerRow(one, id, def, specs) {
     one.lastFiredAt ? h('p', null, 'Fired ', whenShown(one.lastFiredAt), one.lastRunId ? [': ', one.lastStatus ? [state(one.lastStatus), ' '] : null,
       h('a.mono', {href: '#/runs/' + segment(one.lastRunId)}, one.lastRunId)] : null) : h('p.dim', null, 'It has not fired yet.'),
     one.lastError ? h('p.fault', null, one.lastError) : null,
-    one.waiting || one.missed ? h('p.dim', null, [one.waiting ? one.waiting + ' waiting for a place' : '', one.missed ? one.missed + ' times came to nothing' : ''].filter(Boolean).join(', ')) : null);
+    one.waiting ? h('p', null, h('a', {href: '#/runs?status=waiting'}, one.waiting === 1 ? 'One firing waits' : one.waiting + ' firings wait'), ' for a place, or for the run before.') : null,
+    one.missed ? h('p.dim', null, 'Times that came to nothing: ' + one.missed + '.') : null,
+    one.refused ? h('p.dim', null, 'Firings that were not taken: ' + one.refused + '.') : null);
 }
 
 // hookPlace shows where a hook is called, and a line for a terminal that does.
 function hookPlace(one, def) {
   const node = nodeIn(def, one.nodeId);
   const config = (node && node.config) || {};
-  const url = new URL(one.url, location.href).href;
-  if (one.type.endsWith('.form')) return h('p', null, h('a', {href: url, target: '_blank', rel: 'noopener'}, url), ' ', copier(url));
-  const line = curlFor(url, (config.methods || ['POST'])[0], config.auth || 'header');
-  return h('div', null, h('p', null, h('span.mono', null, url), ' ', copier(url)), h('div.head', null, h('pre.line', null, line), copier(line)));
+  const address = new URL(one.url, location.href).href.replace(/%7B/gi, '{').replace(/%7D/gi, '}');
+  if (one.type.endsWith('.form')) return h('p', null, h('a', {href: address, target: '_blank', rel: 'noopener'}, address), ' ', copier(address));
+  const line = curlFor(address.replace(/[{}]/g, ''), (config.methods || ['POST'])[0], config.auth || 'header');
+  return h('div', null, h('p', null, h('span.mono', null, address), ' ', copier(address)), line ? h('div.head', null, h('pre.line', null, line), copier(line)) : null,
+    config.auth === 'none' ? null : h('p.dim', null, line ? 'SECRET is what ' + (config.secret || 'its account') + ' holds.' : 'It is called by who can sign for ' + config.auth + '.'));
 }
 
-// curlFor writes a call of a hook. What it is signed with is for its caller to fill in.
-function curlFor(url, method, auth) {
-  const quoted = "'" + url.replaceAll("'", "'\\''") + "'";
-  const secret = {header: ' -H "Authorization: Bearer $SECRET"', basic: ' -u "$USER:$SECRET"'}[auth] || '';
-  const body = method === 'GET' || method === 'DELETE' ? '' : " -H 'Content-Type: application/json' -d '{}'";
-  return 'curl -sS' + (method === 'POST' && body ? '' : ' -X ' + method) + secret + body + ' ' + quoted;
+// curlFor writes a call of a hook; none if only its sender can sign it.
+function curlFor(address, method, auth) {
+  const quoted = "'" + address.replaceAll("'", "'\\''") + "'";
+  const sends = method !== 'GET' && method !== 'DELETE';
+  const body = sends ? '{"hello":"world"}' : '';
+  const signed = (name) => ' -H "' + name + ": sha256=$(printf %s '" + body + '\' | openssl dgst -sha256 -hmac "$SECRET" -r | cut -c 1-64)"';
+  const proof = {none: '', header: ' -H "Authorization: Bearer $SECRET"', basic: ' -u "$SECRET"', hmac: signed('X-Svc-Signature'), github: signed('X-Hub-Signature-256')}[auth];
+  if (proof === undefined) return '';
+  return 'curl -sS' + (method === 'POST' ? '' : ' -X ' + method) + proof + (sends ? " -H 'Content-Type: application/json' -d '" + body + "'" : '') + ' ' + quoted;
 }
 
 // copier is a button that copies a text. Where browsers allow that to nobody, it selects it.
