@@ -1,14 +1,8 @@
 package doc
 
 import (
-	"slices"
-	"strings"
-
-	"github.com/svcflow/svc/engine/layout/cards"
-
-	"github.com/sahilm/fuzzy"
-
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/node"
 )
 
@@ -21,9 +15,9 @@ type Choice struct {
 	Matched []int
 }
 
-// Search returns the node types whose label, type, category or aliases match what was
-// typed, best first; all of them, by category, for an empty query. Letters may be
-// left out as long as their order stays.
+// Search returns the node types whose label, aliases, type, category, description or ports
+// match what was typed, best first; all of them, by category, for an empty query. Letters
+// of a label or a type may be left out as long as their order stays.
 func (s *Specs) Search(query string) []Choice {
 	return search(query, s.choices(func(*node.Spec) (string, bool) { return "", true }))
 }
@@ -68,57 +62,4 @@ func (s *Specs) choices(take func(*node.Spec) (port string, ok bool)) []Choice {
 		}
 	}
 	return choices
-}
-
-// search keeps the choices that match. What matches in the label comes before what
-// matches elsewhere only, everyday words first.
-func search(query string, choices []Choice) []Choice {
-	query = strings.Join(strings.Fields(query), "")
-	if query == "" {
-		return choices
-	}
-	text := func(get func(*node.Spec) string) []fuzzy.Match {
-		texts := make([]string, len(choices))
-		for i := range choices {
-			texts[i] = get(choices[i].Spec)
-		}
-		return fuzzy.Find(query, texts)
-	}
-	found := text(func(s *node.Spec) string { return s.Label })
-	seen := map[int]bool{}
-	for _, m := range found {
-		seen[m.Index] = true
-	}
-	add := func(i int) {
-		if !seen[i] {
-			seen[i] = true
-			found = append(found, fuzzy.Match{Index: i})
-		}
-	}
-	for i := range choices {
-		if slices.ContainsFunc(choices[i].Spec.Aliases.All(), func(alias string) bool { return begins(alias, query) }) {
-			add(i)
-		}
-	}
-	for _, m := range text(func(s *node.Spec) string { return s.Type + " " + s.Category }) {
-		add(m.Index)
-	}
-	matching := make([]Choice, len(found))
-	for i, m := range found {
-		matching[i] = choices[m.Index]
-		matching[i].Matched = m.MatchedIndexes
-	}
-	return matching
-}
-
-// begins reports whether one of an alias's words, and those behind it, begin with what
-// was typed. Letters cannot be left out: there are many words.
-func begins(alias, query string) bool {
-	words := strings.Fields(strings.ToLower(alias))
-	for i := range words {
-		if strings.HasPrefix(strings.Join(words[i:], ""), strings.ToLower(query)) {
-			return true
-		}
-	}
-	return false
 }

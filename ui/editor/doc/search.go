@@ -1,0 +1,143 @@
+package doc
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/sahilm/fuzzy"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// How well a node type fits what was typed, the best first. What somebody wants to do
+// ("loop", "wenn") is as good a name as the label.
+const (
+	noFit = iota
+	fitsLetters
+	fitsText       // all words are somewhere in what is told of it
+	fitsInside     // the label has it in the middle of a word, or the type begins so
+	fitsAliasWord  // a word of an alias begins so
+	fitsAlias      // an alias begins so
+	fitsLabelWord  // a word of the label begins so
+	fitsWholeAlias // it is an alias
+	fitsLabel      // the label begins so
+	fitsWholeLabel
+)
+
+// search keeps the choices that match, the best first.
+func search(query string, choices []Choice) []Choice {
+	words := strings.Fields(strings.ToLower(query))
+	if len(words) == 0 {
+		return choices
+	}
+	query = strings.Join(words, "")
+	labels := lettersOf(query, choices, func(s *node.Spec) string { return s.Label })
+	types := lettersOf(query, choices, func(s *node.Spec) string { return s.Type + " " + s.Category })
+	type ranked struct {
+		choice             Choice
+		fit, label, typ, i int
+	}
+	var found []ranked
+	for i, c := range choices {
+		label, inLabel := labels[i]
+		typ, inType := types[i]
+		fit := fitOf(c.Spec, query, words)
+		if fit == noFit && (inLabel || inType) {
+			fit = fitsLetters
+		}
+		if fit == noFit {
+			continue
+		}
+		c.Matched = label.MatchedIndexes
+		found = append(found, ranked{c, fit, label.Score + boolAs(inLabel, 1<<20), typ.Score, i})
+	}
+	slices.SortFunc(found, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(b.fit, a.fit), cmp.Compare(b.label, a.label), cmp.Compare(b.typ, a.typ), cmp.Compare(a.i, b.i))
+	})
+	matching := make([]Choice, len(found))
+	for i := range found {
+		matching[i] = found[i].choice
+	}
+	return matching
+}
+
+func boolAs(is bool, n int) int {
+	if is {
+		return n
+	}
+	return 0
+}
+
+// lettersOf finds the letters of a query in texts of node types, in their order.
+func lettersOf(query string, choices []Choice, get func(*node.Spec) string) map[int]fuzzy.Match {
+	texts := make([]string, len(choices))
+	for i := range choices {
+		texts[i] = get(choices[i].Spec)
+	}
+	found := map[int]fuzzy.Match{}
+	for _, m := range fuzzy.Find(query, texts) {
+		found[m.Index] = m
+	}
+	return found
+}
+
+// fitOf returns how well a node type fits a query and its words, letters left out apart.
+func fitOf(s *node.Spec, query string, words []string) (fit int) {
+	label := strings.ToLower(s.Label)
+	joined := strings.ReplaceAll(label, " ", "")
+	switch {
+	case joined == query:
+		return fitsWholeLabel
+	case strings.HasPrefix(joined, query):
+		return fitsLabel
+	case begins(label, query):
+		fit = fitsLabelWord
+	case strings.Contains(joined, query), strings.HasPrefix(s.Type, query):
+		fit = fitsInside
+	}
+	for _, alias := range s.Aliases.All() {
+		alias = strings.ToLower(alias)
+		switch whole := strings.ReplaceAll(alias, " ", ""); {
+		case whole == query:
+			fit = max(fit, fitsWholeAlias)
+		case strings.HasPrefix(whole, query):
+			fit = max(fit, fitsAlias)
+		case begins(alias, query):
+			fit = max(fit, fitsAliasWord)
+		}
+	}
+	if fit == noFit && told(s, words) {
+		fit = fitsText
+	}
+	return fit
+}
+
+// told reports whether each word begins one of those that tell of a node type.
+func told(s *node.Spec, words []string) bool {
+	const shortest = 3 // fewer letters begin too many words
+	texts := append([]string{s.Label, s.Type, s.Category, s.Description}, s.Aliases.All()...)
+	for _, ports := range [][]node.Port{s.Inputs, s.Outputs} {
+		for i := range ports {
+			texts = append(texts, ports[i].Name)
+		}
+	}
+	all := strings.FieldsFunc(strings.ToLower(strings.Join(texts, " ")), func(r rune) bool {
+		return strings.ContainsRune(" .,;:()`\"'_-/\n", r)
+	})
+	return !slices.ContainsFunc(words, func(word string) bool {
+		return len(word) < shortest || !slices.ContainsFunc(all, func(one string) bool { return strings.HasPrefix(one, word) })
+	})
+}
+
+// begins reports whether one of the words of a text in small letters, and those behind it,
+// begin with what was typed.
+func begins(text, query string) bool {
+	words := strings.Fields(text)
+	for i := range words {
+		if strings.HasPrefix(strings.Join(words[i:], ""), query) {
+			return true
+		}
+	}
+	return false
+}
