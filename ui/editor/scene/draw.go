@@ -71,6 +71,7 @@ func (p *Pen) Draw(s *Scene, look *Look) []Item {
 			p.drawCard(&s.Cards[i], p.shift(s.Cards[i].Node.ID))
 		}
 	}
+	p.farNamesOf(s)
 	for _, c := range p.counts {
 		p.count(c.at, c.items)
 	}
@@ -176,6 +177,9 @@ func (p *Pen) drawGroup(g *doc.Frame) {
 		frame.Stroke, frame.Width = Plain(InkAccent), 2
 	}
 	p.Rect(r, frame)
+	if p.look.View.Detail() != Full {
+		return // its name comes on top
+	}
 	label := geom.RectAt(r.Min.Add(geom.Point{X: cards.RowIndent, Y: 4}), r.W()-2*cards.RowIndent, layout.FrameHeader-4)
 	color.Legible = true
 	p.text(label, cards.Shorten(g.Label, cards.RowText, label.W()), Item{Size: cards.RowText, Bold: true, Fill: color})

@@ -34,6 +34,9 @@ func (p *Pen) drawCircle(c *cards.Card, s cardState, by geom.Point) {
 		return
 	}
 	p.add(ItemIcon, r.Grow(-16), Item{Text: c.Spec.Card.Icon, Fill: white.Faded(seen)})
+	if p.look.View.Detail() != Full {
+		return // its name comes on top
+	}
 	width := c.Extent().W()
 	name := geom.RectAt(geom.Point{X: middle.X - width/2, Y: r.Max.Y + 8}, width, 18)
 	p.text(name, cards.Shorten(c.Title(), cards.TitleText, width), Item{Size: cards.TitleText, Bold: true, Align: Centered, Fill: Plain(InkText).Faded(seen)})

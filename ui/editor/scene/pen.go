@@ -23,6 +23,7 @@ type Pen struct {
 	moved []bool // which cards are being dragged
 	// counts are how much the wires have carried: they lie on top of the cards.
 	counts []counted
+	named  []geom.Rect // where names are that are read from afar
 	// least is how long a wire has to be, in pixels, to be drawn.
 	least float64
 }
