@@ -28,7 +28,7 @@ const (
 
 // Wait implements trigger.Host.
 func (h triggerHost) Wait(ctx context.Context, firings []trigger.Firing) ([]trigger.Waiting, error) {
-	if err := h.door.enter(&h.door.inbox); err != nil {
+	if err := h.door.enter(ctx, &h.door.inbox); err != nil {
 		return nil, err
 	}
 	defer h.door.leave(&h.door.inbox)
@@ -172,7 +172,7 @@ func (h triggerHost) Begin(ctx context.Context, runID string) error {
 	if !r.waiting {
 		return trigger.ErrGone
 	}
-	if err := h.door.enter(&h.door.async); err != nil {
+	if err := h.door.enter(ctx, &h.door.async); err != nil {
 		return full(err)
 	}
 	err := r.prepare(ctx)
@@ -259,7 +259,7 @@ func (r *asyncRun) waits() bool {
 func (r *asyncRun) drop(ctx context.Context) bool {
 	r.entry.Lock()
 	defer r.entry.Unlock()
-	if !r.waiting || r.app.door.enter(&r.app.door.inbox) != nil {
+	if !r.waiting || r.app.door.enter(ctx, &r.app.door.inbox) != nil {
 		return false
 	}
 	defer r.app.door.leave(&r.app.door.inbox)

@@ -137,6 +137,8 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/JohannesKaufmann":        "nodes/data",
 		"github.com/yuin/goldmark":           "nodes/data",
 		"github.com/pelletier/go-toml":       "nodes/data",
+		"github.com/xuri/excelize":           "nodes/data",
+		"github.com/gabriel-vasile/mimetype": "nodes/data",
 		"github.com/prometheus":              "httpapi",
 		"github.com/alecthomas/kong":         "cmd",
 		"fyne.io/fyne/v2/app":                "cmd/svc-desktop",

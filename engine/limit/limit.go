@@ -96,6 +96,15 @@ const (
 // of YAML with references.
 const Unfolded = 1_000_000
 
+// The limits of what is unpacked: how many entries an archive may have, how many times its
+// own size something may unpack to, and how many bytes in memory. What is unpacked into files
+// is bounded by what these may have in all.
+const (
+	ArchiveEntries = 100_000
+	ArchiveRatio   = 200
+	Unpacked       = 256 << 20
+)
+
 // The limits of triggers: how many firings wait, and bytes of what they put out, how many
 // of one schedule, how many of the times that passed while nobody was there are caught up
 // on, how often an interrupted run goes on by itself, and how many runs start each other by
@@ -157,6 +166,9 @@ func Table() []Limit {
 		{What: "columns of a table", Most: TableColumns, Past: "`limit_exceeded`"},
 		{What: "a row of CSV", Most: TableRow, Bytes: true, Past: "`limit_exceeded`, with its line"},
 		{What: "values that come of one text of XML or YAML", Most: Unfolded, Past: "`limit_exceeded`"},
+		{What: "entries of an archive", Most: ArchiveEntries, Past: "`limit_exceeded`"},
+		{What: "how many times its own size something unpacks to, past 1 MiB", Most: ArchiveRatio, Past: "`limit_exceeded`, with the entry"},
+		{What: "what is unpacked in memory", Most: Unpacked, Bytes: true, Past: "`limit_exceeded`"},
 		{What: "times of a schedule that are caught up on, with `missed` = `all`", Most: CaughtUp, Past: "the earlier ones are counted in `missed`"},
 		{What: "how often an interrupted run of a trigger goes on by itself", Most: ResumedByItself, Past: "it waits for somebody who resumes it"},
 		{What: "runs in a row, each started by the end of the one before", Most: Chain, Past: "`limit_exceeded`; the last one starts no other"},

@@ -28,6 +28,8 @@ func New(c Config) node.Plugin {
 			d.csvParseNode(), d.csvEachNode(), d.csvFormatNode(),
 			htmlExtractNode(), htmlToMarkdownNode(), htmlToTextNode(), markdownToHTMLNode(),
 			d.xmlParseNode(), xmlFormatNode(), d.yamlParseNode(), yamlFormatNode(), d.tomlParseNode(),
+			d.xlsxReadNode(), d.xlsxWriteNode(),
+			d.zipListNode(), d.zipExtractNode(), d.zipCreateNode(), d.gzipNode(), d.gunzipNode(), d.detectNode(),
 		},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 )
@@ -29,6 +30,7 @@ var (
 	_ store.Revisions     = (*Store)(nil)
 	_ store.Conditional   = (*Store)(nil)
 	_ store.Versioned     = (*Store)(nil)
+	_ store.Weighed       = (*Store)(nil)
 )
 
 // Open returns the workflows in a database, given by a URL or by key=value pairs. A
@@ -146,4 +148,17 @@ func (s *Store) Version(ctx context.Context, id string) (string, error) {
 		err = workflow.ErrNotFound
 	}
 	return strconv.FormatInt(change, 10), failed("look at workflow", err)
+}
+
+// Weight implements [store.Weighed]. It reads the document, as only that tells.
+func (s *Store) Weight(ctx context.Context, id string) (int, error) {
+	if workflow.CheckID(id) != nil {
+		return 0, workflow.ErrNotFound
+	}
+	var document []byte
+	err := s.pool.QueryRow(ctx, `select document from svc_workflows join svc_revisions using (id, revision) where id = $1`, id).Scan(&document)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = workflow.ErrNotFound
+	}
+	return len(document) + value.DecodedWeight(document), failed("weigh workflow", err)
 }

@@ -1,0 +1,91 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/klauspost/compress/zip"
+
+	"github.com/svcflow/svc/engine/limit"
+)
+
+// transferTimeout is how long the nodes that move whole files may take.
+const transferTimeout = 10 * time.Minute
+
+// openArchive reads what is in an archive. What it says of itself may be wrong, but it is read
+// up to a bound only.
+func openArchive(r io.ReaderAt, size int64) (*zip.Reader, error) {
+	b := &boundedReader{r: r, left: maxDirectory}
+	z, err := zip.NewReader(b, size)
+	if b.exceeded || z != nil && len(z.File) > limit.ArchiveEntries {
+		return nil, tooMuch("the archive has more than %d entries", limit.ArchiveEntries)
+	}
+	if err != nil {
+		return nil, wrong("the archive cannot be read: %s", err)
+	}
+	b.left = -1 // its content is bounded otherwise
+	return z, nil
+}
+
+// maxDirectory bounds the list of what is in an archive, in bytes.
+const maxDirectory = 64 << 20
+
+// boundedReader reads so much in all; anything if left is negative.
+type boundedReader struct {
+	r        io.ReaderAt
+	left     int
+	exceeded bool
+}
+
+// ReadAt implements [io.ReaderAt].
+func (b *boundedReader) ReadAt(p []byte, at int64) (int, error) {
+	if b.left >= 0 {
+		if b.left -= len(p); b.left < 0 {
+			b.left, b.exceeded = 0, true
+			return 0, errors.New("too much to read")
+		}
+	}
+	return b.r.ReadAt(p, at)
+}
+
+// checkArchive refuses an archive that unpacks to more than most bytes. It unpacks it to find
+// out, into nothing: what the archive says of itself may be wrong, and those who read it
+// believe that.
+func checkArchive(ctx context.Context, r io.ReaderAt, size, most int64) error {
+	z, err := openArchive(r, size)
+	if err != nil {
+		return err
+	}
+	for _, f := range z.File {
+		n, err := unpackedSize(f, most)
+		if err != nil {
+			return wrong("entry %q cannot be unpacked: %s", cut(f.Name), err)
+		}
+		if most -= n; most < 0 {
+			return tooMuch("entry %q: what is in the archive unpacks to more than %d bytes", cut(f.Name), limit.Unpacked)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func unpackedSize(f *zip.File, most int64) (int64, error) {
+	r, err := f.Open()
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close() //nolint:errcheck // nothing was written
+	return io.Copy(io.Discard, io.LimitReader(r, most+1))
+}
+
+// smallEntry is up to where nobody asks how much a thing was packed.
+const smallEntry = 1 << 20
+
+// tooDense reports whether what is packed is rather a trap.
+func tooDense(unpacked, packed int64) bool {
+	return unpacked > smallEntry && unpacked/limit.ArchiveRatio > packed
+}

@@ -1,0 +1,52 @@
+package data
+
+import (
+	"context"
+	"io"
+	"mime"
+
+	"github.com/gabriel-vasile/mimetype"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+type detectIn struct {
+	Path   *string `port:"path,optional" widget:"file" doc:"The file to look at, below the files folder on a server; or give base64."`
+	Base64 *string `port:"base64,optional" doc:"What to look at, as base64; or give path."`
+}
+
+type detectOut struct {
+	MIME     string  `port:"mime" doc:"What it is, for example image/png; application/octet-stream if that is not known."`
+	Encoding *string `port:"encoding" doc:"Of a text, how it is encoded, for example utf-8."`
+	Bytes    int     `port:"bytes" doc:"How many bytes there are."`
+}
+
+func (d disk) detectNode() node.Node {
+	detect := func(_ context.Context, in detectIn) (out detectOut, err error) {
+		r, size, err := d.openBytes(in.Path, in.Base64)
+		if err != nil {
+			return out, err
+		}
+		defer r.Close() //nolint:errcheck // nothing was written
+		found, err := mimetype.DetectReader(io.LimitReader(r, detected))
+		if err != nil {
+			return out, readFailure(err)
+		}
+		kind, parameters, err := mime.ParseMediaType(found.String())
+		if err != nil {
+			kind = "application/octet-stream"
+		}
+		out = detectOut{MIME: kind, Bytes: int(size)}
+		if encoding := parameters["charset"]; encoding != "" {
+			out.Encoding = &encoding
+		}
+		return out, nil
+	}
+	return fromBytes(node.Func("data.detect", "What file is it", detect).
+		Aliases("mime type, file type, detect format, content type", "dateityp, mime typ, format erkennen").
+		Example(map[string]any{"base64": "iVBORw0KGgo="}).Doc(
+		"Tells by its first bytes what a file is, whatever it is called: `image/png`, `application/pdf`, `text/csv`."))
+}
+
+// detected is how much of a file is looked at.
+const detected = 1 << 20

@@ -1,0 +1,141 @@
+package data
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/svcflow/svc/engine/limit"
+	"github.com/svcflow/svc/engine/node"
+)
+
+type gzipIn struct {
+	Path   *string `port:"path,optional" widget:"file" doc:"The file to read, below the files folder on a server; or give base64."`
+	Base64 *string `port:"base64,optional" doc:"What to read, as base64; or give path."`
+	To     *string `port:"to,optional" widget:"file" doc:"The file to write; the result comes out as base64 if it is not given."`
+}
+
+type gzipOut struct {
+	Path   *string `port:"path" doc:"The file, as the other file nodes take it."`
+	Base64 *string `port:"base64" doc:"The result as base64, if it went into no file."`
+	Bytes  int     `port:"bytes" doc:"How many bytes the result has."`
+}
+
+func (d disk) gzipNode() node.Node {
+	return fromBytes(node.Func("data.gzip", "Compress", func(ctx context.Context, in gzipIn) (gzipOut, error) {
+		return d.convert(ctx, in, func(w io.Writer, r io.Reader, _ int64) error {
+			z := gzip.NewWriter(w)
+			_, err := io.Copy(z, r)
+			return errors.Join(err, z.Close())
+		})
+	}).
+		Aliases("gzip, compress, gz, pack", "gzip, komprimieren, gz, packen").
+		Example(map[string]any{"base64": "aGVsbG8="}).Timeout(transferTimeout).Doc(
+		"Compresses a file, or bytes as base64, with gzip: from `path` = `log.txt` to `to` = `log.txt.gz`."))
+}
+
+func (d disk) gunzipNode() node.Node {
+	return fromBytes(node.Func("data.gunzip", "Decompress", func(ctx context.Context, in gzipIn) (gzipOut, error) {
+		return d.convert(ctx, in, gunzip(ctx))
+	}).
+		Aliases("gunzip, decompress, gz, unpack", "gunzip, dekomprimieren, gz, entpacken").
+		Example(map[string]any{"base64": "H4sIAAAAAAAA/8tIzcnJBwCGphA2BQAAAA=="}).Timeout(transferTimeout).Doc(
+		"Decompresses what gzip has compressed: from `path` = `log.txt.gz` to `to` = `log.txt`. What unpacks to more than 200 times its size is refused, " +
+			"and so is more than 64 MiB unless it goes into a file."))
+}
+
+func gunzip(ctx context.Context) func(io.Writer, io.Reader, int64) error {
+	return func(w io.Writer, r io.Reader, size int64) error {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return wrong("it is no gzip: %s", err)
+		}
+		u := &unpacking{ctx: ctx, r: z, packed: size, left: limit.FilesBytes}
+		_, err = io.Copy(w, u)
+		switch {
+		case u.dense:
+			return tooMuch("it unpacks to more than %d times its size", limit.ArchiveRatio)
+		case u.over:
+			return tooMuch("it unpacks to more than %d bytes", limit.FilesBytes)
+		case u.err != nil && ctx.Err() == nil:
+			return wrong("it is damaged: %s", u.err)
+		}
+		return err
+	}
+}
+
+// fromBytes lets n refuse a config with both path and base64, or with neither.
+func fromBytes(n node.Node) node.Node {
+	bind := n.Bind
+	n.Bind = func(b node.Binding) (node.Bound, []node.Problem) {
+		bound, problems := bind(b)
+		given := func(port string) bool { return b.Config[port] != nil || b.Wired(port) }
+		if given("path") == given("base64") {
+			problems = append(problems, node.Invalid("path", "give either path or base64 to read"))
+		}
+		return bound, problems
+	}
+	return n
+}
+
+// openBytes opens a file, or bytes.
+func (d disk) openBytes(path, text *string) (io.ReadCloser, int64, error) {
+	switch {
+	case (path == nil) == (text == nil):
+		return nil, 0, wrong("give either path or base64 to read")
+	case path != nil:
+		return d.openFile(*path)
+	}
+	data, err := base64.StdEncoding.DecodeString(strings.TrimSpace(*text))
+	if err != nil {
+		return nil, 0, wrong("base64 is none: %s", err)
+	}
+	return io.NopCloser(bytes.NewReader(data)), int64(len(data)), nil
+}
+
+// convert writes what it reads, to a file or as base64.
+func (d disk) convert(ctx context.Context, in gzipIn, to func(w io.Writer, r io.Reader, size int64) error) (out gzipOut, err error) {
+	r, size, err := d.openBytes(in.Path, in.Base64)
+	if err != nil {
+		return out, err
+	}
+	defer r.Close() //nolint:errcheck // nothing was written
+	if in.To == nil {
+		b := &boundedBuffer{ctx: ctx}
+		if err := to(b, r, size); err != nil {
+			return out, err
+		}
+		text := base64.StdEncoding.EncodeToString(b.Bytes())
+		return gzipOut{Base64: &text, Bytes: b.Len()}, nil
+	}
+	name, err := d.Clean(*in.To)
+	if err != nil {
+		return out, err
+	}
+	out.Path = &name
+	out.Bytes, err = d.Save(name, func(w io.Writer) error { return to(w, r, size) })
+	return out, err
+}
+
+// boundedBuffer holds so much in memory.
+type boundedBuffer struct {
+	bytes.Buffer
+
+	ctx context.Context
+}
+
+// Write implements [io.Writer].
+func (b *boundedBuffer) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > maxText {
+		return 0, tooMuch("the result has more than %d bytes; write it into a file by to", maxText)
+	}
+	if err := node.Hold(b.ctx, 3*len(p)); err != nil {
+		return 0, err
+	}
+	return b.Buffer.Write(p)
+}
