@@ -28,6 +28,7 @@ type runLog struct {
 	end     int64          // of what is written
 	torn    bool           // behind the end there is what has to be cut off first
 	unready bool           // the segment's name may not be on the disk
+	broken  bool           // the disk has failed to take what is behind synced; see mend
 	synced  place          // what is on the disk: all segments before, and this one up to there
 	pending map[uint32]int // writes that the index does not know of yet, by segment; nil once the log is closed
 	retired []diskFile     // segments that are full, on the disk, and may be in a call
@@ -99,6 +100,7 @@ func (l *runLog) begin() error {
 	}
 	if l.file != nil {
 		if err := errors.Join(l.file.Truncate(l.end), l.file.Sync()); err != nil {
+			l.broken = true
 			return errors.Join(err, f.Close(), l.disk.Remove(l.path(number)))
 		}
 		l.retired = append(l.retired, l.file)
@@ -119,6 +121,9 @@ func (l *runLog) write(text []byte) (place, error) {
 	}
 	if err := l.late; err != nil {
 		l.late = nil
+		return place{}, err
+	}
+	if err := l.mend(); err != nil {
 		return place{}, err
 	}
 	if l.file == nil || l.end > 0 && l.end+int64(len(text)) > l.size {
@@ -222,20 +227,30 @@ func (l *runLog) sync(at place) error {
 // syncAll puts on the disk what is written by now.
 func (l *runLog) syncAll(g *syncGroup) {
 	l.mu.Lock()
+	broken := l.mend()
 	f, unready, retired := l.file, l.unready, l.retired
 	g.to, l.retired = place{Segment: l.number, From: uint32(l.end)}, nil
 	l.mu.Unlock()
 	for _, old := range retired {
 		_ = old.Close() // it is on the disk
 	}
-	if f == nil {
+	switch {
+	case f == nil:
 		g.err = fs.ErrClosed
-	} else if g.err = f.Sync(); g.err == nil && unready {
-		g.err = l.disk.SyncDir(l.dir)
+	case broken != nil:
+		g.err = broken
+	default:
+		if g.err = f.Sync(); g.err == nil && unready {
+			g.err = l.disk.SyncDir(l.dir)
+		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.group = nil; g.err == nil && l.number == g.to.Segment {
+	l.group = nil
+	switch {
+	case g.err != nil:
+		l.broken = f != nil
+	case l.number == g.to.Segment:
 		l.synced, l.unready = g.to, l.unready && !unready
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -29,6 +30,7 @@ type powerDisk struct {
 	mu    sync.Mutex
 	files map[string]*powerFile
 	after func() // is called after each change, with mu held
+	fails int    // so many calls of Sync to come fail
 }
 
 const sector = 512
@@ -38,6 +40,7 @@ type powerFile struct {
 	data    []byte           // as programs see it
 	safe    []byte           // as it is on the disk for certain
 	dirty   map[int][][]byte // what else a sector may hold by now
+	lost    map[int]bool     // sectors that a failed sync has given up, though programs still see them
 	named   bool             // the name is on the disk
 	removed bool             // it is gone, but the name may still be there
 }
@@ -114,6 +117,7 @@ func (f *powerFile) WriteAt(p []byte, at int64) (int, error) {
 	f.resize(max(int64(len(f.data)), at+int64(len(p))))
 	copy(f.data[at:], p)
 	for n := int(at) / sector; n*sector < int(at)+len(p); n++ {
+		delete(f.lost, n)
 		f.dirty[n] = append(f.dirty[n], slices.Clone(f.data[n*sector:min(len(f.data), (n+1)*sector)]))
 	}
 	f.disk.changed()
@@ -151,7 +155,25 @@ func (f *powerFile) Size() (int64, error) {
 func (f *powerFile) Sync() error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	f.safe, f.dirty = slices.Clone(f.data), map[int][][]byte{}
+	failed := f.disk.fails > 0
+	if failed {
+		f.disk.fails--
+		f.lost = map[int]bool{}
+		for n := range f.dirty {
+			f.lost[n] = true
+		}
+	}
+	if f.dirty = map[int][][]byte{}; failed {
+		return syscall.EIO
+	}
+	was := f.safe
+	f.safe = slices.Clone(f.data)
+	for n := range f.lost { // it is not written, and no later call says so
+		if at := n * sector; at < len(f.safe) {
+			clear(f.safe[at:min(len(f.safe), at+sector)])
+			copy(f.safe[at:], was[min(at, len(was)):min(at+sector, len(was))])
+		}
+	}
 	f.disk.changed()
 	return nil
 }

@@ -1,0 +1,59 @@
+package store
+
+import (
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/run"
+)
+
+// TestFailedSync has the disk fail once, or for a while, to take what was written. Systems
+// forget then what that was: a later call does not fail. What is acknowledged after it is on
+// the disk all the same, with all that came before it, whether the next to come writes or
+// waits, or a segment is full.
+func TestFailedSync(t *testing.T) {
+	for _, fails := range []int{1, 2, 5} {
+		for _, segment := range []int64{24 << 10, 9 << 10} {
+			d := newPowerDisk()
+			s, err := openRuns(t.TempDir(), RunOptions{segment: segment}, d)
+			require.NoError(t, err)
+			promises := map[int]*promise{0: {}, 1: {}, 2: {}}
+			create := func(n int) (Journal, error) {
+				return s.Create(t.Context(), run.Start{RunID: powerID(n), Definition: version(1), Inputs: map[string]any{"a": "b c"}})
+			}
+			j, err := create(0)
+			require.NoError(t, err)
+			promises[0].created = true
+			append0 := func() error {
+				f := powerFrames(0)[promises[0].written]
+				err := j.Append(f)
+				if err == nil {
+					promises[0].written++
+				}
+				return err
+			}
+			require.NoError(t, append0())
+			d.still(func() { d.fails = fails })
+			_, err = create(1)
+			require.ErrorIs(t, err, syscall.EIO)
+			for refused := 1; ; refused++ { // until the disk works again
+				if _, err = create(2); err == nil {
+					break
+				}
+				require.ErrorIs(t, err, syscall.EIO)
+				require.Less(t, refused, 10)
+			}
+			promises[2].created = true
+			for range 3 {
+				require.NoError(t, append0())
+			}
+			promises[0].ended = true
+			found := t.TempDir()
+			d.still(func() { d.outage(t, found, func(int) int { return 0 }) }) // nothing but what is there for certain
+			checkOutage(t, found, promises)
+			require.NoError(t, s.Close())
+		}
+	}
+}
