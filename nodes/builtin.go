@@ -48,16 +48,11 @@ type Env struct {
 // json, list-ops and preview.
 func Builtin(env Env) []node.Plugin {
 	return []node.Plugin{
-		ioNodes(env),
+		ionode.Plugin(ionode.Env{HTTP: env.HTTP, Files: env.Files, Getenv: env.Getenv, Networks: env.Networks, Credentials: env.Credentials}),
 		text.Plugin(),
 		control.Plugin(),
 		jsonnode.Plugin(),
 		listops.Plugin(),
 		preview.Plugin(),
 	}
-}
-
-// ioNodes returns the plugin io, which needs a part of env.
-func ioNodes(env Env) node.Plugin {
-	return ionode.Plugin(ionode.Env{HTTP: env.HTTP, Files: env.Files, Getenv: env.Getenv, Networks: env.Networks, Credentials: env.Credentials})
 }

@@ -19,7 +19,7 @@ func sandboxed(t *testing.T) (h *nodetest.Host, base string) {
 	base = t.TempDir()
 	env, err := Sandbox(Policy{FilesDir: filepath.Join(base, "files"), Getenv: getenv})
 	require.NoError(t, err)
-	return nodetest.New(t, ioNodes(env)), base
+	return nodetest.New(t, Builtin(env)[0]), base
 }
 
 func getenv(name string) (string, bool) {
@@ -176,7 +176,7 @@ func TestResolvePath(t *testing.T) {
 	sandbox, base := sandboxed(t)
 	env, err := Local(Policy{FilesDir: base})
 	require.NoError(t, err)
-	local := nodetest.New(t, ioNodes(env))
+	local := nodetest.New(t, Builtin(env)[0])
 	for _, tt := range tests {
 		in := record{"base_dir": tt.base, "relative_path": tt.relative}
 		got, err := sandbox.Exec("io.resolve_path", nil, in)
@@ -200,7 +200,7 @@ func TestLocalFilesAreRelativeToTheDirectory(t *testing.T) {
 	base := t.TempDir()
 	env, err := Local(Policy{FilesDir: filepath.Join(base, "work")})
 	require.NoError(t, err)
-	h := nodetest.New(t, ioNodes(env))
+	h := nodetest.New(t, Builtin(env)[0])
 	for path, want := range map[string]string{
 		"a/b":                        "work/a/b",
 		"../beside":                  "beside",
