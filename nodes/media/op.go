@@ -3,7 +3,6 @@ package media
 import (
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -171,7 +170,9 @@ func brief(text string) string {
 	return text
 }
 
-// safeName is what may be the name of a filter as it is.
-func safeName(path string) bool { return namePattern().MatchString(path) }
-
-func namePattern() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./-]{1,100}$`) }
+// safeName reports whether a path may be the name of a filter as it is.
+func safeName(path string) bool {
+	return path != "" && len(path) <= 100 && strings.IndexFunc(path, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_./-", r)
+	}) < 0
+}

@@ -122,22 +122,22 @@ func stitchPicture(b *builder, s *Step, out Facts) stream {
 	frames := lengths(in, out)
 	for i := range s.In {
 		clips[i] = b.picture(s.In[i]).then(fitted(b.named("scale", s), in[i], out, s.Words["fit"], s.color("background"))...).
-			then("fps="+out.Rate.String()+":start_time=0", fmt.Sprintf("tpad=stop_mode=clone:stop=%d", 2), fmt.Sprintf("trim=end_frame=%d", frames[i]), "format=yuv420p", "settb=AVTB")
+			then("fps="+out.Rate.String()+":start_time=0", "tpad=stop_mode=clone:stop=2", fmt.Sprintf("trim=end_frame=%d", frames[i]), "format=yuv420p", "settb=AVTB")
 	}
 	overlap := out.frame(s.n("overlap"))
 	if s.Words["transition"] == "cut" || overlap == 0 || len(clips) == 1 {
 		if len(clips) == 1 {
 			return clips[0]
 		}
-		return b.join(fmt.Sprintf("%s=n=%d:v=1:a=0,fps=%s", b.named("concat", s), len(clips), out.Rate), clips...)
+		return b.join(fmt.Sprintf("%s=n=%d:v=1:a=0,trim=end_frame=%d", b.named("concat", s), len(clips), out.Frames()), clips...)
 	}
 	st, at := clips[0], frames[0]
 	for i := 1; i < len(clips); i++ {
-		st = b.join(fmt.Sprintf("%s=transition=%s:duration=%s:offset=%s,fps=%s,settb=AVTB", b.named("xfade", s), transitionOf(s.Words["transition"]),
-			micro(out.at(overlap)), micro(out.at(at-overlap)), out.Rate), st, clips[i])
+		st = b.join(fmt.Sprintf("%s=transition=%s:duration=%s:offset=%s", b.named("xfade", s), transitionOf(s.Words["transition"]),
+			micro(out.at(overlap)), micro(out.at(at-overlap))), st, clips[i])
 		at += frames[i] - overlap
 	}
-	return st
+	return st.then(fmt.Sprintf("trim=end_frame=%d", out.Frames()))
 }
 
 func (b *builder) inFacts(s *Step) []Facts {
@@ -187,7 +187,7 @@ func concatFacts(s *Step, in []Facts) (Facts, error) {
 func concatSound(b *builder, s *Step, out Facts) stream {
 	tracks := make([]stream, len(s.In))
 	for i, in := range s.In {
-		tracks[i] = b.sound(in).then(fmt.Sprintf("aformat=sample_fmts=fltp:sample_rates=%d:channel_layouts=stereo", out.Samples), "apad", "atrim=end="+micro(b.facts.of(in).Duration))
+		tracks[i] = b.stereo(in, out.Samples).then("apad", "atrim=end="+micro(b.facts.of(in).Duration))
 		if gap := s.n("gap"); gap > 0 && i < len(s.In)-1 {
 			tracks[i] = tracks[i].then("apad=pad_dur=" + micro(gap))
 		}

@@ -91,7 +91,7 @@ func soundFacts(s *Step, in []Facts) (Facts, error) {
 
 // soundSound makes the sound of a video exactly as long as its picture.
 func soundSound(b *builder, s *Step, out Facts) stream {
-	st := b.sound(s.In[1]).then("aformat=sample_fmts=fltp:sample_rates=" + num(float64(samples(out))) + ":channel_layouts=stereo")
+	st := b.stereo(s.In[1], samples(out))
 	if s.Words["loop"] == "yes" {
 		st = st.then("aloop=loop=-1:size=2147483647")
 	}
@@ -138,8 +138,17 @@ func (b *builder) even(in, rate int) stream {
 	if !f.hasSound() {
 		return stream{}.then(fmt.Sprintf("anullsrc=channel_layout=stereo:sample_rate=%d", rate), "atrim=end="+micro(f.Duration), "aformat=sample_fmts=fltp")
 	}
-	return b.sound(in).then(fmt.Sprintf("aformat=sample_fmts=fltp:sample_rates=%d:channel_layouts=stereo", rate),
-		"aresample=async=1:first_pts=0", "apad", "atrim=end="+micro(f.Duration), "asetpts=PTS-STARTPTS")
+	return b.stereo(in, rate).then("aresample=async=1:first_pts=0", "apad", "atrim=end="+micro(f.Duration), "asetpts=PTS-STARTPTS")
+}
+
+// stereo returns a sound in stereo at a rate. One channel is heard on both sides as it is: the
+// usual way would make it quieter.
+func (b *builder) stereo(in, rate int) stream {
+	st := b.sound(in)
+	if b.facts.of(in).Channels == 1 {
+		st = st.then("pan=stereo|c0=c0|c1=c0")
+	}
+	return st.then(fmt.Sprintf("aformat=sample_fmts=fltp:sample_rates=%d:channel_layouts=stereo", rate))
 }
 
 func levelSound(b *builder, s *Step, _ Facts) stream {
@@ -168,7 +177,20 @@ func normalizeSound(b *builder, s *Step, out Facts) stream {
 	return b.sound(s.In[0]).then(fmt.Sprintf(
 		"%s=I=%s:TP=%s:LRA=%s:measured_I=%s:measured_TP=%s:measured_LRA=%s:measured_thresh=%s:offset=%s:linear=true", b.named("loudnorm", s),
 		num(s.n("target")), num(s.n("peak")), num(min(50, max(1, s.n("range")))), num(s.n("measured")), num(s.n("measured_peak")), num(s.n("range")), num(s.n("threshold")),
-		num(s.n("offset"))), fmt.Sprintf("aresample=%d", out.Samples))
+		num(s.n("offset"))), fmt.Sprintf("aformat=sample_rates=%d:channel_layouts=%s", out.Samples, layout(out)))
+}
+
+// layout is what ffmpeg calls where the channels of a sound are.
+func layout(f Facts) string {
+	switch f.Channels {
+	case 1:
+		return "mono"
+	case 6:
+		return "5.1"
+	case 8:
+		return "7.1"
+	}
+	return "stereo"
 }
 
 // mixFacts reads of each span when a track begins; its text is not used, and its end is its
@@ -200,7 +222,7 @@ func mixFacts(s *Step, in []Facts) (Facts, error) {
 func mixSound(b *builder, s *Step, out Facts) stream {
 	tracks := make([]stream, len(s.In))
 	for i, in := range s.In {
-		st := b.sound(in).then(fmt.Sprintf("aformat=sample_fmts=fltp:sample_rates=%d:channel_layouts=stereo", out.Samples))
+		st := b.stereo(in, out.Samples)
 		if v := s.Spans[i].End - s.Spans[i].Start; v != 1 {
 			st = st.then(b.named("volume", s) + "=" + num(v))
 		}

@@ -22,6 +22,11 @@ func timeOp(name string) (op, bool) {
 				return b.picture(s.In[0]).then(filter)
 			},
 		}, true
+	case "frame":
+		return op{
+			inputs: [2]int{1, 1}, numbers: map[string]span{"at": {0, maxSeconds}}, facts: frameFacts,
+			picture: framePicture,
+		}, true
 	case "speed":
 		return op{
 			inputs: [2]int{1, 1}, numbers: map[string]span{"speed": {0.1, 20}}, words: map[string]string{"pitch": "keep|move"},
@@ -130,6 +135,24 @@ func trimSound(b *builder, s *Step, _ Facts) stream {
 		return src.then("atrim=start="+micro(half), "asetpts=round(PTS-"+micro(half)+"/TB)")
 	}
 	return b.sound(s.In[0]).then(b.named("atrim", s)+"=start="+micro(start)+":end="+micro(end), "asetpts=round(PTS-"+micro(start)+"/TB)")
+}
+
+// frameFacts are those of the picture that a video shows at a moment.
+func frameFacts(s *Step, in []Facts) (Facts, error) {
+	f := in[0]
+	if f.Kind != "video" || s.n("at") > f.Duration {
+		return f, refused("the video has %s ms; at_ms has to lie within that", num(math.Round(f.Duration*1000)))
+	}
+	return Facts{Kind: "image", Width: f.Width, Height: f.Height, Alpha: f.Alpha}, nil
+}
+
+func framePicture(b *builder, s *Step, _ Facts) stream {
+	in := b.facts.of(s.In[0])
+	start := micro(max(0, in.at(min(in.frame(s.n("at")), in.Frames()-1))-in.at(1)/2))
+	if s.In[0] < 0 && !b.r.Sources[-1-s.In[0]].Variable {
+		return b.source(-1-s.In[0], false, []string{"-ss", start})
+	}
+	return b.picture(s.In[0]).then(b.named("trim", s)+"=start="+start, "setpts=PTS-STARTPTS")
 }
 
 func rateFacts(s *Step, in []Facts) (Facts, error) {

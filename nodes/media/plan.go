@@ -161,8 +161,7 @@ func (b *builder) make(t tap) stream {
 	if t.in < 0 {
 		return b.source(-1-t.in, t.sound, nil)
 	}
-	s := &b.r.Steps[t.in]
-	o, _ := opOf(s.Op) // was checked
+	s, o := &b.r.Steps[t.in], &b.facts.ops[t.in]
 	do, pass := o.picture, b.picture
 	if t.sound {
 		do, pass = o.sound, b.sound

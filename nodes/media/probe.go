@@ -45,6 +45,18 @@ type probed struct {
 			Cover int `json:"attached_pic"`
 		} `json:"disposition"`
 	} `json:"streams"`
+	Chapters []struct {
+		Start string `json:"start_time"`
+		End   string `json:"end_time"`
+		Tags  struct {
+			Title string `json:"title"`
+		} `json:"tags"`
+	} `json:"chapters"`
+	Frames []struct {
+		Tags struct {
+			Orientation string `json:"Orientation"`
+		} `json:"tags"`
+	} `json:"frames"`
 	Format struct {
 		Name     string            `json:"format_name"`
 		Duration string            `json:"duration"`
@@ -93,7 +105,7 @@ func (t *Tools) look(ctx context.Context, name string, f *os.File) (probed, erro
 		program: t.ffprobe, dir: d.dir, files: []*os.File{f}, stdout: &out, limits: lookLimits(),
 		args: append(append([]string{"-hide_banner", "-loglevel", "level+error"}, readOptions()...), "-of", "json",
 			"-show_entries", "stream=codec_type,codec_name,width,height,pix_fmt,sample_aspect_ratio,avg_frame_rate,r_frame_rate,duration,start_time,nb_frames,"+
-				"sample_rate,channels,bit_rate:stream_tags=language,DURATION:stream_side_data=rotation:stream_disposition=attached_pic:format=format_name,duration:format_tags",
+				"sample_rate,channels,bit_rate:stream_tags=language,DURATION:stream_side_data=rotation:stream_disposition=attached_pic:format=format_name,duration:format_tags:chapter=start_time,end_time:chapter_tags=title",
 			descriptor(0, f)),
 	}
 	var got probed
@@ -104,6 +116,16 @@ func (t *Tools) look(ctx context.Context, name string, f *os.File) (probed, erro
 		return got, coded(codeUnreadable, "%q is no video, sound or picture in a format that is read here: %s", name, strings.TrimPrefix(telling(cleaned(wrong.stderr)), "the file: "))
 	case err != nil:
 		return got, err
+	}
+	if err = parseProbe(out.Bytes(), &got); err != nil || got.Format.Name != "jpeg_pipe" {
+		return got, err
+	}
+	// How a camera was held is told by the frame only.
+	out.Reset()
+	p.args = append(append([]string{"-hide_banner", "-loglevel", "level+error"}, readOptions()...), "-of", "json", "-read_intervals", "%+#1",
+		"-show_entries", "frame_tags=Orientation", descriptor(0, f))
+	if err = p.run(ctx); err != nil {
+		return got, wording(&Recipe{}, err)
 	}
 	return got, parseProbe(out.Bytes(), &got)
 }
@@ -181,12 +203,25 @@ func (p *probed) fillPicture(s *Source, i int) {
 			s.Turn = turn % 360
 		}
 	}
+	if len(p.Frames) > 0 {
+		s.Turn, s.Mirror = orientation(strings.TrimSpace(p.Frames[0].Tags.Orientation))
+	}
 	if s.Turn%180 != 0 {
 		f.Width, f.Height = f.Height, f.Width
 	}
 	if f.Kind == "video" {
 		p.fillRate(s, i)
 	}
+}
+
+// orientation returns how a picture has to be turned, and whether it has to be mirrored then,
+// by the number that cameras write.
+func orientation(number string) (turn int, mirror bool) {
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > 8 {
+		return 0, false
+	}
+	return [...]int{0, 0, 180, 180, 90, 90, 270, 270}[n-1], n == 2 || n == 4 || n == 5 || n == 7
 }
 
 func (p *probed) fillRate(s *Source, i int) {

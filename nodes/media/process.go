@@ -20,6 +20,7 @@ type process struct {
 	dir     string
 	stdout  *bytes.Buffer
 	limits  limits
+	said    string // what it wrote about its work, once it has ended
 }
 
 // limits bound one process.
@@ -62,6 +63,7 @@ func (p *process) run(ctx context.Context) error {
 	}
 	bound(cmd.Process.Pid, p.limits)
 	err := cmd.Wait()
+	p.said = stderr.String()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

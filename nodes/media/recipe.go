@@ -233,7 +233,10 @@ func refused(format string, args ...any) error {
 }
 
 // worked are the facts of all parts of a recipe.
-type worked struct{ sources, steps []Facts }
+type worked struct {
+	sources, steps []Facts
+	ops            []op // by step
+}
 
 func (w *worked) of(in int) Facts {
 	if in < 0 {
@@ -244,7 +247,7 @@ func (w *worked) of(in int) Facts {
 
 // work checks all steps and returns their facts.
 func (r *Recipe) work() (*worked, error) {
-	w := &worked{make([]Facts, len(r.Sources)), make([]Facts, len(r.Steps))}
+	w := &worked{make([]Facts, len(r.Sources)), make([]Facts, len(r.Steps)), make([]op, len(r.Steps))}
 	for i := range r.Sources {
 		if err := r.Sources[i].check(); err != nil {
 			return nil, err
@@ -267,6 +270,7 @@ func (r *Recipe) work() (*worked, error) {
 		if err != nil {
 			return nil, err
 		}
+		w.ops[i] = o
 	}
 	return w, nil
 }

@@ -79,11 +79,6 @@ func (d *desk) create(name string) (*os.File, error) {
 
 // convert runs ffmpeg, which writes to out.
 func (t *Tools) convert(ctx context.Context, d *desk, c *Command, r *Recipe, to Target, out *os.File) error {
-	for i, text := range c.Texts {
-		if err := os.WriteFile(filepath.Join(d.dir, "t"+strconv.Itoa(i)+".txt"), []byte(text), 0o600); err != nil {
-			return err
-		}
-	}
 	from, told, err := os.Pipe()
 	if err != nil {
 		return err
@@ -129,6 +124,21 @@ func (t *Tools) sources(c *Command, r *Recipe) (files []*os.File, err error) {
 
 // arguments returns the command line. files are the descriptors: progress, inputs, output.
 func (t *Tools) arguments(d *desk, c *Command, r *Recipe, to Target, files []*os.File) ([]string, error) {
+	args, err := t.reading(d, c, files)
+	if err != nil {
+		return nil, err
+	}
+	last := len(files) - 1
+	return append(append(args, to.Options(c, r, t.threads)...), descriptor(last, files[last])), nil
+}
+
+// reading returns the part of the command line that says what is read and done.
+func (t *Tools) reading(d *desk, c *Command, files []*os.File) ([]string, error) {
+	for i, text := range c.Texts {
+		if err := os.WriteFile(filepath.Join(d.dir, "t"+strconv.Itoa(i)+".txt"), []byte(text), 0o600); err != nil {
+			return nil, err
+		}
+	}
 	threads := strconv.Itoa(t.threads)
 	args := []string{"-hide_banner", "-nostdin", "-nostats", "-loglevel", "level+warning", "-y", "-progress", "pipe:3", "-stats_period", "0.25",
 		"-filter_complex_threads", threads}
@@ -149,9 +159,7 @@ func (t *Tools) arguments(d *desk, c *Command, r *Recipe, to Target, files []*os
 	case c.Graph != "":
 		args = append(args, "-filter_complex", c.Graph)
 	}
-	args = append(args, to.Options(c, r, t.threads)...)
-	last := len(files) - 1
-	return append(args, descriptor(last, files[last])), nil
+	return args, nil
 }
 
 // build is what a build of ffmpeg can do.

@@ -2,6 +2,7 @@ package mediacore
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ type work struct {
 
 	ctx  context.Context
 	lazy bool // what comes out may be a recipe
+	part int  // which of several results it is about, from 1; 0 where there is one
 }
 
 // longest is how long a node may take that makes a file.
@@ -29,7 +31,7 @@ const longest = time.Hour
 func deferring[In, Out any](c *core, typ, label, output string, fn func(w work, in In) (Out, error)) node.Node {
 	return node.FuncFor(typ, label, func(b node.Binding) (func(context.Context, In) (Out, error), []node.Problem) {
 		lazy := b.Deferred != nil && b.Deferred(output) && !c.Eager()
-		return func(ctx context.Context, in In) (Out, error) { return fn(work{c, ctx, lazy}, in) }, nil
+		return func(ctx context.Context, in In) (Out, error) { return fn(work{core: c, ctx: ctx, lazy: lazy}, in) }, nil
 	}).Timeout(longest)
 }
 
@@ -106,7 +108,11 @@ func (w work) give(r media.Recipe) (value.Media, media.Facts, error) {
 		return m, r.Facts, nil
 	}
 	to := media.Interim(r.Facts)
-	name, err := w.Place(w.ctx, "", to.Format)
+	ending := to.Format
+	if w.part > 0 {
+		ending = strconv.Itoa(w.part) + "." + ending
+	}
+	name, err := w.Place(w.ctx, "", ending)
 	if err != nil {
 		return value.Media{}, media.Facts{}, err
 	}

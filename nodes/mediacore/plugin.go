@@ -32,10 +32,21 @@ func drawn(nodes []node.Node, color, icon string) []node.Node {
 
 func (c *core) videoNodes() []node.Node {
 	return []node.Node{
-		c.videoImport(), c.videoTrim(), c.videoResize(), c.videoCrop(), c.videoEncode(),
+		c.videoImport(), c.videoTrim(), c.videoResize(), c.videoCrop(), c.videoRotate(), c.videoAdjust(), c.videoFade(), c.videoSpeed(), c.videoRate(),
+		c.videoText(), c.videoWatermark(), c.videoOverlay(), c.videoCompose(), c.videoSound(), c.videoStitch(), c.videoBlank(), c.sequence(),
+		c.videoEncode(), c.thumbnail(), c.render(), c.probe(), c.fileOutput(),
+		c.videosList(), c.overlaysList(), c.timingController(), c.syncPoint(), c.pointsList(),
 	}
 }
 
-func (c *core) soundNodes() []node.Node { return nil }
+func (c *core) soundNodes() []node.Node {
+	return []node.Node{
+		c.audioImport(), c.audioExtract(), c.audioTrim(), c.audioAdjust(), c.audioMix(), c.audioConcat(), c.audioNormalize(), c.audioEncode(), c.audiosList(),
+	}
+}
 
-func (c *core) pictureNodes() []node.Node { return nil }
+func (c *core) pictureNodes() []node.Node {
+	return []node.Node{
+		c.imageImport(), c.imageResize(), c.imageCrop(), c.imageFlip(), c.imageRotate(), c.imageAdjust(), c.imageText(), c.imageOverlay(), c.imageEncode(), c.imagesList(),
+	}
+}

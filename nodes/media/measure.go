@@ -1,0 +1,147 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// Tags returns what a file that was looked at tells of itself.
+func (t *Tools) Tags(s Source) map[string]string {
+	p, ok := t.probes.Get(probeKey{s.Path, s.Size, s.Time})
+	if !ok {
+		return nil
+	}
+	tags := map[string]string{}
+	for name, text := range p.Format.Tags {
+		if len(tags) < 100 && len(text) <= 4096 {
+			tags[strings.ToValidUTF8(name, "")] = strings.ToValidUTF8(text, "")
+		}
+	}
+	return tags
+}
+
+// Streams returns what is in a file that was looked at.
+func (t *Tools) Streams(s Source) []any {
+	list := []any{}
+	p, _ := t.probes.Get(probeKey{s.Path, s.Size, s.Time})
+	for i := range p.Streams {
+		v := &p.Streams[i]
+		one := map[string]any{"kind": v.Type, "codec": v.Codec, "language": strings.ToValidUTF8(v.Tags["language"], "")}
+		switch v.Type {
+		case "video":
+			one["width"], one["height"], one["fps"] = v.Width, v.Height, rateOf(v.Average).Float()
+		case "audio":
+			one["sample_rate"], _ = strconv.Atoi(v.Samples)
+			one["channels"] = v.Channels
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// Chapters returns the chapters of a file that was looked at.
+func (t *Tools) Chapters(s Source) (list []Span) {
+	p, _ := t.probes.Get(probeKey{s.Path, s.Size, s.Time})
+	for i := range p.Chapters {
+		c := &p.Chapters[i]
+		list = append(list, Span{seconds(c.Start), seconds(c.End), strings.ToValidUTF8(c.Tags.Title, "")})
+	}
+	return list
+}
+
+// IsTag reports whether a text may be the name of what a file tells of itself.
+func IsTag(name string) bool {
+	return len(name) <= 64 && value.IsIdentifier(name)
+}
+
+// Other returns the recipe of a file with another one of its sounds.
+func (t *Tools) Other(ctx context.Context, r Recipe, stream int) (Recipe, error) {
+	s := r.Sources[0]
+	p, ok := t.probes.Get(probeKey{s.Path, s.Size, s.Time})
+	if !ok {
+		again, err := t.Probe(ctx, s.Path, s.Facts.Kind)
+		if err != nil {
+			return r, err
+		}
+		p, _ = t.probes.Get(probeKey{again.Path, again.Size, again.Time})
+	}
+	at := -1
+	for i, n := 0, 0; i < len(p.Streams); i++ {
+		if p.Streams[i].Type != "audio" {
+			continue
+		}
+		if n == stream {
+			at = i
+		}
+		n++
+	}
+	if at < 0 {
+		return r, coded(codeNoAudio, "%q has no sound of the number %d", s.Path, stream)
+	}
+	s.Stream = stream
+	p.fillSound(&s, at)
+	return Of(s), nil
+}
+
+// Loudness is what the first pass of normalizing measures.
+type Loudness struct{ Integrated, Peak, Range, Threshold, Offset float64 }
+
+// Loudness measures how loud something is to people (EBU R 128).
+func (t *Tools) Loudness(ctx context.Context, r *Recipe, target, peak float64) (Loudness, error) {
+	if !r.Facts.hasSound() {
+		return Loudness{}, silent()
+	}
+	if target < -70 || target > -5 || peak < -9 || peak > 0 {
+		return Loudness{}, refused("target_lufs is from -70 to -5, and peak_db from -9 to 0")
+	}
+	text, err := t.listen(ctx, r, "loudnorm=I="+num(target)+":TP="+num(peak)+":print_format=json")
+	if err != nil {
+		return Loudness{}, err
+	}
+	return parseLoudness(text)
+}
+
+func parseLoudness(text string) (Loudness, error) {
+	from, to := strings.LastIndexByte(text, '{'), strings.LastIndexByte(text, '}')
+	var said map[string]string
+	if from < 0 || to < from || json.Unmarshal([]byte(text[from:to+1]), &said) != nil {
+		return Loudness{}, node.Errorf(codeFailed, "ffmpeg did not say how loud it is")
+	}
+	var bad error
+	read := func(name string) float64 {
+		f, err := strconv.ParseFloat(said[name], 64)
+		if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
+			bad = errors.New(name)
+			return 0
+		}
+		return min(99, max(-99, f))
+	}
+	l := Loudness{read("input_i"), read("input_tp"), read("input_lra"), read("input_thresh"), read("target_offset")}
+	if bad != nil {
+		return l, coded(node.CodeInvalidInput, "it is silent, so it cannot be made as loud as others")
+	}
+	l.Integrated, l.Peak, l.Threshold = min(20, l.Integrated), min(20, l.Peak), min(20, l.Threshold)
+	return l, nil
+}
+
+// listen runs the sound of a recipe through a filter that says something, and returns what
+// it says.
+func (t *Tools) listen(ctx context.Context, r *Recipe, filter string) (string, error) {
+	heard := *r
+	if r.Facts.Kind == "video" {
+		only, err := Then(Step{Op: "extract"}, *r)
+		if err != nil {
+			return "", err
+		}
+		heard = only
+	}
+	return t.analyse(ctx, &heard, filter)
+}
