@@ -7,7 +7,6 @@ import (
 
 	"fyne.io/fyne/v2/lang"
 
-	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
@@ -21,7 +20,8 @@ import (
 type running struct {
 	*rooms
 
-	views *views
+	views  *views
+	firing firing // what was chosen last
 }
 
 // at is the place where runs go on.
@@ -60,17 +60,18 @@ func (r *running) launch(work *desk.Work, def *workflow.Definition) {
 		r.views.Complain(err)
 		return
 	}
-	trigger := engine.FirstTrigger(def, work.Document.Specs().All())
-	told := ""
-	if pins := work.PinsIn(def); len(pins) > 0 {
-		r.try(work, def, run.Request{Inputs: inputs, Trigger: trigger, Pins: pins})
+	f, ok := r.fires(work, def)
+	if !ok {
+		r.askFiring(work, def)
 		return
 	}
-	if trigger != "" {
-		told = lang.L("The trigger “{{.Name}}” fires.", map[string]any{"Name": trigger})
+	q := run.Request{Inputs: inputs, Trigger: f.trigger, Payload: f.payload}
+	if q.Pins = work.PinsIn(def); len(q.Pins) > 0 {
+		r.try(work, def, q)
+		return
 	}
-	r.views.Tell(told, false)
-	r.runs.Start(r.at(), work.Board, def, run.Request{Inputs: inputs, Trigger: trigger})
+	r.tellFiring(f)
+	r.runs.Start(r.at(), work.Board, def, q)
 }
 
 // open shows a run of the history. If nothing is open, there is a draft to go back to in

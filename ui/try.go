@@ -66,7 +66,12 @@ func (r *running) again(nodes func(d *doc.Document, id string) []string) {
 		r.views.Complain(err)
 		return
 	}
-	q := run.Request{Inputs: inputs, Trigger: engine.FirstTrigger(part, work.Document.Specs().All()), Pins: map[string]engine.Pin{}}
+	q := run.Request{Inputs: inputs, Pins: map[string]engine.Pin{}}
+	if f, ok := r.fires(work, part); ok {
+		q.Trigger, q.Payload = f.trigger, f.payload
+	} else {
+		q.Trigger = engine.FirstTrigger(part, work.Document.Specs().All())
+	}
 	for i := range part.Nodes {
 		if err := r.take(&q, work, &part.Nodes[i], anew); err != nil {
 			r.views.Complain(err)
@@ -88,8 +93,8 @@ func (r *running) take(q *run.Request, work *desk.Work, n *workflow.Node, anew [
 	}
 	pin, err := r.gave(n.ID)
 	switch {
-	case trigger && (err != nil || n.ID != q.Trigger):
-		return nil // it fires as it does for the first time
+	case trigger && (err != nil || n.ID != q.Trigger || q.Payload != nil):
+		return nil // it fires as it does for the first time, or as the user has said
 	case trigger:
 		q.Payload = pin.Outputs
 		return nil

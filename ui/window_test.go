@@ -19,6 +19,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/scene"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 func TestAWindowOpensATemplateAndRunsIt(t *testing.T) {
@@ -95,23 +96,48 @@ func TestAPastRunIsShownReadOnlyAndTheDraftStays(t *testing.T) {
 	})
 }
 
-func TestTheFirstTriggerFires(t *testing.T) {
+func TestTheTriggerThatTheUserChoosesFires(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.run("file.new")
-		for range 2 {
-			b.hand.AddAt("trigger.manual", b.board().View.Visible().Center())
-		}
-		first, second := b.doc().Nodes()[0].ID, b.doc().Nodes()[1].ID
+		require.False(t, b.commands.Enabled("run.with"), "there is nothing to fire")
+		b.hand.AddAt("trigger.manual", b.board().View.Visible().Center())
+		first := b.doc().Nodes()[0].ID
 		b.run("run.start")
 		b.wait(time.Second)
+		require.Nil(t, b.win.Canvas().Overlays().Top(), "there is one only")
 		require.Contains(t, b.message(), first)
-		page, err := b.app.Runs(t.Context(), run.Query{})
-		require.NoError(t, err)
-		record, err := b.app.Run(t.Context(), page.Items[0].RunID)
-		require.NoError(t, err)
-		nodes := record.Result.Nodes
-		require.Equal(t, engine.StatusSucceeded, nodes[first].Status)
-		require.Equal(t, engine.StatusSkipped, nodes[second].Status)
+		require.Equal(t, engine.StatusSucceeded, b.runs.Shown().Record.Node(first).State())
+
+		b.hand.AddAt("trigger.manual", b.board().View.Visible().Center())
+		second := b.doc().Nodes()[1].ID
+		b.run("run.start")
+		over := b.win.Canvas().Overlays().Top()
+		require.NotNil(t, over, "which one?")
+		which := uitest.First[*kit.Select](t, over)
+		require.Len(t, which.Options, 2)
+		event := uitest.First[*kit.Entry](t, over)
+		require.Contains(t, event.Text, "payload", "the last event of the first")
+		which.SetSelectedIndex(1)
+		require.Empty(t, event.Text, "the other has none yet")
+		event.SetText("[]")
+		b.answer("Run")
+		require.NotNil(t, b.win.Canvas().Overlays().Top(), "this is no event")
+		event.SetText(`{"payload": 7}`)
+		b.answer("Run")
+		b.wait(time.Second)
+		r := b.runs.Shown().Record
+		require.Equal(t, 7, r.Node(second).Last.Outputs["payload"])
+		require.Equal(t, engine.StatusSkipped, r.Node(first).State())
+
+		b.run("run.start")
+		b.wait(time.Second)
+		require.Nil(t, b.win.Canvas().Overlays().Top(), "it was said")
+		require.Equal(t, 7, b.runs.Shown().Record.Node(second).Last.Outputs["payload"])
+		b.run("run.with")
+		require.Equal(t, 1, uitest.First[*kit.Select](t, b.win.Canvas().Overlays().Top()).SelectedIndex())
+		require.JSONEq(t, `{"payload": 7}`, uitest.First[*kit.Entry](t, b.win.Canvas().Overlays().Top()).Text)
+		(&situation{bench: b}).escape()
+		require.Nil(t, b.win.Canvas().Overlays().Top())
 	})
 }
 

@@ -76,6 +76,8 @@ type Runs interface {
 	Past() bool // what is shown is over, and cannot be changed
 	Start()
 	StartTo()
+	CanFire() bool
+	StartWith() // with a trigger and an event of the user's choice
 	StartOnly() // the selected node, with what came into it before
 	StartFrom() // the selected node and what follows, with what came into them before
 	Seen() bool // there is something in the run that is shown which can be used again
