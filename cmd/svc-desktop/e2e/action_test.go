@@ -7,19 +7,19 @@ import (
 	"image"
 )
 
-// editKeys are keys that only edit.
+// editKeys are keys that only edit. None leads to the bar at the top, where all commands are.
 func editKeys() []string {
 	return []string{
 		"ctrl+x", "ctrl+c", "ctrl+v", "ctrl+v", "ctrl+d", "ctrl+a", "ctrl+shift+a", "ctrl+bracketleft", "ctrl+bracketright", "ctrl+m", "ctrl+i", "ctrl+l", "ctrl+r",
 		"ctrl+shift+n", "alt+Down", "alt+Up", "ctrl+shift+l", "alt+shift+l", "alt+shift+t", "alt+shift+h", "ctrl+g", "ctrl+shift+g", "ctrl+equal", "ctrl+minus",
-		"ctrl+0", "ctrl+1", "ctrl+2", "ctrl+z", "ctrl+z", "ctrl+y", "F2", "F6", "F6", "F8", "shift+F8", "ctrl+Delete", "ctrl+Left", "ctrl+Down", "shift+Right",
+		"ctrl+0", "ctrl+1", "ctrl+2", "ctrl+z", "ctrl+z", "ctrl+y", "F2", "F8", "shift+F8", "ctrl+Delete", "ctrl+Left", "ctrl+Down", "shift+Right",
 	}
 }
 
-// otherKeys do everything else.
+// otherKeys do everything else, and lead everywhere.
 func otherKeys() []string {
 	return []string{
-		"ctrl+n", "ctrl+o", "ctrl+shift+o", "ctrl+s", "ctrl+shift+s", "ctrl+Return", "ctrl+Return", "F5", "ctrl+shift+Return", "ctrl+period", "alt+1", "alt+2", "alt+3",
+		"F6", "Tab", "shift+Tab", "ctrl+n", "ctrl+o", "ctrl+shift+o", "ctrl+s", "ctrl+shift+s", "ctrl+Return", "ctrl+Return", "F5", "ctrl+shift+Return", "ctrl+period", "alt+1", "alt+2", "alt+3",
 		"alt+4", "ctrl+shift+e", "ctrl+shift+f", "ctrl+shift+p", "ctrl+slash", "alt", "F10",
 	}
 }
@@ -27,7 +27,7 @@ func otherKeys() []string {
 // plainKeys are those without a meaning of their own.
 func plainKeys() []string {
 	return []string{
-		"Tab", "Tab", "shift+Tab", "Return", "Return", "Escape", "Escape", "Escape", "space", "Delete", "BackSpace", "Up", "Down", "Left", "Right", "Home", "End",
+		"Return", "Return", "Escape", "Escape", "Escape", "space", "Delete", "BackSpace", "Up", "Down", "Left", "Right", "Home", "End",
 		"Next", "Prior", "a", "e", "1", "F4",
 	}
 }

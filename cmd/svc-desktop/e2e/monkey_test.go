@@ -87,7 +87,9 @@ type monkey struct {
 // live does so many things, or fewer if one of them ends the program, and returns how
 // many.
 func (m *monkey) live(actions int) (done int) {
-	require.NoError(m.t, os.RemoveAll(m.d.Home(".config", "svc", "drafts")))
+	for _, kept := range []string{m.d.Home(".config", "svc", "drafts"), m.d.Home(".local", "share", "svc")} {
+		require.NoError(m.t, os.RemoveAll(kept)) // no run of an earlier one can be opened either
+	}
 	file := greetingFile(m.t, m.d, "flow.json")
 	before := read(m.t, file)
 	p := m.d.Open(file)
