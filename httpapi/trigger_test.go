@@ -73,6 +73,8 @@ func TestActivations(t *testing.T) {
 	made := requireJSON(t, s.do("POST", path, `{"concurrency":2,"onInterrupted":"leave"}`), http.StatusOK).(map[string]any)
 	clock := made["triggers"].([]any)[0].(map[string]any)
 	require.NotEmpty(t, clock["next"])
+	require.Len(t, clock["upcoming"], 3)
+	delete(clock, "upcoming")
 	delete(clock, "next")
 	delete(made, "since")
 	require.Equal(t, map[string]any{
