@@ -68,9 +68,9 @@ check: ## formatting, vet, lint and tidiness
 	go run $(GOLANGCI) run --allow-parallel-runners --build-tags $(ALL_TAGS) ./...
 	go mod tidy -diff
 
-bench: ## benchmarks of the engine, then the server against its limits, as ratios
-	go test -run '^$$' -bench . -benchtime 0.5s ./engine/... ./nodes/...
-	go test -run '^$$' -bench Throughput -benchtime 1x -timeout 20m ./cmd/svc
+bench: ## benchmarks of the engine, then the server against its limits, as ratios; beside what is asked for, and what docs/bench/history.jsonl has
+	{ go test -run '^$$' -bench . -benchtime 0.5s ./engine/... ./nodes/... && \
+	  go test -run '^$$' -bench Throughput -benchtime 1x -timeout 20m ./cmd/svc; } | go run ./cmd/internal/figures docs/bench/history.jsonl
 
 bench-window: ## what a frame of the editor costs, in a window of Xvfb; SVC_PROFILE=file writes a profile
 	CGO_ENABLED=0 LANG=C.UTF-8 go test -tags $(DESKTOP_TAGS) -run '^$$' -bench 'Draw|Open' -benchtime 0.5s ./ui/editor/...

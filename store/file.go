@@ -38,6 +38,8 @@ type FileStore struct {
 	metas cache[workflow.Meta]
 	past  cache[workflow.Meta] // of earlier revisions
 	link  func(oldname, newname string) error
+
+	paths paths
 }
 
 // What a store keeps in memory: documents, by the bytes that they take, and descriptions of
@@ -113,11 +115,13 @@ func (s *FileStore) Version(ctx context.Context, id string) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	info, err := os.Stat(s.path(fileName(id)))
+	info, err := os.Stat(s.paths.of(id, s.dir))
 	if err != nil {
 		return "", fmt.Errorf("version of workflow: %w", notFound(err))
 	}
-	return strconv.FormatInt(info.ModTime().UnixNano(), 36) + "-" + strconv.FormatInt(info.Size(), 36), nil
+	var tag [2 * 13]byte // two numbers of 64 bits, whose first digits say nothing
+	text := strconv.AppendInt(tag[:0], info.ModTime().UnixNano(), 36)
+	return string(strconv.AppendInt(append(text, '-'), info.Size(), 36)), nil
 }
 
 // Save implements [WorkflowStore].

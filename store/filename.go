@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
+	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // fileName returns the name of the file that holds the workflow id: a few
@@ -17,6 +19,35 @@ func fileName(id string) string {
 		return slug + "-" + name
 	}
 	return name
+}
+
+// paths remembers where the files of workflows are: a run asks for that of its workflow, and
+// to hash an id and to join a path costs half as much as to ask the system about the file.
+// The zero paths is ready for use.
+type paths struct {
+	mu   sync.RWMutex
+	byID map[string]string
+}
+
+// maxPaths is how many are remembered before all are forgotten.
+const maxPaths = 4096
+
+// of returns the path of the file in dir that holds the workflow id.
+func (p *paths) of(id, dir string) string {
+	p.mu.RLock()
+	path, ok := p.byID[id]
+	p.mu.RUnlock()
+	if ok {
+		return path
+	}
+	path = filepath.Join(dir, fileName(id))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.byID == nil || len(p.byID) >= maxPaths {
+		p.byID = map[string]string{}
+	}
+	p.byID[id] = path
+	return path
 }
 
 const maxSlug = 40

@@ -12,9 +12,12 @@ package main
 import (
 	"os"
 
+	"github.com/google/uuid"
+
 	"github.com/svcflow/svc/cmd/internal/program"
 )
 
 func main() {
+	uuid.EnableRandPool() // else each run asks the system for the chance in its id
 	os.Exit(obey(program.Context(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv))
 }

@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,8 +23,8 @@ import (
 
 // BenchmarkThroughput measures the built server against bare net/http doing the
 // same work (testdata/limit), each in a process of its own, in turn, over 64
-// connections; W5, which is about waiting and not about work, over 8. One run is
-// enough: go test -bench Throughput -benchtime 1x.
+// connections unless the name says otherwise; W5, which is about waiting and not about
+// work, also over 8, and W4 over one. One run is enough: go test -bench Throughput -benchtime 1x.
 //
 // GOGC and GOMEMLIMIT reach the limit as they are set; the server has its own
 // defaults unless they are.
@@ -46,8 +45,10 @@ func BenchmarkThroughput(b *testing.B) {
 		{"W1_by_id_vs_limit", 64, limit.post("/small/1", inputs), server.post("/workflows/W1/run", inputs)},
 		{"W2_100_by_id_vs_limit", 64, limit.post("/small/100", inputs), server.post("/workflows/W2_100/run", inputs)},
 		{"W3_by_id_vs_limit", 64, limit.post("/small/100", inputs), server.post("/workflows/W3/run", inputs)},
+		{"W4_by_id_c1_vs_limit", 1, limit.post("/orders", orders), server.post("/workflows/W4/run", orders)},
 		{"W4_by_id_vs_limit", 64, limit.post("/orders", orders), server.post("/workflows/W4/run", orders)},
 		{"W5_by_id_vs_limit", 8, limit.post("/fetch/20", address), server.post("/workflows/W5/run", address)},
+		{"W5_by_id_c64_vs_limit", 64, limit.post("/fetch/20", address), server.post("/workflows/W5/run", address)},
 		{"W1_posted_vs_limit-full", 64, limit.post("/full", w1), server.post("/execute", w1)},
 		{"W2_100_posted_vs_limit-full", 64, limit.post("/full", w100), server.post("/execute", w100)},
 	} {
@@ -59,21 +60,24 @@ func BenchmarkThroughput(b *testing.B) {
 	}
 }
 
-// compare runs both sides in turn and reports the median of the ratios.
+// compare runs both sides in turn and reports the medians: of the ratio of answers per
+// second, and of how many times as long the slowest one in a hundred takes.
 func compare(b *testing.B, connections int, limitAddr string, limit []byte, serverAddr string, server []byte) {
 	b.Helper()
 	const pairs, length = 3, 2 * time.Second
 	load(b, connections, limitAddr, limit, length/4)
 	load(b, connections, serverAddr, server, length/4)
-	var ratios, limits, servers []float64
+	var ratios, times, limits, servers []float64
 	for range pairs {
 		l, s := load(b, connections, limitAddr, limit, length), load(b, connections, serverAddr, server, length)
-		limits, servers, ratios = append(limits, l), append(servers, s), append(ratios, s/l)
+		limits, servers = append(limits, l.rate), append(servers, s.rate)
+		ratios, times = append(ratios, s.rate/l.rate), append(times, float64(s.p99)/float64(l.p99))
 	}
 	b.ReportMetric(0, "ns/op") // says nothing here
 	b.ReportMetric(median(limits), "limit-req/s")
 	b.ReportMetric(median(servers), "svc-req/s")
 	b.ReportMetric(median(ratios), "ratio")
+	b.ReportMetric(median(times), "p99-times")
 }
 
 func median(values []float64) float64 {
@@ -81,46 +85,57 @@ func median(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-// load sends request over and over on some connections and returns the number of
-// answers per second. Every answer has to be 200.
-func load(b *testing.B, connections int, addr string, request []byte, length time.Duration) float64 {
+// loaded is what came of a load.
+type loaded struct {
+	rate float64       // answers per second
+	p99  time.Duration // what one answer in a hundred exceeds
+}
+
+// load sends request over and over on some connections. Every answer has to be 200.
+func load(b *testing.B, connections int, addr string, request []byte, length time.Duration) loaded {
 	b.Helper()
-	var answers atomic.Int64
+	took := make([][]time.Duration, connections)
 	var group sync.WaitGroup
 	start := time.Now()
 	deadline := start.Add(length)
-	for range connections {
+	for i := range connections {
 		group.Go(func() {
-			n, err := hammer(addr, request, deadline)
-			answers.Add(n)
-			if err != nil {
+			var err error
+			if took[i], err = hammer(addr, request, deadline); err != nil {
 				b.Error(err)
 			}
 		})
 	}
 	group.Wait()
-	return float64(answers.Load()) / time.Since(start).Seconds()
+	rate := time.Since(start).Seconds()
+	all := slices.Sorted(slices.Values(slices.Concat(took...)))
+	if len(all) == 0 {
+		b.Fatal("nobody was answered")
+	}
+	return loaded{float64(len(all)) / rate, all[len(all)*99/100]}
 }
 
 // hammer is one connection's loop. It reads no more of an answer than it must, so
 // that the client costs little.
-func hammer(addr string, request []byte, deadline time.Time) (answers int64, err error) {
+func hammer(addr string, request []byte, deadline time.Time) (took []time.Duration, err error) {
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer conn.Close()
 	in := bufio.NewReaderSize(conn, 64<<10)
-	for time.Now().Before(deadline) {
+	for began := time.Now(); began.Before(deadline); {
 		if _, err := conn.Write(request); err != nil {
-			return answers, err
+			return took, err
 		}
 		if err := readAnswer(in); err != nil {
-			return answers, err
+			return took, err
 		}
-		answers++
+		now := time.Now()
+		took = append(took, now.Sub(began))
+		began = now
 	}
-	return answers, nil
+	return took, nil
 }
 
 func readAnswer(in *bufio.Reader) error {
@@ -151,8 +166,10 @@ func readAnswer(in *bufio.Reader) error {
 
 // process is a server that the benchmark has started.
 type process struct {
-	addr string
-	key  string
+	addr  string
+	key   string
+	pid   int
+	ready time.Duration // from its start to its first answer
 }
 
 const benchKey = "for-the-benchmark-only"
@@ -181,15 +198,16 @@ func startLimit(b *testing.B, path string) *process {
 }
 
 // startServer starts svc serve and waits until it answers.
-func startServer(b *testing.B, path string) *process {
+func startServer(b *testing.B, path string, args ...string) *process {
 	b.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(b, err)
 	addr := listener.Addr().String()
 	require.NoError(b, listener.Close())
-	cmd := exec.Command(path, "serve", "--addr", addr, "--data", b.TempDir(), "--http-allow", "127.0.0.0/8")
+	cmd := exec.Command(path, append([]string{"serve", "--addr", addr, "--data", b.TempDir(), "--http-allow", "127.0.0.0/8"}, args...)...)
 	cmd.Env = append(os.Environ(), "SVC_API_KEY="+benchKey)
 	cmd.Stderr = io.Discard
+	began := time.Now()
 	start(b, cmd)
 	require.Eventually(b, func() bool {
 		answer, err := http.Get("http://" + addr + "/")
@@ -198,8 +216,8 @@ func startServer(b *testing.B, path string) *process {
 		}
 		defer answer.Body.Close()
 		return answer.StatusCode == http.StatusOK
-	}, 5*time.Second, 5*time.Millisecond)
-	return &process{addr, benchKey}
+	}, 5*time.Second, time.Millisecond)
+	return &process{addr: addr, key: benchKey, pid: cmd.Process.Pid, ready: time.Since(began)}
 }
 
 func start(b *testing.B, cmd *exec.Cmd) {

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const printed = `goos: linux
+BenchmarkThroughput/W1_by_id_vs_limit-2         	       1	         0 ns/op	     90000 limit-req/s	         0.8500 ratio
+BenchmarkChain/inline-2 	    1000	       250.0 ns/op	      16 B/op	       2 allocs/op
+BenchmarkChain/inline-2 	    1000	       270.0 ns/op	      16 B/op	       2 allocs/op
+BenchmarkChain/inline-2 	    1000	       900.0 ns/op	      16 B/op	       2 allocs/op
+ok  	example	1.0s
+`
+
+func TestFigures(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history.jsonl")
+	say := func(text string) string {
+		t.Helper()
+		var out strings.Builder
+		require.NoError(t, run([]string{file}, strings.NewReader(text), &out))
+		require.True(t, strings.HasPrefix(out.String(), text), "what was printed is passed on")
+		return strings.TrimPrefix(out.String(), text)
+	}
+	first := say(printed)
+	require.Regexp(t, `Throughput/W1_by_id_vs_limit ratio +0.85 +≥ 0.8 +ok +- +-`, first)
+	require.Regexp(t, `ThroughputStart idle-MB +- +≤ 30 +missing`, first)
+	require.NotContains(t, first, "worse by")
+
+	second := say(strings.NewReplacer("0.8500 ratio", "0.7000 ratio", "270.0 ns/op", "280.0 ns/op", " 2 allocs", " 3 allocs").Replace(printed))
+	require.Regexp(t, `Throughput/W1_by_id_vs_limit ratio +0.7 +≥ 0.8 +missed +0.85 +-17.6 %`, second)
+	_, worse, ok := strings.Cut(second, "worse by more than 5 % since")
+	require.True(t, ok)
+	require.Regexp(t, `Chain/inline allocs/op +3 +2 +\+50.0 %`, worse)
+	require.Contains(t, worse, "W1_by_id_vs_limit ratio")
+	require.NotContains(t, worse, "ns/op", "the median is 3.7 %% worse")
+
+	third := say(printed)
+	_, worse, _ = strings.Cut(third, "worse by more than 5 % since")
+	require.NotContains(t, worse, "Chain", "it is better again")
+
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, 3, strings.Count(string(text), "\n"))
+	require.ErrorContains(t, run([]string{file}, strings.NewReader("FAIL"), new(strings.Builder)), "no benchmark")
+	require.ErrorContains(t, run(nil, strings.NewReader(printed), new(strings.Builder)), "usage")
+}

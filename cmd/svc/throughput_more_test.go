@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// BenchmarkThroughputRecording measures what the records of runs cost that are waited for:
+// W1 by its id on a server that records such runs against one that does not, in turn, and
+// which part of the runs is not recorded, over 64 connections.
+func BenchmarkThroughputRecording(b *testing.B) {
+	program := buildFor(b, ".")
+	with, without := startServer(b, program), startServer(b, program, "--record", "none")
+	w1 := chainDocument("W1", 1)
+	with.save(b, w1)
+	without.save(b, w1)
+	b.Run("W1_recorded_vs_not", func(b *testing.B) {
+		for b.Loop() {
+			const pairs, length = 5, 2 * time.Second
+			inputs := inputsOf("hello")
+			runs := 0.0
+			var ratios []float64
+			for range pairs {
+				n := load(b, 64, without.addr, without.post("/workflows/W1/run", inputs), length)
+				w := load(b, 64, with.addr, with.post("/workflows/W1/run", inputs), length)
+				ratios, runs = append(ratios, w.rate/n.rate), runs+w.rate*length.Seconds()
+			}
+			b.ReportMetric(0, "ns/op") // says nothing here
+			b.ReportMetric(median(ratios), "ratio")
+			b.ReportMetric(with.metric(b, "svc_runs_dropped_total")/runs, "dropped")
+		}
+	})
+}
+
+// BenchmarkThroughputStart measures how soon a server with nothing in its directory answers,
+// and what it has of memory when nobody asks it anything.
+func BenchmarkThroughputStart(b *testing.B) {
+	program := buildFor(b, ".")
+	for b.Loop() {
+		var ready, idle []float64
+		for range 7 {
+			s := startServer(b, program)
+			<-time.After(time.Second)
+			ready, idle = append(ready, float64(s.ready)/float64(time.Millisecond)), append(idle, s.resident(b))
+		}
+		b.ReportMetric(0, "ns/op") // says nothing here
+		b.ReportMetric(median(ready), "ready-ms")
+		b.ReportMetric(median(idle), "idle-MB")
+	}
+}
+
+// metric returns a figure of the server.
+func (p *process) metric(b *testing.B, name string) float64 {
+	b.Helper()
+	request, err := http.NewRequest(http.MethodGet, "http://"+p.addr+"/metrics", nil)
+	require.NoError(b, err)
+	request.Header.Set("Authorization", "Bearer "+p.key)
+	answer, err := http.DefaultTransport.RoundTrip(request)
+	require.NoError(b, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(b, err)
+	return figureIn(b, text, name)
+}
+
+// resident returns how many MB of memory the process has; nothing where /proc does not tell.
+func (p *process) resident(b *testing.B) float64 {
+	b.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))
+	if err != nil {
+		b.Skip("only Linux tells what a process has of memory")
+	}
+	const kb = 1024.0
+	return figureIn(b, text, "VmRSS:") / kb
+}
+
+// figureIn returns the number behind a name at the beginning of a line.
+func figureIn(b *testing.B, text []byte, name string) float64 {
+	b.Helper()
+	for line := range bytes.Lines(text) {
+		if fields := strings.Fields(string(line)); len(fields) > 1 && fields[0] == name {
+			value, err := strconv.ParseFloat(fields[1], 64)
+			require.NoError(b, err)
+			return value
+		}
+	}
+	b.Fatalf("there is no %s", name)
+	return 0
+}
