@@ -139,6 +139,8 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/pelletier/go-toml":       "nodes/data",
 		"github.com/xuri/excelize":           "nodes/data",
 		"github.com/gabriel-vasile/mimetype": "nodes/data",
+		"modernc.org/sqlite":                 "nodes/sql",
+		"github.com/go-sql-driver/mysql":     "nodes/sql",
 		"github.com/prometheus":              "httpapi",
 		"github.com/alecthomas/kong":         "cmd",
 		"fyne.io/fyne/v2/app":                "cmd/svc-desktop",

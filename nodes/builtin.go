@@ -8,6 +8,8 @@
 package nodes
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"os/exec"
 
@@ -42,6 +44,8 @@ type Env struct {
 	Code func() *exec.Cmd
 	// Exec are the commands that workflows may run.
 	Exec []string
+	// Dial opens connections for what is not HTTP, to those addresses that HTTP dials, too.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // Builtin returns the six plugins that are always installed: io, text, control,

@@ -31,16 +31,10 @@ type guard struct {
 // The time that a request may take comes from its context; the limits here catch
 // what a context of a day would let hang.
 func newClient(g guard, resolver *net.Resolver) *http.Client {
-	dialer := &net.Dialer{
-		Timeout:        10 * time.Second,
-		KeepAlive:      30 * time.Second,
-		Resolver:       resolver,
-		ControlContext: g.control,
-	}
 	return &http.Client{Transport: egress{
-		hint: g.hint,
+		guard: g,
 		Transport: &http.Transport{
-			DialContext:            dialer.DialContext,
+			DialContext:            g.dialer(resolver).DialContext,
 			ForceAttemptHTTP2:      true,
 			TLSHandshakeTimeout:    10 * time.Second,
 			ResponseHeaderTimeout:  5 * time.Minute,
@@ -50,6 +44,29 @@ func newClient(g guard, resolver *net.Resolver) *http.Client {
 			MaxResponseHeaderBytes: 256 << 10,
 		},
 	}}
+}
+
+func (g guard) dialer(resolver *net.Resolver) *net.Dialer {
+	return &net.Dialer{
+		Timeout:        10 * time.Second,
+		KeepAlive:      30 * time.Second,
+		Resolver:       resolver,
+		ControlContext: g.control,
+	}
+}
+
+// dial opens connections for what is not HTTP, under the same guard.
+func (g guard) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := g.dialer(net.DefaultResolver).DialContext(ctx, network, address)
+	if errors.Is(err, errRefused) {
+		host, _, _ := net.SplitHostPort(address)
+		return nil, g.refusal(host)
+	}
+	return conn, err
+}
+
+func (g guard) refusal(host string) error {
+	return node.Errorf(node.CodeForbidden, "workflows may not reach the address of host %q%s", host, g.hint)
 }
 
 // control is called with each address that is about to be dialled.
@@ -66,14 +83,14 @@ func (g guard) control(_ context.Context, _, address string, _ syscall.RawConn) 
 type egress struct {
 	*http.Transport
 
-	hint string
+	guard guard
 }
 
 // RoundTrip implements http.RoundTripper.
 func (e egress) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := e.Transport.RoundTrip(req)
 	if errors.Is(err, errRefused) {
-		return nil, node.Errorf(node.CodeForbidden, "workflows may not reach the address of host %q%s", req.URL.Hostname(), e.hint)
+		return nil, e.guard.refusal(req.URL.Hostname())
 	}
 	return resp, err
 }

@@ -56,6 +56,7 @@ func Sandbox(p Policy) (Env, error) {
 	}
 	return Env{
 		HTTP:        newClient(g, net.DefaultResolver),
+		Dial:        g.dial,
 		Files:       rooted{dir}.within(p.Quota),
 		Getenv:      sandboxGetenv(p.lookup()),
 		Networks:    p.Networks,
@@ -82,8 +83,10 @@ func Local(p Policy) (Env, error) {
 		return Env{}, err
 	}
 	lookup := p.lookup()
+	g := guard{allow: p.AllowHTTP, refuse: neverLocal()}
 	return Env{
-		HTTP:  newClient(guard{allow: p.AllowHTTP, refuse: neverLocal()}, net.DefaultResolver),
+		HTTP:  newClient(g, net.DefaultResolver),
+		Dial:  g.dial,
 		Files: local{dir},
 		Getenv: func(name string) (string, bool, error) {
 			if p.Networks.Secret(name) {

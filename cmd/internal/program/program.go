@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"net/http"
 	"runtime/debug"
+	"slices"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
@@ -44,7 +45,7 @@ func Plugins(env nodes.Env, getenv func(string) string, transport http.RoundTrip
 		tools := media.New(media.Config{Files: env.Files, HTTP: env.HTTP, Getenv: getenv})
 		plugins = append(plugins, mediacore.New(tools))
 	}
-	return append(plugins, scripts(env)...)
+	return slices.Concat(plugins, scripts(env), databases(env))
 }
 
 // NoMedia is the variable that leaves the media nodes out, whatever its value is.

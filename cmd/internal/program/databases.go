@@ -1,0 +1,13 @@
+//go:build !nosql
+
+package program
+
+import (
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes"
+	sqlnode "github.com/svcflow/svc/nodes/sql"
+)
+
+func databases(env nodes.Env) []node.Plugin {
+	return []node.Plugin{sqlnode.New(sqlnode.Config{Credentials: env.Credentials, Dial: env.Dial, Files: env.Files})}
+}

@@ -1,0 +1,11 @@
+//go:build nosql
+
+package program
+
+import (
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes"
+)
+
+// A program that was built with the tag nosql has no node type that asks databases.
+func databases(nodes.Env) []node.Plugin { return nil }

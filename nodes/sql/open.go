@@ -1,0 +1,196 @@
+package sqlnode
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"modernc.org/sqlite"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/engine/node"
+)
+
+// connectTimeout bounds how long a connection may take to be made.
+const connectTimeout = 10 * time.Second
+
+// open makes the pool of a data source. It connects to nothing yet. Errors repeat nothing
+// of it.
+func (p *pools) open(ref credentials.Ref, c credentials.Credential) (*sql.DB, error) {
+	u, err := url.Parse(c.Access.Reveal())
+	scheme := map[string]string{"postgres": "postgres://user:password@host:5432/database", "mysql": "mysql://user:password@host:3306/database", "sqlite": "sqlite:folder/file.db"}
+	network := ref.Network()
+	if err != nil || u.Scheme != network && (network != "postgres" || u.Scheme != "postgresql") {
+		return nil, unusable(ref, "write it as %s", scheme[network])
+	}
+	if network == "sqlite" {
+		return p.openSQLite(ref, u)
+	}
+	if u.Hostname() == "" || u.User.Username() == "" || strings.Trim(u.Path, "/") == "" {
+		return nil, unusable(ref, "it has to name a user, a host and a database, as %s does", scheme[network])
+	}
+	dial := p.dialer(ref, c.Hosts)
+	if network == "mysql" {
+		return openMySQL(ref, u, dial)
+	}
+	return openPostgres(ref, u, dial)
+}
+
+func unusable(ref credentials.Ref, format string, args ...any) error {
+	return node.Permanent(node.Errorf(node.CodeInvalidInput, "the credential %q names no database that can be used: %s", ref, fmt.Sprintf(format, args...)))
+}
+
+type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
+
+// dialer opens connections to the hosts of a credential only; without hosts, to the one
+// of its data source.
+func (p *pools) dialer(ref credentials.Ref, hosts []string) dialFunc {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		host, port, err := net.SplitHostPort(address)
+		switch {
+		case p.config.Dial == nil || network != "tcp" || err != nil:
+			return nil, node.Errorf(node.CodeForbidden, "workflows may not reach the database of %q here", ref)
+		case len(hosts) > 0 && !slices.ContainsFunc(hosts, func(h string) bool { return isHost(h, host, port) }):
+			return nil, node.Errorf(node.CodeForbidden, "the credential %q may not be sent to %s: its hosts are %s", ref, address, strings.Join(hosts, ", "))
+		}
+		return p.config.Dial(ctx, network, address)
+	}
+}
+
+// isHost compares a host of a credential, with or without a port, with an address.
+func isHost(pattern, host, port string) bool {
+	pattern = strings.TrimPrefix(pattern, "http://")
+	if h, wanted, err := net.SplitHostPort(pattern); err == nil {
+		if wanted != port {
+			return false
+		}
+		pattern = h
+	}
+	if below, ok := strings.CutPrefix(pattern, "*"); ok {
+		return strings.HasSuffix(host, below) && len(host) > len(below)
+	}
+	return strings.EqualFold(pattern, host)
+}
+
+// settings returns what stands behind the ? of a data source, if all of it is known. Those
+// that name files of the server, or change how statements are sent, are not.
+func settings(ref credentials.Ref, u *url.URL, known ...string) (url.Values, error) {
+	values := u.Query()
+	for name := range values {
+		if !slices.Contains(known, name) {
+			return nil, unusable(ref, "of what stands behind the ? only %s can be set", strings.Join(known, ", "))
+		}
+	}
+	return values, nil
+}
+
+func openPostgres(ref credentials.Ref, u *url.URL, dial dialFunc) (*sql.DB, error) {
+	values, err := settings(ref, u, "sslmode", "application_name", "search_path", "timezone")
+	if err != nil {
+		return nil, err
+	}
+	if !values.Has("sslmode") {
+		values.Set("sslmode", "prefer") // and not what the server's environment says
+	}
+	password, _ := u.User.Password()
+	plain := url.URL{Scheme: "postgres", Host: u.Host, Path: u.Path, RawQuery: values.Encode(), User: url.UserPassword(u.User.Username(), "-")}
+	if u.Port() == "" {
+		plain.Host = net.JoinHostPort(u.Hostname(), "5432")
+	}
+	config, err := pgx.ParseConfig(plain.String())
+	if err != nil {
+		return nil, unusable(ref, "one of its settings cannot be read")
+	}
+	config.Password, config.ConnectTimeout = password, connectTimeout
+	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		return dial(ctx, network, address)
+	}
+	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil } // whoever dials looks it up
+	for _, f := range config.Fallbacks {
+		f.Host, f.Port = config.Host, config.Port
+	}
+	return stdlib.OpenDB(*config), nil
+}
+
+func openMySQL(ref credentials.Ref, u *url.URL, dial dialFunc) (*sql.DB, error) {
+	values, err := settings(ref, u, "tls", "charset", "collation")
+	if err != nil {
+		return nil, err
+	}
+	config := mysql.NewConfig()
+	config.User = u.User.Username()
+	config.Passwd, _ = u.User.Password()
+	config.Net, config.Addr, config.DBName = "tcp", u.Host, strings.Trim(u.Path, "/")
+	if u.Port() == "" {
+		config.Addr = net.JoinHostPort(u.Hostname(), "3306")
+	}
+	config.Timeout, config.Loc, config.ParseTime = connectTimeout, time.UTC, false
+	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		return dial(ctx, network, address)
+	}
+	config.Logger = silent{}
+	switch mode := values.Get("tls"); mode {
+	case "", "preferred", "true", "false", "skip-verify":
+		config.TLSConfig = mode
+		if mode == "" {
+			config.TLSConfig = "preferred"
+		}
+	default:
+		return nil, unusable(ref, "tls is true, false, preferred or skip-verify")
+	}
+	connector, err := mysql.NewConnector(config)
+	if err != nil {
+		return nil, unusable(ref, "one of its settings cannot be read")
+	}
+	return sql.OpenDB(connector), nil
+}
+
+// silent keeps the driver from writing to standard error.
+type silent struct{}
+
+func (silent) Print(...any) {}
+
+// openSQLite opens a file where the file nodes find it.
+func (p *pools) openSQLite(ref credentials.Ref, u *url.URL) (*sql.DB, error) {
+	name := u.Opaque + u.Host + u.Path
+	if p.config.Files == nil || name == "" || u.RawQuery != "" {
+		return nil, unusable(ref, "write it as sqlite:folder/file.db, without settings")
+	}
+	name, err := p.config.Files.Clean(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := p.config.Files.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, unusable(ref, "its folder does not exist")
+	case err != nil:
+		return nil, err
+	}
+	path := f.Name()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		_ = f.Close() // nothing was written
+		return nil, unusable(ref, "it is no regular file")
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	connector, err := sqlite.NewConnector("file:" + (&url.URL{Path: path}).EscapedPath() + "?_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)&_pragma=trusted_schema(0)")
+	if err != nil {
+		return nil, unusable(ref, "it cannot be opened")
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(1) // one writes at a time anyway
+	return db, nil
+}
