@@ -3,6 +3,7 @@ package code_test
 import (
 	"context"
 	"flag"
+	"maps"
 	"os"
 	"os/exec"
 	"testing"
@@ -39,9 +40,7 @@ func host(tb testing.TB) *nodetest.Host {
 
 func script(text string, more record) record {
 	config := record{"code": text}
-	for k, v := range more {
-		config[k] = v
-	}
+	maps.Copy(config, more)
 	return config
 }
 
@@ -75,7 +74,8 @@ func TestScripts(t *testing.T) {
 		"several outputs":            {script("return {x: 1, z: undefined, more: 3}", record{"outputs": []any{"x", "y", "z"}}), nil, record{"x": 1}},
 		"each": {
 			script("return item * 2 + index + n", record{"inputs": []any{"list", "n"}, "mode": "each"}),
-			record{"list": []any{1, 2, 3}, "n": 100}, record{"result": []any{102, 105, 108}},
+			record{"list": []any{1, 2, 3}, "n": 100},
+			record{"result": []any{102, 105, 108}},
 		},
 		"each of none":   {script("return 1", record{"inputs": []any{"list"}, "mode": "each"}), record{"list": []any{}}, record{"result": []any{}}},
 		"each, a hole":   {script("if (item > 1) return item", record{"inputs": []any{"l"}, "mode": "each"}), record{"l": []any{1, 2}}, record{"result": []any{nil, 2}}},

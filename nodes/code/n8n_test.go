@@ -1,6 +1,7 @@
 package code_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,7 +30,8 @@ func TestFlavourOfN8N(t *testing.T) {
 		"each, async":       {"const v = await Promise.resolve($json.age)\nreturn {v}", record{"mode": "each"}, []any{record{"v": 31}, record{"v": 17}}},
 		"a date": {
 			"const d = DateTime.fromISO('2026-01-31T18:05:09Z', {zone: 'Europe/Berlin'})\nreturn [{a: d.toFormat('dd.MM.yyyy HH:mm'), b: d.plus({months: 1}).toISODate(), c: d.startOf('week').toFormat('cccc'), d: d.diff(DateTime.fromISO('2026-01-01T00:00:00Z'), 'days').toObject().days > 30, e: d.setZone('America/New_York').toISO(), f: Interval.after(d, {days: 1}).length('hours'), g: Duration.fromObject({minutes: 90}).toFormat('hh:mm')}]",
-			nil, []any{record{"a": "31.01.2026 19:05", "b": "2026-02-28", "c": "Monday", "d": true, "e": "2026-01-31T13:05:09.000-05:00", "f": 24, "g": "01:30"}},
+			nil,
+			[]any{record{"a": "31.01.2026 19:05", "b": "2026-02-28", "c": "Monday", "d": true, "e": "2026-01-31T13:05:09.000-05:00", "f": 24, "g": "01:30"}},
 		},
 		"now":         {"return [{same: +$now === Date.now() && +DateTime.now() === +$now, zone: $now.zoneName, today: $today.hour}]", nil, []any{record{"same": true, "zone": "UTC", "today": 0}}},
 		"Intl":        {"return [{a: new Intl.NumberFormat('en-US').format(1234567.5)}]", nil, []any{record{"a": "1,234,567.5"}}},
@@ -39,9 +41,7 @@ func TestFlavourOfN8N(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := script(tt.code, record{"inputs": []any{"items_in", "Get_rates", "plain"}, "flavour": "n8n"})
-			for k, v := range tt.config {
-				config[k] = v
-			}
+			maps.Copy(config, tt.config)
 			out, err := h.Exec(javascript, config, record{"items_in": people, "Get_rates": record{"eur": 2}, "plain": []any{1, "b"}})
 			require.NoError(t, err)
 			require.Equal(t, tt.want, out["result"])

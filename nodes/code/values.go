@@ -2,6 +2,7 @@ package code
 
 import (
 	"context"
+	"slices"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
@@ -45,11 +46,7 @@ func hasBig(v any) bool {
 	case int:
 		return v > maxSafe || v < -maxSafe
 	case []any:
-		for _, item := range v {
-			if hasBig(item) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(v, hasBig)
 	case map[string]any:
 		for _, field := range v {
 			if hasBig(field) {

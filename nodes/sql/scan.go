@@ -45,17 +45,6 @@ func (d dialect) translate(source string) (statement, error) {
 	return statement{s.out.String(), s.names}, nil
 }
 
-// parameters returns the names in a source, whatever database it is for, each once.
-func parameters(source string) (names []string) {
-	for _, d := range dialects() {
-		if st, err := d.translate(source); err == nil {
-			names = append(names, st.names...)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
 type scanner struct {
 	d     dialect
 	text  string

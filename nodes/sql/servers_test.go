@@ -52,7 +52,7 @@ func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	defer l.Close()
+	defer l.Close() //nolint:errcheck // it was only asked for its port
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
