@@ -63,7 +63,7 @@ func (t *Tools) say(ctx context.Context, d *desk, c *Command, r *Recipe, filter 
 	c.Graph += chain + filter + "[said]"
 	*at = "[said]"
 	given := append([]*os.File{told}, files...)
-	p := process{program: t.ffmpeg, dir: d.dir, files: given, limits: renderLimits()}
+	p := process{program: t.ffmpeg, dir: d.dir, files: given, limits: renderLimits(), keep: 8 << 20}
 	if p.args, err = t.reading(d, c, given); err != nil {
 		_ = told.Close()
 		return "", err

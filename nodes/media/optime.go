@@ -22,6 +22,8 @@ func timeOp(name string) (op, bool) {
 				return b.picture(s.In[0]).then(filter)
 			},
 		}, true
+	case "keep":
+		return op{inputs: [2]int{1, 1}, spans: 2000, facts: keepFacts, picture: keepPicture, sound: keepSound}, true
 	case "frame":
 		return op{
 			inputs: [2]int{1, 1}, numbers: map[string]span{"at": {0, maxSeconds}}, facts: frameFacts,

@@ -121,6 +121,7 @@ func plans(t testing.TB) map[string]media.Recipe {
 		"two songs at once":        must(t, media.Step{Op: "mix", Node: "mix", Words: words{"length": "longest"}, Spans: []media.Span{{Start: 0, End: 1}, {Start: 2, End: 2.5}}}, song("a.mp3"), song("b.mp3")),
 		"louder":                   must(t, media.Step{Op: "level", Node: "level", Numbers: numbers{"gain": 6, "high_pass": 80, "denoise": 12}}, song("a.mp3")),
 		"a node with an odd name":  must(t, media.Step{Op: "crop", Node: "a=b,c;[d]'e", Numbers: numbers{"x": 0, "y": 0, "width": 10, "height": 10}}, a),
+		"parts of it":              must(t, media.Step{Op: "keep", Node: "keep", Spans: []media.Span{{Start: 1, End: 2}, {Start: 3.3, End: 4}, {Start: 10, End: 12}}}, a),
 		"an odd size":              must(t, crop(0, 0, 641, 479), a),
 	}
 }

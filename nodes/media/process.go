@@ -20,7 +20,8 @@ type process struct {
 	dir     string
 	stdout  *bytes.Buffer
 	limits  limits
-	said    string // what it wrote about its work, once it has ended
+	keep    int    // how much of the beginning of what it says is kept; 0 is enough for a failure
+	said    string // what it said, once it has ended
 }
 
 // limits bound one process.
@@ -50,7 +51,7 @@ func (p *process) run(ctx context.Context) error {
 	cmd.Dir, cmd.ExtraFiles = p.dir, p.files
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "LANG=C.UTF-8", "TMPDIR=" + p.dir}
 	cmd.WaitDelay = 500 * time.Millisecond
-	stderr := &tail{}
+	stderr := &tail{room: max(p.keep, keptOutput)}
 	cmd.Stderr = stderr
 	if p.stdout != nil {
 		cmd.Stdout = p.stdout
@@ -87,14 +88,17 @@ func descriptor(n int, f *os.File) string {
 }
 
 // tail keeps the beginning and the end of what is written to it.
-type tail struct{ head, end []byte }
+type tail struct {
+	room      int // of the beginning
+	head, end []byte
+}
 
 const keptOutput = 8 << 10
 
 // Write implements io.Writer.
 func (t *tail) Write(p []byte) (int, error) {
 	n := len(p)
-	if room := keptOutput - len(t.head); room > 0 {
+	if room := t.room - len(t.head); room > 0 {
 		take := min(room, len(p))
 		t.head, p = append(t.head, p[:take]...), p[take:]
 	}

@@ -42,6 +42,7 @@ func (c *core) videoNodes() []node.Node {
 func (c *core) soundNodes() []node.Node {
 	return []node.Node{
 		c.audioImport(), c.audioExtract(), c.audioTrim(), c.audioAdjust(), c.audioMix(), c.audioConcat(), c.audioNormalize(), c.audioEncode(), c.audiosList(),
+		c.cutSilence(), c.detectSilence(),
 	}
 }
 
