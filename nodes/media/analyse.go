@@ -43,7 +43,7 @@ func (t *Tools) say(ctx context.Context, d *desk, c *Command, r *Recipe, filter 
 		return "", err
 	}
 	defer from.Close() //nolint:errcheck // is only read
-	files, err := t.sources(c, r)
+	files, err := t.sources(ctx, c, r)
 	defer closeAll(files)
 	if err != nil {
 		_ = told.Close()

@@ -4,7 +4,6 @@ import "github.com/svcflow/svc/engine/node"
 
 // The codes of failures besides those of the engine.
 const (
-	codeNotFound      = "not_found"
 	codeNotConfigured = "not_configured"
 	codeUnreadable    = "unreadable"
 	codeChanged       = "source_changed"

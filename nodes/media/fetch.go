@@ -49,7 +49,7 @@ func (t *Tools) Fetch(ctx context.Context, url string) (string, error) {
 		return "", err
 	}
 	body := &io.LimitedReader{R: resp.Body, N: maxFetched + 1}
-	if err := t.save(name, body); err != nil {
+	if err := t.save(ctx, name, body); err != nil {
 		return "", err
 	}
 	if body.N == 0 {

@@ -70,7 +70,7 @@ func (t *Tools) Probe(ctx context.Context, path, kind string) (Source, error) {
 	if err := t.configured(); err != nil {
 		return Source{}, err
 	}
-	f, s, err := t.open(path)
+	f, s, err := t.open(ctx, path)
 	if err != nil {
 		return Source{}, err
 	}

@@ -60,7 +60,7 @@ func (t *Tools) Render(ctx context.Context, r *Recipe, to Target, name string) (
 	if err := t.convert(ctx, d, c, r, to, out); err != nil {
 		return Result{}, wording(r, err)
 	}
-	if err := t.save(name, out); err != nil {
+	if err := t.save(ctx, name, out); err != nil {
 		return Result{}, err
 	}
 	info, err := out.Stat()
@@ -84,7 +84,7 @@ func (t *Tools) convert(ctx context.Context, d *desk, c *Command, r *Recipe, to 
 		return err
 	}
 	defer from.Close() //nolint:errcheck // is only read
-	files, err := t.sources(c, r)
+	files, err := t.sources(ctx, c, r)
 	defer closeAll(files)
 	if err != nil {
 		_ = told.Close()
@@ -111,9 +111,9 @@ func closeAll(files []*os.File) {
 }
 
 // sources opens the files of a command's inputs, in their order.
-func (t *Tools) sources(c *Command, r *Recipe) (files []*os.File, err error) {
+func (t *Tools) sources(ctx context.Context, c *Command, r *Recipe) (files []*os.File, err error) {
 	for _, in := range c.Inputs {
-		f, err := t.openAs(&r.Sources[in.Source])
+		f, err := t.openAs(ctx, &r.Sources[in.Source])
 		if err != nil {
 			return files, err
 		}

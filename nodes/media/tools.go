@@ -1,8 +1,6 @@
 package media
 
 import (
-	"io"
-	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -13,30 +11,13 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/folder"
 )
-
-// Files is the part of a file system that workflows may use. Its methods work
-// like those of [os.Root]; names are slash-separated. What lies outside is an
-// error with the code forbidden.
-type Files interface {
-	// Clean returns the shortest form of name, the one that results show. It
-	// never looks at the disk.
-	Clean(name string) (string, error)
-	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
-	// Writer returns what writes to a file that OpenFile has opened, up to where there is
-	// no room for more: an error with the code storage_full.
-	Writer(f *os.File) io.Writer
-	Stat(name string) (fs.FileInfo, error)
-	// MkdirAll creates the directory name and what is missing above it.
-	MkdirAll(name string, perm fs.FileMode) error
-	Rename(oldname, newname string) error
-	Remove(name string) error
-}
 
 // Config says what the tools work with. Its zero value is for looking at node types.
 type Config struct {
 	// Files is where sources come from and results go to; nil means nowhere.
-	Files Files
+	Files folder.Files
 	// HTTP fetches what is named by a URL; nil means that nothing is.
 	HTTP *http.Client
 	// Getenv looks up SVC_FFMPEG, SVC_FFPROBE, SVC_MEDIA_PROCESSES and SVC_MEDIA_EAGER; nil means that
