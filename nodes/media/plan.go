@@ -1,6 +1,7 @@
 package media
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -45,7 +46,7 @@ type stream struct {
 
 // then puts filters behind a stream.
 func (s stream) then(filters ...string) stream {
-	return stream{s.from, append(s.filters[:len(s.filters):len(s.filters)], filters...)}
+	return stream{s.from, append(slices.Clip(s.filters), filters...)}
 }
 
 // tap is the picture or the sound of a step or source.
@@ -145,13 +146,13 @@ func (b *builder) tap(t tap) stream {
 		if t.sound {
 			filter = "asplit="
 		}
-		labels := ""
+		var labels strings.Builder
 		for range n {
 			name := b.name()
-			labels += "[" + name + "]"
+			labels.WriteString("[" + name + "]")
 			left = append(left, stream{from: name})
 		}
-		b.graph = append(b.graph, "["+b.label(s)+"]"+filter+strconv.Itoa(n)+labels)
+		b.graph = append(b.graph, "["+b.label(s)+"]"+filter+strconv.Itoa(n)+labels.String())
 	}
 	b.taps[t] = left[1:]
 	return left[0]

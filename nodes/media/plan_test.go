@@ -49,8 +49,8 @@ func trim(start, end float64) media.Step {
 	return media.Step{Op: "trim", Node: "cut", Numbers: numbers{"start": start, "end": end}}
 }
 
-func crop(x, y, w, h float64) media.Step {
-	return media.Step{Op: "crop", Node: "crop", Numbers: numbers{"x": x, "y": y, "width": w, "height": h}}
+func crop(x, w, h float64) media.Step {
+	return media.Step{Op: "crop", Node: "crop", Numbers: numbers{"x": x, "y": 0, "width": w, "height": h}}
 }
 
 func resize(w, h float64, fit string) media.Step {
@@ -95,17 +95,17 @@ func plans(t testing.TB) map[string]media.Recipe {
 		"from a phone":                  turned,
 		"trim is a seek":                cut,
 		"trim of uneven frames":         must(t, trim(2, 18), uneven),
-		"trim behind crop":              must(t, trim(1, 2), must(t, crop(0, 0, 640, 480), a)),
+		"trim behind crop":              must(t, trim(1, 2), must(t, crop(0, 640, 480), a)),
 		"trim twice":                    must(t, trim(1, 2), cut),
-		"what changes nothing vanishes": must(t, crop(0, 0, 1280, 720), must(t, trim(0, 20), a)),
+		"what changes nothing vanishes": must(t, crop(0, 1280, 720), must(t, trim(0, 20), a)),
 		"seven steps": must(t, fade(1, 0), must(t, text("It's 100 % : [ok]; \\ {x} %{pts}"), must(t, media.Step{
 			Op: "adjust", Node: "adjust", Words: words{"grayscale": "no"},
 			Numbers: numbers{"brightness": 0.05, "contrast": 1.1, "saturation": 1, "gamma": 1, "sharpen": 0, "blur": 0, "denoise": 0},
-		}, must(t, resize(640, 480, "stretch"), must(t, crop(160, 0, 960, 720), cut))))),
+		}, must(t, resize(640, 480, "stretch"), must(t, crop(160, 960, 720), cut))))),
 		"resize with bars":         must(t, resize(640, 640, "contain"), a),
 		"resize that cuts off":     must(t, resize(640, 640, "cover"), a),
 		"a picture over a video":   must(t, overlay(10, 20, 200, 100, 0, 0), a, picture("logo.png")),
-		"a part of itself over it": must(t, overlay(10, 20, 320, 180, 1, 3), cut, must(t, crop(0, 0, 320, 180), cut)),
+		"a part of itself over it": must(t, overlay(10, 20, 320, 180, 1, 3), cut, must(t, crop(0, 320, 180), cut)),
 		"stitch":                   must(t, stitch, a, must(t, trim(1, 2), b), must(t, media.Step{Op: "mute", Node: "mute"}, b)),
 		"stitch with transitions":  must(t, mixed, a, b),
 		"the sound only":           must(t, media.Step{Op: "extract", Node: "sound"}, cut),
@@ -122,7 +122,7 @@ func plans(t testing.TB) map[string]media.Recipe {
 		"louder":                   must(t, media.Step{Op: "level", Node: "level", Numbers: numbers{"gain": 6, "high_pass": 80, "denoise": 12}}, song("a.mp3")),
 		"a node with an odd name":  must(t, media.Step{Op: "crop", Node: "a=b,c;[d]'e", Numbers: numbers{"x": 0, "y": 0, "width": 10, "height": 10}}, a),
 		"parts of it":              must(t, media.Step{Op: "keep", Node: "keep", Spans: []media.Span{{Start: 1, End: 2}, {Start: 3.3, End: 4}, {Start: 10, End: 12}}}, a),
-		"an odd size":              must(t, crop(0, 0, 641, 479), a),
+		"an odd size":              must(t, crop(0, 641, 479), a),
 	}
 }
 
@@ -184,11 +184,11 @@ func TestStepsThatCannotWorkAreRefused(t *testing.T) {
 		on   []media.Recipe
 		want string
 	}{
-		"a part outside":       {crop(700, 0, 700, 700), []media.Recipe{a}, "the video has 1280 × 720 pixels; the part to keep has to lie inside"},
+		"a part outside":       {crop(700, 700, 700), []media.Recipe{a}, "the video has 1280 × 720 pixels; the part to keep has to lie inside"},
 		"after the end":        {trim(30, 40), []media.Recipe{a}, "it has 20000 ms; choose start_ms and end_ms within that, the start before the end"},
 		"no frame":             {trim(1, 1.001), []media.Recipe{a}, "there is no frame between start_ms and end_ms; a frame takes 33 ms"},
 		"no time":              {trim(1, 2), []media.Recipe{still}, "a picture has no beginning and end to cut off; give a video or a sound"},
-		"no picture":           {crop(0, 0, 10, 10), []media.Recipe{tune}, "a sound has no picture; give a video or a picture"},
+		"no picture":           {crop(0, 10, 10), []media.Recipe{tune}, "a sound has no picture; give a video or a picture"},
 		"no sound":             {media.Step{Op: "extract"}, []media.Recipe{silent}, "the video has no sound"},
 		"too long a fade":      {fade(15, 15), []media.Recipe{a}, "it has 20000 ms; in_ms and out_ms have to fit into that together"},
 		"too big":              {resize(16384, 16384, "stretch"), []media.Recipe{a}, "a picture of 16384 × 16384 pixels is too big; it may have 16384 on a side and 100 million in all"},
@@ -265,7 +265,7 @@ func FuzzParse(f *testing.F) {
 func BenchmarkPlan(b *testing.B) {
 	r := clip("a.mp4")
 	for i := range 20 {
-		r = must(b, crop(float64(i%2), 0, float64(1200-10*i), 700-float64(10*i)), r)
+		r = must(b, crop(float64(i%2), float64(1200-10*i), 700-float64(10*i)), r)
 	}
 	b.ReportAllocs()
 	for b.Loop() {

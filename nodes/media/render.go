@@ -140,8 +140,10 @@ func (t *Tools) reading(d *desk, c *Command, files []*os.File) ([]string, error)
 		}
 	}
 	threads := strconv.Itoa(t.threads)
-	args := []string{"-hide_banner", "-nostdin", "-nostats", "-loglevel", "level+warning", "-y", "-progress", "pipe:3", "-stats_period", "0.25",
-		"-filter_complex_threads", threads}
+	args := []string{
+		"-hide_banner", "-nostdin", "-nostats", "-loglevel", "level+warning", "-y", "-progress", "pipe:3", "-stats_period", "0.25",
+		"-filter_complex_threads", threads,
+	}
 	for i, in := range c.Inputs {
 		args = append(append(append(args, readOptions()...), "-autorotate", "0", "-threads", threads), in.Options...)
 		args = append(args, "-i", descriptor(1+i, files[1+i]))

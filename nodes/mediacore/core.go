@@ -130,9 +130,9 @@ func yes(b bool) string {
 	return "no"
 }
 
-func either(n *int, otherwise int) int {
-	if n == nil || *n == 0 {
-		return otherwise
+func orZero(n *int) int {
+	if n == nil {
+		return 0
 	}
 	return *n
 }

@@ -113,7 +113,7 @@ type imageOverIn struct {
 
 func (c *core) imageOverlay() node.Node {
 	return deferring(c, "media.image_overlay", "Picture on picture", "image", func(w work, in imageOverIn) (imageOut, error) {
-		m, _, err := w.mark(in.Image, in.marking)
+		m, err := w.mark(in.Image, in.marking)
 		return imageOut{m}, err
 	}).Aliases("watermark, logo, stamp", "wasserzeichen, logo").Doc("Puts a picture over another one.\n\nExample: `position` = `top_right`, `width` = `100`.")
 }

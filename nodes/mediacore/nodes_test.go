@@ -24,9 +24,9 @@ func node1(typ string, config record) *workflow.Definition {
 	return &workflow.Definition{ID: "one", Nodes: []workflow.Node{{ID: "n", Type: typ, Config: config}}}
 }
 
-func (s *studio) media(def *workflow.Definition, id, port string) value.Media {
+func (s *studio) media(def *workflow.Definition, port string) value.Media {
 	s.t.Helper()
-	m, ok := s.made(def).Nodes[id].Outputs[port].(value.Media)
+	m, ok := s.made(def).Nodes["n"].Outputs[port].(value.Media)
 	require.True(s.t, ok)
 	return m
 }
@@ -103,7 +103,7 @@ func TestEveryVideoNodeDoesWhatItSays(t *testing.T) {
 				delete(c.config, "video")
 				c.config["videos"] = []any{video}
 			}
-			m := s.media(node1(c.typ, c.config), "n", "video")
+			m := s.media(node1(c.typ, c.config), "video")
 			require.Regexp(t, `^\.runs/`, m.Path)
 			f := s.probe(m.Path)
 			v := f.Streams[f.of("video")]
@@ -164,7 +164,7 @@ func TestOverlaysWithoutAnEndStayToTheEnd(t *testing.T) {
 		"a video with an end": {overlay(file("video", "dot.mp4"), 800, 1000), 20, 25},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := s.media(node1("media.video_compose", record{"base_video": file("video", "base.mp4"), "overlays": []any{c.overlay}}), "n", "video")
+			m := s.media(node1("media.video_compose", record{"base_video": file("video", "base.mp4"), "overlays": []any{c.overlay}}), "video")
 			got := s.brightness(m.Path, "20:20:20:20")
 			require.Len(t, got, 50)
 			for i, b := range got {
@@ -179,14 +179,14 @@ func TestAnotherSoundLeavesThePictureAsItIs(t *testing.T) {
 	s := newStudio(t)
 	s.clip("in.mp4", "320x240", "25", 2, true)
 	s.ffmpeg("-f", "lavfi", "-i", "sine=f=200:d=1", "voice.wav")
-	m := s.media(node1("media.video_sound", record{"video": file("video", "in.mp4"), "audio": file("audio", "voice.wav"), "offset_ms": 500}), "n", "video")
+	m := s.media(node1("media.video_sound", record{"video": file("video", "in.mp4"), "audio": file("audio", "voice.wav"), "offset_ms": 500}), "video")
 	require.Equal(t, s.sums("in.mp4", "v"), s.sums(m.Path, "v"))
 	all := s.samples(m.Path)
 	require.InDelta(t, 2000, len(all)/48, 30, "the picture is not cut to the sound, nor the sound left long")
 	require.Less(t, loud(all, 0, 480), 10.0)
 	require.Greater(t, loud(all, 520, 1480), 1000.0)
 	require.Less(t, loud(all, 1540, 1990), 10.0)
-	loop := s.media(node1("media.video_sound", record{"video": file("video", "in.mp4"), "audio": file("audio", "voice.wav"), "loop": true, "mode": "mix", "duck": true}), "n", "video")
+	loop := s.media(node1("media.video_sound", record{"video": file("video", "in.mp4"), "audio": file("audio", "voice.wav"), "loop": true, "mode": "mix", "duck": true}), "video")
 	require.Greater(t, loud(s.samples(loop.Path), 1500, 1990), 1000.0)
 }
 
@@ -209,12 +209,12 @@ func TestEverySoundNodeDoesWhatItSays(t *testing.T) {
 		{"media.audio_concat", record{"audio_tracks": []any{a, b}, "crossfade_ms": 500}, 2500},
 	} {
 		t.Run(fmt.Sprint(c.typ, c.ms), func(t *testing.T) {
-			m := s.media(node1(c.typ, c.config), "n", "audio")
+			m := s.media(node1(c.typ, c.config), "audio")
 			require.InDelta(t, c.ms, float64(len(s.samples(m.Path)))/48, 40)
 		})
 	}
 	// No track gets quieter because there are more.
-	m := s.media(node1("media.audio_mix", record{"audio_tracks": []any{a, b}, "offsets_ms": []any{0, 1500}}), "n", "audio")
+	m := s.media(node1("media.audio_mix", record{"audio_tracks": []any{a, b}, "offsets_ms": []any{0, 1500}}), "audio")
 	require.InEpsilon(t, loud(s.samples("a.wav"), 200, 1200), loud(s.samples(m.Path), 200, 1200), 0.02)
 	for _, format := range []string{"wav", "mp3", "m4a", "flac", "ogg", "opus", "aac"} {
 		r := s.made(node1("media.audio_encode", record{"audio": a, "output_path": "out." + format, "tags": record{"title": "A; b=c"}}))
@@ -289,7 +289,7 @@ func TestEveryPictureNodeDoesWhatItSays(t *testing.T) {
 		{"media.image_overlay", record{"mark": image, "width": 50}, 200, 100},
 	} {
 		c.config["image"] = image
-		m := s.media(node1(c.typ, c.config), "n", "image")
+		m := s.media(node1(c.typ, c.config), "image")
 		require.Equal(t, "image/png", m.MIME)
 		v := s.probe(m.Path).Streams[0]
 		require.Equal(t, []int{c.width, c.height}, []int{v.Width, v.Height}, c.typ)
@@ -302,11 +302,11 @@ func TestEveryPictureNodeDoesWhatItSays(t *testing.T) {
 
 func TestAVideoOfNothingOfPicturesAndPicturesOfAVideo(t *testing.T) {
 	s := newStudio(t)
-	blank := s.media(node1("media.video_blank", record{"color": "white", "duration_ms": 1000, "width": 64, "height": 48}), "n", "video")
+	blank := s.media(node1("media.video_blank", record{"color": "white", "duration_ms": 1000, "width": 64, "height": 48}), "video")
 	require.Len(t, s.brightness(blank.Path, ""), 25)
 	s.ffmpeg("-f", "lavfi", "-i", "color=black:s=64x48:r=1:d=1", "-frames:v", "1", "black.png")
 	s.ffmpeg("-f", "lavfi", "-i", "color=white:s=96x48:r=1:d=1", "-frames:v", "1", "white.jpg")
-	m := s.media(node1("media.image_sequence_to_video", record{"images": []any{file("image", "black.png"), file("image", "white.jpg")}, "fps": 2, "output_fps": 20}), "n", "video")
+	m := s.media(node1("media.image_sequence_to_video", record{"images": []any{file("image", "black.png"), file("image", "white.jpg")}, "fps": 2, "output_fps": 20}), "video")
 	frames := s.brightness(m.Path, "20:20:20:20")
 	require.Len(t, frames, 20)
 	require.Less(t, frames[9], 30.0)
@@ -362,62 +362,4 @@ func TestListsCarryRecipes(t *testing.T) {
 	require.NotEmpty(t, r.Nodes["list"].Outputs["videos"].([]any)[0].(value.Media).Recipe)
 	f := s.probe("out.mp4")
 	require.Equal(t, "35", f.Streams[f.of("video")].Frames)
-}
-
-// onsets are when something begins, in seconds: where a value gets above a threshold after at
-// least half a second below it.
-func onsets[T int16 | float64](all []T, rate float64, threshold T) (at []float64) {
-	last := -rate
-	for i, v := range all {
-		if v < threshold && -v < threshold {
-			continue
-		}
-		if float64(i)-last > rate/2 {
-			at = append(at, float64(i)/rate)
-		}
-		last = float64(i)
-	}
-	return at
-}
-
-// However many silences are cut, sound and picture stay together, to half a frame.
-func TestCutSilenceKeepsSoundAndPictureTogether(t *testing.T) {
-	s := newStudio(t)
-	const pieces, rate = 60, 24000.0 / 1001
-	// Each piece is heard for 0.7137 s; 0.3 s in it there are a flash and a click.
-	const heard, seen = "lt(mod(t,1.613),0.7137)", "between(mod(t,1.613),0.3,0.36)"
-	s.ffmpeg("-f", "lavfi", "-i", "color=black:s=64x48:r=24000/1001:d=96.78,drawbox=t=fill:c=white:enable='"+seen+"'",
-		"-f", "lavfi", "-i", "aevalsrc='sin(6283*t)*(0.1*"+heard+"+0.8*"+seen+")':s=48000:d=96.78", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "flac", "in.mkv")
-	r := s.made(&workflow.Definition{ID: "w", Nodes: []workflow.Node{
-		{ID: "cut", Type: "media.cut_silence", Config: record{"source": file("video", "in.mkv"), "margin_ms": 20}},
-		{ID: "out", Type: "media.render", Config: record{"lossless": true}},
-	}, Connections: []workflow.Connection{{FromNodeID: "cut", FromPort: "media", ToNodeID: "out", ToPort: "source"}}})
-	require.Len(t, r.Nodes["cut"].Outputs["kept"], pieces)
-	out := r.Nodes["out"].Outputs["media"].(value.Media).Path
-	shift := func(name string) []float64 {
-		flashes, clicks := onsets(s.brightness(name, ""), rate, 128), onsets(s.samples(name), 48_000, int16(10_000))
-		require.Len(t, flashes, pieces)
-		require.Len(t, clicks, pieces)
-		for i := range clicks {
-			clicks[i] -= flashes[i]
-		}
-		return clicks
-	}
-	before, after := shift("in.mkv"), shift(out)
-	for i := range before {
-		require.InDelta(t, before[i], after[i], 0.5/rate+0.001, "cut %d", i)
-	}
-	picture, sound := float64(len(s.brightness(out, "")))/rate, float64(len(s.samples(out)))/48_000
-	require.InDelta(t, picture, sound, 0.005)
-	require.InDelta(t, 96_780-picture*1000, r.Nodes["cut"].Outputs["removed_ms"], 45) // a frame
-}
-
-func TestSilencesAreFoundToTheMillisecond(t *testing.T) {
-	s := newStudio(t)
-	s.ffmpeg("-f", "lavfi", "-i", "aevalsrc='0.5*sin(6283*t)*(lt(t,1)+gt(t,2))':s=48000:d=3", "a.wav")
-	r := s.made(node1("media.detect_silence", record{"source": file("audio", "a.wav")}))
-	found := r.Nodes["n"].Outputs["silences"].([]any)
-	require.Len(t, found, 1)
-	require.InDelta(t, 1000, found[0].(record)["start_ms"], 1)
-	require.InDelta(t, 2000, found[0].(record)["end_ms"], 1)
 }

@@ -152,22 +152,23 @@ type marking struct {
 	Opacity  float64     `port:"opacity" default:"1" doc:"From 0, not to be seen, to 1."`
 }
 
-func (w work) mark(on value.Media, in marking) (value.Media, media.Facts, error) {
+func (w work) mark(on value.Media, in marking) (value.Media, error) {
 	base, err := w.recipe(on)
 	if err != nil {
-		return value.Media{}, media.Facts{}, err
+		return value.Media{}, err
 	}
 	mark, err := w.recipe(in.Mark)
 	if err != nil {
-		return value.Media{}, media.Facts{}, err
+		return value.Media{}, err
 	}
 	s, err := overlayRecord{Width: in.Width, Opacity: in.Opacity}.step(mark.Facts)
 	if err != nil {
-		return value.Media{}, media.Facts{}, err
+		return value.Media{}, err
 	}
 	x, y := media.Position(in.Position, base.Facts, int(s.Numbers["width"]), int(s.Numbers["height"]), in.Margin)
 	s.Numbers["x"], s.Numbers["y"] = float64(x), float64(y)
-	return w.thenAll(s, []media.Recipe{base, mark})
+	m, _, err := w.thenAll(s, []media.Recipe{base, mark})
+	return m, err
 }
 
 type watermarkIn struct {
@@ -177,7 +178,7 @@ type watermarkIn struct {
 
 func (c *core) videoWatermark() node.Node {
 	return deferring(c, "media.video_watermark", "Watermark", "video", func(w work, in watermarkIn) (videoOut, error) {
-		m, _, err := w.mark(in.Video, in.marking)
+		m, err := w.mark(in.Video, in.marking)
 		return videoOut{m}, err
 	}).Aliases("logo, brand, stamp", "wasserzeichen, logo").Doc("Puts a picture, such as a logo, over a video.\n\nExample: `position` = `bottom_right`, `opacity` = `0.5`.")
 }

@@ -261,7 +261,7 @@ func (c *core) audioEncode() node.Node {
 }
 
 func (in *audioEncodeIn) target() (media.Target, error) {
-	t := media.Target{Format: in.Format, SoundBits: in.Bitrate, Samples: either(in.SampleRate, 0), Channels: either(in.Channels, 0), Tags: map[string]string{}}
+	t := media.Target{Format: in.Format, SoundBits: in.Bitrate, Samples: orZero(in.SampleRate), Channels: orZero(in.Channels), Tags: map[string]string{}}
 	if in.Format == "auto" {
 		t.Format = "mp3"
 		if in.OutputPath != "" {

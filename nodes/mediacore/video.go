@@ -59,7 +59,7 @@ type resizeIn struct {
 // size completes a size of which one side may be missing, for a picture of that shape.
 func size(width, height *int, f media.Facts) (w, h int, err error) {
 	even := func(x float64) int { return max(2, 2*int(math.Round(x/2))) }
-	w, h = either(width, 0), either(height, 0)
+	w, h = orZero(width), orZero(height)
 	switch {
 	case w < 0 || h < 0:
 		return 0, 0, node.Errorf(node.CodeInvalidInput, "a width and a height are more than 0")
