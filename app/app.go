@@ -23,6 +23,7 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/nodes/folder"
 	"github.com/svcflow/svc/store"
 )
 
@@ -79,6 +80,8 @@ type App struct {
 	verdicts *verdicts
 	saves    keyedMutex // for stores that cannot compare and change in one step
 
+	files      folder.Disk      // where the files of runs are; without Files there are none
+	swept      sync.WaitGroup   // of what removes those of runs that are kept no more
 	triggers   *trigger.Service // nil if none fire
 	callers    callers
 	journals   store.RunStore
@@ -139,6 +142,9 @@ func New(c Config) (*App, error) {
 	}
 	if err := a.reviveAll(); err != nil {
 		return nil, err
+	}
+	if a.files = shared(c.Env.Files); a.keepsFiles() {
+		a.swept.Go(a.sweep)
 	}
 	if c.Triggers {
 		a.triggers = a.newTriggers(c.Activations)

@@ -41,6 +41,7 @@ type asyncRun struct {
 	entry   sync.Mutex // held while a run that waits begins, or is dropped
 	waiting bool       // for a place; with entry held
 	made    *compiled  // of a run that waits; nil if it waited before the App began
+	uploads int        // files that came with what it begins with
 
 	end  atomic.Pointer[engine.Result] // once the terminal frame is out
 	owed atomic.Pointer[run.Frame]     // the terminal frame, if the journal did not take it
@@ -90,7 +91,7 @@ func (r *asyncRun) drive(ctx context.Context, plan *engine.Plan) {
 	defer a.door.inside.Done()
 	defer r.release()
 	a.log.InfoContext(ctx, "run started", "run", r.start.RunID, "workflow", plan.WorkflowID())
-	failure := r.call(node.WithResponder(ctx, r.respond), plan)
+	failure := r.call(node.WithResponder(r.working(ctx), r.respond), plan)
 	r.conclude(context.WithoutCancel(ctx), failure)
 	r.retire(ctx)
 	r.cancel(nil)

@@ -23,6 +23,7 @@ func (a *App) Close(ctx context.Context) error {
 			a.door.inside.Wait()
 		}
 		a.interrupt(nil)
+		a.swept.Wait()
 		a.keeper.settle()
 		a.keeper.ended.Wait()
 		a.closeErr = errors.Join(a.settleDebts(), a.journals.Close(), a.closePlugins())

@@ -78,8 +78,11 @@ func (h triggerHost) waitingRun(ctx context.Context, f *trigger.Firing) (*asyncR
 			return nil, err
 		}
 	}
+	if err := h.takeFiles(runID, f.Files); err != nil {
+		return nil, err
+	}
 	return &asyncRun{
-		app: h.App, feed: &feed{}, cancel: func(error) {}, release: func() {}, made: made,
+		app: h.App, feed: &feed{}, cancel: func(error) {}, release: func() {}, made: made, uploads: len(f.Files),
 		start: run.Start{
 			RunID: runID, StartedAt: time.Now().UTC().Truncate(time.Microsecond), Definition: made.definition,
 			Workflows: made.workflows, Document: made.text(), Firing: f.Firing, StartedBy: &f.StartedBy,
@@ -108,6 +111,7 @@ func (h triggerHost) putDown(ctx context.Context, r *asyncRun, w *trigger.Waitin
 			return err
 		}
 		if known != "" {
+			h.dropFiles(r)
 			made.RunID, made.Known = known, true
 			*w = made
 			return nil
@@ -115,6 +119,7 @@ func (h triggerHost) putDown(ctx context.Context, r *asyncRun, w *trigger.Waitin
 	}
 	var err error
 	if r.journal, err = h.journals.Create(context.WithoutCancel(ctx), r.start); err != nil {
+		h.dropFiles(r)
 		return err
 	}
 	r.waiting = true

@@ -99,6 +99,9 @@ func (a *App) DeleteRun(ctx context.Context, runID string) error {
 		return err
 	}
 	a.recent.forget(runID)
+	if err := a.removeFiles(runID); err != nil {
+		a.log.WarnContext(ctx, "the files of a run that was deleted cannot be removed", "run", runID, "error", err)
+	}
 	return nil
 }
 

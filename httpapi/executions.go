@@ -183,3 +183,12 @@ func (s *Service) resumeRun(a *answer, r *http.Request) error {
 	}
 	return s.accepted(a, runID)
 }
+
+// getRunFiles answers GET /executions/{id}/files.
+func (s *Service) getRunFiles(a *answer, r *http.Request) error {
+	files, err := s.app.RunFiles(r.Context(), a.wildcards[0])
+	if err != nil {
+		return err
+	}
+	return a.json(http.StatusOK, files)
+}

@@ -142,7 +142,13 @@ func hookProblem(err error) error {
 	if refused, ok := errors.AsType[*node.HookError](err); ok {
 		return newProblem(refused.Status, refused.Code, refused.Message)
 	}
-	if failed, ok := errors.AsType[*node.Error](err); ok && failed.Code != node.CodeLimitExceeded {
+	if node.CodeOf(err) == node.CodeStorageFull {
+		return errors.Join(newProblem(http.StatusInsufficientStorage, codeStorageFull, "there is no room for the files; nothing was taken"), err)
+	}
+	if errors.Is(err, app.ErrNoFiles) {
+		return unsupported(err.Error())
+	}
+	if failed, ok := errors.AsType[*node.Error](err); ok && failed.Code != node.CodeLimitExceeded && failed.Code != node.CodeStorageFull {
 		return errors.Join(newProblem(http.StatusServiceUnavailable, codeHookUnready,
 			"the hook cannot take calls now; the log of the service has the reason").with("Retry-After", retryHook), err)
 	}

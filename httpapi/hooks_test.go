@@ -188,3 +188,40 @@ func TestPagesThatMayCallAHook(t *testing.T) {
 	require.Equal(t, "https://shop.example", w.Header().Get("Access-Control-Allow-Origin"))
 	requireProblem(t, s.hook("POST", "/hooks/orders", "{}", "Authorization", bearer, "Origin", "null"), http.StatusForbidden, "cross_origin")
 }
+
+func TestFilesOfARun(t *testing.T) {
+	s := withHooks(t, "", nil)
+	s.arm("", orders("files", "files", `,"respond":"result"`, `,{"id":"files","type":"io.output","config":{"name":"files"}},{"id":"at","type":"json.path","config":{"path":"$[0].path"}}`+
+		`,{"id":"read","type":"io.file_read"},{"id":"content","type":"io.output","config":{"name":"content"}}`+saysBody,
+		`{"fromNodeId":"hook","fromPort":"files","toNodeId":"files","toPort":"value"},{"fromNodeId":"hook","fromPort":"files","toNodeId":"at","toPort":"value"},`+
+			`{"fromNodeId":"at","fromPort":"result","toNodeId":"read","toPort":"path"},{"fromNodeId":"read","fromPort":"content","toNodeId":"content","toPort":"value"},`+saysWires))
+	form := "--b\r\nContent-Disposition: form-data; name=\"who\"\r\n\r\nAda\r\n" +
+		"--b\r\nContent-Disposition: form-data; name=\"pic\"; filename=\"../../a b.png\"\r\nContent-Type: image/png\r\n\r\nPNG\r\n--b--\r\n"
+	w := s.hook("POST", "/hooks/files", form, "Authorization", bearer, "Content-Type", "multipart/form-data; boundary=b")
+	said := requireJSON(t, w, http.StatusOK).(map[string]any)
+	require.Equal(t, map[string]any{"who": "Ada"}, said["said"])
+	require.Equal(t, "PNG", said["content"], "its own files are those that it can read")
+	file := said["files"].([]any)[0].(map[string]any)
+	require.Equal(t, "image", file["kind"])
+	at := file["path"].(string)
+	require.Regexp(t, `^\.runs/[0-9a-f-]{36}/1-a_b\.png$`, at)
+	runID := strings.Split(at, "/")[1]
+	listed := requireJSON(t, s.do("GET", "/executions/"+runID+"/files", ""), http.StatusOK).([]any)
+	require.Equal(t, at, listed[0].(map[string]any)["path"])
+	require.Equal(t, 3, listed[0].(map[string]any)["bytes"])
+
+	// Another run sees none of it, not even that it is there.
+	reads := func(node string) map[string]any {
+		w := s.do("POST", "/execute", `{"id":"x","nodes":[`+node+`],"connections":[]}`)
+		return requireJSON(t, w, http.StatusOK).(map[string]any)
+	}
+	for _, name := range []string{at, ".runs", "./.runs/" + runID, ".RUNS/" + runID + "/1-a_b.png"} {
+		result := reads(`{"id":"n","type":"io.file_read","config":{"path":"` + name + `"}}`)
+		require.Equal(t, "forbidden", result["error"].(map[string]any)["code"], name)
+	}
+	result := reads(`{"id":"n","type":"io.file_list","config":{"recursive":true}}`)
+	require.Equal(t, 0, result["nodes"].(map[string]any)["n"].(map[string]any)["outputs"].(map[string]any)["count"])
+
+	require.Equal(t, http.StatusNoContent, s.do("DELETE", "/executions/"+runID, "").Code)
+	requireProblem(t, s.do("GET", "/executions/"+runID+"/files", ""), http.StatusNotFound, "not_found")
+}

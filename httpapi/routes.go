@@ -43,6 +43,7 @@ func (s *Service) newRoutes() []route {
 		{http.MethodGet, "/executions/{id}/events", keys.Read, nil, s.followRun},
 		{http.MethodGet, "/executions/{id}/workflow", keys.Read, nil, s.getRunWorkflow},
 		{http.MethodGet, "/executions/{id}/inputs", keys.Read, nil, s.getRunInputs},
+		{http.MethodGet, "/executions/{id}/files", keys.Read, nil, s.getRunFiles},
 		{http.MethodPost, "/executions/{id}/cancel", keys.Run, nil, s.cancelRun},
 		{http.MethodPost, "/executions/{id}/resume", keys.Run, nil, s.placed(s.resumeRun)},
 

@@ -144,6 +144,9 @@ type metered struct {
 
 func (r rooted) within(q *Quota) metered { return metered{r, q, &sync.Mutex{}} }
 
+// Shared implements [folder.Shared]: a server runs the workflows of many.
+func (metered) Shared() {}
+
 // Clean implements ionode.Files.
 func (m metered) Clean(name string) (string, error) {
 	clean, err := m.rooted.Clean(name)

@@ -32,6 +32,7 @@ type Firing struct {
 	StartedBy  run.StartedBy
 	Key        string // under which it makes one run; "" for none
 	RunID      string // of the run; "" for any
+	Files      []node.Upload
 }
 
 // Waiting is a run that waits.
@@ -96,7 +97,7 @@ func (s *Service) describe(t *armed, firings []node.Firing) ([]Firing, error) {
 		if by.Chain > limit.Chain {
 			return nil, node.Errorf(node.CodeLimitExceeded, "%w; the run %s starts no other", ErrChain, f.Cause)
 		}
-		all[i] = Firing{Definition: t.of.Definition, Firing: &engine.Firing{Node: t.node, Outputs: f.Outputs}, StartedBy: by}
+		all[i] = Firing{Definition: t.of.Definition, Firing: &engine.Firing{Node: t.node, Outputs: f.Outputs}, StartedBy: by, Files: f.Files}
 		if f.Key != "" {
 			all[i].Key = t.key("%s", f.Key)
 		}

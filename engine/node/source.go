@@ -3,6 +3,8 @@ package node
 import (
 	"context"
 	"time"
+
+	"github.com/svcflow/svc/engine/value"
 )
 
 // Source is what makes a trigger fire by itself once its workflow is active. It is one of
@@ -38,6 +40,17 @@ type Firing struct {
 	Outputs map[string]any
 	// Cause is the run whose end it is, if it is one.
 	Cause string
+	// Files came with it. They become files of its run, before anybody is told that it was
+	// taken.
+	Files []Upload
+}
+
+// Upload is a file that came with what happened.
+type Upload struct {
+	Name, MIME string // as the sender has them
+	Data       []byte
+	// Put is told where the file is, and puts that into the outputs.
+	Put func(value.Media)
 }
 
 // Poll is a source that looks from time to time whether something has happened.

@@ -101,6 +101,13 @@ func (c *Client) RunInputs(ctx context.Context, runID string) (map[string]any, e
 	return inputs, err
 }
 
+// RunFiles tells the files of a run, by path.
+func (c *Client) RunFiles(ctx context.Context, runID string) ([]run.File, error) {
+	var files []run.File
+	err := c.get(ctx, runPath(runID)+"/files", &files)
+	return files, err
+}
+
 // RunWorkflow returns the workflow of a run as it was run.
 func (c *Client) RunWorkflow(ctx context.Context, runID string) (*workflow.Definition, error) {
 	return c.definition(ctx, runPath(runID)+"/workflow")

@@ -1,6 +1,7 @@
 package email
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/folder"
 	"github.com/svcflow/svc/nodes/service"
 )
 
@@ -33,7 +35,16 @@ type Files interface {
 }
 
 // storage is where attachments come from and go to.
-type storage struct{ files Files }
+type storage struct {
+	files Files
+	run   *node.Workspace
+}
+
+// in returns the storage as the run of ctx sees it.
+func (s storage) in(ctx context.Context) storage {
+	s.run = node.WorkspaceOf(ctx)
+	return s
+}
 
 // clean checks a path that a workflow gave.
 func (s storage) clean(name string) (string, error) {
@@ -43,7 +54,11 @@ func (s storage) clean(name string) (string, error) {
 	case name == "":
 		return "", node.Errorf(node.CodeInvalidInput, "the path of an attachment is empty")
 	}
-	return s.files.Clean(name)
+	clean, err := s.files.Clean(name)
+	if _, shared := s.files.(folder.Shared); err == nil && shared {
+		err = s.run.Check(clean)
+	}
+	return clean, err
 }
 
 // load reads an attachment of at most limit bytes.

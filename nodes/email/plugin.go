@@ -54,7 +54,7 @@ func New(c Config) node.Plugin {
 	m := mailer{
 		settings: settings{c.Getenv},
 		secrets:  service.Resolver{Provider: c.Credentials},
-		files:    storage{c.Files},
+		files:    storage{files: c.Files},
 		tls:      c.TLS,
 	}
 	return node.Bundle{

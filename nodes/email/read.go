@@ -77,7 +77,7 @@ func (m mailer) read(ctx context.Context, in readIn) (readOut, error) {
 		return readOut{}, err
 	}
 	out := l.shownAs(id, arrived)
-	out.Attachments, err = m.files.saveAll(in.AttachmentsDir, id, l.attachments)
+	out.Attachments, err = m.files.in(ctx).saveAll(in.AttachmentsDir, id, l.attachments)
 	return out, err
 }
 

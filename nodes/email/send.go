@@ -93,6 +93,7 @@ func (m mailer) outbox(ctx context.Context, ref credentials.Ref) (o outbox, err 
 
 // dispatch sends a draft and reports.
 func (m mailer) dispatch(ctx context.Context, o outbox, d draft) (sendOut, error) {
+	m.files = m.files.in(ctx)
 	msg, err := m.compose(d)
 	if err == nil {
 		err = m.deliver(ctx, o, msg)

@@ -3,6 +3,7 @@
 package folder
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -35,15 +36,45 @@ type Files interface {
 // CodeNotFound is the code of a file that is not there.
 const CodeNotFound = "not_found"
 
+// Shared is what [Files] are besides that many runs share: each of them sees its own files
+// below [node.RunsDir] and no other's.
+type Shared interface {
+	Files
+
+	Shared()
+}
+
 // Disk is what nodes read from and write to.
-type Disk struct{ Files Files }
+type Disk struct {
+	Files Files
+
+	run *node.Workspace
+}
+
+// In returns the disk as the run of ctx sees it, with the files of that run.
+func (d Disk) In(ctx context.Context) Disk {
+	d.run = node.WorkspaceOf(ctx)
+	return d
+}
 
 // Clean checks a path that a workflow gave.
 func (d Disk) Clean(name string) (string, error) {
 	if name == "" {
 		return "", node.Errorf(node.CodeInvalidInput, "the path is empty")
 	}
-	return d.Files.Clean(name)
+	clean, err := d.Files.Clean(name)
+	if err != nil {
+		return "", err
+	}
+	return clean, d.Check(clean)
+}
+
+// Check says why the run may not use a path, which is clean.
+func (d Disk) Check(clean string) error {
+	if _, shared := d.Files.(Shared); shared {
+		return d.run.Check(clean)
+	}
+	return nil
 }
 
 // Open opens the regular file name. A FIFO, a device or a directory is refused,

@@ -176,7 +176,7 @@ func (r *request) contentOf(ctx context.Context, f *fileIn, limit int) (name str
 		}
 		return "file", data, nil
 	}
-	if name, err = r.files.Clean(*f.Path); err != nil {
+	if name, err = r.files.In(ctx).Clean(*f.Path); err != nil {
 		return "", nil, err
 	}
 	if data, err = r.files.load(ctx, name, max(limit, 0)); err != nil {

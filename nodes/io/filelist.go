@@ -54,6 +54,7 @@ func (d disk) list(ctx context.Context, in listIn) (listOut, error) {
 	if _, err := path.Match(in.Pattern, ""); err != nil {
 		return listOut{}, node.Errorf(node.CodeInvalidInput, "the pattern %q is malformed; a [ needs its ]", in.Pattern)
 	}
+	d.Disk = d.In(ctx)
 	dir, err := d.Clean(in.Dir)
 	if err != nil {
 		return listOut{}, err
@@ -125,7 +126,7 @@ func (w *walk) visit(ctx context.Context, dir string) error {
 
 // take lists one entry if it matches.
 func (w *walk) take(name string, e fs.DirEntry) error {
-	if !utf8.ValidString(name) || durable.IsTemp(e.Name()) {
+	if !utf8.ValidString(name) || durable.IsTemp(e.Name()) || w.Check(name) != nil {
 		return nil
 	}
 	if e.IsDir() && w.recursive {

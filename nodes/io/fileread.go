@@ -64,7 +64,7 @@ func (d disk) read(ctx context.Context, in readIn, absent bool) (readOut, error)
 	if err := checkMaxBytes(in.MaxBytes, highestMaxBytes); err != nil {
 		return readOut{}, err
 	}
-	name, err := d.Clean(in.Path)
+	name, err := d.In(ctx).Clean(in.Path)
 	if err != nil {
 		return readOut{}, err
 	}

@@ -46,11 +46,11 @@ func (d disk) resolveNode() node.Node {
 			"Example: `base_dir` = `reports/2026`, `relative_path` = `../index.txt` gives `reports/index.txt`.")
 }
 
-func (d disk) resolve(_ context.Context, in resolveIn) (resolveOut, error) {
+func (d disk) resolve(ctx context.Context, in resolveIn) (resolveOut, error) {
 	name := in.RelativePath
 	if !path.IsAbs(name) {
 		name = path.Join(in.BaseDir, name)
 	}
-	resolved, err := d.Clean(name)
+	resolved, err := d.In(ctx).Clean(name)
 	return resolveOut{resolved}, err
 }

@@ -35,7 +35,7 @@ func (d disk) writeNode() node.Node {
 			"Example: `path` = `reports/today.txt`, `content` = `All is well.`")
 }
 
-func (d disk) write(_ context.Context, in writeIn) (writeOut, error) {
+func (d disk) write(ctx context.Context, in writeIn) (writeOut, error) {
 	data := []byte(in.Content)
 	if in.Encoding == "base64" {
 		var err error
@@ -43,7 +43,7 @@ func (d disk) write(_ context.Context, in writeIn) (writeOut, error) {
 			return writeOut{}, node.Errorf(node.CodeInvalidInput, "the content is not base64; set encoding to utf8 to write it as it is")
 		}
 	}
-	name, err := d.Clean(in.Path)
+	name, err := d.In(ctx).Clean(in.Path)
 	if err != nil {
 		return writeOut{}, err
 	}

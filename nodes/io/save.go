@@ -13,7 +13,7 @@ import (
 // save sends m and puts the answer into a file as it comes. An answer that does not say
 // yes is read like any other, since it tells why.
 func (r *request) save(ctx context.Context, m *message) (requestOut, error) {
-	name, err := r.files.Clean(r.in.SaveTo)
+	name, err := r.files.In(ctx).Clean(r.in.SaveTo)
 	if err != nil {
 		return requestOut{}, err
 	}

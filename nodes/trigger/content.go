@@ -1,8 +1,12 @@
 package trigger
 
 import (
+	"bytes"
 	"encoding/base64"
+	"errors"
+	"io"
 	"mime"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,31 +17,77 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
+// What a form may bring.
+const (
+	mostParts     = 1000
+	mostFormFiles = 100
+)
+
 // content returns what a body says, by its type: JSON as a value, a form as a record, text
-// as text, and everything else in base64; and the body as text.
-func content(call *node.HookCall) (body any, raw string, err error) {
+// as text, and everything else in base64; the body as text, and the files in it.
+func content(call *node.HookCall) (body any, raw string, files []part, err error) {
 	if raw = string(call.Body); !utf8.ValidString(raw) {
 		raw = base64.StdEncoding.EncodeToString(call.Body)
 	}
-	media, _, err := mime.ParseMediaType(first(call, "Content-Type"))
+	media, params, err := mime.ParseMediaType(first(call, "Content-Type"))
 	switch {
 	case len(call.Body) == 0:
-		return nil, raw, nil
+		return nil, raw, nil, nil
 	case err != nil && first(call, "Content-Type") != "":
-		return nil, raw, malformed(http.StatusUnsupportedMediaType, "unsupported_media_type", "the Content-Type is not written as it should be")
+		return nil, raw, nil, malformed(http.StatusUnsupportedMediaType, "unsupported_media_type", "the Content-Type is not written as it should be")
 	case media == "application/json" || strings.HasSuffix(media, "+json"):
 		if body, err = value.Decode(call.Body); err != nil {
-			return nil, raw, malformed(http.StatusBadRequest, "malformed", "the body is no JSON: "+err.Error())
+			return nil, raw, nil, malformed(http.StatusBadRequest, "malformed", "the body is no JSON: "+err.Error())
 		}
-		return body, raw, nil
+		return body, raw, nil, nil
 	case media == "application/x-www-form-urlencoded":
 		form, err := url.ParseQuery(string(call.Body))
 		if err != nil {
-			return nil, raw, malformed(http.StatusBadRequest, "malformed", "the body is no form: a % in it has no two digits behind it, or there is a ;")
+			return nil, raw, nil, malformed(http.StatusBadRequest, "malformed", "the body is no form: a % in it has no two digits behind it, or there is a ;")
 		}
-		return record(form), raw, nil
+		return record(form), raw, nil, nil
+	case media == "multipart/form-data":
+		form, files, err := parts(call.Body, params["boundary"])
+		return form, "", files, err
 	}
-	return raw, raw, nil
+	return raw, raw, nil, nil
+}
+
+// part is a file in a form.
+type part struct {
+	field string
+	node.Upload
+}
+
+// parts takes a form apart that has files.
+func parts(body []byte, boundary string) (map[string]any, []part, error) {
+	form, files := map[string][]string{}, []part(nil)
+	in := multipart.NewReader(bytes.NewReader(body), boundary)
+	for n := 0; ; n++ {
+		p, err := in.NextPart()
+		if errors.Is(err, io.EOF) {
+			return record(form), files, nil
+		}
+		if err == nil && (n == mostParts || len(files) > mostFormFiles) {
+			return nil, nil, malformed(http.StatusRequestEntityTooLarge, "too_large", "the form has too many parts")
+		}
+		var data []byte
+		if err == nil {
+			data, err = io.ReadAll(p)
+		}
+		if err != nil {
+			return nil, nil, malformed(http.StatusBadRequest, "malformed", "the body is no form of parts, or ends too early")
+		}
+		if p.FileName() == "" {
+			form[p.FormName()] = append(form[p.FormName()], string(data))
+			continue
+		}
+		kind, _, err := mime.ParseMediaType(p.Header.Get("Content-Type"))
+		if err != nil {
+			kind = "application/octet-stream"
+		}
+		files = append(files, part{p.FormName(), node.Upload{Name: p.FileName(), MIME: kind, Data: data}})
+	}
 }
 
 func malformed(status int, code, message string) error {

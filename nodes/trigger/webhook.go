@@ -56,6 +56,7 @@ func webhookNode(secrets service.Resolver) node.Node {
 				{Name: "headers", Type: value.RecordOf(), Description: "The headers by name, in lower case, without those that hold secrets."},
 				{Name: "params", Type: value.RecordOf(), Description: "What stands for the segments in braces, by name."},
 				{Name: "method", Type: value.String(), Description: "Such as POST."},
+				{Name: "files", Type: value.ListOf(value.MediaType()), Description: "The files in a form of parts. They are kept as long as the run."},
 				{Name: "remote", Type: value.String(), Description: "The address that the call came from."},
 			},
 		},
@@ -131,7 +132,7 @@ func (h *webhook) accept(ctx context.Context, call *node.HookCall) (node.HookAns
 	if err != nil {
 		return node.HookAnswer{}, err
 	}
-	body, raw, err := content(call)
+	body, raw, files, err := content(call)
 	if err != nil {
 		return node.HookAnswer{}, err
 	}
@@ -145,6 +146,12 @@ func (h *webhook) accept(ctx context.Context, call *node.HookCall) (node.HookAns
 	f := &node.Firing{Outputs: map[string]any{
 		"body": body, "raw": raw, "query": record(call.Query), "headers": headers(call, hidden), "params": params, "method": call.Method, "remote": call.Remote,
 	}}
+	media := make([]any, len(files))
+	for i := range files {
+		files[i].Put = func(m value.Media) { media[i] = m }
+		f.Files = append(f.Files, files[i].Upload)
+	}
+	f.Outputs["files"] = media
 	if id := h.scheme.deliveryOf(h.delivery, call); id != "" {
 		f.Key = "delivery " + id
 	}

@@ -1,0 +1,212 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/folder"
+	"github.com/svcflow/svc/store"
+)
+
+const (
+	// strayAge is how long files are kept of runs that are not recorded.
+	strayAge = 24 * time.Hour
+	// sweepFiles is how often those are looked for whose runs are kept no more.
+	sweepFiles = time.Hour
+	// mostRunFiles is how many files of a run are told.
+	mostRunFiles = 10_000
+)
+
+// keepsFiles reports whether runs have files of their own.
+func (a *App) keepsFiles() bool { return a.files.Files != nil }
+
+// working returns ctx with the place of a run's files, if runs have files here.
+func (a *App) working(ctx context.Context, runID string, earlier ...string) context.Context {
+	if !a.keepsFiles() {
+		return ctx
+	}
+	return node.WithWorkspace(ctx, node.NewWorkspace(runID, earlier...))
+}
+
+// working returns ctx with the place of the run's files, and of those that it goes on with.
+func (r *asyncRun) working(ctx context.Context) context.Context {
+	var earlier []string
+	if r.earlier != nil {
+		for _, p := range r.earlier.runs {
+			earlier = append(earlier, p.id)
+		}
+	}
+	return r.app.working(ctx, r.start.RunID, earlier...)
+}
+
+// RunFiles tells the files of a recorded run, sorted by path.
+func (a *App) RunFiles(ctx context.Context, runID string) ([]run.File, error) {
+	if _, err := a.Record(ctx, runID); err != nil {
+		return nil, err
+	}
+	found := []run.File{}
+	if !a.keepsFiles() {
+		return found, nil
+	}
+	err := a.walk(path.Join(node.RunsDir, runID), func(name string, info fs.FileInfo) {
+		if info.Mode().IsRegular() && len(found) < mostRunFiles {
+			found = append(found, run.File{Path: name, Bytes: info.Size(), Modified: info.ModTime().UTC()})
+		}
+	})
+	slices.SortFunc(found, func(x, y run.File) int { return strings.Compare(x.Path, y.Path) })
+	return found, err
+}
+
+// walk visits what lies below a folder, each folder behind what is in it. What is not there is
+// no error.
+func (a *App) walk(dir string, visit func(name string, info fs.FileInfo)) error {
+	f, err := a.files.Files.OpenFile(dir, os.O_RDONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	entries, err := f.ReadDir(-1)
+	_ = f.Close() // it was only read
+	for _, e := range entries {
+		info, failed := e.Info()
+		if failed != nil {
+			continue // it has gone
+		}
+		name := path.Join(dir, e.Name())
+		if info.IsDir() {
+			err = errors.Join(err, a.walk(name, visit))
+		}
+		visit(name, info)
+	}
+	return err
+}
+
+// removeFiles removes the files of a run.
+func (a *App) removeFiles(runID string) error {
+	if !a.keepsFiles() {
+		return nil
+	}
+	dir := path.Join(node.RunsDir, runID)
+	var failures error
+	err := a.walk(dir, func(name string, _ fs.FileInfo) {
+		failures = errors.Join(failures, a.files.Files.Remove(name))
+	})
+	if gone := a.files.Files.Remove(dir); !errors.Is(gone, fs.ErrNotExist) {
+		failures = errors.Join(failures, gone)
+	}
+	return errors.Join(err, failures)
+}
+
+// sweep removes the files of runs that are kept no more, until the App is closed.
+func (a *App) sweep() {
+	for {
+		if err := a.sweepOnce(); err != nil {
+			a.log.Warn("files of runs that are kept no more cannot be removed", "error", err)
+		}
+		select {
+		case <-time.After(sweepFiles):
+		case <-a.life.Done():
+			return
+		}
+	}
+}
+
+func (a *App) sweepOnce() error {
+	f, err := a.files.Files.OpenFile(node.RunsDir, os.O_RDONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	entries, err := f.ReadDir(-1)
+	_ = f.Close() // it was only read
+	for _, e := range entries {
+		info, failed := e.Info()
+		if failed != nil || time.Since(info.ModTime()) < strayAge || a.recent.run(e.Name()) != nil {
+			continue
+		}
+		if _, unknown := a.journals.Record(a.life, e.Name()); errors.Is(unknown, store.ErrRunNotFound) {
+			err = errors.Join(err, a.removeFiles(e.Name()))
+		}
+	}
+	return err
+}
+
+// ErrNoFiles says that there is no place for files that came with a call.
+var ErrNoFiles = errors.New("this service keeps no files of runs")
+
+// takeFiles puts files that came with what starts a run among the run's own.
+func (a *App) takeFiles(runID string, files []node.Upload) error {
+	if len(files) > 0 && !a.keepsFiles() {
+		return ErrNoFiles
+	}
+	for i := range files {
+		f := &files[i]
+		at := path.Join(node.RunsDir, runID, fmt.Sprintf("%d-%s", i+1, safeName(f.Name)))
+		_, err := a.files.Save(at, func(w io.Writer) error {
+			_, err := w.Write(f.Data)
+			return err
+		})
+		if err != nil {
+			return errors.Join(err, a.removeFiles(runID))
+		}
+		f.Put(value.Media{Kind: kindOf(f.MIME), MIME: f.MIME, Path: at})
+	}
+	return nil
+}
+
+// dropFiles removes the files of a run that was not put down.
+func (a *App) dropFiles(r *asyncRun) {
+	if r.uploads == 0 {
+		return
+	}
+	if err := a.removeFiles(r.start.RunID); err != nil {
+		a.log.Warn("files that came with a call cannot be removed", "run", r.start.RunID, "error", err)
+	}
+}
+
+// longestSafeName is how many characters of a sender's file name are kept.
+const longestSafeName = 60
+
+// safeName makes what a sender calls a file a name that every file system takes. Its end says
+// what the file is.
+func safeName(name string) string {
+	safe := strings.Map(func(c rune) rune {
+		if c == '.' || c == '-' || c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' {
+			return c
+		}
+		return '_'
+	}, path.Base(name))
+	return safe[max(0, len(safe)-longestSafeName):]
+}
+
+// kindOf returns the kind of media of a MIME type.
+func kindOf(mime string) string {
+	kind, _, _ := strings.Cut(mime, "/")
+	if kind == "image" || kind == "audio" || kind == "video" {
+		return kind
+	}
+	return "file"
+}
+
+// shared returns the disk of runs if they have files of their own there.
+func shared(files folder.Files) folder.Disk {
+	if _, ok := files.(folder.Shared); ok {
+		return folder.Disk{Files: files}
+	}
+	return folder.Disk{}
+}
