@@ -148,6 +148,14 @@ func (a *App) Triggers(ctx context.Context) ([]run.Trigger, error) {
 	return all, err
 }
 
+// TriggerCounts tells what became of firings since the App began, by type of trigger.
+func (a *App) TriggerCounts() map[string]trigger.Counts {
+	if a.triggers == nil {
+		return nil
+	}
+	return a.triggers.Counts()
+}
+
 // LastFiring returns what came of a trigger of an active workflow last, as long as its run is
 // kept. The error is [ErrNeverFired] if there is nothing.
 func (a *App) LastFiring(ctx context.Context, workflowID, nodeID string) (run.LastFiring, error) {
@@ -195,17 +203,16 @@ func (h triggerHost) Await(ctx context.Context, runID string) (interrupted bool,
 	return err == nil && result.Error != nil && result.Error.Code == node.CodeInterrupted, err
 }
 
-// Resume implements trigger.Host. A run that goes on with another already is found among the
-// last ones: that is what a crash in between leaves behind.
+// Resume implements trigger.Host. A run that goes on with another already is found among
+// those that are recorded: that is what a crash in between leaves behind.
 func (h triggerHost) Resume(ctx context.Context, runID string) (string, error) {
-	page, err := h.Runs(ctx, run.Query{Limit: run.MaxLimit})
+	defer h.keys.lock("resume by itself " + runID)()
+	page, err := h.Runs(ctx, run.Query{ResumedFrom: runID, Limit: 1})
 	if err != nil {
 		return "", err
 	}
-	for i := range page.Items {
-		if page.Items[i].ResumedFrom == runID {
-			return page.Items[i].RunID, nil
-		}
+	if len(page.Items) > 0 {
+		return page.Items[0].RunID, nil
 	}
 	id, err := h.App.Resume(ctx, runID, run.Resumption{})
 	return id, full(err)

@@ -20,7 +20,6 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/folder"
@@ -96,8 +95,9 @@ type App struct {
 	interrupt  context.CancelCauseFunc
 	recovered  chan struct{} // closed when earlier runs have been brought to their end
 	recoverErr error
-	waited     []*asyncRun  // runs of triggers that waited when the App began
-	crashed    []run.Record // runs of triggers that went on when an earlier process died
+	waited     []*asyncRun // runs of triggers that waited when the App began
+	crashed    crashed
+	armed      bool // triggers fire here
 	plugins    []node.Plugin
 	closing    sync.Once
 	closeErr   error
@@ -140,6 +140,7 @@ func New(c Config) (*App, error) {
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
+	a.armed = c.Triggers
 	if err := a.reviveAll(); err != nil {
 		return nil, err
 	}

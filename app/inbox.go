@@ -155,7 +155,7 @@ func (h triggerHost) Waiting(ctx context.Context) ([]trigger.Waiting, error) {
 // Interrupted implements trigger.Host.
 func (h triggerHost) Interrupted() []trigger.Interrupted {
 	var all []trigger.Interrupted
-	for _, record := range h.crashed {
+	for _, record := range h.crashed.records {
 		found := trigger.Interrupted{RunID: record.RunID, WorkflowID: record.WorkflowID, Node: record.StartedBy.Trigger}
 		for record.ResumedFrom != "" && found.Resumed <= limit.ResumedByItself {
 			found.Resumed++
@@ -164,6 +164,19 @@ func (h triggerHost) Interrupted() []trigger.Interrupted {
 		all = append(all, found)
 	}
 	return all
+}
+
+// Remembered implements trigger.Host.
+func (h triggerHost) Remembered() {
+	h.crashed.once.Do(func() {
+		if h.door.enter(&h.door.inbox) != nil {
+			return // the next process finds them
+		}
+		go func() {
+			defer h.door.leave(&h.door.inbox)
+			_ = h.reviveThese(h.crashed.runs) // each has said what is wrong with it
+		}()
+	})
 }
 
 // Begin implements trigger.Host.

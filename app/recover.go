@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -44,21 +45,36 @@ func (a *App) reviveAll() error {
 			a.waited = append(a.waited, r)
 			continue
 		}
-		if record.StartedBy != nil {
-			a.crashed = append(a.crashed, record)
+		if record.StartedBy != nil && a.armed {
+			a.crashed.runs, a.crashed.records = append(a.crashed.runs, r), append(a.crashed.records, record)
+			continue
 		}
 		runs = append(runs, r)
 	}
 	a.door.inside.Go(func() {
 		defer close(a.recovered)
-		var group errgroup.Group
-		group.SetLimit(recovering)
-		for _, r := range runs {
-			group.Go(func() error { return r.revive(a.life) })
-		}
-		a.recoverErr = group.Wait()
+		a.recoverErr = a.reviveThese(runs)
 	})
 	return nil
+}
+
+// reviveThese brings runs to their end.
+func (a *App) reviveThese(runs []*asyncRun) error {
+	var group errgroup.Group
+	group.SetLimit(recovering)
+	for _, r := range runs {
+		group.Go(func() error { return r.revive(a.life) })
+	}
+	return group.Wait()
+}
+
+// crashed are the runs of triggers that went on when an earlier process died. They are
+// brought to their end once it is remembered that they are to go on: else another crash in
+// between would leave runs that have ended, and nobody who resumes them.
+type crashed struct {
+	runs    []*asyncRun
+	records []run.Record
+	once    sync.Once
 }
 
 // Recover waits until the runs that an earlier process left unfinished have ended

@@ -225,3 +225,14 @@ func TestFilesOfARun(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, s.do("DELETE", "/executions/"+runID, "").Code)
 	requireProblem(t, s.do("GET", "/executions/"+runID+"/files", ""), http.StatusNotFound, "not_found")
 }
+
+func TestMetricsOfTriggers(t *testing.T) {
+	s := withHooks(t, "", nil)
+	s.arm("", orders("orders", "orders", "", "", ""))
+	require.Equal(t, http.StatusAccepted, s.hook("POST", "/hooks/orders", "{}", "Authorization", bearer).Code)
+	require.Equal(t, http.StatusUnauthorized, s.hook("POST", "/hooks/orders", "{}").Code)
+	text := s.do("GET", "/metrics", "").Body.String()
+	require.Contains(t, text, `svc_trigger_firings_total{outcome="fired",type="trigger.webhook"} 1`)
+	require.Contains(t, text, `svc_trigger_firings_total{outcome="refused",type="trigger.webhook"} 1`)
+	require.Contains(t, text, `svc_trigger_waiting{type="trigger.webhook"}`)
+}

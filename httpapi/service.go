@@ -131,6 +131,7 @@ func (c *Config) service(w *watch) (*Service, error) {
 		return nil, err
 	}
 	w.metrics.show(a.Stats, w.local.Abandoned)
+	w.metrics.registry.MustRegister(newTriggerMetrics(a.TriggerCounts))
 	s := &Service{
 		app: a, store: c.Store, prefix: c.RoutePrefix, base: cmp.Or(c.PublicURL, c.RoutePrefix), log: c.Log,
 		ring: ring.Open(c.DataDir), audits: c.auditLog(), origins: origins, cors: newCORS(c.CORSOrigins),

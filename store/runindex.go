@@ -259,7 +259,7 @@ func (x *runIndex[C]) page(q run.Query) (run.Page, error) {
 	page := run.Page{Items: []run.Record{}}
 	for _, e := range slices.Backward(x.order[:end]) {
 		if e.damaged || q.WorkflowID != "" && q.WorkflowID != e.record.WorkflowID ||
-			q.Status != 0 && q.Status != e.record.Status {
+			q.Status != 0 && q.Status != e.record.Status || q.ResumedFrom != "" && q.ResumedFrom != e.record.ResumedFrom {
 			continue
 		}
 		if len(page.Items) == limit {

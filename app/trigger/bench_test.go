@@ -64,6 +64,7 @@ func (l *late) Begin(_ context.Context, runID string) error {
 
 func (*late) Waiting(context.Context) ([]trigger.Waiting, error) { return nil, nil }
 func (*late) Interrupted() []trigger.Interrupted                 { return nil }
+func (*late) Remembered()                                        {}
 func (*late) Drop(context.Context, string) error                 { return nil }
 func (*late) Chain(context.Context, string) int                  { return 0 }
 

@@ -32,9 +32,11 @@ type Host interface {
 	// it returns those that it could put down.
 	Wait(ctx context.Context, firings []Firing) ([]Waiting, error)
 	// Waiting returns the runs that wait, in the order in which they came, and Interrupted
-	// those that a crash of an earlier process interrupted.
+	// those that a crash of an earlier process interrupted. These end once it is remembered
+	// that they are to go on, which Remembered tells.
 	Waiting(ctx context.Context) ([]Waiting, error)
 	Interrupted() []Interrupted
+	Remembered()
 	// Begin lets a run begin that waits. An error that is [ErrFull] passes by itself; one
 	// that does not wait any more is [ErrGone]. A run that cannot begin ends as failed.
 	Begin(ctx context.Context, runID string) error
@@ -162,6 +164,9 @@ func (s *Service) work() {
 	}
 	defer release()
 	s.load()
+	if s.flush() {
+		s.Host.Remembered()
+	}
 	s.settle()
 	defer s.flush()
 	for {
@@ -198,6 +203,7 @@ func (s *Service) arm() (release func()) {
 		if !told {
 			s.Log.Warn("triggers do not fire here for now", "error", err)
 			told = true
+			s.Host.Remembered() // another process goes on with what is its own
 			s.settle()
 		}
 		select {
@@ -225,8 +231,8 @@ func (s *Service) step() time.Duration {
 	s.mu.Lock()
 	flush := s.urgent || len(s.changed) > 0 && now.Sub(s.flushed) >= flushEvery
 	s.mu.Unlock()
-	if flush {
-		s.flush()
+	if flush && s.flush() {
+		s.Host.Remembered()
 	}
 	return s.idle(now)
 }

@@ -187,6 +187,9 @@ func (w *world) Interrupted() []trigger.Interrupted {
 	return slices.Clone(w.crashed)
 }
 
+// Remembered implements trigger.Host.
+func (w *world) Remembered() {}
+
 // Begin implements trigger.Host.
 func (w *world) Begin(_ context.Context, runID string) error {
 	w.mu.Lock()

@@ -119,8 +119,10 @@ type Record struct {
 type Query struct {
 	WorkflowID string
 	Status     engine.Status // waiting, running, completed, failed or cancelled; 0 for any
-	Limit      int           // of one page; 0 means DefaultLimit
-	Cursor     string        // NextCursor of the page before; empty for the first one
+	// ResumedFrom asks for runs that go on with that one.
+	ResumedFrom string
+	Limit       int    // of one page; 0 means DefaultLimit
+	Cursor      string // NextCursor of the page before; empty for the first one
 }
 
 // How many records one page has by default, and at most.

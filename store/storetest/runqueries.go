@@ -95,6 +95,7 @@ func testFilters(t *testing.T, open OpenRuns) {
 		{run.Query{Limit: 2, WorkflowID: "other"}, []int{4}},
 		{run.Query{Limit: 2, WorkflowID: "other", Status: engine.StatusFailed}, nil},
 		{run.Query{Limit: 2, WorkflowID: "none"}, nil},
+		{run.Query{Limit: 2, ResumedFrom: "none"}, nil},
 	} {
 		require.Equal(t, runIDs(test.want...), listed(t, s, test.q), "%+v", test.q)
 	}

@@ -34,6 +34,7 @@ func testWaiting(t *testing.T, open OpenRuns) {
 		}
 	}
 	check(2, 1, 0)
+	require.Equal(t, runIDs(3), listed(t, s, run.Query{ResumedFrom: RunID(0)}))
 	require.Equal(t, runIDs(3), listed(t, s, run.Query{Status: engine.StatusRunning}), "what goes on with another does not wait")
 	require.NoError(t, s.Close())
 	s = open()
