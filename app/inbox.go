@@ -223,7 +223,9 @@ func (r *asyncRun) endUnbegun(ctx context.Context, status engine.Status, why *en
 	result, _, _ := r.soFar(ctx, &r.start) // it has no frames to be read
 	result.Status, result.Error, result.FinishedAt = status, why, time.Now().UTC()
 	result.Duration = max(result.FinishedAt.Sub(result.StartedAt), 0)
-	r.observe(engine.Event{Name: engine.EventFailed, RunID: result.RunID, Time: result.FinishedAt, Error: why, Result: result})
+	r.observe(engine.Event{ //nolint:contextcheck // the end is written whoever waits
+		Name: engine.EventFailed, RunID: result.RunID, Time: result.FinishedAt, Error: why, Result: result,
+	})
 	r.retire(ctx)
 }
 

@@ -35,7 +35,8 @@ func (s *Service) hooked(a *answer, r *http.Request, escaped string) (bool, erro
 	}
 	a.route = &s.hookRoute
 	if i < 0 {
-		return true, s.hookOptions(a, r, hooks, methods)
+		s.hookOptions(a, r, hooks, methods)
+		return true, nil
 	}
 	if !s.mayCall(a, r, hooks[i]) {
 		return true, newProblem(http.StatusForbidden, codeCrossOrigin, "pages of this origin may not call the hook; its trigger lists those that may in allowedOrigins")
@@ -67,7 +68,7 @@ func methodsOf(hooks []*trigger.Hook) []string {
 
 // hookOptions answers OPTIONS: which methods there are, and to a preflight of a page that may
 // call, that it may.
-func (s *Service) hookOptions(a *answer, r *http.Request, hooks []*trigger.Hook, methods []string) error {
+func (s *Service) hookOptions(a *answer, r *http.Request, hooks []*trigger.Hook, methods []string) {
 	h := a.Header()
 	h.Set("Allow", strings.Join(methods, ", "))
 	asked := r.Header.Get("Access-Control-Request-Method")
@@ -84,7 +85,6 @@ func (s *Service) hookOptions(a *answer, r *http.Request, hooks []*trigger.Hook,
 	}
 	h.Add("Vary", "Origin")
 	a.WriteHeader(http.StatusNoContent)
-	return nil
 }
 
 // listed reports whether pages of an origin may call a hook.

@@ -30,7 +30,7 @@ func BenchmarkAcceptedHooks(b *testing.B) {
 	require.Equal(b, http.StatusOK, s.do("POST", "/workflows/orders/activation", "").Code)
 	file, err := os.Create(filepath.Join(dir, "bare"))
 	require.NoError(b, err)
-	defer file.Close()
+	defer func() { require.NoError(b, file.Close()) }()
 	ours, bare := httptest.NewServer(s.Service), httptest.NewServer(&grouped{file: file})
 	defer ours.Close()
 	defer bare.Close()
@@ -57,7 +57,7 @@ func callAll(b *testing.B, client *http.Client, url string, callers, each int) [
 	for i := range callers {
 		group.Go(func() {
 			for n := range each {
-				r, err := http.NewRequest("POST", url, strings.NewReader(fmt.Sprintf(`{"order":%d,"of":%d}`, n, i)))
+				r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(fmt.Sprintf(`{"order":%d,"of":%d}`, n, i)))
 				if err != nil {
 					b.Error(err)
 					return

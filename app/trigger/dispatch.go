@@ -59,7 +59,7 @@ func (a *active) trigger(nodeID string) *armed {
 // begin lets a run begin that waits. The caller holds the lock, which is given up for as long
 // as that takes.
 func (s *Service) begin(a *active, runID string) {
-	w, _ := s.dequeue(runID)
+	w := s.dequeue(runID)
 	s.mu.Unlock()
 	err := s.Host.Begin(s.life, runID)
 	s.mu.Lock()

@@ -167,17 +167,17 @@ func (s *Service) enqueue(w Waiting) {
 }
 
 // dequeue takes a run out of those that wait, if it is one. The caller holds the lock.
-func (s *Service) dequeue(runID string) (w Waiting, ok bool) {
+func (s *Service) dequeue(runID string) (w Waiting) {
 	a := s.inbox.of[runID]
 	if a == nil {
-		return w, false
+		return w
 	}
 	i := slices.IndexFunc(a.queue, func(w Waiting) bool { return w.RunID == runID })
 	w = a.queue[i]
 	a.queue = slices.Delete(a.queue, i, i+1)
 	delete(s.inbox.of, runID)
 	s.inbox.give(1, w.Bytes)
-	return w, true
+	return w
 }
 
 // Forget takes a run out of those that wait, because somebody has cancelled it.

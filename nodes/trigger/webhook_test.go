@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -24,9 +25,7 @@ func hook(t *testing.T, secret credentials.Credential, config record) node.Hook 
 	kept := &credentials.Memory{}
 	require.NoError(t, kept.SetCredential(t.Context(), "webhook:main", secret))
 	full := record{"path": "orders", "secret": "webhook:main"}
-	for port, v := range config {
-		full[port] = v
-	}
+	maps.Copy(full, config)
 	if full["auth"] == "none" {
 		delete(full, "secret")
 	}
@@ -201,9 +200,7 @@ func TestWhatAWebhookRefuses(t *testing.T) {
 		{record{"answerWithinMs": 0}, "answerWithinMs", "it is a number from 1 to 600000"},
 	} {
 		config := record{"path": "orders", "secret": "webhook:main"}
-		for port, v := range tt.config {
-			config[port] = v
-		}
+		maps.Copy(config, tt.config)
 		if config["secret"] == "" {
 			delete(config, "secret")
 		}
