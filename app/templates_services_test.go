@@ -20,11 +20,12 @@ import (
 	"github.com/svcflow/svc/nodes/pronet"
 	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/nodes/sim"
+	"github.com/svcflow/svc/nodes/trigger"
 )
 
 // services are the plugins of networks, out of reach of any.
 func services() []node.Plugin {
-	return []node.Plugin{email.New(email.Config{}), pronet.New(service.Config{}), microblog.New(service.Config{})}
+	return []node.Plugin{email.New(email.Config{}), pronet.New(service.Config{}), microblog.New(service.Config{}), trigger.Plugin(trigger.Config{})}
 }
 
 // world is an App, the networks that its workflows reach, and the letters that

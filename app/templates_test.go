@@ -37,8 +37,8 @@ func TestTemplates(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"api-diff", "api-ingest", "branch-merge", "cross-post", "csv-report", "directory-digest", "fallback", "finally",
-		"foreach-concurrent", "greeting", "group-and-sum", "nested-workflow", "profile-digest", "retry-with-fallback", "schema-check",
-		"search-like-message", "text-cleanup",
+		"foreach-concurrent", "github-hook", "greeting", "group-and-sum", "morning-digest", "nested-workflow", "profile-digest", "retry-with-fallback", "schema-check",
+		"search-like-message", "text-cleanup", "watch-folder", "webhook-answer",
 	}, names)
 
 	_, err = FindTemplate("nothing")

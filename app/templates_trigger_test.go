@@ -1,0 +1,82 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/credentials/credentialstest"
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/nodes/email"
+	"github.com/svcflow/svc/nodes/trigger"
+)
+
+// fireTemplate runs a template as if a trigger had fired.
+func fireTemplate(t *testing.T, a *App, name, triggerID string, payload, inputs record) map[string]any {
+	t.Helper()
+	def, err := FindTemplate(name)
+	require.NoError(t, err)
+	ended, err := a.Execute(t.Context(), def, run.Request{Trigger: triggerID, Payload: payload, Inputs: inputs}, nil)
+	require.NoError(t, err)
+	require.Equal(t, engine.StatusCompleted, ended.Status(), "%v", ended.Err())
+	return ended.Outputs()
+}
+
+func TestMorningDigestTemplate(t *testing.T) {
+	letters := &letters{}
+	settings := map[string]string{"EMAIL_SMTP_URL": "smtp://" + letters.serve(t) + "?tls=none", "EMAIL_USER": "ada@example.com"}
+	account := credentialstest.NewMemory(credentialstest.Holding{"email:main": {Access: credentials.NewSecret("sim-email-main")}})
+	a := newTestApp(t, Config{Env: localEnv(t, t.TempDir()), ExtraPlugins: []node.Plugin{
+		trigger.Plugin(trigger.Config{}), email.New(email.Config{Getenv: func(name string) string { return settings[name] }, Credentials: account}),
+	}})
+	news := newStub(t, 200)
+	news.answer.Store(`{"hits":[{"title":"One","url":"https://example.com/1"},{"title":"Two"},{"title":"3"},{"title":"4"},{"title":"5"},{"title":"Six"}]}`)
+	outputs := fireTemplate(t, a, "morning-digest", "morning", record{"scheduled": "2026-01-30T08:00:00.000+01:00"}, record{"url": news.URL, "to": "ann@example.com"})
+	require.Equal(t, true, outputs["sent"], outputs["error"])
+	require.Contains(t, outputs["digest"], "Good morning!\n\n- One\n  https://example.com/1\n- Two\n  no address\n- 3\n")
+	require.NotContains(t, outputs["digest"], "Six")
+	to, text := letters.taken()
+	require.Equal(t, []string{"ann@example.com"}, to)
+	require.Contains(t, text, "Subject: Digest of 2026-01-30\r\n")
+}
+
+func TestHookTemplates(t *testing.T) {
+	a := newTestApp(t, Config{ExtraPlugins: []node.Plugin{trigger.Plugin(trigger.Config{})}})
+	for _, c := range []struct {
+		template string
+		payload  record
+		want     any
+	}{
+		{"webhook-answer", record{"body": record{"quantity": 3}, "params": record{"product": "tea"}}, record{"product": "tea", "quantity": 3, "total": 28.5}},
+		{"webhook-answer", record{"params": record{"product": "tea"}}, record{"product": "tea", "quantity": 1, "total": 9.5}},
+		{"github-hook", record{"body": record{
+			"commits": []any{1, 2}, "sender": record{"login": "ada"}, "repository": record{"full_name": "svcflow/svc"},
+		}}, "ada pushed 2 commits in svcflow/svc"},
+		{"github-hook", record{"body": record{"action": "opened", "issue": record{"title": "It hums"}}}, "somebody opened the issue It hums in a repository"},
+		{"github-hook", record{"body": record{"zen": "Keep it simple."}}, "somebody did something in a repository"},
+	} {
+		outputs := fireTemplate(t, a, c.template, "hook", c.payload, nil)
+		require.Len(t, outputs, 1)
+		for _, got := range outputs {
+			require.Equal(t, c.want, got)
+		}
+	}
+}
+
+func TestWatchFolderTemplate(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "inbox"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "inbox", "a.bin"), []byte("abc\xff"), 0o600))
+	a := newTestApp(t, Config{Env: localEnv(t, dir), ExtraPlugins: []node.Plugin{trigger.Plugin(trigger.Config{})}})
+	outputs := fireTemplate(t, a, "watch-folder", "file", record{"path": "inbox/a.bin", "event": "created"}, nil)
+	const line = "8e3b08dc1236880bf0c55873db58b12d8bf0398b1b17c9686e015ccfe098d35d  inbox/a.bin (created)\n"
+	require.Equal(t, line, outputs["received"])
+	written, err := os.ReadFile(filepath.Join(dir, "received.txt"))
+	require.NoError(t, err)
+	require.Equal(t, line, string(written))
+}
