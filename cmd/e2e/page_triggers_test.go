@@ -3,6 +3,8 @@
 package e2e_test
 
 import (
+	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -95,5 +97,46 @@ func TestPageInbox(t *testing.T) {
 	b.press("Cancel")
 	b.see(".head .state", "cancelled")
 	server.do(204, "DELETE", "/workflows/slow/activation", "")
+	b.blameless(server.url)
+}
+
+// TestPageHook calls a hook by the line that the page shows, as it is pasted.
+func TestPageHook(t *testing.T) {
+	server := launch(t, start{env: []string{"WEBHOOK_SHOP=a secret's $word of callers"}})
+	const hooked = `{"id":"hooked","name":"Hooked","nodes":[
+	  {"id":"plain","type":"trigger.webhook","label":"Plain","config":{"path":"plain/{what}","secret":"webhook:shop","respond":"result"}},
+	  {"id":"signed","type":"trigger.webhook","label":"Signed","config":{"path":"signed","auth":"hmac","secret":"webhook:shop","respond":"result","methods":["PUT"]}},
+	  {"id":"git","type":"trigger.webhook","label":"Of GitHub","config":{"path":"git","auth":"github","secret":"webhook:shop","respond":"result"}},
+	  {"id":"seen","type":"trigger.webhook","label":"Looked at","config":{"path":"seen","secret":"webhook:shop","respond":"result","methods":["GET"]}},
+	  {"id":"paid","type":"trigger.webhook","label":"Paid","config":{"path":"paid","auth":"stripe","secret":"webhook:shop"}},
+	  {"id":"one","type":"control.merge"},{"id":"out","type":"io.output","config":{"name":"got"}}],"connections":[
+	  {"fromNodeId":"plain","fromPort":"body","toNodeId":"one","toPort":"a"},{"fromNodeId":"signed","fromPort":"body","toNodeId":"one","toPort":"b"},
+	  {"fromNodeId":"git","fromPort":"body","toNodeId":"one","toPort":"c"},{"fromNodeId":"seen","fromPort":"method","toNodeId":"one","toPort":"d"},
+	  {"fromNodeId":"one","fromPort":"result","toNodeId":"out","toPort":"value"}]}`
+	server.do(201, "POST", "/workflows", hooked)
+	b := browse(t, 1280, 900)
+	b.dark(false)
+	b.enter(server.url)
+	b.visit("#/workflows/hooked")
+	b.press("▶ Start") // the first one, with nothing in it
+	b.see(".head .state", "completed")
+	b.visit("#/workflows/hooked")
+	b.see(".triggers", "Not active")
+	b.do(chromedp.Click(chromedp.CSS(".switch")))
+	b.see(".triggers .mono", server.url+"/hooks/plain/{what}")
+	b.see(".triggers", "It is called by who can sign for stripe.")
+	b.picture("hooks")
+	lines := evaluate[[]string](b, `[...document.querySelectorAll(".triggers .line")].map((one) => one.textContent)`)
+	require.Len(t, lines, 4)
+	for i, want := range []string{`"hello": *"world"`, `"hello": *"world"`, `"hello": *"world"`, `"got": *"GET"`} {
+		cmd := exec.CommandContext(t.Context(), "bash", "-c", lines[i])
+		cmd.Env = append(os.Environ(), "SECRET=a secret's $word of callers")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, lines[i])
+		require.Regexp(t, want, string(out), lines[i])
+	}
+	b.see(".triggers .state", "completed")
+	b.press("Copy")
+	b.until(`getSelection().toString() !== "" || [...document.querySelectorAll(".triggers button")].some((one) => one.textContent === "Copied")`)
 	b.blameless(server.url)
 }

@@ -29,7 +29,7 @@ func TestReadmeSimulators(t *testing.T) {
 }
 
 // TestReadmeServes follows the page's section on serving with the built binary
-// and curl: first start, key, saving, running, drain.
+// and curl: first start, key, saving, running, workflows that start themselves, drain.
 func TestReadmeServes(t *testing.T) {
 	binary := program(t)
 	bin, dir := filepath.Dir(binary), t.TempDir()
@@ -49,6 +49,14 @@ func TestReadmeServes(t *testing.T) {
 	out := docstest.Shell(t, dir, bin, strings.ReplaceAll(lines, "localhost", "127.0.0.1"))
 	require.Contains(t, out, `"revision":1`)
 	require.Contains(t, out, `"greeting":"Hello, Ada!"`)
+
+	// It starts itself.
+	t.Setenv("SVC_CONFIG_DIR", t.TempDir())
+	lines = strings.ReplaceAll(docstest.Find(t, "README.md", "sh", "/hooks/prices/tea"), "curl ", "curl -sSf ")
+	out = docstest.Shell(t, dir, bin, strings.ReplaceAll(lines, "localhost", "127.0.0.1"))
+	require.Contains(t, out, `{"product":"tea","quantity":3,"total":28.5}`)
+	require.Regexp(t, `(?m)^morning-digest +morning +20`, out)
+	require.Regexp(t, `(?m)^webhook-answer +hook +- .* (running|completed) `, out)
 
 	key, err := os.ReadFile(filepath.Join(dir, "data", "api-key"))
 	require.NoError(t, err)
