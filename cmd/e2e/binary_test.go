@@ -31,6 +31,7 @@ const binaryKey = "for-tests-of-the-binary-only"
 type binary struct {
 	t      testing.TB
 	url    string
+	local  string // where it is without a proxy, if there is one
 	data   string // its data directory
 	log    string // the file with what it prints
 	cmd    *exec.Cmd

@@ -4,7 +4,10 @@ package e2e_test
 
 import (
 	"bufio"
+	"crypto/hmac"
+	"crypto/sha256"
 	"crypto/tls"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -28,7 +31,7 @@ func proxied(t *testing.T) (*binary, string) {
 	t.Helper()
 	address := freeAddress(t)
 	public := "https://" + address
-	b := launch(t, start{args: []string{"--public-url", public, "--http-allow", "127.0.0.0/8"}})
+	b := launch(t, start{args: []string{"--public-url", public, "--http-allow", "127.0.0.0/8"}, env: []string{"WEBHOOK_SHOP=" + hookSecret}})
 
 	dir := t.TempDir()
 	require.NoError(t, exec.Command("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
@@ -36,6 +39,7 @@ func proxied(t *testing.T) (*binary, string) {
 	nginx(t, dir, address, b.url)
 	transport := &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 	t.Cleanup(transport.CloseIdleConnections)
+	b.local = b.url
 	b.client, b.url = &http.Client{Transport: transport}, public
 	require.Eventually(t, func() bool {
 		r, err := b.try("GET", "/", "")
@@ -56,10 +60,6 @@ func freeAddress(t *testing.T) string {
 // nginx hands requests at an address on to a server, with the certificate in dir.
 func nginx(t *testing.T, dir, address, upstream string) {
 	t.Helper()
-	program, err := exec.LookPath("nginx")
-	if err != nil {
-		t.Skip("make e2e: needs nginx")
-	}
 	page := docstest.Find(t, "docs/operate.md", "nginx", "proxy_pass")
 	for from, to := range map[string]string{
 		"listen 443 ":                            "listen " + address + " ",
@@ -69,12 +69,22 @@ func nginx(t *testing.T, dir, address, upstream string) {
 		require.Contains(t, page, from)
 		page = strings.ReplaceAll(page, from, to)
 	}
+	nginxWith(t, dir, page)
+}
+
+// nginxWith starts nginx with servers of its own in dir.
+func nginxWith(t *testing.T, dir, servers string) {
+	t.Helper()
+	program, err := exec.LookPath("nginx")
+	if err != nil {
+		t.Skip("make e2e: needs nginx")
+	}
 	user := ""
 	if os.Geteuid() == 0 {
 		user = "user root;\n" // whose folder this is
 	}
 	conf := user + fmt.Sprintf("daemon off; pid %[1]s/pid; error_log stderr; events {}\nhttp { access_log off;\n"+
-		"client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;\n%[2]s}\n", dir, page)
+		"client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/f; uwsgi_temp_path %[1]s/u; scgi_temp_path %[1]s/s;\n%[2]s}\n", dir, servers)
 	path := filepath.Join(dir, "nginx.conf")
 	require.NoError(t, os.WriteFile(path, []byte(conf), 0o600))
 	cmd := exec.Command(program, "-e", "stderr", "-p", dir, "-c", path)
@@ -118,6 +128,54 @@ func TestBehindNginx(t *testing.T) {
 	packed := b.do(http.StatusOK, "GET", "/nodes", "", "Accept-Encoding", "gzip")
 	require.Equal(t, "gzip", packed.header.Get("Content-Encoding"))
 	require.False(t, json.Valid(packed.body))
+}
+
+const hookSecret = "a secret of a hook"
+
+// TestHookBehindNginx calls a signed hook through nginx, whose own path and body nobody
+// touches, and with the part of a page for which hooks alone can be reached.
+func TestHookBehindNginx(t *testing.T) {
+	b, public := proxied(t)
+	b.do(http.StatusCreated, "POST", "/workflows", `{"id":"shop","nodes":[
+	  {"id":"order","type":"trigger.webhook","config":{"path":"orders/{shop}","auth":"hmac","secret":"webhook:shop","respond":"result"}},
+	  {"id":"out","type":"io.output","config":{"name":"shop"}}],
+	 "connections":[{"fromNodeId":"order","fromPort":"params","toNodeId":"out","toPort":"value"}]}`)
+	active := b.do(http.StatusOK, "POST", "/workflows/shop/activation", "")
+	require.Contains(t, string(active.body), public+"/hooks/orders/")
+	const body = "{\n  \"total\": 9.50 }"
+	mac := hmac.New(sha256.New, []byte(hookSecret))
+	mac.Write([]byte(body))
+	call := func(url, path string) (int, string) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+path, strings.NewReader(body))
+		require.NoError(t, err)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("X-Svc-Signature", "sha256="+hex.EncodeToString(mac.Sum(nil)))
+		answer, err := b.client.Do(r)
+		require.NoError(t, err)
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		return answer.StatusCode, string(text)
+	}
+	status, text := call(public, "/hooks/orders/a%2Fb")
+	require.Equal(t, http.StatusOK, status, text)
+	require.Contains(t, text, `"a/b"`)
+
+	address := freeAddress(t)
+	m := &machine{t: t}
+	dir := t.TempDir()
+	m.certify(dir)
+	only := docstest.Find(t, "docs/triggers.md", "nginx", "location /hooks/")
+	nginxWith(t, dir, "server {\n listen "+address+" ssl;\n ssl_certificate "+dir+"/fullchain.pem; ssl_certificate_key "+dir+"/privkey.pem;\n"+
+		strings.ReplaceAll(only, "http://127.0.0.1:8080", strings.Replace(b.local, "localhost", "127.0.0.1", 1))+"}\n")
+	require.Eventually(t, func() bool {
+		conn, err := net.Dial("tcp", address)
+		return err == nil && conn.Close() == nil
+	}, 10*time.Second, 10*time.Millisecond)
+	status, text = call("https://"+address, "/hooks/orders/tea")
+	require.Equal(t, http.StatusOK, status, text)
+	status, _ = call("https://"+address, "/workflows")
+	require.Equal(t, http.StatusNotFound, status, "nginx has nothing there")
 }
 
 // TestUnitOfSystemd has systemd read the unit that the page for operators shows, and

@@ -99,7 +99,7 @@ type listTriggersCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *listTriggersCmd) Help() string {
-	return `Of each trigger: its node, when it fires next and the two times behind that, when it has fired last and what became of that, how many firings wait and how many of its times came to nothing, the run of the last firing, and why that failed.
+	return `Of each trigger: its node, when it fires next and the two times behind that, when it has fired last and what became of that, how many firings wait and how many of its times came to nothing, the run of the last firing, the address of a hook, and why the last firing came to nothing.
 
 Examples:
 
@@ -125,10 +125,10 @@ func (c *listTriggersCmd) Run(ctx context.Context, h *host) error {
 
 // triggersText is a table of triggers.
 func triggersText(all []run.Trigger) string {
-	t := newTable("WORKFLOW", "NODE", "NEXT", "THEN", "LAST", "OUTCOME", "WAITING", "MISSED", "RUN", "ERROR")
+	t := newTable("WORKFLOW", "NODE", "NEXT", "THEN", "LAST", "OUTCOME", "WAITING", "MISSED", "RUN", "ADDRESS", "ERROR")
 	for i := range all {
 		x := &all[i]
-		t.row(x.WorkflowID, x.NodeID, moment(x.Next), thenText(x.Upcoming), moment(x.LastFiredAt), outcomeText(x), strconv.Itoa(x.Waiting), strconv.Itoa(x.Missed), x.LastRunID, x.LastError)
+		t.row(x.WorkflowID, x.NodeID, moment(x.Next), thenText(x.Upcoming), moment(x.LastFiredAt), outcomeText(x), strconv.Itoa(x.Waiting), strconv.Itoa(x.Missed), cmp.Or(x.LastRunID, "-"), cmp.Or(x.URL, "-"), x.LastError)
 	}
 	return t.text()
 }
