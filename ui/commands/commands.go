@@ -94,6 +94,7 @@ type View interface {
 	Edit(port string)    // leads to the settings of what is selected
 	Back()               // gives the keyboard to the canvas
 	ShowOutline()
+	Find() // and replace, in the whole document
 	SearchTypes()
 	ShowCommands()
 	ShowShortcuts()

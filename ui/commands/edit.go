@@ -32,6 +32,7 @@ func (t *table) editCommands() []command.Command {
 		{ID: "edit.upstream", Title: "Select what leads here", Menu: menu, Shortcut: command.MustParse("Ctrl+["), Enabled: t.something, Do: t.look((*board.Board).SelectUpstream)},
 		{ID: "edit.downstream", Title: "Select what follows", Menu: menu, Shortcut: command.MustParse("Ctrl+]"), Enabled: t.something, Do: t.look((*board.Board).SelectDownstream)},
 		command.Separator(menu),
+		{ID: "edit.find", Title: "Find and replace…", Menu: menu, Shortcut: command.MustParse("Ctrl+F"), Enabled: t.opened, Do: t.View.Find},
 		{ID: "edit.rename", Title: "Edit the settings", Menu: menu, Shortcut: command.MustParse("F2"), Enabled: t.opened, Do: func() { t.View.Edit("") }},
 		{ID: "edit.disable", Title: "Disable or enable", Menu: menu, Shortcut: command.MustParse("Ctrl+M"), Enabled: t.picked, Do: t.act((*board.Board).ToggleDisabled)},
 	}

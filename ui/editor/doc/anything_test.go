@@ -268,6 +268,10 @@ func (a *anybody) placing() map[string]func() error {
 func (a *anybody) setting() map[string]func() error {
 	d := a.d
 	return map[string]func() error{
+		"ReplaceText": func() error {
+			_, err := d.ReplaceText(doc.Query{Text: a.text()}, pick(a, []string{"", "x", "yy"}))
+			return err
+		},
 		"SetConfig":      func() error { return d.SetConfig(a.node(), a.port(false).Port, a.value()) },
 		"set config 2":   func() error { return d.SetConfig(a.node(), "template", a.value()) },
 		"ClearConfig":    func() error { return d.ClearConfig(a.node(), a.port(false).Port) },
