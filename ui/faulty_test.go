@@ -108,6 +108,19 @@ func (f *faulty) Save(ctx context.Context, def *workflow.Definition, cond workfl
 	return through(f, true, func() (workflow.Meta, error) { return f.Backend.Save(ctx, def, cond) })
 }
 
+func (f *faulty) Activations(ctx context.Context) ([]run.Activation, error) {
+	return through(f, false, func() ([]run.Activation, error) { return f.Backend.Activations(ctx) })
+}
+
+func (f *faulty) Activate(ctx context.Context, id string, how run.Arming) (run.Activation, error) {
+	return through(f, true, func() (run.Activation, error) { return f.Backend.Activate(ctx, id, how) })
+}
+
+func (f *faulty) Deactivate(ctx context.Context, id string) error {
+	_, err := through(f, true, func() (any, error) { return nil, f.Backend.Deactivate(ctx, id) })
+	return err
+}
+
 func (f *faulty) Start(ctx context.Context, def *workflow.Definition, o run.Request) (string, error) {
 	return through(f, true, func() (string, error) { return f.Backend.Start(ctx, def, o) })
 }

@@ -76,6 +76,8 @@ type Runs interface {
 	Past() bool // what is shown is over, and cannot be changed
 	Start()
 	StartTo()
+	CanActivate() bool
+	ShowActivation() // whether the triggers fire by themselves
 	CanFire() bool
 	StartWith() // with a trigger and an event of the user's choice
 	StartOnly() // the selected node, with what came into it before

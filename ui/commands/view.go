@@ -58,6 +58,7 @@ func (t *table) runCommands() []command.Command {
 		{ID: "run.only", Title: "Run this node only", Menu: menu, Shortcut: command.MustParse("Shift+F5"), Enabled: func() bool { return idle() && t.single() && !t.Hand.InBody() && t.Runs.Seen() }, Do: t.Runs.StartOnly},
 		{ID: "run.from", Title: "Run from here", Menu: menu, Shortcut: command.MustParse("Ctrl+F5"), Enabled: func() bool { return idle() && t.single() && !t.Hand.InBody() && t.Runs.Seen() }, Do: t.Runs.StartFrom},
 		{ID: "run.pin", Title: "Pin what came out", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+D"), Checked: t.Runs.Pinned, Enabled: t.Runs.CanPin, Do: t.Runs.TogglePin},
+		{ID: "run.activation", Title: "Let the triggers fire by themselves…", Menu: menu, Enabled: t.Runs.CanActivate, Do: t.Runs.ShowActivation},
 		{ID: "run.cancel", Title: "Cancel the run", Menu: menu, Shortcut: command.MustParse("Ctrl+."), Enabled: t.Runs.Going, Do: t.Runs.Cancel},
 		command.Separator(menu),
 		{ID: "run.inputs", Title: "Inputs of the run", Menu: menu, Enabled: t.opened, Do: t.Panels.ShowInputs},

@@ -32,6 +32,10 @@ type Backend interface {
 	Workflow(ctx context.Context, id string) (*workflow.Definition, error)
 	Save(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error)
 
+	Activations(ctx context.Context) ([]run.Activation, error)
+	Activate(ctx context.Context, workflowID string, how run.Arming) (run.Activation, error)
+	Deactivate(ctx context.Context, workflowID string) error
+
 	Start(ctx context.Context, def *workflow.Definition, o run.Request) (runID string, err error)
 	Events(ctx context.Context, runID string, after int) iter.Seq2[engine.Event, error]
 	Cancel(ctx context.Context, runID string) error

@@ -1,0 +1,93 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/ui/ask"
+	"github.com/svcflow/svc/ui/job"
+	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/runview"
+)
+
+// CanActivate reports whether the workflow that is open is kept by the server where the
+// user works, so that its triggers could fire there by themselves.
+func (r *running) CanActivate() bool {
+	work, here := r.desk.Work(), r.places.Here()
+	return work != nil && here.URL != "" && work.Origin().ID != "" && work.Origin().Server == here.URL && r.CanFire()
+}
+
+// ShowActivation shows whether the workflow that is open starts itself at its server, and
+// when, and lets the user switch that.
+func (r *running) ShowActivation() {
+	if !r.CanActivate() {
+		return
+	}
+	r.activating(lang.L("Asking the server…"), func(context.Context, places.Backend, string) error { return nil })
+}
+
+// activating does something about the activation of the workflow that is open, and shows
+// what comes of it.
+func (r *running) activating(what string, do func(ctx context.Context, at places.Backend, id string) error) {
+	work, at := r.desk.Work(), r.places.Here()
+	id, edited := work.Origin().ID, work.Document.Edited()
+	r.jobs.Go(job.Telling(user{r.dialogs, r.views}, what, func(ctx context.Context) (func(), error) {
+		if err := do(ctx, at.Backend, id); err != nil {
+			return nil, err
+		}
+		all, err := at.Backend.Activations(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return func() {
+			if r.desk.Work() != work {
+				return
+			}
+			i := slices.IndexFunc(all, func(a run.Activation) bool { return a.WorkflowID == id })
+			if i < 0 {
+				r.showActivation(run.Activation{}, true, edited)
+				return
+			}
+			r.showActivation(all[i], false, edited)
+		}, nil
+	}))
+}
+
+func (r *running) showActivation(now run.Activation, off, edited bool) {
+	a := ask.Activation{Active: !off, Revision: now.Revision, Elsewhere: now.Elsewhere, Edited: edited}
+	for _, t := range now.Triggers {
+		line := ask.ArmedTrigger{Title: r.views.titleOf(t.NodeID), LastError: t.LastError, Next: nextIn(t.Next, time.Now())}
+		if line.Title == "" {
+			line.Title = t.NodeID
+		}
+		if !t.LastFiredAt.IsZero() {
+			line.Last = runview.Ago(t.LastFiredAt, time.Now())
+		}
+		a.Triggers = append(a.Triggers, line)
+	}
+	a.Activate = func() {
+		r.activating(lang.L("Activating…"), func(ctx context.Context, at places.Backend, id string) error {
+			_, err := at.Activate(ctx, id, run.Arming{})
+			return err
+		})
+	}
+	a.Deactivate = func() {
+		r.activating(lang.L("Deactivating…"), func(ctx context.Context, at places.Backend, id string) error { return at.Deactivate(ctx, id) })
+	}
+	r.dialogs.ShowActivation(a)
+}
+
+// nextIn says when something happens, on the user's clock; "" for a zero time.
+func nextIn(at, now time.Time) string {
+	switch d := at.Sub(now); {
+	case at.IsZero():
+		return ""
+	case d < 24*time.Hour && at.Local().Day() == now.Local().Day():
+		return lang.L("today at {{.Time}}", map[string]any{"Time": at.Local().Format("15:04:05")})
+	}
+	return at.Local().Format("2006-01-02 15:04:05")
+}

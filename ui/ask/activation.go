@@ -1,0 +1,82 @@
+package ask
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// Activation is whether the triggers of a workflow fire by themselves.
+type Activation struct {
+	Active    bool
+	Revision  int  // that is armed
+	Elsewhere bool // another process of the server lets them fire
+	Edited    bool // what is open differs from what is stored
+	Triggers  []ArmedTrigger
+
+	Activate, Deactivate func()
+}
+
+// ArmedTrigger is one of them, in words.
+type ArmedTrigger struct{ Title, Next, Last, LastError string }
+
+// ShowActivation shows an activation and lets the user switch it.
+func (d *Dialogs) ShowActivation(a Activation) {
+	var shown *dialog.CustomDialog
+	after := func(do func()) func() {
+		return func() {
+			shown.Hide()
+			do()
+		}
+	}
+	shut := kit.NewButton(lang.L("Close"), func() { shown.Hide() })
+	on := kit.NewButton(lang.L("Activate"), after(a.Activate))
+	on.Importance = widget.HighImportance
+	buttons := []*kit.Button{shut, on}
+	if a.Active {
+		again := kit.NewButton(lang.L("Activate what is stored now"), after(a.Activate))
+		buttons = []*kit.Button{shut, again, kit.NewButton(lang.L("Deactivate"), after(a.Deactivate))}
+	}
+	const width, height = 520, 320
+	shown = d.over(lang.L("Triggers of this workflow"), container.NewVScroll(d.activationRows(a)), buttons, fyne.NewSize(width, height), nil)
+	d.config.Window.Canvas().Focus(buttons[len(buttons)-1])
+}
+
+// activationRows tells of an activation.
+func (d *Dialogs) activationRows(a Activation) *fyne.Container {
+	place := map[string]any{"Place": d.config.Place(), "Revision": a.Revision}
+	text := lang.L("It is not active: its triggers fire at {{.Place}} once it is activated, whoever is there.", place)
+	if a.Active {
+		text = lang.L("It is active at {{.Place}}, at revision {{.Revision}}. What is saved later arms nothing.", place)
+	}
+	rows := kit.Column(10, kit.NewParagraph(text, kit.Style{}))
+	if a.Edited {
+		rows.Add(kit.NewParagraph(lang.L("What is open is not saved. What is stored is activated."), kit.Style{Ink: kit.Running}))
+	}
+	if a.Elsewhere {
+		rows.Add(kit.NewParagraph(lang.L("Another process of the server lets its triggers fire."), kit.Style{Ink: kit.Dim}))
+	}
+	for _, t := range a.Triggers {
+		rows.Add(triggerRow(t))
+	}
+	return rows
+}
+
+func triggerRow(t ArmedTrigger) fyne.CanvasObject {
+	next := lang.L("when it is called")
+	if t.Next != "" {
+		next = lang.L("next {{.Time}}", map[string]any{"Time": t.Next})
+	}
+	row := kit.Column(2, container.NewBorder(nil, nil, nil, kit.NewText(next, kit.Style{Size: kit.Secondary, Ink: kit.Accent}), kit.NewText(t.Title, kit.Style{Bold: true, Cut: true})))
+	if t.Last != "" {
+		row.Add(kit.NewText(lang.L("fired {{.Ago}}", map[string]any{"Ago": t.Last}), kit.Style{Size: kit.Secondary, Ink: kit.Dim}))
+	}
+	if t.LastError != "" {
+		row.Add(kit.NewParagraph(t.LastError, kit.Style{Size: kit.Secondary, Ink: kit.Error}))
+	}
+	return row
+}
