@@ -1,6 +1,7 @@
 package doc_test
 
 import (
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -209,9 +210,7 @@ func (a *anybody) value() any {
 func (a *anybody) commands() map[string]func() error {
 	all := a.wiring()
 	for _, more := range []map[string]func() error{a.making(), a.placing(), a.setting(), a.decorating()} {
-		for name, do := range more {
-			all[name] = do
-		}
+		maps.Copy(all, more)
 	}
 	return all
 }
