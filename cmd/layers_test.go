@@ -138,6 +138,8 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/yuin/goldmark":           "nodes/data",
 		"github.com/pelletier/go-toml":       "nodes/data",
 		"github.com/xuri/excelize":           "nodes/data",
+		"github.com/emersion/go-ical":        "nodes/data",
+		"github.com/teambition/rrule-go":     "nodes/data",
 		"github.com/gabriel-vasile/mimetype": "nodes/data",
 		"modernc.org/sqlite":                 "nodes/sql",
 		"github.com/go-sql-driver/mysql":     "nodes/sql",

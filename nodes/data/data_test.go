@@ -60,6 +60,8 @@ func TestRandom(t *testing.T) {
 		"data.csv_format":       {{"delimiter": ";"}, {"delimiter": ",", "path": "a.csv", "append": true}},
 		"data.html_extract":     {{"fields": map[string]any{"x": "a @href []"}}, {"fields": map[string]any{"x": "p html"}, "items": "*", "html": page}},
 		"data.html_to_markdown": {nil, {"html": page}},
+		"data.feed_parse":       {{"text": rss}},
+		"data.ics_parse":        {{"timezone": "UTC", "from": "2026-01-01", "text": event("UID:1", "DTSTART:20260101T000000Z", "RRULE:FREQ=DAILY")}},
 		"data.gzip":             {{"base64": "aGVsbG8="}, {"base64": "aGVsbG8=", "to": "a.gz"}},
 		"data.gunzip":           {{"path": "a.gz"}},
 		"data.detect":           {{"path": "a.gz"}},

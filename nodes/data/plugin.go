@@ -6,6 +6,7 @@ package data
 import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/folder"
+	"github.com/svcflow/svc/nodes/zone"
 )
 
 // Config is what the nodes may reach.
@@ -28,6 +29,7 @@ func New(c Config) node.Plugin {
 			d.csvParseNode(), d.csvEachNode(), d.csvFormatNode(),
 			htmlExtractNode(), htmlToMarkdownNode(), htmlToTextNode(), markdownToHTMLNode(),
 			d.xmlParseNode(), xmlFormatNode(), d.yamlParseNode(), yamlFormatNode(), d.tomlParseNode(),
+			d.feedParseNode(), d.icsParseNode(&zone.Table{}),
 			d.xlsxReadNode(), d.xlsxWriteNode(),
 			d.zipListNode(), d.zipExtractNode(), d.zipCreateNode(), d.gzipNode(), d.gunzipNode(), d.detectNode(),
 		},
