@@ -185,7 +185,7 @@ func TestOnlyTheDesktopHasAWindow(t *testing.T) {
 
 // TestSiblings proves that plugins do not import each other.
 func TestSiblings(t *testing.T) {
-	shared := []string{module + "nodes/service", module + "nodes/expr", module + "nodes/zone", module + "nodes/span", module + "nodes/folder", module + "nodes/media", module + "nodes/htmltext", module + "nodes/nodetest", module + "nodes/nodetest/suites"}
+	shared := []string{module + "nodes/service", module + "nodes/expr", module + "nodes/zone", module + "nodes/span", module + "nodes/folder", module + "nodes/media", module + "nodes/htmltext", module + "nodes/eml", module + "nodes/nodetest", module + "nodes/nodetest/suites"}
 	for pkg, deps := range dependencies(t, "nodes/...") {
 		if pkg == module+"nodes" {
 			continue // it puts the plugins together

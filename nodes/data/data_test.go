@@ -62,6 +62,7 @@ func TestRandom(t *testing.T) {
 		"data.html_to_markdown": {nil, {"html": page}},
 		"data.feed_parse":       {{"text": rss}},
 		"data.ics_parse":        {{"timezone": "UTC", "from": "2026-01-01", "text": event("UID:1", "DTSTART:20260101T000000Z", "RRULE:FREQ=DAILY")}},
+		"data.eml_parse":        {{"text": "Subject: a\n\nb", "attachments_dir": "mail"}},
 		"data.gzip":             {{"base64": "aGVsbG8="}, {"base64": "aGVsbG8=", "to": "a.gz"}},
 		"data.gunzip":           {{"path": "a.gz"}},
 		"data.detect":           {{"path": "a.gz"}},

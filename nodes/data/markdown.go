@@ -21,11 +21,13 @@ type markupOut struct {
 	HTML string `port:"html" doc:"The HTML."`
 }
 
-// The bounds of Markdown: its bytes, and how deep quotes and lists may nest in a line, each
-// of which costs the library a pass over it.
+// The bounds of Markdown: its bytes, how deep quotes and lists may nest in a line, each of
+// which costs the library a pass over it, and its links: one that is not closed costs a look
+// at all that is behind it.
 const (
 	maxMarkdown   = 2 << 20
 	maxNestedLine = 100
+	maxLinks      = 5_000
 )
 
 func markdownToHTMLNode() node.Node {
@@ -66,6 +68,9 @@ func markdownToHTMLNode() node.Node {
 func checkMarkdown(text string) error {
 	if len(text) > maxMarkdown {
 		return tooMuch("the Markdown has %d bytes; at most %d can be converted", len(text), maxMarkdown)
+	}
+	if strings.Count(text, "](")+strings.Count(text, "]:") > maxLinks {
+		return tooMuch("there are more than %d links in the Markdown", maxLinks)
 	}
 	number := 0
 	for line := range strings.Lines(text) {

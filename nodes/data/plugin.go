@@ -29,7 +29,7 @@ func New(c Config) node.Plugin {
 			d.csvParseNode(), d.csvEachNode(), d.csvFormatNode(),
 			htmlExtractNode(), htmlToMarkdownNode(), htmlToTextNode(), markdownToHTMLNode(),
 			d.xmlParseNode(), xmlFormatNode(), d.yamlParseNode(), yamlFormatNode(), d.tomlParseNode(),
-			d.feedParseNode(), d.icsParseNode(&zone.Table{}),
+			d.feedParseNode(), d.icsParseNode(&zone.Table{}), d.emlParseNode(),
 			d.xlsxReadNode(), d.xlsxWriteNode(),
 			d.zipListNode(), d.zipExtractNode(), d.zipCreateNode(), d.gzipNode(), d.gunzipNode(), d.detectNode(),
 		},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/eml"
 	"github.com/svcflow/svc/nodes/service"
 )
 
@@ -154,18 +155,18 @@ func summaries(client *imapclient.Client, mailbox string, validity uint32, uids 
 	slices.SortFunc(fetched, func(a, b *imapclient.FetchMessageBuffer) int { return int(b.UID) - int(a.UID) })
 	for _, msg := range fetched {
 		// What is beyond the limits of a letter is not needed for its summary.
-		if l, _ := readLetter(msg.FindBodySection(section)); l != nil {
+		if l, _ := eml.Read(msg.FindBodySection(section)); l != nil {
 			id := messageID{mailbox: mailbox, validity: validity, uid: msg.UID}
-			all = append(all, l.summary(id, msg))
+			all = append(all, summarized(l, id, msg))
 		}
 	}
 	return all, nil
 }
 
-func (l *letter) summary(id messageID, msg *imapclient.FetchMessageBuffer) summary {
+func summarized(l *eml.Letter, id messageID, msg *imapclient.FetchMessageBuffer) summary {
 	return summary{
-		ID: id.String(), From: strings.Join(l.shown("From"), ", "), To: l.shown("To"), Subject: l.field("Subject"),
-		Snippet: l.snippet(), Timestamp: timestamp(msg.InternalDate), Unread: !slices.Contains(msg.Flags, imap.FlagSeen),
+		ID: id.String(), From: strings.Join(l.Shown("From"), ", "), To: l.Shown("To"), Subject: l.Field("Subject"),
+		Snippet: l.Snippet(), Timestamp: timestamp(msg.InternalDate), Unread: !slices.Contains(msg.Flags, imap.FlagSeen),
 	}
 }
 

@@ -2,19 +2,15 @@ package email
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path"
-	"strconv"
-	"strings"
 	"syscall"
-	"unicode"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/eml"
 	"github.com/svcflow/svc/nodes/folder"
 	"github.com/svcflow/svc/nodes/service"
 )
@@ -84,12 +80,12 @@ func (s storage) load(name string, limit int) ([]byte, error) {
 
 // saveAll saves the attachments of a message in dir, unless that is empty, and
 // describes them.
-func (s storage) saveAll(dir string, id messageID, attachments []attachment) ([]attachmentOut, error) {
-	described := make([]attachmentOut, 0, len(attachments))
+func (s storage) saveAll(dir string, id messageID, attachments []eml.Attachment) ([]eml.Described, error) {
+	described := make([]eml.Described, 0, len(attachments))
 	for i, a := range attachments {
-		out := attachmentOut{Filename: a.filename, MIME: a.mime, Bytes: len(a.data)}
+		out := a.Describe()
 		if dir != "" {
-			saved, err := s.save(dir, fileName(id, i+1, a.filename), a.data)
+			saved, err := s.save(dir, eml.FileName(id.String(), i+1, a.Filename), a.Data)
 			if err != nil {
 				return nil, err
 			}
@@ -99,29 +95,6 @@ func (s storage) saveAll(dir string, id messageID, attachments []attachment) ([]
 	}
 	return described, nil
 }
-
-// fileName names the i-th attachment of a message. The front is the same each time
-// and of this message only; of what the sender wrote only the harmless characters
-// are left.
-func fileName(id messageID, i int, sent string) string {
-	front := sha256.Sum256([]byte(id.String()))
-	sent = path.Base(strings.ReplaceAll(sent, `\`, "/"))
-	sent = strings.Trim(strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._- ", r) {
-			return r
-		}
-		return -1
-	}, sent), ". ")
-	name := hex.EncodeToString(front[:6]) + "-" + strconv.Itoa(i)
-	if sent == "" {
-		return name
-	}
-	runes := []rune(sent)
-	return name + "-" + string(runes[max(0, len(runes)-longestName):]) // the end says what it is
-}
-
-// longestName is how many characters of a sender's file name are kept.
-const longestName = 40
 
 func (s storage) save(dir, name string, data []byte) (string, error) {
 	dir, err := s.clean(dir)

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/nodes/eml"
 )
 
 func FuzzLetter(f *testing.F) {
@@ -14,19 +16,19 @@ func FuzzLetter(f *testing.F) {
 	f.Add("Content-Disposition: attachment; filename=\"..\\\\..\\\\a/../b\u202e.exe\"\r\n\r\nx")
 	f.Add("From: =?utf-8?q?=0d=0aBcc:?= <a@b>\r\nMessage-ID: <a\x00b@c>\r\nReferences: <x> <y@z>\r\n\r\n")
 	f.Fuzz(func(t *testing.T, raw string) {
-		l, err := readLetter([]byte(raw))
+		l, err := eml.Read([]byte(raw))
 		if err != nil {
 			return
 		}
-		for _, text := range append(append(l.shown("From"), l.shown("To")...), l.body(), l.html, l.snippet(), l.field("Subject")) {
+		for _, text := range append(append(l.Shown("From"), l.Shown("To")...), l.Body(), l.HTML, l.Snippet(), l.Field("Subject")) {
 			require.True(t, utf8.ValidString(text), "%q", text)
 		}
-		require.False(t, hasControl(answerSubject(l.field("Subject"))))
-		for _, id := range l.thread() {
+		require.False(t, hasControl(answerSubject(l.Field("Subject"))))
+		for _, id := range thread(l) {
 			require.False(t, hasControl(id))
 		}
-		for i, a := range l.attachments {
-			name := fileName(messageID{mailbox: "INBOX", validity: 1, uid: 1}, i, a.filename)
+		for i, a := range l.Attachments {
+			name := eml.FileName("INBOX;1;1", i, a.Filename)
 			require.False(t, strings.ContainsAny(name, `/\`) || hasControl(name) || strings.Contains(name, ".."), "%q", name)
 		}
 	})

@@ -2,13 +2,13 @@ package email
 
 import (
 	"context"
-	"strings"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/eml"
 	"github.com/svcflow/svc/nodes/service"
 )
 
@@ -17,27 +17,6 @@ type readIn struct {
 	ID             string           `port:"id" doc:"The message, as email.fetch_emails named it."`
 	AttachmentsDir string           `port:"attachments_dir,optional" widget:"file" doc:"Folder to save the attachments in. Without it they are only listed."`
 	MarkRead       bool             `port:"mark_read" default:"false" doc:"Whether the message counts as read afterwards."`
-}
-
-type attachmentOut struct {
-	Filename string  `port:"filename" doc:"What its sender calls it; may be empty."`
-	MIME     string  `port:"mime" doc:"Its type, for example application/pdf."`
-	Bytes    int     `port:"bytes" doc:"Its size."`
-	Path     *string `port:"path" doc:"Where it was saved; null without attachments_dir."`
-}
-
-type readOut struct {
-	ID          string          `port:"id" doc:"The message again."`
-	From        string          `port:"from" doc:"The sender, for example Ann <ann@example.com>."`
-	To          []string        `port:"to" doc:"The addressees."`
-	CC          []string        `port:"cc" doc:"Who got a copy."`
-	Subject     string          `port:"subject" doc:"The subject."`
-	Timestamp   string          `port:"timestamp" doc:"When it arrived, for example 2026-11-20T10:00:00Z."`
-	MessageID   string          `port:"message_id" doc:"The id that its sender gave it, for example <a@example.com>; may be empty."`
-	Headers     map[string]any  `port:"headers" doc:"All headers by lower-case name. One that comes several times has a line for each."`
-	Text        string          `port:"text" doc:"The text. Where only HTML was sent, the text in it."`
-	HTML        string          `port:"html" doc:"The HTML as it was sent; empty if there is none. Do not show it without a sanitizer."`
-	Attachments []attachmentOut `port:"attachments" doc:"The attachments, images in the HTML included."`
 }
 
 func (m mailer) readNode() node.Node {
@@ -54,12 +33,12 @@ func (m mailer) readNode() node.Node {
 		Timeout(transferTimeout)
 }
 
-func (m mailer) read(ctx context.Context, in readIn) (readOut, error) {
+func (m mailer) read(ctx context.Context, in readIn) (eml.Out, error) {
 	id, err := parseID(in.ID)
 	if err != nil {
-		return readOut{}, err
+		return eml.Out{}, err
 	}
-	var l *letter
+	var l *eml.Letter
 	var arrived string
 	err = m.withInbox(ctx, in.Credential, func(client *imapclient.Client) error {
 		msg, raw, err := fetchOne(client, id, !in.MarkRead, &imap.FetchItemBodySection{})
@@ -67,17 +46,17 @@ func (m mailer) read(ctx context.Context, in readIn) (readOut, error) {
 			return err
 		}
 		arrived = timestamp(msg.InternalDate)
-		if l, err = readLetter(raw); err != nil || !in.MarkRead {
+		if l, err = eml.Read(raw); err != nil || !in.MarkRead {
 			return err
 		}
 		seen := &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{imap.FlagSeen}}
 		return client.Store(imap.UIDSetNum(id.uid), seen, nil).Close()
 	})
 	if err != nil {
-		return readOut{}, err
+		return eml.Out{}, err
 	}
-	out := l.shownAs(id, arrived)
-	out.Attachments, err = m.files.in(ctx).saveAll(in.AttachmentsDir, id, l.attachments)
+	out := l.Out(id.String(), arrived)
+	out.Attachments, err = m.files.in(ctx).saveAll(in.AttachmentsDir, id, l.Attachments)
 	return out, err
 }
 
@@ -105,12 +84,4 @@ func fetchOne(client *imapclient.Client, id messageID, readOnly bool, section *i
 		return nil, nil, permanent(node.CodeLimitExceeded, "the message is larger than %d MiB", maxMessage>>20)
 	}
 	return fetched[0], raw, nil
-}
-
-func (l *letter) shownAs(id messageID, arrived string) readOut {
-	return readOut{
-		ID: id.String(), From: strings.Join(l.shown("From"), ", "), To: l.shown("To"), CC: l.shown("Cc"),
-		Subject: l.field("Subject"), Timestamp: arrived, MessageID: strings.TrimSpace(l.field("Message-Id")),
-		Headers: l.headers(), Text: l.body(), HTML: l.html,
-	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/eml"
 )
 
 type replyIn struct {
@@ -43,23 +44,23 @@ func (m mailer) reply(ctx context.Context, in replyIn) (sendOut, error) {
 	if err != nil {
 		return report(ctx, nil, err)
 	}
-	d := draft{from: o.from, subject: answerSubject(original.field("Subject")), text: in.Text, html: in.HTML, reply: true}
-	d.thread = original.thread()
-	d.to, d.cc = original.answerTo([]string{o.from.Address, o.login.user}, in.ReplyAll)
+	d := draft{from: o.from, subject: answerSubject(original.Field("Subject")), text: in.Text, html: in.HTML, reply: true}
+	d.thread = thread(original)
+	d.to, d.cc = answerTo(original, []string{o.from.Address, o.login.user}, in.ReplyAll)
 	return m.dispatch(ctx, o, d)
 }
 
 // original fetches the header of the message that is answered.
-func (m mailer) original(ctx context.Context, in replyIn) (*letter, error) {
+func (m mailer) original(ctx context.Context, in replyIn) (*eml.Letter, error) {
 	id, err := parseID(in.ID)
 	if err != nil {
 		return nil, err
 	}
-	var l *letter
+	var l *eml.Letter
 	err = m.withInbox(ctx, in.Credential, func(client *imapclient.Client) error {
 		_, raw, err := fetchOne(client, id, true, &imap.FetchItemBodySection{Specifier: imap.PartSpecifierHeader})
 		if err == nil {
-			l, err = readLetter(raw)
+			l, err = eml.Read(raw)
 		}
 		return err
 	})
@@ -83,14 +84,14 @@ const longestThread = 20
 // thread returns the ids that an answer refers to, the oldest first (RFC 5322
 // section 3.6.4). What is no id is left out, and with it what it could smuggle into
 // a header.
-func (l *letter) thread() []string {
-	own, err := l.header.MessageID()
+func thread(l *eml.Letter) []string {
+	own, err := l.Header.MessageID()
 	if err != nil || own == "" {
 		return nil
 	}
-	before, err := l.header.MsgIDList("References")
+	before, err := l.Header.MsgIDList("References")
 	if err != nil || len(before) == 0 {
-		before, _ = l.header.MsgIDList("In-Reply-To")
+		before, _ = l.Header.MsgIDList("In-Reply-To")
 	}
 	if drop := len(before) - longestThread; drop > 0 {
 		before = slices.Delete(before, 1, 1+drop)
@@ -101,13 +102,13 @@ func (l *letter) thread() []string {
 // answerTo returns who gets an answer. own are the addresses of whoever answers:
 // they get none, and an answer to one's own message goes to its addressees. Only
 // who writes to nobody else answers to oneself.
-func (l *letter) answerTo(own []string, all bool) (to, cc []*mail.Address) {
+func answerTo(l *eml.Letter, own []string, all bool) (to, cc []*mail.Address) {
 	seen := map[string]bool{}
 	for _, address := range own {
 		seen[strings.ToLower(address)] = true
 	}
 	others := func(header string) (list []*mail.Address) {
-		for _, a := range l.addresses(header) {
+		for _, a := range l.Addresses(header) {
 			if key := strings.ToLower(a.Address); !seen[key] {
 				seen[key] = true
 				list = append(list, a)
@@ -124,7 +125,7 @@ func (l *letter) answerTo(own []string, all bool) (to, cc []*mail.Address) {
 		cc = append(others("To"), others("Cc")...)
 	}
 	if len(to)+len(cc) == 0 {
-		to = l.addresses("From")
+		to = l.Addresses("From")
 	}
 	return to, cc
 }

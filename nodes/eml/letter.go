@@ -1,4 +1,5 @@
-package email
+// Package eml reads messages as they are sent and kept: their texts, headers and attachments.
+package eml
 
 import (
 	"bytes"
@@ -14,18 +15,18 @@ import (
 	"github.com/svcflow/svc/nodes/htmltext"
 )
 
-// letter is a message as it was received.
-type letter struct {
-	header      mail.Header
-	text, html  string // as they were sent; either may be empty
-	attachments []attachment
+// Letter is a message as it was received.
+type Letter struct {
+	Header      mail.Header
+	Text, HTML  string // as they were sent; either may be empty
+	Attachments []Attachment
 }
 
-// attachment is a part of a letter that is no text to read.
-type attachment struct {
-	filename string // as the sender calls it; may be empty or hostile
-	mime     string
-	data     []byte
+// Attachment is a part of a letter that is no text to read.
+type Attachment struct {
+	Filename string // as the sender calls it; may be empty or hostile
+	MIME     string
+	Data     []byte
 }
 
 // What a letter may consist of. Senders choose the shape of their messages, and
@@ -35,18 +36,20 @@ const (
 	maxParts = 1000
 )
 
-// readLetter takes a message apart. It is lenient: what cannot be decoded stays as
+// Read takes a message apart. It is lenient: what cannot be decoded stays as
 // it is, and of a message that breaks off it keeps what is there.
-func readLetter(raw []byte) (*letter, error) {
+func Read(raw []byte) (*Letter, error) {
 	entity, err := message.Read(bytes.NewReader(raw))
 	if entity == nil {
-		return nil, node.Errorf(node.CodeFailed, "the message cannot be read: %s", reason(err))
+		return nil, node.Errorf(node.CodeFailed, "the message cannot be read: %w", err)
 	}
-	l := &letter{header: mail.Header{Header: entity.Header}}
+	l := &Letter{Header: mail.Header{Header: entity.Header}}
 	parts := 0
 	err = entity.Walk(func(path []int, part *message.Entity, _ error) error {
 		if parts++; parts > maxParts || len(path) > maxDepth {
-			return permanent(node.CodeLimitExceeded, "the message has more than %d parts, or parts in parts deeper than %d levels", maxParts, maxDepth)
+			tooMuch := node.Errorf(node.CodeLimitExceeded, "the message has more than %d parts, or parts in parts deeper than %d levels", maxParts, maxDepth)
+			tooMuch.Permanent = true
+			return tooMuch
 		}
 		return l.add(part)
 	})
@@ -58,7 +61,7 @@ func readLetter(raw []byte) (*letter, error) {
 
 // add takes in one part. The first text of each kind is the letter's own, unless
 // the sender attached it.
-func (l *letter) add(part *message.Entity) error {
+func (l *Letter) add(part *message.Entity) error {
 	kind, params, err := part.Header.ContentType()
 	if err != nil || kind == "" {
 		kind = "text/plain" // RFC 2045 section 5.2
@@ -70,16 +73,16 @@ func (l *letter) add(part *message.Entity) error {
 	disposition, names, _ := part.Header.ContentDisposition()
 	own := disposition != "attachment" && names["filename"] == "" && params["name"] == ""
 	switch {
-	case own && kind == "text/plain" && l.text == "":
-		l.text = lines(data)
-	case own && kind == "text/html" && l.html == "":
-		l.html = lines(data)
+	case own && kind == "text/plain" && l.Text == "":
+		l.Text = lines(data)
+	case own && kind == "text/html" && l.HTML == "":
+		l.HTML = lines(data)
 	default:
 		name := names["filename"]
 		if name == "" {
 			name = params["name"]
 		}
-		l.attachments = append(l.attachments, attachment{filename: decoded(name), mime: kind, data: data})
+		l.Attachments = append(l.Attachments, Attachment{Filename: decoded(name), MIME: kind, Data: data})
 	}
 	return nil
 }
@@ -89,28 +92,28 @@ func lines(data []byte) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(string(data), "\uFFFD"), "\r\n", "\n")
 }
 
-// body returns the letter as plain text.
-func (l *letter) body() string {
-	if strings.TrimSpace(l.text) == "" && l.html != "" {
-		return htmltext.Of(l.html)
+// Body returns the letter as plain text.
+func (l *Letter) Body() string {
+	if strings.TrimSpace(l.Text) == "" && l.HTML != "" {
+		return htmltext.Of(l.HTML)
 	}
-	return l.text
+	return l.Text
 }
 
 // snippetLength is in characters.
 const snippetLength = 200
 
-// snippet returns the beginning of the letter in one line.
-func (l *letter) snippet() string {
-	text := []rune(strings.Join(strings.Fields(l.body()), " "))
+// Snippet returns the beginning of the letter in one line.
+func (l *Letter) Snippet() string {
+	text := []rune(strings.Join(strings.Fields(l.Body()), " "))
 	return string(text[:min(len(text), snippetLength)])
 }
 
-// field returns the header called name in plain text.
-func (l *letter) field(name string) string {
-	text, err := l.header.Text(name)
+// Field returns the header called name in plain text.
+func (l *Letter) Field(name string) string {
+	text, err := l.Header.Text(name)
 	if err != nil {
-		text = l.header.Get(name)
+		text = l.Header.Get(name)
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
@@ -126,25 +129,25 @@ func decoded(text string) string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
-// addresses returns those in the header called name. One that is malformed gives
+// Addresses returns those in the header called name. One that is malformed gives
 // none.
-func (l *letter) addresses(name string) []*mail.Address {
-	list, err := l.header.AddressList(name)
+func (l *Letter) Addresses(name string) []*mail.Address {
+	list, err := l.Header.AddressList(name)
 	if err != nil {
 		return nil
 	}
 	return list
 }
 
-// shown returns the addresses in the header called name as a person would write
+// Shown returns the addresses in the header called name as a person would write
 // them, and a malformed header as it is.
-func (l *letter) shown(name string) []string {
-	list := l.addresses(name)
+func (l *Letter) Shown(name string) []string {
+	list := l.Addresses(name)
 	texts := make([]string, 0, len(list))
 	for _, a := range list {
 		texts = append(texts, show(a))
 	}
-	if text := l.field(name); len(texts) == 0 && text != "" {
+	if text := l.Field(name); len(texts) == 0 && text != "" {
 		texts = append(texts, text)
 	}
 	return texts
@@ -164,11 +167,11 @@ func show(a *mail.Address) string {
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
-// headers returns all headers by lower-case name; one that comes several times,
+// Headers returns all headers by lower-case name; one that comes several times,
 // such as received, has a line for each.
-func (l *letter) headers() map[string]any {
+func (l *Letter) Headers() map[string]any {
 	all := map[string]any{}
-	for fields := l.header.Fields(); fields.Next(); {
+	for fields := l.Header.Fields(); fields.Next(); {
 		text, err := fields.Text()
 		if err != nil {
 			text = fields.Value()
