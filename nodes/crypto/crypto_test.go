@@ -73,7 +73,7 @@ func hold(t *testing.T, held *credentials.Memory, account string, kind credentia
 
 func host(t *testing.T) *nodetest.Host {
 	t.Helper()
-	return nodetest.New(t, crypto.New(crypto.Config{Credentials: keys(t), HTTP: http.DefaultClient}))
+	return nodetest.New(t, crypto.New(crypto.Config{Credentials: keys(t), HTTP: &http.Client{}}))
 }
 
 func TestSpecs(t *testing.T) { nodetest.Check(t, crypto.New(crypto.Config{})) }

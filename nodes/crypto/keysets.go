@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
-	"github.com/hashicorp/golang-lru/v2"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/node"
@@ -100,7 +100,7 @@ func (k *keySets) fetch(ctx context.Context, address string) (set jose.JSONWebKe
 		}
 		return set, node.Errorf(node.CodeUnavailable, "the keys at %s cannot be read: the server does not answer", req.URL.Host)
 	}
-	defer resp.Body.Close() //nolint:errcheck // was read
+	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxKeySet))
 	if err != nil || resp.StatusCode != http.StatusOK || json.Unmarshal(body, &set) != nil {
 		return set, node.Errorf(node.CodeUnavailable, "the keys at %s cannot be read: the answer is %s and no set of keys", req.URL.Host, resp.Status)

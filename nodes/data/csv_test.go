@@ -117,8 +117,11 @@ func TestCSVFormat(t *testing.T) {
 		{record{"columns": []any{"name", "n"}, "header": false, "delimiter": "tab"}, rows[:1], "Ada\t1\n"},
 		{nil, []any{}, ""},
 		{nil, []any{record{"a": ""}}, "a\n\"\"\n"},
-		{nil, []any{record{"a": "=1+1"}, record{"a": "@x"}, record{"a": "-1+cmd"}, record{"a": "-5"}, record{"a": "+49 30"}, record{"a": "+49"}, record{"a": "\t=1"}, record{"a": "=\"x\""}, record{"a": -5}},
-			"a\n'=1+1\n'@x\n'-1+cmd\n-5\n'+49 30\n+49\n'\t=1\n\"'=\"\"x\"\"\"\n-5\n"},
+		{
+			nil,
+			[]any{record{"a": "=1+1"}, record{"a": "@x"}, record{"a": "-1+cmd"}, record{"a": "-5"}, record{"a": "+49 30"}, record{"a": "+49"}, record{"a": "\t=1"}, record{"a": "=\"x\""}, record{"a": -5}},
+			"a\n'=1+1\n'@x\n'-1+cmd\n-5\n'+49 30\n+49\n'\t=1\n\"'=\"\"x\"\"\"\n-5\n",
+		},
 		{record{"guard": false}, []any{record{"a": "=1+1"}}, "a\n=1+1\n"},
 		{nil, []any{record{"=a": " x "}}, "'=a\n\" x \"\n"},
 	} {

@@ -119,7 +119,7 @@ func (d disk) csvEach(ctx context.Context, in csvEachIn) (out csvEachOut, err er
 	if err != nil {
 		return out, err
 	}
-	defer r.Close() //nolint:errcheck // nothing was written
+	defer r.Close()
 	t, err := in.table(r)
 	if err != nil {
 		return out, err

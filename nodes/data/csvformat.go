@@ -3,6 +3,7 @@ package data
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"os"
@@ -81,7 +82,7 @@ func (d disk) columnsOf(name string, delim byte) ([]string, error) {
 	defer f.Close() //nolint:errcheck // nothing was written
 	fields, err := (&csvReader{r: bufio.NewReader(f), delim: delim, quote: '"'}).row()
 	switch {
-	case err == io.EOF:
+	case errors.Is(err, io.EOF):
 		return nil, nil
 	case err != nil:
 		return nil, worded(err)

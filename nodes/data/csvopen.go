@@ -3,6 +3,7 @@ package data
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -40,14 +41,14 @@ func (in *csvIn) open(r io.Reader) (*csvReader, error) {
 	}
 	b := bufio.NewReaderSize(decoded(bufio.NewReaderSize(r, peeked), in.Encoding), csvBuffer)
 	for range in.Skip {
-		if _, err := discardLine(b); err != nil {
+		if err := discardLine(b); err != nil {
 			break
 		}
 	}
 	c := &csvReader{r: b, quote: quote, next: in.Skip}
 	head, _ := b.Peek(peeked)
 	if sep, ok := bytes.CutPrefix(head, []byte("sep=")); ok && len(sep) > 1 && (sep[1] == '\n' || sep[1] == '\r') { // as Excel writes it
-		_, _ = discardLine(b)
+		_ = discardLine(b) // was peeked
 		c.next++
 		if in.Delimiter == "auto" {
 			c.delim = sep[0]
@@ -63,11 +64,10 @@ func (in *csvIn) open(r io.Reader) (*csvReader, error) {
 	return c, nil
 }
 
-func discardLine(b *bufio.Reader) (int, error) {
-	for n := 0; ; {
-		line, err := b.ReadSlice('\n')
-		if n += len(line); err != bufio.ErrBufferFull {
-			return n, err
+func discardLine(b *bufio.Reader) error {
+	for {
+		if _, err := b.ReadSlice('\n'); !errors.Is(err, bufio.ErrBufferFull) {
+			return err
 		}
 	}
 }

@@ -49,7 +49,7 @@ func (d disk) csvParse(ctx context.Context, in csvIn) (csvOut, error) {
 	if err != nil {
 		return csvOut{}, err
 	}
-	defer r.Close() //nolint:errcheck // nothing was written
+	defer r.Close()
 	t, err := in.table(r)
 	if err != nil {
 		return csvOut{}, err

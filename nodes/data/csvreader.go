@@ -113,7 +113,7 @@ func (c *csvReader) inQuotes(line []byte) (rest []byte, err error) {
 		if i < 0 {
 			c.cell = append(append(c.cell, line...), '\n')
 			more, err := c.readLine()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				return nil, &rowError{c.line, fmt.Sprintf("column %d: the quote that opens it is never closed", len(c.ends)+1)}
 			}
 			if err != nil {
@@ -170,7 +170,7 @@ func (c *csvReader) tooLong() error {
 
 // ended makes a last line without an end one like the others.
 func ended(line []byte, err error) ([]byte, error) {
-	if err == io.EOF && len(line) > 0 {
+	if errors.Is(err, io.EOF) && len(line) > 0 {
 		err = nil
 	}
 	return line, err

@@ -19,8 +19,10 @@ func TestXMLParse(t *testing.T) {
 		text   string
 		want   any
 	}{
-		{nil, `<?xml version="1.0"?><!DOCTYPE a><order id="7"><!-- no --><item>tea</item><item>milk &amp; more</item><note/></order>`,
-			record{"order": record{"@id": "7", "item": []any{"tea", "milk & more"}, "note": ""}}},
+		{
+			nil, `<?xml version="1.0"?><!DOCTYPE a><order id="7"><!-- no --><item>tea</item><item>milk &amp; more</item><note/></order>`,
+			record{"order": record{"@id": "7", "item": []any{"tea", "milk & more"}, "note": ""}},
+		},
 		{record{"lists": []any{"item"}, "attributes": "$"}, `<o a="1"><item>x</item></o>`, record{"o": record{"$a": "1", "item": []any{"x"}}}},
 		{nil, `<a x="1"> text </a>`, record{"a": record{"@x": "1", "#text": " text "}}},
 		{nil, `<s:Envelope xmlns:s="urn:s"><s:Body><![CDATA[<x>]]></s:Body></s:Envelope>`, record{"s:Envelope": record{"@xmlns:s": "urn:s", "s:Body": "<x>"}}},

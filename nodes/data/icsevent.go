@@ -86,7 +86,7 @@ func (c *calendar) add(e ical.Event, moved map[int64]bool) error {
 	if !c.unfold || e.Props.Get(ical.PropRecurrenceID) != nil || rule == nil && e.Props.Get(ical.PropRecurrenceDates) == nil {
 		return put(start)
 	}
-	return c.repeat(e, start, rule, moved, length, put)
+	return c.repeat(e, start, rule, moved, put)
 }
 
 // length returns how long an event takes.
@@ -120,7 +120,7 @@ func (c *calendar) occurrence(made icsEvent, start time.Time, length time.Durati
 const maxSteps = 200_000
 
 // repeat puts each time at which an event takes place.
-func (c *calendar) repeat(e ical.Event, start time.Time, rule *ical.Prop, moved map[int64]bool, length time.Duration, put func(time.Time) error) error {
+func (c *calendar) repeat(e ical.Event, start time.Time, rule *ical.Prop, moved map[int64]bool, put func(time.Time) error) error {
 	title := propText(e, ical.PropSummary)
 	var set rrule.Set
 	if rule != nil {

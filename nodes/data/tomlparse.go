@@ -39,7 +39,7 @@ func (d disk) tomlParseNode() node.Node {
 		return valueOut{v}, errors.Join(err, bounded(v))
 	}
 	return fromOne(node.Func("data.toml_parse", "Read TOML", parse).
-		Aliases("toml, config file, cargo, pyproject", "toml, konfiguration lesen").
+		Aliases("toml, config file, cargo, pyproject", "toml, einstellungen lesen").
 		Example(map[string]any{"text": "name = \"Ada\"\n[address]\ncity = \"London\"\n"}).Doc(
 		"Makes a record of TOML: `name = \"Ada\"` gives `{\"name\":\"Ada\"}`. Dates and times are texts. What is malformed fails with line and column."))
 }

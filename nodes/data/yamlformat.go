@@ -35,7 +35,7 @@ func yamlFormatNode() node.Node {
 		return formattedOut{b.String()}, e.Close()
 	}
 	return node.Func("data.yaml_format", "Write YAML", format).Pure().
-		Aliases("yaml, to yaml, config file", "yaml, yaml schreiben, konfiguration").
+		Aliases("yaml, to yaml, config file", "yaml, yaml schreiben, einstellungen").
 		Example(map[string]any{"value": map[string]any{"name": "Ada", "languages": []any{"English", "French"}}}).Doc(
 		"Writes a value as YAML, keys sorted: `{\"name\":\"Ada\"}` gives `name: Ada`. Texts that look like something else, such as `no` or `12`, are quoted.")
 }

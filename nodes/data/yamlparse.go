@@ -21,7 +21,7 @@ type documentsOut struct {
 
 func (d disk) yamlParseNode() node.Node {
 	return fromOne(node.Func("data.yaml_parse", "Read YAML", d.yamlParse).
-		Aliases("yaml, yml, config file, front matter", "yaml, yml, konfiguration lesen").
+		Aliases("yaml, yml, config file, front matter", "yaml, yml, einstellungen lesen").
 		Example(map[string]any{"text": "name: Ada\nlanguages:\n  - English\n  - French\n"}).Doc(
 		"Makes values of YAML: `name: Ada` gives `{\"name\":\"Ada\"}`. Documents that follow each other, with `---` between, are all in `documents`. " +
 			"Times stay texts. References (`*name`) are followed as often as they stand there, which is bounded; what is malformed fails with its line."))
