@@ -35,6 +35,9 @@ func (a *App) newTriggers(s store.ActivationStore) *trigger.Service {
 	}
 	return trigger.New(trigger.Config{
 		Host: triggerHost{a}, Store: s, Places: MaxAsync - keptPlaces, Log: a.log, Ready: a.recovered,
+		Around: func(ctx context.Context) context.Context {
+			return context.WithValue(ctx, node.RunsKey{}, sourceRuns{a})
+		},
 	})
 }
 

@@ -86,6 +86,7 @@ type App struct {
 	journals   store.RunStore
 	recording  Recording
 	state      store.StateStore
+	ended      *endedRuns
 	keepState  bool
 	keeper     keeper
 	door       door
@@ -114,7 +115,7 @@ func New(c Config) (*App, error) {
 	}
 	a := &App{
 		registry: registry, plugins: plugins, store: c.Store, runner: c.Runner, limits: workflow.DefaultLimits(), loading: c.Loading, log: c.Log,
-		plans: newPlanCache(), verdicts: newVerdicts(), journals: c.Runs, recording: c.Record, state: c.State, keepState: c.KeepState, recent: newRecentRuns(), recovered: make(chan struct{}),
+		plans: newPlanCache(), verdicts: newVerdicts(), journals: c.Runs, recording: c.Record, state: c.State, keepState: c.KeepState, ended: newEndedRuns(), recent: newRecentRuns(), recovered: make(chan struct{}),
 	}
 	a.keeper.done, a.keeper.hurry = sync.NewCond(&a.keeper.mu), make(chan struct{}, 1)
 	a.door.waited = places{limit: MaxRunning, full: ErrBusy}

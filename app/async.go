@@ -104,6 +104,7 @@ func (r *asyncRun) retire(ctx context.Context) {
 	}
 	if r.owed.Load() == nil {
 		r.app.recent.retire(r)
+		r.app.ended.add(r.start.RunID)
 	}
 }
 

@@ -169,7 +169,7 @@ func (h triggerHost) Interrupted() []trigger.Interrupted {
 // Remembered implements trigger.Host.
 func (h triggerHost) Remembered() {
 	h.crashed.once.Do(func() {
-		if h.door.enter(&h.door.inbox) != nil {
+		if h.door.enter(h.life, &h.door.inbox) != nil {
 			return // the next process finds them
 		}
 		go func() {

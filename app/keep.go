@@ -156,7 +156,10 @@ func (a *App) keepOne(r *keptRun) {
 			a.log.Error("recording a run panicked", "run", r.start.RunID, "panic", p)
 		}
 	}()
-	if err := a.journals.Keep(context.Background(), r.start, r.outcome); err != nil {
+	err := a.journals.Keep(context.Background(), r.start, r.outcome)
+	if err == nil {
+		a.ended.add(r.start.RunID)
+	} else {
 		a.keeper.mu.Lock()
 		defer a.keeper.mu.Unlock()
 		if a.keeper.dropped++; a.keeper.dropped == 1 {

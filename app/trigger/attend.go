@@ -26,7 +26,11 @@ func (s *Service) attend(t *armed, source node.Source) {
 	key := attended{t.of.Definition.ID, t.node}
 	before, over := s.attended[key], make(chan struct{})
 	s.attended[key] = over
-	ctx, cancel := context.WithCancel(s.life)
+	ctx := s.life
+	if s.Around != nil {
+		ctx = s.Around(ctx)
+	}
+	ctx, cancel := context.WithCancel(ctx)
 	t.stop = cancel
 	s.inside.Go(func() {
 		defer cancel()

@@ -70,6 +70,8 @@ type Config struct {
 	Random func(most time.Duration) time.Duration
 	// Log takes what operators should know; nil discards it.
 	Log *slog.Logger
+	// Around, if set, makes the context of sources, with what they may ask for.
+	Around func(ctx context.Context) context.Context
 	// Ready, if set, is closed when runs can be started.
 	Ready <-chan struct{}
 }

@@ -24,14 +24,15 @@ type Config struct {
 
 // Plugin returns the plugin.
 func Plugin(c Config) node.Plugin {
+	zones := &zone.Table{}
 	return node.Bundle{
 		Name:     "trigger",
 		Category: "Triggers",
 		Card:     node.Card{Shape: "card", Color: "#B45309", Icon: "bolt"},
 		Nodes: []node.Node{
-			manualNode(), scheduleNode(&zone.Table{}),
+			manualNode(), scheduleNode(zones),
 			webhookNode(service.Resolver{Provider: c.Credentials}), respondNode(),
-			feedNode(c.HTTP), fileNode(c.Files),
+			feedNode(c.HTTP), fileNode(c.Files), pollNode(zones), errorNode(), finishedNode(),
 		},
 	}
 }

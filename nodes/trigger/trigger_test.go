@@ -20,6 +20,7 @@ func TestRandom(t *testing.T) {
 		"trigger.webhook": {{"path": "orders", "secret": "webhook:shop", "methods": []any{"POST"}, "answerWithinMs": 1000, "maxBytes": 10}},
 		"trigger.feed":    {{"url": "https://news.example/feed", "every": "15m"}},
 		"trigger.file":    {{"dir": "in", "pattern": "*", "events": []any{"created"}, "settleMs": 10}},
+		"trigger.poll":    {{"workflowId": "w", "output": "o", "by": "item", "every": "1h", "cron": "", "timezone": "UTC", "first": "skip"}},
 		"trigger.schedule": {
 			{"cron": "@daily", "every": "", "timezone": "UTC", "jitterMs": 0, "from": "", "until": ""},
 			{"every": "15m", "cron": "", "timezone": "Asia/Kolkata", "jitterMs": 5, "from": "2026-01-31", "until": ""},

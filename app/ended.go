@@ -1,0 +1,210 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
+)
+
+// endedRuns are the runs that have ended last, for sources of triggers to hear of.
+type endedRuns struct {
+	mu    sync.Mutex
+	epoch string   // tells this process from others
+	last  []string // run ids
+	count int      // of all that ever ended here
+	more  chan struct{}
+}
+
+// mostEnded is how many are at hand. Who comes later looks through the records.
+const mostEnded = 4096
+
+func newEndedRuns() *endedRuns { return &endedRuns{epoch: uuid.NewString(), more: make(chan struct{})} }
+
+// add tells that a run has ended and is recorded.
+func (e *endedRuns) add(runID string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.last = append(e.last, runID); len(e.last) >= 2*mostEnded {
+		e.last = slices.Clone(e.last[mostEnded:])
+	}
+	e.count++
+	close(e.more)
+	e.more = make(chan struct{})
+}
+
+// behind returns the runs that ended behind a number, in order; ok is false if not all of
+// them are at hand. more is closed when there is another.
+func (e *endedRuns) behind(n int) (ids []string, count int, ok bool, more <-chan struct{}) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	first := e.count - len(e.last)
+	if ok = n >= first && n <= e.count; ok {
+		ids = slices.Clone(e.last[n-first:])
+	}
+	return ids, e.count, ok, e.more
+}
+
+// place words a number and a time.
+func (e *endedRuns) place(n int, at time.Time) string {
+	return fmt.Sprintf("%s %d %s", at.UTC().Format(time.RFC3339Nano), n, e.epoch)
+}
+
+// parse reads a place; one of another process has no number.
+func (e *endedRuns) parse(place string) (n int, at time.Time) {
+	when, rest, _ := strings.Cut(place, " ")
+	number, epoch, _ := strings.Cut(rest, " ")
+	n, err := strconv.Atoi(number)
+	if err != nil || epoch != e.epoch {
+		n = -1
+	}
+	at, err = time.Parse(time.RFC3339Nano, when)
+	if err != nil {
+		at = time.Now()
+	}
+	return n, at
+}
+
+// sourceRuns is what sources of triggers may ask an App for.
+type sourceRuns struct{ *App }
+
+// recordedLate is how long after its end a run may be recorded.
+const recordedLate = time.Minute
+
+// Ended implements [node.Runs].
+func (a sourceRuns) Ended(ctx context.Context, after string) ([]node.Ended, string, error) {
+	e := a.ended
+	if after == "" {
+		_, count, _, _ := e.behind(-1)
+		return nil, e.place(count, time.Now()), nil
+	}
+	n, since := e.parse(after)
+	for {
+		now := time.Now()
+		ids, count, ok, more := e.behind(n)
+		if !ok {
+			var err error
+			if ids, err = a.endedSince(ctx, since.Add(-recordedLate)); err != nil {
+				return nil, after, err
+			}
+		}
+		if len(ids) > 0 {
+			told, err := a.tellEnds(ctx, ids)
+			return told, e.place(count, now), err
+		}
+		n, since = count, now
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return nil, after, ctx.Err()
+		}
+	}
+}
+
+// endedSince returns the recorded runs that ended since a time, in the order of their ends.
+func (a sourceRuns) endedSince(ctx context.Context, since time.Time) (ids []string, err error) {
+	var found []run.Record
+	for q := (run.Query{Limit: run.MaxLimit}); ; {
+		page, err := a.Runs(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for i := range page.Items {
+			if !page.Items[i].FinishedAt.Before(since) {
+				found = append(found, page.Items[i])
+			}
+		}
+		if q.Cursor = page.NextCursor; q.Cursor == "" {
+			break
+		}
+	}
+	slices.SortStableFunc(found, func(x, y run.Record) int { return x.FinishedAt.Compare(y.FinishedAt) })
+	for i := range found {
+		ids = append(ids, found[i].RunID)
+	}
+	return ids, nil
+}
+
+// tellEnds describes runs that have ended. What is not kept any more, nobody hears of.
+func (a sourceRuns) tellEnds(ctx context.Context, ids []string) (all []node.Ended, err error) {
+	for _, id := range ids {
+		record, last, err := a.lastFrame(ctx, id)
+		if errors.Is(err, store.ErrRunNotFound) || errors.Is(err, store.ErrRunDamaged) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		told := node.Ended{RunID: id, WorkflowID: record.WorkflowID, Completed: record.Status == engine.StatusCompleted}
+		if record.StartedBy != nil {
+			told.StartedBy = record.StartedBy.Type
+		}
+		if record.Status == engine.StatusFailed && last != nil {
+			told.Code = node.CodeFailed
+			if e, err := last.Bare(); err == nil && e.Result != nil && e.Result.Error != nil {
+				told.Code, told.Message, told.NodeID = cmp.Or(e.Result.Error.Code, told.Code), e.Result.Error.Message, e.Result.Error.NodeID
+			}
+		}
+		all = append(all, told)
+	}
+	return all, nil
+}
+
+// Told implements [node.Runs].
+func (a sourceRuns) Told(ctx context.Context, runID string) (inputs, outputs map[string]any, err error) {
+	start, err := a.journals.Start(ctx, runID)
+	if err != nil {
+		return nil, nil, err
+	}
+	record, err := a.Run(ctx, runID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if record.Result != nil {
+		outputs = record.Result.Outputs
+	}
+	return orEmpty(start.Inputs), orEmpty(outputs), nil
+}
+
+// RunStored implements [node.Runs].
+func (a sourceRuns) RunStored(ctx context.Context, workflowID string) (map[string]any, error) {
+	made, err := a.compileStored(ctx, workflowID, nil)
+	if problems, invalid := errors.AsType[engine.ValidationErrors](err); invalid {
+		return nil, node.Errorf(problems[0].Code, "the workflow %q cannot run: %s", workflowID, problems[0].Message)
+	}
+	if err != nil {
+		return nil, node.Errorf(node.CodeUnavailable, "the workflow %q cannot be loaded: it is not stored, or not readable", workflowID)
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return nil, err
+	}
+	start := run.Start{RunID: id.String(), Stored: true, Definition: made.definition}
+	ended, err := a.runner.Run(ctx, made.plan, engine.Options{RunID: start.RunID, State: a.stateFor(&start, nil)})
+	if problems, invalid := errors.AsType[engine.ValidationErrors](err); invalid {
+		return nil, node.Errorf(problems[0].Code, "the workflow %q cannot run by itself: %s", workflowID, problems[0].Message)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if failure := ended.Err(); failure != nil {
+		start.StartedAt, start.Workflows, start.Document = ended.StartedAt(), made.workflows, made.text()
+		a.keep(ended, start)
+		return nil, node.Errorf(failure.Code, "the workflow %q failed, in the run %s: %s", workflowID, start.RunID, failure.Message)
+	}
+	return ended.Outputs(), nil
+}
+
+var _ node.Runs = sourceRuns{}
