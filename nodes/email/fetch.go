@@ -109,17 +109,23 @@ func (in fetchIn) criteria() (*imap.SearchCriteria, error) {
 
 // selectMailbox opens a mailbox and returns its validity.
 func selectMailbox(client *imapclient.Client, name string, readOnly bool) (validity uint32, err error) {
-	if name == "" || hasControl(name) {
-		return 0, node.Errorf(node.CodeInvalidInput, "the name of the mailbox is empty or has control characters")
-	}
-	selected, err := client.Select(name, &imap.SelectOptions{ReadOnly: readOnly}).Wait()
-	if answer, ok := asAnswer(err); ok && !isTemporary(answer) {
-		return 0, permanent(service.CodeNotFound, "there is no mailbox %q that can be opened; email.get_mailboxes lists all (%s)", name, oneLine(answer.Text))
-	}
+	selected, err := openMailbox(client, name, readOnly)
 	if err != nil {
 		return 0, err
 	}
 	return selected.UIDValidity, nil
+}
+
+// openMailbox opens a mailbox and returns what the server says of it.
+func openMailbox(client *imapclient.Client, name string, readOnly bool) (*imap.SelectData, error) {
+	if name == "" || hasControl(name) {
+		return nil, node.Errorf(node.CodeInvalidInput, "the name of the mailbox is empty or has control characters")
+	}
+	selected, err := client.Select(name, &imap.SelectOptions{ReadOnly: readOnly}).Wait()
+	if answer, ok := asAnswer(err); ok && !isTemporary(answer) {
+		return nil, permanent(service.CodeNotFound, "there is no mailbox %q that can be opened; email.get_mailboxes lists all (%s)", name, oneLine(answer.Text))
+	}
+	return selected, err
 }
 
 // newest returns the limit highest of the found UIDs, the highest first. It never

@@ -13,6 +13,12 @@ import (
 // withInbox calls use with a connection to where the mail of ref is read, and
 // ends it.
 func (m mailer) withInbox(ctx context.Context, ref credentials.Ref, use func(*imapclient.Client) error) error {
+	return m.withNews(ctx, ref, nil, use)
+}
+
+// withNews is withInbox that calls news, unless it is nil, when the server says that
+// something has changed in the mailbox that is open. It must be quick.
+func (m mailer) withNews(ctx context.Context, ref credentials.Ref, news func(), use func(*imapclient.Client) error) error {
 	srv, err := m.settings.server(ref, imapProtocol())
 	if err != nil {
 		return err
@@ -21,7 +27,7 @@ func (m mailer) withInbox(ctx context.Context, ref credentials.Ref, use func(*im
 	if err != nil {
 		return err
 	}
-	client, err := m.connect(ctx, srv)
+	client, err := m.connect(ctx, srv, news)
 	if err != nil {
 		return readFailure(ctx, srv, err)
 	}
@@ -33,15 +39,20 @@ func (m mailer) withInbox(ctx context.Context, ref credentials.Ref, use func(*im
 }
 
 // connect returns a client whose connection is secure but not logged in.
-func (m mailer) connect(ctx context.Context, srv server) (*imapclient.Client, error) {
+func (m mailer) connect(ctx context.Context, srv server, news func()) (*imapclient.Client, error) {
 	conn, err := m.dial(ctx, srv)
 	if err != nil {
 		return nil, err
 	}
-	if srv.security == startTLS {
-		return imapclient.NewStartTLS(conn, &imapclient.Options{TLSConfig: m.tlsFor(srv)})
+	options := &imapclient.Options{}
+	if news != nil {
+		options.UnilateralDataHandler = &imapclient.UnilateralDataHandler{Mailbox: func(*imapclient.UnilateralDataMailbox) { news() }}
 	}
-	client := imapclient.New(conn, nil)
+	if srv.security == startTLS {
+		options.TLSConfig = m.tlsFor(srv)
+		return imapclient.NewStartTLS(conn, options)
+	}
+	client := imapclient.New(conn, options)
 	if err := client.WaitGreeting(); err != nil {
 		_ = client.Close() // the first error is the one to tell
 		return nil, err

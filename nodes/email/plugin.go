@@ -38,7 +38,7 @@ type Config struct {
 	TLS *tls.Config
 }
 
-// New returns the five nodes of group email. They read these variables each time
+// New returns the six nodes of group email. They read these variables each time
 // they are called, for the account main first the one in the right column:
 //
 //	EMAIL_IMAP_URL  EMAIL_MAIN_IMAP_URL  where mail is read: imaps://imap.example.com
@@ -61,7 +61,7 @@ func New(c Config) node.Plugin {
 		Name:     group,
 		Category: "Email",
 		Card:     node.Card{Shape: "circle", Size: 64, Color: "#B45309", Icon: "mail"},
-		Nodes:    []node.Node{m.fetchNode(), m.readNode(), m.sendNode(), m.replyNode(), m.mailboxesNode()},
+		Nodes:    []node.Node{m.fetchNode(), m.readNode(), m.sendNode(), m.replyNode(), m.mailboxesNode(), m.triggerNode()},
 	}
 }
 

@@ -30,6 +30,7 @@ func TestRandom(t *testing.T) {
 	for typ, inputs := range everyNode() {
 		configs[typ] = []map[string]any{{"credential": account}, inputs}
 	}
+	configs["trigger.email"] = []map[string]any{{"credential": account, "mailbox": "INBOX", "query": "", "every": "1m"}}
 	nodetest.Quick(t, email.New(newDesk(t, p).config), configs)
 }
 
