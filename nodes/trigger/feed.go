@@ -63,6 +63,9 @@ type feed struct {
 	address string
 }
 
+// codeHTTPStatus says that a server answers, and not with a feed.
+const codeHTTPStatus = "http_status"
+
 const (
 	mostFeedBytes = 16 << 20
 	feedTime      = time.Minute
@@ -146,7 +149,7 @@ func parseFeed(body io.Reader) (*gofeed.Feed, error) {
 	case bounded.N <= 0:
 		return nil, node.Errorf(node.CodeLimitExceeded, "the feed has more than %d MiB", mostFeedBytes>>20)
 	case err != nil:
-		return nil, node.Errorf("bad_answer", "what is at this address is no feed in RSS, Atom or JSON")
+		return nil, node.Errorf(service.CodeBadAnswer, "what is at this address is no feed in RSS, Atom or JSON")
 	}
 	return parsed, nil
 }
@@ -165,7 +168,7 @@ func (f *feed) unanswered(ctx context.Context, err error) error {
 }
 
 func (f *feed) refused(resp *http.Response) error {
-	e := node.Errorf("http_status", "the feed answers %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	e := node.Errorf(codeHTTPStatus, "the feed answers %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	e.RetryAfter, _ = service.RetryAfter(resp.StatusCode, resp.Header)
 	return e
 }

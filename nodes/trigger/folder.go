@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/store/durable"
 )
 
@@ -188,7 +189,7 @@ func (f *folder) scan(ctx context.Context, ear *ear) (map[string]fileState, erro
 		below, err := f.visit(ctx, dir, ear, now)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && first:
-			return nil, node.Errorf("not_found", "the folder %q is not there; it is waited for", f.dir)
+			return nil, node.Errorf(service.CodeNotFound, "the folder %q is not there; it is waited for", f.dir)
 		case errors.Is(err, fs.ErrNotExist): // it went away meanwhile
 		case err != nil && ctx.Err() == nil && !errors.As(err, new(*node.Error)):
 			return nil, &node.Error{Code: node.CodeUnavailable, Message: "the folder " + strconv.Quote(dir) + " cannot be read", Err: err}
