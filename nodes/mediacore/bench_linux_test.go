@@ -30,7 +30,7 @@ func BenchmarkChains(b *testing.B) {
 			def := chain(append(append([]step{load()}, steps...), encoded("a.mp4"))...)
 			for b.Loop() {
 				ours, took := spent(func() { s.made(def) })
-				hands, tookHand := spent(func() { s.ffmpeg(byHand(seek, c.graph, "b.mp4")...) })
+				hands, tookHand := spent(func() { s.ffmpeg(byHand(seek, c.graph, "b.mp4", runtime.GOMAXPROCS(0))...) })
 				cpu, time = append(cpu, ours/hands), append(time, took/tookHand)
 			}
 			b.ReportMetric(median(cpu), "cpu/by-hand")

@@ -63,13 +63,13 @@ func handmade() map[string]struct {
 
 func TestChainsAreWhatIsWrittenByHand(t *testing.T) {
 	s := newStudio(t)
-	s.vars["SVC_MEDIA_PROCESSES"] = "1"
+	s.vars["SVC_MEDIA_PROCESSES"] = strconv.Itoa(runtime.GOMAXPROCS(0)) // one thread each, so that encoding is the same every time
 	s.open(nil)
 	s.clip("in.mp4", "640x360", "30", 4, true)
 	for name, c := range handmade() {
 		t.Run(name, func(t *testing.T) {
 			s.made(chain(append(append([]step{load()}, c.steps...), encoded("a.mp4"))...))
-			s.ffmpeg(byHand(c.seek, c.graph, "b.mp4")...)
+			s.ffmpeg(byHand(c.seek, c.graph, "b.mp4", 1)...)
 			require.Equal(t, s.sums("b.mp4", "v"), s.sums("a.mp4", "v"))
 			require.Equal(t, s.sums("b.mp4", "a"), s.sums("a.mp4", "a"))
 		})
@@ -77,7 +77,7 @@ func TestChainsAreWhatIsWrittenByHand(t *testing.T) {
 }
 
 // byHand is a whole command: how it is encoded is always the same.
-func byHand(seek, graph, out string) []string {
+func byHand(seek, graph, out string, threads int) []string {
 	args := append(strings.Fields(seek), "-i", "in.mp4")
 	v, a := "0:v", "0:a"
 	if graph != "" {
@@ -93,7 +93,7 @@ func byHand(seek, graph, out string) []string {
 		sound = []string{"-c:a", "copy"}
 	}
 	args = append(args, "-map", v, "-map", a, "-c:v", "libx264", "-preset", "veryfast", "-crf", "23", "-pix_fmt", "yuv420p",
-		"-threads", strconv.Itoa(runtime.GOMAXPROCS(0)))
+		"-threads", strconv.Itoa(threads))
 	return append(append(args, sound...), "-movflags", "+faststart", out)
 }
 
