@@ -13,6 +13,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/eml"
 )
 
 // mailbox is one that is watched for new messages.
@@ -237,7 +238,7 @@ func (w *mailbox) tell(client *imapclient.Client, k *mark, uid imap.UID, fire fi
 	k.Next = uid + 1
 	var firings []node.Firing
 	if out != nil {
-		firings = []node.Firing{{Key: id.String(), Outputs: out.values()}}
+		firings = []node.Firing{{Key: id.String(), Outputs: values(*out)}}
 	}
 	if err := fire(firings, k.text()); err != nil {
 		return 0, err
@@ -251,7 +252,7 @@ func (w *mailbox) tell(client *imapclient.Client, k *mark, uid imap.UID, fire fi
 
 // readWhole reads a message, or, if that is too large or no letter, its headers; nil if it
 // is not there any more.
-func readWhole(client *imapclient.Client, id messageID) (out *readOut, bytes int, err error) {
+func readWhole(client *imapclient.Client, id messageID) (out *eml.Out, bytes int, err error) {
 	for _, part := range []imap.PartSpecifier{imap.PartSpecifierNone, imap.PartSpecifierHeader} {
 		section := &imap.FetchItemBodySection{Specifier: part, Peek: true, Partial: &imap.SectionPartial{Size: maxMessage + 1}}
 		fetched, err := client.Fetch(imap.UIDSetNum(id.uid), &imap.FetchOptions{
@@ -268,11 +269,11 @@ func readWhole(client *imapclient.Client, id messageID) (out *readOut, bytes int
 		if len(raw) > maxMessage {
 			continue
 		}
-		if l, err := readLetter(raw); err == nil && l != nil {
-			shown := l.shownAs(id, timestamp(fetched[0].InternalDate))
-			shown.Attachments, _ = storage{}.saveAll("", id, l.attachments) // none is saved
+		if l, err := eml.Read(raw); err == nil && l != nil {
+			shown := l.Out(id.String(), timestamp(fetched[0].InternalDate))
+			shown.Attachments, _ = storage{}.saveAll("", id, l.Attachments) // none is saved
 			return &shown, bytes, nil
 		}
 	}
-	return &readOut{ID: id.String(), Headers: map[string]any{}}, bytes, nil
+	return &eml.Out{ID: id.String(), Headers: map[string]any{}}, bytes, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/eml"
 )
 
 // The bounds of every.
@@ -61,18 +62,18 @@ func (m mailer) bindTrigger(b node.Binding) (node.Bound, []node.Problem) {
 	if w.every, err = time.ParseDuration(text); err != nil || w.every < shortestEvery || w.every > longestEvery {
 		problems = append(problems, node.Invalid("every", "write a distance in time from 10s to 24h, such as 30s, 1m or 2h"))
 	}
-	sample := readOut{ID: "INBOX;1;1", To: []string{}, CC: []string{}, Headers: map[string]any{}, Attachments: []attachmentOut{}}
+	sample := eml.Out{ID: "INBOX;1;1", To: []string{}, CC: []string{}, Headers: map[string]any{}, Attachments: []eml.Described{}}
 	return node.Bound{
 		Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Source: node.Watch{Run: w.run},
 		Sample: func(now time.Time) map[string]any {
 			sample.Timestamp = timestamp(now)
-			return sample.values()
+			return values(sample)
 		},
 	}, problems
 }
 
 // values returns what a message gives, by output.
-func (r readOut) values() map[string]any {
+func values(r eml.Out) map[string]any {
 	texts := func(list []string) []any {
 		all := make([]any, len(list))
 		for i, text := range list {
