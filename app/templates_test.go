@@ -36,7 +36,7 @@ func TestTemplates(t *testing.T) {
 		})
 	}
 	require.Equal(t, []string{
-		"api-diff", "api-ingest", "branch-merge", "cross-post", "csv-report", "directory-digest", "fallback", "finally",
+		"alert-on-failure", "api-diff", "api-ingest", "branch-merge", "cross-post", "csv-report", "directory-digest", "fallback", "finally",
 		"foreach-concurrent", "github-hook", "greeting", "group-and-sum", "morning-digest", "nested-workflow", "profile-digest", "retry-with-fallback", "schema-check",
 		"search-like-message", "text-cleanup", "watch-folder", "webhook-answer",
 	}, names)

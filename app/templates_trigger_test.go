@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes/email"
 	"github.com/svcflow/svc/nodes/trigger"
 )
@@ -27,13 +29,38 @@ func fireTemplate(t *testing.T, a *App, name, triggerID string, payload, inputs 
 	return ended.Outputs()
 }
 
-func TestMorningDigestTemplate(t *testing.T) {
+// withMail returns an App that can be started by triggers and sends its letters nowhere.
+func withMail(t *testing.T) (*App, *letters) {
+	t.Helper()
 	letters := &letters{}
 	settings := map[string]string{"EMAIL_SMTP_URL": "smtp://" + letters.serve(t) + "?tls=none", "EMAIL_USER": "ada@example.com"}
 	account := credentialstest.NewMemory(credentialstest.Holding{"email:main": {Access: credentials.NewSecret("sim-email-main")}})
-	a := newTestApp(t, Config{Env: localEnv(t, t.TempDir()), ExtraPlugins: []node.Plugin{
+	return newTestApp(t, Config{Triggers: true, Env: localEnv(t, t.TempDir()), ExtraPlugins: []node.Plugin{
 		trigger.Plugin(trigger.Config{}), email.New(email.Config{Getenv: func(name string) string { return settings[name] }, Credentials: account}),
-	}})
+	}}), letters
+}
+
+// A run that fails starts the template by itself, once it is active.
+func TestAlertOnFailureTemplate(t *testing.T) {
+	a, letters := withMail(t)
+	def, err := FindTemplate("alert-on-failure")
+	require.NoError(t, err)
+	_, err = a.Save(t.Context(), def, workflow.Condition{})
+	require.NoError(t, err)
+	_, err = a.Activate(t.Context(), def.ID, run.Arming{})
+	require.NoError(t, err)
+	runID, err := a.Start(t.Context(), parse(t, `{"id":"fails","nodes":[{"id":"read","type":"json.query","config":{"value":"no JSON","filter":"fromjson"}}],"connections":[]}`), run.Request{})
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { _, text := letters.taken(); return text != "" }, 20*time.Second, 5*time.Millisecond)
+	to, text := letters.taken()
+	require.Equal(t, []string{"me@example.com"}, to)
+	require.Contains(t, text, "Subject: Failed: fails\r\n")
+	require.Contains(t, text, "At the node read: ")
+	require.Contains(t, text, "svc runs show "+runID)
+}
+
+func TestMorningDigestTemplate(t *testing.T) {
+	a, letters := withMail(t)
 	news := newStub(t, 200)
 	news.answer.Store(`{"hits":[{"title":"One","url":"https://example.com/1"},{"title":"Two"},{"title":"3"},{"title":"4"},{"title":"5"},{"title":"Six"}]}`)
 	outputs := fireTemplate(t, a, "morning-digest", "morning", record{"scheduled": "2026-01-30T08:00:00.000+01:00"}, record{"url": news.URL, "to": "ann@example.com"})
