@@ -22,7 +22,7 @@ func TestAStoredWorkflowIsActivatedInTheWindow(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		env, err := nodes.Local(nodes.Policy{FilesDir: b.dir, Getenv: func(string) (string, bool) { return "", false }, Credentials: &credentials.Memory{}})
 		require.NoError(t, err)
-		a, err := app.New(app.Config{Env: env, Store: &store.Memory{}, ExtraPlugins: []node.Plugin{trigger.Plugin()}, Triggers: true})
+		a, err := app.New(app.Config{Env: env, Store: &store.Memory{}, ExtraPlugins: []node.Plugin{trigger.Plugin(trigger.Config{})}, Triggers: true})
 		require.NoError(t, err)
 		def, err := workflow.Decode([]byte(scheduled), workflow.DefaultLimits())
 		require.NoError(t, err)

@@ -41,7 +41,7 @@ func (t *Tools) Fetch(ctx context.Context, url string) (string, error) {
 		return "", node.Errorf(node.CodeFailed, "%s answered with status %d instead of the file", req.URL.Host, resp.StatusCode)
 	}
 	ending := strings.TrimPrefix(path.Ext(req.URL.Path), ".")
-	if plain(ending) != ending || len(ending) > 8 || ending == "" {
+	if len(ending) > 8 || ending == "" || strings.ContainsFunc(ending, func(r rune) bool { return !plain(r) }) {
 		ending = "bin"
 	}
 	name, err := t.Place(ctx, "", "fetched."+ending)
@@ -67,3 +67,6 @@ func unfetched(host string, err error) error {
 	}
 	return node.Errorf(node.CodeUnavailable, "%s cannot be reached", host)
 }
+
+// plain reports whether a character may stand in the ending of a file's name.
+func plain(r rune) bool { return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }

@@ -1,9 +1,8 @@
 package media
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"io"
 	"os"
 	"strings"
@@ -13,7 +12,7 @@ import (
 )
 
 // disk is what a node of a run reads from and writes to.
-func (t *Tools) disk(context.Context) folder.Disk { return folder.Disk{Files: t.Files} }
+func (t *Tools) disk(ctx context.Context) folder.Disk { return folder.Disk{Files: t.Files}.In(ctx) }
 
 // open opens a source, which has to be a regular file, and tells its size and time.
 func (t *Tools) open(ctx context.Context, name string) (*os.File, Source, error) {
@@ -60,30 +59,10 @@ func (t *Tools) Place(ctx context.Context, asked, ending string) (string, error)
 	if asked != "" {
 		return t.disk(ctx).Clean(asked)
 	}
-	run, at, found := strings.Cut(node.Key(ctx), "/")
-	if !found {
-		run, at = "none", "result"
+	w := node.WorkspaceOf(ctx)
+	if w == nil { // outside a server
+		run, _, _ := strings.Cut(node.Key(ctx), "/")
+		w = node.NewWorkspace(cmp.Or(run, "none"))
 	}
-	return t.Files.Clean(".runs/" + plain(run) + "/" + plain(at) + "." + ending)
-}
-
-// plain returns a text as part of the name of a file. What is not plain in it is told apart
-// by a number made of it.
-func plain(text string) string {
-	const most = 100
-	kept := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
-			return r
-		}
-		return '-'
-	}, text)
-	if kept == text && len(text) <= most {
-		return text
-	}
-	return kept[:min(len(kept), most)] + "-" + digest(text)
-}
-
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:6])
+	return t.disk(ctx).Clean(w.File(ctx, "."+ending))
 }

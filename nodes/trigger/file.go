@@ -82,6 +82,9 @@ func folderOf(b node.Binding, files Files) (*folder, []node.Problem) {
 		problems = append(problems, node.Invalid("dir", "name the folder; . is the files folder itself"))
 	} else if files != nil {
 		clean, err := files.Clean(f.dir)
+		if err == nil {
+			err = ofRuns(clean)
+		}
 		if err != nil {
 			problems = append(problems, node.Invalid("dir", "%v", err))
 		}

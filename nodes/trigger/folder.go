@@ -203,6 +203,9 @@ func (f *folder) scan(ctx context.Context, ear *ear) (map[string]fileState, erro
 	return now, nil
 }
 
+// ofRuns says why a path is not looked at: what runs make for themselves starts nothing.
+func ofRuns(name string) error { return (*node.Workspace)(nil).Check(name) }
+
 func (f *folder) visit(ctx context.Context, dir string, ear *ear, now map[string]fileState) (below []string, err error) {
 	open, err := f.files.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -217,7 +220,7 @@ func (f *folder) visit(ctx context.Context, dir string, ear *ear, now map[string
 		entries, err := open.ReadDir(256)
 		for _, e := range entries {
 			name := path.Join(dir, e.Name())
-			if !utf8.ValidString(name) || durable.IsTemp(e.Name()) {
+			if !utf8.ValidString(name) || durable.IsTemp(e.Name()) || ofRuns(name) != nil {
 				continue
 			}
 			if e.IsDir() {
