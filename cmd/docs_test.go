@@ -86,7 +86,7 @@ func compile(t *testing.T, b docstest.Block) {
 func TestOperateNamesFlags(t *testing.T) {
 	bin := buildSvc(t)
 	var help strings.Builder
-	for _, command := range []string{"serve", "keys create", "keys list", "credentials list", "runs resume", "runs show", "run"} {
+	for _, command := range []string{"serve", "migrate", "keys create", "keys list", "credentials list", "runs resume", "runs show", "run"} {
 		help.WriteString(docstest.Shell(t, t.TempDir(), bin, "svc "+command+" --help"))
 	}
 	page, err := os.ReadFile("../docs/operate.md")
@@ -96,6 +96,13 @@ func TestOperateNamesFlags(t *testing.T) {
 		if !slices.Contains(foreign, name) {
 			require.Regexp(t, regexp.QuoteMeta(name)+`\b`, help.String())
 		}
+	}
+	media, err := filepath.Glob("../nodes/media/*.go") // which has variables of its own
+	require.NoError(t, err)
+	for _, path := range media {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		help.Write(text)
 	}
 	for _, name := range regexp.MustCompile(`SVC_[A-Z_]+[A-Z]`).FindAllString(string(page), -1) {
 		if name != "SVC_VAR" { // the beginning of those that workflows see

@@ -227,7 +227,7 @@ anzahl: listops.length
 sverweis: listops.lookup
 spalten: listops.select
 bild: preview.image
-tabelle: preview.table
+tabelle: preview.table data.xlsx_read data.csv_parse
 anzeigen: preview.view preview.table preview.image
 vorlage: text.format
 platzhalter: text.format

@@ -35,6 +35,10 @@ func openForTest(t *testing.T) *app.App {
 // outside of the process, and checks those of the others.
 func TestEveryExampleRuns(t *testing.T) {
 	a := openForTest(t)
+	orders, err := workflow.Decode([]byte(`{"id":"orders","name":"","nodes":[{"id":"out","type":"io.output","config":{"name":"orders","value":[]}}],"connections":[]}`), workflow.DefaultLimits())
+	require.NoError(t, err)
+	_, err = a.Save(t.Context(), orders, workflow.Condition{}) // which an example asks
+	require.NoError(t, err)
 	types, err := a.NodeTypes(t.Context())
 	require.NoError(t, err)
 	for _, spec := range types {
