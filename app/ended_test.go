@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -72,8 +73,8 @@ func (s *shop) ranAfter(d time.Duration, workflowID string) (said []any) {
 	synctest.Wait()
 	page, err := s.app.Runs(s.t.Context(), run.Query{WorkflowID: workflowID, Limit: run.MaxLimit})
 	require.NoError(s.t, err)
-	for i := len(page.Items) - 1; i >= 0; i-- {
-		record, err := s.app.Run(s.t.Context(), page.Items[i].RunID)
+	for _, item := range slices.Backward(page.Items) {
+		record, err := s.app.Run(s.t.Context(), item.RunID)
 		require.NoError(s.t, err)
 		require.NotNil(s.t, record.Result)
 		said = append(said, record.Result.Outputs["said"])

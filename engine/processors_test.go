@@ -49,7 +49,7 @@ func TestPlacesAreHandedOn(t *testing.T) {
 		second, in := waits()
 		require.NoError(t, first.Yield(t.Context()), "it has not had it for long")
 		require.Empty(t, in)
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(10 * time.Millisecond) //nolint:forbidigo // of the bubble
 		back := make(chan error, 1)
 		go func() { back <- first.Yield(t.Context()) }()
 		require.NoError(t, <-in)

@@ -87,7 +87,7 @@ func TestPressureEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := watchMemory(1<<40, &engine.Memory{})
 		defer p.close()
-		time.Sleep(10 * lookEvery)
+		time.Sleep(10 * lookEvery) //nolint:forbidigo // of the bubble
 		require.Positive(t, p.live.Load())
 		(*pressure)(nil).close()
 	})

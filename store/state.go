@@ -17,7 +17,7 @@ var (
 	// ErrStateFull says that all values together are larger than they may be.
 	ErrStateFull = fmt.Errorf("the state is full: %d MiB in all; delete keys that are not needed any more, or give them a ttl", limit.StateBytes>>20)
 	// ErrStateKey says that a text can be no key.
-	ErrStateKey = errors.New("a key of the state has 1 to 200 characters, no control characters among them, and is neither . nor ..")
+	ErrStateKey = errors.New("a key of the state has 1 to 200 characters, no control characters among them, and is not made of one or two dots only")
 )
 
 // StateKey names a value: one of a workflow, or without one, of all of them.

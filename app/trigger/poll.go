@@ -61,7 +61,7 @@ func (s *Service) keepTelling(ctx context.Context, t *armed, found []node.Firing
 		return true
 	}
 	for wait := askAgain; ; wait = min(2*wait, longestPause) {
-		err := s.tell(t, found, next)
+		err := s.tell(t, found, next) //nolint:contextcheck // what has happened is put down whoever leaves
 		switch {
 		case err == nil:
 			s.trouble(t, nil)

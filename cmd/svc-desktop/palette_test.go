@@ -262,7 +262,7 @@ func TestEverydayWordsFindTheirNode(t *testing.T) {
 		found := false
 		for _, c := range specs.Search(word)[:min(among, len(specs.Search(word)))] {
 			first = append(first, c.Spec.Type)
-			for _, does := range strings.Fields(list) {
+			for does := range strings.FieldsSeq(list) {
 				found = found || c.Spec.Type == does
 			}
 		}

@@ -25,7 +25,8 @@ func TestConform(t *testing.T) {
 		{"media", media, value.Media{Kind: "image", MIME: "image/png", Path: "a.png"}},
 		{"media(image|video)", media, value.Media{Kind: "image", MIME: "image/png", Path: "a.png"}},
 		{
-			"media", map[string]any{"kind": "video", "recipe": map[string]any{"b": 1, "a": 2.0}},
+			"media",
+			map[string]any{"kind": "video", "recipe": map[string]any{"b": 1, "a": 2.0}},
 			value.Media{Kind: "video", Recipe: `{"a":2,"b":1}`},
 		},
 		{"enum(a|b)", "b", "b"},

@@ -41,7 +41,7 @@ func (in *csvIn) table(r io.Reader) (*csvTable, error) {
 		return t, nil
 	}
 	first, err := c.row()
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return t, nil
 	}
 	if err != nil {
@@ -103,7 +103,7 @@ func (t *csvTable) rows(ctx context.Context, n int) ([]any, error) {
 	weight := 0
 	for len(rows) < n {
 		fields, err := t.reader.row()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err == nil {

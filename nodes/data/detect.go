@@ -27,7 +27,7 @@ func (d disk) detectNode() node.Node {
 		if err != nil {
 			return out, err
 		}
-		defer r.Close() //nolint:errcheck // nothing was written
+		defer r.Close()
 		found, err := mimetype.DetectReader(io.LimitReader(r, detected))
 		if err != nil {
 			return out, readFailure(err)

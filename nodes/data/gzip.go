@@ -104,7 +104,7 @@ func (d disk) convert(ctx context.Context, in gzipIn, to func(w io.Writer, r io.
 	if err != nil {
 		return out, err
 	}
-	defer r.Close() //nolint:errcheck // nothing was written
+	defer r.Close()
 	if in.To == nil {
 		b := &boundedBuffer{ctx: ctx}
 		if err := to(b, r, size); err != nil {

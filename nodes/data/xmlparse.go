@@ -47,7 +47,7 @@ func (d disk) xmlParse(ctx context.Context, in xmlParseIn) (valueOut, error) {
 	p := newXMLParser(in, text)
 	for {
 		token, err := p.d.RawToken()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err == nil {

@@ -11,12 +11,6 @@ import (
 // Files is the part of a file system that workflows may use.
 type Files = folder.Files
 
-// Codes of the file nodes besides the engine's own.
-const (
-	codeNotFound    = folder.CodeNotFound
-	codeStorageFull = node.CodeStorageFull
-)
-
 // disk carries the file nodes.
 type disk struct{ folder.Disk }
 

@@ -1,6 +1,7 @@
 package mediacore_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -110,6 +111,7 @@ func (s *studio) run(ctx context.Context, def *workflow.Definition, o engine.Opt
 	plan, err := engine.Compile(ctx, def, engine.Env{Registry: s.registry})
 	require.NoError(s.t, err)
 	o.KeepOutputs = engine.KeepAll
+	ctx = node.WithWorkspace(ctx, node.NewWorkspace(cmp.Or(o.RunID, "none"))) // as app does
 	run, err := new(engine.Local).Run(ctx, plan, o)
 	require.NoError(s.t, err)
 	return run.Result()

@@ -156,8 +156,7 @@ func parseFeed(body io.Reader) (*gofeed.Feed, error) {
 
 // unanswered words why there is no answer, without the addresses that names stand for.
 func (f *feed) unanswered(ctx context.Context, err error) error {
-	var known *node.Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*node.Error](err); ok {
 		return known
 	}
 	reason := "it cannot be reached"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -59,10 +60,10 @@ func (p *press) set(f func()) {
 func rss(entries []int) string {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0"?><rss version="2.0"><channel><title>News</title>`)
-	for i := len(entries) - 1; i >= 0; i-- { // the latest first
+	for _, n := range slices.Backward(entries) { // the latest first
 		fmt.Fprintf(&b, `<item><guid>id-%d</guid><title>No. %d &amp; more</title><link>https://news.example/%d</link>`+
 			`<pubDate>Thu, 01 Jan 2026 00:00:%02d GMT</pubDate><author>ed@news.example (Ed)</author><description>About %d</description></item>`,
-			entries[i], entries[i], entries[i], entries[i], entries[i])
+			n, n, n, n, n)
 	}
 	return b.String() + `</channel></rss>`
 }
@@ -70,19 +71,19 @@ func rss(entries []int) string {
 func atom(entries []int) string {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>News</title><id>n</id><updated>2026-01-01T00:00:00Z</updated>`)
-	for i := len(entries) - 1; i >= 0; i-- {
+	for _, n := range slices.Backward(entries) {
 		fmt.Fprintf(&b, `<entry><id>id-%d</id><title>No. %d &amp; more</title><link href="https://news.example/%d"/>`+
 			`<updated>2026-01-01T00:00:%02dZ</updated><author><name>Ed</name></author><summary>About %d</summary></entry>`,
-			entries[i], entries[i], entries[i], entries[i], entries[i])
+			n, n, n, n, n)
 	}
 	return b.String() + `</feed>`
 }
 
 func jsonFeed(entries []int) string {
 	var items []string
-	for i := len(entries) - 1; i >= 0; i-- {
+	for _, n := range slices.Backward(entries) {
 		items = append(items, fmt.Sprintf(`{"id":"id-%d","title":"No. %d & more","url":"https://news.example/%d","date_published":"2026-01-01T00:00:%02dZ","authors":[{"name":"Ed"}],"summary":"About %d"}`,
-			entries[i], entries[i], entries[i], entries[i], entries[i]))
+			n, n, n, n, n))
 	}
 	return `{"version":"https://jsonfeed.org/version/1.1","title":"News","items":[` + strings.Join(items, ",") + `]}`
 }

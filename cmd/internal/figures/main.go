@@ -83,7 +83,7 @@ func read(in io.Reader, out io.Writer) (map[string]float64, error) {
 }
 
 // processors is what Go puts behind the name of a benchmark.
-var processors = regexp.MustCompile(`-\d+$`) //nolint:gochecknoglobals // a constant that takes a call
+var processors = regexp.MustCompile(`-\d+$`)
 
 // figuresOf returns the figures of a line, by their units. A speed of 0 ns says that the
 // benchmark has none.
