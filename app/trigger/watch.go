@@ -25,8 +25,8 @@ func (s *Service) watch(ctx context.Context, t *armed, source *node.Watch) {
 			healed = time.AfterFunc(well, func() { s.trouble(t, nil) })
 		}
 		err := s.guarded(func() error {
-			return source.Run(ctx, memory, func(firings []node.Firing, memory []byte) error {
-				return s.tell(t, firings, memory) //nolint:contextcheck // what has happened is put down whoever leaves
+			return source.Run(ctx, memory, func(firings []node.Firing, memory []byte) error { //nolint:contextcheck // what has happened is put down whoever leaves
+				return s.tell(t, firings, memory)
 			})
 		})
 		if healed != nil {

@@ -57,7 +57,7 @@ func (d disk) withArchive(path string, use func(z *zip.Reader, size int64) error
 	if err != nil {
 		return err
 	}
-	defer file.Close() //nolint:errcheck // nothing was written
+	defer file.Close()
 	z, err := openArchive(file, size)
 	if err != nil {
 		return err
