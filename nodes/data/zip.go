@@ -57,7 +57,7 @@ func (d disk) withArchive(path string, use func(z *zip.Reader, size int64) error
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // nothing was written
 	z, err := openArchive(file, size)
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ func (d disk) unpack(ctx context.Context, dir string, f *zip.File, left int64) (
 	if err != nil {
 		return "", 0, wrong("entry %q cannot be unpacked: %s", cut(f.Name), err)
 	}
-	defer r.Close() //nolint:errcheck // nothing was written
+	defer r.Close()
 	u := &unpacking{ctx: ctx, r: r, packed: int64(min(f.CompressedSize64, 1<<62)), left: left}
 	_, err = d.Save(name, func(w io.Writer) error {
 		_, err := io.Copy(w, u)
