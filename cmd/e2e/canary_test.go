@@ -178,6 +178,14 @@ func sampleOf(p port, base string) any {
 		return base + "/hook"
 	case p.Type == "int":
 		return 5
+	case p.Name == "sql":
+		return "select 1"
+	case p.Name == "path":
+		return "place"
+	case strings.HasPrefix(p.Type, "list<record"):
+		return []any{map[string]any{"a": 1}}
+	case strings.HasPrefix(p.Type, "record"):
+		return map[string]any{"a": 1}
 	case strings.HasPrefix(p.Type, "list"):
 		return []any{"someone@example.org"}
 	case p.Name == "to":
