@@ -119,19 +119,19 @@ func probeUntilEOF(url string) {
 func probing(done <-chan struct{}, every time.Duration, method, url, body string) (took []time.Duration, words []string) {
 	client := newClient()
 	client.Timeout = time.Minute
-	for tick := time.NewTicker(every); ; {
+	for tick := time.NewTicker(every); ; { // once at least, however short what goes on is
+		began := time.Now()
+		if said := askOnce(client, method, url, body); said != "" {
+			words = append(words, said)
+		} else {
+			took = append(took, time.Since(began))
+		}
 		select {
 		case <-done:
 			tick.Stop()
 			return took, words
 		case <-tick.C:
 		}
-		began := time.Now()
-		if said := askOnce(client, method, url, body); said != "" {
-			words = append(words, said)
-			continue
-		}
-		took = append(took, time.Since(began))
 	}
 }
 

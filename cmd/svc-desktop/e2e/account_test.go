@@ -62,7 +62,7 @@ func TestConnectsAnAccount(t *testing.T) {
 	d.Key("F5")
 	profile := d.Home("profile.txt")
 	awaitFile(t, profile, "Ada Lovelace")
-	d.Await("nodes that went well", func(s *xtest.Screen) bool { return s.Count(s.Bounds(), colorOK) > 500 && !covered(s) })
+	d.Await("nodes that went well", func(s *xtest.Screen) bool { return s.Count(s.Bounds(), colorOK) > 100 && !covered(s) })
 	d.Picture("account-run")
 	require.Contains(t, kept(t, d.Home(".local", "share", "svc", "runs")), "Ada Lovelace")
 

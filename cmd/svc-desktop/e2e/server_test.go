@@ -210,7 +210,7 @@ func (s *server) follow(d *xtest.Desktop) {
 	d.Await("a node that runs", func(s *xtest.Screen) bool { return s.Count(s.Bounds(), colorRunning) > 100 })
 	d.Picture("server-running")
 	d.Await("nodes that went well", func(s *xtest.Screen) bool {
-		return s.Count(s.Bounds(), colorOK) > 500 && !covered(s)
+		return s.Count(s.Bounds(), colorOK) > 100 && !covered(s)
 	})
 	d.Picture("server-run")
 	runs := s.runs()
