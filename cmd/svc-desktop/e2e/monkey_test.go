@@ -87,8 +87,12 @@ type monkey struct {
 // live does so many things, or fewer if one of them ends the program, and returns how
 // many.
 func (m *monkey) live(actions int) (done int) {
-	for _, kept := range []string{m.d.Home(".config", "svc", "drafts"), m.d.Home(".local", "share", "svc")} {
-		require.NoError(m.t, os.RemoveAll(kept)) // no run of an earlier one can be opened either
+	forget := []string{m.d.Home(".config", "svc", "drafts"), m.d.Home(".local", "share", "svc")} // drafts and runs of an earlier one
+	if m.editing {
+		forget = append(forget, m.d.Home(".config")) // and how it has left its panels, which decides what is under the mouse
+	}
+	for _, kept := range forget {
+		require.NoError(m.t, os.RemoveAll(kept))
 	}
 	file := greetingFile(m.t, m.d, "flow.json")
 	before := read(m.t, file)
