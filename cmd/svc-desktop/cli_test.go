@@ -47,7 +47,7 @@ func TestMistakes(t *testing.T) {
 	}{
 		{"flag", []string{"--nope"}, "see `svc-desktop --help`"},
 		{"two workflows", []string{"a.json", "b.json"}, "see `svc-desktop --help`"},
-		{"template", []string{"template:nope"}, `there is no template "nope"; there are api-diff, `},
+		{"template", []string{"template:nope"}, `there is no template "nope"; there are alert-on-failure, api-diff, `},
 		{"file", []string{"nope.json"}, "there is no file nope.json"},
 		{"directory", []string{dir}, "is a directory"},
 	}
