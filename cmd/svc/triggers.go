@@ -47,7 +47,11 @@ func (c *activateCmd) Run(ctx context.Context, h *host) error {
 		return err
 	}
 	text := fmt.Sprintf("active %s revision %d\n", oneLine(made.WorkflowID), made.Revision)
-	return c.answer(h, made, text+triggersText(made.Triggers))
+	armed := slices.Clone(made.Triggers)
+	for i := range armed {
+		armed[i].WorkflowID = made.WorkflowID // which only lists of all have
+	}
+	return c.answer(h, made, text+triggersText(armed))
 }
 
 type deactivateCmd struct {
