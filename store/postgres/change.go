@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 )
@@ -107,6 +108,7 @@ func (b behind) Scan(dest ...any) error { return b.Row.Scan(append([]any{b.first
 // revision is a document as it is kept.
 type revision struct {
 	digest, document, about string
+	weight                  int
 	meta                    workflow.Meta
 }
 
@@ -119,7 +121,8 @@ func revisionOf(def *workflow.Definition) (revision, error) {
 	}
 	meta := store.Describe(def)
 	about, err := json.Marshal(meta)
-	return revision{digest: def.Digest(), document: string(text), about: string(about), meta: meta}, err
+	weight := len(text) + value.DecodedWeight(text)
+	return revision{digest: def.Digest(), document: string(text), about: string(about), weight: weight, meta: meta}, err
 }
 
 // save makes r the current revision, after the one that old describes.
@@ -138,8 +141,8 @@ func (r revision) save(ctx context.Context, tx pgx.Tx, id string, old workflow.M
 	var batch pgx.Batch
 	batch.Queue(`insert into svc_workflows (id, revision, created, change) values ($1, $2, $3, nextval('svc_changes'))
 		on conflict (id) do update set revision = excluded.revision, change = excluded.change`, id, meta.Revision, meta.CreatedAt)
-	batch.Queue(`insert into svc_revisions (id, revision, saved, about, digest, document) values ($1, $2, $3, $4, $5, $6)`,
-		id, meta.Revision, meta.UpdatedAt, r.about, r.digest, r.document)
+	batch.Queue(`insert into svc_revisions (id, revision, saved, about, digest, weight, document) values ($1, $2, $3, $4, $5, $6, $7)`,
+		id, meta.Revision, meta.UpdatedAt, r.about, r.digest, r.weight, r.document)
 	batch.Queue(`delete from svc_revisions where id = $1 and revision between 2 and $2`, id, meta.Revision-keptRevisions)
 	return meta, tx.SendBatch(ctx, &batch).Close()
 }

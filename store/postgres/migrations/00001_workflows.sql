@@ -16,6 +16,7 @@ create table svc_revisions (
   saved    timestamptz not null,
   about    text not null,   -- workflow.Meta as JSON; text, as jsonb knows no \u0000
   digest   text not null,
+  weight   bigint not null, -- about how many bytes of memory it takes when it is loaded
   document text not null,
   primary key (id, revision)
 );
