@@ -68,8 +68,8 @@ func (v *shortcuts) object() fyne.CanvasObject {
 
 func (v *shortcuts) search(query string) {
 	v.commands = find(query, v.set.all())
-	v.list.SetCurrent(0)
 	v.list.Update()
+	v.list.SetCurrent(0)
 }
 
 func (v *shortcuts) fill(r *shortcutRow, c *Command) {

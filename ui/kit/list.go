@@ -163,8 +163,18 @@ func (l *List) measure(width float32) {
 	}
 }
 
+// catchUp measures anew where rows have come or gone and nobody has said so yet: a list
+// may be scrolled, by its owner or by Fyne, between a change of what it shows and the
+// [List.Update] for it.
+func (l *List) catchUp() {
+	if len(l.tops) != l.len()+1 {
+		l.measure(l.width)
+	}
+}
+
 // seen returns the rows from first up to end, without it, that are in sight.
 func (l *List) seen() (first, end int) {
+	l.catchUp()
 	top, room := l.scroll.Offset.Y, l.scroll.Size().Height
 	n := len(l.tops) - 1
 	if room <= 0 || l.width <= 0 {
@@ -218,6 +228,7 @@ func (l *List) repaint(i int) {
 
 // reveal scrolls to a row, and all the way up if only headings are above it.
 func (l *List) reveal(i int) {
+	l.catchUp()
 	room := l.scroll.Size().Height
 	if i < 0 || i >= len(l.tops)-1 || room <= 0 {
 		return

@@ -32,9 +32,12 @@ func newNumbers(t *testing.T, n int) *numbers {
 	l := &numbers{n: n}
 	l.window = show(t, theme.Dark, func() fyne.CanvasObject {
 		l.List = kit.NewList(kit.Rows{
-			Len:      func() int { return l.n },
-			Make:     func() fyne.CanvasObject { l.made++; return kit.NewText("", kit.Style{}) },
-			Fill:     func(i int, row fyne.CanvasObject) { row.(*kit.Text).SetText(strconv.Itoa(i)) },
+			Len:  func() int { return l.n },
+			Make: func() fyne.CanvasObject { l.made++; return kit.NewText("", kit.Style{}) },
+			Fill: func(i int, row fyne.CanvasObject) {
+				require.Less(t, i, l.n, "a row that is gone is shown")
+				row.(*kit.Text).SetText(strconv.Itoa(i))
+			},
 			Inert:    func(i int) bool { return i%10 == 0 },
 			Selected: func(i int) { l.told = append(l.told, "selected "+strconv.Itoa(i)) },
 			Chosen:   func(i int) { l.told = append(l.told, "chosen "+strconv.Itoa(i)) },
@@ -155,6 +158,23 @@ func TestListForgetsRowsThatAreGone(t *testing.T) {
 	l.TypedKey(&fyne.KeyEvent{Name: fyne.KeyPageDown})
 	l.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnter})
 	require.Empty(t, l.told)
+}
+
+// Rows may go before the list is told: the first match is made the current row, which
+// scrolls, and Fyne scrolls when it likes.
+func TestListScrollsBeforeItIsToldThatRowsAreGone(t *testing.T) {
+	l := newNumbers(t, 1_000)
+	l.SetCurrent(999)
+	l.n = 12
+	l.SetCurrent(1)
+	require.Equal(t, 1, l.Current())
+	require.Contains(t, l.seen(), "1")
+	l.n = 1_000
+	l.SetCurrent(999)
+	l.n = 0
+	test.Scroll(l.window.Canvas(), row(3), 0, kit.RowHeight)
+	l.Update()
+	require.Equal(t, -1, l.Current())
 }
 
 func TestSearchLeadsTheList(t *testing.T) {
