@@ -236,8 +236,8 @@ func TestEndedFeedsAreBounded(t *testing.T) {
 				first = id
 			}
 		}
-		require.LessOrEqual(t, a.recent.bytes, maxEndedFeeds)
-		require.Greater(t, a.recent.bytes, maxEndedFeeds/2)
+		require.LessOrEqual(t, a.recent.ended.bytes, maxEndedFeeds)
+		require.Greater(t, a.recent.ended.bytes, maxEndedFeeds/2)
 		require.Nil(t, a.recent.feed(first))
 		require.Equal(t, engine.EventCompleted, ended(t, a, first).Name, "the journal has it")
 	})

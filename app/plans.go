@@ -28,10 +28,8 @@ type planCache struct {
 	seed maphash.Seed
 
 	mu    sync.Mutex
-	texts *simplelru.LRU[uint64, *cachedPlan]
-	bytes int // of texts and their plans
-	ids   *simplelru.LRU[string, *cachedPlan]
-	byIDs int                                             // bytes of ids
+	texts *weighed[uint64, *cachedPlan]
+	ids   *weighed[string, *cachedPlan]
 	armed *simplelru.LRU[*workflow.Definition, *compiled] // of active workflows
 }
 
@@ -41,7 +39,6 @@ type cachedPlan struct {
 	*compiled
 	text    []byte
 	version string
-	bytes   int
 }
 
 // compiled is a plan with what it was compiled from.
@@ -78,12 +75,12 @@ func (m *compiled) weight() int {
 }
 
 func newPlanCache() *planCache {
-	c := &planCache{seed: maphash.MakeSeed()}
-	// The sizes are positive, so neither call can fail. Texts are bounded by
-	// their bytes below; their number only has to be out of the way.
-	c.texts, _ = simplelru.NewLRU(maxCachedText, func(_ uint64, p *cachedPlan) { c.bytes -= p.bytes })
-	c.ids, _ = simplelru.NewLRU(maxCachedIDs, func(_ string, p *cachedPlan) { c.byIDs -= p.bytes })
-	c.armed, _ = simplelru.NewLRU[*workflow.Definition, *compiled](maxArmed, nil)
+	c := &planCache{
+		seed:  maphash.MakeSeed(),
+		texts: newWeighed[uint64, *cachedPlan](maxCachedText, maxCachedText), // each has a byte
+		ids:   newWeighed[string, *cachedPlan](maxCachedIDs, maxCachedText),
+	}
+	c.armed, _ = simplelru.NewLRU[*workflow.Definition, *compiled](maxArmed, nil) // fails for sizes below 1 only
 	return c
 }
 
@@ -109,7 +106,7 @@ func (c *planCache) byDefinition(ctx context.Context, a *App, def *workflow.Defi
 func (c *planCache) byText(ctx context.Context, a *App, text []byte) (*compiled, error) {
 	hash := maphash.Bytes(c.seed, text)
 	c.mu.Lock()
-	p, ok := c.texts.Get(hash)
+	p, ok := c.texts.get(hash)
 	c.mu.Unlock()
 	if ok && bytes.Equal(p.text, text) && a.current(ctx, p.versions) {
 		return p.compiled, nil
@@ -123,27 +120,18 @@ func (c *planCache) byText(ctx context.Context, a *App, text []byte) (*compiled,
 		return nil, err
 	}
 	if size := len(text) + made.weight(); made.versions != nil && size <= maxCachedText/4 {
-		c.keepText(hash, &cachedPlan{compiled: made, text: bytes.Clone(text), bytes: size})
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.texts.add(hash, &cachedPlan{compiled: made, text: bytes.Clone(text)}, size)
 	}
 	return made, nil
-}
-
-func (c *planCache) keepText(hash uint64, p *cachedPlan) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.texts.Remove(hash)
-	c.texts.Add(hash, p)
-	c.bytes += p.bytes
-	for c.bytes > maxCachedText {
-		c.texts.RemoveOldest()
-	}
 }
 
 // byID returns the plan of a stored workflow. If that is invalid, it returns what is
 // known of it besides the error.
 func (c *planCache) byID(ctx context.Context, a *App, id string) (*compiled, error) {
 	c.mu.Lock()
-	p, ok := c.ids.Get(id)
+	p, ok := c.ids.get(id)
 	c.mu.Unlock()
 	version, known := a.version(ctx, id)
 	if ok && known && version == p.version && a.current(ctx, p.versions) {
@@ -158,20 +146,11 @@ func (c *planCache) byID(ctx context.Context, a *App, id string) (*compiled, err
 		return made, err
 	}
 	if size := made.weight(); known && made.versions != nil && size <= maxCachedText/4 {
-		c.keepID(id, &cachedPlan{compiled: made, version: version, bytes: size})
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.ids.add(id, &cachedPlan{compiled: made, version: version}, size)
 	}
 	return made, nil
-}
-
-func (c *planCache) keepID(id string, p *cachedPlan) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.ids.Remove(id)
-	c.ids.Add(id, p)
-	c.byIDs += p.bytes
-	for c.byIDs > maxCachedText {
-		c.ids.RemoveOldest()
-	}
 }
 
 // current reports whether every stored workflow is as it was.

@@ -1,10 +1,6 @@
 package app
 
-import (
-	"sync"
-
-	"github.com/hashicorp/golang-lru/v2/simplelru"
-)
+import "sync"
 
 // maxEndedFeeds is how many bytes of frames are kept in memory of runs that have
 // ended, for those who come late.
@@ -15,16 +11,14 @@ const maxEndedFeeds = 8 << 20
 type recentRuns struct {
 	mu    sync.Mutex
 	runs  map[string]*asyncRun
-	ended *simplelru.LRU[string, *feed]
-	bytes int // of ended
+	ended *weighed[string, *feed]
 }
 
 func newRecentRuns() *recentRuns {
-	c := &recentRuns{runs: map[string]*asyncRun{}}
-	// The size is positive, so this cannot fail. Feeds are bounded by their bytes
-	// below; their number only has to be out of the way.
-	c.ended, _ = simplelru.NewLRU(maxEndedFeeds, func(_ string, f *feed) { c.bytes -= f.size() })
-	return c
+	return &recentRuns{
+		runs:  map[string]*asyncRun{},
+		ended: newWeighed[string, *feed](maxEndedFeeds, maxEndedFeeds), // each has a byte
+	}
 }
 
 func (c *recentRuns) add(r *asyncRun) {
@@ -47,7 +41,7 @@ func (c *recentRuns) feed(id string) *feed {
 	if r := c.runs[id]; r != nil {
 		return r.feed
 	}
-	f, _ := c.ended.Get(id)
+	f, _ := c.ended.get(id)
 	return f
 }
 
@@ -63,7 +57,7 @@ func (c *recentRuns) forget(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.runs, id)
-	c.ended.Remove(id)
+	c.ended.remove(id)
 }
 
 // retire keeps the frames of a run that has ended for a while.
@@ -74,11 +68,7 @@ func (c *recentRuns) retire(r *asyncRun) {
 		return // somebody did so already
 	}
 	delete(c.runs, r.start.RunID)
-	c.ended.Add(r.start.RunID, r.feed)
-	c.bytes += r.feed.size()
-	for c.bytes > maxEndedFeeds {
-		c.ended.RemoveOldest()
-	}
+	c.ended.add(r.start.RunID, r.feed, r.feed.size())
 }
 
 // leave lets those go who follow a run that waits: it does so in another process.
