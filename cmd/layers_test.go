@@ -91,6 +91,7 @@ func TestRoomsOfTheWindow(t *testing.T) {
 		"runview/internal/link",
 		"runview/valueview",
 		"canvas",
+		"picture",
 		"accounts inspector outline palette runview start", // views know each other through the window only
 		"desk places runs hand commands",                   // rooms know each other by ports only
 		"ask",
@@ -143,6 +144,7 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/gabriel-vasile/mimetype": "nodes/data",
 		"modernc.org/sqlite":                 "nodes/sql",
 		"github.com/go-sql-driver/mysql":     "nodes/sql",
+		"codeberg.org/go-pdf/fpdf":           "ui/picture",
 		"github.com/prometheus":              "httpapi",
 		"github.com/alecthomas/kong":         "cmd",
 		"fyne.io/fyne/v2/app":                "cmd/svc-desktop",

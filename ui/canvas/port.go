@@ -10,15 +10,14 @@ import (
 // port draws the shape that stands for a type. Fyne draws strokes within the bounds of
 // a shape; half of this one is to lie outside, so the shape is drawn larger.
 func (b *brush) port(i *scene.Item) {
-	const triangle, diamond, square = 1.3, 1.25, 0.85 // so that all look equally large
 	half := float64(i.Width) / 2
 	switch i.Shape {
 	case scene.Triangle:
-		b.polygon(scaled(i.Box, triangle).Grow(2*half), 3, 90, i)
+		b.polygon(i.Box.Scaled(scene.TriangleScale).Grow(2*half), 3, 90, i)
 	case scene.Diamond:
-		b.polygon(scaled(i.Box, diamond).Grow(math.Sqrt2*half), 4, 0, i)
+		b.polygon(i.Box.Scaled(scene.DiamondScale).Grow(math.Sqrt2*half), 4, 0, i)
 	case scene.Square:
-		b.plate(scaled(i.Box, square).Grow(half), 1, i.Fill, i.Stroke, i.Width)
+		b.plate(i.Box.Scaled(scene.SquareScale).Grow(half), 1, i.Fill, i.Stroke, i.Width)
 	case scene.Notched:
 		b.disc(i, half)
 		b.notch(i)
@@ -50,6 +49,3 @@ func (b *brush) notch(i *scene.Item) {
 	top := geom.Point{X: i.Box.Center().X, Y: i.Box.Min.Y}
 	b.line(top, i.Box.Center(), i.Stroke, max(i.Width, 2))
 }
-
-// scaled returns a box of another size about the same middle.
-func scaled(box geom.Rect, by float64) geom.Rect { return box.Grow(box.W() * (by - 1) / 2) }

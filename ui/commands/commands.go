@@ -34,6 +34,7 @@ type Files interface {
 	Save()
 	SaveAs()
 	CopyCurl()
+	Export() // a picture
 	Quit()
 }
 

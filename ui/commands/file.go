@@ -13,6 +13,7 @@ func (t *table) fileCommands() []command.Command {
 		{ID: "file.save", Title: "Save", Menu: menu, Shortcut: command.MustParse("Ctrl+S"), Enabled: t.changeable, Do: t.Files.Save},
 		{ID: "file.save-as", Title: "Save as…", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+S"), Enabled: t.changeable, Do: t.Files.SaveAs},
 		{ID: "file.curl", Title: "Copy as curl", Menu: menu, Enabled: t.opened, Do: t.Files.CopyCurl},
+		{ID: "file.export", Title: "Export a picture…", Menu: menu, Enabled: t.opened, Do: t.Files.Export},
 		command.Separator(menu),
 		{ID: "place.choose", Title: "Where to work…", Menu: menu, Do: t.Places.Choose},
 		{ID: "place.connect", Title: "Connect to a server…", Menu: menu, Do: t.Places.Ask},

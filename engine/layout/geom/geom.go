@@ -81,5 +81,9 @@ func (r Rect) Grow(d float64) Rect {
 	return Rect{Point{r.Min.X - d, r.Min.Y - d}, Point{r.Max.X + d, r.Max.Y + d}}
 }
 
+// Scaled returns r with its sides so many times as long about the same middle, if it is
+// square; else each edge is moved as far as those of its width.
+func (r Rect) Scaled(by float64) Rect { return r.Grow(r.W() * (by - 1) / 2) }
+
 // Move returns r moved by d.
 func (r Rect) Move(d Point) Rect { return Rect{r.Min.Add(d), r.Max.Add(d)} }

@@ -42,6 +42,7 @@ type Board struct {
 	at       string                    // the level that is shown
 	views    map[string]scene.Viewport // of the levels that were left
 	pen      scene.Pen                 // kept for its memory
+	bare     bool                      // no grid is drawn
 }
 
 // New returns a board for a document, with a view of that size in pixels,
@@ -111,7 +112,7 @@ func (b *Board) Draw() []scene.Item {
 	b.sync()
 	look := scene.Look{
 		View: b.View, Path: b.doc.Path(), Selected: b.Selection, Hover: b.hover,
-		Run: b.Run, Problems: b.problems, Pointer: b.Pointer(), Pane: b.Pane, Pinned: b.Pinned,
+		Run: b.Run, Problems: b.problems, Pointer: b.Pointer(), Pane: b.Pane, Pinned: b.Pinned, Bare: b.bare,
 	}
 	if b.Run != nil {
 		look.Peek = b.Peek

@@ -36,6 +36,8 @@ type Look struct {
 	Pane func(id string) *Pane
 	// Pinned reports whether a node is pinned; it may be nil.
 	Pinned func(id string) bool
+	// Bare leaves the grid out.
+	Bare bool
 	// Top draws what a gesture shows on top of everything; nil while none is under way.
 	Top func(*Pen)
 }
@@ -54,7 +56,9 @@ func (p *Pen) Draw(s *Scene, look *Look) []Item {
 	p.look, p.items, p.counts = *look, p.items[:0], p.counts[:0]
 	p.cull(s)
 	p.crowd()
-	p.grid()
+	if !look.Bare {
+		p.grid()
+	}
 	for i := range s.Groups {
 		p.drawGroup(&s.Groups[i])
 	}

@@ -46,6 +46,14 @@ const (
 	Ring
 )
 
+// How much larger than their boxes ports of these shapes are drawn, so that all look
+// equally large.
+const (
+	TriangleScale = 1.3
+	DiamondScale  = 1.25
+	SquareScale   = 0.85
+)
+
 // Ink is the part that a colour plays. A theme says which colour that is.
 type Ink uint8
 
