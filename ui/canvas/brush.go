@@ -167,7 +167,7 @@ func (b *brush) text(i *scene.Item) {
 		return
 	}
 	t := b.texts.take()
-	t.Text, t.Color = i.Text, b.colors.of(i.Fill)
+	t.Text, t.Color = i.Text, b.colors.ofText(i.Fill)
 	t.TextSize = float32(math.Floor(float64(i.Size)*2) / 2)
 	t.TextStyle = fyne.TextStyle{Bold: i.Bold, Monospace: i.Mono}
 	t.Move(placed(i.Box, i.Align, t.MinSize()))

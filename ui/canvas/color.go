@@ -13,10 +13,21 @@ import (
 type colors struct {
 	palette *theme.Palette
 	made    map[scene.Paint]color.Color
+	texts   map[scene.Paint]color.Color
 }
 
 func newColors(p *theme.Palette) colors {
-	return colors{palette: p, made: map[scene.Paint]color.Color{}}
+	return colors{palette: p, made: map[scene.Paint]color.Color{}, texts: map[scene.Paint]color.Color{}}
+}
+
+// ofText returns the colour that a text of a paint has, which can be read.
+func (c *colors) ofText(p scene.Paint) color.Color {
+	made, ok := c.texts[p]
+	if !ok {
+		made = c.palette.Legible(ink.Color(p, c.palette))
+		c.texts[p] = made
+	}
+	return made
 }
 
 // of returns the colour of a paint; transparent for no ink.

@@ -82,7 +82,7 @@ func (r *glyphRenderer) paint() {
 	if r.g.Focused() {
 		r.ground.StrokeColor, r.ground.StrokeWidth = p.Accent, 1
 	}
-	r.words.Text, r.words.TextSize, r.words.Color = r.g.text, kit.Secondary, ink
+	r.words.Text, r.words.TextSize, r.words.Color = r.g.text, kit.Secondary, p.Legible(ink)
 	r.icon.Hidden = r.g.text != ""
 	if r.icon.Visible() {
 		drawing := fyne.CurrentApp().Settings().Theme().Icon(r.g.icon)

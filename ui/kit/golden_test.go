@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
@@ -64,6 +65,8 @@ func TestGallery(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			window := show(t, scheme, gallery, 640, 420)
 			uitest.Golden(t, "gallery-"+name, window.Canvas().Capture(), *update)
+			bad, _ := uitest.Illegible(t, window.Canvas())
+			require.Empty(t, bad)
 		})
 	}
 }
@@ -90,6 +93,8 @@ func TestPickerLooks(t *testing.T) {
 			}}
 			picker.ShowAt(window.Canvas(), fyne.NewPos(100, 40))
 			uitest.Golden(t, "picker-"+name, window.Canvas().Capture(), *update)
+			bad, _ := uitest.Illegible(t, window.Canvas())
+			require.Empty(t, bad)
 		})
 	}
 }

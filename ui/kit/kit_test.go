@@ -84,13 +84,13 @@ func TestParagraphIsLimited(t *testing.T) {
 
 func TestColorsFollowTheTheme(t *testing.T) {
 	app := test.NewTempApp(t)
-	text := kit.NewText("x", kit.Style{Ink: kit.Accent})
+	text := kit.NewText("x", kit.Style{Ink: kit.Plain})
 	test.NewTempWindow(t, text)
 	for _, scheme := range []theme.Scheme{theme.Light, theme.HighContrast} {
 		app.Settings().SetTheme(theme.New(scheme))
 		text.Refresh()
 		drawn := test.WidgetRenderer(text).Objects()[0].(*canvas.Text)
-		require.Equal(t, color.Color(theme.Current().Accent), drawn.Color)
+		require.Equal(t, color.Color(theme.Current().Text), drawn.Color)
 	}
 }
 

@@ -117,7 +117,7 @@ func (r *tabRenderer) Refresh() {
 	p := theme.Current()
 	r.label.Text, r.label.TextSize = r.h.title, Body
 	r.label.TextStyle.Bold = r.h.chosen
-	r.label.Color = p.Dim
+	r.label.Color = p.Legible(p.Dim)
 	if r.h.chosen || r.h.Lit() || r.h.Focused() {
 		r.label.Color = p.Text
 	}

@@ -26,6 +26,9 @@ type Style struct {
 	Bold  bool
 	Mono  bool
 	Align fyne.TextAlign
+	// Exact keeps the colour as it is, for a text on a ground of its own. Others are made
+	// legible on the grounds of the theme.
+	Exact bool
 	// Cut lets the text end in an ellipsis where there is no room, instead of asking
 	// for room.
 	Cut bool
@@ -52,7 +55,12 @@ func (s Style) height() float32 { return fyne.MeasureText("M", s.size(), s.face(
 
 // apply gives a line the look of s in the theme there is now.
 func (s Style) apply(line *canvas.Text) {
-	line.Color = s.Ink.of(theme.Current())
+	p := theme.Current()
+	ink := s.Ink.of(p)
+	if !s.Exact {
+		ink = p.Legible(ink)
+	}
+	line.Color = ink
 	line.TextSize, line.TextStyle, line.Alignment = s.size(), s.face(), s.Align
 }
 

@@ -108,5 +108,5 @@ func newAction(icon fyne.Resource, text string, on ground, do func()) fyne.Canva
 		ink, name = kit.OnAccent, fynetheme.ColorNameForegroundOnPrimary
 	}
 	mark := widget.NewIcon(fynetheme.NewColoredResource(icon, name))
-	return newPress(kit.Pad(8, 12, kit.Row(8, mark, kit.NewText(text, kit.Style{Bold: true, Ink: ink}))), on, do)
+	return newPress(kit.Pad(8, 12, kit.Row(8, mark, kit.NewText(text, kit.Style{Bold: true, Ink: ink, Exact: on == accent}))), on, do)
 }

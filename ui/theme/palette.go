@@ -8,6 +8,9 @@ import (
 
 // Palette has the colours of one scheme, each named after the part it plays.
 type Palette struct {
+	// Least is how far texts stand out from what they lie on, as [Contrast] measures it.
+	Least float64
+
 	Background color.NRGBA // of the window, and of fields
 	Panel      color.NRGBA
 	Line       color.NRGBA // hairlines between things
@@ -27,6 +30,9 @@ type Palette struct {
 	// The colours of the types of ports.
 	String, Int, Float, Bool, List, Record, Any, Credential, Media color.NRGBA
 }
+
+// What the Web Content Accessibility Guidelines ask of texts at the levels AA and AAA.
+const readable, easilyRead = 4.5, 7.0
 
 // Swatches returns the colours that groups and notes may be given, as a workflow writes
 // them: "#RRGGBB", the same in all schemes.
@@ -49,6 +55,7 @@ func RGB(hex uint32) color.NRGBA {
 // LightPalette returns the colours of the light scheme.
 func LightPalette() Palette {
 	return withTypes(Palette{
+		Least:      readable,
 		Background: RGB(0xF4F5F7), Panel: RGB(0xFFFFFF), Line: RGB(0xDDE1E7), Text: RGB(0x1A1D23), Dim: RGB(0x667085),
 		Canvas: RGB(0xFAFBFC), Grid: RGB(0xEEF0F3), Card: RGB(0xFFFFFF), Hairline: RGB(0x000000),
 		Accent: RGB(0x0A66C2), OnAccent: RGB(0xFFFFFF), OK: RGB(0x1A7F37), Error: RGB(0xCF222E), Running: RGB(0xB7791F),
@@ -58,9 +65,10 @@ func LightPalette() Palette {
 // DarkPalette returns the colours of the dark scheme.
 func DarkPalette() Palette {
 	return withTypes(Palette{
+		Least:      readable,
 		Background: RGB(0x14161A), Panel: RGB(0x1B1E24), Line: RGB(0x2A2F38), Text: RGB(0xE6E9EF), Dim: RGB(0x8B94A3),
 		Canvas: RGB(0x101216), Grid: RGB(0x1A1D23), Card: RGB(0x20242B), Hairline: RGB(0x5A6270),
-		Accent: RGB(0x4C8DFF), OnAccent: RGB(0xFFFFFF), OK: RGB(0x3FB950), Error: RGB(0xF85149), Running: RGB(0xE3A008),
+		Accent: RGB(0x4C8DFF), OnAccent: RGB(0x0B1017), OK: RGB(0x3FB950), Error: RGB(0xF85149), Running: RGB(0xE3A008),
 	})
 }
 
@@ -80,6 +88,7 @@ func shadow() color.NRGBA { return Veil(RGB(0x000000), 0x0E) }
 func HighContrastPalette() Palette {
 	black, white := RGB(0x000000), RGB(0xFFFFFF)
 	return Palette{
+		Least:      easilyRead,
 		Background: black, Panel: black, Line: white, Text: white, Dim: RGB(0xD9D9D9),
 		Canvas: black, Shadow: shadow(), Grid: RGB(0x262626), Card: black, Hairline: white,
 		Accent: RGB(0x1AEBFF), OnAccent: black, OK: RGB(0x3FF23F), Error: RGB(0xFF9494), Running: RGB(0xFFFF00),

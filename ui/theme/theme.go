@@ -68,16 +68,16 @@ func (t *Theme) variant(system fyne.ThemeVariant) fyne.ThemeVariant {
 func (t *Theme) Color(name fyne.ThemeColorName, system fyne.ThemeVariant) color.Color {
 	p := t.Palette(system)
 	switch name {
-	case fynetheme.ColorNameBackground, fynetheme.ColorNameInputBackground, fynetheme.ColorNameButton:
+	case fynetheme.ColorNameBackground, fynetheme.ColorNameInputBackground, fynetheme.ColorNameButton, fynetheme.ColorNameDisabledButton:
 		return p.Background
 	case fynetheme.ColorNameHeaderBackground, fynetheme.ColorNameMenuBackground, fynetheme.ColorNameOverlayBackground:
 		return p.Panel
-	case fynetheme.ColorNameSeparator, fynetheme.ColorNameInputBorder, fynetheme.ColorNameDisabledButton:
+	case fynetheme.ColorNameSeparator, fynetheme.ColorNameInputBorder:
 		return p.Line
 	case fynetheme.ColorNameForeground:
-		return p.Text
+		return inMenus(p.Text)
 	case fynetheme.ColorNameDisabled, fynetheme.ColorNamePlaceHolder:
-		return p.Dim
+		return p.Legible(p.Dim)
 	}
 	if c, ok := p.signal(name); ok {
 		return c
@@ -87,14 +87,15 @@ func (t *Theme) Color(name fyne.ThemeColorName, system fyne.ThemeVariant) color.
 
 // signal returns the colours that say something.
 func (p *Palette) signal(name fyne.ThemeColorName) (c color.Color, ok bool) {
-	const soft, softer = 0x40, 0x24
 	switch name {
-	case fynetheme.ColorNamePrimary, fynetheme.ColorNameHyperlink:
+	case fynetheme.ColorNamePrimary:
 		return p.Accent, true
+	case fynetheme.ColorNameHyperlink:
+		return p.Legible(p.Accent), true
 	case fynetheme.ColorNameFocus, fynetheme.ColorNameSelection:
-		return Veil(p.Accent, soft), true
+		return Veil(p.Accent, chosen), true
 	case fynetheme.ColorNameHover, fynetheme.ColorNamePressed:
-		return Veil(p.Dim, softer), true
+		return Veil(p.Dim, lit), true
 	case fynetheme.ColorNameSuccess:
 		return p.OK, true
 	case fynetheme.ColorNameError:

@@ -3,7 +3,6 @@ package theme_test
 import (
 	"encoding/xml"
 	"image/color"
-	"math"
 	"testing"
 
 	"fyne.io/fyne/v2/test"
@@ -12,24 +11,6 @@ import (
 
 	"github.com/svcflow/svc/ui/theme"
 )
-
-// contrast returns how far two colours stand out from each other, from 1 to 21, as the
-// Web Content Accessibility Guidelines measure it.
-func contrast(a, b color.NRGBA) float64 {
-	x, y := luminance(a), luminance(b)
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
-}
-
-func luminance(c color.NRGBA) float64 {
-	part := func(v uint8) float64 {
-		x := float64(v) / 0xFF
-		if x <= 0.04045 {
-			return x / 12.92
-		}
-		return math.Pow((x+0.055)/1.055, 2.4)
-	}
-	return 0.2126*part(c.R) + 0.7152*part(c.G) + 0.0722*part(c.B)
-}
 
 func TestTextCanBeRead(t *testing.T) {
 	tests := []struct {
@@ -45,10 +26,24 @@ func TestTextCanBeRead(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := tt.palette
 			for _, on := range []color.NRGBA{p.Background, p.Panel, p.Card, p.Canvas} {
-				require.GreaterOrEqual(t, contrast(p.Text, on), 7.0)
-				require.GreaterOrEqual(t, contrast(p.Dim, on), tt.least, "dim text")
+				require.GreaterOrEqual(t, theme.Contrast(p.Text, on), 7.0)
+				require.GreaterOrEqual(t, theme.Contrast(p.Dim, on), tt.least, "dim text")
 			}
 		})
+	}
+}
+
+// Whatever colour somebody gives a group or a node type, its text can be read.
+func TestLegible(t *testing.T) {
+	for _, p := range []theme.Palette{theme.LightPalette(), theme.DarkPalette(), theme.HighContrastPalette()} {
+		require.Equal(t, p.Text, p.Legible(p.Text))
+		for _, c := range []color.NRGBA{p.Dim, p.Accent, p.OK, p.Error, p.Running, p.List, p.Media, p.Canvas, p.Line, theme.RGB(0x777777), theme.Veil(p.Text, 0x50)} {
+			made := p.Legible(c)
+			require.EqualValues(t, 0xFF, made.A)
+			for _, on := range []color.NRGBA{p.Background, p.Panel, p.Card, p.Canvas, theme.Over(theme.Veil(made, 0x2E), p.Panel)} {
+				require.GreaterOrEqual(t, theme.Contrast(made, on), p.Least)
+			}
+		}
 	}
 }
 
@@ -59,9 +54,9 @@ func TestHighContrastShowsEveryLine(t *testing.T) {
 		"string": p.String, "int": p.Int, "float": p.Float, "bool": p.Bool, "list": p.List, "record": p.Record,
 		"any": p.Any, "credential": p.Credential, "media": p.Media,
 	} {
-		require.GreaterOrEqual(t, contrast(c, p.Canvas), 7.0, name)
+		require.GreaterOrEqual(t, theme.Contrast(c, p.Canvas), 7.0, name)
 	}
-	require.GreaterOrEqual(t, contrast(p.OnAccent, p.Accent), 7.0)
+	require.GreaterOrEqual(t, theme.Contrast(p.OnAccent, p.Accent), 7.0)
 }
 
 func TestSchemes(t *testing.T) {
@@ -75,7 +70,7 @@ func TestSchemes(t *testing.T) {
 
 func TestThemeGivesFyneItsColors(t *testing.T) {
 	dark := theme.New(theme.Dark)
-	require.Equal(t, color.NRGBA{0xE6, 0xE9, 0xEF, 0xFF}, dark.Color(fynetheme.ColorNameForeground, fynetheme.VariantLight))
+	require.Equal(t, color.NRGBA{0xE6, 0xE9, 0xEF, 0xFF}, color.NRGBAModel.Convert(dark.Color(fynetheme.ColorNameForeground, fynetheme.VariantLight)))
 	require.Equal(t, color.NRGBA{0x4C, 0x8D, 0xFF, 0xFF}, dark.Color(fynetheme.ColorNamePrimary, fynetheme.VariantLight))
 	require.InDelta(t, 13.25, dark.Size(fynetheme.SizeNameText), 0)
 	require.NotNil(t, dark.Color(fynetheme.ColorNameShadow, fynetheme.VariantLight), "what is not named is Fyne's")

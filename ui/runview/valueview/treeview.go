@@ -103,7 +103,7 @@ const (
 func (p *treePainter) paint() {
 	colors, at := theme.Current(), p.row.at
 	p.key.Color, p.key.Text = colors.Text, at.key
-	p.value.Color, p.value.Text = inkOf(at.value)(colors), ""
+	p.value.Color, p.value.Text = colors.Legible(inkOf(at.value)(colors)), ""
 	if !at.isRange() && at.key != "" {
 		p.value.Text = leaf(at.value)
 	}

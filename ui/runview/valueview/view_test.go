@@ -15,6 +15,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
@@ -23,6 +24,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 	"github.com/svcflow/svc/ui/runview/valueview"
+	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
 )
 
@@ -269,4 +271,27 @@ func TestMarkdownIsInert(t *testing.T) {
 	v.Show("**hi** [here](https://example.com) ![x](https://example.com/x.png)\n\n- [deep](https://example.com)", view.Wish{Kind: view.Markdown})
 	require.Empty(t, uitest.Seen[*widget.Hyperlink](w.Content()))
 	require.Contains(t, uitest.First[*widget.RichText](t, w.Content()).String(), "https://example.com")
+}
+
+// Every look of a value can be read in every theme.
+func TestValuesCanBeRead(t *testing.T) {
+	for name, scheme := range uitest.Schemes() {
+		t.Run(name, func(t *testing.T) {
+			v, window := show(t, valueview.Config{})
+			test.ApplyTheme(t, theme.New(scheme))
+			for _, shown := range []any{posts(), map[string]any{"a": 1, "b": nil, "c": "text", "d": true, "e": []any{1.5}}, "plain", "# Title", 12, nil, true} {
+				v.Show(shown, view.Wish{})
+				for _, kind := range []string{"Tree", "Table", "Text"} {
+					for _, l := range uitest.Seen[*link.Link](window.Content()) {
+						if l.Text() == kind {
+							l.Tapped(nil)
+						}
+					}
+					bad, texts := uitest.Illegible(t, window.Canvas())
+					require.Empty(t, bad)
+					require.NotZero(t, texts)
+				}
+			}
+		})
+	}
 }

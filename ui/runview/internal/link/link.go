@@ -65,11 +65,11 @@ const height, pad = 24, 8
 
 func (r *renderer) paint() {
 	p, l := theme.Current(), r.link
-	r.label.Text, r.label.Color = l.text, p.Accent
+	r.label.Text, r.label.Color = l.text, p.Legible(p.Accent)
 	r.ground.FillColor, r.ground.StrokeColor, r.ground.StrokeWidth = color.Transparent, color.Transparent, 0
 	switch {
 	case l.Disabled():
-		r.label.Color = p.Dim
+		r.label.Color = p.Legible(p.Dim)
 	case l.chosen:
 		r.label.Color = p.Text
 		r.ground.FillColor, r.ground.StrokeColor, r.ground.StrokeWidth = p.Background, p.Line, 1

@@ -1,0 +1,64 @@
+package theme
+
+import (
+	"image/color"
+	"math"
+)
+
+// Contrast returns how far two opaque colours stand out from each other, from 1 to 21, as
+// the Web Content Accessibility Guidelines measure it.
+func Contrast(a, b color.NRGBA) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+func luminance(c color.NRGBA) float64 {
+	part := func(v uint8) float64 {
+		x := float64(v) / 0xFF
+		if x <= 0.04045 {
+			return x / 12.92
+		}
+		return math.Pow((x+0.055)/1.055, 2.4)
+	}
+	return 0.2126*part(c.R) + 0.7152*part(c.G) + 0.0722*part(c.B)
+}
+
+// Over returns the opaque colour that one sees where c, which one may be able to look
+// through, lies on an opaque ground.
+func Over(c, ground color.NRGBA) color.NRGBA { return mix(c, ground, uint(c.A)) }
+
+// mix returns of parts in 0xFF of a, and b for the rest.
+func mix(a, b color.NRGBA, of uint) color.NRGBA {
+	part := func(x, y uint8) uint8 { return uint8((uint(x)*of + uint(y)*(0xFF-of) + 0x7F) / 0xFF) }
+	return color.NRGBA{R: part(a.R, b.R), G: part(a.G, b.G), B: part(a.B, b.B), A: 0xFF}
+}
+
+// How much of a colour grounds are tinted with: tint of that of the text on them, as
+// badges are, chosen of the accent and lit of that of dim texts.
+const tint, chosen, lit = 0x2E, 0x30, 0x24
+
+// Legible returns c as texts have it: as it is where it can be read on all grounds of
+// the scheme, and tinted with itself; else as much nearer to the colour of texts as that
+// takes. What can be looked through becomes opaque.
+func (p *Palette) Legible(c color.NRGBA) color.NRGBA {
+	if c.A == 0 {
+		return c
+	}
+	const step = 0x10
+	c = Over(c, p.Card)
+	for of := uint(0); ; of += step {
+		made := mix(p.Text, c, min(of, 0xFF))
+		if of >= 0xFF || p.readable(made) {
+			return made
+		}
+	}
+}
+
+func (p *Palette) readable(c color.NRGBA) bool {
+	for _, ground := range [...]color.NRGBA{p.Background, p.Panel, p.Card, p.Canvas, mix(p.Accent, p.Panel, chosen), mix(p.Dim, p.Panel, lit)} {
+		if Contrast(c, ground) < p.Least {
+			return false
+		}
+	}
+	return Contrast(c, mix(c, p.Panel, tint)) >= p.Least && Contrast(c, mix(c, p.Card, tint)) >= p.Least
+}
