@@ -80,6 +80,7 @@ type App struct {
 	saves    keyedMutex // for stores that cannot compare and change in one step
 
 	files      folder.Disk      // where the files of runs are; without Files there are none
+	folders    folders          // those of them that are in use
 	swept      sync.WaitGroup   // of what removes those of runs that are kept no more
 	triggers   *trigger.Service // nil if none fire
 	callers    callers
@@ -146,6 +147,7 @@ func New(c Config) (*App, error) {
 		return nil, err
 	}
 	if a.files = shared(c.Env.Files); a.keepsFiles() {
+		a.files.Files.(folder.Shared).WhenFull(a.makeRoom)
 		a.swept.Go(a.sweep)
 	}
 	if c.Triggers {

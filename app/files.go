@@ -10,45 +10,18 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/nodes/folder"
-	"github.com/svcflow/svc/store"
 )
 
-const (
-	// strayAge is how long files are kept of runs that are not recorded.
-	strayAge = 24 * time.Hour
-	// sweepFiles is how often those are looked for whose runs are kept no more.
-	sweepFiles = time.Hour
-	// mostRunFiles is how many files of a run are told.
-	mostRunFiles = 10_000
-)
+// mostRunFiles is how many files of a run are told.
+const mostRunFiles = 10_000
 
 // keepsFiles reports whether runs have files of their own.
 func (a *App) keepsFiles() bool { return a.files.Files != nil }
-
-// working returns ctx with the place of a run's files, if runs have files here.
-func (a *App) working(ctx context.Context, runID string, earlier ...string) context.Context {
-	if !a.keepsFiles() {
-		return ctx
-	}
-	return node.WithWorkspace(ctx, node.NewWorkspace(runID, earlier...))
-}
-
-// working returns ctx with the place of the run's files, and of those that it goes on with.
-func (r *asyncRun) working(ctx context.Context) context.Context {
-	var earlier []string
-	if r.earlier != nil {
-		for _, p := range r.earlier.runs {
-			earlier = append(earlier, p.id)
-		}
-	}
-	return r.app.working(ctx, r.start.RunID, earlier...)
-}
 
 // RunFiles tells the files of a recorded run, sorted by path.
 func (a *App) RunFiles(ctx context.Context, runID string) ([]run.File, error) {
@@ -59,8 +32,10 @@ func (a *App) RunFiles(ctx context.Context, runID string) ([]run.File, error) {
 	if !a.keepsFiles() {
 		return found, nil
 	}
-	err := a.walk(path.Join(node.RunsDir, runID), func(name string, info fs.FileInfo) {
-		if info.Mode().IsRegular() && len(found) < mostRunFiles {
+	dir := path.Join(node.RunsDir, runID)
+	scratch := path.Join(dir, node.ScratchName) + "/"
+	err := a.walk(dir, func(name string, info fs.FileInfo) {
+		if info.Mode().IsRegular() && len(found) < mostRunFiles && !strings.HasPrefix(name, scratch) {
 			found = append(found, run.File{Path: name, Bytes: info.Size(), Modified: info.ModTime().UTC()})
 		}
 	})
@@ -99,7 +74,11 @@ func (a *App) removeFiles(runID string) error {
 	if !a.keepsFiles() {
 		return nil
 	}
-	dir := path.Join(node.RunsDir, runID)
+	return a.removeDir(path.Join(node.RunsDir, runID))
+}
+
+// removeDir removes a folder with all that is in it. One that is not there is no error.
+func (a *App) removeDir(dir string) error {
 	var failures error
 	err := a.walk(dir, func(name string, _ fs.FileInfo) {
 		failures = errors.Join(failures, a.files.Files.Remove(name))
@@ -108,42 +87,6 @@ func (a *App) removeFiles(runID string) error {
 		failures = errors.Join(failures, gone)
 	}
 	return errors.Join(err, failures)
-}
-
-// sweep removes the files of runs that are kept no more, until the App is closed.
-func (a *App) sweep() {
-	for {
-		if err := a.sweepOnce(); err != nil {
-			a.log.Warn("files of runs that are kept no more cannot be removed", "error", err)
-		}
-		select {
-		case <-time.After(sweepFiles):
-		case <-a.life.Done():
-			return
-		}
-	}
-}
-
-func (a *App) sweepOnce() error {
-	f, err := a.files.Files.OpenFile(node.RunsDir, os.O_RDONLY, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	entries, err := f.ReadDir(-1)
-	_ = f.Close() // it was only read
-	for _, e := range entries {
-		info, failed := e.Info()
-		if failed != nil || time.Since(info.ModTime()) < strayAge || a.recent.run(e.Name()) != nil {
-			continue
-		}
-		if _, unknown := a.journals.Record(a.life, e.Name()); errors.Is(unknown, store.ErrRunNotFound) {
-			err = errors.Join(err, a.removeFiles(e.Name()))
-		}
-	}
-	return err
 }
 
 // ErrNoFiles says that there is no place for files that came with a call.

@@ -109,7 +109,9 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	}
 	start := run.Start{RunID: id.String(), Inputs: q.Inputs, Firing: firing, Stored: s.kind == ofStored, Definition: made.definition}
 	begun := time.Now()
-	ended, err := a.runner.Run(a.working(ctx, start.RunID), made.plan, engine.Options{
+	ctx, leave := a.working(ctx, start.RunID)
+	defer leave()
+	ended, err := a.runner.Run(ctx, made.plan, engine.Options{
 		RunID: start.RunID, Inputs: q.Inputs, Firing: firing, Observe: observe, Pins: q.Pins, KeepOutputs: q.KeepOutputs, Asked: q.Asked,
 		State: a.stateFor(&start, nil),
 	})

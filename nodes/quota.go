@@ -2,12 +2,8 @@ package nodes
 
 import (
 	"context"
-	"io"
 	"io/fs"
-	"os"
-	"path"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -26,6 +22,9 @@ type Quota struct {
 	changed        struct{ bytes, entries int64 } // since a count began
 	counting       bool
 	recount        chan struct{} // of one: something was refused, and may be there no more
+	makeRoom       func() bool   // nil if nobody does
+
+	clearing sync.Mutex // held by the one who has room made; before mu
 }
 
 // NewQuota returns a quota of so many bytes and entries; of 0, what limit says.
@@ -126,142 +125,29 @@ func (q *Quota) move(bytes, entries int64) {
 	}
 }
 
+// withRoom calls f, and as long as that finds no room and somebody can make some, again. Others
+// wait meanwhile, since the room that is made for one may do for them.
+func (q *Quota) withRoom(f func() error) error {
+	err := f()
+	q.mu.Lock()
+	makeRoom := q.makeRoom
+	q.mu.Unlock()
+	if makeRoom == nil || node.CodeOf(err) != node.CodeStorageFull {
+		return err
+	}
+	q.clearing.Lock()
+	defer q.clearing.Unlock()
+	for {
+		if err = f(); node.CodeOf(err) != node.CodeStorageFull || !makeRoom() {
+			return err
+		}
+	}
+}
+
 func (q *Quota) refused(what string, most int64, flag string) error {
 	select {
 	case q.recount <- struct{}{}:
 	default:
 	}
 	return node.Errorf(node.CodeStorageFull, "the files folder may have "+what+", and has no room for more; remove some, or let the operator raise %s", most, flag)
-}
-
-// metered is the file system of a sandbox with a quota.
-type metered struct {
-	rooted
-
-	quota  *Quota
-	making *sync.Mutex // so that nothing is counted twice
-}
-
-func (r rooted) within(q *Quota) metered { return metered{r, q, &sync.Mutex{}} }
-
-// Shared implements [folder.Shared]: a server runs the workflows of many.
-func (metered) Shared() {}
-
-// Clean implements ionode.Files.
-func (m metered) Clean(name string) (string, error) {
-	clean, err := m.rooted.Clean(name)
-	switch {
-	case err != nil:
-		return "", err
-	case len(clean) > limit.FilesPath:
-		return "", tooLong("the path has %d bytes; it may have %d", len(clean), limit.FilesPath)
-	case strings.Count(clean, "/") >= limit.FilesDepth:
-		return "", tooLong("the path is %d folders deep; it may be %d", strings.Count(clean, "/")+1, limit.FilesDepth)
-	}
-	return clean, nil
-}
-
-func tooLong(format string, args ...any) error {
-	err := node.Errorf(node.CodeLimitExceeded, format, args...)
-	err.Permanent = true
-	return err
-}
-
-// OpenFile implements ionode.Files.
-func (m metered) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
-	if flag&(os.O_CREATE|os.O_TRUNC) == 0 {
-		return m.rooted.OpenFile(name, flag, perm)
-	}
-	m.making.Lock()
-	defer m.making.Unlock()
-	bytes, entries := m.sizeOf(name), int64(0)
-	if bytes < 0 {
-		bytes, entries = 0, 1
-	}
-	if flag&os.O_TRUNC == 0 {
-		bytes = 0
-	}
-	if err := m.quota.add(0, entries); err != nil {
-		return nil, err
-	}
-	f, err := m.rooted.OpenFile(name, flag, perm)
-	if err != nil {
-		m.quota.free(0, entries)
-		return nil, err
-	}
-	m.quota.free(bytes, 0)
-	return f, nil
-}
-
-// sizeOf returns how many bytes a regular file has, 0 for what is none, -1 if nothing has that
-// name.
-func (m metered) sizeOf(name string) int64 {
-	info, err := m.Stat(name)
-	switch {
-	case err != nil:
-		return -1
-	case !info.Mode().IsRegular():
-		return 0
-	}
-	return info.Size()
-}
-
-// Writer implements ionode.Files: it writes to f what there is room for.
-func (m metered) Writer(f *os.File) io.Writer { return &meteredWriter{f, m.quota} }
-
-type meteredWriter struct {
-	file  *os.File
-	quota *Quota
-}
-
-// Write implements [io.Writer].
-func (w *meteredWriter) Write(p []byte) (int, error) {
-	if err := w.quota.add(int64(len(p)), 0); err != nil {
-		return 0, err
-	}
-	n, err := w.file.Write(p)
-	w.quota.free(int64(len(p)-n), 0)
-	return n, err
-}
-
-// MkdirAll implements ionode.Files.
-func (m metered) MkdirAll(name string, perm fs.FileMode) error {
-	m.making.Lock()
-	defer m.making.Unlock()
-	missing := int64(0)
-	for at := path.Clean(name); at != "." && m.sizeOf(at) < 0; at = path.Dir(at) {
-		missing++
-	}
-	if err := m.quota.add(0, missing); err != nil {
-		return err
-	}
-	if err := m.rooted.MkdirAll(name, perm); err != nil {
-		m.quota.free(0, missing)
-		return err
-	}
-	return nil
-}
-
-// Rename implements ionode.Files.
-func (m metered) Rename(oldname, newname string) error {
-	m.making.Lock()
-	defer m.making.Unlock()
-	replaced := m.sizeOf(newname)
-	if err := m.rooted.Rename(oldname, newname); err != nil || replaced < 0 {
-		return err
-	}
-	m.quota.free(replaced, 1)
-	return nil
-}
-
-// Remove implements ionode.Files.
-func (m metered) Remove(name string) error {
-	m.making.Lock()
-	defer m.making.Unlock()
-	size := m.sizeOf(name)
-	if err := m.rooted.Remove(name); err != nil {
-		return err
-	}
-	m.quota.free(max(0, size), 1)
-	return nil
 }

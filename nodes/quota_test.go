@@ -14,6 +14,7 @@ import (
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/nodes/folder"
 	ionode "github.com/svcflow/svc/nodes/io"
 	"github.com/svcflow/svc/store/durable"
 )
@@ -36,6 +37,30 @@ func full(t *testing.T, err error, number string) {
 	t.Helper()
 	require.Equal(t, node.CodeStorageFull, node.CodeOf(err), "%v", err)
 	require.ErrorContains(t, err, number)
+}
+
+func TestQuotaHasRoomMade(t *testing.T) {
+	files, _ := quotaFiles(t, t.TempDir(), 1000, 3)
+	require.NoError(t, replace(files, "old-a", 400))
+	require.NoError(t, replace(files, "old-b", 400))
+	old := []string{"old-a", "old-b"}
+	files.(folder.Shared).WhenFull(func() bool {
+		if len(old) == 0 {
+			return false
+		}
+		require.NoError(t, files.Remove(old[0]))
+		old = old[1:]
+		return true
+	})
+	full(t, replace(files, "c", 1001), "1000 bytes")
+	require.Len(t, old, 2, "there would be no room anyway")
+	require.NoError(t, replace(files, "c", 300))
+	require.Len(t, old, 1, "and no more than that")
+	require.NoError(t, replace(files, "d", 100))
+	require.Len(t, old, 1)
+	require.NoError(t, files.MkdirAll("e", 0o755), "folders and files count, too")
+	require.Empty(t, old)
+	full(t, replace(files, "f", 1), "3 files and folders")
 }
 
 func TestQuotaOfBytes(t *testing.T) {

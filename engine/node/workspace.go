@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"sync/atomic"
 )
 
 // RunsDir is the folder, below the files folder, in which the files of runs are: those that
@@ -19,6 +20,8 @@ type Workspace struct {
 	Dir string
 	// Earlier are the folders of the runs that it goes on with.
 	Earlier []string
+
+	scratch atomic.Bool // somebody has asked for it
 }
 
 // NewWorkspace returns that of a run, which goes on with others.
@@ -67,6 +70,20 @@ func (w *Workspace) File(ctx context.Context, ending string) string {
 	_, at, _ := strings.Cut(Key(ctx), "/")
 	return path.Join(w.Dir, fileName(at)+ending)
 }
+
+// ScratchName is the folder, among the files of a run, for what its nodes need while they work.
+const ScratchName = ".scratch"
+
+// Scratch returns the folder in which the node called with ctx may keep what it needs while it
+// works; who uses it makes it. It goes when the run ends; after a crash, at the next start.
+func (w *Workspace) Scratch(ctx context.Context) string {
+	w.scratch.Store(true)
+	_, at, _ := strings.Cut(Key(ctx), "/")
+	return path.Join(w.Dir, ScratchName, fileName(at))
+}
+
+// Scratched reports whether a node has asked for its scratch folder.
+func (w *Workspace) Scratched() bool { return w.scratch.Load() }
 
 // longestFileName is how long a name made of a node's path may be.
 const longestFileName = 150

@@ -36,4 +36,7 @@ func TestWorkspace(t *testing.T) {
 		require.False(t, seen[name])
 		seen[name] = true
 	}
+	require.False(t, w.Scratched())
+	require.Equal(t, ".runs/run-2/.scratch/fmt", w.Scratch(node.WithRun(t.Context(), keyed{key: "run-2/fmt"})))
+	require.True(t, w.Scratched())
 }

@@ -41,7 +41,9 @@ const CodeNotFound = "not_found"
 type Shared interface {
 	Files
 
-	Shared()
+	// WhenFull sets what is called when there is no room for what a workflow writes, by one at a
+	// time: it removes something, and reports whether it could.
+	WhenFull(makeRoom func() bool)
 }
 
 // Disk is what nodes read from and write to.
