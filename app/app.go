@@ -82,6 +82,7 @@ type App struct {
 	files      folder.Disk      // where the files of runs are; without Files there are none
 	folders    folders          // those of them that are in use
 	swept      sync.WaitGroup   // of what removes those of runs that are kept no more
+	putting    keyedMutex       // files that callers change, by path
 	triggers   *trigger.Service // nil if none fire
 	callers    callers
 	journals   store.RunStore

@@ -20,6 +20,7 @@ import (
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/network"
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
@@ -58,6 +59,8 @@ type Config struct {
 	// and 1,000,000 files and folders.
 	FilesBytes   int64
 	FilesEntries int
+	// MaxUpload is how many bytes a file may have that a client sends; 0 means 2 GiB.
+	MaxUpload int64
 	// ExtraPlugins add node types to the built-in ones; see Plugins.
 	ExtraPlugins []node.Plugin
 	// EnvPlugins makes more of them from what workflows may reach: credentials, files
@@ -141,6 +144,7 @@ func (c Config) withDefaults() (Config, error) {
 		return c, fmt.Errorf("data directory: %w", err)
 	}
 	c.quota = nodes.NewQuota(c.FilesBytes, c.FilesEntries)
+	c.MaxUpload = cmp.Or(c.MaxUpload, limit.Upload)
 	if c.Store == nil {
 		c.Store = store.File(filepath.Join(c.DataDir, "workflows"))
 	}

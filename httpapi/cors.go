@@ -24,9 +24,9 @@ func newCORS(origins []string) *cors.Cors {
 		AllowedOrigins: origins,
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete},
 		AllowedHeaders: []string{
-			"Accept", "Authorization", "Content-Type", keyHeader, "If-Match", "If-None-Match", "Last-Event-ID", idHeader, traceHeader, "Tracestate",
+			"Accept", "Authorization", "Content-Type", keyHeader, "If-Match", "If-None-Match", "If-Range", "Last-Event-ID", "Range", idHeader, traceHeader, "Tracestate",
 		},
-		ExposedHeaders: []string{"ETag", "Location", "Retry-After", "Www-Authenticate", idHeader},
+		ExposedHeaders: []string{"Content-Disposition", "Content-Range", "ETag", "Location", "Retry-After", "Www-Authenticate", idHeader},
 		MaxAge:         int(preflightAge.Seconds()),
 	})
 }

@@ -37,6 +37,7 @@ const (
 	codeDamaged            = "damaged"
 	codePreconditionFailed = "precondition_failed"
 	codeTooLarge           = "too_large"
+	codeRange              = "range_not_satisfiable"
 	codeUnsupportedMedia   = "unsupported_media_type"
 	codeInvalid            = "validation_failed"
 	codeInternal           = "internal"
@@ -161,6 +162,8 @@ func meanings() []meaning {
 		{store.ErrStateKey, http.StatusBadRequest, codeInvalidKey, store.ErrStateKey.Error()},
 		{store.ErrStateValue, http.StatusUnprocessableEntity, codeLimitExceeded, store.ErrStateValue.Error()},
 		{store.ErrStateFull, http.StatusUnprocessableEntity, codeLimitExceeded, store.ErrStateFull.Error()},
+		{app.ErrFileConflict, http.StatusPreconditionFailed, codePreconditionFailed, app.ErrFileConflict.Error()},
+		{app.ErrFolderInUse, http.StatusConflict, codeConflict, app.ErrFolderInUse.Error()},
 		{store.ErrRunNotFound, http.StatusNotFound, codeNotFound, "no such run is kept; GET /executions lists those that are"},
 		{store.ErrRunDamaged, http.StatusConflict, codeDamaged, "what was recorded of the run cannot be read"},
 		{store.ErrInvalidCursor, http.StatusBadRequest, codeInvalidParameter, "the query parameter cursor is the nextCursor of the page before"},

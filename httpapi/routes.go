@@ -68,6 +68,11 @@ func (s *Service) newRoutes() []route {
 		{http.MethodPut, "/state/workflow/{id}/{key}", keys.Write, nil, workflowState(s.putState)},
 		{http.MethodDelete, "/state/workflow/{id}/{key}", keys.Write, nil, workflowState(s.deleteState)},
 
+		{http.MethodGet, "/files", keys.Read, []string{"dir", "limit", "cursor"}, s.listFiles},
+		{http.MethodGet, "/files/{path}", keys.Read, nil, s.getFile},
+		{http.MethodPut, "/files/{path}", keys.Write, nil, s.putFile},
+		{http.MethodDelete, "/files/{path}", keys.Write, nil, s.deleteFile},
+
 		{http.MethodPost, "/auth/{network}/login", keys.Credentials, nil, s.beginLogin},
 		{http.MethodGet, "/auth/{network}/logins/{loginId}", keys.Credentials, nil, s.getLogin},
 		{http.MethodGet, callbackPath, "", nil, s.finishLogin},

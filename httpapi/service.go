@@ -71,6 +71,7 @@ type Service struct {
 	uncount   func() // ends the count of what workflows keep as files
 	secrets   *secrets
 	publicURL string // "" if it is not known
+	maxUpload int64  // bytes of a file
 	nodes     fixed  // the answer of GET /nodes
 
 	description func() (fixed, error) // the answer of GET /openapi.json
@@ -140,7 +141,7 @@ func (c *Config) service(w *watch) (*Service, error) {
 		gate:    c.gate(w),
 		watch:   w, metrics: w.metrics, traces: w.traces,
 		health: healthJSON("ok", c.Version), draining: healthJSON("draining", c.Version),
-		secrets: secrets, publicURL: c.PublicURL, callback: c.RoutePrefix + callbackPath,
+		secrets: secrets, publicURL: c.PublicURL, maxUpload: c.MaxUpload, callback: c.RoutePrefix + callbackPath,
 	}
 	s.answers.New = func() any { return &answer{zippers: &s.zippers} }
 	types, err := a.NodeTypes(context.Background())

@@ -40,6 +40,7 @@ type serveCmd struct {
 	Durability   string        `default:"strict" enum:"strict,relaxed" variable:"SVC_DURABILITY" placeholder:"HOW" help:"When a run counts as recorded: strict (it is on the disk) or relaxed (it is there within 20 ms, which a loss of power can take)."`
 	FilesBytes   int64         `variable:"SVC_FILES_BYTES" placeholder:"N" help:"How many bytes workflows may keep in DIR/files; 10 GiB if it is not given."`
 	FilesEntries int           `variable:"SVC_FILES_ENTRIES" placeholder:"N" help:"How many files and folders they may keep there; 1,000,000 if it is not given."`
+	MaxUpload    int64         `name:"max-upload" variable:"SVC_MAX_UPLOAD" placeholder:"N" help:"How many bytes a file may have that a client sends; 2 GiB if it is not given."`
 	NoMedia      bool          `name:"no-media" variable:"SVC_NO_MEDIA" help:"Leave out the nodes for videos, pictures and sound."`
 	LogLevel     slog.Level    `default:"info" variable:"SVC_LOG_LEVEL" placeholder:"LEVEL" help:"What to log: debug (every request), info, warn or error."`
 	LogFormat    string        `default:"text" enum:"text,json" variable:"SVC_LOG_FORMAT" placeholder:"FORMAT" help:"How to log: text or json."`
@@ -83,7 +84,7 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 		Store: kept, EnvPlugins: h.plugins, DataDir: c.Data, PublicURL: c.PublicURL, CORSOrigins: c.CORSOrigin, Audit: c.Audit,
 		RunMemory: cmp.Or(c.RunMemory, -1), RunCPU: c.RunCPU, Memory: memory, Admit: c.Admit,
 		Keep: c.retention(), RunBytes: cmp.Or(c.RunBytes, -1), Relaxed: c.Durability == "relaxed", Record: c.recording(),
-		FilesBytes: c.FilesBytes, FilesEntries: c.FilesEntries, HTTPAllow: c.HTTPAllow, Code: c.child(), Exec: c.ExecAllow, Getenv: h.env, Log: log, Version: program.Version(version),
+		FilesBytes: c.FilesBytes, FilesEntries: c.FilesEntries, MaxUpload: c.MaxUpload, HTTPAllow: c.HTTPAllow, Code: c.child(), Exec: c.ExecAllow, Getenv: h.env, Log: log, Version: program.Version(version),
 		Triggers: true,
 	})
 	if err != nil {
@@ -138,8 +139,8 @@ func (c *serveCmd) recording() app.Recording {
 
 // Validate implements kong.Validatable.
 func (c *serveCmd) Validate() error {
-	if c.FilesBytes < 0 || c.FilesEntries < 0 {
-		return usagef("--files-bytes and --files-entries are numbers from 1 on")
+	if c.FilesBytes < 0 || c.FilesEntries < 0 || c.MaxUpload < 0 {
+		return usagef("--files-bytes, --files-entries and --max-upload are numbers from 1 on")
 	}
 	const most = math.MaxInt64 / int64(24*time.Hour)
 	if c.KeepRuns < 0 || c.KeepDays < 0 || c.KeepBytes < 0 || c.RunBytes < 0 || int64(c.KeepDays) > most {

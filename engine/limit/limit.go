@@ -74,6 +74,13 @@ const (
 	FilesPath    = 4096
 )
 
+// Upload is how many bytes a file may have that is sent to a server, unless its operator says
+// otherwise, by UploadFlag.
+const (
+	Upload     = 2 << 30
+	UploadFlag = "--max-upload"
+)
+
 // IdempotencyKey is how many bytes a key may have, and IdempotencyKeys how many of them
 // are remembered at once.
 const (
@@ -159,6 +166,7 @@ func Table() []Limit {
 		{What: "files and folders below it", Most: FilesEntries, Past: "`storage_full`; `--files-entries`"},
 		{What: "folders of a path below it", Most: FilesDepth, Past: "`limit_exceeded`"},
 		{What: "bytes of a path below it", Most: FilesPath, Past: "`limit_exceeded`"},
+		{What: "a file that is sent to a server", Most: Upload, Bytes: true, Past: "`too_large` (413); `" + UploadFlag + "` sets it"},
 		{What: "firings that wait for a place", Most: WaitingFirings, Past: "refused; times of schedules are counted in `missed`"},
 		{What: "bytes of what they put out", Most: WaitingBytes, Bytes: true, Past: "the same"},
 		{What: "firings of one schedule that wait", Most: WaitingTimes, Past: "they are counted in `missed`"},

@@ -136,10 +136,3 @@ type Page struct {
 	Items      []Record `json:"items"`
 	NextCursor string   `json:"nextCursor,omitempty"` // empty on the last page
 }
-
-// File is a file of a run.
-type File struct {
-	Path     string    `json:"path"` // in the files folder
-	Bytes    int64     `json:"bytes"`
-	Modified time.Time `json:"modified"`
-}

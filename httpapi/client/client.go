@@ -138,12 +138,17 @@ func (c *Client) send(ctx context.Context, method, path string, header http.Head
 	if err != nil {
 		return nil, err
 	}
-	maps.Copy(request.Header, header)
-	if request.Header.Get("Accept") == "" {
-		request.Header.Set("Accept", "application/json")
-	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
+	}
+	maps.Copy(request.Header, header)
+	return c.do(ctx, request)
+}
+
+// do is send for a request that is made already, but for what all of them have.
+func (c *Client) do(ctx context.Context, request *http.Request) (*http.Response, error) {
+	if request.Header.Get("Accept") == "" {
+		request.Header.Set("Accept", "application/json")
 	}
 	if c.key != "" {
 		request.Header.Set("Authorization", "Bearer "+c.key)
