@@ -42,7 +42,7 @@ const (
 )
 
 func opOf(name string) (op, bool) {
-	for _, find := range []func(string) (op, bool){timeOp, pictureOp, overOp, soundOp, joinOp} {
+	for _, find := range []func(string) (op, bool){timeOp, pictureOp, overOp, soundOp, joinOp, makeOp, captionOp} {
 		if o, ok := find(name); ok {
 			return o, true
 		}

@@ -9,13 +9,14 @@ import (
 // grid is how many samples of sound are kept or left out together.
 const grid = 64
 
-// keepFacts are those of a clip of which some spans are kept, in their order.
+// keepFacts are those of a clip of which some spans are kept, in their order; what is
+// between them is left out, or goes by fast.
 func keepFacts(s *Step, in []Facts) (Facts, error) {
 	f := in[0]
 	if f.Kind == "image" {
 		return f, refused("a picture has no time to cut out of; give a video or a sound")
 	}
-	if len(s.Spans) == 0 {
+	if len(s.Spans) == 0 && s.n("speed") == 0 {
 		return f, refused("nothing would be left of it")
 	}
 	for i := range s.Spans {
@@ -35,59 +36,113 @@ func keepFacts(s *Step, in []Facts) (Facts, error) {
 	return f, nil
 }
 
+// piece is a part of a clip, of blocks of samples or of frames, of which out are taken:
+// all, or some that are evenly spread.
+type piece struct{ from, to, out int }
+
+// part is a time of a clip that is played at a speed.
+type part struct {
+	Span
+
+	speed float64
+}
+
+// parts returns what is played of a clip that has such a duration.
+func parts(s *Step, duration float64) (all []part) {
+	between := func(from, to float64) {
+		if v := s.n("speed"); v > 0 && to > from {
+			all = append(all, part{Span{Start: from, End: to}, v})
+		}
+	}
+	at := 0.0
+	for _, p := range s.Spans {
+		between(at, p.Start)
+		at = min(p.End, duration)
+		all = append(all, part{Span{Start: p.Start, End: at}, 1})
+	}
+	between(at, duration)
+	return all
+}
+
 // cuts plans the cuts of sound and picture together: which blocks of samples and which frames
 // are kept. Each piece of picture begins and ends with the frame that is nearest to where
 // the sound is then, all pieces before it counted, so that nothing adds up.
-func cuts(s *Step, f Facts) (sound, pictures [][2]int) {
+func cuts(s *Step, f Facts) (sound, pictures []piece) {
 	blocks := float64(f.Samples) / grid
 	soFar, frames := 0, 0
-	for _, p := range s.Spans {
-		from, to := int(math.Round(p.Start*blocks)), int(math.Round(min(p.End, f.Duration)*blocks))
+	for _, p := range parts(s, f.Duration) {
+		from, to := int(math.Round(p.Start*blocks)), int(math.Round(p.End*blocks))
 		if to <= from {
 			continue
 		}
-		sound = append(sound, [2]int{from, to})
+		here := float64(soFar) / blocks
+		out := int(math.Round(float64(to-from) / p.speed))
+		sound = append(sound, ends(from, to, out)...)
+		soFar += out
 		if f.Kind != "video" {
 			continue
 		}
-		here := float64(soFar) / blocks
-		soFar += to - from
-		first := f.frame(float64(from)/blocks + f.at(frames) - here)
+		first := f.frame(float64(from)/blocks + (f.at(frames)-here)*p.speed)
 		if n := len(pictures); n > 0 {
-			first = max(first, pictures[n-1][1])
+			first = max(first, pictures[n-1].to)
 		}
 		n := f.frame(float64(soFar)/blocks) - frames
-		if n = min(n, f.Frames()-first); n > 0 {
-			pictures = append(pictures, [2]int{first, first + n})
+		last := first + n
+		if p.speed > 1 { // to where the next one begins
+			last = f.frame(float64(to)/blocks + f.at(frames+n) - float64(soFar)/blocks)
+		}
+		last = min(last, f.Frames())
+		if n = min(n, last-first); n > 0 {
+			pictures = append(pictures, piece{first, last, n})
 			frames += n
 		}
 	}
 	return sound, pictures
 }
 
-func total(pieces [][2]int) (n int) {
+// ends returns so much of a sound as is to be heard of it: all, or its beginning and its end,
+// so that the jump is far from what is around it.
+func ends(from, to, out int) []piece {
+	if out >= to-from {
+		return []piece{{from, to, to - from}}
+	}
+	var all []piece
+	if n := out / 2; n > 0 {
+		all = append(all, piece{from, from + n, n})
+	}
+	if n := out - out/2; n > 0 {
+		all = append(all, piece{to - n, to, n})
+	}
+	return all
+}
+
+func total(pieces []piece) (n int) {
 	for _, p := range pieces {
-		n += p[1] - p[0]
+		n += p.out
 	}
 	return n
 }
 
-// within returns the condition that n lies in one of the pieces, as a tree, so that few
+// within returns the condition that n is taken of one of the pieces, as a tree, so that few
 // comparisons are made for each n.
-func within(b *strings.Builder, pieces [][2]int) {
+func within(b *strings.Builder, pieces []piece) {
 	if len(pieces) == 1 {
-		fmt.Fprintf(b, `gte(n\,%d)*lt(n\,%d)`, pieces[0][0], pieces[0][1])
+		p := pieces[0]
+		fmt.Fprintf(b, `gte(n\,%d)*lt(n\,%d)`, p.from, p.to)
+		if all := p.to - p.from; p.out < all { // those with which the count goes up
+			fmt.Fprintf(b, `*gt(floor((n-%d)*%d/%d)\,floor((n-%d)*%d/%d))`, p.from, p.out, all, p.from+1, p.out, all)
+		}
 		return
 	}
 	middle := len(pieces) / 2
-	fmt.Fprintf(b, `if(lt(n\,%d)\,`, pieces[middle][0])
+	fmt.Fprintf(b, `if(lt(n\,%d)\,`, pieces[middle].from)
 	within(b, pieces[:middle])
 	b.WriteString(`\,`)
 	within(b, pieces[middle:])
 	b.WriteString(")")
 }
 
-func (b *builder) pieces(s *Step) (sound, pictures [][2]int) {
+func (b *builder) pieces(s *Step) (sound, pictures []piece) {
 	f := b.facts.of(s.In[0])
 	f.Samples = samples(f)
 	return cuts(s, f)

@@ -23,7 +23,7 @@ func timeOp(name string) (op, bool) {
 			},
 		}, true
 	case "keep":
-		return op{inputs: [2]int{1, 1}, spans: 2000, facts: keepFacts, picture: keepPicture, sound: keepSound}, true
+		return op{inputs: [2]int{1, 1}, spans: 2000, numbers: map[string]span{"speed": {0, 100}}, facts: keepFacts, picture: keepPicture, sound: keepSound}, true
 	case "frame":
 		return op{
 			inputs: [2]int{1, 1}, numbers: map[string]span{"at": {0, maxSeconds}}, facts: frameFacts,

@@ -72,6 +72,12 @@ func text(s string) media.Step {
 	}
 }
 
+func captions(spans ...media.Span) media.Step {
+	s := media.DefaultStyle().Step()
+	s.Node, s.Spans = "captions", spans
+	return s
+}
+
 // plans are recipes of every operation.
 func plans(t testing.TB) map[string]media.Recipe {
 	a, b := clip("a.mp4"), clip("b.mp4")
@@ -121,8 +127,18 @@ func plans(t testing.TB) map[string]media.Recipe {
 		"two songs at once":        must(t, media.Step{Op: "mix", Node: "mix", Words: words{"length": "longest"}, Spans: []media.Span{{Start: 0, End: 1}, {Start: 2, End: 2.5}}}, song("a.mp3"), song("b.mp3")),
 		"louder":                   must(t, media.Step{Op: "level", Node: "level", Numbers: numbers{"gain": 6, "high_pass": 80, "denoise": 12}}, song("a.mp3")),
 		"a node with an odd name":  must(t, media.Step{Op: "crop", Node: "a=b,c;[d]'e", Numbers: numbers{"x": 0, "y": 0, "width": 10, "height": 10}}, a),
-		"parts of it":              must(t, media.Step{Op: "keep", Node: "keep", Spans: []media.Span{{Start: 1, End: 2}, {Start: 3.3, End: 4}, {Start: 10, End: 12}}}, a),
-		"an odd size":              must(t, crop(0, 641, 479), a),
+		"parts of it":              must(t, media.Step{Op: "keep", Node: "keep", Numbers: numbers{"speed": 0}, Spans: []media.Span{{Start: 1, End: 2}, {Start: 3.3, End: 4}, {Start: 10, End: 12}}}, a),
+		"the rest goes by fast":    must(t, media.Step{Op: "keep", Node: "keep", Numbers: numbers{"speed": 8}, Spans: []media.Span{{Start: 0, End: 2}, {Start: 10, End: 12}}}, a),
+		"captions":                 must(t, captions(media.Span{Start: 1, End: 2.5, Text: "Hello {there}\\N\nyou"}), a),
+		"a sheet of frames":        must(t, media.Step{Op: "sheet", Node: "sheet", Numbers: numbers{"columns": 2, "rows": 2, "width": 320}}, a),
+		"what it sounds like":      must(t, media.Step{Op: "wave", Node: "wave", Numbers: numbers{"width": 600, "height": 100}, Words: words{"color": "#4C8DFF", "style": "wave"}}, a),
+		"a spectrum":               must(t, media.Step{Op: "wave", Node: "wave", Numbers: numbers{"width": 600, "height": 100}, Words: words{"color": "#4C8DFF", "style": "spectrum"}}, song("a.mp3")),
+		"a picture of one colour":  must(t, media.Step{Op: "plain", Node: "plain", Numbers: numbers{"width": 32, "height": 24}, Words: words{"color": "#11223380"}}),
+		"a picture that moves": must(t, media.Step{
+			Op: "move", Node: "move", Words: words{"x": "left_to_right", "y": "center"},
+			Numbers: numbers{"duration": 2, "num": 24, "den": 1, "width": 72, "height": 128, "from": 1, "to": 1.15},
+		}, picture("a.png")),
+		"an odd size": must(t, crop(0, 641, 479), a),
 	}
 }
 

@@ -98,11 +98,13 @@ func (w work) thenAll(s media.Step, on []media.Recipe) (value.Media, media.Facts
 	return w.give(r)
 }
 
-// give returns a recipe as it is, or the file that it makes.
+// give returns a recipe as it is, or the file that it makes: also where it is too long for
+// a value, as one of many captions.
 func (w work) give(r media.Recipe) (value.Media, media.Facts, error) {
 	if w.lazy {
-		m, err := r.Media()
-		return m, r.Facts, err
+		if m, err := r.Media(); node.CodeOf(err) != node.CodeLimitExceeded {
+			return m, r.Facts, err
+		}
 	}
 	if m, ok := r.File(); ok {
 		return m, r.Facts, nil

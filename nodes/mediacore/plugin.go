@@ -35,6 +35,7 @@ func (c *core) videoNodes() []node.Node {
 		c.videoImport(), c.videoTrim(), c.videoResize(), c.videoCrop(), c.videoRotate(), c.videoAdjust(), c.videoFade(), c.videoSpeed(), c.videoRate(),
 		c.videoText(), c.videoWatermark(), c.videoOverlay(), c.videoCompose(), c.videoSound(), c.videoStitch(), c.videoBlank(), c.sequence(),
 		c.videoEncode(), c.thumbnail(), c.render(), c.probe(), c.fileOutput(),
+		c.captionOverlay(), c.kenBurns(), c.contactSheet(),
 		c.videosList(), c.overlaysList(), c.timingController(), c.syncPoint(), c.pointsList(),
 	}
 }
@@ -42,12 +43,13 @@ func (c *core) videoNodes() []node.Node {
 func (c *core) soundNodes() []node.Node {
 	return []node.Node{
 		c.audioImport(), c.audioExtract(), c.audioTrim(), c.audioAdjust(), c.audioMix(), c.audioConcat(), c.audioNormalize(), c.audioEncode(), c.audiosList(),
-		c.cutSilence(), c.detectSilence(),
+		c.cutSilence(), c.detectSilence(), c.waveform(),
 	}
 }
 
 func (c *core) pictureNodes() []node.Node {
 	return []node.Node{
 		c.imageImport(), c.imageResize(), c.imageCrop(), c.imageFlip(), c.imageRotate(), c.imageAdjust(), c.imageText(), c.imageOverlay(), c.imageEncode(), c.imagesList(),
+		c.comparison(),
 	}
 }

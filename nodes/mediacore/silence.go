@@ -43,6 +43,7 @@ func (c *core) detectSilence() node.Node {
 type cutIn struct {
 	silence
 	MarginMs float64 `port:"margin_ms" default:"150" doc:"How much silence stays before and after what is heard."`
+	Speed    float64 `port:"speed" default:"0" doc:"0 cuts silences out; 4 plays them four times as fast, from 1.1 to 100. Of their sound the beginning and the end are heard then."`
 }
 
 type cutOut struct {
@@ -54,13 +55,16 @@ type cutOut struct {
 func (c *core) cutSilence() node.Node {
 	return deferring(c, "media.cut_silence", "Cut silence", "media", cutSilences).
 		Aliases("remove pauses, podcast, jump cut", "pausen entfernen, podcast").Doc(
-		"Takes silences out of a sound or a video. Picture and sound are cut together, so that they stay together however many cuts there are. It is listened to first, which takes a " +
+		"Takes silences out of a sound or a video, or plays them fast. Picture and sound are cut together, so that they stay together however many cuts there are. It is listened to first, which takes a " +
 			"moment.\n\nExample: `margin_ms` = `100`.")
 }
 
 func cutSilences(w work, in cutIn) (cutOut, error) {
 	if in.MarginMs < 0 || in.MarginMs > 60_000 {
 		return cutOut{}, node.Errorf(node.CodeInvalidInput, "margin_ms is from 0 to 60000")
+	}
+	if in.Speed != 0 && (in.Speed < 1.1 || in.Speed > 100) {
+		return cutOut{}, node.Errorf(node.CodeInvalidInput, "speed is 0, which cuts, or from 1.1 to 100")
 	}
 	r, err := w.recipe(in.Source)
 	if err != nil {
@@ -76,6 +80,6 @@ func cutSilences(w work, in cutIn) (cutOut, error) {
 		m, _, err := w.give(r)
 		return cutOut{m, 0, spansOf(kept)}, err
 	}
-	m, f, err := w.thenAll(media.Step{Op: "keep", Spans: kept}, []media.Recipe{r})
+	m, f, err := w.thenAll(media.Step{Op: "keep", Spans: kept, Numbers: map[string]float64{"speed": in.Speed}}, []media.Recipe{r})
 	return cutOut{m, ms(max(0, before-f.Duration)), spansOf(kept)}, err
 }
