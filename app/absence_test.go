@@ -221,8 +221,8 @@ func TestWhatAbsenceChanges(t *testing.T) {
 		def, err := FindTemplate("retry-with-fallback")
 		require.NoError(t, err)
 		for i := range def.Nodes {
-			if def.Nodes[i].ID == "address" {
-				def.Nodes[i].Config = record{"filter": "$vars.url", "vars": record{"url": good.URL}}
+			if def.Nodes[i].ID == "second" {
+				def.Nodes[i].Config["url"] = good.URL
 			}
 		}
 		ended := completes(t, newTestApp(t, Config{Env: localEnv(t, t.TempDir())}), def, record{"url": bad.URL})

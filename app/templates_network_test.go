@@ -137,18 +137,19 @@ func TestAPIDiffTemplate(t *testing.T) {
 
 func TestRetryWithFallbackTemplate(t *testing.T) {
 	const busy = "GET HOST: the server answered 503 Service Unavailable: " + told
+	good := record{"full_name": "svcflow/svc", "stargazers_count": 42, "license": record{"spdx_id": "MIT"}}
 	for name, c := range map[string]struct {
 		first, second []int
 		requests      [2]int64
 		outputs       record
 	}{
-		"the first works":   {[]int{200}, []int{200}, [2]int64{1, 0}, record{"answer": record{"source": "first", "stars": 42}}},
-		"the first gets up": {[]int{503, 0, 200}, []int{200}, [2]int64{3, 0}, record{"answer": record{"source": "first", "stars": 42}}},
+		"the first works":   {[]int{200}, []int{200}, [2]int64{1, 0}, record{"answer": good}},
+		"the first gets up": {[]int{503, 0, 200}, []int{200}, [2]int64{3, 0}, record{"answer": good}},
 		"the second works": {[]int{503}, []int{200}, [2]int64{3, 1}, record{
-			"answer": record{"source": "second", "stars": 42}, "trouble": []any{busy},
+			"answer": good, "trouble": []any{busy},
 		}},
 		"neither works": {[]int{503}, []int{503}, [2]int64{3, 1}, record{
-			"answer": record{"source": "default", "stars": 0}, "trouble": []any{busy, busy},
+			"answer": record{"full_name": "golang/go", "stargazers_count": 0}, "trouble": []any{busy, busy},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -157,8 +158,8 @@ func TestRetryWithFallbackTemplate(t *testing.T) {
 			outputs := runTemplate(t, a, "retry-with-fallback", record{"url": first.URL}, func(def *workflow.Definition) {
 				impatient(def)
 				for i := range def.Nodes {
-					if def.Nodes[i].ID == "address" {
-						def.Nodes[i].Config["vars"] = record{"url": second.URL}
+					if def.Nodes[i].ID == "second" {
+						def.Nodes[i].Config["url"] = second.URL
 					}
 				}
 			})

@@ -14,7 +14,7 @@ type record = map[string]any
 // The templates that need nothing, with their samples and with inputs that are
 // not so nice.
 func TestOfflineTemplates(t *testing.T) {
-	a := newTestApp(t, Config{Env: localEnv(t, t.TempDir())})
+	a, _ := withAll(t, t.TempDir())
 	for _, tt := range []struct {
 		name, template string
 		inputs         record
@@ -26,7 +26,7 @@ func TestOfflineTemplates(t *testing.T) {
 			"path": "sales-report.md", "total": 342.65,
 		}},
 		{"quoted cells", "csv-report", record{"csv": "amount,region\r\n1,\"a, \"\"b\"\"\r\nc\"\r\n", "path": "other.md"}, record{
-			"report": "# Sales by region\n\n| Region | Sales | Amount |\n|---|---:|---:|\n| a, \"b\"\r\nc | 1 | 1 |\n\nSales: 1, total: 1.\n",
+			"report": "# Sales by region\n\n| Region | Sales | Amount |\n|---|---:|---:|\n| a, \"b\"\nc | 1 | 1 |\n\nSales: 1, total: 1.\n",
 			"path":   "other.md", "total": 1.0,
 		}},
 		{"sample", "text-cleanup", nil, record{
@@ -78,7 +78,7 @@ func TestSchemaCheckTemplateWithItsSample(t *testing.T) {
 
 func TestCSVReportTemplateWritesItsFile(t *testing.T) {
 	dir := t.TempDir()
-	a := newTestApp(t, Config{Env: localEnv(t, dir)})
+	a, _ := withAll(t, dir)
 	outputs := runTemplate(t, a, "csv-report", nil, nil)
 	text, err := os.ReadFile(filepath.Join(dir, "sales-report.md"))
 	require.NoError(t, err)

@@ -4,6 +4,7 @@ import (
 	"io"
 	"log"
 	"net"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -15,17 +16,24 @@ import (
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/credentialstest"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/code"
+	"github.com/svcflow/svc/nodes/data"
 	"github.com/svcflow/svc/nodes/email"
 	"github.com/svcflow/svc/nodes/microblog"
 	"github.com/svcflow/svc/nodes/pronet"
 	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/nodes/sim"
+	sqlnode "github.com/svcflow/svc/nodes/sql"
+	"github.com/svcflow/svc/nodes/state"
 	"github.com/svcflow/svc/nodes/trigger"
 )
 
 // services are the plugins of networks, out of reach of any.
 func services() []node.Plugin {
-	return []node.Plugin{email.New(email.Config{}), pronet.New(service.Config{}), microblog.New(service.Config{}), trigger.Plugin(trigger.Config{})}
+	return []node.Plugin{
+		email.New(email.Config{}), pronet.New(service.Config{}), microblog.New(service.Config{}), trigger.Plugin(trigger.Config{}),
+		data.New(data.Config{}), state.Plugin(), sqlnode.New(sqlnode.Config{}), code.New(func() *exec.Cmd { return nil }),
+	}
 }
 
 // world is an App, the networks that its workflows reach, and the letters that

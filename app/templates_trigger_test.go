@@ -14,7 +14,10 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/nodes/data"
 	"github.com/svcflow/svc/nodes/email"
+	sqlnode "github.com/svcflow/svc/nodes/sql"
+	"github.com/svcflow/svc/nodes/state"
 	"github.com/svcflow/svc/nodes/trigger"
 )
 
@@ -29,20 +32,28 @@ func fireTemplate(t *testing.T, a *App, name, triggerID string, payload, inputs 
 	return ended.Outputs()
 }
 
-// withMail returns an App that can be started by triggers and sends its letters nowhere.
-func withMail(t *testing.T) (*App, *letters) {
+// withAll returns an App with the plugins of the templates, whose files are in a folder. It can
+// be started by triggers, has the database sqlite:main in that folder, and sends its letters nowhere.
+func withAll(t *testing.T, dir string) (*App, *letters) {
 	t.Helper()
 	letters := &letters{}
 	settings := map[string]string{"EMAIL_SMTP_URL": "smtp://" + letters.serve(t) + "?tls=none", "EMAIL_USER": "ada@example.com"}
-	account := credentialstest.NewMemory(credentialstest.Holding{"email:main": {Access: credentials.NewSecret("sim-email-main")}})
-	return newTestApp(t, Config{Triggers: true, Env: localEnv(t, t.TempDir()), ExtraPlugins: []node.Plugin{
-		trigger.Plugin(trigger.Config{}), email.New(email.Config{Getenv: func(name string) string { return settings[name] }, Credentials: account}),
+	accounts := credentialstest.NewMemory(credentialstest.Holding{
+		"email:main":  {Access: credentials.NewSecret("sim-email-main")},
+		"sqlite:main": {Kind: credentials.KindDSN, Access: credentials.NewSecret("sqlite:notes.db")},
+	})
+	env := localEnv(t, dir)
+	databases := sqlnode.New(sqlnode.Config{Credentials: accounts, Files: env.Files})
+	t.Cleanup(func() { require.NoError(t, databases.Close()) })
+	return newTestApp(t, Config{Triggers: true, Env: env, ExtraPlugins: []node.Plugin{
+		trigger.Plugin(trigger.Config{}), data.New(data.Config{Files: env.Files}), state.Plugin(), databases,
+		email.New(email.Config{Getenv: func(name string) string { return settings[name] }, Credentials: accounts}),
 	}}), letters
 }
 
 // A run that fails starts the template by itself, once it is active.
 func TestAlertOnFailureTemplate(t *testing.T) {
-	a, letters := withMail(t)
+	a, letters := withAll(t, t.TempDir())
 	def, err := FindTemplate("alert-on-failure")
 	require.NoError(t, err)
 	_, err = a.Save(t.Context(), def, workflow.Condition{})
@@ -54,22 +65,23 @@ func TestAlertOnFailureTemplate(t *testing.T) {
 	require.Eventually(t, func() bool { _, text := letters.taken(); return text != "" }, 20*time.Second, 5*time.Millisecond)
 	to, text := letters.taken()
 	require.Equal(t, []string{"me@example.com"}, to)
-	require.Contains(t, text, "Subject: Failed: fails\r\n")
-	require.Contains(t, text, "At the node read: ")
+	require.Contains(t, text, "Subject: A run has failed\r\n")
+	require.Contains(t, text, "A run of fails has failed.\r\n")
+	require.Contains(t, text, "Node: read\r\n")
 	require.Contains(t, text, "svc runs show "+runID)
 }
 
 func TestMorningDigestTemplate(t *testing.T) {
-	a, letters := withMail(t)
+	a, letters := withAll(t, t.TempDir())
 	news := newStub(t, 200)
 	news.answer.Store(`{"hits":[{"title":"One","url":"https://example.com/1"},{"title":"Two"},{"title":"3"},{"title":"4"},{"title":"5"},{"title":"Six"}]}`)
-	outputs := fireTemplate(t, a, "morning-digest", "morning", record{"scheduled": "2026-01-30T08:00:00.000+01:00"}, record{"url": news.URL, "to": "ann@example.com"})
-	require.Equal(t, true, outputs["sent"], outputs["error"])
+	outputs := fireTemplate(t, a, "morning-digest", "morning", record{"scheduled": "2026-01-30T08:00:00.000+01:00"}, record{"url": news.URL})
+	require.Equal(t, true, outputs["sent"])
 	require.Contains(t, outputs["digest"], "Good morning!\n\n- One\n  https://example.com/1\n- Two\n  no address\n- 3\n")
 	require.NotContains(t, outputs["digest"], "Six")
 	to, text := letters.taken()
-	require.Equal(t, []string{"ann@example.com"}, to)
-	require.Contains(t, text, "Subject: Digest of 2026-01-30\r\n")
+	require.Equal(t, []string{"me@example.com"}, to)
+	require.Contains(t, text, "Subject: Morning digest\r\n")
 }
 
 func TestHookTemplates(t *testing.T) {
