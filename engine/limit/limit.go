@@ -162,7 +162,7 @@ func Table() []Limit {
 		{What: "connections from one address", Most: ConnectedFrom, Past: "closed; `--max-per-address` sets it"},
 		{What: "seconds in which a client takes nothing of an answer", Most: int(Stall / time.Second), Past: "the connection is cut"},
 		{What: "what a run puts down; an equal value over 4 KiB counts once", Most: RunBytes, Bytes: true, Past: "`limit_exceeded`; see `--run-bytes`"},
-		{What: "bytes below the files folder of a server", Most: FilesBytes, Bytes: true, Past: "`storage_full`; `--files-bytes`"},
+		{What: "bytes below the files folder of a server", Most: FilesBytes, Bytes: true, Past: "ended runs with files make room, then `storage_full`; `--files-bytes`"},
 		{What: "files and folders below it", Most: FilesEntries, Past: "`storage_full`; `--files-entries`"},
 		{What: "folders of a path below it", Most: FilesDepth, Past: "`limit_exceeded`"},
 		{What: "bytes of a path below it", Most: FilesPath, Past: "`limit_exceeded`"},
