@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
@@ -38,6 +37,8 @@ type attempt struct {
 	place   *Place       // if it computes
 
 	abandoned bool // the call goes on, and nobody waits for it
+	told      bool // it is the one that was under way, or due, when the run was interrupted: what is recorded of nodes inside is of it
+	hushed    bool // it was told how the node has ended, and it is called again for what it puts out
 	out       []any
 	err       error
 }
@@ -47,7 +48,11 @@ func (x *execution) launch(ctx context.Context, i int32, in []any) {
 	if x.reports == nil {
 		x.reports = make(chan *attempt, 16)
 	}
-	x.resume(ctx, &attempt{x: x, node: i, number: 1, in: in})
+	a := &attempt{x: x, node: i, number: 1, in: in}
+	if x.recall != nil && x.goOnWith(ctx, a) {
+		return
+	}
+	x.resume(ctx, a)
 }
 
 // resume starts a, whose pause, if it had one, is over. What needs no goroutine
@@ -65,27 +70,6 @@ func (x *execution) resume(ctx context.Context, a *attempt) {
 	}
 	a.begin(ctx, x.now)
 	go a.call() //nolint:contextcheck // the attempt is its own context
-}
-
-// pauseBefore waits until the attempt after a is due.
-func (x *execution) pauseBefore(a *attempt) {
-	pause := drawPause(x.plan.nodes[a.node].retry.Pause(int(a.number)), node.RetryAfter(a.err))
-	x.events.retrying(x, a.node, pause, x.failure(a.err))
-	next := &attempt{x: x, node: a.node, number: a.number + 1, in: a.in}
-	x.running++
-	x.nodes[a.node].live = next
-	next.waiting = time.AfterFunc(pause, func() { x.reports <- next })
-}
-
-// drawPause draws a pause by chance, so that those who failed together do not come back
-// together: from a quarter of step on, or, if the other side has said when to come again,
-// from then on, and no more than a tenth later.
-func drawPause(step, asked time.Duration) time.Duration {
-	least, spread := step/4, step-step/4
-	if asked > 0 {
-		least, spread = asked, asked/10
-	}
-	return least + time.Duration(rand.Int64N(int64(spread)+1))
 }
 
 // await takes one report, or notices that the run was cancelled.
@@ -116,12 +100,13 @@ func (x *execution) take(ctx context.Context, a *attempt) {
 	if !a.abandoned {
 		a.giveBack() // just before what came of it is counted, so that nobody else takes it meanwhile
 	}
-	if called && a.number == 1 {
+	if called && a.number == 1 && (!a.told || n.computes) {
 		state.start = a.start
 	}
 	switch {
 	case a.waiting != nil && !x.cancelled:
 		a.waiting = nil
+		x.going.waits().waited(a)
 		x.resume(ctx, a)
 	case called && a.err == nil:
 		copy(x.values[x.plan.graph.outLo[a.node]:], a.out)
@@ -131,7 +116,7 @@ func (x *execution) take(ctx context.Context, a *attempt) {
 	case int(a.number) >= n.retry.Attempts(), node.IsPermanent(a.err), node.RetryAfter(a.err) > n.timeout:
 		x.end(a.node, a.err)
 	default:
-		x.pauseBefore(a)
+		x.pauseBefore(ctx, a)
 	}
 }
 
@@ -160,6 +145,7 @@ func (x *execution) cancel() {
 		case a.waiting == nil:
 			time.AfterFunc(x.grace(), a.abandon)
 		case a.waiting.Stop():
+			x.going.waits().waited(a)
 			x.running--
 			x.nodes[i].live = nil
 			x.end(int32(i), context.Canceled)
@@ -227,11 +213,13 @@ func (a *attempt) queue(ctx context.Context) {
 // begin makes the context of the call; its time starts now.
 func (a *attempt) begin(ctx context.Context, now time.Duration) {
 	x, n := a.x, &a.x.plan.nodes[a.node]
-	a.start = now
+	if !a.told || n.mode != modeContainer { // the time of a container goes on
+		a.start = now
+	}
 	a.Context, a.cancel = context.WithCancelCause(ctx)
 	a.called.Store(true)
-	a.timeout = time.AfterFunc(x.computing.left(n, n.timeout), a.expire)
-	if a.number == 1 {
+	a.timeout = time.AfterFunc(x.computing.left(n, n.timeout-(now-a.start)), a.expire)
+	if a.number == 1 && !a.told {
 		x.events.nodeStarted(x, a.node)
 	}
 }
@@ -269,7 +257,7 @@ func (a *attempt) call() {
 		a.cancel(nil)
 		a.finish(out, err)
 	}()
-	err = call(node.WithRun(a, a), n.call, a.in, out)
+	err = a.lead(node.WithRun(a, a), out)
 }
 
 // expired returns why the call has failed, if its time was over, and else err.
@@ -309,7 +297,9 @@ func (a *attempt) abandon() {
 	a.x.local.abandoned.Add(1)
 	a.abandoned = true
 	a.err = a.expired(timeoutError(&a.x.plan.nodes[a.node]))
-	a.x.events.abandoned(a.x, a.node)
+	if !a.hushed {
+		a.x.events.abandoned(a.x, a.node)
+	}
 	a.x.warn("the node ignores the end of its context and was abandoned", a.x.pathOf(a.node), "")
 	a.report()
 }
@@ -331,7 +321,7 @@ func (a *attempt) leave() {
 
 // Progress implements [node.Run].
 func (a *attempt) Progress(step, total int, message string) {
-	if !a.claimed.Load() {
+	if !a.claimed.Load() && !a.hushed {
 		a.x.events.progress(a.x, a.node, step, total, value.Shorten(a.x.scrub.text(message), limit.Failure))
 	}
 }
@@ -355,9 +345,14 @@ func (a *attempt) Value(key any) any {
 		return a
 	case node.StateKey{}:
 		return a.x.state
+	case attemptKey{}:
+		return a
 	}
 	return a.Context.Value(key)
 }
+
+// attemptKey is for the attempt that a context belongs to, whatever is put around it.
+type attemptKey struct{}
 
 // AtEnd implements [node.Ender].
 func (a *attempt) AtEnd(f func(ctx context.Context, how node.Ending) error) { a.x.endings.add(f) }

@@ -26,7 +26,7 @@ func (b *body) Outputs() []node.Port { return b.plan.Outputs() }
 
 // Run implements node.Body. Inputs that the body does not have are passed over.
 func (b *body) Run(ctx context.Context, step int, inputs map[string]any) (map[string]any, error) {
-	a, ok := node.RunOf(ctx).(*attempt)
+	a, ok := ctx.Value(attemptKey{}).(*attempt)
 	if !ok {
 		return nil, errors.New("a body runs only inside a run of its container")
 	}
@@ -36,7 +36,7 @@ func (b *body) Run(ctx context.Context, step int, inputs map[string]any) (map[st
 	}
 	x := newExecution(a.x.job, b.plan, values)
 	x.owner, x.path, x.depth = a, a.x.pathInto(a.node, step), a.x.depth+1
-	x.step = step
+	x.step, x.recall = step, a.recallInside()
 	var own bool
 	if x.worker, own = placeOf(ctx, a); own {
 		defer x.worker.Leave()

@@ -26,6 +26,7 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 		Handled        bool      `json:"handled"`
 		Reused         bool      `json:"reused"`
 		Redacted       bool      `json:"redacted"`
+		Permanent      bool      `json:"permanent"`
 		SkippedBecause *Skip     `json:"skippedBecause"`
 		DurationMs     millis    `json:"durationMs"`
 		Attempts       int       `json:"attempts"`
@@ -41,7 +42,7 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 	*e = Event{
 		Name: e.Name, Seq: w.Seq, RunID: w.RunID, Time: w.Time, NodeID: w.NodeID, WorkflowID: w.WorkflowID,
 		Status: w.Status, Outputs: w.Outputs, Error: w.Error, Handled: w.Handled, Reused: w.Reused, Redacted: w.Redacted,
-		SkippedBecause: w.SkippedBecause, Duration: time.Duration(w.DurationMs), Attempts: w.Attempts,
+		Permanent: w.Permanent, SkippedBecause: w.SkippedBecause, Duration: time.Duration(w.DurationMs), Attempts: w.Attempts,
 		Step: w.Step, Total: w.Total, Message: w.Message, RetryIn: time.Duration(w.RetryInMs), Result: w.Result,
 	}
 	return nil

@@ -1,9 +1,12 @@
 package engine
 
 import (
+	"context"
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/svcflow/svc/engine/node"
 )
 
 // EventName is the kind of an [Event], and its SSE event name (docs/design.md, Events).
@@ -39,6 +42,7 @@ type Event struct {
 	Handled        bool
 	Reused         bool // the outputs were taken over from an earlier run
 	Redacted       bool // the outputs held secrets, in whose place something else stands
+	Permanent      bool // of a failure inside of a body: no further attempt would mend it
 	SkippedBecause *Skip
 	Duration       time.Duration
 	Attempts       int
@@ -57,6 +61,7 @@ type Event struct {
 type recorder struct {
 	runID   string
 	observe func(Event)
+	ctx     context.Context // of the run; nil once it may be told how it ends
 
 	mu     sync.Mutex
 	seq    int
@@ -64,11 +69,11 @@ type recorder struct {
 }
 
 // emit numbers e and hands it on. What comes after the terminal event, from calls
-// that were abandoned, is dropped.
+// that were abandoned, is dropped, and so is what comes once somebody else is to go on.
 func (r *recorder) emit(e Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.closed {
+	if r.closed || r.ctx != nil && goneOn(r.ctx) != nil {
 		return
 	}
 	r.seq++
@@ -81,6 +86,21 @@ func (r *recorder) runStarted(workflowID string) {
 	if r != nil {
 		r.emit(Event{Name: EventStarted, WorkflowID: workflowID})
 	}
+}
+
+// ending lets nothing come between the run and its last event any more. It returns why
+// somebody else is to go on with the run, if that is so.
+func (r *recorder) ending(ctx context.Context) error {
+	if r == nil {
+		return goneOn(ctx)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	err := goneOn(ctx)
+	if err == nil {
+		r.ctx = nil
+	}
+	return err
 }
 
 func (r *recorder) runEnded(run *Run) {
@@ -115,7 +135,8 @@ func (r *recorder) nodeEnded(x *execution, i int32) {
 	s := &x.nodes[i]
 	r.ofNode(x, i, Event{
 		Name: EventNode, Status: s.status, Outputs: x.nodeOutputs(i), Error: failureOf(s.err), Handled: s.handled,
-		Reused: s.reused, Redacted: s.redacted, SkippedBecause: x.skip(i), Duration: s.took, Attempts: int(s.attempts),
+		Permanent: x.owner != nil && s.status == StatusFailed && !s.handled && node.IsPermanent(s.err),
+		Reused:    s.reused, Redacted: s.redacted, SkippedBecause: x.skip(i), Duration: s.took, Attempts: int(s.attempts),
 	})
 }
 
@@ -147,7 +168,7 @@ func (x *execution) place() string {
 // pathInto returns the path of the nodes in step of the body of node i, if
 // anybody is going to see it.
 func (x *execution) pathInto(i int32, step int) string {
-	if x.events == nil && x.reuse == nil && x.lost == nil && x.pins == nil {
+	if x.events == nil && x.reuse == nil && x.lost == nil && x.pins == nil && x.going == nil {
 		return ""
 	}
 	return x.pathOf(i) + "/" + strconv.Itoa(step) + "/"

@@ -25,6 +25,8 @@ type execution struct {
 
 	inside string // path without steps, "loop/", where nodes are pinned
 
+	recall *recall // what is known from before the run was interrupted; nil if nothing is
+
 	sched   *schedule
 	inputs  []any         // of the workflow
 	outputs []any         // of the workflow
@@ -102,7 +104,7 @@ func (x *execution) run(ctx context.Context) {
 		}
 		i, ok := x.sched.next()
 		switch {
-		case ok && !x.cancelled:
+		case ok && (!x.cancelled || x.recalled(i) != nil):
 			x.begin(ctx, i)
 		case ok:
 			// Never started: it ends below as cancelled.
@@ -173,10 +175,14 @@ func (x *execution) begin(ctx context.Context, i int32) {
 		x.done(i, nil)
 		return
 	}
-	if x.reuse != nil && n.role == node.RoleStep && x.takeOver(i) {
+	if n.role == node.RoleStep && x.endsAsBefore(i) {
 		return
 	}
-	if x.lost != nil && n.once && n.retry == nil && x.lost(x.pathOf(i)) {
+	if x.cancelled {
+		x.cutShort(i)
+		return
+	}
+	if x.lost != nil && n.repeatsOnlyOnce() && x.lost(x.pathOf(i)) {
 		x.done(i, outcomeUnknown())
 		return
 	}
@@ -259,8 +265,7 @@ func (x *execution) end(i int32, err error) {
 		x.values[x.plan.graph.doneSlot(i)] = true
 	case errors.Is(err, context.Canceled) && x.cancelled:
 		state.status = StatusCancelled
-		x.ended(n, state)
-		x.events.nodeEnded(x, i)
+		x.tellEnd(i)
 		return
 	default:
 		state.status, state.err, state.handled = StatusFailed, x.failure(err), n.handled
@@ -269,10 +274,25 @@ func (x *execution) end(i int32, err error) {
 		}
 		x.fail(i)
 	}
-	x.ended(n, state)
-	x.events.nodeEnded(x, i)
+	x.tellEnd(i)
 	x.release(i)
 	x.settle(i)
+}
+
+// endsAsBefore ends step i as it has ended before, in this run or an earlier one, if that
+// is known.
+func (x *execution) endsAsBefore(i int32) bool {
+	return x.recall != nil && x.takeRecorded(i) || x.reuse != nil && !x.cancelled && x.takeOver(i)
+}
+
+// tellEnd tells that node i has its terminal state, unless that was told before the run was
+// interrupted.
+func (x *execution) tellEnd(i int32) {
+	if x.recall != nil && x.restore(i) {
+		return
+	}
+	x.ended(&x.plan.nodes[i], &x.nodes[i])
+	x.events.nodeEnded(x, i)
 }
 
 // ended tells the host about a node that had a goroutine of its own.
@@ -288,7 +308,7 @@ func (x *execution) fail(i int32) {
 	g := &x.plan.graph
 	absent(x.values[g.outLo[i]:g.outEnd(i)])
 	if !x.nodes[i].handled {
-		if x.failed < 0 {
+		if x.failed < 0 || x.recall != nil && x.endedBefore(i, x.failed) {
 			x.failed = i
 		}
 		return
@@ -325,7 +345,9 @@ func (x *execution) noteSkipped() {
 		state := &x.nodes[i]
 		state.status, state.start, state.cause = StatusSkipped, x.now, x.sched.causes[i]
 		x.order = append(x.order, i)
-		x.events.nodeEnded(x, i)
+		if x.recall == nil || !x.restore(i) {
+			x.events.nodeEnded(x, i)
+		}
 		x.release(i)
 	}
 	x.sched.skipped = x.sched.skipped[:0]

@@ -148,6 +148,9 @@ func (e *Event) appendEnded(dst []byte, p Printer) []byte {
 	dst = append(dst, '"')
 	dst = appendOutputs(dst, e.NodeID, e.Outputs, p)
 	dst = appendError(dst, e.Error)
+	if e.Permanent {
+		dst = append(dst, `,"permanent":true`...)
+	}
 	dst = appendFlag(dst, "handled", e.Handled)
 	dst = appendFlag(dst, "reused", e.Reused)
 	dst = appendFlag(dst, "redacted", e.Redacted)

@@ -23,7 +23,8 @@ type Runner interface {
 	// completed, failed or was cancelled through ctx. If the cause of ctx's end is
 	// a [node.Error], the run ends as failed with its code instead of cancelled:
 	// the host has stopped it, not its user. Run's error is [ValidationErrors]
-	// about o.Inputs, o.Firing and o.Pins: then nothing was run.
+	// about o.Inputs, o.Firing and o.Pins: then nothing was run; or it says that the run
+	// has not ended, and somebody is to go on with it: [ErrLeft], [*Parked].
 	Run(ctx context.Context, p *Plan, o Options) (*Run, error)
 }
 
@@ -48,6 +49,23 @@ type Options struct {
 	// twice, and the node has no retry, it fails with the code outcome_unknown and is
 	// not called. Lost is called from goroutines of the run.
 	Lost func(path string) bool
+	// Began is when the run has begun, of one that was interrupted: it goes on, so that its
+	// start is not told again. The number of an event is then one of those that are told here.
+	Began time.Time
+	// Recorded, if set, returns what is known of the node at path from before this run was
+	// interrupted. A node that has ended is neither called nor told again, one that was under
+	// way is called again and keeps the number of its attempt; Lost goes without saying. It is
+	// asked for the nodes inside of a container if that was under way. Recorded is called
+	// from goroutines of the run. [Recall] makes it of events.
+	Recorded func(path string) (Recorded, bool)
+	// Call, if set, is called for each attempt at a node that is not inline, and calls it or
+	// has it called elsewhere. The timeout of the node, and all that becomes of a failure, are as
+	// they always are. Call is called from goroutines of the run.
+	Call func(ctx context.Context, c *Call) error
+	// Park, if positive, lets the run be given up once nothing is called and all that is left
+	// waits for longer than that: for its time (see [node.Wait]), or for the next attempt.
+	// What has begun ends, untold, and Run returns [*Parked].
+	Park time.Duration
 	// KeepOutputs says which outputs of nodes are kept to the end of the run.
 	KeepOutputs Keep
 	// Memory is how many bytes the values of the run may take at once; 0 means what the
@@ -124,17 +142,25 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	if limit == 0 {
 		limit = DefaultBlocking
 	}
-	j := &job{local: l, runID: o.RunID, began: time.Now(), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost, pins: pins, asked: o.Asked, firing: firing}
+	j := &job{local: l, runID: o.RunID, began: beganAt(o.Began), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost, pins: pins, asked: o.Asked, firing: firing}
 	j.keeps, j.memory.most, j.computing.most = o.KeepOutputs, l.runMemory(o.Memory), cmp.Or(o.CPU, l.RunCPU)
 	j.state, j.endings.todo = o.State, slices.Clone(o.AtEnd)
 	ctx = l.Memory.enter(ctx, &j.memory)
 	defer j.memory.leave()
+	ctx, stop := j.goOn(ctx, &o)
+	defer stop()
 	if o.Observe != nil {
-		j.events = &recorder{runID: o.RunID, observe: o.Observe}
+		j.events = &recorder{runID: o.RunID, observe: o.Observe, ctx: ctx}
 	}
 	x := newExecution(j, p, inputs)
-	j.events.runStarted(p.id)
+	x.recall = j.going.newRecall()
+	if o.Began.IsZero() {
+		j.events.runStarted(p.id)
+	}
 	x.run(ctx)
+	if err := j.events.ending(ctx); err != nil {
+		return nil, err
+	}
 	if x.cancelled {
 		j.stopped = j.memory.blame(causeOf(ctx))
 	}
@@ -173,6 +199,7 @@ type job struct {
 	stopped   *Failure // why the host ended the run; nil unless it did
 	state     node.State
 	endings   endings
+	going     *going   // nil of a run that begins and ends here
 	undone    *Failure // why something could not be done at the end of the run
 }
 

@@ -63,6 +63,7 @@ type Run struct {
 func newRun(id string, x *execution) *Run {
 	r := &Run{id: id, x: x, finished: x.since(), status: x.status()}
 	x.scratch, x.reports = nil, nil
+	x.putInOrder()
 	x.cleanAll()
 	return r
 }

@@ -13,8 +13,22 @@ func (x *execution) takeOver(i int32) bool {
 	if !ok {
 		return false
 	}
+	out, ok := x.fitting(i, recorded)
+	if !ok {
+		return false
+	}
+	copy(x.values[x.plan.graph.outLo[i]:], out)
+	x.nodes[i].reused = true
+	x.now = x.since()
+	x.end(i, nil)
+	return true
+}
+
+// fitting returns what node i put out when it was called before, by output, if that still
+// fits its ports.
+func (x *execution) fitting(i int32, recorded map[string]any) (out []any, ok bool) {
 	n, lo := &x.plan.nodes[i], x.plan.graph.outLo[i]
-	out := make([]any, len(n.outputs))
+	out = make([]any, len(n.outputs))
 	absent(out)
 	for k := range n.outputs {
 		v, emitted := recorded[n.outputs[k].Name]
@@ -23,15 +37,11 @@ func (x *execution) takeOver(i int32) bool {
 		}
 		v, err := n.outputs[k].Accept(v)
 		if err != nil || value.Deferred(v) && !x.plan.takesDeferred(lo+int32(k)) {
-			return false
+			return nil, false
 		}
 		out[k] = v
 	}
-	copy(x.values[lo:], out)
-	x.nodes[i].reused = true
-	x.now = x.since()
-	x.end(i, nil)
-	return true
+	return out, true
 }
 
 // outcomeUnknown is the failure of a node that may have been done in an earlier run.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"strings"
 	"sync"
 	"testing"
 
@@ -70,6 +71,12 @@ func (p *Play) check(tb testing.TB) {
 			started[e.NodeID] = true
 		case engine.EventNode:
 			ended[e.NodeID] = e
+		case engine.EventProgress:
+			if e.Error != nil { // what is inside is called anew
+				inside := func(path string) bool { return strings.HasPrefix(path, e.NodeID+"/") }
+				maps.DeleteFunc(ended, func(path string, _ engine.Event) bool { return inside(path) })
+				maps.DeleteFunc(started, func(path string, _ bool) bool { return inside(path) })
+			}
 		default:
 		}
 	}

@@ -110,6 +110,7 @@ func (s suite) events(t *testing.T) {
 		}, names(p))
 	})
 	t.Run("progress", func(t *testing.T) {
+		s.undisturbed(t)
 		p := s.play(t, NewFlow("w").Node("a", "test.progress", "steps", 2))
 		require.Equal(t, []string{"started", "started a", "progress a", "progress a", "event a", "completed"}, names(p))
 		require.Equal(t, engine.Event{Step: 2, Total: 2, Message: "step 2"}, engine.Event{
@@ -147,6 +148,7 @@ func (s suite) secrets(t *testing.T) {
 }
 
 func (s suite) reuse(t *testing.T) {
+	s.undisturbed(t)
 	kit := NewKit()
 	flow := NewFlow("w").Node("a", "test.async", "value", "fresh").Node("b", "test.upper").
 		Node("loop", "test.repeat", "times", 2).Body(NewFlow("").Node("x", "test.wait", "ms", 0)).

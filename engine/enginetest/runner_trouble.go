@@ -41,6 +41,7 @@ func (s suite) failures(t *testing.T) {
 
 func (s suite) retries(t *testing.T) {
 	timed(t, "until it works, with pauses within their caps", func(t *testing.T) {
+		s.undisturbed(t)
 		kit := NewKit()
 		began := time.Now()
 		p := PlayFlow(t, s.open(), kit, NewFlow("w").Node("a", "test.fail", "times", 3, "value", 1).Retry(5), nil)
@@ -116,6 +117,7 @@ func (s suite) timeouts(t *testing.T) {
 		require.Equal(t, map[string]any{"ms": 30_000}, p.node("long"))
 	})
 	timed(t, "a call that ignores its context is abandoned", func(t *testing.T) {
+		s.undisturbed(t)
 		p := s.play(t, NewFlow("w").Node("a", "test.deaf", "ms", 10_000).Timeout(50).
 			Node("long", "test.wait", "ms", 20_000, "value", 1))
 		require.Equal(t, map[string]string{"a": "failed timeout", "long": "succeeded"}, p.States())

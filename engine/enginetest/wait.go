@@ -14,6 +14,7 @@ func waiting() []node.Node {
 	return []node.Node{
 		static("test.wait", waitInputs(), []node.Port{output("value", "any")}, wait),
 		static("test.deaf", waitInputs(), []node.Port{output("value", "any")}, deaf),
+		static("test.nap", waitInputs(), []node.Port{output("value", "any")}, nap).Timeout(node.BodyTimeout),
 		static("test.deadline", nil, []node.Port{output("ms", "int")}, deadline),
 		static("test.short", waitInputs(), []node.Port{output("value", "any")}, wait).Timeout(100 * time.Millisecond),
 	}
@@ -34,6 +35,12 @@ func wait(ctx context.Context, in, out []any) error {
 		out[0] = in[0]
 		return nil
 	}
+}
+
+// nap is wait that says that it does nothing but wait.
+func nap(ctx context.Context, in, out []any) error {
+	out[0] = in[0]
+	return node.Wait(ctx, time.Duration(in[1].(int))*time.Millisecond)
 }
 
 // deaf is wait without an ear for its context. It goes on talking, too.

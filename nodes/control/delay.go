@@ -31,12 +31,8 @@ func delay(ctx context.Context, in, out []any) error {
 	if ms < 0 {
 		return node.Errorf(node.CodeInvalidInput, "ms is %d; a wait cannot be negative", ms)
 	}
-	timer := time.NewTimer(time.Duration(min(ms, int(math.MaxInt64/time.Millisecond))) * time.Millisecond)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
+	if err := node.Wait(ctx, time.Duration(min(ms, int(math.MaxInt64/time.Millisecond)))*time.Millisecond); err != nil {
+		return err
 	}
 	out[0] = nil
 	if node.Present(in[1]) {

@@ -1,0 +1,135 @@
+package enginetest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+)
+
+// Interrupted returns a runner whose process dies up to three times in each run, right
+// behind events that the seed draws, and another one goes on from what those events tell.
+// What has been told has passed through its stored form. Who observes the run sees one
+// sequence of events.
+//
+// Half of them are parked, too, where they only wait, and gone on with when it is time.
+//
+// What was going on in the process that died sees its context end and is not waited for, as
+// nobody waits for what a machine did that is gone.
+func Interrupted(seed uint64) engine.Runner { return &interrupted{seed: seed} }
+
+type interrupted struct{ seed uint64 }
+
+// Run implements [engine.Runner].
+func (r *interrupted) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*engine.Run, error) {
+	draws := rand.New(rand.NewPCG(r.seed, uint64(len(p.WorkflowID())))) //nolint:gosec // it is to be repeatable
+	told := &journal{observe: o.Observe}
+	if draws.IntN(2) == 0 {
+		o.Park = 5 * time.Second
+	}
+	for deaths := draws.IntN(4); ; deaths-- {
+		l := &life{journal: told, left: 1 + draws.IntN(6), dead: make(chan struct{})}
+		if deaths <= 0 {
+			l.left = -1
+		}
+		run, err := l.run(ctx, p, o)
+		if parked, ok := errors.AsType[*engine.Parked](err); ok {
+			_ = node.Sleep(ctx, time.Until(parked.Until)) // a cancel goes on at once
+		} else if !errors.Is(err, errDied) {
+			return run, err
+		}
+	}
+}
+
+var errDied = errors.New("the process has died")
+
+// journal is what has been told of a run.
+type journal struct {
+	mu      sync.Mutex
+	observe func(engine.Event)
+	events  []engine.Event // as they are stored
+}
+
+// recall returns what the events tell.
+func (t *journal) recall() (*engine.Recall, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	recall := &engine.Recall{}
+	for i := range t.events {
+		stored := engine.Event{Name: t.events[i].Name}
+		text, err := json.Marshal(t.events[i])
+		if err == nil {
+			err = json.Unmarshal(text, &stored)
+		}
+		if err != nil {
+			return nil, err
+		}
+		recall.Apply(&stored)
+	}
+	return recall, nil
+}
+
+// life is what one process does of a run.
+type life struct {
+	*journal
+
+	left   int // events until it dies; negative if it does not
+	died   bool
+	dead   chan struct{}
+	cancel context.CancelCauseFunc
+}
+
+// run begins the run, or goes on with it, until it has ended or the process dies.
+func (l *life) run(ctx context.Context, p *engine.Plan, o engine.Options) (*engine.Run, error) {
+	recall, err := l.recall()
+	if err != nil {
+		return nil, err
+	}
+	o.Began, o.Recorded, o.Observe = recall.Began, recall.Recorded, l.tell
+	ctx, l.cancel = context.WithCancelCause(ctx)
+	type outcome struct {
+		run *engine.Run
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		run, err := new(engine.Local).Run(ctx, p, o)
+		done <- outcome{run, err}
+	}()
+	select {
+	case <-l.dead:
+		return nil, errDied
+	case out := <-done:
+		l.cancel(nil)
+		select {
+		case <-l.dead: // both at once
+			return nil, errDied
+		default:
+			return out.run, out.err
+		}
+	}
+}
+
+// tell numbers an event on, keeps it and hands it on, and dies if it is time.
+func (l *life) tell(e engine.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.died {
+		return
+	}
+	e.Seq = len(l.events) + 1
+	l.events = append(l.events, e)
+	if l.observe != nil {
+		l.observe(e)
+	}
+	if l.left--; l.left == 0 && !e.Name.Terminal() {
+		l.died = true
+		close(l.dead)
+		l.cancel(engine.ErrLeft)
+	}
+}

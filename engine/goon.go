@@ -1,0 +1,251 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// ErrLeft is the cause with which a host ends the context of a run that has not ended:
+// somebody is to go on with it. What its nodes do from then on is not told, and what they
+// wanted done at its end is not done. Run returns it.
+var ErrLeft = errors.New("the run was left, for somebody to go on with")
+
+// going is what only those runs have that are gone on with, or whose calls are led
+// elsewhere.
+type going struct {
+	recorded func(path string) (Recorded, bool)
+	call     func(ctx context.Context, c *Call) error
+	parking  *parking
+}
+
+// goOn prepares what o says about going on and about calls. The context that comes back ends
+// when the run is parked, and stop is called when it has ended.
+func (j *job) goOn(ctx context.Context, o *Options) (until context.Context, stop func()) {
+	if o.Recorded == nil && o.Call == nil && o.Park <= 0 {
+		return ctx, func() {}
+	}
+	j.going = &going{recorded: o.Recorded, call: o.Call}
+	if o.Park <= 0 {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	p := newParking(o.Park, cancel)
+	j.going.parking = p
+	return ctx, func() {
+		p.close()
+		cancel(nil)
+	}
+}
+
+// goneOn returns why nobody hears of the run any more although it has not ended; nil
+// as long as it goes on here.
+func goneOn(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	cause := context.Cause(ctx)
+	if _, ok := errors.AsType[*Parked](cause); ok || errors.Is(cause, ErrLeft) {
+		return cause
+	}
+	return nil
+}
+
+// beganAt returns when a run began that first began at first, such that the time since
+// then is that of the monotonic clock from now on. A clock that was set back stands still.
+func beganAt(first time.Time) time.Time {
+	now := time.Now()
+	if first.IsZero() {
+		return now
+	}
+	return now.Add(-max(0, now.Sub(first)))
+}
+
+// recall is what one execution knows of its nodes from before its run was interrupted. It
+// belongs to the goroutine of the execution.
+type recall struct {
+	ask   func(path string) (Recorded, bool)
+	nodes map[int32]*Recorded // those that were asked for; nil if nothing is known
+}
+
+// newRecall returns what the execution of a whole run knows, or nil.
+func (g *going) newRecall() *recall {
+	if g == nil || g.recorded == nil {
+		return nil
+	}
+	return &recall{ask: g.recorded, nodes: map[int32]*Recorded{}}
+}
+
+// recallInside returns what the body of a knows: something only if a is the very attempt
+// that was under way.
+func (a *attempt) recallInside() *recall {
+	if !a.told {
+		return nil
+	}
+	return a.x.going.newRecall()
+}
+
+// recalled returns what is recorded of node i, or nil.
+func (x *execution) recalled(i int32) *Recorded {
+	if x.recall == nil {
+		return nil
+	}
+	n, asked := x.recall.nodes[i]
+	if !asked {
+		if r, ok := x.recall.ask(x.pathOf(i)); ok {
+			n = &r
+		}
+		x.recall.nodes[i] = n
+	}
+	return n
+}
+
+// takeRecorded ends step i as it has ended before, if it has. What it put out has to fit
+// still, and to be all that it put out: a node whose outputs held secrets is called again,
+// unless that might do something twice.
+func (x *execution) takeRecorded(i int32) bool {
+	r := x.recalled(i)
+	if r == nil {
+		return false
+	}
+	n := &x.plan.nodes[i]
+	switch {
+	case r.Status == StatusRunning && r.Due.IsZero() && n.repeatsOnlyOnce() && !x.cancelled:
+		x.done(i, outcomeUnknown())
+	case r.Status == StatusFailed && r.Error != nil:
+		x.done(i, &node.Error{Code: r.Error.Code, Message: r.Error.Message, Permanent: r.Permanent})
+	case r.Status != StatusSucceeded, r.Redacted && !n.repeatsOnlyOnce() && !x.cancelled:
+		return false
+	default:
+		out, ok := x.fitting(i, r.Outputs)
+		if !ok {
+			x.recall.nodes[i] = nil // whatever comes of it now is news
+			return false
+		}
+		copy(x.values[x.plan.graph.outLo[i]:], out)
+		x.nodes[i].redacted = r.Redacted
+		x.done(i, nil)
+	}
+	return true
+}
+
+// cutShort ends step i of an execution that was cancelled, unless it never started: then it
+// ends with all of those.
+func (x *execution) cutShort(i int32) {
+	r, state := x.recalled(i), &x.nodes[i]
+	switch {
+	case r == nil:
+	case r.Due.IsZero():
+		state.attempts = int32(r.Attempts)
+	default:
+		state.attempts = int32(r.Attempts) - 1
+	}
+	if state.attempts == 0 {
+		state.status = StatusPending
+		return
+	}
+	state.start = r.StartedAt.Sub(x.began)
+	x.now = x.since()
+	x.end(i, context.Canceled)
+}
+
+// repeatsOnlyOnce reports whether a second call of the node might do something twice, and
+// its author has not allowed that.
+func (n *planNode) repeatsOnlyOnce() bool { return n.once && n.retry == nil }
+
+// restore gives node i, which has ended, the times that are recorded of its end. It reports
+// whether that was told before.
+func (x *execution) restore(i int32) bool {
+	r, state := x.recalled(i), &x.nodes[i]
+	if r == nil || r.Status != state.status {
+		return false
+	}
+	state.took, state.attempts = r.Duration, int32(r.Attempts)
+	if r.Attempts > 0 {
+		state.start = r.StartedAt.Sub(x.began)
+	}
+	return true
+}
+
+// endedBefore reports whether node i is recorded to have ended before node k.
+func (x *execution) endedBefore(i, k int32) bool {
+	first, second := x.endOf(i), x.endOf(k)
+	return first != nil && (second == nil || first.Seq < second.Seq)
+}
+
+// putInOrder brings the nodes into the order in which they have been told to have ended:
+// those that are recorded first.
+func (x *execution) putInOrder() {
+	if x.recall == nil {
+		return
+	}
+	slices.SortStableFunc(x.order, func(i, k int32) int {
+		switch a, b := x.endOf(i), x.endOf(k); {
+		case a == nil && b == nil:
+			return 0
+		case a == nil:
+			return 1
+		case b == nil:
+			return -1
+		default:
+			return cmp.Compare(a.Seq, b.Seq)
+		}
+	})
+}
+
+// endOf returns what is recorded of the end of node i, or nil.
+func (x *execution) endOf(i int32) *Recorded {
+	if r := x.recalled(i); r != nil && r.Status == x.nodes[i].status {
+		return r
+	}
+	return nil
+}
+
+// goOnWith makes a, which would be the first attempt at its node, the one that was under
+// way, or due, when the run was interrupted. It reports whether there is nothing to call
+// now.
+func (x *execution) goOnWith(ctx context.Context, a *attempt) bool {
+	r := x.recalled(a.node)
+	if r == nil || r.Attempts == 0 {
+		return false
+	}
+	a.number, a.told, a.hushed = int32(r.Attempts), true, r.Status != StatusRunning
+	a.start = r.since().Sub(x.began)
+	state := &x.nodes[a.node]
+	if !x.plan.nodes[a.node].computes { // what computes is charged for the time that it takes
+		state.start = r.StartedAt.Sub(x.began)
+	}
+	switch {
+	case r.Status == StatusCancelled:
+		x.running++
+		state.live = a
+		go a.awaitCancel(ctx)
+		return true
+	case r.Due.IsZero():
+		return false
+	}
+	state.attempts = a.number - 1
+	x.pause(ctx, a, max(0, time.Until(r.Due)))
+	return true
+}
+
+// awaitCancel stands for a node that was cancelled: what has cancelled it does so again,
+// or its time comes to an end as if it had been called.
+func (a *attempt) awaitCancel(ctx context.Context) {
+	n := &a.x.plan.nodes[a.node]
+	timer := time.NewTimer(n.timeout)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		a.err = ctx.Err()
+	case <-timer.C:
+		a.err = timeoutError(n)
+	}
+	a.claimed.Store(true)
+	a.called.Store(true)
+	a.x.reports <- a
+}

@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// Parked says that a run was given up because it only waits; see [Options.Park].
+type Parked struct {
+	// Until is when the first of what it waits for is due.
+	Until time.Time
+}
+
+// Error implements error.
+func (p *Parked) Error() string {
+	return fmt.Sprintf("the run only waits, until %s", p.Until.UTC().Format(time.RFC3339))
+}
+
+// quietFor is how long nothing may be called before a run is parked: between two nodes
+// nothing is called either.
+const quietFor = time.Second
+
+// parking notices that a run only waits, and gives it up. Its methods may be called by
+// several goroutines.
+type parking struct {
+	least  time.Duration
+	cancel context.CancelCauseFunc
+
+	mu      sync.Mutex
+	calling int                    // nodes that do more than wait
+	waits   map[*attempt]time.Time // what only waits, and until when
+	timer   *time.Timer            // while it is quiet
+}
+
+func newParking(least time.Duration, cancel context.CancelCauseFunc) *parking {
+	return &parking{least: least, cancel: cancel, waits: map[*attempt]time.Time{}}
+}
+
+func (p *parking) called()   { p.change(func() { p.calling++ }) }
+func (p *parking) returned() { p.change(func() { p.calling-- }) }
+
+// wait says that a waits, be it for its turn or as part of its work.
+func (p *parking) wait(a *attempt, until time.Time) {
+	if p != nil {
+		p.change(func() { p.waits[a] = until })
+	}
+}
+
+func (p *parking) waited(a *attempt) {
+	if p != nil {
+		p.change(func() { delete(p.waits, a) })
+	}
+}
+
+// change does f and looks whether it is quiet since then.
+func (p *parking) change(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f()
+	p.stop()
+	if p.calling == 0 && len(p.waits) > 0 {
+		var timer *time.Timer
+		timer = time.AfterFunc(quietFor, func() { p.park(&timer) })
+		p.timer = timer
+	}
+}
+
+// stop ends looking. The caller holds mu.
+func (p *parking) stop() {
+	if p.timer != nil {
+		p.timer.Stop()
+		p.timer = nil
+	}
+}
+
+// close ends looking for good.
+func (p *parking) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stop()
+}
+
+// park gives the run up, unless something has changed since timer was set.
+func (p *parking) park(timer **time.Timer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.timer == nil || p.timer != *timer {
+		return
+	}
+	var first time.Time
+	for _, due := range p.waits {
+		if first.IsZero() || due.Before(first) {
+			first = due
+		}
+	}
+	if time.Until(first) > p.least {
+		p.cancel(&Parked{Until: first})
+	}
+}
+
+func (g *going) waits() *parking {
+	if g == nil {
+		return nil
+	}
+	return g.parking
+}
+
+// Wait implements [node.Waiter]: the time of an attempt that was under way when its run was
+// interrupted or parked goes on.
+func (a *attempt) Wait(ctx context.Context, d time.Duration) error {
+	since := a.x.at(a.start)
+	if a.told {
+		if r, ok := a.x.going.recorded(a.x.pathOf(a.node)); ok {
+			since = r.since()
+		}
+	}
+	until, end := since.Add(d), since.Add(a.x.plan.nodes[a.node].timeout)
+	over := until.After(end)
+	if over {
+		until = end
+	}
+	if p := a.x.going.waits(); p != nil {
+		p.wait(a, earliest(ctx, until))
+		p.returned()
+		defer p.called()
+		defer p.waited(a)
+	}
+	err := node.Sleep(ctx, time.Until(until))
+	if err == nil && over {
+		a.cancel(errTimeout)
+		err = errTimeout
+	}
+	return err
+}
+
+// earliest returns until, or the deadline of ctx if that comes first.
+func earliest(ctx context.Context, until time.Time) time.Time {
+	if end, ok := ctx.Deadline(); ok && end.Before(until) {
+		return end
+	}
+	return until
+}
