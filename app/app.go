@@ -119,7 +119,7 @@ func New(c Config) (*App, error) {
 		registry: registry, plugins: plugins, store: c.Store, runner: c.Runner, limits: workflow.DefaultLimits(), loading: c.Loading, log: c.Log,
 		plans: newPlanCache(), verdicts: newVerdicts(), journals: c.Runs, recording: c.Record, state: c.State, keepState: c.KeepState, ended: newEndedRuns(), recent: newRecentRuns(), recovered: make(chan struct{}),
 	}
-	a.keeper.done, a.keeper.hurry = sync.NewCond(&a.keeper.mu), make(chan struct{}, 1)
+	a.keeper.done, a.keeper.wake = sync.NewCond(&a.keeper.mu), make(chan struct{}, 1)
 	a.door.waited = places{limit: MaxRunning, full: ErrBusy}
 	a.door.crowded = c.Crowded
 	a.door.inbox = places{limit: math.MaxInt}

@@ -33,14 +33,17 @@ const mostEnded = 4096
 
 func newEndedRuns() *endedRuns { return &endedRuns{epoch: uuid.NewString(), more: make(chan struct{})} }
 
-// add tells that a run has ended and is recorded.
-func (e *endedRuns) add(runID string) {
+// add tells that runs have ended and are recorded.
+func (e *endedRuns) add(runIDs ...string) {
+	if len(runIDs) == 0 {
+		return
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.last = append(e.last, runID); len(e.last) >= 2*mostEnded {
-		e.last = slices.Clone(e.last[mostEnded:])
+	if e.last = append(e.last, runIDs...); len(e.last) >= 2*mostEnded {
+		e.last = slices.Clone(e.last[len(e.last)-mostEnded:])
 	}
-	e.count++
+	e.count += len(runIDs)
 	close(e.more)
 	e.more = make(chan struct{})
 }

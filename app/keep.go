@@ -31,31 +31,33 @@ func (a *App) keeps(s source, q run.Request) bool {
 // what does not fit into that is not recorded.
 type keeper struct {
 	mu      sync.Mutex
-	queue   []keptRun
-	bytes   int // of the queue, about
+	queue   []run.Kept
+	spare   []run.Kept // nothing, with the room of an earlier queue
+	bytes   int        // of what is not done with, about
 	working bool
 	dropped int
 	in, out int           // runs that came into the queue, and those of them that are done with
 	done    *sync.Cond    // when out has changed
 	hurried int           // those who wait for that
-	hurry   chan struct{} // has something in it when somebody has begun to wait
+	wake    chan struct{} // has something in it when somebody has begun to wait, or enough have come
 	ended   sync.WaitGroup
 }
 
 // The queue of runs that are to be recorded.
 const (
-	maxQueued      = 4096
+	maxQueued      = 16384
 	maxQueuedBytes = 32 << 20
+	maxSpare       = 4096 // runs, whose room is kept
 	// largeRun is what a run counts for that is too large to be written down at once.
 	largeRun = 2 << 20
 )
 
-// keptRun is a run that is to be recorded.
-type keptRun struct {
-	start   run.Start
-	outcome run.Outcome
-	bytes   int
-}
+// Runs are recorded so many at once, which costs little more than one, or as many as have
+// come in so long.
+const (
+	keptAtOnce = 256
+	keptWithin = 10 * time.Millisecond
+)
 
 // whole is a run that has ended, with its JSON, made once for whoever asked for the run
 // and for its record.
@@ -67,104 +69,138 @@ type whole struct {
 // AppendJSON implements [Outcome].
 func (w whole) AppendJSON(dst []byte, _ int) []byte { return append(dst, w.text...) }
 
+// bytesOf returns what a run counts for in the queue.
+func bytesOf(outcome run.Outcome) int {
+	if w, ok := outcome.(whole); ok {
+		return len(w.text) + 1<<10
+	}
+	return largeRun
+}
+
+// textRoom is about how many bytes the JSON of a small run takes.
+const textRoom = 1 << 10
+
 // keep records a run that has ended, and returns it as the answer to the one who waited.
 func (a *App) keep(ended *engine.Run, start run.Start) Outcome {
-	text := ended.AppendJSON(nil, limit.Apart)
-	if len(text) > limit.Shown || bytes.Contains(text, []byte(`"$elided"`)) {
-		a.enqueue(keptRun{start, ended, largeRun})
+	text := ended.AppendJSON(make([]byte, 0, textRoom), limit.Apart)
+	if len(text) > limit.Shown || bytes.Contains(text, []byte(`$elided"`)) {
+		a.enqueue(run.Kept{Start: start, Outcome: ended})
 		return ended
 	}
 	made := whole{ended, text}
-	a.enqueue(keptRun{start, made, len(text) + 1<<10})
+	a.enqueue(run.Kept{Start: start, Outcome: made})
 	return made
 }
 
-func (a *App) enqueue(r keptRun) {
+func (a *App) enqueue(r run.Kept) {
 	k := &a.keeper
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.queue) >= maxQueued || k.bytes+r.bytes > maxQueuedBytes {
+	size := bytesOf(r.Outcome)
+	if k.in-k.out >= maxQueued || k.bytes+size > maxQueuedBytes {
 		if k.dropped++; k.dropped == 1 {
 			a.log.Warn("runs end faster than they can be recorded; some are not (this is said once, svc_runs_dropped_total counts them)")
 		}
 		return
 	}
 	k.queue = append(k.queue, r)
-	k.bytes += r.bytes
+	k.bytes += size
 	k.in++
-	if !k.working {
+	switch {
+	case !k.working:
 		k.working = true
 		k.ended.Go(a.keepAll)
+	case len(k.queue) == keptAtOnce:
+		k.wakeUp()
 	}
 }
 
-// Recording takes a tenth of one processor's time while runs end faster than that: it
-// records so many at once, and then rests so much longer than that took.
-const (
-	keptAtOnce = 64
-	keptRest   = 9
-)
+func (k *keeper) wakeUp() {
+	select {
+	case k.wake <- struct{}{}:
+	default: // somebody has said so already
+	}
+}
 
 // keepAll records what is in the queue until that is empty.
 func (a *App) keepAll() {
 	k := &a.keeper
 	for {
+		k.gather()
 		batch, ok := k.take()
 		if !ok {
 			return
 		}
-		began := time.Now()
-		for i := range batch {
-			a.keepOne(&batch[i])
-		}
-		k.mu.Lock()
-		k.out += len(batch)
-		k.done.Broadcast()
-		rest := len(k.queue) > 0 && k.hurried == 0
-		k.mu.Unlock()
-		if rest {
-			select {
-			case <-time.After(keptRest * time.Since(began)):
-			case <-k.hurry:
-			}
-		}
+		a.record(batch)
+		k.finish(batch)
 	}
 }
 
-// take takes runs out of the queue; if there are none, the work is over.
-func (k *keeper) take() ([]keptRun, bool) {
+// gather waits for more runs, unless there are enough or somebody waits for them.
+func (k *keeper) gather() {
+	k.mu.Lock()
+	enough := len(k.queue) >= keptAtOnce || k.hurried > 0
+	k.mu.Unlock()
+	if enough {
+		return
+	}
+	select {
+	case <-time.After(keptWithin):
+	case <-k.wake:
+	}
+}
+
+// take takes what is in the queue; if that is nothing, the work is over.
+func (k *keeper) take() ([]run.Kept, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.queue) == 0 {
+	batch := k.queue
+	if len(batch) == 0 {
 		k.working = false
 		return nil, false
 	}
-	n := min(keptAtOnce, len(k.queue))
-	batch := k.queue[:n:n]
-	if k.queue = k.queue[n:]; len(k.queue) == 0 {
-		k.queue = nil
-	}
-	for i := range batch {
-		k.bytes -= batch[i].bytes
-	}
+	k.queue, k.spare = k.spare, nil
 	return batch, true
 }
 
-func (a *App) keepOne(r *keptRun) {
+// finish notes that some runs are done with.
+func (k *keeper) finish(batch []run.Kept) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for i := range batch {
+		k.bytes -= bytesOf(batch[i].Outcome)
+	}
+	k.out += len(batch)
+	k.done.Broadcast()
+	if clear(batch); cap(batch) <= maxSpare {
+		k.spare = batch[:0]
+	}
+}
+
+func (a *App) record(batch []run.Kept) {
 	defer func() {
 		if p := recover(); p != nil {
-			a.log.Error("recording a run panicked", "run", r.start.RunID, "panic", p)
+			a.log.Error("recording runs panicked", "panic", p)
 		}
 	}()
-	err := a.journals.Keep(context.Background(), r.start, r.outcome)
-	if err == nil {
-		a.ended.add(r.start.RunID)
-	} else {
-		a.keeper.mu.Lock()
-		defer a.keeper.mu.Unlock()
-		if a.keeper.dropped++; a.keeper.dropped == 1 {
-			a.log.Error("a run cannot be recorded (this is said once, svc_runs_dropped_total counts them)", "run", r.start.RunID, "error", err)
+	errs := a.journals.Keep(context.Background(), batch)
+	ids := make([]string, 0, len(batch))
+	for i := range batch {
+		if errs == nil || errs[i] == nil {
+			ids = append(ids, batch[i].Start.RunID)
+		} else {
+			a.unrecorded(batch[i].Start.RunID, errs[i])
 		}
+	}
+	a.ended.add(ids...)
+}
+
+// unrecorded counts a run that cannot be recorded.
+func (a *App) unrecorded(runID string, err error) {
+	a.keeper.mu.Lock()
+	defer a.keeper.mu.Unlock()
+	if a.keeper.dropped++; a.keeper.dropped == 1 {
+		a.log.Error("a run cannot be recorded (this is said once, svc_runs_dropped_total counts them)", "run", runID, "error", err)
 	}
 }
 
@@ -179,10 +215,7 @@ func (k *keeper) settle() {
 	}
 	k.hurried++
 	defer func() { k.hurried-- }()
-	select {
-	case k.hurry <- struct{}{}:
-	default: // somebody has said so already
-	}
+	k.wakeUp()
 	for k.out < last {
 		k.done.Wait()
 	}

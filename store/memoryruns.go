@@ -77,19 +77,28 @@ func (m *MemoryRuns) entry(start *run.Start) (*runEntry[memoryRun], error) {
 }
 
 // Keep implements [RunStore].
-func (m *MemoryRuns) Keep(ctx context.Context, start run.Start, outcome run.Outcome) error {
-	if err := ctx.Err(); err != nil {
+func (m *MemoryRuns) Keep(ctx context.Context, ended []run.Kept) []error {
+	var errs keepErrors
+	for i := range ended {
+		err := ctx.Err()
+		if err == nil {
+			err = m.keep(&ended[i])
+		}
+		errs.note(i, len(ended), err)
+	}
+	return errs
+}
+
+func (m *MemoryRuns) keep(k *run.Kept) error {
+	e, err := m.entry(&k.Start)
+	if err != nil {
 		return err
 	}
-	e, err := m.entry(&start)
-	if err != nil {
-		return fmt.Errorf("keep run: %w", err)
-	}
-	for f := range run.Frames(outcome) {
+	for f := range run.Frames(k.Outcome) {
 		how, size, err := m.take(e, &f)
 		if err != nil {
-			m.index.release(start.RunID)
-			return fmt.Errorf("keep run: %w", err)
+			m.index.release(k.Start.RunID)
+			return err
 		}
 		e.frames++
 		e.bytes += size

@@ -105,9 +105,7 @@ func (s *RunFiles) batchOf(text *startText, name string) (*batch, error) {
 			}
 		}
 	}
-	if name != lineKept { // which has more in it
-		b.last, err = b.add(text.line(name))
-	}
+	b.last, err = b.add(text.line(name))
 	return b, err
 }
 

@@ -133,21 +133,27 @@ func (o benchOutcome) Err() *engine.Failure                { return nil }
 func (o benchOutcome) Result() *engine.Result              { return o.result }
 func (o benchOutcome) AppendJSON(dst []byte, _ int) []byte { return append(dst, o.text...) }
 
-// A run of one node that had ended when it is recorded, where 10,000 are kept.
+// Runs of one node that had ended when they are recorded, 256 at once, where 10,000 are kept;
+// of each.
 func BenchmarkRunKeep(b *testing.B) {
 	s := openRuns(b, b.TempDir(), store.DefaultRetention())
 	document := run.NewDocument(storetest.Definition("w", "one"), nil)
 	events := valuesOf(0, "short")
 	result := *events[3].Result
 	text := result.AppendJSON(nil, engine.NoElision)
-	n := 0
+	ended := make([]run.Kept, 256)
+	start := storetest.RunStart(1)
+	start.Document = document
 	b.ReportAllocs()
-	for b.Loop() {
-		n++
-		start := storetest.RunStart(n)
-		start.Document, start.Definition = document, storetest.RunStart(1).Definition
-		result.RunID, result.FinishedAt = start.RunID, start.StartedAt
-		require.NoError(b, s.Keep(b.Context(), start, benchOutcome{&result, text}))
+	for n := 0; n < b.N; n += len(ended) {
+		for i := range ended {
+			start.RunID = storetest.RunID(n + i)
+			start.StartedAt = start.StartedAt.Add(time.Second)
+			one := result
+			one.RunID, one.FinishedAt = start.RunID, start.StartedAt
+			ended[i] = run.Kept{Start: start, Outcome: benchOutcome{&one, text}}
+		}
+		require.Empty(b, s.Keep(b.Context(), ended))
 	}
 	require.NoError(b, s.Close())
 }
@@ -166,7 +172,7 @@ func BenchmarkRunsMany(b *testing.B) {
 		start := storetest.RunStart(n)
 		start.Document = document
 		result.RunID, result.FinishedAt = start.RunID, start.StartedAt
-		require.NoError(b, s.Keep(b.Context(), start, benchOutcome{&result, text}))
+		require.Empty(b, s.Keep(b.Context(), []run.Kept{{Start: start, Outcome: benchOutcome{&result, text}}}))
 	}
 	endRun(b, s, runs)
 	require.NoError(b, s.Close())

@@ -46,6 +46,7 @@ type RunFiles struct {
 	documents map[run.Digest]*runDocument // with index.mu held
 	tables    tableCache
 	tidy      tidying
+	kept      keeping
 }
 
 // RunOptions say how runs are kept. Their zero value keeps everything, with a bound for a

@@ -74,10 +74,11 @@ func (x *runIndex[C]) add(e *runEntry[C]) {
 		x.runs = map[string]*runEntry[C]{}
 	}
 	x.runs[e.record.RunID] = e
-	at, _ := slices.BinarySearchFunc(x.order, e, byStart)
-	x.order = slices.Insert(x.order, at, e)
+	x.order = insertLate(x.order, e, byStart)
 	x.bytes += e.bytes
-	x.hold(e.heldKey())
+	if e.key != "" {
+		x.hold(e.heldKey())
+	}
 	if !e.running() || e.damaged {
 		x.enterEnded(e)
 	}
@@ -98,8 +99,39 @@ func (x *runIndex[C]) addAll(all []*runEntry[C]) {
 }
 
 func (x *runIndex[C]) enterEnded(e *runEntry[C]) {
-	at, _ := slices.BinarySearchFunc(x.ended, e, byEnd)
-	x.ended = slices.Insert(x.ended, at, e)
+	x.ended = insertLate(x.ended, e, byEnd)
+}
+
+// nearby is how far from the end of a list what comes late belongs into it, as a rule, and
+// how far from its beginning what goes early stands.
+const nearby = 32
+
+// insertLate puts e where it belongs in a list. That is near the end as a rule, so it is
+// looked for there first.
+func insertLate[C any](list []*runEntry[C], e *runEntry[C], compare func(a, b *runEntry[C]) int) []*runEntry[C] {
+	at := len(list)
+	for at > 0 && len(list)-at < nearby && compare(list[at-1], e) > 0 {
+		at--
+	}
+	if at > 0 && len(list)-at == nearby {
+		at, _ = slices.BinarySearchFunc(list[:at], e, compare)
+	}
+	return slices.Insert(list, at, e)
+}
+
+// removeEarly takes e out of a list, near the beginning of which it is as a rule: what is
+// before it moves up.
+func removeEarly[C any](list []*runEntry[C], e *runEntry[C], compare func(a, b *runEntry[C]) int) []*runEntry[C] {
+	at := slices.Index(list[:min(nearby, len(list))], e)
+	if at < 0 {
+		at, _ = slices.BinarySearchFunc(list, e, compare)
+	}
+	if at > len(list)/2 {
+		return slices.Delete(list, at, at+1)
+	}
+	copy(list[1:], list[:at])
+	list[0] = nil
+	return list[1:]
 }
 
 // count counts a frame that is not the last one, with which a run that waited begins.
@@ -230,11 +262,7 @@ func (x *runIndex[C]) remove(e *runEntry[C]) {
 
 // forget takes a run out of all but ended.
 func (x *runIndex[C]) forget(e *runEntry[C]) {
-	if at, _ := slices.BinarySearchFunc(x.order, e, byStart); at == 0 {
-		x.order[0], x.order = nil, x.order[1:] // as a rule; the rest need not move
-	} else {
-		x.order = slices.Delete(x.order, at, at+1)
-	}
+	x.order = removeEarly(x.order, e, byStart)
 	x.bytes -= e.bytes
 	delete(x.runs, e.record.RunID)
 }
@@ -253,7 +281,7 @@ func (x *runIndex[C]) page(q run.Query) (run.Page, error) {
 			return run.Page{}, err
 		}
 		end, _ = slices.BinarySearchFunc(x.order, last, func(e *runEntry[C], r run.Record) int {
-			return compareStarts(e.record, r)
+			return compareStarts(&e.record, &r)
 		})
 	}
 	page := run.Page{Items: []run.Record{}}
@@ -287,9 +315,9 @@ func parseCursor(cursor string) (run.Record, error) {
 	return run.Record{RunID: id, StartedAt: time.Unix(0, nanos)}, nil
 }
 
-func byStart[C any](a, b *runEntry[C]) int { return compareStarts(a.record, b.record) }
+func byStart[C any](a, b *runEntry[C]) int { return compareStarts(&a.record, &b.record) }
 
-func compareStarts(a, b run.Record) int {
+func compareStarts(a, b *run.Record) int {
 	return cmp.Or(a.StartedAt.Compare(b.StartedAt), strings.Compare(a.RunID, b.RunID))
 }
 

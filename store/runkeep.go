@@ -2,84 +2,10 @@ package store
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 
-	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
 )
-
-// keptOutcome returns the last frame of a run that had ended when it was recorded, if all
-// of it is short enough to be kept as one line.
-func keptOutcome(outcome run.Outcome) (frame run.Frame, ok bool) {
-	result := outcome.AppendJSON(make([]byte, 0, summaryRoom), limit.Apart)
-	if len(result) > limit.Shown || bytes.Contains(result, []byte(`"$elided"`)) {
-		return run.Frame{}, false
-	}
-	return run.KeptFrame(outcome, result), true
-}
-
-// Keep implements [RunStore].
-func (s *RunFiles) Keep(ctx context.Context, start run.Start, outcome run.Outcome) error {
-	if err := s.keep(ctx, &start, outcome); err != nil {
-		return fmt.Errorf("keep run: %w", err)
-	}
-	return nil
-}
-
-func (s *RunFiles) keep(ctx context.Context, start *run.Start, outcome run.Outcome) error {
-	s.open.RLock()
-	defer s.open.RUnlock()
-	if err := s.usable(ctx); err != nil {
-		return err
-	}
-	text, err := encodeStart(start)
-	if err != nil {
-		return err
-	}
-	if err := s.index.reserve(start.RunID, start.IdempotencyKey); err != nil {
-		return err
-	}
-	if last, ok := keptOutcome(outcome); ok && len(text.inputs.Holes) == 0 {
-		err = s.keepLine(text, &last)
-	} else {
-		err = s.keepFrames(text, outcome)
-	}
-	if err != nil {
-		s.index.release(start.RunID)
-		return err
-	}
-	s.prune()
-	return nil
-}
-
-// keepLine records a run in one line.
-func (s *RunFiles) keepLine(text *startText, last *run.Frame) error {
-	b, err := s.batchOf(text, lineKept)
-	if err != nil {
-		return err
-	}
-	first := text.line(lineKept)
-	first.seq = last.Seq
-	first.data = append(append(first.data, '\t'), last.Data...)
-	b.last, err = b.add(first)
-	var at place
-	if err == nil {
-		at, err = s.write(b.text)
-	}
-	if err != nil {
-		s.release(b.document)
-		return err
-	}
-	e := b.entry(at)
-	e.content.last, e.content.open, e.frames = e.content.first, nil, last.Seq
-	e.record.Status, e.record.FinishedAt = last.Status, last.Time
-	s.index.mu.Lock()
-	s.enter(e)
-	s.index.mu.Unlock()
-	s.out.known(at)
-	return nil
-}
 
 // cutKept takes such a line apart: what its run began with, and its last frame.
 func cutKept(data []byte) (start, last []byte, ok bool) {

@@ -65,20 +65,33 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli) //nolint:gochecknoglobals // 
 
 // appendLine appends a record to dst.
 func appendLine(dst []byte, l *line) ([]byte, error) {
-	length := len(l.run) + len(l.name) + len(l.about) + len(l.data) + 3
-	if length > math.MaxInt32 || l.seq > math.MaxInt32 {
-		return nil, fmt.Errorf("frame %d of %d bytes is more than a log can hold", l.seq, len(l.data))
+	if l.seq > math.MaxInt32 {
+		return nil, fmt.Errorf("frame %d is more than a log can hold", l.seq)
 	}
 	from := len(dst)
+	return endLine(append(beginLine(dst, l.seq, l.run, l.name, l.about), l.data...), from)
+}
+
+// beginLine appends the beginning of a record to dst. Its data is to follow, and then
+// [endLine].
+func beginLine(dst []byte, seq int, runID, name, about string) []byte {
 	dst = append(appendHex(dst, 0), ' ')
-	dst = append(appendHex(dst, uint32(length)), ' ')
-	dst = append(appendHex(dst, uint32(l.seq)), ' ')
-	dst = append(append(dst, l.run...), ' ')
-	dst = append(append(dst, l.name...), ' ')
-	dst = append(append(dst, l.about...), ' ')
-	dst = append(append(dst, l.data...), '\n')
-	sum := crc32.Checksum(dst[from+8:], castagnoli)
-	appendHex(dst[:from], sum) // over the 0
+	dst = append(appendHex(dst, 0), ' ')
+	dst = append(appendHex(dst, uint32(seq)), ' ')
+	dst = append(append(dst, runID...), ' ')
+	dst = append(append(dst, name...), ' ')
+	return append(append(dst, about...), ' ')
+}
+
+// endLine ends the record that begins there, behind its data.
+func endLine(dst []byte, from int) ([]byte, error) {
+	length := len(dst) - from - headSize
+	if length > math.MaxInt32 {
+		return nil, fmt.Errorf("a frame of %d bytes is more than a log can hold", length)
+	}
+	dst = append(dst, '\n')
+	appendHex(dst[:from+9], uint32(length)) // over the zeros
+	appendHex(dst[:from], crc32.Checksum(dst[from+8:], castagnoli))
 	return dst, nil
 }
 

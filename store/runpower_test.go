@@ -277,7 +277,7 @@ func schedule(t *testing.T, s *RunFiles, d *powerDisk, random *rand.Rand, promis
 		case n == 0:
 			result := &engine.Result{RunID: powerID(next), WorkflowID: "w", Status: engine.StatusCompleted, Outputs: map[string]any{"all": "x"}}
 			kept := run.Start{RunID: powerID(next), Definition: version(1), Inputs: map[string]any{"a": "b c"}}
-			require.NoError(t, s.Keep(t.Context(), kept, powerOutcome{result})) // nothing is promised
+			require.Empty(t, s.Keep(t.Context(), []run.Kept{{Start: kept, Outcome: powerOutcome{result}}})) // nothing is promised
 			next++
 		case n < 3 && len(open) < 3:
 			p := &promise{}

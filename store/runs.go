@@ -45,9 +45,10 @@ type RunStore interface {
 	// Reopen returns the journal of an unfinished run, to be brought to its end.
 	Reopen(ctx context.Context, runID string) (Journal, error)
 
-	// Keep records a run that has ended already, all of it or nothing, and does not wait
-	// for the disk: a crash of the machine may lose it.
-	Keep(ctx context.Context, start run.Start, outcome run.Outcome) error
+	// Keep records runs that have ended already, of each all or nothing, and does not wait
+	// for the disk: a crash of the machine may lose them. It returns nil if it has recorded
+	// all of them, and else for each why it has not.
+	Keep(ctx context.Context, ended []run.Kept) []error
 
 	// Start returns what a run was started with.
 	Start(ctx context.Context, runID string) (run.Start, error)

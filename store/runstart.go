@@ -49,24 +49,31 @@ func encodeStart(start *run.Start) (*startText, error) {
 	if err := checkStart(start); err != nil {
 		return nil, err
 	}
-	document := start.Document
-	if document == nil {
-		document = run.NewDocument(start.Definition, start.Workflows)
-		// Built by a program, a definition may hold what no document can. Kept, it
-		// could not be read again.
-		if _, _, err := document.Decode(); err != nil {
-			return nil, err
-		}
+	document, err := documentOf(start)
+	if err != nil {
+		return nil, err
 	}
-	return &startText{
-		summary: runSummary{
-			Version: logVersion, RunID: start.RunID, WorkflowID: start.Definition.ID,
-			StartedAt: start.StartedAt.UTC().Truncate(time.Microsecond), ResumedFrom: start.ResumedFrom,
-			IdempotencyKey: start.IdempotencyKey, RequestDigest: start.RequestDigest, Document: formatDigest(document.Digest),
-			Firing: textOfFiring(start.Firing), StartedBy: start.StartedBy, Stored: start.Stored,
-		},
-		document: document, inputs: encodeInputs(start.Inputs),
-	}, nil
+	return &startText{summary: summaryOf(start, document), document: document, inputs: encodeInputs(start.Inputs)}, nil
+}
+
+func documentOf(start *run.Start) (*run.Document, error) {
+	if start.Document != nil {
+		return start.Document, nil
+	}
+	document := run.NewDocument(start.Definition, start.Workflows)
+	// Built by a program, a definition may hold what no document can. Kept, it could not be
+	// read again.
+	_, _, err := document.Decode()
+	return document, err
+}
+
+func summaryOf(start *run.Start, document *run.Document) runSummary {
+	return runSummary{
+		Version: logVersion, RunID: start.RunID, WorkflowID: start.Definition.ID,
+		StartedAt: start.StartedAt.UTC().Truncate(time.Microsecond), ResumedFrom: start.ResumedFrom,
+		IdempotencyKey: start.IdempotencyKey, RequestDigest: start.RequestDigest, Document: formatDigest(document.Digest),
+		Firing: textOfFiring(start.Firing), StartedBy: start.StartedBy, Stored: start.Stored,
+	}
 }
 
 // checkStart refuses what no journal can hold. Run ids are words of lines, and become
@@ -78,7 +85,10 @@ func checkStart(start *run.Start) error {
 	case start.Definition == nil:
 		return errors.New("a run needs a definition")
 	}
-	return errors.Join(value.Check(orEmpty(start.Inputs)), checkFiring(start.Firing))
+	if err := checkFiring(start.Firing); err != nil || len(start.Inputs) == 0 {
+		return err
+	}
+	return value.Check(start.Inputs)
 }
 
 const longestRunID = 64
@@ -89,8 +99,14 @@ func isRunID(id string) bool {
 }
 
 // encodeInputs returns the JSON of inputs, with holes for large ones.
-func encodeInputs(inputs map[string]any) (f run.Frame) {
-	text := []byte{'{'}
+func encodeInputs(inputs map[string]any) run.Frame {
+	text, holes := appendInputs(nil, inputs)
+	return run.Frame{Data: text, Holes: holes}
+}
+
+func appendInputs(dst []byte, inputs map[string]any) (text []byte, holes []run.Hole) {
+	begin := len(dst)
+	text = append(dst, '{')
 	for i, name := range slices.Sorted(maps.Keys(inputs)) {
 		if i > 0 {
 			text = append(text, ',')
@@ -100,11 +116,10 @@ func encodeInputs(inputs map[string]any) (f run.Frame) {
 		if text = value.Append(text, inputs[name]); len(text)-from > limit.Apart {
 			large := bytes.Clone(text[from:])
 			text = text[:from]
-			f.Holes = append(f.Holes, run.Hole{At: from, Digest: sha256.Sum256(large), Size: len(large), Text: large})
+			holes = append(holes, run.Hole{At: from - begin, Digest: sha256.Sum256(large), Size: len(large), Text: large})
 		}
 	}
-	f.Data = append(text, '}')
-	return f
+	return append(text, '}'), holes
 }
 
 func orEmpty(m map[string]any) map[string]any {

@@ -95,12 +95,12 @@ func (s *RunFiles) tidyAll(before uint32) (late bool, err error) {
 			late = true
 			continue
 		}
-		errs = append(errs, s.tidySegment(number))
+		errs = append(errs, s.tidySegment(number, before))
 	}
 	return late, errors.Join(errs...)
 }
 
-func (s *RunFiles) tidySegment(number uint32) error {
+func (s *RunFiles) tidySegment(number, before uint32) error {
 	s.index.mu.Lock()
 	g := s.segment(number)
 	size := g.size
@@ -120,11 +120,15 @@ func (s *RunFiles) tidySegment(number uint32) error {
 			return err
 		}
 	}
-	if !indexed {
-		return s.writeSidecar(number)
+	if indexed || number+sidecarBehind > before {
+		return nil
 	}
-	return nil
+	return s.writeSidecar(number)
 }
+
+// sidecarBehind is from how many segments behind the end of the log on one gets a sidecar:
+// where runs come fast, there is nothing left by then that is kept.
+const sidecarBehind = 2
 
 // wasteful reports whether the full segments have more that is kept no more than what is
 // kept, by some segments: below that, retention is about to make whole ones go. The caller

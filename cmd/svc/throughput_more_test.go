@@ -15,7 +15,8 @@ import (
 )
 
 // BenchmarkThroughputRecording measures what the records of runs cost that are waited for:
-// W1 by its id on a server that records such runs against one that does not, in turn, and
+// W1 by its id on a server that records such runs against one that does not, in turn, how
+// many times as much of the processors each answer takes, whatever else the machine does, and
 // which part of the runs is not recorded, over 64 connections.
 func BenchmarkThroughputRecording(b *testing.B) {
 	program := buildFor(b, ".")
@@ -28,17 +29,42 @@ func BenchmarkThroughputRecording(b *testing.B) {
 			const pairs, length = 5, 2 * time.Second
 			inputs := inputsOf("hello")
 			runs := 0.0
-			var ratios []float64
+			var ratios, spent []float64
 			for range pairs {
-				n := load(b, 64, without.addr, without.post("/workflows/W1/run", inputs), length)
-				w := load(b, 64, with.addr, with.post("/workflows/W1/run", inputs), length)
-				ratios, runs = append(ratios, w.rate/n.rate), runs+w.rate*length.Seconds()
+				n, cost := costing(b, without, "/workflows/W1/run", inputs, length)
+				w, more := costing(b, with, "/workflows/W1/run", inputs, length)
+				ratios, spent, runs = append(ratios, w.rate/n.rate), append(spent, more/cost), runs+w.rate*length.Seconds()
 			}
 			b.ReportMetric(0, "ns/op") // says nothing here
 			b.ReportMetric(median(ratios), "ratio")
+			b.ReportMetric(median(spent), "cpu-times")
 			b.ReportMetric(with.metric(b, "svc_runs_dropped_total")/runs, "dropped")
 		}
 	})
+}
+
+// costing is a load of p over 64 connections, and how much of the processors each answer took.
+func costing(b *testing.B, p *process, path string, body []byte, length time.Duration) (loaded, float64) {
+	b.Helper()
+	before := p.spent(b)
+	l := load(b, 64, p.addr, p.post(path, body), length)
+	return l, (p.spent(b) - before) / (l.rate * length.Seconds())
+}
+
+// spent returns how much of the processors the process has taken, in hundredths of a second.
+func (p *process) spent(b *testing.B) float64 {
+	b.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
+	if err != nil {
+		b.Skip("only Linux tells what a process has taken of the processors")
+	}
+	sum := 0.0
+	for _, field := range strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))[11:13] { // behind the name of the program
+		n, err := strconv.ParseFloat(field, 64)
+		require.NoError(b, err)
+		sum += n
+	}
+	return sum
 }
 
 // BenchmarkThroughputStart measures how soon a server with nothing in its directory answers,

@@ -20,6 +20,12 @@ type Outcome interface {
 	AppendJSON(dst []byte, elide int) []byte
 }
 
+// Kept is a run that is recorded after its end: what it was started with, and what came of it.
+type Kept struct {
+	Start   Start
+	Outcome Outcome
+}
+
 var errNoResult = errors.New("the last frame of a run has no result")
 
 // Events returns the events of a run of which no more than its outcome is known: its
@@ -72,11 +78,13 @@ func Frames(outcome Outcome) iter.Seq[Frame] {
 	}
 }
 
-// KeptFrame returns the last of those frames, around the JSON of the result.
-func KeptFrame(outcome Outcome, result []byte) Frame {
-	r := &engine.Result{RunID: outcome.ID(), Status: outcome.Status(), FinishedAt: outcome.FinishedAt()}
-	e := engine.Event{Name: terminal(r.Status), Seq: outcome.Ended() + 2, RunID: r.RunID, Time: r.FinishedAt, Result: r}
-	return NewFrame(&e, e.AppendAround(make([]byte, 0, len(result)+256), result, outcome.Err()))
+// KeptFrames is how many of those frames there are.
+func KeptFrames(outcome Outcome) int { return outcome.Ended() + 2 }
+
+// AppendKept appends the JSON of the last of those frames, around that of the result.
+func AppendKept(dst []byte, outcome Outcome, result []byte) []byte {
+	e := engine.Event{Name: terminal(outcome.Status()), Seq: KeptFrames(outcome), RunID: outcome.ID(), Time: outcome.FinishedAt()}
+	return e.AppendAround(dst, result, outcome.Err())
 }
 
 // ReadKept returns all frames of a run, of which such a frame was kept.

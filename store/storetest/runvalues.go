@@ -171,13 +171,22 @@ func keptRuns(t *testing.T, open OpenRuns, text string) {
 	t.Helper()
 	s := open()
 	document := run.NewDocument(RunStart(0).Definition, nil)
+	var all []run.Kept
 	for n := range 3 {
 		start := RunStart(n)
 		start.Document = document
 		start.Inputs = map[string]any{"n": n}
 		events := valueEvents(n, text)
-		require.NoError(t, s.Keep(t.Context(), start, outcome{events[2].Result}))
-		require.Error(t, s.Keep(t.Context(), start, outcome{events[2].Result}), "the id is in use")
+		kept := run.Kept{Start: start, Outcome: outcome{events[2].Result}}
+		if n == 0 {
+			require.Empty(t, s.Keep(t.Context(), []run.Kept{kept}))
+		} else { // among others
+			errs := s.Keep(t.Context(), append(all, kept, kept))
+			require.Len(t, errs, n+2)
+			require.NoError(t, errs[n])
+			require.Error(t, errs[n+1], "the id is in use")
+		}
+		all = append(all, kept)
 	}
 	check := func() {
 		t.Helper()

@@ -1,0 +1,201 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/svcflow/svc/engine/limit"
+	"github.com/svcflow/svc/engine/run"
+)
+
+// Keep implements [RunStore].
+func (s *RunFiles) Keep(ctx context.Context, ended []run.Kept) []error {
+	s.open.RLock()
+	defer s.open.RUnlock()
+	k := &s.kept
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.runs, k.errs, k.of = s, nil, len(ended)
+	for i := range ended {
+		err := s.usable(ctx)
+		if err == nil {
+			err = k.take(i, &ended[i])
+		}
+		k.errs.note(i, k.of, err)
+	}
+	k.flush()
+	s.prune()
+	return k.errs
+}
+
+// keepErrors are why runs are not recorded; nil while there is nothing to say.
+type keepErrors []error
+
+// note notes what came of one of so many runs.
+func (e *keepErrors) note(i, of int, err error) {
+	if err == nil {
+		return
+	}
+	if *e == nil {
+		*e = make([]error, of)
+	}
+	(*e)[i] = fmt.Errorf("keep run: %w", err)
+}
+
+// keeping writes runs that had ended when they are recorded: one line for each that is
+// short, and many lines at once.
+type keeping struct {
+	mu   sync.Mutex
+	runs *RunFiles
+	errs keepErrors
+	of   int // runs that are to be recorded
+
+	text           []byte // lines that are to be written
+	lines          []keptLine
+	inputs, result []byte // of one run, as JSON
+}
+
+// keptLine is a run in the text.
+type keptLine struct {
+	i        int // among those that are to be recorded
+	entry    *runEntry[fileRun]
+	document place // of the line of its workflow, if that is in the text, too
+}
+
+const (
+	keptText   = 256 << 10 // bytes that are written at once
+	keptUnused = 1 << 20   // and that are kept for the next time
+)
+
+// errLong says that a run is too large for a line of its own.
+var errLong = errors.New("the run is not short")
+
+// take records a run, at the latest with the next flush.
+func (k *keeping) take(i int, r *run.Kept) error {
+	if err := checkStart(&r.Start); err != nil {
+		return err
+	}
+	document, err := documentOf(&r.Start)
+	if err != nil {
+		return err
+	}
+	index := &k.runs.index
+	if err := index.reserve(r.Start.RunID, r.Start.IdempotencyKey); err != nil {
+		return err
+	}
+	summary := summaryOf(&r.Start, document)
+	if err = k.line(i, r, &summary, document); errors.Is(err, errLong) {
+		err = k.runs.keepFrames(&startText{summary, document, encodeInputs(r.Start.Inputs)}, r.Outcome)
+	}
+	if err != nil {
+		index.release(r.Start.RunID)
+	}
+	if len(k.text) > keptText {
+		k.flush()
+	}
+	return err
+}
+
+// line adds the line of a run to the text: what it began with, and its last frame.
+func (k *keeping) line(i int, r *run.Kept, summary *runSummary, document *run.Document) error {
+	how := ending{r.Outcome.Status(), r.Outcome.FinishedAt().UTC().Truncate(time.Microsecond)}
+	if _, err := endingOf(&run.Frame{Head: run.Head{Status: how.Status}}); err != nil {
+		return err
+	}
+	var holes []run.Hole
+	k.inputs, holes = appendInputs(k.inputs[:0], r.Start.Inputs)
+	k.result = r.Outcome.AppendJSON(k.result[:0], limit.Apart)
+	if len(holes) > 0 || len(k.result) > limit.Shown || bytes.Contains(k.result, []byte(`$elided"`)) {
+		return errLong
+	}
+	l := keptLine{i: i}
+	d, err := k.document(document, summary.Document, &l.document)
+	if err != nil {
+		return err
+	}
+	from, frames := len(k.text), run.KeptFrames(r.Outcome)
+	text := beginLine(k.text, frames, summary.RunID, lineKept, nothing)
+	text = append(append(append(summary.append(text), '\t'), k.inputs...), '\t')
+	if text, err = endLine(run.AppendKept(text, r.Outcome, k.result), from); err != nil {
+		k.runs.release(d)
+		return err
+	}
+	k.text = text
+	at := place{From: uint32(from), Size: uint32(len(text) - from)}
+	l.entry = &runEntry[fileRun]{
+		record: summary.record(), key: summary.IdempotencyKey, digest: summary.RequestDigest, frames: frames, bytes: int64(at.Size),
+		content: fileRun{first: at, last: at, document: d, parts: []part{{bytes: int64(at.Size)}}},
+	}
+	l.entry.record.Status, l.entry.record.FinishedAt = how.Status, how.FinishedAt
+	k.lines = append(k.lines, l)
+	return nil
+}
+
+// document returns a workflow that one more run names. If nothing written so far has it, its
+// line comes into the text.
+func (k *keeping) document(document *run.Document, digest string, at *place) (*runDocument, error) {
+	s := k.runs
+	s.index.mu.Lock()
+	d := s.documents[document.Digest]
+	for i := 0; i < len(k.lines) && d == nil; i++ {
+		if fresh := k.lines[i].entry.content.document; fresh.digest == document.Digest {
+			d = fresh
+		}
+	}
+	if d != nil {
+		d.refs++ // so that it stays
+	}
+	s.index.mu.Unlock()
+	if d != nil {
+		return d, nil
+	}
+	from := len(k.text)
+	text, err := appendLine(k.text, &line{run: noRun, name: lineDocument, about: digest, data: document.Text})
+	if err != nil {
+		return nil, err
+	}
+	k.text, *at = text, place{From: uint32(from), Size: uint32(len(text) - from)}
+	return &runDocument{digest: document.Digest, refs: 1}, nil
+}
+
+// flush writes the text and makes its runs known.
+func (k *keeping) flush() {
+	if len(k.lines) == 0 {
+		return
+	}
+	s := k.runs
+	at, err := s.write(k.text)
+	s.index.mu.Lock()
+	for _, l := range k.lines {
+		if err != nil {
+			s.drop(l.entry.content.document)
+			delete(s.index.runs, l.entry.record.RunID)
+			k.errs.note(l.i, k.of, err)
+			continue
+		}
+		l.enter(s, at)
+	}
+	s.index.mu.Unlock()
+	if err == nil {
+		s.out.known(at)
+	}
+	clear(k.lines)
+	if k.text, k.lines = k.text[:0], k.lines[:0]; cap(k.text) > keptUnused {
+		k.text = nil
+	}
+}
+
+// enter makes the run known, whose text was written there. The caller holds index.mu.
+func (l *keptLine) enter(s *RunFiles, at place) {
+	c := &l.entry.content
+	c.first = c.first.behind(at)
+	c.last, c.parts[0].segment = c.first, at.Segment
+	if l.document.Size > 0 {
+		c.document.at = l.document.behind(at)
+	}
+	s.enter(l.entry)
+}
