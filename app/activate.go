@@ -119,12 +119,12 @@ func (a *App) Activations(ctx context.Context) ([]run.Activation, error) {
 
 // Activation describes an active workflow; one that is not is [store.ErrNotActive].
 func (a *App) Activation(ctx context.Context, workflowID string) (run.Activation, error) {
-	all, err := a.Activations(ctx)
-	if i := slices.IndexFunc(all, func(x run.Activation) bool { return x.WorkflowID == workflowID }); i >= 0 {
-		a.outlook(ctx, workflowID, all[i].Triggers)
-		return all[i], nil
+	if a.triggers == nil {
+		return run.Activation{}, store.ErrNotActive
 	}
-	return run.Activation{}, errors.Join(err, store.ErrNotActive)
+	active, err := a.triggers.Activation(ctx, workflowID)
+	a.outlook(ctx, workflowID, active.Triggers)
+	return active, err
 }
 
 // Triggers describes all triggers that are armed, in the order in which they fire next;

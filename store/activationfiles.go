@@ -6,10 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -49,31 +48,30 @@ type activationText struct {
 const memoryName = "memory.log"
 
 // Activations implements [ActivationStore].
-func (s *ActivationFiles) Activations(ctx context.Context) ([]Activation, error) {
-	entries, err := os.ReadDir(s.dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list activations: %w", err)
+func (s *ActivationFiles) Activations(ctx context.Context) iter.Seq2[Activation, error] {
+	return func(yield func(Activation, error) bool) {
+		entries, err := os.ReadDir(s.dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			yield(Activation{}, fmt.Errorf("list activations: %w", err))
+			return
+		}
+		for _, e := range entries {
+			if err := ctx.Err(); err != nil {
+				yield(Activation{}, err)
+				return
+			}
+			if !isVisible(e) {
+				continue
+			}
+			a, err := s.read(filepath.Join(s.dir, e.Name()))
+			if errors.Is(err, ErrNotActive) { // removed since ReadDir
+				continue
+			}
+			if !yield(a, err) {
+				return
+			}
+		}
 	}
-	var all []Activation
-	var damaged error
-	for _, e := range entries {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if !isVisible(e) {
-			continue
-		}
-		a, err := s.read(filepath.Join(s.dir, e.Name()))
-		switch {
-		case errors.Is(err, ErrNotActive): // removed since ReadDir
-		case err != nil:
-			damaged = errors.Join(damaged, err)
-		default:
-			all = append(all, a)
-		}
-	}
-	slices.SortFunc(all, func(a, b Activation) int { return strings.Compare(a.Definition.ID, b.Definition.ID) })
-	return all, damaged
 }
 
 // Activation implements [ActivationStore].
@@ -153,10 +151,11 @@ func (s *ActivationFiles) Deactivate(ctx context.Context, workflowID string) err
 	if err = errors.Join(err, s.memory.open()); err != nil {
 		return err
 	}
-	if lines := s.memory.forgotten(workflowID); lines != nil {
-		return s.memory.append(lines)
+	lines, err := s.memory.forgotten(workflowID)
+	if lines != nil {
+		err = errors.Join(err, s.memory.append(lines))
 	}
-	return nil
+	return err
 }
 
 // Memory implements [ActivationStore].
@@ -166,7 +165,7 @@ func (s *ActivationFiles) Memory(ctx context.Context, workflowID, nodeID string)
 	if err := errors.Join(ctx.Err(), durable.MakeDir(s.dir), s.memory.open()); err != nil {
 		return nil, err
 	}
-	return s.memory.live[triggerKey{workflowID, nodeID}], nil
+	return s.memory.recall(workflowID, nodeID)
 }
 
 // Remember implements [ActivationStore].

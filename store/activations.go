@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"iter"
 	"time"
 
 	"github.com/svcflow/svc/engine/run"
@@ -37,9 +38,9 @@ type TriggerMemory struct {
 // safe for concurrent use. What a method has changed survives a crash of the machine once
 // it returns. All of them pass the suite of package storetest.
 type ActivationStore interface {
-	// Activations returns all of them, sorted by workflow. Damaged ones are left out, and
-	// told in the error beside the others.
-	Activations(ctx context.Context) ([]Activation, error)
+	// Activations returns all of them, one after the other, as there may be more than anybody
+	// wants in memory. Of a damaged one there is an error, and the others follow.
+	Activations(ctx context.Context) iter.Seq2[Activation, error]
 	// Activation returns that of one workflow, or [ErrNotActive].
 	Activation(ctx context.Context, workflowID string) (Activation, error)
 	// Activate arms a workflow, or puts another activation in the place of the one before,

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"iter"
 	"maps"
 	"slices"
 	"sync"
@@ -14,19 +15,24 @@ import (
 type MemoryActivations struct {
 	mu     sync.Mutex
 	byID   map[string]Activation
-	memory map[triggerKey][]byte
+	memory map[triggerName][]byte
 	armed  bool
 }
 
+type triggerName struct{ workflow, node string }
+
 // Activations implements [ActivationStore].
-func (s *MemoryActivations) Activations(ctx context.Context) ([]Activation, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var all []Activation
-	for _, id := range slices.Sorted(maps.Keys(s.byID)) {
-		all = append(all, s.byID[id])
+func (s *MemoryActivations) Activations(ctx context.Context) iter.Seq2[Activation, error] {
+	return func(yield func(Activation, error) bool) {
+		s.mu.Lock()
+		all := slices.Collect(maps.Values(s.byID))
+		s.mu.Unlock()
+		for _, a := range all {
+			if !yield(a, ctx.Err()) {
+				return
+			}
+		}
 	}
-	return all, ctx.Err()
 }
 
 // Activation implements [ActivationStore].
@@ -68,7 +74,7 @@ func (s *MemoryActivations) Deactivate(ctx context.Context, workflowID string) e
 		return ErrNotActive
 	}
 	delete(s.byID, workflowID)
-	maps.DeleteFunc(s.memory, func(key triggerKey, _ []byte) bool { return key.workflow == workflowID })
+	maps.DeleteFunc(s.memory, func(key triggerName, _ []byte) bool { return key.workflow == workflowID })
 	return nil
 }
 
@@ -76,7 +82,7 @@ func (s *MemoryActivations) Deactivate(ctx context.Context, workflowID string) e
 func (s *MemoryActivations) Memory(ctx context.Context, workflowID, nodeID string) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return bytes.Clone(s.memory[triggerKey{workflowID, nodeID}]), ctx.Err()
+	return bytes.Clone(s.memory[triggerName{workflowID, nodeID}]), ctx.Err()
 }
 
 // Remember implements [ActivationStore].
@@ -87,14 +93,14 @@ func (s *MemoryActivations) Remember(ctx context.Context, all ...TriggerMemory) 
 		return err
 	}
 	if s.memory == nil {
-		s.memory = map[triggerKey][]byte{}
+		s.memory = map[triggerName][]byte{}
 	}
 	for _, m := range all {
 		if m.Memory == nil {
-			delete(s.memory, triggerKey{m.WorkflowID, m.NodeID})
+			delete(s.memory, triggerName{m.WorkflowID, m.NodeID})
 			continue
 		}
-		s.memory[triggerKey{m.WorkflowID, m.NodeID}] = bytes.Clone(m.Memory)
+		s.memory[triggerName{m.WorkflowID, m.NodeID}] = bytes.Clone(m.Memory)
 	}
 	return nil
 }

@@ -2,6 +2,8 @@ package store
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,12 +21,30 @@ import (
 type memoryLog struct {
 	path string
 	file *os.File // nil until it is needed
-	live map[triggerKey]json.RawMessage
+	live map[triggerKey]lineAt
 	size int64 // of the file, up to the end of its last whole line
 	used int64 // of that, what the lines of live take
 }
 
-type triggerKey struct{ workflow, node string }
+// triggerKey stands for a trigger: digests of its workflow and of its node, since there may be
+// very many of them. Who reads a line looks whether it is the right one.
+type triggerKey struct {
+	workflow [12]byte
+	node     [8]byte
+}
+
+func keyOf(workflowID, nodeID string) (k triggerKey) {
+	workflow, node := sha256.Sum256([]byte(workflowID)), sha256.Sum256([]byte(nodeID))
+	copy(k.workflow[:], workflow[:])
+	copy(k.node[:], node[:])
+	return k
+}
+
+// lineAt is where a line is in the file.
+type lineAt struct {
+	at   int64
+	size int32
+}
 
 // memoryLine is a line of the log; without a memory the trigger is forgotten.
 type memoryLine struct {
@@ -46,16 +66,16 @@ func (l *memoryLog) open() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read what triggers remember: %w", err)
 	}
-	l.live, l.size, l.used = map[triggerKey]json.RawMessage{}, 0, 0
+	l.live, l.size, l.used = map[triggerKey]lineAt{}, 0, 0
 	for line := range bytes.Lines(text) {
 		if !bytes.HasSuffix(line, []byte("\n")) {
 			break
 		}
-		l.size += int64(len(line))
 		var m memoryLine
 		if json.Unmarshal(line, &m) == nil { // damage costs its line alone
-			l.keep(m, int64(len(line)))
+			l.keep(&m, lineAt{l.size, int32(len(line))})
 		}
+		l.size += int64(len(line))
 	}
 	file, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -68,17 +88,37 @@ func (l *memoryLog) open() error {
 	return nil
 }
 
-func (l *memoryLog) keep(m memoryLine, size int64) {
-	key := triggerKey{m.WorkflowID, m.NodeID}
+func (l *memoryLog) keep(m *memoryLine, at lineAt) {
+	key := keyOf(m.WorkflowID, m.NodeID)
+	l.used -= int64(l.live[key].size)
 	if m.Memory == nil {
 		delete(l.live, key)
 		return
 	}
-	if before, ok := l.live[key]; ok {
-		size -= int64(len(before))
+	l.live[key] = at
+	l.used += int64(at.size)
+}
+
+// recall returns what a trigger remembers; nil if that is nothing.
+func (l *memoryLog) recall(workflowID, nodeID string) ([]byte, error) {
+	at, ok := l.live[keyOf(workflowID, nodeID)]
+	if !ok {
+		return nil, nil
 	}
-	l.live[key] = m.Memory
-	l.used += size
+	m, err := l.line(at)
+	if err != nil || m.WorkflowID != workflowID || m.NodeID != nodeID {
+		return nil, err
+	}
+	return m.Memory, nil
+}
+
+// line reads a line.
+func (l *memoryLog) line(at lineAt) (m memoryLine, err error) {
+	text := make([]byte, at.size)
+	if _, err := l.file.ReadAt(text, at.at); err != nil {
+		return m, fmt.Errorf("read what triggers remember: %w", err)
+	}
+	return m, json.Unmarshal(text, &m)
 }
 
 // append writes lines and returns when they are on the disk. After an error none of them is
@@ -88,14 +128,14 @@ func (l *memoryLog) append(lines []memoryLine) error {
 		return err
 	}
 	var text []byte
-	sizes := make([]int64, len(lines))
-	for i, m := range lines {
-		line, err := json.Marshal(m)
+	places := make([]lineAt, len(lines))
+	for i := range lines {
+		line, err := json.Marshal(&lines[i])
 		if err != nil {
 			return err
 		}
+		places[i] = lineAt{l.size + int64(len(text)), int32(len(line)) + 1}
 		text = append(append(text, line...), '\n')
-		sizes[i] = int64(len(line)) + 1
 	}
 	_, err := l.file.WriteAt(text, l.size)
 	if err == nil {
@@ -105,8 +145,8 @@ func (l *memoryLog) append(lines []memoryLine) error {
 		return errors.Join(fmt.Errorf("write what triggers remember: %w", err), l.file.Truncate(l.size))
 	}
 	l.size += int64(len(text))
-	for i, m := range lines {
-		l.keep(m, sizes[i])
+	for i := range lines {
+		l.keep(&lines[i], places[i])
 	}
 	if l.size > rewriteFrom && l.size > 4*l.used {
 		return l.rewrite()
@@ -116,13 +156,13 @@ func (l *memoryLog) append(lines []memoryLine) error {
 
 // rewrite puts a file with what is of use in the place of the log.
 func (l *memoryLog) rewrite() error {
-	var text []byte
-	for key, memory := range l.live {
-		line, err := json.Marshal(memoryLine{key.workflow, key.node, memory})
-		if err != nil {
-			return err
+	text := make([]byte, 0, l.used)
+	for _, at := range slices.SortedFunc(maps.Values(l.live), func(x, y lineAt) int { return cmp.Compare(x.at, y.at) }) {
+		line := text[len(text) : len(text)+int(at.size)]
+		if _, err := l.file.ReadAt(line, at.at); err != nil {
+			return fmt.Errorf("read what triggers remember: %w", err)
 		}
-		text = append(append(text, line...), '\n')
+		text = text[:len(text)+len(line)]
 	}
 	if err := durable.Replace(l.path, text, durable.Options{}); err != nil {
 		return fmt.Errorf("rewrite what triggers remember: %w", err)
@@ -133,11 +173,17 @@ func (l *memoryLog) rewrite() error {
 }
 
 // forgotten returns the lines that forget the triggers of a workflow.
-func (l *memoryLog) forgotten(workflowID string) (lines []memoryLine) {
-	for _, key := range slices.SortedFunc(maps.Keys(l.live), func(a, b triggerKey) int { return bytes.Compare([]byte(a.node), []byte(b.node)) }) {
-		if key.workflow == workflowID {
-			lines = append(lines, memoryLine{WorkflowID: workflowID, NodeID: key.node})
+func (l *memoryLog) forgotten(workflowID string) (lines []memoryLine, err error) {
+	workflow := keyOf(workflowID, "").workflow
+	for key, at := range l.live {
+		if key.workflow != workflow {
+			continue
+		}
+		m, failed := l.line(at)
+		err = errors.Join(err, failed)
+		if failed == nil && m.WorkflowID == workflowID {
+			lines = append(lines, memoryLine{WorkflowID: workflowID, NodeID: m.NodeID})
 		}
 	}
-	return lines
+	return lines, err
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/svcflow/svc/engine"
@@ -42,37 +41,56 @@ type armed struct {
 
 // load arms what the store has, and lets those runs wait again that did.
 func (s *Service) load() {
-	kept, err := s.Store.Activations(s.life)
-	if err != nil {
-		s.Log.Error("not all activations can be read", "error", err)
-	}
 	waiting, err := s.Host.Waiting(s.life)
 	if err != nil {
 		s.Log.Error("what waits for a place cannot be read", "error", err)
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.mine, s.seen = true, s.Now()
-	for _, k := range kept {
-		plan, err := s.Host.Compile(s.life, k.Definition)
+	s.seen = s.Now()
+	s.mu.Unlock()
+	for k, err := range s.Store.Activations(s.life) {
 		if err != nil {
-			s.Log.Error("an active workflow cannot run any more; its triggers do not fire", "workflow", k.Definition.ID, "error", err)
-			s.put(k, nil, err.Error())
+			s.Log.Error("an activation cannot be read", "error", err)
 			continue
 		}
-		s.put(k, plan.Triggers(), "")
+		s.loadOne(k)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mine = true
 	for _, w := range waiting {
 		s.enqueue(w)
 	}
 	s.takeUp(s.Host.Interrupted())
-	s.Log.Info("triggers are armed", "workflows", len(s.active), "waiting", len(waiting))
+	s.Log.Info("triggers are armed", "workflows", len(s.active)+len(s.asleep), "waiting", len(waiting))
+}
+
+// loadOne arms one of those that the store has.
+func (s *Service) loadOne(k store.Activation) {
+	triggers, problem := s.triggersOf(k)
+	s.mu.Lock()
+	s.rest(s.put(k, triggers, problem))
+	many := len(s.changed) >= atOnce
+	s.mu.Unlock()
+	if many {
+		s.flush()
+	}
+}
+
+// triggersOf returns the triggers of an activation, or why there are none.
+func (s *Service) triggersOf(k store.Activation) (triggers []engine.Trigger, problem string) {
+	plan, err := s.Host.Compile(s.life, k.Definition)
+	if err != nil {
+		s.Log.Error("an active workflow cannot run any more; its triggers do not fire", "workflow", k.Definition.ID, "error", err)
+		return nil, err.Error()
+	}
+	return plan.Triggers(), ""
 }
 
 // takeUp follows runs that a crash has interrupted before anybody could remember them.
 func (s *Service) takeUp(interrupted []Interrupted) {
 	for _, w := range interrupted {
-		a := s.active[w.WorkflowID]
+		a := s.awake(w.WorkflowID)
 		if a == nil {
 			continue
 		}
@@ -103,6 +121,7 @@ func (s *Service) put(k store.Activation, triggers []engine.Trigger, problem str
 		}
 		if source, ok := found.Source.(node.Hook); ok {
 			t.hook = newHook(t, source)
+			s.hooks.Store(nil)
 		}
 		var known bool
 		if t.memory, known = s.recall(k.Definition.ID, t.node); !known {
@@ -117,19 +136,26 @@ func (s *Service) put(k store.Activation, triggers []engine.Trigger, problem str
 		}
 		s.attend(t, found.Source)
 	}
-	s.hooks.Store(nil)
 	return a
 }
 
 // drop takes the triggers of a workflow away, and returns what waits there. Their runs go on,
 // and nobody waits for them. The caller holds the lock.
 func (s *Service) drop(workflowID string) []Waiting {
+	if z := s.asleep[workflowID]; z != nil {
+		delete(s.asleep, workflowID)
+		if z.place >= 0 {
+			heap.Remove(&s.dozing, int(z.place))
+		}
+	}
 	a := s.active[workflowID]
 	if a == nil {
 		return nil
 	}
 	for _, t := range a.triggers {
-		t.gone = true
+		if t.gone = true; t.hook != nil {
+			s.hooks.Store(nil)
+		}
 		delete(s.changed, t)
 		if t.place >= 0 {
 			heap.Remove(&s.due, t.place)
@@ -138,7 +164,6 @@ func (s *Service) drop(workflowID string) []Waiting {
 			t.stop()
 		}
 	}
-	s.hooks.Store(nil)
 	s.running -= a.running
 	delete(s.active, workflowID)
 	delete(s.waits, workflowID)
@@ -157,7 +182,10 @@ func (s *Service) Activate(ctx context.Context, a store.Activation, plan *engine
 		return run.Activation{}, err
 	}
 	a.Since = s.Now().UTC()
-	if before := s.active[a.Definition.ID]; before != nil { // which changes with turning held
+	s.mu.Lock()
+	before := s.awake(a.Definition.ID) //nolint:contextcheck // it stays awake whoever leaves
+	s.mu.Unlock()
+	if before != nil {
 		a.Since = before.Since
 		if err := s.handOver(before, plan.Triggers()); err != nil { //nolint:contextcheck // what is remembered outlives the caller
 			return run.Activation{}, err
@@ -170,9 +198,13 @@ func (s *Service) Activate(ctx context.Context, a store.Activation, plan *engine
 	}
 	s.flushAll() //nolint:contextcheck // as above
 	s.mu.Lock()
-	made := s.put(a, plan.Triggers(), "").shown() //nolint:contextcheck // as above
+	put := s.put(a, plan.Triggers(), "") //nolint:contextcheck // as above
+	made := put.shown()
 	s.mu.Unlock()
 	s.flushAll() //nolint:contextcheck // as above
+	s.mu.Lock()
+	s.rest(put)
+	s.mu.Unlock()
 	s.nudge()
 	return made, nil
 }
@@ -252,44 +284,4 @@ func (s *Service) Deactivate(ctx context.Context, workflowID string) error {
 	s.mu.Unlock()
 	s.dropRuns(waiting) //nolint:contextcheck // they end whoever waits
 	return nil
-}
-
-// Activations describes the workflows that are active, sorted by id.
-func (s *Service) Activations(ctx context.Context) ([]run.Activation, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var all []run.Activation
-	if !s.mine {
-		kept, err := s.Store.Activations(ctx)
-		for _, k := range kept {
-			shown := (&active{Activation: k}).shown()
-			shown.Elsewhere = true
-			all = append(all, shown)
-		}
-		return all, err
-	}
-	for _, a := range s.active {
-		all = append(all, a.shown())
-	}
-	slices.SortFunc(all, func(a, b run.Activation) int { return strings.Compare(a.WorkflowID, b.WorkflowID) })
-	return all, nil
-}
-
-// shown describes an active workflow.
-func (a *active) shown() run.Activation {
-	shown := run.Activation{
-		WorkflowID: a.Definition.ID, Revision: a.Revision, Since: a.Since, Concurrency: a.Concurrency,
-		OnInterrupted: a.OnInterrupted, Triggers: []run.Trigger{},
-	}
-	for _, t := range a.triggers {
-		x := run.Trigger{
-			NodeID: t.node, Type: t.typ, Next: t.next.UTC(), LastFiredAt: t.memory.FiredAt.UTC(), LastRunID: t.memory.RunID,
-			LastError: t.memory.Error, Missed: t.memory.Missed, Refused: t.memory.Refused, Waiting: a.waiting(t.node),
-		}
-		if t.hook != nil {
-			x.URL = "/hooks/" + t.hook.Path
-		}
-		shown.Triggers = append(shown.Triggers, x)
-	}
-	return shown
 }

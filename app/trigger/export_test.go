@@ -5,7 +5,7 @@ import "github.com/svcflow/svc/engine/node"
 // Tell lets a trigger fire as its source would.
 func (s *Service) Tell(workflowID, nodeID string, firings []node.Firing, memory []byte) ([]string, error) {
 	s.mu.Lock()
-	t := s.active[workflowID].trigger(nodeID)
+	t := s.awake(workflowID).trigger(nodeID)
 	s.mu.Unlock()
 	return s.fire(t, firings, memory)
 }
@@ -14,5 +14,19 @@ func (s *Service) Tell(workflowID, nodeID string, firings []node.Firing, memory 
 func (s *Service) Remembered(workflowID, nodeID string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return string(s.active[workflowID].trigger(nodeID).memory.Source)
+	return string(s.awake(workflowID).trigger(nodeID).memory.Source)
+}
+
+// Asleep returns how many active workflows are asleep.
+func (s *Service) Asleep() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.asleep)
+}
+
+// Settle waits until it is known who lets triggers fire, and all that they remember is on the
+// disk.
+func (s *Service) Settle() {
+	<-s.settled
+	s.flush()
 }

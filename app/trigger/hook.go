@@ -128,9 +128,12 @@ func (s *Service) free(workflowID string, triggers []engine.Trigger) error {
 			hooks = append(hooks, h)
 		}
 	}
+	if len(hooks) == 0 {
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for id, a := range s.active {
+	for id, a := range s.active { // none that is asleep has a hook
 		for _, t := range a.triggers {
 			if id != workflowID && t.hook != nil && slices.ContainsFunc(hooks, t.hook.meets) {
 				return &PathInUseError{t.hook.Path, id}

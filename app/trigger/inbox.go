@@ -155,7 +155,7 @@ func (s *Service) now(t *armed) *armed {
 // enqueue lets a run wait for a place; of a workflow that is not active any more, it is
 // dropped. The caller holds the lock.
 func (s *Service) enqueue(w Waiting) {
-	a := s.active[w.WorkflowID]
+	a := s.awake(w.WorkflowID)
 	if a == nil {
 		s.inside.Go(func() { s.dropRuns([]Waiting{w}) })
 		return

@@ -80,12 +80,15 @@ func (s *Service) flushAll() bool {
 		return true
 	}
 	err := s.Store.Remember(context.WithoutCancel(s.life), all...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if err == nil {
+		for t := range changed {
+			s.rest(t.of)
+		}
 		return true
 	}
 	s.Log.Error("what triggers have to remember cannot be kept; it is tried again", "error", err)
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for t := range changed {
 		if !t.gone {
 			s.changed[t], s.urgent = true, true

@@ -1,6 +1,7 @@
 package trigger
 
 import (
+	"cmp"
 	"container/heap"
 	"context"
 	"errors"
@@ -70,6 +71,9 @@ type Config struct {
 	Random func(most time.Duration) time.Duration
 	// Log takes what operators should know; nil discards it.
 	Log *slog.Logger
+	// Awake is how many active workflows are at hand whatever they do; of more, those with a
+	// schedule alone take little memory until they fire. 0 means 2,048.
+	Awake int
 	// Around, if set, makes the context of sources, with what they may ask for.
 	Around func(ctx context.Context) context.Context
 	// Ready, if set, is closed when runs can be started.
@@ -98,7 +102,10 @@ type Service struct {
 	active   map[string]*active
 	waits    map[string]*active // those of them at which runs wait
 	inbox    inbox
-	due      dues
+	due      dues[*armed]
+	asleep   map[string]*sleeper        // the other active workflows, by their id
+	dozing   dues[*sleeper]             // those of them that ever fire again
+	kinds    map[kind]*kind             // of their triggers
 	attended map[attended]chan struct{} // closed when nobody waits for the source of a trigger any more
 	changed  map[*armed]bool            // triggers whose memory is not on the disk yet
 	urgent   bool                       // that must be there soon
@@ -140,6 +147,7 @@ func New(c Config) *Service {
 	}
 	s.attended, s.looking = map[attended]chan struct{}{}, semaphore.NewWeighted(looksAtOnce)
 	s.inbox.of = map[string]*active{}
+	s.asleep, s.kinds, s.Awake = map[string]*sleeper{}, map[kind]*kind{}, cmp.Or(s.Awake, mostAwake)
 	s.life, s.end = context.WithCancel(context.Background())
 	s.inside.Go(s.work)
 	return s
@@ -224,6 +232,7 @@ func (s *Service) step() time.Duration {
 	now := s.Now()
 	s.setBack(now)
 	var due []*armed
+	s.rouse(now)
 	for len(s.due) > 0 && !s.due[0].due.After(now) {
 		due = append(due, heap.Pop(&s.due).(*armed))
 	}
@@ -250,6 +259,9 @@ func (s *Service) idle(now time.Time) time.Duration {
 	if len(s.due) > 0 {
 		wait = min(wait, s.due[0].due.Sub(now))
 	}
+	if len(s.dozing) > 0 {
+		wait = min(wait, s.dozing[0].when().Sub(now))
+	}
 	return max(wait, 0)
 }
 
@@ -262,6 +274,7 @@ const backwards = time.Minute
 func (s *Service) setBack(now time.Time) {
 	if now.Before(s.seen.Add(-backwards)) {
 		s.Log.Warn("the clock was set back", "from", s.seen, "to", now)
+		s.rouseAfter(now)
 		for _, a := range s.active {
 			for _, t := range a.triggers {
 				if t.memory.Last.After(now) {
@@ -282,62 +295,4 @@ func (s *Service) nudge() {
 	case s.wake <- struct{}{}:
 	default:
 	}
-}
-
-// plan puts a trigger to the place of its next time among those that are due.
-func (s *Service) plan(t *armed) {
-	if t.place >= 0 {
-		heap.Remove(&s.due, t.place)
-	}
-	t.next, t.due = time.Time{}, time.Time{}
-	if t.times == nil {
-		return
-	}
-	if t.next = t.times.Next(t.memory.Last); t.next.IsZero() {
-		return
-	}
-	t.due = t.next
-	if t.times.Jitter > 0 {
-		t.due = t.next.Add(s.Random(t.times.Jitter))
-	}
-	heap.Push(&s.due, t)
-}
-
-// planAt puts a trigger that is not among those that are due there, for a moment.
-func (s *Service) planAt(t *armed, due time.Time) {
-	if t.times != nil && t.place < 0 && !t.gone {
-		t.due = due
-		heap.Push(&s.due, t)
-	}
-}
-
-// dues are triggers, the one that is due first at the top.
-type dues []*armed
-
-// Len implements heap.Interface.
-func (d dues) Len() int { return len(d) }
-
-// Less implements heap.Interface.
-func (d dues) Less(i, j int) bool { return d[i].due.Before(d[j].due) }
-
-// Swap implements heap.Interface.
-func (d dues) Swap(i, j int) {
-	d[i], d[j] = d[j], d[i]
-	d[i].place, d[j].place = i, j
-}
-
-// Push implements heap.Interface.
-func (d *dues) Push(x any) {
-	t := x.(*armed)
-	t.place = len(*d)
-	*d = append(*d, t)
-}
-
-// Pop implements heap.Interface.
-func (d *dues) Pop() any {
-	last := len(*d) - 1
-	t := (*d)[last]
-	(*d)[last], *d = nil, (*d)[:last]
-	t.place = -1
-	return t
 }

@@ -18,6 +18,11 @@ func (s *Service) Upcoming(workflowID, nodeID string, n int) (times []time.Time)
 func (s *Service) nextOf(workflowID, nodeID string) (next func(time.Time) time.Time, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if z := s.asleep[workflowID]; z != nil && z.kind.node == nodeID {
+		if times := s.timesOf(workflowID); times != nil {
+			return times.Next, timeOf(z.next)
+		}
+	}
 	a := s.active[workflowID]
 	if a == nil {
 		return nil, at

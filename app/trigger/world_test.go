@@ -27,6 +27,7 @@ import (
 // outlives the services that use it, as runs do.
 type world struct {
 	t     *testing.T
+	awake int // workflows that are at hand
 	store store.ActivationStore
 	env   engine.Env
 
@@ -53,14 +54,21 @@ type going struct {
 	next        string // that goes on with it
 }
 
-// inWorld calls f in a time of its own, which begins at midnight UTC of 2000-01-01.
+// inWorld calls f in a time of its own, which begins at midnight UTC of 2000-01-01: with
+// schedules that are always at hand, and with such that fall asleep whenever they may.
 func inWorld(t *testing.T, f func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Run("awake", func(t *testing.T) { inWorldOf(t, 0, f) })
+	t.Run("asleep", func(t *testing.T) { inWorldOf(t, -1, f) })
+}
+
+func inWorldOf(t *testing.T, awake int, f func(t *testing.T, w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		registry, err := node.NewRegistry(triggers.Plugin(triggers.Config{}))
 		require.NoError(t, err)
 		w := &world{
-			t: t, store: &store.MemoryActivations{}, env: engine.Env{Registry: registry},
+			t: t, awake: awake, store: &store.MemoryActivations{}, env: engine.Env{Registry: registry},
 			byKey: map[string]string{}, runs: map[string]*going{}, texts: map[string]string{}, chains: map[string]int{},
 		}
 		defer func() {
@@ -75,7 +83,7 @@ func inWorld(t *testing.T, f func(t *testing.T, w *world)) {
 // open starts a service with two places for runs.
 func (w *world) open() *trigger.Service {
 	s := trigger.New(trigger.Config{
-		Host: w, Store: w.store, Places: 2,
+		Host: w, Store: w.store, Places: 2, Awake: w.awake,
 		Now:    func() time.Time { return time.Now().Add(w.wallAhead()).Round(0) },
 		Random: func(most time.Duration) time.Duration { return most / 2 },
 	})

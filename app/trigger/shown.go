@@ -1,0 +1,97 @@
+package trigger
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
+)
+
+// Activation describes an active workflow; one that is not is [store.ErrNotActive].
+func (s *Service) Activation(ctx context.Context, workflowID string) (run.Activation, error) {
+	s.mu.Lock()
+	mine, a, z := s.mine, s.active[workflowID], s.asleep[workflowID]
+	defer s.mu.Unlock()
+	switch {
+	case !mine:
+		k, err := s.Store.Activation(ctx, workflowID)
+		if err != nil {
+			return run.Activation{}, err
+		}
+		return elsewhere(k), nil
+	case a != nil:
+		return a.shown(), nil
+	case z != nil:
+		return s.shown(z), nil //nolint:contextcheck // a look at what is at hand
+	}
+	return run.Activation{}, store.ErrNotActive
+}
+
+// Activations describes the workflows that are active, sorted by id.
+func (s *Service) Activations(ctx context.Context) (all []run.Activation, err error) {
+	s.mu.Lock()
+	mine, asleep := s.mine, make([]sleeper, 0, len(s.asleep))
+	for _, a := range s.active {
+		all = append(all, a.shown())
+	}
+	for _, z := range s.asleep {
+		asleep = append(asleep, *z)
+	}
+	s.mu.Unlock()
+	if !mine {
+		if all, err = s.elsewhere(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for i := range asleep {
+		all = append(all, s.shown(&asleep[i])) //nolint:contextcheck // as above
+	}
+	slices.SortFunc(all, func(a, b run.Activation) int { return strings.Compare(a.WorkflowID, b.WorkflowID) })
+	return all, nil
+}
+
+// elsewhere describes the workflows that another process has active.
+func (s *Service) elsewhere(ctx context.Context) (all []run.Activation, err error) {
+	for k, err := range s.Store.Activations(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, elsewhere(k))
+	}
+	return all, nil
+}
+
+func elsewhere(k store.Activation) run.Activation {
+	shown := (&active{Activation: k}).shown()
+	shown.Elsewhere = true
+	return shown
+}
+
+// shown describes a workflow that is asleep.
+func (s *Service) shown(z *sleeper) run.Activation {
+	m, _ := s.recall(z.id, z.kind.node) // it has said what is wrong
+	a := z.active()
+	a.triggers[0].memory = m
+	return a.shown()
+}
+
+// shown describes an active workflow.
+func (a *active) shown() run.Activation {
+	shown := run.Activation{
+		WorkflowID: a.Definition.ID, Revision: a.Revision, Since: a.Since, Concurrency: a.Concurrency,
+		OnInterrupted: a.OnInterrupted, Triggers: []run.Trigger{},
+	}
+	for _, t := range a.triggers {
+		x := run.Trigger{
+			NodeID: t.node, Type: t.typ, Next: t.next.UTC(), LastFiredAt: t.memory.FiredAt.UTC(), LastRunID: t.memory.RunID,
+			LastError: t.memory.Error, Missed: t.memory.Missed, Refused: t.memory.Refused, Waiting: a.waiting(t.node),
+		}
+		if t.hook != nil {
+			x.URL = "/hooks/" + t.hook.Path
+		}
+		shown.Triggers = append(shown.Triggers, x)
+	}
+	return shown
+}
