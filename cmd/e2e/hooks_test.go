@@ -68,7 +68,7 @@ func TestHooksSurviveCrashes(t *testing.T) {
 	}
 	var all []hookRun
 	require.Eventually(t, func() bool {
-		all = b.hookRuns()
+		all = b.runsOf("hooked")
 		return !slices.ContainsFunc(all, func(r hookRun) bool { return r.Status == "waiting" || r.Status == "running" })
 	}, time.Duration(crashes)*5*time.Second+time.Minute, 300*time.Millisecond)
 	next, begun := map[string]string{}, 0
@@ -100,7 +100,8 @@ func TestHooksSurviveCrashes(t *testing.T) {
 // hookRun is what lists tell of a run.
 type hookRun struct{ RunID, ResumedFrom, Status string }
 
-func (b *binary) hookRuns() []hookRun {
+// runsOf lists the runs of a workflow.
+func (b *binary) runsOf(workflowID string) []hookRun {
 	b.t.Helper()
 	var all []hookRun
 	for cursor := ""; ; {
@@ -108,7 +109,7 @@ func (b *binary) hookRuns() []hookRun {
 			Items      []hookRun
 			NextCursor string
 		}
-		r := b.do(http.StatusOK, "GET", "/executions?limit=500&workflowId=hooked&cursor="+cursor, "")
+		r := b.do(http.StatusOK, "GET", "/executions?limit=500&workflowId="+workflowID+"&cursor="+cursor, "")
 		require.NoError(b.t, json.Unmarshal(r.body, &page))
 		all = append(all, page.Items...)
 		if cursor = page.NextCursor; cursor == "" {
@@ -148,7 +149,7 @@ func TestManyHooks(t *testing.T) {
 	t.Logf("%d calls in %v, p50 %v, p99 %v", calls, time.Since(began).Round(time.Millisecond), all[calls/2], all[calls*99/100])
 	var runs []hookRun
 	require.Eventually(t, func() bool {
-		runs = b.hookRuns()
+		runs = b.runsOf("hooked")
 		return !slices.ContainsFunc(runs, func(r hookRun) bool { return r.Status == "waiting" || r.Status == "running" })
 	}, 3*time.Minute, time.Second)
 	status := map[string]string{}

@@ -1,0 +1,195 @@
+//go:build e2e && linux
+
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// arrivals is a workflow that begins when a file or a mail comes, and takes a while.
+const arrivals = `{"id":"arrivals","nodes":[
+	{"id":"file","type":"trigger.file","config":{"dir":"in","pattern":"*.txt","events":["created"],"settleMs":50}},
+	{"id":"mail","type":"trigger.email","config":{"credential":"email:main","every":"10s"}},
+	{"id":"what","type":"control.merge"},{"id":"wait","type":"control.delay","config":{"ms":20}},
+	{"id":"out","type":"io.output","config":{"name":"what"}}],
+	"connections":[
+	{"fromNodeId":"file","fromPort":"path","toNodeId":"what","toPort":"a"},
+	{"fromNodeId":"mail","fromPort":"subject","toNodeId":"what","toPort":"b"},
+	{"fromNodeId":"what","fromPort":"result","toNodeId":"wait","toPort":"value"},
+	{"fromNodeId":"wait","fromPort":"value","toNodeId":"out","toPort":"value"}]}`
+
+// TestArrivalsSurviveCrashes ends a server with kill -9 while files come into a folder and
+// mails into a mailbox of Dovecot, over and over, also while no server is there. In the end
+// each has made one run, which has completed. `make kills` says how often. It runs as root.
+func TestArrivalsSurviveCrashes(t *testing.T) {
+	crashes := times(t, "SVC_KILLS", 20)
+	box := newMailbox(t)
+	s := start{
+		data: filepath.Join(t.TempDir(), "data"), args: []string{"--keep-runs", "1000000"},
+		env: []string{"EMAIL_MAIN=geheim", "EMAIL_MAIN_USER=ann", "EMAIL_MAIN_IMAP_URL=imap://" + box.address + "?tls=none"},
+	}
+	in := filepath.Join(s.data, "files", "in")
+	require.NoError(t, os.MkdirAll(in, 0o755))
+	b := launch(t, s)
+	b.do(http.StatusCreated, "POST", "/workflows", arrivals)
+	b.do(http.StatusOK, "POST", "/workflows/arrivals/activation", "")
+	want := b.awaitArrivals(box, in)
+	for crash := range crashes {
+		life := time.Duration(rand.Int64N(int64(600 * time.Millisecond)))
+		for end := time.Now().Add(life); time.Now().Before(end); <-time.After(time.Duration(rand.Int64N(int64(60 * time.Millisecond)))) {
+			want = append(want, arrive(t, box, in, fmt.Sprint(crash, "-", len(want)))...)
+		}
+		b.kill()
+		want = append(want, arrive(t, box, in, fmt.Sprint("nobody-", crash))...)
+		b = launch(t, s)
+	}
+	require.Eventually(t, func() bool {
+		completed, going := b.arrived()
+		return going == 0 && len(completed) >= len(want)
+	}, time.Duration(crashes)*time.Second+90*time.Second, 300*time.Millisecond, "all has come in the end")
+	runs := b.told()
+	for _, what := range want {
+		require.Equal(t, 1, runs[what], "%s: none lost, none twice", what)
+	}
+	require.Len(t, runs, len(want))
+	t.Logf("%d crashes: %d files and mails, each of which made one run", crashes, len(want))
+}
+
+// arrive puts a file and a mail where they are looked for, and returns what their runs tell.
+func arrive(t testing.TB, box *mailbox, in, name string) []string {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(in, name+".txt"), []byte(name), 0o600))
+	box.deliver(name)
+	return []string{"in/" + name + ".txt", name}
+}
+
+// awaitArrivals has files and mails come until both are seen: what is there at the first look is
+// not new. It returns those that have made a run.
+func (b *binary) awaitArrivals(box *mailbox, in string) (seen []string) {
+	b.t.Helper()
+	n := 0
+	require.Eventually(b.t, func() bool {
+		if n < 20 {
+			n++
+			arrive(b.t, box, in, fmt.Sprint("first-", n))
+		}
+		_, going := b.arrived()
+		runs, last := b.told(), fmt.Sprint("first-", n)
+		return going == 0 && n == 20 && runs[last] == 1 && runs["in/"+last+".txt"] == 1
+	}, 30*time.Second, 100*time.Millisecond, "%s", b.logged)
+	return slices.Collect(maps.Keys(b.told()))
+}
+
+// arrived returns the runs that have completed, and how many have not, and no other goes on
+// with them.
+func (b *binary) arrived() (completed []string, going int) {
+	b.t.Helper()
+	resumed := map[string]bool{}
+	all := b.runsOf("arrivals")
+	for _, r := range all {
+		resumed[r.ResumedFrom] = true
+	}
+	for _, r := range all {
+		switch {
+		case r.Status == "completed":
+			completed = append(completed, r.RunID)
+		case !resumed[r.RunID]:
+			going++
+		}
+	}
+	return completed, going
+}
+
+// told returns how many runs have completed for each thing that came.
+func (b *binary) told() map[string]int {
+	b.t.Helper()
+	runs := map[string]int{}
+	completed, _ := b.arrived()
+	for _, runID := range completed {
+		var record struct {
+			Result struct{ Outputs struct{ What string } }
+		}
+		require.NoError(b.t, json.Unmarshal(b.do(http.StatusOK, "GET", "/executions/"+runID, "").body, &record))
+		runs[record.Result.Outputs.What]++
+	}
+	return runs
+}
+
+// mailbox is one of a Dovecot of our own.
+type mailbox struct {
+	t            *testing.T
+	dir, address string
+	uid, gid     int
+	mails        int
+}
+
+// newMailbox starts a server with testdata/dovecot.conf and ends it with the test.
+func newMailbox(t *testing.T) *mailbox {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "dovecot") // its sockets need a short path
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	require.NoError(t, os.Chmod(dir, 0o777)) // mail is kept by another user
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	box := &mailbox{t: t, dir: filepath.Join(dir, "mail"), address: l.Addr().String()}
+	require.NoError(t, l.Close())
+	nobody, err := user.Lookup("nobody")
+	require.NoError(t, err)
+	box.uid, _ = strconv.Atoi(nobody.Uid)
+	box.gid, _ = strconv.Atoi(nobody.Gid)
+	for _, sub := range []string{"", "new", "cur", "tmp"} {
+		require.NoError(t, os.Mkdir(filepath.Join(box.dir, sub), 0o700))
+		require.NoError(t, os.Chown(filepath.Join(box.dir, sub), box.uid, box.gid))
+	}
+	text, err := os.ReadFile("testdata/dovecot.conf")
+	require.NoError(t, err)
+	_, port, _ := strings.Cut(box.address, ":")
+	text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("@DIR@"), []byte(dir)), []byte("@PORT@"), []byte(port))
+	conf := filepath.Join(dir, "dovecot.conf")
+	require.NoError(t, os.WriteFile(conf, text, 0o600))
+	cmd := exec.Command("dovecot", "-F", "-c", conf)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		require.NoError(t, cmd.Process.Signal(os.Interrupt))
+		_ = cmd.Wait() // interrupted
+		if log, err := os.ReadFile(filepath.Join(dir, "log")); err == nil && t.Failed() {
+			t.Logf("%s", log)
+		}
+	})
+	require.Eventually(t, func() bool {
+		conn, err := net.Dial("tcp", box.address)
+		return err == nil && conn.Close() == nil
+	}, 30*time.Second, 20*time.Millisecond, "Dovecot does not start")
+	return box
+}
+
+// deliver puts a mail into the mailbox, as the Maildir convention has it.
+func (box *mailbox) deliver(subject string) {
+	box.t.Helper()
+	box.mails++
+	name := fmt.Sprintf("%d.%d.test", time.Now().UnixNano(), box.mails)
+	text := fmt.Sprintf("From: Ann <ann@example.com>\r\nTo: ann@example.com\r\nSubject: %s\r\nMessage-ID: <%s@example.com>\r\nDate: %s\r\n\r\nText\r\n",
+		subject, name, time.Now().Format(time.RFC1123Z))
+	made := filepath.Join(box.dir, "tmp", name)
+	require.NoError(box.t, os.WriteFile(made, []byte(text), 0o600))
+	require.NoError(box.t, os.Chown(made, box.uid, box.gid))
+	require.NoError(box.t, os.Rename(made, filepath.Join(box.dir, "new", name)))
+}
