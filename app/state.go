@@ -142,10 +142,11 @@ func (a *App) State(ctx context.Context, workflowID, key string) (run.State, err
 }
 
 // SetState puts a value under a key, provided that cond holds, whose digests are revisions;
-// else the error is [ErrStateConflict]. A workflow has to be stored for that. ttl, unless it
+// else the error is [ErrStateConflict]. A workflow has to be stored for that, unless those have
+// state that are not ([Config.KeepState]). ttl, unless it
 // is 0, is after which time the value is forgotten.
 func (a *App) SetState(ctx context.Context, workflowID, key string, v any, ttl time.Duration, cond workflow.Condition) (run.State, error) {
-	if workflowID != "" {
+	if workflowID != "" && !a.keepState {
 		if _, err := a.store.Load(ctx, workflowID); errors.Is(err, workflow.ErrNotFound) {
 			return run.State{}, err
 		}

@@ -33,6 +33,7 @@ type cli struct {
 	Workflows   workflowsCmd   `cmd:"" help:"List, show, save, compare and delete stored workflows."`
 	Runs        runsCmd        `cmd:"" help:"List, show, follow, cancel and resume runs of a server."`
 	Triggers    triggersCmd    `cmd:"" help:"List the triggers that are armed, or let one fire."`
+	State       stateCmd       `cmd:"" help:"See and change what workflows remember."`
 	Credentials credentialsCmd `cmd:"" help:"List, test, connect and disconnect accounts at networks."`
 	Keys        keysCmd        `cmd:"" help:"Make, list and revoke named keys of a server."`
 	Sync        syncCmd        `cmd:"" help:"Bring a directory and a server to the same workflows."`

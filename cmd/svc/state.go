@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/httpapi/client"
+)
+
+type stateCmd struct {
+	Get    getStateCmd    `cmd:"" help:"Print a value."`
+	Set    setStateCmd    `cmd:"" help:"Put a value under a key."`
+	Delete deleteStateCmd `cmd:"" help:"Forget values."`
+}
+
+// Help implements kong.HelpProvider.
+func (c *stateCmd) Help() string {
+	return `State is small values that outlive runs; state.get, state.set and others are its nodes. It belongs to a workflow, or without --workflow to all of them, and is kept by a server, or in DIR/state.
+
+Examples:
+
+    svc state get invoices --workflow invoice
+    svc state set greeting '"Hello"' --server https://svc.example.org`
+}
+
+// memory keeps state: the data directory of this machine, or a server.
+type memory interface {
+	State(ctx context.Context, workflowID, key string) (run.State, error)
+	SetState(ctx context.Context, workflowID, key string, v any, ttl time.Duration, cond workflow.Condition) (run.State, error)
+	DeleteState(ctx context.Context, workflowID, key string, cond workflow.Condition) error
+}
+
+var (
+	_ memory = (*app.App)(nil)
+	_ memory = (*client.Client)(nil)
+)
+
+// memory returns the state of the place that the flags name.
+func (f *placeFlags) memory(h *host) (memory, error) {
+	server, err := f.remote(h)
+	switch {
+	case err != nil:
+		return nil, err
+	case server != nil:
+		return server, nil
+	}
+	return h.open(f.dir())
+}
+
+// ownerFlag says whose state it is.
+type ownerFlag struct {
+	Workflow string `complete:"workflow" placeholder:"ID" help:"The workflow that the state belongs to; without it, what all of them share."`
+}
+
+type getStateCmd struct {
+	Key string `arg:"" name:"key" help:"Key of the value."`
+	ownerFlag
+	outputFlag
+	placeFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *getStateCmd) Help() string {
+	return `Prints the value as JSON on one line. --output json adds its revision and when it expires. That nothing is kept under the key is an error.
+
+Examples:
+
+    svc state get invoices --workflow invoice
+    svc state get greeting --output json --data /var/lib/svc`
+}
+
+// Run prints a value.
+func (c *getStateCmd) Run(ctx context.Context, h *host) error {
+	place, err := c.memory(h)
+	if err != nil {
+		return err
+	}
+	kept, err := place.State(ctx, c.Workflow, c.Key)
+	if err != nil {
+		return fmt.Errorf("%s: %w", oneLine(c.Key), err)
+	}
+	return c.answer(h, kept, string(value.Append(nil, kept.Value))+"\n")
+}
+
+type setStateCmd struct {
+	Key        string        `arg:"" name:"key" help:"Key of the value."`
+	Value      string        `arg:"" name:"value" help:"The value as JSON, a text in quotes; - for standard input."`
+	TTL        time.Duration `name:"ttl" placeholder:"TIME" help:"After which time it is forgotten, such as 15m or 720h; otherwise never."`
+	IfRevision int           `placeholder:"N" help:"Only if the value is still at this revision."`
+	ownerFlag
+	outputFlag
+	placeFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *setStateCmd) Help() string {
+	return `On a server the workflow has to be stored.
+
+Examples:
+
+    svc state set invoices 1000 --workflow invoice
+    svc state set greeting '"Hello"' --ttl 24h
+    svc state set rates - < rates.json`
+}
+
+// Run keeps a value.
+func (c *setStateCmd) Run(ctx context.Context, h *host) error {
+	text := []byte(c.Value)
+	if c.Value == "-" {
+		var err error
+		if text, err = h.read("-"); err != nil {
+			return err
+		}
+	}
+	v, err := value.Decode(text)
+	switch {
+	case err != nil:
+		return usagef("the value is no JSON: %w; a text needs quotes, such as '\"Hello\"'", err)
+	case c.TTL != 0 && c.TTL < time.Second:
+		return usagef("--ttl is from a second on, such as 90s, 15m or 720h")
+	case c.IfRevision < 0:
+		return usagef("--if-revision is a number from 1 on")
+	}
+	var cond workflow.Condition
+	if c.IfRevision > 0 {
+		cond.Match = []string{strconv.Itoa(c.IfRevision)}
+	}
+	place, err := c.memory(h)
+	if err != nil {
+		return err
+	}
+	kept, err := place.SetState(ctx, c.Workflow, c.Key, v, c.TTL, cond)
+	if err != nil {
+		return fmt.Errorf("%s: %w", oneLine(c.Key), err)
+	}
+	return c.answer(h, kept, fmt.Sprintf("kept %s revision %d\n", oneLine(kept.Key), kept.Revision))
+}
+
+type deleteStateCmd struct {
+	Keys []string `arg:"" name:"key" help:"Keys of the values."`
+	ownerFlag
+	outputFlag
+	placeFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *deleteStateCmd) Help() string {
+	return `That nothing is kept under a key is no error.
+
+Examples:
+
+    svc state delete greeting
+    svc state delete invoices --workflow invoice --server https://svc.example.org`
+}
+
+// Run forgets values.
+func (c *deleteStateCmd) Run(ctx context.Context, h *host) error {
+	place, err := c.memory(h)
+	if err != nil {
+		return err
+	}
+	for _, key := range c.Keys {
+		if err := place.DeleteState(ctx, c.Workflow, key, workflow.Condition{}); err != nil {
+			return fmt.Errorf("%s: %w", oneLine(key), err)
+		}
+	}
+	return c.answer(h, deleted{Deleted: c.Keys}, "")
+}
