@@ -47,7 +47,7 @@ func withAll(t *testing.T, dir string) (*App, *letters) {
 	t.Cleanup(func() { require.NoError(t, databases.Close()) })
 	return newTestApp(t, Config{Triggers: true, Env: env, ExtraPlugins: []node.Plugin{
 		trigger.Plugin(trigger.Config{}), data.New(data.Config{Files: env.Files}), state.Plugin(), databases,
-		email.New(email.Config{Getenv: func(name string) string { return settings[name] }, Credentials: accounts}),
+		email.New(email.Config{Getenv: func(name string) string { return settings[name] }, Credentials: accounts, Files: env.Files}),
 	}}), letters
 }
 
@@ -69,6 +69,27 @@ func TestAlertOnFailureTemplate(t *testing.T) {
 	require.Contains(t, text, "A run of fails has failed.\r\n")
 	require.Contains(t, text, "Node: read\r\n")
 	require.Contains(t, text, "svc runs show "+runID)
+}
+
+// Who fills the form in sends a letter, with a file or without.
+func TestFormMailTemplate(t *testing.T) {
+	dir := t.TempDir()
+	a, letters := withAll(t, dir)
+	answers := record{"name": "Ann", "email": "ann@example.com", "message": "Hello!\nIs there tea?", "file": nil}
+	outputs := fireTemplate(t, a, "form-mail", "form", answers, record{"to": "me@example.com"})
+	require.Equal(t, true, outputs["sent"], outputs["error"])
+	to, text := letters.taken()
+	require.Equal(t, []string{"me@example.com"}, to)
+	require.Contains(t, text, "Subject: Message from Ann\r\n")
+	require.Contains(t, text, "Is there tea?\r\n\r\nAnn <ann@example.com>")
+	require.NotContains(t, text, "attachment")
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "tea.txt"), []byte("green"), 0o600))
+	answers["file"] = record{"kind": "file", "mime": "text/plain", "path": "tea.txt"}
+	outputs = fireTemplate(t, a, "form-mail", "form", answers, nil)
+	require.Equal(t, true, outputs["sent"], outputs["error"])
+	_, text = letters.taken()
+	require.Contains(t, text, `filename="tea.txt"`)
 }
 
 func TestMorningDigestTemplate(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/svcflow/svc/engine/node"
 )
 
 // answer is the writer of one response. It knows whether anything was written
@@ -33,6 +35,9 @@ type answer struct {
 	ticket    *ticket // nil until something was asked of the gate
 	in        bytes.Buffer
 	out       []byte
+
+	page    *node.HookPage              // words what is said to people; nil if programs are told
+	refused func(p *problem) node.Reply // words a problem for them
 }
 
 const (
@@ -94,6 +99,7 @@ func (a *answer) identify() {
 
 // reset forgets the request and reports whether a is worth keeping.
 func (a *answer) reset() bool {
+	a.page, a.refused = nil, nil
 	a.caller, a.query, a.started, a.subject, a.waited, a.code = caller{}, nil, "", "", false, ""
 	a.ResponseWriter, a.route, a.status, a.id, a.wildcards, a.encodings, a.out = nil, nil, 0, "", [2]string{}, nil, a.out[:0]
 	if a.ticket != nil {
@@ -187,6 +193,11 @@ func (a *answer) json(status int, v any) error {
 func (a *answer) problem(p *problem) {
 	h := a.Header()
 	maps.Copy(h, p.header)
+	if a.refused != nil {
+		shown := a.refused(p)
+		reply(a, &shown)
+		return
+	}
 	body, _ := appendJSON(nil, p) // strings and numbers cannot fail
 	a.text(p.Status, "application/problem+json", body)
 }

@@ -38,6 +38,11 @@ func (s *Service) hooked(a *answer, r *http.Request, escaped string) (bool, erro
 		s.hookOptions(a, r, hooks, methods)
 		return true, nil
 	}
+	call := &node.HookCall{Method: r.Method, Params: params[i], Header: r.Header, Remote: hostOf(r.RemoteAddr), Now: time.Now()}
+	if page := hooks[i].Page; page != nil && wantsHTML(r) {
+		a.page = page
+		a.refused = func(p *problem) node.Reply { return page.Refused(r.Context(), call, p.Status, p.Detail) }
+	}
 	if !s.mayCall(a, r, hooks[i]) {
 		return true, newProblem(http.StatusForbidden, codeCrossOrigin, "pages of this origin may not call the hook; its trigger lists those that may in allowedOrigins")
 	}
@@ -45,7 +50,7 @@ func (s *Service) hooked(a *answer, r *http.Request, escaped string) (bool, erro
 		a.WriteHeader(http.StatusOK)
 		return true, nil
 	}
-	return true, s.callHook(a, r, hooks[i], params[i])
+	return true, s.callHook(a, r, hooks[i], call)
 }
 
 // takes reports whether one of the methods answers a request. HEAD asks what GET would.
@@ -103,14 +108,16 @@ func (s *Service) mayCall(a *answer, r *http.Request, h *trigger.Hook) bool {
 		a.Header().Set("Access-Control-Allow-Origin", origin)
 		return true
 	}
+	if h.Page != nil && r.Method != http.MethodPost {
+		return true // it is only looked at
+	}
 	unsafe := *r
 	unsafe.Method = http.MethodPost // a hook changes something, whatever its method
 	return origin == "" && r.Header.Get("Sec-Fetch-Site") != "cross-site" || s.origins.Check(&unsafe) == nil
 }
 
-func (s *Service) callHook(a *answer, r *http.Request, h *trigger.Hook, params map[string]string) error {
-	query, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
+func (s *Service) callHook(a *answer, r *http.Request, h *trigger.Hook, call *node.HookCall) (err error) {
+	if call.Query, err = url.ParseQuery(r.URL.RawQuery); err != nil {
 		return invalidParameter("the query of the address is not written as URLs have it; % is %25 there, and ; is %3B")
 	}
 	most := int64(h.MaxBytes)
@@ -126,9 +133,7 @@ func (s *Service) callHook(a *answer, r *http.Request, h *trigger.Hook, params m
 	if err := s.read(a, r, most); err != nil {
 		return bodyProblem(err, a.in.Len())
 	}
-	call := &node.HookCall{
-		Method: r.Method, Params: params, Query: query, Header: r.Header, Body: slices.Clone(a.in.Bytes()), Remote: hostOf(r.RemoteAddr), Now: time.Now(),
-	}
+	call.Body = slices.Clone(a.in.Bytes())
 	out, err := s.app.CallHook(r.Context(), h, call)
 	if err != nil {
 		return hookProblem(err)
@@ -165,12 +170,25 @@ func (s *Service) answerHook(a *answer, out *app.HookOutcome) error {
 	case out.Reply != nil:
 		reply(a, out.Reply)
 		return nil
+	case a.page != nil:
+		shown := a.page.Ended(hookEnd(out))
+		reply(a, &shown)
+		return nil
 	case out.Late:
 		a.Header().Set("Location", s.base+"/executions/"+out.RunID)
 	case out.Outcome != nil:
 		return s.answerResult(a, out)
 	}
 	return a.json(http.StatusAccepted, map[string]string{"runId": out.RunID})
+}
+
+// hookEnd tells a page what has come of a call.
+func hookEnd(out *app.HookOutcome) node.HookEnd {
+	end := node.HookEnd{RunID: out.RunID, Late: out.Late}
+	if out.Outcome != nil {
+		end.Failed, end.Outputs = out.Outcome.Err() != nil, out.Outcome.Outputs()
+	}
+	return end
 }
 
 // answerResult answers with the outputs of a run, or says that it has none. Why it failed is

@@ -62,9 +62,9 @@ func (b *browser) listen(event any) {
 }
 
 // expected tells what the page asks for to learn that it is not there: a key that is taken,
-// and a workflow of a run that is stored.
+// and a workflow of a run that is stored; and a form in which something is wrong.
 func expected(e *log.Entry) bool {
-	return strings.Contains(e.Text, "status of 401") || strings.Contains(e.Text, "status of 404") && strings.Contains(e.URL, "/workflows/")
+	return strings.Contains(e.Text, "status of 422") && strings.Contains(e.URL, "/hooks/") || strings.Contains(e.Text, "status of 401") || strings.Contains(e.Text, "status of 404") && strings.Contains(e.URL, "/workflows/")
 }
 
 // command is a step that sends a command of the DevTools protocol.
@@ -118,7 +118,7 @@ func (b *browser) until(expression string) {
 		ctx, cancel := context.WithDeadline(b.ctx, end.Add(time.Second))
 		_, err = chromedp.Run(ctx, chromedp.PollFunction[bool](`() => `+expression, chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(time.Until(end))))
 		cancel()
-		if err == nil || !strings.Contains(err.Error(), "context") {
+		if err == nil || !strings.Contains(err.Error(), "context") && !strings.Contains(err.Error(), "target navigated") {
 			break
 		}
 	}

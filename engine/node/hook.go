@@ -16,12 +16,34 @@ type Hook struct {
 	MaxBytes int
 	// Origins are those whose pages may call it, besides the service's own; "*" is any.
 	Origins []string
+	// Page words for people what programs are told in JSON; nil if only programs call it. What
+	// has one changes nothing with GET.
+	Page *HookPage
 	// Accept says what a call means. It is called concurrently. Its error is what the caller
 	// is told, if it is a [HookError]; any other is for the operator.
 	Accept func(ctx context.Context, call *HookCall) (HookAnswer, error)
 }
 
 func (Hook) source() {}
+
+// HookPage words the answers of a [Hook] for people with a browser.
+type HookPage struct {
+	// Refused answers a call that was not taken, with the status and a sentence. The body of
+	// the call is missing if it was not read.
+	Refused func(ctx context.Context, call *HookCall, status int, message string) Reply
+	// Ended answers a call that was taken.
+	Ended func(end HookEnd) Reply
+}
+
+// HookEnd is what has come of a call that was taken, as far as its caller has waited for it.
+type HookEnd struct {
+	RunID string
+	// Outputs are those of the run, if it was waited for and has completed.
+	Outputs map[string]any
+	// Failed says that the run has failed, and Late that it goes on though its end was
+	// waited for.
+	Failed, Late bool
+}
 
 // HookCall is a request to a [Hook].
 type HookCall struct {

@@ -48,7 +48,7 @@ func content(call *node.HookCall) (body any, raw string, files []part, err error
 		return record(form), raw, nil, nil
 	case media == "multipart/form-data":
 		form, files, err := parts(call.Body, params["boundary"])
-		return form, "", files, err
+		return record(form), "", files, err
 	}
 	return raw, raw, nil, nil
 }
@@ -60,13 +60,13 @@ type part struct {
 }
 
 // parts takes a form apart that has files.
-func parts(body []byte, boundary string) (map[string]any, []part, error) {
+func parts(body []byte, boundary string) (map[string][]string, []part, error) {
 	form, files := map[string][]string{}, []part(nil)
 	in := multipart.NewReader(bytes.NewReader(body), boundary)
 	for n := 0; ; n++ {
 		p, err := in.NextPart()
 		if errors.Is(err, io.EOF) {
-			return record(form), files, nil
+			return form, files, nil
 		}
 		if err == nil && (n == mostParts || len(files) > mostFormFiles) {
 			return nil, nil, malformed(http.StatusRequestEntityTooLarge, "too_large", "the form has too many parts")

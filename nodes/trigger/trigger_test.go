@@ -18,6 +18,7 @@ func TestSpecs(t *testing.T) { nodetest.Check(t, trigger.Plugin(trigger.Config{}
 func TestRandom(t *testing.T) {
 	nodetest.Quick(t, trigger.Plugin(trigger.Config{}), map[string][]map[string]any{
 		"trigger.webhook": {{"path": "orders", "secret": "webhook:shop", "methods": []any{"POST"}, "answerWithinMs": 1000, "maxBytes": 10}},
+		"trigger.form":    {{"path": "contact/abcdefghijklmnopqrstuv", "title": "Contact", "auth": "none", "respond": "text", "answerWithinMs": 1000, "maxBytes": 10, "fields": []any{record{"name": "a"}}}},
 		"trigger.feed":    {{"url": "https://news.example/feed", "every": "15m"}},
 		"trigger.file":    {{"dir": "in", "pattern": "*", "events": []any{"created"}, "settleMs": 10}},
 		"trigger.poll":    {{"workflowId": "w", "output": "o", "by": "item", "every": "1h", "cron": "", "timezone": "UTC", "first": "skip"}},

@@ -48,6 +48,7 @@ func webhookNode(secrets service.Resolver) node.Node {
 				setting(node.Port{Name: "maxBytes", Type: value.Int(), Default: 1 << 20, Description: "How many bytes a body may have; up to 64 MiB."}),
 				setting(node.Port{Name: "dedupeHeader", Type: value.String(), Optional: true, Description: "The header that names a delivery. Those of github, standard and stripe are known."}),
 				setting(node.Port{Name: "allowedOrigins", Type: texts, Optional: true, Description: "Origins whose pages may call it, such as https://shop.example; * is any."}),
+				sampleSetting(),
 			},
 			Outputs: []node.Port{
 				{Name: "body", Type: value.Any(), Description: "What the body says: JSON as a value, a form as a record, text as text, anything else in base64; null without one."},
@@ -91,12 +92,13 @@ func bindWebhook(b node.Binding, secrets service.Resolver) (node.Bound, []node.P
 	if most < 0 || most > mostHookBytes {
 		problems = append(problems, node.Invalid("maxBytes", "it is a number from 0 to %d", mostHookBytes))
 	}
-	if len(problems) > 0 {
+	sample, wrong := sampleOf(b.Config["sample"], b.Spec.Outputs)
+	if problems = append(problems, wrong...); len(problems) > 0 {
 		return node.Bound{}, problems
 	}
 	return node.Bound{
 		Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs,
-		Sample: func(time.Time) map[string]any { return map[string]any{"method": methods[0]} },
+		Sample: func(time.Time) map[string]any { return with(map[string]any{"method": methods[0]}, sample) },
 		Source: node.Hook{Methods: methods, Path: text("path"), MaxBytes: most, Origins: words(b.Config["allowedOrigins"]), Accept: h.accept},
 	}, nil
 }

@@ -1,0 +1,110 @@
+package trigger
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/engine/node"
+)
+
+// sent is what a browser has sent.
+type sent struct {
+	texts map[string][]string
+	files []part // those that have something in them, one of each field
+}
+
+// sentWith reads what came with a call.
+func sentWith(call *node.HookCall) (sent, error) {
+	kind, params, _ := mime.ParseMediaType(first(call, "Content-Type"))
+	switch kind {
+	case "application/x-www-form-urlencoded":
+		texts, err := url.ParseQuery(string(call.Body))
+		if err != nil {
+			return sent{}, malformed(http.StatusBadRequest, "malformed", "the body is no form: a % in it has no two digits behind it, or there is a ;")
+		}
+		return sent{texts: texts}, nil
+	case "multipart/form-data":
+		texts, files, err := parts(call.Body, params["boundary"])
+		s := sent{texts: texts}
+		for _, file := range files {
+			if (file.Name != "" || len(file.Data) > 0) && s.file(file.field) == nil {
+				s.files = append(s.files, file)
+			}
+		}
+		return s, err
+	}
+	return sent{}, malformed(http.StatusUnsupportedMediaType, "unsupported_media_type", "send what a form sends: application/x-www-form-urlencoded or multipart/form-data")
+}
+
+func (s *sent) text(name string) string {
+	if all := s.texts[name]; len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
+func (s *sent) file(field string) *part {
+	i := slices.IndexFunc(s.files, func(p part) bool { return p.field == field })
+	if i < 0 {
+		return nil
+	}
+	return &s.files[i]
+}
+
+// digest tells apart what was sent from one page: who goes back and changes an answer sends
+// another one, and who reloads the page does not.
+func (s *sent) digest(fields []field) string {
+	h := sha256.New()
+	for i := range fields {
+		name := fields[i].name
+		text := s.text(name)
+		_, _ = fmt.Fprintf(h, "%s\n%d\n%s\n", name, len(text), text)
+		if file := s.file(name); file != nil {
+			_, _ = fmt.Fprintf(h, "%q\n%d\n", file.Name, len(file.Data))
+			_, _ = h.Write(file.Data)
+		}
+	}
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:tokenOnce])
+}
+
+// read returns what was sent by output, and what is wrong with it by field.
+func (f *form) read(s sent) (outputs map[string]any, faults map[string]string) {
+	outputs, faults = map[string]any{}, map[string]string{}
+	for i := range f.fields {
+		field := &f.fields[i]
+		if field.typ == typeFile {
+			outputs[field.name] = nil
+			if field.required && s.file(field.name) == nil {
+				faults[field.name] = field.missing()
+			}
+			continue
+		}
+		v, fault := field.read(s.text(field.name))
+		if outputs[field.name] = v; fault != "" {
+			faults[field.name] = fault
+		}
+	}
+	return outputs, faults
+}
+
+// has reports whether the form asks for a file by that name.
+func (f *form) has(name string) bool {
+	return slices.ContainsFunc(f.fields, func(field field) bool { return field.name == name && field.typ == typeFile })
+}
+
+// listed tells programs what is wrong.
+func (f *form) listed(faults map[string]string) string {
+	var all []string
+	for i := range f.fields {
+		if fault := faults[f.fields[i].name]; fault != "" {
+			all = append(all, f.fields[i].name+": "+fault)
+		}
+	}
+	return strings.Join(all, " ")
+}

@@ -1,0 +1,57 @@
+package trigger
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"net/http"
+	"time"
+)
+
+// tokenField is where a form has its token; no output can have that name.
+const tokenField = "$token"
+
+// A token has a time, what makes it different from all others, and the seal over both.
+const (
+	tokenTime  = 8
+	tokenOnce  = 12
+	tokenSeal  = 16
+	tokenBytes = tokenTime + tokenOnce + tokenSeal
+	// tokenLife is how long a page can be filled in. For as long it is remembered which were
+	// sent.
+	tokenLife = 24 * time.Hour
+)
+
+// seal makes tokens for the pages of a form, so that what was sent is known to come from one
+// of them, and twice from the same one. It is made of what only those know who may see the
+// form: so it is the same after a restart, and in each process that shows it.
+type seal struct{ key [sha256.Size]byte }
+
+func newSeal(path, secret string) seal {
+	return seal{sha256.Sum256([]byte("form\x00" + path + "\x00" + secret))}
+}
+
+func (s seal) over(text []byte) []byte { return sum(s.key[:], string(text))[:tokenSeal] }
+
+// issue returns a new token.
+func (s seal) issue(now time.Time) string {
+	token := make([]byte, tokenTime+tokenOnce, tokenBytes)
+	binary.BigEndian.PutUint64(token, uint64(now.Unix()))
+	_, _ = rand.Read(token[tokenTime:]) // it never fails
+	return base64.RawURLEncoding.EncodeToString(append(token, s.over(token)...))
+}
+
+// open returns what is in no other token.
+func (s seal) open(text string, now time.Time) (once string, err error) {
+	token, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || len(token) != tokenBytes || !hmac.Equal(token[tokenTime+tokenOnce:], s.over(token[:tokenTime+tokenOnce])) {
+		return "", malformed(http.StatusForbidden, "form_expired", "what was sent does not come from this page; look it over, and send it again")
+	}
+	made := time.Unix(int64(binary.BigEndian.Uint64(token)), 0)
+	if age := now.Sub(made); age > tokenLife || age < -replayWindow {
+		return "", malformed(http.StatusForbidden, "form_expired", "the page was open for more than a day; look it over, and send it again")
+	}
+	return base64.RawURLEncoding.EncodeToString(token[tokenTime : tokenTime+tokenOnce]), nil
+}
