@@ -156,6 +156,9 @@ func (c *contract) conforms(route string, r *http.Request, h *heard) error {
 	}
 	operation := item.GetOperation(method)
 	response := operation.Responses.Status(h.status)
+	if response == nil && h.status < http.StatusBadRequest {
+		response = operation.Responses.Default()
+	}
 	if response == nil {
 		return fmt.Errorf("no response has status %d", h.status)
 	}
@@ -194,7 +197,7 @@ func (c *contract) conformsBody(response *openapi3.Response, pointer string, r *
 		return nil
 	case len(response.Content) == 0 && h.body.Len() == 0:
 		return nil
-	case response.Content["*/*"] != nil: // bytes of any kind
+	case response.Content[media] == nil && response.Content["*/*"] != nil:
 		return nil
 	case response.Content[media] == nil:
 		return fmt.Errorf("no content has type %q", given)

@@ -3,8 +3,10 @@ package httpapi
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"strings"
 
+	"github.com/svcflow/svc/app/trigger"
 	"github.com/svcflow/svc/httpapi/keys"
 )
 
@@ -39,6 +41,14 @@ func (s *Service) RouteTable() []Route {
 // the prefix; "" if there is none.
 func (s *Service) RouteOf(r *http.Request) string {
 	a := new(answer)
+	if rest, below := strings.CutPrefix(r.URL.EscapedPath(), s.prefix+hooksPath); below {
+		hooks, _ := s.app.Hooks(r.Context(), rest)
+		asked := func(h *trigger.Hook) bool { return r.Method == http.MethodOptions || takes(h.Methods, r.Method) }
+		if !slices.ContainsFunc(hooks, asked) {
+			return ""
+		}
+		return strings.Replace(r.Method, http.MethodHead, http.MethodGet, 1) + " " + hooksPath + "{path}"
+	}
 	if err := a.find(s.routes, r.Method, r.URL.EscapedPath()); err != nil {
 		return ""
 	}

@@ -18,12 +18,12 @@ import (
 )
 
 // asking is a workflow with a form at a path.
-func asking(id, path, more string) string {
-	return fmt.Sprintf(`{"id":%q,"nodes":[
+func asking(path, more string) string {
+	return fmt.Sprintf(`{"id":"apply","nodes":[
 	{"id":"form","type":"trigger.form","config":{"path":%q,"title":"Apply","fields":[{"name":"who","required":true},{"name":"cv","type":"file"}]%s}},
 	{"id":"who","type":"io.output","config":{"name":"who"}},{"id":"cv","type":"io.output","config":{"name":"cv"}}],
 	"connections":[{"fromNodeId":"form","fromPort":"who","toNodeId":"who","toPort":"value"},{"fromNodeId":"form","fromPort":"cv","toNodeId":"cv","toPort":"value"}]}`,
-		id, path, more)
+		path, more)
 }
 
 const (
@@ -49,7 +49,7 @@ func (s service) submit(path, token, who string, headers ...string) *httptest.Re
 
 func TestForms(t *testing.T) {
 	s := withHooks(t, "", nil)
-	s.arm("", asking("apply", secretForm, `,"maxBytes":1000`))
+	s.arm("", asking(secretForm, `,"maxBytes":1000`))
 	w := s.hook("GET", "/hooks/"+secretForm, "", "Accept", html, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate")
 	require.Equal(t, http.StatusOK, w.Code, "a link in a letter leads to it")
 	require.Equal(t, "text/html; charset=utf-8", w.Header().Get("Content-Type"))
@@ -107,7 +107,7 @@ func TestFormsWithAPassword(t *testing.T) {
 		c.Triggers = true
 		c.Plugins(trigger.Plugin(trigger.Config{Credentials: kept}))
 	})
-	s.arm("", asking("apply", "apply", `,"auth":"basic","secret":"webhook:forms","respond":"result"`))
+	s.arm("", asking("apply", `,"auth":"basic","secret":"webhook:forms","respond":"result"`))
 	w := s.hook("GET", "/hooks/apply", "", "Accept", html)
 	require.Equal(t, http.StatusUnauthorized, w.Code)
 	require.Equal(t, `Basic realm="form", charset="UTF-8"`, w.Header().Get("WWW-Authenticate"), "browsers ask then")
@@ -122,7 +122,7 @@ func TestFormsWithAPassword(t *testing.T) {
 // What a form cannot take now is not lost: it is there to be sent again.
 func TestAFormWhenThereIsNoRoom(t *testing.T) {
 	s := withHooks(t, "", nil)
-	s.arm("", asking("apply", secretForm, ""))
+	s.arm("", asking(secretForm, ""))
 	token := s.token(secretForm)
 	for range 500 { // it takes 60, and one more each second
 		w := s.hook("POST", "/hooks/"+secretForm, url.Values{"$token": {token}, "who": {"Ada"}}.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", html)
@@ -138,7 +138,7 @@ func TestAFormWhenThereIsNoRoom(t *testing.T) {
 
 func TestAFormLeadsToAnotherPage(t *testing.T) {
 	s := withHooks(t, "", nil)
-	s.arm("", asking("apply", secretForm, `,"respond":"redirect","redirectTo":"https://shop.example/thanks"`))
+	s.arm("", asking(secretForm, `,"respond":"redirect","redirectTo":"https://shop.example/thanks"`))
 	w := s.submit(secretForm, s.token(secretForm), "Ada")
 	require.Equal(t, http.StatusSeeOther, w.Code)
 	require.Equal(t, "https://shop.example/thanks", w.Header().Get("Location"))

@@ -40,8 +40,8 @@ func (s *Service) hooked(a *answer, r *http.Request, escaped string) (bool, erro
 	}
 	call := &node.HookCall{Method: r.Method, Params: params[i], Header: r.Header, Remote: hostOf(r.RemoteAddr), Now: time.Now()}
 	if page := hooks[i].Page; page != nil && wantsHTML(r) {
-		a.page = page
-		a.refused = func(p *problem) node.Reply { return page.Refused(r.Context(), call, p.Status, p.Detail) }
+		ctx := r.Context()
+		a.page, a.refused = page, func(p *problem) node.Reply { return page.Refused(ctx, call, p.Status, p.Detail) }
 	}
 	if !s.mayCall(a, r, hooks[i]) {
 		return true, newProblem(http.StatusForbidden, codeCrossOrigin, "pages of this origin may not call the hook; its trigger lists those that may in allowedOrigins")
@@ -145,7 +145,11 @@ func (s *Service) callHook(a *answer, r *http.Request, h *trigger.Hook, call *no
 // it says no more than that.
 func hookProblem(err error) error {
 	if refused, ok := errors.AsType[*node.HookError](err); ok {
-		return newProblem(refused.Status, refused.Code, refused.Message)
+		p := newProblem(refused.Status, refused.Code, refused.Message)
+		if p.Status == http.StatusTooManyRequests {
+			p = p.with("Retry-After", retryHook)
+		}
+		return p
 	}
 	if node.CodeOf(err) == node.CodeStorageFull {
 		return errors.Join(newProblem(http.StatusInsufficientStorage, codeStorageFull, "there is no room for the files; nothing was taken"), err)

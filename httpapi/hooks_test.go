@@ -61,7 +61,7 @@ func (s service) hook(method, target, body string, headers ...string) *httptest.
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	w := httptest.NewRecorder()
-	s.Service.ServeHTTP(w, r)
+	s.ServeHTTP(w, r)
 	return w
 }
 

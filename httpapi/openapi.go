@@ -99,6 +99,9 @@ func addProblems(doc object) {
 			}
 			responses := operation["responses"].(object)
 			for status, codes := range byStatus(meanings, problemsOf(method, operation)) {
+				if _, own := responses[status]; own {
+					continue // it may have any code
+				}
 				name, response := strings.Join(codes, "."), problemResponse(meanings, status, codes)
 				if _, page := operation["x-page"]; page {
 					name += ".page"

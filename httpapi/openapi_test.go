@@ -51,6 +51,10 @@ func TestDescriptionHasEveryRoute(t *testing.T) {
 		routes = append(routes, route[0]+" "+route[1])
 	}
 	for path, item := range description(t).Paths.Map() {
+		if strings.HasPrefix(path, "/hooks/") { // of what is armed, in no table
+			require.Len(t, item.Operations(), 6)
+			continue
+		}
 		for method, operation := range item.Operations() {
 			operations = append(operations, method+" "+path)
 			open := path == "/" || path == "/auth/{network}/callback"
@@ -66,13 +70,13 @@ func TestDescriptionHasEveryRoute(t *testing.T) {
 // TestDescriptionHasEveryCode compares the codes of problems in the source with
 // those that operations may answer with.
 func TestDescriptionHasEveryCode(t *testing.T) {
-	described := map[string]bool{ // of addresses that no route has, hooks among them
-		"not_found": true, "method_not_allowed": true, "inbox_full": true, "hook_unready": true,
+	described := map[string]bool{ // of addresses that no route has
+		"not_found": true, "method_not_allowed": true,
 	}
 	for _, item := range description(t).Paths.Map() {
 		for _, operation := range item.Operations() {
 			for _, response := range operation.Responses.Map() {
-				if media := response.Value.Content["application/problem+json"]; media != nil {
+				if media := response.Value.Content["application/problem+json"]; media != nil && media.Schema.Value.AllOf != nil {
 					for _, code := range media.Schema.Value.AllOf[1].Value.Properties["code"].Value.Enum {
 						described[code.(string)] = true
 					}
@@ -80,7 +84,7 @@ func TestDescriptionHasEveryCode(t *testing.T) {
 			}
 		}
 	}
-	codes := map[string]bool{}
+	codes := map[string]bool{"form_expired": true, "form_invalid": true, "rate_limited": true} // what triggers say
 	for _, code := range codesInSource(t) {
 		codes[code] = true
 	}
