@@ -5,6 +5,7 @@ package e2e_test
 import (
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -136,6 +137,15 @@ func TestPageHook(t *testing.T) {
 		require.Regexp(t, want, string(out), lines[i])
 	}
 	b.see(".triggers .state", "completed")
+
+	// What is saved later is not armed, so it does not say how a hook is called.
+	server.do(201, "POST", "/workflows", strings.NewReplacer(`"path":"plain/{what}","secret"`, `"path":"plain/{what}","methods":["DELETE"],"auth":"basic","secret"`, `"label":"Plain"`, `"label":"Later"`).Replace(hooked))
+	b.visit("#/runs")
+	b.see("h1", "Runs")
+	b.visit("#/workflows/hooked")
+	b.see(".triggers", "Revision 1 starts itself; revision 2 is stored.")
+	b.see(".triggers h3", "Plain")
+	require.Equal(t, lines, evaluate[[]string](b, `[...document.querySelectorAll(".triggers .line")].map((one) => one.textContent)`))
 	b.press("Copy")
 	b.until(`getSelection().toString() !== "" || [...document.querySelectorAll(".triggers button")].some((one) => one.textContent === "Copied")`)
 	b.blameless(server.url)

@@ -25,7 +25,7 @@ async function triggersPanel(id, def, specs, signal, news) {
   const list = h('div');
   const fault = h('p.fault', {role: 'alert'});
   const note = h('p.dim', {hidden: true});
-  let [active, busy, before] = [null, false, ''];
+  let [active, busy, before, armed] = [null, false, '', {revision: 0, def}];
   const toggle = h('button.switch', {type: 'button', role: 'switch', 'aria-checked': 'false', 'aria-label': 'The workflow starts itself', click: () => change(!active)}, h('span.knob'));
   const word = h('span', {'aria-hidden': 'true'});
   const newer = h('button', {type: 'button', hidden: true, click: () => change(true)}, 'Activate what is stored now');
@@ -45,6 +45,7 @@ async function triggersPanel(id, def, specs, signal, news) {
     const [now, revision] = await Promise.all([activationOf(path, signal), revisionOf(id, signal)]);
     if (busy) return true;
     active = news.active = now;
+    if (active && active.revision && active.revision !== armed.revision) armed = {revision: active.revision, def: await armedAs(id, active.revision, def, signal)};
     news.tell();
     toggle.setAttribute('aria-checked', String(Boolean(active)));
     word.textContent = active ? 'Active' : 'Not active';
@@ -55,7 +56,7 @@ async function triggersPanel(id, def, specs, signal, news) {
     const text = JSON.stringify(active);
     if (text === before && list.contains(document.activeElement)) return true; // words of times can wait
     before = text;
-    fill(list, active ? active.triggers.map((one) => triggerRow(one, id, def, specs)) : h('p.dim', null, 'Nothing starts it by itself. Once it is active, its triggers do, as it is stored now; saving it later changes nothing of that.'),
+    fill(list, active ? active.triggers.map((one) => triggerRow(one, armed.def, specs)) : h('p.dim', null, 'Nothing starts it by itself. Once it is active, its triggers do, as it is stored now; saving it later changes nothing of that.'),
       active && active.triggers.some((one) => one.next) ? h('p.dim', null, 'Times are those of ' + zoneHere() + '.') : null);
     return Boolean(active);
   }
@@ -83,8 +84,19 @@ async function revisionOf(id, signal) {
   }
 }
 
+// armedAs returns the workflow as it was when its triggers were armed; as it is stored if
+// nobody kept that.
+async function armedAs(id, revision, def, signal) {
+  try {
+    return await get('/workflows/' + segment(id) + '/revisions/' + revision, signal);
+  } catch (error) {
+    if (error.name === 'AbortError' || error.status === 401) throw error;
+    return def;
+  }
+}
+
 // triggerRow tells of one trigger.
-function triggerRow(one, id, def, specs) {
+function triggerRow(one, def, specs) {
   const spec = specs.get(one.type);
   const more = (one.upcoming || []).slice(1).map(whenText);
   return h('div.trigger', null,
