@@ -80,8 +80,8 @@ conformance: ## the suites of others: jq, JSONPath, …; from the folder that SV
 	folder=$$(go run ./nodes/nodetest/suites/fetch $(CACHE)/suites) && SVC_TEST_DATA=$$folder CGO_ENABLED=0 LANG=C.UTF-8 \
 	  go test -count 1 $$(grep -rl --include='*_test.go' 'svc/nodes/nodetest/suites"' . | xargs -n1 dirname | sort -u)
 
-hostile: build ## attacks on servers with little memory, a large value through 1,500 nodes, every jq filter and 10,000 scripts that want more than there is; EACH=2s for a filter
-	SVC_HOSTILE=all $(E2E_TEST) -tags e2e ./cmd/e2e -run '^TestHostile$$'
+hostile: build ## attacks on servers with little memory, 5,000 slow senders, a large value through 1,500 nodes, every jq filter and 10,000 scripts that want more than there is; EACH=2s for a filter
+	SVC_HOSTILE=all SVC_SLOW=5000 $(E2E_TEST) -tags e2e ./cmd/e2e -run '^(TestHostile|TestSlowSenders)$$'
 	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v ./app -run '^TestLargeValueThroughManyNodes$$'
 	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v -timeout 0 ./nodes/jsonnode -run '^TestHostileFilters$$'
 	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v -timeout 0 ./nodes/code -run '^TestHostileScripts$$'

@@ -127,11 +127,8 @@ func (s *Service) callHook(a *answer, r *http.Request, h *trigger.Hook, call *no
 	case r.Header.Get("Content-Encoding") != "":
 		return unsupported("send the body without Content-Encoding").with("Accept-Encoding", "identity")
 	}
-	if err := s.admit(r.Context(), a, max(r.ContentLength, 0)); err != nil {
+	if err := s.readCall(a, r, most); err != nil {
 		return err
-	}
-	if err := s.read(a, r, most); err != nil {
-		return bodyProblem(err, a.in.Len())
 	}
 	call.Body = slices.Clone(a.in.Bytes())
 	out, err := s.app.CallHook(r.Context(), h, call)

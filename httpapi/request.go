@@ -50,7 +50,7 @@ func (s *Service) read(a *answer, r *http.Request, limit int64) error {
 	a.in.Grow(int(min(max(r.ContentLength, 0), firstRoom)) + 512)
 	var body io.Reader = http.MaxBytesReader(a.ResponseWriter, r.Body, limit)
 	if r.ContentLength < 0 && s.gate != nil {
-		body = &counted{body, r.Context(), s.ticket(a), smallBody}
+		body = &counted{body, r.Context(), s.ticket(a), smallBody, smallBody}
 	}
 	_, err := a.in.ReadFrom(body)
 	if err == nil {
@@ -59,20 +59,48 @@ func (s *Service) read(a *answer, r *http.Request, limit int64) error {
 	return err
 }
 
+// callStep is how much of the call of a hook comes before memory is asked for.
+const callStep = 4 << 10
+
+// readCall reads the body of the call of a hook. Whoever calls has no key, so nothing is set
+// aside for what it announces: many that send slowly would keep others out. It counts as it
+// comes, and as what it becomes once it is whole.
+func (s *Service) readCall(a *answer, r *http.Request, limit int64) error {
+	var body io.Reader = http.MaxBytesReader(a.ResponseWriter, r.Body, limit)
+	if s.gate != nil {
+		body = &counted{body, r.Context(), s.ticket(a), callStep, callStep}
+	}
+	if _, err := a.in.ReadFrom(body); err != nil {
+		return bodyProblem(err, a.in.Len())
+	}
+	a.readUntil(time.Time{})
+	if s.gate == nil {
+		return nil
+	}
+	if n := a.in.Len(); n <= smallBody {
+		return s.ticket(a).wait(r.Context(), bodyGrowth*int64(n))
+	}
+	if !isJSONType(r.Header.Get("Content-Type")) {
+		return nil
+	}
+	return s.admitDecoded(a, r, a.in.Bytes())
+}
+
 // counted is a body of unknown length, for which the gate is asked as it comes.
 type counted struct {
 	io.Reader
 
 	ctx    context.Context // of the request
 	ticket *ticket
+	step   int64 // how many bytes are asked for at once
 	left   int64 // bytes that may come
 }
 
 // Read implements io.Reader.
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
-	for c.left -= int64(n); c.left < 0; c.left += smallBody {
-		if refused := c.ticket.add(c.ctx, smallBody); refused != nil {
+	for c.left -= int64(n); c.left < 0; c.left += c.step {
+		if refused := c.ticket.add(c.ctx, c.step); refused != nil {
 			return n, refused
 		}
 	}
