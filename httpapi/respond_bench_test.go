@@ -1,0 +1,70 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/httpapi"
+	"github.com/svcflow/svc/store"
+)
+
+// BenchmarkAnsweredHooks tells how much longer than a run by id, for which somebody waits, the
+// same takes when a hook starts it and a node answers. Part of that is that the run is on the
+// disk before, which another store of runs does beside them. All are called in turns, one at a
+// time, and what a run by id puts down behind its answer is there before the hook is called.
+func BenchmarkAnsweredHooks(b *testing.B) {
+	dir := b.TempDir()
+	s := withHooks(b, "", func(c *httpapi.Config) { c.DataDir = filepath.Join(dir, "data") })
+	const inside = `{"id":"told","type":"text.format","config":{"template":"{text}"}}`
+	for id, workflow := range map[string]string{
+		"by-id": `{"id":"by-id","nodes":[{"id":"in","type":"io.input","config":{"name":"text","type":"any"}},` + inside + `,{"id":"out","type":"io.output","config":{"name":"said"}}],"connections":[
+			{"fromNodeId":"in","fromPort":"value","toNodeId":"told","toPort":"text"},{"fromNodeId":"told","fromPort":"result","toNodeId":"out","toPort":"value"}]}`,
+		"hooked": orders("hooked", "hooked", `,"respond":"node"`, `,`+inside+`,{"id":"say","type":"trigger.respond"}`,
+			saysWiresTo("told", "text")+`,{"fromNodeId":"told","fromPort":"result","toNodeId":"say","toPort":"body"}`),
+	} {
+		w := s.do("POST", "/workflows", workflow)
+		require.Equal(b, http.StatusCreated, w.Code, "%s: %s", id, w.Body)
+	}
+	require.Equal(b, http.StatusOK, s.do("POST", "/workflows/hooked/activation", "").Code)
+	logged, err := store.FileRuns(filepath.Join(dir, "beside"), store.RunOptions{Keep: store.Retention{Runs: 100}})
+	require.NoError(b, err)
+	defer func() { require.NoError(b, logged.Close()) }()
+	beside := &workflow.Definition{ID: "beside"}
+	var runs, hooks, syncs []time.Duration
+	for n := 0; b.Loop(); n++ {
+		text := fmt.Sprintf(`"order %d"`, n)
+		runs = append(runs, lasts(func() {
+			require.Equal(b, http.StatusOK, s.do("POST", "/workflows/by-id/run", `{"inputs":{"text":`+text+`}}`).Code)
+		}))
+		syncs = append(syncs, lasts(func() {
+			_, err := logged.Create(b.Context(), run.Start{RunID: uuid.Must(uuid.NewV7()).String(), StartedAt: time.Now().UTC(), Definition: beside})
+			require.NoError(b, err)
+		}))
+		hooks = append(hooks, lasts(func() {
+			require.Equal(b, http.StatusOK, s.hook("POST", "/hooks/hooked", text, "Authorization", bearer).Code)
+		}))
+	}
+	median := func(all []time.Duration) float64 {
+		slices.Sort(all)
+		return float64(all[len(all)/2].Microseconds()) / 1000
+	}
+	b.ReportMetric(median(runs), "ms-run")
+	b.ReportMetric(median(hooks), "ms-hook")
+	b.ReportMetric(median(syncs), "ms-sync")
+	b.ReportMetric(median(hooks)-median(runs)-median(syncs), "ms-more")
+}
+
+func lasts(do func()) time.Duration {
+	began := time.Now()
+	do()
+	return time.Since(began)
+}
