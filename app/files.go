@@ -107,7 +107,7 @@ func (a *App) takeFiles(runID string, files []node.Upload) error {
 		if err != nil {
 			return errors.Join(err, a.removeFiles(runID))
 		}
-		f.Put(value.Media{Kind: kindOf(f.MIME), MIME: f.MIME, Path: at})
+		f.Put(value.Media{Kind: MediaKind(f.MIME), MIME: f.MIME, Path: at})
 	}
 	return nil
 }
@@ -137,8 +137,8 @@ func safeName(name string) string {
 	return safe[max(0, len(safe)-longestSafeName):]
 }
 
-// kindOf returns the kind of media of a MIME type.
-func kindOf(mime string) string {
+// MediaKind returns the kind of media of a MIME type.
+func MediaKind(mime string) string {
 	kind, _, _ := strings.Cut(mime, "/")
 	if kind == "image" || kind == "audio" || kind == "video" {
 		return kind

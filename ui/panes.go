@@ -91,7 +91,7 @@ func (p *panes) make(m *madePane, id string) {
 	case !through.Known:
 		m.pane = remark(lang.L("Nothing went through."))
 	case elided:
-		m.pane = remark(lang.L("Too large to show here: {{.Size}}.", map[string]any{"Size": valueview.Bytes(bytes)}))
+		m.pane = remark(lang.L("Too large to show here: {{.Size}}.", map[string]any{"Size": view.Bytes(bytes)}))
 	default:
 		m.pane = &scene.Pane{View: view.Of(through.Value, subject.Shows.Wish(runview.InputsAt(p.run, &subject)))}
 		if m.pane.Kind == view.Picture {

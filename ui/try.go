@@ -11,10 +11,10 @@ import (
 	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/editor/doc"
-	"github.com/svcflow/svc/ui/runview/valueview"
 )
 
 // pinned reports whether a node of the level that is shown is pinned.
@@ -126,7 +126,7 @@ func (r *running) gave(path string) (pin engine.Pin, err error) {
 	pin.Outputs = map[string]any{}
 	for port, v := range step.Outputs {
 		if bytes, elided := engine.Elided(v); elided {
-			return engine.Pin{}, errors.New(lang.L("What “{{.Node}}” gave is too large to be used again: {{.Size}}.", map[string]any{"Node": title, "Size": valueview.Bytes(bytes)}))
+			return engine.Pin{}, errors.New(lang.L("What “{{.Node}}” gave is too large to be used again: {{.Size}}.", map[string]any{"Node": title, "Size": view.Bytes(bytes)}))
 		}
 		pin.Outputs[port] = v
 	}

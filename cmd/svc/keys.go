@@ -36,19 +36,19 @@ type keyring interface {
 	RevokeKey(ctx context.Context, name string) error
 }
 
-// folder is the keys of a data directory.
-type folder struct{ *ring.Ring }
+// localKeys are the keys of a data directory.
+type localKeys struct{ *ring.Ring }
 
-func (f folder) Keys(context.Context) ([]keys.Key, error) { return f.List() }
+func (f localKeys) Keys(context.Context) ([]keys.Key, error) { return f.List() }
 
-func (f folder) MakeKey(ctx context.Context, q keys.Request) (keys.Made, error) {
+func (f localKeys) MakeKey(ctx context.Context, q keys.Request) (keys.Made, error) {
 	return f.Make(ctx, q)
 }
 
-func (f folder) RevokeKey(ctx context.Context, name string) error { return f.Revoke(ctx, name) }
+func (f localKeys) RevokeKey(ctx context.Context, name string) error { return f.Revoke(ctx, name) }
 
 var (
-	_ keyring = folder{}
+	_ keyring = localKeys{}
 	_ keyring = (*client.Client)(nil)
 )
 
@@ -61,7 +61,7 @@ func (f *placeFlags) keyring(h *host) (keyring, error) {
 	case server != nil:
 		return server, nil
 	}
-	return folder{ring.Open(f.dir())}, nil
+	return localKeys{ring.Open(f.dir())}, nil
 }
 
 type createKeyCmd struct {

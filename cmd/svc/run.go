@@ -13,7 +13,7 @@ import (
 
 type runCmd struct {
 	Workflow  string   `arg:"" complete:"file,workflow,template:" help:"${source}"`
-	Input     []string `short:"i" sep:"none" placeholder:"NAME=VALUE" help:"An input of the workflow. Text is taken as it is, all other types are written as JSON. May be repeated."`
+	Input     []string `short:"i" sep:"none" placeholder:"NAME=VALUE" help:"An input of the workflow. Text is taken as it is, media is @FILE, all other types are written as JSON. May be repeated."`
 	InputFile []string `sep:"none" placeholder:"NAME=FILE" help:"Like --input, with the value in a file; - for standard input."`
 	Override  []string `short:"o" sep:"none" placeholder:"NODE.PORT=VALUE" help:"Set a node's input port for this run. May be repeated."`
 	Trigger   string   `placeholder:"NODE" help:"Let this trigger fire; by default the first one that is not disabled, if there is one."`
@@ -23,6 +23,7 @@ type runCmd struct {
 	Sandbox   bool     `help:"Let the workflow reach only what it could on a server: public addresses, files below DIR/files, variables SVC_VAR_*."`
 	DryRun    bool     `help:"Only tell what nodes would call: those that reach outside are not called."`
 	Mock      []string `sep:"none" placeholder:"NODE=FILE" help:"Do not call this node; it answers what the file says: {\"outputs\":{…}} or {\"error\":{\"code\":…,\"message\":…}}. May be repeated."`
+	Save      string   `placeholder:"DIR" help:"Put copies of the files among the outputs into this directory, called like the outputs."`
 	Record    string   `placeholder:"FILE" help:"Write a case for svc test from this run, or add one to that file."`
 	execFlag
 	outputFlag
@@ -36,6 +37,8 @@ func (c *runCmd) Help() string {
 With --data, the run is recorded in DIR/runs like those of a server, which lists it once it uses that directory.
 
 With --server, the run is one of that server, which keeps it. A file or template is sent there; an id is that of a workflow which is stored there.
+
+An input that is a picture, a sound or a video is given as @FILE. With --server, the file is sent to uploads/ there, unless it is there already. --save fetches what comes out.
 
 With --dry-run, nodes that reach outside (requests, files, mail) are not called. What they would be called with is printed, and what only follows from their answers is skipped; --mock gives such an answer. Paths name nodes in bodies: loop/fetch in all rounds, loop/3/fetch in one.
 
@@ -51,6 +54,7 @@ Examples:
     svc run flow.json -i 'tags=["a","b"]' -i limit=3 --output json
     svc run flow.json --dry-run --mock fetch=answer.json
     svc run flow.json --record flow.test.json
+    svc run cut --input clip=@holiday.mp4 --save results
     svc run greeting --server http://127.0.0.1:8080 --key-file data/api-key`
 }
 
@@ -62,6 +66,8 @@ func (c *runCmd) Run(ctx context.Context, h *host) error {
 		return err
 	case server != nil && (c.DryRun || c.Record != "" || len(c.Mock) > 0):
 		return usagef("--dry-run, --mock and --record are for runs on this machine; give --local")
+	case c.Save != "" && (c.DryRun || c.Detach):
+		return usagef("--save is for runs that are waited for")
 	case server != nil:
 		return c.runOnServer(ctx, h, server)
 	case c.Detach:

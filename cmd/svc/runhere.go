@@ -61,7 +61,7 @@ func (c *runCmd) runHere(ctx context.Context, h *host) (err error) {
 	if err := l.record.write(h, c, l, r.Result()); err != nil {
 		return err
 	}
-	return h.outcome(r)
+	return errors.Join(c.saveAll(ctx, h, r.Outputs(), c.fetchHere(l.app)), h.outcome(r))
 }
 
 // close waits until the run is recorded, which the App does, if there is one.
@@ -98,7 +98,11 @@ func (c *runCmd) prepare(ctx context.Context, h *host, runs store.RunStore) (*lo
 		return l, err
 	}
 	l.outputs = outputs
-	if l.request.Inputs, err = c.inputs(h, inputs); err != nil {
+	give := giver(here)
+	if c.Sandbox {
+		give = c.sending(ctx, h, savedBy(l.app))
+	}
+	if l.request.Inputs, err = c.inputs(h, inputs, give); err != nil {
 		return l, err
 	}
 	if l.request.Pins, err = c.mocks(h); err != nil {

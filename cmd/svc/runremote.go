@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"maps"
 	"slices"
 
@@ -39,7 +40,11 @@ func (c *runCmd) runOnServer(ctx context.Context, h *host, server *client.Client
 	if err := c.print(h.stdout, r, order); err != nil {
 		return err
 	}
-	return h.outcome(r)
+	err = c.saveAll(ctx, h, r.Outputs(), func(ctx context.Context, path string, w io.Writer) error {
+		_, err := server.Download(ctx, path, w)
+		return err
+	})
+	return errors.Join(err, h.outcome(r))
 }
 
 // startedRun is what commands answer that start a run and leave it alone.
@@ -66,7 +71,7 @@ func (c *runCmd) start(ctx context.Context, h *host, server *client.Client) (id 
 	if err != nil {
 		return "", nil, err
 	}
-	if o.Inputs, err = c.inputs(h, in); err != nil {
+	if o.Inputs, err = c.inputs(h, in, c.sending(ctx, h, server.Upload)); err != nil {
 		return "", nil, err
 	}
 	if err := c.fire(ctx, h, server, def, &o); err != nil {

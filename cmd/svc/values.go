@@ -22,8 +22,9 @@ func parseAssignment(flag, arg string) (assignment, error) {
 	return assignment{name, text}, nil
 }
 
-// inputs reads the values of --input and --input-file for the given ports.
-func (c *runCmd) inputs(h *host, ports []node.Port) (map[string]any, error) {
+// inputs reads the values of --input and --input-file for the given ports. give makes media of
+// a file that is named.
+func (c *runCmd) inputs(h *host, ports []node.Port, give giver) (map[string]any, error) {
 	given := map[string]any{}
 	add := func(flag, name, text string) (err error) {
 		if _, twice := given[name]; twice {
@@ -36,7 +37,17 @@ func (c *runCmd) inputs(h *host, ports []node.Port) (map[string]any, error) {
 	}
 	for _, arg := range c.Input {
 		a, err := parseAssignment("input", arg)
-		if err == nil {
+		file, isFile := strings.CutPrefix(a.text, "@")
+		switch t := portType(ports, a.name); {
+		case err != nil:
+		case isFile && t.Kind() == value.KindMedia:
+			err = add("input", a.name, "null") // which finds what is given twice
+			if err == nil {
+				given[a.name], err = mediaOf(t, file, give)
+			}
+		case isFile && t.Kind() == value.KindList && t.Elem().Kind() == value.KindMedia:
+			err = addMedia(given, a.name, t.Elem(), file, give)
+		default:
 			err = add("input", a.name, a.text)
 		}
 		if err != nil {

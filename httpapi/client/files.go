@@ -92,7 +92,7 @@ type received struct {
 // Read implements io.Reader.
 func (r *received) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
-	if err != nil && err != io.EOF { //nolint:errorlint // this very value, as io.Reader has it
+	if err != nil && err != io.EOF {
 		r.err = err
 	}
 	return n, err

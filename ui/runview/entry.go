@@ -194,7 +194,7 @@ func (o *Output) showValue(g *given) {
 		o.view.Show(g.value, wish)
 		return
 	}
-	size := map[string]any{"Size": valueview.Bytes(bytes)}
+	size := map[string]any{"Size": view.Bytes(bytes)}
 	switch {
 	case o.config.Full == nil || g.source == "" || g.source.Inside():
 		o.view.Say(lang.L("Too large to be kept of a step of a loop: {{.Size}}.", size))
@@ -264,7 +264,7 @@ func (r *entryRow) set(e *entry) {
 	default:
 		brief = valueview.Brief(e.given.value)
 		if bytes, elided := engine.Elided(e.given.value); elided {
-			brief = valueview.Bytes(bytes)
+			brief = view.Bytes(bytes)
 		}
 	}
 	r.name.SetStyle(style)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/runview/valueview"
 )
@@ -74,7 +75,7 @@ func (t Through) Lines() []string {
 	case !t.Known:
 		return nil
 	case elided:
-		return []string{lang.L("Too large to show here: {{.Size}}.", map[string]any{"Size": valueview.Bytes(bytes)})}
+		return []string{lang.L("Too large to show here: {{.Size}}.", map[string]any{"Size": view.Bytes(bytes)})}
 	}
 	return append([]string{t.about()}, strings.Split(t.Text(peekBytes), "\n")...)
 }
@@ -82,9 +83,9 @@ func (t Through) Lines() []string {
 // about says what a value is: "12 items · 3 kB".
 func (t Through) about() string {
 	const most = 10 << 20
-	size := valueview.Bytes(value.Size(t.Value, most))
+	size := view.Bytes(value.Size(t.Value, most))
 	if value.Size(t.Value, most) > most {
-		size = "> " + valueview.Bytes(most)
+		size = "> " + view.Bytes(most)
 	}
 	switch t.Value.(type) {
 	case []any, map[string]any:

@@ -118,17 +118,6 @@ func inkOf(v any) kit.Ink {
 	return kit.Dim
 }
 
-// Bytes prints a size: "68 kB".
-func Bytes(n int) string {
-	switch {
-	case n < 1000:
-		return strconv.Itoa(n) + " B"
-	case n < 1_000_000:
-		return strconv.Itoa(n/1000) + " kB"
-	}
-	return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " MB"
-}
-
 // printUpTo prints a value as indented JSON, or as compact JSON where that is too
 // long. ok is false if both are.
 func printUpTo(v any, limit int) (text string, ok bool) {

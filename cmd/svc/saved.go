@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/value/view"
+	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/nodes/folder"
+)
+
+// fetcher writes a file that a run has put out.
+type fetcher func(ctx context.Context, path string, w io.Writer) error
+
+// fetchHere fetches files that a run on this machine names.
+func (c *runCmd) fetchHere(a *app.App) fetcher {
+	return func(ctx context.Context, name string, w io.Writer) error {
+		open := func() (*os.File, error) { return os.Open(filepath.FromSlash(name)) }
+		if c.Sandbox {
+			open = func() (*os.File, error) {
+				f, _, err := a.OpenFile(ctx, name)
+				return f, err
+			}
+		}
+		f, err := open()
+		if err != nil {
+			return err
+		}
+		defer f.Close() //nolint:errcheck // it is only read
+		_, err = io.Copy(w, f)
+		return err
+	}
+}
+
+// saveAll puts the files among some outputs into the directory of --save, each called like its
+// output.
+func (c *runCmd) saveAll(ctx context.Context, h *host, outputs map[string]any, fetch fetcher) error {
+	if c.Save == "" {
+		return nil
+	}
+	env, err := nodes.Local(nodes.Policy{FilesDir: c.Save})
+	if err != nil {
+		return err
+	}
+	disk := folder.Disk{Files: env.Files}
+	for _, output := range slices.Sorted(maps.Keys(outputs)) {
+		paths := filesIn(nil, outputs[output])
+		for i, from := range paths {
+			name := safeOutput(output)
+			if len(paths) > 1 {
+				name += "-" + strconv.Itoa(i+1)
+			}
+			name += path.Ext(from)
+			n, err := disk.Save(name, func(w io.Writer) error { return fetch(ctx, from, w) })
+			if err != nil {
+				return err
+			}
+			if !c.Quiet {
+				h.errorf("saved %s (%s)", filepath.Join(c.Save, name), view.Bytes(int64(n)))
+			}
+		}
+	}
+	return nil
+}
+
+// filesIn adds to paths those of the files in a value, each once: media with a path, and texts
+// that name a file of a run.
+func filesIn(paths []string, v any) []string {
+	found := ""
+	switch v := v.(type) {
+	case value.Media:
+		found = v.Path
+	case string:
+		if strings.HasPrefix(v, node.RunsDir+"/") {
+			found = v
+		}
+	case []any:
+		for _, e := range v {
+			paths = filesIn(paths, e)
+		}
+	case map[string]any:
+		if m, err := value.Conform(v, value.MediaType()); err == nil {
+			return filesIn(paths, m)
+		}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			paths = filesIn(paths, v[name])
+		}
+	}
+	if found != "" && !slices.Contains(paths, found) {
+		paths = append(paths, found)
+	}
+	return paths
+}
+
+// safeOutput makes the name of an output one of a file.
+func safeOutput(name string) string {
+	safe := strings.Map(func(c rune) rune {
+		if c < ' ' || strings.ContainsRune(`/\:*?"<>|`, c) {
+			return '_'
+		}
+		return c
+	}, name)
+	return strings.TrimLeft(safe, ".")
+}
