@@ -94,7 +94,7 @@ func (p *panes) make(m *madePane, id string) {
 		m.pane = remark(lang.L("Too large to show here: {{.Size}}.", map[string]any{"Size": view.Bytes(bytes)}))
 	default:
 		m.pane = &scene.Pane{View: view.Of(through.Value, subject.Shows.Wish(runview.InputsAt(p.run, &subject)))}
-		if m.pane.Kind == view.Picture {
+		if m.pane.Kind == view.Picture || m.pane.Kind == view.Media && m.pane.Media.Kind == "image" && m.pane.Text == m.pane.Media.Path {
 			p.load(m.pane, through.Value)
 		}
 	}

@@ -168,6 +168,6 @@ func (b *browser) blameless(url string) {
 	defer b.mu.Unlock()
 	require.Empty(b.t, b.faults)
 	for _, address := range b.asked {
-		require.True(b.t, strings.HasPrefix(address, url) || strings.HasPrefix(address, "data:"), address)
+		require.True(b.t, strings.HasPrefix(address, url) || strings.HasPrefix(address, "blob:"+url) || strings.HasPrefix(address, "data:"), address)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/value/view"
 )
 
 func portNames(ports []node.Port) []string {
@@ -33,10 +34,13 @@ func outputsText(outputs map[string]any, order []string) []byte {
 	return b
 }
 
-// appendOutput appends v behind "name:". A text of several lines gets lines of
+// appendOutput appends v behind "name:"; media as where it is, or how it will be made. A text of several lines gets lines of
 // its own.
 func appendOutput(b []byte, v any) []byte {
 	text, ok := v.(string)
+	if d := view.Of(v, view.Wish{Kind: view.Media}); d.Kind == view.Media {
+		text, ok = d.Text, true
+	}
 	switch {
 	case !ok:
 		return value.Append(append(b, ' '), v)

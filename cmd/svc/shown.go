@@ -71,6 +71,8 @@ func draw(b *bytes.Buffer, v view.View) {
 			_, _ = io.WriteString(table, strings.TrimRight("  "+strings.Join(cells, "\t"), "\t")+"\n") // to memory
 		}
 		_ = table.Flush() // as well
+	case view.Media:
+		b.WriteString("  " + oneLine(v.Text) + "\n")
 	case view.Picture:
 		b.WriteString("  " + oneLine(v.Picture.Path+v.Picture.URL) + "\n")
 	default:

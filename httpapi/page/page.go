@@ -22,7 +22,8 @@ var files embed.FS
 type Page struct {
 	HTML []byte
 	// Policy is the value of the header Content-Security-Policy (W3C CSP level 3):
-	// the page's own script and style, requests to its own origin, nothing else.
+	// the page's own script and style, requests to its own origin and what it has made of the
+	// answers, nothing else.
 	Policy string
 }
 
@@ -50,7 +51,7 @@ func New() (Page, error) {
 // define.
 func parts() []string {
 	return []string{
-		"dom", "key", "json", "api", "follow", "view", "markdown", "tree", "shown", "names", "scene", "viewport", "graph", "board",
+		"dom", "key", "json", "api", "follow", "view", "media", "markdown", "tree", "shown", "names", "scene", "viewport", "graph", "board",
 		"startform", "runs", "triggers", "workflows", "paste", "fold", "steps", "values", "runparts", "run", "accounts", "login", "reference", "main",
 	}
 }
@@ -74,7 +75,7 @@ func script() ([]byte, error) {
 
 func policy(style, script []byte) string {
 	return strings.Join([]string{
-		"default-src 'none'", "script-src " + digest(script), "style-src " + digest(style), "connect-src 'self'", "img-src data:",
+		"default-src 'none'", "script-src " + digest(script), "style-src " + digest(style), "connect-src 'self'", "img-src data: blob:", "media-src blob:",
 		"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 	}, "; ")
 }

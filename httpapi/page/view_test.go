@@ -12,7 +12,7 @@ import (
 // viewed makes the script's views of the vectors.
 const viewed = `
 const fs = require('fs');
-const {viewOf} = new Function(['json', 'view'].map((name) => fs.readFileSync('js/' + name + '.js', 'utf8')).join('\n') + 'return {viewOf};')();
+const {viewOf} = new Function(['json', 'view', 'media'].map((name) => fs.readFileSync('js/' + name + '.js', 'utf8')).join('\n') + 'return {viewOf};')();
 const vectors = JSON.parse(fs.readFileSync(process.argv[1], 'utf8'));
 console.log(JSON.stringify(vectors.map(({value, kind, columns}) => viewOf(value, {kind, columns}))));
 `

@@ -16,7 +16,7 @@ func Plugin() node.Plugin {
 		Name:     "preview",
 		Category: "Preview",
 		Card:     node.Card{Shape: "card", Color: "#6D4C41", Icon: "eye"},
-		Nodes:    []node.Node{viewNode(), tableNode(), imageNode()},
+		Nodes:    []node.Node{viewNode(), tableNode(), imageNode(), mediaNode()},
 	}
 }
 

@@ -17,12 +17,13 @@ type Kind string
 // The kinds. A value that cannot be shown in the kind that is wished for is shown in the
 // one that suits it.
 const (
-	Auto     Kind = "auto"     // what suits the value: text as text, everything else as JSON
+	Auto     Kind = "auto"     // what suits the value: text as text, media as media, everything else as JSON
 	Text     Kind = "text"     // Text, as it is
 	JSON     Kind = "json"     // Text, which is JSON, indented unless that makes it too long
 	Markdown Kind = "markdown" // Text in Markdown; raw HTML in it is shown as text, never interpreted
 	Table    Kind = "table"    // Columns and Rows
 	Picture  Kind = "picture"  // Picture
+	Media    Kind = "media"    // Media, and Text, which says what it is
 )
 
 // Wish is how somebody wants a value shown. The zero Wish is [Auto].
@@ -38,6 +39,7 @@ type View struct {
 	Columns []string    `json:"columns,omitzero"`
 	Rows    [][]string  `json:"rows,omitzero"` // of texts, a cell for each column
 	Picture value.Media `json:"picture,omitzero"`
+	Media   value.Media `json:"media,omitzero"` // without a recipe
 	// Cut says that there is more than the view shows.
 	Cut bool `json:"cut,omitzero"`
 }
@@ -60,7 +62,11 @@ func Of(v any, w Wish) View {
 		if picture, err := PictureOf(v); err == nil {
 			return View{Kind: Picture, Picture: picture}
 		}
-	case Markdown, Text, JSON, Auto:
+	case Auto, Media:
+		if d, ok := mediaOf(v); ok {
+			return d
+		}
+	case Markdown, Text, JSON:
 	}
 	text, isText := v.(string)
 	switch {

@@ -30,6 +30,7 @@ async function open() {
   leaving = new AbortController();
   const {signal} = leaving;
   notice('');
+  forgetFiles();
   for (const link of document.querySelectorAll('nav a')) {
     if (location.hash.startsWith(link.getAttribute('href'))) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');

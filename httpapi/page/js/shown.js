@@ -8,6 +8,7 @@ function shown(value, wish) {
   switch (view.kind) {
     case 'markdown': return markdown(view.text);
     case 'picture': return picture(view.picture);
+    case 'media': return player(view, Boolean(wish && wish.kind === 'media'));
     case 'json': return tree(value);
     case 'table': return [
       table(view.columns, view.rows.map((row) => h('tr', null, row.map((cell) => h('td', null, cell))))),

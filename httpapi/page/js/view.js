@@ -6,6 +6,8 @@ const maxRows = 1000, maxColumns = 100, maxCell = 1000;
 function viewOf(value, wish) {
   const kind = (wish && wish.kind) || 'auto';
   if (kind === 'table' && Array.isArray(value)) return tableOf(value, wish.columns);
+  const media = (kind === 'auto' || kind === 'media') && mediaOf(value);
+  if (media) return media;
   const source = kind === 'picture' && pictureOf(value);
   if (source) return {kind, picture: source};
   if (typeof value === 'string' && kind !== 'json') return {kind: kind === 'markdown' ? 'markdown' : 'text', text: value};

@@ -44,7 +44,7 @@ func wished(v any, w view.Wish) []Kind {
 		if _, err := view.PictureOf(v); err == nil {
 			first = Picture
 		}
-	case view.Auto:
+	case view.Auto, view.Media:
 	}
 	if first == Auto {
 		return kinds
@@ -64,12 +64,15 @@ func Kinds(v any) []Kind {
 		if _, ok := pictureOf(v); ok {
 			return []Kind{Picture, Tree, Text}
 		}
+		if view.Of(v, view.Wish{Kind: view.Media}).Kind == view.Media {
+			return []Kind{Text, Tree}
+		}
 		return []Kind{Tree, Text}
 	case value.Media:
 		if _, ok := pictureOf(v); ok {
 			return []Kind{Picture, Tree, Text}
 		}
-		return []Kind{Tree, Text}
+		return []Kind{Text, Tree} // the text says what it is, the tree has all of it
 	case string:
 		if strings.HasPrefix(v, "data:image/") {
 			return []Kind{Picture, Text}

@@ -5,6 +5,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/lang"
 
+	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -26,6 +27,9 @@ func (t *textView) object() fyne.CanvasObject { return t.whole }
 
 func (t *textView) show(v any) {
 	text, ok := v.(string)
+	if d := view.Of(v, view.Wish{Kind: view.Media}); d.Kind == view.Media {
+		text, ok = d.Text, true
+	}
 	if !ok {
 		text, ok = printUpTo(v, MaxText)
 	}

@@ -43,7 +43,8 @@ func TestTheBestLookIsTaken(t *testing.T) {
 		"path":           {"photos/ada.PNG", []valueview.Kind{valueview.Text, valueview.Picture}},
 		"data":           {"data:image/png;base64,AA", []valueview.Kind{valueview.Picture, valueview.Text}},
 		"media":          {value.Media{Kind: "image", Path: "a.png"}, []valueview.Kind{valueview.Picture, valueview.Tree, valueview.Text}},
-		"media, sound":   {value.Media{Kind: "audio", Path: "a.mp3"}, []valueview.Kind{valueview.Tree, valueview.Text}},
+		"media, sound":   {value.Media{Kind: "audio", Path: "a.mp3"}, []valueview.Kind{valueview.Text, valueview.Tree}},
+		"media, steps":   {map[string]any{"kind": "image", "mime": "", "recipe": map[string]any{}}, []valueview.Kind{valueview.Text, valueview.Tree}},
 		"media, in JSON": {map[string]any{"kind": "image", "url": "https://example.com/a"}, []valueview.Kind{valueview.Picture, valueview.Tree, valueview.Text}},
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, valueview.Kinds(c.value)) })

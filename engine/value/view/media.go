@@ -1,0 +1,93 @@
+package view
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/svcflow/svc/engine/value"
+)
+
+// mostSteps is how many steps of a recipe are named.
+const mostSteps = 12
+
+// mediaOf returns how media is shown: as the path or address of its file, or, where that is
+// still to be made, by what it will be and by its steps: never as the recipe itself.
+func mediaOf(v any) (View, bool) {
+	m, ok := v.(value.Media)
+	if record, isRecord := v.(map[string]any); isRecord && len(record) == 3 {
+		if _, typed := record["mime"].(string); typed {
+			conformed, err := value.Conform(record, value.MediaType())
+			m, ok = conformed.(value.Media)
+			ok = ok && err == nil
+		}
+	}
+	if !ok {
+		return View{}, false
+	}
+	d := View{Kind: Media, Media: m, Text: m.Path + m.URL}
+	if m.Recipe != "" {
+		d.Media.Recipe, d.Text = "", Steps(m)
+	}
+	return cut(d), true
+}
+
+// Steps tells of media that is still to be made what it will be, and how:
+// "16 s · 640 × 480 · trim → crop → resize". What it cannot read of a recipe it leaves out.
+func Steps(m value.Media) string {
+	v, _ := value.Decode([]byte(m.Recipe))
+	recipe, _ := v.(map[string]any)
+	facts, _ := recipe["facts"].(map[string]any)
+	var parts []string
+	if d := number(facts["duration"]); d > 0 {
+		parts = append(parts, lasting(d))
+	}
+	if w, h := number(facts["width"]), number(facts["height"]); w > 0 && h > 0 {
+		parts = append(parts, rounded(w)+" × "+rounded(h))
+	}
+	if steps := stepsOf(recipe["steps"]); len(steps) > 0 {
+		parts = append(parts, strings.Join(steps, " → "))
+	}
+	if len(parts) == 0 {
+		return m.Kind
+	}
+	return strings.Join(parts, " · ")
+}
+
+func stepsOf(v any) []string {
+	list, _ := v.([]any)
+	var names []string
+	for _, v := range list {
+		step, _ := v.(map[string]any)
+		if op, _ := step["op"].(string); op != "" {
+			names = append(names, op)
+		}
+	}
+	if len(names) > mostSteps {
+		names = append(slices.Clone(names[:mostSteps]), "…")
+	}
+	return names
+}
+
+func number(v any) float64 {
+	switch v := v.(type) {
+	case int:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return 0
+}
+
+// lasting prints a time in seconds as people say it: "2.5 s", "1 min 5 s".
+func lasting(seconds float64) string {
+	const minute = 60
+	if seconds < minute {
+		return rounded(math.Floor(seconds*10+0.5)/10) + " s"
+	}
+	whole := int64(math.Floor(min(seconds, 1e12) + 0.5))
+	return strconv.FormatInt(whole/minute, 10) + " min " + strconv.FormatInt(whole%minute, 10) + " s"
+}
+
+func rounded(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
