@@ -1,6 +1,7 @@
 package media
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -23,6 +24,40 @@ type Target struct {
 	// Strip leaves out what a source tells of itself.
 	Strip bool
 	Tags  map[string]string
+	// Captions are added to a video as a track that players can show.
+	Captions []Span
+	// Once says that a picture that moves does so a single time.
+	Once bool
+}
+
+// kind is what a result is: a video becomes a picture in formats of pictures.
+func (t Target) kind(f Facts) string {
+	if t.moves(f) {
+		return "image"
+	}
+	return f.Kind
+}
+
+// moves reports whether the result is a picture that moves.
+func (t Target) moves(f Facts) bool {
+	return f.Kind == "video" && (t.Format == "gif" || t.Format == "webp")
+}
+
+// moving returns the options for a picture that moves.
+func (t Target) moving() []string {
+	if t.Format == "gif" {
+		return []string{"-c:v", "gif", "-loop", map[bool]string{false: "0", true: "-1"}[t.Once]}
+	}
+	return []string{"-c:v", "libwebp_anim", "-quality", strconv.Itoa(t.Quality), "-loop", map[bool]string{false: "0", true: "1"}[t.Once]}
+}
+
+// captions returns the options for those behind the inputs of a command.
+func (t Target) captions(c *Command) []string {
+	if len(t.Captions) == 0 {
+		return nil
+	}
+	codec := map[string]string{"mkv": "subrip", "webm": "copy"}[t.Format]
+	return []string{"-map", strconv.Itoa(len(c.Inputs)) + ":s:0", "-c:s", cmp.Or(codec, "mov_text")}
 }
 
 // Interim is how a file is written that nobody said more about: whole to the eye and ear, and
@@ -114,6 +149,7 @@ func (t Target) Options(c *Command, r *Recipe, threads int) []string {
 	if c.Sound != "" {
 		args = append(append(args, "-map", c.Sound), t.sound(c, r)...)
 	}
+	args = append(args, t.captions(c)...)
 	if t.Strip {
 		args = append(args, "-map_metadata", "-1")
 	}
@@ -123,12 +159,18 @@ func (t Target) Options(c *Command, r *Recipe, threads int) []string {
 	for _, name := range slices.Sorted(maps.Keys(t.Tags)) {
 		args = append(args, "-metadata", name+"="+t.Tags[name])
 	}
+	if t.moves(c.Facts) {
+		return append(args, "-f", t.Format)
+	}
 	return append(args, t.muxer()...)
 }
 
 func (t Target) picture(c *Command, r *Recipe, threads int) []string {
 	if c.Facts.Kind == "image" {
 		return t.still()
+	}
+	if t.moves(c.Facts) {
+		return t.moving()
 	}
 	codec := t.Codec
 	if codec == "copy" || codec == "auto" {
@@ -266,7 +308,7 @@ func (t Target) soundCodec() string {
 
 // fitsCodec cuts a line off pictures of which a codec takes even sizes only.
 func fitsCodec(f Facts, t Target) []string {
-	if f.Kind != "video" || t.Codec == "lossless" || f.Width%2 == 0 && f.Height%2 == 0 {
+	if f.Kind != "video" || t.moves(f) || t.Codec == "lossless" || f.Width%2 == 0 && f.Height%2 == 0 {
 		return nil
 	}
 	return []string{fmt.Sprintf("crop=w=%d:h=%d:x=0:y=0:exact=1", max(2, f.Width/2*2), max(2, f.Height/2*2))}

@@ -72,13 +72,25 @@ func (b *builder) build(t Target) *Command {
 	out, c := b.r.result(), &Command{}
 	c.Facts = b.facts.of(out)
 	if c.Facts.Kind != "audio" {
-		c.Picture = b.end(b.picture(out).then(fitsCodec(c.Facts, t)...))
+		s := b.picture(out).then(fitsCodec(c.Facts, t)...)
+		if t.Format == "gif" && t.moves(c.Facts) {
+			s = b.palette(s)
+		}
+		c.Picture = b.end(s)
 	}
 	if c.Facts.hasSound() {
 		c.Sound = b.end(b.sound(out))
 	}
 	c.Inputs, c.Texts, c.Graph = b.inputs, b.texts, strings.Join(b.graph, ";")
 	return c
+}
+
+// palette brings pictures to the 256 colours that are the best ones for them.
+func (b *builder) palette(s stream) stream {
+	one, two := b.name(), b.name()
+	b.graph = append(b.graph, "["+b.label(s)+"]split=2["+one+"]["+two+"]")
+	colors := stream{from: one}.then("palettegen=stats_mode=diff")
+	return b.join("paletteuse=dither=bayer:bayer_scale=3:diff_mode=rectangle", stream{from: two}, colors)
 }
 
 func (f Facts) hasSound() bool { return f.Kind == "audio" || f.Sound }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -69,12 +68,18 @@ func (t *Tools) Render(ctx context.Context, r *Recipe, to Target, name string) (
 	}
 	total := int(c.Facts.Duration * 1000)
 	node.Progress(ctx, total, total, "done")
-	return Result{value.Media{Kind: c.Facts.Kind, MIME: to.MIME(c.Facts.Kind), Path: name}, name, info.Size(), c.Facts}, nil
+	return result(name, to, c.Facts, info.Size()), nil
+}
+
+// result is a file that was made.
+func result(name string, to Target, f Facts, size int64) Result {
+	kind := to.kind(f)
+	return Result{value.Media{Kind: kind, MIME: to.MIME(kind), Path: name}, name, size, f}
 }
 
 // create makes a work file.
 func (d *desk) create(name string) (*os.File, error) {
-	return os.OpenFile(filepath.Join(d.dir, name), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	return os.OpenFile(d.path(name), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 }
 
 // convert runs ffmpeg, which writes to out.
@@ -128,6 +133,19 @@ func (t *Tools) arguments(d *desk, c *Command, r *Recipe, to Target, files []*os
 	if err != nil {
 		return nil, err
 	}
+	if len(to.Captions) > 0 {
+		said, format := srt(to.Captions), "srt"
+		if to.Format == "webm" {
+			if said, err = webVTT(to.Captions); err != nil {
+				return nil, err
+			}
+			format = "webvtt"
+		}
+		if err := os.WriteFile(d.path("captions"), []byte(said), 0o600); err != nil {
+			return nil, err
+		}
+		args = append(args, "-f", format, "-i", "captions")
+	}
 	last := len(files) - 1
 	return append(append(args, to.Options(c, r, t.threads)...), descriptor(last, files[last])), nil
 }
@@ -135,7 +153,7 @@ func (t *Tools) arguments(d *desk, c *Command, r *Recipe, to Target, files []*os
 // reading returns the part of the command line that says what is read and done.
 func (t *Tools) reading(d *desk, c *Command, files []*os.File) ([]string, error) {
 	for i, text := range c.Texts {
-		if err := os.WriteFile(filepath.Join(d.dir, "t"+strconv.Itoa(i)+".txt"), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(d.path("t"+strconv.Itoa(i)+".txt"), []byte(text), 0o600); err != nil {
 			return nil, err
 		}
 	}
@@ -150,7 +168,7 @@ func (t *Tools) reading(d *desk, c *Command, files []*os.File) ([]string, error)
 	}
 	switch {
 	case len(c.Graph) > longGraph:
-		if err := os.WriteFile(filepath.Join(d.dir, "graph"), []byte(c.Graph), 0o600); err != nil {
+		if err := os.WriteFile(d.path("graph"), []byte(c.Graph), 0o600); err != nil {
 			return nil, err
 		}
 		option := "-filter_complex_script"

@@ -20,12 +20,8 @@ func (c *core) captionOverlay() node.Node {
 			style = *in.StyleConfig
 		}
 		s := style.Step()
-		offset := 0.0
-		if in.Timing != nil {
-			offset = in.Timing.CaptionOffsetMs
-		}
 		var err error
-		if s.Spans, err = media.SpansOf(in.Captions, offset); err != nil {
+		if s.Spans, err = media.SpansOf(in.Captions, in.Timing.captions()); err != nil {
 			return timedOut{}, err
 		}
 		return timed(w.then(s, in.Video))

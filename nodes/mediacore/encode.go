@@ -20,7 +20,9 @@ type encodeIn struct {
 	MaxWidth     *int         `port:"max_width,optional" doc:"Makes wider videos smaller."`
 	AudioBitrate int          `port:"audio_bitrate" default:"160000" doc:"Of the sound, in bits a second."`
 	Metadata     string       `port:"metadata" enum:"keep|strip" default:"keep" doc:"Whether to keep what the file tells of itself, such as its title."`
-	Timing       *timing      `port:"timing,optional" doc:"By how much sound is moved, from media.timing_controller."`
+	Timing       *timing      `port:"timing,optional" doc:"By how much sound and subtitles are moved, from media.timing_controller."`
+
+	Subtitles []media.Caption `port:"subtitles" default:"[]" doc:"Captions that players can show and hide."`
 }
 
 type timing struct {
@@ -35,6 +37,14 @@ func (t *timing) offset() float64 {
 		return 0
 	}
 	return (t.AudioDelayMs - t.VideoDelayMs) / 1000
+}
+
+// captions is by how much captions come later, in milliseconds.
+func (t *timing) captions() float64 {
+	if t == nil {
+		return 0
+	}
+	return t.CaptionOffsetMs
 }
 
 type encodeOut struct {
@@ -68,6 +78,9 @@ func encodeVideo(w work, in encodeIn) (encodeOut, error) {
 	}
 	to, err := in.target()
 	if err != nil {
+		return encodeOut{}, err
+	}
+	if to.Captions, err = media.SpansOf(in.Subtitles, in.Timing.captions()); err != nil {
 		return encodeOut{}, err
 	}
 	name, err := w.Place(w.ctx, in.OutputPath, to.Format)

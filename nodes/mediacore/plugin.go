@@ -35,7 +35,8 @@ func (c *core) videoNodes() []node.Node {
 		c.videoImport(), c.videoTrim(), c.videoResize(), c.videoCrop(), c.videoRotate(), c.videoAdjust(), c.videoFade(), c.videoSpeed(), c.videoRate(),
 		c.videoText(), c.videoWatermark(), c.videoOverlay(), c.videoCompose(), c.videoSound(), c.videoStitch(), c.videoBlank(), c.sequence(),
 		c.videoEncode(), c.thumbnail(), c.render(), c.probe(), c.fileOutput(),
-		c.captionOverlay(), c.kenBurns(), c.contactSheet(),
+		c.captionOverlay(), c.kenBurns(), c.contactSheet(), c.detectScenes(), c.videoFrames(), c.videoGIF(), c.videoRenditions(),
+		c.subtitlesRead(), c.subtitlesWrite(), c.captionsArrange(),
 		c.videosList(), c.overlaysList(), c.timingController(), c.syncPoint(), c.pointsList(),
 	}
 }

@@ -1,12 +1,32 @@
 package mediacore_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/media"
 	"github.com/svcflow/svc/nodes/mediacore"
 	"github.com/svcflow/svc/nodes/nodetest"
 )
+
+// The names that workflows of others know.
+func TestEveryNodeIsThere(t *testing.T) {
+	var names []string
+	for _, n := range mediacore.New(media.New(media.Config{})).(node.Bundle).Nodes {
+		names = append(names, strings.TrimPrefix(n.Spec.Type, "media."))
+	}
+	require.ElementsMatch(t, strings.Fields(`
+		video_import image_import audio_extract audio_mix audios_list videos_list images_list video_stitch video_encode audio_encode caption_overlay
+		video_compose video_overlay overlays_list sync_points_list sync_point timing_controller comparison_layout image_resize image_crop image_flip
+		image_sequence_to_video ken_burns
+		file_output audio_import probe render video_blank video_trim video_resize video_crop video_rotate image_rotate video_speed video_rate video_fade
+		video_adjust video_text image_text video_watermark image_overlay video_sound cut_silence detect_silence detect_scenes video_thumbnail video_frames
+		contact_sheet video_gif video_renditions audio_trim audio_concat audio_adjust audio_normalize audio_waveform image_encode image_adjust
+		subtitles_read subtitles_write captions_arrange`), names)
+}
 
 func TestSpecs(t *testing.T) { nodetest.Check(t, mediacore.New(media.New(media.Config{}))) }
 

@@ -1,0 +1,245 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/asticode/go-astisub"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/folder"
+)
+
+// The most that a file of subtitles may have.
+const (
+	maxSubtitles = 8 << 20
+	maxCaptions  = 20_000
+)
+
+// ReadSubtitles reads captions in one of the formats SRT, WebVTT and ASS, which it tells apart
+// itself. What is marked in their text is left out.
+func ReadSubtitles(text string) (captions []Caption, err error) {
+	defer func() {
+		if recover() != nil { // of the library, over a file of a stranger
+			captions, err = nil, unreadable()
+		}
+	}()
+	text = strings.TrimPrefix(text, "\uFEFF")
+	read, start := astisub.ReadFromSRT, strings.TrimSpace(text)
+	switch {
+	case len(text) > maxSubtitles:
+		return nil, limited("subtitles have at most 8 MiB")
+	case start == "" || start == "WEBVTT":
+		return []Caption{}, nil
+	case strings.HasPrefix(start, "WEBVTT"):
+		read, text = astisub.ReadFromWebVTT, tag().ReplaceAllString(text, "")
+	case strings.HasPrefix(start, "["):
+		read = readASS
+	}
+	all, err := read(strings.NewReader(text))
+	if err != nil || len(all.Items) == 0 {
+		return nil, unreadable()
+	}
+	return captionsOf(all)
+}
+
+// tag is what is marked in WebVTT. The library writes some of it into the log.
+func tag() *regexp.Regexp { return regexp.MustCompile(`<[^<>\n]*>`) }
+
+// readASS reads over what it does not know, and does not write about it into the log.
+func readASS(r io.Reader) (*astisub.Subtitles, error) {
+	return astisub.ReadFromSSAWithOptions(r, astisub.SSAOptions{OnUnknownSectionName: func(string) {}, OnInvalidLine: func(string) {}})
+}
+
+func unreadable() error {
+	return coded(codeUnreadable, "the subtitles cannot be read; they have to be of the format SRT, WebVTT or ASS")
+}
+
+func captionsOf(all *astisub.Subtitles) ([]Caption, error) {
+	if len(all.Items) > maxCaptions {
+		return nil, limited("subtitles have at most %d captions", maxCaptions)
+	}
+	captions := []Caption{}
+	for _, item := range all.Items {
+		var lines []string
+		for _, line := range item.Lines {
+			if text := strings.TrimSpace(line.String()); text != "" {
+				lines = append(lines, text)
+			}
+		}
+		c := Caption{strings.ToValidUTF8(strings.Join(lines, "\n"), "\uFFFD"), millis(item.StartAt), millis(item.EndAt)}
+		if c.Text != "" && c.StartMs >= 0 && c.EndMs >= c.StartMs {
+			captions = append(captions, c)
+		}
+	}
+	return captions, nil
+}
+
+func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// WriteSubtitles writes captions in a format: srt, vtt or ass, which has a style, too.
+func WriteSubtitles(spans []Span, format string, style Style) (string, error) {
+	switch format {
+	case "vtt":
+		return webVTT(spans)
+	case "ass":
+		s := style.Step()
+		if s.Spans = spans; len(spans) > maxCaptions {
+			return "", limited("subtitles have at most %d captions", maxCaptions)
+		}
+		s.In = []int{-1}
+		if _, err := s.check(); err != nil {
+			return "", err
+		}
+		return ass(&s, 1280, 720), nil
+	}
+	return srt(spans), nil
+}
+
+// srt writes captions itself: the library writes entities, which players show as they are.
+func srt(spans []Span) string {
+	var b strings.Builder
+	for i := range spans {
+		p := &spans[i]
+		fmt.Fprintf(&b, "%d\n%s --> %s\n%s\n\n", i+1, srtTime(p.Start), srtTime(p.End), plainLines(p.Text))
+	}
+	return b.String()
+}
+
+func srtTime(seconds float64) string {
+	n := int(math.Round(seconds * 1000))
+	return fmt.Sprintf("%02d:%02d:%02d,%03d", n/3_600_000, n/60_000%60, n/1000%60, n%1000)
+}
+
+// plainLines returns the lines of a text that are not empty, with nothing in them that would
+// be taken for a tag or for a time.
+func plainLines(text string) string {
+	return strings.NewReplacer("<", "<\u2060", "{", "{\u2060", "-->", "->").Replace(strings.Join(lines(text), "\n"))
+}
+
+func lines(text string) (all []string) {
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if line = strings.TrimSpace(line); line != "" {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+func webVTT(spans []Span) (string, error) {
+	if len(spans) == 0 {
+		return "WEBVTT\n", nil
+	}
+	made := astisub.NewSubtitles()
+	for i := range spans {
+		p := &spans[i]
+		at := func(seconds float64) time.Duration { return time.Duration(math.Round(seconds*1000)) * time.Millisecond }
+		item := &astisub.Item{StartAt: at(p.Start), EndAt: at(p.End)}
+		for _, line := range lines(p.Text) {
+			item.Lines = append(item.Lines, astisub.Line{Items: []astisub.LineItem{{Text: strings.ReplaceAll(line, "-->", "->")}}})
+		}
+		made.Items = append(made.Items, item)
+	}
+	var out bytes.Buffer
+	err := made.WriteToWebVTT(&out)
+	return out.String(), err
+}
+
+// SubtitleFile reads the text of a file of subtitles, however it is encoded.
+func (t *Tools) SubtitleFile(ctx context.Context, name string) (string, error) {
+	if t.Files == nil {
+		return "", node.Errorf(node.CodeForbidden, "workflows may not use files here")
+	}
+	f, s, err := t.open(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() //nolint:errcheck // is only read
+	if s.Size > maxSubtitles {
+		return "", limited("%q has more than 8 MiB; subtitles have at most that", s.Path)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxSubtitles))
+	if err != nil {
+		return "", t.disk(ctx).Failed(s.Path, err)
+	}
+	return decodeText(text), nil
+}
+
+func decodeText(text []byte) string {
+	switch {
+	case bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")):
+		text, _ = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Bytes(text) // replaces what it does not know
+	case !utf8.Valid(text):
+		text, _ = charmap.Windows1252.NewDecoder().Bytes(text) // as old files are, mostly
+	}
+	return strings.ToValidUTF8(string(text), "\uFFFD")
+}
+
+// Subtitles returns those in the file of a video, and their language, if it is told. Times
+// count from the first picture.
+func (t *Tools) Subtitles(ctx context.Context, r *Recipe, stream int) (captions []Caption, language string, err error) {
+	if len(r.Steps) > 0 || stream < 0 {
+		return nil, "", refused("subtitles can be taken from a file only; put this node behind media.video_import")
+	}
+	s := &r.Sources[0]
+	if _, err := t.Probe(ctx, s.Path, s.Facts.Kind); err != nil { // it may have been forgotten
+		return nil, "", err
+	}
+	track := t.subtitle(*s, stream)
+	if track == nil {
+		return nil, "", coded(folder.CodeNotFound, "%q has no subtitles of the number %d", s.Path, stream)
+	}
+	c := &Command{Inputs: []Input{{Source: 0}}, Facts: s.Facts}
+	args := []string{"-copyts", "-map", "0:s:" + strconv.Itoa(stream), "-c:s", "subrip", "-f", "srt", "subtitles"}
+	if track.codec == "webvtt" { // as it is, since ffmpeg takes more of it for tags
+		args = []string{"-copyts", "-map", "0:s:" + strconv.Itoa(stream), "-c:s", "copy", "-f", "webvtt", "subtitles"}
+	}
+	err = t.produce(ctx, c, r, args, func(d *desk) error {
+		made, err := os.ReadFile(d.path("subtitles"))
+		if err == nil {
+			captions, err = ReadSubtitles(string(made))
+		}
+		return err
+	})
+	for i := range captions {
+		captions[i].StartMs, captions[i].EndMs = max(0, captions[i].StartMs-track.start), max(0, captions[i].EndMs-track.start)
+	}
+	return captions, track.language, err
+}
+
+// track is what is known of subtitles in a file: and when its picture begins, in milliseconds.
+type track struct {
+	language, codec string
+	start           float64
+}
+
+// subtitle returns what is known of some in a file that was looked at; nil if there are none.
+func (t *Tools) subtitle(s Source, stream int) *track {
+	p, _ := t.probes.Get(probeKey{s.Path, s.Size, s.Time})
+	found := track{}
+	if v := p.first("video"); v >= 0 {
+		found.start = math.Round(seconds(p.Streams[v].Start) * 1000)
+	}
+	for i := range p.Streams {
+		if p.Streams[i].Type != "subtitle" {
+			continue
+		}
+		if stream == 0 {
+			found.language, found.codec = strings.ToValidUTF8(p.Streams[i].Tags["language"], ""), p.Streams[i].Codec
+			return &found
+		}
+		stream--
+	}
+	return nil
+}
