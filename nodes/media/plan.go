@@ -1,7 +1,6 @@
 package media
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,10 +30,28 @@ func Plan(r *Recipe, t Target) (*Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{r: r, facts: w, asked: map[tap]int{}}
-	b.build(t) // counts who asks for what
-	b = &builder{r: r, facts: w, asked: b.asked, taps: map[tap][]stream{}}
+	b := &builder{r: r, facts: w, taps: map[tap][]stream{}}
+	if r.shares() {
+		count := &builder{r: r, facts: w, asked: map[tap]int{}}
+		count.build(t) // who asks for what
+		b.asked = count.asked
+	}
 	return b.build(t), nil
+}
+
+// shares reports whether anything is worked on by several steps, or several times by one.
+func (r *Recipe) shares() bool {
+	seen := make([]bool, len(r.Sources)+len(r.Steps))
+	for i := range r.Steps {
+		for _, in := range r.Steps[i].In {
+			at := in + len(r.Sources)
+			if seen[at] {
+				return true
+			}
+			seen[at] = true
+		}
+	}
+	return false
 }
 
 // stream is a picture or sound on its way: where it comes from, and the filters that are
@@ -44,9 +61,9 @@ type stream struct {
 	filters []string
 }
 
-// then puts filters behind a stream.
+// then puts filters behind a stream, of which nobody takes another way then.
 func (s stream) then(filters ...string) stream {
-	return stream{s.from, append(slices.Clip(s.filters), filters...)}
+	return stream{s.from, append(s.filters, filters...)}
 }
 
 // tap is the picture or the sound of a step or source.

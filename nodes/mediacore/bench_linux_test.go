@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/svcflow/svc/engine/workflow"
 )
 
 // BenchmarkChains compares chains with the commands that somebody would write by hand: the
@@ -17,7 +19,7 @@ func BenchmarkChains(b *testing.B) {
 	s.open(nil)
 	s.clip("in.mp4", "1280x720", "30", 12, true)
 	chains := handmade()
-	for _, name := range []string{"trim", "crop, resize", "trim, crop, size"} {
+	for _, name := range []string{"trim", "crop, resize", "trim, crop, size", "six", "ten"} {
 		c := chains[name]
 		steps := slices.Clone(c.steps)
 		seek := c.seek
@@ -31,6 +33,32 @@ func BenchmarkChains(b *testing.B) {
 			for b.Loop() {
 				ours, took := spent(func() { s.made(def) })
 				hands, tookHand := spent(func() { s.ffmpeg(byHand(seek, c.graph, "b.mp4", runtime.GOMAXPROCS(0))...) })
+				cpu, time = append(cpu, ours/hands), append(time, took/tookHand)
+			}
+			b.ReportMetric(median(cpu), "cpu/by-hand")
+			b.ReportMetric(median(time), "time/by-hand")
+		})
+	}
+}
+
+// BenchmarkCopies compares what changes no picture with a copy of all streams.
+func BenchmarkCopies(b *testing.B) {
+	s := newStudio(b)
+	s.clip("in.mp4", "1280x720", "30", 20, true)
+	encode := func(config record) step { return step{id: "encode", typ: "media.video_encode", config: config} }
+	for name, def := range map[string]*workflow.Definition{
+		"copy": chain(load(), encode(record{"output_path": "a.mp4", "codec": "copy"})),
+		"mute": chain(load(), step{id: "mute", typ: "media.video_sound"}, encode(record{"output_path": "a.mp4", "codec": "auto"})),
+	} {
+		hand := []string{"-i", "in.mp4", "-c", "copy", "-movflags", "+faststart"}
+		if name == "mute" {
+			hand = append(hand, "-an")
+		}
+		b.Run(name, func(b *testing.B) {
+			var cpu, time []float64
+			for b.Loop() {
+				ours, took := spent(func() { s.made(def) })
+				hands, tookHand := spent(func() { s.ffmpeg(append(hand, "b.mp4")...) })
 				cpu, time = append(cpu, ours/hands), append(time, took/tookHand)
 			}
 			b.ReportMetric(median(cpu), "cpu/by-hand")

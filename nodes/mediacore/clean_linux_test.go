@@ -44,7 +44,7 @@ func eventually(t *testing.T, what string, within time.Duration, ok func() bool)
 func TestWhatIsCancelledLeavesNothing(t *testing.T) {
 	s := newStudio(t)
 	s.clip("in.mp4", "320x240", "30", 20, true)
-	for range 8 {
+	for range times(8) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		var ended sync.WaitGroup
 		ended.Go(func() {
@@ -94,7 +94,7 @@ func TestAServiceThatIsKilledLeavesNothing(t *testing.T) {
 	require.NoError(t, os.Mkdir(s.dir, 0o755))
 	require.NoError(t, os.Mkdir(s.scratch, 0o755))
 	s.clip("in.mp4", "320x240", "30", 20, true)
-	for range 5 {
+	for range times(5) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestService$")
 		cmd.Env = append(os.Environ(), "SVC_TEST_STUDIO="+dir)
 		require.NoError(t, cmd.Start())
@@ -116,7 +116,7 @@ func TestThereAreNeverMoreProcessesThanPlaces(t *testing.T) {
 	s.clip("in.mp4", "160x120", "25", 3, false)
 	var waited sync.Map
 	var runs sync.WaitGroup
-	for range 6 {
+	for range max(6, times(0)) {
 		runs.Go(func() {
 			def := chain(load(), resized(record{"width": 320}), encoded(""))
 			plan, err := engine.Compile(t.Context(), def, engine.Env{Registry: s.registry})

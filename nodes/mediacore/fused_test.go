@@ -36,6 +36,20 @@ func encoded(name string) step {
 	return step{id: "encode", typ: "media.video_encode", config: record{"output_path": name, "bitrate": "auto", "speed": "fast", "audio_bitrate": 128000}}
 }
 
+func adjusted(id string, config record) step {
+	return step{id: id, typ: "media.video_adjust", config: config}
+}
+
+func titled(id, text, position string) step {
+	return step{id: id, typ: "media.video_text", config: record{"text": text, "position": position, "font_size": 32}}
+}
+
+func drawn(text, y string) string {
+	return "drawtext=text=" + text + ":font=Sans:fontsize=32:fontcolor=white:x=(w-text_w)/2:y=" + y + ":borderw=2"
+}
+
+func faded() step { return step{id: "fade", typ: "media.video_fade", config: record{"in_ms": 500}} }
+
 // handmade are chains, each beside the command that somebody who knows ffmpeg well would write.
 func handmade() map[string]struct {
 	steps []step
@@ -58,6 +72,19 @@ func handmade() map[string]struct {
 		"crop, resize":     {[]step{cropped(80, 0, 480, 360), resized(record{"width": 320})}, "", "[0:v]crop=480:360:80:0:exact=1,scale=320:240:flags=bicubic,setsar=1[v]"},
 		"trim, crop, size": {[]step{trimmed(1000, 3000), cropped(80, 0, 480, 360), resized(record{"height": 120})}, "-ss 1 -t 2", "[0:v]crop=480:360:80:0:exact=1,scale=160:120:flags=bicubic,setsar=1[v]"},
 		"crop, trim":       {[]step{cropped(80, 0, 480, 360), trimmed(1000, 3000)}, "", "[0:v]crop=480:360:80:0:exact=1,trim=1:3,setpts=PTS-STARTPTS[v];[0:a]atrim=1:3,asetpts=PTS-STARTPTS[a]"},
+		"six": {
+			[]step{trimmed(1000, 3000), cropped(80, 0, 480, 360), resized(record{"width": 320}), adjusted("light", record{"contrast": 1.1}), titled("title", "Hello", "bottom"), faded()},
+			"-ss 1 -t 2", "[0:v]crop=480:360:80:0:exact=1,scale=320:240:flags=bicubic,setsar=1,eq=contrast=1.1," + drawn("Hello", "h-text_h-24") + ",fade=t=in:st=0:d=0.5[v];[0:a]afade=t=in:st=0:d=0.5[a]",
+		},
+		"ten": {
+			[]step{
+				trimmed(1000, 3000), cropped(80, 0, 480, 360), resized(record{"width": 320}), adjusted("light", record{"contrast": 1.1}), titled("title", "Hello", "bottom"), faded(),
+				{id: "turn", typ: "media.video_rotate", config: record{"turn": "180"}}, adjusted("soft", record{"blur": 1}),
+				{id: "rate", typ: "media.video_rate", config: record{"fps": 15}}, titled("more", "World", "top"),
+			},
+			"-ss 1 -t 2", "[0:v]crop=480:360:80:0:exact=1,scale=320:240:flags=bicubic,setsar=1,eq=contrast=1.1," + drawn("Hello", "h-text_h-24") +
+				",fade=t=in:st=0:d=0.5,hflip,vflip,gblur=sigma=1,fps=15," + drawn("World", "24") + "[v];[0:a]afade=t=in:st=0:d=0.5[a]",
+		},
 	}
 }
 
@@ -104,7 +131,7 @@ func TestChainsAreWhatTheirStepsAreOneByOne(t *testing.T) {
 	s.clip("in.mp4", "160x120", "24000/1001", 3, true)
 	s.clip("other.mp4", "96x64", "25", 2, false)
 	tools := s.tools()
-	for seed := range uint64(5) {
+	for seed := range uint64(times(5)) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			g := rand.New(rand.NewPCG(seed, 17))
 			in, err := tools.Probe(t.Context(), "in.mp4", "video")
@@ -162,7 +189,7 @@ func same(t *testing.T, want, got []string) {
 // anyStep returns a step that can be done to a clip, and how many others it takes.
 func anyStep(g *rand.Rand, f media.Facts) (s media.Step, others int) {
 	between := func(low, high int) float64 { return float64(low + g.IntN(max(1, high-low))) }
-	switch g.IntN(6) {
+	switch g.IntN(9) {
 	case 0:
 		start := g.Float64() * f.Duration / 2
 		return media.Step{Op: "trim", Numbers: map[string]float64{"start": start, "end": start + 2/f.Rate.Float() + g.Float64()*(f.Duration/2-2/f.Rate.Float())}}, 0
@@ -178,6 +205,20 @@ func anyStep(g *rand.Rand, f media.Facts) (s media.Step, others int) {
 		return media.Step{Op: "rotate", Words: map[string]string{"turn": []string{"90", "180", "270"}[g.IntN(3)], "flip": []string{"none", "horizontal", "vertical"}[g.IntN(3)]}}, 0
 	case 4:
 		return media.Step{Op: "fade", Numbers: map[string]float64{"in": f.Duration / 4, "out": f.Duration / 4}, Words: map[string]string{"color": "#000000", "sound": "yes"}}, 0
+	case 5:
+		return media.Step{
+			Op: "adjust", Words: map[string]string{"grayscale": "no"},
+			Numbers: map[string]float64{"brightness": 0.1, "contrast": 1.2, "saturation": 1.1, "gamma": 1, "sharpen": 0.5, "blur": between(0, 3), "denoise": 0},
+		}, 0
+	case 6:
+		return media.Step{
+			Op: "text", Text: "It's", Numbers: map[string]float64{"margin": 2, "size": 12, "start": f.Duration / 4, "end": f.Duration / 2},
+			Words: map[string]string{"position": "top", "font": "Sans", "color": "#FFFFFF", "background": "transparent"},
+		}, 0
+	case 7:
+		s = media.DefaultStyle().Step()
+		s.Numbers["size"], s.Spans = 12, []media.Span{{Start: f.Duration / 4, End: f.Duration / 2, Text: "said"}}
+		return s, 0
 	default:
 		return media.Step{Op: "overlay", Numbers: map[string]float64{
 			"x": between(0, 20), "y": between(0, 20), "width": 32, "height": 24, "start": 0, "end": 0, "opacity": 1,

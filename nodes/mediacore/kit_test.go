@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,6 +33,15 @@ type studio struct {
 	env      nodes.Env
 	registry *node.Registry
 	vars     map[string]string
+}
+
+// times is how often something is tried that goes wrong by chance, if at all: as often as SVC_TEST_TIMES
+// says, or else as usual.
+func times(usual int) int {
+	if n, err := strconv.Atoi(os.Getenv("SVC_TEST_TIMES")); err == nil {
+		return n
+	}
+	return usual
 }
 
 func newStudio(t testing.TB) *studio {
