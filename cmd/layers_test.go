@@ -145,6 +145,7 @@ func TestHeavyLibraries(t *testing.T) {
 		"modernc.org/sqlite":                 "nodes/sql",
 		"github.com/go-sql-driver/mysql":     "nodes/sql",
 		"codeberg.org/go-pdf/fpdf":           "ui/picture",
+		"github.com/gomodule/redigo":         "nodes/redis",
 		"github.com/prometheus":              "httpapi",
 		"github.com/alecthomas/kong":         "cmd",
 		"fyne.io/fyne/v2/app":                "cmd/svc-desktop",

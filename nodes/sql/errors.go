@@ -28,13 +28,13 @@ const shownMessage = 1 << 10
 
 // wrong words what a database or its driver says. It repeats nothing of a data source.
 func wrong(ctx context.Context, ref credentials.Ref, err error) error {
-	var known *node.Error
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.As(err, &known):
+	}
+	if _, known := errors.AsType[*node.Error](err); known {
 		return err
 	}
 	code, text := classify(err)
@@ -51,23 +51,28 @@ func wrong(ctx context.Context, ref credentials.Ref, err error) error {
 
 // classify returns the code of an error, and what the database itself says.
 func classify(err error) (code, text string) {
-	var inPostgres *pgconn.PgError
-	var inMySQL *mysql.MySQLError
-	var inSQLite *sqlite.Error
-	var inNetwork net.Error
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return codeOfPostgres(e.Code), e.Message + " (" + e.Code + ")"
+	}
+	if e, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return codeOfMySQL(e.Number), e.Message
+	}
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return codeOfSQLite(e.Code()), e.Error()
+	}
 	switch {
-	case errors.As(err, &inPostgres):
-		return codeOfPostgres(inPostgres.Code), inPostgres.Message + " (" + inPostgres.Code + ")"
-	case errors.As(err, &inMySQL):
-		return codeOfMySQL(inMySQL.Number), inMySQL.Message
-	case errors.As(err, &inSQLite):
-		return codeOfSQLite(inSQLite.Code()), inSQLite.Error()
-	case errors.As(err, &inNetwork), errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), errors.Is(err, mysql.ErrInvalidConn), errors.As(err, new(*pgconn.ConnectError)):
+	case isUnreachable(err):
 		return node.CodeUnavailable, ""
 	case strings.Contains(err.Error(), "failed to encode args"): // pgx, before it sends anything
 		return node.CodeInvalidInput, err.Error() + "; convert the value, or write a cast such as :name::text"
 	}
 	return codeSQLError, err.Error()
+}
+
+func isUnreachable(err error) bool {
+	_, inNetwork := errors.AsType[net.Error](err)
+	_, connecting := errors.AsType[*pgconn.ConnectError](err)
+	return inNetwork || connecting || errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, mysql.ErrInvalidConn)
 }
 
 func codeOfPostgres(state string) string {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/service"
 )
 
 // connectTimeout bounds how long a connection may take to be made.
@@ -40,7 +41,7 @@ func (p *pools) open(ref credentials.Ref, c credentials.Credential) (*sql.DB, er
 	if u.Hostname() == "" || u.User.Username() == "" || strings.Trim(u.Path, "/") == "" {
 		return nil, unusable(ref, "it has to name a user, a host and a database, as %s does", scheme[network])
 	}
-	dial := p.dialer(ref, c.Hosts)
+	dial := service.DialFor(p.config.Dial, ref, c.Hosts)
 	if network == "mysql" {
 		return openMySQL(ref, u, dial)
 	}
@@ -49,38 +50,6 @@ func (p *pools) open(ref credentials.Ref, c credentials.Credential) (*sql.DB, er
 
 func unusable(ref credentials.Ref, format string, args ...any) error {
 	return node.Permanent(node.Errorf(node.CodeInvalidInput, "the credential %q names no database that can be used: %s", ref, fmt.Sprintf(format, args...)))
-}
-
-type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
-
-// dialer opens connections to the hosts of a credential only; without hosts, to the one
-// of its data source.
-func (p *pools) dialer(ref credentials.Ref, hosts []string) dialFunc {
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		host, port, err := net.SplitHostPort(address)
-		switch {
-		case p.config.Dial == nil || network != "tcp" || err != nil:
-			return nil, node.Errorf(node.CodeForbidden, "workflows may not reach the database of %q here", ref)
-		case len(hosts) > 0 && !slices.ContainsFunc(hosts, func(h string) bool { return isHost(h, host, port) }):
-			return nil, node.Errorf(node.CodeForbidden, "the credential %q may not be sent to %s: its hosts are %s", ref, address, strings.Join(hosts, ", "))
-		}
-		return p.config.Dial(ctx, network, address)
-	}
-}
-
-// isHost compares a host of a credential, with or without a port, with an address.
-func isHost(pattern, host, port string) bool {
-	pattern = strings.TrimPrefix(pattern, "http://")
-	if h, wanted, err := net.SplitHostPort(pattern); err == nil {
-		if wanted != port {
-			return false
-		}
-		pattern = h
-	}
-	if below, ok := strings.CutPrefix(pattern, "*"); ok {
-		return strings.HasSuffix(host, below) && len(host) > len(below)
-	}
-	return strings.EqualFold(pattern, host)
 }
 
 // settings returns what stands behind the ? of a data source, if all of it is known. Those
@@ -95,7 +64,7 @@ func settings(ref credentials.Ref, u *url.URL, known ...string) (url.Values, err
 	return values, nil
 }
 
-func openPostgres(ref credentials.Ref, u *url.URL, dial dialFunc) (*sql.DB, error) {
+func openPostgres(ref credentials.Ref, u *url.URL, dial service.Dial) (*sql.DB, error) {
 	values, err := settings(ref, u, "sslmode", "application_name", "search_path", "timezone")
 	if err != nil {
 		return nil, err
@@ -123,7 +92,7 @@ func openPostgres(ref credentials.Ref, u *url.URL, dial dialFunc) (*sql.DB, erro
 	return stdlib.OpenDB(*config), nil
 }
 
-func openMySQL(ref credentials.Ref, u *url.URL, dial dialFunc) (*sql.DB, error) {
+func openMySQL(ref credentials.Ref, u *url.URL, dial service.Dial) (*sql.DB, error) {
 	values, err := settings(ref, u, "tls", "charset", "collation")
 	if err != nil {
 		return nil, err

@@ -4,9 +4,7 @@
 package sqlnode
 
 import (
-	"context"
 	"io/fs"
-	"net"
 	"os"
 
 	"github.com/svcflow/svc/credentials"
@@ -24,7 +22,7 @@ type Files interface {
 type Config struct {
 	Credentials credentials.Provider
 	// Dial opens connections to those addresses that workflows may reach; nil opens none.
-	Dial  func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial  service.Dial
 	Files Files
 }
 

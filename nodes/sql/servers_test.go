@@ -20,6 +20,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	sqlnode "github.com/svcflow/svc/nodes/sql"
+	"github.com/svcflow/svc/store/postgres/postgrestest"
 )
 
 // as makes cmd run as a user of the system, since some servers refuse to be root.
@@ -108,13 +109,7 @@ func direct(ctx context.Context, network, address string) (net.Conn, error) {
 
 func postgres(t *testing.T) (database, string) {
 	t.Helper()
-	dir, port := folderFor(t), freePort(t)
-	const bin = "/usr/lib/postgresql/*/bin"
-	password := filepath.Join(dir, "password")
-	require.NoError(t, os.WriteFile(password, []byte("canary-7"), 0o644))
-	must(t, as(t, exec.Command(tool(t, "initdb", bin), "-D", filepath.Join(dir, "data"), "-U", "svc", "--pwfile", password, "-A", "scram-sha-256", "-E", "UTF8", "--locale", "C"), "postgres", dir))
-	background(t, as(t, exec.Command(tool(t, "postgres", bin), "-D", filepath.Join(dir, "data"), "-p", port, "-k", dir, "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"), "postgres"), port)
-	dsn := "postgres://svc:canary-7@127.0.0.1:" + port + "/postgres"
+	dsn, _, _ := strings.Cut(postgrestest.Start(t).Address("postgres"), "?")
 	return database{open(t, map[string]string{"postgres:main": `{"kind":"dsn","dsn":"` + dsn + `"}`}, sqlnode.Config{Dial: direct}), t, "postgres:main"}, dsn
 }
 
@@ -133,12 +128,11 @@ func mariadb(t *testing.T) (database, string) {
 
 func TestPostgreSQL(t *testing.T) {
 	d, dsn := postgres(t)
-	require.Eventually(t, func() bool { _, err := d.query("SELECT 1 AS a", nil); return err == nil }, time.Minute, 50*time.Millisecond)
 	suite(t, d, "bigint", "text")
 	endsSoon(t, d, "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)%' AND state = 'active' AND pid <> pg_backend_pid()")
 	bounded(t, d, "SELECT pg_sleep(0.2)", "SELECT count(*) AS n FROM pg_stat_activity WHERE backend_type = 'client backend'")
 	typesOfPostgres(t, d)
-	refused(t, dsn, "postgres")
+	refused(t, dsn, "postgres", postgrestest.Password)
 }
 
 func TestMariaDB(t *testing.T) {
@@ -148,7 +142,7 @@ func TestMariaDB(t *testing.T) {
 	endsSoon(t, d, "SELECT count(*) AS n FROM information_schema.processlist WHERE info LIKE '%SLEEP(60)%' AND id <> CONNECTION_ID()")
 	bounded(t, d, "SELECT SLEEP(0.2)", "SELECT count(*) AS n FROM information_schema.processlist WHERE user = 'svc'")
 	typesOfMariaDB(t, d)
-	refused(t, dsn, "mysql")
+	refused(t, dsn, "mysql", "canary-7")
 }
 
 // endsSoon sees that what was cancelled has ended at the server, a second later at most.
@@ -219,18 +213,18 @@ func typesOfMariaDB(t *testing.T, d database) {
 
 // refused sees what is said where a password is wrong, a host is not allowed, or nobody
 // answers, and that it is said without the password.
-func refused(t *testing.T, dsn, network string) {
+func refused(t *testing.T, dsn, network, password string) {
 	t.Helper()
 	hosts := `"hosts":["db.example.com"]`
 	h := open(t, map[string]string{
-		network + ":wrong": `{"kind":"dsn","dsn":"` + strings.Replace(dsn, "canary-7", "canary-8", 1) + `"}`,
+		network + ":wrong": `{"kind":"dsn","dsn":"` + strings.Replace(dsn, password, password+"-wrong", 1) + `"}`,
 		network + ":hosts": `{"kind":"dsn","dsn":"` + dsn + `",` + hosts + `}`,
 		network + ":none":  `{"kind":"dsn","dsn":"` + strings.Replace(dsn, "127.0.0.1:", "127.0.0.1:1", 1)[:len(dsn)-20] + `"}`,
 	}, sqlnode.Config{Dial: direct})
 	for account, code := range map[string]string{"wrong": node.CodeReauthorize, "hosts": node.CodeForbidden, "none": ""} {
 		_, err := database{h, t, network + ":" + account}.query("SELECT 1 AS a", nil)
 		require.Error(t, err)
-		require.NotContains(t, fmt.Sprintf("%+v", err), "canary", account)
+		require.NotContains(t, fmt.Sprintf("%+v", err), password, account)
 		if code != "" {
 			require.Equal(t, code, node.CodeOf(err), err)
 		}

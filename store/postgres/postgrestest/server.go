@@ -19,6 +19,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// Password is that of the only user, svc.
+const Password = "s3cret"
+
 // Server is a PostgreSQL of a test's own, in a temporary directory. Make one with [Start].
 type Server struct {
 	t         *testing.T
@@ -29,7 +32,7 @@ type Server struct {
 }
 
 // Start starts a server that ends with the test, or skips the test where the programs of
-// PostgreSQL are not installed. Whom a test connects as, is believed.
+// PostgreSQL are not installed.
 func Start(t *testing.T) *Server {
 	t.Helper()
 	s := &Server{t: t, bin: programs(t), as: somebody(t), port: freePort(t)}
@@ -40,7 +43,9 @@ func Start(t *testing.T) *Server {
 		require.NoError(t, os.Chown(dir, int(s.as.Uid), int(s.as.Gid)))
 	}
 	s.data = filepath.Join(dir, "data")
-	s.must("initdb", "-D", s.data, "-U", "svc", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
+	secret := filepath.Join(dir, "password")
+	require.NoError(t, os.WriteFile(secret, []byte(Password), 0o644)) //nolint:gosec // whoever the server runs as has to read it
+	s.must("initdb", "-D", s.data, "-U", "svc", "--pwfile", secret, "-A", "scram-sha-256", "-E", "UTF8", "--no-locale", "--no-sync")
 	s.Up()
 	t.Cleanup(func() { _ = s.run("pg_ctl", "-D", s.data, "-m", "immediate", "-w", "stop") }) // it may be down
 	return s
@@ -74,7 +79,7 @@ func (s *Server) Database() string {
 
 // Address returns the address of a database, whether or not there is one.
 func (s *Server) Address(database string) string {
-	return fmt.Sprintf("postgres://svc:s3cret@127.0.0.1:%d/%s?sslmode=disable&connect_timeout=5", s.port, database)
+	return fmt.Sprintf("postgres://svc:%s@127.0.0.1:%d/%s?sslmode=disable&connect_timeout=5", Password, s.port, database)
 }
 
 func (s *Server) must(program string, args ...string) {

@@ -1,0 +1,192 @@
+package redis
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/service"
+)
+
+// How many connections a credential has at most, how many of them wait for work, and how
+// long; and how long one may take to be made.
+const (
+	mostConnections = 10
+	mostIdle        = 2
+	idleFor         = time.Minute
+	connectTimeout  = 10 * time.Second
+)
+
+// pools has the connections of a plugin, by credential. All runs share them.
+type pools struct {
+	config  Config
+	secrets service.Resolver
+
+	mu     sync.Mutex
+	all    map[credentials.Ref]*pool
+	closed bool
+}
+
+// pool has the connections of one data source.
+type pool struct {
+	*redis.Pool
+
+	digest [sha256.Size]byte // of the data source
+}
+
+// do sends a command over a connection that nobody else has until the answer is there. If ctx
+// ends first the connection is closed, by which the server knows.
+func (p *pools) do(ctx context.Context, ref credentials.Ref, name string, args []any) (any, error) {
+	c, err := p.secrets.Resolve(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := p.get(ref, c)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := pool.GetContext(ctx)
+	if err != nil {
+		return nil, wrong(ctx, ref, err)
+	}
+	defer conn.Close() //nolint:errcheck // it goes back to its pool, or is broken
+	answer, err := redis.DoContext(conn, ctx, name, args...)
+	return answer, wrong(ctx, ref, err)
+}
+
+// get returns the pool of a credential. One whose data source has changed is replaced.
+func (p *pools) get(ref credentials.Ref, c credentials.Credential) (*pool, error) {
+	digest := sha256.Sum256([]byte(c.Access.Reveal() + "\n" + strings.Join(c.Hosts, "\n")))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, node.Errorf(node.CodeInterrupted, "the service stops")
+	}
+	if old := p.all[ref]; old != nil {
+		if old.digest == digest {
+			return old, nil
+		}
+		_ = old.Close() // who has a connection of it keeps that
+	}
+	s, err := sourceOf(ref, c)
+	if err != nil {
+		return nil, err
+	}
+	dial := service.DialFor(p.config.Dial, ref, c.Hosts)
+	made := &pool{digest: digest, Pool: &redis.Pool{
+		MaxActive: mostConnections, MaxIdle: mostIdle, IdleTimeout: idleFor, Wait: true,
+		DialContext: func(ctx context.Context) (redis.Conn, error) { return s.connect(ctx, dial) },
+	}}
+	if p.all == nil {
+		p.all = map[credentials.Ref]*pool{}
+	}
+	p.all[ref] = made
+	return made, nil
+}
+
+// close closes all connections.
+func (p *pools) close() (err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	for _, one := range p.all {
+		err = errors.Join(err, one.Close())
+	}
+	p.all = nil
+	return err
+}
+
+// source is where a database is, and who asks it.
+type source struct {
+	host, address string
+	secure        bool
+	login         []any // of AUTH; none if nobody logs in
+	database      int
+}
+
+// sourceOf reads a credential. Errors repeat nothing of it.
+func sourceOf(ref credentials.Ref, c credentials.Credential) (source, error) {
+	unusable := func(format string, args ...any) (source, error) {
+		return source{}, node.Permanent(node.Errorf(node.CodeInvalidInput, "the credential %q names no database that can be used: %s", ref, fmt.Sprintf(format, args...)))
+	}
+	u, err := url.Parse(c.Access.Reveal())
+	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" || u.Hostname() == "" || u.RawQuery != "" {
+		return unusable("write it as redis://user:password@host:6379/0, or as rediss:// with TLS, without settings")
+	}
+	s := source{host: u.Hostname(), address: u.Host, secure: u.Scheme == "rediss"}
+	if u.Port() == "" {
+		s.address = net.JoinHostPort(u.Hostname(), "6379")
+	}
+	if path := strings.Trim(u.Path, "/"); path != "" {
+		if s.database, err = strconv.Atoi(path); err != nil || s.database < 0 {
+			return unusable("the number of the database, behind the last /, is none")
+		}
+	}
+	if password, given := u.User.Password(); given {
+		if user := u.User.Username(); user != "" {
+			s.login = append(s.login, user)
+		}
+		s.login = append(s.login, password)
+	}
+	return s, nil
+}
+
+// connect makes a connection that is ready for commands.
+func (s source) connect(ctx context.Context, dial service.Dial) (redis.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	raw, err := dial(ctx, "tcp", s.address)
+	if err != nil {
+		return nil, err
+	}
+	if s.secure {
+		secured := tls.Client(raw, &tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12})
+		if err := secured.HandshakeContext(ctx); err != nil {
+			return nil, errors.Join(err, raw.Close())
+		}
+		raw = secured
+	}
+	g := &guard{Conn: raw}
+	g.renew()
+	c := guarded{redis.NewConn(g, 0, 0), g}
+	if s.login != nil {
+		_, err = c.DoContext(ctx, "AUTH", s.login...)
+	}
+	if err == nil && s.database != 0 {
+		_, err = c.DoContext(ctx, "SELECT", s.database)
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// guarded is a connection whose answers are bounded.
+type guarded struct {
+	redis.Conn
+
+	guard *guard
+}
+
+// DoContext implements [redis.ConnWithContext].
+func (c guarded) DoContext(ctx context.Context, name string, args ...any) (any, error) {
+	c.guard.renew()
+	return redis.DoContext(c.Conn, ctx, name, args...)
+}
+
+// ReceiveContext implements [redis.ConnWithContext].
+func (c guarded) ReceiveContext(ctx context.Context) (any, error) {
+	return redis.ReceiveContext(c.Conn, ctx)
+}
