@@ -70,8 +70,8 @@ func (w *worker) answer(out *bufio.Writer, head, values []byte) error {
 		}
 	}
 	w.next = nil
+	defer m.close() // when the answer is on its way: nobody waits for that
 	result, r := m.run(w, &req, head, string(values))
-	m.close()
 	text, err := json.Marshal(r)
 	if err != nil {
 		return err
