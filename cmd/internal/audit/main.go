@@ -1,6 +1,7 @@
 // Command audit tells what the programs that are named link: each module with its licence, and
 // what its packages could do harm with. It compares that with modules.txt beside it, so that
-// what a new version of a module brings along is looked at once; -update writes it anew.
+// what a new version of a module brings along is looked at once; -update writes it anew,
+// and with it docs/licences.md.
 //
 // It fails for a licence that is none of those that are permitted.
 package main
@@ -41,14 +42,14 @@ func run(update bool, programs []string) error {
 	if err != nil {
 		return err
 	}
-	if update {
-		return os.WriteFile(listing, []byte(now), 0o644)
-	}
-	before, err := os.ReadFile(listing)
+	licences, err := licencePage(packages)
 	if err != nil {
 		return err
 	}
-	return compare(string(before), now)
+	if update {
+		return errors.Join(os.WriteFile(listing, []byte(now), 0o644), os.WriteFile(page, []byte(licences), 0o644))
+	}
+	return errors.Join(compare(listing, now), compare(page, licences))
 }
 
 // pkg is a package as `go list` describes it.
@@ -58,8 +59,8 @@ type pkg struct {
 	CgoFiles   []string
 	SFiles     []string
 	Module     *struct {
-		Path, Dir string
-		Main      bool
+		Path, Version, Dir string
+		Main               bool
 	}
 }
 
@@ -171,9 +172,13 @@ func licences() []licence {
 	}
 }
 
-// compare fails if the lines of both are not the same, and tells the differences.
-func compare(before, now string) error {
-	was, is := strings.Split(before, "\n"), strings.Split(now, "\n")
+// compare fails if the lines of a file are not those of now, and tells the differences.
+func compare(file, now string) error {
+	before, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	was, is := strings.Split(string(before), "\n"), strings.Split(now, "\n")
 	changed := false
 	for _, line := range was {
 		if !slices.Contains(is, line) {
