@@ -42,11 +42,19 @@ func (p *panels) build(top, centre, status fyne.CanvasObject) {
 		Top: top, Status: status, Left: p.left.Object(), Right: p.right.Object(), Bottom: p.bottom.Object(), Centre: centre,
 	})
 	p.shell.SetSides(p.settings.sides())
-	p.shell.OnChange = func() { p.settings.setSides(p.Sides()) }
+	p.shell.OnChange = func() { p.settings.setSides(p.wished()) }
 }
 
-// Sides returns how the user has divided the window.
+// Sides returns how the window is divided, or will be when the start page is gone.
 func (p *panels) Sides() kit.Sides {
+	if p.folded != nil {
+		return *p.folded
+	}
+	return p.shell.Shown()
+}
+
+// wished returns how the user has divided the window.
+func (p *panels) wished() kit.Sides {
 	if p.folded != nil {
 		return *p.folded
 	}
@@ -85,7 +93,7 @@ func (p *panels) ToggleBottom() { p.fix(p.shell.SetBottomVisible, p.Sides().Bott
 // fix shows or hides a panel for this time and the next.
 func (p *panels) fix(show func(bool), on bool) {
 	show(on)
-	p.settings.setSides(p.Sides())
+	p.settings.setSides(p.wished())
 	p.refresh()
 }
 

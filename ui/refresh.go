@@ -155,7 +155,7 @@ func (v *views) showSubject() {
 // refreshClock shows what changes with time alone.
 func (v *views) refreshClock() {
 	run := v.runs.Shown()
-	if run == nil || v.panels.shell.Sides().BottomFolded {
+	if run == nil || v.panels.shell.Shown().BottomFolded {
 		return
 	}
 	v.summary.Update(run.Record)

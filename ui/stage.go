@@ -7,11 +7,11 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/lang"
-	"fyne.io/fyne/v2/layout"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
@@ -44,7 +44,7 @@ func newStage(v *views) *stage {
 		start: kit.Panel(v.start.Object()),
 		hint:  container.NewStack(),
 		zoom:  kit.NewText("100 %", kit.Style{Size: kit.Secondary, Align: fyne.TextAlignCenter}),
-		path:  kit.Row(4),
+		path:  kit.Column(4),
 	}
 	run := func(id string) func() { return func() { v.commands.Run(id) } }
 	zoom := kit.Inset(kit.Pad(2, 4, kit.Row(2,
@@ -52,13 +52,40 @@ func newStage(v *views) *stage {
 		container.NewGridWrap(fyne.NewSize(56, 28), container.NewCenter(kit.NewTouch(s.zoom, run("view.zoom-100")))),
 		kit.NewIconButton(fynetheme.ContentAddIcon(), lang.L("Zoom in"), run("view.zoom-in")),
 		kit.NewIconButton(fynetheme.ZoomFitIcon(), lang.L("Show everything"), run("view.fit")))))
-	low := container.NewHBox(container.NewVBox(layout.NewSpacer(), zoom), layout.NewSpacer(), container.NewVBox(layout.NewSpacer(), v.minimap))
-	s.above = container.NewBorder(container.NewHBox(s.path), low, nil, nil)
+	low := container.New(cornersLayout{}, zoom, container.NewStack(v.minimap))
+	s.above = container.NewBorder(s.path, low, nil, nil)
 	over := kit.Pad(12, 12, s.above)
 	s.work = container.NewStack(v.canvas, s.hint, over)
 	s.whole = container.NewBorder(v.banner.whole, nil, nil, nil, container.NewStack(s.work, s.start))
 	v.banner.around = s.whole
 	return s
+}
+
+// cornersLayout puts the buttons for the zoom into the left corner and the map into the
+// right one, if there is room for both.
+type cornersLayout struct{}
+
+// Layout is for Fyne.
+func (cornersLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	const gap = 12
+	zoom, chart := o[0].MinSize(), o[1].MinSize()
+	o[0].Move(fyne.NewPos(0, size.Height-zoom.Height))
+	o[0].Resize(zoom)
+	o[1].Move(fyne.NewPos(size.Width-chart.Width, size.Height-chart.Height))
+	o[1].Resize(chart)
+	if room := zoom.Width+gap+chart.Width <= size.Width; room != o[1].Visible() {
+		if room {
+			o[1].Show()
+		} else {
+			o[1].Hide()
+		}
+	}
+}
+
+// MinSize is for Fyne.
+func (cornersLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	zoom := o[0].MinSize()
+	return fyne.NewSize(zoom.Width, max(zoom.Height, o[1].MinSize().Height))
 }
 
 // showStart shows the start page, or the canvas again.
@@ -98,32 +125,51 @@ func (s *stage) update(v *views) {
 	}
 	s.shown = now
 	s.path.Objects = s.crumbs(v)
-	s.above.Objects[0].Refresh() // gives the path its width
-	s.above.Refresh()            // and its height
+	s.path.Refresh()
+	s.above.Refresh() // gives the path its height
 }
 
-// crumbs are the steps from the outermost workflow to the body that is shown.
+// crumbs are the steps from the outermost workflow to the body that is shown, below what is
+// said of a past run. Both become shorter where there is no room.
 func (s *stage) crumbs(v *views) []fyne.CanvasObject {
-	var row []fyne.CanvasObject
-	doc := v.board().Document()
+	var rows []fyne.CanvasObject
 	if v.runs.Past() != nil {
-		text := lang.L("A past run, {{.Status}}: it shows what was run and cannot be changed", map[string]any{"Status": lang.L(v.runs.Shown().Record.Status.String())})
-		back := kit.NewButton(lang.L("Back to the draft"), v.runs.Forget)
-		back.Importance = widget.HighImportance
-		row = append(row, kit.Inset(kit.Pad(4, 12, kit.Row(12, container.NewCenter(kit.NewText(text, kit.Style{Ink: kit.Running})), back))))
+		status := map[string]any{"Status": lang.L(v.runs.Shown().Record.Status.String())}
+		rows = append(rows, kit.Fits(
+			pastRun(lang.L("A past run, {{.Status}}: it shows what was run and cannot be changed", status), v.runs.Forget),
+			pastRun(lang.L("A past run, {{.Status}}", status), v.runs.Forget)))
 	}
-	path := doc.Path()
+	path := v.board().Document().Path()
 	if len(path) == 0 {
-		return row
+		return rows
 	}
-	step := func(title string, to []string) *kit.Button {
-		return kit.NewButton(title, func() { v.hand.Do(func(b *board.Board) error { return out(b, to) }) })
+	return append(rows, kit.Fits(v.steps(path, 0), v.steps(path, len(path)-1)))
+}
+
+// pastRun says that what is shown is over, and leads back.
+func pastRun(text string, back func()) fyne.CanvasObject {
+	button := kit.NewButton(lang.L("Back to the draft"), back)
+	button.Importance = widget.HighImportance
+	said := container.NewCenter(kit.NewText(text, kit.Style{Ink: kit.Running}))
+	return container.NewHBox(kit.Inset(kit.Pad(4, 12, kit.Row(12, said, button))))
+}
+
+// steps lead to the levels around the one that is shown, but for the outermost ones.
+func (v *views) steps(path []string, without int) fyne.CanvasObject {
+	const longest = 180
+	step := func(title string, to []string) fyne.CanvasObject {
+		return kit.NewButton(cards.Shorten(title, kit.Body, longest), func() { v.hand.Do(func(b *board.Board) error { return out(b, to) }) })
 	}
-	steps := []fyne.CanvasObject{step(doc.Name(), nil)}
-	for i, id := range path {
-		steps = append(steps, container.NewCenter(kit.NewText("›", kit.Style{Ink: kit.Dim})), step(id, path[:i+1]))
+	between := func() fyne.CanvasObject { return container.NewCenter(kit.NewText("›", kit.Style{Ink: kit.Dim})) }
+	first := v.board().Document().Name()
+	if without > 0 {
+		first = "…"
 	}
-	return append(row, kit.Inset(kit.Pad(2, 6, kit.Row(4, steps...))))
+	row := []fyne.CanvasObject{step(first, path[:without])}
+	for i := without; i < len(path); i++ {
+		row = append(row, between(), step(path[i], path[:i+1]))
+	}
+	return container.NewHBox(kit.Inset(kit.Pad(2, 6, kit.Row(4, row...))))
 }
 
 // out goes to a level around the present one and selects the container that was left.

@@ -1,16 +1,18 @@
 package ui
 
 import (
+	"image/color"
 	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/lang"
-	"fyne.io/fyne/v2/layout"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -33,7 +35,7 @@ type topActions struct {
 
 func newTopBar(do topActions) *topBar {
 	b := &topBar{
-		name:   kit.NewText("", kit.Style{Size: kit.Title, Bold: true}),
+		name:   kit.NewText("", nameStyle()),
 		edited: kit.NewText("", kit.Style{Size: kit.Secondary, Ink: kit.Dim}),
 		place:  kit.NewButtonWithIcon("", fynetheme.ComputerIcon(), do.place),
 		run:    kit.NewButtonWithIcon(lang.L("Run"), fynetheme.MediaPlayIcon(), do.run),
@@ -41,36 +43,75 @@ func newTopBar(do topActions) *topBar {
 	}
 	b.run.Importance = widget.HighImportance
 	brand := kit.NewText("Svc", kit.Style{Size: 17, Bold: true})
-	left := kit.Row(12, brand, kit.NewTouch(kit.Row(6, b.name, b.edited), do.rename))
+	title := kit.NewTouch(container.New(titleLayout{}, b.name, b.edited), do.rename)
 	right := kit.Row(8, b.place, b.run, b.save)
 	search := newCommandField(lang.L("Search nodes and commands"), do.commandKey, do.commands)
-	row := container.New(&barLayout{}, container.NewCenter(left), search, container.NewCenter(right))
+	row := container.New(&barLayout{}, brand, title, search, container.NewCenter(right))
 	b.whole = kit.Pad(0, 16, row) // the shell draws the ground and the hairline
 	return b
 }
 
-// barLayout keeps the middle of three objects in the middle of the row as long as
-// there is room, and gives the first one what is left of it.
+// barLayout keeps the field in the middle of the row as long as there is room, and gives
+// the name what is left of it: brand, name, field and buttons. In a small window the field
+// becomes smaller, then the name is cut.
 type barLayout struct{}
 
-const fieldWidth, fieldHeight = 330, 32
+const (
+	fieldWidth, fieldHeight = 330, 32
+	leastField              = 120
+	barGap                  = 12
+)
 
+// Layout is for Fyne.
 func (*barLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	const gap = 12
-	right := o[2].MinSize().Width
-	left := min(o[0].MinSize().Width, max(size.Width-right-fieldWidth/2-2*gap, 0))
+	brand, right := o[0].MinSize().Width, o[3].MinSize().Width
+	from := brand + barGap
+	name := max(min(o[1].MinSize().Width, size.Width-right-leastField-2*barGap-from), 0)
 	place := func(o fyne.CanvasObject, x, width, height float32) {
 		o.Move(fyne.NewPos(x, (size.Height-height)/2))
 		o.Resize(fyne.NewSize(width, height))
 	}
-	place(o[0], 0, left, size.Height)
-	place(o[2], size.Width-right, right, size.Height)
-	start := max((size.Width-fieldWidth)/2, left+gap)
-	place(o[1], start, max(min(fieldWidth, size.Width-right-gap-start), 0), fieldHeight)
+	place(o[0], 0, brand, o[0].MinSize().Height)
+	place(o[1], from, name, o[1].MinSize().Height)
+	place(o[3], size.Width-right, right, size.Height)
+	end := size.Width - right - barGap
+	width := max(min(fieldWidth, end-from-name-barGap), 0)
+	start := min(max((size.Width-width)/2, from+name+barGap), end-width)
+	place(o[2], start, width, fieldHeight)
 }
 
+// MinSize is for Fyne.
 func (*barLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(o[2].MinSize().Width+fieldWidth, kit.TopHeight-1)
+	return fyne.NewSize(o[0].MinSize().Width+o[3].MinSize().Width+leastField+3*barGap, kit.TopHeight-1)
+}
+
+// titleLayout puts what has become of a workflow behind its name, which is cut where there
+// is no room.
+type titleLayout struct{}
+
+// Layout is for Fyne.
+func (titleLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	const gap = 6
+	state := o[1].MinSize()
+	name := min(nameWidth(o[0]), max(size.Width-state.Width-gap, 0))
+	kit.Put(o[0], 0, name, size.Height)
+	kit.Put(o[1], name+gap, state.Width, size.Height)
+}
+
+// MinSize is for Fyne.
+func (titleLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	const gap = 6
+	state := o[1].MinSize()
+	return fyne.NewSize(nameWidth(o[0])+gap+state.Width, max(o[0].MinSize().Height, state.Height))
+}
+
+// nameStyle is how the name of the workflow looks.
+func nameStyle() kit.Style { return kit.Style{Size: kit.Title, Bold: true, Cut: true} }
+
+// nameWidth returns how much room a name takes that is not cut.
+func nameWidth(name fyne.CanvasObject) float32 {
+	style := nameStyle()
+	return fyne.MeasureText(name.(*kit.Text).Text(), style.Size, fyne.TextStyle{Bold: style.Bold}).Width
 }
 
 // show tells what the bar shows.
@@ -93,6 +134,9 @@ func (b *topBar) enable(on bool) {
 	}
 }
 
+// longestPlace is how much of the name of a place is shown, in dp.
+const longestPlace = 180
+
 // showPlace says where workflows are kept and run.
 func (b *topBar) showPlace(name string, remote bool) {
 	icon := fynetheme.ComputerIcon()
@@ -100,7 +144,7 @@ func (b *topBar) showPlace(name string, remote bool) {
 		icon = fynetheme.StorageIcon()
 	}
 	b.place.SetIcon(icon)
-	b.place.SetText(name)
+	b.place.SetText(cards.Shorten(name, kit.Body, longestPlace))
 }
 
 // showRunning turns Run into Cancel and back.
@@ -120,10 +164,12 @@ func (b *topBar) showRunning(running bool) {
 // newCommandField returns what looks like a field for searching and opens the command
 // palette.
 func newCommandField(text, key string, open func()) fyne.CanvasObject {
-	label := kit.NewText(text, kit.Style{Ink: kit.Dim, Cut: true})
-	hint := kit.NewText(key, kit.Style{Ink: kit.Dim, Size: kit.Caption, Mono: true})
-	return kit.NewTouch(kit.Inset(kit.Pad(0, 14, container.NewBorder(nil, nil, nil, container.NewCenter(hint),
-		container.New(layout.NewCustomPaddedVBoxLayout(0), layout.NewSpacer(), label, layout.NewSpacer())))), open)
+	label := func() fyne.CanvasObject { return kit.Middle(kit.NewText(text, kit.Style{Ink: kit.Dim, Cut: true})) }
+	hint := container.NewCenter(kit.NewText(key, kit.Style{Ink: kit.Dim, Size: kit.Caption, Mono: true}))
+	room := canvas.NewRectangle(color.Transparent) // of the label
+	room.SetMinSize(fyne.NewSize(fieldWidth/2, 0))
+	whole := container.NewBorder(nil, nil, nil, hint, container.NewStack(room, label()))
+	return kit.NewTouch(kit.Inset(kit.Pad(0, 14, kit.Fits(whole, label()))), open)
 }
 
 // statusBar is the row below everything: what is wrong, what there is, and where the

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine/run"
@@ -80,7 +79,7 @@ func (v *views) build(f *files, at *where, r *running) {
 		kit.Tab{Title: lang.L("Inspector"), Content: v.inspector.Object()},
 		kit.Tab{Title: lang.L("Run"), Content: v.runTab.Object()},
 		kit.Tab{Title: problemsTitle(0), Content: v.problems.Object()})
-	v.panels.bottom = kit.NewTabs(container.NewCenter(kit.Pad(0, 12, v.summary.Object())),
+	v.panels.bottom = kit.NewTabs(kit.Middle(kit.Pad(0, 12, v.summary.Object())),
 		kit.Tab{Title: lang.L("Timeline"), Content: v.timeline.Object()},
 		kit.Tab{Title: lang.L("Output"), Content: v.output.Object()},
 		kit.Tab{Title: lang.L("Runs"), Content: v.history.Object()})

@@ -37,12 +37,14 @@ const (
 	leastLeft, mostLeft     = 180, 420
 	leastRight, mostRight   = 260, 640
 	leastBottom, mostBottom = 96, 640
-	leastCentre             = 240 // keeps that width, and half of it in height
+	leastCentre             = 380 // is wide at least
+	leastCentreHigh         = 160
 )
 
 // Shell lays out the window: a bar at the top, one at the bottom, and panels left,
 // right and below the centre. The user drags the inner edges of the panels. In a small
-// window the panels shrink before the centre does. Its zero value is of no use; see
+// window the panels shrink before the centre does, and where there is room for one of
+// those at the sides only, the other folds by itself. Its zero value is of no use; see
 // [NewShell].
 type Shell struct {
 	widget.BaseWidget
@@ -51,7 +53,9 @@ type Shell struct {
 	OnChange func()
 
 	parts               Parts
-	sides               Sides
+	sides               Sides // as the user wishes
+	shown               Sides // as there is room for
+	preferLeft          bool  // the left panel was unfolded last
 	left, right, bottom *side
 }
 
@@ -96,7 +100,7 @@ func (s *Shell) side(content fyne.CanvasObject, flat bool, size *float32, sign f
 	return &side{content: clip, ground: newFill(panelInk), edge: e}
 }
 
-// Sides returns how the shell is divided now.
+// Sides returns how the user wishes the shell to be divided. See [Shell.Shown].
 func (s *Shell) Sides() Sides { return s.sides }
 
 // SetSides divides the shell. Sizes that cannot be are brought into bounds, and 0 is
@@ -114,17 +118,23 @@ func (s *Shell) SetSides(to Sides) {
 }
 
 // SetLeftVisible unfolds the left panel, or folds it away.
-func (s *Shell) SetLeftVisible(visible bool) { s.fold(&s.sides.LeftFolded, !visible) }
+func (s *Shell) SetLeftVisible(visible bool) {
+	s.preferLeft = visible
+	s.fold(&s.sides.LeftFolded, !visible)
+}
 
 // SetRightVisible unfolds the right panel, or folds it away.
-func (s *Shell) SetRightVisible(visible bool) { s.fold(&s.sides.RightFolded, !visible) }
+func (s *Shell) SetRightVisible(visible bool) {
+	s.preferLeft = !visible
+	s.fold(&s.sides.RightFolded, !visible)
+}
 
 // SetBottomVisible unfolds the bottom panel, or folds it away.
 func (s *Shell) SetBottomVisible(visible bool) { s.fold(&s.sides.BottomFolded, !visible) }
 
 func (s *Shell) fold(folded *bool, to bool) {
-	if *folded != to {
-		*folded = to
+	*folded = to
+	if s.divide(s.Size()) != s.shown {
 		s.Refresh()
 	}
 }
@@ -179,9 +189,8 @@ func (r *shellRenderer) Layout(size fyne.Size) {
 		box(0, size.Height-foot, size.Width, 1, r.over)
 	}
 	height := size.Height - head - foot
-	left, right := s.left.room(s.sides.Left, s.sides.LeftFolded), s.right.room(s.sides.Right, s.sides.RightFolded)
-	left, right = shrink(left, right, size.Width-leastCentre)
-	bottom, _ := shrink(s.bottom.room(s.sides.Bottom, s.sides.BottomFolded), 0, height-leastCentre/2)
+	s.shown = s.divide(size)
+	left, right, bottom := s.shown.Left, s.shown.Right, s.shown.Bottom
 	s.left.place(0, head, left, height, left)
 	s.right.place(size.Width-right, head, right, height, size.Width-right)
 	s.bottom.place(left, head+height-bottom, size.Width-left-right, bottom, head+height-bottom)
@@ -196,28 +205,11 @@ func bar(o fyne.CanvasObject, height float32) float32 {
 	return height
 }
 
-// shrink makes two sizes smaller, by the same part, if there is no room for both.
-func shrink(a, b, room float32) (float32, float32) {
-	if both := a + b; both > max(room, 0) {
-		part := max(room, 0) / both
-		return a * part, b * part
-	}
-	return a, b
-}
-
 func box(x, y, width, height float32, objects ...fyne.CanvasObject) {
 	for _, o := range objects {
 		o.Move(fyne.NewPos(x, y))
 		o.Resize(fyne.NewSize(max(width, 0), max(height, 0)))
 	}
-}
-
-// room returns how much of a size the panel takes.
-func (p *side) room(size float32, folded bool) float32 {
-	if p.content == nil || folded {
-		return 0
-	}
-	return size
 }
 
 // place lays out the panel; its edge lies along the line at.

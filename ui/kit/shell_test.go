@@ -107,11 +107,20 @@ func TestShellEdgesAreDragged(t *testing.T) {
 
 func TestShellInASmallWindow(t *testing.T) {
 	b := newHouse(t, 640, 400)
-	require.InDelta(t, 240, b.centre.Size().Width, 0.01, "panels shrink first")
-	require.GreaterOrEqual(t, b.centre.Size().Height, float32(120))
+	require.InDelta(t, 380, b.centre.Size().Width, 0.01, "panels shrink first")
+	require.GreaterOrEqual(t, b.centre.Size().Height, float32(160))
+	require.True(t, b.Shown().LeftFolded, "and fold where there is no room for both")
+	require.False(t, b.Shown().RightFolded)
+	b.SetLeftVisible(true)
+	require.Equal(t, []bool{false, true}, []bool{b.Shown().LeftFolded, b.Shown().RightFolded}, "what one asks for is there")
+	require.InDelta(t, 400, b.centre.Size().Width+b.left.Size().Width-240, 0.01)
 	require.Equal(t, kit.DefaultSides(), b.Sides(), "and come back when there is room")
 	b.window.Resize(fyne.NewSize(1440, 900))
 	require.InDelta(t, 232, b.left.Size().Width, 0)
+	require.InDelta(t, 320, b.right.Size().Width, 0)
+	b.window.Resize(fyne.NewSize(880, 640))
+	require.InDelta(t, 380, b.centre.Size().Width, 0.01)
+	require.InDelta(t, 207.86, b.left.Size().Width, 0.01, "both give of what they can")
 }
 
 func TestShellTakesStoredSides(t *testing.T) {

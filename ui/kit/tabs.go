@@ -40,7 +40,10 @@ func NewTabs(trailing fyne.CanvasObject, tabs ...Tab) *Tabs {
 		row.Add(head)
 		stack.Add(tab.Content)
 	}
-	top := container.NewBorder(nil, nil, row, trailing)
+	top := fyne.CanvasObject(row)
+	if trailing != nil {
+		top = Ends(row, trailing)
+	}
 	t.whole = container.NewBorder(container.NewVBox(top, widget.NewSeparator()), nil, nil, nil, stack)
 	t.show()
 	return t

@@ -96,7 +96,7 @@ func (r *Runs) newBar() fyne.CanvasObject {
 	status := newStatusFilter(func(s engine.Status) { r.filter(r.here, s) })
 	r.buttons = r.newButtons()
 	left := kit.Row(2, r.this, r.all, kit.Pad(0, 8, status))
-	r.bar = container.NewBorder(nil, nil, left, r.buttons.row)
+	r.bar = kit.Wrap(left, r.buttons.row)
 	return r.bar
 }
 

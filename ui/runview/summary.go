@@ -1,7 +1,10 @@
 package runview
 
 import (
+	"image/color"
+
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/lang"
 
@@ -32,7 +35,9 @@ func NewSummary() *Summary {
 	s := &Summary{text: text}
 	touch := kit.NewTouch(text, func() { s.OnFailed() })
 	touch.Idle = func() bool { return !s.failed || s.OnFailed == nil }
-	s.room = container.NewGridWrap(fyne.NewSize(summaryRoom, summaryHeight), kit.Pad(0, 12, touch))
+	room := canvas.NewRectangle(color.Transparent)
+	room.SetMinSize(fyne.NewSize(summaryRoom, summaryHeight))
+	s.room = container.NewStack(room, kit.Pad(0, 12, touch))
 	return s
 }
 

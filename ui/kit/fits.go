@@ -1,0 +1,94 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+)
+
+// Fits shows the first of some objects for which there is room: each says the same in
+// less. The last is shown where there is room for none, and is what a window has to have
+// room for.
+func Fits(objects ...fyne.CanvasObject) *fyne.Container {
+	for _, o := range objects[:len(objects)-1] {
+		o.Hide()
+	}
+	return container.New(fitsLayout{}, objects...)
+}
+
+type fitsLayout struct{}
+
+// Layout is for Fyne.
+func (fitsLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	found := false
+	for i, o := range objects {
+		shown := !found && (i == len(objects)-1 || o.MinSize().Width <= size.Width)
+		found = found || shown
+		if o.Visible() != shown {
+			setVisible(o, shown)
+		}
+		if shown {
+			o.Resize(size)
+		}
+	}
+}
+
+// MinSize is for Fyne.
+func (fitsLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	least := objects[len(objects)-1].MinSize()
+	for _, o := range objects {
+		least.Height = max(least.Height, o.MinSize().Height)
+	}
+	return least
+}
+
+// Ends puts two objects at the ends of a row. The first keeps its width, the other has
+// what is left of the row, at most the width that it asks for.
+func Ends(first, last fyne.CanvasObject) *fyne.Container {
+	return container.New(endsLayout{}, first, last)
+}
+
+type endsLayout struct{}
+
+// Layout is for Fyne.
+func (endsLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	left := objects[0].MinSize().Width
+	width := max(min(objects[1].MinSize().Width, size.Width-left), 0)
+	box(0, 0, left, size.Height, objects[0])
+	box(size.Width-width, 0, width, size.Height, objects[1])
+}
+
+// MinSize is for Fyne.
+func (endsLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	a, b := objects[0].MinSize(), objects[1].MinSize()
+	return fyne.NewSize(a.Width, max(a.Height, b.Height))
+}
+
+// Wrap puts two objects at the ends of a row, or the second below the first where there is
+// no room for both.
+func Wrap(first, last fyne.CanvasObject) *fyne.Container {
+	return container.New(&wrapLayout{}, first, last)
+}
+
+type wrapLayout struct{ below bool }
+
+// Layout is for Fyne.
+func (l *wrapLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	a, b := objects[0].MinSize(), objects[1].MinSize()
+	l.below = a.Width+b.Width > size.Width
+	if l.below {
+		box(0, 0, a.Width, a.Height, objects[0])
+		box(0, a.Height, b.Width, b.Height, objects[1])
+		return
+	}
+	box(0, (size.Height-a.Height)/2, a.Width, a.Height, objects[0])
+	box(size.Width-b.Width, (size.Height-b.Height)/2, b.Width, b.Height, objects[1])
+}
+
+// MinSize is for Fyne.
+func (l *wrapLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	a, b := objects[0].MinSize(), objects[1].MinSize()
+	if l.below {
+		return fyne.NewSize(max(a.Width, b.Width), a.Height+b.Height)
+	}
+	return fyne.NewSize(0, max(a.Height, b.Height))
+}
