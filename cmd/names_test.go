@@ -46,7 +46,7 @@ func TestNodeTypesAreKnownByTheirSpecs(t *testing.T) {
 			switch {
 			case err != nil:
 				return err
-			case e.IsDir() && (e.Name() == "enginetest" || e.Name() == "uitest" || e.Name() == "testdata"):
+			case e.IsDir() && (e.Name() == "enginetest" || e.Name() == "apptest" || e.Name() == "uitest" || e.Name() == "testdata"):
 				return filepath.SkipDir
 			case !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || allowed[file] != "":
 				return nil
