@@ -62,6 +62,7 @@ type recorder struct {
 	runID   string
 	observe func(Event)
 	ctx     context.Context // of the run; nil once it may be told how it ends
+	last    time.Time       // of an event; none is told to have happened before
 
 	mu     sync.Mutex
 	seq    int
@@ -78,7 +79,10 @@ func (r *recorder) emit(e Event) {
 	}
 	r.seq++
 	r.closed = e.Name.Terminal()
-	e.Seq, e.RunID, e.Time = r.seq, r.runID, time.Now().UTC()
+	if now := time.Now().UTC(); now.After(r.last) {
+		r.last = now
+	}
+	e.Seq, e.RunID, e.Time = r.seq, r.runID, r.last
 	r.observe(e)
 }
 

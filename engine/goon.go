@@ -55,14 +55,15 @@ func goneOn(ctx context.Context) error {
 	return nil
 }
 
-// beganAt returns when a run began that first began at first, such that the time since
-// then is that of the monotonic clock from now on. A clock that was set back stands still.
-func beganAt(first time.Time) time.Time {
+// begin sets when the run has begun: at first, if it goes on. What passes from now on goes
+// by the monotonic clock. Where the clock of whoever began it was ahead, no time has passed
+// since.
+func (j *job) begin(first time.Time) {
 	now := time.Now()
 	if first.IsZero() {
-		return now
+		first = now
 	}
-	return now.Add(-max(0, now.Sub(first)))
+	j.shown, j.began = first.UTC(), now.Add(-max(0, now.Sub(first)))
 }
 
 // recall is what one execution knows of its nodes from before its run was interrupted. It
@@ -148,7 +149,7 @@ func (x *execution) cutShort(i int32) {
 		state.status = StatusPending
 		return
 	}
-	state.start = r.StartedAt.Sub(x.began)
+	state.start = r.StartedAt.Sub(x.shown)
 	x.now = x.since()
 	x.end(i, context.Canceled)
 }
@@ -166,7 +167,7 @@ func (x *execution) restore(i int32) bool {
 	}
 	state.took, state.attempts = r.Duration, int32(r.Attempts)
 	if r.Attempts > 0 {
-		state.start = r.StartedAt.Sub(x.began)
+		state.start = r.StartedAt.Sub(x.shown)
 	}
 	return true
 }
@@ -214,10 +215,10 @@ func (x *execution) goOnWith(ctx context.Context, a *attempt) bool {
 		return false
 	}
 	a.number, a.told, a.hushed = int32(r.Attempts), true, r.Status != StatusRunning
-	a.start = r.since().Sub(x.began)
+	a.start = r.since().Sub(x.shown)
 	state := &x.nodes[a.node]
 	if !x.plan.nodes[a.node].computes { // what computes is charged for the time that it takes
-		state.start = r.StartedAt.Sub(x.began)
+		state.start = r.StartedAt.Sub(x.shown)
 	}
 	switch {
 	case r.Status == StatusCancelled:

@@ -54,6 +54,20 @@ func TestGoingOnKeepsWhatWas(t *testing.T) {
 		require.Equal(t, 2, got.Nodes["b"].Attempts, "an attempt that was under way keeps its number")
 		require.Len(t, all, len(past)+2, "told are the end of b, and that of the run")
 	})
+	timed(t, "the beginning, where the clock of whoever began it was ahead", func(t *testing.T) {
+		past := told(started("nap"))
+		for i := range past {
+			past[i].Time = past[i].Time.Add(2 * time.Hour)
+		}
+		plan := enginetest.NewKit().Compile(t, enginetest.NewFlow("w").Node("a", "test.wait", "ms", 1000))
+		run, all, err := life(t.Context(), plan, past, engine.Options{})
+		require.NoError(t, err)
+		require.Equal(t, past[0].Time.UTC(), run.Result().StartedAt)
+		require.Equal(t, time.Second, run.Result().Duration)
+		for _, e := range all {
+			require.False(t, e.Time.Before(past[0].Time), "nothing has happened before")
+		}
+	})
 	timed(t, "what does not fit its ports any more is called again", func(t *testing.T) {
 		kit := enginetest.NewKit()
 		past := told(ended("up", map[string]any{"text": []any{}}))

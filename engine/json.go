@@ -17,7 +17,7 @@ import (
 // nodes and outputs in document order, and made without the maps in between.
 func (r *Run) AppendJSON(dst []byte, elide int) []byte {
 	x := r.x
-	dst = appendHead(dst, r.id, x.plan.id, r.status, x.began, x.at(r.finished), r.finished)
+	dst = appendHead(dst, r.id, x.plan.id, r.status, x.shown, x.at(r.finished), r.finished)
 	dst = append(dst, `,"outputs":{`...)
 	first := true
 	for i, v := range x.outputs {

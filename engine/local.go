@@ -142,7 +142,8 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	if limit == 0 {
 		limit = DefaultBlocking
 	}
-	j := &job{local: l, runID: o.RunID, began: beganAt(o.Began), blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost, pins: pins, asked: o.Asked, firing: firing}
+	j := &job{local: l, runID: o.RunID, blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost, pins: pins, asked: o.Asked, firing: firing}
+	j.begin(o.Began)
 	j.keeps, j.memory.most, j.computing.most = o.KeepOutputs, l.runMemory(o.Memory), cmp.Or(o.CPU, l.RunCPU)
 	j.state, j.endings.todo = o.State, slices.Clone(o.AtEnd)
 	ctx = l.Memory.enter(ctx, &j.memory)
@@ -150,7 +151,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	ctx, stop := j.goOn(ctx, &o)
 	defer stop()
 	if o.Observe != nil {
-		j.events = &recorder{runID: o.RunID, observe: o.Observe, ctx: ctx}
+		j.events = &recorder{runID: o.RunID, observe: o.Observe, ctx: ctx, last: o.Began.UTC()}
 	}
 	x := newExecution(j, p, inputs)
 	x.recall = j.going.newRecall()
@@ -183,7 +184,8 @@ func (l *Local) runMemory(asked int) int64 {
 type job struct {
 	local     *Local
 	runID     string
-	began     time.Time
+	began     time.Time // on the clock of this process
+	shown     time.Time // when the run has begun, as everybody is told
 	blocking  *semaphore.Weighted
 	computers atomic.Pointer[semaphore.Weighted] // see processors
 	events    *recorder                          // nil if nobody observes

@@ -112,7 +112,7 @@ func (g *going) waits() *parking {
 // Wait implements [node.Waiter]: the time of an attempt that was under way when its run was
 // interrupted or parked goes on.
 func (a *attempt) Wait(ctx context.Context, d time.Duration) error {
-	since := a.x.at(a.start)
+	since := a.x.began.Add(a.start)
 	if a.told {
 		if r, ok := a.x.going.recorded(a.x.pathOf(a.node)); ok {
 			since = r.since()

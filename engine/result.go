@@ -106,7 +106,7 @@ func (r *Run) ID() string { return r.id }
 func (r *Run) Status() Status { return r.status }
 
 // StartedAt returns when the run began.
-func (r *Run) StartedAt() time.Time { return r.x.began.UTC() }
+func (r *Run) StartedAt() time.Time { return r.x.shown }
 
 // FinishedAt returns when the run ended.
 func (r *Run) FinishedAt() time.Time { return r.x.at(r.finished) }
@@ -160,7 +160,7 @@ func (r *Run) Result() *Result {
 	x := r.x
 	res := &Result{
 		RunID: r.id, WorkflowID: x.plan.id, Status: r.status, Outputs: x.outputMap(), Error: x.err(),
-		StartedAt: x.began.UTC(), FinishedAt: x.at(r.finished), Duration: r.finished,
+		StartedAt: x.shown, FinishedAt: x.at(r.finished), Duration: r.finished,
 		Nodes: make(map[string]NodeResult, len(x.nodes)), Order: make([]string, len(x.order)),
 	}
 	for i := range x.nodes {
@@ -173,7 +173,7 @@ func (r *Run) Result() *Result {
 }
 
 // at returns the wall-clock time that lies d behind the run's start.
-func (x *execution) at(d time.Duration) time.Time { return x.began.Add(d).UTC() }
+func (x *execution) at(d time.Duration) time.Time { return x.shown.Add(d) }
 
 func (x *execution) nodeResult(i int32) NodeResult {
 	s := &x.nodes[i]
