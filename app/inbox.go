@@ -220,7 +220,7 @@ func (r *asyncRun) refuse(ctx context.Context, problems engine.ValidationErrors)
 
 // endUnbegun ends a run that has waited and does not begin.
 func (r *asyncRun) endUnbegun(ctx context.Context, status engine.Status, why *engine.Failure) {
-	result, _, _ := r.soFar(ctx, &r.start) // it has no frames to be read
+	result, _, _, _ := r.soFar(ctx, &r.start) // it has no frames to be read
 	result.Status, result.Error, result.FinishedAt = status, why, time.Now().UTC()
 	result.Duration = max(result.FinishedAt.Sub(result.StartedAt), 0)
 	r.observe(engine.Event{ //nolint:contextcheck // the end is written whoever waits

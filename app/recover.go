@@ -7,18 +7,25 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 )
 
-// recovering is how many runs of an earlier process are brought to their end at
-// once, and recoverRead how many bytes of a journal are read at once for that.
+// recovering is how many runs of an earlier process are brought to their end at once, so
+// that they wait for the disk together. What is in memory of them is bounded: a run whose
+// journal is read counts recoverWork, and then what its journal has told, as long as that
+// is less and more than recoverLeast. A journal is read by recoverRead.
 const (
-	recovering  = 4
-	recoverRead = 1 << 20
+	recovering   = 64
+	recoverAll   = 16 << 20
+	recoverWork  = 4 << 20
+	recoverLeast = 64 << 10
+	recoverRead  = 1 << 20
 )
 
 // errInterrupted is the end of a run that its service did not live to see.
@@ -62,8 +69,9 @@ func (a *App) reviveAll() error {
 func (a *App) reviveThese(runs []*asyncRun) error {
 	var group errgroup.Group
 	group.SetLimit(recovering)
+	room := semaphore.NewWeighted(recoverAll)
 	for _, r := range runs {
-		group.Go(func() error { return r.revive(a.life) })
+		group.Go(func() error { return r.revive(a.life, room) })
 	}
 	return group.Wait()
 }
@@ -90,8 +98,19 @@ func (a *App) Recover(ctx context.Context) error {
 }
 
 // revive brings the run of an earlier process to its end.
-func (r *asyncRun) revive(ctx context.Context) error {
-	result, err := r.reopen(ctx)
+func (r *asyncRun) revive(ctx context.Context, room *semaphore.Weighted) error {
+	var told int64
+	err := room.Acquire(ctx, recoverWork)
+	if err == nil {
+		told = recoverWork
+		defer func() { room.Release(told) }()
+	}
+	var result *engine.Result
+	if err == nil {
+		result, told, err = r.reopen(ctx)
+		told = min(max(told, recoverLeast), recoverWork)
+		room.Release(recoverWork - told)
+	}
 	if err != nil {
 		r.app.log.ErrorContext(ctx, "an unfinished run cannot be brought to its end", "run", r.start.RunID, "error", err)
 		r.app.recent.remove(r)
@@ -103,17 +122,18 @@ func (r *asyncRun) revive(ctx context.Context) error {
 	return nil
 }
 
-// reopen finds out how far the run of an earlier process has come.
-func (r *asyncRun) reopen(ctx context.Context) (result *engine.Result, err error) {
+// reopen finds out how far the run of an earlier process has come, and about how many bytes
+// its journal has told.
+func (r *asyncRun) reopen(ctx context.Context) (result *engine.Result, told int64, err error) {
 	start, err := r.app.journals.Start(ctx, r.start.RunID)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	if result, r.seq, err = r.soFar(ctx, &start); err != nil {
-		return nil, err
+	if result, r.seq, told, err = r.soFar(ctx, &start); err != nil {
+		return nil, 0, err
 	}
 	r.journal, err = r.app.journals.Reopen(ctx, r.start.RunID)
-	return result, err
+	return result, told, err
 }
 
 // conclude brings a run to its end whose own end has not come.
@@ -121,7 +141,7 @@ func (r *asyncRun) conclude(ctx context.Context, cause *node.Error) {
 	if r.over() {
 		return
 	}
-	result, _, err := r.soFar(ctx, &r.start)
+	result, _, _, err := r.soFar(ctx, &r.start)
 	if err != nil {
 		r.app.log.ErrorContext(ctx, "the journal of a run cannot be read", "run", r.start.RunID, "error", err)
 	}
@@ -138,19 +158,19 @@ func (r *asyncRun) finish(result *engine.Result, cause *node.Error) {
 	})
 }
 
-// soFar returns what the journal of a run tells about its outcome, and the number
-// of the last frame in it. The run ends with the last thing it tells of; nodes of
+// soFar returns what the journal of a run tells about its outcome, the number of the last
+// frame in it, and how many bytes of it may be shown. The run ends with the last thing it tells of; nodes of
 // which it tells no end are cancelled. What nodes have put out is not read: the last frame
 // is going to say which frames have it.
-func (r *asyncRun) soFar(ctx context.Context, start *run.Start) (*engine.Result, int, error) {
+func (r *asyncRun) soFar(ctx context.Context, start *run.Start) (result *engine.Result, last int, told int64, err error) {
 	state := fold.State{RunID: start.RunID, WorkflowID: start.Definition.ID, Started: start.StartedAt, Told: start.StartedAt}
-	last := 0
-	err := r.app.frames(ctx, start.RunID, func(frame run.Frame) error {
+	err = r.app.frames(ctx, start.RunID, func(frame run.Frame) error {
 		last = frame.Seq
 		if fold.Path(frame.Node).Inside() {
 			state.Told = frame.Time // a result tells nothing of bodies
 			return nil
 		}
+		told += shownBytes(&frame)
 		e, err := frame.Bare()
 		if err != nil {
 			return fmt.Errorf("frame %d: %w", frame.Seq, err)
@@ -166,7 +186,18 @@ func (r *asyncRun) soFar(ctx context.Context, start *run.Start) (*engine.Result,
 	for i := range nodes {
 		nodes[i] = start.Definition.Nodes[i].ID
 	}
-	return state.Result(nodes), last, err
+	return state.Result(nodes), last, told, err
+}
+
+// shownBytes returns how long a frame is as it is shown.
+func shownBytes(f *run.Frame) int64 {
+	n := int64(len(f.Data))
+	for i := range f.Holes {
+		if h := &f.Holes[i]; h.OfRun || h.Size <= limit.Shown {
+			n += int64(h.Size)
+		}
+	}
+	return n
 }
 
 // frames calls visit with every frame in the journal of a run.

@@ -120,14 +120,15 @@ func (s *RunFiles) tidySegment(number, before uint32) error {
 			return err
 		}
 	}
-	if indexed || number+sidecarBehind > before {
+	if indexed || number+sidecarBehind > before && size <= s.out.size {
 		return nil
 	}
 	return s.writeSidecar(number)
 }
 
 // sidecarBehind is from how many segments behind the end of the log on one gets a sidecar:
-// where runs come fast, there is nothing left by then that is kept.
+// where runs come fast, there is nothing left by then that is kept. One that is longer than
+// others, for a large value, has it at once, since it takes long to be read.
 const sidecarBehind = 2
 
 // wasteful reports whether the full segments have more that is kept no more than what is

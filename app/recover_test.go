@@ -1,0 +1,107 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
+)
+
+// unfinished leaves so many runs in a directory that have not ended, each of which has put
+// out a text of so many bytes, and ended ones of so many bytes in all before them.
+func unfinished(t testing.TB, dir string, n, bytes, before int) {
+	t.Helper()
+	runs, err := store.FileRuns(dir, store.RunOptions{Relaxed: true})
+	require.NoError(t, err)
+	def, err := workflow.Decode([]byte(greet), workflow.DefaultLimits())
+	require.NoError(t, err)
+	document := run.NewDocument(def, nil)
+	begin := func(i int) store.Journal {
+		id := fmt.Sprintf("01990000-0000-7000-8000-%012d", i)
+		j, err := runs.Create(t.Context(), run.Start{RunID: id, StartedAt: time.Now().UTC(), Definition: def, Document: document})
+		require.NoError(t, err)
+		return j
+	}
+	tell := func(j store.Journal, e engine.Event, c *run.Encoder) {
+		kept, _ := c.Frame(&e)
+		require.NoError(t, j.Append(kept))
+	}
+	for i := 0; before > 0; i++ {
+		const most = 64 << 20
+		size := min(before, most)
+		before -= size
+		c, j := &run.Encoder{}, begin(n+i)
+		tell(j, engine.Event{Name: engine.EventNode, Seq: 1, NodeID: "in", Status: engine.StatusSucceeded, Outputs: map[string]any{"value": strings.Repeat(string(rune('A'+i%26)), size)}}, c)
+		tell(j, engine.Event{Name: engine.EventCompleted, Seq: 2, Result: &engine.Result{Status: engine.StatusCompleted}}, c)
+	}
+	for i := range n {
+		c, j := &run.Encoder{}, begin(i)
+		tell(j, engine.Event{Name: engine.EventStarted, Seq: 1, WorkflowID: "greet"}, c)
+		outputs := map[string]any{"value": strings.Repeat("x", bytes)}
+		tell(j, engine.Event{Name: engine.EventNode, Seq: 2, NodeID: "in", Status: engine.StatusSucceeded, Outputs: outputs}, c)
+	}
+	require.NoError(t, runs.Close())
+}
+
+// Thousands of runs that have not ended are brought to their end together, and never are all
+// of them in memory.
+func TestRecoveryOfManyRuns(t *testing.T) {
+	const n = 2000
+	dir := t.TempDir()
+	unfinished(t, dir, n, 60_000, 0) // 120 MB, if they were all there
+	var a *App
+	grown := peak(func() {
+		runs, err := store.FileRuns(dir, store.RunOptions{Relaxed: true})
+		require.NoError(t, err)
+		a = newTestApp(t, Config{Runs: runs})
+		require.NoError(t, a.Recover(t.Context()))
+	})
+	require.Less(t, grown, uint64(64<<20))
+	page, err := a.Runs(t.Context(), run.Query{Status: engine.StatusRunning})
+	require.NoError(t, err)
+	require.Empty(t, page.Items)
+	record, err := a.Run(t.Context(), fmt.Sprintf("01990000-0000-7000-8000-%012d", n-1))
+	require.NoError(t, err)
+	require.Equal(t, node.CodeInterrupted, record.Result.Error.Code)
+	require.Len(t, record.Result.Nodes["in"].Outputs["value"], 60_000)
+	require.NoError(t, a.Close(t.Context()))
+}
+
+// BenchmarkRecovery starts where 10,000 runs have not ended, behind SVC_JOURNALS GB of others.
+func BenchmarkRecovery(b *testing.B) {
+	gigabytes, _ := strconv.Atoi(os.Getenv("SVC_JOURNALS"))
+	for b.Loop() {
+		b.StopTimer()
+		dir := b.TempDir()
+		unfinished(b, dir, 10_000, 1000, gigabytes<<30)
+		b.StartTimer()
+		var ready, all time.Duration
+		grown := peak(func() {
+			began := time.Now()
+			runs, err := store.FileRuns(dir, store.RunOptions{})
+			require.NoError(b, err)
+			a, err := New(Config{Runs: runs})
+			require.NoError(b, err)
+			ready = time.Since(began)
+			require.NoError(b, a.Recover(b.Context()))
+			all = time.Since(began)
+			b.StopTimer()
+			require.NoError(b, a.Close(b.Context()))
+		})
+		b.ReportMetric(ready.Seconds(), "ready-s")
+		b.ReportMetric(all.Seconds(), "recovered-s")
+		b.ReportMetric(float64(grown>>20), "MB")
+		require.NoError(b, os.RemoveAll(dir))
+		b.StartTimer()
+	}
+}
