@@ -31,7 +31,7 @@ type attack struct {
 	do     func(v *victim)
 	told   string        // what has to be in what the attacker was told; a list is split at "|", any will do
 	peak   int           // MB that the server may have at most; 0 for what with.mb says
-	within time.Duration // how long a sane request may wait; 0 for three seconds, one on a machine that does nothing else
+	within time.Duration // how long the slowest health check may take; 0 for a second
 	cpu    time.Duration // how much of it the server may spend; 0 for any
 }
 
@@ -71,7 +71,11 @@ func (a attack) run(t *testing.T) *victim {
 	before := v.cpu()
 	v.attacked(a)
 	require.True(t, healthy(v.url+"/"), "the server has not stood it: %s", v.lastWords())
-	require.LessOrEqual(t, v.slowest, max(a.within, 3*time.Second), "health")
+	within := max(a.within, time.Second)
+	if os.Getenv("SVC_HOSTILE") != "all" {
+		within = max(within, 3*time.Second) // other tests run beside it
+	}
+	require.LessOrEqual(t, v.slowest, within, "health")
 	if v.spent = v.cpu() - before; a.cpu > 0 {
 		require.LessOrEqual(t, v.spent, a.cpu, "time of the processor")
 	}

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/svcflow/svc/engine/limit"
 )
 
 // afterRuns is how long requests may take to end once no run goes on any more,
@@ -32,6 +34,7 @@ func serve(ctx context.Context, door *entrance, s service, grace time.Duration, 
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: limit.Streams},
 		// No WriteTimeout: a run may take a day, and a stream of events as long. The guard of
 		// the listener cuts who takes nothing.
 		BaseContext: func(net.Listener) context.Context { return base },

@@ -57,11 +57,12 @@ const (
 )
 
 // Connected is how many connections a server has at once unless an operator says otherwise,
-// ConnectedFrom how many of them from one address, and Stall how long a client may take no
-// byte of an answer.
+// ConnectedFrom how many of them from one address, Streams how many requests of one are
+// answered at once over HTTP/2, and Stall how long a client may take no byte of an answer.
 const (
 	Connected     = 10_000
 	ConnectedFrom = 1_000
+	Streams       = 100
 	Stall         = 30 * time.Second
 )
 
@@ -160,6 +161,7 @@ func Table() []Limit {
 		{What: "memory that the values of a run take", Most: RunMemory, Bytes: true, Past: "`limit_exceeded`; `" + RunMemoryFlag + "` sets it"},
 		{What: "connections to a server", Most: Connected, Past: "closed; `--max-connections` sets it"},
 		{What: "connections from one address", Most: ConnectedFrom, Past: "closed; `--max-per-address` sets it"},
+		{What: "requests of a connection that are answered at once, over HTTP/2", Most: Streams, Past: "the client waits; over HTTP/1.1 one at a time"},
 		{What: "seconds in which a client takes nothing of an answer", Most: int(Stall / time.Second), Past: "the connection is cut"},
 		{What: "what a run puts down; an equal value over 4 KiB counts once", Most: RunBytes, Bytes: true, Past: "`limit_exceeded`; see `--run-bytes`"},
 		{What: "bytes below the files folder of a server", Most: FilesBytes, Bytes: true, Past: "ended runs with files make room, then `storage_full`; `--files-bytes`"},
