@@ -141,6 +141,30 @@ func (a *App) State(ctx context.Context, workflowID, key string) (run.State, err
 	return stateOf(key, v)
 }
 
+// statesBytes is about how much of the state a page has.
+const statesBytes = 1 << 20
+
+// States lists what is kept for a workflow, or with no workflow for all of them, sorted by
+// key; cursor is where the page before has ended.
+func (a *App) States(ctx context.Context, workflowID, cursor string) (run.StatePage, error) {
+	page := run.StatePage{Items: []run.State{}}
+	all, more, err := a.state.States(ctx, workflowID, cursor, statesBytes)
+	if err != nil {
+		return page, err
+	}
+	for _, v := range all {
+		kept, err := stateOf(v.Key, v.StateValue)
+		if err != nil {
+			return page, err
+		}
+		page.Items = append(page.Items, kept)
+		if page.NextCursor = ""; more {
+			page.NextCursor = v.Key
+		}
+	}
+	return page, nil
+}
+
 // SetState puts a value under a key, provided that cond holds, whose digests are revisions;
 // else the error is [ErrStateConflict]. A workflow has to be stored for that, unless those have
 // state that are not ([Config.KeepState]). ttl, unless it

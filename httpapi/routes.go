@@ -61,6 +61,8 @@ func (s *Service) newRoutes() []route {
 		{http.MethodGet, "/triggers", keys.Read, nil, s.listTriggers},
 		{http.MethodGet, "/triggers/{workflowId}/{nodeId}/last", keys.Read, nil, s.getLastFiring},
 
+		{http.MethodGet, "/state/shared", keys.Read, []string{"cursor"}, s.listSharedState},
+		{http.MethodGet, "/state/workflow/{id}", keys.Read, []string{"cursor"}, s.listState},
 		{http.MethodGet, "/state/shared/{key}", keys.Read, nil, sharedState(s.getState)},
 		{http.MethodPut, "/state/shared/{key}", keys.Write, nil, sharedState(s.putState)},
 		{http.MethodDelete, "/state/shared/{key}", keys.Write, nil, sharedState(s.deleteState)},

@@ -30,6 +30,26 @@ func workflowState(serve stateHandler) handler {
 	}
 }
 
+// listSharedState answers GET /state/shared.
+func (s *Service) listSharedState(a *answer, r *http.Request) error { return s.listStateOf(a, r, "") }
+
+// listState answers GET /state/workflow/{id}.
+func (s *Service) listState(a *answer, r *http.Request) error {
+	id, err := a.workflowID()
+	if err != nil {
+		return err
+	}
+	return s.listStateOf(a, r, id)
+}
+
+func (s *Service) listStateOf(a *answer, r *http.Request, workflowID string) error {
+	page, err := s.app.States(r.Context(), workflowID, a.query.Get("cursor"))
+	if err != nil {
+		return err
+	}
+	return a.json(http.StatusOK, page)
+}
+
 func (s *Service) getState(a *answer, r *http.Request, workflowID, key string) error {
 	kept, err := s.app.State(r.Context(), workflowID, key)
 	if err != nil {

@@ -30,6 +30,12 @@ type StateValue struct {
 	Until    time.Time // when the value is forgotten by itself; zero if it is not
 }
 
+// KeyedState is a value with its key.
+type KeyedState struct {
+	Key string
+	StateValue
+}
+
 // Lent is a list of items and who asks which of them are new.
 type Lent struct {
 	Items []string // what tells them apart; short
@@ -50,6 +56,10 @@ const LentFor = 24 * time.Hour
 type StateStore interface {
 	// State returns the value of a key; the zero value if there is none.
 	State(ctx context.Context, key StateKey) (StateValue, error)
+	// States returns the values of a workflow, or without one of all of them, sorted by key, from
+	// behind a key on: those that fit into maxBytes, but at least one. more says that others
+	// follow.
+	States(ctx context.Context, workflowID, after string, maxBytes int) (page []KeyedState, more bool, err error)
 	// ChangeState puts what change makes of a value in its place, in one step; no Value
 	// deletes it. Revisions are the store's. change may be called several times; its error
 	// changes nothing. The result is what is there then.

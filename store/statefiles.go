@@ -53,6 +53,15 @@ func (s *StateFiles) State(ctx context.Context, key StateKey) (v StateValue, err
 	return v, err
 }
 
+// States implements [StateStore].
+func (s *StateFiles) States(ctx context.Context, workflowID, after string, maxBytes int) (page []KeyedState, more bool, err error) {
+	err = s.with(ctx, func(t *stateTable, now time.Time) ([]*stateLine, error) {
+		page, more = t.page(workflowID, after, maxBytes, now)
+		return nil, nil
+	})
+	return page, more, err
+}
+
 // ChangeState implements [StateStore].
 func (s *StateFiles) ChangeState(ctx context.Context, key StateKey, change func(now StateValue) (StateValue, error)) (v StateValue, err error) {
 	err = s.with(ctx, func(t *stateTable, now time.Time) (lines []*stateLine, err error) {

@@ -92,6 +92,25 @@ func (t *stateTable) value(key StateKey, now time.Time) StateValue {
 	return v
 }
 
+// page returns values of a workflow, as [StateStore] says.
+func (t *stateTable) page(workflowID, after string, maxBytes int, now time.Time) (page []KeyedState, more bool) {
+	var keys []string
+	for key := range t.values {
+		if key.WorkflowID == workflowID && key.Key > after && t.value(key, now).Value != nil {
+			keys = append(keys, key.Key)
+		}
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		v := t.values[StateKey{workflowID, key}]
+		if maxBytes -= len(key) + len(v.Value) + stateValueRoom; maxBytes < 0 && len(page) > 0 {
+			return page, true
+		}
+		page = append(page, KeyedState{key, v})
+	}
+	return page, false
+}
+
 // apply makes a change.
 func (t *stateTable) apply(l *stateLine) {
 	key := StateKey{l.WorkflowID, l.Key}

@@ -56,6 +56,7 @@ func answered() map[string][]any {
 		"runs show":            {run.Record{}},
 		"state delete":         {deleted{}},
 		"state get":            {run.State{}},
+		"state list":           {[]run.State{}},
 		"state set":            {run.State{}},
 		"sync":                 {syncAnswer{}},
 		"templates":            {[]shownTemplate{}, workflow.Definition{}},

@@ -14,6 +14,7 @@ import (
 )
 
 type stateCmd struct {
+	List   listStateCmd   `cmd:"" help:"List the values."`
 	Get    getStateCmd    `cmd:"" help:"Print a value."`
 	Set    setStateCmd    `cmd:"" help:"Put a value under a key."`
 	Delete deleteStateCmd `cmd:"" help:"Forget values."`
@@ -31,6 +32,7 @@ Examples:
 
 // memory keeps state: the data directory of this machine, or a server.
 type memory interface {
+	States(ctx context.Context, workflowID, cursor string) (run.StatePage, error)
 	State(ctx context.Context, workflowID, key string) (run.State, error)
 	SetState(ctx context.Context, workflowID, key string, v any, ttl time.Duration, cond workflow.Condition) (run.State, error)
 	DeleteState(ctx context.Context, workflowID, key string, cond workflow.Condition) error
@@ -56,6 +58,47 @@ func (f *placeFlags) memory(h *host) (memory, error) {
 // ownerFlag says whose state it is.
 type ownerFlag struct {
 	Workflow string `complete:"workflow" placeholder:"ID" help:"The workflow that the state belongs to; without it, what all of them share."`
+}
+
+type listStateCmd struct {
+	ownerFlag
+	outputFlag
+	placeFlags
+}
+
+// Help implements kong.HelpProvider.
+func (c *listStateCmd) Help() string {
+	return `Of each value: its key, revision, when it is forgotten by itself, and how it begins. --output json has it whole.
+
+Examples:
+
+    svc state list
+    svc state list --workflow invoice --output json --data /var/lib/svc`
+}
+
+// shownValue is how many characters of a value a table has.
+const shownValue = 60
+
+// Run lists values.
+func (c *listStateCmd) Run(ctx context.Context, h *host) error {
+	place, err := c.memory(h)
+	if err != nil {
+		return err
+	}
+	all := []run.State{}
+	for cursor, first := "", true; first || cursor != ""; first = false {
+		page, err := place.States(ctx, c.Workflow, cursor)
+		if err != nil {
+			return err
+		}
+		all, cursor = append(all, page.Items...), page.NextCursor
+	}
+	t := newTable("KEY", "REVISION", "EXPIRES", "VALUE")
+	for i := range all {
+		s := &all[i]
+		t.row(s.Key, strconv.Itoa(s.Revision), moment(s.ExpiresAt), cut(string(value.Append(nil, s.Value)), shownValue))
+	}
+	return c.answer(h, all, t.text())
 }
 
 type getStateCmd struct {

@@ -15,6 +15,12 @@ type State struct {
 	ExpiresAt time.Time // zero if it is kept until somebody deletes it
 }
 
+// StatePage is a part of a list of them, sorted by key.
+type StatePage struct {
+	Items      []State `json:"items"`
+	NextCursor string  `json:"nextCursor,omitempty"`
+}
+
 // stateText is [State] on the wire.
 type stateText struct {
 	Key       string          `json:"key"`

@@ -19,6 +19,21 @@ func (c *Client) State(ctx context.Context, workflowID, key string) (run.State, 
 	return kept, err
 }
 
+// States lists what is kept for a workflow, or with no workflow for all of them, sorted by
+// key; cursor is where the page before has ended.
+func (c *Client) States(ctx context.Context, workflowID, cursor string) (run.StatePage, error) {
+	path := "/state/shared"
+	if workflowID != "" {
+		path = "/state/workflow/" + url.PathEscape(workflowID)
+	}
+	if cursor != "" {
+		path += "?cursor=" + url.QueryEscape(cursor)
+	}
+	var page run.StatePage
+	err := c.get(ctx, path, &page)
+	return page, err
+}
+
 // SetState puts a value under a key, provided that cond holds, whose digests are revisions;
 // else the error has the code precondition_failed. ttl, unless it is 0, is after which time
 // the value is forgotten.

@@ -29,6 +29,12 @@ func TestStateOnAServer(t *testing.T) {
 		changed, err := c.SetState(t.Context(), id, "a/b", nil, 0, workflow.Condition{})
 		require.NoError(t, err)
 		require.Equal(t, run.State{Key: "a/b", Revision: changed.Revision}, changed)
+		page, err := c.States(t.Context(), id, "")
+		require.NoError(t, err)
+		require.Equal(t, run.StatePage{Items: []run.State{changed}}, page)
+		page, err = c.States(t.Context(), id, "a/b")
+		require.NoError(t, err)
+		require.Empty(t, page.Items)
 		require.NoError(t, c.DeleteState(t.Context(), id, "a/b", workflow.Condition{}))
 	}
 }

@@ -28,6 +28,7 @@ func State(t *testing.T, newStore func(t *testing.T) (open func() store.StateSto
 	}{
 		{"life of a value", testStateValue},
 		{"keys", testStateKeys},
+		{"pages of values", testStatePages},
 		{"values end", testStateUntil},
 		{"changes come one after the other", testStateTogether},
 		{"bounds", testStateBounds},
@@ -107,6 +108,42 @@ func testStateKeys(t *testing.T, open func() store.StateStore) {
 		_, err = s.Lend(t.Context(), store.StateKey{Key: key}, store.Lent{Items: []string{"a"}})
 		require.ErrorIs(t, err, store.ErrStateKey, "%q", key)
 	}
+}
+
+func testStatePages(t *testing.T, open func() store.StateStore) {
+	s := open()
+	read := func(workflowID string, maxBytes int) (keys []string, pages int) {
+		for after, more := "", true; more; pages++ {
+			var page []store.KeyedState
+			var err error
+			page, more, err = open().States(t.Context(), workflowID, after, maxBytes)
+			require.NoError(t, err)
+			for _, v := range page {
+				require.Equal(t, get(t, s, store.StateKey{WorkflowID: workflowID, Key: v.Key}), v.StateValue)
+				keys, after = append(keys, v.Key), v.Key
+			}
+		}
+		return keys, pages
+	}
+	keys, pages := read("w", 1000)
+	require.Empty(t, keys)
+	require.Equal(t, 1, pages)
+	for _, key := range []string{"c", "a", "ä", "b"} {
+		put(t, s, store.StateKey{WorkflowID: "w", Key: key}, "1")
+		put(t, s, store.StateKey{Key: key + "-shared"}, "2")
+	}
+	put(t, s, store.StateKey{WorkflowID: "other", Key: "d"}, "3")
+	_, err := s.ChangeState(t.Context(), store.StateKey{WorkflowID: "w", Key: "gone"}, func(store.StateValue) (store.StateValue, error) {
+		return store.StateValue{Value: []byte("1"), Until: time.Now().Add(-time.Second)}, nil
+	})
+	require.NoError(t, err)
+	for maxBytes, want := range map[int]int{1: 4, 1 << 20: 1} {
+		keys, pages = read("w", maxBytes)
+		require.Equal(t, []string{"a", "b", "c", "ä"}, keys)
+		require.Equal(t, want, pages)
+	}
+	keys, _ = read("", 1<<20)
+	require.Equal(t, []string{"a-shared", "b-shared", "c-shared", "ä-shared"}, keys)
 }
 
 func testStateUntil(t *testing.T, open func() store.StateStore) {
