@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"fyne.io/fyne/v2/lang"
@@ -67,6 +68,12 @@ func (r *running) showActivation(now run.Activation, off, edited bool) {
 		if !t.LastFiredAt.IsZero() {
 			line.Last = runview.Ago(t.LastFiredAt, time.Now())
 		}
+		if line.Address = t.URL; strings.HasPrefix(t.URL, "/") {
+			line.Address = r.places.Here().URL + t.URL
+		}
+		if t.LastRunID != "" && !r.Past() {
+			line.UseLast = func() { r.useLast(t.NodeID) }
+		}
 		a.Triggers = append(a.Triggers, line)
 	}
 	a.Activate = func() {
@@ -79,6 +86,24 @@ func (r *running) showActivation(now run.Activation, off, edited bool) {
 		r.activating(lang.L("Deactivating…"), func(ctx context.Context, at places.Backend, id string) error { return at.Deactivate(ctx, id) })
 	}
 	r.dialogs.ShowActivation(a)
+}
+
+// useLast asks whether the workflow that is open is to run with what a trigger of the active
+// one told last.
+func (r *running) useLast(nodeID string) {
+	work, at := r.desk.Work(), r.places.Here()
+	id := work.Origin().ID
+	r.jobs.Go(job.Telling(user{r.dialogs, r.views}, lang.L("Asking the server…"), func(ctx context.Context) (func(), error) {
+		last, err := at.Backend.LastFiring(ctx, id, nodeID)
+		if err != nil {
+			return nil, err
+		}
+		return func() {
+			if r.desk.Work() == work && !r.Past() && r.CanFire() {
+				r.askFiring(work, work.Document.Definition(), firing{trigger: nodeID, payload: last.Outputs})
+			}
+		}, nil
+	}))
 }
 
 // nextIn says when something happens, on the user's clock; "" for a zero time.

@@ -121,6 +121,10 @@ func (f *faulty) Deactivate(ctx context.Context, id string) error {
 	return err
 }
 
+func (f *faulty) LastFiring(ctx context.Context, id, node string) (run.LastFiring, error) {
+	return through(f, false, func() (run.LastFiring, error) { return f.Backend.LastFiring(ctx, id, node) })
+}
+
 func (f *faulty) Start(ctx context.Context, def *workflow.Definition, o run.Request) (string, error) {
 	return through(f, true, func() (string, error) { return f.Backend.Start(ctx, def, o) })
 }

@@ -40,7 +40,7 @@ func (r *running) CanFire() bool {
 // StartWith runs the document with the trigger and the event that the user names.
 func (r *running) StartWith() {
 	if work := r.desk.Work(); work != nil && !r.Past() && r.CanFire() {
-		r.askFiring(work, work.Document.Definition())
+		r.askFiring(work, work.Document.Definition(), firing{})
 	}
 }
 
@@ -59,8 +59,9 @@ func (r *running) fires(work *desk.Work, def *workflow.Definition) (f firing, ok
 	return firing{}, false
 }
 
-// askFiring asks which trigger fires and with what, and runs the definition so.
-func (r *running) askFiring(work *desk.Work, def *workflow.Definition) {
+// askFiring asks which trigger fires and with what, and runs the definition so. What is
+// proposed is a firing, or what fired last here.
+func (r *running) askFiring(work *desk.Work, def *workflow.Definition, proposed firing) {
 	ids, chosen := triggersOf(work, def), 0
 	triggers := make([]ask.Trigger, len(ids))
 	for i, id := range ids {
@@ -68,11 +69,14 @@ func (r *running) askFiring(work *desk.Work, def *workflow.Definition) {
 		if title := r.views.titleOf(id); title != "" && title != id {
 			triggers[i].Title = title + " (" + id + ")"
 		}
-		if id == r.firing.trigger && r.firing.work == work {
+		if proposed.trigger == "" && id == r.firing.trigger && r.firing.work == work || id == proposed.trigger {
 			chosen = i
 		}
 		if last, err := r.gave(id); err == nil && len(last.Outputs) > 0 {
 			triggers[i].Last = string(value.Indent(nil, last.Outputs))
+		}
+		if id == proposed.trigger {
+			triggers[i].Last = string(value.Indent(nil, proposed.payload))
 		}
 	}
 	r.dialogs.AskTrigger(triggers, chosen, func(id string, payload map[string]any) {

@@ -62,7 +62,7 @@ func (r *running) launch(work *desk.Work, def *workflow.Definition) {
 	}
 	f, ok := r.fires(work, def)
 	if !ok {
-		r.askFiring(work, def)
+		r.askFiring(work, def, firing{})
 		return
 	}
 	q := run.Request{Inputs: inputs, Trigger: f.trigger, Payload: f.payload}

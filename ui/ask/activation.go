@@ -22,7 +22,11 @@ type Activation struct {
 }
 
 // ArmedTrigger is one of them, in words.
-type ArmedTrigger struct{ Title, Next, Last, LastError string }
+type ArmedTrigger struct {
+	Title, Next, Last, LastError string
+	Address                      string // where others call it; "" if they do not
+	UseLast                      func() // runs the workflow with the last event; nil if there is none
+}
 
 // ShowActivation shows an activation and lets the user switch it.
 func (d *Dialogs) ShowActivation(a Activation) {
@@ -41,13 +45,13 @@ func (d *Dialogs) ShowActivation(a Activation) {
 		again := kit.NewButton(lang.L("Activate what is stored now"), after(a.Activate))
 		buttons = []*kit.Button{shut, again, kit.NewButton(lang.L("Deactivate"), after(a.Deactivate))}
 	}
-	const width, height = 520, 320
-	shown = d.over(lang.L("Triggers of this workflow"), container.NewVScroll(d.activationRows(a)), buttons, fyne.NewSize(width, height), nil)
+	const width, height, beside = 580, 400, 10 // the bar of the list lies beside it
+	shown = d.over(lang.L("Triggers of this workflow"), container.NewVScroll(kit.Pad(0, beside, d.activationRows(a, after))), buttons, fyne.NewSize(width, height), nil)
 	d.config.Window.Canvas().Focus(buttons[len(buttons)-1])
 }
 
 // activationRows tells of an activation.
-func (d *Dialogs) activationRows(a Activation) *fyne.Container {
+func (d *Dialogs) activationRows(a Activation, after func(func()) func()) *fyne.Container {
 	place := map[string]any{"Place": d.config.Place(), "Revision": a.Revision}
 	text := lang.L("It is not active: its triggers fire at {{.Place}} once it is activated, whoever is there.", place)
 	if a.Active {
@@ -61,12 +65,12 @@ func (d *Dialogs) activationRows(a Activation) *fyne.Container {
 		rows.Add(kit.NewParagraph(lang.L("Another process of the server lets its triggers fire."), kit.Style{Ink: kit.Dim}))
 	}
 	for _, t := range a.Triggers {
-		rows.Add(triggerRow(t))
+		rows.Add(d.triggerRow(t, after))
 	}
 	return rows
 }
 
-func triggerRow(t ArmedTrigger) fyne.CanvasObject {
+func (d *Dialogs) triggerRow(t ArmedTrigger, after func(func()) func()) fyne.CanvasObject {
 	next := lang.L("when it is called")
 	if t.Next != "" {
 		next = lang.L("next {{.Time}}", map[string]any{"Time": t.Next})
@@ -74,6 +78,19 @@ func triggerRow(t ArmedTrigger) fyne.CanvasObject {
 	row := kit.Column(2, container.NewBorder(nil, nil, nil, kit.NewText(next, kit.Style{Size: kit.Secondary, Ink: kit.Accent}), kit.NewText(t.Title, kit.Style{Bold: true, Cut: true})))
 	if t.Last != "" {
 		row.Add(kit.NewText(lang.L("fired {{.Ago}}", map[string]any{"Ago": t.Last}), kit.Style{Size: kit.Secondary, Ink: kit.Dim}))
+	}
+	if t.Address != "" {
+		row.Add(kit.NewParagraph(t.Address, kit.Style{Size: kit.Secondary, Mono: true}))
+	}
+	var buttons []fyne.CanvasObject
+	if t.Address != "" {
+		buttons = append(buttons, kit.NewButton(lang.L("Copy address"), func() { d.config.Copy(t.Address) }))
+	}
+	if t.UseLast != nil {
+		buttons = append(buttons, kit.NewButton(lang.L("Use last event"), after(t.UseLast)))
+	}
+	if len(buttons) > 0 {
+		row.Add(container.NewHBox(buttons...))
 	}
 	if t.LastError != "" {
 		row.Add(kit.NewParagraph(t.LastError, kit.Style{Size: kit.Secondary, Ink: kit.Error}))

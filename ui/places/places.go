@@ -35,6 +35,7 @@ type Backend interface {
 	Activations(ctx context.Context) ([]run.Activation, error)
 	Activate(ctx context.Context, workflowID string, how run.Arming) (run.Activation, error)
 	Deactivate(ctx context.Context, workflowID string) error
+	LastFiring(ctx context.Context, workflowID, nodeID string) (run.LastFiring, error)
 
 	Start(ctx context.Context, def *workflow.Definition, o run.Request) (runID string, err error)
 	Events(ctx context.Context, runID string, after int) iter.Seq2[engine.Event, error]
