@@ -19,6 +19,8 @@ import (
 	"github.com/svcflow/svc/nodes/code"
 	"github.com/svcflow/svc/nodes/data"
 	"github.com/svcflow/svc/nodes/email"
+	"github.com/svcflow/svc/nodes/media"
+	"github.com/svcflow/svc/nodes/mediacore"
 	"github.com/svcflow/svc/nodes/microblog"
 	"github.com/svcflow/svc/nodes/pronet"
 	"github.com/svcflow/svc/nodes/service"
@@ -32,7 +34,7 @@ import (
 func services() []node.Plugin {
 	return []node.Plugin{
 		email.New(email.Config{}), pronet.New(service.Config{}), microblog.New(service.Config{}), trigger.Plugin(trigger.Config{}),
-		data.New(data.Config{}), state.Plugin(), sqlnode.New(sqlnode.Config{}), code.New(func() *exec.Cmd { return nil }),
+		data.New(data.Config{}), state.Plugin(), sqlnode.New(sqlnode.Config{}), code.New(func() *exec.Cmd { return nil }), mediacore.New(media.New(media.Config{})),
 	}
 }
 

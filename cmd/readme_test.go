@@ -45,3 +45,13 @@ func TestReadmeWorkflow(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "shout.json"), []byte(docstest.Find(t, readme, "json", `"shout"`)), 0o600))
 	require.Equal(t, "HEY", strings.TrimSpace(docstest.Shell(t, dir, bin, "svc run shout.json --input text=hey --quiet")))
 }
+
+// TestReadmeMedia makes the video of the page.
+func TestReadmeMedia(t *testing.T) {
+	if _, err := exec.LookPath("ffmpeg"); err != nil {
+		t.Skip("there is no ffmpeg here: .ci/run installs it")
+	}
+	dir := t.TempDir()
+	docstest.Shell(t, dir, buildSvc(t), docstest.Find(t, readme, "sh", "--save results"))
+	require.FileExists(t, filepath.Join(dir, "results", "video.mp4"))
+}
