@@ -91,7 +91,10 @@ func TestOperateNamesFlags(t *testing.T) {
 	}
 	page, err := os.ReadFile("../docs/operate.md")
 	require.NoError(t, err)
-	foreign := []string{"--system", "--no-create-home", "--shell", "--now", "--exclude"} // of useradd, systemctl and tar
+	foreign := []string{ // of useradd, systemctl and tar, and of commands that media nodes call
+		"--system", "--no-create-home", "--shell", "--now", "--exclude",
+		"--text", "--language", "--voice", "--speed", "--output", "--audio", "--prompt", "--image", "--level",
+	}
 	for _, name := range regexp.MustCompile(`--[a-z][a-z0-9-]+`).FindAllString(string(page), -1) {
 		if !slices.Contains(foreign, name) {
 			require.Regexp(t, regexp.QuoteMeta(name)+`\b`, help.String())

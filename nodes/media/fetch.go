@@ -1,6 +1,7 @@
 package media
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -8,10 +9,27 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
 )
 
 // maxFetched is how many bytes a file from the web may have.
 const maxFetched = 10 << 30
+
+// RecipeOf returns how a piece of media is made.
+func (t *Tools) RecipeOf(ctx context.Context, m value.Media) (Recipe, error) {
+	switch {
+	case m.Recipe != "":
+		return Parse(m.Recipe)
+	case m.URL != "":
+		path, err := t.Fetch(ctx, m.URL)
+		if err != nil {
+			return Recipe{}, err
+		}
+		m.Path = path
+	}
+	s, err := t.Probe(ctx, m.Path, m.Kind)
+	return Of(s), err
+}
 
 // Fetch gets a file from the web through the client of workflows, which decides about
 // addresses, and returns where it is kept.
@@ -70,3 +88,23 @@ func unfetched(host string, err error) error {
 
 // plain reports whether a character may stand in the ending of a file's name.
 func plain(r rune) bool { return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+
+// Keep keeps what somebody has made with the run, if it is media of a kind.
+func (t *Tools) Keep(ctx context.Context, content []byte, ending, kind string) (value.Media, Facts, error) {
+	if err := t.configured(); err != nil {
+		return value.Media{}, Facts{}, err
+	}
+	name, err := t.Place(ctx, "", ending)
+	if err != nil {
+		return value.Media{}, Facts{}, err
+	}
+	if err := t.save(ctx, name, bytes.NewReader(content)); err != nil {
+		return value.Media{}, Facts{}, err
+	}
+	s, err := t.Probe(ctx, name, kind)
+	if err != nil {
+		_ = t.Files.Remove(name) // it is of no use
+		return value.Media{}, Facts{}, err
+	}
+	return value.Media{Kind: kind, MIME: Target{Format: ending}.MIME(kind), Path: name}, s.Facts, nil
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -27,15 +28,53 @@ const longGraph = 16 << 10
 // Render makes the file name of a recipe, with one process. The file is there as a whole, or
 // not at all.
 func (t *Tools) Render(ctx context.Context, r *Recipe, to Target, name string) (Result, error) {
+	var made Result
+	err := t.make(ctx, r, to, func(c *Command, out *os.File) error {
+		if err := t.save(ctx, name, out); err != nil {
+			return err
+		}
+		info, err := out.Stat()
+		if err != nil {
+			return err
+		}
+		total := int(c.Facts.Duration * 1000)
+		node.Progress(ctx, total, total, "done")
+		made = result(name, to, c.Facts, info.Size())
+		return nil
+	})
+	return made, err
+}
+
+// maxRewritten is how many bytes of media others may get at once.
+const maxRewritten = 256 << 20
+
+// Rewrite makes a recipe and returns its bytes, for those who read no file of a stranger.
+func (t *Tools) Rewrite(ctx context.Context, r *Recipe, to Target) ([]byte, error) {
+	var made []byte
+	err := t.make(ctx, r, to, func(_ *Command, out *os.File) error {
+		info, err := out.Stat()
+		if err == nil && info.Size() > maxRewritten {
+			return limited("it has more than %d MiB, encoded; cut it into parts", maxRewritten>>20)
+		}
+		if err == nil {
+			made, err = io.ReadAll(out)
+		}
+		return err
+	})
+	return made, err
+}
+
+// make makes a recipe in a work file, and hands that on.
+func (t *Tools) make(ctx context.Context, r *Recipe, to Target, use func(*Command, *os.File) error) error {
 	if err := t.configured(); err != nil {
-		return Result{}, err
+		return err
 	}
 	c, err := Plan(r, to)
 	if err != nil {
-		return Result{}, err
+		return err
 	}
 	if err := t.supports(c, r, to); err != nil {
-		return Result{}, err
+		return err
 	}
 	pool := t.renders
 	if c.Facts.Kind == "image" {
@@ -43,32 +82,23 @@ func (t *Tools) Render(ctx context.Context, r *Recipe, to Target, name string) (
 	}
 	release, err := pool.take(ctx)
 	if err != nil {
-		return Result{}, err
+		return err
 	}
 	defer release()
 	d, err := newDesk(t.Scratch)
 	if err != nil {
-		return Result{}, node.Errorf(node.CodeStorageFull, "there is no place for work files: %w", errors.Unwrap(err))
+		return node.Errorf(node.CodeStorageFull, "there is no place for work files: %w", errors.Unwrap(err))
 	}
 	defer d.clear()
 	out, err := d.create("result")
 	if err != nil {
-		return Result{}, err
+		return err
 	}
 	defer out.Close() //nolint:errcheck // it is a copy of what is kept
 	if err := t.convert(ctx, d, c, r, to, out); err != nil {
-		return Result{}, wording(r, err)
+		return wording(r, err)
 	}
-	if err := t.save(ctx, name, out); err != nil {
-		return Result{}, err
-	}
-	info, err := out.Stat()
-	if err != nil {
-		return Result{}, err
-	}
-	total := int(c.Facts.Duration * 1000)
-	node.Progress(ctx, total, total, "done")
-	return result(name, to, c.Facts, info.Size()), nil
+	return use(c, out)
 }
 
 // result is a file that was made.

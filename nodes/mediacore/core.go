@@ -47,20 +47,7 @@ func (w work) path() string {
 }
 
 // recipe returns how a piece of media is made.
-func (w work) recipe(m value.Media) (media.Recipe, error) {
-	switch {
-	case m.Recipe != "":
-		return media.Parse(m.Recipe)
-	case m.URL != "":
-		path, err := w.Fetch(w.ctx, m.URL)
-		if err != nil {
-			return media.Recipe{}, err
-		}
-		m.Path = path
-	}
-	s, err := w.Probe(w.ctx, m.Path, m.Kind)
-	return media.Of(s), err
-}
+func (w work) recipe(m value.Media) (media.Recipe, error) { return w.RecipeOf(w.ctx, m) }
 
 // recipes returns those of a list.
 func (w work) recipes(list []value.Media) ([]media.Recipe, error) {

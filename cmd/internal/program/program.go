@@ -16,6 +16,7 @@ import (
 	"github.com/svcflow/svc/nodes/email"
 	"github.com/svcflow/svc/nodes/exec"
 	"github.com/svcflow/svc/nodes/media"
+	"github.com/svcflow/svc/nodes/mediaai"
 	"github.com/svcflow/svc/nodes/mediacore"
 	"github.com/svcflow/svc/nodes/microblog"
 	"github.com/svcflow/svc/nodes/pronet"
@@ -43,7 +44,7 @@ func Plugins(env nodes.Env, getenv func(string) string, transport http.RoundTrip
 	}
 	if getenv(NoMedia) == "" {
 		tools := media.New(media.Config{Files: env.Files, HTTP: env.HTTP, Getenv: getenv})
-		plugins = append(plugins, mediacore.New(tools))
+		plugins = append(plugins, mediacore.New(tools), mediaai.New(mediaai.Config{Tools: tools, Getenv: getenv, Credentials: env.Credentials, Transport: transport}))
 	}
 	return slices.Concat(plugins, scripts(env), databases(env))
 }

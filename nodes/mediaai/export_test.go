@@ -1,0 +1,13 @@
+package mediaai
+
+import "encoding/json"
+
+// ParseTSV reads the table of tesseract; the blocks are JSON.
+func ParseTSV(table, level string) (text string, blocks []json.RawMessage) {
+	text, all := parseTSV(table, level)
+	for _, b := range all {
+		one, _ := json.Marshal(b)
+		blocks = append(blocks, one)
+	}
+	return text, blocks
+}

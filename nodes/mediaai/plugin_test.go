@@ -1,0 +1,33 @@
+package mediaai_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/media"
+	"github.com/svcflow/svc/nodes/mediaai"
+	"github.com/svcflow/svc/nodes/nodetest"
+)
+
+func TestSpecs(t *testing.T) {
+	nodetest.Check(t, mediaai.New(mediaai.Config{Tools: media.New(media.Config{})}))
+}
+
+// Nodes that get anything at all fail in words, and touch nothing.
+func TestRandom(t *testing.T) {
+	nodetest.Quick(t, mediaai.New(mediaai.Config{Tools: media.New(media.Config{})}), nil)
+}
+
+// The names that workflows of others know.
+func TestEveryNodeIsThere(t *testing.T) {
+	var names []string
+	for _, n := range mediaai.New(mediaai.Config{Tools: media.New(media.Config{})}).(node.Bundle).Nodes {
+		names = append(names, n.Spec.Type)
+	}
+	require.ElementsMatch(t, []string{
+		"media.text_to_speech", "media.text_to_speech.say", "media.text_to_speech.qwen3", "media.text_to_speech.oute", "media.speech_to_text", "media.ocr",
+		"media.caption_style", "media.prompt_enhance", "media.describe_image",
+	}, names)
+}
