@@ -78,8 +78,8 @@ func (t *Tools) keepAs(ctx context.Context, d *desk, from, name string) (int64, 
 	return info.Size(), t.save(ctx, name, f)
 }
 
-// behind puts filters behind the picture of a command and returns it.
-func (c *Command) behind(filters string) *Command {
+// behind puts filters behind the picture of a command.
+func (c *Command) behind(filters string) {
 	from := c.Picture
 	if from[0] != '[' {
 		from = "[" + from + "]"
@@ -88,7 +88,6 @@ func (c *Command) behind(filters string) *Command {
 		c.Graph += ";"
 	}
 	c.Graph += from + filters
-	return c
 }
 
 // seen returns the command for the picture of a recipe alone.

@@ -208,7 +208,7 @@ func (a *ai) reading() node.Node {
 		if err != nil {
 			return readOut{}, err
 		}
-		picture, _, err := a.seen(ctx, in.Image, "png", 0)
+		picture, err := a.seen(ctx, in.Image, "png", 0)
 		if err != nil {
 			return readOut{}, err
 		}
@@ -220,7 +220,7 @@ func (a *ai) reading() node.Node {
 
 // seen is a picture, rewritten for those who look at it; wide ones are made smaller if width
 // is more than 0.
-func (a *ai) seen(ctx context.Context, m value.Media, format string, width int) ([]byte, media.Facts, error) {
+func (a *ai) seen(ctx context.Context, m value.Media, format string, width int) ([]byte, error) {
 	r, err := a.RecipeOf(ctx, m)
 	if err == nil && width > 0 && r.Facts.Width > width {
 		height := max(2, r.Facts.Height*width/r.Facts.Width)
@@ -230,10 +230,9 @@ func (a *ai) seen(ctx context.Context, m value.Media, format string, width int) 
 		}, r)
 	}
 	if err != nil {
-		return nil, media.Facts{}, err
+		return nil, err
 	}
-	picture, err := a.Rewrite(ctx, &r, media.Target{Format: format, Quality: 85, Strip: true})
-	return picture, r.Facts, err
+	return a.Rewrite(ctx, &r, media.Target{Format: format, Quality: 85, Strip: true})
 }
 
 // look asks the API about a picture.
@@ -285,7 +284,7 @@ func (a *ai) describing() node.Node {
 		if err != nil {
 			return describeOut{}, err
 		}
-		picture, _, err := a.seen(ctx, in.Image, "jpeg", 1568)
+		picture, err := a.seen(ctx, in.Image, "jpeg", 1568)
 		if err != nil {
 			return describeOut{}, err
 		}

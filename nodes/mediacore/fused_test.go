@@ -79,8 +79,10 @@ func handmade() map[string]struct {
 		"ten": {
 			[]step{
 				trimmed(1000, 3000), cropped(80, 0, 480, 360), resized(record{"width": 320}), adjusted("light", record{"contrast": 1.1}), titled("title", "Hello", "bottom"), faded(),
-				{id: "turn", typ: "media.video_rotate", config: record{"turn": "180"}}, adjusted("soft", record{"blur": 1}),
-				{id: "rate", typ: "media.video_rate", config: record{"fps": 15}}, titled("more", "World", "top"),
+				{id: "turn", typ: "media.video_rotate", config: record{"turn": "180"}},
+				adjusted("soft", record{"blur": 1}),
+				{id: "rate", typ: "media.video_rate", config: record{"fps": 15}},
+				titled("more", "World", "top"),
 			},
 			"-ss 1 -t 2", "[0:v]crop=480:360:80:0:exact=1,scale=320:240:flags=bicubic,setsar=1,eq=contrast=1.1," + drawn("Hello", "h-text_h-24") +
 				",fade=t=in:st=0:d=0.5,hflip,vflip,gblur=sigma=1,fps=15," + drawn("World", "24") + "[v];[0:a]afade=t=in:st=0:d=0.5[a]",

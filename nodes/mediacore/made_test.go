@@ -2,6 +2,7 @@ package mediacore_test
 
 import (
 	"fmt"
+	"maps"
 	"os/exec"
 	"slices"
 	"strings"
@@ -26,9 +27,7 @@ func TestCaptionsAreShownWhenTheyAreSaid(t *testing.T) {
 			"font_family": "Sans", "font_size": 40, "text_color": "#FFFFFF", "background_color": nil, "outline_color": "#000000", "outline_width": 2, "shadow": 0,
 			"bold": true, "italic": false, "alignment": "BottomCenter", "margin_horizontal": 10, "margin_vertical": 10,
 		}
-		for k, v := range change {
-			r[k] = v
-		}
+		maps.Copy(r, change)
 		return r
 	}
 	for name, c := range map[string]struct {

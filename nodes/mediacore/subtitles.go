@@ -121,7 +121,7 @@ func (c *core) captionsArrange() node.Node {
 			out.Captions[i] = media.Caption{Text: s.Text, StartMs: ms(s.Start), EndMs: ms(s.End)}
 		}
 		return out, err
-	}).Pure().Aliases("split, wrap, subtitles", "untertitel umbrechen, aufteilen").Example(map[string]any{
+	}).Pure().Aliases("line breaks, wrap, subtitles", "untertitel umbrechen").Example(map[string]any{
 		"captions": []any{map[string]any{"text": "A long sentence that nobody reads in one line at once.", "start_ms": 0, "end_ms": 4000}}, "max_chars": 20,
 	}).Doc("Makes captions of a length that can be read: of few lines, ending with sentences and pauses.\n\nExample: `max_chars` = `32` for upright videos.")
 }
