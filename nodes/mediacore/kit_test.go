@@ -35,10 +35,10 @@ type studio struct {
 	vars     map[string]string
 }
 
-// times is how often something is tried that goes wrong by chance, if at all: as often as SVC_TEST_TIMES
+// times is how often something is tried that goes wrong by chance, if at all: as often as SVC_KILLS
 // says, or else as usual.
 func times(usual int) int {
-	if n, err := strconv.Atoi(os.Getenv("SVC_TEST_TIMES")); err == nil {
+	if n, err := strconv.Atoi(os.Getenv("SVC_KILLS")); err == nil {
 		return n
 	}
 	return usual
