@@ -89,6 +89,8 @@ func (g *guard) begin(line []byte) error {
 	}
 	n, err := strconv.Atoi(string(line[1:]))
 	switch {
+	case errors.Is(err, strconv.ErrRange): // the client would count past the end of its numbers
+		return errTooLarge
 	case err != nil || n < 0:
 		return nil // of which the client says what is wrong; -1 is null
 	case line[0] == '$':

@@ -118,6 +118,8 @@ func answers(t *testing.T, answer string) string {
 func TestHostileAnswers(t *testing.T) {
 	for name, c := range map[string]struct{ answer, code string }{
 		"a list of a billion":        {"*1000000000\r\n", node.CodeLimitExceeded},
+		"a list without end":         {"*99999999999999999999\r\n", node.CodeLimitExceeded},
+		"a text without end":         {"$18446744073709551617\r\n", node.CodeLimitExceeded},
 		"many lists":                 {"*2\r\n*900000\r\n" + strings.Repeat("+\r\n", 900_000) + "*900000\r\n", node.CodeLimitExceeded},
 		"lists in lists":             {strings.Repeat("*1\r\n", 10_000_000/4), node.CodeLimitExceeded},
 		"a text of a gigabyte":       {"$1000000000\r\n", node.CodeLimitExceeded},
