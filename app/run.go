@@ -112,7 +112,7 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	ctx, leave := a.working(ctx, start.RunID)
 	defer leave()
 	ended, err := a.runner.Run(ctx, made.plan, engine.Options{
-		RunID: start.RunID, Inputs: q.Inputs, Firing: firing, Observe: observe, Pins: q.Pins, KeepOutputs: q.KeepOutputs, Asked: q.Asked,
+		RunID: start.RunID, Inputs: q.Inputs, Firing: firing, Observe: observe, Pins: q.Pins, KeepOutputs: q.KeepOutputs, Asked: q.Asked, Before: q.Before,
 		State: a.stateFor(&start, nil),
 	})
 	if err != nil {

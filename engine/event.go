@@ -172,7 +172,7 @@ func (x *execution) place() string {
 // pathInto returns the path of the nodes in step of the body of node i, if
 // anybody is going to see it.
 func (x *execution) pathInto(i int32, step int) string {
-	if x.events == nil && x.reuse == nil && x.lost == nil && x.pins == nil && x.going == nil {
+	if x.events == nil && x.reuse == nil && x.lost == nil && x.pins == nil && x.going == nil && x.before == nil {
 		return ""
 	}
 	return x.pathOf(i) + "/" + strconv.Itoa(step) + "/"

@@ -165,6 +165,9 @@ func (x *execution) begin(ctx context.Context, i int32) {
 		x.noteSkipped()
 		return
 	}
+	if x.before != nil && n.role == node.RoleStep && !x.hold(ctx, i) {
+		return
+	}
 	state.status, state.start = StatusRunning, x.now
 	if err != nil {
 		x.done(i, err)
@@ -206,6 +209,16 @@ func (x *execution) begin(ctx context.Context, i int32) {
 	if inline {
 		clear(in) // keep no value alive
 	}
+}
+
+// hold waits before node i until the host lets it go on. It reports whether it does: the
+// run may have ended meanwhile, and i never starts.
+func (x *execution) hold(ctx context.Context, i int32) bool {
+	x.idle()
+	x.before(ctx, x.pathOf(i))
+	x.compute(ctx)
+	x.now = x.since()
+	return ctx.Err() == nil
 }
 
 // wanted reports whether the $when of node i lets it run.

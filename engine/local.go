@@ -83,6 +83,10 @@ type Options struct {
 	// Asked, if set, is called when a pin answers, with the inputs that the node would have
 	// been called with. It is called from goroutines of the run and must be quick.
 	Asked func(path string, inputs map[string]any)
+	// Before, if set, is called before the node at path is called, or a pin answers for it,
+	// and what it is in waits until Before returns, which it has to when ctx ends. It is
+	// called from goroutines of the run, from several at once if bodies run beside others.
+	Before func(ctx context.Context, path string)
 }
 
 // Local runs plans in this process. Its zero value is ready for use, and safe for
@@ -142,7 +146,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	if limit == 0 {
 		limit = DefaultBlocking
 	}
-	j := &job{local: l, runID: o.RunID, blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost, pins: pins, asked: o.Asked, firing: firing}
+	j := &job{local: l, runID: o.RunID, blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost, pins: pins, asked: o.Asked, before: o.Before, firing: firing}
 	j.begin(o.Began)
 	j.keeps, j.memory.most, j.computing.most = o.KeepOutputs, l.runMemory(o.Memory), cmp.Or(o.CPU, l.RunCPU)
 	j.state, j.endings.todo = o.State, slices.Clone(o.AtEnd)
@@ -193,6 +197,7 @@ type job struct {
 	lost      func(path string) bool
 	pins      map[string]*pin // nil if there are none
 	asked     func(path string, inputs map[string]any)
+	before    func(ctx context.Context, path string)
 	firing    *fired // nil if nothing has happened
 	scrub     scrubber
 	keeps     Keep

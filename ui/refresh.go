@@ -24,7 +24,7 @@ func (v *views) changed() {
 		v.commands.Refresh()
 		return
 	}
-	b.Peek, b.Pane, b.Pinned = v.peek, v.panes.of, v.pinned
+	b.Peek, b.Pane, b.Pinned, b.Stop = v.peek, v.panes.of, v.pinned, v.stopAt
 	v.looked()
 	if b.Busy() {
 		return // nobody reads panels while dragging

@@ -22,6 +22,8 @@ type running struct {
 
 	views  *views
 	firing firing // what was chosen last
+
+	stopping stopping
 }
 
 // at is the place where runs go on.
@@ -66,8 +68,9 @@ func (r *running) launch(work *desk.Work, def *workflow.Definition) {
 		return
 	}
 	q := run.Request{Inputs: inputs, Trigger: f.trigger, Payload: f.payload}
-	if q.Pins = work.PinsIn(def); len(q.Pins) > 0 {
-		r.try(work, def, q)
+	stops := r.stops(work)
+	if q.Pins = work.PinsIn(def); len(q.Pins) > 0 || stops != nil {
+		r.try(work, def, q, stops)
 		return
 	}
 	r.tellFiring(f)

@@ -15,6 +15,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/runs"
 )
 
 // pinned reports whether a node of the level that is shown is pinned.
@@ -23,16 +24,18 @@ func (v *views) pinned(id string) bool {
 	return w != nil && b == w.Board && w.Pinned(fold.Join(b.Document().Path(), id))
 }
 
-// try runs a workflow with pins. Such a run is recorded nowhere, so it is on this computer
-// only.
-func (r *running) try(work *desk.Work, def *workflow.Definition, q run.Request) {
+// try runs a workflow with pins or stops. Such a run is recorded nowhere, so it is on this
+// computer only.
+func (r *running) try(work *desk.Work, def *workflow.Definition, q run.Request, stops *runs.Stops) {
 	here := r.places.Here()
 	if here.Try == nil {
-		r.views.Complain(errors.New(lang.L("Pins count on this computer only. Take them off, or work on this computer.")))
+		r.views.Complain(errors.New(lang.L("Pins and stops count on this computer only. Take them off, or work on this computer.")))
 		return
 	}
-	r.views.Tell(lang.LocalizePlural("{{.N}} nodes give what they gave before; the run is not recorded.", len(q.Pins), map[string]any{"N": len(q.Pins)}), false)
-	r.runs.Try(r.at(), work.Board, def, q, here.Try)
+	if len(q.Pins) > 0 {
+		r.views.Tell(lang.LocalizePlural("{{.N}} nodes give what they gave before; the run is not recorded.", len(q.Pins), map[string]any{"N": len(q.Pins)}), false)
+	}
+	r.runs.Try(r.at(), work.Board, def, q, stops, here.Try)
 }
 
 // StartOnly runs the selected node with what came into it in the run that is shown.
@@ -80,7 +83,7 @@ func (r *running) again(nodes func(d *doc.Document, id string) []string) {
 	}
 	maps.Copy(q.Pins, work.PinsIn(part))
 	delete(q.Pins, id) // it is to run
-	r.try(work, part, q)
+	r.try(work, part, q, r.stops(work))
 }
 
 // take has a node of the outermost level give what it gave in the run that is shown, unless

@@ -11,6 +11,7 @@ import (
 	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/editor/scene"
 	"github.com/svcflow/svc/ui/inspector"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/outline"
@@ -49,6 +50,7 @@ type views struct {
 	outcome   outcome
 	peeked    peeked
 	panes     *panes
+	stopAt    func(id string) scene.Stop
 	start     *start.Page
 	accounts  *accounts.View
 
@@ -61,6 +63,7 @@ func (v *views) build(f *files, at *where, r *running) {
 	v.openTemplate = f.openTemplate
 	v.names = &names{here: v.places.Here, asking: v.jobs.Latest(0), choosing: v.jobs.Latest(0)}
 	v.panes = &panes{views: v}
+	v.stopAt = r.stopAt
 	v.buildCanvas()
 	v.buildEditing(f, at, r)
 	v.buildRuns(r)

@@ -5,6 +5,7 @@
 package run
 
 import (
+	"context"
 	"time"
 
 	"github.com/svcflow/svc/engine"
@@ -24,6 +25,9 @@ type Request struct {
 	Pins map[string]engine.Pin
 	// Asked, if set, hears of each pin that answers (see engine.Options).
 	Asked func(path string, inputs map[string]any)
+	// Before, if set, is called before each node is called, and may keep it waiting (see
+	// engine.Options).
+	Before func(ctx context.Context, path string)
 	// Trigger, if set, is the node that is to fire, and Payload holds what it puts out, by
 	// output port; the others are what its sample has (see [engine.Plan.Fire]).
 	Trigger string

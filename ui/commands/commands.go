@@ -87,6 +87,14 @@ type Runs interface {
 	Pinned() bool
 	CanPin() bool
 	TogglePin() // of the selected nodes
+	Waiting() bool
+	Step() // runs the next node
+	Continue()
+	CanStop() bool
+	Stopped() bool
+	ToggleStop() // before the selected nodes
+	StopsAtErrors() bool
+	ToggleStopAtErrors()
 	Cancel()
 	Leave()
 }

@@ -56,6 +56,8 @@ type Run struct {
 	// own with what was run then.
 	Board *board.Board
 	Past  bool
+	// Stops are where it waits for the user; nil for one that waits nowhere.
+	Stops *Stops
 
 	trial     *trial     // nil for one that is recorded
 	following *following // nil for one that is over, or lost

@@ -18,12 +18,16 @@ import (
 type Trier func(ctx context.Context, def *workflow.Definition, o run.Request, observe func(engine.Event)) error
 
 // Try is Start for a run that is recorded nowhere: nobody can find it again, and it ends
-// when it is not shown any more.
-func (r *Runs) Try(at Place, on *board.Board, def *workflow.Definition, o run.Request, try Trier) {
+// when it is not shown any more. It waits where stops, which may be nil, say.
+func (r *Runs) Try(at Place, on *board.Board, def *workflow.Definition, o run.Request, stops *Stops, try Trier) {
 	r.Forget()
 	t := newTrial(r.config.Jobs.Child(), at.Backend)
-	t.begin(def, o, try)
-	shown := &Run{Place: Place{URL: at.URL, Backend: t}, Record: record.New(), Board: on, trial: t}
+	if stops != nil {
+		stops.follow(t.jobs)
+		o.Before = stops.before
+	}
+	t.begin(def, o, try, stops)
+	shown := &Run{Place: Place{URL: at.URL, Backend: t}, Record: record.New(), Board: on, Stops: stops, trial: t}
 	r.follow(shown, t.started)
 	r.show(shown)
 }
@@ -45,7 +49,7 @@ func newTrial(jobs *job.Runner, at Backend) *trial {
 }
 
 // begin runs the workflow.
-func (t *trial) begin(def *workflow.Definition, o run.Request, try Trier) {
+func (t *trial) begin(def *workflow.Definition, o run.Request, try Trier, stops *Stops) {
 	gone := t.jobs.Context()
 	ctx, stop := context.WithCancel(gone)
 	t.stop = stop
@@ -53,6 +57,9 @@ func (t *trial) begin(def *workflow.Definition, o run.Request, try Trier) {
 		defer stop()
 		defer close(t.ended)
 		t.err = try(ctx, def, o, func(e engine.Event) {
+			if stops != nil {
+				stops.after(&e)
+			}
 			select {
 			case t.events <- e:
 			case <-gone.Done(): // nobody looks any more

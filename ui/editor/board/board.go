@@ -26,6 +26,8 @@ type Board struct {
 	Pane func(id string) *scene.Pane
 	// Pinned reports whether runs take what a node is pinned to; it may be nil.
 	Pinned func(id string) bool
+	// Stop tells whether runs wait at a node; it may be nil.
+	Stop func(id string) scene.Stop
 	// ReadOnly keeps gestures and keys from changing the document, as when a past
 	// run is looked at.
 	ReadOnly bool
@@ -112,7 +114,7 @@ func (b *Board) Draw() []scene.Item {
 	b.sync()
 	look := scene.Look{
 		View: b.View, Path: b.doc.Path(), Selected: b.Selection, Hover: b.hover,
-		Run: b.Run, Problems: b.problems, Pointer: b.Pointer(), Pane: b.Pane, Pinned: b.Pinned, Bare: b.bare,
+		Run: b.Run, Problems: b.problems, Pointer: b.Pointer(), Pane: b.Pane, Pinned: b.Pinned, Stop: b.Stop, Bare: b.bare,
 	}
 	if b.Run != nil {
 		look.Peek = b.Peek

@@ -38,6 +38,8 @@ type Look struct {
 	Pinned func(id string) bool
 	// Bare leaves the grid out.
 	Bare bool
+	// Stop tells whether runs wait at a node; it may be nil.
+	Stop func(id string) Stop
 	// Top draws what a gesture shows on top of everything; nil while none is under way.
 	Top func(*Pen)
 }

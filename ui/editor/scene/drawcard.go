@@ -62,6 +62,9 @@ func (p *Pen) drawCard(c *cards.Card, by geom.Point) {
 	if p.look.Pinned != nil && p.look.Pinned(c.Node.ID) {
 		p.pinned(c, by)
 	}
+	if p.look.Stop != nil {
+		p.stop(c, by)
+	}
 	if s.problems > 0 {
 		p.Circle(c.Rect.Move(by).Min.Add(geom.Point{X: 2, Y: 2}), 7, Item{Fill: Plain(InkError), Stroke: Plain(InkCanvas), Width: 2})
 	}
