@@ -101,7 +101,7 @@ func (a *ai) choose(t task, engine string, key value.Credential) (string, way, e
 }
 
 func missing(format string, args ...any) error {
-	e := node.Errorf("not_configured", format, args...)
+	e := node.Errorf(service.CodeNotConfigured, format, args...)
 	e.Permanent = true
 	return e
 }
