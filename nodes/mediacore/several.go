@@ -85,7 +85,7 @@ func (in *framesIn) which(f media.Facts) ([]int, error) {
 }
 
 func (c *core) videoFrames() node.Node {
-	return rendering(c, "media.video_frames", "Pictures of video", takeFrames).Converts(value.MediaOf("video"), value.ListOf(value.MediaOf("image"))).
+	return rendering(c, "media.video_frames", "Frames of a video", takeFrames).Converts(value.MediaOf("video"), value.ListOf(value.MediaOf("image"))).
 		Aliases("extract frames, screenshots, stills", "bilder aus video, einzelbilder").Example(map[string]any{"every_ms": 1000}).Doc(
 		"Takes pictures out of a video, each in a JPEG file, with one look at it.\n\nExample: `every_ms` = `1000`, `width` = `320`.")
 }
