@@ -211,16 +211,6 @@ func (x *execution) begin(ctx context.Context, i int32) {
 	}
 }
 
-// hold waits before node i until the host lets it go on. It reports whether it does: the
-// run may have ended meanwhile, and i never starts.
-func (x *execution) hold(ctx context.Context, i int32) bool {
-	x.idle()
-	x.before(ctx, x.pathOf(i))
-	x.compute(ctx)
-	x.now = x.since()
-	return ctx.Err() == nil
-}
-
 // wanted reports whether the $when of node i lets it run.
 func (x *execution) wanted(i int32) (bool, error) {
 	when := x.plan.graph.whenWire(i)

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/svcflow/svc/engine/node"
 )
@@ -38,30 +37,10 @@ func (t *Tools) produce(ctx context.Context, c *Command, r *Recipe, args []strin
 
 // fill runs ffmpeg in a work folder.
 func (t *Tools) fill(ctx context.Context, d *desk, c *Command, r *Recipe, args []string) error {
-	from, told, err := os.Pipe()
-	if err != nil {
-		return err
-	}
-	defer from.Close() //nolint:errcheck // is only read
-	files, err := t.sources(ctx, c, r)
-	defer closeAll(files)
-	if err != nil {
-		_ = told.Close()
-		return err
-	}
-	given := append([]*os.File{told}, files...)
-	p := process{program: t.ffmpeg, dir: d.dir, files: given, limits: renderLimits()}
-	if p.args, err = t.reading(d, c, given); err != nil {
-		_ = told.Close()
-		return err
-	}
-	p.args = append(p.args, args...)
-	var following sync.WaitGroup
-	following.Go(func() { follow(ctx, from, c.Facts.Duration, "making the files") })
-	err = p.run(ctx)
-	_ = told.Close() // the last one who could write
-	following.Wait()
-	return err
+	return t.run(ctx, d, c, r, "making the files", nil, func(given []*os.File) ([]string, error) {
+		inputs, err := t.reading(d, c, given)
+		return append(inputs, args...), err
+	})
 }
 
 // keepAs makes a work file the file name.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -114,6 +115,14 @@ func (d *desk) create(name string) (*os.File, error) {
 
 // convert runs ffmpeg, which writes to out.
 func (t *Tools) convert(ctx context.Context, d *desk, c *Command, r *Recipe, to Target, out *os.File) error {
+	return t.run(ctx, d, c, r, "making the file", []*os.File{out}, func(given []*os.File) ([]string, error) {
+		return t.arguments(d, c, r, to, given)
+	})
+}
+
+// run runs ffmpeg in a work folder and tells how far it is with what it does. It is given where
+// to tell that, the files of the command's inputs, and more, by which arguments call them.
+func (t *Tools) run(ctx context.Context, d *desk, c *Command, r *Recipe, doing string, more []*os.File, arguments func(given []*os.File) ([]string, error)) error {
 	from, told, err := os.Pipe()
 	if err != nil {
 		return err
@@ -125,14 +134,14 @@ func (t *Tools) convert(ctx context.Context, d *desk, c *Command, r *Recipe, to 
 		_ = told.Close()
 		return err
 	}
-	given := append(append([]*os.File{told}, files...), out)
+	given := slices.Concat([]*os.File{told}, files, more)
 	p := process{program: t.ffmpeg, dir: d.dir, files: given, limits: renderLimits()}
-	if p.args, err = t.arguments(d, c, r, to, given); err != nil {
+	if p.args, err = arguments(given); err != nil {
 		_ = told.Close()
 		return err
 	}
 	var following sync.WaitGroup
-	following.Go(func() { follow(ctx, from, c.Facts.Duration, "making the file") })
+	following.Go(func() { follow(ctx, from, c.Facts.Duration, doing) })
 	err = p.run(ctx)
 	_ = told.Close() // the last one who could write
 	following.Wait()
