@@ -73,20 +73,7 @@ func (b *binary) runsOfTriggers(workflowID string) runsOfTriggers {
 	b.t.Helper()
 	found := runsOfTriggers{times: map[string][]time.Time{}}
 	before, last := map[string]string{}, map[string]bool{} // run → the one that it goes on with
-	type record struct{ RunID, ResumedFrom, Status string }
-	var all []record
-	for cursor := ""; ; {
-		var page struct {
-			Items      []record
-			NextCursor string
-		}
-		r := b.do(http.StatusOK, "GET", "/executions?limit=500&workflowId="+workflowID+"&cursor="+cursor, "")
-		require.NoError(b.t, json.Unmarshal(r.body, &page))
-		all = append(all, page.Items...)
-		if cursor = page.NextCursor; cursor == "" {
-			break
-		}
-	}
+	all := b.runsOf(workflowID)
 	for _, r := range all {
 		before[r.RunID] = r.ResumedFrom
 		last[r.ResumedFrom] = true
