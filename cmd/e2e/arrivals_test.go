@@ -3,7 +3,6 @@
 package e2e_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -11,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"os/user"
 	"path/filepath"
 	"slices"
@@ -21,6 +19,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/svcflow/svc/nodes/email/dovecottest"
 )
 
 // arrivals is a workflow that begins when a file or a mail comes, and takes a while.
@@ -143,10 +142,7 @@ type mailbox struct {
 // newMailbox starts a server with testdata/dovecot.conf and ends it with the test.
 func newMailbox(t *testing.T) *mailbox {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "dovecot") // its sockets need a short path
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
-	require.NoError(t, os.Chmod(dir, 0o777)) // mail is kept by another user
+	dir := dovecottest.Dir(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	box := &mailbox{t: t, dir: filepath.Join(dir, "mail"), address: l.Addr().String()}
@@ -159,25 +155,8 @@ func newMailbox(t *testing.T) *mailbox {
 		require.NoError(t, os.Mkdir(filepath.Join(box.dir, sub), 0o700))
 		require.NoError(t, os.Chown(filepath.Join(box.dir, sub), box.uid, box.gid))
 	}
-	text, err := os.ReadFile("testdata/dovecot.conf")
-	require.NoError(t, err)
 	_, port, _ := strings.Cut(box.address, ":")
-	text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("@DIR@"), []byte(dir)), []byte("@PORT@"), []byte(port))
-	conf := filepath.Join(dir, "dovecot.conf")
-	require.NoError(t, os.WriteFile(conf, text, 0o600))
-	cmd := exec.Command("dovecot", "-F", "-c", conf)
-	require.NoError(t, cmd.Start())
-	t.Cleanup(func() {
-		require.NoError(t, cmd.Process.Signal(os.Interrupt))
-		_ = cmd.Wait() // interrupted
-		if log, err := os.ReadFile(filepath.Join(dir, "log")); err == nil && t.Failed() {
-			t.Logf("%s", log)
-		}
-	})
-	require.Eventually(t, func() bool {
-		conn, err := net.Dial("tcp", box.address)
-		return err == nil && conn.Close() == nil
-	}, 30*time.Second, 20*time.Millisecond, "Dovecot does not start")
+	dovecottest.Start(t, dir, box.address, map[string]string{"PORT": port})
 	return box
 }
 

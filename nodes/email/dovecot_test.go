@@ -20,6 +20,7 @@ import (
 
 	"github.com/emersion/go-smtp"
 	"github.com/stretchr/testify/require"
+	"github.com/svcflow/svc/nodes/email/dovecottest"
 )
 
 // TestDovecot sends a message through an SMTP server into a real mailbox, reads it
@@ -176,37 +177,13 @@ func port(t *testing.T, address string) string {
 // startDovecot starts a server with testdata/dovecot.conf and ends it with the test.
 func startDovecot(t *testing.T, config *tls.Config, names map[string]string) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "dovecot") // its sockets need a short path
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
-	require.NoError(t, os.Chmod(dir, 0o777)) // mail is kept by another user
+	dir := dovecottest.Dir(t)
 	cert := config.Certificates[0]
 	key, err := x509.MarshalPKCS8PrivateKey(cert.PrivateKey)
 	require.NoError(t, err)
 	writePEM(t, filepath.Join(dir, "cert.pem"), "CERTIFICATE", cert.Certificate[0])
 	writePEM(t, filepath.Join(dir, "key.pem"), "PRIVATE KEY", key)
-
-	text, err := os.ReadFile("testdata/dovecot.conf")
-	require.NoError(t, err)
-	names["DIR"] = dir
-	for name, v := range names {
-		text = bytes.ReplaceAll(text, []byte("@"+name+"@"), []byte(v))
-	}
-	conf := filepath.Join(dir, "dovecot.conf")
-	require.NoError(t, os.WriteFile(conf, text, 0o600))
-	cmd := exec.Command("dovecot", "-F", "-c", conf)
-	require.NoError(t, cmd.Start())
-	t.Cleanup(func() {
-		require.NoError(t, cmd.Process.Signal(os.Interrupt))
-		_ = cmd.Wait() // interrupted
-		if log, err := os.ReadFile(filepath.Join(dir, "log")); err == nil && t.Failed() {
-			t.Logf("%s", log)
-		}
-	})
-	require.Eventually(t, func() bool {
-		conn, err := net.Dial("tcp", "127.0.0.1:"+names["LMTP"])
-		return err == nil && conn.Close() == nil
-	}, 30*time.Second, 20*time.Millisecond, "Dovecot does not start")
+	dovecottest.Start(t, dir, "127.0.0.1:"+names["LMTP"], names)
 }
 
 func writePEM(t *testing.T, name, kind string, data []byte) {
