@@ -66,14 +66,14 @@ func (a *App) SaveFile(ctx context.Context, name string, r io.Reader, cond workf
 		return errors.Join(ctx.Err(), a.expect(clean, cond))
 	})
 	defer unlock()
-	if absent(err) || node.CodeOf(err) == folder.CodeNotFound { // a folder of it has gone meanwhile
-		err = ErrFolderInUse
+	var info fs.FileInfo
+	if err == nil {
+		info, err = a.files.Files.Stat(clean)
 	}
-	if err != nil {
-		return run.File{}, false, fileError(clean, err)
-	}
-	info, err := a.files.Files.Stat(clean)
-	if err != nil {
+	switch {
+	case absent(err), node.CodeOf(err) == folder.CodeNotFound: // a folder of it has gone meanwhile
+		return run.File{}, false, ErrFolderInUse
+	case err != nil:
 		return run.File{}, false, fileError(clean, err)
 	}
 	return fileOf(clean, info), made, nil
