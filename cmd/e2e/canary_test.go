@@ -53,6 +53,7 @@ func TestCanaries(t *testing.T) {
 		env: []string{
 			"PRONET_MAIN=" + canary("environment"), "PRONET_CLIENT_ID=id", "PRONET_CLIENT_SECRET=" + canary("client"),
 			"PRONET_AUTH_URL=" + base + "/authorize", "PRONET_TOKEN_URL=" + base + "/token", "PRONET_API_URL=" + base,
+			"MEDIA_AI_URL=" + base, "SVC_CRED_MEDIAAI_MAIN=" + canary("media"),
 			"MICROBLOG_CLIENT_ID=id", "MICROBLOG_CLIENT_SECRET=" + canary("client"),
 			"MICROBLOG_AUTH_URL=" + base + "/authorize", "MICROBLOG_TOKEN_URL=" + base + "/token", "MICROBLOG_API_URL=" + base,
 		},
@@ -69,7 +70,7 @@ func TestCanaries(t *testing.T) {
 	}
 	b.stop()
 	said += b.logged() + kept(t, data, "credentials.env")
-	for _, name := range []string{"file", "refresh", "email", "webhook", "environment", "client", "code", "kind"} {
+	for _, name := range []string{"file", "refresh", "email", "webhook", "environment", "client", "code", "kind", "media"} {
 		for _, form := range forms(canary(name)) {
 			at := strings.Index(said, form)
 			require.Negative(t, at, "%s: …%.300s", name, said[max(0, at-150):])
@@ -181,7 +182,12 @@ func sampleOf(p port, base string) any {
 	case p.Name == "sql":
 		return "select 1"
 	case p.Name == "path":
-		return "place"
+		return "place/abcdefghijklmnopqrstuv"
+	case p.Name == "fields":
+		return []any{map[string]any{"name": "who"}}
+	case strings.HasPrefix(p.Type, "media"):
+		kind, _, _ := strings.Cut(strings.TrimPrefix(p.Type, "media("), "|")
+		return map[string]any{"kind": strings.TrimSuffix(kind, ")"), "mime": "", "path": "none"}
 	case strings.HasPrefix(p.Type, "list<record"):
 		return []any{map[string]any{"a": 1}}
 	case strings.HasPrefix(p.Type, "record"):
