@@ -15,8 +15,8 @@ const patience = 30 * time.Second
 // The colours of the dark theme that tests look for.
 const (
 	colorAccent  = 0x4C8DFF
-	colorOK      = 0x3FB950
-	colorError   = 0xF85149
+	colorOK      = 0x49BC5A // as texts have it
+	colorError   = 0xF18A87 // as texts have it
 	colorRunning = 0xE3A008
 
 	// Ports, by their types.
