@@ -37,4 +37,4 @@ func New(c Config) *Plugin {
 }
 
 // Close closes all connections.
-func (p *Plugin) Close() error { return p.pools.close() }
+func (p *Plugin) Close() error { return p.pools.all.Close() }

@@ -2,7 +2,6 @@ package redis
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -34,16 +32,7 @@ type pools struct {
 	config  Config
 	secrets service.Resolver
 
-	mu     sync.Mutex
-	all    map[credentials.Ref]*pool
-	closed bool
-}
-
-// pool has the connections of one data source.
-type pool struct {
-	*redis.Pool
-
-	digest [sha256.Size]byte // of the data source
+	all service.Pools[*redis.Pool]
 }
 
 // do sends a command over a connection that nobody else has until the answer is there. If ctx
@@ -67,45 +56,18 @@ func (p *pools) do(ctx context.Context, ref credentials.Ref, name string, args [
 }
 
 // get returns the pool of a credential. One whose data source has changed is replaced.
-func (p *pools) get(ref credentials.Ref, c credentials.Credential) (*pool, error) {
-	digest := sha256.Sum256([]byte(c.Access.Reveal() + "\n" + strings.Join(c.Hosts, "\n")))
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return nil, node.Errorf(node.CodeInterrupted, "the service stops")
-	}
-	if old := p.all[ref]; old != nil {
-		if old.digest == digest {
-			return old, nil
+func (p *pools) get(ref credentials.Ref, c credentials.Credential) (*redis.Pool, error) {
+	return p.all.Get(ref, c.Access.Reveal()+"\n"+strings.Join(c.Hosts, "\n"), func() (*redis.Pool, error) {
+		s, err := sourceOf(ref, c)
+		if err != nil {
+			return nil, err
 		}
-		_ = old.Close() // who has a connection of it keeps that
-	}
-	s, err := sourceOf(ref, c)
-	if err != nil {
-		return nil, err
-	}
-	dial := service.DialFor(p.config.Dial, ref, c.Hosts)
-	made := &pool{digest: digest, Pool: &redis.Pool{
-		MaxActive: mostConnections, MaxIdle: mostIdle, IdleTimeout: idleFor, Wait: true,
-		DialContext: func(ctx context.Context) (redis.Conn, error) { return s.connect(ctx, dial) },
-	}}
-	if p.all == nil {
-		p.all = map[credentials.Ref]*pool{}
-	}
-	p.all[ref] = made
-	return made, nil
-}
-
-// close closes all connections.
-func (p *pools) close() (err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.closed = true
-	for _, one := range p.all {
-		err = errors.Join(err, one.Close())
-	}
-	p.all = nil
-	return err
+		dial := service.DialFor(p.config.Dial, ref, c.Hosts)
+		return &redis.Pool{
+			MaxActive: mostConnections, MaxIdle: mostIdle, IdleTimeout: idleFor, Wait: true,
+			DialContext: func(ctx context.Context) (redis.Conn, error) { return s.connect(ctx, dial) },
+		}, nil
+	})
 }
 
 // source is where a database is, and who asks it.

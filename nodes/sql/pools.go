@@ -2,17 +2,13 @@ package sqlnode
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"modernc.org/sqlite"
 
 	"github.com/svcflow/svc/credentials"
-	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/service"
 )
 
@@ -29,15 +25,7 @@ type pools struct {
 	config  Config
 	secrets service.Resolver
 
-	mu     sync.Mutex
-	all    map[credentials.Ref]*pool
-	closed bool
-}
-
-// pool has the connections of one data source.
-type pool struct {
-	db     *sql.DB
-	digest [sha256.Size]byte // of the data source
+	all service.Pools[*sql.DB]
 }
 
 // session is a connection that a node has for itself.
@@ -101,42 +89,16 @@ const limitAttached = 7
 
 // get returns the pool of a credential. One whose data source has changed is replaced.
 func (p *pools) get(ref credentials.Ref, c credentials.Credential) (*sql.DB, error) {
-	digest := sha256.Sum256([]byte(c.Access.Reveal()))
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return nil, node.Errorf(node.CodeInterrupted, "the service stops")
-	}
-	if old := p.all[ref]; old != nil {
-		if old.digest == digest {
-			return old.db, nil
+	return p.all.Get(ref, c.Access.Reveal(), func() (*sql.DB, error) {
+		db, err := p.open(ref, c)
+		if err != nil {
+			return nil, err
 		}
-		_ = old.db.Close() // who has a connection of it keeps that
-	}
-	db, err := p.open(ref, c)
-	if err != nil {
-		return nil, err
-	}
-	if db.Stats().MaxOpenConnections == 0 {
-		db.SetMaxOpenConns(mostConnections)
-	}
-	db.SetMaxIdleConns(mostIdle)
-	db.SetConnMaxIdleTime(idleFor)
-	if p.all == nil {
-		p.all = map[credentials.Ref]*pool{}
-	}
-	p.all[ref] = &pool{db, digest}
-	return db, nil
-}
-
-// close closes all connections.
-func (p *pools) close() (err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.closed = true
-	for _, one := range p.all {
-		err = errors.Join(err, one.db.Close())
-	}
-	p.all = nil
-	return err
+		if db.Stats().MaxOpenConnections == 0 {
+			db.SetMaxOpenConns(mostConnections)
+		}
+		db.SetMaxIdleConns(mostIdle)
+		db.SetConnMaxIdleTime(idleFor)
+		return db, nil
+	})
 }

@@ -1,0 +1,61 @@
+package service
+
+import (
+	"crypto/sha256"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/svcflow/svc/credentials"
+	"github.com/svcflow/svc/engine/node"
+)
+
+// Pools has what is open for credentials, such as pools of connections: one for each, which
+// all runs share. Its zero value is ready for use. It is safe for concurrent use.
+type Pools[T io.Closer] struct {
+	mu     sync.Mutex
+	all    map[credentials.Ref]pooled[T]
+	closed bool
+}
+
+type pooled[T io.Closer] struct {
+	open   T
+	digest [sha256.Size]byte // of what it was opened with
+}
+
+// Get returns what is open for a credential, or opens it. What was opened with something else,
+// as with says, is replaced and closed.
+func (p *Pools[T]) Get(ref credentials.Ref, with string, open func() (T, error)) (opened T, err error) {
+	digest := sha256.Sum256([]byte(with))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return opened, node.Errorf(node.CodeInterrupted, "the service stops")
+	}
+	if old, ok := p.all[ref]; ok {
+		if old.digest == digest {
+			return old.open, nil
+		}
+		_ = old.open.Close() // who has a connection of it keeps that
+	}
+	if opened, err = open(); err != nil {
+		return opened, err
+	}
+	if p.all == nil {
+		p.all = map[credentials.Ref]pooled[T]{}
+	}
+	p.all[ref] = pooled[T]{opened, digest}
+	return opened, nil
+}
+
+// Close closes all that is open, and opens nothing any more.
+func (p *Pools[T]) Close() (err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	for _, one := range p.all {
+		err = errors.Join(err, one.open.Close())
+	}
+	p.all = nil
+	return err
+}
