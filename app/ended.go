@@ -22,16 +22,25 @@ import (
 // endedRuns are the runs that have ended last, for sources of triggers to hear of.
 type endedRuns struct {
 	mu    sync.Mutex
-	epoch string   // tells this process from others
-	last  []string // run ids
-	count int      // of all that ever ended here
+	epoch string    // tells this process from others
+	began time.Time // when the first could have ended here
+	last  []endedRun
+	count int // of all that ever ended here
 	more  chan struct{}
+}
+
+// endedRun is a run that has ended, and when that was told.
+type endedRun struct {
+	id   string
+	told time.Time
 }
 
 // mostEnded is how many are at hand. Who comes later looks through the records.
 const mostEnded = 4096
 
-func newEndedRuns() *endedRuns { return &endedRuns{epoch: uuid.NewString(), more: make(chan struct{})} }
+func newEndedRuns() *endedRuns {
+	return &endedRuns{epoch: uuid.NewString(), began: time.Now(), more: make(chan struct{})}
+}
 
 // add tells that runs have ended and are recorded.
 func (e *endedRuns) add(runIDs ...string) {
@@ -40,7 +49,11 @@ func (e *endedRuns) add(runIDs ...string) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.last = append(e.last, runIDs...); len(e.last) >= 2*mostEnded {
+	now := time.Now()
+	for _, id := range runIDs {
+		e.last = append(e.last, endedRun{id, now})
+	}
+	if len(e.last) >= 2*mostEnded {
 		e.last = slices.Clone(e.last[len(e.last)-mostEnded:])
 	}
 	e.count += len(runIDs)
@@ -55,9 +68,27 @@ func (e *endedRuns) behind(n int) (ids []string, count int, ok bool, more <-chan
 	defer e.mu.Unlock()
 	first := e.count - len(e.last)
 	if ok = n >= first && n <= e.count; ok {
-		ids = slices.Clone(e.last[n-first:])
+		ids = idsOf(e.last[n-first:])
 	}
 	return ids, e.count, ok, e.more
+}
+
+// since returns the runs that ended since a time, in order; ok is false if not all of them
+// are at hand.
+func (e *endedRuns) since(at time.Time) (ids []string, count int, ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	first, _ := slices.BinarySearchFunc(e.last, at, func(r endedRun, at time.Time) int { return r.told.Compare(at) })
+	whole := e.count == len(e.last) && e.began.Before(at)
+	return idsOf(e.last[first:]), e.count, whole || first > 0
+}
+
+func idsOf(runs []endedRun) []string {
+	ids := make([]string, len(runs))
+	for i := range runs {
+		ids[i] = runs[i].id
+	}
+	return ids
 }
 
 // place words a number and a time.
@@ -87,12 +118,11 @@ type sourceRuns struct{ *App }
 const recordedLate = time.Minute
 
 // Ended implements [node.Runs].
-func (a sourceRuns) Ended(ctx context.Context, after string) ([]node.Ended, string, error) {
-	e := a.ended
+func (a sourceRuns) Ended(ctx context.Context, since time.Time, after string) ([]node.Ended, string, error) {
 	if after == "" {
-		_, count, _, _ := e.behind(-1)
-		return nil, e.place(count, time.Now()), nil
+		return a.endedFirst(ctx, since)
 	}
+	e := a.ended
 	n, since := e.parse(after)
 	for {
 		now := time.Now()
@@ -104,7 +134,7 @@ func (a sourceRuns) Ended(ctx context.Context, after string) ([]node.Ended, stri
 			}
 		}
 		if len(ids) > 0 {
-			told, err := a.tellEnds(ctx, ids)
+			told, err := a.tellEnds(ctx, ids, time.Time{})
 			return told, e.place(count, now), err
 		}
 		n, since = count, now
@@ -114,6 +144,19 @@ func (a sourceRuns) Ended(ctx context.Context, after string) ([]node.Ended, stri
 			return nil, after, ctx.Err()
 		}
 	}
+}
+
+// endedFirst returns the runs that have ended since a time, and the place behind them.
+func (a sourceRuns) endedFirst(ctx context.Context, since time.Time) (told []node.Ended, place string, err error) {
+	now := time.Now()
+	ids, count, ok := a.ended.since(since)
+	if !ok {
+		if ids, err = a.endedSince(ctx, since); err != nil {
+			return nil, "", err
+		}
+	}
+	told, err = a.tellEnds(ctx, ids, since)
+	return told, a.ended.place(count, now), err
 }
 
 // endedSince returns the recorded runs that ended since a time, in the order of their ends.
@@ -140,8 +183,9 @@ func (a sourceRuns) endedSince(ctx context.Context, since time.Time) (ids []stri
 	return ids, nil
 }
 
-// tellEnds describes runs that have ended. What is not kept any more, nobody hears of.
-func (a sourceRuns) tellEnds(ctx context.Context, ids []string) (all []node.Ended, err error) {
+// tellEnds describes those runs that have ended since a time. What is not kept any more,
+// nobody hears of.
+func (a sourceRuns) tellEnds(ctx context.Context, ids []string, since time.Time) (all []node.Ended, err error) {
 	for _, id := range ids {
 		record, last, err := a.lastFrame(ctx, id)
 		if errors.Is(err, store.ErrRunNotFound) || errors.Is(err, store.ErrRunDamaged) {
@@ -149,6 +193,9 @@ func (a sourceRuns) tellEnds(ctx context.Context, ids []string) (all []node.Ende
 		}
 		if err != nil {
 			return nil, err
+		}
+		if record.FinishedAt.Before(since.Truncate(time.Millisecond)) { // told long after its end
+			continue
 		}
 		told := node.Ended{RunID: id, WorkflowID: record.WorkflowID, Completed: record.Status == engine.StatusCompleted}
 		if record.StartedBy != nil {

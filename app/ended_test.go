@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -205,5 +206,41 @@ func TestCompletionsStartWorkflows(t *testing.T) {
 		_, err = s.app.StartStored(t.Context(), "ring", run.Request{})
 		require.NoError(t, err)
 		require.Len(t, s.ranAfter(time.Hour, "ring"), 34, "and the trigger goes on")
+	})
+}
+
+// A run that ends before anybody has asked for the ends counts from the activation on.
+func TestEndsCountFromTheActivation(t *testing.T) {
+	inShop(t, func(t *testing.T, s *shop) {
+		s.save(gives("first", `"x"`))
+		_, err := s.app.ExecuteStored(t.Context(), "first", run.Request{})
+		require.NoError(t, err)
+		<-time.After(time.Second)
+		since := time.Now()
+		runs := sourceRuns{s.app}
+		told, place, err := runs.Ended(t.Context(), since, "")
+		require.NoError(t, err)
+		require.Empty(t, told, "it ended before")
+		ended := func() { // recorded soon after its end
+			_, err := s.app.ExecuteStored(t.Context(), "first", run.Request{})
+			require.NoError(t, err)
+			<-time.After(time.Second)
+			synctest.Wait()
+		}
+		ended()
+		for _, from := range []string{"", place} {
+			told, _, err = runs.Ended(t.Context(), since, from)
+			require.NoError(t, err)
+			require.Len(t, told, 1)
+		}
+		s.open(true) // the next process has to look through the records
+		ended()
+		told, place, err = sourceRuns{s.app}.Ended(t.Context(), since, "")
+		require.NoError(t, err)
+		require.Len(t, told, 2)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		_, _, err = sourceRuns{s.app}.Ended(ctx, since, place)
+		require.ErrorIs(t, err, context.DeadlineExceeded, "nothing is behind it")
 	})
 }

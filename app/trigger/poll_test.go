@@ -84,7 +84,7 @@ func (s *shelf) look(ctx context.Context, memory []byte) ([]node.Firing, []byte,
 }
 
 // run is that of a [node.Watch].
-func (s *shelf) run(ctx context.Context, memory []byte, fire func([]node.Firing, []byte) error) error {
+func (s *shelf) run(ctx context.Context, _ time.Time, memory []byte, fire func([]node.Firing, []byte) error) error {
 	for {
 		found, next, err := s.news(memory)
 		if err == nil && string(next) != string(memory) {

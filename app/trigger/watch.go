@@ -19,13 +19,13 @@ func (s *Service) watch(ctx context.Context, t *armed, source *node.Watch) {
 	wait, failed := askAgain, false
 	for {
 		began := s.Now()
-		memory, _ := s.remembered(t)
+		memory, last := s.remembered(t)
 		var healed *time.Timer
 		if failed {
 			healed = time.AfterFunc(well, func() { s.trouble(t, nil) })
 		}
 		err := s.guarded(func() error {
-			return source.Run(ctx, memory, func(firings []node.Firing, memory []byte) error { //nolint:contextcheck // what has happened is put down whoever leaves
+			return source.Run(ctx, last, memory, func(firings []node.Firing, memory []byte) error { //nolint:contextcheck // what has happened is put down whoever leaves
 				return s.tell(t, firings, memory)
 			})
 		})

@@ -1,6 +1,9 @@
 package node
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Runs is what sources of triggers may ask who runs workflows for.
 type Runs interface {
@@ -9,8 +12,8 @@ type Runs interface {
 	RunStored(ctx context.Context, workflowID string) (outputs map[string]any, err error)
 	// Ended waits until recorded runs have ended behind a place, and returns them with the
 	// place behind them. Places outlive a restart; what has ended shortly before one may be
-	// told twice. With no place, it returns the present one, at once.
-	Ended(ctx context.Context, after string) (runs []Ended, place string, err error)
+	// told twice. With no place, it returns those that have ended since a time, at once.
+	Ended(ctx context.Context, since time.Time, after string) (runs []Ended, place string, err error)
 	// Told returns what a run began with, and what it has given.
 	Told(ctx context.Context, runID string) (inputs, outputs map[string]any, err error)
 }

@@ -70,10 +70,12 @@ func (Poll) source() {}
 // Watch is a source that waits for what happens.
 type Watch struct {
 	// Run waits until ctx ends. It is called again, after a while, if it returns before.
+	// since is when the trigger was armed first: without a memory, what has happened from
+	// then on counts, also if it did so before Run was called.
 	// fire returns once what has happened, and what is to be remembered from then on, is on
 	// the disk; nil leaves the memory as it is. If that fails, nothing of it has happened,
 	// and it can be tried again.
-	Run func(ctx context.Context, memory []byte, fire func(firings []Firing, memory []byte) error) error
+	Run func(ctx context.Context, since time.Time, memory []byte, fire func(firings []Firing, memory []byte) error) error
 }
 
 func (Watch) source() {}

@@ -53,7 +53,7 @@ const (
 )
 
 // run is that of a [node.Watch].
-func (w *mailbox) run(ctx context.Context, memory []byte, fire fireFunc) error {
+func (w *mailbox) run(ctx context.Context, _ time.Time, memory []byte, fire fireFunc) error {
 	sum := sha256.Sum256([]byte(string(w.credential) + "\n" + w.name))
 	k := mark{Of: "email " + base64.RawURLEncoding.EncodeToString(sum[:12])}
 	var before mark

@@ -48,7 +48,7 @@ func (b *postbox) open() {
 			b.mu.Lock()
 			memory := b.memory
 			b.mu.Unlock()
-			err := b.source.Run(ctx, memory, b.fire)
+			err := b.source.Run(ctx, time.Now(), memory, b.fire)
 			b.mu.Lock()
 			b.errs = append(b.errs, err)
 			b.mu.Unlock()
@@ -189,10 +189,10 @@ func TestMailboxesThatCannotBeWatched(t *testing.T) {
 	p := newProvider(t, plain)
 	d := newDesk(t, p)
 	b := newPostbox(t, d, record{"mailbox": "Nowhere"})
-	err := b.source.Run(t.Context(), nil, b.fire)
+	err := b.source.Run(t.Context(), time.Now(), nil, b.fire)
 	require.Equal(t, "not_found", node.CodeOf(err))
 	wrong := newDeskWith(t, p, "wrong", nil)
-	err = newPostbox(t, wrong, record{}).source.Run(t.Context(), nil, b.fire)
+	err = newPostbox(t, wrong, record{}).source.Run(t.Context(), time.Now(), nil, b.fire)
 	require.Equal(t, node.CodeReauthorize, node.CodeOf(err))
 	require.Equal(t, 10*time.Minute, node.RetryAfter(err), "who asks too often is locked out")
 	for _, config := range []record{{"every": "1s"}, {"every": "often"}, {"mailbox": ""}, {"query": "a\nb"}} {

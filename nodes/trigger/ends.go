@@ -115,7 +115,7 @@ type place struct {
 const keepPlace = time.Minute
 
 // run is that of a [node.Watch].
-func (e *ends) run(ctx context.Context, memory []byte, fire func([]node.Firing, []byte) error) error {
+func (e *ends) run(ctx context.Context, since time.Time, memory []byte, fire func([]node.Firing, []byte) error) error {
 	runs := node.RunsOf(ctx)
 	if runs == nil {
 		return node.Errorf(node.CodeUnavailable, "there are no runs here")
@@ -127,7 +127,7 @@ func (e *ends) run(ctx context.Context, memory []byte, fire func([]node.Firing, 
 	}
 	var kept time.Time
 	for {
-		ended, next, err := runs.Ended(ctx, at.Place)
+		ended, next, err := runs.Ended(ctx, since, at.Place)
 		if err != nil {
 			return err
 		}

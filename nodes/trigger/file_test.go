@@ -74,7 +74,7 @@ func (g *guard) open() {
 			g.mu.Lock()
 			memory := g.memory
 			g.mu.Unlock()
-			_ = g.source.Run(ctx, memory, g.fire)
+			_ = g.source.Run(ctx, time.Now(), memory, g.fire)
 		}
 	}()
 	g.stop = func() { cancel(); <-over }
@@ -166,7 +166,7 @@ func TestFiles(t *testing.T) {
 
 	// A folder that goes away takes nothing with it, and its memory stays.
 	require.NoError(t, os.Rename(filepath.Join(g.dir, "in"), filepath.Join(g.dir, "out")))
-	require.ErrorContains(t, g.source.Run(t.Context(), g.memory, g.fire), "is not there")
+	require.ErrorContains(t, g.source.Run(t.Context(), time.Now(), g.memory, g.fire), "is not there")
 	require.NoError(t, os.Rename(filepath.Join(g.dir, "out"), filepath.Join(g.dir, "in")))
 	g.write("in/back.txt", "1")
 	g.tells("created in/back.txt 1")
@@ -238,5 +238,5 @@ func TestFileSettings(t *testing.T) {
 	none := nodetest.New(t, trigger.Plugin(trigger.Config{}))
 	source, err := none.Source("trigger.file", record{"dir": "x"})
 	require.NoError(t, err)
-	require.Equal(t, node.CodeUnavailable, node.CodeOf(source.(node.Watch).Run(t.Context(), nil, nil)))
+	require.Equal(t, node.CodeUnavailable, node.CodeOf(source.(node.Watch).Run(t.Context(), time.Now(), nil, nil)))
 }

@@ -54,7 +54,7 @@ type restless struct {
 }
 
 // run is that of a [node.Watch].
-func (f *folder) run(ctx context.Context, memory []byte, fire func([]node.Firing, []byte) error) error {
+func (f *folder) run(ctx context.Context, _ time.Time, memory []byte, fire func([]node.Firing, []byte) error) error {
 	if f.files == nil {
 		return node.Errorf(node.CodeUnavailable, "there are no files here")
 	}
