@@ -22,7 +22,9 @@ const (
 // letGo stands for an output that is not kept any more.
 type letGo struct{ bytes int } // of its JSON
 
-// ledger is what an execution counts of the values that it keeps. What values have in
+// ledger is what an execution counts of the values that it keeps. While the whole heap has
+// less than one run may keep, large values are weighed in part, which costs next to nothing;
+// all is weighed as soon as the heap has more. What values have in
 // common is counted as often as it is met, until that is too much: then all are weighed
 // together, each part once.
 type ledger struct {
@@ -31,6 +33,7 @@ type ledger struct {
 	weighed int64             // what all took when they were weighed together; 0 if they never were
 	added   int64             // since then
 	gone    int64             // since then
+	rough   bool              // some large values were not weighed to their end, as there is much room
 	large   map[int32]*parcel // values that may be let go before the end, by output slot
 }
 
@@ -43,6 +46,7 @@ type parcel struct {
 const (
 	word       = 16       // bytes of a value that is only a number
 	tellAfter  = 64 << 10 // bytes that an execution may keep before its run hears of it
+	weighFirst = 256      // so many values of an output are weighed in any case
 	weighAfter = 64       // the part of the budget that has to come or go before all is weighed again
 )
 
@@ -86,6 +90,9 @@ func (x *execution) keep(i int32) error {
 		bytes += x.weigh(^n.boundary, x.outputs[n.boundary])
 	}
 	x.ledger.add(int64(bytes))
+	if x.ledger.rough && !x.memory.roomy() {
+		x.weighKept()
+	}
 	if x.ledger.total()-x.ledger.told < tellAfter {
 		return nil
 	}
@@ -102,8 +109,15 @@ func (x *execution) weigh(slot int32, v any) int {
 			return word + len(v)
 		}
 	}
-	bytes := value.Weight(v)
-	if bytes <= limit.Shown || slot < 0 || x.keepsAll() {
+	bytes, all := value.WeightOfFirst(weighFirst, v)
+	if !all {
+		if x.memory.roomy() {
+			x.ledger.rough = true
+		} else {
+			bytes = value.Weight(v)
+		}
+	}
+	if all && bytes <= limit.Shown || slot < 0 || x.keepsAll() {
 		return bytes
 	}
 	if x.ledger.large == nil {
@@ -120,7 +134,7 @@ func (x *execution) tell(n *planNode, bytes int64) error {
 	due := l.total() - l.told
 	err := x.memory.take(due, n)
 	if err != nil && (l.weighed == 0 || l.added+l.gone >= x.memory.most/weighAfter) {
-		l.weighed, l.added, l.gone = x.weighAll(), 0, 0
+		x.weighKept()
 		due = l.total() - l.told
 		err = x.memory.take(due, n)
 	}
@@ -132,6 +146,13 @@ func (x *execution) tell(n *planNode, bytes int64) error {
 		l.add(-bytes)
 	}
 	return err
+}
+
+// weighKept makes what is counted exact.
+func (x *execution) weighKept() {
+	l := &x.ledger
+	l.weighed, l.added, l.gone, l.rough = x.weighAll(), 0, 0, false
+	l.sum = max(l.sum, l.weighed)
 }
 
 // weighAll weighs all values that x keeps together. What it has from around it is not

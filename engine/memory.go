@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/metrics"
 	"sync"
@@ -26,6 +27,7 @@ type Memory struct {
 	Heap int
 
 	collecting sync.Mutex
+	heap       atomic.Pointer[heapSize]
 	held       atomic.Int64
 	mu         sync.Mutex
 	runs       map[*share]context.CancelCauseFunc // how to end them
@@ -167,6 +169,36 @@ func (s *share) blame(f *Failure) *Failure {
 		f.NodeID = last.id
 	}
 	return f
+}
+
+// roomy reports whether all values of the process together take less than half of what the
+// run alone may, so that nobody has to count them.
+func (s *share) roomy() bool {
+	bound := s.most
+	if s.all.All > 0 {
+		bound = min(bound, int64(s.all.All))
+	}
+	return s.all.heapNow() < bound/2
+}
+
+// heapSize is how large the heap was at a time.
+type heapSize struct {
+	bytes int64
+	at    time.Time
+}
+
+// heapNow returns about how large the heap becomes before it is collected, as it was within
+// the last millisecond.
+func (m *Memory) heapNow() int64 {
+	now := time.Now()
+	if h := m.heap.Load(); h != nil && now.Sub(h.at) < time.Millisecond {
+		return h.bytes
+	}
+	sample := []metrics.Sample{{Name: "/gc/heap/goal:bytes"}}
+	metrics.Read(sample)
+	h := &heapSize{bytes: int64(min(sample[0].Value.Uint64(), math.MaxInt64)), at: now}
+	m.heap.Store(h)
+	return h.bytes
 }
 
 // fits is within for what is there already: nobody waits for room for it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -48,6 +49,14 @@ func (l *largeNodes) Install(r *node.Registrar) {
 		}),
 	})
 	register("mem.inline", true, after, next)
+	register("mem.texts", false, after, func(_ context.Context, in, out []any) error {
+		list := make([]any, in[1].(int)/1024)
+		for i := range list {
+			list[i] = strings.Repeat("x", 1000)
+		}
+		out[0] = list
+		return nil
+	})
 	register("mem.same", false, text, func(_ context.Context, in, out []any) error {
 		out[0] = in[0]
 		return nil
@@ -113,6 +122,20 @@ func side(n int, typ string, bytes int) *workflow.Definition {
 	d := row(n, typ, bytes)
 	d.Connections = nil
 	return d
+}
+
+// While the heap is small nobody weighs large values to their end; once it is not, those count
+// as well that came before.
+func TestValuesThatWereNotWeighedCount(t *testing.T) {
+	l := &engine.Local{RunMemory: 64 * mib}
+	run, err := l.Run(t.Context(), (&largeNodes{}).plan(t, row(72, "mem.texts", mib)), engine.Options{})
+	require.NoError(t, err)
+	require.NotNil(t, run.Err())
+	require.Equal(t, node.CodeLimitExceeded, run.Err().Code)
+	run, err = l.Run(t.Context(), (&largeNodes{}).plan(t, row(56, "mem.texts", mib)), engine.Options{})
+	require.NoError(t, err)
+	require.Nil(t, run.Err())
+	require.Zero(t, l.Memory.Held())
 }
 
 func TestRunMemory(t *testing.T) {

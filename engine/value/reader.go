@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -29,7 +30,12 @@ type Reader struct {
 
 	recent [128]string // names and texts seen lately, so that equal ones share memory
 	plain  []byte      // scratch for strings with escapes
+	slab   strings.Builder
 }
+
+// slabBytes is how much short texts are put together in, so that each needs no memory of its
+// own. One that is kept for long keeps so much at most.
+const slabBytes = 512
 
 // maxScratch is how much scratch memory is worth keeping, in bytes.
 const maxScratch = 4096
@@ -273,11 +279,25 @@ func (r *Reader) intern(raw []byte) string {
 // unquote returns the string that raw, a JSON string, stands for.
 func (r *Reader) unquote(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 && !r.mangled {
-		return string(raw[1 : len(raw)-1])
+		return r.text(raw[1 : len(raw)-1])
 	}
 	// The error says that U+FFFD had to be put in, which lenient asks for.
 	r.plain, _ = jsontext.AppendUnquote(r.plain[:0], raw)
-	return string(r.plain)
+	return r.text(r.plain)
+}
+
+// text returns b as a text, which lies beside others if it is short.
+func (r *Reader) text(b []byte) string {
+	if len(b) > slabBytes/8 {
+		return string(b)
+	}
+	if r.slab.Cap()-r.slab.Len() < len(b) {
+		r.slab.Reset()
+		r.slab.Grow(min(slabBytes, len(r.data)))
+	}
+	at := r.slab.Len()
+	r.slab.Write(b)
+	return r.slab.String()[at:]
 }
 
 // parseInt returns the int that raw, a JSON number, stands for, if it is one.

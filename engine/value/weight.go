@@ -1,6 +1,10 @@
 package value
 
-import "reflect"
+import (
+	"bytes"
+	"reflect"
+	"strings"
+)
 
 // What values take in memory, about.
 const (
@@ -42,6 +46,39 @@ func Weight(v any) int {
 		return sum
 	}
 	return 0
+}
+
+// WeightOfFirst weighs the first n values in v, lists and records counted as well, and
+// reports whether these were all.
+func WeightOfFirst(n int, v any) (bytes int, all bool) {
+	bytes = weightOfFirst(&n, v)
+	return bytes, n >= 0
+}
+
+// weightOfFirst takes what it weighs off n. Below 0 there was more.
+func weightOfFirst(n *int, v any) (sum int) {
+	if *n--; *n < 0 {
+		return 0
+	}
+	switch v := v.(type) {
+	case []any:
+		sum = ListWeight(cap(v))
+		for _, e := range v {
+			if sum += weightOfFirst(n, e); *n < 0 {
+				break
+			}
+		}
+		return sum
+	case map[string]any:
+		sum = RecordWeight(len(v))
+		for k, e := range v {
+			if sum += len(k) + weightOfFirst(n, e); *n < 0 {
+				break
+			}
+		}
+		return sum
+	}
+	return Weight(v)
 }
 
 // RecordWeight returns about what a record of n fields takes without its names and values.
@@ -136,18 +173,18 @@ func (s *Scale) fresh(at uintptr, n int) int {
 // stands for, from above and without decoding it.
 func DecodedWeight[T string | []byte](text T) int {
 	const item, member = slotBytes + boxBytes + slotBytes/2, 2*fieldBytes - slotBytes // lists grow, records by twice
-	items, members, lists, records := 0, 0, 1, 0
-	for i := range len(text) {
-		switch text[i] {
-		case ',':
-			items++
-		case ':':
-			members++
-		case '[':
-			lists++
-		case '{':
-			records++
-		}
-	}
+	count := counter(text)
+	items, members, lists, records := count(","), count(":"), 1+count("["), count("{")
 	return len(text) + items*item + lists*(headBytes+item) + records*(emptyBytes+groupBytes) + max(0, members-8*records)*member
+}
+
+// counter returns what counts a byte in a text, many at a time.
+func counter[T string | []byte](text T) func(b string) int {
+	switch text := any(text).(type) {
+	case string:
+		return func(b string) int { return strings.Count(text, b) }
+	case []byte:
+		return func(b string) int { return bytes.Count(text, []byte(b)) }
+	}
+	return nil
 }
