@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"embed"
+
 	"fyne.io/fyne/v2"
 
 	"github.com/svcflow/svc/app"
@@ -22,6 +24,10 @@ type Config struct {
 	Drafts    *documents.Drafts
 	Recent    *documents.Recent
 	Templates []app.Template
+	// Translations has a folder of that name, with what labels and categories of node types
+	// are called in other languages than English, by what they are in it. Those that are not
+	// there are shown as they are.
+	Translations embed.FS
 	// OpenURL opens an address in the user's browser.
 	OpenURL func(address string) error
 	Version string

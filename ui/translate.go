@@ -2,6 +2,9 @@ package ui
 
 import (
 	"embed"
+	"encoding/json"
+	"path"
+	"strings"
 
 	"fyne.io/fyne/v2/lang"
 )
@@ -13,5 +16,26 @@ import (
 //go:embed translations
 var translations embed.FS
 
+// translated is the folder that translations are in.
+const translated = "translations"
+
 // translate has the window speak the language of the system, if it knows it.
-func translate() error { return lang.AddTranslationsFS(translations, "translations") }
+func translate() error { return lang.AddTranslationsFS(translations, translated) }
+
+// wordsOf returns what names of node types are in the language of the system. A name that
+// nobody has translated stays as it is.
+func wordsOf(types embed.FS) (say func(name string) string, err error) {
+	language, _, _ := strings.Cut(lang.SystemLocale().LanguageString(), "-")
+	var words map[string]string
+	if text, err := types.ReadFile(path.Join(translated, language+".json")); err == nil {
+		if err := json.Unmarshal(text, &words); err != nil {
+			return nil, err
+		}
+	}
+	return func(name string) string {
+		if word, ok := words[name]; ok {
+			return word
+		}
+		return name
+	}, nil
+}

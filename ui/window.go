@@ -35,7 +35,8 @@ type Window struct {
 	running *running
 	// containers are the types of nodes with a body that this computer knows.
 	containers []*node.Spec
-	over       atomic.Bool // the window is closed and nothing runs on its goroutine any more
+	say        func(name string) string // what names of node types are in the language of the system
+	over       atomic.Bool              // the window is closed and nothing runs on its goroutine any more
 }
 
 // rooms are what the window is made of behind its views.
@@ -68,12 +69,16 @@ func New(c Config) (*Window, error) {
 	if err := translate(); err != nil {
 		return nil, err
 	}
-	w := &Window{config: c, rooms: &rooms{jobs: job.New(fyne.Do)}}
+	say, err := wordsOf(c.Translations)
+	if err != nil {
+		return nil, err
+	}
+	w := &Window{config: c, say: say, rooms: &rooms{jobs: job.New(fyne.Do)}}
 	types, err := c.Local.Backend.NodeTypes(w.jobs.Context())
 	if err != nil {
 		return nil, err
 	}
-	w.specs = doc.NewSpecs(types, cards.BoundPorts(c.Registry))
+	w.specs = w.known(types)
 	w.containers = w.specs.Containers()
 	chosen := settings{c.App.Preferences()}
 	c.App.Settings().SetTheme(chosen.theme())
@@ -157,9 +162,14 @@ func (w *Window) show(types []*node.Spec) {
 	}
 }
 
+// known makes node types known in the language of the system.
+func (w *Window) known(types []*node.Spec) *doc.Specs {
+	return doc.NewSpecs(doc.InLanguage(types, w.say), cards.BoundPorts(w.config.Registry))
+}
+
 // arrive shows everything as it is at a place.
 func (w *Window) arrive(place places.Place, types []*node.Spec) {
-	w.specs = doc.NewSpecs(types, cards.BoundPorts(w.config.Registry))
+	w.specs = w.known(types)
 	w.runs.Forget()
 	w.desk.SetSpecs(w.specs)
 	w.views.arrive(place)

@@ -18,6 +18,7 @@ import (
 	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/cmd/svc-desktop/internal/machine"
 	"github.com/svcflow/svc/credentials/oauth"
+	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/ui"
 	"github.com/svcflow/svc/ui/documents"
 )
@@ -78,7 +79,7 @@ func (c *cli) show(ctx context.Context, m *machine.Machine, config machine.Confi
 	a.SetIcon(fyne.NewStaticResource("Icon.png", icon))
 	window, err := ui.New(ui.Config{ //nolint:contextcheck // what a window does lasts as long as the window
 		App: a, Local: m.Place(), Registry: m.NodeTypes(), Servers: m.Servers(), Server: m.Server(),
-		Drafts: drafts, Recent: documents.OpenRecent(config.Folders.Recent()), Templates: templates,
+		Drafts: drafts, Recent: documents.OpenRecent(config.Folders.Recent()), Templates: templates, Translations: nodes.Translations(),
 		OpenURL: config.OpenURL, Version: config.Version, Notice: m.Notice(),
 	})
 	if err != nil {

@@ -12,7 +12,7 @@ func zipNode() node.Node {
 	spec := node.Spec{
 		Type:    "listops.zip",
 		Label:   "Zip lists",
-		Aliases: node.Words("pair, combine lists, side by side", "paare, listen verbinden"),
+		Aliases: node.Words("zip, pair, combine lists, side by side", "zip, paare, listen verbinden"),
 		Example: &node.Example{Config: map[string]any{"listB": []any{"c", "a", "b"}}},
 		Description: "Pairs the items of two lists: `[\"x\",\"y\"]` and `[1,2]` give `[{\"a\":\"x\",\"b\":1},{\"a\":\"y\",\"b\":2}]`.\n\n" +
 			"It stops at the end of the shorter list; compare the lengths with `listops.length` where they have to be the same.",

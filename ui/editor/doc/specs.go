@@ -41,6 +41,23 @@ func NewSpecs(specs []*node.Spec, ports cards.Resolver) *Specs {
 	return s
 }
 
+// InLanguage returns the node types as say calls them. What they are in English finds them
+// still.
+func InLanguage(types []*node.Spec, say func(string) string) []*node.Spec {
+	all := slices.Clone(types)
+	for i, spec := range all {
+		label, category := say(spec.Label), say(spec.Category)
+		if label == spec.Label && category == spec.Category {
+			continue
+		}
+		named := *spec
+		named.Label, named.Category = label, category
+		named.Aliases.En = append(slices.Clone(spec.Aliases.En), spec.Label)
+		all[i] = &named
+	}
+	return all
+}
+
 // Lookup returns the spec of a node type.
 func (s *Specs) Lookup(typ string) (*node.Spec, bool) {
 	spec, ok := s.byType[typ]

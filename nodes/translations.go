@@ -1,0 +1,11 @@
+package nodes
+
+import "embed"
+
+//go:embed translations
+var translations embed.FS
+
+// Translations has a folder, translations, with a file for each language besides English, such
+// as de.json: what the labels and categories of the built-in node types are called in it, by
+// what they are in English. Graphical programs have use for it; nothing else is translated.
+func Translations() embed.FS { return translations }
