@@ -15,3 +15,6 @@ func Segments(o RunOptions, size int64) RunOptions {
 	o.segment = size
 	return o
 }
+
+// OpenState is [FileState] on another disk.
+func OpenState(dir string, d Disk) *StateFiles { return openState(dir, d) }

@@ -82,9 +82,7 @@ func (s *MemoryState) with(ctx context.Context, f func(t *stateTable, now time.T
 	if err != nil {
 		return err
 	}
-	for _, line := range lines {
-		s.table.apply(line)
-	}
+	s.table.applyAll(lines)
 	return nil
 }
 

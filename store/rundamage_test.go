@@ -83,8 +83,10 @@ func (d hastyDisk) Open(name string, flag int) (diskFile, error) {
 }
 
 func (hastyDisk) SyncDir(string) error { return nil }
-func (hastyFile) Sync() error          { return nil }
-func (hastyFile) Allocate(int64) error { return nil }
+
+func (hastyDisk) Replace(name string, text []byte) error { return os.WriteFile(name, text, 0o600) }
+func (hastyFile) Sync() error                            { return nil }
+func (hastyFile) Allocate(int64) error                   { return nil }
 
 // look reads all of a run as a store does.
 func look(t testing.TB, s *RunFiles, id string) ([]run.Frame, engine.Status, error) {

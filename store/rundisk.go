@@ -11,10 +11,14 @@ import (
 	"github.com/svcflow/svc/store/durable"
 )
 
-// disk is what the run store does with files: the place where tests put faults.
+// disk is what the stores of runs and of state do with files: the place where tests put
+// faults.
 type disk interface {
 	Open(name string, flag int) (diskFile, error)
 	Remove(name string) error
+	// Replace returns once text is the file of that name, on the disk; see
+	// [durable.Replace].
+	Replace(name string, text []byte) error
 	SyncDir(dir string) error
 }
 
@@ -43,6 +47,10 @@ func (osDisk) Open(name string, flag int) (diskFile, error) {
 
 func (osDisk) Remove(name string) error { return os.Remove(name) }
 func (osDisk) SyncDir(dir string) error { return durable.SyncDir(dir) }
+
+func (osDisk) Replace(name string, text []byte) error {
+	return durable.Replace(name, text, durable.Options{Temp: tempName})
+}
 
 func (f osFile) Size() (int64, error) {
 	info, err := f.Stat()

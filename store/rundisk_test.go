@@ -85,6 +85,13 @@ func (d *testDisk) Remove(name string) error {
 	return d.OSDisk.Remove(name)
 }
 
+func (d *testDisk) Replace(name string, text []byte) error {
+	if err := d.fails(true); err != nil {
+		return err
+	}
+	return d.OSDisk.Replace(name, text)
+}
+
 func (d *testDisk) SyncDir(string) error {
 	d.mu.Lock()
 	d.syncs++

@@ -6,10 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -33,10 +31,9 @@ type runLog struct {
 	pending map[uint32]int // writes that the index does not know of yet, by segment; nil once the log is closed
 	retired []diskFile     // segments that are full, on the disk, and may be in a call
 
-	group   *syncGroup   // those who wait for the disk now; nil if nobody does
-	waiting atomic.Int32 // how many wait in sync
-	crowd   int32        // how many did when the disk was asked last
-	late    error        // of a call that nobody waited for
+	group   *syncGroup // those who wait for the disk now; nil if nobody does
+	crowd   crowd      // those in sync
+	late    error      // of a call that nobody waited for
 	flush   *time.Timer
 	flushes sync.WaitGroup
 }
@@ -196,8 +193,8 @@ type syncGroup struct {
 
 // sync returns once what was written there is on the disk.
 func (l *runLog) sync(at place) error {
-	l.waiting.Add(1)
-	defer l.waiting.Add(-1)
+	l.crowd.come()
+	defer l.crowd.leave()
 	l.mu.Lock()
 	for {
 		if at.within(l.synced) {
@@ -218,7 +215,7 @@ func (l *runLog) sync(at place) error {
 	g := &syncGroup{done: make(chan struct{})}
 	l.group = g
 	l.mu.Unlock()
-	l.gather()
+	l.crowd.gather()
 	l.syncAll(g)
 	close(g.done)
 	return g.err
@@ -253,18 +250,6 @@ func (l *runLog) syncAll(g *syncGroup) {
 	case l.number == g.to.Segment:
 		l.synced, l.unready = g.to, l.unready && !unready
 	}
-}
-
-// gather lets those who were served last come again before the disk is asked: they are
-// about to, and else there are two crowds that wait for each other.
-func (l *runLog) gather() {
-	const most = 100
-	now := l.waiting.Load()
-	for n := 0; n < most && now < l.crowd; n++ {
-		runtime.Gosched()
-		now = l.waiting.Load()
-	}
-	l.crowd = max(now, l.crowd-1) // by the one who asks alone
 }
 
 // settled reports whether the index knows of all that a segment has, which is full.

@@ -37,6 +37,7 @@ const sector = 512
 
 type powerFile struct {
 	disk    *powerDisk
+	before  *powerFile       // which may still have the name, as long as that is not on the disk
 	data    []byte           // as programs see it
 	safe    []byte           // as it is on the disk for certain
 	dirty   map[int][][]byte // what else a sector may hold by now
@@ -75,6 +76,26 @@ func (d *powerDisk) Open(name string, flag int) (diskFile, error) {
 	return f, nil
 }
 
+// Replace writes a file of another name, which does not matter until it has this one.
+func (d *powerDisk) Replace(name string, text []byte) error {
+	d.mu.Lock()
+	f := &powerFile{disk: d, dirty: map[int][][]byte{}}
+	d.mu.Unlock()
+	if _, err := f.WriteAt(text, 0); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	d.mu.Lock()
+	f.before = d.files[name]
+	f.named = f.before != nil && f.before.named // one of the two has it
+	d.files[name] = f
+	d.changed()
+	d.mu.Unlock()
+	return d.SyncDir(filepath.Dir(name))
+}
+
 func (d *powerDisk) Remove(name string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -90,6 +111,7 @@ func (d *powerDisk) SyncDir(string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for name, f := range d.files {
+		f.before = nil
 		if f.named = true; f.removed {
 			delete(d.files, name)
 		}
@@ -187,6 +209,9 @@ func (d *powerDisk) outage(t *testing.T, dir string, choose func(n int) int) {
 	names := slices.Sorted(maps.Keys(d.files))
 	for _, name := range names {
 		f := d.files[name]
+		for f.before != nil && choose(2) == 0 {
+			f = f.before
+		}
 		if !f.named && choose(2) == 0 || f.removed && choose(2) == 0 {
 			continue
 		}

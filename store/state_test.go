@@ -5,6 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -94,4 +97,113 @@ func TestTheFileOfStateStaysSmall(t *testing.T) {
 		require.Equal(t, "199", kept(t, s, "b"))
 		require.Equal(t, "180", kept(t, s, "c"))
 	}
+}
+
+// count adds one to a number under a key, and returns it.
+func count(tb testing.TB, s store.StateStore, key string) (n int, err error) {
+	tb.Helper()
+	_, err = s.ChangeState(tb.Context(), store.StateKey{Key: key}, func(now store.StateValue) (store.StateValue, error) {
+		n = 0
+		_, _ = fmt.Sscan(string(now.Value), &n) // none is 0
+		n++
+		return store.StateValue{Value: fmt.Append(nil, n)}, nil
+	})
+	return n, err
+}
+
+// countTogether counts so often, so many at once.
+func countTogether(tb testing.TB, s store.StateStore, times, at int) {
+	tb.Helper()
+	var left atomic.Int64
+	var all sync.WaitGroup
+	left.Store(int64(times))
+	for i := range at {
+		all.Go(func() {
+			for left.Add(-1) >= 0 {
+				if _, err := count(tb, s, fmt.Sprint("k", i%7)); err != nil {
+					tb.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// Those who change state at the same time share a wait for the disk.
+func TestStateWaitsAreShared(t *testing.T) {
+	for _, test := range []struct {
+		at, changes int
+		most        float64 // waits per change
+	}{{1, 100, 1.02}, {8, 400, 0.5}, {64, 1500, 0.3}} {
+		t.Run(fmt.Sprint(test.at), func(t *testing.T) {
+			d := &slowDisk{}
+			s := store.OpenState(t.TempDir(), d)
+			keep(t, s, "a", "1")
+			d.syncs.Store(0)
+			countTogether(t, s, test.changes, test.at)
+			sum := 0
+			for i := range 7 {
+				n, err := count(t, s, fmt.Sprint("k", i))
+				require.NoError(t, err)
+				sum += n - 1
+			}
+			require.Equal(t, test.changes, sum)
+			each := float64(d.syncs.Load()-7) / float64(test.changes)
+			t.Logf("%.3f waits for the disk per change", each)
+			require.LessOrEqual(t, each, test.most)
+		})
+	}
+}
+
+// Whichever call fails, for a moment or until somebody has repaired the disk, what was
+// acknowledged is there, what was refused is not, and the next attempt works.
+func TestStateFaults(t *testing.T) {
+	for name, f := range map[string]fault{
+		"full":           {err: syscall.ENOSPC, writesOnly: true},
+		"short write":    {err: syscall.ENOSPC, writesOnly: true, short: true},
+		"broken":         {err: syscall.EIO},
+		"no descriptors": {err: syscall.EMFILE},
+	} {
+		for _, forever := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " forever ", forever), func(t *testing.T) {
+				for first, last := 1, 0; ; first++ {
+					f.first, f.last = first, first
+					if forever {
+						f.last = 1 << 30
+					}
+					if last = stateWithFault(t, f); last < first {
+						break
+					}
+				}
+			})
+		}
+	}
+}
+
+// stateWithFault runs a scenario and returns how many calls it took.
+func stateWithFault(t *testing.T, f fault) int {
+	t.Helper()
+	dir := t.TempDir()
+	d := &testDisk{fault: f, room: -1}
+	s := store.OpenState(dir, d)
+	for n := 1; n <= 6; n++ {
+		if n == 4 { // somebody else adds something
+			keep(t, store.FileState(dir), "b", "1")
+		}
+		insist(t, d, func() error {
+			got, err := count(t, s, "a")
+			if err == nil {
+				require.Equal(t, n, got)
+			}
+			return err
+		})
+	}
+	calls := d.calls
+	d.heal()
+	require.Zero(t, d.open)
+	for _, s := range []store.StateStore{s, store.FileState(dir)} {
+		require.Equal(t, "6", kept(t, s, "a"))
+		require.Equal(t, "1", kept(t, s, "b"))
+	}
+	return calls
 }

@@ -1,10 +1,7 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,35 +10,24 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/svcflow/svc/store/durable"
 )
 
-// StateFiles keeps state in a directory: as lines of JSON, one for each change, in a file
-// that is written anew when most of it has become useless. Several processes may use one
-// directory.
+// StateFiles keeps state in a directory: as lines of JSON in a file that is written anew
+// when most of it has become useless; see [stateLog]. Several processes may use one
+// directory. In one, those who want something at the same time share one wait for the disk.
 type StateFiles struct {
-	dir  string
-	turn *semaphore.Weighted
-
-	table *stateTable
-	log   string // tells the file of which table is from those that were there before
-	size  int64  // of it, up to the end of the last whole line
-	least int64  // about what would be left of it, written anew
+	log   stateLog
+	group stateGroup
 }
 
 // FileState returns the store that keeps state in dir, which need not exist.
-func FileState(dir string) *StateFiles {
-	return &StateFiles{dir: dir, turn: semaphore.NewWeighted(1)}
-}
+func FileState(dir string) *StateFiles { return openState(dir, osDisk{}) }
 
-// stateName is the file of all lines.
-const stateName = "state.log"
-
-// stateHead is the first line of the file.
-type stateHead struct {
-	Log string `json:"log"`
+// openState is [FileState] on another disk.
+func openState(dir string, d disk) *StateFiles {
+	return &StateFiles{log: stateLog{disk: d, dir: dir, from: rewriteFrom}, group: stateGroup{lead: make(chan struct{}, 1)}}
 }
 
 // State implements [StateStore].
@@ -92,151 +78,86 @@ func (s *StateFiles) Relend(ctx context.Context, holder string) error {
 
 // ForgetState implements [StateStore].
 func (s *StateFiles) ForgetState(ctx context.Context, workflowID string) error {
-	if !exists(filepath.Join(s.dir, stateName)) {
-		return ctx.Err()
+	file, err := s.log.disk.Open(s.log.path(), os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ctx.Err() // nothing is kept, and nothing is made for that
+	}
+	if err == nil {
+		_ = file.Close() // nothing was written
 	}
 	return s.with(ctx, func(t *stateTable, _ time.Time) ([]*stateLine, error) { return forgetState(t, workflowID), nil })
 }
 
-// with reads what other processes have added, and puts the changes that f wants on the
-// disk, while nobody else does so.
-func (s *StateFiles) with(ctx context.Context, f func(t *stateTable, now time.Time) ([]*stateLine, error)) (err error) {
-	if err := s.turn.Acquire(ctx, 1); err != nil {
+// with has the changes on the disk that do wants, after all those before it, and before
+// those that come later. do may be called several times, by whoever leads the group.
+func (s *StateFiles) with(ctx context.Context, do stateDo) error {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	defer s.turn.Release(1)
-	if err := errors.Join(ctx.Err(), durable.MakeDir(s.dir)); err != nil {
+	a := &stateAsk{do: do, done: make(chan struct{})}
+	s.group.join(a)
+	defer s.group.crowd.leave()
+	select {
+	case <-a.done:
+	case s.group.lead <- struct{}{}:
+		if err := s.lead(ctx, a); err != nil && s.group.withdraw(a) {
+			return err
+		}
+	case <-ctx.Done():
+		if s.group.withdraw(a) {
+			return ctx.Err()
+		}
+	}
+	<-a.done // somebody is about to answer, if nobody has
+	if a.panicked != nil {
+		panic(a.panicked)
+	}
+	return a.err
+}
+
+// lead answers those who wait until a is answered, while no other process changes
+// anything. Then somebody else may lead.
+func (s *StateFiles) lead(ctx context.Context, a *stateAsk) error {
+	defer func() { <-s.group.lead }()
+	if a.answered() {
+		return nil
+	}
+	if err := durable.MakeDir(s.log.dir); err != nil {
 		return err
 	}
-	lock := flock.New(filepath.Join(s.dir, ".lock"))
+	lock := flock.New(filepath.Join(s.log.dir, ".lock"))
 	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
 		return fmt.Errorf("lock the state: %w", err)
 	}
 	defer func() { _ = lock.Unlock() }() // closing the file is enough, and cannot fail to matter
-	file, err := s.open()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	lines, err := f(s.table, time.Now())
-	if err != nil || len(lines) == 0 {
-		return err
-	}
-	if err := s.append(file, lines); err != nil {
-		return err
-	}
-	if s.size > rewriteFrom && s.size > 4*s.least {
-		return s.rewrite()
+	s.group.crowd.gather()
+	for !a.answered() {
+		s.round()
 	}
 	return nil
 }
 
-// open opens the file, which it makes if need be, and reads of it what is not known yet.
-func (s *StateFiles) open() (*os.File, error) {
-	file, err := os.OpenFile(filepath.Join(s.dir, stateName), os.O_RDWR, 0o600)
-	if errors.Is(err, fs.ErrNotExist) {
-		s.table = newStateTable()
-		if err := s.rewrite(); err != nil {
-			return nil, err
+// round answers some of those who wait, all with one wait for the disk.
+func (s *StateFiles) round() {
+	var asks []*stateAsk
+	batch := stateBatch{}
+	file, unread := s.log.open()
+	for a := s.group.next(); a != nil; a = s.group.next() {
+		if asks = append(asks, a); unread != nil {
+			a.err = unread
+			continue
 		}
-		file, err = os.OpenFile(filepath.Join(s.dir, stateName), os.O_RDWR, 0o600)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open the state: %w", err)
-	}
-	if err := s.catchUp(file); err != nil {
-		return nil, errors.Join(fmt.Errorf("read the state: %w", err), file.Close())
-	}
-	return file, nil
-}
-
-func (s *StateFiles) catchUp(file *os.File) error {
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	head := make([]byte, min(info.Size(), int64(len(s.log))))
-	if _, err := file.ReadAt(head, 0); err != nil {
-		return err
-	}
-	if s.table == nil || s.log != string(head) || info.Size() < s.size {
-		s.table, s.log, s.size, s.least = newStateTable(), "", 0, 0
-	}
-	if info.Size() == s.size {
-		return nil
-	}
-	text := make([]byte, info.Size()-s.size)
-	if _, err := file.ReadAt(text, s.size); err != nil {
-		return err
-	}
-	for line := range bytes.Lines(text) {
-		if !bytes.HasSuffix(line, []byte("\n")) {
-			break // a crash has left it, and the next line takes its place
-		}
-		if s.log == "" {
-			s.log = string(line)
-		}
-		s.size += int64(len(line))
-		var change stateLine
-		if json.Unmarshal(line, &change) == nil { // damage costs its line alone
-			s.table.apply(&change)
+		if a.ask(s.log.table, &batch); len(batch.text) >= stateBatchSize {
+			break
 		}
 	}
-	s.least = max(s.least, s.table.bytes)
-	return nil
-}
-
-// append puts lines at the end of the file.
-func (s *StateFiles) append(file *os.File, lines []*stateLine) error {
-	text, err := textOfLines(nil, lines)
-	if err != nil {
-		return err
+	var err error
+	if unread == nil {
+		err = s.log.append(file, &batch)
+		_ = file.Close() // what is in it was synced
 	}
-	if err = file.Truncate(s.size); err == nil {
-		_, err = file.WriteAt(text, s.size)
-	}
-	if err == nil {
-		err = file.Sync()
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("write the state: %w", err), file.Truncate(s.size))
-	}
-	s.size += int64(len(text))
-	for _, line := range lines {
-		s.table.apply(line)
-	}
-	return nil
-}
-
-// rewrite puts a file with what is of use in the place of the one that is there.
-func (s *StateFiles) rewrite() error {
-	s.table.sweep(time.Now())
-	head, err := json.Marshal(stateHead{Log: rand.Text()})
-	if err != nil {
-		return err
-	}
-	head = append(head, '\n')
-	text, err := textOfLines(head, s.table.lines())
-	if err != nil {
-		return err
-	}
-	if err := durable.Replace(filepath.Join(s.dir, stateName), text, durable.Options{Temp: tempName}); err != nil {
-		return fmt.Errorf("rewrite the state: %w", err)
-	}
-	s.log, s.size, s.least = string(text[:len(head)]), int64(len(text)), int64(len(text))
-	return nil
-}
-
-func textOfLines(text []byte, lines []*stateLine) ([]byte, error) {
-	made := bytes.NewBuffer(text)
-	encode := json.NewEncoder(made) // a line for each
-	encode.SetEscapeHTML(false)     // values come back as they were
-	for _, line := range lines {
-		if err := encode.Encode(line); err != nil {
-			return nil, err
-		}
-	}
-	return made.Bytes(), nil
+	s.group.answer(asks, err)
+	s.log.shrink()
 }
 
 var _ StateStore = (*StateFiles)(nil)

@@ -45,6 +45,7 @@ type stateLine struct {
 	Keep       int             `json:"keep,omitempty"`
 	Holder     string          `json:"holder,omitempty"`
 	At         time.Time       `json:"at,omitzero"`
+	Sum        uint32          `json:"sum,omitempty"` // of the lines of a batch
 }
 
 type stateChange string
@@ -57,6 +58,8 @@ const (
 	stateBack   stateChange = "back"   // they are given back
 	stateRelend stateChange = "relend" // and lent again
 	stateForget stateChange = "forget" // a workflow
+
+	stateBatched stateChange = "batched" // the lines since the last one of these belong together
 )
 
 // What a value and an item take besides their text, about.
@@ -109,6 +112,12 @@ func (t *stateTable) page(workflowID, after string, maxBytes int, now time.Time)
 		page = append(page, KeyedState{key, v})
 	}
 	return page, false
+}
+
+func (t *stateTable) applyAll(lines []*stateLine) {
+	for _, l := range lines {
+		t.apply(l)
+	}
 }
 
 // apply makes a change.
