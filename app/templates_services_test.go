@@ -20,6 +20,7 @@ import (
 	"github.com/svcflow/svc/nodes/data"
 	"github.com/svcflow/svc/nodes/email"
 	"github.com/svcflow/svc/nodes/media"
+	"github.com/svcflow/svc/nodes/mediaai"
 	"github.com/svcflow/svc/nodes/mediacore"
 	"github.com/svcflow/svc/nodes/microblog"
 	"github.com/svcflow/svc/nodes/pronet"
@@ -35,6 +36,7 @@ func services() []node.Plugin {
 	return []node.Plugin{
 		email.New(email.Config{}), pronet.New(service.Config{}), microblog.New(service.Config{}), trigger.Plugin(trigger.Config{}),
 		data.New(data.Config{}), state.Plugin(), sqlnode.New(sqlnode.Config{}), code.New(func() *exec.Cmd { return nil }), mediacore.New(media.New(media.Config{})),
+		mediaai.New(mediaai.Config{Tools: media.New(media.Config{})}),
 	}
 }
 

@@ -36,10 +36,11 @@ func TestTemplates(t *testing.T) {
 		})
 	}
 	require.Equal(t, []string{
-		"alert-on-failure", "api-diff", "api-ingest", "batch-insert", "branch-and-notify", "branch-merge", "clips-stitched", "compare-daily", "cross-post", "csv-report",
-		"directory-digest", "fallback", "fetch-pages", "finally", "foreach-concurrent", "form-mail", "github-hook", "greeting", "group-and-sum", "image-edit",
-		"morning-digest", "nested-workflow", "only-new", "picture-in-picture", "poll-until-ready", "profile-digest", "retry-with-fallback", "schema-check", "scrape",
-		"search-like-message", "slideshow", "sync-calibration", "sync-lists", "text-cleanup", "transform-by-code", "upload-files", "watch-folder", "webhook-answer",
+		"alert-on-failure", "api-diff", "api-ingest", "batch-insert", "branch-and-notify", "branch-merge", "captioned-video", "clips-stitched", "compare-daily",
+		"cross-post", "csv-report", "directory-digest", "fallback", "fetch-pages", "finally", "foreach-concurrent", "form-mail", "github-hook", "greeting",
+		"group-and-sum", "image-edit", "morning-digest", "narrated-slides", "nested-workflow", "only-new", "picture-in-picture", "podcast-cleanup", "poll-until-ready",
+		"profile-digest", "read-picture", "retry-with-fallback", "schema-check", "scrape", "search-like-message", "slideshow", "sync-calibration", "sync-lists",
+		"text-cleanup", "transform-by-code", "upload-files", "video-renditions", "watch-folder", "webhook-answer",
 	}, names)
 
 	_, err = FindTemplate("nothing")
