@@ -70,14 +70,23 @@ func textPlace(name string, margin int) (x, y string) {
 // textPicture hands the text over in a file, in which nothing means anything.
 func textPicture(b *builder, s *Step, out Facts) stream {
 	x, y := textPlace(s.Words["position"], s.int("margin"))
-	filter := fmt.Sprintf("%s=textfile=%s:expansion=none:font=%s:fontsize=%d:fontcolor=%s:x=%s:y=%s",
-		b.named("drawtext", s), b.file(s.Text), s.Words["font"], s.int("size"), s.color("color"), x, y)
+	when := during(s, out)
+	text := fmt.Sprintf("%s=textfile=%s:expansion=none:font=%s:fontsize=%d", b.named("drawtext", s), b.file(s.Text), s.Words["font"], s.int("size"))
+	plain := fmt.Sprintf("%s:fontcolor=%s:x=%s:y=%s", text, s.color("color"), x, y)
 	if background := s.color("background"); background[len(background)-2:] != "00" {
-		filter += fmt.Sprintf(":box=1:boxcolor=%s:boxborderw=%d", background, s.int("size")/4)
-	} else {
-		filter += ":borderw=2"
+		return b.picture(s.In[0]).then(plain + fmt.Sprintf(":box=1:boxcolor=%s:boxborderw=%d", background, s.int("size")/4) + when)
 	}
-	return b.picture(s.In[0]).then(filter + during(s, out))
+	return b.picture(s.In[0]).then(append(edge(text, x, y, when), plain+when)...)
+}
+
+// edge draws a text in black two pixels to each side of where it will stand, and one pixel to
+// each corner. The border of drawtext itself is moved against some letters by a pixel or two
+// before ffmpeg 6.1, which shows as an arc in them.
+func edge(text, x, y, when string) (filters []string) {
+	for _, d := range [][2]int{{2, 0}, {0, 2}, {1, 1}, {-1, 1}} { // its shadow is on the other side
+		filters = append(filters, fmt.Sprintf("%s:fontcolor=black:shadowcolor=black:x=%s%+d:y=%s%+d:shadowx=%d:shadowy=%d%s", text, x, -d[0], y, -d[1], 2*d[0], 2*d[1], when))
+	}
+	return filters
 }
 
 // during says when a filter does something: at all times, unless a step says when. The end

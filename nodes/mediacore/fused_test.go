@@ -45,7 +45,13 @@ func titled(id, text, position string) step {
 }
 
 func drawn(text, y string) string {
-	return "drawtext=text=" + text + ":font=Sans:fontsize=32:fontcolor=white:x=(w-text_w)/2:y=" + y + ":borderw=2"
+	at := func(color string, dx, dy int) string {
+		return fmt.Sprintf("drawtext=text=%s:font=Sans:fontsize=32:fontcolor=%s:x=(w-text_w)/2%+d:y=%s%+d", text, color, dx, y, dy)
+	}
+	dark := func(dx, dy int) string {
+		return at("black", dx, dy) + fmt.Sprintf(":shadowcolor=black:shadowx=%d:shadowy=%d,", -2*dx, -2*dy)
+	}
+	return dark(-2, 0) + dark(0, -2) + dark(-1, -1) + dark(1, -1) + at("white", 0, 0)
 }
 
 func faded() step { return step{id: "fade", typ: "media.video_fade", config: record{"in_ms": 500}} }

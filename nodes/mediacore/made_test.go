@@ -177,3 +177,30 @@ func TestSilencesGoByFast(t *testing.T) {
 	f := s.refused(node1("media.cut_silence", record{"source": file("video", "in.mkv"), "speed": 0.5}))
 	require.Equal(t, "speed is 0, which cuts, or from 1.1 to 100", f.Message, fmt.Sprint(f))
 }
+
+// Letters have an edge of the same width on all sides. Where it is moved against one of them
+// there is an arc in that.
+func TestLettersHaveAnEvenEdge(t *testing.T) {
+	s := newStudio(t)
+	s.ffmpeg("-f", "lavfi", "-i", "color=gray:s=200x200:r=1:d=1", "-frames:v", "1", "gray.png")
+	for _, letter := range strings.Fields("u w v z Q g S O 8 ö") {
+		m := s.media(node1("media.image_text", record{"image": file("image", "gray.png"), "text": letter, "font_size": 96, "position": "center"}), "image")
+		cmd := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", m.Path, "-f", "rawvideo", "-pix_fmt", "gray", "-")
+		cmd.Dir = s.dir
+		out, err := cmd.Output()
+		require.NoError(t, err)
+		around := func(is func(byte) bool) (box [4]int) {
+			box = [4]int{200, 200, -1, -1}
+			for i, v := range out {
+				if is(v) {
+					box = [4]int{min(box[0], i%200), min(box[1], i/200), max(box[2], i%200), max(box[3], i/200)}
+				}
+			}
+			return box
+		}
+		inner, outer := around(func(v byte) bool { return v > 160 }), around(func(v byte) bool { return v < 90 })
+		for side := range 4 {
+			require.InDelta(t, 2, (outer[side]-inner[side])*(side/2*2-1), 1, "side %d of %s", side, letter)
+		}
+	}
+}
