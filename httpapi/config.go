@@ -185,6 +185,7 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	if c.EnvPlugins != nil {
 		plugins = append(plugins, c.EnvPlugins(env)...)
 	}
+	w.metrics.registry.MustRegister(measured(plugins))
 	runs := c.Runs
 	if runs == nil {
 		dir := filepath.Join(c.DataDir, "runs", filepath.FromSlash(c.RoutePrefix))

@@ -12,6 +12,7 @@ import (
 // places are how many processes there may be at once. Who comes first is served first, and
 // is told how many are before it.
 type places struct {
+	all   int
 	mu    sync.Mutex
 	free  int
 	queue []*waiter
@@ -22,7 +23,14 @@ type waiter struct {
 	before  chan int // has the last number only
 }
 
-func newPlaces(n int) *places { return &places{free: n} }
+func newPlaces(n int) *places { return &places{all: n, free: n} }
+
+// load returns how many are at work, and how many wait.
+func (p *places) load() (running, waiting int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.all - p.free, len(p.queue)
+}
 
 // take waits for a place, and returns what gives it back.
 func (p *places) take(ctx context.Context) (release func(), err error) {

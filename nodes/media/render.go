@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
@@ -142,7 +143,9 @@ func (t *Tools) run(ctx context.Context, d *desk, c *Command, r *Recipe, doing s
 	}
 	var following sync.WaitGroup
 	following.Go(func() { follow(ctx, from, c.Facts.Duration, doing) })
+	began := time.Now()
 	err = p.run(ctx)
+	t.tally.ended(ctx, err, c.Facts.Duration, time.Since(began))
 	_ = told.Close() // the last one who could write
 	following.Wait()
 	return err

@@ -36,6 +36,7 @@ type Tools struct {
 	threads         int // of one render
 	probes          *lru.Cache[probeKey, probed]
 	build           func() *build // what this ffmpeg can do, asked once
+	tally           tally
 }
 
 // New returns tools, and removes what processes that are no more left in the scratch folder.

@@ -20,8 +20,18 @@ func New(tools *media.Tools) node.Plugin {
 	for i := range all {
 		all[i].Spec.Unavailable = tools.Unavailable()
 	}
-	return node.Bundle{Name: "media-core", Category: "Media", Card: node.Card{Shape: "card", Color: "#2563EB", Icon: "film"}, Nodes: all}
+	return plugin{node.Bundle{Name: "media-core", Category: "Media", Card: node.Card{Shape: "card", Color: "#2563EB", Icon: "film"}, Nodes: all}, tools}
 }
+
+// plugin also tells what the tools have made, for all plugins that share them.
+type plugin struct {
+	node.Bundle
+
+	tools *media.Tools
+}
+
+// Figures implements [node.Measured].
+func (p plugin) Figures() []node.Figure { return p.tools.Figures() }
 
 func drawn(nodes []node.Node, color, icon string) []node.Node {
 	for i := range nodes {

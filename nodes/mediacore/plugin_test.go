@@ -15,8 +15,10 @@ import (
 // The names that workflows of others know.
 func TestEveryNodeIsThere(t *testing.T) {
 	var names []string
-	for _, n := range mediacore.New(media.New(media.Config{})).(node.Bundle).Nodes {
-		names = append(names, strings.TrimPrefix(n.Spec.Type, "media."))
+	registry, err := node.NewRegistry(mediacore.New(media.New(media.Config{})))
+	require.NoError(t, err)
+	for _, spec := range registry.Specs() {
+		names = append(names, strings.TrimPrefix(spec.Type, "media."))
 	}
 	require.ElementsMatch(t, strings.Fields(`
 		video_import image_import audio_extract audio_mix audios_list videos_list images_list video_stitch video_encode audio_encode caption_overlay
