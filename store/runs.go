@@ -34,6 +34,8 @@ var (
 // concurrent use and belongs to one owner at a time. All run stores pass the suite
 // of package storetest.
 type RunStore interface {
+	RunReader
+
 	// Create begins the journal of a run. Once it returns, the run survives a
 	// crash of the machine, as one that has not ended. An id that is in use, or
 	// is not made of up to 64 lower-case letters, digits and dashes, is an error.
@@ -50,6 +52,17 @@ type RunStore interface {
 	// all of them, and else for each why it has not.
 	Keep(ctx context.Context, ended []run.Kept) []error
 
+	// Delete removes a run that has ended, a damaged one too. One that goes on is
+	// [ErrRunRunning].
+	Delete(ctx context.Context, runID string) error
+
+	// Close gives the store up for another owner. Journals that are still open
+	// stay as they are.
+	Close() error
+}
+
+// RunReader reads runs that are kept.
+type RunReader interface {
 	// Start returns what a run was started with.
 	Start(ctx context.Context, runID string) (run.Start, error)
 	// ByKey returns the id, the time, the key and the digest of the run that was started
@@ -69,14 +82,6 @@ type RunStore interface {
 
 	// Value returns the JSON of a large value, which belongs into a hole of a frame.
 	Value(ctx context.Context, runID string, d run.Digest) ([]byte, error)
-
-	// Delete removes a run that has ended, a damaged one too. One that goes on is
-	// [ErrRunRunning].
-	Delete(ctx context.Context, runID string) error
-
-	// Close gives the store up for another owner. Journals that are still open
-	// stay as they are.
-	Close() error
 }
 
 // Journal takes the frames of one run, from one goroutine at a time.
