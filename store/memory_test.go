@@ -14,6 +14,13 @@ func TestMemory(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.WorkflowStore { return new(store.Memory) })
 }
 
+func TestMemoryShared(t *testing.T) {
+	storetest.Shared(t, func(_ *testing.T, runBytes int64) storetest.SharedStore {
+		s := &store.MemoryShared{RunBytes: runBytes}
+		return storetest.SharedStore{Open: func() store.SharedRuns { return s }}
+	})
+}
+
 func TestCondition(t *testing.T) {
 	for _, test := range []struct {
 		cond   workflow.Condition

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -28,6 +27,10 @@ type memoryRun struct {
 	values map[run.Digest][]byte
 	frames []run.Frame
 	writer *memoryJournal // nil once its owner has closed the store
+
+	// Of shared runs that have ended: see [Change].
+	cancelled bool
+	epoch     int
 }
 
 type memoryJournal struct {
@@ -113,9 +116,6 @@ func (m *MemoryRuns) keep(k *run.Kept) error {
 	return nil
 }
 
-// errNoValue says that a frame has a hole for which there is nothing.
-var errNoValue = errors.New("the frame names a value that the run does not have")
-
 // take adds a frame, and tells of how many bytes it is with the values that are new.
 func (m *MemoryRuns) take(e *runEntry[memoryRun], f *run.Frame) (how ending, size int64, err error) {
 	if how, err = checkAppend(f, e.frames); err != nil {
@@ -129,7 +129,7 @@ func (m *MemoryRuns) take(e *runEntry[memoryRun], f *run.Frame) (how ending, siz
 		_, known := e.content.values[h.Digest]
 		if _, twice := added[h.Digest]; h.Frame == 0 && !known && !twice {
 			if h.Text == nil {
-				return how, 0, errNoValue
+				return how, 0, ErrNoValue
 			}
 			added[h.Digest] = h.Text
 			size += int64(len(h.Text))
@@ -194,13 +194,13 @@ type memorySource struct{ values map[run.Digest][]byte }
 func (s memorySource) Value(d run.Digest) ([]byte, error) {
 	text, ok := s.values[d]
 	if !ok {
-		return nil, errNoValue
+		return nil, ErrNoValue
 	}
 	return text, nil
 }
 
 // Frame implements [run.Source]; inputs refer to no frame.
-func (memorySource) Frame(int) (run.Frame, error) { return run.Frame{}, errNoValue }
+func (memorySource) Frame(int) (run.Frame, error) { return run.Frame{}, ErrNoValue }
 
 // Start implements [RunStore].
 func (m *MemoryRuns) Start(ctx context.Context, runID string) (run.Start, error) {

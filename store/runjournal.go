@@ -71,7 +71,7 @@ func (j *fileJournal) values(f *run.Frame) error {
 			continue
 		}
 		if h.Text == nil {
-			return errNoValue
+			return ErrNoValue
 		}
 		if err := j.batch.value(h); err != nil {
 			return err

@@ -179,7 +179,8 @@ func (s *runSummary) append(dst []byte) []byte {
 func readStart(l *line) (*startText, error) {
 	summary, rest, ok := bytes.Cut(l.data, []byte{'\t'})
 	t := &startText{}
-	if err := json.Unmarshal(summary, &t.summary); err != nil || !ok || t.summary.Version != logVersion || t.summary.RunID != l.run {
+	var err error
+	if t.summary, err = readSummary(summary); err != nil || !ok || t.summary.RunID != l.run {
 		return nil, fmt.Errorf("%w of version %d: %.80q", errLine, logVersion, l.data)
 	}
 	about, err := l.frame()
@@ -193,6 +194,14 @@ func readStart(l *line) (*startText, error) {
 		}
 	}
 	return t, nil
+}
+
+// readSummary reads the JSON of a summary.
+func readSummary(text []byte) (s runSummary, err error) {
+	if err = json.Unmarshal(text, &s); err == nil && s.Version != logVersion {
+		err = fmt.Errorf("%w of version %d", errLine, logVersion)
+	}
+	return s, err
 }
 
 // decode returns the start with the workflow of its document and its large inputs.

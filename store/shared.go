@@ -46,10 +46,9 @@ type SharedRuns interface {
 	// Begin records the start of a run, in one step with all it depends on; no more than a
 	// place, a key and a resumption of each can be had by anybody, however many ask at once.
 	// Once it returns nil the run survives everything, as one that has not ended; after
-	// any other error nothing of it is there, but for [ErrUnavailable], after which it may
-	// be: the same start again finds out, as an id that is in use by the same start is no
-	// error. Else it is
-	//   - fs.ErrExist, if the id is in use, and some other error if it is no UUID;
+	// an error nothing of it is there, but for [ErrUnavailable], after which it may be: the
+	// same start again finds out. Other errors are
+	//   - fs.ErrExist, if the id is in use, and some other error if it is no UUID of version 7;
 	//   - a [KeyHeldError], if its idempotency key stands for a run already;
 	//   - [ErrTooManyKeys], [ErrRunResumed], or [ErrNoPlace].
 	// A run that waits (see [run.Start.First]) takes no place; see Admit.

@@ -19,9 +19,9 @@ import (
 // the operating system, so that a full disk is still syscall.ENOSPC to errors.Is.
 var ErrDamaged = errors.New("damaged workflow file")
 
-// ErrUnavailable says that what keeps the workflows cannot be reached at the moment. Nothing
+// ErrUnavailable says that what keeps workflows or runs cannot be reached at the moment. Nothing
 // was changed, as far as can be told: who has asked for a change looks before he asks again.
-var ErrUnavailable = errors.New("the store of workflows is unavailable")
+var ErrUnavailable = errors.New("the database is unavailable")
 
 // WorkflowStore keeps workflows by their ids (docs/design.md, Stores). It is safe for
 // concurrent use, and it keeps the definitions it is given, which are immutable.

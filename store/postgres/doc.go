@@ -1,5 +1,6 @@
-// Package postgres keeps workflows in a PostgreSQL database, for services on several
-// machines that share them: [Store] passes the suite that the files of package store pass.
+// Package postgres keeps workflows and runs in a PostgreSQL database, for services on several
+// machines that share them: [Store] passes the suite that the files of package store pass, and
+// [Runs] that of shared runs.
 //
 // Its tables are made by [Migrate], and by nothing else: a service that finds others
 // refuses to start. All it does works through a pooler of transactions. Where rules come

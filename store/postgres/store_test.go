@@ -21,11 +21,15 @@ import (
 // soon is how long what has to happen may take on a slow machine.
 const soon = 30 * time.Second
 
-type server struct{ *postgrestest.Server }
+type server struct {
+	*postgrestest.Server
+
+	template *string // a database that is migrated, once there is one
+}
 
 // TestStore runs over one server, which takes longest to start.
 func TestStore(t *testing.T) {
-	s := server{postgrestest.Start(t)}
+	s := server{postgrestest.Start(t), new(string)}
 	t.Run("suite", func(t *testing.T) {
 		storetest.Run(t, func(t *testing.T) store.WorkflowStore { return s.open(t, s.migrated(t)) })
 	})
@@ -35,15 +39,21 @@ func TestStore(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { test(t, s) })
 	}
+	t.Run("runs", func(t *testing.T) { storetest.Shared(t, s.runs) })
 	t.Run("away", func(t *testing.T) { testAway(t, s) })
 }
 
 func (s server) migrated(t *testing.T) string {
 	t.Helper()
-	url := s.Database()
-	_, err := postgres.Migrate(t.Context(), url)
-	require.NoError(t, err)
-	return url
+	if *s.template == "" {
+		url := s.Database()
+		_, err := postgres.Migrate(t.Context(), url)
+		require.NoError(t, err)
+		config, err := pgx.ParseConfig(url)
+		require.NoError(t, err)
+		*s.template = config.Database
+	}
+	return s.Copy(*s.template)
 }
 
 func (s server) open(t *testing.T, url string) *postgres.Store {
@@ -69,7 +79,7 @@ func testOnlyMigrated(t *testing.T, s server) {
 	require.ErrorIs(t, err, postgres.ErrNotMigrated)
 	made, err := postgres.Migrate(t.Context(), url)
 	require.NoError(t, err)
-	require.Equal(t, []int64{1}, made, "numbered from 1 without a gap")
+	require.Equal(t, []int64{1, 2}, made, "numbered from 1 without a gap")
 	s.open(t, url)
 	made, err = postgres.Migrate(t.Context(), url)
 	require.NoError(t, err)

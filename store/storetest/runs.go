@@ -23,6 +23,13 @@ type OpenRuns func() store.RunStore
 // uses and that keeps what it is told to: Keep and RunBytes of the options.
 func Runs(t *testing.T, newStore func(t *testing.T, o store.RunOptions) OpenRuns) {
 	t.Helper()
+	runs(t, false, newStore)
+}
+
+// runs tests stores of runs, or what is to be as theirs of shared ones, of which a key has no
+// two runs.
+func runs(t *testing.T, shared bool, newStore func(t *testing.T, o store.RunOptions) OpenRuns) {
+	t.Helper()
 	for _, test := range []struct {
 		name string
 		run  func(*testing.T, OpenRuns)
@@ -38,11 +45,8 @@ func Runs(t *testing.T, newStore func(t *testing.T, o store.RunOptions) OpenRuns
 		{"filters", testFilters},
 		{"pages while runs come", testPagesWhileRunsCome},
 		{"invalid cursor", testInvalidCursor},
-		{"by key", testByKey},
 		{"delete", testDeleteRun},
-		{"keys outlive runs", testKeysOutliveRuns},
 		{"unfinished", testUnfinished},
-		{"runs that wait", testWaiting},
 		{"reopen", testReopen},
 		{"closed", testClosed},
 		{"run ids are no paths", testRunIDs},
@@ -57,6 +61,11 @@ func Runs(t *testing.T, newStore func(t *testing.T, o store.RunOptions) OpenRuns
 		{"kept run by run", testKeptLarge},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, newStore(t, store.RunOptions{})) })
+	}
+	if !shared {
+		t.Run("by key", func(t *testing.T) { testByKey(t, newStore(t, store.RunOptions{})) })
+		t.Run("keys outlive runs", func(t *testing.T) { testKeysOutliveRuns(t, newStore(t, store.RunOptions{})) })
+		t.Run("runs that wait", func(t *testing.T) { testWaiting(t, newStore(t, store.RunOptions{})) })
 	}
 	for _, test := range retentionTests() {
 		t.Run(test.name, func(t *testing.T) { test.run(t, newStore(t, store.RunOptions{Keep: test.keep})) })

@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/svcflow/svc/engine/run"
+)
+
+// sharedMemoryJournal takes the frames of a run in one epoch.
+type sharedMemoryJournal struct {
+	shared *MemoryShared
+	run    *sharedRun
+	epoch  int
+}
+
+// Append implements [SharedJournal].
+func (j *sharedMemoryJournal) Append(ctx context.Context, frames ...run.Frame) error {
+	m, r := j.shared, j.run
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := j.append(frames); err != nil {
+		return fmt.Errorf("append to run %s: %w", r.entry.record.RunID, err)
+	}
+	return nil
+}
+
+// append adds frames, all or nothing. The caller holds mu.
+func (j *sharedMemoryJournal) append(frames []run.Frame) error {
+	m, r := j.shared, j.run
+	switch {
+	case r.epoch != j.epoch:
+		return ErrRunTaken
+	case !r.entry.running():
+		return fs.ErrClosed
+	}
+	last, err := CheckFrames(frames, r.entry.frames, r.last)
+	if err != nil {
+		return err
+	}
+	x := &m.runs.index
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	m.runs.RunBytes = m.RunBytes
+	before := *r.entry
+	for i := range frames {
+		how, size, err := m.runs.take(r.entry, &frames[i])
+		if err != nil {
+			x.bytes -= r.entry.bytes - before.bytes
+			*r.entry = before // values that came with the others hurt nobody
+			return err
+		}
+		x.grow(r.entry, size)
+		if frames[i].Name.Terminal() {
+			x.end(r.entry, how)
+			r.entry.content.cancelled, r.entry.content.epoch = r.cancelled, r.epoch
+			delete(m.going, r.entry.record.RunID)
+		}
+	}
+	r.last, r.takes = last, 0
+	return nil
+}
+
+// Leave implements [SharedJournal].
+func (j *sharedMemoryJournal) Leave(ctx context.Context, until time.Time) error {
+	j.shared.mu.Lock()
+	defer j.shared.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case j.run.epoch != j.epoch:
+		return fmt.Errorf("leave run %s: %w", j.run.entry.record.RunID, ErrRunTaken)
+	}
+	j.run.driver, j.run.takes, j.run.parked = "", 0, until
+	return nil
+}

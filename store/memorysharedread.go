@@ -1,0 +1,39 @@
+package store
+
+import (
+	"context"
+
+	"github.com/svcflow/svc/engine/run"
+)
+
+// Start implements [RunReader].
+func (m *MemoryShared) Start(ctx context.Context, runID string) (run.Start, error) {
+	return m.runs.Start(ctx, runID)
+}
+
+// ByKey implements [RunReader].
+func (m *MemoryShared) ByKey(ctx context.Context, key string) (run.Start, error) {
+	return m.runs.ByKey(ctx, key)
+}
+
+// Record implements [RunReader].
+func (m *MemoryShared) Record(ctx context.Context, runID string) (run.Record, error) {
+	return m.runs.Record(ctx, runID)
+}
+
+// Records implements [RunReader].
+func (m *MemoryShared) Records(ctx context.Context, q run.Query) (run.Page, error) {
+	return m.runs.Records(ctx, q)
+}
+
+// Frames implements [RunReader].
+func (m *MemoryShared) Frames(ctx context.Context, runID string, after, maxBytes int) ([]run.Frame, error) {
+	return m.runs.Frames(ctx, runID, after, maxBytes)
+}
+
+// Value implements [RunReader].
+func (m *MemoryShared) Value(ctx context.Context, runID string, d run.Digest) ([]byte, error) {
+	return m.runs.Value(ctx, runID, d)
+}
+
+var _ SharedRuns = (*MemoryShared)(nil)

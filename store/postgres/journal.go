@@ -1,0 +1,289 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
+)
+
+// journal is a [store.SharedJournal]: it writes the frames of a run in one epoch.
+type journal struct {
+	runs  *Runs
+	id    uuid.UUID
+	epoch int
+
+	frames int       // that are known to be there
+	upto   int64     // bytes of their names and data
+	last   time.Time // of the last of them
+	unsure bool      // whether what was written last is there
+	closed bool
+	known  map[run.Digest]bool // values that the run has; nil until somebody has looked
+}
+
+// Append implements [store.SharedJournal].
+func (j *journal) Append(ctx context.Context, frames ...run.Frame) error {
+	if err := j.append(ctx, frames); err != nil {
+		return failed("append to run "+j.id.String(), err)
+	}
+	return nil
+}
+
+func (j *journal) append(ctx context.Context, frames []run.Frame) error {
+	doubted := j.unsure
+	for {
+		if j.unsure {
+			there, err := j.settle(ctx)
+			if err != nil {
+				return err
+			}
+			for len(frames) > 0 && frames[0].Seq <= there {
+				frames = frames[1:]
+			}
+		}
+		if len(frames) == 0 {
+			return nil
+		}
+		wrote, err := j.write(ctx, frames)
+		if wrote || err != nil {
+			return err
+		}
+		// What nobody knew of was still under way, and is there by now.
+		if err := j.refused(ctx, frames, doubted); err != nil {
+			return err
+		}
+		j.unsure = true
+	}
+}
+
+// write writes frames, unless the run is not as far as the journal knows.
+func (j *journal) write(ctx context.Context, frames []run.Frame) (wrote bool, err error) {
+	if j.closed {
+		return false, fs.ErrClosed
+	}
+	last, err := store.CheckFrames(frames, j.frames, j.last)
+	if err != nil {
+		return false, refused(err)
+	}
+	w := &writing{journal: j, frames: frames, last: last, final: &frames[len(frames)-1], upto: j.upto, wrote: map[run.Digest]bool{}}
+	if err := w.values(ctx); err != nil {
+		return false, err
+	}
+	rows, err := j.runs.together(ctx, w.batch())
+	if err != nil {
+		j.unsure = ctx.Err() != nil || errors.Is(failed("", err), store.ErrUnavailable)
+		return false, err
+	}
+	if rows[0] == 0 {
+		return false, nil
+	}
+	w.done()
+	return true, nil
+}
+
+// uptoLast is how many bytes the names and data of the frames of a run have.
+const uptoLast = `coalesce((select upto from svc_frames f where f.run = r.id and f.seq = r.frames), 0)`
+
+// settle finds out what is there after nobody knew, and returns how many frames that are.
+func (j *journal) settle(ctx context.Context) (int, error) {
+	var epoch, frames int
+	var last *time.Time
+	var finished bool
+	row := j.runs.one(ctx, `select epoch, frames, last_frame, finished is not null, `+uptoLast+` from svc_runs r where id = $1`, j.id)
+	err := row.Scan(&epoch, &frames, &last, &finished, &j.upto)
+	switch {
+	case err != nil:
+		return 0, notFound(err)
+	case epoch != j.epoch:
+		return 0, refused(store.ErrRunTaken)
+	}
+	j.unsure, j.frames, j.closed, j.known = false, frames, finished, nil
+	if last != nil {
+		j.last = last.UTC()
+	}
+	return frames, nil
+}
+
+// refused says why nothing was written; nil if it is there already.
+func (j *journal) refused(ctx context.Context, frames []run.Frame, doubted bool) error {
+	there, err := j.settle(ctx)
+	switch {
+	case err != nil:
+		return err
+	case doubted && there >= frames[0].Seq:
+		return nil
+	case j.closed:
+		return fs.ErrClosed
+	case there != frames[0].Seq-1:
+		return refused(fmt.Errorf("frame %d cannot follow frame %d", frames[0].Seq, there))
+	}
+	return refused(&store.RunBytesError{Most: j.runs.options.RunBytes})
+}
+
+// Leave implements [store.SharedJournal].
+func (j *journal) Leave(ctx context.Context, until time.Time) error {
+	var parked *time.Time
+	if !until.IsZero() {
+		parked = &until
+	}
+	tag, err := j.runs.exec(ctx, `update svc_runs set driver = null, takes = 0, parked = $3 where id = $1 and epoch = $2`, j.id, j.epoch, parked)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = refused(store.ErrRunTaken)
+	}
+	return failed("leave run "+j.id.String(), err)
+}
+
+// writing is what one Append writes.
+type writing struct {
+	journal *journal
+	frames  []run.Frame
+	last    time.Time // of the last frame
+	final   *run.Frame
+	bytes   int64               // of names and data
+	upto    int64               // the same, with those before
+	pieces  []run.Hole          // values that the run does not have yet
+	extra   int64               // their bytes
+	wrote   map[run.Digest]bool // the same, by digest
+}
+
+// values finds out which values have to be written, and refuses frames that name others.
+func (w *writing) values(ctx context.Context) error {
+	for i := range w.frames {
+		w.bytes += int64(len(w.frames[i].Name) + len(w.frames[i].Data))
+		for _, h := range w.frames[i].Holes {
+			if h.Frame > 0 || w.wrote[h.Digest] {
+				continue
+			}
+			if err := w.journal.look(ctx); err != nil {
+				return err
+			}
+			if w.journal.known[h.Digest] {
+				continue
+			}
+			if h.Text == nil {
+				if err := w.journal.runs.has(ctx, w.journal.id, h.Digest); err != nil { // somebody may have put it there
+					return err
+				}
+				continue
+			}
+			w.wrote[h.Digest] = true
+			w.pieces, w.extra = append(w.pieces, h), w.extra+int64(len(h.Text))
+		}
+	}
+	return nil
+}
+
+// look reads which values the run has.
+func (j *journal) look(ctx context.Context) error {
+	if j.known != nil {
+		return nil
+	}
+	digests, err := collect(ctx, j.runs, pgx.RowTo[[]byte], `select digest from svc_values where run = $1 and piece = 0`, j.id)
+	if err != nil {
+		return err
+	}
+	j.known = map[run.Digest]bool{}
+	for _, d := range digests {
+		if len(d) == len(run.Digest{}) {
+			j.known[run.Digest(d)] = true
+		}
+	}
+	return nil
+}
+
+// Statements of Append. The first one changes no row if the epoch is another, and those behind
+// it only do something if it has.
+const (
+	growRun = `update svc_runs set frames = $4, bytes = bytes + $5, takes = 0, status = $6, last_frame = coalesce($7, last_frame), finished = $8,
+		driver = case when $8::timestamptz is null then driver end
+		where id = $1 and epoch = $2 and frames = $3 and finished is null and ($9 or bytes + $5 <= $10)`
+	insertPiece  = `insert into svc_values (run, digest, piece, data) values ($1, $2, $3, $4) on conflict do nothing`
+	piecesIf     = `insert into svc_values (run, digest, piece, data) select $1, $2, $3, $4 from svc_runs where id = $1 and epoch = $5 and frames = $6 on conflict do nothing`
+	framesIf     = `insert into svc_frames (run, seq, name, about, data, upto, sum) select $1, v.* from svc_runs r, (values `
+	framesBehind = `) v where r.id = $1 and r.epoch = $2 and r.frames = $3 on conflict do nothing`
+	freePlace    = `update svc_places set run = null where run = $1 and exists (select from svc_runs where id = $1 and finished is not null)`
+	freeResumed  = `delete from svc_resumed where by = $1 and exists (select from svc_runs where id = $1 and finished is not null)`
+)
+
+// framesAtOnce is how many frames are in one statement.
+const framesAtOnce = 100
+
+// batch returns what writes all of it, in one transaction.
+func (w *writing) batch() *pgx.Batch {
+	j, b := w.journal, &pgx.Batch{}
+	most := j.runs.options.RunBytes
+	status, finished := engine.StatusRunning, (*time.Time)(nil)
+	if w.final.Name.Terminal() {
+		status, finished = w.final.Status, &w.final.Time
+	}
+	var last *time.Time
+	if !w.last.IsZero() {
+		last = &w.last
+	}
+	b.Queue(growRun, j.id, j.epoch, j.frames, w.final.Seq, w.bytes+w.extra, status.String(), last, finished, most <= 0 || finished != nil, most)
+	for i := range w.pieces {
+		h := &w.pieces[i]
+		eachPiece(h.Text, func(n int, piece string) { b.Queue(piecesIf, j.id, h.Digest[:], n, piece, j.epoch, w.final.Seq) })
+	}
+	for rest := w.frames; len(rest) > 0; {
+		n := min(len(rest), framesAtOnce)
+		w.queueFrames(b, rest[:n])
+		rest = rest[n:]
+	}
+	if finished != nil {
+		b.Queue(freePlace, j.id)
+		b.Queue(freeResumed, j.id)
+	}
+	return b
+}
+
+func (w *writing) queueFrames(b *pgx.Batch, frames []run.Frame) {
+	j := w.journal
+	args := []any{j.id, j.epoch, w.final.Seq}
+	var query strings.Builder
+	query.WriteString(framesIf)
+	for i := range frames {
+		f := &frames[i]
+		about := store.AboutFrame(f)
+		if i > 0 {
+			query.WriteByte(',')
+		}
+		n := len(args)
+		for column, kind := range []string{"int", "text", "text", "text", "bigint", "bigint"} {
+			query.WriteString(map[bool]string{true: "($", false: ",$"}[column == 0] + strconv.Itoa(n+column+1) + "::" + kind)
+		}
+		query.WriteByte(')')
+		w.upto += int64(len(f.Name) + len(f.Data))
+		args = append(args, f.Seq, string(f.Name), about, string(f.Data), w.upto, sumOf(f.Seq, string(f.Name), about, f.Data))
+	}
+	query.WriteString(framesBehind)
+	b.Queue(query.String(), args...)
+}
+
+// done notes what was written.
+func (w *writing) done() {
+	j := w.journal
+	j.frames, j.last, j.upto = w.final.Seq, w.last, w.upto
+	j.closed = w.final.Name.Terminal()
+	for d := range w.wrote {
+		j.known[d] = true
+	}
+}
+
+// sumOf tells frames apart that somebody has changed.
+func sumOf(seq int, name, about string, data []byte) int64 {
+	table := crc32.MakeTable(crc32.Castagnoli)
+	sum := crc32.Update(0, table, []byte(strconv.Itoa(seq)+" "+name+" "+about+" "))
+	return int64(crc32.Update(sum, table, data))
+}

@@ -1,0 +1,175 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/svcflow/svc/store"
+)
+
+// ErrOtherCluster says that a database has the runs of another cluster.
+var ErrOtherCluster = errors.New("the database belongs to another cluster")
+
+// RunOptions says how runs are kept.
+type RunOptions struct {
+	// Cluster is whose runs they are. The first one to name a cluster has the database, and
+	// others are refused.
+	Cluster string
+	// RunBytes is what one run may put down; 0 is no bound.
+	RunBytes int64
+	// Patience is how long a question to the database may take; 0 is ten seconds.
+	Patience time.Duration
+}
+
+// Runs is a [store.SharedRuns]: all that any number of processes have to know of runs. Make one
+// with [Store.Runs]. It is safe for concurrent use.
+type Runs struct {
+	pool    *pgxpool.Pool
+	options RunOptions
+	days    days
+	keys    keyCount
+	places  atomic.Int64 // that are known to be there
+}
+
+var _ store.SharedRuns = (*Runs)(nil)
+
+// Runs returns the runs in the database, over the connections of s, which has to be closed
+// after them.
+func (s *Store) Runs(ctx context.Context, o RunOptions) (*Runs, error) {
+	if o.Patience == 0 {
+		o.Patience = 10 * time.Second
+	}
+	r := &Runs{pool: s.pool, options: o}
+	if o.Cluster != "" {
+		if err := r.belong(ctx); err != nil {
+			return nil, failed("open the runs", err)
+		}
+	}
+	now := time.Now()
+	err := r.makeDays(ctx, now, now.Add(day))
+	return r, failed("open the runs", err)
+}
+
+// belong has the database belong to the cluster.
+func (s *Runs) belong(ctx context.Context) error {
+	var name string
+	err := s.pool.QueryRow(ctx, `with made as (insert into svc_cluster values (true, $1) on conflict do nothing returning name)
+		select name from made union all select name from svc_cluster limit 1`, s.options.Cluster).Scan(&name)
+	if errors.Is(err, pgx.ErrNoRows) { // somebody was faster than what this has seen
+		err = s.pool.QueryRow(ctx, `select name from svc_cluster`).Scan(&name)
+	}
+	if err == nil && name != s.options.Cluster {
+		err = refused(fmt.Errorf("%w, %q, and not to %q", ErrOtherCluster, name, s.options.Cluster))
+	}
+	return err
+}
+
+// Check implements [store.SharedRuns].
+func (s *Runs) Check(ctx context.Context) error {
+	var copied bool
+	err := s.one(ctx, `select pg_is_in_recovery()`).Scan(&copied)
+	if err == nil && copied {
+		err = fmt.Errorf("%w: it is a copy that can only be read", store.ErrUnavailable)
+	}
+	return failed("write to the runs", err)
+}
+
+// Close implements [store.SharedRuns]. The connections are those of the Store.
+func (s *Runs) Close() error { return nil }
+
+// patient bounds how long a question may take.
+func (s *Runs) patient(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, s.options.Patience, store.ErrUnavailable)
+}
+
+// waited says of a question that took too long that the database is unavailable.
+func waited(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil && errors.Is(context.Cause(ctx), store.ErrUnavailable) {
+		return fmt.Errorf("%w: it does not answer", store.ErrUnavailable)
+	}
+	return err
+}
+
+// exec makes one statement.
+func (s *Runs) exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error) {
+	ctx, cancel := s.patient(ctx)
+	defer cancel()
+	tag, err := s.pool.Exec(ctx, query, args...)
+	return tag, waited(ctx, err)
+}
+
+// one asks for one row.
+func (s *Runs) one(ctx context.Context, query string, args ...any) pgx.Row {
+	return patientRow{s, ctx, query, args}
+}
+
+// patientRow asks when it is scanned, so that it has its time then.
+type patientRow struct {
+	runs  *Runs
+	ctx   context.Context //nolint:containedctx // as pgx.Row has it
+	query string
+	args  []any
+}
+
+// Scan implements [pgx.Row].
+func (r patientRow) Scan(dest ...any) error {
+	ctx, cancel := r.runs.patient(r.ctx)
+	defer cancel()
+	return waited(ctx, r.runs.pool.QueryRow(ctx, r.query, r.args...).Scan(dest...))
+}
+
+// within makes a transaction.
+func (s *Runs) within(ctx context.Context, do func(ctx context.Context, tx pgx.Tx) error) error {
+	ctx, cancel := s.patient(ctx)
+	defer cancel()
+	return waited(ctx, pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error { return do(ctx, tx) }))
+}
+
+// together sends statements at once, which are one transaction, and tells of each how many rows
+// it was about.
+func (s *Runs) together(ctx context.Context, b *pgx.Batch) (rows []int64, err error) {
+	ctx, cancel := s.patient(ctx)
+	defer cancel()
+	results := s.pool.SendBatch(ctx, b)
+	rows, err = affected(results, b.Len())
+	if ended := results.Close(); err == nil {
+		err = ended
+	}
+	return rows, waited(ctx, err)
+}
+
+func affected(results pgx.BatchResults, statements int) (rows []int64, err error) {
+	for range statements {
+		tag, err := results.Exec()
+		if err != nil {
+			return rows, err
+		}
+		rows = append(rows, tag.RowsAffected())
+	}
+	return rows, nil
+}
+
+// parseID returns the id of a run that there may be.
+func parseID(runID string) (uuid.UUID, error) {
+	id, err := store.SharedID(runID)
+	if err != nil {
+		return id, store.ErrRunNotFound
+	}
+	return id, nil
+}
+
+// keyCount is about how many idempotency keys there are.
+type keyCount struct {
+	mu      sync.Mutex
+	keys    int64
+	counted time.Time
+}

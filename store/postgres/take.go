@@ -1,0 +1,137 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/store"
+)
+
+// takeRun makes a driver the writer of a run in a new epoch, unless another one is alive. The clock
+// is the server's.
+const takeRun = `update svc_runs r set epoch = epoch + 1, takes = takes + 1, driver = $2, parked = null
+	where id = $1 and finished is null and (driver is null or driver = $2
+		or not exists (select from svc_leases l where l.driver = r.driver and l.until > clock_timestamp()))
+	returning epoch, frames, last_frame, takes, cancelled, ` + uptoLast
+
+// Take implements [store.SharedRuns].
+func (s *Runs) Take(ctx context.Context, runID, driver string) (store.Taken, error) {
+	id, err := parseID(runID)
+	if err != nil {
+		return store.Taken{}, fmt.Errorf("take run: %w", err)
+	}
+	var t store.Taken
+	var last *time.Time
+	var upto int64
+	err = s.one(ctx, takeRun, id, driver).Scan(&t.Epoch, &t.Frames, &last, &t.Takes, &t.Cancelled, &upto)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = s.notTaken(ctx, runID)
+	}
+	if err != nil {
+		return store.Taken{}, failed("take run "+runID, err)
+	}
+	if last != nil {
+		t.Last = last.UTC()
+	}
+	t.SharedJournal = &journal{runs: s, id: id, epoch: t.Epoch, frames: t.Frames, upto: upto, last: t.Last}
+	return t, nil
+}
+
+// notTaken says why a run could not be taken.
+func (s *Runs) notTaken(ctx context.Context, runID string) error {
+	r, err := s.Record(ctx, runID)
+	switch {
+	case err != nil:
+		return err
+	case r.Status != engine.StatusRunning && r.Status != engine.StatusWaiting:
+		return refused(store.ErrRunEnded)
+	}
+	return refused(store.ErrRunDriven)
+}
+
+// Renew implements [store.SharedRuns].
+func (s *Runs) Renew(ctx context.Context, driver string) error {
+	_, err := s.exec(ctx, `insert into svc_leases (driver, until) values ($1, clock_timestamp() + $2 * interval '1 microsecond')
+		on conflict (driver) do update set until = excluded.until`, driver, store.LeaseLife.Microseconds())
+	return failed("renew the lease", err)
+}
+
+// Retire implements [store.SharedRuns].
+func (s *Runs) Retire(ctx context.Context, driver string) error {
+	_, err := s.exec(ctx, `delete from svc_leases where driver = $1`, driver)
+	return failed("give up the lease", err)
+}
+
+// Unfinished implements [store.SharedRuns].
+func (s *Runs) Unfinished(ctx context.Context, limit int) ([]string, error) {
+	ids, err := collect(ctx, s, pgx.RowTo[string], `select id::text from svc_runs r where finished is null
+		and (parked is null or parked <= clock_timestamp())
+		and not exists (select from svc_leases l where l.driver = r.driver and l.until > clock_timestamp())
+		order by started, id limit $1`, limit)
+	return ids, failed("list what has not ended", err)
+}
+
+// collect asks for rows.
+func collect[T any](ctx context.Context, s *Runs, read pgx.RowToFunc[T], query string, args ...any) ([]T, error) {
+	ctx, cancel := s.patient(ctx)
+	defer cancel()
+	rows, err := s.pool.Query(ctx, query, args...)
+	if err != nil {
+		return nil, waited(ctx, err)
+	}
+	all, err := pgx.CollectRows(rows, read)
+	return all, waited(ctx, err)
+}
+
+// RequestCancel implements [store.SharedRuns].
+func (s *Runs) RequestCancel(ctx context.Context, runID string) error {
+	id, err := parseID(runID)
+	if err != nil {
+		return fmt.Errorf("cancel run: %w", err)
+	}
+	tag, err := s.exec(ctx, `update svc_runs set cancelled = true where id = $1 and finished is null`, id)
+	if err == nil && tag.RowsAffected() == 0 {
+		if _, err = s.Record(ctx, runID); err == nil {
+			err = refused(store.ErrRunEnded)
+		}
+	}
+	return failed("cancel run", err)
+}
+
+// Changes implements [store.SharedRuns].
+func (s *Runs) Changes(ctx context.Context, runIDs []string) ([]store.Change, error) {
+	known := make([]string, 0, len(runIDs))
+	for _, id := range runIDs {
+		if _, err := parseID(id); err == nil {
+			known = append(known, id)
+		}
+	}
+	if len(known) == 0 {
+		return nil, ctx.Err()
+	}
+	changes, err := collect(ctx, s, readChange, `select id::text, frames, status, cancelled, epoch, driver, parked
+		from svc_runs where id = any ($1::text[]::uuid[])`, known)
+	return changes, failed("look for changes", err)
+}
+
+func readChange(row pgx.CollectableRow) (c store.Change, err error) {
+	var status string
+	var driver *string
+	var parked *time.Time
+	if err := row.Scan(&c.RunID, &c.Frames, &status, &c.Cancelled, &c.Epoch, &driver, &parked); err != nil {
+		return c, err
+	}
+	_ = c.Status.UnmarshalText([]byte(status)) // of a row that somebody has edited there is none
+	if driver != nil {
+		c.Driver = *driver
+	}
+	if parked != nil {
+		c.Parked = parked.UTC()
+	}
+	return c, nil
+}

@@ -1,0 +1,106 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
+)
+
+// owner is a [store.RunStore] over shared runs, so that these pass what a store of one owner
+// passes.
+type owner struct {
+	store.SharedRuns
+
+	keep   store.Retention
+	driver string
+
+	mu       sync.Mutex
+	journals map[string]*ownJournal // of runs that have not ended
+}
+
+// ownJournal takes the frames of a run until its owner closes.
+type ownJournal struct {
+	of    *owner
+	runID string
+	taken store.Taken
+}
+
+// Create implements [store.RunStore].
+func (o *owner) Create(ctx context.Context, start run.Start) (store.Journal, error) {
+	if err := o.Begin(ctx, start, store.SharedLimits{}); err != nil {
+		return nil, err
+	}
+	j, err := o.Reopen(ctx, start.RunID)
+	return j, errors.Join(err, o.Tidy(ctx, o.keep))
+}
+
+// Keep implements [store.RunStore].
+func (o *owner) Keep(ctx context.Context, ended []run.Kept) []error {
+	errs := o.SharedRuns.Keep(ctx, ended)
+	if err := o.Tidy(ctx, o.keep); err != nil {
+		return []error{err}
+	}
+	return errs
+}
+
+// Unfinished implements [store.RunStore].
+func (o *owner) Unfinished(ctx context.Context) ([]string, error) {
+	if err := o.Renew(ctx, o.driver); err != nil {
+		return nil, err
+	}
+	return o.SharedRuns.Unfinished(ctx, 1000)
+}
+
+// Reopen implements [store.RunStore].
+func (o *owner) Reopen(ctx context.Context, runID string) (store.Journal, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if o.journals[runID] != nil {
+		return nil, fmt.Errorf("run %s: %w", runID, store.ErrRunDriven)
+	}
+	if err := o.Renew(ctx, o.driver); err != nil {
+		return nil, err
+	}
+	taken, err := o.Take(ctx, runID, o.driver)
+	if err != nil {
+		return nil, err
+	}
+	j := &ownJournal{o, runID, taken}
+	o.journals[runID] = j
+	return j, nil
+}
+
+// Append implements [store.Journal].
+func (j *ownJournal) Append(f run.Frame) error {
+	o := j.of
+	o.mu.Lock()
+	closed := o.journals == nil
+	o.mu.Unlock()
+	if closed {
+		return fs.ErrClosed
+	}
+	err := j.taken.Append(context.Background(), f)
+	if err != nil || !f.Name.Terminal() {
+		return err
+	}
+	o.mu.Lock()
+	delete(o.journals, j.runID)
+	o.mu.Unlock()
+	return o.Tidy(context.Background(), o.keep)
+}
+
+// Close implements [store.RunStore].
+func (o *owner) Close() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.journals = nil
+	return errors.Join(o.Retire(context.Background(), o.driver), o.SharedRuns.Close())
+}
