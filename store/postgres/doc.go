@@ -2,7 +2,7 @@
 // machines that share them: [Store] passes the suite that the files of package store pass, and
 // [Runs] that of shared runs.
 //
-// Its tables are made by [Migrate], and by nothing else: a service that finds others
-// refuses to start. All it does works through a pooler of transactions. Where rules come
+// Its tables are made by [Migrate], and by nothing else but for the partitions that have the
+// runs of a day: a service that finds others refuses to start. All it does works through a pooler of transactions. Where rules come
 // from: docs/design.md, Stores.
 package postgres

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -24,12 +25,13 @@ const soon = 30 * time.Second
 type server struct {
 	*postgrestest.Server
 
-	template *string // a database that is migrated, once there is one
+	template *string // the address of a database that is migrated, once there is one
+	copies   *int
 }
 
 // TestStore runs over one server, which takes longest to start.
 func TestStore(t *testing.T) {
-	s := server{postgrestest.Start(t), new(string)}
+	s := server{postgrestest.Start(t), new(string), new(int)}
 	t.Run("suite", func(t *testing.T) {
 		storetest.Run(t, func(t *testing.T) store.WorkflowStore { return s.open(t, s.migrated(t)) })
 	})
@@ -40,6 +42,13 @@ func TestStore(t *testing.T) {
 		t.Run(name, func(t *testing.T) { test(t, s) })
 	}
 	t.Run("runs", func(t *testing.T) { storetest.Shared(t, s.runs) })
+	t.Run("through a pooler", func(t *testing.T) { testPooled(t, s) })
+	for name, test := range map[string]func(*testing.T, server){
+		"clusters": testClusters, "days": testDays, "days made at once": testDaysAtOnce, "cut off while migrating": testMigrateCut,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, s) })
+	}
+	t.Run("runs while it is away", func(t *testing.T) { testRunsAway(t, s) })
 	t.Run("away", func(t *testing.T) { testAway(t, s) })
 }
 
@@ -49,11 +58,14 @@ func (s server) migrated(t *testing.T) string {
 		url := s.Database()
 		_, err := postgres.Migrate(t.Context(), url)
 		require.NoError(t, err)
-		config, err := pgx.ParseConfig(url)
-		require.NoError(t, err)
-		*s.template = config.Database
+		*s.template = url
 	}
-	return s.Copy(*s.template)
+	of, err := pgx.ParseConfig(*s.template)
+	require.NoError(t, err)
+	*s.copies++
+	name := fmt.Sprint("copy", *s.copies)
+	s.exec(t, s.Address("postgres"), "create database "+name+" template "+of.Database)
+	return s.Address(name)
 }
 
 func (s server) open(t *testing.T, url string) *postgres.Store {

@@ -52,7 +52,7 @@ func insist(t *testing.T, j store.SharedJournal, frames ...run.Frame) (unavailab
 func testSharedDamage(t *testing.T, s SharedStore) {
 	h, n := s.Open(), 0
 	begin(t, h, n)
-	text := strings.Repeat("large ", 400_000)
+	text := strings.Repeat("large ", 180_000)
 	for name, damage := range s.Damage {
 		for _, ends := range []bool{true, false} {
 			n++

@@ -67,19 +67,12 @@ func (s *Server) Down() {
 // Database makes an empty database and returns its address.
 func (s *Server) Database() string {
 	s.t.Helper()
-	return s.Copy("template1")
-}
-
-// Copy makes a database that has what another one has, which nobody uses meanwhile, and returns
-// its address.
-func (s *Server) Copy(of string) string {
-	s.t.Helper()
 	s.databases++
 	name := fmt.Sprint("test", s.databases)
 	c, err := pgx.Connect(s.t.Context(), s.Address("postgres"))
 	require.NoError(s.t, err)
 	defer func() { require.NoError(s.t, c.Close(context.Background())) }()
-	_, err = c.Exec(s.t.Context(), "create database "+name+" template "+of)
+	_, err = c.Exec(s.t.Context(), "create database "+name)
 	require.NoError(s.t, err)
 	return s.Address(name)
 }

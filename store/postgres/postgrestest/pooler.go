@@ -1,0 +1,74 @@
+package postgrestest
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Pooled starts a pooler of transactions before the server of an address, with a few connections
+// for each database, until the test ends. It returns what tells the address there of a database
+// of that server, or skips the test where PgBouncer is not installed.
+func Pooled(t *testing.T, address string) func(address string) string {
+	t.Helper()
+	program, err := exec.LookPath("pgbouncer")
+	if err != nil {
+		t.Skip("PgBouncer is not installed, so what goes through a pooler of transactions is not tested")
+	}
+	u, err := url.Parse(address)
+	require.NoError(t, err)
+	port := loopbackPort(t)
+	dir, err := os.MkdirTemp("", "pooler") // not that of the test, which nobody else may enter
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	require.NoError(t, os.Chmod(dir, 0o755)) //nolint:gosec // whoever the pooler runs as has to read it
+	put := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644)) //nolint:gosec // the same
+		return path
+	}
+	users := put("users", fmt.Sprintf("%q %q\n", "svc", Password))
+	config := put("config", fmt.Sprintf(`[databases]
+* = host=%s port=%s
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = %d
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = %s
+pool_mode = transaction
+default_pool_size = 4
+`, u.Hostname(), u.Port(), port, users))
+	cmd := exec.Command(program, config) //nolint:gosec // the test's own
+	if os.Getuid() == 0 {                // it refuses to be root's
+		cmd.Args = []string{program, "-u", "nobody", config}
+	}
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM) // at once; it may have ended
+		_ = cmd.Wait()
+	})
+	own := net.JoinHostPort("127.0.0.1", fmt.Sprint(port))
+	require.Eventually(t, func() bool {
+		c, err := net.Dial("tcp", own)
+		return err == nil && c.Close() == nil
+	}, 30*time.Second, 20*time.Millisecond, "it listens")
+	return func(address string) string { return strings.Replace(address, u.Host, own, 1) }
+}
+
+func loopbackPort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, l.Close()) }()
+	return l.Addr().(*net.TCPAddr).Port
+}
