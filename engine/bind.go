@@ -69,7 +69,7 @@ func (l *level) bindType(i int32, typ *node.Node, b node.Binding) (made node.Bou
 		if p.Code == CodeMissingRequiredInput && l.def.Nodes[i].Disabled {
 			continue
 		}
-		l.report(i, ValidationError{Code: cmp.Or(p.Code, CodeInvalidConfig), Port: p.Port, Message: p.Message, Hint: p.Hint})
+		l.report(i, ValidationError{Code: cmp.Or(p.Code, CodeInvalidConfig), Port: p.Port, Message: p.Message, Hint: p.Hint, At: p.At})
 	}
 	return made, len(problems) == 0
 }

@@ -44,6 +44,8 @@ type ValidationError struct {
 	Port       string `json:"port,omitempty"`
 	Connection *int   `json:"connection,omitempty"` // index in the document
 	Hint       string `json:"hint,omitempty"`       // what to do about it
+	// At is the character of the input's text that is at fault, from 1; 0 where nobody knows.
+	At int `json:"at,omitempty"`
 	// Truncated is how many problems are not told because there are too many. Only the
 	// last problem has it, and is about nothing else.
 	Truncated int `json:"truncated,omitempty"`

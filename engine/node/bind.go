@@ -80,6 +80,7 @@ type Problem struct {
 	Port    string
 	Message string
 	Hint    string // what to do about it
+	At      int    // the character of the port's text that is at fault, from 1; 0 where nobody knows
 }
 
 // Invalid returns the problem that port's config value is not usable.

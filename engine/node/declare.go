@@ -11,6 +11,16 @@ import (
 // Doc sets the description: what the node does, in Markdown, with an example.
 func (n Node) Doc(text string) Node { n.Spec.Description = text; return n }
 
+// Script says how the text of an input is written.
+func (n Node) Script(input string, s *Script) Node {
+	for i := range n.Spec.Inputs {
+		if n.Spec.Inputs[i].Name == input {
+			n.Spec.Inputs[i].Script = s
+		}
+	}
+	return n
+}
+
 // Pure marks a node whose outputs depend on nothing but its inputs.
 func (n Node) Pure() Node { n.Spec.Pure = true; return n }
 

@@ -19,6 +19,7 @@ type portJSON struct {
 	Partial     bool       `json:"partial,omitempty"`
 	Deferred    bool       `json:"deferred,omitempty"`
 	Choices     bool       `json:"choices,omitempty"`
+	Script      *Script    `json:"script,omitempty"`
 	Description string     `json:"description"`
 	Widget      string     `json:"widget,omitempty"`
 }
@@ -38,6 +39,7 @@ type specJSON struct {
 	Loop        *Loop        `json:"loop,omitempty"`
 	Once        bool         `json:"once,omitempty"`
 	Converts    []Conversion `json:"converts,omitempty"`
+	Derives     *Derives     `json:"derives,omitempty"`
 	Aliases     Aliases      `json:"aliases,omitzero"`
 	Example     *exampleJSON `json:"example,omitempty"`
 	Unavailable string       `json:"unavailable,omitempty"`
@@ -61,7 +63,7 @@ func (s *Spec) MarshalJSON() ([]byte, error) {
 		Type: s.Type, Plugin: s.plugin, Label: s.Label, Category: s.Category, Description: s.Description,
 		Inputs: portsJSON(s.Inputs, true), Outputs: portsJSON(s.Outputs, false),
 		TimeoutMs: s.Timeout.Milliseconds(), Pure: s.Pure, Role: s.Role, Container: s.Container, Shows: s.Shows, Card: s.Card,
-		Loop: s.Loop, Once: s.Once, Converts: s.Converts, Aliases: s.Aliases, Example: writeExample(s.Example), Unavailable: s.Unavailable,
+		Loop: s.Loop, Once: s.Once, Converts: s.Converts, Derives: s.Derives, Aliases: s.Aliases, Example: writeExample(s.Example), Unavailable: s.Unavailable,
 	})
 	return bytes.TrimSpace(b.Bytes()), err
 }
@@ -87,7 +89,7 @@ func portsJSON(ports []Port, inputs bool) []portJSON {
 		p := &ports[i]
 		out[i] = portJSON{
 			Name: p.Name, Type: p.Type, Default: plain{p.Default}, Literal: p.Literal,
-			Networks: p.Networks, Partial: p.Partial, Deferred: p.Deferred, Choices: p.Choices, Description: p.Description, Widget: p.Widget,
+			Networks: p.Networks, Partial: p.Partial, Deferred: p.Deferred, Choices: p.Choices, Script: p.Script, Description: p.Description, Widget: p.Widget,
 		}
 		if inputs {
 			required := p.Required()
@@ -108,7 +110,7 @@ func (s *Spec) UnmarshalJSON(data []byte) error {
 	*s = Spec{
 		Type: w.Type, plugin: w.Plugin, Label: w.Label, Category: w.Category, Description: w.Description,
 		Timeout: time.Duration(w.TimeoutMs) * time.Millisecond, Pure: w.Pure, Role: w.Role, Container: w.Container, Shows: w.Shows, Card: w.Card,
-		Loop: w.Loop, Once: w.Once, Converts: w.Converts, Aliases: w.Aliases, Example: readExample(w.Example), Unavailable: w.Unavailable,
+		Loop: w.Loop, Once: w.Once, Converts: w.Converts, Derives: w.Derives, Aliases: w.Aliases, Example: readExample(w.Example), Unavailable: w.Unavailable,
 		Inputs: readPorts(w.Inputs), Outputs: readPorts(w.Outputs),
 	}
 	return nil
@@ -121,7 +123,7 @@ func readPorts(ports []portJSON) []Port {
 		out[i] = Port{
 			Name: p.Name, Type: p.Type, Optional: p.Required != nil && !*p.Required && p.Default.value == nil,
 			Default: p.Default.value, Literal: p.Literal, Networks: p.Networks,
-			Partial: p.Partial, Deferred: p.Deferred, Choices: p.Choices, Description: p.Description, Widget: p.Widget,
+			Partial: p.Partial, Deferred: p.Deferred, Choices: p.Choices, Script: p.Script, Description: p.Description, Widget: p.Widget,
 		}
 	}
 	return out

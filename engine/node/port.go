@@ -27,7 +27,10 @@ type Port struct {
 	Deferred bool
 	// Choices says that the service can be asked for the values that make sense
 	// here; see [Chooser].
-	Choices     bool
+	Choices bool
+	// Script says how the text of a literal input is written; nil where it is nothing but
+	// text.
+	Script      *Script
 	Description string
 	Widget      string // how an editor asks for the value: "multiline", "json", "file", "expression", …; of an output, how it shows it: "image"
 }

@@ -157,7 +157,8 @@ func TestSpecJSON(t *testing.T) {
 	type out struct {
 		Posts []point `port:"posts" doc:"Posts."`
 	}
-	r := install(t, node.Func("my.posts", "Posts", func(context.Context, in) (out, error) { panic("never called") }).Pure().Doc("Gets `posts`."))
+	r := install(t, node.Func("my.posts", "Posts", func(context.Context, in) (out, error) { panic("never called") }).Pure().Doc("Gets `posts`.").
+		Script("text", &node.Script{Language: node.LanguageExpr, Names: map[string]string{"item": "tags[]", "index": ""}}))
 	got, err := r.Specs()[0].MarshalJSON()
 	require.NoError(t, err)
 	var b bytes.Buffer

@@ -39,6 +39,9 @@ type Spec struct {
 	// Converts are the kinds of values that the node type turns into others. The
 	// hints of problems with types name it for them.
 	Converts []Conversion
+	// Derives says that the node makes values of others by a text; nil means that it does
+	// not.
+	Derives *Derives
 	// Aliases are the everyday words that people search by.
 	Aliases Aliases
 	// Example is a node of this type that shows what it does. [NewRegistry]

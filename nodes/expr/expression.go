@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
@@ -125,6 +126,7 @@ const (
 func invalidExpression(port, source string, err error, more []string) node.Problem {
 	p := node.Invalid(port, "the expression is wrong: %s", oneLine(err))
 	variables := append(slices.Clone(more), itemVar, indexVar)
+	p.At = characterOf(source, err)
 	p.Hint = cmp.Or(foreign(source), "the variables are "+strings.Join(variables, ", ")+" and vars, as in item.price > vars.limit")
 	return p
 }
@@ -138,6 +140,34 @@ func oneLine(err error) string {
 		return text
 	}
 	return fmt.Sprintf("%s (line %d, character %d)", at.Message, max(at.Line, 1), at.Column+1)
+}
+
+// characterOf returns which character of the source an error is about, from 1; 0 if it does
+// not say.
+func characterOf(source string, err error) int {
+	var at *file.Error
+	if !errors.As(err, &at) || at.Line < 1 {
+		return 0
+	}
+	n := 0
+	for range at.Line - 1 {
+		line, rest, _ := strings.Cut(source, "\n")
+		n, source = n+utf8.RuneCountInString(line)+1, rest
+	}
+	return n + at.Column + 1
+}
+
+// OverItems says how expressions over the items of an input are written: they know item,
+// index, vars, and what is in more. An empty list is that of no input.
+func OverItems(list string, more ...string) *node.Script {
+	names := map[string]string{itemVar: "", indexVar: "", varsVar: varsVar}
+	if list != "" {
+		names[itemVar] = list + "[]"
+	}
+	for _, name := range more {
+		names[name] = ""
+	}
+	return &node.Script{Language: node.LanguageExpr, Names: names}
 }
 
 // Evaluation evaluates one expression for the items of one list. It is for one

@@ -3,7 +3,9 @@ package jsonnode
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/theory/jsonpath"
 
@@ -24,7 +26,7 @@ func pathNode() node.Node {
 				"In `match()` and `search()` regular expressions are those of RE2.",
 			Inputs: []node.Port{
 				{Name: "value", Type: value.Any(), Description: "The value to select from: the `$` of the path."},
-				{Name: "path", Type: value.String(), Literal: true, Widget: "expression", Description: "The JSONPath."},
+				{Name: "path", Type: value.String(), Literal: true, Widget: "expression", Script: &node.Script{Language: node.LanguageJSONPath, Names: map[string]string{"$": "value"}}, Description: "The JSONPath."},
 			},
 			Outputs: []node.Port{
 				{Name: "result", Type: value.Any(), Description: "The first match; null if there is none."},
@@ -46,12 +48,25 @@ func bindPath(b node.Binding) (node.Bound, []node.Problem) {
 	}
 	path, err := parsePath(text)
 	if err != nil {
-		return node.Bound{}, []node.Problem{node.Invalid("path", "the path is wrong: %v", err)}
+		p := node.Invalid("path", "the path is wrong: %v", err)
+		p.At = pathCharacter(text, err)
+		return node.Bound{}, []node.Problem{p}
 	}
 	bound.Call = func(ctx context.Context, in, out []any) error {
 		return selectPath(ctx, path, in, out)
 	}
 	return bound, nil
+}
+
+// pathCharacter returns which character of a path an error is about, from 1; 0 if it does
+// not say. The parser tells the byte, in the words of its message only.
+func pathCharacter(text string, err error) int {
+	_, place, told := strings.Cut(err.Error(), " at position ")
+	at, wrong := strconv.Atoi(place)
+	if !told || wrong != nil || at < 1 || at > len(text)+1 {
+		return 0
+	}
+	return 1 + utf8.RuneCountInString(text[:at-1])
 }
 
 // parsePath compiles a path. The parser calls itself, so the source is short and

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/itchyny/gojq"
 
@@ -36,14 +37,15 @@ func queryNode() node.Node {
 				"and a regular expression 20,000 instructions.",
 			Inputs: []node.Port{
 				{Name: "value", Type: value.Any(), Description: "What to query: the `.` of the filter."},
-				{Name: "filter", Type: value.String(), Literal: true, Widget: "expression", Description: "The jq filter."},
+				{Name: "filter", Type: value.String(), Literal: true, Widget: "expression", Script: &node.Script{Language: node.LanguageJQ, Names: map[string]string{".": "value", "$vars": "vars"}}, Description: "The jq filter."},
 				{Name: "vars", Type: value.RecordOf(), Optional: true, Description: "Further values for the filter, as `$vars.name`."},
 			},
 			Outputs: []node.Port{
 				{Name: "result", Type: value.Any(), Description: "The first result; null if there is none."},
 				{Name: "results", Type: value.ListOf(value.Any()), Description: "All results."},
 			},
-			Pure: true,
+			Pure:    true,
+			Derives: &node.Derives{From: "value", By: "filter", Gives: "result", Wired: true},
 		},
 		Bind: bindQuery,
 	}
@@ -55,7 +57,9 @@ func bindQuery(b node.Binding) (node.Bound, []node.Problem) {
 		return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs}, nil
 	}
 	if _, err := compile(filter); err != nil {
-		return node.Bound{}, []node.Problem{node.Invalid("filter", "the filter is wrong: %v", err)}
+		p := node.Invalid("filter", "the filter is wrong: %v", err)
+		p.At = characterOf(filter, err)
+		return node.Bound{}, []node.Problem{p}
 	}
 	q := &query{filter: filter}
 	return node.Bound{Inputs: b.Spec.Inputs, Outputs: b.Spec.Outputs, Call: q.call}, nil
@@ -70,10 +74,24 @@ func parseError(filter string, err error) error {
 	if !errors.As(err, &at) {
 		return err
 	}
-	before := filter[:min(max(at.Offset-len(at.Token), 0), len(filter))]
+	before := beforeToken(filter, at)
 	line := 1 + strings.Count(before, "\n")
 	character := 1 + len([]rune(before[strings.LastIndexByte(before, '\n')+1:]))
 	return fmt.Errorf("%w (line %d, character %d)", err, line, character)
+}
+
+func beforeToken(filter string, at *gojq.ParseError) string {
+	return filter[:min(max(at.Offset-len(at.Token), 0), len(filter))]
+}
+
+// characterOf returns which character of a filter an error is about, from 1; 0 if it does
+// not say.
+func characterOf(filter string, err error) int {
+	var at *gojq.ParseError
+	if !errors.As(err, &at) {
+		return 0
+	}
+	return 1 + utf8.RuneCountInString(beforeToken(filter, at))
 }
 
 // query hands out compiled copies of one filter.

@@ -16,6 +16,7 @@ const byItem = "item"
 // them have in common.
 func byInputs(by node.Port, more ...node.Port) []node.Port {
 	by.Name, by.Type, by.Literal, by.Widget = "by", value.String(), true, "expression"
+	by.Script = expr.OverItems("list")
 	inputs := append([]node.Port{listPort(), by}, more...)
 	return append(inputs, varsPort())
 }

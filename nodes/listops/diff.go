@@ -29,7 +29,7 @@ func diffNode() node.Node {
 			Inputs: []node.Port{
 				recordsPort("before", "The records as they were."),
 				recordsPort("after", "The records as they are."),
-				keyPort("by", "By what a record is known again: an expression for each `item` of both lists."),
+				keyPort("before", "by", "By what a record is known again: an expression for each `item` of both lists."),
 			},
 			Outputs: []node.Port{
 				recordsOut("added", "Those only in after, in its order."),

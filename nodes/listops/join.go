@@ -35,8 +35,8 @@ func joinNode() node.Node {
 			Inputs: []node.Port{
 				recordsPort("left", "The first list."),
 				recordsPort("right", "The second list."),
-				keyPort("by", "What records have in common: an expression for each `item` of both lists."),
-				otherKeyPort("rightBy", "The expression for those of right, if they name it differently."),
+				keyPort("left", "by", "What records have in common: an expression for each `item` of both lists."),
+				otherKeyPort("right", "rightBy", "The expression for those of right, if they name it differently."),
 				{Name: "kind", Type: value.EnumOf(joinInner, joinLeft, joinRight, joinFull, joinAnti), Default: joinInner, Description: "What becomes of records without a match."},
 				{Name: "prefix", Type: value.String(), Default: "right_", Description: "What stands before the names of fields that left has with another value."},
 			},

@@ -24,8 +24,8 @@ func lookupNode() node.Node {
 			Inputs: []node.Port{
 				recordsPort("list", "The records to add to."),
 				recordsPort("table", "The records to look in."),
-				keyPort("by", "What to look for: an expression for each `item` of list."),
-				otherKeyPort("tableBy", "The expression for those of table, if they name it differently."),
+				keyPort("list", "by", "What to look for: an expression for each `item` of list."),
+				otherKeyPort("table", "tableBy", "The expression for those of table, if they name it differently."),
 				{Name: "into", Type: value.String(), Default: "match", Description: "The name of the field that gets what was found."},
 				{Name: "many", Type: value.Bool(), Default: false, Description: "Whether to take all that match."},
 			},

@@ -22,7 +22,7 @@ func listPort() node.Port {
 }
 
 func expressionPort(description string) node.Port {
-	return node.Port{Name: "expression", Type: value.String(), Literal: true, Widget: "expression", Description: description}
+	return node.Port{Name: "expression", Type: value.String(), Literal: true, Widget: "expression", Script: expr.OverItems("list"), Description: description}
 }
 
 func varsPort() node.Port {
@@ -53,6 +53,7 @@ func mapNode() node.Node {
 			Inputs:  itemInputs("What to put in place of each `item`."),
 			Outputs: []node.Port{resultPort("The results, in the order of the items.")},
 			Pure:    true,
+			Derives: &node.Derives{From: "list[]", By: "expression", Gives: "result[]"},
 		},
 		Bind: bindMap,
 	}

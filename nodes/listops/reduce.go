@@ -9,6 +9,8 @@ import (
 )
 
 func reduceNode() node.Node {
+	next := expressionPort("The next `acc`, made of `acc` and `item`.")
+	next.Script = expr.OverItems("list", expr.Acc)
 	return node.Node{
 		Spec: node.Spec{
 			Type:    "listops.reduce",
@@ -22,7 +24,7 @@ func reduceNode() node.Node {
 			Inputs: []node.Port{
 				listPort(),
 				{Name: "initial", Type: value.Any(), Description: "The first `acc`, and the result for an empty list."},
-				expressionPort("The next `acc`, made of `acc` and `item`."),
+				next,
 				varsPort(),
 			},
 			Outputs: []node.Port{{Name: "result", Type: value.Any(), Description: "The last `acc`."}},

@@ -17,13 +17,14 @@ func recordsPort(name, description string) node.Port {
 
 func recordsOut(name, description string) node.Port { return recordsPort(name, description) }
 
-func keyPort(name, description string) node.Port {
-	return node.Port{Name: name, Type: value.String(), Literal: true, Widget: "expression", Description: description}
+// keyPort is an expression over the items of a list, that of the input of this name.
+func keyPort(list, name, description string) node.Port {
+	return node.Port{Name: name, Type: value.String(), Literal: true, Widget: "expression", Script: expr.OverItems(list), Description: description}
 }
 
 // otherKeyPort is that for the second list, where that has other names.
-func otherKeyPort(name, description string) node.Port {
-	p := keyPort(name, description)
+func otherKeyPort(list, name, description string) node.Port {
+	p := keyPort(list, name, description)
 	p.Optional = true
 	return p
 }

@@ -28,7 +28,7 @@ type newItemsOut struct {
 }
 
 func newItemsNode() node.Node {
-	return node.FuncFor("state.new_items", "New items", bindNewItems).
+	return node.FuncFor("state.new_items", "New items", bindNewItems).Script("by", expr.OverItems("list")).
 		Aliases("only new, dedupe, seen before, remember items, new entries, difference since last run", "nur neue, schon gesehen, neue einträge, seit dem letzten lauf").
 		Example(map[string]any{"by": "item.id", "list": []any{map[string]any{"id": 1}, map[string]any{"id": 2}}}).Doc(
 		"Gives the items of a list that no earlier run has seen.\n\n" +

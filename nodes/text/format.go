@@ -2,6 +2,7 @@ package text
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/svcflow/svc/engine/node"
@@ -27,7 +28,7 @@ func formatNode() node.Node {
 				"Write `{{` and `}}` for braces. Null prints nothing, text prints as it is, everything else as JSON.",
 			Inputs: []node.Port{
 				{
-					Name: templatePort, Type: value.String(), Literal: true, Widget: "multiline",
+					Name: templatePort, Type: value.String(), Literal: true, Widget: "multiline", Script: &node.Script{Language: node.LanguageTemplate},
 					Description: "The text, with a `{name}` or `{name.field}` wherever a value belongs.",
 				},
 				{
@@ -53,6 +54,10 @@ func bindFormat(b node.Binding) (node.Bound, []node.Problem) {
 	segments, err := parseTemplate(template)
 	if err != nil {
 		p := node.Invalid(templatePort, "the template is wrong at %v", err)
+		var at *templateError
+		if errors.As(err, &at) {
+			p.At = at.Offset + 1
+		}
 		return node.Bound{}, []node.Problem{p}
 	}
 	inValues, _ := b.Config[valuesPort].(map[string]any)

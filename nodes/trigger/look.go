@@ -19,7 +19,7 @@ func pollNode(zones *zone.Table) node.Node {
 		return p
 	}
 	by := text("by", "What tells items apart: an expression for each item, such as item.id.")
-	by.Widget = "expression"
+	by.Widget, by.Script = "expression", expr.OverItems("")
 	return node.Node{
 		Spec: node.Spec{
 			Type: "trigger.poll", Label: "Look for new items", Role: node.RoleTrigger, Inline: true,
