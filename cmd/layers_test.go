@@ -49,6 +49,7 @@ func TestLayers(t *testing.T) {
 		{"app", []string{module + "httpapi", module + "ui", "fyne.io"}, "the app has no face"},
 		{"ui/documents", []string{module + "nodes", module + "store", module + "credentials", module + "app", module + "httpapi", "fyne.io"}, "documents are kept without a window"},
 		{"ui/desk", []string{module + "nodes", module + "store", module + "credentials", module + "app", module + "httpapi", "fyne.io"}, "what becomes of a user's work is settled and tested without a window"},
+		{"ui/complete", []string{module + "nodes", module + "ui", module + "app", "fyne.io"}, "how a text may go on is found without a window, and for any node"},
 		{"ui/job", []string{module, "fyne.io"}, "what is slow knows nobody"},
 		{"ui/editor/...", []string{module + "nodes", module + "store", module + "credentials", module + "app", module + "httpapi", "fyne.io"}, "the editor's state needs no window"},
 		{"ui/...", []string{"fyne.io/fyne/v2/app", module + "httpapi", module + "credentials/client"}, "only the desktop program opens windows"},
@@ -80,7 +81,7 @@ func TestLayers(t *testing.T) {
 // to one layer and imports only what is in those before it.
 func TestRoomsOfTheWindow(t *testing.T) {
 	layers := []string{ // packages below ui
-		"documents job theme", // know no widgets
+		"complete documents job theme", // know no widgets
 		"kit",
 		"command",
 		"editor/doc",

@@ -13,6 +13,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/editor/scene"
 	"github.com/svcflow/svc/ui/inspector"
+	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/outline"
 	"github.com/svcflow/svc/ui/palette"
@@ -32,27 +33,29 @@ type views struct {
 	panels   *panels
 	looks    *looks
 
-	canvas    *canvas.Canvas
-	minimap   *canvas.Minimap
-	stage     *stage
-	banner    *banner
-	top       *topBar
-	status    *statusBar
-	palette   *palette.Palette
-	outline   *outline.Outline
-	inspector *inspector.Inspector
-	runTab    *runview.RunTab
-	problems  *outline.Problems
-	timeline  *runview.Timeline
-	output    *runview.Output
-	history   *runview.Runs
-	summary   *runview.Summary
-	outcome   outcome
-	peeked    peeked
-	panes     *panes
-	stopAt    func(id string) scene.Stop
-	start     *start.Page
-	accounts  *accounts.View
+	canvas     *canvas.Canvas
+	minimap    *canvas.Minimap
+	stage      *stage
+	banner     *banner
+	top        *topBar
+	status     *statusBar
+	palette    *palette.Palette
+	outline    *outline.Outline
+	inspector  *inspector.Inspector
+	runTab     *runview.RunTab
+	problems   *outline.Problems
+	timeline   *runview.Timeline
+	output     *runview.Output
+	history    *runview.Runs
+	summary    *runview.Summary
+	outcome    outcome
+	peeked     peeked
+	arrived    arrived
+	evaluating map[string]*job.Latest // by field
+	panes      *panes
+	stopAt     func(id string) scene.Stop
+	start      *start.Page
+	accounts   *accounts.View
 
 	openTemplate func(name string)
 	title        string // of the window
@@ -63,6 +66,7 @@ func (v *views) build(f *files, at *where, r *running) {
 	v.openTemplate = f.openTemplate
 	v.names = &names{here: v.places.Here, asking: v.jobs.Latest(0), choosing: v.jobs.Latest(0)}
 	v.panes = &panes{views: v}
+	v.evaluating = map[string]*job.Latest{}
 	v.stopAt = r.stopAt
 	v.buildCanvas()
 	v.buildEditing(f, at, r)
@@ -138,6 +142,8 @@ func (v *views) buildEditing(f *files, at *where, r *running) {
 		Choices:   v.names.choices,
 		Workflows: func() []string { return v.names.stored },
 		Outputs:   r.outputsOf,
+		Inputs:    v.came,
+		Evaluate:  v.evaluate,
 		Through:   v.through,
 		Copy:      v.config.App.Clipboard().SetContent,
 		OpenValue: v.openValue,

@@ -44,7 +44,10 @@ func anyControl(d *desk, p *node.Port, out outlet) control {
 		a.choices = append(a.choices, choice)
 		a.extra = append(a.extra, choice)
 	}
-	a.row = kit.Row(8, a.choices[0], a.choices[1], a.choices[2])
+	expression := newLink(lang.L("Expression"), func() { d.express(p.Name) })
+	expression.ink = kit.Dim
+	a.extra = append(a.extra, expression)
+	a.row = kit.Row(8, a.choices[0], a.choices[1], a.choices[2], expression)
 	a.spell(asText)
 	return a
 }

@@ -43,6 +43,8 @@ func controlOf(d *desk, p *node.Port, out outlet) control {
 	switch {
 	case p.Choices && d.cfg.Choices != nil:
 		return choicesControl(d, p, out)
+	case p.Script != nil && p.Literal:
+		return scriptControl(d, p, out)
 	case p.Widget == "workflow":
 		return workflowControl(d, p, out)
 	case p.Widget == "file" && (p.Type.Kind() == value.KindString || isLines(p)):

@@ -112,6 +112,9 @@ type manners struct {
 	widget fyne.CanvasObject
 	below  input  // what they are to Fyne
 	left   func() // called when the focus is lost; may be nil
+	// keys is asked first what a key does; tab whether Tab is for it. Both may be nil.
+	keys func(*fyne.KeyEvent) bool
+	tab  func() bool
 }
 
 // input is what Fyne tells an entry.
@@ -121,8 +124,8 @@ type input interface {
 	fyne.SecondaryTappable
 }
 
-// AcceptsTab says that Tab goes on to the next field.
-func (m *manners) AcceptsTab() bool { return false }
+// AcceptsTab says that Tab goes on to the next field, unless there is something to take.
+func (m *manners) AcceptsTab() bool { return m.tab != nil && m.tab() }
 
 // TappedSecondary shows Fyne's menu.
 func (m *manners) TappedSecondary(at *fyne.PointEvent) {
@@ -146,6 +149,9 @@ func (m *manners) FocusLost() {
 
 // TypedKey leaves at Escape, and hands function keys to the window.
 func (m *manners) TypedKey(key *fyne.KeyEvent) {
+	if m.keys != nil && m.keys(key) {
+		return
+	}
 	if key.Name == fyne.KeyEscape {
 		m.desk.cfg.Leave()
 		return

@@ -69,7 +69,8 @@ func (f *field) set(v any, given, readOnly bool) {
 	f.control.enable(!readOnly)
 	_, bare := f.control.(*chooser)
 	_, typed := f.control.(*writer)
-	if _, takes := f.control.(*anything); takes {
+	switch f.control.(type) {
+	case *anything, *script:
 		typed = true
 	}
 	f.edge.set(f.edge.wrong, bare || typed && readOnly)

@@ -29,6 +29,12 @@ type Config struct {
 	// Outputs returns what a node of the board's present level gave in the run that is
 	// shown; nil if nothing is known.
 	Outputs func(id string) map[string]any
+	// Inputs returns what came into a node of the board's present level in the run that is
+	// shown, the same map as long as that is the same; nil if nothing is known.
+	Inputs func(id string) map[string]any
+	// Evaluate tells what a node of a type gives with a config, to show what a text that
+	// is typed gives, and calls then, unless it is asked again for the same field.
+	Evaluate func(field, typ string, config map[string]any, then func(Outcome))
 	// Through returns what went through an output of a node of the board's present level
 	// in the run that is shown, as text, and a few lines of it; there are none if nothing
 	// is known.
@@ -105,6 +111,9 @@ func withDefaults(cfg Config) Config {
 	}
 	if cfg.Outputs == nil {
 		cfg.Outputs = func(string) map[string]any { return nil }
+	}
+	if cfg.Inputs == nil {
+		cfg.Inputs = func(string) map[string]any { return nil }
 	}
 	if cfg.Changed == nil {
 		cfg.Changed = nothing

@@ -43,10 +43,14 @@ type bench struct {
 	network string
 	connect func(ref string)
 	outputs map[string]any
-	asked   []any // for choices
-	choose  func([]node.Choice, error)
-	left    int
-	keys    []fyne.Shortcut
+	came    map[string]any // into the node
+	// evaluated are the questions what a text gives, and answer answers the last one.
+	evaluated []map[string]any
+	answer    func(inspector.Outcome)
+	asked     []any // for choices
+	choose    func([]node.Choice, error)
+	left      int
+	keys      []fyne.Shortcut
 }
 
 func registry(t testing.TB) *node.Registry {
@@ -71,6 +75,10 @@ func openIn(t testing.TB, scheme theme.Scheme, text string, height float32) *ben
 		},
 		Workflows: func() []string { return []string{"daily", "weekly"} },
 		Outputs:   func(string) map[string]any { return b.outputs },
+		Inputs:    func(string) map[string]any { return b.came },
+		Evaluate: func(_, typ string, config map[string]any, then func(inspector.Outcome)) {
+			b.evaluated, b.answer = append(b.evaluated, map[string]any{"type": typ, "config": config}), then
+		},
 		Changed: func() {
 			b.changed++
 			b.Update(b.board)

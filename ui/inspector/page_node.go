@@ -1,6 +1,7 @@
 package inspector
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -192,7 +193,7 @@ func (p *nodePage) reset(port string) {
 
 // showProblems puts each problem below the field it is about.
 func (p *nodePage) showProblems() {
-	found := map[string][]string{}
+	found, at := map[string][]string{}, map[string]int{}
 	b := p.desk.subject.board
 	for _, e := range b.Problems().Of(b.Document().Path(), p.id) {
 		port := e.Port
@@ -200,11 +201,15 @@ func (p *nodePage) showProblems() {
 			port = ""
 		}
 		found[port] = append(found[port], textOf(e, p.literal(port)))
+		at[port] = cmp.Or(at[port], e.At)
 	}
 	doubts := p.doubts()
 	for _, key := range p.order {
 		f := p.fields[key]
 		f.setProblem(strings.Join(found[f.port.Name], "\n"))
+		if s, ok := f.control.(*script); ok && s.pointAt(at[f.port.Name]) {
+			p.desk.resized()
+		}
 		f.setDoubt(strings.Join(doubts[f.port.Name], "\n"))
 	}
 	text, ink := strings.Join(found[""], "\n"), kit.Error
@@ -269,6 +274,11 @@ func (p *nodePage) focus(port string) bool {
 func (p *nodePage) showOutputs() {
 	if p.last.set(p.desk.cfg.Outputs(p.id)) {
 		p.desk.resized()
+	}
+	for _, key := range p.order {
+		if s, ok := p.fields[key].control.(*script); ok {
+			s.came(p.desk.cfg.Inputs(p.id))
+		}
 	}
 }
 

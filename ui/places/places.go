@@ -61,6 +61,9 @@ type Place struct {
 	Look func(ctx context.Context) error
 }
 
+// Local is this computer.
+func (p *Places) Local() Place { return p.config.Local }
+
 // Name is what the user calls the place.
 func (p Place) Name() string { return NameOf(p.URL) }
 

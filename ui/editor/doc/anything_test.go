@@ -233,6 +233,7 @@ func (a *anybody) making() map[string]func() error {
 	d := a.d
 	return map[string]func() error{
 		"Add":             func() error { _, err := d.Add(a.typ(), a.at()); return err },
+		"Derive":          func() error { _, err := d.Derive(a.port(false), a.port(true), a.text()); return err },
 		"AddConnected":    func() error { _, err := d.AddConnected(a.typ(), a.at(), a.port(true), a.text()); return err },
 		"Delete":          func() error { return d.Delete(a.set()) },
 		"DeleteReconnect": func() error { return d.DeleteReconnect(a.nodes()...) },

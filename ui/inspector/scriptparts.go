@@ -1,0 +1,127 @@
+package inspector
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/ui/complete"
+	"github.com/svcflow/svc/ui/kit"
+)
+
+// offers lists how a text may go on.
+type offers struct {
+	from   int
+	all    []complete.Proposal
+	chosen int
+	taken  func(i int)
+	whole  *fyne.Container
+}
+
+func newOffers(taken func(i int)) *offers {
+	o := &offers{taken: taken, whole: kit.Column(2)}
+	o.whole.Hide()
+	return o
+}
+
+func (o *offers) shown() bool { return len(o.all) > 0 }
+
+// set shows proposals, and reports whether they take another room.
+func (o *offers) set(from int, all []complete.Proposal) bool {
+	resized := len(all) != len(o.all)
+	o.from, o.chosen = from, 0
+	if !slices.Equal(all, o.all) || resized {
+		o.all = all
+	}
+	o.draw()
+	return resized
+}
+
+func (o *offers) move(by int) {
+	o.chosen = (o.chosen + by + len(o.all)) % len(o.all)
+	o.draw()
+}
+
+func (o *offers) draw() {
+	o.whole.Hidden = len(o.all) == 0
+	o.whole.Objects = nil
+	for i, p := range o.all {
+		ink, lead := kit.Plain, "  "
+		if i == o.chosen {
+			ink, lead = kit.Accent, "› "
+		}
+		name := kit.NewText(lead+p.Text, kit.Style{Mono: true, Ink: ink, Cut: true})
+		about := kit.NewText(p.About, kit.Style{Size: kit.Caption, Ink: kit.Dim})
+		o.whole.Add(kit.NewTouch(container.NewBorder(nil, nil, nil, about, name), func() { o.taken(i) }))
+	}
+	o.whole.Refresh()
+}
+
+// itemChooser says for which item of a list something is told, and lets the user choose
+// another one.
+type itemChooser struct {
+	at, count int
+	changed   func()
+	text      *kit.Text
+	whole     *fyne.Container
+}
+
+func newItemChooser(changed func()) *itemChooser {
+	c := &itemChooser{changed: changed, text: kit.NewText("", kit.Style{Size: kit.Caption, Ink: kit.Dim})}
+	c.whole = kit.Row(8, newLink("‹", func() { c.move(-1) }), kit.Middle(c.text), newLink("›", func() { c.move(1) }))
+	c.whole.Hide()
+	return c
+}
+
+func (c *itemChooser) move(by int) {
+	if c.count > 0 {
+		c.at = (c.at + by + c.count) % c.count
+		c.changed()
+	}
+}
+
+// set says how many items there are.
+func (c *itemChooser) set(count int) {
+	c.count = count
+	c.at = max(min(c.at, count-1), 0)
+	c.whole.Hidden = count == 0
+	c.text.SetText(lang.L("Item {{.N}} of {{.Count}}", map[string]any{"N": c.at + 1, "Count": count}))
+}
+
+// pointAt shows the line of a text in which a character is at fault, and a mark below that;
+// without one, nothing.
+func (s *script) pointAt(character int) bool {
+	shown := ""
+	if text := s.box.core().Text; character > 0 && text != "" {
+		shown = pointing([]rune(text), character-1)
+	}
+	if s.mark.Text() == shown {
+		return false
+	}
+	s.mark.SetText(shown)
+	s.mark.Hidden = shown == ""
+	return true
+}
+
+// pointing is the line of a text around a character, with a mark below it.
+func pointing(text []rune, at int) string {
+	const around = 14 // so much fits beside each other
+	at = min(at, len(text))
+	from, to := at, at
+	for from > 0 && text[from-1] != '\n' && at-from < around {
+		from--
+	}
+	for to < len(text) && text[to] != '\n' && to-at < around {
+		to++
+	}
+	line := strings.ReplaceAll(string(text[from:to]), "\t", " ")
+	return line + "\n" + strings.Repeat("\u00a0", at-from) + "▲"
+}
+
+func sameMap(a, b map[string]any) bool {
+	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
+}
