@@ -162,7 +162,7 @@ func (v *views) buildRuns(r *running) {
 	v.timeline = runview.NewTimeline()
 	v.timeline.OnShow = v.showRan
 	v.timeline.Label = v.titleOf
-	v.output = runview.NewOutput(runview.OutputConfig{OnShow: v.showNode, Full: r.wholeOutputs, Values: valueview.Config{Jobs: v.jobs, Copy: v.config.App.Clipboard().SetContent}})
+	v.output = runview.NewOutput(runview.OutputConfig{OnShow: v.showNode, Full: r.wholeOutputs, Dragged: v.takeOver, Dropped: v.takeTo, Values: valueview.Config{Jobs: v.jobs, Copy: v.config.App.Clipboard().SetContent}})
 	v.runTab = runview.NewRunTab()
 	v.runTab.Label = v.titleOf
 	v.runTab.Attempts = r.attempts

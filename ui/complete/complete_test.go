@@ -120,3 +120,26 @@ func FuzzAt(f *testing.F) {
 		}
 	})
 }
+
+func TestPaths(t *testing.T) {
+	steps := []any{"items", 0, "first name", "x"}
+	for _, tt := range []struct {
+		language node.Language
+		root     string
+		steps    []any
+		want     string
+	}{
+		{node.LanguageExpr, "item", steps, `item.items[0]["first name"].x`},
+		{node.LanguageJQ, ".", steps, `.items[0]."first name".x`},
+		{node.LanguageJQ, ".", []any{2, "a"}, `.[2].a`},
+		{node.LanguageJQ, ".", nil, `.`},
+		{node.LanguageJQ, "$vars", []any{"a"}, `$vars.a`},
+		{node.LanguageJSONPath, "$", steps, `$.items[0]["first name"].x`},
+		{node.LanguageTemplate, "user", []any{"name"}, `user.name`},
+		{node.LanguageTemplate, "user", []any{0}, ``},
+	} {
+		got, ok := complete.Path(tt.language, tt.root, tt.steps)
+		require.Equal(t, tt.want, got)
+		require.Equal(t, tt.want != "", ok)
+	}
+}

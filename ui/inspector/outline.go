@@ -17,6 +17,7 @@ type outline struct {
 	widget.BaseWidget
 
 	wrong, line bool
+	lit         bool // something would be dropped there
 }
 
 func newOutline() *outline {
@@ -28,6 +29,13 @@ func newOutline() *outline {
 func (o *outline) set(wrong, line bool) {
 	if o.wrong != wrong || o.line != line {
 		o.wrong, o.line = wrong, line
+		o.Refresh()
+	}
+}
+
+func (o *outline) light(lit bool) {
+	if o.lit != lit {
+		o.lit = lit
 		o.Refresh()
 	}
 }
@@ -48,6 +56,8 @@ type outlineRenderer struct {
 func (r *outlineRenderer) paint() {
 	r.edge.StrokeWidth = 1
 	switch p := theme.Current(); {
+	case r.o.lit:
+		r.edge.StrokeColor, r.edge.StrokeWidth = p.Accent, 2
 	case r.o.wrong:
 		r.edge.StrokeColor = p.Error
 	case r.o.line:

@@ -4,16 +4,12 @@ import (
 	"context"
 	"slices"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/value/view"
-	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/runview/valueview"
 )
 
 // entry is one line of the list of what went in and came out.
@@ -141,7 +137,7 @@ func (o *Output) choose(i widget.ListItemID) {
 		o.list.Unselect(i)
 		return
 	}
-	o.port = e.key
+	o.port, o.seen = e.key, *e
 	switch {
 	case e.failure != nil:
 		o.view.Show(o.failureText(e.failure), view.Wish{Kind: view.Text})
@@ -234,46 +230,4 @@ func (o *Output) load(nodeID fold.Path) {
 			o.refresh()
 		}
 	})
-}
-
-// entryRow is a line of the list.
-type entryRow struct {
-	widget.BaseWidget
-
-	name, brief *kit.Text
-}
-
-func newEntryRow() *entryRow {
-	r := &entryRow{
-		name:  kit.NewText("", kit.Style{Size: kit.Secondary}),
-		brief: kit.NewText("", kit.Style{Size: kit.Caption, Ink: kit.Dim, Cut: true, Align: fyne.TextAlignTrailing}),
-	}
-	r.ExtendBaseWidget(r)
-	return r
-}
-
-func (r *entryRow) set(e *entry) {
-	name, style, brief := e.given.port, kit.Style{Size: valueview.MonoSize, Mono: true}, ""
-	switch {
-	case e.heading != "":
-		name, style = e.heading, kit.Style{Size: kit.Caption, Ink: kit.Dim, Bold: true}
-	case e.failure != nil:
-		name, style, brief = lang.L("Error"), kit.Style{Size: kit.Secondary, Ink: kit.Error, Bold: true}, e.failure.Code
-	case !e.given.known:
-		style.Ink, brief = kit.Dim, "–"
-	default:
-		brief = valueview.Brief(e.given.value)
-		if bytes, elided := engine.Elided(e.given.value); elided {
-			brief = view.Bytes(bytes)
-		}
-	}
-	r.name.SetStyle(style)
-	r.name.SetText(name)
-	r.brief.SetText(brief)
-	r.Refresh()
-}
-
-// CreateRenderer is for Fyne.
-func (r *entryRow) CreateRenderer() fyne.WidgetRenderer {
-	return widget.NewSimpleRenderer(kit.Pad(1, 8, container.NewBorder(nil, nil, r.name, nil, kit.Pad(0, 8, r.brief))))
 }

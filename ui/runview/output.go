@@ -30,6 +30,15 @@ type OutputConfig struct {
 	// OnShow is called with the path of a node that the user wants to see. nil calls
 	// nobody.
 	OnShow func(path string)
+	// Dragged is told where on the window a part of what came out of a node is while it is
+	// dragged, and Dropped where it was let go. They may be nil.
+	Dragged, Dropped func(what Taken, at fyne.Position)
+}
+
+// Taken is a part of what came out of a node: all of a value, or what its steps lead to.
+type Taken struct {
+	Path, Port string // of the node, without rounds of loops
+	Steps      []any
 }
 
 // Output shows what went into a node and what came out of it, one step of it if it is
@@ -41,6 +50,7 @@ type Output struct {
 	subject Subject
 	chosen  fold.Path // the step that the user chose; "" for the one to look at
 	port    entryKey
+	seen    entry // the one whose value is shown
 
 	entries []entry
 	stamp   string // of what the entries were made of
@@ -66,13 +76,16 @@ type fullOutputs struct {
 
 // NewOutput returns a panel that shows the outputs of a workflow that has not run.
 func NewOutput(c OutputConfig) *Output {
-	o := &Output{config: c, view: valueview.New(c.Values), loading: c.Values.Jobs.Latest(0)}
+	o := &Output{config: c, loading: c.Values.Jobs.Latest(0)}
+	c.Values.Dragged = func(steps []any, at fyne.Position) { o.carry(&o.seen, steps, at, false) }
+	c.Values.Dropped = func(steps []any, at fyne.Position) { o.carry(&o.seen, steps, at, true) }
+	o.view = valueview.New(c.Values)
 	o.title = kit.NewText("", kit.Style{Bold: true})
 	o.state = kit.NewText("", kit.Style{Size: kit.Secondary, Cut: true})
 	o.step = kit.NewText("", kit.Style{Size: kit.Secondary, Ink: kit.Dim})
 	o.before, o.after = link.New("‹", func() { o.goStep(-1) }), link.New("›", func() { o.goStep(1) })
 	o.show = link.New(lang.L("Show node"), func() { o.config.OnShow(o.subject.Path) })
-	o.list = kit.NewLongList(func() int { return len(o.entries) }, func() fyne.CanvasObject { return newEntryRow() }, func(i widget.ListItemID, c fyne.CanvasObject) {
+	o.list = kit.NewLongList(func() int { return len(o.entries) }, func() fyne.CanvasObject { return newEntryRow(o) }, func(i widget.ListItemID, c fyne.CanvasObject) {
 		c.(*entryRow).set(&o.entries[i])
 	})
 	o.list.HideSeparators = true

@@ -18,6 +18,8 @@ type branch struct {
 	key   string // as the row shows it
 	path  string // as an expression: posts[3].author
 	value any
+	up    *branch // what it is a part of
+	step  any     // the number of the item, or the name of the field
 	// from and to bound a range of the parts of value; 0 and -1 are no range.
 	from, to int
 	keys     []string // of a record, sorted
@@ -104,10 +106,10 @@ func (b *branch) part(i int) *branch {
 	switch v := b.value.(type) {
 	case []any:
 		key := strconv.Itoa(i)
-		return &branch{key: key, path: b.path + "[" + key + "]", value: unfold(v[i]), to: -1}
+		return &branch{key: key, path: b.path + "[" + key + "]", value: unfold(v[i]), up: b, step: i, to: -1}
 	case map[string]any:
 		key := b.keys[i]
-		return &branch{key: key, path: b.path + member(b.path, key), value: unfold(v[key]), to: -1}
+		return &branch{key: key, path: b.path + member(b.path, key), value: unfold(v[key]), up: b, step: key, to: -1}
 	}
 	return &branch{to: -1}
 }
@@ -117,8 +119,19 @@ func (b *branch) part(i int) *branch {
 func (b *branch) rangeOf(from, to int) *branch {
 	return &branch{
 		key: strconv.Itoa(from) + " … " + strconv.Itoa(to-1), path: b.path, value: b.value,
-		from: from, to: to, keys: b.keys,
+		from: from, to: to, keys: b.keys, up: b,
 	}
+}
+
+// steps lead from the whole value to the place.
+func (b *branch) steps() (all []any) {
+	for ; b != nil; b = b.up {
+		if b.step != nil {
+			all = append(all, b.step)
+		}
+	}
+	slices.Reverse(all)
+	return all
 }
 
 // isRange reports whether the place stands for parts of a list or record.

@@ -17,12 +17,12 @@ type treeView struct {
 	choose  func(at *branch) // is told the place that is chosen now; nil for none
 }
 
-func newTreeView(choose func(at *branch)) *treeView {
+func newTreeView(choose func(at *branch), carry func(at *branch, to fyne.Position, dropped bool)) *treeView {
 	t := &treeView{outline: newOutline(nil), choose: choose}
 	t.tree = widget.NewTree(
 		func(id string) []string { return t.outline.children(id) },
 		func(id string) bool { return t.outline.isBranch(id) },
-		func(bool) fyne.CanvasObject { return newTreeRow() },
+		func(bool) fyne.CanvasObject { return newTreeRow(carry) },
 		func(id string, _ bool, o fyne.CanvasObject) {
 			if at := t.outline.at(id); at != nil {
 				o.(*treeRow).set(at)
@@ -64,11 +64,15 @@ func (t *treeView) openFirst() {
 type treeRow struct {
 	widget.BaseWidget
 
-	at *branch
+	at    *branch
+	carry func(at *branch, to fyne.Position, dropped bool)
+	drag  fyne.Position // where it was dragged last
 }
 
-func newTreeRow() *treeRow {
-	r := &treeRow{at: &branch{to: -1}}
+var _ fyne.Draggable = (*treeRow)(nil)
+
+func newTreeRow(carry func(at *branch, to fyne.Position, dropped bool)) *treeRow {
+	r := &treeRow{at: &branch{to: -1}, carry: carry}
 	r.ExtendBaseWidget(r)
 	return r
 }
@@ -79,6 +83,15 @@ func (r *treeRow) set(at *branch) {
 		r.Refresh()
 	}
 }
+
+// Dragged is for Fyne.
+func (r *treeRow) Dragged(e *fyne.DragEvent) {
+	r.drag = e.AbsolutePosition
+	r.carry(r.at, r.drag, false)
+}
+
+// DragEnd is for Fyne.
+func (r *treeRow) DragEnd() { r.carry(r.at, r.drag, true) }
 
 // CreateRenderer is for Fyne.
 func (r *treeRow) CreateRenderer() fyne.WidgetRenderer {

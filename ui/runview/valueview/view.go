@@ -24,6 +24,10 @@ type Config struct {
 	// OpenFile opens the file of a picture as the nodes of the workflow name it. It is
 	// called on a goroutine of its own. nil means that there are no files here.
 	OpenFile func(path string) (io.ReadCloser, error)
+	// Dragged is told where on the window a part of the value is while it is dragged, and
+	// Dropped where it was let go. Steps lead to the part: names of fields, and numbers of
+	// items. They may be nil.
+	Dragged, Dropped func(steps []any, at fyne.Position)
 }
 
 // View shows one value. Its zero value is of no use; see [New].
@@ -62,7 +66,7 @@ func New(c Config) *View {
 	v := &View{config: c, tabs: map[Kind]*link.Link{}}
 	v.prose = newMarkdownView()
 	v.text, v.table, v.picture = newTextView(c.Copy), newTableView(), newPictureView(c.Jobs, c.OpenFile)
-	v.tree = newTreeView(v.pick)
+	v.tree = newTreeView(v.pick, v.carry)
 	v.pages = map[Kind]page{Text: v.text, Tree: v.tree, Table: v.table, Picture: v.picture, Markdown: v.prose}
 	v.sentence = kit.NewText("", kit.Style{Ink: kit.Dim, Align: fyne.TextAlignCenter, Cut: true})
 	v.action = link.New("", nil)
@@ -177,5 +181,16 @@ func (v *View) copyIt() {
 		v.config.Copy(text)
 	} else {
 		v.Say(lang.L("Too large to copy: more than 64 MB. Choose a part of it in the tree."))
+	}
+}
+
+// carry tells where a part of the value is dragged.
+func (v *View) carry(at *branch, to fyne.Position, dropped bool) {
+	tell := v.config.Dragged
+	if dropped {
+		tell = v.config.Dropped
+	}
+	if tell != nil && !at.isRange() {
+		tell(at.steps(), to)
 	}
 }

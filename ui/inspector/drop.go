@@ -1,0 +1,252 @@
+package inspector
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/ui/complete"
+	"github.com/svcflow/svc/ui/editor/doc"
+)
+
+// Taken is a part of what a node of the board's present level gives: the value of an output,
+// or what its steps lead to, names of fields and numbers of items.
+type Taken struct {
+	Node, Port string
+	Steps      []any
+}
+
+// Over shows which field takes what is dragged to a place of the window, and reports whether
+// one does.
+func (i *Inspector) Over(at fyne.Position) bool {
+	p, ok := i.page.(*nodePage)
+	if !ok || i.board.ReadOnly {
+		return false
+	}
+	f := p.fieldAt(at)
+	for _, key := range p.order {
+		p.fields[key].edge.light(p.fields[key] == f)
+	}
+	return f != nil
+}
+
+// Drop gives what was dragged to the field at a place of the window: by a wire, by a node
+// that takes the part out, or, in a text that can speak of it, by its name. It reports
+// whether there is a field.
+func (i *Inspector) Drop(what Taken, at fyne.Position) bool {
+	p, ok := i.page.(*nodePage)
+	if !ok {
+		return false
+	}
+	i.Over(fyne.NewPos(-1, -1))
+	f := p.fieldAt(at)
+	if f == nil {
+		return false
+	}
+	var err error
+	switch s, isScript := f.control.(*script); {
+	case i.board.ReadOnly:
+		return false
+	case what.Node == p.id:
+		err = errors.New(lang.L("A node cannot take what it gives itself."))
+	case isScript:
+		err = s.drop(what)
+	case f.port.Literal:
+		err = errors.New(lang.L("“{{.Name}}” takes no wire: write its value.", map[string]any{"Name": f.port.Name}))
+	default:
+		p.desk.feed(f.port.Name, what)
+	}
+	if err != nil {
+		i.cfg.Refused(err)
+	}
+	return true
+}
+
+// fieldAt returns the field at a place of the window; nil if there is none.
+func (p *nodePage) fieldAt(at fyne.Position) *portField {
+	driver := fyne.CurrentApp().Driver()
+	view := p.desk.scroll
+	if !within(at, driver.AbsolutePositionForObject(view), view.Size()) {
+		return nil
+	}
+	for _, key := range p.order {
+		whole := p.fields[key].whole
+		if within(at, driver.AbsolutePositionForObject(whole), whole.Size()) {
+			return p.fields[key]
+		}
+	}
+	return nil
+}
+
+func within(at, corner fyne.Position, size fyne.Size) bool {
+	return at.X >= corner.X && at.Y >= corner.Y && at.X < corner.X+size.Width && at.Y < corner.Y+size.Height
+}
+
+// feed leads what was taken into an input.
+func (d *desk) feed(port string, what Taken) {
+	to, from := cards.PortRef{Node: d.subject.id, Port: port}, what.end()
+	if len(what.Steps) == 0 {
+		d.seal()
+		d.do(func(doc *doc.Document) error { return doc.Connect(from, to) })
+		return
+	}
+	text, _ := complete.Path(node.LanguageJQ, ".", what.Steps)
+	d.seal()
+	d.do(func(doc *doc.Document) error {
+		_, err := doc.Derive(to, from, text)
+		return err
+	})
+}
+
+func (t Taken) end() cards.PortRef { return cards.PortRef{Node: t.Node, Port: t.Port, Output: true} }
+
+// drop writes the name of what was taken behind the cursor, and wires it where the text
+// does not have it yet.
+func (s *script) drop(what Taken) error {
+	if s.port.Script.Language == node.LanguageTemplate {
+		return s.dropName(what)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.port.Script.Names)) {
+		if of, isItem := s.about(name); of != "" && s.comes(of, what) {
+			if text, ok := s.spoken(name, isItem, what.Steps); ok {
+				s.write(text)
+				return nil
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.port.Script.Names)) {
+		of, isItem := s.about(name)
+		text, ok := s.spoken(name, isItem, what.Steps)
+		if of == "" || !s.free(of) || !ok && !isItem || s.wire(of, what) != nil {
+			continue
+		}
+		if ok { // else the text is about its items now
+			s.write(text)
+		}
+		return nil
+	}
+	return errors.New(lang.L("The text cannot speak of that: wire it to another input first."))
+}
+
+// about returns the input that a name of the text stands for, or for the items of which.
+func (s *script) about(name string) (input string, isItem bool) {
+	return strings.CutSuffix(s.port.Script.Names[name], "[]")
+}
+
+// spoken writes the way from a name to a part of a value. The items of a list have a name,
+// not the list.
+func (s *script) spoken(name string, isItem bool, steps []any) (text string, ok bool) {
+	if isItem {
+		if len(steps) == 0 {
+			return "", false
+		}
+		if _, number := steps[0].(int); !number {
+			return "", false
+		}
+		steps = steps[1:]
+	}
+	return complete.Path(s.port.Script.Language, name, steps)
+}
+
+// comes reports whether what was taken is what is wired to an input.
+func (s *script) comes(input string, what Taken) bool {
+	for _, w := range s.desk.subject.doc.Connections() {
+		if w.ToNodeID == s.desk.subject.id && w.ToPort == input && w.FromNodeID == what.Node && w.FromPort == what.Port {
+			return true
+		}
+	}
+	return false
+}
+
+// free reports whether an input has neither a wire nor a value.
+func (s *script) free(input string) bool {
+	for _, w := range s.desk.subject.doc.Connections() {
+		if w.ToNodeID == s.desk.subject.id && w.ToPort == input {
+			return false
+		}
+	}
+	n, ok := s.desk.subject.doc.Node(s.desk.subject.id)
+	if !ok {
+		return false
+	}
+	_, given := n.Config[input]
+	return !given
+}
+
+func (s *script) wire(input string, what Taken) error {
+	s.desk.seal()
+	return s.desk.edit(func(d *doc.Document) error {
+		return d.Connect(what.end(), cards.PortRef{Node: s.desk.subject.id, Port: input})
+	})
+}
+
+// dropName writes a placeholder of a template, which is an input of its own.
+func (s *script) dropName(what Taken) error {
+	name := ""
+	for _, w := range s.desk.subject.doc.Connections() {
+		if s.comes(w.ToPort, what) && !strings.HasPrefix(w.ToPort, "$") {
+			name = w.ToPort
+		}
+	}
+	path, whole := complete.Path(node.LanguageTemplate, name, what.Steps)
+	if name != "" && whole {
+		s.write("{" + path + "}")
+		return nil
+	}
+	name = s.fresh(what)
+	path, whole = complete.Path(node.LanguageTemplate, name, what.Steps)
+	if !whole {
+		s.write("{" + name + "}")
+		s.desk.feed(name, what)
+		return nil
+	}
+	s.write("{" + path + "}")
+	return s.wire(name, what)
+}
+
+// fresh returns a name for what was taken that no input has.
+func (s *script) fresh(what Taken) string {
+	base := what.Node
+	for _, step := range what.Steps {
+		if name, ok := step.(string); ok {
+			base = name
+		}
+	}
+	base = strings.Map(func(r rune) rune {
+		if r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' {
+			return r
+		}
+		return '_'
+	}, base)
+	if base == "" || base[0] >= '0' && base[0] <= '9' {
+		base = "v" + base
+	}
+	inputs, _, _ := s.desk.subject.doc.Ports(s.desk.subject.id)
+	name := base
+	for i := 2; slices.ContainsFunc(inputs, func(p node.Port) bool { return p.Name == name }); i++ {
+		name = base + strconv.Itoa(i)
+	}
+	return name
+}
+
+// write types a text at the cursor.
+func (s *script) write(text string) {
+	s.desk.seal()
+	core := s.box.core()
+	core.OnChanged = nil
+	for _, r := range text {
+		core.TypedRune(r)
+	}
+	core.OnChanged = s.again
+	s.writer.typed(core.Text)
+	s.offer(0, nil)
+	s.evaluate()
+	s.desk.seal()
+}
