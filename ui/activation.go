@@ -100,7 +100,7 @@ func (r *running) useLast(nodeID string) {
 		}
 		return func() {
 			if r.desk.Work() == work && !r.Past() && r.CanFire() {
-				r.askFiring(work, work.Document.Definition(), firing{trigger: nodeID, payload: last.Outputs})
+				r.askFiring(work, work.Document.Definition(), firing{trigger: nodeID, payload: last.Outputs}, nil)
 			}
 		}, nil
 	}))

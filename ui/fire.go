@@ -40,7 +40,7 @@ func (r *running) CanFire() bool {
 // StartWith runs the document with the trigger and the event that the user names.
 func (r *running) StartWith() {
 	if work := r.desk.Work(); work != nil && !r.Past() && r.CanFire() {
-		r.askFiring(work, work.Document.Definition(), firing{})
+		r.askFiring(work, work.Document.Definition(), firing{}, nil)
 	}
 }
 
@@ -61,7 +61,7 @@ func (r *running) fires(work *desk.Work, def *workflow.Definition) (f firing, ok
 
 // askFiring asks which trigger fires and with what, and runs the definition so. What is
 // proposed is a firing, or what fired last here.
-func (r *running) askFiring(work *desk.Work, def *workflow.Definition, proposed firing) {
+func (r *running) askFiring(work *desk.Work, def *workflow.Definition, proposed firing, anew []string) {
 	ids, chosen := triggersOf(work, def), 0
 	triggers := make([]ask.Trigger, len(ids))
 	for i, id := range ids {
@@ -82,7 +82,7 @@ func (r *running) askFiring(work *desk.Work, def *workflow.Definition, proposed 
 	r.dialogs.AskTrigger(triggers, chosen, func(id string, payload map[string]any) {
 		if r.desk.Work() == work {
 			r.firing = firing{work, id, payload}
-			r.launch(work, def)
+			r.launch(work, def, anew)
 		}
 	})
 }

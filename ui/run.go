@@ -35,26 +35,29 @@ func (r *running) at() runs.Place {
 // Start runs the document that is open.
 func (r *running) Start() {
 	if work := r.desk.Work(); work != nil && !r.Past() {
-		r.launch(work, work.Document.Definition())
+		r.launch(work, work.Document.Definition(), nil)
 	}
 }
 
-// StartTo runs what leads to the selected nodes, and them.
+// StartTo runs what leads to the selected nodes, and them. What would do again what it has
+// done in the run that is shown gives what it gave then.
 func (r *running) StartTo() {
 	work := r.desk.Work()
 	if work == nil || r.Past() {
 		return
 	}
-	part, err := work.Document.UpTo(work.Board.Selection.Set().Nodes...)
+	ids := work.Board.Selection.Set().Nodes
+	part, err := work.Document.UpTo(ids...)
 	if err != nil {
 		r.views.Complain(err)
 		return
 	}
-	r.launch(work, part)
+	r.launch(work, part, ids)
 }
 
-// launch runs a workflow at the place and follows the run.
-func (r *running) launch(work *desk.Work, def *workflow.Definition) {
+// launch runs a workflow at the place and follows the run. If nodes are named that are to run
+// in any case, others may give what they gave in the run that is shown.
+func (r *running) launch(work *desk.Work, def *workflow.Definition, anew []string) {
 	inputs, err := r.views.runTab.Inputs()
 	if err != nil {
 		r.views.panels.ShowInputs()
@@ -64,17 +67,23 @@ func (r *running) launch(work *desk.Work, def *workflow.Definition) {
 	}
 	f, ok := r.fires(work, def)
 	if !ok {
-		r.askFiring(work, def, firing{})
+		r.askFiring(work, def, firing{}, anew)
 		return
 	}
 	q := run.Request{Inputs: inputs, Trigger: f.trigger, Payload: f.payload}
 	stops := r.stops(work)
-	if q.Pins = work.PinsIn(def); len(q.Pins) > 0 || stops != nil {
-		r.try(work, def, q, stops)
+	q.Pins = work.PinsIn(def)
+	ran := ranOf(work, def, q)
+	if anew != nil && r.places.Here().Try != nil {
+		r.reuse(&q, ran, anew)
+	}
+	if len(q.Pins) > 0 || stops != nil {
+		r.try(work, def, q, stops, ran)
 		return
 	}
 	r.tellFiring(f)
 	r.runs.Start(r.at(), work.Board, def, q)
+	r.runs.Shown().Ran = ran
 }
 
 // open shows a run of the history. If nothing is open, there is a draft to go back to in

@@ -26,7 +26,7 @@ func (v *views) pinned(id string) bool {
 
 // try runs a workflow with pins or stops. Such a run is recorded nowhere, so it is on this
 // computer only.
-func (r *running) try(work *desk.Work, def *workflow.Definition, q run.Request, stops *runs.Stops) {
+func (r *running) try(work *desk.Work, def *workflow.Definition, q run.Request, stops *runs.Stops, ran *runs.Ran) {
 	here := r.places.Here()
 	if here.Try == nil {
 		r.views.Complain(errors.New(lang.L("Pins and stops count on this computer only. Take them off, or work on this computer.")))
@@ -36,6 +36,7 @@ func (r *running) try(work *desk.Work, def *workflow.Definition, q run.Request, 
 		r.views.Tell(lang.LocalizePlural("{{.N}} nodes give what they gave before; the run is not recorded.", len(q.Pins), map[string]any{"N": len(q.Pins)}), false)
 	}
 	r.runs.Try(r.at(), work.Board, def, q, stops, here.Try)
+	r.runs.Shown().Ran = ran
 }
 
 // StartOnly runs the selected node with what came into it in the run that is shown.
@@ -75,6 +76,7 @@ func (r *running) again(nodes func(d *doc.Document, id string) []string) {
 	} else {
 		q.Trigger = engine.FirstTrigger(part, work.Document.Specs().All())
 	}
+	ran := ranOf(work, part, q)
 	for i := range part.Nodes {
 		if err := r.take(&q, work, &part.Nodes[i], anew); err != nil {
 			r.views.Complain(err)
@@ -83,7 +85,7 @@ func (r *running) again(nodes func(d *doc.Document, id string) []string) {
 	}
 	maps.Copy(q.Pins, work.PinsIn(part))
 	delete(q.Pins, id) // it is to run
-	r.try(work, part, q, r.stops(work))
+	r.try(work, part, q, r.stops(work), ran)
 }
 
 // take has a node of the outermost level give what it gave in the run that is shown, unless

@@ -1,14 +1,18 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/uitest"
 	"github.com/svcflow/svc/ui/uitest/editortest"
 )
 
@@ -161,5 +165,85 @@ func TestAPinThatDoesNotFitIsAProblem(t *testing.T) {
 		b.wait(time.Second)
 		require.False(t, b.runs.Going())
 		require.Equal(t, tabProblems, b.views.panels.right.Selected())
+	})
+}
+
+func TestRunToHereReusesWhatIsUnchanged(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		b.opens(chained)
+		require.True(t, b.board().Show("second"))
+		b.ran("run.to")
+		require.Equal(t, 1, b.recorded(), "nothing has run before: an ordinary run")
+		first := b.runs.Shown().Record.Node("first").Last
+		b.setTemplate("second", "new {x}")
+		b.ran("run.to")
+		require.Equal(t, "new 1 Ada", b.runs.Shown().Record.Node("second").Last.Outputs["result"])
+		require.Equal(t, 1, b.recorded(), "the first was not called")
+		require.Contains(t, b.message(), "1 node gives what it gave before")
+		b.setTemplate("first", "other {x}")
+		b.ran("run.to")
+		require.Equal(t, "new other Ada", b.runs.Shown().Record.Node("second").Last.Outputs["result"])
+		require.NotEqual(t, first, b.runs.Shown().Record.Node("first").Last)
+	})
+}
+
+func TestAPinIsWrittenByHand(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		b.opens(chained)
+		require.False(t, b.commands.Enabled("run.pin-write"), "nothing is selected")
+		require.True(t, b.board().Show("first"))
+		b.run("run.pin-write")
+		entry := uitest.First[*kit.Entry](t, b.win.Canvas().Overlays().Top())
+		require.JSONEq(t, `{"result":""}`, entry.Text, "what it could give")
+		entry.SetText(`{"result":1}`)
+		require.ErrorContains(t, entry.Validate(), "result: ")
+		entry.SetText(`{"other":"x"}`)
+		require.ErrorContains(t, entry.Validate(), "no output “other”")
+		entry.SetText(`{"result":"by hand"}`)
+		b.press("Pin")
+		require.Contains(t, b.drawn(), "pinned")
+		require.False(t, b.doc().Edited(), "pins are not in the document")
+		b.ran("run.start")
+		require.Equal(t, "2 by hand", b.runs.Shown().Record.Outputs["said"])
+
+		require.True(t, b.board().Show("first"))
+		b.run("run.pin-write")
+		entry = uitest.First[*kit.Entry](t, b.win.Canvas().Overlays().Top())
+		require.JSONEq(t, `{"result":"by hand"}`, entry.Text, "as it is pinned")
+		entry.SetText(`{"$error":{"code":"failed","message":"on purpose"}}`)
+		b.press("Pin")
+		b.run("run.start")
+		b.wait(time.Second)
+		require.Equal(t, engine.StatusFailed, b.runs.Shown().Record.Status)
+		require.Equal(t, "on purpose", b.runs.Shown().Record.Node("first").Last.Error.Message)
+	})
+}
+
+// press presses a button of what lies over the window.
+func (b *bench) press(title string) {
+	b.t.Helper()
+	for _, button := range uitest.Seen[*kit.Button](b.win.Canvas().Overlays().Top()) {
+		if button.Text == title {
+			button.Tapped(nil)
+			b.settle()
+			return
+		}
+	}
+	require.Fail(b.t, "no button", title)
+}
+
+func TestWhatASecondCallMayDoTwice(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		acts := func(text string) bool {
+			def := uitest.Definition(t, `{"id":"w","nodes":[`+text+`],"connections":[]}`)
+			return cards.Acts(b.config.Registry, def, &def.Nodes[0])
+		}
+		require.False(t, acts(`{"id":"a","type":"text.format","config":{"template":"x"}}`))
+		require.False(t, acts(`{"id":"a","type":"io.http_request","config":{"url":"http://x","method":"GET"}}`))
+		require.True(t, acts(`{"id":"a","type":"io.http_request","config":{"url":"http://x","method":"POST"}}`), "by its config")
+		require.True(t, acts(`{"id":"a","type":"no.such"}`))
+		const loop = `{"id":"a","type":"control.foreach","body":{"nodes":[{"id":"i","type":"io.input","config":{"name":"item"}},%s,{"id":"o","type":"io.output","config":{"name":"result"}}],"connections":[]}}`
+		require.False(t, acts(strings.Replace(loop, "%s", `{"id":"b","type":"text.format","config":{"template":"x"}}`, 1)))
+		require.True(t, acts(strings.Replace(loop, "%s", `{"id":"b","type":"io.http_request","config":{"url":"http://x","method":"POST"}}`, 1)))
 	})
 }

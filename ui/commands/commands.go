@@ -87,6 +87,8 @@ type Runs interface {
 	Pinned() bool
 	CanPin() bool
 	TogglePin() // of the selected nodes
+	CanWritePin() bool
+	WritePin() // of the selected node, by hand
 	Waiting() bool
 	Step() // runs the next node
 	Continue()

@@ -58,6 +58,7 @@ func (t *table) runCommands() []command.Command {
 		{ID: "run.only", Title: "Run this node only", Menu: menu, Shortcut: command.MustParse("Shift+F5"), Enabled: func() bool { return idle() && t.single() && !t.Hand.InBody() && t.Runs.Seen() }, Do: t.Runs.StartOnly},
 		{ID: "run.from", Title: "Run from here", Menu: menu, Shortcut: command.MustParse("Ctrl+F5"), Enabled: func() bool { return idle() && t.single() && !t.Hand.InBody() && t.Runs.Seen() }, Do: t.Runs.StartFrom},
 		{ID: "run.pin", Title: "Pin what came out", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+D"), Checked: t.Runs.Pinned, Enabled: t.Runs.CanPin, Do: t.Runs.TogglePin},
+		{ID: "run.pin-write", Title: "Pin by hand…", Menu: menu, Enabled: t.Runs.CanWritePin, Do: t.Runs.WritePin},
 		{ID: "run.step", Title: "Run the next node", Menu: menu, Shortcut: command.MustParse("F10"), Enabled: func() bool { return idle() || t.Runs.Waiting() }, Do: t.Runs.Step},
 		{ID: "run.continue", Title: "Go on to the next stop", Menu: menu, Shortcut: command.MustParse("Shift+F10"), Enabled: t.Runs.Waiting, Do: t.Runs.Continue},
 		{ID: "run.stop", Title: "Wait before this node", Menu: menu, Shortcut: command.MustParse("F9"), Checked: t.Runs.Stopped, Enabled: t.Runs.CanStop, Do: t.Runs.ToggleStop},

@@ -16,6 +16,12 @@ func (w *Work) Pinned(path string) bool {
 	return ok
 }
 
+// Pin returns what a node is pinned to; ok is false if it is not pinned.
+func (w *Work) Pin(path string) (pin engine.Pin, ok bool) {
+	pin, ok = w.pins[path]
+	return pin, ok
+}
+
 // PinsIn returns the pins of those nodes that a definition has. The others wait: what was
 // deleted may come back.
 func (w *Work) PinsIn(def *workflow.Definition) map[string]engine.Pin {

@@ -58,6 +58,8 @@ type Run struct {
 	Past  bool
 	// Stops are where it waits for the user; nil for one that waits nowhere.
 	Stops *Stops
+	// Ran is what it was started with here; nil if nobody knows.
+	Ran *Ran
 
 	trial     *trial     // nil for one that is recorded
 	following *following // nil for one that is over, or lost

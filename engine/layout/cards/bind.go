@@ -3,6 +3,7 @@ package cards
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
@@ -22,6 +23,35 @@ func BoundPorts(registry *node.Registry) Resolver {
 		made, ok := bindNode(registry, n, wired)
 		return made.Inputs, made.Outputs, ok
 	}
+}
+
+// Acts reports whether a second call of a node of a level may do something twice: as its type
+// says, or its config, or what is in its body. Of what nobody knows it may.
+func Acts(registry *node.Registry, level *workflow.Definition, n *workflow.Node) bool {
+	typ, ok := registry.Lookup(n.Type)
+	if !ok {
+		return true
+	}
+	if typ.Spec.Container {
+		if n.Body == nil {
+			return true
+		}
+		for i := range n.Body.Nodes {
+			if inner := &n.Body.Nodes[i]; Acts(registry, n.Body, inner) && !boundary(registry, inner) {
+				return true
+			}
+		}
+	}
+	made, ok := bindNode(registry, n, func(port string) bool {
+		return slices.ContainsFunc(level.Connections, func(c workflow.Connection) bool { return c.ToNodeID == n.ID && c.ToPort == port })
+	})
+	return !ok || typ.Spec.Once || made.Once
+}
+
+// boundary reports whether a node stands for an input or output.
+func boundary(registry *node.Registry, n *workflow.Node) bool {
+	typ, ok := registry.Lookup(n.Type)
+	return ok && typ.Spec.Role != node.RoleStep
 }
 
 // WorkflowPorts returns what a workflow takes and gives, in document order, as far as

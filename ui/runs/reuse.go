@@ -1,0 +1,138 @@
+package runs
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// Ran is what a run was started with.
+type Ran struct {
+	Def     *workflow.Definition
+	Inputs  map[string]any
+	Trigger string
+	Payload map[string]any
+	Pins    map[string]engine.Pin // the user's
+}
+
+// Reuse says which nodes of the outermost level would do again what they have done.
+type Reuse struct {
+	// Role is that of a node type, Acts says whether a second call of a node may do
+	// something twice, and Gave how it ended in the run before; ok is false if nobody
+	// knows what it gave.
+	Role func(typ string) node.Role
+	Acts func(n *workflow.Node) bool
+	Gave func(id string) (status engine.Status, ok bool)
+}
+
+// Unchanged returns the nodes of next that would be called with what they were called with in
+// the run before: their type, config and body are the same, and so is all that leads to
+// them. Those that act are not among them, unless they are pinned. Of inputs and triggers
+// they are those that bring what they brought.
+func (u Reuse) Unchanged(before, next *Ran) map[string]bool {
+	if before == nil {
+		return nil
+	}
+	w := weighing{Reuse: u, before: before, next: next, was: nodesOf(before.Def), into: wiresInto(next.Def), had: wiresInto(before.Def)}
+	unchanged, steady := map[string]bool{}, map[string]bool{}
+	nodes, left, after := nodesOf(next.Def), map[string]int{}, map[string][]string{}
+	var ready []string
+	for id, n := range nodes {
+		for _, c := range w.into[id] {
+			after[c.FromNodeID] = append(after[c.FromNodeID], id)
+		}
+		if left[id] = len(w.into[id]); left[id] == 0 {
+			ready = append(ready, n.ID)
+		}
+	}
+	for len(ready) > 0 { // what is in a circle is never ready
+		id := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		if steady[id], unchanged[id] = w.judge(nodes[id], steady); !unchanged[id] {
+			delete(unchanged, id)
+		}
+		for _, behind := range after[id] {
+			if left[behind]--; left[behind] == 0 {
+				ready = append(ready, behind)
+			}
+		}
+	}
+	return unchanged
+}
+
+type weighing struct {
+	Reuse
+
+	before, next *Ran
+	was          map[string]*workflow.Node
+	into, had    map[string][]workflow.Connection
+}
+
+// judge says whether a node would bring what it brought, and whether that need not be asked
+// of it again.
+func (w *weighing) judge(n *workflow.Node, steady map[string]bool) (same, unchanged bool) {
+	for _, c := range w.into[n.ID] {
+		if !steady[c.FromNodeID] {
+			return false, false
+		}
+	}
+	if !w.alike(n) {
+		return false, false
+	}
+	status, known := w.Gave(n.ID)
+	switch w.Role(n.Type) {
+	case node.RoleInput:
+		same = reflect.DeepEqual(w.before.Inputs, w.next.Inputs)
+		return same, same
+	case node.RoleTrigger:
+		same = w.before.Trigger == w.next.Trigger && (n.ID != w.next.Trigger || known && reflect.DeepEqual(w.before.Payload, w.next.Payload))
+		return same, same
+	case node.RoleStep, node.RoleOutput:
+	}
+	if _, pinned := w.next.Pins[n.ID]; pinned || n.Disabled || status == engine.StatusSkipped {
+		return true, false // it is not called anyway
+	}
+	same = known && status == engine.StatusSucceeded && !w.Acts(n)
+	return same, same
+}
+
+// alike reports whether a node is what it was, with the same wires and pins.
+func (w *weighing) alike(n *workflow.Node) bool {
+	was := w.was[n.ID]
+	if was == nil || was.Type != n.Type || was.Disabled != n.Disabled || !reflect.DeepEqual(was.Config, n.Config) || !reflect.DeepEqual(was.Body, n.Body) {
+		return false
+	}
+	return reflect.DeepEqual(w.had[n.ID], w.into[n.ID]) && reflect.DeepEqual(pinsOf(w.before.Pins, n.ID), pinsOf(w.next.Pins, n.ID))
+}
+
+func nodesOf(def *workflow.Definition) map[string]*workflow.Node {
+	all := map[string]*workflow.Node{}
+	for i := range def.Nodes {
+		all[def.Nodes[i].ID] = &def.Nodes[i]
+	}
+	return all
+}
+
+// wiresInto returns the wires of each node, without the points that they are led through.
+func wiresInto(def *workflow.Definition) map[string][]workflow.Connection {
+	into := map[string][]workflow.Connection{}
+	for _, c := range def.Connections {
+		c.Via = nil
+		into[c.ToNodeID] = append(into[c.ToNodeID], c)
+	}
+	return into
+}
+
+// pinsOf are the pins of a node, and of what is in it.
+func pinsOf(pins map[string]engine.Pin, id string) map[string]engine.Pin {
+	of := map[string]engine.Pin{}
+	for path, pin := range pins {
+		if path == id || strings.HasPrefix(path, id+"/") {
+			of[path] = pin
+		}
+	}
+	return of
+}
