@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/svcflow/svc/app"
-	"github.com/svcflow/svc/cmd/internal/flowtest"
+	"github.com/svcflow/svc/app/flowtest"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/svcflow/svc/cmd/internal/flowtest"
+	"github.com/svcflow/svc/app/flowtest"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/store/durable"
@@ -98,11 +98,8 @@ func (r *recording) write(h *host, c *runCmd, l *localRun, result *engine.Result
 		return err
 	}
 	made := flowtest.Case{
-		Name: fmt.Sprintf("recorded %d", len(file.Cases)+1), Inputs: l.request.Inputs, Pins: r.pins(h, l, result),
+		Name: file.Unused(fmt.Sprintf("recorded %d", len(file.Cases)+1)), Inputs: l.request.Inputs, Trigger: l.request.Trigger, Payload: l.request.Payload, Pins: r.pins(h, l, result),
 		HTTP: r.web.Exchanges(), Outputs: result.Outputs,
-	}
-	for taken(file, made.Name) {
-		made.Name += "'"
 	}
 	if result.Status != engine.StatusCompleted {
 		made.Status = result.Status.String()
@@ -134,15 +131,6 @@ func newFile(path string, text []byte) error {
 func missing(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)
-}
-
-func taken(file *flowtest.File, name string) bool {
-	for i := range file.Cases {
-		if file.Cases[i].Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // pins returns what nodes answered that reach outside, but for those whose requests are

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/svcflow/svc/app"
-	"github.com/svcflow/svc/cmd/internal/flowtest"
+	"github.com/svcflow/svc/app/flowtest"
 	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/network"

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/svcflow/svc/cmd/internal/flowtest"
+	"github.com/svcflow/svc/app/flowtest"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
@@ -206,7 +206,7 @@ func testOne(ctx context.Context, dir string, def *workflow.Definition, c *flowt
 		return done, err
 	}
 	begun := time.Now()
-	ended, err := stage.Execute(ctx, def, run.Request{Inputs: c.Inputs, Pins: c.Pins}, nil)
+	ended, err := stage.Execute(ctx, def, run.Request{Inputs: c.Inputs, Pins: c.Pins, Trigger: c.Trigger, Payload: c.Payload}, nil)
 	done.DurationMs = float64(time.Since(begun).Microseconds()) / 1000
 	if problems, ok := errors.AsType[engine.ValidationErrors](err); ok {
 		done.invalid = true

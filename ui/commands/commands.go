@@ -87,6 +87,8 @@ type Runs interface {
 	Pinned() bool
 	CanPin() bool
 	TogglePin() // of the selected nodes
+	CanSaveTest() bool
+	SaveTest() // the run that is shown, as a case for svc test
 	CanWritePin() bool
 	WritePin() // of the selected node, by hand
 	Waiting() bool

@@ -6,6 +6,8 @@ package flowtest
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
+	"strconv"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/value"
@@ -21,6 +23,10 @@ type File struct {
 type Case struct {
 	Name   string         `json:"name"`
 	Inputs map[string]any `json:"inputs,omitempty"`
+	// Trigger is the node with which the run begins, and Payload what it puts out, where
+	// that is not as in its sample; without one nothing fires.
+	Trigger string         `json:"trigger,omitempty"`
+	Payload map[string]any `json:"payload,omitempty"`
 	// Pins answer for nodes (see engine.Options).
 	Pins map[string]engine.Pin `json:"pins,omitempty"`
 	// HTTP are the requests that the run makes, and their answers.
@@ -77,6 +83,15 @@ func Decode(text []byte) (*File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// Unused returns a name for a case that no other one has.
+func (f *File) Unused(name string) string {
+	made := name
+	for n := 2; slices.ContainsFunc(f.Cases, func(c Case) bool { return c.Name == made }); n++ {
+		made = name + " " + strconv.Itoa(n)
+	}
+	return made
 }
 
 // Encode writes f as Decode reads it.
@@ -136,8 +151,10 @@ func (c *Case) read(r *value.Reader) error {
 			}
 		case "outputs":
 			c.Outputs, err = r.Record()
-		default:
-			err = r.Errorf("workflows have no triggers here, so a case has no %s; give inputs instead", name)
+		case "trigger":
+			c.Trigger, err = filled(r, "the trigger")
+		case "payload":
+			c.Payload, err = r.Record()
 		}
 		return err
 	})

@@ -9,12 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/cmd/internal/flowtest"
+	"github.com/svcflow/svc/app/flowtest"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/value"
 )
 
-const whole = `{"workflow":"a.json","cases":[{"name":"one","inputs":{"n":1},
+const whole = `{"workflow":"a.json","cases":[{"name":"one","inputs":{"n":1},"trigger":"hook","payload":{"body":"x"},
  "pins":{"a":{"outputs":{"v":[1,2.5]}},"loop/b":{"error":{"code":"odd","message":"no"}},"c":{}},
  "http":[{"request":{"method":"POST","url":"https://a.example/x","headers":{"A":"b"},"body":{"k":1}},
   "response":{"status":201,"headers":{"Link":"x"},"body":"text"},"times":2},
@@ -28,6 +28,9 @@ func TestDecode(t *testing.T) {
 	require.Equal(t, map[string]any{"n": 1}, c.Inputs)
 	require.Equal(t, []any{1, 2.5}, c.Pins["a"].Outputs["v"])
 	require.Equal(t, &engine.Failure{Code: "odd", Message: "no"}, c.Pins["loop/b"].Error)
+	require.Equal(t, "hook", c.Trigger)
+	require.Equal(t, map[string]any{"body": "x"}, c.Payload)
+	require.Equal(t, "one 2", file.Unused("one"))
 	require.Equal(t, 2, c.HTTP[0].Times)
 	text, err := file.Encode()
 	require.NoError(t, err)
@@ -44,7 +47,8 @@ func TestDecodeRefuses(t *testing.T) {
 		{`{"workflow":"a.json"}`, `/": the field "cases" is missing`},
 		{`{"workflow":"","cases":[]}`, "the workflow's file is empty"},
 		{`{"workflow":"a","cases":[{"name":"x"}]}`, "outputs"},
-		{with(`"payload":{}`), "no triggers here, so a case has no payload; give inputs instead"},
+		{with(`"trigger":""`), "the trigger is empty"},
+		{with(`"payload":1`), "payload"},
 		{with(`"status":"done"`), "completed, failed or cancelled"},
 		{with(`"expect":1`), "/cases/0/expect"},
 		{with(`"pins":{"a":{"output":{}}}`), "unknown field"},
