@@ -36,6 +36,9 @@ type Env struct {
 	// Getenv looks up an environment variable. A name that workflows must not
 	// read is an error with the code forbidden.
 	Getenv func(name string) (value string, found bool, err error)
+	// Variables are the names of the environment variables that there are and that
+	// workflows may read; nil tells none.
+	Variables func() []string
 	// Networks are those that credentials may be of, and where they may be sent.
 	Networks network.Table
 	// Credentials is the source of secrets.
@@ -52,7 +55,7 @@ type Env struct {
 // json, list-ops and preview.
 func Builtin(env Env) []node.Plugin {
 	return []node.Plugin{
-		ionode.Plugin(ionode.Env{HTTP: env.HTTP, Files: env.Files, Getenv: env.Getenv, Networks: env.Networks, Credentials: env.Credentials}),
+		ionode.Plugin(ionode.Env{HTTP: env.HTTP, Files: env.Files, Getenv: env.Getenv, Variables: env.Variables, Networks: env.Networks, Credentials: env.Credentials}),
 		text.Plugin(),
 		control.Plugin(),
 		jsonnode.Plugin(),

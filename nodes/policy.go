@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/svcflow/svc/credentials"
@@ -59,6 +60,7 @@ func Sandbox(p Policy) (Env, error) {
 		Dial:        g.dial,
 		Files:       rooted{dir}.within(p.Quota),
 		Getenv:      sandboxGetenv(p.lookup()),
+		Variables:   p.names(func(name string) bool { return strings.HasPrefix(name, variablePrefix) }),
 		Networks:    p.Networks,
 		Credentials: p.Credentials,
 		Code:        p.Code,
@@ -95,6 +97,7 @@ func Local(p Policy) (Env, error) {
 			v, found := lookup(name)
 			return v, found, nil
 		},
+		Variables:   p.names(func(name string) bool { return !p.Networks.Secret(name) }),
 		Networks:    p.Networks,
 		Credentials: p.Credentials,
 		Code:        p.Code,
@@ -120,6 +123,22 @@ func (p Policy) lookup() func(string) (string, bool) {
 		return p.Getenv
 	}
 	return os.LookupEnv
+}
+
+// names returns the names of the variables of the process that Getenv finds and workflows may
+// read, sorted.
+func (p Policy) names(may func(name string) bool) func() []string {
+	lookup := p.lookup()
+	return func() (names []string) {
+		for _, variable := range os.Environ() {
+			name, _, _ := strings.Cut(variable, "=")
+			if _, found := lookup(name); found && name != "" && may(name) {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
 }
 
 // variablePrefix begins the names of the variables that are meant for workflows.

@@ -8,7 +8,7 @@ import (
 )
 
 type envIn struct {
-	Name   string `port:"name" doc:"Full name of the variable, for example SVC_VAR_REGION."`
+	Name   string `port:"name,choices" widget:"variable" doc:"Full name of the variable, for example SVC_VAR_REGION."`
 	Secret bool   `port:"secret,literal" default:"false" doc:"Conceal the value: it is passed on, but shown nowhere."`
 }
 
@@ -18,7 +18,13 @@ type envOut struct {
 }
 
 // envNode is io.env_read.
-func envNode(getenv func(string) (string, bool, error)) node.Node {
+func envNode(getenv func(string) (string, bool, error), variables func() []string) node.Node {
+	choose := func(context.Context, string, map[string]any) (all []node.Choice, err error) {
+		for _, name := range variables() {
+			all = append(all, node.Choice{Value: name})
+		}
+		return all, nil
+	}
 	run := func(ctx context.Context, in envIn) (envOut, error) {
 		if in.Name == "" {
 			return envOut{}, node.Errorf(node.CodeInvalidInput, "give the name of a variable")
@@ -33,7 +39,7 @@ func envNode(getenv func(string) (string, bool, error)) node.Node {
 		}
 		return envOut{Value: &v, Found: true}, nil
 	}
-	return node.Func("io.env_read", "Read variable", run).
+	return node.Func("io.env_read", "Read variable", run).Choices(choose).
 		Aliases("environment, variable, setting", "umgebungsvariable, einstellung").
 		Example(map[string]any{"name": "SVC_VAR_REGION"}).Doc(
 		"Reads an environment variable. A server shows workflows only those whose name starts with `SVC_VAR_`; any other is " +

@@ -25,6 +25,9 @@ type Env struct {
 	// Getenv looks up an environment variable. A name that workflows must not
 	// read is an error with the code forbidden.
 	Getenv func(name string) (value string, found bool, err error)
+	// Variables are the names of the environment variables that there are and that
+	// workflows may read; nil tells none.
+	Variables func() []string
 	// Networks are those that credentials may be of, and where they may be sent.
 	Networks network.Table
 	// Credentials is where secrets come from.
@@ -53,7 +56,7 @@ func Plugin(env Env) node.Plugin {
 			inputNode(), outputNode(),
 			h.requestNode(networks), hook.node(networks),
 			files.readNode(), files.writeNode(), files.listNode(), files.resolveNode(),
-			envNode(env.Getenv),
+			envNode(env.Getenv, env.Variables),
 		},
 	}
 }
@@ -95,6 +98,9 @@ func (e Env) complete() Env {
 		e.Getenv = func(string) (string, bool, error) {
 			return "", false, node.Errorf(node.CodeForbidden, "workflows may not read environment variables here")
 		}
+	}
+	if e.Variables == nil {
+		e.Variables = func() []string { return nil }
 	}
 	return e
 }

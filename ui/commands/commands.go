@@ -47,6 +47,7 @@ type Places interface {
 	Serving() bool
 	Serve()
 	Accounts()
+	Needs() // what is open, of accounts and variables
 }
 
 // Hand changes the document.

@@ -70,6 +70,7 @@ func (t *table) runCommands() []command.Command {
 		{ID: "run.timeline", Title: "Timeline", Menu: menu, Enabled: t.opened, Do: t.Panels.ShowTimeline},
 		{ID: "run.output", Title: "Inputs and outputs of a node", Menu: menu, Enabled: t.opened, Do: t.Panels.ShowOutput},
 		{ID: "run.history", Title: "Past runs", Menu: menu, Do: t.Panels.ShowRuns},
+		{ID: "run.needs", Title: "Variables and accounts it needs…", Menu: menu, Enabled: t.opened, Do: t.Places.Needs},
 		{ID: "run.save-test", Title: "Save the run as a test…", Menu: menu, Enabled: t.Runs.CanSaveTest, Do: t.Runs.SaveTest},
 		{ID: "run.leave", Title: "Back to the draft", Menu: menu, Enabled: t.Runs.Past, Do: t.Runs.Leave},
 	}
