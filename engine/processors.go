@@ -183,3 +183,24 @@ func (a *attempt) Worker(ctx context.Context) (worker context.Context, done func
 	l := a.x.local.Processors.Place()
 	return context.WithValue(ctx, workerKey{a}, l), l.Leave
 }
+
+// Compute implements [node.Computer]. Nodes of one run have no more turns at once than those
+// of others.
+func (a *attempt) Compute(ctx context.Context) (done func(), err error) {
+	if a.place != nil {
+		return func() {}, nil // it takes turns as it is
+	}
+	ofRun := a.x.processors()
+	if err := ofRun.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	l := a.x.local.Processors.Place()
+	if err := l.Enter(ctx); err != nil {
+		ofRun.Release(1)
+		return nil, err
+	}
+	return func() {
+		l.Leave()
+		ofRun.Release(1)
+	}, nil
+}

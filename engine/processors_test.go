@@ -112,19 +112,28 @@ type tally struct{ now, most atomic.Int32 }
 
 func (c *tally) Install(r *node.Registrar) {
 	out := []node.Port{{Name: "done", Type: value.Bool()}}
+	count := func(_ context.Context, _, out []any) error {
+		n := c.now.Add(1)
+		for most := c.most.Load(); n > most && !c.most.CompareAndSwap(most, n); most = c.most.Load() {
+		}
+		runtime.Gosched()
+		c.now.Add(-1)
+		out[0] = true
+		return nil
+	}
 	in := []node.Port{{Name: "item", Type: value.Any(), Optional: true}}
 	for _, inline := range []bool{false, true} {
 		typ := map[bool]string{false: "counted.pure", true: "counted.inline"}[inline]
-		r.Register(node.Node{Spec: node.Spec{Type: typ, Inputs: in, Outputs: out, Pure: true, Inline: inline}, Bind: node.Static(in, out, func(_ context.Context, _, out []any) error {
-			n := c.now.Add(1)
-			for most := c.most.Load(); n > most && !c.most.CompareAndSwap(most, n); most = c.most.Load() {
-			}
-			runtime.Gosched()
-			c.now.Add(-1)
-			out[0] = true
-			return nil
-		})})
+		r.Register(node.Node{Spec: node.Spec{Type: typ, Inputs: in, Outputs: out, Pure: true, Inline: inline}, Bind: node.Static(in, out, count)})
 	}
+	r.Register(node.Node{Spec: node.Spec{Type: "counted.waits", Inputs: in, Outputs: out}, Bind: node.Static(in, out, func(ctx context.Context, in, out []any) error {
+		done, err := node.Compute(ctx)
+		if err != nil {
+			return err
+		}
+		defer done()
+		return count(ctx, in, out)
+	})})
 }
 
 // TestProcessorsAreSharedByRuns has several runs compute, in nodes and in bodies: no more of
@@ -135,7 +144,7 @@ func TestProcessorsAreSharedByRuns(t *testing.T) {
 	require.NoError(t, err)
 	side := enginetest.NewFlow("side")
 	for i := range 8 {
-		side.Node(fmt.Sprint("n", i), "counted.pure")
+		side.Node(fmt.Sprint("n", i), "counted.pure").Node(fmt.Sprint("w", i), "counted.waits")
 	}
 	each := enginetest.NewFlow("").Node("in", "test.input", "name", "item").Node("n", "counted.inline").Wire("in.value", "n.item")
 	loop := enginetest.NewFlow("loop").Node("each", "test.foreach", "list", make([]any, 500)).Body(each)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -232,4 +233,18 @@ func codeOf(t *testing.T, w *httptest.ResponseRecorder) string {
 	require.NoError(t, json.Unmarshal(slices.Clone(w.Body.Bytes()), &p))
 	require.NotEmpty(t, p.Code)
 	return p.Code
+}
+
+// TestMemoryOfBodies has a body of megabytes take what it announces, once it is on its way, and
+// not what a buffer takes that grows.
+func TestMemoryOfBodies(t *testing.T) {
+	const size = 8 << 20
+	s := newService(t, func(c *httpapi.Config) { c.Admit = 100 << 20 })
+	body := `{"id":"x","nodes":[{"id":"v","type":"control.value","config":{"value":"` + strings.Repeat("x", size) + `"}}],"connections":[]}`
+	require.Equal(t, http.StatusOK, s.do("POST", "/validate", greet).Code)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	require.Equal(t, http.StatusOK, s.do("POST", "/validate", body).Code)
+	runtime.ReadMemStats(&after)
+	require.Less(t, int(after.TotalAlloc-before.TotalAlloc), 5*size/2, "the body and the text in it")
 }

@@ -73,14 +73,19 @@ type ticket struct {
 // compute waits until it is the turn of t to work on something large, and until there is room
 // for it on the heap. It goes on until idle, or until the request is done.
 func (t *ticket) compute(ctx context.Context, bytes int) error {
-	if t.place == nil {
-		t.place = t.gate.processors.Place()
-	}
-	if err := t.place.Enter(ctx); err != nil {
+	if err := t.turn(ctx); err != nil {
 		return err
 	}
 	t.gate.memory.Collect(bytes)
 	return nil
+}
+
+// turn waits until it is the turn of t.
+func (t *ticket) turn(ctx context.Context) error {
+	if t.place == nil {
+		t.place = t.gate.processors.Place()
+	}
+	return t.place.Enter(ctx)
 }
 
 // idle says that t does nothing large any more: its run takes turns by itself.
@@ -275,11 +280,16 @@ func (s *Service) admitDecoded(a *answer, r *http.Request, text []byte) error {
 	if s.gate == nil || int64(len(text)) <= smallBody && r.ContentLength >= 0 {
 		return nil
 	}
-	bytes := value.DecodedWeight(text)
-	if err := s.ticket(a).wait(r.Context(), int64(bytes)); err != nil {
+	t := s.ticket(a)
+	if err := t.turn(r.Context()); err != nil {
 		return err
 	}
-	return s.ticket(a).compute(r.Context(), bytes)
+	bytes := value.DecodedWeight(text)
+	t.idle() // for what it waits now may take a while
+	if err := t.wait(r.Context(), int64(bytes)); err != nil {
+		return err
+	}
+	return t.compute(r.Context(), bytes)
 }
 
 // loading loads a stored workflow for a request when there is memory for so many bytes. What

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -15,7 +16,9 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// firstRoom is how much memory a request gets on its word alone.
+// firstRoom is how much memory a request gets on its word alone. One that has sent so much
+// gets all that it has announced, for which the gate has let it in: a buffer that grows is
+// copied over and over.
 const firstRoom = 64 << 10
 
 // body reads the body of r, which has to be JSON. It is good until r is
@@ -52,7 +55,14 @@ func (s *Service) read(a *answer, r *http.Request, limit int64) error {
 	if r.ContentLength < 0 && s.gate != nil {
 		body = &counted{body, r.Context(), s.ticket(a), smallBody, smallBody}
 	}
-	_, err := a.in.ReadFrom(body)
+	var err error
+	if r.ContentLength > firstRoom && s.gate != nil {
+		_, err = io.CopyN(&a.in, body, firstRoom)
+		a.in = *bytes.NewBuffer(append(make([]byte, 0, r.ContentLength+bytes.MinRead), a.in.Bytes()...))
+	}
+	if err == nil {
+		_, err = a.in.ReadFrom(body)
+	}
 	if err == nil {
 		a.readUntil(time.Time{})
 	}

@@ -22,3 +22,20 @@ func Hold(ctx context.Context, bytes int) error {
 	}
 	return nil
 }
+
+// Computer has the turns of those who compute for long.
+type Computer interface {
+	// Compute waits for the turn of the node that is being called; done ends it.
+	Compute(ctx context.Context) (done func(), err error)
+}
+
+// Compute waits until it is the turn of the node called with ctx among all that compute for
+// long, in all runs together; done ends its turn. It is for nodes that mostly wait for others
+// and now have much in memory to work on, without waiting for anything; those that are pure
+// take turns anyway. Outside a run there is nothing to wait for.
+func Compute(ctx context.Context) (done func(), err error) {
+	if c, ok := ctx.Value(HolderKey{}).(Computer); ok {
+		return c.Compute(ctx)
+	}
+	return func() {}, nil
+}

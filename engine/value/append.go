@@ -1,7 +1,6 @@
 package value
 
 import (
-	"bytes"
 	"math"
 	"slices"
 	"strconv"
@@ -54,8 +53,12 @@ func Shorten(text string, limit int) string {
 // ellipsis stands for what is left out of a text.
 const ellipsis = "…"
 
+// scalarBytes is what most values take that hold no others.
+const scalarBytes = 32
+
 // appendUpTo appends v, but stops somewhere in it when dst gets longer than end.
 func appendUpTo(dst []byte, v any, end int) []byte {
+	dst = Grow(dst, scalarBytes)
 	switch v := v.(type) {
 	case bool:
 		return strconv.AppendBool(dst, v)
@@ -87,7 +90,7 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 func Encode(v any) []byte {
 	buffer := buffers.Get().(*[]byte)
 	*buffer = Append((*buffer)[:0], v)
-	text := bytes.Clone(*buffer)
+	text := grown(*buffer, len(*buffer))
 	if cap(*buffer) <= maxPooledBuffer {
 		buffers.Put(buffer)
 	}
@@ -97,7 +100,7 @@ func Encode(v any) []byte {
 // AppendText appends s to dst as a JSON string. Bytes that are not UTF-8 become
 // U+FFFD.
 func AppendText(dst []byte, s string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s) // its error says that there is a U+FFFD now
+	dst, _ = jsontext.AppendQuote(Grow(dst, len(s)+2), s) // its error says that there is a U+FFFD now
 	return dst
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -149,7 +148,7 @@ func (r *Reader) list() (any, error) {
 		return nil, err
 	}
 	if full != nil {
-		list = slices.Concat(append(full, list)...)
+		list = Concat(append(full, list)...)
 	}
 	return list, r.shut()
 }
@@ -289,7 +288,7 @@ func (r *Reader) unquote(raw []byte) string {
 // text returns b as a text, which lies beside others if it is short.
 func (r *Reader) text(b []byte) string {
 	if len(b) > slabBytes/8 {
-		return string(b)
+		return Text(b)
 	}
 	if r.slab.Cap()-r.slab.Len() < len(b) {
 		r.slab.Reset()

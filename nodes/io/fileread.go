@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
 )
 
 type readIn struct {
@@ -75,14 +76,19 @@ func (d disk) read(ctx context.Context, in readIn, absent bool) (readOut, error)
 	case err != nil:
 		return readOut{}, d.Failed(name, err)
 	}
-	content := string(data)
-	switch {
-	case in.Encoding == "base64":
-		content = base64.StdEncoding.EncodeToString(data)
-	case !utf8.Valid(data):
+	size := len(data)
+	done, err := compute(ctx, size)
+	if err != nil {
+		return readOut{}, err
+	}
+	defer done()
+	if in.Encoding == "base64" {
+		data = base64.StdEncoding.AppendEncode(make([]byte, 0, base64.StdEncoding.EncodedLen(len(data))), data)
+	} else if !utf8.Valid(data) {
 		return readOut{}, node.Errorf(node.CodeInvalidInput, "%q is not UTF-8 text; set encoding to base64", name)
 	}
-	return readOut{Content: &content, Exists: true, Bytes: len(data)}, nil
+	content := value.Text(data)
+	return readOut{Content: &content, Exists: true, Bytes: size}, nil
 }
 
 // load reads at most limit bytes, also from a file that is growing meanwhile.
@@ -98,6 +104,11 @@ func (d disk) load(ctx context.Context, name string, limit int) ([]byte, error) 
 	if err := node.Hold(ctx, 2*int(info.Size())); err != nil { // as bytes, and as a text
 		return nil, err
 	}
+	done, err := compute(ctx, int(info.Size()))
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	data := make([]byte, info.Size(), info.Size()+1)
 	n, err := io.ReadFull(f, data)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -108,6 +119,17 @@ func (d disk) load(ctx context.Context, name string, limit int) ([]byte, error) 
 	}
 	more, err := readAtMost(ctx, f, limit-n, strconv.Quote(name)) // should it be growing
 	return append(data, more...), err
+}
+
+// computeFrom is from how many bytes on a text is work that others wait for.
+const computeFrom = 1 << 20
+
+// compute waits for the turn to work on n bytes, if they are many; see [node.Compute].
+func compute(ctx context.Context, n int) (done func(), err error) {
+	if n < computeFrom {
+		return func() {}, nil
+	}
+	return node.Compute(ctx)
 }
 
 // readAtMost reads all of r, which errors call what, unless it is longer than

@@ -42,5 +42,5 @@ func stringify(ctx context.Context, in stringifyIn) (stringifyOut, error) {
 		return stringifyOut{}, node.Permanent(node.Errorf(node.CodeLimitExceeded,
 			"the JSON is longer than %d MiB; write smaller parts", maxText>>20))
 	}
-	return stringifyOut{string(text)}, nil
+	return stringifyOut{value.Text(text)}, nil
 }

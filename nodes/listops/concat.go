@@ -2,7 +2,6 @@ package listops
 
 import (
 	"context"
-	"slices"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
@@ -29,15 +28,15 @@ func concat(ctx context.Context, in, out []any) error {
 		return err
 	}
 	items, _ := in[0].([]any)
-	lists := make([][]any, len(items))
 	n := 0
+	lists := make([][]any, len(items))
 	for i, item := range items {
 		lists[i], _ = item.([]any)
 		n += len(lists[i])
 	}
-	if err := claim(ctx, 2*n); err != nil {
+	if err := claim(ctx, n); err != nil {
 		return err
 	}
-	out[0] = append([]any{}, slices.Concat(lists...)...)
+	out[0] = value.Concat(lists...)
 	return nil
 }
