@@ -199,6 +199,9 @@ func (r *asyncRun) observe(e engine.Event) {
 		r.earlier.observe(&frame, &e)
 	}
 	if r.retold && terminal {
+		if r.feed.endUnseen(frame.Seq) {
+			return
+		}
 		seen = r.retell(frame, seen)
 	}
 	r.feed.publish(seen, e)

@@ -89,6 +89,19 @@ func (f *feed) end() {
 	f.stir()
 }
 
+// endUnseen is publish for the last frame, which is in the journal, where nobody waits for
+// it. It is false if somebody does.
+func (f *feed) endUnseen(last int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.wake != nil || f.wanted > 0 {
+		return false
+	}
+	f.frames, f.events, f.bytes = nil, nil, 0
+	f.last, f.ended = last, true
+	return true
+}
+
 // stir wakes whoever waits. Waking ten thousand takes milliseconds, in which
 // neither the run nor the feed should stand still: hence a goroutine, which does
 // nothing else and ends.

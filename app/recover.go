@@ -21,10 +21,10 @@ import (
 // journal is read counts recoverWork, and then what its journal has told, as long as that
 // is less and more than recoverLeast. A journal is read by recoverRead.
 const (
-	recovering   = 64
+	recovering   = 1024
 	recoverAll   = 16 << 20
 	recoverWork  = 4 << 20
-	recoverLeast = 64 << 10
+	recoverLeast = 16 << 10
 	recoverRead  = 1 << 20
 )
 

@@ -1,10 +1,13 @@
 package app
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -75,6 +78,43 @@ func TestRecoveryOfManyRuns(t *testing.T) {
 	require.Equal(t, node.CodeInterrupted, record.Result.Error.Code)
 	require.Len(t, record.Result.Nodes["in"].Outputs["value"], 60_000)
 	require.NoError(t, a.Close(t.Context()))
+}
+
+// readings are journals that count how often their frames are read.
+type readings struct {
+	*store.RunFiles
+
+	n atomic.Int32
+}
+
+func (r *readings) Frames(ctx context.Context, runID string, after, bytes int) ([]run.Frame, error) {
+	r.n.Add(1)
+	return r.RunFiles.Frames(ctx, runID, after, bytes)
+}
+
+// A journal is read once to end its run. What that looks like is made for those who follow it.
+func TestRecoveryReadsJournalsOnce(t *testing.T) {
+	const n = 20
+	dir := t.TempDir()
+	unfinished(t, dir, n, 1000, 0)
+	kept, err := store.FileRuns(dir, store.RunOptions{Relaxed: true})
+	require.NoError(t, err)
+	runs := &readings{RunFiles: kept}
+	a := newTestApp(t, Config{Runs: runs})
+	require.NoError(t, a.Recover(t.Context()))
+	require.EqualValues(t, 2*n, runs.n.Load(), "its frames, and that there are no more")
+	frames, err := a.Follow(t.Context(), "01990000-0000-7000-8000-000000000000", 0)
+	require.NoError(t, err)
+	last := run.Frame{}
+	for err == nil {
+		var batch []run.Frame
+		if batch, err = frames.Next(t.Context()); err == nil {
+			last = batch[len(batch)-1]
+		}
+	}
+	require.ErrorIs(t, err, io.EOF)
+	require.True(t, last.Name.Terminal())
+	require.Contains(t, string(last.Data), strings.Repeat("x", 1000), "what the nodes have put out")
 }
 
 // BenchmarkRecovery starts where 10,000 runs have not ended, behind SVC_JOURNALS GB of others.
