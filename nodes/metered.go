@@ -65,6 +65,7 @@ func (m metered) OpenFile(name string, flag int, perm fs.FileMode) (f *os.File, 
 func (m metered) make(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	m.making.Lock()
 	defer m.making.Unlock()
+	defer m.quota.change()()
 	bytes, entries := m.sizeOf(name), int64(0)
 	if bytes < 0 {
 		bytes, entries = 0, 1
@@ -108,12 +109,19 @@ type meteredWriter struct {
 // Write implements [io.Writer].
 func (w *meteredWriter) Write(p []byte) (int, error) {
 	more := int64(len(p))
-	reserve := func() error { return w.quota.add(more, 0) }
-	err := reserve()
-	if err != nil && more <= w.quota.most.bytes { // what is larger never fits
-		err = w.quota.withRoom(reserve)
+	n, err := w.write(p)
+	if n == 0 && node.CodeOf(err) == node.CodeStorageFull && more <= w.quota.most.bytes { // what is larger never fits
+		err = w.quota.withRoom(func() (err error) {
+			n, err = w.write(p)
+			return err
+		})
 	}
-	if err != nil {
+	return n, err
+}
+
+func (w *meteredWriter) write(p []byte) (int, error) {
+	defer w.quota.change()()
+	if err := w.quota.add(int64(len(p)), 0); err != nil {
 		return 0, err
 	}
 	n, err := w.file.Write(p)
@@ -129,6 +137,7 @@ func (m metered) MkdirAll(name string, perm fs.FileMode) error {
 func (m metered) makeDirs(name string, perm fs.FileMode) error {
 	m.making.Lock()
 	defer m.making.Unlock()
+	defer m.quota.change()()
 	missing := int64(0)
 	for at := path.Clean(name); at != "." && m.sizeOf(at) < 0; at = path.Dir(at) {
 		missing++
@@ -147,6 +156,7 @@ func (m metered) makeDirs(name string, perm fs.FileMode) error {
 func (m metered) Rename(oldname, newname string) error {
 	m.making.Lock()
 	defer m.making.Unlock()
+	defer m.quota.change()()
 	replaced := m.sizeOf(newname)
 	if err := m.rooted.Rename(oldname, newname); err != nil || replaced < 0 {
 		return err
@@ -159,6 +169,7 @@ func (m metered) Rename(oldname, newname string) error {
 func (m metered) Remove(name string) error {
 	m.making.Lock()
 	defer m.making.Unlock()
+	defer m.quota.change()()
 	size := m.sizeOf(name)
 	if err := m.rooted.Remove(name); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/svcflow/svc/engine/limit"
@@ -19,10 +20,11 @@ type Quota struct {
 
 	mu             sync.Mutex
 	bytes, entries int64
-	changed        struct{ bytes, entries int64 } // since a count began
-	counting       bool
 	recount        chan struct{} // of one: something was refused, and may be there no more
 	makeRoom       func() bool   // nil if nobody does
+
+	still   sync.RWMutex // read-locked while something is changed and counted; before mu
+	changes atomic.Int64 // that were begun
 
 	clearing sync.Mutex // held by the one who has room made; before mu
 }
@@ -69,20 +71,46 @@ func (q *Quota) Watch(dir string) (stop func()) {
 	}
 }
 
-// count replaces what is known by what lies below dir. What workflows do meanwhile is added:
-// what they make is not looked at.
+// countTries is how often a count is made beside what workflows do, before they wait for one.
+const countTries = 3
+
+// count replaces what is known by what lies below dir. A count during which something was
+// changed through q may have met it before or after, which nothing tells: the times of files
+// are coarse. Then it is made again, and at last while all changes wait.
 func (q *Quota) count(ctx context.Context, dir string) {
-	q.mu.Lock()
-	q.counting, q.changed.bytes, q.changed.entries = true, 0, 0
-	q.mu.Unlock()
-	began := time.Now()
-	var bytes, entries int64
-	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+	for range countTries {
+		q.still.Lock() // until no change is under way
+		begun := q.changes.Load()
+		q.still.Unlock()
+		bytes, entries, err := lying(ctx, dir)
+		if err != nil {
+			return
+		}
+		q.still.Lock()
+		same := q.changes.Load() == begun
+		if same {
+			q.set(bytes, entries)
+		}
+		q.still.Unlock()
+		if same {
+			return
+		}
+	}
+	q.still.Lock()
+	defer q.still.Unlock()
+	if bytes, entries, err := lying(ctx, dir); err == nil {
+		q.set(bytes, entries)
+	}
+}
+
+// lying returns the bytes and the number of all files and folders below dir. Its error is
+// that of ctx.
+func lying(ctx context.Context, dir string) (bytes, entries int64, err error) {
+	err = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || name == dir {
 			return ctx.Err() // the rest is looked at all the same
 		}
-		info, err := e.Info()
-		if err == nil && info.ModTime().Before(began) {
+		if info, err := e.Info(); err == nil {
 			entries++
 			if info.Mode().IsRegular() {
 				bytes += info.Size()
@@ -90,11 +118,21 @@ func (q *Quota) count(ctx context.Context, dir string) {
 		}
 		return ctx.Err()
 	})
+	return bytes, entries, err
+}
+
+func (q *Quota) set(bytes, entries int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.counting = false; err == nil {
-		q.bytes, q.entries = max(0, bytes+q.changed.bytes), max(0, entries+q.changed.entries)
-	}
+	q.bytes, q.entries = bytes, entries
+}
+
+// change is called before something below the folder is changed and counted; the returned
+// function after both.
+func (q *Quota) change() (done func()) {
+	q.still.RLock()
+	q.changes.Add(1)
+	return q.still.RUnlock
 }
 
 // add counts bytes and entries, or refuses them if they are too many.
@@ -120,9 +158,6 @@ func (q *Quota) free(bytes, entries int64) {
 
 func (q *Quota) move(bytes, entries int64) {
 	q.bytes, q.entries = max(0, q.bytes+bytes), max(0, q.entries+entries)
-	if q.counting {
-		q.changed.bytes, q.changed.entries = q.changed.bytes+bytes, q.changed.entries+entries
-	}
 }
 
 // withRoom calls f, and as long as that finds no room and somebody can make some, again. Others

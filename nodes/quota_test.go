@@ -1,10 +1,14 @@
 package nodes_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -132,4 +136,61 @@ func TestQuotaCountsWhatIsThere(t *testing.T) {
 		synctest.Wait()
 		require.NoError(t, replace(files, "more", 200))
 	})
+}
+
+// What is known is what lies there, whatever was made, grew, was replaced and removed while it
+// was counted.
+func TestQuotaCountsBesideChanges(t *testing.T) {
+	dir := t.TempDir()
+	files, q := quotaFiles(t, dir, 1<<30, 0)
+	require.NoError(t, replace(files, "grows", 100_000))
+	for i := range 50 {
+		require.NoError(t, replace(files, fmt.Sprint("old", i), 1000))
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var working, counting sync.WaitGroup
+	for range 2 {
+		counting.Go(func() {
+			for ctx.Err() == nil {
+				q.Count(t.Context(), dir)
+			}
+		})
+	}
+	working.Go(func() {
+		f, err := files.OpenFile("grows", os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for range 500 {
+			_, err = files.Writer(f).Write([]byte("x"))
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	working.Go(func() {
+		for i := range 50 {
+			name := fmt.Sprint("old", i)
+			if err := errors.Join(replace(files, "other", 10_000+i), files.Remove(name), files.MkdirAll(name, 0o755)); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	working.Wait()
+	stop()
+	counting.Wait()
+	counted, entries := q.Used()
+	bytes, there := int64(0), int64(0)
+	require.NoError(t, filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || name == dir {
+			return err
+		}
+		info, err := e.Info()
+		if there++; err == nil && info.Mode().IsRegular() {
+			bytes += info.Size()
+		}
+		return err
+	}))
+	require.Equal(t, []int64{bytes, there}, []int64{counted, entries}, "bytes and entries")
 }
