@@ -44,7 +44,7 @@ func TestWhatWentThroughIsShownWhereOneLooks(t *testing.T) {
 		b.opens(splitting)
 		b.board().View.ZoomTo(1, geom.Point{})
 		wire := b.board().Scene().Wires[1]
-		middle := wire.Curve.At(0.5)
+		middle := wire.Way.Middle()
 		b.hover(middle)
 		require.NotContains(t, b.drawn(), `  "two",`, "nothing has run")
 

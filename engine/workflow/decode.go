@@ -13,7 +13,7 @@ const (
 	maxAttempts  = 100
 	maxFactor    = 100
 	maxDistance  = 1e9 // of a coordinate from 0, in dp
-	maxVia       = 256 // points of a wire
+	MaxVia       = 256 // points of a wire
 )
 
 // Decode reads a workflow strictly: an unknown or repeated field, a missing one,

@@ -46,8 +46,8 @@ func (d *decoder) via() (*Route, error) {
 		if err := d.point(p); err != nil {
 			return err
 		}
-		if points++; points > maxVia {
-			return d.Errorf("a wire has at most %d points", maxVia)
+		if points++; points > MaxVia {
+			return d.Errorf("a wire has at most %d points", MaxVia)
 		}
 		return nil
 	})

@@ -52,6 +52,12 @@ type Connection struct {
 	Via *Route
 }
 
+// Bare returns the connection without its way.
+func (c Connection) Bare() Connection {
+	c.Via = nil
+	return c
+}
+
 // Route holds the points that a wire is led through, from its source to its target. A
 // connection points to it, so that connections can be compared and be keys of maps.
 type Route []Position

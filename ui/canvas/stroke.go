@@ -20,11 +20,35 @@ func (b *brush) wire(i *scene.Item) {
 	from := i.Curve.At(0).Snap(1)
 	for k := 1.0; k < pieces; k++ {
 		if to, ok := joint(&i.Curve, k/pieces, 0.5/pieces); ok {
-			b.line(from, to, i.Stroke, i.Width)
+			b.piece(from, to, i)
 			from = to
 		}
 	}
-	b.line(from, i.Curve.At(1).Snap(1), i.Stroke, i.Width)
+	b.piece(from, i.Curve.At(1).Snap(1), i)
+}
+
+// piece draws one of the lines of a wire. Painters round the ends of lines to whole pixels
+// and smooth their edges: slanting ones become half a pixel thicker than whole ones, level
+// and upright ones lose that half. These are plates therefore, and a half of one beside.
+func (b *brush) piece(from, to geom.Point, i *scene.Item) {
+	const thin = 2 // pixels, below which nobody sees the difference
+	if i.Width < thin || from.X != to.X && from.Y != to.Y || from == to {
+		b.line(from, to, i.Stroke, i.Width)
+		return
+	}
+	whole := math.Round(float64(i.Width)+0.5) - 1
+	side := geom.Point{X: 1}
+	if from.Y == to.Y {
+		side = geom.Point{Y: 1}
+	}
+	r := geom.RectBetween(from, to)
+	if !r.Grow(whole).Overlaps(geom.Rect{Max: geom.Point{X: float64(b.room.Width), Y: float64(b.room.Height)}}) {
+		return
+	}
+	low := r.Min.Sub(side.Scale(math.Floor(whole / 2)))
+	b.plate(geom.Rect{Min: low, Max: r.Max.Add(low.Sub(r.Min)).Add(side.Scale(whole))}, 0, i.Stroke, scene.Paint{}, 0)
+	edge := low.Add(side.Scale(whole))
+	b.plate(geom.Rect{Min: edge, Max: r.Max.Add(edge.Sub(r.Min)).Add(side)}, 0, i.Stroke.Faded(50), scene.Paint{}, 0)
 }
 
 // dashedCurve draws a curve as dashes of one length: it goes along by what the curve

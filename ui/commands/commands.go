@@ -175,6 +175,12 @@ func (t *table) single() bool {
 	return ok
 }
 
+// wired reports whether one wire is selected that commands can change.
+func (t *table) wired() bool { return t.changeable() && len(t.board().Selection.Set().Wires) == 1 }
+
+// led reports whether wires are selected that are led over points.
+func (t *table) led() bool { return t.changeable() && t.board().Led() }
+
 func (t *table) something() bool { return t.opened() && !t.board().Selection.Empty() }
 
 // act returns a command that changes the document, and look one that changes what is

@@ -44,6 +44,8 @@ func (t *table) nodeCommands() []command.Command {
 		{ID: "node.add", Title: "Add a node…", Menu: menu, Shortcut: command.MustParse("Ctrl+I"), Enabled: t.changeable, Do: t.Hand.Pick},
 		{ID: "node.connect", Title: "Connect…", Menu: menu, Shortcut: command.MustParse("Ctrl+L"), Enabled: t.single, Do: t.Hand.Connect},
 		{ID: "node.replace", Title: "Replace by another type…", Menu: menu, Shortcut: command.MustParse("Ctrl+R"), Enabled: t.single, Do: t.Hand.Replace},
+		{ID: "wire.point", Title: "Lead the wire over a point", Menu: menu, Enabled: t.wired, Do: t.act((*board.Board).AddMiddlePoint)},
+		{ID: "wire.straighten", Title: "Take the points off the wire", Menu: menu, Enabled: t.led, Do: t.act((*board.Board).Straighten)},
 		{ID: "node.note", Title: "Add a note", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+N"), Enabled: t.changeable, Do: t.Hand.Note},
 		command.Separator(menu),
 		{ID: "node.enter", Title: "Open the body", Menu: menu, Shortcut: command.MustParse("Alt+Down"), Enabled: t.Hand.HasBody, Do: t.Hand.Enter},

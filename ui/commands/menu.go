@@ -21,7 +21,9 @@ func MenuFor(kind scene.HitKind, containers []*node.Spec) []string {
 			"arrange.group",
 		}, into, []string{"node.expand", "", "edit.delete", "edit.delete-reconnect"})
 	case scene.HitWire:
-		return []string{"edit.delete"}
+		return []string{"wire.point", "wire.straighten", "", "edit.delete"}
+	case scene.HitPoint:
+		return []string{"wire.straighten", "", "edit.delete"}
 	case scene.HitNote, scene.HitNoteCorner, scene.HitGroup:
 		return []string{"edit.rename", "edit.cut", "edit.copy", "edit.duplicate", "", "arrange.ungroup", "edit.delete"}
 	case scene.HitNothing:

@@ -1,6 +1,8 @@
 package cards
 
 import (
+	"slices"
+
 	"github.com/svcflow/svc/engine/layout"
 	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/engine/node"
@@ -65,7 +67,7 @@ type Point struct {
 func Arranged(def *workflow.Definition, registry *node.Registry) Layout {
 	all := cardsOf(def, registry)
 	var around geom.Rect
-	chosen := make([]int, len(all))
+	chosen, moved := make([]int, len(all)), make(map[string]geom.Point, len(all))
 	for i := range all {
 		chosen[i] = i
 		if all[i].Node.Position != nil {
@@ -73,13 +75,19 @@ func Arranged(def *workflow.Definition, registry *node.Registry) Layout {
 		}
 	}
 	for i, at := range Arrange(all, chosen, def.Connections, def.Groups) {
-		all[i].Move(at.Add(around.Min).Snap(geom.Pitch).Sub(all[i].Rect.Min))
+		by := at.Add(around.Min).Snap(geom.Pitch).Sub(all[i].Rect.Min)
+		all[i].Move(by)
+		moved[all[i].Node.ID] = by
+	}
+	connections := slices.Clone(def.Connections)
+	for i := range connections {
+		connections[i].Via = Rerouted(&connections[i], moved)
 	}
 	notes := notesOf(def)
 	for i, at := range ClearNotes(all, notes, boundsOf(all, notes, def.Groups)) {
 		notes[i] = notes[i].Move(at.Sub(notes[i].Min))
 	}
-	return layoutOf(def, all, notes)
+	return layoutOf(def, connections, all, notes)
 }
 
 // Shown is where the editor shows everything of a definition that it opens: nodes that
@@ -98,7 +106,7 @@ func Shown(def *workflow.Definition, registry *node.Registry) Layout {
 	for i, at := range ArrangeBelow(all, fresh, placed, def.Connections, def.Groups) {
 		all[fresh[i]].Move(at)
 	}
-	return layoutOf(def, all, notesOf(def))
+	return layoutOf(def, def.Connections, all, notesOf(def))
 }
 
 // ArrangeBelow is [Arrange] for nodes that have no place yet, below what has one.

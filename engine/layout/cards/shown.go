@@ -7,10 +7,10 @@ import (
 )
 
 // layoutOf says where everything is that has a place.
-func layoutOf(def *workflow.Definition, all []Card, notes []geom.Rect) Layout {
+func layoutOf(def *workflow.Definition, connections []workflow.Connection, all []Card, notes []geom.Rect) Layout {
 	l := Layout{
 		Nodes: make([]PlacedNode, len(all)), Notes: make([]Placed, len(notes)), Groups: []Placed{},
-		Wires: waysOf(all, def.Connections),
+		Wires: waysOf(all, connections),
 	}
 	for i := range all {
 		l.Nodes[i] = placedNode(&all[i])
@@ -71,7 +71,7 @@ func waysOf(all []Card, connections []workflow.Connection) []Way {
 		}
 		led = append(led, Way{i, append(points, Point(target.At))})
 	}
-	for k, bends := range ways.Plan(extentsOf(all), PortReach, wires) {
+	for k, bends := range ways.New(extentsOf(all), PortReach, wires).Bends {
 		way := &led[free[k]]
 		end := way.Points[1]
 		way.Points = way.Points[:1]

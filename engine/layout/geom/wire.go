@@ -26,3 +26,47 @@ func CurveAt(c [4]Point, t float64) Point {
 		a*c[0].Y + b*c[1].Y + d*c[2].Y + e*c[3].Y,
 	}
 }
+
+// CornerRadius is how wide the corners of a wire are that is led around cards, and
+// PointRadius how wide those at points are that somebody has led it over, in dp.
+const (
+	CornerRadius = 12.0
+	PointRadius  = 40.0
+)
+
+// LedCurves returns a wire over points, from the first to the last of them: straight, and
+// with round corners where there is room for them.
+func LedCurves(points []Point, radius float64) [][4]Point {
+	last := len(points) - 1
+	curves, at := make([][4]Point, 0, 2*last), points[0]
+	for i := 1; i < last; i++ {
+		corner := points[i]
+		enter, leave := toward(corner, points[i-1], radius), toward(corner, points[i+1], radius)
+		if enter != at {
+			curves = append(curves, straight(at, enter))
+		}
+		const control = 2.0 / 3 // a quadratic curve as a cubic one
+		curves = append(curves, [4]Point{enter, enter.Add(corner.Sub(enter).Scale(control)), leave.Add(corner.Sub(leave).Scale(control)), leave})
+		at = leave
+	}
+	if end := points[last]; end != at || len(curves) == 0 {
+		curves = append(curves, straight(at, end))
+	}
+	return curves
+}
+
+// toward returns the place so far from a corner on the way to another one, but no further
+// than half of that way.
+func toward(corner, other Point, far float64) Point {
+	way := other.Sub(corner)
+	length := way.Length()
+	if length == 0 {
+		return corner
+	}
+	return corner.Add(way.Scale(min(far, length/2) / length))
+}
+
+func straight(a, b Point) [4]Point {
+	third := b.Sub(a).Scale(1.0 / 3)
+	return [4]Point{a, a.Add(third), b.Sub(third), b}
+}

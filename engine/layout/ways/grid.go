@@ -29,8 +29,9 @@ type grid struct {
 	steps, limit int
 }
 
-func newGrid(boxes []geom.Rect, start, goal, lane geom.Point) *grid {
-	g := &grid{xs: []float64{start.X, goal.X}, ys: []float64{start.Y, goal.Y}}
+// reset begins another grid in the memory of this one.
+func (g *grid) reset(boxes []geom.Rect, start, goal, lane geom.Point) {
+	g.xs, g.ys = append(g.xs[:0], start.X, goal.X), append(g.ys[:0], start.Y, goal.Y)
 	for _, box := range boxes[:min(len(boxes), manyBoxes)] {
 		g.xs = append(g.xs, box.Min.X-lane.X, box.Max.X+lane.X)
 		g.ys = append(g.ys, box.Min.Y-lane.Y, box.Max.Y+lane.Y)
@@ -39,13 +40,22 @@ func newGrid(boxes []geom.Rect, start, goal, lane geom.Point) *grid {
 	slices.Sort(g.ys)
 	g.xs, g.ys = slices.Compact(g.xs), slices.Compact(g.ys)
 	places := len(g.xs) * len(g.ys)
-	g.right, g.down = make([]bool, places), make([]bool, places)
+	g.right, g.down = zeros(g.right, places), zeros(g.down, places)
 	for _, box := range boxes {
 		g.block(box)
 	}
 	g.start, g.goal = g.place(start), g.place(goal)
 	g.steps = len(boxes) + places/8
-	return g
+}
+
+// zeros returns so many zeros, in the memory of a slice if it has enough.
+func zeros[T any](old []T, n int) []T {
+	if cap(old) < n {
+		return make([]T, n)
+	}
+	old = old[:n]
+	clear(old)
+	return old
 }
 
 func (g *grid) place(p geom.Point) int {
@@ -98,10 +108,10 @@ const (
 func (g *grid) search(limit int) []geom.Point {
 	g.limit = limit
 	states := len(g.xs) * len(g.ys) * directions
-	g.reached, g.came = make([]float64, states), make([]int32, states)
+	g.reached, g.came, g.open = zeros(g.reached, states), zeros(g.came, states), g.open[:0]
 	g.reach(g.start*directions+rightwards, -1, 1)
 	for len(g.open) > 0 && g.steps < g.limit {
-		s := heap.Pop(&g.open).(waypoint).state //nolint:forcetypeassert // nothing else is put there
+		s := g.open.take()
 		g.steps++
 		if s/directions == g.goal && s%directions != leftwards {
 			return g.wayTo(s)
@@ -151,7 +161,7 @@ func (g *grid) reach(s, from int, cost float64) {
 	}
 	g.reached[s], g.came[s] = cost, int32(from)
 	rest := g.at(g.goal).Sub(g.at(s / directions))
-	heap.Push(&g.open, waypoint{s, cost + math.Abs(rest.X) + math.Abs(rest.Y)})
+	g.open.put(waypoint{s, cost + math.Abs(rest.X) + math.Abs(rest.Y)})
 }
 
 func (g *grid) wayTo(s int) []geom.Point {
@@ -176,12 +186,25 @@ func (f frontier) Len() int           { return len(f) }
 func (f frontier) Less(i, k int) bool { return f[i].cost < f[k].cost }
 func (f frontier) Swap(i, k int)      { f[i], f[k] = f[k], f[i] }
 
-// Push implements heap.Interface.
-func (f *frontier) Push(w any) { *f = append(*f, w.(waypoint)) } //nolint:forcetypeassert // nothing else is put there
+// Push and Pop are for heap.Interface; put and take do the same without an allocation for
+// each waypoint.
+func (f *frontier) Push(w any) { f.put(w.(waypoint)) } //nolint:forcetypeassert // nothing else is put there
 
 // Pop implements heap.Interface.
-func (f *frontier) Pop() any {
-	last := (*f)[len(*f)-1]
-	*f = (*f)[:len(*f)-1]
-	return last
+func (f *frontier) Pop() any { return f.take() }
+
+func (f *frontier) put(w waypoint) {
+	*f = append(*f, w)
+	heap.Fix(f, len(*f)-1)
+}
+
+// take takes out the cheapest and returns its state.
+func (f *frontier) take() (state int) {
+	state, last := (*f)[0].state, len(*f)-1
+	(*f)[0] = (*f)[last]
+	*f = (*f)[:last]
+	if last > 0 {
+		heap.Fix(f, 0)
+	}
+	return state
 }

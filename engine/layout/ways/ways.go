@@ -23,19 +23,37 @@ type Wire struct {
 	Source, Target int // the boxes
 }
 
-// Plan returns the bends of each wire. Boxes are what wires have to keep out of, with the
-// room that they leave around it, where there is so much.
-func Plan(boxes []geom.Rect, room float64, wires []Wire) [][]geom.Point {
+// Plan is how the wires of a level are led. It is never changed: [Plan.Again] makes another.
+type Plan struct {
+	// Bends are those of each wire; none where nothing is in the way of its curve.
+	Bends [][]geom.Point
+
+	boxes []geom.Rect
+	wires []Wire
+}
+
+// New leads wires. Boxes are what they have to keep out of, with the room that they leave
+// around it, where there is so much.
+func New(boxes []geom.Rect, room float64, wires []Wire) *Plan {
+	var none *Plan
+	return none.Again(boxes, room, wires)
+}
+
+// Again is New for what has become of a level: wires that nothing has changed near to keep
+// their ways. A nil plan knows none.
+func (before *Plan) Again(boxes []geom.Rect, room float64, wires []Wire) *Plan {
 	p := &planner{boxes: boxes, room: room, lying: geom.NewIndex(len(boxes)), steps: allSteps}
 	for i, box := range boxes {
 		p.lying.Add(i, box)
 	}
 	bends := make([][]geom.Point, len(wires))
 	ports := map[geom.Point]int{} // from which wires have been led, in which order
-	lanes := lanes()
+	kept, lanes := before.kept(boxes, room), lanes()
 	for i := range wires {
 		w := &wires[i]
-		if p.steps <= 0 || p.free(w) {
+		known, same := kept[p.keyOf(w)]
+		bends[i] = known
+		if p.steps <= 0 || !same && p.free(w) || same && known == nil {
 			continue
 		}
 		lane, led := ports[w.From]
@@ -43,9 +61,11 @@ func Plan(boxes []geom.Rect, room float64, wires []Wire) [][]geom.Point {
 			lane = len(ports)
 			ports[w.From] = lane
 		}
-		bends[i] = p.around(w, lanes[lane%len(lanes)])
+		if !same {
+			bends[i] = p.around(w, lanes[lane%len(lanes)])
+		}
 	}
-	return bends
+	return &Plan{bends, boxes, wires}
 }
 
 // planner leads one wire after the other.
@@ -53,7 +73,8 @@ type planner struct {
 	boxes []geom.Rect
 	room  float64 // that the boxes have around what they stand for
 	lying geom.Index
-	steps int // that are left
+	grid  grid // kept for its memory
+	steps int  // that are left
 }
 
 // free reports whether nothing is in the way of the curve of a wire.
@@ -114,9 +135,9 @@ func (p *planner) lead(w *Wire, lane geom.Point, less float64, ignore bool) []ge
 		if covered && !ignore {
 			return nil
 		}
-		g := newGrid(near, start, goal, lane)
-		way := g.search(min(p.steps, wireSteps))
-		p.steps -= g.steps
+		p.grid.reset(near, start, goal, lane)
+		way := p.grid.search(min(p.steps, wireSteps))
+		p.steps -= p.grid.steps
 		if way != nil {
 			return straighten(way, w)
 		}

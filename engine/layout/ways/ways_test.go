@@ -64,13 +64,13 @@ func requireClear(t *testing.T, boxes []geom.Rect, w ways.Wire, bends []geom.Poi
 
 func TestAWireWithNothingInItsWayHasNoBends(t *testing.T) {
 	boxes := []geom.Rect{card(0, 0, 144, 66), card(300, 100, 144, 66), card(150, 300, 144, 66)}
-	require.Equal(t, [][]geom.Point{nil}, ways.Plan(boxes, reach, []ways.Wire{wire(boxes, 0, 1)}))
+	require.Equal(t, [][]geom.Point{nil}, ways.New(boxes, reach, []ways.Wire{wire(boxes, 0, 1)}).Bends)
 }
 
 func TestAWireGoesAroundWhatIsBetween(t *testing.T) {
 	boxes := []geom.Rect{card(0, 0, 144, 66), card(600, 0, 144, 66), card(300, 0, 144, 66)}
 	w := wire(boxes, 0, 1)
-	bends := ways.Plan(boxes, reach, []ways.Wire{w})[0]
+	bends := ways.New(boxes, reach, []ways.Wire{w}).Bends[0]
 	require.Len(t, bends, 4, "up or down, past it, and back: %v", bends)
 	requireClear(t, boxes, w, bends)
 	require.Less(t, bends[0].X, 200.0, "it turns where it comes from, not before a port of the card between")
@@ -80,7 +80,7 @@ func TestAWireLeadsBack(t *testing.T) {
 	boxes := []geom.Rect{card(600, 0, 144, 66), card(0, 0, 144, 66), card(300, 0, 144, 66)}
 	for _, to := range []int{0, 1} { // also to the card that it comes from
 		w := wire(boxes, 0, to)
-		bends := ways.Plan(boxes, reach, []ways.Wire{w})[0]
+		bends := ways.New(boxes, reach, []ways.Wire{w}).Bends[0]
 		require.Len(t, bends, 4)
 		requireClear(t, boxes, w, bends)
 	}
@@ -91,7 +91,7 @@ func TestWiresOfDifferentPortsDoNotRunOnEachOther(t *testing.T) {
 	other := wire(boxes, 0, 1)
 	other.From.Y -= 24
 	other.To.Y -= 24
-	plan := ways.Plan(boxes, reach, []ways.Wire{wire(boxes, 0, 1), other})
+	plan := ways.New(boxes, reach, []ways.Wire{wire(boxes, 0, 1), other}).Bends
 	require.Len(t, plan[1], 4)
 	for k := range plan[0] {
 		require.NotEqual(t, plan[0][k].X, plan[1][k].X)
@@ -102,7 +102,7 @@ func TestAWireGoesThroughNarrowGaps(t *testing.T) {
 	boxes := []geom.Rect{card(0, 0, 144, 366), card(160, 0, 200, 114), card(160, 130, 200, 90), card(400, 300, 144, 66)}
 	w := wire(boxes, 0, 3)
 	w.From.Y = 60
-	bends := ways.Plan(boxes, reach, []ways.Wire{w})[0]
+	bends := ways.New(boxes, reach, []ways.Wire{w}).Bends[0]
 	require.NotEmpty(t, bends)
 	requireClear(t, boxes, w, bends)
 }
@@ -111,7 +111,7 @@ func TestAWireGoesThroughNarrowGaps(t *testing.T) {
 func TestCardsThatLieOnEachOther(t *testing.T) {
 	boxes := []geom.Rect{card(0, 0, 144, 66), card(8, 8, 144, 66), card(16, 16, 144, 66), card(-2000, -2000, 6000, 6000)}
 	require.NotPanics(t, func() {
-		ways.Plan(boxes, reach, []ways.Wire{wire(boxes, 0, 1), wire(boxes, 1, 2), wire(boxes, 2, 2), wire(boxes, 0, 3)})
+		ways.New(boxes, reach, []ways.Wire{wire(boxes, 0, 1), wire(boxes, 1, 2), wire(boxes, 2, 2), wire(boxes, 0, 3)})
 	})
 }
 
@@ -132,11 +132,49 @@ func random(cards, wires int, seed uint64) ([]geom.Rect, []ways.Wire) {
 func TestWiresTouchNoForeignCard(t *testing.T) {
 	for seed := range uint64(20) {
 		boxes, wires := random(60, 80, seed)
-		plan := ways.Plan(boxes, reach, wires)
-		require.Equal(t, plan, ways.Plan(boxes, reach, wires), "deterministic")
+		plan := ways.New(boxes, reach, wires).Bends
+		require.Equal(t, plan, ways.New(boxes, reach, wires).Bends, "deterministic")
 		for i, bends := range plan {
 			requireClear(t, boxes, wires[i], bends)
 		}
+	}
+}
+
+// A level that is edited leads anew what lies near to the change, and nothing else.
+func TestWhatNothingHasChangedNearToKeepsItsWay(t *testing.T) {
+	for seed := range uint64(10) {
+		boxes, wires := random(60, 40, seed)
+		before := ways.New(boxes, reach, wires)
+		now := append([]geom.Rect{}, boxes...)
+		now[30] = now[30].Move(geom.Point{X: 16, Y: -24})
+		led := append([]ways.Wire{}, wires...)
+		for i := range led {
+			led[i] = ways.Wire{From: wires[i].From, To: wires[i].To, Source: wires[i].Source, Target: wires[i].Target}
+			if led[i].Source == 30 {
+				led[i].From = led[i].From.Add(geom.Point{X: 16, Y: -24})
+			}
+			if led[i].Target == 30 {
+				led[i].To = led[i].To.Add(geom.Point{X: 16, Y: -24})
+			}
+		}
+		after := before.Again(now, reach, led)
+		kept := 0
+		for i, bends := range after.Bends {
+			requireClear(t, now, led[i], bends)
+			if len(bends) > 0 && len(before.Bends[i]) > 0 && &bends[0] == &before.Bends[i][0] {
+				kept++
+			}
+		}
+		require.NotZero(t, kept)
+		require.Equal(t, ways.New(now, reach, led).Bends, (*ways.Plan)(nil).Again(now, reach, led).Bends)
+	}
+}
+
+func BenchmarkAgain(b *testing.B) {
+	boxes, wires := random(1000, 1250, 1)
+	plan := ways.New(boxes, reach, wires)
+	for b.Loop() {
+		plan = plan.Again(boxes, reach, wires)
 	}
 }
 
@@ -148,7 +186,7 @@ func BenchmarkPlan(b *testing.B) {
 		boxes, wires := random(size.cards, size.wires, 1)
 		b.Run(size.name, func(b *testing.B) {
 			for b.Loop() {
-				ways.Plan(boxes, reach, wires)
+				ways.New(boxes, reach, wires)
 			}
 		})
 	}

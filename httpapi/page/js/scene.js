@@ -86,8 +86,9 @@ function drawNode(box, node, spec, wired, on) {
     h('g.texts', {'aria-hidden': 'true'}, texts));
 }
 
-// wirePath returns the way of a wire: a curve, or if it has bends, lines with round corners.
-function wirePath(points) {
+// wirePath returns the way of a wire: a curve, or if it has bends, lines with corners that
+// are as round as that.
+function wirePath(points, round) {
   const [from, to] = [points[0], points.at(-1)];
   if (points.length === 2) {
     const reach = Math.min(240, Math.max(40, Math.abs(to.x - from.x) / 2));
@@ -98,13 +99,14 @@ function wirePath(points) {
     const part = Math.min(far, length / 2) / length;
     return (at.x + (other.x - at.x) * part) + ' ' + (at.y + (other.y - at.y) * part);
   };
-  const corners = points.slice(1, -1).map((at, i) => `L${toward(at, points[i], 8)}Q${at.x} ${at.y} ${toward(at, points[i + 2], 8)}`);
+  const corners = points.slice(1, -1).map((at, i) => `L${toward(at, points[i], round)}Q${at.x} ${at.y} ${toward(at, points[i + 2], round)}`);
   return `M${from.x} ${from.y}` + corners.join('') + `L${to.x} ${to.y}`;
 }
 
 function drawWire(points, connection, type) {
   const {fromNodeId, fromPort, toNodeId, toPort} = connection;
-  return h('path.wire', {d: wirePath(points), stroke: lookOf(type)[0], 'data-from': fromNodeId, 'data-to': toNodeId},
+  const round = connection.via?.length ? 40 : 12; // as in the editor
+  return h('path.wire', {d: wirePath(points, round), stroke: lookOf(type)[0], 'data-from': fromNodeId, 'data-to': toNodeId},
     h('title', null, fromNodeId + '.' + fromPort + ' → ' + toNodeId + '.' + toPort));
 }
 

@@ -74,7 +74,7 @@ func (b *Board) SetHints(hints []engine.Hint) { b.hints = hints }
 // Scene returns how the level lies on the canvas now.
 func (b *Board) Scene() *scene.Scene {
 	if b.scene == nil || b.drawn != b.doc.Revision() {
-		b.scene, b.drawn = scene.New(b.doc), b.doc.Revision()
+		b.scene, b.drawn = b.scene.Again(b.doc), b.doc.Revision()
 	}
 	return b.scene
 }
@@ -121,7 +121,7 @@ func (b *Board) Draw() []scene.Item {
 	}
 	switch g := b.gesture.(type) {
 	case *dragging:
-		look.Dragged, look.By = g.nodes, g.by
+		look.Dragged, look.By, look.Points = g.nodes, g.by, g.points
 	case *wiring:
 		look.Lifted, look.Verdict = g.moving, b.Verdict
 	}

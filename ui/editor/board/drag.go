@@ -14,6 +14,7 @@ import (
 type dragging struct {
 	set    doc.Set
 	nodes  map[string]bool
+	points map[doc.Point]bool
 	from   geom.Point
 	corner geom.Point // top left of what the pointer holds; that snaps to the grid
 	by     geom.Point
@@ -24,6 +25,16 @@ type dragging struct {
 func newDragging(b *Board, from geom.Point, hit scene.Hit) *dragging {
 	set := b.Selection.Set()
 	g := &dragging{set: set, nodes: b.doc.Moving(set), from: from, corner: b.doc.Around(hit.Set()).Min}
+	for _, p := range set.Points {
+		if g.points == nil {
+			g.points = map[doc.Point]bool{}
+		}
+		g.points[p] = true
+	}
+	if hit.Kind == scene.HitPoint {
+		g.corner = geom.Point(scene.Via(hit.Wire)[hit.At])
+		return g
+	}
 	held := g.nodes
 	if hit.Kind == scene.HitNode {
 		held = map[string]bool{hit.ID: true}
@@ -31,7 +42,7 @@ func newDragging(b *Board, from geom.Point, hit scene.Hit) *dragging {
 	if cards := b.doc.Among(idsOf(held)); len(cards) > 0 && hit.Kind != scene.HitNote {
 		g.corner = cards[0].Rect.Min
 	}
-	if len(g.nodes) == 1 && len(set.Notes) == 0 {
+	if len(g.nodes) == 1 && len(set.Notes)+len(set.Points) == 0 {
 		id := idsOf(g.nodes)[0]
 		if !b.doc.Wired(id) {
 			g.loose = id
@@ -49,6 +60,9 @@ func (g *dragging) move(b *Board, p Pointer) {
 	g.into = nil
 	if n, ok := b.doc.Node(g.loose); ok {
 		g.into = b.wireFor(n.Type, at)
+	}
+	if card, ok := b.doc.Card(g.loose); ok && g.into != nil {
+		g.by = b.doc.RoomIn(*g.into, card.Extent().Move(g.by), card.Rect.Min.Add(g.by), g.loose).At.Sub(card.Rect.Min)
 	}
 }
 
@@ -84,10 +98,8 @@ func (b *Board) Drop(typ string, at geom.Point) (id string, err error) {
 		return "", ErrReadOnly
 	}
 	place := b.View.ToDocument(at)
-	corner := place.Sub(geom.Point{X: cards.MinWidth / 2, Y: cards.HeaderHeight / 2}).Snap(geom.Pitch)
-	if spec, ok := b.doc.Specs().Lookup(typ); ok && spec.Card.Shape == "circle" {
-		corner = place.Sub(geom.Point{X: cards.CircleSize / 2, Y: cards.CircleSize / 2}).Snap(geom.Pitch)
-	}
+	ghost := b.doc.Ghost(typ)
+	corner := cornerAt(ghost, place)
 	if into := b.wireFor(typ, place); into != nil {
 		id, err = b.doc.InsertNew(typ, corner, *into)
 	} else {
@@ -98,6 +110,11 @@ func (b *Board) Drop(typ string, at geom.Point) (id string, err error) {
 		b.Selection.Replace(doc.Set{Nodes: []string{id}})
 	}
 	return id, err
+}
+
+// cornerAt returns the top left corner of a new card whose middle is at a place.
+func cornerAt(ghost *cards.Card, place geom.Point) geom.Point {
+	return place.Sub(ghost.Rect.Center()).Snap(geom.Pitch)
 }
 
 // Carry shows a node of a type at the pointer while it is dragged from the palette;
@@ -120,6 +137,11 @@ func (g *carrying) up(b *Board, p Pointer) Request {
 func (g *carrying) draw(b *Board, p *scene.Pen) {
 	p.Lit(b.Scene(), g.into)
 	ghost := b.doc.Ghost(g.typ)
-	at := b.Pointer().Sub(ghost.Rect.Center())
+	at := cornerAt(ghost, b.Pointer())
+	if g.into != nil {
+		at = b.doc.RoomIn(*g.into, ghost.Extent().Move(at), at, "").At
+	} else {
+		at = b.doc.FreePlace(g.typ, at)
+	}
 	p.Rect(ghost.Rect.Move(at), scene.Item{Fill: scene.Plain(scene.InkCard).Faded(60), Stroke: scene.Plain(scene.InkAccent), Width: 1, Radius: 10, Dashed: true})
 }

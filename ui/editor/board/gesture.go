@@ -3,6 +3,7 @@ package board
 import (
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/editor/scene"
 )
 
@@ -103,6 +104,10 @@ func (b *Board) double(hit scene.Hit) Request {
 		r.Kind = RequestOpen
 	case scene.HitNote, scene.HitNoteCorner, scene.HitGroup:
 		r.Kind = RequestEdit
+	case scene.HitWire:
+		return tell(b.AddPoint(hit.Wire, b.Pointer()))
+	case scene.HitPoint:
+		return tell(b.act(func(doc.Set) error { return b.doc.Delete(hit.Set()) }))
 	default:
 		return Request{}
 	}

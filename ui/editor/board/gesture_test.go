@@ -70,7 +70,7 @@ func TestClickSelects(t *testing.T) {
 	require.Equal(t, doc.Set{Nodes: []string{"who"}, Notes: []string{"n1"}}, h.Selection.Set())
 	h.click(h.node("who"), 0)
 	require.Equal(t, doc.Set{Nodes: []string{"who"}}, h.Selection.Set(), "a click on one of several selects it alone")
-	h.click(h.Scene().Wires[0].Curve.At(0.5), 0)
+	h.click(h.Scene().Wires[0].Way.Middle(), 0)
 	require.Equal(t, doc.Set{Wires: []workflow.Connection{editortest.Conn("who", "value", "fmt", "name")}}, h.Selection.Set())
 	h.click(geom.Point{X: 1000, Y: 700}, 0)
 	require.True(t, h.Selection.Empty())
@@ -211,7 +211,7 @@ func TestVerdictsWhileDrawing(t *testing.T) {
 
 func TestDropIntoWire(t *testing.T) {
 	h := newHand(t, editortest.Greet)
-	middle := h.Scene().Wires[0].Curve.At(0.5)
+	middle := h.Scene().Wires[0].Way.Middle()
 	id, err := h.Drop("text.slice", middle)
 	require.NoError(t, err)
 	require.Equal(t, []workflow.Connection{editortest.Conn("fmt", "result", "out", "value"), editortest.Conn("who", "value", id, "text"), editortest.Conn(id, "text", "fmt", "name")}, h.doc.Connections())

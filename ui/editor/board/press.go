@@ -50,7 +50,7 @@ func (g *pressing) becomes(b *Board) gesture {
 		if w := b.startOn(g.hit.Wire, from); w != nil {
 			return w
 		}
-	case scene.HitNode, scene.HitNote, scene.HitGroup:
+	case scene.HitNode, scene.HitNote, scene.HitGroup, scene.HitPoint:
 		if !b.Selection.Has(g.hit) {
 			b.Selection.Add(g.hit.Set()) // Shift took it out, dragging wants it
 		}

@@ -14,26 +14,34 @@ import (
 type Selection struct {
 	nodes, groups, notes map[string]bool
 	wires                map[workflow.Connection]bool
+	points               map[doc.Point]bool
 }
 
 func newSelection() *Selection {
-	return &Selection{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[workflow.Connection]bool{}}
+	return &Selection{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[workflow.Connection]bool{}, map[doc.Point]bool{}}
 }
 
 // Set returns what is selected, in order of ids.
 func (s *Selection) Set() doc.Set {
-	wires := slices.SortedFunc(maps.Keys(s.wires), func(a, b workflow.Connection) int {
-		return cmp.Or(
-			cmp.Compare(a.FromNodeID, b.FromNodeID), cmp.Compare(a.FromPort, b.FromPort),
-			cmp.Compare(a.ToNodeID, b.ToNodeID), cmp.Compare(a.ToPort, b.ToPort),
-		)
+	points := slices.SortedFunc(maps.Keys(s.points), func(a, b doc.Point) int {
+		return cmp.Or(byEnds(a.Wire, b.Wire), cmp.Compare(a.At, b.At))
 	})
-	return doc.Set{Nodes: idsOf(s.nodes), Groups: idsOf(s.groups), Notes: idsOf(s.notes), Wires: wires}
+	return doc.Set{
+		Nodes: idsOf(s.nodes), Groups: idsOf(s.groups), Notes: idsOf(s.notes),
+		Wires: slices.SortedFunc(maps.Keys(s.wires), byEnds), Points: points,
+	}
+}
+
+func byEnds(a, b workflow.Connection) int {
+	return cmp.Or(
+		cmp.Compare(a.FromNodeID, b.FromNodeID), cmp.Compare(a.FromPort, b.FromPort),
+		cmp.Compare(a.ToNodeID, b.ToNodeID), cmp.Compare(a.ToPort, b.ToPort),
+	)
 }
 
 // Empty reports whether nothing is selected.
 func (s *Selection) Empty() bool {
-	return len(s.nodes)+len(s.groups)+len(s.notes)+len(s.wires) == 0
+	return len(s.nodes)+len(s.groups)+len(s.notes)+len(s.wires)+len(s.points) == 0
 }
 
 // Node reports whether a node is selected.
@@ -47,6 +55,9 @@ func (s *Selection) Note(id string) bool { return s.notes[id] }
 
 // Wire reports whether a wire is selected.
 func (s *Selection) Wire(w workflow.Connection) bool { return s.wires[w] }
+
+// Point reports whether a point of a wire is selected.
+func (s *Selection) Point(p doc.Point) bool { return s.points[p] }
 
 // Sole returns the node that is selected if it is the only one.
 func (s *Selection) Sole() (id string, ok bool) {
@@ -77,6 +88,7 @@ func (s *Selection) Clear() {
 	clear(s.groups)
 	clear(s.notes)
 	clear(s.wires)
+	clear(s.points)
 }
 
 // Has reports whether what was hit is selected.
@@ -90,6 +102,8 @@ func (s *Selection) Has(h scene.Hit) bool {
 		return s.groups[h.ID]
 	case scene.HitWire:
 		return s.wires[h.Wire]
+	case scene.HitPoint:
+		return s.points[h.Point()]
 	default:
 		return false
 	}
@@ -100,6 +114,7 @@ func (s *Selection) each(set doc.Set, choose func(selected bool) bool) {
 	mark(s.groups, set.Groups, choose)
 	mark(s.notes, set.Notes, choose)
 	mark(s.wires, set.Wires, choose)
+	mark(s.points, set.Points, choose)
 }
 
 func mark[K comparable](marked map[K]bool, items []K, choose func(bool) bool) {
@@ -124,14 +139,39 @@ func (s *Selection) prune(d *doc.Document) {
 	maps.DeleteFunc(s.notes, func(id string, _ bool) bool {
 		return !slices.ContainsFunc(d.Notes(), func(n workflow.Note) bool { return n.ID == id })
 	})
-	if len(s.wires) == 0 {
-		return
+	if len(s.wires)+len(s.points) > 0 {
+		s.pruneWires(d)
 	}
-	wires := make(map[workflow.Connection]bool, len(d.Connections()))
+}
+
+// pruneWires is prune for wires and their points. A wire that is led over other points now
+// is still the same.
+func (s *Selection) pruneWires(d *doc.Document) {
+	there, alike := map[workflow.Connection]bool{}, map[workflow.Connection]workflow.Connection{}
 	for _, w := range d.Connections() {
-		wires[w] = true
+		there[w] = true
+		alike[w.Bare()] = w
 	}
-	maps.DeleteFunc(s.wires, func(w workflow.Connection, _ bool) bool { return !wires[w] })
+	now := func(w workflow.Connection) (workflow.Connection, bool) {
+		if there[w] {
+			return w, true
+		}
+		w, ok := alike[w.Bare()]
+		return w, ok
+	}
+	set := s.Set()
+	clear(s.wires)
+	clear(s.points)
+	for _, w := range set.Wires {
+		if w, ok := now(w); ok {
+			s.wires[w] = true
+		}
+	}
+	for _, p := range set.Points {
+		if w, ok := now(p.Wire); ok && p.At < len(scene.Via(w)) {
+			s.points[doc.Point{Wire: w, At: p.At}] = true
+		}
+	}
 }
 
 // idsOf returns the members of a set in order.

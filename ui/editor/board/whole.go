@@ -9,7 +9,7 @@ func (b *Board) Whole(most float64) *Board {
 	s := b.Scene()
 	bounds := s.Bounds
 	for i := range s.Wires {
-		bounds = bounds.Union(s.Wires[i].Curve.Bounds())
+		bounds = bounds.Union(s.Wires[i].Way.Bounds())
 	}
 	if bounds.Empty() {
 		return nil

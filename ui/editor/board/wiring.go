@@ -46,7 +46,8 @@ func (b *Board) startAt(end cards.PortRef) gesture {
 	return orNil(b.newWiring(end, nil))
 }
 
-// startOn takes off the end of a wire that is nearer to a place.
+// startOn takes off the end of a wire that is nearer to a place, if that is seen: nobody
+// wants to lead a wire elsewhere whose end lies out of view or below a card.
 func (b *Board) startOn(w workflow.Connection, at geom.Point) gesture {
 	scene := b.Scene()
 	from, to := cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true}, cards.PortRef{Node: w.ToNodeID, Port: w.ToPort, Output: false}
@@ -55,10 +56,19 @@ func (b *Board) startOn(w workflow.Connection, at geom.Point) gesture {
 	if !ok || !also {
 		return nil
 	}
+	near, stays := target, from
 	if at.Sub(source.At).Length() < at.Sub(target.At).Length() {
-		return orNil(b.newWiring(to, &w))
+		near, stays = source, to
 	}
-	return orNil(b.newWiring(from, &w))
+	if !b.endSeen(near) {
+		return nil
+	}
+	return orNil(b.newWiring(stays, &w))
+}
+
+func (b *Board) endSeen(a *cards.Anchor) bool {
+	on := b.Scene().CardAt(a.At)
+	return b.View.Visible().Contains(a.At) && (on < 0 || b.Scene().Cards[on].Node.ID == a.Node)
 }
 
 // orNil keeps a nil *wiring from becoming a gesture that is not nil.
@@ -257,7 +267,7 @@ func (g *wiring) draw(b *Board, p *scene.Pen) {
 	if !g.end.Output {
 		curve = scene.WireCurve(g.at, start.At)
 	}
-	p.Wire(curve, scene.Item{Stroke: scene.Plain(ink), Width: scene.WireWidth, Dashed: g.target == nil})
+	p.Way(scene.Way{curve}, nil, scene.Item{Stroke: scene.Plain(ink), Width: scene.WireWidth, Dashed: g.target == nil})
 	if g.target != nil {
 		p.Circle(g.at, cards.PortReach, scene.Item{Stroke: scene.Plain(scene.InkAccent), Width: 2})
 		if a, ok := b.Scene().Anchor(*g.target); ok {

@@ -81,10 +81,11 @@ func (d *Document) setGroup(name, key, id string, f func(*workflow.Group)) error
 	})
 }
 
-// AddNote puts a note on the canvas and returns its id.
+// AddNote puts a note on the canvas, at a place or as near as is free, and returns its id.
 func (d *Document) AddNote(text string, at geom.Point) (id string, err error) {
 	err = d.do("Add note", "", func(c *change) error {
 		id = noteNames(c.level).fresh("note")
+		at = c.free(geom.RectAt(at, cards.NoteWidth, cards.NoteHeight), nil)
 		extend(c, &c.level.Notes, workflow.Note{
 			ID: id, Text: text, Position: position(at), Size: &workflow.Size{W: cards.NoteWidth, H: cards.NoteHeight},
 		})

@@ -170,6 +170,7 @@ func (a *anybody) nodes() (ids []string) {
 func (a *anybody) group() string             { return pick(a, a.d.Groups()).ID }
 func (a *anybody) note() string              { return pick(a, a.d.Notes()).ID }
 func (a *anybody) wire() workflow.Connection { return pick(a, a.d.Connections()) }
+func (a *anybody) point() doc.Point          { return doc.Point{Wire: a.wire(), At: a.IntN(3)} }
 func (a *anybody) typ() string               { return pick(a, a.d.Specs().All()).Type }
 func (a *anybody) text() string              { return pick(a, []string{"", "x", "y2", "{name}", "Ünï"}) }
 
@@ -195,6 +196,9 @@ func (a *anybody) set() doc.Set {
 	s := doc.Set{Nodes: a.nodes()}
 	for range a.IntN(3) {
 		s.Wires = append(s.Wires, a.wire())
+	}
+	for range a.IntN(2) {
+		s.Points = append(s.Points, a.point())
 	}
 	if a.IntN(3) == 0 {
 		s.Groups, s.Notes = []string{a.group()}, []string{a.note()}
@@ -225,6 +229,9 @@ func (a *anybody) wiring() map[string]func() error {
 		"Disconnect": func() error { return d.Disconnect(a.wire(), a.wire()) },
 		"Insert":     func() error { return d.Insert(a.node(), a.wire()) },
 		"InsertNew":  func() error { _, err := d.InsertNew(a.typ(), a.at(), a.wire()); return err },
+		"AddPoint":   func() error { _, err := d.AddPoint(a.wire(), a.IntN(4), a.at()); return err },
+		"add point":  func() error { _, err := d.AddPoint(a.wire(), 1, a.at()); return err },
+		"Straighten": func() error { return d.Straighten(a.wire(), a.wire()) },
 		"MoveInto":   func() error { return d.MoveInto(a.node(), a.at(), a.wire()) },
 	}
 }

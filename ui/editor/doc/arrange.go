@@ -33,7 +33,7 @@ func clampSize(x, least float64) float64 {
 	return math.Round(min(max(x, least), farthest))
 }
 
-// Move moves nodes and notes, and the nodes of groups, by a distance. One drag is
+// Move moves nodes, notes, points of wires, and the nodes of groups, by a distance. One drag is
 // one Move.
 func (d *Document) Move(s Set, by geom.Point) error {
 	return d.do("Move", "", func(c *change) error {
@@ -56,8 +56,9 @@ func (c *change) move(s Set, by geom.Point) {
 		return
 	}
 	c.settle()
-	places := map[string]geom.Point{}
-	for id := range c.Moving(s) {
+	places, moving := map[string]geom.Point{}, c.Moving(s)
+	c.movePoints(s.Points, moving, by)
+	for id := range moving {
 		if card, ok := c.Card(id); ok {
 			places[id] = card.Rect.Min.Add(by)
 		}

@@ -42,7 +42,14 @@ func (d *Document) Stickies() []Sticky { return d.lies().notes }
 
 // Ghost returns the card of a node of a type that is not there yet, with its top left
 // corner at the origin.
-func (d *Document) Ghost(typ string) cards.Card { return d.newCard(&workflow.Node{Type: typ}) }
+func (d *Document) Ghost(typ string) *cards.Card {
+	n := workflow.Node{Type: typ}
+	if spec, ok := d.specs.Lookup(typ); ok {
+		n = newNode(spec)
+	}
+	card := d.newCard(&n)
+	return &card
+}
 
 // Bounds returns the rectangle around all that lies on the canvas.
 func (d *Document) Bounds() geom.Rect { return d.lies().bounds }
@@ -175,6 +182,12 @@ func (d *Document) Around(s Set) geom.Rect {
 	for _, n := range d.Stickies() {
 		if notes[n.ID] {
 			r = r.Union(n.Rect)
+		}
+	}
+	for _, p := range s.Points {
+		if p.Wire.Via != nil && p.At < len(*p.Wire.Via) {
+			at := geom.Point((*p.Wire.Via)[p.At])
+			r = r.Union(geom.RectBetween(at, at).Grow(cards.PortReach))
 		}
 	}
 	return r

@@ -62,14 +62,17 @@ func (d *Document) Paste(data []byte, at geom.Point) (Set, error) {
 	return d.paste("Paste", f, func(r geom.Rect) geom.Point { return at.Sub(r.Center()).Snap(geom.Pitch) })
 }
 
-// paste adds a fragment, moved by what shift makes of the rectangle around it.
+// paste adds a fragment, moved by what shift makes of the rectangle around it, and on to
+// where it lies on nothing.
 func (d *Document) paste(name string, f *workflow.Definition, shift func(geom.Rect) geom.Point) (made Set, err error) {
 	if len(f.Nodes)+len(f.Notes) == 0 {
 		return Set{}, ErrNothingToPaste
 	}
 	err = d.do(name, "", func(c *change) error {
 		c.settle()
-		made = c.pour(f, shift(New(f, c.specs).Bounds()))
+		bounds := New(f, c.specs).Bounds()
+		by := shift(bounds)
+		made = c.pour(f, c.free(bounds.Move(by), nil).Sub(bounds.Min))
 		return nil
 	})
 	return made, err
@@ -91,20 +94,21 @@ func (c *change) pour(f *workflow.Definition, by geom.Point) Set {
 		nodes, made.Nodes = append(nodes, n), append(made.Nodes, n.ID)
 	}
 	extend(c, &c.level.Nodes, nodes...)
-	extend(c, &c.level.Connections, rename(f.Connections, ids)...)
+	extend(c, &c.level.Connections, rename(f.Connections, ids, by)...)
 	made.Groups = c.pourGroups(f.Groups, ids)
 	made.Notes = c.pourNotes(f.Notes, by)
 	return made
 }
 
-// rename returns the wires whose ends are both in ids, between the new ids.
-func rename(wires []workflow.Connection, ids map[string]string) []workflow.Connection {
+// rename returns the wires whose ends are both in ids, between the new ids, with their
+// points moved by a distance.
+func rename(wires []workflow.Connection, ids map[string]string, by geom.Point) []workflow.Connection {
 	var renamed []workflow.Connection
 	for _, w := range wires {
 		from, ok := ids[w.FromNodeID]
 		to, also := ids[w.ToNodeID]
 		if ok && also {
-			w.FromNodeID, w.ToNodeID = from, to
+			w.FromNodeID, w.ToNodeID, w.Via = from, to, movedRoute(w.Via, by)
 			renamed = append(renamed, w)
 		}
 	}

@@ -19,10 +19,14 @@ func (d *Document) Insert(id string, into workflow.Connection) error {
 	return d.do("Insert into wire", "", func(c *change) error { return c.insert(id, into) })
 }
 
-// InsertNew adds a node of a type at a place and puts it into a wire.
+// InsertNew adds a node of a type and puts it into a wire, at a place or where there is room;
+// see [Document.RoomIn].
 func (d *Document) InsertNew(typ string, at geom.Point, into workflow.Connection) (id string, err error) {
 	err = d.do("Insert into wire", "", func(c *change) (err error) {
-		if id, err = c.add(typ, at); err != nil {
+		room := c.RoomIn(into, c.Ghost(typ).Extent().Move(at), at, "")
+		c.settle()
+		c.makeRoom(room, "")
+		if id, err = c.add(typ, room.At); err != nil {
 			return err
 		}
 		return c.insert(id, into)
@@ -30,9 +34,16 @@ func (d *Document) InsertNew(typ string, at geom.Point, into workflow.Connection
 	return id, err
 }
 
-// MoveInto moves a node by a distance and puts it into a wire, in one step.
+// MoveInto moves a node by a distance and puts it into a wire, where there is room, in one
+// step.
 func (d *Document) MoveInto(id string, by geom.Point, into workflow.Connection) error {
 	return d.do("Insert into wire", "", func(c *change) error {
+		if card, ok := c.Card(id); ok {
+			room := c.RoomIn(into, card.Extent().Move(by), card.Rect.Min.Add(by), id)
+			by = room.At.Sub(card.Rect.Min)
+			c.settle()
+			c.makeRoom(room, id)
+		}
 		c.move(Set{Nodes: []string{id}}, by)
 		return c.insert(id, into)
 	})

@@ -32,6 +32,7 @@ func (d *Document) Layout(ids ...string) error {
 		for k, at := range cards.Arrange(all, chosen, c.level.Connections, c.level.Groups) {
 			places[all[chosen[k]].Node.ID] = at.Add(around.Min).Snap(geom.Pitch)
 		}
+		c.reroute(places)
 		c.place(places)
 		if len(ids) == 0 {
 			c.clearNotes()

@@ -182,7 +182,8 @@ func TestAlignAndDistribute(t *testing.T) {
 // TestAServerLaysOutAsTheEditorDoes compares Layout with what a server answers.
 func TestAServerLaysOutAsTheEditorDoes(t *testing.T) {
 	registry := editortest.Registry(t)
-	for _, stored := range []string{editortest.Greet, editortest.Empty, editortest.Chain, editortest.Mixed} {
+	const led = `"toPort":"name","via":[{"x":200,"y":160}]`
+	for _, stored := range []string{editortest.Greet, editortest.Empty, editortest.Chain, editortest.Mixed, strings.Replace(editortest.Greet, `"toPort":"name"`, led, 1)} {
 		d := editortest.Open(t, stored)
 		def := d.Definition()
 		want := cards.Arranged(def, registry)
@@ -200,6 +201,9 @@ func TestAServerLaysOutAsTheEditorDoes(t *testing.T) {
 			a, ok := d.Anchor(cards.PortRef{Node: c.ToNodeID, Port: c.ToPort})
 			require.True(t, ok)
 			require.Equal(t, cards.Point(a.At), w.Points[len(w.Points)-1])
+			if via := d.Connections()[w.Connection].Via; via != nil {
+				require.Equal(t, cards.Point((*via)[0]), w.Points[1], "led over the same points")
+			}
 		}
 	}
 }

@@ -8,25 +8,27 @@ import (
 
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
 // ErrUnknownType says that a command names a node type that is not known.
 var ErrUnknownType = errors.New("there is no such node type")
 
-// Set is what a command works on: nodes, groups and notes by id, and wires.
+// Set is what a command works on: nodes, groups and notes by id, wires, and points of wires.
 type Set struct {
 	Nodes, Groups, Notes []string
 	Wires                []workflow.Connection
+	Points               []Point
 }
 
 // Empty reports whether s holds nothing.
 func (s Set) Empty() bool {
-	return len(s.Nodes)+len(s.Groups)+len(s.Notes)+len(s.Wires) == 0
+	return len(s.Nodes)+len(s.Groups)+len(s.Notes)+len(s.Wires)+len(s.Points) == 0
 }
 
-// Add adds a node of a type with its top left corner at a place, and returns its
-// id.
+// Add adds a node of a type with its top left corner at a place, or as near as is free, and
+// returns its id.
 func (d *Document) Add(typ string, at geom.Point) (id string, err error) {
 	err = d.do("Add node", "", func(c *change) (err error) {
 		id, err = c.add(typ, at)
@@ -53,12 +55,19 @@ func (c *change) add(typ string, at geom.Point) (id string, err error) {
 		return "", fmt.Errorf("%w: %q", ErrUnknownType, typ)
 	}
 	c.settle()
-	n := workflow.Node{ID: nodeNames(c.level).fresh(idFor(typ)), Type: typ, Position: position(at)}
+	n := newNode(spec)
+	n.ID, n.Position = nodeNames(c.level).fresh(idFor(typ)), position(c.FreePlace(typ, at))
+	extend(c, &c.level.Nodes, n)
+	return n.ID, nil
+}
+
+// newNode returns a node of a type as it is born.
+func newNode(spec *node.Spec) workflow.Node {
+	n := workflow.Node{Type: spec.Type}
 	if spec.Shows.Port != "" {
 		n.Size = &workflow.Size{W: cards.PaneWidth, H: cards.PaneHeight + 2*cards.HeaderHeight}
 	}
-	extend(c, &c.level.Nodes, n)
-	return n.ID, nil
+	return n
 }
 
 // Delete removes what is in s, and the wires of its nodes. A group that loses its
@@ -72,6 +81,7 @@ func (d *Document) Delete(s Set) error {
 
 func (c *change) delete(s Set) {
 	gone := setOf(s.Nodes)
+	c.deletePoints(slices.DeleteFunc(slices.Clone(s.Points), func(p Point) bool { return slices.Contains(s.Wires, p.Wire) }))
 	c.disconnect(s.Wires...)
 	if len(gone) > 0 {
 		remove(c, &c.level.Connections, func(_ int, w *workflow.Connection) bool {

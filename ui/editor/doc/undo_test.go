@@ -42,7 +42,7 @@ func TestCommandsUndo(t *testing.T) {
 		do   func(d *doc.Document) error
 		want string // a piece of the document afterwards
 	}{
-		{"add", func(d *doc.Document) error { _, err := d.Add("text.format", geom.Point{X: 8, Y: 16.4}); return err }, `{"id":"format","type":"text.format","position":{"x":8,"y":16}}`},
+		{"add", func(d *doc.Document) error { _, err := d.Add("text.format", geom.Point{X: 8, Y: 616.4}); return err }, `{"id":"format","type":"text.format","position":{"x":8,"y":616}}`},
 		{"add connected", func(d *doc.Document) error {
 			_, err := d.AddConnected("text.to_text", geom.Point{}, editortest.Out("who", "value"), "value")
 			return err
@@ -81,7 +81,7 @@ func TestCommandsUndo(t *testing.T) {
 		{"leave group", func(d *doc.Document) error { return d.RemoveFromGroups("fmt") }, `"groups":[]`},
 		{"group label", func(d *doc.Document) error { return d.SetGroupLabel("g1", "") }, `{"id":"g1","nodeIds"`},
 		{"group colour", func(d *doc.Document) error { return d.SetGroupColor("g1", "#112233") }, `"color":"#112233"`},
-		{"add note", func(d *doc.Document) error { _, err := d.AddNote("hm", geom.Point{X: 1, Y: 2}); return err }, `{"id":"note","text":"hm","position":{"x":1,"y":2},"size":{"w":160,"h":80}}`},
+		{"add note", func(d *doc.Document) error { _, err := d.AddNote("hm", geom.Point{X: 1, Y: 602}); return err }, `{"id":"note","text":"hm","position":{"x":1,"y":602},"size":{"w":160,"h":80}}`},
 		{"note text", func(d *doc.Document) error { return d.SetNoteText("n1", "x") }, `"text":"x"`},
 		{"note colour", func(d *doc.Document) error { return d.SetNoteColor("n1", "#445566") }, `"color":"#445566"`},
 		{"note size", func(d *doc.Document) error { return d.ResizeNote("n1", 1, 300) }, `"size":{"w":64,"h":300}`},

@@ -53,6 +53,7 @@ func (d *Document) Reconnect(old workflow.Connection, end cards.PortRef) error {
 			return v.err()
 		}
 		made := between(kept, end)
+		made.Via = old.Via
 		others, _ := j.others(made)
 		replace(c, &c.level.Connections, i, 1, made)
 		if v.Replaces {

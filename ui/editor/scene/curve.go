@@ -26,10 +26,13 @@ func (c Curve) Bounds() geom.Rect {
 
 // Segments returns by how many straight lines c is drawn well when it is that much
 // longer on the screen: one for each 14 pixels, but no more than keep it within three
-// quarters of a pixel of the curve, and 40; one if c is straight itself.
+// quarters of a pixel of the curve, and 40. No two of them meet at more than 30 degrees,
+// which would be a kink where wires are wide enough to see it. It is one if c is straight
+// itself.
 func (c Curve) Segments(zoom float64) int {
-	const pixels, far, most = 14, 0.75, 40
-	if c[0].Y == c[3].Y && c[1].X <= c[2].X {
+	const pixels, far, most, sharpest, wide = 14, 0.75, 40, 30 * math.Pi / 180, 0.5
+	turn := turned(c[0], c[1], c[2]) + turned(c[1], c[2], c[3])
+	if turn < 1e-9 {
 		return 1
 	}
 	length := c[1].Sub(c[0]).Length() + c[2].Sub(c[1]).Length() + c[3].Sub(c[2]).Length()
@@ -37,7 +40,17 @@ func (c Curve) Segments(zoom float64) int {
 	// which is at most 6 times the bend, divided by 8 n².
 	bend := max(c[0].Sub(c[1].Scale(2)).Add(c[2]).Length(), c[1].Sub(c[2].Scale(2)).Add(c[3]).Length())
 	enough := math.Ceil(math.Sqrt(6 * bend * zoom / 8 / far))
-	return int(min(max(min(length*zoom/pixels, enough), 2), most))
+	least := 2.0
+	if zoom >= wide {
+		least = max(least, math.Ceil(turn/sharpest))
+	}
+	return int(min(max(min(length*zoom/pixels, enough), least), most))
+}
+
+// turned returns by which angle the way over three points turns at the one between.
+func turned(a, b, c geom.Point) float64 {
+	in, out := b.Sub(a), c.Sub(b)
+	return math.Abs(math.Atan2(in.X*out.Y-in.Y*out.X, in.X*out.X+in.Y*out.Y))
 }
 
 // farSegments is Segments for where a wire is a line of few pixels between blocks: one
@@ -50,6 +63,9 @@ func (c Curve) farSegments(zoom float64) int {
 // distance returns how far p is from c.
 func (c Curve) distance(p geom.Point) float64 {
 	const pieces = 24
+	if c.Segments(1) == 1 {
+		return distanceToLine(p, c[0], c[3])
+	}
 	nearest := math.Inf(1)
 	at := c[0]
 	for i := 1; i <= pieces; i++ {

@@ -21,6 +21,8 @@ type Look struct {
 	// with them; nil if nothing is.
 	Dragged map[string]bool
 	By      geom.Point
+	// Points are those of wires that are dragged by the same distance.
+	Points map[doc.Point]bool
 	// Lifted is the wire one end of which is being led elsewhere, which is not drawn;
 	// nil if none is.
 	Lifted *workflow.Connection
@@ -50,6 +52,7 @@ type Selected interface {
 	Group(id string) bool
 	Note(id string) bool
 	Wire(w workflow.Connection) bool
+	Point(p doc.Point) bool
 }
 
 // Draw returns what to paint, in order. Only what is seen is in the list. It is valid
@@ -97,6 +100,9 @@ func (p *Pen) cull(s *Scene) {
 	seen := p.look.View.Visible().Grow(ringWidth)
 	s.cells.Within(seen, func(i int) { p.nodes[i] = true })
 	s.lines.Within(seen, func(i int) { p.lines[i] = true })
+	for i := range s.Wires {
+		p.lines[i] = p.lines[i] || len(p.look.Points) > 0 && s.Wires[i].Via != nil
+	}
 	if p.look.Dragged == nil {
 		return
 	}
@@ -108,15 +114,21 @@ func (p *Pen) cull(s *Scene) {
 		}
 	}
 	for i := range s.Wires {
-		p.lines[i] = p.lines[i] || p.moved[s.Wires[i].From] || p.moved[s.Wires[i].To]
+		switch w := &s.Wires[i]; {
+		case p.moved[w.From] && p.moved[w.To]:
+			p.lines[i] = w.bounds.Move(p.look.By).Overlaps(seen)
+		case p.moved[w.From] || p.moved[w.To]:
+			p.lines[i] = true
+		}
 	}
 }
 
 // crowd leaves out the shortest wires where there are so many that painting them all
-// would take longer than a frame: those between blocks that nearly touch.
+// would take longer than a frame: those between blocks that nearly touch. Where there are
+// not so many but more than one could follow, they have no bends.
 func (p *Pen) crowd() {
-	const many, shortest = 1000, 8
-	p.least = 0
+	const several, many, shortest = 300, 1000, 8
+	p.least, p.plain = 0, false
 	if p.look.View.Detail() != Blocks {
 		return
 	}
@@ -126,6 +138,7 @@ func (p *Pen) crowd() {
 			seen++
 		}
 	}
+	p.plain = seen > several
 	if seen > many {
 		p.least = shortest
 	}

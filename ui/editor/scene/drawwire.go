@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/svcflow/svc/engine"
@@ -9,6 +10,8 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/editor/doc"
 )
 
 // quiet is how much is seen of what has no part in something, in percent.
@@ -18,13 +21,7 @@ func (p *Pen) drawWire(s *Scene, w *Wire) {
 	if p.look.Lifted != nil && *p.look.Lifted == w.Connection {
 		return // its loose end is drawn with the gesture
 	}
-	curve := w.Curve
-	from, to := p.shift(w.FromNodeID), p.shift(w.ToNodeID)
-	if from != to {
-		curve = WireCurve(curve[0].Add(from), curve[3].Add(to))
-	} else if from != (geom.Point{}) {
-		curve = curve.through(func(q geom.Point) geom.Point { return q.Add(from) })
-	}
+	way, bends := p.wayOf(w)
 	ink := InkOf(w.Type)
 	line := Item{Stroke: Plain(ink), Width: WireWidth}
 	items, known, none := 0, false, false
@@ -40,9 +37,60 @@ func (p *Pen) drawWire(s *Scene, w *Wire) {
 	case none || s.Cards[w.From].Node.Disabled || s.Cards[w.To].Node.Disabled:
 		line.Stroke = line.Stroke.Faded(quiet)
 	}
-	p.Wire(curve, line)
+	p.Way(way, bends, line)
+	p.drawPoints(w, line)
 	if known && w.Type.Kind() == value.KindList && p.look.View.Detail() == Full {
-		p.counts = append(p.counts, counted{curve.At(0.5), items})
+		p.counts = append(p.counts, counted{way.Middle(), items})
+	}
+}
+
+// wayOf returns how a wire goes while things are dragged: whole with both of its ends; if
+// one end is dragged, without the bends that it has had around cards.
+func (p *Pen) wayOf(w *Wire) (way Way, bends []geom.Point) {
+	if p.look.Dragged == nil && len(p.look.Points) == 0 {
+		return w.Way, w.bends
+	}
+	from, to := w.Way.Ends()
+	shift, other := p.shift(w.FromNodeID), p.shift(w.ToNodeID)
+	still := shift == other && shift == geom.Point{}
+	via := Via(w.Connection)
+	switch {
+	case len(via) == 0 && still:
+		return w.Way, w.bends
+	case len(via) == 0 && shift == other:
+		return w.Way.moved(shift), nil
+	case len(via) == 0:
+		return bare(from.Add(shift), to.Add(other)), nil
+	}
+	points := workflow.Route(slices.Clone(via))
+	for k := range points {
+		if !still && shift == other || p.look.Points[doc.Point{Wire: w.Connection, At: k}] {
+			points[k] = workflow.Position(geom.Point(points[k]).Add(p.look.By))
+		}
+	}
+	return wayOver(from.Add(shift), to.Add(other), &points), nil
+}
+
+// drawPoints marks the points that somebody has led a wire over, where they can be seen.
+func (p *Pen) drawPoints(w *Wire, line Item) {
+	const radius, marked = 4, 6
+	if p.look.View.Detail() != Full {
+		return
+	}
+	shift := p.shift(w.FromNodeID)
+	whole := shift != geom.Point{} && shift == p.shift(w.ToNodeID)
+	for k, via := range Via(w.Connection) {
+		at, ref := geom.Point(via), doc.Point{Wire: w.Connection, At: k}
+		if whole || p.look.Points[ref] {
+			at = at.Add(p.look.By)
+		}
+		dot, size := Item{Fill: line.Stroke, Stroke: Plain(InkCanvas), Width: 1.5}, float64(radius)
+		if p.look.Selected.Point(ref) {
+			dot.Fill, size = Plain(InkAccent), marked
+		} else if p.look.Hover.Kind == HitPoint && p.look.Hover.Point() == ref {
+			size = marked
+		}
+		p.Circle(at, size, dot)
 	}
 }
 

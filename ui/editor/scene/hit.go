@@ -24,6 +24,7 @@ const (
 	HitNoteCorner // the corner that resizes a note
 	HitGroup      // its label or edge; the inside of a group is empty canvas
 	HitCardCorner // the corner that resizes a card
+	HitPoint      // one that a wire is led over
 )
 
 // Hit is what lies at a place.
@@ -32,7 +33,11 @@ type Hit struct {
 	ID   string // of the node, note or group
 	Port cards.PortRef
 	Wire workflow.Connection
+	At   int // the number of the point of the wire
 }
+
+// Point returns the point of a wire that was hit.
+func (h Hit) Point() doc.Point { return doc.Point{Wire: h.Wire, At: h.At} }
 
 // Hit returns what lies at p. zoom is that of the view: things that are drawn small
 // can be hit from as far away on the screen as others.
@@ -54,6 +59,9 @@ func (s *Scene) Hit(p geom.Point, zoom float64) Hit {
 			}
 			return Hit{Kind: HitNote, ID: n.ID}
 		}
+	}
+	if hit, ok := s.pointAt(p, zoom); ok {
+		return hit
 	}
 	if i := s.WireAt(p, zoom, nil); i >= 0 {
 		return Hit{Kind: HitWire, Wire: s.Wires[i].Connection}
@@ -108,11 +116,42 @@ func (s *Scene) WireAt(p geom.Point, zoom float64, ok func(*Wire) bool) int {
 		if ok != nil && !ok(&s.Wires[i]) {
 			return
 		}
-		if far := s.Wires[i].Curve.distance(p); far <= reach {
+		if far := s.Wires[i].Way.distance(p); far <= reach {
 			nearest, reach = i, far
 		}
 	})
 	return nearest
+}
+
+// pointAt finds the point that a wire is led over nearest to p.
+func (s *Scene) pointAt(p geom.Point, zoom float64) (hit Hit, found bool) {
+	const pixels = 9
+	reach := pixels / zoom
+	s.lines.Within(geom.RectBetween(p, p).Grow(reach), func(i int) {
+		for k, at := range Via(s.Wires[i].Connection) {
+			if far := geom.Point(at).Sub(p).Length(); far <= reach {
+				hit, found, reach = Hit{Kind: HitPoint, Wire: s.Wires[i].Connection, At: k}, true, far
+			}
+		}
+	})
+	return hit, found
+}
+
+// PointNumber returns the number that a new point of a wire has at a place on it.
+func (s *Scene) PointNumber(wire workflow.Connection, p geom.Point) (number int) {
+	i := slices.IndexFunc(s.Wires, func(w Wire) bool { return w.Connection == wire })
+	if i < 0 {
+		return 0
+	}
+	from, to := s.Wires[i].Way.Ends()
+	nearest := math.Inf(1)
+	for k, next := range append(slices.Clone(Via(wire)), workflow.Position(to)) {
+		if far := distanceToLine(p, from, geom.Point(next)); far < nearest {
+			nearest, number = far, k
+		}
+		from = geom.Point(next)
+	}
+	return number
 }
 
 // groupAt finds the group whose label or edge is at p; inner ones lie on top.
@@ -164,6 +203,8 @@ func (h Hit) Set() doc.Set {
 		return doc.Set{Groups: []string{h.ID}}
 	case HitWire:
 		return doc.Set{Wires: []workflow.Connection{h.Wire}}
+	case HitPoint:
+		return doc.Set{Points: []doc.Point{h.Point()}}
 	default:
 		return doc.Set{}
 	}

@@ -23,7 +23,7 @@ func TestHit(t *testing.T) {
 		{"node", geom.Point{X: 20, Y: 20}, Hit{Kind: HitNode, ID: "who"}},
 		{"port", name.At, Hit{Kind: HitPort, ID: "fmt", Port: editortest.In("fmt", "name")}},
 		{"beside a port", name.At.Add(geom.Point{X: -9.5, Y: 0}), Hit{Kind: HitPort, ID: "fmt", Port: editortest.In("fmt", "name")}},
-		{"wire", s.Wires[0].Curve.At(0.5), Hit{Kind: HitWire, Wire: editortest.Conn("who", "value", "fmt", "name")}},
+		{"wire", s.Wires[0].Way.Middle(), Hit{Kind: HitWire, Wire: editortest.Conn("who", "value", "fmt", "name")}},
 		{"note", geom.Point{X: 10, Y: 210}, Hit{Kind: HitNote, ID: "n1"}},
 		{"corner of a note", geom.Point{X: 155, Y: 275}, Hit{Kind: HitNoteCorner, ID: "n1"}},
 		{"label of a group", label, Hit{Kind: HitGroup, ID: "g1"}},

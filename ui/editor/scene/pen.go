@@ -24,6 +24,8 @@ type Pen struct {
 	// counts are how much the wires have carried: they lie on top of the cards.
 	counts []counted
 	named  []geom.Rect // where names are that are read from afar
+	// plain draws wires without their bends.
+	plain bool
 	// least is how long a wire has to be, in pixels, to be drawn.
 	least float64
 }
@@ -52,11 +54,31 @@ func (p *Pen) Circle(middle geom.Point, radius float64, i Item) {
 
 func (p *Pen) line(a, b geom.Point, i Item) { p.add(ItemLine, geom.Rect{Min: a, Max: b}, i) }
 
-// Wire adds a wire, unless it is too short for how many there are.
-func (p *Pen) Wire(c Curve, i Item) {
-	if c[3].Sub(c[0]).Length()*p.look.View.Zoom < p.least {
+// Way adds a wire, unless it is too short for how many there are. From afar its corners
+// are sharp.
+func (p *Pen) Way(w Way, bends []geom.Point, i Item) {
+	from, to := w.Ends()
+	if to.Sub(from).Length()*p.look.View.Zoom < p.least {
 		return
 	}
+	switch {
+	case p.look.View.Detail() != Blocks || len(w) == 1:
+		for _, c := range w {
+			p.curve(c, i)
+		}
+		return
+	case p.plain:
+		p.curve(WireCurve(from, to), i)
+		return
+	}
+	for _, next := range bends {
+		p.curve(Curve{from, from, next, next}, i)
+		from = next
+	}
+	p.curve(Curve{from, from, to, to}, i)
+}
+
+func (p *Pen) curve(c Curve, i Item) {
 	i.Kind, i.Curve = ItemWire, c.through(p.look.View.ToScreen)
 	i.Segments = uint8(c.Segments(p.look.View.Zoom))
 	if p.look.View.Detail() == Blocks {
@@ -93,7 +115,7 @@ func (p *Pen) Lit(s *Scene, w *workflow.Connection) {
 	}
 	for i := range s.Wires {
 		if s.Wires[i].Connection == *w {
-			p.Wire(s.Wires[i].Curve, Item{Stroke: Plain(InkAccent), Width: 2 * WireWidth})
+			p.Way(s.Wires[i].Way, nil, Item{Stroke: Plain(InkAccent), Width: 2 * WireWidth})
 			return
 		}
 	}

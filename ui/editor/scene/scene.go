@@ -1,8 +1,11 @@
 package scene
 
 import (
+	"slices"
+
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/layout/ways"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/editor/doc"
@@ -20,6 +23,7 @@ type Scene struct {
 	byID  map[string]int
 	cells geom.Index // of cards
 	lines geom.Index // of wires
+	plan  *ways.Plan // of the wires that nobody has led
 }
 
 // Wire is a connection on the canvas.
@@ -28,12 +32,22 @@ type Wire struct {
 
 	Index    int // in the document
 	From, To int // its cards
-	Curve    Curve
+	Way      Way
 	Type     value.Type // of its source
+
+	bends  []geom.Point // those at which it is led around cards
+	bounds geom.Rect    // of its way
 }
 
 // New returns how the level of a document lies on the canvas now.
 func New(d *doc.Document) *Scene {
+	var none *Scene
+	return none.Again(d)
+}
+
+// Again is New for what has become of a document: wires that nothing has changed near to
+// keep their ways. A nil scene knows none.
+func (before *Scene) Again(d *doc.Document) *Scene {
 	s := &Scene{Cards: d.Cards(), Groups: d.Frames(), Notes: d.Stickies(), Bounds: d.Bounds()}
 	s.byID = make(map[string]int, len(s.Cards))
 	for i := range s.Cards {
@@ -43,12 +57,14 @@ func New(d *doc.Document) *Scene {
 		}
 	}
 	s.addWires(d.Connections())
+	s.lead(before)
 	s.cells, s.lines = geom.NewIndex(len(s.Cards)), geom.NewIndex(len(s.Wires))
 	for i := range s.Cards {
 		s.cells.Add(i, s.Cards[i].Extent())
 	}
 	for i := range s.Wires {
-		s.lines.Add(i, s.Wires[i].Curve.Bounds())
+		s.Wires[i].bounds = s.Wires[i].Way.Bounds()
+		s.lines.Add(i, s.Wires[i].bounds)
 	}
 	return s
 }
@@ -66,8 +82,39 @@ func (s *Scene) addWires(connections []workflow.Connection) {
 			continue
 		}
 		s.Wires = append(s.Wires, Wire{
-			Connection: c, Index: i, From: from, To: to, Curve: WireCurve(source.At, target.At), Type: source.Spec.Type,
+			Connection: c, Index: i, From: from, To: to, Way: bare(source.At, target.At), Type: source.Spec.Type,
 		})
+	}
+}
+
+// lead leads the wires over the points that they have, and all others around cards.
+func (s *Scene) lead(before *Scene) {
+	boxes := make([]geom.Rect, len(s.Cards))
+	for i := range s.Cards {
+		boxes[i] = s.Cards[i].Extent()
+	}
+	var free []ways.Wire
+	var which []int
+	for i := range s.Wires {
+		w := &s.Wires[i]
+		from, to := w.Way.Ends()
+		if len(Via(w.Connection)) > 0 {
+			w.Way = wayOver(from, to, w.Via)
+			continue
+		}
+		free, which = append(free, ways.Wire{From: from, To: to, Source: w.From, Target: w.To}), append(which, i)
+	}
+	var known *ways.Plan
+	if before != nil {
+		known = before.plan
+	}
+	s.plan = known.Again(boxes, cards.PortReach, free)
+	for k, bends := range s.plan.Bends {
+		if w := &s.Wires[which[k]]; len(bends) > 0 {
+			from, to := w.Way.Ends()
+			w.bends = bends
+			w.Way = led(slices.Concat([]geom.Point{from}, bends, []geom.Point{to}), geom.CornerRadius)
+		}
 	}
 }
 

@@ -68,13 +68,30 @@ func (v *Viewport) center(p geom.Point) {
 	v.Pan = v.Size.Scale(0.5).Sub(p.Scale(v.Zoom)).Snap(1)
 }
 
-// Reveal moves the picture, without zooming, so that r of the document is seen; it
-// stays if it is.
+// Reveal moves the picture, without zooming, just so far that r of the document is seen,
+// with some room around it; it stays if it is. What is too large is shown from its top left
+// corner on.
 func (v *Viewport) Reveal(r geom.Rect) {
+	const margin = 24
 	seen := v.Visible()
-	if !seen.Contains(r.Min) || !seen.Contains(r.Max) {
-		v.center(r.Center())
+	if seen.Contains(r.Min) && seen.Contains(r.Max) {
+		return
 	}
+	low, high := v.ToScreen(r.Min), v.ToScreen(r.Max)
+	v.PanBy(geom.Point{X: least(low.X, high.X, v.Size.X, margin), Y: least(low.Y, high.Y, v.Size.Y, margin)})
+}
+
+// least returns by how much something between two places is to move, so that it lies within
+// a length, with a margin if there is room for one.
+func least(low, high, length, margin float64) float64 {
+	margin = max(min(margin, (length-(high-low))/2), 0)
+	switch {
+	case low < margin || high-low > length:
+		return margin - low
+	case high > length-margin:
+		return length - margin - high
+	}
+	return 0
 }
 
 // Open shows the top left corner of r at a zoom of 1, as a document is opened.

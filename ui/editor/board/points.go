@@ -1,0 +1,52 @@
+package board
+
+import (
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/editor/scene"
+)
+
+// AddPoint leads a wire over a place on it; the point is selected, so that it can be moved.
+func (b *Board) AddPoint(wire workflow.Connection, at geom.Point) error {
+	return b.make(func(doc.Set) (doc.Set, error) {
+		p, err := b.doc.AddPoint(wire, b.Scene().PointNumber(wire, at), at.Snap(geom.Pitch))
+		return doc.Set{Points: []doc.Point{p}}, err
+	})
+}
+
+// AddMiddlePoint leads the wire that alone is selected over a point in its middle.
+func (b *Board) AddMiddlePoint() error {
+	wires := b.Selection.Set().Wires
+	if len(wires) != 1 {
+		return nil
+	}
+	at, ok := b.Scene().MiddleOf(wires[0])
+	if !ok {
+		return nil
+	}
+	return b.AddPoint(wires[0], at)
+}
+
+// Straighten takes all points off the wires that are selected, or whose points are.
+func (b *Board) Straighten() error {
+	return b.act(func(s doc.Set) error {
+		wires := s.Wires
+		for _, p := range s.Points {
+			wires = append(wires, p.Wire)
+		}
+		return b.doc.Straighten(wires...)
+	})
+}
+
+// Led reports whether one of the wires that are selected, or whose points are, is led over
+// points.
+func (b *Board) Led() bool {
+	set := b.Selection.Set()
+	for _, w := range set.Wires {
+		if len(scene.Via(w)) > 0 {
+			return true
+		}
+	}
+	return len(set.Points) > 0
+}
