@@ -14,8 +14,8 @@ var ErrNoBody = errors.New("the node has no body to enter")
 // Path returns the ids of the containers that were entered, outermost first.
 func (d *Document) Path() []string { return slices.Clone(d.path) }
 
-// Enter goes into the body of a container. A container that has none yet gets an
-// empty one, which is a step of its own.
+// Enter goes into the body of a container. A container that has none yet gets the one that
+// its type begins with, which is a step of its own.
 func (d *Document) Enter(id string) error {
 	i, err := d.need(id)
 	if err != nil {
@@ -35,9 +35,11 @@ func (d *Document) Enter(id string) error {
 
 func (d *Document) addBody(i int) error {
 	return d.do("Add body", "", func(c *change) error {
-		modify(c, &c.level.Nodes, i, func(n *workflow.Node) {
-			n.Body = &workflow.Definition{Nodes: []workflow.Node{}, Connections: []workflow.Connection{}}
-		})
+		spec, ok := c.specs.Lookup(c.level.Nodes[i].Type)
+		if !ok {
+			return ErrNoBody
+		}
+		modify(c, &c.level.Nodes, i, func(n *workflow.Node) { n.Body = c.specs.newBody(spec) })
 		return nil
 	})
 }

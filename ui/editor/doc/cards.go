@@ -45,7 +45,7 @@ func (d *Document) Stickies() []Sticky { return d.lies().notes }
 func (d *Document) Ghost(typ string) *cards.Card {
 	n := workflow.Node{Type: typ}
 	if spec, ok := d.specs.Lookup(typ); ok {
-		n = newNode(spec)
+		n = d.specs.newNode(spec)
 	}
 	card := d.newCard(&n)
 	return &card

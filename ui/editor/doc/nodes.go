@@ -8,7 +8,6 @@ import (
 
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/layout/geom"
-	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -55,19 +54,10 @@ func (c *change) add(typ string, at geom.Point) (id string, err error) {
 		return "", fmt.Errorf("%w: %q", ErrUnknownType, typ)
 	}
 	c.settle()
-	n := newNode(spec)
+	n := c.specs.newNode(spec)
 	n.ID, n.Position = nodeNames(c.level).fresh(idFor(typ)), position(c.FreePlace(typ, at))
 	extend(c, &c.level.Nodes, n)
 	return n.ID, nil
-}
-
-// newNode returns a node of a type as it is born.
-func newNode(spec *node.Spec) workflow.Node {
-	n := workflow.Node{Type: spec.Type}
-	if spec.Shows.Port != "" {
-		n.Size = &workflow.Size{W: cards.PaneWidth, H: cards.PaneHeight + 2*cards.HeaderHeight}
-	}
-	return n
 }
 
 // Delete removes what is in s, and the wires of its nodes. A group that loses its

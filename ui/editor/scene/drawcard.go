@@ -56,6 +56,7 @@ func (p *Pen) drawCard(c *cards.Card, by geom.Point) {
 			p.drawPort(a, cards.ControlRadius, by)
 		}
 	}
+	p.within(c, s.run, by)
 	if about {
 		p.grip(c, by)
 	}
@@ -110,6 +111,7 @@ func (p *Pen) drawRows(c *cards.Card, s cardState, by geom.Point) {
 		p.Rect(r, plate)
 		return
 	}
+	p.drawFrame(c, r, seen)
 	p.Rect(r, plate)
 	if c.Node.Disabled {
 		p.hatch(r, 10, Plain(InkDim))
