@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -139,32 +140,34 @@ func TestAdmissionOfManySmallOnes(t *testing.T) {
 }
 
 // TestAdmissionOfThoseWhoHold has many bodies in that each want all that the others have.
-// None waits for the others for long: one goes on, and the others are told at once.
+// None waits for the others: one goes on, and the others are told at once.
 func TestAdmissionOfThoseWhoHold(t *testing.T) {
-	s := newService(t, func(c *httpapi.Config) { c.Admit = 12 << 20 })
-	body := large(2 << 20)
-	const n = 3
-	var come sync.WaitGroup
-	come.Add(n)
-	codes := make(chan int, n)
-	began := time.Now()
-	for range n {
-		go func() {
-			r := newRequest("POST", "/validate", "")
-			text := strings.NewReader(body)
-			r.Body, r.ContentLength = io.NopCloser(io.MultiReader(io.LimitReader(text, 1), together{&come}, text)), int64(len(body))
-			r.Header.Set("Content-Type", "application/json")
-			w := httptest.NewRecorder()
-			s.ServeHTTP(w, r)
-			codes <- w.Code
-		}()
-	}
-	got := map[int]int{}
-	for range n {
-		got[<-codes]++
-	}
-	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusServiceUnavailable: n - 1}, got)
-	require.Less(t, time.Since(began), 4*time.Second, "nobody waits until another gives up, which takes five seconds")
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t, func(c *httpapi.Config) { c.Admit = 12 << 20 })
+		body := large(2 << 20)
+		const n = 3
+		var come sync.WaitGroup
+		come.Add(n)
+		codes := make(chan int, n)
+		began := time.Now()
+		for range n {
+			go func() {
+				r := newRequest("POST", "/validate", "")
+				text := strings.NewReader(body)
+				r.Body, r.ContentLength = io.NopCloser(io.MultiReader(io.LimitReader(text, 1), together{&come}, text)), int64(len(body))
+				r.Header.Set("Content-Type", "application/json")
+				w := httptest.NewRecorder()
+				s.ServeHTTP(w, r)
+				codes <- w.Code
+			}()
+		}
+		got := map[int]int{}
+		for range n {
+			got[<-codes]++
+		}
+		require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusServiceUnavailable: n - 1}, got)
+		require.Less(t, time.Since(began), 4*time.Second, "nobody waits until another gives up, which takes five seconds")
+	})
 }
 
 // together is a part of a body that comes when it has come to all.
