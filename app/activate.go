@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/svcflow/svc/app/trigger"
@@ -34,7 +33,8 @@ func (a *App) newTriggers(s store.ActivationStore) *trigger.Service {
 		s = &store.MemoryActivations{}
 	}
 	return trigger.New(trigger.Config{
-		Host: triggerHost{a}, Store: s, Places: MaxAsync - keptPlaces, Log: a.log, Ready: a.recovered,
+		Host: triggerHost{a}, Store: s, Places: MaxAsync - keptPlaces, Log: a.log,
+		Ready: func(ctx context.Context) { _ = a.runs.Ready(ctx) }, // it has said so
 		Around: func(ctx context.Context) context.Context {
 			return context.WithValue(ctx, node.RunsKey{}, sourceRuns{a})
 		},
@@ -170,7 +170,7 @@ func (a *App) LastFiring(ctx context.Context, workflowID, nodeID string) (run.La
 	if i < 0 || active.Triggers[i].LastRunID == "" {
 		return run.LastFiring{}, ErrNeverFired
 	}
-	start, err := a.journals.Start(ctx, active.Triggers[i].LastRunID)
+	start, err := a.runs.Started(ctx, active.Triggers[i].LastRunID)
 	if errors.Is(err, store.ErrRunNotFound) || err == nil && start.Firing == nil {
 		err = ErrNeverFired
 	}
@@ -178,45 +178,4 @@ func (a *App) LastFiring(ctx context.Context, workflowID, nodeID string) (run.La
 		return run.LastFiring{}, err
 	}
 	return run.LastFiring{RunID: start.RunID, FiredAt: start.StartedAt, Outputs: start.Firing.Outputs}, nil
-}
-
-// triggerHost starts the runs of triggers.
-type triggerHost struct{ *App }
-
-// Compile implements trigger.Host.
-func (h triggerHost) Compile(ctx context.Context, def *workflow.Definition) (*engine.Plan, error) {
-	made, err := h.compile(ctx, def)
-	if err != nil {
-		return nil, err
-	}
-	return made.plan, nil
-}
-
-// full tells a service of triggers which errors pass by themselves.
-func full(err error) error {
-	if errors.Is(err, ErrRunLimit) || errors.Is(err, ErrCrowded) || errors.Is(err, ErrStopping) || errors.Is(err, store.ErrTooManyKeys) {
-		return fmt.Errorf("%w: %w", trigger.ErrFull, err)
-	}
-	return err
-}
-
-// Await implements trigger.Host.
-func (h triggerHost) Await(ctx context.Context, runID string) (interrupted bool, err error) {
-	result, err := h.await(ctx, runID)
-	return err == nil && result.Error != nil && result.Error.Code == node.CodeInterrupted, err
-}
-
-// Resume implements trigger.Host. A run that goes on with another already is found among
-// those that are recorded: that is what a crash in between leaves behind.
-func (h triggerHost) Resume(ctx context.Context, runID string) (string, error) {
-	defer h.keys.lock("resume by itself " + runID)()
-	page, err := h.Runs(ctx, run.Query{ResumedFrom: runID, Limit: 1})
-	if err != nil {
-		return "", err
-	}
-	if len(page.Items) > 0 {
-		return page.Items[0].RunID, nil
-	}
-	id, err := h.App.Resume(ctx, runID, run.Resumption{})
-	return id, full(err)
 }

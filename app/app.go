@@ -12,10 +12,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"slices"
 	"sync"
 
+	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/app/trigger"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
@@ -39,6 +39,9 @@ type Config struct {
 	// Runs keeps asynchronous runs; nil keeps the last 1,000 of them, up to
 	// 256 MiB, in memory. The App closes it.
 	Runs store.RunStore
+	// Shared, if set, makes what keeps and drives the asynchronous runs instead of
+	// [LocalRuns] over Runs, from what the App has for them. The App closes it.
+	Shared func(drive.Env) (Runs, error)
 	// Record says which of the runs that somebody waits for are recorded, too.
 	Record Recording
 	// Triggers lets the triggers of workflows fire that are active; see [App.Activate].
@@ -70,7 +73,6 @@ type Config struct {
 type App struct {
 	registry *node.Registry
 	store    store.WorkflowStore
-	runner   engine.Runner
 	limits   workflow.Limits
 	loading  func(ctx context.Context, bytes int, load func() (*workflow.Definition, error)) (*workflow.Definition, error)
 	log      *slog.Logger
@@ -79,31 +81,21 @@ type App struct {
 	verdicts *verdicts
 	saves    keyedMutex // for stores that cannot compare and change in one step
 
-	files      folder.Disk      // where the files of runs are; without Files there are none
-	folders    folders          // those of them that are in use
-	swept      sync.WaitGroup   // of what removes those of runs that are kept no more
-	putting    keyedMutex       // files that callers change, by path
-	triggers   *trigger.Service // nil if none fire
-	callers    callers
-	journals   store.RunStore
-	recording  Recording
-	state      store.StateStore
-	ended      *endedRuns
-	keepState  bool
-	keeper     keeper
-	door       door
-	recent     *recentRuns
-	keys       keyedMutex      // starting under an idempotency key; resuming
-	life       context.Context // ends when Close interrupts what goes on
-	interrupt  context.CancelCauseFunc
-	recovered  chan struct{} // closed when earlier runs have been brought to their end
-	recoverErr error
-	waited     []*asyncRun // runs of triggers that waited when the App began
-	crashed    crashed
-	armed      bool // triggers fire here
-	plugins    []node.Plugin
-	closing    sync.Once
-	closeErr   error
+	files     folder.Disk      // where the files of runs are; without Files there are none
+	folders   folders          // those of them that are in use
+	swept     sync.WaitGroup   // of what removes those of runs that are kept no more
+	putting   keyedMutex       // files that callers change, by path
+	triggers  *trigger.Service // nil if none fire
+	resuming  keyedMutex       // runs that are gone on with by themselves
+	runs      Runs
+	env       drive.Env
+	recording Recording
+	door      door            // for runs that somebody waits for
+	life      context.Context // ends when Close interrupts what goes on
+	interrupt context.CancelCauseFunc
+	plugins   []node.Plugin
+	closing   sync.Once
+	closeErr  error
 }
 
 // New makes an App, which begins to bring the unfinished runs in Config.Runs to
@@ -116,26 +108,14 @@ func New(c Config) (*App, error) {
 		return nil, fmt.Errorf("register node types: %w", err)
 	}
 	a := &App{
-		registry: registry, plugins: plugins, store: c.Store, runner: c.Runner, limits: workflow.DefaultLimits(), loading: c.Loading, log: c.Log,
-		plans: newPlanCache(), verdicts: newVerdicts(), journals: c.Runs, recording: c.Record, state: c.State, keepState: c.KeepState, ended: newEndedRuns(), recent: newRecentRuns(), recovered: make(chan struct{}),
+		registry: registry, plugins: plugins, store: c.Store, limits: workflow.DefaultLimits(), loading: c.Loading, log: c.Log,
+		plans: newPlanCache(), verdicts: newVerdicts(), recording: c.Record,
 	}
-	a.keeper.done, a.keeper.wake = sync.NewCond(&a.keeper.mu), make(chan struct{}, 1)
 	a.door.waited = places{limit: MaxRunning, full: ErrBusy}
 	a.door.crowded = c.Crowded
-	a.door.inbox = places{limit: math.MaxInt}
-	a.door.async = places{limit: MaxAsync, full: ErrRunLimit}
 	a.life, a.interrupt = context.WithCancelCause(context.Background())
-	if a.journals == nil {
-		a.journals = &store.MemoryRuns{Retention: store.Retention{Runs: 1000, Bytes: 256 << 20}, RunBytes: limit.RunBytes}
-	}
-	if a.state == nil {
-		a.state = &store.MemoryState{}
-	}
 	if a.store == nil {
 		a.store = &store.Memory{}
-	}
-	if a.runner == nil {
-		a.runner = &engine.Local{Log: c.Log}
 	}
 	if c.Limits != nil {
 		a.limits = *c.Limits
@@ -143,11 +123,12 @@ func New(c Config) (*App, error) {
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
-	a.armed = c.Triggers
-	if err := a.reviveAll(); err != nil {
+	a.files = shared(c.Env.Files)
+	a.env = a.driving(&c)
+	if a.runs, err = c.runs(a.env); err != nil {
 		return nil, err
 	}
-	if a.files = shared(c.Env.Files); a.keepsFiles() {
+	if a.keepsFiles() {
 		a.files.Files.(folder.Shared).WhenFull(a.makeRoom)
 		a.swept.Go(a.sweep)
 	}
@@ -155,6 +136,33 @@ func New(c Config) (*App, error) {
 		a.triggers = a.newTriggers(c.Activations)
 	}
 	return a, nil
+}
+
+// driving returns what a has for those who drive its runs.
+func (a *App) driving(c *Config) drive.Env {
+	env := drive.Env{
+		Runner: c.Runner, Compile: a.compileRecorded, State: c.State, KeepState: c.KeepState,
+		Working: a.working, Crowded: c.Crowded, Log: a.log,
+	}
+	if env.State == nil {
+		env.State = &store.MemoryState{}
+	}
+	if env.Runner == nil {
+		env.Runner = &engine.Local{Log: c.Log}
+	}
+	return env
+}
+
+// runs makes what keeps and drives the asynchronous runs.
+func (c *Config) runs(env drive.Env) (Runs, error) {
+	if c.Shared != nil {
+		return c.Shared(env)
+	}
+	runs := c.Runs
+	if runs == nil {
+		runs = &store.MemoryRuns{Retention: store.Retention{Runs: 1000, Bytes: 256 << 20}, RunBytes: limit.RunBytes}
+	}
+	return NewLocalRuns(env, runs, c.Triggers)
 }
 
 // Limits returns what bounds the documents that a takes.

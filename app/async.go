@@ -23,7 +23,7 @@ import (
 // asyncRun is an asynchronous run that is going on: it writes what happens to the
 // journal and then shows it to the followers.
 type asyncRun struct {
-	app     *App
+	runs    *LocalRuns
 	start   run.Start
 	feed    *feed
 	cancel  context.CancelCauseFunc
@@ -38,60 +38,24 @@ type asyncRun struct {
 	earlier *past       // the runs that this one goes on with; nil if there are none
 	past    string      // the node whose frame was more than a run may put down
 
-	entry   sync.Mutex // held while a run that waits begins, or is dropped
-	waiting bool       // for a place; with entry held
-	made    *compiled  // of a run that waits; nil if it waited before the App began
-	uploads int        // files that came with what it begins with
+	entry   sync.Mutex   // held while a run that waits begins, or is dropped
+	waiting bool         // for a place; with entry held
+	plan    *engine.Plan // of a run that waits; nil if that has to be made
 
 	end  atomic.Pointer[engine.Result] // once the terminal frame is out
 	owed atomic.Pointer[run.Frame]     // the terminal frame, if the journal did not take it
 }
 
-// launch starts a run of a plan, which takes one of these places. If it returns an error, nothing was started.
-func (a *App) launch(ctx context.Context, made *compiled, start run.Start, earlier *past, in *places) (string, error) {
-	problems := append(made.plan.CheckInputs(start.Inputs), made.plan.CheckFiring(start.Firing)...)
-	if len(problems) > 0 {
-		return "", problems
-	}
-	if err := a.door.enter(ctx, in); err != nil {
-		return "", err
-	}
-	r, err := a.newRun(ctx, made, start)
-	if err != nil {
-		a.door.leave(in)
-		return "", err
-	}
-	r.release = sync.OnceFunc(func() { a.door.free(in) })
-	ctx, r.cancel = a.bound(context.WithoutCancel(ctx))
-	a.recent.add(r)
-	r.earlier = earlier
-	go r.drive(ctx, made.plan)
-	return r.start.RunID, nil
-}
-
-func (a *App) newRun(ctx context.Context, made *compiled, start run.Start) (*asyncRun, error) {
-	id, err := newRunID()
-	if err != nil {
-		return nil, err
-	}
-	if err := a.settleDebts(); err != nil {
-		return nil, err
-	}
-	start.RunID, start.StartedAt = id, time.Now().UTC().Truncate(time.Microsecond) // as the journal has it
-	start.Definition, start.Workflows, start.Document = made.definition, made.workflows, made.text()
-	r := &asyncRun{app: a, start: start, feed: &feed{}}
-	// Not cut short: a journal that was begun belongs to a run that goes on.
-	r.journal, err = a.journals.Create(context.WithoutCancel(ctx), start)
-	return r, err
-}
-
 // drive runs the plan to its end and cleans up, whatever happens.
 func (r *asyncRun) drive(ctx context.Context, plan *engine.Plan) {
-	a := r.app
-	defer a.door.inside.Done()
+	defer r.runs.door.inside.Done()
 	defer r.release()
-	a.log.InfoContext(ctx, "run started", "run", r.start.RunID, "workflow", plan.WorkflowID())
-	working, leave := r.working(ctx)
+	r.runs.env.Log.InfoContext(ctx, "run started", "run", r.start.RunID, "workflow", plan.WorkflowID())
+	var earlier []string
+	if r.earlier != nil {
+		earlier = r.earlier.ids()
+	}
+	working, leave := r.runs.env.Working(ctx, r.start.RunID, earlier...)
 	failure := r.call(node.WithResponder(working, r.respond), plan)
 	leave()
 	r.conclude(context.WithoutCancel(ctx), failure)
@@ -102,20 +66,20 @@ func (r *asyncRun) drive(ctx context.Context, plan *engine.Plan) {
 // retire keeps the frames of a run that has ended for a while.
 func (r *asyncRun) retire(ctx context.Context) {
 	if end := r.end.Load(); end != nil {
-		r.app.logEnd(ctx, slog.LevelInfo, end.RunID, end.WorkflowID, end.Status, end.Duration, end.Error)
+		logEnd(ctx, r.runs.env.Log, slog.LevelInfo, end.RunID, end.WorkflowID, end.Status, end.Duration, end.Error)
 	}
 	if r.owed.Load() == nil {
-		r.app.recent.retire(r)
-		r.app.ended.add(r.start.RunID)
+		r.runs.recent.retire(r)
+		r.runs.ended.add(r.start.RunID)
 	}
 }
 
 // logEnd says how a run has ended: as a warning, and why, if it has failed.
-func (a *App) logEnd(ctx context.Context, level slog.Level, runID, workflowID string, s engine.Status, took time.Duration, failure *engine.Failure) {
+func logEnd(ctx context.Context, log *slog.Logger, level slog.Level, runID, workflowID string, s engine.Status, took time.Duration, failure *engine.Failure) {
 	if s == engine.StatusFailed {
 		level = slog.LevelWarn
 	}
-	if !a.log.Enabled(ctx, level) {
+	if !log.Enabled(ctx, level) {
 		return
 	}
 	attrs := []slog.Attr{
@@ -124,7 +88,7 @@ func (a *App) logEnd(ctx context.Context, level slog.Level, runID, workflowID st
 	if failure != nil {
 		attrs = append(attrs, slog.String("node", failure.NodeID), slog.String("code", failure.Code), slog.String("message", failure.Message))
 	}
-	a.log.LogAttrs(ctx, level, "run ended", attrs...)
+	log.LogAttrs(ctx, level, "run ended", attrs...)
 }
 
 // call runs the plan. It returns what to say of a run whose end has not come
@@ -132,11 +96,11 @@ func (a *App) logEnd(ctx context.Context, level slog.Level, runID, workflowID st
 func (r *asyncRun) call(ctx context.Context, plan *engine.Plan) (failure *node.Error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.app.log.ErrorContext(ctx, "a run panicked", "run", r.start.RunID, "panic", p, "stack", string(debug.Stack()))
+			r.runs.env.Log.ErrorContext(ctx, "a run panicked", "run", r.start.RunID, "panic", p, "stack", string(debug.Stack()))
 			failure = node.Errorf(node.CodePanic, "the run panicked: %v", p)
 		}
 	}()
-	state := r.app.stateFor(&r.start, r.earlier)
+	state := stateFor(&r.runs.env, &r.start, r.earlier)
 	var err error
 	options := engine.Options{
 		RunID: r.start.RunID, Inputs: r.start.Inputs, Firing: r.start.Firing, Observe: r.observe, KeepOutputs: engine.KeepShown, // the journal has them
@@ -149,7 +113,7 @@ func (r *asyncRun) call(ctx context.Context, plan *engine.Plan) (failure *node.E
 			return node.Errorf(node.CodeOf(err), "%w", err)
 		}
 	}
-	_, err = r.app.runner.Run(ctx, plan, options)
+	_, err = r.runs.env.Runner.Run(ctx, plan, options)
 	if err != nil {
 		return node.Errorf(node.CodeOf(err), "%w", err)
 	}
@@ -209,9 +173,9 @@ func (r *asyncRun) observe(e engine.Event) {
 
 // retell returns a frame, made from what is recorded, as it is shown.
 func (r *asyncRun) retell(frame, seen run.Frame) run.Frame {
-	whole, err := frame.Whole(r.app.source(context.WithoutCancel(r.app.life), r.start.RunID), limit.Shown)
+	whole, err := frame.Whole(r.runs.Source(context.WithoutCancel(r.runs.life), r.start.RunID), limit.Shown)
 	if err != nil {
-		r.app.log.Error("the journal of a run cannot be read", "run", r.start.RunID, "error", err)
+		r.runs.env.Log.Error("the journal of a run cannot be read", "run", r.start.RunID, "error", err)
 		return seen
 	}
 	return whole
@@ -253,7 +217,7 @@ func (r *asyncRun) lose(e *engine.Event, err error) {
 		r.past, _, _ = strings.Cut(e.NodeID, "/")
 		r.lost = node.Errorf(node.CodeLimitExceeded, "at the node %s, %w", e.NodeID, full)
 	} else {
-		r.app.log.Error("the journal of a run cannot be written", "run", r.start.RunID, "error", err)
+		r.runs.env.Log.Error("the journal of a run cannot be written", "run", r.start.RunID, "error", err)
 		r.lost = storageError(err)
 	}
 	r.cancel(r.lost)
@@ -290,12 +254,12 @@ func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is
 
 // settleDebts writes the terminal frames that journals did not take. As long as
 // that fails, there is no point in beginning another journal.
-func (a *App) settleDebts() error {
-	for _, r := range a.recent.indebted() {
+func (l *LocalRuns) settleDebts() error {
+	for _, r := range l.recent.indebted() {
 		if err := r.settle(); err != nil {
 			return err
 		}
-		a.recent.retire(r)
+		l.recent.retire(r)
 	}
 	return nil
 }

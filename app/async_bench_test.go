@@ -75,7 +75,7 @@ func BenchmarkFollowers(b *testing.B) {
 	}
 }
 
-func drain(f *Follower) {
+func drain(f Follower) {
 	for {
 		if _, err := f.Next(context.Background()); err != nil {
 			return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 )
 
 // Close ends the App: it takes no more runs, waits until ctx ends for those that
@@ -17,16 +18,16 @@ func (a *App) Close(ctx context.Context) error {
 		if a.triggers != nil {
 			a.triggers.Close()
 		}
-		a.recent.leave()
+		var drained sync.WaitGroup
+		drained.Go(func() { a.runs.Drain(ctx) })
 		if a.door.empty(ctx) != nil {
 			a.interrupt(errInterrupted)
 			a.door.inside.Wait()
 		}
+		drained.Wait()
 		a.interrupt(nil)
 		a.swept.Wait()
-		a.keeper.settle()
-		a.keeper.ended.Wait()
-		a.closeErr = errors.Join(a.settleDebts(), a.journals.Close(), a.closePlugins())
+		a.closeErr = errors.Join(a.runs.Close(), a.closePlugins())
 	})
 	return a.closeErr
 }
@@ -41,10 +42,10 @@ func (a *App) closePlugins() (err error) {
 	return err
 }
 
-// bound returns a context that ends with ctx, or when the App interrupts its runs.
-func (a *App) bound(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+// bound returns a context that ends with ctx, or with the life of those who run what it is for.
+func bound(ctx, life context.Context) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(a.life, func() { cancel(context.Cause(a.life)) })
+	stop := context.AfterFunc(life, func() { cancel(context.Cause(life)) })
 	return ctx, func(cause error) {
 		stop()
 		cancel(cause)

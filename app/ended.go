@@ -119,51 +119,62 @@ const recordedLate = time.Minute
 
 // Ended implements [node.Runs].
 func (a sourceRuns) Ended(ctx context.Context, since time.Time, after string) ([]node.Ended, string, error) {
-	if after == "" {
-		return a.endedFirst(ctx, since)
+	ids, next, err := a.runs.Ended(ctx, since, after)
+	if err != nil || len(ids) == 0 {
+		return nil, next, err
 	}
-	e := a.ended
-	n, since := e.parse(after)
+	if after != "" {
+		since = time.Time{}
+	}
+	told, err := a.tellEnds(ctx, ids, since)
+	return told, next, err
+}
+
+// Ended implements [Runs].
+func (l *LocalRuns) Ended(ctx context.Context, since time.Time, place string) ([]string, string, error) {
+	if place == "" {
+		return l.endedFirst(ctx, since)
+	}
+	e := l.ended
+	n, since := e.parse(place)
 	for {
 		now := time.Now()
 		ids, count, ok, more := e.behind(n)
 		if !ok {
 			var err error
-			if ids, err = a.endedSince(ctx, since.Add(-recordedLate)); err != nil {
-				return nil, after, err
+			if ids, err = l.endedSince(ctx, since.Add(-recordedLate)); err != nil {
+				return nil, place, err
 			}
 		}
 		if len(ids) > 0 {
-			told, err := a.tellEnds(ctx, ids, time.Time{})
-			return told, e.place(count, now), err
+			return ids, e.place(count, now), nil
 		}
 		n, since = count, now
 		select {
 		case <-more:
 		case <-ctx.Done():
-			return nil, after, ctx.Err()
+			return nil, place, ctx.Err()
 		}
 	}
 }
 
 // endedFirst returns the runs that have ended since a time, and the place behind them.
-func (a sourceRuns) endedFirst(ctx context.Context, since time.Time) (told []node.Ended, place string, err error) {
+func (l *LocalRuns) endedFirst(ctx context.Context, since time.Time) (ids []string, place string, err error) {
 	now := time.Now()
-	ids, count, ok := a.ended.since(since)
+	ids, count, ok := l.ended.since(since)
 	if !ok {
-		if ids, err = a.endedSince(ctx, since); err != nil {
+		if ids, err = l.endedSince(ctx, since); err != nil {
 			return nil, "", err
 		}
 	}
-	told, err = a.tellEnds(ctx, ids, since)
-	return told, a.ended.place(count, now), err
+	return ids, l.ended.place(count, now), nil
 }
 
 // endedSince returns the recorded runs that ended since a time, in the order of their ends.
-func (a sourceRuns) endedSince(ctx context.Context, since time.Time) (ids []string, err error) {
+func (l *LocalRuns) endedSince(ctx context.Context, since time.Time) (ids []string, err error) {
 	var found []run.Record
 	for q := (run.Query{Limit: run.MaxLimit}); ; {
-		page, err := a.Runs(ctx, q)
+		page, err := l.Records(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -214,7 +225,7 @@ func (a sourceRuns) tellEnds(ctx context.Context, ids []string, since time.Time)
 
 // Told implements [node.Runs].
 func (a sourceRuns) Told(ctx context.Context, runID string) (inputs, outputs map[string]any, err error) {
-	start, err := a.journals.Start(ctx, runID)
+	start, err := a.runs.Started(ctx, runID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -242,7 +253,7 @@ func (a sourceRuns) RunStored(ctx context.Context, workflowID string) (map[strin
 		return nil, err
 	}
 	start := run.Start{RunID: id.String(), Stored: true, Definition: made.definition}
-	ended, err := a.runner.Run(ctx, made.plan, engine.Options{RunID: start.RunID, State: a.stateFor(&start, nil)})
+	ended, err := a.env.Runner.Run(ctx, made.plan, engine.Options{RunID: start.RunID, State: stateFor(&a.env, &start, nil)})
 	if problems, invalid := errors.AsType[engine.ValidationErrors](err); invalid {
 		return nil, node.Errorf(problems[0].Code, "the workflow %q cannot run by itself: %s", workflowID, problems[0].Message)
 	}

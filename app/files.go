@@ -112,13 +112,10 @@ func (a *App) takeFiles(runID string, files []node.Upload) error {
 	return nil
 }
 
-// dropFiles removes the files of a run that was not put down.
-func (a *App) dropFiles(r *asyncRun) {
-	if r.uploads == 0 {
-		return
-	}
-	if err := a.removeFiles(r.start.RunID); err != nil {
-		a.log.Warn("files that came with a call cannot be removed", "run", r.start.RunID, "error", err)
+// dropFiles removes the files that came for a run that was not put down.
+func (a *App) dropFiles(runID string) {
+	if err := a.removeFiles(runID); err != nil {
+		a.log.Warn("files that came with a call cannot be removed", "run", runID, "error", err)
 	}
 }
 

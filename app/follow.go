@@ -15,34 +15,34 @@ import (
 // maxRead is how many bytes of a journal one follower reads at once.
 const maxRead = 32 << 10
 
-// Follower reads the frames of one run in order, each once. It has nothing to
-// close. It is not safe for concurrent use.
-type Follower struct {
-	app   *App
+// follower is a [Follower] of what is in memory of a run, or in its journal.
+type follower struct {
+	runs  *LocalRuns
 	runID string
 	feed  *feed // nil for a run that is only in the journal
 	after int
 }
 
 // Follow returns a follower of the frames behind number after, however long ago
-// the run was; 0 is for all of them. In frames of followers, an output of a node
-// over 64 KiB is elided (docs/design.md, Events). An unknown run is
-// store.ErrRunNotFound.
-func (a *App) Follow(ctx context.Context, runID string, after int) (*Follower, error) {
-	f := &Follower{app: a, runID: runID, feed: a.recent.feed(runID), after: max(after, 0)}
+// the run was; 0 is for all of them. An unknown run is store.ErrRunNotFound.
+func (a *App) Follow(ctx context.Context, runID string, after int) (Follower, error) {
+	return a.runs.Follow(ctx, runID, max(after, 0))
+}
+
+// Follow implements [Runs].
+func (l *LocalRuns) Follow(ctx context.Context, runID string, after int) (Follower, error) {
+	f := &follower{runs: l, runID: runID, feed: l.recent.feed(runID), after: after}
 	if f.feed == nil {
-		a.keeper.settle()
-		if _, err := a.journals.Frames(ctx, runID, f.after, 1); err != nil {
+		l.keeper.settle()
+		if _, err := l.journals.Frames(ctx, runID, f.after, 1); err != nil {
 			return nil, err
 		}
 	}
 	return f, nil
 }
 
-// Next waits until there are frames and returns a bounded number of them. They
-// are shared with other followers: never write to them. The error is io.EOF
-// behind the terminal frame; an error of ctx leaves the follower as it was.
-func (f *Follower) Next(ctx context.Context) ([]run.Frame, error) {
+// Next implements [Follower].
+func (f *follower) Next(ctx context.Context) ([]run.Frame, error) {
 	frames, err := f.next(ctx)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (f *Follower) Next(ctx context.Context) ([]run.Frame, error) {
 	return frames, nil
 }
 
-func (f *Follower) next(ctx context.Context) ([]run.Frame, error) {
+func (f *follower) next(ctx context.Context) ([]run.Frame, error) {
 	for f.feed != nil {
 		frames, wake, err := f.feed.look(f.after)
 		switch {
@@ -70,8 +70,8 @@ func (f *Follower) next(ctx context.Context) ([]run.Frame, error) {
 }
 
 // read takes frames from the journal, as streams show them.
-func (f *Follower) read(ctx context.Context) ([]run.Frame, error) {
-	frames, err := f.app.journals.Frames(ctx, f.runID, f.after, maxRead)
+func (f *follower) read(ctx context.Context) ([]run.Frame, error) {
+	frames, err := f.runs.journals.Frames(ctx, f.runID, f.after, maxRead)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (f *Follower) read(ctx context.Context) ([]run.Frame, error) {
 		return nil, io.EOF
 	}
 	shown := make([]run.Frame, 0, len(frames)) // the store keeps its own
-	from, bytes := f.app.source(ctx, f.runID), 0
+	from, bytes := f.runs.Source(ctx, f.runID), 0
 	for _, frame := range frames {
 		whole, err := frame.Whole(from, limit.Shown)
 		if err != nil {
@@ -107,8 +107,9 @@ func eventOf(frame run.Frame) (engine.Event, error) {
 func (a *App) Events(ctx context.Context, runID string, after int) iter.Seq2[engine.Event, error] {
 	return func(yield func(engine.Event, error) bool) {
 		f, err := a.Follow(ctx, runID, after)
-		if err == nil && f.feed != nil {
-			defer f.feed.want()()
+		d, _ := f.(decoded)
+		if d != nil {
+			defer d.want()()
 		}
 		for err == nil {
 			var frames []run.Frame
@@ -117,7 +118,14 @@ func (a *App) Events(ctx context.Context, runID string, after int) iter.Seq2[eng
 			}
 			for _, frame := range frames {
 				var e engine.Event
-				if e, err = f.event(frame); err != nil {
+				known := false
+				if d != nil {
+					e, known = d.event(frame.Seq)
+				}
+				if !known {
+					e, err = eventOf(frame)
+				}
+				if err != nil {
 					break
 				}
 				if !yield(e, nil) {
@@ -129,12 +137,20 @@ func (a *App) Events(ctx context.Context, runID string, after int) iter.Seq2[eng
 	}
 }
 
-// event returns the event of a frame that f has just read.
-func (f *Follower) event(frame run.Frame) (engine.Event, error) {
-	if f.feed != nil {
-		if e, ok := f.feed.event(frame.Seq); ok {
-			return e, nil
-		}
+// want implements [decoded].
+func (f *follower) want() (enough func()) {
+	if f.feed == nil {
+		return func() {}
 	}
-	return eventOf(frame)
+	return f.feed.want()
 }
+
+// event implements [decoded].
+func (f *follower) event(seq int) (engine.Event, bool) {
+	if f.feed == nil {
+		return engine.Event{}, false
+	}
+	return f.feed.event(seq)
+}
+
+var _ decoded = (*follower)(nil)

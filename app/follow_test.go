@@ -119,7 +119,7 @@ func TestFramesAreElided(t *testing.T) {
 		f, err := a.Follow(t.Context(), id, 0)
 		require.NoError(t, err)
 		live := frames(t, f)
-		behind := &Follower{app: a, runID: id} // reads the journal
+		behind := &follower{runs: locally(a), runID: id} // reads the journal
 		require.Equal(t, live, frames(t, behind), "from memory and from the journal")
 		require.Contains(t, string(live[2].Data), `{"$elided":{"bytes":70002}}`)
 		last := live[len(live)-1]
@@ -147,7 +147,7 @@ func (repeat) Install(r *node.Registrar) {
 	}))
 }
 
-func frames(t *testing.T, f *Follower) []run.Frame {
+func frames(t *testing.T, f Follower) []run.Frame {
 	t.Helper()
 	var all []run.Frame
 	for {
@@ -213,7 +213,7 @@ func TestEveryPace(t *testing.T) {
 				}
 			})
 		}
-		feed := a.recent.feed(id)
+		feed := locally(a).recent.feed(id)
 		for a.Stats().Async > 0 {
 			require.LessOrEqual(t, feed.size(), maxTail+1<<10)
 			<-time.After(100 * time.Microsecond)
@@ -236,9 +236,9 @@ func TestEndedFeedsAreBounded(t *testing.T) {
 				first = id
 			}
 		}
-		require.LessOrEqual(t, a.recent.ended.bytes, maxEndedFeeds)
-		require.Greater(t, a.recent.ended.bytes, maxEndedFeeds/2)
-		require.Nil(t, a.recent.feed(first))
+		require.LessOrEqual(t, locally(a).recent.ended.bytes, maxEndedFeeds)
+		require.Greater(t, locally(a).recent.ended.bytes, maxEndedFeeds/2)
+		require.Nil(t, locally(a).recent.feed(first))
 		require.Equal(t, engine.EventCompleted, ended(t, a, first).Name, "the journal has it")
 	})
 }
@@ -284,7 +284,7 @@ func TestEventsAreNotDecoded(t *testing.T) {
 	for i, frame := range frames(t, f) {
 		require.Equal(t, string(frame.Data), string(all[i].AppendJSON(nil, engine.NoElision)))
 	}
-	require.Empty(t, a.recent.feed(id).events, "kept for nobody")
+	require.Empty(t, locally(a).recent.feed(id).events, "kept for nobody")
 	record, err := a.Run(t.Context(), id)
 	require.NoError(t, err)
 	require.Len(t, record.Result.Nodes["a"].Outputs["long"], limit.Shown)

@@ -51,7 +51,7 @@ func (a *App) CallHook(ctx context.Context, h *trigger.Hook, call *node.HookCall
 	var reply <-chan node.Reply
 	if answer.Awaits == node.AwaitNode {
 		var gone func()
-		reply, gone = a.callers.wait(id)
+		reply, gone = a.runs.Answer(id)
 		defer gone()
 	}
 	made, err := a.triggers.Fire(h, *answer.Firing, id) //nolint:contextcheck // what was taken is put down, whoever waits
@@ -131,7 +131,12 @@ func (c *callers) answer(runID string, r node.Reply) error {
 	return nil
 }
 
+// Answer implements [Runs].
+func (l *LocalRuns) Answer(runID string) (reply <-chan node.Reply, gone func()) {
+	return l.callers.wait(runID)
+}
+
 // respond is what nodes of the run answer its caller with.
 func (r *asyncRun) respond(reply node.Reply) error {
-	return r.app.callers.answer(r.start.RunID, reply)
+	return r.runs.callers.answer(r.start.RunID, reply)
 }

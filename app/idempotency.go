@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 
+	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
@@ -39,8 +40,9 @@ func (s source) digest(q run.Request, waits bool) string {
 }
 
 // once starts a run, unless the request has a key under which the same request
-// has started one already; then that is its answer.
-func (a *App) once(ctx context.Context, s source, q run.Request, in *places) (string, error) {
+// has started one already; then that is its answer. place is that of a run that somebody
+// waits for, else nil.
+func (a *App) once(ctx context.Context, s source, q run.Request, place func(context.Context) (func(), error)) (string, error) {
 	if len(q.Pins) > 0 {
 		return "", ErrPinned
 	}
@@ -50,9 +52,8 @@ func (a *App) once(ctx context.Context, s source, q run.Request, in *places) (st
 		if len(key) > MaxKey {
 			return "", ErrKeyTooLong
 		}
-		start.RequestDigest = s.digest(q, in == &a.door.waited)
-		defer a.keys.lock(key)()
-		if runID, err := a.startedBy(ctx, key, start.RequestDigest); err != nil || runID != "" {
+		start.RequestDigest = s.digest(q, place != nil)
+		if runID, err := startedBy(ctx, a.runs, key, start.RequestDigest); err != nil || runID != "" {
 			return runID, err
 		}
 	}
@@ -63,12 +64,34 @@ func (a *App) once(ctx context.Context, s source, q run.Request, in *places) (st
 	if start.Firing, err = made.fire(q); err != nil {
 		return "", err
 	}
-	return a.launch(ctx, made, start, nil, in)
+	w, err := made.work(start)
+	if err != nil {
+		return "", err
+	}
+	w.Place = place
+	return a.runs.Start(ctx, w)
+}
+
+// work returns a run of the plan, or what is wrong with what it is to begin with.
+func (c *compiled) work(start run.Start) (drive.Work, error) {
+	if problems := append(c.plan.CheckInputs(start.Inputs), c.plan.CheckFiring(start.Firing)...); len(problems) > 0 {
+		return drive.Work{}, problems
+	}
+	start.Definition, start.Workflows, start.Document = c.definition, c.workflows, c.text()
+	return drive.Work{Start: start, Plan: c.plan}, nil
+}
+
+// place takes the place of a run that somebody waits for, and returns what gives it back.
+func (a *App) place(ctx context.Context) (free func(), err error) {
+	if err := a.door.enter(ctx, &a.door.waited); err != nil {
+		return nil, err
+	}
+	return func() { a.door.leave(&a.door.waited) }, nil
 }
 
 // startedBy returns the run that a key stands for, or "".
-func (a *App) startedBy(ctx context.Context, key, digest string) (string, error) {
-	first, err := a.journals.ByKey(ctx, key)
+func startedBy(ctx context.Context, runs Runs, key, digest string) (string, error) {
+	first, err := runs.ByKey(ctx, key)
 	switch {
 	case errors.Is(err, store.ErrRunNotFound):
 		return "", nil

@@ -3,15 +3,14 @@ package app
 import (
 	"context"
 	"errors"
+	"iter"
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/svcflow/svc/app/trigger"
+	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/store"
@@ -26,177 +25,100 @@ const (
 	atHand = 1 << 10
 )
 
-// Wait implements trigger.Host.
-func (h triggerHost) Wait(ctx context.Context, firings []trigger.Firing) ([]trigger.Waiting, error) {
-	if err := h.door.enter(ctx, &h.door.inbox); err != nil {
+// Wait implements [Waits].
+func (l *LocalRuns) Wait(ctx context.Context, works []drive.Work) ([]PutDown, error) {
+	if err := l.door.enter(ctx, &l.door.inbox); err != nil {
 		return nil, err
 	}
-	defer h.door.leave(&h.door.inbox)
-	runs := make([]*asyncRun, len(firings))
-	for i := range firings {
-		r, err := h.waitingRun(ctx, &firings[i])
-		if err != nil {
-			return nil, err
-		}
-		runs[i] = r
-	}
-	made := make([]trigger.Waiting, len(firings))
-	if len(runs) == 1 {
-		err := h.putDown(ctx, runs[0], &made[0])
-		return here(made), err
+	defer l.door.leave(&l.door.inbox)
+	made := make([]PutDown, len(works))
+	if len(works) == 1 {
+		return made, l.putDown(ctx, &works[0], &made[0])
 	}
 	var group errgroup.Group
 	group.SetLimit(puttingDown)
-	for i, r := range runs {
-		group.Go(func() error { return h.putDown(ctx, r, &made[i]) })
+	for i := range works {
+		group.Go(func() error { return l.putDown(ctx, &works[i], &made[i]) })
 	}
-	err := group.Wait()
-	return here(made), err
-}
-
-// here returns those that were put down.
-func here(made []trigger.Waiting) []trigger.Waiting {
-	there := made[:0]
-	for i := range made {
-		if made[i].RunID != "" {
-			there = append(there, made[i])
-		}
-	}
-	return there
-}
-
-// waitingRun returns the run that a firing makes. What keeps its workflow from running ends
-// it when its turn comes.
-func (h triggerHost) waitingRun(ctx context.Context, f *trigger.Firing) (*asyncRun, error) {
-	made, err := h.plans.byDefinition(ctx, h.App, f.Definition)
-	if _, invalid := errors.AsType[engine.ValidationErrors](err); err != nil && !invalid {
-		return nil, err
-	}
-	runID := f.RunID
-	if runID == "" {
-		if runID, err = newRunID(); err != nil {
-			return nil, err
-		}
-	}
-	if err := h.takeFiles(runID, f.Files); err != nil {
-		return nil, err
-	}
-	return &asyncRun{
-		app: h.App, feed: &feed{}, cancel: func(error) {}, release: func() {}, made: made, uploads: len(f.Files),
-		start: run.Start{
-			RunID: runID, StartedAt: time.Now().UTC().Truncate(time.Microsecond), Definition: made.definition,
-			Workflows: made.workflows, Document: made.text(), Firing: f.Firing, StartedBy: &f.StartedBy,
-			IdempotencyKey: f.Key, RequestDigest: f.Key,
-		},
-	}, nil
-}
-
-// newRunID returns an id that sorts by time.
-func newRunID() (string, error) {
-	id, err := uuid.NewV7()
-	return id.String(), err
+	return made, group.Wait()
 }
 
 // putDown puts a run down that waits.
-func (h triggerHost) putDown(ctx context.Context, r *asyncRun, w *trigger.Waiting) error {
-	by := r.start.StartedBy
-	made := trigger.Waiting{
-		WorkflowID: r.start.Definition.ID, Node: by.Trigger, Type: by.Type,
-		Bytes: value.Size(r.start.Firing.Outputs, limit.WaitingBytes),
-	}
-	if key := r.start.IdempotencyKey; key != "" {
-		defer h.keys.lock(key)()
-		known, err := h.startedBy(ctx, key, key)
+func (l *LocalRuns) putDown(ctx context.Context, w *drive.Work, made *PutDown) error {
+	if key := w.Start.IdempotencyKey; key != "" {
+		defer l.keys.lock(key)()
+		known, err := startedBy(ctx, l, key, w.Start.RequestDigest)
 		if err != nil {
 			return err
 		}
 		if known != "" {
-			h.dropFiles(r)
-			made.RunID, made.Known = known, true
-			*w = made
+			*made = PutDown{RunID: known, Known: true}
 			return nil
 		}
 	}
+	r := &asyncRun{runs: l, feed: &feed{}, cancel: func(error) {}, release: func() {}, plan: w.Plan, start: w.Start, waiting: true}
+	r.start.StartedAt = now()
 	var err error
-	if r.journal, err = h.journals.Create(context.WithoutCancel(ctx), r.start); err != nil {
-		h.dropFiles(r)
+	if r.journal, err = l.journals.Create(context.WithoutCancel(ctx), r.start); err != nil {
 		return err
 	}
-	r.waiting = true
-	if made.Bytes > atHand {
+	if value.Exceeds(r.start.Firing.Outputs, atHand) {
 		r.start.Firing = nil
 	}
-	h.recent.add(r)
+	l.recent.add(r)
 	made.RunID = r.start.RunID
-	*w = made
 	return nil
 }
 
-// Waiting implements trigger.Host.
-func (h triggerHost) Waiting(ctx context.Context) ([]trigger.Waiting, error) {
-	var all []trigger.Waiting
-	var failures error
-	for _, r := range h.waited {
-		start, err := h.journals.Start(ctx, r.start.RunID)
-		switch {
-		case errors.Is(err, store.ErrRunNotFound):
-		case err != nil:
-			failures = errors.Join(failures, err)
-		case r.waits():
-			all = append(all, trigger.Waiting{
-				RunID: start.RunID, WorkflowID: start.Definition.ID, Node: start.StartedBy.Trigger, Type: start.StartedBy.Type,
-				Bytes: value.Size(start.Firing.Outputs, limit.WaitingBytes),
-			})
+// Waiting implements [Waits].
+func (l *LocalRuns) Waiting(ctx context.Context) iter.Seq2[run.Start, error] {
+	return func(yield func(run.Start, error) bool) {
+		for _, r := range l.waited {
+			start, err := l.journals.Start(ctx, r.start.RunID)
+			if errors.Is(err, store.ErrRunNotFound) || err == nil && !r.waits() {
+				continue
+			}
+			if !yield(start, err) {
+				return
+			}
 		}
 	}
-	return all, failures
 }
 
-// Interrupted implements trigger.Host.
-func (h triggerHost) Interrupted() []trigger.Interrupted {
-	var all []trigger.Interrupted
-	for _, record := range h.crashed.records {
-		found := trigger.Interrupted{RunID: record.RunID, WorkflowID: record.WorkflowID, Node: record.StartedBy.Trigger}
-		for record.ResumedFrom != "" && found.Resumed <= limit.ResumedByItself {
-			found.Resumed++
-			record, _ = h.journals.Record(h.life, record.ResumedFrom) // of one that is gone, nothing is known
-		}
-		all = append(all, found)
-	}
-	return all
-}
+// Interrupted implements [Waits].
+func (l *LocalRuns) Interrupted() []run.Record { return l.crashed.records }
 
-// Remembered implements trigger.Host.
-func (h triggerHost) Remembered() {
-	h.crashed.once.Do(func() {
-		if h.door.enter(h.life, &h.door.inbox) != nil {
+// Remembered implements [Waits].
+func (l *LocalRuns) Remembered() {
+	l.crashed.once.Do(func() {
+		if l.door.enter(l.life, &l.door.inbox) != nil {
 			return // the next process finds them
 		}
 		go func() {
-			defer h.door.leave(&h.door.inbox)
-			_ = h.reviveThese(h.crashed.runs) // each has said what is wrong with it
+			defer l.door.leave(&l.door.inbox)
+			_ = l.reviveThese(l.crashed.runs) // each has said what is wrong with it
 		}()
 	})
 }
 
-// Begin implements trigger.Host.
-func (h triggerHost) Begin(ctx context.Context, runID string) error {
-	r := h.recent.run(runID)
+// Begin implements [Waits].
+func (l *LocalRuns) Begin(ctx context.Context, runID string) error {
+	r := l.recent.run(runID)
 	if r == nil {
-		return trigger.ErrGone
+		return ErrNotWaiting
 	}
 	r.entry.Lock()
 	defer r.entry.Unlock()
 	if !r.waiting {
-		return trigger.ErrGone
+		return ErrNotWaiting
 	}
-	if err := h.door.enter(ctx, &h.door.async); err != nil {
-		return full(err)
+	if err := l.door.enter(ctx, &l.door.async); err != nil {
+		return err
 	}
 	err := r.prepare(ctx)
 	problems, invalid := errors.AsType[engine.ValidationErrors](err)
 	if err != nil {
-		h.door.leave(&h.door.async)
+		l.door.leave(&l.door.async)
 		if invalid {
 			r.waiting = false
 			r.refuse(context.WithoutCancel(ctx), problems)
@@ -205,9 +127,9 @@ func (h triggerHost) Begin(ctx context.Context, runID string) error {
 		return err
 	}
 	r.waiting = false
-	r.release = sync.OnceFunc(func() { h.door.free(&h.door.async) })
-	plan := r.made.plan
-	ctx, r.cancel = h.bound(context.WithoutCancel(ctx))
+	r.release = sync.OnceFunc(func() { l.door.free(&l.door.async) })
+	plan := r.plan
+	ctx, r.cancel = l.bound(context.WithoutCancel(ctx))
 	go r.drive(ctx, plan)
 	return nil
 }
@@ -232,13 +154,12 @@ func (r *asyncRun) endUnbegun(ctx context.Context, status engine.Status, why *en
 // prepare gets together what a run needs that has waited. What keeps it from beginning is
 // [engine.ValidationErrors].
 func (r *asyncRun) prepare(ctx context.Context) error {
-	a := r.app
 	if r.start.Firing == nil {
-		start, err := a.journals.Start(ctx, r.start.RunID)
+		start, err := r.runs.journals.Start(ctx, r.start.RunID)
 		if err != nil {
 			return err
 		}
-		if r.made == nil {
+		if r.start.Definition == nil {
 			r.start = start
 		}
 		r.start.Firing = start.Firing
@@ -246,14 +167,13 @@ func (r *asyncRun) prepare(ctx context.Context) error {
 	if err := r.open(ctx); err != nil {
 		return err
 	}
-	if r.made == nil || r.made.plan == nil {
-		made, err := a.compileResumed(ctx, &r.start, run.Resumption{})
-		if err != nil {
+	if r.plan == nil {
+		var err error
+		if r.plan, err = r.runs.env.Compile(ctx, &r.start); err != nil {
 			return err
 		}
-		r.made = made
 	}
-	problems := append(r.made.plan.CheckInputs(nil), r.made.plan.CheckFiring(r.start.Firing)...)
+	problems := append(r.plan.CheckInputs(nil), r.plan.CheckFiring(r.start.Firing)...)
 	if len(problems) > 0 {
 		return problems
 	}
@@ -263,7 +183,7 @@ func (r *asyncRun) prepare(ctx context.Context) error {
 // open makes the journal of a run that waited in an earlier process be written again.
 func (r *asyncRun) open(ctx context.Context) (err error) {
 	if r.journal == nil {
-		r.journal, err = r.app.journals.Reopen(ctx, r.start.RunID)
+		r.journal, err = r.runs.journals.Reopen(ctx, r.start.RunID)
 	}
 	return err
 }
@@ -279,13 +199,13 @@ func (r *asyncRun) waits() bool {
 func (r *asyncRun) drop(ctx context.Context) bool {
 	r.entry.Lock()
 	defer r.entry.Unlock()
-	if !r.waiting || r.app.door.enter(ctx, &r.app.door.inbox) != nil {
+	if !r.waiting || r.runs.door.enter(ctx, &r.runs.door.inbox) != nil {
 		return false
 	}
-	defer r.app.door.leave(&r.app.door.inbox)
+	defer r.runs.door.leave(&r.runs.door.inbox)
 	ctx = context.WithoutCancel(ctx)
 	if r.start.Definition == nil {
-		start, err := r.app.journals.Start(ctx, r.start.RunID)
+		start, err := r.runs.journals.Start(ctx, r.start.RunID)
 		if err != nil {
 			return false
 		}
@@ -295,26 +215,14 @@ func (r *asyncRun) drop(ctx context.Context) bool {
 		return false
 	}
 	r.waiting = false
-	if r.app.triggers != nil {
-		r.app.triggers.Forget(r.start.RunID)
-	}
 	r.endUnbegun(ctx, engine.StatusCancelled, &engine.Failure{Code: "cancelled", Message: "the run was cancelled before it began"})
 	return true
 }
 
-// Drop implements trigger.Host.
-func (h triggerHost) Drop(ctx context.Context, runID string) error {
-	if r := h.recent.run(runID); r != nil {
+// Drop implements [Waits].
+func (l *LocalRuns) Drop(ctx context.Context, runID string) error {
+	if r := l.recent.run(runID); r != nil {
 		r.drop(ctx)
 	}
 	return nil
-}
-
-// Chain implements trigger.Host. Of a run that is not kept, nobody knows.
-func (h triggerHost) Chain(ctx context.Context, runID string) int {
-	record, err := h.Record(ctx, runID)
-	if err != nil || record.StartedBy == nil {
-		return 0
-	}
-	return record.StartedBy.Chain
 }

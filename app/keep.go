@@ -84,22 +84,23 @@ const textRoom = 1 << 10
 func (a *App) keep(ended *engine.Run, start run.Start) Outcome {
 	text := ended.AppendJSON(make([]byte, 0, textRoom), limit.Apart)
 	if len(text) > limit.Shown || bytes.Contains(text, []byte(`$elided"`)) {
-		a.enqueue(run.Kept{Start: start, Outcome: ended})
+		a.runs.Keep(run.Kept{Start: start, Outcome: ended})
 		return ended
 	}
 	made := whole{ended, text}
-	a.enqueue(run.Kept{Start: start, Outcome: made})
+	a.runs.Keep(run.Kept{Start: start, Outcome: made})
 	return made
 }
 
-func (a *App) enqueue(r run.Kept) {
-	k := &a.keeper
+// Keep implements [Runs].
+func (l *LocalRuns) Keep(r run.Kept) {
+	k := &l.keeper
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	size := bytesOf(r.Outcome)
 	if k.in-k.out >= maxQueued || k.bytes+size > maxQueuedBytes {
 		if k.dropped++; k.dropped == 1 {
-			a.log.Warn("runs end faster than they can be recorded; some are not (this is said once, svc_runs_dropped_total counts them)")
+			l.env.Log.Warn("runs end faster than they can be recorded; some are not (this is said once, svc_runs_dropped_total counts them)")
 		}
 		return
 	}
@@ -109,7 +110,7 @@ func (a *App) enqueue(r run.Kept) {
 	switch {
 	case !k.working:
 		k.working = true
-		k.ended.Go(a.keepAll)
+		k.ended.Go(l.keepAll)
 	case len(k.queue) == keptAtOnce:
 		k.wakeUp()
 	}
@@ -123,15 +124,15 @@ func (k *keeper) wakeUp() {
 }
 
 // keepAll records what is in the queue until that is empty.
-func (a *App) keepAll() {
-	k := &a.keeper
+func (l *LocalRuns) keepAll() {
+	k := &l.keeper
 	for {
 		k.gather()
 		batch, ok := k.take()
 		if !ok {
 			return
 		}
-		a.record(batch)
+		l.record(batch)
 		k.finish(batch)
 	}
 }
@@ -177,30 +178,30 @@ func (k *keeper) finish(batch []run.Kept) {
 	}
 }
 
-func (a *App) record(batch []run.Kept) {
+func (l *LocalRuns) record(batch []run.Kept) {
 	defer func() {
 		if p := recover(); p != nil {
-			a.log.Error("recording runs panicked", "panic", p)
+			l.env.Log.Error("recording runs panicked", "panic", p)
 		}
 	}()
-	errs := a.journals.Keep(context.Background(), batch)
+	errs := l.journals.Keep(context.Background(), batch)
 	ids := make([]string, 0, len(batch))
 	for i := range batch {
 		if errs == nil || errs[i] == nil {
 			ids = append(ids, batch[i].Start.RunID)
 		} else {
-			a.unrecorded(batch[i].Start.RunID, errs[i])
+			l.unrecorded(batch[i].Start.RunID, errs[i])
 		}
 	}
-	a.ended.add(ids...)
+	l.ended.add(ids...)
 }
 
 // unrecorded counts a run that cannot be recorded.
-func (a *App) unrecorded(runID string, err error) {
-	a.keeper.mu.Lock()
-	defer a.keeper.mu.Unlock()
-	if a.keeper.dropped++; a.keeper.dropped == 1 {
-		a.log.Error("a run cannot be recorded (this is said once, svc_runs_dropped_total counts them)", "run", runID, "error", err)
+func (l *LocalRuns) unrecorded(runID string, err error) {
+	l.keeper.mu.Lock()
+	defer l.keeper.mu.Unlock()
+	if l.keeper.dropped++; l.keeper.dropped == 1 {
+		l.env.Log.Error("a run cannot be recorded (this is said once, svc_runs_dropped_total counts them)", "run", runID, "error", err)
 	}
 }
 

@@ -63,7 +63,7 @@ func TestRunsThatAreWaitedForAreRecorded(t *testing.T) {
 					require.Equal(t, engine.EventStarted, events[0].Name)
 					require.Equal(t, []string{"in", "fmt", "out"}, []string{events[1].NodeID, events[2].NodeID, events[3].NodeID})
 					require.Equal(t, engine.EventCompleted, events[4].Name)
-					start, err := a.journals.Start(t.Context(), ended.ID())
+					start, err := locally(a).journals.Start(t.Context(), ended.ID())
 					require.NoError(t, err)
 					require.Equal(t, inputs, start.Inputs)
 				}
@@ -143,7 +143,7 @@ func TestRecordingDelaysNobody(t *testing.T) {
 		}
 		require.Equal(t, more, a.Stats().Dropped)
 		close(runs.may)
-		a.keeper.settle()
+		locally(a).keeper.settle()
 		page, err := a.Runs(t.Context(), run.Query{Limit: run.MaxLimit})
 		require.NoError(t, err)
 		require.Len(t, page.Items, run.MaxLimit)

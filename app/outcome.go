@@ -63,7 +63,7 @@ func (r recorded) AppendJSON(dst []byte, elide int) []byte {
 // executeOnce runs a workflow under an idempotency key and waits for its end, also if the
 // same request has begun it.
 func (a *App) executeOnce(ctx context.Context, s source, q run.Request) (Outcome, error) {
-	id, err := a.once(ctx, s, q, &a.door.waited)
+	id, err := a.once(ctx, s, q, a.place)
 	if err != nil {
 		return nil, err
 	}

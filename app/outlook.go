@@ -28,7 +28,7 @@ func (a *App) outlook(ctx context.Context, workflowID string, triggers []run.Tri
 		if t.LastRunID == "" {
 			continue
 		}
-		if record, err := a.journals.Record(ctx, t.LastRunID); err == nil { // it may not be kept any more
+		if record, err := a.runs.Record(ctx, t.LastRunID); err == nil { // it may not be kept any more
 			t.LastStatus = record.Status
 		}
 	}

@@ -17,17 +17,23 @@ import (
 // recordSource has what belongs into the holes of the frames of a run.
 type recordSource struct {
 	ctx   context.Context //nolint:containedctx // for as long as one frame is read
-	runs  store.RunStore
+	runs  *LocalRuns
 	runID string
 }
 
-func (a *App) source(ctx context.Context, runID string) recordSource {
-	return recordSource{ctx, a.journals, runID}
+// Source implements [Runs].
+func (l *LocalRuns) Source(ctx context.Context, runID string) run.Source {
+	return recordSource{ctx, l, runID}
 }
 
 // Frame implements [run.Source].
 func (s recordSource) Frame(seq int) (run.Frame, error) {
-	frames, err := s.runs.Frames(s.ctx, s.runID, seq-1, 1)
+	if r := s.runs.recent.run(s.runID); r != nil {
+		if owed := r.owed.Load(); owed != nil && owed.Seq == seq {
+			return *owed, nil
+		}
+	}
+	frames, err := s.runs.journals.Frames(s.ctx, s.runID, seq-1, 1)
 	if err == nil && len(frames) == 0 {
 		err = fmt.Errorf("%w: frame %d is not there", store.ErrRunDamaged, seq)
 	}
@@ -38,7 +44,9 @@ func (s recordSource) Frame(seq int) (run.Frame, error) {
 }
 
 // Value implements [run.Source].
-func (s recordSource) Value(d run.Digest) ([]byte, error) { return s.runs.Value(s.ctx, s.runID, d) }
+func (s recordSource) Value(d run.Digest) ([]byte, error) {
+	return s.runs.journals.Value(s.ctx, s.runID, d)
+}
 
 // Run describes a recorded run, with its whole result if it has ended, in which equal
 // large values are one; see [App.WriteResult]. An unknown run is store.ErrRunNotFound.
@@ -48,7 +56,7 @@ func (a *App) Run(ctx context.Context, runID string) (run.Record, error) {
 		return record, err
 	}
 	var values largeValues
-	from := a.source(ctx, runID)
+	from := a.runs.Source(ctx, runID)
 	e, err := last.Opened(from, func(h *run.Hole) (any, error) { return values.get(from, h) })
 	if err != nil {
 		return run.Record{}, err
@@ -60,12 +68,7 @@ func (a *App) Run(ctx context.Context, runID string) (run.Record, error) {
 // Record describes a recorded run without its result. An unknown one is
 // store.ErrRunNotFound.
 func (a *App) Record(ctx context.Context, runID string) (run.Record, error) {
-	a.keeper.settle()
-	record, err := a.journals.Record(ctx, runID)
-	if err == nil {
-		a.complete(&record)
-	}
-	return record, err
+	return a.runs.Record(ctx, runID)
 }
 
 // WriteResult writes the result of a recorded run that has ended as JSON. Outputs of nodes
@@ -80,44 +83,25 @@ func (a *App) WriteResult(ctx context.Context, w io.Writer, runID string, full b
 	if full {
 		elide = engine.NoElision
 	}
-	return last.WriteResult(w, a.source(ctx, runID), elide)
+	return last.WriteResult(w, a.runs.Source(ctx, runID), elide)
 }
 
 // lastFrame returns the record of a run and, if it has ended, its last frame.
 func (a *App) lastFrame(ctx context.Context, runID string) (run.Record, *run.Frame, error) {
-	a.keeper.settle()
-	record, err := a.journals.Record(ctx, runID)
+	record, err := a.runs.Record(ctx, runID)
 	if err != nil {
 		return record, nil, err
-	}
-	if owed := a.complete(&record); owed != nil {
-		return record, owed, nil
 	}
 	if goesOn(&record) {
 		return record, nil, nil
 	}
-	last, err := a.source(ctx, runID).Frame(record.Frames)
+	last, err := a.runs.Source(ctx, runID).Frame(record.Frames)
 	return record, &last, err
 }
 
 // goesOn reports whether a run has no end, be it that it waits.
 func goesOn(record *run.Record) bool {
 	return record.Status == engine.StatusRunning || record.Status == engine.StatusWaiting
-}
-
-// complete puts the end into the record of a run whose journal lacks it, and returns its
-// last frame.
-func (a *App) complete(record *run.Record) *run.Frame {
-	r := a.recent.run(record.RunID)
-	if r == nil {
-		return nil
-	}
-	owed, end := r.owed.Load(), r.end.Load()
-	if owed == nil || end == nil {
-		return nil
-	}
-	record.Status, record.FinishedAt = end.Status, end.FinishedAt
-	return owed
 }
 
 // resultText returns the JSON of the whole result of a run.

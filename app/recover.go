@@ -33,45 +33,45 @@ var errInterrupted = node.Errorf(node.CodeInterrupted, "the service stopped whil
 
 // reviveAll begins to bring what an earlier process left unfinished to its end. Who
 // follows such a run waits for that.
-func (a *App) reviveAll() error {
-	ids, err := a.journals.Unfinished(a.life)
+func (l *LocalRuns) reviveAll() error {
+	ids, err := l.journals.Unfinished(l.life)
 	if err != nil {
 		return fmt.Errorf("find unfinished runs: %w", err)
 	}
 	if len(ids) == 0 {
-		close(a.recovered)
+		close(l.recovered)
 		return nil
 	}
 	var runs []*asyncRun
 	for _, id := range ids {
-		record, _ := a.journals.Record(a.life, id) // one that is damaged is found to be so
-		r := &asyncRun{app: a, start: run.Start{RunID: id}, feed: &feed{}, cancel: func(error) {}, release: func() {}}
-		a.recent.add(r)
+		record, _ := l.journals.Record(l.life, id) // one that is damaged is found to be so
+		r := &asyncRun{runs: l, start: run.Start{RunID: id}, feed: &feed{}, cancel: func(error) {}, release: func() {}}
+		l.recent.add(r)
 		if record.Status == engine.StatusWaiting {
 			r.waiting = true
-			a.waited = append(a.waited, r)
+			l.waited = append(l.waited, r)
 			continue
 		}
-		if record.StartedBy != nil && a.armed {
-			a.crashed.runs, a.crashed.records = append(a.crashed.runs, r), append(a.crashed.records, record)
+		if record.StartedBy != nil && l.resumes {
+			l.crashed.runs, l.crashed.records = append(l.crashed.runs, r), append(l.crashed.records, record)
 			continue
 		}
 		runs = append(runs, r)
 	}
-	a.door.inside.Go(func() {
-		defer close(a.recovered)
-		a.recoverErr = a.reviveThese(runs)
+	l.door.inside.Go(func() {
+		defer close(l.recovered)
+		l.recoverErr = l.reviveThese(runs)
 	})
 	return nil
 }
 
 // reviveThese brings runs to their end.
-func (a *App) reviveThese(runs []*asyncRun) error {
+func (l *LocalRuns) reviveThese(runs []*asyncRun) error {
 	var group errgroup.Group
 	group.SetLimit(recovering)
 	room := semaphore.NewWeighted(recoverAll)
 	for _, r := range runs {
-		group.Go(func() error { return r.revive(a.life, room) })
+		group.Go(func() error { return r.revive(l.life, room) })
 	}
 	return group.Wait()
 }
@@ -83,18 +83,6 @@ type crashed struct {
 	runs    []*asyncRun
 	records []run.Record
 	once    sync.Once
-}
-
-// Recover waits until the runs that an earlier process left unfinished have ended
-// as failed, with the code interrupted; [New] has begun with it. Its error tells
-// of those that could not be brought to their end; they stay as they are.
-func (a *App) Recover(ctx context.Context) error {
-	select {
-	case <-a.recovered:
-		return a.recoverErr
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // revive brings the run of an earlier process to its end.
@@ -112,8 +100,8 @@ func (r *asyncRun) revive(ctx context.Context, room *semaphore.Weighted) error {
 		room.Release(recoverWork - told)
 	}
 	if err != nil {
-		r.app.log.ErrorContext(ctx, "an unfinished run cannot be brought to its end", "run", r.start.RunID, "error", err)
-		r.app.recent.remove(r)
+		r.runs.env.Log.ErrorContext(ctx, "an unfinished run cannot be brought to its end", "run", r.start.RunID, "error", err)
+		r.runs.recent.remove(r)
 		r.feed.end()
 		return err
 	}
@@ -125,14 +113,14 @@ func (r *asyncRun) revive(ctx context.Context, room *semaphore.Weighted) error {
 // reopen finds out how far the run of an earlier process has come, and about how many bytes
 // its journal has told.
 func (r *asyncRun) reopen(ctx context.Context) (result *engine.Result, told int64, err error) {
-	start, err := r.app.journals.Start(ctx, r.start.RunID)
+	start, err := r.runs.journals.Start(ctx, r.start.RunID)
 	if err != nil {
 		return nil, 0, err
 	}
 	if result, r.seq, told, err = r.soFar(ctx, &start); err != nil {
 		return nil, 0, err
 	}
-	r.journal, err = r.app.journals.Reopen(ctx, r.start.RunID)
+	r.journal, err = r.runs.journals.Reopen(ctx, r.start.RunID)
 	return result, told, err
 }
 
@@ -143,7 +131,7 @@ func (r *asyncRun) conclude(ctx context.Context, cause *node.Error) {
 	}
 	result, _, _, err := r.soFar(ctx, &r.start)
 	if err != nil {
-		r.app.log.ErrorContext(ctx, "the journal of a run cannot be read", "run", r.start.RunID, "error", err)
+		r.runs.env.Log.ErrorContext(ctx, "the journal of a run cannot be read", "run", r.start.RunID, "error", err)
 	}
 	r.finish(result, cause) //nolint:contextcheck // the end is written whoever waits
 }
@@ -164,7 +152,7 @@ func (r *asyncRun) finish(result *engine.Result, cause *node.Error) {
 // is going to say which frames have it.
 func (r *asyncRun) soFar(ctx context.Context, start *run.Start) (result *engine.Result, last int, told int64, err error) {
 	state := fold.State{RunID: start.RunID, WorkflowID: start.Definition.ID, Started: start.StartedAt, Told: start.StartedAt}
-	err = r.app.frames(ctx, start.RunID, func(frame run.Frame) error {
+	err = r.runs.frames(ctx, start.RunID, func(frame run.Frame) error {
 		last = frame.Seq
 		if fold.Path(frame.Node).Inside() {
 			state.Told = frame.Time // a result tells nothing of bodies
@@ -201,9 +189,9 @@ func shownBytes(f *run.Frame) int64 {
 }
 
 // frames calls visit with every frame in the journal of a run.
-func (a *App) frames(ctx context.Context, runID string, visit func(run.Frame) error) error {
+func (l *LocalRuns) frames(ctx context.Context, runID string, visit func(run.Frame) error) error {
 	for after := 0; ; {
-		frames, err := a.journals.Frames(ctx, runID, after, recoverRead)
+		frames, err := l.journals.Frames(ctx, runID, after, recoverRead)
 		if err != nil || len(frames) == 0 {
 			return err
 		}

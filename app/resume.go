@@ -32,39 +32,54 @@ var ErrNoSuchNode = errors.New("the workflow has no node of the name that the ru
 // run that goes on or is being resumed already, or has completed while nothing is changed,
 // the error is [ErrRunNotResumable].
 func (a *App) Resume(ctx context.Context, runID string, how run.Resumption) (newRunID string, err error) {
-	defer a.keys.lock("resume " + runID)()
-	record, err := a.Run(ctx, runID)
+	record, err := a.runs.Record(ctx, runID)
 	if err != nil {
 		return "", err
 	}
-	if goesOn(&record) || a.recent.resuming(runID) != nil {
+	if goesOn(&record) {
 		return "", ErrRunNotResumable
 	}
-	start, err := a.journals.Start(ctx, runID)
+	before, err := a.runs.Started(ctx, runID)
 	if err != nil {
 		return "", err
 	}
-	made, err := a.compileResumed(ctx, &start, how)
+	made, err := a.compileResumed(ctx, &before, how)
 	if err != nil {
 		return "", err
 	}
-	inputs := maps.Clone(orEmpty(start.Inputs))
+	inputs := maps.Clone(orEmpty(before.Inputs))
 	maps.Copy(inputs, how.Inputs)
-	p, err := a.recall(ctx, start, shapeOf(made.definition, made.workflows))
+	w, err := made.work(run.Start{
+		ResumedFrom: runID, From: how.From, Inputs: inputs, Firing: before.Firing, StartedBy: before.StartedBy, Stored: before.Stored,
+	})
+	if err == nil {
+		err = resumable(&record, &before, &w.Start)
+	}
 	if err != nil {
 		return "", err
 	}
-	if how.From != "" {
-		if p.again = p.shape.behind(how.From); p.again == nil {
-			return "", ErrNoSuchNode
+	return a.runs.Resume(ctx, w)
+}
+
+// resumable says why a run cannot go on with one that has ended, and was started as before
+// says.
+func resumable(record *run.Record, before, start *run.Start) error {
+	if record.Status != engine.StatusCompleted && start.From == "" {
+		return nil
+	}
+	now := shapeOf(start.Definition, start.Workflows)
+	if start.From != "" {
+		if now.behind(start.From) == nil {
+			return ErrNoSuchNode
 		}
+		return nil
 	}
-	changed := how.From != "" || !bytes.Equal(value.Append(nil, inputs), value.Append(nil, orEmpty(start.Inputs))) ||
-		!maps.EqualFunc(p.shape, p.runs[0].shape, func(a, b shapedNode) bool { return a.signature == b.signature })
-	if record.Status == engine.StatusCompleted && !changed {
-		return "", ErrRunNotResumable
+	changed := !bytes.Equal(value.Append(nil, start.Inputs), value.Append(nil, orEmpty(before.Inputs))) ||
+		!maps.EqualFunc(now, shapeOf(before.Definition, before.Workflows), func(a, b shapedNode) bool { return a.signature == b.signature })
+	if !changed {
+		return ErrRunNotResumable
 	}
-	return a.launch(ctx, made, run.Start{ResumedFrom: runID, Inputs: inputs, Firing: start.Firing, StartedBy: start.StartedBy, Stored: start.Stored}, p, &a.door.async)
+	return nil
 }
 
 func orEmpty(m map[string]any) map[string]any {
@@ -90,9 +105,18 @@ func (a *App) compileResumed(ctx context.Context, start *run.Start, how run.Resu
 	})
 }
 
+// compileRecorded makes the plan of what a run was started with.
+func (a *App) compileRecorded(ctx context.Context, start *run.Start) (*engine.Plan, error) {
+	made, err := a.compileResumed(ctx, start, run.Resumption{})
+	if err != nil {
+		return nil, err
+	}
+	return made.plan, nil
+}
+
 // past is what the nodes of earlier runs have put out, and which were under way.
 type past struct {
-	app   *App
+	local *LocalRuns
 	shape shape           // of the workflow that is run now
 	again map[string]bool // nodes that are called in any case; see shape.behind
 	runs  []*pastRun      // the newest first
@@ -118,10 +142,17 @@ type pastFrame struct {
 	succeeded bool
 }
 
-// recall reads what the nodes of a run have put out, and of the runs that it went
-// on with: it may have ended before it came as far as they did.
-func (a *App) recall(ctx context.Context, start run.Start, now shape) (*past, error) {
-	p := &past{app: a, shape: now, lost: map[string]bool{}, now: map[string]string{}}
+// recall reads what the nodes of the run have put out with which one goes on, and of the runs
+// that it went on with: it may have ended before it came as far as they did.
+func (l *LocalRuns) recall(ctx context.Context, now *run.Start) (*past, error) {
+	p := &past{local: l, shape: shapeOf(now.Definition, now.Workflows), lost: map[string]bool{}, now: map[string]string{}}
+	if now.From != "" {
+		p.again = p.shape.behind(now.From)
+	}
+	start, err := l.journals.Start(ctx, now.ResumedFrom)
+	if err != nil {
+		return nil, err
+	}
 	for {
 		if err := p.add(ctx, &start); err != nil {
 			return nil, err
@@ -129,8 +160,7 @@ func (a *App) recall(ctx context.Context, start run.Start, now shape) (*past, er
 		if start.ResumedFrom == "" {
 			return p, nil
 		}
-		var err error
-		start, err = a.journals.Start(ctx, start.ResumedFrom)
+		start, err = l.journals.Start(ctx, start.ResumedFrom)
 		if errors.Is(err, store.ErrRunNotFound) || errors.Is(err, store.ErrRunDamaged) {
 			return p, nil
 		}
@@ -140,11 +170,19 @@ func (a *App) recall(ctx context.Context, start run.Start, now shape) (*past, er
 	}
 }
 
+// ids returns the runs, the newest first.
+func (p *past) ids() (ids []string) {
+	for _, r := range p.runs {
+		ids = append(ids, r.id)
+	}
+	return ids
+}
+
 // add adds what is recorded of a run, which is older than those that are there.
 func (p *past) add(ctx context.Context, start *run.Start) error {
 	r := &pastRun{id: start.RunID, shape: shapeOf(start.Definition, start.Workflows), nodes: map[string]pastFrame{}}
 	under := map[string]bool{}
-	err := p.app.frames(ctx, r.id, func(frame run.Frame) error {
+	err := p.local.frames(ctx, r.id, func(frame run.Frame) error {
 		switch {
 		case frame.Node == "":
 		case frame.Name == engine.EventStarted:
@@ -224,7 +262,7 @@ func (p *past) outputs(path string) (map[string]any, bool) {
 		}
 		e, err := p.open(r, at)
 		if err != nil {
-			p.app.log.Warn("an outcome of an earlier run cannot be read; its node is called again", "run", r.id, "node", path, "error", err)
+			p.local.env.Log.Warn("an outcome of an earlier run cannot be read; its node is called again", "run", r.id, "node", path, "error", err)
 			return nil, false
 		}
 		return e.Outputs, !e.Redacted
@@ -259,7 +297,7 @@ func (p *past) read(r *pastRun, at pastFrame) (*run.Frame, error) {
 	if at.frame != nil {
 		return at.frame, nil
 	}
-	f, err := p.app.source(context.Background(), r.id).Frame(at.seq)
+	f, err := p.local.Source(context.Background(), r.id).Frame(at.seq)
 	return &f, err
 }
 
@@ -269,6 +307,6 @@ func (p *past) open(r *pastRun, at pastFrame) (engine.Event, error) {
 	if err != nil {
 		return engine.Event{}, err
 	}
-	from := p.app.source(context.Background(), r.id)
+	from := p.local.Source(context.Background(), r.id)
 	return f.Opened(from, func(h *run.Hole) (any, error) { return p.values.get(from, h) })
 }

@@ -160,9 +160,9 @@ func TestResumeReadsBigOutcomesAgain(t *testing.T) {
 		id, err := a.StartJSON(t.Context(), []byte(counted), run.Request{})
 		require.NoError(t, err)
 		ended(t, a, id)
-		start, err := a.journals.Start(t.Context(), id)
+		start, err := locally(a).journals.Start(t.Context(), id)
 		require.NoError(t, err)
-		p := &past{app: a, shape: shapeOf(start.Definition, nil), lost: map[string]bool{}, now: map[string]string{}, bytes: maxRecalled}
+		p := &past{local: locally(a), shape: shapeOf(start.Definition, nil), lost: map[string]bool{}, now: map[string]string{}, bytes: maxRecalled}
 		require.NoError(t, p.add(t.Context(), &start))
 		var encoder run.Encoder
 		for _, e := range everything(t, a, id, 0) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
@@ -101,7 +102,7 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := a.bound(ctx)
+	ctx, cancel := bound(ctx, a.life)
 	defer cancel(nil)
 	recorded := a.keeps(s, q)
 	if recorded {
@@ -111,14 +112,14 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	begun := time.Now()
 	ctx, leave := a.working(ctx, start.RunID)
 	defer leave()
-	ended, err := a.runner.Run(ctx, made.plan, engine.Options{
+	ended, err := a.env.Runner.Run(ctx, made.plan, engine.Options{
 		RunID: start.RunID, Inputs: q.Inputs, Firing: firing, Observe: observe, Pins: q.Pins, KeepOutputs: q.KeepOutputs, Asked: q.Asked, Before: q.Before,
-		State: a.stateFor(&start, nil),
+		State: stateFor(&a.env, &start, nil),
 	})
 	if err != nil {
 		return nil, err
 	}
-	a.logEnd(ctx, slog.LevelDebug, ended.ID(), made.plan.WorkflowID(), ended.Status(), time.Since(begun), ended.Err())
+	logEnd(ctx, a.log, slog.LevelDebug, ended.ID(), made.plan.WorkflowID(), ended.Status(), time.Since(begun), ended.Err())
 	if recorded {
 		start.StartedAt, start.Workflows, start.Document = ended.StartedAt(), made.workflows, made.text()
 		return a.keep(ended, start), nil

@@ -6,7 +6,6 @@ import (
 
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/store"
 )
 
 // MaxAsync is how many asynchronous runs may go on at once (docs/design.md, Limits). For
@@ -35,41 +34,35 @@ var (
 // invalid workflow and unusable inputs are [engine.ValidationErrors]; then, as
 // after any other error, nothing was started.
 func (a *App) Start(ctx context.Context, def *workflow.Definition, q run.Request) (runID string, err error) {
-	return a.once(ctx, source{kind: ofDefinition, definition: def}, q, &a.door.async)
+	return a.once(ctx, source{kind: ofDefinition, definition: def}, q, nil)
 }
 
 // StartJSON is Start for a document's text, as [App.ExecuteJSON] takes it.
 func (a *App) StartJSON(ctx context.Context, text []byte, q run.Request) (runID string, err error) {
-	return a.once(ctx, source{kind: ofText, text: text}, q, &a.door.async)
+	return a.once(ctx, source{kind: ofText, text: text}, q, nil)
 }
 
 // StartStored is Start for a stored workflow; one that is not there is
 // workflow.ErrNotFound.
 func (a *App) StartStored(ctx context.Context, workflowID string, q run.Request) (runID string, err error) {
-	return a.once(ctx, source{kind: ofStored, id: workflowID}, q, &a.door.async)
+	return a.once(ctx, source{kind: ofStored, id: workflowID}, q, nil)
 }
 
 // Runs describes recorded runs, newest first, without their results.
 func (a *App) Runs(ctx context.Context, q run.Query) (run.Page, error) {
-	a.keeper.settle()
-	page, err := a.journals.Records(ctx, q)
-	for i := range page.Items {
-		a.complete(&page.Items[i])
-	}
-	return page, err
+	return a.runs.Records(ctx, q)
 }
 
 // RunWorkflow returns the workflow of a recorded run as it was started, with
 // its overrides.
 func (a *App) RunWorkflow(ctx context.Context, runID string) (*workflow.Definition, error) {
-	a.keeper.settle()
-	start, err := a.journals.Start(ctx, runID)
+	start, err := a.runs.Started(ctx, runID)
 	return start.Definition, err
 }
 
 // RunInputs returns what an asynchronous run was started with.
 func (a *App) RunInputs(ctx context.Context, runID string) (map[string]any, error) {
-	start, err := a.journals.Start(ctx, runID)
+	start, err := a.runs.Started(ctx, runID)
 	return orEmpty(start.Inputs), err
 }
 
@@ -78,27 +71,19 @@ func (a *App) RunInputs(ctx context.Context, runID string) (map[string]any, erro
 // wait for that, and it may be repeated until then; after it the error is
 // [ErrRunEnded].
 func (a *App) Cancel(ctx context.Context, runID string) error {
-	if r := a.recent.run(runID); r != nil && (r.drop(ctx) || r.stop()) {
-		return nil
+	err := a.runs.Cancel(ctx, runID)
+	if err == nil && a.triggers != nil {
+		a.triggers.Forget(runID)
 	}
-	if _, err := a.Record(ctx, runID); err != nil {
-		return err
-	}
-	return ErrRunEnded
+	return err
 }
 
 // DeleteRun removes what is kept of a run that has ended; one that goes on is
 // [store.ErrRunRunning]. Its idempotency key goes on standing for it.
 func (a *App) DeleteRun(ctx context.Context, runID string) error {
-	defer a.keys.lock("resume " + runID)()
-	a.keeper.settle()
-	if r := a.recent.run(runID); r != nil && !r.over() {
-		return store.ErrRunRunning
-	}
-	if err := a.journals.Delete(ctx, runID); err != nil {
+	if err := a.runs.Delete(ctx, runID); err != nil {
 		return err
 	}
-	a.recent.forget(runID)
 	if err := a.removeFiles(runID); err != nil {
 		a.log.WarnContext(ctx, "the files of a run that was deleted cannot be removed", "run", runID, "error", err)
 	}
@@ -114,8 +99,12 @@ type Stats struct {
 
 // Stats returns what the App is doing now.
 func (a *App) Stats() Stats {
-	waited, async := a.door.count()
-	a.keeper.mu.Lock()
-	defer a.keeper.mu.Unlock()
-	return Stats{Sync: waited, Async: async, Unrecorded: len(a.recent.indebted()), Dropped: a.keeper.dropped}
+	s := a.runs.Stats()
+	s.Sync = a.door.count(&a.door.waited)
+	return s
 }
+
+// Recover waits until runs can be started: what an earlier process left unfinished has ended by
+// then as failed, with the code interrupted; [New] has begun with it. Its error tells
+// of runs that could not be brought to their end; they stay as they are.
+func (a *App) Recover(ctx context.Context) error { return a.runs.Ready(ctx) }

@@ -195,3 +195,6 @@ func soon(t *testing.T, d time.Duration) context.Context {
 	t.Cleanup(cancel)
 	return ctx
 }
+
+// locally returns what keeps and drives the runs of a.
+func locally(a *App) *LocalRuns { return a.runs.(*LocalRuns) }

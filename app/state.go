@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
@@ -31,9 +32,9 @@ type runState struct {
 
 // stateFor returns the state of a run. One that was not started from the store sees an
 // empty one, of its own.
-func (a *App) stateFor(start *run.Start, earlier *past) *runState {
-	s := &runState{store: a.state, workflow: start.Definition.ID, holder: start.RunID}
-	if !start.Stored && start.StartedBy == nil && !a.keepState {
+func stateFor(env *drive.Env, start *run.Start, earlier *past) *runState {
+	s := &runState{store: env.State, workflow: start.Definition.ID, holder: start.RunID}
+	if !start.Stored && start.StartedBy == nil && !env.KeepState {
 		s.store = &store.MemoryState{}
 	}
 	if earlier != nil {
@@ -134,7 +135,7 @@ func stateError(err error) error {
 // State returns what is kept under a key of a workflow, or with no workflow of all of them;
 // the error is [ErrNoState] if that is nothing.
 func (a *App) State(ctx context.Context, workflowID, key string) (run.State, error) {
-	v, err := a.state.State(ctx, store.StateKey{WorkflowID: workflowID, Key: key})
+	v, err := a.env.State.State(ctx, store.StateKey{WorkflowID: workflowID, Key: key})
 	if err != nil {
 		return run.State{}, err
 	}
@@ -148,7 +149,7 @@ const statesBytes = 1 << 20
 // key; cursor is where the page before has ended.
 func (a *App) States(ctx context.Context, workflowID, cursor string) (run.StatePage, error) {
 	page := run.StatePage{Items: []run.State{}}
-	all, more, err := a.state.States(ctx, workflowID, cursor, statesBytes)
+	all, more, err := a.env.State.States(ctx, workflowID, cursor, statesBytes)
 	if err != nil {
 		return page, err
 	}
@@ -170,7 +171,7 @@ func (a *App) States(ctx context.Context, workflowID, cursor string) (run.StateP
 // state that are not ([Config.KeepState]). ttl, unless it
 // is 0, is after which time the value is forgotten.
 func (a *App) SetState(ctx context.Context, workflowID, key string, v any, ttl time.Duration, cond workflow.Condition) (run.State, error) {
-	if workflowID != "" && !a.keepState {
+	if workflowID != "" && !a.env.KeepState {
 		if _, err := a.store.Load(ctx, workflowID); errors.Is(err, workflow.ErrNotFound) {
 			return run.State{}, err
 		}
@@ -194,7 +195,7 @@ func (a *App) DeleteState(ctx context.Context, workflowID, key string, cond work
 }
 
 func (a *App) changeState(ctx context.Context, workflowID, key string, after store.StateValue, cond workflow.Condition) (store.StateValue, error) {
-	return a.state.ChangeState(ctx, store.StateKey{WorkflowID: workflowID, Key: key}, func(now store.StateValue) (store.StateValue, error) {
+	return a.env.State.ChangeState(ctx, store.StateKey{WorkflowID: workflowID, Key: key}, func(now store.StateValue) (store.StateValue, error) {
 		if !cond.Holds(now.Revision != 0, strconv.Itoa(now.Revision)) {
 			return now, ErrStateConflict
 		}

@@ -81,7 +81,7 @@ func (a *App) Delete(ctx context.Context, id string, cond workflow.Condition) er
 	if err := a.remove(ctx, id, cond); err != nil {
 		return err
 	}
-	return a.state.ForgetState(ctx, id)
+	return a.env.State.ForgetState(ctx, id)
 }
 
 func (a *App) remove(ctx context.Context, id string, cond workflow.Condition) error {

@@ -69,17 +69,6 @@ func (a *App) working(ctx context.Context, runID string, earlier ...string) (_ c
 	}
 }
 
-// working returns ctx with the place of the run's files, and of those that it goes on with.
-func (r *asyncRun) working(ctx context.Context) (_ context.Context, leave func()) {
-	var earlier []string
-	if r.earlier != nil {
-		for _, p := range r.earlier.runs {
-			earlier = append(earlier, p.id)
-		}
-	}
-	return r.app.working(ctx, r.start.RunID, earlier...)
-}
-
 // removeScratch removes what the nodes of a run have needed only while they worked.
 func (a *App) removeScratch(runID string) {
 	dir := path.Join(node.RunsDir, runID)
@@ -112,7 +101,7 @@ func (a *App) sweep() {
 func (a *App) sweepScratch() error {
 	all, err := a.runFolders()
 	for _, e := range all {
-		if _, unknown := a.journals.Record(a.life, e.Name()); unknown != nil || a.folders.used(e.Name()) {
+		if _, unknown := a.runs.Record(a.life, e.Name()); unknown != nil || a.folders.used(e.Name()) {
 			continue
 		}
 		if _, missing := a.files.Files.Stat(path.Join(node.RunsDir, e.Name(), node.ScratchName)); missing == nil {
@@ -125,10 +114,10 @@ func (a *App) sweepScratch() error {
 func (a *App) sweepOnce() error {
 	all, err := a.runFolders()
 	for _, e := range all {
-		if time.Since(e.ModTime()) < strayAge || a.folders.used(e.Name()) || a.recent.run(e.Name()) != nil {
+		if time.Since(e.ModTime()) < strayAge || a.folders.used(e.Name()) {
 			continue
 		}
-		if _, unknown := a.journals.Record(a.life, e.Name()); errors.Is(unknown, store.ErrRunNotFound) {
+		if _, unknown := a.runs.Record(a.life, e.Name()); errors.Is(unknown, store.ErrRunNotFound) {
 			err = errors.Join(err, a.removeFiles(e.Name()))
 		}
 	}
@@ -192,7 +181,7 @@ func (a *App) leaving() (runIDs []string) {
 	}
 	ended := map[string]time.Time{}
 	for _, e := range all {
-		r, err := a.journals.Record(context.WithoutCancel(a.life), e.Name())
+		r, err := a.runs.Record(context.WithoutCancel(a.life), e.Name())
 		switch {
 		case a.folders.used(e.Name()) || err == nil && (r.Status == engine.StatusRunning || r.Status == engine.StatusWaiting):
 			continue

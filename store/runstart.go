@@ -28,6 +28,7 @@ type runSummary struct {
 	WorkflowID     string    `json:"workflowId"`
 	StartedAt      time.Time `json:"startedAt"`
 	ResumedFrom    string    `json:"resumedFrom,omitempty"`
+	From           string    `json:"from,omitempty"`
 	IdempotencyKey string    `json:"idempotencyKey,omitempty"`
 	RequestDigest  string    `json:"requestDigest,omitempty"`
 	Document       string    `json:"document"` // digest of the workflow
@@ -70,7 +71,7 @@ func documentOf(start *run.Start) (*run.Document, error) {
 func summaryOf(start *run.Start, document *run.Document) runSummary {
 	return runSummary{
 		Version: logVersion, RunID: start.RunID, WorkflowID: start.Definition.ID,
-		StartedAt: start.StartedAt.UTC().Truncate(time.Microsecond), ResumedFrom: start.ResumedFrom,
+		StartedAt: start.StartedAt.UTC().Truncate(time.Microsecond), ResumedFrom: start.ResumedFrom, From: start.From,
 		IdempotencyKey: start.IdempotencyKey, RequestDigest: start.RequestDigest, Document: formatDigest(document.Digest),
 		Firing: textOfFiring(start.Firing), StartedBy: start.StartedBy, Stored: start.Stored,
 	}
@@ -157,6 +158,7 @@ func (s *runSummary) append(dst []byte) []byte {
 	dst = s.StartedAt.AppendFormat(append(dst, `,"startedAt":"`...), time.RFC3339Nano)
 	dst = append(dst, '"')
 	text("resumedFrom", s.ResumedFrom)
+	text("from", s.From)
 	text("idempotencyKey", s.IdempotencyKey)
 	text("requestDigest", s.RequestDigest)
 	text("document", s.Document)
@@ -207,7 +209,7 @@ func readSummary(text []byte) (s runSummary, err error) {
 // decode returns the start with the workflow of its document and its large inputs.
 func (t *startText) decode(from run.Source) (run.Start, error) {
 	start := run.Start{
-		RunID: t.summary.RunID, StartedAt: t.summary.StartedAt, ResumedFrom: t.summary.ResumedFrom,
+		RunID: t.summary.RunID, StartedAt: t.summary.StartedAt, ResumedFrom: t.summary.ResumedFrom, From: t.summary.From,
 		IdempotencyKey: t.summary.IdempotencyKey, RequestDigest: t.summary.RequestDigest, StartedBy: t.summary.StartedBy, Stored: t.summary.Stored,
 	}
 	var err error

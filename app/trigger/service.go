@@ -76,8 +76,8 @@ type Config struct {
 	Awake int
 	// Around, if set, makes the context of sources, with what they may ask for.
 	Around func(ctx context.Context) context.Context
-	// Ready, if set, is closed when runs can be started.
-	Ready <-chan struct{}
+	// Ready, if set, returns when runs can be started, or ctx ends.
+	Ready func(ctx context.Context)
 }
 
 // Service lets the triggers of active workflows fire. Make one with [New], and close it.
@@ -129,7 +129,7 @@ const (
 // looksAtOnce is how many sources look at once.
 const looksAtOnce = 16
 
-// New starts a service. What it does begins when c.Ready is closed and no other process
+// New starts a service. What it does begins when c.Ready has returned and no other process
 // lets the triggers of the store fire.
 func New(c Config) *Service {
 	if c.Now == nil {
@@ -162,11 +162,7 @@ func (s *Service) Close() {
 // work takes hold of the store and lets triggers fire until the end.
 func (s *Service) work() {
 	if s.Ready != nil {
-		select {
-		case <-s.Ready:
-		case <-s.life.Done():
-			return
-		}
+		s.Ready(s.life)
 	}
 	release := s.arm()
 	if release == nil {

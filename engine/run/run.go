@@ -63,6 +63,7 @@ type Start struct {
 	RunID       string
 	StartedAt   time.Time
 	ResumedFrom string // the run that this one goes on with
+	From        string // the node from which on it is called again; see [Resumption]
 	// Definition is the workflow with the overrides put into it.
 	Definition *workflow.Definition
 	// Workflows are the stored workflows that Definition calls, at any depth, as

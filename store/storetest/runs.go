@@ -170,7 +170,7 @@ func testStartRoundTrip(t *testing.T, open OpenRuns) {
 	s := open()
 	called := Definition("called/ü\"", "two")
 	start := RunStart(7)
-	start.ResumedFrom, start.IdempotencyKey, start.RequestDigest = RunID(6), "key \"é\" 🚀", "digest"
+	start.ResumedFrom, start.From, start.IdempotencyKey, start.RequestDigest = RunID(6), "loop/ü\"", "key \"é\" 🚀", "digest"
 	start.Workflows = map[string]*workflow.Definition{called.ID: called, "other": Definition("other", "three")}
 	start.Inputs = map[string]any{
 		"int": 9007199254740993, "float": 1.5, "text": "a\nb\u2028\x00", "nothing": nil,

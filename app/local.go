@@ -1,0 +1,257 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
+)
+
+// LocalRuns is [Runs] of one process, over a [store.RunStore] that is its own: it numbers the
+// frames of runs, counts their places, guards keys and resumes in memory, and ends what an
+// earlier process has left unfinished. Make one with [NewLocalRuns].
+type LocalRuns struct {
+	env      drive.Env
+	resumes  bool // runs of triggers that a crash interrupted are gone on with
+	journals store.RunStore
+
+	door    door
+	recent  *recentRuns
+	keys    keyedMutex // starting under an idempotency key; resuming
+	keeper  keeper
+	ended   *endedRuns
+	callers callers
+
+	life       context.Context // ends when Drain interrupts what goes on
+	interrupt  context.CancelCauseFunc
+	recovered  chan struct{} // closed when earlier runs have been brought to their end
+	recoverErr error
+	waited     []*asyncRun // runs of triggers that waited when the process began
+	crashed    crashed
+}
+
+// NewLocalRuns begins to bring the unfinished runs in a store to their end, which it closes
+// from then on. Those of triggers are left until [Runs.Remembered] tells that they are to go
+// on, if triggers fire here. Its error says that the runs cannot be read.
+func NewLocalRuns(env drive.Env, runs store.RunStore, triggers bool) (*LocalRuns, error) {
+	l := &LocalRuns{
+		env: env, resumes: triggers, journals: runs, recent: newRecentRuns(), ended: newEndedRuns(), recovered: make(chan struct{}),
+	}
+	l.keeper.done, l.keeper.wake = sync.NewCond(&l.keeper.mu), make(chan struct{}, 1)
+	l.door.crowded = env.Crowded
+	l.door.inbox = places{limit: math.MaxInt}
+	l.door.async = places{limit: MaxAsync, full: ErrRunLimit}
+	l.life, l.interrupt = context.WithCancelCause(context.Background())
+	return l, l.reviveAll()
+}
+
+// Start implements [Runs].
+func (l *LocalRuns) Start(ctx context.Context, w drive.Work) (string, error) {
+	if key := w.Start.IdempotencyKey; key != "" {
+		defer l.keys.lock(key)()
+		if runID, err := startedBy(ctx, l, key, w.Start.RequestDigest); err != nil || runID != "" {
+			return runID, err
+		}
+	}
+	return l.launch(ctx, w, nil)
+}
+
+// launch starts a run, which goes on with earlier ones unless they are nil. If it returns an
+// error, nothing was started.
+func (l *LocalRuns) launch(ctx context.Context, w drive.Work, earlier *past) (string, error) {
+	free, err := l.enter(ctx, &w)
+	if err != nil {
+		return "", err
+	}
+	r, err := l.newRun(ctx, w.Start)
+	if err != nil {
+		free()
+		l.door.inside.Done()
+		return "", err
+	}
+	r.release = sync.OnceFunc(free)
+	ctx, r.cancel = l.bound(context.WithoutCancel(ctx))
+	l.recent.add(r)
+	r.earlier = earlier
+	go r.drive(ctx, w.Plan)
+	return r.start.RunID, nil
+}
+
+// enter takes a place for a run, and returns what gives it back before leaving.
+func (l *LocalRuns) enter(ctx context.Context, w *drive.Work) (free func(), err error) {
+	in := &l.door.async
+	if w.Place != nil {
+		in = &l.door.inbox
+	}
+	if err := l.door.enter(ctx, in); err != nil {
+		return nil, err
+	}
+	if w.Place == nil {
+		return func() { l.door.free(in) }, nil
+	}
+	leave, err := w.Place(ctx)
+	if err != nil {
+		l.door.leave(in)
+		return nil, err
+	}
+	return func() { leave(); l.door.free(in) }, nil
+}
+
+func (l *LocalRuns) newRun(ctx context.Context, start run.Start) (*asyncRun, error) {
+	id, err := newRunID()
+	if err != nil {
+		return nil, err
+	}
+	if err := l.settleDebts(); err != nil {
+		return nil, err
+	}
+	start.RunID, start.StartedAt = id, now()
+	r := &asyncRun{runs: l, start: start, feed: &feed{}}
+	// Not cut short: a journal that was begun belongs to a run that goes on.
+	r.journal, err = l.journals.Create(context.WithoutCancel(ctx), start)
+	return r, err
+}
+
+// newRunID returns an id that sorts by time.
+func newRunID() (string, error) {
+	id, err := uuid.NewV7()
+	return id.String(), err
+}
+
+// now returns the time as journals have it.
+func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
+
+// Resume implements [Runs].
+func (l *LocalRuns) Resume(ctx context.Context, w drive.Work) (string, error) {
+	id := w.Start.ResumedFrom
+	defer l.keys.lock("resume " + id)()
+	record, err := l.Record(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if goesOn(&record) || l.recent.resuming(id) != nil {
+		return "", ErrRunNotResumable
+	}
+	p, err := l.recall(ctx, &w.Start)
+	if err != nil {
+		return "", err
+	}
+	return l.launch(ctx, w, p)
+}
+
+// Cancel implements [Runs].
+func (l *LocalRuns) Cancel(ctx context.Context, runID string) error {
+	if r := l.recent.run(runID); r != nil && (r.drop(ctx) || r.stop()) {
+		return nil
+	}
+	if _, err := l.Record(ctx, runID); err != nil {
+		return err
+	}
+	return ErrRunEnded
+}
+
+// Record implements [Runs].
+func (l *LocalRuns) Record(ctx context.Context, runID string) (run.Record, error) {
+	l.keeper.settle()
+	record, err := l.journals.Record(ctx, runID)
+	l.complete(&record)
+	return record, err
+}
+
+// Records implements [Runs].
+func (l *LocalRuns) Records(ctx context.Context, q run.Query) (run.Page, error) {
+	l.keeper.settle()
+	page, err := l.journals.Records(ctx, q)
+	for i := range page.Items {
+		l.complete(&page.Items[i])
+	}
+	return page, err
+}
+
+// complete puts the end into the record of a run whose journal lacks it.
+func (l *LocalRuns) complete(record *run.Record) {
+	r := l.recent.run(record.RunID)
+	if r == nil {
+		return
+	}
+	if owed, end := r.owed.Load(), r.end.Load(); owed != nil && end != nil {
+		record.Status, record.FinishedAt, record.Frames = end.Status, end.FinishedAt, owed.Seq
+	}
+}
+
+// Started implements [Runs].
+func (l *LocalRuns) Started(ctx context.Context, runID string) (run.Start, error) {
+	l.keeper.settle()
+	return l.journals.Start(ctx, runID)
+}
+
+// ByKey implements [Runs].
+func (l *LocalRuns) ByKey(ctx context.Context, key string) (run.Start, error) {
+	return l.journals.ByKey(ctx, key)
+}
+
+// Delete implements [Runs].
+func (l *LocalRuns) Delete(ctx context.Context, runID string) error {
+	defer l.keys.lock("resume " + runID)()
+	l.keeper.settle()
+	if r := l.recent.run(runID); r != nil && !r.over() {
+		return store.ErrRunRunning
+	}
+	if err := l.journals.Delete(ctx, runID); err != nil {
+		return err
+	}
+	l.recent.forget(runID)
+	return nil
+}
+
+// Stats implements [Runs].
+func (l *LocalRuns) Stats() Stats {
+	l.keeper.mu.Lock()
+	defer l.keeper.mu.Unlock()
+	return Stats{Async: l.door.count(&l.door.async), Unrecorded: len(l.recent.indebted()), Dropped: l.keeper.dropped}
+}
+
+// Ready implements [Runs]: the runs that an earlier process left unfinished have ended as
+// failed, with the code interrupted. Those that could not be brought to their end stay as
+// they are.
+func (l *LocalRuns) Ready(ctx context.Context) error {
+	select {
+	case <-l.recovered:
+		return l.recoverErr
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Drain implements [Runs]: what goes on when ctx ends ends as failed with the code
+// interrupted, and can be resumed.
+func (l *LocalRuns) Drain(ctx context.Context) {
+	l.door.close()
+	l.recent.leave()
+	if l.door.empty(ctx) != nil {
+		l.interrupt(errInterrupted)
+		l.door.inside.Wait()
+	}
+	l.interrupt(nil)
+}
+
+// Close implements [Runs].
+func (l *LocalRuns) Close() error {
+	l.keeper.settle()
+	l.keeper.ended.Wait()
+	return errors.Join(l.settleDebts(), l.journals.Close())
+}
+
+// bound returns a context that ends with ctx, or when the runs are interrupted.
+func (l *LocalRuns) bound(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+	return bound(ctx, l.life)
+}
+
+var _ Runs = (*LocalRuns)(nil)
