@@ -81,7 +81,7 @@ func TestLayers(t *testing.T) {
 // to one layer and imports only what is in those before it.
 func TestRoomsOfTheWindow(t *testing.T) {
 	layers := []string{ // packages below ui
-		"complete documents job theme", // know no widgets
+		"complete documents job poster theme", // know no widgets
 		"kit",
 		"command",
 		"editor/doc",

@@ -33,6 +33,7 @@ type bench struct {
 	app     *app.App
 	servers *fakeServers
 	queue   *queueDriver
+	media   *shelf
 	*Window
 }
 
@@ -59,11 +60,11 @@ func newBench(t *testing.T, dir string) *bench {
 	require.NoError(t, err)
 	templates, err := app.Templates()
 	require.NoError(t, err)
-	b := &bench{t: t, dir: dir, app: a, servers: &fakeServers{places: map[string]places.Place{}}}
+	b := &bench{t: t, dir: dir, app: a, media: &shelf{files: map[string]string{}}, servers: &fakeServers{places: map[string]places.Place{}}}
 	queued := newQueueApp(t)
 	b.queue = queued.driver
 	b.config = Config{
-		App: queued, Local: places.Place{Backend: a, Accounts: noAccounts{}, Try: tryAt(a)}, Registry: registry, Servers: b.servers, Server: &fakeServer{},
+		App: queued, Local: places.Place{Backend: a, Accounts: noAccounts{}, Try: tryAt(a), Media: b.media}, Registry: registry, Servers: b.servers, Server: &fakeServer{},
 		Drafts: drafts, Recent: documents.OpenRecent(filepath.Join(dir, "recent.json")), Templates: templates,
 		OpenURL: func(string) error { return nil }, Version: "v0",
 	}

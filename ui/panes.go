@@ -10,6 +10,7 @@ import (
 	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/editor/scene"
+	"github.com/svcflow/svc/ui/poster"
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/runview/valueview"
@@ -94,9 +95,7 @@ func (p *panes) make(m *madePane, id string) {
 		m.pane = remark(lang.L("Too large to show here: {{.Size}}.", map[string]any{"Size": view.Bytes(bytes)}))
 	default:
 		m.pane = &scene.Pane{View: view.Of(through.Value, subject.Shows.Wish(runview.InputsAt(p.run, &subject)))}
-		if m.pane.Kind == view.Picture || m.pane.Kind == view.Media && m.pane.Media.Kind == "image" && m.pane.Text == m.pane.Media.Path {
-			p.load(m.pane, through.Value)
-		}
+		p.look(m.pane, through.Value)
 	}
 }
 
@@ -104,14 +103,32 @@ func remark(text string) *scene.Pane {
 	return &scene.Pane{View: view.View{Kind: view.Text, Text: text}, Remark: true}
 }
 
-// load reads a picture, and shows it when it is there, or why it cannot.
-func (p *panes) load(pane *scene.Pane, v any) {
+// look reads the picture that a value is, or makes one of it, and shows that when it is there.
+func (p *panes) look(pane *scene.Pane, v any) {
+	m, at := pane.Media, p.views.places.Here().Media
+	switch {
+	case pane.Kind == view.Picture, pane.Kind == view.Media && m.Kind == "image" && m.Path != "":
+		about := pane.Text
+		p.load(pane, func(ctx context.Context) (poster.Poster, error) {
+			picture, err := valueview.ReadPicture(ctx, at, v)
+			return poster.Poster{Picture: picture, Facts: about}, err
+		})
+	case pane.Kind == view.Media && m.Path != "":
+		p.load(pane, func(ctx context.Context) (poster.Poster, error) { return poster.Make(ctx, at, m) })
+	}
+}
+
+// load makes the picture of a pane, and shows it when it is there, or why it cannot be.
+func (p *panes) load(pane *scene.Pane, look func(context.Context) (poster.Poster, error)) {
 	p.views.jobs.Go(func(ctx context.Context) func() {
-		picture, err := valueview.ReadPicture(ctx, v)
+		made, err := look(ctx)
 		return func() {
-			pane.Image = picture
-			if err != nil {
+			pane.Image = made.Picture
+			switch {
+			case err != nil:
 				*pane = *remark(lang.L(err.Error()))
+			case pane.Kind == view.Media:
+				pane.Text = made.Facts
 			}
 			p.views.canvas.Update()
 		}

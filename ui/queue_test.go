@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"net/url"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -16,6 +17,13 @@ type queueApp struct {
 	fyne.App
 
 	driver *queueDriver
+	opened string // the address that another program was to open last
+}
+
+// OpenURL implements fyne.App.
+func (a *queueApp) OpenURL(address *url.URL) error {
+	a.opened = address.String()
+	return nil
 }
 
 func newQueueApp(t *testing.T) *queueApp {

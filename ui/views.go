@@ -18,7 +18,6 @@ import (
 	"github.com/svcflow/svc/ui/outline"
 	"github.com/svcflow/svc/ui/palette"
 	"github.com/svcflow/svc/ui/runview"
-	"github.com/svcflow/svc/ui/runview/valueview"
 	"github.com/svcflow/svc/ui/start"
 )
 
@@ -53,6 +52,7 @@ type views struct {
 	arrived    arrived
 	evaluating map[string]*job.Latest // by field
 	panes      *panes
+	opened     copies
 	stopAt     func(id string) scene.Stop
 	start      *start.Page
 	accounts   *accounts.View
@@ -162,7 +162,7 @@ func (v *views) buildRuns(r *running) {
 	v.timeline = runview.NewTimeline()
 	v.timeline.OnShow = v.showRan
 	v.timeline.Label = v.titleOf
-	v.output = runview.NewOutput(runview.OutputConfig{OnShow: v.showNode, Full: r.wholeOutputs, Dragged: v.takeOver, Dropped: v.takeTo, Values: valueview.Config{Jobs: v.jobs, Copy: v.config.App.Clipboard().SetContent}})
+	v.output = runview.NewOutput(runview.OutputConfig{OnShow: v.showNode, Full: r.wholeOutputs, Dragged: v.takeOver, Dropped: v.takeTo, Values: v.values()})
 	v.runTab = runview.NewRunTab()
 	v.runTab.Label = v.titleOf
 	v.runTab.Attempts = r.attempts

@@ -231,6 +231,7 @@ func (w *Window) end() {
 	case <-ended:
 	case <-patience.C:
 	}
+	w.views.opened.clear()
 }
 
 // user is the user of the window, for its rooms.

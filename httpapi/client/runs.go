@@ -13,6 +13,16 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
+// Execute runs def on the server, waits for its end and returns the result. The run is not
+// recorded, and ends with ctx.
+func (c *Client) Execute(ctx context.Context, def *workflow.Definition) (*engine.Result, error) {
+	var result engine.Result
+	if err := c.post(ctx, "/execute", def.AppendJSON(nil), &result); err != nil {
+		return nil, err
+	}
+	return &result, nil
+}
+
 // Start begins a run of def on the server and returns its id. The run belongs to
 // no connection: it goes on when the client is gone.
 func (c *Client) Start(ctx context.Context, def *workflow.Definition, o run.Request) (runID string, err error) {

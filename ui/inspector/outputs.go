@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 )
@@ -86,7 +87,7 @@ func (l *lastOutputs) set(outputs map[string]any) bool {
 	const longest = 4 << 10
 	text := ""
 	if outputs != nil {
-		raw, ok := value.AppendMax(nil, outputs, longest)
+		raw, ok := value.AppendMax(nil, view.Readable(outputs), longest)
 		if ok {
 			raw, ok = value.IndentJSONMax(nil, raw, longest)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/accounts"
 	"github.com/svcflow/svc/ui/job"
+	"github.com/svcflow/svc/ui/poster"
 )
 
 // Backend is where workflows are kept and run: this computer (*app.App) or a server
@@ -56,6 +57,8 @@ type Place struct {
 	// of its events; nil where that cannot be. It returns when the run has ended, or with
 	// what is wrong before anything was run.
 	Try func(ctx context.Context, def *workflow.Definition, q run.Request, observe func(engine.Event)) error
+	// Media is where what workflows make is looked at and read; nil where that cannot be.
+	Media poster.Place
 	// Look says whether the server is there and takes the key; nil for a place that
 	// cannot go away. The texts of its errors tell the user what to do.
 	Look func(ctx context.Context) error

@@ -96,19 +96,20 @@ func (t Through) about() string {
 
 // Text returns the value as text, or its first bytes.
 func (t Through) Text(most int) string {
-	if s, ok := t.Value.(string); ok {
+	shown := view.Readable(t.Value)
+	if s, ok := shown.(string); ok {
 		if len(s) > most {
 			return strings.ToValidUTF8(s[:most], "") + "…"
 		}
 		return s
 	}
-	raw, whole := value.AppendMax(nil, t.Value, most)
+	raw, whole := value.AppendMax(nil, shown, most)
 	if whole {
 		if indented, ok := value.IndentJSONMax(nil, raw, 2*most); ok {
 			return string(indented)
 		}
 		return string(raw)
 	}
-	text, _ := value.Preview(t.Value, most)
+	text, _ := value.Preview(shown, most)
 	return text
 }

@@ -41,7 +41,7 @@ func Steps(m value.Media) string {
 	facts, _ := recipe["facts"].(map[string]any)
 	var parts []string
 	if d := number(facts["duration"]); d > 0 {
-		parts = append(parts, lasting(d))
+		parts = append(parts, Lasting(d))
 	}
 	if w, h := number(facts["width"]), number(facts["height"]); w > 0 && h > 0 {
 		parts = append(parts, rounded(w)+" × "+rounded(h))
@@ -80,8 +80,8 @@ func number(v any) float64 {
 	return 0
 }
 
-// lasting prints a time in seconds as people say it: "2.5 s", "1 min 5 s".
-func lasting(seconds float64) string {
+// Lasting prints a time in seconds as people say it: "2.5 s", "1 min 5 s".
+func Lasting(seconds float64) string {
 	const minute = 60
 	if seconds < minute {
 		return rounded(math.Floor(seconds*10+0.5)/10) + " s"

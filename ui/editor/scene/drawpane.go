@@ -45,6 +45,14 @@ func (p *Pen) pane(c *cards.Card, by geom.Point) {
 	p.fill(pane, r.Grow(-panePad))
 }
 
+// about is what is said below a picture.
+func (p *Pane) about() string {
+	if p.Kind == view.Media {
+		return p.Text
+	}
+	return ""
+}
+
 func (p *Pen) plateAt(r geom.Rect) {
 	p.Rect(r, Item{Fill: Plain(InkCanvas), Stroke: Plain(InkLine), Width: 1, Radius: 6})
 }
@@ -57,6 +65,10 @@ func (p *Pen) fill(pane *Pane, r geom.Rect) {
 	}
 	switch {
 	case pane.Image != nil:
+		if about := pane.about(); about != "" && r.H() > 3*paneLine {
+			r.Max.Y -= paneLine
+			p.text(geom.RectAt(geom.Point{X: r.Min.X, Y: r.Max.Y}, r.W(), paneLine), cards.Shorten(about, cards.CaptionText, r.W()), Item{Size: cards.CaptionText, Fill: Plain(InkDim)})
+		}
 		p.add(ItemPicture, r, Item{Picture: pane.Image})
 	case pane.Kind == view.Table:
 		p.table(pane, r)

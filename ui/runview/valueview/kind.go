@@ -19,6 +19,7 @@ const (
 	Table
 	Picture
 	Markdown
+	Media // a picture of it, and what is known of it
 )
 
 // wished returns the ways to look at a value that somebody wants shown in a certain way,
@@ -64,15 +65,15 @@ func Kinds(v any) []Kind {
 		if _, ok := pictureOf(v); ok {
 			return []Kind{Picture, Tree, Text}
 		}
-		if view.Of(v, view.Wish{Kind: view.Media}).Kind == view.Media {
-			return []Kind{Text, Tree}
+		if d := view.Of(v, view.Wish{Kind: view.Media}); d.Kind == view.Media {
+			return kindsOfMedia(d.Media)
 		}
 		return []Kind{Tree, Text}
 	case value.Media:
 		if _, ok := pictureOf(v); ok {
 			return []Kind{Picture, Tree, Text}
 		}
-		return []Kind{Text, Tree} // the text says what it is, the tree has all of it
+		return kindsOfMedia(v)
 	case string:
 		if strings.HasPrefix(v, "data:image/") {
 			return []Kind{Picture, Text}
@@ -82,6 +83,15 @@ func Kinds(v any) []Kind {
 		}
 	}
 	return []Kind{Text}
+}
+
+// kindsOfMedia are those of media that is no picture in a file: of what is still to be made,
+// the text says what it is, and the tree has all of it.
+func kindsOfMedia(m value.Media) []Kind {
+	if m.Path != "" {
+		return []Kind{Media, Text, Tree}
+	}
+	return []Kind{Text, Tree}
 }
 
 // isTable reports whether a list can be shown as a table: its items are records.

@@ -1,8 +1,11 @@
 package valueview_test
 
 import (
+	"context"
 	"image"
 	"image/color"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,8 +13,11 @@ import (
 	"fyne.io/fyne/v2"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/poster"
 	"github.com/svcflow/svc/ui/runview/valueview"
 	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
@@ -36,6 +42,36 @@ func show(t testing.TB, c valueview.Config) (*valueview.View, fyne.Window) {
 	v := valueview.New(c)
 	return v, uitest.Window(t, kit.Panel(v.Object()), 600, 180)
 }
+
+// place has files, and knows what a workflow says of them.
+type place struct {
+	files map[string]string
+	done  *engine.Result
+	slow  chan struct{} // nil, or closed when there is an answer
+}
+
+func (p *place) Execute(context.Context, *workflow.Definition) (*engine.Result, error) {
+	if p.done == nil {
+		return nil, engine.ValidationErrors{{Code: "unknown_node_type"}}
+	}
+	return p.done, nil
+}
+
+func (p *place) Read(_ context.Context, path string, w io.Writer) error {
+	if p.slow != nil {
+		<-p.slow
+	}
+	text, ok := p.files[path]
+	if !ok {
+		return fs.ErrNotExist
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+func (*place) Forget(string) {}
+
+func (p *place) Near() poster.Place { return p }
 
 // square returns a PNG of one colour.
 func square(t testing.TB, c color.Color) []byte {

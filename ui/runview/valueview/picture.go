@@ -2,10 +2,11 @@ package valueview
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
+	"errors"
 	"image"
-	"io"
 	"net/url"
 	"strings"
 
@@ -13,6 +14,8 @@ import (
 	_ "image/gif"
 	_ "image/jpeg"
 	_ "image/png"
+
+	"github.com/svcflow/svc/ui/poster"
 )
 
 // trouble is why a picture is not shown: a key of translations.
@@ -34,19 +37,19 @@ const (
 	maxPixels = 50_000_000
 )
 
-// ReadPicture reads the picture that a value is, if it is not elsewhere. Its errors are
-// keys of translations.
-func ReadPicture(ctx context.Context, v any) (image.Image, error) {
+// ReadPicture reads the picture that a value is. Its errors are keys of translations. at is
+// where files are; nil means that there are none here.
+func ReadPicture(ctx context.Context, at poster.Place, v any) (image.Image, error) {
 	source, ok := pictureOf(v)
 	if !ok {
 		return nil, errFormat
 	}
-	return loadPicture(ctx, source, nil)
+	return loadPicture(ctx, source, at)
 }
 
-// loadPicture reads the picture that a path or a data URL names. open may be nil.
-func loadPicture(ctx context.Context, source string, open func(path string) (io.ReadCloser, error)) (image.Image, error) {
-	data, err := pictureData(source, open)
+// loadPicture reads the picture that a path or a data URL names. at may be nil.
+func loadPicture(ctx context.Context, source string, at poster.Place) (image.Image, error) {
+	data, err := pictureData(ctx, source, at)
 	if err != nil {
 		return nil, err
 	}
@@ -67,26 +70,21 @@ func loadPicture(ctx context.Context, source string, open func(path string) (io.
 	return picture, nil
 }
 
-func pictureData(source string, open func(path string) (io.ReadCloser, error)) ([]byte, error) {
+func pictureData(ctx context.Context, source string, at poster.Place) ([]byte, error) {
 	switch {
 	case strings.HasPrefix(source, "data:"):
 		return dataOf(source)
 	case strings.HasPrefix(source, "http://"), strings.HasPrefix(source, "https://"):
 		return nil, errWeb
-	case open == nil:
+	case at == nil:
 		return nil, errNoFiles
 	}
-	file, err := open(source)
-	if err != nil {
-		return nil, errMissing
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	data, err := poster.File(ctx, at, source, maxFile)
 	switch {
-	case err != nil:
-		return nil, errMissing
-	case len(data) > maxFile:
+	case errors.Is(err, poster.ErrFull):
 		return nil, errTooBig
+	case err != nil:
+		return nil, cmp.Or(ctx.Err(), error(errMissing))
 	}
 	return data, nil
 }

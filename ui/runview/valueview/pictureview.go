@@ -2,9 +2,7 @@ package valueview
 
 import (
 	"context"
-	"errors"
 	"image"
-	"io"
 	"strconv"
 	"strings"
 
@@ -13,13 +11,17 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/lang"
 
+	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/poster"
 )
 
-// pictureView shows a picture, or why it cannot.
+// pictureView shows a picture, or why it cannot, and says something about it.
 type pictureView struct {
-	open    func(path string) (io.ReadCloser, error)
+	place   func() poster.Place
+	load    func(ctx context.Context, at poster.Place, v any) (picture image.Image, about string, err error)
+	name    func(v any) string // what is said about it before it is there
 	loading *job.Latest
 	image   *canvas.Image
 	note    *kit.Text
@@ -27,9 +29,41 @@ type pictureView struct {
 	whole   *fyne.Container
 }
 
-func newPictureView(jobs *job.Runner, open func(path string) (io.ReadCloser, error)) *pictureView {
+// newPictureView returns what shows values that are pictures.
+func newPictureView(jobs *job.Runner, place func() poster.Place) *pictureView {
+	p := emptyPictureView(jobs, place)
+	p.name = func(v any) string {
+		source, _ := pictureOf(v)
+		return nameOf(source)
+	}
+	p.load = func(ctx context.Context, at poster.Place, v any) (image.Image, string, error) {
+		source, _ := pictureOf(v)
+		picture, err := loadPicture(ctx, source, at)
+		if err != nil {
+			return nil, "", err
+		}
+		size := picture.Bounds().Size()
+		return picture, strconv.Itoa(size.X) + " × " + strconv.Itoa(size.Y) + " · " + nameOf(source), nil
+	}
+	return p
+}
+
+// newMediaView returns what shows a picture of videos and sounds, and what is known of them.
+func newMediaView(jobs *job.Runner, place func() poster.Place) *pictureView {
+	p := emptyPictureView(jobs, place)
+	p.name = func(v any) string { return nameOf(view.Of(v, view.Wish{Kind: view.Media}).Media.Path) }
+	p.load = func(ctx context.Context, at poster.Place, v any) (image.Image, string, error) {
+		m := view.Of(v, view.Wish{Kind: view.Media}).Media
+		made, err := poster.Make(ctx, at, m)
+		return made.Picture, made.Facts + " · " + nameOf(m.Path), err
+	}
+	return p
+}
+
+func emptyPictureView(jobs *job.Runner, place func() poster.Place) *pictureView {
 	p := &pictureView{
-		open: open, loading: jobs.Latest(0), image: &canvas.Image{FillMode: canvas.ImageFillContain},
+		place:   place,
+		loading: jobs.Latest(0), image: &canvas.Image{FillMode: canvas.ImageFillContain},
 		note:   kit.NewText("", kit.Style{Ink: kit.Dim, Align: fyne.TextAlignCenter, Cut: true}),
 		source: kit.NewText("", kit.Style{Size: MonoSize, Ink: kit.Dim, Mono: true, Cut: true, Align: fyne.TextAlignCenter}),
 	}
@@ -39,32 +73,34 @@ func newPictureView(jobs *job.Runner, open func(path string) (io.ReadCloser, err
 
 func (p *pictureView) object() fyne.CanvasObject { return p.whole }
 
-// show loads the picture that v names on a goroutine of its own.
+// show loads the picture of v on a goroutine of its own.
 func (p *pictureView) show(v any) {
-	source, _ := pictureOf(v)
 	p.say(lang.L("Loading …"))
-	p.source.SetText(nameOf(source))
-	open := p.open
+	p.source.SetText(p.name(v))
+	at := p.place()
 	p.loading.Now(func(ctx context.Context) func() {
-		picture, err := loadPicture(ctx, source, open)
-		return func() { p.take(source, picture, err) }
+		picture, about, err := p.load(ctx, at, v)
+		return func() { p.take(ctx, picture, about, err) }
 	})
 }
 
 // take shows a picture, or why there is none.
-func (p *pictureView) take(source string, picture image.Image, err error) {
-	if why, ok := errors.AsType[trouble](err); ok {
-		p.say(lang.L(string(why)))
+func (p *pictureView) take(ctx context.Context, picture image.Image, about string, err error) {
+	switch {
+	case ctx.Err() != nil:
+		return // nobody waits for it any more
+	case err != nil:
+		p.say(lang.L(err.Error()))
 		return
 	}
-	if err != nil {
-		return // nobody waits for it any more
+	p.source.SetText(about)
+	if picture == nil {
+		p.say(lang.L("There is no picture of it."))
+		return
 	}
 	p.image.Image = picture
 	p.image.Show()
 	p.note.Hide()
-	size := picture.Bounds().Size()
-	p.source.SetText(strconv.Itoa(size.X) + " × " + strconv.Itoa(size.Y) + " · " + nameOf(source))
 	p.whole.Refresh()
 }
 

@@ -1,7 +1,6 @@
 package valueview
 
 import (
-	"io"
 	"slices"
 
 	"fyne.io/fyne/v2"
@@ -9,9 +8,11 @@ import (
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/layout"
 
+	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/poster"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 )
 
@@ -21,13 +22,22 @@ type Config struct {
 	Jobs *job.Runner
 	// Copy puts a text on the clipboard; nil takes the possibility away.
 	Copy func(text string)
-	// OpenFile opens the file of a picture as the nodes of the workflow name it. It is
-	// called on a goroutine of its own. nil means that there are no files here.
-	OpenFile func(path string) (io.ReadCloser, error)
+	// Media returns where the files of values are by now. nil, and a place that is nil, mean
+	// that there are none here.
+	Media func() poster.Place
+	// Play opens the file of media in another program; nil takes the possibility away.
+	Play func(m value.Media)
 	// Dragged is told where on the window a part of the value is while it is dragged, and
 	// Dropped where it was let go. Steps lead to the part: names of fields, and numbers of
 	// items. They may be nil.
 	Dragged, Dropped func(steps []any, at fyne.Position)
+}
+
+func (c *Config) place() poster.Place {
+	if c.Media == nil {
+		return nil
+	}
+	return c.Media()
 }
 
 // View shows one value. Its zero value is of no use; see [New].
@@ -43,10 +53,12 @@ type View struct {
 	tree    *treeView
 	table   *tableView
 	picture *pictureView
+	media   *pictureView
 	prose   *markdownView
 	pages   map[Kind]page
 	tabs    map[Kind]*link.Link
 
+	play                *link.Link
 	copyValue, copyPath *link.Link
 	notice              *fyne.Container
 	sentence            *kit.Text
@@ -65,9 +77,10 @@ type page interface {
 func New(c Config) *View {
 	v := &View{config: c, tabs: map[Kind]*link.Link{}}
 	v.prose = newMarkdownView()
-	v.text, v.table, v.picture = newTextView(c.Copy), newTableView(), newPictureView(c.Jobs, c.OpenFile)
+	v.text, v.table, v.picture = newTextView(c.Copy), newTableView(), newPictureView(c.Jobs, c.place)
+	v.media = newMediaView(c.Jobs, c.place)
 	v.tree = newTreeView(v.pick, v.carry)
-	v.pages = map[Kind]page{Text: v.text, Tree: v.tree, Table: v.table, Picture: v.picture, Markdown: v.prose}
+	v.pages = map[Kind]page{Text: v.text, Tree: v.tree, Table: v.table, Picture: v.picture, Media: v.media, Markdown: v.prose}
 	v.sentence = kit.NewText("", kit.Style{Ink: kit.Dim, Align: fyne.TextAlignCenter, Cut: true})
 	v.action = link.New("", nil)
 	v.notice = container.NewBorder(nil, nil, nil, nil, container.NewVBox(layout.NewSpacer(), v.sentence, container.NewCenter(v.action), layout.NewSpacer()))
@@ -82,11 +95,11 @@ func New(c Config) *View {
 }
 
 // kinds returns the ways to look at values in the order of their tabs.
-func kinds() []Kind { return []Kind{Table, Tree, Picture, Markdown, Text} }
+func kinds() []Kind { return []Kind{Media, Table, Tree, Picture, Markdown, Text} }
 
 // newBar makes the row above the value.
 func (v *View) newBar() *fyne.Container {
-	names := map[Kind]string{Text: lang.L("Text"), Tree: lang.L("Tree"), Table: lang.L("Table"), Picture: lang.L("Picture"), Markdown: "Markdown"}
+	names := map[Kind]string{Text: lang.L("Text"), Tree: lang.L("Tree"), Table: lang.L("Table"), Picture: lang.L("Picture"), Media: lang.L("Media"), Markdown: "Markdown"}
 	left := kit.Row(2)
 	for _, kind := range kinds() {
 		v.tabs[kind] = link.New(names[kind], func() {
@@ -97,11 +110,12 @@ func (v *View) newBar() *fyne.Container {
 	}
 	v.copyPath = link.New(lang.L("Copy path"), func() { v.config.Copy(v.at.path) })
 	v.copyValue = link.New(lang.L("Copy value"), v.copyIt)
+	v.play = link.New(lang.L("Open"), func() { v.config.Play(view.Of(v.value, view.Wish{Kind: view.Media}).Media) })
 	right := kit.Row(2, v.copyPath, v.copyValue)
 	if v.config.Copy == nil {
 		right.Hide()
 	}
-	return container.NewBorder(nil, nil, left, right)
+	return container.NewBorder(nil, nil, left, kit.Row(2, v.play, right))
 }
 
 // Object returns what to put into the window.
@@ -118,6 +132,7 @@ func (v *View) Show(value any, w view.Wish) {
 		kind = v.wanted
 	}
 	v.table.columns = w.Columns
+	v.play.Hidden = v.config.Play == nil || !poster.CanOpen(view.Of(value, view.Wish{Kind: view.Media}).Media)
 	for k, tab := range v.tabs {
 		tab.Hidden = len(possible) < 2 || !slices.Contains(possible, k)
 	}
@@ -157,6 +172,7 @@ func (v *View) look(kind Kind) {
 
 func (v *View) hidePages() {
 	v.picture.hide()
+	v.media.hide()
 	for _, p := range v.pages {
 		p.object().Hide()
 	}

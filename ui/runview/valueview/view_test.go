@@ -2,10 +2,7 @@ package valueview_test
 
 import (
 	"encoding/base64"
-	"errors"
 	"image/color"
-	"io"
-	"io/fs"
 	"math"
 	"strings"
 	"testing"
@@ -19,9 +16,11 @@ import (
 	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/poster"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 	"github.com/svcflow/svc/ui/runview/valueview"
 	"github.com/svcflow/svc/ui/theme"
@@ -43,7 +42,7 @@ func TestTheBestLookIsTaken(t *testing.T) {
 		"path":           {"photos/ada.PNG", []valueview.Kind{valueview.Text, valueview.Picture}},
 		"data":           {"data:image/png;base64,AA", []valueview.Kind{valueview.Picture, valueview.Text}},
 		"media":          {value.Media{Kind: "image", Path: "a.png"}, []valueview.Kind{valueview.Picture, valueview.Tree, valueview.Text}},
-		"media, sound":   {value.Media{Kind: "audio", Path: "a.mp3"}, []valueview.Kind{valueview.Text, valueview.Tree}},
+		"media, sound":   {value.Media{Kind: "audio", Path: "a.mp3"}, []valueview.Kind{valueview.Media, valueview.Text, valueview.Tree}},
 		"media, steps":   {map[string]any{"kind": "image", "mime": "", "recipe": map[string]any{}}, []valueview.Kind{valueview.Text, valueview.Tree}},
 		"media, in JSON": {map[string]any{"kind": "image", "url": "https://example.com/a"}, []valueview.Kind{valueview.Picture, valueview.Tree, valueview.Text}},
 	} {
@@ -184,27 +183,22 @@ func TestLongTextsAreCut(t *testing.T) {
 func TestPictures(t *testing.T) {
 	red := square(t, color.NRGBA{R: 255, A: 255})
 	data := "data:image/png;base64," + base64.StdEncoding.EncodeToString(red)
-	open := func(path string) (io.ReadCloser, error) {
-		if path != "a.png" {
-			return nil, fs.ErrNotExist
-		}
-		return io.NopCloser(strings.NewReader(string(red))), nil
-	}
+	files := &place{files: map[string]string{"a.png": string(red)}}
 	for name, c := range map[string]struct {
 		value any
-		open  func(string) (io.ReadCloser, error)
+		at    poster.Place
 		want  string // "" for the picture
 	}{
 		"data":       {data, nil, ""},
-		"file":       {value.Media{Kind: "image", Path: "a.png"}, open, ""},
-		"no file":    {value.Media{Kind: "image", Path: "b.png"}, open, "The file of the picture cannot be read."},
+		"file":       {value.Media{Kind: "image", Path: "a.png"}, files, ""},
+		"no file":    {value.Media{Kind: "image", Path: "b.png"}, files, "The file of the picture cannot be read."},
 		"no files":   {value.Media{Kind: "image", Path: "a.png"}, nil, "The picture is a file on another computer and cannot be shown here."},
-		"web":        {value.Media{Kind: "image", URL: "https://example.com/a.png"}, open, "Pictures from the web are not loaded here. Copy the address and open it in a browser."},
-		"no picture": {"data:image/png;base64,AAAA", open, "This is no picture that can be shown here."},
+		"web":        {value.Media{Kind: "image", URL: "https://example.com/a.png"}, files, "Pictures from the web are not loaded here. Copy the address and open it in a browser."},
+		"no picture": {"data:image/png;base64,AAAA", files, "This is no picture that can be shown here."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				v, w := show(t, valueview.Config{OpenFile: c.open})
+				v, w := show(t, valueview.Config{Media: func() poster.Place { return c.at }})
 				v.Show(c.value, view.Wish{})
 				synctest.Wait()
 				if c.want != "" {
@@ -220,10 +214,7 @@ func TestPictures(t *testing.T) {
 func TestAPictureThatIsGivenUpIsNotShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := make(chan struct{})
-		v, w := show(t, valueview.Config{OpenFile: func(string) (io.ReadCloser, error) {
-			<-slow
-			return nil, errors.New("gone")
-		}})
+		v, w := show(t, valueview.Config{Media: func() poster.Place { return &place{slow: slow} }})
 		v.Show(value.Media{Kind: "image", Path: "a.png"}, view.Wish{})
 		v.Show("text", view.Wish{})
 		close(slow)
@@ -293,6 +284,51 @@ func TestValuesCanBeRead(t *testing.T) {
 					require.NotZero(t, texts)
 				}
 			}
+		})
+	}
+}
+
+// Videos and sounds are a picture, what is known of them, and a way to play them elsewhere.
+func TestMediaIsAPictureAndFacts(t *testing.T) {
+	red := square(t, color.NRGBA{R: 255, A: 255})
+	facts := engine.NodeResult{Outputs: map[string]any{
+		"duration_ms": 65_000.0, "width": 640, "height": 480, "fps": 29.97, "size_bytes": 3_200_000,
+		"streams": []any{map[string]any{"codec": "h264"}, map[string]any{"codec": "aac"}},
+	}}
+	look := engine.NodeResult{Outputs: map[string]any{"image": map[string]any{"kind": "image", "mime": "image/png", "path": "look.png"}}}
+	for name, c := range map[string]struct {
+		place *place
+		want  []string
+	}{
+		"a video": {
+			&place{files: map[string]string{"look.png": string(red)}, done: &engine.Result{Nodes: map[string]engine.NodeResult{"facts": facts, "look": look}}},
+			[]string{"1 min 5 s · 640 × 480 · 29.97 fps · h264, aac · 3.2 MB · clips/a.mp4", "Open"},
+		},
+		"no picture": {&place{done: &engine.Result{Nodes: map[string]engine.NodeResult{"facts": facts}}}, []string{"There is no picture of it.", "Open"}},
+		"no nodes":   {&place{}, []string{"Nothing here looks at media. The place has to have the media nodes, and ffmpeg."}},
+		"no file": {
+			&place{done: &engine.Result{Nodes: map[string]engine.NodeResult{"facts": {Error: &engine.Failure{Message: "there is no such file"}}}}},
+			[]string{"there is no such file"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var played value.Media
+				v, w := show(t, valueview.Config{Media: func() poster.Place { return c.place }, Play: func(m value.Media) { played = m }})
+				v.Show(value.Media{Kind: "video", MIME: "video/mp4", Path: "clips/a.mp4"}, view.Wish{})
+				synctest.Wait()
+				require.Equal(t, valueview.Media, v.Kind())
+				for _, want := range c.want {
+					require.Contains(t, uitest.Texts(w.Content()), want)
+				}
+				if name == "a video" {
+					require.Equal(t, 40, uitest.First[*canvas.Image](t, w.Content()).Image.Bounds().Dx())
+				}
+				press(t, w, "Open")
+				require.Equal(t, "clips/a.mp4", played.Path)
+				v.Show(value.Media{Kind: "video", MIME: "", Path: "run.desktop"}, view.Wish{})
+				require.NotContains(t, uitest.Texts(w.Content()), "Open", "what is run when it is opened is no media")
+			})
 		})
 	}
 }

@@ -14,9 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/zalando/go-keyring"
 
+	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/cmd/svc-desktop/internal/machine"
 	"github.com/svcflow/svc/credentials/oauth/oauthtest"
+	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/httpapi"
+	"github.com/svcflow/svc/nodes"
 )
 
 const key = "a-key-for-tests-only"
@@ -153,6 +156,9 @@ func serve(t *testing.T, prefix string, env map[string]string) string {
 	service, err := httpapi.New(httpapi.Config{
 		APIKey: key, RoutePrefix: prefix, DataDir: t.TempDir(), PublicURL: address,
 		Getenv: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
+		EnvPlugins: func(has nodes.Env) []node.Plugin {
+			return program.Plugins(has, func(name string) string { return env[name] }, nil)
+		},
 	})
 	require.NoError(t, err)
 	server.Config.Handler = service

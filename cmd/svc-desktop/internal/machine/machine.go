@@ -16,6 +16,7 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/nodes/folder"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/ui/places"
 )
@@ -49,6 +50,7 @@ type Config struct {
 // Machine is this computer. Make one with [Open] and end it with [Machine.Close]. Its
 // methods are for one goroutine; what they return is safe for concurrent use.
 type Machine struct {
+	files   folder.Files
 	config  Config
 	app     *app.App
 	store   *store.FileStore
@@ -77,6 +79,7 @@ func Open(ctx context.Context, c Config) (*Machine, error) {
 	if err := m.openApp(); err != nil {
 		return nil, err
 	}
+	m.servers.near = media{m.app, m.files}
 	m.serving = &localServer{config: m.service, log: c.Log}
 	return m, nil
 }
@@ -92,7 +95,7 @@ func (m *Machine) openApp() error {
 	if err != nil {
 		return err
 	}
-	m.secrets.refresher.Transport = env.HTTP.Transport
+	m.secrets.refresher.Transport, m.files = env.HTTP.Transport, env.Files
 	runs, err := m.openRuns()
 	if err != nil {
 		return err
@@ -134,7 +137,7 @@ func (c *Config) getenv(name string) string {
 
 // Place is this computer as a place for workflows.
 func (m *Machine) Place() places.Place {
-	return places.Place{Backend: m.app, Accounts: m.secrets, Try: m.try}
+	return places.Place{Backend: m.app, Accounts: m.secrets, Try: m.try, Media: media{m.app, m.files}}
 }
 
 func (m *Machine) try(ctx context.Context, def *workflow.Definition, q run.Request, observe func(engine.Event)) error {

@@ -33,6 +33,7 @@ const keyVariable = "SVC_API_KEY"
 // under a name of their own, where neither the list of accounts nor a workflow can
 // come upon them.
 type servers struct {
+	near      media // of this computer
 	list      list
 	given     string // Config.Server, made clean
 	givenErr  error
@@ -113,7 +114,7 @@ func (s *servers) Connect(ctx context.Context, address, key string) (places.Plac
 		s.log.Warn("the server will have to be entered again", slog.String("address", address), slog.Any("error", err))
 	}
 	look := func(ctx context.Context) error { return check(ctx, c, key != "", false) }
-	return places.Place{URL: address, Backend: c, Accounts: remoteAccounts{exchange{c}, s.networks, s.openURL}, Look: look}, nil
+	return places.Place{URL: address, Backend: c, Accounts: remoteAccounts{exchange{c}, s.networks, s.openURL}, Look: look, Media: remoteMedia{c, s.near}}, nil
 }
 
 // check finds out whether there is a Svc server that takes the key. hasKey says

@@ -1,0 +1,79 @@
+package machine
+
+import (
+	"context"
+	"io"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
+	remote "github.com/svcflow/svc/httpapi/client"
+	"github.com/svcflow/svc/nodes/folder"
+	"github.com/svcflow/svc/ui/poster"
+)
+
+var (
+	_ poster.Place = media{}
+	_ poster.Place = remoteMedia{}
+)
+
+// media is what workflows make on this computer.
+type media struct {
+	app   *app.App
+	files folder.Files
+}
+
+// Execute implements [poster.Place].
+func (m media) Execute(ctx context.Context, def *workflow.Definition) (*engine.Result, error) {
+	done, err := m.app.Execute(ctx, def, run.Request{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return done.Result(), nil
+}
+
+// Read implements [poster.Place].
+func (m media) Read(_ context.Context, name string, w io.Writer) error {
+	f, err := m.files.OpenFile(name, os.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // is only read
+	_, err = io.Copy(w, f)
+	return err
+}
+
+// Forget implements [poster.Place]: here nobody else removes what runs leave.
+func (m media) Forget(name string) {
+	if strings.HasPrefix(path.Clean(name), node.RunsDir+"/") {
+		_ = m.files.Remove(name)
+		_ = m.files.Remove(path.Dir(name)) // if nothing else is in it
+	}
+}
+
+// Near implements [poster.Place].
+func (m media) Near() poster.Place { return m }
+
+// remoteMedia is what workflows make on a server.
+type remoteMedia struct {
+	*remote.Client
+
+	near media
+}
+
+// Read implements [poster.Place].
+func (m remoteMedia) Read(ctx context.Context, name string, w io.Writer) error {
+	_, err := m.Download(ctx, name, w)
+	return err
+}
+
+// Forget implements [poster.Place]: the server does so by itself.
+func (remoteMedia) Forget(string) {}
+
+// Near implements [poster.Place].
+func (m remoteMedia) Near() poster.Place { return m.near }

@@ -1,0 +1,155 @@
+// Package poster tells what media looks and sounds like that is not played here: a picture
+// of a video, the waveform of a sound, and what is known of both. A small workflow makes
+// these where the media is, on this computer or on a server.
+package poster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"io"
+	"os"
+	"strings"
+
+	// What the workflow makes.
+	_ "image/jpeg"
+	_ "image/png"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// Place is where media is.
+type Place interface {
+	// Execute runs a workflow that is recorded nowhere.
+	Execute(ctx context.Context, def *workflow.Definition) (*engine.Result, error)
+	// Read writes a file to w.
+	Read(ctx context.Context, path string, w io.Writer) error
+	// Forget says that a file which such a run has made is not needed any more.
+	Forget(path string)
+	// Near is this computer, which looks at copies of what no workflow of a server sees but the
+	// one that made it; the place itself if it is here.
+	Near() Place
+}
+
+// Poster is what is shown of media.
+type Poster struct {
+	Picture image.Image // nil if there is none
+	Facts   string      // "16 s · 640 × 480 · 25 fps · h264, aac · 3.2 MB"
+}
+
+// width is how wide pictures get.
+const width = 640
+
+// maxCopy is how many bytes a file may have that is fetched to be looked at.
+const maxCopy = 256 << 20
+
+// maxPicture is how many bytes the file of a picture may have.
+const maxPicture = 16 << 20
+
+// trouble is why nothing is shown or opened: a key of translations.
+type trouble string
+
+// Error implements error.
+func (t trouble) Error() string { return string(t) }
+
+const (
+	errNone trouble = "Nothing here looks at media. The place has to have the media nodes, and ffmpeg."
+	errKind trouble = "Files of this kind are not opened from here."
+	errGone trouble = "The file cannot be read."
+	errBig  trouble = "The file is too large to be looked at from here. Open it instead."
+)
+
+// Make looks at media. Where no picture can be made of it, there are its facts only.
+func Make(ctx context.Context, at Place, m value.Media) (Poster, error) {
+	if at == nil {
+		return Poster{}, errNone
+	}
+	if near := at.Near(); near != at && strings.HasPrefix(m.Path, node.RunsDir+"/") {
+		copied, err := fetch(ctx, at, m, "", maxCopy)
+		if err != nil {
+			return Poster{}, err
+		}
+		defer os.Remove(copied) //nolint:errcheck // the system removes what is left
+		at, m.Path = near, copied
+	}
+	done, err := at.Execute(ctx, definition(m))
+	if invalid := engine.ValidationErrors(nil); errors.As(err, &invalid) {
+		return Poster{}, errNone
+	}
+	if err != nil {
+		return Poster{}, err
+	}
+	facts, look := done.Nodes["facts"], done.Nodes["look"]
+	if facts.Error != nil {
+		return Poster{}, errors.New(facts.Error.Message)
+	}
+	made := Poster{Facts: factsOf(facts.Outputs)}
+	picture, ok := mediaOf(look.Outputs["image"])
+	if !ok {
+		return made, nil
+	}
+	defer at.Forget(picture.Path)
+	file, err := File(ctx, at, picture.Path, maxPicture)
+	if err != nil {
+		return made, ctx.Err() // the facts are something, too
+	}
+	if made.Picture, _, err = image.Decode(bytes.NewReader(file)); err != nil {
+		made.Picture = nil
+	}
+	return made, ctx.Err()
+}
+
+// File reads a file, which may have so many bytes; else it is [ErrFull].
+func File(ctx context.Context, at Place, path string, most int) ([]byte, error) {
+	to := &bounded{room: most}
+	if err := at.Read(ctx, path, to); err != nil {
+		return nil, err
+	}
+	return to.kept.Bytes(), nil
+}
+
+// definition is the workflow that looks at media.
+func definition(m value.Media) *workflow.Definition {
+	source := map[string]any{"kind": m.Kind, "mime": m.MIME, "path": m.Path}
+	look := workflow.Node{ID: "look", Type: "media.audio_waveform", Config: map[string]any{"source": source, "width": width, "height": width / 4}}
+	if m.Kind == "video" {
+		look.Type, look.Config = "media.video_thumbnail", map[string]any{"video": source, "width": width}
+	}
+	return &workflow.Definition{ID: "look", Nodes: []workflow.Node{
+		{ID: "facts", Type: "media.probe", Config: map[string]any{"source": source}}, look,
+	}}
+}
+
+func mediaOf(v any) (value.Media, bool) {
+	if v == nil {
+		return value.Media{}, false
+	}
+	conformed, err := value.Conform(v, value.MediaType())
+	m, ok := conformed.(value.Media)
+	return m, ok && err == nil && m.Path != ""
+}
+
+// bounded takes so many bytes.
+type bounded struct {
+	kept bytes.Buffer
+	to   io.Writer // instead, if it is not nil
+	room int
+}
+
+// ErrFull says that a file is larger than it may be.
+var ErrFull = errors.New("the file is too large")
+
+// Write implements io.Writer.
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.room -= len(p); b.room < 0 {
+		return 0, ErrFull
+	}
+	if b.to != nil {
+		return b.to.Write(p)
+	}
+	return b.kept.Write(p)
+}
