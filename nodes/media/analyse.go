@@ -19,6 +19,9 @@ func (t *Tools) analyse(ctx context.Context, r *Recipe, filter string) (string, 
 	if err != nil {
 		return "", err
 	}
+	if err := t.filters(c.Graph+";"+filter, r); err != nil {
+		return "", err
+	}
 	release, err := t.renders.take(ctx)
 	if err != nil {
 		return "", err

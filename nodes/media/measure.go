@@ -135,13 +135,17 @@ func parseLoudness(text string) (Loudness, error) {
 // listen runs the sound of a recipe through a filter that says something, and returns what
 // it says.
 func (t *Tools) listen(ctx context.Context, r *Recipe, filter string) (string, error) {
-	heard := *r
-	if r.Facts.Kind == "video" {
-		only, err := Then(Step{Op: "extract"}, *r)
-		if err != nil {
-			return "", err
-		}
-		heard = only
+	heard, err := heardOf(r)
+	if err != nil {
+		return "", err
 	}
 	return t.analyse(ctx, &heard, filter)
+}
+
+// heardOf is the sound of a recipe alone.
+func heardOf(r *Recipe) (Recipe, error) {
+	if r.Facts.Kind != "video" {
+		return *r, nil
+	}
+	return Then(Step{Op: "extract"}, *r)
 }

@@ -19,6 +19,9 @@ func (d *desk) path(name string) string { return filepath.Join(d.dir, name) }
 // produce runs a command that writes files into its work folder, as args say, and hands them
 // to keep.
 func (t *Tools) produce(ctx context.Context, c *Command, r *Recipe, args []string, keep func(*desk) error) error {
+	if err := t.filters(c.Graph, r); err != nil {
+		return err
+	}
 	release, err := t.renders.take(ctx)
 	if err != nil {
 		return err

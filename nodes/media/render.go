@@ -263,18 +263,32 @@ func (t *Tools) list(option string, column int) map[string]bool {
 // supports refuses what this build of ffmpeg cannot do, with the name of what is missing.
 func (t *Tools) supports(c *Command, r *Recipe, to Target) error {
 	b := t.build()
-	for chain := range strings.FieldsFuncSeq(c.Graph, func(r rune) bool { return r == ';' || r == ',' }) {
-		name, _, _ := strings.Cut(chain[lastInput(chain):], "=")
-		name, at, _ := strings.Cut(name, "@")
-		if len(b.filters) > 0 && isWord(name) && !b.filters[name] {
-			return coded(codeNotConfigured, "this build of ffmpeg has no filter %s, which the node %q needs; install a complete one (apt-get install ffmpeg)", name, r.NodeOf(at))
-		}
+	if err := t.filters(c.Graph, r); err != nil {
+		return err
 	}
 	write := to.Options(c, r, 1)
 	for i, arg := range write {
 		if (arg == "-c:v" || arg == "-c:a") && write[i+1] != "copy" && len(b.encoders) > 0 && !b.encoders[write[i+1]] {
 			return coded(codeNotConfigured, "this build of ffmpeg has no encoder %s; install a complete one (apt-get install ffmpeg), or choose another codec", write[i+1])
 		}
+	}
+	return nil
+}
+
+// filters refuses a graph with a filter that this build of ffmpeg has not.
+func (t *Tools) filters(graph string, r *Recipe) error {
+	b := t.build()
+	for chain := range strings.FieldsFuncSeq(graph, func(r rune) bool { return r == ';' || r == ',' }) {
+		name, _, _ := strings.Cut(chain[lastInput(chain):], "=")
+		name, at, _ := strings.Cut(name, "@")
+		if len(b.filters) == 0 || !isWord(name) || b.filters[name] {
+			continue
+		}
+		who := "this node"
+		if wanted := r.NodeOf(at); wanted != "" {
+			who = "the node " + strconv.Quote(wanted)
+		}
+		return coded(codeNotConfigured, "this build of ffmpeg has no filter %s, which %s needs; install a complete one (apt-get install ffmpeg)", name, who)
 	}
 	return nil
 }

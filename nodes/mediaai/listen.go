@@ -162,6 +162,36 @@ func (l commandListener) listen(ctx context.Context, r *media.Recipe, language, 
 	return t.out("command", language), nil
 }
 
+// whisper is ffmpeg's filter of that name, with a model that the operator has put there.
+type whisper struct {
+	*ai
+
+	model string
+}
+
+func (l whisper) listen(ctx context.Context, r *media.Recipe, language, _ string) (listenOut, error) {
+	if _, err := os.Stat(l.model); err != nil {
+		return listenOut{}, missing("the model that MEDIA_AI_WHISPER_MODEL names is not there")
+	}
+	if !l.Has("whisper") {
+		return listenOut{}, missing("this build of ffmpeg has no filter whisper, which MEDIA_AI_WHISPER_MODEL is for; it is in some builds from 8.0 on")
+	}
+	code, _, _ := strings.Cut(strings.ToLower(language), "-")
+	said, err := l.Whisper(ctx, r, l.model, code)
+	if err != nil {
+		return listenOut{}, err
+	}
+	t := transcript{}
+	o := t.out("whisper", language)
+	var all []string
+	o.Segments = append(o.Segments, said...)
+	for _, c := range said {
+		all = append(all, c.Text)
+	}
+	o.Text = strings.Join(all, " ")
+	return o, nil
+}
+
 // ear is ffmpeg's own, with the English model of pocketsphinx, which is weak.
 type ear struct{ *ai }
 
@@ -223,6 +253,9 @@ func (a *ai) listener(engine string, key value.Credential) (listener, error) {
 	case chosen == "command":
 		return commandListener{a, w}, nil
 	}
+	if model := a.getenv("MEDIA_AI_WHISPER_MODEL"); model != "" {
+		return whisper{a, model}, nil
+	}
 	return ear{a}, nil
 }
 
@@ -245,5 +278,5 @@ func (a *ai) listening() node.Node {
 		return l.listen(ctx, &r, in.Language, in.Prompt)
 	}).Aliases("transcribe, stt, whisper, dictation", "transkribieren, verschriften").Doc(
 		"Writes down what is said in a sound or a video, and when.\n\nExample: wire `segments` into `media.captions_arrange` for captions.\n\n" +
-			"The ear of the machine itself, ffmpeg's with the package pocketsphinx-en-us, is weak: it knows English that is spoken clearly, gets words wrong, and tells no single words and no confidence.")
+			"`MEDIA_AI_WHISPER_MODEL` names a model for the filter whisper of ffmpeg, where a build has it. The ear of the machine without one, ffmpeg's with the package pocketsphinx-en-us, is weak: it knows English that is spoken clearly, gets words wrong, and tells no single words and no confidence.")
 }

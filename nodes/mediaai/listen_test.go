@@ -3,6 +3,8 @@ package mediaai_test
 import (
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -67,4 +69,31 @@ func TestACommandListens(t *testing.T) {
 	require.Equal(t, []any{"Hi", 0.5, "command", "de"}, []any{got["text"], got["confidence"], got["engine"], got["language"]})
 	f := o.refused("media.speech_to_text", record{"audio": file("audio", "in.mp3"), "engine": "builtin", "language": "de"})
 	require.Equal(t, "not_configured", f.Code)
+}
+
+// A build that has the filter is played by a program that says so, and does what that would.
+func TestFFmpegListensByAModel(t *testing.T) {
+	o := newOffice(t, map[string]string{})
+	o.ffmpeg("-f", "lavfi", "-i", "sine=d=2", "in.mp3")
+	config := record{"audio": file("audio", "in.mp3"), "language": "de-AT"}
+	o.vars["MEDIA_AI_WHISPER_MODEL"] = "/nowhere/model.bin"
+	f := o.refused("media.speech_to_text", config)
+	require.Equal(t, []string{"not_configured", "the model that MEDIA_AI_WHISPER_MODEL names is not there"}, []string{f.Code, f.Message})
+	model := filepath.Join(t.TempDir(), "model.bin")
+	require.NoError(t, os.WriteFile(model, nil, 0o600))
+	o.vars["MEDIA_AI_WHISPER_MODEL"] = model
+	f = o.refused("media.speech_to_text", config)
+	require.Equal(t, []string{"not_configured", "this build of ffmpeg has no filter whisper, which MEDIA_AI_WHISPER_MODEL is for; it is in some builds from 8.0 on"}, []string{f.Code, f.Message})
+
+	o = newOffice(t, map[string]string{"MEDIA_AI_WHISPER_MODEL": model, "SVC_FFMPEG": script(t, `case " $* " in
+*' -filters '*) ffmpeg "$@"; echo ' ... whisper           A->A       Transcribe audio using whisper.cpp.' ;;
+*whisper=model=`+model+`:language=de:*) printf '1\n00:00:00,000 --> 00:00:01,200\nGrüß Gott\n\n2\n00:00:01,200 --> 00:00:02,000\nund Servus\n' > heard.srt ;;
+*) exec ffmpeg "$@" ;;
+esac`)})
+	o.ffmpeg("-f", "lavfi", "-i", "sine=d=2", "in.mp3")
+	got := o.made("media.speech_to_text", config)
+	require.Equal(t, record{
+		"text": "Grüß Gott und Servus", "confidence": nil, "language": "de-AT", "engine": "whisper", "words": []any{},
+		"segments": []any{record{"text": "Grüß Gott", "start_ms": 0.0, "end_ms": 1200.0}, record{"text": "und Servus", "start_ms": 1200.0, "end_ms": 2000.0}},
+	}, got)
 }

@@ -76,6 +76,25 @@ func (w work) then(s media.Step, on ...value.Media) (value.Media, media.Facts, e
 	return w.thenAll(s, all)
 }
 
+// steps does several steps with one piece of media.
+func (w work) steps(r media.Recipe, all ...media.Step) (media.Recipe, error) {
+	for _, s := range all {
+		s.Node = w.path()
+		var err error
+		if r, err = media.Then(s, r); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// stretched is the step that makes a picture so big, whatever its shape.
+func stretched(width, height int) media.Step {
+	return media.Step{
+		Op: "resize", Numbers: map[string]float64{"width": float64(width), "height": float64(height)}, Words: map[string]string{"fit": "stretch", "background": "#000000"},
+	}
+}
+
 func (w work) thenAll(s media.Step, on []media.Recipe) (value.Media, media.Facts, error) {
 	s.Node = w.path()
 	r, err := media.Then(s, on...)

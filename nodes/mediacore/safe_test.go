@@ -159,28 +159,3 @@ func TestFailuresNameTheNodeWhoseStepItWas(t *testing.T) {
 	require.Equal(t, "the video has 320 × 240 pixels; the part to keep has to lie inside", began.Error.Message)
 	require.Equal(t, "crop", began.Error.NodeID)
 }
-
-func TestWithoutFFmpegNodesSayWhatIsMissing(t *testing.T) {
-	s := newStudio(t)
-	s.clip("in.mp4", "64x64", "25", 1, false)
-	s.vars["SVC_FFMPEG"] = "/nowhere/ffmpeg"
-	s.open(nil)
-	f := s.refused(chain(step{id: "load", typ: "media.video_import", config: record{"path": "in.mp4"}}, encoded("a.mp4")))
-	require.Equal(t, "not_configured", f.Code)
-	require.Equal(t, "ffmpeg is not there; install it (apt-get install ffmpeg), or name it in SVC_FFMPEG", f.Message)
-	typ, _ := s.registry.Lookup("media.video_encode")
-	require.Equal(t, f.Message, typ.Spec.Unavailable)
-}
-
-// A build that lacks something is told by a program that hides it.
-func TestABuildThatLacksAnEncoderSaysWhich(t *testing.T) {
-	s := newStudio(t)
-	s.clip("in.mp4", "64x64", "25", 1, false)
-	stub := filepath.Join(t.TempDir(), "ffmpeg")
-	require.NoError(t, os.WriteFile(stub, []byte("#!/bin/sh\ncase \" $* \" in\n*' -encoders '*|*' -filters '*) ffmpeg \"$@\" | grep -v -e libx264 -e drawtext ;;\n*) exec ffmpeg \"$@\" ;;\nesac\n"), 0o700))
-	s.vars["SVC_FFMPEG"] = stub
-	s.open(nil)
-	f := s.refused(chain(load(), encoded("a.mp4")))
-	require.Equal(t, "not_configured", f.Code)
-	require.Equal(t, "this build of ffmpeg has no encoder libx264; install a complete one (apt-get install ffmpeg), or choose another codec", f.Message)
-}

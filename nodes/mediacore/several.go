@@ -144,15 +144,11 @@ func (c *core) videoGIF() node.Node {
 			return gifOut{}, node.Errorf(node.CodeInvalidInput, "fps is from 0.1 to 50")
 		}
 		rate := media.RateOf(in.FPS)
-		for _, s := range []media.Step{
-			{Op: "mute"},
-			{Op: "rate", Numbers: map[string]float64{"num": float64(rate.Num), "den": float64(rate.Den)}, Words: map[string]string{"smooth": "no"}},
-			{Op: "resize", Numbers: map[string]float64{"width": float64(width), "height": float64(height)}, Words: map[string]string{"fit": "stretch", "background": "#000000"}},
-		} {
-			s.Node = w.path()
-			if r, err = media.Then(s, r); err != nil {
-				return gifOut{}, err
-			}
+		r, err = w.steps(r, media.Step{Op: "mute"},
+			media.Step{Op: "rate", Numbers: map[string]float64{"num": float64(rate.Num), "den": float64(rate.Den)}, Words: map[string]string{"smooth": "no"}},
+			stretched(width, height))
+		if err != nil {
+			return gifOut{}, err
 		}
 		name, err := w.Place(w.ctx, in.OutputPath, in.Format)
 		if err != nil {

@@ -80,13 +80,8 @@ func (c *core) thumbnail() node.Node {
 		if err != nil {
 			return thumbnailOut{}, err
 		}
-		for _, s := range []media.Step{
-			{Op: "frame", Node: w.path(), Numbers: map[string]float64{"at": at}},
-			{Op: "resize", Node: w.path(), Numbers: map[string]float64{"width": float64(width), "height": float64(height)}, Words: map[string]string{"fit": "stretch", "background": "#000000"}},
-		} {
-			if r, err = media.Then(s, r); err != nil {
-				return thumbnailOut{}, err
-			}
+		if r, err = w.steps(r, media.Step{Op: "frame", Numbers: map[string]float64{"at": at}}, stretched(width, height)); err != nil {
+			return thumbnailOut{}, err
 		}
 		name, err := w.Place(w.ctx, "", in.Format)
 		if err != nil {
