@@ -7,11 +7,14 @@ import (
 	"path"
 	"path/filepath"
 	"strconv"
+	"strings"
+
+	"github.com/svcflow/svc/engine/node"
 )
 
 // local is the file system of the user's own machine: all of it. Names that are
-// not absolute are relative to dir.
-type local struct{ dir string }
+// not absolute are relative to dir, those of the files of runs to runs.
+type local struct{ dir, runs string }
 
 // Clean implements ionode.Files.
 func (l local) Clean(name string) (string, error) {
@@ -49,6 +52,9 @@ func (l local) abs(name string) string {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {
 		return name
+	}
+	if first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(name)), "/"); first == node.RunsDir {
+		return filepath.Join(l.runs, name)
 	}
 	return filepath.Join(l.dir, name)
 }

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -20,6 +21,9 @@ import (
 type Policy struct {
 	// FilesDir is the directory of the file nodes.
 	FilesDir string
+	// RunsDir is the directory of the files of runs on the user's own machine, which lie in
+	// [node.RunsDir] there; if empty, it is FilesDir.
+	RunsDir string
 	// Quota bounds what a sandbox keeps there; nil means [NewQuota] with its usual bounds,
 	// which knows only what is written through it.
 	Quota *Quota
@@ -89,7 +93,7 @@ func Local(p Policy) (Env, error) {
 	return Env{
 		HTTP:  newClient(g, net.DefaultResolver),
 		Dial:  g.dial,
-		Files: local{dir},
+		Files: local{dir, cmp.Or(p.RunsDir, dir)},
 		Getenv: func(name string) (string, bool, error) {
 			if p.Networks.Secret(name) {
 				return "", false, node.Errorf(node.CodeForbidden, "%s holds a secret; name the credential at the node that needs it instead", name)

@@ -32,6 +32,7 @@ type purpose struct {
 	between func(http.RoundTripper) http.RoundTripper // stands between workflows and the web; nil for nothing
 	runs    store.RunStore                            // takes the runs that are recorded; nil for none
 	exec    []string                                  // commands that workflows may run
+	kept    string                                    // where the files of runs are, if it is not a sandbox
 }
 
 // openFor returns the App that runs workflows on the user's own machine, or as a server
@@ -41,7 +42,7 @@ func (h *host) openFor(data string, sandbox bool, p purpose) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy, reach := nodes.Policy{FilesDir: ".", Getenv: h.env, Networks: secrets.networks, Credentials: secrets.refresher, Code: program.Child, Exec: p.exec}, nodes.Local
+	policy, reach := nodes.Policy{FilesDir: ".", RunsDir: p.kept, Getenv: h.env, Networks: secrets.networks, Credentials: secrets.refresher, Code: program.Child, Exec: p.exec}, nodes.Local
 	if sandbox {
 		policy.FilesDir, policy.Code, reach = filepath.Join(data, filesDir), nil, nodes.Sandbox
 	}

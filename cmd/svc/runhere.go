@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/app/flowtest"
@@ -21,6 +23,8 @@ type localRun struct {
 	request run.Request
 	outputs []node.Port
 	record  *recording // nil unless it is to be recorded
+	kept    string     // where the files of the run are, if it is no sandbox
+	passing bool       // they go with it
 }
 
 // runHere runs the workflow on this machine.
@@ -61,18 +65,34 @@ func (c *runCmd) runHere(ctx context.Context, h *host) (err error) {
 	if err := l.record.write(h, c, l, r.Result()); err != nil {
 		return err
 	}
-	return errors.Join(c.saveAll(ctx, h, r.Outputs(), c.fetchHere(l.app)), h.outcome(r))
+	return errors.Join(c.saveHere(ctx, h, l, r.Outputs()), h.outcome(r))
 }
 
 // close waits until the run is recorded, which the App does, if there is one.
 func (l *localRun) close(ctx context.Context, runs store.RunStore) error {
+	var err error
 	switch {
 	case l != nil && l.app != nil:
-		return l.app.Close(ctx)
+		err = l.app.Close(ctx)
 	case runs != nil:
-		return runs.Close()
+		err = runs.Close()
 	}
-	return nil
+	if l != nil && l.passing {
+		err = errors.Join(err, os.RemoveAll(l.kept))
+	}
+	return err
+}
+
+// keep finds a place for the files of the run: the data directory, if it is recorded there, and
+// else a folder that goes with it.
+func (l *localRun) keep(data string) (err error) {
+	if l.request.Record {
+		l.kept = filepath.Join(data, filesDir)
+		return nil
+	}
+	l.kept, err = os.MkdirTemp("", "svc-run-")
+	l.passing = err == nil
+	return err
 }
 
 // prepare reads everything that the run needs. What it returns is to be closed, also with
@@ -80,11 +100,14 @@ func (l *localRun) close(ctx context.Context, runs store.RunStore) error {
 func (c *runCmd) prepare(ctx context.Context, h *host, runs store.RunStore) (*localRun, error) {
 	l := &localRun{}
 	l.request.Record = runs != nil && !c.DryRun
-	var err error
+	err := l.keep(c.dir())
+	if err != nil {
+		return l, err
+	}
 	if l.record, err = c.recording(); err != nil {
 		return l, err
 	}
-	if l.app, err = h.openFor(c.dir(), c.Sandbox, purpose{between: l.record.between(), runs: runs, exec: c.ExecAllow}); err != nil {
+	if l.app, err = h.openFor(c.dir(), c.Sandbox, purpose{between: l.record.between(), runs: runs, exec: c.ExecAllow, kept: l.kept}); err != nil {
 		return l, err
 	}
 	if l.def, err = h.load(ctx, stored(c.dir()).Load, c.Workflow); err != nil {

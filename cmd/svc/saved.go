@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/value/view"
@@ -22,13 +21,33 @@ import (
 // fetcher writes a file that a run has put out.
 type fetcher func(ctx context.Context, path string, w io.Writer) error
 
+// saveHere is saveAll for a run on this machine. It says if there are files that go with it.
+func (c *runCmd) saveHere(ctx context.Context, h *host, l *localRun, outputs map[string]any) error {
+	passes := func(name string) bool { return strings.HasPrefix(name, node.RunsDir+"/") }
+	if c.Save == "" && !c.Quiet && !c.Sandbox && l.passing && slices.ContainsFunc(filesIn(nil, outputs), passes) {
+		h.errorf("the files of this run are not kept; --save DIR puts them there")
+	}
+	if c.Save == "" {
+		return nil
+	}
+	fetch, err := c.fetchHere(l)
+	if err != nil {
+		return err
+	}
+	return c.saveAll(ctx, h, outputs, fetch)
+}
+
 // fetchHere fetches files that a run on this machine names.
-func (c *runCmd) fetchHere(a *app.App) fetcher {
+func (c *runCmd) fetchHere(l *localRun) (fetcher, error) {
+	env, err := nodes.Local(nodes.Policy{FilesDir: ".", RunsDir: l.kept})
+	if err != nil {
+		return nil, err
+	}
 	return func(ctx context.Context, name string, w io.Writer) error {
-		open := func() (*os.File, error) { return os.Open(filepath.FromSlash(name)) }
+		open := func() (*os.File, error) { return env.Files.OpenFile(name, os.O_RDONLY, 0) }
 		if c.Sandbox {
 			open = func() (*os.File, error) {
-				f, _, err := a.OpenFile(ctx, name)
+				f, _, err := l.app.OpenFile(ctx, name)
 				return f, err
 			}
 		}
@@ -39,7 +58,7 @@ func (c *runCmd) fetchHere(a *app.App) fetcher {
 		defer f.Close() //nolint:errcheck // it is only read
 		_, err = io.Copy(w, f)
 		return err
-	}
+	}, nil
 }
 
 // saveAll puts the files among some outputs into the directory of --save, each called like its
