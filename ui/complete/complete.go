@@ -56,6 +56,21 @@ func (s Scope) At(text string, caret int) (from int, all []Proposal) {
 	return s.spelled(from, found)
 }
 
+// Begin is what a text can begin with, where nothing is written yet.
+func (s Scope) Begin() []Proposal {
+	all := s.roots()
+	for _, root := range []string{".", "$"} {
+		if known, ok := s.Names[root]; ok {
+			for _, p := range known.fields() {
+				if path, ok := Path(s.Language, root, []any{p.Text}); ok {
+					all = append(all, Proposal{path, p.About})
+				}
+			}
+		}
+	}
+	return all[:min(len(all), Most)]
+}
+
 // roots are the names that a text can begin with, as far as they are words.
 func (s Scope) roots() (all []Proposal) {
 	for name, known := range s.Names {

@@ -97,6 +97,18 @@ func TestNamesAreProposed(t *testing.T) {
 	}
 }
 
+func TestWhatATextBeginsWith(t *testing.T) {
+	begin := func(l node.Language) (all []string) {
+		for _, p := range scope(t, l).Begin() {
+			all = append(all, p.Text)
+		}
+		return all
+	}
+	require.Equal(t, []string{"index", "item", "vars"}, begin(node.LanguageExpr))
+	require.Equal(t, []string{"$vars", ".customer", ".items", ".total"}, begin(node.LanguageJQ))
+	require.Equal(t, []string{"$.customer", "$.items", "$.total"}, begin(node.LanguageJSONPath))
+}
+
 func TestProposalsSayWhatTheyAre(t *testing.T) {
 	_, all := scope(t, node.LanguageExpr).At("item.", 5)
 	require.Equal(t, complete.Proposal{Text: "items", About: "list"}, all[1])

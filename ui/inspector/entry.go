@@ -115,6 +115,8 @@ type manners struct {
 	// keys is asked first what a key does; tab whether Tab is for it. Both may be nil.
 	keys func(*fyne.KeyEvent) bool
 	tab  func() bool
+	// asked is called when Ctrl+Space asks for proposals; it may be nil.
+	asked func()
 }
 
 // input is what Fyne tells an entry.
@@ -163,6 +165,10 @@ func (m *manners) TypedKey(key *fyne.KeyEvent) {
 
 // TypedShortcut gives what is not about text to the window.
 func (m *manners) TypedShortcut(s fyne.Shortcut) {
+	if custom, ok := s.(*desktop.CustomShortcut); ok && m.asked != nil && custom.KeyName == fyne.KeySpace && custom.Modifier == fyne.KeyModifierControl {
+		m.asked()
+		return
+	}
 	if aboutText(s) {
 		m.below.TypedShortcut(s)
 		return

@@ -58,7 +58,11 @@ func newField(d *desk, h heading, put func(v any, given bool) error, make func(o
 	}
 	end.Add(kit.NewText(h.kind, kit.Style{Size: kit.Caption, Mono: true, Ink: h.ink}))
 	head := container.NewBorder(nil, nil, nil, end, name)
-	f.whole = kit.Column(4, head, container.NewStack(f.control.object(), f.edge), f.message.text)
+	f.whole = kit.Column(4, head, container.NewStack(f.control.object(), f.edge))
+	if c, ok := f.control.(interface{ below() fyne.CanvasObject }); ok {
+		f.whole.Add(c.below())
+	}
+	f.whole.Add(f.message.text)
 	f.say()
 	return f
 }

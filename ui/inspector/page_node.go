@@ -207,7 +207,7 @@ func (p *nodePage) showProblems() {
 	for _, key := range p.order {
 		f := p.fields[key]
 		f.setProblem(strings.Join(found[f.port.Name], "\n"))
-		if s, ok := f.control.(*script); ok && s.pointAt(at[f.port.Name]) {
+		if s, ok := f.control.(*script); ok && s.mark.set(s.box.core().Text, at[f.port.Name]) {
 			p.desk.resized()
 		}
 		f.setDoubt(strings.Join(doubts[f.port.Name], "\n"))

@@ -1,14 +1,11 @@
 package inspector
 
 import (
-	"maps"
 	"strings"
 	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/lang"
 
-	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/ui/complete"
@@ -33,7 +30,7 @@ type script struct {
 	desk    *desk
 	port    *node.Port
 	offers  *offers
-	mark    *kit.Paragraph // the line at fault, and what in it
+	mark    *pointer
 	result  caption
 	chooser *itemChooser
 	column  *fyne.Container
@@ -44,19 +41,20 @@ type script struct {
 
 func scriptControl(d *desk, p *node.Port, out outlet) control {
 	box := newEntry(d, rowsOf(p), p.Script.Language != node.LanguageTemplate)
-	s := &script{desk: d, port: p, result: newCaption(), mark: kit.NewParagraph("", kit.Style{Size: kit.Caption, Mono: true, Ink: kit.Error})}
+	s := &script{desk: d, port: p, result: newCaption(), mark: newPointer()}
 	s.writer = writerOf(box, p, out)
 	s.again = s.typed
 	box.OnChanged = s.typed
 	box.keys, box.tab = s.key, func() bool { return s.offers.shown() }
+	box.asked = s.begin
 	s.offers = newOffers(s.take)
 	s.chooser = newItemChooser(s.evaluate)
-	s.mark.Hide()
-	s.column = kit.Column(4, box, s.offers.whole, s.mark, s.result.text, s.chooser.whole)
+	s.column = kit.Column(4, s.offers.whole, s.mark.whole, s.result.text, s.chooser.whole)
 	return s
 }
 
-func (s *script) object() fyne.CanvasObject { return s.column }
+// below implements [newField]'s place for what a control has below itself.
+func (s *script) below() fyne.CanvasObject { return s.column }
 
 // typed takes over what was typed, and proposes how it may go on.
 func (s *script) typed(text string) {
@@ -84,6 +82,13 @@ func (s *script) propose() {
 	}
 	from, found := s.scope().At(text, at)
 	s.offer(from, found)
+}
+
+// begin proposes what can be written where nothing is begun.
+func (s *script) begin() {
+	if s.propose(); !s.offers.shown() && s.port.Script.Language != node.LanguageTemplate {
+		s.offer(byteOf(s.box.core().Text, s.box.core().CursorTextOffset()), s.scope().Begin())
+	}
 }
 
 func (s *script) offer(from int, found []complete.Proposal) {
@@ -206,142 +211,4 @@ func (s *script) came(inputs map[string]any) {
 	}
 	s.asked, s.inputs = true, inputs
 	s.evaluate()
-}
-
-// evaluate asks what the text gives for what came in.
-func (s *script) evaluate() {
-	text := s.box.core().Text
-	typ, config, gives, ok := s.question(text)
-	if !ok || s.desk.cfg.Evaluate == nil || strings.TrimSpace(text) == "" {
-		s.tell("", kit.Dim)
-		return
-	}
-	s.desk.cfg.Evaluate(s.port.Name, typ, config, func(o Outcome) {
-		if !s.desk.current() || s.box.core().Text != text {
-			return
-		}
-		switch {
-		case !o.Valid:
-			s.tell("", kit.Dim)
-		case o.Failure != "":
-			s.tell(o.Failure, kit.Error)
-		default:
-			s.tell(lang.L("Gives {{.Value}}", map[string]any{"Value": shortly(gives(o.Outputs))}), kit.Dim)
-		}
-	})
-}
-
-func (s *script) tell(text string, ink kit.Ink) {
-	if s.result.set(text, ink) {
-		s.desk.resized()
-	}
-}
-
-// shortly is a value in a few words.
-func shortly(v any) string {
-	const longest = 200
-	text, _ := value.Preview(v, longest)
-	return text
-}
-
-// question says which node tells what the text gives, and which of its outputs: for an
-// expression about items one that makes something of each, else the node itself.
-func (s *script) question(text string) (typ string, config map[string]any, gives func(map[string]any) any, ok bool) {
-	n, there := s.desk.subject.doc.Node(s.desk.subject.id)
-	spec, known := s.desk.subject.doc.Specs().Lookup(s.desk.subject.typ)
-	if !there || !known {
-		return "", nil, nil, false
-	}
-	if typ, config, gives, ok := s.perItem(text); ok {
-		return typ, config, gives, true
-	}
-	s.chooser.set(0)
-	if !spec.Pure || spec.Container || len(spec.Outputs) == 0 || s.waits() {
-		return "", nil, nil, false
-	}
-	config = maps.Clone(n.Config)
-	if config == nil {
-		config = map[string]any{}
-	}
-	for port, v := range s.inputs {
-		if _, elided := engine.Elided(v); elided {
-			return "", nil, nil, false
-		}
-		config[port] = v
-	}
-	config[s.port.Name] = text
-	return spec.Type, config, func(outputs map[string]any) any { return outputs[spec.Outputs[0].Name] }, true
-}
-
-// waits reports whether something is wired to the node of which nobody knows what it brings.
-func (s *script) waits() bool {
-	for _, w := range s.desk.subject.doc.Connections() {
-		if w.ToNodeID != s.desk.subject.id || strings.HasPrefix(w.ToPort, "$") {
-			continue
-		}
-		if _, came := s.inputs[w.ToPort]; !came {
-			return true
-		}
-	}
-	return false
-}
-
-// perItem asks about one item of a list.
-func (s *script) perItem(text string) (typ string, config map[string]any, gives func(map[string]any) any, ok bool) {
-	spec := s.desk.subject.doc.Specs().Language(s.port.Script.Language)
-	if spec == nil || !strings.HasSuffix(spec.Derives.From, "[]") {
-		return "", nil, nil, false
-	}
-	var list []any
-	vars := map[string]any{}
-	for name, input := range s.port.Script.Names {
-		of, isItem := strings.CutSuffix(input, "[]")
-		switch v, came := s.input(of); {
-		case isItem:
-			list, _ = v.([]any)
-		case name == "index":
-		case came:
-			vars[of] = v
-		case input == "":
-			return "", nil, nil, false // only the node itself knows what that is
-		}
-	}
-	if s.chooser.set(len(list)); len(list) == 0 {
-		return "", nil, nil, false
-	}
-	at := s.chooser.at
-	list = list[at : at+1]
-	if strings.Contains(text, "index") {
-		all, _ := s.input(s.listInput())
-		list = all.([]any)[:at+1]
-	}
-	vars[strings.TrimSuffix(spec.Derives.From, "[]")], vars[spec.Derives.By] = list, text
-	output := strings.TrimSuffix(spec.Derives.Gives, "[]")
-	return spec.Type, vars, func(outputs map[string]any) any {
-		results, _ := outputs[output].([]any)
-		if len(results) == 0 {
-			return nil
-		}
-		return results[len(results)-1]
-	}, true
-}
-
-// listInput is the input whose items the text is about.
-func (s *script) listInput() string {
-	for _, input := range s.port.Script.Names {
-		if of, isItem := strings.CutSuffix(input, "[]"); isItem {
-			return of
-		}
-	}
-	return ""
-}
-
-// input is what came into an input, or what the document has for it.
-func (s *script) input(port string) (any, bool) {
-	if v, ok := s.inputs[port]; ok {
-		return v, true
-	}
-	n, _ := s.desk.subject.doc.Node(s.desk.subject.id)
-	v, ok := n.Config[port]
-	return v, ok
 }

@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/ui/inspector"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
 )
 
@@ -50,6 +52,18 @@ func TestNamesOfTypesAndValuesAreProposed(t *testing.T) {
 	require.Zero(t, b.left, "the first Escape leaves the list only")
 	uitest.Press(b.window, fyne.KeyEscape)
 	require.Equal(t, 1, b.left)
+}
+
+func TestProposalsAreAskedForByKeys(t *testing.T) {
+	b := open(t, priced).node("dear")
+	b.write("expression", "")
+	e := b.focus("expression")
+	require.NotContains(t, b.said(), "› ")
+	b.focused().(fyne.Shortcutable).TypedShortcut(&desktop.CustomShortcut{KeyName: fyne.KeySpace, Modifier: fyne.KeyModifierControl})
+	require.Contains(t, b.said(), "› index")
+	uitest.Press(b.window, fyne.KeyDown, fyne.KeyReturn)
+	require.Equal(t, "item", e.Text)
+	require.Empty(t, b.keys, "it is not for the window")
 }
 
 func TestAProposalIsTakenByAClick(t *testing.T) {
@@ -103,7 +117,7 @@ func TestTheCharacterAtFaultIsMarked(t *testing.T) {
 	b.validate()
 	b.show()
 	require.Contains(t, b.said(), "unknown name wrong")
-	require.Contains(t, b.said(), "item.total > wrong\n\u00a0\u00a0\u00a0\u00a0\u00a0\u00a0\u00a0\u00a0\u00a0\u00a0\u00a0\u00a0\u00a0▲")
+	require.Contains(t, b.said(), "item.total > wrong\n             ▲")
 	b.rewrite("expression", "item.total > 1")
 	b.validate()
 	b.show()
@@ -128,4 +142,15 @@ func TestAnExpressionTakesThePlaceOfAValue(t *testing.T) {
 	require.Equal(t, ".", inspector.EntryOf(b.focused().(fyne.CanvasObject)).Text, "to be written")
 	b.node("show")
 	require.Contains(t, b.said(), "‹from ")
+}
+
+func TestScriptsAreDrawn(t *testing.T) {
+	b := openIn(t, theme.Dark, priced, 560).node("dear")
+	b.came = map[string]any{"list": []any{map[string]any{"total": 1.5, "who": "Ada", "paid": true}}}
+	b.show()
+	b.rewrite("expression", "item.total > 2 and item.")
+	b.answer(inspector.Outcome{Valid: true, Outputs: map[string]any{"result": []any{false}}})
+	b.validate()
+	b.show()
+	b.requireImage("script")
 }

@@ -92,23 +92,35 @@ func (c *itemChooser) set(count int) {
 	c.text.SetText(lang.L("Item {{.N}} of {{.Count}}", map[string]any{"N": c.at + 1, "Count": count}))
 }
 
-// pointAt shows the line of a text in which a character is at fault, and a mark below that;
-// without one, nothing.
-func (s *script) pointAt(character int) bool {
-	shown := ""
-	if text := s.box.core().Text; character > 0 && text != "" {
-		shown = pointing([]rune(text), character-1)
+// pointer shows the line of a text in which a character is at fault, and a mark below that.
+type pointer struct {
+	line, mark *kit.Text
+	whole      *fyne.Container
+}
+
+func newPointer() *pointer {
+	style := kit.Style{Mono: true, Ink: kit.Error}
+	p := &pointer{line: kit.NewText("", style), mark: kit.NewText("", style)}
+	p.whole = kit.Column(0, p.line, p.mark)
+	p.whole.Hide()
+	return p
+}
+
+// set points at a character, from 1; 0 is none. It reports whether that takes another room.
+func (p *pointer) set(text string, character int) bool {
+	line, mark := "", ""
+	if character > 0 && text != "" {
+		line, mark = pointing([]rune(text), character-1)
 	}
-	if s.mark.Text() == shown {
-		return false
-	}
-	s.mark.SetText(shown)
-	s.mark.Hidden = shown == ""
-	return true
+	p.line.SetText(line)
+	p.mark.SetText(mark)
+	was := p.whole.Hidden
+	p.whole.Hidden = mark == ""
+	return was != p.whole.Hidden
 }
 
 // pointing is the line of a text around a character, with a mark below it.
-func pointing(text []rune, at int) string {
+func pointing(text []rune, at int) (line, mark string) {
 	const around = 14 // so much fits beside each other
 	at = min(at, len(text))
 	from, to := at, at
@@ -118,8 +130,11 @@ func pointing(text []rune, at int) string {
 	for to < len(text) && text[to] != '\n' && to-at < around {
 		to++
 	}
-	line := strings.ReplaceAll(string(text[from:to]), "\t", " ")
-	return line + "\n" + strings.Repeat("\u00a0", at-from) + "▲"
+	line, mark = strings.ReplaceAll(string(text[from:to]), "\t", " "), strings.Repeat(" ", at-from)+"▲"
+	if from > 0 && text[from-1] != '\n' {
+		line, mark = "…"+line, " "+mark
+	}
+	return line, mark
 }
 
 func sameMap(a, b map[string]any) bool {
