@@ -80,6 +80,26 @@ func TestWhatIsUnchanged(t *testing.T) {
 	require.Empty(t, runs.Reuse{}.Unchanged(nil, row()), "nothing has run")
 }
 
+func TestATriggerBringsWhatItBrought(t *testing.T) {
+	u := runs.Reuse{
+		Role: func(typ string) node.Role {
+			if typ == "input" {
+				return node.RoleTrigger
+			}
+			return node.RoleStep
+		},
+		Acts: func(*workflow.Node) bool { return false },
+		Gave: func(string) (engine.Status, bool) { return engine.StatusSucceeded, true },
+	}
+	before, next := row(), row()
+	before.Trigger, next.Trigger = "in", "in"
+	require.True(t, u.Unchanged(before, next)["b"])
+	next.Payload = map[string]any{"n": 2}
+	require.Equal(t, map[string]bool{"d": true}, u.Unchanged(before, next), "it fires with something else")
+	next.Trigger, next.Payload = "other", nil
+	require.Equal(t, map[string]bool{"d": true}, u.Unchanged(before, next), "another one fires")
+}
+
 func TestWhatIsPinnedIsUnchangedThoughItActs(t *testing.T) {
 	before, next := row(), row()
 	before.Pins, next.Pins = map[string]engine.Pin{"b": {}}, map[string]engine.Pin{"b": {}}
