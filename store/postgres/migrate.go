@@ -32,7 +32,7 @@ func Migrate(ctx context.Context, url string) (made []int64, err error) {
 	if err != nil {
 		return nil, ErrAddress
 	}
-	throughPoolers(config.ConnConfig)
+	throughPoolers(config.ConnConfig, url)
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, failed("open the database of workflows", err)

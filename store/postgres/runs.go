@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/store"
 )
 
@@ -24,11 +26,14 @@ type RunOptions struct {
 	// Cluster is whose runs they are. The first one to name a cluster has the database, and
 	// others are refused.
 	Cluster string
-	// RunBytes is what one run may put down; 0 is no bound.
+	// RunBytes is what one run may put down; 0 means limit.RunBytes, and less than that no
+	// bound.
 	RunBytes int64
 	// Patience is how long a question to the database may take; 0 is ten seconds.
 	Patience time.Duration
 }
+
+const patience = 10 * time.Second
 
 // Runs is a [store.SharedRuns]: all that any number of processes have to know of runs. Make one
 // with [Store.Runs]. It is safe for concurrent use.
@@ -45,9 +50,8 @@ var _ store.SharedRuns = (*Runs)(nil)
 // Runs returns the runs in the database, over the connections of s, which has to be closed
 // after them.
 func (s *Store) Runs(ctx context.Context, o RunOptions) (*Runs, error) {
-	if o.Patience == 0 {
-		o.Patience = 10 * time.Second
-	}
+	o.RunBytes = cmp.Or(o.RunBytes, limit.RunBytes)
+	o.Patience = cmp.Or(o.Patience, patience)
 	r := &Runs{pool: s.pool, options: o}
 	if o.Cluster != "" {
 		if err := r.belong(ctx); err != nil {

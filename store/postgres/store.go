@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -40,7 +41,7 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	if err != nil {
 		return nil, ErrAddress
 	}
-	throughPoolers(config.ConnConfig)
+	throughPoolers(config.ConnConfig, url)
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, failed("open the database of workflows", err)
@@ -52,9 +53,14 @@ func Open(ctx context.Context, url string) (*Store, error) {
 	return &Store{pool: pool}, nil
 }
 
-// throughPoolers keeps to what works when each transaction may be on another connection:
-// nothing is prepared on one.
-func throughPoolers(c *pgx.ConnConfig) { c.DefaultQueryExecMode = pgx.QueryExecModeExec }
+// throughPoolers keeps to what works when each transaction may be on another connection: nothing
+// is prepared on one. Who has no pooler may say otherwise in the address, for speed, as pgx
+// calls it: default_query_exec_mode=cache_statement.
+func throughPoolers(c *pgx.ConnConfig, url string) {
+	if !strings.Contains(url, "default_query_exec_mode") {
+		c.DefaultQueryExecMode = pgx.QueryExecModeExec
+	}
+}
 
 // Close ends the connections, once what goes on has ended.
 func (s *Store) Close() { s.pool.Close() }
