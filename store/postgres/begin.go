@@ -165,17 +165,6 @@ func (b *beginning) saveDocument(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// sent sends statements at once, within a transaction, and tells of each how many rows it was
-// about.
-func sent(ctx context.Context, tx pgx.Tx, b *pgx.Batch) (rows []int64, err error) {
-	results := tx.SendBatch(ctx, b)
-	rows, err = affected(results, b.Len())
-	if ended := results.Close(); err == nil {
-		err = ended
-	}
-	return rows, err
-}
-
 var errKeyHeld = errors.New("the key is held")
 
 // heldBy says what a key stands for.

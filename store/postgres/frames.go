@@ -37,7 +37,7 @@ func (s *Runs) frames(ctx context.Context, runID string, after, maxBytes int) (a
 		return nil, err
 	}
 	for {
-		rows, err := collect(ctx, s, readFrame, readFrames, id, after, maxBytes, framesRead)
+		rows, err := collect(ctx, s.database, readFrame, readFrames, id, after, maxBytes, framesRead)
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +141,7 @@ func (s *Runs) value(ctx context.Context, runID string, d run.Digest) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	pieces, err := collect(ctx, s, pgx.RowTo[string], `select data from svc_values where run = $1 and digest = $2 order by piece`, id, d[:])
+	pieces, err := collect(ctx, s.database, pgx.RowTo[string], `select data from svc_values where run = $1 and digest = $2 order by piece`, id, d[:])
 	if err != nil {
 		return nil, err
 	}

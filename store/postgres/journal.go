@@ -189,7 +189,7 @@ func (j *journal) look(ctx context.Context) error {
 	if j.known != nil {
 		return nil
 	}
-	digests, err := collect(ctx, j.runs, pgx.RowTo[[]byte], `select digest from svc_values where run = $1 and piece = 0`, j.id)
+	digests, err := collect(ctx, j.runs.database, pgx.RowTo[[]byte], `select digest from svc_values where run = $1 and piece = 0`, j.id)
 	if err != nil {
 		return err
 	}

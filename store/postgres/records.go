@@ -93,7 +93,7 @@ func (s *Runs) records(ctx context.Context, q run.Query) (run.Page, error) {
 		if err != nil {
 			return run.Page{}, err
 		}
-		rows, err := collect(ctx, s, func(row pgx.CollectableRow) (recordRow, error) { return scanRecord(row) }, query, args...)
+		rows, err := collect(ctx, s.database, func(row pgx.CollectableRow) (recordRow, error) { return scanRecord(row) }, query, args...)
 		if err != nil {
 			return run.Page{}, err
 		}

@@ -11,8 +11,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/store"
@@ -38,7 +36,8 @@ const patience = 10 * time.Second
 // Runs is a [store.SharedRuns]: all that any number of processes have to know of runs. Make one
 // with [Store.Runs]. It is safe for concurrent use.
 type Runs struct {
-	pool    *pgxpool.Pool
+	database
+
 	options RunOptions
 	days    days
 	keys    keyCount
@@ -52,7 +51,7 @@ var _ store.SharedRuns = (*Runs)(nil)
 func (s *Store) Runs(ctx context.Context, o RunOptions) (*Runs, error) {
 	o.RunBytes = cmp.Or(o.RunBytes, limit.RunBytes)
 	o.Patience = cmp.Or(o.Patience, patience)
-	r := &Runs{pool: s.pool, options: o}
+	r := &Runs{database: database{s.pool, o.Patience}, options: o}
 	if o.Cluster != "" {
 		if err := r.belong(ctx); err != nil {
 			return nil, failed("open the runs", err)
@@ -89,78 +88,6 @@ func (s *Runs) Check(ctx context.Context) error {
 
 // Close implements [store.SharedRuns]. The connections are those of the Store.
 func (s *Runs) Close() error { return nil }
-
-// patient bounds how long a question may take.
-func (s *Runs) patient(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, s.options.Patience, store.ErrUnavailable)
-}
-
-// waited says of a question that took too long that the database is unavailable.
-func waited(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil && errors.Is(context.Cause(ctx), store.ErrUnavailable) {
-		return fmt.Errorf("%w: it does not answer", store.ErrUnavailable)
-	}
-	return err
-}
-
-// exec makes one statement.
-func (s *Runs) exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error) {
-	ctx, cancel := s.patient(ctx)
-	defer cancel()
-	tag, err := s.pool.Exec(ctx, query, args...)
-	return tag, waited(ctx, err)
-}
-
-// one asks for one row.
-func (s *Runs) one(ctx context.Context, query string, args ...any) pgx.Row {
-	return patientRow{s, ctx, query, args}
-}
-
-// patientRow asks when it is scanned, so that it has its time then.
-type patientRow struct {
-	runs  *Runs
-	ctx   context.Context //nolint:containedctx // as pgx.Row has it
-	query string
-	args  []any
-}
-
-// Scan implements [pgx.Row].
-func (r patientRow) Scan(dest ...any) error {
-	ctx, cancel := r.runs.patient(r.ctx)
-	defer cancel()
-	return waited(ctx, r.runs.pool.QueryRow(ctx, r.query, r.args...).Scan(dest...))
-}
-
-// within makes a transaction.
-func (s *Runs) within(ctx context.Context, do func(ctx context.Context, tx pgx.Tx) error) error {
-	ctx, cancel := s.patient(ctx)
-	defer cancel()
-	return waited(ctx, pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error { return do(ctx, tx) }))
-}
-
-// together sends statements at once, which are one transaction, and tells of each how many rows
-// it was about.
-func (s *Runs) together(ctx context.Context, b *pgx.Batch) (rows []int64, err error) {
-	ctx, cancel := s.patient(ctx)
-	defer cancel()
-	results := s.pool.SendBatch(ctx, b)
-	rows, err = affected(results, b.Len())
-	if ended := results.Close(); err == nil {
-		err = ended
-	}
-	return rows, waited(ctx, err)
-}
-
-func affected(results pgx.BatchResults, statements int) (rows []int64, err error) {
-	for range statements {
-		tag, err := results.Exec()
-		if err != nil {
-			return rows, err
-		}
-		rows = append(rows, tag.RowsAffected())
-	}
-	return rows, nil
-}
 
 // parseID returns the id of a run that there may be.
 func parseID(runID string) (uuid.UUID, error) {

@@ -42,6 +42,8 @@ func TestStore(t *testing.T) {
 		t.Run(name, func(t *testing.T) { test(t, s) })
 	}
 	t.Run("runs", func(t *testing.T) { storetest.Shared(t, s.runs) })
+	t.Run("activations", func(t *testing.T) { storetest.Activations(t, s.activations) })
+	t.Run("who was taken for dead", func(t *testing.T) { testArmingFenced(t, s) })
 	t.Run("through a pooler", func(t *testing.T) { testPooled(t, s) })
 	for name, test := range map[string]func(*testing.T, server){
 		"clusters": testClusters, "days": testDays, "days made at once": testDaysAtOnce, "cut off while migrating": testMigrateCut,
@@ -91,7 +93,7 @@ func testOnlyMigrated(t *testing.T, s server) {
 	require.ErrorIs(t, err, postgres.ErrNotMigrated)
 	made, err := postgres.Migrate(t.Context(), url)
 	require.NoError(t, err)
-	require.Equal(t, []int64{1, 2}, made, "numbered from 1 without a gap")
+	require.Equal(t, []int64{1, 2, 3}, made, "numbered from 1 without a gap")
 	s.open(t, url)
 	made, err = postgres.Migrate(t.Context(), url)
 	require.NoError(t, err)

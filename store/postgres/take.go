@@ -70,23 +70,11 @@ func (s *Runs) Retire(ctx context.Context, driver string) error {
 
 // Unfinished implements [store.SharedRuns].
 func (s *Runs) Unfinished(ctx context.Context, limit int) ([]string, error) {
-	ids, err := collect(ctx, s, pgx.RowTo[string], `select id::text from svc_runs r where finished is null
+	ids, err := collect(ctx, s.database, pgx.RowTo[string], `select id::text from svc_runs r where finished is null
 		and (parked is null or parked <= clock_timestamp())
 		and not exists (select from svc_leases l where l.driver = r.driver and l.until > clock_timestamp())
 		order by started, id limit $1`, limit)
 	return ids, failed("list what has not ended", err)
-}
-
-// collect asks for rows.
-func collect[T any](ctx context.Context, s *Runs, read pgx.RowToFunc[T], query string, args ...any) ([]T, error) {
-	ctx, cancel := s.patient(ctx)
-	defer cancel()
-	rows, err := s.pool.Query(ctx, query, args...)
-	if err != nil {
-		return nil, waited(ctx, err)
-	}
-	all, err := pgx.CollectRows(rows, read)
-	return all, waited(ctx, err)
 }
 
 // RequestCancel implements [store.SharedRuns].
@@ -116,7 +104,7 @@ func (s *Runs) Changes(ctx context.Context, runIDs []string) ([]store.Change, er
 		return nil, ctx.Err()
 	}
 	// The bounds tell which days are meant: of a list in a query the planner would look at each.
-	changes, err := collect(ctx, s, readChange, `select id::text, frames, status, cancelled, epoch, driver, parked
+	changes, err := collect(ctx, s.database, readChange, `select id::text, frames, status, cancelled, epoch, driver, parked
 		from svc_runs where id = any (array(select unnest($1::text[])::uuid)) and id between $2::text::uuid and $3::text::uuid`, known, slices.Min(known), slices.Max(known))
 	return changes, failed("look for changes", err)
 }

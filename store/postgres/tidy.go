@@ -72,7 +72,7 @@ func (s *Runs) dropMany(ctx context.Context, keep store.Retention) error {
 	if manyRuns == 0 && manyBytes == 0 {
 		return nil
 	}
-	ids, err := collect(ctx, s, pgx.RowTo[uuid.UUID], `select id from (
+	ids, err := collect(ctx, s.database, pgx.RowTo[uuid.UUID], `select id from (
 		select id, row_number() over w as n, sum(bytes) over w - bytes as before, count(*) over () as ended
 		from svc_runs where finished is not null window w as (order by finished, id)) e
 		where n < ended and (n <= $1 or before < $2)`, manyRuns, manyBytes)
@@ -95,7 +95,7 @@ const deletedAtOnce = 200
 // deleteEach deletes the runs that a query finds, until it finds none.
 func (s *Runs) deleteEach(ctx context.Context, query string, args ...any) error {
 	for {
-		ids, err := collect(ctx, s, pgx.RowTo[uuid.UUID], query, append(args, deletedAtOnce)...)
+		ids, err := collect(ctx, s.database, pgx.RowTo[uuid.UUID], query, append(args, deletedAtOnce)...)
 		if err == nil && len(ids) > 0 {
 			err = s.deleteRuns(ctx, ids)
 		}

@@ -1,0 +1,55 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/storetest"
+)
+
+func (s server) activations(t *testing.T) func() store.ActivationStore {
+	t.Helper()
+	url := s.migrated(t)
+	return func() store.ActivationStore { return s.open(t, url).Activations() }
+}
+
+// Who was stopped for a while, and goes on, remembers nothing in the place of who has come since.
+func testArmingFenced(t *testing.T, s server) {
+	url := s.migrated(t)
+	one, other := s.open(t, url).Activations(), s.open(t, url).Activations()
+	release, err := one.Arm(t.Context())
+	require.NoError(t, err)
+	defer release()
+	memory := func(text string) store.TriggerMemory {
+		return store.TriggerMemory{WorkflowID: "w", NodeID: "n", Memory: []byte(text)}
+	}
+	require.NoError(t, one.Remember(t.Context(), memory(`1`)))
+	s.exec(t, url, `update svc_arming set until = now() - interval '1 second'`)
+	again, err := other.Arm(t.Context())
+	require.NoError(t, err)
+	defer again()
+	require.ErrorIs(t, one.Remember(t.Context(), memory(`2`)), store.ErrArmedElsewhere)
+	require.NoError(t, other.Remember(t.Context(), memory(`3`)))
+	_, err = one.Arm(t.Context())
+	require.ErrorIs(t, err, store.ErrArmedElsewhere)
+	release() // which is not its any more
+	_, err = one.Arm(t.Context())
+	require.ErrorIs(t, err, store.ErrArmedElsewhere)
+	kept, err := one.Memory(t.Context(), "w", "n")
+	require.NoError(t, err)
+	require.Equal(t, `3`, string(kept))
+
+	s.exec(t, url, `insert into svc_activations values ('bad', '{}', '{')`)
+	require.NoError(t, one.Activate(t.Context(), store.Activation{Definition: storetest.Definition("good", "x")}))
+	good, bad := 0, 0
+	for _, err := range one.Activations(t.Context()) {
+		if err == nil {
+			good++
+		} else {
+			bad++
+		}
+	}
+	require.Equal(t, []int{1, 1}, []int{good, bad}, "one that somebody has spoiled hides no other")
+}
