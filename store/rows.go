@@ -64,8 +64,7 @@ func FrameOf(seq int, name, about string, data []byte) (run.Frame, error) {
 
 func readAbout(data []byte, about string) (run.Frame, error) {
 	f := run.Frame{Data: data}
-	var err error
-	f.Holes, f.Outputs, err = parseAbout(about, len(data))
+	err := parseAbout(&f, about, len(data))
 	return f, err
 }
 

@@ -16,12 +16,14 @@ import (
 //	n:AT:SIZE:DIGEST   a hole where an output of a node belongs, by its digest
 //	r:AT:SIZE:DIGEST   the same for an output of the run itself
 //	f:AT:FRAME         a hole where the outputs of a node belong, which that frame has
+//	N: R:              n and r, of a value whose JSON has fractions that are not shown
+//	e:AT:0             a fraction that is not shown, behind a number in the data
 //
 // So nothing in the data can be taken for a hole.
 
 // aboutFrame words that for a frame.
 func aboutFrame(f *run.Frame) string {
-	if len(f.Holes) == 0 && f.Outputs == (run.Span{}) {
+	if len(f.Holes) == 0 && f.Outputs == (run.Span{}) && len(f.Floats) == 0 {
 		return nothing
 	}
 	var b []byte
@@ -43,21 +45,34 @@ func aboutFrame(f *run.Frame) string {
 		case h.Frame > 0:
 			item('f', h.At, h.Frame)
 			continue
-		case h.OfRun:
-			item('r', h.At, h.Size)
 		default:
-			item('n', h.At, h.Size)
+			item(kindOf(h), h.At, h.Size)
 		}
 		b = hex.AppendEncode(append(b, ':'), h.Digest[:])
 	}
+	for _, at := range f.Floats {
+		item('e', at, 0)
+	}
 	return string(b)
+}
+
+// kindOf is the kind of a hole for a value.
+func kindOf(h *run.Hole) byte {
+	kind := byte('n')
+	if h.OfRun {
+		kind = 'r'
+	}
+	if h.Exact {
+		kind -= 'n' - 'N'
+	}
+	return kind
 }
 
 // frame returns the frame that a line holds.
 func (l *line) frame() (run.Frame, error) {
 	f := run.ReadFrame(l.seq, engine.EventName(l.name), l.data)
 	var err error
-	f.Holes, f.Outputs, err = parseAbout(l.about, len(l.data))
+	err = parseAbout(&f, l.about, len(l.data))
 	for i := range f.Holes {
 		if f.Holes[i].Frame >= l.seq && l.seq > 0 {
 			err = errLine
@@ -66,12 +81,12 @@ func (l *line) frame() (run.Frame, error) {
 	return f, err
 }
 
-// parseAbout reads what a line says about its data, which has so many bytes.
-func parseAbout(about string, size int) (holes []run.Hole, outputs run.Span, err error) {
+// parseAbout reads what a line says about the data of f, which has so many bytes.
+func parseAbout(f *run.Frame, about string, size int) error {
 	if about == nothing {
-		return nil, outputs, nil
+		return nil
 	}
-	last := 0
+	last, lastFloat := 0, 0
 	for item := range strings.SplitSeq(about, ",") {
 		kind, rest, _ := strings.Cut(item, ":")
 		first, rest, _ := strings.Cut(rest, ":")
@@ -79,26 +94,28 @@ func parseAbout(about string, size int) (holes []run.Hole, outputs run.Span, err
 		at, err1 := strconv.Atoi(first)
 		n, err2 := strconv.Atoi(second)
 		ok := err1 == nil && err2 == nil && at >= 0 && at <= size && n >= 0
-		if kind == "o" {
-			outputs = run.Span{From: at, To: n}
-			if !ok || n < at || n > size {
-				return nil, outputs, fmt.Errorf("%w: %.80q", errLine, item)
+		switch kind {
+		case "o":
+			f.Outputs = run.Span{From: at, To: n}
+			ok = ok && n >= at && n <= size
+		case "e":
+			ok = ok && at > lastFloat
+			lastFloat, f.Floats = at, append(f.Floats, at)
+		default:
+			h := run.Hole{At: at, OfRun: strings.EqualFold(kind, "r"), Exact: kind == "N" || kind == "R"}
+			if kind == "f" {
+				h.Frame = n
+			} else if h.Size = n; ok {
+				h.Digest, ok = parseDigest(rest)
 			}
-			continue
+			ok = ok && at >= last
+			last, f.Holes = at, append(f.Holes, h)
 		}
-		h := run.Hole{At: at, OfRun: kind == "r"}
-		if kind == "f" {
-			h.Frame = n
-		} else if h.Size = n; ok {
-			h.Digest, ok = parseDigest(rest)
+		if !ok {
+			return fmt.Errorf("%w: %.80q", errLine, item)
 		}
-		if !ok || at < last {
-			return nil, outputs, fmt.Errorf("%w: %.80q", errLine, item)
-		}
-		last = at
-		holes = append(holes, h)
 	}
-	return holes, outputs, nil
+	return nil
 }
 
 func parseDigest(text string) (d run.Digest, ok bool) {

@@ -266,9 +266,10 @@ func (l *loader) frame(e *runEntry[fileRun], at place, n *line) {
 // has reports whether the values that belong into a line are there. Where they are not,
 // they were lost with the power.
 func (o *openRun) has(n *line) bool {
-	holes, _, err := parseAbout(n.about, math.MaxInt)
-	for i := range holes {
-		if _, ok := o.values[holes[i].Digest]; !ok && holes[i].Frame == 0 {
+	var f run.Frame
+	err := parseAbout(&f, n.about, math.MaxInt)
+	for i := range f.Holes {
+		if _, ok := o.values[f.Holes[i].Digest]; !ok && f.Holes[i].Frame == 0 {
 			return false
 		}
 	}

@@ -20,6 +20,9 @@ import (
 type Encoder struct {
 	// Bare makes the last frame do without the outputs that no earlier frame has.
 	Bare bool
+	// Exact makes frames of nodes keep which numbers are floats, for who goes on with the run
+	// from what is kept. What is shown does not change.
+	Exact bool
 
 	seed  maphash.Seed
 	told  map[string]told // what frames have as the outputs of nodes outside of bodies
@@ -28,6 +31,7 @@ type Encoder struct {
 
 	text    []byte
 	holes   []Hole
+	floats  []int
 	outputs []madeOutputs
 }
 
@@ -50,6 +54,7 @@ type largeValue struct {
 	value  any
 	digest Digest
 	size   int
+	exact  bool
 	text   []byte // nil if it is longer than what is ever shown
 }
 
@@ -63,7 +68,7 @@ func (c *Encoder) Frame(e *engine.Event) (kept, shown Frame) {
 	if c.told == nil {
 		c.told, c.seed = map[string]told{}, maphash.MakeSeed()
 	}
-	c.holes, c.outputs = c.holes[:0], c.outputs[:0]
+	c.holes, c.outputs, c.floats = c.holes[:0], c.outputs[:0], c.floats[:0]
 	c.text = e.AppendWith(c.text[:0], c)
 	kept = NewFrame(e, slices.Clone(c.text))
 	kept.Holes = append([]Hole(nil), c.holes...)
@@ -75,7 +80,7 @@ func (c *Encoder) Frame(e *engine.Event) (kept, shown Frame) {
 	case e.Name.Terminal():
 		c.refer(&kept)
 	case len(c.outputs) == 1:
-		kept.Outputs = c.outputs[0].span
+		kept.Outputs, kept.Floats = c.outputs[0].span, append([]int(nil), c.floats...)
 		if !strings.Contains(e.NodeID, "/") {
 			c.told[e.NodeID] = told{e.Seq, c.sum(&kept, &c.outputs[0])}
 		}
@@ -105,6 +110,7 @@ func (c *Encoder) Recall(f *Frame) {
 func (c *Encoder) Value(dst []byte, v any, ofRun bool) []byte {
 	if !value.Exceeds(v, limit.Apart) {
 		if out, ok := value.AppendMax(dst, v, limit.Apart); ok {
+			c.note(v, len(dst), out)
 			return out
 		}
 	}
@@ -113,10 +119,9 @@ func (c *Encoder) Value(dst []byte, v any, ofRun bool) []byte {
 		if c.Bare {
 			return engine.AppendElided(dst, max(limit.Apart+1, value.Size(v, value.MaxSize)))
 		}
-		text := value.Append(nil, v)
-		l := largeValue{v, sha256.Sum256(text), len(text), text}
-		c.holes = append(c.holes, Hole{At: len(dst), OfRun: ofRun, Digest: l.digest, Size: l.size, Text: text})
-		if len(text) > limit.Shown {
+		l := c.apart(v)
+		c.holes = append(c.holes, l.hole(len(dst), ofRun, l.text))
+		if l.size > limit.Shown {
 			l.text = nil
 		}
 		c.large[c.next] = l
@@ -125,10 +130,49 @@ func (c *Encoder) Value(dst []byte, v any, ofRun bool) []byte {
 	}
 	text := known.text
 	if text == nil && ofRun {
-		text = value.Append(nil, v) // it is shown whole
+		text = c.print(v) // it is shown whole
 	}
-	c.holes = append(c.holes, Hole{At: len(dst), OfRun: ofRun, Digest: known.digest, Size: known.size, Text: text})
+	c.holes = append(c.holes, known.hole(len(dst), ofRun, text))
 	return dst
+}
+
+// print returns the JSON of a value as it is kept.
+func (c *Encoder) print(v any) []byte {
+	if c.Exact {
+		return value.AppendExact(nil, v)
+	}
+	return value.Append(nil, v)
+}
+
+// apart returns a value that is kept apart.
+func (c *Encoder) apart(v any) largeValue {
+	text := c.print(v)
+	l := largeValue{value: v, digest: sha256.Sum256(text), size: len(text), text: text}
+	if c.Exact {
+		l.size = len(value.Append(nil, v))
+		l.exact = l.size < len(text)
+	}
+	return l
+}
+
+func (l *largeValue) hole(at int, ofRun bool, text []byte) Hole {
+	return Hole{At: at, OfRun: ofRun, Exact: l.exact, Digest: l.digest, Size: l.size, Text: text}
+}
+
+// note notes where the floats without a fraction end of a value that stands in out from there on.
+func (c *Encoder) note(v any, from int, out []byte) {
+	if !c.Exact {
+		return
+	}
+	exact := value.AppendExact(nil, v)
+	for at := from; at-from < len(exact) && len(exact) > len(out)-from; {
+		if at < len(out) && exact[at-from] == out[at] {
+			at++
+			continue
+		}
+		c.floats = append(c.floats, at)
+		exact = append(exact[:at-from], exact[at-from+len(value.Fraction):]...)
+	}
 }
 
 // known returns what is known of a value that came before; a value that is the same at

@@ -22,6 +22,10 @@ type Frame struct {
 	Holes []Hole // in their order
 	// Outputs says where in Data the outputs of the node stand, if it has put out any.
 	Outputs Span
+	// Floats says behind which numbers in Data, by their ends and in order, a fraction belongs
+	// that is not shown: they are floats, which would be read as ints. Only an exact
+	// [Encoder] tells that.
+	Floats []int
 }
 
 // Span is a part of a text, between two offsets.
@@ -32,9 +36,12 @@ type Span struct{ From, To int }
 type Hole struct {
 	At    int  // in the data, where it belongs
 	OfRun bool // it is an output of the run itself, which is shown whole
+	// Exact says that the JSON of the value has fractions that are not shown: see
+	// [value.AppendExact].
+	Exact bool
 	// Frame is the number of the frame whose outputs belong here; 0 for a value.
 	Frame int
-	// Digest and Size are the SHA-256 of the JSON of a value, and its bytes.
+	// Digest and Size are the SHA-256 of the JSON of a value, and its bytes as it is shown.
 	Digest Digest
 	Size   int
 	// Text is the JSON of the value where somebody has it at hand; nil in what was read

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/value"
 )
 
 // Source has what belongs into the holes of the frames of a run.
@@ -82,6 +83,13 @@ func (h *Hole) write(w io.Writer, from Source, elide int) error {
 			return err
 		}
 	}
+	if h.Exact {
+		v, err := value.Decode(text)
+		if err != nil {
+			return fmt.Errorf("a large value: %w", err)
+		}
+		text = value.Append(nil, v)
+	}
 	_, err := w.Write(text)
 	return err
 }
@@ -134,6 +142,30 @@ func (f *Frame) filled() []byte {
 	return append(text, f.Data[at:]...)
 }
 
+// exact returns f with the fractions of its floats.
+func (f *Frame) exact() Frame {
+	if len(f.Floats) == 0 {
+		return *f
+	}
+	made := *f
+	made.Data, made.Floats, made.Holes = make([]byte, 0, len(f.Data)+len(f.Floats)*len(value.Fraction)), nil, slices.Clone(f.Holes)
+	at := 0
+	for _, end := range f.Floats {
+		made.Data = append(append(made.Data, f.Data[at:end]...), value.Fraction...)
+		at = end
+	}
+	made.Data = append(made.Data, f.Data[at:]...)
+	moved := func(at int) int {
+		n, _ := slices.BinarySearch(f.Floats, at)
+		return at + n*len(value.Fraction)
+	}
+	for i := range made.Holes {
+		made.Holes[i].At = moved(made.Holes[i].At)
+	}
+	made.Outputs = Span{moved(f.Outputs.From), moved(f.Outputs.To)}
+	return made
+}
+
 // expanded returns f with the outputs of other frames in place of the holes for them.
 func (f *Frame) expanded(from Source) (Frame, error) {
 	all := Frame{Seq: f.Seq, Name: f.Name, Head: f.Head}
@@ -149,6 +181,7 @@ func (f *Frame) expanded(from Source) (Frame, error) {
 		if err != nil {
 			return all, err
 		}
+		other = other.exact()
 		part := other.Outputs
 		for _, inner := range other.Holes {
 			if inner.At > part.From && inner.At < part.To && inner.Frame == 0 {
@@ -165,7 +198,8 @@ func (f *Frame) expanded(from Source) (Frame, error) {
 // Opened returns the event of f, with the values that load returns for its holes: where it
 // returns one for many of them, that is shared.
 func (f *Frame) Opened(from Source, load func(*Hole) (any, error)) (engine.Event, error) {
-	all, err := f.expanded(from)
+	exact := f.exact()
+	all, err := exact.expanded(from)
 	if err != nil {
 		return engine.Event{}, err
 	}

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -78,6 +79,48 @@ func appendUpTo(dst []byte, v any, end int) []byte {
 		return v.append(dst)
 	}
 	return append(dst, "null"...)
+}
+
+// AppendExact is [Append], but floats without a fraction have one, so that [Decode] returns what
+// was printed: 2.0 is no 2.
+func AppendExact(dst []byte, v any) []byte {
+	switch v := v.(type) {
+	case float64:
+		from := len(dst)
+		dst = appendFloat(dst, v)
+		if whole(dst[from:]) {
+			dst = append(dst, Fraction...)
+		}
+		return dst
+	case []any:
+		dst = append(dst, '[')
+		for i, e := range v {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = AppendExact(dst, e)
+		}
+		return append(dst, ']')
+	case map[string]any:
+		dst = append(dst, '{')
+		for i, k := range slices.Sorted(maps.Keys(v)) {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = AppendExact(append(AppendText(dst, k), ':'), v[k])
+		}
+		return append(dst, '}')
+	}
+	return Append(dst, v)
+}
+
+// Fraction is what AppendExact gives a float that has none.
+const Fraction = ".0"
+
+// whole reports whether the text of a float would be read as an int.
+func whole(text []byte) bool {
+	_, err := strconv.ParseInt(string(text), 10, 64)
+	return err == nil && string(text) != "-0"
 }
 
 // maxPooledBuffer is how big a buffer may be to be kept, in bytes.

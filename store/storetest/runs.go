@@ -54,6 +54,7 @@ func runs(t *testing.T, shared bool, newStore func(t *testing.T, o store.RunOpti
 		{"follow while it is written", testFollow},
 		{"many at once", testManyAtOnce},
 		{"values once", testValues},
+		{"kinds of numbers", testKinds},
 		{"values that nobody has", testMissingValues},
 		{"large inputs", testLargeInputs},
 		{"last frame refers", testReferences},
