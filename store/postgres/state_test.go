@@ -1,0 +1,34 @@
+package postgres_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/svcflow/svc/store"
+)
+
+// state returns how to open the state of a database. All share connections, which are made
+// before a test begins whose time is not that of the world.
+func (s server) state(t *testing.T) func() store.StateStore {
+	t.Helper()
+	const connections = 8
+	opened := s.open(t, strings.Replace(s.migrated(t), "?", "?pool_max_conns=8&", 1))
+	var all, wg sync.WaitGroup
+	all.Add(connections)
+	for n := range connections {
+		wg.Go(func() {
+			_, err := opened.State().ChangeState(t.Context(), store.StateKey{Key: fmt.Sprint("none ", n)}, func(now store.StateValue) (store.StateValue, error) {
+				all.Done()
+				all.Wait()
+				return now, nil
+			})
+			assert.NoError(t, err)
+		})
+	}
+	wg.Wait()
+	return func() store.StateStore { return opened.State() }
+}
