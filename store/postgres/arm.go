@@ -27,13 +27,14 @@ func (s *Activations) Arm(ctx context.Context) (release func(), err error) {
 		return nil, failed("let triggers fire", err)
 	}
 	s.epoch.Store(epoch)
-	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ctx = context.WithoutCancel(ctx) // it is the caller's until release
+	armed, stop := context.WithCancel(ctx)
 	var renewing sync.WaitGroup
-	renewing.Go(func() { s.keepArmed(ctx, epoch) })
+	renewing.Go(func() { s.keepArmed(armed, epoch) })
 	return sync.OnceFunc(func() {
 		stop()
 		renewing.Wait()
-		s.disarm(epoch)
+		s.disarm(ctx, epoch)
 	}), nil
 }
 
@@ -56,7 +57,7 @@ func (s *Activations) keepArmed(ctx context.Context, epoch int64) {
 }
 
 // disarm lets others go on at once. If the database is away, they wait for the lease to end.
-func (s *Activations) disarm(epoch int64) {
+func (s *Activations) disarm(ctx context.Context, epoch int64) {
 	s.epoch.CompareAndSwap(epoch, 0)
-	_, _ = s.exec(context.Background(), `update svc_arming set until = clock_timestamp() where epoch = $1`, epoch)
+	_, _ = s.exec(ctx, `update svc_arming set until = clock_timestamp() where epoch = $1`, epoch)
 }
