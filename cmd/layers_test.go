@@ -146,6 +146,7 @@ func TestHeavyLibraries(t *testing.T) {
 		"modernc.org/sqlite":                 "nodes/sql",
 		"github.com/go-sql-driver/mysql":     "nodes/sql",
 		"codeberg.org/go-pdf/fpdf":           "ui/picture",
+		"github.com/ledongthuc/pdf":          "nodes/data/pdf",
 		"github.com/gomodule/redigo":         "nodes/redis",
 		"github.com/prometheus":              "httpapi",
 		"github.com/alecthomas/kong":         "cmd",
@@ -189,7 +190,7 @@ func TestOnlyTheDesktopHasAWindow(t *testing.T) {
 
 // TestSiblings proves that plugins do not import each other.
 func TestSiblings(t *testing.T) {
-	shared := []string{module + "nodes/service", module + "nodes/expr", module + "nodes/zone", module + "nodes/span", module + "nodes/folder", module + "nodes/media", module + "nodes/htmltext", module + "nodes/eml", module + "nodes/nodetest", module + "nodes/nodetest/suites"}
+	shared := []string{module + "nodes/service", module + "nodes/expr", module + "nodes/zone", module + "nodes/span", module + "nodes/apart", module + "nodes/data/pdf", module + "nodes/folder", module + "nodes/media", module + "nodes/htmltext", module + "nodes/eml", module + "nodes/nodetest", module + "nodes/nodetest/suites"}
 	for pkg, deps := range dependencies(t, "nodes/...") {
 		if pkg == module+"nodes" {
 			continue // it puts the plugins together

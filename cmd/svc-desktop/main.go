@@ -9,8 +9,8 @@ import (
 )
 
 func main() {
-	if program.Scripts(os.Args[1:]) {
-		os.Exit(program.RunScripts(os.Stdin, os.Stdout))
+	if program.Apart(os.Args[1:]) {
+		os.Exit(program.WorkApart(os.Args[1:], os.Stdin, os.Stdout))
 	}
 	os.Exit(run(program.Context(), os.Args[1:], os.Stdout, os.Stderr, os.LookupEnv))
 }

@@ -98,8 +98,8 @@ func (e usageError) Unwrap() error { return e.error }
 
 // obey does what args say and returns the exit status. When ctx is done, it stops.
 func obey(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
-	if program.Scripts(args) {
-		return program.RunScripts(stdin, stdout)
+	if program.Apart(args) {
+		return program.WorkApart(args, stdin, stdout)
 	}
 	h := &host{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
 	helped := false

@@ -113,6 +113,13 @@ const (
 	Unpacked       = 256 << 20
 )
 
+// The limits of a document of which the text is read: how many pages it has, and how many
+// bytes their text.
+const (
+	Pages     = 10_000
+	PagesText = 64 << 20
+)
+
 // The limits of triggers: how many firings wait, and bytes of what they put out, how many
 // of one schedule, how many of the times that passed while nobody was there are caught up
 // on, how often an interrupted run goes on by itself, and how many runs start each other by
@@ -179,6 +186,8 @@ func Table() []Limit {
 		{What: "entries of an archive", Most: ArchiveEntries, Past: "`limit_exceeded`"},
 		{What: "how many times its own size something unpacks to, past 1 MiB", Most: ArchiveRatio, Past: "`limit_exceeded`, with the entry"},
 		{What: "what is unpacked in memory", Most: Unpacked, Bytes: true, Past: "`limit_exceeded`"},
+		{What: "pages of a document of which the text is read", Most: Pages, Past: "`limit_exceeded`"},
+		{What: "the text of its pages", Most: PagesText, Bytes: true, Past: "`limit_exceeded`, with the page"},
 		{What: "times of a schedule that are caught up on, with `missed` = `all`", Most: CaughtUp, Past: "the earlier ones are counted in `missed`"},
 		{What: "how often an interrupted run of a trigger goes on by itself", Most: ResumedByItself, Past: "it waits for somebody who resumes it"},
 		{What: "runs in a row, each started by the end of the one before", Most: Chain, Past: "`limit_exceeded`; the last one starts no other"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/apart"
 )
 
 // Codes besides the engine's own.
@@ -101,9 +102,9 @@ func ended(ctx context.Context, err error, memory int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if gone, ok := errors.AsType[errGone](err); ok {
+	if gone, ok := errors.AsType[apart.Gone](err); ok {
 		return node.Permanent(node.Errorf(codeScriptEnded,
-			"the process that ran the script died (%s); mostly it wants more memory or depth than there is (memoryMB = %d). Another one takes its place", node.Redact(ctx, gone.how), memory))
+			"the process that ran the script died (%s); mostly it wants more memory or depth than there is (memoryMB = %d). Another one takes its place", node.Redact(ctx, gone.How), memory))
 	}
 	return node.Errorf(codeScriptEnded, "the process for scripts cannot be used: %w", err)
 }

@@ -2,11 +2,13 @@ package code
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"time"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/nodes/apart"
 )
 
 // The literals of the node.
@@ -40,7 +42,7 @@ const (
 // scriptTimeout is how long a script may take, unless its node says otherwise.
 const scriptTimeout = 10 * time.Second
 
-func javascriptNode(p *pool) node.Node {
+func javascriptNode(p *apart.Pool) node.Node {
 	return node.Node{
 		Spec: node.Spec{
 			Type:    "code.javascript",
@@ -77,7 +79,7 @@ func logsOutput() node.Port {
 	return node.Port{Name: logsPort, Type: value.ListOf(value.String()), Description: "What the script logged, line by line."}
 }
 
-func bind(p *pool, b node.Binding) (node.Bound, []node.Problem) {
+func bind(p *apart.Pool, b node.Binding) (node.Bound, []node.Problem) {
 	literals := len(b.Spec.Inputs)
 	s := &script{pool: p, literals: literals}
 	s.code, _ = b.Config[scriptPort].(string)
@@ -158,7 +160,7 @@ func isKeyword(name string) bool {
 
 // script is one node.
 type script struct {
-	pool                *pool
+	pool                *apart.Pool
 	code, mode, flavour string
 	memory              int
 	inputs, outputs     []string
@@ -177,7 +179,7 @@ func (s *script) call(ctx context.Context, in, out []any) error {
 	if err != nil {
 		return err
 	}
-	r, text, err := s.pool.run(ctx, req, values)
+	r, text, err := s.run(ctx, req, values)
 	if err != nil {
 		return ended(ctx, err, s.memory)
 	}
@@ -192,6 +194,21 @@ func (s *script) call(ctx context.Context, in, out []any) error {
 	}
 	out[len(out)-1] = lines(r.Logs)
 	return nil
+}
+
+// run has a child run the script, and returns what became of it, with the result.
+func (s *script) run(ctx context.Context, req *request, values []byte) (*reply, []byte, error) {
+	head, err := json.Marshal(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	most := req.MemoryMB<<20 + 1<<20 // a script has no memory for more
+	answer, err := s.pool.Do(ctx, apart.Message{Head: head, Body: values}, most)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &reply{}
+	return r, answer.Body, json.Unmarshal(answer.Head, r)
 }
 
 func lines(texts []string) []any {

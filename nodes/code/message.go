@@ -2,8 +2,8 @@ package code
 
 import "time"
 
-// request is what a child is asked: to run a script once. The values of its inputs follow
-// in a frame of their own, as a JSON list.
+// request is what a child is asked: to run a script once. The values of its inputs are
+// the body of the message, a JSON list.
 type request struct {
 	Code     string   `json:"code"`
 	Names    []string `json:"names"`  // of the inputs
@@ -15,7 +15,7 @@ type request struct {
 	MemoryMB int      `json:"memoryMB"`
 }
 
-// reply is what comes of it. The result follows in a frame of its own, as JSON.
+// reply is what comes of it. The result is the body of the message, as JSON.
 type reply struct {
 	Failure *failure `json:"failure,omitempty"`
 	Logs    []string `json:"logs"`

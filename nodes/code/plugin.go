@@ -8,6 +8,7 @@ import (
 	"os/exec"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/apart"
 )
 
 // Plugin is the plugin, with the processes it has begun. Nothing is begun before the first
@@ -15,7 +16,7 @@ import (
 type Plugin struct {
 	node.Bundle
 
-	pool *pool
+	pool *apart.Pool
 }
 
 // New returns the plugin. command makes the process that runs scripts: a program that calls
@@ -26,7 +27,7 @@ func New(command func() *exec.Cmd) *Plugin {
 	if command == nil {
 		missing = "The operator of this server has not allowed scripts; --code does."
 	} else {
-		p.pool = newPool(command)
+		p.pool = apart.New(command)
 	}
 	script := javascriptNode(p.pool)
 	script.Spec.Unavailable = missing

@@ -1,10 +1,10 @@
 package code
 
 import (
-	"bufio"
 	"encoding/json"
 	"io"
-	"os"
+
+	"github.com/svcflow/svc/nodes/apart"
 )
 
 // Word is the argument by which a program is told to be a child that runs scripts.
@@ -15,33 +15,7 @@ func Wanted(args []string) bool { return len(args) == 1 && args[0] == Word }
 
 // Work is the child: it runs the scripts that come in, one after the other, until whoever
 // sends them ends. It returns the exit status.
-func Work(in io.Reader, out io.Writer) int {
-	confine()
-	requests := make(chan [2][]byte)
-	go func() { // ends with the process: a script may never end, and then nobody takes anything
-		read := bufio.NewReader(in)
-		for {
-			head, err := readFrame(read, maxFrame)
-			if err != nil {
-				os.Exit(0)
-			}
-			values, err := readFrame(read, maxFrame)
-			if err != nil {
-				os.Exit(0)
-			}
-			requests <- [2][]byte{head, values}
-		}
-	}()
-	write := bufio.NewWriter(out)
-	w := &worker{}
-	for {
-		w.prepare()
-		frames := <-requests
-		if err := w.answer(write, frames[0], frames[1]); err != nil {
-			return 1
-		}
-	}
-}
+func Work(in io.Reader, out io.Writer) int { return apart.Serve(in, out, &worker{}) }
 
 // worker runs scripts. Each has a machine of its own, and the next one is made while
 // nobody waits.
@@ -50,37 +24,29 @@ type worker struct {
 	next           *machine
 }
 
-func (w *worker) prepare() {
+// Prepare implements [apart.Worker].
+func (w *worker) Prepare() {
 	if w.next == nil {
 		w.next, _ = w.newMachine() // it is tried again when it is needed, and then said
 	}
 }
 
-// answer runs a script and sends what came of it.
-func (w *worker) answer(out *bufio.Writer, head, values []byte) error {
+// Answer implements [apart.Worker].
+func (w *worker) Answer(m apart.Message) (answer apart.Message, after func(), err error) {
 	var req request
-	if err := json.Unmarshal(head, &req); err != nil {
-		return err
+	if err := json.Unmarshal(m.Head, &req); err != nil {
+		return answer, nil, err
 	}
-	limit(req.MemoryMB)
-	m, err := w.next, error(nil)
-	if m == nil {
-		if m, err = w.newMachine(); err != nil {
-			return err
+	apart.Limit(req.MemoryMB)
+	on := w.next
+	if on == nil {
+		if on, err = w.newMachine(); err != nil {
+			return answer, nil, err
 		}
 	}
 	w.next = nil
-	defer m.close() // when the answer is on its way: nobody waits for that
-	result, r := m.run(w, &req, head, string(values))
-	text, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	if err := writeFrame(out, text); err != nil {
-		return err
-	}
-	if err := writeFrame(out, []byte(result)); err != nil {
-		return err
-	}
-	return out.Flush()
+	result, r := on.run(w, &req, m.Head, string(m.Body))
+	answer.Body = []byte(result)
+	answer.Head, err = json.Marshal(r)
+	return answer, on.close, err // nobody waits for the end of the machine
 }

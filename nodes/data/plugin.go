@@ -4,6 +4,8 @@
 package data
 
 import (
+	"os/exec"
+
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/folder"
 	"github.com/svcflow/svc/nodes/zone"
@@ -13,15 +15,26 @@ import (
 type Config struct {
 	// Files is where files are read and written; nil means nowhere.
 	Files folder.Files
+	// Documents makes the process that reads documents: a program that calls [pdf.Work] with
+	// its standard input and output. If it is nil, none are read.
+	Documents func() *exec.Cmd
+}
+
+// Plugin is the plugin, with the processes it has begun. None is begun before it is needed.
+type Plugin struct {
+	node.Bundle
+
+	documents documents
 }
 
 // New returns the plugin.
-func New(c Config) node.Plugin {
+func New(c Config) *Plugin {
 	if c.Files == nil {
 		c.Files = folder.None{}
 	}
 	d := disk{folder.Disk{Files: c.Files}}
-	return node.Bundle{
+	p := &Plugin{documents: newDocuments(c.Documents)}
+	p.Bundle = node.Bundle{
 		Name:     "data",
 		Category: "Data",
 		Card:     node.Card{Shape: "card", Color: "#2E7D32", Icon: "table"},
@@ -31,9 +44,10 @@ func New(c Config) node.Plugin {
 			d.xmlParseNode(), xmlFormatNode(), d.yamlParseNode(), yamlFormatNode(), d.tomlParseNode(),
 			d.feedParseNode(), d.icsParseNode(&zone.Table{}), d.emlParseNode(),
 			d.xlsxReadNode(), d.xlsxWriteNode(),
-			d.zipListNode(), d.zipExtractNode(), d.zipCreateNode(), d.gzipNode(), d.gunzipNode(), d.detectNode(),
+			d.zipListNode(), d.zipExtractNode(), d.zipCreateNode(), d.gzipNode(), d.gunzipNode(), d.detectNode(), d.pdfTextNode(p.documents),
 		},
 	}
+	return p
 }
 
 // disk carries the nodes that use files.

@@ -12,11 +12,8 @@ import (
 
 // A program that was built with the tag nocode has no node type that runs scripts.
 
-// Scripts reports whether a program is asked to run scripts, which this one cannot.
-func Scripts([]string) bool { return false }
-
-// RunScripts runs none. It returns the exit status.
-func RunScripts(io.Reader, io.Writer) int { return 2 }
+func runsScripts([]string) bool           { return false }
+func runScripts(io.Reader, io.Writer) int { return 2 }
 
 // Child makes no process that anybody asks for.
 func Child() *exec.Cmd { return nil }

@@ -32,7 +32,7 @@ import (
 func Plugins(env nodes.Env, getenv func(string) string, transport http.RoundTripper) []node.Plugin {
 	network := service.Config{Networks: env.Networks, Getenv: getenv, Credentials: env.Credentials, Transport: transport, Web: env.HTTP}
 	plugins := []node.Plugin{
-		data.New(data.Config{Files: env.Files}),
+		data.New(data.Config{Files: env.Files, Documents: documents}),
 		email.New(email.Config{Getenv: getenv, Credentials: env.Credentials, Files: env.Files}),
 		pronet.New(network),
 		microblog.New(network),

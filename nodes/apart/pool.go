@@ -1,4 +1,4 @@
-package code
+package apart
 
 import (
 	"context"
@@ -13,12 +13,12 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// idleFor is how long a child waits for another script before it ends.
+// idleFor is how long a child waits for something else to do before it ends.
 const idleFor = time.Minute
 
-// pool has the children of a plugin: as many as there are processors, and none before
-// the first script.
-type pool struct {
+// Pool has the children of a plugin: as many as there are processors, and none before
+// there is something to do.
+type Pool struct {
 	command func() *exec.Cmd
 	seats   *semaphore.Weighted
 
@@ -27,40 +27,42 @@ type pool struct {
 	closed bool
 }
 
-func newPool(command func() *exec.Cmd) *pool {
-	return &pool{command: command, seats: semaphore.NewWeighted(int64(max(2, runtime.NumCPU())))}
+// New returns a pool. command makes a process that calls [Serve] with its standard input and
+// output.
+func New(command func() *exec.Cmd) *Pool {
+	return &Pool{command: command, seats: semaphore.NewWeighted(int64(max(2, runtime.NumCPU())))}
 }
 
-// run has a script run by the next child that is free. One that dies is replaced; its
-// error is an errGone.
-func (p *pool) run(ctx context.Context, req *request, values []byte) (*reply, []byte, error) {
+// Do has the next child that is free answer a message, with at most so many bytes. One that
+// dies is replaced; its error is a [Gone].
+func (p *Pool) Do(ctx context.Context, m Message, most int) (Message, error) {
 	if err := p.seats.Acquire(ctx, 1); err != nil {
-		return nil, nil, err
+		return Message{}, err
 	}
 	defer p.seats.Release(1)
 	for {
 		c, err := p.take()
 		if err != nil {
-			return nil, nil, err
+			return Message{}, err
 		}
-		r, result, err := c.exchange(ctx, req, values)
+		answer, err := c.exchange(ctx, m, most)
 		if err == nil {
 			c.used = true
 			p.give(c)
-			return r, result, nil
+			return answer, nil
 		}
 		gone := c.end()
 		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
+			return Message{}, ctx.Err()
 		}
-		if !c.used || !isBroken(err) { // one that has died while nobody needed it says nothing about this script
-			return nil, nil, errors.Join(gone, err)
+		if !c.used || !isBroken(err) { // one that has died while nobody needed it says nothing about this message
+			return Message{}, errors.Join(gone, err)
 		}
 	}
 }
 
 // take returns a child that nobody else has.
-func (p *pool) take() (*child, error) {
+func (p *Pool) take() (*child, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if n := len(p.idle); n > 0 {
@@ -73,7 +75,7 @@ func (p *pool) take() (*child, error) {
 }
 
 // give takes a child back that can be used again.
-func (p *pool) give(c *child) {
+func (p *Pool) give(c *child) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -85,7 +87,7 @@ func (p *pool) give(c *child) {
 }
 
 // dismiss ends a child that is still idle.
-func (p *pool) dismiss(c *child) {
+func (p *Pool) dismiss(c *child) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := range p.idle {
@@ -97,8 +99,8 @@ func (p *pool) dismiss(c *child) {
 	}
 }
 
-// Close ends all children that are idle; the others end with their scripts.
-func (p *pool) Close() error {
+// Close ends all children that are idle; the others end with what they do.
+func (p *Pool) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true
@@ -110,5 +112,5 @@ func (p *pool) Close() error {
 	return nil
 }
 
-// isBroken reports whether a child was gone before it took a script.
+// isBroken reports whether a child was gone before it took a message.
 func isBroken(err error) bool { return errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) }

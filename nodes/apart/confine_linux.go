@@ -1,27 +1,28 @@
-package code
+package apart
 
 import (
 	"os/exec"
 	"syscall"
 )
 
-// What a child may take besides the memory of its script: the program itself, and the
+// What a child may take besides the memory of its work: the program itself, and the
 // copies of what it is sent and sends.
 const (
 	childBytes = 512 << 20
 	copies     = 4
 )
 
-// confine takes from the child what it never needs. It is a second fence: scripts reach
-// nothing but the engine.
+// confine takes from the child what it never needs. It is a second fence: what runs
+// in it reaches nothing outside.
 func confine() {
 	for _, resource := range []int{syscall.RLIMIT_CORE, syscall.RLIMIT_FSIZE} {
 		_ = syscall.Setrlimit(resource, &syscall.Rlimit{}) // where the system has no such limit, there is none
 	}
 }
 
-// limit bounds the memory that the child may ask the system for.
-func limit(memoryMB int) {
+// Limit bounds the memory that this process, which is one apart, may ask the system for: by
+// so much for what it works on, and some for itself.
+func Limit(memoryMB int) {
 	var now syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_DATA, &now) == nil {
 		now.Cur = min(now.Max, uint64(childBytes+copies*memoryMB<<20))

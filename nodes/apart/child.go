@@ -1,11 +1,9 @@
-package code
+package apart
 
 import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -15,7 +13,7 @@ import (
 	"time"
 )
 
-// child is a process that runs scripts.
+// child is a process apart.
 type child struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
@@ -25,10 +23,11 @@ type child struct {
 	expire *time.Timer // ends it, when it is idle
 }
 
-// errGone says that a child ended before it answered.
-type errGone struct{ how string }
+// Gone is the error of a child that ended before it answered.
+type Gone struct{ How string }
 
-func (e errGone) Error() string { return e.how }
+// Error implements error.
+func (g Gone) Error() string { return g.How }
 
 // start begins a child with an environment that tells it nothing.
 func start(command func() *exec.Cmd) (*child, error) {
@@ -52,36 +51,17 @@ func start(command func() *exec.Cmd) (*child, error) {
 	return c, c.cmd.Start()
 }
 
-// exchange sends a request and returns what comes of it. A child of which the context ends
+// exchange sends a message and returns what comes of it. A child of which the context ends
 // is killed, and so no more use, as one whose error this is.
-func (c *child) exchange(ctx context.Context, req *request, values []byte) (*reply, []byte, error) {
+func (c *child) exchange(ctx context.Context, m Message, most int) (answer Message, err error) {
 	stop := context.AfterFunc(ctx, c.kill)
-	r, result, err := c.talk(req, values)
+	if err = write(c.in, m); err == nil {
+		answer, err = read(c.out, most)
+	}
 	if !stop() && ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	return r, result, err
-}
-
-func (c *child) talk(req *request, values []byte) (*reply, []byte, error) {
-	head, err := json.Marshal(req)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := errors.Join(writeFrame(c.in, head), writeFrame(c.in, values)); err != nil {
-		return nil, nil, err
-	}
-	most := req.MemoryMB<<20 + 1<<20 // a script has no memory for more
-	text, err := readFrame(c.out, most)
-	if err != nil {
-		return nil, nil, err
-	}
-	result, err := readFrame(c.out, most)
-	if err != nil {
-		return nil, nil, err
-	}
-	r := &reply{}
-	return r, result, json.Unmarshal(text, r)
+	return answer, err
 }
 
 func (c *child) kill() { _ = c.cmd.Process.Kill() } // it has ended if that fails
@@ -98,7 +78,7 @@ func (c *child) end() error {
 	if said := c.said.first(); said != "" {
 		how += ": " + said
 	}
-	return errGone{how}
+	return Gone{how}
 }
 
 // tail keeps the beginning of what a child says before it dies.

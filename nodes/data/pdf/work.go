@@ -1,0 +1,209 @@
+// Package pdf reads the text of PDF files, in a process apart: what strangers have made of
+// this format can end a reader in many ways. The package is the only one that knows the
+// library.
+package pdf
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ledongthuc/pdf"
+
+	"github.com/svcflow/svc/engine/limit"
+	"github.com/svcflow/svc/nodes/apart"
+)
+
+// Word is the argument by which a program is told to be the process that reads documents.
+const Word = "read-documents"
+
+// Wanted reports whether the arguments of a program, without its name, ask for that.
+func Wanted(args []string) bool { return len(args) == 1 && args[0] == Word }
+
+// Work is the process: it reads the documents that come in, one after the other, until
+// whoever sends them ends. It returns the exit status.
+func Work(in io.Reader, out io.Writer) int {
+	debug.SetMaxStack(maxStack)
+	debug.SetMemoryLimit(memoryMB << 20)
+	apart.Limit(memoryMB)
+	return apart.Serve(in, out, worker{})
+}
+
+// What the process may take.
+const (
+	memoryMB = 256
+	maxStack = 64 << 20
+)
+
+// Range is some pages, counted from 1; the last of 0 is that of the document.
+type Range struct{ First, Last int }
+
+// Text is what there is in a document.
+type Text struct {
+	Pages []string `json:"pages"`
+	Count int      `json:"count"` // pages of the document, whichever were asked for
+	Title *string  `json:"title,omitempty"`
+}
+
+// reply is what comes of a document.
+type reply struct {
+	Text
+
+	Failure *Failure `json:"failure,omitempty"`
+}
+
+// Failure is why a document cannot be read.
+type Failure struct {
+	Page    int    `json:"page,omitempty"` // 0 if it is none of a page
+	Message string `json:"message"`
+	TooMuch bool   `json:"tooMuch,omitempty"` // it is past a limit
+}
+
+// Error implements error.
+func (f *Failure) Error() string {
+	if f.Page > 0 {
+		return fmt.Sprintf("page %d: %s", f.Page, f.Message)
+	}
+	return f.Message
+}
+
+// Read has a process of a pool read some pages of a document. What is wrong with the document
+// is a [*Failure].
+func Read(ctx context.Context, pool *apart.Pool, document []byte, ranges []Range) (Text, error) {
+	const most = 6*limit.PagesText + 1<<20 // as JSON writes what it must
+	head, err := json.Marshal(ranges)
+	if err != nil {
+		return Text{}, err
+	}
+	answer, err := pool.Do(ctx, apart.Message{Head: head, Body: document}, most)
+	if err != nil {
+		return Text{}, err
+	}
+	var r reply
+	if err := json.Unmarshal(answer.Head, &r); err != nil {
+		return Text{}, err
+	}
+	if r.Failure != nil {
+		return Text{}, r.Failure
+	}
+	return r.Text, nil
+}
+
+type worker struct{}
+
+// Prepare implements [apart.Worker].
+func (worker) Prepare() {}
+
+// Answer implements [apart.Worker].
+func (worker) Answer(m apart.Message) (answer apart.Message, after func(), err error) {
+	var ranges []Range
+	if err := json.Unmarshal(m.Head, &ranges); err != nil {
+		return answer, nil, err
+	}
+	var r reply
+	if r.Text, err = textOf(m.Body, ranges); err != nil {
+		failure, known := errors.AsType[*Failure](err)
+		if !known {
+			failure = &Failure{Message: shown(err)}
+		}
+		r = reply{Failure: failure}
+	}
+	answer.Head, err = json.Marshal(&r)
+	return answer, debug.FreeOSMemory, err
+}
+
+func textOf(data []byte, ranges []Range) (t Text, err error) {
+	defer caught(&err, 0)
+	r, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
+	if errors.Is(err, pdf.ErrInvalidPassword) {
+		return t, &Failure{Message: "it can be opened with a password only; save it without one"}
+	}
+	if err != nil && strings.Contains(err.Error(), "encryption") {
+		return t, notDecrypted()
+	}
+	if err != nil {
+		return t, err
+	}
+	if how := r.Trailer().Key("Encrypt"); how.Key("V").Int64() == 1 || how.Key("V").Int64() == 2 && how.Key("Length").Int64() < 128 {
+		return t, notDecrypted()
+	}
+	t.Pages, t.Count = []string{}, r.NumPage()
+	if t.Count < 0 || t.Count > limit.Pages {
+		return t, &Failure{Message: fmt.Sprintf("it says that it has %d pages; at most %d can be read", t.Count, limit.Pages), TooMuch: true}
+	}
+	if title := strings.TrimSpace(clean(r.Trailer().Key("Info").Key("Title").Text())); title != "" {
+		t.Title = &title
+	}
+	size := 0
+	for _, span := range ranges {
+		if span.Last == 0 {
+			span.Last = t.Count
+		}
+		if last := max(span.First, span.Last); last > t.Count && span.First > 0 && (t.Count > 0 || last > 1) {
+			return t, &Failure{Message: fmt.Sprintf("there is no page %d; the document has %d", last, t.Count)}
+		}
+		for n := span.First; n <= span.Last; n++ {
+			text, err := pageText(r, n)
+			if err != nil {
+				return t, err
+			}
+			if size += len(text); size > limit.PagesText || len(t.Pages) >= limit.Pages {
+				return t, &Failure{Page: n, Message: fmt.Sprintf("there are more than %d bytes of text, or %d pages; ask for fewer pages", limit.PagesText, limit.Pages), TooMuch: true}
+			}
+			t.Pages = append(t.Pages, text)
+		}
+	}
+	return t, nil
+}
+
+// notDecrypted is about keys of 40 and 256 bits.
+func notDecrypted() error {
+	return &Failure{Message: "it is encrypted in a way that is not read; save it without encryption, or with AES and 128 bits"}
+}
+
+func pageText(r *pdf.Reader, n int) (text string, err error) {
+	defer caught(&err, n)
+	page := r.Page(n)
+	if page.V.IsNull() {
+		return "", &Failure{Page: n, Message: "it is missing in the tree of pages"}
+	}
+	w := &writer{}
+	w.run(page.V.Key("Contents"), page.Resources(), 0)
+	if w.full {
+		return "", &Failure{Page: n, Message: fmt.Sprintf("it has more than %d bytes of text", limit.PagesText), TooMuch: true}
+	}
+	return strings.TrimSpace(clean(w.text.String())), nil
+}
+
+// caught makes an error of a panic, by which the library tells damage.
+func caught(err *error, page int) {
+	if what := recover(); what != nil {
+		*err = &Failure{Page: page, Message: shown(fmt.Errorf("%v", what))}
+	}
+}
+
+// shown bounds what is shown of a message, which may repeat the document.
+func shown(err error) string {
+	text := strings.ToValidUTF8(err.Error(), "\uFFFD")
+	for len(text) > 200 {
+		_, last := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-last]
+	}
+	return text
+}
+
+// clean leaves out what is no text.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == utf8.RuneError || r == 0x7F {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+}
