@@ -114,7 +114,7 @@ func soundSound(b *builder, s *Step, out Facts) stream {
 		old = b.join("sidechaincompress=threshold=0.02:ratio=12:attack=20:release=400", old, both[0])
 		st = both[1]
 	}
-	return b.join(b.named("amix", s)+"=inputs=2:normalize=0:duration=longest,alimiter=level=0", old, st)
+	return b.join(b.named("amix", s)+"=inputs=2:normalize=0:duration=longest,alimiter=level=0:latency=1", old, st)
 }
 
 // fork makes two streams of one.
@@ -231,7 +231,7 @@ func mixSound(b *builder, s *Step, out Facts) stream {
 		}
 		tracks[i] = st
 	}
-	end := []string{"alimiter=level=0", "apad", "atrim=end=" + micro(out.Duration)}
+	end := []string{"alimiter=level=0:latency=1", "apad", "atrim=end=" + micro(out.Duration)}
 	if len(tracks) == 1 {
 		return tracks[0].then(end...)
 	}

@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"regexp"
 	"strconv"
 	"testing"
 
@@ -221,24 +220,6 @@ func TestEverySoundNodeDoesWhatItSays(t *testing.T) {
 		require.Equal(t, "out."+format, r.Nodes["n"].Outputs["file_path"])
 		require.InDelta(t, 2000, float64(len(s.samples("out."+format)))/48, 80, format)
 	}
-}
-
-func TestLoudnessIsWhatWasAskedFor(t *testing.T) {
-	s := newStudio(t)
-	s.ffmpeg("-f", "lavfi", "-i", "sine=f=440:r=48000:d=6", "-af", "volume=-12dB", "-ac", "2", "a.wav")
-	r := s.made(node1("media.audio_normalize", record{"source": file("audio", "a.wav"), "target_lufs": -20}))
-	m := r.Nodes["n"].Outputs["media"].(value.Media)
-	cmd := exec.Command("ffmpeg", "-nostdin", "-i", m.Path, "-af", "ebur128", "-f", "null", "-")
-	cmd.Dir = s.dir
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err)
-	said := regexp.MustCompile(`I:\s+(-?[\d.]+) LUFS`).FindAllSubmatch(out, -1)
-	got, err := strconv.ParseFloat(string(said[len(said)-1][1]), 64)
-	require.NoError(t, err)
-	require.InDelta(t, -20, got, 0.5)
-	require.Less(t, r.Nodes["n"].Outputs["measured_lufs"], -25.0)
-	f := s.refused(node1("media.audio_normalize", record{"source": file("video", "none.mp4")}))
-	require.Equal(t, "not_found", f.Code)
 }
 
 // exif is a picture whose left upper part is white, as a camera wrote it that was held in one

@@ -198,7 +198,7 @@ func (c *core) audioConcat() node.Node {
 type normalizeIn struct {
 	Source     value.Media `port:"source,deferred" media:"audio|video" doc:"A sound, or a video."`
 	TargetLUFS float64     `port:"target_lufs" default:"-16" doc:"How loud it gets: -16 for podcasts, -14 for music on the web, -23 for television."`
-	PeakDB     float64     `port:"peak_db" default:"-1.5" doc:"How loud a peak may be."`
+	PeakDB     float64     `port:"peak_db" default:"-1.5" doc:"How loud a peak may be. It comes first: what has high peaks may stay quieter than target_lufs."`
 }
 
 type normalizeOut struct {
