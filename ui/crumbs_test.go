@@ -45,6 +45,7 @@ func (b *bench) inBody() {
 func TestTheStepsAboveTheCanvasLead(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.inBody()
+		require.Contains(t, uitest.Texts(b.views.stage.path), "For each", "where one is, in words")
 		b.click(b.crumb("Greeting"))
 		require.Empty(t, b.doc().Path())
 

@@ -33,6 +33,7 @@ type stage struct {
 
 // crumbed is all that the steps above the canvas depend on.
 type crumbed struct {
+	compared         string // with what
 	doc              *doc.Document
 	name, where, run string
 	status           engine.Status
@@ -115,7 +116,8 @@ func (s *stage) update(v *views) {
 	case !empty && len(s.hint.Objects) > 0:
 		s.hint.RemoveAll()
 	}
-	now := crumbed{doc: doc, name: doc.Name(), where: strings.Join(doc.Path(), "/")}
+	now := crumbed{doc: doc, name: doc.Name(), where: strings.Join(append(doc.Path(), doc.Titles()...), "/")}
+	now.compared, _ = b.Comparing()
 	if v.runs.Past() != nil {
 		run := v.runs.Shown()
 		now.run, now.status = run.ID, run.Record.Status
@@ -139,6 +141,9 @@ func (s *stage) crumbs(v *views) []fyne.CanvasObject {
 			pastRun(lang.L("A past run, {{.Status}}: it shows what was run and cannot be changed", status), v.runs.Forget),
 			pastRun(lang.L("A past run, {{.Status}}", status), v.runs.Forget)))
 	}
+	if as, is := v.board().Comparing(); is {
+		rows = append(rows, v.compared(as))
+	}
 	path := v.board().Document().Path()
 	if len(path) == 0 {
 		return rows
@@ -154,7 +159,8 @@ func pastRun(text string, back func()) fyne.CanvasObject {
 	return container.NewHBox(kit.Inset(kit.Pad(4, 12, kit.Row(12, said, button))))
 }
 
-// steps lead to the levels around the one that is shown, but for the outermost ones.
+// steps lead to the levels around the one that is shown, but for the outermost ones, and say
+// which one that is.
 func (v *views) steps(path []string, without int) fyne.CanvasObject {
 	const longest = 180
 	step := func(title string, to []string) fyne.CanvasObject {
@@ -166,9 +172,12 @@ func (v *views) steps(path []string, without int) fyne.CanvasObject {
 		first = "…"
 	}
 	row := []fyne.CanvasObject{step(first, path[:without])}
-	for i := without; i < len(path); i++ {
-		row = append(row, between(), step(path[i], path[:i+1]))
+	titles := v.board().Document().Titles()
+	last := len(path) - 1
+	for i := without; i < last; i++ {
+		row = append(row, between(), step(titles[i], path[:i+1]))
 	}
+	row = append(row, between(), container.NewCenter(kit.NewText(cards.Shorten(titles[last], kit.Body, longest), kit.Style{Bold: true})))
 	return container.NewHBox(kit.Inset(kit.Pad(2, 6, kit.Row(4, row...))))
 }
 

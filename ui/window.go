@@ -114,7 +114,7 @@ func (w *Window) furnish() {
 			here := w.places.Here()
 			return desk.Place{URL: here.URL, Store: here.Backend}
 		},
-		Begun: w.views.begin, Ending: func() { w.runs.Forget() }, Changed: w.views.Refresh, Checked: w.views.showProblems,
+		Begun: w.views.begin, Ending: func() { w.runs.Forget() }, Changed: w.views.Refresh, Checked: w.views.showProblems, Call: ask.Call,
 	})
 	w.runs = runs.New(runs.Config{
 		User: u, Jobs: w.jobs, Specs: specs,

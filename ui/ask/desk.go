@@ -64,6 +64,8 @@ func label(q *desk.Question, a desk.Answer) string {
 		return lang.L("Drop them")
 	case desk.GoOn:
 		return lang.L("Go on with the draft")
+	case desk.Compare:
+		return lang.L("Compare")
 	case desk.OpenKept:
 		if q.File != "" {
 			return lang.L("Open the file")
@@ -71,6 +73,17 @@ func label(q *desk.Question, a desk.Answer) string {
 		return lang.L("Open what is stored")
 	}
 	return ""
+}
+
+// Call says what a state is called that a workflow is compared with.
+func Call(other desk.Other) string {
+	switch other {
+	case desk.Saved:
+		return lang.L("what is saved")
+	case desk.Theirs:
+		return lang.L("what somebody else has saved")
+	}
+	return lang.L("revision {{.N}}", map[string]any{"N": int(other)})
 }
 
 // Words says what the desk has to say.

@@ -34,7 +34,11 @@ type Files interface {
 	Save()
 	SaveAs()
 	CopyCurl()
-	Export() // a picture
+	Export()         // a picture
+	Compare()        // with what is saved; the second time alone again
+	Comparing() bool // with another state
+	Kept() bool      // revisions of the workflow are kept at this place
+	Revisions()      // to compare with
 	Quit()
 }
 

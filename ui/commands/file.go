@@ -1,6 +1,9 @@
 package commands
 
-import "github.com/svcflow/svc/ui/command"
+import (
+	"github.com/svcflow/svc/ui/command"
+	"github.com/svcflow/svc/ui/editor/board"
+)
 
 func (t *table) fileCommands() []command.Command {
 	const menu = "File"
@@ -14,6 +17,10 @@ func (t *table) fileCommands() []command.Command {
 		{ID: "file.save-as", Title: "Save as…", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+S"), Enabled: t.changeable, Do: t.Files.SaveAs},
 		{ID: "file.curl", Title: "Copy as curl", Menu: menu, Enabled: t.opened, Do: t.Files.CopyCurl},
 		{ID: "file.export", Title: "Export a picture…", Menu: menu, Enabled: t.opened, Do: t.Files.Export},
+		command.Separator(menu),
+		{ID: "file.compare", Title: "Compare with what is saved", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+K"), Checked: t.Files.Comparing, Enabled: t.changeable, Do: t.Files.Compare},
+		{ID: "file.revisions", Title: "Compare with a revision…", Menu: menu, Enabled: func() bool { return t.changeable() && t.Files.Kept() }, Do: t.Files.Revisions},
+		{ID: "file.take", Title: "Take over what it is compared with", Menu: menu, Enabled: func() bool { return t.changeable() && t.Files.Comparing() }, Do: t.act((*board.Board).Take)},
 		command.Separator(menu),
 		{ID: "place.choose", Title: "Where to work…", Menu: menu, Do: t.Places.Choose},
 		{ID: "place.connect", Title: "Connect to a server…", Menu: menu, Do: t.Places.Ask},

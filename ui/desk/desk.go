@@ -36,6 +36,8 @@ type Config struct {
 	Begun   func(*Work)
 	Ending  func()
 	Changed func()
+	// Call says what the user calls a state that a work is compared with.
+	Call func(Other) string
 	// Checked gets what is wrong with the workflow, when that was looked for again.
 	Checked func(engine.ValidationErrors)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -55,6 +56,7 @@ func onDesk(t *testing.T, f func(t *testing.T, b *bench)) {
 			User: b, Place: func() desk.Place { return b.place }, Specs: func() *doc.Specs { return specs },
 			Drafts: drafts, Recent: documents.OpenRecent(filepath.Join(dir, "recent.json")), Jobs: b.jobs,
 			Begun: func(*desk.Work) { b.begun++ }, Ending: func() { b.ended++ }, Changed: func() { b.Keep() },
+			Call:    func(o desk.Other) string { return strconv.Itoa(int(o)) },
 			Checked: func(p engine.ValidationErrors) { b.problems = p },
 		})
 		f(t, b)

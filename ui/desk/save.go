@@ -146,9 +146,11 @@ func (d *Desk) store(w *Work, at Place, cond workflow.Condition, then func()) {
 
 // resolve lets the user choose when what is kept is not what was opened.
 func (d *Desk) resolve(w *Work, q Question, theirs Source, replace, then func()) {
-	q.Answers = []Answer{OpenTheirs, SaveAs, Replace}
+	q.Answers = []Answer{Compare, OpenTheirs, SaveAs, Replace}
 	q.Then = func(a Answer) {
 		switch a {
+		case Compare:
+			d.compareWith(w, theirs.definition, Theirs)
 		case OpenTheirs:
 			d.reopen(w, theirs)
 		case SaveAs:

@@ -13,6 +13,12 @@ type Source struct {
 	slow bool // it is read in the background
 }
 
+// definition reads the workflow alone.
+func (s Source) definition(ctx context.Context) (*workflow.Definition, error) {
+	f, err := s.read(ctx)
+	return f.definition, err
+}
+
 // found is what was read. Its draft is nil unless it is unsaved work itself.
 type found struct {
 	definition *workflow.Definition

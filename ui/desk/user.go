@@ -59,6 +59,7 @@ const (
 	Drop                         // lose the changes
 	GoOn                         // go on with the draft
 	OpenKept                     // open what is kept; the draft stays for later
+	Compare                      // show both on the canvas first
 )
 
 // Proposal is what a workflow is called, and where it is kept, before it is saved as

@@ -32,6 +32,8 @@ type Backend interface {
 	Workflows(ctx context.Context) ([]workflow.Meta, error)
 	Workflow(ctx context.Context, id string) (*workflow.Definition, error)
 	Save(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error)
+	Revisions(ctx context.Context, id string) ([]workflow.Meta, error)
+	Revision(ctx context.Context, id string, n int) (*workflow.Definition, error)
 
 	Activations(ctx context.Context) ([]run.Activation, error)
 	Activate(ctx context.Context, workflowID string, how run.Arming) (run.Activation, error)

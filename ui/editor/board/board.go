@@ -45,6 +45,7 @@ type Board struct {
 	views    map[string]scene.Viewport // of the levels that were left
 	pen      scene.Pen                 // kept for its memory
 	bare     bool                      // no grid is drawn
+	compare  *comparing                // nil while the document is shown alone
 }
 
 // New returns a board for a document, with a view of that size in pixels,
@@ -114,7 +115,7 @@ func (b *Board) Draw() []scene.Item {
 	b.sync()
 	look := scene.Look{
 		View: b.View, Path: b.doc.Path(), Selected: b.Selection, Hover: b.hover,
-		Run: b.Run, Problems: b.problems, Pointer: b.Pointer(), Pane: b.Pane, Pinned: b.Pinned, Stop: b.Stop, Bare: b.bare,
+		Run: b.Run, Problems: b.problems, Pointer: b.Pointer(), Pane: b.Pane, Pinned: b.Pinned, Stop: b.Stop, Bare: b.bare, Compared: b.compared(),
 	}
 	if b.Run != nil {
 		look.Peek = b.Peek

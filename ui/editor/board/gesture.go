@@ -84,6 +84,9 @@ func (b *Board) Down(p Pointer) Request {
 		b.gesture = &panning{last: p.At}
 		return Request{}
 	}
+	if hit.Kind == scene.HitNothing && p.Button == Primary && b.pressGone(b.Pointer(), p.Mods) {
+		return Request{}
+	}
 	press := &pressing{start: p, hit: hit}
 	if p.Button == Primary && hit.Kind != scene.HitNothing && hit.Kind != scene.HitPort {
 		press.selected = b.Selection.Has(hit)

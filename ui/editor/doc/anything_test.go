@@ -206,6 +206,14 @@ func (a *anybody) set() doc.Set {
 	return s
 }
 
+// other returns another state of the document.
+func (a *anybody) other() *doc.Document {
+	other := doc.New(a.d.Definition(), a.d.Specs())
+	_ = other.Delete(a.set())
+	_, _ = other.Add(a.typ(), a.at())
+	return other
+}
+
 func (a *anybody) value() any {
 	return pick(a, []any{"a", "{y} and {z}", 1, 2.5, nil, true, []any{"x", 1}, map[string]any{"k": []any{}}, "list<string>", "item"})
 }
@@ -268,6 +276,8 @@ func (a *anybody) placing() map[string]func() error {
 		"nudge 3":    func() error { return d.Nudge(doc.Set{Nodes: a.nodes()}, geom.Point{X: -8}) },
 		"Align":      func() error { return d.Align(doc.Edge(a.IntN(6)), a.nodes()...) },
 		"Distribute": func() error { return d.Distribute(doc.Axis(a.IntN(2)), a.nodes()...) },
+		"Take":       func() error { return d.Take(a.other(), a.nodes()...) },
+		"TakeAll":    func() error { return d.TakeAll(a.other()) },
 		"Layout":     func() error { return d.Layout(a.nodes()...) },
 	}
 }

@@ -14,6 +14,23 @@ var ErrNoBody = errors.New("the node has no body to enter")
 // Path returns the ids of the containers that were entered, outermost first.
 func (d *Document) Path() []string { return slices.Clone(d.path) }
 
+// Titles returns what the containers that were entered are called, outermost first.
+func (d *Document) Titles() []string {
+	titles, level := make([]string, 0, len(d.path)), d.root
+	for _, id := range d.path {
+		i := slices.IndexFunc(level.Nodes, func(n workflow.Node) bool { return n.ID == id })
+		title := level.Nodes[i].Label
+		if spec, ok := d.specs.Lookup(level.Nodes[i].Type); ok && title == "" && spec.Label != "" {
+			title = spec.Label
+		}
+		if title == "" {
+			title = id
+		}
+		titles, level = append(titles, title), level.Nodes[i].Body
+	}
+	return titles
+}
+
 // Enter goes into the body of a container. A container that has none yet gets the one that
 // its type begins with, which is a step of its own.
 func (d *Document) Enter(id string) error {

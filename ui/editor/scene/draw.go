@@ -21,6 +21,8 @@ type Look struct {
 	// with them; nil if nothing is.
 	Dragged map[string]bool
 	By      geom.Point
+	// Compared is the state of the level that it is compared with; nil for none.
+	Compared *Compared
 	// Points are those of wires that are dragged by the same distance.
 	Points map[doc.Point]bool
 	// Lifted is the wire one end of which is being led elsewhere, which is not drawn;
@@ -75,6 +77,7 @@ func (p *Pen) Draw(s *Scene, look *Look) []Item {
 	for i := range s.Notes {
 		p.drawNote(&s.Notes[i])
 	}
+	p.drawGone(s)
 	for i, seen := range p.nodes {
 		if seen {
 			p.drawCard(&s.Cards[i], p.shift(s.Cards[i].Node.ID))

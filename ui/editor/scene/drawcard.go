@@ -40,6 +40,7 @@ func (p *Pen) drawCard(c *cards.Card, by geom.Point) {
 	} else {
 		p.drawRows(c, s, by)
 	}
+	p.drawChange(c, by)
 	if p.look.View.Detail() == Blocks {
 		return
 	}

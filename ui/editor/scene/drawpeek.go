@@ -5,9 +5,13 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// peek shows what went through the port or the wire under the pointer, beside it, in the
+// peek shows what has become of the node under the pointer, or what went through the port or the wire under the pointer, beside it, in the
 // size of the screen.
 func (p *Pen) peek() {
+	if lines, ok := p.changes(); ok {
+		p.plateOf(lines)
+		return
+	}
 	if p.look.Peek == nil {
 		return
 	}

@@ -34,6 +34,8 @@ func (p *Pen) drawWire(s *Scene, w *Wire) {
 		line.Stroke, line.Width = Plain(InkAccent), WireWidth+1
 	case p.look.Hover.Kind == HitWire && p.look.Hover.Wire == w.Connection:
 		line.Width = WireWidth + 1
+	case p.look.Compared != nil && p.look.Compared.New[w.Bare()]:
+		line.Stroke, line.Width = Plain(InkOK), WireWidth+1
 	case none || s.Cards[w.From].Node.Disabled || s.Cards[w.To].Node.Disabled:
 		line.Stroke = line.Stroke.Faded(quiet)
 	}

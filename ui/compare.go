@@ -1,0 +1,104 @@
+package ui
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/job"
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/places"
+)
+
+// Compare shows the workflow beside what is saved of it, or alone again.
+func (f *files) Compare() {
+	if b := f.board(); b != nil && f.Comparing() {
+		b.Compare(nil, "")
+		f.views.Refresh()
+		return
+	}
+	f.desk.Compare()
+}
+
+// Comparing reports whether the workflow is shown beside another state of it.
+func (f *files) Comparing() bool {
+	b := f.board()
+	if b == nil {
+		return false
+	}
+	_, is := b.Comparing()
+	return is
+}
+
+// Kept reports whether revisions of the workflow are kept where the user works.
+func (f *files) Kept() bool {
+	work := f.desk.Work()
+	if work == nil {
+		return false
+	}
+	o := work.Origin()
+	return o.File == "" && !o.IsNew() && o.Server == f.places.Here().URL
+}
+
+// Revisions lets the user choose a revision of the stored workflow to compare with; all of
+// it can be taken over then, which restores it.
+func (f *files) Revisions() {
+	if !f.Kept() {
+		f.views.Complain(desk.ErrNoRevisions)
+		return
+	}
+	place, id := f.places.Here(), f.desk.Work().Origin().ID
+	f.jobs.Go(job.Telling(user{f.dialogs, f.views}, lang.L("Listing revisions…"), func(ctx context.Context) (func(), error) {
+		all, err := place.Backend.Revisions(ctx, id)
+		return func() { f.pickRevision(place, id, all) }, err
+	}))
+}
+
+func (f *files) pickRevision(place places.Place, id string, all []workflow.Meta) {
+	p := kit.Picker{
+		Placeholder: lang.L("Compare with which revision?"), Empty: lang.L("No revision like this is kept"), Closed: f.views.Back,
+		Search: func(query string) (choices []kit.Choice) {
+			for i := len(all) - 1; i >= 0; i-- {
+				m := all[i]
+				title := lang.L("Revision {{.N}}", map[string]any{"N": m.Revision})
+				if !strings.Contains(strings.ToLower(title+" "+m.Name), strings.ToLower(query)) {
+					continue
+				}
+				choices = append(choices, kit.Choice{
+					Title: title, Detail: m.Name + " · " + strconv.Itoa(m.NodeCount), Trailing: m.UpdatedAt.Local().Format("2006-01-02 15:04"),
+					Disabled: m.Damaged, Pick: func() {
+						f.desk.CompareRevision(desk.Other(m.Revision), func(ctx context.Context) (*workflow.Definition, error) {
+							return place.Backend.Revision(ctx, id, m.Revision)
+						})
+					},
+				})
+			}
+			return choices
+		},
+	}
+	p.Show(f.views.win.Canvas())
+}
+
+// compared says above the canvas what the workflow is compared with, and how to take that
+// over or leave it.
+func (v *views) compared(as string) fyne.CanvasObject {
+	what := map[string]any{"What": as}
+	line := func(text string) fyne.CanvasObject {
+		take := kit.NewButton(lang.L("Take over"), func() { v.hand.Do((*board.Board).Take) })
+		leave := kit.NewButton(lang.L("Leave"), func() { v.hand.Look(func(b *board.Board) { b.Compare(nil, "") }) })
+		take.Importance = widget.HighImportance
+		said := container.NewCenter(kit.NewText(text, kit.Style{Ink: kit.Running}))
+		return container.NewHBox(kit.Inset(kit.Pad(4, 12, kit.Row(12, said, take, leave))))
+	}
+	return kit.Fits(
+		line(lang.L("Compared with {{.What}}. Taking over means what is selected, or everything.", what)),
+		line(lang.L("Compared with {{.What}}", what)))
+}

@@ -1,0 +1,72 @@
+package desk
+
+import (
+	"context"
+	"errors"
+
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// Reasons why a work cannot be compared with what is kept.
+var (
+	ErrNeverSaved  = errors.New("this workflow was never saved: there is nothing to compare it with")
+	ErrNoRevisions = errors.New("no revisions of this workflow are kept: workflows have them that are stored at the place where you work")
+	ErrElsewhere   = errors.New("this workflow is kept elsewhere: go to that place first, then compare")
+)
+
+// Compare shows the work beside what is kept where it came from.
+func (d *Desk) Compare() {
+	if d.work == nil {
+		d.config.User.Complain(ErrNothing)
+		return
+	}
+	origin, place := d.work.origin, d.config.Place()
+	switch {
+	case origin.IsNew():
+		d.config.User.Complain(ErrNeverSaved)
+	case origin.File != "":
+		d.compareWith(d.work, File(origin.File).definition, Saved)
+	case origin.Server != place.URL:
+		d.config.User.Complain(ErrElsewhere)
+	default:
+		d.compareWith(d.work, Stored(place, origin.ID).definition, Saved)
+	}
+}
+
+// CompareRevision shows the work beside one revision of the stored workflow.
+func (d *Desk) CompareRevision(revision Other, read func(context.Context) (*workflow.Definition, error)) {
+	if d.work == nil {
+		d.config.User.Complain(ErrNothing)
+		return
+	}
+	d.compareWith(d.work, read, revision)
+}
+
+// Other is the state that a work is compared with: what was Saved, what is Theirs in a
+// conflict, or the revision with that number.
+type Other int
+
+// The states that are no revisions.
+const (
+	Saved  Other = 0
+	Theirs Other = -1
+)
+
+// compareWith reads another state in the background.
+func (d *Desk) compareWith(w *Work, read func(context.Context) (*workflow.Definition, error), other Other) {
+	d.config.User.Say(Notice{Of: Opening})
+	d.config.Jobs.Go(func(ctx context.Context) func() {
+		def, err := read(ctx)
+		return func() {
+			d.config.User.Say(Notice{})
+			switch {
+			case w.ended:
+			case err != nil:
+				d.config.User.Complain(err)
+			default:
+				w.Board.Compare(def, d.config.Call(other))
+				d.config.Changed()
+			}
+		}
+	})
+}
