@@ -28,10 +28,11 @@ func CurveAt(c [4]Point, t float64) Point {
 }
 
 // CornerRadius is how wide the corners of a wire are that is led around cards, and
-// PointRadius how wide those at points are that somebody has led it over, in dp.
+// PointRadius how wide those at points are that somebody has led it over, in dp: so narrow
+// that the wire touches the points.
 const (
 	CornerRadius = 12.0
-	PointRadius  = 40.0
+	PointRadius  = 10.0
 )
 
 // LedCurves returns a wire over points, from the first to the last of them: straight, and

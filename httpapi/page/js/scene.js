@@ -105,7 +105,7 @@ function wirePath(points, round) {
 
 function drawWire(points, connection, type) {
   const {fromNodeId, fromPort, toNodeId, toPort} = connection;
-  const round = connection.via?.length ? 40 : 12; // as in the editor
+  const round = connection.via?.length ? 10 : 12; // as in the editor
   return h('path.wire', {d: wirePath(points, round), stroke: lookOf(type)[0], 'data-from': fromNodeId, 'data-to': toNodeId},
     h('title', null, fromNodeId + '.' + fromPort + ' → ' + toNodeId + '.' + toPort));
 }
