@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
@@ -253,7 +254,7 @@ func (a sourceRuns) RunStored(ctx context.Context, workflowID string) (map[strin
 		return nil, err
 	}
 	start := run.Start{RunID: id.String(), Stored: true, Definition: made.definition}
-	ended, err := a.env.Runner.Run(ctx, made.plan, engine.Options{RunID: start.RunID, State: stateFor(&a.env, &start, nil)})
+	ended, err := a.env.Runner.Run(ctx, made.plan, engine.Options{RunID: start.RunID, State: drive.NewState(&a.env, &start, nil)})
 	if problems, invalid := errors.AsType[engine.ValidationErrors](err); invalid {
 		return nil, node.Errorf(problems[0].Code, "the workflow %q cannot run by itself: %s", workflowID, problems[0].Message)
 	}

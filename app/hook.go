@@ -135,8 +135,3 @@ func (c *callers) answer(runID string, r node.Reply) error {
 func (l *LocalRuns) Answer(runID string) (reply <-chan node.Reply, gone func()) {
 	return l.callers.wait(runID)
 }
-
-// respond is what nodes of the run answer its caller with.
-func (r *asyncRun) respond(reply node.Reply) error {
-	return r.runs.callers.answer(r.start.RunID, reply)
-}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -56,17 +55,18 @@ func (l *LocalRuns) putDown(ctx context.Context, w *drive.Work, made *PutDown) e
 			return nil
 		}
 	}
-	r := &asyncRun{runs: l, feed: &feed{}, cancel: func(error) {}, release: func() {}, plan: w.Plan, start: w.Start, waiting: true}
-	r.start.StartedAt = now()
+	r := l.newLocalRun(w.Start)
+	r.plan, r.waiting = w.Plan, true
+	r.Start.StartedAt = now()
 	var err error
-	if r.journal, err = l.journals.Create(context.WithoutCancel(ctx), r.start); err != nil {
+	if r.journal, err = l.journals.Create(context.WithoutCancel(ctx), r.Start); err != nil {
 		return err
 	}
-	if value.Exceeds(r.start.Firing.Outputs, atHand) {
-		r.start.Firing = nil
+	if value.Exceeds(r.Start.Firing.Outputs, atHand) {
+		r.Start.Firing = nil
 	}
 	l.recent.add(r)
-	made.RunID = r.start.RunID
+	made.RunID = r.Start.RunID
 	return nil
 }
 
@@ -74,7 +74,7 @@ func (l *LocalRuns) putDown(ctx context.Context, w *drive.Work, made *PutDown) e
 func (l *LocalRuns) Waiting(ctx context.Context) iter.Seq2[run.Start, error] {
 	return func(yield func(run.Start, error) bool) {
 		for _, r := range l.waited {
-			start, err := l.journals.Start(ctx, r.start.RunID)
+			start, err := l.journals.Start(ctx, r.Start.RunID)
 			if errors.Is(err, store.ErrRunNotFound) || err == nil && !r.waits() {
 				continue
 			}
@@ -135,45 +135,35 @@ func (l *LocalRuns) Begin(ctx context.Context, runID string) error {
 }
 
 // refuse ends a run as failed that has waited and cannot begin.
-func (r *asyncRun) refuse(ctx context.Context, problems engine.ValidationErrors) {
+func (r *localRun) refuse(ctx context.Context, problems engine.ValidationErrors) {
 	first := problems[0]
-	r.endUnbegun(ctx, engine.StatusFailed, &engine.Failure{Code: first.Code, Message: first.Message, NodeID: first.NodeID})
-}
-
-// endUnbegun ends a run that has waited and does not begin.
-func (r *asyncRun) endUnbegun(ctx context.Context, status engine.Status, why *engine.Failure) {
-	result, _, _, _ := r.soFar(ctx, &r.start) // it has no frames to be read
-	result.Status, result.Error, result.FinishedAt = status, why, time.Now().UTC()
-	result.Duration = max(result.FinishedAt.Sub(result.StartedAt), 0)
-	r.observe(engine.Event{ //nolint:contextcheck // the end is written whoever waits
-		Name: engine.EventFailed, RunID: result.RunID, Time: result.FinishedAt, Error: why, Result: result,
-	})
+	r.EndUnbegun(ctx, engine.StatusFailed, &engine.Failure{Code: first.Code, Message: first.Message, NodeID: first.NodeID})
 	r.retire(ctx)
 }
 
 // prepare gets together what a run needs that has waited. What keeps it from beginning is
 // [engine.ValidationErrors].
-func (r *asyncRun) prepare(ctx context.Context) error {
-	if r.start.Firing == nil {
-		start, err := r.runs.journals.Start(ctx, r.start.RunID)
+func (r *localRun) prepare(ctx context.Context) error {
+	if r.Start.Firing == nil {
+		start, err := r.runs.journals.Start(ctx, r.Start.RunID)
 		if err != nil {
 			return err
 		}
-		if r.start.Definition == nil {
-			r.start = start
+		if r.Start.Definition == nil {
+			r.Start = start
 		}
-		r.start.Firing = start.Firing
+		r.Start.Firing = start.Firing
 	}
 	if err := r.open(ctx); err != nil {
 		return err
 	}
 	if r.plan == nil {
 		var err error
-		if r.plan, err = r.runs.env.Compile(ctx, &r.start); err != nil {
+		if r.plan, err = r.runs.env.Compile(ctx, &r.Start); err != nil {
 			return err
 		}
 	}
-	problems := append(r.plan.CheckInputs(nil), r.plan.CheckFiring(r.start.Firing)...)
+	problems := append(r.plan.CheckInputs(nil), r.plan.CheckFiring(r.Start.Firing)...)
 	if len(problems) > 0 {
 		return problems
 	}
@@ -181,22 +171,22 @@ func (r *asyncRun) prepare(ctx context.Context) error {
 }
 
 // open makes the journal of a run that waited in an earlier process be written again.
-func (r *asyncRun) open(ctx context.Context) (err error) {
+func (r *localRun) open(ctx context.Context) (err error) {
 	if r.journal == nil {
-		r.journal, err = r.runs.journals.Reopen(ctx, r.start.RunID)
+		r.journal, err = r.runs.journals.Reopen(ctx, r.Start.RunID)
 	}
 	return err
 }
 
 // waits reports whether the run waits for a place.
-func (r *asyncRun) waits() bool {
+func (r *localRun) waits() bool {
 	r.entry.Lock()
 	defer r.entry.Unlock()
 	return r.waiting
 }
 
 // drop ends a run that waits as cancelled, and reports whether it did.
-func (r *asyncRun) drop(ctx context.Context) bool {
+func (r *localRun) drop(ctx context.Context) bool {
 	r.entry.Lock()
 	defer r.entry.Unlock()
 	if !r.waiting || r.runs.door.enter(ctx, &r.runs.door.inbox) != nil {
@@ -204,18 +194,19 @@ func (r *asyncRun) drop(ctx context.Context) bool {
 	}
 	defer r.runs.door.leave(&r.runs.door.inbox)
 	ctx = context.WithoutCancel(ctx)
-	if r.start.Definition == nil {
-		start, err := r.runs.journals.Start(ctx, r.start.RunID)
+	if r.Start.Definition == nil {
+		start, err := r.runs.journals.Start(ctx, r.Start.RunID)
 		if err != nil {
 			return false
 		}
-		r.start = start
+		r.Start = start
 	}
 	if r.open(ctx) != nil {
 		return false
 	}
 	r.waiting = false
-	r.endUnbegun(ctx, engine.StatusCancelled, &engine.Failure{Code: "cancelled", Message: "the run was cancelled before it began"})
+	r.EndUnbegun(ctx, engine.StatusCancelled, &engine.Failure{Code: "cancelled", Message: "the run was cancelled before it began"})
+	r.retire(ctx)
 	return true
 }
 

@@ -33,7 +33,7 @@ type LocalRuns struct {
 	interrupt  context.CancelCauseFunc
 	recovered  chan struct{} // closed when earlier runs have been brought to their end
 	recoverErr error
-	waited     []*asyncRun // runs of triggers that waited when the process began
+	waited     []*localRun // runs of triggers that waited when the process began
 	crashed    crashed
 }
 
@@ -65,7 +65,7 @@ func (l *LocalRuns) Start(ctx context.Context, w drive.Work) (string, error) {
 
 // launch starts a run, which goes on with earlier ones unless they are nil. If it returns an
 // error, nothing was started.
-func (l *LocalRuns) launch(ctx context.Context, w drive.Work, earlier *past) (string, error) {
+func (l *LocalRuns) launch(ctx context.Context, w drive.Work, earlier *drive.Past) (string, error) {
 	free, err := l.enter(ctx, &w)
 	if err != nil {
 		return "", err
@@ -79,9 +79,9 @@ func (l *LocalRuns) launch(ctx context.Context, w drive.Work, earlier *past) (st
 	r.release = sync.OnceFunc(free)
 	ctx, r.cancel = l.bound(context.WithoutCancel(ctx))
 	l.recent.add(r)
-	r.earlier = earlier
+	r.Earlier = earlier
 	go r.drive(ctx, w.Plan)
-	return r.start.RunID, nil
+	return r.Start.RunID, nil
 }
 
 // enter takes a place for a run, and returns what gives it back before leaving.
@@ -104,7 +104,7 @@ func (l *LocalRuns) enter(ctx context.Context, w *drive.Work) (free func(), err 
 	return func() { leave(); l.door.free(in) }, nil
 }
 
-func (l *LocalRuns) newRun(ctx context.Context, start run.Start) (*asyncRun, error) {
+func (l *LocalRuns) newRun(ctx context.Context, start run.Start) (*localRun, error) {
 	id, err := newRunID()
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (l *LocalRuns) newRun(ctx context.Context, start run.Start) (*asyncRun, err
 		return nil, err
 	}
 	start.RunID, start.StartedAt = id, now()
-	r := &asyncRun{runs: l, start: start, feed: &feed{}}
+	r := l.newLocalRun(start)
 	// Not cut short: a journal that was begun belongs to a run that goes on.
 	r.journal, err = l.journals.Create(context.WithoutCancel(ctx), start)
 	return r, err
@@ -139,7 +139,7 @@ func (l *LocalRuns) Resume(ctx context.Context, w drive.Work) (string, error) {
 	if goesOn(&record) || l.recent.resuming(id) != nil {
 		return "", ErrRunNotResumable
 	}
-	p, err := l.recall(ctx, &w.Start)
+	p, err := drive.RecallPast(ctx, &l.env, l.journals, &w.Start)
 	if err != nil {
 		return "", err
 	}
@@ -181,9 +181,32 @@ func (l *LocalRuns) complete(record *run.Record) {
 	if r == nil {
 		return
 	}
-	if owed, end := r.owed.Load(), r.end.Load(); owed != nil && end != nil {
+	if owed, end := r.Owed(), r.Result(); owed != nil && end != nil {
 		record.Status, record.FinishedAt, record.Frames = end.Status, end.FinishedAt, owed.Seq
 	}
+}
+
+// Source implements [Runs].
+func (l *LocalRuns) Source(ctx context.Context, runID string) run.Source {
+	return localSource{drive.NewSource(ctx, l.journals, runID), l, runID}
+}
+
+// localSource knows the last frame of a run that its journal did not take, too.
+type localSource struct {
+	run.Source
+
+	runs  *LocalRuns
+	runID string
+}
+
+// Frame implements [run.Source].
+func (s localSource) Frame(seq int) (run.Frame, error) {
+	if r := s.runs.recent.run(s.runID); r != nil {
+		if owed := r.Owed(); owed != nil && owed.Seq == seq {
+			return *owed, nil
+		}
+	}
+	return s.Source.Frame(seq)
 }
 
 // Started implements [Runs].
@@ -201,7 +224,7 @@ func (l *LocalRuns) ByKey(ctx context.Context, key string) (run.Start, error) {
 func (l *LocalRuns) Delete(ctx context.Context, runID string) error {
 	defer l.keys.lock("resume " + runID)()
 	l.keeper.settle()
-	if r := l.recent.run(runID); r != nil && !r.over() {
+	if r := l.recent.run(runID); r != nil && !r.Over() {
 		return store.ErrRunRunning
 	}
 	if err := l.journals.Delete(ctx, runID); err != nil {

@@ -10,25 +10,25 @@ const maxEndedFeeds = 8 << 20
 // that have ended lately.
 type recentRuns struct {
 	mu    sync.Mutex
-	runs  map[string]*asyncRun
+	runs  map[string]*localRun
 	ended *weighed[string, *feed]
 }
 
 func newRecentRuns() *recentRuns {
 	return &recentRuns{
-		runs:  map[string]*asyncRun{},
+		runs:  map[string]*localRun{},
 		ended: newWeighed[string, *feed](maxEndedFeeds, maxEndedFeeds), // each has a byte
 	}
 }
 
-func (c *recentRuns) add(r *asyncRun) {
+func (c *recentRuns) add(r *localRun) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.runs[r.start.RunID] = r
+	c.runs[r.Start.RunID] = r
 }
 
 // run returns a run that goes on, or nil.
-func (c *recentRuns) run(id string) *asyncRun {
+func (c *recentRuns) run(id string) *localRun {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.runs[id]
@@ -46,10 +46,10 @@ func (c *recentRuns) feed(id string) *feed {
 }
 
 // remove forgets a run.
-func (c *recentRuns) remove(r *asyncRun) {
+func (c *recentRuns) remove(r *localRun) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.runs, r.start.RunID)
+	delete(c.runs, r.Start.RunID)
 }
 
 // forget drops what is in memory of a run that was deleted.
@@ -61,14 +61,14 @@ func (c *recentRuns) forget(id string) {
 }
 
 // retire keeps the frames of a run that has ended for a while.
-func (c *recentRuns) retire(r *asyncRun) {
+func (c *recentRuns) retire(r *localRun) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.runs[r.start.RunID] != r {
+	if c.runs[r.Start.RunID] != r {
 		return // somebody did so already
 	}
-	delete(c.runs, r.start.RunID)
-	c.ended.add(r.start.RunID, r.feed, r.feed.size())
+	delete(c.runs, r.Start.RunID)
+	c.ended.add(r.Start.RunID, r.feed, r.feed.size())
 }
 
 // leave lets those go who follow a run that waits: it does so in another process.
@@ -85,11 +85,11 @@ func (c *recentRuns) leave() {
 }
 
 // resuming returns a run that goes on with the run id, or nil.
-func (c *recentRuns) resuming(id string) *asyncRun {
+func (c *recentRuns) resuming(id string) *localRun {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, r := range c.runs {
-		if r.start.ResumedFrom == id && !r.over() {
+		if r.Start.ResumedFrom == id && !r.Over() {
 			return r
 		}
 	}
@@ -98,12 +98,12 @@ func (c *recentRuns) resuming(id string) *asyncRun {
 
 // indebted returns the runs that have ended without a terminal frame in their
 // journals.
-func (c *recentRuns) indebted() []*asyncRun {
+func (c *recentRuns) indebted() []*localRun {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var rs []*asyncRun
+	var rs []*localRun
 	for _, r := range c.runs {
-		if r.owed.Load() != nil {
+		if r.Owed() != nil {
 			rs = append(rs, r)
 		}
 	}

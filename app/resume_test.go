@@ -152,31 +152,6 @@ func TestResumeRefuses(t *testing.T) {
 	})
 }
 
-// Outcomes that do not fit into memory are read again from the journal.
-func TestResumeReadsBigOutcomesAgain(t *testing.T) {
-	c := newCounter()
-	inBubble(t, Config{ExtraPlugins: []node.Plugin{c}}, func(t *testing.T, a *App) {
-		c.set(c.failing, "last [1 2 3]")
-		id, err := a.StartJSON(t.Context(), []byte(counted), run.Request{})
-		require.NoError(t, err)
-		ended(t, a, id)
-		start, err := locally(a).journals.Start(t.Context(), id)
-		require.NoError(t, err)
-		p := &past{local: locally(a), shape: shapeOf(start.Definition, nil), lost: map[string]bool{}, now: map[string]string{}, bytes: maxRecalled}
-		require.NoError(t, p.add(t.Context(), &start))
-		var encoder run.Encoder
-		for _, e := range everything(t, a, id, 0) {
-			f, _ := encoder.Frame(&e)
-			p.observe(&f, &e)
-		}
-		outputs, ok := p.outputs("loop/1/count")
-		require.True(t, ok)
-		require.Equal(t, map[string]any{"item": 2}, outputs)
-		_, ok = p.outputs("last")
-		require.False(t, ok, "it has failed")
-	})
-}
-
 func TestRecovery(t *testing.T) {
 	inBubbles(t, func(t *testing.T, open func() store.RunStore) {
 		c, runs := newCounter(), open()
@@ -257,5 +232,28 @@ func TestRecoveryPassesOverDamage(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, second.Close(t.Context()))
 		require.ErrorIs(t, first.Close(soon(t, 0)), fs.ErrClosed)
+	})
+}
+
+// A node that was to be called again is, also if the run that was to do so has not come to it.
+func TestWhatWasToBeCalledAgainStaysSo(t *testing.T) {
+	c := newCounter()
+	inBubble(t, Config{ExtraPlugins: []node.Plugin{c}}, func(t *testing.T, a *App) {
+		id, err := a.StartJSON(t.Context(), []byte(`{"id":"w","nodes":[
+			{"id":"a","type":"test.count","config":{"label":"a"}},{"id":"b","type":"test.count","config":{"label":"b"}}],
+			"connections":[{"fromNodeId":"a","fromPort":"$done","toNodeId":"b","toPort":"$after"}]}`), run.Request{})
+		require.NoError(t, err)
+		require.Equal(t, engine.EventCompleted, ended(t, a, id).Name)
+		c.set(c.waiting, "a")
+		again, err := a.Resume(t.Context(), id, run.Resumption{From: "a"})
+		require.NoError(t, err)
+		synctest.Wait()
+		require.NoError(t, a.Cancel(t.Context(), again))
+		ended(t, a, again)
+		c.set(c.waiting)
+		last, err := a.Resume(t.Context(), again, run.Resumption{})
+		require.NoError(t, err)
+		require.Equal(t, engine.EventCompleted, ended(t, a, last).Name)
+		require.Equal(t, []int{3, 2}, []int{c.count("a"), c.count("b")})
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
@@ -114,7 +115,7 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	defer leave()
 	ended, err := a.env.Runner.Run(ctx, made.plan, engine.Options{
 		RunID: start.RunID, Inputs: q.Inputs, Firing: firing, Observe: observe, Pins: q.Pins, KeepOutputs: q.KeepOutputs, Asked: q.Asked, Before: q.Before,
-		State: stateFor(&a.env, &start, nil),
+		State: drive.NewState(&a.env, &start, nil),
 	})
 	if err != nil {
 		return nil, err

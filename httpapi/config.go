@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/limit"
@@ -44,6 +45,9 @@ type Config struct {
 	// Runs keeps asynchronous runs; nil keeps them as files in DataDir/runs, in a
 	// folder there that is called like RoutePrefix. Close closes it.
 	Runs store.RunStore
+	// Shared, if set, makes what keeps and drives the asynchronous runs, for many processes
+	// at once, instead of Runs; see app.Config.
+	Shared func(drive.Env) (app.Runs, error)
 	// Keep bounds what is kept of runs, unless Runs does that. A field that is 0 has its
 	// default (store.DefaultRetention); a negative one is no bound.
 	Keep store.Retention
@@ -186,26 +190,35 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 		plugins = append(plugins, c.EnvPlugins(env)...)
 	}
 	w.metrics.registry.MustRegister(measured(plugins))
-	runs := c.Runs
-	if runs == nil {
-		dir := filepath.Join(c.DataDir, "runs", filepath.FromSlash(c.RoutePrefix))
-		if runs, err = store.FileRuns(dir, store.RunOptions{Keep: c.Keep, RunBytes: c.RunBytes, Relaxed: c.Relaxed, Log: c.Log}); err != nil {
-			return nil, err
-		}
+	runs, err := c.runs()
+	if err != nil {
+		return nil, err
 	}
 	a, err := app.New(app.Config{
-		Env: env, ExtraPlugins: plugins, Store: c.Store, Runs: w.runs(runs), Record: c.Record, Runner: w, Log: c.Log,
+		Env: env, ExtraPlugins: plugins, Store: c.Store, Runs: w.runs(runs), Shared: c.Shared, Record: c.Record, Runner: w, Log: c.Log,
 		Loading: loading, Crowded: w.crowded,
 		State:    store.FileState(filepath.Join(c.DataDir, "state")),
 		Triggers: c.Triggers, Activations: store.FileActivations(filepath.Join(c.DataDir, "triggers")),
 	})
 	if err != nil {
-		return nil, errors.Join(err, runs.Close())
+		if runs != nil {
+			err = errors.Join(err, runs.Close())
+		}
+		return nil, err
 	}
 	if err := checkNetworks(a, secrets.networks); err != nil {
 		return nil, errors.Join(err, a.Close(context.Background()))
 	}
 	return a, nil
+}
+
+// runs opens the store of the asynchronous runs; nil if somebody else keeps them.
+func (c *Config) runs() (store.RunStore, error) {
+	if c.Runs != nil || c.Shared != nil {
+		return c.Runs, nil
+	}
+	dir := filepath.Join(c.DataDir, "runs", filepath.FromSlash(c.RoutePrefix))
+	return store.FileRuns(dir, store.RunOptions{Keep: c.Keep, RunBytes: c.RunBytes, Relaxed: c.Relaxed, Log: c.Log})
 }
 
 // checkNetworks finds node types that take accounts of networks nobody has described,

@@ -81,6 +81,9 @@ func (w *watch) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*eng
 
 // runs returns runs such that failures of their journals are counted.
 func (w *watch) runs(runs store.RunStore) store.RunStore {
+	if runs == nil {
+		return nil
+	}
 	w.kept = runs
 	return watchedRuns{runs, w.metrics}
 }

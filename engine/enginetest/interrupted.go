@@ -25,6 +25,9 @@ func Interrupted(seed uint64) engine.Runner { return &interrupted{seed: seed} }
 
 type interrupted struct{ seed uint64 }
 
+// Dies implements [Dying].
+func (r *interrupted) Dies() {}
+
 // Run implements [engine.Runner].
 func (r *interrupted) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*engine.Run, error) {
 	draws := rand.New(rand.NewPCG(r.seed, uint64(len(p.WorkflowID())))) //nolint:gosec // it is to be repeatable

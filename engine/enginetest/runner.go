@@ -34,11 +34,19 @@ func Runner(t *testing.T, open func() engine.Runner) {
 
 type suite struct{ open func() engine.Runner }
 
+// Dying is a runner whose process dies within runs, which then go on elsewhere.
+type Dying interface {
+	engine.Runner
+
+	// Dies says nothing more.
+	Dies()
+}
+
 // undisturbed skips what does not hold where processes die: that no node is called twice,
 // and that times are exact to more than their stored form.
 func (s suite) undisturbed(t *testing.T) {
 	t.Helper()
-	if _, ok := s.open().(*interrupted); ok {
+	if _, ok := s.open().(Dying); ok {
 		t.Skip("a node that was under way is called again")
 	}
 }

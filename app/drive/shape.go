@@ -1,7 +1,8 @@
-package app
+package drive
 
 import (
 	"crypto/sha256"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,10 +12,10 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// shape is what a run has to know of a workflow to take over what another has done: of
+// Shape is what a run has to know of a workflow to take over what another has done: of
 // each node by name, at any depth, what it does and where its inputs come from. Labels,
 // places, timeouts and retries do not count.
-type shape map[string]shapedNode
+type Shape map[string]shapedNode
 
 type shapedNode struct {
 	signature string
@@ -24,15 +25,15 @@ type shapedNode struct {
 // callsWorkflow is the input of a container that names a stored workflow.
 const callsWorkflow = "workflowId"
 
-// shapeOf returns the shape of a workflow that calls those stored ones.
-func shapeOf(def *workflow.Definition, stored map[string]*workflow.Definition) shape {
-	s := shape{}
+// ShapeOf returns the shape of a workflow that calls those stored ones.
+func ShapeOf(def *workflow.Definition, stored map[string]*workflow.Definition) Shape {
+	s := Shape{}
 	s.add(def, stored, nil)
 	return s
 }
 
 // add adds the nodes of def, which stands inside containers, and returns what they do.
-func (s shape) add(def *workflow.Definition, stored map[string]*workflow.Definition, containers []string) string {
+func (s Shape) add(def *workflow.Definition, stored map[string]*workflow.Definition, containers []string) string {
 	var all strings.Builder
 	into := map[string][]*workflow.Connection{}
 	for i := range def.Connections {
@@ -65,11 +66,22 @@ func (s shape) add(def *workflow.Definition, stored map[string]*workflow.Definit
 	return string(sum[:])
 }
 
+// Has reports whether a node has that name: its id, or in a body "loop/fmt".
+func (s Shape) Has(name string) bool {
+	_, ok := s[name]
+	return ok
+}
+
+// Same reports whether all nodes are there and do the same.
+func (s Shape) Same(o Shape) bool {
+	return maps.EqualFunc(s, o, func(a, b shapedNode) bool { return a.signature == b.signature })
+}
+
 // behind returns the nodes that are called again if the one of that name is: it, what
 // lies behind it, the containers around it and what lies behind them. Of true ones, so is
 // everything inside. It is nil if there is no such node.
-func (s shape) behind(name string) map[string]bool {
-	if _, ok := s[name]; !ok {
+func (s Shape) behind(name string) map[string]bool {
+	if !s.Has(name) {
 		return nil
 	}
 	next := map[string][]string{} // wires by their source

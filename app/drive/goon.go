@@ -1,0 +1,57 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
+)
+
+// GoOn makes the run one that goes on with what is recorded of itself: nodes that have ended
+// are neither called nor told again, at any depth, and those that were under way keep the
+// number of their attempt. It comes before [Run.Drive].
+func (r *Run) GoOn(ctx context.Context) error {
+	var values Values
+	known := &engine.Recall{}
+	from := NewSource(ctx, r.from, r.Start.RunID)
+	err := eachFrame(ctx, r.from, r.Start.RunID, func(frame run.Frame) error {
+		e, err := frame.Opened(from, func(h *run.Hole) (any, error) { return values.Get(from, h) })
+		if err != nil {
+			return fmt.Errorf("frame %d: %w", frame.Seq, err)
+		}
+		r.encoder.Recall(&frame)
+		if r.Earlier != nil {
+			r.Earlier.observe(&frame, &e)
+		}
+		known.Apply(&e)
+		r.seq, r.last = frame.Seq, frame.Time
+		return nil
+	})
+	if err == nil && r.seq > 0 {
+		r.known = known
+	}
+	return err
+}
+
+// keepTime makes an event happen no earlier than what was recorded before: clocks of those
+// who drive a run in turn may differ.
+func (r *Run) keepTime(e *engine.Event) {
+	if r.last.IsZero() {
+		return
+	}
+	e.Time = later(e.Time, r.last)
+	if e.Result != nil && e.Result.FinishedAt.Before(r.last) {
+		result := *e.Result
+		result.FinishedAt = r.last
+		e.Result = &result
+	}
+}
+
+func later(t, than time.Time) time.Time {
+	if t.Before(than) {
+		return than
+	}
+	return t
+}
