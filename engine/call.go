@@ -80,6 +80,9 @@ func (a *attempt) lead(ctx context.Context, out []any) error {
 	if g == nil {
 		return call(ctx, n.call, a.in, out)
 	}
+	if err := goneOn(g.ctx); err != nil { //nolint:contextcheck // a's may not have heard of it yet
+		return err // nobody was told that it is called
+	}
 	if g.parking != nil && n.mode != modeContainer {
 		g.parking.called()
 		defer g.parking.returned()

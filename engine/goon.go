@@ -21,6 +21,7 @@ type going struct {
 	recorded func(path string) (Recorded, bool)
 	call     func(ctx context.Context, c *Call) error
 	parking  *parking
+	ctx      context.Context //nolint:containedctx // of the run, as for its events
 }
 
 // goOn prepares what o says about going on and about calls. The context that comes back ends
@@ -29,13 +30,13 @@ func (j *job) goOn(ctx context.Context, o *Options) (until context.Context, stop
 	if o.Recorded == nil && o.Call == nil && o.Park <= 0 {
 		return ctx, func() {}
 	}
-	j.going = &going{recorded: o.Recorded, call: o.Call}
+	j.going = &going{recorded: o.Recorded, call: o.Call, ctx: ctx}
 	if o.Park <= 0 {
 		return ctx, func() {}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	p := newParking(o.Park, cancel)
-	j.going.parking = p
+	j.going.parking, j.going.ctx = p, ctx
 	return ctx, func() {
 		p.close()
 		cancel(nil)

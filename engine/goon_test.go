@@ -184,3 +184,21 @@ func TestCall(t *testing.T) {
 	require.Equal(t, node.CodeTypeError, play.Nodes["extra"].Error.Code)
 	require.Equal(t, 2, play.Nodes["again"].Attempts)
 }
+
+// What is not told any more is not called either: whoever goes on would call it once more.
+func TestARunThatIsLeftCallsNothing(t *testing.T) {
+	f := enginetest.NewFlow("w").Node("a", "test.async", "value", 1).Node("b", "test.async", "value", 1)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	_, err := new(engine.Local).Run(ctx, enginetest.NewKit().Compile(t, f), engine.Options{
+		Observe: func(e engine.Event) {
+			if e.NodeID != "" {
+				cancel(engine.ErrLeft)
+			}
+		},
+		Call: func(_ context.Context, c *engine.Call) error {
+			t.Errorf("%s is called", c.Path())
+			return nil
+		},
+	})
+	require.ErrorIs(t, err, engine.ErrLeft)
+}
