@@ -32,6 +32,7 @@ type planCache struct {
 	texts *weighed[uint64, *cachedPlan]
 	ids   *weighed[string, *cachedPlan]
 	armed *simplelru.LRU[*workflow.Definition, *compiled] // of active workflows
+	kept  *weighed[run.Digest, *compiled]                 // of recorded runs, by the digest of their documents
 }
 
 // cachedPlan is a plan with the posted text that it was compiled from, or the version
@@ -80,6 +81,7 @@ func newPlanCache() *planCache {
 		seed:  maphash.MakeSeed(),
 		texts: newWeighed[uint64, *cachedPlan](maxCachedText, maxCachedText), // each has a byte
 		ids:   newWeighed[string, *cachedPlan](maxCachedIDs, maxCachedText),
+		kept:  newWeighed[run.Digest, *compiled](maxCachedIDs, maxCachedText),
 	}
 	c.armed, _ = simplelru.NewLRU[*workflow.Definition, *compiled](maxArmed, nil) // fails for sizes below 1 only
 	return c
@@ -101,6 +103,33 @@ func (c *planCache) byDefinition(ctx context.Context, a *App, def *workflow.Defi
 		c.armed.Add(def, made)
 	}
 	return made, err
+}
+
+// byRecord returns the plan of what a run was started with, as it was then: many runs of a
+// workflow share it, in whatever process they were started.
+func (c *planCache) byRecord(ctx context.Context, a *App, start *run.Start) (*compiled, error) {
+	digest := run.NewDocument(start.Definition, start.Workflows).Digest
+	c.mu.Lock()
+	made, ok := c.kept.get(digest)
+	c.mu.Unlock()
+	if ok {
+		return made, nil
+	}
+	made, err := a.compileFrom(ctx, start.Definition, func(_ context.Context, id string) (*workflow.Definition, error) {
+		if def := start.Workflows[id]; def != nil {
+			return def, nil
+		}
+		return nil, workflow.ErrNotFound
+	})
+	if err != nil {
+		return nil, err
+	}
+	if size := made.weight(); size <= maxCachedText/4 {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.kept.add(digest, made, size)
+	}
+	return made, nil
 }
 
 // byText returns the plan of a document's text.

@@ -191,3 +191,23 @@ func TestVerdictsAreBounded(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, 2*maxVerdicts-1, v.revision)
 }
+
+// Runs that were started with the same share a plan, whatever is stored now.
+func TestRecordedRunsShareTheirPlan(t *testing.T) {
+	a := newTestApp(t, Config{})
+	start := func(said string) *run.Start {
+		return &run.Start{
+			Definition: calls(t, "outer", "inner"), Workflows: map[string]*workflow.Definition{"inner": says(t, "inner", said)},
+		}
+	}
+	first, err := a.compileRecorded(t.Context(), start("one"))
+	require.NoError(t, err)
+	again, err := a.compileRecorded(t.Context(), start("one"))
+	require.NoError(t, err)
+	require.Same(t, first, again)
+	other, err := a.compileRecorded(t.Context(), start("two"))
+	require.NoError(t, err)
+	require.NotSame(t, first, other, "it calls another workflow")
+	_, err = a.compileRecorded(t.Context(), &run.Start{Definition: calls(t, "outer", "inner")})
+	require.Equal(t, []string{engine.CodeUnknownWorkflow}, codes(t, err))
+}

@@ -10,7 +10,6 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/engine/workflow"
 )
 
 // ErrNoSuchNode says that a run cannot go on from a node that its workflow does not have.
@@ -88,17 +87,12 @@ func (a *App) compileResumed(ctx context.Context, start *run.Start, how run.Resu
 	case how.Current:
 		return a.compileStored(ctx, start.Definition.ID, nil)
 	}
-	return a.compileFrom(ctx, start.Definition, func(_ context.Context, id string) (*workflow.Definition, error) {
-		if def := start.Workflows[id]; def != nil {
-			return def, nil
-		}
-		return nil, workflow.ErrNotFound
-	})
+	return a.plans.byRecord(ctx, a, start)
 }
 
 // compileRecorded makes the plan of what a run was started with.
 func (a *App) compileRecorded(ctx context.Context, start *run.Start) (*engine.Plan, error) {
-	made, err := a.compileResumed(ctx, start, run.Resumption{})
+	made, err := a.plans.byRecord(ctx, a, start)
 	if err != nil {
 		return nil, err
 	}

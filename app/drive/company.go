@@ -113,7 +113,7 @@ func (r *Run) appendEach(frames []run.Frame, events []engine.Event, err error) i
 // more than compute.
 func (r *Run) callWritten(ctx context.Context, c *engine.Call) error {
 	if !c.Computes() && !c.Container() {
-		if err := r.writeBefore(c); err != nil {
+		if err := r.writeBefore(c); err != nil { //nolint:contextcheck // what has happened is written whoever waits
 			return err
 		}
 	}

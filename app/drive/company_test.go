@@ -85,10 +85,10 @@ func TestCompanyIsNotAwaitedForLong(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{Company: inCompany}, plan) }()
 		synctest.Wait()
-		require.Zero(t, d.writes)
-		time.Sleep(inCompany) //nolint:forbidigo // of the bubble
+		require.Zero(t, d.length())
+		<-time.After(inCompany)
 		synctest.Wait()
-		require.Len(t, d.frames, 3, "the run, a, and that b has started")
+		require.Equal(t, 3, d.length(), "the run, a, and that b has started")
 		require.NoError(t, <-done)
 		require.Equal(t, 2, d.writes)
 	})

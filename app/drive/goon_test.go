@@ -127,10 +127,8 @@ func TestADriverThatIsFencedLeaves(t *testing.T) {
 			ended := make(chan error)
 			go func() { ended <- driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{Company: c}, plan) }()
 			synctest.Wait()
-			frames := len(d.frames)
-			d.mu.Lock()
-			d.dead = true // another one has taken the run
-			d.mu.Unlock()
+			frames := d.length()
+			d.dead.Store(true) // another one has taken the run
 			d.cancel(engine.ErrLeft)
 			require.ErrorIs(t, <-ended, engine.ErrLeft)
 			require.Len(t, d.frames, frames)

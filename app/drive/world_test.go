@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -78,12 +79,19 @@ func (m *memory) add(frames []run.Frame) error {
 	return nil
 }
 
+// length returns how many frames there are.
+func (m *memory) length() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.frames)
+}
+
 // driver is a host that dies behind so many frames, and writes nothing any more.
 type driver struct {
 	*memory
 
 	left   int // negative if it does not die
-	dead   bool
+	dead   atomic.Bool
 	cancel context.CancelCauseFunc
 	show   func(e engine.Event)
 	fails  func(f *run.Frame) error // if set, why a frame is not taken
@@ -91,7 +99,7 @@ type driver struct {
 
 // Append implements [Host].
 func (d *driver) Append(frames []run.Frame) error {
-	if d.dead {
+	if d.dead.Load() {
 		return fmt.Errorf("epoch over: %w", engine.ErrLeft)
 	}
 	for i := range frames {
@@ -103,7 +111,7 @@ func (d *driver) Append(frames []run.Frame) error {
 	}
 	terminal := frames[len(frames)-1].Name.Terminal()
 	if d.left -= len(frames); d.left <= 0 && d.left+len(frames) > 0 && !terminal {
-		d.dead = true
+		d.dead.Store(true)
 		d.cancel(engine.ErrLeft)
 		if d.left < 0 { // in the middle of them, so that nothing of them is there
 			return fmt.Errorf("died: %w", engine.ErrLeft)
