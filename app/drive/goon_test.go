@@ -185,3 +185,14 @@ func TestWhatIsOnceIsNotCalledAgain(t *testing.T) {
 		})
 	}
 }
+
+// A float stays one, however it prints.
+func TestFloatsStayFloats(t *testing.T) {
+	f := enginetest.NewFlow("w").Node("a", "test.async", "value", 2.0).Node("b", "test.async").Wire("a.value", "b.value")
+	d, plan := alone(t, f)
+	d.left = 3
+	require.ErrorIs(t, driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{Exact: true}, plan), engine.ErrLeft)
+	r := &Run{Exact: true}
+	require.NoError(t, driveOn(t.Context(), t, envOf(&engine.Local{}), &driver{memory: d.memory, left: -1}, r, plan))
+	require.Equal(t, map[string]any{"value": 2.0}, r.Result().Nodes["b"].Outputs)
+}

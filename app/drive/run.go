@@ -45,6 +45,8 @@ type Run struct {
 	// be written in one go with them; if that is lost, it is made again, the same. Frames of
 	// other nodes are written before these are called, and once they have ended. 0 is no time.
 	Company time.Duration
+	// Exact makes frames tell which numbers are floats, for whoever goes on with the run.
+	Exact bool
 	// Park lets the run be given up once it only waits, for longer than that; see
 	// [engine.Options].
 	Park time.Duration
@@ -72,7 +74,10 @@ type Run struct {
 }
 
 // Init gives the run what it needs besides.
-func (r *Run) Init(env *Env, from Records, host Host) { r.env, r.from, r.host = env, from, host }
+func (r *Run) Init(env *Env, from Records, host Host) {
+	r.env, r.from, r.host = env, from, host
+	r.encoder.Exact = r.Exact
+}
 
 // Drive runs the plan to the end of the run, whatever happens, and returns nil; or it returns
 // why the run was left before that, for somebody to go on with: [*engine.Parked], or what
