@@ -183,7 +183,7 @@ func TestSilencesGoByFast(t *testing.T) {
 func TestLettersHaveAnEvenEdge(t *testing.T) {
 	s := newStudio(t)
 	s.ffmpeg("-f", "lavfi", "-i", "color=gray:s=200x200:r=1:d=1", "-frames:v", "1", "gray.png")
-	for _, letter := range strings.Fields("u w v z Q g S O 8 ö") {
+	for letter := range strings.FieldsSeq("u w v z Q g S O 8 ö") {
 		m := s.media(node1("media.image_text", record{"image": file("image", "gray.png"), "text": letter, "font_size": 96, "position": "center"}), "image")
 		cmd := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", m.Path, "-f", "rawvideo", "-pix_fmt", "gray", "-")
 		cmd.Dir = s.dir

@@ -1,6 +1,7 @@
 package mediacore_test
 
 import (
+	"maps"
 	"os/exec"
 	"regexp"
 	"strconv"
@@ -41,9 +42,7 @@ func TestEveryNodeLooksLikeItsReference(t *testing.T) {
 	s.ffmpeg("-f", "lavfi", "-i", "testsrc=s=80x60:r=1:d=1", "-frames:v", "1", "logo.png")
 	video, image, logo := file("video", "in.mp4"), file("image", "in.png"), file("image", "logo.png")
 	both := func(on record, more record) record {
-		for name, v := range more {
-			on[name] = v
-		}
+		maps.Copy(on, more)
 		return on
 	}
 	v := func(more record) record { return both(record{"video": video}, more) }
