@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/credentials"
-	"github.com/svcflow/svc/ui/ask"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/uitest"
 )
@@ -50,6 +49,5 @@ func TestWhatIsMissingComesFirst(t *testing.T) {
 		require.Len(t, needs[3].Nodes, 2, "each once, with all nodes that need it")
 		unknown := at.needed([]doc.Need{{Name: "email:main"}, {Variable: true, Name: "X"}}, there{noAccounts: true, noVariables: true})
 		require.False(t, unknown[0].Missing || unknown[1].Missing, "what cannot be asked is not missing")
-		var _ []ask.Need = unknown
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,9 +98,7 @@ func (r *running) caseOf(shown *runs.Run) (flowtest.Case, error) {
 	if fired := shown.Record.Node(ran.Trigger); ran.Trigger != "" && fired != nil && fired.Last != nil {
 		c.Payload = fired.Last.Outputs
 	}
-	for path, pin := range ran.Pins {
-		c.Pins[path] = pin
-	}
+	maps.Copy(c.Pins, ran.Pins)
 	for _, n := range shown.Record.Rows() {
 		if _, pinned := c.Pins[n.Name]; pinned || !r.reaches(ran.Def, n.Name) {
 			continue

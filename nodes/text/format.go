@@ -54,8 +54,7 @@ func bindFormat(b node.Binding) (node.Bound, []node.Problem) {
 	segments, err := parseTemplate(template)
 	if err != nil {
 		p := node.Invalid(templatePort, "the template is wrong at %v", err)
-		var at *templateError
-		if errors.As(err, &at) {
+		if at, ok := errors.AsType[*templateError](err); ok {
 			p.At = at.Offset + 1
 		}
 		return node.Bound{}, []node.Problem{p}
