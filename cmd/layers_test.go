@@ -57,7 +57,10 @@ func TestLayers(t *testing.T) {
 		{"httpapi/client", []string{module + "nodes", module + "store", module + "credentials/server", module + "credentials/client", module + "credentials/oauth", module + "app", "github.com/zalando/go-keyring"}, "programs that talk to a server link no server"},
 		{"credentials/oauth", []string{"github.com/zalando/go-keyring", "github.com/openbao"}, "a login stores nothing"},
 		{"cmd/svc-desktop/internal/...", []string{"fyne.io/fyne/v2/app"}, "what the window works with opens none"},
+		{"app/cluster", []string{module + "httpapi", module + "ui", "fyne.io"}, "who drives runs has no face"},
 		{"cmd/svc", []string{module + "ui", "fyne.io", "github.com/go-gl", "github.com/zalando/go-keyring"}, "the headless binary links no window, GL or keyring"},
+		{"cmd/svc", []string{module + "app/cluster", "go.temporal.io"}, "what runs on one machine links nothing of Temporal"},
+		{"cmd/svc-desktop", []string{module + "app/cluster", "go.temporal.io"}, "what runs on one machine links nothing of Temporal"},
 	}
 	for _, rule := range rules {
 		t.Run(rule.packages, func(t *testing.T) {
@@ -127,6 +130,7 @@ func TestHeavyLibraries(t *testing.T) {
 	owners := map[string]string{ // or several, with spaces between them
 		"github.com/jackc/pgx/v5":            "store/postgres nodes/sql",
 		"github.com/pressly/goose/v3":        "store/postgres",
+		"go.temporal.io":                     "app/cluster",
 		"go.opentelemetry.io/otel/sdk":       "httpapi/telemetry",
 		"go.opentelemetry.io/otel/exporters": "httpapi/telemetry",
 		"github.com/openbao/openbao/api":     "credentials/server",

@@ -1,0 +1,44 @@
+package cluster
+
+import (
+	"context"
+	"log/slog"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/worker"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// Names of what is frozen.
+const (
+	RunName   = runName
+	DriveName = driveName
+	WakeName  = wakeName
+)
+
+// Halt is where a driver has left a run.
+type Halt = halt
+
+// Task returns what the workflow of a run is started with.
+func Task(pure bool) any { return task{Pure: pure} }
+
+// Register makes known what a worker with that driver does, and returns what makes it leave
+// its runs.
+func Register(r worker.Registry, d Driver, log *slog.Logger) (leave func()) {
+	registerRun(r)
+	return RegisterDrive(r, d, log)
+}
+
+// RegisterRun makes the workflow of runs known.
+func RegisterRun(r worker.WorkflowRegistry) { registerRun(r) }
+
+// RegisterDrive makes the activity known.
+func RegisterDrive(r interface {
+	RegisterActivityWithOptions(a any, options activity.RegisterOptions)
+}, d Driver, log *slog.Logger,
+) (leave func()) {
+	leaving, cancel := context.WithCancelCause(context.Background())
+	registerDrive(r, &drives{driver: d, log: log, leaving: leaving})
+	return func() { cancel(engine.ErrLeft) }
+}

@@ -1,0 +1,169 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/store"
+)
+
+// Player plays a run that is held: it knows what a run is made of, and nothing of who else
+// could have it.
+type Player interface {
+	// Play goes on with a run behind what is recorded of it, and records what happens, up to
+	// its end. When ctx ends with the cause [engine.ErrLeft] it leaves the run and returns
+	// that; with another cause, the run is cancelled. A run that only waits is an
+	// [engine.Parked].
+	Play(ctx context.Context, h Held) error
+	// End brings a run to its end without calling anything.
+	End(ctx context.Context, h Held, failure *node.Error) error
+}
+
+// Held is a run whose only writer this process is.
+type Held struct {
+	RunID string
+	// Journal takes its frames, the first of which has the number after Frames and is no
+	// earlier than Last.
+	Journal store.SharedJournal
+	Frames  int
+	Last    time.Time
+}
+
+// HolderConfig is what a [Holder] is made of.
+type HolderConfig struct {
+	Runs   store.SharedRuns
+	Player Player
+	// Name tells this process from all others, also from those before it.
+	Name string
+	Log  *slog.Logger
+}
+
+// Holder is a [Driver] that holds runs, one writer each, while they are played. Make one with
+// [NewHolder], and close it once nothing is driven any more.
+type Holder struct {
+	HolderConfig
+
+	lease *lease
+	watch *watch
+}
+
+// Bounds of holding runs.
+const (
+	// takenMost is how often a run is taken that comes to nothing: then it is not the workers
+	// that are bad, but the run.
+	takenMost = 5
+	// drivenAgain is how often one asks whether a run still has a driver that lives.
+	drivenAgain = 250 * time.Millisecond
+)
+
+// errTooOften is the end of a run that ends its drivers.
+var errTooOften = node.Errorf(node.CodeInterrupted, "the run took its worker down, each time that it was driven; see the logs of the workers, then resume it")
+
+// NewHolder returns a holder, whose process counts as alive from now on.
+func NewHolder(c HolderConfig) *Holder {
+	return &Holder{c, newLease(c.Runs, c.Name, c.Log), newWatch(c.Runs, c.Log)}
+}
+
+// Close lets others have the runs that are left here at once.
+func (h *Holder) Close(ctx context.Context) error {
+	h.watch.close()
+	return h.lease.end(ctx)
+}
+
+// Drive implements [Driver].
+func (h *Holder) Drive(ctx context.Context, runID string) error {
+	taken, err := h.take(ctx, runID)
+	switch {
+	case errors.Is(err, store.ErrRunEnded), errors.Is(err, store.ErrRunNotFound):
+		return nil
+	case errors.Is(err, store.ErrRunDamaged):
+		h.Log.ErrorContext(ctx, "a run is damaged; it is not driven, and can be deleted", "run", runID, "error", err)
+		return nil // repeating helps nobody
+	case err != nil:
+		return err
+	}
+	ctx, lose := context.WithCancelCause(ctx)
+	defer lose(nil)
+	held := Held{runID, &journal{taken.SharedJournal, lose}, taken.Frames, taken.Last}
+	if taken.Takes > takenMost {
+		return h.Player.End(ctx, held, errTooOften)
+	}
+	if taken.Cancelled {
+		lose(context.Canceled)
+	}
+	defer h.watch.look(runID, func(c store.Change) {
+		switch {
+		case c.Epoch > taken.Epoch:
+			lose(leftFor(store.ErrRunTaken))
+		case c.Cancelled:
+			lose(context.Canceled)
+		}
+	})()
+	return h.leave(ctx, held, h.Player.Play(ctx, held))
+}
+
+// take makes this process the only writer of a run. While another one lives that has it, it
+// waits: Temporal may have lost sight of who drives it, which is no reason to begin anew.
+func (h *Holder) take(ctx context.Context, runID string) (store.Taken, error) {
+	for {
+		if err := h.lease.fresh(ctx); err != nil {
+			return store.Taken{}, err
+		}
+		taken, err := h.Runs.Take(ctx, runID, h.Name)
+		if !errors.Is(err, store.ErrRunDriven) {
+			return taken, err
+		}
+		if err := node.Sleep(ctx, drivenAgain); err != nil {
+			return store.Taken{}, context.Cause(ctx)
+		}
+	}
+}
+
+// leave gives up a run that has not ended, so that who takes it next need not wait.
+func (h *Holder) leave(ctx context.Context, held Held, played error) error {
+	var until time.Time
+	parked, waits := errors.AsType[*engine.Parked](played)
+	switch {
+	case played == nil, errors.Is(played, store.ErrRunTaken):
+		return played
+	case waits:
+		until = parked.Until
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startWithin)
+	defer cancel()
+	switch err := held.Journal.Leave(ctx, until); {
+	case err == nil || !waits:
+		return played // who has not left it will find that its lease has run out
+	default:
+		return err
+	}
+}
+
+// Unfinished implements [Backlog].
+func (h *Holder) Unfinished(ctx context.Context, limit int) ([]string, error) {
+	return h.Runs.Unfinished(ctx, limit)
+}
+
+// errTaskGone is the end of a run of which an operator has ended the task.
+var errTaskGone = node.Errorf(node.CodeInterrupted, "the task of the run was ended at Temporal; resume the run to go on with it")
+
+// Abandon implements [Backlog].
+func (h *Holder) Abandon(ctx context.Context, runID string) error {
+	if err := h.lease.fresh(ctx); err != nil {
+		return err
+	}
+	taken, err := h.Runs.Take(ctx, runID, h.Name)
+	if errors.Is(err, store.ErrRunEnded) || errors.Is(err, store.ErrRunDriven) || errors.Is(err, store.ErrRunNotFound) {
+		return nil // its driver, if it has one, brings it to its end
+	}
+	if err != nil {
+		return err
+	}
+	ctx, lose := context.WithCancelCause(ctx)
+	defer lose(nil)
+	return h.Player.End(ctx, Held{runID, &journal{taken.SharedJournal, lose}, taken.Frames, taken.Last}, errTaskGone)
+}

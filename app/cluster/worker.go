@@ -1,0 +1,95 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// queue is the one that runs are driven from.
+const queue = "svc"
+
+// DefaultRuns is how many runs a worker drives at once unless it is told otherwise.
+const DefaultRuns = 100
+
+// WorkerConfig is what a [Worker] is made of.
+type WorkerConfig struct {
+	Driver Driver
+	// Runs is how many runs are driven at once; 0 means [DefaultRuns]. The others wait at
+	// Temporal, fairly between workflows.
+	Runs int
+	// Log takes what operators should know.
+	Log *slog.Logger
+}
+
+// Worker drives runs. Make one with [StartWorker], and close it.
+type Worker struct {
+	worker worker.Worker
+	leave  context.CancelCauseFunc
+	fatal  chan error
+	once   sync.Once
+}
+
+// stopping bounds what is left to do once all runs were left.
+const stopping = 10 * time.Second
+
+// StartWorker begins to drive the runs that Temporal hands out.
+func StartWorker(temporal client.Client, c WorkerConfig) (*Worker, error) {
+	if c.Runs == 0 {
+		c.Runs = DefaultRuns
+	}
+	leaving, leave := context.WithCancelCause(context.Background())
+	w := &Worker{leave: leave, fatal: make(chan error, 1)}
+	w.worker = worker.New(temporal, queue, worker.Options{
+		MaxConcurrentActivityExecutionSize:      c.Runs,
+		MaxConcurrentLocalActivityExecutionSize: c.Runs,
+		MaxConcurrentWorkflowTaskExecutionSize:  max(2, c.Runs),
+		WorkerStopTimeout:                       stopping,
+		OnFatalError:                            func(err error) { w.fatal <- err },
+	})
+	d := &drives{driver: c.Driver, log: c.Log, leaving: leaving}
+	register(w.worker, d)
+	if err := w.worker.Start(); err != nil {
+		leave(nil)
+		return nil, fmt.Errorf("work for Temporal: %w", err)
+	}
+	return w, nil
+}
+
+// register makes known what a worker does.
+func register(r worker.Registry, d *drives) {
+	registerRun(r)
+	registerDrive(r, d)
+}
+
+func registerRun(r worker.WorkflowRegistry) {
+	r.RegisterWorkflowWithOptions(runTask, workflow.RegisterOptions{Name: runName})
+}
+
+func registerDrive(r interface {
+	RegisterActivityWithOptions(a any, options activity.RegisterOptions)
+}, d *drives,
+) {
+	r.RegisterActivityWithOptions(d.drive, activity.RegisterOptions{Name: driveName})
+}
+
+// Failed receives the error of a worker that will do nothing more.
+func (w *Worker) Failed() <-chan error { return w.fatal }
+
+// Close takes no more runs and leaves those that are being driven for others, which go on
+// with them at once. It waits until they were left.
+func (w *Worker) Close() {
+	w.once.Do(func() {
+		w.leave(engine.ErrLeft)
+		w.worker.Stop()
+	})
+}
