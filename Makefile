@@ -10,6 +10,10 @@ VAULT_VERSION := v1.21.1
 VAULT         := $(CACHE)/vault-$(VAULT_VERSION)/vault
 VAULT_TESTED  := credentials/server/testdata/tested-with-vault
 
+# The servers of a cluster for development: a module of its own, as Temporal's server needs
+# twice the modules that all the rest does.
+CLUSTER_DEV := cmd/svc-cluster/dev
+
 # The window. One set of flags everywhere: another one compiles the toolkit anew.
 FYNE         := fyne.io/fyne/v2/cmd/fyne@v2.7.1
 # Without animations nothing is painted while nothing happens: a blinking cursor paints
@@ -30,7 +34,7 @@ TIMES   := 500
 EACH    := 2s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build desktop package screenshots test race check bench bench-window audit conformance hostile soak kills e2e e2e-vault vault-tested vault-sum fuzz golden
+.PHONY: help run build desktop package screenshots test race check bench bench-window audit conformance hostile soak kills e2e e2e-cluster e2e-vault vault-tested vault-sum fuzz golden
 
 help: ## list the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -55,7 +59,7 @@ screenshots: build desktop ## take the pictures in docs/screenshots, with simula
 
 test: ## run the tests; needs no display and no C compiler
 	CGO_ENABLED=0 LANG=C.UTF-8 go test -json -tags migrated_fynedo ./... | go run ./cmd/internal/skipped
-	@echo 'Tests of their own: make conformance hostile kills soak e2e e2e-vault fuzz'
+	@echo 'Tests of their own: make conformance hostile kills soak e2e e2e-cluster e2e-vault fuzz'
 
 race: ## run the tests under the race detector
 	CGO_ENABLED=1 LANG=C.UTF-8 go test -race -timeout 40m -tags ci,migrated_fynedo ./...
@@ -67,6 +71,7 @@ check: ## formatting, vet, lint and tidiness
 	CGO_ENABLED=0 GOOS=darwin go vet ./cmd/svc ./cmd/svc-sim
 	go run $(GOLANGCI) run --allow-parallel-runners --build-tags $(ALL_TAGS) ./...
 	go mod tidy -diff
+	cd $(CLUSTER_DEV) && go mod tidy -diff
 
 bench: ## benchmarks of the engine, then the server against its limits, as ratios; beside what is asked for, and what docs/bench/history.jsonl has
 	{ go test -run '^$$' -bench . -benchtime 0.5s ./engine/... ./nodes/... && \
@@ -102,6 +107,9 @@ kills: build ## stores, servers and converters that are killed; TIMES=500
 
 e2e: build package ## the built programs, driven as users drive them
 	$(E2E_TEST) -tags e2e $(call tagged,e2e)
+
+e2e-cluster: ## a cluster with its servers, Temporal and PostgreSQL; the first time builds Temporal's, which takes minutes
+	cd $(CLUSTER_DEV) && CGO_ENABLED=0 LANG=C.UTF-8 go test -count 1 -v -p 1 -timeout 30m ./...
 
 e2e-vault: $(VAULT) ## credentials/server against a real vault; the first time builds it, which takes minutes
 	SVC_E2E_VAULT=$< $(E2E_TEST) -tags vault $(call tagged,vault)

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/workflowservice/v1"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/store/postgres"
+	"github.com/svcflow/svc/store/postgres/private"
+	"github.com/svcflow/svc/store/storetest"
+)
+
+// asProgram makes the test binary be svc-cluster-dev.
+const asProgram = "SVC_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(run(program.Context(), os.Args[1:], os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// process is an svc-cluster-dev.
+type process struct {
+	*exec.Cmd
+
+	variables map[string]string // that it has printed
+	log       bytes.Buffer
+	took      time.Duration
+}
+
+func begin(t *testing.T, args ...string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.Command(os.Args[0], args...), variables: map[string]string{}}
+	p.Env = append(os.Environ(), asProgram+"=1")
+	p.Stderr = &p.log
+	out, err := p.StdoutPipe()
+	require.NoError(t, err)
+	began := time.Now()
+	require.NoError(t, p.Start())
+	t.Cleanup(func() { _ = p.Process.Kill(); _ = p.Wait() }) // where the test has not
+	printed := bufio.NewScanner(out)
+	for len(p.variables) < 4 && printed.Scan() {
+		name, value, _ := strings.Cut(strings.TrimPrefix(printed.Text(), "export "), "=")
+		p.variables[name] = strings.Trim(value, "'")
+	}
+	p.took = time.Since(began)
+	if len(p.variables) < 4 {
+		require.Error(t, p.Wait())
+		t.Fatalf("it did not start: %s", p.log.String())
+	}
+	go io.Copy(io.Discard, out) //nolint:errcheck // nothing comes
+	return p
+}
+
+// database returns the address with its password.
+func (p *process) database() string {
+	return strings.Replace(p.variables["SVC_DATABASE"], "svc@", "svc:"+p.variables["PGPASSWORD"]+"@", 1)
+}
+
+func TestItIsBackAfterAKill(t *testing.T) {
+	dir, err := os.MkdirTemp("", "dev")
+	require.NoError(t, err)
+	require.NoError(t, os.Chmod(dir, 0o755)) //nolint:gosec // PostgreSQL refuses to be root's, and has to get in
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	t.Cleanup(func() { endDatabase(filepath.Join(dir, "data", "postgres")) })
+	args := []string{"--dir", filepath.Join(dir, "data"), "--temporal-port", port(t), "--postgres-port", port(t)}
+	first := begin(t, args...)
+	save(t, first.database())
+	require.NoError(t, first.Process.Kill())
+	require.Error(t, first.Wait())
+
+	second := begin(t, args...)
+	t.Logf("ready after %s the first time, %s after a kill", first.took.Round(time.Millisecond), second.took.Round(time.Millisecond))
+	require.Equal(t, first.variables, second.variables)
+	kept, err := postgres.Open(t.Context(), second.database())
+	require.NoError(t, err)
+	_, err = kept.Load(t.Context(), "w")
+	kept.Close()
+	require.NoError(t, err)
+	c, err := grpc.NewClient(second.variables["TEMPORAL_ADDRESS"], grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	defer c.Close()
+	_, err = workflowservice.NewWorkflowServiceClient(c).DescribeNamespace(t.Context(), &workflowservice.DescribeNamespaceRequest{Namespace: second.variables["TEMPORAL_NAMESPACE"]})
+	require.NoError(t, err)
+	require.NotContains(t, second.log.String(), second.variables["PGPASSWORD"])
+
+	require.NoError(t, second.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, second.Wait(), "it ends cleanly: %s", second.log.String())
+	_, err = postgres.Open(t.Context(), second.database())
+	require.Error(t, err, "and takes PostgreSQL with it")
+}
+
+func TestWhatItCannotDo(t *testing.T) {
+	for _, c := range []struct {
+		args   []string
+		status int
+		says   string
+	}{
+		{[]string{"--dir", t.TempDir(), "--postgres", "postgres://svc:s3cret-7@127.0.0.1:1/svc?connect_timeout=2"}, exitFailed, "127.0.0.1"},
+		{[]string{"--dir", t.TempDir(), "--postgres", "postgres://svc:s3cret-7@%zz/svc"}, exitFailed, "cannot be understood"},
+		{[]string{"--ports"}, exitInvalid, "--help"},
+	} {
+		var out, log bytes.Buffer
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		require.Equal(t, c.status, run(ctx, c.args, &out, &log))
+		require.Contains(t, log.String(), c.says)
+		require.NotContains(t, log.String(), "s3cret-7")
+		require.Equal(t, 1, strings.Count(log.String(), "\n"), "one line: %s", log.String())
+	}
+}
+
+// endDatabase ends a PostgreSQL that a failed test has left behind.
+func endDatabase(dir string) {
+	if left, err := private.New(context.Background(), private.Config{Dir: dir}); err == nil {
+		_ = left.Crash(context.Background()) // it is down if all went well
+	}
+}
+
+func save(t *testing.T, database string) {
+	t.Helper()
+	kept, err := postgres.Open(t.Context(), database)
+	require.NoError(t, err)
+	defer kept.Close()
+	_, err = kept.Save(t.Context(), storetest.Definition("w", "W"))
+	require.NoError(t, err)
+}
+
+func port(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+}

@@ -1,0 +1,196 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"strconv"
+	"time"
+
+	"go.temporal.io/server/common/authorization"
+	"go.temporal.io/server/common/cluster"
+	"go.temporal.io/server/common/config"
+	"go.temporal.io/server/common/dynamicconfig"
+	"go.temporal.io/server/common/log"
+	"go.temporal.io/server/common/membership/static"
+	sqliteplugin "go.temporal.io/server/common/persistence/sql/sqlplugin/sqlite"
+	"go.temporal.io/server/common/primitives"
+	"go.temporal.io/server/schema/sqlite"
+	"go.temporal.io/server/temporal"
+)
+
+// Namespace is the only one of a [Temporal].
+const Namespace = "default"
+
+// loopback is where everything listens: these servers ask nobody for a password.
+const loopback = "127.0.0.1"
+
+// The names under which the server's parts know each other.
+const (
+	clusterName = "active"
+	dataStore   = "data"
+)
+
+// Temporal is Temporal's server in this process, with a file of its own. Make one with
+// [StartTemporal].
+type Temporal struct {
+	server  temporal.Server
+	address string
+}
+
+// TemporalConfig is what a [Temporal] is made of.
+type TemporalConfig struct {
+	// File has everything that the server remembers. It is made if it is not there.
+	File string
+	// Port is where clients find it; 0 means one that is free.
+	Port int
+	// Log is the file for what the server warns of; empty discards it.
+	Log string
+}
+
+// StartTemporal starts a server and waits until clients find it.
+func StartTemporal(ctx context.Context, c TemporalConfig) (*Temporal, error) {
+	ports, err := freePorts(4)
+	if err != nil {
+		return nil, err
+	}
+	if c.Port != 0 {
+		ports[0] = c.Port
+	}
+	store, err := prepare(c.File)
+	if err != nil {
+		return nil, fmt.Errorf("Temporal's file: %w", err)
+	}
+	options, err := options(c, store, ports)
+	if err != nil {
+		return nil, err
+	}
+	server, err := temporal.NewServer(options...)
+	if err != nil {
+		return nil, fmt.Errorf("Temporal's server: %w", err)
+	}
+	if err := server.Start(); err != nil {
+		return nil, fmt.Errorf("start Temporal's server: %w", err)
+	}
+	t := &Temporal{server, address(ports[0])}
+	if err := answers(ctx, t.address); err != nil {
+		return nil, errors.Join(err, t.Stop())
+	}
+	return t, nil
+}
+
+// Address returns where clients find the server.
+func (t *Temporal) Address() string { return t.address }
+
+// Stop ends the server. What it remembers stays in its file.
+func (t *Temporal) Stop() error { return t.server.Stop() }
+
+// prepare makes the file with its tables and the namespace, unless that was done before. A
+// file is in its place once it is complete, so that one of a start that was cut short is
+// made anew.
+func prepare(file string) (*config.SQL, error) {
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		if err := setUp(file); err != nil {
+			return nil, err
+		}
+	} else if err != nil {
+		return nil, err
+	}
+	return database(file), nil
+}
+
+func setUp(file string) error {
+	unfinished := file + ".new"
+	for _, left := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(unfinished + left); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	store := database(unfinished)
+	delete(store.ConnectAttributes, "journal_mode") // all in one file, which is then moved
+	if err := sqlite.SetupSchema(store); err != nil {
+		return err
+	}
+	namespace, err := sqlite.NewNamespaceConfig(clusterName, Namespace, false, nil)
+	if err != nil {
+		return err
+	}
+	if err := sqlite.CreateNamespaces(store, namespace); err != nil {
+		return err
+	}
+	return os.Rename(unfinished, file)
+}
+
+func database(file string) *config.SQL {
+	return &config.SQL{
+		PluginName: sqliteplugin.PluginName, DatabaseName: file,
+		ConnectAttributes: map[string]string{"mode": "rwc", "journal_mode": "wal", "synchronous": "normal", "busy_timeout": "10000"},
+	}
+}
+
+func options(c TemporalConfig, store *config.SQL, ports []int) ([]temporal.ServerOption, error) {
+	made := configuration(store, ports)
+	authorizer, err := authorization.GetAuthorizerFromConfig(&made.Global.Authorization)
+	if err != nil {
+		return nil, err
+	}
+	var logger log.Logger = log.NewNoopLogger()
+	if c.Log != "" {
+		logger = log.NewZapLogger(log.BuildZapLogger(log.Config{Level: "warn", OutputFile: c.Log}))
+	}
+	return []temporal.ServerOption{
+		temporal.WithConfig(made), temporal.ForServices(temporal.DefaultServices), temporal.WithLogger(logger),
+		temporal.WithAuthorizer(authorizer), temporal.WithDynamicConfigClient(dynamicconfig.StaticClient{
+			dynamicconfig.HistoryCacheHostLevelMaxSize.Key():                 8096, // the whole of a small machine's work
+			dynamicconfig.FrontendMaxNamespaceVisibilityRPSPerInstance.Key(): 100,
+		}),
+		temporal.WithStaticHosts(map[primitives.ServiceName]static.Hosts{
+			primitives.FrontendService: static.SingleLocalHost(address(ports[0])),
+			primitives.HistoryService:  static.SingleLocalHost(address(ports[1])),
+			primitives.MatchingService: static.SingleLocalHost(address(ports[2])),
+			primitives.WorkerService:   static.SingleLocalHost(address(ports[3])),
+		}),
+	}, nil
+}
+
+func configuration(store *config.SQL, ports []int) *config.Config {
+	c := &config.Config{Services: map[string]config.Service{}}
+	for i, name := range []primitives.ServiceName{primitives.FrontendService, primitives.HistoryService, primitives.MatchingService, primitives.WorkerService} {
+		c.Services[string(name)] = config.Service{RPC: config.RPC{GRPCPort: ports[i], BindOnIP: loopback}}
+	}
+	c.Global.Membership.MaxJoinDuration = 30 * time.Second
+	c.Global.Membership.BroadcastAddress = loopback
+	c.Persistence.NumHistoryShards = 1
+	c.Persistence.DefaultStore, c.Persistence.VisibilityStore = dataStore, dataStore
+	c.Persistence.DataStores = map[string]config.DataStore{dataStore: {SQL: store}}
+	c.ClusterMetadata = &cluster.Config{
+		FailoverVersionIncrement: 10, MasterClusterName: clusterName, CurrentClusterName: clusterName,
+		ClusterInformation: map[string]cluster.ClusterInformation{
+			clusterName: {Enabled: true, InitialFailoverVersion: 1, RPCAddress: address(ports[0])},
+		},
+	}
+	c.DCRedirectionPolicy.Policy = "noop"
+	const off = "disabled"
+	c.Archival.History.State, c.Archival.Visibility.State = off, off
+	c.NamespaceDefaults.Archival.History.State, c.NamespaceDefaults.Archival.Visibility.State = off, off
+	c.PublicClient.HostPort = address(ports[0])
+	return c
+}
+
+func address(port int) string { return net.JoinHostPort(loopback, strconv.Itoa(port)) }
+
+// freePorts returns ports that nobody listens at.
+func freePorts(n int) (ports []int, err error) {
+	for range n {
+		l, err := net.Listen("tcp", address(0))
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close() //nolint:errcheck // nobody has connected
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+	}
+	return ports, nil
+}
