@@ -47,7 +47,7 @@ type halt struct {
 func runTask(ctx workflow.Context, t task) error {
 	wake := workflow.GetSignalChannel(ctx, wakeName)
 	for {
-		at, err := drive(ctx, t.Pure)
+		at, err := driveTask(ctx, t.Pure)
 		switch {
 		case err != nil:
 			return err
@@ -65,8 +65,8 @@ func runTask(ctx workflow.Context, t task) error {
 	}
 }
 
-// drive has the run driven until it halts.
-func drive(ctx workflow.Context, pure bool) (at halt, err error) {
+// driveTask has the run driven until it halts.
+func driveTask(ctx workflow.Context, pure bool) (at halt, err error) {
 	if pure {
 		ctx := workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
 			ScheduleToCloseTimeout: silence, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1},

@@ -1,0 +1,149 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
+)
+
+// How runs are played that many processes share.
+const (
+	// inCompany is how long what happens in nodes that only compute waits for other frames: a
+	// commit for each would be what a run takes longest for.
+	inCompany = 50 * time.Millisecond
+	// parkAfter is how long a run has to wait to be given up meanwhile.
+	parkAfter = 30 * time.Second
+)
+
+// player plays runs with the engine.
+type player struct {
+	env  *drive.Env
+	runs store.SharedRuns
+}
+
+// NewPlayer returns the [Player] that compiles what runs were started with and runs it with
+// what an App has for that.
+func NewPlayer(env drive.Env, runs store.SharedRuns) Player { return &player{&env, runs} }
+
+// Play implements [Player].
+func (p *player) Play(ctx context.Context, h Held) error {
+	r, err := p.open(ctx, h)
+	if err != nil {
+		return err
+	}
+	if err := p.recall(ctx, r, h); err != nil {
+		return p.unplayable(ctx, r, err)
+	}
+	plan, err := p.env.Compile(ctx, &r.Start)
+	if problems, invalid := errors.AsType[engine.ValidationErrors](err); invalid {
+		return r.end(ctx, node.Errorf(problems[0].Code, "%s", problems[0].Message))
+	}
+	if err != nil {
+		return err
+	}
+	ctx, r.lose = context.WithCancelCause(ctx)
+	defer r.lose(nil)
+	if err := r.Drive(ctx, plan); err != nil {
+		return err
+	}
+	return r.ended()
+}
+
+// End implements [Player].
+func (p *player) End(ctx context.Context, h Held, failure *node.Error) error {
+	r, err := p.open(ctx, h)
+	if err != nil {
+		return err
+	}
+	return r.end(ctx, failure)
+}
+
+// open reads what a run was started with.
+func (p *player) open(ctx context.Context, h Held) (*played, error) {
+	start, err := p.runs.Start(context.WithoutCancel(ctx), h.RunID)
+	if err != nil {
+		return nil, err
+	}
+	r := &played{held: h, lose: func(error) {}}
+	r.Start, r.Company, r.Park = start, inCompany, parkAfter
+	r.Init(p.env, p.runs, r)
+	return r, nil
+}
+
+// recall reads what the run goes on with: runs before it, and what is recorded of itself.
+func (p *player) recall(ctx context.Context, r *played, h Held) (err error) {
+	ctx = context.WithoutCancel(ctx)
+	if r.Start.ResumedFrom != "" {
+		if r.Earlier, err = drive.RecallPast(ctx, p.env, p.runs, &r.Start); err != nil {
+			return err
+		}
+	}
+	if h.Frames == 0 {
+		return nil
+	}
+	return r.GoOn(ctx)
+}
+
+// unplayable ends a run that cannot be gone on with, however often it is tried.
+func (p *player) unplayable(ctx context.Context, r *played, err error) error {
+	if errors.Is(err, store.ErrUnavailable) {
+		return err
+	}
+	p.env.Log.ErrorContext(ctx, "what is recorded of a run cannot be read", "run", r.Start.RunID, "error", err)
+	return r.end(ctx, node.Errorf(node.CodeInterrupted, "what is recorded of the run cannot be read; start it anew"))
+}
+
+// played is a run that is played here. It is the host of its own.
+type played struct {
+	drive.Run
+
+	held Held
+	lose context.CancelCauseFunc
+}
+
+// Append implements [drive.Host]. A journal that others write by now, or that waits for too
+// long, is no reason for the run to fail.
+func (r *played) Append(frames []run.Frame) error {
+	err := r.held.Journal.Append(context.Background(), frames...)
+	if errors.Is(err, store.ErrRunTaken) || errors.Is(err, store.ErrUnavailable) {
+		return leftFor(err)
+	}
+	return err
+}
+
+// Show implements [drive.Host]: followers read what is written, wherever they are.
+func (r *played) Show(run.Frame, engine.Event) {}
+
+// Unseen implements [drive.Host]: nobody is shown anything here.
+func (r *played) Unseen(int) bool { return true }
+
+// Ended implements [drive.Host].
+func (r *played) Ended(*engine.Result) {}
+
+// Respond implements [drive.Host].
+func (r *played) Respond(node.Reply) error { return node.ErrNobodyWaits }
+
+// Stop implements [drive.Host].
+func (r *played) Stop(cause error) { r.lose(cause) }
+
+// end brings the run to its end as failed, with what is recorded of it.
+func (r *played) end(ctx context.Context, failure *node.Error) error {
+	ctx = context.WithoutCancel(ctx)
+	r.Conclude(ctx, failure)
+	return r.ended()
+}
+
+// ended says whether the end of the run is written.
+func (r *played) ended() error {
+	if !r.Over() || r.Owed() != nil {
+		return fmt.Errorf("%w: the end of the run could not be written", store.ErrUnavailable)
+	}
+	return nil
+}
