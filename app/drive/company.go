@@ -23,6 +23,9 @@ func (r *Run) wait(e *engine.Event) {
 	r.seq = e.Seq
 	frame, seen := r.encoder.Frame(e)
 	c.frames, c.seen, c.events = append(c.frames, frame), append(c.seen, seen), append(c.events, *e)
+	if r.Earlier != nil {
+		r.Earlier.observe(&frame, e) // what comes next is compared with it, and may come before it is written
+	}
 	effect := c.calls[e.NodeID]
 	if e.Name == engine.EventNode {
 		delete(c.calls, e.NodeID)
