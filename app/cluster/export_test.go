@@ -7,6 +7,7 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/worker"
 
+	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/engine"
 )
 
@@ -41,4 +42,14 @@ func RegisterDrive(r interface {
 	leaving, cancel := context.WithCancelCause(context.Background())
 	registerDrive(r, &drives{driver: d, log: log, leaving: leaving})
 	return func() { cancel(engine.ErrLeft) }
+}
+
+// Tasks has runs driven.
+type Tasks = tasks
+
+// RunsOver returns the runs of a cluster that are driven by other means than Temporal.
+func RunsOver(env drive.Env, c RunsConfig, made func(d Driver) Tasks) *Runs {
+	r := newRuns(env, &c)
+	r.tasks = made(r.holder)
+	return r
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/svcflow/svc/engine"
@@ -49,6 +50,7 @@ type Holder struct {
 
 	lease *lease
 	watch *watch
+	held  atomic.Int64
 }
 
 // Bounds of holding runs.
@@ -65,8 +67,11 @@ var errTooOften = node.Errorf(node.CodeInterrupted, "the run took its worker dow
 
 // NewHolder returns a holder, whose process counts as alive from now on.
 func NewHolder(c HolderConfig) *Holder {
-	return &Holder{c, newLease(c.Runs, c.Name, c.Log), newWatch(c.Runs, c.Log)}
+	return &Holder{HolderConfig: c, lease: newLease(c.Runs, c.Name, c.Log), watch: newWatch(c.Runs, c.Log)}
 }
+
+// holding returns how many runs are held here.
+func (h *Holder) holding() int { return int(h.held.Load()) }
 
 // Close lets others have the runs that are left here at once.
 func (h *Holder) Close(ctx context.Context) error {
@@ -86,6 +91,8 @@ func (h *Holder) Drive(ctx context.Context, runID string) error {
 	case err != nil:
 		return err
 	}
+	h.held.Add(1)
+	defer h.held.Add(-1)
 	ctx, lose := context.WithCancelCause(ctx)
 	defer lose(nil)
 	held := Held{runID, &journal{taken.SharedJournal, lose}, taken.Frames, taken.Last}

@@ -1,0 +1,219 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"go.temporal.io/sdk/client"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
+)
+
+// DefaultMaxRuns is how many runs of a cluster may go on at once unless it is told otherwise.
+const DefaultMaxRuns = 1000
+
+// RunsConfig is what [Runs] are made of.
+type RunsConfig struct {
+	// Shared keeps the runs. Runs does not close it.
+	Shared store.SharedRuns
+	// Temporal has them driven.
+	Temporal client.Client
+	// Name tells this process from all others, also from those before it.
+	Name string
+	// MaxRuns is how many runs of the cluster may go on at once; 0 means [DefaultMaxRuns].
+	MaxRuns int
+	// Drives is how many runs this process drives at once, besides starting and telling them.
+	Drives int
+}
+
+// Runs is [app.Runs] of any number of processes, each of which starts, tells, cancels and
+// resumes all runs. Make one with [NewRuns], as app.Config.Shared.
+type Runs struct {
+	noTriggers
+
+	shared store.SharedRuns
+	limits store.SharedLimits
+	holder *Holder
+	tasks  tasks
+	worker *Worker // nil if runs are not driven here
+	log    *slog.Logger
+	keeps  sync.WaitGroup
+	ending chan struct{} // closed by Close
+	once   sync.Once
+}
+
+var _ app.Runs = (*Runs)(nil)
+
+// tasks has runs driven.
+type tasks interface {
+	Offer(b Begun)
+	Wake(ctx context.Context, runID string) error
+	Close()
+}
+
+// NewRuns returns the runs of a cluster, and drives some of them if it is asked to, with what
+// an App has for that.
+func NewRuns(env drive.Env, c RunsConfig) (*Runs, error) {
+	r := newRuns(env, &c)
+	r.tasks = NewStarts(c.Temporal, r.holder, env.Log)
+	if c.Drives == 0 {
+		return r, nil
+	}
+	var err error
+	if r.worker, err = StartWorker(c.Temporal, WorkerConfig{Driver: r.holder, Runs: c.Drives, Log: env.Log}); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+func newRuns(env drive.Env, c *RunsConfig) *Runs {
+	if c.MaxRuns == 0 {
+		c.MaxRuns = DefaultMaxRuns
+	}
+	return &Runs{
+		shared: c.Shared, limits: store.SharedLimits{Unfinished: c.MaxRuns}, log: env.Log, ending: make(chan struct{}),
+		holder: NewHolder(HolderConfig{Runs: c.Shared, Player: NewPlayer(env, c.Shared), Name: c.Name, Log: env.Log}),
+	}
+}
+
+// Start implements [app.Runs].
+func (r *Runs) Start(ctx context.Context, w drive.Work) (string, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return "", err
+	}
+	start := w.Start
+	start.RunID, start.StartedAt = id.String(), time.Now().UTC().Truncate(time.Microsecond)
+	err = r.begin(context.WithoutCancel(ctx), start) // not cut short: a run that has begun goes on
+	if held, ok := errors.AsType[*store.KeyHeldError](err); ok {
+		if held.Start.RequestDigest != start.RequestDigest {
+			return "", app.ErrKeyReused
+		}
+		return held.Start.RunID, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	r.tasks.Offer(Begun{RunID: start.RunID, WorkflowID: start.Definition.ID})
+	return start.RunID, nil
+}
+
+// begin records the start of a run. While nobody knows whether it is there, it is asked again,
+// once.
+func (r *Runs) begin(ctx context.Context, start run.Start) error {
+	err := r.shared.Begin(ctx, start, r.limits)
+	if errors.Is(err, store.ErrUnavailable) {
+		if err = r.shared.Begin(ctx, start, r.limits); errors.Is(err, fs.ErrExist) {
+			err = nil // nobody else has this id
+		}
+	}
+	switch {
+	case errors.Is(err, store.ErrNoPlace):
+		return app.ErrRunLimit
+	case errors.Is(err, store.ErrRunResumed):
+		return app.ErrRunNotResumable
+	}
+	return err
+}
+
+// Resume implements [app.Runs].
+func (r *Runs) Resume(ctx context.Context, w drive.Work) (string, error) {
+	before, err := r.Record(ctx, w.Start.ResumedFrom)
+	if err != nil {
+		return "", err
+	}
+	if before.Status == engine.StatusRunning || before.Status == engine.StatusWaiting {
+		return "", app.ErrRunNotResumable
+	}
+	return r.Start(ctx, w)
+}
+
+// Cancel implements [app.Runs].
+func (r *Runs) Cancel(ctx context.Context, runID string) error {
+	err := r.shared.RequestCancel(ctx, runID)
+	if errors.Is(err, store.ErrRunEnded) {
+		return app.ErrRunEnded
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.tasks.Wake(ctx, runID); err != nil {
+		r.log.WarnContext(ctx, "a run that is to be cancelled could not be woken; it ends when it is driven next", "run", runID, "error", err)
+	}
+	return nil
+}
+
+// Delete implements [app.Runs].
+func (r *Runs) Delete(ctx context.Context, runID string) error { return r.shared.Delete(ctx, runID) }
+
+// Record implements [app.Runs].
+func (r *Runs) Record(ctx context.Context, runID string) (run.Record, error) {
+	return r.shared.Record(ctx, runID)
+}
+
+// Records implements [app.Runs].
+func (r *Runs) Records(ctx context.Context, q run.Query) (run.Page, error) {
+	return r.shared.Records(ctx, q)
+}
+
+// Started implements [app.Runs].
+func (r *Runs) Started(ctx context.Context, runID string) (run.Start, error) {
+	return r.shared.Start(ctx, runID)
+}
+
+// ByKey implements [app.Runs].
+func (r *Runs) ByKey(ctx context.Context, key string) (run.Start, error) {
+	return r.shared.ByKey(ctx, key)
+}
+
+// Source implements [app.Runs].
+func (r *Runs) Source(ctx context.Context, runID string) run.Source {
+	return drive.NewSource(ctx, r.shared, runID)
+}
+
+// Keep implements [app.Runs].
+func (r *Runs) Keep(ended run.Kept) {
+	r.keeps.Go(func() {
+		for _, err := range r.shared.Keep(context.Background(), []run.Kept{ended}) {
+			if err != nil {
+				r.log.Warn("a run that somebody waited for is not recorded", "run", ended.Start.RunID, "error", err)
+			}
+		}
+	})
+}
+
+// Stats implements [app.Runs].
+func (r *Runs) Stats() app.Stats { return app.Stats{Async: r.holder.holding()} }
+
+// Ready implements [app.Runs].
+func (r *Runs) Ready(ctx context.Context) error { return r.shared.Check(ctx) }
+
+// Drain implements [app.Runs]: what is driven here goes on elsewhere.
+func (r *Runs) Drain(context.Context) {
+	if r.worker != nil {
+		r.worker.Close()
+	}
+}
+
+// Close implements [app.Runs].
+func (r *Runs) Close() (err error) {
+	r.once.Do(func() {
+		close(r.ending)
+		r.Drain(context.Background())
+		r.tasks.Close()
+		r.keeps.Wait()
+		ctx, cancel := context.WithTimeout(context.Background(), startWithin)
+		defer cancel()
+		err = r.holder.Close(ctx)
+	})
+	return err
+}
