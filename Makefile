@@ -14,6 +14,10 @@ VAULT_TESTED  := credentials/server/testdata/tested-with-vault
 # twice the modules that all the rest does.
 CLUSTER_DEV := cmd/svc-cluster/dev
 
+# ECMAScript's own tests, as they are at one commit.
+TEST262_COMMIT := be13516fb6441b950ba8a3df97eb34062c186972
+TEST262        := $(CACHE)/test262-$(TEST262_COMMIT)/test262
+
 # The window. One set of flags everywhere: another one compiles the toolkit anew.
 FYNE         := fyne.io/fyne/v2/cmd/fyne@v2.7.1
 # Without animations nothing is painted while nothing happens: a blinking cursor paints
@@ -34,7 +38,7 @@ TIMES   := 500
 EACH    := 2s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build desktop package screenshots test race check bench bench-window audit conformance hostile soak kills e2e e2e-cluster e2e-vault vault-tested vault-sum fuzz golden
+.PHONY: help run build desktop package screenshots test race check bench bench-window audit conformance test262 hostile soak kills e2e e2e-cluster e2e-vault vault-tested vault-sum fuzz golden
 
 help: ## list the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -59,7 +63,7 @@ screenshots: build desktop ## take the pictures in docs/screenshots, with simula
 
 test: ## run the tests; needs no display and no C compiler
 	CGO_ENABLED=0 LANG=C.UTF-8 go test -json -tags migrated_fynedo ./... | go run ./cmd/internal/skipped
-	@echo 'Tests of their own: make conformance hostile kills soak e2e e2e-cluster e2e-vault fuzz'
+	@echo 'Tests of their own: make conformance test262 hostile kills soak e2e e2e-cluster e2e-vault fuzz'
 
 race: ## run the tests under the race detector
 	CGO_ENABLED=1 LANG=C.UTF-8 go test -race -timeout 40m -tags ci,migrated_fynedo ./...
@@ -80,6 +84,9 @@ bench: ## benchmarks of the engine, then the server against its limits, as ratio
 bench-window: ## what a frame of the editor costs, in a window of Xvfb; SVC_PROFILE=file writes a profile
 	CGO_ENABLED=0 LANG=C.UTF-8 go test -tags $(DESKTOP_TAGS) -run '^$$' -bench 'Draw|Open' -benchtime 0.5s ./ui/editor/...
 	LANG=C.UTF-8 go test -tags $(DESKTOP_TAGS) -run '^$$' -bench Window -benchtime 1x -timeout 20m ./cmd/svc-desktop
+
+test262: $(if $(SVC_TEST_DATA),,$(TEST262)) ## ECMAScript's own tests of what scripts rely on; from the folder test262 in the one that SVC_TEST_DATA names, or loaded; UPDATE=-update writes the list of what fails
+	SVC_TEST262=all SVC_TEST_DATA=$(or $(SVC_TEST_DATA),$(dir $(TEST262))) go test -count 1 -v -timeout 0 ./nodes/code -run '^TestConformance$$' $(UPDATE)
 
 conformance: ## the suites of others: jq, JSONPath, …; from the folder that SVC_TEST_DATA names, or loaded
 	folder=$$(go run ./nodes/nodetest/suites/fetch $(CACHE)/suites) && SVC_TEST_DATA=$$folder CGO_ENABLED=0 LANG=C.UTF-8 \
@@ -120,6 +127,11 @@ vault-tested: # fails if credentials/server has changed since it was tested agai
 
 vault-sum:
 	@cat $(sort $(wildcard credentials/server/*.go)) | sha256sum
+
+$(TEST262):
+	rm -rf $(@D) && git init -q $(@D)/tmp
+	git -C $(@D)/tmp fetch -q --depth 1 https://github.com/tc39/test262 $(TEST262_COMMIT) && git -C $(@D)/tmp checkout -q FETCH_HEAD
+	mv $(@D)/tmp $@
 
 # Vault's own go.mod names these replacements, which do not reach who depends on it.
 $(VAULT):
