@@ -112,7 +112,7 @@ type tally struct{ now, most atomic.Int32 }
 
 func (c *tally) Install(r *node.Registrar) {
 	out := []node.Port{{Name: "done", Type: value.Bool()}}
-	count := func(_ context.Context, _, out []any) error {
+	count := func(_ context.Context, _, out []any) error { //nolint:unparam // as calls are
 		n := c.now.Add(1)
 		for most := c.most.Load(); n > most && !c.most.CompareAndSwap(most, n); most = c.most.Load() {
 		}

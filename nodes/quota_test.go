@@ -152,7 +152,7 @@ func TestQuotaCountsBesideChanges(t *testing.T) {
 	for range 2 {
 		counting.Go(func() {
 			for ctx.Err() == nil {
-				q.Count(t.Context(), dir)
+				q.Count(ctx, dir)
 			}
 		})
 	}

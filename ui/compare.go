@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,8 +67,7 @@ func (f *files) pickRevision(place places.Place, id string, all []workflow.Meta)
 	p := kit.Picker{
 		Placeholder: lang.L("Compare with which revision?"), Empty: lang.L("No revision like this is kept"), Closed: f.views.Back,
 		Search: func(query string) (choices []kit.Choice) {
-			for i := len(all) - 1; i >= 0; i-- {
-				m := all[i]
+			for _, m := range slices.Backward(all) {
 				title := lang.L("Revision {{.N}}", map[string]any{"N": m.Revision})
 				if !strings.Contains(strings.ToLower(title+" "+m.Name), strings.ToLower(query)) {
 					continue

@@ -27,7 +27,7 @@ func TestWhatIsMovedInSteps(t *testing.T) {
 
 		text := []byte(strings.Repeat("0123456789abcdef", n))
 		require.Equal(t, string(text), value.Text(text))
-		more := value.Grow(text[:len(text):len(text)], 1000)
+		more := value.Grow(slices.Clip(text), 1000)
 		require.Equal(t, text, more)
 		if len(text) > 256<<10 {
 			require.GreaterOrEqual(t, cap(more), len(text)+1000)
@@ -95,8 +95,8 @@ func stops() *metrics.Float64Histogram {
 
 // longest returns the longest stop between two looks, in seconds.
 func longest(before, after *metrics.Float64Histogram) float64 {
-	for i := len(after.Counts) - 1; i >= 0; i-- {
-		if after.Counts[i] > before.Counts[i] {
+	for i, count := range slices.Backward(after.Counts) {
+		if count > before.Counts[i] {
 			return after.Buckets[i]
 		}
 	}
