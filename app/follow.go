@@ -8,7 +8,6 @@ import (
 	"iter"
 
 	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
 )
 
@@ -78,19 +77,7 @@ func (f *follower) read(ctx context.Context) ([]run.Frame, error) {
 	if len(frames) == 0 {
 		return nil, io.EOF
 	}
-	shown := make([]run.Frame, 0, len(frames)) // the store keeps its own
-	from, bytes := f.runs.Source(ctx, f.runID), 0
-	for _, frame := range frames {
-		whole, err := frame.Whole(from, limit.Shown)
-		if err != nil {
-			return nil, err
-		}
-		shown = append(shown, whole)
-		if bytes += len(whole.Data); bytes > maxBatch {
-			break // what was read for nothing is small
-		}
-	}
-	return shown, nil
+	return run.Shown(frames, f.runs.Source(ctx, f.runID), maxBatch) // what was read for nothing is small
 }
 
 func eventOf(frame run.Frame) (engine.Event, error) {

@@ -69,7 +69,7 @@ func (p *Plan) Fire(trigger string, payload map[string]any, now time.Time) (*Fir
 	outputs := make(map[string]any, len(n.outputs))
 	for k := range n.outputs {
 		if !n.outputs[k].Optional {
-			outputs[n.outputs[k].Name] = nothingOf(n.outputs[k].Type)
+			outputs[n.outputs[k].Name] = value.Least(n.outputs[k].Type)
 		}
 	}
 	if n.sample != nil {
@@ -161,33 +161,6 @@ func (p *Plan) trigger(id string) (int32, *ValidationError) {
 func (p *Plan) putsOut(i int32) string {
 	outputs := p.nodes[i].outputs
 	return "it puts out " + listed(len(outputs), func(k int) string { return outputs[k].Name + ": " + outputs[k].Type.String() })
-}
-
-// nothingOf returns the value of a type that says the least.
-func nothingOf(t value.Type) any {
-	if t.Nullable() {
-		return nil
-	}
-	switch t.Kind() {
-	case value.KindBool:
-		return false
-	case value.KindInt:
-		return 0
-	case value.KindFloat:
-		return 0.0
-	case value.KindEnum:
-		return t.Members()[0]
-	case value.KindList:
-		return []any{}
-	case value.KindRecord:
-		record := map[string]any{}
-		for _, f := range t.Fields() {
-			record[f.Name] = nothingOf(f.Type)
-		}
-		return record
-	default:
-		return ""
-	}
 }
 
 // fire ends trigger i: with what it puts out if the run has begun with it, else as not

@@ -49,34 +49,10 @@ func emptyPin(ports []node.Port) engine.Pin {
 	outputs := map[string]any{}
 	for i := range ports {
 		if !ports[i].Optional && !isControl(ports[i].Name) {
-			outputs[ports[i].Name] = sampleOf(ports[i].Type)
+			outputs[ports[i].Name] = value.Least(ports[i].Type)
 		}
 	}
 	return engine.Pin{Outputs: outputs}
-}
-
-// sampleOf is a value of a type, to be written over.
-func sampleOf(t value.Type) any {
-	switch t.Kind() {
-	case value.KindString:
-		return ""
-	case value.KindInt, value.KindFloat:
-		return 0
-	case value.KindBool:
-		return false
-	case value.KindEnum:
-		return t.Members()[0]
-	case value.KindList:
-		return []any{}
-	case value.KindRecord:
-		record := map[string]any{}
-		for _, f := range t.Fields() {
-			record[f.Name] = sampleOf(f.Type)
-		}
-		return record
-	case value.KindAny, value.KindCredential, value.KindMedia:
-	}
-	return nil
 }
 
 // failurePort is where a pin that is written has the failure.

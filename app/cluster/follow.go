@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/svcflow/svc/app"
-	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 )
@@ -83,17 +82,5 @@ func (f *follower) read(ctx context.Context) ([]run.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := make([]run.Frame, 0, len(frames)) // the store keeps its own
-	from, bytes := f.runs.Source(ctx, f.runID), 0
-	for _, frame := range frames {
-		whole, err := frame.Whole(from, limit.Shown)
-		if err != nil {
-			return nil, err
-		}
-		shown = append(shown, whole)
-		if bytes += len(whole.Data); bytes > shownAtOnce {
-			break // what was read for nothing is small
-		}
-	}
-	return shown, nil
+	return run.Shown(frames, f.runs.Source(ctx, f.runID), shownAtOnce) // what was read for nothing is small
 }

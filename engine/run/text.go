@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/value"
 )
 
@@ -92,6 +93,24 @@ func (h *Hole) write(w io.Writer, from Source, elide int) error {
 	}
 	_, err := w.Write(text)
 	return err
+}
+
+// Shown returns the first frames as streams show them: whole, with outputs of nodes over
+// [limit.Shown] elided. They are about most bytes, and at least one if there is one.
+func Shown(frames []Frame, from Source, most int) ([]Frame, error) {
+	shown := make([]Frame, 0, len(frames)) // whoever keeps them keeps its own
+	bytes := 0
+	for i := range frames {
+		whole, err := frames[i].Whole(from, limit.Shown)
+		if err != nil {
+			return nil, err
+		}
+		shown = append(shown, whole)
+		if bytes += len(whole.Data); bytes > most {
+			break
+		}
+	}
+	return shown, nil
 }
 
 // Whole returns f without holes, with outputs of nodes elided as [Frame.Write] does it.

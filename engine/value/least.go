@@ -1,0 +1,31 @@
+package value
+
+// Least returns the value of a type that says the least: null where that is one, an empty text,
+// 0, false, an empty list. Of media and credentials there is none, and it is null as well.
+func Least(t Type) any {
+	if t.Nullable() {
+		return nil
+	}
+	switch t.Kind() {
+	case KindString:
+		return ""
+	case KindBool:
+		return false
+	case KindInt:
+		return 0
+	case KindFloat:
+		return 0.0
+	case KindEnum:
+		return t.Members()[0]
+	case KindList:
+		return []any{}
+	case KindRecord:
+		record := map[string]any{}
+		for _, f := range t.Fields() {
+			record[f.Name] = Least(f.Type)
+		}
+		return record
+	case KindAny, KindCredential, KindMedia:
+	}
+	return nil
+}
