@@ -61,6 +61,13 @@ const patience = 2 * time.Second
 // Held returns how many bytes the values of all runs take.
 func (m *Memory) Held() int { return int(m.held.Load()) }
 
+// Keep counts n bytes that are no run's any more and still there, such as results that wait to
+// be sent, until release is called, which has to be once. Runs have so much less.
+func (m *Memory) Keep(n int) (release func()) {
+	m.held.Add(int64(n))
+	return func() { m.free(int64(n)) }
+}
+
 // EndLargest ends the run that takes most, as failed with the code limit_exceeded, and
 // reports whether there was one. What is already ending is passed over.
 func (m *Memory) EndLargest() bool {
@@ -119,7 +126,11 @@ func (s *share) give(n int64) {
 			break
 		}
 	}
-	m := s.all
+	s.all.free(n)
+}
+
+// free counts n bytes less, and tells those who wait for room.
+func (m *Memory) free(n int64) {
 	if m.held.Add(-n); m.All <= 0 || n == 0 {
 		return
 	}

@@ -275,3 +275,27 @@ func TestMemoryOfAllRuns(t *testing.T) {
 	require.Zero(t, local.Memory.Held())
 	require.False(t, local.Memory.EndLargest())
 }
+
+// What is kept for something else than runs leaves less for them, until it is released.
+func TestMemoryThatIsKept(t *testing.T) {
+	local := &engine.Local{Memory: engine.Memory{All: 8 * mib}}
+	plan := new(largeNodes).plan(t, row(1, "mem.next", 5*mib))
+	release := local.Memory.Keep(4 * mib)
+	require.Equal(t, 4*mib, local.Memory.Held())
+	run, err := local.Run(t.Context(), plan, engine.Options{})
+	require.NoError(t, err)
+	require.NotNil(t, run.Err())
+	require.Equal(t, node.CodeLimitExceeded, run.Err().Code)
+	release()
+	run, err = local.Run(t.Context(), plan, engine.Options{})
+	require.NoError(t, err)
+	require.Nil(t, run.Err())
+	require.Zero(t, local.Memory.Held())
+}
+
+// What a run keeps is told whole, also where it was not weighed.
+func TestBytesOfARun(t *testing.T) {
+	run, err := new(engine.Local).Run(t.Context(), new(largeNodes).plan(t, row(3, "mem.texts", mib)), engine.Options{})
+	require.NoError(t, err)
+	require.Greater(t, run.Bytes(), 29*mib/10)
+}

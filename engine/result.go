@@ -115,7 +115,12 @@ func (r *Run) FinishedAt() time.Time { return r.x.at(r.finished) }
 func (r *Run) Ended() int { return len(r.x.order) }
 
 // Bytes returns about how many bytes the values take that the run has kept.
-func (r *Run) Bytes() int { return int(r.x.ledger.total()) }
+func (r *Run) Bytes() int {
+	if r.x.ledger.rough {
+		r.x.weighKept()
+	}
+	return int(r.x.ledger.total())
+}
 
 // Err returns why the run did not complete, or nil.
 func (r *Run) Err() *Failure { return r.x.err() }

@@ -120,10 +120,11 @@ func (s *Service) runWorkflow(a *answer, r *http.Request) error {
 // memory for it.
 func (s *Service) send(a *answer, r *http.Request, ended app.Outcome, full bool) error {
 	a.subject = ended.ID()
-	full, err := s.admitAnswer(a, r, ended, full)
+	full, sent, err := s.admitAnswer(a, r, ended, full)
 	if err != nil {
 		return err
 	}
+	defer sent()
 	a.out = append(ended.AppendJSON(a.out, elision(full)), '\n')
 	a.text(http.StatusOK, jsonType, a.out)
 	return nil
@@ -136,29 +137,36 @@ const (
 
 // admitAnswer waits until there is memory for an answer, and says whether it can have all
 // outputs of nodes: what is larger than all answers may be together is shown as if nobody
-// had asked for it.
-func (s *Service) admitAnswer(a *answer, r *http.Request, ended app.Outcome, full bool) (whole bool, err error) {
+// had asked for it. Until sent is called the values count as those of runs do: many that wait
+// would take more than there is.
+func (s *Service) admitAnswer(a *answer, r *http.Request, ended app.Outcome, full bool) (whole bool, sent func(), err error) {
+	sent = func() {}
 	sized, ok := ended.(interface{ Bytes() int })
 	if !ok || s.gate == nil {
-		return full, nil
+		return full, sent, nil
 	}
-	bytes := sized.Bytes() * answerGrowth
-	if full && s.gate.exceeds(bytes) {
-		full = false
+	bytes := 0
+	if full {
+		bytes = sized.Bytes() * answerGrowth
+		full = !s.gate.exceeds(bytes)
 	}
 	if !full {
 		bytes = value.Size(ended.Outputs(), value.MaxSize) * answerGrowth
 	}
 	switch {
 	case bytes < largeAnswer:
-		return full, nil
+		return full, sent, nil
 	case s.gate.exceeds(bytes):
-		return false, s.gate.full()
+		return false, sent, s.gate.full()
 	}
-	if err := s.ticket(a).wait(r.Context(), int64(bytes)); err != nil {
-		return false, err
+	sent = s.gate.memory.Keep(bytes / answerGrowth)
+	if err = s.ticket(a).wait(r.Context(), int64(bytes)); err == nil {
+		err = s.ticket(a).compute(r.Context(), bytes)
 	}
-	return full, s.ticket(a).compute(r.Context(), bytes)
+	if err != nil {
+		sent()
+	}
+	return full, sent, err
 }
 
 // kept returns which outputs of nodes a run has to keep to its end.
