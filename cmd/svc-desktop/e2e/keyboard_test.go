@@ -26,7 +26,7 @@ func TestBuildsAWorkflowByKeys(t *testing.T) {
 	add("io.input")
 	d.Key("F2") // the first field
 	d.Type("who")
-	d.Key("Tab", "Tab", "Tab", "Tab", "Tab") // past its type, and whether it is text, a number or JSON
+	d.Key("Tab", "Tab", "Tab", "Tab", "Tab", "Tab") // past its type, and whether it is text, a number, JSON or an expression
 	d.Type("World")
 	d.Key("Escape") // back to the canvas
 

@@ -24,7 +24,7 @@ func TestBuildsAWorkflowByMouse(t *testing.T) {
 	d.Click(seen(d, "the button for a new workflow", image.Rect(0, 80, 400, 200), colorAccent))
 	p.AwaitTitle("Untitled")
 
-	first, second, third := image.Pt(330, 180), image.Pt(540, 180), image.Pt(790, 180)
+	first, second, third := image.Pt(330, 180), image.Pt(560, 180), image.Pt(820, 180)
 	d.Click(image.Pt(116, 146))
 	d.Type("io.input")
 	d.Drag(image.Pt(80, 200), first, xtest.Left)
@@ -36,9 +36,10 @@ func TestBuildsAWorkflowByMouse(t *testing.T) {
 	pick(d, third, "io.file_write")
 	fill(d, "hello.txt")
 
+	const half = 110 // of a card, with its ports
 	d.Drag(
-		seen(d, "the output of the input", image.Rect(first.X, 100, second.X-100, 400), colorAny),
-		seen(d, "the placeholder's input", image.Rect(second.X-100, 100, second.X, 400), colorAny),
+		seen(d, "the output of the input", image.Rect(first.X, 100, second.X-half, 400), colorAny),
+		seen(d, "the placeholder's input", image.Rect(second.X-half, 100, second.X, 400), colorAny),
 		xtest.Left)
 	into := place(d, "inputs for text", image.Rect(third.X-100, 100, third.X, 400), colorString).Min
 	const port, row = 5, 24

@@ -227,7 +227,7 @@ func (s *server) conflict(d *xtest.Desktop, p *xtest.Program) {
 	d.Key("ctrl+s")
 	awaitDialog(d)
 	d.Picture("server-conflict")
-	d.Key("Tab", "Tab", "Tab", "space")
+	d.Key("Tab", "Tab", "Tab", "Tab", "space")
 	s.awaitNotes("Mine", "Mine too")
 	d.Await("the canvas again", uncovered)
 
@@ -235,7 +235,7 @@ func (s *server) conflict(d *xtest.Desktop, p *xtest.Program) {
 	addNote(d, p, "Dropped")
 	d.Key("ctrl+s")
 	awaitDialog(d)
-	d.Key("Tab", "space")
+	d.Key("Tab", "Tab", "space")
 	d.Picture("server-drop")
 	d.Key("Tab", "space")
 	p.AwaitTitle("Theirs – Svc")
