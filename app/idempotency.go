@@ -89,8 +89,13 @@ func (a *App) place(ctx context.Context) (free func(), err error) {
 	return func() { a.door.leave(&a.door.waited) }, nil
 }
 
+// keyed knows what keys stand for.
+type keyed interface {
+	ByKey(ctx context.Context, key string) (run.Start, error)
+}
+
 // startedBy returns the run that a key stands for, or "".
-func startedBy(ctx context.Context, runs Runs, key, digest string) (string, error) {
+func startedBy(ctx context.Context, runs keyed, key, digest string) (string, error) {
 	first, err := runs.ByKey(ctx, key)
 	switch {
 	case errors.Is(err, store.ErrRunNotFound):

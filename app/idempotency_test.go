@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"time"
@@ -81,4 +82,41 @@ func TestKeysRememberSuccesses(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, id, again)
 	})
+}
+
+// begins is a store in which a run is found under its key before whoever starts it knows.
+type begins struct {
+	store.MemoryRuns
+
+	begun, goOn chan struct{}
+}
+
+func (b *begins) Create(ctx context.Context, start run.Start) (store.Journal, error) {
+	j, err := b.MemoryRuns.Create(ctx, start)
+	close(b.begun)
+	<-b.goOn
+	return j, err
+}
+
+// Who asks again while the first request is being started waits for its end as well.
+func TestTheSameRequestWhileItIsStarted(t *testing.T) {
+	runs := &begins{begun: make(chan struct{}), goOn: make(chan struct{})}
+	a := newTestApp(t, Config{Runs: runs})
+	ended := make(chan error, 2)
+	execute := func() {
+		_, err := a.Execute(t.Context(), says(t, "twice", "once"), run.Request{IdempotencyKey: "key"}, nil)
+		ended <- err
+	}
+	go execute()
+	<-runs.begun
+	go execute()
+	select {
+	case err := <-ended:
+		require.NoError(t, err)
+	case <-time.After(50 * time.Millisecond): // it waits
+	}
+	close(runs.goOn)
+	require.NoError(t, <-ended)
+	require.NoError(t, <-ended)
+	require.NoError(t, a.Close(t.Context()))
 }

@@ -46,7 +46,7 @@ func (l *LocalRuns) Wait(ctx context.Context, works []drive.Work) ([]PutDown, er
 func (l *LocalRuns) putDown(ctx context.Context, w *drive.Work, made *PutDown) error {
 	if key := w.Start.IdempotencyKey; key != "" {
 		defer l.keys.lock(key)()
-		known, err := startedBy(ctx, l, key, w.Start.RequestDigest)
+		known, err := startedBy(ctx, l.journals, key, w.Start.RequestDigest)
 		if err != nil {
 			return err
 		}

@@ -56,7 +56,7 @@ func NewLocalRuns(env drive.Env, runs store.RunStore, triggers bool) (*LocalRuns
 func (l *LocalRuns) Start(ctx context.Context, w drive.Work) (string, error) {
 	if key := w.Start.IdempotencyKey; key != "" {
 		defer l.keys.lock(key)()
-		if runID, err := startedBy(ctx, l, key, w.Start.RequestDigest); err != nil || runID != "" {
+		if runID, err := startedBy(ctx, l.journals, key, w.Start.RequestDigest); err != nil || runID != "" {
 			return runID, err
 		}
 	}
@@ -215,8 +215,10 @@ func (l *LocalRuns) Started(ctx context.Context, runID string) (run.Start, error
 	return l.journals.Start(ctx, runID)
 }
 
-// ByKey implements [Runs].
+// ByKey implements [Runs]. It waits for a run that is being started under the key: from then
+// on it can be followed.
 func (l *LocalRuns) ByKey(ctx context.Context, key string) (run.Start, error) {
+	defer l.keys.lock(key)()
 	return l.journals.ByKey(ctx, key)
 }
 

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 // does. With UPDATE set, files in them that differ from what was printed are
 // rewritten.
 func TestScripts(t *testing.T) {
-	deadline := time.Now().Add(5 * time.Minute) // a server that does not end fails its script; the race detector makes each start slow
+	deadline := time.Now().Add(10 * time.Minute) // a server that does not end fails its script; the race detector makes each start slow
 	ctx, cancel := context.WithDeadline(context.Background(), deadline)
 	t.Cleanup(cancel)
 	testscript.Run(t, testscript.Params{
