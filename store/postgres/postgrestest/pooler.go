@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/svcflow/svc/store/postgres/private"
 )
 
 // Pooled starts a pooler of transactions before the server of an address, with a few connections
@@ -26,7 +27,8 @@ func Pooled(t *testing.T, address string) func(address string) string {
 	}
 	u, err := url.Parse(address)
 	require.NoError(t, err)
-	port := loopbackPort(t)
+	ports, err := private.FreePorts(1)
+	require.NoError(t, err)
 	dir, err := os.MkdirTemp("", "pooler") // not that of the test, which nobody else may enter
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
@@ -47,7 +49,7 @@ auth_type = scram-sha-256
 auth_file = %s
 pool_mode = transaction
 default_pool_size = 4
-`, u.Hostname(), u.Port(), port, users))
+`, u.Hostname(), u.Port(), ports[0], users))
 	cmd := exec.Command(program, config) //nolint:gosec // the test's own
 	if os.Getuid() == 0 {                // it refuses to be root's
 		cmd.Args = []string{program, "-u", "nobody", config}
@@ -57,18 +59,10 @@ default_pool_size = 4
 		_ = cmd.Process.Signal(syscall.SIGTERM) // at once; it may have ended
 		_ = cmd.Wait()
 	})
-	own := net.JoinHostPort("127.0.0.1", fmt.Sprint(port))
+	own := net.JoinHostPort("127.0.0.1", fmt.Sprint(ports[0]))
 	require.Eventually(t, func() bool {
 		c, err := net.Dial("tcp", own)
 		return err == nil && c.Close() == nil
 	}, 30*time.Second, 20*time.Millisecond, "it listens")
 	return func(address string) string { return strings.Replace(address, u.Host, own, 1) }
-}
-
-func loopbackPort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer func() { require.NoError(t, l.Close()) }()
-	return l.Addr().(*net.TCPAddr).Port
 }

@@ -112,11 +112,11 @@ func (s *Server) Up(ctx context.Context) error {
 		}
 	}
 	if s.config.Port == 0 {
-		port, err := freePort()
+		ports, err := FreePorts(1)
 		if err != nil {
 			return err
 		}
-		s.config.Port = port
+		s.config.Port = ports[0]
 	}
 	options := fmt.Sprintf("-p %d -c listen_addresses=127.0.0.1 -c unix_socket_directories=", s.config.Port)
 	if s.config.Hasty {
@@ -214,10 +214,16 @@ func somebody() (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }
 
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+// FreePorts returns n ports of the loopback that nobody listens at, for programs that have to
+// be told theirs. Somebody else may take one before they do.
+func FreePorts(n int) (ports []int, err error) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close() //nolint:errcheck // nobody has connected
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
-	return l.Addr().(*net.TCPAddr).Port, l.Close()
+	return ports, nil
 }

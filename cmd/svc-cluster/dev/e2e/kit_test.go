@@ -26,6 +26,7 @@ import (
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/postgres"
 	"github.com/svcflow/svc/store/postgres/postgrestest"
+	"github.com/svcflow/svc/store/postgres/private"
 	"github.com/svcflow/svc/store/storetest"
 )
 
@@ -224,10 +225,9 @@ func (p *process) end() {
 
 func freePort(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ports, err := private.FreePorts(1)
 	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	return ports[0]
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

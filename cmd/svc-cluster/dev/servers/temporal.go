@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/svcflow/svc/store/postgres/private"
 	"go.temporal.io/server/common/authorization"
 	"go.temporal.io/server/common/cluster"
 	"go.temporal.io/server/common/config"
@@ -53,7 +54,7 @@ type TemporalConfig struct {
 
 // StartTemporal starts a server and waits until clients find it.
 func StartTemporal(ctx context.Context, c TemporalConfig) (*Temporal, error) {
-	ports, err := freePorts(4)
+	ports, err := private.FreePorts(4)
 	if err != nil {
 		return nil, err
 	}
@@ -181,16 +182,3 @@ func configuration(store *config.SQL, ports []int) *config.Config {
 }
 
 func address(port int) string { return net.JoinHostPort(loopback, strconv.Itoa(port)) }
-
-// freePorts returns ports that nobody listens at.
-func freePorts(n int) (ports []int, err error) {
-	for range n {
-		l, err := net.Listen("tcp", address(0))
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close() //nolint:errcheck // nobody has connected
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
-	}
-	return ports, nil
-}
