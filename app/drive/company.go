@@ -21,11 +21,8 @@ type company struct {
 func (r *Run) wait(e *engine.Event) {
 	c := &r.company
 	r.seq = e.Seq
-	frame, seen := r.encoder.Frame(e)
+	frame, seen := r.encode(e)
 	c.frames, c.seen, c.events = append(c.frames, frame), append(c.seen, seen), append(c.events, *e)
-	if r.Earlier != nil {
-		r.Earlier.observe(&frame, e) // what comes next is compared with it, and may come before it is written
-	}
 	effect := c.calls[e.NodeID]
 	if e.Name == engine.EventNode {
 		delete(c.calls, e.NodeID)
@@ -82,7 +79,7 @@ func (r *Run) writtenTogether(last *engine.Event) bool {
 	if len(c.frames) == 0 || r.left != nil || r.lost != nil {
 		return false
 	}
-	frame, seen := r.encoder.Frame(last)
+	frame, seen := r.encode(last)
 	if r.append(append(c.frames, frame)) != nil {
 		r.encoder.Forget(&frame)
 		return false

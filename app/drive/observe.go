@@ -52,7 +52,7 @@ func (r *Run) writeLast(e *engine.Event) {
 
 // write records an event at once, and shows it.
 func (r *Run) write(e *engine.Event) {
-	frame, seen := r.encoder.Frame(e)
+	frame, seen := r.encode(e)
 	if err := r.appendOne(frame); err != nil {
 		r.encoder.Forget(&frame)
 		r.lose(e, err)
@@ -64,6 +64,16 @@ func (r *Run) write(e *engine.Event) {
 	r.written(e, &frame, seen)
 }
 
+// encode returns the frame of an event, and how it is shown. What comes next is compared with
+// it, and may come before it is written.
+func (r *Run) encode(e *engine.Event) (frame, seen run.Frame) {
+	frame, seen = r.encoder.Frame(e)
+	if r.Earlier != nil {
+		r.Earlier.observe(&frame, e)
+	}
+	return frame, seen
+}
+
 // written shows an event whose frame is written.
 func (r *Run) written(e *engine.Event, frame *run.Frame, seen run.Frame) {
 	r.seq = e.Seq
@@ -71,9 +81,6 @@ func (r *Run) written(e *engine.Event, frame *run.Frame, seen run.Frame) {
 	if terminal {
 		r.end.Store(e.Result)
 		r.host.Ended(e.Result) // before anybody sees the end and wants the place
-	}
-	if r.Earlier != nil {
-		r.Earlier.observe(frame, e)
 	}
 	if r.retold && terminal {
 		if r.host.Unseen(e.Seq) {
