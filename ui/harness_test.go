@@ -84,7 +84,7 @@ func tryAt(a *app.App) func(context.Context, *workflow.Definition, run.Request, 
 }
 
 // settle waits until nothing goes on that does not wait for time.
-func (b *bench) settle() { b.queue.settle() }
+func (b *bench) settle() { b.queue.Settle() }
 
 // doc is the document that is worked on.
 func (b *bench) doc() *doc.Document {

@@ -2,12 +2,12 @@ package ui
 
 import (
 	"net/url"
-	"sync"
 	"testing"
-	"testing/synctest"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 // queueApp is Fyne's app for tests, but that what goroutines ask to be done on the
@@ -39,39 +39,17 @@ func (a *queueApp) Driver() fyne.Driver { return a.driver }
 
 type queueDriver struct {
 	fyne.Driver
-
-	mu      sync.Mutex
-	waiting []func()
+	uitest.Queue
 }
 
 // DoFromGoroutine is how fyne.Do comes here.
 func (d *queueDriver) DoFromGoroutine(f func(), wait bool) {
 	done := make(chan struct{})
-	d.mu.Lock()
-	d.waiting = append(d.waiting, func() {
+	d.Post(func() {
 		defer close(done)
 		f()
 	})
-	d.mu.Unlock()
 	if wait {
 		<-done
-	}
-}
-
-// settle does what waits, until nothing is left and nothing goes on that does not wait
-// for time.
-func (d *queueDriver) settle() {
-	for {
-		synctest.Wait()
-		d.mu.Lock()
-		waiting := d.waiting
-		d.waiting = nil
-		d.mu.Unlock()
-		if len(waiting) == 0 {
-			return
-		}
-		for _, f := range waiting {
-			f()
-		}
 	}
 }

@@ -26,7 +26,7 @@ func TestConnect(t *testing.T) {
 		h.press("Copy address")
 		require.Equal(t, "https://login.example/pronet:shop", h.copied)
 
-		source.finish("pronet:shop", nil)
+		h.finish(source, "pronet:shop", nil)
 		require.Equal(t, []string{"pronet:shop"}, told)
 		require.Contains(t, h.texts(), "pronet:shop\nConnected")
 		require.NotContains(t, h.texts(), "Waiting for your browser…")
@@ -61,13 +61,13 @@ func TestConnectFails(t *testing.T) {
 		told := 0
 		h.Connect("pronet", func(string) { told++ })
 		h.press("Connect")
-		source.finish("pronet:main", errors.New("you have refused access in the browser: try again and allow it"))
+		h.finish(source, "pronet:main", errors.New("you have refused access in the browser: try again and allow it"))
 		require.Contains(t, h.texts(), "pronet:main was not connected")
 		require.Contains(t, h.texts(), "try again and allow it")
 		require.Zero(t, told)
 		h.press("Try again")
 		require.Contains(t, h.texts(), "Waiting for your browser…")
-		source.finish("pronet:main", nil)
+		h.finish(source, "pronet:main", nil)
 		require.Equal(t, 1, told)
 		require.Contains(t, h.texts(), "pronet:main\nConnected")
 	})
@@ -90,7 +90,7 @@ func TestConnectIsGivenUp(t *testing.T) {
 		require.Len(t, source.givenUp(), 2, "closing gives up too")
 		require.Zero(t, told)
 		h.Reload()
-		settle()
+		h.settle()
 	})
 }
 
@@ -104,12 +104,12 @@ func TestConnectTwoAtOnce(t *testing.T) {
 		h.Connect("pronet", tell)
 		h.press("Connect")
 		h.Connect("microblog", tell)
-		settle()
+		h.settle()
 		require.Equal(t, []credentials.Ref{"pronet:main"}, source.givenUp())
 		require.NotContains(t, h.texts(), "Waiting for your browser…")
 		h.press("Connect")
 		require.Contains(t, h.texts(), "https://login.example/microblog:main")
-		source.finish("microblog:main", nil)
+		h.finish(source, "microblog:main", nil)
 		require.Equal(t, []string{"microblog:main"}, told)
 	})
 }
@@ -138,7 +138,7 @@ func TestReconnect(t *testing.T) {
 		h.press("Reconnect")
 		require.Contains(t, h.texts(), "Connecting pronet:main")
 		source.accounts = nil
-		source.finish("pronet:main", nil)
+		h.finish(source, "pronet:main", nil)
 		require.Contains(t, h.texts(), "pronet:main\nConnected")
 		require.NotContains(t, h.texts(), "Press Reconnect")
 	})

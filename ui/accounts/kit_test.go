@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -57,10 +56,13 @@ func (f *fake) pass() {
 	<-time.After(latency)
 }
 
-// settle lets all happen that is about to.
-func settle() {
-	<-time.After(time.Minute)
-	synctest.Wait()
+// settle lets all happen that is about to: answers take their time, and the next
+// question may wait for one.
+func (h *hand) settle() {
+	for range 20 {
+		<-time.After(3 * time.Second)
+		h.back.Settle()
+	}
 }
 
 func (f *fake) Networks() []string { return []string{"email", "microblog", "pronet"} }
@@ -109,13 +111,13 @@ func (f *fake) Connect(ctx context.Context, ref credentials.Ref, show func(strin
 	}
 }
 
-// finish ends a login and waits for what comes of it.
-func (f *fake) finish(ref credentials.Ref, err error) {
+// finish ends a login at f and waits for what comes of it.
+func (h *hand) finish(f *fake, ref credentials.Ref, err error) {
 	f.mu.Lock()
 	login := f.logins[ref]
 	f.mu.Unlock()
 	login <- err
-	settle()
+	h.settle()
 }
 
 func (f *fake) Test(_ context.Context, ref credentials.Ref) error {
@@ -167,12 +169,14 @@ type hand struct {
 	answer    bool
 	changes   int
 	jobs      *job.Runner
+	back      *uitest.Queue
 }
 
 func newHand(t *testing.T, source accounts.Source) *hand {
 	t.Helper()
 	uitest.App(t, theme.Dark)
-	h := &hand{t: t, jobs: job.New(fyne.Do)}
+	h := &hand{t: t, back: &uitest.Queue{}}
+	h.jobs = job.New(h.back.Post)
 	h.View = accounts.New(source, h.jobs, accounts.Config{
 		Copy: func(text string) { h.copied = text },
 		Confirm: func(question string, then func()) {
@@ -183,7 +187,7 @@ func newHand(t *testing.T, source accounts.Source) *hand {
 		},
 		Changed: func() { h.changes++ },
 	})
-	settle()
+	h.settle()
 	h.window = uitest.Window(t, h.Object(), 560, 420)
 	return h
 }
@@ -225,7 +229,7 @@ func (h *hand) press(text string) {
 	require.NotNil(h.t, b, text)
 	require.False(h.t, b.Disabled(), text)
 	test.Tap(b)
-	settle()
+	h.settle()
 }
 
 // entry returns the field for the name of the account.

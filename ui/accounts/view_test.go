@@ -40,7 +40,7 @@ func TestListIsEmptyOrBroken(t *testing.T) {
 		require.Nil(t, h.button("Try again"))
 		source.broken = errors.New("the server does not answer: is it running?")
 		h.Reload()
-		settle()
+		h.settle()
 		require.Contains(t, h.texts(), "is it running?")
 		require.NotContains(t, h.texts(), "No account is connected.")
 		source.broken = nil
@@ -63,17 +63,17 @@ func TestAdviceGoesWithTheState(t *testing.T) {
 		require.Contains(t, h.texts(), "It works.", "what the user did counts")
 		source.accounts[0].State = "expired"
 		h.Reload()
-		settle()
+		h.settle()
 		require.Contains(t, h.texts(), "It works.")
 
 		source.accounts = append(source.accounts, valid("pronet:other"))
 		source.accounts[1].State = "expired"
 		h.Reload()
-		settle()
+		h.settle()
 		require.Contains(t, h.texts(), "Press Test to renew it.")
 		source.accounts[1].State = "valid"
 		h.Reload()
-		settle()
+		h.settle()
 		require.NotContains(t, h.texts(), "Press Test to renew it.")
 	})
 }
@@ -138,7 +138,7 @@ func TestAnotherSource(t *testing.T) {
 		h.Connect("pronet", nil)
 		h.press("Connect again")
 		h.SetSource(newFake(valid("microblog:there")))
-		settle()
+		h.settle()
 		require.Equal(t, []credentials.Ref{"pronet:main"}, first.givenUp())
 		require.Contains(t, h.texts(), "microblog:there")
 		require.NotContains(t, h.texts(), "pronet:main")

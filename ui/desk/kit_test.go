@@ -17,6 +17,7 @@ import (
 	"github.com/svcflow/svc/ui/documents"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/job"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 // bench is a desk with everything around it, on virtual time. The test is the window's
@@ -27,7 +28,7 @@ type bench struct {
 	dir    string
 	drafts *documents.Drafts
 	jobs   *job.Runner
-	queue  chan func()
+	back   *uitest.Queue
 	place  desk.Place
 	shelf  *shelf
 
@@ -48,9 +49,9 @@ func onDesk(t *testing.T, f func(t *testing.T, b *bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		drafts, err := documents.OpenDrafts(filepath.Join(dir, "drafts"))
 		require.NoError(t, err)
-		b := &bench{t: t, dir: dir, drafts: drafts, queue: make(chan func(), 1000), shelf: &shelf{stored: map[string]*workflow.Definition{}}}
+		b := &bench{t: t, dir: dir, drafts: drafts, back: &uitest.Queue{}, shelf: &shelf{stored: map[string]*workflow.Definition{}}}
 		b.place = desk.Place{Store: b.shelf}
-		b.jobs = job.New(func(f func()) { b.queue <- f })
+		b.jobs = job.New(b.back.Post)
 		specs := doc.NewSpecs(nil, nil)
 		b.Desk = desk.New(desk.Config{
 			User: b, Place: func() desk.Place { return b.place }, Specs: func() *doc.Specs { return specs },
@@ -68,17 +69,7 @@ func onDesk(t *testing.T, f func(t *testing.T, b *bench)) {
 }
 
 // settle does what has come back, until nothing goes on that does not wait for time.
-func (b *bench) settle() {
-	for {
-		synctest.Wait()
-		select {
-		case f := <-b.queue:
-			f()
-		default:
-			return
-		}
-	}
-}
+func (b *bench) settle() { b.back.Settle() }
 
 // wait lets time go by.
 func (b *bench) wait(d time.Duration) {

@@ -13,7 +13,6 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/editor/doc"
-	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 	"github.com/svcflow/svc/ui/runview/record"
@@ -63,15 +62,6 @@ func recorded(t testing.TB, a *app.App, def *workflow.Definition, inputs map[str
 		require.NoError(t, err)
 		r.Apply([]engine.Event{e})
 	}
-	return r
-}
-
-// jobs returns what does slow things until the test ends.
-func jobs(t testing.TB) *job.Runner {
-	t.Helper()
-	r := job.New(fyne.Do)
-	t.Cleanup(r.Wait)
-	t.Cleanup(r.Close)
 	return r
 }
 

@@ -27,6 +27,7 @@ type panel struct {
 	*runview.Output
 
 	window fyne.Window
+	back   *uitest.Queue
 	copied string
 }
 
@@ -34,7 +35,7 @@ func newPanel(t *testing.T, c runview.OutputConfig) *panel {
 	t.Helper()
 	p := &panel{}
 	c.Values.Copy = func(text string) { p.copied = text }
-	c.Values.Jobs = jobs(t)
+	c.Values.Jobs, p.back = uitest.Jobs(t)
 	p.Output = runview.NewOutput(c)
 	p.window = show(t, theme.Dark, p.Object(), 850, 300)
 	return p
@@ -123,11 +124,11 @@ func TestLargeValuesAreLoadedOnDemand(t *testing.T) {
 		p.Show(runview.Subject{Path: "a", Title: "Fetch"})
 		require.Contains(t, texts(p.window), "Too large to show here: 70 kB.")
 		press(t, p.window, "Load")
-		synctest.Wait()
+		p.back.Settle()
 		require.Contains(t, texts(p.window), "It cannot be loaded: the server is away")
 		fail = false
 		press(t, p.window, "Try again")
-		synctest.Wait()
+		p.back.Settle()
 		require.Equal(t, big, p.value(t, -1))
 	})
 }
@@ -140,7 +141,7 @@ func TestPicturesOfThePreviewAreShown(t *testing.T) {
 			"a": {Status: engine.StatusSucceeded, Outputs: map[string]any{"source": "https://example.com/ada"}},
 		}}))
 		p.Show(runview.Subject{Path: "a", Title: "Image", Shows: node.Shows{Port: "source", Kind: view.Picture}})
-		synctest.Wait()
+		p.back.Settle()
 		require.Contains(t, texts(p.window), "Pictures from the web are not loaded here. Copy the address and open it in a browser.")
 	})
 }

@@ -31,6 +31,7 @@ type history struct {
 	fail    error
 
 	turn sync.Mutex // hands over from the test to the answer
+	back *uitest.Queue
 }
 
 const answerTime = 50 * time.Millisecond
@@ -100,7 +101,9 @@ func past(n int, running ...int) *history {
 func listed(t *testing.T, h *history) (*runview.Runs, fyne.Window) {
 	t.Helper()
 	test.NewTempApp(t)
-	r := runview.NewRuns(h, jobs(t))
+	jobs, back := uitest.Jobs(t)
+	h.back = back
+	r := runview.NewRuns(h, jobs)
 	w := show(t, theme.Dark, r.Object(), 850, 180)
 	return r, w
 }
@@ -110,7 +113,7 @@ func (h *history) answered() {
 	h.turn.Lock()
 	h.turn.Unlock()            //nolint:staticcheck // all that the test has done is before the answer
 	time.Sleep(2 * answerTime) //nolint:forbidigo // a bubble's own time
-	synctest.Wait()
+	h.back.Settle()
 }
 
 func TestRunsAreLoadedPageByPage(t *testing.T) {

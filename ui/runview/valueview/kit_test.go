@@ -15,7 +15,6 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/poster"
 	"github.com/svcflow/svc/ui/runview/valueview"
@@ -33,14 +32,14 @@ func posts() []any {
 }
 
 // show opens a view in a window of the size that it has at the bottom of the editor.
-func show(t testing.TB, c valueview.Config) (*valueview.View, fyne.Window) {
+// What the view reads is shown when the queue settles.
+func show(t testing.TB, c valueview.Config) (*valueview.View, fyne.Window, *uitest.Queue) {
 	t.Helper()
 	uitest.App(t, theme.Dark)
-	c.Jobs = job.New(fyne.Do)
-	t.Cleanup(c.Jobs.Wait)
-	t.Cleanup(c.Jobs.Close)
+	var back *uitest.Queue
+	c.Jobs, back = uitest.Jobs(t)
 	v := valueview.New(c)
-	return v, uitest.Window(t, kit.Panel(v.Object()), 600, 180)
+	return v, uitest.Window(t, kit.Panel(v.Object()), 600, 180), back
 }
 
 // place has files, and knows what a workflow says of them.

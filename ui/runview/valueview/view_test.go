@@ -62,7 +62,7 @@ func press(t *testing.T, w fyne.Window, name string) {
 }
 
 func TestTheUsersChoiceOfALookStays(t *testing.T) {
-	v, w := show(t, valueview.Config{})
+	v, w, _ := show(t, valueview.Config{})
 	v.Show(posts(), view.Wish{})
 	require.Equal(t, valueview.Table, v.Kind())
 	press(t, w, "Tree")
@@ -78,7 +78,7 @@ func TestTheUsersChoiceOfALookStays(t *testing.T) {
 
 func TestCopiesAPartAndItsPath(t *testing.T) {
 	var copied string
-	v, w := show(t, valueview.Config{Copy: func(text string) { copied = text }})
+	v, w, _ := show(t, valueview.Config{Copy: func(text string) { copied = text }})
 	v.Show(map[string]any{"a b": map[string]any{"posts": posts()}}, view.Wish{Kind: view.JSON})
 	tree := uitest.First[*widget.Tree](t, w.Content())
 	tree.OpenAllBranches()
@@ -95,7 +95,7 @@ func TestCopiesAPartAndItsPath(t *testing.T) {
 // A list of a million items costs no more than what is unfolded of it.
 func TestLongListsAreFolded(t *testing.T) {
 	var copied string
-	v, w := show(t, valueview.Config{Copy: func(text string) { copied = text }})
+	v, w, _ := show(t, valueview.Config{Copy: func(text string) { copied = text }})
 	long := make([]any, 1_000_000)
 	for i := range long {
 		long[i] = i
@@ -113,7 +113,7 @@ func TestLongListsAreFolded(t *testing.T) {
 }
 
 func TestTablesAreSortedByAColumn(t *testing.T) {
-	v, w := show(t, valueview.Config{})
+	v, w, _ := show(t, valueview.Config{})
 	v.Show(posts(), view.Wish{})
 	table := uitest.First[*widget.Table](t, w.Content())
 	rows, columns := table.Length()
@@ -139,7 +139,7 @@ func TestTablesAreSortedByAColumn(t *testing.T) {
 
 func TestTextIsSelectedAndCopied(t *testing.T) {
 	var copied string
-	v, w := show(t, valueview.Config{Copy: func(text string) { copied = text }})
+	v, w, _ := show(t, valueview.Config{Copy: func(text string) { copied = text }})
 	v.Show("first line\nsecond 日本 line\nthird", view.Wish{})
 	pane := uitest.First[interface {
 		fyne.Shortcutable
@@ -167,7 +167,7 @@ func TestTextIsSelectedAndCopied(t *testing.T) {
 
 func TestLongTextsAreCut(t *testing.T) {
 	var copied string
-	v, w := show(t, valueview.Config{Copy: func(text string) { copied = text }})
+	v, w, _ := show(t, valueview.Config{Copy: func(text string) { copied = text }})
 	long := strings.Repeat("é", valueview.MaxText)
 	v.Show(long, view.Wish{})
 	require.Contains(t, uitest.Texts(w.Content()), "Only the first 256 kB are shown. Copy takes all of it.")
@@ -198,9 +198,9 @@ func TestPictures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				v, w := show(t, valueview.Config{Media: func() poster.Place { return c.at }})
+				v, w, back := show(t, valueview.Config{Media: func() poster.Place { return c.at }})
 				v.Show(c.value, view.Wish{})
-				synctest.Wait()
+				back.Settle()
 				if c.want != "" {
 					require.Contains(t, uitest.Texts(w.Content()), c.want)
 					return
@@ -214,11 +214,11 @@ func TestPictures(t *testing.T) {
 func TestAPictureThatIsGivenUpIsNotShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := make(chan struct{})
-		v, w := show(t, valueview.Config{Media: func() poster.Place { return &place{slow: slow} }})
+		v, w, back := show(t, valueview.Config{Media: func() poster.Place { return &place{slow: slow} }})
 		v.Show(value.Media{Kind: "image", Path: "a.png"}, view.Wish{})
 		v.Show("text", view.Wish{})
 		close(slow)
-		synctest.Wait()
+		back.Settle()
 		require.Equal(t, valueview.Text, v.Kind())
 		require.NotContains(t, uitest.Texts(w.Content()), "The file of the picture cannot be read.")
 	})
@@ -227,7 +227,7 @@ func TestAPictureThatIsGivenUpIsNotShown(t *testing.T) {
 func TestWishesComeFirst(t *testing.T) { synctest.Test(t, testWishes) }
 
 func testWishes(t *testing.T) {
-	v, _ := show(t, valueview.Config{})
+	v, _, back := show(t, valueview.Config{})
 	for _, c := range []struct {
 		value any
 		wish  view.Wish
@@ -243,13 +243,13 @@ func testWishes(t *testing.T) {
 		{"plain", view.Wish{Kind: view.Auto}, valueview.Text},
 	} {
 		v.Show(c.value, c.wish)
-		synctest.Wait() // for pictures, which are read in the background
+		back.Settle() // for pictures, which are read in the background
 		require.Equal(t, c.kind, v.Kind(), "%v as %s", c.value, c.wish.Kind)
 	}
 }
 
 func TestATableShowsTheColumnsThatAreWished(t *testing.T) {
-	v, w := show(t, valueview.Config{})
+	v, w, _ := show(t, valueview.Config{})
 	v.Show(posts(), view.Wish{Kind: view.Table, Columns: []string{"likes", "author"}})
 	_, columns := uitest.First[*widget.Table](t, w.Content()).Length()
 	require.Equal(t, 2, columns)
@@ -259,7 +259,7 @@ func TestATableShowsTheColumnsThatAreWished(t *testing.T) {
 }
 
 func TestMarkdownIsInert(t *testing.T) {
-	v, w := show(t, valueview.Config{})
+	v, w, _ := show(t, valueview.Config{})
 	v.Show("**hi** [here](https://example.com) ![x](https://example.com/x.png)\n\n- [deep](https://example.com)", view.Wish{Kind: view.Markdown})
 	require.Empty(t, uitest.Seen[*widget.Hyperlink](w.Content()))
 	require.Contains(t, uitest.First[*widget.RichText](t, w.Content()).String(), "https://example.com")
@@ -269,7 +269,7 @@ func TestMarkdownIsInert(t *testing.T) {
 func TestValuesCanBeRead(t *testing.T) {
 	for name, scheme := range uitest.Schemes() {
 		t.Run(name, func(t *testing.T) {
-			v, window := show(t, valueview.Config{})
+			v, window, _ := show(t, valueview.Config{})
 			test.ApplyTheme(t, theme.New(scheme))
 			for _, shown := range []any{posts(), map[string]any{"a": 1, "b": nil, "c": "text", "d": true, "e": []any{1.5}}, "plain", "# Title", 12, nil, true} {
 				v.Show(shown, view.Wish{})
@@ -314,9 +314,9 @@ func TestMediaIsAPictureAndFacts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var played value.Media
-				v, w := show(t, valueview.Config{Media: func() poster.Place { return c.place }, Play: func(m value.Media) { played = m }})
+				v, w, back := show(t, valueview.Config{Media: func() poster.Place { return c.place }, Play: func(m value.Media) { played = m }})
 				v.Show(value.Media{Kind: "video", MIME: "video/mp4", Path: "clips/a.mp4"}, view.Wish{})
-				synctest.Wait()
+				back.Settle()
 				require.Equal(t, valueview.Media, v.Kind())
 				for _, want := range c.want {
 					require.Contains(t, uitest.Texts(w.Content()), want)
