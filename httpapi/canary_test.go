@@ -138,7 +138,7 @@ func TestKindsStaySecret(t *testing.T) {
 				id := requireJSON(t, s.do("POST", "/executions", def), http.StatusAccepted).(map[string]any)["runId"].(string)
 				require.Eventually(t, func() bool {
 					return !strings.Contains(s.do("GET", "/executions/"+id, "").Body.String(), `"running"`)
-				}, 10*time.Second, 5*time.Millisecond)
+				}, time.Minute, 5*time.Millisecond)
 				do("GET", "/executions/"+id+"?full=true", "")
 				do("GET", "/executions/"+id+"/events", "")
 			}

@@ -279,9 +279,9 @@ func TestUploadThatIsCut(t *testing.T) {
 	require.NoError(t, err)
 	_, err = fmt.Fprintf(conn, "PUT /files/a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 1000000\r\n\r\n%s", testKey, strings.Repeat("x", 500_000))
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return count(dir) == 1 }, 10*time.Second, time.Millisecond, "it is on its way")
+	require.Eventually(t, func() bool { return count(dir) == 1 }, time.Minute, time.Millisecond, "it is on its way")
 	require.NoError(t, conn.Close())
-	require.Eventually(t, func() bool { return count(dir) == 0 }, 10*time.Second, time.Millisecond, "nothing of it stays")
+	require.Eventually(t, func() bool { return count(dir) == 0 }, time.Minute, time.Millisecond, "nothing of it stays")
 }
 
 // count returns how many entries a folder has; -1 for none that is there.

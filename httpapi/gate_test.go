@@ -95,7 +95,7 @@ func TestAdmissionOfRuns(t *testing.T) {
 	<-inside
 	requireProblem(t, s.do("POST", "/validate", large(3<<20)), http.StatusServiceUnavailable, "too_much")
 	close(leave)
-	require.Eventually(t, func() bool { return s.do("POST", "/validate", large(3<<20)).Code == http.StatusOK }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return s.do("POST", "/validate", large(3<<20)).Code == http.StatusOK }, time.Minute, 10*time.Millisecond)
 }
 
 // loads is a store that counts what is loaded.

@@ -76,7 +76,7 @@ func TestHooks(t *testing.T) {
 	runID := requireJSON(t, w, http.StatusAccepted).(map[string]any)["runId"].(string)
 	require.Eventually(t, func() bool {
 		return requireJSON(t, s.do("GET", "/flow/executions/"+runID, ""), http.StatusOK).(map[string]any)["status"] == "completed"
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	record := requireJSON(t, s.do("GET", "/flow/executions/"+runID, ""), http.StatusOK).(map[string]any)
 	require.Equal(t, map[string]any{"trigger": "hook", "type": "trigger.webhook"}, record["startedBy"])
 	require.Equal(t, map[string]any{"said": map[string]any{"total": 9}}, record["result"].(map[string]any)["outputs"])

@@ -64,6 +64,17 @@ func kills(t *testing.T) int {
 	return n
 }
 
+// chance is the same each time, unless somebody says how often to kill.
+func chance(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed := uint64(1)
+	if os.Getenv(envKills) != "" {
+		seed = rand.Uint64()
+	}
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
 type child struct {
 	cmd    *exec.Cmd
 	stdout *bufio.Scanner
@@ -111,16 +122,16 @@ func countUp(s *store.FileStore, _ string) error {
 // Whenever a process is killed, all that it has acknowledged is there, nothing is
 // torn, and the next process goes on as if nothing had happened.
 func TestKilledWhileSaving(t *testing.T) {
-	dir := t.TempDir()
+	dir, random := t.TempDir(), chance(t)
 	for range kills(t) {
 		c := start(t, "count", dir, "")
 		last := 0
-		for range 1 + rand.IntN(4) {
+		for range 1 + random.IntN(4) {
 			n, ok := c.number()
 			require.True(t, ok)
 			last = n
 		}
-		for _, line := range c.killSoon(t) {
+		for _, line := range c.killSoon(t, random) {
 			n, err := strconv.Atoi(line)
 			require.NoError(t, err)
 			last = n
@@ -131,9 +142,9 @@ func TestKilledWhileSaving(t *testing.T) {
 
 // killSoon kills the child at a random moment, and returns the lines that it has
 // printed since.
-func (c *child) killSoon(t *testing.T) []string {
+func (c *child) killSoon(t *testing.T, random *rand.Rand) []string {
 	t.Helper()
-	<-time.After(time.Duration(rand.IntN(3000)) * time.Microsecond)
+	<-time.After(time.Duration(random.IntN(3000)) * time.Microsecond)
 	require.NoError(t, c.cmd.Process.Kill())
 	var lines []string
 	for c.stdout.Scan() {

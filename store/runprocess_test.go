@@ -5,7 +5,6 @@ package store_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -106,17 +105,17 @@ func killedFrame(n, seq int) run.Frame {
 // Whenever a process is killed, every frame that it has acknowledged is there,
 // nothing is torn, and the next process goes on.
 func TestKilledWhileRunning(t *testing.T) {
-	dir := t.TempDir()
+	dir, random := t.TempDir(), chance(t)
 	known := map[int]int{} // run → its last acknowledged frame
 	var slowest time.Duration
 	for range kills(t) {
 		c := start(t, "run", dir, "")
 		var lines []string
-		for range 1 + rand.IntN(3*killedFrames) {
+		for range 1 + random.IntN(3*killedFrames) {
 			require.True(t, c.stdout.Scan())
 			lines = append(lines, c.stdout.Text())
 		}
-		for _, line := range append(lines, c.killSoon(t)...) {
+		for _, line := range append(lines, c.killSoon(t, random)...) {
 			var n, seq int
 			_, err := fmt.Sscan(line, &n, &seq)
 			require.NoError(t, err)

@@ -5,7 +5,6 @@ package store_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 	"testing"
 
@@ -37,12 +36,12 @@ func countState(dir, name string) error {
 // Whenever one of two processes is killed, all that it has acknowledged is there, and the
 // other goes on as if nothing had happened.
 func TestKilledWhileKeepingState(t *testing.T) {
-	dir := t.TempDir()
+	dir, random := t.TempDir(), chance(t)
 	other := start(t, "state", dir, "other")
 	last := 0
 	for range kills(t) {
 		c := start(t, "state", dir, "killed")
-		for range 1 + rand.IntN(8) {
+		for range 1 + random.IntN(8) {
 			n, ok := c.number()
 			require.True(t, ok)
 			require.Greater(t, n, last)

@@ -76,7 +76,7 @@ func (s *session) keyring(t *testing.T, password string) (stop func()) {
 		ask.Env = s.env
 		return ask.Run() == nil
 	}
-	require.Eventually(t, owner, 20*time.Second, 50*time.Millisecond, "the daemon is on the bus")
+	require.Eventually(t, owner, time.Minute, 50*time.Millisecond, "the daemon is on the bus")
 	return stop
 }
 

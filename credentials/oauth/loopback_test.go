@@ -202,7 +202,7 @@ func TestLoopbackEnds(t *testing.T) {
 		stacks := make([]byte, 1<<20)
 		stacks = stacks[:runtime.Stack(stacks, true)]
 		return !bytes.Contains(stacks, []byte("oauth.Loopback.")) && !bytes.Contains(stacks, []byte("oauth.(*callback)"))
-	}, 10*time.Second, time.Millisecond, "no goroutine is left")
+	}, time.Minute, time.Millisecond, "no goroutine is left")
 }
 
 // Where no browser comes up, the user copies the address into one.

@@ -132,7 +132,7 @@ func testRealMounts(t *testing.T, v *realVault) {
 	require.Eventually(t, func() bool { // it takes a moment to become version 2
 		_, err := v.root.Logical().Write("team/kv/config", map[string]any{"cas_required": true})
 		return err == nil
-	}, 30*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 	p := open(t, config(t, v.variables("SVC_VAULT_PATH", "team/kv/a/b")))
 	for _, token := range []string{"1", "2"} {
 		require.NoError(t, p.SetCredential(t.Context(), "pronet:main", secret(token)))
@@ -175,7 +175,7 @@ func testRealSealed(t *testing.T, v *realVault) {
 	require.Eventually(t, func() bool {
 		_, err := vault.Credential(t.Context(), "pronet:main")
 		return err == nil
-	}, 30*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 	requireSecret(t, vault, "pronet:main", "x")
 }
 

@@ -228,18 +228,20 @@ func TestLeaseThatWasLost(t *testing.T) {
 
 // Lost answers cost nobody the lease, nor the time until it would end by itself.
 func TestLeaseSurvivesLostAnswers(t *testing.T) {
-	fake := newFakeVault()
-	v, other := over(t, fake, rootToken()), over(t, fake, rootToken())
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	fake.set(func() { fake.lose = 1 })
-	unlock, err := v.Lock(ctx, "pronet:main")
-	require.NoError(t, err)
-	fake.set(func() { fake.lose = 1 })
-	unlock()
-	unlock, err = other.Lock(ctx, "pronet:main")
-	require.NoError(t, err)
-	unlock()
+	synctest.Test(t, func(t *testing.T) {
+		fake := newFakeVault()
+		v, other := near(t, fake, rootToken()), near(t, fake, rootToken())
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		fake.set(func() { fake.lose = 1 })
+		unlock, err := v.Lock(ctx, "pronet:main")
+		require.NoError(t, err)
+		fake.set(func() { fake.lose = 1 })
+		unlock()
+		unlock, err = other.Lock(ctx, "pronet:main")
+		require.NoError(t, err)
+		unlock()
+	})
 }
 
 // Nor does the lost answer to a sign of life.

@@ -219,7 +219,7 @@ func TestTimeout(t *testing.T) {
 		_, err := h.ExecContext(ctx, javascript, script(text, nil), nil)
 		cancel()
 		require.Error(t, err, text)
-		require.Less(t, time.Since(began), 5*time.Second, text)
+		require.Less(t, time.Since(began), time.Minute, text)
 		out, err := h.Exec(javascript, script("return 1", nil), nil)
 		require.NoError(t, err)
 		require.Equal(t, 1, out["result"])

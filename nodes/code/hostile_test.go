@@ -52,7 +52,7 @@ func attacks() []string {
 // Whatever a script wants, it ends within its time, the next one runs, and what runs it
 // stays small. With SVC_TEST_HOSTILE there are 10,000 of them.
 func TestHostileScripts(t *testing.T) {
-	count, limit, slack := len(attacks()), 150*time.Millisecond, 10*time.Second
+	count, limit, slack := len(attacks()), 150*time.Millisecond, time.Minute
 	if each := os.Getenv("SVC_TEST_HOSTILE"); each != "" {
 		count, slack = 10_000, 200*time.Millisecond
 	}

@@ -205,7 +205,7 @@ func TestHostilePDFs(t *testing.T) {
 		took, late := time.Since(began), ctx.Err() != nil
 		cancel()
 		t.Logf("%s: %v: %v", name, took, err)
-		require.Less(t, took, 10*time.Second, name)
+		require.Less(t, took, time.Minute, name)
 		if err != nil && !late {
 			require.Contains(t, []string{node.CodeInvalidInput, node.CodeLimitExceeded, "reader_ended"}, node.CodeOf(err), "%s: %v", name, err)
 			require.Less(t, len(err.Error()), 1000, name)

@@ -75,7 +75,7 @@ func (d *desk) arrives(t *testing.T, messageID any) (read record) {
 		}
 		read = d.exec(t, "email.read_email", record{"id": list[0].(record)["id"], "attachments_dir": "in", "mark_read": true})
 		return read["message_id"] == messageID
-	}, 30*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 	return read
 }
 

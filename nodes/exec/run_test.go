@@ -124,5 +124,5 @@ func TestGroup(t *testing.T) {
 	require.Eventually(t, func() bool {
 		state, err := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/stat")
 		return err != nil || strings.Contains(string(state), ") Z ")
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 }

@@ -152,7 +152,7 @@ func TestExpressionStopsWithItsContext(t *testing.T) {
 		_, err := h.ExecContext(ctx, "listops.filter", map[string]any{"expression": expression},
 			map[string]any{"list": list, "vars": record("list", list)})
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.Less(t, time.Since(start), 5*time.Second)
+		require.Less(t, time.Since(start), time.Minute)
 	}
 }
 

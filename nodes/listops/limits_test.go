@@ -42,5 +42,5 @@ func TestSortStopsWithItsContext(t *testing.T) {
 	start := time.Now()
 	err := sortList(e.Start(ctx, nil), list, []any{list, "", false}, make([]any, 1))
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	require.Less(t, time.Since(start), 5*time.Second)
+	require.Less(t, time.Since(start), time.Minute)
 }

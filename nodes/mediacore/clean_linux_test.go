@@ -3,7 +3,6 @@ package mediacore_test
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,14 +35,16 @@ func slow() *workflow.Definition {
 	return chain(load(), resized(record{"width": 1920}), step{id: "encode", typ: "media.video_encode", config: record{"output_path": "out.mp4", "bitrate": "auto", "speed": "slow"}})
 }
 
-func eventually(t *testing.T, what string, within time.Duration, ok func() bool) {
+// eventually waits for what would not come, or not as soon, by itself.
+func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	require.Eventually(t, ok, within, 5*time.Millisecond, what)
+	require.Eventually(t, ok, 20*time.Second, 5*time.Millisecond, what)
 }
 
 func TestWhatIsCancelledLeavesNothing(t *testing.T) {
 	s := newStudio(t)
 	s.clip("in.mp4", "320x240", "30", 20, true)
+	random := chance(t)
 	for range times(8) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		var ended sync.WaitGroup
@@ -53,13 +54,13 @@ func TestWhatIsCancelledLeavesNothing(t *testing.T) {
 				_, _ = new(engine.Local).Run(ctx, plan, engine.Options{})
 			}
 		})
-		eventually(t, "ffmpeg runs", 20*time.Second, func() bool { return converters(s.scratch) > 0 })
-		<-time.After(time.Duration(rand.IntN(400)) * time.Millisecond)
+		eventually(t, "ffmpeg runs", func() bool { return converters(s.scratch) > 0 })
+		<-time.After(time.Duration(random.IntN(400)) * time.Millisecond)
 		began := time.Now()
 		cancel(errors.New("enough"))
 		ended.Wait()
 		t.Logf("ended %v after the cancel", time.Since(began))
-		eventually(t, "no ffmpeg is left", time.Second, func() bool { return converters(s.scratch) == 0 })
+		eventually(t, "no ffmpeg is left", func() bool { return converters(s.scratch) == 0 })
 		require.Empty(t, s.left())
 		require.NoFileExists(t, s.file("out.mp4"))
 	}
@@ -72,7 +73,7 @@ func TestWhatTakesTooLongIsKilled(t *testing.T) {
 	def.Nodes[2].TimeoutMs = 400
 	f := s.refused(def)
 	require.Equal(t, "timeout", f.Code)
-	eventually(t, "no ffmpeg is left", time.Second, func() bool { return converters(s.scratch) == 0 && len(s.left()) == 0 })
+	eventually(t, "no ffmpeg is left", func() bool { return converters(s.scratch) == 0 && len(s.left()) == 0 })
 }
 
 // TestService is what TestAServiceThatIsKilledLeavesNothing kills.
@@ -94,15 +95,16 @@ func TestAServiceThatIsKilledLeavesNothing(t *testing.T) {
 	require.NoError(t, os.Mkdir(s.dir, 0o755))
 	require.NoError(t, os.Mkdir(s.scratch, 0o755))
 	s.clip("in.mp4", "320x240", "30", 20, true)
+	random := chance(t)
 	for range times(5) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestService$")
 		cmd.Env = append(os.Environ(), "SVC_TEST_STUDIO="+dir)
 		require.NoError(t, cmd.Start())
-		eventually(t, "ffmpeg runs", 20*time.Second, func() bool { return converters(s.scratch) > 0 })
-		<-time.After(time.Duration(rand.IntN(200)) * time.Millisecond)
+		eventually(t, "ffmpeg runs", func() bool { return converters(s.scratch) > 0 })
+		<-time.After(time.Duration(random.IntN(200)) * time.Millisecond)
 		require.NoError(t, cmd.Process.Kill())
 		_ = cmd.Wait()
-		eventually(t, "no ffmpeg is left", time.Second, func() bool { return converters(s.scratch) == 0 })
+		eventually(t, "no ffmpeg is left", func() bool { return converters(s.scratch) == 0 })
 		s.open(nil) // the next start
 		require.Empty(t, s.left())
 		require.NoFileExists(t, s.file("out.mp4"))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,6 +43,17 @@ func times(usual int) int {
 		return n
 	}
 	return usual
+}
+
+// chance is the same each time, unless somebody says how often.
+func chance(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed := uint64(1)
+	if os.Getenv("SVC_KILLS") != "" {
+		seed = rand.Uint64()
+	}
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
 }
 
 func newStudio(t testing.TB) *studio {

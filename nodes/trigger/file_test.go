@@ -114,7 +114,7 @@ func (g *guard) until(f func() bool) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		return f()
-	}, 30*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 }
 
 // tells waits until so much is told, in any order, and no more.

@@ -50,5 +50,5 @@ func Start(t testing.TB, dir, address string, values map[string]string) {
 	require.Eventually(t, func() bool {
 		conn, err := net.Dial("tcp", address)
 		return err == nil && conn.Close() == nil
-	}, 30*time.Second, 20*time.Millisecond, "Dovecot does not start")
+	}, time.Minute, 20*time.Millisecond, "Dovecot does not start")
 }
