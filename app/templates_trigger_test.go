@@ -62,7 +62,7 @@ func TestAlertOnFailureTemplate(t *testing.T) {
 	require.NoError(t, err)
 	runID, err := a.Start(t.Context(), parse(t, `{"id":"fails","nodes":[{"id":"read","type":"json.query","config":{"value":"no JSON","filter":"fromjson"}}],"connections":[]}`), run.Request{})
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { _, text := letters.taken(); return text != "" }, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { _, text := letters.taken(); return text != "" }, time.Minute, 5*time.Millisecond)
 	to, text := letters.taken()
 	require.Equal(t, []string{"me@example.com"}, to)
 	require.Contains(t, text, "Subject: A run has failed\r\n")

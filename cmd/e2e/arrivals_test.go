@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -50,9 +49,10 @@ func TestArrivalsSurviveCrashes(t *testing.T) {
 	b.do(http.StatusCreated, "POST", "/workflows", arrivals)
 	b.do(http.StatusOK, "POST", "/workflows/arrivals/activation", "")
 	want := b.awaitArrivals(box, in)
+	random := chance(t)
 	for crash := range crashes {
-		life := time.Duration(rand.Int64N(int64(600 * time.Millisecond)))
-		for end := time.Now().Add(life); time.Now().Before(end); <-time.After(time.Duration(rand.Int64N(int64(60 * time.Millisecond)))) {
+		life := time.Duration(random.Int64N(int64(600 * time.Millisecond)))
+		for end := time.Now().Add(life); time.Now().Before(end); <-time.After(time.Duration(random.Int64N(int64(60 * time.Millisecond)))) {
 			want = append(want, arrive(t, box, in, fmt.Sprint(crash, "-", len(want)))...)
 		}
 		b.kill()
@@ -92,7 +92,7 @@ func (b *binary) awaitArrivals(box *mailbox, in string) (seen []string) {
 		_, going := b.arrived()
 		runs, last := b.told(), fmt.Sprint("first-", n)
 		return going == 0 && n == 20 && runs[last] == 1 && runs["in/"+last+".txt"] == 1
-	}, 30*time.Second, 100*time.Millisecond, "%s", b.logged)
+	}, time.Minute, 100*time.Millisecond, "%s", b.logged)
 	return slices.Collect(maps.Keys(b.told()))
 }
 

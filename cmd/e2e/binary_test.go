@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -67,11 +68,22 @@ func times(t testing.TB, variable string, unless int) int {
 	return n
 }
 
+// chance is the same each time, unless somebody says how often to kill.
+func chance(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed := uint64(1)
+	if os.Getenv("SVC_KILLS") != "" {
+		seed = rand.Uint64()
+	}
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
 // launch starts a server and waits until it answers.
 func launch(t testing.TB, s start) *binary {
 	t.Helper()
 	b := tryLaunch(t, s)
-	require.Eventually(t, b.ready, 10*time.Second, 2*time.Millisecond, "it never answered: %s", b.logged)
+	require.Eventually(t, b.ready, time.Minute, 2*time.Millisecond, "it never answered: %s", b.logged)
 	return b
 }
 
@@ -212,7 +224,7 @@ func (b *binary) status(runID string) string {
 // waitFor waits until a run has a state.
 func (b *binary) waitFor(runID, status string) {
 	b.t.Helper()
-	require.Eventually(b.t, func() bool { return b.status(runID) == status }, 20*time.Second, 5*time.Millisecond, runID)
+	require.Eventually(b.t, func() bool { return b.status(runID) == status }, time.Minute, 5*time.Millisecond, runID)
 }
 
 // field returns a text of a JSON object.

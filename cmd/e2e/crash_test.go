@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -28,7 +27,7 @@ func TestCrashes(t *testing.T) {
 	crashes := times(t, "SVC_KILLS", 100)
 	data := filepath.Join(t.TempDir(), "data")
 	var starts []time.Duration
-	before := new(acknowledged)
+	before, random := new(acknowledged), chance(t)
 	resumed, interrupted := 0, 0
 	for crash := range crashes {
 		began := time.Now()
@@ -36,7 +35,7 @@ func TestCrashes(t *testing.T) {
 		starts = append(starts, time.Since(began))
 		i, r := b.verify(before)
 		interrupted, resumed = interrupted+i, resumed+r
-		before = b.worked(crash, time.Duration(rand.Int64N(int64(60*time.Millisecond))))
+		before = b.worked(crash, time.Duration(random.Int64N(int64(60*time.Millisecond))))
 	}
 	slices.Sort(starts)
 	t.Logf("%d crashes: %d runs interrupted, %d resumed; ready after %v in the middle, %v at worst",

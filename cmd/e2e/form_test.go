@@ -82,7 +82,7 @@ func TestForm(t *testing.T) {
 			require.Eventually(t, func() bool {
 				require.NoError(t, json.Unmarshal(server.do(200, "GET", "/executions/"+runID, "").body, &run))
 				return run.Status == "completed"
-			}, 20*time.Second, 20*time.Millisecond)
+			}, time.Minute, 20*time.Millisecond)
 			require.Equal(t, map[string]any{"picture": "a kettle", "who": "Ada " + tt.name}, run.Result.Outputs)
 		})
 	}

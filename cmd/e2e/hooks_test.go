@@ -5,7 +5,6 @@ package e2e_test
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -36,7 +35,7 @@ func TestHooksSurviveCrashes(t *testing.T) {
 	b.do(http.StatusOK, "POST", "/workflows/hooked/activation", "")
 	acknowledged := map[string]int{} // run → what it was called with
 	var mu sync.Mutex
-	sent := 0
+	sent, random := 0, chance(t)
 	for range crashes {
 		var callers sync.WaitGroup
 		for range 4 {
@@ -61,7 +60,7 @@ func TestHooksSurviveCrashes(t *testing.T) {
 				}
 			})
 		}
-		<-time.After(time.Duration(rand.Int64N(int64(200 * time.Millisecond))))
+		<-time.After(time.Duration(random.Int64N(int64(200 * time.Millisecond))))
 		b.kill()
 		callers.Wait()
 		b = launch(t, s)

@@ -71,13 +71,13 @@ func (a attack) run(t *testing.T) *victim {
 	before := v.cpu()
 	v.attacked(a)
 	require.True(t, healthy(v.url+"/"), "the server has not stood it: %s", v.lastWords())
-	within := max(a.within, time.Second)
-	if os.Getenv("SVC_HOSTILE") != "all" {
-		within = max(within, 3*time.Second) // other tests run beside it
+	within, cpu := max(a.within, time.Second), a.cpu
+	if os.Getenv("SVC_HOSTILE") != "all" { // the machine may be slow, and others be at work on it
+		within, cpu = max(within, 30*time.Second), 5*cpu
 	}
 	require.LessOrEqual(t, v.slowest, within, "health")
-	if v.spent = v.cpu() - before; a.cpu > 0 {
-		require.LessOrEqual(t, v.spent, a.cpu, "time of the processor")
+	if v.spent = v.cpu() - before; cpu > 0 {
+		require.LessOrEqual(t, v.spent, cpu, "time of the processor")
 	}
 	if a.told != "" {
 		require.True(t, slices.ContainsFunc(strings.Split(a.told, "|"), func(word string) bool { return strings.Contains(v.said(), word) }),

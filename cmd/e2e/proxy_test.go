@@ -44,7 +44,7 @@ func proxied(t *testing.T) (*binary, string) {
 	require.Eventually(t, func() bool {
 		r, err := b.try("GET", "/", "")
 		return err == nil && r.status == http.StatusOK
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	return b, public
 }
 
@@ -171,7 +171,7 @@ func TestHookBehindNginx(t *testing.T) {
 	require.Eventually(t, func() bool {
 		conn, err := net.Dial("tcp", address)
 		return err == nil && conn.Close() == nil
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	status, text = call("https://"+address, "/hooks/orders/tea")
 	require.Equal(t, http.StatusOK, status, text)
 	status, _ = call("https://"+address, "/workflows")

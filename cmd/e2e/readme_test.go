@@ -43,7 +43,7 @@ func TestReadmeServes(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- server.Wait() }()
 	t.Cleanup(func() { _ = server.Process.Kill() })
-	require.Eventually(t, func() bool { return healthy("http://127.0.0.1:8080/") }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return healthy("http://127.0.0.1:8080/") }, time.Minute, 5*time.Millisecond)
 
 	lines := strings.ReplaceAll(docstest.Find(t, "README.md", "sh", "curl -H"), "curl ", "curl -sSf ")
 	out := docstest.Shell(t, dir, bin, strings.ReplaceAll(lines, "localhost", "127.0.0.1"))

@@ -60,7 +60,7 @@ func TestSlowSenders(t *testing.T) {
 
 	// Those who get on with it are taken.
 	c := slow[0]
-	require.NoError(t, c.SetDeadline(time.Now().Add(20*time.Second)))
+	require.NoError(t, c.SetDeadline(time.Now().Add(time.Minute)))
 	_, err := c.Write([]byte(strings.Repeat("x", slowBody)))
 	require.NoError(t, err)
 	answer, err := http.ReadResponse(bufio.NewReader(c), nil)

@@ -30,7 +30,7 @@ func TestDrains(t *testing.T) {
 	require.Eventually(t, func() bool {
 		r, err := b.try("GET", "/readyz", "")
 		return err == nil && r.status == http.StatusServiceUnavailable
-	}, 5*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	require.Equal(t, "stopping", b.refuses(http.StatusServiceUnavailable, "/executions", quick))
 	require.Equal(t, "stopping", b.refuses(http.StatusServiceUnavailable, "/execute", quick))
 	require.Equal(t, "running", b.status(runID))
@@ -60,7 +60,7 @@ func TestInterrupts(t *testing.T) {
 			}()
 		}
 	}
-	require.Eventually(t, func() bool { return b.descriptors() > runs*followers }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return b.descriptors() > runs*followers }, time.Minute, 10*time.Millisecond)
 	began := time.Now()
 	b.stop()
 	t.Logf("%d runs and %d streams ended in %v", runs, runs*followers, time.Since(began))

@@ -125,12 +125,12 @@ func (m *machine) serve() (public, pin string) {
 		text, _ := os.ReadFile(log.Name())
 		local = listening.FindStringSubmatch(string(text))
 		return local != nil && healthy(local[1]+"/")
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	nginx(m.t, dir, address, local[1])
 	require.Eventually(m.t, func() bool {
 		out, err := m.try("curl -sSf "+public, "") // which trusts the authority
 		return err == nil && strings.Contains(out, `"status":"ok"`)
-	}, 10*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 	return public, pin
 }
 

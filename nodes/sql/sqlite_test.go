@@ -219,7 +219,7 @@ func cancels(t *testing.T, d database) {
 		_, err := d.ExecContext(ctx, "sql.query", record{"credential": d.ref, "sql": slow}, nil)
 		cancel()
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.Less(t, time.Since(began), 10*time.Second)
+		require.Less(t, time.Since(began), 50*time.Second, "it would take a minute")
 	}
 	_, err := d.query("SELECT 1 AS one", nil)
 	require.NoError(t, err)

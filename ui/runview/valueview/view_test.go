@@ -175,7 +175,7 @@ func TestLongTextsAreCut(t *testing.T) {
 	require.Equal(t, long, copied)
 	begin := time.Now()
 	w.Resize(fyne.NewSize(400, 180))
-	require.Less(t, time.Since(begin), 5*time.Second, "long lines are broken in no time")
+	require.Less(t, time.Since(begin), time.Minute, "lines are not measured over and over")
 	v.Show("short", view.Wish{})
 	require.NotContains(t, uitest.Texts(w.Content()), "Only the first 256 kB are shown. Copy takes all of it.")
 }
