@@ -41,7 +41,7 @@ func TestRuns(t *testing.T) {
 				kept, err := postgres.Open(t.Context(), database)
 				require.NoError(t, err)
 				t.Cleanup(kept.Close)
-				runs, err := kept.Runs(t.Context(), postgres.RunOptions{})
+				runs, err := kept.Runs(t.Context(), postgres.RunOptions{Patience: time.Minute})
 				require.NoError(t, err)
 				return runs
 			})

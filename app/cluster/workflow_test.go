@@ -66,6 +66,7 @@ func newWorld(t *testing.T, acts ...func(context.Context) error) *world {
 	w.TestWorkflowEnvironment = suite.NewTestWorkflowEnvironment()
 	w.leave = cluster.Register(w, w.driver, log)
 	w.SetTestTimeout(time.Minute)
+	w.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // and not a second, for which a slow machine may stand still
 	w.SetOnLocalActivityStartedListener(func(*activity.Info, context.Context, []any) { w.local++ })
 	w.SetOnActivityStartedListener(func(*activity.Info, context.Context, converter.EncodedValues) { w.own++ })
 	return w

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,6 +62,7 @@ func (s server) shared(t *testing.T, url string, runBytes int64) storetest.Share
 
 func (s server) openRuns(t *testing.T, url string, o postgres.RunOptions) *postgres.Runs {
 	t.Helper()
+	o.Patience = cmp.Or(o.Patience, soon)
 	runs, err := s.open(t, url).Runs(t.Context(), o)
 	require.NoError(t, err)
 	return runs

@@ -20,7 +20,7 @@ import (
 )
 
 // soon is how long what has to happen may take on a slow machine.
-const soon = 30 * time.Second
+const soon = time.Minute
 
 type server struct {
 	*postgrestest.Server

@@ -63,6 +63,6 @@ default_pool_size = 4
 	require.Eventually(t, func() bool {
 		c, err := net.Dial("tcp", own)
 		return err == nil && c.Close() == nil
-	}, 30*time.Second, 20*time.Millisecond, "it listens")
+	}, time.Minute, 20*time.Millisecond, "it listens")
 	return func(address string) string { return strings.Replace(address, u.Host, own, 1) }
 }

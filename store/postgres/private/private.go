@@ -112,12 +112,31 @@ func (s *Server) Up(ctx context.Context) error {
 		}
 	}
 	if s.config.Port == 0 {
+		return s.startAnywhere(ctx)
+	}
+	return s.start(ctx)
+}
+
+// startAnywhere starts the server at a port that is free, of which somebody else may be quicker
+// to take one.
+func (s *Server) startAnywhere(ctx context.Context) error {
+	const tries = 3
+	var all []error
+	for range tries {
 		ports, err := FreePorts(1)
 		if err != nil {
 			return err
 		}
 		s.config.Port = ports[0]
+		if err = s.start(ctx); err == nil {
+			return nil
+		}
+		s.config.Port, all = 0, append(all, err)
 	}
+	return errors.Join(all...)
+}
+
+func (s *Server) start(ctx context.Context) error {
 	options := fmt.Sprintf("-p %d -c listen_addresses=127.0.0.1 -c unix_socket_directories=", s.config.Port)
 	if s.config.Hasty {
 		options += " -c fsync=off"
@@ -153,7 +172,7 @@ func (s *Server) Create(ctx context.Context, database string) (string, error) {
 func (s *Server) Address(database string) string {
 	address := url.URL{
 		Scheme: "postgres", User: url.UserPassword(owner, s.config.Password), Path: "/" + database,
-		Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(s.config.Port)), RawQuery: "sslmode=disable&connect_timeout=5",
+		Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(s.config.Port)), RawQuery: "sslmode=disable&connect_timeout=60",
 	}
 	return address.String()
 }
