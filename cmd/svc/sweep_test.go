@@ -24,7 +24,7 @@ func TestServerSweeps(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, err := os.Lstat(left)
 		return err != nil
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	stop()
 	require.FileExists(t, kept)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // patience is how long something may take that cannot be seen on the screen.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // The colours of the dark theme that tests look for.
 const (

@@ -117,7 +117,7 @@ func (u *user) open() *machine.Machine {
 
 func closeNow(t *testing.T, m *machine.Machine) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
 	defer cancel()
 	require.NoError(t, m.Close(ctx))
 }

@@ -107,6 +107,6 @@ func TestLocalServerStopsInTime(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	require.NoError(t, m.Server().Stop(ctx))
-	require.Less(t, time.Since(start), 5*time.Second)
+	require.Less(t, time.Since(start), time.Minute, "the run would take an hour")
 	require.Equal(t, engine.StatusFailed, (<-last).Result.Status, "its follower hears of it")
 }

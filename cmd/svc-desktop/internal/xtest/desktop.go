@@ -23,7 +23,7 @@ import (
 
 // patience is how long something on the screen may take to come. Machines that test
 // draw by software and may be busy.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // Desktop is a user with a home and a screen, and with no window manager: the first
 // window is at the upper left, and the keyboard belongs to the window under the mouse.

@@ -39,15 +39,19 @@ func (p *Program) Ended() (status int, ended bool) {
 func (p *Program) Rests() {
 	p.d.t.Helper()
 	const look, most = 100 * time.Millisecond, 3 // hundredths of a second of a processor
+	const looks = 3                              // in a row: on a busy machine it may have to wait for a processor
 	deadline := time.Now().Add(4 * patience)
-	for last := p.ticks(); ; {
+	for last, calm := p.ticks(), 0; ; {
 		select {
 		case <-p.ended:
 			return
 		case <-time.After(look):
 		}
 		now := p.ticks()
-		if now-last <= most {
+		if calm++; now-last > most {
+			calm = 0
+		}
+		if calm == looks {
 			return
 		}
 		last = now
