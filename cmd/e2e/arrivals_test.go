@@ -33,67 +33,44 @@ const arrivals = `{"id":"arrivals","nodes":[
 	{"fromNodeId":"what","fromPort":"result","toNodeId":"wait","toPort":"value"},
 	{"fromNodeId":"wait","fromPort":"value","toNodeId":"out","toPort":"value"}]}`
 
-// TestArrivalsSurviveCrashes ends a server with kill -9 while files come into a folder and
-// mails into a mailbox of Dovecot, over and over, also while no server is there. In the end
-// each has made one run, which has completed. `make kills` says how often. It runs as root.
-func TestArrivalsSurviveCrashes(t *testing.T) {
-	crashes := times(t, "SVC_KILLS", 20)
-	box := newMailbox(t)
-	s := start{
-		data: filepath.Join(t.TempDir(), "data"), args: []string{"--keep-runs", "1000000"},
-		env: []string{"EMAIL_MAIN=geheim", "EMAIL_MAIN_USER=ann", "EMAIL_MAIN_IMAP_URL=imap://" + box.address + "?tls=none"},
-	}
-	in := filepath.Join(s.data, "files", "in")
-	require.NoError(t, os.MkdirAll(in, 0o755))
-	b := launch(t, s)
-	b.do(http.StatusCreated, "POST", "/workflows", arrivals)
-	b.do(http.StatusOK, "POST", "/workflows/arrivals/activation", "")
-	want := b.awaitArrivals(box, in)
-	random := chance(t)
-	for crash := range crashes {
-		life := time.Duration(random.Int64N(int64(600 * time.Millisecond)))
-		for end := time.Now().Add(life); time.Now().Before(end); <-time.After(time.Duration(random.Int64N(int64(60 * time.Millisecond)))) {
-			want = append(want, arrive(t, box, in, fmt.Sprint(crash, "-", len(want)))...)
-		}
-		b.kill()
-		want = append(want, arrive(t, box, in, fmt.Sprint("nobody-", crash))...)
-		b = launch(t, s)
-	}
-	require.Eventually(t, func() bool {
-		completed, going := b.arrived()
-		return going == 0 && len(completed) >= len(want)
-	}, time.Duration(crashes)*time.Second+90*time.Second, 300*time.Millisecond, "all has come in the end")
-	runs := b.told()
-	for _, what := range want {
-		require.Equal(t, 1, runs[what], "%s: none lost, none twice", what)
-	}
-	require.Len(t, runs, len(want))
-	t.Logf("%d crashes: %d files and mails, each of which made one run", crashes, len(want))
-}
-
-// arrive puts a file and a mail where they are looked for, and returns what their runs tell.
-func arrive(t testing.TB, box *mailbox, in, name string) []string {
-	t.Helper()
-	require.NoError(t, os.WriteFile(filepath.Join(in, name+".txt"), []byte(name), 0o600))
+// arrive puts a file and a mail where they are looked for, whether the server is there or not,
+// and returns what their runs tell.
+func (b *binary) arrive(box *mailbox, name string) []string {
+	b.t.Helper()
+	require.NoError(b.t, os.WriteFile(filepath.Join(b.data, "files", "in", name+".txt"), []byte(name), 0o600))
 	box.deliver(name)
 	return []string{"in/" + name + ".txt", name}
 }
 
 // awaitArrivals has files and mails come until both are seen: what is there at the first look is
 // not new. It returns those that have made a run.
-func (b *binary) awaitArrivals(box *mailbox, in string) (seen []string) {
+func (b *binary) awaitArrivals(box *mailbox) (seen []string) {
 	b.t.Helper()
 	n := 0
 	require.Eventually(b.t, func() bool {
 		if n < 20 {
 			n++
-			arrive(b.t, box, in, fmt.Sprint("first-", n))
+			b.arrive(box, fmt.Sprint("first-", n))
 		}
 		_, going := b.arrived()
 		runs, last := b.told(), fmt.Sprint("first-", n)
 		return going == 0 && n == 20 && runs[last] == 1 && runs["in/"+last+".txt"] == 1
 	}, time.Minute, 100*time.Millisecond, "%s", b.logged)
 	return slices.Collect(maps.Keys(b.told()))
+}
+
+// requireArrivals requires that each file and each mail has made one run, which has completed.
+func (b *binary) requireArrivals(came []string, patience time.Duration) {
+	b.t.Helper()
+	require.Eventually(b.t, func() bool {
+		completed, going := b.arrived()
+		return going == 0 && len(completed) >= len(came)
+	}, patience, 300*time.Millisecond, "all has come in the end")
+	runs := b.told()
+	for _, what := range came {
+		require.Equal(b.t, 1, runs[what], "%s: none lost, none twice", what)
+	}
+	require.Len(b.t, runs, len(came))
 }
 
 // arrived returns the runs that have completed, and how many have not, and no other goes on

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/cmd/internal/built"
@@ -83,7 +84,9 @@ func chance(t *testing.T) *rand.Rand {
 func launch(t testing.TB, s start) *binary {
 	t.Helper()
 	b := tryLaunch(t, s)
-	require.Eventually(t, b.ready, time.Minute, 2*time.Millisecond, "it never answered: %s", b.logged)
+	if !assert.Eventually(t, b.ready, time.Minute, 2*time.Millisecond) {
+		require.FailNow(t, "it never answered", b.logged())
+	}
 	return b
 }
 
