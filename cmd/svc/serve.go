@@ -102,6 +102,7 @@ func (c *serveCmd) Run(ctx context.Context, h *host) error {
 	}
 	c.announce(h, log, "its page is "+c.base(door.url())+"/, for any browser")
 	c.announce(h, log, c.welcome(door.url(), key != "", made))
+	defer settle(ctx)()
 	defer c.sweep(ctx)()
 	return serve(ctx, door, service, c.Grace, log)
 }

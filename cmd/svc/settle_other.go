@@ -1,0 +1,6 @@
+//go:build !linux
+
+package main
+
+// leavePages does nothing here: the system decides by itself.
+func leavePages() {}
