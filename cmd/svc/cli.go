@@ -5,20 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/cmd/internal/serving"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/httpapi/client"
 )
 
 // The exit statuses besides 0.
 const (
-	exitFailed      = 1
-	exitInvalid     = 2
-	exitInterrupted = 130
+	exitFailed      = program.ExitFailed
+	exitInvalid     = program.ExitInvalid
+	exitInterrupted = program.ExitInterrupted
 )
 
 // cli is the grammar of the command line.
@@ -59,21 +59,16 @@ To begin:
     svc serve --data ./data`
 
 // dataFlag is the flag of commands that use the data directory.
-type dataFlag struct {
-	Data string `default:"." variable:"SVC_DATA" placeholder:"DIR" help:"Data directory, with the stored workflows. By default the working directory."`
-}
+type dataFlag = serving.Data
 
 // execFlag is the flag of commands that let workflows run.
-type execFlag struct {
-	ExecAllow []string `name:"exec-allow" variable:"SVC_EXEC_ALLOW" placeholder:"COMMAND" help:"Commands that workflows may run by exec.run, such as git,rsync; none by default. One that can run others lets them run anything."`
-}
+type execFlag = serving.Exec
 
 // host is what a command has of the process around it.
 type host struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	env            func(name string) (string, bool)
-	noMedia        bool // whatever the environment says
 }
 
 // getenv returns an environment variable; "" if it is not set.
@@ -89,12 +84,9 @@ type status int
 func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
 // usageError is a mistake in the command line.
-type usageError struct{ error }
+type usageError = program.UsageError
 
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-// Unwrap returns the cause.
-func (e usageError) Unwrap() error { return e.error }
+func usagef(format string, args ...any) error { return program.Usagef(format, args...) }
 
 // obey does what args say and returns the exit status. When ctx is done, it stops.
 func obey(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) int {
@@ -102,12 +94,11 @@ func obey(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		return program.WorkApart(args, stdin, stdout)
 	}
 	h := &host{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
-	helped := false
-	parser, err := kong.New(&cli{}, kong.Name("svc"), kong.Description(description), kong.Writers(stdout, stderr),
-		kong.Exit(func(int) { helped = true }), kong.Vars{"source": sourceHelp, "runid": runIDHelp, "version": versionText()},
-		kong.Resolvers(program.Variables(env)), kong.ValueFormatter(explain),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(h))
+	line := program.Line{
+		Name: "svc", Description: description, Stdout: stdout, Stderr: stderr, Env: env,
+		Vars: kong.Vars{"source": sourceHelp, "runid": runIDHelp, "version": versionText()},
+	}
+	parser, helped, err := line.Parser(ctx, &cli{}, h)
 	if err != nil {
 		return h.report(ctx, err) // a mistake in the grammar, which every test would show
 	}
@@ -116,24 +107,12 @@ func obey(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	}
 	command, err := parser.Parse(args)
 	switch {
-	case helped:
+	case *helped:
 		return 0
 	case err != nil:
-		return h.report(ctx, usageError{hinted(err)})
+		return h.report(ctx, usageError{Err: program.Hinted("svc", err)})
 	}
 	return h.report(ctx, command.Run())
-}
-
-// hinted tells where help is for a command line that could not be parsed.
-func hinted(err error) error {
-	help := "svc --help"
-	var parse *kong.ParseError
-	if errors.As(err, &parse) && parse.Context != nil {
-		if c := parse.Context.Selected(); c != nil {
-			help = c.FullPath() + " --help"
-		}
-	}
-	return fmt.Errorf("%w; see `%s`", err, help)
 }
 
 // report says what went wrong, in one line, and returns the exit status.
@@ -165,7 +144,7 @@ func (h *host) report(ctx context.Context, err error) int {
 // and variables that set them.
 func errorText(err error) string {
 	if errors.Is(err, &client.Error{Code: client.CodeUnauthorized}) {
-		return "the server does not take the API key; log in with `svc login URL`, name the file that holds the key with --key-file FILE, or put the key into " + keyVariable
+		return "the server does not take the API key; log in with `svc login URL`, name the file that holds the key with --key-file FILE, or put the key into " + serving.KeyVariable
 	}
 	return err.Error()
 }
@@ -179,17 +158,4 @@ func (h *host) errorf(format string, args ...any) {
 func (h *host) print(text string) error {
 	_, err := io.WriteString(h.stdout, text)
 	return err
-}
-
-// explain is the help text of a flag, with its default and its environment
-// variable.
-func explain(v *kong.Value) string {
-	text := v.Help
-	if v.Default != "" && v.Default != "." {
-		text += " Default " + v.Default + "."
-	}
-	if name := v.Tag.Get("variable"); name != "" {
-		text = strings.TrimSuffix(text, ".") + " ($" + name + ")."
-	}
-	return text
 }

@@ -59,7 +59,7 @@ func (s *sources) check(ref credentials.Ref) error {
 func (h *host) sources(data string) (*sources, error) {
 	networks, err := network.Open(data)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, usageError{Err: err}
 	}
 	log := slog.New(slog.NewTextHandler(h.stderr, nil))
 	provider, err := server.Open(server.Config{DataDir: data, Networks: networks, Getenv: h.env, Log: log})
@@ -77,7 +77,7 @@ func parseRef(text string) (credentials.Ref, error) {
 	}
 	ref, err := credentials.ParseRef(text)
 	if err != nil {
-		return "", usageError{err}
+		return "", usageError{Err: err}
 	}
 	return ref, nil
 }

@@ -50,7 +50,7 @@ Examples:
 // Run makes the tables.
 func (c *migrateCmd) Run(ctx context.Context, h *host) error {
 	if c.Workflows == "" {
-		return usageError{errors.New("name the database by --workflows URL or SVC_WORKFLOWS")}
+		return usageError{Err: errors.New("name the database by --workflows URL or SVC_WORKFLOWS")}
 	}
 	made, err := postgres.Migrate(ctx, c.Workflows)
 	if err != nil {

@@ -88,7 +88,7 @@ Examples:
 func (c *createKeyCmd) Run(ctx context.Context, h *host) error {
 	q := keys.Request{Name: c.Name, Scopes: c.Scope, Budget: keys.Budget{Runs: c.Runs, RequestsPerMinute: c.Requests, BytesPerDay: c.Bytes}}
 	if err := q.Check(); err != nil {
-		return usageError{err}
+		return usageError{Err: err}
 	}
 	k, err := c.keyring(h)
 	if err != nil {

@@ -29,7 +29,7 @@ Examples:
 func (c *networksCmd) Run(_ context.Context, h *host) error {
 	networks, err := network.Open(c.Data)
 	if err != nil {
-		return usageError{err}
+		return usageError{Err: err}
 	}
 	if c.Markdown {
 		return h.print(networkTable(networks))

@@ -79,11 +79,4 @@ func (h *host) openRuns(data string) (store.RunStore, error) {
 
 // plugins returns the plugins of networks and of media. Their nodes get what workflows get from
 // env; where the networks and ffmpeg are, the operator says in the environment.
-func (h *host) plugins(env nodes.Env) []node.Plugin {
-	return program.Plugins(env, func(name string) string {
-		if name == program.NoMedia && h.noMedia {
-			return "1"
-		}
-		return h.getenv(name)
-	}, nil)
-}
+func (h *host) plugins(env nodes.Env) []node.Plugin { return program.Plugins(env, h.getenv, nil) }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/svcflow/svc/cmd/internal/serving"
 	"github.com/svcflow/svc/httpapi/client"
 )
 
@@ -150,7 +151,7 @@ func (f *serverFlags) named(h *host) (server, profile string, err error) {
 // key returns the API key that flags and variables name; "" if none does.
 func (f *serverFlags) key(h *host) (string, error) {
 	if f.KeyFile == "" {
-		return h.getenv(keyVariable), nil
+		return h.getenv(serving.KeyVariable), nil
 	}
 	text, err := os.ReadFile(f.KeyFile)
 	return strings.TrimSpace(string(text)), err

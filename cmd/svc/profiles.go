@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/store/durable"
 )
 
@@ -73,7 +74,7 @@ func ownText(path string) ([]byte, error) {
 		return nil, err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
-		return nil, fmt.Errorf("others can read the API keys in %s (its mode is %04o); run: chmod 600 %s", path, mode, shellWord(path))
+		return nil, fmt.Errorf("others can read the API keys in %s (its mode is %04o); run: chmod 600 %s", path, mode, program.Shell(path))
 	}
 	return os.ReadFile(path)
 }

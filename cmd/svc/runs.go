@@ -76,7 +76,7 @@ func (c *listRunsCmd) records(ctx context.Context, h *host) ([]run.Record, error
 	q := run.Query{WorkflowID: c.Workflow}
 	if c.Status != "" {
 		if err := q.Status.UnmarshalText([]byte(c.Status)); err != nil {
-			return nil, usageError{err}
+			return nil, usageError{Err: err}
 		}
 	}
 	records := []run.Record{}

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/engine/workflow"
@@ -66,7 +67,7 @@ func draw(b *bytes.Buffer, v view.View) {
 		for _, row := range append([][]string{v.Columns}, v.Rows...) {
 			cells := make([]string, len(row))
 			for i, cell := range row {
-				cells[i] = inert(cell)
+				cells[i] = program.Inert(cell)
 			}
 			_, _ = io.WriteString(table, strings.TrimRight("  "+strings.Join(cells, "\t"), "\t")+"\n") // to memory
 		}
@@ -77,7 +78,7 @@ func draw(b *bytes.Buffer, v view.View) {
 		b.WriteString("  " + oneLine(v.Picture.Path+v.Picture.URL) + "\n")
 	default:
 		for line := range strings.Lines(v.Text) {
-			b.WriteString("  " + inert(strings.TrimSuffix(line, "\n")) + "\n")
+			b.WriteString("  " + program.Inert(strings.TrimSuffix(line, "\n")) + "\n")
 		}
 	}
 	if v.Cut {

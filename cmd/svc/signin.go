@@ -66,7 +66,7 @@ func (c *signInCmd) admission(ctx context.Context, h *host) (string, error) {
 	try := func(key string) error {
 		server, err := client.New(client.Config{URL: c.URL, APIKey: key})
 		if err != nil {
-			return usageError{err}
+			return usageError{Err: err}
 		}
 		if key == "" {
 			if _, err := server.Health(ctx); err != nil {

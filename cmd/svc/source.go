@@ -32,7 +32,7 @@ func (h *host) load(ctx context.Context, stored loader, arg string) (*workflow.D
 	if name, ok := strings.CutPrefix(arg, templatePrefix); ok {
 		def, err := app.FindTemplate(name)
 		if errors.Is(err, app.ErrNoTemplate) {
-			return nil, usageError{err}
+			return nil, usageError{Err: err}
 		}
 		return def, err
 	}

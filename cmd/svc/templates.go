@@ -33,7 +33,7 @@ func (c *templatesCmd) Run(h *host) error {
 	if c.Name != "" {
 		def, err := app.FindTemplate(strings.TrimPrefix(c.Name, templatePrefix))
 		if errors.Is(err, app.ErrNoTemplate) {
-			return usageError{err}
+			return usageError{Err: err}
 		}
 		if err != nil {
 			return err

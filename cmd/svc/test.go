@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/app/flowtest"
+	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
@@ -113,7 +114,7 @@ func caseText(c *testedCase) string {
 	fmt.Fprintf(&b, "%s  %s: %s  %s\n", word, c.File, oneLine(c.Case), duration(time.Duration(c.DurationMs*float64(time.Millisecond))))
 	for _, problem := range c.Problems {
 		for line := range strings.Lines(problem) {
-			b.WriteString("      " + inert(strings.TrimRight(line, "\n")) + "\n")
+			b.WriteString("      " + program.Inert(strings.TrimRight(line, "\n")) + "\n")
 		}
 	}
 	return b.String()

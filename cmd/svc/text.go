@@ -3,24 +3,14 @@ package main
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
+	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/engine"
 )
 
 // oneLine makes s fit a line of a terminal: text from elsewhere must not move the
 // cursor or change colours.
-func oneLine(s string) string { return inert(strings.TrimSpace(s)) }
-
-// inert is oneLine with the spaces at both ends.
-func inert(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) {
-			return ' '
-		}
-		return r
-	}, s)
-}
+func oneLine(s string) string { return program.Inert(strings.TrimSpace(s)) }
 
 // problemText words a problem: "code: node.port: message (hint)".
 func problemText(p *engine.ValidationError) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -119,7 +120,7 @@ func (c *showWorkflowCmd) Run(ctx context.Context, h *host) error {
 func loadRevision(ctx context.Context, place shelf, id string, n int) (*workflow.Definition, error) {
 	def, err := place.Revision(ctx, id, n)
 	if errors.Is(err, workflow.ErrNotFound) {
-		return nil, usagef("there is no revision %d of a stored workflow %q; `svc workflows history %s` shows which are kept", n, oneLine(id), shellWord(id))
+		return nil, usagef("there is no revision %d of a stored workflow %q; `svc workflows history %s` shows which are kept", n, oneLine(id), program.Shell(id))
 	}
 	return def, err
 }

@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"crypto/rand"
@@ -11,12 +11,13 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/store/durable"
 )
 
 const (
-	// keyVariable is the environment variable that may hold the API key.
-	keyVariable = "SVC_API_KEY"
+	// KeyVariable is the environment variable that may hold the API key.
+	KeyVariable = "SVC_API_KEY"
 	// keyFile is where the data directory keeps it otherwise.
 	keyFile = "api-key"
 	// keyBytes is how much randomness a new key has.
@@ -39,7 +40,7 @@ func storedKey(dir string) (key string, made bool, err error) {
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) { // else another process was faster: its key counts
 		return "", false, fmt.Errorf("cannot store an API key, so the server does not start: %w; "+
-			"choose another --data directory or set %s", err, keyVariable)
+			"choose another --data directory or set %s", err, KeyVariable)
 	}
 	made = err == nil
 	key, err = readKey(path)
@@ -53,7 +54,7 @@ func readKey(path string) (string, error) {
 		return "", err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
-		return "", fmt.Errorf("others can read the API key in %s (its mode is %04o); run: chmod 600 %s", path, mode, shellWord(path))
+		return "", fmt.Errorf("others can read the API key in %s (its mode is %04o); run: chmod 600 %s", path, mode, program.Shell(path))
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -71,15 +72,4 @@ func writeKey(path string) error {
 	random := make([]byte, keyBytes)
 	_, _ = rand.Read(random) // never fails
 	return durable.Create(path, []byte(base64.RawURLEncoding.EncodeToString(random)+"\n"), durable.Options{})
-}
-
-// shellWord quotes s for a POSIX shell if that is needed.
-func shellWord(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%", r)
-	}
-	if s != "" && strings.TrimFunc(s, plain) == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"math"
@@ -6,23 +6,25 @@ import (
 	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
+
+	"github.com/svcflow/svc/cmd/internal/program"
 )
 
-// memoryFlags say how much memory, and time, goes to what.
-type memoryFlags struct {
+// Memory says how much memory, and time, goes to what.
+type Memory struct {
 	RunMemory int64         `default:"536870912" variable:"SVC_RUN_MEMORY" placeholder:"N" help:"How many bytes of memory the values of one run may take; 0 for any number."`
 	RunCPU    time.Duration `name:"run-cpu" variable:"SVC_RUN_CPU" placeholder:"TIME" help:"How long the nodes of one run may compute; any time without it."`
 	Admit     int64         `variable:"SVC_ADMIT" placeholder:"N" help:"How many bytes of memory the requests that are being worked on may take together; a quarter of the memory without it."`
 }
 
-func (f *memoryFlags) check() error {
+func (f *Memory) check() error {
 	if f.RunMemory < 0 || f.RunCPU < 0 || f.Admit < 0 {
-		return usagef("--run-memory and --admit are numbers of bytes, and --run-cpu is a time, from 0 on")
+		return program.Usagef("--run-memory and --admit are numbers of bytes, and --run-cpu is a time, from 0 on")
 	}
 	return nil
 }
 
-// gcPercent is how much the heap of svc serve may grow between collections, in
+// gcPercent is how much the heap of a server may grow between collections, in
 // percent of what is alive. Go's own 100 collects so often on the small heap of a
 // server that it costs a third of its throughput; 200 gives most of that back for
 // a few megabytes (measured: docs/decisions.md). GOGC, if set, wins.
@@ -32,9 +34,9 @@ const gcPercent = 200
 // rest is for what Go does not count. GOMEMLIMIT, if set, wins.
 const memoryPart = 0.9
 
-// tuneMemory applies the defaults and returns how many bytes the process may take; 0 if
+// Tune applies the defaults and returns how many bytes the process may take; 0 if
 // nobody knows.
-func tuneMemory(env func(string) (string, bool)) int64 {
+func Tune(env func(string) (string, bool)) int64 {
 	if _, set := env("GOGC"); !set {
 		debug.SetGCPercent(gcPercent)
 	}

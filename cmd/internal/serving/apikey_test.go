@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"os"
@@ -68,17 +68,5 @@ func TestReadKeyRefuses(t *testing.T) {
 			require.ErrorContains(t, err, c.want)
 			require.NotContains(t, err.Error(), "secret")
 		})
-	}
-}
-
-func TestShellWord(t *testing.T) {
-	for word, want := range map[string]string{
-		"data/api-key": "data/api-key",
-		"my data/key":  "'my data/key'",
-		"it's":         `'it'\''s'`,
-		"$(x)":         "'$(x)'",
-		"":             "''",
-	} {
-		require.Equal(t, want, shellWord(word))
 	}
 }

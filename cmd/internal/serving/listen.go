@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"crypto/tls"
@@ -9,29 +9,29 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/httpapi"
 )
 
-// listenFlags say where and how a server listens.
-type listenFlags struct {
+// Listen says where and how a server listens.
+type Listen struct {
 	Addr           string `default:"0.0.0.0:8080" variable:"SVC_ADDR" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes any free one."`
 	TLSCert        string `name:"tls-cert" variable:"SVC_TLS_CERT" placeholder:"FILE" help:"Serve HTTPS with the certificates in this PEM file, its own first. Both files are read again when they have changed."`
 	TLSKey         string `name:"tls-key" variable:"SVC_TLS_KEY" placeholder:"FILE" help:"PEM file with the private key of --tls-cert."`
 	H2C            bool   `name:"h2c" variable:"SVC_H2C" help:"Take HTTP/2 without TLS, too, from a proxy that speaks it."`
 	MaxConnections int    `default:"10000" variable:"SVC_MAX_CONNECTIONS" placeholder:"N" help:"How many connections there may be at once."`
 	MaxPerAddress  int    `default:"1000" variable:"SVC_MAX_PER_ADDRESS" placeholder:"N" help:"How many of them may come from one address; behind a proxy all come from that of the proxy."`
-	ProbeAddr      string `variable:"SVC_PROBE_ADDR" placeholder:"HOST:PORT" help:"Address of a second listener, without a key, that has /healthz, /readyz and /metrics and nothing else. By default there is none."`
 }
 
 // check says which flags do not go together.
-func (f *listenFlags) check() error {
+func (f *Listen) check() error {
 	switch {
 	case (f.TLSCert == "") != (f.TLSKey == ""):
-		return usagef("--tls-cert and --tls-key go together: one file has the certificate, the other its key")
+		return program.Usagef("--tls-cert and --tls-key go together: one file has the certificate, the other its key")
 	case f.H2C && f.TLSCert != "":
-		return usagef("--h2c is for servers without TLS; with --tls-cert, HTTP/2 is spoken anyway")
+		return program.Usagef("--h2c is for servers without TLS; with --tls-cert, HTTP/2 is spoken anyway")
 	case f.MaxConnections < 1, f.MaxPerAddress < 1:
-		return usagef("--max-connections and --max-per-address are numbers from 1 on")
+		return program.Usagef("--max-connections and --max-per-address are numbers from 1 on")
 	}
 	return nil
 }
@@ -45,7 +45,7 @@ type entrance struct {
 }
 
 // listen opens the entrance.
-func (f *listenFlags) listen(log *slog.Logger) (*entrance, error) {
+func (f *Listen) open(log *slog.Logger) (*entrance, error) {
 	e := &entrance{h2c: f.H2C}
 	if f.TLSCert != "" {
 		certificate, err := openCertificate(f.TLSCert, f.TLSKey, log)
@@ -98,12 +98,17 @@ func everywhere(addr net.Addr) string {
 	return ""
 }
 
+// Probes says where those ask who look after a process.
+type Probes struct {
+	ProbeAddr string `variable:"SVC_PROBE_ADDR" placeholder:"HOST:PORT" help:"Address of a listener of its own, without a key, that has /healthz, /readyz and /metrics and nothing else. By default there is none."`
+}
+
 // probeTimeout bounds reading a probe's request, and writing the answer.
 const probeTimeout = 10 * time.Second
 
 // probe serves probes at the address for them, if there is one, and returns which that
 // is. It goes on while the server drains, until stop.
-func (f *listenFlags) probe(probes http.Handler, log *slog.Logger) (at net.Addr, stop func(), err error) {
+func (f *Probes) open(probes http.Handler, log *slog.Logger) (at net.Addr, stop func(), err error) {
 	if f.ProbeAddr == "" {
 		return nil, func() {}, nil
 	}

@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"bytes"
@@ -20,16 +20,18 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/cmd/internal/program"
 )
 
 // protocol answers with the protocol of the request.
 func protocol(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }
 
 // serveFlags serves protocol as the flags say, and returns its address.
-func serveFlags(t *testing.T, f listenFlags, log *slog.Logger) string {
+func serveFlags(t *testing.T, f Listen, log *slog.Logger) string {
 	t.Helper()
 	f.Addr = "127.0.0.1:0"
-	door, err := f.listen(log)
+	door, err := f.open(log)
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	stopped := make(chan error, 1)
@@ -82,7 +84,7 @@ func TestTLS(t *testing.T) {
 	dir := t.TempDir()
 	makeCertificate(t, dir, "first")
 	var log bytes.Buffer
-	url := serveFlags(t, listenFlags{TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem")}, slog.New(slog.NewTextHandler(&log, nil)))
+	url := serveFlags(t, Listen{TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem")}, slog.New(slog.NewTextHandler(&log, nil)))
 	name, proto := greeted(t, url)
 	require.Equal(t, "first", name)
 	require.Equal(t, "HTTP/2.0", proto)
@@ -117,15 +119,15 @@ func TestTLSNeedsFilesThatFit(t *testing.T) {
 	makeCertificate(t, dir, "one")
 	require.NoError(t, os.Rename(filepath.Join(dir, "key.pem"), filepath.Join(dir, "other.pem")))
 	makeCertificate(t, dir, "two")
-	f := listenFlags{Addr: "127.0.0.1:0", TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "other.pem")}
-	_, err := f.listen(slog.New(slog.DiscardHandler))
+	f := Listen{Addr: "127.0.0.1:0", TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "other.pem")}
+	_, err := f.open(slog.New(slog.DiscardHandler))
 	require.ErrorContains(t, err, "other.pem cannot be used")
-	require.ErrorAs(t, err, new(usageError))
+	require.ErrorAs(t, err, new(program.UsageError))
 }
 
 func TestH2C(t *testing.T) {
 	for with, want := range map[bool]string{true: "HTTP/2.0", false: "malformed HTTP response"} {
-		url := serveFlags(t, listenFlags{H2C: with}, slog.New(slog.DiscardHandler))
+		url := serveFlags(t, Listen{H2C: with}, slog.New(slog.DiscardHandler))
 		transport := &http.Transport{Protocols: new(http.Protocols)}
 		transport.Protocols.SetUnencryptedHTTP2(true)
 		answer, err := (&http.Client{Transport: transport}).Get(url)

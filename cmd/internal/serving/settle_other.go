@@ -1,6 +1,6 @@
 //go:build !linux
 
-package main
+package serving
 
 // leavePages does nothing here: the system decides by itself.
 func leavePages() {}

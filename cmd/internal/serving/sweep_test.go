@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 
 // A server that starts removes what a crash has left of a file that was being written.
 func TestServerSweeps(t *testing.T) {
-	c := serveCmd{dataFlag: dataFlag{Data: t.TempDir()}}
+	c := Data{t.TempDir()}
 	dir := filepath.Join(c.Data, filesDir, "deep")
 	require.NoError(t, os.MkdirAll(dir, 0o700))
 	left, kept := filepath.Join(dir, ".svc-tmp-LEFT"), filepath.Join(dir, "kept")

@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"crypto/tls"
@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+
+	"github.com/svcflow/svc/cmd/internal/program"
 )
 
 // certificate is a certificate with its key, in two files that whoever renews it
@@ -25,7 +27,7 @@ type certificate struct {
 func openCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, error) {
 	c := &certificate{files: [2]string{certFile, keyFile}, log: log}
 	if err := c.look(); err != nil {
-		return nil, usageError{err}
+		return nil, program.UsageError{Err: err}
 	}
 	return c, nil
 }

@@ -1,0 +1,104 @@
+package serving
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/httpapi"
+	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/store/durable"
+)
+
+// filesDir is the part of the data directory that sandboxed workflows see.
+const filesDir = "files"
+
+// Process is what a server has of the process around it.
+type Process struct {
+	Name    string // of the program
+	Version string
+	Stderr  io.Writer
+	Env     func(name string) (string, bool)
+}
+
+func (p *Process) getenv(name string) string {
+	v, _ := p.Env(name)
+	return v
+}
+
+// config returns what the flags say of a service.
+func (w *Work) config(p *Process, log *slog.Logger) httpapi.Config {
+	return httpapi.Config{
+		EnvPlugins: w.plugins(p), DataDir: w.Data.Data,
+		RunMemory: cmp.Or(w.RunMemory, -1), RunCPU: w.RunCPU, Memory: Tune(p.Env), Admit: w.Admit,
+		FilesBytes: w.FilesBytes, FilesEntries: w.FilesEntries,
+		HTTPAllow: w.HTTPAllow, Code: w.child(), Exec: w.ExecAllow, Getenv: p.Env, Log: log, Version: p.Version,
+	}
+}
+
+// plugins makes those whose nodes get what workflows get.
+func (w *Work) plugins(p *Process) func(env nodes.Env) []node.Plugin {
+	return func(env nodes.Env) []node.Plugin {
+		return program.Plugins(env, func(name string) string {
+			if name == program.NoMedia && w.NoMedia {
+				return "1"
+			}
+			return p.getenv(name)
+		}, nil)
+	}
+}
+
+// child makes the process for scripts, if there may be any.
+func (w *Work) child() func() *exec.Cmd {
+	if w.Code {
+		return program.Child
+	}
+	return nil
+}
+
+// Log returns what takes what operators should know.
+func (w *Work) Log(p *Process) *slog.Logger {
+	options := &slog.HandlerOptions{Level: w.LogLevel}
+	if w.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(p.Stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(p.Stderr, options))
+}
+
+// announce tells whoever started the server something, in a line that can be copied, or as a
+// record where only records may be.
+func (w *Work) announce(p *Process, log *slog.Logger, text string) {
+	if w.LogFormat == "json" {
+		log.Info(text)
+		return
+	}
+	fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, text) //nolint:errcheck // there is nowhere left to say so
+}
+
+// sweep removes, beside everything else, what a crash has left of files that workflows
+// were writing. The returned function ends it.
+func (d Data) sweep(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var sweeping sync.WaitGroup
+	sweeping.Go(func() {
+		for ctx.Err() == nil { // a server that starts at once after a crash finds leftovers that are too young
+			_ = durable.Sweep(ctx, filepath.Join(d.Data, filesDir)) // the next time goes on
+			select {
+			case <-ctx.Done():
+			case <-time.After(durable.LeftAfter):
+			}
+		}
+	})
+	return func() {
+		cancel()
+		sweeping.Wait()
+	}
+}
