@@ -46,8 +46,8 @@ help: ## list the verbs
 run: build ## start the server with its data in ./data
 	bin/svc serve --data data
 
-build: ## make bin/svc, the one-file server, and bin/svc-sim, the networks to try it with
-	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/svc ./cmd/svc-sim
+build: ## make bin/svc, the one-file server, bin/svc-cluster, the same on many machines, and bin/svc-sim, the networks to try it with
+	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/svc ./cmd/svc-cluster ./cmd/svc-sim
 
 desktop: ## make bin/svc-desktop, the editor; needs a C compiler, and on Linux the headers of X and OpenGL
 	CGO_ENABLED=1 go build -tags $(DESKTOP_TAGS) -ldflags '$(LDFLAGS)' -o bin/ ./cmd/svc-desktop
@@ -71,8 +71,8 @@ race: ## run the tests under the race detector
 check: ## formatting, vet, lint and tidiness
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }
 	go vet -tags $(ALL_TAGS) ./...
-	CGO_ENABLED=0 GOOS=windows go vet ./cmd/svc ./cmd/svc-sim
-	CGO_ENABLED=0 GOOS=darwin go vet ./cmd/svc ./cmd/svc-sim
+	CGO_ENABLED=0 GOOS=windows go vet ./cmd/svc ./cmd/svc-cluster ./cmd/svc-sim
+	CGO_ENABLED=0 GOOS=darwin go vet ./cmd/svc ./cmd/svc-cluster ./cmd/svc-sim
 	go run $(GOLANGCI) run --allow-parallel-runners --build-tags $(ALL_TAGS) ./...
 	go mod tidy -diff
 	cd $(CLUSTER_DEV) && go mod tidy -diff
@@ -100,7 +100,7 @@ hostile: build ## attacks on servers with little memory, 5,000 slow senders, a l
 
 audit: ## modules: newer ones, licences, and which may use unsafe, the network or programs; audit what changed: make audit UPDATE=-update
 	@go list -m -u -f '{{if and .Update (not .Indirect)}}there is a newer {{.Path}}: {{.Version}} → {{.Update.Version}}{{end}}' all | grep . || true
-	go run ./cmd/internal/audit $(UPDATE) ./cmd/svc ./cmd/svc-desktop
+	go run ./cmd/internal/audit $(UPDATE) ./cmd/svc ./cmd/svc-cluster ./cmd/svc-desktop
 
 soak: build desktop ## a server that is used for long, FOR=5m, ten years of schedules, and a window that a monkey plays with, ACTIONS=100000
 	SVC_SOAK=$(FOR) go test -count 1 -timeout 0 ./nodes/trigger -run '^TestTimesAgainstAnOracle$$'

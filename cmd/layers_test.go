@@ -60,6 +60,7 @@ func TestLayers(t *testing.T) {
 		{"app/cluster", []string{module + "httpapi", module + "ui", "fyne.io"}, "who drives runs has no face"},
 		{"cmd/svc", []string{module + "ui", "fyne.io", "github.com/go-gl", "github.com/zalando/go-keyring"}, "the headless binary links no window, GL or keyring"},
 		{"cmd/svc", []string{module + "app/cluster", "go.temporal.io"}, "what runs on one machine links nothing of Temporal"},
+		{"cmd/svc-cluster", []string{module + "ui", "fyne.io", "github.com/go-gl", "github.com/zalando/go-keyring", "go.temporal.io/server"}, "a member of a cluster has no window, and brings no server of others"},
 		{"cmd/svc-desktop", []string{module + "app/cluster", "go.temporal.io"}, "what runs on one machine links nothing of Temporal"},
 	}
 	for _, rule := range rules {

@@ -48,6 +48,10 @@ type Config struct {
 	// Shared, if set, makes what keeps and drives the asynchronous runs, for many processes
 	// at once, instead of Runs; see app.Config.
 	Shared func(drive.Env) (app.Runs, error)
+	// State keeps the small values that outlive runs, and Activations which workflows are active;
+	// nil keeps both as files in DataDir.
+	State       store.StateStore
+	Activations store.ActivationStore
 	// Keep bounds what is kept of runs, unless Runs does that. A field that is 0 has its
 	// default (store.DefaultRetention); a negative one is no bound.
 	Keep store.Retention
@@ -152,6 +156,12 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Store == nil {
 		c.Store = store.File(filepath.Join(c.DataDir, "workflows"))
 	}
+	if c.State == nil {
+		c.State = store.FileState(filepath.Join(c.DataDir, "state"))
+	}
+	if c.Activations == nil {
+		c.Activations = store.FileActivations(filepath.Join(c.DataDir, "triggers"))
+	}
 	if c.Getenv == nil {
 		c.Getenv = os.LookupEnv
 	}
@@ -197,8 +207,7 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	a, err := app.New(app.Config{
 		Env: env, ExtraPlugins: plugins, Store: c.Store, Runs: w.runs(runs), Shared: c.Shared, Record: c.Record, Runner: w, Log: c.Log,
 		Loading: loading, Crowded: w.crowded,
-		State:    store.FileState(filepath.Join(c.DataDir, "state")),
-		Triggers: c.Triggers, Activations: store.FileActivations(filepath.Join(c.DataDir, "triggers")),
+		State: c.State, Triggers: c.Triggers, Activations: c.Activations,
 	})
 	if err != nil {
 		if runs != nil {

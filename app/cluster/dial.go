@@ -20,6 +20,8 @@ import (
 // variables say: TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS_….
 type Connection struct {
 	Address, Namespace string
+	// Identity is what operators see of this process at Temporal.
+	Identity string
 	// Log takes what the SDK has to say.
 	Log *slog.Logger
 }
@@ -30,8 +32,14 @@ const (
 	redialAtMost = 2 * time.Second  // between attempts to reach it again
 )
 
+// Temporal is a connection to it.
+type Temporal = client.Client
+
+// ErrNoNamespace says that Temporal has no namespace of that name.
+var ErrNoNamespace = errors.New("there is no such namespace at Temporal")
+
 // Dial reaches Temporal, and finds the namespace there.
-func Dial(ctx context.Context, c Connection) (client.Client, error) {
+func Dial(ctx context.Context, c Connection) (Temporal, error) {
 	options, err := envconfig.LoadDefaultClientOptions()
 	if err != nil {
 		return nil, fmt.Errorf("the variables TEMPORAL_… cannot be used: %w", err)
@@ -47,6 +55,9 @@ func Dial(ctx context.Context, c Connection) (client.Client, error) {
 	}
 	if options.Namespace == "" {
 		options.Namespace = client.DefaultNamespace
+	}
+	if c.Identity != "" {
+		options.Identity = c.Identity
 	}
 	options.Logger = sdklog.NewStructuredLogger(c.Log)
 	again := backoff.DefaultConfig
@@ -73,7 +84,7 @@ func namespace(ctx context.Context, c client.Client, name string) error {
 		_, err = c.DescribeTaskQueue(ctx, queue, enums.TASK_QUEUE_TYPE_WORKFLOW)
 	}
 	if _, none := errors.AsType[*serviceerror.NamespaceNotFound](err); none {
-		return fmt.Errorf("there is no namespace %s at Temporal (TEMPORAL_NAMESPACE); make it, or name another one", name)
+		return fmt.Errorf("%w: %s (TEMPORAL_NAMESPACE); make it, or name another one", ErrNoNamespace, name)
 	}
 	if err != nil {
 		return fmt.Errorf("the namespace %s at Temporal (TEMPORAL_NAMESPACE) cannot be used: %w", name, err)

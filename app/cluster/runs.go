@@ -33,6 +33,10 @@ type RunsConfig struct {
 	MaxRuns int
 	// Drives is how many runs this process drives at once, besides starting and telling them.
 	Drives int
+	// Keep is what is kept of runs, which this process sees to; nil leaves that to others.
+	Keep *store.Retention
+	// Fatal, if set, is told why this process drives no runs any more although it should.
+	Fatal func(error)
 }
 
 // Runs is [app.Runs] of any number of processes, each of which starts, tells, cancels and
@@ -47,7 +51,8 @@ type Runs struct {
 	worker *Worker // nil if runs are not driven here
 	log    *slog.Logger
 	keeps  sync.WaitGroup
-	ending chan struct{} // closed by Close
+	tended sync.WaitGroup // of what looks after all of it
+	ending chan struct{}  // closed by Close
 	once   sync.Once
 }
 
@@ -65,12 +70,18 @@ type tasks interface {
 func NewRuns(env drive.Env, c RunsConfig) (*Runs, error) {
 	r := newRuns(env, &c)
 	r.tasks = NewStarts(c.Temporal, r.holder, env.Log)
+	if c.Keep != nil {
+		r.tended.Go(func() { r.tidy(*c.Keep) })
+	}
 	if c.Drives == 0 {
 		return r, nil
 	}
 	var err error
 	if r.worker, err = StartWorker(c.Temporal, WorkerConfig{Driver: r.holder, Runs: c.Drives, Log: env.Log}); err != nil {
 		return nil, errors.Join(err, r.Close())
+	}
+	if c.Fatal != nil {
+		r.tended.Go(func() { r.heed(c.Fatal) })
 	}
 	return r, nil
 }
@@ -211,6 +222,7 @@ func (r *Runs) Close() (err error) {
 		r.Drain(context.Background())
 		r.tasks.Close()
 		r.keeps.Wait()
+		r.tended.Wait()
 		ctx, cancel := context.WithTimeout(context.Background(), startWithin)
 		defer cancel()
 		err = r.holder.Close(ctx)

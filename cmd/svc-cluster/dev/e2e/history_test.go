@@ -61,7 +61,7 @@ func TestHistories(t *testing.T) {
 	require.NoError(t, err)
 	defer c.Close()
 	_, err = cluster.Dial(t.Context(), cluster.Connection{Address: "127.0.0.1:" + itoa(port), Namespace: "nowhere", Log: log})
-	require.ErrorContains(t, err, "no namespace nowhere")
+	require.ErrorContains(t, err, "no such namespace at Temporal: nowhere")
 	starts := cluster.NewStarts(c, none{}, log)
 	defer starts.Close()
 	parks := func(d time.Duration) func() error {

@@ -1,0 +1,118 @@
+package member
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/app/cluster"
+	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/cmd/internal/serving"
+	"github.com/svcflow/svc/httpapi"
+	"github.com/svcflow/svc/store"
+)
+
+// Instance is a process of a cluster that serves.
+type Instance struct {
+	Servers
+
+	Runs    int `variable:"SVC_RUNS" placeholder:"N" help:"How many runs this process drives at once, too; none by default, as workers do that."`
+	MaxRuns int `default:"1000" variable:"SVC_MAX_RUNS" placeholder:"N" help:"How many runs of the cluster may go on at once; the next one is answered 503."`
+	serving.Flags
+}
+
+// Worker is a process of a cluster that drives runs.
+type Worker struct {
+	Servers
+
+	Runs int `default:"100" variable:"SVC_RUNS" placeholder:"N" help:"How many runs this process drives at once; the others wait at Temporal, fairly between workflows."`
+	serving.Bounds
+	serving.Work
+}
+
+// Validate implements kong.Validatable.
+func (i *Instance) Validate() error {
+	if i.Runs < 0 || i.MaxRuns < 1 {
+		return program.Usagef("--runs is a number from 0 on, and --max-runs one from 1 on")
+	}
+	if err := i.Servers.Validate(); err != nil {
+		return err
+	}
+	return i.Flags.Validate()
+}
+
+// Validate implements kong.Validatable.
+func (w *Worker) Validate() error {
+	if w.Runs < 1 {
+		return program.Usagef("--runs is a number from 1 on: a worker that drives no runs has nothing to do")
+	}
+	if err := w.Servers.Validate(); err != nil {
+		return err
+	}
+	return w.Work.Validate()
+}
+
+// Do serves until ctx is done.
+func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
+	keep := i.Retention()
+	m := &mates{Servers: &i.Servers, drives: i.Runs, maxRuns: i.MaxRuns, runBytes: i.RunBytes, keep: &keep}
+	return m.within(ctx, i.Log(p), func(ctx context.Context, r *reached) error {
+		return i.Serve(ctx, p, m.join(r))
+	})
+}
+
+// Do drives runs until ctx is done.
+func (w *Worker) Do(ctx context.Context, p *serving.Process) error {
+	m := &mates{Servers: &w.Servers, drives: w.Runs, runBytes: w.RunBytes}
+	return m.within(ctx, w.Log(p), func(ctx context.Context, r *reached) error {
+		return w.Work.Do(ctx, p, m.join(r))
+	})
+}
+
+// mates is how a process takes part in a cluster.
+type mates struct {
+	*Servers
+
+	drives, maxRuns int
+	runBytes        int64
+	keep            *store.Retention // what is kept of runs; nil if others see to that
+	fail            context.CancelCauseFunc
+}
+
+// within does something with the servers, until they say that it cannot go on.
+func (m *mates) within(ctx context.Context, log *slog.Logger, do func(ctx context.Context, r *reached) error) error {
+	r, err := m.reach(ctx, cmp.Or(m.runBytes, -1), log)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	bound, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	m.fail = fail
+	if err := do(bound, r); err != nil {
+		return err
+	}
+	if ctx.Err() == nil {
+		return context.Cause(bound)
+	}
+	return nil
+}
+
+// join makes a service part of the cluster.
+func (m *mates) join(r *reached) func(c *httpapi.Config, log *slog.Logger) error {
+	return func(c *httpapi.Config, _ *slog.Logger) error {
+		c.Store, c.State, c.Activations = r.kept, r.kept.State(), r.kept.Activations()
+		c.Shared = func(env drive.Env) (app.Runs, error) {
+			runs, err := cluster.NewRuns(env, cluster.RunsConfig{
+				Shared: r.runs, Temporal: r.temporal, Name: r.name, MaxRuns: m.maxRuns, Drives: m.drives, Keep: m.keep, Fatal: m.fail,
+			})
+			if err != nil {
+				return nil, err
+			}
+			return runs, nil
+		}
+		return nil
+	}
+}

@@ -1,0 +1,130 @@
+// Package member makes a process part of a cluster: one that serves, or one that works. It
+// reaches the two servers that all of them share, Temporal and PostgreSQL.
+package member
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/svcflow/svc/app/cluster"
+	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/postgres"
+)
+
+// Servers says where the servers of a cluster are, and which cluster is meant.
+type Servers struct {
+	Postgres  string `variable:"SVC_POSTGRES" placeholder:"URL" help:"PostgreSQL database that the cluster has, such as postgres://svc@db.example.com/svc. A password is better given by PGPASSWORD or ~/.pgpass."`
+	Temporal  string `variable:"SVC_TEMPORAL" placeholder:"HOST:PORT" help:"Temporal's frontend; else $$TEMPORAL_ADDRESS, else 127.0.0.1:7233. TLS and API keys for it are given by Temporal's own variables, $$TEMPORAL_TLS… and $$TEMPORAL_API_KEY."`
+	Namespace string `variable:"SVC_NAMESPACE" placeholder:"NAME" help:"Namespace at Temporal; else $$TEMPORAL_NAMESPACE, else default."`
+	Cluster   string `default:"svc" variable:"SVC_CLUSTER" placeholder:"NAME" help:"Name of the cluster. The database belongs to the first one that uses it, and others are refused."`
+}
+
+// Validate implements kong.Validatable.
+func (s *Servers) Validate() error {
+	if s.Postgres == "" {
+		return program.Usagef("name the database of the cluster by --postgres URL or in SVC_POSTGRES")
+	}
+	return nil
+}
+
+// reachWithin is how long a process looks for its servers when it starts. Later it waits for
+// them as long as it takes.
+const reachWithin = 9 * time.Second
+
+// reached are the servers of a cluster.
+type reached struct {
+	kept     *postgres.Store
+	runs     *postgres.Runs
+	temporal cluster.Temporal
+	name     string // of this process
+}
+
+// reach finds both servers.
+func (s *Servers) reach(ctx context.Context, runBytes int64, log *slog.Logger) (*reached, error) {
+	r := &reached{name: processName()}
+	ctx, cancel := context.WithTimeout(ctx, reachWithin)
+	defer cancel()
+	var reaching errgroup.Group // not bound to each other, as the first error must not blur the other one
+	var noDatabase, noTemporal error
+	reaching.Go(func() error {
+		noDatabase = r.open(ctx, s, runBytes)
+		return nil
+	})
+	reaching.Go(func() error {
+		r.temporal, noTemporal = s.dial(ctx, r.name, log)
+		return nil
+	})
+	_ = reaching.Wait() // they have none
+	if err := cmp.Or(noDatabase, noTemporal); err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// open finds the database.
+func (r *reached) open(ctx context.Context, s *Servers, runBytes int64) (err error) {
+	if r.kept, err = OpenDatabase(ctx, s.Postgres); err != nil {
+		return err
+	}
+	if r.runs, err = r.kept.Runs(ctx, postgres.RunOptions{Cluster: s.Cluster, RunBytes: runBytes}); err != nil {
+		return fmt.Errorf("--cluster: %w; name the right one, or another --postgres", err)
+	}
+	return nil
+}
+
+// OpenDatabase opens the database of a cluster. What is wrong with it is told with what to do.
+func OpenDatabase(ctx context.Context, url string) (*postgres.Store, error) {
+	kept, err := postgres.Open(ctx, url)
+	switch {
+	case errors.Is(err, postgres.ErrNotMigrated):
+		return nil, errors.New("--postgres: the database has not got the tables of this version; run `svc-cluster migrate` once")
+	case errors.Is(err, postgres.ErrNewer):
+		return nil, errors.New("--postgres: the database has the tables of a newer version; use a svc-cluster that is no older than the one that made them")
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("--postgres: look at its address, at who may come in there, and whether it runs: %w", err)
+	case err != nil:
+		return nil, fmt.Errorf("--postgres: %w", err)
+	}
+	return kept, nil
+}
+
+// dial finds Temporal.
+func (s *Servers) dial(ctx context.Context, name string, log *slog.Logger) (cluster.Temporal, error) {
+	c, err := cluster.Dial(ctx, cluster.Connection{Address: s.Temporal, Namespace: s.Namespace, Identity: name, Log: log})
+	switch {
+	case errors.Is(err, cluster.ErrNoNamespace):
+		return nil, fmt.Errorf("--namespace: %w", err)
+	case err != nil:
+		return nil, fmt.Errorf("--temporal: look at its address, and whether it runs: %w", err)
+	}
+	return c, nil
+}
+
+// close gives the connections up.
+func (r *reached) close() {
+	if r.temporal != nil {
+		r.temporal.Close()
+	}
+	if r.kept != nil {
+		r.kept.Close()
+	}
+}
+
+// processName tells this process from all others, also from those before it.
+func processName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "svc"
+	}
+	return host + "-" + uuid.NewString()[:8]
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/store/postgres"
+	"github.com/svcflow/svc/store/postgres/postgrestest"
+)
+
+// TestDatabasesThatDoNotFit starts workers with databases that cannot be theirs. Temporal is
+// away all the time, which is the next thing that they tell.
+func TestDatabasesThatDoNotFit(t *testing.T) {
+	server := postgrestest.Start(t)
+	empty, newer, others, fits := server.Database(), server.Database(), server.Database(), server.Database()
+	for _, database := range []string{newer, others, fits} {
+		c := call(t, nil, "migrate", "--postgres", database)
+		require.Zero(t, c.status, c.errs)
+		require.Contains(t, c.out, "has the tables of version")
+	}
+	require.Contains(t, call(t, nil, "migrate", "--postgres", fits).out, "already")
+	change(t, newer, `insert into svc_schema (version_id, is_applied) values (999, true)`)
+	kept, err := postgres.Open(t.Context(), others)
+	require.NoError(t, err)
+	_, err = kept.Runs(t.Context(), postgres.RunOptions{Cluster: "theirs"})
+	require.NoError(t, err)
+	kept.Close()
+	for name, c := range map[string]struct {
+		database string
+		says     []string
+	}{
+		"no tables":      {empty, []string{"--postgres", "svc-cluster migrate"}},
+		"newer tables":   {newer, []string{"--postgres", "newer"}},
+		"of others":      {others, []string{"--cluster", "theirs"}},
+		"no database":    {server.Address("nowhere"), []string{"--postgres", "nowhere"}},
+		"wrong password": {strings.Replace(fits, postgrestest.Password, "s3cret-7", 1), []string{"--postgres", "password"}},
+		"fits":           {fits, []string{"--temporal", nowhere, "TEMPORAL_ADDRESS"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := call(t, nil, "worker", "--postgres", c.database, "--temporal", nowhere)
+			require.Equal(t, program.ExitFailed, got.status, got.errs)
+			requireOneLine(t, got, c.says...)
+			require.NotContains(t, got.errs, ":"+postgrestest.Password+"@")
+			require.Less(t, got.took, 30*time.Second, "10 s are asked of a machine that does nothing else")
+		})
+	}
+	require.Contains(t, call(t, nil, "migrate", "--postgres", newer).errs, "newer")
+}
+
+func change(t *testing.T, database, statement string) {
+	t.Helper()
+	c, err := pgx.Connect(t.Context(), database)
+	require.NoError(t, err)
+	defer c.Close(t.Context())
+	_, err = c.Exec(t.Context(), statement)
+	require.NoError(t, err)
+}

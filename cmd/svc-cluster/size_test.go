@@ -1,0 +1,27 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestSize builds the program beside svc, without what is for debuggers.
+func TestSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two programs are built")
+	}
+	dir := t.TempDir()
+	out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", dir, ".", "../svc").CombinedOutput() // with what the tests have compiled
+	require.NoError(t, err, string(out))
+	size := func(name string) int64 {
+		info, err := os.Stat(filepath.Join(dir, name))
+		require.NoError(t, err)
+		return info.Size()
+	}
+	t.Logf("svc %d MB, svc-cluster %d MB", size("svc")>>20, size("svc-cluster")>>20)
+	require.LessOrEqual(t, size("svc-cluster")-size("svc"), int64(20<<20))
+}
