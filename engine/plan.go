@@ -95,6 +95,20 @@ func (p *Plan) Outputs() []node.Port { return p.face.Outputs() }
 // the order they were first met. Whoever keeps plans drops p when one changes.
 func (p *Plan) Loaded() []string { return p.loaded }
 
+// Computes reports whether the nodes that p may call, those inside of bodies too, do nothing
+// but compute: nobody notices how often, or where, they are called.
+func (p *Plan) Computes() bool {
+	for i := range p.nodes {
+		n := &p.nodes[i]
+		switch {
+		case n.role != node.RoleStep, n.computes:
+		case n.mode != modeContainer, n.inner == nil, !n.inner.Computes():
+			return false
+		}
+	}
+	return true
+}
+
 // port returns the port of input slot in of node i.
 func (p *Plan) port(i, in int32) *node.Port {
 	if after := p.graph.after[i]; after >= 0 && in >= after {

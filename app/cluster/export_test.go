@@ -53,3 +53,6 @@ func RunsOver(env drive.Env, c RunsConfig, made func(d Driver) Tasks) *Runs {
 	r.tasks = made(r.holder)
 	return r
 }
+
+// Holding returns how many runs are held.
+func (h *Holder) Holding() int { return h.holding() }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -27,7 +28,8 @@ import (
 type effects struct {
 	mu    sync.Mutex
 	calls []string
-	stop  func(name string) error // whether a call is cut short
+	stop  func(name string) error      // whether a call is cut short
+	fail  func(name, run string) error // whether a call fails; called by one at a time
 }
 
 type effectIn struct {
@@ -43,7 +45,15 @@ func (e *effects) call(ctx context.Context, in effectIn) (effectOut, error) {
 	e.mu.Lock()
 	e.calls = append(e.calls, in.Name)
 	stop := e.stop
+	var err error
+	if e.fail != nil {
+		run, _, _ := strings.Cut(node.Key(ctx), "/")
+		err = e.fail(in.Name, run)
+	}
 	e.mu.Unlock()
+	if err != nil {
+		return effectOut{}, err
+	}
 	if stop != nil {
 		if err := stop(in.Name); err != nil {
 			<-ctx.Done()

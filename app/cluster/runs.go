@@ -114,7 +114,7 @@ func (r *Runs) Start(ctx context.Context, w drive.Work) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r.tasks.Offer(Begun{RunID: start.RunID, WorkflowID: start.Definition.ID})
+	r.tasks.Offer(Begun{RunID: start.RunID, WorkflowID: start.Definition.ID, Pure: w.Plan != nil && w.Plan.Computes()})
 	return start.RunID, nil
 }
 
