@@ -32,7 +32,7 @@ func TestALostAttemptIsNotRepeated(t *testing.T) {
 	registry, err := node.NewRegistry(node.Bundle{Nodes: []node.Node{
 		node.Func("test.send", "Send", send).Once(),
 		node.Func("test.look", "Look", send),
-		node.Func("test.some", "Some", send).OnceIf(func(b node.Binding) bool { return b.Config["text"] == "some-once" }),
+		node.Func("test.some", "Some", send).OnceIf("its text is some-once", func(b node.Binding) bool { return b.Config["text"] == "some-once" }),
 	}})
 	require.NoError(t, err)
 	def := decode(t, []byte(`{"id":"w","nodes":[

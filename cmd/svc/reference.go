@@ -34,6 +34,13 @@ func traits(s *node.Spec) string {
 	if s.Pure {
 		text += " Pure: the same inputs give the same outputs."
 	}
+	const once = " an attempt of which nobody knows how it ended fails with `outcome_unknown`, unless the node has `retry`."
+	switch {
+	case s.Once:
+		text += " Not done twice:" + once
+	case s.OnceIf != "":
+		text += " Not done twice if " + s.OnceIf + ":" + once
+	}
 	return text
 }
 

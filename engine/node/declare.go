@@ -34,8 +34,10 @@ func (n Node) Timeout(d time.Duration) Node { n.Spec.Timeout = d; return n }
 // Once marks a node of which a second call may do something twice.
 func (n Node) Once() Node { n.Spec.Once = true; return n }
 
-// OnceIf marks those nodes of the type of which a second call may do something twice.
-func (n Node) OnceIf(twice func(Binding) bool) Node {
+// OnceIf marks those nodes of the type of which a second call may do something twice, and says
+// in words which these are: "`append` is true".
+func (n Node) OnceIf(which string, twice func(Binding) bool) Node {
+	n.Spec.OnceIf = which
 	bind := n.Bind
 	n.Bind = func(b Binding) (Bound, []Problem) {
 		bound, problems := bind(b)

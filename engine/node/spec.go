@@ -36,6 +36,9 @@ type Spec struct {
 	// or like. An attempt of which nobody knows how it ended is not repeated; see
 	// [Bound] for nodes where that depends on the config.
 	Once bool
+	// OnceIf says in words which nodes of the type are like that, where it depends on the
+	// config. It is not part of the wire form.
+	OnceIf string
 	// Converts are the kinds of values that the node type turns into others. The
 	// hints of problems with types name it for them.
 	Converts []Conversion

@@ -34,10 +34,10 @@ func (d disk) csvFormatNode() node.Node {
 	n := node.Func("data.csv_format", "Write CSV", d.csvFormat).
 		Aliases("csv, export, table, spreadsheet, to csv", "csv, tabelle, exportieren, schreiben").
 		Example(map[string]any{"rows": []any{map[string]any{"name": "Ada", "city": "London"}}}).Doc(
-		"Writes rows as CSV, into a text or a file: `[{\"name\":\"Ada\",\"city\":\"London\"}]` gives `city,name` and `London,Ada` in the next line. " +
-			"Null is an empty field; lists and records are written as JSON. With `append` the columns are those of the header that the file has.\n\n" +
+		"Writes rows as CSV, into a text or a file: `[{\"name\":\"Ada\",\"city\":\"London\"}]` gives `city,name` and `London,Ada` in the next line. "+
+			"Null is an empty field; lists and records are written as JSON. With `append` the columns are those of the header that the file has.\n\n"+
 			"A text such as `=HYPERLINK(…)` would be run by a spreadsheet that opens the file; `guard` writes `'=HYPERLINK(…)`. Numbers stay as they are.").
-		OnceIf(func(b node.Binding) bool { return b.Config["append"] == true || b.Wired("append") })
+		OnceIf("`append` is true, or is wired", func(b node.Binding) bool { return b.Config["append"] == true || b.Wired("append") })
 	return withTypes(n, map[string]string{"rows": "list<record>"})
 }
 

@@ -38,11 +38,11 @@ func (d disk) xlsxWriteNode() node.Node {
 	n := node.Func("data.xlsx_write", "Write XLSX", d.xlsxWrite).
 		Aliases("excel, export, spreadsheet, xlsx, workbook", "excel, exportieren, tabelle, xlsx, arbeitsmappe").
 		Example(map[string]any{"rows": []any{map[string]any{"name": "Ada", "born": 1815}}, "path": "people.xlsx"}).Doc(
-		"Writes rows into an Excel workbook, with the names of the columns in the first one: `[{\"name\":\"Ada\",\"born\":1815}]` fills two rows. Numbers are numbers, " +
-			"lists and records are written as JSON, null is an empty cell. With `append` rows go below those of the sheet, by its header.\n\n" +
+		"Writes rows into an Excel workbook, with the names of the columns in the first one: `[{\"name\":\"Ada\",\"born\":1815}]` fills two rows. Numbers are numbers, "+
+			"lists and records are written as JSON, null is an empty cell. With `append` rows go below those of the sheet, by its header.\n\n"+
 			"The file is whole or untouched. A text of more than 32,767 characters fits into no cell and is refused, with its row and column.").
 		Timeout(transferTimeout).
-		OnceIf(func(b node.Binding) bool { return b.Config["mode"] == "append" || b.Wired("mode") })
+		OnceIf("`mode` is `append`, or is wired", func(b node.Binding) bool { return b.Config["mode"] == "append" || b.Wired("mode") })
 	return withTypes(n, map[string]string{"rows": "list<record>"})
 }
 

@@ -40,7 +40,7 @@ type requestOut struct {
 // requestNode is io.http_request.
 func (x *exchange) requestNode(networks []string) node.Node {
 	n := node.FuncFor("io.http_request", "HTTP request", x.requester).
-		OnceIf(changes).
+		OnceIf("`method` changes something, or is wired", changes).
 		Aliases("api, rest, fetch, get, post, curl, url, download, upload, pagination", "api, abfrage, webdienst, adresse aufrufen, herunterladen, hochladen").
 		Example(map[string]any{"url": "https://example.com"}).Doc(
 		"Makes an HTTP request. An answer with an error status is no failure: `ok` is false. No answer at all fails with " +

@@ -32,7 +32,7 @@ func commandNode(p *pools) node.Node {
 		source, _ := b.Config[commandPort].(string)
 		c, problems := parse(source)
 		return func(ctx context.Context, in commandIn) (commandOut, error) { return p.command(ctx, c, in) }, problems
-	}).OnceIf(changes).Timeout(commandTimeout).
+	}).OnceIf("the command changes something", changes).Timeout(commandTimeout).
 		Aliases("redis, valkey, cache, key value, queue, get, set, database", "redis, valkey, zwischenspeicher, schlüssel, warteschlange, datenbank").
 		Example(map[string]any{"credential": "redis:main", commandPort: "HGETALL", "args": []any{"customer:7"}}).Doc(
 		"Sends one command to Redis or Valkey. What stands in `args` is never split or read as anything but an argument.\n\n" +

@@ -48,7 +48,7 @@ func queryNode(p *pools) node.Node {
 	return node.FuncFor("sql.query", "Query database", func(b node.Binding) (func(context.Context, queryIn) (queryOut, error), []node.Problem) {
 		prepared, problems := prepare(b)
 		return func(ctx context.Context, in queryIn) (queryOut, error) { return p.query(ctx, prepared, in) }, problems
-	}).OnceIf(changes).Timeout(sqlTimeout).
+	}).OnceIf("the statement changes something", changes).Timeout(sqlTimeout).
 		Aliases("select, database, postgres, mysql, mariadb, sqlite, table, read rows", "datenbank, abfrage, tabelle, zeilen lesen, select").
 		Example(map[string]any{"credential": "postgres:main", sqlPort: "SELECT id, name FROM customers WHERE city = :city ORDER BY id", "params": map[string]any{"city": "Graz"}}).Doc(
 		"Asks a database (PostgreSQL, MySQL, MariaDB, SQLite) and returns rows. " + valuesHelp + "\n\n" +
