@@ -28,7 +28,7 @@ PACKAGE      := dist/svc-desktop-$(VERSION)-linux-$(shell go env GOARCH).tar.xz
 # Tests that need more than Go have a build tag, and are found by it: tagged returns the
 # folders that have such tests. What they need, these variables tell them.
 tagged    = $(shell grep -rlE --include='*_test.go' '^//go:build $(1)( |$$)' . | xargs -r -n1 dirname | sort -u)
-E2E_TEST := SVC_E2E_BIN=$(CURDIR)/bin SVC_E2E_PACKAGE=$(CURDIR)/$(PACKAGE) LANG=C.UTF-8 go test -count 1 -v -p 1 -timeout 30m
+E2E_TEST := SVC_E2E_BIN=$(CURDIR)/bin SVC_E2E_PACKAGE=$(CURDIR)/$(PACKAGE) LANG=C.UTF-8 go test -count 1 -v -p 1 -timeout 60m
 ALL_TAGS := ci,migrated_fynedo,e2e,vault,screenshots
 
 # What may be set: make soak FOR=1h ACTIONS=1000, make kills TIMES=1000, make hostile EACH=10s.
@@ -62,11 +62,11 @@ screenshots: build desktop ## take the pictures in docs/screenshots, with simula
 	$(E2E_TEST) -tags screenshots $(call tagged,screenshots)
 
 test: ## run the tests; needs no display and no C compiler
-	CGO_ENABLED=0 LANG=C.UTF-8 go test -json -tags migrated_fynedo ./... | go run ./cmd/internal/skipped
+	CGO_ENABLED=0 LANG=C.UTF-8 go test -json -timeout 40m -tags migrated_fynedo ./... | go run ./cmd/internal/skipped
 	@echo 'Tests of their own: make conformance test262 hostile kills soak e2e e2e-cluster e2e-vault fuzz'
 
 race: ## run the tests under the race detector
-	CGO_ENABLED=1 LANG=C.UTF-8 go test -race -timeout 40m -tags ci,migrated_fynedo ./...
+	CGO_ENABLED=1 LANG=C.UTF-8 go test -race -timeout 90m -tags ci,migrated_fynedo ./...
 
 check: ## formatting, vet, lint and tidiness
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }
@@ -116,7 +116,7 @@ e2e: build package ## the built programs, driven as users drive them
 	$(E2E_TEST) -tags e2e $(call tagged,e2e)
 
 e2e-cluster: ## a cluster with its servers, Temporal and PostgreSQL; the first time builds Temporal's, which takes minutes
-	cd $(CLUSTER_DEV) && CGO_ENABLED=0 LANG=C.UTF-8 go test -count 1 -v -p 1 -timeout 30m ./...
+	cd $(CLUSTER_DEV) && CGO_ENABLED=0 LANG=C.UTF-8 go test -count 1 -v -p 1 -timeout 60m ./...
 
 e2e-vault: $(VAULT) ## credentials/server against a real vault; the first time builds it, which takes minutes
 	SVC_E2E_VAULT=$< $(E2E_TEST) -tags vault $(call tagged,vault)

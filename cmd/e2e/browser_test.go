@@ -35,7 +35,7 @@ type browser struct {
 // browse opens a tab.
 func browse(t *testing.T, width, height int64, how ...chromedp.ExecAllocatorOption) *browser {
 	t.Helper()
-	options := append(append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox), how...)
+	options := append(append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.WSURLReadTimeout(time.Minute)), how...)
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
 	b := &browser{t: t}
@@ -81,7 +81,7 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	for i, step := range steps {
 		ctx, cancel := b.ctx, context.CancelFunc(func() {})
 		if chromedp.FromContext(b.ctx).Target != nil { // the first step starts the browser and may take longer
-			ctx, cancel = context.WithTimeout(ctx, 20*time.Second)
+			ctx, cancel = context.WithTimeout(ctx, time.Minute)
 		}
 		err := chromedp.Do(ctx, step)
 		cancel()
@@ -114,7 +114,7 @@ func (b *browser) see(selector, text string) {
 func (b *browser) until(expression string) {
 	b.t.Helper()
 	var err error
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 		ctx, cancel := context.WithDeadline(b.ctx, end.Add(time.Second))
 		_, err = chromedp.Run(ctx, chromedp.PollFunction[bool](`() => `+expression, chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(time.Until(end))))
 		cancel()

@@ -139,7 +139,7 @@ func TestHolderOfTheLockDies(t *testing.T) {
 	holder := d.command(t.Context(), "get", string(ref))
 	require.NoError(t, holder.Start())
 	<-asked
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	waiting := d.command(ctx, "get", string(ref))
 	var out bytes.Buffer
