@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -72,11 +73,13 @@ func TestWhetherItWasSentIsNoticed(t *testing.T) {
 
 	closed := httptest.NewServer(nil)
 	closed.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-	defer cancel()
-	_, err = at(t, closed.URL, servicetest.Hold(t.Context(), "net:main")).Do(ctx, act(), nil)
-	require.Equal(t, node.CodeUnavailable, node.CodeOf(err), "it gives up before the pause that would last too long: %v", err)
-	require.NotContains(t, err.Error(), "127.0.0.1")
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		_, err := at(t, closed.URL, servicetest.Hold(t.Context(), "net:main")).Do(ctx, act(), nil)
+		require.Equal(t, node.CodeUnavailable, node.CodeOf(err), "it gives up before the pause that would last too long: %v", err)
+		require.NotContains(t, err.Error(), "127.0.0.1")
+	})
 }
 
 // A half answer is as good as none.
