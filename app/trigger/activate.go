@@ -46,7 +46,10 @@ func (s *Service) load() {
 		s.Log.Error("what waits for a place cannot be read", "error", err)
 	}
 	s.mu.Lock()
-	s.seen = s.Now()
+	s.seen, s.unbegun = s.Now(), map[string]bool{}
+	for _, w := range waiting {
+		s.unbegun[w.RunID] = true
+	}
 	s.mu.Unlock()
 	for k, err := range s.Store.Activations(s.life) {
 		if err != nil {
@@ -61,6 +64,7 @@ func (s *Service) load() {
 	for _, w := range waiting {
 		s.enqueue(w)
 	}
+	s.unbegun = nil
 	s.takeUp(s.Host.Interrupted())
 	s.Log.Info("triggers are armed", "workflows", len(s.active)+len(s.asleep), "waiting", len(waiting))
 }
@@ -103,6 +107,17 @@ func (s *Service) takeUp(interrupted []Interrupted) {
 	}
 }
 
+// forgetUnbegun lets a trigger forget that runs go on which wait still: what a crash leaves
+// that comes after a place was given to them and before they were on the disk with it. Who
+// waited for their ends would hold the places in which they are to begin.
+func (s *Service) forgetUnbegun(t *armed) {
+	m := t.memory.clone()
+	m.Running = slices.DeleteFunc(m.Running, func(g going) bool { return s.unbegun[g.RunID] })
+	if len(m.Running) < len(t.memory.Running) {
+		s.rememberSoon(t, m)
+	}
+}
+
 // put arms the triggers of a workflow in the place of those that it had. A trigger goes on
 // where the one of its id was, and what waits goes on waiting.
 func (s *Service) put(k store.Activation, triggers []engine.Trigger, problem string) *active {
@@ -131,6 +146,7 @@ func (s *Service) put(k store.Activation, triggers []engine.Trigger, problem str
 		t.memory.Error = cmp.Or(problem, t.memory.Error)
 		a.triggers = append(a.triggers, t)
 		s.plan(t)
+		s.forgetUnbegun(t)
 		for _, g := range t.memory.Running {
 			s.follow(t, g.RunID)
 		}

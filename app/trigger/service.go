@@ -107,6 +107,7 @@ type Service struct {
 	dozing   dues[*sleeper]             // those of them that ever fire again
 	kinds    map[kind]*kind             // of their triggers
 	attended map[attended]chan struct{} // closed when nobody waits for the source of a trigger any more
+	unbegun  map[string]bool            // runs that wait, while those that are active are loaded
 	changed  map[*armed]bool            // triggers whose memory is not on the disk yet
 	urgent   bool                       // that must be there soon
 	flushed  time.Time                  // when it was there last

@@ -217,6 +217,31 @@ func TestInterruptedRunsGoOn(t *testing.T) {
 	}
 }
 
+// A crash can come when a trigger remembers that a run goes on, and before the run itself is on
+// the disk as one that does: then it waits still, and begins at the place that it had.
+func TestRunsThatHadNotBegun(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.patient = true
+		s := w.open()
+		w.activate(s, "a", store.Activation{}, record{"every": "1h", "overlap": "allow", "until": "2000-01-01T02:30:00"})
+		begun := w.after(2*time.Hour + time.Minute)
+		require.Len(t, begun, 2, "as many as there are places")
+		s.Close()
+		w.set(func() {
+			for _, id := range []string{"run-1", "run-2"} {
+				w.waiting = append(w.waiting, trigger.Waiting{RunID: id, WorkflowID: "a", Node: "s0", Type: "trigger.schedule"})
+			}
+		})
+		s = w.open()
+		require.Equal(t, begun, w.after(time.Minute))
+		w.finish(1, false)
+		w.finish(2, false)
+		s.Close()
+		w.open()
+		require.Empty(t, w.after(time.Minute), "they are done")
+	})
+}
+
 func TestTheClockJumps(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		s := w.open()

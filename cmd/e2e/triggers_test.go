@@ -43,7 +43,7 @@ func TestTriggersSurviveCrashes(t *testing.T) {
 		for range 2 {
 			callers.Go(func() { calls.keepCalling(b, 20) })
 		}
-		life := time.Duration(random.Int64N(int64(600 * time.Millisecond)))
+		life := time.Duration(random.Int64N(int64(400 * time.Millisecond)))
 		for end := time.Now().Add(life); time.Now().Before(end); <-time.After(time.Duration(random.Int64N(int64(150 * time.Millisecond)))) {
 			came = append(came, b.arrive(post, fmt.Sprint(crash, "-", len(came)))...)
 		}
