@@ -31,17 +31,19 @@ tagged    = $(shell grep -rlE --include='*_test.go' '^//go:build $(1)( |$$)' . |
 E2E_TEST := SVC_E2E_BIN=$(CURDIR)/bin SVC_E2E_PACKAGE=$(CURDIR)/$(PACKAGE) LANG=C.UTF-8 go test -count 1 -v -p 1 -timeout 60m
 ALL_TAGS := ci,migrated_fynedo,e2e,vault,screenshots
 
-# What may be set: make soak FOR=1h ACTIONS=1000, make kills TIMES=1000, make hostile EACH=10s.
+# What may be set: make soak FOR=1h ACTIONS=1000, make kills TIMES=1000, make hostile EACH=10s,
+# make hostile-scripts SCRIPTS=300.
 FOR     := 5m
 ACTIONS := 100000
 TIMES   := 500
 EACH    := 2s
+SCRIPTS := 10000
 
 .DEFAULT_GOAL := help
-.PHONY: help run build desktop package screenshots test race check bench bench-window audit conformance test262 hostile soak kills e2e e2e-cluster e2e-vault vault-tested vault-sum fuzz golden
+.PHONY: help run build desktop package screenshots test race check bench bench-window audit conformance test262 hostile hostile-scripts soak kills e2e e2e-cluster e2e-vault vault-tested vault-sum fuzz golden
 
 help: ## list the verbs
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
 
 run: build ## start the server with its data in ./data
 	bin/svc serve --data data
@@ -92,11 +94,13 @@ conformance: ## the suites of others: jq, JSONPath, …; from the folder that SV
 	folder=$$(go run ./nodes/nodetest/suites/fetch $(CACHE)/suites) && SVC_TEST_DATA=$$folder CGO_ENABLED=0 LANG=C.UTF-8 \
 	  go test -count 1 $$(grep -rl --include='*_test.go' 'svc/nodes/nodetest/suites"' . | xargs -n1 dirname | sort -u)
 
-hostile: build ## attacks on servers with little memory, 5,000 slow senders, a large value through 1,500 nodes, every jq filter and 10,000 scripts that want more than there is; EACH=2s for a filter
+hostile: build hostile-scripts ## attacks on servers with little memory, 5,000 slow senders, a large value through 1,500 nodes, every jq filter, and the scripts of the next verb; EACH=2s for a filter
 	SVC_HOSTILE=all SVC_SLOW=5000 $(E2E_TEST) -tags e2e ./cmd/e2e -run '^(TestHostile|TestSlowSenders)$$'
 	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v ./app -run '^TestLargeValueThroughManyNodes$$'
 	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v -timeout 0 ./nodes/jsonnode -run '^TestHostileFilters$$'
-	SVC_TEST_HOSTILE=$(EACH) go test -count 1 -v -timeout 0 ./nodes/code -run '^TestHostileScripts$$'
+
+hostile-scripts: ## SCRIPTS=10000 that want more than there is, or what is of the host, and how late they ended
+	SVC_HOSTILE_SCRIPTS=$(SCRIPTS) CGO_ENABLED=0 go test -count 1 -v -timeout 0 ./nodes/code -run '^TestHostileScripts$$'
 
 audit: ## modules: newer ones, licences, and which may use unsafe, the network or programs; audit what changed: make audit UPDATE=-update
 	@go list -m -u -f '{{if and .Update (not .Indirect)}}there is a newer {{.Path}}: {{.Version}} → {{.Update.Version}}{{end}}' all | grep . || true

@@ -54,6 +54,7 @@ func (m *machine) run(w *worker, req *request, head []byte, values string) (resu
 		return "", r
 	}
 	m.vm.SetMemoryLimit(uintptr(req.MemoryMB) << 20)
+	m.vm.SetGCThreshold(uintptr(req.MemoryMB) << 20 / 8)
 	answer, err := m.ask(string(head), values)
 	for err == nil && answer == "" {
 		var n int

@@ -3,7 +3,7 @@
 (() => {
   'use strict'
   const {stringify, parse, rawJSON} = JSON
-  const {isArray} = Array, {keys, hasOwn, defineProperty, fromEntries} = Object, {isFinite, isInteger} = Number
+  const {isArray} = Array, {keys, hasOwn, defineProperty, fromEntries} = Object, {isFinite, isInteger} = Number, {apply} = Reflect
   const TheDate = Date, TheFunction = Function, TheError = Error, TheBigInt = BigInt, TheString = String, ThePromise = Promise
   const AsyncFunction = (async () => {}).constructor
   const mostLines = 1000, mostText = 65536
@@ -62,11 +62,13 @@
   const compile = (code, names) => /\bawait\b/.test(code) ? new AsyncFunction(...names, code) : new TheFunction(...names, code)
 
   const each = (f, list, args, results) => {
-    const made = new Array(list.length)
+    const made = new Array(list.length), given = [undefined, undefined, ...args]
     let waits = false
     for (let i = 0; i < list.length; i++) {
       try {
-        const v = f(list[i], i, ...args)
+        given[0] = list[i]
+        given[1] = i
+        const v = apply(f, undefined, given)
         if (thenable(v)) {
           waits = true
           made[i] = ThePromise.resolve(v).catch(e => { if (!answer) fail(e, i); throw e })
