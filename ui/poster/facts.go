@@ -11,19 +11,19 @@ import (
 // factsOf says in a line what media.probe knows of a file.
 func factsOf(known map[string]any) string {
 	var parts []string
-	if ms := number(known["duration_ms"]); ms > 0 {
+	if ms := view.Number(known["duration_ms"]); ms > 0 {
 		parts = append(parts, view.Lasting(ms/1000))
 	}
-	if w, h := number(known["width"]), number(known["height"]); w > 0 && h > 0 {
+	if w, h := view.Number(known["width"]), view.Number(known["height"]); w > 0 && h > 0 {
 		parts = append(parts, short(w)+" × "+short(h))
 	}
-	if fps := number(known["fps"]); fps > 0 {
+	if fps := view.Number(known["fps"]); fps > 0 {
 		parts = append(parts, short(fps)+" fps")
 	}
 	if codecs := codecsOf(known["streams"]); len(codecs) > 0 {
 		parts = append(parts, strings.Join(codecs, ", "))
 	}
-	if bytes := number(known["size_bytes"]); bytes > 0 {
+	if bytes := view.Number(known["size_bytes"]); bytes > 0 {
 		parts = append(parts, view.Bytes(int(bytes)))
 	}
 	return strings.Join(parts, " · ")
@@ -39,16 +39,6 @@ func codecsOf(streams any) (codecs []string) {
 		}
 	}
 	return codecs
-}
-
-func number(v any) float64 {
-	switch v := v.(type) {
-	case int:
-		return float64(v)
-	case float64:
-		return v
-	}
-	return 0
 }
 
 // short prints a number with two decimals at most.

@@ -40,10 +40,10 @@ func Steps(m value.Media) string {
 	recipe, _ := v.(map[string]any)
 	facts, _ := recipe["facts"].(map[string]any)
 	var parts []string
-	if d := number(facts["duration"]); d > 0 {
+	if d := Number(facts["duration"]); d > 0 {
 		parts = append(parts, Lasting(d))
 	}
-	if w, h := number(facts["width"]), number(facts["height"]); w > 0 && h > 0 {
+	if w, h := Number(facts["width"]), Number(facts["height"]); w > 0 && h > 0 {
 		parts = append(parts, rounded(w)+" × "+rounded(h))
 	}
 	if steps := stepsOf(recipe["steps"]); len(steps) > 0 {
@@ -70,7 +70,8 @@ func stepsOf(v any) []string {
 	return names
 }
 
-func number(v any) float64 {
+// Number returns a number of a value that came by JSON or from a node; 0 if it is none.
+func Number(v any) float64 {
 	switch v := v.(type) {
 	case int:
 		return float64(v)
