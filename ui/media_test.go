@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -78,6 +80,46 @@ func TestCardsShowMedia(t *testing.T) {
 		b.views.openValue("soon", "value")
 		b.settle()
 		require.NotContains(t, strings.Join(uitest.Texts(b.win.Content()), " "), `"recipe"`)
+	})
+}
+
+// What a card shows of a file is opened from there, by a word at its end.
+func TestCardsOpenTheirMedia(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		b.media.files["clips/../a film.mp4"] = "film"
+		b.opens(showingMedia)
+		b.board().View.ZoomTo(0.8, geom.Point{})
+		b.board().FitAll()
+		b.run("run.start")
+		b.wait(time.Second)
+		offer := func() geom.Point {
+			all := slices.DeleteFunc(slices.Clone(b.board().Draw()), func(i scene.Item) bool { return i.Text != "Open" })
+			require.Len(t, all, 1, "neither what is not there nor what is still to be made can be opened")
+			return all[0].Box.Center()
+		}
+		s, a := &situation{bench: b}, b.config.App.(*queueApp)
+		before, _ := b.doc().Card("film")
+		at := fyne.NewPos(float32(offer().X), float32(offer().Y))
+		s.press(at)
+		s.drag(at.AddXY(48, 0))
+		s.release(at.AddXY(48, 0))
+		b.settle()
+		moved, _ := b.doc().Card("film")
+		require.Greater(t, moved.Rect.Min.X, before.Rect.Min.X, "dragging moves the card")
+		require.Empty(t, a.opened)
+
+		b.hover(b.board().View.ToDocument(offer()))
+		require.Equal(t, scene.Hit{Kind: scene.HitAction, ID: "film"}, b.board().Hover())
+		require.Equal(t, desktop.PointerCursor, b.views.canvas.Cursor())
+		at = fyne.NewPos(float32(offer().X), float32(offer().Y))
+		s.press(at)
+		s.release(at)
+		b.settle()
+		require.Regexp(t, `^file:///.*/media-\d+\.mp4$`, a.opened)
+		require.Equal(t, []string{"film"}, b.board().Selection.Set().Nodes)
+		for _, i := range b.board().Whole(4096).Draw() {
+			require.NotEqual(t, "Open", i.Text, "nobody can click on a picture")
+		}
 	})
 }
 

@@ -95,6 +95,9 @@ func (p *panes) make(m *madePane, id string) {
 		m.pane = remark(lang.L("Too large to show here: {{.Size}}.", map[string]any{"Size": view.Bytes(bytes)}))
 	default:
 		m.pane = &scene.Pane{View: view.Of(through.Value, subject.Shows.Wish(runview.InputsAt(p.run, &subject)))}
+		if m.pane.Kind == view.Media && poster.CanOpen(m.pane.Media) {
+			m.pane.Action = lang.L("Open")
+		}
 		p.look(m.pane, through.Value)
 	}
 }
@@ -115,6 +118,13 @@ func (p *panes) look(pane *scene.Pane, v any) {
 		})
 	case pane.Kind == view.Media && m.Path != "":
 		p.load(pane, func(ctx context.Context) (poster.Poster, error) { return poster.Make(ctx, at, m) })
+	}
+}
+
+// Act opens the file that the card of a node shows.
+func (v *views) Act(id string) {
+	if pane := v.panes.of(id); pane != nil && pane.Action != "" {
+		v.play(pane.Media)
 	}
 }
 

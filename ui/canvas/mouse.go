@@ -121,12 +121,16 @@ func (c *Canvas) Scrolled(e *fyne.ScrollEvent) {
 	c.looked()
 }
 
-// Cursor shows where a wire can be begun.
+// Cursor shows where a wire can be begun, and what can be clicked as a link.
 func (c *Canvas) Cursor() desktop.Cursor {
-	if c.board.Hover().Kind == scene.HitPort {
+	switch c.board.Hover().Kind {
+	case scene.HitPort:
 		return desktop.CrosshairCursor
+	case scene.HitAction:
+		return desktop.PointerCursor
+	default:
+		return desktop.DefaultCursor
 	}
-	return desktop.DefaultCursor
 }
 
 // watchEdge moves the picture while something is dragged near its edge.

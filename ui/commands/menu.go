@@ -10,7 +10,7 @@ import (
 // MenuFor returns the commands that a click of the other button offers; "" is a line.
 func MenuFor(kind scene.HitKind, containers []*node.Spec) []string {
 	switch kind {
-	case scene.HitNode, scene.HitPort, scene.HitCardCorner:
+	case scene.HitNode, scene.HitPort, scene.HitCardCorner, scene.HitAction:
 		into := []string{}
 		for _, c := range containers {
 			into = append(into, collapseID(c))

@@ -25,6 +25,8 @@ type View interface {
 	Refresh()
 	// Edit leads to the settings of what is selected; port may name one of them.
 	Edit(port string)
+	// Act does what the card of a node offers to do with the value that it shows.
+	Act(id string)
 	// Back gives the keyboard to the canvas.
 	Back()
 	// Tell shows a message; a bad one stands out.

@@ -26,6 +26,8 @@ func (h *Hand) Request(r board.Request) {
 		h.config.View.Edit("")
 	case board.RequestMenu:
 		h.showMenu(r)
+	case board.RequestAct:
+		h.config.View.Act(r.Hit.ID)
 	case board.RequestTell:
 		h.config.View.Tell(r.Text, true)
 	}

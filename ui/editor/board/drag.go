@@ -36,7 +36,7 @@ func newDragging(b *Board, from geom.Point, hit scene.Hit) *dragging {
 		return g
 	}
 	held := g.nodes
-	if hit.Kind == scene.HitNode {
+	if hit.Kind == scene.HitNode || hit.Kind == scene.HitAction {
 		held = map[string]bool{hit.ID: true}
 	}
 	if cards := b.doc.Among(idsOf(held)); len(cards) > 0 && hit.Kind != scene.HitNote {

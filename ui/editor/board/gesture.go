@@ -47,6 +47,7 @@ const (
 	RequestOpen                // a node was double-clicked: enter its body or show its settings
 	RequestEdit                // a note or group was double-clicked: let the user change its text
 	RequestMenu                // show the menu for Hit
+	RequestAct                 // the word on a card was clicked that does something with the value shown there: do that
 	RequestTell                // tell the user why nothing happened: Text
 )
 
@@ -76,7 +77,7 @@ func (b *Board) Down(p Pointer) Request {
 		return Request{} // a second button changes nothing
 	}
 	b.pointer = p
-	hit := b.Scene().Hit(b.Pointer(), b.View.Zoom)
+	hit := b.hit()
 	if p.Double && p.Button == Primary {
 		return b.double(hit)
 	}
@@ -125,7 +126,17 @@ func (b *Board) Move(p Pointer) {
 		b.gesture.move(b, p)
 		return
 	}
-	b.hover = b.Scene().Hit(b.Pointer(), b.View.Zoom)
+	b.hover = b.hit()
+}
+
+// hit returns what lies under the pointer, as it is drawn now.
+func (b *Board) hit() scene.Hit {
+	if b.Pane != nil && b.View.Detail() == scene.Full {
+		if id, ok := b.Scene().ActionAt(b.Pointer(), b.Pane); ok {
+			return scene.Hit{Kind: scene.HitAction, ID: id}
+		}
+	}
+	return b.Scene().Hit(b.Pointer(), b.View.Zoom)
 }
 
 // Up takes the release of a button. Releases that nothing was pressed for are

@@ -50,7 +50,7 @@ func (g *pressing) becomes(b *Board) gesture {
 		if w := b.startOn(g.hit.Wire, from); w != nil {
 			return w
 		}
-	case scene.HitNode, scene.HitNote, scene.HitGroup, scene.HitPoint:
+	case scene.HitNode, scene.HitNote, scene.HitGroup, scene.HitPoint, scene.HitAction:
 		if !b.Selection.Has(g.hit) {
 			b.Selection.Add(g.hit.Set()) // Shift took it out, dragging wants it
 		}
@@ -74,6 +74,8 @@ func (g *pressing) up(b *Board, _ Pointer) Request {
 			b.doc.Seal()
 			b.Selection.Clear()
 		}
+	case g.hit.Kind == scene.HitAction:
+		return Request{Kind: RequestAct, At: b.Pointer(), Hit: g.hit}
 	case g.selected || g.hit.Kind == scene.HitPort:
 		b.pick(g.hit, g.start.Mods)
 	}

@@ -94,7 +94,7 @@ func (s *Selection) Clear() {
 // Has reports whether what was hit is selected.
 func (s *Selection) Has(h scene.Hit) bool {
 	switch h.Kind {
-	case scene.HitNode, scene.HitCardCorner:
+	case scene.HitNode, scene.HitCardCorner, scene.HitAction:
 		return s.nodes[h.ID]
 	case scene.HitNote, scene.HitNoteCorner:
 		return s.notes[h.ID]

@@ -50,7 +50,7 @@ func (p *Pen) drawCard(c *cards.Card, by geom.Point) {
 	for i := range c.Ports {
 		p.drawPort(&c.Ports[i], cards.PortRadius, by)
 	}
-	about := s.selected || p.look.Hover.ID == c.Node.ID && (p.look.Hover.Kind == HitNode || p.look.Hover.Kind == HitPort || p.look.Hover.Kind == HitCardCorner)
+	about := s.selected || p.look.Hover.ID == c.Node.ID && (p.look.Hover.Kind == HitNode || p.look.Hover.Kind == HitPort || p.look.Hover.Kind == HitCardCorner || p.look.Hover.Kind == HitAction)
 	for i := range c.Controls {
 		a := &c.Controls[i]
 		if about || a.Wires > 0 || p.look.Verdict != nil {

@@ -15,6 +15,39 @@ type Pane struct {
 
 	Image  image.Image // of a view that is a picture; nil while there is none
 	Remark bool        // it is no value, but says why there is none
+	Action string      // a word at its end that does something with the value; "" for none
+}
+
+// paneOf is where a card shows a value: in it, or hanging below it.
+func paneOf(c *cards.Card) geom.Rect {
+	if c.Pane.Empty() {
+		return c.Below()
+	}
+	return c.Pane
+}
+
+// ActionAt returns the card whose pane has its action at p, the topmost one.
+func (s *Scene) ActionAt(p geom.Point, pane func(id string) *Pane) (id string, ok bool) {
+	for i := range s.Cards {
+		c := &s.Cards[i]
+		if !c.Shows() || !paneOf(c).Contains(p) {
+			continue
+		}
+		if shown := pane(c.Node.ID); shown != nil && shown.action(paneOf(c).Grow(-panePad)).Contains(p) {
+			id, ok = c.Node.ID, true
+		}
+	}
+	return id, ok
+}
+
+// action is where the action of a pane stands in the rectangle that the value fills: at the end
+// of the last line. It is empty if there is no action, or no room for it.
+func (p *Pane) action(r geom.Rect) geom.Rect {
+	w := cards.TextWidth(p.Action, cards.CaptionText)
+	if w == 0 || w > r.W() || r.H() < 2*paneLine {
+		return geom.Rect{}
+	}
+	return geom.Rect{Min: geom.Point{X: r.Max.X - w, Y: r.Max.Y - paneLine}, Max: r.Max}
 }
 
 // The measures of a pane, in dp.
@@ -36,13 +69,13 @@ func (p *Pen) pane(c *cards.Card, by geom.Point) {
 		}
 		return
 	}
-	r := c.Pane
-	if !within {
-		r = c.Below()
-	}
-	r = r.Move(by)
+	r := paneOf(c).Move(by)
 	p.plateAt(r)
-	p.fill(pane, r.Grow(-panePad))
+	r = r.Grow(-panePad)
+	if at := pane.action(r); !at.Empty() {
+		p.text(at, pane.Action, Item{Size: cards.CaptionText, Fill: Plain(InkAccent), Bold: p.look.Hover == Hit{Kind: HitAction, ID: c.Node.ID}})
+	}
+	p.fill(pane, r)
 }
 
 // about is what is said below a picture.
@@ -65,9 +98,14 @@ func (p *Pen) fill(pane *Pane, r geom.Rect) {
 	}
 	switch {
 	case pane.Image != nil:
-		if about := pane.about(); about != "" && r.H() > 3*paneLine {
+		action := pane.action(r)
+		if about := pane.about(); !action.Empty() || about != "" && r.H() > 3*paneLine {
 			r.Max.Y -= paneLine
-			p.text(geom.RectAt(geom.Point{X: r.Min.X, Y: r.Max.Y}, r.W(), paneLine), cards.Shorten(about, cards.CaptionText, r.W()), Item{Size: cards.CaptionText, Fill: Plain(InkDim)})
+			room := r.W() - action.W()
+			if !action.Empty() {
+				room -= cards.RowGap
+			}
+			p.text(geom.RectAt(geom.Point{X: r.Min.X, Y: r.Max.Y}, room, paneLine), cards.Shorten(about, cards.CaptionText, room), Item{Size: cards.CaptionText, Fill: Plain(InkDim)})
 		}
 		p.add(ItemPicture, r, Item{Picture: pane.Image})
 	case pane.Kind == view.Table:

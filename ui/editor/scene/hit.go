@@ -25,6 +25,7 @@ const (
 	HitGroup      // its label or edge; the inside of a group is empty canvas
 	HitCardCorner // the corner that resizes a card
 	HitPoint      // one that a wire is led over
+	HitAction     // the word on a card that does something with the value shown there
 )
 
 // Hit is what lies at a place.
@@ -195,7 +196,7 @@ func (s *Scene) Within(r geom.Rect) doc.Set {
 // Set returns what was hit.
 func (h Hit) Set() doc.Set {
 	switch h.Kind {
-	case HitNode, HitPort, HitCardCorner:
+	case HitNode, HitPort, HitCardCorner, HitAction:
 		return doc.Set{Nodes: []string{h.ID}}
 	case HitNote, HitNoteCorner:
 		return doc.Set{Notes: []string{h.ID}}
