@@ -106,7 +106,7 @@ func (b *builder) build(t Target) *Command {
 func (b *builder) palette(s stream) stream {
 	one, two := b.name(), b.name()
 	b.graph = append(b.graph, "["+b.label(s)+"]split=2["+one+"]["+two+"]")
-	colors := stream{from: one}.then("palettegen=stats_mode=diff")
+	colors := stream{from: one}.then("palettegen")
 	return b.join("paletteuse=dither=bayer:bayer_scale=3:diff_mode=rectangle", stream{from: two}, colors)
 }
 

@@ -34,6 +34,7 @@ type studio struct {
 	env      nodes.Env
 	registry *node.Registry
 	vars     map[string]string
+	done     map[string]bool // the types of nodes that runs have called and that succeeded
 }
 
 // times is how often something is tried that goes wrong by chance, if at all: as often as SVC_KILLS
@@ -61,7 +62,7 @@ func newStudio(t testing.TB) *studio {
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		t.Skip("needs ffmpeg and ffprobe: apt-get install ffmpeg")
 	}
-	s := &studio{t: t, dir: t.TempDir(), scratch: t.TempDir(), vars: map[string]string{}}
+	s := &studio{t: t, dir: t.TempDir(), scratch: t.TempDir(), vars: map[string]string{}, done: map[string]bool{}}
 	s.open(nil)
 	return s
 }
@@ -144,6 +145,9 @@ func (s *studio) made(def *workflow.Definition) *engine.Result {
 	s.t.Helper()
 	r := s.run(s.t.Context(), def, engine.Options{})
 	require.Equal(s.t, engine.StatusCompleted, r.Status, "%+v", r.Error)
+	for i := range def.Nodes {
+		s.done[def.Nodes[i].Type] = true
+	}
 	return r
 }
 

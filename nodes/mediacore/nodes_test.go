@@ -36,7 +36,13 @@ func (s *studio) brightness(name, crop string) []float64 {
 	if crop != "" {
 		crop = "crop=" + crop + ","
 	}
-	cmd := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", name, "-vf", crop+"scale=1:1:flags=area", "-f", "rawvideo", "-pix_fmt", "gray", "-")
+	return s.frames(name, crop+"scale=1:1:flags=area")
+}
+
+// frames returns the frames that filters make of a video, of one pixel each.
+func (s *studio) frames(name, filters string) []float64 {
+	s.t.Helper()
+	cmd := exec.Command("ffmpeg", "-v", "error", "-nostdin", "-i", name, "-vf", filters, "-f", "rawvideo", "-pix_fmt", "gray", "-")
 	cmd.Dir = s.dir
 	out, err := cmd.Output()
 	require.NoError(s.t, err)

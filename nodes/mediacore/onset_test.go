@@ -14,20 +14,17 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Where sound begins it does to the millisecond, whatever was done to it, in a file that loses
-// nothing and in those that people hear.
-func TestSoundBeginsToTheMillisecond(t *testing.T) {
-	s := newStudio(t)
-	// A tone from 1 s to 1.2 s, and from 2.5 s to 2.7 s.
-	const tone = "aevalsrc='0.8*sin(6283*t)*(between(t,1,1.2)+between(t,2.5,2.7))':s=48000:d=4"
-	s.ffmpeg("-f", "lavfi", "-i", tone, "a.wav")
-	s.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=4", "-f", "lavfi", "-i", tone, "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "flac", "in.mkv")
+// sound is a node beside when it has to be heard.
+type sound struct {
+	name, typ, port string
+	config          record
+	at              []float64
+}
+
+// sounds are nodes of which it is judged when they are heard.
+func sounds() []sound {
 	audio, video := file("audio", "a.wav"), file("video", "in.mkv")
-	for _, c := range []struct {
-		name, typ, port string
-		config          record
-		at              []float64
-	}{
+	return []sound{
 		{"trim", "media.audio_trim", "audio", record{"audio": audio, "start_ms": 500}, []float64{0.5, 2}},
 		{"adjust", "media.audio_adjust", "audio", record{"audio": audio, "gain_db": -3, "high_pass_hz": 40}, []float64{1, 2.5}},
 		{"concat", "media.audio_concat", "audio", record{"audio_tracks": []any{audio, audio}, "gap_ms": 750}, []float64{1, 2.5, 5.75, 7.25}},
@@ -37,7 +34,18 @@ func TestSoundBeginsToTheMillisecond(t *testing.T) {
 		{"sound of a video", "media.video_sound", "video", record{"video": video, "audio": audio, "offset_ms": 333}, []float64{1.333, 2.833}},
 		{"sound beside that of a video", "media.video_sound", "video", record{"video": video, "audio": audio, "offset_ms": 750, "mode": "mix"}, []float64{1, 1.75, 2.5, 3.25}},
 		{"videos", "media.video_stitch", "video", record{"videos": []any{video, video}}, []float64{1, 2.5, 5, 6.5}},
-	} {
+	}
+}
+
+// Where sound begins it does to the millisecond, whatever was done to it, in a file that loses
+// nothing and in those that people hear.
+func TestSoundBeginsToTheMillisecond(t *testing.T) {
+	s := newStudio(t)
+	// A tone from 1 s to 1.2 s, and from 2.5 s to 2.7 s.
+	const tone = "aevalsrc='0.8*sin(6283*t)*(between(t,1,1.2)+between(t,2.5,2.7))':s=48000:d=4"
+	s.ffmpeg("-f", "lavfi", "-i", tone, "a.wav")
+	s.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=4", "-f", "lavfi", "-i", tone, "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "flac", "in.mkv")
+	for _, c := range sounds() {
 		t.Run(c.name, func(t *testing.T) {
 			encodings := []string{""}
 			if c.name == "trim" || c.name == "mix" {

@@ -33,13 +33,16 @@ func (s *studio) likeness(name, filters string, others ...string) float64 {
 	return got
 }
 
-// What nodes make in files of their own looks like what is made by hand without any loss; where
-// nobody would do that by hand, like what the node itself makes without.
-func TestEveryNodeLooksLikeItsReference(t *testing.T) {
-	s := newStudio(t)
-	s.clip("in.mp4", "320x240", "25", 2, true)
-	s.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=320x240:r=1:d=1", "-frames:v", "1", "in.png")
-	s.ffmpeg("-f", "lavfi", "-i", "testsrc=s=80x60:r=1:d=1", "-frames:v", "1", "logo.png")
+// look is a node beside what its picture has to look like.
+type look struct {
+	typ    string
+	config record
+	ref    string // the filters; "" for the node itself, without loss
+	others []string
+}
+
+// looks are nodes whose pictures are compared.
+func looks() []look {
 	video, image, logo := file("video", "in.mp4"), file("image", "in.png"), file("image", "logo.png")
 	both := func(on record, more record) record {
 		maps.Copy(on, more)
@@ -47,13 +50,7 @@ func TestEveryNodeLooksLikeItsReference(t *testing.T) {
 	}
 	v := func(more record) record { return both(record{"video": video}, more) }
 	i := func(more record) record { return both(record{"image": image}, more) }
-	type row struct {
-		typ    string
-		config record
-		ref    string // the filters; "" for the node itself, without loss
-		others []string
-	}
-	rows := []row{
+	return []look{
 		{"media.video_trim", v(record{"start_ms": 400, "end_ms": 1200}), "[1]trim=start_frame=10:end_frame=30,setpts=PTS-STARTPTS[ref]", []string{"in.mp4"}},
 		{"media.video_resize", v(record{"height": 120}), "[1]scale=160:120:flags=bicubic[ref]", []string{"in.mp4"}},
 		{"media.video_crop", v(record{"x": 10, "y": 20, "width": 100, "height": 80}), "[1]crop=100:80:10:20:exact=1[ref]", []string{"in.mp4"}},
@@ -86,7 +83,16 @@ func TestEveryNodeLooksLikeItsReference(t *testing.T) {
 		{"media.video_thumbnail", v(record{"at_ms": 1000, "width": 320, "format": "png"}), "[1]trim=start_frame=25:end_frame=26,setpts=PTS-STARTPTS[ref]", []string{"in.mp4"}},
 		{"media.comparison_layout", record{"image_a": image, "image_b": logo, "label_a": "A", "label_b": "B", "width": 320, "height": 240}, "", nil},
 	}
-	for _, c := range rows {
+}
+
+// What nodes make in files of their own looks like what is made by hand without any loss; where
+// nobody would do that by hand, like what the node itself makes without.
+func TestEveryNodeLooksLikeItsReference(t *testing.T) {
+	s := newStudio(t)
+	s.clip("in.mp4", "320x240", "25", 2, true)
+	s.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=320x240:r=1:d=1", "-frames:v", "1", "in.png")
+	s.ffmpeg("-f", "lavfi", "-i", "testsrc=s=80x60:r=1:d=1", "-frames:v", "1", "logo.png")
+	for _, c := range looks() {
 		t.Run(strings.TrimPrefix(c.typ, "media."), func(t *testing.T) {
 			port := "video"
 			if _, spec := s.registry.Lookup(c.typ); spec && (strings.HasPrefix(c.typ, "media.image_") && !strings.HasSuffix(c.typ, "_video") || c.typ == "media.video_thumbnail" || c.typ == "media.comparison_layout") {
