@@ -52,6 +52,8 @@ type Config struct {
 	// nil keeps both as files in DataDir.
 	State       store.StateStore
 	Activations store.ActivationStore
+	// Figures, if set, tells figures of what keeps and drives the runs, for GET /metrics.
+	Figures func() []node.Figure
 	// Keep bounds what is kept of runs, unless Runs does that. A field that is 0 has its
 	// default (store.DefaultRetention); a negative one is no bound.
 	Keep store.Retention
@@ -200,6 +202,9 @@ func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 		plugins = append(plugins, c.EnvPlugins(env)...)
 	}
 	w.metrics.registry.MustRegister(measured(plugins))
+	if c.Figures != nil {
+		w.metrics.registry.MustRegister(figures(c.Figures))
+	}
 	runs, err := c.runs()
 	if err != nil {
 		return nil, err

@@ -35,6 +35,19 @@ func (m pluginMetrics) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
+// figures tells what somebody else counts.
+type figures func() []node.Figure
+
+// Describe implements prometheus.Collector: they are told when they are asked for.
+func (figures) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements prometheus.Collector.
+func (f figures) Collect(to chan<- prometheus.Metric) {
+	for _, figure := range f() {
+		to <- metricOf(figure)
+	}
+}
+
 func metricOf(f node.Figure) prometheus.Metric {
 	kind := prometheus.GaugeValue
 	if strings.HasSuffix(f.Name, "_total") {

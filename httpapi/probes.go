@@ -64,5 +64,10 @@ func (s *Service) getReadiness(a *answer, r *http.Request) error {
 	if err := s.watch.check(r.Context()); err != nil {
 		return err
 	}
+	if s.shared {
+		if err := s.app.Recover(r.Context()); err != nil {
+			return err
+		}
+	}
 	return s.getLiveness(a, r)
 }

@@ -50,6 +50,7 @@ type Service struct {
 	base     string // what locations begin with
 	log      *slog.Logger
 	gate     *gate     // nil if there is none
+	shared   bool      // somebody else keeps and drives the runs
 	answers  sync.Pool // of *answer
 	zippers  sync.Pool // of *zipper
 	chunks   sync.Pool // of *[]byte, in which frames are put together
@@ -139,6 +140,7 @@ func (c *Config) service(w *watch) (*Service, error) {
 		zippers: sync.Pool{New: newZipper},
 		chunks:  sync.Pool{New: func() any { chunk := make([]byte, 0, writeAtOnce); return &chunk }},
 		gate:    c.gate(w),
+		shared:  c.Shared != nil,
 		watch:   w, metrics: w.metrics, traces: w.traces,
 		health: healthJSON("ok", c.Version), draining: healthJSON("draining", c.Version),
 		secrets: secrets, publicURL: c.PublicURL, maxUpload: c.MaxUpload, callback: c.RoutePrefix + callbackPath,

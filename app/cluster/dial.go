@@ -40,9 +40,28 @@ var ErrNoNamespace = errors.New("there is no such namespace at Temporal")
 
 // Dial reaches Temporal, and finds the namespace there.
 func Dial(ctx context.Context, c Connection) (Temporal, error) {
+	options, err := c.options()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, dialWithin)
+	defer cancel()
+	reached, err := client.DialContext(ctx, options)
+	if err != nil {
+		return nil, fmt.Errorf("cannot reach Temporal at %s (TEMPORAL_ADDRESS): %w", options.HostPort, err)
+	}
+	if err := namespace(ctx, reached, options.Namespace); err != nil {
+		reached.Close()
+		return nil, err
+	}
+	return reached, nil
+}
+
+// options returns what the connection and the variables say.
+func (c Connection) options() (client.Options, error) {
 	options, err := envconfig.LoadDefaultClientOptions()
 	if err != nil {
-		return nil, fmt.Errorf("the variables TEMPORAL_… cannot be used: %w", err)
+		return options, fmt.Errorf("the variables TEMPORAL_… cannot be used: %w", err)
 	}
 	if c.Address != "" {
 		options.HostPort = c.Address
@@ -64,17 +83,7 @@ func Dial(ctx context.Context, c Connection) (Temporal, error) {
 	again.BaseDelay, again.MaxDelay = 200*time.Millisecond, redialAtMost
 	options.ConnectionOptions.DialOptions = append(options.ConnectionOptions.DialOptions,
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: again, MinConnectTimeout: dialWithin}))
-	ctx, cancel := context.WithTimeout(ctx, dialWithin)
-	defer cancel()
-	reached, err := client.DialContext(ctx, options)
-	if err != nil {
-		return nil, fmt.Errorf("cannot reach Temporal at %s (TEMPORAL_ADDRESS): %w", options.HostPort, err)
-	}
-	if err := namespace(ctx, reached, options.Namespace); err != nil {
-		reached.Close()
-		return nil, err
-	}
-	return reached, nil
+	return options, nil
 }
 
 // namespace makes sure that there is the namespace.

@@ -51,6 +51,7 @@ type Holder struct {
 	lease *lease
 	watch *watch
 	held  atomic.Int64
+	counts
 }
 
 // Bounds of holding runs.
@@ -95,7 +96,12 @@ func (h *Holder) Drive(ctx context.Context, runID string) error {
 	defer h.held.Add(-1)
 	ctx, lose := context.WithCancelCause(ctx)
 	defer lose(nil)
-	held := Held{runID, &journal{taken.SharedJournal, lose}, taken.Frames, taken.Last}
+	held := Held{runID, &journal{taken.SharedJournal, lose, &h.counts}, taken.Frames, taken.Last}
+	if taken.Epoch > 1 {
+		h.again.Add(1)
+	} else {
+		h.first.Add(1)
+	}
 	if taken.Takes > takenMost {
 		return h.Player.End(ctx, held, errTooOften)
 	}
@@ -139,6 +145,7 @@ func (h *Holder) leave(ctx context.Context, held Held, played error) error {
 		return played
 	case waits:
 		until = parked.Until
+		h.parked.Add(1)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startWithin)
 	defer cancel()
@@ -172,5 +179,5 @@ func (h *Holder) Abandon(ctx context.Context, runID string) error {
 	}
 	ctx, lose := context.WithCancelCause(ctx)
 	defer lose(nil)
-	return h.Player.End(ctx, Held{runID, &journal{taken.SharedJournal, lose}, taken.Frames, taken.Last}, errTaskGone)
+	return h.Player.End(ctx, Held{runID, &journal{taken.SharedJournal, lose, &h.counts}, taken.Frames, taken.Last}, errTaskGone)
 }

@@ -21,7 +21,8 @@ const holdFor = time.Minute
 type journal struct {
 	store.SharedJournal
 
-	lose context.CancelCauseFunc // of the run's context
+	lose   context.CancelCauseFunc // of the run's context
+	counts *counts
 }
 
 // Append implements [store.SharedJournal]. While the store is away it waits, as what has
@@ -39,6 +40,11 @@ func (j *journal) Append(ctx context.Context, frames ...run.Frame) error {
 	}, backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(holdFor))
 	if permanent, ok := errors.AsType[*backoff.PermanentError](err); ok {
 		err = permanent.Unwrap()
+	}
+	if err == nil {
+		j.counts.commits.Add(1)
+	} else {
+		j.counts.refused.Add(1)
 	}
 	if errors.Is(err, store.ErrRunTaken) || errors.Is(err, store.ErrUnavailable) {
 		j.lose(leftFor(err))

@@ -52,7 +52,8 @@ type Runs struct {
 	log    *slog.Logger
 	keeps  sync.WaitGroup
 	tended sync.WaitGroup // of what looks after all of it
-	ending chan struct{}  // closed by Close
+	pulse  pulse
+	ending chan struct{} // closed by Close
 	once   sync.Once
 }
 
@@ -70,6 +71,7 @@ type tasks interface {
 func NewRuns(env drive.Env, c RunsConfig) (*Runs, error) {
 	r := newRuns(env, &c)
 	r.tasks = NewStarts(c.Temporal, r.holder, env.Log)
+	r.tended.Go(func() { r.feel(c.Temporal) })
 	if c.Keep != nil {
 		r.tended.Go(func() { r.tidy(*c.Keep) })
 	}

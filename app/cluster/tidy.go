@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"context"
 	"time"
 
 	"github.com/svcflow/svc/store"
@@ -13,15 +12,8 @@ const tidyEvery = time.Minute
 
 // tidy has runs make room, now and every minute, until Close.
 func (r *Runs) tidy(keep store.Retention) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := r.life()
 	defer cancel()
-	r.tended.Go(func() {
-		select {
-		case <-r.ending:
-			cancel()
-		case <-ctx.Done():
-		}
-	})
 	tick := time.NewTicker(tidyEvery)
 	defer tick.Stop()
 	for {

@@ -51,7 +51,7 @@ func requireOneLine(t *testing.T, c called, says ...string) {
 }
 
 func TestEveryCommandTeaches(t *testing.T) {
-	for _, command := range []string{"serve", "worker", "migrate", "version"} {
+	for _, command := range []string{"serve", "worker", "migrate", "check", "version"} {
 		c := call(t, nil, command, "--help")
 		require.Zero(t, c.status, c.errs)
 		_, examples, found := strings.Cut(c.out, "Examples:\n\n")
@@ -64,11 +64,11 @@ func TestEveryCommandTeaches(t *testing.T) {
 
 // Every flag can be set by a variable.
 func TestFlagsHaveVariables(t *testing.T) {
-	for _, command := range []string{"serve", "worker", "migrate"} {
+	for _, command := range []string{"serve", "worker", "migrate", "check"} {
 		help := call(t, nil, command, "--help").out
 		_, flags, _ := strings.Cut(help, "Flags:\n")
 		for _, flag := range regexp.MustCompile(`(?ms)^ +(?:-h, )?(--[a-z0-9-]+)(.*?)(?:^ +--|\z)`).FindAllStringSubmatch(flags, -1) {
-			if name := flag[1]; name != "--help" && name != "--version" {
+			if name := flag[1]; name != "--help" && name != "--version" && name != "--output" {
 				require.Regexp(t, `\(\$SVC_[A-Z0-9_]+\)|\$SVC_`, flag[2], name)
 			}
 		}
@@ -87,6 +87,7 @@ func TestWhatIsMissingOrWrong(t *testing.T) {
 		{nil, []string{"serve"}, program.ExitInvalid, []string{"--postgres", "SVC_POSTGRES"}},
 		{nil, []string{"worker"}, program.ExitInvalid, []string{"--postgres", "SVC_POSTGRES"}},
 		{nil, []string{"migrate"}, program.ExitInvalid, []string{"--postgres", "SVC_POSTGRES"}},
+		{nil, []string{"check"}, program.ExitInvalid, []string{"--postgres", "SVC_POSTGRES"}},
 		{map[string]string{"SVC_POSTGRES": database["SVC_POSTGRES"]}, []string{"serve"}, program.ExitInvalid, []string{key, "the same for all"}},
 		{database, []string{"worker", "--runs", "0"}, program.ExitInvalid, []string{"--runs"}},
 		{database, []string{"serve", "--runs", "-1"}, program.ExitInvalid, []string{"--runs"}},

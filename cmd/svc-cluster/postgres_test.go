@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -59,4 +60,40 @@ func change(t *testing.T, database, statement string) {
 	defer c.Close(t.Context())
 	_, err = c.Exec(t.Context(), statement)
 	require.NoError(t, err)
+}
+
+// TestCheckTellsWhatIsWrong checks clusters without a Temporal: all there is to tell of the
+// database is told all the same.
+func TestCheckTellsWhatIsWrong(t *testing.T) {
+	server := postgrestest.Start(t)
+	fits := server.Database()
+	require.Zero(t, call(t, nil, "migrate", "--postgres", fits).status)
+	change(t, fits, `insert into svc_cluster values (true, 'theirs')`)
+	for _, c := range []struct {
+		database, cluster string
+		wrong             []string
+	}{
+		{fits, "theirs", []string{"temporal"}},
+		{fits, "ours", []string{"cluster", "temporal"}},
+		{server.Database(), "ours", []string{"database", "temporal"}},
+		{strings.Replace(fits, postgrestest.Password, "s3cret-7", 1), "ours", []string{"database", "temporal"}},
+	} {
+		args := []string{"check", "--postgres", c.database, "--temporal", nowhere, "--cluster", c.cluster}
+		got := call(t, nil, append(args, "--output", "json")...)
+		require.Equal(t, program.ExitFailed, got.status)
+		require.Empty(t, got.errs)
+		var answer checked
+		require.NoError(t, json.Unmarshal([]byte(got.out), &answer))
+		require.False(t, answer.OK)
+		var wrong []string
+		for _, f := range answer.Findings {
+			if !f.OK {
+				wrong = append(wrong, f.About)
+			}
+		}
+		require.Equal(t, c.wrong, wrong)
+		text := call(t, nil, args...)
+		require.Equal(t, len(c.wrong), strings.Count(text.out, "  WRONG  "), text.out)
+		require.NotContains(t, text.out+got.out, "s3cret-7")
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/cmd/internal/serving"
+	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/store"
 )
@@ -58,7 +59,7 @@ func (w *Worker) Validate() error {
 func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
 	keep := i.Retention()
 	m := &mates{Servers: &i.Servers, drives: i.Runs, maxRuns: i.MaxRuns, runBytes: i.RunBytes, keep: &keep}
-	return m.within(ctx, i.Log(p), func(ctx context.Context, r *reached) error {
+	return m.within(ctx, p, i.Log(p), func(ctx context.Context, r *reached) error {
 		return i.Serve(ctx, p, m.join(r))
 	})
 }
@@ -66,7 +67,7 @@ func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
 // Do drives runs until ctx is done.
 func (w *Worker) Do(ctx context.Context, p *serving.Process) error {
 	m := &mates{Servers: &w.Servers, drives: w.Runs, runBytes: w.RunBytes}
-	return m.within(ctx, w.Log(p), func(ctx context.Context, r *reached) error {
+	return m.within(ctx, p, w.Log(p), func(ctx context.Context, r *reached) error {
 		return w.Work.Do(ctx, p, m.join(r))
 	})
 }
@@ -82,8 +83,8 @@ type mates struct {
 }
 
 // within does something with the servers, until they say that it cannot go on.
-func (m *mates) within(ctx context.Context, log *slog.Logger, do func(ctx context.Context, r *reached) error) error {
-	r, err := m.reach(ctx, cmp.Or(m.runBytes, -1), log)
+func (m *mates) within(ctx context.Context, p *serving.Process, log *slog.Logger, do func(ctx context.Context, r *reached) error) error {
+	r, err := m.reach(ctx, cmp.Or(m.runBytes, -1), p.Version, log)
 	if err != nil {
 		return err
 	}
@@ -104,8 +105,10 @@ func (m *mates) within(ctx context.Context, log *slog.Logger, do func(ctx contex
 func (m *mates) join(r *reached) func(c *httpapi.Config, log *slog.Logger) error {
 	return func(c *httpapi.Config, _ *slog.Logger) error {
 		c.Store, c.State, c.Activations = r.kept, r.kept.State(), r.kept.Activations()
-		c.Shared = func(env drive.Env) (app.Runs, error) {
-			runs, err := cluster.NewRuns(env, cluster.RunsConfig{
+		var runs *cluster.Runs // made before anybody asks for figures
+		c.Figures = func() []node.Figure { return runs.Figures() }
+		c.Shared = func(env drive.Env) (_ app.Runs, err error) {
+			runs, err = cluster.NewRuns(env, cluster.RunsConfig{
 				Shared: r.runs, Temporal: r.temporal, Name: r.name, MaxRuns: m.maxRuns, Drives: m.drives, Keep: m.keep, Fatal: m.fail,
 			})
 			if err != nil {

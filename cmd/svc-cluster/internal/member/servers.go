@@ -49,7 +49,7 @@ type reached struct {
 }
 
 // reach finds both servers.
-func (s *Servers) reach(ctx context.Context, runBytes int64, log *slog.Logger) (*reached, error) {
+func (s *Servers) reach(ctx context.Context, runBytes int64, version string, log *slog.Logger) (*reached, error) {
 	r := &reached{name: processName()}
 	ctx, cancel := context.WithTimeout(ctx, reachWithin)
 	defer cancel()
@@ -60,7 +60,7 @@ func (s *Servers) reach(ctx context.Context, runBytes int64, log *slog.Logger) (
 		return nil
 	})
 	reaching.Go(func() error {
-		r.temporal, noTemporal = s.dial(ctx, r.name, log)
+		r.temporal, noTemporal = s.dial(ctx, r.name+" "+version, log)
 		return nil
 	})
 	_ = reaching.Wait() // they have none
@@ -99,15 +99,20 @@ func OpenDatabase(ctx context.Context, url string) (*postgres.Store, error) {
 }
 
 // dial finds Temporal.
-func (s *Servers) dial(ctx context.Context, name string, log *slog.Logger) (cluster.Temporal, error) {
-	c, err := cluster.Dial(ctx, cluster.Connection{Address: s.Temporal, Namespace: s.Namespace, Identity: name, Log: log})
-	switch {
-	case errors.Is(err, cluster.ErrNoNamespace):
-		return nil, fmt.Errorf("--namespace: %w", err)
-	case err != nil:
-		return nil, fmt.Errorf("--temporal: look at its address, and whether it runs: %w", err)
+func (s *Servers) dial(ctx context.Context, identity string, log *slog.Logger) (cluster.Temporal, error) {
+	c, err := cluster.Dial(ctx, cluster.Connection{Address: s.Temporal, Namespace: s.Namespace, Identity: identity, Log: log})
+	if err != nil {
+		return nil, notDialled(err)
 	}
 	return c, nil
+}
+
+// notDialled says what to do about a Temporal that cannot be used.
+func notDialled(err error) error {
+	if errors.Is(err, cluster.ErrNoNamespace) {
+		return fmt.Errorf("--namespace: %w", err)
+	}
+	return fmt.Errorf("--temporal: look at its address, and whether it runs: %w", err)
 }
 
 // close gives the connections up.

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/cmd/svc-cluster/internal/member"
+)
+
+type checkCmd struct {
+	member.Servers
+
+	Output string `enum:"text,json" default:"text" placeholder:"FORMAT" help:"How to answer: text, for people, or json, for programs."`
+}
+
+// Help implements kong.HelpProvider.
+func (c *checkCmd) Help() string {
+	return `Looks at a cluster from outside, and says in a line each what there is and what is wrong: the database and its tables, whose it is, clocks that differ by more than two seconds, Temporal and its namespace, who drives runs, and with which versions. It changes nothing. The exit status is 1 if something is wrong.
+
+Examples:
+
+    svc-cluster check --postgres postgres://svc@db.example.com/svc --temporal temporal.example.com:7233
+    svc-cluster check --output json`
+}
+
+// checked is what it answers.
+type checked struct {
+	OK       bool             `json:"ok"`
+	Findings []member.Finding `json:"findings"`
+}
+
+// Run looks.
+func (c *checkCmd) Run(ctx context.Context, h *host) error {
+	answer := checked{OK: true, Findings: c.Check(ctx)}
+	for _, f := range answer.Findings {
+		answer.OK = answer.OK && f.OK
+	}
+	if err := c.print(h, answer); err != nil {
+		return err
+	}
+	if !answer.OK {
+		return program.Told{}
+	}
+	return nil
+}
+
+func (c *checkCmd) print(h *host, answer checked) error {
+	if c.Output == "json" {
+		e := json.NewEncoder(h.stdout)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		return e.Encode(answer)
+	}
+	w := tabwriter.NewWriter(h.stdout, 0, 0, 2, ' ', 0)
+	for _, f := range answer.Findings {
+		state := "ok"
+		if !f.OK {
+			state = "WRONG"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", f.About, state, strings.TrimSpace(program.Inert(f.Says))) //nolint:errcheck // Flush tells
+	}
+	return w.Flush()
+}

@@ -1,0 +1,152 @@
+package member
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/svcflow/svc/app/cluster"
+	"github.com/svcflow/svc/store/postgres"
+)
+
+// Finding is one thing that was looked at.
+type Finding struct {
+	About string `json:"about"`
+	OK    bool   `json:"ok"`
+	Says  string `json:"says"`
+}
+
+// What is asked of the servers.
+const (
+	clocksApart  = 2 * time.Second
+	oldestServer = "1.31"
+	longestKept  = 72 * time.Hour // of histories, which only fill Temporal's tables
+)
+
+// outlook is what was found out.
+type outlook struct {
+	*Servers
+
+	database   postgres.Outlook
+	temporal   cluster.Outlook
+	apart      time.Duration // clock of the database, ahead of this machine's
+	noDatabase error
+	noTemporal error
+}
+
+// Check looks at a cluster from outside: its servers, and who takes part in it.
+func (s *Servers) Check(ctx context.Context) []Finding {
+	ctx, cancel := context.WithTimeout(ctx, reachWithin)
+	defer cancel()
+	o := &outlook{Servers: s}
+	var looking sync.WaitGroup
+	looking.Go(func() { o.noDatabase = o.lookAtDatabase(ctx) })
+	looking.Go(func() {
+		o.temporal, o.noTemporal = cluster.Look(ctx, cluster.Connection{Address: s.Temporal, Namespace: s.Namespace, Log: slog.New(slog.DiscardHandler)})
+	})
+	looking.Wait()
+	return slices.Concat(o.ofDatabase(), o.ofTemporal(), o.ofWorkers())
+}
+
+func (o *outlook) lookAtDatabase(ctx context.Context) error {
+	kept, err := OpenDatabase(ctx, o.Postgres)
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	before := time.Now()
+	o.database, err = kept.Outlook(ctx)
+	half := time.Since(before) / 2
+	o.apart = o.database.Clock.Sub(before.Add(half))
+	return err
+}
+
+func (o *outlook) ofDatabase() []Finding {
+	const about = "database"
+	if o.noDatabase != nil {
+		return []Finding{{about, false, o.noDatabase.Error()}}
+	}
+	d := &o.database
+	found := []Finding{{about, true, "PostgreSQL " + d.Server + ", with the tables of this version"}}
+	switch d.Cluster {
+	case o.Cluster:
+		found = append(found, Finding{"cluster", true, d.Cluster})
+	case "":
+		found = append(found, Finding{"cluster", true, "the database is nobody's yet; the first process takes it"})
+	default:
+		found = append(found, Finding{"cluster", false, fmt.Sprintf("--cluster: the database belongs to %q and not to %q; name the right one, or another --postgres", d.Cluster, o.Cluster)})
+	}
+	clock := Finding{"clock", o.apart.Abs() <= clocksApart, fmt.Sprintf("%s apart from the database", o.apart.Abs().Round(time.Millisecond))}
+	if !clock.OK {
+		clock.Says += "; let NTP set the clocks of all machines"
+	}
+	return append(found, clock)
+}
+
+func (o *outlook) ofTemporal() []Finding {
+	t := &o.temporal
+	if o.noTemporal != nil {
+		return []Finding{{"temporal", false, notDialled(o.noTemporal).Error()}}
+	}
+	server := Finding{"temporal", !older(t.Server, oldestServer), t.Server + " at " + t.Address}
+	if !server.OK {
+		server.Says += "; it has to be " + oldestServer + " or newer"
+	}
+	kept := Finding{"namespace", t.Retention <= longestKept, fmt.Sprintf("%s, keeps histories for %s", t.Namespace, t.Retention)}
+	if !kept.OK {
+		kept.Says += "; nothing needs them after a day, and they fill Temporal's tables: set its retention to 24h"
+	}
+	return []Finding{server, kept}
+}
+
+// ofWorkers looks who works: workers ask Temporal for work, and tell the database that they live.
+func (o *outlook) ofWorkers() []Finding {
+	if o.noDatabase != nil || o.noTemporal != nil {
+		return nil
+	}
+	versions := map[string][]string{}
+	workers := 0
+	for _, identity := range o.temporal.Workers {
+		name, version, _ := strings.Cut(identity, " ")
+		if slices.Contains(o.database.Alive, name) {
+			versions[version] = append(versions[version], name)
+			workers++
+		}
+	}
+	working := Finding{"workers", workers > 0, fmt.Sprintf("%d of %d processes drive runs; %d runs go on", workers, len(o.database.Alive), o.database.Unfinished)}
+	if !working.OK {
+		working.Says = fmt.Sprintf("nobody drives runs, and %d wait; start svc-cluster worker", o.database.Undriven)
+	}
+	found := []Finding{working}
+	if len(versions) > 1 {
+		var differ []string
+		for version, names := range versions {
+			slices.Sort(names)
+			differ = append(differ, version+": "+strings.Join(names, " "))
+		}
+		slices.Sort(differ)
+		found = append(found, Finding{"versions", false, "workers differ; bring them to one version: " + strings.Join(differ, "; ")})
+	}
+	return found
+}
+
+// older reports whether a version is before another one, by its first two numbers.
+func older(version, than string) bool {
+	have, want := strings.SplitN(version, ".", 3), strings.SplitN(than, ".", 3)
+	for i := range 2 {
+		if i >= len(have) {
+			return true
+		}
+		h, errHave := strconv.Atoi(have[i])
+		w, errWant := strconv.Atoi(want[i])
+		if errHave != nil || errWant != nil || h != w {
+			return errHave == nil && errWant == nil && h < w
+		}
+	}
+	return false
+}
