@@ -26,6 +26,15 @@ const (
 	minKey = 16
 )
 
+// KeyFile is where a data directory keeps the API key, once a server has made one.
+func KeyFile(dir string) string {
+	path, err := filepath.Abs(filepath.Join(dir, keyFile))
+	if err != nil {
+		return filepath.Join(dir, keyFile)
+	}
+	return path
+}
+
 // storedKey returns the API key in the data directory. If there is none, it makes
 // one and stores it first. Neither it nor its errors show the key.
 func storedKey(dir string) (key string, made bool, err error) {

@@ -4,102 +4,112 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
+	"net"
+	"os"
+	"path/filepath"
 	"time"
 
-	"github.com/alecthomas/kong"
-
+	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/cmd/internal/serving"
 	"github.com/svcflow/svc/cmd/svc-cluster/dev/servers"
+	"github.com/svcflow/svc/cmd/svc-cluster/internal/member"
 )
 
-// The exit statuses besides 0.
-const (
-	exitFailed  = 1
-	exitInvalid = 2
-)
+// name is the program's.
+const name = "svc-cluster-dev"
 
 // cli is the command line.
 type cli struct {
-	Dir          string `default:"svc-cluster-dev" placeholder:"DIR" help:"Directory for what the servers remember. Default ${default}."`
+	Dir          string `default:"svc-cluster-dev" placeholder:"DIR" help:"Directory for everything that is remembered."`
+	Addr         string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where the instance listens; port 0 takes any free one."`
 	Postgres     string `placeholder:"URL" help:"PostgreSQL database that there is already, such as postgres://svc@db.example.com/svc. By default one is started from the installed programs."`
-	TemporalPort int    `name:"temporal-port" default:"7233" placeholder:"PORT" help:"Where Temporal listens on the loopback; 0 takes any free one. Default ${default}."`
-	PostgresPort int    `name:"postgres-port" default:"7234" placeholder:"PORT" help:"Where PostgreSQL does; 0 takes any free one. Default ${default}."`
+	TemporalPort int    `name:"temporal-port" default:"7233" placeholder:"PORT" help:"Where Temporal listens on the loopback; 0 takes any free one."`
+	PostgresPort int    `name:"postgres-port" default:"7234" placeholder:"PORT" help:"Where PostgreSQL does; 0 takes any free one."`
+	ServersOnly  bool   `name:"servers-only" help:"Start the two servers, and neither instance nor worker."`
 }
 
-const description = `svc-cluster-dev starts the two servers that a cluster of Svc needs: Temporal's, which it has inside, and PostgreSQL from the installed programs. Both listen on the loopback only. It is for trying and developing, not for production.
+const description = `svc-cluster-dev is a cluster of Svc on this machine: Temporal's server, which it has inside, PostgreSQL from the installed programs, one instance that serves, and one worker that drives the runs. All listen on the loopback only. It is for trying and developing, not for production.
 
 To begin, in two terminals:
 
     svc-cluster-dev > cluster.env
 
     . ./cluster.env
+    svc run template:greeting --input who=Ada
+    svc-cluster worker
 
-SIGINT and SIGTERM end the servers; what they remember is there again the next time, also after a kill.`
+The variables in cluster.env lead svc to the instance, and svc-cluster to the servers, for more instances and workers. What is set by variables for svc-cluster serve and worker holds for those in here, too.
+
+SIGINT and SIGTERM end everything; what is remembered is there again the next time, also after a kill, and runs go on.`
+
+// host is what the program has of the process around it.
+type host struct{ stdout, stderr io.Writer }
 
 // run does what args say and returns the exit status. It serves until ctx is done.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var c cli
-	helped := false
-	parser, err := kong.New(&c, kong.Name("svc-cluster-dev"), kong.Description(description), kong.Writers(stdout, stderr),
-		kong.Exit(func(int) { helped = true }), kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 100}))
-	if err != nil {
-		return report(stderr, err, exitFailed) // a mistake in the grammar, which every test would show
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if program.Apart(args) {
+		return program.WorkApart(args, stdin, stdout)
 	}
-	_, err = parser.Parse(args)
-	switch {
-	case helped:
-		return 0
-	case err != nil:
-		return report(stderr, fmt.Errorf("%w; see `svc-cluster-dev --help`", err), exitInvalid)
-	}
-	if err := c.serve(ctx, stdout, stderr); err != nil {
-		return report(stderr, err, exitFailed)
-	}
-	return 0
+	none := func(string) (string, bool) { return "", false } // its own flags have no variables
+	line := program.Line{Name: name, Description: description, Stdout: stdout, Stderr: stderr, Env: none}
+	return line.Obey(ctx, args, &cli{}, &host{stdout, stderr})
 }
 
-// serve starts the servers and ends them when ctx is done.
-func (c *cli) serve(ctx context.Context, stdout, stderr io.Writer) error {
+// Run starts everything and ends it when ctx is done.
+func (c *cli) Run(ctx context.Context, h *host) error {
 	began := time.Now()
 	both, err := servers.Start(ctx, servers.Config{Dir: c.Dir, Postgres: c.Postgres, TemporalPort: c.TemporalPort, PostgresPort: c.PostgresPort})
 	if err != nil {
 		return err
 	}
-	if err := c.announce(both, time.Since(began), stdout, stderr); err != nil {
+	if err := c.serve(ctx, both, began, h); err != nil {
 		_ = both.Close() // the first error says more
 		return err
 	}
-	<-ctx.Done()
 	return both.Close()
 }
 
-// announce prints where the servers are.
-func (c *cli) announce(s *servers.Servers, took time.Duration, stdout, stderr io.Writer) error {
+// serve lets an instance and a worker do their work beside the servers until ctx is done.
+func (c *cli) serve(ctx context.Context, s *servers.Servers, began time.Time, h *host) error {
+	if err := c.announce(s, time.Since(began), h); err != nil {
+		return err
+	}
+	if c.ServersOnly {
+		<-ctx.Done()
+		return nil
+	}
+	pair := member.Pair{
+		Servers: member.Servers{Postgres: s.Database, Temporal: s.Temporal.Address(), Namespace: servers.Namespace},
+		Addr:    c.Addr, Data: c.data(),
+	}
+	return pair.Do(ctx, &serving.Process{Name: name, Version: program.Version(""), Stderr: h.stderr, Env: os.LookupEnv})
+}
+
+// data is the data directory of instance and worker.
+func (c *cli) data() string { return filepath.Join(c.Dir, "data") }
+
+// announce prints where everything is.
+func (c *cli) announce(s *servers.Servers, took time.Duration, h *host) error {
 	address, password, err := s.Public()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "svc-cluster-dev: Temporal is at %s, namespace %s\n", s.Temporal.Address(), servers.Namespace)
-	fmt.Fprintf(stderr, "svc-cluster-dev: PostgreSQL is at %s\n", address)
-	fmt.Fprintf(stderr, "svc-cluster-dev: ready after %s; what they remember is in %s\n", took.Round(time.Millisecond), c.Dir)
+	fmt.Fprintf(h.stderr, name+": Temporal is at %s, namespace %s\n", s.Temporal.Address(), servers.Namespace)
+	fmt.Fprintf(h.stderr, name+": PostgreSQL is at %s\n", address)
+	fmt.Fprintf(h.stderr, name+": the servers are ready after %s; what is remembered is in %s\n", took.Round(time.Millisecond), c.Dir)
 	variables := [][2]string{
-		{"TEMPORAL_ADDRESS", s.Temporal.Address()}, {"TEMPORAL_NAMESPACE", servers.Namespace}, {"SVC_DATABASE", address}, {"PGPASSWORD", password},
+		{"TEMPORAL_ADDRESS", s.Temporal.Address()}, {"TEMPORAL_NAMESPACE", servers.Namespace}, {"SVC_POSTGRES", address}, {"PGPASSWORD", password},
+	}
+	if _, port, err := net.SplitHostPort(c.Addr); err == nil && port != "0" && !c.ServersOnly {
+		variables = append(variables, [2]string{"SVC_SERVER", "http://" + c.Addr}, [2]string{"SVC_API_KEY_FILE", serving.KeyFile(c.data())})
 	}
 	for _, v := range variables {
 		if v[1] == "" {
 			continue
 		}
-		if _, err := fmt.Fprintf(stdout, "export %s=%s\n", v[0], quoted(v[1])); err != nil {
+		if _, err := fmt.Fprintf(h.stdout, "export %s=%s\n", v[0], program.Shell(v[1])); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// quoted returns a word for a shell.
-func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
-
-func report(stderr io.Writer, err error, status int) int {
-	fmt.Fprintf(stderr, "svc-cluster-dev: %s\n", strings.ReplaceAll(err.Error(), "\n", "; ")) //nolint:errcheck // there is nowhere left to say so
-	return status
 }

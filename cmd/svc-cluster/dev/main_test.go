@@ -21,6 +21,10 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/engine"
+	wfrun "github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/httpapi/client"
 	"github.com/svcflow/svc/store/postgres"
 	"github.com/svcflow/svc/store/postgres/private"
 	"github.com/svcflow/svc/store/storetest"
@@ -29,9 +33,12 @@ import (
 // asProgram makes the test binary be svc-cluster-dev.
 const asProgram = "SVC_TEST_AS_PROGRAM"
 
+// printed is how many variables it prints.
+const printed = 6
+
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		os.Exit(run(program.Context(), os.Args[1:], os.Stdout, os.Stderr))
+	if os.Getenv(asProgram) != "" || program.Apart(os.Args[1:]) {
+		os.Exit(run(program.Context(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }
@@ -55,13 +62,13 @@ func begin(t *testing.T, args ...string) *process {
 	began := time.Now()
 	require.NoError(t, p.Start())
 	t.Cleanup(func() { _ = p.Process.Kill(); _ = p.Wait() }) // where the test has not
-	printed := bufio.NewScanner(out)
-	for len(p.variables) < 4 && printed.Scan() {
-		name, value, _ := strings.Cut(strings.TrimPrefix(printed.Text(), "export "), "=")
+	lines := bufio.NewScanner(out)
+	for len(p.variables) < printed && lines.Scan() {
+		name, value, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "export "), "=")
 		p.variables[name] = strings.Trim(value, "'")
 	}
 	p.took = time.Since(began)
-	if len(p.variables) < 4 {
+	if len(p.variables) < printed {
 		require.Error(t, p.Wait())
 		t.Fatalf("it did not start: %s", p.log.String())
 	}
@@ -71,7 +78,53 @@ func begin(t *testing.T, args ...string) *process {
 
 // database returns the address with its password.
 func (p *process) database() string {
-	return strings.Replace(p.variables["SVC_DATABASE"], "svc@", "svc:"+p.variables["PGPASSWORD"]+"@", 1)
+	return strings.Replace(p.variables["SVC_POSTGRES"], "svc@", "svc:"+p.variables["PGPASSWORD"]+"@", 1)
+}
+
+// client returns a client of the instance, once that serves.
+func (p *process) client(t *testing.T) *client.Client {
+	t.Helper()
+	var c *client.Client
+	require.Eventually(t, func() bool {
+		key, err := os.ReadFile(p.variables["SVC_API_KEY_FILE"])
+		if err != nil {
+			return false
+		}
+		c, err = client.New(client.Config{URL: p.variables["SVC_SERVER"], APIKey: strings.TrimSpace(string(key))})
+		if err == nil {
+			_, err = c.Health(t.Context())
+		}
+		return err == nil
+	}, time.Minute, 20*time.Millisecond, "the instance serves")
+	return c
+}
+
+// start starts a run that takes a while, and returns its id once it is under way.
+func (p *process) start(t *testing.T) string {
+	t.Helper()
+	c := p.client(t)
+	def := &workflow.Definition{ID: "slow", Name: "Slow", Nodes: []workflow.Node{{ID: "a", Type: "control.delay", Config: map[string]any{"ms": 3000, "value": 1}}}}
+	id, err := c.Start(t.Context(), def, wfrun.Request{})
+	require.NoError(t, err)
+	for e, err := range c.Events(t.Context(), id, 0) {
+		require.NoError(t, err)
+		if e.NodeID == "a" {
+			break
+		}
+	}
+	return id
+}
+
+// end waits for the end of a run, and returns with which status.
+func (p *process) end(t *testing.T, runID string) (status engine.Status) {
+	t.Helper()
+	c := p.client(t)
+	require.Eventually(t, func() bool {
+		r, err := c.Run(t.Context(), runID)
+		status = r.Status
+		return err == nil && status != engine.StatusRunning
+	}, 2*time.Minute, 50*time.Millisecond, "the run ends")
+	return status
 }
 
 func TestItIsBackAfterAKill(t *testing.T) {
@@ -80,9 +133,10 @@ func TestItIsBackAfterAKill(t *testing.T) {
 	require.NoError(t, os.Chmod(dir, 0o755)) //nolint:gosec // PostgreSQL refuses to be root's, and has to get in
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 	t.Cleanup(func() { endDatabase(filepath.Join(dir, "data", "postgres")) })
-	args := []string{"--dir", filepath.Join(dir, "data"), "--temporal-port", port(t), "--postgres-port", port(t)}
+	args := []string{"--dir", filepath.Join(dir, "data"), "--temporal-port", port(t), "--postgres-port", port(t), "--addr", "127.0.0.1:" + port(t)}
 	first := begin(t, args...)
 	save(t, first.database())
+	runID := first.start(t)
 	require.NoError(t, first.Process.Kill())
 	require.Error(t, first.Wait())
 
@@ -99,10 +153,11 @@ func TestItIsBackAfterAKill(t *testing.T) {
 	defer c.Close()
 	_, err = workflowservice.NewWorkflowServiceClient(c).DescribeNamespace(t.Context(), &workflowservice.DescribeNamespaceRequest{Namespace: second.variables["TEMPORAL_NAMESPACE"]})
 	require.NoError(t, err)
-	require.NotContains(t, second.log.String(), second.variables["PGPASSWORD"])
+	require.Equal(t, engine.StatusCompleted, second.end(t, runID), "the run goes on")
 
 	require.NoError(t, second.Process.Signal(syscall.SIGTERM))
 	require.NoError(t, second.Wait(), "it ends cleanly: %s", second.log.String())
+	require.NotContains(t, second.log.String(), second.variables["PGPASSWORD"])
 	_, err = postgres.Open(t.Context(), second.database())
 	require.Error(t, err, "and takes PostgreSQL with it")
 }
@@ -113,14 +168,14 @@ func TestWhatItCannotDo(t *testing.T) {
 		status int
 		says   string
 	}{
-		{[]string{"--dir", t.TempDir(), "--postgres", "postgres://svc:s3cret-7@127.0.0.1:1/svc?connect_timeout=2"}, exitFailed, "127.0.0.1"},
-		{[]string{"--dir", t.TempDir(), "--postgres", "postgres://svc:s3cret-7@%zz/svc"}, exitFailed, "cannot be understood"},
-		{[]string{"--ports"}, exitInvalid, "--help"},
+		{[]string{"--dir", t.TempDir(), "--postgres", "postgres://svc:s3cret-7@127.0.0.1:1/svc?connect_timeout=2"}, program.ExitFailed, "127.0.0.1"},
+		{[]string{"--dir", t.TempDir(), "--postgres", "postgres://svc:s3cret-7@%zz/svc"}, program.ExitFailed, "cannot be understood"},
+		{[]string{"--ports"}, program.ExitInvalid, "--help"},
 	} {
 		var out, log bytes.Buffer
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		require.Equal(t, c.status, run(ctx, c.args, &out, &log))
+		require.Equal(t, c.status, run(ctx, c.args, strings.NewReader(""), &out, &log))
 		require.Contains(t, log.String(), c.says)
 		require.NotContains(t, log.String(), "s3cret-7")
 		require.Equal(t, 1, strings.Count(log.String(), "\n"), "one line: %s", log.String())
