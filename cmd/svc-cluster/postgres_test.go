@@ -57,7 +57,7 @@ func change(t *testing.T, database, statement string) {
 	t.Helper()
 	c, err := pgx.Connect(t.Context(), database)
 	require.NoError(t, err)
-	defer c.Close(t.Context())
+	defer func() { require.NoError(t, c.Close(t.Context())) }()
 	_, err = c.Exec(t.Context(), statement)
 	require.NoError(t, err)
 }

@@ -79,7 +79,7 @@ func (f *Flags) Validate() error {
 	if f.MaxUpload < 0 {
 		return program.Usagef("--max-upload is a number from 1 on")
 	}
-	return errors.Join(f.Work.Validate(), f.Kept.check(), f.Listen.check())
+	return errors.Join(f.Work.Validate(), f.check(), f.Listen.check())
 }
 
 // Validate implements kong.Validatable.
@@ -87,7 +87,7 @@ func (w *Work) Validate() error {
 	if w.FilesBytes < 0 || w.FilesEntries < 0 {
 		return program.Usagef("--files-bytes and --files-entries are numbers from 1 on")
 	}
-	return w.Memory.check()
+	return w.check()
 }
 
 func (k *Kept) check() error {

@@ -23,7 +23,7 @@ func (f *Flags) Serve(ctx context.Context, p *Process, with func(c *httpapi.Conf
 	if err != nil {
 		return err
 	}
-	service, err := f.service(p, key, log, with)
+	service, err := f.service(p, key, log, with) //nolint:contextcheck // what it starts outlives the signal, to be drained
 	if err != nil {
 		_ = door.Close()
 		return err

@@ -18,11 +18,11 @@ func (w *Work) Do(ctx context.Context, p *Process, with func(c *httpapi.Config, 
 	if err := with(&c, log); err != nil {
 		return err
 	}
-	service, err := httpapi.New(c)
+	service, err := httpapi.New(c) //nolint:contextcheck // what it starts outlives the signal, to be drained
 	if err != nil {
 		return err
 	}
-	probes, stop, err := w.Probes.open(service.Probes(), log)
+	probes, stop, err := w.open(service.Probes(), log)
 	if err != nil {
 		return errors.Join(err, service.Close(ctx))
 	}

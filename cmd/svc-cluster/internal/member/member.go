@@ -60,7 +60,7 @@ func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
 	keep := i.Retention()
 	m := &mates{Servers: &i.Servers, drives: i.Runs, maxRuns: i.MaxRuns, runBytes: i.RunBytes, keep: &keep}
 	return m.within(ctx, p, i.Log(p), func(ctx context.Context, r *reached) error {
-		return i.Serve(ctx, p, m.join(r))
+		return i.Serve(ctx, p, m.join(r)) //nolint:contextcheck // what it starts outlives the signal, to be handed over
 	})
 }
 
@@ -68,7 +68,7 @@ func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
 func (w *Worker) Do(ctx context.Context, p *serving.Process) error {
 	m := &mates{Servers: &w.Servers, drives: w.Runs, runBytes: w.RunBytes}
 	return m.within(ctx, p, w.Log(p), func(ctx context.Context, r *reached) error {
-		return w.Work.Do(ctx, p, m.join(r))
+		return w.Work.Do(ctx, p, m.join(r)) //nolint:contextcheck // what it starts outlives the signal, to be handed over
 	})
 }
 
