@@ -38,6 +38,10 @@ func (c *Call) Computes() bool { return c.node().computes }
 // of their own.
 func (c *Call) Container() bool { return c.node().mode == modeContainer }
 
+// Once reports whether a second call of the node might do something twice, which its author
+// has not allowed: an attempt of which nobody knows how it ended fails.
+func (c *Call) Once() bool { return c.node().repeatsOnlyOnce() }
+
 // Timeout returns how long the attempt may take.
 func (c *Call) Timeout() time.Duration { return c.node().timeout }
 

@@ -163,7 +163,7 @@ func (x *execution) pathOf(i int32) string { return x.path + x.plan.nodes[i].id 
 // paths or not.
 func (x *execution) place() string {
 	if x.owner == nil {
-		return ""
+		return x.path // of a whole run there is none; of a node that is called by itself, its own
 	}
 	around := x.owner.x
 	return around.place() + around.plan.nodes[x.owner.node].id + "/" + strconv.Itoa(x.step) + "/"

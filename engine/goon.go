@@ -116,7 +116,7 @@ func (x *execution) takeRecorded(i int32) bool {
 	}
 	n := &x.plan.nodes[i]
 	switch {
-	case r.Status == StatusRunning && r.Due.IsZero() && n.repeatsOnlyOnce() && !x.cancelled:
+	case r.Status == StatusRunning && r.Due.IsZero() && !r.Elsewhere && n.repeatsOnlyOnce() && !x.cancelled:
 		x.done(i, outcomeUnknown())
 	case r.Status == StatusFailed && r.Error != nil:
 		x.done(i, &node.Error{Code: r.Error.Code, Message: r.Error.Message, Permanent: r.Permanent})

@@ -14,6 +14,9 @@ type Recorded struct {
 	Seq int
 	// Permanent says of a failure that no further attempt would mend it.
 	Permanent bool
+	// Elsewhere says of an attempt that was under way that it goes on: it was led to another
+	// process, where whoever calls the node again finds it.
+	Elsewhere bool
 	// Due is when the next attempt begins, of a node that waits for it.
 	Due time.Time
 }
