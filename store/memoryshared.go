@@ -24,6 +24,7 @@ type MemoryShared struct {
 	runs   MemoryRuns
 	going  map[string]*sharedRun // runs that have not ended
 	leases map[string]time.Time  // until when drivers are alive
+	calls  []*memoryCall         // of runs that have not ended
 }
 
 // sharedRun is what is known of a run that goes on, besides its journal.

@@ -42,6 +42,7 @@ const LeaseLife = 5 * time.Second
 // Shared of package storetest.
 type SharedRuns interface {
 	RunReader
+	SharedCalls
 
 	// Begin records the start of a run, in one step with all it depends on; no more than a
 	// place, a key and a resumption of each can be had by anybody, however many ask at once.

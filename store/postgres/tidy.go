@@ -20,6 +20,9 @@ func (s *Runs) Tidy(ctx context.Context, keep store.Retention) error {
 	if err == nil {
 		err = s.forgetLapsed(ctx, now)
 	}
+	if err == nil {
+		err = s.forgetCalls(ctx)
+	}
 	if err == nil && keep.Age > 0 {
 		err = s.dropOld(ctx, now.Add(-keep.Age))
 	}
@@ -117,6 +120,7 @@ func (s *Runs) deleteRuns(ctx context.Context, ids []uuid.UUID) error {
 		`delete from svc_starts where id = any ($1::text[]::uuid[])`,
 		`delete from svc_frames where run = any ($1::text[]::uuid[])`,
 		`delete from svc_values where run = any ($1::text[]::uuid[])`,
+		`delete from svc_calls where run = any ($1::text[]::uuid[])`,
 		`delete from svc_resumed where by = any ($1::text[]::uuid[])`,
 		`update svc_places set run = null where run = any ($1::text[]::uuid[])`,
 	} {

@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// memoryCall is a call, and how far it is.
+type memoryCall struct {
+	placed  PlacedCall
+	state   CallState
+	outcome []byte
+}
+
+// PlaceCall implements [SharedCalls].
+func (m *MemoryShared) PlaceCall(ctx context.Context, c PlacedCall) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, err := m.find(ctx, c.RunID); err != nil {
+		return fmt.Errorf("place call: %w", err)
+	}
+	if m.call(c.ID) == nil {
+		c.Inputs = slices.Clone(c.Inputs)
+		m.calls = append(m.calls, &memoryCall{placed: c, state: CallState{ID: c.ID}})
+	}
+	return nil
+}
+
+// call returns a call, or nil. The caller holds mu.
+func (m *MemoryShared) call(id string) *memoryCall {
+	if i := slices.IndexFunc(m.calls, func(c *memoryCall) bool { return c.placed.ID == id }); i >= 0 {
+		return m.calls[i]
+	}
+	return nil
+}
+
+// dropCalls forgets the calls of a run that has ended. The caller holds mu.
+func (m *MemoryShared) dropCalls(runID string) {
+	m.calls = slices.DeleteFunc(m.calls, func(c *memoryCall) bool { return c.placed.RunID == runID })
+}
+
+// PlacedCalls implements [SharedCalls].
+func (m *MemoryShared) PlacedCalls(ctx context.Context, runID string) (all []PlacedCall, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, c := range m.calls {
+		if c.placed.RunID == runID && !c.state.Cancelled {
+			placed := c.placed
+			placed.Inputs = nil
+			all = append(all, placed)
+		}
+	}
+	return all, ctx.Err()
+}
+
+// BeginAnswer implements [SharedCalls].
+func (m *MemoryShared) BeginAnswer(ctx context.Context, id, worker string) (PlacedCall, CallState, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c := m.call(id)
+	if c == nil {
+		return PlacedCall{}, CallState{}, ErrNoCall
+	}
+	before := c.state
+	c.state.Worker = worker
+	return c.placed, before, ctx.Err()
+}
+
+// change changes a call, if it is kept.
+func (m *MemoryShared) changeCall(ctx context.Context, id string, change func(c *memoryCall)) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if c := m.call(id); c != nil && ctx.Err() == nil {
+		change(c)
+	}
+	return ctx.Err()
+}
+
+// TellProgress implements [SharedCalls].
+func (m *MemoryShared) TellProgress(ctx context.Context, id, progress string) error {
+	return m.changeCall(ctx, id, func(c *memoryCall) { c.state.Progress = progress })
+}
+
+// AnswerCall implements [SharedCalls].
+func (m *MemoryShared) AnswerCall(ctx context.Context, id string, outcome []byte) error {
+	return m.changeCall(ctx, id, func(c *memoryCall) {
+		if !c.state.Answered {
+			c.state.Answered, c.outcome = true, slices.Clone(outcome)
+		}
+	})
+}
+
+// CancelCall implements [SharedCalls].
+func (m *MemoryShared) CancelCall(ctx context.Context, id string) error {
+	return m.changeCall(ctx, id, func(c *memoryCall) { c.state.Cancelled = true })
+}
+
+// Outcome implements [SharedCalls].
+func (m *MemoryShared) Outcome(ctx context.Context, id string) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c := m.call(id)
+	if c == nil || !c.state.Answered {
+		return nil, ErrNoCall
+	}
+	return c.outcome, ctx.Err()
+}
+
+// CallStates implements [SharedCalls].
+func (m *MemoryShared) CallStates(ctx context.Context, ids []string) (all []CallState, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, c := range m.calls {
+		if slices.Contains(ids, c.placed.ID) {
+			all = append(all, c.state)
+		}
+	}
+	return all, ctx.Err()
+}

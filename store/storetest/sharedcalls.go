@@ -1,0 +1,117 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/store"
+)
+
+func placed(n int, path string) store.PlacedCall {
+	return store.PlacedCall{RunID: RunID(n), ID: uuid.NewString(), Path: path, Number: 1, Queue: "gpu", Inputs: []byte(`{"a":"\u0000","b":2.0}`)}
+}
+
+func stateOf(t *testing.T, s store.SharedCalls, id string) store.CallState {
+	t.Helper()
+	states, err := s.CallStates(t.Context(), []string{id, uuid.NewString(), "?"})
+	require.NoError(t, err)
+	require.Len(t, states, 1)
+	return states[0]
+}
+
+func testCalls(t *testing.T, s SharedStore) {
+	driver, worker := s.Open(), s.Open()
+	begin(t, driver, 1)
+	begin(t, driver, 2)
+	first, second := placed(1, "loop/0/a"), placed(1, "b")
+	second.Once, second.Number = true, 3
+	for _, c := range []store.PlacedCall{first, second, placed(2, "a"), first} {
+		require.NoError(t, driver.PlaceCall(t.Context(), c))
+	}
+	all, err := worker.PlacedCalls(t.Context(), RunID(1))
+	require.NoError(t, err)
+	bare := []store.PlacedCall{first, second}
+	bare[0].Inputs, bare[1].Inputs = nil, nil
+	require.Equal(t, bare, all)
+	require.Equal(t, store.CallState{ID: first.ID}, stateOf(t, driver, first.ID))
+	_, err = driver.Outcome(t.Context(), first.ID)
+	require.ErrorIs(t, err, store.ErrNoCall)
+
+	call, before, err := worker.BeginAnswer(t.Context(), first.ID, "one")
+	require.NoError(t, err)
+	require.Equal(t, first, call)
+	require.Equal(t, store.CallState{ID: first.ID}, before)
+	_, before, err = worker.BeginAnswer(t.Context(), first.ID, "other")
+	require.NoError(t, err)
+	require.Equal(t, "one", before.Worker, "who has died")
+	require.NoError(t, worker.TellProgress(t.Context(), first.ID, "half"))
+	require.Equal(t, store.CallState{ID: first.ID, Worker: "other", Progress: "half"}, stateOf(t, driver, first.ID))
+
+	large := bytes.Repeat([]byte("x"), 3<<20)
+	require.NoError(t, worker.AnswerCall(t.Context(), first.ID, large))
+	require.NoError(t, worker.AnswerCall(t.Context(), first.ID, []byte("late")))
+	require.True(t, stateOf(t, driver, first.ID).Answered)
+	outcome, err := driver.Outcome(t.Context(), first.ID)
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(large, outcome), "the first one counts")
+
+	require.NoError(t, driver.CancelCall(t.Context(), second.ID))
+	require.True(t, stateOf(t, worker, second.ID).Cancelled)
+	all, err = worker.PlacedCalls(t.Context(), RunID(1))
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+}
+
+func testCallsOfNoRun(t *testing.T, s SharedStore) {
+	runs := s.Open()
+	require.ErrorIs(t, runs.PlaceCall(t.Context(), placed(1, "a")), store.ErrRunNotFound)
+	begin(t, runs, 1)
+	c := placed(1, "a")
+	require.NoError(t, runs.PlaceCall(t.Context(), c))
+	write(t, take(t, runs, 1, "driver"), LastFrame(1, 1, engine.StatusCompleted))
+	late := placed(1, "b")
+	require.ErrorIs(t, runs.PlaceCall(t.Context(), late), store.ErrRunEnded)
+	require.NoError(t, runs.Tidy(t.Context(), store.Retention{}))
+	states, err := runs.CallStates(t.Context(), []string{c.ID})
+	require.NoError(t, err)
+	require.Empty(t, states, "of a run that has ended nobody asks")
+	for _, id := range []string{c.ID, "?"} {
+		_, _, err = runs.BeginAnswer(t.Context(), id, "worker")
+		require.ErrorIs(t, err, store.ErrNoCall)
+		require.NoError(t, runs.AnswerCall(t.Context(), id, []byte("{}")))
+		require.NoError(t, runs.CancelCall(t.Context(), id))
+		_, err = runs.Outcome(t.Context(), id)
+		require.ErrorIs(t, err, store.ErrNoCall)
+	}
+	none, err := runs.PlacedCalls(context.WithoutCancel(t.Context()), "?")
+	require.NoError(t, err)
+	require.Empty(t, none)
+}
+
+// testOneBeginsFirst has many begin to answer a call at once: only one of them is the first.
+func testOneBeginsFirst(t *testing.T, s SharedStore) {
+	runs := s.Open()
+	begin(t, runs, 1)
+	c := placed(1, "a")
+	require.NoError(t, runs.PlaceCall(t.Context(), c))
+	var mu sync.Mutex
+	firsts := 0
+	for _, err := range together(s, 4, 16, func(h store.SharedRuns, _ int) error {
+		_, before, err := h.BeginAnswer(t.Context(), c.ID, uuid.NewString())
+		mu.Lock()
+		defer mu.Unlock()
+		if before.Worker == "" {
+			firsts++
+		}
+		return err
+	}) {
+		require.NoError(t, err)
+	}
+	require.Equal(t, 1, firsts)
+}
