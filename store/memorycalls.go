@@ -35,9 +35,10 @@ func (m *MemoryShared) call(id string) *memoryCall {
 	return nil
 }
 
-// dropCalls forgets the calls of a run that has ended. The caller holds mu.
-func (m *MemoryShared) dropCalls(runID string) {
-	m.calls = slices.DeleteFunc(m.calls, func(c *memoryCall) bool { return c.placed.RunID == runID })
+// forgetCalls forgets the calls of runs that have ended: until then, who answers them hears that
+// nobody waits any more. The caller holds mu.
+func (m *MemoryShared) forgetCalls() {
+	m.calls = slices.DeleteFunc(m.calls, func(c *memoryCall) bool { return m.going[c.placed.RunID] == nil })
 }
 
 // PlacedCalls implements [SharedCalls].
@@ -67,7 +68,7 @@ func (m *MemoryShared) BeginAnswer(ctx context.Context, id, worker string) (Plac
 	return c.placed, before, ctx.Err()
 }
 
-// change changes a call, if it is kept.
+// changeCall changes a call, if it is kept.
 func (m *MemoryShared) changeCall(ctx context.Context, id string, change func(c *memoryCall)) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -267,6 +267,7 @@ func (m *MemoryShared) Tidy(ctx context.Context, keep Retention) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	m.forgetCalls()
 	m.runs.index.prune(keep, time.Now())
 	return nil
 }

@@ -60,7 +60,6 @@ func (j *sharedMemoryJournal) append(frames []run.Frame) error {
 			x.end(r.entry, how)
 			r.entry.content.cancelled, r.entry.content.epoch = r.cancelled, r.epoch
 			delete(m.going, r.entry.record.RunID)
-			m.dropCalls(r.entry.record.RunID)
 		}
 	}
 	r.last, r.takes = last, 0
