@@ -48,7 +48,7 @@ func inWindow(t *testing.T, f func(t *testing.T, b *bench)) {
 	})
 }
 
-func newBench(t *testing.T, dir string) *bench {
+func newBench(t *testing.T, dir string, change ...func(*Config)) *bench {
 	t.Helper()
 	env, err := nodes.Local(nodes.Policy{FilesDir: dir, Getenv: func(string) (string, bool) { return "", false }, Credentials: &credentials.Memory{}})
 	require.NoError(t, err)
@@ -67,6 +67,9 @@ func newBench(t *testing.T, dir string) *bench {
 		App: queued, Local: places.Place{Backend: a, Accounts: noAccounts{}, Try: tryAt(a), Media: b.media}, Registry: registry, Servers: b.servers, Server: &fakeServer{},
 		Drafts: drafts, Recent: documents.OpenRecent(filepath.Join(dir, "recent.json")), Templates: templates,
 		OpenURL: func(string) error { return nil }, Version: "v0",
+	}
+	for _, f := range change {
+		f(&b.config)
 	}
 	b.Window, err = New(b.config)
 	require.NoError(t, err)

@@ -87,9 +87,6 @@ func texts(t *testing.T) (said map[string]bool, literals map[string]bool) {
 	}
 	inWindow(t, func(_ *testing.T, b *bench) {
 		for _, c := range b.table() {
-			if strings.HasPrefix(c.ID, "node.into.") { // made of a text and the label of a node type
-				continue
-			}
 			for _, text := range append(strings.Split(c.Menu, "/"), c.Title) {
 				if text != "" {
 					said[text], literals[text] = false, true

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/lang"
 )
 
 // Command is something that the user can have done. It needs an ID, a Title and Do.
@@ -15,6 +16,8 @@ type Command struct {
 	ID string
 	// Title is what the user reads, in English; it is translated when it is shown.
 	Title string
+	// Values fill the places in the title, such as {{.Label}}; nil if it has none.
+	Values map[string]any
 	// Menu is the menu where it stands, in English too; "View/Theme" is a menu within
 	// another. A command without one is in the palette only.
 	Menu string
@@ -31,6 +34,9 @@ type Command struct {
 
 // Separator returns a line in a menu, for the place in the list where it belongs.
 func Separator(menu string) Command { return Command{Menu: menu} }
+
+// title returns the title in the language of the user.
+func (c *Command) title() string { return lang.L(c.Title, c.Values) }
 
 func (c *Command) separates() bool { return c.ID == "" && c.Title == "" && c.Do == nil }
 

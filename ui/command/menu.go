@@ -43,7 +43,7 @@ func (s *Set) Menu(ids ...string) *fyne.Menu {
 		if !ok {
 			continue
 		}
-		item := fyne.NewMenuItem(lang.L(c.Title), func() { s.Run(id) })
+		item := fyne.NewMenuItem(c.title(), func() { s.Run(id) })
 		item.Disabled, item.Checked = !c.enabled(), c.checked()
 		item.Shortcut = menuShortcut(s.keys[id])
 		m.Items = append(m.Items, item)
@@ -72,7 +72,7 @@ func (s *Set) buildMenu() *mainMenu {
 		item := fyne.NewMenuItemSeparator()
 		switch {
 		case !c.separates():
-			item = fyne.NewMenuItem(lang.L(c.Title), func() { s.choice(c.ID, s.keys[c.ID]) })
+			item = fyne.NewMenuItem(c.title(), func() { s.choice(c.ID, s.keys[c.ID]) })
 			m.items[c.ID] = item
 		case m.unseen == nil && !native():
 			m.unseen = fyne.NewMenu("")

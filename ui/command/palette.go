@@ -38,7 +38,7 @@ func (s *Set) choices(query string) []kit.Choice {
 	for i, f := range found {
 		c := f.Command
 		choices[i] = kit.Choice{
-			Title: lang.L(c.Title), Matched: f.at, Detail: menuPath(c.Menu), Trailing: s.keys[c.ID].Label(),
+			Title: c.title(), Matched: f.at, Detail: menuPath(c.Menu), Trailing: s.keys[c.ID].Label(),
 			Disabled: !c.enabled(), Pick: func() { s.Run(c.ID) },
 		}
 	}
@@ -68,7 +68,7 @@ type hit struct {
 func find(query string, all []*Command) []hit {
 	titles := make([]string, len(all))
 	for i, c := range all {
-		titles[i] = lang.L(c.Title)
+		titles[i] = c.title()
 	}
 	words := strings.Fields(query)
 	query = strings.Join(words, "")

@@ -81,7 +81,7 @@ func (v *shortcuts) fill(r *shortcutRow, c *Command) {
 	if !v.set.Changed(c.ID) {
 		reset = nil
 	}
-	r.set(lang.L(c.Title), menuPath(c.Menu), keys, style, reset)
+	r.set(c.title(), menuPath(c.Menu), keys, style, reset)
 }
 
 // wait takes the keys that are pressed next for a command.
@@ -109,7 +109,7 @@ func (v *shortcuts) done(id string, err error, k Shortcut) {
 		v.hint()
 		v.leave()
 	case errors.As(err, &taken):
-		v.say(lang.L("{{.Keys}} is the shortcut of “{{.Command}}”.", map[string]any{"Keys": k.Label(), "Command": lang.L(taken.By.Title)}), kit.Error)
+		v.say(lang.L("{{.Keys}} is the shortcut of “{{.Command}}”.", map[string]any{"Keys": k.Label(), "Command": taken.By.title()}), kit.Error)
 		v.offer(id, taken)
 	default:
 		v.say(lang.L("{{.Keys}} moves and types. Press other keys.", map[string]any{"Keys": k.Label()}), kit.Error)

@@ -3,8 +3,6 @@ package commands
 import (
 	"slices"
 
-	"fyne.io/fyne/v2/lang"
-
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/ui/command"
 	"github.com/svcflow/svc/ui/editor/board"
@@ -60,8 +58,8 @@ func (t *table) nodeCommands() []command.Command {
 func (t *table) collapseCommands(menu string) (all []command.Command) {
 	for _, c := range t.Containers {
 		all = append(all, command.Command{
-			ID: collapseID(c), Title: lang.L("Put the selection into “{{.Label}}”", map[string]any{"Label": c.Label}), Menu: menu, Enabled: t.picked,
-			Do: t.act(func(b *board.Board) error { return b.Collapse(c.Type) }),
+			ID: collapseID(c), Title: "Put the selection into “{{.Label}}”", Values: map[string]any{"Label": c.Label}, Menu: menu,
+			Enabled: t.picked, Do: t.act(func(b *board.Board) error { return b.Collapse(c.Type) }),
 		})
 	}
 	return all

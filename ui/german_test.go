@@ -1,0 +1,46 @@
+package ui
+
+import (
+	"bytes"
+	"log"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/nodes"
+)
+
+// TestNothingLacksItsGerman does everything that the window offers in a window that speaks
+// German, which logs each text that it has no translation for.
+func TestNothingLacksItsGerman(t *testing.T) {
+	t.Cleanup(func() { require.NoError(t, translate()) }) // after the variables are what they were
+	for name, value := range map[string]string{"LC_ALL": "", "LC_MESSAGES": "", "LANG": "de_DE.UTF-8", "LANGUAGE": "de"} {
+		t.Setenv(name, value)
+	}
+	var told bytes.Buffer
+	before := log.Writer()
+	log.SetOutput(&told)
+	t.Cleanup(func() { log.SetOutput(before) })
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, dir, func(c *Config) { c.Translations = nodes.Translations() })
+		s := &situation{bench: b, again: func() {}}
+		s.work()
+		require.Equal(t, "Verzweigung", label(b, "control.branch"))
+		s.run("run.start")
+		s.running.Leave()
+		s.settle()
+		for what, do := range s.everything() {
+			s.try(t, what, do)
+		}
+		b.finish()
+	})
+	require.NotContains(t, told.String(), "Translation failure")
+}
+
+// label returns what the window calls a node type.
+func label(b *bench, typ string) string {
+	spec, _ := b.specs.Lookup(typ)
+	return spec.Label
+}
