@@ -46,25 +46,49 @@ func newField(d *desk, h heading, put func(v any, given bool) error, make func(o
 	f := &field{desk: d, hint: h.hint, message: newCaption()}
 	f.control = make(outlet{put: put, wrong: f.setTyped, resized: d.resized})
 	f.edge = newOutline()
-	name := kit.NewText(h.name, kit.Style{Size: kit.Secondary, Bold: true, Cut: true})
-	end := kit.Row(4)
-	if h.reset != nil {
-		f.reset = newGlyph(fynetheme.IconNameContentUndo, lang.L("Reset"), h.reset)
-		f.reset.Hide()
-		end.Add(f.reset)
-	}
-	if c, ok := f.control.(interface{ beside() fyne.CanvasObject }); ok {
-		end.Add(c.beside())
-	}
-	end.Add(kit.NewText(h.kind, kit.Style{Size: kit.Caption, Mono: true, Ink: h.ink}))
-	head := container.NewBorder(nil, nil, nil, end, name)
-	f.whole = kit.Column(4, head, container.NewStack(f.control.object(), f.edge))
+	f.whole = kit.Column(4, f.head(h), container.NewStack(f.control.object(), f.edge))
 	if c, ok := f.control.(interface{ below() fyne.CanvasObject }); ok {
 		f.whole.Add(c.below())
 	}
 	f.whole.Add(f.message.text)
 	f.say()
 	return f
+}
+
+// leastWidth is how much room a field has where the panel is at its smallest.
+const leastWidth = 224
+
+// head returns the name of the field with what stands beside it: on a line below where both
+// together would cut the name off in the smallest panel.
+func (f *field) head(h heading) fyne.CanvasObject {
+	const gap = 4
+	name := kit.NewText(h.name, kit.Style{Size: kit.Secondary, Bold: true, Cut: true})
+	end, below := kit.Row(gap), kit.Row(8)
+	room := leastWidth - name.Whole() - gap
+	if h.reset != nil {
+		f.reset = newGlyph(fynetheme.IconNameContentUndo, lang.L("Reset"), h.reset)
+		room -= f.reset.MinSize().Width + gap
+		f.reset.Hide()
+		end.Add(f.reset)
+	}
+	place := func(o fyne.CanvasObject) {
+		width := o.MinSize().Width + gap
+		if width > room {
+			below.Add(o)
+			return
+		}
+		room -= width
+		end.Add(o)
+	}
+	if c, ok := f.control.(interface{ beside() fyne.CanvasObject }); ok {
+		place(c.beside())
+	}
+	place(kit.NewText(h.kind, kit.Style{Size: kit.Caption, Mono: true, Ink: h.ink}))
+	line := container.NewBorder(nil, nil, nil, end, name)
+	if len(below.Objects) == 0 {
+		return line
+	}
+	return kit.Column(2, line, below)
 }
 
 // set shows what the document has.

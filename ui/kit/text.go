@@ -102,6 +102,9 @@ func NewText(text string, style Style) *Text {
 // Text returns the whole text.
 func (t *Text) Text() string { return t.text }
 
+// Whole returns how wide the text is where nothing of it is cut, in dp.
+func (t *Text) Whole() float32 { return t.style.width(t.text) }
+
 // SetText changes the text. Setting what is there costs nothing.
 func (t *Text) SetText(text string) {
 	if t.text != text {
