@@ -6,6 +6,7 @@ import "embed"
 var translations embed.FS
 
 // Translations has a folder, translations, with a file for each language besides English, such
-// as de.json: what the labels and categories of the built-in node types are called in it, by
-// what they are in English. Graphical programs have use for it; nothing else is translated.
+// as de.json: what the labels and categories of the built-in node types are called in it, and what
+// the first sentences of their descriptions and those of their ports say, by what they are in
+// English. Graphical programs have use for it; nothing else is translated.
 func Translations() embed.FS { return translations }

@@ -25,7 +25,8 @@ type Config struct {
 	Recent    *documents.Recent
 	Templates []app.Template
 	// Translations has a folder of that name, with what labels and categories of node types
-	// are called in other languages than English, by what they are in it. Those that are not
+	// are called in other languages than English, and what is said of them and their ports, by
+	// what it is in English. Those that are not
 	// there are shown as they are.
 	Translations embed.FS
 	// OpenURL opens an address in the user's browser.

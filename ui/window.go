@@ -164,7 +164,7 @@ func (w *Window) show(types []*node.Spec) {
 
 // known makes node types known in the language of the system.
 func (w *Window) known(types []*node.Spec) *doc.Specs {
-	return doc.NewSpecs(doc.InLanguage(types, w.say), cards.BoundPorts(w.config.Registry))
+	return doc.NewSpecs(types, cards.BoundPorts(w.config.Registry)).InLanguage(w.say)
 }
 
 // arrive shows everything as it is at a place.

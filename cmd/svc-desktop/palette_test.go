@@ -267,7 +267,7 @@ func TestEverydayWordsFindTheirNode(t *testing.T) {
 		if language == "de" {
 			words = strings.Replace(words, "\ndate: time.now time.format", "", 1) // Datei begins so
 		}
-		t.Run(language, func(t *testing.T) { findEveryday(t, words, doc.NewSpecs(doc.InLanguage(everyType(t), say), nil)) })
+		t.Run(language, func(t *testing.T) { findEveryday(t, words, doc.NewSpecs(everyType(t), nil).InLanguage(say)) })
 	}
 }
 

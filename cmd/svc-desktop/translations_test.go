@@ -7,23 +7,34 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/ui/editor/doc"
 )
 
 // TestNodeTypesAreTranslated proves that each language names every node type and category,
-// and nothing else.
+// says what each node and port is for, and has nothing else.
 func TestNodeTypesAreTranslated(t *testing.T) {
 	words := map[string]bool{}
 	for _, spec := range everyType(t) {
-		words[spec.Label], words[spec.Category] = true, true
+		first, _ := doc.FirstSentence(spec.Description)
+		words[spec.Label], words[spec.Category], words[first] = true, true, true
+		for _, ports := range [][]node.Port{spec.Inputs, spec.Outputs, node.ControlInputs(), node.ControlOutputs()} {
+			for i := range ports {
+				words[ports[i].Description] = true
+			}
+		}
 	}
+	delete(words, "")
 	files, err := fs.Glob(nodes.Translations(), "translations/*.json")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		known := wordsOf(t, file)
 		for word := range words {
-			require.NotEmpty(t, known[word], "%s has no %q", file, word)
+			if known[word] == "" {
+				t.Errorf("%s has no %q", file, word)
+			}
 		}
 		for word := range known {
 			require.True(t, words[word], "%s has %q, which nothing is called", file, word)

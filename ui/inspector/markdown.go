@@ -8,6 +8,8 @@ import (
 	"fyne.io/fyne/v2/layout"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/svcflow/svc/ui/editor/doc"
 )
 
 // markdown is a small text in Markdown, or in monospace, without the room that Fyne
@@ -66,12 +68,8 @@ const innerPad = 8
 
 // firstSentence cuts a description after its first sentence.
 func firstSentence(text string) (first string, more bool) {
-	text = strings.TrimSpace(text)
-	first, _, _ = strings.Cut(text, "\n\n")
-	if sentence, _, ok := strings.Cut(first, ". "); ok {
-		first = sentence + "."
-	}
-	return first, first != text
+	first, rest := doc.FirstSentence(strings.TrimSpace(text))
+	return first, rest != ""
 }
 
 // withoutTicks takes the backquotes of Markdown out of a text that is shown as it is.

@@ -94,9 +94,6 @@ func circle(spec *node.Spec) bool { return spec.Card.Shape == "circle" }
 
 // summary returns the first sentence of a description, without its Markdown.
 func summary(spec *node.Spec) string {
-	text, _, _ := strings.Cut(spec.Description, "\n\n")
-	if first, _, more := strings.Cut(text, ". "); more {
-		text = first + "."
-	}
+	text, _ := doc.FirstSentence(spec.Description)
 	return strings.NewReplacer("`", "", "**", "", "\n", " ").Replace(text)
 }

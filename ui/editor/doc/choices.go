@@ -19,7 +19,7 @@ type Choice struct {
 // match what was typed, best first; all of them, by category, for an empty query. Letters
 // of a label or a type may be left out as long as their order stays.
 func (s *Specs) Search(query string) []Choice {
-	return search(query, s.choices(func(*node.Spec) (string, bool) { return "", true }))
+	return s.search(query, s.choices(func(*node.Spec) (string, bool) { return "", true }))
 }
 
 // Partners returns what [Specs.Search] does, of the node types that can be at the
@@ -29,7 +29,7 @@ func (d *Document) Partners(end cards.PortRef, query string) ([]Choice, error) {
 	if err != nil {
 		return nil, err
 	}
-	return search(query, d.specs.choices(func(spec *node.Spec) (string, bool) {
+	return d.specs.search(query, d.specs.choices(func(spec *node.Spec) (string, bool) {
 		ports := spec.Inputs
 		if !end.Output {
 			ports = spec.Outputs

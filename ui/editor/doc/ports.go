@@ -33,7 +33,8 @@ func (d *Document) kitOf(n *workflow.Node) *kit {
 	k := &kit{typ: n.Type, config: n.Config, wired: wired}
 	k.spec, _ = d.specs.Lookup(n.Type)
 	at := slices.Index(wired, wiredMark)
-	k.inputs, k.outputs = cards.PortsOf(n, k.spec, d.specs.ports, wired[:at], wired[at+1:])
+	inputs, outputs := cards.PortsOf(n, k.spec, d.specs.ports, wired[:at], wired[at+1:])
+	k.inputs, k.outputs = portsIn(inputs, d.specs.say), portsIn(outputs, d.specs.say)
 	d.ports[n.ID] = k
 	return k
 }

@@ -26,7 +26,7 @@ const (
 )
 
 // search keeps the choices that match, the best first.
-func search(query string, choices []Choice) []Choice {
+func (s *Specs) search(query string, choices []Choice) []Choice {
 	words := strings.Fields(strings.ToLower(query))
 	if len(words) == 0 {
 		return choices
@@ -42,7 +42,10 @@ func search(query string, choices []Choice) []Choice {
 	for i, c := range choices {
 		label, inLabel := labels[i]
 		typ, inType := types[i]
-		fit := fitOf(c.Spec, query, words)
+		fit := fitOf(c.Spec, query)
+		if fit == noFit && s.told(c.Spec, words) {
+			fit = fitsText
+		}
 		if fit == noFit && (inLabel || inType) {
 			fit = fitsLetters
 		}
@@ -82,8 +85,8 @@ func lettersOf(query string, choices []Choice, get func(*node.Spec) string) map[
 	return found
 }
 
-// fitOf returns how well a node type fits a query and its words, letters left out apart.
-func fitOf(s *node.Spec, query string, words []string) (fit int) {
+// fitOf returns how well what a node type is called fits a query.
+func fitOf(s *node.Spec, query string) (fit int) {
 	label := strings.ToLower(s.Label)
 	joined := strings.ReplaceAll(label, " ", "")
 	switch {
@@ -107,17 +110,17 @@ func fitOf(s *node.Spec, query string, words []string) (fit int) {
 			fit = max(fit, fitsAliasWord)
 		}
 	}
-	if fit == noFit && told(s, words) {
-		fit = fitsText
-	}
 	return fit
 }
 
 // told reports whether each word begins one of those that tell of a node type.
-func told(s *node.Spec, words []string) bool {
+func (s *Specs) told(spec *node.Spec, words []string) bool {
 	const shortest = 3 // fewer letters begin too many words
-	texts := append([]string{s.Label, s.Type, s.Category, s.Description}, s.Aliases.All()...)
-	for _, ports := range [][]node.Port{s.Inputs, s.Outputs} {
+	texts := append([]string{spec.Label, spec.Type, spec.Category, spec.Description}, spec.Aliases.All()...)
+	if known, ok := s.english[spec.Type]; ok {
+		texts = append(texts, known.Description)
+	}
+	for _, ports := range [][]node.Port{spec.Inputs, spec.Outputs} {
 		for i := range ports {
 			texts = append(texts, ports[i].Name)
 		}

@@ -16,6 +16,10 @@ type Specs struct {
 	controls *cards.Controls
 	input    string // the type of the nodes that stand for inputs of the workflow; "" if there is none
 	output   string
+	// say tells what is in the language of the user, and english has the node types as they
+	// are without it; both are nil in English. See [Specs.InLanguage].
+	say     func(text string) string
+	english map[string]*node.Spec
 }
 
 // NewSpecs returns the node types in specs. A nil resolver means that every node
@@ -39,23 +43,6 @@ func NewSpecs(specs []*node.Spec, ports cards.Resolver) *Specs {
 		return strings.Compare(a.Type, b.Type)
 	})
 	return s
-}
-
-// InLanguage returns the node types as say calls them. What they are in English finds them
-// still.
-func InLanguage(types []*node.Spec, say func(string) string) []*node.Spec {
-	all := slices.Clone(types)
-	for i, spec := range all {
-		label, category := say(spec.Label), say(spec.Category)
-		if label == spec.Label && category == spec.Category {
-			continue
-		}
-		named := *spec
-		named.Label, named.Category = label, category
-		named.Aliases.En = append(slices.Clone(spec.Aliases.En), spec.Label)
-		all[i] = &named
-	}
-	return all
 }
 
 // Lookup returns the spec of a node type.
