@@ -14,10 +14,7 @@ import (
 // TestNothingLacksItsGerman does everything that the window offers in a window that speaks
 // German, which logs each text that it has no translation for.
 func TestNothingLacksItsGerman(t *testing.T) {
-	t.Cleanup(func() { require.NoError(t, translate()) }) // after the variables are what they were
-	for name, value := range map[string]string{"LC_ALL": "", "LC_MESSAGES": "", "LANG": "de_DE.UTF-8", "LANGUAGE": "de"} {
-		t.Setenv(name, value)
-	}
+	inGerman(t)
 	var told bytes.Buffer
 	before := log.Writer()
 	log.SetOutput(&told)
@@ -43,4 +40,14 @@ func TestNothingLacksItsGerman(t *testing.T) {
 func label(b *bench, typ string) string {
 	spec, _ := b.specs.Lookup(typ)
 	return spec.Label
+}
+
+// inGerman has the windows of a test speak German.
+func inGerman(t *testing.T) {
+	t.Helper()
+	t.Cleanup(func() { require.NoError(t, translate()) }) // after the variables are what they were
+	for name, value := range map[string]string{"LC_ALL": "", "LC_MESSAGES": "", "LANG": "de_DE.UTF-8", "LANGUAGE": "de"} {
+		t.Setenv(name, value)
+	}
+	require.NoError(t, translate())
 }

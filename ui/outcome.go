@@ -10,6 +10,7 @@ import (
 	"github.com/svcflow/svc/ui/runs"
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/runview/record"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // outcome is what a run has come to, or a value that was asked for: until something else
@@ -65,9 +66,9 @@ func (v *views) showOutcome(shown *runs.Run) {
 
 // tellFailure says which node has failed and why; a click on that leads there.
 func (v *views) tellFailure(title string, f *engine.Failure) {
-	text := f.Message
+	text := wording.Of(f.Message)
 	if title != "" {
-		text = lang.L("“{{.Node}}” failed: {{.Message}}", map[string]any{"Node": title, "Message": f.Message})
+		text = lang.L("“{{.Node}}” failed: {{.Message}}", map[string]any{"Node": title, "Message": text})
 	}
 	v.Tell(text, true)
 	v.status.about = func() { v.NextFailure(0) }

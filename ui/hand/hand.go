@@ -13,6 +13,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/editor/scene"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // View is the window around the canvas, as far as the hand needs it.
@@ -232,9 +233,9 @@ func (h *Hand) NextProblem(step int) {
 	if problem.Port != "" {
 		h.config.View.Edit(problem.Port)
 	}
-	text := problem.Message
+	text := wording.Of(problem.Message)
 	if problem.Hint != "" {
-		text += " — " + problem.Hint
+		text += " — " + wording.Of(problem.Hint)
 	}
 	h.config.View.Tell(text, true)
 }

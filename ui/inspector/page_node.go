@@ -16,6 +16,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // nodePage shows one node.
@@ -234,7 +235,7 @@ func (p *nodePage) doubts() map[string][]string {
 		if !slices.ContainsFunc(p.order, func(key string) bool { return p.fields[key].port.Name == port }) {
 			port = ""
 		}
-		found[port] = append(found[port], h.Message)
+		found[port] = append(found[port], wording.Of(h.Message))
 	}
 	return found
 }
@@ -251,9 +252,9 @@ func textOf(e *engine.ValidationError, literal bool) string {
 	case e.Code == engine.CodeMissingRequiredInput && e.Port != "":
 		return lang.L("Required: connect a wire or type a value")
 	case e.Hint != "":
-		return e.Message + "\n" + e.Hint
+		return wording.Of(e.Message) + "\n" + wording.Of(e.Hint)
 	}
-	return e.Message
+	return wording.Of(e.Message)
 }
 
 func (p *nodePage) focus(port string) bool {

@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // problemView shows a problem: what is wrong, what to do about it, where it is, and the
@@ -40,8 +41,8 @@ func (v *problemView) set(p problem) {
 	}
 	v.dot.SetInk(dot)
 	v.message.SetStyle(style)
-	v.message.SetText(sentence(p.Message))
-	v.hint.SetText(sentence(p.Hint))
+	v.message.SetText(sentence(wording.Of(p.Message)))
+	v.hint.SetText(sentence(wording.Of(p.Hint)))
 	v.hint.Hidden = p.Hint == ""
 }
 

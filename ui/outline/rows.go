@@ -16,6 +16,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // kind says what a row stands for.
@@ -126,8 +127,8 @@ func rowsOf(board *board.Board) (rows []row) {
 	}
 	for _, e := range board.Problems().All() {
 		rows = append(rows, row{
-			kind: problemRow, path: e.NodeID, label: sentence(e.Message), detail: place(board, e), dot: kit.Error, problem: e,
-			tip: strings.TrimSpace(sentence(e.Message) + "\n" + sentence(e.Hint)),
+			kind: problemRow, path: e.NodeID, label: sentence(wording.Of(e.Message)), detail: place(board, e), dot: kit.Error, problem: e,
+			tip: strings.TrimSpace(sentence(wording.Of(e.Message)) + "\n" + sentence(wording.Of(e.Hint))),
 		})
 	}
 	return rows

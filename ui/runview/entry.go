@@ -10,6 +10,7 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/value/view"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // entry is one line of the list of what went in and came out.
@@ -157,7 +158,7 @@ func absentText(p part) string {
 
 // failureText is all that is known of a failure.
 func (o *Output) failureText(f *engine.Failure) string {
-	text := f.Message
+	text := wording.Of(f.Message)
 	if advice := adviceFor(f.Code); advice != "" {
 		text += "\n\n" + advice
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/internal/link"
 	"github.com/svcflow/svc/ui/runview/record"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // RunTab is what the next run is started with, and how the present one goes: its
@@ -164,9 +165,9 @@ func (t *RunTab) fillStatus(r *record.Recorder, idle bool) {
 
 func reasonOf(f *engine.Failure) string {
 	if f.Code == "" {
-		return f.Message
+		return wording.Of(f.Message)
 	}
-	return f.Message + " (" + f.Code + ")"
+	return wording.Of(f.Message) + " (" + f.Code + ")"
 }
 
 // setMessages shows what the nodes have said, and keeps the end in view if it was.

@@ -11,6 +11,7 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/record"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // Summary says in one line how the run goes, for the right end of the row of tabs:
@@ -67,7 +68,7 @@ func summaryOf(r *record.Recorder) string {
 		return lang.L("lost after {{.Time}}: it may go on", map[string]any{"Time": Duration(r.Duration())})
 	}
 	if r.Status == engine.StatusFailed && r.Error != nil {
-		return lang.L("failed: {{.Message}}", map[string]any{"Message": r.Error.Message})
+		return lang.L("failed: {{.Message}}", map[string]any{"Message": wording.Of(r.Error.Message)})
 	}
 	return statusWord(r.Status) + " · " + Duration(r.Duration())
 }
