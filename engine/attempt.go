@@ -33,8 +33,8 @@ type attempt struct {
 	start   time.Duration
 	cancel  context.CancelCauseFunc
 	timeout *time.Timer
-	held    atomic.Int64 // bytes; see Hold
-	place   *Place       // if it computes
+	claim   claim  // see Hold
+	place   *Place // if it computes
 
 	abandoned bool // the call goes on, and nobody waits for it
 	told      bool // it is the one that was under way, or due, when the run was interrupted: what is recorded of nodes inside is of it
@@ -287,7 +287,7 @@ func (a *attempt) finish(out []any, err error) {
 }
 
 // giveBack tells the run that the call holds nothing any more.
-func (a *attempt) giveBack() { a.x.memory.give(a.held.Swap(0)) }
+func (a *attempt) giveBack() { a.claim.giveBack(&a.x.memory) }
 
 // abandon gives up on a call that ignores the end of its context.
 func (a *attempt) abandon() {
@@ -364,12 +364,7 @@ func (a *attempt) Hold(bytes int) error {
 			return err
 		}
 	}
-	n := max(int64(bytes), -a.held.Load())
-	if err := a.x.memory.hold(a, n, &a.x.plan.nodes[a.node]); err != nil {
-		return err
-	}
-	a.held.Add(n)
-	return nil
+	return a.claim.hold(a, &a.x.memory, bytes, &a.x.plan.nodes[a.node], a.place)
 }
 
 // stackError carries the stack of a panic to whoever logs the failure.

@@ -216,6 +216,19 @@ func (x *execution) letGo(o int32, p *parcel) {
 	}
 }
 
+// letAllGo lets go of all that is too large to be shown, of a run that was ended for its memory:
+// who reads of it needs none of that, and others need the room.
+func (x *execution) letAllGo() {
+	if !x.memory.over.Load() {
+		return
+	}
+	for o, v := range x.values {
+		if value.Exceeds(v, limit.Shown) {
+			x.values[o] = letGo{elidedBytes(v, limit.Shown)}
+		}
+	}
+}
+
 // giveBack tells the run that x keeps nothing any more.
 func (x *execution) giveBack() {
 	if x.ledger.told != 0 {
@@ -227,9 +240,9 @@ func (x *execution) giveBack() {
 type inlineCall struct {
 	context.Context // of the execution
 
-	x    *execution
-	node *planNode // that is being called
-	held int64
+	x     *execution
+	node  *planNode // that is being called
+	claim claim
 }
 
 // Value implements [context.Context].
@@ -242,12 +255,7 @@ func (c *inlineCall) Value(key any) any {
 
 // Hold implements [node.Holder].
 func (c *inlineCall) Hold(bytes int) error {
-	n := max(int64(bytes), -c.held)
-	if err := c.x.memory.hold(c.Context, n, c.node); err != nil {
-		return err
-	}
-	c.held += n
-	return nil
+	return c.claim.hold(c.Context, &c.x.memory, bytes, c.node, nil)
 }
 
 // callInline calls node n where the scheduler is.
@@ -255,9 +263,6 @@ func (x *execution) callInline(ctx context.Context, n *planNode, in, out []any) 
 	c := &x.inline
 	c.Context, c.node = ctx, n
 	err := call(c, n.call, in, out) //nolint:contextcheck // c is made of ctx
-	if c.held > 0 {
-		x.memory.give(c.held)
-		c.held = 0
-	}
+	c.claim.giveBack(&x.memory)
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"runtime/metrics"
 	"sync"
 	"sync/atomic"
@@ -21,42 +20,20 @@ type Memory struct {
 	// Past it the run that takes most is ended.
 	All int
 	// Heap is how many bytes the heap may have, garbage included, when something large is
-	// about to be made; if it has more, garbage is collected first. 0 means any number. The
-	// collector runs beside the program, and some large values at once can be made faster
-	// than it sees them.
+	// about to be made; if it has more, garbage is collected first, and who wants to make it
+	// waits until there is room. 0 means any number. What runs hold is known, but not what else
+	// there is: results that are being sent, what they were made of, and garbage that the
+	// collector, which runs beside the program, has not seen yet.
 	Heap int
 
-	collecting sync.Mutex
-	heap       atomic.Pointer[heapSize]
-	held       atomic.Int64
-	mu         sync.Mutex
-	runs       map[*share]context.CancelCauseFunc // how to end them
-	freed      chan struct{}                      // closed when something was given back; nil if nobody waits
+	room room
+	heap atomic.Pointer[heapSize]
+	held atomic.Int64
+
+	mu    sync.Mutex
+	runs  map[*share]context.CancelCauseFunc // how to end them
+	freed chan struct{}                      // closed when something was given back; nil if nobody waits
 }
-
-// heavy is from how many bytes on something is made that the collector has to be asked for,
-// and ahead how many of the like may be made meanwhile.
-const (
-	heavy = 4 << 20
-	ahead = 4
-)
-
-// Collect makes room on the heap for n bytes, if they are many: see Heap.
-func (m *Memory) Collect(n int) {
-	if m.Heap <= 0 || n < heavy {
-		return
-	}
-	m.collecting.Lock()
-	defer m.collecting.Unlock()
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(sample)
-	if int64(sample[0].Value.Uint64())+ahead*int64(n) > int64(m.Heap) {
-		runtime.GC()
-	}
-}
-
-// patience is how long a node waits for the memory of a run that is being ended.
-const patience = 2 * time.Second
 
 // Held returns how many bytes the values of all runs take.
 func (m *Memory) Held() int { return int(m.held.Load()) }
@@ -73,7 +50,7 @@ func (m *Memory) Keep(n int) (release func()) {
 func (m *Memory) EndLargest() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.end(m.largest())
+	return m.end(m.largest(), m.exceeded())
 }
 
 // share is what a run has of the memory.
@@ -157,22 +134,6 @@ func (s *share) take(n int64, by *planNode) error {
 	return nil
 }
 
-// hold counts n bytes more for a node that is about to make something, or fewer.
-func (s *share) hold(ctx context.Context, n int64, by *planNode) error {
-	if n <= 0 {
-		s.give(-n)
-		return nil
-	}
-	if err := s.take(n, by); err != nil {
-		return err
-	}
-	if err := s.within(ctx, n); err != nil {
-		return err
-	}
-	s.all.Collect(int(n))
-	return nil
-}
-
 // blame names the node that last took much in the failure of a run that was ended for its
 // memory.
 func (s *share) blame(f *Failure) *Failure {
@@ -221,59 +182,35 @@ func (s *share) fits() error {
 	return err
 }
 
-// within makes sure that all runs together take no more than they may, s having taken n
-// bytes more: the largest run is ended, which may be that of s. It waits until there is
-// room.
-func (s *share) within(ctx context.Context, n int64) error {
-	m := s.all
-	if m.All <= 0 || m.Held() <= m.All {
-		return nil
-	}
-	until := time.NewTimer(patience)
-	defer until.Stop()
-	for {
-		freed, err := m.makeRoom(s)
-		switch {
-		case err != nil:
-			s.give(n)
-			return err
-		case freed == nil:
-			return nil
-		}
-		select {
-		case <-freed:
-		case <-ctx.Done():
-			s.give(n)
-			return ctx.Err()
-		case <-until.C:
-			s.give(n)
-			return tooMuchMemory(int64(m.All), limit.MemoryFlag, "all runs together")
-		}
-	}
-}
-
 // makeRoom ends the largest run if there is no room, unless one is already ending. It
-// returns what is closed when there is more room, or nil if there is enough.
-func (m *Memory) makeRoom(s *share) (freed chan struct{}, err error) {
+// reports whether there is enough.
+func (m *Memory) makeRoom(s *share) (enough bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.Held() <= m.All {
-		return nil, nil
+		return true, nil
 	}
 	if s.over.Load() {
-		return nil, tooMuchMemory(int64(m.All), limit.MemoryFlag, "all runs together")
+		return false, m.exceeded()
 	}
 	if !m.ending() {
 		largest := m.largest()
-		m.end(largest)
+		m.end(largest, m.exceeded())
 		if largest == s {
-			return nil, tooMuchMemory(int64(m.All), limit.MemoryFlag, "all runs together")
+			return false, m.exceeded()
 		}
 	}
+	return false, nil
+}
+
+// whenFreed returns what is closed when something is given back.
+func (m *Memory) whenFreed() <-chan struct{} {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.freed == nil {
 		m.freed = make(chan struct{})
 	}
-	return m.freed, nil
+	return m.freed
 }
 
 // ending reports whether a run is being ended that has something to give back.
@@ -297,13 +234,30 @@ func (m *Memory) largest() *share {
 	return largest
 }
 
-func (m *Memory) end(s *share) bool {
-	if s == nil {
+// end ends a run for a reason, and reports whether there is one. The caller holds mu.
+func (m *Memory) end(s *share, why error) bool {
+	if s == nil || m.runs[s] == nil {
 		return false
 	}
 	s.over.Store(true)
-	m.runs[s](tooMuchMemory(int64(m.All), limit.MemoryFlag, "all runs together"))
+	m.runs[s](why)
 	return true
+}
+
+// exceeded says that all runs together take too much.
+func (m *Memory) exceeded() error {
+	return tooMuchMemory(int64(m.All), limit.MemoryFlag, "all runs together")
+}
+
+// crowded ends a run for which there is no room on the heap for n bytes, and says so.
+func (m *Memory) crowded(s *share, n int64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	err := node.Permanent(node.Errorf(node.CodeLimitExceeded,
+		"there is no memory for %s more: all that is going on takes the %s that it may (%s); work on less at once, or give it more",
+		sizeText(n), sizeText(int64(m.Heap)), limit.MemoryFlag))
+	m.end(s, err)
+	return err
 }
 
 func tooMuchMemory(most int64, flag, who string) error {

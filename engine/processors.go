@@ -81,6 +81,19 @@ func (l *Place) Leave() {
 	}
 }
 
+// pause gives the place back, and reports whether there was one. Who waits for one goes on
+// waiting.
+func (l *Place) pause() bool {
+	l.all.mu.Lock()
+	defer l.all.mu.Unlock()
+	if !l.held {
+		return false
+	}
+	l.held = false
+	l.all.next()
+	return true
+}
+
 // Yield hands the place on if others wait and it was held for long enough, and waits until it
 // is the turn of l again. Who has no place goes on.
 func (l *Place) Yield(ctx context.Context) error {

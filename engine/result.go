@@ -65,6 +65,7 @@ func newRun(id string, x *execution) *Run {
 	x.scratch, x.reports = nil, nil
 	x.putInOrder()
 	x.cleanAll()
+	x.letAllGo()
 	return r
 }
 

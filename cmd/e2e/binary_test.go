@@ -108,9 +108,6 @@ func tryLaunch(t testing.TB, s start) *binary {
 	}
 	b.cmd = exec.Command("sh", append([]string{"-c", limit + `; exec "$@"`, "sh"}, args...)...)
 	b.cmd.Env = append(append(os.Environ(), "SVC_API_KEY="+binaryKey), s.env...)
-	if s.mb > 0 { // as the server sets it from the limit of its cgroup
-		b.cmd.Env = append(b.cmd.Env, fmt.Sprintf("GOMEMLIMIT=%dMiB", s.mb*8/10))
-	}
 	b.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.user}
 	log, err := os.Create(b.log)
 	require.NoError(t, err)

@@ -31,7 +31,7 @@ func (f *Memory) check() error {
 const gcPercent = 200
 
 // memoryPart is how much of what the cgroup, or else the machine, has is for Go's memory. The
-// rest is for what Go does not count. GOMEMLIMIT, if set, wins.
+// rest is for what Go does not count. A limit of its data may be less. GOMEMLIMIT, if set, wins.
 const memoryPart = 0.9
 
 // Tune applies the defaults and returns how many bytes the process may take; 0 if
@@ -41,13 +41,23 @@ func Tune(env func(string) (string, bool)) int64 {
 		debug.SetGCPercent(gcPercent)
 	}
 	if _, set := env("GOMEMLIMIT"); !set {
-		source := memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)
-		if most, err := memlimit.ApplyRatio(source, memoryPart)(); err == nil && most < math.MaxInt64 {
-			debug.SetMemoryLimit(int64(most))
-		}
+		limitMemory()
 	}
 	if most := debug.SetMemoryLimit(-1); most < math.MaxInt64 {
 		return most
 	}
 	return 0
+}
+
+// limitMemory tells Go the least of what the process may have.
+func limitMemory() {
+	source := memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)
+	part, err := memlimit.ApplyRatio(source, memoryPart)()
+	most, known := int64(min(part, math.MaxInt64)), err == nil && part < math.MaxInt64
+	if data, limited := dataLimit(); limited && (!known || data < most) {
+		most, known = data, true
+	}
+	if known {
+		debug.SetMemoryLimit(most)
+	}
 }
