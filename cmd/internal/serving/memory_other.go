@@ -1,6 +1,6 @@
 //go:build !unix
 
-package main
+package serving
 
 // dataLimit is for systems that bound the data of a process.
 func dataLimit() (bytes int64, limited bool) { return 0, false }
