@@ -61,7 +61,9 @@ func (b *banner) show(l *places.Loss) {
 // lost shows that the server where the user works is lost.
 func (v *views) lost(l *places.Loss) {
 	v.banner.show(l)
-	v.runs.Lost(l.Place.URL)
+	for _, t := range v.tabs {
+		t.runs.Lost(l.Place.URL)
+	}
 	v.Refresh()
 }
 
@@ -69,7 +71,9 @@ func (v *views) lost(l *places.Loss) {
 func (v *views) found(p places.Place) {
 	v.banner.show(nil)
 	v.Tell(lang.L("{{.Place}} is there again", map[string]any{"Place": p.Name()}), false)
-	v.runs.Found(p.URL)
+	for _, t := range v.tabs {
+		t.runs.Found(p.URL)
+	}
 	v.desk.Recheck()
 	v.history.Reload()
 	v.names.learn()

@@ -20,9 +20,10 @@ type Config struct {
 	Registry *node.Registry
 	Servers  places.Servers
 	Server   places.LocalServer
-	// Drafts and Recent live in the user's own folders.
+	// Drafts, Recent and Tabs live in the user's own folders.
 	Drafts    *documents.Drafts
 	Recent    *documents.Recent
+	Tabs      *documents.Tabs
 	Templates []app.Template
 	// Translations has a folder of that name, with what labels and categories of node types
 	// are called in other languages than English, and what is said of them and their ports, by

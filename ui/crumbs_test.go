@@ -70,7 +70,6 @@ func TestTheStepsAboveTheCanvasAreThoseOfTheDocument(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.inBody()
 		b.run("file.new")
-		b.answer("Don't save")
 		b.inBody() // on the same path of another document
 		b.click(b.crumb("Greeting"))
 		require.Empty(t, b.doc().Path())

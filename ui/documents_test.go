@@ -141,7 +141,7 @@ func TestUnsavedChangesAreAskedFor(t *testing.T) {
 		b.run("file.new") // nothing was changed: nothing to ask
 		require.Equal(t, desk.BlankID, b.doc().Definition().ID)
 		b.change("Changed")
-		b.run("file.new")
+		b.run("tab.close")
 		b.answer("Cancel")
 		require.Equal(t, "Changed", b.doc().Name())
 		b.run("file.quit")

@@ -130,12 +130,17 @@ func (f *files) openRecent(origin documents.Origin) {
 	}, origin.ID)
 }
 
-// Start shows the start page in place of the work.
-func (f *files) Start() { f.desk.Leave(f.showStart) }
+// Start shows the start page in a tab of its own.
+func (f *files) Start() {
+	if f.desk.Work() == nil {
+		f.showStart()
+		return
+	}
+	f.desk.Front(nil)
+}
 
 // showStart shows the start page.
 func (f *files) showStart() {
-	f.runs.Forget()
 	state := start.State{Place: f.places.Here().Name()}
 	for _, e := range f.config.Recent.List() {
 		state.Recent = append(state.Recent, start.Recent{Entry: e, Missing: e.Missing()})
@@ -157,12 +162,22 @@ func (f *files) SaveAs() { f.desk.SaveAs(nil) }
 // Quit closes the window, once the user has said what becomes of unsaved work.
 func (f *files) Quit() {
 	closing := func() { f.desk.Leave(f.close) }
-	if !f.runs.Going() || f.runs.Shown().Place.URL != "" {
+	if !f.endsRuns() {
 		closing()
 		return
 	}
 	f.dialogs.Choose(lang.L("End the run?"), lang.L("A run goes on in this window. It ends if you quit, and can be resumed later."),
 		ask.Choice{Text: lang.L("Quit"), Do: closing})
+}
+
+// endsRuns reports whether a run goes on that ends with the window.
+func (f *files) endsRuns() bool {
+	for _, t := range f.tabs {
+		if t.runs.Going() && t.runs.Shown().Place.URL == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // CopyCurl copies a command that runs the workflow on the server that is shown, or on

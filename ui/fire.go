@@ -15,7 +15,6 @@ import (
 // firing is what the user wants to fire when a work is run: the zero firing is that nobody
 // was asked.
 type firing struct {
-	work    *desk.Work
 	trigger string
 	payload map[string]any
 }
@@ -51,10 +50,10 @@ func (r *running) fires(work *desk.Work, def *workflow.Definition) (f firing, ok
 	switch {
 	case len(triggers) == 0:
 		return firing{}, true
-	case r.firing.work == work && slices.Contains(triggers, r.firing.trigger):
+	case slices.Contains(triggers, r.firing.trigger):
 		return r.firing, true
 	case len(triggers) == 1:
-		return firing{work: work, trigger: triggers[0]}, true
+		return firing{trigger: triggers[0]}, true
 	}
 	return firing{}, false
 }
@@ -69,7 +68,7 @@ func (r *running) askFiring(work *desk.Work, def *workflow.Definition, proposed 
 		if title := r.views.titleOf(id); title != "" && title != id {
 			triggers[i].Title = title + " (" + id + ")"
 		}
-		if proposed.trigger == "" && id == r.firing.trigger && r.firing.work == work || id == proposed.trigger {
+		if proposed.trigger == "" && id == r.firing.trigger || id == proposed.trigger {
 			chosen = i
 		}
 		if last, err := r.gave(id); err == nil && len(last.Outputs) > 0 {
@@ -81,7 +80,7 @@ func (r *running) askFiring(work *desk.Work, def *workflow.Definition, proposed 
 	}
 	r.dialogs.AskTrigger(triggers, chosen, func(id string, payload map[string]any) {
 		if r.desk.Work() == work {
-			r.firing = firing{work, id, payload}
+			r.firing = firing{id, payload}
 			r.launch(work, def, anew)
 		}
 	})

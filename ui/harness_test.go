@@ -58,6 +58,8 @@ func newBench(t *testing.T, dir string, change ...func(*Config)) *bench {
 	require.NoError(t, err)
 	drafts, err := documents.OpenDrafts(filepath.Join(dir, "drafts"))
 	require.NoError(t, err)
+	tabs, err := documents.OpenTabs(filepath.Join(dir, "tabs.json"))
+	require.NoError(t, err)
 	templates, err := app.Templates()
 	require.NoError(t, err)
 	b := &bench{t: t, dir: dir, app: a, media: &shelf{files: map[string]string{}}, servers: &fakeServers{places: map[string]places.Place{}}}
@@ -65,7 +67,7 @@ func newBench(t *testing.T, dir string, change ...func(*Config)) *bench {
 	b.queue = queued.driver
 	b.config = Config{
 		App: queued, Local: places.Place{Backend: a, Accounts: noAccounts{}, Try: tryAt(a), Media: b.media}, Registry: registry, Servers: b.servers, Server: &fakeServer{},
-		Drafts: drafts, Recent: documents.OpenRecent(filepath.Join(dir, "recent.json")), Templates: templates,
+		Drafts: drafts, Recent: documents.OpenRecent(filepath.Join(dir, "recent.json")), Tabs: tabs, Templates: templates,
 		OpenURL: func(string) error { return nil }, Version: "v0",
 	}
 	for _, f := range change {
@@ -121,6 +123,7 @@ func (b *bench) finish() {
 	b.runs.Forget()
 	b.settle()
 	b.end()
+	require.NoError(b.t, b.config.Tabs.Close())
 	require.NoError(b.t, b.app.Close(context.Background()))
 }
 

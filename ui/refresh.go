@@ -4,6 +4,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/runview"
@@ -36,6 +37,7 @@ func (v *views) changed() {
 	v.problems.Update(b)
 	v.stage.update(v)
 	v.showState()
+	v.showTabs()
 	v.refreshRun()
 	v.commands.Refresh()
 }
@@ -46,7 +48,11 @@ func (v *views) check() {
 	if !v.desk.Check() {
 		return
 	}
-	def := v.desk.Work().Document.Definition()
+	v.ready(v.desk.Work().Document.Definition())
+}
+
+// ready tells the panels of runs what can be run.
+func (v *views) ready(def *workflow.Definition) {
 	inputs, _ := cards.WorkflowPorts(v.config.Registry, def)
 	v.runTab.SetInputs(inputs)
 	v.history.SetWorkflow(def.ID)

@@ -20,9 +20,7 @@ import (
 type running struct {
 	*rooms
 
-	views  *views
-	firing firing // what was chosen last
-
+	views    *views
 	stopping stopping
 }
 
@@ -71,7 +69,7 @@ func (r *running) launch(work *desk.Work, def *workflow.Definition, anew []strin
 		return
 	}
 	q := run.Request{Inputs: inputs, Trigger: f.trigger, Payload: f.payload}
-	stops := r.stops(work)
+	stops := r.stops()
 	q.Pins = work.PinsIn(def)
 	ran := ranOf(work, def, q)
 	if anew != nil && r.places.Here().Try != nil {
@@ -89,10 +87,13 @@ func (r *running) launch(work *desk.Work, def *workflow.Definition, anew []strin
 // open shows a run of the history. If nothing is open, there is a draft to go back to in
 // any case.
 func (r *running) open(runID string) {
-	r.runs.Open(r.at(), runID, func() {
-		if r.desk.Work() == nil {
+	t := r.tab
+	r.runs.Open(r.at(), runID, func() *runs.Runs {
+		if t == r.tabs[nil] {
 			r.desk.Open(desk.Made(desk.Blank(untitled())))
+			t = r.tab
 		}
+		return t.runs
 	})
 }
 

@@ -23,14 +23,24 @@ import (
 // Board is what the canvas shows; nil while nothing is open.
 func (v *views) Board() *board.Board { return v.board() }
 
-// begin shows a work that lies on the desk now.
-func (v *views) begin(w *desk.Work) {
-	v.canvas.SetBoard(w.Board)
-	w.Board.View.Open(w.Document.Bounds())
+// front shows the work that is in front now.
+func (v *views) front(w *desk.Work) {
+	v.canvas.SetBoard(v.board())
+	if v.fresh {
+		v.fresh = false
+		w.Board.View.Open(w.Document.Bounds())
+	}
 	v.showCanvas()
+	v.runTab.SetTyped(v.typed)
+	v.ready(w.Document.Definition())
 	v.names.learn()
 	v.Refresh()
 	v.Back()
+	if run := v.runs.Shown(); run != nil && v.unseen {
+		v.unseen = false
+		v.showOutcome(run)
+		v.showTabs()
+	}
 }
 
 // arrive shows another place.
@@ -51,6 +61,7 @@ func (v *views) showStart(state start.State) {
 	v.top.show("", false, "")
 	v.top.enable(false)
 	v.setTitle(windowTitle("", false))
+	v.showTabs()
 	v.commands.Refresh()
 }
 
@@ -179,10 +190,13 @@ func (v *views) runOrCancel() {
 func (v *views) ShowCommands() {
 	v.commands.ShowPalette(v.win.Canvas(), func(query string) []kit.Choice {
 		b := v.board()
-		if b == nil || query == "" {
+		if query == "" {
 			return nil
 		}
-		var nodes []kit.Choice
+		nodes := v.openTabs()
+		if b == nil {
+			return kit.Matching(nodes, query)
+		}
 		cards := b.Document().Cards()
 		for i := range cards {
 			path := fold.Join(b.Document().Path(), cards[i].Node.ID)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/documents"
 	"github.com/svcflow/svc/ui/editor/board"
 )
@@ -14,9 +15,10 @@ import (
 type situation struct {
 	*bench
 
-	server *faulty // where the user works; nil for this computer
-	mark   string  // the document that must not be lost; empty while nothing is open
-	again  func()  // brings about what an action may end, such as a dialog
+	server   *faulty    // where the user works; nil for this computer
+	precious *desk.Work // which has that
+	mark     string     // the document that must not be lost; empty while nothing is open
+	again    func()     // brings about what an action may end, such as a dialog
 }
 
 // situations brings the window into every state that it can be in.
@@ -32,7 +34,6 @@ func situations() map[string]func(s *situation) {
 			s.work()
 			s.Open(s.spoilt("bad.json"))
 			s.settle()
-			s.answer("Save")
 		},
 		"made invalid outside": func(s *situation) {
 			file := s.file()
@@ -89,8 +90,31 @@ func situations() map[string]func(s *situation) {
 		},
 		"a dialog open":   func(s *situation) { s.work(); s.again = func() { s.commands.Run("help.about") } },
 		"a form open":     func(s *situation) { s.work(); s.again = func() { s.commands.Run("file.save-as") } },
-		"a question open": func(s *situation) { s.work(); s.again = func() { s.commands.Run("file.new") } },
-		"a picker open":   func(s *situation) { s.work(); s.again = func() { s.commands.Run("node.add") } },
+		"a question open": func(s *situation) { s.work(); s.again = func() { s.commands.Run("tab.close") } },
+		"several open": func(s *situation) {
+			s.run("file.new")
+			s.run("file.new")
+			s.work()
+			s.again = func() {
+				for len(s.desk.Works()) < 3 {
+					s.run("file.new")
+				}
+				s.desk.Front(s.precious)
+			}
+		},
+		"a run goes on behind": func(s *situation) {
+			s.long()
+			start := s.again
+			s.again = func() {
+				start()
+				s.run("file.new")
+			}
+		},
+		"the start page in front": func(s *situation) {
+			s.work()
+			s.again = func() { s.commands.Run("file.start") }
+		},
+		"a picker open": func(s *situation) { s.work(); s.again = func() { s.commands.Run("node.add") } },
 		"a menu open": func(s *situation) {
 			s.work()
 			s.again = func() { s.hand.Request(board.Request{Kind: board.RequestMenu}) }

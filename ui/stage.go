@@ -57,7 +57,7 @@ func newStage(v *views) *stage {
 	s.above = container.NewBorder(s.path, low, nil, nil)
 	over := kit.Pad(12, 12, s.above)
 	s.work = container.NewStack(v.canvas, s.hint, over)
-	s.whole = container.NewBorder(v.banner.whole, nil, nil, nil, container.NewStack(s.work, s.start))
+	s.whole = container.NewBorder(container.NewVBox(v.strip.Object(), v.banner.whole), nil, nil, nil, container.NewStack(s.work, s.start))
 	v.banner.around = s.whole
 	return s
 }
@@ -138,8 +138,8 @@ func (s *stage) crumbs(v *views) []fyne.CanvasObject {
 	if v.runs.Past() != nil {
 		status := map[string]any{"Status": lang.L(v.runs.Shown().Record.Status.String())}
 		rows = append(rows, kit.Fits(
-			pastRun(lang.L("A past run, {{.Status}}: it shows what was run and cannot be changed", status), v.runs.Forget),
-			pastRun(lang.L("A past run, {{.Status}}", status), v.runs.Forget)))
+			pastRun(lang.L("A past run, {{.Status}}: it shows what was run and cannot be changed", status), v.command("run.leave")),
+			pastRun(lang.L("A past run, {{.Status}}", status), v.command("run.leave"))))
 	}
 	if as, is := v.board().Comparing(); is {
 		rows = append(rows, v.compared(as))

@@ -107,15 +107,12 @@ func (s *situation) recover(t *testing.T, what string) {
 	t.Helper()
 	s.running.Leave()
 	s.settle()
-	work := s.desk.Work()
 	if s.mark == "" {
-		if work != nil {
-			s.desk.Clear(false)
-			s.files.showStart()
-		}
+		s.desk.Clear(false)
 		s.settle()
 		return
 	}
+	work := s.alone()
 	require.NotNil(t, work, "%s has ended the work", what)
 	for _, step := range []func(*board.Board) (string, bool){(*board.Board).Redo, (*board.Board).Undo} {
 		for s.text() != s.mark {
@@ -131,6 +128,23 @@ func (s *situation) recover(t *testing.T, what string) {
 	}
 	s.views.Refresh()
 	s.settle()
+}
+
+// alone closes the tabs that were opened besides that of the work, and shows it.
+func (s *situation) alone() *desk.Work {
+	for _, w := range s.desk.Works() {
+		if s.precious != nil && w != s.precious && slices.Contains(s.desk.Works(), s.precious) {
+			w.Document.MarkSaved()
+			s.desk.Close(w)
+			s.settle()
+		}
+	}
+	if works := s.desk.Works(); len(works) > 0 {
+		s.desk.Front(works[0])
+		s.settle()
+	}
+	s.precious = s.desk.Work()
+	return s.precious
 }
 
 // text is the document that is worked on.
@@ -163,7 +177,7 @@ func (s *situation) work() {
 	require.NoError(s.t, err)
 	s.views.Refresh()
 	s.wait(5 * time.Second)
-	s.mark = s.text()
+	s.mark, s.precious = s.text(), s.desk.Work()
 }
 
 // long runs something that does not end.

@@ -6,42 +6,36 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine/fold"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/editor/scene"
 	"github.com/svcflow/svc/ui/runs"
 )
 
-// stopping is where the user wants runs of a work to wait. It is forgotten with the work.
+// stopping is where the user wants runs to wait, whatever is run; see tab for the nodes.
 type stopping struct {
-	work   *desk.Work
-	nodes  map[string]bool // by path
-	errors bool            // whatever the work is
-	every  bool            // the run that is started next
+	errors bool
+	every  bool // the run that is started next
 }
 
-// of returns the nodes before which runs of a work wait.
-func (s *stopping) of(work *desk.Work) map[string]bool {
-	if s.work != work {
-		s.work, s.nodes = work, map[string]bool{}
-	}
-	return s.nodes
-}
-
-// stops returns where a run of a work is to wait; nil if nowhere.
-func (r *running) stops(work *desk.Work) *runs.Stops {
+// stops returns where a run of the work in front is to wait; nil if nowhere.
+func (r *running) stops() *runs.Stops {
 	every := r.stopping.every
 	r.stopping.every = false
-	nodes := r.stopping.of(work)
-	if !every && !r.stopping.errors && len(nodes) == 0 {
+	if !every && !r.stopping.errors && len(r.stopNodes) == 0 {
 		return nil
 	}
-	return runs.NewStops(every, maps.Clone(nodes), r.stopping.errors, r.waits)
+	t := r.tab
+	return runs.NewStops(every, maps.Clone(t.stopNodes), r.stopping.errors, func() { r.waits(t) })
 }
 
-// waits shows where the run waits.
-func (r *running) waits() {
-	at := r.waitsAt()
-	if at == "" {
+// waits shows where a run waits.
+func (r *running) waits(t *tab) {
+	at := t.waitsAt()
+	switch {
+	case at == "":
+		return
+	case t != r.tab:
+		r.views.tellOf(t, lang.L("A run waits in “{{.Name}}”.", map[string]any{"Name": r.nameOf(t)}), false)
+		r.views.showTabs()
 		return
 	}
 	r.views.showNode(at)
@@ -51,9 +45,9 @@ func (r *running) waits() {
 	r.views.Refresh()
 }
 
-// waitsAt returns the node that the run which is shown waits at; "" if it does not wait.
-func (r *running) waitsAt() string {
-	shown := r.runs.Shown()
+// waitsAt returns the node that the run of the tab waits at; "" if it does not wait.
+func (t *tab) waitsAt() string {
+	shown := t.runs.Shown()
 	if shown == nil || !shown.Going {
 		return ""
 	}
@@ -91,7 +85,7 @@ func (r *running) CanStop() bool { return len(r.selectedPaths()) > 0 }
 func (r *running) Stopped() bool {
 	paths := r.selectedPaths()
 	for _, path := range paths {
-		if !r.stopping.of(r.desk.Work())[path] {
+		if !r.stopNodes[path] {
 			return false
 		}
 	}
@@ -102,11 +96,10 @@ func (r *running) Stopped() bool {
 func (r *running) ToggleStop() {
 	on := !r.Stopped()
 	for _, path := range r.selectedPaths() {
-		nodes := r.stopping.of(r.desk.Work())
 		if on {
-			nodes[path] = true
+			r.stopNodes[path] = true
 		} else {
-			delete(nodes, path)
+			delete(r.stopNodes, path)
 		}
 	}
 	r.stopsChanged()
@@ -122,8 +115,10 @@ func (r *running) ToggleStopAtErrors() {
 }
 
 func (r *running) stopsChanged() {
-	if shown := r.runs.Shown(); shown != nil && shown.Stops != nil {
-		shown.Stops.Set(maps.Clone(r.stopping.of(r.desk.Work())), r.stopping.errors)
+	for _, t := range r.tabs {
+		if shown := t.runs.Shown(); shown != nil && shown.Stops != nil {
+			shown.Stops.Set(maps.Clone(t.stopNodes), r.stopping.errors)
+		}
 	}
 	r.views.Refresh()
 }
@@ -138,7 +133,7 @@ func (r *running) stopAt(id string) scene.Stop {
 	switch {
 	case r.waitsAt() == path:
 		return scene.StopHere
-	case r.stopping.of(work)[path]:
+	case r.stopNodes[path]:
 		return scene.StopBefore
 	}
 	return scene.StopNone

@@ -85,7 +85,7 @@ func (r *running) again(nodes func(d *doc.Document, id string) []string) {
 	}
 	maps.Copy(q.Pins, work.PinsIn(part))
 	delete(q.Pins, id) // it is to run
-	r.try(work, part, q, r.stops(work), ran)
+	r.try(work, part, q, r.stops(), ran)
 }
 
 // take has a node of the outermost level give what it gave in the run that is shown, unless

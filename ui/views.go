@@ -31,10 +31,12 @@ type views struct {
 	names    *names
 	panels   *panels
 	looks    *looks
+	tabbing  *tabbing
 
 	canvas     *canvas.Canvas
 	minimap    *canvas.Minimap
 	stage      *stage
+	strip      *kit.Strip
 	banner     *banner
 	top        *topBar
 	status     *statusBar
@@ -47,7 +49,6 @@ type views struct {
 	output     *runview.Output
 	history    *runview.Runs
 	summary    *runview.Summary
-	outcome    outcome
 	peeked     peeked
 	arrived    arrived
 	evaluating map[string]*job.Latest // by field
@@ -74,6 +75,7 @@ func (v *views) build(f *files, at *where, r *running) {
 	v.start = start.New(f.startConfig())
 	v.accounts = accounts.New(v.places.Here().Accounts, v.jobs, v.accountsConfig())
 	v.banner = newBanner(v.places.Look, func() { v.places.Correct(v.places.Lost().Err) })
+	v.strip = v.newStrip()
 	v.stage = newStage(v)
 	v.top = newTopBar(topActions{
 		rename: v.deselect, commands: v.ShowCommands, place: at.Choose, run: v.runOrCancel, save: v.command("file.save"),

@@ -19,7 +19,6 @@ import (
 	"github.com/svcflow/svc/ui/hand"
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/places"
-	"github.com/svcflow/svc/ui/runs"
 )
 
 // Window is the window of the editor. Make one with [New]. It belongs to Fyne's own
@@ -43,12 +42,14 @@ type Window struct {
 type rooms struct {
 	jobs     *job.Runner
 	desk     *desk.Desk
-	runs     *runs.Runs
 	places   *places.Places
 	hand     *hand.Hand
 	dialogs  *ask.Dialogs
 	commands *command.Set
 	specs    *doc.Specs // the node types of the place
+
+	*tab                     // the one in front
+	tabs map[*desk.Work]*tab // nil has that of the start page
 }
 
 // board returns what the canvas shows: the document, or a past run; nil while nothing
@@ -109,17 +110,16 @@ func (w *Window) furnish() {
 		Arrived: w.arrive, Changed: w.views.Refresh, Gone: w.views.lost, Back: w.views.found,
 	})
 	w.desk = desk.New(desk.Config{
-		User: u, Specs: specs, Drafts: w.config.Drafts, Recent: w.config.Recent, Jobs: w.jobs,
+		User: u, Specs: specs, Drafts: w.config.Drafts, Recent: w.config.Recent, Tabs: w.config.Tabs, Jobs: w.jobs,
 		Place: func() desk.Place {
 			here := w.places.Here()
 			return desk.Place{URL: here.URL, Store: here.Backend}
 		},
-		Begun: w.views.begin, Ending: func() { w.runs.Forget() }, Changed: w.views.Refresh, Checked: w.views.showProblems, Call: ask.Call,
+		Reach: w.reach, Begun: w.begin, Fronted: w.front, Ending: w.ending, Changed: w.views.Refresh, Checked: w.views.showProblems, Call: ask.Call,
 	})
-	w.runs = runs.New(runs.Config{
-		User: u, Jobs: w.jobs, Specs: specs,
-		Shown: w.views.showRun, Went: w.views.runWent, Ticked: w.views.refreshClock, Ended: w.running.ended,
-	})
+	w.tabs = map[*desk.Work]*tab{}
+	w.begin(nil)
+	w.tab = w.tabs[nil]
 	w.hand = hand.New(hand.Config{
 		View: w.views, Canvas: w.win.Canvas(), Clipboard: w.config.App.Clipboard(),
 		Menu: func(kind scene.HitKind) *fyne.Menu {
@@ -130,6 +130,7 @@ func (w *Window) furnish() {
 
 // enable makes the commands.
 func (w *Window) enable(keys command.Keymap) (err error) {
+	w.views.tabbing = &tabbing{w.rooms}
 	w.views.panels = &panels{settings: w.views.settings, refresh: w.views.Refresh}
 	w.views.looks = &looks{settings: w.views.settings, app: w.config.App, views: w.views}
 	w.commands, err = command.New(w.table(), keys)
@@ -138,7 +139,7 @@ func (w *Window) enable(keys command.Keymap) (err error) {
 
 func (w *Window) table() []command.Command {
 	return commands.Table(commands.Ports{
-		Files: w.files, Places: w.where, Hand: w.hand, Runs: w.running, View: w.views, Panels: w.views.panels, Looks: w.views.looks,
+		Files: w.files, Places: w.where, Hand: w.hand, Runs: w.running, View: w.views, Panels: w.views.panels, Looks: w.views.looks, Tabs: w.views.tabbing,
 		Containers: w.containers,
 	})
 }
@@ -170,7 +171,9 @@ func (w *Window) known(types []*node.Spec) *doc.Specs {
 // arrive shows everything as it is at a place.
 func (w *Window) arrive(place places.Place, types []*node.Spec) {
 	w.specs = w.known(types)
-	w.runs.Forget()
+	for _, t := range w.tabs {
+		t.runs.Forget()
+	}
 	w.desk.SetSpecs(w.specs)
 	w.views.arrive(place)
 	if w.desk.Work() == nil && w.views.panels.folded != nil { // the start page names the place
@@ -183,6 +186,10 @@ func (w *Window) arrive(place places.Place, types []*node.Spec) {
 // page. What cannot be opened is said in the window.
 func (w *Window) Open(name string) { w.files.open(name) }
 
+// Restore opens what was open when the program ended the last time, with what was not
+// saved. It reports whether anything was.
+func (w *Window) Restore() bool { return w.desk.Restore() }
+
 // ShowAndRun shows the window and returns when it is closed. Then every goroutine of it
 // has ended.
 func (w *Window) ShowAndRun() {
@@ -192,20 +199,20 @@ func (w *Window) ShowAndRun() {
 	w.end()
 }
 
-// Quit closes the window without asking: unsaved work is offered again when the program
-// is started the next time. It may be called from any goroutine.
+// Quit closes the window without asking: unsaved work is open again when the program is
+// started the next time. It may be called from any goroutine.
 func (w *Window) Quit() {
 	fyne.Do(func() {
 		if w.over.Load() { // the toolkit has obeyed the same signal already
 			return
 		}
+		w.over.Store(true)
 		w.desk.Clear(true)
 		w.close()
 	})
 }
 
 func (w *Window) close() {
-	w.runs.Forget()
 	w.win.SetCloseIntercept(nil)
 	w.over.Store(true)
 	// Not Close: the toolkit still hands events of the mouse to a window that closes, and

@@ -28,7 +28,7 @@ var version string
 
 // cli is the command line.
 type cli struct {
-	Workflow string           `arg:"" optional:"" help:"Workflow to open: a file, or template:NAME. Without it, the start page is shown."`
+	Workflow string           `arg:"" optional:"" help:"Workflow to open: a file, or template:NAME. Without it, what was open the last time is, or the start page."`
 	Data     string           `variable:"SVC_DATA" placeholder:"DIR" help:"Data directory, with the stored workflows and their runs ($$SVC_DATA). By default the folder where your system keeps the data of programs, such as ~/.local/share/svc."`
 	Server   string           `variable:"SVC_SERVER" placeholder:"URL" help:"Svc server to offer in the window ($$SVC_SERVER). Its API key is taken from $$SVC_API_KEY. It also keeps your accounts if this computer has no keyring."`
 	Version  kong.VersionFlag `help:"Print the version and end."`

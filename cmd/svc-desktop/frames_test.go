@@ -161,9 +161,13 @@ func play(name, file string) error {
 	if err != nil {
 		return err
 	}
+	tabs, err := documents.OpenTabs(folders.Tabs())
+	if err != nil {
+		return err
+	}
 	window, err := ui.New(ui.Config{
 		App: a, Local: m.Place(), Registry: m.NodeTypes(), Servers: m.Servers(), Server: m.Server(),
-		Drafts: drafts, Recent: documents.OpenRecent(folders.Recent()), Templates: []app.Template{},
+		Drafts: drafts, Recent: documents.OpenRecent(folders.Recent()), Tabs: tabs, Templates: []app.Template{},
 		OpenURL: func(string) error { return nil },
 	})
 	if err != nil {

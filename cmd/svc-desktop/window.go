@@ -71,6 +71,11 @@ func (c *cli) show(ctx context.Context, m *machine.Machine, config machine.Confi
 	if err != nil {
 		return err
 	}
+	tabs, err := documents.OpenTabs(config.Folders.Tabs())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tabs.Close()) }()
 	templates, err := app.Templates()
 	if err != nil {
 		return err
@@ -79,13 +84,15 @@ func (c *cli) show(ctx context.Context, m *machine.Machine, config machine.Confi
 	a.SetIcon(fyne.NewStaticResource("Icon.png", icon))
 	window, err := ui.New(ui.Config{ //nolint:contextcheck // what a window does lasts as long as the window
 		App: a, Local: m.Place(), Registry: m.NodeTypes(), Servers: m.Servers(), Server: m.Server(),
-		Drafts: drafts, Recent: documents.OpenRecent(config.Folders.Recent()), Templates: templates, Translations: nodes.Translations(),
+		Drafts: drafts, Recent: documents.OpenRecent(config.Folders.Recent()), Tabs: tabs, Templates: templates, Translations: nodes.Translations(),
 		OpenURL: config.OpenURL, Version: config.Version, Notice: m.Notice(),
 	})
 	if err != nil {
 		return err
 	}
-	window.Open(c.Workflow) //nolint:contextcheck // as above
+	if restored := window.Restore(); !restored || c.Workflow != "" { //nolint:contextcheck // as above
+		window.Open(c.Workflow) //nolint:contextcheck // as above
+	}
 	stop := context.AfterFunc(ctx, window.Quit)
 	defer stop()
 	window.ShowAndRun() //nolint:contextcheck // as above

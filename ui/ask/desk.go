@@ -98,6 +98,8 @@ func Words(n desk.Notice) string {
 		return lang.L("Saved to {{.File}}", map[string]any{"File": n.File})
 	case desk.SavedToPlace:
 		return lang.L("Saved in {{.Place}}, revision {{.N}}", map[string]any{"Place": places.NameOf(n.Place), "N": n.Revision})
+	case desk.OpenAlready:
+		return lang.L("This workflow is open already: close its tab to open the draft")
 	case desk.CannotBeSaid:
 		return lang.L("The workflow could not be checked: {{.Error}}", map[string]any{"Error": n.Err.Error()})
 	}

@@ -21,6 +21,7 @@ type Ports struct {
 	View   View
 	Panels Panels
 	Looks  Looks
+	Tabs   Tabs
 	// Containers are the types of nodes that a selection can be put into.
 	Containers []*node.Spec
 }
@@ -152,7 +153,7 @@ const (
 // Table is every command of the window, in the order of the menus.
 func Table(p Ports) []command.Command {
 	t := &table{p}
-	return slices.Concat(t.fileCommands(), t.editCommands(), t.nodeCommands(), t.arrangeCommands(), t.viewCommands(), t.runCommands(), t.helpCommands())
+	return slices.Concat(t.fileCommands(), t.tabCommands(), t.editCommands(), t.nodeCommands(), t.arrangeCommands(), t.viewCommands(), t.runCommands(), t.helpCommands())
 }
 
 type table struct{ Ports }

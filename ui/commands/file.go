@@ -11,7 +11,7 @@ func (t *table) fileCommands() []command.Command {
 		{ID: "file.new", Title: "New workflow", Menu: menu, Shortcut: command.MustParse("Ctrl+N"), Do: t.Files.New},
 		{ID: "file.open", Title: "Open a file…", Menu: menu, Shortcut: command.MustParse("Ctrl+O"), Do: t.Files.ChooseFile},
 		{ID: "file.stored", Title: "Open a stored workflow…", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+O"), Do: t.Files.ChooseStored},
-		{ID: "file.start", Title: "Templates and recent workflows", Menu: menu, Do: t.Files.Start},
+		{ID: "file.start", Title: "Templates and recent workflows", Menu: menu, Shortcut: command.MustParse("Ctrl+T"), Do: t.Files.Start},
 		command.Separator(menu),
 		{ID: "file.save", Title: "Save", Menu: menu, Shortcut: command.MustParse("Ctrl+S"), Enabled: t.changeable, Do: t.Files.Save},
 		{ID: "file.save-as", Title: "Save as…", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+S"), Enabled: t.changeable, Do: t.Files.SaveAs},

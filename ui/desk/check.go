@@ -10,7 +10,7 @@ import (
 // checkQuiet is how long nothing must have changed before a document is checked.
 const checkQuiet = 250 * time.Millisecond
 
-// Check has the document checked at the place if it has changed, and reports whether it
+// Check has the document in front checked at the place if it has changed, and reports whether it
 // has. Call it after whatever may have changed something.
 func (d *Desk) Check() bool {
 	w := d.work
@@ -19,7 +19,7 @@ func (d *Desk) Check() bool {
 	}
 	w.checked = w.Document.Revision()
 	def, store := w.Document.Definition(), d.config.Place().Store
-	d.checking.Do(func(ctx context.Context) func() {
+	w.checking.Do(func(ctx context.Context) func() {
 		problems, err := store.Validate(ctx, def)
 		var hints []engine.Hint
 		if err == nil && len(problems) == 0 {
@@ -27,13 +27,15 @@ func (d *Desk) Check() bool {
 		}
 		return func() {
 			switch {
-			case d.work != w:
+			case w.ended:
 			case err != nil:
 				d.config.User.Say(Notice{Of: CannotBeSaid, Err: err})
 			default:
 				w.Board.SetProblems(problems)
 				w.Board.SetHints(hints)
-				d.config.Checked(problems)
+				if d.work == w {
+					d.config.Checked(problems)
+				}
 			}
 		}
 	})

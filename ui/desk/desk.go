@@ -1,9 +1,10 @@
-// Package desk is the room of the window in which a workflow is worked on: it opens
-// workflows, keeps drafts of what is not saved, has them checked, saves them, and settles
-// with the user what becomes of unsaved work. It knows no toolkit: the user, the place
-// where workflows are kept, and whoever shows the work are ports of it.
+// Package desk is the room of the window in which workflows are worked on: it opens
+// them, keeps drafts of what is not saved, has them checked, saves them, and settles with
+// the user what becomes of unsaved work. Several lie on the desk at once, one of them in
+// front. It knows no toolkit: the user, the place where workflows are kept, and whoever
+// shows the works are ports of it.
 //
-// One rule stands above the others: what is to take the place of the work is read before
+// One rule stands above the others: what is to take the place of a work is read before
 // the work ends. Whatever fails on the way there, the work, its draft and its history are
 // as they were.
 package desk
@@ -11,6 +12,7 @@ package desk
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/workflow"
@@ -29,12 +31,18 @@ type Config struct {
 	Specs  func() *doc.Specs // the node types of that place
 	Drafts *documents.Drafts
 	Recent *documents.Recent
+	Tabs   *documents.Tabs
 	Jobs   *job.Runner
+	// Reach returns the place at an address, without going there. It is called in the
+	// background.
+	Reach func(ctx context.Context, server string) (Place, error)
 
-	// Begun is told of a work that lies on the desk now, Ending that the one there is
-	// about to end, and Changed that more or less of it is kept than before.
+	// Begun is told of a work that lies on the desk now, Fronted of the one that is in
+	// front now, nil for none, Ending of one that is about to end, and Changed that more or
+	// less of a work is kept than before.
 	Begun   func(*Work)
-	Ending  func()
+	Fronted func(*Work)
+	Ending  func(*Work)
 	Changed func()
 	// Call says what the user calls a state that a work is compared with.
 	Call func(Other) string
@@ -57,144 +65,260 @@ type Store interface {
 	Hints(ctx context.Context, def *workflow.Definition) ([]engine.Hint, error)
 }
 
-// Desk has at most one work on it. Make one with [New]. It belongs to the window's
+// Desk has any number of works on it. Make one with [New]. It belongs to the window's
 // goroutine.
 type Desk struct {
-	config   Config
-	work     *Work // nil if there is none; never one that has ended
-	opening  *job.Latest
-	checking *job.Latest
+	config  Config
+	works   []*Work // in the order of their tabs; none has ended
+	work    *Work   // the one in front; nil if none is
+	reading *job.Runner
+	kept    kept
 }
 
 // New returns an empty desk.
 func New(c Config) *Desk {
-	return &Desk{config: c, opening: c.Jobs.Latest(0), checking: c.Jobs.Latest(checkQuiet)}
+	return &Desk{config: c, reading: c.Jobs.Child(), kept: kept{writing: c.Jobs.Latest(0)}}
 }
 
-// Work returns what is worked on; nil if nothing is.
+// Work returns what is worked on, which is in front; nil if nothing is.
 func (d *Desk) Work() *Work { return d.work }
 
-// Open puts a workflow on the desk. If it cannot be read, what lies there stays.
+// Works returns all that lies on the desk, in the order of their tabs.
+func (d *Desk) Works() []*Work { return slices.Clone(d.works) }
+
+// Open puts a workflow on the desk, in front. One that lies there already comes to the
+// front as it is. If it cannot be read, what is in front stays.
 func (d *Desk) Open(s Source) {
-	d.settle(consent{}, func(c consent) { d.read(c, s) })
+	if w := d.lying(s.origin); w != nil {
+		d.Front(w)
+		if s.draft {
+			d.config.User.Say(Notice{Of: OpenAlready})
+		}
+		return
+	}
+	d.read(s, func(f found) {
+		if left, ok := d.draftOf(f); ok {
+			d.offer(f, left)
+			return
+		}
+		d.begin(f)
+	})
 }
 
 // OpenAt opens a stored workflow of a place that has to be reached first. reach calls
 // what it is given once that is done.
 func (d *Desk) OpenAt(reach func(then func(Place)), id string) {
-	d.settle(consent{}, func(c consent) {
-		reach(func(p Place) { d.read(c, Stored(p, id)) })
+	reach(func(p Place) { d.Open(Stored(p, id)) })
+}
+
+// lying returns the work that is kept at origin; nil if there is none.
+func (d *Desk) lying(origin documents.Origin) *Work {
+	i := slices.IndexFunc(d.works, func(w *Work) bool { return w.origin.Same(origin) })
+	if i < 0 {
+		return nil
+	}
+	return d.works[i]
+}
+
+// Front brings a work to the front; nil brings none there.
+func (d *Desk) Front(w *Work) {
+	if d.work == w {
+		return
+	}
+	if d.work != nil && d.work.Board.Busy() {
+		d.work.Board.Cancel() // nobody sees the end of that gesture
+	}
+	d.Keep()
+	d.work = w
+	d.config.Fronted(w)
+	d.Keep()
+}
+
+// Move puts a work at another place in the order.
+func (d *Desk) Move(w *Work, to int) {
+	from := slices.Index(d.works, w)
+	if from < 0 || to < 0 || to >= len(d.works) || from == to {
+		return
+	}
+	d.works = slices.Insert(slices.Delete(d.works, from, from+1), to, w)
+	d.config.Changed()
+}
+
+// Close ends a work, once the user has said what becomes of unsaved changes. The next one
+// comes to the front, if it was there.
+func (d *Desk) Close(w *Work) {
+	if w == nil {
+		return
+	}
+	d.settle(consent{}, w, func() {
+		at := slices.Index(d.works, w)
+		if at < 0 {
+			return
+		}
+		var next *Work
+		if len(d.works) > 1 {
+			next = slices.Delete(d.Works(), at, at+1)[min(at, len(d.works)-2)]
+		}
+		front := d.work == w
+		d.end(w, false)
+		if front {
+			d.Front(next)
+		}
+		d.Keep()
+		d.config.Changed()
 	})
 }
 
 // Leave clears the desk, once the user has said what becomes of unsaved work, and goes on
 // with then.
 func (d *Desk) Leave(then func()) {
-	d.settle(consent{}, func(consent) {
+	d.settle(consent{}, nil, func() {
 		d.Clear(false)
 		then()
 	})
 }
 
-// Clear ends the work without asking. With keep its draft stays, to be offered later.
+// Clear ends all works without asking. With keep their drafts stay. What lay on the desk
+// is remembered until something is put there again.
 func (d *Desk) Clear(keep bool) {
-	d.opening.Stop()
-	if d.work == nil {
-		return
+	d.reading.Close()
+	d.reading = d.config.Jobs.Child()
+	d.seal()
+	d.kept.restoring = 0
+	for _, w := range d.Works() {
+		d.end(w, keep)
 	}
-	d.config.Ending()
-	d.checking.Stop()
-	err := d.work.end(keep)
-	d.work = nil
-	if err != nil {
+	d.Front(nil)
+}
+
+// end takes a work off the desk. Whoever calls it brings another one to the front.
+func (d *Desk) end(w *Work, keep bool) {
+	d.config.Ending(w)
+	d.works = slices.DeleteFunc(d.works, func(o *Work) bool { return o == w })
+	if err := w.end(keep); err != nil {
 		d.config.User.Complain(err)
 	}
 }
 
-// SetSpecs gives the work the node types of another place.
+// SetSpecs gives the works the node types of another place.
 func (d *Desk) SetSpecs(specs *doc.Specs) {
-	if d.work != nil {
-		d.work.Document.SetSpecs(specs)
+	for _, w := range d.works {
+		w.Document.SetSpecs(specs)
 	}
 	d.Recheck()
 }
 
-// Recheck has the document checked again by the next [Desk.Check], although it has not
+// Recheck has the documents checked again by the next [Desk.Check], although they have not
 // changed.
 func (d *Desk) Recheck() {
-	if d.work != nil {
-		d.work.checked = never
+	for _, w := range d.works {
+		w.checked = never
 	}
 }
 
-// consent is that the user gives up one state of a work; the zero consent is none.
-type consent struct {
-	work     *Work
-	revision int
+// consent is that the user gives up one state of each of some works.
+type consent map[*Work]int
+
+func (c consent) covers(w *Work) bool {
+	revision, given := c[w]
+	return given && revision == w.Document.Revision()
 }
 
-func (c consent) covers(w *Work) bool { return c.work == w && c.revision == w.Document.Revision() }
-
-// settle goes on once the user has said what becomes of unsaved work. The work stays
-// where it is, and may be changed further before something takes its place: then is
-// handed what the user has consented to lose.
-func (d *Desk) settle(c consent, then func(consent)) {
-	w := d.work
-	if w == nil || !w.Document.Edited() || c.covers(w) {
-		then(c)
+// settle goes on once the user has said what becomes of the unsaved changes of a work, or
+// of all of them if it is nil. They are asked about the one in front. The works stay where
+// they are, and may be changed further meanwhile: then is asked for them again.
+func (d *Desk) settle(given consent, only *Work, then func()) {
+	i := slices.IndexFunc(d.works, func(w *Work) bool {
+		return (only == nil || w == only) && w.Document.Edited() && !given.covers(w)
+	})
+	if i < 0 {
+		then()
 		return
 	}
+	w := d.works[i]
+	d.Front(w)
 	d.config.User.Ask(Question{
 		About: Unsaved, Name: w.Document.Name(), Answers: []Answer{Forsake, Save},
 		Then: func(a Answer) {
 			if a == Save {
-				d.Save(func() { d.settle(consent{}, then) })
+				d.save(w, func() { d.settle(given, only, then) })
 				return
 			}
-			d.settle(consent{w, w.Document.Revision()}, then)
+			given[w] = w.Document.Revision()
+			d.settle(given, only, then)
 		},
 	})
 }
 
-// read reads a workflow and puts it in the place of the work.
-func (d *Desk) read(c consent, s Source) {
+// read reads a workflow and goes on with it; it complains if that cannot be read.
+func (d *Desk) read(s Source, then func(found)) {
+	come := func(f found, err error) {
+		if err != nil {
+			d.config.User.Complain(err)
+			return
+		}
+		then(f)
+	}
 	if !s.slow {
-		f, err := s.read(d.config.Jobs.Context())
-		d.take(c, f, err)
+		come(s.read(d.config.Jobs.Context()))
 		return
 	}
 	d.config.User.Say(Notice{Of: Opening})
-	d.opening.Now(func(ctx context.Context) func() {
+	d.reading.Go(func(ctx context.Context) func() {
 		f, err := s.read(ctx)
 		return func() {
 			d.config.User.Say(Notice{})
-			d.take(c, f, err)
+			come(f, err)
 		}
 	})
 }
 
-// take puts what was read in the place of the work.
-func (d *Desk) take(c consent, f found, err error) {
-	if err != nil {
+// begin puts what was read on the desk, in front.
+func (d *Desk) begin(f found) {
+	if w := d.lying(f.origin); w != nil { // it was opened twice at the same time
+		d.drop(f)
+		d.Front(w)
+		return
+	}
+	d.Front(d.put(f, last))
+	if err := d.config.Recent.Add(f.origin, d.work.Document.Name()); err != nil {
 		d.config.User.Complain(err)
-		return
 	}
-	if left, ok := d.draftOf(f); ok {
-		d.offer(c, f, left)
-		return
-	}
-	d.begin(c, f)
 }
 
-// begin puts what was read in the place of the work, once the user has said what becomes
-// of that.
-func (d *Desk) begin(c consent, f found) {
-	d.settle(c, func(consent) {
-		d.Clear(false)
-		d.work = newWork(f, &d.config)
-		d.config.Begun(d.work)
-		if err := d.config.Recent.Add(f.origin, d.work.Document.Name()); err != nil {
-			d.config.User.Complain(err)
-		}
-	})
+// drop leaves what was read where it is.
+func (d *Desk) drop(f found) {
+	if f.draft == nil {
+		return
+	}
+	if err := f.draft.Keep(); err != nil {
+		d.config.User.Complain(err)
+	}
+}
+
+// put puts what was read on the desk: by its rank behind all that were there before it.
+func (d *Desk) put(f found, rank int) *Work {
+	w := newWork(f, &d.config)
+	w.rank = rank
+	at := slices.IndexFunc(d.works, func(o *Work) bool { return rank < o.rank })
+	if at < 0 {
+		at = len(d.works)
+	}
+	d.works = slices.Insert(d.works, at, w)
+	d.kept.sealed = false
+	d.config.Begun(w)
+	return w
+}
+
+// replace puts what was read in the place of a work.
+func (d *Desk) replace(w *Work, f found) {
+	at := slices.Index(d.works, w)
+	if at < 0 {
+		d.drop(f)
+		return
+	}
+	fresh := d.put(f, last)
+	d.Front(fresh)
+	d.end(w, false)
+	d.Move(fresh, at)
 }

@@ -13,21 +13,118 @@ import (
 	"github.com/svcflow/svc/ui/documents"
 )
 
-func TestUnsavedWorkIsAskedForBeforeAnotherIsOpened(t *testing.T) {
+func TestWhatIsOpenedLiesBesideTheOthers(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
 		b.Open(desk.Made(definition("First")))
-		require.Empty(t, b.asked, "there was nothing to lose")
-		b.Open(desk.Made(definition("Second")))
-		require.Empty(t, b.asked, "nothing was changed")
+		first := b.Work()
 		b.rename("Changed")
-		b.Open(desk.Made(definition("Third")))
-		b.cancel(desk.Unsaved)
+		b.Open(desk.Made(definition("Second")))
+		require.Empty(t, b.asked, "nothing is lost")
+		require.Equal(t, []string{"Changed", "Second"}, b.names())
+		require.Equal(t, "Second", b.Work().Document.Name())
+		b.Front(first)
 		require.Equal(t, "Changed", b.Work().Document.Name())
-		b.Open(desk.Made(definition("Third")))
+		require.True(t, b.Work().Document.Edited())
+		require.Equal(t, 2, b.begun)
+		require.Zero(t, b.ended)
+		b.Move(first, 1)
+		b.Move(first, 2) // there is no such place
+		b.Move(first, -1)
+		require.Equal(t, []string{"Second", "Changed"}, b.names())
+	})
+}
+
+func TestWhatIsOpenAlreadyComesToTheFront(t *testing.T) {
+	onDesk(t, func(t *testing.T, b *bench) {
+		path := b.file("Mine")
+		b.shelf.stored["w"] = definition("There")
+		b.Open(desk.File(path))
+		b.rename("Changed")
+		b.Open(desk.Stored(b.place, "w"))
+		b.Open(desk.Stored(b.place, "w")) // before it was read
+		b.settle()
+		require.Equal(t, []string{"Changed", "There"}, b.names())
+		b.Open(desk.File(path))
+		require.Equal(t, "Changed", b.Work().Document.Name(), "with what was changed")
+		require.NoError(t, os.Remove(path))
+		b.Front(b.Works()[1])
+		b.Open(desk.File(path))
+		require.Equal(t, "Changed", b.Work().Document.Name(), "although the file is gone")
+		require.Equal(t, 2, b.begun)
+		require.Empty(t, b.complaints)
+	})
+}
+
+func TestADraftOfWhatIsOpenWaits(t *testing.T) {
+	onDesk(t, func(t *testing.T, b *bench) {
+		path := b.file("Mine")
+		b.Open(desk.File(path))
+		b.rename("Unsaved")
+		b.Clear(true)
+		b.Open(desk.File(path))
+		b.answer(desk.DraftLeft, desk.OpenKept)
+		b.Open(desk.Left(b.left()[0]))
+		require.Equal(t, []string{"Mine"}, b.names())
+		require.Equal(t, desk.OpenAlready, b.said[len(b.said)-1].Of)
+		require.Len(t, b.left(), 1)
+	})
+}
+
+func TestAWorkIsClosedOnceItsChangesAreSettled(t *testing.T) {
+	onDesk(t, func(t *testing.T, b *bench) {
+		path := b.file("Old")
+		for _, name := range []string{"First", "Second"} {
+			b.Open(desk.Made(definition(name)))
+		}
+		b.Open(desk.File(path))
+		b.rename("Mine")
+		file := b.Work()
+		b.Front(b.Works()[0])
+		b.Close(file)
+		require.Same(t, file, b.Work(), "the user sees what they are asked about")
+		b.cancel(desk.Unsaved)
+		require.Len(t, b.Works(), 3)
+		b.Close(file)
+		b.answer(desk.Unsaved, desk.Save)
+		require.Equal(t, "Mine", b.kept(path))
+		require.Equal(t, []string{"First", "Second"}, b.names())
+		require.Equal(t, "Second", b.Work().Document.Name(), "its neighbour")
+		b.Front(b.Works()[0])
+		b.Close(b.Works()[1])
+		require.Equal(t, "First", b.Work().Document.Name(), "what was in front stays there")
+		b.rename("Changed")
+		b.wait(10 * time.Second)
+		b.Close(b.Work())
 		b.answer(desk.Unsaved, desk.Forsake)
-		require.Equal(t, "Third", b.Work().Document.Name())
-		require.Equal(t, 3, b.begun)
-		require.Equal(t, 2, b.ended)
+		require.Nil(t, b.Work())
+		require.Empty(t, b.left(), "nobody wants it")
+	})
+}
+
+func TestAllThatIsNotSavedIsAskedForBeforeTheEnd(t *testing.T) {
+	onDesk(t, func(t *testing.T, b *bench) {
+		path := b.file("Old")
+		b.Open(desk.File(path))
+		b.rename("Mine")
+		b.Open(desk.Made(definition("Untouched")))
+		b.Open(desk.Made(definition("New")))
+		b.rename("Changed")
+		b.wait(10 * time.Second)
+		left := false
+		leave := func() { b.Leave(func() { left = true }) }
+		leave()
+		b.answer(desk.Unsaved, desk.Forsake)
+		require.Equal(t, "Changed", b.Work().Document.Name(), "the next one is seen")
+		b.cancel(desk.Unsaved)
+		require.Len(t, b.Works(), 3, "whoever thinks better of it loses nothing")
+		require.Equal(t, "Old", b.kept(path))
+		leave()
+		b.answer(desk.Unsaved, desk.Save)
+		require.Equal(t, "Mine", b.kept(path))
+		b.answer(desk.Unsaved, desk.Forsake)
+		require.True(t, left)
+		require.Empty(t, b.Works())
+		require.Empty(t, b.left())
 	})
 }
 
@@ -41,9 +138,9 @@ func TestWhatCannotBeOpenedEndsNothing(t *testing.T) {
 		b.shelf.gone = true
 		for _, s := range []desk.Source{desk.File(broken), desk.File(filepath.Join(b.dir, "none.json")), desk.Stored(b.place, "none")} {
 			b.Open(s)
-			b.answer(desk.Unsaved, desk.Forsake)
+			b.settle()
 			require.Error(t, b.complaint())
-			require.Equal(t, "Changed", b.Work().Document.Name(), "the work is still there")
+			require.Equal(t, []string{"Changed"}, b.names(), "the work is still there")
 			require.Zero(t, b.ended)
 			b.rename("Changed again")
 			b.wait(10 * time.Second)
@@ -51,8 +148,6 @@ func TestWhatCannotBeOpenedEndsNothing(t *testing.T) {
 			require.NoError(t, err)
 			b.rename("Changed")
 		}
-		b.Open(desk.Made(definition("Other")))
-		b.cancel(desk.Unsaved) // to lose the work once is not to lose it for good
 		b.wait(10 * time.Second)
 		b.Clear(true)
 		left := b.left()
@@ -61,44 +156,30 @@ func TestWhatCannotBeOpenedEndsNothing(t *testing.T) {
 	})
 }
 
-func TestWhatIsChangedWhileAnotherIsReadIsAskedForAgain(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
-		b.shelf.stored["w"], b.shelf.takes = definition("Theirs"), time.Minute
-		b.Open(desk.Made(definition("Mine")))
-		b.rename("Changed")
-		b.Open(desk.Stored(b.place, "w"))
-		b.answer(desk.Unsaved, desk.Forsake)
-		b.rename("Changed further")
-		b.wait(2 * time.Minute)
-		b.cancel(desk.Unsaved)
-		require.Equal(t, "Changed further", b.Work().Document.Name())
-	})
-}
-
-func TestOfTwoThatAreReadTheLastOneCounts(t *testing.T) {
+func TestWhatIsReadComesAlthoughAnotherWasOpened(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
 		b.shelf.stored["w"], b.shelf.takes = definition("Slow"), time.Minute
 		b.Open(desk.Stored(b.place, "w"))
-		b.Leave(func() {})
 		b.Open(desk.Made(definition("Quick")))
 		b.wait(time.Hour)
-		require.Equal(t, "Quick", b.Work().Document.Name())
+		require.Equal(t, []string{"Quick", "Slow"}, b.names())
+		b.Open(desk.Stored(b.place, "none"))
+		b.Clear(false)
+		b.wait(time.Hour)
+		require.Empty(t, b.complaints, "nobody waits for it any more")
 	})
 }
 
-func TestAPlaceIsReachedAfterTheQuestion(t *testing.T) {
+func TestAPlaceIsReachedFirst(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
 		b.shelf.stored["w"] = definition("There")
 		b.Open(desk.Made(definition("Mine")))
-		b.rename("Changed")
 		reached := 0
-		reach := func(then func(desk.Place)) {
+		b.OpenAt(func(then func(desk.Place)) {
 			reached++
 			then(b.place)
-		}
-		b.OpenAt(reach, "w")
-		require.Zero(t, reached)
-		b.answer(desk.Unsaved, desk.Forsake)
+		}, "w")
+		b.settle()
 		require.Equal(t, 1, reached)
 		require.Equal(t, "There", b.Work().Document.Name())
 		require.Equal(t, "w", b.Work().Origin().ID)
@@ -121,12 +202,14 @@ func TestADraftIsOfferedWhenItsOwnFileIsOpened(t *testing.T) {
 		require.Equal(t, "Mine", b.Work().Document.Name())
 		require.Len(t, b.left(), 1, "the draft stays")
 
+		b.Close(b.Work())
 		b.Open(desk.File(path))
 		b.answer(desk.DraftLeft, desk.GoOn)
 		require.Equal(t, "Unsaved", b.Work().Document.Name())
 		require.True(t, b.Work().Document.Edited())
 		b.Save(nil)
 		require.Empty(t, b.left())
+		b.Close(b.Work())
 		b.Open(desk.File(path))
 		require.Empty(t, b.asked, "there is none any more")
 		require.Equal(t, "Unsaved", b.Work().Document.Name())
@@ -143,7 +226,7 @@ func TestADraftOfAStoredWorkflowIsOfferedToo(t *testing.T) {
 		b.Open(desk.Made(definition("Another")))
 		b.rename("Changed")
 		b.Open(desk.Stored(b.place, "w"))
-		b.answer(desk.Unsaved, desk.Forsake)
+		b.settle()
 		b.answer(desk.DraftLeft, desk.GoOn)
 		require.Equal(t, "Unsaved", b.Work().Document.Name())
 	})
@@ -151,8 +234,7 @@ func TestADraftOfAStoredWorkflowIsOfferedToo(t *testing.T) {
 
 func TestADraftIsTakenUpAgain(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
-		path := b.file("Mine")
-		b.Open(desk.File(path))
+		b.Open(desk.Made(definition("Mine")))
 		b.rename("Unsaved")
 		b.Clear(true) // before the draft was due
 		require.Nil(t, b.Work())
@@ -162,10 +244,10 @@ func TestADraftIsTakenUpAgain(t *testing.T) {
 		require.Equal(t, "Unsaved", b.Work().Document.Name())
 		require.True(t, b.Work().Document.Edited(), "it is saved nowhere yet")
 		b.Open(desk.Left(left[0]))
-		b.answer(desk.Unsaved, desk.Forsake)
 		require.ErrorIs(t, b.complaint(), documents.ErrTaken)
 		require.Equal(t, "Unsaved", b.Work().Document.Name(), "a draft that is taken ends nothing")
 		b.Save(nil)
+		b.target(desk.Target{Name: "Unsaved", ID: "w", File: filepath.Join(b.dir, "w.json")})
 		require.Empty(t, b.left())
 		b.Clear(true)
 		require.Empty(t, b.left(), "what is saved needs no draft")

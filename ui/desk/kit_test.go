@@ -45,9 +45,16 @@ type bench struct {
 // onDesk runs a test with an empty desk.
 func onDesk(t *testing.T, f func(t *testing.T, b *bench)) {
 	t.Helper()
-	dir := t.TempDir()
+	onDeskIn(t, t.TempDir(), f)
+}
+
+// onDeskIn is onDesk with what was kept in a folder.
+func onDeskIn(t *testing.T, dir string, f func(t *testing.T, b *bench)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		drafts, err := documents.OpenDrafts(filepath.Join(dir, "drafts"))
+		require.NoError(t, err)
+		tabs, err := documents.OpenTabs(filepath.Join(dir, "tabs.json"))
 		require.NoError(t, err)
 		b := &bench{t: t, dir: dir, drafts: drafts, back: &uitest.Queue{}, shelf: &shelf{stored: map[string]*workflow.Definition{}}}
 		b.place = desk.Place{Store: b.shelf}
@@ -55,8 +62,12 @@ func onDesk(t *testing.T, f func(t *testing.T, b *bench)) {
 		specs := doc.NewSpecs(nil, nil)
 		b.Desk = desk.New(desk.Config{
 			User: b, Place: func() desk.Place { return b.place }, Specs: func() *doc.Specs { return specs },
-			Drafts: drafts, Recent: documents.OpenRecent(filepath.Join(dir, "recent.json")), Jobs: b.jobs,
-			Begun: func(*desk.Work) { b.begun++ }, Ending: func() { b.ended++ }, Changed: func() { b.Keep() },
+			Drafts: drafts, Recent: documents.OpenRecent(filepath.Join(dir, "recent.json")), Tabs: tabs, Jobs: b.jobs,
+			Begun: func(*desk.Work) { b.begun++ }, Fronted: func(*desk.Work) {}, Ending: func(*desk.Work) { b.ended++ },
+			Reach: func(_ context.Context, server string) (desk.Place, error) {
+				return desk.Place{URL: server, Store: b.shelf}, nil
+			},
+			Changed: func() { b.Keep() },
 			Call:    func(o desk.Other) string { return strconv.Itoa(int(o)) },
 			Checked: func(p engine.ValidationErrors) { b.problems = p },
 		})
@@ -65,6 +76,7 @@ func onDesk(t *testing.T, f func(t *testing.T, b *bench)) {
 		b.jobs.Close()
 		b.settle()
 		b.jobs.Wait()
+		require.NoError(t, tabs.Close())
 	})
 }
 
@@ -138,6 +150,14 @@ func (b *bench) rename(name string) {
 	b.t.Helper()
 	require.NoError(b.t, b.Work().Document.SetName(name))
 	b.Keep()
+}
+
+// names are what the works are called, in their order.
+func (b *bench) names() (all []string) {
+	for _, w := range b.Works() {
+		all = append(all, w.Document.Name())
+	}
+	return all
 }
 
 // left returns the drafts that would be offered if the window went away now.

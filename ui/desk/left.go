@@ -28,23 +28,16 @@ func (d *Desk) draftOf(f found) (documents.Left, bool) {
 
 // offer lets the user go on with a draft of the workflow that was read. Whatever they
 // answer, nothing is thrown away: the draft is offered again until they discard it.
-func (d *Desk) offer(c consent, f found, left documents.Left) {
+func (d *Desk) offer(f found, left documents.Left) {
 	d.config.User.Ask(Question{
 		About: DraftLeft, Name: left.Name, File: f.origin.File, ID: f.origin.ID, Place: f.origin.Server, At: left.SavedAt,
 		Answers: []Answer{OpenKept, GoOn},
 		Then: func(a Answer) {
 			if a == OpenKept {
-				d.begin(c, f)
+				d.begin(f)
 				return
 			}
-			d.settle(c, func(c consent) {
-				f, err := Left(left).read(d.config.Jobs.Context())
-				if err != nil {
-					d.config.User.Complain(err)
-					return
-				}
-				d.begin(c, f)
-			})
+			d.read(Left(left), d.begin)
 		},
 	})
 }

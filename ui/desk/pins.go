@@ -58,7 +58,7 @@ func has(def *workflow.Definition, path string) bool {
 func (d *Desk) Pin(pins map[string]engine.Pin) {
 	if d.work != nil {
 		maps.Copy(d.work.pins, pins)
-		d.keepPins()
+		d.keepPins(d.work)
 	}
 }
 
@@ -70,11 +70,11 @@ func (d *Desk) Unpin(paths ...string) {
 	for _, path := range paths {
 		delete(d.work.pins, path)
 	}
-	d.keepPins()
+	d.keepPins(d.work)
 }
 
-func (d *Desk) keepPins() {
-	w, drafts := d.work, d.config.Drafts
+func (d *Desk) keepPins(w *Work) {
+	drafts := d.config.Drafts
 	origin, pins := w.origin, maps.Clone(w.pins)
 	w.pinning.Do(func(context.Context) func() {
 		if err := drafts.SetPins(origin, pins); err != nil {

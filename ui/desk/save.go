@@ -10,48 +10,59 @@ import (
 	"github.com/svcflow/svc/ui/documents"
 )
 
-// Save saves the work where it is kept and goes on with then, once that is done; nil is
-// nothing. One save goes on at a time: what is asked for meanwhile comes after it.
+// Save saves the work in front where it is kept and goes on with then, once that is done;
+// nil is nothing. One save of a work goes on at a time: what is asked for meanwhile comes
+// after it.
 func (d *Desk) Save(then func()) {
-	w := d.work
-	switch {
-	case w == nil:
+	if d.work == nil {
 		d.config.User.Complain(ErrNothing)
+		return
+	}
+	d.save(d.work, then)
+}
+
+func (d *Desk) save(w *Work, then func()) {
+	switch {
 	case w.saving:
 		w.next = append(w.next, func() { d.saveRest(w, then) })
 	case w.origin.IsNew():
-		d.SaveAs(then)
+		d.saveAs(w, then)
 	case w.origin.File != "":
 		origin := w.origin
 		d.write(w, origin.File, func(def *workflow.Definition) (documents.Origin, error) { return documents.UpdateFile(origin, def) }, then)
 	case w.origin.Server != d.config.Place().URL:
 		d.config.User.Ask(Question{
 			About: OtherPlace, Place: w.origin.Server, Answers: []Answer{SaveAs},
-			Then: func(Answer) { d.SaveAs(then) },
+			Then: func(Answer) { d.saveAs(w, then) },
 		})
 	default:
 		d.store(w, d.config.Place(), workflow.Condition{Match: []string{w.origin.Digest}}, then)
 	}
 }
 
-// SaveAs saves the work where the user says, and goes on with then; nil is nothing.
+// SaveAs saves the work in front where the user says, and goes on with then; nil is
+// nothing.
 func (d *Desk) SaveAs(then func()) {
-	w := d.work
-	switch {
-	case w == nil:
+	if d.work == nil {
 		d.config.User.Complain(ErrNothing)
-	case w.saving:
-		w.next = append(w.next, func() { d.SaveAs(then) })
-	default:
-		def := w.Document.Definition()
-		d.config.User.AskTarget(Proposal{Name: def.Name, ID: def.ID, Origin: w.origin}, func(t Target) { d.saveTo(w, t, then) })
+		return
 	}
+	d.saveAs(d.work, then)
+}
+
+func (d *Desk) saveAs(w *Work, then func()) {
+	if w.saving {
+		w.next = append(w.next, func() { d.saveAs(w, then) })
+		return
+	}
+	def := w.Document.Definition()
+	d.config.User.AskTarget(Proposal{Name: def.Name, ID: def.ID, Origin: w.origin}, func(t Target) { d.saveTo(w, t, then) })
 }
 
 // saveRest saves what was changed while an earlier save went on.
 func (d *Desk) saveRest(w *Work, then func()) {
 	if w.Document.Edited() {
-		d.Save(then)
+		d.save(w, then)
 	} else if then != nil {
 		then()
 	}
@@ -154,7 +165,7 @@ func (d *Desk) resolve(w *Work, q Question, theirs Source, replace, then func())
 		case OpenTheirs:
 			d.reopen(w, theirs)
 		case SaveAs:
-			d.SaveAs(then)
+			d.saveAs(w, then)
 		case Replace:
 			replace()
 		}
@@ -167,7 +178,10 @@ func (d *Desk) resolve(w *Work, q Question, theirs Source, replace, then func())
 func (d *Desk) reopen(w *Work, theirs Source) {
 	d.config.User.Ask(Question{
 		About: Reopen, Answers: []Answer{Drop},
-		Then: func(Answer) { d.read(consent{w, w.Document.Revision()}, theirs) },
+		Then: func(Answer) {
+			given := consent{w: w.Document.Revision()}
+			d.read(theirs, func(f found) { d.settle(given, w, func() { d.replace(w, f) }) })
+		},
 	})
 }
 
@@ -182,8 +196,8 @@ func (d *Desk) saved(w *Work, revision int, origin documents.Origin, told Notice
 		return
 	}
 	err := w.saved(revision, origin, d.config.Drafts)
-	if len(w.pins) > 0 && d.work == w {
-		d.keepPins() // it may be kept elsewhere now
+	if len(w.pins) > 0 {
+		d.keepPins(w) // it may be kept elsewhere now
 	}
 	d.config.Changed()
 	d.config.User.Say(told)

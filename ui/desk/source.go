@@ -9,8 +9,10 @@ import (
 
 // Source is where a workflow to be opened comes from: [Made], [File], [Stored] or [Left].
 type Source struct {
-	read func(ctx context.Context) (found, error)
-	slow bool // it is read in the background
+	read   func(ctx context.Context) (found, error)
+	origin documents.Origin // where it is kept, as far as that is known before
+	slow   bool             // it is read in the background
+	draft  bool             // it is unsaved work
 }
 
 // definition reads the workflow alone.
@@ -41,7 +43,7 @@ func Made(def *workflow.Definition) Source {
 
 // File is the workflow in a file.
 func File(path string) Source {
-	return Source{read: func(context.Context) (found, error) {
+	return Source{origin: documents.Origin{File: path}, read: func(context.Context) (found, error) {
 		def, origin, err := documents.ReadFile(path)
 		return found{definition: def, origin: origin}, err
 	}}
@@ -49,7 +51,7 @@ func File(path string) Source {
 
 // Stored is a workflow that is stored at a place.
 func Stored(at Place, id string) Source {
-	return Source{slow: true, read: func(ctx context.Context) (found, error) {
+	return Source{slow: true, origin: documents.Origin{ID: id, Server: at.URL}, read: func(ctx context.Context) (found, error) {
 		def, err := at.Store.Workflow(ctx, id)
 		if err != nil {
 			return found{}, err
@@ -60,7 +62,7 @@ func Stored(at Place, id string) Source {
 
 // Left is the draft of a window that is gone.
 func Left(left documents.Left) Source {
-	return Source{read: func(context.Context) (found, error) {
+	return Source{draft: true, origin: left.Origin, read: func(context.Context) (found, error) {
 		draft, def, err := left.Take()
 		if err != nil {
 			return found{}, err

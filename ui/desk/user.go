@@ -93,4 +93,5 @@ const (
 	SavedToFile                  // File
 	SavedToPlace                 // Place, as its Revision
 	CannotBeSaid                 // whether the workflow can run: Err
+	OpenAlready                  // the workflow of a draft, which waits
 )

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/svcflow/svc/engine"
@@ -17,8 +18,11 @@ type Work struct {
 	Document *doc.Document
 	Board    *board.Board
 
-	origin  documents.Origin
-	checked int // the revision that was checked, or is being checked
+	origin documents.Origin
+	rank   int // among those that were open when the program ended
+
+	checked  int // the revision that was checked, or is being checked
+	checking *job.Latest
 
 	pins    map[string]engine.Pin // by path of the node
 	pinning *job.Latest
@@ -37,8 +41,11 @@ type Work struct {
 // draftQuiet is how long nothing must have changed before a draft is written.
 const draftQuiet = 2 * time.Second
 
-// never is the revision of no document.
-const never = -1
+// never is the revision of no document, and last the rank of works that are new.
+const (
+	never = -1
+	last  = math.MaxInt
+)
 
 func newWork(f found, c *Config) *Work {
 	const width, height = 800, 600 // until the canvas says how large it is
@@ -54,7 +61,8 @@ func newWork(f found, c *Config) *Work {
 	}
 	return &Work{
 		pins: pins, pinning: c.Jobs.Latest(0),
-		Document: doc, Board: board.New(doc, width, height), origin: f.origin, checked: never,
+		Document: doc, Board: board.New(doc, width, height), origin: f.origin, rank: last,
+		checked: never, checking: c.Jobs.Latest(checkQuiet),
 		draft: f.draft, drafting: c.Jobs.Latest(draftQuiet), seen: doc.Revision(),
 	}
 }
@@ -66,14 +74,19 @@ func (w *Work) Origin() documents.Origin { return w.origin }
 // and why the last one could not be.
 func (w *Work) Draft() (at time.Time, err error) { return w.drafted, w.failed }
 
-// Keep has a draft written if the document has changed. When it has become what is saved
-// again, there is nothing left to keep. Call it after whatever may have changed
-// something.
+// Keep has drafts written of what has changed, and takes note of which works there are.
+// When a document has become what is saved again, there is nothing left to keep. Call it
+// after whatever may have changed something.
 func (d *Desk) Keep() {
-	w := d.work
-	if w == nil || w.seen == w.Document.Revision() {
-		return
+	for _, w := range d.works {
+		if w.seen != w.Document.Revision() {
+			d.keep(w)
+		}
 	}
+	d.remember()
+}
+
+func (d *Desk) keep(w *Work) {
 	w.seen = w.Document.Revision()
 	if !w.Document.Edited() {
 		w.failed = w.renew(w.origin, d.config.Drafts)
@@ -114,6 +127,7 @@ func (w *Work) renew(origin documents.Origin, drafts *documents.Drafts) error {
 // wanted.
 func (w *Work) end(keep bool) error {
 	w.ended = true
+	w.checking.Stop()
 	w.pinning.Flush()
 	if keep {
 		w.drafting.Flush()

@@ -30,6 +30,9 @@ type Draft struct {
 	ended  bool
 }
 
+// Name tells the draft from all others, from its beginning on.
+func (d *Draft) Name() string { return d.files.id }
+
 // Origin returns where the workflow came from.
 func (d *Draft) Origin() Origin {
 	d.mu.Lock()

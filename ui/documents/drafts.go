@@ -60,6 +60,19 @@ func (d *Drafts) Left() ([]Left, error) {
 	return all, nil
 }
 
+// Find returns the draft of that name, if nobody works on it; see [Draft.Name].
+func (d *Drafts) Find(name string) (left Left, there bool) {
+	all, err := d.Left()
+	if err != nil {
+		return Left{}, false // there is nothing that could be gone on with
+	}
+	i := slices.IndexFunc(all, func(l Left) bool { return l.files.id == name })
+	if i < 0 {
+		return Left{}, false
+	}
+	return all[i], true
+}
+
 // sweep removes what a crash between two steps has left: a lock or a half-written file
 // without a draft. Somebody may be about to use a young one.
 func sweep(files filesOf, e fs.DirEntry) {

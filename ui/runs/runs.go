@@ -66,7 +66,7 @@ type Run struct {
 	last      int        // the number of the last event that is known
 }
 
-// Runs shows one run, or none. Make it with [New]. It belongs to the window's goroutine.
+// Runs shows one run, or none: each workflow that is open has its own. Make it with [New]. It belongs to the window's goroutine.
 type Runs struct {
 	config  Config
 	shown   *Run
@@ -132,8 +132,9 @@ func (r *Runs) Found(at string) {
 }
 
 // Open shows a run of the history: what it ran and what came of it, which cannot be
-// changed. One that goes on is followed. ready is called before it is shown.
-func (r *Runs) Open(at Place, runID string, ready func()) {
+// changed. One that goes on is followed. in returns the room that shows it, and is called once
+// it was read.
+func (r *Runs) Open(at Place, runID string, in func() *Runs) {
 	r.opening.Now(job.Telling(r.config.User, lang.L("Opening the run…"), func(ctx context.Context) (func(), error) {
 		def, err := at.Backend.RunWorkflow(ctx, runID)
 		if err != nil {
@@ -141,8 +142,7 @@ func (r *Runs) Open(at Place, runID string, ready func()) {
 		}
 		whole, err := at.Backend.Run(ctx, runID)
 		return func() {
-			ready()
-			r.showPast(at, def, whole)
+			in().showPast(at, def, whole)
 		}, err
 	}))
 }

@@ -39,6 +39,15 @@ func (f *form) setPorts(ports []node.Port) bool {
 	return true
 }
 
+// setInputs takes over the fields of another workflow, which has no inputs until setPorts.
+func (f *form) setInputs(inputs map[string]*input) {
+	if inputs == nil {
+		inputs = map[string]*input{}
+	}
+	f.inputs, f.ports = inputs, nil
+	f.fill()
+}
+
 func samePort(a, b node.Port) bool {
 	return a.Name == b.Name && a.Type.Equal(b.Type) && a.Required() == b.Required() && a.Description == b.Description &&
 		a.Widget == b.Widget && fmt.Sprint(a.Default) == fmt.Sprint(b.Default)

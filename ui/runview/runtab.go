@@ -94,6 +94,19 @@ func (t *RunTab) SetInputs(ports []node.Port) {
 	}
 }
 
+// Typed is what was typed into the fields for inputs. The zero Typed is nothing.
+type Typed struct{ inputs map[string]*input }
+
+// Typed returns what was typed, to be shown again later.
+func (t *RunTab) Typed() Typed { return Typed{t.form.inputs} }
+
+// SetTyped shows what was typed for another workflow, of which [RunTab.SetInputs] tells the
+// inputs next.
+func (t *RunTab) SetTyped(typed Typed) {
+	t.form.setInputs(typed.inputs)
+	t.whole.Refresh()
+}
+
 // Inputs returns the values for the next run. An input of which the field is empty is
 // left out. The error names the inputs that have to be changed; their fields say how.
 func (t *RunTab) Inputs() (map[string]any, error) {

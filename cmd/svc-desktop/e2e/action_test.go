@@ -12,7 +12,7 @@ func editKeys() []string {
 	return []string{
 		"ctrl+x", "ctrl+c", "ctrl+v", "ctrl+v", "ctrl+d", "ctrl+a", "ctrl+shift+a", "ctrl+bracketleft", "ctrl+bracketright", "ctrl+m", "ctrl+i", "ctrl+l", "ctrl+r",
 		"ctrl+shift+n", "alt+Down", "alt+Up", "ctrl+shift+l", "alt+shift+l", "alt+shift+t", "alt+shift+h", "ctrl+g", "ctrl+shift+g", "ctrl+equal", "ctrl+minus",
-		"ctrl+0", "ctrl+1", "ctrl+2", "ctrl+z", "ctrl+z", "ctrl+y", "F2", "F8", "shift+F8", "ctrl+Delete", "ctrl+Left", "ctrl+Down", "shift+Right",
+		"ctrl+0", "ctrl+shift+1", "ctrl+shift+2", "ctrl+z", "ctrl+z", "ctrl+y", "F2", "F8", "shift+F8", "ctrl+Delete", "ctrl+Left", "ctrl+Down", "shift+Right",
 	}
 }
 
@@ -20,6 +20,7 @@ func editKeys() []string {
 func otherKeys() []string {
 	return []string{
 		"F6", "Tab", "shift+Tab", "ctrl+n", "ctrl+o", "ctrl+shift+o", "ctrl+s", "ctrl+shift+s", "ctrl+Return", "ctrl+Return", "F5", "ctrl+shift+Return", "ctrl+period", "alt+1", "alt+2", "alt+3",
+		"ctrl+t", "ctrl+w", "ctrl+Tab", "ctrl+Tab", "ctrl+shift+Tab", "ctrl+1", "ctrl+2", "ctrl+9", "ctrl+shift+Prior", "ctrl+shift+Next",
 		"alt+4", "ctrl+shift+e", "ctrl+shift+f", "ctrl+shift+p", "ctrl+slash", "alt", "F10",
 	}
 }
@@ -75,13 +76,13 @@ func (m *monkey) key() string {
 func (m *monkey) one(of ...string) string { return of[m.IntN(len(of))] }
 
 // point is a place of the window. One that only edits keeps away from the bar at the top,
-// which has Save and all commands, and from the panel of runs.
+// which has Save and all commands, from the tabs, and from the panel of runs.
 func (m *monkey) point() image.Point {
 	size := m.d.Size()
 	if !m.editing {
 		return image.Pt(m.IntN(size.X), m.IntN(size.Y))
 	}
-	const top, bottom, middle, right = 90, 230, 240, 330
+	const top, bottom, middle, right = 130, 230, 240, 330
 	if m.IntN(3) > 0 { // mostly on the canvas
 		return image.Pt(middle+m.IntN(size.X-middle-right), top+m.IntN(size.Y-top-bottom))
 	}

@@ -91,7 +91,7 @@ type monkey struct {
 // live does so many things, or fewer if one of them ends the program, and returns how
 // many.
 func (m *monkey) live(actions int) (done int) {
-	forget := []string{m.d.Home(".config", "svc", "drafts"), m.d.Home(".local", "share", "svc")} // drafts and runs of an earlier one
+	forget := []string{m.d.Home(".config", "svc", "drafts"), m.d.Home(".config", "svc", "tabs.json"), m.d.Home(".local", "share", "svc")} // drafts and runs of an earlier one
 	if m.editing {
 		forget = append(forget, m.d.Home(".config")) // and how it has left its panels, which decides what is under the mouse
 	}

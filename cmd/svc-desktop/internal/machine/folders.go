@@ -60,6 +60,9 @@ func (f Folders) Drafts() string { return filepath.Join(f.User, "drafts") }
 // Recent is the file that lists what was opened last.
 func (f Folders) Recent() string { return filepath.Join(f.User, "recent.json") }
 
+// Tabs is the file that lists what is open.
+func (f Folders) Tabs() string { return filepath.Join(f.User, "tabs.json") }
+
 func (f Folders) workflows() string { return filepath.Join(f.Data, "workflows") }
 func (f Folders) runs() string      { return filepath.Join(f.Data, "runs") }
 func (f Folders) state() string     { return filepath.Join(f.Data, "state") }

@@ -1,0 +1,164 @@
+package desk_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/documents"
+)
+
+// killed runs a test with a desk, and another with what its program has left when it was
+// killed at the end: the files are as they are at that moment, and nobody holds a lock.
+func killed(t *testing.T, before, after func(t *testing.T, b *bench)) {
+	t.Helper()
+	var shelf *shelf
+	left := t.TempDir()
+	onDesk(t, func(t *testing.T, b *bench) {
+		before(t, b)
+		b.wait(10 * time.Second)
+		shelf = b.shelf
+		require.NoError(t, os.CopyFS(left, withoutLocks{os.DirFS(b.dir)}))
+	})
+	onDeskIn(t, left, func(t *testing.T, b *bench) {
+		*b.shelf = *shelf
+		after(t, b)
+	})
+}
+
+// withoutLocks are files without those that nobody else may open on some systems.
+type withoutLocks struct{ fs.FS }
+
+func (w withoutLocks) ReadDir(name string) ([]fs.DirEntry, error) {
+	all, err := fs.ReadDir(w.FS, name)
+	kept := all[:0]
+	for _, e := range all {
+		if filepath.Ext(e.Name()) != ".lock" {
+			kept = append(kept, e)
+		}
+	}
+	return kept, err
+}
+
+func TestWhatWasOpenIsOpenAgain(t *testing.T) {
+	killed(t, func(t *testing.T, b *bench) {
+		file := b.file("In a file")
+		b.shelf.stored["w"], b.shelf.stored["v"] = definition("Stored"), definition("Elsewhere")
+		b.shelf.stored["v"].ID = "v"
+		b.Open(desk.File(file))
+		b.Open(desk.Stored(b.place, "w"))
+		b.settle()
+		b.Open(desk.Made(definition("New")))
+		b.rename("New, changed")
+		b.Open(desk.Made(definition("Untouched"))) // there is nothing in it
+		b.Open(desk.Stored(desk.Place{URL: "https://svc.example.org", Store: b.shelf}, "v"))
+		b.settle()
+		b.Move(b.Work(), 0)
+		b.Front(b.Works()[2])
+		b.rename("Stored, changed")
+	}, func(t *testing.T, b *bench) {
+		require.True(t, b.Restore())
+		b.settle()
+		require.Empty(t, b.asked, "nobody has to be asked")
+		require.Empty(t, b.said)
+		require.Equal(t, []string{"Elsewhere", "In a file", "Stored, changed", "New, changed"}, b.names())
+		require.Equal(t, "Stored, changed", b.Work().Document.Name(), "as it was left")
+		require.True(t, b.Work().Document.Edited())
+		require.False(t, b.Works()[0].Document.Edited())
+		require.Equal(t, "https://svc.example.org", b.Works()[0].Origin().Server)
+		b.Save(nil)
+		b.settle()
+		require.Equal(t, "Stored, changed", b.shelf.stored["w"].Name, "it is known what was loaded")
+	})
+}
+
+func TestAnEndThatWasMeantKeepsWhatWasOpen(t *testing.T) {
+	killed(t, func(t *testing.T, b *bench) {
+		b.Open(desk.File(b.file("Mine")))
+		b.rename("Changed")
+		b.Open(desk.Made(definition("New")))
+		b.rename("New, changed")
+		b.Leave(func() {})
+		b.answer(desk.Unsaved, desk.Forsake)
+		b.answer(desk.Unsaved, desk.Forsake)
+		b.Keep()
+	}, func(t *testing.T, b *bench) {
+		require.True(t, b.Restore())
+		require.Equal(t, []string{"Mine"}, b.names(), "as it was saved; what was given up is gone")
+		b.Close(b.Work())
+		b.wait(time.Second)
+		tabs, err := os.ReadFile(filepath.Join(b.dir, "tabs.json"))
+		require.NoError(t, err)
+		require.JSONEq(t, "[]", string(tabs), "what was closed does not come again")
+	})
+}
+
+func TestWhatIsGoneIsSaidAndKeepsNothingElse(t *testing.T) {
+	killed(t, func(t *testing.T, b *bench) {
+		file := b.file("Mine")
+		b.shelf.stored["w"] = definition("Stored")
+		b.Open(desk.File(file))
+		b.Open(desk.Stored(b.place, "w"))
+		b.settle()
+		b.Open(desk.File(b.file("Other")))
+		b.wait(time.Second)
+		require.NoError(t, os.Remove(file))
+	}, func(t *testing.T, b *bench) {
+		b.shelf.gone, b.shelf.takes = true, time.Minute
+		require.True(t, b.Restore())
+		require.Len(t, b.complaints, 1)
+		require.True(t, errors.Is(b.complaints[0], fs.ErrNotExist), b.complaints[0])
+		b.Open(desk.Made(definition("Meanwhile")))
+		b.wait(time.Hour)
+		require.Len(t, b.complaints, 2)
+		require.ErrorIs(t, b.complaints[1], errGone)
+		require.Equal(t, []string{"Other", "Meanwhile"}, b.names())
+		require.Equal(t, "Meanwhile", b.Work().Document.Name())
+	})
+}
+
+func TestNothingIsForgottenWhileItIsRead(t *testing.T) {
+	killed(t, func(t *testing.T, b *bench) {
+		b.shelf.stored["w"] = definition("Stored")
+		b.Open(desk.Stored(b.place, "w"))
+		b.settle()
+	}, func(t *testing.T, b *bench) {
+		b.shelf.takes = time.Hour
+		require.True(t, b.Restore())
+		b.Open(desk.Made(definition("Quick")))
+		b.wait(10 * time.Second)
+		b.Clear(true)
+		tabs, err := os.ReadFile(filepath.Join(b.dir, "tabs.json"))
+		require.NoError(t, err)
+		require.Contains(t, string(tabs), `"id":"w"`)
+	})
+}
+
+func TestTheTabsOfAnotherProgramAreItsOwn(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tabs.json")
+	first, err := documents.OpenTabs(file)
+	require.NoError(t, err)
+	mine := []documents.Tab{{Origin: documents.Origin{File: "/a.json"}, Draft: "d", Front: true}, {Draft: "e"}}
+	require.NoError(t, first.Set(mine))
+	second, err := documents.OpenTabs(file)
+	require.NoError(t, err)
+	require.Empty(t, second.List())
+	require.NoError(t, second.Set(nil))
+	require.NoError(t, second.Close())
+	require.Equal(t, mine, first.List())
+	require.NoError(t, first.Close())
+	third, err := documents.OpenTabs(file)
+	require.NoError(t, err)
+	require.Equal(t, mine, third.List())
+	require.NoError(t, os.WriteFile(file, []byte(`[{"draft":1},{"draft":"e"},`), 0o600))
+	require.Empty(t, third.List(), "what is broken is nothing")
+	require.NoError(t, os.WriteFile(file, []byte(`[{"draft":1},{"draft":"e"}]`), 0o600))
+	require.Equal(t, []documents.Tab{{Draft: "e"}}, third.List())
+	require.NoError(t, third.Close())
+}

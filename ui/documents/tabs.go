@@ -1,0 +1,93 @@
+package documents
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+
+	"github.com/svcflow/svc/store/durable"
+)
+
+// Tab is what is remembered of a workflow that is open: where it is kept, the name of its
+// draft, which need not have been written, and whether it is the one that is shown.
+type Tab struct {
+	Origin Origin `json:"origin,omitzero"`
+	Draft  string `json:"draft,omitzero"`
+	Front  bool   `json:"front,omitzero"`
+}
+
+// Tabs remember in a file which workflows are open, so that they can be opened again when
+// the program is started the next time, however it has ended. One program at a time keeps
+// them: it holds a lock, which the system frees when the process dies. In another they
+// are empty, and remember nothing. They are safe for concurrent use if Set is not called
+// twice at once. Their zero value is of no use; see [OpenTabs].
+type Tabs struct {
+	file string
+	lock *flock.Flock // nil if another program has them
+}
+
+// OpenTabs returns what is remembered in a file, which need not be there yet.
+func OpenTabs(file string) (*Tabs, error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return nil, err
+	}
+	lock := flock.New(file+lockEnd, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
+	free, err := lock.TryLock()
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	if !free {
+		return &Tabs{}, lock.Close()
+	}
+	return &Tabs{file: file, lock: lock}, nil
+}
+
+// List returns what was open, in its order. What cannot be read counts as nothing: no
+// work is in it.
+func (t *Tabs) List() []Tab {
+	if t.lock == nil {
+		return nil
+	}
+	text, err := os.ReadFile(t.file)
+	if err != nil {
+		return nil
+	}
+	var raw []json.RawMessage
+	if json.Unmarshal(text, &raw) != nil {
+		return nil
+	}
+	var all []Tab
+	for _, one := range raw {
+		var tab Tab
+		if json.Unmarshal(one, &tab) == nil {
+			all = append(all, tab)
+		}
+	}
+	return all[:min(len(all), mostTabs)]
+}
+
+// mostTabs bounds what is opened again.
+const mostTabs = 100
+
+// Set remembers what is open, and returns once it is on the disk.
+func (t *Tabs) Set(all []Tab) error {
+	if t.lock == nil {
+		return nil
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return durable.Replace(t.file, text, durable.Options{})
+}
+
+// Close leaves the tabs to another program.
+func (t *Tabs) Close() error {
+	if t.lock == nil {
+		return nil
+	}
+	return t.lock.Close()
+}

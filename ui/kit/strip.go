@@ -1,0 +1,198 @@
+package kit
+
+import (
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	fynetheme "fyne.io/fyne/v2/theme"
+
+	"github.com/svcflow/svc/ui/theme"
+)
+
+// Strip is a row of tabs for documents that are open, one of which is shown. They can be
+// closed, and dragged into another order; where there is no room for all, they become
+// narrower, then the wheel scrolls them. Its zero value is of no use; see [NewStrip].
+type Strip struct {
+	// OnSelect and OnClose are told the place of a tab, OnMove that one has been dragged
+	// from a place to another. What comes of it is told by [Strip.Update].
+	OnSelect, OnClose func(i int)
+	OnMove            func(from, to int)
+
+	heads  []Head
+	shown  int
+	tabs   []*stripTab
+	row    *fyne.Container
+	clip   *container.Clip
+	add    *IconButton
+	ground *canvas.Rectangle
+	whole  *fyne.Container
+
+	offset  float32 // how far the row is scrolled
+	dragged int     // the place of the tab that is dragged; -1 for none
+}
+
+// Head is what a tab says of its document.
+type Head struct {
+	Title  string
+	Tip    string // where it is kept
+	Edited bool   // it has changes that are not saved
+	State  HeadState
+}
+
+// HeadState is how a document's run is.
+type HeadState uint8
+
+// The states. What a run has come to is shown until somebody has looked.
+const (
+	HeadIdle HeadState = iota
+	HeadRuns
+	HeadWaits
+	HeadDone
+	HeadFailed
+)
+
+// The sizes of a strip, in dp.
+const (
+	stripHeight = 28
+	widestTab   = 200
+	leastTab    = 92
+)
+
+// NewStrip returns a row without tabs, which is not seen. new says what the button behind
+// the tabs does, and press does it.
+func NewStrip(tip string, press func()) *Strip {
+	s := &Strip{shown: -1, dragged: -1, add: NewIconButton(fynetheme.ContentAddIcon(), tip, press), ground: canvas.NewRectangle(theme.Current().Panel)}
+	s.row = container.New(&stripRow{s})
+	s.clip = container.NewClip(s.row)
+	s.whole = container.New(&stripLayout{s}, s.ground, s.clip, s.add)
+	s.whole.Hide()
+	return s
+}
+
+// Object returns what to put into the window.
+func (s *Strip) Object() fyne.CanvasObject { return s.whole }
+
+// Update shows the tabs there are now. It costs nothing if they are as they were.
+func (s *Strip) Update(heads []Head, shown int) {
+	if s.shown == shown && slices.Equal(s.heads, heads) {
+		return
+	}
+	moved := s.shown != shown || len(heads) != len(s.heads)
+	s.heads, s.shown = slices.Clone(heads), shown
+	for len(s.tabs) < len(heads) {
+		s.tabs = append(s.tabs, newStripTab(s, len(s.tabs)))
+	}
+	s.tabs = s.tabs[:len(heads)]
+	s.row.Objects = s.row.Objects[:0]
+	for _, t := range s.tabs {
+		t.SetTip(s.heads[t.at].Tip)
+		s.row.Objects = append(s.row.Objects, t)
+	}
+	if (len(heads) > 0) != s.whole.Visible() {
+		setVisible(s.whole, len(heads) > 0)
+	}
+	if moved {
+		s.reveal()
+	}
+	s.whole.Refresh()
+	for _, t := range s.tabs {
+		t.Refresh()
+	}
+}
+
+// widths returns how wide the tabs are where there is that much room.
+func (s *Strip) widths(room float32) []float32 {
+	all := make([]float32, len(s.heads))
+	sum := float32(0)
+	for i := range s.heads {
+		all[i] = min(max(titleRoom+titleStyle().width(s.heads[i].Title), leastTab), widestTab)
+		sum += all[i]
+	}
+	for most := float32(widestTab); sum > room && most > leastTab; most-- {
+		sum = 0
+		for i := range all {
+			all[i] = min(all[i], most)
+			sum += all[i]
+		}
+	}
+	return all
+}
+
+// reveal scrolls the tab that is shown into sight.
+func (s *Strip) reveal() {
+	from := float32(0)
+	room := s.whole.Size().Width - iconButtonSize
+	for i, width := range s.widths(room) {
+		if i == s.shown {
+			s.offset = min(max(s.offset, from+width-room), from)
+		}
+		from += width
+	}
+}
+
+// scroll moves the row.
+func (s *Strip) scroll(by float32) {
+	s.offset -= by
+	s.whole.Refresh()
+}
+
+// drag takes the tab that is dragged to where the pointer is in the row.
+func (s *Strip) drag(x float32) {
+	to := s.dragged
+	for i, t := range s.tabs {
+		middle := t.Position().X + t.Size().Width/2
+		if i < to && x < middle || i > to && x > middle {
+			to = i
+			if i < s.dragged {
+				break
+			}
+		}
+	}
+	if to != s.dragged && s.OnMove != nil {
+		from := s.dragged
+		s.dragged = to
+		s.OnMove(from, to)
+	}
+}
+
+// stripLayout puts the button behind the tabs.
+type stripLayout struct{ s *Strip }
+
+// Layout is for Fyne.
+func (l *stripLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
+	room := max(size.Width-iconButtonSize, 0)
+	sum := float32(0)
+	for _, width := range l.s.widths(room) {
+		sum += width
+	}
+	l.s.offset = max(min(l.s.offset, sum-room), 0)
+	sum = min(sum, room)
+	l.s.ground.FillColor = theme.Current().Panel
+	l.s.ground.Resize(size)
+	l.s.clip.Resize(fyne.NewSize(sum, size.Height))
+	Put(l.s.add, sum, iconButtonSize, size.Height)
+	l.s.row.Layout.Layout(l.s.row.Objects, fyne.NewSize(room, size.Height))
+}
+
+// MinSize is for Fyne.
+func (l *stripLayout) MinSize([]fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(leastTab+iconButtonSize, stripHeight)
+}
+
+// stripRow puts the tabs side by side.
+type stripRow struct{ s *Strip }
+
+// Layout is for Fyne.
+func (l *stripRow) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	at := -l.s.offset
+	for i, width := range l.s.widths(max(l.s.whole.Size().Width-iconButtonSize, 0)) {
+		o[i].Move(fyne.NewPos(at, 0))
+		o[i].Resize(fyne.NewSize(width, size.Height))
+		at += width
+	}
+}
+
+// MinSize is for Fyne.
+func (*stripRow) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(0, stripHeight) }

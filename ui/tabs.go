@@ -1,0 +1,213 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/runs"
+	"github.com/svcflow/svc/ui/runview"
+)
+
+// tab is what the window keeps of a workflow that is open, besides the work itself, and of
+// the start page. It ends with the work.
+type tab struct {
+	runs      *runs.Runs
+	firing    firing          // what was chosen last
+	stopNodes map[string]bool // before which its runs wait, by path
+	outcome   outcome
+	typed     runview.Typed // for the next run, while another one is in front
+	fresh     bool          // nobody has seen it yet
+	unseen    bool          // a run has ended, and nobody has seen that
+}
+
+// begin makes the tab of a work; nil is the start page.
+func (w *Window) begin(work *desk.Work) {
+	t := &tab{stopNodes: map[string]bool{}, fresh: true}
+	seen := func(do func()) func() {
+		return func() {
+			if t == w.tab {
+				do()
+			} else {
+				w.views.showTabs()
+			}
+		}
+	}
+	t.runs = runs.New(runs.Config{
+		User: user{w.dialogs, w.views}, Jobs: w.jobs, Specs: func() *doc.Specs { return w.specs },
+		Shown: seen(w.views.showRun), Went: seen(w.views.runWent), Ticked: seen(w.views.refreshClock),
+		Ended: func(r *runs.Run, err error) {
+			if t == w.tab {
+				w.running.ended(r, err)
+			} else {
+				w.running.endedBehind(t, r, err)
+			}
+		},
+	})
+	w.tabs[work] = t
+}
+
+// front shows the work that is in front now; nil shows the start page.
+func (w *Window) front(work *desk.Work) {
+	if w.over.Load() {
+		return
+	}
+	w.typed = w.views.runTab.Typed()
+	if w.tab == w.tabs[nil] {
+		w.runs.Forget() // whatever was to be opened there
+	}
+	w.tab = w.tabs[work]
+	w.win.Canvas().Unfocus() // what is typed belongs to the other one
+	if w.views.status.about != nil {
+		w.views.Tell("", false) // it leads to something in the other one
+	}
+	if work == nil {
+		w.files.showStart()
+		return
+	}
+	w.views.front(work)
+}
+
+// ending drops the tab of a work.
+func (w *Window) ending(work *desk.Work) {
+	w.tabs[work].runs.Forget()
+	delete(w.tabs, work)
+}
+
+// reach returns the place at an address, for what is kept there.
+func (w *Window) reach(ctx context.Context, server string) (desk.Place, error) {
+	at := w.config.Local
+	if server != "" {
+		var err error
+		if at, err = w.config.Servers.Connect(ctx, server, ""); err != nil {
+			return desk.Place{}, err
+		}
+	}
+	return desk.Place{URL: at.URL, Store: at.Backend}, nil
+}
+
+// endedBehind takes note that nothing more comes of a run whose tab is not in front.
+func (r *running) endedBehind(t *tab, run *runs.Run, err error) {
+	t.unseen = true
+	r.views.history.Reload()
+	r.views.showTabs()
+	about := map[string]any{"Name": r.nameOf(t)}
+	problems, invalid := errors.AsType[engine.ValidationErrors](err)
+	switch {
+	case invalid:
+		run.Board.SetProblems(problems)
+		r.views.tellOf(t, lang.L("The workflow cannot run yet: see its problems"), true)
+	case err != nil:
+		r.views.Complain(err)
+	case run.Record.Status == engine.StatusFailed:
+		r.views.tellOf(t, lang.L("A run has failed in “{{.Name}}”.", about), true)
+	case run.Record.Status == engine.StatusCompleted:
+		r.views.tellOf(t, lang.L("A run has ended in “{{.Name}}”.", about), false)
+	}
+}
+
+// workOf returns the work of a tab; nil if it has ended, or is the start page.
+func (r *rooms) workOf(t *tab) *desk.Work {
+	for work, of := range r.tabs {
+		if of == t {
+			return work
+		}
+	}
+	return nil
+}
+
+func (r *rooms) nameOf(t *tab) string {
+	if work := r.workOf(t); work != nil {
+		return work.Document.Name()
+	}
+	return ""
+}
+
+// tellOf says something of a tab; a click on that leads there.
+func (v *views) tellOf(t *tab, text string, bad bool) {
+	v.Tell(text, bad)
+	v.status.about = func() {
+		if work := v.workOf(t); work != nil {
+			v.desk.Front(work)
+		}
+	}
+}
+
+// newStrip makes the row of tabs.
+func (v *views) newStrip() *kit.Strip {
+	s := kit.NewStrip(lang.L("New tab"), v.command("file.start"))
+	s.OnSelect = func(i int) {
+		v.tabbing.Go(i)
+		v.Back()
+	}
+	s.OnClose = func(i int) {
+		if works := v.desk.Works(); i < len(works) {
+			v.desk.Close(works[i])
+		} else {
+			v.tabbing.Close()
+		}
+	}
+	s.OnMove = func(from, to int) {
+		if works := v.desk.Works(); from < len(works) {
+			v.desk.Move(works[from], to)
+		}
+	}
+	return s
+}
+
+// showTabs shows which workflows are open, and how they are.
+func (v *views) showTabs() {
+	works := v.desk.Works()
+	heads := make([]kit.Head, 0, len(works)+1)
+	for _, work := range works {
+		heads = append(heads, v.headOf(work))
+	}
+	shown := slices.Index(works, v.desk.Work())
+	if shown < 0 && len(works) > 0 {
+		shown = len(heads)
+		heads = append(heads, kit.Head{Title: lang.L("Start")})
+	}
+	seen := v.strip.Object().Visible()
+	if v.strip.Update(heads, shown); v.strip.Object().Visible() != seen {
+		v.stage.whole.Refresh() // gives it its room
+	}
+}
+
+func (v *views) headOf(work *desk.Work) kit.Head {
+	t, origin := v.tabs[work], work.Origin()
+	head := kit.Head{Title: work.Document.Name(), Edited: work.Document.Edited()}
+	switch {
+	case origin.File != "":
+		head.Tip = origin.File
+	case !origin.IsNew():
+		head.Tip = origin.ID + " · " + places.NameOf(origin.Server)
+	}
+	switch run := t.runs.Shown(); {
+	case t.waitsAt() != "":
+		head.State = kit.HeadWaits
+	case t.runs.Going():
+		head.State = kit.HeadRuns
+	case t.unseen && run != nil && run.Record.Status == engine.StatusCompleted:
+		head.State = kit.HeadDone
+	case t.unseen && run != nil && run.Record.Status == engine.StatusFailed:
+		head.State = kit.HeadFailed
+	}
+	return head
+}
+
+// openTabs are what is open besides what is in front, to be gone to.
+func (v *views) openTabs() (choices []kit.Choice) {
+	for _, work := range v.desk.Works() {
+		if work != v.desk.Work() {
+			choices = append(choices, kit.Choice{Title: work.Document.Name(), Trailing: lang.L("open"), Pick: func() { v.desk.Front(work) }})
+		}
+	}
+	return choices
+}
