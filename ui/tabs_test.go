@@ -13,7 +13,6 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/layout/geom"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/uitest"
 )
@@ -22,12 +21,11 @@ import (
 func (b *bench) titles() []string { return uitest.Texts(b.views.strip.Object()) }
 
 // named begins an empty workflow of that name.
-func (b *bench) named(name string) *desk.Work {
+func (b *bench) named(name string) {
 	b.t.Helper()
 	b.run("file.new")
 	b.change(name)
 	b.settle()
-	return b.desk.Work()
 }
 
 // waiter runs for an hour.

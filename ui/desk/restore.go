@@ -54,7 +54,7 @@ func (d *Desk) seal() {
 // Restore puts on the desk what lay there when the program ended, with what was not saved.
 // What cannot be read is complained about; what is at a server comes when it answers. It
 // reports whether anything lay there.
-func (d *Desk) Restore() (any bool) {
+func (d *Desk) Restore() (some bool) {
 	tabs := d.config.Tabs.List()
 	d.kept.tabs, d.kept.restoring = tabs, len(tabs)
 	for rank, tab := range tabs {
@@ -63,7 +63,7 @@ func (d *Desk) Restore() (any bool) {
 			d.restored(tab, rank, found{}, nil)
 			continue
 		}
-		any = true
+		some = true
 		if !s.slow {
 			f, err := s.read(d.config.Jobs.Context())
 			d.restored(tab, rank, f, err)
@@ -74,7 +74,7 @@ func (d *Desk) Restore() (any bool) {
 			return func() { d.restored(tab, rank, f, err) }
 		})
 	}
-	return any
+	return some
 }
 
 // sourceOf returns where a workflow is that was open: its draft, if there is one. ok is
