@@ -9,6 +9,7 @@ import (
 
 	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/store"
 )
 
 // Names of what is frozen.
@@ -16,6 +17,9 @@ const (
 	RunName   = runName
 	DriveName = driveName
 	WakeName  = wakeName
+
+	CallName   = callName
+	AnswerName = answerName
 )
 
 // Halt is where a driver has left a run.
@@ -52,6 +56,12 @@ func RunsOver(env drive.Env, c RunsConfig, made func(d Driver) Tasks) *Runs {
 	r := newRuns(env, &c)
 	r.tasks = made(r.holder)
 	return r
+}
+
+// NewLeadingPlayer returns a player that has placed nodes called elsewhere, until it is closed.
+func NewLeadingPlayer(env drive.Env, runs store.SharedRuns, place Placement, tasks CallTasks) (p Player, done func()) {
+	led := newCalls(place, runs, tasks, env.Log)
+	return &player{&env, runs, led}, led.close
 }
 
 // Holding returns how many runs are held.

@@ -49,7 +49,7 @@ type Holder struct {
 	HolderConfig
 
 	lease *lease
-	watch *watch
+	watch *watch[store.Change]
 	held  atomic.Int64
 	counts
 }
@@ -68,7 +68,7 @@ var errTooOften = node.Errorf(node.CodeInterrupted, "the run took its worker dow
 
 // NewHolder returns a holder, whose process counts as alive from now on.
 func NewHolder(c HolderConfig) *Holder {
-	return &Holder{HolderConfig: c, lease: newLease(c.Runs, c.Name, c.Log), watch: newWatch(c.Runs, c.Log)}
+	return &Holder{HolderConfig: c, lease: newLease(c.Runs, c.Name, c.Log), watch: newWatch(c.Runs.Changes, func(c store.Change) string { return c.RunID }, c.Log)}
 }
 
 // holding returns how many runs are held here.

@@ -29,18 +29,8 @@ type journal struct {
 // happened is better written late than done again. If the run has another driver by now, or
 // the store is away for long, the run is left: nothing more may happen here.
 func (j *journal) Append(ctx context.Context, frames ...run.Frame) error {
-	pauses := backoff.NewExponentialBackOff()
-	pauses.InitialInterval, pauses.MaxInterval = 50*time.Millisecond, 2*time.Second
-	_, err := backoff.Retry(context.WithoutCancel(ctx), func() (struct{}, error) {
-		err := j.SharedJournal.Append(context.WithoutCancel(ctx), frames...)
-		if err != nil && !errors.Is(err, store.ErrUnavailable) {
-			err = backoff.Permanent(err)
-		}
-		return struct{}{}, err
-	}, backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(holdFor))
-	if permanent, ok := errors.AsType[*backoff.PermanentError](err); ok {
-		err = permanent.Unwrap()
-	}
+	ctx = context.WithoutCancel(ctx)
+	err := held(ctx, func() error { return j.SharedJournal.Append(ctx, frames...) })
 	if err == nil {
 		j.counts.commits.Add(1)
 	} else {
@@ -48,6 +38,24 @@ func (j *journal) Append(ctx context.Context, frames ...run.Frame) error {
 	}
 	if errors.Is(err, store.ErrRunTaken) || errors.Is(err, store.ErrUnavailable) {
 		j.lose(leftFor(err))
+	}
+	return err
+}
+
+// held does something again and again while the store is away, as long as what has happened is
+// held.
+func held(ctx context.Context, do func() error) error {
+	pauses := backoff.NewExponentialBackOff()
+	pauses.InitialInterval, pauses.MaxInterval = 50*time.Millisecond, 2*time.Second
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		err := do()
+		if err != nil && !errors.Is(err, store.ErrUnavailable) {
+			err = backoff.Permanent(err)
+		}
+		return struct{}{}, err
+	}, backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(holdFor))
+	if permanent, ok := errors.AsType[*backoff.PermanentError](err); ok {
+		err = permanent.Unwrap()
 	}
 	return err
 }

@@ -24,13 +24,14 @@ const (
 
 // player plays runs with the engine.
 type player struct {
-	env  *drive.Env
-	runs store.SharedRuns
+	env   *drive.Env
+	runs  store.SharedRuns
+	calls *calls // nil if all nodes are called here
 }
 
 // NewPlayer returns the [Player] that compiles what runs were started with and runs it with
 // what an App has for that.
-func NewPlayer(env drive.Env, runs store.SharedRuns) Player { return &player{&env, runs} }
+func NewPlayer(env drive.Env, runs store.SharedRuns) Player { return &player{&env, runs, nil} }
 
 // Play implements [Player].
 func (p *player) Play(ctx context.Context, h Held) error {
@@ -72,7 +73,7 @@ func (p *player) open(ctx context.Context, h Held) (*played, error) {
 		return nil, err
 	}
 	r := &played{held: h, lose: func(error) {}}
-	r.Start, r.Company, r.Park = start, inCompany, parkAfter
+	r.Start, r.Company, r.Park, r.Exact = start, inCompany, parkAfter, true
 	r.Init(p.env, p.runs, r)
 	return r, nil
 }
@@ -85,10 +86,17 @@ func (p *player) recall(ctx context.Context, r *played, h Held) (err error) {
 			return err
 		}
 	}
-	if h.Frames == 0 {
-		return nil
+	if h.Frames > 0 {
+		err = r.GoOn(ctx)
 	}
-	return r.GoOn(ctx)
+	if err == nil && h.Frames > 0 && p.calls != nil {
+		r.placed, err = p.calls.known(ctx, h.RunID)
+	}
+	if err == nil && p.calls.leads(r.placed) {
+		r.Call = func(ctx context.Context, c *engine.Call) error { return p.calls.call(ctx, r, c) }
+		r.Elsewhere = func(path string) bool { _, ok := r.placed[path]; return ok }
+	}
+	return err
 }
 
 // unplayable ends a run that cannot be gone on with, however often it is tried.
@@ -104,8 +112,9 @@ func (p *player) unplayable(ctx context.Context, r *played, err error) error {
 type played struct {
 	drive.Run
 
-	held Held
-	lose context.CancelCauseFunc
+	held   Held
+	lose   context.CancelCauseFunc
+	placed map[string]store.PlacedCall // calls from before it was gone on with, by path
 }
 
 // Append implements [drive.Host]. A journal that others write by now, or that waits for too

@@ -26,10 +26,12 @@ import (
 
 // effects notes the calls of a node, which may be cut short.
 type effects struct {
-	mu    sync.Mutex
-	calls []string
-	stop  func(name string) error      // whether a call is cut short
-	fail  func(name, run string) error // whether a call fails; called by one at a time
+	mu     sync.Mutex
+	calls  []string
+	keys   []string
+	during func(ctx context.Context)    // what a call does meanwhile
+	stop   func(name string) error      // whether a call is cut short
+	fail   func(name, run string) error // whether a call fails; called by one at a time
 }
 
 type effectIn struct {
@@ -43,7 +45,7 @@ type effectOut struct {
 
 func (e *effects) call(ctx context.Context, in effectIn) (effectOut, error) {
 	e.mu.Lock()
-	e.calls = append(e.calls, in.Name)
+	e.calls, e.keys = append(e.calls, in.Name), append(e.keys, node.Key(ctx))
 	stop := e.stop
 	var err error
 	if e.fail != nil {
@@ -53,6 +55,12 @@ func (e *effects) call(ctx context.Context, in effectIn) (effectOut, error) {
 	e.mu.Unlock()
 	if err != nil {
 		return effectOut{}, err
+	}
+	if e.during != nil {
+		e.during(ctx)
+		if ctx.Err() != nil {
+			return effectOut{}, ctx.Err()
+		}
 	}
 	if stop != nil {
 		if err := stop(in.Name); err != nil {
@@ -89,24 +97,37 @@ type stage struct {
 	t       *testing.T
 	effects effects
 	drivers int
+	more    []node.Node
 }
 
 // driver returns a process of a new name.
 func (s *stage) driver() *cluster.Holder {
 	s.t.Helper()
-	registry, err := node.NewRegistry(append(nodes.Builtin(nodes.Env{}), node.Bundle{
-		Name: "test", Nodes: []node.Node{node.Func("test.effect", "Note the call", s.effects.call)},
-	})...)
+	return s.holder(cluster.NewPlayer(s.env(), &s.many))
+}
+
+// env returns what a process has for runs.
+func (s *stage) env() drive.Env {
+	s.t.Helper()
+	registry, err := node.NewRegistry(append(nodes.Builtin(nodes.Env{}), node.Bundle{Name: "test", Nodes: append([]node.Node{
+		node.Func("test.effect", "Note the call", s.effects.call),
+		node.Func("test.once", "Note the only call", s.effects.call).Once(),
+	}, s.more...)})...)
 	require.NoError(s.t, err)
-	env := drive.Env{
+	return drive.Env{
 		Runner: &engine.Local{}, State: &store.MemoryState{}, Log: slog.New(slog.DiscardHandler),
 		Compile: func(ctx context.Context, start *run.Start) (*engine.Plan, error) {
 			return engine.Compile(ctx, start.Definition, engine.Env{Registry: registry})
 		},
 		Working: func(ctx context.Context, _ string, _ ...string) (context.Context, func()) { return ctx, func() {} },
 	}
+}
+
+// holder returns a process of a new name that plays runs so.
+func (s *stage) holder(p cluster.Player) *cluster.Holder {
+	s.t.Helper()
 	s.drivers++
-	h := holder(s.t, &s.many, fmt.Sprint("driver", s.drivers), cluster.NewPlayer(env, &s.many))
+	h := holder(s.t, &s.many, fmt.Sprint("driver", s.drivers), p)
 	s.t.Cleanup(func() { require.NoError(s.t, h.Close(context.Background())) })
 	return h
 }

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -27,6 +28,14 @@ type RunsConfig struct {
 	Shared store.SharedRuns
 	// Temporal has them driven.
 	Temporal client.Client
+	// Place says which nodes of the runs that are driven here others call; all processes of a
+	// cluster should have the same.
+	Place Placement
+	// Answer has the queues of placed nodes that this process calls for others.
+	Answer []Queue
+	// Grace is how long nodes that are called for others may go on when this process ends; 0 is
+	// ten seconds.
+	Grace time.Duration
 	// Name tells this process from all others, also from those before it.
 	Name string
 	// MaxRuns is how many runs of the cluster may go on at once; 0 means [DefaultMaxRuns].
@@ -47,6 +56,8 @@ type Runs struct {
 	shared store.SharedRuns
 	limits store.SharedLimits
 	holder *Holder
+	calls  *calls
+	answer *answerers // nil if no queue is answered here
 	tasks  tasks
 	worker *Worker // nil if runs are not driven here
 	log    *slog.Logger
@@ -70,6 +81,9 @@ type tasks interface {
 // an App has for that.
 func NewRuns(env drive.Env, c RunsConfig) (*Runs, error) {
 	r := newRuns(env, &c)
+	if err := r.answerQueues(env, &c); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
 	r.tasks = NewStarts(c.Temporal, r.holder, env.Log)
 	r.tended.Go(func() { r.feel(c.Temporal) })
 	if c.Keep != nil {
@@ -92,10 +106,19 @@ func newRuns(env drive.Env, c *RunsConfig) *Runs {
 	if c.MaxRuns == 0 {
 		c.MaxRuns = DefaultMaxRuns
 	}
+	led := newCalls(c.Place, c.Shared, callTasks{c.Temporal}, env.Log)
 	return &Runs{
-		shared: c.Shared, limits: store.SharedLimits{Unfinished: c.MaxRuns}, log: env.Log, ending: make(chan struct{}),
-		holder: NewHolder(HolderConfig{Runs: c.Shared, Player: NewPlayer(env, c.Shared), Name: c.Name, Log: env.Log}),
+		calls: led, shared: c.Shared, limits: store.SharedLimits{Unfinished: c.MaxRuns}, log: env.Log, ending: make(chan struct{}),
+		holder: NewHolder(HolderConfig{Runs: c.Shared, Player: &player{&env, c.Shared, led}, Name: c.Name, Log: env.Log}),
 	}
+}
+
+// answerQueues begins to call placed nodes for others, if it is asked to.
+func (r *Runs) answerQueues(env drive.Env, c *RunsConfig) (err error) {
+	if len(c.Answer) > 0 {
+		r.answer, err = startAnswers(c.Temporal, NewAnswers(env, c.Shared, c.Name), c.Answer, cmp.Or(c.Grace, stopping))
+	}
+	return err
 }
 
 // Start implements [app.Runs].
@@ -215,6 +238,7 @@ func (r *Runs) Drain(context.Context) {
 	if r.worker != nil {
 		r.worker.Close()
 	}
+	r.answer.close()
 }
 
 // Close implements [app.Runs].
@@ -222,7 +246,10 @@ func (r *Runs) Close() (err error) {
 	r.once.Do(func() {
 		close(r.ending)
 		r.Drain(context.Background())
-		r.tasks.Close()
+		if r.tasks != nil {
+			r.tasks.Close()
+		}
+		r.calls.close()
 		r.keeps.Wait()
 		r.tended.Wait()
 		ctx, cancel := context.WithTimeout(context.Background(), startWithin)

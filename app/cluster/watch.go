@@ -6,50 +6,44 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/svcflow/svc/store"
 )
 
 // askEvery is how often a process asks how far the runs are that somebody follows or drives
-// here. It asks about all of them at once.
+// here, or the calls that somebody waits for. It asks about all of them at once.
 const askEvery = 100 * time.Millisecond
 
-// changes is what can be asked.
-type changes interface {
-	Changes(ctx context.Context, runIDs []string) ([]store.Change, error)
-}
-
-// watch tells those who want to know how far runs are. As long as there is nobody, it asks
-// nothing. Make one with newWatch, and close it.
-type watch struct {
-	runs    changes
+// watch tells those who want to know how far things are: runs, or calls. As long as there is
+// nobody, it asks nothing. Make one with newWatch, and close it.
+type watch[T comparable] struct {
+	asks    func(ctx context.Context, ids []string) ([]T, error)
+	id      func(T) string
 	log     *slog.Logger
 	end     context.CancelFunc
 	asking  sync.WaitGroup
 	wanted  chan struct{} // there may be somebody
 	mu      sync.Mutex
-	lookers map[string][]*looker // by run
+	lookers map[string][]*looker[T] // by id
 }
 
-// looker is somebody who wants to know of a run.
-type looker struct {
-	tell func(store.Change)
-	last store.Change
+// looker is somebody who wants to know of one.
+type looker[T comparable] struct {
+	tell func(T)
+	last T
 }
 
-func newWatch(runs changes, log *slog.Logger) *watch {
+func newWatch[T comparable](asks func(ctx context.Context, ids []string) ([]T, error), id func(T) string, log *slog.Logger) *watch[T] {
 	ctx, end := context.WithCancel(context.Background())
-	w := &watch{runs: runs, log: log, end: end, wanted: make(chan struct{}, 1), lookers: map[string][]*looker{}}
+	w := &watch[T]{asks: asks, id: id, log: log, end: end, wanted: make(chan struct{}, 1), lookers: map[string][]*looker[T]{}}
 	w.asking.Go(func() { w.ask(ctx) })
 	return w
 }
 
-// look has tell called with how far a run is, now and whenever that has changed, until stop.
-// It must not wait for anything, and may be called once more after stop.
-func (w *watch) look(runID string, tell func(store.Change)) (stop func()) {
-	l := &looker{tell: tell}
+// look has tell called with how far the one of an id is, now and whenever that has changed,
+// until stop. It must not wait for anything, and may be called once more after stop.
+func (w *watch[T]) look(id string, tell func(T)) (stop func()) {
+	l := &looker[T]{tell: tell}
 	w.mu.Lock()
-	w.lookers[runID] = append(w.lookers[runID], l)
+	w.lookers[id] = append(w.lookers[id], l)
 	w.mu.Unlock()
 	select {
 	case w.wanted <- struct{}{}:
@@ -58,21 +52,21 @@ func (w *watch) look(runID string, tell func(store.Change)) (stop func()) {
 	return func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		left := slices.DeleteFunc(slices.Clone(w.lookers[runID]), func(other *looker) bool { return other == l })
-		if w.lookers[runID] = left; len(left) == 0 {
-			delete(w.lookers, runID)
+		left := slices.DeleteFunc(slices.Clone(w.lookers[id]), func(other *looker[T]) bool { return other == l })
+		if w.lookers[id] = left; len(left) == 0 {
+			delete(w.lookers, id)
 		}
 	}
 }
 
 // close tells nobody anything any more.
-func (w *watch) close() {
+func (w *watch[T]) close() {
 	w.end()
 	w.asking.Wait()
 }
 
 // ask asks as long as somebody wants to know.
-func (w *watch) ask(ctx context.Context) {
+func (w *watch[T]) ask(ctx context.Context) {
 	tick := time.NewTicker(askEvery)
 	defer tick.Stop()
 	away := false
@@ -86,14 +80,14 @@ func (w *watch) ask(ctx context.Context) {
 			}
 			continue
 		}
-		told, err := w.runs.Changes(ctx, ids)
+		told, err := w.asks(ctx, ids)
 		if failed := err != nil && ctx.Err() == nil; failed != away {
 			if away = failed; away {
-				w.log.WarnContext(ctx, "nobody can tell how far runs are; it is asked again", "error", err)
+				w.log.WarnContext(ctx, "nobody can tell how far runs or calls are; it is asked again", "error", err)
 			}
 		}
 		for i := range told {
-			w.tell(&told[i])
+			w.tell(told[i])
 		}
 		select {
 		case <-ctx.Done():
@@ -103,7 +97,7 @@ func (w *watch) ask(ctx context.Context) {
 	}
 }
 
-func (w *watch) ids() []string {
+func (w *watch[T]) ids() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	ids := make([]string, 0, len(w.lookers))
@@ -113,19 +107,19 @@ func (w *watch) ids() []string {
 	return ids
 }
 
-// tell tells those of a run to whom it is new.
-func (w *watch) tell(c *store.Change) {
+// tell tells those of an id to whom it is new.
+func (w *watch[T]) tell(c T) {
 	w.mu.Lock()
-	all := w.lookers[c.RunID]
-	var news []*looker
+	all := w.lookers[w.id(c)]
+	var news []*looker[T]
 	for _, l := range all {
-		if l.last != *c {
-			l.last = *c
+		if l.last != c {
+			l.last = c
 			news = append(news, l)
 		}
 	}
 	w.mu.Unlock()
 	for _, l := range news {
-		l.tell(*c)
+		l.tell(c)
 	}
 }

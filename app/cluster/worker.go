@@ -39,6 +39,10 @@ type Worker struct {
 	once   sync.Once
 }
 
+// slowest is how long a step of a workflow may take. These take none: what takes longer is a
+// machine that has too much to do.
+const slowest = 30 * time.Second
+
 // stopping bounds what is left to do once all runs were left.
 const stopping = 10 * time.Second
 
@@ -54,6 +58,7 @@ func StartWorker(temporal client.Client, c WorkerConfig) (*Worker, error) {
 		MaxConcurrentLocalActivityExecutionSize: c.Runs,
 		MaxConcurrentWorkflowTaskExecutionSize:  max(2, c.Runs),
 		WorkerStopTimeout:                       stopping,
+		DeadlockDetectionTimeout:                slowest,
 		OnFatalError:                            func(err error) { w.fatal <- err },
 	})
 	d := &drives{driver: c.Driver, log: c.Log, leaving: leaving}
@@ -73,6 +78,7 @@ func register(r worker.Registry, d *drives) {
 
 func registerRun(r worker.WorkflowRegistry) {
 	r.RegisterWorkflowWithOptions(runTask, workflow.RegisterOptions{Name: runName})
+	r.RegisterWorkflowWithOptions(callTask, workflow.RegisterOptions{Name: callName})
 }
 
 func registerDrive(r interface {

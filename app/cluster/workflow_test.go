@@ -64,6 +64,7 @@ func newWorld(t *testing.T, acts ...func(context.Context) error) *world {
 	log := slog.New(slog.NewTextHandler(w.log, nil))
 	suite.SetLogger(sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 	w.TestWorkflowEnvironment = suite.NewTestWorkflowEnvironment()
+	w.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // slow machines stop for a second
 	w.leave = cluster.Register(w, w.driver, log)
 	w.SetTestTimeout(time.Minute)
 	w.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // and not a second, for which a slow machine may stand still
@@ -155,6 +156,22 @@ func TestLongHistoriesAreCut(t *testing.T) {
 	w.SetContinueAsNewSuggested(true)
 	w.run(t, true)
 	require.True(t, workflow.IsContinueAsNewError(w.GetWorkflowError()), "%v", w.GetWorkflowError())
+}
+
+// TestAPlacedCallIsAnsweredInTheEnd has those who answer it die.
+func TestAPlacedCallIsAnsweredInTheEnd(t *testing.T) {
+	w := newWorld(t)
+	var asked []string
+	w.RegisterActivityWithOptions(func(_ context.Context, id string) error {
+		if asked = append(asked, id); len(asked) < 4 {
+			return errors.New("killed")
+		}
+		return nil
+	}, activity.RegisterOptions{Name: cluster.AnswerName})
+	w.ExecuteWorkflow(cluster.CallName, cluster.CallTask{ID: "call", Queue: "gpu"})
+	require.True(t, w.IsWorkflowCompleted())
+	require.NoError(t, w.GetWorkflowError())
+	require.Equal(t, []string{"call", "call", "call", "call"}, asked)
 }
 
 // TestRecordedHistories holds the code of workflows to what releases have recorded: a change

@@ -35,6 +35,15 @@ func (r *Run) GoOn(ctx context.Context) error {
 	return err
 }
 
+// recorded returns what is known of a node; see [engine.Options].
+func (r *Run) recorded(path string) (engine.Recorded, bool) {
+	known, ok := r.known.Recorded(path)
+	if ok && r.Elsewhere != nil && known.Status == engine.StatusRunning {
+		known.Elsewhere = r.Elsewhere(path)
+	}
+	return known, ok
+}
+
 // keepTime makes an event happen no earlier than what was recorded before: clocks of those
 // who drive a run in turn may differ.
 func (r *Run) keepTime(e *engine.Event) {

@@ -52,6 +52,9 @@ type Run struct {
 	Park time.Duration
 	// Call, if set, has nodes called, for example elsewhere; see [engine.Options].
 	Call func(ctx context.Context, c *engine.Call) error
+	// Elsewhere, if set, reports whether the attempt at the node of a path that was under way
+	// when the run was interrupted goes on in another process, where Call finds it.
+	Elsewhere func(path string) bool
 
 	env  *Env
 	from Records
@@ -141,9 +144,9 @@ func (r *Run) options(ctx context.Context) (o engine.Options, err error) {
 		o.Reuse, o.Lost = r.Earlier.outputs, r.Earlier.underWay
 	}
 	if r.known != nil {
-		o.Began, o.Recorded = r.known.Began, r.known.Recorded
+		o.Began, o.Recorded = r.known.Began, r.recorded
 	}
-	if r.Earlier != nil || r.known != nil {
+	if r.Earlier != nil || r.known != nil || r.Call != nil { // what is called elsewhere cannot ask for it
 		if o.AtEnd, err = state.goOn(context.WithoutCancel(ctx)); err != nil {
 			err = stateError(err)
 		}

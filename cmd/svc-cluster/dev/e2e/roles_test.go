@@ -29,7 +29,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	roles := map[string]func(context.Context) error{"worker": beWorker, "temporal": beTemporal}
+	roles := map[string]func(context.Context) error{"worker": beWorker, "temporal": beTemporal, "member": beMember}
 	role, ok := roles[os.Getenv(asVariable)]
 	if !ok {
 		os.Exit(m.Run())

@@ -1,0 +1,150 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/app/cluster"
+	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store/postgres"
+)
+
+// Variables of a process that drives runs with the engine.
+const (
+	drivesVariable = "SVC_TEST_DRIVES" // how many at once
+	answerVariable = "SVC_TEST_ANSWER" // the queue that it answers
+)
+
+// placedOn is the queue of the nodes that note what they do.
+const placedOn = "gpu"
+
+// noting is a plugin whose node notes when a call begins and ends, and who makes it.
+type noting struct{ file, name string }
+
+type noteIn struct {
+	Ms   int    `port:"ms" default:"0" doc:"How long it takes."`
+	Text string `port:"text" default:"" doc:"What comes out."`
+}
+
+type noteOut struct {
+	Text string `port:"text" doc:"What went in."`
+}
+
+func (n noting) bundle() node.Bundle {
+	return node.Bundle{Name: "test", Nodes: []node.Node{node.Func("test.note", "Note the call", n.call).Timeout(10 * time.Minute)}}
+}
+
+func (n noting) call(ctx context.Context, in noteIn) (noteOut, error) {
+	n.write("begin", node.Key(ctx))
+	err := node.Sleep(ctx, time.Duration(in.Ms)*time.Millisecond)
+	n.write("end", node.Key(ctx))
+	return noteOut{in.Text}, err
+}
+
+func (n noting) write(what, key string) {
+	f, err := os.OpenFile(n.file, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	fmt.Fprintf(f, "%s %s %s\n", what, key, n.name)
+}
+
+// member returns an app that shares its runs.
+func member(ctx context.Context, temporal client.Client, database string, n noting, drives int, answer string) (a *app.App, closed func() error, err error) {
+	kept, err := postgres.Open(ctx, database)
+	if err != nil {
+		return nil, nil, err
+	}
+	runs, err := kept.Runs(ctx, postgres.RunOptions{})
+	if err != nil {
+		return nil, nil, err
+	}
+	place, err := cluster.ParsePlacement("test.*=" + placedOn)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := cluster.RunsConfig{Shared: runs, Temporal: temporal, Name: n.name, Drives: drives, Place: place}
+	if answer != "" {
+		c.Answer = []cluster.Queue{{Name: answer, AtOnce: 20}}
+	}
+	a, err = app.New(app.Config{
+		ExtraPlugins: []node.Plugin{n.bundle()}, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		Shared: func(env drive.Env) (app.Runs, error) { return cluster.NewRuns(env, c) },
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return a, func() error { defer kept.Close(); return a.Close(context.Background()) }, nil
+}
+
+// beMember is a process that drives runs, answers a queue, or both.
+func beMember(ctx context.Context) (err error) {
+	temporal, err := cluster.Dial(ctx, cluster.Connection{Address: os.Getenv(temporalVariable), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	defer temporal.Close()
+	drives, _ := strconv.Atoi(os.Getenv(drivesVariable)) // none if there is none
+	_, closed, err := member(ctx, temporal, os.Getenv(databaseVariable), noting{os.Getenv(fileVariable), os.Getenv(nameVariable)}, drives, os.Getenv(answerVariable))
+	if err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	<-ctx.Done()
+	return errors.Join(closed())
+}
+
+// member starts a process of a new name.
+func (w *world) member(drives int, answer string) *process {
+	w.t.Helper()
+	w.workers++
+	name := fmt.Sprint("member", w.workers)
+	p := start(w.t, "member", nameVariable+"="+name, databaseVariable+"="+w.database, temporalVariable+"="+w.address(),
+		fileVariable+"="+w.noteFile(), drivesVariable+"="+strconv.Itoa(drives), answerVariable+"="+answer)
+	p.name = name
+	return p
+}
+
+// instance is one that starts runs and drives none.
+func (w *world) instance() *app.App {
+	w.t.Helper()
+	a, closed, err := member(w.t.Context(), w.client, w.database, noting{w.noteFile(), "test"}, 0, "")
+	require.NoError(w.t, err)
+	w.t.Cleanup(func() { assert.NoError(w.t, closed()) })
+	return a
+}
+
+// started starts a run of nodes.
+func (w *world) started(a *app.App, nodes string) string {
+	w.t.Helper()
+	id, err := a.StartJSON(w.t.Context(), []byte(`{"id":"w","nodes":[`+nodes+`],"connections":[]}`), run.Request{})
+	require.NoError(w.t, err)
+	return id
+}
+
+// noted returns, of what nodes have noted, who has done so, by key.
+func (w *world) noted(what string) map[string][]string {
+	w.t.Helper()
+	text, _ := os.ReadFile(w.noteFile()) // as long as nothing was noted there is none
+	byKey := map[string][]string{}
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == what {
+			byKey[f[1]] = append(byKey[f[1]], f[2])
+		}
+	}
+	return byKey
+}

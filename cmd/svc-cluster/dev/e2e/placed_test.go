@@ -1,0 +1,151 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+	"google.golang.org/protobuf/encoding/protojson"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// TestRunsThatWait has runs wait for 40 s: nobody holds them meanwhile, and they end in time.
+func TestRunsThatWait(t *testing.T) {
+	const many, waits = 50, 40 * time.Second
+	w := newWorld(t)
+	w.member(20, "")
+	w.member(20, "")
+	a := w.instance()
+	ids := make([]string, many)
+	for i := range ids {
+		ids[i] = w.started(a, `{"id":"d","type":"control.delay","config":{"ms":40000}}`)
+	}
+	began := time.Now()
+	w.until(time.Minute, "all of them are parked", func() bool {
+		for _, c := range w.changes(ids) {
+			if c.Parked.IsZero() || c.Driver != "" {
+				return false
+			}
+		}
+		return true
+	})
+	parked := time.Since(began)
+	for _, status := range w.ended(ids, 3*time.Minute) {
+		require.Equal(t, engine.StatusCompleted, status)
+	}
+	t.Logf("%d runs that wait %s: parked within %s, the last ended %s after the last start", many, waits,
+		parked.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
+	require.GreaterOrEqual(t, time.Since(began), waits-time.Second)
+}
+
+// each is a loop whose body is called elsewhere.
+func each(n int, ms, text string) string {
+	return `{"id":"each","type":"control.foreach","config":{"list":[` + strings.Repeat("0,", n-1) + `0],"concurrency":256},"body":{
+		"nodes":[{"id":"a","type":"test.note","config":{"ms":` + ms + `,"text":"` + text + `"}}],"connections":[]}}`
+}
+
+// TestPlacedCalls kills drivers and workers of nodes that are called elsewhere.
+func TestPlacedCalls(t *testing.T) {
+	const items = 60
+	w := newWorld(t)
+	drivers := []*process{w.member(10, ""), w.member(10, "")}
+	workers := []*process{w.member(0, placedOn), w.member(0, placedOn)}
+	a := w.instance()
+
+	t.Run("a driver is killed", func(t *testing.T) {
+		w.t = t
+		id := w.started(a, each(items, "3000", canary))
+		w.until(time.Minute, "some of them were called", func() bool { return len(w.noted("begin")) > items/10 })
+		driver := w.changes([]string{id})[id].Driver
+		for i, d := range drivers {
+			if d.name == driver {
+				d.kill()
+				drivers = append(drivers[:i], drivers[i+1:]...)
+				break
+			}
+		}
+		require.Equal(t, engine.StatusCompleted, w.ended([]string{id}, 3*time.Minute)[id])
+		begun, byWorker := w.noted("begin"), map[string]int{}
+		require.Len(t, begun, items)
+		for key, by := range begun {
+			require.Len(t, by, 1, "%s was called twice", key)
+			byWorker[by[0]]++
+		}
+		t.Logf("%d calls, by worker %v", items, byWorker)
+		calls, err := w.runs.PlacedCalls(t.Context(), id)
+		require.NoError(t, err)
+		w.recorded(t, "call", calls[0].ID, 11)
+		for _, p := range workers {
+			require.GreaterOrEqual(t, byWorker[p.name], items*3/10)
+		}
+	})
+
+	t.Run("a cancel", func(t *testing.T) {
+		w.t = t
+		id := w.started(a, each(4, "300000", ""))
+		begun := func(what string) (n int) {
+			for key := range w.noted(what) {
+				if strings.HasPrefix(key, id) {
+					n++
+				}
+			}
+			return n
+		}
+		w.until(time.Minute, "all of them were called", func() bool { return begun("begin") == 4 })
+		asked := time.Now()
+		require.NoError(t, a.Cancel(t.Context(), id))
+		require.Equal(t, engine.StatusCancelled, w.ended([]string{id}, time.Minute)[id])
+		ended := time.Since(asked)
+		w.until(time.Minute, "all of them have ended", func() bool { return begun("end") == 4 })
+		t.Logf("cancelled: the run ended after %s, its calls after %s", ended.Round(time.Millisecond), time.Since(asked).Round(time.Millisecond))
+	})
+
+	t.Run("a worker is killed", func(t *testing.T) {
+		w.t = t
+		id := w.started(a, each(6, "4000", ""))
+		mine := func() (keys []string) {
+			for key, by := range w.noted("begin") {
+				if strings.HasPrefix(key, id) && by[0] == workers[0].name {
+					keys = append(keys, key)
+				}
+			}
+			return keys
+		}
+		w.until(time.Minute, "it was called", func() bool { return len(mine()) > 0 })
+		workers[0].kill()
+		require.Equal(t, engine.StatusCompleted, w.ended([]string{id}, 3*time.Minute)[id])
+		for key, by := range w.noted("begin") {
+			if strings.HasPrefix(key, id) {
+				require.LessOrEqual(t, len(by), 2, key)
+			}
+		}
+	})
+
+	w.t = t
+	w.temporal.end()
+	all, err := os.ReadFile(filepath.Join(w.dir, "temporal.db"))
+	require.NoError(t, err)
+	require.NotContains(t, string(all), canary, "no input or output is in Temporal's file")
+}
+
+// recorded looks at what Temporal remembers of a task, which is no more than so many events, and
+// writes it down as TestHistories does.
+func (w *world) recorded(t *testing.T, name, id string, most int) {
+	t.Helper()
+	w.until(time.Minute, "its task has ended", func() bool {
+		return has(t, w.client, id, enums.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED)
+	})
+	told := events(t, w.client, id)
+	require.LessOrEqual(t, len(told.Events), most)
+	text, err := protojson.MarshalOptions{Multiline: true, Indent: " "}.Marshal(told)
+	require.NoError(t, err)
+	require.NotContains(t, string(text), canary)
+	if dir := os.Getenv("SVC_TEST_RECORD"); dir != "" {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".json"), append(text, '\n'), 0o600))
+	}
+}
