@@ -63,8 +63,8 @@ func (n noting) write(what, key string) {
 	fmt.Fprintf(f, "%s %s %s\n", what, key, n.name)
 }
 
-// member returns an app that shares its runs.
-func member(ctx context.Context, temporal client.Client, database string, n noting, drives int, answer string) (a *app.App, closed func() error, err error) {
+// sharer returns an app that shares its runs.
+func sharer(ctx context.Context, temporal client.Client, database string, n noting, drives int, answer string) (a *app.App, closed func() error, err error) {
 	kept, err := postgres.Open(ctx, database)
 	if err != nil {
 		return nil, nil, err
@@ -99,7 +99,7 @@ func beMember(ctx context.Context) (err error) {
 	}
 	defer temporal.Close()
 	drives, _ := strconv.Atoi(os.Getenv(drivesVariable)) // none if there is none
-	_, closed, err := member(ctx, temporal, os.Getenv(databaseVariable), noting{os.Getenv(fileVariable), os.Getenv(nameVariable)}, drives, os.Getenv(answerVariable))
+	_, closed, err := sharer(ctx, temporal, os.Getenv(databaseVariable), noting{os.Getenv(fileVariable), os.Getenv(nameVariable)}, drives, os.Getenv(answerVariable))
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (w *world) member(drives int, answer string) *process {
 // instance is one that starts runs and drives none.
 func (w *world) instance() *app.App {
 	w.t.Helper()
-	a, closed, err := member(w.t.Context(), w.client, w.database, noting{w.noteFile(), "test"}, 0, "")
+	a, closed, err := sharer(w.t.Context(), w.client, w.database, noting{w.noteFile(), "test"}, 0, "")
 	require.NoError(w.t, err)
 	w.t.Cleanup(func() { assert.NoError(w.t, closed()) })
 	return a
