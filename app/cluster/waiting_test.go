@@ -2,7 +2,6 @@ package cluster_test
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -25,20 +24,29 @@ type waiting struct {
 
 func waitings() []waiting {
 	return []waiting{
-		{"for its time", `{"id":"w","nodes":[{"id":"a","type":"test.effect","config":{"name":"a"}},
+		{
+			"for its time", `{"id":"w","nodes":[{"id":"a","type":"test.effect","config":{"name":"a"}},
 			{"id":"b","type":"control.delay","config":{"ms":3600000}},{"id":"c","type":"test.effect","config":{"name":"c"}}],
 			"connections":[{"fromNodeId":"a","fromPort":"out","toNodeId":"b","toPort":"value"},{"fromNodeId":"b","fromPort":"value","toNodeId":"c","toPort":"in"}]}`,
-			[]string{"a", "c"}, time.Hour},
-		{"two loops deep", `{"id":"w","nodes":[{"id":"outer","type":"control.foreach","timeoutMs":36000000,"config":{"list":[1,2],"concurrency":1},"body":{
+			[]string{"a", "c"},
+			time.Hour,
+		},
+		{
+			"two loops deep", `{"id":"w","nodes":[{"id":"outer","type":"control.foreach","timeoutMs":36000000,"config":{"list":[1,2],"concurrency":1},"body":{
 			"nodes":[{"id":"x","type":"io.input","config":{"name":"item"}},{"id":"inner","type":"control.foreach","timeoutMs":36000000,"config":{"list":[1,2]},"body":{
 				"nodes":[{"id":"y","type":"io.input","config":{"name":"item"}},{"id":"b","type":"control.delay","config":{"ms":3600000}},
 					{"id":"c","type":"test.effect","config":{"name":"c"}}],
 				"connections":[{"fromNodeId":"y","fromPort":"value","toNodeId":"b","toPort":"value"},{"fromNodeId":"b","fromPort":"value","toNodeId":"c","toPort":"in"}]}}],
 			"connections":[]}}],"connections":[]}`,
-			[]string{"c", "c", "c", "c"}, 2 * time.Hour},
-		{"between attempts", `{"id":"w","nodes":[{"id":"a","type":"test.effect","config":{"name":"fails at first"},
+			[]string{"c", "c", "c", "c"},
+			2 * time.Hour,
+		},
+		{
+			"between attempts", `{"id":"w","nodes":[{"id":"a","type":"test.effect","config":{"name":"fails at first"},
 			"retry":{"maxAttempts":2,"initialMs":3600000,"maxMs":3600000}}],"connections":[]}`,
-			[]string{"fails at first", "fails at first"}, 15 * time.Minute},
+			[]string{"fails at first", "fails at first"},
+			15 * time.Minute,
+		},
 	}
 }
 
@@ -136,7 +144,7 @@ func TestWhatWaitsGoesOnWithAnotherDriver(t *testing.T) {
 				require.Equal(t, engine.StatusCompleted, s.end(id).Result.Status, "%v", s.end(id).Error)
 				require.InDelta(t, w.least, time.Since(began), float64(10*time.Second))
 				require.Equal(t, w.calls, s.effects.calls)
-				require.Equal(t, int(w.least/time.Hour)+1, stretches, fmt.Sprint("it was parked once for each hour"))
+				require.Equal(t, int(w.least/time.Hour)+1, stretches, "it was parked once for each hour")
 			})
 		})
 	}

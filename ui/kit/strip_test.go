@@ -18,8 +18,11 @@ import (
 // heads has a tab in each state.
 func heads() []kit.Head {
 	return []kit.Head{
-		{Title: "Report for Ada"}, {Title: "Nightly", State: kit.HeadRuns}, {Title: "Checks", State: kit.HeadWaits, Edited: true},
-		{Title: "A name that is so long that nobody would read it", State: kit.HeadDone}, {Title: "Orders", State: kit.HeadFailed, Edited: true},
+		{Title: "Report for Ada"},
+		{Title: "Nightly", State: kit.HeadRuns},
+		{Title: "Checks", State: kit.HeadWaits, Edited: true},
+		{Title: "A name that is so long that nobody would read it", State: kit.HeadDone},
+		{Title: "Orders", State: kit.HeadFailed, Edited: true},
 	}
 }
 
