@@ -14,7 +14,7 @@ import (
 )
 
 // canvasArea is the upper part of the canvas in a window of 1280×800, above the map.
-func canvasArea() image.Rectangle { return image.Rect(233, 75, 959, 490) }
+func canvasArea() image.Rectangle { return image.Rect(233, 104, 959, 490) }
 
 // The circles of service nodes are 64 pixels wide at 100 %, in exactly the colours of
 // their services. A workflow is opened at that zoom, with its upper left in view,

@@ -49,6 +49,7 @@ auth_type = scram-sha-256
 auth_file = %s
 pool_mode = transaction
 default_pool_size = 4
+server_idle_timeout = 1
 `, u.Hostname(), u.Port(), ports[0], users))
 	cmd := exec.Command(program, config) //nolint:gosec // the test's own
 	if os.Getuid() == 0 {                // it refuses to be root's
