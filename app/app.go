@@ -144,6 +144,9 @@ func (a *App) driving(c *Config) drive.Env {
 		Runner: c.Runner, Compile: a.compileRecorded, State: c.State, KeepState: c.KeepState,
 		Working: a.working, Crowded: c.Crowded, Log: a.log,
 	}
+	for _, spec := range a.registry.Specs() {
+		env.Types = append(env.Types, spec.Type)
+	}
 	if env.State == nil {
 		env.State = &store.MemoryState{}
 	}

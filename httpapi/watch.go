@@ -79,6 +79,12 @@ func (w *watch) Run(ctx context.Context, p *engine.Plan, o engine.Options) (*eng
 	return ended, err
 }
 
+// Answer implements engine.Answerer, for members of a cluster: runs are counted and traced where
+// they go on.
+func (w *watch) Answer(ctx context.Context, p *engine.Plan, c engine.Asked) (engine.Answered, error) {
+	return w.local.Answer(ctx, p, c)
+}
+
 // runs returns runs such that failures of their journals are counted.
 func (w *watch) runs(runs store.RunStore) store.RunStore {
 	if runs == nil {

@@ -80,6 +80,9 @@ type tasks interface {
 // NewRuns returns the runs of a cluster, and drives some of them if it is asked to, with what
 // an App has for that.
 func NewRuns(env drive.Env, c RunsConfig) (*Runs, error) {
+	if err := c.Place.Check(env.Types); err != nil {
+		return nil, err
+	}
 	r := newRuns(env, &c)
 	if err := r.answerQueues(env, &c); err != nil {
 		return nil, errors.Join(err, r.Close())
@@ -116,6 +119,9 @@ func newRuns(env drive.Env, c *RunsConfig) *Runs {
 // answerQueues begins to call placed nodes for others, if it is asked to.
 func (r *Runs) answerQueues(env drive.Env, c *RunsConfig) (err error) {
 	if len(c.Answer) > 0 {
+		if _, can := env.Runner.(engine.Answerer); !can {
+			return errors.New("placed nodes cannot be called here: the runner does not answer calls")
+		}
 		r.answer, err = startAnswers(c.Temporal, NewAnswers(env, c.Shared, c.Name), c.Answer, cmp.Or(c.Grace, stopping))
 	}
 	return err

@@ -20,6 +20,8 @@ type Env struct {
 	// Compile makes the plan of what a run was started with, as it was then. What keeps it from
 	// running is [engine.ValidationErrors].
 	Compile func(ctx context.Context, start *run.Start) (*engine.Plan, error)
+	// Types are the node types there are.
+	Types []string
 	// State keeps the small values that outlive runs. Runs of workflows that are not stored
 	// begin with an empty one, unless KeepState lets them have that of the workflow of their id.
 	State     store.StateStore

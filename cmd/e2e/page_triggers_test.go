@@ -38,7 +38,7 @@ func TestPageTriggers(t *testing.T) {
 	b.see(".triggers", "Fires ")
 	require.Equal(t, "true", evaluate[string](b, `document.querySelector('.switch').getAttribute('aria-checked')`))
 	require.Equal(t, "daily", field(t, server.do(200, "GET", "/workflows/daily/activation", ""), "workflowId"))
-	require.Regexp(t, `Fires (in \d+ (hours|minutes)|tomorrow), .*\d\d:00.*; then .*\d\d:00.*; .*\d\d:00`, evaluate[string](b, `document.querySelector(".trigger p").textContent`))
+	require.Regexp(t, `Fires (in \d+ (hour|minute|second)s?|this minute|now|tomorrow), .*\d\d:00.*; then .*\d\d:00.*; .*\d\d:00`, evaluate[string](b, `document.querySelector(".trigger p").textContent`))
 	b.see(".triggers", "Times are those of ")
 	b.see(".triggers", "It has not fired yet.")
 	b.clean()

@@ -41,7 +41,12 @@ SIGINT and SIGTERM let it hand its runs over to other workers and end. If it die
 Examples:
 
     svc-cluster worker --postgres postgres://svc@db.example.com/svc --temporal temporal.example.com:7233
-    svc-cluster worker --runs 20 --probe-addr 127.0.0.1:9082`
+    svc-cluster worker --runs 20 --probe-addr 127.0.0.1:9082
+
+A machine for some nodes alone, such as one with a graphics card, and those who leave them to it:
+
+    svc-cluster worker --runs 0 --answer gpu --answer-at-once 2
+    svc-cluster worker --place media.*=gpu`
 }
 
 // Run drives runs until ctx is done.

@@ -98,10 +98,10 @@ func (m *members) instance() *member {
 	return p
 }
 
-// drives starts a worker and waits until it works.
-func (m *members) drives() *member {
+// drives starts a worker with some flags and waits until it works.
+func (m *members) drives(flags ...string) *member {
 	m.t.Helper()
-	p := m.begin("worker")
+	p := m.begin(append([]string{"worker"}, flags...)...)
 	m.until(time.Minute, "a worker works", func() bool { return strings.Contains(p.log.String(), ": working\n") })
 	return p
 }
@@ -298,4 +298,24 @@ func ask(t *testing.T, p *member, path string, status int) string {
 	require.NoError(t, err)
 	require.Equal(t, status, answer.StatusCode, string(text))
 	return string(text)
+}
+
+// TestMembersThatAnswer places nodes on a queue that nobody answers at first.
+func TestMembersThatAnswer(t *testing.T) {
+	m := newMembers(t)
+	instance := m.instance()
+	m.drives("--place", "control.delay=slow")
+	id := m.start(instance)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	told, last := false, engine.Event{}
+	for e, err := range m.at(instance).Events(ctx, id, 0) {
+		require.NoError(t, err)
+		if last = e; e.Message == "no worker has answered the queue slow yet; start one that does" {
+			told = true
+			m.drives("--runs", "0", "--answer", "slow")
+		}
+	}
+	require.True(t, told, "a node says that it waits for a worker")
+	require.Equal(t, engine.EventCompleted, last.Name, "%+v", last.Error)
 }

@@ -19,7 +19,8 @@ import (
 type Instance struct {
 	Servers
 
-	Runs    int `variable:"SVC_RUNS" placeholder:"N" help:"How many runs this process drives at once, too; none by default, as workers do that."`
+	Runs int `variable:"SVC_RUNS" placeholder:"N" help:"How many runs this process drives at once, too; none by default, as workers do that."`
+	Placing
 	MaxRuns int `default:"1000" variable:"SVC_MAX_RUNS" placeholder:"N" help:"How many runs of the cluster may go on at once; the next one is answered 503."`
 	serving.Flags
 }
@@ -28,7 +29,9 @@ type Instance struct {
 type Worker struct {
 	Servers
 
-	Runs int `default:"100" variable:"SVC_RUNS" placeholder:"N" help:"How many runs this process drives at once; the others wait at Temporal, fairly between workflows."`
+	Runs int `default:"100" variable:"SVC_RUNS" placeholder:"N" help:"How many runs this process drives at once; the others wait at Temporal, fairly between workflows. 0 is for workers that only answer queues."`
+	Placing
+	Answering
 	serving.Bounds
 	serving.Work
 }
@@ -38,6 +41,9 @@ func (i *Instance) Validate() error {
 	if i.Runs < 0 || i.MaxRuns < 1 {
 		return program.Usagef("--runs is a number from 0 on, and --max-runs one from 1 on")
 	}
+	if _, err := i.placement(); err != nil {
+		return err
+	}
 	if err := i.Servers.Validate(); err != nil {
 		return err
 	}
@@ -46,8 +52,14 @@ func (i *Instance) Validate() error {
 
 // Validate implements kong.Validatable.
 func (w *Worker) Validate() error {
-	if w.Runs < 1 {
-		return program.Usagef("--runs is a number from 1 on: a worker that drives no runs has nothing to do")
+	if w.Runs < 0 || w.Runs == 0 && len(w.Answer) == 0 {
+		return program.Usagef("--runs is a number from 1 on: a worker that drives no runs, and answers no queue (--answer), has nothing to do")
+	}
+	if _, err := w.placement(); err != nil {
+		return err
+	}
+	if _, err := w.queues(); err != nil {
+		return err
 	}
 	if err := w.Servers.Validate(); err != nil {
 		return err
@@ -58,7 +70,7 @@ func (w *Worker) Validate() error {
 // Do serves until ctx is done.
 func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
 	keep := i.Retention()
-	m := &mates{Servers: &i.Servers, drives: i.Runs, maxRuns: i.MaxRuns, runBytes: i.RunBytes, keep: &keep}
+	m := &mates{Servers: &i.Servers, placing: i.Placing, drives: i.Runs, maxRuns: i.MaxRuns, runBytes: i.RunBytes, keep: &keep}
 	return m.within(ctx, p, i.Log(p), func(ctx context.Context, r *reached) error {
 		return i.Serve(ctx, p, m.join(r)) //nolint:contextcheck // what it starts outlives the signal, to be handed over
 	})
@@ -66,7 +78,7 @@ func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
 
 // Do drives runs until ctx is done.
 func (w *Worker) Do(ctx context.Context, p *serving.Process) error {
-	m := &mates{Servers: &w.Servers, drives: w.Runs, runBytes: w.RunBytes}
+	m := &mates{Servers: &w.Servers, placing: w.Placing, answering: w.Answering, drives: w.Runs, runBytes: w.RunBytes}
 	return m.within(ctx, p, w.Log(p), func(ctx context.Context, r *reached) error {
 		return w.Work.Do(ctx, p, m.join(r)) //nolint:contextcheck // what it starts outlives the signal, to be handed over
 	})
@@ -76,6 +88,8 @@ func (w *Worker) Do(ctx context.Context, p *serving.Process) error {
 type mates struct {
 	*Servers
 
+	placing         Placing
+	answering       Answering
 	drives, maxRuns int
 	runBytes        int64
 	keep            *store.Retention // what is kept of runs; nil if others see to that
@@ -108,10 +122,18 @@ func (m *mates) join(r *reached) func(c *httpapi.Config, log *slog.Logger) error
 		var runs *cluster.Runs // made before anybody asks for figures
 		c.Figures = func() []node.Figure { return runs.Figures() }
 		c.Shared = func(env drive.Env) (_ app.Runs, err error) {
-			runs, err = cluster.NewRuns(env, cluster.RunsConfig{
+			config := cluster.RunsConfig{
 				Shared: r.runs, Temporal: r.temporal, Name: r.name, MaxRuns: m.maxRuns, Drives: m.drives, Keep: m.keep, Fatal: m.fail,
-			})
-			if err != nil {
+			}
+			if config.Place, err = m.placing.placement(); err != nil {
+				return nil, err
+			}
+			if len(m.answering.Answer) > 0 {
+				if config.Answer, err = m.answering.queues(); err != nil {
+					return nil, err
+				}
+			}
+			if runs, err = cluster.NewRuns(env, config); err != nil {
 				return nil, err
 			}
 			return runs, nil
