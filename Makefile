@@ -3,6 +3,7 @@ SHELL := /bin/bash -o pipefail
 GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  := -s -w -X main.version=$(VERSION)
+GOTESTSUM := gotest.tools/gotestsum@v1.13.0
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/svc
 
 # The vault that credentials/server is tested against, and the mark of what was.
@@ -28,7 +29,17 @@ PACKAGE      := dist/svc-desktop-$(VERSION)-linux-$(shell go env GOARCH).tar.xz
 # Tests that need more than Go have a build tag, and are found by it: tagged returns the
 # folders that have such tests. What they need, these variables tell them.
 tagged    = $(shell grep -rlE --include='*_test.go' '^//go:build $(1)( |$$)' . | xargs -r -n1 dirname | sort -u)
-E2E_TEST := SVC_E2E_BIN=$(CURDIR)/bin SVC_E2E_PACKAGE=$(CURDIR)/$(PACKAGE) LANG=C.UTF-8 go test -count 1 -v -p 1 -timeout 60m
+E2E      := SVC_E2E_BIN=$(CURDIR)/bin SVC_E2E_PACKAGE=$(CURDIR)/$(PACKAGE) LANG=C.UTF-8
+E2E_TEST := $(E2E) go test -count 1 -v -p 1 -timeout 60m
+# tests runs packages $(1) with the flags $(2) and ends with what was skipped and what failed.
+# RERUN=1 tries a test that failed once more, alone, and still tells of it: a machine with
+# others on it may starve one of thousands. A data race or a panic is never tried again, nor
+# are more than ten (a test counts once more for each level of its subtests).
+RERUN    :=
+comma    := ,
+tests     = go run $(GOTESTSUM) $(if $(RERUN),--rerun-fails=$(RERUN) --rerun-fails-run-root-test --rerun-fails-abort-on-data-race) \
+  --packages "$(1)" $(3) -- $(2)
+VERBOSE  := --format standard-verbose --hide-summary output
 ALL_TAGS := ci,migrated_fynedo,e2e,vault,screenshots
 
 # What may be set: make soak FOR=1h ACTIONS=1000, make kills TIMES=1000, make hostile EACH=10s,
@@ -64,11 +75,11 @@ screenshots: build desktop ## take the pictures in docs/screenshots, with simula
 	$(E2E_TEST) -tags screenshots $(call tagged,screenshots)
 
 test: ## run the tests; needs no display and no C compiler
-	CGO_ENABLED=0 LANG=C.UTF-8 go test -json -timeout 40m -tags migrated_fynedo ./... | go run ./cmd/internal/skipped
+	CGO_ENABLED=0 LANG=C.UTF-8 $(call tests,./...,-timeout 40m -tags migrated_fynedo)
 	@echo 'Tests of their own: make conformance test262 hostile kills soak e2e e2e-cluster e2e-vault fuzz'
 
 race: ## run the tests under the race detector
-	CGO_ENABLED=1 LANG=C.UTF-8 go test -race -timeout 90m -tags ci,migrated_fynedo ./...
+	CGO_ENABLED=1 LANG=C.UTF-8 $(call tests,./...,-race -timeout 90m -tags ci$(comma)migrated_fynedo)
 
 check: ## formatting, vet, lint and tidiness
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }
@@ -117,10 +128,10 @@ kills: build ## stores, servers and converters that are killed; TIMES=500
 	SVC_KILLS=$(TIMES) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/e2e -run '^(TestCrashes|TestTriggersSurviveCrashes)$$'
 
 e2e: build package ## the built programs, driven as users drive them
-	$(E2E_TEST) -tags e2e $(call tagged,e2e)
+	$(E2E) $(call tests,$(call tagged,e2e),-count 1 -p 1 -timeout 60m -tags e2e,$(VERBOSE))
 
 e2e-cluster: ## a cluster with its servers, Temporal and PostgreSQL; the first time builds Temporal's, which takes minutes
-	cd $(CLUSTER_DEV) && CGO_ENABLED=0 LANG=C.UTF-8 go test -count 1 -v -p 1 -timeout 60m ./...
+	cd $(CLUSTER_DEV) && CGO_ENABLED=0 LANG=C.UTF-8 $(call tests,./...,-count 1 -p 1 -timeout 60m,$(VERBOSE))
 
 e2e-vault: $(VAULT) ## credentials/server against a real vault; the first time builds it, which takes minutes
 	SVC_E2E_VAULT=$< $(E2E_TEST) -tags vault $(call tagged,vault)
