@@ -11,6 +11,7 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/httpapi/client"
 	"github.com/svcflow/svc/store"
 )
 
@@ -236,18 +237,11 @@ func (c *cancelRunsCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	done := cancelledRuns{Cancelled: []string{}}
-	for _, meant := range c.RunIDs {
-		id, err := runID(ctx, server, meant)
-		if err != nil {
-			return err
-		}
-		if err := server.Cancel(ctx, id); err != nil {
-			return fmt.Errorf("%s: %w", oneLine(id), aboutRun(id, err))
-		}
-		done.Cancelled = append(done.Cancelled, id)
+	done, err := eachRun(ctx, server, c.RunIDs, server.Cancel)
+	if err != nil {
+		return err
 	}
-	return c.answer(h, done, "")
+	return c.answer(h, cancelledRuns{done}, "")
 }
 
 type deleteRunsCmd struct {
@@ -271,18 +265,11 @@ func (c *deleteRunsCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	done := deleted{Deleted: []string{}}
-	for _, arg := range c.RunIDs {
-		id, err := runID(ctx, server, arg)
-		if err != nil {
-			return err
-		}
-		if err := server.DeleteRun(ctx, id); err != nil {
-			return aboutRun(id, err)
-		}
-		done.Deleted = append(done.Deleted, id)
+	done, err := eachRun(ctx, server, c.RunIDs, server.DeleteRun)
+	if err != nil {
+		return err
 	}
-	return c.answer(h, done, "")
+	return c.answer(h, deleted{Deleted: done}, "")
 }
 
 type resumeRunCmd struct {
@@ -351,4 +338,20 @@ func (c *resumeRunCmd) how(ctx context.Context, h *host) (run.Resumption, error)
 		how.Inputs[a.name] = v
 	}
 	return how, nil
+}
+
+// eachRun does something with each run that is meant, in turn, and returns their ids.
+func eachRun(ctx context.Context, server *client.Client, meant []string, do func(context.Context, string) error) ([]string, error) {
+	done := []string{}
+	for _, arg := range meant {
+		id, err := runID(ctx, server, arg)
+		if err != nil {
+			return nil, err
+		}
+		if err := do(ctx, id); err != nil {
+			return nil, fmt.Errorf("%s: %w", oneLine(id), aboutRun(id, err))
+		}
+		done = append(done, id)
+	}
+	return done, nil
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/svcflow/svc/httpapi/client"
 )
 
-// shelf keeps workflows and judges them: the data directory of this machine, or a server.
+// shelf keeps workflows and what they remember, and judges them: the data directory of this machine, or a server.
 type shelf interface {
+	memory
 	Workflows(ctx context.Context) ([]workflow.Meta, error)
 	Workflow(ctx context.Context, id string) (*workflow.Definition, error)
 	Save(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error)

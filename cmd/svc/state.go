@@ -6,11 +6,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/httpapi/client"
 )
 
 type stateCmd struct {
@@ -30,29 +28,12 @@ Examples:
     svc state set greeting '"Hello"' --server https://svc.example.org`
 }
 
-// memory keeps state: the data directory of this machine, or a server.
+// memory keeps state.
 type memory interface {
 	States(ctx context.Context, workflowID, cursor string) (run.StatePage, error)
 	State(ctx context.Context, workflowID, key string) (run.State, error)
 	SetState(ctx context.Context, workflowID, key string, v any, ttl time.Duration, cond workflow.Condition) (run.State, error)
 	DeleteState(ctx context.Context, workflowID, key string, cond workflow.Condition) error
-}
-
-var (
-	_ memory = (*app.App)(nil)
-	_ memory = (*client.Client)(nil)
-)
-
-// memory returns the state of the place that the flags name.
-func (f *placeFlags) memory(h *host) (memory, error) {
-	server, err := f.remote(h)
-	switch {
-	case err != nil:
-		return nil, err
-	case server != nil:
-		return server, nil
-	}
-	return h.open(f.dir())
 }
 
 // ownerFlag says whose state it is.
@@ -81,7 +62,7 @@ const shownValue = 60
 
 // Run lists values.
 func (c *listStateCmd) Run(ctx context.Context, h *host) error {
-	place, err := c.memory(h)
+	place, err := c.shelf(h)
 	if err != nil {
 		return err
 	}
@@ -120,7 +101,7 @@ Examples:
 
 // Run prints a value.
 func (c *getStateCmd) Run(ctx context.Context, h *host) error {
-	place, err := c.memory(h)
+	place, err := c.shelf(h)
 	if err != nil {
 		return err
 	}
@@ -174,7 +155,7 @@ func (c *setStateCmd) Run(ctx context.Context, h *host) error {
 	if c.IfRevision > 0 {
 		cond.Match = []string{strconv.Itoa(c.IfRevision)}
 	}
-	place, err := c.memory(h)
+	place, err := c.shelf(h)
 	if err != nil {
 		return err
 	}
@@ -204,7 +185,7 @@ Examples:
 
 // Run forgets values.
 func (c *deleteStateCmd) Run(ctx context.Context, h *host) error {
-	place, err := c.memory(h)
+	place, err := c.shelf(h)
 	if err != nil {
 		return err
 	}
