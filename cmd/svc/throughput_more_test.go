@@ -28,11 +28,12 @@ func BenchmarkThroughputRecording(b *testing.B) {
 		for b.Loop() {
 			const pairs, length = 5, 2 * time.Second
 			inputs := inputsOf("hello")
+			plain, recorded := asked{without, without.post("/workflows/W1/run", inputs)}, asked{with, with.post("/workflows/W1/run", inputs)}
 			runs := 0.0
 			var ratios, spent []float64
 			for range pairs {
-				n, cost := costing(b, without, "/workflows/W1/run", inputs, length)
-				w, more := costing(b, with, "/workflows/W1/run", inputs, length)
+				n, cost := plain.costing(b, 64, length)
+				w, more := recorded.costing(b, 64, length)
 				ratios, spent, runs = append(ratios, w.rate/n.rate), append(spent, more/cost), runs+w.rate*length.Seconds()
 			}
 			b.ReportMetric(0, "ns/op") // says nothing here
@@ -43,12 +44,12 @@ func BenchmarkThroughputRecording(b *testing.B) {
 	})
 }
 
-// costing is a load of p over 64 connections, and how much of the processors each answer took.
-func costing(b *testing.B, p *process, path string, body []byte, length time.Duration) (loaded, float64) {
+// costing is a load, and how much of the processors each answer took.
+func (s asked) costing(b *testing.B, connections int, length time.Duration) (loaded, float64) {
 	b.Helper()
-	before := p.spent(b)
-	l := load(b, 64, p.addr, p.post(path, body), length)
-	return l, (p.spent(b) - before) / (l.rate * length.Seconds())
+	before, began := s.spent(b), time.Now()
+	l := load(b, connections, s.addr, s.request, length)
+	return l, (s.spent(b) - before) / (l.rate * time.Since(began).Seconds())
 }
 
 // spent returns how much of the processors the process has taken, in hundredths of a second.

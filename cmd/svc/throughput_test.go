@@ -54,30 +54,39 @@ func BenchmarkThroughput(b *testing.B) {
 	} {
 		b.Run(w.name, func(b *testing.B) {
 			for b.Loop() {
-				compare(b, w.connections, limit.addr, w.limit, server.addr, w.server)
+				compare(b, w.connections, asked{limit, w.limit}, asked{server, w.server})
 			}
 		})
 	}
 }
 
+// asked is a process and what it is asked over and over.
+type asked struct {
+	*process
+	request []byte
+}
+
 // compare runs both sides in turn and reports the medians: of the ratio of answers per
-// second, and of how many times as long the slowest one in a hundred takes.
-func compare(b *testing.B, connections int, limitAddr string, limit []byte, serverAddr string, server []byte) {
+// second, of how many times as long the slowest one in a hundred takes, and of how many times
+// as much of the processors an answer takes, which others on the machine change little.
+func compare(b *testing.B, connections int, limit, server asked) {
 	b.Helper()
 	const pairs, length = 3, 2 * time.Second
-	load(b, connections, limitAddr, limit, length/4)
-	load(b, connections, serverAddr, server, length/4)
-	var ratios, times, limits, servers []float64
+	limit.costing(b, connections, length/4)
+	server.costing(b, connections, length/4)
+	var ratios, times, spent, limits, servers []float64
 	for range pairs {
-		l, s := load(b, connections, limitAddr, limit, length), load(b, connections, serverAddr, server, length)
+		l, cost := limit.costing(b, connections, length)
+		s, more := server.costing(b, connections, length)
 		limits, servers = append(limits, l.rate), append(servers, s.rate)
-		ratios, times = append(ratios, s.rate/l.rate), append(times, float64(s.p99)/float64(l.p99))
+		ratios, times, spent = append(ratios, s.rate/l.rate), append(times, float64(s.p99)/float64(l.p99)), append(spent, more/cost)
 	}
 	b.ReportMetric(0, "ns/op") // says nothing here
 	b.ReportMetric(median(limits), "limit-req/s")
 	b.ReportMetric(median(servers), "svc-req/s")
 	b.ReportMetric(median(ratios), "ratio")
 	b.ReportMetric(median(times), "p99-times")
+	b.ReportMetric(median(spent), "cpu-times")
 }
 
 func median(values []float64) float64 {
@@ -194,7 +203,7 @@ func startLimit(b *testing.B, path string) *process {
 	start(b, cmd)
 	line, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(b, err)
-	return &process{addr: strings.TrimSpace(line)}
+	return &process{addr: strings.TrimSpace(line), pid: cmd.Process.Pid}
 }
 
 // startServer starts svc serve and waits until it answers.
