@@ -133,3 +133,25 @@ func TestAJournalThatCannotBeWritten(t *testing.T) {
 		require.Len(t, d.frames, 1)
 	}
 }
+
+// Whoever learns that a run has ended may want the room of its files.
+func TestFilesAreLeftBeforeTheEndIsWritten(t *testing.T) {
+	for _, company := range []time.Duration{0, inCompany} {
+		d, plan := alone(t, inline(2))
+		left, written := 0, 0
+		env := envOf(&engine.Local{})
+		env.Working = func(ctx context.Context, _ string, _ ...string) (context.Context, func()) {
+			return ctx, func() { left++ }
+		}
+		d.fails = func(f *run.Frame) error {
+			if f.Name.Terminal() {
+				written++
+				require.Equal(t, 1, left)
+			}
+			return nil
+		}
+		require.NoError(t, driveOn(t.Context(), t, env, d, &Run{Company: company}, plan))
+		require.Equal(t, 1, written)
+		require.Equal(t, 1, left, "and once")
+	}
+}

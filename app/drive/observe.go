@@ -18,9 +18,12 @@ import (
 // observe records an event and shows it. The node behind it starts after that, so
 // what a crash leaves in the journal is all that has happened.
 func (r *Run) observe(e engine.Event) {
+	terminal := e.Name.Terminal()
+	if terminal {
+		r.leaveFiles() // before anybody learns of the end and wants their room
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	terminal := e.Name.Terminal()
 	if r.Over() || r.left != nil || r.lost != nil && !terminal {
 		return
 	}

@@ -60,6 +60,8 @@ type Run struct {
 	from Records
 	host Host
 
+	leaveFiles func() // of the run: it needs them no more; may be called again
+
 	mu      sync.Mutex // held while the journal is being written
 	encoder run.Encoder
 	one     [1]run.Frame   // that is being written; nothing otherwise
@@ -78,7 +80,7 @@ type Run struct {
 
 // Init gives the run what it needs besides.
 func (r *Run) Init(env *Env, from Records, host Host) {
-	r.env, r.from, r.host = env, from, host
+	r.env, r.from, r.host, r.leaveFiles = env, from, host, func() {}
 	r.encoder.Exact = r.Exact
 }
 
@@ -91,8 +93,9 @@ func (r *Run) Drive(ctx context.Context, plan *engine.Plan) error {
 		earlier = r.Earlier.IDs()
 	}
 	working, leave := r.env.Working(ctx, r.Start.RunID, earlier...)
+	r.leaveFiles = sync.OnceFunc(leave)
 	failure, left := r.call(node.WithResponder(working, r.host.Respond), plan)
-	leave()
+	r.leaveFiles()
 	if left == nil {
 		r.Conclude(context.WithoutCancel(ctx), failure)
 	}
