@@ -72,6 +72,8 @@ func answering(t *testing.T) *engine.Plan {
 			return sent{}, &node.Error{Code: node.CodeRateLimited, Message: "wait, canary-4711", Permanent: true, RetryAfter: time.Minute}
 		case "panic":
 			panic("canary-4711")
+		case "deaf":
+			<-time.After(time.Minute)
 		}
 		<-ctx.Done()
 		return sent{}, ctx.Err()
@@ -124,10 +126,21 @@ func TestANodeIsCalledForARunElsewhere(t *testing.T) {
 		require.Error(t, got.Err)
 		require.Less(t, time.Since(since), 2*time.Second)
 
+		ctx, cancel = context.WithCancelCause(t.Context())
+		told = nil
+		time.AfterFunc(time.Second, func() { cancel(errors.New("not wanted any more")) })
+		since = time.Now()
+		got, err = ask(ctx, path, "deaf")
+		require.NoError(t, err)
+		require.Error(t, got.Err)
+		require.Less(t, time.Since(since), time.Second+800*time.Millisecond/3, "before the run gives up what is two loops deep")
+		require.Len(t, told, 1, "which is told here, and nowhere else")
+
 		for _, wrong := range []string{"", "loop", "loop/0", "loop/x/loop/3/do", "loop/0/loop/0/gone", "do"} {
 			_, err = ask(t.Context(), wrong, "key")
 			require.Equal(t, node.CodeInvalidInput, node.CodeOf(err), wrong)
 		}
+		<-time.After(time.Hour) // until the call that was abandoned has ended
 		synctest.Wait()
 	})
 }

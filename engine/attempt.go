@@ -155,9 +155,14 @@ func (x *execution) cancel() {
 
 // grace is how long a call may go on after its context has ended before nobody
 // waits for it any more. Inner calls get less, so that the failure of an inner
-// one is known before the outer one is given up.
+// one is known before the outer one is given up, and so do those that a run elsewhere has
+// asked for, which would give them up, and tell so, at the same moment.
 func (x *execution) grace() time.Duration {
-	return 800 * time.Millisecond / time.Duration(x.depth+1)
+	grace := 800 * time.Millisecond / time.Duration(x.depth+1)
+	if x.answers {
+		grace -= grace / 4
+	}
+	return grace
 }
 
 // errTimeout is the cause with which the context of an attempt ends in time.

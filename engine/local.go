@@ -205,6 +205,7 @@ type job struct {
 	computing computing
 	stopped   *Failure // why the host ended the run; nil unless it did
 	state     node.State
+	answers   bool // a single call, for a run that goes on elsewhere
 	endings   endings
 	going     *going   // nil of a run that begins and ends here
 	undone    *Failure // why something could not be done at the end of the run
