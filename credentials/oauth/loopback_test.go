@@ -232,13 +232,14 @@ func TestLoopbackPorts(t *testing.T) {
 
 	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp4", "127.0.0.1:0")
 	require.NoError(t, err)
-	require.NoError(t, free.Close())
+	client := serve(t, &oauthtest.Network{}, map[string]string{"PRONET_REDIRECT_PORTS": port(taken) + "," + port(free)})
+	require.NoError(t, free.Close()) // once the servers of the test have theirs
 	login := oauth.Loopback{Open: func(address string) error {
 		assert.Equal(t, "http://127.0.0.1:"+port(free)+"/callback", redirectOf(t, address))
 		get(t, address)
 		return nil
 	}}
-	c, err := logIn(t.Context(), login, serve(t, &oauthtest.Network{}, map[string]string{"PRONET_REDIRECT_PORTS": port(taken) + "," + port(free)}))
+	c, err := logIn(t.Context(), login, client)
 	require.NoError(t, err)
 	require.NotEqual(t, credentials.Credential{}, c)
 }

@@ -3,7 +3,6 @@ package ionode_test
 import (
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -62,9 +61,6 @@ func (u unreachable) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func TestNoAnswer(t *testing.T) {
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, closed.Close())
 	raw := func(answer string) string {
 		return serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			conn, _, err := http.NewResponseController(w).Hijack()
@@ -78,7 +74,7 @@ func TestNoAnswer(t *testing.T) {
 	secure.Config.ErrorLog = nil
 	t.Cleanup(secure.Close)
 	tests := []struct{ name, base, message string }{
-		{"refused", "http://" + closed.Addr().String(), "refused"},
+		{"refused", "http://127.0.0.1:1", "refused"},
 		{"hung up", raw(""), "closed the connection"},
 		{"cut off", raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), "closed the connection"},
 		{"no http", raw("SSH-2.0-s3cret\r\n"), "no valid HTTP answer"},

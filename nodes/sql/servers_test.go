@@ -115,10 +115,11 @@ func postgres(t *testing.T) (database, string) {
 
 func mariadb(t *testing.T) (database, string) {
 	t.Helper()
-	dir, port := folderFor(t), freePort(t)
+	dir := folderFor(t)
 	data := filepath.Join(dir, "data")
 	install := as(t, exec.Command(tool(t, "mariadb-install-db"), "--no-defaults", "--datadir="+data, "--auth-root-authentication-method=normal", "--skip-test-db"), "mysql", dir)
 	must(t, install)
+	port := freePort(t) // not before now: the installation takes seconds, in which others look for ports
 	start := filepath.Join(dir, "start.sql")
 	require.NoError(t, os.WriteFile(start, []byte("CREATE DATABASE svc CHARACTER SET utf8mb4;\nCREATE USER svc@'%' IDENTIFIED BY 'canary-7';\nGRANT ALL ON svc.* TO svc@'%';\nGRANT PROCESS ON *.* TO svc@'%';\n"), 0o644))
 	background(t, as(t, exec.Command(tool(t, "mariadbd", "/usr/sbin"), "--no-defaults", "--datadir="+data, "--port="+port, "--bind-address=127.0.0.1", "--socket="+filepath.Join(dir, "socket"), "--init-file="+start, "--pid-file="+filepath.Join(dir, "pid"), "--innodb-flush-log-at-trx-commit=0"), "mysql"), port)

@@ -39,6 +39,7 @@ func (r rooted) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, err
 type guard struct {
 	t      *testing.T
 	dir    string
+	away   string // a file in no such folder
 	source node.Watch
 
 	mu      sync.Mutex
@@ -59,7 +60,7 @@ func guardOf(t *testing.T, config record) *guard {
 	config["settleMs"] = 50
 	source, err := nodetest.New(t, trigger.Plugin(trigger.Config{Files: rooted{root}})).Source("trigger.file", config)
 	require.NoError(t, err)
-	g := &guard{t: t, dir: dir, source: source.(node.Watch), keys: map[string]bool{}}
+	g := &guard{t: t, dir: dir, away: filepath.Join(t.TempDir(), "away"), source: source.(node.Watch), keys: map[string]bool{}}
 	t.Cleanup(func() { g.close() })
 	return g
 }
@@ -129,10 +130,21 @@ func (g *guard) tells(want ...string) {
 	require.Equal(g.t, want, got)
 }
 
+// write makes a file, or writes over the one that is there, in one step: behind the first of two,
+// a slow machine may stand still for long enough that the file counts.
 func (g *guard) write(name, text string) {
 	g.t.Helper()
-	require.NoError(g.t, os.MkdirAll(filepath.Dir(filepath.Join(g.dir, name)), 0o755))
-	require.NoError(g.t, os.WriteFile(filepath.Join(g.dir, name), []byte(text), 0o600))
+	at := filepath.Join(g.dir, name)
+	require.NoError(g.t, os.MkdirAll(filepath.Dir(at), 0o755))
+	f, err := os.OpenFile(at, os.O_WRONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		require.NoError(g.t, os.WriteFile(g.away, []byte(text), 0o600))
+		require.NoError(g.t, os.Rename(g.away, at))
+		return
+	}
+	require.NoError(g.t, err)
+	_, err = f.WriteString(text)
+	require.NoError(g.t, errors.Join(err, f.Close()))
 }
 
 func TestFiles(t *testing.T) {
