@@ -38,7 +38,7 @@ func slow() *workflow.Definition {
 // eventually waits for what would not come, or not as soon, by itself.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	require.Eventually(t, ok, 20*time.Second, 5*time.Millisecond, what)
+	require.Eventually(t, ok, 2*time.Minute, 5*time.Millisecond, what)
 }
 
 func TestWhatIsCancelledLeavesNothing(t *testing.T) {
@@ -60,8 +60,7 @@ func TestWhatIsCancelledLeavesNothing(t *testing.T) {
 		cancel(errors.New("enough"))
 		ended.Wait()
 		t.Logf("ended %v after the cancel", time.Since(began))
-		eventually(t, "no ffmpeg is left", func() bool { return converters(s.scratch) == 0 })
-		require.Empty(t, s.left())
+		eventually(t, "nothing is left", func() bool { return converters(s.scratch) == 0 && len(s.left()) == 0 }) // the call may have been abandoned
 		require.NoFileExists(t, s.file("out.mp4"))
 	}
 }
