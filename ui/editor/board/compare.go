@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/editor/scene"
@@ -13,8 +12,8 @@ import (
 // comparing is that the document is shown beside another state of the workflow.
 type comparing struct {
 	other  *doc.Document
-	as     string          // what the user calls that state
-	marked map[string]bool // nodes that are gone and were clicked
+	as     string     // what the user calls that state
+	marked *Selection // what is gone and was clicked
 	shown  *scene.Compared
 	at     int // revision of the document that is shown
 }
@@ -24,7 +23,7 @@ type comparing struct {
 func (b *Board) Compare(other *workflow.Definition, as string) {
 	b.compare = nil
 	if other != nil {
-		b.compare = &comparing{other: doc.New(other, b.doc.Specs()), as: as, marked: map[string]bool{}}
+		b.compare = &comparing{other: doc.New(other, b.doc.Specs()), as: as, marked: newSelection()}
 	}
 }
 
@@ -58,41 +57,61 @@ func (b *Board) compared() *scene.Compared {
 		if !slices.Equal(c.other.Path(), b.doc.Path()) { // the other has no such level
 			c.shown.Before = scene.New(doc.New(&workflow.Definition{}, b.doc.Specs()))
 		}
-		maps.DeleteFunc(c.marked, func(id string, _ bool) bool { return diff.Nodes[id].Change != doc.Removed })
+		c.unmark(diff)
 	}
 	return c.shown
 }
 
-// pressGone marks the node that is gone from a place, and unmarks all others unless mods
-// say otherwise. It reports whether there is one.
-func (b *Board) pressGone(at geom.Point, mods Mods) bool {
+// unmark takes out what is not gone any more.
+func (c *comparing) unmark(diff *doc.Differences) {
+	back := func(marked map[string]bool, all map[string]doc.Difference) {
+		maps.DeleteFunc(marked, func(id string, _ bool) bool { return all[id].Change != doc.Removed })
+	}
+	back(c.marked.nodes, diff.Nodes)
+	back(c.marked.groups, diff.Groups)
+	back(c.marked.notes, diff.Notes)
+}
+
+// pressGone marks what is gone from under the pointer where nothing else lies. Without mods
+// it alone is meant, or what was hit alone. It reports whether there is anything.
+func (b *Board) pressGone(hit scene.Hit, mods Mods) bool {
 	c := b.compared()
 	if c == nil {
 		return false
 	}
-	id, found := c.GoneAt(at)
-	if mods&(Shift|Ctrl) == 0 {
-		clear(c.Marked)
+	alone := mods&(Shift|Ctrl) == 0
+	if alone {
+		b.compare.marked.Clear()
 	}
-	if found {
-		c.Marked[id] = true
+	if hit.Kind != scene.HitNothing {
+		return false
 	}
-	return found
+	gone := c.GoneAt(b.Pointer(), b.View.Zoom)
+	if gone.Kind == scene.HitNothing {
+		return false
+	}
+	if alone {
+		b.doc.Seal()
+		b.Selection.Clear()
+	}
+	b.compare.marked.Toggle(gone.Set())
+	return true
 }
 
-// Take makes the selected nodes, and those that are gone and marked, what they are in the
-// state that is compared with; without any, the whole workflow. When nothing differs any
-// more, the document is shown alone again.
+// Take makes what is selected, and what is gone and marked, what it is in the state that is
+// compared with; without either, the whole workflow. When nothing differs any more, the
+// document is shown alone again.
 func (b *Board) Take() error {
 	err := b.act(func(s doc.Set) error {
 		if b.compare == nil {
 			return nil
 		}
-		ids := append(slices.Clone(s.Nodes), idsOf(b.compare.marked)...)
-		if len(ids) == 0 {
+		gone := b.compare.marked.Set()
+		s.Nodes, s.Groups, s.Notes = append(s.Nodes, gone.Nodes...), append(s.Groups, gone.Groups...), append(s.Notes, gone.Notes...)
+		if s.Empty() {
 			return b.doc.TakeAll(b.compare.other)
 		}
-		return b.doc.Take(b.compare.other, ids...)
+		return b.doc.Take(b.compare.other, s)
 	})
 	if err == nil && b.compare != nil && len(b.doc.Path()) == 0 && b.compared().Empty() {
 		b.compare = nil

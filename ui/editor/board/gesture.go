@@ -85,7 +85,7 @@ func (b *Board) Down(p Pointer) Request {
 		b.gesture = &panning{last: p.At}
 		return Request{}
 	}
-	if hit.Kind == scene.HitNothing && p.Button == Primary && b.pressGone(b.Pointer(), p.Mods) {
+	if p.Button == Primary && b.pressGone(hit, p.Mods) {
 		return Request{}
 	}
 	press := &pressing{start: p, hit: hit}

@@ -136,10 +136,24 @@ func (p *player) play() {
 			_ = d.Connect(cards.PortRef{Node: p.node(), Port: "$done", Output: true}, cards.PortRef{Node: p.node(), Port: "$after"})
 		},
 		func() { p.b.Selection.Toggle(p.set()) },
+		func() { p.b.Compare(d.Definition(), "then") },
+		func() { p.b.Compare(nil, "") },
+		func() { p.take() },
 		func() { p.gesture() },
 		func() { p.keys() },
 	}
 	commands[p.intn(len(commands))]()
+}
+
+// take takes over frames and notes; nodes of another state may close a circle with those
+// that stay, which is a problem of the document and none of the editor.
+func (p *player) take() {
+	set := p.set()
+	p.b.Selection.Replace(doc.Set{Groups: set.Groups, Notes: set.Notes})
+	if _, is := p.b.Comparing(); is && !p.b.Selection.Empty() {
+		p.b.compare.marked.Clear()
+		_ = p.b.Take()
+	}
 }
 
 // gesture moves the pointer about with a button held.

@@ -276,7 +276,7 @@ func (a *anybody) placing() map[string]func() error {
 		"nudge 3":    func() error { return d.Nudge(doc.Set{Nodes: a.nodes()}, geom.Point{X: -8}) },
 		"Align":      func() error { return d.Align(doc.Edge(a.IntN(6)), a.nodes()...) },
 		"Distribute": func() error { return d.Distribute(doc.Axis(a.IntN(2)), a.nodes()...) },
-		"Take":       func() error { return d.Take(a.other(), a.nodes()...) },
+		"Take":       func() error { return d.Take(a.other(), a.set()) },
 		"TakeAll":    func() error { return d.TakeAll(a.other()) },
 		"Layout":     func() error { return d.Layout(a.nodes()...) },
 	}

@@ -23,18 +23,18 @@ const (
 	Moved // and nothing else
 )
 
-// Difference is what has become of a node, field by field.
+// Difference is what has become of a node, a group or a note, field by field.
 type Difference struct {
 	Change Change
 	Fields []Field
 }
 
-// Field is a part of a node that differs, as text.
+// Field is a part that differs, as text.
 type Field struct{ Name, Before, After string }
 
 // Differences are those of one level.
 type Differences struct {
-	Nodes map[string]Difference
+	Nodes, Groups, Notes map[string]Difference
 	// New are the wires that have come, and Gone those that are not there any more, without
 	// their ways.
 	New  map[workflow.Connection]bool
@@ -42,7 +42,9 @@ type Differences struct {
 }
 
 // Empty reports whether there are none.
-func (d *Differences) Empty() bool { return len(d.Nodes)+len(d.New)+len(d.Gone) == 0 }
+func (d *Differences) Empty() bool {
+	return len(d.Nodes)+len(d.Groups)+len(d.Notes)+len(d.New)+len(d.Gone) == 0
+}
 
 // Differ compares the level that now is on with the same one of another document.
 func Differ(before, now *Document) *Differences {
@@ -50,23 +52,12 @@ func Differ(before, now *Document) *Differences {
 	if before.GoTo(now.path) == nil {
 		old = before.level
 	}
-	d := &Differences{Nodes: map[string]Difference{}, New: map[workflow.Connection]bool{}}
-	was := map[string]*workflow.Node{}
-	for i := range old.Nodes {
-		was[old.Nodes[i].ID] = &old.Nodes[i]
-	}
-	for i := range now.level.Nodes {
-		n := &now.level.Nodes[i]
-		before, there := was[n.ID]
-		delete(was, n.ID)
-		if !there {
-			d.Nodes[n.ID] = Difference{Change: Added}
-		} else if diff := differNode(before, n); diff.Change != Unchanged {
-			d.Nodes[n.ID] = diff
-		}
-	}
-	for id := range was {
-		d.Nodes[id] = Difference{Change: Removed}
+	id := func(n *workflow.Node) string { return n.ID }
+	d := &Differences{
+		Nodes:  differParts(old.Nodes, now.level.Nodes, id, differNode),
+		Groups: differParts(old.Groups, now.level.Groups, func(g *workflow.Group) string { return g.ID }, differGroup),
+		Notes:  differParts(old.Notes, now.level.Notes, func(n *workflow.Note) string { return n.ID }, differNote),
+		New:    map[workflow.Connection]bool{},
 	}
 	d.differWires(old.Connections, now.level.Connections)
 	return d
@@ -91,35 +82,25 @@ func (d *Differences) differWires(old, now []workflow.Connection) {
 }
 
 func differNode(before, now *workflow.Node) (d Difference) {
-	field := func(name, before, now string) {
-		if before != now {
-			d.Fields = append(d.Fields, Field{name, before, now})
-		}
-	}
-	field("type", before.Type, now.Type)
-	field("label", before.Label, now.Label)
+	d.field("type", before.Type, now.Type)
+	d.field("label", before.Label, now.Label)
 	keys := maps.Clone(before.Config)
 	if keys == nil {
 		keys = map[string]any{}
 	}
 	maps.Copy(keys, now.Config)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		field(key, settingOf(before, key), settingOf(now, key))
+		d.field(key, settingOf(before, key), settingOf(now, key))
 	}
-	field("timeoutMs", strconv.Itoa(before.TimeoutMs), strconv.Itoa(now.TimeoutMs))
-	field("disabled", strconv.FormatBool(before.Disabled), strconv.FormatBool(now.Disabled))
+	d.field("timeoutMs", strconv.Itoa(before.TimeoutMs), strconv.Itoa(now.TimeoutMs))
+	d.field("disabled", strconv.FormatBool(before.Disabled), strconv.FormatBool(now.Disabled))
 	if !reflect.DeepEqual(before.Retry, now.Retry) {
-		field("retry", retryOf(before), retryOf(now))
+		d.field("retry", retryOf(before), retryOf(now))
 	}
 	if !sameBody(before.Body, now.Body) {
 		d.Fields = append(d.Fields, Field{"body", insideOf(before), insideOf(now)})
 	}
-	switch {
-	case len(d.Fields) > 0:
-		d.Change = Changed
-	case before.Position != nil && now.Position != nil && *before.Position != *now.Position, !reflect.DeepEqual(before.Size, now.Size):
-		d.Change = Moved
-	}
+	d.sum(before.Position != nil && now.Position != nil && *before.Position != *now.Position || !reflect.DeepEqual(before.Size, now.Size))
 	return d
 }
 

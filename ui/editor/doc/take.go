@@ -1,27 +1,91 @@
 package doc
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Take makes nodes of the level what they are in another document, with their wires: it
-// puts them in, replaces them, or takes them out.
-func (d *Document) Take(from *Document, ids ...string) error {
+// ErrEmptyGroup says that a group cannot be taken over, because nothing would be in it.
+var ErrEmptyGroup = errors.New("none of the nodes in this group is there: take them over first, or with it")
+
+// Take makes parts of the level what they are in another document: it puts them in,
+// replaces them, or takes them out. Nodes come with their wires; a group takes those of its
+// nodes that are there; of wires those go that the other document has not.
+func (d *Document) Take(from *Document, s Set) error {
 	theirs := &workflow.Definition{}
 	if from.GoTo(d.path) == nil {
 		theirs = from.level
 	}
 	return d.do("Take over", "", func(c *change) error {
-		taken := setOf(ids)
-		for _, id := range ids {
+		for _, id := range s.Nodes {
 			c.takeNode(theirs, id)
 		}
-		c.takeOver(theirs.Connections, taken)
+		c.takeOver(theirs.Connections, setOf(s.Nodes))
+		c.takeOut(theirs.Connections, s.Wires)
+		for _, id := range s.Groups {
+			if err := c.takeGroup(theirs, id); err != nil {
+				return err
+			}
+		}
+		for _, id := range s.Notes {
+			takePart(c, &c.level.Notes, theirs.Notes, func(n *workflow.Note) bool { return n.ID == id })
+		}
 		return nil
 	})
+}
+
+// takePart makes the part of a list that is meant what it is in another list.
+func takePart[T any](c *change, mine *[]T, theirs []T, meant func(*T) bool) {
+	find := func(list []T) int { return slices.IndexFunc(list, func(item T) bool { return meant(&item) }) }
+	i, k := find(*mine), find(theirs)
+	switch {
+	case k < 0 && i >= 0:
+		replace(c, mine, i, 1)
+	case k < 0:
+	case i >= 0:
+		replace(c, mine, i, 1, theirs[k])
+	default:
+		extend(c, mine, theirs[k])
+	}
+}
+
+// takeGroup takes a group over. Its nodes leave the groups they were in.
+func (c *change) takeGroup(theirs *workflow.Definition, id string) error {
+	meant := func(g *workflow.Group) bool { return g.ID == id }
+	k := slices.IndexFunc(theirs.Groups, func(g workflow.Group) bool { return meant(&g) })
+	if k < 0 {
+		c.delete(Set{Groups: []string{id}})
+		return nil
+	}
+	group := theirs.Groups[k]
+	group.NodeIDs = slices.DeleteFunc(slices.Clone(group.NodeIDs), func(id string) bool {
+		_, there := c.at(id)
+		return !there
+	})
+	if len(group.NodeIDs) == 0 {
+		return ErrEmptyGroup
+	}
+	members := setOf(group.NodeIDs)
+	if i := slices.IndexFunc(c.level.Groups, func(g workflow.Group) bool { return meant(&g) }); i >= 0 {
+		for _, mine := range c.level.Groups[i].NodeIDs {
+			delete(members, mine)
+		}
+	}
+	c.ungroup(members)
+	takePart(c, &c.level.Groups, []workflow.Group{group}, meant)
+	return nil
+}
+
+// takeOut removes wires that another document has not.
+func (c *change) takeOut(theirs, wires []workflow.Connection) {
+	have := map[workflow.Connection]bool{}
+	for _, w := range theirs {
+		have[w.Bare()] = true
+	}
+	c.disconnect(slices.DeleteFunc(slices.Clone(wires), func(w workflow.Connection) bool { return have[w.Bare()] })...)
 }
 
 func (c *change) takeNode(theirs *workflow.Definition, id string) {

@@ -199,6 +199,7 @@ func (p *Pen) drawGroup(g *doc.Frame) {
 		frame.Stroke, frame.Width = Plain(InkAccent), 2
 	}
 	p.Rect(r, frame)
+	p.drawChange(Hit{Kind: HitGroup, ID: g.ID}, r)
 	if p.look.View.Detail() != Full {
 		return // its name comes on top
 	}
@@ -231,6 +232,7 @@ func (p *Pen) drawNote(n *doc.Sticky) {
 		plate.Stroke, plate.Width = Plain(InkAccent), 2
 	}
 	p.Rect(r, plate)
+	p.drawChange(Hit{Kind: HitNote, ID: n.ID}, r)
 	p.paragraph(r, n.Note)
 }
 

@@ -40,7 +40,7 @@ func (p *Pen) drawCard(c *cards.Card, by geom.Point) {
 	} else {
 		p.drawRows(c, s, by)
 	}
-	p.drawChange(c, by)
+	p.drawChange(Hit{Kind: HitNode, ID: c.Node.ID}, c.Rect.Move(by))
 	if p.look.View.Detail() == Blocks {
 		return
 	}

@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"slices"
+
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/ui/editor/doc"
@@ -11,18 +13,37 @@ type Compared struct {
 	*doc.Differences
 
 	Before *Scene
-	Marked map[string]bool // nodes that are gone and were clicked
+	Marked Selected // what is gone and was clicked
 }
 
-// GoneAt returns the node that is not there any more and lay at a place.
-func (c *Compared) GoneAt(at geom.Point) (id string, ok bool) {
-	for i := range c.Before.Cards {
-		card := &c.Before.Cards[i]
-		if c.Nodes[card.Node.ID].Change == doc.Removed && card.Rect.Contains(at) {
-			id, ok = card.Node.ID, true
+// of returns what has become of what was hit.
+func (c *Compared) of(h Hit) doc.Difference {
+	switch h.Kind {
+	case HitNode:
+		return c.Nodes[h.ID]
+	case HitGroup:
+		return c.Groups[h.ID]
+	case HitNote, HitNoteCorner:
+		return c.Notes[h.ID]
+	default:
+		return doc.Difference{}
+	}
+}
+
+// GoneAt returns what is not there any more and lay at a place: a node, a note, or the edge
+// or label of a group.
+func (c *Compared) GoneAt(at geom.Point, zoom float64) Hit {
+	for i := len(c.Before.Cards) - 1; i >= 0; i-- {
+		if card := &c.Before.Cards[i]; c.Nodes[card.Node.ID].Change == doc.Removed && card.Rect.Contains(at) {
+			return Hit{Kind: HitNode, ID: card.Node.ID}
 		}
 	}
-	return id, ok
+	for _, n := range slices.Backward(c.Before.Notes) {
+		if c.Notes[n.ID].Change == doc.Removed && n.Rect.Contains(at) {
+			return Hit{Kind: HitNote, ID: n.ID}
+		}
+	}
+	return c.Before.groupAt(at, zoom, func(id string) bool { return c.Groups[id].Change == doc.Removed })
 }
 
 // drawGone draws what is not there any more, and where nodes were before, below what there
@@ -48,43 +69,53 @@ func (p *Pen) drawGone(s *Scene) {
 			break
 		}
 	}
+	for i := range c.Before.Groups {
+		g := &c.Before.Groups[i]
+		p.ghost(g.Rect, c.Groups[g.ID].Change, c.Marked.Group(g.ID), g.Label)
+	}
+	for i := range c.Before.Notes {
+		n := &c.Before.Notes[i]
+		p.ghost(n.Rect, c.Notes[n.ID].Change, c.Marked.Note(n.ID), firstLine(n.Text))
+	}
 	for i := range c.Before.Cards {
 		card := &c.Before.Cards[i]
-		ghost := Item{Width: 1.5, Radius: 10, Dashed: true}
-		switch c.Nodes[card.Node.ID].Change {
-		case doc.Removed:
-			ghost.Stroke, ghost.Fill = Plain(InkError), Plain(InkError).Faded(10)
-			if c.Marked[card.Node.ID] {
-				ghost.Stroke, ghost.Width, ghost.Dashed = Plain(InkAccent), 2, false
-			}
-		case doc.Moved:
-			ghost.Stroke, ghost.Width = Plain(InkDim), 1
-		default:
-			continue
-		}
-		if card.Rect.Overlaps(p.look.View.Visible()) {
-			p.Rect(card.Rect, ghost)
-			p.goneTexts(card, c.Nodes[card.Node.ID].Change)
-		}
+		p.ghost(card.Rect, c.Nodes[card.Node.ID].Change, c.Marked.Node(card.Node.ID), card.Title())
 	}
 }
 
-func (p *Pen) goneTexts(c *cards.Card, change doc.Change) {
+// ghost shows where something was that is gone or was moved.
+func (p *Pen) ghost(r geom.Rect, change doc.Change, marked bool, name string) {
+	ghost := Item{Width: 1.5, Radius: 10, Dashed: true}
+	switch change {
+	case doc.Removed:
+		ghost.Stroke, ghost.Fill = Plain(InkError), Plain(InkError).Faded(10)
+		if marked {
+			ghost.Stroke, ghost.Width, ghost.Dashed = Plain(InkAccent), 2, false
+		}
+	case doc.Moved:
+		ghost.Stroke, ghost.Width = Plain(InkDim), 1
+	default:
+		return
+	}
+	if !r.Overlaps(p.look.View.Visible()) {
+		return
+	}
+	p.Rect(r, ghost)
 	if change != doc.Removed || p.look.View.Detail() != Full {
 		return
 	}
-	title := geom.RectAt(c.Rect.Min.Add(geom.Point{X: cards.RowGap, Y: 7}), c.Rect.W()-2*cards.RowGap, 20)
-	p.text(title, cards.Shorten(c.Title(), cards.TitleText, title.W()), Item{Size: cards.TitleText, Bold: true, Fill: Plain(InkDim)})
-	p.changePlate(c.Rect, "removed", InkError)
+	title := geom.RectAt(r.Min.Add(geom.Point{X: cards.RowGap, Y: 7}), r.W()-2*cards.RowGap, 20)
+	p.text(title, cards.Shorten(name, cards.TitleText, title.W()), Item{Size: cards.TitleText, Bold: true, Fill: Plain(InkDim)})
+	p.changePlate(r, "removed", InkError)
 }
 
-// drawChange marks a card that has come, has been changed or was moved.
-func (p *Pen) drawChange(c *cards.Card, by geom.Point) {
+// drawChange marks what lies in a rectangle if it has come, has been changed or was moved.
+func (p *Pen) drawChange(h Hit, r geom.Rect) {
 	if p.look.Compared == nil {
 		return
 	}
 	ink, word := InkOK, "added"
-	switch p.look.Compared.Nodes[c.Node.ID].Change {
+	switch p.look.Compared.of(h).Change {
 	case doc.Added:
 	case doc.Changed:
 		ink, word = InkRunning, "changed"
@@ -93,14 +124,13 @@ func (p *Pen) drawChange(c *cards.Card, by geom.Point) {
 	default:
 		return
 	}
-	r := c.Rect.Move(by)
 	p.Rect(r.Grow(5), Item{Stroke: Plain(ink), Width: 2.5, Radius: 14})
 	if p.look.View.Detail() == Full {
 		p.changePlate(r, word, ink)
 	}
 }
 
-// changePlate writes what has become of a card on the right of its upper edge.
+// changePlate writes what has become of something on the right of its upper edge.
 func (p *Pen) changePlate(r geom.Rect, word string, ink Ink) {
 	const height, inset = 16.0, 12.0
 	width := cards.TextWidth(word, cards.CaptionText) + height
@@ -109,13 +139,13 @@ func (p *Pen) changePlate(r geom.Rect, word string, ink Ink) {
 	p.text(plate, word, Item{Size: cards.CaptionText - 1, Bold: true, Align: Centered, Fill: Plain(ink)})
 }
 
-// changes tells field by field what has become of the node under the pointer. ok is false
+// changes tells field by field what has become of what is under the pointer. ok is false
 // if there is nothing to tell.
 func (p *Pen) changes() (lines []string, ok bool) {
-	if p.look.Compared == nil || p.look.Hover.Kind != HitNode {
+	if p.look.Compared == nil {
 		return nil, false
 	}
-	diff := p.look.Compared.Nodes[p.look.Hover.ID]
+	diff := p.look.Compared.of(p.look.Hover)
 	if len(diff.Fields) == 0 {
 		return nil, false
 	}

@@ -67,7 +67,7 @@ func (s *Scene) Hit(p geom.Point, zoom float64) Hit {
 	if i := s.WireAt(p, zoom, nil); i >= 0 {
 		return Hit{Kind: HitWire, Wire: s.Wires[i].Connection}
 	}
-	return s.groupAt(p, zoom)
+	return s.groupAt(p, zoom, nil)
 }
 
 // PortAt returns the port nearest to p within reach that ok allows, or nil.
@@ -155,11 +155,14 @@ func (s *Scene) PointNumber(wire workflow.Connection, p geom.Point) (number int)
 	return number
 }
 
-// groupAt finds the group whose label or edge is at p; inner ones lie on top.
-func (s *Scene) groupAt(p geom.Point, zoom float64) Hit {
+// groupAt finds the group that ok allows whose label or edge is at p; inner ones lie on top.
+func (s *Scene) groupAt(p geom.Point, zoom float64, ok func(id string) bool) Hit {
 	const pixels = 5
 	best, area := Hit{}, math.Inf(1)
 	for _, g := range s.Groups {
+		if ok != nil && !ok(g.ID) {
+			continue
+		}
 		label := geom.RectAt(g.Rect.Min, g.Rect.W(), layout.FrameHeader)
 		edge := g.Rect.Grow(pixels/zoom).Contains(p) && !g.Rect.Grow(-pixels/zoom).Contains(p)
 		if a := g.Rect.W() * g.Rect.H(); (edge || label.Contains(p)) && a < area {
