@@ -247,16 +247,18 @@ jeden tag: trigger.schedule
 knopf: trigger.manual
 `
 
-// TestEverydayWordsFindTheirNode holds the words of both languages against all nodes of
-// the program: one that does it has to be among the first three.
 // everyType returns all node types of the program.
-func everyType(t *testing.T) []*node.Spec {
+func everyType(t *testing.T) []*node.Spec { return registry(t).Specs() }
+
+func registry(t *testing.T) *node.Registry {
 	t.Helper()
-	registry, err := node.NewRegistry(append(nodes.Builtin(nodes.Env{}), program.Plugins(nodes.Env{}, func(string) string { return "" }, nil)...)...)
+	all, err := node.NewRegistry(append(nodes.Builtin(nodes.Env{}), program.Plugins(nodes.Env{}, func(string) string { return "" }, nil)...)...)
 	require.NoError(t, err)
-	return registry.Specs()
+	return all
 }
 
+// TestEverydayWordsFindTheirNode holds the words of both languages against all nodes of
+// the program: one that does it has to be among the first three.
 func TestEverydayWordsFindTheirNode(t *testing.T) {
 	german := wordsOf(t, "translations/de.json")
 	for language, say := range map[string]func(string) string{

@@ -146,7 +146,7 @@ func cardsOf(def *workflow.Definition, registry *node.Registry) []Card {
 		n := &def.Nodes[i]
 		k := Kit{Controls: controls, Wires: func(port string, output bool) int { return wires[PortRef{n.ID, port, output}] }}
 		if typ, ok := registry.Lookup(n.Type); ok {
-			k.Spec, k.Boundary = &typ.Spec, typ.Spec.Role != node.RoleStep
+			k.Spec, k.Boundary = &typ.Spec, typ.Spec.Role == node.RoleInput || typ.Spec.Role == node.RoleOutput
 		}
 		k.Inputs, k.Outputs = PortsOf(n, k.Spec, bound, into[n.ID], out[n.ID])
 		all[i] = New(n, k)
