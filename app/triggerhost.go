@@ -60,6 +60,11 @@ func (h triggerHost) dropAll(works []drive.Work, firings []trigger.Firing, put [
 	}
 }
 
+// Made implements trigger.Host.
+func (h triggerHost) Made(ctx context.Context, key string) (string, error) {
+	return startedBy(ctx, h.runs, key, key)
+}
+
 // work returns the run that a firing makes. What keeps its workflow from running ends
 // it when its turn comes.
 func (h triggerHost) work(ctx context.Context, f *trigger.Firing) (drive.Work, error) {

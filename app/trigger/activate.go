@@ -229,24 +229,20 @@ func (s *Service) Activate(ctx context.Context, a store.Activation, plan *engine
 // so that those behind belong to the next one. The caller holds turning.
 func (s *Service) handOver(before *active, next []engine.Trigger) error {
 	now := s.Now()
-	var gone []store.TriggerMemory
-	var due []*armed
-	s.mu.Lock()
-	for _, t := range before.triggers {
-		switch {
-		case !slices.ContainsFunc(next, func(n engine.Trigger) bool { return n.Node == t.node }):
-			gone = append(gone, store.TriggerMemory{WorkflowID: t.of.Definition.ID, NodeID: t.node})
-		case t.place >= 0 && !t.next.After(now):
-			heap.Remove(&s.due, t.place)
-			due = append(due, t)
+	stays := func(t *armed) bool {
+		return slices.ContainsFunc(next, func(n engine.Trigger) bool { return n.Node == t.node })
+	}
+	for due := s.takeDue(before, now, stays); len(due) > 0; due = s.takeDue(before, now, stays) {
+		if err := s.comeDue(due, now); err != nil {
+			return err
 		}
 	}
-	s.mu.Unlock()
-	if err := s.comeDue(due, now); err != nil {
-		return err
-	}
+	var gone []store.TriggerMemory
 	s.mu.Lock()
 	for _, t := range before.triggers {
+		if !stays(t) {
+			gone = append(gone, store.TriggerMemory{WorkflowID: t.of.Definition.ID, NodeID: t.node})
+		}
 		if m := t.memory.clone(); m.Last.Before(now) {
 			m.Last = now
 			s.remember(t, m)
@@ -257,6 +253,19 @@ func (s *Service) handOver(before *active, next []engine.Trigger) error {
 		return errNotKept
 	}
 	return s.Store.Remember(context.WithoutCancel(s.life), gone...)
+}
+
+// takeDue takes the triggers that stay out of those that are due, if times of them have come.
+func (s *Service) takeDue(of *active, now time.Time, stays func(*armed) bool) (due []*armed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range of.triggers {
+		if t.place >= 0 && !t.next.After(now) && stays(t) {
+			heap.Remove(&s.due, t.place)
+			due = append(due, t)
+		}
+	}
+	return due
 }
 
 var errNotKept = errors.New("what a trigger has to remember cannot be kept; see the log of the service")

@@ -67,6 +67,7 @@ func (l *late) Begin(_ context.Context, runID string) error {
 	return nil
 }
 
+func (*late) Made(context.Context, string) (string, error)       { return "", nil }
 func (*late) Waiting(context.Context) ([]trigger.Waiting, error) { return nil, nil }
 func (*late) Interrupted() []trigger.Interrupted                 { return nil }
 func (*late) Remembered()                                        {}

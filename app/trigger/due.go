@@ -3,10 +3,8 @@ package trigger
 import (
 	"time"
 
-	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/engine/run"
 )
 
 // onTime is how late a time may be dealt with that was not missed.
@@ -18,9 +16,7 @@ const mostPassed = 100_000
 // come is what becomes of the times of a trigger that have come.
 type come struct {
 	t       *armed
-	last    time.Time // up to which all is dealt with
-	missed  int       // how many of them come to nothing
-	untold  int       // how many did since the last firing
+	missed  int // how many of them come to nothing
 	firings []Firing
 }
 
@@ -34,11 +30,14 @@ func (s *Service) comeDue(due []*armed, now time.Time) error {
 	var all []*come
 	var firings []Firing
 	for _, t := range due {
-		c := s.comesDue(t, now)
+		c := s.unfinished(t, now)
+		if c == nil {
+			c = s.comesDue(t, now)
+		}
 		all, firings = append(all, c), append(firings, c.firings...)
 	}
 	s.mu.Unlock()
-	made, err := s.Host.Wait(s.life, firings)
+	made, err := s.putDown(firings)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.inbox.give(len(firings), len(firings)*timeBytes)
@@ -64,56 +63,63 @@ func (s *Service) comeDue(due []*armed, now time.Time) error {
 	return nil
 }
 
+// putDown puts down what triggers remember to be putting down. If that cannot be kept, the
+// firings are worth more than that a crash right then counts the right ones as missed.
+func (s *Service) putDown(firings []Firing) ([]Waiting, error) {
+	if len(firings) == 0 {
+		return nil, nil
+	}
+	s.flush()
+	return s.Host.Wait(s.life, firings)
+}
+
 // timeBytes is about how much a schedule puts out.
 const timeBytes = 100
 
-// comesDue tells what becomes of the times of a trigger that have come. The caller holds the
-// lock.
+// comesDue tells what becomes of the times of a trigger that have come, and has it remember
+// that. The caller holds the lock.
 func (s *Service) comesDue(t *armed, now time.Time) *come {
-	c := &come{t: t, last: t.memory.Last, untold: t.memory.Untold}
-	times, passed := t.passed(t.memory.Last, now)
+	m := t.memory.clone()
+	times, passed := t.passed(m.Last, now)
 	if passed == 0 { // the clock was set back a little
-		return c
+		return &come{t: t}
 	}
-	c.last = times[len(times)-1]
+	before := putting{Last: m.Last, Missed: m.Missed, Untold: m.Untold, Turn: m.Turn}
+	m.Last = times[len(times)-1]
 	if passed == mostPassed {
-		c.last = now // there may be more, and nobody wants them
+		m.Last = now // there may be more, and nobody wants them
 	}
 	fires := t.chosen(times, now)
-	c.miss(passed - len(fires))
-	if c.missed > 0 {
-		s.Log.Warn("times of a trigger have passed", "workflow", t.of.Definition.ID, "node", t.node, "missed", c.missed)
+	if n := passed - len(fires); n > 0 {
+		m.miss(n)
+		s.Log.Warn("times of a trigger have passed", "workflow", t.of.Definition.ID, "node", t.node, "missed", n)
 	}
 	for _, at := range fires {
-		waiting := len(c.firings) + t.of.waiting(t.node)
+		waiting := len(before.Times) + t.of.waiting(t.node)
 		busy := t.times.Overlap == node.OverlapSkip && len(t.memory.Running)+waiting > 0
 		if busy || waiting >= limit.WaitingTimes || s.inbox.take(1, timeBytes) != nil {
-			c.miss(1)
+			m.miss(1)
 			continue
 		}
-		c.firings = append(c.firings, Firing{
-			Definition: t.of.Definition, StartedBy: run.StartedBy{Trigger: t.node, Type: t.typ},
-			Firing: &engine.Firing{Node: t.node, Outputs: t.times.Outputs(at, now, c.untold)},
-			Key:    t.key("%s %d", at.UTC().Format(time.RFC3339Nano), t.memory.Turn),
-		})
-		c.untold = 0
+		before.Times = append(before.Times, told{at, m.Untold})
+		m.Untold = 0
 	}
-	return c
-}
-
-func (c *come) miss(n int) { c.missed, c.untold = c.missed+n, c.untold+n }
-
-// dealtWith has a trigger remember what became of its times. The caller holds the lock.
-func (s *Service) dealtWith(c *come, made []Waiting, now time.Time) {
-	t := c.t
-	m := t.memory.clone()
-	m.Last, m.Untold = c.last, c.untold
-	m.Missed += c.missed
-	s.count(t.typ).Missed += c.missed
-	if len(made) > 0 {
-		m.FiredAt, m.RunID, m.Error = now, made[len(made)-1].RunID, ""
+	if len(before.Times) > 0 {
+		m.Putting = &before
 	}
 	s.remember(t, m)
+	return s.puts(t, now, m.Missed-before.Missed)
+}
+
+// dealtWith has a trigger remember that its times are dealt with. The caller holds the lock.
+func (s *Service) dealtWith(c *come, made []Waiting, now time.Time) {
+	t := c.t
+	s.count(t.typ).Missed += c.missed
+	if len(made) > 0 {
+		m := t.memory.clone()
+		m.Putting, m.FiredAt, m.RunID, m.Error = nil, now, made[len(made)-1].RunID, ""
+		s.rememberSoon(t, m) // after a crash, the host tells of it
+	}
 	s.plan(t)
 }
 

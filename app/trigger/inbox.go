@@ -57,6 +57,9 @@ func (b *inbox) take(firings, bytes int) error {
 	return nil
 }
 
+// hold makes room for firings that had some when a crash came.
+func (b *inbox) hold(firings, bytes int) { b.firings, b.bytes = b.firings+firings, b.bytes+bytes }
+
 // give gives room back.
 func (b *inbox) give(firings, bytes int) { b.firings, b.bytes = b.firings-firings, b.bytes-bytes }
 

@@ -19,6 +19,8 @@ type memory struct {
 	// told yet.
 	Missed int `json:"missed,omitempty"`
 	Untold int `json:"untold,omitempty"`
+	// Putting is what it is putting down; nil if all that fires is.
+	Putting *putting `json:"putting,omitempty"`
 	// Refused is how many firings were not taken.
 	Refused int `json:"refused,omitempty"`
 	// Running are the runs that go on.
@@ -42,6 +44,9 @@ func (m memory) clone() memory {
 	m.Running = slices.Clone(m.Running)
 	return m
 }
+
+// miss counts times that come to nothing.
+func (m *memory) miss(n int) { m.Missed, m.Untold = m.Missed+n, m.Untold+n }
 
 // remember lets a trigger remember m, which the next flush puts on the disk. The caller
 // holds the lock.

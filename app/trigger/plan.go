@@ -14,6 +14,11 @@ func (s *Service) plan(t *armed) {
 	if t.times == nil {
 		return
 	}
+	if p := t.memory.Putting; p != nil {
+		t.next = p.Times[0].At
+		heap.Push(&s.due, t) // at once
+		return
+	}
 	if t.next = t.times.Next(t.memory.Last); t.next.IsZero() {
 		return
 	}

@@ -32,6 +32,8 @@ type Host interface {
 	// disk, in one go. With a key that has made a run already, that is the one. With an error
 	// it returns those that it could put down.
 	Wait(ctx context.Context, firings []Firing) ([]Waiting, error)
+	// Made returns the run that a key has made; "" if there is none.
+	Made(ctx context.Context, key string) (runID string, err error)
 	// Waiting returns the runs that wait, in the order in which they came, and Interrupted
 	// those that a crash of an earlier process interrupted. These end once it is remembered
 	// that they are to go on, which Remembered tells.

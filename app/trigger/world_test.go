@@ -81,9 +81,12 @@ func inWorldOf(t *testing.T, awake int, f func(t *testing.T, w *world)) {
 }
 
 // open starts a service with two places for runs.
-func (w *world) open() *trigger.Service {
+func (w *world) open() *trigger.Service { return w.openAs(w, w.store) }
+
+// openAs starts one with something between it and the world.
+func (w *world) openAs(host trigger.Host, kept store.ActivationStore) *trigger.Service {
 	s := trigger.New(trigger.Config{
-		Host: w, Store: w.store, Places: 2, Awake: w.awake,
+		Host: host, Store: kept, Places: 2, Awake: w.awake,
 		Now:    func() time.Time { return time.Now().Add(w.wallAhead()).Round(0) },
 		Random: func(most time.Duration) time.Duration { return most / 2 },
 	})
@@ -179,6 +182,13 @@ func (w *world) Wait(_ context.Context, firings []trigger.Firing) ([]trigger.Wai
 		all = append(all, made)
 	}
 	return all, nil
+}
+
+// Made implements trigger.Host.
+func (w *world) Made(_ context.Context, key string) (string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.byKey[key], nil
 }
 
 // Waiting implements trigger.Host.
