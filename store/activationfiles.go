@@ -39,6 +39,7 @@ type activationText struct {
 	WorkflowID    string            `json:"workflowId"`
 	Revision      int               `json:"revision"`
 	Since         time.Time         `json:"since"`
+	Armed         time.Time         `json:"armed,omitzero"`
 	Concurrency   int               `json:"concurrency,omitempty"`
 	OnInterrupted run.OnInterrupted `json:"onInterrupted"`
 	Definition    json.RawMessage   `json:"definition"`
@@ -103,7 +104,7 @@ func (s *ActivationFiles) read(path string) (Activation, error) {
 		return Activation{}, fmt.Errorf("the activation %s cannot be read: %w", filepath.Base(path), err)
 	}
 	return Activation{
-		Revision: text.Revision, Since: text.Since, Concurrency: text.Concurrency, OnInterrupted: text.OnInterrupted, Definition: def,
+		Revision: text.Revision, Since: text.Since, Armed: text.Armed, Concurrency: text.Concurrency, OnInterrupted: text.OnInterrupted, Definition: def,
 	}, nil
 }
 
@@ -113,7 +114,7 @@ func (s *ActivationFiles) Activate(ctx context.Context, a Activation) error {
 		return err
 	}
 	data, err := json.MarshalIndent(activationText{
-		WorkflowID: a.Definition.ID, Revision: a.Revision, Since: a.Since.UTC(), Concurrency: a.Concurrency,
+		WorkflowID: a.Definition.ID, Revision: a.Revision, Since: a.Since.UTC(), Armed: a.Armed.UTC(), Concurrency: a.Concurrency,
 		OnInterrupted: a.OnInterrupted, Definition: a.Definition.AppendJSON(nil),
 	}, "", " ")
 	if err != nil {
@@ -187,22 +188,22 @@ func (s *ActivationFiles) append(ctx context.Context, lines []memoryLine) error 
 }
 
 // Arm implements [ActivationStore]. The system frees the lock of a process that dies.
-func (s *ActivationFiles) Arm(ctx context.Context) (release func(), err error) {
+func (s *ActivationFiles) Arm(ctx context.Context) (Arming, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return Arming{}, err
 	}
 	if err := durable.MakeDir(s.dir); err != nil {
-		return nil, err
+		return Arming{}, err
 	}
 	file := flock.New(filepath.Join(s.dir, ".lock"))
 	locked, err := file.TryLock()
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("lock the triggers: %w", err)
+		return Arming{}, fmt.Errorf("lock the triggers: %w", err)
 	case !locked:
-		return nil, ErrArmedElsewhere
+		return Arming{}, ErrArmedElsewhere
 	}
-	return func() { _ = file.Unlock() }, nil // closing the file is enough, and cannot fail to matter
+	return Arming{Release: func() { _ = file.Unlock() }}, nil // closing the file is enough, and cannot fail to matter
 }
 
 var _ ActivationStore = (*ActivationFiles)(nil)

@@ -21,6 +21,14 @@ func TestMemoryShared(t *testing.T) {
 	})
 }
 
+func TestMemoryArming(t *testing.T) {
+	storetest.Arming(t, func(*testing.T) (func() (store.SharedRuns, store.SharedActivations), func()) {
+		kept := &store.MemoryActivations{}
+		runs := &store.MemoryShared{Activations: kept}
+		return func() (store.SharedRuns, store.SharedActivations) { return runs, kept }, kept.Depose
+	})
+}
+
 func TestCondition(t *testing.T) {
 	for _, test := range []struct {
 		cond   workflow.Condition

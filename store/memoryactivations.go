@@ -17,6 +17,10 @@ type MemoryActivations struct {
 	byID   map[string]Activation
 	memory map[triggerName][]byte
 	armed  bool
+	epoch  int64
+	lost   chan struct{}    // of who is armed
+	change int64            // number of the last one
+	of     map[string]int64 // of each workflow
 }
 
 type triggerName struct{ workflow, node string }
@@ -50,6 +54,11 @@ func (s *MemoryActivations) Activation(ctx context.Context, workflowID string) (
 func (s *MemoryActivations) Activate(ctx context.Context, a Activation) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.activate(ctx, a)
+}
+
+// activate is Activate for who holds mu.
+func (s *MemoryActivations) activate(ctx context.Context, a Activation) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -57,9 +66,11 @@ func (s *MemoryActivations) Activate(ctx context.Context, a Activation) error {
 		return err
 	}
 	if s.byID == nil {
-		s.byID = map[string]Activation{}
+		s.byID, s.of = map[string]Activation{}, map[string]int64{}
 	}
 	s.byID[a.Definition.ID] = a
+	s.change++
+	s.of[a.Definition.ID] = s.change
 	return nil
 }
 
@@ -74,6 +85,8 @@ func (s *MemoryActivations) Deactivate(ctx context.Context, workflowID string) e
 		return ErrNotActive
 	}
 	delete(s.byID, workflowID)
+	delete(s.of, workflowID)
+	s.change++
 	maps.DeleteFunc(s.memory, func(key triggerName, _ []byte) bool { return key.workflow == workflowID })
 	return nil
 }
@@ -96,7 +109,7 @@ func (s *MemoryActivations) Remember(ctx context.Context, all ...TriggerMemory) 
 		s.memory = map[triggerName][]byte{}
 	}
 	for _, m := range all {
-		if m.Memory == nil {
+		if _, active := s.byID[m.WorkflowID]; m.Memory == nil || !active {
 			delete(s.memory, triggerName{m.WorkflowID, m.NodeID})
 			continue
 		}
@@ -106,21 +119,66 @@ func (s *MemoryActivations) Remember(ctx context.Context, all ...TriggerMemory) 
 }
 
 // Arm implements [ActivationStore].
-func (s *MemoryActivations) Arm(ctx context.Context) (release func(), err error) {
+func (s *MemoryActivations) Arm(ctx context.Context) (Arming, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return Arming{}, err
 	}
 	if s.armed {
-		return nil, ErrArmedElsewhere
+		return Arming{}, ErrArmedElsewhere
 	}
-	s.armed = true
-	return sync.OnceFunc(func() {
+	s.armed, s.lost = true, make(chan struct{})
+	s.epoch++
+	epoch := s.epoch
+	return Arming{Epoch: epoch, Lost: s.lost, Release: func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.armed = false
-	}), nil
+		s.armed = s.armed && s.epoch != epoch
+	}}, nil
 }
 
-var _ ActivationStore = (*MemoryActivations)(nil)
+// Depose takes the right to let triggers fire from who has it, as if nobody had heard of him for
+// long.
+func (s *MemoryActivations) Depose() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.armed {
+		close(s.lost)
+		s.armed = false
+		s.epoch++
+	}
+}
+
+// Epoch returns the epoch of who lets triggers fire, or did last.
+func (s *MemoryActivations) Epoch() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.epoch
+}
+
+// Changed implements [SharedActivations].
+func (s *MemoryActivations) Changed(ctx context.Context) (int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.change, ctx.Err()
+}
+
+// Actives implements [SharedActivations].
+func (s *MemoryActivations) Actives(ctx context.Context) (map[string]int64, int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.of), s.change, ctx.Err()
+}
+
+// ActivateAt implements [SharedActivations].
+func (s *MemoryActivations) ActivateAt(ctx context.Context, a Activation, last int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.change != last {
+		return ErrActivationsChanged
+	}
+	return s.activate(ctx, a)
+}
+
+var _ SharedActivations = (*MemoryActivations)(nil)

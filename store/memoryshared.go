@@ -18,6 +18,8 @@ type MemoryShared struct {
 	// RunBytes bounds what one run may put down; 0 is no bound. It must not change once the
 	// store is in use.
 	RunBytes int64
+	// Activations, if set, knows who lets triggers fire.
+	Activations *MemoryActivations
 
 	// mu is held by what changes runs; index.mu, which reading takes, comes behind it.
 	mu     sync.Mutex
@@ -25,6 +27,8 @@ type MemoryShared struct {
 	going  map[string]*sharedRun // runs that have not ended
 	leases map[string]time.Time  // until when drivers are alive
 	calls  []*memoryCall         // of runs that have not ended
+	ends   []RunEnd              // in order
+	awaits map[string]*awaited   // answers of runs that somebody waits for
 }
 
 // sharedRun is what is known of a run that goes on, besides its journal.
@@ -70,6 +74,9 @@ func (m *MemoryShared) mayBegin(start *run.Start, limits SharedLimits) error {
 			return &KeyHeldError{Start: held, Gone: err != nil}
 		}
 	}
+	if err := m.fenced(limits); err != nil {
+		return err
+	}
 	for _, r := range m.going {
 		if start.ResumedFrom != "" && r.entry.record.ResumedFrom == start.ResumedFrom {
 			return ErrRunResumed
@@ -106,21 +113,6 @@ func (m *MemoryShared) find(ctx context.Context, runID string) (*sharedRun, erro
 	return nil, fmt.Errorf("find run %s: %w", runID, ErrRunEnded)
 }
 
-// Admit implements [SharedRuns].
-func (m *MemoryShared) Admit(ctx context.Context, runID string, limits SharedLimits) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	r, err := m.find(ctx, runID)
-	if err != nil || r.placed {
-		return err
-	}
-	if err := m.place(limits); err != nil {
-		return err
-	}
-	r.placed = true
-	return nil
-}
-
 // Keep implements [SharedRuns].
 func (m *MemoryShared) Keep(ctx context.Context, ended []run.Kept) []error {
 	var errs keepErrors
@@ -131,6 +123,11 @@ func (m *MemoryShared) Keep(ctx context.Context, ended []run.Kept) []error {
 		}
 		if err == nil {
 			err = m.runs.keep(&ended[i])
+		}
+		if err == nil {
+			m.mu.Lock()
+			m.ends = append(m.ends, RunEnd{ended[i].Start.RunID, time.Now()})
+			m.mu.Unlock()
 		}
 		errs.note(i, len(ended), err)
 	}
@@ -189,7 +186,7 @@ func (m *MemoryShared) Unfinished(ctx context.Context, limit int) ([]string, err
 	var ids []string
 	for _, e := range m.runs.index.order {
 		r := m.going[e.record.RunID]
-		if r != nil && !m.alive(r.driver) && !time.Now().Before(r.parked) && len(ids) < limit {
+		if r != nil && !r.waits() && !m.alive(r.driver) && !time.Now().Before(r.parked) && len(ids) < limit {
 			ids = append(ids, e.record.RunID)
 		}
 	}

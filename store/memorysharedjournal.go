@@ -60,6 +60,7 @@ func (j *sharedMemoryJournal) append(frames []run.Frame) error {
 			x.end(r.entry, how)
 			r.entry.content.cancelled, r.entry.content.epoch = r.cancelled, r.epoch
 			delete(m.going, r.entry.record.RunID)
+			m.ends = append(m.ends, RunEnd{r.entry.record.RunID, time.Now()})
 		}
 	}
 	r.last, r.takes = last, 0

@@ -25,6 +25,8 @@ var (
 	ErrNoPlace = errors.New("as many runs as may go on at once are going on; try again when one has ended")
 	// ErrRunResumed says that another run goes on with the same run and has not ended.
 	ErrRunResumed = errors.New("another run that goes on with this one has not ended yet")
+	// ErrNobodyAwaits says that nobody waits for the answer of a run, or that it has one.
+	ErrNobodyAwaits = errors.New("nobody waits for an answer of the run")
 )
 
 // LeaseLife is how long a driver counts as alive after it has last said so. Whoever drives
@@ -43,6 +45,7 @@ const LeaseLife = 5 * time.Second
 type SharedRuns interface {
 	RunReader
 	SharedCalls
+	SharedFirings
 
 	// Begin records the start of a run, in one step with all it depends on; no more than a
 	// place, a key and a resumption of each can be had by anybody, however many ask at once.
@@ -51,12 +54,9 @@ type SharedRuns interface {
 	// same start again finds out. Other errors are
 	//   - fs.ErrExist, if the id is in use, and some other error if it is no UUID of version 7;
 	//   - a [KeyHeldError], if its idempotency key stands for a run already;
-	//   - [ErrTooManyKeys], [ErrRunResumed], or [ErrNoPlace].
+	//   - [ErrTooManyKeys], [ErrRunResumed], [ErrNoPlace], or [ErrArmedElsewhere].
 	// A run that waits (see [run.Start.First]) takes no place; see Admit.
 	Begin(ctx context.Context, start run.Start, limits SharedLimits) error
-	// Admit gives a run that waits its place, or says [ErrNoPlace]. One that has its place
-	// keeps it; one that has ended is [ErrRunEnded].
-	Admit(ctx context.Context, runID string, limits SharedLimits) error
 	// Keep records runs that have ended already, as [RunStore.Keep] does.
 	Keep(ctx context.Context, ended []run.Kept) []error
 
@@ -69,8 +69,8 @@ type SharedRuns interface {
 	// Retire says that a driver is gone: others may take its runs at once.
 	Retire(ctx context.Context, driver string) error
 	// Unfinished returns the ids of up to limit runs that have not ended, in order of their
-	// starts, that nobody drives: they have no driver with a fresh lease, and they are not
-	// parked until some later time.
+	// starts, that nobody drives: they have no driver with a fresh lease, they are not parked
+	// until some later time, and they do not wait for their place.
 	Unfinished(ctx context.Context, limit int) ([]string, error)
 
 	// RequestCancel marks a run to be cancelled, which its driver sees by Changes. It may be
@@ -102,6 +102,9 @@ type SharedLimits struct {
 	// Unfinished is how many runs may have a place, which they have from their start to
 	// their end; 0 is no bound.
 	Unfinished int
+	// Armed is the epoch (see [Arming]) in which alone it may be had; 0 is any. Who was taken
+	// for dead as the one who lets triggers fire gets [ErrArmedElsewhere].
+	Armed int64
 }
 
 // SharedJournal takes the frames of one run in one epoch, from one goroutine at a time.

@@ -167,11 +167,11 @@ func (s *Service) work() {
 	if s.Ready != nil {
 		s.Ready(s.life)
 	}
-	release := s.arm()
-	if release == nil {
+	arming, armed := s.arm()
+	if !armed {
 		return
 	}
-	defer release()
+	defer arming.Release()
 	s.load()
 	if s.flush() {
 		s.Host.Remembered()
@@ -198,16 +198,17 @@ func (s *Service) settle() {
 	}
 }
 
-// arm waits until no other process lets triggers fire; nil if the service ends before.
-func (s *Service) arm() (release func()) {
+// arm waits until no other process lets triggers fire; armed is false if the service ends
+// before.
+func (s *Service) arm() (arming store.Arming, armed bool) {
 	told := false
 	for {
-		release, err := s.Store.Arm(s.life)
+		arming, err := s.Store.Arm(s.life)
 		if err == nil {
-			return release
+			return arming, true
 		}
 		if s.life.Err() != nil {
-			return nil
+			return store.Arming{}, false
 		}
 		if !told {
 			s.Log.Warn("triggers do not fire here for now", "error", err)
@@ -218,7 +219,7 @@ func (s *Service) arm() (release func()) {
 		select {
 		case <-time.After(lookAtLock):
 		case <-s.life.Done():
-			return nil
+			return store.Arming{}, false
 		}
 	}
 }

@@ -24,7 +24,7 @@ type Activations struct {
 	epoch atomic.Int64 // in which this process lets triggers fire; 0 if it does not
 }
 
-var _ store.ActivationStore = (*Activations)(nil)
+var _ store.SharedActivations = (*Activations)(nil)
 
 // Activations returns the activations in the database, over the connections of s, which has to
 // be closed after them.
@@ -36,6 +36,7 @@ func (s *Store) Activations() *Activations {
 type activationText struct {
 	Revision      int               `json:"revision"`
 	Since         time.Time         `json:"since"`
+	Armed         time.Time         `json:"armed,omitzero"`
 	Concurrency   int               `json:"concurrency,omitempty"`
 	OnInterrupted run.OnInterrupted `json:"onInterrupted"`
 }
@@ -62,7 +63,7 @@ func (r *activationRow) activation() (store.Activation, error) {
 		return store.Activation{}, fmt.Errorf("the activation of %q cannot be read: %w", r.workflow, err)
 	}
 	return store.Activation{
-		Revision: about.Revision, Since: about.Since, Concurrency: about.Concurrency, OnInterrupted: about.OnInterrupted, Definition: def,
+		Revision: about.Revision, Since: about.Since, Armed: about.Armed, Concurrency: about.Concurrency, OnInterrupted: about.OnInterrupted, Definition: def,
 	}, nil
 }
 
@@ -109,36 +110,6 @@ func (s *Activations) Activation(ctx context.Context, workflowID string) (store.
 	return row.activation()
 }
 
-// Activate implements [store.ActivationStore].
-func (s *Activations) Activate(ctx context.Context, a store.Activation) error {
-	if err := workflow.CheckID(a.Definition.ID); err != nil {
-		return err
-	}
-	about, err := json.Marshal(activationText{a.Revision, a.Since.UTC(), a.Concurrency, a.OnInterrupted})
-	if err != nil {
-		return err
-	}
-	_, err = s.exec(ctx, `insert into svc_activations (workflow, about, document) values ($1, $2, $3)
-		on conflict (workflow) do update set about = excluded.about, document = excluded.document`,
-		a.Definition.ID, string(about), string(a.Definition.AppendJSON(nil)))
-	return failed("activate workflow", err)
-}
-
-// Deactivate implements [store.ActivationStore].
-func (s *Activations) Deactivate(ctx context.Context, workflowID string) error {
-	if workflow.CheckID(workflowID) != nil {
-		return store.ErrNotActive
-	}
-	var b pgx.Batch
-	b.Queue(`delete from svc_activations where workflow = $1`, workflowID)
-	b.Queue(`delete from svc_trigger_memory where workflow = $1`, workflowID)
-	rows, err := s.together(ctx, &b)
-	if err == nil && rows[0] == 0 {
-		err = refused(store.ErrNotActive)
-	}
-	return failed("deactivate workflow", err)
-}
-
 // Memory implements [store.ActivationStore].
 func (s *Activations) Memory(ctx context.Context, workflowID, nodeID string) (memory []byte, err error) {
 	err = s.one(ctx, `select memory from svc_trigger_memory where workflow = $1 and node = $2`, workflowID, nodeID).Scan(&memory)
@@ -152,7 +123,7 @@ func (s *Activations) Memory(ctx context.Context, workflowID, nodeID string) (me
 // dead since, remembers nothing: it is [store.ErrArmedElsewhere].
 func (s *Activations) Remember(ctx context.Context, all ...store.TriggerMemory) error {
 	err := s.within(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := s.fenced(ctx, tx); err != nil {
+		if err := stillArmed(ctx, tx, s.epoch.Load()); err != nil {
 			return err
 		}
 		var b pgx.Batch
@@ -161,28 +132,11 @@ func (s *Activations) Remember(ctx context.Context, all ...store.TriggerMemory) 
 				b.Queue(`delete from svc_trigger_memory where workflow = $1 and node = $2`, m.WorkflowID, m.NodeID)
 				continue
 			}
-			b.Queue(`insert into svc_trigger_memory (workflow, node, memory) values ($1, $2, $3)
+			b.Queue(`insert into svc_trigger_memory (workflow, node, memory) select workflow, $2, $3 from svc_activations where workflow = $1 for share
 				on conflict (workflow, node) do update set memory = excluded.memory`, m.WorkflowID, m.NodeID, string(m.Memory))
 		}
 		_, err := sent(ctx, tx, &b)
 		return err
 	})
 	return failed("write what triggers remember", err)
-}
-
-// fenced refuses what this process does in an epoch that is over, and has nobody begin another
-// before the transaction has ended.
-func (s *Activations) fenced(ctx context.Context, tx pgx.Tx) error {
-	mine := s.epoch.Load()
-	if mine == 0 {
-		return nil
-	}
-	var epoch int64
-	if err := tx.QueryRow(ctx, `select epoch from svc_arming for share`).Scan(&epoch); err != nil {
-		return err
-	}
-	if epoch != mine {
-		return refused(store.ErrArmedElsewhere)
-	}
-	return nil
 }

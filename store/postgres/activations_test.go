@@ -2,10 +2,12 @@ package postgres_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/postgres"
 	"github.com/svcflow/svc/store/storetest"
 )
 
@@ -15,13 +17,24 @@ func (s server) activations(t *testing.T) func() store.ActivationStore {
 	return func() store.ActivationStore { return s.open(t, url).Activations() }
 }
 
+func (s server) arming(t *testing.T) (open func() (store.SharedRuns, store.SharedActivations), depose func()) {
+	t.Helper()
+	url := s.migrated(t)
+	return func() (store.SharedRuns, store.SharedActivations) {
+			return s.openRuns(t, url, postgres.RunOptions{}), s.open(t, url).Activations()
+		}, func() {
+			s.exec(t, url, `update svc_arming set until = now() - interval '1 second'`)
+		}
+}
+
 // Who was stopped for a while, and goes on, remembers nothing in the place of who has come since.
 func testArmingFenced(t *testing.T, s server) {
 	url := s.migrated(t)
 	one, other := s.open(t, url).Activations(), s.open(t, url).Activations()
-	release, err := one.Arm(t.Context())
+	arming, err := one.Arm(t.Context())
 	require.NoError(t, err)
-	defer release()
+	defer arming.Release()
+	require.NoError(t, one.Activate(t.Context(), store.Activation{Definition: storetest.Definition("w", "x")}))
 	memory := func(text string) store.TriggerMemory {
 		return store.TriggerMemory{WorkflowID: "w", NodeID: "n", Memory: []byte(text)}
 	}
@@ -29,12 +42,17 @@ func testArmingFenced(t *testing.T, s server) {
 	s.exec(t, url, `update svc_arming set until = now() - interval '1 second'`)
 	again, err := other.Arm(t.Context())
 	require.NoError(t, err)
-	defer again()
+	defer again.Release()
+	select {
+	case <-arming.Lost:
+	case <-time.After(soon):
+		require.Fail(t, "who has lost the lease is not told")
+	}
 	require.ErrorIs(t, one.Remember(t.Context(), memory(`2`)), store.ErrArmedElsewhere)
 	require.NoError(t, other.Remember(t.Context(), memory(`3`)))
 	_, err = one.Arm(t.Context())
 	require.ErrorIs(t, err, store.ErrArmedElsewhere)
-	release() // which is not its any more
+	arming.Release() // which is not its any more
 	_, err = one.Arm(t.Context())
 	require.ErrorIs(t, err, store.ErrArmedElsewhere)
 	kept, err := one.Memory(t.Context(), "w", "n")
@@ -51,5 +69,5 @@ func testArmingFenced(t *testing.T, s server) {
 			bad++
 		}
 	}
-	require.Equal(t, []int{1, 1}, []int{good, bad}, "one that somebody has spoiled hides no other")
+	require.Equal(t, []int{2, 1}, []int{good, bad}, "one that somebody has spoiled hides no other")
 }

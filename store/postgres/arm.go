@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"strconv"
 	"sync"
 	"time"
 
@@ -15,43 +16,58 @@ import (
 const renewEvery = time.Second
 
 // Arm implements [store.ActivationStore]. Who dies is known to have died after [store.LeaseLife].
-func (s *Activations) Arm(ctx context.Context) (release func(), err error) {
+func (s *Activations) Arm(ctx context.Context) (store.Arming, error) {
 	var epoch int64
-	err = s.one(ctx, `insert into svc_arming as a (one, epoch, until) values (true, 1, clock_timestamp() + $1 * interval '1 microsecond')
+	at := time.Now()
+	err := s.one(ctx, `insert into svc_arming as a (one, epoch, until) values (true, 1, clock_timestamp() + $1 * interval '1 microsecond')
 		on conflict (one) do update set epoch = a.epoch + 1, until = excluded.until where a.until <= clock_timestamp() returning epoch`,
 		store.LeaseLife.Microseconds()).Scan(&epoch)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, store.ErrArmedElsewhere
+		return store.Arming{}, store.ErrArmedElsewhere
 	}
 	if err != nil {
-		return nil, failed("let triggers fire", err)
+		return store.Arming{}, failed("let triggers fire", err)
 	}
 	s.epoch.Store(epoch)
-	ctx = context.WithoutCancel(ctx) // it is the caller's until release
+	ctx = context.WithoutCancel(ctx) // it is the caller's until it is released
 	armed, stop := context.WithCancel(ctx)
+	lost := make(chan struct{})
 	var renewing sync.WaitGroup
-	renewing.Go(func() { s.keepArmed(armed, epoch) })
-	return sync.OnceFunc(func() {
+	renewing.Go(func() {
+		if s.keepArmed(armed, epoch, at) {
+			close(lost)
+		}
+	})
+	return store.Arming{Epoch: epoch, Lost: lost, Release: sync.OnceFunc(func() {
 		stop()
 		renewing.Wait()
 		s.disarm(ctx, epoch)
-	}), nil
+	})}, nil
 }
 
-// keepArmed renews the lease until somebody else has it, or ctx ends.
-func (s *Activations) keepArmed(ctx context.Context, epoch int64) {
+// keepArmed renews the lease, which was last done at a time, until ctx ends. It reports whether
+// somebody else has it before, or may have it, as it could not be renewed in time.
+func (s *Activations) keepArmed(ctx context.Context, epoch int64, at time.Time) (lost bool) {
 	tick := time.NewTicker(renewEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return
+			return false
 		case <-tick.C:
 		}
-		tag, err := s.exec(ctx, `update svc_arming set until = clock_timestamp() + $2 * interval '1 microsecond' where epoch = $1`,
+		now := time.Now()
+		trying, cancel := context.WithDeadline(ctx, at.Add(store.LeaseLife))
+		tag, err := s.exec(trying, `update svc_arming set until = clock_timestamp() + $2 * interval '1 microsecond' where epoch = $1`,
 			epoch, store.LeaseLife.Microseconds())
-		if err == nil && tag.RowsAffected() == 0 {
-			return // what it does now is refused
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return false
+		case err == nil && tag.RowsAffected() == 0, err != nil && time.Since(at) >= store.LeaseLife:
+			return true
+		case err == nil:
+			at = now
 		}
 	}
 }
@@ -60,4 +76,20 @@ func (s *Activations) keepArmed(ctx context.Context, epoch int64) {
 func (s *Activations) disarm(ctx context.Context, epoch int64) {
 	s.epoch.CompareAndSwap(epoch, 0)
 	_, _ = s.exec(ctx, `update svc_arming set until = clock_timestamp() where epoch = $1`, epoch)
+}
+
+// stillArmed refuses what is done in an epoch that is over, and has nobody begin another before
+// the transaction has ended; 0 is no epoch. Who falls asleep in it must not hold up others for
+// longer than its lease lives.
+func stillArmed(ctx context.Context, tx pgx.Tx, mine int64) error {
+	if mine == 0 {
+		return nil
+	}
+	var epoch int64
+	err := tx.QueryRow(ctx, `select epoch from svc_arming where set_config('idle_in_transaction_session_timeout', $1, true) <> '' for share`,
+		strconv.FormatInt(store.LeaseLife.Milliseconds(), 10)).Scan(&epoch)
+	if err == nil && epoch != mine {
+		err = refused(store.ErrArmedElsewhere)
+	}
+	return err
 }

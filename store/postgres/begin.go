@@ -40,7 +40,12 @@ func (s *Runs) begin(ctx context.Context, start *run.Start, limits store.SharedL
 	if err := s.makePlaces(ctx, row.places); err != nil {
 		return err
 	}
-	return s.inDay(ctx, row.id, func(ctx context.Context, tx pgx.Tx) error { return row.begin(ctx, tx) })
+	return s.inDay(ctx, row.id, func(ctx context.Context, tx pgx.Tx) error {
+		if err := stillArmed(ctx, tx, limits.Armed); err != nil {
+			return err
+		}
+		return row.begin(ctx, tx)
+	})
 }
 
 // inDay makes a transaction for a run whose day may have no tables yet.
@@ -101,7 +106,7 @@ const (
 		on conflict (key) do update set run = excluded.run, digest = excluded.digest, started = excluded.started
 		where k.started <= $5 and not (get_byte(k.key, 0) = 0 and exists (select from svc_runs r where r.id = k.run))`
 	holdResumed = `insert into svc_resumed (run, by) values ($1, $2) on conflict do nothing`
-	insertRun   = `insert into svc_runs (id, workflow, started, status, resumed_from, started_by, bytes) values ($1, $2, $3, $4, $5, $6, $7)
+	insertRun   = `insert into svc_runs (id, workflow, started, status, resumed_from, started_by, bytes, admitted) values ($1, $2, $3, $4, $5, $6, $7, $8)
 		on conflict do nothing`
 	insertStart = `insert into svc_starts (id, summary, inputs, about, document) values ($1, $2, $3, $4, $5) on conflict do nothing`
 	hasDocument = `select from svc_documents where day = $1 and digest = $2`
@@ -118,7 +123,8 @@ func (b *beginning) begin(ctx context.Context, tx pgx.Tx) error {
 		refusals = append(refusals, why)
 		batch.Queue(query, args...)
 	}
-	queue(fmt.Errorf("run %s: %w", r.RunID, fs.ErrExist), insertRun, b.id, r.WorkflowID, r.StartedAt, r.Status.String(), nullable(r.ResumedFrom), b.startedBy, b.bytes)
+	queue(fmt.Errorf("run %s: %w", r.RunID, fs.ErrExist), insertRun, b.id, r.WorkflowID, r.StartedAt, r.Status.String(), nullable(r.ResumedFrom), b.startedBy, b.bytes,
+		r.Status != engine.StatusWaiting)
 	if len(b.key) > 0 {
 		queue(errKeyHeld, holdKey, b.key, b.id, b.request, r.StartedAt, time.Now().Add(-run.KeyLife))
 	}

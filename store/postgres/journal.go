@@ -206,7 +206,7 @@ func (j *journal) look(ctx context.Context) error {
 // it only do something if it has.
 const (
 	growRun = `update svc_runs set frames = $4, bytes = bytes + $5, takes = 0, status = $6, last_frame = coalesce($7, last_frame), finished = $8,
-		driver = case when $8::timestamptz is null then driver end
+		recorded = case when $8::timestamptz is not null then clock_timestamp() end, driver = case when $8::timestamptz is null then driver end
 		where id = $1 and epoch = $2 and frames = $3 and finished is null and ($9 or bytes + $5 <= $10)`
 	insertPiece  = `insert into svc_values (run, digest, piece, data) values ($1, $2, $3, $4) on conflict do nothing`
 	piecesIf     = `insert into svc_values (run, digest, piece, data) select $1, $2, $3, $4 from svc_runs where id = $1 and epoch = $5 and frames = $6 on conflict do nothing`

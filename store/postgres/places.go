@@ -2,45 +2,11 @@ package postgres
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/store"
 )
-
-// Admit implements [store.SharedRuns].
-func (s *Runs) Admit(ctx context.Context, runID string, limits store.SharedLimits) error {
-	id, err := parseID(runID)
-	if err != nil {
-		return fmt.Errorf("admit run: %w", err)
-	}
-	if err := s.makePlaces(ctx, limits.Unfinished); err != nil {
-		return failed("admit run", err)
-	}
-	for try := 0; ; try++ {
-		var finished, placed bool
-		err = s.one(ctx, `select finished is not null, exists (select from svc_places where run = $1) from svc_runs where id = $1`, id).Scan(&finished, &placed)
-		switch {
-		case err != nil:
-			return failed("admit run", notFound(err))
-		case finished:
-			return failed("admit run", refused(store.ErrRunEnded))
-		case placed, limits.Unfinished <= 0:
-			return nil
-		}
-		// Not one that has ended since, whose place nobody would free.
-		tag, err := s.exec(ctx, takePlace+` and exists (select from svc_runs where id = $1 and finished is null for update)`, id, limits.Unfinished)
-		switch {
-		case err != nil && !violates(err, uniqueViolation): // it has got one meanwhile
-			return failed("admit run", err)
-		case err == nil && tag.RowsAffected() > 0:
-			return nil
-		case err == nil && try > 0: // and nobody has admitted it meanwhile
-			return failed("admit run", refused(store.ErrNoPlace))
-		}
-	}
-}
 
 // makePlaces makes the places that are missing of so many, once.
 func (s *Runs) makePlaces(ctx context.Context, all int) error {

@@ -43,6 +43,7 @@ func TestStore(t *testing.T) {
 	}
 	t.Run("runs", func(t *testing.T) { storetest.Shared(t, s.runs) })
 	t.Run("activations", func(t *testing.T) { storetest.Activations(t, s.activations) })
+	t.Run("who lets triggers fire", func(t *testing.T) { storetest.Arming(t, s.arming) })
 	t.Run("state", func(t *testing.T) { storetest.State(t, s.state) })
 	t.Run("who was taken for dead", func(t *testing.T) { testArmingFenced(t, s) })
 	t.Run("through a pooler", func(t *testing.T) { testPooled(t, s) })
@@ -94,7 +95,7 @@ func testOnlyMigrated(t *testing.T, s server) {
 	require.ErrorIs(t, err, postgres.ErrNotMigrated)
 	made, err := postgres.Migrate(t.Context(), url)
 	require.NoError(t, err)
-	require.Equal(t, []int64{1, 2, 3, 4, 5}, made, "numbered from 1 without a gap")
+	require.Equal(t, []int64{1, 2, 3, 4, 5, 6}, made, "numbered from 1 without a gap")
 	s.open(t, url)
 	made, err = postgres.Migrate(t.Context(), url)
 	require.NoError(t, err)

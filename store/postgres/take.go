@@ -71,7 +71,7 @@ func (s *Runs) Retire(ctx context.Context, driver string) error {
 // Unfinished implements [store.SharedRuns].
 func (s *Runs) Unfinished(ctx context.Context, limit int) ([]string, error) {
 	ids, err := collect(ctx, s.database, pgx.RowTo[string], `select id::text from svc_runs r where finished is null
-		and (parked is null or parked <= clock_timestamp())
+		and (admitted or status <> 'waiting') and (parked is null or parked <= clock_timestamp())
 		and not exists (select from svc_leases l where l.driver = r.driver and l.until > clock_timestamp())
 		order by started, id limit $1`, limit)
 	return ids, failed("list what has not ended", err)

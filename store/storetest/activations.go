@@ -36,7 +36,7 @@ func Activations(t *testing.T, newStore func(t *testing.T) (open func() store.Ac
 // activation returns one of a workflow, that differs by its revision.
 func activation(id string, revision int) store.Activation {
 	return store.Activation{
-		Revision: revision, Since: time.Date(2026, 1, 31, 8, 0, 0, 123000, time.UTC), Concurrency: 2,
+		Revision: revision, Since: time.Date(2026, 1, 31, 8, 0, 0, 123000, time.UTC), Armed: time.Date(2026, 2, 1, 8, 0, 0, 0, time.UTC), Concurrency: 2,
 		OnInterrupted: run.Leave, Definition: Definition(id, "<"+id+">"),
 	}
 }
@@ -139,15 +139,18 @@ func testTriggerMemory(t *testing.T, open func() store.ActivationStore) {
 
 func testArm(t *testing.T, open func() store.ActivationStore) {
 	s, other := open(), open()
-	release, err := s.Arm(t.Context())
+	arming, err := s.Arm(t.Context())
 	require.NoError(t, err)
 	_, err = other.Arm(t.Context())
 	require.ErrorIs(t, err, store.ErrArmedElsewhere)
 	require.NoError(t, other.Activate(t.Context(), activation("a", 1)), "what is kept can be changed all the same")
-	release()
+	arming.Release()
 	again, err := other.Arm(t.Context())
 	require.NoError(t, err)
-	again()
+	arming.Release()
+	_, err = s.Arm(t.Context())
+	require.ErrorIs(t, err, store.ErrArmedElsewhere, "it is not its any more")
+	again.Release()
 }
 
 func testActivationContexts(t *testing.T, open func() store.ActivationStore) {

@@ -179,12 +179,6 @@ func testChanges(t *testing.T, s SharedStore) {
 
 func testAdmit(t *testing.T, s SharedStore) {
 	h, limits := s.Open(), store.SharedLimits{Unfinished: 2}
-	waits := func(n int) run.Start {
-		start := RunStart(n)
-		start.StartedBy = &run.StartedBy{Trigger: "hook", Type: "trigger.webhook", Chain: 2}
-		start.Firing = &engine.Firing{Node: "hook", Outputs: map[string]any{"body": n}}
-		return start
-	}
 	for n := range 6 {
 		require.NoError(t, h.Begin(t.Context(), waits(n), limits), "it takes no place")
 	}

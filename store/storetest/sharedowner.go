@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
@@ -53,7 +55,16 @@ func (o *owner) Unfinished(ctx context.Context) ([]string, error) {
 	if err := o.Renew(ctx, o.driver); err != nil {
 		return nil, err
 	}
-	return o.SharedRuns.Unfinished(ctx, 1000)
+	ids, err := o.SharedRuns.Unfinished(ctx, 1000)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := o.Waiting(ctx, time.Time{})
+	for i := range waiting {
+		ids = append(ids, waiting[i].RunID)
+	}
+	slices.Sort(ids) // by their times
+	return ids, err
 }
 
 // Reopen implements [store.RunStore].

@@ -1,0 +1,148 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
+)
+
+// awaited is the answer of a run that somebody waits for.
+type awaited struct {
+	key    []byte
+	sealed []byte // nil until it has come
+}
+
+// waits reports whether a run waits for its place.
+func (r *sharedRun) waits() bool {
+	return !r.placed && r.entry.record.Status == engine.StatusWaiting
+}
+
+// fenced refuses who was taken for dead.
+func (m *MemoryShared) fenced(limits SharedLimits) error {
+	if limits.Armed != 0 && m.Activations != nil && m.Activations.Epoch() != limits.Armed {
+		return ErrArmedElsewhere
+	}
+	return nil
+}
+
+// Admit implements [SharedFirings].
+func (m *MemoryShared) Admit(ctx context.Context, runID string, limits SharedLimits) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r, err := m.find(ctx, runID)
+	if err == nil {
+		err = m.fenced(limits)
+	}
+	if err != nil || r.placed {
+		return err
+	}
+	if err := m.place(limits); err != nil {
+		return err
+	}
+	r.placed = true
+	return nil
+}
+
+// Waiting implements [SharedFirings].
+func (m *MemoryShared) Waiting(ctx context.Context, since time.Time) ([]run.Record, error) {
+	return m.fired(func(r *sharedRun) bool { return r.waits() && r.entry.record.StartedAt.After(since) }), ctx.Err()
+}
+
+// Admitted implements [SharedFirings].
+func (m *MemoryShared) Admitted(ctx context.Context) ([]run.Record, error) {
+	return m.fired(func(r *sharedRun) bool { return !r.waits() && r.entry.record.StartedBy != nil }), ctx.Err()
+}
+
+// fired returns those runs that have not ended which are as is says, oldest first.
+func (m *MemoryShared) fired(is func(*sharedRun) bool) (all []run.Record) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.runs.index.mu.Lock()
+	defer m.runs.index.mu.Unlock()
+	for _, e := range m.runs.index.order {
+		if r := m.going[e.record.RunID]; r != nil && is(r) {
+			all = append(all, e.record)
+		}
+	}
+	return all
+}
+
+// Inbox implements [SharedFirings].
+func (m *MemoryShared) Inbox(ctx context.Context) (b Inbox, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.runs.index.mu.Lock()
+	defer m.runs.index.mu.Unlock()
+	for _, r := range m.going {
+		if r.waits() {
+			b.Runs, b.Bytes = b.Runs+1, b.Bytes+r.entry.bytes
+		}
+	}
+	return b, ctx.Err()
+}
+
+// EndedSince implements [SharedFirings].
+func (m *MemoryShared) EndedSince(ctx context.Context, since time.Time) ([]RunEnd, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	first, _ := slices.BinarySearchFunc(m.ends, since, func(e RunEnd, at time.Time) int { return e.At.Compare(at) })
+	return slices.Clone(m.ends[first:]), ctx.Err()
+}
+
+// Await implements [SharedFirings].
+func (m *MemoryShared) Await(ctx context.Context, runID string, key []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.awaits == nil {
+		m.awaits = map[string]*awaited{}
+	}
+	m.awaits[runID] = &awaited{key: slices.Clone(key)}
+	return ctx.Err()
+}
+
+// Unawait implements [SharedFirings].
+func (m *MemoryShared) Unawait(ctx context.Context, runID string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.awaits, runID)
+	return ctx.Err()
+}
+
+// Awaiting implements [SharedFirings].
+func (m *MemoryShared) Awaiting(ctx context.Context, runID string) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a := m.awaits[runID]
+	if a == nil || a.sealed != nil {
+		return nil, fmt.Errorf("answer run %s: %w", runID, ErrNobodyAwaits)
+	}
+	return a.key, ctx.Err()
+}
+
+// Answer implements [SharedFirings].
+func (m *MemoryShared) Answer(ctx context.Context, runID string, sealed []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a := m.awaits[runID]
+	if a == nil || a.sealed != nil {
+		return fmt.Errorf("answer run %s: %w", runID, ErrNobodyAwaits)
+	}
+	a.sealed = slices.Clone(sealed)
+	return ctx.Err()
+}
+
+// Answers implements [SharedFirings].
+func (m *MemoryShared) Answers(ctx context.Context, runIDs []string) (all []SealedAnswer, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range runIDs {
+		if a := m.awaits[id]; a != nil && a.sealed != nil {
+			all = append(all, SealedAnswer{id, string(a.sealed)})
+		}
+	}
+	return all, ctx.Err()
+}
