@@ -252,12 +252,5 @@ func (p *process) post(path string, body []byte) []byte {
 
 func (p *process) save(b *testing.B, document []byte) {
 	b.Helper()
-	request, err := http.NewRequest(http.MethodPost, "http://"+p.addr+"/workflows", bytes.NewReader(document))
-	require.NoError(b, err)
-	request.Header.Set("Authorization", "Bearer "+p.key)
-	request.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultTransport.RoundTrip(request)
-	require.NoError(b, err)
-	defer answer.Body.Close()
-	require.Equal(b, http.StatusCreated, answer.StatusCode)
+	p.ask(b, http.MethodPost, "/workflows", document)
 }

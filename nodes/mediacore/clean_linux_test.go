@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -68,11 +69,19 @@ func TestWhatIsCancelledLeavesNothing(t *testing.T) {
 func TestWhatTakesTooLongIsKilled(t *testing.T) {
 	s := newStudio(t)
 	s.clip("in.mp4", "320x240", "30", 20, false)
-	def := slow()
-	def.Nodes[2].TimeoutMs = 400
-	f := s.refused(def)
-	require.Equal(t, "timeout", f.Code)
-	eventually(t, "no ffmpeg is left", func() bool { return converters(s.scratch) == 0 && len(s.left()) == 0 })
+	random := chance(t)
+	var took []time.Duration
+	for range times(4) {
+		def := slow()
+		def.Nodes[2].TimeoutMs = 1 + random.IntN(600)
+		f := s.refused(def)
+		require.Equal(t, "timeout", f.Code)
+		began := time.Now()
+		eventually(t, "no ffmpeg is left", func() bool { return converters(s.scratch) == 0 && len(s.left()) == 0 })
+		took = append(took, time.Since(began))
+		require.NoFileExists(t, s.file("out.mp4"))
+	}
+	t.Logf("%d times: nothing is left %v after the failure at worst", len(took), slices.Max(took))
 }
 
 // TestService is what TestAServiceThatIsKilledLeavesNothing kills.
