@@ -67,8 +67,11 @@ func (l *Local) Answer(ctx context.Context, p *Plan, c Asked) (Answered, error) 
 	if !a.called.Load() {
 		return Answered{}, context.Cause(ctx)
 	}
-	copy(x.values[x.plan.graph.outLo[a.node]:], a.out)
-	x.end(a.node, a.err)
+	if a.err == nil {
+		x.endAfter(a)
+	} else {
+		x.end(a.node, a.err)
+	}
 	if ended.Error == nil {
 		return Answered{Outputs: ended.Outputs}, nil
 	}
@@ -113,11 +116,11 @@ func (x *execution) awaitAnswer(ctx context.Context, a *attempt) {
 		<-x.reports
 		giveUp.Stop()
 	}
-	if !a.abandoned {
-		a.giveBack()
-	}
 	x.now = x.since()
 	if ctx.Err() != nil && a.err == nil && !a.called.Load() {
 		a.err = fmt.Errorf("not called: %w", ctx.Err())
+	}
+	if !a.abandoned && a.err != nil {
+		a.giveBack()
 	}
 }

@@ -97,8 +97,8 @@ func (x *execution) take(ctx context.Context, a *attempt) {
 		x.cancel()
 	}
 	called := a.called.Load()
-	if !a.abandoned {
-		a.giveBack() // just before what came of it is counted, so that nobody else takes it meanwhile
+	if !a.abandoned && (!called || a.err != nil) {
+		a.giveBack()
 	}
 	if called && a.number == 1 && (!a.told || n.computes) {
 		state.start = a.start
@@ -109,8 +109,7 @@ func (x *execution) take(ctx context.Context, a *attempt) {
 		x.going.waits().waited(a)
 		x.resume(ctx, a)
 	case called && a.err == nil:
-		copy(x.values[x.plan.graph.outLo[a.node]:], a.out)
-		x.end(a.node, nil)
+		x.endAfter(a)
 	case x.cancelled:
 		x.cancelledBefore(a, called)
 	case int(a.number) >= n.retry.Attempts(), node.IsPermanent(a.err), node.RetryAfter(a.err) > n.timeout:
@@ -118,6 +117,18 @@ func (x *execution) take(ctx context.Context, a *attempt) {
 	default:
 		x.pauseBefore(ctx, a)
 	}
+}
+
+// endAfter ends the node of attempt a with what it has put out. What the call holds is given
+// back when that is counted: to weigh it takes a while, in which nobody else is to have the
+// same memory.
+func (x *execution) endAfter(a *attempt) {
+	copy(x.values[x.plan.graph.outLo[a.node]:], a.out)
+	a.claim.made(x.memory.all)
+	x.leaving = &a.claim
+	x.end(a.node, nil)
+	x.leaving = nil
+	a.giveBack()
 }
 
 // cancelledBefore ends the node of attempt a, unless that was to be the first call

@@ -132,11 +132,11 @@ func (x *execution) weigh(slot int32, v any) int {
 func (x *execution) tell(n *planNode, bytes int64) error {
 	l := &x.ledger
 	due := l.total() - l.told
-	err := x.memory.take(due, n)
+	err := x.count(due, n)
 	if err != nil && (l.weighed == 0 || l.added+l.gone >= x.memory.most/weighAfter) {
 		x.weighKept()
 		due = l.total() - l.told
-		err = x.memory.take(due, n)
+		err = x.count(due, n)
 	}
 	if err == nil {
 		l.told += due
@@ -144,6 +144,20 @@ func (x *execution) tell(n *planNode, bytes int64) error {
 	}
 	if err != nil {
 		l.add(-bytes)
+	}
+	return err
+}
+
+// count counts n bytes more that x keeps, or fewer. They come out of what the call still
+// holds that has made them, as far as that goes.
+func (x *execution) count(n int64, by *planNode) error {
+	var held int64
+	if x.leaving != nil {
+		held = max(0, min(n, x.leaving.held.Load()))
+	}
+	err := x.memory.take(n-held, by)
+	if err == nil && held > 0 {
+		x.leaving.held.Add(-held)
 	}
 	return err
 }
