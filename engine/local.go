@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"math"
-	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -217,7 +216,7 @@ func (j *job) processors() *semaphore.Weighted {
 	if p := j.computers.Load(); p != nil {
 		return p
 	}
-	j.computers.CompareAndSwap(nil, semaphore.NewWeighted(int64(max(1, runtime.GOMAXPROCS(0)-1))))
+	j.computers.CompareAndSwap(nil, semaphore.NewWeighted(int64(j.local.Processors.places())))
 	return j.computers.Load()
 }
 

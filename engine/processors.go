@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"slices"
@@ -15,6 +16,9 @@ import (
 // to do. Who has a place hands it on after a while, if it asks for memory or begins another
 // round meanwhile. Its zero value is ready for use.
 type Processors struct {
+	// Count is how many processors there are; 0 means as many as Go uses. Set it before the first run.
+	Count int
+
 	mu      sync.Mutex
 	busy    int
 	line    []*Place // those who wait, in the order in which they came
@@ -111,10 +115,13 @@ func (l *Place) Yield(ctx context.Context) error {
 	return l.wait(ctx)
 }
 
+// places is how many may compute at once.
+func (p *Processors) places() int { return max(1, cmp.Or(p.Count, runtime.GOMAXPROCS(0))-1) }
+
 // take takes a place if one is free and nobody was there before. The caller holds mu.
 func (l *Place) take() bool {
 	p := l.all
-	if len(p.line) > 0 || p.busy >= max(1, runtime.GOMAXPROCS(0)-1) {
+	if len(p.line) > 0 || p.busy >= p.places() {
 		return false
 	}
 	p.busy++
@@ -126,7 +133,7 @@ func (l *Place) begin() { l.held, l.since = true, time.Now() }
 
 // next gives a place to the first in the line, or back if nobody waits. The caller holds mu.
 func (p *Processors) next() {
-	if p.busy > max(1, runtime.GOMAXPROCS(0)-1) || len(p.line) == 0 {
+	if p.busy > p.places() || len(p.line) == 0 {
 		p.busy--
 		return
 	}

@@ -33,6 +33,15 @@ func fill(t *testing.T, p *engine.Processors) []*engine.Place {
 	return all
 }
 
+// Go may run more at once than there are processors.
+func TestPlacesOfSoManyProcessors(t *testing.T) {
+	p := engine.Processors{Count: 4}
+	for range 3 {
+		require.True(t, p.Place().TryEnter())
+	}
+	require.False(t, p.Place().TryEnter())
+}
+
 func TestPlacesAreHandedOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p engine.Processors

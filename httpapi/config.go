@@ -111,6 +111,9 @@ type Config struct {
 	// number. RunCPU is how long the nodes of a run may compute; 0 means any time.
 	RunMemory int64
 	RunCPU    time.Duration
+	// Processors is how many there are for what computes, one of which is left to what is
+	// short; 0 means as many as Go uses.
+	Processors int
 	// Memory is how many bytes the process may take, if that is looked after: then no run is
 	// let in when 80 % of them are in use, the run that takes most is ended at 95 %, and
 	// memory is given back to the system soon. 0 looks after nothing.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"log/slog"
 	"runtime"
 	"testing"
 	"testing/synctest"
@@ -91,4 +92,12 @@ func TestPressureEnds(t *testing.T) {
 		require.Positive(t, p.live.Load())
 		(*pressure)(nil).close()
 	})
+}
+
+// Go may use more processors than there are: what computes is told how many there are.
+func TestProcessorsOfTheService(t *testing.T) {
+	w, err := newWatch(&Config{Processors: 5, Getenv: func(string) (string, bool) { return "", false }, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	require.Equal(t, 5, w.local.Processors.Count)
+	require.NoError(t, w.close(t.Context()))
 }

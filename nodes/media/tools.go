@@ -49,7 +49,7 @@ func New(c Config) *Tools {
 		c.Scratch = os.TempDir()
 	}
 	t := &Tools{Config: c, ffmpeg: find(c.Getenv("SVC_FFMPEG"), "ffmpeg"), ffprobe: find(c.Getenv("SVC_FFPROBE"), "ffprobe")}
-	cores := runtime.GOMAXPROCS(0)
+	cores := min(runtime.GOMAXPROCS(0), runtime.NumCPU()) // Go may run more at once than there are
 	n := max(1, cores/4)
 	if asked, err := strconv.Atoi(c.Getenv("SVC_MEDIA_PROCESSES")); err == nil && asked > 0 {
 		n = min(asked, 1000)
