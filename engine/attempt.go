@@ -64,12 +64,15 @@ func (x *execution) resume(ctx context.Context, a *attempt) {
 	if x.plan.nodes[a.node].computes {
 		a.place = x.local.Processors.Place()
 	}
-	if !a.ready() {
+	switch {
+	case !a.ready():
 		go a.queue(ctx)
-		return
+	case !x.going.leave().begins(a):
+		go a.hold(ctx)
+	default:
+		a.begin(ctx, x.now)
+		go a.call() //nolint:contextcheck // the attempt is its own context
 	}
-	a.begin(ctx, x.now)
-	go a.call() //nolint:contextcheck // the attempt is its own context
 }
 
 // await takes one report, or notices that the run was cancelled.
@@ -85,7 +88,11 @@ func (x *execution) await(ctx context.Context) {
 	case a := <-x.reports:
 		x.now = x.since()
 		x.running--
+		paused := a.waiting != nil
 		x.take(ctx, a)
+		if !paused {
+			x.going.leave().ended(a)
+		}
 	}
 }
 
@@ -220,6 +227,10 @@ func (a *attempt) queue(ctx context.Context) {
 	}
 	if err != nil {
 		a.x.reports <- a
+		return
+	}
+	if !a.x.going.leave().begins(a) {
+		a.hold(ctx)
 		return
 	}
 	a.begin(ctx, a.x.since())

@@ -60,6 +60,10 @@ func (c *Call) Inputs() map[string]any {
 // descends from it.
 func (c *Call) Here(ctx context.Context) error { return c.node().call(ctx, c.a.in, c.out) }
 
+// Away says that what is called is elsewhere, and goes on there whoever waits for it here, so
+// that the run can be left meanwhile; see [Options.Leave]. Whoever calls it has to call back.
+func (c *Call) Away() (back func()) { return c.a.x.going.leave().away(c.a) }
+
 // Put ends the attempt with what the node has put out elsewhere, by output.
 func (c *Call) Put(outputs map[string]any) error {
 	ports := c.node().outputs

@@ -110,6 +110,7 @@ func (x *execution) run(ctx context.Context) {
 		case ok:
 			// Never started: it ends below as cancelled.
 		case x.running > 0:
+			x.going.leave().rest()
 			x.idle()
 			x.await(ctx)
 			x.compute(ctx)

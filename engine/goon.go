@@ -21,24 +21,32 @@ type going struct {
 	recorded func(path string) (Recorded, bool)
 	call     func(ctx context.Context, c *Call) error
 	parking  *parking
+	leaving  *leaving
 	ctx      context.Context //nolint:containedctx // of the run, as for its events
 }
 
 // goOn prepares what o says about going on and about calls. The context that comes back ends
-// when the run is parked, and stop is called when it has ended.
+// when the run is parked or left, and stop is called when it has ended.
 func (j *job) goOn(ctx context.Context, o *Options) (until context.Context, stop func()) {
-	if o.Recorded == nil && o.Call == nil && o.Park <= 0 {
+	if o.Recorded == nil && o.Call == nil && o.Park <= 0 && o.Leave == nil {
 		return ctx, func() {}
 	}
-	j.going = &going{recorded: o.Recorded, call: o.Call, ctx: ctx}
-	if o.Park <= 0 {
+	g := &going{recorded: o.Recorded, call: o.Call, ctx: ctx}
+	j.going = g
+	if o.Park <= 0 && o.Leave == nil {
 		return ctx, func() {}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	p := newParking(o.Park, cancel)
-	j.going.parking, j.going.ctx = p, ctx
+	g.ctx = ctx
+	if o.Park > 0 {
+		g.parking = newParking(o.Park, cancel)
+	}
+	if o.Leave != nil {
+		g.leaving = newLeaving(o.Leave, cancel)
+	}
 	return ctx, func() {
-		p.close()
+		g.parking.close()
+		g.leaving.close()
 		cancel(nil)
 	}
 }

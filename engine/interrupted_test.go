@@ -3,7 +3,9 @@ package engine_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -28,8 +30,8 @@ func TestInterruptedRunnersAreRunners(t *testing.T) {
 	require.Greater(t, seed.Load(), uint64(1000))
 }
 
-// TestInterruptedIsUndisturbed holds random workflows whose process dies, and which are
-// parked, against the same without that.
+// TestInterruptedIsUndisturbed holds random workflows whose process dies or is told to end,
+// and which are parked, against the same without that.
 func TestInterruptedIsUndisturbed(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for seed := range uint64(1000) {
@@ -55,7 +57,11 @@ func checkInterrupted(t *testing.T, seed uint64, data []byte) {
 		require.NoError(t, err)
 		want := enginetest.PlayPlan(t.Context(), t, &engine.Local{}, plan, engine.Options{})
 		w := &watch{t: t}
-		got := enginetest.PlayPlan(t.Context(), t, enginetest.Interrupted(seed), plan, engine.Options{Observe: w.observe, Call: w.call})
+		runner := enginetest.Interrupted(seed)
+		if w.once = seed%3 == 0; w.once {
+			runner = enginetest.HandedOver(seed)
+		}
+		got := enginetest.PlayPlan(t.Context(), t, runner, plan, engine.Options{Observe: w.observe, Call: w.call})
 		require.Equal(t, want.States(), got.States())
 		require.Equal(t, want.Status, got.Status)
 		require.Equal(t, want.Outputs, got.Outputs)
@@ -71,11 +77,14 @@ func checkInterrupted(t *testing.T, seed uint64, data []byte) {
 	})
 }
 
-// watch sees that nothing is called whose end was told.
+// watch sees that nothing is called whose end was told, and, where processes are told to end,
+// that nothing is called twice that does more than wait.
 type watch struct {
 	t      *testing.T
+	once   bool
 	mu     sync.Mutex
 	known  engine.Recall
+	calls  map[string]int
 	order  []string
 	failed string
 }
@@ -84,6 +93,9 @@ func (w *watch) observe(e engine.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.known.Apply(&e)
+	if e.RetryIn > 0 { // what is inside is called anew
+		maps.DeleteFunc(w.calls, func(path string, _ int) bool { return strings.HasPrefix(path, e.NodeID+"/") })
+	}
 	if e.Name != engine.EventNode || len(e.NodeID) > 0 && e.NodeID != top(e.NodeID) {
 		return
 	}
@@ -107,6 +119,14 @@ func (w *watch) call(ctx context.Context, c *engine.Call) error {
 	w.mu.Lock()
 	known, ok := w.known.Recorded(c.Path())
 	dead := ctx.Err() != nil
+	if w.once && !c.Container() && c.Type() != "test.nap" && !dead {
+		if w.calls == nil {
+			w.calls = map[string]int{}
+		}
+		attempt := fmt.Sprint(c.Path(), " ", c.Number())
+		w.calls[attempt]++
+		assert.Equal(w.t, 1, w.calls[attempt], "%s is called twice", attempt)
+	}
 	w.mu.Unlock()
 	assert.False(w.t, ok && !dead && known.Status != engine.StatusRunning, "%s is called, which has ended as %s", c.Path(), known.Status)
 	return c.Here(ctx)

@@ -65,6 +65,10 @@ type Options struct {
 	// waits for longer than that: for its time (see [node.Wait]), or for the next attempt.
 	// What has begun ends, untold, and Run returns [*Parked].
 	Park time.Duration
+	// Leave, if set, has the run left once it is closed: no node begins any more, what is being
+	// called ends and is told, and then, unless that was the end of the run, Run returns
+	// [ErrLeft]. For what only waits, or is called elsewhere, it does not wait.
+	Leave <-chan struct{}
 	// KeepOutputs says which outputs of nodes are kept to the end of the run.
 	KeepOutputs Keep
 	// Memory is how many bytes the values of the run may take at once; 0 means what the

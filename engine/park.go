@@ -79,6 +79,9 @@ func (p *parking) stop() {
 
 // close ends looking for good.
 func (p *parking) close() {
+	if p == nil {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.stop()
@@ -123,6 +126,7 @@ func (a *attempt) Wait(ctx context.Context, d time.Duration) error {
 	if over {
 		until = end
 	}
+	defer a.x.going.leave().away(a)()
 	if p := a.x.going.waits(); p != nil {
 		p.wait(a, earliest(ctx, until))
 		p.returned()

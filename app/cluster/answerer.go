@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/worker"
+
+	"github.com/svcflow/svc/engine"
 )
 
 // Queue is one that a process answers.
@@ -26,24 +29,25 @@ type Queue struct {
 type answerers struct {
 	answers *Answers
 	workers []worker.Worker
+	grace   time.Duration
 	once    sync.Once
 }
 
 // startAnswers begins to answer queues. A worker that is stopped lets its calls end for as long
 // as grace.
 func startAnswers(temporal client.Client, answers *Answers, queues []Queue, grace time.Duration) (*answerers, error) {
-	all := &answerers{answers: answers}
+	all := &answerers{answers: answers, grace: grace}
 	for _, q := range queues {
 		if q.AtOnce == 0 {
 			q.AtOnce = DefaultRuns
 		}
 		w := worker.New(temporal, callQueue(q.Name), worker.Options{
 			DisableWorkflowWorker: true, MaxConcurrentActivityExecutionSize: q.AtOnce, TaskQueueActivitiesPerSecond: q.PerSecond,
-			WorkerStopTimeout: grace,
+			WorkerStopTimeout: grace + stopping,
 		})
 		registerAnswer(w, answers)
 		if err := w.Start(); err != nil {
-			all.close()
+			all.close(context.Background())
 			return nil, fmt.Errorf("answer the queue %s for Temporal: %w", q.Name, err)
 		}
 		all.workers = append(all.workers, w)
@@ -66,19 +70,29 @@ func (a *Answers) answer(ctx context.Context, id string) error {
 	if err == nil {
 		return nil
 	}
+	if errors.Is(err, engine.ErrLeft) {
+		return errHandedOver()
+	}
 	a.env.Log.WarnContext(ctx, "a placed call cannot be answered; it will be tried again", "call", id, "error", err)
 	return temporal.NewApplicationError(notDriven, notDriven)
 }
 
-// close answers nothing more, and waits for what is under way.
-func (a *answerers) close() {
+// close answers nothing more, and waits for what is under way until ctx or the grace ends. What
+// goes on then is left to others.
+func (a *answerers) close(ctx context.Context) {
 	if a == nil {
 		return
 	}
 	a.once.Do(func() {
+		ctx, cancel := context.WithTimeout(ctx, a.grace)
+		defer cancel()
+		defer context.AfterFunc(ctx, func() { a.answers.leave(engine.ErrLeft) })()
+		a.answers.Leave()
+		var stopping sync.WaitGroup
 		for _, w := range a.workers {
-			w.Stop()
+			stopping.Go(w.Stop)
 		}
+		stopping.Wait()
 		a.answers.Close()
 	})
 }

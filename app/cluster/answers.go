@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/svcflow/svc/app/drive"
@@ -22,6 +23,9 @@ type Answers struct {
 	runs  store.SharedRuns
 	name  string // tells this process from all others
 	watch *watch[store.CallState]
+	full  atomic.Bool     // nothing more is begun
+	life  context.Context //nolint:containedctx // ends when calls are left whatever they do
+	leave context.CancelCauseFunc
 
 	mu   sync.Mutex
 	dirs map[string]*workingOn // by run
@@ -39,14 +43,21 @@ const tellEvery = 2 * time.Second
 
 // NewAnswers returns what answers placed calls, with what an App has for that.
 func NewAnswers(env drive.Env, runs store.SharedRuns, name string) *Answers {
+	life, leave := context.WithCancelCause(context.Background())
 	return &Answers{
-		env: env, runs: runs, name: name, dirs: map[string]*workingOn{},
+		env: env, runs: runs, name: name, dirs: map[string]*workingOn{}, life: life, leave: leave,
 		watch: newWatch(runs.CallStates, func(s store.CallState) string { return s.ID }, env.Log),
 	}
 }
 
-// Close is for when nothing is answered any more.
-func (a *Answers) Close() { a.watch.close() }
+// Leave begins no call any more: it is left to somebody else.
+func (a *Answers) Leave() { a.full.Store(true) }
+
+// Close leaves what is still under way, and is for when nothing more is asked.
+func (a *Answers) Close() {
+	a.leave(engine.ErrLeft)
+	a.watch.close()
+}
 
 // errLost is the failure of a node that must not be called twice, and whose worker has died.
 var errLost = &node.Error{
@@ -57,6 +68,12 @@ var errLost = &node.Error{
 // Answer makes the attempt that a call asks for, and keeps what came of it. An error says that
 // somebody has to try again. When ctx ends, the call is left to somebody else.
 func (a *Answers) Answer(ctx context.Context, id string) error {
+	if a.full.Load() {
+		return engine.ErrLeft
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(a.life, func() { cancel(engine.ErrLeft) })() //nolint:contextcheck // the process's own, which outlives calls
 	c, before, err := a.runs.BeginAnswer(ctx, id, a.name)
 	switch {
 	case errors.Is(err, store.ErrNoCall):

@@ -87,7 +87,9 @@ func (l *calls) call(ctx context.Context, r *played, c *engine.Call) error {
 			return err
 		}
 	}
+	back := c.Away()
 	outcome, err := l.await(ctx, r, placed)
+	back()
 	if err != nil {
 		return err
 	}

@@ -340,3 +340,32 @@ func TestPlacement(t *testing.T) {
 	require.ErrorContains(t, p.Check(types), "media.cut is placed twice")
 	require.ErrorContains(t, p.Check(types), "video.*=gpu fits no node type")
 }
+
+// One who answers and is told to end begins no call any more, and leaves one that takes too
+// long to somebody else. Whoever waits for a placed call does not keep a driver from leaving.
+func TestCallsOfThoseWhoLeave(t *testing.T) {
+	staged(t, func(s *stage) {
+		s.effects.during = func(ctx context.Context) { _ = node.Sleep(ctx, 10*time.Second) } // it ends with the call
+		c := s.crew(2)
+		id := s.begin(flowOf(s.t, `{"id":"a","type":"test.effect","config":{"name":"a"}}`))
+		driver := s.leading(c)
+		time.AfterFunc(time.Second, driver.Leave)
+		began := time.Now()
+		require.ErrorIs(s.t, driver.Drive(s.t.Context(), id), engine.ErrLeft)
+		require.Equal(s.t, time.Second, time.Since(began))
+		for _, w := range c.workers {
+			w.Leave()
+		}
+		require.NoError(s.t, s.leading(c).Drive(s.t.Context(), id))
+		require.Equal(s.t, 10*time.Second, time.Since(began).Round(time.Second), "the call has gone on")
+		require.Equal(s.t, []string{"a"}, s.effects.calls)
+
+		id = s.begin(flowOf(s.t, `{"id":"a","type":"test.effect","config":{"name":"b"}}`))
+		placed := store.PlacedCall{RunID: id, ID: "other", Path: "a", Number: 1, Queue: "gpu", Inputs: []byte(`{"name":"b"}`)}
+		require.NoError(s.t, s.PlaceCall(s.t.Context(), placed))
+		require.ErrorIs(s.t, c.workers[0].Answer(s.t.Context(), placed.ID), engine.ErrLeft)
+		late := cluster.NewAnswers(s.env(), &s.many, "late")
+		time.AfterFunc(time.Second, late.Close)
+		require.ErrorIs(s.t, late.Answer(s.t.Context(), placed.ID), engine.ErrLeft)
+	})
+}

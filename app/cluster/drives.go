@@ -13,6 +13,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/store"
 )
 
 // Driver drives runs. It is safe for concurrent use.
@@ -23,6 +24,9 @@ type Driver interface {
 	// more, lets go of the run and returns that error. After any other error somebody will
 	// be asked again, so what no repeating can help has to end the run.
 	Drive(ctx context.Context, runID string) error
+	// Leave lets runs be driven no further than to the end of what is being called: Drive then
+	// returns [engine.ErrLeft], and at once for runs that are still to be taken.
+	Leave()
 }
 
 // Durations of a driver's work.
@@ -45,7 +49,7 @@ const (
 type drives struct {
 	driver  Driver
 	log     *slog.Logger
-	leaving context.Context //nolint:containedctx // ends, with the cause engine.ErrLeft, when the worker is to leave its runs
+	leaving context.Context //nolint:containedctx // ends, with the cause engine.ErrLeft, when the worker is to leave its runs whatever is being called
 }
 
 // drive is the activity of a run, and the local one.
@@ -70,17 +74,22 @@ func (d *drives) drive(ctx context.Context) (halt, error) {
 	if parked, ok := errors.AsType[*engine.Parked](err); ok {
 		return halt{Until: parked.Until.UTC()}, nil
 	}
-	left := errors.Is(err, engine.ErrLeft)
+	left, lost := errors.Is(err, engine.ErrLeft), errors.Is(err, store.ErrRunTaken) || errors.Is(err, store.ErrUnavailable)
 	if !left {
 		d.log.WarnContext(driven, "a run cannot be driven; it will be tried again", "run", info.WorkflowExecution.ID, "attempt", info.Attempt, "error", err)
 	}
 	switch {
-	case info.IsLocalActivity:
+	case info.IsLocalActivity, left && !lost: // a step of the workflow is there at once, a second attempt after up to a second
 		return halt{Again: true}, nil
 	case left:
-		return halt{}, temporal.NewApplicationErrorWithOptions(handedOver, handedOver, temporal.ApplicationErrorOptions{NextRetryDelay: time.Millisecond})
+		return halt{}, errHandedOver()
 	}
 	return halt{}, temporal.NewApplicationError(notDriven, notDriven)
+}
+
+// errHandedOver has Temporal ask somebody else at once.
+func errHandedOver() error {
+	return temporal.NewApplicationErrorWithOptions(handedOver, handedOver, temporal.ApplicationErrorOptions{NextRetryDelay: time.Millisecond})
 }
 
 // call asks the driver. What a panic says stays here.

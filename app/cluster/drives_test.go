@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/svcflow/svc/app/cluster"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/store"
 )
 
 // driveOnce calls the activity as a worker with that context does, of which act can say that it leaves its runs.
@@ -58,15 +60,23 @@ func TestTemporalIsToldNoReasons(t *testing.T) {
 }
 
 func TestWhoLeavesHandsItsRunsOver(t *testing.T) {
-	_, _, err := driveOnce(t.Context(), t, func(ctx context.Context, leave func()) error {
+	at, _, err := driveOnce(t.Context(), t, func(ctx context.Context, leave func()) error {
 		leave()
 		<-ctx.Done()
 		require.ErrorIs(t, context.Cause(ctx), engine.ErrLeft)
 		return context.Cause(ctx)
 	})
+	require.NoError(t, err)
+	require.Equal(t, cluster.Halt{Again: true}, at, "the workflow has it driven on at once")
+}
+
+func TestARunThatIsLostIsTriedAgain(t *testing.T) {
+	_, _, err := driveOnce(t.Context(), t, func(context.Context, func()) error {
+		return fmt.Errorf("%w: %w", engine.ErrLeft, store.ErrRunTaken)
+	})
 	failure, ok := errors.AsType[*temporal.ApplicationError](err)
 	require.True(t, ok)
-	require.Less(t, failure.NextRetryDelay(), 100*time.Millisecond, "somebody goes on at once")
+	require.Less(t, failure.NextRetryDelay(), 100*time.Millisecond)
 	require.Positive(t, failure.NextRetryDelay())
 }
 

@@ -1,9 +1,11 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,7 +18,8 @@ import (
 // could have it.
 type Player interface {
 	// Play goes on with a run behind what is recorded of it, and records what happens, up to
-	// its end. When ctx ends with the cause [engine.ErrLeft] it leaves the run and returns
+	// its end. Once Held.Leave is closed it begins nothing more, and returns [engine.ErrLeft]
+	// when what is being called has ended. When ctx ends with the cause [engine.ErrLeft] it leaves the run and returns
 	// that; with another cause, the run is cancelled. A run that only waits is an
 	// [engine.Parked].
 	Play(ctx context.Context, h Held) error
@@ -32,6 +35,8 @@ type Held struct {
 	Journal store.SharedJournal
 	Frames  int
 	Last    time.Time
+	// Leave is closed when the run is to be left for somebody else.
+	Leave <-chan struct{}
 }
 
 // HolderConfig is what a [Holder] is made of.
@@ -52,6 +57,9 @@ type Holder struct {
 	watch *watch[store.Change]
 	held  atomic.Int64
 	counts
+
+	leaving chan struct{} // closed by Leave
+	once    sync.Once
 }
 
 // Bounds of holding runs.
@@ -68,7 +76,23 @@ var errTooOften = node.Errorf(node.CodeInterrupted, "the run took its worker dow
 
 // NewHolder returns a holder, whose process counts as alive from now on.
 func NewHolder(c HolderConfig) *Holder {
-	return &Holder{HolderConfig: c, lease: newLease(c.Runs, c.Name, c.Log), watch: newWatch(c.Runs.Changes, func(c store.Change) string { return c.RunID }, c.Log)}
+	return &Holder{
+		HolderConfig: c, lease: newLease(c.Runs, c.Name, c.Log), leaving: make(chan struct{}),
+		watch: newWatch(c.Runs.Changes, func(c store.Change) string { return c.RunID }, c.Log),
+	}
+}
+
+// Leave implements [Driver].
+func (h *Holder) Leave() { h.once.Do(func() { close(h.leaving) }) }
+
+// left says that no run is to be driven here any more.
+func (h *Holder) left() error {
+	select {
+	case <-h.leaving:
+		return engine.ErrLeft
+	default:
+		return nil
+	}
 }
 
 // holding returns how many runs are held here.
@@ -96,7 +120,7 @@ func (h *Holder) Drive(ctx context.Context, runID string) error {
 	defer h.held.Add(-1)
 	ctx, lose := context.WithCancelCause(ctx)
 	defer lose(nil)
-	held := Held{runID, &journal{taken.SharedJournal, lose, &h.counts}, taken.Frames, taken.Last}
+	held := h.heldAs(runID, &taken, lose)
 	if taken.Epoch > 1 {
 		h.again.Add(1)
 	} else {
@@ -123,7 +147,7 @@ func (h *Holder) Drive(ctx context.Context, runID string) error {
 // waits: Temporal may have lost sight of who drives it, which is no reason to begin anew.
 func (h *Holder) take(ctx context.Context, runID string) (store.Taken, error) {
 	for {
-		if err := h.lease.fresh(ctx); err != nil {
+		if err := cmp.Or(h.left(), h.lease.fresh(ctx)); err != nil {
 			return store.Taken{}, err
 		}
 		taken, err := h.Runs.Take(ctx, runID, h.Name)
@@ -179,5 +203,10 @@ func (h *Holder) Abandon(ctx context.Context, runID string) error {
 	}
 	ctx, lose := context.WithCancelCause(ctx)
 	defer lose(nil)
-	return h.Player.End(ctx, Held{runID, &journal{taken.SharedJournal, lose, &h.counts}, taken.Frames, taken.Last}, errTaskGone)
+	return h.Player.End(ctx, h.heldAs(runID, &taken, lose), errTaskGone)
+}
+
+// heldAs returns a run as it was taken. What its journal loses it for ends its context by lose.
+func (h *Holder) heldAs(runID string, taken *store.Taken, lose context.CancelCauseFunc) Held {
+	return Held{runID, &journal{taken.SharedJournal, lose, &h.counts}, taken.Frames, taken.Last, h.leaving}
 }

@@ -73,7 +73,7 @@ func (p *player) open(ctx context.Context, h Held) (*played, error) {
 		return nil, err
 	}
 	r := &played{held: h, lose: func(error) {}}
-	r.Start, r.Company, r.Park, r.Exact = start, inCompany, parkAfter, true
+	r.Start, r.Company, r.Park, r.Leave, r.Exact = start, inCompany, parkAfter, h.Leave, true
 	r.Init(p.env, p.runs, r)
 	return r, nil
 }

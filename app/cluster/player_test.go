@@ -241,3 +241,23 @@ func TestARunWithoutATaskEndsWithWhatIsRecorded(t *testing.T) {
 		require.Equal(t, engine.StatusCancelled, end.Result.Nodes["d"].Status)
 	})
 }
+
+// A process that is told to end lets calls end, writes what came of them, and lets go of its
+// runs: whoever goes on repeats nothing.
+func TestAProcessThatLeavesRepeatsNothing(t *testing.T) {
+	staged(t, func(s *stage) {
+		s.effects.during = func(context.Context) { <-time.After(10 * time.Second) }
+		id := s.begin(chain(s.t, hands))
+		first := s.driver()
+		time.AfterFunc(time.Second, first.Leave)
+		began := time.Now()
+		require.ErrorIs(s.t, first.Drive(s.t.Context(), id), engine.ErrLeft)
+		require.Equal(s.t, 10*time.Second, time.Since(began))
+		require.Equal(s.t, []string{"a"}, s.effects.calls)
+		require.ErrorIs(s.t, first.Drive(s.t.Context(), id), engine.ErrLeft, "it takes nothing more")
+		began = time.Now()
+		require.NoError(s.t, s.driver().Drive(s.t.Context(), id))
+		require.Less(s.t, time.Since(began), 21*time.Second, "it was not waited for the one who has left")
+		require.Equal(s.t, []string{"a", "c", "d"}, s.effects.calls)
+	})
+}

@@ -33,8 +33,8 @@ type RunsConfig struct {
 	Place Placement
 	// Answer has the queues of placed nodes that this process calls for others.
 	Answer []Queue
-	// Grace is how long nodes that are called for others may go on when this process ends; 0 is
-	// ten seconds.
+	// Grace is how long nodes may go on that are being called here when this process ends, those
+	// that it calls for others, too; 0 means [DefaultGrace].
 	Grace time.Duration
 	// Name tells this process from all others, also from those before it.
 	Name string
@@ -96,7 +96,7 @@ func NewRuns(env drive.Env, c RunsConfig) (*Runs, error) {
 		return r, nil
 	}
 	var err error
-	if r.worker, err = StartWorker(c.Temporal, WorkerConfig{Driver: r.holder, Runs: c.Drives, Log: env.Log}); err != nil {
+	if r.worker, err = StartWorker(c.Temporal, WorkerConfig{Driver: r.holder, Runs: c.Drives, Grace: c.Grace, Log: env.Log}); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	if c.Fatal != nil {
@@ -122,7 +122,7 @@ func (r *Runs) answerQueues(env drive.Env, c *RunsConfig) (err error) {
 		if _, can := env.Runner.(engine.Answerer); !can {
 			return errors.New("placed nodes cannot be called here: the runner does not answer calls")
 		}
-		r.answer, err = startAnswers(c.Temporal, NewAnswers(env, c.Shared, c.Name), c.Answer, cmp.Or(c.Grace, stopping))
+		r.answer, err = startAnswers(c.Temporal, NewAnswers(env, c.Shared, c.Name), c.Answer, cmp.Or(c.Grace, DefaultGrace))
 	}
 	return err
 }
@@ -240,26 +240,30 @@ func (r *Runs) Stats() app.Stats { return app.Stats{Async: r.holder.holding()} }
 func (r *Runs) Ready(ctx context.Context) error { return r.shared.Check(ctx) }
 
 // Drain implements [app.Runs]: what is driven here goes on elsewhere.
-func (r *Runs) Drain(context.Context) {
+func (r *Runs) Drain(ctx context.Context) {
+	var leaving sync.WaitGroup
 	if r.worker != nil {
-		r.worker.Close()
+		leaving.Go(func() { r.worker.Close(ctx) })
 	}
-	r.answer.close()
+	leaving.Go(func() { r.answer.close(ctx) })
+	leaving.Wait()
 }
 
 // Close implements [app.Runs].
 func (r *Runs) Close() (err error) {
 	r.once.Do(func() {
 		close(r.ending)
-		r.Drain(context.Background())
+		now, cancel := context.WithCancel(context.Background())
+		cancel()
+		r.Drain(now)
 		if r.tasks != nil {
 			r.tasks.Close()
 		}
 		r.calls.close()
 		r.keeps.Wait()
 		r.tended.Wait()
-		ctx, cancel := context.WithTimeout(context.Background(), startWithin)
-		defer cancel()
+		ctx, end := context.WithTimeout(context.Background(), startWithin)
+		defer end()
 		err = r.holder.Close(ctx)
 	})
 	return err

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -21,12 +22,18 @@ const queue = "svc"
 // DefaultRuns is how many runs a worker drives at once unless it is told otherwise.
 const DefaultRuns = 100
 
+// DefaultGrace is how long nodes may go on that are being called when a process ends.
+const DefaultGrace = 10 * time.Second
+
 // WorkerConfig is what a [Worker] is made of.
 type WorkerConfig struct {
 	Driver Driver
 	// Runs is how many runs are driven at once; 0 means [DefaultRuns]. The others wait at
 	// Temporal, fairly between workflows.
 	Runs int
+	// Grace is how long nodes may go on that are being called when the worker is closed; 0 means
+	// [DefaultGrace].
+	Grace time.Duration
 	// Log takes what operators should know.
 	Log *slog.Logger
 }
@@ -34,6 +41,8 @@ type WorkerConfig struct {
 // Worker drives runs. Make one with [StartWorker], and close it.
 type Worker struct {
 	worker worker.Worker
+	driver Driver
+	grace  time.Duration
 	leave  context.CancelCauseFunc
 	fatal  chan error
 	once   sync.Once
@@ -52,12 +61,12 @@ func StartWorker(temporal client.Client, c WorkerConfig) (*Worker, error) {
 		c.Runs = DefaultRuns
 	}
 	leaving, leave := context.WithCancelCause(context.Background())
-	w := &Worker{leave: leave, fatal: make(chan error, 1)}
+	w := &Worker{leave: leave, fatal: make(chan error, 1), driver: c.Driver, grace: cmp.Or(c.Grace, DefaultGrace)}
 	w.worker = worker.New(temporal, queue, worker.Options{
 		MaxConcurrentActivityExecutionSize:      c.Runs,
 		MaxConcurrentLocalActivityExecutionSize: c.Runs,
 		MaxConcurrentWorkflowTaskExecutionSize:  max(2, c.Runs),
-		WorkerStopTimeout:                       stopping,
+		WorkerStopTimeout:                       w.grace + stopping,
 		DeadlockDetectionTimeout:                slowest,
 		OnFatalError:                            func(err error) { w.fatal <- err },
 	})
@@ -92,10 +101,15 @@ func registerDrive(r interface {
 func (w *Worker) Failed() <-chan error { return w.fatal }
 
 // Close takes no more runs and leaves those that are being driven for others, which go on
-// with them at once. It waits until they were left.
-func (w *Worker) Close() {
+// with them: at once where nothing is being called, else when that has ended, but no later than
+// with ctx or the grace. It waits until they were left.
+func (w *Worker) Close(ctx context.Context) {
 	w.once.Do(func() {
-		w.leave(engine.ErrLeft)
+		ctx, cancel := context.WithTimeout(ctx, w.grace)
+		defer cancel()
+		defer context.AfterFunc(ctx, func() { w.leave(engine.ErrLeft) })()
+		w.driver.Leave()
 		w.worker.Stop()
+		w.leave(engine.ErrLeft)
 	})
 }

@@ -40,6 +40,8 @@ func (s *script) Drive(ctx context.Context, runID string) error {
 	return act(ctx)
 }
 
+func (*script) Leave() {}
+
 func ends(context.Context) error { return nil }
 
 func fails(text string) func(context.Context) error {

@@ -50,6 +50,9 @@ type Run struct {
 	// Park lets the run be given up once it only waits, for longer than that; see
 	// [engine.Options].
 	Park time.Duration
+	// Leave, if set, is closed when the run is to be left for somebody else once what is being
+	// called has ended; see [engine.Options].
+	Leave <-chan struct{}
 	// Call, if set, has nodes called, for example elsewhere; see [engine.Options].
 	Call func(ctx context.Context, c *engine.Call) error
 	// Elsewhere, if set, reports whether the attempt at the node of a path that was under way
@@ -138,7 +141,7 @@ func (r *Run) options(ctx context.Context) (o engine.Options, err error) {
 	state := NewState(r.env, &r.Start, r.Earlier)
 	o = engine.Options{
 		RunID: r.Start.RunID, Inputs: r.Start.Inputs, Firing: r.Start.Firing, Observe: r.observe, KeepOutputs: engine.KeepShown, // the journal has them
-		State: state, Park: r.Park, Call: r.Call,
+		State: state, Park: r.Park, Leave: r.Leave, Call: r.Call,
 	}
 	if r.Company > 0 {
 		o.Call = r.callWritten

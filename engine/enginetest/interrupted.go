@@ -23,7 +23,14 @@ import (
 // nobody waits for what a machine did that is gone.
 func Interrupted(seed uint64) engine.Runner { return &interrupted{seed: seed} }
 
-type interrupted struct{ seed uint64 }
+// HandedOver returns a runner as [Interrupted] does, whose processes do not die but are told
+// to end: they leave the run once what is being called has ended.
+func HandedOver(seed uint64) engine.Runner { return &interrupted{seed: seed, told: true} }
+
+type interrupted struct {
+	seed uint64
+	told bool // to end
+}
 
 // Dies implements [Dying].
 func (r *interrupted) Dies() {}
@@ -37,13 +44,16 @@ func (r *interrupted) Run(ctx context.Context, p *engine.Plan, o engine.Options)
 	}
 	for deaths := draws.IntN(4); ; deaths-- {
 		l := &life{journal: told, left: 1 + draws.IntN(6), dead: make(chan struct{})}
+		if r.told {
+			l.leave = make(chan struct{})
+		}
 		if deaths <= 0 {
 			l.left = -1
 		}
 		run, err := l.run(ctx, p, o)
 		if parked, ok := errors.AsType[*engine.Parked](err); ok {
 			_ = node.Sleep(ctx, time.Until(parked.Until)) // a cancel goes on at once
-		} else if !errors.Is(err, errDied) {
+		} else if !errors.Is(err, errDied) && !errors.Is(err, engine.ErrLeft) {
 			return run, err
 		}
 	}
@@ -84,6 +94,7 @@ type life struct {
 	left   int // events until it dies; negative if it does not
 	died   bool
 	dead   chan struct{}
+	leave  chan struct{} // if it is told to end, and does not die
 	cancel context.CancelCauseFunc
 }
 
@@ -93,7 +104,7 @@ func (l *life) run(ctx context.Context, p *engine.Plan, o engine.Options) (*engi
 	if err != nil {
 		return nil, err
 	}
-	o.Began, o.Recorded, o.Observe = recall.Began, recall.Recorded, l.tell
+	o.Began, o.Recorded, o.Observe, o.Leave = recall.Began, recall.Recorded, l.tell, l.leave
 	ctx, l.cancel = context.WithCancelCause(ctx)
 	type outcome struct {
 		run *engine.Run
@@ -130,7 +141,11 @@ func (l *life) tell(e engine.Event) {
 	if l.observe != nil {
 		l.observe(e)
 	}
-	if l.left--; l.left == 0 && !e.Name.Terminal() {
+	switch l.left--; {
+	case l.left != 0 || e.Name.Terminal():
+	case l.leave != nil:
+		close(l.leave)
+	default:
 		l.died = true
 		close(l.dead)
 		l.cancel(engine.ErrLeft)

@@ -42,6 +42,9 @@ func (a *acts) Drive(context.Context, string) error {
 	return act()
 }
 
+// Leave implements [cluster.Driver].
+func (*acts) Leave() {}
+
 func fails() error { return errors.New(canary) }
 
 // none is a backlog without runs.
@@ -78,6 +81,7 @@ func TestHistories(t *testing.T) {
 		{"pure", true, false, nil, 6},
 		{"pure-at-first", true, false, []func() error{fails}, 20},
 		{"failed-twice", false, false, []func() error{fails, fails}, 11},
+		{"handed-over", false, false, []func() error{func() error { return engine.ErrLeft }}, 20},
 		{"waited", false, false, []func() error{parks(time.Second)}, 40},
 		{"woken", false, true, []func() error{parks(time.Hour)}, 40},
 	} {
@@ -102,7 +106,7 @@ func TestHistories(t *testing.T) {
 		if dir := os.Getenv("SVC_TEST_RECORD"); dir != "" {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, h.name+".json"), append(text, '\n'), 0o600))
 		}
-		worker.Close()
+		worker.Close(t.Context())
 	}
 	temporal.end()
 	all, err := os.ReadFile(file)

@@ -44,7 +44,10 @@ type noteOut struct {
 }
 
 func (n noting) bundle() node.Bundle {
-	return node.Bundle{Name: "test", Nodes: []node.Node{node.Func("test.note", "Note the call", n.call).Timeout(10 * time.Minute)}}
+	return node.Bundle{Name: "test", Nodes: []node.Node{
+		node.Func("test.note", "Note the call", n.call).Timeout(10 * time.Minute),
+		node.Func("here.note", "Note the call, which is not placed", n.call).Timeout(10 * time.Minute),
+	}}
 }
 
 func (n noting) call(ctx context.Context, in noteIn) (noteOut, error) {

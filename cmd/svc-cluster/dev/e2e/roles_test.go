@@ -85,7 +85,7 @@ func beWorker(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer worker.Close()
+	defer func() { worker.Close(context.Background()) }()
 	fmt.Println("ready")
 	<-ctx.Done()
 	return nil
@@ -106,6 +106,11 @@ type steps struct {
 // Play implements [cluster.Player].
 func (s *steps) Play(ctx context.Context, h cluster.Held) error {
 	for seq := h.Frames + 1; seq <= stepsOfRun; seq++ {
+		select {
+		case <-h.Leave:
+			return engine.ErrLeft
+		default:
+		}
 		if _, err := fmt.Fprintf(s.notes, "%s %d %s %d\n", h.RunID, seq, s.name, time.Now().UnixMilli()); err != nil {
 			return err
 		}

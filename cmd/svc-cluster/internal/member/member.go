@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/app/cluster"
@@ -70,7 +71,7 @@ func (w *Worker) Validate() error {
 // Do serves until ctx is done.
 func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
 	keep := i.Retention()
-	m := &mates{Servers: &i.Servers, placing: i.Placing, drives: i.Runs, maxRuns: i.MaxRuns, runBytes: i.RunBytes, keep: &keep}
+	m := &mates{Servers: &i.Servers, placing: i.Placing, drives: i.Runs, maxRuns: i.MaxRuns, runBytes: i.RunBytes, grace: i.Grace, keep: &keep}
 	return m.within(ctx, p, i.Log(p), func(ctx context.Context, r *reached) error {
 		return i.Serve(ctx, p, m.join(r)) //nolint:contextcheck // what it starts outlives the signal, to be handed over
 	})
@@ -78,7 +79,7 @@ func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
 
 // Do drives runs until ctx is done.
 func (w *Worker) Do(ctx context.Context, p *serving.Process) error {
-	m := &mates{Servers: &w.Servers, placing: w.Placing, answering: w.Answering, drives: w.Runs, runBytes: w.RunBytes}
+	m := &mates{Servers: &w.Servers, placing: w.Placing, answering: w.Answering, drives: w.Runs, runBytes: w.RunBytes, grace: w.Grace}
 	return m.within(ctx, p, w.Log(p), func(ctx context.Context, r *reached) error {
 		return w.Work.Do(ctx, p, m.join(r)) //nolint:contextcheck // what it starts outlives the signal, to be handed over
 	})
@@ -92,6 +93,7 @@ type mates struct {
 	answering       Answering
 	drives, maxRuns int
 	runBytes        int64
+	grace           time.Duration
 	keep            *store.Retention // what is kept of runs; nil if others see to that
 	fail            context.CancelCauseFunc
 }
@@ -123,7 +125,7 @@ func (m *mates) join(r *reached) func(c *httpapi.Config, log *slog.Logger) error
 		c.Figures = func() []node.Figure { return runs.Figures() }
 		c.Shared = func(env drive.Env) (_ app.Runs, err error) {
 			config := cluster.RunsConfig{
-				Shared: r.runs, Temporal: r.temporal, Name: r.name, MaxRuns: m.maxRuns, Drives: m.drives, Keep: m.keep, Fatal: m.fail,
+				Shared: r.runs, Temporal: r.temporal, Name: r.name, MaxRuns: m.maxRuns, Drives: m.drives, Keep: m.keep, Fatal: m.fail, Grace: m.grace,
 			}
 			if config.Place, err = m.placing.placement(); err != nil {
 				return nil, err
