@@ -141,7 +141,10 @@ func (f *files) Start() {
 
 // showStart shows the start page.
 func (f *files) showStart() {
-	state := start.State{Place: f.places.Here().Name()}
+	var state start.State
+	if here := f.places.Here(); here.URL != "" {
+		state.Place = here.Name()
+	}
 	for _, e := range f.config.Recent.List() {
 		state.Recent = append(state.Recent, start.Recent{Entry: e, Missing: e.Missing()})
 	}

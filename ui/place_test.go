@@ -13,6 +13,7 @@ import (
 	"github.com/svcflow/svc/ui/documents"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/uitest"
 )
 
 const elsewhere = "https://svc.example.org/flow"
@@ -79,6 +80,17 @@ func TestAWorkflowOfAnotherPlaceIsNotSavedHere(t *testing.T) {
 		b.answer("Cancel")
 		_, err := b.app.Workflow(t.Context(), "there")
 		require.ErrorIs(t, err, workflow.ErrNotFound)
+	})
+}
+
+func TestTheStartPageSaysWhereStoredWorkflowsAre(t *testing.T) {
+	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
+		says := func(text string) { require.Contains(t, uitest.Texts(b.views.start.Object()), text) }
+		says("Open from this computer…")
+		b.places.Connect(places.Address{URL: elsewhere, Key: ""}, nil)
+		b.settle()
+		b.files.showStart()
+		says("Open from " + places.NameOf(elsewhere) + "…")
 	})
 }
 
