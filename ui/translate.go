@@ -3,6 +3,7 @@ package ui
 import (
 	"embed"
 	"encoding/json"
+	"errors"
 	"path"
 	"strings"
 
@@ -19,8 +20,18 @@ var translations embed.FS
 // translated is the folder that translations are in.
 const translated = "translations"
 
+// messages has what nodes say when they fail, in the same way; see package wording.
+//
+//go:embed messages
+var messages embed.FS
+
+// said is the folder that messages are in.
+const said = "messages"
+
 // translate has the window speak the language of the system, if it knows it.
-func translate() error { return lang.AddTranslationsFS(translations, translated) }
+func translate() error {
+	return errors.Join(lang.AddTranslationsFS(translations, translated), lang.AddTranslationsFS(messages, said))
+}
 
 // wordsOf returns what names of node types are in the language of the system. A name that
 // nobody has translated stays as it is.

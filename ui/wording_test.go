@@ -4,6 +4,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
+	"maps"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -36,12 +39,24 @@ func TestWordsOfTheEngineHaveAForm(t *testing.T) {
 		}
 	}
 	require.Greater(t, count, 50, "the words of the engine are not found any more")
-	for _, file := range []string{"translations/de.json"} {
-		known := read(t, file)
+}
+
+// TestFormsAreTranslated proves that each language has each form, with the same fields, and
+// that messages has nothing else.
+func TestFormsAreTranslated(t *testing.T) {
+	files, err := fs.Glob(messages, "messages/*.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		own := read(t, messages, file)
+		known := read(t, translations, path.Join(translated, path.Base(file)))
+		maps.Copy(known, own)
 		for _, form := range wording.Forms() {
 			require.NotEmpty(t, known[form], "%s has no %q", file, form)
 			require.Equal(t, fields(t, form), fields(t, known[form]["other"]), form)
+			delete(own, form)
 		}
+		require.Empty(t, own, "%s has what no node says", file)
 	}
 }
 

@@ -1,10 +1,32 @@
 package wording
 
-import "slices"
+import (
+	_ "embed"
+	"slices"
+	"strings"
+)
 
-// Forms are those of what the engine says about workflows and runs, the closer ones first.
+// ofNodes are the forms of what built-in nodes say when they fail or cannot be bound, a line
+// each, and openOfNodes are those that begin with a name, which much else could be. Of two that
+// fit, that with more words of its own comes first.
+var (
+	//go:embed nodes.txt
+	ofNodes string
+	//go:embed nodes-open.txt
+	openOfNodes string
+)
+
+// Forms are those of what the engine and its nodes say about workflows and runs, the closer
+// ones first.
 func Forms() []string {
-	return append([]string{
+	return slices.Concat(lines(ofNodes), engine(), hints(), values(), open(), lines(openOfNodes))
+}
+
+func lines(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") }
+
+// engine are those of what the engine says in its own words.
+func engine() []string {
+	return []string{
 		"there is no node type {{.Name}}",
 		"config {{.Name}}: {{.Why}}",
 		"the required input {{.Name}} has no value",
@@ -44,7 +66,7 @@ func Forms() []string {
 		"node {{.Name}}: {{.Why}}",
 		"input {{.Name}}: {{.Why}}",
 		"output {{.Name}}: {{.Why}}",
-	}, slices.Concat(hints(), values(), open())...)
+	}
 }
 
 // hints are what to do.

@@ -1,4 +1,4 @@
-// Package wording says in the language of the window what the engine says in English: the
+// Package wording says in the language of the window what the engine and its nodes say in English: the
 // engine answers programs, too, and those are told the same words everywhere.
 package wording
 
@@ -9,22 +9,29 @@ import (
 )
 
 // Of returns a message or a hint of the engine in the language of the window. One that is of
-// no known form, such as what somebody else's server has answered, stays as it is.
+// no known form, such as what somebody else's server has answered, stays as it is; of what
+// tells a place first, such as an address, the rest may be known.
 func Of(text string) string {
 	if said, ok := whole(text); ok {
 		return said
 	}
-	const between = "; " // two hints
-	first, second, both := strings.Cut(text, between)
-	if !both {
-		return text
+	if said, ok := two(text); ok {
+		return said
 	}
+	const behind = ": " // a place
+	if place, why, ok := strings.Cut(text, behind); ok {
+		return place + behind + Of(why)
+	}
+	return text
+}
+
+// two is for two hints, and for a message with a hint.
+func two(text string) (said string, ok bool) {
+	const between = "; "
+	first, second, _ := strings.Cut(text, between)
 	a, ok := whole(first)
 	b, known := whole(second)
-	if !ok || !known {
-		return text
-	}
-	return a + between + b
+	return a + between + b, ok && known
 }
 
 func whole(text string) (said string, ok bool) {
