@@ -25,6 +25,9 @@ func TestNothingLacksItsGerman(t *testing.T) {
 		s := &situation{bench: b, again: func() {}}
 		s.work()
 		require.Equal(t, "Verzweigung", label(b, "control.branch"))
+		for _, spec := range b.specs.All() {
+			require.NotContains(t, spec.Description, "Example:", spec.Type)
+		}
 		s.run("run.start")
 		s.running.Leave()
 		s.settle()

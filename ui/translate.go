@@ -33,12 +33,16 @@ func translate() error {
 	return errors.Join(lang.AddTranslationsFS(translations, translated), lang.AddTranslationsFS(messages, said))
 }
 
-// wordsOf returns what names of node types are in the language of the system. A name that
-// nobody has translated stays as it is.
+// wordsOf returns what names of node types, and what is said of them, are in the language of
+// the system. What nobody has translated stays as it is.
 func wordsOf(types embed.FS) (say func(name string) string, err error) {
 	language, _, _ := strings.Cut(lang.SystemLocale().LanguageString(), "-")
 	var words map[string]string
-	if text, err := types.ReadFile(path.Join(translated, language+".json")); err == nil {
+	for _, folder := range []string{translated, path.Join(translated, "more")} {
+		text, err := types.ReadFile(path.Join(folder, language+".json"))
+		if err != nil {
+			continue // nobody has translated it
+		}
 		if err := json.Unmarshal(text, &words); err != nil {
 			return nil, err
 		}

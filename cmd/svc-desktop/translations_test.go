@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"io/fs"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,7 +28,35 @@ func TestNodeTypesAreTranslated(t *testing.T) {
 		}
 	}
 	delete(words, "")
-	files, err := fs.Glob(nodes.Translations(), "translations/*.json")
+	compare(t, "translations/*.json", words)
+}
+
+// TestDescriptionsAreTranslated proves that each language has what stands behind the first
+// sentence of the description of each node type, with the same values, and nothing else.
+func TestDescriptionsAreTranslated(t *testing.T) {
+	values := regexp.MustCompile("`[^`]+`")
+	alone := regexp.MustCompile("^Example: (`[^`]+`( = |, |\\.|, and )?)+$")
+	paragraphs := map[string]bool{"Example:": true}
+	for _, spec := range everyType(t) {
+		_, rest := doc.FirstSentence(spec.Description)
+		for p := range strings.SplitSeq(rest, "\n\n") {
+			if p = strings.TrimSpace(p); p != "" && !alone.MatchString(p) {
+				paragraphs[p] = true
+			}
+		}
+	}
+	require.Greater(t, len(paragraphs), 200, "descriptions are not found any more")
+	for _, file := range compare(t, "translations/more/*.json", paragraphs) {
+		for text, said := range wordsOf(t, file) {
+			require.ElementsMatch(t, values.FindAllString(text, -1), values.FindAllString(said, -1), "%s: %s", file, text)
+		}
+	}
+}
+
+// compare proves that the files of all languages have the words, and no other.
+func compare(t *testing.T, pattern string, words map[string]bool) (files []string) {
+	t.Helper()
+	files, err := fs.Glob(nodes.Translations(), pattern)
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
@@ -37,9 +67,10 @@ func TestNodeTypesAreTranslated(t *testing.T) {
 			}
 		}
 		for word := range known {
-			require.True(t, words[word], "%s has %q, which nothing is called", file, word)
+			require.True(t, words[word], "%s has %q, which nothing says", file, word)
 		}
 	}
+	return files
 }
 
 // wordsOf returns what a file calls node types, by what they are called in English.

@@ -22,7 +22,7 @@ func (s *Specs) InLanguage(say func(text string) string) *Specs {
 func inLanguage(spec *node.Spec, say func(string) string) *node.Spec {
 	named := *spec
 	first, rest := FirstSentence(spec.Description)
-	named.Label, named.Category, named.Description = say(spec.Label), say(spec.Category), say(first)+rest
+	named.Label, named.Category, named.Description = say(spec.Label), say(spec.Category), say(first)+restIn(rest, say)
 	if named.Label != spec.Label {
 		named.Aliases.En = append(slices.Clone(spec.Aliases.En), spec.Label)
 	}
@@ -41,6 +41,22 @@ func FirstSentence(text string) (first, rest string) {
 		end = i + 1
 	}
 	return text[:end], text[end:]
+}
+
+// restIn returns the rest of a description as say says its paragraphs. Of an example that is
+// nothing but values, the word before it is said.
+func restIn(rest string, say func(string) string) string {
+	const between, example = "\n\n", "Example:"
+	paragraphs := strings.Split(rest, between)
+	for i, p := range paragraphs {
+		text := strings.TrimSpace(p)
+		said := say(text)
+		if values, ok := strings.CutPrefix(text, example); ok && said == text {
+			said = say(example) + values
+		}
+		paragraphs[i] = strings.Replace(p, text, said, 1)
+	}
+	return strings.Join(paragraphs, between)
 }
 
 // portsIn returns ports with what say says of them. It leaves them alone if that is nothing
