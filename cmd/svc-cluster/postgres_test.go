@@ -49,7 +49,7 @@ func TestDatabasesThatDoNotFit(t *testing.T) {
 			require.Equal(t, program.ExitFailed, got.status, got.errs)
 			requireOneLine(t, got, c.says...)
 			require.NotContains(t, got.errs, ":"+postgrestest.Password+"@")
-			require.Less(t, got.took, 30*time.Second, "10 s are asked of a machine that does nothing else")
+			require.Less(t, got.took, 2*time.Minute, "10 s are asked of a machine that does nothing else")
 		})
 	}
 	require.Contains(t, call(t, nil, "migrate", "--postgres", newer).errs, "newer")

@@ -91,10 +91,10 @@ func TestHistories(t *testing.T) {
 		starts.Offer(cluster.Begun{RunID: id, WorkflowID: canary, Pure: h.pure})
 		if h.wake {
 			w := &world{t: t}
-			w.until(30*time.Second, "it waits", func() bool { return has(t, c, id, enums.EVENT_TYPE_TIMER_STARTED) })
+			w.until(2*time.Minute, "it waits", func() bool { return has(t, c, id, enums.EVENT_TYPE_TIMER_STARTED) })
 			require.NoError(t, starts.Wake(t.Context(), id))
 		}
-		(&world{t: t}).until(30*time.Second, "the task of "+h.name+" has ended", func() bool {
+		(&world{t: t}).until(2*time.Minute, "the task of "+h.name+" has ended", func() bool {
 			return has(t, c, id, enums.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED)
 		})
 		told := events(t, c, id)
