@@ -1,27 +1,27 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/sync/semaphore"
 
+	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
 )
 
 // recovering is how many runs of an earlier process are brought to their end at once, so
-// that they wait for the disk together. What is in memory of them is bounded: a run whose
-// journal is read counts recoverWork, and then what its journal has told, as long as that
-// is less and more than recoverLeast.
+// that they wait for the disk once; fewer, if what their journals tell is recoverBytes. More
+// than that is in memory only of a single run.
 const (
-	recovering   = 1024
-	recoverAll   = 16 << 20
-	recoverWork  = 4 << 20
-	recoverLeast = 16 << 10
+	recovering   = 256
+	recoverBytes = 4 << 20
 )
 
 // errInterrupted is the end of a run that its service did not live to see.
@@ -41,7 +41,7 @@ func (l *LocalRuns) reviveAll() error {
 	var runs []*localRun
 	for _, id := range ids {
 		record, _ := l.journals.Record(l.life, id) // one that is damaged is found to be so
-		r := l.newLocalRun(run.Start{RunID: id})
+		r := l.newLocalRun(run.Start{RunID: id, StartedAt: record.StartedAt, ResumedFrom: record.ResumedFrom})
 		l.recent.add(r)
 		if record.Status == engine.StatusWaiting {
 			r.waiting = true
@@ -61,13 +61,12 @@ func (l *LocalRuns) reviveAll() error {
 	return nil
 }
 
-// reviveThese brings runs to their end.
+// reviveThese brings runs to their end. Some are read while others wait for the disk.
 func (l *LocalRuns) reviveThese(runs []*localRun) error {
 	var group errgroup.Group
-	group.SetLimit(recovering)
-	room := semaphore.NewWeighted(recoverAll)
-	for _, r := range runs {
-		group.Go(func() error { return r.revive(l.life, room) })
+	group.SetLimit(2)
+	for some := range slices.Chunk(runs, recovering) {
+		group.Go(func() error { return l.reviveTogether(l.life, some) })
 	}
 	return group.Wait()
 }
@@ -81,42 +80,92 @@ type crashed struct {
 	once    sync.Once
 }
 
-// revive brings the run of an earlier process to its end.
-func (r *localRun) revive(ctx context.Context, room *semaphore.Weighted) error {
-	var told int64
-	err := room.Acquire(ctx, recoverWork)
-	if err == nil {
-		told = recoverWork
-		defer func() { room.Release(told) }()
+// revival is some runs whose last frames are going to be written together.
+type revival struct {
+	of    *LocalRuns
+	runs  []revived
+	bytes int64 // that their journals tell
+	err   error // the first one
+}
+
+type revived struct {
+	run    *localRun
+	result *engine.Result
+	last   *drive.Last
+}
+
+// reviveTogether brings runs to their end, of which it empties the list: what is known of a
+// run goes once it has ended.
+func (l *LocalRuns) reviveTogether(ctx context.Context, runs []*localRun) error {
+	v := revival{of: l}
+	for i, r := range runs {
+		runs[i] = nil
+		v.add(ctx, r)
+		if v.bytes > recoverBytes {
+			v.end(ctx)
+		}
 	}
-	var result *engine.Result
-	if err == nil {
-		result, told, err = r.reopen(ctx)
-		told = min(max(told, recoverLeast), recoverWork)
-		room.Release(recoverWork - told)
-	}
+	v.end(ctx)
+	return v.err
+}
+
+// add reads how far a run has come.
+func (v *revival) add(ctx context.Context, r *localRun) {
+	outline, err := v.of.journals.Outline(ctx, r.Start.RunID)
 	if err != nil {
-		r.runs.env.Log.ErrorContext(ctx, "an unfinished run cannot be brought to its end", "run", r.Start.RunID, "error", err)
-		r.runs.recent.remove(r)
-		r.feed.end()
+		v.giveUp(ctx, r, err)
+		return
+	}
+	r.Start.Definition = outline
+	result, told, err := r.SoFar(ctx)
+	if err != nil {
+		v.giveUp(ctx, r, err)
+		return
+	}
+	v.runs = append(v.runs, revived{r, result, r.FailTogether(result, errInterrupted)})
+	v.bytes += told
+}
+
+// end ends the runs that were added.
+func (v *revival) end(ctx context.Context) {
+	lasts := make([]store.Last, len(v.runs))
+	for i := range v.runs {
+		lasts[i] = store.Last{RunID: v.runs[i].run.Start.RunID, Frame: v.runs[i].last.Frame}
+	}
+	errs := v.of.journals.Finish(ctx, lasts)
+	for i, ended := range v.runs {
+		var err error
+		if errs == nil || errs[i] == nil {
+			ended.last.Written() //nolint:contextcheck // who follows the run sees its end whoever waits
+		} else {
+			err = ended.alone(ctx)
+		}
+		if err != nil {
+			v.giveUp(ctx, ended.run, err)
+			continue
+		}
+		ended.run.retire(ctx)
+	}
+	clear(v.runs)
+	v.runs, v.bytes = v.runs[:0], 0
+}
+
+// alone ends a run whose last frame could not be written with those of others. If it cannot be
+// written at all, the run owes it from now on.
+func (e *revived) alone(ctx context.Context) (err error) {
+	e.last.Lost()
+	r := e.run
+	if r.journal, err = r.runs.journals.Reopen(ctx, r.Start.RunID); err != nil {
 		return err
 	}
-	r.Fail(result, errInterrupted) //nolint:contextcheck // the end is written whoever waits
-	r.retire(ctx)
+	r.Fail(e.result, errInterrupted) //nolint:contextcheck // the end is written whoever waits
 	return nil
 }
 
-// reopen finds out how far the run of an earlier process has come, and about how many bytes
-// its journal has told.
-func (r *localRun) reopen(ctx context.Context) (result *engine.Result, told int64, err error) {
-	start, err := r.runs.journals.Start(ctx, r.Start.RunID)
-	if err != nil {
-		return nil, 0, err
-	}
-	r.Start = start
-	if result, told, err = r.SoFar(ctx); err != nil {
-		return nil, 0, err
-	}
-	r.journal, err = r.runs.journals.Reopen(ctx, r.Start.RunID)
-	return result, told, err
+// giveUp leaves a run as it is, which cannot be brought to its end.
+func (v *revival) giveUp(ctx context.Context, r *localRun, err error) {
+	v.of.env.Log.ErrorContext(ctx, "an unfinished run cannot be brought to its end", "run", r.Start.RunID, "error", err)
+	v.of.recent.remove(r)
+	r.feed.end()
+	v.err = cmp.Or(v.err, err)
 }

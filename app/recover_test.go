@@ -2,12 +2,14 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -80,11 +82,27 @@ func TestRecoveryOfManyRuns(t *testing.T) {
 	require.NoError(t, a.Close(t.Context()))
 }
 
-// readings are journals that count how often their frames are read.
+// readings are journals that count how often their frames are read, and runs ended. They may
+// refuse to end some together.
 type readings struct {
 	*store.RunFiles
 
-	n atomic.Int32
+	n, finished atomic.Int32
+	refuse      func(runID string) error
+}
+
+func (r *readings) Finish(ctx context.Context, lasts []store.Last) []error {
+	r.finished.Add(1)
+	if r.refuse == nil {
+		return r.RunFiles.Finish(ctx, lasts)
+	}
+	errs := make([]error, len(lasts))
+	for i := range lasts {
+		if errs[i] = r.refuse(lasts[i].RunID); errs[i] == nil {
+			errs[i] = errors.Join(r.RunFiles.Finish(ctx, lasts[i:i+1])...)
+		}
+	}
+	return errs
 }
 
 func (r *readings) Frames(ctx context.Context, runID string, after, bytes int) ([]run.Frame, error) {
@@ -103,6 +121,7 @@ func TestRecoveryReadsJournalsOnce(t *testing.T) {
 	a := newTestApp(t, Config{Runs: runs})
 	require.NoError(t, a.Recover(t.Context()))
 	require.EqualValues(t, 2*n, runs.n.Load(), "its frames, and that there are no more")
+	require.EqualValues(t, 1, runs.finished.Load(), "all at once")
 	frames, err := a.Follow(t.Context(), "01990000-0000-7000-8000-000000000000", 0)
 	require.NoError(t, err)
 	last := run.Frame{}
@@ -117,13 +136,43 @@ func TestRecoveryReadsJournalsOnce(t *testing.T) {
 	require.Contains(t, string(last.Data), strings.Repeat("x", 1000), "what the nodes have put out")
 }
 
-// BenchmarkRecovery starts where 10,000 runs have not ended, behind SVC_JOURNALS GB of others.
+// A run whose end cannot be written with those of others gets it alone.
+func TestRecoveryEndsAlone(t *testing.T) {
+	const n = 20
+	dir := t.TempDir()
+	unfinished(t, dir, n, 1000, 0)
+	kept, err := store.FileRuns(dir, store.RunOptions{Relaxed: true})
+	require.NoError(t, err)
+	runs := &readings{RunFiles: kept, refuse: func(runID string) error {
+		if strings.HasSuffix(runID, "7") {
+			return syscall.EIO
+		}
+		return nil
+	}}
+	a := newTestApp(t, Config{Runs: runs})
+	require.NoError(t, a.Recover(t.Context()))
+	for i := range n {
+		record, err := a.Run(t.Context(), fmt.Sprintf("01990000-0000-7000-8000-%012d", i))
+		require.NoError(t, err)
+		require.Equal(t, node.CodeInterrupted, record.Result.Error.Code)
+		require.Len(t, record.Result.Nodes["in"].Outputs["value"], 1000)
+	}
+}
+
+// BenchmarkRecovery starts where runs have not ended, behind SVC_JOURNALS GB of others.
 func BenchmarkRecovery(b *testing.B) {
+	for _, n := range []int{1000, 10_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) { benchmarkRecovery(b, n) })
+	}
+}
+
+func benchmarkRecovery(b *testing.B, n int) {
+	b.Helper()
 	gigabytes, _ := strconv.Atoi(os.Getenv("SVC_JOURNALS"))
 	for b.Loop() {
 		b.StopTimer()
 		dir := b.TempDir()
-		unfinished(b, dir, 10_000, 1000, gigabytes<<30)
+		unfinished(b, dir, n, 1000, gigabytes<<30)
 		b.StartTimer()
 		var ready, all time.Duration
 		grown := peak(func() {

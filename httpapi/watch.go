@@ -172,6 +172,17 @@ func (w watchedRuns) Reopen(ctx context.Context, runID string) (store.Journal, e
 	return w.watch(w.RunStore.Reopen(ctx, runID))
 }
 
+// Finish implements store.RunStore.
+func (w watchedRuns) Finish(ctx context.Context, lasts []store.Last) []error {
+	errs := w.RunStore.Finish(ctx, lasts)
+	for _, err := range errs {
+		if err != nil {
+			w.metrics.journal.Inc()
+		}
+	}
+	return errs
+}
+
 func (w watchedRuns) watch(j store.Journal, err error) (store.Journal, error) {
 	if err != nil {
 		w.metrics.journal.Inc()

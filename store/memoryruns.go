@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
 )
 
 // MemoryRuns is a [RunStore] that lives as long as the process, for tests, for
@@ -81,13 +82,13 @@ func (m *MemoryRuns) entry(start *run.Start) (*runEntry[memoryRun], error) {
 
 // Keep implements [RunStore].
 func (m *MemoryRuns) Keep(ctx context.Context, ended []run.Kept) []error {
-	var errs keepErrors
+	var errs eachError
 	for i := range ended {
 		err := ctx.Err()
 		if err == nil {
 			err = m.keep(&ended[i])
 		}
-		errs.note(i, len(ended), err)
+		errs.note(i, len(ended), keepRun, err)
 	}
 	return errs
 }
@@ -185,6 +186,41 @@ func (m *MemoryRuns) Reopen(ctx context.Context, runID string) (Journal, error) 
 	}
 	e.content.writer = &memoryJournal{m, e}
 	return e.content.writer, nil
+}
+
+// Outline implements [RunStore].
+func (m *MemoryRuns) Outline(ctx context.Context, runID string) (*workflow.Definition, error) {
+	e, err := m.find(ctx, runID)
+	if err != nil {
+		return nil, err
+	}
+	return outlineOf(e.content.start.document)
+}
+
+// Finish implements [RunStore].
+func (m *MemoryRuns) Finish(ctx context.Context, lasts []Last) []error {
+	var errs eachError
+	for i := range lasts {
+		errs.note(i, len(lasts), finishRun, m.finish(ctx, &lasts[i]))
+	}
+	return errs
+}
+
+func (m *MemoryRuns) finish(ctx context.Context, last *Last) error {
+	if err := checkLast(&last.Frame); err != nil {
+		return err
+	}
+	j, err := m.Reopen(ctx, last.RunID)
+	if err != nil {
+		return err
+	}
+	if err = j.Append(last.Frame); err != nil {
+		m.index.mu.Lock()
+		defer m.index.mu.Unlock()
+		e := m.index.runs[last.RunID]
+		e.writing, e.content.writer = false, nil
+	}
+	return err
 }
 
 // memorySource has the values of a run.

@@ -115,7 +115,7 @@ func (m *MemoryShared) find(ctx context.Context, runID string) (*sharedRun, erro
 
 // Keep implements [SharedRuns].
 func (m *MemoryShared) Keep(ctx context.Context, ended []run.Kept) []error {
-	var errs keepErrors
+	var errs eachError
 	for i := range ended {
 		_, err := SharedID(ended[i].Start.RunID)
 		if err == nil {
@@ -129,7 +129,7 @@ func (m *MemoryShared) Keep(ctx context.Context, ended []run.Kept) []error {
 			m.ends = append(m.ends, RunEnd{ended[i].Start.RunID, time.Now()})
 			m.mu.Unlock()
 		}
-		errs.note(i, len(ended), err)
+		errs.note(i, len(ended), keepRun, err)
 	}
 	return errs
 }

@@ -45,6 +45,7 @@ type RunFiles struct {
 	segments  map[uint32]*segment         // with index.mu held
 	documents map[run.Digest]*runDocument // with index.mu held
 	tables    tableCache
+	outlines  outlineCache
 	tidy      tidying
 	kept      keeping
 }
@@ -239,14 +240,22 @@ func (s *RunFiles) Unfinished(ctx context.Context) ([]string, error) {
 func (s *RunFiles) Reopen(ctx context.Context, runID string) (Journal, error) {
 	s.open.RLock()
 	defer s.open.RUnlock()
-	if err := s.usable(ctx); err != nil {
+	j, err := s.reopen(ctx, runID)
+	if err != nil {
 		return nil, fmt.Errorf("reopen run: %w", err)
+	}
+	return j, nil
+}
+
+func (s *RunFiles) reopen(ctx context.Context, runID string) (*fileJournal, error) {
+	if err := s.usable(ctx); err != nil {
+		return nil, err
 	}
 	s.index.mu.Lock()
 	defer s.index.mu.Unlock()
 	e, err := s.index.claim(runID)
 	if err != nil {
-		return nil, fmt.Errorf("reopen run: %w", err)
+		return nil, err
 	}
 	e.content.open.apart = true
 	e.content.open.journal = &fileJournal{runs: s, entry: e}

@@ -37,15 +37,8 @@ func (j *fileJournal) append(f *run.Frame) error {
 		return fs.ErrClosed
 	}
 	e, b := j.entry, &j.batch // frames and bytes of e are changed here only
-	how, err := checkAppend(f, e.frames)
+	how, err := j.compose(f)
 	if err != nil {
-		return err
-	}
-	b.reset(e.record.RunID, cap(b.text) > keptBuffer)
-	if err := j.values(f); err != nil {
-		return err
-	}
-	if err := b.frame(f); err != nil {
 		return err
 	}
 	if f.Name.Terminal() {
@@ -60,6 +53,23 @@ func (j *fileJournal) append(f *run.Frame) error {
 	}
 	j.runs.grew(j, at)
 	return nil
+}
+
+// compose fills the batch with the lines of a frame; of a terminal one, with the last ones of
+// the run.
+func (j *fileJournal) compose(f *run.Frame) (how ending, err error) {
+	e, b := j.entry, &j.batch
+	if how, err = checkAppend(f, e.frames); err != nil {
+		return how, err
+	}
+	b.reset(e.record.RunID, cap(b.text) > keptBuffer)
+	if err = j.values(f); err == nil {
+		err = b.frame(f)
+	}
+	if err == nil && f.Name.Terminal() {
+		err = b.end(e, how)
+	}
+	return how, err
 }
 
 // values adds the large values of a frame that the run does not have yet.
@@ -80,12 +90,9 @@ func (j *fileJournal) values(f *run.Frame) error {
 	return nil
 }
 
-// finish writes the last lines of the run.
+// finish writes the batch, the last lines of the run.
 func (j *fileJournal) finish(how ending) error {
 	b, s := &j.batch, j.runs
-	if err := b.end(j.entry, how); err != nil {
-		return err
-	}
 	at, err := s.write(b.text)
 	for noRoom(err) && s.room.give() {
 		at, err = s.out.write(b.text)
@@ -94,7 +101,8 @@ func (j *fileJournal) finish(how ending) error {
 		return err
 	}
 	if err := s.out.wait(at); err != nil {
-		j.void(at)
+		j.void()
+		s.out.known(at)
 		return err
 	}
 	j.closed = true
@@ -102,9 +110,9 @@ func (j *fileJournal) finish(how ending) error {
 	return nil
 }
 
-// void says that the frame after the last one, which is written there, was not taken, and
-// where the others are.
-func (j *fileJournal) void(at place) {
+// void says that the frame after the last one, which is written, was not taken, and where the
+// others are.
+func (j *fileJournal) void() {
 	e, s := j.entry, j.runs
 	s.index.mu.Lock()
 	e.content.open.apart = true
@@ -127,7 +135,6 @@ func (j *fileJournal) void(at place) {
 	if err != nil {
 		s.log.Error("an end that is not on the disk cannot be taken back", "run", e.record.RunID, "error", err)
 	}
-	s.out.known(at)
 }
 
 // close gives the journal up, whatever state the run is in.
@@ -167,14 +174,19 @@ func (j *fileJournal) take(at place) {
 
 // ended notes a terminal frame that was written.
 func (s *RunFiles) ended(j *fileJournal, at place, how ending) {
-	e := j.entry
 	s.index.mu.Lock()
-	j.take(at)
-	e.content.last = j.batch.final.behind(at)
-	e.content.open = nil
-	s.index.end(e, how)
+	j.end(at, how)
 	s.index.mu.Unlock()
 	s.out.known(at)
 	s.prune()
 	s.room.fill()
+}
+
+// end enters the last lines of the run, which are written there. The caller holds index.mu.
+func (j *fileJournal) end(at place, how ending) {
+	e := j.entry
+	j.take(at)
+	e.content.last = j.batch.final.behind(at)
+	e.content.open = nil
+	j.runs.index.end(e, how)
 }

@@ -55,16 +55,7 @@ func (s *RunFiles) keepFrames(text *startText, outcome run.Outcome) error {
 // put writes a frame of a run that is not in the index yet.
 func (j *fileJournal) put(f *run.Frame) (how ending, at place, err error) {
 	e, b := j.entry, &j.batch
-	if how, err = checkAppend(f, e.frames); err != nil {
-		return how, at, err
-	}
-	b.reset(e.record.RunID, false)
-	if err = j.values(f); err == nil {
-		err = b.frame(f)
-	}
-	if err == nil && f.Name.Terminal() {
-		err = b.end(e, how)
-	}
+	how, err = j.compose(f)
 	if most := j.runs.options.RunBytes; err == nil && most > 0 && e.bytes+int64(len(b.text)) > most && !f.Name.Terminal() {
 		err = &RunBytesError{Most: most}
 	}

@@ -25,25 +25,26 @@ func (s *RunFiles) Keep(ctx context.Context, ended []run.Kept) []error {
 		if err == nil {
 			err = k.take(i, &ended[i])
 		}
-		k.errs.note(i, k.of, err)
+		k.errs.note(i, k.of, keepRun, err)
 	}
 	k.flush()
 	s.prune()
 	return k.errs
 }
 
-// keepErrors are why runs are not recorded; nil while there is nothing to say.
-type keepErrors []error
+// eachError is for each of some runs why something could not be done with it; nil while there
+// is nothing to say.
+type eachError []error
 
 // note notes what came of one of so many runs.
-func (e *keepErrors) note(i, of int, err error) {
+func (e *eachError) note(i, of int, what string, err error) {
 	if err == nil {
 		return
 	}
 	if *e == nil {
 		*e = make([]error, of)
 	}
-	(*e)[i] = fmt.Errorf("keep run: %w", err)
+	(*e)[i] = fmt.Errorf("%s: %w", what, err)
 }
 
 // keeping writes runs that had ended when they are recorded: one line for each that is
@@ -51,7 +52,7 @@ func (e *keepErrors) note(i, of int, err error) {
 type keeping struct {
 	mu   sync.Mutex
 	runs *RunFiles
-	errs keepErrors
+	errs eachError
 	of   int // runs that are to be recorded
 
 	text           []byte // lines that are to be written
@@ -65,6 +66,9 @@ type keptLine struct {
 	entry    *runEntry[fileRun]
 	document place // of the line of its workflow, if that is in the text, too
 }
+
+// keepRun is what is said to be impossible.
+const keepRun = "keep run"
 
 const (
 	keptText   = 256 << 10 // bytes that are written at once
@@ -174,7 +178,7 @@ func (k *keeping) flush() {
 		if err != nil {
 			s.drop(l.entry.content.document)
 			delete(s.index.runs, l.entry.record.RunID)
-			k.errs.note(l.i, k.of, err)
+			k.errs.note(l.i, k.of, keepRun, err)
 			continue
 		}
 		l.enter(s, at)

@@ -146,6 +146,7 @@ func checkOutage(t *testing.T, dir string, promises map[int]*promise) {
 	defer clearDir(t, dir)
 	var log strings.Builder
 	s := openLogged(t, dir, &log)
+	var together []Last
 	for n, p := range promises {
 		id := powerID(n)
 		record, err := s.Record(t.Context(), id)
@@ -174,13 +175,19 @@ func checkOutage(t *testing.T, dir string, promises map[int]*promise) {
 		}
 		require.Equal(t, len(frames) == 4, record.Status != engine.StatusRunning)
 		if record.Status == engine.StatusRunning && n%2 == 0 {
-			j, err := s.Reopen(t.Context(), id)
-			require.NoError(t, err)
 			result := &engine.Result{RunID: id, WorkflowID: "w", Status: engine.StatusFailed}
 			e := engine.Event{Name: engine.EventFailed, Seq: len(frames) + 1, RunID: id, Result: result}
-			require.NoError(t, j.Append(run.NewFrame(&e, e.AppendJSON(nil, engine.NoElision))))
+			f := run.NewFrame(&e, e.AppendJSON(nil, engine.NoElision))
+			if n%4 == 0 {
+				together = append(together, Last{id, f})
+				continue
+			}
+			j, err := s.Reopen(t.Context(), id)
+			require.NoError(t, err)
+			require.NoError(t, j.Append(f))
 		}
 	}
+	require.Nil(t, s.Finish(t.Context(), together))
 	require.NotContains(t, log.String(), "damaged")
 	before, err := s.Records(t.Context(), run.Query{})
 	require.NoError(t, err)

@@ -188,18 +188,25 @@ func (r *reader) start() (*startText, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.document, err = r.document(t.summary.Document)
+	return t, err
+}
+
+// document reads the workflow of the run, which should have that digest.
+func (r *reader) document(digest string) (*run.Document, error) {
 	d := r.entry.content.document
 	r.runs.index.mu.Lock()
 	at := d.at
 	r.runs.index.mu.Unlock()
-	if text, err = r.at(at, nil); err != nil {
+	text, err := r.at(at, nil)
+	if err != nil {
 		return nil, err
 	}
-	if l, err = parseLine(text); err != nil || l.name != lineDocument || l.about != t.summary.Document {
+	l, err := parseLine(text)
+	if err != nil || l.name != lineDocument || l.about != digest {
 		return nil, fmt.Errorf("%w: its workflow cannot be read", errLine)
 	}
-	t.document = &run.Document{Digest: d.digest, Text: l.data}
-	return t, nil
+	return &run.Document{Digest: d.digest, Text: l.data}, nil
 }
 
 // Start implements [RunStore].

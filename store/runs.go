@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
 )
 
 // What a [RunStore] can answer besides a run. Errors of run stores wrap these, or
@@ -46,6 +47,13 @@ type RunStore interface {
 	Unfinished(ctx context.Context) ([]string, error)
 	// Reopen returns the journal of an unfinished run, to be brought to its end.
 	Reopen(ctx context.Context, runID string) (Journal, error)
+	// Outline returns the workflow that a run was started with, of which it has the id and
+	// those of its nodes. It is shared: nobody changes it.
+	Outline(ctx context.Context, runID string) (*workflow.Definition, error)
+	// Finish brings unfinished runs to their ends with their last frames, of each all or
+	// nothing, and waits once for the disk, as it were for all of them. It returns nil if
+	// they have ended, and else for each why it has not: that one can be reopened.
+	Finish(ctx context.Context, lasts []Last) []error
 
 	// Keep records runs that have ended already, of each all or nothing, and does not wait
 	// for the disk: a crash of the machine may lose them. It returns nil if it has recorded
@@ -59,6 +67,12 @@ type RunStore interface {
 	// Close gives the store up for another owner. Journals that are still open
 	// stay as they are.
 	Close() error
+}
+
+// Last is the last frame of an unfinished run.
+type Last struct {
+	RunID string
+	Frame run.Frame
 }
 
 // RunReader reads runs that are kept.

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/svcflow/svc/engine"
@@ -67,6 +68,7 @@ type scanner struct {
 	size int64
 	r    *bufio.Reader
 	at   int64
+	text []byte // of the last line that is not long, whose place the next one takes
 }
 
 func (r *scanner) seek(at int64) {
@@ -78,7 +80,7 @@ func (r *scanner) seek(at int64) {
 	}
 }
 
-// next reads a line, of a long one without its data.
+// next reads a line, of a long one without its data. The data is there until the next call.
 func (r *scanner) next() (*line, error) {
 	head, err := r.r.Peek(headSize)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -91,11 +93,11 @@ func (r *scanner) next() (*line, error) {
 	if size > scanWhole {
 		return r.long(size)
 	}
-	text := make([]byte, size)
-	if _, err := io.ReadFull(r.r, text); err != nil {
+	r.text = slices.Grow(r.text[:0], int(size))[:size]
+	if _, err := io.ReadFull(r.r, r.text); err != nil {
 		return nil, err
 	}
-	n, err := parseLine(text)
+	n, err := parseLine(r.text)
 	if err == nil {
 		r.at += size
 	}

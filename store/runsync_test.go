@@ -9,6 +9,51 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
+// Ends that the disk has failed to take are none: the runs are as they were, whatever is lost
+// with the power, and can be ended again, together or alone.
+func TestFailedFinish(t *testing.T) {
+	for _, fails := range []int{1, 3} {
+		d := newPowerDisk()
+		s, err := openRuns(t.TempDir(), RunOptions{segment: 24 << 10}, d)
+		require.NoError(t, err)
+		promises := map[int]*promise{}
+		var lasts []Last
+		for n := range 4 {
+			j, err := s.Create(t.Context(), run.Start{RunID: powerID(n), Definition: version(1), Inputs: map[string]any{"a": "b c"}})
+			require.NoError(t, err)
+			frames := powerFrames(n)
+			for _, f := range frames[:3] {
+				require.NoError(t, j.Append(f))
+			}
+			promises[n] = &promise{created: true, written: 4}
+			lasts = append(lasts, Last{RunID: powerID(n), Frame: frames[3]})
+			j.(*fileJournal).abandon() // as if another process had left it
+		}
+		found := t.TempDir()
+		d.still(func() { d.fails = fails })
+		for _, err := range s.Finish(t.Context(), lasts) {
+			require.ErrorIs(t, err, syscall.EIO)
+		}
+		d.still(func() { d.outage(t, found, func(n int) int { return n - 1 }) }) // all that was written is there
+		checkOutage(t, found, promises)
+		for refused := 0; ; refused++ { // until the disk works again
+			require.Less(t, refused, 10)
+			if s.Finish(t.Context(), lasts[1:]) == nil {
+				break
+			}
+		}
+		j, err := s.Reopen(t.Context(), lasts[0].RunID)
+		require.NoError(t, err)
+		require.NoError(t, j.Append(lasts[0].Frame))
+		for _, p := range promises {
+			p.ended = true
+		}
+		d.still(func() { d.outage(t, found, func(int) int { return 0 }) }) // nothing but what is there for certain
+		checkOutage(t, found, promises)
+		require.NoError(t, s.Close())
+	}
+}
+
 // TestFailedSync has the disk fail once, or for a while, to take what was written. Systems
 // forget then what that was: a later call does not fail. What is acknowledged after it is on
 // the disk all the same, with all that came before it, whether the next to come writes or

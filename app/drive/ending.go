@@ -27,12 +27,49 @@ func (r *Run) Conclude(ctx context.Context, cause *node.Error) {
 
 // Fail ends a run as failed, with what came of it until then.
 func (r *Run) Fail(result *engine.Result, cause *node.Error) {
+	r.observe(r.failed(result, cause))
+}
+
+// failed returns the last event of a run that fails.
+func (r *Run) failed(result *engine.Result, cause *node.Error) engine.Event {
 	r.retold = true
 	failure := &engine.Failure{Code: cause.Code, Message: cause.Message}
 	result.Status, result.Error = engine.StatusFailed, failure
-	r.observe(engine.Event{
-		Name: engine.EventFailed, RunID: result.RunID, Time: time.Now().UTC(), Error: failure, Result: result,
-	})
+	return engine.Event{Name: engine.EventFailed, RunID: result.RunID, Time: time.Now().UTC(), Error: failure, Result: result}
+}
+
+// Last is the last frame of a run that is written with those of other runs, by somebody else.
+type Last struct {
+	Frame run.Frame
+
+	run   *Run
+	event engine.Event
+	seen  run.Frame
+}
+
+// FailTogether is Fail for a run whose last frame somebody writes together with those of others,
+// and then calls [Last.Written] or [Last.Lost].
+func (r *Run) FailTogether(result *engine.Result, cause *node.Error) *Last {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	last := &Last{run: r, event: r.failed(result, cause)}
+	last.event.Seq = r.seq + 1
+	last.Frame, last.seen = r.encode(&last.event)
+	return last
+}
+
+// Written ends the run, whose last frame is written.
+func (l *Last) Written() {
+	l.run.mu.Lock()
+	defer l.run.mu.Unlock()
+	l.run.written(&l.event, &l.Frame, l.seen)
+}
+
+// Lost is told that the last frame is not written: the run can be ended in another way.
+func (l *Last) Lost() {
+	l.run.mu.Lock()
+	defer l.run.mu.Unlock()
+	l.run.encoder.Forget(&l.Frame)
 }
 
 // EndUnbegun ends a run that does not begin, of which nothing is recorded.
@@ -59,7 +96,7 @@ func (r *Run) SoFar(ctx context.Context) (result *engine.Result, told int64, err
 			return nil
 		}
 		told += shownBytes(&frame)
-		e, err := frame.Bare()
+		e, err := tellingOf(&frame)
 		if err != nil {
 			return fmt.Errorf("frame %d: %w", frame.Seq, err)
 		}
@@ -75,6 +112,15 @@ func (r *Run) SoFar(ctx context.Context) (result *engine.Result, told int64, err
 		nodes[i] = start.Definition.Nodes[i].ID
 	}
 	return state.Result(nodes), told, err
+}
+
+// tellingOf returns of the event of a frame what an outcome tells. The head of a frame says all
+// there is to know of a start, and half of all frames are starts.
+func tellingOf(f *run.Frame) (engine.Event, error) {
+	if f.Name == engine.EventStarted {
+		return engine.Event{Name: f.Name, Seq: f.Seq, Time: f.Time, NodeID: f.Node}, nil
+	}
+	return f.Spare()
 }
 
 // shownBytes returns how long a frame is as it is shown.

@@ -26,7 +26,7 @@ type Encoder struct {
 
 	seed  maphash.Seed
 	told  map[string]told // what frames have as the outputs of nodes outside of bodies
-	large [8]largeValue   // the last ones, in a ring: values often pass through many nodes
+	large *[8]largeValue  // the last ones, in a ring: values often pass through many nodes; nil as long as there was none
 	next  int
 
 	text    []byte
@@ -93,7 +93,7 @@ func (c *Encoder) Forget(f *Frame) {
 	if c.told[f.Node].frame == f.Seq {
 		delete(c.told, f.Node)
 	}
-	clear(c.large[:])
+	c.large = nil
 }
 
 // Recall is told that the journal has frame f, from which what follows goes on.
@@ -123,6 +123,9 @@ func (c *Encoder) Value(dst []byte, v any, ofRun bool) []byte {
 		c.holes = append(c.holes, l.hole(len(dst), ofRun, l.text))
 		if l.size > limit.Shown {
 			l.text = nil
+		}
+		if c.large == nil {
+			c.large = &[8]largeValue{}
 		}
 		c.large[c.next] = l
 		c.next = (c.next + 1) % len(c.large)
@@ -178,6 +181,9 @@ func (c *Encoder) note(v any, from int, out []byte) {
 // known returns what is known of a value that came before; a value that is the same at
 // another place may be taken for a new one.
 func (c *Encoder) known(v any) *largeValue {
+	if c.large == nil {
+		return nil
+	}
 	for i := range c.large {
 		if l := &c.large[i]; l.size > 0 && same(l.value, v) {
 			return l

@@ -145,6 +145,17 @@ func (f *Frame) Bare() (engine.Event, error) {
 	return bare.Event()
 }
 
+// Spare returns the event of f, which is no terminal one, without the outputs of its node.
+func (f *Frame) Spare() (engine.Event, error) {
+	if f.Outputs == (Span{}) {
+		return f.Bare()
+	}
+	text := make([]byte, 0, len(f.Data)-(f.Outputs.To-f.Outputs.From)+len("{}"))
+	text = append(append(append(text, f.Data[:f.Outputs.From]...), "{}"...), f.Data[f.Outputs.To:]...)
+	spare := Frame{Name: f.Name, Data: text}
+	return spare.Event()
+}
+
 // filled returns the data with null, or no outputs, in the holes.
 func (f *Frame) filled() []byte {
 	var text []byte

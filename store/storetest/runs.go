@@ -48,6 +48,7 @@ func runs(t *testing.T, shared bool, newStore func(t *testing.T, o store.RunOpti
 		{"delete", testDeleteRun},
 		{"unfinished", testUnfinished},
 		{"reopen", testReopen},
+		{"finish many", testFinish},
 		{"closed", testClosed},
 		{"run ids are no paths", testRunIDs},
 		{"cancelled context", testRunsCancelled},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 )
 
@@ -87,6 +88,50 @@ func (o *owner) Reopen(ctx context.Context, runID string) (store.Journal, error)
 	j := &ownJournal{o, runID, taken}
 	o.journals[runID] = j
 	return j, nil
+}
+
+// Outline implements [store.RunStore].
+func (o *owner) Outline(ctx context.Context, runID string) (*workflow.Definition, error) {
+	start, err := o.Start(ctx, runID)
+	if err != nil {
+		return nil, err
+	}
+	outline := &workflow.Definition{ID: start.Definition.ID, Nodes: make([]workflow.Node, len(start.Definition.Nodes))}
+	for i := range outline.Nodes {
+		outline.Nodes[i].ID = start.Definition.Nodes[i].ID
+	}
+	return outline, nil
+}
+
+// Finish implements [store.RunStore].
+func (o *owner) Finish(ctx context.Context, lasts []store.Last) []error {
+	errs := make([]error, len(lasts))
+	failed := false
+	for i := range lasts {
+		errs[i] = o.finish(ctx, &lasts[i])
+		failed = failed || errs[i] != nil
+	}
+	if !failed {
+		return nil
+	}
+	return errs
+}
+
+func (o *owner) finish(ctx context.Context, last *store.Last) error {
+	if !last.Frame.Name.Terminal() {
+		return fmt.Errorf("frame %d is not the last one", last.Frame.Seq)
+	}
+	j, err := o.Reopen(ctx, last.RunID)
+	if err != nil {
+		return err
+	}
+	if err = j.Append(last.Frame); err != nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		err = errors.Join(err, o.journals[last.RunID].taken.Leave(ctx, time.Time{}))
+		delete(o.journals, last.RunID)
+	}
+	return err
 }
 
 // Append implements [store.Journal].
