@@ -88,6 +88,7 @@ func TestScripts(t *testing.T) {
 		"text":           {script("return a + '\\ud83d\\ude00\\u0000'", record{"inputs": []any{"a"}}), record{"a": "ä\u2028"}, record{"result": "ä\u2028😀\x00"}},
 		"half a sign":    {script("return '\\ud83d'", nil), nil, record{"result": "\ufffd"}},
 		"modern":         {script("return [3, 1, 2].toSorted().at(-1) + [1, 2].findLast(x => x < 2) + Object.groupBy([1, 2], x => x % 2 ? 'odd' : 'even').odd[0]", nil), nil, record{"result": 5}},
+		"from later":     {script("return await Array.fromAsync((async function* () { yield 1; yield 2 })(), async x => x * 2)", nil), nil, record{"result": []any{2, 4}}},
 		"no numbers":     {script("return [NaN, Infinity]", nil), nil, record{"result": []any{nil, nil}}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,6 +12,9 @@ import (
 	"modernc.org/quickjs/intl"
 )
 
+//go:embed fromasync.js
+var fromAsyncSource string
+
 //go:embed prelude.js
 var preludeSource string
 
@@ -31,7 +34,7 @@ func (w *worker) newMachine() (m *machine, err error) {
 		return nil, err
 	}
 	if w.prelude == nil {
-		if w.prelude, err = m.vm.Compile(preludeSource, quickjs.EvalGlobal); err != nil {
+		if w.prelude, err = m.vm.Compile(fromAsyncSource+preludeSource, quickjs.EvalGlobal); err != nil {
 			return nil, errors.Join(err, m.vm.Close())
 		}
 	}

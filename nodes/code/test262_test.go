@@ -21,6 +21,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"modernc.org/quickjs"
 
+	"github.com/svcflow/svc/nodes/code"
 	"github.com/svcflow/svc/nodes/nodetest/suites"
 )
 
@@ -184,7 +185,7 @@ func (a about) beyond(code string) bool {
 	return slices.ContainsFunc(a.Features, func(f string) bool { return slices.Contains(unclaimed(), f) })
 }
 
-func (c conformance) obey(a about, code string) error {
+func (c conformance) obey(a about, text string) error {
 	vm, err := quickjs.NewVM()
 	if err != nil {
 		return err
@@ -193,7 +194,7 @@ func (c conformance) obey(a about, code string) error {
 	if err := vm.SetEvalTimeout(20 * time.Second); err != nil {
 		return err
 	}
-	before := "globalThis.printed = []; globalThis.print = s => { printed.push(String(s)) }; globalThis.$262 = {global: globalThis, gc() {}, evalScript: s => (0, eval)(s)};\n"
+	before := code.FromAsync() + "globalThis.printed = []; globalThis.print = s => { printed.push(String(s)) }; globalThis.$262 = {global: globalThis, gc() {}, evalScript: s => (0, eval)(s)};\n"
 	if !slices.Contains(a.Flags, "raw") {
 		for _, name := range append([]string{"assert.js", "sta.js", "doneprintHandle.js"}, a.Includes...) {
 			before += c.harness[name] + "\n"
@@ -203,9 +204,9 @@ func (c conformance) obey(a about, code string) error {
 		return err
 	}
 	if slices.Contains(a.Flags, "onlyStrict") {
-		code = "\"use strict\";\n" + code
+		text = "\"use strict\";\n" + text
 	}
-	_, err = vm.Eval(code, quickjs.EvalGlobal)
+	_, err = vm.Eval(text, quickjs.EvalGlobal)
 	if a.Negative != nil {
 		thrown, ok := errors.AsType[*quickjs.Error](err)
 		if !ok || thrown.Name != a.Negative.Type {
