@@ -28,17 +28,24 @@ const keptPlaces = 2
 
 // newTriggers lets the triggers of active workflows fire, once all runs of an earlier process
 // have been brought to their end.
-func (a *App) newTriggers(s store.ActivationStore) *trigger.Service {
+func (a *App) newTriggers(s store.ActivationStore) triggers {
 	if s == nil {
 		s = &store.MemoryActivations{}
 	}
-	return trigger.New(trigger.Config{
+	c := trigger.Config{
 		Host: triggerHost{a}, Store: s, Places: MaxAsync - keptPlaces, Log: a.log,
 		Ready: func(ctx context.Context) { _ = a.runs.Ready(ctx) }, // it has said so
 		Around: func(ctx context.Context) context.Context {
 			return context.WithValue(ctx, node.RunsKey{}, sourceRuns{a})
 		},
-	})
+	}
+	waits, shares := a.runs.(SharedWaits)
+	kept, shared := s.(store.SharedActivations)
+	if !shares || !shared {
+		return trigger.New(c)
+	}
+	c.Places = waits.Places()
+	return trigger.NewShared(c, sharedHost{triggerHost{a}, waits}, kept)
 }
 
 // Activate arms the triggers of a stored workflow at one of its revisions, in the place of

@@ -16,7 +16,6 @@ import (
 	"sync"
 
 	"github.com/svcflow/svc/app/drive"
-	"github.com/svcflow/svc/app/trigger"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
@@ -81,12 +80,12 @@ type App struct {
 	verdicts *verdicts
 	saves    keyedMutex // for stores that cannot compare and change in one step
 
-	files     folder.Disk      // where the files of runs are; without Files there are none
-	folders   folders          // those of them that are in use
-	swept     sync.WaitGroup   // of what removes those of runs that are kept no more
-	putting   keyedMutex       // files that callers change, by path
-	triggers  *trigger.Service // nil if none fire
-	resuming  keyedMutex       // runs that are gone on with by themselves
+	files     folder.Disk    // where the files of runs are; without Files there are none
+	folders   folders        // those of them that are in use
+	swept     sync.WaitGroup // of what removes those of runs that are kept no more
+	putting   keyedMutex     // files that callers change, by path
+	triggers  triggers       // nil if none fire
+	resuming  keyedMutex     // runs that are gone on with by themselves
 	runs      Runs
 	env       drive.Env
 	recording Recording

@@ -49,25 +49,25 @@ func (a *App) CallHook(ctx context.Context, h *trigger.Hook, call *node.HookCall
 		return HookOutcome{}, err
 	}
 	var reply <-chan node.Reply
+	look, gone := func() {}, func() {}
 	if answer.Awaits == node.AwaitNode {
-		var gone func()
-		reply, gone = a.runs.Answer(id)
-		defer gone()
+		reply, look, gone = a.runs.Answer(id)
 	}
+	defer gone()
 	made, err := a.triggers.Fire(h, *answer.Firing, id) //nolint:contextcheck // what was taken is put down, whoever waits
 	out := HookOutcome{Reply: answer.Reply, RunID: made}
 	switch {
 	case err != nil:
 		return HookOutcome{}, err
 	case answer.Awaits == node.AwaitResult, answer.Awaits == node.AwaitNode && made == id:
-		out, err = a.awaitCalled(ctx, made, answer.Within, reply)
+		out, err = a.awaitCalled(ctx, made, answer.Within, reply, look)
 	}
 	out.Awaits = answer.Awaits
 	return out, err
 }
 
 // awaitCalled waits for the end of a run that a hook has started, or for its answer.
-func (a *App) awaitCalled(ctx context.Context, runID string, within time.Duration, reply <-chan node.Reply) (HookOutcome, error) {
+func (a *App) awaitCalled(ctx context.Context, runID string, within time.Duration, reply <-chan node.Reply, look func()) (HookOutcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	ended := make(chan struct{})
 	var result *engine.Result
@@ -82,6 +82,7 @@ func (a *App) awaitCalled(ctx context.Context, runID string, within time.Duratio
 		return HookOutcome{Reply: &r, RunID: runID}, nil
 	case <-ended:
 	}
+	look()
 	select {
 	case r := <-reply: // which came first
 		return HookOutcome{Reply: &r, RunID: runID}, nil
@@ -132,6 +133,7 @@ func (c *callers) answer(runID string, r node.Reply) error {
 }
 
 // Answer implements [Runs].
-func (l *LocalRuns) Answer(runID string) (reply <-chan node.Reply, gone func()) {
-	return l.callers.wait(runID)
+func (l *LocalRuns) Answer(runID string) (reply <-chan node.Reply, look, gone func()) {
+	reply, gone = l.callers.wait(runID)
+	return reply, func() {}, gone // it comes before the end
 }

@@ -102,7 +102,7 @@ func (l *LocalRuns) Remembered() {
 }
 
 // Begin implements [Waits].
-func (l *LocalRuns) Begin(ctx context.Context, runID string) error {
+func (l *LocalRuns) Begin(ctx context.Context, runID string, _ int64) error {
 	r := l.recent.run(runID)
 	if r == nil {
 		return ErrNotWaiting

@@ -10,6 +10,7 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
 )
 
 // Runs keeps and drives the asynchronous runs of an App, which compiles workflows, checks
@@ -77,9 +78,10 @@ type Waits interface {
 	// Wait puts runs down that wait. Once it returns they are on the disk, in one go. A key
 	// that stands for a run makes no other. It returns what came of each, also beside an error.
 	Wait(ctx context.Context, works []drive.Work) ([]PutDown, error)
-	// Begin gives a run a place that waits, or says why there is none; [ErrNotWaiting] is one
-	// that does not wait any more. A run that cannot begin ends as failed.
-	Begin(ctx context.Context, runID string) error
+	// Begin gives a run a place that waits, in the epoch of who lets triggers fire, or says why
+	// there is none; [ErrNotWaiting] is one that does not wait any more. A run that cannot begin
+	// ends as failed.
+	Begin(ctx context.Context, runID string, armed int64) error
 	// Drop ends a run as cancelled if it waits.
 	Drop(ctx context.Context, runID string) error
 	// Waiting returns what the runs were started with that waited when the process began, in
@@ -92,8 +94,22 @@ type Waits interface {
 	Interrupted() []run.Record
 	Remembered()
 	// Answer returns where the answer comes that a node of a run gives to the caller of a hook,
-	// until that is gone.
-	Answer(runID string) (reply <-chan node.Reply, gone func())
+	// until that is gone. When the run has ended, look has it come if there is one.
+	Answer(runID string) (reply <-chan node.Reply, look, gone func())
+}
+
+// SharedWaits is [Waits] of many processes, each of which puts runs down, and one of which lets
+// triggers fire. What such runs are interrupted by, others go on with; so none of [Runs] that
+// are shared is to be resumed by itself, and those that Interrupted returns go on.
+type SharedWaits interface {
+	Waits
+
+	// Arrived returns the runs that wait and were put down behind a time, oldest first, and
+	// Inbox tells how many do.
+	Arrived(ctx context.Context, since time.Time) ([]run.Record, error)
+	Inbox(ctx context.Context) (store.Inbox, error)
+	// Places is how many runs of triggers may go on at once.
+	Places() int
 }
 
 // PutDown is what came of a run that was to be put down.

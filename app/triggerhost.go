@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/app/trigger"
@@ -81,9 +82,10 @@ func (h triggerHost) work(ctx context.Context, f *trigger.Firing) (drive.Work, e
 	if err := h.takeFiles(runID, f.Files); err != nil {
 		return drive.Work{}, err
 	}
-	return drive.Work{Plan: made.plan, Start: run.Start{
+	return drive.Work{Plan: made.plan, Armed: f.Armed, Start: run.Start{
 		RunID: runID, Definition: made.definition, Workflows: made.workflows, Document: made.text(),
-		Firing: f.Firing, StartedBy: &f.StartedBy, IdempotencyKey: f.Key, RequestDigest: f.Key,
+		Firing: f.Firing, StartedBy: &f.StartedBy, IdempotencyKey: f.Key,
+		RequestDigest: strings.TrimPrefix(f.Key, "\x00"), // which not every store could keep
 	}}, nil
 }
 
@@ -128,8 +130,8 @@ func (h triggerHost) Interrupted() []trigger.Interrupted {
 func (h triggerHost) Remembered() { h.runs.Remembered() }
 
 // Begin implements trigger.Host.
-func (h triggerHost) Begin(ctx context.Context, runID string) error {
-	err := h.runs.Begin(ctx, runID)
+func (h triggerHost) Begin(ctx context.Context, runID string, armed int64) error {
+	err := h.runs.Begin(ctx, runID, armed)
 	if errors.Is(err, ErrNotWaiting) {
 		return trigger.ErrGone
 	}

@@ -191,19 +191,28 @@ var errTaskGone = node.Errorf(node.CodeInterrupted, "the task of the run was end
 
 // Abandon implements [Backlog].
 func (h *Holder) Abandon(ctx context.Context, runID string) error {
+	err := h.conclude(ctx, runID, errTaskGone)
+	if errors.Is(err, store.ErrRunEnded) || errors.Is(err, store.ErrRunDriven) || errors.Is(err, store.ErrRunNotFound) {
+		return nil // its driver, if it has one, brings it to its end
+	}
+	return err
+}
+
+// errDropped is the end of a run that is not to begin.
+var errDropped = node.Errorf("cancelled", "the run was cancelled before it began")
+
+// conclude ends a run that nobody drives.
+func (h *Holder) conclude(ctx context.Context, runID string, failure *node.Error) error {
 	if err := h.lease.fresh(ctx); err != nil {
 		return err
 	}
 	taken, err := h.Runs.Take(ctx, runID, h.Name)
-	if errors.Is(err, store.ErrRunEnded) || errors.Is(err, store.ErrRunDriven) || errors.Is(err, store.ErrRunNotFound) {
-		return nil // its driver, if it has one, brings it to its end
-	}
 	if err != nil {
 		return err
 	}
 	ctx, lose := context.WithCancelCause(ctx)
 	defer lose(nil)
-	return h.Player.End(ctx, h.heldAs(runID, &taken, lose), errTaskGone)
+	return h.Player.End(ctx, h.heldAs(runID, &taken, lose), failure)
 }
 
 // heldAs returns a run as it was taken. What its journal loses it for ends its context by lose.

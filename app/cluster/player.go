@@ -49,6 +49,11 @@ func (p *player) Play(ctx context.Context, h Held) error {
 	if err != nil {
 		return err
 	}
+	if h.Frames == 0 && r.Start.Firing != nil { // it was put down by a revision that may have been another
+		if problems := append(plan.CheckInputs(r.Start.Inputs), plan.CheckFiring(r.Start.Firing)...); len(problems) > 0 {
+			return r.end(ctx, node.Errorf(problems[0].Code, "%s", problems[0].Message))
+		}
+	}
 	ctx, r.lose = context.WithCancelCause(ctx)
 	defer r.lose(nil)
 	if err := r.Drive(ctx, plan); err != nil {
@@ -63,6 +68,11 @@ func (p *player) End(ctx context.Context, h Held, failure *node.Error) error {
 	if err != nil {
 		return err
 	}
+	if failure == errDropped {
+		ctx = context.WithoutCancel(ctx)
+		r.EndUnbegun(ctx, engine.StatusCancelled, &engine.Failure{Code: failure.Code, Message: failure.Message})
+		return r.ended()
+	}
 	return r.end(ctx, failure)
 }
 
@@ -72,7 +82,7 @@ func (p *player) open(ctx context.Context, h Held) (*played, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &played{held: h, lose: func(error) {}}
+	r := &played{held: h, runs: p.runs, lose: func(error) {}}
 	r.Start, r.Company, r.Park, r.Leave, r.Exact = start, inCompany, parkAfter, h.Leave, true
 	r.Init(p.env, p.runs, r)
 	return r, nil
@@ -113,6 +123,7 @@ type played struct {
 	drive.Run
 
 	held   Held
+	runs   store.SharedRuns
 	lose   context.CancelCauseFunc
 	placed map[string]store.PlacedCall // calls from before it was gone on with, by path
 }
@@ -137,7 +148,9 @@ func (r *played) Unseen(int) bool { return true }
 func (r *played) Ended(*engine.Result) {}
 
 // Respond implements [drive.Host].
-func (r *played) Respond(node.Reply) error { return node.ErrNobodyWaits }
+func (r *played) Respond(reply node.Reply) error {
+	return answer(context.Background(), r.runs, r.Start.RunID, reply)
+}
 
 // Stop implements [drive.Host].
 func (r *played) Stop(cause error) { r.lose(cause) }

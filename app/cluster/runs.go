@@ -51,14 +51,14 @@ type RunsConfig struct {
 // Runs is [app.Runs] of any number of processes, each of which starts, tells, cancels and
 // resumes all runs. Make one with [NewRuns], as app.Config.Shared.
 type Runs struct {
-	noTriggers
-
 	shared store.SharedRuns
 	limits store.SharedLimits
 	holder *Holder
 	calls  *calls
 	answer *answerers // nil if no queue is answered here
 	tasks  tasks
+	ends   ends
+	asked  answersAsked
 	worker *Worker // nil if runs are not driven here
 	log    *slog.Logger
 	keeps  sync.WaitGroup
@@ -111,6 +111,7 @@ func newRuns(env drive.Env, c *RunsConfig) *Runs {
 	}
 	led := newCalls(c.Place, c.Shared, callTasks{c.Temporal}, env.Log)
 	return &Runs{
+		asked: answersAsked{shared: c.Shared, log: env.Log, heard: newWatch(c.Shared.Answers, func(a store.SealedAnswer) string { return a.RunID }, env.Log)},
 		calls: led, shared: c.Shared, limits: store.SharedLimits{Unfinished: c.MaxRuns}, log: env.Log, ending: make(chan struct{}),
 		holder: NewHolder(HolderConfig{Runs: c.Shared, Player: &player{&env, c.Shared, led}, Name: c.Name, Log: env.Log}),
 	}
@@ -135,7 +136,7 @@ func (r *Runs) Start(ctx context.Context, w drive.Work) (string, error) {
 	}
 	start := w.Start
 	start.RunID, start.StartedAt = id.String(), time.Now().UTC().Truncate(time.Microsecond)
-	err = r.begin(context.WithoutCancel(ctx), start) // not cut short: a run that has begun goes on
+	err = r.begin(context.WithoutCancel(ctx), start, r.limits) // not cut short: a run that has begun goes on
 	if held, ok := errors.AsType[*store.KeyHeldError](err); ok {
 		if held.Start.RequestDigest != start.RequestDigest {
 			return "", app.ErrKeyReused
@@ -151,10 +152,10 @@ func (r *Runs) Start(ctx context.Context, w drive.Work) (string, error) {
 
 // begin records the start of a run. While nobody knows whether it is there, it is asked again,
 // once.
-func (r *Runs) begin(ctx context.Context, start run.Start) error {
-	err := r.shared.Begin(ctx, start, r.limits)
+func (r *Runs) begin(ctx context.Context, start run.Start, limits store.SharedLimits) error {
+	err := r.shared.Begin(ctx, start, limits)
 	if errors.Is(err, store.ErrUnavailable) {
-		if err = r.shared.Begin(ctx, start, r.limits); errors.Is(err, fs.ErrExist) {
+		if err = r.shared.Begin(ctx, start, limits); errors.Is(err, fs.ErrExist) {
 			err = nil // nobody else has this id
 		}
 	}
@@ -186,6 +187,9 @@ func (r *Runs) Cancel(ctx context.Context, runID string) error {
 		return app.ErrRunEnded
 	}
 	if err != nil {
+		return err
+	}
+	if dropped, err := r.drop(ctx, runID); dropped || err != nil {
 		return err
 	}
 	if err := r.tasks.Wake(ctx, runID); err != nil {
@@ -260,6 +264,7 @@ func (r *Runs) Close() (err error) {
 			r.tasks.Close()
 		}
 		r.calls.close()
+		r.asked.close()
 		r.keeps.Wait()
 		r.tended.Wait()
 		ctx, end := context.WithTimeout(context.Background(), startWithin)

@@ -45,4 +45,7 @@ type Work struct {
 	// Place, if set, takes the place of a run for which somebody waits, and returns what gives
 	// it back. Other runs take one of those that there are for them.
 	Place func(ctx context.Context) (free func(), err error)
+	// Armed is the epoch (see [store.Arming]) in which alone a run that waits may be put down; 0
+	// is any.
+	Armed int64
 }

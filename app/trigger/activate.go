@@ -51,9 +51,11 @@ func (s *Service) load() {
 		s.unbegun[w.RunID] = true
 	}
 	s.mu.Unlock()
+	s.others.begin(s.life)
 	for k, err := range s.Store.Activations(s.life) {
 		if err != nil {
 			s.Log.Error("an activation cannot be read", "error", err)
+			s.others.doubt()
 			continue
 		}
 		s.loadOne(k)
@@ -74,6 +76,7 @@ func (s *Service) loadOne(k store.Activation) {
 	triggers, problem := s.triggersOf(k)
 	s.mu.Lock()
 	s.rest(s.put(k, triggers, problem))
+	s.others.loaded(k)
 	many := len(s.changed) >= atOnce
 	s.mu.Unlock()
 	if many {
@@ -140,7 +143,9 @@ func (s *Service) put(k store.Activation, triggers []engine.Trigger, problem str
 		}
 		var known bool
 		if t.memory, known = s.recall(k.Definition.ID, t.node); !known {
-			t.memory.Last = s.Now()
+			if t.memory.Last = s.Now(); s.others != nil && !k.Armed.IsZero() {
+				t.memory.Last = k.Armed // which others have noted, before anybody here knew
+			}
 			s.remember(t, t.memory)
 		}
 		t.memory.Error = cmp.Or(problem, t.memory.Error)
@@ -194,7 +199,7 @@ func (s *Service) Activate(ctx context.Context, a store.Activation, plan *engine
 	}
 	s.turning.Lock()
 	defer s.turning.Unlock()
-	if err := s.free(a.Definition.ID, plan.Triggers()); err != nil {
+	if err := s.hookTable().free(a.Definition.ID, plan.Triggers()); err != nil {
 		return run.Activation{}, err
 	}
 	a.Since = s.Now().UTC()
@@ -300,6 +305,12 @@ func (s *Service) Deactivate(ctx context.Context, workflowID string) error {
 	if err := s.Store.Deactivate(ctx, workflowID); err != nil {
 		return err
 	}
+	s.discard(workflowID) //nolint:contextcheck // what waits ends whoever waits
+	return nil
+}
+
+// discard takes the triggers of a workflow away, and ends what waits at them as cancelled.
+func (s *Service) discard(workflowID string) {
 	s.mu.Lock()
 	waiting := s.drop(workflowID)
 	for _, w := range waiting {
@@ -307,6 +318,5 @@ func (s *Service) Deactivate(ctx context.Context, workflowID string) error {
 		s.inbox.give(1, w.Bytes)
 	}
 	s.mu.Unlock()
-	s.dropRuns(waiting) //nolint:contextcheck // they end whoever waits
-	return nil
+	s.dropRuns(waiting)
 }

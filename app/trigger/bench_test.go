@@ -59,7 +59,7 @@ func (l *late) Wait(_ context.Context, firings []trigger.Firing) ([]trigger.Wait
 	return all, nil
 }
 
-func (l *late) Begin(_ context.Context, runID string) error {
+func (l *late) Begin(_ context.Context, runID string, _ int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.late = append(l.late, time.Since(l.at[runID]))

@@ -77,11 +77,11 @@ func (l *life) order(n int) []int {
 }
 
 // Begin implements trigger.Host.
-func (l *life) Begin(ctx context.Context, runID string) error {
+func (l *life) Begin(ctx context.Context, runID string, armed int64) error {
 	if !l.write() {
 		return trigger.ErrFull
 	}
-	return l.world.Begin(ctx, runID)
+	return l.world.Begin(ctx, runID, armed)
 }
 
 // kept is what the triggers of a server remember.

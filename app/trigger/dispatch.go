@@ -61,7 +61,7 @@ func (a *active) trigger(nodeID string) *armed {
 func (s *Service) begin(a *active, runID string) {
 	w := s.dequeue(runID)
 	s.mu.Unlock()
-	err := s.Host.Begin(s.life, runID)
+	err := s.Host.Begin(s.life, runID, s.others.armed())
 	s.mu.Lock()
 	switch {
 	case errors.Is(err, ErrGone):

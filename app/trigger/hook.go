@@ -3,6 +3,7 @@ package trigger
 import (
 	"context"
 	"fmt"
+	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -45,6 +46,11 @@ func (s *Service) Hooks(ctx context.Context, escaped string) (found []*Hook, par
 	if s.settledFor(ctx) != nil {
 		return nil, nil
 	}
+	return s.hookTable().find(escaped)
+}
+
+// find returns the hooks at a path, which is escaped, with what stands for the braces of each.
+func (table *hookTable) find(escaped string) (found []*Hook, params []map[string]string) {
 	segments := strings.Split(escaped, "/")
 	for i, segment := range segments {
 		text, err := url.PathUnescape(segment)
@@ -53,7 +59,6 @@ func (s *Service) Hooks(ctx context.Context, escaped string) (found []*Hook, par
 		}
 		segments[i] = text
 	}
-	table := s.hookTable()
 	if !slices.ContainsFunc(segments, func(segment string) bool { return strings.Contains(segment, "/") }) {
 		for _, h := range table.fixed[strings.Join(segments, "/")] {
 			found, params = append(found, h), append(params, map[string]string{})
@@ -95,16 +100,11 @@ func (s *Service) hookTable() *hookTable {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t := &hookTable{fixed: map[string][]*Hook{}, open: map[int][]*Hook{}}
+	t := newHookTable()
 	for _, a := range s.active {
 		for _, armed := range a.triggers {
-			h := armed.hook
-			switch {
-			case h == nil:
-			case strings.Contains(h.Path, "{"):
-				t.open[len(h.segments)] = append(t.open[len(h.segments)], h)
-			default:
-				t.fixed[h.Path] = append(t.fixed[h.Path], h)
+			if armed.hook != nil {
+				t.add(armed.hook)
 			}
 		}
 	}
@@ -112,12 +112,44 @@ func (s *Service) hookTable() *hookTable {
 	return t
 }
 
+func newHookTable() *hookTable {
+	return &hookTable{fixed: map[string][]*Hook{}, open: map[int][]*Hook{}}
+}
+
+func (table *hookTable) add(h *Hook) {
+	if n := len(h.segments); strings.Contains(h.Path, "{") {
+		table.open[n] = append(table.open[n], h)
+	} else {
+		table.fixed[h.Path] = append(table.fixed[h.Path], h)
+	}
+}
+
+// all are the hooks in the table.
+func (table *hookTable) all() iter.Seq[*Hook] {
+	return func(yield func(*Hook) bool) {
+		for _, at := range table.fixed {
+			for _, h := range at {
+				if !yield(h) {
+					return
+				}
+			}
+		}
+		for _, at := range table.open {
+			for _, h := range at {
+				if !yield(h) {
+					return
+				}
+			}
+		}
+	}
+}
+
 func newHook(t *armed, source node.Hook) *Hook {
 	return &Hook{Hook: source, armed: t, segments: strings.Split(source.Path, "/")}
 }
 
 // free returns an error if a hook of a workflow is to be where another is.
-func (s *Service) free(workflowID string, triggers []engine.Trigger) error {
+func (table *hookTable) free(workflowID string, triggers []engine.Trigger) error {
 	var hooks []*Hook
 	for _, t := range triggers {
 		if source, ok := t.Source.(node.Hook); ok {
@@ -131,13 +163,9 @@ func (s *Service) free(workflowID string, triggers []engine.Trigger) error {
 	if len(hooks) == 0 {
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for id, a := range s.active { // none that is asleep has a hook
-		for _, t := range a.triggers {
-			if id != workflowID && t.hook != nil && slices.ContainsFunc(hooks, t.hook.meets) {
-				return &PathInUseError{t.hook.Path, id}
-			}
+	for h := range table.all() {
+		if id := h.WorkflowID(); id != workflowID && slices.ContainsFunc(hooks, h.meets) {
+			return &PathInUseError{h.Path, id}
 		}
 	}
 	return nil
@@ -165,7 +193,7 @@ func (s *Service) Fire(h *Hook, f node.Firing, runID string) (string, error) {
 	if err := s.settledFor(s.life); err != nil {
 		return "", err
 	}
-	found, err := s.describe(t, []node.Firing{f})
+	found, err := describe(s.life, s.Host, t, []node.Firing{f})
 	if err != nil {
 		return "", err
 	}

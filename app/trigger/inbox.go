@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
@@ -32,14 +33,16 @@ type Firing struct {
 	StartedBy  run.StartedBy
 	Key        string // under which it makes one run; "" for none
 	RunID      string // of the run; "" for any
+	Armed      int64  // the epoch in which alone it may be put down; 0 for any
 	Files      []node.Upload
 }
 
 // Waiting is a run that waits.
 type Waiting struct {
 	RunID, WorkflowID, Node, Type string
-	Bytes                         int  // of what the trigger puts out, about
-	Known                         bool // its key has made it before
+	At                            time.Time // when it was put down
+	Bytes                         int       // of what the trigger puts out, about
+	Known                         bool      // its key has made it before
 }
 
 // inbox is what all workflows have waiting. The service's mu guards it.
@@ -74,7 +77,10 @@ func (s *Service) fire(t *armed, firings []node.Firing, memory []byte) (runIDs [
 	}
 	var found []Firing
 	if len(firings) > 0 {
-		if found, err = s.describe(t, firings); err == nil {
+		if found, err = describe(s.life, s.Host, t, firings); err == nil {
+			for i := range found {
+				found[i].Armed = s.others.armed()
+			}
 			runIDs, err = s.letWait(t, found)
 		}
 		if err != nil {
@@ -89,13 +95,13 @@ func (s *Service) fire(t *armed, firings []node.Firing, memory []byte) (runIDs [
 }
 
 // describe words firings for the host.
-func (s *Service) describe(t *armed, firings []node.Firing) ([]Firing, error) {
+func describe(ctx context.Context, host Host, t *armed, firings []node.Firing) ([]Firing, error) {
 	all := make([]Firing, len(firings))
 	for i := range firings {
 		f := &firings[i]
 		by := run.StartedBy{Trigger: t.node, Type: t.typ}
 		if f.Cause != "" {
-			by.Chain = s.Host.Chain(s.life, f.Cause) + 1
+			by.Chain = host.Chain(ctx, f.Cause) + 1
 		}
 		if by.Chain > limit.Chain {
 			return nil, node.Errorf(node.CodeLimitExceeded, "%w; the run %s starts no other", ErrChain, f.Cause)
@@ -163,10 +169,18 @@ func (s *Service) enqueue(w Waiting) {
 		s.inside.Go(func() { s.dropRuns([]Waiting{w}) })
 		return
 	}
+	if s.inbox.of[w.RunID] != nil || a.goesOn(w.RunID) {
+		return // who put it down and who has found it both tell of it
+	}
 	a.queue = append(a.queue, w)
 	s.inbox.firings, s.inbox.bytes = s.inbox.firings+1, s.inbox.bytes+w.Bytes
 	s.inbox.of[w.RunID] = a
 	s.waits[w.WorkflowID] = a
+}
+
+// goesOn reports whether a run of one of its triggers does.
+func (a *active) goesOn(runID string) bool {
+	return slices.ContainsFunc(a.triggers, func(t *armed) bool { return t.memory.run(runID) >= 0 })
 }
 
 // dequeue takes a run out of those that wait, if it is one. The caller holds the lock.

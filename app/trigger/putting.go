@@ -59,6 +59,7 @@ func (s *Service) puts(t *armed, now time.Time, missed int) *come {
 			c.firings = append(c.firings, Firing{
 				Definition: t.of.Definition, StartedBy: run.StartedBy{Trigger: t.node, Type: t.typ},
 				Firing: &engine.Firing{Node: t.node, Outputs: t.times.Outputs(f.At, now, f.Missed)},
+				Armed:  s.others.armed(),
 				Key:    p.key(t, i),
 			})
 		}

@@ -40,9 +40,10 @@ type Host interface {
 	Waiting(ctx context.Context) ([]Waiting, error)
 	Interrupted() []Interrupted
 	Remembered()
-	// Begin lets a run begin that waits. An error that is [ErrFull] passes by itself; one
-	// that does not wait any more is [ErrGone]. A run that cannot begin ends as failed.
-	Begin(ctx context.Context, runID string) error
+	// Begin lets a run begin that waits, in the epoch of who lets triggers fire (see
+	// [store.Arming]). An error that is [ErrFull] passes by itself; one that does not wait any
+	// more is [ErrGone]. A run that cannot begin ends as failed.
+	Begin(ctx context.Context, runID string, armed int64) error
 	// Drop ends a run that waits as cancelled.
 	Drop(ctx context.Context, runID string) error
 	// Await waits for the end of a run, and reports whether a crash or a stop of the service
@@ -85,6 +86,8 @@ type Config struct {
 // Service lets the triggers of active workflows fire. Make one with [New], and close it.
 type Service struct {
 	Config
+
+	others *others // nil if no other process changes what is active, or puts runs down
 
 	life    context.Context
 	end     context.CancelFunc
@@ -135,6 +138,13 @@ const looksAtOnce = 16
 // New starts a service. What it does begins when c.Ready has returned and no other process
 // lets the triggers of the store fire.
 func New(c Config) *Service {
+	s := newService(c)
+	s.inside.Go(s.work)
+	return s
+}
+
+// newService returns a service that does nothing yet.
+func newService(c Config) *Service {
 	if c.Now == nil {
 		c.Now = func() time.Time { return time.Now().Round(0) } // as the wall has it, not the time since the start
 	}
@@ -152,7 +162,6 @@ func New(c Config) *Service {
 	s.inbox.of = map[string]*active{}
 	s.asleep, s.kinds, s.Awake = map[string]*sleeper{}, map[kind]*kind{}, cmp.Or(s.Awake, mostAwake)
 	s.life, s.end = context.WithCancel(context.Background())
-	s.inside.Go(s.work)
 	return s
 }
 
@@ -172,6 +181,11 @@ func (s *Service) work() {
 		return
 	}
 	defer arming.Release()
+	s.rule()
+}
+
+// rule lets triggers fire until the end.
+func (s *Service) rule() {
 	s.load()
 	if s.flush() {
 		s.Host.Remembered()
@@ -228,8 +242,9 @@ func (s *Service) arm() (arming store.Arming, armed bool) {
 func (s *Service) step() time.Duration {
 	s.turning.Lock()
 	defer s.turning.Unlock()
-	s.mu.Lock()
 	now := s.Now()
+	s.keepUp(now)
+	s.mu.Lock()
 	s.setBack(now)
 	var due []*armed
 	s.rouse(now)
@@ -253,8 +268,11 @@ func (s *Service) idle(now time.Time) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	wait := lookAtClock
+	if s.others != nil {
+		wait = lookAtOthers
+	}
 	if s.blocked || len(s.changed) > 0 {
-		wait = askAgain
+		wait = min(wait, askAgain)
 	}
 	if len(s.due) > 0 {
 		wait = min(wait, s.due[0].due.Sub(now))

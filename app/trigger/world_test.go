@@ -44,7 +44,9 @@ type world struct {
 	told     int      // how many of them after has returned
 	runs     map[string]*going
 	resumed  int
-	ahead    time.Duration // by how much the clock on the wall is
+	times    map[string]time.Time // when runs were put down
+	put      int                  // runs that wait of which nothing else is known
+	ahead    time.Duration        // by how much the clock on the wall is
 	services []*trigger.Service
 }
 
@@ -69,7 +71,7 @@ func inWorldOf(t *testing.T, awake int, f func(t *testing.T, w *world)) {
 		require.NoError(t, err)
 		w := &world{
 			t: t, awake: awake, store: &store.MemoryActivations{}, env: engine.Env{Registry: registry},
-			byKey: map[string]string{}, runs: map[string]*going{}, texts: map[string]string{}, chains: map[string]int{},
+			byKey: map[string]string{}, runs: map[string]*going{}, texts: map[string]string{}, chains: map[string]int{}, times: map[string]time.Time{},
 		}
 		defer func() {
 			for _, s := range w.services {
@@ -178,6 +180,7 @@ func (w *world) Wait(_ context.Context, firings []trigger.Firing) ([]trigger.Wai
 				w.texts[made.RunID] = fmt.Sprintf("%s.%s %s missed %v", f.Definition.ID, f.Firing.Node, strings.TrimSuffix(at, ".000Z"), f.Firing.Outputs["missed"])
 			}
 			w.waiting = append(w.waiting, made)
+			w.times[made.RunID] = time.Now()
 		}
 		all = append(all, made)
 	}
@@ -209,7 +212,7 @@ func (w *world) Interrupted() []trigger.Interrupted {
 func (w *world) Remembered() {}
 
 // Begin implements trigger.Host.
-func (w *world) Begin(_ context.Context, runID string) error {
+func (w *world) Begin(_ context.Context, runID string, _ int64) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	i := w.waits(runID)

@@ -16,6 +16,8 @@ func (c *serveCmd) Help() string {
 
 The tables are made by svc-cluster migrate. Runs are driven by workers (svc-cluster worker), and by instances with --runs N. SIGINT and SIGTERM end an instance; runs go on.
 
+Triggers of active workflows fire: one instance sees to schedules and to what is watched, another one goes on within seconds when it dies, and hooks are called at any of them.
+
 Examples:
 
     svc-cluster serve --postgres postgres://svc@db.example.com/svc --temporal temporal.example.com:7233

@@ -71,7 +71,7 @@ func (w *Worker) Validate() error {
 // Do serves until ctx is done.
 func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
 	keep := i.Retention()
-	m := &mates{Servers: &i.Servers, placing: i.Placing, drives: i.Runs, maxRuns: i.MaxRuns, runBytes: i.RunBytes, grace: i.Grace, keep: &keep}
+	m := &mates{Servers: &i.Servers, placing: i.Placing, drives: i.Runs, maxRuns: i.MaxRuns, runBytes: i.RunBytes, grace: i.Grace, keep: &keep, triggers: true}
 	return m.within(ctx, p, i.Log(p), func(ctx context.Context, r *reached) error {
 		return i.Serve(ctx, p, m.join(r)) //nolint:contextcheck // what it starts outlives the signal, to be handed over
 	})
@@ -95,6 +95,7 @@ type mates struct {
 	runBytes        int64
 	grace           time.Duration
 	keep            *store.Retention // what is kept of runs; nil if others see to that
+	triggers        bool             // let fire, or take the calls of those of others
 	fail            context.CancelCauseFunc
 }
 
@@ -121,6 +122,7 @@ func (m *mates) within(ctx context.Context, p *serving.Process, log *slog.Logger
 func (m *mates) join(r *reached) func(c *httpapi.Config, log *slog.Logger) error {
 	return func(c *httpapi.Config, _ *slog.Logger) error {
 		c.Store, c.State, c.Activations = r.kept, r.kept.State(), r.kept.Activations()
+		c.Triggers = m.triggers
 		var runs *cluster.Runs // made before anybody asks for figures
 		c.Figures = func() []node.Figure { return runs.Figures() }
 		c.Shared = func(env drive.Env) (_ app.Runs, err error) {
