@@ -15,6 +15,7 @@ type Outlook struct {
 	Address, Namespace string
 	Server             string        // its version
 	Retention          time.Duration // how long the histories of runs that have ended are kept
+	Claim              Claim         // whose the namespace is; zero if it is nobody's
 	Workers            []string      // identities of those that have asked for work in the last minutes, sorted
 }
 
@@ -40,6 +41,9 @@ func Look(ctx context.Context, c Connection) (o Outlook, err error) {
 		return o, fmt.Errorf("ask Temporal about the namespace: %w", err)
 	}
 	o.Retention = namespace.GetConfig().GetWorkflowExecutionRetentionTtl().AsDuration()
+	if o.Claim, err = claimOf(ctx, t); err != nil {
+		return o, err
+	}
 	tasks, err := t.DescribeTaskQueue(ctx, queue, enums.TASK_QUEUE_TYPE_ACTIVITY)
 	if err != nil {
 		return o, fmt.Errorf("ask Temporal who works: %w", err)

@@ -42,6 +42,8 @@ type Runs struct {
 	days    days
 	keys    keyCount
 	places  atomic.Int64 // that are known to be there
+	id      string       // of the database; "" unless a cluster was named
+	about   atomic.Pointer[string]
 }
 
 var _ store.SharedRuns = (*Runs)(nil)
@@ -65,16 +67,23 @@ func (s *Store) Runs(ctx context.Context, o RunOptions) (*Runs, error) {
 // belong has the database belong to the cluster.
 func (s *Runs) belong(ctx context.Context) error {
 	var name string
-	err := s.pool.QueryRow(ctx, `with made as (insert into svc_cluster values (true, $1) on conflict do nothing returning name)
-		select name from made union all select name from svc_cluster limit 1`, s.options.Cluster).Scan(&name)
+	err := s.pool.QueryRow(ctx, `with made as (insert into svc_cluster (one, name) values (true, $1) on conflict do nothing returning name, id)
+		select name, id::text from made union all select name, id::text from svc_cluster limit 1`, s.options.Cluster).Scan(&name, &s.id)
 	if errors.Is(err, pgx.ErrNoRows) { // somebody was faster than what this has seen
-		err = s.pool.QueryRow(ctx, `select name from svc_cluster`).Scan(&name)
+		err = s.pool.QueryRow(ctx, `select name, id::text from svc_cluster`).Scan(&name, &s.id)
 	}
 	if err == nil && name != s.options.Cluster {
 		err = refused(fmt.Errorf("%w, %q, and not to %q", ErrOtherCluster, name, s.options.Cluster))
 	}
 	return err
 }
+
+// ID returns what tells the database from others whose cluster has the same name.
+func (s *Runs) ID() string { return s.id }
+
+// Describe says what the process is whose lease is renewed from now on, in a text for
+// [Store.Outlook].
+func (s *Runs) Describe(about string) { s.about.Store(&about) }
 
 // Check implements [store.SharedRuns].
 func (s *Runs) Check(ctx context.Context) error {

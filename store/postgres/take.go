@@ -57,8 +57,15 @@ func (s *Runs) notTaken(ctx context.Context, runID string) error {
 
 // Renew implements [store.SharedRuns].
 func (s *Runs) Renew(ctx context.Context, driver string) error {
-	_, err := s.exec(ctx, `insert into svc_leases (driver, until) values ($1, clock_timestamp() + $2 * interval '1 microsecond')
-		on conflict (driver) do update set until = excluded.until`, driver, store.LeaseLife.Microseconds())
+	about := ""
+	if told := s.about.Load(); told != nil {
+		about = *told
+	}
+	_, err := s.exec(ctx, `insert into svc_leases (driver, until, about, ahead)
+		values ($1, clock_timestamp() + $2 * interval '1 microsecond', $3, $4::timestamptz - clock_timestamp())
+		on conflict (driver) do update set until = excluded.until, ahead = excluded.ahead,
+			about = case when svc_leases.about = '' then excluded.about else svc_leases.about end`,
+		driver, store.LeaseLife.Microseconds(), about, time.Now())
 	return failed("renew the lease", err)
 }
 

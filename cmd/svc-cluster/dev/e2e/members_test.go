@@ -31,6 +31,7 @@ type members struct {
 	*world
 
 	program string
+	key     string // of instances
 }
 
 // member is one of them.
@@ -62,7 +63,7 @@ func (b *lockedBuffer) String() string {
 
 func newMembers(t *testing.T) *members {
 	t.Helper()
-	m := &members{world: newWorld(t), program: filepath.Join(t.TempDir(), "svc-cluster")}
+	m := &members{world: newWorld(t), key: apiKey, program: filepath.Join(t.TempDir(), "svc-cluster")}
 	out, err := exec.Command("go", "build", "-o", m.program, "github.com/svcflow/svc/cmd/svc-cluster").CombinedOutput()
 	require.NoError(t, err, string(out))
 	return m
@@ -73,7 +74,7 @@ func (m *members) begin(args ...string) *member {
 	m.t.Helper()
 	args = append(args, "--postgres", m.database, "--temporal", m.address(), "--data", filepath.Join(m.dir, "data"), "--grace", "5s")
 	p := &member{Cmd: exec.Command(m.program, args...)}
-	p.Env, p.Stderr = append(os.Environ(), "SVC_API_KEY="+apiKey), &p.log
+	p.Env, p.Stderr = append(os.Environ(), "SVC_API_KEY="+m.key), &p.log
 	require.NoError(m.t, p.Start())
 	m.t.Cleanup(func() {
 		_ = p.Process.Kill() // where the test has not
@@ -180,6 +181,7 @@ func TestMembers(t *testing.T) {
 		text, err := check.CombinedOutput()
 		require.NoError(t, err, string(text))
 		require.Regexp(t, `2 of \d+ processes drive runs`, string(text))
+		require.Contains(t, string(text), "4, which fit together")
 	})
 	t.Run("what one starts, the other one tells", func(t *testing.T) {
 		id := m.start(one)

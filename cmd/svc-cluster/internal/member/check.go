@@ -50,7 +50,7 @@ func (s *Servers) Check(ctx context.Context) []Finding {
 		o.temporal, o.noTemporal = cluster.Look(ctx, cluster.Connection{Address: s.Temporal, Namespace: s.Namespace, Log: slog.New(slog.DiscardHandler)})
 	})
 	looking.Wait()
-	return slices.Concat(o.ofDatabase(), o.ofTemporal(), o.ofWorkers())
+	return slices.Concat(o.ofDatabase(), o.ofTemporal(), o.ofWorkers(), fits(matesOf(o.database.Members)))
 }
 
 func (o *outlook) lookAtDatabase(ctx context.Context) error {
@@ -101,7 +101,20 @@ func (o *outlook) ofTemporal() []Finding {
 	if !kept.OK {
 		kept.Says += "; nothing needs them after a day, and they fill Temporal's tables: set its retention to 24h"
 	}
-	return []Finding{server, kept}
+	return append([]Finding{server, kept}, o.ofNamespace()...)
+}
+
+// ofNamespace looks whose the namespace at Temporal is.
+func (o *outlook) ofNamespace() []Finding {
+	is := o.temporal.Claim
+	switch mine := (cluster.Claim{Cluster: o.database.Cluster, Database: o.database.ID}); {
+	case o.noDatabase != nil, is == cluster.Claim{}, is == mine:
+		return nil
+	case is.Cluster == mine.Cluster:
+		return []Finding{{"namespace", false, fmt.Sprintf("--namespace: it belongs to a cluster %q with another database; name another one, or the right --postgres", is.Cluster)}}
+	default:
+		return []Finding{{"namespace", false, fmt.Sprintf("--namespace: it belongs to the cluster %q; name another one", is.Cluster)}}
+	}
 }
 
 // ofWorkers looks who works: workers ask Temporal for work, and tell the database that they live.
@@ -109,30 +122,18 @@ func (o *outlook) ofWorkers() []Finding {
 	if o.noDatabase != nil || o.noTemporal != nil {
 		return nil
 	}
-	versions := map[string][]string{}
-	workers := 0
+	workers, d := 0, &o.database
 	for _, identity := range o.temporal.Workers {
-		name, version, _ := strings.Cut(identity, " ")
-		if slices.Contains(o.database.Alive, name) {
-			versions[version] = append(versions[version], name)
+		name, _, _ := strings.Cut(identity, " ")
+		if slices.ContainsFunc(d.Members, func(m postgres.Member) bool { return m.Name == name }) {
 			workers++
 		}
 	}
-	working := Finding{"workers", workers > 0, fmt.Sprintf("%d of %d processes drive runs; %d runs go on", workers, len(o.database.Alive), o.database.Unfinished)}
+	working := Finding{"workers", workers > 0, fmt.Sprintf("%d of %d processes drive runs; %d runs go on", workers, len(d.Members), d.Unfinished)}
 	if !working.OK {
-		working.Says = fmt.Sprintf("nobody drives runs, and %d wait; start svc-cluster worker", o.database.Undriven)
+		working.Says = fmt.Sprintf("nobody drives runs, and %d wait; start svc-cluster worker", d.Undriven)
 	}
-	found := []Finding{working}
-	if len(versions) > 1 {
-		var differ []string
-		for version, names := range versions {
-			slices.Sort(names)
-			differ = append(differ, version+": "+strings.Join(names, " "))
-		}
-		slices.Sort(differ)
-		found = append(found, Finding{"versions", false, "workers differ; bring them to one version: " + strings.Join(differ, "; ")})
-	}
-	return found
+	return []Finding{working}
 }
 
 // older reports whether a version is before another one, by its first two numbers.

@@ -70,8 +70,11 @@ func (w *Worker) Validate() error {
 
 // Do serves until ctx is done.
 func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
-	keep := i.Retention()
-	m := &mates{Servers: &i.Servers, placing: i.Placing, drives: i.Runs, maxRuns: i.MaxRuns, runBytes: i.RunBytes, grace: i.Grace, keep: &keep, triggers: true}
+	keep, about := i.Retention(), aboutWork(p, &i.Work, &i.Placing)
+	if key, _ := p.Env(serving.KeyVariable); !i.AllowAnonymous {
+		about.Key = keyMark(key, i.Cluster)
+	}
+	m := &mates{Servers: &i.Servers, placing: i.Placing, drives: i.Runs, maxRuns: i.MaxRuns, runBytes: i.RunBytes, grace: i.Grace, keep: &keep, about: about, triggers: true}
 	return m.within(ctx, p, i.Log(p), func(ctx context.Context, r *reached) error {
 		return i.Serve(ctx, p, m.join(r)) //nolint:contextcheck // what it starts outlives the signal, to be handed over
 	})
@@ -79,7 +82,9 @@ func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
 
 // Do drives runs until ctx is done.
 func (w *Worker) Do(ctx context.Context, p *serving.Process) error {
-	m := &mates{Servers: &w.Servers, placing: w.Placing, answering: w.Answering, drives: w.Runs, runBytes: w.RunBytes, grace: w.Grace}
+	m := &mates{
+		about: aboutWork(p, &w.Work, &w.Placing), Servers: &w.Servers, placing: w.Placing, answering: w.Answering, drives: w.Runs, runBytes: w.RunBytes, grace: w.Grace,
+	}
 	return m.within(ctx, p, w.Log(p), func(ctx context.Context, r *reached) error {
 		return w.Work.Do(ctx, p, m.join(r)) //nolint:contextcheck // what it starts outlives the signal, to be handed over
 	})
@@ -94,6 +99,7 @@ type mates struct {
 	drives, maxRuns int
 	runBytes        int64
 	grace           time.Duration
+	about           About
 	keep            *store.Retention // what is kept of runs; nil if others see to that
 	triggers        bool             // let fire, or take the calls of those of others
 	fail            context.CancelCauseFunc
@@ -126,6 +132,9 @@ func (m *mates) join(r *reached) func(c *httpapi.Config, log *slog.Logger) error
 		var runs *cluster.Runs // made before anybody asks for figures
 		c.Figures = func() []node.Figure { return runs.Figures() }
 		c.Shared = func(env drive.Env) (_ app.Runs, err error) {
+			m.about.Files = filesMark(c.DataDir) // now that the servers are there
+			m.about.Runs, m.about.Answers, m.about.Types = m.drives, m.answering.Answer, env.Types
+			r.runs.Describe(m.about.text())
 			config := cluster.RunsConfig{
 				Shared: r.runs, Temporal: r.temporal, Name: r.name, MaxRuns: m.maxRuns, Drives: m.drives, Keep: m.keep, Fatal: m.fail, Grace: m.grace,
 			}

@@ -64,11 +64,27 @@ func (s *Servers) reach(ctx context.Context, runBytes int64, version string, log
 		return nil
 	})
 	_ = reaching.Wait() // they have none
-	if err := cmp.Or(noDatabase, noTemporal); err != nil {
+	err := cmp.Or(noDatabase, noTemporal)
+	if err == nil {
+		err = s.claim(ctx, r)
+	}
+	if err != nil {
 		r.close()
 		return nil, err
 	}
 	return r, nil
+}
+
+// claim makes the namespace that of the cluster.
+func (s *Servers) claim(ctx context.Context, r *reached) error {
+	err := cluster.Claim{Cluster: s.Cluster, Database: r.runs.ID()}.Make(ctx, r.temporal)
+	if errors.Is(err, cluster.ErrOtherCluster) {
+		return fmt.Errorf("--namespace: %w; name another one, or, if that cluster is gone, terminate the workflow svc.cluster there", err)
+	}
+	if err != nil {
+		return fmt.Errorf("--temporal: %w", err)
+	}
+	return nil
 }
 
 // open finds the database.

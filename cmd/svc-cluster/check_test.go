@@ -1,0 +1,123 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/cmd/svc-cluster/internal/member"
+	"github.com/svcflow/svc/store/postgres"
+	"github.com/svcflow/svc/store/postgres/postgrestest"
+)
+
+// TestCheckTellsWhoDoesNotFit has processes say of themselves what does not fit together.
+func TestCheckTellsWhoDoesNotFit(t *testing.T) {
+	alike := func() member.About {
+		return member.About{
+			Version: "v1", Runs: 10, Key: "0a0b0c0d", Files: "one", Types: []string{"a.b", "c.d"},
+			Flags: map[string]string{"code": "true", "http-allow": "", "place": ""},
+		}
+	}
+	server := postgrestest.Start(t)
+	for _, c := range []struct {
+		name   string
+		change func(other *member.About)
+		about  string // what is wrong
+		says   []string
+	}{
+		{"all fit", func(*member.About) {}, "", []string{"2, which fit together"}},
+		{"a worker has no key", func(o *member.About) { o.Key = "" }, "", []string{"2, which fit together"}},
+		{"versions", func(o *member.About) { o.Version = "v2" }, "versions", []string{"v1 at p0; v2 at p1"}},
+		{"node types", func(o *member.About) { o.Types = o.Types[:1] }, "types", []string{"no c.d at p1"}},
+		{"keys", func(o *member.About) { o.Key = "11111111" }, "keys", []string{"SVC_API_KEY", "0a0b0c0d at p0; 11111111 at p1"}},
+		{"files", func(o *member.About) { o.Files = "other" }, "files", []string{"--data", "one at p0; other at p1"}},
+		{"flags", func(o *member.About) { o.Flags["http-allow"] = "10.0.0.0/8" }, "flags", []string{"--http-allow", "10.0.0.0/8 at p1; none at p0"}},
+		{"placement", func(o *member.About) { o.Flags["place"], o.Answers = "a.*=gpu", []string{"gpu"} }, "flags", []string{"--place", "a.*=gpu at p1; none at p0"}},
+		{"who drives nothing places nothing", func(o *member.About) { o.Flags["place"], o.Runs = "a.*=gpu", 0 }, "", []string{"fit together"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			others := alike()
+			c.change(&others)
+			wrong, says := checkOf(t, server, alike(), others)
+			require.Equal(t, c.about, wrong)
+			for _, text := range c.says {
+				require.Contains(t, says, text)
+			}
+		})
+	}
+	t.Run("a queue that nobody answers", func(t *testing.T) {
+		places := alike()
+		places.Flags["place"] = "a.*=gpu"
+		wrong, says := checkOf(t, server, places, places)
+		require.Equal(t, "queues", wrong)
+		require.Contains(t, says, "nobody answers gpu, where a.* is placed; start a worker with --answer gpu")
+		answers := alike()
+		answers.Runs, answers.Answers = 0, []string{"gpu"}
+		wrong, _ = checkOf(t, server, places, answers)
+		require.Empty(t, wrong)
+	})
+	t.Run("a clock", func(t *testing.T) {
+		database := migrated(t, server)
+		living(t, database, alike())
+		change(t, database, `update svc_leases set ahead = interval '-3 seconds'`)
+		wrong, says := checked1(t, database)
+		require.Equal(t, "clocks", wrong)
+		require.Contains(t, says, "the clock of p0 is 3s apart")
+	})
+}
+
+// checkOf returns what is wrong with a cluster of processes, and what is said of it.
+func checkOf(t *testing.T, server *postgrestest.Server, abouts ...member.About) (wrong, says string) {
+	t.Helper()
+	database := migrated(t, server)
+	living(t, database, abouts...)
+	return checked1(t, database)
+}
+
+func migrated(t *testing.T, server *postgrestest.Server) (database string) {
+	t.Helper()
+	database = server.Database()
+	_, err := postgres.Migrate(t.Context(), database)
+	require.NoError(t, err)
+	return database
+}
+
+// living has processes live that say something of themselves.
+func living(t *testing.T, database string, abouts ...member.About) {
+	t.Helper()
+	kept, err := postgres.Open(t.Context(), database)
+	require.NoError(t, err)
+	defer kept.Close()
+	for i, about := range abouts {
+		runs, err := kept.Runs(t.Context(), postgres.RunOptions{Cluster: "svc"})
+		require.NoError(t, err)
+		text, err := json.Marshal(about)
+		require.NoError(t, err)
+		runs.Describe(string(text))
+		require.NoError(t, runs.Renew(t.Context(), "p"+strconv.Itoa(i)))
+	}
+	change(t, database, `update svc_leases set until = until + interval '1 hour'`) // however slow the machine is
+}
+
+// checked1 returns the one thing that is wrong besides Temporal, which is away.
+func checked1(t *testing.T, database string) (wrong, says string) {
+	t.Helper()
+	got := call(t, nil, "check", "--postgres", database, "--temporal", nowhere, "--output", "json")
+	var answer checked
+	require.NoError(t, json.Unmarshal([]byte(got.out), &answer), got.errs)
+	for _, f := range answer.Findings {
+		switch {
+		case f.About == "temporal":
+		case f.About == "processes":
+			says += f.Says
+		case !f.OK:
+			wrong += f.About
+			says += f.Says
+		}
+	}
+	return wrong, says
+}

@@ -1,0 +1,141 @@
+package member
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/store/postgres"
+)
+
+// mate is a process that lives, as it tells.
+type mate struct {
+	postgres.Member
+	About
+}
+
+// matesOf returns those who tell of themselves.
+func matesOf(members []postgres.Member) (mates []mate) {
+	for _, m := range members {
+		if a := (mate{Member: m}); m.About != "" && json.Unmarshal([]byte(m.About), &a.About) == nil {
+			mates = append(mates, a)
+		}
+	}
+	return mates
+}
+
+// fits tells whether the processes of a cluster fit together.
+func fits(mates []mate) (found []Finding) {
+	wrong := func(about, groups, says string) {
+		if groups != "" {
+			found = append(found, Finding{about, false, says + ": " + groups})
+		}
+	}
+	wrong("versions", differ(mates, func(m *mate) string { return m.Version }), "processes differ; bring them to one version")
+	wrong("types", missing(mates), "not all processes have the same node types; give them the same plugins and programs")
+	wrong("keys", differ(mates, func(m *mate) string { return m.Key }), "instances have different API keys; give them one SVC_API_KEY (what follows are marks, not keys)")
+	wrong("files", differ(mates, func(m *mate) string { return m.Files }), "processes have different data directories, in which workflows would not find each other's files; give them one --data, on a file system that they share")
+	for _, flag := range flagsOf(mates) {
+		wrong("flags", differ(mates, func(m *mate) string {
+			if _, known := m.Flags[flag]; !known || flag == placeFlag && m.Runs == 0 {
+				return ""
+			}
+			return cmp.Or(m.Flags[flag], "none")
+		}), "processes differ in --"+flag+"; give it to all of them alike")
+	}
+	found = append(found, unanswered(mates)...)
+	for _, m := range mates {
+		if m.Ahead.Abs() > clocksApart {
+			found = append(found, Finding{"clocks", false, fmt.Sprintf("the clock of %s is %s apart from the database's; let NTP set the clocks of all machines", m.Name, m.Ahead.Abs())})
+		}
+	}
+	if len(found) == 0 && len(mates) > 0 {
+		found = []Finding{{"processes", true, fmt.Sprintf("%d, which fit together: their versions, node types, keys, files, flags and clocks", len(mates))}}
+	}
+	return found
+}
+
+// differ tells who is different, by what they say; "" if nobody is. Who says nothing is like all.
+func differ(mates []mate, says func(m *mate) string) string {
+	groups := map[string][]string{}
+	for i := range mates {
+		if is := says(&mates[i]); is != "" {
+			groups[is] = append(groups[is], mates[i].Name)
+		}
+	}
+	if len(groups) < 2 {
+		return ""
+	}
+	return told(groups)
+}
+
+// told tells of each group who is in it.
+func told(groups map[string][]string) string {
+	var all []string
+	for _, is := range slices.Sorted(maps.Keys(groups)) {
+		all = append(all, is+" at "+strings.Join(groups[is], ", "))
+	}
+	return strings.Join(all, "; ")
+}
+
+// missing tells which node types are not everywhere.
+func missing(mates []mate) string {
+	all := map[string]bool{}
+	for i := range mates {
+		for _, typ := range mates[i].Types {
+			all[typ] = true
+		}
+	}
+	groups := map[string][]string{}
+	for i := range mates {
+		var without []string
+		for _, typ := range slices.Sorted(maps.Keys(all)) {
+			if !slices.Contains(mates[i].Types, typ) {
+				without = append(without, typ)
+			}
+		}
+		const most = 3
+		if more := len(without) - most; more > 0 {
+			without = append(without[:most], fmt.Sprintf("and %d more", more))
+		}
+		if len(without) > 0 {
+			is := "no " + strings.Join(without, ", ")
+			groups[is] = append(groups[is], mates[i].Name)
+		}
+	}
+	return told(groups)
+}
+
+func flagsOf(mates []mate) []string {
+	all := map[string]bool{}
+	for i := range mates {
+		for flag := range mates[i].Flags {
+			all[flag] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// unanswered tells which queues have nodes placed on them, and no worker.
+func unanswered(mates []mate) (found []Finding) {
+	placed := map[string]string{}
+	for i := range mates {
+		if mates[i].Runs == 0 {
+			continue
+		}
+		for rule := range strings.SplitSeq(mates[i].Flags[placeFlag], ",") {
+			if pattern, queue, ok := strings.Cut(rule, "="); ok {
+				placed[queue] = pattern
+			}
+		}
+	}
+	for _, queue := range slices.Sorted(maps.Keys(placed)) {
+		if !slices.ContainsFunc(mates, func(m mate) bool { return slices.Contains(m.Answers, queue) }) {
+			found = append(found, Finding{"queues", false, fmt.Sprintf("nobody answers %s, where %s is placed; start a worker with --answer %s", queue, placed[queue], queue)})
+		}
+	}
+	return found
+}
