@@ -115,7 +115,7 @@ hostile-scripts: ## SCRIPTS=10000 that want more than there is, or what is of th
 
 audit: ## modules: newer ones, licences, and which may use unsafe, the network or programs; audit what changed: make audit UPDATE=-update
 	@go list -m -u -f '{{if and .Update (not .Indirect)}}there is a newer {{.Path}}: {{.Version}} → {{.Update.Version}}{{end}}' all | grep . || true
-	go run ./cmd/internal/audit $(UPDATE) ./cmd/svc ./cmd/svc-desktop
+	go run ./cmd/internal/audit $(UPDATE) ./cmd/svc ./cmd/svc-cluster ./cmd/svc-desktop
 
 soak: build desktop ## a server that is used for long, FOR=5m, ten years of schedules, and a window that a monkey plays with, ACTIONS=100000
 	SVC_SOAK=$(FOR) go test -count 1 -timeout 0 ./nodes/trigger -run '^TestTimesAgainstAnOracle$$'

@@ -98,7 +98,7 @@ func powers() map[string]string {
 
 // table returns a line for each module.
 func table(packages []pkg) (string, error) {
-	uses, dirs := map[string]map[string]bool{}, map[string]string{}
+	uses, dirs, versions := map[string]map[string]bool{}, map[string]string{}, map[string]string{}
 	for _, p := range packages {
 		name := p.Module.Path
 		if uses[name] == nil {
@@ -107,6 +107,7 @@ func table(packages []pkg) (string, error) {
 		if dirs[name] = p.Module.Dir; p.Module.Main {
 			dirs[name] = "."
 		}
+		versions[name] = p.Module.Version
 		for _, path := range p.Imports {
 			if power, ok := powers()[path]; ok {
 				uses[name][power] = true
@@ -121,7 +122,7 @@ func table(packages []pkg) (string, error) {
 	}
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(uses)) {
-		licence, err := licenceOf(dirs[name])
+		licence, err := licenceOf(name, versions[name], dirs[name])
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
@@ -131,8 +132,8 @@ func table(packages []pkg) (string, error) {
 }
 
 // licenceOf tells which of the permitted licences a module has, by words that stand in no
-// other one.
-func licenceOf(dir string) (string, error) {
+// other one; or that it names none, and may be linked all the same.
+func licenceOf(module, version, dir string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil {
 		return "", err
@@ -152,6 +153,9 @@ func licenceOf(dir string) (string, error) {
 				return l.name, nil
 			}
 		}
+	}
+	if _, excepted := exceptionFor(module, version); excepted {
+		return unstated, nil
 	}
 	return "", errors.New("its licence is none of those that are permitted; look at it")
 }
