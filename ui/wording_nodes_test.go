@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -108,9 +109,7 @@ the memory of a jq filter cannot be bounded with this release of github.com/itch
 // TestEachFormIsTheOneThatFits proves that no form takes what is of another one.
 func TestEachFormIsTheOneThatFits(t *testing.T) {
 	german := read(t, messages, "messages/de.json")
-	for form, said := range read(t, translations, "translations/de.json") {
-		german[form] = said
-	}
+	maps.Copy(german, read(t, translations, "translations/de.json"))
 	values := map[string]any{
 		"Name": `"x"`, "Other": "7", "Third": "8", "Fourth": "9", "Why": "nobody knows", "Type": "int", "Got": "string", "Kind": "text.split", "Names": "a, b",
 		"Way": "a → b", "Count": "3", "Node": "n", "Any": "m", "Reason": "none", "Source": "string", "Target": "int",
