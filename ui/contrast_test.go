@@ -106,6 +106,13 @@ func (b *bench) readBoard(look func(string)) {
 	b.board().Selection.Replace(doc.Set{Notes: []string{"n"}, Groups: []string{"g"}})
 	b.views.Refresh()
 	look("note and group")
+	b.board().Selection.Replace(doc.Set{Nodes: []string{"loop"}})
+	b.run("node.unfold")
+	look("an unfolded body")
+	b.run("node.enter")
+	look("in an unfolded body")
+	b.run("node.leave")
+	b.run("node.unfold")
 }
 
 // readLit brings the pointer over all that lights up.

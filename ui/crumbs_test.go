@@ -2,11 +2,14 @@ package ui
 
 import (
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/uitest"
 )
@@ -63,6 +66,47 @@ func TestTheStepsAboveTheCanvasLead(t *testing.T) {
 		b.views.Refresh()
 		b.click(b.crumb("Renamed"))
 		require.Empty(t, b.doc().Path())
+	})
+}
+
+// A body that is unfolded is entered by a click on what is in it; the steps above the canvas
+// and Escape lead out of it.
+func TestAnUnfoldedBodyIsEnteredByAClick(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		b.inBody()
+		b.run("node.leave")
+		b.run("node.unfold")
+		require.True(t, b.board().Unfolded())
+		b.board().FitAll()
+		b.views.Refresh()
+		container, _ := b.board().Selection.Sole()
+		body, err := b.doc().At([]string{container})
+		require.NoError(t, err)
+		card, _ := b.doc().Card(container)
+		inner := body.Cards()[0]
+		at := card.BodyAt(body.Bounds()).Add(inner.Rect.Min).Add(geom.Point{X: 40, Y: 17})
+		on := b.board().View.ToScreen(at) // the picture stays
+		press := func() {
+			e := &desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(float32(on.X), float32(on.Y))}, Button: desktop.MouseButtonPrimary}
+			b.views.canvas.MouseDown(e)
+			b.views.canvas.MouseUp(e)
+			b.settle()
+		}
+		press()
+		require.Equal(t, []string{container}, b.doc().Path())
+		require.Contains(t, uitest.Texts(b.views.stage.path), "For each")
+		require.Equal(t, []string{inner.Node.ID}, b.board().Selection.Set().Nodes)
+		b.click(b.crumb("Greeting"))
+		require.Empty(t, b.doc().Path())
+		require.Equal(t, []string{container}, b.board().Selection.Set().Nodes)
+		b.wait(time.Second) // or else it is a double click
+		press()
+		b.views.canvas.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+		require.Empty(t, b.board().Selection.Set().Nodes)
+		b.views.canvas.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+		require.Empty(t, b.doc().Path())
+		b.run("node.unfold")
+		require.False(t, b.board().Unfolded(), "the room is given back")
 	})
 }
 

@@ -35,8 +35,8 @@ type madePane struct {
 	pane *scene.Pane
 }
 
-// of returns what the card of a node of the level shows.
-func (p *panes) of(id string) *scene.Pane {
+// of returns what the card of a node shows, by its path.
+func (p *panes) of(path string) *scene.Pane {
 	run, b := p.views.runs.Shown(), p.views.board()
 	if b == nil {
 		return nil
@@ -55,25 +55,25 @@ func (p *panes) of(id string) *scene.Pane {
 			m.kept = false
 		}
 	}
-	m := p.made[id]
+	m := p.made[path]
 	if m == nil {
 		m = &madePane{}
-		p.made[id] = m
+		p.made[path] = m
 	}
 	if !m.kept {
-		p.make(m, id)
+		p.make(m, path)
 		m.kept = true
 	}
 	return m.pane
 }
 
 // make makes a pane anew, if the node has done something since.
-func (p *panes) make(m *madePane, id string) {
+func (p *panes) make(m *madePane, path string) {
 	if p.run == nil {
 		m.pane = remark(lang.L("Run the workflow to see the value."))
 		return
 	}
-	n := p.run.Node(fold.Join(p.doc.Path(), id))
+	n := p.run.Node(path)
 	if n == nil || n.Last == nil {
 		m.pane = remark(lang.L("The run has not come to this node."))
 		return
@@ -81,7 +81,7 @@ func (p *panes) make(m *madePane, id string) {
 	if m.step == n.Last && m.pane != nil {
 		return
 	}
-	subject, ok := runview.SubjectOf(p.doc, id)
+	subject, ok := runview.SubjectAt(p.doc, path)
 	if !ok {
 		return
 	}
@@ -121,9 +121,13 @@ func (p *panes) look(pane *scene.Pane, v any) {
 	}
 }
 
-// Act opens the file that the card of a node shows.
+// Act opens the file that the card of a node of the level shows.
 func (v *views) Act(id string) {
-	if pane := v.panes.of(id); pane != nil && pane.Action != "" {
+	b := v.board()
+	if b == nil {
+		return
+	}
+	if pane := v.panes.of(fold.Join(b.Document().Path(), id)); pane != nil && pane.Action != "" {
 		v.play(pane.Media)
 	}
 }

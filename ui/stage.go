@@ -164,7 +164,7 @@ func pastRun(text string, back func()) fyne.CanvasObject {
 func (v *views) steps(path []string, without int) fyne.CanvasObject {
 	const longest = 180
 	step := func(title string, to []string) fyne.CanvasObject {
-		return kit.NewButton(cards.Shorten(title, kit.Body, longest), func() { v.hand.Do(func(b *board.Board) error { return out(b, to) }) })
+		return kit.NewButton(cards.Shorten(title, kit.Body, longest), func() { v.hand.Do(func(b *board.Board) error { return b.LeaveTo(to) }) })
 	}
 	between := func() fyne.CanvasObject { return container.NewCenter(kit.NewText("›", kit.Style{Ink: kit.Dim})) }
 	first := v.board().Document().Name()
@@ -179,16 +179,4 @@ func (v *views) steps(path []string, without int) fyne.CanvasObject {
 	}
 	row = append(row, between(), container.NewCenter(kit.NewText(cards.Shorten(titles[last], kit.Body, longest), kit.Style{Bold: true})))
 	return container.NewHBox(kit.Inset(kit.Pad(2, 6, kit.Row(4, row...))))
-}
-
-// out goes to a level around the present one and selects the container that was left.
-func out(b *board.Board, to []string) error {
-	from := b.Document().Path()
-	if err := b.Document().GoTo(to); err != nil {
-		return err
-	}
-	if len(to) < len(from) {
-		b.Show(from[len(to)])
-	}
-	return nil
 }

@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2/lang"
 
-	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/ui/editor/scene"
 	"github.com/svcflow/svc/ui/runs"
 )
@@ -123,13 +122,12 @@ func (r *running) stopsChanged() {
 	r.views.Refresh()
 }
 
-// stopAt returns the mark of a node of the level that is shown.
-func (r *running) stopAt(id string) scene.Stop {
+// stopAt returns the mark of a node, by its path.
+func (r *running) stopAt(path string) scene.Stop {
 	b, work := r.board(), r.desk.Work()
 	if b == nil || work == nil || b != work.Board {
 		return scene.StopNone
 	}
-	path := fold.Join(b.Document().Path(), id)
 	switch {
 	case r.waitsAt() == path:
 		return scene.StopHere

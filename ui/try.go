@@ -18,10 +18,10 @@ import (
 	"github.com/svcflow/svc/ui/runs"
 )
 
-// pinned reports whether a node of the level that is shown is pinned.
-func (v *views) pinned(id string) bool {
+// pinned reports whether a node is pinned, by its path.
+func (v *views) pinned(path string) bool {
 	w, b := v.desk.Work(), v.board()
-	return w != nil && b == w.Board && w.Pinned(fold.Join(b.Document().Path(), id))
+	return w != nil && b == w.Board && w.Pinned(path)
 }
 
 // try runs a workflow with pins or stops. Such a run is recorded nowhere, so it is on this

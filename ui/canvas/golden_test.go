@@ -60,6 +60,46 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
+// loops has a loop with a loop in it.
+const loops = `{"id":"loops","nodes":[` +
+	`{"id":"names","type":"io.input","config":{"name":"names","type":"list<string>"},"position":{"x":24,"y":24}},` +
+	`{"id":"loop","type":"control.foreach","position":{"x":216,"y":24},"body":{"nodes":[` +
+	`{"id":"item","type":"io.input","config":{"name":"item","type":"string"},"position":{"x":0,"y":0}},` +
+	`{"id":"hello","type":"text.format","config":{"template":"Hello, {name}!"},"position":{"x":216,"y":0}},` +
+	`{"id":"deep","type":"control.foreach","position":{"x":0,"y":152},"body":{"nodes":[` +
+	`{"id":"x","type":"text.join","position":{"x":0,"y":0}}],"connections":[]}}],` +
+	`"connections":[{"fromNodeId":"item","fromPort":"value","toNodeId":"hello","toPort":"name"}],` +
+	`"notes":[{"id":"n","text":"Once for each name","position":{"x":264,"y":232},"size":{"w":176,"h":64}}]}}],` +
+	`"connections":[{"fromNodeId":"names","fromPort":"value","toNodeId":"loop","toPort":"list"}]}`
+
+// A body that is unfolded lies in its frame, as it is in the run that is shown.
+func TestUnfoldedGoldens(t *testing.T) {
+	for name, scheme := range uitest.Schemes() {
+		t.Run(name, func(t *testing.T) {
+			d := document(t, loops)
+			require.NoError(t, d.Enter("loop"))
+			require.NoError(t, d.Unfold("deep"))
+			d.Leave()
+			require.NoError(t, d.Unfold("loop"))
+			h := show(t, scheme, d, 900, 720)
+			h.Board().Run = &fold.State{}
+			for _, e := range []engine.Event{
+				{Name: engine.EventStarted, NodeID: "loop"}, {Name: engine.EventStarted, NodeID: "loop/1/hello"},
+				{Name: engine.EventNode, NodeID: "loop/1/hello", Status: engine.StatusSucceeded, Duration: 2 * time.Millisecond},
+				{Name: engine.EventProgress, NodeID: "loop", Step: 1, Total: 3},
+			} {
+				h.Board().Run.Apply(e)
+			}
+			require.NoError(t, h.Board().Document().Enter("loop"))
+			h.Board().Selection.Clear()
+			h.Board().Draw()
+			h.Board().Selection.Replace(doc.Set{Nodes: []string{"hello"}})
+			h.Update()
+			uitest.Golden(t, "unfolded-"+name, h.window.Canvas().Capture(), *update)
+		})
+	}
+}
+
 // The service nodes are circles 64dp wide, in the colour of their network.
 func TestServiceCirclesAreExact(t *testing.T) {
 	for id, want := range map[string]color.NRGBA{"send": {R: 0x0A, G: 0x66, B: 0xC2, A: 0xFF}, "posts": {A: 0xFF}} {

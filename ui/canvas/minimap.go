@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// Minimap shows the whole level in small, and which part of it a [Canvas] shows. A
+// Minimap shows the outermost level that is seen in small, and which part of it a [Canvas] shows. A
 // press or drag moves that part. Its zero value is of no use; see [NewMinimap].
 type Minimap struct {
 	widget.BaseWidget
@@ -104,9 +104,9 @@ func (m *Minimap) goTo(at fyne.Position) {
 	if !ok {
 		return
 	}
-	view := &m.canvas.board.View
+	_, view := m.canvas.board.Base()
 	there := level.ToDocument(pointOf(at))
-	view.PanBy(view.Visible().Center().Sub(there).Scale(view.Zoom))
+	m.canvas.board.View.PanBy(view.Visible().Center().Sub(there).Scale(view.Zoom))
 	m.canvas.looked()
 	m.showFrame()
 }
@@ -115,7 +115,8 @@ func (m *Minimap) goTo(at fyne.Position) {
 // there is nothing to show.
 func (m *Minimap) projection() (v scene.Viewport, ok bool) {
 	const margin = 8
-	bounds := m.canvas.board.Document().Bounds()
+	level, _ := m.canvas.board.Base()
+	bounds := level.Bounds
 	w, h := float64(m.Size().Width), float64(m.Size().Height)
 	if bounds.Empty() || w <= 2*margin || h <= 2*margin {
 		return v, false
@@ -128,7 +129,8 @@ func (m *Minimap) projection() (v scene.Viewport, ok bool) {
 // showFrame puts the frame around what the canvas shows, as far as it is on the map.
 func (m *Minimap) showFrame() {
 	level, ok := m.projection()
-	seen := m.canvas.board.View.Visible()
+	_, view := m.canvas.board.Base()
+	seen := view.Visible()
 	low, high := level.ToScreen(seen.Min), level.ToScreen(seen.Max)
 	w, h := float64(m.Size().Width), float64(m.Size().Height)
 	box := geom.Rect{
@@ -149,7 +151,7 @@ func (m *Minimap) draw(w, h int) image.Image {
 		return picture
 	}
 	pixels := float64(w) / float64(m.Size().Width)
-	scene := m.canvas.board.Scene()
+	scene, _ := m.canvas.board.Base()
 	for i := range scene.Cards {
 		card := &scene.Cards[i]
 		low, high := level.ToScreen(card.Rect.Min).Scale(pixels), level.ToScreen(card.Rect.Max).Scale(pixels)

@@ -71,6 +71,8 @@ type Hand interface {
 	HasBody() bool
 	Enter()
 	InBody() bool
+	CanUnfold() bool
+	Unfolded() bool
 	Arrange()
 	Group()
 	Ungroup()

@@ -47,6 +47,10 @@ func (t *table) nodeCommands() []command.Command {
 		{ID: "node.note", Title: "Add a note", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+N"), Enabled: t.changeable, Do: t.Hand.Note},
 		command.Separator(menu),
 		{ID: "node.enter", Title: "Open the body", Menu: menu, Shortcut: command.MustParse("Alt+Down"), Enabled: t.Hand.HasBody, Do: t.Hand.Enter},
+		{
+			ID: "node.unfold", Title: "Unfold the body", Menu: menu, Shortcut: command.MustParse("Alt+Shift+Down"),
+			Checked: t.Hand.Unfolded, Enabled: t.Hand.CanUnfold, Do: t.act((*board.Board).ToggleUnfolded),
+		},
 		{ID: "node.leave", Title: "Leave the body", Menu: menu, Shortcut: command.MustParse("Alt+Up"), Enabled: t.Hand.InBody, Do: t.look(func(b *board.Board) { b.Leave() })},
 	}, t.collapseCommands(menu), []command.Command{
 		{ID: "node.expand", Title: "Take the body out", Menu: menu, Enabled: t.Hand.HasBody, Do: t.act((*board.Board).Expand)},

@@ -16,7 +16,7 @@ func MenuFor(kind scene.HitKind, containers []*node.Spec) []string {
 			into = append(into, collapseID(c))
 		}
 		return slices.Concat([]string{
-			"run.to", "run.only", "run.from", "run.pin", "run.pin-write", "run.stop", "", "node.enter", "edit.rename", "", "node.connect", "node.replace", "edit.disable", "",
+			"run.to", "run.only", "run.from", "run.pin", "run.pin-write", "run.stop", "", "node.enter", "node.unfold", "edit.rename", "", "node.connect", "node.replace", "edit.disable", "",
 			"edit.cut", "edit.copy", "edit.duplicate", "",
 			"arrange.group",
 		}, into, []string{"node.expand", "", "edit.delete", "edit.delete-reconnect"})

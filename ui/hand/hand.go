@@ -215,6 +215,19 @@ func (h *Hand) InBody() bool {
 	return b != nil && len(b.Document().Path()) > 0
 }
 
+// CanUnfold reports whether there is a body to show on its card: that of the selected node, or
+// with nothing selected the one that the canvas shows.
+func (h *Hand) CanUnfold() bool {
+	b := h.board()
+	return b != nil && (h.HasBody() || b.Selection.Empty() && h.InBody())
+}
+
+// Unfolded reports whether that body is shown on its card.
+func (h *Hand) Unfolded() bool {
+	b := h.board()
+	return b != nil && b.Unfolded()
+}
+
 // NextProblem goes to a problem and says what it is; if there is none, to what has failed.
 func (h *Hand) NextProblem(step int) {
 	b := h.board()

@@ -55,8 +55,8 @@ func SubjectAt(d *doc.Document, path string) (s Subject, ok bool) {
 	if slices.Equal(containers, d.Path()) {
 		return SubjectOf(d, id)
 	}
-	other := doc.New(d.Definition(), d.Specs())
-	if other.GoTo(containers) != nil {
+	other, err := d.At(containers)
+	if err != nil {
 		return Subject{}, false
 	}
 	return SubjectOf(other, id)

@@ -16,16 +16,24 @@ const (
 // Shows reports whether the node is there to have a value looked at, on its card.
 func (c *Card) Shows() bool { return c.Spec != nil && c.Spec.Shows.Port != "" && !c.Circle }
 
+// Unfolded reports whether the body of the node is shown on its card: in its pane.
+func (c *Card) Unfolded() bool {
+	return c.Node.Size != nil && c.Node.Body != nil && c.Spec != nil && c.Spec.Container && !c.Circle
+}
+
 // paneWidth returns how wide the document wants the card; 0 if it does not say.
 func (c *Card) paneWidth() float64 {
-	if !c.Shows() || c.Node.Size == nil {
+	switch {
+	case c.Unfolded():
+		return c.Node.Size.W
+	case !c.Shows() || c.Node.Size == nil:
 		return 0
 	}
 	return min(c.Node.Size.W, MaxPaneWidth)
 }
 
-// layPane makes room for the value below the rows, if the document says how large the
-// card is.
+// layPane makes room for the value or the body below the rows, if the document says how
+// large the card is.
 func (c *Card) layPane() {
 	if c.paneWidth() == 0 {
 		return

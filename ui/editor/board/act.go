@@ -55,7 +55,10 @@ func (b *Board) Cut() ([]byte, error) {
 // pointer is not there.
 func (b *Board) Paste(data []byte) error {
 	at := b.Pointer()
-	if !b.View.Visible().Contains(at) || b.pointer.At == (geom.Point{}) {
+	switch {
+	case b.Inside() && !b.on(b.pointer.At):
+		at = b.Scene().Bounds.Center()
+	case !b.View.Visible().Contains(at) || b.pointer.At == (geom.Point{}):
 		at = b.View.Visible().Center()
 	}
 	return b.make(func(doc.Set) (doc.Set, error) { return b.doc.Paste(data, at) })
@@ -108,8 +111,53 @@ func (b *Board) ToggleDisabled() error {
 // Leave goes to the level around the present one and selects the container that
 // was left. It reports whether there is one.
 func (b *Board) Leave() bool {
-	id, ok := b.doc.Leave()
-	return ok && b.Show(id)
+	path := b.doc.Path()
+	return len(path) > 0 && b.LeaveTo(path[:len(path)-1]) == nil
+}
+
+// LeaveTo goes to a level around the present one and selects the container that was left.
+func (b *Board) LeaveTo(to []string) error {
+	b.sync()
+	from, base := b.doc.Path(), b.spot.base
+	if err := b.doc.GoTo(to); err != nil || len(to) >= len(from) {
+		return err
+	}
+	b.sync()
+	if b.spot.base == base { // it is the same picture
+		b.Selection.Replace(doc.Set{Nodes: []string{from[len(to)]}})
+	} else {
+		b.Show(from[len(to)])
+	}
+	return nil
+}
+
+// ToggleUnfolded shows the body of the selected container on its card, or no longer; with
+// nothing selected, that of the container which the user is in. It is there for past runs,
+// too, whose document nobody keeps.
+func (b *Board) ToggleUnfolded() error {
+	b.sync()
+	path := b.doc.Path()
+	id, ok := b.Selection.Sole()
+	if !ok && len(path) > 0 {
+		if err := b.LeaveTo(path[:len(path)-1]); err != nil {
+			return err
+		}
+		id = path[len(path)-1]
+	}
+	b.doc.Seal()
+	defer b.sync()
+	if b.doc.Unfolded(id) {
+		return b.doc.Fold(id)
+	}
+	return b.doc.Unfold(id)
+}
+
+// Unfolded reports whether the body is shown on a card that [Board.ToggleUnfolded] is about.
+func (b *Board) Unfolded() bool {
+	if id, ok := b.Selection.Sole(); ok {
+		return b.doc.Unfolded(id)
+	}
+	return b.Inside()
 }
 
 func (b *Board) act(command func(doc.Set) error) error {

@@ -22,12 +22,13 @@ type Board struct {
 	Run *fold.State
 	// Peek tells in a few lines what went through a port in that run; it may be nil.
 	Peek func(cards.PortRef) []string
-	// Pane returns what the card of a node shows of a value; it may be nil.
-	Pane func(id string) *scene.Pane
+	// Pane returns what the card of a node shows of a value, by its path, "loop/fmt"; it may
+	// be nil.
+	Pane func(path string) *scene.Pane
 	// Pinned reports whether runs take what a node is pinned to; it may be nil.
-	Pinned func(id string) bool
+	Pinned func(path string) bool
 	// Stop tells whether runs wait at a node; it may be nil.
-	Stop func(id string) scene.Stop
+	Stop func(path string) scene.Stop
 	// ReadOnly keeps gestures and keys from changing the document, as when a past
 	// run is looked at.
 	ReadOnly bool
@@ -41,8 +42,11 @@ type Board struct {
 	pointer  Pointer // where it was last
 	hover    scene.Hit
 	seen     int                       // revision of the document that the selection fits
-	at       string                    // the level that is shown
-	views    map[string]scene.Viewport // of the levels that were left
+	at       string                    // the level that the user is on
+	spot     spot                      // where that lies in the picture
+	levels   levels                    // the others that are seen
+	nothing  *Selection                // of the levels that the user is not on
+	views    map[string]scene.Viewport // of the pictures that were left, by their outermost level
 	pen      scene.Pen                 // kept for its memory
 	bare     bool                      // no grid is drawn
 	compare  *comparing                // nil while the document is shown alone
@@ -51,9 +55,12 @@ type Board struct {
 // New returns a board for a document, with a view of that size in pixels,
 // opened at its top left corner.
 func New(d *doc.Document, w, h float64) *Board {
-	b := &Board{View: scene.NewViewport(w, h), Selection: newSelection(), doc: d, problems: doc.NewProblems(nil), views: map[string]scene.Viewport{}}
+	b := &Board{
+		View: scene.NewViewport(w, h), Selection: newSelection(), nothing: newSelection(), doc: d,
+		problems: doc.NewProblems(nil), views: map[string]scene.Viewport{}, levels: levels{made: map[string]*level{}},
+	}
 	b.View.Open(d.Bounds())
-	b.seen, b.at = d.Revision(), strings.Join(d.Path(), "/")
+	b.seen, b.at, b.spot = d.Revision(), strings.Join(d.Path(), "/"), b.locate()
 	return b
 }
 
@@ -96,27 +103,24 @@ func (b *Board) sync() {
 	at := strings.Join(b.doc.Path(), "/")
 	if at == b.at {
 		b.Selection.prune(b.doc)
+		b.spot = b.locate()
 		return
 	}
 	b.gesture, b.hover = nil, scene.Hit{}
 	b.Selection.Clear()
-	b.views[b.at], b.at = b.View, at
-	if known, ok := b.views[at]; ok {
-		known.Size = b.View.Size
-		b.View = known
-	} else {
-		b.FitAll()
-	}
+	b.arrive(at)
 }
 
 // Draw returns what to paint, in order, for the view as it is. Only what is seen is
 // in the list. It is valid until the next call.
 func (b *Board) Draw() []scene.Item {
 	b.sync()
-	look := scene.Look{
-		View: b.View, Path: b.doc.Path(), Selected: b.Selection, Hover: b.hover,
-		Run: b.Run, Problems: b.problems, Pointer: b.Pointer(), Pane: b.Pane, Pinned: b.Pinned, Stop: b.Stop, Bare: b.bare, Compared: b.compared(),
+	path := b.doc.Path()
+	look := &scene.Look{
+		View: b.View, Path: path, Selected: b.Selection, Hover: b.hover, Run: b.Run, Problems: b.problems, Pointer: b.Pointer(),
+		Pane: onLevel(path, b.Pane), Pinned: onLevel(path, b.Pinned), Stop: onLevel(path, b.Stop), Bare: b.bare, Compared: b.compared(),
 	}
+	look.Inside = b.inside(look, look)
 	if b.Run != nil {
 		look.Peek = b.Peek
 	}
@@ -129,7 +133,14 @@ func (b *Board) Draw() []scene.Item {
 	if b.gesture != nil {
 		look.Top = func(p *scene.Pen) { b.gesture.draw(b, p) }
 	}
-	return b.pen.Draw(b.Scene(), &look)
+	k := b.depth(path)
+	if k == len(path) {
+		return b.pen.Draw(b.Scene(), look)
+	}
+	look.Bare = true
+	base := b.aside(path[:k], seenFrom(b.View, b.spot.origin.Scale(-1)), look)
+	base.Bare, base.Front = false, &scene.Front{Scene: b.Scene(), Look: look}
+	return b.pen.Draw(b.level(path[:k]).scene, base)
 }
 
 // FitAll shows the whole level.

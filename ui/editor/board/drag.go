@@ -90,13 +90,14 @@ func (g *dragging) draw(b *Board, p *scene.Pen) { p.Lit(b.Scene(), g.into) }
 var ErrReadOnly = errors.New("this is a run that is over: go back to the draft to change it")
 
 // Drop adds a node of a type with its middle at a place of the screen, as when it
-// is dragged there from the palette: into the wire that lies there, if it can be.
-// The new node is selected.
+// is dragged there from the palette: into the wire that lies there, if it can be, and into
+// the body that is shown there. The new node is selected.
 func (b *Board) Drop(typ string, at geom.Point) (id string, err error) {
 	b.sync()
 	if b.ReadOnly {
 		return "", ErrReadOnly
 	}
+	b.follow(at)
 	place := b.View.ToDocument(at)
 	ghost := b.doc.Ghost(typ)
 	corner := cornerAt(ghost, place)
@@ -127,7 +128,10 @@ type carrying struct {
 	into *workflow.Connection
 }
 
-func (g *carrying) move(b *Board, p Pointer) { g.into = b.wireFor(g.typ, b.View.ToDocument(p.At)) }
+func (g *carrying) move(b *Board, p Pointer) {
+	b.follow(p.At)
+	g.into = b.wireFor(g.typ, b.View.ToDocument(p.At))
+}
 
 func (g *carrying) up(b *Board, p Pointer) Request {
 	_, err := b.Drop(g.typ, p.At)

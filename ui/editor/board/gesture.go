@@ -77,6 +77,9 @@ func (b *Board) Down(p Pointer) Request {
 		return Request{} // a second button changes nothing
 	}
 	b.pointer = p
+	if p.Button != Middle && p.Mods&Space == 0 {
+		b.follow(p.At)
+	}
 	hit := b.hit()
 	if p.Double && p.Button == Primary {
 		return b.double(hit)
@@ -131,8 +134,11 @@ func (b *Board) Move(p Pointer) {
 
 // hit returns what lies under the pointer, as it is drawn now.
 func (b *Board) hit() scene.Hit {
+	if !b.on(b.pointer.At) {
+		return scene.Hit{}
+	}
 	if b.Pane != nil && b.View.Detail() == scene.Full {
-		if id, ok := b.Scene().ActionAt(b.Pointer(), b.Pane); ok {
+		if id, ok := b.Scene().ActionAt(b.Pointer(), onLevel(b.doc.Path(), b.Pane)); ok {
 			return scene.Hit{Kind: scene.HitAction, ID: id}
 		}
 	}

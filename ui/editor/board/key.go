@@ -27,13 +27,14 @@ const (
 
 // Key takes the press of a key. Arrows go to the nearest node, and with Ctrl move
 // what is selected; Tab goes through the nodes; Enter opens the node; Delete
-// deletes, and with Ctrl connects what was before and after. While a wire is drawn
+// deletes, and with Ctrl connects what was before and after; Escape ends what is under way,
+// then clears the selection, then leaves a body that is shown on a card. While a wire is drawn
 // arrows and Tab go through the ports it can lead to, and Enter connects. handled
 // is false if the key meant nothing.
 func (b *Board) Key(k Key, mods Mods) (r Request, handled bool) {
 	b.sync()
 	if k == KeyEscape {
-		return Request{}, b.Cancel()
+		return Request{}, b.Cancel() || b.Inside() && b.Leave()
 	}
 	if _, drawing := b.gesture.(*wiring); drawing {
 		return b.wiringKey(k, mods)

@@ -139,6 +139,10 @@ func (p *player) play() {
 		func() { p.b.Compare(d.Definition(), "then") },
 		func() { p.b.Compare(nil, "") },
 		func() { p.take() },
+		func() { _ = d.Unfold(p.node()) },
+		func() { _ = p.b.ToggleUnfolded() },
+		func() { p.b.Key(KeyEscape, 0) },
+		func() { _, _ = p.b.Drop(p.typ(), p.point()) },
 		func() { p.gesture() },
 		func() { p.keys() },
 	}

@@ -25,12 +25,12 @@ func (b *Board) Whole(most float64) *Board {
 	return whole
 }
 
-// idle returns what the card of a node shows, without what can be done with that.
-func (b *Board) idle(id string) *scene.Pane {
+// idle returns what the card of a node shows, by its path, without what can be done with that.
+func (b *Board) idle(path string) *scene.Pane {
 	if b.Pane == nil {
 		return nil
 	}
-	shown := b.Pane(id)
+	shown := b.Pane(path)
 	if shown == nil || shown.Action == "" {
 		return shown
 	}

@@ -56,7 +56,7 @@ func TestAnybodyDoesEverything(t *testing.T) {
 	a := &anybody{Rand: rand.New(rand.NewPCG(1, 1)), d: editortest.Open(t, editortest.Greet)}
 	does := a.commands()
 	fails := reflect.TypeFor[error]()
-	reads := []string{"Judge", "Partners", "Ports", "UpTo", "GoTo", "Enter"} // Enter is done apart
+	reads := []string{"At", "Judge", "Partners", "Ports", "UpTo", "GoTo", "Enter"} // Enter is done apart
 	for m := range reflect.TypeOf(a.d).Methods() {
 		last := m.Type.NumOut() - 1
 		if last < 0 || m.Type.Out(last) != fails || slices.Contains(reads, m.Name) {
@@ -254,6 +254,9 @@ func (a *anybody) making() map[string]func() error {
 		"DeleteReconnect": func() error { return d.DeleteReconnect(a.nodes()...) },
 		"Duplicate":       func() error { _, err := d.Duplicate(a.set()); return err },
 		"Replace":         func() error { return d.Replace(a.node(), a.typ()) },
+		"Unfold":          func() error { return d.Unfold(a.node()) },
+		"unfold 2":        func() error { return d.Unfold(a.node()) },
+		"Fold":            func() error { return d.Fold(a.node()) },
 		"Expand":          func() error { _, err := d.Expand(a.node()); return err },
 		"Collapse": func() error {
 			_, err := d.Collapse(pick(a, d.Specs().Containers()).Type, a.nodes()...)

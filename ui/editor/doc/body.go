@@ -39,9 +39,6 @@ func (d *Document) Enter(id string) error {
 		return err
 	}
 	if d.level.Nodes[i].Body == nil {
-		if !d.isContainer(d.level.Nodes[i].Type) {
-			return fmt.Errorf("%w: %q", ErrNoBody, id)
-		}
 		if err := d.addBody(i); err != nil {
 			return err
 		}
@@ -52,13 +49,17 @@ func (d *Document) Enter(id string) error {
 
 func (d *Document) addBody(i int) error {
 	return d.do("Add body", "", func(c *change) error {
-		spec, ok := c.specs.Lookup(c.level.Nodes[i].Type)
-		if !ok {
-			return ErrNoBody
-		}
-		modify(c, &c.level.Nodes, i, func(n *workflow.Node) { n.Body = c.specs.newBody(spec) })
-		return nil
+		return c.giveBody(i)
 	})
+}
+
+func (c *change) giveBody(i int) error {
+	spec, ok := c.specs.Lookup(c.level.Nodes[i].Type)
+	if !ok || !spec.Container {
+		return fmt.Errorf("%w: %q", ErrNoBody, c.level.Nodes[i].ID)
+	}
+	modify(c, &c.level.Nodes, i, func(n *workflow.Node) { n.Body = c.specs.newBody(spec) })
+	return nil
 }
 
 // isContainer reports whether nodes of a type can have a body.
@@ -82,16 +83,32 @@ func (d *Document) Leave() (id string, ok bool) {
 // GoTo goes to the body at the end of path, which [Document.Path] or a problem
 // gave. It stays where it is if there is no such body.
 func (d *Document) GoTo(path []string) error {
+	if _, err := d.levelAt(path); err != nil {
+		return err
+	}
+	d.goTo(slices.Clone(path))
+	return nil
+}
+
+// At returns the document on another level, for reading only, until the document changes.
+func (d *Document) At(path []string) (*Document, error) {
+	level, err := d.levelAt(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Document{specs: d.specs, root: d.root, level: level, path: slices.Clone(path), ports: map[string]*kit{}, sight: d.sight}, nil
+}
+
+func (d *Document) levelAt(path []string) (*workflow.Definition, error) {
 	level := d.root
 	for _, id := range path {
 		i := slices.IndexFunc(level.Nodes, func(n workflow.Node) bool { return n.ID == id })
 		if i < 0 || level.Nodes[i].Body == nil {
-			return fmt.Errorf("%w: %q", ErrNoBody, id)
+			return nil, fmt.Errorf("%w: %q", ErrNoBody, id)
 		}
 		level = level.Nodes[i].Body
 	}
-	d.goTo(slices.Clone(path))
-	return nil
+	return level, nil
 }
 
 // goTo is GoTo for a path that exists.

@@ -179,6 +179,7 @@ func (d *Document) do(name, key string, command func(c *change) error) error {
 		return err
 	}
 	if len(c.edits) > 0 {
+		c.fit()
 		d.history.push(step{name: name, key: key, path: slices.Clone(d.path), edits: c.edits})
 	}
 	return nil

@@ -44,8 +44,22 @@ type Look struct {
 	Bare bool
 	// Stop tells whether runs wait at a node; it may be nil.
 	Stop func(id string) Stop
+	// Inside returns the body that is shown on a card which is moved by a distance, and how
+	// that is seen; nil if there is none. It may be nil itself.
+	Inside func(c *cards.Card, by geom.Point) (*Scene, *Look)
+	// Entered is the container of the level in whose body the user is; "" for none.
+	Entered string
+	// Front is the level that the user is on if it is not this one: what shows what lies
+	// under the pointer and what a gesture does is drawn for it, on top of everything.
+	Front *Front
 	// Top draws what a gesture shows on top of everything; nil while none is under way.
 	Top func(*Pen)
+}
+
+// Front is the level that the user is on, and how it is seen.
+type Front struct {
+	Scene *Scene
+	Look  *Look
 }
 
 // Selected tells what is selected.
@@ -60,7 +74,23 @@ type Selected interface {
 // Draw returns what to paint, in order. Only what is seen is in the list. It is valid
 // until the next call.
 func (p *Pen) Draw(s *Scene, look *Look) []Item {
-	p.look, p.items, p.counts = *look, p.items[:0], p.counts[:0]
+	p.items = p.items[:0]
+	p.level(s, look)
+	if look.Front != nil {
+		s, p.look = look.Front.Scene, *look.Front.Look
+	}
+	if p.look.Top != nil {
+		p.look.Top(p)
+	} else {
+		p.drawHover(s)
+		p.peek()
+	}
+	return p.items
+}
+
+// level adds a level, with the bodies that are shown on its cards.
+func (p *Pen) level(s *Scene, look *Look) {
+	p.look, p.counts = *look, p.counts[:0]
 	p.cull(s)
 	p.crowd()
 	if !look.Bare {
@@ -87,13 +117,6 @@ func (p *Pen) Draw(s *Scene, look *Look) []Item {
 	for _, c := range p.counts {
 		p.count(c.at, c.items)
 	}
-	if look.Top != nil {
-		look.Top(p)
-	} else {
-		p.drawHover(s)
-		p.peek()
-	}
-	return p.items
 }
 
 // cull finds the cards and wires that are in view. What is being dragged counts

@@ -23,6 +23,28 @@ func (p *Pen) drawFrame(c *cards.Card, r geom.Rect, seen uint8) {
 	}
 }
 
+// inside draws the body that is shown on a card, and what its frame is.
+func (p *Pen) inside(c *cards.Card, by geom.Point) {
+	if p.look.Inside == nil || !c.Unfolded() {
+		return
+	}
+	ground := Item{Fill: Plain(InkCanvas), Stroke: Plain(InkLine), Width: 1, Radius: 6}
+	if p.look.Entered == c.Node.ID {
+		ground.Stroke, ground.Width = Plain(InkAccent), 2
+	}
+	p.Rect(c.Pane.Move(by), ground)
+	body, look := p.look.Inside(c, by)
+	if body == nil {
+		return
+	}
+	if p.inner == nil {
+		p.inner = &Pen{}
+	}
+	p.inner.items = p.items
+	p.inner.level(body, look)
+	p.items = p.inner.items
+}
+
 // within says on the lower edge of a card how many nodes are in it, and which round of a
 // loop is under way in the run shown, or how many there were.
 func (p *Pen) within(c *cards.Card, n *fold.Node, by geom.Point) {

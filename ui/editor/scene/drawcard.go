@@ -41,6 +41,7 @@ func (p *Pen) drawCard(c *cards.Card, by geom.Point) {
 		p.drawRows(c, s, by)
 	}
 	p.drawChange(Hit{Kind: HitNode, ID: c.Node.ID}, c.Rect.Move(by))
+	p.inside(c, by)
 	if p.look.View.Detail() == Blocks {
 		return
 	}
@@ -109,6 +110,9 @@ func (p *Pen) drawRows(c *cards.Card, s cardState, by geom.Point) {
 	plate.Fill, plate.Stroke = plate.Fill.Faded(seen), plate.Stroke.Faded(seen)
 	if p.look.View.Detail() == Blocks {
 		plate.Fill = color.Faded(seen)
+		if c.Unfolded() { // what is on it is seen, too
+			plate.Fill = color.Faded(min(seen, quiet))
+		}
 		p.Rect(r, plate)
 		return
 	}

@@ -24,6 +24,7 @@ type Pen struct {
 	// counts are how much the wires have carried: they lie on top of the cards.
 	counts []counted
 	named  []geom.Rect // where names are that are read from afar
+	inner  *Pen        // draws the bodies that are shown on cards
 	// plain draws wires without their bends.
 	plain bool
 	// least is how long a wire has to be, in pixels, to be drawn.

@@ -1,0 +1,191 @@
+package board
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/engine/fold"
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/editor/scene"
+)
+
+// levels are the levels of the document that are seen together with the one that the user
+// is on: those around it, on whose cards it is shown, and bodies that are shown on cards.
+type levels struct {
+	made map[string]*level // by path
+	at   int               // revision of the document that they show
+}
+
+// level is one of them; its scene is made when it is asked for.
+type level struct {
+	doc   *doc.Document // nil if it is out of date
+	scene *scene.Scene
+}
+
+// spot is where a level lies in the picture: the outermost level that is seen, and where on
+// that the origin is.
+type spot struct {
+	base   string
+	origin geom.Point
+}
+
+// level returns a level of the document.
+func (b *Board) level(path []string) *level {
+	if slices.Equal(path, b.doc.Path()) {
+		return &level{b.doc, b.Scene()}
+	}
+	if b.levels.at != b.doc.Revision() {
+		b.levels.at = b.doc.Revision()
+		maps.DeleteFunc(b.levels.made, func(_ string, l *level) bool { return l.doc == nil }) // nobody has asked for it
+		for _, l := range b.levels.made {
+			l.doc = nil
+		}
+	}
+	key := strings.Join(path, "/")
+	l := b.levels.made[key]
+	if l == nil {
+		l = &level{}
+		b.levels.made[key] = l
+	}
+	if l.doc == nil {
+		there, err := b.doc.At(path)
+		if err != nil {
+			there = doc.New(&workflow.Definition{}, b.doc.Specs())
+		}
+		l.doc, l.scene = there, l.scene.Again(there)
+	}
+	return l
+}
+
+// depth returns how many containers are around the outermost level that is seen.
+func (b *Board) depth(path []string) int {
+	k := len(path)
+	for !b.bare && k > 0 && b.level(path[:k-1]).doc.Unfolded(path[k-1]) {
+		k--
+	}
+	return k
+}
+
+// Inside reports whether the user is in a body that is shown on a card.
+func (b *Board) Inside() bool {
+	path := b.doc.Path()
+	return b.depth(path) < len(path)
+}
+
+// bodyAt returns where on its level the origin of a body is that is shown on a card.
+func (b *Board) bodyAt(container *cards.Card, body []string) geom.Point {
+	return container.BodyAt(b.level(body).scene.Bounds)
+}
+
+// locate returns where the level lies on which the user is.
+func (b *Board) locate() (s spot) {
+	path := b.doc.Path()
+	k := b.depth(path)
+	s.base = strings.Join(path[:k], "/")
+	for i := k; i < len(path); i++ {
+		if card, ok := b.level(path[:i]).scene.Card(path[i]); ok {
+			s.origin = s.origin.Add(b.bodyAt(card, path[:i+1]))
+		}
+	}
+	return s
+}
+
+// seenFrom returns the view of a level whose origin is at a place of the one that v is of.
+func seenFrom(v scene.Viewport, origin geom.Point) scene.Viewport {
+	v.Pan = v.Pan.Add(origin.Scale(v.Zoom))
+	return v
+}
+
+// Base returns the outermost level that is seen, and the view of it.
+func (b *Board) Base() (*scene.Scene, scene.Viewport) {
+	b.sync()
+	path := b.doc.Path()
+	return b.level(path[:b.depth(path)]).scene, seenFrom(b.View, b.spot.origin.Scale(-1))
+}
+
+// under returns the level that lies at a place of the screen: the innermost body that is
+// shown there, or the outermost level that is seen.
+func (b *Board) under(at geom.Point) []string {
+	path := b.doc.Path()
+	path = path[:b.depth(path)]
+	view := seenFrom(b.View, b.spot.origin.Scale(-1))
+	for p := view.ToDocument(at); ; {
+		shown := b.level(path).scene
+		i := shown.CardAt(p)
+		if i < 0 || !shown.Cards[i].Unfolded() || !shown.Cards[i].Pane.Contains(p) {
+			return path
+		}
+		path = append(slices.Clone(path), shown.Cards[i].Node.ID)
+		p = p.Sub(b.bodyAt(&shown.Cards[i], path))
+	}
+}
+
+// on reports whether the level that the user is on lies at a place of the screen.
+func (b *Board) on(at geom.Point) bool { return slices.Equal(b.under(at), b.doc.Path()) }
+
+// follow goes to the level that lies at a place of the screen. The picture stays.
+func (b *Board) follow(at geom.Point) {
+	if to := b.under(at); !slices.Equal(to, b.doc.Path()) {
+		g := b.gesture
+		_ = b.doc.GoTo(to) // it is there: it is seen
+		b.sync()
+		b.gesture = g
+	}
+}
+
+// arrive takes on the view of the level that the user has gone to: of one in the same
+// picture, the same picture.
+func (b *Board) arrive(at string) {
+	was := b.spot
+	around := seenFrom(b.View, was.origin.Scale(-1))
+	b.at, b.spot = at, b.locate()
+	if was.base == b.spot.base {
+		b.View = seenFrom(around, b.spot.origin)
+		return
+	}
+	b.views[was.base] = around
+	if known, ok := b.views[b.spot.base]; ok {
+		known.Size = b.View.Size
+		b.View = seenFrom(known, b.spot.origin)
+	} else {
+		b.FitAll()
+	}
+}
+
+// inside returns what draws the bodies on the cards of a level. front is how the level is
+// seen that the user is on.
+func (b *Board) inside(outer *scene.Look, front *scene.Look) func(*cards.Card, geom.Point) (*scene.Scene, *scene.Look) {
+	return func(c *cards.Card, by geom.Point) (*scene.Scene, *scene.Look) {
+		path := append(slices.Clone(outer.Path), c.Node.ID)
+		if slices.Equal(path, front.Path) {
+			return b.Scene(), front
+		}
+		view := seenFrom(outer.View, b.bodyAt(c, path).Add(by))
+		return b.level(path).scene, b.aside(path, view, front)
+	}
+}
+
+// aside is how a level is seen that the user is not on.
+func (b *Board) aside(path []string, view scene.Viewport, front *scene.Look) *scene.Look {
+	look := &scene.Look{
+		View: view, Path: path, Selected: b.nothing, Run: b.Run, Problems: b.problems, Bare: true,
+		Pane: onLevel(path, b.Pane), Pinned: onLevel(path, b.Pinned), Stop: onLevel(path, b.Stop),
+	}
+	look.Inside = b.inside(look, front)
+	if len(path) < len(front.Path) && slices.Equal(path, front.Path[:len(path)]) {
+		look.Entered = front.Path[len(path)]
+	}
+	return look
+}
+
+// onLevel makes of what is told by the path of a node what is told by its id on a level.
+func onLevel[T any](path []string, told func(path string) T) func(id string) T {
+	if told == nil || len(path) == 0 {
+		return told
+	}
+	return func(id string) T { return told(fold.Join(path, id)) }
+}
