@@ -84,7 +84,8 @@ func TestUnfoldedGoldens(t *testing.T) {
 			h := show(t, scheme, d, 900, 720)
 			h.Board().Run = &fold.State{}
 			for _, e := range []engine.Event{
-				{Name: engine.EventStarted, NodeID: "loop"}, {Name: engine.EventStarted, NodeID: "loop/1/hello"},
+				{Name: engine.EventStarted, NodeID: "loop"},
+				{Name: engine.EventStarted, NodeID: "loop/1/hello"},
 				{Name: engine.EventNode, NodeID: "loop/1/hello", Status: engine.StatusSucceeded, Duration: 2 * time.Millisecond},
 				{Name: engine.EventProgress, NodeID: "loop", Step: 1, Total: 3},
 			} {

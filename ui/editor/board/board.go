@@ -48,6 +48,8 @@ type Board struct {
 	nothing  *Selection                // of the levels that the user is not on
 	views    map[string]scene.Viewport // of the pictures that were left, by their outermost level
 	pen      scene.Pen                 // kept for its memory
+	look     scene.Look                // of the level that the user is on, as it was drawn last
+	within   bodies                    // draws the bodies on its cards
 	bare     bool                      // no grid is drawn
 	compare  *comparing                // nil while the document is shown alone
 }
@@ -60,6 +62,7 @@ func New(d *doc.Document, w, h float64) *Board {
 		problems: doc.NewProblems(nil), views: map[string]scene.Viewport{}, levels: levels{made: map[string]*level{}},
 	}
 	b.View.Open(d.Bounds())
+	b.within = b.inside(&b.look)
 	b.seen, b.at, b.spot = d.Revision(), strings.Join(d.Path(), "/"), b.locate()
 	return b
 }
@@ -116,11 +119,12 @@ func (b *Board) sync() {
 func (b *Board) Draw() []scene.Item {
 	b.sync()
 	path := b.doc.Path()
-	look := &scene.Look{
+	b.look = scene.Look{
 		View: b.View, Path: path, Selected: b.Selection, Hover: b.hover, Run: b.Run, Problems: b.problems, Pointer: b.Pointer(),
 		Pane: onLevel(path, b.Pane), Pinned: onLevel(path, b.Pinned), Stop: onLevel(path, b.Stop), Bare: b.bare, Compared: b.compared(),
 	}
-	look.Inside = b.inside(look, look)
+	look := &b.look
+	look.Inside = b.within
 	if b.Run != nil {
 		look.Peek = b.Peek
 	}
@@ -138,7 +142,7 @@ func (b *Board) Draw() []scene.Item {
 		return b.pen.Draw(b.Scene(), look)
 	}
 	look.Bare = true
-	base := b.aside(path[:k], seenFrom(b.View, b.spot.origin.Scale(-1)), look)
+	base := b.aside(path[:k], seenFrom(b.View, b.spot.origin.Scale(-1)))
 	base.Bare, base.Front = false, &scene.Front{Scene: b.Scene(), Look: look}
 	return b.pen.Draw(b.level(path[:k]).scene, base)
 }

@@ -156,28 +156,30 @@ func (b *Board) arrive(at string) {
 	}
 }
 
-// inside returns what draws the bodies on the cards of a level. front is how the level is
-// seen that the user is on.
-func (b *Board) inside(outer *scene.Look, front *scene.Look) func(*cards.Card, geom.Point) (*scene.Scene, *scene.Look) {
+// bodies gives the bodies on the cards of a level, as [scene.Look.Inside] takes them.
+type bodies func(c *cards.Card, by geom.Point) (*scene.Scene, *scene.Look)
+
+// inside returns the bodies on the cards of a level that is seen in that way.
+func (b *Board) inside(outer *scene.Look) bodies {
 	return func(c *cards.Card, by geom.Point) (*scene.Scene, *scene.Look) {
 		path := append(slices.Clone(outer.Path), c.Node.ID)
-		if slices.Equal(path, front.Path) {
-			return b.Scene(), front
+		if slices.Equal(path, b.look.Path) {
+			return b.Scene(), &b.look
 		}
 		view := seenFrom(outer.View, b.bodyAt(c, path).Add(by))
-		return b.level(path).scene, b.aside(path, view, front)
+		return b.level(path).scene, b.aside(path, view)
 	}
 }
 
 // aside is how a level is seen that the user is not on.
-func (b *Board) aside(path []string, view scene.Viewport, front *scene.Look) *scene.Look {
+func (b *Board) aside(path []string, view scene.Viewport) *scene.Look {
 	look := &scene.Look{
 		View: view, Path: path, Selected: b.nothing, Run: b.Run, Problems: b.problems, Bare: true,
 		Pane: onLevel(path, b.Pane), Pinned: onLevel(path, b.Pinned), Stop: onLevel(path, b.Stop),
 	}
-	look.Inside = b.inside(look, front)
-	if len(path) < len(front.Path) && slices.Equal(path, front.Path[:len(path)]) {
-		look.Entered = front.Path[len(path)]
+	look.Inside = b.inside(look)
+	if on := b.look.Path; len(path) < len(on) && slices.Equal(path, on[:len(path)]) {
+		look.Entered = on[len(path)]
 	}
 	return look
 }
