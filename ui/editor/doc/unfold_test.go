@@ -100,11 +100,15 @@ func TestAnUnfoldedBodyGrowsWithWhatIsInIt(t *testing.T) {
 func TestWhatWasPutBesideAnUnfoldedBodyLiesFreeAfterwards(t *testing.T) {
 	d := editortest.Open(t, around)
 	require.NoError(t, d.Unfold("loop"))
-	frame := placeOf(t, d, "loop")
-	require.NoError(t, d.Move(doc.Set{Nodes: []string{"below"}}, geom.Point{X: frame.W() - 300, Y: -2 * frame.H()}))
-	require.NoError(t, d.Move(doc.Set{Nodes: []string{"right"}}, geom.Point{Y: placeOf(t, d, "below").Min.Y}))
+	to := func(id string, at geom.Point) {
+		require.NoError(t, d.Move(doc.Set{Nodes: []string{id}}, at.Sub(placeOf(t, d, id).Min)))
+	}
+	to("below", geom.Point{X: 560, Y: -320}) // above the frame, where the other one comes back to
+	to("right", geom.Point{X: placeOf(t, d, "right").Min.X, Y: -320})
+	require.Less(t, placeOf(t, d, "below").Max.X, placeOf(t, d, "loop").Max.X)
 	apart(t, d)
 	require.NoError(t, d.Fold("loop"))
+	require.Equal(t, geom.Point{X: 560, Y: -320}, placeOf(t, d, "right").Min)
 	apart(t, d)
 }
 
