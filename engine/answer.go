@@ -68,7 +68,7 @@ func (l *Local) Answer(ctx context.Context, p *Plan, c Asked) (Answered, error) 
 		return Answered{}, context.Cause(ctx)
 	}
 	if a.err == nil {
-		x.endAfter(a)
+		x.endAfter(ctx, a)
 	} else {
 		x.end(a.node, a.err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -116,7 +117,7 @@ func (x *execution) take(ctx context.Context, a *attempt) {
 		x.going.waits().waited(a)
 		x.resume(ctx, a)
 	case called && a.err == nil:
-		x.endAfter(a)
+		x.endAfter(ctx, a)
 	case x.cancelled:
 		x.cancelledBefore(a, called)
 	case int(a.number) >= n.retry.Attempts(), node.IsPermanent(a.err), node.RetryAfter(a.err) > n.timeout:
@@ -129,7 +130,10 @@ func (x *execution) take(ctx context.Context, a *attempt) {
 // endAfter ends the node of attempt a with what it has put out. What the call holds is given
 // back when that is counted: to weigh it takes a while, in which nobody else is to have the
 // same memory.
-func (x *execution) endAfter(a *attempt) {
+func (x *execution) endAfter(ctx context.Context, a *attempt) {
+	if x.worker == nil && slices.ContainsFunc(a.out, huge) {
+		defer x.turn(ctx)()
+	}
 	copy(x.values[x.plan.graph.outLo[a.node]:], a.out)
 	a.claim.made(x.memory.all)
 	x.leaving = &a.claim

@@ -192,7 +192,7 @@ func (x *execution) begin(ctx context.Context, i int32) {
 		return
 	}
 	in, inline := x.room(n)
-	heavy, err := x.gather(i, in)
+	heavy, err := x.gather(ctx, i, in)
 	switch {
 	case err != nil:
 		x.done(i, err)

@@ -1,13 +1,19 @@
 package engine
 
 import (
+	"context"
+	"slices"
+
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 )
 
 // gather fills in with the inputs of node i. heavy says that handling them may
 // take long.
-func (x *execution) gather(i int32, in []any) (heavy bool, err error) {
+func (x *execution) gather(ctx context.Context, i int32, in []any) (heavy bool, err error) {
+	if x.bringsMuch(i) {
+		defer x.turn(ctx)()
+	}
 	g := &x.plan.graph
 	for k := range in {
 		slot := g.inLo[i] + int32(k)
@@ -27,6 +33,22 @@ func (x *execution) gather(i int32, in []any) (heavy bool, err error) {
 		heavy = heavy || large(in[k])
 	}
 	return heavy, nil
+}
+
+// bringsMuch reports whether x needs a turn to look at what the wires to node i bring.
+func (x *execution) bringsMuch(i int32) bool {
+	g := &x.plan.graph
+	wires := g.wires[g.wireLo[g.inLo[i]]:g.wireLo[g.inLo[i+1]]]
+	return x.worker == nil && slices.ContainsFunc(wires, func(o int32) bool { return huge(x.values[o]) })
+}
+
+// turn waits until it is the turn of x to work on something large by itself, as nodes that
+// compute do; done ends it. Who has a worker's place needs none, and one that is cancelled
+// goes on without.
+func (x *execution) turn(ctx context.Context) (done func()) {
+	l := x.local.Processors.Place()
+	_ = l.Enter(ctx)
+	return l.Leave
 }
 
 // single returns what the one wire into slot brings.
@@ -85,6 +107,21 @@ const (
 	largeText = 64 << 10
 	largeList = 1 << 10
 )
+
+// hugeList is from how many items on what a run does between its nodes, to check and to weigh
+// what they bring, takes so long that it needs a place.
+const hugeList = 64 << 10
+
+// huge reports whether to look at all of v takes long. A text is only measured.
+func huge(v any) bool {
+	switch v := v.(type) {
+	case []any:
+		return len(v) > hugeList
+	case map[string]any:
+		return len(v) > hugeList
+	}
+	return false
+}
 
 // large reports whether handling v may take long.
 func large(v any) bool {

@@ -25,6 +25,7 @@ type room struct {
 	mu        sync.Mutex
 	promised  int64     // to calls that may not have made it yet
 	collected time.Time // when garbage was last collected for somebody
+	pace      pace
 }
 
 // Collect makes room on the heap for n bytes, if they are many: see Heap.
@@ -35,6 +36,7 @@ func (m *Memory) Collect(n int) {
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()
 	m.fitsHeap(int64(n))
+	m.expect(int64(n))
 }
 
 // fitsHeap reports whether there is room for n bytes, having collected garbage if there is
@@ -139,6 +141,7 @@ func (w waiter) room(ctx context.Context, n int64, c *claim) error {
 		if !m.fitsHeap(n) {
 			return false, nil
 		}
+		m.expect(n)
 		m.room.promised += n
 		c.next.Add(n)
 		return true, nil

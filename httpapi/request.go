@@ -58,6 +58,7 @@ func (s *Service) read(a *answer, r *http.Request, limit int64) error {
 	var err error
 	if r.ContentLength > firstRoom && s.gate != nil {
 		_, err = io.CopyN(&a.in, body, firstRoom)
+		s.gate.memory.Collect(int(r.ContentLength))
 		a.in = *bytes.NewBuffer(append(make([]byte, 0, r.ContentLength+bytes.MinRead), a.in.Bytes()...))
 	}
 	if err == nil {

@@ -1,0 +1,40 @@
+package engine_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// What a run does between its nodes takes turns with what nodes compute, where there is much
+// of it: to weigh what a node has put out, and to look at what a node is given.
+func TestRunsTakeTurnsBetweenTheirNodes(t *testing.T) {
+	given := row(2, "mem.inline", 4*mib)
+	given.Nodes[1].Type = "mem.hold" // which gives little
+	for name, def := range map[string]*workflow.Definition{"weighs": row(1, "mem.next", 4*mib), "looks": given} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var local engine.Local
+				places := fill(t, &local.Processors)
+				plan := new(largeNodes).plan(t, def)
+				ended := make(chan *engine.Run, 1)
+				go func() {
+					run, _ := local.Run(context.Background(), plan, engine.Options{})
+					ended <- run
+				}()
+				synctest.Wait()
+				require.Empty(t, ended)
+				for _, l := range places {
+					l.Leave()
+				}
+				require.Nil(t, (<-ended).Err())
+				fill(t, &local.Processors) // it has left its place
+			})
+		})
+	}
+}
