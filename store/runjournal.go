@@ -158,6 +158,9 @@ func (s *RunFiles) grew(j *fileJournal, at place) {
 	j.take(at)
 	s.index.mu.Unlock()
 	s.out.known(at)
+	if at.From == 0 { // the segment before is full: runs may go on for long, and none end or begin
+		s.tidyUp()
+	}
 }
 
 // take enters what the batch has written. The caller holds index.mu.

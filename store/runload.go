@@ -42,23 +42,9 @@ func (s *RunFiles) load() error {
 	for _, number := range numbers {
 		l.there[number] = true
 	}
-	sidecars := s.readSidecars(numbers)
-	for i, number := range numbers {
-		last := i == len(numbers)-1
-		g := s.segment(number)
-		if sidecars[i] != nil && !last {
-			l.takeSidecar(number, sidecars[i])
-			g.indexed = true
-			continue
-		}
-		end, err := l.scan(number)
-		if err != nil {
+	for some := range slices.Chunk(numbers, sidecarsAtOnce) {
+		if err := l.segments(some, numbers[len(numbers)-1]); err != nil {
 			return err
-		}
-		if last {
-			if err := s.out.resume(number, end); err != nil {
-				return err
-			}
 		}
 	}
 	l.enterAll()

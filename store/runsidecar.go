@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -17,17 +18,23 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
+// sidecarForm tells sidecars from those of earlier versions, which are made anew.
+const sidecarForm = 2
+
 // sidecar is what the index has to know of a segment that is full, in a file beside it,
 // so that nothing that is full is ever read to find out what it holds. It is no second
 // truth: one that is missing or damaged is made anew from its segment.
 type sidecar struct {
+	Form      int // sidecarForm, else it is none
 	Runs      []sideRun
 	Documents []sideDocument
 	Keys      []sideKey
 	Graves    []grave
 }
 
-// sideRun is a run that has lines in a segment, with all that is known of it.
+// sideRun is a run that has lines in a segment: one that has ended with all that is known of
+// it, another only with what stands in the segment and how far it is at its end. So long runs
+// do not make the sidecars of all their segments longer and longer.
 type sideRun struct {
 	ID, Workflow, ResumedFrom string
 	Key, Digest               string
@@ -91,12 +98,14 @@ func (s *RunFiles) writeSidecar(number uint32) error {
 func (s *RunFiles) snapshot(number uint32) *sidecar {
 	s.index.mu.Lock()
 	defer s.index.mu.Unlock()
-	c := &sidecar{Graves: append([]grave{}, s.segment(number).graves...)}
+	c := &sidecar{Form: sidecarForm, Graves: append([]grave{}, s.segment(number).graves...)}
 	documents := map[*runDocument]int{}
 	for _, e := range s.index.order {
 		for _, p := range e.content.parts {
 			if p.segment == number {
-				c.Runs = append(c.Runs, sideOf(e, c.document(documents, e.content.document)))
+				side := sideOf(e, c.document(documents, e.content.document))
+				side.confine(e, number)
+				c.Runs = append(c.Runs, side)
 				break
 			}
 		}
@@ -140,16 +149,64 @@ func sideOf(e *runEntry[fileRun], document int) sideRun {
 	for _, p := range c.parts {
 		side.Parts = append(side.Parts, sidePart{p.segment, p.bytes})
 	}
-	if c.open != nil {
-		side.Extents = append(side.Extents, c.open.extents...)
-		for d, at := range c.open.values {
-			side.Values = append(side.Values, sideDocument{d, at})
-		}
-	}
 	return side
 }
 
-// readSidecars reads those of all segments; nil stands for one that is not there.
+// confine makes what is told of a run that has not ended what a segment has of it.
+func (side *sideRun) confine(e *runEntry[fileRun], number uint32) {
+	open := e.content.open
+	if open == nil {
+		return
+	}
+	side.Parts = slices.DeleteFunc(side.Parts, func(p sidePart) bool { return p.Segment != number })
+	side.Bytes = 0
+	for _, p := range side.Parts {
+		side.Bytes += p.Bytes
+	}
+	for _, x := range open.extents {
+		if x.Segment > number {
+			side.Frames = x.Seq - 1
+			break
+		}
+		if x.Segment == number {
+			side.Extents = append(side.Extents, x)
+		}
+	}
+	for d, at := range open.values {
+		if at.Segment == number {
+			side.Values = append(side.Values, sideDocument{d, at})
+		}
+	}
+}
+
+// sidecarsAtOnce is how many sidecars are in memory.
+const sidecarsAtOnce = 16
+
+// segments takes over what some segments hold.
+func (l *loader) segments(numbers []uint32, last uint32) error {
+	s := l.runs
+	sidecars := s.readSidecars(numbers)
+	for i, number := range numbers {
+		g := s.segment(number)
+		if sidecars[i] != nil && number != last {
+			l.takeSidecar(number, sidecars[i])
+			g.indexed = true
+			continue
+		}
+		end, err := l.scan(number)
+		if err != nil {
+			return err
+		}
+		if number == last {
+			if err := s.out.resume(number, end); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readSidecars reads those of some segments; nil stands for one that is not there.
 func (s *RunFiles) readSidecars(numbers []uint32) []*sidecar {
 	all := make([]*sidecar, len(numbers))
 	var group errgroup.Group
@@ -182,14 +239,13 @@ func (s *RunFiles) readSidecar(number uint32) *sidecar {
 		return nil
 	}
 	c := &sidecar{}
-	if gob.NewDecoder(bytes.NewReader(data[4:])).Decode(c) != nil {
+	if gob.NewDecoder(bytes.NewReader(data[4:])).Decode(c) != nil || c.Form != sidecarForm {
 		return nil
 	}
 	return c
 }
 
-// takeSidecar takes over what the sidecar of a segment tells. Of runs that go on in later
-// ones those tell more.
+// takeSidecar takes over what the sidecar of a segment tells.
 func (l *loader) takeSidecar(number uint32, c *sidecar) {
 	documents := make([]*runDocument, len(c.Documents))
 	for i, d := range c.Documents {
@@ -199,7 +255,7 @@ func (l *loader) takeSidecar(number uint32, c *sidecar) {
 	for i := range c.Runs {
 		side := &c.Runs[i]
 		if side.Document < len(documents) {
-			l.put(l.ofSide(side, documents[side.Document]))
+			l.takeSide(l.ofSide(side, documents[side.Document]))
 		}
 	}
 	for _, k := range c.Keys {
@@ -207,6 +263,30 @@ func (l *loader) takeSidecar(number uint32, c *sidecar) {
 	}
 	for _, g := range c.Graves {
 		l.delete(number, g.RunID, g.First)
+	}
+}
+
+// takeSide takes over a run. Of one that has not ended, earlier segments have told the rest; or
+// they know of its end already, since their sidecars are younger.
+func (l *loader) takeSide(e *runEntry[fileRun]) {
+	old := l.entries[e.record.RunID]
+	switch {
+	case old == nil || e.content.open == nil || old.content.first != e.content.first:
+		l.put(e)
+	case old.content.open != nil:
+		continued(old, e)
+	}
+}
+
+// continued adds what the next segment has of a run that has not ended.
+func continued(e, next *runEntry[fileRun]) {
+	e.record.Status, e.record.FinishedAt = next.record.Status, next.record.FinishedAt
+	e.frames, e.bytes, e.damaged = next.frames, e.bytes+next.bytes, e.damaged || next.damaged
+	e.content.parts = append(e.content.parts, next.content.parts...)
+	open := e.content.open
+	open.extents = append(open.extents, next.content.open.extents...)
+	for d, at := range next.content.open.values {
+		open.setValue(d, at)
 	}
 }
 
