@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -396,19 +395,4 @@ func (a *attempt) Hold(bytes int) error {
 		}
 	}
 	return a.claim.hold(a, &a.x.memory, bytes, &a.x.plan.nodes[a.node], a.place)
-}
-
-// stackError carries the stack of a panic to whoever logs the failure.
-type stackError string
-
-func (s stackError) Error() string { return string(s) }
-
-// call calls a node and makes a panic its failure.
-func call(ctx context.Context, c node.Call, in, out []any) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = &node.Error{Code: node.CodePanic, Message: fmt.Sprintf("the node panicked: %v", p), Err: stackError(debug.Stack())}
-		}
-	}()
-	return c(ctx, in, out)
 }

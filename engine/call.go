@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -100,4 +102,19 @@ func (a *attempt) lead(ctx context.Context, out []any) error {
 	}
 	c := &Call{a: a, out: out}
 	return call(ctx, func(ctx context.Context, _, _ []any) error { return g.call(ctx, c) }, a.in, out)
+}
+
+// stackError carries the stack of a panic to whoever logs the failure.
+type stackError string
+
+func (s stackError) Error() string { return string(s) }
+
+// call calls a node and makes a panic its failure.
+func call(ctx context.Context, c node.Call, in, out []any) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &node.Error{Code: node.CodePanic, Message: fmt.Sprintf("the node panicked: %v", p), Err: stackError(debug.Stack())}
+		}
+	}()
+	return c(ctx, in, out)
 }
