@@ -141,7 +141,7 @@ func New(c Config) (*App, error) {
 func (a *App) driving(c *Config) drive.Env {
 	env := drive.Env{
 		Runner: c.Runner, Compile: a.compileRecorded, State: c.State, KeepState: c.KeepState,
-		Working: a.working, Crowded: c.Crowded, Log: a.log,
+		Working: a.working, Crowded: c.Crowded, Secrets: c.secrets, Log: a.log,
 	}
 	for _, spec := range a.registry.Specs() {
 		env.Types = append(env.Types, spec.Type)

@@ -21,6 +21,8 @@ type Asked struct {
 	Inputs map[string]any
 	// Progress, if set, is told how far the node has come. It must be quick.
 	Progress func(step, total int, message string)
+	// Secrets are hidden in what comes of it, besides those that the node uses.
+	Secrets []string
 	// State is what the node finds in the context of its call; nil for none.
 	State node.State
 }
@@ -44,6 +46,7 @@ var _ Answerer = (*Local)(nil)
 // Answer implements [Answerer]. What the node wants done at the end of its run is not done.
 func (l *Local) Answer(ctx context.Context, p *Plan, c Asked) (Answered, error) {
 	j := &job{local: l, runID: c.RunID, blocking: semaphore.NewWeighted(1), state: c.State, answers: true}
+	j.hide(c.Secrets)
 	j.begin(time.Time{})
 	j.memory.most, j.computing.most = l.runMemory(0), l.RunCPU
 	ctx = l.Memory.enter(ctx, &j.memory)

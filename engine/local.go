@@ -69,6 +69,8 @@ type Options struct {
 	// called ends and is told, and then, unless that was the end of the run, Run returns
 	// [ErrLeft]. For what only waits, or is called elsewhere, it does not wait.
 	Leave <-chan struct{}
+	// Secrets are hidden wherever they come up, besides those that nodes of the run use.
+	Secrets []string
 	// KeepOutputs says which outputs of nodes are kept to the end of the run.
 	KeepOutputs Keep
 	// Memory is how many bytes the values of the run may take at once; 0 means what the
@@ -150,6 +152,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 		limit = DefaultBlocking
 	}
 	j := &job{local: l, runID: o.RunID, blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost, pins: pins, asked: o.Asked, before: o.Before, firing: firing}
+	j.hide(o.Secrets)
 	j.begin(o.Began)
 	j.keeps, j.memory.most, j.computing.most = o.KeepOutputs, l.runMemory(o.Memory), cmp.Or(o.CPU, l.RunCPU)
 	j.state, j.endings.todo = o.State, slices.Clone(o.AtEnd)
@@ -212,6 +215,13 @@ type job struct {
 	endings   endings
 	going     *going   // nil of a run that begins and ends here
 	undone    *Failure // why something could not be done at the end of the run
+}
+
+// hide makes secrets those of the run.
+func (j *job) hide(secrets []string) {
+	for _, secret := range secrets {
+		j.scrub.add(secret)
+	}
 }
 
 // processors returns the places of nodes that only compute: so many that one processor is

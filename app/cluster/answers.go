@@ -144,7 +144,7 @@ func (a *Answers) attempt(ctx context.Context, c *store.PlacedCall) (answered en
 	working, leave := a.working(ctx, c.RunID)
 	defer leave()
 	answered, err = answerer.Answer(working, plan, engine.Asked{
-		RunID: c.RunID, Path: c.Path, Inputs: inputs, Progress: progress, State: drive.NewState(&a.env, &start, nil),
+		RunID: c.RunID, Path: c.Path, Inputs: inputs, Progress: progress, Secrets: a.env.SecretsOf(ctx, plan), State: drive.NewState(&a.env, &start, nil),
 	})
 	if cause := context.Cause(ctx); cause != nil {
 		return answered, fmt.Errorf("the call has ended: %w", cause)

@@ -49,6 +49,7 @@ func (p *player) Play(ctx context.Context, h Held) error {
 	if err != nil {
 		return err
 	}
+	r.Secrets = p.env.SecretsOf(ctx, plan)
 	if h.Frames == 0 && r.Start.Firing != nil { // it was put down by a revision that may have been another
 		if problems := append(plan.CheckInputs(r.Start.Inputs), plan.CheckFiring(r.Start.Firing)...); len(problems) > 0 {
 			return r.end(ctx, node.Errorf(problems[0].Code, "%s", problems[0].Message))

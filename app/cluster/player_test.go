@@ -19,6 +19,7 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
@@ -98,6 +99,7 @@ type stage struct {
 	effects effects
 	drivers int
 	more    []node.Node
+	secrets func(ctx context.Context, refs []value.Credential) []string
 }
 
 // driver returns a process of a new name.
@@ -115,7 +117,7 @@ func (s *stage) env() drive.Env {
 	}, s.more...)})...)
 	require.NoError(s.t, err)
 	return drive.Env{
-		Runner: &engine.Local{}, State: &store.MemoryState{}, Log: slog.New(slog.DiscardHandler),
+		Runner: &engine.Local{}, State: &store.MemoryState{}, Secrets: s.secrets, Log: slog.New(slog.DiscardHandler),
 		Compile: func(ctx context.Context, start *run.Start) (*engine.Plan, error) {
 			return engine.Compile(ctx, start.Definition, engine.Env{Registry: registry})
 		},

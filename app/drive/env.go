@@ -10,6 +10,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/store"
 )
 
@@ -31,8 +32,19 @@ type Env struct {
 	Working func(ctx context.Context, runID string, earlier ...string) (working context.Context, leave func())
 	// Crowded says whether there is too little memory for another run; nil if nobody can tell.
 	Crowded func(ctx context.Context) bool
+	// Secrets returns those behind references, as far as they can be found; nil knows none.
+	Secrets func(ctx context.Context, refs []value.Credential) []string
 	// Log takes what operators should know.
 	Log *slog.Logger
+}
+
+// SecretsOf returns the secrets that the document of a plan names. Where several processes call
+// the nodes of a run, each of them hides all of these, and not only those that it has used.
+func (e *Env) SecretsOf(ctx context.Context, plan *engine.Plan) []string {
+	if refs := plan.Credentials(); e.Secrets != nil && len(refs) > 0 {
+		return e.Secrets(ctx, refs)
+	}
+	return nil
 }
 
 // Work is a run that is to begin.

@@ -53,6 +53,8 @@ type Run struct {
 	// Leave, if set, is closed when the run is to be left for somebody else once what is being
 	// called has ended; see [engine.Options].
 	Leave <-chan struct{}
+	// Secrets are hidden wherever they come up, besides those that nodes use here.
+	Secrets []string
 	// Call, if set, has nodes called, for example elsewhere; see [engine.Options].
 	Call func(ctx context.Context, c *engine.Call) error
 	// Elsewhere, if set, reports whether the attempt at the node of a path that was under way
@@ -141,7 +143,7 @@ func (r *Run) options(ctx context.Context) (o engine.Options, err error) {
 	state := NewState(r.env, &r.Start, r.Earlier)
 	o = engine.Options{
 		RunID: r.Start.RunID, Inputs: r.Start.Inputs, Firing: r.Start.Firing, Observe: r.observe, KeepOutputs: engine.KeepShown, // the journal has them
-		State: state, Park: r.Park, Leave: r.Leave, Call: r.Call,
+		State: state, Park: r.Park, Leave: r.Leave, Call: r.Call, Secrets: r.Secrets,
 	}
 	if r.Company > 0 {
 		o.Call = r.callWritten
