@@ -73,6 +73,7 @@ package: desktop ## make dist/svc-desktop-….tar.xz, the editor to install on L
 
 screenshots: build desktop ## take the pictures in docs/screenshots, with simulated networks
 	$(E2E_TEST) -tags screenshots $(call tagged,screenshots)
+	pngquant --force --ext .png --speed 3 --nofs docs/screenshots/*.png
 
 test: ## run the tests; needs no display and no C compiler
 	CGO_ENABLED=0 LANG=C.UTF-8 $(call tests,./...,-timeout 40m -tags migrated_fynedo)

@@ -85,6 +85,11 @@ func (d *Desktop) Picture(name string) {
 	}
 }
 
+// Part returns what a part of the screen shows.
+func (s *Screen) Part(part image.Rectangle) *Screen {
+	return &Screen{s.SubImage(part).(*image.RGBA)}
+}
+
 // Same reports whether a part of two screens shows the same.
 func (s *Screen) Same(other *Screen, part image.Rectangle) bool {
 	for y := part.Min.Y; y < part.Max.Y; y++ {
