@@ -89,7 +89,7 @@ func bytesOf(t *testing.T, names []string) (all int64) {
 // say the longer the runs are: so a start reads little of what was left unfinished.
 func TestLongRunsHaveShortSidecars(t *testing.T) {
 	var perSegment [2]float64
-	for i, count := range []int{300, 1200} {
+	for i, count := range []int{200, 600} {
 		dir := t.TempDir()
 		longRuns(t, dir, 3, count)
 		names := sidecars(t, dir)
@@ -107,7 +107,7 @@ func TestLongRunsHaveShortSidecars(t *testing.T) {
 // What is known of runs that stand in many segments is the same with sidecars, without, and
 // with some of them.
 func TestSidecarsOfLongRuns(t *testing.T) {
-	const runs, count = 3, 200
+	const runs, count = 3, 120
 	for _, without := range []int{0, 1, 2, 3} { // every so many is not there
 		dir := t.TempDir()
 		longRuns(t, dir, runs, count)
