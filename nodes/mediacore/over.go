@@ -104,7 +104,9 @@ type composeIn struct {
 
 func (c *core) videoCompose() node.Node {
 	return deferring(c, "media.video_compose", "Compose video", "video", composeVideo).
-		Aliases("picture in picture, layers, overlay", "bild im bild, ebenen, zusammensetzen").Doc(
+		Aliases("picture in picture, layers, overlay", "bild im bild, ebenen, zusammensetzen").Example(map[string]any{"overlays": []any{map[string]any{
+		"source": map[string]any{"kind": "image", "mime": "image/png", "path": "picture.png"}, "x": 20, "y": 20, "width": 320, "start_ms": 0, "end_ms": 2000, "opacity": 0.9,
+	}}}).Doc(
 		"Puts pictures and videos over a video. One without an end stays to the end: a video with its last frame.\n\nExample: wire `media.video_overlay` into `overlays`.")
 }
 
