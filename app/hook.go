@@ -54,7 +54,7 @@ func (a *App) CallHook(ctx context.Context, h *trigger.Hook, call *node.HookCall
 		reply, look, gone = a.runs.Answer(id)
 	}
 	defer gone()
-	made, err := a.triggers.Fire(h, *answer.Firing, id) //nolint:contextcheck // what was taken is put down, whoever waits
+	made, err := a.triggers.Fire(h, *answer.Firing, id)
 	out := HookOutcome{Reply: answer.Reply, RunID: made}
 	switch {
 	case err != nil:

@@ -100,7 +100,7 @@ func openMembers(t *testing.T, open func() kept) *members {
 }
 
 // arm saves and arms a workflow at process n.
-func (m *members) arm(t *testing.T, n int, text string, how run.Arming) string {
+func (m *members) arm(t *testing.T, n int, text string, how run.Arming) {
 	t.Helper()
 	def, err := workflow.Decode([]byte(text), workflow.DefaultLimits())
 	require.NoError(t, err)
@@ -108,7 +108,6 @@ func (m *members) arm(t *testing.T, n int, text string, how run.Arming) string {
 	require.NoError(t, err)
 	_, err = m.apps[n].Activate(t.Context(), def.ID, how)
 	require.NoError(t, err)
-	return def.ID
 }
 
 // call calls a hook at process n.

@@ -64,7 +64,7 @@ func (c *Shared) reflect(ctx context.Context) error {
 	if len(m.known) == 0 { // there may be many
 		for k, err := range c.store.Activations(ctx) {
 			if err == nil {
-				c.note(k, of[k.Definition.ID]) //nolint:contextcheck // what it compiles serves all
+				c.note(k, of[k.Definition.ID])
 			} else if errors.Is(err, store.ErrUnavailable) || ctx.Err() != nil {
 				return err
 			}
@@ -83,7 +83,7 @@ func (c *Shared) reflect(ctx context.Context) error {
 			c.config.Log.Error("an activation cannot be read", "workflow", id, "error", err)
 			m.known[id] = of[id]
 		default:
-			c.note(k, of[id]) //nolint:contextcheck // as above
+			c.note(k, of[id])
 		}
 	}
 	m.last, m.table = last, newHookTable()

@@ -64,20 +64,20 @@ func arm(t *testing.T, w *world, s *trigger.Shared, def *workflow.Definition, ho
 	return err
 }
 
-func timed(id string, config map[string]any) *workflow.Definition {
-	return &workflow.Definition{ID: id, Nodes: []workflow.Node{{ID: "s0", Type: "trigger.schedule", Config: config}}}
+func timed(config map[string]any) *workflow.Definition {
+	return &workflow.Definition{ID: "a", Nodes: []workflow.Node{{ID: "s0", Type: "trigger.schedule", Config: config}}}
 }
 
 const secretPath = "orders-0123456789abcdefghijklmn"
 
-func hooked(id, path string) *workflow.Definition {
-	return &workflow.Definition{ID: id, Nodes: []workflow.Node{{ID: "h", Type: "trigger.webhook", Config: map[string]any{"path": path, "auth": "none"}}}}
+func hooked(id string) *workflow.Definition {
+	return &workflow.Definition{ID: id, Nodes: []workflow.Node{{ID: "h", Type: "trigger.webhook", Config: map[string]any{"path": secretPath, "auth": "none"}}}}
 }
 
-// call calls the only hook at a path.
-func call(t *testing.T, s *trigger.Shared, path, key string) (string, error) {
+// call calls the only hook at secretPath.
+func call(t *testing.T, s *trigger.Shared, key string) (string, error) {
 	t.Helper()
-	hooks, _ := s.Hooks(t.Context(), path)
+	hooks, _ := s.Hooks(t.Context(), secretPath)
 	require.Len(t, hooks, 1)
 	return s.Fire(hooks[0], node.Firing{Key: key, Outputs: map[string]any{"what": "called " + key}}, "")
 }
@@ -86,7 +86,7 @@ func call(t *testing.T, s *trigger.Shared, path, key string) (string, error) {
 // that one is not heard of any more. No time is lost, and none comes twice.
 func TestOneOfManyLetsTriggersFire(t *testing.T) {
 	inShared(t, func(t *testing.T, w *world, kept *store.MemoryActivations, all []*trigger.Shared) {
-		require.NoError(t, arm(t, w, all[2], timed("a", record{"cron": "* * * * *"}), store.Activation{Revision: 3}))
+		require.NoError(t, arm(t, w, all[2], timed(record{"cron": "* * * * *"}), store.Activation{Revision: 3}))
 		for minute := 1; minute <= 6; minute++ {
 			require.Equal(t, []string{fmt.Sprintf("a.s0 2000-01-01T00:%02d:00 missed 0", minute)}, w.after(time.Minute), "minute %d", minute)
 			if minute%2 == 0 {
@@ -122,26 +122,26 @@ func TestOneOfManyLetsTriggersFire(t *testing.T) {
 func TestTimesCountFromTheActivation(t *testing.T) {
 	inShared(t, func(t *testing.T, w *world, _ *store.MemoryActivations, all []*trigger.Shared) {
 		<-time.After(time.Minute - 2*time.Millisecond)
-		require.NoError(t, arm(t, w, all[2], timed("a", record{"cron": "* * * * *"}), store.Activation{}))
+		require.NoError(t, arm(t, w, all[2], timed(record{"cron": "* * * * *"}), store.Activation{}))
 		require.Equal(t, []string{"a.s0 2000-01-01T00:01:00 missed 0"}, w.after(time.Second))
 		require.NoError(t, all[0].Deactivate(t.Context(), "a"))
 		<-time.After(59 * time.Second)
-		require.NoError(t, arm(t, w, all[1], timed("a", record{"cron": "0 0 * * *"}), store.Activation{}))
+		require.NoError(t, arm(t, w, all[1], timed(record{"cron": "0 0 * * *"}), store.Activation{}))
 		require.Empty(t, w.after(time.Minute))
-		require.NoError(t, arm(t, w, all[1], timed("a", record{"cron": "*/2 * * * *"}), store.Activation{}))
+		require.NoError(t, arm(t, w, all[1], timed(record{"cron": "*/2 * * * *"}), store.Activation{}))
 		require.Equal(t, []string{"a.s0 2000-01-01T00:04:00 missed 0"}, w.after(time.Minute+time.Second), "the next activation goes on where this one was")
 	})
 }
 
 func TestHooksAreCalledAnywhere(t *testing.T) {
 	inShared(t, func(t *testing.T, w *world, kept *store.MemoryActivations, all []*trigger.Shared) {
-		require.NoError(t, arm(t, w, all[1], hooked("a", secretPath), store.Activation{}))
+		require.NoError(t, arm(t, w, all[1], hooked("a"), store.Activation{}))
 		for i, s := range all {
-			_, err := call(t, s, secretPath, fmt.Sprint(i)) // at once
+			_, err := call(t, s, fmt.Sprint(i)) // at once
 			require.NoError(t, err)
 		}
 		require.Equal(t, []string{"a.h called 0", "a.h called 1", "a.h called 2"}, w.after(time.Second))
-		again, err := call(t, all[0], secretPath, "2")
+		again, err := call(t, all[0], "2")
 		require.NoError(t, err)
 		require.Equal(t, "run-3", again, "it is the same call")
 		require.Empty(t, w.after(time.Second))
@@ -152,12 +152,12 @@ func TestHooksAreCalledAnywhere(t *testing.T) {
 			require.Equal(t, "/hooks/"+secretPath, shown.Triggers[0].URL)
 		}
 		kept.Depose()
-		_, err = call(t, all[2], secretPath, "3")
+		_, err = call(t, all[2], "3")
 		require.NoError(t, err)
 		require.Equal(t, []string{"a.h called 3"}, w.after(2*time.Second), "also while nobody lets triggers fire")
 
 		var taken *trigger.PathInUseError
-		require.ErrorAs(t, arm(t, w, all[0], hooked("b", secretPath), store.Activation{}), &taken)
+		require.ErrorAs(t, arm(t, w, all[0], hooked("b"), store.Activation{}), &taken)
 		require.Equal(t, "a", taken.WorkflowID)
 		require.NoError(t, all[2].Deactivate(t.Context(), "a"))
 		for _, s := range all {
@@ -165,7 +165,7 @@ func TestHooksAreCalledAnywhere(t *testing.T) {
 			hooks, _ := s.Hooks(t.Context(), secretPath)
 			require.Empty(t, hooks)
 		}
-		require.NoError(t, arm(t, w, all[0], hooked("b", secretPath), store.Activation{}))
+		require.NoError(t, arm(t, w, all[0], hooked("b"), store.Activation{}))
 	})
 }
 
@@ -174,9 +174,9 @@ func TestHooksAreCalledAnywhere(t *testing.T) {
 func TestWhatWaitsIsSeenByAll(t *testing.T) {
 	inShared(t, func(t *testing.T, w *world, _ *store.MemoryActivations, all []*trigger.Shared) {
 		w.set(func() { w.full = true })
-		require.NoError(t, arm(t, w, all[1], hooked("a", secretPath), store.Activation{}))
+		require.NoError(t, arm(t, w, all[1], hooked("a"), store.Activation{}))
 		for i := range 4 {
-			_, err := call(t, all[i%3], secretPath, fmt.Sprint(i))
+			_, err := call(t, all[i%3], fmt.Sprint(i))
 			require.NoError(t, err)
 		}
 		require.Empty(t, w.after(time.Second))
@@ -196,9 +196,9 @@ func TestWhatWaitsIsSeenByAll(t *testing.T) {
 		require.Empty(t, w.waiting)
 
 		w.set(func() { w.put = 10_000 })
-		require.NoError(t, arm(t, w, all[1], hooked("a", secretPath), store.Activation{}))
+		require.NoError(t, arm(t, w, all[1], hooked("a"), store.Activation{}))
 		<-time.After(2 * time.Second)
-		_, err = call(t, all[2], secretPath, "one too many")
+		_, err = call(t, all[2], "one too many")
 		require.ErrorIs(t, err, trigger.ErrInboxFull)
 		require.Equal(t, 1, all[2].Counts()["trigger.webhook"].Refused)
 	})
@@ -225,7 +225,7 @@ func TestWhatCouldNotBeLoadedIsLookedAtAgain(t *testing.T) {
 		s := trigger.NewShared(trigger.Config{Places: 2}, w, kept)
 		defer s.Close()
 		synctest.Wait()
-		require.NoError(t, arm(t, w, s, timed("a", record{"cron": "* * * * *"}), store.Activation{}))
+		require.NoError(t, arm(t, w, s, timed(record{"cron": "* * * * *"}), store.Activation{}))
 		require.Len(t, w.after(time.Minute), 1)
 		kept.away.Store(true)
 		kept.Depose()
@@ -237,9 +237,9 @@ func TestWhatCouldNotBeLoadedIsLookedAtAgain(t *testing.T) {
 func TestWhatGoesOnGoesOn(t *testing.T) {
 	inShared(t, func(t *testing.T, w *world, kept *store.MemoryActivations, all []*trigger.Shared) {
 		w.set(func() { w.patient = true })
-		require.NoError(t, arm(t, w, all[1], hooked("a", secretPath), store.Activation{Concurrency: 1}))
+		require.NoError(t, arm(t, w, all[1], hooked("a"), store.Activation{Concurrency: 1}))
 		for i := range 2 {
-			_, err := call(t, all[i], secretPath, fmt.Sprint(i))
+			_, err := call(t, all[i], fmt.Sprint(i))
 			require.NoError(t, err)
 		}
 		require.Equal(t, []string{"a.h called 0"}, w.after(100*time.Millisecond))
@@ -254,7 +254,7 @@ func TestWhatGoesOnGoesOn(t *testing.T) {
 // While nobody can tell what is kept, nothing is dropped; afterwards all goes on.
 func TestSharedHostIsAway(t *testing.T) {
 	inShared(t, func(t *testing.T, w *world, _ *store.MemoryActivations, all []*trigger.Shared) {
-		require.NoError(t, arm(t, w, all[1], timed("a", record{"cron": "* * * * *"}), store.Activation{}))
+		require.NoError(t, arm(t, w, all[1], timed(record{"cron": "* * * * *"}), store.Activation{}))
 		require.Len(t, w.after(time.Minute), 1)
 		w.set(func() { w.broken = errors.New("it is away") })
 		require.Empty(t, w.after(90*time.Second))

@@ -36,11 +36,11 @@ func (c *Shared) Activations(ctx context.Context) (all []run.Activation, err err
 	if err != nil {
 		return nil, err
 	}
-	for k, err := range c.store.Activations(ctx) {
+	for k, err := range c.store.Activations(ctx) { //nolint:contextcheck // as above
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, c.kept(k, waiting[k.Definition.ID]).shown()) //nolint:contextcheck // as above
+		all = append(all, c.kept(k, waiting[k.Definition.ID]).shown())
 	}
 	slices.SortFunc(all, func(a, b run.Activation) int { return strings.Compare(a.WorkflowID, b.WorkflowID) })
 	return all, nil
