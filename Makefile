@@ -51,7 +51,7 @@ EACH    := 2s
 SCRIPTS := 10000
 
 .DEFAULT_GOAL := help
-.PHONY: help run build desktop package screenshots test race check bench bench-window audit conformance test262 hostile hostile-scripts soak kills e2e e2e-cluster e2e-vault vault-tested vault-sum fuzz golden
+.PHONY: help run build desktop package screenshots test race check bench bench-window audit conformance test262 hostile hostile-scripts soak kills e2e e2e-cluster soak-cluster e2e-vault vault-tested vault-sum fuzz golden
 
 help: ## list the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -133,6 +133,9 @@ e2e: build package ## the built programs, driven as users drive them
 
 e2e-cluster: ## a cluster with its servers, Temporal and PostgreSQL; the first time builds Temporal's, which takes minutes
 	cd $(CLUSTER_DEV) && CGO_ENABLED=0 LANG=C.UTF-8 $(call tests,./...,-count 1 -p 1 -timeout 60m,$(VERBOSE))
+
+soak-cluster: ## instances and workers of a cluster that are killed over and over while triggers fire; TIMES=200
+	cd $(CLUSTER_DEV) && SVC_KILLS=$(TIMES) CGO_ENABLED=0 go test -count 1 -v -timeout 0 ./e2e -run '^TestTriggersOfMembers$$'
 
 e2e-vault: $(VAULT) ## credentials/server against a real vault; the first time builds it, which takes minutes
 	SVC_E2E_VAULT=$< $(E2E_TEST) -tags vault $(call tagged,vault)

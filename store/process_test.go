@@ -20,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/enginetest/trials"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/storetest"
@@ -48,31 +49,6 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-}
-
-// envKills is how often a process is killed in a test; 20 times if it is not set.
-const envKills = "SVC_KILLS"
-
-func kills(t *testing.T) int {
-	t.Helper()
-	text, ok := os.LookupEnv(envKills)
-	if !ok {
-		return 20
-	}
-	n, err := strconv.Atoi(text)
-	require.NoError(t, err)
-	return n
-}
-
-// chance is the same each time, unless somebody says how often to kill.
-func chance(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := uint64(1)
-	if os.Getenv(envKills) != "" {
-		seed = rand.Uint64()
-	}
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
 }
 
 type child struct {
@@ -122,8 +98,8 @@ func countUp(s *store.FileStore, _ string) error {
 // Whenever a process is killed, all that it has acknowledged is there, nothing is
 // torn, and the next process goes on as if nothing had happened.
 func TestKilledWhileSaving(t *testing.T) {
-	dir, random := t.TempDir(), chance(t)
-	for range kills(t) {
+	dir, random := t.TempDir(), trials.Random(t)
+	for range trials.Count(t, trials.Kills, 20) {
 		c := start(t, "count", dir, "")
 		last := 0
 		for range 1 + random.IntN(4) {

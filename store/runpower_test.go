@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/enginetest/trials"
 	"github.com/svcflow/svc/engine/run"
 )
 
@@ -52,11 +52,7 @@ func powerFrames(n int) []run.Frame {
 // state the disk may then be, at least what was acknowledged, and nothing that was not
 // written; what goes on from there holds, too.
 func TestPowerLoss(t *testing.T) {
-	seeds := uint64(2)
-	if n, err := strconv.ParseUint(os.Getenv("SVC_KILLS"), 10, 64); err == nil {
-		seeds = n // make kills
-	}
-	for seed := range seeds {
+	for seed := range uint64(trials.Count(t, trials.Kills, 2)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 1)) // of what the disk does, which others may be at work on, too
 			states := 0

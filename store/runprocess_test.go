@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/enginetest/trials"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/storetest"
@@ -105,10 +106,10 @@ func killedFrame(n, seq int) run.Frame {
 // Whenever a process is killed, every frame that it has acknowledged is there,
 // nothing is torn, and the next process goes on.
 func TestKilledWhileRunning(t *testing.T) {
-	dir, random := t.TempDir(), chance(t)
+	dir, random := t.TempDir(), trials.Random(t)
 	known := map[int]int{} // run → its last acknowledged frame
 	var slowest time.Duration
-	for range kills(t) {
+	for range trials.Count(t, trials.Kills, 20) {
 		c := start(t, "run", dir, "")
 		var lines []string
 		for range 1 + random.IntN(3*killedFrames) {

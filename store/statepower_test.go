@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -17,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
 // outages are the losses of power that a store of state meets, and what may be found after
@@ -45,11 +46,7 @@ func (l loud) FailNow() { panic(l.Name() + " has failed") }
 // which are made at once and some refused by the disk, and finds in whatever state the disk
 // may then be what was acknowledged, with nothing or all of what was written last.
 func TestStatePowerLoss(t *testing.T) {
-	seeds := uint64(2)
-	if n, err := strconv.ParseUint(os.Getenv("SVC_KILLS"), 10, 64); err == nil {
-		seeds = n // make kills
-	}
-	for seed := range seeds {
+	for seed := range uint64(trials.Count(t, trials.Kills, 2)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			d := newPowerDisk()
 			s := openState(t.TempDir(), d)

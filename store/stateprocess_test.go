@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/enginetest/trials"
 	"github.com/svcflow/svc/store"
 )
 
@@ -36,10 +37,10 @@ func countState(dir, name string) error {
 // Whenever one of two processes is killed, all that it has acknowledged is there, and the
 // other goes on as if nothing had happened.
 func TestKilledWhileKeepingState(t *testing.T) {
-	dir, random := t.TempDir(), chance(t)
+	dir, random := t.TempDir(), trials.Random(t)
 	other := start(t, "state", dir, "other")
 	last := 0
-	for range kills(t) {
+	for range trials.Count(t, trials.Kills, 20) {
 		c := start(t, "state", dir, "killed")
 		for range 1 + random.IntN(8) {
 			n, ok := c.number()

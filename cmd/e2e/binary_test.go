@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -55,29 +54,6 @@ type start struct {
 func program(t testing.TB) string {
 	t.Helper()
 	return built.Program(t, "svc")
-}
-
-// times returns how often a test does what it does, which a variable can raise.
-func times(t testing.TB, variable string, unless int) int {
-	t.Helper()
-	text := os.Getenv(variable)
-	if text == "" {
-		return unless
-	}
-	n, err := strconv.Atoi(text)
-	require.NoError(t, err, variable)
-	return n
-}
-
-// chance is the same each time, unless somebody says how often to kill.
-func chance(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := uint64(1)
-	if os.Getenv("SVC_KILLS") != "" {
-		seed = rand.Uint64()
-	}
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
 }
 
 // launch starts a server and waits until it answers.

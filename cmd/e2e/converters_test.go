@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
 // lengthy makes a video that takes minutes.
@@ -34,9 +36,9 @@ func TestWhoLeavesLeavesNoConverter(t *testing.T) {
 	scratch := t.TempDir()
 	b := launch(t, start{env: []string{"TMPDIR=" + scratch}})
 	require.NoError(t, os.MkdirAll(filepath.Join(b.data, "files"), 0o755))
-	random := chance(t)
+	random := trials.Random(t)
 	var took []time.Duration
-	for range times(t, "SVC_KILLS", 5) {
+	for range trials.Count(t, trials.Kills, 5) {
 		ctx, leave := context.WithCancel(t.Context())
 		var caller sync.WaitGroup
 		caller.Go(func() {

@@ -18,16 +18,18 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
 // TestCrashes ends a server with kill -9 while it saves and runs, over and
 // over, and holds its successor to everything that was acknowledged.
 // `make kills` says how often.
 func TestCrashes(t *testing.T) {
-	crashes := times(t, "SVC_KILLS", 100)
+	crashes := trials.Count(t, trials.Kills, 100)
 	data := filepath.Join(t.TempDir(), "data")
 	var starts []time.Duration
-	before, random := new(acknowledged), chance(t)
+	before, random := new(acknowledged), trials.Random(t)
 	resumed, interrupted := 0, 0
 	for crash := range crashes {
 		began := time.Now()

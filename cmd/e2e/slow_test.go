@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
 // slowBody is what a slow sender announces.
@@ -22,7 +24,7 @@ const slowBody = 60_000
 // TestSlowSenders has many callers of a hook send what they announce a byte at a time. Others
 // are answered meanwhile, and the slow ones, too, once they have sent it. `make hostile` says how many.
 func TestSlowSenders(t *testing.T) {
-	senders := times(t, "SVC_SLOW", 300)
+	senders := trials.Count(t, "SVC_SLOW", 300)
 	b := launch(t, start{mb: 512, args: []string{"--keep-runs", "1000000"}})
 	b.do(http.StatusCreated, "POST", "/workflows", fmt.Sprintf(hooked, 1))
 	b.do(http.StatusOK, "POST", "/workflows/hooked/activation", "")

@@ -18,12 +18,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
 // TestSubscribers has ten thousand clients follow one run of a thousand
 // events. One more takes nothing of what it is sent.
 func TestSubscribers(t *testing.T) {
-	subscribers := times(t, "SVC_SUBSCRIBERS", 10_000)
+	subscribers := trials.Count(t, "SVC_SUBSCRIBERS", 10_000)
 	const events, mostEach = 1000, 40_000 // bytes
 	gate := newGate(t)
 	b := launch(t, start{args: []string{"--http-allow", "127.0.0.0/8", "--max-connections", "20000", "--max-per-address", "2000"}})

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
 // TestTriggersSurviveCrashes ends a server with kill -9, over and over, while four schedules
@@ -23,7 +25,7 @@ import (
 // mail has made one run, which has completed, by itself where a crash had interrupted it.
 // `make kills` says how often. It runs as root.
 func TestTriggersSurviveCrashes(t *testing.T) {
-	crashes := times(t, "SVC_KILLS", 30)
+	crashes := trials.Count(t, trials.Kills, 30)
 	post := newMailbox(t)
 	s := start{
 		data: filepath.Join(t.TempDir(), "data"), args: []string{"--keep-runs", "1000000"},
@@ -35,7 +37,7 @@ func TestTriggersSurviveCrashes(t *testing.T) {
 		b.do(http.StatusCreated, "POST", "/workflows", def)
 		b.do(http.StatusOK, "POST", "/workflows/"+id+"/activation", "")
 	}
-	random := chance(t)
+	random := trials.Random(t)
 	calls := &calls{acknowledged: map[string]int{}}
 	came := b.awaitArrivals(post)
 	for crash := range crashes {

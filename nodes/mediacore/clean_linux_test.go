@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/enginetest/trials"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes/media"
@@ -45,8 +46,8 @@ func eventually(t *testing.T, what string, ok func() bool) {
 func TestWhatIsCancelledLeavesNothing(t *testing.T) {
 	s := newStudio(t)
 	s.clip("in.mp4", "320x240", "30", 20, true)
-	random := chance(t)
-	for range times(8) {
+	random := trials.Random(t)
+	for range trials.Count(t, trials.Kills, 8) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		var ended sync.WaitGroup
 		ended.Go(func() {
@@ -69,9 +70,9 @@ func TestWhatIsCancelledLeavesNothing(t *testing.T) {
 func TestWhatTakesTooLongIsKilled(t *testing.T) {
 	s := newStudio(t)
 	s.clip("in.mp4", "320x240", "30", 20, false)
-	random := chance(t)
+	random := trials.Random(t)
 	var took []time.Duration
-	for range times(4) {
+	for range trials.Count(t, trials.Kills, 4) {
 		def := slow()
 		def.Nodes[2].TimeoutMs = 1 + random.IntN(600)
 		f := s.refused(def)
@@ -103,8 +104,8 @@ func TestAServiceThatIsKilledLeavesNothing(t *testing.T) {
 	require.NoError(t, os.Mkdir(s.dir, 0o755))
 	require.NoError(t, os.Mkdir(s.scratch, 0o755))
 	s.clip("in.mp4", "320x240", "30", 20, true)
-	random := chance(t)
-	for range times(5) {
+	random := trials.Random(t)
+	for range trials.Count(t, trials.Kills, 5) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestService$")
 		cmd.Env = append(os.Environ(), "SVC_TEST_STUDIO="+dir)
 		require.NoError(t, cmd.Start())
@@ -126,7 +127,7 @@ func TestThereAreNeverMoreProcessesThanPlaces(t *testing.T) {
 	s.clip("in.mp4", "160x120", "25", 3, false)
 	var waited sync.Map
 	var runs sync.WaitGroup
-	for range max(6, times(0)) {
+	for range max(6, trials.Count(t, trials.Kills, 0)) {
 		runs.Go(func() {
 			def := chain(load(), resized(record{"width": 320}), encoded(""))
 			plan, err := engine.Compile(t.Context(), def, engine.Env{Registry: s.registry})

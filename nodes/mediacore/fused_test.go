@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/enginetest/trials"
 	"github.com/svcflow/svc/nodes/media"
 )
 
@@ -139,7 +140,7 @@ func TestChainsAreWhatTheirStepsAreOneByOne(t *testing.T) {
 	s.clip("in.mp4", "160x120", "24000/1001", 3, true)
 	s.clip("other.mp4", "96x64", "25", 2, false)
 	tools := s.tools()
-	for seed := range uint64(times(5)) {
+	for seed := range uint64(trials.Count(t, trials.Kills, 5)) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			g := rand.New(rand.NewPCG(seed, 17))
 			in, err := tools.Probe(t.Context(), "in.mp4", "video")

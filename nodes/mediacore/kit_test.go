@@ -5,11 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -35,26 +33,6 @@ type studio struct {
 	registry *node.Registry
 	vars     map[string]string
 	done     map[string]bool // the types of nodes that runs have called and that succeeded
-}
-
-// times is how often something is tried that goes wrong by chance, if at all: as often as SVC_KILLS
-// says, or else as usual.
-func times(usual int) int {
-	if n, err := strconv.Atoi(os.Getenv("SVC_KILLS")); err == nil {
-		return n
-	}
-	return usual
-}
-
-// chance is the same each time, unless somebody says how often.
-func chance(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := uint64(1)
-	if os.Getenv("SVC_KILLS") != "" {
-		seed = rand.Uint64()
-	}
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
 }
 
 func newStudio(t testing.TB) *studio {

@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -17,15 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/enginetest/trials"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
-)
-
-// killsVariable says how often a process is killed while triggers fire, and seedVariable by which
-// chance.
-const (
-	killsVariable = "SVC_TEST_KILLS"
-	seedVariable  = "SVC_TEST_SEED"
 )
 
 // deliverEvery is how long a caller of a hook waits until he calls again.
@@ -156,12 +147,7 @@ func (f *firing) outputs(id, name string) (all []string) {
 // TestTriggersOfMembers kills instances and workers while a schedule and a hook fire: none is
 // lost, and none comes twice.
 func TestTriggersOfMembers(t *testing.T) {
-	kills, err := strconv.Atoi(os.Getenv(killsVariable))
-	if err != nil {
-		kills = 10
-	}
-	seed, _ := strconv.ParseUint(os.Getenv(seedVariable), 10, 64)
-	chance := rand.New(rand.NewPCG(seed, 1))
+	kills, chance := trials.Count(t, trials.Kills, 10), trials.Random(t)
 	f := &firing{members: newMembers(t)}
 	f.instances = []*member{f.members.instance(), f.members.instance()}
 	f.workers = []*member{f.drives(), f.drives()}
