@@ -38,7 +38,7 @@ E2E_TEST := $(E2E) go test -count 1 -v -p 1 -timeout 60m
 RERUN    :=
 comma    := ,
 tests     = go run $(GOTESTSUM) $(if $(RERUN),--rerun-fails=$(RERUN) --rerun-fails-run-root-test --rerun-fails-abort-on-data-race) \
-  --packages "$(1)" $(3) -- $(2)
+  --packages "$(1)" $(or $(3),--format pkgname-and-test-fails) -- $(2)
 VERBOSE  := --format standard-verbose --hide-summary output
 ALL_TAGS := ci,migrated_fynedo,e2e,vault,screenshots
 
