@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,7 +21,7 @@ const Password = "s3cret"
 type Server struct {
 	t         *testing.T
 	server    *private.Server
-	databases int
+	databases atomic.Int64
 }
 
 // Start starts a server that ends with the test, or skips the test where the programs of
@@ -53,11 +54,10 @@ func (s *Server) Down() {
 	require.NoError(s.t, s.server.Crash(s.t.Context()))
 }
 
-// Database makes an empty database and returns its address.
+// Database makes an empty database and returns its address. Several goroutines may call it.
 func (s *Server) Database() string {
 	s.t.Helper()
-	s.databases++
-	address, err := s.server.Create(s.t.Context(), fmt.Sprint("test", s.databases))
+	address, err := s.server.Create(s.t.Context(), fmt.Sprint("test", s.databases.Add(1)))
 	require.NoError(s.t, err)
 	return address
 }
