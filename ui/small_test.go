@@ -69,6 +69,9 @@ func (b *bench) uncovered(what string) {
 		return board
 	})
 	require.Empty(b.t, bad, what)
+	if b.views.stage.chart.Visible() {
+		require.LessOrEqual(b.t, 4*b.views.minimap.MinSize().Width, b.views.canvas.Size().Width, "%s: the map hides the document", what)
+	}
 }
 
 // A window that is too small for both folds one of the panels at its sides, and shows the

@@ -26,6 +26,7 @@ type stage struct {
 	start fyne.CanvasObject
 	hint  *fyne.Container // over an empty canvas
 	zoom  *kit.Text
+	chart *fyne.Container // the map, where there is room for it
 	path  *fyne.Container // where in the document this is, and whether it is a past run
 	above *fyne.Container // lays out path
 	shown crumbed         // what path says
@@ -53,7 +54,8 @@ func newStage(v *views) *stage {
 		container.NewGridWrap(fyne.NewSize(56, 28), container.NewCenter(kit.NewTouch(s.zoom, run("view.zoom-100")))),
 		kit.NewIconButton(fynetheme.ContentAddIcon(), lang.L("Zoom in"), run("view.zoom-in")),
 		kit.NewIconButton(fynetheme.ZoomFitIcon(), lang.L("Show everything"), run("view.fit")))))
-	low := container.New(cornersLayout{}, zoom, container.NewStack(v.minimap))
+	s.chart = container.NewStack(v.minimap)
+	low := container.New(cornersLayout{}, zoom, s.chart)
 	s.above = container.NewBorder(s.path, low, nil, nil)
 	over := kit.Pad(12, 12, s.above)
 	s.work = container.NewStack(v.canvas, s.hint, over)
@@ -63,18 +65,19 @@ func newStage(v *views) *stage {
 }
 
 // cornersLayout puts the buttons for the zoom into the left corner and the map into the
-// right one, if there is room for both.
+// right one, if there is room for both, and the map hides little of the document: a quarter of
+// the width at most.
 type cornersLayout struct{}
 
 // Layout is for Fyne.
 func (cornersLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	const gap = 12
+	const gap, part = 12, 4
 	zoom, chart := o[0].MinSize(), o[1].MinSize()
 	o[0].Move(fyne.NewPos(0, size.Height-zoom.Height))
 	o[0].Resize(zoom)
 	o[1].Move(fyne.NewPos(size.Width-chart.Width, size.Height-chart.Height))
 	o[1].Resize(chart)
-	if room := zoom.Width+gap+chart.Width <= size.Width; room != o[1].Visible() {
+	if room := zoom.Width+gap+chart.Width <= size.Width && part*chart.Width <= size.Width; room != o[1].Visible() {
 		if room {
 			o[1].Show()
 		} else {
