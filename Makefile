@@ -35,7 +35,7 @@ E2E_TEST := $(E2E) go test -count 1 -v -p 1 -timeout 60m
 # RERUN=1 tries a test that failed once more, alone, and still tells of it: a machine with
 # others on it may starve one of thousands. A data race or a panic is never tried again, nor
 # are more than ten (a test counts once more for each level of its subtests).
-RERUN    :=
+RERUN    ?=
 comma    := ,
 tests     = go run $(GOTESTSUM) $(if $(RERUN),--rerun-fails=$(RERUN) --rerun-fails-run-root-test --rerun-fails-abort-on-data-race) \
   --packages "$(1)" $(or $(3),--format pkgname-and-test-fails) -- $(2)
