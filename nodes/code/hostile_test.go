@@ -158,7 +158,8 @@ func (f *hostility) add(a attack, h *nodetest.Host, limit time.Duration) time.Du
 func ofHost(out record, err error) string {
 	var text strings.Builder
 	if list, _ := out["result"].([]any); len(list) < 10_000 { // who says more than that tells of itself
-		fmt.Fprintf(&text, "%.100000v ", out)
+		put, _ := json.Marshal(out) // of values only
+		text.Write(append(put, ' '))
 	}
 	message, _, _ := strings.Cut(fmt.Sprint(err), ", in line") // where the line follows
 	text.WriteString(message)
