@@ -135,9 +135,9 @@ func (x *execution) endAfter(ctx context.Context, a *attempt) {
 	}
 	copy(x.values[x.plan.graph.outLo[a.node]:], a.out)
 	a.claim.made(x.memory.all)
-	x.leaving = &a.claim
+	x.weighed = &a.claim
 	x.end(a.node, nil)
-	x.leaving = nil
+	x.weighed = nil
 	a.giveBack()
 }
 

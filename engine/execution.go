@@ -37,7 +37,7 @@ type execution struct {
 	scratch []any         // inputs of the inline node that is being called
 	inline  inlineCall
 	ledger  ledger
-	leaving *claim // what the call still holds whose outputs are being counted; nil if there is none
+	weighed *claim // what the call still holds whose outputs are being counted; nil if there is none
 
 	now       time.Duration // when the last thing happened, since the run began
 	reports   chan *attempt

@@ -152,12 +152,12 @@ func (x *execution) tell(n *planNode, bytes int64) error {
 // holds that has made them, as far as that goes.
 func (x *execution) count(n int64, by *planNode) error {
 	var held int64
-	if x.leaving != nil {
-		held = max(0, min(n, x.leaving.held.Load()))
+	if x.weighed != nil {
+		held = max(0, min(n, x.weighed.held.Load()))
 	}
 	err := x.memory.take(n-held, by)
 	if err == nil && held > 0 {
-		x.leaving.held.Add(-held)
+		x.weighed.held.Add(-held)
 	}
 	return err
 }
