@@ -136,7 +136,7 @@ func (l *LocalRuns) Resume(ctx context.Context, w drive.Work) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if goesOn(&record) || l.recent.resuming(id) != nil {
+	if record.Status.GoesOn() || l.recent.resuming(id) != nil {
 		return "", ErrRunNotResumable
 	}
 	p, err := drive.RecallPast(ctx, &l.env, l.journals, &w.Start)

@@ -91,7 +91,7 @@ func (a *App) await(ctx context.Context, runID string) (*engine.Result, error) {
 	record, err := a.Run(ctx, runID)
 	switch {
 	case err != nil || record.Result != nil:
-	case goesOn(&record):
+	case record.Status.GoesOn():
 		err = ErrStopping // it waits for another process
 	default:
 		err = store.ErrRunDamaged

@@ -55,16 +55,11 @@ func (a *App) lastFrame(ctx context.Context, runID string) (run.Record, *run.Fra
 	if err != nil {
 		return record, nil, err
 	}
-	if goesOn(&record) {
+	if record.Status.GoesOn() {
 		return record, nil, nil
 	}
 	last, err := a.runs.Source(ctx, runID).Frame(record.Frames)
 	return record, &last, err
-}
-
-// goesOn reports whether a run has no end, be it that it waits.
-func goesOn(record *run.Record) bool {
-	return record.Status == engine.StatusRunning || record.Status == engine.StatusWaiting
 }
 
 // resultText returns the JSON of the whole result of a run.

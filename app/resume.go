@@ -26,7 +26,7 @@ func (a *App) Resume(ctx context.Context, runID string, how run.Resumption) (new
 	if err != nil {
 		return "", err
 	}
-	if goesOn(&record) {
+	if record.Status.GoesOn() {
 		return "", ErrRunNotResumable
 	}
 	before, err := a.runs.Started(ctx, runID)

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/store"
 )
@@ -183,7 +182,7 @@ func (a *App) leaving() (runIDs []string) {
 	for _, e := range all {
 		r, err := a.runs.Record(context.WithoutCancel(a.life), e.Name())
 		switch {
-		case a.folders.used(e.Name()) || err == nil && (r.Status == engine.StatusRunning || r.Status == engine.StatusWaiting):
+		case a.folders.used(e.Name()) || err == nil && r.Status.GoesOn():
 			continue
 		case err == nil:
 			ended[e.Name()] = r.FinishedAt

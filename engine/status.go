@@ -19,6 +19,9 @@ const (
 	StatusWaiting
 )
 
+// GoesOn reports whether s is that of a run that has no end, be it that it waits.
+func (s Status) GoesOn() bool { return s == StatusRunning || s == StatusWaiting }
+
 // statusWords is indexed by Status.
 func statusWords() [8]string {
 	return [...]string{"pending", "running", "succeeded", "failed", "skipped", "cancelled", "completed", "waiting"}

@@ -117,7 +117,7 @@ func (s *Service) getRun(a *answer, r *http.Request) error {
 		return err
 	}
 	text, err := json.Marshal(record)
-	if err != nil || record.Status == engine.StatusRunning || record.Status == engine.StatusWaiting {
+	if err != nil || record.Status.GoesOn() {
 		a.text(http.StatusOK, jsonType, append(text, '\n'))
 		return err
 	}

@@ -38,10 +38,8 @@ type runEntry[C any] struct {
 	content C
 }
 
-// running reports whether the run has no end, be it that it still waits.
-func (e *runEntry[C]) running() bool {
-	return e.record.Status == engine.StatusRunning || e.record.Status == engine.StatusWaiting
-}
+// running reports whether the run goes on.
+func (e *runEntry[C]) running() bool { return e.record.Status.GoesOn() }
 
 // reserve takes an id for a run that is going to be created, under an idempotency key
 // or "".

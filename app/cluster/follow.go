@@ -69,7 +69,7 @@ func (f *follower) wait(ctx context.Context) ([]run.Frame, error) {
 			if c.Frames > f.after {
 				return f.read(ctx)
 			}
-			if ended(c.Status) {
+			if !c.Status.GoesOn() {
 				return nil, io.EOF
 			}
 		}

@@ -174,7 +174,7 @@ func (r *Runs) Resume(ctx context.Context, w drive.Work) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if before.Status == engine.StatusRunning || before.Status == engine.StatusWaiting {
+	if before.Status.GoesOn() {
 		return "", app.ErrRunNotResumable
 	}
 	return r.Start(ctx, w)

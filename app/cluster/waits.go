@@ -141,6 +141,3 @@ func (r *Runs) Interrupted() (all []run.Record) {
 
 // Remembered implements [app.Waits].
 func (r *Runs) Remembered() {}
-
-// ended reports whether a run has no more frames to come.
-func ended(s engine.Status) bool { return s != engine.StatusRunning && s != engine.StatusWaiting }

@@ -55,8 +55,7 @@ func (r *recordRow) record() (run.Record, error) {
 	made := r.Record
 	made.StartedAt = made.StartedAt.UTC()
 	err := made.Status.UnmarshalText([]byte(r.status))
-	going := made.Status == engine.StatusRunning || made.Status == engine.StatusWaiting
-	if err == nil && (going != (r.finished == nil) || made.Frames < 0) {
+	if err == nil && (made.Status.GoesOn() != (r.finished == nil) || made.Frames < 0) {
 		err = errors.New("its record contradicts itself")
 	}
 	if r.finished != nil {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/store"
 )
 
@@ -49,7 +48,7 @@ func (s *Runs) notTaken(ctx context.Context, runID string) error {
 	switch {
 	case err != nil:
 		return err
-	case r.Status != engine.StatusRunning && r.Status != engine.StatusWaiting:
+	case !r.Status.GoesOn():
 		return refused(store.ErrRunEnded)
 	}
 	return refused(store.ErrRunDriven)
