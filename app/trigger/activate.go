@@ -39,6 +39,18 @@ type armed struct {
 	place     int       // among those that are due; -1 if it is none of them
 }
 
+// newArmed returns a trigger of an active workflow, which does not fire yet.
+func newArmed(of *active, found engine.Trigger) *armed {
+	t := &armed{of: of, node: found.Node, typ: found.Type, since: of.Since, place: -1}
+	switch source := found.Source.(type) {
+	case node.Times:
+		t.times = &source
+	case node.Hook:
+		t.hook = newHook(t, source)
+	}
+	return t
+}
+
 // load arms what the store has, and lets those runs wait again that did.
 func (s *Service) load() {
 	waiting, err := s.Host.Waiting(s.life)
@@ -133,12 +145,8 @@ func (s *Service) put(k store.Activation, triggers []engine.Trigger, problem str
 		s.inbox.of[w.RunID] = a
 	}
 	for _, found := range triggers {
-		t := &armed{of: a, node: found.Node, typ: found.Type, since: k.Since, place: -1}
-		if times, ok := found.Source.(node.Times); ok {
-			t.times = &times
-		}
-		if source, ok := found.Source.(node.Hook); ok {
-			t.hook = newHook(t, source)
+		t := newArmed(a, found)
+		if t.hook != nil {
 			s.hooks.Store(nil)
 		}
 		var known bool

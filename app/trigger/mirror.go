@@ -3,12 +3,9 @@ package trigger
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
-	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/store"
 )
 
@@ -22,6 +19,10 @@ type mirror struct {
 	table *hookTable
 }
 
+func newMirror() mirror {
+	return mirror{last: -1, known: map[string]int64{}, hooks: map[string][]*Hook{}, table: newHookTable()}
+}
+
 // mirrored is how long hooks are taken to be what they were.
 const mirrored = 100 * time.Millisecond
 
@@ -31,9 +32,6 @@ func (c *Shared) hooks(ctx context.Context, fresh bool) (*hookTable, int64, erro
 	m := &c.mirror
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.table == nil {
-		m.table, m.last, m.known, m.hooks = newHookTable(), -1, map[string]int64{}, map[string][]*Hook{}
-	}
 	if !fresh && !m.at.IsZero() && time.Since(m.at) < mirrored {
 		return m.table, m.last, nil
 	}
@@ -70,8 +68,8 @@ func (c *Shared) reflect(ctx context.Context) error {
 			}
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(of)) {
-		if m.known[id] == of[id] {
+	for id, change := range of {
+		if m.known[id] == change {
 			continue
 		}
 		k, err := c.store.Activation(ctx, id)
@@ -81,9 +79,9 @@ func (c *Shared) reflect(ctx context.Context) error {
 			return err
 		case err != nil:
 			c.config.Log.Error("an activation cannot be read", "workflow", id, "error", err)
-			m.known[id] = of[id]
+			m.known[id] = change
 		default:
-			c.note(k, of[id])
+			c.note(k, change)
 		}
 	}
 	m.last, m.table = last, newHookTable()
@@ -115,13 +113,7 @@ func (c *Shared) unarmed(k store.Activation) *active {
 	triggers, problem := c.view.triggersOf(k)
 	a := &active{Activation: k}
 	for _, found := range triggers {
-		t := &armed{of: a, node: found.Node, typ: found.Type, since: k.Since, place: -1}
-		switch source := found.Source.(type) {
-		case node.Times:
-			t.times = &source
-		case node.Hook:
-			t.hook = newHook(t, source)
-		}
+		t := newArmed(a, found)
 		t.memory.Error = problem
 		a.triggers = append(a.triggers, t)
 	}

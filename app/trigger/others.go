@@ -3,7 +3,6 @@ package trigger
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"time"
 
@@ -171,7 +170,7 @@ func (s *Service) reconcile() error {
 	if err != nil {
 		return err
 	}
-	for id := range maps.Clone(o.known) {
+	for id := range o.known {
 		if _, active := of[id]; !active {
 			s.discard(id)
 			delete(o.known, id)

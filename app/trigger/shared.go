@@ -55,7 +55,7 @@ const lookAtInbox = time.Second
 func NewShared(c Config, host SharedHost, kept store.SharedActivations) *Shared {
 	c.Host, c.Store = host, kept
 	view := newService(c)
-	s := &Shared{host: host, store: kept, config: view.Config, view: view}
+	s := &Shared{host: host, store: kept, config: view.Config, view: view, mirror: newMirror()}
 	s.life, s.end = context.WithCancel(context.Background())
 	s.inside.Go(s.work)
 	return s

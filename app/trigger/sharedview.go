@@ -60,10 +60,7 @@ func (c *Shared) Upcoming(workflowID, nodeID string, n int) (times []time.Time) 
 	if t == nil || t.times == nil {
 		return nil
 	}
-	for at := t.next; !at.IsZero() && len(times) < n; at = t.times.Next(at) {
-		times = append(times, at.UTC())
-	}
-	return times
+	return upcoming(t.times.Next, t.next, n)
 }
 
 // waiting returns the runs that wait, by their workflows.

@@ -6,6 +6,11 @@ import "time"
 // known. Only the first of them is put off by chance, as it will be.
 func (s *Service) Upcoming(workflowID, nodeID string, n int) (times []time.Time) {
 	next, at := s.nextOf(workflowID, nodeID)
+	return upcoming(next, at, n)
+}
+
+// upcoming returns a time and those behind it, at most n, as next tells them.
+func upcoming(next func(time.Time) time.Time, at time.Time, n int) (times []time.Time) {
 	for next != nil && !at.IsZero() && len(times) < n {
 		times = append(times, at.UTC())
 		at = next(at)
