@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/enginetest/trials"
+	"github.com/svcflow/svc/nodes/nodetest"
 )
 
 // lengthy makes a video that takes minutes.
@@ -48,7 +49,7 @@ func TestWhoLeavesLeavesNoConverter(t *testing.T) {
 			}
 		})
 		if random.IntN(2) == 0 {
-			require.Eventually(t, func() bool { return converters(scratch) > 0 }, time.Minute, 2*time.Millisecond, "%s", b.logged)
+			require.Eventually(t, func() bool { return nodetest.ProcessesIn(scratch) > 0 }, time.Minute, 2*time.Millisecond, "%s", b.logged)
 		}
 		<-time.After(time.Duration(random.IntN(400)) * time.Millisecond)
 		began := time.Now()
@@ -56,7 +57,7 @@ func TestWhoLeavesLeavesNoConverter(t *testing.T) {
 		caller.Wait()
 		require.Eventually(t, func() bool {
 			left, _ := filepath.Glob(filepath.Join(scratch, "*"))
-			return converters(scratch) == 0 && len(left) == 0 && b.idle()
+			return nodetest.ProcessesIn(scratch) == 0 && len(left) == 0 && b.idle()
 		}, time.Minute, 2*time.Millisecond, "%s", b.logged)
 		took = append(took, time.Since(began))
 		b.requireNoFiles()
@@ -80,15 +81,4 @@ func (b *binary) requireNoFiles() {
 		}
 		return err
 	}))
-}
-
-// converters counts the processes that work in a folder.
-func converters(scratch string) (n int) {
-	all, _ := filepath.Glob("/proc/[0-9]*/cwd")
-	for _, link := range all {
-		if at, err := os.Readlink(link); err == nil && strings.HasPrefix(at, scratch+"/") {
-			n++
-		}
-	}
-	return n
 }

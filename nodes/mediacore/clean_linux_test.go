@@ -19,18 +19,8 @@ import (
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes/media"
+	"github.com/svcflow/svc/nodes/nodetest"
 )
-
-// converters counts the processes that work in a scratch folder.
-func converters(scratch string) (n int) {
-	all, _ := filepath.Glob("/proc/[0-9]*/cwd")
-	for _, link := range all {
-		if at, err := os.Readlink(link); err == nil && strings.HasPrefix(at, scratch+"/") {
-			n++
-		}
-	}
-	return n
-}
 
 // slow is a chain whose last node takes long.
 func slow() *workflow.Definition {
@@ -56,13 +46,13 @@ func TestWhatIsCancelledLeavesNothing(t *testing.T) {
 				_, _ = new(engine.Local).Run(ctx, plan, engine.Options{})
 			}
 		})
-		eventually(t, "ffmpeg runs", func() bool { return converters(s.scratch) > 0 })
+		eventually(t, "ffmpeg runs", func() bool { return nodetest.ProcessesIn(s.scratch) > 0 })
 		<-time.After(time.Duration(random.IntN(400)) * time.Millisecond)
 		began := time.Now()
 		cancel(errors.New("enough"))
 		ended.Wait()
 		t.Logf("ended %v after the cancel", time.Since(began))
-		eventually(t, "nothing is left", func() bool { return converters(s.scratch) == 0 && len(s.left()) == 0 }) // the call may have been abandoned
+		eventually(t, "nothing is left", func() bool { return nodetest.ProcessesIn(s.scratch) == 0 && len(s.left()) == 0 }) // the call may have been abandoned
 		require.NoFileExists(t, s.file("out.mp4"))
 	}
 }
@@ -78,7 +68,7 @@ func TestWhatTakesTooLongIsKilled(t *testing.T) {
 		f := s.refused(def)
 		require.Equal(t, "timeout", f.Code)
 		began := time.Now()
-		eventually(t, "no ffmpeg is left", func() bool { return converters(s.scratch) == 0 && len(s.left()) == 0 })
+		eventually(t, "no ffmpeg is left", func() bool { return nodetest.ProcessesIn(s.scratch) == 0 && len(s.left()) == 0 })
 		took = append(took, time.Since(began))
 		require.NoFileExists(t, s.file("out.mp4"))
 	}
@@ -109,11 +99,11 @@ func TestAServiceThatIsKilledLeavesNothing(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestService$")
 		cmd.Env = append(os.Environ(), "SVC_TEST_STUDIO="+dir)
 		require.NoError(t, cmd.Start())
-		eventually(t, "ffmpeg runs", func() bool { return converters(s.scratch) > 0 })
+		eventually(t, "ffmpeg runs", func() bool { return nodetest.ProcessesIn(s.scratch) > 0 })
 		<-time.After(time.Duration(random.IntN(200)) * time.Millisecond)
 		require.NoError(t, cmd.Process.Kill())
 		_ = cmd.Wait()
-		eventually(t, "no ffmpeg is left", func() bool { return converters(s.scratch) == 0 })
+		eventually(t, "no ffmpeg is left", func() bool { return nodetest.ProcessesIn(s.scratch) == 0 })
 		s.open(nil) // the next start
 		require.Empty(t, s.left())
 		require.NoFileExists(t, s.file("out.mp4"))
@@ -151,7 +141,7 @@ func TestThereAreNeverMoreProcessesThanPlaces(t *testing.T) {
 			require.True(t, said)
 			return
 		case <-time.After(2 * time.Millisecond):
-			most = max(most, converters(s.scratch))
+			most = max(most, nodetest.ProcessesIn(s.scratch))
 		}
 	}
 }
