@@ -112,6 +112,13 @@ func (f *feed) stir() {
 	}
 }
 
+// empty reports whether nothing is in memory, so that all there is stands in the journal.
+func (f *feed) empty() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.frames) == 0
+}
+
 // size returns about how much memory f takes.
 func (f *feed) size() int {
 	f.mu.Lock()

@@ -77,12 +77,19 @@ func bytesOf(outcome run.Outcome) int {
 	return largeRun
 }
 
-// textRoom is about how many bytes the JSON of a small run takes.
-const textRoom = 1 << 10
+// About how many bytes the JSON of a small run takes, and what each of its nodes adds.
+const (
+	textRoom     = 512
+	textRoomNode = 192
+)
 
 // keep records a run that has ended, and returns it as the answer to the one who waited.
 func (a *App) keep(ended *engine.Run, start run.Start) Outcome {
-	text := ended.AppendJSON(make([]byte, 0, textRoom), limit.Apart)
+	if ended.Exceeds(limit.Apart) { // to be told without a text that nobody would get
+		a.runs.Keep(run.Kept{Start: start, Outcome: ended})
+		return ended
+	}
+	text := ended.AppendJSON(make([]byte, 0, textRoom+textRoomNode*ended.Ended()), limit.Apart)
 	if len(text) > limit.Shown || bytes.Contains(text, []byte(`$elided"`)) {
 		a.runs.Keep(run.Kept{Start: start, Outcome: ended})
 		return ended

@@ -60,7 +60,7 @@ func (c *recentRuns) forget(id string) {
 	c.ended.remove(id)
 }
 
-// retire keeps the frames of a run that has ended for a while.
+// retire keeps the frames of a run that has ended for a while, if there are any in memory.
 func (c *recentRuns) retire(r *localRun) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,7 +68,9 @@ func (c *recentRuns) retire(r *localRun) {
 		return // somebody did so already
 	}
 	delete(c.runs, r.Start.RunID)
-	c.ended.add(r.Start.RunID, r.feed, r.feed.size())
+	if !r.feed.empty() {
+		c.ended.add(r.Start.RunID, r.feed, r.feed.size())
+	}
 }
 
 // leave lets those go who follow a run that waits: it does so in another process.

@@ -17,12 +17,8 @@ import (
 )
 
 // recovering is how many runs of an earlier process are brought to their end at once, so
-// that they wait for the disk once; fewer, if what their journals tell is recoverBytes. More
-// than that is in memory only of a single run.
-const (
-	recovering   = 256
-	recoverBytes = 4 << 20
-)
+// that they wait for the disk once.
+const recovering = 256
 
 // errInterrupted is the end of a run that its service did not live to see.
 var errInterrupted = node.Errorf(node.CodeInterrupted, "the service stopped while the run was going on; resume it")
@@ -82,10 +78,9 @@ type crashed struct {
 
 // revival is some runs whose last frames are going to be written together.
 type revival struct {
-	of    *LocalRuns
-	runs  []revived
-	bytes int64 // that their journals tell
-	err   error // the first one
+	of   *LocalRuns
+	runs []revived
+	err  error // the first one
 }
 
 type revived struct {
@@ -101,9 +96,6 @@ func (l *LocalRuns) reviveTogether(ctx context.Context, runs []*localRun) error 
 	for i, r := range runs {
 		runs[i] = nil
 		v.add(ctx, r)
-		if v.bytes > recoverBytes {
-			v.end(ctx)
-		}
 	}
 	v.end(ctx)
 	return v.err
@@ -111,19 +103,33 @@ func (l *LocalRuns) reviveTogether(ctx context.Context, runs []*localRun) error 
 
 // add reads how far a run has come.
 func (v *revival) add(ctx context.Context, r *localRun) {
-	outline, err := v.of.journals.Outline(ctx, r.Start.RunID)
-	if err != nil {
-		v.giveUp(ctx, r, err)
-		return
-	}
-	r.Start.Definition = outline
-	result, told, err := r.SoFar(ctx)
+	result, err := v.reached(ctx, r)
 	if err != nil {
 		v.giveUp(ctx, r, err)
 		return
 	}
 	v.runs = append(v.runs, revived{r, result, r.FailTogether(result, errInterrupted)})
-	v.bytes += told
+}
+
+// reached returns how far a run has come. Of its frames only the last one is read, however many
+// there are: the others are when somebody wants to know what its nodes have come to.
+func (v *revival) reached(ctx context.Context, r *localRun) (*engine.Result, error) {
+	journals, id := v.of.journals, r.Start.RunID
+	record, err := journals.Record(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	last, err := journals.Frames(ctx, id, record.Frames-1, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(last) > 0 {
+		return r.Unread(record.WorkflowID, &last[0]), nil
+	}
+	if r.Start.Definition, err = journals.Outline(ctx, id); err != nil {
+		return nil, err
+	}
+	return r.SoFar(ctx)
 }
 
 // end ends the runs that were added.
@@ -147,7 +153,7 @@ func (v *revival) end(ctx context.Context) {
 		ended.run.retire(ctx)
 	}
 	clear(v.runs)
-	v.runs, v.bytes = v.runs[:0], 0
+	v.runs = v.runs[:0]
 }
 
 // alone ends a run whose last frame could not be written with those of others. If it cannot be

@@ -130,7 +130,7 @@ func (x *execution) take(ctx context.Context, a *attempt) {
 // back when that is counted: to weigh it takes a while, in which nobody else is to have the
 // same memory.
 func (x *execution) endAfter(ctx context.Context, a *attempt) {
-	if x.worker == nil && slices.ContainsFunc(a.out, huge) {
+	if x.bringsMuch(a.node) || x.worker == nil && slices.ContainsFunc(a.out, huge) {
 		defer x.turn(ctx)()
 	}
 	copy(x.values[x.plan.graph.outLo[a.node]:], a.out)

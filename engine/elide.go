@@ -72,13 +72,24 @@ func elidedOutputs(outputs map[string]any, elide int, room []byte) (shown map[st
 
 // appendElided appends v, or about how long it is if that is more than elide: to
 // print it only to count bytes would cost more than many a run.
-func appendElided(dst []byte, v any, elide int) []byte {
-	dst, whole := appendUpTo(dst, v, elide)
-	if whole {
-		return dst
+func appendElided(dst []byte, v any, elide int, gauge *value.Gauge) []byte {
+	gone, ok := v.(letGo)
+	size := gone.bytes
+	if !ok {
+		if elide == NoElision {
+			return value.Append(dst, v)
+		}
+		about, exceeds := gauge.Measure(v, elide)
+		if !exceeds {
+			var whole bool
+			if dst, whole = value.AppendMax(dst, v, elide); whole {
+				return dst
+			}
+		}
+		size = max(elide+1, about)
 	}
 	dst = append(dst, `{"`+elidedKey+`":{"bytes":`...)
-	dst = strconv.AppendInt(dst, int64(elidedBytes(v, elide)), 10)
+	dst = strconv.AppendInt(dst, int64(size), 10)
 	return append(dst, `}}`...)
 }
 

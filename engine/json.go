@@ -28,9 +28,10 @@ func (r *Run) AppendJSON(dst []byte, elide int) []byte {
 	}
 	dst = append(dst, `},"nodes":{`...)
 	first = true
+	var gauge value.Gauge
 	for i := range x.nodes {
 		dst = key(dst, &first, x.plan.nodes[i].id)
-		dst = x.appendNode(dst, int32(i), elide)
+		dst = x.appendNode(dst, int32(i), elide, &gauge)
 	}
 	dst = append(dst, `},"order":[`...)
 	for k, i := range x.order {
@@ -43,7 +44,7 @@ func (r *Run) AppendJSON(dst []byte, elide int) []byte {
 	return append(appendError(dst, x.err()), '}')
 }
 
-func (x *execution) appendNode(dst []byte, i int32, elide int) []byte {
+func (x *execution) appendNode(dst []byte, i int32, elide int, gauge *value.Gauge) []byte {
 	s, n, lo := &x.nodes[i], &x.plan.nodes[i], x.plan.graph.outLo[i]
 	dst = appendStatus(dst, s.status)
 	first := true
@@ -56,7 +57,7 @@ func (x *execution) appendNode(dst []byte, i int32, elide int) []byte {
 			dst = append(dst, `,"outputs":{`...)
 		}
 		dst = key(dst, &first, n.outputs[k].Name)
-		dst = appendElided(dst, v, elide)
+		dst = appendElided(dst, v, elide, gauge)
 	}
 	if !first {
 		dst = append(dst, '}')
@@ -285,16 +286,4 @@ func key(dst []byte, first *bool, name string) []byte {
 	}
 	*first = false
 	return append(value.AppendText(dst, name), ':')
-}
-
-// appendTime writes t as RFC 3339 in UTC, to the microsecond.
-func appendTime(dst []byte, t time.Time) []byte {
-	dst = append(dst, '"')
-	dst = t.UTC().AppendFormat(dst, "2006-01-02T15:04:05.000000Z")
-	return append(dst, '"')
-}
-
-// appendMillis writes d in milliseconds, to the microsecond.
-func appendMillis(dst []byte, d time.Duration) []byte {
-	return strconv.AppendFloat(dst, float64(d.Microseconds())/1000, 'f', -1, 64)
 }

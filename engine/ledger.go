@@ -231,13 +231,17 @@ func (x *execution) letGo(o int32, p *parcel) {
 }
 
 // letAllGo lets go of all that is too large to be shown, of a run that was ended for its memory:
-// who reads of it needs none of that, and others need the room.
-func (x *execution) letAllGo() {
+// who reads of it needs none of that, and others need the room. To say how large something is
+// takes so long that it needs a place.
+func (x *execution) letAllGo(ctx context.Context) {
 	if !x.memory.over.Load() {
 		return
 	}
+	turn := x.local.Processors.Place()
+	defer turn.Leave()
 	for o, v := range x.values {
 		if value.Exceeds(v, limit.Shown) {
+			_ = turn.Enter(ctx)
 			x.values[o] = letGo{elidedBytes(v, limit.Shown)}
 		}
 	}

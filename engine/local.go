@@ -176,7 +176,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 		j.stopped = j.memory.blame(causeOf(ctx))
 	}
 	x.finish(ctx)
-	r := newRun(o.RunID, x)
+	r := newRun(ctx, o.RunID, x)
 	j.events.runEnded(r)
 	return r, nil
 }

@@ -228,6 +228,7 @@ func TestLettingGoShowsAsBefore(t *testing.T) {
 		for keep := range shown {
 			run, err := new(engine.Local).Run(t.Context(), plan, engine.Options{KeepOutputs: engine.Keep(keep)})
 			require.NoError(t, err)
+			require.Equal(t, bytes == mib, run.Exceeds(limit.Shown), "kept or not, %d", bytes)
 			e := engine.Event{Name: engine.EventCompleted, Result: run.Result()}.Shown(limit.Shown)
 			outputs := map[string]any{}
 			for id, n := range e.Result.Nodes {

@@ -20,7 +20,7 @@ func (e eliding) Value(dst []byte, v any, ofRun bool) []byte {
 	if ofRun {
 		return value.Append(dst, v)
 	}
-	return appendElided(dst, v, int(e))
+	return appendElided(dst, v, int(e), new(value.Gauge))
 }
 
 // Outputs implements [Printer].

@@ -44,6 +44,13 @@ const (
 // Place returns a place that is not taken yet.
 func (p *Processors) Place() *Place { return &Place{all: p} }
 
+// Idle reports whether nobody has a place or waits for one.
+func (p *Processors) Idle() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.busy == 0 && len(p.line) == 0
+}
+
 // Enter waits until there is a place. Who has one already hands it on first, if it is time.
 // Its error is that of ctx; then it has none, or keeps the one that it has.
 func (l *Place) Enter(ctx context.Context) error {

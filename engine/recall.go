@@ -79,6 +79,18 @@ func (r *Recall) Recorded(path string) (Recorded, bool) {
 	return n, ok
 }
 
+// UnderWay returns how many nodes were being called, without containers of which something is
+// known inside, and without those of which elsewhere, if set, says that their call goes on.
+func (r *Recall) UnderWay(elsewhere func(path string) bool) (n int) {
+	for path, known := range r.nodes {
+		called := known.Status == StatusRunning && known.Due.IsZero() && !r.inside[path]
+		if called && (elsewhere == nil || !elsewhere(path)) {
+			n++
+		}
+	}
+	return n
+}
+
 // forgetInside drops what is known of the nodes inside a container, which are called anew
 // with the next attempt at it.
 func (r *Recall) forgetInside(path string) {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"time"
 
 	"github.com/svcflow/svc/engine/limit"
@@ -60,12 +61,12 @@ type Run struct {
 	status   Status
 }
 
-func newRun(id string, x *execution) *Run {
+func newRun(ctx context.Context, id string, x *execution) *Run {
 	r := &Run{id: id, x: x, finished: x.since(), status: x.status()}
 	x.scratch, x.reports = nil, nil
 	x.putInOrder()
 	x.cleanAll()
-	x.letAllGo()
+	x.letAllGo(context.WithoutCancel(ctx))
 	return r
 }
 
@@ -114,6 +115,19 @@ func (r *Run) FinishedAt() time.Time { return r.x.at(r.finished) }
 
 // Ended returns how many nodes have ended, those never started not among them.
 func (r *Run) Ended() int { return len(r.x.order) }
+
+// Exceeds reports whether the JSON of some output takes more than n bytes, as far as that
+// can be told without printing it: true is certain, false may be wrong.
+func (r *Run) Exceeds(n int) bool {
+	for _, values := range [...][]any{r.x.values, r.x.outputs} {
+		for _, v := range values {
+			if _, gone := v.(letGo); gone || value.Exceeds(v, n) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // Bytes returns about how many bytes the values take that the run has kept.
 func (r *Run) Bytes() int {

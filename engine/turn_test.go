@@ -38,3 +38,37 @@ func TestRunsTakeTurnsBetweenTheirNodes(t *testing.T) {
 		})
 	}
 }
+
+// So it does when it says how large that is which it lets go: what its last node has taken, or
+// everything, where it was ended for its memory.
+func TestRunsTakeTurnsToLetGo(t *testing.T) {
+	for name, last := range map[string]func(l *engine.Local, nodes *largeNodes){
+		"what was taken": func(_ *engine.Local, nodes *largeNodes) { close(nodes.leave) },
+		"all":            func(l *engine.Local, _ *largeNodes) { l.Memory.EndLargest() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				local := engine.Local{Memory: engine.Memory{All: 64 * mib}}
+				nodes := &largeNodes{entered: make(chan struct{}), leave: make(chan struct{})}
+				def := row(2, "mem.next", 4*mib)
+				def.Nodes[1].Type = "mem.hold"
+				plan := nodes.plan(t, def)
+				ended := make(chan *engine.Run, 1)
+				go func() {
+					run, _ := local.Run(context.Background(), plan, engine.Options{})
+					ended <- run
+				}()
+				<-nodes.entered
+				places := fill(t, &local.Processors)
+				last(&local, nodes)
+				synctest.Wait()
+				require.Empty(t, ended)
+				for _, l := range places {
+					l.Leave()
+				}
+				<-ended
+				fill(t, &local.Processors) // it has left its place
+			})
+		})
+	}
+}

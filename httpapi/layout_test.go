@@ -84,3 +84,41 @@ func TestLayoutKeepsWhatHasAPlace(t *testing.T) {
 	require.NotEqual(t, kept.Nodes[0].Y, arranged.Nodes[0].Y)
 	requireProblem(t, s.do("POST", "/layout?keep=maybe", text), http.StatusBadRequest, "invalid_parameter")
 }
+
+// What is shown on a card has its places there, bodies in bodies too.
+func TestLayoutOfBodiesOnCards(t *testing.T) {
+	const text = `{"id":"x","nodes":[{"id":"loop","type":"control.foreach","position":{"x":400,"y":80},"size":{"w":900,"h":800},"body":{
+	  "nodes":[{"id":"item","type":"io.input","config":{"name":"item","type":"string"},"position":{"x":-40,"y":8}},{"id":"free","type":"text.slice"},
+	    {"id":"deep","type":"control.foreach","position":{"x":300,"y":8},"size":{"w":300,"h":200},"body":{"nodes":[{"id":"in","type":"text.slice"}],"connections":[]}}],
+	  "connections":[{"fromNodeId":"item","fromPort":"value","toNodeId":"free","toPort":"text","via":[{"x":200,"y":8}]}],
+	  "notes":[{"id":"n","text":"","position":{"x":0,"y":300}}],"groups":[{"id":"g","nodeIds":["item"]}]}},
+	  {"id":"folded","type":"control.foreach","body":{"nodes":[],"connections":[]}}],"connections":[]}`
+	s := newService(t, nil)
+	for _, keep := range []string{"true", "false"} {
+		var l cards.Layout
+		require.NoError(t, json.Unmarshal(s.do("POST", "/layout?keep="+keep, text).Body.Bytes(), &l))
+		require.Nil(t, l.Nodes[1].Body)
+		loop, body := l.Nodes[0], l.Nodes[0].Body
+		require.NotNil(t, body)
+		require.Greater(t, body.Y, loop.Y+34, "below the rows")
+		require.Less(t, body.Y+body.H, loop.Y+loop.H)
+		within := func(p cards.Placed) {
+			t.Helper()
+			require.Greater(t, p.X, body.X)
+			require.Greater(t, p.Y, body.Y)
+			require.Less(t, p.X+p.W, body.X+body.W)
+			require.Less(t, p.Y+p.H, body.Y+body.H)
+		}
+		for i := range body.Nodes {
+			within(body.Nodes[i].Placed)
+		}
+		within(body.Notes[0])
+		within(body.Groups[0])
+		item, deep := body.Nodes[0], body.Nodes[2]
+		require.InDelta(t, 340, deep.X-item.X, 0, "as they lie in the body")
+		points := body.Wires[0].Points
+		require.InDelta(t, item.X+item.W, points[0].X, 0)
+		require.InDelta(t, item.X+240, points[1].X, 0, "the points of wires, too")
+		require.Greater(t, deep.Body.Nodes[0].X, deep.X)
+	}
+}

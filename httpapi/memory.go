@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"runtime"
 	"runtime/debug"
 	gauges "runtime/metrics"
 	"sync/atomic"
@@ -33,16 +34,20 @@ func availableMemory() int64 {
 // pressure watches how much memory the process takes. Budgets count what they know of; this
 // looks at what is really there.
 type pressure struct {
-	most   uint64 // bytes that the process may take
-	memory *engine.Memory
-	live   atomic.Uint64 // as it was looked at last
-	stop   context.CancelFunc
-	done   chan struct{}
+	most  uint64        // bytes that the process may take
+	local *engine.Local // whose runs take most of them
+	live  atomic.Uint64 // as it was looked at last
+	stop  context.CancelFunc
+	done  chan struct{}
 
-	read  func() (live, total uint64)
-	free  func()        // collects garbage, and gives back to the system what is not in use
-	due   time.Time     // when memory may be given back to the system again
+	read    func() (live, total uint64)
+	collect func() // collects garbage
+	free    func() // and gives back to the system what is not in use
+
+	due   time.Time     // when either may be done again
 	pause time.Duration // until then, from when it was
+	spare time.Time     // since when there is much of it; zero if there is not
+	busy  time.Time     // when somebody was last seen to compute
 }
 
 const (
@@ -53,14 +58,16 @@ const (
 	freeEvery  = 3 * time.Second // at most; the less comes of it, the longer until the next time
 	freeSeldom = 8 * time.Second // at the latest: what was is not what is
 	freePart   = 8               // of all: from there on what is not in use is given back to the system
+	freeRest   = 3 * lookEvery   // for how long nobody has computed then
+	freeBusy   = time.Minute     // from when on it is given back although somebody computes
 )
 
 // watchMemory begins to watch.
-func watchMemory(most int64, memory *engine.Memory) *pressure {
+func watchMemory(most int64, local *engine.Local) *pressure {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &pressure{
-		most: uint64(most), memory: memory, stop: cancel, done: make(chan struct{}),
-		read: readMemory(), free: debug.FreeOSMemory,
+		most: uint64(most), local: local, stop: cancel, done: make(chan struct{}),
+		read: readMemory(), collect: runtime.GC, free: debug.FreeOSMemory,
 	}
 	go p.watch(ctx)
 	return p
@@ -93,21 +100,51 @@ func (p *pressure) watch(ctx context.Context) {
 // since, so that there is another one before anything is done about it.
 func (p *pressure) look(now time.Time) {
 	live, total := p.read()
-	spare := total - min(total, uint64(p.memory.Held()))
-	if now.After(p.due) && (live > p.most*refuseFrom/100 || spare > p.most/freePart) {
-		p.free()
+	much := p.unused(now, total)
+	if now.After(p.due) && (live > p.most*refuseFrom/100 || much) {
 		before := total
+		gave := p.tidy(now)
 		live, total = p.read()
 		p.pause = min(2*p.pause, freeSeldom)
-		if total < before-before/10 {
+		if !gave || total < before-before/10 {
 			p.pause = freeEvery
 		}
 		p.due = now.Add(max(p.pause, freeEvery))
 	}
 	p.live.Store(live)
 	if live > p.most*endFrom/100 {
-		p.memory.EndLargest()
+		p.local.Memory.EndLargest()
 	}
+}
+
+// unused reports whether there is much memory that no run has, and notes since when.
+func (p *pressure) unused(now time.Time, total uint64) bool {
+	if !p.local.Processors.Idle() {
+		p.busy = now
+	}
+	if total-min(total, uint64(p.local.Memory.Held())) <= p.most/freePart {
+		p.spare = time.Time{}
+		return false
+	}
+	if p.spare.IsZero() {
+		p.spare = now
+	}
+	return true
+}
+
+// tidy collects garbage, and gives back to the system what is not in use, but not while
+// somebody computes, who takes it again at once and has to have it cleared first. And while it
+// is given back, which takes a tenth of a second for some hundred megabytes, Go can stop nobody
+// who does it, so that all others stand still if the collector wants to begin.
+func (p *pressure) tidy(now time.Time) (gaveBack bool) {
+	long := !p.spare.IsZero() && now.Sub(p.spare) >= freeBusy
+	if now.Sub(p.busy) < freeRest && !long {
+		p.collect()
+		return false
+	}
+	p.free()
+	p.spare = time.Time{}
+	return true
 }
 
 // crowded reports whether no run is let in; for what brings little there is a reserve.

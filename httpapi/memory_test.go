@@ -15,13 +15,18 @@ import (
 // gauge is memory that a test says how much of there is.
 type gauge struct {
 	live, total, garbage uint64
-	freed                int
+	freed, collected     int
 }
 
 func (g *gauge) watched(most uint64) *pressure {
 	return &pressure{
-		most: most, memory: &engine.Memory{},
+		most: most, local: &engine.Local{},
 		read: func() (live, total uint64) { return g.live, g.total },
+		collect: func() {
+			g.collected++
+			g.live -= g.garbage
+			g.garbage = 0
+		},
 		free: func() {
 			g.freed++
 			g.live -= g.garbage
@@ -82,11 +87,41 @@ func TestPressureGivesMemoryBack(t *testing.T) {
 	require.EqualValues(t, 10, g.total)
 }
 
+// TestPressureWaitsForRest sees that garbage is collected while somebody computes, but that
+// nothing is given back, which he would need again, unless that goes on and on.
+func TestPressureWaitsForRest(t *testing.T) {
+	const full = 60
+	g := &gauge{live: 10, total: full}
+	p := g.watched(100)
+	now := time.Now()
+	looks := func(d time.Duration) {
+		for end := now.Add(d); now.Before(end); now = now.Add(lookEvery) {
+			p.look(now)
+		}
+	}
+	busy := p.local.Processors.Place()
+	require.True(t, busy.TryEnter())
+	looks(freeBusy)
+	require.Zero(t, g.freed)
+	require.GreaterOrEqual(t, g.collected, int(freeBusy/(freeEvery+lookEvery)))
+	looks(freeEvery + lookEvery)
+	require.Equal(t, 1, g.freed, "it has computed for long")
+
+	g.total = full
+	looks(freeSeldom)
+	require.Equal(t, 1, g.freed)
+	busy.Leave()
+	looks(freeRest - lookEvery)
+	require.Equal(t, 1, g.freed, "it may go on")
+	looks(freeEvery)
+	require.Equal(t, 2, g.freed, "soon after")
+}
+
 // TestPressureEnds sees that nobody watches any more when the watch has been closed.
 func TestPressureEnds(t *testing.T) {
 	runtime.GC() // what is alive is known since then
 	synctest.Test(t, func(t *testing.T) {
-		p := watchMemory(1<<40, &engine.Memory{})
+		p := watchMemory(1<<40, &engine.Local{})
 		defer p.close()
 		time.Sleep(10 * lookEvery) //nolint:forbidigo // of the bubble
 		require.Positive(t, p.live.Load())

@@ -36,7 +36,7 @@ func newWatch(c *Config) (*watch, error) {
 		Getenv: c.Getenv, Service: "svc", Version: c.Version, Log: c.Log,
 	})
 	if err == nil && c.Memory > 0 {
-		w.pressure = watchMemory(c.Memory, &w.local.Memory)
+		w.pressure = watchMemory(c.Memory, &w.local)
 	}
 	return w, err
 }

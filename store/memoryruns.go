@@ -238,6 +238,9 @@ func (s memorySource) Value(d run.Digest) ([]byte, error) {
 // Frame implements [run.Source]; inputs refer to no frame.
 func (memorySource) Frame(int) (run.Frame, error) { return run.Frame{}, ErrNoValue }
 
+// Nodes implements [run.Source].
+func (memorySource) Nodes(int) (run.Frame, error) { return run.Frame{}, ErrNoValue }
+
 // Start implements [RunStore].
 func (m *MemoryRuns) Start(ctx context.Context, runID string) (run.Start, error) {
 	e, err := m.find(ctx, runID)

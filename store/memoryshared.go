@@ -145,12 +145,13 @@ func (m *MemoryShared) Take(ctx context.Context, runID, driver string) (Taken, e
 	if r.driver != driver && m.alive(r.driver) {
 		return Taken{}, fmt.Errorf("take run %s: %w", runID, ErrRunDriven)
 	}
+	lost := r.driver != ""
 	r.epoch++
 	r.takes++
 	r.driver, r.parked = driver, time.Time{}
 	return Taken{
 		SharedJournal: &sharedMemoryJournal{m, r, r.epoch}, Epoch: r.epoch, Frames: r.entry.frames, Last: r.last,
-		Takes: r.takes, Cancelled: r.cancelled,
+		Takes: r.takes, Lost: lost, Cancelled: r.cancelled,
 	}, nil
 }
 

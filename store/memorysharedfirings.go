@@ -116,20 +116,29 @@ func (m *MemoryShared) Unawait(ctx context.Context, runID string) error {
 func (m *MemoryShared) Awaiting(ctx context.Context, runID string) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	a, err := m.awaited(runID)
+	if err != nil {
+		return nil, err
+	}
+	return a.key, ctx.Err()
+}
+
+// awaited returns the answer that somebody waits for. The caller holds mu.
+func (m *MemoryShared) awaited(runID string) (*awaited, error) {
 	a := m.awaits[runID]
 	if a == nil || a.sealed != nil {
 		return nil, fmt.Errorf("answer run %s: %w", runID, ErrNobodyAwaits)
 	}
-	return a.key, ctx.Err()
+	return a, nil
 }
 
 // Answer implements [SharedFirings].
 func (m *MemoryShared) Answer(ctx context.Context, runID string, sealed []byte) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	a := m.awaits[runID]
-	if a == nil || a.sealed != nil {
-		return fmt.Errorf("answer run %s: %w", runID, ErrNobodyAwaits)
+	a, err := m.awaited(runID)
+	if err != nil {
+		return err
 	}
 	a.sealed = slices.Clone(sealed)
 	return ctx.Err()

@@ -16,6 +16,7 @@ import (
 //	n:AT:SIZE:DIGEST   a hole where an output of a node belongs, by its digest
 //	r:AT:SIZE:DIGEST   the same for an output of the run itself
 //	f:AT:FRAME         a hole where the outputs of a node belong, which that frame has
+//	t:AT:FRAME         a hole where what the frames up to that one tell of all nodes belongs
 //	N: R:              n and r, of a value whose JSON has fractions that are not shown
 //	e:AT:0             a fraction that is not shown, behind a number in the data
 //
@@ -42,6 +43,9 @@ func aboutFrame(f *run.Frame) string {
 	for i := range f.Holes {
 		h := &f.Holes[i]
 		switch {
+		case h.Frame > 0 && h.Nodes:
+			item('t', h.At, h.Frame)
+			continue
 		case h.Frame > 0:
 			item('f', h.At, h.Frame)
 			continue
@@ -102,8 +106,8 @@ func parseAbout(f *run.Frame, about string, size int) error {
 			ok = ok && at > lastFloat
 			lastFloat, f.Floats = at, append(f.Floats, at)
 		default:
-			h := run.Hole{At: at, OfRun: strings.EqualFold(kind, "r"), Exact: kind == "N" || kind == "R"}
-			if kind == "f" {
+			h := run.Hole{At: at, OfRun: strings.EqualFold(kind, "r"), Exact: kind == "N" || kind == "R", Nodes: kind == "t"}
+			if kind == "f" || h.Nodes {
 				h.Frame = n
 			} else if h.Size = n; ok {
 				h.Digest, ok = parseDigest(rest)

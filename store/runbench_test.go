@@ -131,6 +131,7 @@ func (o benchOutcome) FinishedAt() time.Time               { return o.result.Fin
 func (o benchOutcome) Ended() int                          { return len(o.result.Order) }
 func (o benchOutcome) Err() *engine.Failure                { return nil }
 func (o benchOutcome) Result() *engine.Result              { return o.result }
+func (o benchOutcome) Exceeds(int) bool                    { return false }
 func (o benchOutcome) AppendJSON(dst []byte, _ int) []byte { return append(dst, o.text...) }
 
 // Runs of one node that had ended when they are recorded, 256 at once, where 10,000 are kept;

@@ -88,6 +88,7 @@ type part struct {
 // tells that.
 type openRun struct {
 	extents []extent
+	latest  place // of the last frame; nothing if only its extent is known
 	values  map[run.Digest]place
 	apart   bool         // the last extent must not grow: behind it are frames that do not count
 	journal *fileJournal // nil unless it is being written

@@ -11,7 +11,7 @@ import (
 func (s *RunFiles) Finish(ctx context.Context, lasts []Last) []error {
 	s.open.RLock()
 	defer s.open.RUnlock()
-	f := finishing{runs: s, of: len(lasts)}
+	f := finishing{runs: s, of: len(lasts), text: make([]byte, 0, min(keptText, len(lasts)*summaryRoom))}
 	for i := range lasts {
 		f.errs.note(i, f.of, finishRun, f.take(ctx, i, &lasts[i]))
 		if len(f.text) > keptText {
@@ -35,6 +35,7 @@ type finishing struct {
 	of   int // runs that are to end
 
 	text    []byte // lines that are to be written
+	lines   []byte // of one run
 	ends    []finalLines
 	wrote   []place
 	written []finalLines // in the log
@@ -57,6 +58,7 @@ func (f *finishing) take(ctx context.Context, i int, last *Last) error {
 	if err != nil {
 		return err
 	}
+	j.batch.text = f.lines
 	how, err := j.compose(&last.Frame)
 	if err != nil {
 		j.abandon()
@@ -64,7 +66,7 @@ func (f *finishing) take(ctx context.Context, i int, last *Last) error {
 	}
 	at := place{From: uint32(len(f.text)), Size: uint32(len(j.batch.text))}
 	f.text = append(f.text, j.batch.text...)
-	j.batch.text = nil // what is left of the batch tells where things are
+	f.lines, j.batch.text = j.batch.text, nil // what is left of the batch tells where things are
 	f.ends = append(f.ends, finalLines{i, j, how, at})
 	return nil
 }

@@ -83,6 +83,8 @@ func (s stored) Frame(seq int) (run.Frame, error) {
 	return frames[0], nil
 }
 
+func (s stored) Nodes(int) (run.Frame, error) { return run.Frame{}, store.ErrNoValue }
+
 func (s stored) Value(d run.Digest) ([]byte, error) { return s.runs.Value(s.t.Context(), s.id, d) }
 
 func requireEvents(t testing.TB, s store.RunStore, n int, events []engine.Event) {

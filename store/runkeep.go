@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"fmt"
+	"iter"
 
 	"github.com/svcflow/svc/engine/run"
 )
@@ -18,7 +19,7 @@ func cutKept(data []byte) (start, last []byte, ok bool) {
 }
 
 // keepFrames records a run frame by frame, as one that counts when its end is there.
-func (s *RunFiles) keepFrames(text *startText, outcome run.Outcome) error {
+func (s *RunFiles) keepFrames(text *startText, frames iter.Seq[run.Frame]) error {
 	b, err := s.batchOf(text, lineCopy)
 	if err != nil {
 		return err
@@ -37,7 +38,7 @@ func (s *RunFiles) keepFrames(text *startText, outcome run.Outcome) error {
 	e := b.entry(at)
 	j := &fileJournal{runs: s, entry: e}
 	how := ending{}
-	for f := range run.Frames(outcome) {
+	for f := range frames {
 		if how, at, err = j.put(&f); err != nil {
 			s.release(b.document)
 			return err

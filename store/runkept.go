@@ -10,6 +10,7 @@ import (
 
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/value"
 )
 
 // Keep implements [RunStore].
@@ -75,6 +76,9 @@ const (
 	keptUnused = 1 << 20   // and that are kept for the next time
 )
 
+// longestEscape is how many bytes of JSON a byte of text may take.
+const longestEscape = len(`\u0000`)
+
 // errLong says that a run is too large for a line of its own.
 var errLong = errors.New("the run is not short")
 
@@ -93,7 +97,8 @@ func (k *keeping) take(i int, r *run.Kept) error {
 	}
 	summary := summaryOf(&r.Start, document)
 	if err = k.line(i, r, &summary, document); errors.Is(err, errLong) {
-		err = k.runs.keepFrames(&startText{summary, document, encodeInputs(r.Start.Inputs)}, r.Outcome)
+		var c run.Encoder
+		err = k.runs.keepFrames(&startText{summary, document, c.Inputs(r.Start.Inputs)}, c.Frames(r.Outcome))
 	}
 	if err != nil {
 		index.release(r.Start.RunID)
@@ -110,10 +115,12 @@ func (k *keeping) line(i int, r *run.Kept, summary *runSummary, document *run.Do
 	if _, err := endingOf(&run.Frame{Head: run.Head{Status: how.Status}}); err != nil {
 		return err
 	}
-	var holes []run.Hole
-	k.inputs, holes = appendInputs(k.inputs[:0], r.Start.Inputs)
+	if r.Outcome.Exceeds(limit.Apart) || anyLarge(r.Start.Inputs) {
+		return errLong
+	}
+	k.inputs = value.Append(k.inputs[:0], r.Start.Inputs)
 	k.result = r.Outcome.AppendJSON(k.result[:0], limit.Apart)
-	if len(holes) > 0 || len(k.result) > limit.Shown || bytes.Contains(k.result, []byte(`$elided"`)) {
+	if len(k.result) > limit.Shown || bytes.Contains(k.result, []byte(`$elided"`)) {
 		return errLong
 	}
 	l := keptLine{i: i}
@@ -137,6 +144,22 @@ func (k *keeping) line(i int, r *run.Kept, summary *runSummary, document *run.Do
 	l.entry.record.Status, l.entry.record.FinishedAt = how.Status, how.FinishedAt
 	k.lines = append(k.lines, l)
 	return nil
+}
+
+// anyLarge reports whether one of the inputs needs a line of its own.
+func anyLarge(inputs map[string]any) bool {
+	if value.Size(inputs, limit.Apart) <= limit.Apart/longestEscape {
+		return false
+	}
+	for _, v := range inputs {
+		if value.Exceeds(v, limit.Apart) {
+			return true
+		}
+		if _, short := value.AppendMax(nil, v, limit.Apart); !short {
+			return true
+		}
+	}
+	return false
 }
 
 // document returns a workflow that one more run names. If nothing written so far has it, its

@@ -128,6 +128,7 @@ func (o powerOutcome) FinishedAt() time.Time               { return o.result.Fin
 func (o powerOutcome) Ended() int                          { return 0 }
 func (o powerOutcome) Err() *engine.Failure                { return nil }
 func (o powerOutcome) Result() *engine.Result              { return o.result }
+func (o powerOutcome) Exceeds(int) bool                    { return false }
 func (o powerOutcome) AppendJSON(dst []byte, e int) []byte { return o.result.AppendJSON(dst, e) }
 
 func openLogged(t testing.TB, dir string, log io.Writer) *RunFiles {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -170,6 +169,9 @@ func (s source) Value(d run.Digest) ([]byte, error) { return s.value(d) }
 // Frame implements [run.Source]; inputs refer to no frame.
 func (s source) Frame(int) (run.Frame, error) { return run.Frame{}, errLine }
 
+// Nodes implements [run.Source].
+func (s source) Nodes(int) (run.Frame, error) { return run.Frame{}, errLine }
+
 // start reads what the run was started with.
 func (r *reader) start() (*startText, error) {
 	first := r.entry.content.first
@@ -273,105 +275,6 @@ func (s *RunFiles) Frames(ctx context.Context, runID string, after, maxBytes int
 		return err
 	})
 	return frames, err
-}
-
-// extents returns where the frames from number seq on stand; not all of them, if there
-// are many.
-func (r *reader) extents(seq int) ([]extent, error) {
-	const most = 64
-	open := r.entry.content.open
-	if open == nil {
-		t, err := r.open()
-		if err != nil {
-			return nil, err
-		}
-		return extentsFrom(t.Extents, seq), nil
-	}
-	s := r.runs
-	s.index.mu.Lock()
-	defer s.index.mu.Unlock()
-	from := extentsFrom(open.extents, seq) // which a writer may be changing
-	return slices.Clone(from[:min(len(from), most)]), nil
-}
-
-// frames reads frames behind number after.
-func (r *reader) frames(after, maxBytes int) ([]run.Frame, error) {
-	if r.entry.content.last == r.entry.content.first {
-		return r.keptFrames(after, maxBytes)
-	}
-	var frames []run.Frame
-	next := after + 1
-	for next <= r.entry.frames {
-		extents, err := r.extents(next)
-		if err != nil {
-			return nil, err
-		}
-		before := next
-		for _, x := range extents {
-			full, err := r.inExtent(&x, func(l *line) (bool, error) {
-				if l.seq != next || next > r.entry.frames {
-					return false, nil
-				}
-				if maxBytes -= len(l.name) + len(l.data); maxBytes < 0 && len(frames) > 0 {
-					return true, nil
-				}
-				f, err := l.frame()
-				if err == nil {
-					f.Data = bytes.Clone(f.Data) // the line is in a buffer that is used again
-					frames = append(frames, f)
-					next++
-				}
-				return false, err
-			})
-			if err != nil || full {
-				return frames, err
-			}
-			if maxBytes <= 0 && len(frames) > 0 {
-				return frames, nil
-			}
-		}
-		if next == before {
-			return nil, fmt.Errorf("%w: frame %d is missing", errLine, next)
-		}
-	}
-	return frames, nil
-}
-
-// inExtent calls visit with the whole lines of the run in an extent, until that says so.
-// What is damaged there may be another's.
-func (r *reader) inExtent(x *extent, visit func(*line) (stop bool, err error)) (bool, error) {
-	text, err := r.at(place{x.Segment, x.From, x.To - x.From}, r.scratch)
-	if err != nil {
-		return false, err
-	}
-	if r.scratch = text; cap(text) > 4*extentBytes {
-		r.scratch = nil
-	}
-	for len(text) > 0 {
-		n := cutBehind(text)
-		if n == 0 {
-			break
-		}
-		if lineOf(text[:n], r.entry.record.RunID) {
-			if l, err := parseLine(text[:n]); err == nil && isFrameName(l.name) {
-				if stop, err := visit(&l); stop || err != nil {
-					return stop, err
-				}
-			}
-		}
-		text = text[n:]
-	}
-	return false, nil
-}
-
-// cutBehind returns the end of the line that text begins with, damaged or not; 0 if there
-// is none. Its length or its end may be what is damaged: the smaller one hides nothing.
-func cutBehind(text []byte) int {
-	n := bytes.IndexByte(text, '\n') + 1
-	if size, ok := lineSize(text); ok && size <= int64(len(text)) && (n == 0 || size < int64(n)) {
-		return int(size)
-	}
-	return n
 }
 
 // damaged notes that a run turned out to be damaged.

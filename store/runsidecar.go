@@ -48,6 +48,7 @@ type sideRun struct {
 	Document                  int // among the documents
 	Parts                     []sidePart
 	Extents                   []extent // of one that has not ended
+	Latest                    place    // the same; nothing unless its last frame is here
 	Values                    []sideDocument
 }
 
@@ -172,6 +173,9 @@ func (side *sideRun) confine(e *runEntry[fileRun], number uint32) {
 			side.Extents = append(side.Extents, x)
 		}
 	}
+	if open.latest.Segment == number && side.Frames == e.frames {
+		side.Latest = open.latest
+	}
 	for d, at := range open.values {
 		if at.Segment == number {
 			side.Values = append(side.Values, sideDocument{d, at})
@@ -179,8 +183,9 @@ func (side *sideRun) confine(e *runEntry[fileRun], number uint32) {
 	}
 }
 
-// sidecarsAtOnce is how many sidecars are in memory.
-const sidecarsAtOnce = 16
+// sidecarsAtOnce is how many sidecars are in memory: each of them takes megabytes where
+// runs are short.
+const sidecarsAtOnce = 4
 
 // segments takes over what some segments hold.
 func (l *loader) segments(numbers []uint32, last uint32) error {
@@ -280,6 +285,9 @@ func (l *loader) takeSide(e *runEntry[fileRun]) {
 
 // continued adds what the next segment has of a run that has not ended.
 func continued(e, next *runEntry[fileRun]) {
+	if next.frames > e.frames {
+		e.content.open.latest = next.content.open.latest
+	}
 	e.record.Status, e.record.FinishedAt = next.record.Status, next.record.FinishedAt
 	e.frames, e.bytes, e.damaged = next.frames, e.bytes+next.bytes, e.damaged || next.damaged
 	e.content.parts = append(e.content.parts, next.content.parts...)
@@ -309,7 +317,7 @@ func (l *loader) ofSide(side *sideRun, d *runDocument) *runEntry[fileRun] {
 		e.content.parts[i] = part{p.Segment, p.Bytes}
 	}
 	if e.running() {
-		e.content.open = &openRun{extents: side.Extents}
+		e.content.open = &openRun{extents: side.Extents, latest: side.Latest}
 		for _, v := range side.Values {
 			e.content.open.setValue(v.Digest, v.At)
 		}

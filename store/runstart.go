@@ -2,18 +2,15 @@ package store
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 )
@@ -54,7 +51,7 @@ func encodeStart(start *run.Start) (*startText, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &startText{summary: summaryOf(start, document), document: document, inputs: encodeInputs(start.Inputs)}, nil
+	return &startText{summary: summaryOf(start, document), document: document, inputs: new(run.Encoder).Inputs(start.Inputs)}, nil
 }
 
 func documentOf(start *run.Start) (*run.Document, error) {
@@ -97,30 +94,6 @@ const longestRunID = 64
 func isRunID(id string) bool {
 	const letters = "0123456789abcdefghijklmnopqrstuvwxyz-"
 	return id != "" && len(id) <= longestRunID && id[0] != '-' && strings.Trim(id, letters) == ""
-}
-
-// encodeInputs returns the JSON of inputs, with holes for large ones.
-func encodeInputs(inputs map[string]any) run.Frame {
-	text, holes := appendInputs(nil, inputs)
-	return run.Frame{Data: text, Holes: holes}
-}
-
-func appendInputs(dst []byte, inputs map[string]any) (text []byte, holes []run.Hole) {
-	begin := len(dst)
-	text = append(dst, '{')
-	for i, name := range slices.Sorted(maps.Keys(inputs)) {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(value.AppendText(text, name), ':')
-		from := len(text)
-		if text = value.Append(text, inputs[name]); len(text)-from > limit.Apart {
-			large := bytes.Clone(text[from:])
-			text = text[:from]
-			holes = append(holes, run.Hole{At: from - begin, Digest: sha256.Sum256(large), Size: len(large), Text: large})
-		}
-	}
-	return append(text, '}'), holes
 }
 
 func orEmpty(m map[string]any) map[string]any {

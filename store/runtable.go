@@ -73,6 +73,7 @@ func (x *extent) UnmarshalJSON(text []byte) error {
 
 // add enters a frame.
 func (o *openRun) add(at place, seq int) {
+	o.latest = at
 	if n := len(o.extents); n > 0 && !o.apart {
 		last := &o.extents[n-1]
 		if last.Segment == at.Segment && at.From-last.To <= extentGap && at.end()-last.From <= extentBytes {

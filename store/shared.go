@@ -136,6 +136,7 @@ type Taken struct {
 	// good order, this time included: a run that takes its drivers down is not to be
 	// driven for ever.
 	Takes     int
+	Lost      bool // who drove it last has not left it in good order, but died
 	Cancelled bool // it is to be cancelled
 }
 

@@ -38,6 +38,7 @@ type answerers struct {
 func startAnswers(temporal client.Client, answers *Answers, queues []Queue, grace time.Duration) (*answerers, error) {
 	all := &answerers{answers: answers, grace: grace}
 	for _, q := range queues {
+		answers.made.add(q.Name, 0)
 		if q.AtOnce == 0 {
 			q.AtOnce = DefaultRuns
 		}

@@ -29,6 +29,8 @@ type Answers struct {
 
 	mu   sync.Mutex
 	dirs map[string]*workingOn // by run
+
+	made tally
 }
 
 // workingOn is a run of which nodes are called here: they share the place of its files.
@@ -85,6 +87,7 @@ func (a *Answers) Answer(ctx context.Context, id string) error {
 	case before.Worker != "" && c.Once:
 		return a.keep(ctx, id, engine.Answered{Err: errLost})
 	}
+	a.made.add(c.Queue, 1)
 	answered, err := a.attempt(ctx, &c)
 	switch {
 	case errors.Is(err, store.ErrUnavailable), context.Cause(ctx) != nil:
@@ -143,6 +146,7 @@ func (a *Answers) attempt(ctx context.Context, c *store.PlacedCall) (answered en
 	defer stop()
 	working, leave := a.working(ctx, c.RunID)
 	defer leave()
+	working = node.WithResponder(working, func(reply node.Reply) error { return answer(working, a.runs, c.RunID, reply) })
 	answered, err = answerer.Answer(working, plan, engine.Asked{
 		RunID: c.RunID, Path: c.Path, Inputs: inputs, Progress: progress, Secrets: a.env.SecretsOf(ctx, plan), State: drive.NewState(&a.env, &start, nil),
 	})

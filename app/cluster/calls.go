@@ -48,10 +48,15 @@ type calls struct {
 	tasks CallTasks
 	watch *watch[store.CallState]
 	log   *slog.Logger
+	led   tally
 }
 
 func newCalls(place Placement, runs store.SharedCalls, tasks CallTasks, log *slog.Logger) *calls {
-	return &calls{place, runs, tasks, newWatch(runs.CallStates, func(s store.CallState) string { return s.ID }, log), log}
+	l := &calls{place: place, runs: runs, tasks: tasks, log: log, watch: newWatch(runs.CallStates, func(s store.CallState) string { return s.ID }, log)}
+	for _, r := range place.rules {
+		l.led.add(r.queue, 0)
+	}
+	return l
 }
 
 // close is for when nothing is driven any more.
@@ -114,7 +119,11 @@ func (l *calls) put(ctx context.Context, r *played, c *engine.Call, queue string
 	placed = store.PlacedCall{
 		RunID: r.Start.RunID, ID: id.String(), Path: c.Path(), Number: c.Number(), Once: c.Once(), Queue: queue, Inputs: inputs,
 	}
-	return placed, l.kept(ctx, r, func() error { return l.runs.PlaceCall(ctx, placed) })
+	if err := l.kept(ctx, r, func() error { return l.runs.PlaceCall(ctx, placed) }); err != nil {
+		return placed, err
+	}
+	l.led.add(queue, 1)
+	return placed, nil
 }
 
 // kept does something with the store, which may be away for a while. A run for which that takes

@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/crypto/nacl/box"
 
 	"github.com/svcflow/svc/app/cluster"
 	"github.com/svcflow/svc/app/drive"
@@ -97,11 +99,17 @@ func (s *stage) crew(workers int) *crew {
 // leading returns a process that has nodes of types test.* called by the crew.
 func (s *stage) leading(c *crew) *cluster.Holder {
 	s.t.Helper()
+	return s.holder(s.leads(c))
+}
+
+// leads returns what plays runs of such a process.
+func (s *stage) leads(c *crew) cluster.Player {
+	s.t.Helper()
 	place, err := cluster.ParsePlacement("test.*=gpu")
 	require.NoError(s.t, err)
 	p, done := cluster.NewLeadingPlayer(s.env(), &s.many, place, c)
 	s.t.Cleanup(done)
-	return s.holder(p)
+	return p
 }
 
 func flowOf(t *testing.T, nodes string) *workflow.Definition {
@@ -137,9 +145,12 @@ func TestPlacedNodesAreCalledByThoseWhoAnswer(t *testing.T) {
 		c := s.crew(2)
 		id := s.begin(flowOf(s.t, `{"id":"each","type":"control.foreach","config":{"list":`+string(list)+`,"concurrency":256},"body":{
 			"nodes":[{"id":"a","type":"test.effect","config":{"name":"a"}}],"connections":[]}}`))
-		require.NoError(s.t, s.leading(c).Drive(s.t.Context(), id))
+		leads := s.leads(c)
+		require.NoError(s.t, s.holder(leads).Drive(s.t.Context(), id))
 		require.Equal(s.t, engine.StatusCompleted, s.end(id).Result.Status)
 		require.Len(s.t, s.effects.calls, items)
+		require.EqualValues(s.t, items, cluster.Led(leads, "gpu"))
+		require.EqualValues(s.t, items, c.workers[0].Made("gpu")+c.workers[1].Made("gpu"))
 		require.LessOrEqual(s.t, most, 256)
 		require.Greater(s.t, most, 200)
 		for _, w := range c.workers {
@@ -305,6 +316,24 @@ func TestAQueueThatNobodyAnswersIsTold(t *testing.T) {
 		frames, err := s.Frames(s.t.Context(), id, 0, 1<<20)
 		require.NoError(s.t, err)
 		require.Contains(s.t, string(frames[2].Data), "no worker has answered the queue gpu")
+	})
+}
+
+// A placed node answers the caller of the run's hook, as one that is called by its driver does.
+func TestPlacedNodesAnswerCallers(t *testing.T) {
+	staged(t, func(s *stage) {
+		s.more = []node.Node{node.Func("test.respond", "Answer", func(ctx context.Context, _ struct{}) (effectOut, error) {
+			return effectOut{"answered"}, node.Respond(ctx, node.Reply{Status: 201})
+		})}
+		id := s.begin(flowOf(s.t, `{"id":"a","type":"test.respond"}`))
+		public, _, err := box.GenerateKey(rand.Reader)
+		require.NoError(s.t, err)
+		require.NoError(s.t, s.Await(s.t.Context(), id, public[:]))
+		require.NoError(s.t, s.leading(s.crew(1)).Drive(s.t.Context(), id))
+		require.Equal(s.t, engine.StatusCompleted, s.end(id).Result.Status)
+		answers, err := s.Answers(s.t.Context(), []string{id})
+		require.NoError(s.t, err)
+		require.Len(s.t, answers, 1)
 	})
 }
 

@@ -64,5 +64,10 @@ func NewLeadingPlayer(env drive.Env, runs store.SharedRuns, place Placement, tas
 	return &player{&env, runs, led}, led.close
 }
 
+// Led returns how many calls such a player has left to a queue, and Made how many somebody has
+// made of it.
+func Led(p Player, queue string) int64     { return p.(*player).calls.led.byQueue[queue] }
+func (a *Answers) Made(queue string) int64 { return a.made.byQueue[queue] }
+
 // Holding returns how many runs are held.
 func (h *Holder) Holding() int { return h.holding() }

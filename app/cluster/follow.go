@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"io"
+	"math"
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine/run"
@@ -16,11 +17,17 @@ const (
 	shownAtOnce = 256 << 10
 )
 
+// unheard is up to which number there may be frames of which nobody has heard yet.
+const unheard = math.MaxInt
+
 // follower follows a run wherever it is driven: it hears that there is more, and reads it.
 type follower struct {
 	runs  *Runs
 	runID string
+	tail  *tail
 	after int
+	known int // up to which number there may be frames, as far as it has heard
+	heard bool
 	over  bool
 }
 
@@ -29,15 +36,20 @@ func (r *Runs) Follow(ctx context.Context, runID string, after int) (app.Followe
 	if _, err := r.shared.Record(ctx, runID); err != nil {
 		return nil, err
 	}
-	return &follower{runs: r, runID: runID, after: max(after, 0)}, nil
+	return &follower{runs: r, runID: runID, tail: r.tails.of(runID), after: max(after, 0), known: unheard}, nil
 }
 
 // Next implements [app.Follower].
-func (f *follower) Next(ctx context.Context) ([]run.Frame, error) {
+func (f *follower) Next(ctx context.Context) (frames []run.Frame, err error) {
 	if f.over {
 		return nil, io.EOF
 	}
-	frames, err := f.read(ctx)
+	if f.after < f.known {
+		frames, err = f.read(ctx)
+		if f.known == unheard {
+			f.known = 0 // of all that comes it hears
+		}
+	}
 	if err == nil && len(frames) == 0 {
 		frames, err = f.wait(ctx)
 	}
@@ -59,6 +71,10 @@ func (f *follower) wait(ctx context.Context) ([]run.Frame, error) {
 		}
 		news <- c
 	})()
+	if !f.heard { // what has just begun may be over soon
+		f.heard = true
+		f.runs.holder.watch.hurry()
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -66,8 +82,10 @@ func (f *follower) wait(ctx context.Context) ([]run.Frame, error) {
 		case <-f.runs.ending:
 			return nil, io.EOF
 		case c := <-news:
-			if c.Frames > f.after {
-				return f.read(ctx)
+			if f.known = c.Frames; c.Frames > f.after {
+				if frames, err := f.read(ctx); err != nil || len(frames) > 0 {
+					return frames, err
+				}
 			}
 			if !c.Status.GoesOn() {
 				return nil, io.EOF
@@ -76,11 +94,15 @@ func (f *follower) wait(ctx context.Context) ([]run.Frame, error) {
 	}
 }
 
-// read takes frames from the journal, as they are shown.
+// read takes frames from the journal, as they are shown, for all who follow the run here: that
+// one of them leaves does not end it.
 func (f *follower) read(ctx context.Context) ([]run.Frame, error) {
-	frames, err := f.runs.shared.Frames(ctx, f.runID, f.after, readAtOnce)
-	if err != nil {
-		return nil, err
-	}
-	return run.Shown(frames, f.runs.Source(ctx, f.runID), shownAtOnce) // what was read for nothing is small
+	ctx = context.WithoutCancel(ctx)
+	return f.tail.read(f.after, func() ([]run.Frame, error) {
+		frames, err := f.runs.shared.Frames(ctx, f.runID, f.after, readAtOnce)
+		if err != nil {
+			return nil, err
+		}
+		return run.Shown(frames, f.runs.Source(ctx, f.runID), shownAtOnce) // what was read for nothing is small
+	})
 }

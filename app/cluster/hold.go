@@ -35,6 +35,8 @@ type Held struct {
 	Journal store.SharedJournal
 	Frames  int
 	Last    time.Time
+	// Lost, if set, is told how many calls of nodes were under way when the last driver died.
+	Lost func(calls int)
 	// Leave is closed when the run is to be left for somebody else.
 	Leave <-chan struct{}
 }
@@ -217,5 +219,9 @@ func (h *Holder) conclude(ctx context.Context, runID string, failure *node.Error
 
 // heldAs returns a run as it was taken. What its journal loses it for ends its context by lose.
 func (h *Holder) heldAs(runID string, taken *store.Taken, lose context.CancelCauseFunc) Held {
-	return Held{runID, &journal{taken.SharedJournal, lose, &h.counts}, taken.Frames, taken.Last, h.leaving}
+	held := Held{RunID: runID, Journal: &journal{taken.SharedJournal, lose, &h.counts}, Frames: taken.Frames, Last: taken.Last, Leave: h.leaving}
+	if taken.Lost {
+		held.Lost = func(calls int) { h.lost.Add(int64(calls)) }
+	}
+	return held
 }

@@ -60,7 +60,24 @@ type many struct {
 	store.MemoryShared
 
 	away    atomic.Bool
+	spoilt  atomic.Pointer[string] // what of runs cannot be read: starts, or frames
 	changes atomic.Int32
+}
+
+// Start implements [store.SharedRuns].
+func (m *many) Start(ctx context.Context, runID string) (run.Start, error) {
+	if what := m.spoilt.Load(); what != nil && *what == "starts" {
+		return run.Start{}, store.ErrRunDamaged
+	}
+	return m.MemoryShared.Start(ctx, runID)
+}
+
+// Frames implements [store.SharedRuns].
+func (m *many) Frames(ctx context.Context, runID string, after, maxBytes int) ([]run.Frame, error) {
+	if what := m.spoilt.Load(); what != nil && *what == "frames" {
+		return nil, store.ErrRunDamaged
+	}
+	return m.MemoryShared.Frames(ctx, runID, after, maxBytes)
 }
 
 var errAway = fmt.Errorf("%w: the server is down", store.ErrUnavailable)

@@ -36,11 +36,11 @@ func NewPlayer(env drive.Env, runs store.SharedRuns) Player { return &player{&en
 // Play implements [Player].
 func (p *player) Play(ctx context.Context, h Held) error {
 	r, err := p.open(ctx, h)
-	if err != nil {
-		return err
+	if err == nil {
+		err = p.recall(ctx, r, h)
 	}
-	if err := p.recall(ctx, r, h); err != nil {
-		return p.unplayable(ctx, r, err)
+	if err != nil {
+		return p.unreadable(ctx, h, err)
 	}
 	plan, err := p.env.Compile(ctx, &r.Start)
 	if problems, invalid := errors.AsType[engine.ValidationErrors](err); invalid {
@@ -67,14 +67,19 @@ func (p *player) Play(ctx context.Context, h Held) error {
 func (p *player) End(ctx context.Context, h Held, failure *node.Error) error {
 	r, err := p.open(ctx, h)
 	if err != nil {
-		return err
+		return p.unreadable(ctx, h, err)
 	}
 	if failure == errDropped {
 		ctx = context.WithoutCancel(ctx)
 		r.EndUnbegun(ctx, engine.StatusCancelled, &engine.Failure{Code: failure.Code, Message: failure.Message})
 		return r.ended()
 	}
-	return r.end(ctx, failure)
+	result, err := r.SoFar(context.WithoutCancel(ctx))
+	if err != nil {
+		return p.unreadable(ctx, h, err)
+	}
+	r.Fail(result, failure) //nolint:contextcheck // the end is written whoever waits
+	return r.ended()
 }
 
 // open reads what a run was started with.
@@ -107,16 +112,37 @@ func (p *player) recall(ctx context.Context, r *played, h Held) (err error) {
 		r.Call = func(ctx context.Context, c *engine.Call) error { return p.calls.call(ctx, r, c) }
 		r.Elsewhere = func(path string) bool { _, ok := r.placed[path]; return ok }
 	}
+	if err == nil && h.Lost != nil {
+		h.Lost(r.UnderWay())
+	}
 	return err
 }
 
-// unplayable ends a run that cannot be gone on with, however often it is tried.
-func (p *player) unplayable(ctx context.Context, r *played, err error) error {
+// errDamaged is the end of a run with which nobody can go on.
+var errDamaged = node.Errorf(node.CodeDamaged, "what is recorded of the run cannot be read, because somebody has changed it in the database; delete the run, and start it anew")
+
+// unreadable ends a run of which nobody can read what is recorded, however often it is tried: with
+// a last frame that tells of nothing but that.
+func (p *player) unreadable(ctx context.Context, h Held, err error) error {
+	if errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrRunNotFound) {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	p.env.Log.ErrorContext(ctx, "what is recorded of a run cannot be read, so it ends", "run", h.RunID, "error", err)
+	record, err := p.runs.Record(ctx, h.RunID)
 	if errors.Is(err, store.ErrUnavailable) {
 		return err
 	}
-	p.env.Log.ErrorContext(ctx, "what is recorded of a run cannot be read", "run", r.Start.RunID, "error", err)
-	return r.end(ctx, node.Errorf(node.CodeInterrupted, "what is recorded of the run cannot be read; start it anew"))
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	if now.Before(h.Last) {
+		now = h.Last
+	}
+	failure := &engine.Failure{Code: errDamaged.Code, Message: errDamaged.Message}
+	var encoder run.Encoder
+	frame, _ := encoder.Frame(&engine.Event{Name: engine.EventFailed, Seq: h.Frames + 1, RunID: h.RunID, Time: now, Error: failure, Result: &engine.Result{
+		RunID: h.RunID, WorkflowID: record.WorkflowID, Status: engine.StatusFailed, StartedAt: record.StartedAt, FinishedAt: now, Error: failure,
+	}})
+	return h.Journal.Append(ctx, frame)
 }
 
 // played is a run that is played here. It is the host of its own.

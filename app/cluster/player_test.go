@@ -244,6 +244,25 @@ func TestARunWithoutATaskEndsWithWhatIsRecorded(t *testing.T) {
 	})
 }
 
+// What somebody has spoilt ends, whoever is to end or to drive it: trying again helps nobody.
+func TestARunThatCannotBeReadEnds(t *testing.T) {
+	for _, what := range []string{"starts", "frames"} {
+		for name, bring := range map[string]func(*cluster.Holder, context.Context, string) error{"driven": (*cluster.Holder).Drive, "abandoned": (*cluster.Holder).Abandon} {
+			t.Run(what+", "+name, func(t *testing.T) {
+				staged(t, func(s *stage) {
+					id := s.begin(chain(s.t, waits))
+					_, parked := errors.AsType[*engine.Parked](s.driver().Drive(s.t.Context(), id))
+					require.True(s.t, parked)
+					s.spoilt.Store(&what)
+					require.NoError(s.t, bring(s.driver(), s.t.Context(), id))
+					s.spoilt.Store(nil)
+					require.Equal(s.t, node.CodeDamaged, s.end(id).Error.Code)
+				})
+			})
+		}
+	}
+}
+
 // A process that is told to end lets calls end, writes what came of them, and lets go of its
 // runs: whoever goes on repeats nothing.
 func TestAProcessThatLeavesRepeatsNothing(t *testing.T) {

@@ -20,6 +20,7 @@ const pulseEvery = 5 * time.Second
 type counts struct {
 	first, again atomic.Int64 // runs that were taken by their first driver, and by a later one
 	parked       atomic.Int64
+	lost         atomic.Int64 // calls of nodes that were under way when a driver died
 	commits      atomic.Int64 // of frames
 	refused      atomic.Int64 // commits that were not made, as the store was away or the run somebody else's
 }
@@ -98,11 +99,12 @@ func (r *Runs) Figures() []node.Figure {
 	figure := func(name, help, label, is string, v float64) node.Figure {
 		return node.Figure{Name: name, Help: help, Label: label, Is: is, Value: v}
 	}
-	return []node.Figure{
+	all := []node.Figure{
 		figure("svc_cluster_runs_driven", "Runs that this process drives.", "", "", float64(r.holder.holding())),
 		figure(takes, takesHelp, "time", "first", float64(c.first.Load())),
 		figure(takes, takesHelp, "time", "again", float64(c.again.Load())),
 		figure("svc_cluster_parked_total", "Runs that this process has given up while they only wait.", "", "", float64(c.parked.Load())),
+		figure("svc_cluster_lost_attempts_total", "Calls of nodes that were under way when their driver died, of runs that this process took over.", "", "", float64(c.lost.Load())),
 		figure(commits, "Commits of journals: made, or refused as the database was away or the run had another driver.", "outcome", "made", float64(c.commits.Load())),
 		figure(commits, "Commits of journals: made, or refused as the database was away or the run had another driver.", "outcome", "refused", float64(c.refused.Load())),
 		figure("svc_cluster_oldest_waiting_seconds", "For how long the oldest run has been going on that nobody drives now, of the whole cluster.", "", "", oldest.Seconds()),
@@ -111,6 +113,11 @@ func (r *Runs) Figures() []node.Figure {
 		figure("svc_cluster_server_seconds", tookHelp, server, "temporal", temporal.took.Seconds()),
 		figure("svc_cluster_server_seconds", tookHelp, server, "postgres", shared.took.Seconds()),
 	}
+	all = append(all, r.calls.led.figures("svc_cluster_calls_total", "Calls of nodes that runs which are driven here left to a queue.")...)
+	if r.answer != nil {
+		all = append(all, r.answer.answers.made.figures("svc_cluster_answers_total", "Calls of a queue that this process made for others.")...)
+	}
+	return all
 }
 
 func up(s serverPulse) float64 {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"regexp"
 	"testing"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/app/cluster"
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
@@ -53,4 +56,74 @@ func TestFiguresCountWhatAProcessDoes(t *testing.T) {
 		return figure(t, runs, "svc_cluster_commits_total", "made") >= 1 && figure(t, runs, "svc_cluster_runs_driven", "") == 0
 	}, time.Minute, 10*time.Millisecond)
 	require.InDelta(t, 0, figure(t, runs, "svc_cluster_commits_total", "refused"), 0)
+}
+
+// undriven has runs driven by nobody, until somebody asks its driver.
+type undriven struct{ cluster.Driver }
+
+func (undriven) Offer(cluster.Begun)                {}
+func (undriven) Wake(context.Context, string) error { return nil }
+func (undriven) Close()                             {}
+
+func TestLostAttemptsAreCounted(t *testing.T) {
+	var runs *cluster.Runs
+	var driver cluster.Driver
+	shared := &store.MemoryShared{}
+	a, err := app.New(app.Config{Shared: func(env drive.Env) (app.Runs, error) {
+		runs = cluster.RunsOver(env, cluster.RunsConfig{Shared: shared, Name: "p"}, func(d cluster.Driver) cluster.Tasks {
+			driver = d
+			return undriven{d}
+		})
+		return runs, nil
+	}})
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, a.Close(context.Background())) }()
+	take := func(id string) store.Taken {
+		taken, err := shared.Take(t.Context(), id, "another one")
+		require.NoError(t, err)
+		var encoder run.Encoder
+		for i, e := range []engine.Event{{WorkflowID: "w"}, {NodeID: "a"}} {
+			e.Name, e.RunID, e.Seq, e.Time = engine.EventStarted, id, i+1, time.Now().UTC()
+			frame, _ := encoder.Frame(&e)
+			require.NoError(t, taken.Append(t.Context(), frame))
+		}
+		return taken
+	}
+	const waits = `{"id":"w","nodes":[{"id":"a","type":"control.delay","config":{"ms":0}}],"connections":[]}`
+	for _, c := range []struct {
+		left bool
+		lost float64
+	}{{true, 0}, {false, 1}} {
+		id, err := a.StartJSON(t.Context(), []byte(waits), run.Request{})
+		require.NoError(t, err)
+		if taken := take(id); c.left {
+			require.NoError(t, taken.Leave(t.Context(), time.Time{}))
+		}
+		require.NoError(t, driver.Drive(t.Context(), id))
+		require.InDelta(t, c.lost, figure(t, runs, "svc_cluster_lost_attempts_total", ""), 0)
+	}
+}
+
+// Every figure is in the table of the page, and every one of the table is told.
+func TestEveryFigureIsDocumented(t *testing.T) {
+	var runs *cluster.Runs
+	place, err := cluster.ParsePlacement("control.delay=slow")
+	require.NoError(t, err)
+	a, err := app.New(app.Config{Shared: func(env drive.Env) (app.Runs, error) {
+		runs = cluster.RunsOver(env, cluster.RunsConfig{Shared: &store.MemoryShared{}, Name: "p", Place: place}, newDirect)
+		return runs, nil
+	}})
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, a.Close(context.Background())) }()
+	require.InDelta(t, 0, figure(t, runs, "svc_cluster_calls_total", "slow"), 0)
+	page, err := os.ReadFile("../../docs/cluster.md")
+	require.NoError(t, err)
+	told := map[string]bool{"svc_cluster_answers_total": true} // of those who answer queues
+	for _, f := range runs.Figures() {
+		told[f.Name] = true
+		require.Contains(t, string(page), "`"+f.Name)
+	}
+	for _, name := range regexp.MustCompile(`svc_cluster_[a-z_]+`).FindAllString(string(page), -1) {
+		require.Contains(t, told, name)
+	}
 }

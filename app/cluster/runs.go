@@ -59,6 +59,7 @@ type Runs struct {
 	tasks  tasks
 	ends   ends
 	asked  answersAsked
+	tails  tails
 	worker *Worker // nil if runs are not driven here
 	log    *slog.Logger
 	keeps  sync.WaitGroup

@@ -12,6 +12,13 @@ import (
 // here, or the calls that somebody waits for. It asks about all of them at once.
 const askEvery = 100 * time.Millisecond
 
+// askSoon is how long it waits at first when somebody is in a hurry; then longer each time. It
+// never spends more than a part of its time with asking: the pause is restTimes as long as that.
+const (
+	askSoon   = 10 * time.Millisecond
+	restTimes = 10
+)
+
 // watch tells those who want to know how far things are: runs, or calls. As long as there is
 // nobody, it asks nothing. Make one with newWatch, and close it.
 type watch[T comparable] struct {
@@ -21,6 +28,7 @@ type watch[T comparable] struct {
 	end     context.CancelFunc
 	asking  sync.WaitGroup
 	wanted  chan struct{} // there may be somebody
+	hasty   chan struct{} // somebody is in a hurry
 	mu      sync.Mutex
 	lookers map[string][]*looker[T] // by id
 }
@@ -33,7 +41,7 @@ type looker[T comparable] struct {
 
 func newWatch[T comparable](asks func(ctx context.Context, ids []string) ([]T, error), id func(T) string, log *slog.Logger) *watch[T] {
 	ctx, end := context.WithCancel(context.Background())
-	w := &watch[T]{asks: asks, id: id, log: log, end: end, wanted: make(chan struct{}, 1), lookers: map[string][]*looker[T]{}}
+	w := &watch[T]{asks: asks, id: id, log: log, end: end, wanted: make(chan struct{}, 1), hasty: make(chan struct{}, 1), lookers: map[string][]*looker[T]{}}
 	w.asking.Go(func() { w.ask(ctx) })
 	return w
 }
@@ -59,6 +67,15 @@ func (w *watch[T]) look(id string, tell func(T)) (stop func()) {
 	}
 }
 
+// hurry has it asked more often for a moment, for somebody who has just begun to look: of what is
+// short, waiting would be the longest part.
+func (w *watch[T]) hurry() {
+	select {
+	case w.hasty <- struct{}{}:
+	default:
+	}
+}
+
 // close tells nobody anything any more.
 func (w *watch[T]) close() {
 	w.end()
@@ -67,19 +84,17 @@ func (w *watch[T]) close() {
 
 // ask asks as long as somebody wants to know.
 func (w *watch[T]) ask(ctx context.Context) {
-	tick := time.NewTicker(askEvery)
-	defer tick.Stop()
-	away := false
-	for {
+	away, pause := false, askEvery
+	for ctx.Err() == nil {
 		ids := w.ids()
 		if len(ids) == 0 {
 			select {
 			case <-ctx.Done():
-				return
 			case <-w.wanted:
 			}
 			continue
 		}
+		began := time.Now()
 		told, err := w.asks(ctx, ids)
 		if failed := err != nil && ctx.Err() == nil; failed != away {
 			if away = failed; away {
@@ -89,11 +104,28 @@ func (w *watch[T]) ask(ctx context.Context) {
 		for i := range told {
 			w.tell(told[i])
 		}
+		pause = w.rest(ctx, pause, restTimes*time.Since(began))
+	}
+}
+
+// rest waits until it is time to ask again: twice as long as the last time, from askSoon after
+// somebody was in a hurry up to askEvery. It returns that time, which is longer still if asking
+// takes long.
+func (w *watch[T]) rest(ctx context.Context, last, least time.Duration) time.Duration {
+	began, pause := time.Now(), min(max(2*last, askSoon), askEvery)
+	for {
+		left := max(pause, min(least, askEvery)) - time.Since(began)
+		timer := time.NewTimer(left)
 		select {
+		case <-w.hasty:
+			pause = askSoon
+			timer.Stop()
+			continue
 		case <-ctx.Done():
-			return
-		case <-tick.C:
+		case <-timer.C:
 		}
+		timer.Stop()
+		return pause
 	}
 }
 

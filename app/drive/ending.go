@@ -2,12 +2,9 @@ package drive
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/engine/fold"
-	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 )
@@ -18,7 +15,7 @@ func (r *Run) Conclude(ctx context.Context, cause *node.Error) {
 	if r.Over() {
 		return
 	}
-	result, _, err := r.SoFar(ctx)
+	result, err := r.SoFar(ctx)
 	if err != nil {
 		r.env.Log.ErrorContext(ctx, "the journal of a run cannot be read", "run", r.Start.RunID, "error", err)
 	}
@@ -74,62 +71,10 @@ func (l *Last) Lost() {
 
 // EndUnbegun ends a run that does not begin, of which nothing is recorded.
 func (r *Run) EndUnbegun(ctx context.Context, status engine.Status, why *engine.Failure) {
-	result, _, _ := r.SoFar(ctx) // it has no frames to be read
+	result, _ := r.SoFar(ctx) // it has no frames to be read
 	result.Status, result.Error, result.FinishedAt = status, why, time.Now().UTC()
 	result.Duration = max(result.FinishedAt.Sub(result.StartedAt), 0)
 	r.observe(engine.Event{ //nolint:contextcheck // the end is written whoever waits
 		Name: engine.EventFailed, RunID: result.RunID, Time: result.FinishedAt, Error: why, Result: result,
 	})
-}
-
-// SoFar returns what the journal of a run tells about its outcome, and how many bytes of it
-// may be shown; the run is at the last frame in it from then on. It ends with the last
-// thing it tells of; nodes of which it tells no end are cancelled. What nodes have put out
-// is not read: the last frame is going to say which frames have it.
-func (r *Run) SoFar(ctx context.Context) (result *engine.Result, told int64, err error) {
-	start := &r.Start
-	state := fold.State{RunID: start.RunID, WorkflowID: start.Definition.ID, Started: start.StartedAt, Told: start.StartedAt}
-	err = eachFrame(ctx, r.from, start.RunID, func(frame run.Frame) error {
-		r.seq = max(r.seq, frame.Seq)
-		if fold.Path(frame.Node).Inside() {
-			state.Told = frame.Time // a result tells nothing of bodies
-			return nil
-		}
-		told += shownBytes(&frame)
-		e, err := tellingOf(&frame)
-		if err != nil {
-			return fmt.Errorf("frame %d: %w", frame.Seq, err)
-		}
-		if frame.Outputs != (run.Span{}) {
-			r.encoder.Recall(&frame)
-			e.Outputs = run.ToldBefore()
-		}
-		state.Apply(e)
-		return nil
-	})
-	nodes := make([]string, len(start.Definition.Nodes))
-	for i := range nodes {
-		nodes[i] = start.Definition.Nodes[i].ID
-	}
-	return state.Result(nodes), told, err
-}
-
-// tellingOf returns of the event of a frame what an outcome tells. The head of a frame says all
-// there is to know of a start, and half of all frames are starts.
-func tellingOf(f *run.Frame) (engine.Event, error) {
-	if f.Name == engine.EventStarted {
-		return engine.Event{Name: f.Name, Seq: f.Seq, Time: f.Time, NodeID: f.Node}, nil
-	}
-	return f.Spare()
-}
-
-// shownBytes returns how long a frame is as it is shown.
-func shownBytes(f *run.Frame) int64 {
-	n := int64(len(f.Data))
-	for i := range f.Holes {
-		if h := &f.Holes[i]; h.OfRun || h.Size <= limit.Shown {
-			n += int64(h.Size)
-		}
-	}
-	return n
 }

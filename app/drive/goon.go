@@ -35,6 +35,15 @@ func (r *Run) GoOn(ctx context.Context) error {
 	return err
 }
 
+// UnderWay returns how many calls of nodes were under way here when the run was interrupted with
+// which one goes on.
+func (r *Run) UnderWay() (n int) {
+	if r.known == nil {
+		return 0
+	}
+	return r.known.UnderWay(r.Elsewhere)
+}
+
 // recorded returns what is known of a node; see [engine.Options].
 func (r *Run) recorded(path string) (engine.Recorded, bool) {
 	known, ok := r.known.Recorded(path)

@@ -70,9 +70,18 @@ func (r *Run) write(e *engine.Event) {
 // encode returns the frame of an event, and how it is shown. What comes next is compared with
 // it, and may come before it is written.
 func (r *Run) encode(e *engine.Event) (frame, seen run.Frame) {
-	frame, seen = r.encoder.Frame(e)
+	frame, seen = r.encodeAlone(e)
 	if r.Earlier != nil {
 		r.Earlier.observe(&frame, e)
+	}
+	return frame, seen
+}
+
+// encodeAlone is encode of what nothing is compared with.
+func (r *Run) encodeAlone(e *engine.Event) (frame, seen run.Frame) {
+	frame, seen = r.encoder.Frame(e)
+	if r.unread && e.Name.Terminal() {
+		frame.LeaveNodes()
 	}
 	return frame, seen
 }
@@ -85,23 +94,29 @@ func (r *Run) written(e *engine.Event, frame *run.Frame, seen run.Frame) {
 		r.end.Store(e.Result)
 		r.host.Ended(e.Result) // before anybody sees the end and wants the place
 	}
+	told := *e
 	if r.retold && terminal {
 		if r.host.Unseen(e.Seq) {
 			return
 		}
-		seen = r.retell(*frame, seen)
+		seen, told = r.retell(frame, seen, e)
 	}
-	r.host.Show(seen, *e)
+	r.host.Show(seen, told)
 }
 
-// retell returns a frame, made from what is recorded, as it is shown.
-func (r *Run) retell(frame, seen run.Frame) run.Frame {
+// retell returns a frame, made from what is recorded, as it is shown, and the event that it
+// tells of.
+func (r *Run) retell(frame *run.Frame, seen run.Frame, e *engine.Event) (run.Frame, engine.Event) {
 	whole, err := frame.Whole(NewSource(context.Background(), r.from, r.Start.RunID), limit.Shown)
+	var told engine.Event
+	if err == nil {
+		told, err = whole.Event()
+	}
 	if err != nil {
 		r.env.Log.Error("the journal of a run cannot be read", "run", r.Start.RunID, "error", err)
-		return seen
+		return seen, *e
 	}
-	return whole
+	return whole, told
 }
 
 // curtail makes the last event of a run which has put down all that it may tell no more
@@ -169,7 +184,7 @@ func (r *Run) fail(e *engine.Event) run.Frame {
 		result.Status, result.Error = engine.StatusFailed, failure
 		e.Name, e.Error, e.Result = engine.EventFailed, failure, &result
 	}
-	frame, seen := r.encoder.Frame(e)
+	frame, seen := r.encodeAlone(e)
 	if r.appendOne(frame) != nil {
 		r.owed.Store(&frame)
 	}

@@ -77,6 +77,7 @@ type Run struct {
 	lost    *node.Error // why the journal did not take a frame; nil as long as it took all
 	left    error       // why somebody else goes on with the run; nil unless that is so
 	retold  bool        // the outcome is what is recorded, not what the plan gave
+	unread  bool        // and the last frame leaves it to its readers to find that out
 	past    string      // the node whose frame was more than a run may put down
 
 	end  atomic.Pointer[engine.Result] // once the terminal frame is out

@@ -39,6 +39,7 @@ const trespasses = `(() => {
     for (let at = 0; at <= length; at += 2) {
       const {x, y} = wire.getPointAtLength(at);
       for (const {id, box} of cards) {
+        if (wire.dataset.from.startsWith(id + '/')) continue; // it lies on that
         const near = id === wire.dataset.from && at < 14 || id === wire.dataset.to && at > length - 14;
         const own = id === wire.dataset.from || id === wire.dataset.to;
         const room = own ? -2 : 2;

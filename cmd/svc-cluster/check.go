@@ -19,7 +19,7 @@ type checkCmd struct {
 
 // Help implements kong.HelpProvider.
 func (c *checkCmd) Help() string {
-	return `Looks at a cluster from outside, and says in a line each what there is and what is wrong: the database and its tables, whose it is, clocks that differ by more than two seconds, Temporal and its namespace, who drives runs, and with which versions. It changes nothing. The exit status is 1 if something is wrong.
+	return `Looks at a cluster from outside, and says in a line each what there is and what is wrong: the database and its tables, whose it is, clocks that differ by more than two seconds, Temporal and its namespace, who drives runs, and with which versions. It changes nothing. The exit status is 1 if something is wrong; what may become wrong is told with "beware".
 
 Examples:
 
@@ -58,8 +58,11 @@ func (c *checkCmd) print(h *host, answer checked) error {
 	w := tabwriter.NewWriter(h.stdout, 0, 0, 2, ' ', 0)
 	for _, f := range answer.Findings {
 		state := "ok"
-		if !f.OK {
+		switch {
+		case !f.OK:
 			state = "WRONG"
+		case f.Warns:
+			state = "beware"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\n", f.About, state, strings.TrimSpace(program.Inert(f.Says))) //nolint:errcheck // Flush tells
 	}

@@ -34,7 +34,7 @@ func TestCheckTellsWhoDoesNotFit(t *testing.T) {
 		{"versions", func(o *member.About) { o.Version = "v2" }, "versions", []string{"v1 at p0; v2 at p1"}},
 		{"node types", func(o *member.About) { o.Types = o.Types[:1] }, "types", []string{"no c.d at p1"}},
 		{"keys", func(o *member.About) { o.Key = "11111111" }, "keys", []string{"SVC_API_KEY", "0a0b0c0d at p0; 11111111 at p1"}},
-		{"files", func(o *member.About) { o.Files = "other" }, "files", []string{"--data", "one at p0; other at p1"}},
+		{"files", func(o *member.About) { o.Files = "other" }, "", []string{"2, which fit together", "beware", "--data", "one at p0; other at p1"}},
 		{"flags", func(o *member.About) { o.Flags["http-allow"] = "10.0.0.0/8" }, "flags", []string{"--http-allow", "10.0.0.0/8 at p1; none at p0"}},
 		{"placement", func(o *member.About) { o.Flags["place"], o.Answers = "a.*=gpu", []string{"gpu"} }, "flags", []string{"--place", "a.*=gpu at p1; none at p0"}},
 		{"who drives nothing places nothing", func(o *member.About) { o.Flags["place"], o.Runs = "a.*=gpu", 0 }, "", []string{"fit together"}},
@@ -112,6 +112,9 @@ func checked1(t *testing.T, database string) (wrong, says string) {
 	for _, f := range answer.Findings {
 		switch {
 		case f.About == "temporal":
+		case f.Warns:
+			require.True(t, f.OK, "as long as nobody keeps files")
+			says += "beware: " + f.Says
 		case f.About == "processes":
 			says += f.Says
 		case !f.OK:

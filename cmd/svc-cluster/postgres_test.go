@@ -4,6 +4,8 @@ package main
 
 import (
 	"encoding/json"
+	"net"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -20,14 +22,17 @@ import (
 // away all the time, which is the next thing that they tell.
 func TestDatabasesThatDoNotFit(t *testing.T) {
 	server := postgrestest.Start(t)
-	empty, newer, others, fits := server.Database(), server.Database(), server.Database(), server.Database()
-	for _, database := range []string{newer, others, fits} {
+	empty, newer, others, fits, readOnly := server.Database(), server.Database(), server.Database(), server.Database(), server.Database()
+	for _, database := range []string{newer, others, fits, readOnly} {
 		c := call(t, nil, "migrate", "--postgres", database)
 		require.Zero(t, c.status, c.errs)
 		require.Contains(t, c.out, "has the tables of version")
 	}
 	require.Contains(t, call(t, nil, "migrate", "--postgres", fits).out, "already")
 	change(t, newer, `insert into svc_schema (version_id, is_applied) values (999, true)`)
+	change(t, readOnly, `alter database `+strings.TrimPrefix(path(t, readOnly), "/")+` set default_transaction_read_only = on`)
+	change(t, fits, `create role guest login password '`+postgrestest.Password+`'`)
+	guest := strings.Replace(fits, "://svc:", "://guest:", 1)
 	kept, err := postgres.Open(t.Context(), others)
 	require.NoError(t, err)
 	_, err = kept.Runs(t.Context(), postgres.RunOptions{Cluster: "theirs"})
@@ -42,6 +47,9 @@ func TestDatabasesThatDoNotFit(t *testing.T) {
 		"of others":      {others, []string{"--cluster", "theirs"}},
 		"no database":    {server.Address("nowhere"), []string{"--postgres", "nowhere"}},
 		"wrong password": {strings.Replace(fits, postgrestest.Password, "s3cret-7", 1), []string{"--postgres", "password"}},
+		"read-only":      {readOnly, []string{"--postgres", "read-only"}},
+		"no rights":      {guest, []string{"--postgres", "permission denied"}},
+		"silent":         {"postgres://svc@" + silent(t) + "/svc", []string{"--postgres", "whether it runs"}},
 		"fits":           {fits, []string{"--temporal", nowhere, "TEMPORAL_ADDRESS"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -53,6 +61,22 @@ func TestDatabasesThatDoNotFit(t *testing.T) {
 		})
 	}
 	require.Contains(t, call(t, nil, "migrate", "--postgres", newer).errs, "newer")
+}
+
+// silent returns the address of a server that takes connections and says nothing.
+func silent(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, l.Close()) })
+	return l.Addr().String()
+}
+
+func path(t *testing.T, address string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	require.NoError(t, err)
+	return u.Path
 }
 
 func change(t *testing.T, database, statement string) {

@@ -24,6 +24,7 @@ const (
 	CodeOutcomeUnknown = "outcome_unknown" // nobody knows what came of an attempt
 	CodeInterrupted    = "interrupted"     // of a run: its service stopped or crashed
 	CodeStorageFull    = "storage_full"    // of a run: its journal cannot be written
+	CodeDamaged        = "damaged"         // of a run: its journal cannot be read
 )
 
 // Error is a failure with a stable code, by which workflows can branch. Its

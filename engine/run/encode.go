@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"hash/maphash"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -65,27 +66,58 @@ func ToldBefore() map[string]any { return map[string]any{"told": "before"} }
 // Frame returns the frame of e, which has its number, as a journal takes it, and as it is
 // shown. The outputs of nodes that were [ToldBefore] are not in the latter.
 func (c *Encoder) Frame(e *engine.Event) (kept, shown Frame) {
+	kept = c.whole(e)
+	shown = kept.shown(limit.Shown)
+	c.note(e, &kept)
+	return kept, shown
+}
+
+// Kept is Frame for a journal that nobody follows.
+func (c *Encoder) Kept(e *engine.Event) Frame {
+	kept := c.whole(e)
+	c.note(e, &kept)
+	return kept
+}
+
+// Inputs returns the JSON of what a run is started with, which frames need not have again.
+func (c *Encoder) Inputs(inputs map[string]any) Frame {
+	c.holes = c.holes[:0]
+	text := []byte{'{'}
+	for i, name := range slices.Sorted(maps.Keys(inputs)) {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = c.Value(append(value.AppendText(text, name), ':'), inputs[name], false)
+	}
+	return Frame{Data: append(text, '}'), Holes: append([]Hole(nil), c.holes...)}
+}
+
+// whole returns the frame of e with all outputs in it.
+func (c *Encoder) whole(e *engine.Event) Frame {
 	if c.told == nil {
 		c.told, c.seed = map[string]told{}, maphash.MakeSeed()
 	}
 	c.holes, c.outputs, c.floats = c.holes[:0], c.outputs[:0], c.floats[:0]
 	c.text = e.AppendWith(c.text[:0], c)
-	kept = NewFrame(e, slices.Clone(c.text))
+	kept := NewFrame(e, slices.Clone(c.text))
 	kept.Holes = append([]Hole(nil), c.holes...)
 	if len(c.text) > limit.Shown {
 		c.text = nil // not kept for ever
 	}
-	shown = kept.shown(limit.Shown)
+	return kept
+}
+
+// note notes what a frame tells, and makes the last one refer to that.
+func (c *Encoder) note(e *engine.Event, kept *Frame) {
 	switch {
 	case e.Name.Terminal():
-		c.refer(&kept)
+		c.refer(kept)
 	case len(c.outputs) == 1:
 		kept.Outputs, kept.Floats = c.outputs[0].span, append([]int(nil), c.floats...)
 		if !strings.Contains(e.NodeID, "/") {
-			c.told[e.NodeID] = told{e.Seq, c.sum(&kept, &c.outputs[0])}
+			c.told[e.NodeID] = told{e.Seq, c.sum(kept, &c.outputs[0])}
 		}
 	}
-	return kept, shown
 }
 
 // Forget is told that the journal has not taken a frame.
@@ -110,7 +142,7 @@ func (c *Encoder) Recall(f *Frame) {
 func (c *Encoder) Value(dst []byte, v any, ofRun bool) []byte {
 	if !value.Exceeds(v, limit.Apart) {
 		if out, ok := value.AppendMax(dst, v, limit.Apart); ok {
-			c.note(v, len(dst), out)
+			c.noteFloats(v, len(dst), out)
 			return out
 		}
 	}
@@ -144,7 +176,7 @@ func (c *Encoder) print(v any) []byte {
 	if c.Exact {
 		return value.AppendExact(nil, v)
 	}
-	return value.Append(nil, v)
+	return value.Encode(v)
 }
 
 // apart returns a value that is kept apart.
@@ -162,8 +194,8 @@ func (l *largeValue) hole(at int, ofRun bool, text []byte) Hole {
 	return Hole{At: at, OfRun: ofRun, Exact: l.exact, Digest: l.digest, Size: l.size, Text: text}
 }
 
-// note notes where the floats without a fraction end of a value that stands in out from there on.
-func (c *Encoder) note(v any, from int, out []byte) {
+// noteFloats notes where the floats without a fraction end of a value that stands in out from there on.
+func (c *Encoder) noteFloats(v any, from int, out []byte) {
 	if !c.Exact {
 		return
 	}

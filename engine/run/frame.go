@@ -41,6 +41,9 @@ type Hole struct {
 	Exact bool
 	// Frame is the number of the frame whose outputs belong here; 0 for a value.
 	Frame int
+	// Nodes says that what belongs here is not that frame's, but what all frames up to it tell
+	// of the nodes; see [Frame.LeaveNodes].
+	Nodes bool
 	// Digest and Size are the SHA-256 of the JSON of a value, and its bytes as it is shown.
 	Digest Digest
 	Size   int

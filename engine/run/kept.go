@@ -17,6 +17,8 @@ type Outcome interface {
 	Ended() int
 	Err() *engine.Failure
 	Result() *engine.Result
+	// Exceeds reports whether some output surely takes more than n bytes of JSON.
+	Exceeds(n int) bool
 	AppendJSON(dst []byte, elide int) []byte
 }
 
@@ -67,11 +69,14 @@ func endOf(r *engine.Result, n *engine.NodeResult) time.Time {
 }
 
 // Frames returns the frames of those events.
-func Frames(outcome Outcome) iter.Seq[Frame] {
+func Frames(outcome Outcome) iter.Seq[Frame] { return new(Encoder).Frames(outcome) }
+
+// Frames is the function of that name for a journal that has the inputs already which c has
+// made.
+func (c *Encoder) Frames(outcome Outcome) iter.Seq[Frame] {
 	return func(yield func(Frame) bool) {
-		var c Encoder
 		for e := range Events(outcome.Result()) {
-			if kept, _ := c.Frame(&e); !yield(kept) {
+			if !yield(c.Kept(&e)) {
 				return
 			}
 		}

@@ -17,6 +17,9 @@ import (
 type Source interface {
 	// Frame returns a frame by its number.
 	Frame(seq int) (Frame, error)
+	// Nodes returns what the frames up to a number tell of the nodes of the run, as
+	// [Encoder.Nodes] makes it.
+	Nodes(seq int) (Frame, error)
 	// Value returns the JSON of a large value.
 	Value(d Digest) ([]byte, error)
 }
@@ -65,12 +68,9 @@ func (f *Frame) write(w io.Writer, from Source, elide int, part Span) error {
 func (h *Hole) write(w io.Writer, from Source, elide int) error {
 	switch {
 	case h.Frame > 0:
-		f, err := from.Frame(h.Frame)
+		f, err := h.frame(from)
 		if err != nil {
 			return err
-		}
-		if f.Outputs == (Span{}) {
-			return fmt.Errorf("frame %d has no outputs", f.Seq)
 		}
 		return f.write(w, from, elide, f.Outputs)
 	case !h.OfRun && elide != engine.NoElision && h.Size > elide:
@@ -93,6 +93,19 @@ func (h *Hole) write(w io.Writer, from Source, elide int) error {
 	}
 	_, err := w.Write(text)
 	return err
+}
+
+// frame returns the frame whose outputs belong into a hole.
+func (h *Hole) frame(from Source) (Frame, error) {
+	read := from.Frame
+	if h.Nodes {
+		read = from.Nodes
+	}
+	f, err := read(h.Frame)
+	if err == nil && f.Outputs == (Span{}) {
+		err = fmt.Errorf("frame %d has no outputs", f.Seq)
+	}
+	return f, err
 }
 
 // Shown returns the first frames as streams show them: whole, with outputs of nodes over
@@ -207,7 +220,10 @@ func (f *Frame) expanded(from Source) (Frame, error) {
 			all.Holes = append(all.Holes, h)
 			continue
 		}
-		other, err := from.Frame(h.Frame)
+		other, err := h.frame(from)
+		if err == nil && h.Nodes {
+			other, err = other.expanded(from)
+		}
 		if err != nil {
 			return all, err
 		}
@@ -222,6 +238,7 @@ func (f *Frame) expanded(from Source) (Frame, error) {
 		all.Data = append(all.Data, other.Data[part.From:part.To]...)
 	}
 	all.Data = append(all.Data, f.Data[at:]...)
+	all.Outputs = Span{f.Outputs.From, len(all.Data) - (len(f.Data) - f.Outputs.To)} // holes are in there
 	return all, nil
 }
 

@@ -1,12 +1,14 @@
 package value
 
 import (
+	"bytes"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -143,19 +145,81 @@ func Encode(v any) []byte {
 // AppendText appends s to dst as a JSON string. Bytes that are not UTF-8 become
 // U+FFFD.
 func AppendText(dst []byte, s string) []byte {
+	if plain(s) {
+		dst = append(Grow(dst, len(s)+2), '"')
+		return append(append(dst, s...), '"')
+	}
 	dst, _ = jsontext.AppendQuote(Grow(dst, len(s)+2), s) // its error says that there is a U+FFFD now
 	return dst
+}
+
+// plain reports whether s is ASCII of which nothing has to be escaped. It looks at eight
+// bytes at a time.
+func plain(s string) bool {
+	const (
+		ones  = 0x0101010101010101
+		tops  = 0x80 * ones
+		space = ' ' * ones
+		quote = '"' * ones
+		slash = '\\' * ones
+	)
+	for len(s) >= 8 {
+		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		q, b := w^quote, w^slash
+		// A byte is below 0x20, or 0 after its xor, where taking 1 of it carries into its top.
+		if (w|(w-space)|(q-ones)|(b-ones))&tops != 0 {
+			return false
+		}
+		s = s[8:]
+	}
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 func appendFloat(dst []byte, f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return append(dst, "null"...)
 	}
+	if out, ok := appendDecimal(dst, f); ok {
+		return out
+	}
 	return jsontext.AppendFloat(dst, f, 64)
+}
+
+// appendDecimal appends a float of up to four decimals, as most are that people deal with. Of
+// the texts of up to 15 digits no two stand for the same float, so this one is the shortest.
+func appendDecimal(dst []byte, f float64) ([]byte, bool) {
+	const decimals, scale, most = 4, 10_000, 1e15
+	scaled := f * scale
+	n := int64(scaled)
+	if f == 0 || math.Abs(scaled) >= most || float64(n) != scaled || float64(n)/scale != f { // 0 may be -0
+		return dst, false
+	}
+	if n < 0 {
+		dst, n = append(dst, '-'), -n
+	}
+	dst = strconv.AppendInt(dst, n/scale, 10)
+	rest := n % scale
+	if rest == 0 {
+		return dst, true
+	}
+	digits := [1 + decimals]byte{'.'}
+	for i := decimals; i > 0; i-- {
+		digits[i] = '0' + byte(rest%10)
+		rest /= 10
+	}
+	return append(dst, bytes.TrimRight(digits[:], "0")...), true
 }
 
 func appendList(dst []byte, list []any, end int) []byte {
 	dst = append(dst, '[')
+	if likely(list) {
+		return appendAlike(dst, list, end)
+	}
 	for i, e := range list {
 		if i > 0 {
 			dst = append(dst, ',')

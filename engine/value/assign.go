@@ -91,10 +91,10 @@ func (c *Comparison) shape(source, target *Type) Fit {
 }
 
 func (c *Comparison) members(source, target *Type) Fit {
-	if len(source.members) > len(target.members) {
+	if len(source.Members()) > len(target.Members()) {
 		return Misfit
 	}
-	for _, m := range source.members {
+	for _, m := range source.Members() {
 		if !c.step() || !target.hasMember(m) {
 			return Misfit
 		}
@@ -104,19 +104,20 @@ func (c *Comparison) members(source, target *Type) Fit {
 
 func (c *Comparison) fields(source, target *Type) Fit {
 	switch {
-	case len(target.fields) == 0:
+	case len(target.Fields()) == 0:
 		return Fits
-	case len(source.fields) == 0:
+	case len(source.Fields()) == 0:
 		return Checked
-	case target.index != nil && len(source.fields) < len(target.fields):
+	case target.index() != nil && len(source.Fields()) < len(target.Fields()):
 		return c.narrow(source, target)
 	}
 	fit := Fits
-	for i := range target.fields {
+	fields := target.Fields()
+	for i := range fields {
 		if !c.step() {
 			return Misfit
 		}
-		t := &target.fields[i]
+		t := &fields[i]
 		s := source.field(t.Name)
 		switch {
 		case s != nil:
@@ -135,20 +136,20 @@ func (c *Comparison) fields(source, target *Type) Fit {
 
 // narrow compares the fields of a record with those of a wider one.
 func (c *Comparison) narrow(source, target *Type) Fit {
-	needed, loose := len(target.index.needed), target.index.loose
-	fit := Fits
-	if len(source.fields) < needed {
+	needed, loose := len(target.index().needed), target.index().loose
+	fit, fields := Fits, source.Fields()
+	if len(fields) < needed {
 		return Misfit
 	}
-	for i := range source.fields {
+	for i := range fields {
 		if !c.step() {
 			return Misfit
 		}
-		t := target.field(source.fields[i].Name)
+		t := target.field(fields[i].Name)
 		if t == nil {
 			continue
 		}
-		if fit = min(fit, c.Assign(source.fields[i].Type, t.Type)); fit == Misfit {
+		if fit = min(fit, c.Assign(fields[i].Type, t.Type)); fit == Misfit {
 			return Misfit
 		}
 		switch {

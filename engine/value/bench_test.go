@@ -81,3 +81,11 @@ func BenchmarkConform(b *testing.B) {
 		require.NoError(b, err)
 	}
 }
+
+func BenchmarkSize(b *testing.B) {
+	v, err := value.Decode(bigText())
+	require.NoError(b, err)
+	for b.Loop() {
+		value.Size(v, value.MaxSize)
+	}
+}

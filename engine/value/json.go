@@ -22,7 +22,13 @@ func Decode(data []byte) (any, error) { return decode(data, false) }
 func DecodeLenient(data []byte) (any, error) { return decode(data, true) }
 
 func decode(data []byte, lenient bool) (v any, err error) {
-	err = readWith(data, lenient, math.MaxInt, func(r *Reader) error {
+	r := readers.Get().(*Reader)
+	defer r.release()
+	r.begin(data, lenient, math.MaxInt)
+	if v, ok := r.walked(); ok {
+		return v, nil
+	}
+	err = r.read(func(r *Reader) error {
 		v, err = r.Value()
 		return err
 	})

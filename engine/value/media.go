@@ -115,24 +115,24 @@ func Deferred(v any) bool {
 
 // MediaOf returns media(kinds…); without kinds it is media, which takes any.
 func MediaOf(kinds ...string) Type {
-	return Type{kind: KindMedia, members: slices.Clone(kinds)}
+	return Type{kind: KindMedia, parts: &parts{members: slices.Clone(kinds)}}
 }
 
 // kinds compares two types of media: all kinds of the one are kinds of the other, some are,
 // or none is.
 func (c *Comparison) kinds(source, target *Type) Fit {
 	switch {
-	case len(target.members) == 0:
+	case len(target.Members()) == 0:
 		return Fits
-	case len(source.members) == 0:
+	case len(source.Members()) == 0:
 		return Checked
 	}
 	all, some := Fits, Misfit
-	for _, m := range source.members {
+	for _, m := range source.Members() {
 		if !c.step() {
 			return Misfit
 		}
-		if slices.Contains(target.members, m) {
+		if slices.Contains(target.Members(), m) {
 			some = Checked
 		} else {
 			all = Misfit
@@ -143,7 +143,7 @@ func (c *Comparison) kinds(source, target *Type) Fit {
 
 // conformKind refuses media of a kind that t does not take.
 func conformKind(m Media, t *Type) error {
-	if len(t.members) == 0 || slices.Contains(t.members, m.Kind) {
+	if len(t.Members()) == 0 || slices.Contains(t.Members(), m.Kind) {
 		return nil
 	}
 	return fmt.Errorf("expected %s, got media of the kind %q", t.Brief(), Shorten(m.Kind, maxBrief))

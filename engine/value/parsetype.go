@@ -149,47 +149,48 @@ func (p *typeParser) media() Type {
 	if p.space(); p.at >= len(p.text) || p.text[p.at] != '(' {
 		return MediaType()
 	}
-	return MediaOf(p.members()...)
+	kinds, _ := p.members()
+	return MediaOf(kinds...)
 }
 
-func (p *typeParser) members() []string {
-	var members []string
-	seen := map[string]bool{}
+// members reads the members of an enum, or kinds of media, and where each of them is.
+func (p *typeParser) members() (members []string, places map[string]int) {
+	places = map[string]int{}
 	p.expect('(')
 	for p.err == nil {
 		m := p.word(isMemberByte)
 		if m == "" {
 			p.fail("expected a member made of letters, digits, '_', '.' and '-'")
 		}
-		if seen[m] {
+		if _, seen := places[m]; seen {
 			p.fail("member %q stands twice", Shorten(m, maxBrief))
 		}
-		seen[m] = true
+		places[m] = len(members)
 		members = append(members, m)
 		if !p.accept('|') {
 			break
 		}
 	}
 	p.expect(')')
-	return members
+	return members, places
 }
 
 func isMemberByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.-", c) >= 0
 }
 
-func (p *typeParser) fields(depth int) []Field {
-	var fields []Field
+// fields reads the fields of a record, if there are any, and where each of them is.
+func (p *typeParser) fields(depth int) (fields []Field, places map[string]int) {
 	if !p.accept('{') || p.accept('}') {
-		return nil
+		return nil, nil
 	}
-	seen := map[string]bool{}
+	places = map[string]int{}
 	for p.err == nil {
 		name := p.fieldName()
-		if seen[name] {
+		if _, seen := places[name]; seen {
 			p.fail("field %q stands twice", Shorten(name, maxBrief))
 		}
-		seen[name] = true
+		places[name] = len(fields)
 		p.expect(':')
 		fields = append(fields, Field{name, p.typ(depth + 1)})
 		if !p.accept(',') {
@@ -197,7 +198,7 @@ func (p *typeParser) fields(depth int) []Field {
 		}
 	}
 	p.expect('}')
-	return fields
+	return fields, places
 }
 
 func (p *typeParser) fieldName() string {

@@ -30,6 +30,8 @@ type Reader struct {
 	recent [128]string // names and texts seen lately, so that equal ones share memory
 	plain  []byte      // scratch for strings with escapes
 	slab   strings.Builder
+	items  []any       // scratch for lists
+	names  [4][]string // of the last record of each of the outer levels
 }
 
 // slabBytes is how much short texts are put together in, so that each needs no memory of its
@@ -54,10 +56,20 @@ func Read(data []byte, read func(*Reader) error) error { return readWith(data, f
 func readWith(data []byte, lenient bool, most int, read func(*Reader) error) error {
 	r := readers.Get().(*Reader)
 	defer r.release()
-	r.data, r.src, r.lenient, r.most = data, *bytes.NewBuffer(data), lenient, most
+	r.begin(data, lenient, most)
+	return r.read(read)
+}
+
+// begin makes r ready for a text.
+func (r *Reader) begin(data []byte, lenient bool, most int) {
+	r.data, r.lenient, r.most = data, lenient, most
 	r.mangled = lenient && !utf8.Valid(data)
+}
+
+func (r *Reader) read(read func(*Reader) error) error {
+	r.src = *bytes.NewBuffer(r.data)
 	// Whether keys are unique shows for free when records are built.
-	r.dec.Reset(&r.src, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(lenient))
+	r.dec.Reset(&r.src, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(r.lenient))
 	if err := read(r); err != nil {
 		return err
 	}
@@ -72,7 +84,11 @@ func readWith(data []byte, lenient bool, most int, read func(*Reader) error) err
 
 // release gives r back without anything that belongs to its user.
 func (r *Reader) release() {
-	*r = Reader{dec: r.dec, plain: r.plain[:0]}
+	for i := range r.names {
+		clear(r.names[i])
+		r.names[i] = r.names[i][:0]
+	}
+	*r = Reader{dec: r.dec, plain: r.plain[:0], items: r.items, names: r.names}
 	if cap(r.plain) > maxScratch {
 		r.plain = nil
 	}

@@ -52,11 +52,16 @@ func TestAppendMaxTakesWhatFits(t *testing.T) {
 }
 
 func TestExceeds(t *testing.T) {
+	var gauge value.Gauge // for all of them
+	shared := []any{"long text", 1, 2, []any{3}}
 	for _, v := range []any{
 		nil, 1, -1.5, "text",
 		[]any{},
 		[]any{1, 2, 3},
 		[]any{"a", nil, true},
+		shared, shared[:2], shared,
+		[]any{shared, nil},
+		map[string]any{"part": shared[:3], "other": shared},
 		map[string]any{},
 		map[string]any{"a": 1, "b": []any{"c"}},
 		value.Credential("pronet:main"),
@@ -65,6 +70,11 @@ func TestExceeds(t *testing.T) {
 		size := len(value.Encode(v))
 		require.False(t, value.Exceeds(v, size), "%v", v)
 		require.False(t, value.Exceeds(v, size+100), "%v", v)
+		for n := range size + 10 {
+			about, exceeds := gauge.Measure(v, n)
+			require.Equal(t, value.Size(v, value.MaxSize), about, "%v", v)
+			require.Equal(t, value.Exceeds(v, n), exceeds, "%v, %d", v, n)
+		}
 	}
 	long := strings.Repeat("x", 1000)
 	require.True(t, value.Exceeds([]any{long, long}, 1000))

@@ -36,10 +36,16 @@ func (k Kind) String() string {
 type Type struct {
 	kind     Kind
 	nullable bool
-	elem     *Type      // of a list
-	members  []string   // of an enum; the kinds of media, none = any
-	fields   []Field    // of a record; nil = any record
-	index    *typeIndex // of members or fields, where there are many; else nil
+	parts    *parts // nil if there are none
+}
+
+// parts is what a type is made of. It is apart from the type, since a wide record has many
+// types, most of which are made of nothing.
+type parts struct {
+	elem    Type       // of a list
+	members []string   // of an enum; the kinds of media, none = any
+	fields  []Field    // of a record; nil = any record
+	index   *typeIndex // of members or fields, where there are many; else nil
 }
 
 // Field is one field of a record type.
@@ -71,15 +77,15 @@ func CredentialType() Type { return Type{kind: KindCredential} }
 func MediaType() Type { return Type{kind: KindMedia} }
 
 // ListOf returns list<elem>.
-func ListOf(elem Type) Type { return Type{kind: KindList, elem: &elem} }
+func ListOf(elem Type) Type { return Type{kind: KindList, parts: &parts{elem: elem}} }
 
 // EnumOf returns enum(members…).
-func EnumOf(members ...string) Type { return enumOf(slices.Clone(members)) }
+func EnumOf(members ...string) Type { return enumOf(slices.Clone(members), nil) }
 
 // RecordOf returns record{fields…}; without fields it is record, which takes
 // any record.
 func RecordOf(fields ...Field) Type {
-	return recordOf(slices.Clone(fields))
+	return recordOf(slices.Clone(fields), nil)
 }
 
 // OrNull returns t?, which also takes null. any already does.
@@ -102,29 +108,39 @@ func (t Type) Nullable() bool { return t.nullable || t.kind == KindAny }
 
 // Elem returns the element type of a list and any for every other type.
 func (t Type) Elem() Type {
-	if t.elem == nil {
+	if t.parts == nil {
 		return Type{}
 	}
-	return *t.elem
+	return t.parts.elem
 }
 
 // Members returns the members of an enum, or the kinds of media. The caller must not change
 // them.
-func (t Type) Members() []string { return t.members }
+func (t Type) Members() []string {
+	if t.parts == nil {
+		return nil
+	}
+	return t.parts.members
+}
 
 // Fields returns the fields of a record type, none for a bare record. The
 // caller must not change them.
-func (t Type) Fields() []Field { return t.fields }
+func (t Type) Fields() []Field {
+	if t.parts == nil {
+		return nil
+	}
+	return t.parts.fields
+}
 
 // Equal reports whether t and u are the same type.
 func (t Type) Equal(u Type) bool {
-	if t.kind != u.kind || t.nullable != u.nullable || !slices.Equal(t.members, u.members) {
+	if t.kind != u.kind || t.nullable != u.nullable || !slices.Equal(t.Members(), u.Members()) {
 		return false
 	}
 	if t.kind == KindList {
 		return t.Elem().Equal(u.Elem())
 	}
-	return slices.EqualFunc(t.fields, u.fields, func(a, b Field) bool {
+	return slices.EqualFunc(t.Fields(), u.Fields(), func(a, b Field) bool {
 		return a.Name == b.Name && a.Type.Equal(b.Type)
 	})
 }
@@ -157,7 +173,7 @@ func (t Type) appendUpTo(b []byte, end int) []byte {
 	case KindEnum:
 		b = t.appendMembers(b, end)
 	case KindMedia:
-		if len(t.members) > 0 {
+		if len(t.Members()) > 0 {
 			b = t.appendMembers(b, end)
 		}
 	case KindRecord:
@@ -171,7 +187,7 @@ func (t Type) appendUpTo(b []byte, end int) []byte {
 
 func (t Type) appendMembers(b []byte, end int) []byte {
 	b = append(b, '(')
-	for i, m := range t.members {
+	for i, m := range t.Members() {
 		if i > 0 {
 			b = append(b, '|')
 		}
@@ -183,11 +199,11 @@ func (t Type) appendMembers(b []byte, end int) []byte {
 }
 
 func (t Type) appendFields(b []byte, end int) []byte {
-	if len(t.fields) == 0 {
+	if len(t.Fields()) == 0 {
 		return b
 	}
 	b = append(b, '{')
-	for i, f := range t.fields {
+	for i, f := range t.Fields() {
 		if i > 0 {
 			b = append(b, ',')
 		}

@@ -13,57 +13,84 @@ type typeIndex struct {
 	loose  int   // how many fields may be null, but not anything
 }
 
-// enumOf makes an enum of members, which nobody may change any more.
-func enumOf(members []string) Type {
-	t := Type{kind: KindEnum, members: members}
-	if len(members) > fewNames {
-		t.index = &typeIndex{places: make(map[string]int, len(members))}
-		for i, m := range members {
-			t.index.places[m] = i
-		}
+// index returns that of t, nil if it has none.
+func (t *Type) index() *typeIndex {
+	if t.parts == nil {
+		return nil
 	}
-	return t
+	return t.parts.index
 }
 
-// recordOf makes a record type of fields, which nobody may change any more.
-func recordOf(fields []Field) Type {
-	t := Type{kind: KindRecord, fields: fields}
-	if len(fields) <= fewNames {
-		return t
+// enumOf makes an enum of members, which nobody may change any more. places says where each
+// of them is, if that is known.
+func enumOf(members []string, places map[string]int) Type {
+	p := &parts{members: members}
+	if len(members) > fewNames {
+		if places == nil {
+			places = make(map[string]int, len(members))
+			for i, m := range members {
+				places[m] = i
+			}
+		}
+		p.index = &typeIndex{places: places}
 	}
-	t.index = &typeIndex{places: make(map[string]int, len(fields))}
+	return Type{kind: KindEnum, parts: p}
+}
+
+// recordOf makes a record type of fields, which nobody may change any more. places says where
+// each of them is, if that is known.
+func recordOf(fields []Field, places map[string]int) Type {
+	if len(fields) == 0 {
+		return Type{kind: KindRecord}
+	}
+	p := &parts{fields: fields}
+	if len(fields) > fewNames {
+		p.index = indexOf(fields, places)
+	}
+	return Type{kind: KindRecord, parts: p}
+}
+
+func indexOf(fields []Field, places map[string]int) *typeIndex {
+	x := &typeIndex{places: places}
+	if places == nil {
+		x.places = make(map[string]int, len(fields))
+	}
 	for i := range fields {
-		t.index.places[fields[i].Name] = i
+		if places == nil {
+			x.places[fields[i].Name] = i
+		}
 		switch f := &fields[i].Type; {
 		case !f.Nullable():
-			t.index.needed = append(t.index.needed, i)
+			x.needed = append(x.needed, i)
 		case f.kind != KindAny:
-			t.index.loose++
+			x.loose++
 		}
 	}
-	return t
+	return x
 }
 
 // hasMember reports whether an enum has the member m.
 func (t *Type) hasMember(m string) bool {
-	if t.index == nil {
-		return slices.Contains(t.members, m)
+	x := t.index()
+	if x == nil {
+		return slices.Contains(t.Members(), m)
 	}
-	_, ok := t.index.places[m]
+	_, ok := x.places[m]
 	return ok
 }
 
 // field returns the field of that name, nil if there is none.
 func (t *Type) field(name string) *Field {
-	if t.index != nil {
-		if i, ok := t.index.places[name]; ok {
-			return &t.fields[i]
+	fields := t.Fields()
+	if x := t.index(); x != nil {
+		if i, ok := x.places[name]; ok {
+			return &fields[i]
 		}
 		return nil
 	}
-	for i := range t.fields {
-		if t.fields[i].Name == name {
-			return &t.fields[i]
+	for i := range fields {
+		if fields[i].Name == name {
+			return &fields[i]
 		}
 	}
 	return nil
@@ -74,36 +101,38 @@ func (t *Type) field(name string) *Field {
 // looks at no more names than the smaller of both has, so that many small records can be
 // held to a wide type. The caller must not change them.
 func (t Type) FieldsOf(record map[string]any) []Field {
-	if t.index == nil || len(record) >= len(t.fields) {
-		return t.fields
+	all, x := t.Fields(), t.index()
+	if x == nil || len(record) >= len(all) {
+		return all
 	}
-	places := make([]int, 0, len(record)+1)
-	needed := 0
+	var few [fewNames]int
+	places, needed := few[:0], 0
 	for name := range record {
-		if i, ok := t.index.places[name]; ok {
+		if i, ok := x.places[name]; ok {
 			places = append(places, i)
-			if !t.fields[i].Type.Nullable() {
+			if !all[i].Type.Nullable() {
 				needed++
 			}
 		}
 	}
-	if needed < len(t.index.needed) {
+	if needed < len(x.needed) {
 		places = append(places, t.missing(record))
 	}
 	slices.Sort(places)
 	fields := make([]Field, len(places))
 	for k, i := range places {
-		fields[k] = t.fields[i]
+		fields[k] = all[i]
 	}
 	return fields
 }
 
 // missing returns the first field that record has to have and has not.
 func (t *Type) missing(record map[string]any) int {
-	for _, i := range t.index.needed {
-		if _, ok := record[t.fields[i].Name]; !ok {
+	needed := t.index().needed
+	for _, i := range needed {
+		if _, ok := record[t.parts.fields[i].Name]; !ok {
 			return i
 		}
 	}
-	return t.index.needed[0] // of two fields with one name
+	return needed[0] // of two fields with one name
 }

@@ -2,6 +2,7 @@ package value_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -69,6 +70,14 @@ func TestWideRecordsConform(t *testing.T) {
 	require.Equal(t, value.Fits, value.Assign(value.RecordOf(fields...), typ))
 	require.Equal(t, value.Checked, value.Assign(value.RecordOf(fields[:20]...), typ))
 	require.Equal(t, value.Misfit, value.Assign(value.RecordOf(fields[1:20]...), typ))
+}
+
+// A type has as many types in it as it has fields, and a list as many records as it likes:
+// neither may cost much more than its text.
+func TestWideRecordsTakeLittle(t *testing.T) {
+	require.LessOrEqual(t, int(reflect.TypeFor[value.Field]().Size()), 2*int(reflect.TypeFor[string]().Size()))
+	typ, record := wideRecord(100, value.Int().OrNull()), map[string]any{"f1": 1, "f2": 2, "other": 3}
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { typ.FieldsOf(record) }), 1.0)
 }
 
 func TestBriefTypes(t *testing.T) {

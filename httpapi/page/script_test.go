@@ -135,3 +135,26 @@ func TestValuesAreTakenAsTheyAre(t *testing.T) {
 		"elided":  []any{false, false, false, true},
 	}, got)
 }
+
+// A body that is shown on a card is drawn there, with what it knows of the run.
+func TestBodiesOnCardsAreDrawn(t *testing.T) {
+	var got any
+	script(t, []string{"names", "scene", "graph"}, `(() => {
+	  globalThis.shorten = (text) => text;
+	  const port = (name, x, output) => ({name, type: 'int', x, y: 50, output});
+	  const box = (id, x, y) => ({id, x, y, w: 144, h: 60, ports: [port('in', x), port('out', x + 144, true)]});
+	  const body = {nodes: [{id: 'a', type: 't'}, {id: 'b', type: 't'}], connections: [{fromNodeId: 'a', fromPort: 'out', toNodeId: 'b', toPort: 'in'}]};
+	  const level = {nodes: [{id: 'loop', type: 'l', body}], connections: []};
+	  const inner = {x: 10, y: 60, w: 380, h: 130, nodes: [box('a', 34, 84), box('b', 220, 84)], notes: [], groups: [], wires: [{connection: 0, points: [{x: 178, y: 50}, {x: 220, y: 50}]}]};
+	  const layout = {nodes: [{...box('loop', 0, 0), w: 400, h: 200, body: inner}], notes: [], groups: [], wires: []};
+	  const all = {nodes: new Map(), boxes: new Map(), byName: new Map(), frames: [], wires: []};
+	  const drawn = JSON.stringify(drawLevel(level, layout, new Map(), [], {}, all));
+	  return {
+	    names: [...all.nodes.keys()], wires: all.wires.map((wire) => [wire.level, wire.connection.toNodeId]),
+	    ground: drawn.includes('rect.ground'), inside: drawn.includes('"data-id":"loop/b"'), wire: drawn.includes('"data-from":"loop/a"'),
+	  };
+	})()`, &got)
+	require.Equal(t, map[string]any{
+		"names": []any{"loop", "loop/a", "loop/b"}, "wires": []any{[]any{[]any{"loop"}, "b"}}, "ground": true, "inside": true, "wire": true,
+	}, got)
+}

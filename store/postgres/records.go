@@ -213,6 +213,9 @@ func (v inputValues) Value(d run.Digest) ([]byte, error) { return v.runs.Value(v
 // Frame implements [run.Source]; inputs refer to no frame.
 func (v inputValues) Frame(int) (run.Frame, error) { return run.Frame{}, store.ErrNoValue }
 
+// Nodes implements [run.Source].
+func (v inputValues) Nodes(int) (run.Frame, error) { return run.Frame{}, store.ErrNoValue }
+
 func notFound(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return store.ErrRunNotFound

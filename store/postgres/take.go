@@ -13,11 +13,11 @@ import (
 )
 
 // takeRun makes a driver the writer of a run in a new epoch, unless another one is alive. The clock
-// is the server's.
+// is the server's. The query at the end still sees who had it before.
 const takeRun = `update svc_runs r set epoch = epoch + 1, takes = takes + 1, driver = $2, parked = null
 	where id = $1 and finished is null and (driver is null or driver = $2
 		or not exists (select from svc_leases l where l.driver = r.driver and l.until > clock_timestamp()))
-	returning epoch, frames, last_frame, takes, cancelled, ` + uptoLast
+	returning epoch, frames, last_frame, takes, cancelled, (select o.driver is not null from svc_runs o where o.id = r.id), ` + uptoLast
 
 // Take implements [store.SharedRuns].
 func (s *Runs) Take(ctx context.Context, runID, driver string) (store.Taken, error) {
@@ -28,7 +28,7 @@ func (s *Runs) Take(ctx context.Context, runID, driver string) (store.Taken, err
 	var t store.Taken
 	var last *time.Time
 	var upto int64
-	err = s.one(ctx, takeRun, id, driver).Scan(&t.Epoch, &t.Frames, &last, &t.Takes, &t.Cancelled, &upto)
+	err = s.one(ctx, takeRun, id, driver).Scan(&t.Epoch, &t.Frames, &last, &t.Takes, &t.Cancelled, &t.Lost, &upto)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = s.notTaken(ctx, runID)
 	}

@@ -59,6 +59,7 @@ func runs(t *testing.T, shared bool, newStore func(t *testing.T, o store.RunOpti
 		{"values that nobody has", testMissingValues},
 		{"large inputs", testLargeInputs},
 		{"last frame refers", testReferences},
+		{"last frame leaves nodes to its readers", testNodesLeft},
 		{"kept runs", testKept},
 		{"kept run by run", testKeptLarge},
 	} {

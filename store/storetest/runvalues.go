@@ -10,6 +10,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/store"
 )
 
@@ -25,6 +26,21 @@ func (s source) Frame(seq int) (run.Frame, error) {
 	frames, err := s.runs.Frames(s.t.Context(), s.runID, seq-1, 1)
 	require.NoError(s.t, err)
 	return frames[0], nil
+}
+
+// Nodes implements [run.Source].
+func (s source) Nodes(seq int) (run.Frame, error) {
+	var c run.Encoder
+	result := &engine.Result{Nodes: map[string]engine.NodeResult{}}
+	frames, err := s.runs.Frames(s.t.Context(), s.runID, 0, 1<<30)
+	require.NoError(s.t, err)
+	for i := range frames[:seq] {
+		f := &frames[i]
+		c.Recall(f)
+		result.Nodes[f.Node] = engine.NodeResult{Status: f.Status, Outputs: run.ToldBefore(), Attempts: 1, StartedAt: f.Time.Add(-time.Second)}
+		result.Order = append(result.Order, f.Node)
+	}
+	return c.Nodes(seq, result), nil
 }
 
 // Value implements [run.Source].
@@ -160,6 +176,16 @@ func (o outcome) FinishedAt() time.Time  { return o.result.FinishedAt }
 func (o outcome) Ended() int             { return len(o.result.Order) }
 func (o outcome) Err() *engine.Failure   { return o.result.Error }
 func (o outcome) Result() *engine.Result { return o.result }
+
+// Exceeds implements [run.Outcome].
+func (o outcome) Exceeds(n int) bool {
+	for _, node := range o.result.Nodes {
+		if value.Exceeds(node.Outputs, n) {
+			return true
+		}
+	}
+	return value.Exceeds(o.result.Outputs, n)
+}
 
 func (o outcome) AppendJSON(dst []byte, elide int) []byte { return o.result.AppendJSON(dst, elide) }
 

@@ -81,14 +81,18 @@ func testTakes(t *testing.T, s SharedStore) {
 	h := s.Open()
 	begin(t, h, 1)
 	for n := range 6 {
-		require.Equal(t, n+1, take(t, h, 1, fmt.Sprint("d", n)).Takes)
+		taken := take(t, h, 1, fmt.Sprint("d", n))
+		require.Equal(t, n+1, taken.Takes)
+		require.Equal(t, n > 0, taken.Lost, "nobody has left it")
 	}
 	taken := take(t, h, 1, "d")
 	write(t, taken, Frame(1, "one"))
 	taken = take(t, h, 1, "d")
 	require.Equal(t, 1, taken.Takes, "there was a new frame")
 	require.NoError(t, taken.Leave(t.Context(), time.Time{}))
-	require.Equal(t, 1, take(t, h, 1, "d").Takes, "it was left in good order")
+	taken = take(t, h, 1, "d")
+	require.Equal(t, 1, taken.Takes, "it was left in good order")
+	require.False(t, taken.Lost)
 }
 
 func testParked(t *testing.T, s SharedStore) {

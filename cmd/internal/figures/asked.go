@@ -23,11 +23,17 @@ func (g goal) verdict(value float64) string {
 	return "missed"
 }
 
-// asked is what is asked of which figure (docs/design.md, Limits, tells what for). Ratios are
+// topics are what can be measured, and what is asked of which figure.
+func topics() map[string]map[string]goal {
+	return map[string]map[string]goal{"server": ofServer(), "cluster": ofCluster()}
+}
+
+func least(n float64) goal { return goal{n, true} }
+func most(n float64) goal  { return goal{n, false} }
+
+// ofServer is what is asked of one process (docs/design.md, Limits, tells what for). Ratios are
 // to bare net/http that does the same work in the same run.
-func asked() map[string]goal {
-	least := func(n float64) goal { return goal{n, true} }
-	most := func(n float64) goal { return goal{n, false} }
+func ofServer() map[string]goal {
 	return map[string]goal{
 		"Throughput/W1_by_id_vs_limit ratio":             least(0.80),
 		"Throughput/W1_by_id_vs_limit p99-times":         most(1.5),
@@ -47,5 +53,33 @@ func asked() map[string]goal {
 		"Call p50-ms":                                    most(1),   // a small script
 		"Each p50-ms":                                    most(10),  // 1,000 items
 		"RecordsFromFileToDatabase ns/op":                most(3e9), // 100,000 of them
+	}
+}
+
+// ofCluster is what is asked of a cluster. Ratios are to the least that Temporal can do, a task
+// of the same shape that does nothing, in the same run; those to "each" are to an activity for
+// each node.
+func ofCluster() map[string]goal {
+	return map[string]goal{
+		"Cluster/Apart/pure_vs_floor_c32 ratio":           least(0.7),
+		"Cluster/Apart/pure_vs_each_c32 ratio":            least(3),
+		"Cluster/Apart/pure_vs_floor_c1 p50-times":        most(2),
+		"Cluster/Apart/mixed_vs_floor-activity_c32 ratio": least(0.7),
+		"Cluster/Together/pure_vs_each_c32 ratio":         least(6),
+		"Cluster/Told/event_to_follower p50-ms":           most(120),
+		"Cluster/Told/event_to_follower p95-ms":           most(200),
+		"Cluster/Told/cancel p95-ms":                      most(1000),
+		"Cluster/Told/crowd kB-each":                      most(40),
+		"Cluster/Told/crowd reads-each":                   most(1),
+		"Cluster/Moved/takeover p95-ms":                   most(15000),
+		"Cluster/Moved/handover p95-ms":                   most(1000),
+		"Cluster/Starts/acknowledged_vs_svc_c32 ratio":    least(0.5),
+		"Cluster/Starts/changes p50-ms":                   most(20),
+		"Cluster/Placed/placed_vs_fan_c1 ratio":           least(0.5),
+		"Cluster/Start/instance ready-ms":                 most(1000),
+		"Cluster/Start/instance idle-MB":                  most(60),
+		"Cluster/Start/worker idle-MB":                    most(60),
+		"Cluster/Start/size more-MB":                      most(20),
+		"Cluster/Start/dev_again ready-ms":                most(5000),
 	}
 }

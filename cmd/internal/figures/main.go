@@ -41,45 +41,52 @@ type entry struct {
 }
 
 func run(args []string, in io.Reader, out io.Writer) error {
-	if len(args) != 1 {
-		return errors.New("usage: figures FILE < what benchmarks print")
+	const topic, file = 0, 1
+	if len(args) != 2 || topics()[args[topic]] == nil {
+		return errors.New("usage: figures server|cluster FILE < what benchmarks print")
 	}
 	now := entry{Time: time.Now().UTC().Truncate(time.Second), Go: runtime.Version(), CPUs: runtime.NumCPU()}
 	var err error
-	if now.Figures, err = read(in, out); err != nil {
+	failed := false
+	if now.Figures, failed, err = read(in, out); err != nil {
 		return err
 	}
 	if len(now.Figures) == 0 {
 		return errors.New("no benchmark has printed a figure")
 	}
-	last, err := lastOf(args[0], now.CPUs)
+	last, err := lastOf(args[file], now.CPUs)
 	if err != nil {
 		return err
 	}
-	if err := tell(out, now, last); err != nil {
+	if err := tell(out, topics()[args[topic]], now, last); err != nil {
 		return err
 	}
-	return add(args[0], now)
+	if failed {
+		return errors.New("a benchmark has failed: nothing is added to the history")
+	}
+	return add(args[file], now)
 }
 
-// read copies in to out and returns the medians of the figures in it. Go's format of them is
+// read copies in to out and returns the medians of the figures in it, and whether some
+// benchmark has failed, of which a pipe tells nothing. Go's format of them is
 // in go.dev/design/14313-benchmark-format: a name, a number of rounds, and pairs of value
 // and unit.
-func read(in io.Reader, out io.Writer) (map[string]float64, error) {
+func read(in io.Reader, out io.Writer) (figures map[string]float64, failed bool, err error) {
 	all := map[string][]float64{}
 	lines := bufio.NewScanner(io.TeeReader(in, out))
 	for lines.Scan() {
+		failed = failed || strings.HasPrefix(lines.Text(), "FAIL")
 		name, values := figuresOf(lines.Text())
 		for unit, value := range values {
 			all[name+" "+unit] = append(all[name+" "+unit], value)
 		}
 	}
-	figures := map[string]float64{}
+	figures = map[string]float64{}
 	for name, values := range all {
 		slices.Sort(values)
 		figures[name] = values[len(values)/2]
 	}
-	return figures, lines.Err()
+	return figures, failed, lines.Err()
 }
 
 // processors is what Go puts behind the name of a benchmark.
@@ -146,11 +153,11 @@ func add(path string, e entry) error {
 const notable = 0.05
 
 // tell prints the figures that something is asked of, and those that have got worse.
-func tell(out io.Writer, now entry, last *entry) error {
+func tell(out io.Writer, asked map[string]goal, now entry, last *entry) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "\nasked for\tnow\tasked\t\tlast\tchange")
-	for _, name := range slices.Sorted(maps.Keys(asked())) {
-		goal, verdict := asked()[name], "missing"
+	for _, name := range slices.Sorted(maps.Keys(asked)) {
+		goal, verdict := asked[name], "missing"
 		value, ok := now.Figures[name]
 		if ok {
 			verdict = goal.verdict(value)

@@ -22,7 +22,7 @@ func TestFigures(t *testing.T) {
 	say := func(text string) string {
 		t.Helper()
 		var out strings.Builder
-		require.NoError(t, run([]string{file}, strings.NewReader(text), &out))
+		require.NoError(t, run([]string{"server", file}, strings.NewReader(text), &out))
 		require.True(t, strings.HasPrefix(out.String(), text), "what was printed is passed on")
 		return strings.TrimPrefix(out.String(), text)
 	}
@@ -30,6 +30,7 @@ func TestFigures(t *testing.T) {
 	require.Regexp(t, `Throughput/W1_by_id_vs_limit ratio +0.85 +≥ 0.8 +ok +- +-`, first)
 	require.Regexp(t, `ThroughputStart idle-MB +- +≤ 30 +missing`, first)
 	require.NotContains(t, first, "worse by")
+	require.NotContains(t, first, "Cluster/", "nothing is asked here of a cluster")
 
 	second := say(strings.NewReplacer("0.8500 ratio", "0.7000 ratio", "270.0 ns/op", "280.0 ns/op", " 2 allocs", " 3 allocs").Replace(printed))
 	require.Regexp(t, `Throughput/W1_by_id_vs_limit ratio +0.7 +≥ 0.8 +missed +0.85 +-17.6 %`, second)
@@ -43,9 +44,12 @@ func TestFigures(t *testing.T) {
 	_, worse, _ = strings.Cut(third, "worse by more than 5 % since")
 	require.NotContains(t, worse, "Chain", "it is better again")
 
+	require.ErrorContains(t, run([]string{"server", file}, strings.NewReader(printed+"FAIL	example	1.0s\n"), new(strings.Builder)), "nothing is added")
+
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Equal(t, 3, strings.Count(string(text), "\n"))
-	require.ErrorContains(t, run([]string{file}, strings.NewReader("FAIL"), new(strings.Builder)), "no benchmark")
+	require.ErrorContains(t, run([]string{"server", file}, strings.NewReader("FAIL"), new(strings.Builder)), "no benchmark")
+	require.ErrorContains(t, run([]string{"weather", file}, strings.NewReader(printed), new(strings.Builder)), "usage")
 	require.ErrorContains(t, run(nil, strings.NewReader(printed), new(strings.Builder)), "usage")
 }

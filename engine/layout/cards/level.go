@@ -34,6 +34,7 @@ type PlacedNode struct {
 
 	Circle bool         `json:"circle,omitempty"` // its name is below, else the card has a row for each port
 	Ports  []PlacedPort `json:"ports"`            // inputs, outputs, then those that every node has
+	Body   *PlacedBody  `json:"body,omitempty"`   // what is shown on the card, if that is unfolded
 }
 
 // PlacedPort is where a port is.
@@ -87,12 +88,24 @@ func Arranged(def *workflow.Definition, registry *node.Registry) Layout {
 	for i, at := range ClearNotes(all, notes, boundsOf(all, notes, def.Groups)) {
 		notes[i] = notes[i].Move(at.Sub(notes[i].Min))
 	}
-	return layoutOf(def, connections, all, notes)
+	return layoutOf(level{def, connections, all, notes}, registry)
 }
 
 // Shown is where the editor shows everything of a definition that it opens: nodes that
 // have a position stay there, the others are arranged below them.
 func Shown(def *workflow.Definition, registry *node.Registry) Layout {
+	return layoutOf(shown(def, registry), registry)
+}
+
+// level is what lies on a level.
+type level struct {
+	def         *workflow.Definition
+	connections []workflow.Connection
+	cards       []Card
+	notes       []geom.Rect
+}
+
+func shown(def *workflow.Definition, registry *node.Registry) level {
 	all := cardsOf(def, registry)
 	var fresh []int
 	var placed geom.Rect
@@ -106,7 +119,7 @@ func Shown(def *workflow.Definition, registry *node.Registry) Layout {
 	for i, at := range ArrangeBelow(all, fresh, placed, def.Connections, def.Groups) {
 		all[fresh[i]].Move(at)
 	}
-	return layoutOf(def, def.Connections, all, notesOf(def))
+	return level{def, def.Connections, all, notesOf(def)}
 }
 
 // ArrangeBelow is [Arrange] for nodes that have no place yet, below what has one.

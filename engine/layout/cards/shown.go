@@ -3,24 +3,26 @@ package cards
 import (
 	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/engine/layout/ways"
+	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
 // layoutOf says where everything is that has a place.
-func layoutOf(def *workflow.Definition, connections []workflow.Connection, all []Card, notes []geom.Rect) Layout {
+func layoutOf(on level, registry *node.Registry) Layout {
 	l := Layout{
-		Nodes: make([]PlacedNode, len(all)), Notes: make([]Placed, len(notes)), Groups: []Placed{},
-		Wires: waysOf(all, connections),
+		Nodes: make([]PlacedNode, len(on.cards)), Notes: make([]Placed, len(on.notes)), Groups: []Placed{},
+		Wires: waysOf(on.cards, on.connections),
 	}
-	for i := range all {
-		l.Nodes[i] = placedNode(&all[i])
+	for i := range on.cards {
+		l.Nodes[i] = placedNode(&on.cards[i])
+		l.Nodes[i].Body = bodyOn(&on.cards[i], registry)
 	}
-	for i := range notes {
-		l.Notes[i] = placed(def.Notes[i].ID, notes[i])
+	for i := range on.notes {
+		l.Notes[i] = placed(on.def.Notes[i].ID, on.notes[i])
 	}
-	for i, frame := range framesOf(all, def.Groups) {
+	for i, frame := range framesOf(on.cards, on.def.Groups) {
 		if !frame.Empty() {
-			l.Groups = append(l.Groups, placed(def.Groups[i].ID, frame))
+			l.Groups = append(l.Groups, placed(on.def.Groups[i].ID, frame))
 		}
 	}
 	return l

@@ -25,8 +25,10 @@ function overlap(boxes) {
   });
 }
 
-// graph draws a level. on.choose and on.open are called with the id of a node.
-function graph(level, layout, specs, on) {
+// drawLevel draws what is on a level, with the bodies that are shown on its cards, and adds
+// it to all: nodes, boxes and what they stand for by their names, "loop/fmt", and wires with
+// the path of their level.
+function drawLevel(level, layout, specs, path, on, all) {
   const byID = new Map(level.nodes.map((node) => [node.id, node]));
   const boxes = new Map(layout.nodes.map((box) => [box.id, box]));
   const typeOf = ({fromNodeId, fromPort}) => {
@@ -35,44 +37,62 @@ function graph(level, layout, specs, on) {
   };
   const wires = layout.wires.map(({connection, points}) => {
     const wired = level.connections[connection];
-    return {connection: wired, path: drawWire(points, wired, typeOf(wired))};
+    return {connection: wired, level: path, path: drawWire(points, wired, typeOf(wired), path)};
   });
+  all.wires.push(...wires);
   const ends = new Set(level.connections.flatMap((c) => [JSON.stringify([c.fromNodeId, c.fromPort, true]), JSON.stringify([c.toNodeId, c.toPort, false])]));
   const wired = (id) => (port) => ends.has(JSON.stringify([id, port.name, Boolean(port.output)]));
-  const nodes = new Map([...boxes].map(([id, box]) => [id, drawNode(box, byID.get(id), specs.get(byID.get(id).type), wired(id), on)]));
+  const nodes = [...boxes].map(([id, box]) => {
+    const [name, node] = [[...path, id].join('/'), byID.get(id)];
+    const drawn = drawNode(box, name, node, specs.get(node.type), wired(id), on);
+    all.nodes.set(name, drawn);
+    all.boxes.set(name, box);
+    all.byName.set(name, node);
+    return [drawn, box.body ? h('g', null, drawLevel(node.body, box.body, specs, [...path, id], on, all)) : null];
+  });
   const groupOf = new Map((level.groups || []).map((group) => [group.id, group]));
   const noteOf = new Map((level.notes || []).map((note) => [note.id, note]));
-  const frames = layout.groups.map((box) => drawGroup(box, groupOf.get(box.id)));
-  layout.groups.forEach((box, i) => {
-    const ink = inkOf(groupOf.get(box.id).color);
-    if (ink) frames[i].firstChild.style.stroke = ink;
-  });
-  const sheet = h('g', null, frames, layout.notes.map((box) => drawNote(box, noteOf.get(box.id))), wires.map((wire) => wire.path), [...nodes.values()]);
-  const view = viewport(sheet, boundsOf(layout), (zoom) => nameAll(zoom, nodes, boxes, byID, frames));
+  const frames = layout.groups.map((box) => drawGroup(box, groupOf.get(box.id), inkOf(groupOf.get(box.id).color)));
+  all.frames.push(...frames);
+  return [frames, layout.notes.map((box) => drawNote(box, noteOf.get(box.id))), wires.map((wire) => wire.path), nodes];
+}
+
+// graph draws a level. on.choose and on.open are called with the name of a node on it, which
+// is "loop/fmt" in a body that is shown on a card.
+function graph(level, layout, specs, on) {
+  const all = {nodes: new Map(), boxes: new Map(), byName: new Map(), frames: [], wires: []};
+  const sheet = h('g', null, drawLevel(level, layout, specs, [], on, all));
+  const {nodes, boxes, byName, wires} = all;
+  const view = viewport(sheet, boundsOf(layout), (zoom) => nameAll(zoom, all));
   roam(view, nodes, boxes);
   return {
     element: view.element,
     fit: view.fit,
+    names: () => [...nodes.keys()],
+    has: (name) => nodes.has(name),
+    // unfolded are the names of those whose bodies are shown.
+    unfolded: () => [...boxes].filter(([, box]) => box.body).map(([name]) => name),
     // mark shows the state of a node.
-    mark(id, word, short, long) {
-      const node = nodes.get(id);
+    mark(name, word, short, long) {
+      const node = nodes.get(name);
       if (!node) return;
       node.classList.remove('running', 'succeeded', 'failed', 'skipped', 'cancelled', 'pending');
       if (word) node.classList.add(word);
       node.querySelector('.status').textContent = short || '';
-      const spec = specs.get(byID.get(id).type);
-      faceOf(node).setAttribute('aria-label', [nameOf(byID.get(id)), spec ? spec.label : byID.get(id).type, long || word].filter(Boolean).join(', '));
+      const is = byName.get(name);
+      const spec = specs.get(is.type);
+      faceOf(node).setAttribute('aria-label', [nameOf(is), spec ? spec.label : is.type, long || word].filter(Boolean).join(', '));
     },
-    pick(id) {
+    pick(name) {
       for (const [other, node] of nodes) {
-        node.classList.toggle('chosen', other === id);
-        faceOf(node).setAttribute('aria-pressed', String(other === id));
+        node.classList.toggle('chosen', other === name);
+        faceOf(node).setAttribute('aria-pressed', String(other === name));
       }
     },
-    reveal(id) { if (boxes.has(id)) view.reveal(boxes.get(id)); },
+    reveal(name) { if (boxes.has(name)) view.reveal(boxes.get(name)); },
     // quiet dims the wires that carried nothing.
     quiet(carried) {
-      for (const wire of wires) wire.path.classList.toggle('quiet', !carried(wire.connection));
+      for (const wire of wires) wire.path.classList.toggle('quiet', !carried(wire.connection, wire.level));
     },
   };
 }
@@ -85,12 +105,12 @@ function boundsOf({nodes, notes, groups}) {
 }
 
 // nameAll writes the names on cards and frames as large as ever, as far as there is room.
-function nameAll(zoom, nodes, boxes, byID, frames) {
+function nameAll(zoom, {nodes, boxes, byName, frames}) {
   const near = zoom >= plainest;
-  for (const [id, node] of nodes) {
-    const box = boxes.get(id);
+  for (const [name, node] of nodes) {
+    const box = boxes.get(name);
     const room = box.circle ? 168 : box.w - 26 - (near ? 78 : 10);
-    node.querySelector('.title').textContent = named(nameOf(byID.get(id)), room * zoom / Math.max(1, zoom));
+    node.querySelector('.title').textContent = named(nameOf(byName.get(name)), room * zoom / Math.max(1, zoom));
   }
   for (const frame of frames) {
     const label = frame.querySelector('.label');

@@ -68,8 +68,7 @@ async function runView(run) {
     actions.update();
     fill(told, runHead(run));
     markLevel(run, here);
-    const chosen = run.chosen && run.chosen.split('/');
-    here.drawing.pick(chosen && chosen.slice(0, -1).join('/') === here.path.join('/') ? chosen.at(-1) : null);
+    here.drawing.pick(run.chosen && workflow.hereOf(run.chosen));
     const over = isOver(run.state);
     once(outputs, JSON.stringify([over, run.state.outputs]), () => runOutputs(run));
     once(timeline, over ? 'over' : String(performance.now()), () => [h('h2', null, 'Timeline'), runTimeline(run, (name) => open(name))]);
@@ -77,16 +76,17 @@ async function runView(run) {
     const looked = run.def.nodes.filter((node) => (run.specs.get(node.type) || {}).shows && stateIn(run, node.id) === 'succeeded');
     looks.hidden = !looked.length;
     once(looks, JSON.stringify(looked.map((node) => [node.id, outputsOf(run, node.id)])), () => previews(run, looked));
-    if (here.path.length && !over) refreshCrumbs(workflow, run);
+    refreshCrumbs(workflow, run);
   }
   // open chooses a node wherever it is.
   function open(name) {
-    const path = name.split('/');
-    if (path.slice(0, -1).join('/') !== workflow.here.path.join('/')) workflow.open(path.slice(0, -1), path.at(-1));
-    else {
-      choose(name);
-      workflow.here.drawing.reveal(path.at(-1));
+    const [path, here] = [name.split('/'), workflow.hereOf(name)];
+    if (here === null) {
+      workflow.open(path.slice(0, -1), path.at(-1));
+      return;
     }
+    choose(name);
+    workflow.here.drawing.reveal(here);
   }
   // showFailure leads to the node that failed, in its body and its round.
   function showFailure() {
@@ -109,7 +109,9 @@ async function runView(run) {
 
 // refreshCrumbs tells of rounds that have begun, unless somebody is choosing one.
 function refreshCrumbs(workflow, run) {
-  const sign = workflow.here.path.map((_, i) => roundsOf(run.steps, workflow.here.path.slice(0, i + 1), run.items)).join();
+  const {path, drawing} = workflow.here;
+  const containers = [...path.map((_, i) => path.slice(0, i + 1)), ...drawing.unfolded().map((name) => [...path, ...name.split('/')])];
+  const sign = containers.map((names) => (stepPath(names, run.items) === null ? 0 : roundsOf(run.steps, names, run.items))).join();
   if (workflow.sign !== sign && !workflow.element.querySelector('.crumbs:focus-within')) {
     workflow.sign = sign;
     workflow.tell();
@@ -118,13 +120,13 @@ function refreshCrumbs(workflow, run) {
 
 // markLevel shows the states of the nodes that are drawn.
 function markLevel(run, {path, drawing}) {
-  for (const node of levelOf(run.def, path).nodes) {
-    const name = [...path, node.id].join('/');
+  for (const here of drawing.names()) {
+    const name = [...path, here].join('/');
     const word = stateIn(run, name);
     const [short, long] = statusTexts(run, name, word);
-    drawing.mark(node.id, word, short, long);
+    drawing.mark(here, word, short, long);
   }
-  if (isOver(run.state)) drawing.quiet((wire) => carried(run, path, wire));
+  if (isOver(run.state)) drawing.quiet((wire, level) => carried(run, [...path, ...level], wire));
 }
 
 // previews shows what nodes are there to show, without anybody looking for it.

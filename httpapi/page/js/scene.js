@@ -46,6 +46,7 @@ function drawCard(box, node, spec) {
       h('rect.box', {x, y, width: w, height: box.h, rx: 10}),
       h('rect', {x: x + 12, y: y + 13, width: 8, height: 8, rx: 2, fill: (spec && spec.card.color) || '#9AA3B2'}),
       box.h > 34 ? h('line.split', {x1: x, y1: y + 34, x2: x + w, y2: y + 34}) : null,
+      box.body ? h('rect.ground', {x: box.body.x, y: box.body.y, width: box.body.w, height: box.body.h, rx: 6}) : null,
     ],
     texts: [
       h('text.title', {x: x + 26, y: y + 22}),
@@ -67,20 +68,20 @@ function drawCircle(box, node, spec) {
   };
 }
 
-// drawNode draws a node, without the ports that every node has and no wire leads to. on
+// drawNode draws a node of a name, without the ports that every node has and no wire leads to. on
 // tells what to do when it is chosen or opened.
-function drawNode(box, node, spec, wired, on) {
+function drawNode(box, name, node, spec, wired, on) {
   const kind = spec ? spec.label : node.type;
   const pressed = (event) => {
     if (event.key !== 'Enter' && event.key !== ' ') return;
     event.preventDefault();
-    on.choose(node.id);
+    on.choose(name);
   };
   const {face, texts} = box.circle ? drawCircle(box, node, spec) : drawCard(box, node, spec);
-  return h('g.node' + (node.disabled ? '.disabled' : '') + (spec ? '' : '.unknown'), {'data-id': node.id},
+  return h('g.node' + (node.disabled ? '.disabled' : '') + (spec ? '' : '.unknown'), {'data-id': name},
     h('g.face', {
       tabindex: -1, role: 'button', 'aria-label': nameOf(node) + ', ' + kind,
-      click: () => on.choose(node.id), dblclick: () => { if (node.body) on.open(node.id); }, keydown: pressed,
+      click: () => on.choose(name), dblclick: () => { if (node.body) on.open(name); }, keydown: pressed,
     }, h('title', null, nameOf(node) + ' · ' + kind + ' (' + node.type + ')'), face,
     box.ports.filter((port) => !port.fixed && (!isControl(port.name) || wired(port))).map(drawPort)),
     h('g.texts', {'aria-hidden': 'true'}, texts));
@@ -103,10 +104,12 @@ function wirePath(points, round) {
   return `M${from.x} ${from.y}` + corners.join('') + `L${to.x} ${to.y}`;
 }
 
-function drawWire(points, connection, type) {
+// drawWire draws a wire between nodes on a path of containers.
+function drawWire(points, connection, type, path) {
   const {fromNodeId, fromPort, toNodeId, toPort} = connection;
+  const name = (id) => [...path, id].join('/');
   const round = connection.via?.length ? 10 : 12; // as in the editor
-  return h('path.wire', {d: wirePath(points, round), stroke: lookOf(type)[0], 'data-from': fromNodeId, 'data-to': toNodeId},
+  return h('path.wire', {d: wirePath(points, round), stroke: lookOf(type)[0], 'data-from': name(fromNodeId), 'data-to': name(toNodeId)},
     h('title', null, fromNodeId + '.' + fromPort + ' → ' + toNodeId + '.' + toPort));
 }
 
@@ -114,9 +117,11 @@ function drawNote(box, note) {
   return h('foreignObject.note', {x: box.x, y: box.y, width: box.w, height: box.h}, h('div.sheet', null, note.text));
 }
 
-function drawGroup(box, group) {
-  return h('g.group', null, h('rect.frame', {x: box.x, y: box.y, width: box.w, height: box.h, rx: 12}),
+function drawGroup(box, group, ink) {
+  const drawn = h('g.group', null, h('rect.frame', {x: box.x, y: box.y, width: box.w, height: box.h, rx: 12}),
     h('text.label', {x: box.x + 14, y: box.y + 19, 'data-room': box.w - 28, 'data-text': group.label || group.id}));
+  if (ink) drawn.firstChild.style.stroke = ink;
+  return drawn;
 }
 
 // inkOf returns a colour of the document that may be drawn with.

@@ -41,11 +41,13 @@ async function workflowPage(id, signal) {
       if (!nodeId) continue;
       const parts = nodeId.split('/');
       const depth = drawing.here.path.length;
-      if (parts.slice(0, depth).join('/') === at) drawing.here.drawing.mark(parts[depth], 'failed', 'problem', code);
+      if (parts.slice(0, depth).join('/') !== at) continue;
+      drawing.here.drawing.mark(parts[depth], 'failed', 'problem', code);
+      drawing.here.drawing.mark(parts.slice(depth).join('/'), 'failed', 'problem', code);
     }
   };
   const choose = (name) => {
-    drawing.here.drawing.pick(name.split('/').at(-1));
+    drawing.here.drawing.pick(drawing.hereOf(name));
     fill(about, nodeSettings(def, name, specs, drawing));
   };
   drawing = await board(def, specs, {choose, level: blame});

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net"
 	"net/url"
 	"os"
@@ -233,16 +234,26 @@ func somebody() (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }
 
+// Ports that systems do not give to those who connect: such a port may be somebody's by the time
+// that a program listens there again which was away for a moment.
+const lowestPort, highestPort = 15_000, 32_000
+
+// triedPorts is how often it is tried to find a port that is free.
+const triedPorts = 1000
+
 // FreePorts returns n ports of the loopback that nobody listens at, for programs that have to
 // be told theirs. Somebody else may take one before they do.
 func FreePorts(n int) (ports []int, err error) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
+	for try := 0; len(ports) < n; try++ {
+		port := lowestPort + rand.IntN(highestPort-lowestPort) //nolint:gosec // nobody has to guess it
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		switch {
+		case err == nil:
+			defer l.Close() //nolint:errcheck // nobody has connected
+			ports = append(ports, port)
+		case try >= triedPorts:
 			return nil, err
 		}
-		defer l.Close() //nolint:errcheck // nobody has connected
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
 	return ports, nil
 }

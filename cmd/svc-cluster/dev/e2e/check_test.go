@@ -26,7 +26,7 @@ func TestMembersThatDoNotFit(t *testing.T) {
 	m.key, m.dir = "another-4711-another-4711", t.TempDir()
 	m.instance()
 	text = check(m.database)
-	for _, wrong := range []string{"instances have different API keys", "different data directories", "--no-media", "not all processes have the same node types"} {
+	for _, wrong := range []string{"instances have different API keys", "beware  processes have different data directories", "--no-media", "not all processes have the same node types"} {
 		require.Contains(t, text, wrong)
 	}
 	require.NotContains(t, text, "another-4711")

@@ -56,6 +56,7 @@ func (none) Abandon(context.Context, string) error             { return nil }
 // TestHistories looks at what Temporal remembers of runs. With SVC_TEST_RECORD it also writes
 // that into the folder which the variable names: package cluster replays such histories.
 func TestHistories(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "temporal.db")
 	port := freePort(t)
 	temporal := start(t, "temporal", portVariable+"="+itoa(port), fileVariable+"="+file)

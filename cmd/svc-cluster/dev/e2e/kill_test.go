@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"math/rand/v2"
 	"slices"
 	"syscall"
 	"testing"
@@ -10,16 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
 // TestDriversThatAreKilled kills the worker that drives runs, again and again.
 func TestDriversThatAreKilled(t *testing.T) {
-	const kills, atOnce = 5, 4
+	t.Parallel()
+	const atOnce = 4
+	kills := trials.Of(t, 3, 100)
 	w := newWorld(t)
 	workers := []*process{w.worker(), w.worker()}
 	var all []string
 	var takeovers []time.Duration
-	random := rand.New(rand.NewPCG(1, 2))
+	random := trials.Random(t)
 	for range kills {
 		ids := make([]string, atOnce)
 		for i := range ids {
@@ -73,10 +75,13 @@ func TestDriversThatAreKilled(t *testing.T) {
 
 // TestTemporalIsAway kills Temporal while runs are driven, and starts others meanwhile.
 func TestTemporalIsAway(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.worker()
 	w.worker()
-	for _, away := range []time.Duration{2 * time.Second, 10 * time.Second} {
+	lengths := []time.Duration{2 * time.Second, 10 * time.Second, time.Minute}
+	for n := range trials.Of(t, 2, 20) {
+		away := lengths[n%len(lengths)]
 		driven := []string{w.begin(), w.begin()}
 		w.until(2*time.Minute, "the runs are under way", func() bool {
 			for _, c := range w.changes(driven) {
@@ -115,9 +120,10 @@ func TestTemporalIsAway(t *testing.T) {
 
 // TestWorkersHandOver tells workers to end while they drive runs, one after the other.
 func TestWorkersHandOver(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	workers := []*process{w.worker(), w.worker()}
-	for range 3 {
+	for range trials.Of(t, 3, 20) {
 		ids := []string{w.begin(), w.begin(), w.begin(), w.begin()}
 		w.until(2*time.Minute, "the runs are under way", func() bool {
 			for _, c := range w.changes(ids) {
@@ -148,22 +154,9 @@ func TestWorkersHandOver(t *testing.T) {
 	}
 }
 
-// TestAStoppedDriverIsFenced stops a driver that others then take for dead, and lets it go on.
-func TestAStoppedDriverIsFenced(t *testing.T) {
-	w := newWorld(t)
-	first := w.worker()
-	id := w.begin()
-	w.until(2*time.Minute, "the run is under way", func() bool { return w.changes([]string{id})[id].Frames > 2 })
-	require.NoError(t, first.Process.Signal(syscall.SIGSTOP))
-	w.worker()
-	w.until(time.Minute, "another one drives it", func() bool { return w.changes([]string{id})[id].Driver != first.name })
-	require.NoError(t, first.Process.Signal(syscall.SIGCONT))
-	require.Equal(t, engine.StatusCompleted, w.ended([]string{id}, time.Minute)[id])
-	w.dense(id)
-}
-
 // TestATaskThatAnOperatorEnds terminates the workflow of a run behind its back.
 func TestATaskThatAnOperatorEnds(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	id := w.begin()
 	w.until(2*time.Minute, "there is a task", func() bool {

@@ -42,6 +42,7 @@ type world struct {
 	runs     *postgres.Runs
 	starts   *cluster.Starts
 	workers  int
+	atOnce   int // how many nodes of a queue a member calls, if not 20
 }
 
 func newWorld(t *testing.T) *world {
@@ -188,14 +189,15 @@ func (w *world) begins() map[string]map[int]int {
 type process struct {
 	*exec.Cmd
 
-	t    *testing.T
-	name string
+	t     *testing.T
+	name  string
+	ended chan struct{} // closed when it has
 }
 
 // start starts a process in a role and waits until it is ready.
 func start(t *testing.T, role string, variables ...string) *process {
 	t.Helper()
-	p := &process{Cmd: exec.Command(os.Args[0]), t: t}
+	p := &process{Cmd: exec.Command(os.Args[0]), t: t, ended: make(chan struct{})}
 	p.Env = append(os.Environ(), append(variables, asVariable+"="+role)...)
 	p.Stderr = t.Output()
 	out, err := p.StdoutPipe()
@@ -205,7 +207,10 @@ func start(t *testing.T, role string, variables ...string) *process {
 	said, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err, "the %s did not start", role)
 	require.Equal(t, "ready\n", said)
-	go io.Copy(io.Discard, out) //nolint:errcheck // nothing comes
+	go func() {
+		defer close(p.ended)
+		_, _ = io.Copy(io.Discard, out) // nothing comes
+	}()
 	return p
 }
 

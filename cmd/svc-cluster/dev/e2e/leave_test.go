@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
 // steps are nodes in a row that take a second and a half each, in a loop, beside one that is
@@ -23,13 +24,14 @@ const (
 // TestARollingRestart tells each process in turn to end while runs go on: none fails, no node
 // is called twice, and others go on at once.
 func TestARollingRestart(t *testing.T) {
+	t.Parallel()
 	const atOnce = 4
 	w := newWorld(t)
 	workers := []*process{w.member(10, placedOn), w.member(10, placedOn)}
 	a := w.instance()
 	var all []string
 	var longest time.Duration
-	for range 2 * len(workers) {
+	for range trials.Of(t, 2*len(workers), 20) {
 		ids := make([]string, atOnce)
 		for i := range ids {
 			ids[i] = w.started(a, inARow+","+placed+","+andWait)

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,8 +25,9 @@ import (
 
 // Variables of a process that drives runs with the engine.
 const (
-	drivesVariable = "SVC_TEST_DRIVES" // how many at once
-	answerVariable = "SVC_TEST_ANSWER" // the queue that it answers
+	drivesVariable = "SVC_TEST_DRIVES"  // how many at once
+	answerVariable = "SVC_TEST_ANSWER"  // the queue that it answers
+	atOnceVariable = "SVC_TEST_AT_ONCE" // how many nodes of that
 )
 
 // placedOn is the queue of the nodes that note what they do.
@@ -47,6 +49,10 @@ func (n noting) bundle() node.Bundle {
 	return node.Bundle{Name: "test", Nodes: []node.Node{
 		node.Func("test.note", "Note the call", n.call).Timeout(10 * time.Minute),
 		node.Func("here.note", "Note the call, which is not placed", n.call).Timeout(10 * time.Minute),
+		node.Func("here.once", "Note the call, which is not to be made twice", n.call).Once(),
+		node.Func("here.flaky", "Fail the first time", n.flaky),
+		node.Func("here.make", "Make a long text", n.make),
+		node.Func("here.exit", "End the process", n.exit),
 	}}
 }
 
@@ -55,6 +61,35 @@ func (n noting) call(ctx context.Context, in noteIn) (noteOut, error) {
 	err := node.Sleep(ctx, time.Duration(in.Ms)*time.Millisecond)
 	n.write("end", node.Key(ctx))
 	return noteOut{in.Text}, err
+}
+
+// exit ends the process after a while.
+func (n noting) exit(ctx context.Context, in noteIn) (noteOut, error) {
+	if err := node.Sleep(ctx, time.Duration(in.Ms)*time.Millisecond); err != nil {
+		return noteOut{}, err
+	}
+	os.Exit(3)
+	return noteOut{}, nil
+}
+
+// flaky fails unless it has done so before.
+func (n noting) flaky(ctx context.Context, in noteIn) (noteOut, error) {
+	text, err := os.ReadFile(n.file)
+	if err == nil && !strings.Contains(string(text), "failed "+node.Key(ctx)+" ") {
+		n.write("failed", node.Key(ctx))
+		return noteOut{}, errors.New("not yet")
+	}
+	return n.call(ctx, in)
+}
+
+type makeIn struct {
+	Bytes int `port:"bytes" doc:"How long it is."`
+}
+
+func (n noting) make(ctx context.Context, in makeIn) (noteOut, error) {
+	n.write("begin", node.Key(ctx))
+	n.write("end", node.Key(ctx))
+	return noteOut{strings.Repeat("x", in.Bytes)}, nil
 }
 
 func (n noting) write(what, key string) {
@@ -67,7 +102,7 @@ func (n noting) write(what, key string) {
 }
 
 // sharer returns an app that shares its runs.
-func sharer(ctx context.Context, temporal client.Client, database string, n noting, drives int, answer string) (a *app.App, closed func() error, err error) {
+func sharer(ctx context.Context, temporal client.Client, database string, n noting, drives int, answer string, atOnce int) (a *app.App, closed func() error, err error) {
 	kept, err := postgres.Open(ctx, database)
 	if err != nil {
 		return nil, nil, err
@@ -82,10 +117,10 @@ func sharer(ctx context.Context, temporal client.Client, database string, n noti
 	}
 	c := cluster.RunsConfig{Shared: runs, Temporal: temporal, Name: n.name, Drives: drives, Place: place}
 	if answer != "" {
-		c.Answer = []cluster.Queue{{Name: answer, AtOnce: 20}}
+		c.Answer = []cluster.Queue{{Name: answer, AtOnce: atOnce}}
 	}
 	a, err = app.New(app.Config{
-		ExtraPlugins: []node.Plugin{n.bundle()}, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		Store: kept, ExtraPlugins: []node.Plugin{n.bundle()}, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 		Shared: func(env drive.Env) (app.Runs, error) { return cluster.NewRuns(env, c) },
 	})
 	if err != nil {
@@ -102,7 +137,8 @@ func beMember(ctx context.Context) (err error) {
 	}
 	defer temporal.Close()
 	drives, _ := strconv.Atoi(os.Getenv(drivesVariable)) // none if there is none
-	_, closed, err := sharer(ctx, temporal, os.Getenv(databaseVariable), noting{os.Getenv(fileVariable), os.Getenv(nameVariable)}, drives, os.Getenv(answerVariable))
+	atOnce, _ := strconv.Atoi(os.Getenv(atOnceVariable))
+	_, closed, err := sharer(ctx, temporal, os.Getenv(databaseVariable), noting{os.Getenv(fileVariable), os.Getenv(nameVariable)}, drives, os.Getenv(answerVariable), atOnce)
 	if err != nil {
 		return err
 	}
@@ -117,7 +153,7 @@ func (w *world) member(drives int, answer string) *process {
 	w.workers++
 	name := fmt.Sprint("member", w.workers)
 	p := start(w.t, "member", nameVariable+"="+name, databaseVariable+"="+w.database, temporalVariable+"="+w.address(),
-		fileVariable+"="+w.noteFile(), drivesVariable+"="+strconv.Itoa(drives), answerVariable+"="+answer)
+		fileVariable+"="+w.noteFile(), drivesVariable+"="+strconv.Itoa(drives), answerVariable+"="+answer, atOnceVariable+"="+strconv.Itoa(cmp.Or(w.atOnce, 20)))
 	p.name = name
 	return p
 }
@@ -125,7 +161,7 @@ func (w *world) member(drives int, answer string) *process {
 // instance is one that starts runs and drives none.
 func (w *world) instance() *app.App {
 	w.t.Helper()
-	a, closed, err := sharer(w.t.Context(), w.client, w.database, noting{w.noteFile(), "test"}, 0, "")
+	a, closed, err := sharer(w.t.Context(), w.client, w.database, noting{w.noteFile(), "test"}, 0, "", 0)
 	require.NoError(w.t, err)
 	w.t.Cleanup(func() { assert.NoError(w.t, closed()) })
 	return a

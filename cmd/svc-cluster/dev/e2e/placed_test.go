@@ -12,35 +12,46 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
 // TestRunsThatWait has runs wait for 40 s: nobody holds them meanwhile, and they end in time.
 func TestRunsThatWait(t *testing.T) {
-	const many, waits = 50, 40 * time.Second
+	t.Parallel()
+	const waits = 40 * time.Second
+	many := trials.Of(t, 50, 2000)
 	w := newWorld(t)
 	w.member(20, "")
 	w.member(20, "")
 	a := w.instance()
-	ids := make([]string, many)
+	ids, began := make([]string, many), make([]time.Time, many)
 	for i := range ids {
 		ids[i] = w.started(a, `{"id":"d","type":"control.delay","config":{"ms":40000}}`)
+		began[i] = time.Now()
 	}
-	began := time.Now()
-	w.until(time.Minute, "all of them are parked", func() bool {
-		for _, c := range w.changes(ids) {
-			if c.Parked.IsZero() || c.Driver != "" {
-				return false
+	last, seen := began[many-1], map[string]bool{}
+	w.until(2*time.Minute, "all of them are or were parked", func() bool {
+		for id, c := range w.changes(ids) {
+			if c.Status != engine.StatusRunning || !c.Parked.IsZero() && c.Driver == "" {
+				seen[id] = true
 			}
 		}
-		return true
+		return len(seen) == many
 	})
-	parked := time.Since(began)
+	parked := time.Since(last)
 	for _, status := range w.ended(ids, 3*time.Minute) {
 		require.Equal(t, engine.StatusCompleted, status)
 	}
-	t.Logf("%d runs that wait %s: parked within %s, the last ended %s after the last start", many, waits,
-		parked.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
-	require.GreaterOrEqual(t, time.Since(began), waits-time.Second)
+	var late time.Duration
+	for i, id := range ids {
+		ended, err := a.Record(t.Context(), id)
+		require.NoError(t, err)
+		took := ended.FinishedAt.Sub(ended.StartedAt)
+		require.GreaterOrEqual(t, took, waits, i)
+		late = max(late, took-waits)
+	}
+	t.Logf("%d runs that wait %s: parked within %s of the last start; none ended more than %s after its time", many, waits,
+		parked.Round(time.Millisecond), late.Round(time.Millisecond))
 }
 
 // each is a loop whose body is called elsewhere.
@@ -51,8 +62,13 @@ func each(n int, ms, text string) string {
 
 // TestPlacedCalls kills drivers and workers of nodes that are called elsewhere.
 func TestPlacedCalls(t *testing.T) {
-	const items = 60
+	t.Parallel()
+	const bound = 256 // of the calls of a run
+	items := trials.Of(t, 60, 1000)
 	w := newWorld(t)
+	if items > 2*bound {
+		w.atOnce = bound * 3 / 5
+	}
 	drivers := []*process{w.member(10, ""), w.member(10, "")}
 	workers := []*process{w.member(0, placedOn), w.member(0, placedOn)}
 	a := w.instance()
@@ -83,6 +99,7 @@ func TestPlacedCalls(t *testing.T) {
 		for _, p := range workers {
 			require.GreaterOrEqual(t, byWorker[p.name], items*3/10)
 		}
+		require.LessOrEqual(t, w.mostAtOnce(), bound)
 	})
 
 	t.Run("a cancel", func(t *testing.T) {
@@ -131,6 +148,24 @@ func TestPlacedCalls(t *testing.T) {
 	all, err := os.ReadFile(filepath.Join(w.dir, "temporal.db"))
 	require.NoError(t, err)
 	require.NotContains(t, string(all), canary, "no input or output is in Temporal's file")
+}
+
+// mostAtOnce returns how many calls went on at once, of all that are noted.
+func (w *world) mostAtOnce() (most int) {
+	w.t.Helper()
+	text, err := os.ReadFile(w.noteFile())
+	require.NoError(w.t, err)
+	now := 0
+	for line := range strings.Lines(string(text)) {
+		switch {
+		case strings.HasPrefix(line, "begin "):
+			now++
+		case strings.HasPrefix(line, "end "):
+			now--
+		}
+		most = max(most, now)
+	}
+	return most
 }
 
 // recorded looks at what Temporal remembers of a task, which is no more than so many events, and

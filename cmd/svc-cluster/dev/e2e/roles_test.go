@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -26,18 +28,39 @@ const (
 	portVariable     = "SVC_TEST_PORT"
 	fileVariable     = "SVC_TEST_FILE" // what it notes, or remembers
 	nameVariable     = "SVC_TEST_NAME"
+	programVariable  = "SVC_TEST_PROGRAM" // where svc-cluster is
 )
 
 func TestMain(m *testing.M) {
 	roles := map[string]func(context.Context) error{"worker": beWorker, "temporal": beTemporal, "member": beMember}
 	role, ok := roles[os.Getenv(asVariable)]
 	if !ok {
-		os.Exit(m.Run())
+		os.Exit(withProgram(m.Run))
 	}
 	if err := role(program.Context()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// withProgram does something with a svc-cluster that was built for it.
+func withProgram(do func() int) int {
+	dir, err := os.MkdirTemp("", "svc-cluster")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		program := filepath.Join(dir, "svc-cluster")
+		var out []byte
+		if out, err = exec.Command("go", "build", "-o", program, "github.com/svcflow/svc/cmd/svc-cluster").CombinedOutput(); err != nil {
+			err = fmt.Errorf("%w: %s", err, out)
+		} else {
+			err = os.Setenv(programVariable, program)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "svc-cluster cannot be built:", err)
+		return 1
+	}
+	return do()
 }
 
 // beTemporal is Temporal until it is told to end.

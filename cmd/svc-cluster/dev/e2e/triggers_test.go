@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
 	"slices"
 	"strings"
@@ -100,7 +101,7 @@ func (f *firing) deliver(ctx context.Context, n int) bool {
 // kill kills one of the processes and starts another one.
 func (f *firing) kill(n int) {
 	f.t.Helper()
-	of, begin := &f.instances, f.instance
+	of, begin := &f.instances, func() *member { return f.instance() }
 	if n%2 == 1 {
 		of, begin = &f.workers, func() *member { return f.drives() }
 	}
@@ -114,6 +115,27 @@ func (f *firing) kill(n int) {
 	(*of)[n/2%len(*of)] = next
 }
 
+// runsOf yields the runs of a workflow, as an instance tells them.
+func (f *firing) runsOf(p *member, id string) iter.Seq2[run.Record, error] {
+	return func(yield func(run.Record, error) bool) {
+		for q := (run.Query{WorkflowID: id, Limit: run.MaxLimit}); ; {
+			page, err := f.at(p).Runs(f.t.Context(), q)
+			if err != nil {
+				yield(run.Record{}, err)
+				return
+			}
+			for i := range page.Items {
+				if !yield(page.Items[i], nil) {
+					return
+				}
+			}
+			if q.Cursor = page.NextCursor; q.Cursor == "" {
+				return
+			}
+		}
+	}
+}
+
 // outputs returns what all runs of a workflow have put out, once all have ended.
 func (f *firing) outputs(id, name string) (all []string) {
 	f.t.Helper()
@@ -121,19 +143,14 @@ func (f *firing) outputs(id, name string) (all []string) {
 	var ids []string
 	f.until(5*time.Minute, "all runs of "+id+" have completed", func() bool {
 		ids = nil
-		for q := (run.Query{WorkflowID: id, Limit: run.MaxLimit}); ; {
-			page, err := c.Runs(f.t.Context(), q)
+		for r, err := range f.runsOf(f.any(0), id) {
 			require.NoError(f.t, err)
-			for i := range page.Items {
-				if page.Items[i].Status != engine.StatusCompleted {
-					return false
-				}
-				ids = append(ids, page.Items[i].RunID)
+			if r.Status != engine.StatusCompleted {
+				return false
 			}
-			if q.Cursor = page.NextCursor; q.Cursor == "" {
-				return true
-			}
+			ids = append(ids, r.RunID)
 		}
+		return true
 	})
 	for _, id := range ids {
 		ended, err := c.Run(f.t.Context(), id)
@@ -144,10 +161,24 @@ func (f *firing) outputs(id, name string) (all []string) {
 	return all
 }
 
+// everyTimeOnce ends the schedule, and demands that each second has come once.
+func (f *firing) everyTimeOnce() (times []string) {
+	f.t.Helper()
+	f.arm(strings.Replace(everySecond, `"every":"1s"`, `"cron":"0 0 29 2 *"`, 1)) // what waits goes on waiting
+	times = f.outputs("often", "at")
+	for i := range times[1:] {
+		before, err := time.Parse(time.RFC3339, times[i])
+		require.NoError(f.t, err)
+		require.Equal(f.t, before.Add(time.Second).UTC().Format("2006-01-02T15:04:05.000Z"), times[i+1], "times come once each, without a gap")
+	}
+	return times
+}
+
 // TestTriggersOfMembers kills instances and workers while a schedule and a hook fire: none is
 // lost, and none comes twice.
 func TestTriggersOfMembers(t *testing.T) {
-	kills, chance := trials.Count(t, trials.Kills, 10), trials.Random(t)
+	t.Parallel()
+	kills, chance := trials.Of(t, 10, 200), trials.Random(t)
 	f := &firing{members: newMembers(t)}
 	f.instances = []*member{f.members.instance(), f.members.instance()}
 	f.workers = []*member{f.drives(), f.drives()}
@@ -186,14 +217,8 @@ func TestTriggersOfMembers(t *testing.T) {
 	stop()
 	delivering.Wait()
 
-	f.arm(strings.Replace(everySecond, `"every":"1s"`, `"cron":"0 0 29 2 *"`, 1)) // what waits goes on waiting
-	times := f.outputs("often", "at")
+	times := f.everyTimeOnce()
 	require.Greater(t, len(times), kills)
-	for i := range times[1:] {
-		before, err := time.Parse(time.RFC3339, times[i])
-		require.NoError(t, err)
-		require.Equal(t, before.Add(time.Second).UTC().Format("2006-01-02T15:04:05.000Z"), times[i+1], "times come once each, without a gap")
-	}
 	said := f.outputs("called", "said")
 	require.Len(t, slices.Compact(slices.Clone(said)), len(said), "a delivery has made two runs")
 	total := 0

@@ -18,7 +18,14 @@ import (
 type Finding struct {
 	About string `json:"about"`
 	OK    bool   `json:"ok"`
+	// Warns says that nothing is wrong as long as nobody does what Says tells.
+	Warns bool   `json:"warns,omitempty"`
 	Says  string `json:"says"`
+}
+
+// finding returns one of what is right, or wrong.
+func finding(about string, ok bool, says string) Finding {
+	return Finding{About: about, OK: ok, Says: says}
 }
 
 // What is asked of the servers.
@@ -69,19 +76,19 @@ func (o *outlook) lookAtDatabase(ctx context.Context) error {
 func (o *outlook) ofDatabase() []Finding {
 	const about = "database"
 	if o.noDatabase != nil {
-		return []Finding{{about, false, o.noDatabase.Error()}}
+		return []Finding{finding(about, false, o.noDatabase.Error())}
 	}
 	d := &o.database
-	found := []Finding{{about, true, "PostgreSQL " + d.Server + ", with the tables of this version"}}
+	found := []Finding{finding(about, true, "PostgreSQL "+d.Server+", with the tables of this version")}
 	switch d.Cluster {
 	case o.Cluster:
-		found = append(found, Finding{"cluster", true, d.Cluster})
+		found = append(found, finding("cluster", true, d.Cluster))
 	case "":
-		found = append(found, Finding{"cluster", true, "the database is nobody's yet; the first process takes it"})
+		found = append(found, finding("cluster", true, "the database is nobody's yet; the first process takes it"))
 	default:
-		found = append(found, Finding{"cluster", false, fmt.Sprintf("--cluster: the database belongs to %q and not to %q; name the right one, or another --postgres", d.Cluster, o.Cluster)})
+		found = append(found, finding("cluster", false, fmt.Sprintf("--cluster: the database belongs to %q and not to %q; name the right one, or another --postgres", d.Cluster, o.Cluster)))
 	}
-	clock := Finding{"clock", o.apart.Abs() <= clocksApart, fmt.Sprintf("%s apart from the database", o.apart.Abs().Round(time.Millisecond))}
+	clock := finding("clock", o.apart.Abs() <= clocksApart, fmt.Sprintf("%s apart from the database", o.apart.Abs().Round(time.Millisecond)))
 	if !clock.OK {
 		clock.Says += "; let NTP set the clocks of all machines"
 	}
@@ -91,13 +98,13 @@ func (o *outlook) ofDatabase() []Finding {
 func (o *outlook) ofTemporal() []Finding {
 	t := &o.temporal
 	if o.noTemporal != nil {
-		return []Finding{{"temporal", false, notDialled(o.noTemporal).Error()}}
+		return []Finding{finding("temporal", false, notDialled(o.noTemporal).Error())}
 	}
-	server := Finding{"temporal", !older(t.Server, oldestServer), t.Server + " at " + t.Address}
+	server := finding("temporal", !older(t.Server, oldestServer), t.Server+" at "+t.Address)
 	if !server.OK {
 		server.Says += "; it has to be " + oldestServer + " or newer"
 	}
-	kept := Finding{"namespace", t.Retention <= longestKept, fmt.Sprintf("%s, keeps histories for %s", t.Namespace, t.Retention)}
+	kept := finding("namespace", t.Retention <= longestKept, fmt.Sprintf("%s, keeps histories for %s", t.Namespace, t.Retention))
 	if !kept.OK {
 		kept.Says += "; nothing needs them after a day, and they fill Temporal's tables: set its retention to 24h"
 	}
@@ -111,9 +118,9 @@ func (o *outlook) ofNamespace() []Finding {
 	case o.noDatabase != nil, is == cluster.Claim{}, is == mine:
 		return nil
 	case is.Cluster == mine.Cluster:
-		return []Finding{{"namespace", false, fmt.Sprintf("--namespace: it belongs to a cluster %q with another database; name another one, or the right --postgres", is.Cluster)}}
+		return []Finding{finding("namespace", false, fmt.Sprintf("--namespace: it belongs to a cluster %q with another database; name another one, or the right --postgres", is.Cluster))}
 	default:
-		return []Finding{{"namespace", false, fmt.Sprintf("--namespace: it belongs to the cluster %q; name another one", is.Cluster)}}
+		return []Finding{finding("namespace", false, fmt.Sprintf("--namespace: it belongs to the cluster %q; name another one", is.Cluster))}
 	}
 }
 
@@ -129,7 +136,7 @@ func (o *outlook) ofWorkers() []Finding {
 			workers++
 		}
 	}
-	working := Finding{"workers", workers > 0, fmt.Sprintf("%d of %d processes drive runs; %d runs go on", workers, len(d.Members), d.Unfinished)}
+	working := finding("workers", workers > 0, fmt.Sprintf("%d of %d processes drive runs; %d runs go on", workers, len(d.Members), d.Unfinished))
 	if !working.OK {
 		working.Says = fmt.Sprintf("nobody drives runs, and %d wait; start svc-cluster worker", d.Undriven)
 	}

@@ -31,13 +31,12 @@ func matesOf(members []postgres.Member) (mates []mate) {
 func fits(mates []mate) (found []Finding) {
 	wrong := func(about, groups, says string) {
 		if groups != "" {
-			found = append(found, Finding{about, false, says + ": " + groups})
+			found = append(found, finding(about, false, says+": "+groups))
 		}
 	}
 	wrong("versions", differ(mates, func(m *mate) string { return m.Version }), "processes differ; bring them to one version")
 	wrong("types", missing(mates), "not all processes have the same node types; give them the same plugins and programs")
 	wrong("keys", differ(mates, func(m *mate) string { return m.Key }), "instances have different API keys; give them one SVC_API_KEY (what follows are marks, not keys)")
-	wrong("files", differ(mates, func(m *mate) string { return m.Files }), "processes have different data directories, in which workflows would not find each other's files; give them one --data, on a file system that they share")
 	for _, flag := range flagsOf(mates) {
 		wrong("flags", differ(mates, func(m *mate) string {
 			if _, known := m.Flags[flag]; !known || flag == placeFlag && m.Runs == 0 {
@@ -49,13 +48,24 @@ func fits(mates []mate) (found []Finding) {
 	found = append(found, unanswered(mates)...)
 	for _, m := range mates {
 		if m.Ahead.Abs() > clocksApart {
-			found = append(found, Finding{"clocks", false, fmt.Sprintf("the clock of %s is %s apart from the database's; let NTP set the clocks of all machines", m.Name, m.Ahead.Abs())})
+			found = append(found, finding("clocks", false, fmt.Sprintf("the clock of %s is %s apart from the database's; let NTP set the clocks of all machines", m.Name, m.Ahead.Abs())))
 		}
 	}
 	if len(found) == 0 && len(mates) > 0 {
-		found = []Finding{{"processes", true, fmt.Sprintf("%d, which fit together: their versions, node types, keys, files, flags and clocks", len(mates))}}
+		found = append(found, finding("processes", true, fmt.Sprintf("%d, which fit together: their versions, node types, keys, flags and clocks", len(mates))))
 	}
-	return found
+	return append(found, ofFiles(mates)...)
+}
+
+// ofFiles tells whether the processes find each other's files, which does no harm as long as no
+// workflow keeps any.
+func ofFiles(mates []mate) []Finding {
+	groups := differ(mates, func(m *mate) string { return m.Files })
+	if groups == "" {
+		return nil
+	}
+	return []Finding{{About: "files", OK: true, Warns: true, Says: "processes have different data directories, in which workflows do not find each other's files; " +
+		"before any of them has nodes of files or media, or takes uploads or forms with files, give all one --data, on a file system that they share: " + groups}}
 }
 
 // differ tells who is different, by what they say; "" if nobody is. Who says nothing is like all.
@@ -134,7 +144,7 @@ func unanswered(mates []mate) (found []Finding) {
 	}
 	for _, queue := range slices.Sorted(maps.Keys(placed)) {
 		if !slices.ContainsFunc(mates, func(m mate) bool { return slices.Contains(m.Answers, queue) }) {
-			found = append(found, Finding{"queues", false, fmt.Sprintf("nobody answers %s, where %s is placed; start a worker with --answer %s", queue, placed[queue], queue)})
+			found = append(found, finding("queues", false, fmt.Sprintf("nobody answers %s, where %s is placed; start a worker with --answer %s", queue, placed[queue], queue)))
 		}
 	}
 	return found

@@ -42,7 +42,7 @@ func (i *Instance) Validate() error {
 	if i.Runs < 0 || i.MaxRuns < 1 {
 		return program.Usagef("--runs is a number from 0 on, and --max-runs one from 1 on")
 	}
-	if _, err := i.placement(); err != nil {
+	if err := i.read(); err != nil {
 		return err
 	}
 	if err := i.Servers.Validate(); err != nil {
@@ -56,10 +56,10 @@ func (w *Worker) Validate() error {
 	if w.Runs < 0 || w.Runs == 0 && len(w.Answer) == 0 {
 		return program.Usagef("--runs is a number from 1 on: a worker that drives no runs, and answers no queue (--answer), has nothing to do")
 	}
-	if _, err := w.placement(); err != nil {
+	if err := w.Placing.read(); err != nil {
 		return err
 	}
-	if _, err := w.queues(); err != nil {
+	if err := w.Answering.read(); err != nil {
 		return err
 	}
 	if err := w.Servers.Validate(); err != nil {
@@ -137,14 +137,7 @@ func (m *mates) join(r *reached) func(c *httpapi.Config, log *slog.Logger) error
 			r.runs.Describe(m.about.text())
 			config := cluster.RunsConfig{
 				Shared: r.runs, Temporal: r.temporal, Name: r.name, MaxRuns: m.maxRuns, Drives: m.drives, Keep: m.keep, Fatal: m.fail, Grace: m.grace,
-			}
-			if config.Place, err = m.placing.placement(); err != nil {
-				return nil, err
-			}
-			if len(m.answering.Answer) > 0 {
-				if config.Answer, err = m.answering.queues(); err != nil {
-					return nil, err
-				}
+				Place: m.placing.placement, Answer: m.answering.queues,
 			}
 			if runs, err = cluster.NewRuns(env, config); err != nil {
 				return nil, err

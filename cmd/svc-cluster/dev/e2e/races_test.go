@@ -1,0 +1,144 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/enginetest/trials"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/httpapi/client"
+)
+
+// places is how many runs may go on at once.
+const places = 10
+
+// brief is a workflow whose only node takes so long.
+func brief(ms int) *workflow.Definition {
+	return &workflow.Definition{ID: "brief", Nodes: []workflow.Node{{ID: "a", Type: "control.delay", Config: map[string]any{"ms": ms, "value": 1}}}}
+}
+
+// answered is how often a request was answered with a status, by what came of it.
+type answered struct {
+	ids    map[string]int
+	status map[int]int
+}
+
+// atOnce makes requests of all instances at once.
+func atOnce(t *testing.T, m *members, instances []*member, n int, request func(c *client.Client) (string, error)) answered {
+	t.Helper()
+	a := answered{map[string]int{}, map[int]int{}}
+	clients := make([]*client.Client, len(instances))
+	for i, p := range instances {
+		clients[i] = m.at(p)
+	}
+	var mu sync.Mutex
+	var asking sync.WaitGroup
+	begin := make(chan struct{})
+	for i := range n {
+		asking.Go(func() {
+			<-begin
+			id, err := request(clients[i%len(clients)])
+			mu.Lock()
+			defer mu.Unlock()
+			if problem, told := errors.AsType[*client.Error](err); told {
+				a.status[problem.Status]++
+			} else if err != nil {
+				a.status[0]++
+			} else {
+				a.ids[id]++
+				a.status[http.StatusAccepted]++
+			}
+		})
+	}
+	close(begin)
+	asking.Wait()
+	return a
+}
+
+// TestRacesOverInstances has three instances asked for the same at once.
+func TestRacesOverInstances(t *testing.T) {
+	t.Parallel()
+	m := newMembers(t)
+	var instances []*member
+	for range 3 {
+		instances = append(instances, m.instance("--max-runs", fmt.Sprint(places)))
+	}
+	start := func(ms int, q run.Request) func(c *client.Client) (string, error) {
+		return func(c *client.Client) (string, error) { return c.Start(t.Context(), brief(ms), q) }
+	}
+
+	starts := trials.Of(t, 200, 1000)
+	got := atOnce(t, m, instances, starts, start(100, run.Request{}))
+	require.Len(t, got.ids, places)
+	require.Equal(t, map[int]int{http.StatusAccepted: places, http.StatusServiceUnavailable: starts - places}, got.status)
+	m.drives()
+	m.drives()
+	var ids []string
+	for id := range got.ids {
+		ids = append(ids, id)
+	}
+	m.ended(ids, time.Minute)
+
+	got = atOnce(t, m, instances, 64, start(100, run.Request{IdempotencyKey: "one-of-64"}))
+	require.Len(t, got.ids, 1, "%v", got.status)
+	require.Equal(t, map[int]int{http.StatusAccepted: 64}, got.status)
+
+	id, err := m.at(instances[0]).Start(t.Context(), brief(60_000), run.Request{})
+	require.NoError(t, err)
+	require.NoError(t, m.at(instances[1]).Cancel(t.Context(), id))
+	m.ended([]string{id}, time.Minute)
+	got = atOnce(t, m, instances, 16, func(c *client.Client) (string, error) { return c.Resume(t.Context(), id, run.Resumption{}) })
+	require.Len(t, got.ids, 1)
+	require.Equal(t, map[int]int{http.StatusAccepted: 1, http.StatusConflict: 15}, got.status)
+	for id := range got.ids {
+		require.NoError(t, m.at(instances[2]).Cancel(t.Context(), id))
+		m.ended([]string{id}, time.Minute)
+	}
+	m.cancelAgainstEnd(instances)
+}
+
+// cancelAgainstEnd cancels runs about when they end: each has one end, which all instances tell.
+func (m *members) cancelAgainstEnd(instances []*member) {
+	m.t.Helper()
+	times, random, cancelled := trials.Of(m.t, 12, 200), trials.Random(m.t), 0
+	for n := range times {
+		at := func(i int) *client.Client { return m.at(instances[(n+i)%len(instances)]) }
+		id, err := at(0).Start(m.t.Context(), brief(100), run.Request{})
+		require.NoError(m.t, err)
+		m.underWayOrOver(id)
+		<-time.After(time.Duration(random.IntN(150)) * time.Millisecond)
+		if err = at(1).Cancel(m.t.Context(), id); err != nil {
+			problem, told := errors.AsType[*client.Error](err)
+			require.True(m.t, told, "%v", err)
+			require.Equal(m.t, http.StatusConflict, problem.Status)
+		}
+		m.ended([]string{id}, time.Minute)
+		var ends []string
+		for i := range instances {
+			last := m.follow(instances[i], id)
+			require.True(m.t, last.Name.Terminal())
+			text, err := last.MarshalJSON()
+			require.NoError(m.t, err)
+			ends = append(ends, string(text))
+			if i == 0 && last.Result.Status == engine.StatusCancelled {
+				cancelled++
+			}
+		}
+		require.Equal(m.t, []string{ends[0], ends[0], ends[0]}, ends)
+	}
+	m.t.Logf("of %d runs %d were cancelled before their end", times, cancelled)
+}
+
+// underWayOrOver waits until something has happened in a run.
+func (m *members) underWayOrOver(id string) {
+	m.t.Helper()
+	m.until(time.Minute, "the run has begun", func() bool { return m.changes([]string{id})[id].Frames > 0 })
+}

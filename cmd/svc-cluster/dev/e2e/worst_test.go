@@ -1,0 +1,57 @@
+package e2e
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/enginetest/trials"
+	"github.com/svcflow/svc/engine/node"
+)
+
+// manySteps is a run of many nodes that each take a moment.
+const manySteps = `{"id":"steps","type":"control.foreach","config":{"list":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"concurrency":1},"body":{"nodes":[{"id":"a","type":"here.note","config":{"ms":300}}],"connections":[]}}`
+
+// TestARunThatEndsItsWorkers has a run that ends whoever drives it, beside others that these drive,
+// too, and that get on meanwhile. It is ended itself, after some times, and all others come to their end.
+func TestARunThatEndsItsWorkers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a := w.instance()
+	members := []*process{w.member(10, ""), w.member(10, "")}
+	for range trials.Of(t, 1, 3) {
+		others := []string{w.started(a, manySteps), w.started(a, manySteps), w.started(a, manySteps)}
+		bad := w.started(a, `{"id":"bad","type":"here.exit","config":{"ms":2000}}`)
+		ended := 0
+		w.until(5*time.Minute, "the bad run has ended", func() bool {
+			for i, p := range members {
+				if p.gone() {
+					ended++
+					members[i] = w.member(10, "")
+				}
+			}
+			return w.changes([]string{bad})[bad].Status != engine.StatusRunning
+		})
+		r, err := a.Run(t.Context(), bad)
+		require.NoError(t, err)
+		require.Equal(t, node.CodeInterrupted, r.Result.Error.Code)
+		require.Contains(t, r.Result.Error.Message, "took its worker down")
+		for id, status := range w.ended(others, 2*time.Minute) {
+			require.Equal(t, engine.StatusCompleted, status, id)
+		}
+		t.Logf("it has ended %d workers", ended)
+	}
+}
+
+// gone reports whether a process has ended by itself.
+func (p *process) gone() bool {
+	p.t.Helper()
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,39 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// Times and durations are written as the packages time and strconv write them.
+func TestTimesInEvents(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // as varied as it has to be
+	zone := time.FixedZone("east", 7200)
+	for i := range 2000 {
+		at := time.Unix(r.Int64N(4e9)-1e9, r.Int64N(1e9)).In(zone)
+		switch i {
+		case 0:
+			at = time.Time{}
+		case 1:
+			at = time.Date(12345, 1, 2, 3, 4, 5, 6, time.UTC)
+		case 2:
+			at = time.Date(2024, 2, 29, 23, 59, 59, 999_999_999, time.UTC)
+		}
+		took := time.Duration(r.Int64N(1 << (i % 50)))
+		e := engine.Event{Name: engine.EventNode, NodeID: "a", Time: at, Duration: took}
+		var told struct {
+			Time       string      `json:"time"`
+			DurationMs json.Number `json:"durationMs"`
+		}
+		require.NoError(t, json.Unmarshal(e.AppendJSON(nil, engine.NoElision), &told))
+		require.Equal(t, at.UTC().Format("2006-01-02T15:04:05.000000Z"), told.Time)
+		require.Equal(t, strconv.FormatFloat(float64(took.Microseconds())/1000, 'f', -1, 64), told.DurationMs.String())
+	}
+}
