@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // banner says, above the canvas, that the server where the user works is lost, for as
@@ -54,7 +55,7 @@ func (b *banner) show(l *places.Loss) {
 		return
 	}
 	b.title.SetText(lang.L("{{.Place}} is lost since {{.Time}}", map[string]any{"Place": l.Place.Name(), "Time": l.Since.Format("15:04:05")}))
-	b.why.SetText(l.Err.Error())
+	b.why.SetText(wording.Of(l.Err.Error()))
 	b.whole.Show()
 }
 

@@ -175,9 +175,11 @@ func (f *files) Quit() {
 
 // endsRuns reports whether a run goes on that ends with the window.
 func (f *files) endsRuns() bool {
-	for _, t := range f.tabs {
-		if t.runs.Going() && t.runs.Shown().Place.URL == "" {
-			return true
+	for _, w := range f.windows.all {
+		for _, t := range w.tabs {
+			if t.runs.Going() && t.runs.Shown().Place.URL == "" {
+				return true
+			}
 		}
 	}
 	return false

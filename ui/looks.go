@@ -16,9 +16,11 @@ func (l *looks) Scheme() string { return l.settings.scheme() }
 func (l *looks) SetScheme(name string) {
 	l.settings.setScheme(name)
 	l.app.Settings().SetTheme(l.settings.theme())
-	l.views.canvas.Refresh()
-	l.views.minimap.Refresh()
-	l.views.Refresh()
+	for _, w := range l.views.windows.all {
+		w.views.canvas.Refresh()
+		w.views.minimap.Refresh()
+	}
+	l.views.windows.refresh()
 }
 
 // MapShown reports whether the small map of the document is shown.

@@ -14,6 +14,7 @@ import (
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/poster"
 	"github.com/svcflow/svc/ui/runview/valueview"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // values is what views of values work with.
@@ -38,7 +39,7 @@ func (v *views) play(m value.Media) {
 		}
 		name, err := poster.Fetch(ctx, at, m, folder)
 		if err != nil {
-			return nil, errors.New(lang.L(err.Error()))
+			return nil, errors.New(wording.Of(err.Error()))
 		}
 		return func() {
 			if err := v.config.App.OpenURL(fileURL(name)); err != nil {

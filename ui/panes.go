@@ -14,6 +14,7 @@ import (
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/runview/valueview"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // panes are what the cards of a level show of values in the run that is shown. The canvas
@@ -140,7 +141,7 @@ func (p *panes) load(pane *scene.Pane, look func(context.Context) (poster.Poster
 			pane.Image = made.Picture
 			switch {
 			case err != nil:
-				*pane = *remark(lang.L(err.Error()))
+				*pane = *remark(wording.Of(err.Error()))
 			case pane.Kind == view.Media:
 				pane.Text = made.Facts
 			}

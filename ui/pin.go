@@ -8,6 +8,7 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // CanWritePin reports whether one node is selected that can be pinned.
@@ -101,7 +102,7 @@ func fitsPorts(outputs map[string]any, ports []node.Port) error {
 			return errors.New(lang.L("The node has no output “{{.Name}}”.", map[string]any{"Name": name}))
 		}
 		if _, err := value.Conform(v, p.Type); err != nil {
-			return errors.New(name + ": " + err.Error())
+			return errors.New(name + ": " + wording.Of(err.Error()))
 		}
 	}
 	return nil

@@ -40,6 +40,9 @@ func (a *queueApp) Driver() fyne.Driver { return a.driver }
 type queueDriver struct {
 	fyne.Driver
 	uitest.Queue
+
+	finding bool // looking at a widget may make its parts, which ask where they are
+	homes   map[fyne.CanvasObject]fyne.Canvas
 }
 
 // DoFromGoroutine is how fyne.Do comes here.
@@ -52,4 +55,66 @@ func (d *queueDriver) DoFromGoroutine(f func(), wait bool) {
 	if wait {
 		<-done
 	}
+}
+
+// CanvasForObject returns that of the window where a widget is. Fyne's own takes the last
+// window for that, which does for what widgets are drawn with: it is asked for only to be drawn
+// anew.
+func (d *queueDriver) CanvasForObject(o fyne.CanvasObject) fyne.Canvas {
+	if home := d.homes[o]; home != nil {
+		return home
+	}
+	if _, ok := o.(fyne.Widget); !ok {
+		return d.Driver.CanvasForObject(o)
+	}
+	if on, _, ok := d.find(o); ok {
+		if d.homes == nil {
+			d.homes = map[fyne.CanvasObject]fyne.Canvas{}
+		}
+		d.homes[o] = on
+		return on
+	}
+	return d.Driver.CanvasForObject(o)
+}
+
+// AbsolutePositionForObject returns where an object is in its window.
+func (d *queueDriver) AbsolutePositionForObject(o fyne.CanvasObject) fyne.Position {
+	if _, at, ok := d.find(o); ok {
+		return at
+	}
+	return d.Driver.AbsolutePositionForObject(o)
+}
+
+// find looks through all windows, if there is more than one besides that of the driver.
+func (d *queueDriver) find(o fyne.CanvasObject) (on fyne.Canvas, at fyne.Position, ok bool) {
+	windows := d.AllWindows()
+	if len(windows) <= 2 || d.finding {
+		return nil, fyne.Position{}, false
+	}
+	d.finding = true
+	defer func() { d.finding = false }()
+	for _, w := range windows {
+		for _, root := range append(w.Canvas().Overlays().List(), w.Canvas().Content()) {
+			if root == nil {
+				continue
+			}
+			if at, ok = within(root, o); ok {
+				return w.Canvas(), at, true
+			}
+		}
+	}
+	return nil, fyne.Position{}, false
+}
+
+// within returns where an object is in what root is in.
+func within(root, o fyne.CanvasObject) (at fyne.Position, ok bool) {
+	if root == o {
+		return root.Position(), true
+	}
+	for _, part := range uitest.Parts(root) {
+		if at, ok = within(part, o); ok {
+			break
+		}
+	}
+	return at.Add(root.Position()), ok
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/runview/record"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // Refresh shows everything as it is now. It is called after each event that may have
@@ -25,7 +26,7 @@ func (v *views) changed() {
 		v.commands.Refresh()
 		return
 	}
-	b.Peek, b.Pane, b.Pinned, b.Stop = v.peek, v.panes.of, v.pinned, v.stopAt
+	b.Peek, b.Pane, b.Pinned, b.Stop, b.Say = v.peek, v.panes.of, v.pinned, v.stopAt, wording.Of
 	v.looked()
 	if b.Busy() {
 		return // nobody reads panels while dragging
@@ -87,7 +88,7 @@ func safety(w *desk.Work) (text string, bad bool) {
 	at, err := w.Draft()
 	switch {
 	case err != nil:
-		return lang.L("The draft cannot be kept: {{.Error}}", map[string]any{"Error": err.Error()}), true
+		return lang.L("The draft cannot be kept: {{.Error}}", map[string]any{"Error": wording.Of(err.Error())}), true
 	case !at.IsZero():
 		return lang.L("Draft kept at {{.Time}}", map[string]any{"Time": at.Format("15:04:05")}), false
 	}

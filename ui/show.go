@@ -18,6 +18,7 @@ import (
 	"github.com/svcflow/svc/ui/palette"
 	"github.com/svcflow/svc/ui/places"
 	"github.com/svcflow/svc/ui/start"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // Board is what the canvas shows; nil while nothing is open.
@@ -28,7 +29,7 @@ func (v *views) front(w *desk.Work) {
 	v.canvas.SetBoard(v.board())
 	if v.fresh {
 		v.fresh = false
-		w.Board.View.Open(w.Document.Bounds())
+		w.Board.Open()
 	}
 	v.showCanvas()
 	v.runTab.SetTyped(v.typed)
@@ -122,7 +123,7 @@ func (v *views) Complain(err error) {
 		v.Tell(lang.L("The workflow cannot run yet: see its problems"), true)
 		return
 	}
-	v.Tell(err.Error(), true)
+	v.Tell(wording.Of(err.Error()), true)
 	v.places.Look() // in case that is why
 }
 

@@ -102,6 +102,22 @@ func situations() map[string]func(s *situation) {
 				s.desk.Front(s.precious)
 			}
 		},
+		"in a window of its own": func(s *situation) {
+			s.work()
+			s.bench = s.second()
+		},
+		"a window beside": func(s *situation) {
+			s.run("file.new")
+			s.second()
+			s.work()
+			s.again = func() {
+				if s.besides().hidden {
+					s.run("file.new")
+					s.second()
+					s.desk.Front(s.precious)
+				}
+			}
+		},
 		"a run goes on behind": func(s *situation) {
 			s.long()
 			start := s.again

@@ -23,7 +23,7 @@ func (r *running) stops() *runs.Stops {
 		return nil
 	}
 	t := r.tab
-	return runs.NewStops(every, maps.Clone(t.stopNodes), r.stopping.errors, func() { r.waits(t) })
+	return runs.NewStops(every, maps.Clone(t.stopNodes), r.stopping.errors, func() { t.in.running.waits(t) })
 }
 
 // waits shows where a run waits.

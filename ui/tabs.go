@@ -5,7 +5,9 @@ import (
 	"errors"
 	"slices"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/ui/desk"
@@ -19,6 +21,7 @@ import (
 // tab is what the window keeps of a workflow that is open, besides the work itself, and of
 // the start page. It ends with the work.
 type tab struct {
+	in        *Window // where it is
 	runs      *runs.Runs
 	firing    firing          // what was chosen last
 	stopNodes map[string]bool // before which its runs wait, by path
@@ -30,24 +33,24 @@ type tab struct {
 
 // begin makes the tab of a work; nil is the start page.
 func (w *Window) begin(work *desk.Work) {
-	t := &tab{stopNodes: map[string]bool{}, fresh: true}
-	seen := func(do func()) func() {
+	t := &tab{in: w, stopNodes: map[string]bool{}, fresh: true}
+	seen := func(do func(*views)) func() {
 		return func() {
-			if t == w.tab {
-				do()
+			if t == t.in.tab {
+				do(t.in.views)
 			} else {
-				w.views.showTabs()
+				t.in.views.showTabs()
 			}
 		}
 	}
 	t.runs = runs.New(runs.Config{
-		User: user{w.dialogs, w.views}, Jobs: w.jobs, Specs: func() *doc.Specs { return w.specs },
-		Shown: seen(w.views.showRun), Went: seen(w.views.runWent), Ticked: seen(w.views.refreshClock),
+		User: tabUser{t}, Jobs: w.jobs, Specs: func() *doc.Specs { return t.in.specs },
+		Shown: seen((*views).showRun), Went: seen((*views).runWent), Ticked: seen((*views).refreshClock),
 		Ended: func(r *runs.Run, err error) {
-			if t == w.tab {
-				w.running.ended(r, err)
+			if t == t.in.tab {
+				t.in.running.ended(r, err)
 			} else {
-				w.running.endedBehind(t, r, err)
+				t.in.running.endedBehind(t, r, err)
 			}
 		},
 	})
@@ -56,7 +59,7 @@ func (w *Window) begin(work *desk.Work) {
 
 // front shows the work that is in front now; nil shows the start page.
 func (w *Window) front(work *desk.Work) {
-	if w.over.Load() {
+	if w.windows.over.Load() {
 		return
 	}
 	w.typed = w.views.runTab.Typed()
@@ -70,8 +73,12 @@ func (w *Window) front(work *desk.Work) {
 	}
 	if work == nil {
 		w.files.showStart()
+		if len(w.desk.Works()) == 0 {
+			w.vanish()
+		}
 		return
 	}
+	w.appear()
 	w.views.front(work)
 }
 
@@ -154,6 +161,15 @@ func (v *views) newStrip() *kit.Strip {
 			v.tabbing.Close()
 		}
 	}
+	s.OnOut = func(i int) {
+		v.tabbing.Go(i)
+		v.commands.Run("tab.window")
+	}
+	s.OnMenu = func(i int, at fyne.Position) {
+		v.tabbing.Go(i)
+		menu := v.commands.Menu("tab.close", "", "tab.left", "tab.right", "", "tab.window", "tab.back")
+		widget.NewPopUpMenu(menu, v.win.Canvas()).ShowAtPosition(at)
+	}
 	s.OnMove = func(from, to int) {
 		if works := v.desk.Works(); from < len(works) {
 			v.desk.Move(works[from], to)
@@ -204,7 +220,7 @@ func (v *views) headOf(work *desk.Work) kit.Head {
 
 // openTabs are what is open besides what is in front, to be gone to.
 func (v *views) openTabs() (choices []kit.Choice) {
-	for _, work := range v.desk.Works() {
+	for _, work := range v.desk.Everywhere() {
 		if work != v.desk.Work() {
 			choices = append(choices, kit.Choice{Title: work.Document.Name(), Trailing: lang.L("open"), Pick: func() { v.desk.Front(work) }})
 		}

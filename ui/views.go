@@ -106,8 +106,7 @@ func (v *views) build(f *files, at *where, r *running) {
 func (v *views) command(id string) func() { return func() { v.commands.Run(id) } }
 
 func (v *views) buildCanvas() {
-	blank := doc.New(desk.Blank(untitled()), v.specs)
-	v.canvas = canvas.New(board.New(blank, 1, 1))
+	v.canvas = canvas.New(blank(v.specs))
 	v.canvas.OnRequest = v.hand.Request
 	v.canvas.OnChange, v.canvas.OnView = v.changed, v.looked
 	v.canvas.OnShortcut = func(s fyne.Shortcut) { v.commands.Handle(s) }
@@ -116,6 +115,11 @@ func (v *views) buildCanvas() {
 	if !v.settings.BoolWithFallback(settingMinimap, true) {
 		v.minimap.Hide()
 	}
+}
+
+// blank returns a board with nothing on it.
+func blank(specs *doc.Specs) *board.Board {
+	return board.New(doc.New(desk.Blank(untitled()), specs), 1, 1) // the canvas says how large it is
 }
 
 // buildEditing makes the views of what is edited.

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"sync/atomic"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -21,8 +20,8 @@ import (
 	"github.com/svcflow/svc/ui/places"
 )
 
-// Window is the window of the editor. Make one with [New]. It belongs to Fyne's own
-// goroutine.
+// Window is a window of the editor. Make the first one with [New]; those that tabs are moved
+// to end with it. It belongs to Fyne's own goroutine.
 type Window struct {
 	*rooms
 
@@ -35,7 +34,7 @@ type Window struct {
 	// containers are the types of nodes with a body that this computer knows.
 	containers []*node.Spec
 	say        func(name string) string // what names of node types are in the language of the system
-	over       atomic.Bool              // the window is closed and nothing runs on its goroutine any more
+	hidden     bool                     // nobody sees it, and nothing is open in it
 }
 
 // rooms are what the window is made of behind its views.
@@ -47,6 +46,7 @@ type rooms struct {
 	dialogs  *ask.Dialogs
 	commands *command.Set
 	specs    *doc.Specs // the node types of the place
+	windows  *windows
 
 	*tab                     // the one in front
 	tabs map[*desk.Work]*tab // nil has that of the start page
@@ -74,48 +74,65 @@ func New(c Config) (*Window, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Window{config: c, say: say, rooms: &rooms{jobs: job.New(fyne.Do)}}
+	all := &windows{}
+	w := &Window{config: c, say: say, rooms: &rooms{jobs: job.New(fyne.Do), windows: all}}
 	types, err := c.Local.Backend.NodeTypes(w.jobs.Context())
 	if err != nil {
 		return nil, err
 	}
 	w.specs = w.known(types)
 	w.containers = w.specs.Containers()
-	chosen := settings{c.App.Preferences()}
-	c.App.Settings().SetTheme(chosen.theme())
-	w.win = c.App.NewWindow("Svc")
+	c.App.Settings().SetTheme(settings{c.App.Preferences()}.theme())
+	w.places = places.New(places.Config{
+		Local: c.Local, Servers: c.Servers, Server: c.Server, User: all, Jobs: w.jobs,
+		Arrived: all.arrive, Changed: all.refresh, Gone: all.lost, Back: all.found,
+	})
+	all.used = w
+	if err := w.build(desk.New); err != nil {
+		return nil, err
+	}
+	w.arrive(c.Local, w.specs)
+	w.files.showStart()
+	if c.Notice != "" {
+		w.views.Tell(c.Notice, true)
+	}
+	return w, nil
+}
+
+// build makes the window with nothing open in it. on makes its desk.
+func (w *Window) build(on func(desk.Config) *desk.Desk) error {
+	chosen := settings{w.config.App.Preferences()}
+	w.win = w.config.App.NewWindow("Svc")
 	w.win.SetPadded(false)
 	w.views = &views{rooms: w.rooms, settings: chosen, win: w.win, config: &w.config}
 	w.files = &files{rooms: w.rooms, config: &w.config, views: w.views, close: w.close}
 	w.where = &where{rooms: w.rooms, views: w.views}
 	w.running = &running{rooms: w.rooms, views: w.views}
-	w.furnish()
+	w.furnish(on)
 	if err := w.enable(chosen); err != nil {
-		return nil, err
+		return err
 	}
 	w.views.build(w.files, w.where, w.running)
-	w.show(types)
-	return w, nil
+	w.show()
+	w.windows.all = append(w.windows.all, w)
+	return nil
 }
 
 // furnish makes the rooms.
-func (w *Window) furnish() {
+func (w *Window) furnish(on func(desk.Config) *desk.Desk) {
 	w.dialogs = ask.New(ask.Config{
 		Window: w.win, Back: w.views.Back, Place: func() string { return w.places.Here().Name() }, Copy: w.config.App.Clipboard().SetContent,
 	})
 	u := user{w.dialogs, w.views}
 	specs := func() *doc.Specs { return w.specs }
-	w.places = places.New(places.Config{
-		Local: w.config.Local, Servers: w.config.Servers, Server: w.config.Server, User: u, Jobs: w.jobs,
-		Arrived: w.arrive, Changed: w.views.Refresh, Gone: w.views.lost, Back: w.views.found,
-	})
-	w.desk = desk.New(desk.Config{
+	w.desk = on(desk.Config{
 		User: u, Specs: specs, Drafts: w.config.Drafts, Recent: w.config.Recent, Tabs: w.config.Tabs, Jobs: w.jobs,
 		Place: func() desk.Place {
 			here := w.places.Here()
 			return desk.Place{URL: here.URL, Store: here.Backend}
 		},
 		Reach: w.reach, Begun: w.begin, Fronted: w.front, Ending: w.ending, Changed: w.views.Refresh, Checked: w.views.showProblems, Call: ask.Call,
+		Given: w.gave, Raise: w.raise, Another: w.beside,
 	})
 	w.tabs = map[*desk.Work]*tab{}
 	w.begin(nil)
@@ -133,7 +150,16 @@ func (w *Window) enable(keys command.Keymap) (err error) {
 	w.views.tabbing = &tabbing{w.rooms}
 	w.views.panels = &panels{settings: w.views.settings, refresh: w.views.Refresh}
 	w.views.looks = &looks{settings: w.views.settings, app: w.config.App, views: w.views}
-	w.commands, err = command.New(w.table(), keys)
+	table := w.table()
+	for i := range table {
+		if do := table[i].Do; do != nil {
+			table[i].Do = func() {
+				w.windows.use(w)
+				do()
+			}
+		}
+	}
+	w.commands, err = command.New(table, keys)
 	return err
 }
 
@@ -145,10 +171,10 @@ func (w *Window) table() []command.Command {
 }
 
 // show fills the window.
-func (w *Window) show(types []*node.Spec) {
+func (w *Window) show() {
 	w.win.SetMainMenu(w.commands.MainMenu())
 	w.commands.Install(w.win.Canvas())
-	w.win.SetCloseIntercept(w.files.Quit)
+	w.win.SetCloseIntercept(w.closing)
 	w.win.SetOnDropped(func(_ fyne.Position, files []fyne.URI) {
 		if len(files) > 0 {
 			w.files.openFile(files[0].Path())
@@ -156,11 +182,6 @@ func (w *Window) show(types []*node.Spec) {
 	})
 	const width, height = 1280, 800
 	w.win.Resize(fyne.NewSize(width, height))
-	w.arrive(w.config.Local, types)
-	w.files.showStart()
-	if w.config.Notice != "" {
-		w.views.Tell(w.config.Notice, true)
-	}
 }
 
 // known makes node types known in the language of the system.
@@ -169,8 +190,8 @@ func (w *Window) known(types []*node.Spec) *doc.Specs {
 }
 
 // arrive shows everything as it is at a place.
-func (w *Window) arrive(place places.Place, types []*node.Spec) {
-	w.specs = w.known(types)
+func (w *Window) arrive(place places.Place, specs *doc.Specs) {
+	w.specs = specs
 	for _, t := range w.tabs {
 		t.runs.Forget()
 	}
@@ -193,28 +214,53 @@ func (w *Window) Restore() bool { return w.desk.Restore() }
 // ShowAndRun shows the window and returns when it is closed. Then every goroutine of it
 // has ended.
 func (w *Window) ShowAndRun() {
+	last := takeLast(w.config.App.Lifecycle())
 	w.win.ShowAndRun()
-	w.over.Store(true)
+	last()
+	w.windows.over.Store(true)
 	w.desk.Clear(true) // the system has ended the program without asking
 	w.end()
+}
+
+// takeLast returns what the toolkit does when all windows are gone, which it does not do itself
+// any more: Fyne 2.7 queues it for a goroutine that may have looked into the queue for the last
+// time, and then waits for it for ever.
+func takeLast(cycle fyne.Lifecycle) (do func()) {
+	c, ok := cycle.(interface {
+		OnStopped() func()
+		SetOnStoppedHookExecuted(func())
+	})
+	if !ok {
+		return func() {}
+	}
+	last := c.OnStopped()
+	cycle.SetOnStopped(nil)
+	c.SetOnStoppedHookExecuted(nil)
+	return func() {
+		if last != nil {
+			last()
+		}
+	}
 }
 
 // Quit closes the window without asking: unsaved work is open again when the program is
 // started the next time. It may be called from any goroutine.
 func (w *Window) Quit() {
 	fyne.Do(func() {
-		if w.over.Load() { // the toolkit has obeyed the same signal already
+		if w.windows.over.Load() { // the toolkit has obeyed the same signal already
 			return
 		}
-		w.over.Store(true)
+		w.windows.over.Store(true)
 		w.desk.Clear(true)
 		w.close()
 	})
 }
 
 func (w *Window) close() {
-	w.win.SetCloseIntercept(nil)
-	w.over.Store(true)
+	for _, o := range w.windows.all {
+		o.win.SetCloseIntercept(nil)
+	}
+	w.windows.over.Store(true)
 	// Not Close: the toolkit still hands events of the mouse to a window that closes, and
 	// panics if one of them changes the pointer.
 	w.config.App.Driver().Quit()
@@ -238,7 +284,9 @@ func (w *Window) end() {
 	case <-ended:
 	case <-patience.C:
 	}
-	w.views.opened.clear()
+	for _, o := range w.windows.all {
+		o.views.opened.clear()
+	}
 }
 
 // user is the user of the window, for its rooms.

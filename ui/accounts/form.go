@@ -11,6 +11,7 @@ import (
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // form connects an account: it asks for its name, waits for the browser, and says what
@@ -164,7 +165,7 @@ func (f *form) set(ref credentials.Ref) {
 
 // refuse says what is wrong with what the user has entered.
 func (f *form) refuse(err error) {
-	f.problem.SetText(err.Error())
+	f.problem.SetText(wording.Of(err.Error()))
 	f.problem.Show()
 	f.object.Refresh()
 }
@@ -213,7 +214,7 @@ func (f *form) wait(ref credentials.Ref) {
 // failed says why, and what can be done.
 func (f *form) failed(ref credentials.Ref, err error) {
 	f.stop()
-	text := kit.NewParagraph(err.Error(), kit.Style{Ink: kit.Error})
+	text := kit.NewParagraph(wording.Of(err.Error()), kit.Style{Ink: kit.Error})
 	again := primary(lang.L("Try again"), func() { f.connect(ref, f.then) })
 	f.say(lang.L("{{.Account}} was not connected", map[string]any{"Account": string(ref)}),
 		text, kit.Row(8, again, kit.NewButton(lang.L("Back to the accounts"), f.close)),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // row is one account of the list.
@@ -101,7 +102,7 @@ func (r *row) do(meanwhile string, what func(context.Context, credentials.Ref) e
 		return func() {
 			r.busy(false)
 			if err != nil {
-				r.tell(err.Error(), kit.Error)
+				r.tell(wording.Of(err.Error()), kit.Error)
 			} else {
 				r.tell(good, kit.OK)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // Config is what a view needs besides its source.
@@ -134,7 +135,7 @@ func (v *View) update() {
 	switch {
 	case v.known.err != nil:
 		v.notice.SetStyle(kit.Style{Ink: kit.Error})
-		v.notice.SetText(v.known.err.Error())
+		v.notice.SetText(wording.Of(v.known.err.Error()))
 	case len(v.known.accounts) == 0:
 		v.notice.SetStyle(kit.Style{Ink: kit.Dim})
 		v.notice.SetText(lang.L("No account is connected. Nodes of a network need one: connect it here once, and name it in all workflows."))

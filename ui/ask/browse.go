@@ -10,6 +10,7 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // browser lets the user find a file by typing or by going from folder to folder, as
@@ -45,7 +46,7 @@ func (b browser) search(dir, query string) []kit.Choice {
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return []kit.Choice{{Title: err.Error(), Disabled: true}}
+		return []kit.Choice{{Title: wording.Of(err.Error()), Disabled: true}}
 	}
 	slices.SortStableFunc(entries, func(x, y os.DirEntry) int {
 		return strings.Compare(sortKey(dir, x), sortKey(dir, y))

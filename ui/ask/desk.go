@@ -7,6 +7,7 @@ import (
 
 	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // Ask asks what the desk wants to know.
@@ -101,7 +102,7 @@ func Words(n desk.Notice) string {
 	case desk.OpenAlready:
 		return lang.L("This workflow is open already: close its tab to open the draft")
 	case desk.CannotBeSaid:
-		return lang.L("The workflow could not be checked: {{.Error}}", map[string]any{"Error": n.Err.Error()})
+		return lang.L("The workflow could not be checked: {{.Error}}", map[string]any{"Error": wording.Of(n.Err.Error())})
 	}
 	return ""
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // AskServer asks for the address and key of a server, with what was entered the last
@@ -31,7 +32,7 @@ func (d *Dialogs) AskServer(a places.Address, reason error, then func(places.Add
 		{Text: lang.L("Key"), Widget: key, HintText: lang.L("It is kept in the keyring of this computer")},
 	}
 	if reason != nil {
-		items = append([]*widget.FormItem{{Widget: kit.NewParagraph(reason.Error(), kit.Style{Ink: kit.Error})}}, items...)
+		items = append([]*widget.FormItem{{Widget: kit.NewParagraph(wording.Of(reason.Error()), kit.Style{Ink: kit.Error})}}, items...)
 	}
 	const width = 460
 	d.form(lang.L("Connect to a server"), lang.L("Connect"), items, width, []fyne.Focusable{address, key}, func() {

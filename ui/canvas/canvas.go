@@ -114,7 +114,7 @@ func (c *Canvas) done(r board.Request) {
 // resized gives the board's view the size of the widget.
 func (c *Canvas) resized() {
 	size := c.Size()
-	c.board.View.Size = geom.Point{X: float64(size.Width), Y: float64(size.Height)}
+	c.board.Resize(geom.Point{X: float64(size.Width), Y: float64(size.Height)})
 }
 
 // MinSize returns how small the widget can get.

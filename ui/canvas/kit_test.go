@@ -48,11 +48,12 @@ type hand struct {
 	changes  int
 }
 
-// show opens a document in a window of that size.
+// show opens a document in a window of that size, at a zoom of 1.
 func show(t testing.TB, scheme theme.Scheme, d *doc.Document, w, h float32) *hand {
 	t.Helper()
 	uitest.App(t, scheme)
 	drawn := &hand{Canvas: canvas.New(board.New(d, float64(w), float64(h)))}
+	drawn.Board().View.Begin(d.Bounds())
 	drawn.OnRequest = func(r board.Request) { drawn.requests = append(drawn.requests, r) }
 	drawn.OnChange = func() { drawn.changes++ }
 	drawn.window = uitest.Window(t, drawn.Canvas, w, h)

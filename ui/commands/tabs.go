@@ -15,6 +15,10 @@ type Tabs interface {
 	Go(to int)   // from 0
 	Last()
 	Move(by int) // the one in front
+	CanWindow() bool
+	Window()      // the one in front gets a window of its own
+	Beside() bool // this is not the first window
+	Back()        // the one in front comes to the first window
 }
 
 func (t *table) tabCommands() []command.Command {
@@ -29,6 +33,8 @@ func (t *table) tabCommands() []command.Command {
 		step("previous", "Previous tab", "Ctrl+Shift+Tab", t.Tabs.Several, func() { t.Tabs.Step(-1) }),
 		step("right", "Move the tab to the right", "Ctrl+Shift+PageDown", moves, func() { t.Tabs.Move(1) }),
 		step("left", "Move the tab to the left", "Ctrl+Shift+PageUp", moves, func() { t.Tabs.Move(-1) }),
+		step("window", "Move the tab to a new window", "Alt+Shift+W", t.Tabs.CanWindow, t.Tabs.Window),
+		step("back", "Move the tab back to the first window", "Alt+Shift+J", func() bool { return t.opened() && t.Tabs.Beside() }, t.Tabs.Back),
 		command.Separator(all),
 	}
 	const numbered = 8 // the ninth key leads to the last tab, as in browsers

@@ -29,12 +29,12 @@ func (d *Desk) Check() bool {
 			switch {
 			case w.ended:
 			case err != nil:
-				d.config.User.Say(Notice{Of: CannotBeSaid, Err: err})
+				w.on.config.User.Say(Notice{Of: CannotBeSaid, Err: err})
 			default:
 				w.Board.SetProblems(problems)
 				w.Board.SetHints(hints)
-				if d.work == w {
-					d.config.Checked(problems)
+				if w.on.work == w {
+					w.on.config.Checked(problems)
 				}
 			}
 		}

@@ -62,10 +62,10 @@ func (d *Desk) compareWith(w *Work, read func(context.Context) (*workflow.Defini
 			switch {
 			case w.ended:
 			case err != nil:
-				d.config.User.Complain(err)
+				w.on.config.User.Complain(err)
 			default:
 				w.Board.Compare(def, d.config.Call(other))
-				d.config.Changed()
+				w.on.config.Changed()
 			}
 		}
 	})

@@ -1,7 +1,8 @@
 // Package desk is the room of the window in which workflows are worked on: it opens
 // them, keeps drafts of what is not saved, has them checked, saves them, and settles with
 // the user what becomes of unsaved work. Several lie on the desk at once, one of them in
-// front. It knows no toolkit: the user, the place where workflows are kept, and whoever
+// front; each window has a desk, and works can be given from one to another. It knows no
+// toolkit: the user, the place where workflows are kept, and whoever
 // shows the works are ports of it.
 //
 // One rule stands above the others: what is to take the place of a work is read before
@@ -44,6 +45,11 @@ type Config struct {
 	Fronted func(*Work)
 	Ending  func(*Work)
 	Changed func()
+	// Given is told of a work that lies on another desk now. Raise shows the window of the
+	// desk before all others, and Another opens a window and returns its desk.
+	Given   func(w *Work, to *Desk)
+	Raise   func()
+	Another func() *Desk
 	// Call says what the user calls a state that a work is compared with.
 	Call func(Other) string
 	// Checked gets what is wrong with the workflow, when that was looked for again.
@@ -72,12 +78,13 @@ type Desk struct {
 	works   []*Work // in the order of their tabs; none has ended
 	work    *Work   // the one in front; nil if none is
 	reading *job.Runner
-	kept    kept
+	office  *office
 }
 
 // New returns an empty desk.
 func New(c Config) *Desk {
-	return &Desk{config: c, reading: c.Jobs.Child(), kept: kept{writing: c.Jobs.Latest(0)}}
+	o := &office{kept: kept{tabs: c.Tabs, writing: c.Jobs.Latest(0)}}
+	return (&Desk{office: o}).Beside(c)
 }
 
 // Work returns what is worked on, which is in front; nil if nothing is.
@@ -89,7 +96,7 @@ func (d *Desk) Works() []*Work { return slices.Clone(d.works) }
 // Open puts a workflow on the desk, in front. One that lies there already comes to the
 // front as it is. If it cannot be read, what is in front stays.
 func (d *Desk) Open(s Source) {
-	if w := d.lying(s.origin); w != nil {
+	if w := d.office.lying(s.origin); w != nil {
 		d.Front(w)
 		if s.draft {
 			d.config.User.Say(Notice{Of: OpenAlready})
@@ -111,17 +118,14 @@ func (d *Desk) OpenAt(reach func(then func(Place)), id string) {
 	reach(func(p Place) { d.Open(Stored(p, id)) })
 }
 
-// lying returns the work that is kept at origin; nil if there is none.
-func (d *Desk) lying(origin documents.Origin) *Work {
-	i := slices.IndexFunc(d.works, func(w *Work) bool { return w.origin.Same(origin) })
-	if i < 0 {
-		return nil
-	}
-	return d.works[i]
-}
-
-// Front brings a work to the front; nil brings none there.
+// Front brings a work to the front, and its window if it lies on another desk; nil brings
+// none there.
 func (d *Desk) Front(w *Work) {
+	if w != nil && w.on != d {
+		w.on.Front(w)
+		w.on.config.Raise()
+		return
+	}
 	if d.work == w {
 		return
 	}
@@ -150,45 +154,59 @@ func (d *Desk) Close(w *Work) {
 	if w == nil {
 		return
 	}
-	d.settle(consent{}, w, func() {
-		at := slices.Index(d.works, w)
-		if at < 0 {
-			return
+	d.settle(consent{}, only(w), func() { w.on.drop(w) })
+}
+
+// drop ends a work without asking.
+func (d *Desk) drop(w *Work) {
+	at := slices.Index(d.works, w)
+	if at < 0 {
+		return
+	}
+	front := d.work == w
+	d.end(w, false)
+	if front {
+		d.Front(d.next(at))
+	}
+	d.Keep()
+	d.config.Changed()
+}
+
+// CloseAll ends all works of this desk, once the user has said what becomes of unsaved
+// changes, and goes on with then.
+func (d *Desk) CloseAll(then func()) {
+	d.settle(consent{}, d.Works, func() {
+		for _, w := range d.Works() {
+			d.drop(w)
 		}
-		var next *Work
-		if len(d.works) > 1 {
-			next = slices.Delete(d.Works(), at, at+1)[min(at, len(d.works)-2)]
-		}
-		front := d.work == w
-		d.end(w, false)
-		if front {
-			d.Front(next)
-		}
-		d.Keep()
-		d.config.Changed()
+		then()
 	})
 }
 
-// Leave clears the desk, once the user has said what becomes of unsaved work, and goes on
+// Leave clears all desks, once the user has said what becomes of unsaved work, and goes on
 // with then.
 func (d *Desk) Leave(then func()) {
-	d.settle(consent{}, nil, func() {
+	d.settle(consent{}, d.office.works, func() {
 		d.Clear(false)
 		then()
 	})
 }
 
-// Clear ends all works without asking. With keep their drafts stay. What lay on the desk
-// is remembered until something is put there again.
+// Clear ends the works of all desks without asking. With keep their drafts stay. What lay
+// there is remembered until something is put on one of them again.
 func (d *Desk) Clear(keep bool) {
-	d.reading.Close()
-	d.reading = d.config.Jobs.Child()
-	d.seal()
-	d.kept.restoring = 0
-	for _, w := range d.Works() {
-		d.end(w, keep)
+	for _, d := range d.office.desks {
+		d.reading.Close()
+		d.reading = d.config.Jobs.Child()
 	}
-	d.Front(nil)
+	d.seal()
+	d.office.kept.restoring = 0
+	for _, d := range d.office.desks {
+		for _, w := range d.Works() {
+			d.end(w, keep)
+		}
+		d.Front(nil)
+	}
 }
 
 // end takes a work off the desk. Whoever calls it brings another one to the front.
@@ -224,28 +242,37 @@ func (c consent) covers(w *Work) bool {
 	return given && revision == w.Document.Revision()
 }
 
-// settle goes on once the user has said what becomes of the unsaved changes of a work, or
-// of all of them if it is nil. They are asked about the one in front. The works stay where
-// they are, and may be changed further meanwhile: then is asked for them again.
-func (d *Desk) settle(given consent, only *Work, then func()) {
-	i := slices.IndexFunc(d.works, func(w *Work) bool {
-		return (only == nil || w == only) && w.Document.Edited() && !given.covers(w)
-	})
+// only is of one work, while it has not ended.
+func only(w *Work) func() []*Work {
+	return func() []*Work {
+		if w.ended {
+			return nil
+		}
+		return []*Work{w}
+	}
+}
+
+// settle goes on once the user has said what becomes of the unsaved changes of works. They
+// are asked about the one in front, in its window. The works stay where they are, and may be
+// changed further meanwhile: then is asked for them again.
+func (d *Desk) settle(given consent, of func() []*Work, then func()) {
+	works := of()
+	i := slices.IndexFunc(works, func(w *Work) bool { return w.Document.Edited() && !given.covers(w) })
 	if i < 0 {
 		then()
 		return
 	}
-	w := d.works[i]
+	w := works[i]
 	d.Front(w)
-	d.config.User.Ask(Question{
+	w.on.config.User.Ask(Question{
 		About: Unsaved, Name: w.Document.Name(), Answers: []Answer{Forsake, Save},
 		Then: func(a Answer) {
 			if a == Save {
-				d.save(w, func() { d.settle(given, only, then) })
+				w.on.save(w, func() { d.settle(given, of, then) })
 				return
 			}
 			given[w] = w.Document.Revision()
-			d.settle(given, only, then)
+			d.settle(given, of, then)
 		},
 	})
 }
@@ -275,8 +302,8 @@ func (d *Desk) read(s Source, then func(found)) {
 
 // begin puts what was read on the desk, in front.
 func (d *Desk) begin(f found) {
-	if w := d.lying(f.origin); w != nil { // it was opened twice at the same time
-		d.drop(f)
+	if w := d.office.lying(f.origin); w != nil { // it was opened twice at the same time
+		d.leave(f)
 		d.Front(w)
 		return
 	}
@@ -286,8 +313,8 @@ func (d *Desk) begin(f found) {
 	}
 }
 
-// drop leaves what was read where it is.
-func (d *Desk) drop(f found) {
+// leave leaves what was read where it is.
+func (d *Desk) leave(f found) {
 	if f.draft == nil {
 		return
 	}
@@ -299,13 +326,13 @@ func (d *Desk) drop(f found) {
 // put puts what was read on the desk: by its rank behind all that were there before it.
 func (d *Desk) put(f found, rank int) *Work {
 	w := newWork(f, &d.config)
-	w.rank = rank
+	w.rank, w.on = rank, d
 	at := slices.IndexFunc(d.works, func(o *Work) bool { return rank < o.rank })
 	if at < 0 {
 		at = len(d.works)
 	}
 	d.works = slices.Insert(d.works, at, w)
-	d.kept.sealed = false
+	d.office.kept.sealed = false
 	d.config.Begun(w)
 	return w
 }
@@ -314,7 +341,7 @@ func (d *Desk) put(f found, rank int) *Work {
 func (d *Desk) replace(w *Work, f found) {
 	at := slices.Index(d.works, w)
 	if at < 0 {
-		d.drop(f)
+		d.leave(f)
 		return
 	}
 	fresh := d.put(f, last)

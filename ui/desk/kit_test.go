@@ -37,6 +37,10 @@ type bench struct {
 	proposal   desk.Proposal
 	said       []desk.Notice
 	complaints []error
+	another    func() *desk.Desk
+	beside     *desk.Desk // of another window, once there is one
+	given      int
+	raised     []*desk.Desk
 	begun      int
 	ended      int
 	problems   engine.ValidationErrors
@@ -60,7 +64,7 @@ func onDeskIn(t *testing.T, dir string, f func(t *testing.T, b *bench)) {
 		b.place = desk.Place{Store: b.shelf}
 		b.jobs = job.New(b.back.Post)
 		specs := doc.NewSpecs(nil, nil)
-		b.Desk = desk.New(desk.Config{
+		c := desk.Config{
 			User: b, Place: func() desk.Place { return b.place }, Specs: func() *doc.Specs { return specs },
 			Drafts: drafts, Recent: documents.OpenRecent(filepath.Join(dir, "recent.json")), Tabs: tabs, Jobs: b.jobs,
 			Begun: func(*desk.Work) { b.begun++ }, Fronted: func(*desk.Work) {}, Ending: func(*desk.Work) { b.ended++ },
@@ -70,7 +74,17 @@ func onDeskIn(t *testing.T, dir string, f func(t *testing.T, b *bench)) {
 			Changed: func() { b.Keep() },
 			Call:    func(o desk.Other) string { return strconv.Itoa(int(o)) },
 			Checked: func(p engine.ValidationErrors) { b.problems = p },
-		})
+			Given:   func(*desk.Work, *desk.Desk) { b.given++ },
+			Raise:   func() { b.raised = append(b.raised, b.Desk) },
+		}
+		c.Another = func() *desk.Desk {
+			beside := c
+			beside.Raise = func() { b.raised = append(b.raised, b.beside) }
+			b.beside = b.Beside(beside)
+			return b.beside
+		}
+		b.another = c.Another
+		b.Desk = desk.New(c)
 		f(t, b)
 		b.Clear(false)
 		b.jobs.Close()
@@ -153,8 +167,10 @@ func (b *bench) rename(name string) {
 }
 
 // names are what the works are called, in their order.
-func (b *bench) names() (all []string) {
-	for _, w := range b.Works() {
+func (b *bench) names() []string { return namesOf(b.Desk) }
+
+func namesOf(d *desk.Desk) (all []string) {
+	for _, w := range d.Works() {
 		all = append(all, w.Document.Name())
 	}
 	return all

@@ -10,30 +10,30 @@ import (
 
 // kept is what is remembered of which works there are, for the next start of the program.
 type kept struct {
-	tabs      []documents.Tab // as they were written last
+	tabs      *documents.Tabs
+	written   []documents.Tab // last
 	writing   *job.Latest
 	restoring int  // how many are still being read; until then what was remembered stays
-	fronted   bool // one of them was in front
-	sealed    bool // the desk was cleared, which is no wish to find it empty
+	sealed    bool // the desks were cleared, which is no wish to find them empty
+	// desks are those for the windows there were, by number, and fronted is in which of
+	// them something was in front.
+	desks   map[int]*Desk
+	fronted map[int]bool
 }
 
 // remember writes down which works there are, if that has changed.
 func (d *Desk) remember() {
-	if d.kept.sealed || d.kept.restoring > 0 {
+	kept := &d.office.kept
+	if kept.sealed || kept.restoring > 0 {
 		return
 	}
-	now := make([]documents.Tab, len(d.works))
-	for i, w := range d.works {
-		origin := w.origin
-		origin.Digest = "" // belongs to what is open, not to the place
-		now[i] = documents.Tab{Origin: origin, Draft: w.draft.Name(), Front: w == d.work}
-	}
-	if slices.Equal(now, d.kept.tabs) {
+	now := d.office.tabs()
+	if slices.Equal(now, kept.written) {
 		return
 	}
-	d.kept.tabs = now
-	tabs, user := d.config.Tabs, d.config.User
-	d.kept.writing.Do(func(context.Context) func() {
+	kept.written = now
+	tabs, user := kept.tabs, d.config.User
+	kept.writing.Do(func(context.Context) func() {
 		if err := tabs.Set(now); err != nil {
 			return func() { user.Complain(err) }
 		}
@@ -41,22 +41,41 @@ func (d *Desk) remember() {
 	})
 }
 
+// tabs are the works there are. The first desk is that of window 0; others count if
+// something lies on them.
+func (o *office) tabs() []documents.Tab {
+	all, window := []documents.Tab{}, -1
+	for i, d := range o.desks {
+		if i == 0 || len(d.works) > 0 {
+			window++
+		}
+		for _, w := range d.works {
+			origin := w.origin
+			origin.Digest = "" // belongs to what is open, not to the place
+			all = append(all, documents.Tab{Origin: origin, Draft: w.draft.Name(), Front: w == d.work, Window: window})
+		}
+	}
+	return all
+}
+
 // seal writes down which works there are for the last time.
 func (d *Desk) seal() {
-	if len(d.works) == 0 {
+	if len(d.office.works()) == 0 {
 		return
 	}
 	d.Keep()
-	d.kept.writing.Flush()
-	d.kept.sealed = true
+	d.office.kept.writing.Flush()
+	d.office.kept.sealed = true
 }
 
-// Restore puts on the desk what lay there when the program ended, with what was not saved.
-// What cannot be read is complained about; what is at a server comes when it answers. It
-// reports whether anything lay there.
+// Restore puts on the desk what lay there when the program ended, with what was not saved,
+// and on others what lay on others. What cannot be read is complained about; what is at a
+// server comes when it answers. It reports whether anything lay there.
 func (d *Desk) Restore() (some bool) {
-	tabs := d.config.Tabs.List()
-	d.kept.tabs, d.kept.restoring = tabs, len(tabs)
+	kept := &d.office.kept
+	tabs := kept.tabs.List()
+	kept.written, kept.restoring = tabs, len(tabs)
+	kept.desks, kept.fronted = map[int]*Desk{0: d}, map[int]bool{}
 	for rank, tab := range tabs {
 		s, ok := d.sourceOf(tab)
 		if !ok {
@@ -99,27 +118,43 @@ func (d *Desk) sourceOf(tab documents.Tab) (s Source, ok bool) {
 	}}, true
 }
 
-// restored puts one of those that lay on the desk there again. The one that was in front
+// restored puts one of those that lay on a desk there again. The one that was in front
 // comes there, unless the user has opened something else since.
 func (d *Desk) restored(tab documents.Tab, rank int, f found, err error) {
-	d.kept.restoring--
+	kept := &d.office.kept
+	kept.restoring--
 	switch {
 	case err != nil:
 		d.config.User.Complain(err)
 	case f.definition == nil:
-	case d.lying(f.origin) != nil:
-		d.drop(f)
+	case d.office.lying(f.origin) != nil:
+		d.leave(f)
 	default:
-		w := d.put(f, rank)
-		if tab.Front && d.work == nil {
-			d.Front(w)
+		at := d.deskOf(tab.Window)
+		w := at.put(f, rank)
+		if tab.Front && at.work == nil {
+			at.Front(w)
 		}
 	}
 	if tab.Front {
-		d.kept.fronted = true
+		kept.fronted[tab.Window] = true
 	}
-	if d.kept.restoring == 0 && d.kept.fronted && d.work == nil && len(d.works) > 0 {
-		d.Front(d.works[len(d.works)-1]) // the one that was there is gone
+	if kept.restoring == 0 {
+		for window, at := range kept.desks {
+			if (kept.fronted[window] || window > 0) && at.work == nil && len(at.works) > 0 {
+				at.Front(at.works[len(at.works)-1]) // the one that was there is gone
+			}
+		}
 	}
 	d.config.Changed()
+}
+
+// deskOf returns the desk for what lay in a window, by its number. A window is opened for
+// the first of it.
+func (d *Desk) deskOf(window int) *Desk {
+	desks := d.office.kept.desks
+	if desks[window] == nil {
+		desks[window] = d.config.Another()
+	}
+	return desks[window]
 }

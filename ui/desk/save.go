@@ -135,6 +135,7 @@ func (d *Desk) store(w *Work, at Place, cond workflow.Condition, then func()) {
 			next := w.next
 			w.saving, w.next = false, nil
 			d.config.User.Say(Notice{})
+			d := w.on // it may lie elsewhere by now
 			switch {
 			case errors.Is(err, workflow.ErrConflict), errors.Is(err, workflow.ErrNotFound):
 				about := Conflict
@@ -180,7 +181,7 @@ func (d *Desk) reopen(w *Work, theirs Source) {
 		About: Reopen, Answers: []Answer{Drop},
 		Then: func(Answer) {
 			given := consent{w: w.Document.Revision()}
-			d.read(theirs, func(f found) { d.settle(given, w, func() { d.replace(w, f) }) })
+			d.read(theirs, func(f found) { d.settle(given, only(w), func() { w.on.replace(w, f) }) })
 		},
 	})
 }

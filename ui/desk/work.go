@@ -18,6 +18,7 @@ type Work struct {
 	Document *doc.Document
 	Board    *board.Board
 
+	on     *Desk // where it lies, or lay when it ended
 	origin documents.Origin
 	rank   int // among those that were open when the program ended
 
@@ -78,7 +79,7 @@ func (w *Work) Draft() (at time.Time, err error) { return w.drafted, w.failed }
 // When a document has become what is saved again, there is nothing left to keep. Call it
 // after whatever may have changed something.
 func (d *Desk) Keep() {
-	for _, w := range d.works {
+	for _, w := range d.office.works() {
 		if w.seen != w.Document.Revision() {
 			d.keep(w)
 		}
@@ -97,7 +98,7 @@ func (d *Desk) keep(w *Work) {
 		err := draft.Save(def)
 		return func() {
 			w.drafted, w.failed = time.Now(), err
-			d.config.Changed()
+			w.on.config.Changed()
 		}
 	})
 }

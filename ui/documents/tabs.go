@@ -12,11 +12,13 @@ import (
 )
 
 // Tab is what is remembered of a workflow that is open: where it is kept, the name of its
-// draft, which need not have been written, and whether it is the one that is shown.
+// draft, which need not have been written, in which window it is, the first one being 0,
+// and whether it is the one that is shown there.
 type Tab struct {
 	Origin Origin `json:"origin,omitzero"`
 	Draft  string `json:"draft,omitzero"`
 	Front  bool   `json:"front,omitzero"`
+	Window int    `json:"window,omitzero"`
 }
 
 // Tabs remember in a file which workflows are open, so that they can be opened again when

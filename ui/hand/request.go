@@ -7,6 +7,7 @@ import (
 
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/scene"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // Request does what a gesture on the canvas has asked for.
@@ -29,7 +30,7 @@ func (h *Hand) Request(r board.Request) {
 	case board.RequestAct:
 		h.config.View.Act(r.Hit.ID)
 	case board.RequestTell:
-		h.config.View.Tell(r.Text, true)
+		h.config.View.Tell(wording.Of(r.Text), true)
 	}
 }
 

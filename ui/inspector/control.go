@@ -7,6 +7,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // control edits one value.
@@ -32,7 +33,7 @@ type outlet struct {
 // try stores a value, and tells what is wrong if that cannot be done.
 func (o outlet) try(v any, given bool) {
 	if err := o.put(v, given); err != nil {
-		o.wrong(err.Error())
+		o.wrong(wording.Of(err.Error()))
 	} else {
 		o.wrong("")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // syntax turns what is typed into a value and back. read returns given false for a
@@ -134,12 +135,12 @@ func jsonSyntax(p *node.Port) syntax {
 func explain(text string, err error) string {
 	var wrong *value.SyntaxError
 	if !errors.As(err, &wrong) {
-		return err.Error()
+		return wording.Of(err.Error())
 	}
 	before := text[:min(max(int(wrong.Offset), 0), len(text))]
 	line := strings.Count(before, "\n") + 1
 	column := len([]rune(before[strings.LastIndexByte(before, '\n')+1:])) + 1
-	said := lang.L("Line {{.Line}}, column {{.Column}}: {{.Reason}}", map[string]any{"Line": line, "Column": column, "Reason": wrong.Reason})
+	said := lang.L("Line {{.Line}}, column {{.Column}}: {{.Reason}}", map[string]any{"Line": line, "Column": column, "Reason": wording.Of(wrong.Reason)})
 	if !strings.ContainsAny(text, "\"{}[]:\n") {
 		said += ". " + lang.L("Put a text in quotes.")
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // credentialControl proposes the accounts that are known and fit the port.
@@ -63,7 +64,7 @@ func choicesControl(d *desk, p *node.Port, out outlet) control {
 				return
 			}
 			if err != nil {
-				out.wrong(err.Error())
+				out.wrong(wording.Of(err.Error()))
 				return
 			}
 			then(proposalsOf(all, w.syntax.write))

@@ -14,6 +14,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // settings is the part of a node's page that is the same for all types: how it is
@@ -192,7 +193,7 @@ func (s *settings) renameNode() {
 	case errors.Is(err, doc.ErrTaken):
 		s.rename.setTyped(lang.L("Another node has this id."))
 	case err != nil:
-		s.rename.setTyped(err.Error())
+		s.rename.setTyped(wording.Of(err.Error()))
 	}
 }
 

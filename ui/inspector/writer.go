@@ -9,6 +9,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // writer is a control for what is typed.
@@ -56,7 +57,7 @@ func (w *writer) typed(text string) {
 	w.fit(text)
 	v, given, err := w.syntax.read(text)
 	if err != nil {
-		w.out.wrong(err.Error())
+		w.out.wrong(wording.Of(err.Error()))
 		return
 	}
 	w.out.try(v, given)
@@ -68,7 +69,7 @@ func (w *writer) typed(text string) {
 func (w *writer) judge(v any, given bool) string {
 	if given && w.syntax.judge != nil {
 		if err := w.syntax.judge(v); err != nil {
-			return err.Error()
+			return wording.Of(err.Error())
 		}
 	}
 	return ""

@@ -19,6 +19,10 @@ type Strip struct {
 	// from a place to another. What comes of it is told by [Strip.Update].
 	OnSelect, OnClose func(i int)
 	OnMove            func(from, to int)
+	// OnOut is told that a tab has been dragged out of the row, OnMenu that the other button
+	// was pressed on one, at a place of the window. Nil tells nobody.
+	OnOut  func(i int)
+	OnMenu func(i int, at fyne.Position)
 
 	heads  []Head
 	shown  int
@@ -31,6 +35,7 @@ type Strip struct {
 
 	offset  float32 // how far the row is scrolled
 	dragged int     // the place of the tab that is dragged; -1 for none
+	out     bool    // it is dragged out of the row
 }
 
 // Head is what a tab says of its document.
@@ -154,6 +159,27 @@ func (s *Strip) drag(x float32) {
 		from := s.dragged
 		s.dragged = to
 		s.OnMove(from, to)
+	}
+}
+
+// leave shows whether the tab that is dragged is out of the row.
+func (s *Strip) leave(out bool) {
+	if out = out && s.OnOut != nil; s.out != out && s.dragged < len(s.tabs) {
+		s.out = out
+		s.tabs[s.dragged].Refresh()
+	}
+}
+
+// drop lets the tab that is dragged go.
+func (s *Strip) drop() {
+	at, out := s.dragged, s.out
+	if at < 0 {
+		return
+	}
+	s.leave(false)
+	s.dragged = -1
+	if out {
+		s.OnOut(at)
 	}
 }
 

@@ -123,6 +123,47 @@ func TestTabsAreChosenClosedAndMoved(t *testing.T) {
 	require.Equal(t, []string{"close 0", "select 0"}, told)
 }
 
+func TestATabIsDraggedOut(t *testing.T) {
+	s, w := stripIn(t, theme.Dark, 1000)
+	var told []string
+	s.OnMove = func(from, to int) { told = append(told, "move "+strconv.Itoa(from)+" "+strconv.Itoa(to)) }
+	fill(s, w, []kit.Head{{Title: "A"}, {Title: "B"}, {Title: "C"}}, 0) // each is 92 wide
+	first := uitest.Seen[fyne.Draggable](w.Content())[0]
+	drag := func(x, y float32) {
+		first.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(x, y)}})
+	}
+	drag(20, 300)
+	first.DragEnd()
+	require.Empty(t, told, "nobody takes it")
+
+	s.OnOut = func(i int) { told = append(told, "out "+strconv.Itoa(i)) }
+	drag(150, 40)
+	drag(240, 90)
+	drag(150, 40)
+	first.DragEnd()
+	require.Equal(t, []string{"move 0 1"}, told, "it came back")
+	drag(20, -60)
+	first.DragEnd()
+	drag(20, 10)
+	first.DragEnd()
+	require.Equal(t, []string{"move 0 1", "out 0"}, told)
+}
+
+func TestATabHasAMenu(t *testing.T) {
+	s, w := stripIn(t, theme.Dark, 1000)
+	fill(s, w, []kit.Head{{Title: "A"}, {Title: "B"}}, 0)
+	tabs := uitest.Seen[fyne.SecondaryTappable](w.Content())
+	at := &fyne.PointEvent{AbsolutePosition: fyne.NewPos(120, 20)}
+	tabs[1].TappedSecondary(at)
+	asked := -1
+	s.OnMenu = func(i int, where fyne.Position) {
+		require.Equal(t, at.AbsolutePosition, where)
+		asked = i
+	}
+	tabs[1].TappedSecondary(at)
+	require.Equal(t, 1, asked)
+}
+
 func TestTheWheelScrollsTabs(t *testing.T) {
 	s, w := stripIn(t, theme.Dark, 300)
 	many := make([]kit.Head, 12)

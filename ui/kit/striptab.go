@@ -21,9 +21,10 @@ type stripTab struct {
 }
 
 var (
-	_ fyne.Draggable    = (*stripTab)(nil)
-	_ fyne.Scrollable   = (*stripTab)(nil)
-	_ desktop.Mouseable = (*stripTab)(nil)
+	_ fyne.Draggable         = (*stripTab)(nil)
+	_ fyne.Scrollable        = (*stripTab)(nil)
+	_ fyne.SecondaryTappable = (*stripTab)(nil)
+	_ desktop.Mouseable      = (*stripTab)(nil)
 )
 
 func newStripTab(s *Strip, at int) *stripTab {
@@ -87,17 +88,31 @@ func (t *stripTab) MouseDown(e *desktop.MouseEvent) {
 // MouseUp is for Fyne.
 func (*stripTab) MouseUp(*desktop.MouseEvent) {}
 
-// Dragged takes the tab to another place.
+// TappedSecondary offers what can be done with the tab.
+func (t *stripTab) TappedSecondary(e *fyne.PointEvent) {
+	t.tip.Leave()
+	if t.strip.OnMenu != nil {
+		t.strip.OnMenu(t.at, e.AbsolutePosition)
+	}
+}
+
+// outside is how far from the row a tab is out of it, in dp.
+const outside = 40
+
+// Dragged takes the tab to another place, or out of the row.
 func (t *stripTab) Dragged(e *fyne.DragEvent) {
 	if t.strip.dragged < 0 {
 		t.tip.Leave()
 		t.strip.dragged = t.at
 	}
-	t.strip.drag(t.Position().X + e.Position.X)
+	t.strip.leave(e.Position.Y < -outside || e.Position.Y > stripHeight+outside)
+	if !t.strip.out {
+		t.strip.drag(t.Position().X + e.Position.X)
+	}
 }
 
 // DragEnd is for Fyne.
-func (t *stripTab) DragEnd() { t.strip.dragged = -1 }
+func (t *stripTab) DragEnd() { t.strip.drop() }
 
 // Scrolled scrolls the row.
 func (t *stripTab) Scrolled(e *fyne.ScrollEvent) {
@@ -147,7 +162,7 @@ func (r *stripTabRenderer) paint() {
 	case r.t.Lit():
 		r.title.Color = p.Text
 	}
-	if r.t.Focused() {
+	if r.t.Focused() || r.t.strip.out && r.t.at == r.t.strip.dragged {
 		r.ground.StrokeColor, r.ground.StrokeWidth = p.Accent, 1.5
 	}
 	r.edited.FillColor = color.Transparent

@@ -223,7 +223,7 @@ func (o *Output) load(nodeID fold.Path) {
 		outputs, err := full(ctx, runID, string(nodeID))
 		return func() {
 			if err != nil {
-				o.view.Offer(lang.L("It cannot be loaded: {{.Error}}", map[string]any{"Error": err.Error()}), lang.L("Try again"), func() { o.load(nodeID) })
+				o.view.Offer(lang.L("It cannot be loaded: {{.Error}}", map[string]any{"Error": wording.Of(err.Error())}), lang.L("Try again"), func() { o.load(nodeID) })
 				return
 			}
 			o.full = fullOutputs{runID, nodeID, outputs}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // form has a field for each input of a workflow.
@@ -84,7 +85,7 @@ func (f *form) values() (map[string]any, error) {
 		in := f.inputs[f.ports[i].Name]
 		v, given, err := in.value()
 		if err != nil {
-			in.field.SetError(err.Error())
+			in.field.SetError(wording.Of(err.Error()))
 			wrong = append(wrong, fmt.Errorf("%s: %w", in.port.Name, err))
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/internal/link"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // runButtons are what can be done with the run that is selected.
@@ -98,7 +99,7 @@ func act[T any](r *Runs, do func(ctx context.Context, runID string) (T, error), 
 		result, err := do(ctx, runID)
 		return func() {
 			if err != nil {
-				r.trouble.SetText(err.Error())
+				r.trouble.SetText(wording.Of(err.Error()))
 				return
 			}
 			then(result)

@@ -15,6 +15,7 @@ import (
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/internal/link"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // History is where runs are kept. It is safe for concurrent use. The texts of its
@@ -194,10 +195,10 @@ func (r *Runs) take(page run.Page, err error) {
 func (r *Runs) fail(err error) {
 	r.trouble.SetText("")
 	if len(r.records) > 0 {
-		r.trouble.SetText(err.Error())
+		r.trouble.SetText(wording.Of(err.Error()))
 	}
 	r.show()
-	r.note.SetText(err.Error())
+	r.note.SetText(wording.Of(err.Error()))
 	r.retry.Show()
 	r.notice.Refresh()
 }
@@ -232,7 +233,7 @@ func (r *Runs) need(i int) {
 func (r *Runs) takeMore(page run.Page, err error) {
 	r.cursor = page.NextCursor // none after an error: the user asks again by Refresh
 	if err != nil {
-		r.trouble.SetText(err.Error())
+		r.trouble.SetText(wording.Of(err.Error()))
 		return
 	}
 	for _, e := range page.Items {

@@ -196,7 +196,7 @@ func (t *RunTab) setMessages(messages []record.Message) {
 }
 
 func (t *RunTab) fillMessage(m *record.Message, row *messageRow) {
-	row.set(Duration(max(m.Time.Sub(t.run.Started), 0)), labelOf(t.Label, m.Path.Node()), m.Text)
+	row.set(Duration(max(m.Time.Sub(t.run.Started), 0)), labelOf(t.Label, m.Path.Node()), wording.Of(m.Text))
 }
 
 // fillRetries says which nodes wait for another attempt.

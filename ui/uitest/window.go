@@ -50,17 +50,21 @@ func Seen[T any](in fyne.CanvasObject) (all []T) {
 	if o, ok := in.(T); ok {
 		all = append(all, o)
 	}
-	var parts []fyne.CanvasObject
-	switch o := in.(type) {
-	case *fyne.Container:
-		parts = o.Objects
-	case fyne.Widget:
-		parts = test.WidgetRenderer(o).Objects()
-	}
-	for _, part := range parts {
+	for _, part := range Parts(in) {
 		all = append(all, Seen[T](part)...)
 	}
 	return all
+}
+
+// Parts returns the objects that an object is made of, those that cannot be seen included.
+func Parts(of fyne.CanvasObject) []fyne.CanvasObject {
+	switch o := of.(type) {
+	case *fyne.Container:
+		return o.Objects
+	case fyne.Widget:
+		return test.WidgetRenderer(o).Objects()
+	}
+	return nil
 }
 
 // First returns the first object of a type that can be seen in an object. There has to

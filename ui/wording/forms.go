@@ -2,13 +2,15 @@ package wording
 
 import (
 	_ "embed"
+	"iter"
 	"slices"
 	"strings"
 )
 
 // ofNodes are the forms of what built-in nodes say when they fail or cannot be bound, a line
 // each, and openOfNodes are those that begin with a name, which much else could be. Of two that
-// fit, that with more words of its own comes first.
+// fit, that with more words of its own comes first; before all come those of what is put behind
+// other words.
 var (
 	//go:embed nodes.txt
 	ofNodes string
@@ -18,11 +20,21 @@ var (
 
 // Forms are those of what the engine and its nodes say about workflows and runs, the closer
 // ones first.
-func Forms() []string {
-	return slices.Concat(lines(ofNodes), engine(), hints(), values(), open(), lines(openOfNodes))
-}
+func Forms() []string { return slices.Collect(all()) }
 
-func lines(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") }
+func all() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, some := range []iter.Seq[string]{
+			strings.Lines(ofNodes), slices.Values(engine()), slices.Values(hints()), slices.Values(values()), slices.Values(open()), strings.Lines(openOfNodes),
+		} {
+			for form := range some {
+				if !yield(strings.TrimSuffix(form, "\n")) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // engine are those of what the engine says in its own words.
 func engine() []string {

@@ -12,30 +12,60 @@ import (
 // no known form, such as what somebody else's server has answered, stays as it is; of what
 // tells a place first, such as an address, the rest may be known.
 func Of(text string) string {
-	if said, ok := whole(text); ok {
-		return said
-	}
-	if said, ok := two(text); ok {
+	if said, ok := known(text); ok {
 		return said
 	}
 	const behind = ": " // a place
 	if place, why, ok := strings.Cut(text, behind); ok {
+		if said, ok := whole(place); ok { // or what happened, with its cause behind it
+			place = said
+		}
 		return place + behind + Of(why)
 	}
 	return text
 }
 
-// two is for two hints, and for a message with a hint.
-func two(text string) (said string, ok bool) {
+func known(text string) (said string, ok bool) {
+	for _, of := range []func(string) (string, bool){whole, several, noted} {
+		if said, ok = of(text); ok {
+			return said, true
+		}
+	}
+	return text, false
+}
+
+// several is for hints behind each other, and for a message with a hint.
+func several(text string) (said string, ok bool) {
 	const between = "; "
-	first, second, _ := strings.Cut(text, between)
-	a, ok := whole(first)
-	b, known := whole(second)
-	return a + between + b, ok && known
+	for at := 0; ; {
+		i := strings.Index(text[at:], between)
+		if i < 0 {
+			return text, false
+		}
+		at += i
+		if first, ok := whole(text[:at]); ok {
+			rest, ok := known(text[at+len(between):])
+			return first + between + rest, ok
+		}
+		at += len(between)
+	}
+}
+
+// noted is for a message with something in brackets behind it, such as what a network has answered.
+func noted(text string) (said string, ok bool) {
+	at := strings.LastIndex(text, " (")
+	if i := strings.Index(text, " ("); i >= 0 && strings.HasSuffix(text, ")") {
+		if said, ok = whole(text[:i]); ok {
+			return said + text[i:], true
+		}
+		said, ok = whole(text[:at])
+		return said + text[at:], ok
+	}
+	return text, false
 }
 
 func whole(text string) (said string, ok bool) {
-	for _, form := range Forms() {
+	for form := range all() {
 		if values, fits := match(form, text); fits {
 			return lang.L(form, values), true
 		}
@@ -46,24 +76,48 @@ func whole(text string) (said string, ok bool) {
 // match returns what stands in the places of a form, such as {{.Name}}, if a text is of it.
 // Why is said in the language of the window in turn, and so is the "or" of Any.
 func match(form, text string) (values map[string]any, fits bool) {
-	values = map[string]any{}
 	fixed, rest, more := strings.Cut(form, "{{.")
 	text, fits = strings.CutPrefix(text, fixed)
+	if !fits || !more {
+		return nil, fits && text == ""
+	}
+	values = map[string]any{}
 	for fits && more {
 		var name, behind string
 		name, behind, _ = strings.Cut(rest, "}}")
 		fixed, rest, more = strings.Cut(behind, "{{.")
 		at := strings.Index(text, fixed)
-		if !more && fixed == "" {
-			at = len(text)
+		switch {
+		case !more && strings.HasSuffix(text, fixed):
+			at = len(text) - len(fixed)
+		case name == "Why" && len(values) == 0 && strings.HasPrefix(form, "{{."): // what is put behind is put there last
+			at = strings.LastIndex(text, fixed)
 		}
-		if at <= 0 || name == "Kind" && strings.Contains(text[:at], " ") { // a node type is one word
+		if at <= 0 || !may(name, text[:at], len(values) == 0 && strings.HasPrefix(form, "{{.")) {
 			return nil, false
 		}
-		values[name] = inTurn(name, text[:at])
+		values[name] = text[:at]
 		text = text[at+len(fixed):]
 	}
-	return values, fits && text == ""
+	if text != "" {
+		return nil, false
+	}
+	for name, value := range values {
+		values[name] = inTurn(name, value.(string))
+	}
+	return values, true
+}
+
+// may reports whether a text can stand in a place of a form. A node type is one word, and what a
+// form begins with is a name, which tells no place and is no message of its own.
+func may(name, text string, first bool) bool {
+	switch name {
+	case "Kind":
+		return !strings.Contains(text, " ")
+	case "Name":
+		return !first || !strings.Contains(text, ": ") && !strings.Contains(text, "; ")
+	}
+	return true
 }
 
 func inTurn(name, value string) string {

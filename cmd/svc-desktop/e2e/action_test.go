@@ -21,6 +21,7 @@ func otherKeys() []string {
 	return []string{
 		"F6", "Tab", "shift+Tab", "ctrl+n", "ctrl+o", "ctrl+shift+o", "ctrl+s", "ctrl+shift+s", "ctrl+Return", "ctrl+Return", "F5", "ctrl+shift+Return", "ctrl+period", "alt+1", "alt+2", "alt+3",
 		"ctrl+t", "ctrl+w", "ctrl+Tab", "ctrl+Tab", "ctrl+shift+Tab", "ctrl+1", "ctrl+2", "ctrl+9", "ctrl+shift+Prior", "ctrl+shift+Next",
+		"alt+shift+w", "alt+shift+j",
 		"alt+4", "ctrl+shift+e", "ctrl+shift+f", "ctrl+shift+p", "ctrl+slash", "alt", "F10",
 	}
 }

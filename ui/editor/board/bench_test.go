@@ -13,6 +13,7 @@ import (
 
 func latticeBoard(b testing.TB, n int) *Board {
 	board := New(doc.New(editortest.Lattice(n), editortest.Specs(b)), 1280, 800)
+	board.View.Begin(board.doc.Bounds())
 	require.Len(b, board.Scene().Wires, len(board.doc.Connections()))
 	return board
 }

@@ -29,6 +29,8 @@ type Board struct {
 	Pinned func(path string) bool
 	// Stop tells whether runs wait at a node; it may be nil.
 	Stop func(path string) scene.Stop
+	// Say tells in the language of the window why a wire is not possible; it may be nil.
+	Say func(reason string) string
 	// ReadOnly keeps gestures and keys from changing the document, as when a past
 	// run is looked at.
 	ReadOnly bool
@@ -52,19 +54,36 @@ type Board struct {
 	within   bodies                    // draws the bodies on its cards
 	bare     bool                      // no grid is drawn
 	compare  *comparing                // nil while the document is shown alone
+	opened   scene.Viewport            // as it was before anybody looked elsewhere
 }
 
-// New returns a board for a document, with a view of that size in pixels,
-// opened at its top left corner.
+// New returns a board for a document, with a view of that size in pixels, in which the
+// whole document is shown if it can be.
 func New(d *doc.Document, w, h float64) *Board {
 	b := &Board{
 		View: scene.NewViewport(w, h), Selection: newSelection(), nothing: newSelection(), doc: d,
 		problems: doc.NewProblems(nil), views: map[string]scene.Viewport{}, levels: levels{made: map[string]*level{}},
 	}
-	b.View.Open(d.Bounds())
+	b.Open()
 	b.within = b.inside(&b.look)
 	b.seen, b.at, b.spot = d.Revision(), strings.Join(d.Path(), "/"), b.locate()
 	return b
+}
+
+// Open shows the document as it is opened: all of it, if it can be.
+func (b *Board) Open() {
+	b.View.Open(b.doc.Bounds())
+	b.opened = b.View
+}
+
+// Resize gives the view another size. As long as nobody has looked elsewhere, nor run it,
+// the document is opened in that.
+func (b *Board) Resize(size geom.Point) {
+	untouched := b.View == b.opened && b.Run == nil
+	b.View.Size = size
+	if untouched {
+		b.Open()
+	}
 }
 
 // Document returns the document that the board shows.

@@ -53,10 +53,11 @@ func (b *Board) compared() *scene.Compared {
 	}
 	if c.shown == nil || c.at != b.doc.Revision() {
 		diff := doc.Differ(c.other, b.doc)
-		c.shown, c.at = &scene.Compared{Differences: diff, Before: scene.New(c.other), Marked: c.marked}, b.doc.Revision()
+		before := scene.New(c.other)
 		if !slices.Equal(c.other.Path(), b.doc.Path()) { // the other has no such level
-			c.shown.Before = scene.New(doc.New(&workflow.Definition{}, b.doc.Specs()))
+			before = scene.New(doc.New(&workflow.Definition{}, b.doc.Specs()))
 		}
+		c.shown, c.at = scene.Compare(diff, before, b.Scene(), c.marked), b.doc.Revision()
 		c.unmark(diff)
 	}
 	return c.shown

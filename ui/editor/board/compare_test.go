@@ -100,3 +100,37 @@ func TestTakingOverNodeByNode(t *testing.T) {
 	h.Undo()
 	require.Equal(t, mine, editortest.Text(t, h.doc))
 }
+
+// between is who → over → out where the way from who to out leads past over.
+const between = `{"id":"between","nodes":[` +
+	`{"id":"who","type":"io.input","config":{"name":"who","type":"string"},"position":{"x":0,"y":0}},` +
+	`{"id":"over","type":"text.format","config":{"template":"Hello, {name}!"},"position":{"x":300,"y":-40}},` +
+	`{"id":"out","type":"io.output","config":{"name":"greeting"},"position":{"x":640,"y":0}}],` +
+	`"connections":[{"fromNodeId":"who","fromPort":"value","toNodeId":"out","toPort":"value"}]}`
+
+// A wire that has gone runs under no card, and lies on top of what it cannot go around.
+func TestAWireThatIsGoneGoesAroundCards(t *testing.T) {
+	h := newHand(t, between)
+	before := h.doc.Definition()
+	require.NoError(t, h.doc.Disconnect(editortest.Conn("who", "value", "out", "value")))
+	h.Compare(before, "before")
+	card, _ := h.Scene().Card("over")
+	low, high := h.View.ToScreen(card.Rect.Min), h.View.ToScreen(card.Rect.Max)
+	gone, onTop := 0, false
+	for _, i := range h.Draw() {
+		if i.Kind == scene.ItemRect && i.Fill.Ink == scene.InkCard {
+			require.Zero(t, gone, "it lies on top")
+			onTop = true
+		}
+		if i.Kind != scene.ItemWire || !i.Dashed {
+			continue
+		}
+		gone++
+		for step := range 25 {
+			at := i.Curve.At(float64(step) / 24)
+			require.False(t, geom.RectBetween(low, high).Contains(at), "it runs through the card at %v", at)
+		}
+	}
+	require.Greater(t, gone, 1, "it is led around")
+	require.True(t, onTop)
+}

@@ -1,6 +1,8 @@
 package board
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,9 +16,10 @@ import (
 	"github.com/svcflow/svc/ui/uitest/editortest"
 )
 
-// TestNamesAreReadFromAfar goes away from a large workflow: whatever is selected, failed,
-// running or a group has a name that can be read, and no name lies over another.
-func TestNamesAreReadFromAfar(t *testing.T) {
+// crowded is a large workflow with a group, of whose nodes one each is selected, has failed and
+// is running.
+func crowded(t *testing.T) *Board {
+	t.Helper()
 	def := editortest.Lattice(400)
 	def.Nodes[41].Label, def.Nodes[5].Label, def.Nodes[100].Label, def.Nodes[200].Label = "Selected", "Plain", "Failed", "Running"
 	def.Groups = []workflow.Group{{ID: "g", Label: "First row", NodeIDs: []string{"n300", "n301"}}}
@@ -31,8 +34,63 @@ func TestNamesAreReadFromAfar(t *testing.T) {
 	} {
 		b.Run.Apply(e)
 	}
+	return b
+}
+
+// TestTitlesThatMatterAreReadAtEveryZoom looks at each of them from near and from afar.
+func TestTitlesThatMatterAreReadAtEveryZoom(t *testing.T) {
+	b := crowded(t)
+	places := map[string]geom.Point{"First row": b.Scene().Groups[0].Rect.Min.Add(geom.Point{X: 80, Y: 20})}
+	for id, name := range map[string]string{"n41": "Selected", "n100": "Failed", "n200": "Running"} {
+		card, ok := b.Scene().Card(id)
+		require.True(t, ok)
+		places[name] = card.Rect.Center()
+	}
+	for _, zoom := range []float64{0.08, 0.1, 0.15, 0.2, 0.29, 0.3, 0.36, 0.42, 0.49, 0.5, 0.55, 0.66, 0.8, 1, 1.5, 2.01} {
+		for name, at := range places {
+			b.View.ZoomTo(zoom, geom.Point{})
+			b.View.PanBy(b.View.Size.Scale(0.5).Sub(b.View.ToScreen(at)))
+			size := float32(0)
+			for _, i := range b.Draw() {
+				if i.Kind == scene.ItemText && strings.HasPrefix(i.Text, name[:5]) {
+					size = max(size, i.Size)
+				}
+			}
+			require.GreaterOrEqual(t, size, float32(11.49), "%q at %v", name, zoom)
+		}
+	}
+}
+
+// What matters moves aside where another name is; a box without a name is one that has
+// no room for it on itself nor beside.
+func TestNoBoxIsWithoutAName(t *testing.T) {
+	for _, zoom := range []float64{0.15, 0.2, 0.3, 0.42, 0.49, 0.5, 0.66, 1} {
+		b := New(editortest.Open(t, editortest.Greet), 1280, 800)
+		b.View.ZoomTo(zoom, geom.Point{})
+		names := []string{"who", "greeting", "Greet", "Says"}
+		if zoom >= 0.42 {
+			names = append(names, "Format") // its group has its name in the same place otherwise
+		}
+		for _, name := range names {
+			require.True(t, slices.ContainsFunc(b.Draw(), func(i scene.Item) bool {
+				return i.Kind == scene.ItemText && strings.HasPrefix(i.Text, name) && i.Size > 11.4
+			}), "%q at %v", name, zoom)
+		}
+	}
+	b := New(editortest.Open(t, editortest.Greet), 1280, 800)
+	b.View.ZoomTo(0.08, geom.Point{})
+	b.SelectAll()
+	for _, name := range []string{"Greeting", "who", "Format", "greeting"} {
+		require.True(t, slices.ContainsFunc(b.Draw(), func(i scene.Item) bool { return strings.HasPrefix(i.Text, name) }), name)
+	}
+}
+
+// TestNamesAreReadFromAfar goes away from a large workflow: whatever is selected, failed,
+// running or a group has a name that can be read, and no name lies over another.
+func TestNamesAreReadFromAfar(t *testing.T) {
+	b := crowded(t)
 	for _, zoom := range []float64{0.49, 0.3, 0.2, 0.12, 0.08} {
-		b.View.Open(b.Scene().Bounds)
+		b.View.Begin(b.Scene().Bounds)
 		b.View.ZoomTo(zoom, geom.Point{})
 		names := map[string]float32{}
 		var plates []geom.Rect
@@ -54,7 +112,7 @@ func TestNamesAreReadFromAfar(t *testing.T) {
 		}
 		require.LessOrEqual(t, len(names), 121)
 	}
-	b.View.Open(b.Scene().Bounds)
+	b.View.Begin(b.Scene().Bounds)
 	b.View.ZoomTo(0.45, geom.Point{})
 	texts := map[string]bool{}
 	for _, i := range b.Draw() {

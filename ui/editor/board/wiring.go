@@ -275,6 +275,10 @@ func (g *wiring) draw(b *Board, p *scene.Pen) {
 		}
 	}
 	if g.refuse != "" {
-		p.Caption(g.at.Add(geom.Point{X: 16, Y: 16}), g.refuse, scene.InkError)
+		reason := g.refuse
+		if b.Say != nil {
+			reason = b.Say(reason)
+		}
+		p.Caption(g.at.Add(geom.Point{X: 16, Y: 16}), reason, scene.InkError)
 	}
 }

@@ -74,7 +74,7 @@ type Selected interface {
 // Draw returns what to paint, in order. Only what is seen is in the list. It is valid
 // until the next call.
 func (p *Pen) Draw(s *Scene, look *Look) []Item {
-	p.items = p.items[:0]
+	p.items, p.named = p.items[:0], p.named[:0]
 	p.level(s, look)
 	if look.Front != nil {
 		s, p.look = look.Front.Scene, *look.Front.Look
@@ -107,12 +107,13 @@ func (p *Pen) level(s *Scene, look *Look) {
 	for i := range s.Notes {
 		p.drawNote(&s.Notes[i])
 	}
-	p.drawGone(s)
+	p.drawGone()
 	for i, seen := range p.nodes {
 		if seen {
 			p.drawCard(&s.Cards[i], p.shift(s.Cards[i].Node.ID))
 		}
 	}
+	p.drawGoneWires()
 	p.farNamesOf(s)
 	for _, c := range p.counts {
 		p.count(c.at, c.items)
@@ -228,7 +229,8 @@ func (p *Pen) drawGroup(g *doc.Frame) {
 	}
 	label := geom.RectAt(r.Min.Add(geom.Point{X: cards.RowIndent, Y: 4}), r.W()-2*cards.RowIndent, layout.FrameHeader-4)
 	color.Legible = true
-	p.text(label, cards.Shorten(g.Label, cards.RowText, label.W()), Item{Size: cards.RowText, Bold: true, Fill: color})
+	size := p.readable(cards.RowText)
+	p.text(label, cards.Shorten(g.Label, size, label.W()), Item{Size: float32(size), Bold: true, Fill: color})
 }
 
 // wholeGroup reports whether all nodes of a group are being dragged.
@@ -239,33 +241,4 @@ func (p *Pen) wholeGroup(g *doc.Frame) bool {
 		}
 	}
 	return p.look.Dragged != nil
-}
-
-func (p *Pen) drawNote(n *doc.Sticky) {
-	r := n.Rect
-	if p.look.Dragged != nil && p.look.Selected.Note(n.ID) {
-		r = r.Move(p.look.By)
-	}
-	if !r.Overlaps(p.look.View.Visible()) {
-		return
-	}
-	color := Exact(n.Color, Plain(InkRunning))
-	plate := Item{Fill: color.Faded(14), Stroke: color.Faded(60), Width: 1, Radius: 8}
-	if p.look.Selected.Note(n.ID) {
-		plate.Stroke, plate.Width = Plain(InkAccent), 2
-	}
-	p.Rect(r, plate)
-	p.drawChange(Hit{Kind: HitNote, ID: n.ID}, r)
-	p.paragraph(r, n.Note)
-}
-
-// paragraph writes the text of a note, as many lines as there is room for.
-func (p *Pen) paragraph(r geom.Rect, n *workflow.Note) {
-	const margin, lineHeight = 10, 18
-	rest := n.Text
-	for y := r.Min.Y + margin/2; rest != "" && y+lineHeight <= r.Max.Y; y += lineHeight {
-		var line string
-		line, rest = wrap(rest, r.W()-2*margin)
-		p.text(geom.RectAt(geom.Point{X: r.Min.X + margin, Y: y}, r.W()-2*margin, lineHeight), line, Item{Size: cards.RowText, Fill: Plain(InkText)})
-	}
 }

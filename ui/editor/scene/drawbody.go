@@ -40,9 +40,9 @@ func (p *Pen) inside(c *cards.Card, by geom.Point) {
 	if p.inner == nil {
 		p.inner = &Pen{}
 	}
-	p.inner.items = p.items
+	p.inner.items, p.inner.named = p.items, p.named
 	p.inner.level(body, look)
-	p.items = p.inner.items
+	p.items, p.named = p.inner.items, p.inner.named
 }
 
 // within says on the lower edge of a card how many nodes are in it, and which round of a

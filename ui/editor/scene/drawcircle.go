@@ -38,9 +38,14 @@ func (p *Pen) drawCircle(c *cards.Card, s cardState, by geom.Point) {
 		return // its name comes on top
 	}
 	width := c.Extent().W()
-	name := geom.RectAt(geom.Point{X: middle.X - width/2, Y: r.Max.Y + 8}, width, 18)
-	p.text(name, cards.Shorten(c.Title(), cards.TitleText, width), Item{Size: cards.TitleText, Bold: true, Align: Centered, Fill: Plain(InkText).Faded(seen)})
-	state := geom.RectAt(geom.Point{X: middle.X - cards.MaxWidth/2, Y: r.Max.Y + 26}, cards.MaxWidth, 16)
+	size := p.readable(cards.TitleText)
+	more := size - cards.TitleText
+	name := geom.RectAt(geom.Point{X: middle.X - width/2, Y: r.Max.Y + 8}, width, 18+more)
+	p.text(name, cards.Shorten(c.Title(), size, width), Item{Size: float32(size), Bold: true, Align: Centered, Fill: Plain(InkText).Faded(seen)})
+	if !p.near() {
+		return
+	}
+	state := geom.RectAt(geom.Point{X: middle.X - cards.MaxWidth/2, Y: r.Max.Y + 26 + more}, cards.MaxWidth, 16)
 	p.text(state, cards.Shorten(p.stateLine(c, s.run), cards.CaptionText, cards.MaxWidth), Item{Size: cards.CaptionText, Align: Centered, Fill: Plain(InkDim)})
 }
 

@@ -1,73 +1,17 @@
 package scene
 
 import (
-	"slices"
-
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// Compared is the state of a level that it is compared with.
-type Compared struct {
-	*doc.Differences
-
-	Before *Scene
-	Marked Selected // what is gone and was clicked
-}
-
-// of returns what has become of what was hit.
-func (c *Compared) of(h Hit) doc.Difference {
-	switch h.Kind {
-	case HitNode:
-		return c.Nodes[h.ID]
-	case HitGroup:
-		return c.Groups[h.ID]
-	case HitNote, HitNoteCorner:
-		return c.Notes[h.ID]
-	default:
-		return doc.Difference{}
-	}
-}
-
-// GoneAt returns what is not there any more and lay at a place: a node, a note, or the edge
-// or label of a group.
-func (c *Compared) GoneAt(at geom.Point, zoom float64) Hit {
-	for i := len(c.Before.Cards) - 1; i >= 0; i-- {
-		if card := &c.Before.Cards[i]; c.Nodes[card.Node.ID].Change == doc.Removed && card.Rect.Contains(at) {
-			return Hit{Kind: HitNode, ID: card.Node.ID}
-		}
-	}
-	for _, n := range slices.Backward(c.Before.Notes) {
-		if c.Notes[n.ID].Change == doc.Removed && n.Rect.Contains(at) {
-			return Hit{Kind: HitNote, ID: n.ID}
-		}
-	}
-	return c.Before.groupAt(at, zoom, func(id string) bool { return c.Groups[id].Change == doc.Removed })
-}
-
 // drawGone draws what is not there any more, and where nodes were before, below what there
 // is now.
-func (p *Pen) drawGone(s *Scene) {
+func (p *Pen) drawGone() {
 	c := p.look.Compared
 	if c == nil {
 		return
-	}
-	for _, w := range c.Gone {
-		for i := range c.Before.Wires {
-			if c.Before.Wires[i].Bare() != w {
-				continue
-			}
-			from, to := c.Before.Wires[i].Way.Ends()
-			if a, ok := s.Anchor(cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true}); ok {
-				from = a.At
-			}
-			if a, ok := s.Anchor(cards.PortRef{Node: w.ToNodeID, Port: w.ToPort}); ok {
-				to = a.At
-			}
-			p.Way(bare(from, to), nil, Item{Stroke: Plain(InkError).Faded(70), Width: WireWidth, Dashed: p.look.View.Detail() != Blocks})
-			break
-		}
 	}
 	for i := range c.Before.Groups {
 		g := &c.Before.Groups[i]
@@ -80,6 +24,21 @@ func (p *Pen) drawGone(s *Scene) {
 	for i := range c.Before.Cards {
 		card := &c.Before.Cards[i]
 		p.ghost(card.Rect, c.Nodes[card.Node.ID].Change, c.Marked.Node(card.Node.ID), card.Title())
+	}
+}
+
+// drawGoneWires draws the wires that are not there any more, on top of everything.
+func (p *Pen) drawGoneWires() {
+	if p.look.Compared == nil {
+		return
+	}
+	line := Item{Stroke: Plain(InkError).Faded(70), Width: WireWidth, Dashed: p.look.View.Detail() != Blocks}
+	seen := p.look.View.Visible()
+	for i := range p.look.Compared.wires {
+		w := &p.look.Compared.wires[i]
+		if way, bends := p.wayOf(w); way.Bounds().Grow(WireWidth).Overlaps(seen) {
+			p.Way(way, bends, line)
+		}
 	}
 }
 

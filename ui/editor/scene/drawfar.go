@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"slices"
+
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/layout/geom"
@@ -16,30 +18,41 @@ const (
 )
 
 // farNamesOf writes who is who where cards are too small for their texts, in the size of
-// the screen: groups first, then the cards that matter (selected, failed, running), then
-// all others that have the room. No name lies over another.
+// the screen: groups first, then the cards that matter (selected, failed, running, gone),
+// then all others that have the room: on themselves, or where they are few, beside. No name
+// lies over another.
 func (p *Pen) farNamesOf(s *Scene) {
 	if p.look.View.Detail() == Full {
 		return
 	}
-	p.named = p.named[:0]
 	for i := range s.Groups {
 		p.farGroup(&s.Groups[i])
 	}
+	few := 0
 	for i, seen := range p.nodes {
 		if seen && p.matters(s.Cards[i].Node.ID) {
 			p.farCard(&s.Cards[i], true)
 		}
+		if seen {
+			few++
+		}
 	}
+	p.farGone()
 	for i, seen := range p.nodes {
-		if seen && p.farRoom(&s.Cards[i]) >= leastFar && !p.matters(s.Cards[i].Node.ID) {
+		if seen && !p.matters(s.Cards[i].Node.ID) {
 			p.farCard(&s.Cards[i], false)
 		}
 	}
+	if few <= farNames {
+		p.farBeside(s)
+	}
 }
 
-// leastFar is the least room that a name needs, in pixels.
+// leastFar is the least room that a name needs that has to be cut, in pixels.
 const leastFar = farLetters*farText*0.58 + 2*farPad
+
+// farWidth returns how much room a name needs to be read, in pixels.
+func farWidth(text string) float64 { return cards.TextWidth(text, farText) + 2*farPad }
 
 // farRoom returns how much room a card has for its name, without its neighbours' being in
 // the way.
@@ -75,46 +88,123 @@ func (p *Pen) farGroup(g *doc.Frame) {
 	width := max(p.look.View.ToScreen(r.Max).X-corner.X, farLongest)
 	ink := Exact(g.Color, Plain(InkList))
 	ink.Legible = true
-	p.farName(corner.Sub(geom.Point{Y: farHeight + 1}), g.Label, width, ink, false)
+	p.farName(farName{text: g.Label, at: corner.Sub(geom.Point{Y: farHeight + 1}), room: width, ink: ink, insists: true})
 }
 
 func (p *Pen) farCard(c *cards.Card, matters bool) {
 	r := c.Rect.Move(p.shift(c.Node.ID))
 	from, to := p.look.View.ToScreen(r.Min), p.look.View.ToScreen(r.Max)
-	room, ink := p.farRoom(c), Plain(InkText)
+	name := farName{text: c.Title(), room: p.farRoom(c), ink: Plain(InkText), centered: true}
 	if matters {
-		room = max(room, farLongest)
+		name.room, name.insists = max(name.room, farLongest), true
 		if n := p.ran(c.Node.ID); n != nil && n.State() == engine.StatusFailed {
-			ink = Plain(InkError)
+			name.ink = Plain(InkError)
 		}
 	}
-	middle := geom.Point{X: (from.X + to.X) / 2, Y: (from.Y + to.Y) / 2}
-	if c.Circle {
-		middle.Y = to.Y + farHeight/2 + 1
+	name.at = geom.Point{X: (from.X + to.X) / 2, Y: (from.Y+to.Y)/2 - farHeight/2}
+	switch {
+	case c.Circle:
+		name.at.Y = to.Y + 1
+	case c.Unfolded():
+		name.at, name.centered = from.Sub(geom.Point{Y: farHeight + 1}), false
 	}
-	p.farName(middle.Sub(geom.Point{Y: farHeight / 2}), c.Title(), room, ink, true)
+	p.farName(name)
 }
 
-// farName writes a name on a plate, in the middle of a place of the screen or to the right
-// of it, unless another name is there already.
-func (p *Pen) farName(at geom.Point, text string, room float64, ink Paint, centered bool) {
-	if len(p.named) >= farNames || room < leastFar {
+// farGone names the nodes that are not there any more.
+func (p *Pen) farGone() {
+	c := p.look.Compared
+	if c == nil {
 		return
 	}
-	text = cards.Shorten(text, farText, room-2*farPad)
-	width := cards.TextWidth(text, farText) + 2*farPad
-	if centered {
-		at.X -= width / 2
+	for i := range c.Before.Cards {
+		card := &c.Before.Cards[i]
+		if c.Nodes[card.Node.ID].Change == doc.Removed && card.Rect.Overlaps(p.look.View.Visible()) {
+			p.farCard(card, true)
+		}
 	}
-	plate := geom.RectAt(at, width, farHeight)
-	for _, other := range p.named {
-		if other.Overlaps(plate) {
+}
+
+// farBeside names the cards and notes that have no room for it on themselves where nothing
+// else lies.
+func (p *Pen) farBeside(s *Scene) {
+	for i, seen := range p.nodes {
+		c := &s.Cards[i]
+		if seen && !p.matters(c.Node.ID) && !c.Unfolded() && p.farRoom(c) < min(farWidth(c.Title()), leastFar) {
+			p.farFree(s, i, c.Rect.Move(p.shift(c.Node.ID)), c.Title())
+		}
+	}
+	for i := range s.Notes {
+		n := &s.Notes[i]
+		if n.Rect.Overlaps(p.look.View.Visible()) && !p.holds(n.Rect) {
+			p.farFree(s, -1, n.Rect, firstLine(n.Text))
+		}
+	}
+}
+
+// farFree writes the name of what lies in a rectangle, a card or not, below, above or
+// beside it, if no other card lies there.
+func (p *Pen) farFree(s *Scene, card int, r geom.Rect, text string) {
+	from, to := p.look.View.ToScreen(r.Min), p.look.View.ToScreen(r.Max)
+	name := farName{text: text, room: farLongest, ink: Plain(InkText), centered: true}
+	width, middle := min(farWidth(text), farLongest), (from.X+to.X)/2
+	for _, name.at = range []geom.Point{
+		{X: middle, Y: to.Y + 1}, {X: middle, Y: from.Y - farHeight - 1}, {X: to.X + 2 + width/2, Y: (from.Y + to.Y - farHeight) / 2},
+	} {
+		plate := p.onDocument(geom.RectAt(name.at.Sub(geom.Point{X: width / 2}), width, farHeight))
+		free := true
+		s.cells.Within(plate, func(k int) { free = free && (k == card || !s.Cards[k].Rect.Overlaps(plate)) })
+		if free && p.farName(name) {
 			return
 		}
 	}
-	p.named = append(p.named, plate)
-	z := p.look.View.Zoom
-	on := geom.Rect{Min: p.look.View.ToDocument(plate.Min), Max: p.look.View.ToDocument(plate.Max)}
-	p.Rect(on, Item{Fill: Plain(InkPanel), Radius: float32(4 / z)})
-	p.text(on, text, Item{Size: float32(farText / z), Bold: true, Align: Centered, Fill: ink})
 }
+
+// farName is a name that is read from afar, and where on the screen its plate is to be:
+// with its upper edge there, in the middle or to the right of it.
+type farName struct {
+	text     string
+	at       geom.Point
+	room     float64
+	ink      Paint
+	centered bool
+	insists  bool // looks for another place, if another name is there already
+}
+
+// farName writes a name on a plate, unless another name is there already. It reports
+// whether it could.
+func (p *Pen) farName(n farName) bool {
+	if len(p.named) >= farNames || n.text == "" || n.room < min(farWidth(n.text), leastFar) {
+		return false
+	}
+	n.text = cards.Shorten(n.text, farText, n.room-2*farPad)
+	width := farWidth(n.text)
+	if n.centered {
+		n.at.X -= width / 2
+	}
+	places := []float64{0, 1, -1, 2, -2}
+	if !n.insists {
+		places = places[:1]
+	}
+	for _, lines := range places {
+		plate := geom.RectAt(n.at.Add(geom.Point{Y: lines * (farHeight + 1)}), width, farHeight)
+		if slices.ContainsFunc(p.named, plate.Overlaps) {
+			continue
+		}
+		p.named = append(p.named, plate)
+		on, z := p.onDocument(plate), p.look.View.Zoom
+		p.Rect(on, Item{Fill: Plain(InkPanel), Radius: float32(4 / z)})
+		p.text(on, n.text, Item{Size: float32(farText / z), Bold: true, Align: Centered, Fill: n.ink})
+		return true
+	}
+	return false
+}
+
+// onDocument returns what of the document lies in a rectangle of the screen.
+func (p *Pen) onDocument(r geom.Rect) geom.Rect {
+	return geom.Rect{Min: p.look.View.ToDocument(r.Min), Max: p.look.View.ToDocument(r.Max)}
+}
+
+// readable returns a size, in dp, that is at least as large on the screen as what is read
+// from afar.
+func (p *Pen) readable(size float64) float64 { return max(size, farText/p.look.View.Zoom) }

@@ -77,8 +77,10 @@ func TestViewport(t *testing.T) {
 	v.Fit(geom.Rect{})
 	require.Equal(t, before, v)
 
-	v.Open(geom.RectAt(geom.Point{X: -200, Y: -100}, 5000, 5000))
-	require.InDelta(t, 1, v.Zoom, 0)
+	v.Open(geom.RectAt(geom.Point{X: -200, Y: -100}, 5000, 400))
+	require.InDelta(t, 904.0/5000, v.Zoom, 1e-9, "all of it")
+	v.Open(geom.RectAt(geom.Point{X: -200, Y: -100}, 50_000, 5000))
+	require.InDelta(t, 1, v.Zoom, 0, "there is no zoom for that")
 	require.Equal(t, geom.Point{X: 48, Y: 48}, v.ToScreen(geom.Point{X: -200, Y: -100}))
 
 	require.Equal(t, geom.Point{}, v.EdgePan(geom.Point{X: 500, Y: 300}))

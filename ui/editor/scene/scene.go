@@ -110,12 +110,18 @@ func (s *Scene) lead(before *Scene) {
 	}
 	s.plan = known.Again(boxes, cards.PortReach, free)
 	for k, bends := range s.plan.Bends {
-		if w := &s.Wires[which[k]]; len(bends) > 0 {
-			from, to := w.Way.Ends()
-			w.bends = bends
-			w.Way = led(slices.Concat([]geom.Point{from}, bends, []geom.Point{to}), geom.CornerRadius)
-		}
+		s.Wires[which[k]].leadOver(bends)
 	}
+}
+
+// leadOver leads a wire around cards; without bends it stays as it is.
+func (w *Wire) leadOver(bends []geom.Point) {
+	if len(bends) == 0 {
+		return
+	}
+	from, to := w.Way.Ends()
+	w.bends = bends
+	w.Way = led(slices.Concat([]geom.Point{from}, bends, []geom.Point{to}), geom.CornerRadius)
 }
 
 // Card returns the card of a node. The caller must not change it.

@@ -52,16 +52,25 @@ func (v *Viewport) Wheel(notches float64, p geom.Point) {
 	v.ZoomTo(v.Zoom*math.Pow(zoomStep, min(max(notches, -3), 3)), p)
 }
 
+// margin is how much room there is around what is shown whole, and tight where it is scarce.
+const (
+	margin = 48.0
+	tight  = 12.0
+)
+
 // Fit shows a rectangle of the document as large as it can be, but no larger than
 // at a zoom of 1. An empty rectangle changes nothing.
 func (v *Viewport) Fit(r geom.Rect) {
-	const margin = 48
 	if r.Empty() || v.Size.X <= 0 || v.Size.Y <= 0 {
 		return
 	}
-	fit := min((v.Size.X-2*margin)/r.W(), (v.Size.Y-2*margin)/r.H(), 1)
-	v.Zoom = min(max(fit, minZoom), maxZoom)
+	v.Zoom = min(max(v.fitting(r, margin), minZoom), 1)
 	v.center(r.Center())
+}
+
+// fitting returns the zoom at which a rectangle has just so much room around it.
+func (v *Viewport) fitting(r geom.Rect, room float64) float64 {
+	return min((v.Size.X-2*room)/r.W(), (v.Size.Y-2*room)/r.H())
 }
 
 func (v *Viewport) center(p geom.Point) {
@@ -94,9 +103,27 @@ func least(low, high, length, margin float64) float64 {
 	return 0
 }
 
-// Open shows the top left corner of r at a zoom of 1, as a document is opened.
+// Open shows a rectangle as a document is opened: at a zoom of 1 from its top left corner
+// on, or smaller, so that all of it is seen. Where only few pixels are missing for a zoom of
+// 1, or for cards to have their texts, there is less room around it. What is too large to be
+// seen whole at any zoom is shown from its top left corner on.
 func (v *Viewport) Open(r geom.Rect) {
-	const margin = 48
+	if r.Empty() || v.Size.X <= 0 || v.Size.Y <= 0 || v.fitting(r, margin) >= 1 || v.fitting(r, tight) < minZoom {
+		v.Begin(r)
+		return
+	}
+	for _, zoom := range []float64{1, texts} {
+		if v.fitting(r, margin) < zoom && v.fitting(r, tight) >= zoom {
+			v.Zoom = zoom
+			v.center(r.Center())
+			return
+		}
+	}
+	v.Fit(r)
+}
+
+// Begin shows the top left corner of a rectangle at a zoom of 1.
+func (v *Viewport) Begin(r geom.Rect) {
 	v.Zoom = 1
 	v.Pan = geom.Point{X: margin, Y: margin}.Sub(r.Min).Snap(1)
 }
@@ -128,13 +155,16 @@ const (
 	Full                 // texts too
 )
 
+// texts is the zoom from which on cards have their texts.
+const texts = 0.5
+
 // Detail returns what can be told apart at this zoom: below 0.3 no port, below 0.5
 // no text.
 func (v *Viewport) Detail() Detail {
 	switch {
 	case v.Zoom < 0.3:
 		return Blocks
-	case v.Zoom < 0.5:
+	case v.Zoom < texts:
 		return Shapes
 	}
 	return Full

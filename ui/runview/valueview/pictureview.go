@@ -15,6 +15,7 @@ import (
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/poster"
+	"github.com/svcflow/svc/ui/wording"
 )
 
 // pictureView shows a picture, or why it cannot, and says something about it.
@@ -90,7 +91,7 @@ func (p *pictureView) take(ctx context.Context, picture image.Image, about strin
 	case ctx.Err() != nil:
 		return // nobody waits for it any more
 	case err != nil:
-		p.say(lang.L(err.Error()))
+		p.say(wording.Of(err.Error()))
 		return
 	}
 	p.source.SetText(about)

@@ -68,15 +68,24 @@ func (p *Program) Fill(part string) {
 	p.Put(part, image.Rectangle{Max: p.d.size})
 }
 
-// Put moves the window whose title holds this text to a place on the screen.
+// Put moves the window whose title holds this text to a place on the screen. A window that has
+// just come may still be about to take a size of its own: then it is moved again.
 func (p *Program) Put(part string, to image.Rectangle) {
 	p.d.t.Helper()
 	p.AwaitTitle(part)
-	id := p.window(part)
-	_, err := p.d.tool("xdotool", "windowsize", id, strconv.Itoa(to.Dx()), strconv.Itoa(to.Dy()),
-		"windowmove", id, strconv.Itoa(to.Min.X), strconv.Itoa(to.Min.Y))
-	require.NoError(p.d.t, err)
-	p.await("the window to be where it was put", func() bool { return p.place(id) == to })
+	id, put := p.window(part), time.Time{}
+	p.await("the window to be where it was put", func() bool {
+		if p.place(id) == to {
+			return true
+		}
+		if time.Since(put) > time.Second {
+			put = time.Now()
+			_, err := p.d.tool("xdotool", "windowsize", id, strconv.Itoa(to.Dx()), strconv.Itoa(to.Dy()),
+				"windowmove", id, strconv.Itoa(to.Min.X), strconv.Itoa(to.Min.Y))
+			require.NoError(p.d.t, err)
+		}
+		return false
+	})
 }
 
 // Focus gives the keyboard to the window whose title holds this text.
@@ -86,6 +95,9 @@ func (p *Program) Focus(part string) {
 	_, err := p.d.tool("xdotool", "windowfocus", "--sync", p.window(part))
 	require.NoError(p.d.t, err)
 }
+
+// Windows returns how many windows of the program can be seen.
+func (p *Program) Windows() int { return len(p.windows()) }
 
 // window returns the id of the window whose title holds this text; "" if there is none.
 func (p *Program) window(part string) string {

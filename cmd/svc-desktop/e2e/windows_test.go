@@ -1,0 +1,70 @@
+//go:build e2e && linux
+
+package e2e_test
+
+import (
+	"image"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/cmd/svc-desktop/internal/xtest"
+	"github.com/svcflow/svc/engine/workflow"
+)
+
+// A tab gets a window of its own, where it is edited, undone and saved while the first window
+// shows another one; it goes back; and the windows come back after a crash.
+func TestATabHasAWindowOfItsOwn(t *testing.T) {
+	d := xtest.Start(t, 1600, 700)
+	d.Setenv("FYNE_THEME", "dark")
+	left, right := image.Rect(0, 0, 800, 700), image.Rect(800, 0, 1600, 700)
+	file, other := greetingFile(t, d, "flow.json"), d.Home("other.json")
+	require.NoError(t, os.WriteFile(other, []byte(`{"id":"other","name":"Other","nodes":[],"connections":[]}`), 0o600))
+	p := d.Open(other)
+	require.Eventually(t, func() bool { text, _ := os.ReadFile(d.Home(".config", "svc", "tabs.json")); return len(text) > 3 }, patience, 50*time.Millisecond)
+	p.Kill()
+	p = d.Open(file)
+	p.AwaitTitle("Greeting")
+	d.Key("alt+shift+w")
+	p.Put("Other", left)
+	p.Put("Greeting", right)
+
+	p.Focus("Greeting")
+	addSplit(d)
+	d.Key("ctrl+s")
+	awaitSaved(t, file, "the node of the second window", has("text.split"))
+	p.Focus("Other")
+	addSplit(d)
+	d.Key("ctrl+s")
+	awaitSaved(t, other, "the node of the first window", has("text.split"))
+	p.Focus("Greeting")
+	d.Key("ctrl+z", "ctrl+s")
+	awaitSaved(t, file, "what was there before", func(def *workflow.Definition) bool { return len(def.Nodes) > 0 && !has("text.split")(def) })
+	drafted := func() bool { return strings.Contains(kept(t, d.Home(".config", "svc", "drafts")), "text.split") }
+	require.Eventually(t, func() bool { return !drafted() }, patience, 50*time.Millisecond, "nothing is left to keep")
+	addSplit(d)
+	require.Eventually(t, drafted, patience, 50*time.Millisecond)
+	d.Picture("windows")
+	p.Kill()
+
+	p = d.Open()
+	p.Put("Other", left)
+	p.Put("• Greeting", right)
+	p.Focus("Greeting")
+	d.Key("alt+shift+j")
+	p.AwaitTitle("• Greeting – Svc")
+	require.Eventually(t, func() bool { return p.Windows() == 1 }, patience, 50*time.Millisecond, "the other one has gone")
+	p.Focus("Greeting")
+	d.Key("alt+shift+w")
+	require.Eventually(t, func() bool { return p.Windows() == 2 }, patience, 50*time.Millisecond)
+	p.Put("Greeting", right)
+	p.Focus("Greeting")
+	d.Key("ctrl+w", "shift+Tab", "Return") // without saving
+	require.Eventually(t, func() bool { return p.Windows() == 1 }, patience, 50*time.Millisecond, "it goes with its last tab")
+	p.Focus("Other")
+	d.Key("ctrl+q")
+	require.Zero(t, p.Wait(), p.Log())
+}

@@ -1,0 +1,212 @@
+package ui
+
+import (
+	"sync/atomic"
+
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/places"
+)
+
+// windows are those of the program, and what they share. Each has its desk and its views;
+// what a tab is moves from one to another whole.
+type windows struct {
+	all  []*Window   // the first one lasts as long as the program
+	used *Window     // the one in which something was done last
+	over atomic.Bool // the program ends, and nothing runs on its goroutine any more
+}
+
+// other returns a window that nobody sees yet: one that was closed before, or else a new one.
+func (a *windows) other() (*Window, error) {
+	for _, w := range a.all {
+		if w.hidden {
+			return w, nil
+		}
+	}
+	return a.all[0].another()
+}
+
+// of returns the window of a desk.
+func (a *windows) of(d *desk.Desk) *Window {
+	for _, w := range a.all {
+		if w.desk == d {
+			return w
+		}
+	}
+	return a.all[0]
+}
+
+// seen are the windows that the user sees.
+func (a *windows) seen() (all []*Window) {
+	for _, w := range a.all {
+		if !w.hidden {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// use takes note that something is done in a window.
+func (a *windows) use(w *Window) { a.used = w }
+
+// user is the user at the window that was used last, whom places ask.
+func (a *windows) user() user { return user{a.used.dialogs, a.used.views} }
+
+// Tell implements [job.Teller].
+func (a *windows) Tell(text string) { a.user().Tell(text) }
+
+// Complain implements [job.Teller].
+func (a *windows) Complain(err error) { a.user().Complain(err) }
+
+// AskServer implements [places.User].
+func (a *windows) AskServer(at places.Address, reason error, then func(places.Address)) {
+	a.user().AskServer(at, reason, then)
+}
+
+// ConfirmForget implements [places.User].
+func (a *windows) ConfirmForget(address string, then func()) { a.user().ConfirmForget(address, then) }
+
+// ShowServed implements [places.User].
+func (a *windows) ShowServed(at places.Address) { a.user().ShowServed(at) }
+
+// arrive shows everything in all windows as it is at a place.
+func (a *windows) arrive(place places.Place, types []*node.Spec) {
+	specs := a.all[0].known(types)
+	for _, w := range a.all {
+		w.arrive(place, specs)
+	}
+}
+
+// refresh shows everything in all windows as it is now.
+func (a *windows) refresh() {
+	for _, w := range a.seen() {
+		w.views.Refresh()
+	}
+}
+
+// lost shows in all windows that the server where the user works is lost.
+func (a *windows) lost(l *places.Loss) {
+	for _, w := range a.all {
+		w.views.lost(l)
+	}
+}
+
+// found shows in all windows that it is there again.
+func (a *windows) found(p places.Place) {
+	for _, w := range a.all {
+		w.views.found(p)
+	}
+}
+
+// another makes one more window, which nobody sees yet.
+func (w *Window) another() (*Window, error) {
+	o := &Window{config: w.config, say: w.say, containers: w.containers, hidden: true}
+	o.rooms = &rooms{jobs: w.jobs, places: w.places, specs: w.specs, windows: w.windows}
+	if err := o.build(w.desk.Beside); err != nil {
+		return nil, err
+	}
+	o.arrive(w.places.Here(), w.specs)
+	return o, nil
+}
+
+// beside opens another window and returns its desk; this one's if that cannot be.
+func (w *Window) beside() *desk.Desk {
+	o, err := w.windows.other()
+	if err != nil {
+		w.views.Complain(err)
+		return w.desk
+	}
+	o.appear()
+	return o.desk
+}
+
+// appear shows a window that was not seen.
+func (w *Window) appear() {
+	if w.hidden {
+		w.hidden = false
+		w.win.Show()
+	}
+}
+
+// vanish takes a window away that is of no use any more: nothing is open in it. It is kept
+// for the next tab that wants one, for the toolkit still hands events of the mouse to a window
+// that closes.
+func (w *Window) vanish() {
+	if w.hidden || w == w.windows.all[0] {
+		return
+	}
+	w.hidden = true
+	w.win.Hide()
+	w.windows.use(w.windows.all[0])
+}
+
+// raise shows the window before all others.
+func (w *Window) raise() {
+	w.appear()
+	w.windows.use(w)
+	w.win.RequestFocus()
+	w.views.Back()
+}
+
+// gave hands over the tab of a work that lies on another desk now.
+func (w *Window) gave(work *desk.Work, to *desk.Desk) {
+	t, at := w.tabs[work], w.windows.of(to)
+	delete(w.tabs, work)
+	at.tabs[work], t.in = t, at
+	w.views.Tell("", false) // it may be about what has gone
+	if w.desk.Work() == nil {
+		w.views.clear() // nothing here draws what is shown elsewhere
+	}
+}
+
+// closing closes the window as the user asks for: the program, if it is the first one, or else
+// the tabs that are in it.
+func (w *Window) closing() {
+	w.windows.use(w)
+	if w == w.windows.all[0] {
+		w.files.Quit()
+		return
+	}
+	w.desk.CloseAll(w.vanish)
+}
+
+// Window moves the tab in front to a window of its own.
+func (t *tabbing) Window() {
+	work := t.desk.Work()
+	if work == nil {
+		return
+	}
+	if to, err := t.windows.other(); err != nil {
+		t.windows.Complain(err)
+	} else {
+		t.desk.Give(work, to.desk)
+	}
+}
+
+// CanWindow reports whether that leaves something behind: a window with one tab is one of its
+// own already, unless it is the first one.
+func (t *tabbing) CanWindow() bool {
+	return t.desk.Work() != nil && (len(t.desk.Works()) > 1 || !t.Beside())
+}
+
+// Beside reports whether this is not the first window.
+func (t *tabbing) Beside() bool { return t.desk != t.windows.all[0].desk }
+
+// Back moves the tab in front to the first window.
+func (t *tabbing) Back() {
+	if work := t.desk.Work(); work != nil {
+		t.desk.Give(work, t.windows.all[0].desk)
+	}
+}
+
+// clear has the canvas show nothing.
+func (v *views) clear() { v.canvas.SetBoard(blank(v.specs)) }
+
+// tabUser is the user at the window where a tab is.
+type tabUser struct{ *tab }
+
+// Tell implements [job.Teller].
+func (u tabUser) Tell(text string) { u.in.views.Tell(text, false) }
+
+// Complain implements [job.Teller].
+func (u tabUser) Complain(err error) { u.in.views.Complain(err) }
