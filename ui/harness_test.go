@@ -43,8 +43,8 @@ func inWindow(t *testing.T, f func(t *testing.T, b *bench)) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, dir)
+		defer b.finish() // also of a test that has failed, as a bubble has to end
 		f(t, b)
-		b.finish()
 	})
 }
 

@@ -20,10 +20,12 @@ func atServer(t *testing.T, f func(t *testing.T, s *situation)) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		s := &situation{bench: b}
 		s.away()
+		defer func() {
+			s.runs.Forget()
+			s.settle()
+			require.NoError(t, s.server.Backend.(*app.App).Close(context.Background()))
+		}()
 		f(t, s)
-		s.runs.Forget()
-		s.settle()
-		require.NoError(t, s.server.Backend.(*app.App).Close(t.Context()))
 	})
 }
 

@@ -61,7 +61,7 @@ func (p *Places) attend() {
 	now := p.watch.now
 	p.watch.jobs.Follow(func(ctx context.Context, tell func(func())) {
 		pauses := backoff.NewExponentialBackOff()
-		pauses.InitialInterval, pauses.MaxInterval = firstPause, lastPause
+		pauses.InitialInterval, pauses.MaxInterval = firstPause, lastPause*2/3 // which chance makes up to half longer
 		pause := lookEvery
 		for wait(ctx, pause, now) {
 			err := look(ctx, at)
