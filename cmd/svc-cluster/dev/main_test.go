@@ -128,10 +128,7 @@ func (p *process) end(t *testing.T, runID string) (status engine.Status) {
 }
 
 func TestItIsBackAfterAKill(t *testing.T) {
-	dir, err := os.MkdirTemp("", "dev")
-	require.NoError(t, err)
-	require.NoError(t, os.Chmod(dir, 0o755)) //nolint:gosec // PostgreSQL refuses to be root's, and has to get in
-	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	dir := folder(t)
 	t.Cleanup(func() { endDatabase(filepath.Join(dir, "data", "postgres")) })
 	args := []string{"--dir", filepath.Join(dir, "data"), "--temporal-port", port(t), "--postgres-port", port(t), "--addr", "127.0.0.1:" + port(t)}
 	first := begin(t, args...)
