@@ -47,8 +47,11 @@ func (c *Card) layPane() {
 }
 
 // Below is where a card whose size the document does not say shows its value: it hangs
-// there, over whatever else there is.
+// there, over whatever else there is. It is empty for all other cards.
 func (c *Card) Below() geom.Rect {
+	if !c.Shows() || !c.Pane.Empty() {
+		return geom.Rect{}
+	}
 	return geom.RectAt(geom.Point{X: c.Rect.Min.X, Y: c.Rect.Max.Y + paneMargin/2}, max(c.Rect.W(), PaneWidth), PaneHeight)
 }
 

@@ -53,6 +53,34 @@ func requireApart(t *testing.T, s *scene.Scene, id string) {
 	}
 }
 
+// Where a card shows its value below itself, nothing new lands: it would lie under that.
+func TestNothingNewLandsWhereAValueWillHang(t *testing.T) {
+	for name, add := range map[string]func(h *hand, at geom.Point) (geom.Rect, error){
+		"a node": func(h *hand, at geom.Point) (geom.Rect, error) {
+			id, err := h.doc.Add("text.slice", at)
+			if err != nil {
+				return geom.Rect{}, err
+			}
+			card, _ := h.doc.Card(id)
+			return card.Extent(), nil
+		},
+		"a note": func(h *hand, at geom.Point) (geom.Rect, error) {
+			_, err := h.doc.AddNote("", at)
+			return h.doc.Stickies()[0].Rect, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHand(t, `{"id":"v","nodes":[{"id":"see","type":"preview.view","position":{"x":0,"y":0}}],"connections":[]}`)
+			card, _ := h.doc.Card("see")
+			hangs := card.Below()
+			require.False(t, hangs.Empty())
+			lies, err := add(h, hangs.Center())
+			require.NoError(t, err)
+			require.False(t, lies.Overlaps(hangs))
+		})
+	}
+}
+
 func TestANewNodeLandsOnNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	types := []string{"text.slice", "pronet.send", "preview.view", "text.format"}

@@ -62,13 +62,17 @@ func eachOnRing(ring int, f func(x, y float64)) {
 	}
 }
 
-// obstacles returns what lies on the level, and the rectangle around it.
+// obstacles returns what lies on the level, with what is shown there when it runs, and the
+// rectangle around it.
 func (d *Document) obstacles(leave map[string]bool) (around geom.Rect, lying geom.Index) {
 	var boxes []geom.Rect
 	all := d.Cards()
 	for i := range all {
 		if !leave[all[i].Node.ID] {
 			boxes = append(boxes, all[i].Extent())
+			if pane := all[i].Below(); !pane.Empty() {
+				boxes = append(boxes, pane)
+			}
 		}
 	}
 	for _, n := range d.Stickies() {
