@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/places"
 	"github.com/svcflow/svc/ui/uitest"
@@ -48,6 +49,32 @@ func TestTheDraftIsComparedWithWhatIsSaved(t *testing.T) {
 		require.False(t, b.files.Comparing())
 		require.Equal(t, "Mine", b.doc().Nodes()[0].Label)
 	})
+}
+
+// What is said of the comparison covers nothing of the workflow.
+func TestTheGraphBeginsBelowWhatItIsComparedWith(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		b.openSaved("w")
+		require.NoError(t, b.doc().SetLabel(b.doc().Nodes()[0].ID, "Mine"))
+		b.run("view.fit")
+		b.views.board().View.PanBy(geom.Point{Y: 2 - b.top()})
+		b.run("file.compare")
+		said := b.views.stage.path
+		require.Positive(t, said.Size().Height)
+		require.GreaterOrEqual(t, b.top(), float64(overEdge+said.Size().Height))
+		b.run("file.compare")
+		b.run("view.fit")
+		alone := b.top()
+		b.run("file.compare")
+		b.run("view.fit")
+		require.Greater(t, b.top(), alone)
+	})
+}
+
+// top is where on the canvas the graph begins.
+func (b *bench) top() float64 {
+	on := b.views.board()
+	return on.View.ToScreen(on.Scene().Bounds.Min).Y
 }
 
 func TestAConflictIsMergedNodeByNode(t *testing.T) {

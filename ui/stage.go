@@ -40,6 +40,9 @@ type crumbed struct {
 	status           engine.Status
 }
 
+// overEdge is how far what lies over the canvas keeps from its edges, in dp.
+const overEdge = 12
+
 // newStage lays out the centre of the window.
 func newStage(v *views) *stage {
 	s := &stage{
@@ -57,7 +60,7 @@ func newStage(v *views) *stage {
 	s.chart = container.NewStack(v.minimap)
 	low := container.New(cornersLayout{}, zoom, s.chart)
 	s.above = container.NewBorder(s.path, low, nil, nil)
-	over := kit.Pad(12, 12, s.above)
+	over := kit.Pad(overEdge, overEdge, s.above)
 	s.work = container.NewStack(v.canvas, s.hint, over)
 	s.whole = container.NewBorder(container.NewVBox(v.strip.Object(), v.banner.whole), nil, nil, nil, container.NewStack(s.work, s.start))
 	v.banner.around = s.whole
@@ -119,6 +122,14 @@ func (s *stage) update(v *views) {
 	case !empty && len(s.hint.Objects) > 0:
 		s.hint.RemoveAll()
 	}
+	s.tellPath(v)
+	s.cover(v)
+}
+
+// tellPath shows where in the document this is, and what it is beside.
+func (s *stage) tellPath(v *views) {
+	b := v.board()
+	doc := b.Document()
 	now := crumbed{doc: doc, name: doc.Name(), where: strings.Join(append(doc.Path(), doc.Titles()...), "/")}
 	now.compared, _ = b.Comparing()
 	if v.runs.Past() != nil {
@@ -132,6 +143,19 @@ func (s *stage) update(v *views) {
 	s.path.Objects = s.crumbs(v)
 	s.path.Refresh()
 	s.above.Refresh() // gives the path its height
+}
+
+// cover keeps the document out of what is said above it.
+func (s *stage) cover(v *views) {
+	b, before := v.board(), v.board().View
+	top := float32(0)
+	if len(s.path.Objects) > 0 {
+		top = s.path.MinSize().Height + overEdge
+	}
+	if b.Cover(float64(top)); b.View != before {
+		v.canvas.Update()
+		v.looked()
+	}
 }
 
 // crumbs are the steps from the outermost workflow to the body that is shown, below what is

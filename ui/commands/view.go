@@ -21,12 +21,12 @@ func (t *table) viewCommands() []command.Command {
 		}
 	}
 	step := func(notches float64) func(*board.Board) {
-		return func(b *board.Board) { b.View.Wheel(notches, b.View.Size.Scale(0.5)) }
+		return func(b *board.Board) { b.View.Wheel(notches, b.View.Middle()) }
 	}
 	return []command.Command{
 		more(zoom("zoom-in", "Zoom in", "Ctrl+=", step(1)), "Ctrl++"),
 		zoom("zoom-out", "Zoom out", "Ctrl+-", step(-1)),
-		zoom("zoom-100", "Zoom to 100 %", "Ctrl+0", func(b *board.Board) { b.View.ZoomTo(1, b.View.Size.Scale(0.5)) }),
+		zoom("zoom-100", "Zoom to 100 %", "Ctrl+0", func(b *board.Board) { b.View.ZoomTo(1, b.View.Middle()) }),
 		zoom("fit", "Show everything", "Ctrl+Shift+1", (*board.Board).FitAll),
 		zoom("fit-selection", "Show the selection", "Ctrl+Shift+2", (*board.Board).FitSelection),
 		command.Separator(menu),

@@ -70,22 +70,6 @@ func New(d *doc.Document, w, h float64) *Board {
 	return b
 }
 
-// Open shows the document as it is opened: all of it, if it can be.
-func (b *Board) Open() {
-	b.View.Open(b.doc.Bounds())
-	b.opened = b.View
-}
-
-// Resize gives the view another size. As long as nobody has looked elsewhere, nor run it,
-// the document is opened in that.
-func (b *Board) Resize(size geom.Point) {
-	untouched := b.View == b.opened && b.Run == nil
-	b.View.Size = size
-	if untouched {
-		b.Open()
-	}
-}
-
 // Document returns the document that the board shows.
 func (b *Board) Document() *doc.Document { return b.doc }
 
@@ -164,19 +148,6 @@ func (b *Board) Draw() []scene.Item {
 	base := b.aside(path[:k], seenFrom(b.View, b.spot.origin.Scale(-1)))
 	base.Bare, base.Front = false, &scene.Front{Scene: b.Scene(), Look: look}
 	return b.pen.Draw(b.level(path[:k]).scene, base)
-}
-
-// FitAll shows the whole level.
-func (b *Board) FitAll() { b.View.Fit(b.Scene().Bounds) }
-
-// FitSelection shows what is selected; all if nothing is.
-func (b *Board) FitSelection() {
-	b.sync()
-	if r := b.doc.Around(b.Selection.Set()); !r.Empty() {
-		b.View.Fit(r)
-	} else {
-		b.FitAll()
-	}
 }
 
 // Show selects a node of the level and moves the view to it.

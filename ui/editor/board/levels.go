@@ -149,7 +149,7 @@ func (b *Board) arrive(at string) {
 	}
 	b.views[was.base] = around
 	if known, ok := b.views[b.spot.base]; ok {
-		known.Size = b.View.Size
+		known.Size, known.Top = b.View.Size, b.View.Top
 		b.View = seenFrom(known, b.spot.origin)
 	} else {
 		b.FitAll()

@@ -71,6 +71,26 @@ func (c *Compared) boxes(now *Scene) (boxes []geom.Rect, of map[string]int) {
 	return boxes, of
 }
 
+// GoneBounds returns the rectangle around the nodes, groups and notes that are gone.
+func (c *Compared) GoneBounds() (around geom.Rect) {
+	for i := range c.Before.Cards {
+		if card := &c.Before.Cards[i]; c.Nodes[card.Node.ID].Change == doc.Removed {
+			around = around.Union(card.Extent())
+		}
+	}
+	for _, g := range c.Before.Groups {
+		if c.Groups[g.ID].Change == doc.Removed {
+			around = around.Union(g.Rect)
+		}
+	}
+	for _, n := range c.Before.Notes {
+		if c.Notes[n.ID].Change == doc.Removed {
+			around = around.Union(n.Rect)
+		}
+	}
+	return around
+}
+
 // endsOn returns where the ports of a wire are now; where they were, if they are gone.
 func (w *Wire) endsOn(now *Scene) (from, to geom.Point) {
 	from, to = w.Way.Ends()

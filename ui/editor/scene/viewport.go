@@ -20,6 +20,9 @@ type Viewport struct {
 	// that nothing shimmers when it moves.
 	Pan  geom.Point
 	Size geom.Point // of the screen, in pixels
+	// Top is how much of the upper edge lies under what is said there, in pixels: nothing
+	// is shown to the user there, though it is drawn.
+	Top float64
 }
 
 // NewViewport returns a view of that size at a zoom of 1, with the origin at its
@@ -70,11 +73,16 @@ func (v *Viewport) Fit(r geom.Rect) {
 
 // fitting returns the zoom at which a rectangle has just so much room around it.
 func (v *Viewport) fitting(r geom.Rect, room float64) float64 {
-	return min((v.Size.X-2*room)/r.W(), (v.Size.Y-2*room)/r.H())
+	return min((v.Size.X-2*room)/r.W(), (v.Size.Y-v.Top-2*room)/r.H())
+}
+
+// Middle returns what of the screen is in the middle of what is not covered.
+func (v *Viewport) Middle() geom.Point {
+	return geom.Point{X: v.Size.X / 2, Y: (v.Size.Y + v.Top) / 2}
 }
 
 func (v *Viewport) center(p geom.Point) {
-	v.Pan = v.Size.Scale(0.5).Sub(p.Scale(v.Zoom)).Snap(1)
+	v.Pan = v.Middle().Sub(p.Scale(v.Zoom)).Snap(1)
 }
 
 // Reveal moves the picture, without zooming, just so far that r of the document is seen,
@@ -82,12 +90,17 @@ func (v *Viewport) center(p geom.Point) {
 // corner on.
 func (v *Viewport) Reveal(r geom.Rect) {
 	const margin = 24
-	seen := v.Visible()
-	if seen.Contains(r.Min) && seen.Contains(r.Max) {
+	if v.Shows(r) {
 		return
 	}
 	low, high := v.ToScreen(r.Min), v.ToScreen(r.Max)
-	v.PanBy(geom.Point{X: least(low.X, high.X, v.Size.X, margin), Y: least(low.Y, high.Y, v.Size.Y, margin)})
+	v.PanBy(geom.Point{X: least(low.X, high.X, v.Size.X, margin), Y: least(low.Y-v.Top, high.Y-v.Top, v.Size.Y-v.Top, margin)})
+}
+
+// Shows reports whether all of a rectangle of the document is seen.
+func (v *Viewport) Shows(r geom.Rect) bool {
+	low, high := v.ToScreen(r.Min), v.ToScreen(r.Max)
+	return low.X >= 0 && low.Y >= v.Top && high.X <= v.Size.X && high.Y <= v.Size.Y
 }
 
 // least returns by how much something between two places is to move, so that it lies within
@@ -125,7 +138,7 @@ func (v *Viewport) Open(r geom.Rect) {
 // Begin shows the top left corner of a rectangle at a zoom of 1.
 func (v *Viewport) Begin(r geom.Rect) {
 	v.Zoom = 1
-	v.Pan = geom.Point{X: margin, Y: margin}.Sub(r.Min).Snap(1)
+	v.Pan = geom.Point{X: margin, Y: v.Top + margin}.Sub(r.Min).Snap(1)
 }
 
 // EdgePan returns how fast the picture moves, in pixels per second, when something
