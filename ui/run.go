@@ -76,7 +76,7 @@ func (r *running) launch(work *desk.Work, def *workflow.Definition, anew []strin
 		r.reuse(&q, ran, anew)
 	}
 	if len(q.Pins) > 0 || stops != nil {
-		r.try(work, def, q, stops, ran)
+		r.try(work, def, q, trying{stops: stops, ran: ran})
 		return
 	}
 	r.tellFiring(f)

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"errors"
-	"maps"
 	"slices"
 
 	"fyne.io/fyne/v2/lang"
@@ -14,7 +13,6 @@ import (
 	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/desk"
-	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/runs"
 )
 
@@ -24,9 +22,16 @@ func (v *views) pinned(path string) bool {
 	return w != nil && b == w.Board && w.Pinned(path)
 }
 
-// try runs a workflow with pins or stops. Such a run is recorded nowhere, so it is on this
-// computer only.
-func (r *running) try(work *desk.Work, def *workflow.Definition, q run.Request, stops *runs.Stops, ran *runs.Ran) {
+// trying is how a run that is recorded nowhere is watched.
+type trying struct {
+	stops  *runs.Stops // where it waits; nil for nowhere
+	ran    *runs.Ran   // what it was started with; nil if nobody is to use it again
+	within fold.Path   // the step that tells the round of a body, if that is what is run; else ""
+}
+
+// try runs a workflow with pins or stops, or a part of a body. Such a run is recorded nowhere,
+// so it is on this computer only.
+func (r *running) try(work *desk.Work, def *workflow.Definition, q run.Request, how trying) {
 	here := r.places.Here()
 	if here.Try == nil {
 		r.views.Complain(errors.New(lang.L("Pins and stops count on this computer only. Take them off, or work on this computer.")))
@@ -35,92 +40,34 @@ func (r *running) try(work *desk.Work, def *workflow.Definition, q run.Request, 
 	if len(q.Pins) > 0 {
 		r.views.Tell(lang.LocalizePlural("{{.N}} nodes give what they gave before; the run is not recorded.", len(q.Pins), map[string]any{"N": len(q.Pins)}), false)
 	}
-	r.runs.Try(r.at(), work.Board, def, q, stops, here.Try)
-	r.runs.Shown().Ran = ran
-}
-
-// StartOnly runs the selected node with what came into it in the run that is shown.
-func (r *running) StartOnly() {
-	r.again(func(d *doc.Document, id string) []string { return []string{id} })
-}
-
-// StartFrom runs the selected node and what follows, with what came into them.
-func (r *running) StartFrom() {
-	r.again(func(d *doc.Document, id string) []string { return d.Downstream(id) })
-}
-
-// again runs nodes anew. What leads to them gives what it gave before.
-func (r *running) again(nodes func(d *doc.Document, id string) []string) {
-	work := r.desk.Work()
-	if work == nil || r.Past() {
-		return
+	try := runs.Trier(here.Try)
+	if how.within != "" {
+		try = try.Within(how.within)
 	}
-	id, ok := work.Board.Selection.Sole()
-	if !ok {
-		return
-	}
-	anew := nodes(work.Document, id)
-	part, err := work.Document.UpTo(anew...)
-	if err != nil {
-		r.views.Complain(err)
-		return
-	}
-	inputs, err := r.views.runTab.Inputs()
-	if err != nil {
-		r.views.Complain(err)
-		return
-	}
-	q := run.Request{Inputs: inputs, Pins: map[string]engine.Pin{}}
-	if f, ok := r.fires(work, part); ok {
-		q.Trigger, q.Payload = f.trigger, f.payload
-	} else {
-		q.Trigger = engine.FirstTrigger(part, work.Document.Specs().All())
-	}
-	ran := ranOf(work, part, q)
-	for i := range part.Nodes {
-		if err := r.take(&q, work, &part.Nodes[i], anew); err != nil {
-			r.views.Complain(err)
-			return
-		}
-	}
-	maps.Copy(q.Pins, work.PinsIn(part))
-	delete(q.Pins, id) // it is to run
-	r.try(work, part, q, r.stops(), ran)
-}
-
-// take has a node of the outermost level give what it gave in the run that is shown, unless
-// it is one of those that are to run.
-func (r *running) take(q *run.Request, work *desk.Work, n *workflow.Node, anew []string) error {
-	spec, known := work.Document.Specs().Lookup(n.Type)
-	trigger := known && spec.Role == node.RoleTrigger
-	if slices.Contains(anew, n.ID) && !trigger || known && spec.Role != node.RoleStep && !trigger || work.Pinned(n.ID) || n.Disabled {
-		return nil
-	}
-	pin, err := r.gave(n.ID)
-	switch {
-	case trigger && (err != nil || n.ID != q.Trigger || q.Payload != nil):
-		return nil // it fires as it does for the first time, or as the user has said
-	case trigger:
-		q.Payload = pin.Outputs
-		return nil
-	case err != nil:
-		return err
-	}
-	q.Pins[n.ID] = pin
-	return nil
+	r.runs.Try(r.at(), work.Board, def, q, how.stops, try)
+	r.runs.Shown().Ran = how.ran
 }
 
 // gave returns what a node, by its path, gave in the run that is shown, as a pin.
-func (r *running) gave(path string) (pin engine.Pin, err error) {
+func (r *running) gave(path string) (engine.Pin, error) {
+	var last *fold.Step
+	if shown := r.runs.Shown(); shown != nil {
+		if n := shown.Record.Node(path); n != nil {
+			last = n.Last
+		}
+	}
+	return r.pinOf(path, last)
+}
+
+// pinOf returns what a node, by its path, gave in a step; nil is none that is known.
+func (r *running) pinOf(path string, step *fold.Step) (pin engine.Pin, err error) {
 	title := r.views.titleOf(path)
 	if title == "" {
 		title = path
 	}
-	shown := r.runs.Shown()
-	if shown == nil || shown.Record.Node(path) == nil || shown.Record.Node(path).Last == nil {
+	if step == nil {
 		return pin, errors.New(lang.L("Nothing is known of what “{{.Node}}” gives: run the workflow up to there first.", map[string]any{"Node": title}))
 	}
-	step := shown.Record.Node(path).Last
 	switch step.Status {
 	case engine.StatusFailed:
 		return engine.Pin{Error: &engine.Failure{Code: step.Error.Code, Message: step.Error.Message}}, nil

@@ -55,7 +55,7 @@ func (t *table) runCommands() []command.Command {
 		{ID: "run.start", Title: "Run", Menu: menu, Shortcut: command.MustParse("Ctrl+Return"), More: []command.Shortcut{command.MustParse("F5")}, Enabled: idle, Do: t.Runs.Start},
 		{ID: "run.to", Title: "Run to here", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+Return"), Enabled: func() bool { return idle() && t.picked() && !t.Hand.InBody() }, Do: t.Runs.StartTo},
 		{ID: "run.with", Title: "Run with an event…", Menu: menu, Shortcut: command.MustParse("Alt+F5"), Enabled: func() bool { return idle() && t.Runs.CanFire() }, Do: t.Runs.StartWith},
-		{ID: "run.only", Title: "Run this node only", Menu: menu, Shortcut: command.MustParse("Shift+F5"), Enabled: func() bool { return idle() && t.single() && !t.Hand.InBody() && t.Runs.Seen() }, Do: t.Runs.StartOnly},
+		{ID: "run.only", Title: "Run this node only", Menu: menu, Shortcut: command.MustParse("Shift+F5"), Enabled: func() bool { return idle() && t.single() && (t.Hand.InBody() || t.Runs.Seen()) }, Do: t.Runs.StartOnly},
 		{ID: "run.from", Title: "Run from here", Menu: menu, Shortcut: command.MustParse("Ctrl+F5"), Enabled: func() bool { return idle() && t.single() && !t.Hand.InBody() && t.Runs.Seen() }, Do: t.Runs.StartFrom},
 		{ID: "run.pin", Title: "Pin what came out", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+D"), Checked: t.Runs.Pinned, Enabled: t.Runs.CanPin, Do: t.Runs.TogglePin},
 		{ID: "run.pin-write", Title: "Pin by hand…", Menu: menu, Enabled: t.Runs.CanWritePin, Do: t.Runs.WritePin},

@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"maps"
+	"strings"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
@@ -22,13 +23,14 @@ func (w *Work) Pin(path string) (pin engine.Pin, ok bool) {
 	return pin, ok
 }
 
-// PinsIn returns the pins of those nodes that a definition has. The others wait: what was
-// deleted may come back.
-func (w *Work) PinsIn(def *workflow.Definition) map[string]engine.Pin {
+// PinsIn returns the pins of those nodes that a definition has: of the workflow, or of the body
+// that containers lead to, by their paths in it. The others wait: what was deleted may come
+// back.
+func (w *Work) PinsIn(def *workflow.Definition, containers ...string) map[string]engine.Pin {
 	pins := map[string]engine.Pin{}
 	for path, pin := range w.pins {
-		if has(def, path) {
-			pins[path] = pin
+		if inside, ok := strings.CutPrefix(path, fold.Join(containers, "")); ok && has(def, inside) {
+			pins[inside] = pin
 		}
 	}
 	return pins

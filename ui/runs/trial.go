@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/editor/board"
@@ -16,6 +17,55 @@ import (
 // Trier runs a workflow whose run is recorded nowhere. It returns when that has ended, or
 // with what is wrong before anything was run.
 type Trier func(ctx context.Context, def *workflow.Definition, o run.Request, observe func(engine.Event)) error
+
+// Within runs a body by itself, as if that were the round of its container that a step is in:
+// what is told of it is told of that round.
+func (try Trier) Within(step fold.Path) Trier {
+	return func(ctx context.Context, def *workflow.Definition, o run.Request, observe func(engine.Event)) error {
+		err := try(ctx, def, o, func(e engine.Event) {
+			if e.NodeID != "" {
+				e.NodeID = string(step.Beside(e.NodeID))
+			}
+			if e.Name.Terminal() {
+				e.Error = failedWithin(step, e.Error)
+				if e.Result != nil { // it names nodes as if they were in no body, and says no more than was told
+					bare := *e.Result
+					bare.Nodes, bare.Order, bare.Error = nil, nil, failedWithin(step, bare.Error)
+					e.Result = &bare
+				}
+			}
+			observe(e)
+		})
+		if problems, ok := errors.AsType[engine.ValidationErrors](err); ok {
+			return problemsWithin(step, problems)
+		}
+		return err
+	}
+}
+
+func failedWithin(step fold.Path, f *engine.Failure) *engine.Failure {
+	if f == nil || f.NodeID == "" {
+		return f
+	}
+	within := *f
+	within.NodeID = nodeWithin(step, f.NodeID)
+	return &within
+}
+
+func problemsWithin(step fold.Path, problems engine.ValidationErrors) (within engine.ValidationErrors) {
+	for _, p := range problems {
+		at := *p
+		at.NodeID, at.Connection = nodeWithin(step, p.NodeID), nil
+		within = append(within, &at)
+	}
+	return within
+}
+
+// nodeWithin returns the name of a node of the body that a step is in.
+func nodeWithin(step fold.Path, id string) string {
+	containers, _ := fold.Split(step.Node())
+	return fold.Join(containers, id)
+}
 
 // Try is Start for a run that is recorded nowhere: nobody can find it again, and it ends
 // when it is not shown any more. It waits where stops, which may be nil, say.

@@ -110,6 +110,15 @@ func (o *Output) Show(s Subject) {
 	o.refresh()
 }
 
+// Step returns the step whose values are shown: the one that the user chose, of a node in a
+// loop. It is "" if no step is shown.
+func (o *Output) Step() fold.Path {
+	if _, step := o.current(); step != nil {
+		return step.Path
+	}
+	return ""
+}
+
 // Pick shows what came out at a port of the node that is shown.
 func (o *Output) Pick(port string) {
 	o.port, o.stamp = entryKey{outputPart, port}, ""

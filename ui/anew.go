@@ -1,0 +1,160 @@
+package ui
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/fold"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/runs"
+)
+
+// StartOnly runs the selected node with what came into it in the run that is shown; in a
+// body, in the round that is looked at.
+func (r *running) StartOnly() {
+	r.again(func(_ *doc.Document, id string) []string { return []string{id} })
+}
+
+// StartFrom runs the selected node and what follows, with what came into them.
+func (r *running) StartFrom() {
+	r.again(func(d *doc.Document, id string) []string { return d.Downstream(id) })
+}
+
+// anew are nodes of a level that run anew: what leads to them gives what it gave before.
+type anew struct {
+	*running
+
+	work  *desk.Work
+	nodes []string
+	step  fold.Path // of the node that was chosen; it tells the round of a body
+	part  *workflow.Definition
+	q     run.Request
+}
+
+// again runs nodes anew.
+func (r *running) again(nodes func(d *doc.Document, id string) []string) {
+	work := r.desk.Work()
+	if work == nil || r.Past() {
+		return
+	}
+	id, ok := work.Board.Selection.Sole()
+	if !ok {
+		return
+	}
+	a := &anew{running: r, work: work, nodes: nodes(work.Document, id), step: r.stepOf(work.Document, id)}
+	ran, err := a.prepare()
+	if err != nil {
+		r.views.Complain(err)
+		return
+	}
+	delete(a.q.Pins, id) // it is to run
+	if a.step.Inside() {
+		r.try(work, a.part, a.q, trying{within: a.step})
+		return
+	}
+	r.try(work, a.part, a.q, trying{stops: r.stops(), ran: ran})
+}
+
+// prepare makes what is to be run of the level, and what it gets.
+func (a *anew) prepare() (ran *runs.Ran, err error) {
+	if a.part, err = a.work.Document.Part(a.nodes...); err != nil {
+		return nil, err
+	}
+	a.q = run.Request{Inputs: map[string]any{}, Pins: map[string]engine.Pin{}}
+	if !a.step.Inside() {
+		if ran, err = a.begin(); err != nil {
+			return nil, err
+		}
+	}
+	for i := range a.part.Nodes {
+		if err := a.take(&a.part.Nodes[i]); err != nil {
+			return nil, err
+		}
+	}
+	maps.Copy(a.q.Pins, a.work.PinsIn(a.part, a.work.Document.Path()...))
+	return ran, nil
+}
+
+// begin gives the workflow what a run of it begins with.
+func (a *anew) begin() (ran *runs.Ran, err error) {
+	if a.q.Inputs, err = a.views.runTab.Inputs(); err != nil {
+		return nil, err
+	}
+	if f, ok := a.fires(a.work, a.part); ok {
+		a.q.Trigger, a.q.Payload = f.trigger, f.payload
+	} else {
+		a.q.Trigger = engine.FirstTrigger(a.part, a.work.Document.Specs().All())
+	}
+	return ranOf(a.work, a.part, a.q), nil
+}
+
+// take has a node of the level give what it gave in the run that is shown, unless it is one
+// of those that are to run.
+func (a *anew) take(n *workflow.Node) error {
+	role := node.RoleStep
+	if spec, known := a.work.Document.Specs().Lookup(n.Type); known {
+		role = spec.Role
+	}
+	given := role == node.RoleTrigger || role == node.RoleInput && a.step.Inside() // from outside of the level
+	pinned := a.work.Pinned(fold.Join(a.work.Document.Path(), n.ID))
+	if !given && (role != node.RoleStep || slices.Contains(a.nodes, n.ID)) || pinned || n.Disabled {
+		return nil
+	}
+	pin, err := a.gave(n.ID)
+	switch {
+	case role == node.RoleTrigger && (err != nil || n.ID != a.q.Trigger || a.q.Payload != nil):
+		return nil // it fires as it does for the first time, or as the user has said
+	case role == node.RoleTrigger:
+		a.q.Payload = pin.Outputs
+	case err != nil:
+		return err
+	case given:
+		name, _ := n.Config["name"].(string)
+		for _, v := range pin.Outputs { // it has one
+			a.q.Inputs[strings.TrimSpace(name)] = v
+		}
+	default:
+		a.q.Pins[n.ID] = pin
+	}
+	return nil
+}
+
+// gave returns what a node of the level gave in the run that is shown, in the round that is
+// run anew.
+func (a *anew) gave(id string) (engine.Pin, error) {
+	if !a.step.Inside() {
+		return a.running.gave(id)
+	}
+	var step *fold.Step
+	if shown := a.runs.Shown(); shown != nil {
+		step = shown.Record.Step(a.step.Beside(id))
+	}
+	return a.pinOf(fold.Join(a.work.Document.Path(), id), step)
+}
+
+// stepOf returns the step of a node of the level that is run anew: in a body in the round
+// that the user looks at, or in the last one in which anything has happened there.
+func (r *running) stepOf(d *doc.Document, id string) fold.Path {
+	if len(d.Path()) == 0 {
+		return fold.Path(id)
+	}
+	if shown := r.runs.Shown(); shown != nil {
+		at := r.views.output.Step()
+		if containers, _ := fold.Split(at.Node()); slices.Equal(containers, d.Path()) && shown.Record.Step(at) != nil {
+			return at.Beside(id)
+		}
+		for i := range d.Nodes() {
+			n := shown.Record.Node(fold.Join(d.Path(), d.Nodes()[i].ID))
+			if n != nil && n.Last != nil {
+				return n.Last.Path.Beside(id)
+			}
+		}
+	}
+	return fold.Path(strings.Join(d.Path(), "/0/") + "/0/" + id)
+}
