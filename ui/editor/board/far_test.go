@@ -85,6 +85,31 @@ func TestNoBoxIsWithoutAName(t *testing.T) {
 	}
 }
 
+// The name below a circle has all the room that is there, and no other name's.
+func TestNamesOfCirclesAreWhole(t *testing.T) {
+	const title = "Send a message to them"
+	for _, zoom := range []float64{0.36, 0.42, 0.49, 0.5, 0.6, 0.8, 1, 2} {
+		far := `{"id":"c","nodes":[{"id":"a","type":"pronet.send","label":"` + title + `","position":{"x":100,"y":100}}%s],"connections":[]}`
+		texts := func(more string) (texts []string) {
+			b := New(editortest.Open(t, strings.Replace(far, "%s", more, 1)), 1280, 800)
+			b.View.ZoomTo(zoom, geom.Point{})
+			var boxes []geom.Rect
+			for _, i := range b.Draw() {
+				if i.Kind == scene.ItemText {
+					for _, other := range boxes {
+						require.False(t, other.Overlaps(i.Box), "%q lies over another at %v", i.Text, zoom)
+					}
+					texts, boxes = append(texts, i.Text), append(boxes, i.Box)
+				}
+			}
+			return texts
+		}
+		require.Contains(t, texts(""), title, "at %v", zoom)
+		beside := texts(`,{"id":"b","type":"pronet.send","label":"` + title + `","position":{"x":340,"y":100}}`)
+		require.Len(t, beside, 2, "both have a name at %v", zoom)
+	}
+}
+
 // TestNamesAreReadFromAfar goes away from a large workflow: whatever is selected, failed,
 // running or a group has a name that can be read, and no name lies over another.
 func TestNamesAreReadFromAfar(t *testing.T) {

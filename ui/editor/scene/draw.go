@@ -90,7 +90,7 @@ func (p *Pen) Draw(s *Scene, look *Look) []Item {
 
 // level adds a level, with the bodies that are shown on its cards.
 func (p *Pen) level(s *Scene, look *Look) {
-	p.look, p.counts = *look, p.counts[:0]
+	p.look, p.scene, p.counts = *look, s, p.counts[:0]
 	p.cull(s)
 	p.crowd()
 	if !look.Bare {

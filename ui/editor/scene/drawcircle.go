@@ -40,6 +40,9 @@ func (p *Pen) drawCircle(c *cards.Card, s cardState, by geom.Point) {
 	width := c.Extent().W()
 	size := p.readable(cards.TitleText)
 	more := size - cards.TitleText
+	if wants := cards.TextWidth(c.Title(), size); wants > width && p.look.Dragged == nil {
+		width = max(width, p.scene.roomBelow(c, wants+cards.RowGap, 8+18+more)-cards.RowGap)
+	}
 	name := geom.RectAt(geom.Point{X: middle.X - width/2, Y: r.Max.Y + 8}, width, 18+more)
 	p.text(name, cards.Shorten(c.Title(), size, width), Item{Size: float32(size), Bold: true, Align: Centered, Fill: Plain(InkText).Faded(seen)})
 	if !p.near() {

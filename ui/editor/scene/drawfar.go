@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"math"
 	"slices"
 
 	"github.com/svcflow/svc/engine"
@@ -15,6 +16,7 @@ const (
 	farNames                   = 120 // at most
 	farLetters                 = 7   // with less room a name says nothing
 	farLongest                 = 150 // of names that matter more than their neighbours
+	farWidest                  = 220 // of those of circles
 )
 
 // farNamesOf writes who is who where cards are too small for their texts, in the size of
@@ -31,16 +33,16 @@ func (p *Pen) farNamesOf(s *Scene) {
 	few := 0
 	for i, seen := range p.nodes {
 		if seen && p.matters(s.Cards[i].Node.ID) {
-			p.farCard(&s.Cards[i], true)
+			p.farCard(s, &s.Cards[i], true)
 		}
 		if seen {
 			few++
 		}
 	}
-	p.farGone()
+	p.farGone(s)
 	for i, seen := range p.nodes {
 		if seen && !p.matters(s.Cards[i].Node.ID) {
-			p.farCard(&s.Cards[i], false)
+			p.farCard(s, &s.Cards[i], false)
 		}
 	}
 	if few <= farNames {
@@ -56,12 +58,33 @@ func farWidth(text string) float64 { return cards.TextWidth(text, farText) + 2*f
 
 // farRoom returns how much room a card has for its name, without its neighbours' being in
 // the way.
-func (p *Pen) farRoom(c *cards.Card) float64 {
-	const beside = 4
+func (p *Pen) farRoom(s *Scene, c *cards.Card) float64 {
+	const beside, apart = 4, 1
+	z := p.look.View.Zoom
 	if c.Circle {
-		return 3*c.Rect.W()*p.look.View.Zoom - beside
+		return s.roomBelow(c, (min(farWidth(c.Title()), farWidest)+apart)/z, (farHeight+1)/z)*z - apart
 	}
-	return c.Rect.W()*p.look.View.Zoom - beside
+	return c.Rect.W()*z - beside
+}
+
+// roomBelow returns how wide the name of a circle may be that is so high, if it wants that
+// width: so that it meets neither a card beside it nor the name of another circle.
+func (s *Scene) roomBelow(circle *cards.Card, wants, height float64) float64 {
+	middle, half := circle.Rect.Center().X, wants/2
+	band := geom.Rect{Min: geom.Point{X: middle - wants, Y: circle.Rect.Max.Y}, Max: geom.Point{X: middle + wants, Y: circle.Rect.Max.Y + height}}
+	s.cells.Within(band, func(k int) {
+		other := &s.Cards[k]
+		if other.Node.ID == circle.Node.ID {
+			return
+		}
+		if other.Rect.Overlaps(band) {
+			half = min(half, max(other.Rect.Min.X-middle, middle-other.Rect.Max.X, 0))
+		}
+		if other.Circle && math.Abs(other.Rect.Max.Y-circle.Rect.Max.Y) < height {
+			half = min(half, math.Abs(other.Rect.Center().X-middle)/2)
+		}
+	})
+	return 2 * half
 }
 
 // matters reports whether somebody looks for a node first.
@@ -91,10 +114,10 @@ func (p *Pen) farGroup(g *doc.Frame) {
 	p.farName(farName{text: g.Label, at: corner.Sub(geom.Point{Y: farHeight + 1}), room: width, ink: ink, insists: true})
 }
 
-func (p *Pen) farCard(c *cards.Card, matters bool) {
+func (p *Pen) farCard(s *Scene, c *cards.Card, matters bool) {
 	r := c.Rect.Move(p.shift(c.Node.ID))
 	from, to := p.look.View.ToScreen(r.Min), p.look.View.ToScreen(r.Max)
-	name := farName{text: c.Title(), room: p.farRoom(c), ink: Plain(InkText), centered: true}
+	name := farName{text: c.Title(), room: p.farRoom(s, c), ink: Plain(InkText), centered: true}
 	if matters {
 		name.room, name.insists = max(name.room, farLongest), true
 		if n := p.ran(c.Node.ID); n != nil && n.State() == engine.StatusFailed {
@@ -112,7 +135,7 @@ func (p *Pen) farCard(c *cards.Card, matters bool) {
 }
 
 // farGone names the nodes that are not there any more.
-func (p *Pen) farGone() {
+func (p *Pen) farGone(s *Scene) {
 	c := p.look.Compared
 	if c == nil {
 		return
@@ -120,7 +143,7 @@ func (p *Pen) farGone() {
 	for i := range c.Before.Cards {
 		card := &c.Before.Cards[i]
 		if c.Nodes[card.Node.ID].Change == doc.Removed && card.Rect.Overlaps(p.look.View.Visible()) {
-			p.farCard(card, true)
+			p.farCard(s, card, true)
 		}
 	}
 }
@@ -130,7 +153,7 @@ func (p *Pen) farGone() {
 func (p *Pen) farBeside(s *Scene) {
 	for i, seen := range p.nodes {
 		c := &s.Cards[i]
-		if seen && !p.matters(c.Node.ID) && !c.Unfolded() && p.farRoom(c) < min(farWidth(c.Title()), leastFar) {
+		if seen && !p.matters(c.Node.ID) && !c.Unfolded() && p.farRoom(s, c) < min(farWidth(c.Title()), leastFar) {
 			p.farFree(s, i, c.Rect.Move(p.shift(c.Node.ID)), c.Title())
 		}
 	}

@@ -17,6 +17,7 @@ const (
 // one drawing to the next.
 type Pen struct {
 	look  Look
+	scene *Scene // the level that is drawn
 	items []Item
 	nodes []bool // which cards are in view
 	lines []bool // which wires are
