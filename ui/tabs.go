@@ -161,10 +161,7 @@ func (v *views) newStrip() *kit.Strip {
 			v.tabbing.Close()
 		}
 	}
-	s.OnOut = func(i int) {
-		v.tabbing.Go(i)
-		v.commands.Run("tab.window")
-	}
+	s.OnOut, s.OnOver = v.letGo, v.catch
 	s.OnMenu = func(i int, at fyne.Position) {
 		v.tabbing.Go(i)
 		menu := v.commands.Menu("tab.close", "", "tab.left", "tab.right", "", "tab.window", "tab.back")

@@ -76,6 +76,7 @@ func New(c Config) (*Window, error) {
 	}
 	all := &windows{}
 	w := &Window{config: c, say: say, rooms: &rooms{jobs: job.New(fyne.Do), windows: all}}
+	all.landing = w.jobs.Latest(landing)
 	types, err := c.Local.Backend.NodeTypes(w.jobs.Context())
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/places"
 )
 
@@ -14,6 +15,9 @@ type windows struct {
 	all  []*Window   // the first one lasts as long as the program
 	used *Window     // the one in which something was done last
 	over atomic.Bool // the program ends, and nothing runs on its goroutine any more
+
+	loose   *desk.Work  // was dropped outside of its row; nil if nothing is
+	landing *job.Latest // decides where it goes
 }
 
 // other returns a window that nobody sees yet: one that was closed before, or else a new one.

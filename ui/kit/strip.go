@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	fynetheme "fyne.io/fyne/v2/theme"
 
@@ -19,9 +18,11 @@ type Strip struct {
 	// from a place to another. What comes of it is told by [Strip.Update].
 	OnSelect, OnClose func(i int)
 	OnMove            func(from, to int)
-	// OnOut is told that a tab has been dragged out of the row, OnMenu that the other button
+	// OnOut is told that a tab has been dragged out of the row, OnOver that the pointer has
+	// come into the row or goes along it, before which tab, and OnMenu that the other button
 	// was pressed on one, at a place of the window. Nil tells nobody.
 	OnOut  func(i int)
+	OnOver func(before int)
 	OnMenu func(i int, at fyne.Position)
 
 	heads  []Head
@@ -30,7 +31,7 @@ type Strip struct {
 	row    *fyne.Container
 	clip   *container.Clip
 	add    *IconButton
-	ground *canvas.Rectangle
+	ground *stripGround
 	whole  *fyne.Container
 
 	offset  float32 // how far the row is scrolled
@@ -68,7 +69,8 @@ const (
 // NewStrip returns a row without tabs, which is not seen. new says what the button behind
 // the tabs does, and press does it.
 func NewStrip(tip string, press func()) *Strip {
-	s := &Strip{shown: -1, dragged: -1, add: NewIconButton(fynetheme.ContentAddIcon(), tip, press), ground: canvas.NewRectangle(theme.Current().Panel)}
+	s := &Strip{shown: -1, dragged: -1, add: NewIconButton(fynetheme.ContentAddIcon(), tip, press)}
+	s.ground = newStripGround(s)
 	s.row = container.New(&stripRow{s})
 	s.clip = container.NewClip(s.row)
 	s.whole = container.New(&stripLayout{s}, s.ground, s.clip, s.add)
@@ -195,7 +197,7 @@ func (l *stripLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	}
 	l.s.offset = max(min(l.s.offset, sum-room), 0)
 	sum = min(sum, room)
-	l.s.ground.FillColor = theme.Current().Panel
+	l.s.ground.fill.FillColor = theme.Current().Panel
 	l.s.ground.Resize(size)
 	l.s.clip.Resize(fyne.NewSize(sum, size.Height))
 	Put(l.s.add, sum, iconButtonSize, size.Height)

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/ui/kit"
@@ -147,6 +148,20 @@ func TestATabIsDraggedOut(t *testing.T) {
 	drag(20, 10)
 	first.DragEnd()
 	require.Equal(t, []string{"move 0 1", "out 0"}, told)
+}
+
+func TestTheRowTellsWhereThePointerIs(t *testing.T) {
+	s, w := stripIn(t, theme.Dark, 1000)
+	fill(s, w, []kit.Head{{Title: "A"}, {Title: "B"}}, 0) // each is 92 wide
+	test.MoveMouse(w.Canvas(), fyne.NewPos(10, 10))       // nobody is told
+	var told []int
+	s.OnOver = func(before int) { told = append(told, before) }
+	for _, x := range []float32{20, 80, 100, 180, 500} {
+		test.MoveMouse(w.Canvas(), fyne.NewPos(x, 10))
+	}
+	require.Equal(t, []int{0, 1, 1, 2, 2}, told)
+	test.MoveMouse(w.Canvas(), fyne.NewPos(20, 100))
+	require.Len(t, told, 5, "it is out of the row")
 }
 
 func TestATabHasAMenu(t *testing.T) {

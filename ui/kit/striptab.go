@@ -114,6 +114,26 @@ func (t *stripTab) Dragged(e *fyne.DragEvent) {
 // DragEnd is for Fyne.
 func (t *stripTab) DragEnd() { t.strip.drop() }
 
+// MouseIn lights the tab up, and tells where the pointer is in the row.
+func (t *stripTab) MouseIn(e *desktop.MouseEvent) {
+	t.Pressable.MouseIn(e)
+	t.over(e)
+}
+
+// MouseMoved tells where the pointer is in the row.
+func (t *stripTab) MouseMoved(e *desktop.MouseEvent) {
+	t.Pressable.MouseMoved(e)
+	t.over(e)
+}
+
+func (t *stripTab) over(e *desktop.MouseEvent) {
+	before := t.at
+	if e.Position.X > t.Size().Width/2 {
+		before++
+	}
+	tellPlace(t.strip.OnOver, before)
+}
+
 // Scrolled scrolls the row.
 func (t *stripTab) Scrolled(e *fyne.ScrollEvent) {
 	by := e.Scrolled.DX

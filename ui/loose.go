@@ -1,0 +1,47 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// landing is how long after a tab was dropped outside of its row it waits for another row.
+const landing = 200 * time.Millisecond
+
+// letGo takes a tab that was dropped outside of its row to the row where it was dropped, or
+// else to a window of its own. Where on the screen windows are, the toolkit does not tell; but
+// the pointer belongs to a window until the button is let go, and only then comes to the one
+// that it is over: which is heard of at once, if it is one of ours.
+func (v *views) letGo(i int) {
+	v.tabbing.Go(i)
+	work := v.desk.Work()
+	if len(v.windows.seen()) == 1 {
+		v.commands.Run("tab.window")
+		return
+	}
+	v.windows.loose = work
+	v.windows.landing.Do(func(context.Context) func() {
+		return func() {
+			if v.windows.loose == work && v.desk.Work() == work {
+				v.commands.Run("tab.window")
+			}
+			v.windows.loose = nil
+		}
+	})
+}
+
+// catch takes the tab that was dropped here, if one was, before another one.
+func (v *views) catch(before int) {
+	work := v.windows.loose
+	if work == nil || slices.Contains(v.desk.Works(), work) {
+		return
+	}
+	v.windows.loose = nil
+	for _, w := range v.windows.seen() {
+		if slices.Contains(w.desk.Works(), work) {
+			w.desk.Give(work, v.desk)
+			v.desk.Move(work, before)
+		}
+	}
+}
