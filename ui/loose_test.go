@@ -36,6 +36,42 @@ func (b *bench) comeTo(i int) {
 	b.settle()
 }
 
+// menuCounter counts how often a window shows its main menu.
+type menuCounter struct {
+	fyne.Window
+
+	shown int
+}
+
+func (m *menuCounter) SetMainMenu(menu *fyne.MainMenu) {
+	m.shown++
+	m.Window.SetMainMenu(menu)
+}
+
+// Where all windows share one menu bar, as on macOS, that is of the window with the keyboard.
+func TestTheOneMenuBarIsThatOfTheWindowInUse(t *testing.T) {
+	inWindow(t, func(t *testing.T, b *bench) {
+		b.named("A")
+		b.named("B")
+		o := b.second()
+		first, other := &menuCounter{Window: b.win}, &menuCounter{Window: o.win}
+		b.Window.win, o.Window.win, b.windows.oneMenu = first, other, true
+		require.Same(t, o.Window, b.windows.used)
+
+		b.views.canvas.FocusGained() // as it is told when the window gets the keyboard
+		require.Equal(t, []int{1, 0}, []int{first.shown, other.shown})
+		b.views.canvas.FocusGained()
+		require.Equal(t, []int{1, 0}, []int{first.shown, other.shown})
+
+		o.running.ToggleStopAtErrors() // its menu gets room for a tick
+		require.Zero(t, other.shown, "what goes on in the other one shows nothing")
+		o.views.canvas.FocusGained()
+		require.Equal(t, []int{1, 1}, []int{first.shown, other.shown})
+		b.run("view.fit")
+		require.Equal(t, 2, first.shown, "a command is of its window")
+	})
+}
+
 func TestATabIsDroppedOnTheRowOfAnotherWindow(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.named("A")

@@ -74,7 +74,7 @@ func New(c Config) (*Window, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := &windows{}
+	all := &windows{oneMenu: command.Native()}
 	w := &Window{config: c, say: say, rooms: &rooms{jobs: job.New(fyne.Do), windows: all}}
 	all.landing = w.jobs.Latest(landing)
 	types, err := c.Local.Backend.NodeTypes(w.jobs.Context())
@@ -173,7 +173,9 @@ func (w *Window) table() []command.Command {
 
 // show fills the window.
 func (w *Window) show() {
-	w.win.SetMainMenu(w.commands.MainMenu())
+	w.commands.OnMenu = w.showMenu
+	w.showMenu()
+	w.views.canvas.OnFocus = func() { w.windows.use(w) }
 	w.commands.Install(w.win.Canvas())
 	w.win.SetCloseIntercept(w.closing)
 	w.win.SetOnDropped(func(_ fyne.Position, files []fyne.URI) {

@@ -15,6 +15,8 @@ type windows struct {
 	all  []*Window   // the first one lasts as long as the program
 	used *Window     // the one in which something was done last
 	over atomic.Bool // the program ends, and nothing runs on its goroutine any more
+	// oneMenu says that the system shows one main menu, that of the window that was used last.
+	oneMenu bool
 
 	loose   *desk.Work  // was dropped outside of its row; nil if nothing is
 	landing *job.Latest // decides where it goes
@@ -50,8 +52,15 @@ func (a *windows) seen() (all []*Window) {
 	return all
 }
 
-// use takes note that something is done in a window.
-func (a *windows) use(w *Window) { a.used = w }
+// use takes note that something is done in a window, or that it has the keyboard.
+func (a *windows) use(w *Window) {
+	if a.used == w {
+		return
+	}
+	if a.used = w; a.oneMenu {
+		w.showMenu()
+	}
+}
 
 // user is the user at the window that was used last, whom places ask.
 func (a *windows) user() user { return user{a.used.dialogs, a.used.views} }
@@ -150,6 +159,13 @@ func (w *Window) raise() {
 	w.windows.use(w)
 	w.win.RequestFocus()
 	w.views.Back()
+}
+
+// showMenu shows the main menu, unless all windows share one and another one is used.
+func (w *Window) showMenu() {
+	if !w.windows.oneMenu || w.windows.used == w {
+		w.win.SetMainMenu(w.commands.MainMenu())
+	}
 }
 
 // gave hands over the tab of a work that lies on another desk now.

@@ -33,6 +33,10 @@ type Canvas struct {
 	// as F8, and says whether they meant something. Nil drops them.
 	OnKey func(fyne.KeyName, fyne.KeyModifier) bool
 
+	// OnFocus is told that it has the keyboard now, as when its window gets that. Nil tells
+	// nobody.
+	OnFocus func()
+
 	board   *board.Board
 	pointer board.Pointer // as it was last
 	press   press

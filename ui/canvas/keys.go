@@ -10,8 +10,12 @@ import (
 // AcceptsTab says that Tab goes through the nodes.
 func (c *Canvas) AcceptsTab() bool { return true }
 
-// FocusGained is for Fyne.
-func (c *Canvas) FocusGained() {}
+// FocusGained tells that the keys are its own.
+func (c *Canvas) FocusGained() {
+	if c.OnFocus != nil {
+		c.OnFocus()
+	}
+}
 
 // FocusLost lets the space bar go: its release is told to somebody else.
 func (c *Canvas) FocusLost() { c.space = false }

@@ -48,6 +48,8 @@ func (c *Command) checked() bool { return c.Checked != nil && c.Checked() }
 type Set struct {
 	// OnRebind is called after the keys of commands have changed. Nil calls nobody.
 	OnRebind func()
+	// OnMenu is called when the main menu is to be shown anew. Nil shows it wherever it is.
+	OnMenu func()
 
 	commands []Command // in the order of the menu, with separators
 	index    map[string]int

@@ -54,7 +54,11 @@ func (s *Set) Menu(ids ...string) *fyne.Menu {
 // Refresh brings the main menu up to date. Call it when what Enabled or Checked say
 // may have changed; it costs little if they have not.
 func (s *Set) Refresh() {
-	if s.menu != nil && s.updateMenu() {
+	switch {
+	case s.menu == nil || !s.updateMenu():
+	case s.OnMenu != nil:
+		s.OnMenu()
+	default:
 		s.menu.whole.Refresh()
 	}
 }
@@ -74,7 +78,7 @@ func (s *Set) buildMenu() *mainMenu {
 		case !c.separates():
 			item = fyne.NewMenuItem(c.title(), func() { s.choice(c.ID, s.keys[c.ID]) })
 			m.items[c.ID] = item
-		case m.unseen == nil && !native():
+		case m.unseen == nil && !Native():
 			m.unseen = fyne.NewMenu("")
 			item.ChildMenu = m.unseen
 		}
@@ -157,8 +161,8 @@ func (s *Set) updateUnseen() {
 	}
 }
 
-// native says whether it is the system that draws the main menu.
-func native() bool { return runtime.GOOS == "darwin" }
+// Native reports whether it is the system that draws the main menu: one for all windows.
+func Native() bool { return runtime.GOOS == "darwin" }
 
 func same(a, b fyne.Shortcut) bool {
 	if a == nil || b == nil {
@@ -176,7 +180,7 @@ func menuShortcut(k Shortcut) fyne.Shortcut {
 		return nil
 	case k.held() && !k.edits():
 		return k.Fyne()
-	case native() && !k.function():
+	case Native() && !k.function():
 		return nil
 	}
 	return shown{k}
