@@ -63,7 +63,10 @@ func (j *sharedMemoryJournal) append(frames []run.Frame) error {
 			m.ends = append(m.ends, RunEnd{r.entry.record.RunID, time.Now()})
 		}
 	}
-	r.last, r.takes = last, 0
+	r.last = last
+	if GotOn(frames) {
+		r.takes = 0
+	}
 	return nil
 }
 
@@ -77,6 +80,6 @@ func (j *sharedMemoryJournal) Leave(ctx context.Context, until time.Time) error 
 	case j.run.epoch != j.epoch:
 		return fmt.Errorf("leave run %s: %w", j.run.entry.record.RunID, ErrRunTaken)
 	}
-	j.run.driver, j.run.takes, j.run.parked = "", 0, until
+	j.run.driver, j.run.takes, j.run.parked = "", max(j.run.takes-1, 0), until
 	return nil
 }

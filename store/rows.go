@@ -3,10 +3,12 @@ package store
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 )
 
@@ -87,6 +89,12 @@ func CheckFrames(frames []run.Frame, last int, at time.Time) (time.Time, error) 
 		}
 	}
 	return at, nil
+}
+
+// GotOn reports whether a run has got on by frames: progress alone brings it no nearer to its end,
+// so that what reports and then takes its driver down would do so for ever.
+func GotOn(frames []run.Frame) bool {
+	return slices.ContainsFunc(frames, func(f run.Frame) bool { return f.Name != engine.EventProgress })
 }
 
 // CursorAt returns the cursor of a list of runs behind r, and [ReadCursor] the time of the start

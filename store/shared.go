@@ -120,8 +120,8 @@ type SharedJournal interface {
 	// others behind them if need be, find out, and nothing is written twice. A frame past the
 	// bound of a run is a [RunBytesError], but a terminal one always fits.
 	Append(ctx context.Context, frames ...run.Frame) error
-	// Leave gives the run up for others, at once or, if it is parked, from a time on.
-	// Whoever takes it then has not crashed with it: takes are counted anew.
+	// Leave gives the run up for others, at once or, if it is parked, from a time on. Its take
+	// does not count: whoever leaves a run has not crashed with it.
 	Leave(ctx context.Context, until time.Time) error
 }
 
@@ -132,9 +132,9 @@ type Taken struct {
 	Epoch  int
 	Frames int       // that it has; the next one has the number after that
 	Last   time.Time // the time of the last frame; zero if there is none
-	// Takes is how often the run was taken since it had its last new frame or was left in
-	// good order, this time included: a run that takes its drivers down is not to be
-	// driven for ever.
+	// Takes is how often the run was taken since it got on (see [GotOn]) and not left in good
+	// order, this time included: a run that takes its drivers down is not to be driven for
+	// ever.
 	Takes     int
 	Lost      bool // who drove it last has not left it in good order, but died
 	Cancelled bool // it is to be cancelled

@@ -58,6 +58,7 @@ type Holder struct {
 	lease *lease
 	watch *watch[store.Change]
 	held  atomic.Int64
+	cell  sync.Mutex // of the one suspect that is played here
 	counts
 
 	leaving chan struct{} // closed by Leave
@@ -69,6 +70,13 @@ const (
 	// takenMost is how often a run is taken that comes to nothing: then it is not the workers
 	// that are bad, but the run.
 	takenMost = 5
+	// suspectFrom is with which such take a run is a suspect: it has ended its workers, or
+	// stood beside the one that has. A process plays one suspect at a time, so that who only
+	// stood beside is not taken down, and found guilty, with the one that did it.
+	suspectFrom = 3
+	// suspectAgain is how long a suspect waits that finds another one here, until somebody
+	// else, or this process, is asked again.
+	suspectAgain = 5 * time.Second
 	// drivenAgain is how often one asks whether a run still has a driver that lives.
 	drivenAgain = 250 * time.Millisecond
 )
@@ -120,14 +128,27 @@ func (h *Holder) Drive(ctx context.Context, runID string) error {
 	}
 	h.held.Add(1)
 	defer h.held.Add(-1)
-	ctx, lose := context.WithCancelCause(ctx)
-	defer lose(nil)
-	held := h.heldAs(runID, &taken, lose)
 	if taken.Epoch > 1 {
 		h.again.Add(1)
 	} else {
 		h.first.Add(1)
 	}
+	free := func() {}
+	if taken.Takes >= suspectFrom && taken.Takes <= takenMost && !taken.Cancelled {
+		if !h.cell.TryLock() {
+			return h.leave(ctx, &taken, &engine.Parked{Until: time.Now().Add(suspectAgain)})
+		}
+		free = sync.OnceFunc(h.cell.Unlock)
+	}
+	defer free()
+	return h.drive(ctx, runID, &taken, free)
+}
+
+// drive drives a run that was taken, and calls gotOn each time that it gets on.
+func (h *Holder) drive(ctx context.Context, runID string, taken *store.Taken, gotOn func()) error {
+	ctx, lose := context.WithCancelCause(ctx)
+	defer lose(nil)
+	held := h.heldAs(runID, taken, &journal{taken.SharedJournal, lose, gotOn, &h.counts})
 	if taken.Takes > takenMost {
 		return h.Player.End(ctx, held, errTooOften)
 	}
@@ -142,7 +163,7 @@ func (h *Holder) Drive(ctx context.Context, runID string) error {
 			lose(context.Canceled)
 		}
 	})()
-	return h.leave(ctx, held, h.Player.Play(ctx, held))
+	return h.leave(ctx, taken, h.Player.Play(ctx, held))
 }
 
 // take makes this process the only writer of a run. While another one lives that has it, it
@@ -163,7 +184,7 @@ func (h *Holder) take(ctx context.Context, runID string) (store.Taken, error) {
 }
 
 // leave gives up a run that has not ended, so that who takes it next need not wait.
-func (h *Holder) leave(ctx context.Context, held Held, played error) error {
+func (h *Holder) leave(ctx context.Context, taken *store.Taken, played error) error {
 	var until time.Time
 	parked, waits := errors.AsType[*engine.Parked](played)
 	switch {
@@ -175,7 +196,7 @@ func (h *Holder) leave(ctx context.Context, held Held, played error) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startWithin)
 	defer cancel()
-	switch err := held.Journal.Leave(ctx, until); {
+	switch err := taken.Leave(ctx, until); {
 	case err == nil || !waits:
 		return played // who has not left it will find that its lease has run out
 	default:
@@ -214,12 +235,12 @@ func (h *Holder) conclude(ctx context.Context, runID string, failure *node.Error
 	}
 	ctx, lose := context.WithCancelCause(ctx)
 	defer lose(nil)
-	return h.Player.End(ctx, h.heldAs(runID, &taken, lose), failure)
+	return h.Player.End(ctx, h.heldAs(runID, &taken, &journal{taken.SharedJournal, lose, func() {}, &h.counts}), failure)
 }
 
-// heldAs returns a run as it was taken. What its journal loses it for ends its context by lose.
-func (h *Holder) heldAs(runID string, taken *store.Taken, lose context.CancelCauseFunc) Held {
-	held := Held{RunID: runID, Journal: &journal{taken.SharedJournal, lose, &h.counts}, Frames: taken.Frames, Last: taken.Last, Leave: h.leaving}
+// heldAs returns a run as it was taken.
+func (h *Holder) heldAs(runID string, taken *store.Taken, j *journal) Held {
+	held := Held{RunID: runID, Journal: j, Frames: taken.Frames, Last: taken.Last, Leave: h.leaving}
 	if taken.Lost {
 		held.Lost = func(calls int) { h.lost.Add(int64(calls)) }
 	}

@@ -22,6 +22,7 @@ type journal struct {
 	store.SharedJournal
 
 	lose   context.CancelCauseFunc // of the run's context
+	gotOn  func()                  // called each time that the run has got on
 	counts *counts
 }
 
@@ -33,6 +34,9 @@ func (j *journal) Append(ctx context.Context, frames ...run.Frame) error {
 	err := held(ctx, func() error { return j.SharedJournal.Append(ctx, frames...) })
 	if err == nil {
 		j.counts.commits.Add(1)
+		if store.GotOn(frames) {
+			j.gotOn()
+		}
 	} else {
 		j.counts.refused.Add(1)
 	}

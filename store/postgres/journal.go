@@ -137,7 +137,7 @@ func (j *journal) Leave(ctx context.Context, until time.Time) error {
 	if !until.IsZero() {
 		parked = &until
 	}
-	tag, err := j.runs.exec(ctx, `update svc_runs set driver = null, takes = 0, parked = $3 where id = $1 and epoch = $2`, j.id, j.epoch, parked)
+	tag, err := j.runs.exec(ctx, `update svc_runs set driver = null, takes = greatest(takes - 1, 0), parked = $3 where id = $1 and epoch = $2`, j.id, j.epoch, parked)
 	if err == nil && tag.RowsAffected() == 0 {
 		err = refused(store.ErrRunTaken)
 	}
@@ -205,7 +205,7 @@ func (j *journal) look(ctx context.Context) error {
 // Statements of Append. The first one changes no row if the epoch is another, and those behind
 // it only do something if it has.
 const (
-	growRun = `update svc_runs set frames = $4, bytes = bytes + $5, takes = 0, status = $6, last_frame = coalesce($7, last_frame), finished = $8,
+	growRun = `update svc_runs set frames = $4, bytes = bytes + $5, takes = case when $11 then 0 else takes end, status = $6, last_frame = coalesce($7, last_frame), finished = $8,
 		recorded = case when $8::timestamptz is not null then clock_timestamp() end, driver = case when $8::timestamptz is null then driver end
 		where id = $1 and epoch = $2 and frames = $3 and finished is null and ($9 or bytes + $5 <= $10)`
 	insertPiece  = `insert into svc_values (run, digest, piece, data) values ($1, $2, $3, $4) on conflict do nothing`
@@ -231,7 +231,7 @@ func (w *writing) batch() *pgx.Batch {
 	if !w.last.IsZero() {
 		last = &w.last
 	}
-	b.Queue(growRun, j.id, j.epoch, j.frames, w.final.Seq, w.bytes+w.extra, status.String(), last, finished, most <= 0 || finished != nil, most)
+	b.Queue(growRun, j.id, j.epoch, j.frames, w.final.Seq, w.bytes+w.extra, status.String(), last, finished, most <= 0 || finished != nil, most, store.GotOn(w.frames))
 	for i := range w.pieces {
 		h := &w.pieces[i]
 		eachPiece(h.Text, func(n int, piece string) { b.Queue(piecesIf, j.id, h.Digest[:], n, piece, j.epoch, w.final.Seq) })

@@ -88,11 +88,18 @@ func testTakes(t *testing.T, s SharedStore) {
 	taken := take(t, h, 1, "d")
 	write(t, taken, Frame(1, "one"))
 	taken = take(t, h, 1, "d")
-	require.Equal(t, 1, taken.Takes, "there was a new frame")
-	require.NoError(t, taken.Leave(t.Context(), time.Time{}))
+	require.Equal(t, 8, taken.Takes, "progress is not getting on")
+	ended := engine.Event{Name: engine.EventNode, Seq: 2, RunID: RunID(1), NodeID: "a", Status: engine.StatusSucceeded}
+	write(t, taken, run.NewFrame(&ended, ended.AppendJSON(nil, engine.NoElision)), Frame(3, "two"))
+	require.Equal(t, 1, take(t, h, 1, "d").Takes, "it has got on")
 	taken = take(t, h, 1, "d")
-	require.Equal(t, 1, taken.Takes, "it was left in good order")
-	require.False(t, taken.Lost)
+	require.Equal(t, 2, taken.Takes)
+	for range 2 {
+		require.NoError(t, taken.Leave(t.Context(), time.Time{}))
+		taken = take(t, h, 1, "d")
+		require.Equal(t, 2, taken.Takes, "who leaves it in good order has not died with it, but somebody else has")
+		require.False(t, taken.Lost)
+	}
 }
 
 func testParked(t *testing.T, s SharedStore) {
