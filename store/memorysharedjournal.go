@@ -65,7 +65,7 @@ func (j *sharedMemoryJournal) append(frames []run.Frame) error {
 	}
 	r.last = last
 	if GotOn(frames) {
-		r.takes = 0
+		r.takes = 1
 	}
 	return nil
 }

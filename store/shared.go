@@ -132,9 +132,9 @@ type Taken struct {
 	Epoch  int
 	Frames int       // that it has; the next one has the number after that
 	Last   time.Time // the time of the last frame; zero if there is none
-	// Takes is how often the run was taken since it got on (see [GotOn]) and not left in good
-	// order, this time included: a run that takes its drivers down is not to be driven for
-	// ever.
+	// Takes is how often the run was taken and not left in good order since it got on (see
+	// [GotOn]), this time and the one that it got on with included: a run that takes its
+	// drivers down is not to be driven for ever.
 	Takes     int
 	Lost      bool // who drove it last has not left it in good order, but died
 	Cancelled bool // it is to be cancelled

@@ -154,12 +154,14 @@ type writing struct {
 	upto    int64               // the same, with those before
 	pieces  []run.Hole          // values that the run does not have yet
 	extra   int64               // their bytes
+	bounded int64               // bytes of all but the last frame of the run, which always fits
 	wrote   map[run.Digest]bool // the same, by digest
 }
 
 // values finds out which values have to be written, and refuses frames that name others.
 func (w *writing) values(ctx context.Context) error {
 	for i := range w.frames {
+		w.bounded = w.bytes + w.extra
 		w.bytes += int64(len(w.frames[i].Name) + len(w.frames[i].Data))
 		for _, h := range w.frames[i].Holes {
 			if h.Frame > 0 || w.wrote[h.Digest] {
@@ -180,6 +182,9 @@ func (w *writing) values(ctx context.Context) error {
 			w.wrote[h.Digest] = true
 			w.pieces, w.extra = append(w.pieces, h), w.extra+int64(len(h.Text))
 		}
+	}
+	if !w.final.Name.Terminal() {
+		w.bounded = w.bytes + w.extra
 	}
 	return nil
 }
@@ -205,9 +210,9 @@ func (j *journal) look(ctx context.Context) error {
 // Statements of Append. The first one changes no row if the epoch is another, and those behind
 // it only do something if it has.
 const (
-	growRun = `update svc_runs set frames = $4, bytes = bytes + $5, takes = case when $11 then 0 else takes end, status = $6, last_frame = coalesce($7, last_frame), finished = $8,
+	growRun = `update svc_runs set frames = $4, bytes = bytes + $5, takes = case when $11 then 1 else takes end, status = $6, last_frame = coalesce($7, last_frame), finished = $8,
 		recorded = case when $8::timestamptz is not null then clock_timestamp() end, driver = case when $8::timestamptz is null then driver end
-		where id = $1 and epoch = $2 and frames = $3 and finished is null and ($9 or bytes + $5 <= $10)`
+		where id = $1 and epoch = $2 and frames = $3 and finished is null and ($9 <= 0 or $9 + bytes <= $10)`
 	insertPiece  = `insert into svc_values (run, digest, piece, data) values ($1, $2, $3, $4) on conflict do nothing`
 	piecesIf     = `insert into svc_values (run, digest, piece, data) select $1, $2, $3, $4 from svc_runs where id = $1 and epoch = $5 and frames = $6 on conflict do nothing`
 	framesIf     = `insert into svc_frames (run, seq, name, about, data, upto, sum) select $1, v.* from svc_runs r, (values `
@@ -222,7 +227,10 @@ const framesAtOnce = 100
 // batch returns what writes all of it, in one transaction.
 func (w *writing) batch() *pgx.Batch {
 	j, b := w.journal, &pgx.Batch{}
-	most := j.runs.options.RunBytes
+	most, bounded := j.runs.options.RunBytes, w.bounded
+	if most <= 0 {
+		bounded = 0
+	}
 	status, finished := engine.StatusRunning, (*time.Time)(nil)
 	if w.final.Name.Terminal() {
 		status, finished = w.final.Status, &w.final.Time
@@ -231,7 +239,7 @@ func (w *writing) batch() *pgx.Batch {
 	if !w.last.IsZero() {
 		last = &w.last
 	}
-	b.Queue(growRun, j.id, j.epoch, j.frames, w.final.Seq, w.bytes+w.extra, status.String(), last, finished, most <= 0 || finished != nil, most, store.GotOn(w.frames))
+	b.Queue(growRun, j.id, j.epoch, j.frames, w.final.Seq, w.bytes+w.extra, status.String(), last, finished, bounded, most, store.GotOn(w.frames))
 	for i := range w.pieces {
 		h := &w.pieces[i]
 		eachPiece(h.Text, func(n int, piece string) { b.Queue(piecesIf, j.id, h.Digest[:], n, piece, j.epoch, w.final.Seq) })

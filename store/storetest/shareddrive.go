@@ -91,13 +91,13 @@ func testTakes(t *testing.T, s SharedStore) {
 	require.Equal(t, 8, taken.Takes, "progress is not getting on")
 	ended := engine.Event{Name: engine.EventNode, Seq: 2, RunID: RunID(1), NodeID: "a", Status: engine.StatusSucceeded}
 	write(t, taken, run.NewFrame(&ended, ended.AppendJSON(nil, engine.NoElision)), Frame(3, "two"))
-	require.Equal(t, 1, take(t, h, 1, "d").Takes, "it has got on")
+	require.Equal(t, 2, take(t, h, 1, "d").Takes, "it has got on, and its driver has died behind that")
 	taken = take(t, h, 1, "d")
-	require.Equal(t, 2, taken.Takes)
+	require.Equal(t, 3, taken.Takes)
 	for range 2 {
 		require.NoError(t, taken.Leave(t.Context(), time.Time{}))
 		taken = take(t, h, 1, "d")
-		require.Equal(t, 2, taken.Takes, "who leaves it in good order has not died with it, but somebody else has")
+		require.Equal(t, 3, taken.Takes, "who leaves it in good order has not died with it, but somebody else has")
 		require.False(t, taken.Lost)
 	}
 }
@@ -286,5 +286,8 @@ func testSharedBytes(t *testing.T, s SharedStore) {
 	j := take(t, h, 1, "d")
 	require.ErrorAs(t, j.Append(t.Context(), Frame(1, "one"), Frame(2, strings.Repeat("x", mostBytes/2))), &full)
 	require.Empty(t, sharedFrames(t, h, 1))
-	write(t, j, Frame(1, "one"))
+	last := LastFrame(1, 2, engine.StatusCompleted)
+	require.ErrorAs(t, j.Append(t.Context(), Frame(1, strings.Repeat("x", mostBytes/2)), last), &full, "also together with the end")
+	require.Empty(t, sharedFrames(t, h, 1))
+	write(t, j, Frame(1, "one"), last)
 }
