@@ -22,12 +22,12 @@ func (s *Service) serveProbe(a *answer, r *http.Request) error {
 }
 
 // newProbes returns the table of the routes of Probes.
-func (s *Service) newProbes() []route {
-	return []route{
+func (s *Service) newProbes() table {
+	return newTable([]route{
 		{http.MethodGet, "/healthz", "", nil, s.getLiveness},
 		{http.MethodGet, "/readyz", "", nil, s.getReadiness},
 		{http.MethodGet, "/metrics", "", nil, s.getMetrics},
-	}
+	})
 }
 
 // getHealth answers GET / where no page is wanted. Balancers look there whether to

@@ -21,8 +21,26 @@ type route struct {
 // handler answers a request. An error means that it has not written anything.
 type handler func(*answer, *http.Request) error
 
+// table is where requests find their routes. The paths of these are taken apart once, and
+// not for every request.
+type table []tabled
+
+type tabled struct {
+	route
+
+	segments []string // of the path
+}
+
+func newTable(routes []route) table {
+	t := make(table, len(routes))
+	for i, r := range routes {
+		t[i] = tabled{r, strings.Split(r.path, "/")}
+	}
+	return t
+}
+
 // newRoutes returns the table of all routes (docs/design.md, HTTP).
-func (s *Service) newRoutes() []route {
+func (s *Service) newRoutes() table {
 	routes := []route{
 		{http.MethodGet, "/", "", nil, s.getHome},
 		{http.MethodGet, "/healthz", keys.Read, nil, s.getLiveness},
@@ -98,7 +116,7 @@ func (s *Service) newRoutes() []route {
 	if s.prefix != "" {
 		routes = append(routes, route{http.MethodGet, s.prefix, "", nil, s.getHome})
 	}
-	return routes
+	return newTable(routes)
 }
 
 // find leaves in a the route for a request, and what stands for the wildcards in its
@@ -106,21 +124,23 @@ func (s *Service) newRoutes() []route {
 //
 // http.ServeMux would not do: it redirects addresses that it finds unclean, and
 // takes the segment %2F, which is a legal id, for the end of the path.
-func (a *answer) find(routes []route, method, escaped string) error {
+func (a *answer) find(routes table, method, escaped string) error {
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
 	var allowed []string
+	segments, _ := appendSegments(make([]string, 0, usualSegments), escaped) // or it is at no route
 	for i := range routes {
-		route := &routes[i]
-		if !a.match(route.path, escaped) {
+		t := &routes[i]
+		if !matches(t.segments, segments) {
 			continue
 		}
-		if route.method == method {
-			a.route = route
+		if t.method == method {
+			a.route = &t.route
+			a.fill(t.segments, segments)
 			return nil
 		}
-		allowed = append(allowed, route.method)
+		allowed = append(allowed, t.method)
 	}
 	if len(allowed) == 0 {
 		return newProblem(http.StatusNotFound, codeNotFound, "there is nothing at this address")
@@ -137,26 +157,40 @@ func notAllowed(allowed []string) error {
 	return newProblem(http.StatusMethodNotAllowed, codeMethodNotAllowed, "this address takes "+allow).with("Allow", allow)
 }
 
-// match compares an escaped path with that of a route, segment by segment, and
-// keeps what stands for wildcards.
-func (a *answer) match(pattern, escaped string) bool {
-	wildcards := 0
+// appendSegments takes an escaped path apart. It is false if that is not written as URLs are.
+func appendSegments(dst []string, escaped string) ([]string, bool) {
 	for more := true; more; {
-		var want, have string
-		var moreHave bool
-		want, pattern, more = strings.Cut(pattern, "/")
-		have, escaped, moreHave = strings.Cut(escaped, "/")
-		have, err := url.PathUnescape(have)
-		if err != nil || more != moreHave {
-			return false
+		var segment string
+		segment, escaped, more = strings.Cut(escaped, "/")
+		segment, err := url.PathUnescape(segment)
+		if err != nil {
+			return nil, false
 		}
-		switch {
-		case strings.HasPrefix(want, "{") && have != "":
-			a.wildcards[wildcards] = have
-			wildcards++
-		case want != have:
-			return false
+		dst = append(dst, segment)
+	}
+	return dst, true
+}
+
+// usualSegments is how many segments the paths of routes have at most, which are kept on the
+// stack. Others may have more.
+const usualSegments = 8
+
+// matches compares the segments of a path with those of a route's.
+func matches(pattern, segments []string) bool {
+	return slices.EqualFunc(pattern, segments, func(want, have string) bool {
+		return want == have || isWildcard(want) && have != ""
+	})
+}
+
+// fill keeps what stands for the wildcards of a route.
+func (a *answer) fill(pattern, segments []string) {
+	n := 0
+	for i, want := range pattern {
+		if isWildcard(want) {
+			a.wildcards[n] = segments[i]
+			n++
 		}
 	}
-	return true
 }
+
+func isWildcard(segment string) bool { return strings.HasPrefix(segment, "{") }

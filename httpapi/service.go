@@ -44,10 +44,10 @@ type Service struct {
 	audits   *audit.Log // nil for none
 	origins  *http.CrossOriginProtection
 	cors     *cors.Cors // nil if no other origin is let in
-	routes   []route
-	prefix   string // "" or "/flow"
-	callback string // callbackPath with the prefix, put together once for all requests
-	base     string // what locations begin with
+	routes   table
+	prefix   string   // "" or "/flow"
+	callback []string // segments of callbackPath with the prefix
+	base     string   // what locations begin with
 	log      *slog.Logger
 	gate     *gate     // nil if there is none
 	shared   bool      // somebody else keeps and drives the runs
@@ -61,10 +61,10 @@ type Service struct {
 
 	closing atomic.Bool // Close was called
 
-	health    []byte  // the answer of the health check
-	draining  []byte  // the same while the service stops
-	probes    []route // of Probes
-	hookRoute route   // of all hooks that are armed
+	health    []byte // the answer of the health check
+	draining  []byte // the same while the service stops
+	probes    table  // of Probes
+	hookRoute route  // of all hooks that are armed
 	page      page.Page
 	html      fixed  // of page
 	about     []byte // the answer of GET /service
@@ -143,7 +143,7 @@ func (c *Config) service(w *watch) (*Service, error) {
 		shared:  c.Shared != nil,
 		watch:   w, metrics: w.metrics, traces: w.traces,
 		health: healthJSON("ok", c.Version), draining: healthJSON("draining", c.Version),
-		secrets: secrets, publicURL: c.PublicURL, maxUpload: c.MaxUpload, callback: c.RoutePrefix + callbackPath,
+		secrets: secrets, publicURL: c.PublicURL, maxUpload: c.MaxUpload, callback: strings.Split(c.RoutePrefix+callbackPath, "/"),
 	}
 	s.answers.New = func() any { return &answer{zippers: &s.zippers} }
 	types, err := a.NodeTypes(context.Background())
@@ -220,7 +220,7 @@ func (s *Service) serve(a *answer, r *http.Request) error {
 	if s.crossed(a, r) {
 		return nil
 	}
-	if !s.isOpen(a, r.Method, escaped) {
+	if !s.isOpen(r.Method, escaped) {
 		if err := s.enter(a, r); err != nil {
 			return err
 		}
@@ -254,12 +254,13 @@ func (s *Service) note(a *answer, r *http.Request, level slog.Level, message str
 // isOpen reports whether a request needs no key: it is the health check, which
 // is at exactly one address, however else that could be written, or a browser
 // that comes back from a login.
-func (s *Service) isOpen(a *answer, method, escaped string) bool {
-	if method == http.MethodGet && a.match(s.callback, escaped) {
-		return true
-	}
+func (s *Service) isOpen(method, escaped string) bool {
 	if method != http.MethodGet && method != http.MethodHead {
 		return false
+	}
+	segments, ok := appendSegments(make([]string, 0, usualSegments), escaped)
+	if ok && method == http.MethodGet && matches(s.callback, segments) {
+		return true
 	}
 	rest, ok := strings.CutPrefix(escaped, s.prefix)
 	return ok && (rest == "/" || rest == "" && s.prefix != "")
