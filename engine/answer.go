@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/svcflow/svc/engine/node"
 )
 
@@ -45,7 +43,7 @@ var _ Answerer = (*Local)(nil)
 
 // Answer implements [Answerer]. What the node wants done at the end of its run is not done.
 func (l *Local) Answer(ctx context.Context, p *Plan, c Asked) (Answered, error) {
-	j := &job{local: l, runID: c.RunID, blocking: semaphore.NewWeighted(1), state: c.State, answers: true}
+	j := &job{local: l, runID: c.RunID, atOnce: 1, state: c.State, answers: true}
 	j.hide(c.Secrets)
 	j.begin(time.Time{})
 	j.memory.most, j.computing.most = l.runMemory(0), l.RunCPU

@@ -201,7 +201,7 @@ func (a *attempt) places() *semaphore.Weighted {
 	case n.computes:
 		return a.x.processors()
 	}
-	return a.x.blocking
+	return a.x.blocking()
 }
 
 // ready takes what the call needs, if that is free.

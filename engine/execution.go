@@ -62,13 +62,12 @@ type nodeState struct {
 
 func newExecution(j *job, p *Plan, inputs []any) *execution {
 	g := &p.graph
+	slots, n := make([]any, len(g.owner)+len(p.face.outputs)), len(g.owner)
+	absent(slots)
 	x := &execution{
-		job: j, plan: p, inputs: inputs, failed: -1, now: j.since(),
-		outputs: make([]any, len(p.face.outputs)), values: make([]any, len(g.owner)),
+		job: j, plan: p, inputs: inputs, failed: -1, now: j.since(), values: slots[:n:n], outputs: slots[n:],
 		nodes: make([]nodeState, len(p.nodes)), order: make([]int32, 0, len(p.nodes)),
 	}
-	absent(x.values)
-	absent(x.outputs)
 	if s, ok := p.schedules.Get().(*schedule); ok {
 		s.reset()
 		x.sched = s

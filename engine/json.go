@@ -17,7 +17,8 @@ import (
 // nodes and outputs in document order, and made without the maps in between.
 func (r *Run) AppendJSON(dst []byte, elide int) []byte {
 	x := r.x
-	dst = appendHead(dst, r.id, x.plan.id, r.status, x.shown, x.at(r.finished), r.finished)
+	var c clock
+	dst = appendHead(dst, &c, r.id, x.plan.id, r.status, x.shown, x.at(r.finished), r.finished)
 	dst = append(dst, `,"outputs":{`...)
 	first := true
 	for i, v := range x.outputs {
@@ -31,7 +32,7 @@ func (r *Run) AppendJSON(dst []byte, elide int) []byte {
 	var gauge value.Gauge
 	for i := range x.nodes {
 		dst = key(dst, &first, x.plan.nodes[i].id)
-		dst = x.appendNode(dst, int32(i), elide, &gauge)
+		dst = x.appendNode(dst, &c, int32(i), elide, &gauge)
 	}
 	dst = append(dst, `},"order":[`...)
 	for k, i := range x.order {
@@ -44,7 +45,7 @@ func (r *Run) AppendJSON(dst []byte, elide int) []byte {
 	return append(appendError(dst, x.err()), '}')
 }
 
-func (x *execution) appendNode(dst []byte, i int32, elide int, gauge *value.Gauge) []byte {
+func (x *execution) appendNode(dst []byte, c *clock, i int32, elide int, gauge *value.Gauge) []byte {
 	s, n, lo := &x.nodes[i], &x.plan.nodes[i], x.plan.graph.outLo[i]
 	dst = appendStatus(dst, s.status)
 	first := true
@@ -62,7 +63,7 @@ func (x *execution) appendNode(dst []byte, i int32, elide int, gauge *value.Gaug
 	if !first {
 		dst = append(dst, '}')
 	}
-	return appendTail(dst, failureOf(s.err), s.handled, s.redacted, x.skip(i), x.at(s.start), s.took, int(s.attempts))
+	return appendTail(dst, c, failureOf(s.err), s.handled, s.redacted, x.skip(i), x.at(s.start), s.took, int(s.attempts))
 }
 
 // MarshalJSON writes the wire form of a result, with nothing elided.
@@ -72,7 +73,8 @@ func (r Result) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, NoElisi
 func (r *Result) AppendJSON(dst []byte, elide int) []byte { return r.append(dst, eliding(elide)) }
 
 func (r *Result) append(dst []byte, p Printer) []byte {
-	dst = appendHead(dst, r.RunID, r.WorkflowID, r.Status, r.StartedAt, r.FinishedAt, r.Duration)
+	var c clock
+	dst = appendHead(dst, &c, r.RunID, r.WorkflowID, r.Status, r.StartedAt, r.FinishedAt, r.Duration)
 	dst = append(dst, `,"outputs":`...)
 	dst = appendValues(dst, r.Outputs, true, p)
 	dst = append(dst, `,"nodes":{`...)
@@ -82,7 +84,7 @@ func (r *Result) append(dst []byte, p Printer) []byte {
 		dst = key(dst, &first, id)
 		dst = appendStatus(dst, n.Status)
 		dst = appendOutputs(dst, id, n.Outputs, p)
-		dst = appendTail(dst, n.Error, n.Handled, n.Redacted, n.SkippedBecause, n.StartedAt, n.Duration, n.Attempts)
+		dst = appendTail(dst, &c, n.Error, n.Handled, n.Redacted, n.SkippedBecause, n.StartedAt, n.Duration, n.Attempts)
 	}
 	dst = append(dst, `},"order":[`...)
 	for k, id := range r.Order {
@@ -182,7 +184,7 @@ func (e *Event) appendProgress(dst []byte) []byte {
 	return appendError(dst, e.Error)
 }
 
-func appendHead(dst []byte, runID, workflowID string, s Status, start, end time.Time, took time.Duration) []byte {
+func appendHead(dst []byte, c *clock, runID, workflowID string, s Status, start, end time.Time, took time.Duration) []byte {
 	dst = append(dst, `{"runId":`...)
 	dst = value.AppendText(dst, runID)
 	dst = append(dst, `,"workflowId":`...)
@@ -190,9 +192,9 @@ func appendHead(dst []byte, runID, workflowID string, s Status, start, end time.
 	dst = append(dst, `,"status":"`...)
 	dst = append(dst, s.String()...)
 	dst = append(dst, `","startedAt":`...)
-	dst = appendTime(dst, start)
+	dst = c.append(dst, start)
 	dst = append(dst, `,"finishedAt":`...)
-	dst = appendTime(dst, end)
+	dst = c.append(dst, end)
 	dst = append(dst, `,"durationMs":`...)
 	return appendMillis(dst, took)
 }
@@ -204,14 +206,14 @@ func appendStatus(dst []byte, s Status) []byte {
 }
 
 // appendTail appends what follows the outputs of a node, and closes its object.
-func appendTail(dst []byte, err *Failure, handled, redacted bool, skip *Skip, start time.Time, took time.Duration, attempts int) []byte {
+func appendTail(dst []byte, c *clock, err *Failure, handled, redacted bool, skip *Skip, start time.Time, took time.Duration, attempts int) []byte {
 	dst = appendError(dst, err)
 	dst = appendFlag(dst, "handled", handled)
 	dst = appendFlag(dst, "redacted", redacted)
 	dst = appendSkip(dst, skip)
 	if attempts > 0 {
 		dst = append(dst, `,"startedAt":`...)
-		dst = appendTime(dst, start)
+		dst = c.append(dst, start)
 		dst = append(dst, `,"durationMs":`...)
 		dst = appendMillis(dst, took)
 	}

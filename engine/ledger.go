@@ -237,6 +237,7 @@ func (x *execution) letAllGo(ctx context.Context) {
 	if !x.memory.over.Load() {
 		return
 	}
+	ctx = context.WithoutCancel(ctx)
 	turn := x.local.Processors.Place()
 	defer turn.Leave()
 	for o, v := range x.values {

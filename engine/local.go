@@ -147,11 +147,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	limit := l.Blocking
-	if limit == 0 {
-		limit = DefaultBlocking
-	}
-	j := &job{local: l, runID: o.RunID, blocking: semaphore.NewWeighted(int64(limit)), reuse: o.Reuse, lost: o.Lost, pins: pins, asked: o.Asked, before: o.Before, firing: firing}
+	j := &job{local: l, runID: o.RunID, atOnce: cmp.Or(l.Blocking, DefaultBlocking), reuse: o.Reuse, lost: o.Lost, pins: pins, asked: o.Asked, before: o.Before, firing: firing}
 	j.hide(o.Secrets)
 	j.begin(o.Began)
 	j.keeps, j.memory.most, j.computing.most = o.KeepOutputs, l.runMemory(o.Memory), cmp.Or(o.CPU, l.RunCPU)
@@ -196,9 +192,10 @@ type job struct {
 	runID     string
 	began     time.Time // on the clock of this process
 	shown     time.Time // when the run has begun, as everybody is told
-	blocking  *semaphore.Weighted
-	computers atomic.Pointer[semaphore.Weighted] // see processors
-	events    *recorder                          // nil if nobody observes
+	atOnce    int       // how many calls that do more than compute
+	callers   places    // see blocking
+	computers places    // see processors
+	events    *recorder // nil if nobody observes
 	reuse     func(path string) (map[string]any, bool)
 	lost      func(path string) bool
 	pins      map[string]*pin // nil if there are none
@@ -224,15 +221,25 @@ func (j *job) hide(secrets []string) {
 	}
 }
 
+// places are those of one kind of call. They are made for the first one: most runs have none.
+type places struct {
+	made atomic.Pointer[semaphore.Weighted]
+}
+
+func (p *places) of(n int) *semaphore.Weighted {
+	if made := p.made.Load(); made != nil {
+		return made
+	}
+	p.made.CompareAndSwap(nil, semaphore.NewWeighted(int64(n)))
+	return p.made.Load()
+}
+
+// blocking returns the places of nodes that do more than compute.
+func (j *job) blocking() *semaphore.Weighted { return j.callers.of(j.atOnce) }
+
 // processors returns the places of nodes that only compute: so many that one processor is
 // left for others, whatever the run has to do.
-func (j *job) processors() *semaphore.Weighted {
-	if p := j.computers.Load(); p != nil {
-		return p
-	}
-	j.computers.CompareAndSwap(nil, semaphore.NewWeighted(int64(j.local.Processors.places())))
-	return j.computers.Load()
-}
+func (j *job) processors() *semaphore.Weighted { return j.computers.of(j.local.Processors.places()) }
 
 // causeOf returns why ctx has ended, if that has a code.
 func causeOf(ctx context.Context) *Failure {

@@ -66,7 +66,7 @@ func newRun(ctx context.Context, id string, x *execution) *Run {
 	x.scratch, x.reports = nil, nil
 	x.putInOrder()
 	x.cleanAll()
-	x.letAllGo(context.WithoutCancel(ctx))
+	x.letAllGo(ctx)
 	return r
 }
 

@@ -6,29 +6,50 @@ import (
 	"time"
 )
 
-// appendTime writes t as RFC 3339 in UTC, to the microsecond. Results have a time for each
-// node, so it is not left to what has to read a layout first.
-func appendTime(dst []byte, t time.Time) []byte {
-	t = t.UTC()
-	year, month, day := t.Date()
-	hour, minute, second := t.Clock()
-	if year < 0 || year > 9999 {
-		return append(t.AppendFormat(append(dst, '"'), "2006-01-02T15:04:05.000000Z"), '"')
-	}
-	text := []byte(`"0000-00-00T00:00:00.000000Z"`)
-	putDigits(text[1:5], year)
-	putDigits(text[6:8], int(month))
-	putDigits(text[9:11], day)
-	putDigits(text[12:14], hour)
-	putDigits(text[15:17], minute)
-	putDigits(text[18:20], second)
-	putDigits(text[21:27], t.Nanosecond()/int(time.Microsecond))
-	return append(dst, text...)
+// clock prints times, as RFC 3339 in UTC, to the microsecond. Results have one for each node,
+// most of them in the same second, of which all but the microseconds is printed once. Its zero
+// value is ready for use.
+type clock struct {
+	second int64    // since 1970, which text tells
+	text   [29]byte // of the last time; zero before that
 }
 
-// putDigits writes n over the zeros in text.
+// append appends t.
+func (c *clock) append(dst []byte, t time.Time) []byte {
+	if c.text[0] == 0 || t.Unix() != c.second {
+		if t = t.UTC(); !c.set(t) {
+			return append(t.AppendFormat(append(dst, '"'), "2006-01-02T15:04:05.000000Z"), '"')
+		}
+	}
+	putDigits(c.text[21:27], t.Nanosecond()/int(time.Microsecond))
+	return append(dst, c.text[:]...)
+}
+
+// set prints the second of t, which is in UTC, without a layout that would have to be read
+// first. It is false if the year has not four digits.
+func (c *clock) set(t time.Time) bool {
+	year, month, day := t.Date()
+	if year < 0 || year > 9999 {
+		return false
+	}
+	hour, minute, second := t.Clock()
+	c.second = t.Unix()
+	copy(c.text[:], `"0000-00-00T00:00:00.000000Z"`)
+	putDigits(c.text[1:5], year)
+	putDigits(c.text[6:8], int(month))
+	putDigits(c.text[9:11], day)
+	putDigits(c.text[12:14], hour)
+	putDigits(c.text[15:17], minute)
+	putDigits(c.text[18:20], second)
+	return true
+}
+
+// appendTime writes a single time.
+func appendTime(dst []byte, t time.Time) []byte { return new(clock).append(dst, t) }
+
+// putDigits fills text with the digits of n.
 func putDigits(text []byte, n int) {
-	for i := len(text) - 1; n > 0; i-- {
+	for i := len(text) - 1; i >= 0; i-- {
 		text[i] = '0' + byte(n%10)
 		n /= 10
 	}

@@ -37,3 +37,22 @@ func TestTimesInEvents(t *testing.T) {
 		require.Equal(t, strconv.FormatFloat(float64(took.Microseconds())/1000, 'f', -1, 64), told.DurationMs.String())
 	}
 }
+
+// A result prints the second of its times once, whichever times these are.
+func TestTimesInResults(t *testing.T) {
+	begun := time.Date(2024, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
+	times := []time.Time{begun, begun.Add(time.Microsecond), begun, time.Date(12345, 1, 2, 3, 4, 5, 0, time.UTC), begun, time.Unix(0, 0), {}}
+	r := engine.Result{StartedAt: begun, FinishedAt: begun, Nodes: map[string]engine.NodeResult{}}
+	for i, at := range times {
+		r.Nodes[strconv.Itoa(i)] = engine.NodeResult{StartedAt: at, Attempts: 1}
+	}
+	var told struct {
+		Nodes map[string]struct {
+			StartedAt string `json:"startedAt"`
+		} `json:"nodes"`
+	}
+	require.NoError(t, json.Unmarshal(r.AppendJSON(nil, engine.NoElision), &told))
+	for i, at := range times {
+		require.Equal(t, at.UTC().Format("2006-01-02T15:04:05.000000Z"), told.Nodes[strconv.Itoa(i)].StartedAt)
+	}
+}
