@@ -151,8 +151,11 @@ func receive(ctx context.Context, m *message, resp *http.Response, limit int) (*
 	if m.method != http.MethodHead && resp.ContentLength > int64(limit) {
 		return nil, tooLarge("the answer of "+m.where(), limit)
 	}
-	body, err := readAtMost(ctx, resp.Body, limit, "the answer of "+m.where())
-	if err != nil {
+	body, longer, err := readAtMost(ctx, resp.Body, limit)
+	switch {
+	case longer:
+		return nil, tooLarge("the answer of "+m.where(), limit)
+	case err != nil:
 		return nil, unanswered(ctx, m, err)
 	}
 	return &answer{status: resp.StatusCode, header: resp.Header, body: body}, nil

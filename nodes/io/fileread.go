@@ -117,7 +117,10 @@ func (d disk) load(ctx context.Context, name string, limit int) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	more, err := readAtMost(ctx, f, limit-n, strconv.Quote(name)) // should it be growing
+	more, longer, err := readAtMost(ctx, f, limit-n) // should it be growing
+	if longer {
+		return nil, tooLarge(strconv.Quote(name), limit)
+	}
 	return append(data, more...), err
 }
 
@@ -132,14 +135,10 @@ func compute(ctx context.Context, n int) (done func(), err error) {
 	return node.Compute(ctx)
 }
 
-// readAtMost reads all of r, which errors call what, unless it is longer than
-// limit, or than the run may hold.
-func readAtMost(ctx context.Context, r io.Reader, limit int, what string) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(&claimed{Reader: r, ctx: ctx}, int64(limit)+1))
-	if err == nil && len(data) > limit {
-		return nil, tooLarge(what, limit)
-	}
-	return data, err
+// readAtMost reads all of r, unless it is longer than limit, or than the run may hold.
+func readAtMost(ctx context.Context, r io.Reader, limit int) (data []byte, longer bool, err error) {
+	data, err = io.ReadAll(io.LimitReader(&claimed{Reader: r, ctx: ctx}, int64(limit)+1))
+	return data, err == nil && len(data) > limit, err
 }
 
 // claimed is a reader that asks the run whether it may hold what is read.

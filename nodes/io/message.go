@@ -60,6 +60,9 @@ func errScheme() error {
 }
 
 func (m *message) addQuery(query map[string]any) error {
+	if len(query) == 0 && m.url.RawQuery == "" {
+		return nil
+	}
 	add, err := valuesOf(query, "query parameter")
 	if err != nil {
 		return err
@@ -92,16 +95,18 @@ func passTraceOn(ctx context.Context, h http.Header) {
 	}
 }
 
-// build makes the request to hand to net/http.
+// build makes the request to hand to net/http, which need not read the address once more.
 func (m *message) build(ctx context.Context) (*http.Request, error) {
-	req, err := http.NewRequestWithContext(ctx, m.method, m.url.String(), bytes.NewReader(m.body))
+	req, err := http.NewRequestWithContext(ctx, m.method, "", bytes.NewReader(m.body))
 	if err != nil {
 		return nil, node.Errorf(node.CodeInvalidInput, "the URL cannot be requested; write it like https://example.com/path")
 	}
 	if len(m.body) == 0 {
 		req.Body, req.GetBody = http.NoBody, nil
 	}
-	req.Header = m.header
+	to := *m.url
+	to.Host = strings.TrimSuffix(to.Host, ":")
+	req.URL, req.Header = &to, m.header
 	passTraceOn(ctx, m.header)
 	req.Host = m.header.Get("Host")
 	return req, nil
