@@ -137,6 +137,18 @@ func (r *Run) Bytes() int {
 	return int(r.x.ledger.total())
 }
 
+// OutputBytes returns about how many bytes of JSON the outputs of the workflow take, or some
+// number above [value.MaxSize] as soon as they take more than that.
+func (r *Run) OutputBytes() int {
+	bytes := 0
+	for _, v := range r.x.outputs {
+		if node.Present(v) && bytes <= value.MaxSize {
+			bytes += value.Size(v, value.MaxSize-bytes)
+		}
+	}
+	return bytes
+}
+
 // Err returns why the run did not complete, or nil.
 func (r *Run) Err() *Failure { return r.x.err() }
 

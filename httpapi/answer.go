@@ -47,12 +47,16 @@ const (
 	idHeader = "X-Request-Id"
 )
 
+// usualHeader is what every answer has in its header. The answers share the values.
+func usualHeader() http.Header {
+	return http.Header{"X-Content-Type-Options": {"nosniff"}, "Cache-Control": {"no-store"}}
+}
+
 // start makes a ready for r.
-func (a *answer) start(w http.ResponseWriter, r *http.Request) {
+func (a *answer) start(w http.ResponseWriter, r *http.Request, usual http.Header) {
 	a.ResponseWriter, a.encodings = w, r.Header["Accept-Encoding"]
 	h := w.Header()
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-store")
+	maps.Copy(h, usual)
 	if id := r.Header.Get(idHeader); isSaneID(id) {
 		a.id = id
 		h.Set(idHeader, id)

@@ -7,7 +7,6 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
-	"github.com/svcflow/svc/engine/value"
 )
 
 // validate answers POST /validate. It runs nothing.
@@ -141,7 +140,10 @@ const (
 // would take more than there is.
 func (s *Service) admitAnswer(a *answer, r *http.Request, ended app.Outcome, full bool) (whole bool, sent func(), err error) {
 	sent = func() {}
-	sized, ok := ended.(interface{ Bytes() int })
+	sized, ok := ended.(interface {
+		Bytes() int
+		OutputBytes() int
+	})
 	if !ok || s.gate == nil {
 		return full, sent, nil
 	}
@@ -151,7 +153,7 @@ func (s *Service) admitAnswer(a *answer, r *http.Request, ended app.Outcome, ful
 		full = !s.gate.exceeds(bytes)
 	}
 	if !full {
-		bytes = value.Size(ended.Outputs(), value.MaxSize) * answerGrowth
+		bytes = sized.OutputBytes() * answerGrowth
 	}
 	switch {
 	case bytes < largeAnswer:

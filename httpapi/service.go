@@ -49,8 +49,9 @@ type Service struct {
 	callback []string // segments of callbackPath with the prefix
 	base     string   // what locations begin with
 	log      *slog.Logger
-	gate     *gate     // nil if there is none
-	shared   bool      // somebody else keeps and drives the runs
+	gate     *gate // nil if there is none
+	shared   bool  // somebody else keeps and drives the runs
+	usual    http.Header
 	answers  sync.Pool // of *answer
 	zippers  sync.Pool // of *zipper
 	chunks   sync.Pool // of *[]byte, in which frames are put together
@@ -143,7 +144,7 @@ func (c *Config) service(w *watch) (*Service, error) {
 		shared:  c.Shared != nil,
 		watch:   w, metrics: w.metrics, traces: w.traces,
 		health: healthJSON("ok", c.Version), draining: healthJSON("draining", c.Version),
-		secrets: secrets, publicURL: c.PublicURL, maxUpload: c.MaxUpload, callback: strings.Split(c.RoutePrefix+callbackPath, "/"),
+		secrets: secrets, publicURL: c.PublicURL, maxUpload: c.MaxUpload, usual: usualHeader(), callback: strings.Split(c.RoutePrefix+callbackPath, "/"),
 	}
 	s.answers.New = func() any { return &answer{zippers: &s.zippers} }
 	types, err := a.NodeTypes(context.Background())
@@ -181,7 +182,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.answer(w
 func (s *Service) answer(w http.ResponseWriter, r *http.Request, serve handler) {
 	began := time.Now()
 	a := s.answers.Get().(*answer)
-	a.start(w, r)
+	a.start(w, r, s.usual)
 	r, span := s.traced(r)
 	logged := s.log.Enabled(r.Context(), slog.LevelDebug)
 	if logged {

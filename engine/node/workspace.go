@@ -26,9 +26,9 @@ type Workspace struct {
 
 // NewWorkspace returns that of a run, which goes on with others.
 func NewWorkspace(runID string, earlier ...string) *Workspace {
-	w := &Workspace{Dir: path.Join(RunsDir, runID)}
+	w := &Workspace{Dir: RunsDir + "/" + runID} // an id is a clean name
 	for _, id := range earlier {
-		w.Earlier = append(w.Earlier, path.Join(RunsDir, id))
+		w.Earlier = append(w.Earlier, RunsDir+"/"+id)
 	}
 	return w
 }
