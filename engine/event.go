@@ -61,25 +61,25 @@ type Event struct {
 type recorder struct {
 	runID   string
 	observe func(Event)
-	ctx     context.Context // of the run; nil once it may be told how it ends
-	last    time.Time       // of an event; none is told to have happened before
+	ctx     context.Context // of the run
 
 	mu     sync.Mutex
 	seq    int
-	closed bool // the terminal event is out
+	last   time.Time // of an event, on the wall's clock; none is told to have happened before
+	ending bool      // only the terminal event is still to come
 }
 
-// emit numbers e and hands it on. What comes after the terminal event, from calls
-// that were abandoned, is dropped, and so is what comes once somebody else is to go on.
+// emit numbers e and hands it on. What comes once the run ends, from calls that were
+// abandoned, is dropped, and so is what comes once somebody else is to go on.
 func (r *recorder) emit(e Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.closed || r.ctx != nil && goneOn(r.ctx) != nil {
+	if r.ending != e.Name.Terminal() || !r.ending && goneOn(r.ctx) != nil {
 		return
 	}
 	r.seq++
-	r.closed = e.Name.Terminal()
-	if now := time.Now().UTC(); now.After(r.last) {
+	// Others compare what the wall's clock showed, which may be set back, so that counts here, too.
+	if now := time.Now().UTC().Round(0); now.After(r.last) {
 		r.last = now
 	}
 	e.Seq, e.RunID, e.Time = r.seq, r.runID, r.last
@@ -92,19 +92,28 @@ func (r *recorder) runStarted(workflowID string) {
 	}
 }
 
-// ending lets nothing come between the run and its last event any more. It returns why
+// end lets nothing come between the run and its last event any more. It returns why
 // somebody else is to go on with the run, if that is so.
-func (r *recorder) ending(ctx context.Context) error {
+func (r *recorder) end(ctx context.Context) error {
 	if r == nil {
 		return goneOn(ctx)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	err := goneOn(ctx)
-	if err == nil {
-		r.ctx = nil
-	}
+	r.ending = err == nil
 	return err
+}
+
+// told returns how long after its beginning the last thing is told to have happened that is
+// told of a run which ends.
+func (r *recorder) told(began time.Time) time.Duration {
+	if r == nil {
+		return 0
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.last.Sub(began)
 }
 
 func (r *recorder) runEnded(run *Run) {

@@ -6,10 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestNothingAfterTheTerminalEvent(t *testing.T) {
+func TestNothingBesideTheTerminalEvent(t *testing.T) {
 	var seen []Event
-	r := &recorder{runID: "r", observe: func(e Event) { seen = append(seen, e) }}
-	for _, name := range []EventName{EventStarted, EventNode, EventFailed, EventProgress, EventCompleted} {
+	r := &recorder{runID: "r", ctx: t.Context(), observe: func(e Event) { seen = append(seen, e) }}
+	r.emit(Event{Name: EventStarted})
+	r.emit(Event{Name: EventNode})
+	require.NoError(t, r.end(t.Context()))
+	for _, name := range []EventName{EventProgress, EventFailed, EventProgress} {
 		r.emit(Event{Name: name})
 	}
 	require.Len(t, seen, 3)

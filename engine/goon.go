@@ -72,7 +72,14 @@ func (j *job) begin(first time.Time) {
 	if first.IsZero() {
 		first = now
 	}
-	j.shown, j.began = first.UTC(), now.Add(-max(0, now.Sub(first)))
+	j.shown, j.began = first.UTC().Round(0), now.Add(-max(0, now.Sub(first)))
+}
+
+func later(t, u time.Time) time.Time {
+	if t.Before(u) {
+		return u
+	}
+	return t
 }
 
 // recall is what one execution knows of its nodes from before its run was interrupted. It

@@ -68,6 +68,19 @@ func TestGoingOnKeepsWhatWas(t *testing.T) {
 			require.False(t, e.Time.Before(past[0].Time), "nothing has happened before")
 		}
 	})
+	timed(t, "the last thing that was told, where the clock of whoever told it was ahead", func(t *testing.T) {
+		past := told(started("a"), ended("a", map[string]any{"value": 1}), started("b"))
+		ahead := time.Now().Add(time.Hour)
+		past[3].Time = ahead
+		f := enginetest.NewFlow("w").Node("a", "test.async", "value", 1).Node("b", "test.async").Wire("a.value", "b.value")
+		run, all, err := life(t.Context(), enginetest.NewKit().Compile(t, f), past, engine.Options{})
+		require.NoError(t, err)
+		for _, e := range all[len(past):] {
+			require.True(t, ahead.Equal(e.Time), "nothing has happened before")
+		}
+		require.True(t, ahead.Equal(run.FinishedAt()), "nor has the run ended before")
+		require.Equal(t, 2*time.Hour, run.Result().Duration)
+	})
 	timed(t, "what does not fit its ports any more is called again", func(t *testing.T) {
 		kit := enginetest.NewKit()
 		past := told(ended("up", map[string]any{"text": []any{}}))

@@ -50,7 +50,9 @@ type Options struct {
 	Lost func(path string) bool
 	// Began is when the run has begun, of one that was interrupted: it goes on, so that its
 	// start is not told again. The number of an event is then one of those that are told here.
-	Began time.Time
+	// Told is when the last thing happened that is known of it: nothing is told to have happened
+	// before that, whatever the clock shows by now.
+	Began, Told time.Time
 	// Recorded, if set, returns what is known of the node at path from before this run was
 	// interrupted. A node that has ended is neither called nor told again, one that was under
 	// way is called again and keeps the number of its attempt; Lost goes without saying. It is
@@ -157,7 +159,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	ctx, stop := j.goOn(ctx, &o)
 	defer stop()
 	if o.Observe != nil {
-		j.events = &recorder{runID: o.RunID, observe: o.Observe, ctx: ctx, last: o.Began.UTC()}
+		j.events = &recorder{runID: o.RunID, observe: o.Observe, ctx: ctx, last: later(j.shown, o.Told.UTC())}
 	}
 	x := newExecution(j, p, inputs)
 	x.recall = j.going.newRecall()
@@ -165,7 +167,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 		j.events.runStarted(p.id)
 	}
 	x.run(ctx)
-	if err := j.events.ending(ctx); err != nil {
+	if err := j.events.end(ctx); err != nil {
 		return nil, err
 	}
 	if x.cancelled {

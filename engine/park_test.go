@@ -17,7 +17,7 @@ func life(ctx context.Context, plan *engine.Plan, past []engine.Event, o engine.
 	for i := range past {
 		recall.Apply(&past[i])
 	}
-	o.RunID, o.Began, o.Recorded = "run-1", recall.Began, recall.Recorded
+	o.RunID, o.Began, o.Told, o.Recorded = "run-1", recall.Began, recall.Told, recall.Recorded
 	o.Observe = func(e engine.Event) {
 		e.Seq = len(past) + 1
 		past = append(past, e)

@@ -35,6 +35,8 @@ func (r *Recorded) since() time.Time {
 type Recall struct {
 	// Began is when the run has begun; zero as long as no event says so.
 	Began time.Time
+	// Told is when the last event happened.
+	Told time.Time
 
 	nodes  map[string]Recorded
 	inside map[string]bool // containers of which nodes are known
@@ -42,6 +44,7 @@ type Recall struct {
 
 // Apply takes the next event.
 func (r *Recall) Apply(e *Event) {
+	r.Told = later(r.Told, e.Time)
 	switch {
 	case e.NodeID == "":
 		if e.Name == EventStarted && r.Began.IsZero() {

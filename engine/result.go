@@ -62,7 +62,8 @@ type Run struct {
 }
 
 func newRun(ctx context.Context, id string, x *execution) *Run {
-	r := &Run{id: id, x: x, finished: x.since(), status: x.status()}
+	// The time since the beginning goes by another clock than what is told, so it may be less.
+	r := &Run{id: id, x: x, finished: max(x.since(), x.events.told(x.shown)), status: x.status()}
 	x.scratch, x.reports = nil, nil
 	x.putInOrder()
 	x.cleanAll()

@@ -3,7 +3,6 @@ package drive
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
@@ -26,7 +25,7 @@ func (r *Run) GoOn(ctx context.Context) error {
 			r.Earlier.observe(&frame, &e)
 		}
 		known.Apply(&e)
-		r.seq, r.last = frame.Seq, frame.Time
+		r.seq = frame.Seq
 		return nil
 	})
 	if err == nil && r.seq > 0 {
@@ -51,25 +50,4 @@ func (r *Run) recorded(path string) (engine.Recorded, bool) {
 		known.Elsewhere = r.Elsewhere(path)
 	}
 	return known, ok
-}
-
-// keepTime makes an event happen no earlier than what was recorded before: clocks of those
-// who drive a run in turn may differ.
-func (r *Run) keepTime(e *engine.Event) {
-	if r.last.IsZero() {
-		return
-	}
-	e.Time = later(e.Time, r.last)
-	if e.Result != nil && e.Result.FinishedAt.Before(r.last) {
-		result := *e.Result
-		result.FinishedAt = r.last
-		e.Result = &result
-	}
-}
-
-func later(t, than time.Time) time.Time {
-	if t.Before(than) {
-		return than
-	}
-	return t
 }

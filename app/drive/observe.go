@@ -28,7 +28,6 @@ func (r *Run) observe(e engine.Event) {
 		return
 	}
 	e.Seq = r.seq + 1 // e's own, unless frames were lost
-	r.keepTime(&e)
 	switch {
 	case terminal:
 		r.writeLast(&e)

@@ -71,7 +71,6 @@ type Run struct {
 	encoder run.Encoder
 	one     [1]run.Frame   // that is being written; nothing otherwise
 	seq     int            // number of the last frame; the next one gets its number here
-	last    time.Time      // of the last frame from before the run was gone on with
 	known   *engine.Recall // of a run that is gone on with
 	company company
 	lost    *node.Error // why the journal did not take a frame; nil as long as it took all
@@ -153,7 +152,7 @@ func (r *Run) options(ctx context.Context) (o engine.Options, err error) {
 		o.Reuse, o.Lost = r.Earlier.outputs, r.Earlier.underWay
 	}
 	if r.known != nil {
-		o.Began, o.Recorded = r.known.Began, r.recorded
+		o.Began, o.Told, o.Recorded = r.known.Began, r.known.Told, r.recorded
 	}
 	if r.Earlier != nil || r.known != nil || r.Call != nil { // what is called elsewhere cannot ask for it
 		if o.AtEnd, err = state.goOn(context.WithoutCancel(ctx)); err != nil {

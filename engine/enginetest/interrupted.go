@@ -104,7 +104,7 @@ func (l *life) run(ctx context.Context, p *engine.Plan, o engine.Options) (*engi
 	if err != nil {
 		return nil, err
 	}
-	o.Began, o.Recorded, o.Observe, o.Leave = recall.Began, recall.Recorded, l.tell, l.leave
+	o.Began, o.Told, o.Recorded, o.Observe, o.Leave = recall.Began, recall.Told, recall.Recorded, l.tell, l.leave
 	ctx, l.cancel = context.WithCancelCause(ctx)
 	type outcome struct {
 		run *engine.Run
