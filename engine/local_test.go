@@ -22,7 +22,12 @@ func TestLocal(t *testing.T) {
 
 // timed runs f on a clock of its own.
 func timed(t *testing.T, name string, f func(t *testing.T)) {
-	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
+	t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			defer func() { <-time.After(time.Hour) }() // until what was abandoned has ended, also in a test that has failed
+			f(t)
+		})
+	})
 }
 
 func TestInline(t *testing.T) {

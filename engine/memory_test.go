@@ -69,7 +69,10 @@ func (l *largeNodes) Install(r *node.Registrar) {
 		if l.entered == nil {
 			return nil
 		}
-		l.entered <- struct{}{}
+		select {
+		case l.entered <- struct{}{}:
+		case <-ctx.Done():
+		}
 		select {
 		case <-l.leave:
 		case <-ctx.Done():

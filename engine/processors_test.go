@@ -21,12 +21,13 @@ import (
 // atOnce is how many may compute at once.
 func atOnce() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
-// fill takes all places and returns them.
+// fill takes all places until the end of the test, and returns them.
 func fill(t *testing.T, p *engine.Processors) []*engine.Place {
 	var all []*engine.Place
 	for range atOnce() {
 		l := p.Place()
 		require.True(t, l.TryEnter())
+		t.Cleanup(l.Leave)
 		all = append(all, l)
 	}
 	require.False(t, p.Place().TryEnter())
@@ -103,7 +104,7 @@ func TestWhoGoesAwayHasNoPlace(t *testing.T) {
 		var p engine.Processors
 		all := fill(t, &p)
 		ctx, cancel := context.WithCancel(t.Context())
-		in := make(chan error)
+		in := make(chan error, 1)
 		go func() { in <- p.Place().Enter(ctx) }()
 		synctest.Wait()
 		cancel()

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"context"
 	"runtime"
 	"runtime/metrics"
 	"testing"
@@ -32,7 +31,7 @@ func TestRoomOnTheHeap(t *testing.T) {
 			plan := new(largeNodes).plan(t, side(3, "mem.claims", 40*mib))
 			ended := make(chan *engine.Run, 1)
 			go func() {
-				run, _ := local.Run(context.Background(), plan, engine.Options{KeepOutputs: engine.KeepShown})
+				run, _ := local.Run(t.Context(), plan, engine.Options{KeepOutputs: engine.KeepShown})
 				ended <- run
 			}()
 			synctest.Wait()
@@ -70,7 +69,7 @@ func TestRoomThatIsPromised(t *testing.T) {
 		for i := range ended {
 			ended[i] = make(chan *engine.Run, 1)
 			go func() {
-				run, _ := local.Run(context.Background(), plan, engine.Options{})
+				run, _ := local.Run(t.Context(), plan, engine.Options{})
 				ended[i] <- run
 			}()
 		}

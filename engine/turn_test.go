@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 
@@ -24,7 +23,7 @@ func TestRunsTakeTurnsBetweenTheirNodes(t *testing.T) {
 				plan := new(largeNodes).plan(t, def)
 				ended := make(chan *engine.Run, 1)
 				go func() {
-					run, _ := local.Run(context.Background(), plan, engine.Options{})
+					run, _ := local.Run(t.Context(), plan, engine.Options{})
 					ended <- run
 				}()
 				synctest.Wait()
@@ -55,7 +54,7 @@ func TestRunsTakeTurnsToLetGo(t *testing.T) {
 				plan := nodes.plan(t, def)
 				ended := make(chan *engine.Run, 1)
 				go func() {
-					run, _ := local.Run(context.Background(), plan, engine.Options{})
+					run, _ := local.Run(t.Context(), plan, engine.Options{})
 					ended <- run
 				}()
 				<-nodes.entered

@@ -214,11 +214,13 @@ func TestWhatHasHappenedIsHeldWhileTheStoreIsAway(t *testing.T) {
 				require.Equal(t, c.want != nil, errors.Is(context.Cause(ctx), engine.ErrLeft), "who cannot write begins nothing more")
 				return err
 			}})
+			defer func() {
+				<-time.After(c.away)
+				require.NoError(t, h.Close(t.Context()))
+			}()
 			id := runs.begun(t)
 			require.ErrorIs(t, h.Drive(t.Context(), id), c.want)
 			require.Equal(t, 1, played)
-			<-time.After(c.away)
-			require.NoError(t, h.Close(t.Context()))
 		})
 	}
 }

@@ -125,7 +125,7 @@ func TestADriverThatIsFencedLeaves(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := enginetest.NewFlow("w").Node("a", "test.async", "value", 1).Node("long", "test.wait").Wire("a.value", "long.$after")
 			d, plan := alone(t, f)
-			ended := make(chan error)
+			ended := make(chan error, 1)
 			go func() { ended <- driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{Company: c}, plan) }()
 			synctest.Wait()
 			frames := d.length()
@@ -176,7 +176,7 @@ func TestWhatIsOnceIsNotCalledAgain(t *testing.T) {
 			require.NoError(t, err)
 			m := &memory{start: run.Start{RunID: "run", Definition: f.Definition()}}
 			d := &driver{memory: m, left: -1}
-			left := make(chan error)
+			left := make(chan error, 1)
 			go func() { left <- driveOn(t.Context(), t, envOf(&engine.Local{}), d, &Run{Company: c}, plan) }()
 			synctest.Wait()
 			d.cancel(engine.ErrLeft)

@@ -62,8 +62,8 @@ func (s suite) play(t *testing.T, f *Flow) *Play {
 func timed(t *testing.T, name string, f func(t *testing.T)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
+			defer func() { <-time.After(time.Hour) }() // also of a test that has failed, as a bubble has to end
 			f(t)
-			<-time.After(time.Hour)
 		})
 	})
 }

@@ -12,39 +12,54 @@ import (
 )
 
 // view stands for the goroutine of a window: a queue that somebody works off.
-type view chan func()
+type view struct {
+	t     *testing.T
+	queue chan func()
+}
 
-func (v view) post(f func()) { v <- f }
+func (v view) post(f func()) { v.queue <- f }
 
 func newView(t *testing.T) view {
-	v, done := make(view, 1000), make(chan struct{})
+	v, done := view{t, make(chan func(), 1000)}, make(chan struct{})
 	go func() {
 		defer close(done)
-		for f := range v {
+		for f := range v.queue {
 			f()
 		}
 	}()
 	t.Cleanup(func() {
-		close(v)
+		close(v.queue)
 		<-done
 	})
 	return v
 }
 
-// do has f done on the view and waits for it.
+// jobs returns a runner that ends with the test, also with one that has failed.
+func (v view) jobs() *job.Runner {
+	r := job.New(v.post)
+	v.t.Cleanup(func() {
+		r.Close()
+		r.Wait()
+	})
+	return r
+}
+
+// do has f done on the view and waits for it. If f fails there, the test ends here, too.
 func (v view) do(f func()) {
 	done := make(chan struct{})
-	v <- func() {
+	v.queue <- func() {
 		defer close(done)
 		f()
 	}
-	<-done
+	if <-done; v.t.Failed() {
+		v.t.FailNow()
+	}
 }
 
 func TestLatestDoesTheLastJobOnceItIsQuiet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newView(t)
-		l := job.New(v.post).Latest(100 * time.Millisecond)
+		l := v.jobs().Latest(100 * time.Millisecond)
 		var begun, applied []int
 		nth := func(n int) job.Job {
 			return func(context.Context) func() {
@@ -68,7 +83,7 @@ func TestLatestDoesTheLastJobOnceItIsQuiet(t *testing.T) {
 func TestLatestDropsTheOutcomeOfAnEarlierJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newView(t)
-		l := job.New(v.post).Latest(0)
+		l := v.jobs().Latest(0)
 		told := false
 		var applied []string
 		v.do(func() {
@@ -93,7 +108,7 @@ func TestLatestDropsTheOutcomeOfAnEarlierJob(t *testing.T) {
 func TestLatestFlushDoesWhatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newView(t)
-		l := job.New(v.post).Latest(time.Hour)
+		l := v.jobs().Latest(time.Hour)
 		applied := 0
 		v.do(func() {
 			l.Do(func(context.Context) func() { return func() { applied++ } })
@@ -111,7 +126,7 @@ func TestLatestFlushDoesWhatWaits(t *testing.T) {
 func TestLatestNowWaitsForNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newView(t)
-		l := job.New(v.post).Latest(time.Hour)
+		l := v.jobs().Latest(time.Hour)
 		var applied []string
 		named := func(name string, takes time.Duration) job.Job {
 			return func(ctx context.Context) func() {

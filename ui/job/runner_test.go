@@ -7,14 +7,12 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/svcflow/svc/ui/job"
 )
 
 func TestWhatComesTooLateIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newView(t)
-		r := job.New(v.post)
+		r := v.jobs()
 		begun, applied := 0, 0
 		one := func(context.Context) func() {
 			begun++
@@ -36,7 +34,7 @@ func TestWhatComesTooLateIsDropped(t *testing.T) {
 func TestARunnerEndsAndWaitsForItsChildren(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newView(t)
-		r := job.New(v.post)
+		r := v.jobs()
 		ended := 0
 		wait := func(ctx context.Context) func() {
 			<-ctx.Done()
@@ -62,7 +60,7 @@ func TestARunnerEndsAndWaitsForItsChildren(t *testing.T) {
 func TestEveryFollowsTheClockUntilItIsStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newView(t)
-		r := job.New(v.post)
+		r := v.jobs()
 		ticks := 0
 		stop := r.Every(time.Second, func() { ticks++ })
 		time.Sleep(3500 * time.Millisecond) //nolint:forbidigo // of the bubble
@@ -76,7 +74,7 @@ func TestEveryFollowsTheClockUntilItIsStopped(t *testing.T) {
 func TestNewsComeInOrderAndNotAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newView(t)
-		r := job.New(v.post)
+		r := v.jobs()
 		var news []int
 		r.Follow(func(ctx context.Context, tell func(func())) {
 			for n := range 3 {

@@ -16,6 +16,7 @@ import (
 
 // view stands for the goroutine of a window: a queue that somebody works off.
 type view struct {
+	t     *testing.T
 	queue chan func()
 	jobs  *job.Runner
 }
@@ -23,7 +24,7 @@ type view struct {
 func (v *view) post(f func()) { v.queue <- f }
 
 func newView(t *testing.T) *view {
-	v, done := &view{queue: make(chan func(), 1000)}, make(chan struct{})
+	v, done := &view{t: t, queue: make(chan func(), 1000)}, make(chan struct{})
 	v.jobs = job.New(v.post)
 	go func() {
 		defer close(done)
@@ -31,21 +32,25 @@ func newView(t *testing.T) *view {
 			f()
 		}
 	}()
-	t.Cleanup(func() {
+	t.Cleanup(func() { // also of a test that has failed, as a bubble has to end
+		v.jobs.Close()
+		v.jobs.Wait()
 		close(v.queue)
 		<-done
 	})
 	return v
 }
 
-// do has f done on the view and waits for it.
+// do has f done on the view and waits for it. If f fails there, the test ends here, too.
 func (v *view) do(f func()) {
 	done := make(chan struct{})
 	v.queue <- func() {
 		defer close(done)
 		f()
 	}
-	<-done
+	if <-done; v.t.Failed() {
+		v.t.FailNow()
+	}
 }
 
 // place is where runs of a test go on: it gives events until they end or the run is
