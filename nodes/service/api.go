@@ -34,7 +34,8 @@ type API struct {
 //
 //	PRONET_API_URL     its address; its path, if any, comes before those of the calls
 //	PRONET_ROUTES      spec or live; if not set, live at the network's real host
-//	PRONET_RATE_LIMIT  requests per time and account of this process, e.g. 450/15m
+//	PRONET_RATE_LIMIT  requests per time and account, e.g. 450/15m, of all processes
+//	                   that share [Config].Windows
 //
 // Mistakes are reported by each call, with the code not_configured, so that the
 // node types are there to be looked at.
@@ -49,7 +50,10 @@ func NewAPI(n Network, config Config) *API {
 		secrets: Resolver{Provider: config.Credentials},
 		client:  newClient(config.Transport),
 		web:     config.Web,
-		limits:  limiter{window: n.Window},
+		limits:  limiter{windows: config.Windows, network: n.Name, window: n.Window},
+	}
+	if a.limits.windows == nil {
+		a.limits.windows = &MemoryWindows{}
 	}
 	getenv := config.Getenv
 	if getenv == nil {

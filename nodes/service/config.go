@@ -27,6 +27,8 @@ type Config struct {
 	// Credentials is where tokens come from. If it is a [Renewer], a token that the
 	// network rejects is renewed once.
 	Credentials credentials.Provider
+	// Windows keeps the windows of accounts; nil keeps those of this plugin alone.
+	Windows Windows
 	// Transport carries the requests to the network's hosts, which the operator has
 	// configured; nil means one that uses no proxy.
 	Transport http.RoundTripper

@@ -93,12 +93,13 @@ func (a *API) persist(ctx context.Context, m *message, c credentials.Credential)
 // attempt sends m once. Its error is marked permanent if m must not be sent again.
 func (a *API) attempt(ctx context.Context, m *message, c credentials.Credential) (*answer, error) {
 	account := a.limits.account(m.call.Ref)
-	if err := account.enter(ctx, m.call.Name); err != nil {
+	place, err := account.enter(ctx, m.call.Name)
+	if err != nil {
 		return nil, backoff.Permanent(a.named(m, err))
 	}
 	var sent atomic.Bool
 	answer, err := a.send(ctx, m, c, &sent)
-	account.leave(m.call.Name, announced(answer, time.Now()))
+	account.leave(m.call.Name, place, announced(answer, time.Now()))
 	switch {
 	case err != nil:
 		return nil, a.unanswered(ctx, m, err, sent.Load())

@@ -2,9 +2,12 @@ package service
 
 import (
 	"context"
-	"slices"
+	"crypto/sha256"
+	"encoding/hex"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/engine/node"
@@ -20,27 +23,16 @@ type Window struct {
 // margin is added to a window, since the network's clock is not ours.
 const margin = time.Second
 
-// limiter keeps the window of each credential, and what the network announces. It
-// belongs to one plugin, so all runs of the process share it.
+// limiter keeps to the window of each credential, and to what the network announces. It
+// belongs to one plugin, so all runs of the process share it; what it knows it has
+// from windows, which all processes share that send requests with the credential.
 type limiter struct {
-	window Window
+	windows Windows
+	network string
+	window  Window
 
 	mu       sync.Mutex
 	accounts map[credentials.Ref]*account
-}
-
-// account is what the limiter knows of one credential. The window is kept by
-// places: each request takes one, and gives it back when it was answered, to be
-// used again when the window has passed since. The network counted the request at
-// some moment in between, so whatever that moment was, no span of the window's
-// length ever sees more requests than there are places.
-type account struct {
-	window Window
-
-	mu     sync.Mutex
-	places []time.Time          // that are not taken, by when they may be used, the earliest first
-	back   chan struct{}        // closed when a place comes back
-	closed map[string]time.Time // until when the network wants no request, by call
 }
 
 func (l *limiter) account(ref credentials.Ref) *account {
@@ -48,10 +40,7 @@ func (l *limiter) account(ref credentials.Ref) *account {
 	defer l.mu.Unlock()
 	a, ok := l.accounts[ref]
 	if !ok {
-		a = &account{
-			window: l.window, places: make([]time.Time, l.window.Requests),
-			back: make(chan struct{}), closed: map[string]time.Time{},
-		}
+		a = newAccount(l, ref)
 		if l.accounts == nil {
 			l.accounts = map[credentials.Ref]*account{}
 		}
@@ -60,88 +49,68 @@ func (l *limiter) account(ref credentials.Ref) *account {
 	return a
 }
 
-// enter waits until a request of the call may be sent. If that is later than ctx
-// allows, it fails at once with the code rate_limited. Who may enter calls leave
-// when the request was answered.
-func (a *account) enter(ctx context.Context, call string) error {
-	place, err := a.take(ctx)
-	if err != nil {
-		return err
+// newAccount returns what this process has of the window of a credential. What it is called
+// there tells nobody anything.
+func newAccount(l *limiter, ref credentials.Ref) *account {
+	name := sha256.Sum256([]byte(l.network + "\n" + string(ref)))
+	a := &account{
+		windows: l.windows, name: hex.EncodeToString(name[:]), holder: uuid.NewString(), window: l.window,
+		taken: map[int]bool{}, answered: map[int]time.Time{}, closed: map[string]time.Time{}, closing: map[string]time.Time{},
 	}
+	if a.window.Requests > 0 {
+		a.window.Per += margin
+	}
+	return a
+}
+
+// noPlace is that of a request for which there is no window.
+const noPlace = -1
+
+// enter waits until a request of the call may be sent, and returns the place that it has
+// meanwhile. If that is later than ctx allows, it fails at once with the code rate_limited.
+// Who may enter calls leave when the request was answered.
+func (a *account) enter(ctx context.Context, call string) (place int, err error) {
 	for {
-		open := a.opens(call, place)
-		if !open.After(time.Now()) {
-			return nil
+		if err := waitUntil(ctx, a.closedUntil(call)); err != nil {
+			return noPlace, err
 		}
-		if err := waitUntil(ctx, open); err != nil {
-			a.put(place)
-			return err
+		if place, err = a.take(ctx); err != nil {
+			return noPlace, err
 		}
+		if !a.closedUntil(call).After(time.Now()) { // nor has that come meanwhile
+			return place, nil
+		}
+		a.untake(place)
 	}
 }
 
 // leave gives the place back. The call stays closed until then, if that is later
 // than what is known.
-func (a *account) leave(call string, until time.Time) {
-	a.put(time.Now().Add(a.window.Per + margin))
+func (a *account) leave(call string, place int, until time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if place != noPlace {
+		delete(a.taken, place)
+		a.answered[place] = time.Now()
+	}
 	if until.After(a.closed[call]) {
-		a.closed[call] = until
+		a.closed[call], a.closing[call] = until, until
+		a.visitIn(0) // others have to know
 	}
+	a.visitIn(beat)
 }
 
-// opens returns when a request of the call may go, given its place.
-func (a *account) opens(call string, place time.Time) time.Time {
+func (a *account) closedUntil(call string) time.Time {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if until := a.closed[call]; until.After(place) {
-		return until
-	}
-	return place
-}
-
-// take takes the place that may be used first. If all belong to requests that are
-// under way, none will be free before a window has passed.
-func (a *account) take(ctx context.Context) (time.Time, error) {
-	if a.window.Requests == 0 {
-		return time.Time{}, nil
-	}
-	for {
-		a.mu.Lock()
-		if len(a.places) > 0 {
-			first := a.places[0]
-			a.places = slices.Delete(a.places, 0, 1)
-			a.mu.Unlock()
-			return first, nil
-		}
-		back := a.back
-		a.mu.Unlock()
-		if err := tooLate(ctx, time.Now().Add(a.window.Per+margin)); err != nil {
-			return time.Time{}, err
-		}
-		select {
-		case <-back:
-		case <-ctx.Done():
-			return time.Time{}, ctx.Err()
-		}
-	}
-}
-
-func (a *account) put(place time.Time) {
-	if a.window.Requests == 0 {
-		return
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	i, _ := slices.BinarySearchFunc(a.places, place, time.Time.Compare)
-	a.places = slices.Insert(a.places, i, place)
-	close(a.back)
-	a.back = make(chan struct{})
+	return a.closed[call]
 }
 
 // waitUntil waits, or fails at once if ctx ends before.
 func waitUntil(ctx context.Context, open time.Time) error {
+	if !open.After(time.Now()) {
+		return nil
+	}
 	if err := tooLate(ctx, open); err != nil {
 		return err
 	}

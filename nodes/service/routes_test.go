@@ -43,11 +43,18 @@ const table = `{"profiles":{
 // network returns an API with the settings, of a network that is stub.
 func network(t *testing.T, settings map[string]string, stub http.RoundTripper) *service.API {
 	t.Helper()
+	return process(t, nil, stub, settings)
+}
+
+// process returns an API as one of the processes has it that share windows.
+func process(t *testing.T, w service.Windows, network http.RoundTripper, settings map[string]string) *service.API {
+	t.Helper()
 	return service.NewAPI(service.Network{Name: "net", Routes: []byte(table)}, service.Config{
 		Networks:    networks(),
 		Getenv:      func(name string) string { return settings[name] },
 		Credentials: servicetest.Hold(t.Context(), "net:main"),
-		Transport:   stub,
+		Windows:     w,
+		Transport:   network,
 	})
 }
 
