@@ -13,7 +13,9 @@ var ErrNoCall = errors.New("there is no such call")
 type PlacedCall struct {
 	RunID string
 	ID    string // a UUID
-	Path  string // of the node
+	// Task is a UUID: the one of what has it answered, together with others of its queue.
+	Task string
+	Path string // of the node
 	// Number says which attempt it is, from 1.
 	Number int
 	// Once says that it must not be made twice.
@@ -33,10 +35,17 @@ type CallState struct {
 	Progress  string // what the node has told last, as whoever answers words it
 }
 
+// CallAnswer is what came of a call.
+type CallAnswer struct {
+	ID      string
+	Outcome []byte // JSON
+}
+
 // SharedCalls keeps the calls of runs until these have ended. It is safe for concurrent use.
 type SharedCalls interface {
-	// PlaceCall keeps a call. One that is kept already stays as it is.
-	PlaceCall(ctx context.Context, c PlacedCall) error
+	// PlaceCalls keeps calls of one run, all of them or none. Those that are kept already stay as
+	// they are.
+	PlaceCalls(ctx context.Context, calls []PlacedCall) error
 	// PlacedCalls returns the calls of a run that nobody has cancelled, in the order in which
 	// they were placed, without their inputs.
 	PlacedCalls(ctx context.Context, runID string) ([]PlacedCall, error)
@@ -46,11 +55,11 @@ type SharedCalls interface {
 	BeginAnswer(ctx context.Context, id, worker string) (PlacedCall, CallState, error)
 	// TellProgress keeps what a node has told.
 	TellProgress(ctx context.Context, id, progress string) error
-	// AnswerCall keeps the outcome of a call, which is JSON. Only the first one counts; of a
-	// call that is not kept it is dropped.
-	AnswerCall(ctx context.Context, id string, outcome []byte) error
-	// Outcome returns what came of a call that is answered.
-	Outcome(ctx context.Context, id string) ([]byte, error)
+	// AnswerCalls keeps what came of calls, all of it or nothing. Only the first outcome of a call
+	// counts; of one that is not kept it is dropped.
+	AnswerCalls(ctx context.Context, answers []CallAnswer) error
+	// Outcomes returns what came of calls, by their ids. Those that are not answered are left out.
+	Outcomes(ctx context.Context, ids []string) (map[string][]byte, error)
 	// CancelCall says that nobody waits for a call any more.
 	CancelCall(ctx context.Context, id string) error
 	// CallStates tells how far calls are, of all of them in one question, in no order. Those

@@ -13,16 +13,18 @@ type memoryCall struct {
 	outcome []byte
 }
 
-// PlaceCall implements [SharedCalls].
-func (m *MemoryShared) PlaceCall(ctx context.Context, c PlacedCall) error {
+// PlaceCalls implements [SharedCalls].
+func (m *MemoryShared) PlaceCalls(ctx context.Context, calls []PlacedCall) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, err := m.find(ctx, c.RunID); err != nil {
-		return fmt.Errorf("place call: %w", err)
-	}
-	if m.call(c.ID) == nil {
-		c.Inputs = slices.Clone(c.Inputs)
-		m.calls = append(m.calls, &memoryCall{placed: c, state: CallState{ID: c.ID}})
+	for _, c := range calls {
+		if _, err := m.find(ctx, c.RunID); err != nil {
+			return fmt.Errorf("place calls: %w", err)
+		}
+		if m.call(c.ID) == nil {
+			c.Inputs = slices.Clone(c.Inputs)
+			m.calls = append(m.calls, &memoryCall{placed: c, state: CallState{ID: c.ID}})
+		}
 	}
 	return nil
 }
@@ -83,13 +85,19 @@ func (m *MemoryShared) TellProgress(ctx context.Context, id, progress string) er
 	return m.changeCall(ctx, id, func(c *memoryCall) { c.state.Progress = progress })
 }
 
-// AnswerCall implements [SharedCalls].
-func (m *MemoryShared) AnswerCall(ctx context.Context, id string, outcome []byte) error {
-	return m.changeCall(ctx, id, func(c *memoryCall) {
-		if !c.state.Answered {
-			c.state.Answered, c.outcome = true, slices.Clone(outcome)
+// AnswerCalls implements [SharedCalls].
+func (m *MemoryShared) AnswerCalls(ctx context.Context, answers []CallAnswer) error {
+	for _, a := range answers {
+		err := m.changeCall(ctx, a.ID, func(c *memoryCall) {
+			if !c.state.Answered {
+				c.state.Answered, c.outcome = true, slices.Clone(a.Outcome)
+			}
+		})
+		if err != nil {
+			return err
 		}
-	})
+	}
+	return nil
 }
 
 // CancelCall implements [SharedCalls].
@@ -97,15 +105,17 @@ func (m *MemoryShared) CancelCall(ctx context.Context, id string) error {
 	return m.changeCall(ctx, id, func(c *memoryCall) { c.state.Cancelled = true })
 }
 
-// Outcome implements [SharedCalls].
-func (m *MemoryShared) Outcome(ctx context.Context, id string) ([]byte, error) {
+// Outcomes implements [SharedCalls].
+func (m *MemoryShared) Outcomes(ctx context.Context, ids []string) (map[string][]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	c := m.call(id)
-	if c == nil || !c.state.Answered {
-		return nil, ErrNoCall
+	all := map[string][]byte{}
+	for _, id := range ids {
+		if c := m.call(id); c != nil && c.state.Answered {
+			all[id] = c.outcome
+		}
 	}
-	return c.outcome, ctx.Err()
+	return all, ctx.Err()
 }
 
 // CallStates implements [SharedCalls].

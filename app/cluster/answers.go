@@ -12,6 +12,7 @@ import (
 	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/store"
 )
@@ -23,8 +24,9 @@ type Answers struct {
 	runs  store.SharedRuns
 	name  string // tells this process from all others
 	watch *watch[store.CallState]
-	full  atomic.Bool     // nothing more is begun
-	life  context.Context //nolint:containedctx // ends when calls are left whatever they do
+	came  together[store.CallAnswer] // has outcomes kept
+	full  atomic.Bool                // nothing more is begun
+	life  context.Context            //nolint:containedctx // ends when calls are left whatever they do
 	leave context.CancelCauseFunc
 
 	mu   sync.Mutex
@@ -33,11 +35,16 @@ type Answers struct {
 	made tally
 }
 
-// workingOn is a run of which nodes are called here: they share the place of its files.
+// workingOn is a run of which nodes are called here: they share the place of its files, and what
+// it was started with.
 type workingOn struct {
 	calls int
 	ctx   context.Context //nolint:containedctx // has the place of files
 	leave func()
+
+	mu    sync.Mutex
+	start *run.Start // nil until somebody has read it
+	plan  *engine.Plan
 }
 
 // tellEvery is how often what a placed node tells of its progress is passed on.
@@ -49,6 +56,7 @@ func NewAnswers(env drive.Env, runs store.SharedRuns, name string) *Answers {
 	return &Answers{
 		env: env, runs: runs, name: name, dirs: map[string]*workingOn{}, life: life, leave: leave,
 		watch: newWatch(runs.CallStates, func(s store.CallState) string { return s.ID }, env.Log),
+		came:  together[store.CallAnswer]{do: runs.AnswerCalls, bytes: func(c store.CallAnswer) int { return len(c.Outcome) }},
 	}
 }
 
@@ -107,7 +115,7 @@ func (a *Answers) keep(ctx context.Context, id string, answered engine.Answered)
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
-	return held(ctx, func() error { return a.runs.AnswerCall(ctx, id, text) })
+	return held(ctx, func() error { return a.came.join(ctx, store.CallAnswer{ID: id, Outcome: text}) })
 }
 
 // errUnwanted is the cause with which a call ends for which nobody waits any more.
@@ -121,11 +129,9 @@ func (a *Answers) attempt(ctx context.Context, c *store.PlacedCall) (answered en
 			err = node.Errorf(node.CodePanic, "the worker panicked: %v", p)
 		}
 	}()
-	start, err := a.runs.Start(ctx, c.RunID)
-	if err != nil {
-		return answered, err
-	}
-	plan, err := a.env.Compile(ctx, &start)
+	on, working, leave := a.working(ctx, c.RunID)
+	defer leave()
+	start, plan, err := on.open(ctx, a, c.RunID)
 	if err != nil {
 		return answered, err
 	}
@@ -135,30 +141,48 @@ func (a *Answers) attempt(ctx context.Context, c *store.PlacedCall) (answered en
 	if err != nil || !ok || !can {
 		return answered, node.Errorf(node.CodeInvalidInput, "the call cannot be answered here")
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
+	working, cancel := context.WithCancelCause(working)
 	defer cancel(nil)
 	defer a.watch.look(c.ID, func(s store.CallState) {
 		if s.Cancelled || s.Answered {
 			cancel(errUnwanted)
 		}
 	})()
-	progress, stop := a.telling(ctx, c.ID)
+	progress, stop := a.telling(working, c.ID)
 	defer stop()
-	working, leave := a.working(ctx, c.RunID)
-	defer leave()
 	working = node.WithResponder(working, func(reply node.Reply) error { return answer(working, a.runs, c.RunID, reply) })
 	answered, err = answerer.Answer(working, plan, engine.Asked{
-		RunID: c.RunID, Path: c.Path, Inputs: inputs, Progress: progress, Secrets: a.env.SecretsOf(ctx, plan), State: drive.NewState(&a.env, &start, nil),
+		RunID: c.RunID, Path: c.Path, Inputs: inputs, Progress: progress, Secrets: a.env.SecretsOf(working, plan), State: drive.NewState(&a.env, start, nil),
 	})
-	if cause := context.Cause(ctx); cause != nil {
+	if cause := context.Cause(working); cause != nil {
 		return answered, fmt.Errorf("the call has ended: %w", cause)
 	}
 	return answered, err
 }
 
+// open returns what a run was started with, and its plan, which calls share that are made at the
+// same time.
+func (w *workingOn) open(ctx context.Context, a *Answers, runID string) (*run.Start, *engine.Plan, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.plan != nil {
+		return w.start, w.plan, nil
+	}
+	start, err := a.runs.Start(ctx, runID)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := a.env.Compile(ctx, &start)
+	if err != nil {
+		return nil, nil, err
+	}
+	w.start, w.plan = &start, plan
+	return w.start, w.plan, nil
+}
+
 // working returns ctx with the place of the files of a run, which the calls of it share that are
 // made here.
-func (a *Answers) working(ctx context.Context, runID string) (working context.Context, leave func()) {
+func (a *Answers) working(ctx context.Context, runID string) (on *workingOn, working context.Context, leave func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	w := a.dirs[runID]
@@ -168,7 +192,7 @@ func (a *Answers) working(ctx context.Context, runID string) (working context.Co
 		a.dirs[runID] = w
 	}
 	w.calls++
-	return inPlace{ctx, w.ctx}, func() {
+	return w, inPlace{ctx, w.ctx}, func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if w.calls--; w.calls == 0 {

@@ -3,10 +3,8 @@ package cluster
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -18,18 +16,19 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// CallTask is what has a placed call answered: no more of it leaves the store.
+// CallTask is what has placed calls of a queue answered: no more of them leaves the store.
 type CallTask struct {
-	ID    string `json:"id"`
-	Queue string `json:"queue"`
+	ID    string   `json:"-"`
+	Queue string   `json:"queue"`
+	Calls []string `json:"calls"` // their ids
 }
 
 // CallTasks has placed calls answered. It is safe for concurrent use.
 type CallTasks interface {
-	// Ask has a call answered by one of those who answer its queue; it may be asked again.
-	Ask(ctx context.Context, c CallTask) error
-	// Drop has nobody begin it any more.
-	Drop(ctx context.Context, c CallTask) error
+	// Ask has calls answered by those who answer their queue; it may be asked again.
+	Ask(ctx context.Context, t CallTask) error
+	// Drop has nobody begin those any more that nobody has begun, once all were given up.
+	Drop(ctx context.Context, t CallTask) error
 }
 
 // Bounds of placed calls.
@@ -47,12 +46,14 @@ type calls struct {
 	runs  store.SharedCalls
 	tasks CallTasks
 	watch *watch[store.CallState]
+	came  together[*store.CallAnswer] // has outcomes read
 	log   *slog.Logger
 	led   tally
 }
 
 func newCalls(place Placement, runs store.SharedCalls, tasks CallTasks, log *slog.Logger) *calls {
 	l := &calls{place: place, runs: runs, tasks: tasks, log: log, watch: newWatch(runs.CallStates, func(s store.CallState) string { return s.ID }, log)}
+	l.came.do = l.outcomes
 	for _, r := range place.rules {
 		l.led.add(r.queue, 0)
 	}
@@ -62,38 +63,22 @@ func newCalls(place Placement, runs store.SharedCalls, tasks CallTasks, log *slo
 // close is for when nothing is driven any more.
 func (l *calls) close() { l.watch.close() }
 
-// leads reports whether calls of a run may go elsewhere.
-func (l *calls) leads(known map[string]store.PlacedCall) bool {
-	return l != nil && (len(l.place.rules) > 0 || len(known) > 0)
-}
-
-// known returns the calls of a run that have been placed before somebody goes on with it, by
-// the path of their node.
-func (l *calls) known(ctx context.Context, runID string) (map[string]store.PlacedCall, error) {
-	placed, err := l.runs.PlacedCalls(ctx, runID)
-	byPath := make(map[string]store.PlacedCall, len(placed))
-	for _, c := range placed {
-		byPath[c.Path] = c // the last one counts
-	}
-	return byPath, err
-}
-
 // call makes an attempt at a node: here, or elsewhere. One that was under way elsewhere when
 // the run was taken over goes on.
-func (l *calls) call(ctx context.Context, r *played, c *engine.Call) error {
-	placed, goesOn := r.placed[c.Path()]
+func (p *placing) call(ctx context.Context, c *engine.Call) error {
+	placed, goesOn := p.known[c.Path()]
 	if !goesOn || !c.Again() || placed.Number != c.Number() {
-		queue, elsewhere := l.place.queue(c.Type())
+		queue, elsewhere := p.place.queue(c.Type())
 		if !elsewhere || c.Container() || c.Computes() {
 			return c.Here(ctx)
 		}
 		var err error
-		if placed, err = l.put(ctx, r, c, queue); err != nil {
+		if placed, err = p.put(ctx, c, queue); err != nil {
 			return err
 		}
 	}
 	back := c.Away()
-	outcome, err := l.await(ctx, r, placed)
+	outcome, err := p.await(ctx, &placed)
 	back()
 	if err != nil {
 		return err
@@ -106,7 +91,7 @@ func (l *calls) call(ctx context.Context, r *played, c *engine.Call) error {
 }
 
 // put writes a call down. Secrets are not written: whoever answers resolves its own.
-func (l *calls) put(ctx context.Context, r *played, c *engine.Call, queue string) (placed store.PlacedCall, err error) {
+func (p *placing) put(ctx context.Context, c *engine.Call, queue string) (placed store.PlacedCall, err error) {
 	inputs := value.AppendExact(nil, c.Inputs())
 	if text := string(inputs); node.Redact(ctx, text) != text {
 		return placed, node.Permanent(node.Errorf(node.CodeInvalidInput,
@@ -117,48 +102,31 @@ func (l *calls) put(ctx context.Context, r *played, c *engine.Call, queue string
 		return placed, err
 	}
 	placed = store.PlacedCall{
-		RunID: r.Start.RunID, ID: id.String(), Path: c.Path(), Number: c.Number(), Once: c.Once(), Queue: queue, Inputs: inputs,
+		RunID: p.run.Start.RunID, ID: id.String(), Path: c.Path(), Number: c.Number(), Once: c.Once(), Queue: queue, Inputs: inputs,
 	}
-	if err := l.kept(ctx, r, func() error { return l.runs.PlaceCall(ctx, placed) }); err != nil {
-		return placed, err
-	}
-	l.led.add(queue, 1)
-	return placed, nil
-}
-
-// kept does something with the store, which may be away for a while. A run for which that takes
-// too long is left.
-func (l *calls) kept(ctx context.Context, r *played, do func() error) error {
-	err := held(ctx, do)
-	if errors.Is(err, store.ErrUnavailable) && ctx.Err() == nil {
-		r.lose(leftFor(err))
-	}
-	return err
+	err = p.orders.join(ctx, &placed)
+	placed.Inputs = nil
+	return placed, err
 }
 
 // await returns the outcome of a call.
-func (l *calls) await(ctx context.Context, r *played, c store.PlacedCall) (outcome []byte, err error) {
+func (p *placing) await(ctx context.Context, c *store.PlacedCall) ([]byte, error) {
 	news := make(chan store.CallState, 1)
-	defer l.watch.look(c.ID, func(s store.CallState) {
+	defer p.watch.look(c.ID, func(s store.CallState) {
 		select { // only the last one counts
 		case <-news:
 		default:
 		}
 		news <- s
 	})()
-	task := CallTask{c.ID, c.Queue}
-	asked, stop := context.WithCancel(ctx)
-	var asking sync.WaitGroup
-	asking.Go(func() { l.ask(asked, task) })
-	defer asking.Wait()
-	defer stop()
+	p.ask(c.Task)
 	alone := time.NewTimer(lonely)
 	defer alone.Stop()
 	last := ""
 	for {
 		select {
 		case <-ctx.Done():
-			l.drop(ctx, task)
+			p.drop(ctx, c)
 			return nil, ctx.Err()
 		case <-alone.C:
 			node.Progress(ctx, 0, 0, fmt.Sprintf("no worker has answered the queue %s yet; start one that does", c.Queue))
@@ -170,13 +138,35 @@ func (l *calls) await(ctx context.Context, r *played, c store.PlacedCall) (outco
 				last = s.Progress
 				tell(ctx, last)
 			}
-			if !s.Answered {
-				continue
+			if s.Answered {
+				p.leave(c.Task, false)
+				return p.outcome(ctx, c.ID)
 			}
-			err = l.kept(ctx, r, func() (err error) { outcome, err = l.runs.Outcome(ctx, c.ID); return err })
-			return outcome, err
 		}
 	}
+}
+
+// outcome reads what came of a call.
+func (p *placing) outcome(ctx context.Context, id string) ([]byte, error) {
+	came := store.CallAnswer{ID: id}
+	err := p.run.kept(ctx, func(ctx context.Context) error { return p.came.join(ctx, &came) })
+	if err == nil && came.Outcome == nil {
+		err = store.ErrNoCall
+	}
+	return came.Outcome, err
+}
+
+// outcomes reads what came of calls.
+func (l *calls) outcomes(ctx context.Context, all []*store.CallAnswer) error {
+	ids := make([]string, len(all))
+	for i, a := range all {
+		ids[i] = a.ID
+	}
+	came, err := l.runs.Outcomes(ctx, ids)
+	for _, a := range all {
+		a.Outcome = came[a.ID]
+	}
+	return err
 }
 
 // tell passes progress on.
@@ -187,28 +177,15 @@ func tell(ctx context.Context, text string) {
 	}
 }
 
-// ask has the call answered, as soon as that is possible.
-func (l *calls) ask(ctx context.Context, c CallTask) {
+// asks has calls answered, as soon as that is possible.
+func (l *calls) asks(ctx context.Context, t CallTask) {
 	pauses := backoff.NewExponentialBackOff()
 	pauses.InitialInterval, pauses.MaxInterval = retryFirst, 2*time.Second
 	_, _ = backoff.Retry(ctx, func() (struct{}, error) {
-		err := l.tasks.Ask(ctx, c)
+		err := l.tasks.Ask(ctx, t)
 		if err != nil && ctx.Err() == nil {
-			l.log.DebugContext(ctx, "a placed call has no task yet", "queue", c.Queue, "error", err)
+			l.log.DebugContext(ctx, "placed calls have no task yet", "queue", t.Queue, "error", err)
 		}
 		return struct{}{}, err
 	}, backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(0))
-}
-
-// drop gives a call up for which nobody waits any more. One whose run goes on elsewhere goes on.
-func (l *calls) drop(ctx context.Context, c CallTask) {
-	cause := context.Cause(ctx)
-	if _, parked := errors.AsType[*engine.Parked](cause); parked || errors.Is(cause, engine.ErrLeft) {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), droppedWithin)
-	defer cancel()
-	if err := errors.Join(l.runs.CancelCall(ctx, c.ID), l.tasks.Drop(ctx, c)); err != nil {
-		l.log.DebugContext(ctx, "a placed call could not be given up; it ends with its task", "queue", c.Queue, "error", err)
-	}
 }

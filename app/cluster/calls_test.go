@@ -29,7 +29,7 @@ import (
 type crew struct {
 	mu      sync.Mutex
 	workers []*answering
-	asked   map[string]bool
+	asked   map[string][]string // calls, by their task
 	turn    int
 	life    context.Context
 	busy    sync.WaitGroup
@@ -50,9 +50,11 @@ var errKilled = errors.New("killed")
 func (c *crew) Ask(_ context.Context, t cluster.CallTask) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.asked[t.ID] {
-		c.asked[t.ID] = true
-		c.busy.Go(func() { c.see(t.ID) })
+	if c.asked[t.ID] == nil {
+		c.asked[t.ID] = t.Calls
+		for _, id := range t.Calls {
+			c.busy.Go(func() { c.see(id) })
+		}
 	}
 	return nil
 }
@@ -85,7 +87,7 @@ func (c *crew) see(id string) {
 func (s *stage) crew(workers int) *crew {
 	s.t.Helper()
 	life, end := context.WithCancel(context.Background())
-	c := &crew{asked: map[string]bool{}, life: life}
+	c := &crew{asked: map[string][]string{}, life: life}
 	s.t.Cleanup(func() { end(); c.busy.Wait() })
 	for i := range workers {
 		w := &answering{Answers: cluster.NewAnswers(s.env(), &s.many, fmt.Sprint("worker", i))}
@@ -157,6 +159,57 @@ func TestPlacedNodesAreCalledByThoseWhoAnswer(t *testing.T) {
 			require.GreaterOrEqual(s.t, w.calls, items*3/10)
 		}
 	})
+}
+
+// slowly is a store that takes a while to put calls down, and counts how often it is asked to.
+type slowly struct {
+	store.SharedRuns
+
+	asked int
+	bad   string // the path of a call that it does not take
+}
+
+func (s *slowly) PlaceCalls(ctx context.Context, calls []store.PlacedCall) error {
+	<-time.After(10 * time.Millisecond)
+	s.asked++
+	for _, c := range calls {
+		if c.Path == s.bad {
+			return errors.New("no")
+		}
+	}
+	return s.SharedRuns.PlaceCalls(ctx, calls)
+}
+
+// What is placed at the same time is put down together, and has one task. One that cannot be put
+// down fails alone.
+func TestWhatIsPlacedAtTheSameTimeGoesTogether(t *testing.T) {
+	for _, bad := range []string{"", "n7"} {
+		staged(t, func(s *stage) {
+			const calls = 20
+			var nodes []string
+			for i := range calls {
+				nodes = append(nodes, fmt.Sprintf(`{"id":"n%d","type":"test.effect","config":{"name":"a"}}`, i))
+			}
+			c, runs := s.crew(2), &slowly{SharedRuns: &s.many, bad: bad}
+			place, err := cluster.ParsePlacement("test.*=gpu")
+			require.NoError(s.t, err)
+			p, done := cluster.NewLeadingPlayer(s.env(), runs, place, c)
+			s.t.Cleanup(done)
+			id := s.begin(flowOf(s.t, strings.Join(nodes, ",")))
+			require.NoError(s.t, s.holder(p).Drive(s.t.Context(), id))
+			if bad == "" {
+				require.Equal(s.t, engine.StatusCompleted, s.end(id).Result.Status)
+				require.Len(s.t, s.effects.calls, calls)
+				require.LessOrEqual(s.t, runs.asked, 2)
+				require.LessOrEqual(s.t, len(c.asked), 2)
+				return
+			}
+			ended := s.end(id).Result
+			require.Equal(s.t, engine.StatusFailed, ended.Status)
+			require.Equal(s.t, bad, ended.Error.NodeID)
+			require.Greater(s.t, runs.asked, 2)
+		})
+	}
 }
 
 type anything struct {
@@ -373,7 +426,7 @@ func TestCallsOfThoseWhoLeave(t *testing.T) {
 
 		id = s.begin(flowOf(s.t, `{"id":"a","type":"test.effect","config":{"name":"b"}}`))
 		placed := store.PlacedCall{RunID: id, ID: "other", Path: "a", Number: 1, Queue: "gpu", Inputs: []byte(`{"name":"b"}`)}
-		require.NoError(s.t, s.PlaceCall(s.t.Context(), placed))
+		require.NoError(s.t, s.PlaceCalls(s.t.Context(), []store.PlacedCall{placed}))
 		require.ErrorIs(s.t, c.workers[0].Answer(s.t.Context(), placed.ID), engine.ErrLeft)
 		late := cluster.NewAnswers(s.env(), &s.many, "late")
 		time.AfterFunc(time.Second, late.Close)

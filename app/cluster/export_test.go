@@ -19,6 +19,7 @@ const (
 	WakeName  = wakeName
 
 	CallName   = callName
+	CallsName  = callsName
 	AnswerName = answerName
 )
 

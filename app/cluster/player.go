@@ -42,6 +42,7 @@ func (p *player) Play(ctx context.Context, h Held) error {
 	if err != nil {
 		return p.unreadable(ctx, h, err)
 	}
+	defer r.placing.close()
 	plan, err := p.env.Compile(ctx, &r.Start)
 	if problems, invalid := errors.AsType[engine.ValidationErrors](err); invalid {
 		return r.end(ctx, node.Errorf(problems[0].Code, "%s", problems[0].Message))
@@ -105,12 +106,12 @@ func (p *player) recall(ctx context.Context, r *played, h Held) (err error) {
 	if h.Frames > 0 {
 		err = r.GoOn(ctx)
 	}
-	if err == nil && h.Frames > 0 && p.calls != nil {
-		r.placed, err = p.calls.known(ctx, h.RunID)
+	if err == nil {
+		r.placing, err = p.calls.placing(ctx, r, h.Frames > 0)
 	}
-	if err == nil && p.calls.leads(r.placed) {
-		r.Call = func(ctx context.Context, c *engine.Call) error { return p.calls.call(ctx, r, c) }
-		r.Elsewhere = func(path string) bool { _, ok := r.placed[path]; return ok }
+	if r.placing != nil {
+		r.Call = r.placing.call
+		r.Elsewhere = func(path string) bool { _, ok := r.placing.known[path]; return ok }
 	}
 	if err == nil && h.Lost != nil {
 		h.Lost(r.UnderWay())
@@ -149,10 +150,10 @@ func (p *player) unreadable(ctx context.Context, h Held, err error) error {
 type played struct {
 	drive.Run
 
-	held   Held
-	runs   store.SharedRuns
-	lose   context.CancelCauseFunc
-	placed map[string]store.PlacedCall // calls from before it was gone on with, by path
+	held    Held
+	runs    store.SharedRuns
+	lose    context.CancelCauseFunc
+	placing *placing // nil if no node is called elsewhere
 }
 
 // Append implements [drive.Host]. A journal that others write by now, or that waits for too
@@ -181,6 +182,16 @@ func (r *played) Respond(reply node.Reply) error {
 
 // Stop implements [drive.Host].
 func (r *played) Stop(cause error) { r.lose(cause) }
+
+// kept does something with the store, which may be away for a while. If that takes too long, the
+// run is left.
+func (r *played) kept(ctx context.Context, do func(ctx context.Context) error) error {
+	err := held(ctx, func() error { return do(ctx) })
+	if errors.Is(err, store.ErrUnavailable) && ctx.Err() == nil {
+		r.lose(leftFor(err))
+	}
+	return err
+}
 
 // end brings the run to its end as failed, with what is recorded of it.
 func (r *played) end(ctx context.Context, failure *node.Error) error {

@@ -88,6 +88,7 @@ func register(r worker.Registry, d *drives) {
 func registerRun(r worker.WorkflowRegistry) {
 	r.RegisterWorkflowWithOptions(runTask, workflow.RegisterOptions{Name: runName})
 	r.RegisterWorkflowWithOptions(callTask, workflow.RegisterOptions{Name: callName})
+	r.RegisterWorkflowWithOptions(callsTask, workflow.RegisterOptions{Name: callsName})
 }
 
 func registerDrive(r interface {

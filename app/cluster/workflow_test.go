@@ -160,20 +160,32 @@ func TestLongHistoriesAreCut(t *testing.T) {
 	require.True(t, workflow.IsContinueAsNewError(w.GetWorkflowError()), "%v", w.GetWorkflowError())
 }
 
-// TestAPlacedCallIsAnsweredInTheEnd has those who answer it die.
-func TestAPlacedCallIsAnsweredInTheEnd(t *testing.T) {
-	w := newWorld(t)
-	var asked []string
-	w.RegisterActivityWithOptions(func(_ context.Context, id string) error {
-		if asked = append(asked, id); len(asked) < 4 {
-			return errors.New("killed")
+// TestPlacedCallsAreAnsweredInTheEnd has those who answer them die.
+func TestPlacedCallsAreAnsweredInTheEnd(t *testing.T) {
+	for name, task := range map[string]any{
+		cluster.CallName:  map[string]string{"id": "a", "queue": "gpu"},
+		cluster.CallsName: cluster.CallTask{ID: "task", Queue: "gpu", Calls: []string{"a", "b", "c"}},
+	} {
+		w := newWorld(t)
+		var mu sync.Mutex
+		asked := map[string]int{}
+		w.RegisterActivityWithOptions(func(_ context.Context, id string) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if asked[id]++; id != "b" && asked[id] < 4 {
+				return errors.New("killed")
+			}
+			return nil
+		}, activity.RegisterOptions{Name: cluster.AnswerName})
+		w.ExecuteWorkflow(name, task)
+		require.True(t, w.IsWorkflowCompleted())
+		require.NoError(t, w.GetWorkflowError())
+		want := map[string]int{"a": 4}
+		if name == cluster.CallsName {
+			want["b"], want["c"] = 1, 4
 		}
-		return nil
-	}, activity.RegisterOptions{Name: cluster.AnswerName})
-	w.ExecuteWorkflow(cluster.CallName, cluster.CallTask{ID: "call", Queue: "gpu"})
-	require.True(t, w.IsWorkflowCompleted())
-	require.NoError(t, w.GetWorkflowError())
-	require.Equal(t, []string{"call", "call", "call", "call"}, asked)
+		require.Equal(t, want, asked, name)
+	}
 }
 
 // TestRecordedHistories holds the code of workflows to what releases have recorded: a change

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -11,28 +12,47 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// PlaceCall implements [store.SharedCalls].
-func (s *Runs) PlaceCall(ctx context.Context, c store.PlacedCall) error {
-	id, err := parseID(c.RunID)
+// PlaceCalls implements [store.SharedCalls].
+func (s *Runs) PlaceCalls(ctx context.Context, calls []store.PlacedCall) error {
+	if len(calls) == 0 {
+		return nil
+	}
+	runID := calls[0].RunID
+	id, err := parseID(runID)
 	if err != nil {
-		return fmt.Errorf("place call: %w", err)
+		return fmt.Errorf("place calls: %w", err)
 	}
-	tag, err := s.exec(ctx, `insert into svc_calls (id, run, path, number, once, queue, inputs)
-		select $1, id, $3, $4, $5, $6, $7 from svc_runs where id = $2 and finished is null on conflict (id) do nothing`,
-		c.ID, id, c.Path, c.Number, c.Once, c.Queue, c.Inputs)
+	var ids, tasks, paths, queues []string
+	var numbers []int
+	var onces []bool
+	var inputs [][]byte
+	for i := range calls {
+		c := &calls[i]
+		if c.RunID != runID {
+			return refused(errors.New("place calls: they are of several runs"))
+		}
+		ids, tasks, paths, queues = append(ids, c.ID), append(tasks, c.Task), append(paths, c.Path), append(queues, c.Queue)
+		numbers, onces, inputs = append(numbers, c.Number), append(onces, c.Once), append(inputs, c.Inputs)
+	}
+	tag, err := s.exec(ctx, `insert into svc_calls (id, task, run, path, number, once, queue, inputs)
+		select c.id::uuid, c.task::uuid, r.id, c.path, c.number, c.once, c.queue, c.inputs
+		from svc_runs r, unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::bool[], $7::text[], $8::bytea[])
+			with ordinality c (id, task, path, number, once, queue, inputs, nth)
+		where r.id = $1 and r.finished is null order by c.nth on conflict (id) do nothing`,
+		id, ids, tasks, paths, numbers, onces, queues, inputs)
 	if err == nil && tag.RowsAffected() == 0 {
-		err = s.notPlaced(ctx, c)
+		err = s.notPlaced(ctx, runID, ids[0])
 	}
-	return failed("place call", err)
+	return failed("place calls", err)
 }
 
-// notPlaced says why a call was not placed; nil if it was before.
-func (s *Runs) notPlaced(ctx context.Context, c store.PlacedCall) error {
+// notPlaced says why calls of a run were not placed, of which this is one; nil if they were before.
+func (s *Runs) notPlaced(ctx context.Context, runID, id string) error {
 	var there bool
-	if err := s.one(ctx, `select exists (select from svc_calls where id = $1)`, c.ID).Scan(&there); err != nil || there {
+	if err := s.one(ctx, `select exists (select from svc_calls where id = $1)`, id).Scan(&there); err != nil || there {
 		return err
 	}
-	if _, err := s.Record(ctx, c.RunID); err != nil {
+	if _, err := s.Record(ctx, runID); err != nil {
 		return err
 	}
 	return refused(store.ErrRunEnded)
@@ -45,8 +65,8 @@ func (s *Runs) PlacedCalls(ctx context.Context, runID string) ([]store.PlacedCal
 		return nil, nil //nolint:nilerr // a run that cannot be has no calls
 	}
 	calls, err := collect(ctx, s.database, func(row pgx.CollectableRow) (c store.PlacedCall, err error) {
-		return c, row.Scan(&c.RunID, &c.ID, &c.Path, &c.Number, &c.Once, &c.Queue)
-	}, `select run::text, id::text, path, number, once, queue from svc_calls where run = $1 and not cancelled order by placed`, id)
+		return c, row.Scan(&c.RunID, &c.ID, &c.Task, &c.Path, &c.Number, &c.Once, &c.Queue)
+	}, `select run::text, id::text, coalesce(task, id)::text, path, number, once, queue from svc_calls where run = $1 and not cancelled order by placed`, id)
 	return calls, failed("list calls", err)
 }
 
@@ -57,8 +77,8 @@ func (s *Runs) BeginAnswer(ctx context.Context, id, worker string) (c store.Plac
 	}
 	before.ID = id
 	err = s.one(ctx, `update svc_calls c set worker = $2 from (select * from svc_calls where id = $1 for update) b where c.id = b.id
-		returning b.run::text, b.id::text, b.path, b.number, b.once, b.queue, b.inputs, coalesce(b.worker, ''), b.outcome is not null, b.cancelled, coalesce(b.progress, '')`,
-		id, worker).Scan(&c.RunID, &c.ID, &c.Path, &c.Number, &c.Once, &c.Queue, &c.Inputs, &before.Worker, &before.Answered, &before.Cancelled, &before.Progress)
+		returning b.run::text, b.id::text, coalesce(b.task, b.id)::text, b.path, b.number, b.once, b.queue, b.inputs, coalesce(b.worker, ''), b.outcome is not null, b.cancelled, coalesce(b.progress, '')`,
+		id, worker).Scan(&c.RunID, &c.ID, &c.Task, &c.Path, &c.Number, &c.Once, &c.Queue, &c.Inputs, &before.Worker, &before.Answered, &before.Cancelled, &before.Progress)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = refused(store.ErrNoCall)
 	}
@@ -70,9 +90,20 @@ func (s *Runs) TellProgress(ctx context.Context, id, progress string) error {
 	return s.changeCall(ctx, `update svc_calls set progress = $2 where id = $1`, id, progress)
 }
 
-// AnswerCall implements [store.SharedCalls].
-func (s *Runs) AnswerCall(ctx context.Context, id string, outcome []byte) error {
-	return s.changeCall(ctx, `update svc_calls set outcome = $2 where id = $1 and outcome is null`, id, outcome)
+// AnswerCalls implements [store.SharedCalls].
+func (s *Runs) AnswerCalls(ctx context.Context, answers []store.CallAnswer) error {
+	var ids []string
+	var outcomes [][]byte
+	for _, a := range answers {
+		if uuid.Validate(a.ID) == nil {
+			ids, outcomes = append(ids, a.ID), append(outcomes, a.Outcome)
+		}
+	}
+	// In one order, so that nobody waits for somebody who waits for him.
+	_, err := s.exec(ctx, `with a as (select a.id::uuid, a.outcome from unnest($1::text[], $2::bytea[]) a (id, outcome)),
+		c as (select c.id from svc_calls c where c.id in (select id from a) and c.outcome is null order by c.id for update)
+		update svc_calls set outcome = a.outcome from a join c using (id) where svc_calls.id = c.id`, ids, outcomes)
+	return failed("answer calls", err)
 }
 
 // CancelCall implements [store.SharedCalls].
@@ -88,26 +119,29 @@ func (s *Runs) changeCall(ctx context.Context, query, id string, args ...any) er
 	return failed("change call", err)
 }
 
-// Outcome implements [store.SharedCalls].
-func (s *Runs) Outcome(ctx context.Context, id string) (outcome []byte, err error) {
-	if uuid.Validate(id) != nil {
-		return nil, store.ErrNoCall
+// Outcomes implements [store.SharedCalls].
+func (s *Runs) Outcomes(ctx context.Context, ids []string) (map[string][]byte, error) {
+	known := callIDs(ids)
+	if len(known) == 0 {
+		return nil, ctx.Err()
 	}
-	err = s.one(ctx, `select outcome from svc_calls where id = $1 and outcome is not null`, id).Scan(&outcome)
-	if errors.Is(err, pgx.ErrNoRows) {
-		err = refused(store.ErrNoCall)
+	answers, err := collect(ctx, s.database, pgx.RowToStructByPos[store.CallAnswer],
+		`select id::text, outcome from svc_calls where id = any (array(select unnest($1::text[])::uuid)) and outcome is not null`, known)
+	all := make(map[string][]byte, len(answers))
+	for _, a := range answers {
+		all[a.ID] = a.Outcome
 	}
-	return outcome, failed("read what came of a call", err)
+	return all, failed("read what came of calls", err)
+}
+
+// callIDs returns those ids that calls can have.
+func callIDs(ids []string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return uuid.Validate(id) != nil })
 }
 
 // CallStates implements [store.SharedCalls].
 func (s *Runs) CallStates(ctx context.Context, ids []string) ([]store.CallState, error) {
-	known := make([]string, 0, len(ids))
-	for _, id := range ids {
-		if uuid.Validate(id) == nil {
-			known = append(known, id)
-		}
-	}
+	known := callIDs(ids)
 	if len(known) == 0 {
 		return nil, ctx.Err()
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 func placed(n int, path string) store.PlacedCall {
-	return store.PlacedCall{RunID: RunID(n), ID: uuid.NewString(), Path: path, Number: 1, Queue: "gpu", Inputs: []byte(`{"a":"\u0000","b":2.0}`)}
+	return store.PlacedCall{RunID: RunID(n), ID: uuid.NewString(), Task: uuid.NewString(), Path: path, Number: 1, Queue: "gpu", Inputs: []byte(`{"a":"\u0000","b":2.0}`)}
 }
 
 func stateOf(t *testing.T, s store.SharedCalls, id string) store.CallState {
@@ -25,14 +25,21 @@ func stateOf(t *testing.T, s store.SharedCalls, id string) store.CallState {
 	return states[0]
 }
 
+func outcomesOf(t *testing.T, s store.SharedCalls, ids ...string) map[string][]byte {
+	t.Helper()
+	all, err := s.Outcomes(t.Context(), append(ids, uuid.NewString(), "?"))
+	require.NoError(t, err)
+	return all
+}
+
 func testCalls(t *testing.T, s SharedStore) {
 	driver, worker := s.Open(), s.Open()
 	begin(t, driver, 1)
 	begin(t, driver, 2)
 	first, second := placed(1, "loop/0/a"), placed(1, "b")
 	second.Once, second.Number = true, 3
-	for _, c := range []store.PlacedCall{first, second, placed(2, "a"), first} {
-		require.NoError(t, driver.PlaceCall(t.Context(), c))
+	for _, c := range [][]store.PlacedCall{{}, {first, second}, {placed(2, "a")}, {first}} {
+		require.NoError(t, driver.PlaceCalls(t.Context(), c))
 	}
 	all, err := worker.PlacedCalls(t.Context(), RunID(1))
 	require.NoError(t, err)
@@ -40,8 +47,7 @@ func testCalls(t *testing.T, s SharedStore) {
 	bare[0].Inputs, bare[1].Inputs = nil, nil
 	require.Equal(t, bare, all)
 	require.Equal(t, store.CallState{ID: first.ID}, stateOf(t, driver, first.ID))
-	_, err = driver.Outcome(t.Context(), first.ID)
-	require.ErrorIs(t, err, store.ErrNoCall)
+	require.Empty(t, outcomesOf(t, driver, first.ID))
 
 	call, before, err := worker.BeginAnswer(t.Context(), first.ID, "one")
 	require.NoError(t, err)
@@ -54,12 +60,16 @@ func testCalls(t *testing.T, s SharedStore) {
 	require.Equal(t, store.CallState{ID: first.ID, Worker: "other", Progress: "half"}, stateOf(t, driver, first.ID))
 
 	large := bytes.Repeat([]byte("x"), 3<<20)
-	require.NoError(t, worker.AnswerCall(t.Context(), first.ID, large))
-	require.NoError(t, worker.AnswerCall(t.Context(), first.ID, []byte("late")))
+	require.NoError(t, worker.AnswerCalls(t.Context(), []store.CallAnswer{{ID: first.ID, Outcome: large}}))
+	require.NoError(t, worker.AnswerCalls(t.Context(), []store.CallAnswer{
+		{ID: first.ID, Outcome: []byte("late")}, {ID: "?", Outcome: []byte("{}")}, {ID: uuid.NewString(), Outcome: []byte("{}")}, {ID: second.ID, Outcome: []byte("2")},
+	}))
+	require.NoError(t, worker.AnswerCalls(t.Context(), nil))
 	require.True(t, stateOf(t, driver, first.ID).Answered)
-	outcome, err := driver.Outcome(t.Context(), first.ID)
-	require.NoError(t, err)
-	require.True(t, bytes.Equal(large, outcome), "the first one counts")
+	outcomes := outcomesOf(t, driver, first.ID, second.ID)
+	require.Len(t, outcomes, 2)
+	require.True(t, bytes.Equal(large, outcomes[first.ID]), "the first one counts")
+	require.Equal(t, "2", string(outcomes[second.ID]))
 
 	require.NoError(t, driver.CancelCall(t.Context(), second.ID))
 	require.True(t, stateOf(t, worker, second.ID).Cancelled)
@@ -70,13 +80,14 @@ func testCalls(t *testing.T, s SharedStore) {
 
 func testCallsOfNoRun(t *testing.T, s SharedStore) {
 	runs := s.Open()
-	require.ErrorIs(t, runs.PlaceCall(t.Context(), placed(1, "a")), store.ErrRunNotFound)
+	one := func(c store.PlacedCall) []store.PlacedCall { return []store.PlacedCall{c} }
+	require.ErrorIs(t, runs.PlaceCalls(t.Context(), one(placed(1, "a"))), store.ErrRunNotFound)
 	begin(t, runs, 1)
 	c := placed(1, "a")
-	require.NoError(t, runs.PlaceCall(t.Context(), c))
+	require.NoError(t, runs.PlaceCalls(t.Context(), one(c)))
 	write(t, take(t, runs, 1, "driver"), LastFrame(1, 1, engine.StatusCompleted))
 	late := placed(1, "b")
-	require.ErrorIs(t, runs.PlaceCall(t.Context(), late), store.ErrRunEnded)
+	require.ErrorIs(t, runs.PlaceCalls(t.Context(), one(late)), store.ErrRunEnded)
 	require.NoError(t, runs.Tidy(t.Context(), store.Retention{}))
 	states, err := runs.CallStates(t.Context(), []string{c.ID})
 	require.NoError(t, err)
@@ -84,10 +95,9 @@ func testCallsOfNoRun(t *testing.T, s SharedStore) {
 	for _, id := range []string{c.ID, "?"} {
 		_, _, err = runs.BeginAnswer(t.Context(), id, "worker")
 		require.ErrorIs(t, err, store.ErrNoCall)
-		require.NoError(t, runs.AnswerCall(t.Context(), id, []byte("{}")))
+		require.NoError(t, runs.AnswerCalls(t.Context(), []store.CallAnswer{{ID: id, Outcome: []byte("{}")}}))
 		require.NoError(t, runs.CancelCall(t.Context(), id))
-		_, err = runs.Outcome(t.Context(), id)
-		require.ErrorIs(t, err, store.ErrNoCall)
+		require.Empty(t, outcomesOf(t, runs, id))
 	}
 	none, err := runs.PlacedCalls(context.WithoutCancel(t.Context()), "?")
 	require.NoError(t, err)
@@ -99,7 +109,7 @@ func testOneBeginsFirst(t *testing.T, s SharedStore) {
 	runs := s.Open()
 	begin(t, runs, 1)
 	c := placed(1, "a")
-	require.NoError(t, runs.PlaceCall(t.Context(), c))
+	require.NoError(t, runs.PlaceCalls(t.Context(), []store.PlacedCall{c}))
 	var mu sync.Mutex
 	firsts := 0
 	for _, err := range together(s, 4, 16, func(h store.SharedRuns, _ int) error {
