@@ -23,9 +23,29 @@ func (r *reader) extents(seq int) ([]extent, error) {
 	}
 	s := r.runs
 	s.index.mu.Lock()
-	defer s.index.mu.Unlock()
 	from := extentsFrom(open.extents, seq) // which a writer may be changing
-	return slices.Clone(from[:min(len(from), most)]), nil
+	from = slices.Clone(from[:min(len(from), most)])
+	s.index.mu.Unlock()
+	if !slices.ContainsFunc(from, extent.folded) {
+		return from, nil
+	}
+	t, err := r.unfolded()
+	if err != nil {
+		return nil, err
+	}
+	var all []extent
+	for _, x := range from {
+		if !x.folded() {
+			all = append(all, x)
+			continue
+		}
+		for _, inside := range t.Extents {
+			if inside.Segment == x.Segment {
+				all = append(all, inside)
+			}
+		}
+	}
+	return extentsFrom(all, seq), nil
 }
 
 // frames reads frames behind number after.

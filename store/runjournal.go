@@ -80,6 +80,9 @@ func (j *fileJournal) values(f *run.Frame) error {
 		if _, ok := known[h.Digest]; ok || h.Frame > 0 || j.batch.has(h.Digest) {
 			continue
 		}
+		if h.Text == nil && j.folds(h.Digest) {
+			continue
+		}
 		if h.Text == nil {
 			return ErrNoValue
 		}
@@ -88,6 +91,17 @@ func (j *fileJournal) values(f *run.Frame) error {
 		}
 	}
 	return nil
+}
+
+// folds reports whether the run has a value of which only a sidecar tells.
+func (j *fileJournal) folds(d run.Digest) bool {
+	s := j.runs
+	s.index.mu.Lock()
+	r := &reader{runs: s, entry: *j.entry}
+	s.index.mu.Unlock()
+	defer r.close()
+	_, ok, err := r.placeOf(d)
+	return ok && err == nil
 }
 
 // finish writes the batch, the last lines of the run.
@@ -191,5 +205,6 @@ func (j *fileJournal) end(at place, how ending) {
 	j.take(at)
 	e.content.last = j.batch.final.behind(at)
 	e.content.open = nil
+	j.runs.tables.drop(e.record.RunID)
 	j.runs.index.end(e, how)
 }

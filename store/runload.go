@@ -25,6 +25,7 @@ type loader struct {
 	docs    map[run.Digest]*runDocument
 	ids     map[string]string // of workflows, each once
 	there   map[uint32]bool   // segments
+	lost    bool              // something in the segment cannot be read
 	hurt    bool              // damage was found that is not what a crash leaves
 }
 
@@ -140,7 +141,7 @@ func (l *loader) begin(at place, n *line) error {
 	if open == nil {
 		open = &openRun{}
 	}
-	if !open.has(n) {
+	if !l.has(open, at, n) {
 		return nil
 	}
 	e := l.entry(&t.summary, at)
@@ -229,7 +230,7 @@ func countLine(e *runEntry[fileRun], at place) {
 // frame takes over a frame if it is the next one of its run. One that is not belongs to
 // what was lost with the power.
 func (l *loader) frame(e *runEntry[fileRun], at place, n *line) {
-	if n.seq != e.frames+1 || !isFrameName(n.name) || !e.content.open.has(n) {
+	if n.seq != e.frames+1 || !isFrameName(n.name) || !l.has(e.content.open, e.content.first, n) {
 		e.content.open.apart = true
 		return
 	}
@@ -249,17 +250,37 @@ func (l *loader) frame(e *runEntry[fileRun], at place, n *line) {
 	countLine(e, at)
 }
 
-// has reports whether the values that belong into a line are there. Where they are not,
-// they were lost with the power.
-func (o *openRun) has(n *line) bool {
+// has reports whether the values that belong into a line of the run that begins there are
+// known. Where they are not, they were lost with the power.
+func (l *loader) has(open *openRun, first place, n *line) bool {
 	var f run.Frame
 	err := parseAbout(&f, n.about, math.MaxInt)
 	for i := range f.Holes {
-		if _, ok := o.values[f.Holes[i].Digest]; !ok && f.Holes[i].Frame == 0 {
+		if _, ok := open.values[f.Holes[i].Digest]; !ok && f.Holes[i].Frame == 0 && !l.folds(open, first, n.run, f.Holes[i].Digest) {
 			return false
 		}
 	}
 	return err == nil
+}
+
+// folds reports whether the folded extents of a run have a value. That is looked up only once
+// something is lost: what is not was written with the first frame that has a hole for it.
+func (l *loader) folds(open *openRun, first place, runID string, d run.Digest) bool {
+	if !open.folded() {
+		return false
+	}
+	if !l.lost {
+		return true
+	}
+	values := map[string]place{}
+	all, err := l.runs.unfold(runID, first, open.extents, values)
+	if err != nil {
+		return false
+	}
+	open.extents = all
+	open.setValues(values)
+	_, ok := open.values[d]
+	return ok
 }
 
 // void takes back the end of a run, which was not taken.
@@ -269,11 +290,7 @@ func (l *loader) void(e *runEntry[fileRun], n *line) {
 		return
 	}
 	open := &openRun{extents: said.Extents, apart: true}
-	for digest, at := range said.Values {
-		if d, ok := parseDigest(digest); ok {
-			open.setValue(d, at)
-		}
-	}
+	open.setValues(said.Values)
 	e.frames, e.content.open, e.content.last = n.seq-1, open, place{}
 	e.record.Status, e.record.FinishedAt = goingOn(&e.record, e.frames), time.Time{}
 }

@@ -31,17 +31,28 @@ func RawRun(w io.Writer, dir, runID string) error {
 }
 
 func (s *RunFiles) rawSegment(w io.Writer, number uint32, runID string) (found bool, err error) {
-	f, err := s.disk.Open(s.out.path(number), os.O_RDONLY)
+	err = s.linesOf(number, runID, func(f diskFile, at place, _ *line) error {
+		found = true
+		_, err := io.Copy(w, io.NewSectionReader(f, int64(at.From), int64(at.Size)))
+		return err
+	})
 	if errors.Is(err, os.ErrNotExist) {
 		return false, nil // it has gone since
 	}
+	return found, err
+}
+
+// linesOf calls visit with the lines that a segment has of a run, of long ones without their
+// data.
+func (s *RunFiles) linesOf(number uint32, runID string, visit func(diskFile, place, *line) error) error {
+	f, err := s.disk.Open(s.out.path(number), os.O_RDONLY)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	size, err := f.Size()
 	if err != nil {
-		return false, err
+		return err
 	}
 	r := &scanner{file: f, size: size}
 	r.seek(0)
@@ -50,17 +61,13 @@ func (s *RunFiles) rawSegment(w io.Writer, number uint32, runID string) (found b
 		l, err := r.next()
 		switch {
 		case errors.Is(err, errLine):
-			if _, _, err := r.resync(at); err != nil {
-				return found, err
-			}
-		case err != nil:
-			return found, err
-		case l.run == runID:
-			found = true
-			if _, err := io.Copy(w, io.NewSectionReader(f, at, r.at-at)); err != nil {
-				return found, err
-			}
+			_, _, err = r.resync(at)
+		case err == nil && l.run == runID:
+			err = visit(f, place{number, uint32(at), uint32(r.at - at)}, l)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return found, nil
+	return nil
 }

@@ -116,6 +116,9 @@ func (r *reader) open() (*table, error) {
 	for d, p := range t.Values {
 		t.Values[d] = p.absolute(end)
 	}
+	if t.Extents, err = r.unfold(t.Extents, t); err != nil {
+		return nil, err
+	}
 	last := t.Terminal.absolute(end)
 	t.Extents = append(t.Extents, extent{last.Segment, last.From, last.end(), r.entry.frames})
 	r.table = t
@@ -155,9 +158,17 @@ func (r *reader) placeOf(d run.Digest) (at place, ok bool, err error) {
 	}
 	s := r.runs
 	s.index.mu.Lock()
-	defer s.index.mu.Unlock()
 	at, ok = r.entry.content.open.values[d]
-	return at, ok, nil
+	folded := !ok && r.entry.content.open.folded()
+	s.index.mu.Unlock()
+	if !folded {
+		return at, ok, nil
+	}
+	t, err := r.unfolded()
+	if err == nil {
+		at, ok = t.Values[formatDigest(d)]
+	}
+	return at, ok, err
 }
 
 // source reads the values of a run that is being read.

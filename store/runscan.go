@@ -36,6 +36,7 @@ func (l *loader) scan(number uint32) (int64, error) {
 	}
 	r := &scanner{file: f, size: size}
 	r.seek(0)
+	l.lost = false
 	var end int64
 	for r.at < size {
 		at := r.at
@@ -51,6 +52,7 @@ func (l *loader) scan(number uint32) (int64, error) {
 			if err != nil {
 				return 0, err
 			}
+			l.lost = true
 			if !torn {
 				l.damage(number, at, region)
 				end = r.at

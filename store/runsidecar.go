@@ -19,11 +19,12 @@ import (
 )
 
 // sidecarForm tells sidecars from those of earlier versions, which are made anew.
-const sidecarForm = 2
+const sidecarForm = 3
 
 // sidecar is what the index has to know of a segment that is full, in a file beside it,
 // so that nothing that is full is ever read to find out what it holds. It is no second
-// truth: one that is missing or damaged is made anew from its segment.
+// truth: one that is missing or damaged is made anew from its segment. Behind it in the file
+// are tables, which a start does not look at.
 type sidecar struct {
 	Form      int // sidecarForm, else it is none
 	Runs      []sideRun
@@ -47,9 +48,16 @@ type sideRun struct {
 	First, Last               place
 	Document                  int // among the documents
 	Parts                     []sidePart
-	Extents                   []extent // of one that has not ended
-	Latest                    place    // the same; nothing unless its last frame is here
-	Values                    []sideDocument
+	From                      int   // number of its first frame here, of one that has not ended
+	Latest                    place // the same; nothing unless its last frame is here
+}
+
+// sideTable says where in a segment everything of a run is that has not ended.
+type sideTable struct {
+	ID      string
+	First   place // of the run
+	Extents []extent
+	Values  []sideDocument
 }
 
 type sidePart struct {
@@ -70,13 +78,14 @@ type sideKey struct {
 // writeSidecar writes down what the index knows of a segment. All of that has to be on
 // the disk first, so that a loss of power leaves no sidecar that knows more than the log.
 func (s *RunFiles) writeSidecar(number uint32) error {
-	known := s.snapshot(number)
+	known, tables := s.snapshot(number)
 	if err := s.out.sync(s.out.position()); err != nil {
 		return err
 	}
 	var text bytes.Buffer
 	text.Write(make([]byte, 4))
-	if err := gob.NewEncoder(&text).Encode(known); err != nil {
+	form := gob.NewEncoder(&text)
+	if err := errors.Join(form.Encode(known), form.Encode(tables)); err != nil {
 		return err
 	}
 	data := text.Bytes()
@@ -96,16 +105,18 @@ func (s *RunFiles) writeSidecar(number uint32) error {
 	return nil
 }
 
-func (s *RunFiles) snapshot(number uint32) *sidecar {
+func (s *RunFiles) snapshot(number uint32) (*sidecar, []sideTable) {
 	s.index.mu.Lock()
 	defer s.index.mu.Unlock()
-	c := &sidecar{Form: sidecarForm, Graves: append([]grave{}, s.segment(number).graves...)}
+	c, tables := &sidecar{Form: sidecarForm, Graves: append([]grave{}, s.segment(number).graves...)}, []sideTable{}
 	documents := map[*runDocument]int{}
 	for _, e := range s.index.order {
 		for _, p := range e.content.parts {
 			if p.segment == number {
 				side := sideOf(e, c.document(documents, e.content.document))
-				side.confine(e, number)
+				if e.content.open != nil {
+					tables = append(tables, side.confine(e, number))
+				}
 				c.Runs = append(c.Runs, side)
 				break
 			}
@@ -121,7 +132,7 @@ func (s *RunFiles) snapshot(number uint32) *sidecar {
 			c.Keys = append(c.Keys, sideKey{k.Key, k.RunID, k.Digest, k.StartedAt.UnixMicro()})
 		}
 	}
-	return c
+	return c, tables
 }
 
 func (c *sidecar) document(known map[*runDocument]int, d *runDocument) int {
@@ -153,12 +164,10 @@ func sideOf(e *runEntry[fileRun], document int) sideRun {
 	return side
 }
 
-// confine makes what is told of a run that has not ended what a segment has of it.
-func (side *sideRun) confine(e *runEntry[fileRun], number uint32) {
-	open := e.content.open
-	if open == nil {
-		return
-	}
+// confine makes what is told of a run that has not ended what a segment has of it, and returns
+// where that is.
+func (side *sideRun) confine(e *runEntry[fileRun], number uint32) sideTable {
+	open, t := e.content.open, sideTable{ID: side.ID, First: side.First}
 	side.Parts = slices.DeleteFunc(side.Parts, func(p sidePart) bool { return p.Segment != number })
 	side.Bytes = 0
 	for _, p := range side.Parts {
@@ -170,17 +179,21 @@ func (side *sideRun) confine(e *runEntry[fileRun], number uint32) {
 			break
 		}
 		if x.Segment == number {
-			side.Extents = append(side.Extents, x)
+			t.Extents = append(t.Extents, x)
 		}
+	}
+	if side.From = side.Frames + 1; len(t.Extents) > 0 {
+		side.From = t.Extents[0].Seq
 	}
 	if open.latest.Segment == number && side.Frames == e.frames {
 		side.Latest = open.latest
 	}
 	for d, at := range open.values {
 		if at.Segment == number {
-			side.Values = append(side.Values, sideDocument{d, at})
+			t.Values = append(t.Values, sideDocument{d, at})
 		}
 	}
+	return t
 }
 
 // sidecarsAtOnce is how many sidecars are in memory: each of them takes megabytes where
@@ -227,27 +240,34 @@ func (s *RunFiles) readSidecars(numbers []uint32) []*sidecar {
 }
 
 func (s *RunFiles) readSidecar(number uint32) *sidecar {
+	c, _ := s.openSidecar(number)
+	return c
+}
+
+// openSidecar reads a sidecar and returns what decodes the tables behind it; nil if it is not
+// there.
+func (s *RunFiles) openSidecar(number uint32) (*sidecar, *gob.Decoder) {
 	f, err := s.disk.Open(s.out.path(number)+sidecarSuffix, os.O_RDONLY)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	size, err := f.Size()
 	if err != nil || size < 4 {
-		return nil
+		return nil, nil
 	}
 	data := make([]byte, size)
 	if _, err := f.ReadAt(data, 0); err != nil && !errors.Is(err, io.EOF) {
-		return nil
+		return nil, nil
 	}
 	if binary.BigEndian.Uint32(data) != crc32.Checksum(data[4:], castagnoli) {
-		return nil
+		return nil, nil
 	}
-	c := &sidecar{}
-	if gob.NewDecoder(bytes.NewReader(data[4:])).Decode(c) != nil || c.Form != sidecarForm {
-		return nil
+	c, form := &sidecar{}, gob.NewDecoder(bytes.NewReader(data[4:]))
+	if form.Decode(c) != nil || c.Form != sidecarForm {
+		return nil, nil
 	}
-	return c
+	return c, form
 }
 
 // takeSidecar takes over what the sidecar of a segment tells.
@@ -260,7 +280,7 @@ func (l *loader) takeSidecar(number uint32, c *sidecar) {
 	for i := range c.Runs {
 		side := &c.Runs[i]
 		if side.Document < len(documents) {
-			l.takeSide(l.ofSide(side, documents[side.Document]))
+			l.takeSide(l.ofSide(number, side, documents[side.Document]))
 		}
 	}
 	for _, k := range c.Keys {
@@ -291,14 +311,10 @@ func continued(e, next *runEntry[fileRun]) {
 	e.record.Status, e.record.FinishedAt = next.record.Status, next.record.FinishedAt
 	e.frames, e.bytes, e.damaged = next.frames, e.bytes+next.bytes, e.damaged || next.damaged
 	e.content.parts = append(e.content.parts, next.content.parts...)
-	open := e.content.open
-	open.extents = append(open.extents, next.content.open.extents...)
-	for d, at := range next.content.open.values {
-		open.setValue(d, at)
-	}
+	e.content.open.extents = append(e.content.open.extents, next.content.open.extents...)
 }
 
-func (l *loader) ofSide(side *sideRun, d *runDocument) *runEntry[fileRun] {
+func (l *loader) ofSide(number uint32, side *sideRun, d *runDocument) *runEntry[fileRun] {
 	e := &runEntry[fileRun]{
 		record: run.Record{
 			RunID: side.ID, WorkflowID: l.intern(side.Workflow), Status: engine.Status(side.Status),
@@ -317,10 +333,7 @@ func (l *loader) ofSide(side *sideRun, d *runDocument) *runEntry[fileRun] {
 		e.content.parts[i] = part{p.Segment, p.Bytes}
 	}
 	if e.running() {
-		e.content.open = &openRun{extents: side.Extents, latest: side.Latest}
-		for _, v := range side.Values {
-			e.content.open.setValue(v.Digest, v.At)
-		}
+		e.content.open = &openRun{extents: []extent{{Segment: number, Seq: side.From}}, latest: side.Latest}
 	}
 	return e
 }

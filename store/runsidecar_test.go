@@ -111,14 +111,14 @@ func TestSidecarsOfLongRuns(t *testing.T) {
 	for _, without := range []int{0, 1, 2, 3} { // every so many is not there
 		dir := t.TempDir()
 		longRuns(t, dir, runs, count)
-		remove := func() {
+		remove := func(from int) {
 			for i, name := range sidecars(t, dir) {
-				if without > 0 && i%without == 0 {
+				if without > 0 && (i+from)%without == 0 {
 					require.NoError(t, os.Remove(name))
 				}
 			}
 		}
-		remove()
+		remove(0)
 		s := openSmall(t, dir, store.Retention{})
 		ids, err := s.Unfinished(t.Context())
 		require.NoError(t, err)
@@ -129,15 +129,19 @@ func TestSidecarsOfLongRuns(t *testing.T) {
 		require.Len(t, frames(t, s, runs), count/2+1)
 		last := storetest.LastFrame(0, count+1, engine.StatusFailed)
 		require.Nil(t, s.Finish(t.Context(), []store.Last{{RunID: storetest.RunID(0), Frame: last}}))
+		requireFirst(t, s, 0, longEvents(0, count))
 		require.NoError(t, s.Close())
 
-		remove() // those that were made anew know of the end
+		remove(1) // others, of which the last line of the run says that they know the rest
 		s = openSmall(t, dir, store.Retention{})
 		ids, err = s.Unfinished(t.Context())
 		require.NoError(t, err)
 		require.Len(t, ids, runs-1)
 		require.Equal(t, last, frames(t, s, 0)[count])
+		requireFirst(t, s, 0, longEvents(0, count))
 		requireEvents(t, s, 1, longEvents(1, count))
+		remove(0)
+		requireFirst(t, s, 0, longEvents(0, count))
 		for _, n := range []int{0, runs} { // nothing of them is left over
 			require.NoError(t, s.Delete(t.Context(), storetest.RunID(n)))
 		}

@@ -11,7 +11,8 @@ import (
 )
 
 // extent is a stretch of a segment in which frames of a run stand, from number Seq on,
-// with a little of other runs between them. There are few, however many frames there are.
+// with a little of other runs between them. There are few, however many frames there are. One
+// without an end is folded: it stands for all that the sidecar of the segment tells.
 type extent struct {
 	Segment, From, To uint32
 	Seq               int
@@ -90,6 +91,14 @@ func (o *openRun) setValue(d run.Digest, at place) {
 		o.values = map[run.Digest]place{}
 	}
 	o.values[d] = at
+}
+
+func (o *openRun) setValues(all map[string]place) {
+	for digest, at := range all {
+		if d, ok := parseDigest(digest); ok {
+			o.setValue(d, at)
+		}
+	}
 }
 
 // count counts bytes of the run that a segment has.

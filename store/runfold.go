@@ -1,0 +1,94 @@
+package store
+
+import "slices"
+
+// A start does not read where everything of the runs is that have not ended: there may be
+// millions of values. It leaves that where it is, in the sidecars, and the run has one folded
+// extent for each of them. The last line of the run says so, too; who reads the run unfolds
+// them.
+
+// folded reports whether x stands for all that the sidecar of its segment tells of the run, the
+// first frame of which there is Seq: extents and values.
+func (x extent) folded() bool { return x.To == 0 }
+
+// folded reports whether a part of what is known of the run is in sidecars.
+func (o *openRun) folded() bool { return slices.ContainsFunc(o.extents, extent.folded) }
+
+// unfold returns what the extents of the run that begins there stand for, and adds to values
+// those that folded ones have.
+func (s *RunFiles) unfold(runID string, first place, all []extent, values map[string]place) ([]extent, error) {
+	var plain []extent
+	for _, x := range all {
+		if !x.folded() {
+			plain = append(plain, x)
+			continue
+		}
+		t, err := s.tableIn(runID, first, x)
+		if err != nil {
+			return nil, err
+		}
+		plain = append(plain, t.Extents...)
+		for _, v := range t.Values {
+			values[formatDigest(v.Digest)] = v.At
+		}
+	}
+	return plain, nil
+}
+
+// tableIn returns what a folded extent stands for: from the sidecar, or, if that is not there
+// any more or was made when the run had ended, from the segment.
+func (s *RunFiles) tableIn(runID string, first place, x extent) (*sideTable, error) {
+	var tables []sideTable
+	if c, form := s.openSidecar(x.Segment); c != nil && form.Decode(&tables) == nil {
+		for i := range tables {
+			if t := &tables[i]; t.ID == runID && t.First == first {
+				return t, nil
+			}
+		}
+	}
+	open := &openRun{extents: []extent{x}, apart: true}
+	e := &runEntry[fileRun]{frames: x.Seq - 1, content: fileRun{first: first, open: open}}
+	l := &loader{runs: s, entries: map[string]*runEntry[fileRun]{runID: e}}
+	err := s.linesOf(x.Segment, runID, func(_ diskFile, at place, n *line) error {
+		if n.name == lineValue || isFrameName(n.name) {
+			l.follow(at, n)
+		}
+		return nil
+	})
+	t := &sideTable{Extents: open.extents[1:]}
+	for d, at := range open.values {
+		t.Values = append(t.Values, sideDocument{d, at})
+	}
+	return t, err
+}
+
+// unfold is [RunFiles.unfold] of the run that is read, into a table.
+func (r *reader) unfold(all []extent, t *table) ([]extent, error) {
+	if t.Values == nil {
+		t.Values = map[string]place{}
+	}
+	return r.runs.unfold(r.entry.record.RunID, r.entry.content.first, all, t.Values)
+}
+
+// unfolded returns what the folded extents stand for of a run that has not ended.
+func (r *reader) unfolded() (*table, error) {
+	if r.table != nil {
+		return r.table, nil
+	}
+	s, open := r.runs, r.entry.content.open
+	s.index.mu.Lock()
+	all := slices.DeleteFunc(slices.Clone(open.extents), func(x extent) bool { return !x.folded() })
+	s.index.mu.Unlock()
+	t := &table{}
+	var err error
+	if t.Extents, err = r.unfold(all, t); err != nil {
+		return nil, err
+	}
+	r.table = t
+	s.index.mu.Lock()
+	defer s.index.mu.Unlock()
+	if e := s.index.runs[r.entry.record.RunID]; e != nil && e.content.open == open {
+		s.tables.put(e.record.RunID, t)
+	}
+	return t, nil
+}

@@ -1,0 +1,66 @@
+package store_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/storetest"
+)
+
+// leaveValues leaves runs that have not ended, which take turns in putting out large values.
+func leaveValues(t *testing.T, dir string, runs, values int) {
+	t.Helper()
+	options := store.Segments(store.RunOptions{}, 1<<20)
+	s, err := store.OpenRuns(dir, options, unsynced{})
+	require.NoError(t, err)
+	journals, encoders := make([]store.Journal, runs), make([]run.Encoder, runs)
+	for n := range journals {
+		journals[n], err = s.Create(t.Context(), storetest.RunStart(n))
+		require.NoError(t, err)
+	}
+	text := strings.Repeat("large", 1000)
+	for seq := 1; seq <= values; seq++ {
+		for n, j := range journals {
+			f, _ := encoders[n].Frame(&engine.Event{
+				Name: engine.EventNode, Seq: seq, RunID: storetest.RunID(n), Time: storetest.Epoch(), NodeID: "one",
+				Status: engine.StatusSucceeded, Outputs: map[string]any{"text": fmt.Sprint(n, seq, text)}, Attempts: 1,
+			})
+			require.NoError(t, j.Append(f))
+		}
+	}
+	require.Eventually(t, func() bool { return len(sidecars(t, dir)) >= len(segments(t, dir))-3 }, time.Minute, time.Millisecond)
+	require.NoError(t, s.Close())
+}
+
+// alive is how many bytes an open store of these runs takes.
+func alive(t *testing.T, dir string) int64 {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	s := openWith(t, dir, store.RunOptions{})
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	require.NoError(t, s.Close())
+	return int64(after.HeapAlloc) - int64(before.HeapAlloc)
+}
+
+// What runs have put down that have not ended takes no memory, however much it is.
+func TestValuesOfUnfinishedRunsTakeNoMemory(t *testing.T) {
+	const runs, few, many = 4, 300, 3000
+	var took [2]int64
+	for i, values := range []int{few, many} {
+		dir := t.TempDir()
+		leaveValues(t, dir, runs, values)
+		took[i] = alive(t, dir)
+	}
+	require.Less(t, took[1]-took[0], int64(16*runs*(many-few)), "bytes; a table has 44 for each value, and 24 for each frame")
+}
