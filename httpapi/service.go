@@ -162,6 +162,9 @@ func (c *Config) service(w *watch) (*Service, error) {
 	return s, nil
 }
 
+// Recover waits until what an earlier process left unfinished has ended; see [app.App.Recover].
+func (s *Service) Recover(ctx context.Context) error { return s.app.Recover(ctx) }
+
 // Close ends the Service: it takes no more runs and is no longer ready, waits for
 // the runs that go on until ctx ends, interrupts the rest, which can be resumed,
 // and closes Config.Runs. Requests are answered all the same; streams of events

@@ -30,6 +30,17 @@ func (f *Memory) check() error {
 // a few megabytes (measured: docs/decisions.md). GOGC, if set, wins.
 const gcPercent = 200
 
+// openingPercent is the same until what an earlier process has left was brought to its end. There
+// may be much of that, and what it takes of memory is bounded.
+const openingPercent = 50
+
+// pace has the heap grow by so many percent, unless it was told otherwise.
+func pace(env func(string) (string, bool), percent int) {
+	if _, set := env("GOGC"); !set {
+		debug.SetGCPercent(percent)
+	}
+}
+
 // memoryPart is how much of what the cgroup, or else the machine, has is for Go's memory. The
 // rest is for what Go does not count. A limit of its data may be less. GOMEMLIMIT, if set, wins.
 const memoryPart = 0.9
@@ -37,9 +48,7 @@ const memoryPart = 0.9
 // Tune applies the defaults and returns how many bytes the process may take; 0 if
 // nobody knows.
 func Tune(env func(string) (string, bool)) int64 {
-	if _, set := env("GOGC"); !set {
-		debug.SetGCPercent(gcPercent)
-	}
+	pace(env, gcPercent)
 	if _, set := env("GOMEMLIMIT"); !set {
 		limitMemory()
 	}

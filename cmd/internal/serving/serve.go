@@ -37,7 +37,7 @@ func (f *Flags) Serve(ctx context.Context, p *Process, with func(c *httpapi.Conf
 	f.announceProbes(p, log, probes)
 	f.announce(p, log, "its page is "+f.base(door.url())+"/, for any browser")
 	f.announce(p, log, f.welcome(door.url(), key != "", made))
-	defer settle(ctx)()
+	defer settle(ctx, service, func() { pace(p.Env, gcPercent) })()
 	defer f.sweep(ctx)()
 	return serve(ctx, door, service, f.Grace, log)
 }
@@ -45,6 +45,7 @@ func (f *Flags) Serve(ctx context.Context, p *Process, with func(c *httpapi.Conf
 // service makes what answers requests.
 func (f *Flags) service(p *Process, key string, log *slog.Logger, with func(c *httpapi.Config, log *slog.Logger) error) (*httpapi.Service, error) {
 	c := f.config(p, log)
+	pace(p.Env, openingPercent)
 	c.RoutePrefix, c.APIKey, c.AllowAnonymous = f.Prefix, key, f.AllowAnonymous
 	c.PublicURL, c.CORSOrigins, c.Audit, c.MaxUpload = f.PublicURL, f.CORSOrigin, f.Audit, f.MaxUpload
 	c.Keep, c.RunBytes, c.Record = f.Retention(), f.runBytes(), f.recording()
