@@ -2,6 +2,7 @@ package ui
 
 import (
 	"embed"
+	"time"
 
 	"fyne.io/fyne/v2"
 
@@ -11,7 +12,7 @@ import (
 	"github.com/svcflow/svc/ui/places"
 )
 
-// Config is what the window is made of. All of it but Notice is required.
+// Config is what the window is made of. All of it but Pace and Notice is required.
 type Config struct {
 	App   fyne.App
 	Local places.Place // this computer
@@ -33,6 +34,9 @@ type Config struct {
 	// OpenURL opens an address in the user's browser.
 	OpenURL func(address string) error
 	Version string
+	// Pace is the least time between two pictures of something that moves, for computers
+	// that draw without a graphics card; zero draws each.
+	Pace time.Duration
 	// Notice is said in the status bar at first; empty for nothing.
 	Notice string
 }

@@ -107,7 +107,7 @@ func (v *views) command(id string) func() { return func() { v.commands.Run(id) }
 
 func (v *views) buildCanvas() {
 	v.canvas = canvas.New(blank(v.specs))
-	v.canvas.OnRequest = v.hand.Request
+	v.canvas.OnRequest, v.canvas.Pace = v.hand.Request, v.config.Pace
 	v.canvas.OnChange, v.canvas.OnView = v.changed, v.looked
 	v.canvas.OnShortcut = func(s fyne.Shortcut) { v.commands.Handle(s) }
 	v.canvas.OnKey = v.commands.HandleKey

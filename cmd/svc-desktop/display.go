@@ -3,8 +3,10 @@
 package main
 
 import (
+	"io/fs"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // checkDisplay says what to do if there is no display to open a window on.
@@ -21,6 +23,28 @@ func checkDisplay(env func(string) (string, bool)) error {
 	}
 	return usagef("there is no display to open a window on (DISPLAY is not set); start svc-desktop in a desktop session, " +
 		"or over ssh with `ssh -X`. Without a display, use svc")
+}
+
+// softwarePace is the pace of a window that is drawn by processors: at that of a film what moves
+// looks as it should, for half of what each picture would take.
+const softwarePace = time.Second / 40
+
+// pace returns how long after a picture of something that moves the next one may be drawn:
+// where OpenGL is done in software, not with each frame of the screen. There is one if it is
+// asked for, or if Linux has no graphics card.
+func pace(env func(string) (string, bool), devices fs.FS) time.Duration {
+	if asked, _ := env("LIBGL_ALWAYS_SOFTWARE"); asked == "1" || strings.EqualFold(asked, "true") {
+		return softwarePace
+	}
+	if runtime.GOOS != "linux" {
+		return 0
+	}
+	for _, card := range []string{"dri/render*", "nvidiactl", "dxg"} { // the last is that of WSL
+		if found, _ := fs.Glob(devices, card); len(found) > 0 {
+			return 0
+		}
+	}
+	return softwarePace
 }
 
 // displayError returns an error for what the toolkit panics with where the display

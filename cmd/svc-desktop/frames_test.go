@@ -168,7 +168,7 @@ func play(name, file string) error {
 	window, err := ui.New(ui.Config{
 		App: a, Local: m.Place(), Registry: m.NodeTypes(), Servers: m.Servers(), Server: m.Server(),
 		Drafts: drafts, Recent: documents.OpenRecent(folders.Recent()), Tabs: tabs, Templates: []app.Template{},
-		OpenURL: func(string) error { return nil },
+		OpenURL: func(string) error { return nil }, Pace: pace(os.LookupEnv, os.DirFS("/dev")),
 	})
 	if err != nil {
 		return err

@@ -33,6 +33,9 @@ type Canvas struct {
 	// as F8, and says whether they meant something. Nil drops them.
 	OnKey func(fyne.KeyName, fyne.KeyModifier) bool
 
+	// Pace is the least time between two pictures while the pointer moves something or the
+	// wheel turns: all that happens in between is in the next one. Zero is none.
+	Pace time.Duration
 	// OnFocus is told that it has the keyboard now, as when its window gets that. Nil tells
 	// nobody.
 	OnFocus func()
@@ -44,7 +47,9 @@ type Canvas struct {
 	carried string // the type of node that is dragged here from elsewhere; "" for none
 	edge    *fyne.Animation
 	ticked  time.Time
-	show    func() // makes the renderer show the board; nil before there is one
+	drawn   time.Time // when the last picture of a movement was
+	late    func()    // draws the next one; nil if there is nothing new
+	show    func()    // makes the renderer show the board; nil before there is one
 }
 
 var (
@@ -74,7 +79,7 @@ func (c *Canvas) Board() *board.Board { return c.board }
 // SetBoard shows another board.
 func (c *Canvas) SetBoard(board *board.Board) {
 	c.edge.Stop()
-	c.board, c.press = board, press{}
+	c.board, c.press, c.late = board, press{}, nil
 	c.resized()
 	c.Update()
 }
@@ -88,8 +93,31 @@ func (c *Canvas) Update() {
 	}
 }
 
+// moved draws at once, or as soon as the last picture of a movement is old enough.
+func (c *Canvas) moved(draw func()) {
+	wait := c.Pace - time.Since(c.drawn)
+	if wait <= 0 {
+		c.drawn, c.late = time.Now(), nil
+		draw()
+		return
+	}
+	if c.late == nil {
+		time.AfterFunc(wait, func() { fyne.Do(c.catchUp) })
+	}
+	c.late = draw
+}
+
+// catchUp draws what has moved since the last picture.
+func (c *Canvas) catchUp() {
+	if draw := c.late; draw != nil {
+		c.drawn, c.late = time.Now(), nil
+		draw()
+	}
+}
+
 // changed shows the board and tells the window.
 func (c *Canvas) changed() {
+	c.late = nil
 	c.Update()
 	if c.OnChange != nil {
 		c.OnChange()

@@ -89,7 +89,7 @@ func (c *Canvas) move(p board.Pointer) {
 	c.board.Move(p)
 	switch {
 	case c.board.Busy():
-		c.changed()
+		c.moved(c.changed)
 	case c.board.Hover() != before:
 		c.Update()
 	}
@@ -118,7 +118,7 @@ func (c *Canvas) Scrolled(e *fyne.ScrollEvent) {
 	c.pointer.At = pointOf(e.Position)
 	c.pointer.Mods = c.held(c.modifiers())
 	c.board.Wheel(c.pointer, float64(min(max(by/notch, -1), 1)))
-	c.looked()
+	c.moved(c.looked)
 }
 
 // Cursor shows where a wire can be begun, and what can be clicked as a link.
@@ -148,7 +148,7 @@ func (c *Canvas) tick(now time.Time) {
 	seconds := now.Sub(c.ticked).Seconds()
 	c.ticked = now
 	if c.board.Tick(min(seconds, longest)) {
-		c.changed()
+		c.moved(c.changed)
 	}
 }
 
