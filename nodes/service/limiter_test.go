@@ -59,7 +59,7 @@ func TestACancelledWaiterTakesNoPlace(t *testing.T) {
 		_, err := within(t, a, time.Minute)
 		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
-		left := make(chan error)
+		left := make(chan error, 1)
 		go func() {
 			_, err := a.Do(ctx, service.Call{Name: "me", Ref: "net:main"}, nil)
 			left <- err
@@ -79,7 +79,9 @@ func TestACancelledWaiterTakesNoPlace(t *testing.T) {
 func TestTheWindowBeginsWithTheAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := func(r *http.Request) (*http.Response, error) {
-			<-time.After(10 * time.Minute)
+			if err := node.Sleep(r.Context(), 10*time.Minute); err != nil {
+				return nil, err
+			}
 			return servicetest.JSON(200, `{}`)(r)
 		}
 		a, stub := limited(t, "1/1h", slow)

@@ -77,6 +77,7 @@ func TestConnectIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		source := newFake()
 		h := newHand(t, source)
+		defer h.end()
 		told := 0
 		h.Connect("pronet", func(string) { told++ })
 		h.press("Connect")
