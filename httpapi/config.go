@@ -24,6 +24,7 @@ import (
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
+	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/store"
 )
 
@@ -52,6 +53,9 @@ type Config struct {
 	// nil keeps both as files in DataDir.
 	State       store.StateStore
 	Activations store.ActivationStore
+	// Windows keeps the windows of accounts, for those of other processes, too; nil keeps those of
+	// this process alone.
+	Windows service.Windows
 	// Figures, if set, tells figures of what keeps and drives the runs, for GET /metrics.
 	Figures func() []node.Figure
 	// Keep bounds what is kept of runs, unless Runs does that. A field that is 0 has its
@@ -194,7 +198,7 @@ func (c *Config) filesDir() string { return filepath.Join(c.DataDir, "files") }
 func (c *Config) app(w *watch, secrets *secrets) (*app.App, error) {
 	env, err := nodes.Sandbox(nodes.Policy{
 		FilesDir: c.filesDir(), Quota: c.quota, AllowHTTP: c.HTTPAllow,
-		Getenv: c.Getenv, Networks: secrets.networks, Credentials: secrets.source(), Code: c.Code, Exec: c.Exec,
+		Getenv: c.Getenv, Networks: secrets.networks, Credentials: secrets.source(), Windows: c.Windows, Code: c.Code, Exec: c.Exec,
 	})
 	if err != nil {
 		return nil, err

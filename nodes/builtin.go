@@ -21,6 +21,7 @@ import (
 	"github.com/svcflow/svc/nodes/jsonnode"
 	"github.com/svcflow/svc/nodes/listops"
 	"github.com/svcflow/svc/nodes/preview"
+	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/nodes/text"
 )
 
@@ -43,6 +44,8 @@ type Env struct {
 	Networks network.Table
 	// Credentials is the source of secrets.
 	Credentials credentials.Provider
+	// Windows keeps the windows of accounts at networks; nil keeps those of the process alone.
+	Windows service.Windows
 	// Code makes the process that runs scripts; see package nodes/code.
 	Code func() *exec.Cmd
 	// Exec are the commands that workflows may run.

@@ -15,6 +15,7 @@ import (
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/nodes/service"
 )
 
 // Policy is what the programs that run workflows can choose.
@@ -35,6 +36,8 @@ type Policy struct {
 	Networks network.Table
 	// Credentials is the source of secrets; nil means that there is none.
 	Credentials credentials.Provider
+	// Windows keeps the windows of accounts; nil keeps those of the process alone.
+	Windows service.Windows
 	// Code makes the process that runs scripts; nil lets none run.
 	Code func() *exec.Cmd
 	// Exec are the commands that workflows may run, by name or path.
@@ -67,6 +70,7 @@ func Sandbox(p Policy) (Env, error) {
 		Variables:   p.names(func(name string) bool { return strings.HasPrefix(name, variablePrefix) }),
 		Networks:    p.Networks,
 		Credentials: p.Credentials,
+		Windows:     p.Windows,
 		Code:        p.Code,
 		Exec:        p.Exec,
 	}, nil
@@ -104,6 +108,7 @@ func Local(p Policy) (Env, error) {
 		Variables:   p.names(func(name string) bool { return !p.Networks.Secret(name) }),
 		Networks:    p.Networks,
 		Credentials: p.Credentials,
+		Windows:     p.Windows,
 		Code:        p.Code,
 		Exec:        p.Exec,
 	}, nil

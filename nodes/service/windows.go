@@ -54,14 +54,9 @@ type Grant struct {
 	Closed map[string]time.Duration
 }
 
-// aheadOf is which part of the places that are left is given ahead at most, so that the last ones
-// are only given to who waits.
-const aheadOf = 8
-
-// Granted returns how many places such a claim gets when some are open.
-func (c *Claim) Granted(open int) int {
-	return min(open, c.Waiting+min(c.Ahead, max(0, open-c.Waiting)/aheadOf))
-}
+// AheadOf is which part of the places that those who wait leave is given ahead at most, so that
+// the last ones are only given to who waits.
+const AheadOf = 8
 
 // MemoryWindows are the [Windows] of one process. The zero value is ready for use.
 type MemoryWindows struct {
@@ -130,7 +125,7 @@ func (w *memoryWindow) grant(c *Claim, now time.Time) (places []int, opens time.
 			places = append(places, n)
 		}
 	}
-	places = places[:c.Granted(len(places))]
+	places = places[:min(len(places), c.Waiting+min(c.Ahead, max(0, len(places)-c.Waiting)/AheadOf))]
 	for _, n := range places {
 		w.places[n] = memoryPlace{opens: now.Add(LeaseLife + c.Window.Per), holder: c.Holder}
 	}

@@ -30,7 +30,7 @@ import (
 // reach; where the networks are, getenv says. transport carries the requests to these; nil
 // means the usual one.
 func Plugins(env nodes.Env, getenv func(string) string, transport http.RoundTripper) []node.Plugin {
-	network := service.Config{Networks: env.Networks, Getenv: getenv, Credentials: env.Credentials, Transport: transport, Web: env.HTTP}
+	network := service.Config{Networks: env.Networks, Getenv: getenv, Credentials: env.Credentials, Windows: env.Windows, Transport: transport, Web: env.HTTP}
 	plugins := []node.Plugin{
 		data.New(data.Config{Files: env.Files, Documents: documents}),
 		email.New(email.Config{Getenv: getenv, Credentials: env.Credentials, Files: env.Files}),

@@ -127,7 +127,7 @@ func (m *mates) within(ctx context.Context, p *serving.Process, log *slog.Logger
 // join makes a service part of the cluster.
 func (m *mates) join(r *reached) func(c *httpapi.Config, log *slog.Logger) error {
 	return func(c *httpapi.Config, _ *slog.Logger) error {
-		c.Store, c.State, c.Activations = r.kept, r.kept.State(), r.kept.Activations()
+		c.Store, c.State, c.Activations, c.Windows = r.kept, r.kept.State(), r.kept.Activations(), r.kept.Windows()
 		c.Triggers = m.triggers
 		var runs *cluster.Runs // made before anybody asks for figures
 		c.Figures = func() []node.Figure { return runs.Figures() }
