@@ -111,7 +111,7 @@ const (
 	insertStart = `insert into svc_starts (id, summary, inputs, about, document) values ($1, $2, $3, $4, $5) on conflict do nothing`
 	hasDocument = `select from svc_documents where day = $1 and digest = $2`
 	takePlace   = `update svc_places p set run = $1 from (select place from svc_places where run is null and place < $2 and not exists (select from svc_places where run = $1)
-		and not exists (select from svc_places where place >= $2 and run is not null) order by place limit 1 for update skip locked) f where p.place = f.place`
+		and coalesce((select max(place) from svc_places where run is not null), -1) < $2 order by place limit 1 for update skip locked) f where p.place = f.place`
 )
 
 // begin makes all rows, or says why not; then the transaction is undone.

@@ -37,7 +37,7 @@ func (s *Runs) frames(ctx context.Context, runID string, after, maxBytes int) (a
 		return nil, err
 	}
 	for {
-		rows, err := collect(ctx, s.database, readFrame, readFrames, id, after, maxBytes, framesRead)
+		rows, err := collect(ctx, s.database, readFrame, readFrames, id, after, maxBytes, min(framesRead, max(maxBytes, 1))) // each has some bytes
 		if err != nil {
 			return nil, err
 		}
