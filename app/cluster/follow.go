@@ -98,11 +98,11 @@ func (f *follower) wait(ctx context.Context) ([]run.Frame, error) {
 // one of them leaves does not end it.
 func (f *follower) read(ctx context.Context) ([]run.Frame, error) {
 	ctx = context.WithoutCancel(ctx)
-	return f.tail.read(f.after, func() ([]run.Frame, error) {
-		frames, err := f.runs.shared.Frames(ctx, f.runID, f.after, readAtOnce)
-		if err != nil {
-			return nil, err
+	return f.tail.read(f.after, func() (kept, shown []run.Frame, err error) {
+		if kept, err = f.runs.shared.Frames(ctx, f.runID, f.after, readAtOnce); err != nil {
+			return nil, nil, err
 		}
-		return run.Shown(frames, f.runs.Source(ctx, f.runID), shownAtOnce) // what was read for nothing is small
+		shown, err = run.Shown(kept, f.tail.source(kept, f.runs.Source(ctx, f.runID)), shownAtOnce) // what was read for nothing is small
+		return kept[:len(shown)], shown, err
 	})
 }
