@@ -67,7 +67,7 @@ func (m *MemoryRuns) entry(start *run.Start) (*runEntry[memoryRun], error) {
 		return nil, err
 	}
 	e := &runEntry[memoryRun]{
-		record: text.summary.record(), key: start.IdempotencyKey, digest: start.RequestDigest,
+		record: text.summary.brief(), request: text.summary.request(),
 		bytes: int64(len(text.inputs.Data)), content: memoryRun{start: text, values: map[run.Digest][]byte{}},
 	}
 	if start.Document == nil {
@@ -107,7 +107,7 @@ func (m *MemoryRuns) keep(k *run.Kept) error {
 		e.frames++
 		e.bytes += size
 		if f.Name.Terminal() {
-			e.record.Status, e.record.FinishedAt = how.Status, how.FinishedAt
+			e.record.end(how)
 		}
 	}
 	m.index.mu.Lock()

@@ -49,7 +49,7 @@ func (m *MemoryShared) Admit(ctx context.Context, runID string, limits SharedLim
 
 // Waiting implements [SharedFirings].
 func (m *MemoryShared) Waiting(ctx context.Context, since time.Time) ([]run.Record, error) {
-	return m.fired(func(r *sharedRun) bool { return r.waits() && r.entry.record.StartedAt.After(since) }), ctx.Err()
+	return m.fired(func(r *sharedRun) bool { return r.waits() && r.entry.record.StartedAt.time().After(since) }), ctx.Err()
 }
 
 // Admitted implements [SharedFirings].
@@ -65,7 +65,7 @@ func (m *MemoryShared) fired(is func(*sharedRun) bool) (all []run.Record) {
 	defer m.runs.index.mu.Unlock()
 	for _, e := range m.runs.index.order {
 		if r := m.going[e.record.RunID]; r != nil && is(r) {
-			all = append(all, e.record)
+			all = append(all, e.record.record())
 		}
 	}
 	return all

@@ -28,9 +28,10 @@ func NewStartRow(start *run.Start) (*StartRow, error) {
 	if err != nil {
 		return nil, err
 	}
+	begun := text.summary.brief()
 	return &StartRow{
 		Summary: text.summary.append(nil), Inputs: text.inputs.Data, About: aboutFrame(&text.inputs),
-		Holes: text.inputs.Holes, Document: text.document, Record: text.summary.record(),
+		Holes: text.inputs.Holes, Document: text.document, Record: begun.record(),
 	}, nil
 }
 
@@ -104,7 +105,7 @@ func CursorAt(r run.Record) string { return cursorOf(r) }
 // ReadCursor is the reverse of [CursorAt]; see there.
 func ReadCursor(cursor string) (started time.Time, runID string, err error) {
 	r, err := parseCursor(cursor)
-	return r.StartedAt, r.RunID, err
+	return r.StartedAt.time(), r.RunID, err
 }
 
 // ErrNoValue says that a frame has a hole for which there is nothing.

@@ -120,7 +120,7 @@ func (b *batch) entry(at place) *runEntry[fileRun] {
 	}
 	own := int64(at.Size - b.inDoc.Size)
 	return &runEntry[fileRun]{
-		record: b.summary.record(), key: b.summary.IdempotencyKey, digest: b.summary.RequestDigest, bytes: own,
+		record: b.summary.brief(), request: b.summary.request(), bytes: own,
 		content: fileRun{first: b.last.behind(at), document: b.document, open: open, parts: []part{{at.Segment, own}}},
 	}
 }

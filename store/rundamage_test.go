@@ -225,7 +225,7 @@ func TestEarlierRunsAreRefused(t *testing.T) {
 func TestLongestPage(t *testing.T) {
 	var x runIndex[int]
 	for n := range run.MaxLimit + 1 {
-		x.add(&runEntry[int]{record: run.Record{RunID: time.Unix(int64(n), 0).String(), Status: engine.StatusRunning}})
+		x.add(&runEntry[int]{record: brief{RunID: time.Unix(int64(n), 0).String(), Status: engine.StatusRunning}})
 	}
 	page, err := x.page(run.Query{Limit: 1 << 20})
 	require.NoError(t, err)

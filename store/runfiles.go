@@ -213,9 +213,11 @@ func (s *RunFiles) enter(e *runEntry[fileRun]) {
 	e.writing = e.content.open != nil && e.content.open.journal != nil
 	s.index.add(e)
 	s.register(&e.content)
-	if k := s.index.keys[e.key]; e.key != "" && k.RunID == e.record.RunID {
-		k.segment = e.content.first.Segment
-		s.index.keys[e.key] = k
+	if e.request != nil {
+		if k := s.index.keys[e.request.key]; k.RunID == e.record.RunID {
+			k.segment = e.content.first.Segment
+			s.index.keys[k.Key] = k
+		}
 	}
 	for _, p := range e.content.parts {
 		s.segment(p.segment).live += p.bytes

@@ -28,9 +28,8 @@ type runIndex[C any] struct {
 }
 
 type runEntry[C any] struct {
-	record  run.Record // without its result
-	key     string     // the idempotency key
-	digest  string     // of the request that came with it
+	record  brief
+	request *keyedRequest // nil without an idempotency key
 	frames  int
 	bytes   int64
 	writing bool // somebody has the journal
@@ -74,7 +73,7 @@ func (x *runIndex[C]) add(e *runEntry[C]) {
 	x.runs[e.record.RunID] = e
 	x.order = insertLate(x.order, e, byStart)
 	x.bytes += e.bytes
-	if e.key != "" {
+	if e.request != nil {
 		x.hold(e.heldKey())
 	}
 	if !e.running() || e.damaged {
@@ -82,12 +81,11 @@ func (x *runIndex[C]) add(e *runEntry[C]) {
 	}
 }
 
-// addAll enters the first runs there are.
-func (x *runIndex[C]) addAll(all []*runEntry[C]) {
+// addAll enters the first runs there are, also by their ids.
+func (x *runIndex[C]) addAll(all []*runEntry[C], byID map[string]*runEntry[C]) {
 	slices.SortFunc(all, byStart)
-	x.order, x.runs = all, make(map[string]*runEntry[C], len(all))
+	x.order, x.runs = all, byID
 	for _, e := range all {
-		x.runs[e.record.RunID] = e
 		x.bytes += e.bytes
 		if !e.running() || e.damaged {
 			x.ended = append(x.ended, e)
@@ -149,7 +147,7 @@ func (x *runIndex[C]) grow(e *runEntry[C], size int64) {
 
 // end notes how a run has ended.
 func (x *runIndex[C]) end(e *runEntry[C], how ending) {
-	e.record.Status, e.record.FinishedAt = how.Status, how.FinishedAt
+	e.record.end(how)
 	e.writing = false
 	x.enterEnded(e)
 }
@@ -163,7 +161,7 @@ func (x *runIndex[C]) damage(e *runEntry[C], now time.Time) bool {
 	}
 	e.damaged = true
 	if e.running() && !e.writing {
-		e.record.FinishedAt = now
+		e.record.FinishedAt = momentOf(now)
 		x.enterEnded(e)
 	}
 	return true
@@ -187,7 +185,7 @@ func (x *runIndex[C]) record(runID string) (run.Record, error) {
 	if err != nil {
 		return run.Record{}, fmt.Errorf("find run: %w", err)
 	}
-	r := e.record
+	r := e.record.record()
 	r.Frames = e.frames
 	return r, nil
 }
@@ -223,7 +221,7 @@ func (x *runIndex[C]) prune(keep Retention, now time.Time) []*runEntry[C] {
 	n := 0
 	for ; n < len(x.ended); n++ {
 		e := x.ended[n]
-		old := keep.Age > 0 && now.Sub(e.record.FinishedAt) > keep.Age
+		old := keep.Age > 0 && now.Sub(e.record.FinishedAt.time()) > keep.Age
 		many := keep.Runs > 0 && len(x.order) > keep.Runs || keep.Bytes > 0 && x.bytes > keep.Bytes
 		if !old && (!many || n == len(x.ended)-1) {
 			break
@@ -278,7 +276,7 @@ func (x *runIndex[C]) page(q run.Query) (run.Page, error) {
 		if err != nil {
 			return run.Page{}, err
 		}
-		end, _ = slices.BinarySearchFunc(x.order, last, func(e *runEntry[C], r run.Record) int {
+		end, _ = slices.BinarySearchFunc(x.order, last, func(e *runEntry[C], r brief) int {
 			return compareStarts(&e.record, &r)
 		})
 	}
@@ -292,7 +290,7 @@ func (x *runIndex[C]) page(q run.Query) (run.Page, error) {
 			page.NextCursor = cursorOf(page.Items[limit-1])
 			break
 		}
-		page.Items = append(page.Items, e.record)
+		page.Items = append(page.Items, e.record.record())
 	}
 	return page, nil
 }
@@ -304,21 +302,21 @@ func cursorOf(r run.Record) string {
 	return strconv.FormatInt(r.StartedAt.UnixNano(), 36) + "." + r.RunID
 }
 
-func parseCursor(cursor string) (run.Record, error) {
+func parseCursor(cursor string) (brief, error) {
 	start, id, ok := strings.Cut(cursor, ".")
 	nanos, err := strconv.ParseInt(start, 36, 64)
 	if !ok || err != nil {
-		return run.Record{}, fmt.Errorf("%w: %.40q", ErrInvalidCursor, cursor)
+		return brief{}, fmt.Errorf("%w: %.40q", ErrInvalidCursor, cursor)
 	}
-	return run.Record{RunID: id, StartedAt: time.Unix(0, nanos)}, nil
+	return brief{RunID: id, StartedAt: momentOf(time.Unix(0, nanos))}, nil
 }
 
 func byStart[C any](a, b *runEntry[C]) int { return compareStarts(&a.record, &b.record) }
 
-func compareStarts(a, b *run.Record) int {
-	return cmp.Or(a.StartedAt.Compare(b.StartedAt), strings.Compare(a.RunID, b.RunID))
+func compareStarts(a, b *brief) int {
+	return cmp.Or(cmp.Compare(a.StartedAt, b.StartedAt), strings.Compare(a.RunID, b.RunID))
 }
 
 func byEnd[C any](a, b *runEntry[C]) int {
-	return cmp.Or(a.record.FinishedAt.Compare(b.record.FinishedAt), strings.Compare(a.record.RunID, b.record.RunID))
+	return cmp.Or(cmp.Compare(a.record.FinishedAt, b.record.FinishedAt), strings.Compare(a.record.RunID, b.record.RunID))
 }

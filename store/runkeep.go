@@ -46,7 +46,7 @@ func (s *RunFiles) keepFrames(text *startText, frames iter.Seq[run.Frame]) error
 		wrote = append(wrote, at)
 	}
 	e.content.last, e.content.open = j.batch.final.behind(at), nil
-	e.record.Status, e.record.FinishedAt = how.Status, how.FinishedAt
+	e.record.end(how)
 	s.index.mu.Lock()
 	s.enter(e)
 	s.index.mu.Unlock()

@@ -138,10 +138,10 @@ func (k *keeping) line(i int, r *run.Kept, summary *runSummary, document *run.Do
 	k.text = text
 	at := place{From: uint32(from), Size: uint32(len(text) - from)}
 	l.entry = &runEntry[fileRun]{
-		record: summary.record(), key: summary.IdempotencyKey, digest: summary.RequestDigest, frames: frames, bytes: int64(at.Size),
+		record: summary.brief(), request: summary.request(), frames: frames, bytes: int64(at.Size),
 		content: fileRun{first: at, last: at, document: d, parts: []part{{bytes: int64(at.Size)}}},
 	}
-	l.entry.record.Status, l.entry.record.FinishedAt = how.Status, how.FinishedAt
+	l.entry.record.end(how)
 	k.lines = append(k.lines, l)
 	return nil
 }

@@ -39,8 +39,9 @@ func (k *heldKey) start() run.Start {
 	return run.Start{RunID: k.RunID, StartedAt: k.StartedAt, IdempotencyKey: k.Key, RequestDigest: k.Digest}
 }
 
+// heldKey returns the key of the run, which has one.
 func (e *runEntry[C]) heldKey() heldKey {
-	return heldKey{Key: e.key, RunID: e.record.RunID, Digest: e.digest, StartedAt: e.record.StartedAt}
+	return heldKey{Key: e.request.key, RunID: e.record.RunID, Digest: e.request.digest, StartedAt: e.record.StartedAt.time()}
 }
 
 // hold remembers a key, unless a later run has it.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
@@ -169,13 +168,15 @@ func (l *loader) put(e *runEntry[fileRun]) {
 func (l *loader) entry(summary *runSummary, at place) *runEntry[fileRun] {
 	d, _ := parseDigest(summary.Document) // a damaged one is nowhere
 	e := &runEntry[fileRun]{
-		record: summary.record(), key: summary.IdempotencyKey, digest: summary.RequestDigest, bytes: int64(at.Size),
+		record: summary.brief(), request: summary.request(), bytes: int64(at.Size),
 		content: fileRun{first: at, document: l.document(d), parts: []part{{at.Segment, int64(at.Size)}}},
 	}
 	e.record.WorkflowID = l.intern(e.record.WorkflowID)
-	k := e.heldKey()
-	k.segment = at.Segment
-	l.runs.index.hold(k)
+	if e.request != nil {
+		k := e.heldKey()
+		k.segment = at.Segment
+		l.runs.index.hold(k)
+	}
 	return e
 }
 
@@ -242,7 +243,7 @@ func (l *loader) frame(e *runEntry[fileRun], at place, n *line) {
 		}
 		e.content.open.apart = true
 		// It counts once the line of its end, which follows, is there.
-		e.content.last, e.record.FinishedAt = at, how.FinishedAt
+		e.content.last, e.record.FinishedAt = at, momentOf(how.FinishedAt)
 		return
 	}
 	e.content.open.add(at, n.seq)
@@ -292,7 +293,7 @@ func (l *loader) void(e *runEntry[fileRun], n *line) {
 	open := &openRun{extents: said.Extents, apart: true}
 	open.setValues(said.Values)
 	e.frames, e.content.open, e.content.last = n.seq-1, open, place{}
-	e.record.Status, e.record.FinishedAt = goingOn(&e.record, e.frames), time.Time{}
+	e.record.goOn(e.frames)
 }
 
 // end takes over how a run ended.
@@ -305,7 +306,7 @@ func (l *loader) end(e *runEntry[fileRun], at place, n *line) {
 	countLine(e, at)
 	e.frames++
 	e.content.last, e.content.open = at, nil
-	e.record.Status, e.record.FinishedAt = told.Status, told.FinishedAt
+	e.record.end(told.ending)
 	if l.copies[n.run] == e {
 		delete(l.copies, n.run)
 		l.replace(e)
@@ -338,7 +339,7 @@ func (l *loader) kept(at place, n *line) error {
 	}
 	e := l.entry(&t.summary, at)
 	e.content.last, e.frames = at, n.seq
-	e.record.Status, e.record.FinishedAt = how.Status, how.FinishedAt
+	e.record.end(how)
 	l.replace(e)
 	return nil
 }
@@ -357,18 +358,23 @@ func (l *loader) enterAll() {
 	all := make([]*runEntry[fileRun], 0, len(l.entries))
 	for _, e := range l.found {
 		id := e.record.RunID
-		if l.entries[id] != e || slices.ContainsFunc(e.content.parts, func(p part) bool { return !l.there[p.segment] }) {
-			continue // it is kept no more, or elsewhere: a segment goes when nothing in it is kept
+		if l.entries[id] != e {
+			continue // it is kept no more, or elsewhere
+		}
+		if slices.ContainsFunc(e.content.parts, func(p part) bool { return !l.there[p.segment] }) {
+			delete(l.entries, id) // a segment goes when nothing in it is kept
+			continue
 		}
 		if e.content.document.at.Size == 0 && !e.damaged {
 			if !l.hurt { // its first lines were lost with the power, so nobody was told of it
 				l.gone = append(l.gone, deleteLine(id, e.content.first)...)
+				delete(l.entries, id)
 				continue
 			}
 			l.hurtRun(e)
 		}
 		if e.content.open != nil {
-			e.content.last, e.record.FinishedAt = place{}, time.Time{}
+			e.content.last, e.record.FinishedAt = place{}, 0
 		}
 		if e.damaged && e.running() {
 			e.record.FinishedAt = e.record.StartedAt
@@ -388,5 +394,5 @@ func (l *loader) enterAll() {
 			s.segment(d.at.Segment).live += int64(d.at.Size)
 		}
 	}
-	s.index.addAll(all)
+	s.index.addAll(all, l.entries)
 }

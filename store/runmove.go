@@ -146,7 +146,7 @@ func (s *RunFiles) rewriteFrames(r *reader, open *openRun, put func([]byte) (pla
 					return place{}, err
 				}
 			}
-			if err := b.end(&copied, ending{e.record.Status, e.record.FinishedAt}); err != nil {
+			if err := b.end(&copied, ending{e.record.Status, e.record.FinishedAt.time()}); err != nil {
 				return place{}, err
 			}
 			at, err := put(b.text)

@@ -214,7 +214,7 @@ func (l *loader) hurtRun(e *runEntry[fileRun]) {
 // unknown makes the best of a run whose first line is damaged.
 func (l *loader) unknown(id string, number uint32, at int64, size int) *runEntry[fileRun] {
 	e := &runEntry[fileRun]{
-		record:  run.Record{RunID: id, Status: engine.StatusFailed},
+		record:  brief{RunID: id, Status: engine.StatusFailed},
 		content: fileRun{first: place{number, uint32(at), uint32(size)}, document: l.document(run.Digest{})},
 	}
 	l.put(e)

@@ -40,7 +40,7 @@ type sideRun struct {
 	ID, Workflow, ResumedFrom string
 	Key, Digest               string
 	StartedBy                 run.StartedBy // its type is empty if nobody has
-	Started, Finished         int64         // microseconds
+	Started, Finished         moment
 	Status                    uint8
 	Damaged                   bool
 	Frames                    int
@@ -148,15 +148,15 @@ func (c *sidecar) document(known map[*runDocument]int, d *runDocument) int {
 func sideOf(e *runEntry[fileRun], document int) sideRun {
 	r, c := &e.record, &e.content
 	side := sideRun{
-		ID: r.RunID, Workflow: r.WorkflowID, ResumedFrom: r.ResumedFrom, Key: e.key, Digest: e.digest,
-		Started: r.StartedAt.UnixMicro(), Status: uint8(r.Status), Damaged: e.damaged, Frames: e.frames, Bytes: e.bytes,
+		ID: r.RunID, Workflow: r.WorkflowID, ResumedFrom: r.ResumedFrom,
+		Started: r.StartedAt, Finished: r.FinishedAt, Status: uint8(r.Status), Damaged: e.damaged, Frames: e.frames, Bytes: e.bytes,
 		First: c.first, Last: c.last, Document: document,
 	}
 	if r.StartedBy != nil {
 		side.StartedBy = *r.StartedBy
 	}
-	if !r.FinishedAt.IsZero() {
-		side.Finished = r.FinishedAt.UnixMicro()
+	if e.request != nil {
+		side.Key, side.Digest = e.request.key, e.request.digest
 	}
 	for _, p := range c.parts {
 		side.Parts = append(side.Parts, sidePart{p.segment, p.bytes})
@@ -198,7 +198,7 @@ func (side *sideRun) confine(e *runEntry[fileRun], number uint32) sideTable {
 
 // sidecarsAtOnce is how many sidecars are in memory: each of them takes megabytes where
 // runs are short.
-const sidecarsAtOnce = 4
+const sidecarsAtOnce = 2
 
 // segments takes over what some segments hold.
 func (l *loader) segments(numbers []uint32, last uint32) error {
@@ -316,18 +316,15 @@ func continued(e, next *runEntry[fileRun]) {
 
 func (l *loader) ofSide(number uint32, side *sideRun, d *runDocument) *runEntry[fileRun] {
 	e := &runEntry[fileRun]{
-		record: run.Record{
+		record: brief{
 			RunID: side.ID, WorkflowID: l.intern(side.Workflow), Status: engine.Status(side.Status),
-			StartedAt: time.UnixMicro(side.Started).UTC(), ResumedFrom: side.ResumedFrom,
+			StartedAt: side.Started, FinishedAt: side.Finished, ResumedFrom: side.ResumedFrom,
 		},
-		key: side.Key, digest: side.Digest, frames: side.Frames, bytes: side.Bytes, damaged: side.Damaged,
+		request: keyed(side.Key, side.Digest), frames: side.Frames, bytes: side.Bytes, damaged: side.Damaged,
 		content: fileRun{first: side.First, last: side.Last, document: d, parts: make([]part, len(side.Parts))},
 	}
-	if side.StartedBy.Type != "" {
-		e.record.StartedBy = &side.StartedBy
-	}
-	if side.Finished != 0 {
-		e.record.FinishedAt = time.UnixMicro(side.Finished).UTC()
+	if by := side.StartedBy; by.Type != "" {
+		e.record.StartedBy = &by
 	}
 	for i, p := range side.Parts {
 		e.content.parts[i] = part{p.Segment, p.Bytes}

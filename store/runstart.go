@@ -202,22 +202,17 @@ func (t *startText) decode(from run.Source) (run.Start, error) {
 	return start, err
 }
 
-// record returns what the index knows of a run that has no frame yet.
-func (s *runSummary) record() run.Record {
-	r := run.Record{
-		RunID: s.RunID, WorkflowID: s.WorkflowID, StartedAt: s.StartedAt, ResumedFrom: s.ResumedFrom, StartedBy: s.StartedBy,
+// brief returns what the index knows of a run that has no frame yet.
+func (s *runSummary) brief() brief {
+	b := brief{
+		RunID: s.RunID, WorkflowID: s.WorkflowID, StartedAt: momentOf(s.StartedAt), ResumedFrom: s.ResumedFrom, StartedBy: s.StartedBy,
 	}
-	r.Status = goingOn(&r, 0)
-	return r
+	b.goOn(0)
+	return b
 }
 
-// goingOn returns the status of a run that has so many frames and no end.
-func goingOn(r *run.Record, frames int) engine.Status {
-	if frames > 0 {
-		return engine.StatusRunning
-	}
-	return (&run.Start{ResumedFrom: r.ResumedFrom, StartedBy: r.StartedBy}).First()
-}
+// request returns what idempotency goes by; nil without a key.
+func (s *runSummary) request() *keyedRequest { return keyed(s.IdempotencyKey, s.RequestDigest) }
 
 // ending is what lists say about the end of a run.
 type ending struct {
