@@ -114,7 +114,7 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	ctx, leave := a.working(ctx, start.RunID)
 	defer leave()
 	ended, err := a.env.Runner.Run(ctx, made.plan, engine.Options{
-		RunID: start.RunID, Inputs: q.Inputs, Firing: firing, Observe: observe, Pins: q.Pins, KeepOutputs: q.KeepOutputs, Asked: q.Asked, Before: q.Before,
+		RunID: start.RunID, Inputs: q.Inputs, Firing: firing, Observe: observe, Pins: q.Pins, KeepOutputs: q.KeepOutputs, Asked: q.Asked, Before: q.Before, Stop: cancel,
 		State: drive.NewState(&a.env, &start, nil),
 	})
 	if err != nil {

@@ -47,7 +47,7 @@ func (l *Local) Answer(ctx context.Context, p *Plan, c Asked) (Answered, error) 
 	j.hide(c.Secrets)
 	j.begin(time.Time{})
 	j.memory.most, j.computing.most = l.runMemory(0), l.RunCPU
-	ctx = l.Memory.enter(ctx, &j.memory)
+	ctx = l.Memory.enter(ctx, &j.memory, nil)
 	defer j.memory.leave()
 	var ended Event
 	j.events = &recorder{runID: c.RunID, ctx: ctx, observe: func(e Event) {

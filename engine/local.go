@@ -67,6 +67,9 @@ type Options struct {
 	// waits for longer than that: for its time (see [node.Wait]), or for the next attempt.
 	// What has begun ends, untold, and Run returns [*Parked].
 	Park time.Duration
+	// Stop, if set, ends the context of the run for a reason, and whoever sets it calls it when
+	// the run has ended. It spares the runner a context of its own.
+	Stop context.CancelCauseFunc
 	// Leave, if set, has the run left once it is closed: no node begins any more, what is being
 	// called ends and is told, and then, unless that was the end of the run, Run returns
 	// [ErrLeft]. For what only waits, or is called elsewhere, it does not wait.
@@ -154,7 +157,7 @@ func (l *Local) Run(ctx context.Context, p *Plan, o Options) (*Run, error) {
 	j.begin(o.Began)
 	j.keeps, j.memory.most, j.computing.most = o.KeepOutputs, l.runMemory(o.Memory), cmp.Or(o.CPU, l.RunCPU)
 	j.state, j.endings.todo = o.State, slices.Clone(o.AtEnd)
-	ctx = l.Memory.enter(ctx, &j.memory)
+	ctx = l.Memory.enter(ctx, &j.memory, o.Stop)
 	defer j.memory.leave()
 	ctx, stop := j.goOn(ctx, &o)
 	defer stop()

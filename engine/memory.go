@@ -60,22 +60,26 @@ type share struct {
 	held atomic.Int64
 	last atomic.Pointer[planNode] // that took much
 	over atomic.Bool              // the run is being ended
+	done context.CancelCauseFunc  // of the context that was made for the run; nil if none was
 }
 
-// enter makes s the share of a run. Where all runs have a bound, it returns a context with
-// which the run can be ended.
-func (m *Memory) enter(ctx context.Context, s *share) context.Context {
+// enter makes s the share of a run. Where all runs have a bound, the context that it returns
+// ends with stop; if that is nil, it makes one.
+func (m *Memory) enter(ctx context.Context, s *share, stop context.CancelCauseFunc) context.Context {
 	s.all = m
 	if m.All <= 0 {
 		return ctx
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
+	if stop == nil {
+		ctx, stop = context.WithCancelCause(ctx)
+		s.done = stop
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.runs == nil {
 		m.runs = map[*share]context.CancelCauseFunc{}
 	}
-	m.runs[s] = cancel
+	m.runs[s] = stop
 	return ctx
 }
 
@@ -87,10 +91,11 @@ func (s *share) leave() {
 		return
 	}
 	m.mu.Lock()
-	cancel := m.runs[s]
 	delete(m.runs, s)
 	m.mu.Unlock()
-	cancel(nil)
+	if s.done != nil {
+		s.done(nil)
+	}
 }
 
 // give counts n bytes less. What abandoned calls give back after the run has left is not

@@ -253,7 +253,13 @@ func TestMemoryOfAllRuns(t *testing.T) {
 		ended[size] = done
 		plan := nodes.plan(t, row(1, "mem.hold", size*mib))
 		go func() {
-			run, _ := local.Run(context.Background(), plan, engine.Options{})
+			ctx, cancel := context.WithCancelCause(context.Background())
+			defer cancel(nil)
+			o := engine.Options{}
+			if size == 5 { // one that its host can end
+				o.Stop = cancel
+			}
+			run, _ := local.Run(ctx, plan, o)
 			done <- run
 		}()
 		<-nodes.entered
