@@ -1,6 +1,7 @@
 package ionode
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/base64"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
@@ -24,6 +26,14 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte // nothing if it was saved to a file
+
+	mediaType string // what the server says that it is; "" if it does not say
+	charset   string // and in which charset
+}
+
+func newAnswer(resp *http.Response, body []byte) *answer {
+	mediaType, params, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return &answer{status: resp.StatusCode, header: resp.Header, body: body, mediaType: mediaType, charset: params["charset"]}
 }
 
 func (a *answer) ok() bool { return a.status >= 200 && a.status <= 299 }
@@ -75,10 +85,12 @@ func (a *answer) text(encoding string) string {
 }
 
 func (a *answer) decoded() []byte {
-	_, params, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
-	charset, err := htmlindex.Get(params["charset"])
+	charset, err := htmlindex.Get(a.charset)
 	if err != nil {
 		charset = unicode.UTF8
+	}
+	if charset == unicode.UTF8 && utf8.Valid(a.body) && !bytes.HasPrefix(a.body, []byte(byteOrderMark)) {
+		return a.body
 	}
 	text, _, err := transform.Bytes(unicode.BOMOverride(charset.NewDecoder()), a.body)
 	if err != nil {
@@ -87,12 +99,14 @@ func (a *answer) decoded() []byte {
 	return text
 }
 
+// byteOrderMark is how texts in UTF-8 may begin; it is no part of them.
+const byteOrderMark = "\uFEFF"
+
 // json returns the body read as JSON; null if it is something else. If somebody wants
 // JSON, the type that the server names does not matter, and an answer that says yes and
 // is none is a failure.
 func (a *answer) json(ctx context.Context, m *message, wanted bool) (any, error) {
-	mediaType := a.mediaType()
-	named := mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json")
+	named := a.mediaType == "application/json" || a.mediaType == "text/json" || strings.HasSuffix(a.mediaType, "+json")
 	if len(a.body) == 0 || !named && !wanted {
 		return nil, nil
 	}
@@ -105,7 +119,7 @@ func (a *answer) json(ctx context.Context, m *message, wanted bool) (any, error)
 	case named:
 		return nil, permanent(service.CodeBadAnswer, "%s: the answer is said to be JSON and is not: %s", m.where(), a.excerpt(ctx))
 	}
-	return nil, permanent(service.CodeBadAnswer, "%s: the answer was %s, not JSON: %s", m.where(), cmp.Or(mediaType, "text"), a.excerpt(ctx))
+	return nil, permanent(service.CodeBadAnswer, "%s: the answer was %s, not JSON: %s", m.where(), cmp.Or(a.mediaType, "text"), a.excerpt(ctx))
 }
 
 // headers returns the headers by lower-case name. Only set-cookie is a list: its

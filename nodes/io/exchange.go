@@ -158,7 +158,7 @@ func receive(ctx context.Context, m *message, resp *http.Response, limit int) (*
 	case err != nil:
 		return nil, unanswered(ctx, m, err)
 	}
-	return &answer{status: resp.StatusCode, header: resp.Header, body: body}, nil
+	return newAnswer(resp, body), nil
 }
 
 // unanswered words why there is no answer. The error's own text is not in it: that names

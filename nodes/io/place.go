@@ -3,7 +3,6 @@ package ionode
 import (
 	"context"
 	"fmt"
-	"mime"
 	"net/url"
 	"strings"
 	"unicode"
@@ -68,12 +67,6 @@ func looksLikeKey(text string) bool {
 // where tells what was sent and where to.
 func (m *message) where() string { return m.method + " " + place(m.url) }
 
-// mediaType is what the server says that its answer is; "" if it does not say.
-func (a *answer) mediaType() string {
-	mediaType, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
-	return mediaType
-}
-
 // maxExcerpt bounds what messages repeat of an answer, in bytes.
 const maxExcerpt = 300
 
@@ -83,19 +76,18 @@ func (a *answer) excerpt(ctx context.Context) string {
 	if len(a.body) == 0 {
 		return ""
 	}
-	mediaType := a.mediaType()
 	text := string(a.decoded())
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-		return fmt.Sprintf("%s, %d bytes", mediaType, len(a.body))
+		return fmt.Sprintf("%s, %d bytes", a.mediaType, len(a.body))
 	}
 	text = oneLine(node.Redact(ctx, text))
 	if len(text) > maxExcerpt {
 		text = strings.ToValidUTF8(text[:maxExcerpt], "") + hidden
 	}
-	if mediaType == "" {
+	if a.mediaType == "" {
 		return text
 	}
-	return mediaType + ": " + text
+	return a.mediaType + ": " + text
 }
 
 // oneLine returns text without line breaks and what cannot be printed.

@@ -22,7 +22,7 @@ func (r *request) save(ctx context.Context, m *message) (requestOut, error) {
 		return requestOut{}, err
 	}
 	defer resp.Body.Close()
-	a := &answer{status: resp.StatusCode, header: resp.Header}
+	a := newAnswer(resp, nil)
 	if a.ok() {
 		err = r.keep(ctx, m, resp, name)
 	} else {
