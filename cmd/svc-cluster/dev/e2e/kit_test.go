@@ -42,7 +42,8 @@ type world struct {
 	runs     *postgres.Runs
 	starts   *cluster.Starts
 	workers  int
-	atOnce   int // how many nodes of a queue a member calls, if not 20
+	atOnce   int   // how many nodes of a queue a member calls, if not 20
+	runBytes int64 // what a run may put down, if not as usual
 }
 
 func newWorld(t *testing.T) *world {

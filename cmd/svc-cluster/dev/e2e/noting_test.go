@@ -13,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/client"
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/app/cluster"
@@ -28,6 +27,8 @@ const (
 	drivesVariable = "SVC_TEST_DRIVES"  // how many at once
 	answerVariable = "SVC_TEST_ANSWER"  // the queue that it answers
 	atOnceVariable = "SVC_TEST_AT_ONCE" // how many nodes of that
+
+	runBytesVariable = "SVC_TEST_RUN_BYTES" // what a run may put down
 )
 
 // placedOn is the queue of the nodes that note what they do.
@@ -50,8 +51,9 @@ func (n noting) bundle() node.Bundle {
 		node.Func("test.note", "Note the call", n.call).Timeout(10 * time.Minute),
 		node.Func("here.note", "Note the call, which is not placed", n.call).Timeout(10 * time.Minute),
 		node.Func("here.once", "Note the call, which is not to be made twice", n.call).Once(),
-		node.Func("here.flaky", "Fail the first time", n.flaky),
+		node.Func("here.flaky", "Fail the first time", n.flaky).Timeout(10 * time.Minute),
 		node.Func("here.make", "Make a long text", n.make),
+		node.Func("pure.wait", "Take as long as what computes", n.wait).Pure().Timeout(10 * time.Minute),
 		node.Func("here.exit", "End the process", n.exit),
 	}}
 }
@@ -72,14 +74,24 @@ func (n noting) exit(ctx context.Context, in noteIn) (noteOut, error) {
 	return noteOut{}, nil
 }
 
+// wait takes its time as what computes does, and leaves the processors to others.
+func (n noting) wait(ctx context.Context, in noteIn) (noteOut, error) {
+	return noteOut{in.Text}, node.Sleep(ctx, time.Duration(in.Ms)*time.Millisecond)
+}
+
+type flakyIn struct {
+	Ms    int `port:"ms" default:"0" doc:"How long it takes."`
+	Again int `port:"again" default:"0" doc:"After how many milliseconds it wants to be asked again."`
+}
+
 // flaky fails unless it has done so before.
-func (n noting) flaky(ctx context.Context, in noteIn) (noteOut, error) {
-	text, err := os.ReadFile(n.file)
-	if err == nil && !strings.Contains(string(text), "failed "+node.Key(ctx)+" ") {
+func (n noting) flaky(ctx context.Context, in flakyIn) (noteOut, error) {
+	text, _ := os.ReadFile(n.file) // as long as nothing was noted there is none
+	if !strings.Contains(string(text), "failed "+node.Key(ctx)+" ") {
 		n.write("failed", node.Key(ctx))
-		return noteOut{}, errors.New("not yet")
+		return noteOut{}, &node.Error{Code: "not_yet", Message: "not yet", RetryAfter: time.Duration(in.Again) * time.Millisecond}
 	}
-	return n.call(ctx, in)
+	return n.call(ctx, noteIn{Ms: in.Ms})
 }
 
 type makeIn struct {
@@ -101,23 +113,18 @@ func (n noting) write(what, key string) {
 	fmt.Fprintf(f, "%s %s %s\n", what, key, n.name)
 }
 
-// sharer returns an app that shares its runs.
-func sharer(ctx context.Context, temporal client.Client, database string, n noting, drives int, answer string, atOnce int) (a *app.App, closed func() error, err error) {
+// sharer returns an app that shares its runs, in which one may put down so much; 0 is as usual.
+func sharer(ctx context.Context, database string, n noting, runBytes int64, c cluster.RunsConfig) (a *app.App, closed func() error, err error) {
 	kept, err := postgres.Open(ctx, database)
 	if err != nil {
 		return nil, nil, err
 	}
-	runs, err := kept.Runs(ctx, postgres.RunOptions{})
-	if err != nil {
+	c.Name = n.name
+	if c.Shared, err = kept.Runs(ctx, postgres.RunOptions{RunBytes: runBytes}); err != nil {
 		return nil, nil, err
 	}
-	place, err := cluster.ParsePlacement("test.*=" + placedOn)
-	if err != nil {
+	if c.Place, err = cluster.ParsePlacement("test.*=" + placedOn); err != nil {
 		return nil, nil, err
-	}
-	c := cluster.RunsConfig{Shared: runs, Temporal: temporal, Name: n.name, Drives: drives, Place: place}
-	if answer != "" {
-		c.Answer = []cluster.Queue{{Name: answer, AtOnce: atOnce}}
 	}
 	a, err = app.New(app.Config{
 		Store: kept, ExtraPlugins: []node.Plugin{n.bundle()}, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
@@ -136,9 +143,14 @@ func beMember(ctx context.Context) (err error) {
 		return err
 	}
 	defer temporal.Close()
-	drives, _ := strconv.Atoi(os.Getenv(drivesVariable)) // none if there is none
-	atOnce, _ := strconv.Atoi(os.Getenv(atOnceVariable))
-	_, closed, err := sharer(ctx, temporal, os.Getenv(databaseVariable), noting{os.Getenv(fileVariable), os.Getenv(nameVariable)}, drives, os.Getenv(answerVariable), atOnce)
+	c := cluster.RunsConfig{Temporal: temporal}
+	c.Drives, _ = strconv.Atoi(os.Getenv(drivesVariable)) // none if there is none
+	if answer := os.Getenv(answerVariable); answer != "" {
+		atOnce, _ := strconv.Atoi(os.Getenv(atOnceVariable))
+		c.Answer = []cluster.Queue{{Name: answer, AtOnce: atOnce}}
+	}
+	runBytes, _ := strconv.ParseInt(os.Getenv(runBytesVariable), 10, 64)
+	_, closed, err := sharer(ctx, os.Getenv(databaseVariable), noting{os.Getenv(fileVariable), os.Getenv(nameVariable)}, runBytes, c)
 	if err != nil {
 		return err
 	}
@@ -153,7 +165,8 @@ func (w *world) member(drives int, answer string) *process {
 	w.workers++
 	name := fmt.Sprint("member", w.workers)
 	p := start(w.t, "member", nameVariable+"="+name, databaseVariable+"="+w.database, temporalVariable+"="+w.address(),
-		fileVariable+"="+w.noteFile(), drivesVariable+"="+strconv.Itoa(drives), answerVariable+"="+answer, atOnceVariable+"="+strconv.Itoa(cmp.Or(w.atOnce, 20)))
+		fileVariable+"="+w.noteFile(), drivesVariable+"="+strconv.Itoa(drives), answerVariable+"="+answer, atOnceVariable+"="+strconv.Itoa(cmp.Or(w.atOnce, 20)),
+		runBytesVariable+"="+strconv.FormatInt(w.runBytes, 10))
 	p.name = name
 	return p
 }
@@ -161,7 +174,7 @@ func (w *world) member(drives int, answer string) *process {
 // instance is one that starts runs and drives none.
 func (w *world) instance() *app.App {
 	w.t.Helper()
-	a, closed, err := sharer(w.t.Context(), w.client, w.database, noting{w.noteFile(), "test"}, 0, "", 0)
+	a, closed, err := sharer(w.t.Context(), w.database, noting{w.noteFile(), "test"}, w.runBytes, cluster.RunsConfig{Temporal: w.client})
 	require.NoError(w.t, err)
 	w.t.Cleanup(func() { assert.NoError(w.t, closed()) })
 	return a

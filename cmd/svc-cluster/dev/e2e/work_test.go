@@ -62,13 +62,18 @@ func work() []byte {
 	for i := range wide {
 		nodes, wires = append(nodes, fmt.Sprintf(`{"id":"f%d","type":"here.note","config":{"ms":%d}}`, i, 100*i)), append(wires, fmt.Sprintf("m0.text f%d.text", i))
 	}
+	return document("work", nodes, wires)
+}
+
+// document returns a workflow of nodes, and of wires such as "a.text b.value".
+func document(id string, nodes, wires []string) []byte {
 	for i, wire := range wires {
 		from, to, _ := strings.Cut(wire, " ")
 		fromNode, fromPort, _ := strings.Cut(from, ".")
 		toNode, toPort, _ := strings.Cut(to, ".")
 		wires[i] = fmt.Sprintf(`{"fromNodeId":%q,"fromPort":%q,"toNodeId":%q,"toPort":%q}`, fromNode, fromPort, toNode, toPort)
 	}
-	return []byte(`{"id":"work","nodes":[` + strings.Join(nodes, ",") + `],"connections":[` + strings.Join(wires, ",") + `]}`)
+	return []byte(`{"id":"` + id + `","nodes":[` + strings.Join(nodes, ",") + `],"connections":[` + strings.Join(wires, ",") + `]}`)
 }
 
 // outcome is what of a run nothing may change, by node. What must not be done twice has

@@ -14,15 +14,19 @@ import (
 // manySteps is a run of many nodes that each take a moment.
 const manySteps = `{"id":"steps","type":"control.foreach","config":{"list":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"concurrency":1},"body":{"nodes":[{"id":"a","type":"here.note","config":{"ms":300}}],"connections":[]}}`
 
+// oneStep is a run of one node that takes longer than it is until its worker is ended.
+const oneStep = `{"id":"long","type":"here.note","config":{"ms":20000}}`
+
 // TestARunThatEndsItsWorkers has a run that ends whoever drives it, beside others that these drive,
-// too, and that get on meanwhile. It is ended itself, after some times, and all others come to their end.
+// too: such as get on meanwhile, and such as stand in one node, and are lost with it as often as it is
+// at first. It is ended itself, after five times, and all others come to their end.
 func TestARunThatEndsItsWorkers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a := w.instance()
 	members := []*process{w.member(10, ""), w.member(10, "")}
 	for range trials.Of(t, 1, 3) {
-		others := []string{w.started(a, manySteps), w.started(a, manySteps), w.started(a, manySteps)}
+		others := []string{w.started(a, manySteps), w.started(a, manySteps), w.started(a, oneStep), w.started(a, oneStep)}
 		bad := w.started(a, `{"id":"bad","type":"here.exit","config":{"ms":2000}}`)
 		ended := 0
 		w.until(5*time.Minute, "the bad run has ended", func() bool {
@@ -41,7 +45,7 @@ func TestARunThatEndsItsWorkers(t *testing.T) {
 		for id, status := range w.ended(others, 2*time.Minute) {
 			require.Equal(t, engine.StatusCompleted, status, id)
 		}
-		t.Logf("it has ended %d workers", ended)
+		require.Equal(t, 5, ended, "workers that it has ended")
 	}
 }
 
