@@ -32,6 +32,7 @@ type members struct {
 
 	program string
 	key     string // of instances
+	env     []string
 }
 
 // member is one of them.
@@ -71,7 +72,7 @@ func (m *members) begin(args ...string) *member {
 	m.t.Helper()
 	args = append(args, "--postgres", m.database, "--temporal", m.address(), "--data", filepath.Join(m.dir, "data"), "--grace", "5s")
 	p := &member{Cmd: exec.Command(m.program, args...)}
-	p.Env, p.Stderr = append(os.Environ(), "SVC_API_KEY="+m.key), &p.log
+	p.Env, p.Stderr = append(append(os.Environ(), "SVC_API_KEY="+m.key), m.env...), &p.log
 	require.NoError(m.t, p.Start())
 	m.t.Cleanup(func() {
 		_ = p.Process.Kill() // where the test has not
