@@ -70,15 +70,6 @@ func budgetAttacks() []attack {
 	return list
 }
 
-// together posts a body n times at once.
-func (v *victim) together(n int, path, body string) {
-	var group sync.WaitGroup
-	for range n {
-		group.Go(func() { v.post(path, body) })
-	}
-	group.Wait()
-}
-
 func sideBySide(n int, node string) string {
 	return workflowOf("w", repeated(n, func(i int) string { return fmt.Sprintf(`{"id":"n%d",%s}`, i, node) }), nil)
 }
