@@ -64,3 +64,25 @@ func TestValuesOfUnfinishedRunsTakeNoMemory(t *testing.T) {
 	}
 	require.Less(t, took[1]-took[0], int64(16*runs*(many-few)), "bytes; a table has 44 for each value, and 24 for each frame")
 }
+
+// A run of which only sidecars know where all of it is can be moved.
+func TestFoldedRunsAreMoved(t *testing.T) {
+	const runs, count = 3, 400
+	dir := t.TempDir()
+	longRuns(t, dir, runs, count)
+	s := openSmall(t, dir, store.Retention{})
+	for n := range runs {
+		last := storetest.LastFrame(n, count+1, engine.StatusFailed)
+		require.Nil(t, s.Finish(t.Context(), []store.Last{{RunID: storetest.RunID(n), Frame: last}}))
+	}
+	before := len(segments(t, dir))
+	for n := 1; n <= runs; n++ {
+		require.NoError(t, s.Delete(t.Context(), storetest.RunID(n)))
+	}
+	require.Eventually(t, func() bool { return len(segments(t, dir)) < before/2 }, time.Minute, time.Millisecond)
+	requireFirst(t, s, 0, longEvents(0, count))
+	require.NoError(t, s.Close())
+	s = openSmall(t, dir, store.Retention{})
+	requireFirst(t, s, 0, longEvents(0, count))
+	require.NoError(t, s.Close())
+}
