@@ -15,45 +15,6 @@ import (
 	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
-// TestRunsThatWait has runs wait for 40 s: nobody holds them meanwhile, and they end in time.
-func TestRunsThatWait(t *testing.T) {
-	t.Parallel()
-	const waits = 40 * time.Second
-	many := trials.Of(t, 50, 2000)
-	w := newWorld(t)
-	w.member(20, "")
-	w.member(20, "")
-	a := w.instance()
-	ids, began := make([]string, many), make([]time.Time, many)
-	for i := range ids {
-		ids[i] = w.started(a, `{"id":"d","type":"control.delay","config":{"ms":40000}}`)
-		began[i] = time.Now()
-	}
-	last, seen := began[many-1], map[string]bool{}
-	w.until(2*time.Minute, "all of them are or were parked", func() bool {
-		for id, c := range w.changes(ids) {
-			if c.Status != engine.StatusRunning || !c.Parked.IsZero() && c.Driver == "" {
-				seen[id] = true
-			}
-		}
-		return len(seen) == many
-	})
-	parked := time.Since(last)
-	for _, status := range w.ended(ids, 3*time.Minute) {
-		require.Equal(t, engine.StatusCompleted, status)
-	}
-	var late time.Duration
-	for i, id := range ids {
-		ended, err := a.Record(t.Context(), id)
-		require.NoError(t, err)
-		took := ended.FinishedAt.Sub(ended.StartedAt)
-		require.GreaterOrEqual(t, took, waits, i)
-		late = max(late, took-waits)
-	}
-	t.Logf("%d runs that wait %s: parked within %s of the last start; none ended more than %s after its time", many, waits,
-		parked.Round(time.Millisecond), late.Round(time.Millisecond))
-}
-
 // each is a loop whose body is called elsewhere.
 func each(n int, ms, text string) string {
 	return `{"id":"each","type":"control.foreach","config":{"list":[` + strings.Repeat("0,", n-1) + `0],"concurrency":256},"body":{
