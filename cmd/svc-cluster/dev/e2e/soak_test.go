@@ -1,50 +1,113 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/enginetest/trials"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
 )
 
-// TestAnythingIsKilled kills workers and both servers at random moments, one after the other, while
-// runs are started: none is lost, none is stuck, and nothing is left of any.
+// TestAnythingIsKilled kills instances, workers and both servers at random moments, one after the
+// other, while runs are started: none is lost, none is stuck, and nothing is left of any. The two
+// processes that live through all of it hold no more in the end than before.
 func TestAnythingIsKilled(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	members := []*process{w.member(20, ""), w.member(20, "")}
-	a := w.instance()
-	kills, random := trials.Of(t, 4, 100), trials.Random(t) // some 30 minutes
-	starts := w.starting(a)
+	m := newMembers(t)
+	probes := []string{"--probe-addr", "127.0.0.1:0"}
+	kept := []*member{m.instance(probes...), m.drives(probes...)}
+	instances, workers := []*member{m.instance()}, []*member{m.drives(), m.drives()}
+	require.Equal(t, engine.EventCompleted, m.follow(kept[0], m.start(kept[0])).Name)
+	before := []holdings{m.holds(kept[0]), m.holds(kept[1])}
+	kills, random := trials.Of(t, 5, 180), trials.Random(t) // some 30 minutes
+	starts := m.starting(func(ctx context.Context) (string, error) { return m.at(kept[0]).Start(ctx, delays(), run.Request{}) })
 	for n := range kills {
 		<-time.After(time.Duration(random.IntN(5000)) * time.Millisecond)
-		switch away := time.Duration(random.IntN(8000)) * time.Millisecond; n % 4 {
+		switch away := time.Duration(random.IntN(8000)) * time.Millisecond; n % 5 {
 		case 0, 2:
-			members[n/2%2].kill()
-			members[n/2%2] = w.member(20, "")
+			require.NoError(t, workers[n/2%2].Process.Kill())
+			workers[n/2%2] = m.drives()
 		case 1:
-			w.temporal.kill()
+			m.temporal.kill()
 			<-time.After(away)
-			w.startTemporal()
+			m.startTemporal()
 		case 3:
-			w.postgres.Down()
+			m.postgres.Down()
 			<-time.After(away)
-			w.postgres.Up()
+			m.postgres.Up()
+		case 4:
+			require.NoError(t, instances[0].Process.Kill())
+			instances[0] = m.instance()
 		}
 	}
 	starts.stop()
 	require.Empty(t, starts.others)
-	for id, status := range w.endedWhenBack(starts.acknowledged) {
+	for id, status := range m.endedWhenBack(starts.acknowledged) {
 		require.Equal(t, engine.StatusCompleted, status, id)
 	}
-	begun := w.noted("begin")
-	for _, id := range starts.acknowledged {
-		require.LessOrEqual(t, len(begun[id+"/a"]), 1+kills, fmt.Sprint("run ", id))
-		require.NotEmpty(t, begun[id+"/a"])
+	last := starts.acknowledged[len(starts.acknowledged)-1]
+	require.Equal(t, framesOfDelays, m.follow(instances[0], last).Seq)
+	for i, p := range kept {
+		m.until(2*time.Minute, fmt.Sprintf("process %d holds no more than before (%+v)", i, before[i]), func() bool {
+			now := m.holds(p)
+			return now.goroutines <= before[i].goroutines+20 && now.files <= before[i].files+15 && now.bytes <= before[i].bytes*3/2+64<<20
+		})
+		t.Logf("process %d: at first %+v, at last %+v", i, before[i], m.holds(p))
 	}
+	m.bounded()
 	t.Logf("%d kills, %d runs, all of which have completed", kills, len(starts.acknowledged))
+}
+
+// holdings is what a process holds on to.
+type holdings struct{ goroutines, files, bytes int }
+
+var goroutines = regexp.MustCompile(`(?m)^go_goroutines (\d+)$`) //nolint:gochecknoglobals // never changed
+
+// holds returns what a process holds on to that has probes.
+func (m *members) holds(p *member) holdings {
+	m.t.Helper()
+	_, after, _ := strings.Cut(p.log.String(), "answering probes on ")
+	url, _, _ := strings.Cut(after, "\n")
+	found := goroutines.FindStringSubmatch(ask(m.t, &member{url: url}, "/metrics", http.StatusOK))
+	require.NotNil(m.t, found)
+	n, err := strconv.Atoi(found[1])
+	require.NoError(m.t, err)
+	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.Process.Pid))
+	require.NoError(m.t, err)
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.Process.Pid))
+	require.NoError(m.t, err)
+	var size, resident int
+	_, err = fmt.Sscan(string(text), &size, &resident)
+	require.NoError(m.t, err)
+	return holdings{n, len(files), resident * os.Getpagesize()}
+}
+
+// bounded lets runs make room, and demands that nothing is left of those that have.
+func (m *members) bounded() {
+	m.t.Helper()
+	const keep = 3
+	require.NoError(m.t, m.runs.Tidy(m.t.Context(), store.Retention{Runs: keep}))
+	c, err := pgx.Connect(m.t.Context(), m.database)
+	require.NoError(m.t, err)
+	defer func() { require.NoError(m.t, c.Close(m.t.Context())) }()
+	for table, most := range map[string]int{
+		"svc_runs": keep, "svc_starts": keep, "svc_frames": keep * framesOfDelays, "svc_values": 0, "svc_documents": 1,
+		"svc_calls": 0, "svc_callers": 0, "svc_resumed": 0, "svc_places where run is not null": 0,
+	} {
+		var rows int
+		require.NoError(m.t, c.QueryRow(m.t.Context(), "select count(*) from "+table).Scan(&rows))
+		require.LessOrEqual(m.t, rows, most, table)
+	}
 }
