@@ -94,8 +94,11 @@ func (r *Runs) drop(ctx context.Context, runID string) (dropped bool, err error)
 		return false, err
 	}
 	err = r.holder.conclude(ctx, runID, errDropped)
-	if errors.Is(err, store.ErrRunDriven) {
+	switch {
+	case errors.Is(err, store.ErrRunDriven):
 		return false, nil
+	case errors.Is(err, store.ErrRunEnded): // somebody else has dropped it meanwhile
+		return true, nil
 	}
 	return err == nil, err
 }
