@@ -57,6 +57,9 @@ func (v *views) showOutcome(shown *runs.Run) {
 			why = n.Error // in its own words, not in those of the containers around it
 		}
 	}
+	if status == engine.StatusCompleted && len(shown.Record.Outputs) == 0 {
+		v.outcome = outcome{} // what is selected tells more
+	}
 	v.panels.ShowOutput()
 	v.refreshRun()
 	if status == engine.StatusFailed && why != nil {
