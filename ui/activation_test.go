@@ -28,6 +28,7 @@ func (b *bench) onServer(t *testing.T, text, id string) (*app.App, *faulty) {
 	require.NoError(t, err)
 	a, err := app.New(app.Config{Env: env, Store: &store.Memory{}, ExtraPlugins: []node.Plugin{trigger.Plugin(trigger.Config{})}, Triggers: true})
 	require.NoError(t, err)
+	b.closes(a)
 	def, err := workflow.Decode([]byte(text), workflow.DefaultLimits())
 	require.NoError(t, err)
 	_, err = a.Save(t.Context(), def, workflow.Condition{})
@@ -79,8 +80,6 @@ func TestTheLastEventIsUsedInTheWindow(t *testing.T) {
 		require.Contains(t, uitest.First[*kit.Entry](t, over).Text, last.Outputs["scheduled"])
 		(&situation{bench: b}).escape()
 		require.NoError(t, a.Deactivate(t.Context(), "called"))
-		b.runs.Forget()
-		require.NoError(t, a.Close(t.Context()))
 	})
 }
 
@@ -106,7 +105,5 @@ func TestAStoredWorkflowIsActivatedInTheWindow(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, active)
 		(&situation{bench: b}).escape()
-		b.runs.Forget()
-		require.NoError(t, a.Close(t.Context()))
 	})
 }

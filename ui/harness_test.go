@@ -42,12 +42,12 @@ func inWindow(t *testing.T, f func(t *testing.T, b *bench)) {
 	t.Helper()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, dir)
-		defer b.finish() // also of a test that has failed, as a bubble has to end
-		f(t, b)
+		f(t, newBench(t, dir))
 	})
 }
 
+// newBench opens a window in a bubble. It ends with the test, also with one that has failed:
+// where something goes on in a bubble that has ended, the whole process panics.
 func newBench(t *testing.T, dir string, change ...func(*Config)) *bench {
 	t.Helper()
 	env, err := nodes.Local(nodes.Policy{FilesDir: dir, Getenv: func(string) (string, bool) { return "", false }, Credentials: &credentials.Memory{}})
@@ -75,6 +75,7 @@ func newBench(t *testing.T, dir string, change ...func(*Config)) *bench {
 	}
 	b.Window, err = New(b.config)
 	require.NoError(t, err)
+	t.Cleanup(b.finish)
 	b.win.Show()
 	b.settle()
 	return b
@@ -125,6 +126,15 @@ func (b *bench) finish() {
 	b.end()
 	require.NoError(b.t, b.config.Tabs.Close())
 	require.NoError(b.t, b.app.Close(context.Background()))
+}
+
+// closes closes what is behind a server when the test ends, also one that has failed.
+func (b *bench) closes(server *app.App) {
+	b.t.Cleanup(func() {
+		b.runs.Forget()
+		b.settle()
+		require.NoError(b.t, server.Close(context.Background()))
+	})
 }
 
 // fakeServers know the places that a test has put there.

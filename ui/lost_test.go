@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/places"
@@ -20,11 +19,6 @@ func atServer(t *testing.T, f func(t *testing.T, s *situation)) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		s := &situation{bench: b}
 		s.away()
-		defer func() {
-			s.runs.Forget()
-			s.settle()
-			require.NoError(t, s.server.Backend.(*app.App).Close(context.Background()))
-		}()
 		f(t, s)
 	})
 }
@@ -125,6 +119,5 @@ func TestALostServerIsNotAskedAllTheTime(t *testing.T) {
 		s.wait(10 * time.Minute)
 		require.Less(t, asked, 60)
 		require.Greater(t, asked, 15)
-		require.NoError(t, s.server.Backend.(*app.App).Close(t.Context()))
 	})
 }

@@ -26,12 +26,11 @@ func withServer(t *testing.T, f func(t *testing.T, b *bench, server *app.App)) {
 		require.NoError(t, err)
 		server, err := app.New(app.Config{Env: env})
 		require.NoError(t, err)
+		b.closes(server)
 		_, err = server.Save(t.Context(), stored("there"), workflow.Condition{})
 		require.NoError(t, err)
 		b.servers.places[elsewhere] = places.Place{URL: elsewhere, Backend: server, Accounts: noAccounts{}}
 		f(t, b, server)
-		b.runs.Forget()
-		require.NoError(t, server.Close(t.Context()))
 	})
 }
 

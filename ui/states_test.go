@@ -41,9 +41,7 @@ func TestEverythingCanBeDoneInEveryState(t *testing.T) {
 					s.try(t, what, do)
 				}
 				if s.server != nil {
-					s.runs.Forget()
 					s.server.fail(nil)
-					require.NoError(t, s.server.Backend.(*app.App).Close(t.Context()))
 				}
 			})
 		})
@@ -209,6 +207,7 @@ func (s *situation) away() {
 	require.NoError(s.t, err)
 	a, err := app.New(app.Config{Env: env})
 	require.NoError(s.t, err)
+	s.closes(a)
 	s.server = newFaulty(a)
 	s.servers.places[elsewhere] = places.Place{URL: elsewhere, Backend: s.server, Accounts: noAccounts{}, Look: s.server.look}
 	s.places.Connect(places.Address{URL: elsewhere}, nil)

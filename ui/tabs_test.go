@@ -352,7 +352,6 @@ func TestTabsComeBackAfterAKill(t *testing.T) {
 		require.Nil(t, b.win.Canvas().Overlays().Top(), "nobody is asked")
 		b.run("tab.2")
 		require.Equal(t, precious, b.doc().Notes()[0].Text)
-		b.finish()
 	})
 }
 

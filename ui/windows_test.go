@@ -11,7 +11,6 @@ import (
 	"fyne.io/fyne/v2"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/uitest"
@@ -217,7 +216,6 @@ func TestAPlaceIsThatOfAllWindows(t *testing.T) {
 		require.True(t, b.views.banner.whole.Visible())
 		require.True(t, o.views.banner.whole.Visible())
 		s.server.fail(nil)
-		require.NoError(t, s.server.Backend.(*app.App).Close(t.Context()))
 	})
 }
 
@@ -245,7 +243,6 @@ func TestWindowsComeBackAfterAKill(t *testing.T) {
 		require.Equal(t, []string{"In a file, changed", "Beside"}, o.titles())
 		require.Equal(t, "Beside", o.doc().Name(), "the one that was in front there")
 		require.True(t, o.doc().Edited())
-		b.finish()
 	})
 }
 
