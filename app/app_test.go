@@ -17,11 +17,17 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// newTestApp makes an App whose nodes reach nothing.
+// newTestApp makes an App whose nodes reach nothing. A test that has failed interrupts what goes
+// on in it: where something is left in a bubble, the whole process panics.
 func newTestApp(t *testing.T, c Config) *App {
 	t.Helper()
 	a, err := New(c)
 	require.NoError(t, err)
+	t.Cleanup(func() {
+		if t.Failed() {
+			_ = a.Close(t.Context()) // which has ended by now
+		}
+	})
 	return a
 }
 

@@ -19,7 +19,7 @@ func TestCloseWaitsForRuns(t *testing.T) {
 		a := newTestApp(t, Config{Runs: runs})
 		id, err := a.StartJSON(t.Context(), asleep(20), run.Request{})
 		require.NoError(t, err)
-		closed := make(chan error)
+		closed := make(chan error, 1)
 		go func() { closed <- a.Close(soon(t, time.Minute)) }()
 		synctest.Wait()
 		_, err = a.StartJSON(t.Context(), asleep(1), run.Request{})
@@ -40,7 +40,7 @@ func TestCloseInterruptsRuns(t *testing.T) {
 		a := newTestApp(t, Config{Runs: runs})
 		id, err := a.StartJSON(t.Context(), asleep(3600), run.Request{})
 		require.NoError(t, err)
-		waited := make(chan Outcome)
+		waited := make(chan Outcome, 1)
 		go func() {
 			r, err := a.ExecuteJSON(t.Context(), asleep(3600), run.Request{})
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -135,6 +136,8 @@ func (h heldRuns) Keep(ctx context.Context, ended []run.Kept) []error {
 func TestRecordingDelaysNobody(t *testing.T) {
 	runs := heldRuns{&store.MemoryRuns{}, make(chan struct{})}
 	inBubble(t, Config{Runs: runs}, func(t *testing.T, a *App) {
+		goOn := sync.OnceFunc(func() { close(runs.may) })
+		t.Cleanup(goOn)
 		saveText(t, a, greet)
 		const more = 100
 		for range maxQueued + more {
@@ -142,7 +145,7 @@ func TestRecordingDelaysNobody(t *testing.T) {
 			require.NoError(t, err)
 		}
 		require.Equal(t, more, a.Stats().Dropped)
-		close(runs.may)
+		goOn()
 		locally(a).keeper.settle()
 		page, err := a.Runs(t.Context(), run.Query{Limit: run.MaxLimit})
 		require.NoError(t, err)

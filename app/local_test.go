@@ -46,6 +46,12 @@ func (w *localWorld) open(t *testing.T) *LocalRuns {
 		Working: func(ctx context.Context, _ string, _ ...string) (context.Context, func()) { return ctx, func() {} },
 	}, w.runs, false)
 	require.NoError(t, err)
+	t.Cleanup(func() {
+		if t.Failed() {
+			l.Drain(t.Context()) // which has ended by now
+			_ = l.Close()
+		}
+	})
 	return l
 }
 

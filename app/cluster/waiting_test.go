@@ -96,6 +96,7 @@ func TestRunsThatOnlyWaitHaveNoPlaceAnywhere(t *testing.T) {
 				h := s.driver()
 				def := w.definition(t)
 				var running sync.WaitGroup
+				defer running.Wait() // also of a test that has failed, as a bubble has to end
 				ids := make([]string, many)
 				for i := range ids {
 					ids[i] = s.begin(def)
