@@ -117,7 +117,7 @@ func (s *shelf) Install(r *node.Registrar) {
 	}
 	source("test.poll", node.Poll{Every: time.Minute, Look: s.look})
 	source("test.clock", node.Poll{Next: func(after time.Time) time.Time {
-		if next := after.Truncate(time.Hour).Add(time.Hour); next.Day() == 1 {
+		if next := after.Truncate(time.Hour).Add(time.Hour); next.UTC().Day() == 1 { // that of the bubble, wherever it runs
 			return next
 		}
 		return time.Time{}
