@@ -148,6 +148,11 @@ func TestATabIsDraggedOut(t *testing.T) {
 	drag(20, 10)
 	first.DragEnd()
 	require.Equal(t, []string{"move 0 1", "out 0"}, told)
+	drag(-60, 10)
+	first.DragEnd()
+	drag(1060, 10)
+	first.DragEnd()
+	require.Equal(t, []string{"move 0 1", "out 0", "out 0", "out 0"}, told, "to the window beside this one")
 }
 
 func TestTheRowTellsWhereThePointerIs(t *testing.T) {

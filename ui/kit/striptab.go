@@ -105,9 +105,10 @@ func (t *stripTab) Dragged(e *fyne.DragEvent) {
 		t.tip.Leave()
 		t.strip.dragged = t.at
 	}
-	t.strip.leave(e.Position.Y < -outside || e.Position.Y > stripHeight+outside)
+	x, y := t.Position().X+e.Position.X, e.Position.Y // in the row
+	t.strip.leave(y < -outside || y > stripHeight+outside || x < -outside || x > t.strip.whole.Size().Width+outside)
 	if !t.strip.out {
-		t.strip.drag(t.Position().X + e.Position.X)
+		t.strip.drag(x)
 	}
 }
 
