@@ -68,3 +68,34 @@ func TestATabHasAWindowOfItsOwn(t *testing.T) {
 	d.Key("ctrl+q")
 	require.Zero(t, p.Wait(), p.Log())
 }
+
+// A tab goes to the window on whose row it is dropped, and to one of its own where there is none.
+func TestATabIsDraggedFromWindowToWindow(t *testing.T) {
+	d := xtest.Start(t, 1600, 700)
+	d.Setenv("FYNE_THEME", "dark")
+	left, right := image.Rect(0, 0, 800, 700), image.Rect(800, 0, 1600, 700)
+	file, other := greetingFile(t, d, "flow.json"), d.Home("other.json")
+	require.NoError(t, os.WriteFile(other, []byte(`{"id":"other","name":"Other","nodes":[],"connections":[]}`), 0o600))
+	p := d.Open(other)
+	require.Eventually(t, func() bool { text, _ := os.ReadFile(d.Home(".config", "svc", "tabs.json")); return len(text) > 3 }, patience, 50*time.Millisecond)
+	p.Kill()
+	p = d.Open(file)
+	p.AwaitTitle("Greeting")
+	p.Put("Greeting", left)
+	tabIn := func(window image.Rectangle) image.Point { // the one in front has a line above it
+		row := image.Rect(window.Min.X, 74, window.Max.X, 90)
+		return seen(d, "the tab in front", row, colorAccent).Add(image.Pt(0, 14))
+	}
+
+	d.Drag(tabIn(left), image.Pt(1200, 400), xtest.Left)
+	require.Eventually(t, func() bool { return p.Windows() == 2 }, patience, 50*time.Millisecond, "it gets a window")
+	p.Put("Other", left)
+	p.Put("Greeting", right)
+	d.Drag(tabIn(right), tabIn(left), xtest.Left)
+	require.Eventually(t, func() bool { return p.Windows() == 1 }, patience, 50*time.Millisecond, "it goes back, and its window with it")
+	p.AwaitTitle("Greeting – Svc")
+	d.Picture("dropped")
+	p.Focus("Greeting")
+	d.Key("ctrl+q")
+	require.Zero(t, p.Wait(), p.Log())
+}
