@@ -15,8 +15,8 @@ import (
 func TestMemoryOfShortRuns(t *testing.T) {
 	local, ctx, room := &engine.Local{Memory: engine.Memory{All: 1 << 30}}, context.Background(), make([]byte, 0, 64<<10)
 	pieces := func(nodes int) float64 {
-		plan, least := benchPlan(t, chainOf(nodes, "bench.slot")), math.Inf(1)
-		for range 20 { // what runs share is made anew now and then
+		plan, least := benchPlan(t, chainOf(nodes, "bench.slot")), math.Inf(1) //nolint:contextcheck // of the test
+		for range 20 {                                                         // what runs share is made anew now and then
 			least = min(least, testing.AllocsPerRun(1, func() {
 				run, err := local.Run(ctx, plan, engine.Options{RunID: "run"})
 				require.NoError(t, err)

@@ -16,11 +16,12 @@ import (
 // aside returns what is said above the canvas.
 func (b *bench) aside() []string { return uitest.Texts(b.views.stage.path) }
 
-func (b *bench) openSaved(id string) {
+// openSaved opens the workflow "w" that is stored.
+func (b *bench) openSaved() {
 	b.t.Helper()
-	_, err := b.app.Save(b.t.Context(), stored(id), workflow.Condition{})
+	_, err := b.app.Save(b.t.Context(), stored("w"), workflow.Condition{})
 	require.NoError(b.t, err)
-	b.files.openStored(b.places.Here(), id)
+	b.files.openStored(b.places.Here(), "w")
 	b.settle()
 }
 
@@ -29,7 +30,7 @@ func TestTheDraftIsComparedWithWhatIsSaved(t *testing.T) {
 		b.run("file.new")
 		b.run("file.compare")
 		require.Contains(t, b.message(), "never saved")
-		b.openSaved("w")
+		b.openSaved()
 		first := b.doc().Nodes()[0].ID
 		require.NoError(t, b.doc().SetLabel(first, "Mine"))
 		b.views.Refresh()
@@ -54,7 +55,7 @@ func TestTheDraftIsComparedWithWhatIsSaved(t *testing.T) {
 // What is said of the comparison covers nothing of the workflow.
 func TestTheGraphBeginsBelowWhatItIsComparedWith(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
-		b.openSaved("w")
+		b.openSaved()
 		require.NoError(t, b.doc().SetLabel(b.doc().Nodes()[0].ID, "Mine"))
 		b.run("view.fit")
 		b.views.board().View.PanBy(geom.Point{Y: 2 - b.top()})
@@ -79,7 +80,7 @@ func (b *bench) top() float64 {
 
 func TestAConflictIsMergedNodeByNode(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
-		b.openSaved("w")
+		b.openSaved()
 		theirs := stored("w")
 		theirs.Nodes[1].Label = "Theirs"
 		_, err := b.app.Save(t.Context(), theirs, workflow.Condition{})
@@ -112,7 +113,7 @@ func (k kept) Revision(_ context.Context, _ string, n int) (*workflow.Definition
 
 func TestARevisionIsRestored(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
-		b.openSaved("w")
+		b.openSaved()
 		require.True(t, b.files.Kept())
 		old := stored("w")
 		old.Nodes[0].Label = "As it was"

@@ -55,7 +55,7 @@ func TestTheOneMenuBarIsThatOfTheWindowInUse(t *testing.T) {
 		b.named("B")
 		o := b.second()
 		first, other := &menuCounter{Window: b.win}, &menuCounter{Window: o.win}
-		b.Window.win, o.Window.win, b.windows.oneMenu = first, other, true
+		b.win, o.win, b.windows.oneMenu = first, other, true
 		require.Same(t, o.Window, b.windows.used)
 
 		b.views.canvas.FocusGained() // as it is told when the window gets the keyboard

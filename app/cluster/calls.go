@@ -119,7 +119,7 @@ func (p *placing) await(ctx context.Context, c *store.PlacedCall) ([]byte, error
 		}
 		news <- s
 	})()
-	p.ask(c.Task)
+	p.ask(c.Task) //nolint:contextcheck // a task is not only that of who asks first
 	alone := time.NewTimer(lonely)
 	defer alone.Stop()
 	last := ""

@@ -96,7 +96,7 @@ func (p *placing) putAll(ctx context.Context, orders []*store.PlacedCall) error 
 	}
 	p.mu.Unlock()
 	for _, id := range tasks {
-		p.ask(id)
+		p.ask(id) //nolint:contextcheck // a task is not only that of who asks first
 	}
 	return nil
 }

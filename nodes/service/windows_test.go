@@ -22,7 +22,7 @@ import (
 func TestMemoryWindows(t *testing.T) {
 	servicetest.Windows(t, func(t *testing.T, test func(*testing.T, servicetest.Passing)) {
 		synctest.Test(t, func(t *testing.T) {
-			test(t, servicetest.Passing{Windows: &service.MemoryWindows{}, Pass: time.Sleep})
+			test(t, servicetest.Passing{Windows: &service.MemoryWindows{}, Pass: time.Sleep}) //nolint:forbidigo // of the bubble
 		})
 	})
 }
@@ -63,13 +63,13 @@ func (f *far) Lease(ctx context.Context, c service.Claim) (service.Grant, error)
 		lost, arrives = true, arrives && rand.IntN(2) == 0
 	}
 	f.mu.Unlock()
-	time.Sleep(there)
+	time.Sleep(there) //nolint:forbidigo // of the bubble
 	var g service.Grant
 	var err error
 	if arrives {
 		g, err = f.Windows.Lease(ctx, c)
 	}
-	time.Sleep(back)
+	time.Sleep(back) //nolint:forbidigo // of the bubble
 	if lost {
 		return service.Grant{}, errAway
 	}
