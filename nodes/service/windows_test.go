@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -95,18 +94,10 @@ func (n *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // most returns the most requests in any span of some length.
-func (n *counting) most(span time.Duration) (most int) {
+func (n *counting) most(span time.Duration) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	slices.SortFunc(n.counts, time.Time.Compare)
-	first := 0
-	for i, at := range n.counts {
-		for at.Sub(n.counts[first]) >= span {
-			first++
-		}
-		most = max(most, i-first+1)
-	}
-	return most
+	return servicetest.MostIn(n.counts, span)
 }
 
 // limitedTo are settings of a network with a window.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -47,15 +46,7 @@ func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
 func (c *counter) most(span time.Duration) (most, all int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	slices.SortFunc(c.counts, time.Time.Compare)
-	first := 0
-	for i, at := range c.counts {
-		for at.Sub(c.counts[first]) >= span {
-			first++
-		}
-		most = max(most, i-first+1)
-	}
-	return most, len(c.counts)
+	return servicetest.MostIn(c.counts, span), len(c.counts)
 }
 
 // Each is a process to the others: they share nothing but the database.

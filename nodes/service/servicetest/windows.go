@@ -180,3 +180,16 @@ func testAtOnce(t *testing.T, w Passing) {
 		require.Equal(t, 1, times, n)
 	}
 }
+
+// MostIn returns the most of some moments, which it sorts, that lie within any span of a length.
+func MostIn(moments []time.Time, span time.Duration) (most int) {
+	slices.SortFunc(moments, time.Time.Compare)
+	first := 0
+	for i, at := range moments {
+		for at.Sub(moments[first]) >= span {
+			first++
+		}
+		most = max(most, i-first+1)
+	}
+	return most
+}

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/nodes/service/servicetest"
 )
 
 // simulator is svc-sim, and what asks it by way of here.
@@ -81,19 +81,6 @@ func (s *simulator) before(t *testing.T, server string) string {
 	return here.URL + there.Path
 }
 
-// most returns the most requests in any span of some length.
-func (s *simulator) most(span time.Duration) (most int) {
-	slices.SortFunc(s.counts, time.Time.Compare)
-	first := 0
-	for i, at := range s.counts {
-		for at.Sub(s.counts[first]) >= span {
-			first++
-		}
-		most = max(most, i-first+1)
-	}
-	return most
-}
-
 // TestWindowOfMembers has four workers ask a network for more than it allows an account: together
 // they never ask more in any span, and leave nearly nothing of it.
 func TestWindowOfMembers(t *testing.T) {
@@ -126,7 +113,7 @@ func TestWindowOfMembers(t *testing.T) {
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	most, used := s.most(per), 0
+	most, used := servicetest.MostIn(s.counts, per), 0
 	for _, at := range s.counts { // while there were more to come
 		if at.Before(s.counts[0].Add(spans * per)) {
 			used++
