@@ -15,19 +15,26 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
+// openTabs opens a window with two tabs, "Other" and, in front, "Greeting".
+func openTabs(t *testing.T, d *xtest.Desktop) (p *xtest.Program, greeting, other string) {
+	t.Helper()
+	d.Setenv("FYNE_THEME", "dark")
+	greeting, other = greetingFile(t, d, "flow.json"), d.Home("other.json")
+	require.NoError(t, os.WriteFile(other, []byte(`{"id":"other","name":"Other","nodes":[],"connections":[]}`), 0o600))
+	p = d.Open(other)
+	require.Eventually(t, func() bool { text, _ := os.ReadFile(d.Home(".config", "svc", "tabs.json")); return len(text) > 3 }, patience, 50*time.Millisecond)
+	p.Kill()
+	p = d.Open(greeting)
+	p.AwaitTitle("Greeting")
+	return p, greeting, other
+}
+
 // A tab gets a window of its own, where it is edited, undone and saved while the first window
 // shows another one; it goes back; and the windows come back after a crash.
 func TestATabHasAWindowOfItsOwn(t *testing.T) {
 	d := xtest.Start(t, 1600, 700)
-	d.Setenv("FYNE_THEME", "dark")
+	p, file, other := openTabs(t, d)
 	left, right := image.Rect(0, 0, 800, 700), image.Rect(800, 0, 1600, 700)
-	file, other := greetingFile(t, d, "flow.json"), d.Home("other.json")
-	require.NoError(t, os.WriteFile(other, []byte(`{"id":"other","name":"Other","nodes":[],"connections":[]}`), 0o600))
-	p := d.Open(other)
-	require.Eventually(t, func() bool { text, _ := os.ReadFile(d.Home(".config", "svc", "tabs.json")); return len(text) > 3 }, patience, 50*time.Millisecond)
-	p.Kill()
-	p = d.Open(file)
-	p.AwaitTitle("Greeting")
 	d.Key("alt+shift+w")
 	p.Put("Other", left)
 	p.Put("Greeting", right)
@@ -72,15 +79,8 @@ func TestATabHasAWindowOfItsOwn(t *testing.T) {
 // A tab goes to the window on whose row it is dropped, and to one of its own where there is none.
 func TestATabIsDraggedFromWindowToWindow(t *testing.T) {
 	d := xtest.Start(t, 1600, 700)
-	d.Setenv("FYNE_THEME", "dark")
+	p, _, _ := openTabs(t, d)
 	left, right := image.Rect(0, 0, 800, 700), image.Rect(800, 0, 1600, 700)
-	file, other := greetingFile(t, d, "flow.json"), d.Home("other.json")
-	require.NoError(t, os.WriteFile(other, []byte(`{"id":"other","name":"Other","nodes":[],"connections":[]}`), 0o600))
-	p := d.Open(other)
-	require.Eventually(t, func() bool { text, _ := os.ReadFile(d.Home(".config", "svc", "tabs.json")); return len(text) > 3 }, patience, 50*time.Millisecond)
-	p.Kill()
-	p = d.Open(file)
-	p.AwaitTitle("Greeting")
 	p.Put("Greeting", left)
 	tabIn := func(window image.Rectangle) image.Point { // the one in front has a line above it
 		row := image.Rect(window.Min.X, 74, window.Max.X, 90)
