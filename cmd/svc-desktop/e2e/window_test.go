@@ -6,6 +6,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -23,7 +24,10 @@ func TestOpensATemplate(t *testing.T) {
 	require.Equal(t, image.Rect(0, 0, 1280, 800), window.Intersect(image.Rect(0, 0, 1280, 800)), "it fills the screen")
 	require.Greater(t, d.Settled().Colors(window), 16)
 	require.Zero(t, p.Stop(), p.Log())
-	require.NotContains(t, p.Log(), "error")
+	// As it ends, the toolkit writes its preferences, and reads them when their file changes: at
+	// times before anything is in it, which it may just begin to tell. What it has stays.
+	own := regexp.MustCompile(`.*Preferences load error:\n(.*Cause: EOF\n)?(.*At: .*\n)?`)
+	require.NotContains(t, own.ReplaceAllString(p.Log(), ""), "error")
 }
 
 func TestRunsAWorkflow(t *testing.T) {
