@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"hash/crc32"
 	"maps"
 	"os"
 	"path/filepath"
@@ -38,6 +39,9 @@ func TestEverythingCanBeDoneInEveryState(t *testing.T) {
 				s := &situation{bench: b, again: func() {}}
 				enter(s)
 				for what, do := range s.everything() {
+					if raced && crc32.ChecksumIEEE([]byte(name+what))%3 > 0 {
+						continue // in another state: each third takes long enough
+					}
 					s.try(t, what, do)
 				}
 				if s.server != nil {
