@@ -20,7 +20,7 @@ import (
 // anybody in front of it.
 func benchStarts(r *rig) {
 	def := chain("pure", false)
-	c, one := r.instance("--max-runs", "20000").holds(def), r.single().holds(def)
+	c, one := r.instance("--max-runs", "100000").holds(def), r.single().holds(def)
 	files, err := store.FileRuns(filepath.Join(r.dir, "files"), store.RunOptions{Log: slog.New(slog.DiscardHandler)})
 	require.NoError(r.b, err)
 	defer func() { require.NoError(r.b, files.Close()) }()
