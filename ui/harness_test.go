@@ -137,6 +137,15 @@ func (b *bench) closes(server *app.App) {
 	})
 }
 
+// over requires that all windows have ended, and that nothing of them is left to ask about.
+func (b *bench) over() {
+	b.t.Helper()
+	require.True(b.t, b.windows.over.Load())
+	left, err := b.config.Drafts.Left()
+	require.NoError(b.t, err)
+	require.Empty(b.t, left)
+}
+
 // fakeServers know the places that a test has put there.
 type fakeServers struct {
 	places    map[string]places.Place

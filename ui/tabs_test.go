@@ -280,10 +280,7 @@ func TestQuitAsksForEachTab(t *testing.T) {
 		b.run("file.quit")
 		b.answer("Don't save")
 		b.answer("Don't save")
-		require.True(t, b.windows.over.Load())
-		left, err := b.config.Drafts.Left()
-		require.NoError(t, err)
-		require.Empty(t, left)
+		b.over()
 	})
 }
 

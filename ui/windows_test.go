@@ -161,10 +161,7 @@ func TestQuitAsksInTheWindowOfEachTab(t *testing.T) {
 		b.settle()
 		b.answer("Don't save")
 		o.answer("Don't save")
-		require.True(t, b.windows.over.Load())
-		left, err := b.config.Drafts.Left()
-		require.NoError(t, err)
-		require.Empty(t, left)
+		b.over()
 	})
 }
 
