@@ -36,6 +36,17 @@ func newGroupPage(d *desk) *groupPage {
 
 func (p *groupPage) object() *fyne.Container { return p.whole }
 
+// focus selects the name as well, so that typing replaces the one that was proposed.
+func (p *groupPage) focus(port string) bool {
+	if !p.annotation.focus(port) {
+		return false
+	}
+	if name, ok := p.text.control.target().(fyne.Shortcutable); ok {
+		name.TypedShortcut(&fyne.ShortcutSelectAll{})
+	}
+	return true
+}
+
 func (p *groupPage) update() {
 	groups := p.desk.subject.doc.Groups()
 	i := slices.IndexFunc(groups, func(g workflow.Group) bool { return g.ID == p.desk.subject.id })

@@ -215,7 +215,10 @@ func TestNoteGroupWireAndMany(t *testing.T) {
 	require.Equal(t, "Or not", b.doc.Notes()[0].Text)
 
 	b.board.Selection.Replace(doc.Set{Groups: []string{"g"}})
-	b.show().write("Label", "Authors")
+	b.show()
+	test.Type(b.focus(""), "Writers")
+	require.Equal(t, "Writers", b.doc.Groups()[0].Label, "what is typed at once replaces the name")
+	b.write("Label", "Authors")
 	require.Equal(t, "Authors", b.doc.Groups()[0].Label)
 	require.Contains(t, b.said(), "2 nodes")
 	b.link("Ungroup")

@@ -94,7 +94,7 @@ func (s *session) edits() {
 	s.take("zoomed-out")
 	s.press("ctrl+shift+1")
 	s.find("My profile")
-	s.press("ctrl+g", "ctrl+a")
+	s.press("ctrl+g")
 	s.does("the name of the group", func() { s.Type("Who asks") }, func(*xtest.Screen) bool { return true })
 	s.press("F6")
 	s.find("How many")
