@@ -14,8 +14,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/editor/scene"
 	"github.com/svcflow/svc/ui/picture"
 	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
@@ -100,4 +102,23 @@ func TestNoPicture(t *testing.T) {
 	require.ErrorIs(t, picture.Write(io.Discard, "a.gif", b), picture.ErrFormat)
 	require.ErrorIs(t, picture.Check("png"), picture.ErrFormat)
 	require.NoError(t, picture.Check("a.b.Svg"))
+}
+
+// A value that hangs below a card is in the picture, whole.
+func TestValuesBelowCards(t *testing.T) {
+	b := open(t, `{"id":"v","nodes":[{"id":"see","type":"preview.view","position":{"x":0,"y":0}}],"connections":[]}`)
+	size := func() (width, height int) {
+		m, err := png.DecodeConfig(bytes.NewReader(written(t, "v.png", b)))
+		require.NoError(t, err)
+		return m.Width, m.Height
+	}
+	_, alone := size()
+	remark := true
+	b.Pane = func(string) *scene.Pane { return &scene.Pane{View: view.View{Text: "Read me"}, Remark: remark} }
+	_, remarked := size()
+	require.Equal(t, alone, remarked, "why there is none is not said there")
+	remark = false
+	_, valued := size()
+	card, _ := b.Document().Card("see")
+	require.InDelta(t, alone+int(2*card.Below().H()), valued, 16)
 }

@@ -50,7 +50,7 @@ func (b *Board) Cover(top float64) {
 func (b *Board) FitAll() { b.View.Fit(b.bounds()) }
 
 func (b *Board) bounds() geom.Rect {
-	bounds := b.Scene().Bounds
+	bounds := b.Scene().Bounds.Union(b.Scene().Hanging(onLevel(b.doc.Path(), b.Pane)))
 	if c := b.compared(); c != nil {
 		bounds = bounds.Union(c.GoneBounds())
 	}

@@ -26,6 +26,23 @@ func paneOf(c *cards.Card) geom.Rect {
 	return c.Pane
 }
 
+// hangs reports whether a pane is shown below a card: if the card has no room for one in itself.
+// A remark is not worth that, and nil is no pane.
+func (p *Pane) hangs(c *cards.Card) bool { return p != nil && !p.Remark && c.Pane.Empty() }
+
+// Hanging returns what the panes take that hang below cards; it is empty if there are none.
+func (s *Scene) Hanging(pane func(id string) *Pane) (all geom.Rect) {
+	if pane == nil {
+		return all
+	}
+	for i := range s.Cards {
+		if c := &s.Cards[i]; c.Shows() && pane(c.Node.ID).hangs(c) {
+			all = all.Union(c.Below())
+		}
+	}
+	return all
+}
+
 // ActionAt returns the card whose pane has its action at p, the topmost one.
 func (s *Scene) ActionAt(p geom.Point, pane func(id string) *Pane) (id string, ok bool) {
 	for i := range s.Cards {
@@ -62,11 +79,12 @@ func (p *Pen) pane(c *cards.Card, by geom.Point) {
 	if !c.Shows() || p.look.Pane == nil {
 		return
 	}
-	pane, within := p.look.Pane(c.Node.ID), !c.Pane.Empty()
-	if pane == nil || !within && pane.Remark {
-		if within {
-			p.plateAt(c.Pane.Move(by))
-		}
+	pane := p.look.Pane(c.Node.ID)
+	switch within := !c.Pane.Empty(); {
+	case within && pane == nil:
+		p.plateAt(c.Pane.Move(by))
+		return
+	case !within && !pane.hangs(c):
 		return
 	}
 	r := paneOf(c).Move(by)
