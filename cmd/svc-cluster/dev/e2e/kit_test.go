@@ -44,6 +44,7 @@ type world struct {
 	workers  int
 	atOnce   int   // how many nodes of a queue a member calls, if not 20
 	runBytes int64 // what a run may put down, if not as usual
+	maxRuns  int   // how many runs may go on at once; 0 is as usual
 }
 
 func newWorld(t *testing.T) *world {

@@ -174,7 +174,7 @@ func (w *world) member(drives int, answer string) *process {
 // instance is one that starts runs and drives none.
 func (w *world) instance() *app.App {
 	w.t.Helper()
-	a, closed, err := sharer(w.t.Context(), w.database, noting{w.noteFile(), "test"}, w.runBytes, cluster.RunsConfig{Temporal: w.client})
+	a, closed, err := sharer(w.t.Context(), w.database, noting{w.noteFile(), "test"}, w.runBytes, cluster.RunsConfig{Temporal: w.client, MaxRuns: w.maxRuns})
 	require.NoError(w.t, err)
 	w.t.Cleanup(func() { assert.NoError(w.t, closed()) })
 	return a

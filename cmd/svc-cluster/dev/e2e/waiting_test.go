@@ -32,6 +32,7 @@ func TestRunsThatWait(t *testing.T) {
 		waits = 5 * time.Minute // they take some time to be started
 	}
 	w := newWorld(t)
+	w.maxRuns = many
 	w.member(20, "")
 	w.member(20, "")
 	a := w.instance()
