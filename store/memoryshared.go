@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -153,6 +154,18 @@ func (m *MemoryShared) Take(ctx context.Context, runID, driver string) (Taken, e
 		SharedJournal: &sharedMemoryJournal{m, r, r.epoch}, Epoch: r.epoch, Frames: r.entry.frames, Last: r.last,
 		Takes: r.takes, Lost: lost, Cancelled: r.cancelled,
 	}, nil
+}
+
+// Disown implements [SharedRuns].
+func (m *MemoryShared) Disown(ctx context.Context, driver string, but []string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for id, r := range m.going {
+		if r.driver == driver && !slices.Contains(but, id) {
+			r.driver, r.takes = "", max(r.takes-1, 0)
+		}
+	}
+	return ctx.Err()
 }
 
 func (m *MemoryShared) alive(driver string) bool {

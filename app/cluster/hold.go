@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -56,6 +55,7 @@ type Holder struct {
 	HolderConfig
 
 	lease *lease
+	own   *own
 	watch *watch[store.Change]
 	held  atomic.Int64
 	cell  sync.Mutex // of the one suspect that is played here
@@ -87,7 +87,7 @@ var errTooOften = node.Errorf(node.CodeInterrupted, "the run took its worker dow
 // NewHolder returns a holder, whose process counts as alive from now on.
 func NewHolder(c HolderConfig) *Holder {
 	return &Holder{
-		HolderConfig: c, lease: newLease(c.Runs, c.Name, c.Log), leaving: make(chan struct{}),
+		HolderConfig: c, lease: newLease(c.Runs, c.Name, c.Log), own: newOwn(c.Runs, c.Name), leaving: make(chan struct{}),
 		watch: newWatch(c.Runs.Changes, func(c store.Change) string { return c.RunID }, c.Log),
 	}
 }
@@ -111,12 +111,13 @@ func (h *Holder) holding() int { return int(h.held.Load()) }
 // Close lets others have the runs that are left here at once.
 func (h *Holder) Close(ctx context.Context) error {
 	h.watch.close()
+	h.own.close()
 	return h.lease.end(ctx)
 }
 
 // Drive implements [Driver].
 func (h *Holder) Drive(ctx context.Context, runID string) error {
-	taken, err := h.take(ctx, runID)
+	taken, letGo, err := h.take(ctx, runID)
 	switch {
 	case errors.Is(err, store.ErrRunEnded), errors.Is(err, store.ErrRunNotFound):
 		return nil
@@ -126,6 +127,7 @@ func (h *Holder) Drive(ctx context.Context, runID string) error {
 	case err != nil:
 		return err
 	}
+	defer letGo()
 	h.held.Add(1)
 	defer h.held.Add(-1)
 	if taken.Epoch > 1 {
@@ -168,19 +170,26 @@ func (h *Holder) drive(ctx context.Context, runID string, taken *store.Taken, go
 
 // take makes this process the only writer of a run. While another one lives that has it, it
 // waits: Temporal may have lost sight of who drives it, which is no reason to begin anew.
-func (h *Holder) take(ctx context.Context, runID string) (store.Taken, error) {
+func (h *Holder) take(ctx context.Context, runID string) (taken store.Taken, letGo func(), err error) {
 	for {
-		if err := cmp.Or(h.left(), h.lease.fresh(ctx)); err != nil {
-			return store.Taken{}, err
+		if err := h.left(); err != nil {
+			return taken, nil, err
 		}
-		taken, err := h.Runs.Take(ctx, runID, h.Name)
-		if !errors.Is(err, store.ErrRunDriven) {
-			return taken, err
+		if taken, letGo, err = h.takeNow(ctx, runID); !errors.Is(err, store.ErrRunDriven) {
+			return taken, letGo, err
 		}
-		if err := node.Sleep(ctx, drivenAgain); err != nil {
-			return store.Taken{}, context.Cause(ctx)
+		if node.Sleep(ctx, drivenAgain) != nil {
+			return taken, nil, context.Cause(ctx)
 		}
 	}
+}
+
+// takeNow makes this process the only writer of a run, until letGo, unless another one is.
+func (h *Holder) takeNow(ctx context.Context, runID string) (taken store.Taken, letGo func(), err error) {
+	if err := h.lease.fresh(ctx); err != nil {
+		return taken, nil, err
+	}
+	return h.own.take(runID, func() (store.Taken, error) { return h.Runs.Take(ctx, runID, h.Name) })
 }
 
 // leave gives up a run that has not ended, so that who takes it next need not wait.
@@ -198,7 +207,7 @@ func (h *Holder) leave(ctx context.Context, taken *store.Taken, played error) er
 	defer cancel()
 	switch err := taken.Leave(ctx, until); {
 	case err == nil || !waits:
-		return played // who has not left it will find that its lease has run out
+		return played // what could not be left is given up when that is possible: see own
 	default:
 		return err
 	}
@@ -226,13 +235,11 @@ var errDropped = node.Errorf("cancelled", "the run was cancelled before it began
 
 // conclude ends a run that nobody drives.
 func (h *Holder) conclude(ctx context.Context, runID string, failure *node.Error) error {
-	if err := h.lease.fresh(ctx); err != nil {
-		return err
-	}
-	taken, err := h.Runs.Take(ctx, runID, h.Name)
+	taken, letGo, err := h.takeNow(ctx, runID)
 	if err != nil {
 		return err
 	}
+	defer letGo()
 	ctx, lose := context.WithCancelCause(ctx)
 	defer lose(nil)
 	return h.Player.End(ctx, h.heldAs(runID, &taken, &journal{taken.SharedJournal, lose, func() {}, &h.counts}), failure)

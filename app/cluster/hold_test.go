@@ -107,6 +107,13 @@ func (m *many) Renew(ctx context.Context, driver string) error {
 	return m.MemoryShared.Renew(ctx, driver)
 }
 
+func (m *many) Disown(ctx context.Context, driver string, but []string) error {
+	if m.away.Load() {
+		return errAway
+	}
+	return m.MemoryShared.Disown(ctx, driver, but)
+}
+
 func (m *many) Changes(ctx context.Context, runIDs []string) ([]store.Change, error) {
 	m.changes.Add(1)
 	if m.away.Load() {

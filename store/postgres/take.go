@@ -74,6 +74,13 @@ func (s *Runs) Retire(ctx context.Context, driver string) error {
 	return failed("give up the lease", err)
 }
 
+// Disown implements [store.SharedRuns].
+func (s *Runs) Disown(ctx context.Context, driver string, but []string) error {
+	_, err := s.exec(ctx, `update svc_runs set driver = null, takes = greatest(takes - 1, 0)
+		where finished is null and driver = $1 and id <> all (coalesce($2::text[], '{}')::uuid[])`, driver, but)
+	return failed("give up runs that nobody drives", err)
+}
+
 // Unfinished implements [store.SharedRuns].
 func (s *Runs) Unfinished(ctx context.Context, limit int) ([]string, error) {
 	ids, err := collect(ctx, s.database, pgx.RowTo[string], `select id::text from svc_runs r where finished is null

@@ -42,6 +42,7 @@ func Shared(t *testing.T, newStore func(t *testing.T, runBytes int64) SharedStor
 		{"cancel against the end", testCancelAgainstEnd},
 		{"fencing", testFencing},
 		{"leases", testLeases},
+		{"disown", testDisown},
 		{"takes are counted", testTakes},
 		{"parked", testParked},
 		{"all frames or none", testAllOrNone},

@@ -77,6 +77,32 @@ func testLeases(t *testing.T, s SharedStore) {
 	require.Len(t, ids, 1, "as many as were asked for")
 }
 
+func testDisown(t *testing.T, s SharedStore) {
+	one, other := s.Open(), s.Open()
+	for n := range 3 {
+		begin(t, one, n)
+		require.NoError(t, one.Renew(t.Context(), "one"))
+		take(t, one, n, "one")
+	}
+	begin(t, one, 3)
+	require.NoError(t, other.Renew(t.Context(), "other"))
+	foreign := take(t, other, 3, "other")
+	require.NoError(t, one.Disown(t.Context(), "one", runIDs(1, 7)))
+	taken := take(t, other, 0, "other")
+	require.Equal(t, 1, taken.Takes, "it was left in good order")
+	require.False(t, taken.Lost)
+	_, err := other.Take(t.Context(), RunID(1), "other")
+	require.ErrorIs(t, err, store.ErrRunDriven)
+	require.NoError(t, one.Disown(t.Context(), "one", nil))
+	take(t, other, 1, "other")
+	take(t, other, 2, "other")
+	write(t, foreign, LastFrame(3, 1, engine.StatusCompleted))
+	require.NoError(t, other.Disown(t.Context(), "other", nil), "what has ended stays")
+	changes, err := one.Changes(t.Context(), runIDs(3))
+	require.NoError(t, err)
+	require.Equal(t, engine.StatusCompleted, changes[0].Status)
+}
+
 func testTakes(t *testing.T, s SharedStore) {
 	h := s.Open()
 	begin(t, h, 1)
