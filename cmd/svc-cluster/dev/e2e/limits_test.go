@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"log/slog"
 	"maps"
 	"slices"
@@ -90,7 +91,7 @@ func TestExtremesAreAsOnOneMachine(t *testing.T) {
 	for _, x := range extremes(t, int(w.runBytes)) {
 		want := w.comesTo(alone, x.document)
 		t.Logf("%s: %s", x.name, want[""])
-		require.Equal(t, want, w.comesTo(shared, x.document), x.name)
+		require.Equal(t, inRounds(want), inRounds(w.comesTo(shared, x.document)), x.name)
 	}
 	for _, a := range []*app.App{shared, alone} {
 		last := w.revised(a, trials.Of(t, 30, 1000))
@@ -98,6 +99,17 @@ func TestExtremesAreAsOnOneMachine(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, w.end(a, id)[""], fmt.Sprintf(`{"o":%d}`, last))
 	}
+}
+
+var round = regexp.MustCompile(`(at the node [^/ ]+)/\S+,`) //nolint:gochecknoglobals // never changed
+
+// inRounds is what a run comes to, but for the round of a loop in which it fails: frames that tell of more
+// time are longer, so rounds differ in which a run has put down too much.
+func inRounds(said map[string]string) map[string]string {
+	for key, text := range said {
+		said[key] = round.ReplaceAllString(text, "$1,")
+	}
+	return said
 }
 
 // revised saves a workflow again and again, and returns what it puts out in the end.
