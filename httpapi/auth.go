@@ -75,7 +75,12 @@ func (s *Service) enter(a *answer, r *http.Request) (err error) {
 	if a.caller, err = s.callerOf(r); err != nil || a.caller.key == nil {
 		return err
 	}
-	return a.caller.begin(r)
+	err = a.caller.begin(r)
+	if errors.Is(err, ring.ErrRevoked) {
+		a.caller = caller{}
+		return refused(r)
+	}
+	return err
 }
 
 // callerOf returns who has sent r. It takes a key in exactly one Authorization header.

@@ -13,7 +13,7 @@ import (
 
 // begin counts r for the budget of the caller's key, and from now on its body.
 func (c *caller) begin(r *http.Request) error {
-	if err := c.key.Begin(r.ContentLength); err != nil {
+	if err := c.key.Begin(r.Context(), r.ContentLength); err != nil {
 		return err
 	}
 	r.Body = &metered{r.Body, c.key}
@@ -47,7 +47,7 @@ func (s *Service) placed(serve handler) handler {
 		if a.caller.key == nil {
 			return serve(a, r)
 		}
-		place, err := a.caller.key.StartRun()
+		place, err := a.caller.key.StartRun(r.Context())
 		if err != nil {
 			return err
 		}
@@ -67,9 +67,13 @@ type underWay struct {
 	all    sync.WaitGroup
 }
 
-// keep gives place back when a run has ended. It is false if the service does not wait
-// for runs any more, or the run has a place already.
-func (s *Service) keep(place *ring.Place, runID string) bool {
+// keep leaves a place to a run, and gives it back when that has ended, unless others see to
+// that. It is false if the service does not wait for runs any more, or the run has a place
+// already.
+func (s *Service) keep(place ring.Place, runID string) bool {
+	if s.shared {
+		return place.Name(runID)
+	}
 	s.underWay.mu.Lock()
 	defer s.underWay.mu.Unlock()
 	if s.underWay.closed || !place.Name(runID) {

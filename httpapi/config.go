@@ -23,6 +23,7 @@ import (
 	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/httpapi/keys/ring"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/store"
@@ -37,6 +38,8 @@ type Config struct {
 	// APIKey is the bearer token that callers have to send. Empty means the value
 	// of the environment variable SVC_API_KEY. It has at least 16 bytes.
 	APIKey string
+	// Keys has the named keys; nil keeps them in a file in DataDir. Close closes it.
+	Keys ring.Ring
 	// AllowAnonymous turns authentication off, for services behind a gateway or
 	// a host that takes care of it. It is
 	// an error together with APIKey; the environment variable is then not read.
@@ -170,6 +173,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Activations == nil {
 		c.Activations = store.FileActivations(filepath.Join(c.DataDir, "triggers"))
+	}
+	if c.Keys == nil {
+		c.Keys = ring.Open(c.DataDir)
 	}
 	if c.Getenv == nil {
 		c.Getenv = os.LookupEnv

@@ -9,8 +9,8 @@ import (
 )
 
 // listKeys answers GET /keys.
-func (s *Service) listKeys(a *answer, _ *http.Request) error {
-	list, err := s.ring.List()
+func (s *Service) listKeys(a *answer, r *http.Request) error {
+	list, err := s.ring.List(r.Context())
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ type Service struct {
 	app      *app.App
 	store    store.WorkflowStore
 	key      *apiKey
-	ring     *ring.Ring
+	ring     ring.Ring
 	master   caller // who has key, or anybody where there is none
 	underWay underWay
 	audits   *audit.Log // nil for none
@@ -137,7 +137,7 @@ func (c *Config) service(w *watch) (*Service, error) {
 	w.metrics.registry.MustRegister(newTriggerMetrics(a.TriggerCounts))
 	s := &Service{
 		app: a, store: c.Store, prefix: c.RoutePrefix, base: cmp.Or(c.PublicURL, c.RoutePrefix), log: c.Log,
-		ring: ring.Open(c.DataDir), audits: c.auditLog(), origins: origins, cors: newCORS(c.CORSOrigins),
+		ring: c.Keys, audits: c.auditLog(), origins: origins, cors: newCORS(c.CORSOrigins),
 		zippers: sync.Pool{New: newZipper},
 		chunks:  sync.Pool{New: func() any { chunk := make([]byte, 0, writeAtOnce); return &chunk }},
 		gate:    c.gate(w),

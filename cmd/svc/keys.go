@@ -37,9 +37,9 @@ type keyring interface {
 }
 
 // localKeys are the keys of a data directory.
-type localKeys struct{ *ring.Ring }
+type localKeys struct{ *ring.FileRing }
 
-func (f localKeys) Keys(context.Context) ([]keys.Key, error) { return f.List() }
+func (f localKeys) Keys(ctx context.Context) ([]keys.Key, error) { return f.List(ctx) }
 
 func (f localKeys) MakeKey(ctx context.Context, q keys.Request) (keys.Made, error) {
 	return f.Make(ctx, q)

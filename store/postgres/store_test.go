@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/httpapi/keys/ring/ringtest"
 	"github.com/svcflow/svc/nodes/service/servicetest"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/postgres"
@@ -48,6 +49,9 @@ func TestStore(t *testing.T) {
 	t.Run("state", func(t *testing.T) { storetest.State(t, s.state) })
 	t.Run("windows", func(t *testing.T) {
 		servicetest.Windows(t, func(t *testing.T, test func(*testing.T, servicetest.Passing)) { test(t, s.windows(t)) })
+	})
+	t.Run("keys", func(t *testing.T) {
+		ringtest.Run(t, func(t *testing.T, test func(*testing.T, ringtest.World)) { test(t, s.keys(t)) })
 	})
 	t.Run("windows of processes", func(t *testing.T) { testWindowsOfProcesses(t, s) })
 	t.Run("who was taken for dead", func(t *testing.T) { testArmingFenced(t, s) })
@@ -100,7 +104,7 @@ func testOnlyMigrated(t *testing.T, s server) {
 	require.ErrorIs(t, err, postgres.ErrNotMigrated)
 	made, err := postgres.Migrate(t.Context(), url)
 	require.NoError(t, err)
-	require.Equal(t, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, made, "numbered from 1 without a gap")
+	require.Equal(t, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, made, "numbered from 1 without a gap")
 	s.open(t, url)
 	made, err = postgres.Migrate(t.Context(), url)
 	require.NoError(t, err)

@@ -29,6 +29,9 @@ func (s *Runs) Tidy(ctx context.Context, keep store.Retention) error {
 	if err == nil {
 		err = s.forgetWindows(ctx)
 	}
+	if err == nil {
+		err = s.forgetKeyPlaces(ctx)
+	}
 	if err == nil && keep.Age > 0 {
 		err = s.dropOld(ctx, now.Add(-keep.Age))
 	}

@@ -39,7 +39,7 @@ func (f *file) index(name string) int {
 const lockPoll = 2 * time.Millisecond
 
 // change replaces the file by what f makes of it, while nobody else changes it.
-func (r *Ring) change(ctx context.Context, f func(*file) error) error {
+func (r *FileRing) change(ctx context.Context, f func(*file) error) error {
 	if err := durable.MakeDir(filepath.Dir(r.path)); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (r *Ring) change(ctx context.Context, f func(*file) error) error {
 }
 
 // read returns what is in the file, which need not be there.
-func (r *Ring) read() (*file, error) {
+func (r *FileRing) read() (*file, error) {
 	text, err := os.ReadFile(r.path)
 	f := new(file)
 	switch {
@@ -80,7 +80,7 @@ func (r *Ring) read() (*file, error) {
 
 // look reads the file if it is another one than it was: every change replaces it. It is
 // called with mu held. Without a file that can be read there is no key.
-func (r *Ring) look() error {
+func (r *FileRing) look() error {
 	info, err := os.Stat(r.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -95,7 +95,7 @@ func (r *Ring) look() error {
 	if err != nil {
 		return err
 	}
-	held := make([]*Held, len(f.Keys))
+	held := make([]*fileKey, len(f.Keys))
 	for i := range f.Keys {
 		if held[i], err = r.hold(&f.Keys[i]); err != nil {
 			return err
@@ -106,12 +106,13 @@ func (r *Ring) look() error {
 }
 
 // hold returns a key of the file. What is counted for it goes on.
-func (r *Ring) hold(k *stored) (*Held, error) {
-	h := &Held{Key: k.Key, ring: r}
+func (r *FileRing) hold(k *stored) (*fileKey, error) {
+	h := &fileKey{ring: r}
+	h.held = Held{k.Key, h}
 	if n, err := hex.Decode(h.digest[:], []byte(k.Digest)); err != nil || n != len(h.digest) || hex.DecodedLen(len(k.Digest)) != n {
 		return nil, fmt.Errorf("%w: %s: the digest of %q is none", ErrDamaged, r.path, k.Name)
 	}
-	i := slices.IndexFunc(r.held, func(before *Held) bool { return before.digest == h.digest })
+	i := slices.IndexFunc(r.held, func(before *fileKey) bool { return before.digest == h.digest })
 	if i >= 0 {
 		h.meter = r.held[i].meter
 	} else {

@@ -1,30 +1,18 @@
-// Package ring keeps the named keys of a service in a file of its data directory. The
-// file has digests of keys, never keys, and is there once there is a key. All who open
-// it, in whatever process, see the same keys at every moment.
+// Package ring keeps the named keys of a service, as digests: in a file of its data directory
+// ([FileRing]), or where many processes share them ([SharedRing]).
 package ring
 
 import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
+	"fmt"
 	"time"
 
-	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/httpapi/keys"
 )
-
-// File is the name of the file in a data directory.
-const File = "keys.json"
 
 var (
 	// ErrExists says that the name of a new key is taken.
@@ -33,117 +21,92 @@ var (
 	ErrNotFound = errors.New("there is no key of this name")
 	// ErrTooMany says that no more keys can be made.
 	ErrTooMany = errors.New("there are too many keys; revoke some")
-	// ErrDamaged says that the file of the keys cannot be understood.
+	// ErrDamaged says that what is kept of the keys cannot be understood.
 	ErrDamaged = errors.New("the file of the named keys is damaged")
+	// ErrRevoked says that a key was revoked while it was used.
+	ErrRevoked = errors.New("the key was revoked")
 )
 
-// Ring is the keys of a data directory. It is safe for concurrent use.
-type Ring struct {
-	path string
-
-	mu    sync.Mutex
-	seen  os.FileInfo // the file as it was read; nil if there was none
-	held  []*Held
-	saver *time.Timer // set while uses are to be written
-
-	saving sync.Mutex // held by Save
-	closed atomic.Bool
-}
-
-// Open returns the keys in a data directory. Whoever uses keys closes it.
-func Open(dataDir string) *Ring {
-	r := &Ring{path: filepath.Join(dataDir, File)}
-	r.saver = time.AfterFunc(saveEvery, r.saveLater)
-	r.saver.Stop()
-	return r
-}
-
-// saveLater is Save for the timer. If it fails, the next use tries again.
-func (r *Ring) saveLater() { _ = r.Save(context.Background()) }
-
-// Close writes down how keys were used. From then on only Save does.
-func (r *Ring) Close(ctx context.Context) error {
-	r.closed.Store(true)
-	return r.Save(ctx)
+// Ring is the named keys of a service. It is safe for concurrent use. Whoever uses keys
+// closes it.
+type Ring interface {
+	// Find returns the key with this secret; nil if there is none. How long that takes tells
+	// nothing about the digests that there are. Errors say that nobody knows.
+	Find(secret string) (*Held, error)
+	// List describes all keys, by name.
+	List(ctx context.Context) ([]keys.Key, error)
+	// Make makes a key. Errors are [ErrExists], [ErrTooMany], and those of what keeps it.
+	Make(ctx context.Context, q keys.Request) (keys.Made, error)
+	// Revoke takes a key away; what was begun with it goes on. [ErrNotFound] is a name that no
+	// key has.
+	Revoke(ctx context.Context, name string) error
+	// Close writes down how keys were used.
+	Close(ctx context.Context) error
 }
 
 // Held is a key that somebody has shown. It stays good for what that one does with it.
 type Held struct {
 	keys.Key
-
-	digest [sha256.Size]byte
-	meter  *meter
-	ring   *Ring
+	Meter
 }
 
-// Find returns the key with this secret; nil if there is none. How long that takes tells
-// nothing about the digests that there are.
-func (r *Ring) Find(secret string) (*Held, error) {
-	if !strings.HasPrefix(secret, keys.Prefix) {
-		return nil, nil
-	}
-	digest := sha256.Sum256([]byte(secret))
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err := r.look(); err != nil {
-		return nil, err
-	}
-	var found *Held
-	for _, h := range r.held {
-		if subtle.ConstantTimeCompare(h.digest[:], digest[:]) == 1 {
-			found = h
-		}
-	}
-	return found, nil
+// Meter counts what is done with a key, for its budget. It is safe for concurrent use.
+type Meter interface {
+	// Begin counts a request whose body has as many bytes, -1 if that is not known. The error
+	// is a [Spent] if it may not be answered now, [ErrRevoked], or says that nobody knows.
+	Begin(ctx context.Context, body int64) error
+	// Count adds bytes of a request or an answer.
+	Count(bytes int64)
+	// StartRun takes the place of a run. The error is a [Spent] if there is none. Whoever has
+	// a place frees it.
+	StartRun(ctx context.Context) (Place, error)
 }
 
-// List describes all keys, by name.
-func (r *Ring) List() ([]keys.Key, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err := r.look(); err != nil {
-		return nil, err
-	}
-	list := make([]keys.Key, len(r.held))
-	for i, h := range r.held {
-		list[i] = h.meter.describe(h.Key, time.Now())
-	}
-	return list, nil
+// Place is that of a run among those that may go on at once.
+type Place interface {
+	// Name says which run has the place. It is false if that run has one already, and gives
+	// this one back then.
+	Name(runID string) bool
+	// Free gives the place back. Where runs outlive processes, the end of a run does that for
+	// the place that has its name; it is not freed here.
+	Free()
 }
 
-// Make makes a key.
-func (r *Ring) Make(ctx context.Context, q keys.Request) (keys.Made, error) {
+// Spent says that the budget of a key does not allow something now.
+type Spent struct {
+	What  string        // "60 requests a minute"
+	After time.Duration // until it is worth trying again
+}
+
+// Error implements error.
+func (e *Spent) Error() string { return "the key has a budget of " + e.What + ", which is spent" }
+
+func spentRequests(b *keys.Budget, after time.Duration) error {
+	return &Spent{fmt.Sprintf("%d requests a minute", b.RequestsPerMinute), after}
+}
+
+func spentRuns(b *keys.Budget) error {
+	return &Spent{fmt.Sprintf("%d runs at once", b.Runs), time.Second}
+}
+
+// spentBytes refuses a body for which so many bytes of the day leave no room.
+func spentBytes(b *keys.Budget, used, body int64, tomorrow time.Duration) error {
+	if most := b.BytesPerDay; most > 0 && (used >= most || used+body > most) {
+		return &Spent{fmt.Sprintf("%d bytes a day", most), tomorrow}
+	}
+	return nil
+}
+
+func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// tomorrow is when the next day of UTC begins.
+func tomorrow(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour) }
+
+// newKey makes a key that nobody can guess.
+func newKey(q keys.Request) (made keys.Made, digest [sha256.Size]byte) {
 	var random [32]byte
 	_, _ = rand.Read(random[:]) // never fails
-	secret := keys.Prefix + base64.RawURLEncoding.EncodeToString(random[:])
-	digest := sha256.Sum256([]byte(secret))
-	made := keys.Key{Request: q, CreatedAt: time.Now().UTC().Truncate(time.Second)}
-	err := r.change(ctx, func(f *file) error {
-		switch {
-		case f.index(q.Name) >= 0:
-			return ErrExists
-		case len(f.Keys) >= limit.Keys:
-			return ErrTooMany
-		}
-		f.Keys = append(f.Keys, stored{Key: made, Digest: hex.EncodeToString(digest[:])})
-		slices.SortFunc(f.Keys, func(a, b stored) int { return strings.Compare(a.Name, b.Name) })
-		return nil
-	})
-	if err != nil {
-		return keys.Made{}, err
-	}
-	return keys.Made{Key: made, Secret: secret}, nil
-}
-
-// Revoke takes a key away. It is good for nothing from then on; what was begun with it
-// goes on.
-func (r *Ring) Revoke(ctx context.Context, name string) error {
-	return r.change(ctx, func(f *file) error {
-		i := f.index(name)
-		if i < 0 {
-			return ErrNotFound
-		}
-		f.Keys = slices.Delete(f.Keys, i, i+1)
-		return nil
-	})
+	made.Request, made.CreatedAt = q, time.Now().UTC().Truncate(time.Second)
+	made.Secret = keys.Prefix + base64.RawURLEncoding.EncodeToString(random[:])
+	return made, sha256.Sum256([]byte(made.Secret))
 }

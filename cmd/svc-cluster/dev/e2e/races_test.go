@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -91,6 +92,8 @@ func TestRacesOverInstances(t *testing.T) {
 	require.Len(t, got.ids, 1, "%v", got.status)
 	require.Equal(t, map[int]int{http.StatusAccepted: 64}, got.status)
 
+	m.waitedUnderOneKey(instances)
+
 	id, err := m.at(instances[0]).Start(t.Context(), brief(60_000), run.Request{})
 	require.NoError(t, err)
 	require.NoError(t, m.at(instances[1]).Cancel(t.Context(), id))
@@ -103,6 +106,28 @@ func TestRacesOverInstances(t *testing.T) {
 		m.ended([]string{id}, time.Minute)
 	}
 	m.cancelAgainstEnd(instances)
+}
+
+// waitedUnderOneKey has all callers wait for one run, at whichever instance they ask for it.
+func (m *members) waitedUnderOneKey(instances []*member) {
+	m.t.Helper()
+	def := brief(100).Format()
+	text := make([]string, 64)
+	var asking sync.WaitGroup
+	for i := range text {
+		asking.Go(func() {
+			var status int
+			status, text[i] = m.send(instances[i%len(instances)], apiKey, http.MethodPost, "/execute", string(def), "Idempotency-Key", "waited-for")
+			assert.Equal(m.t, http.StatusOK, status, text[i])
+		})
+	}
+	asking.Wait()
+	for i := range text {
+		require.Equal(m.t, text[0], text[i])
+	}
+	page, err := m.at(instances[0]).Runs(m.t.Context(), run.Query{WorkflowID: "brief"})
+	require.NoError(m.t, err)
+	require.Contains(m.t, text[0], page.Items[0].RunID)
 }
 
 // cancelAgainstEnd cancels runs about when they end: each has one end, which all instances tell.

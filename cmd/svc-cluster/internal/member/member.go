@@ -3,6 +3,7 @@ package member
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/svcflow/svc/cmd/internal/serving"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/httpapi"
+	"github.com/svcflow/svc/httpapi/keys/ring"
 	"github.com/svcflow/svc/store"
 )
 
@@ -74,9 +76,9 @@ func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
 	if key, _ := p.Env(serving.KeyVariable); !i.AllowAnonymous {
 		about.Key = keyMark(key, i.Cluster)
 	}
-	m := &mates{Servers: &i.Servers, placing: i.Placing, drives: i.Runs, maxRuns: i.MaxRuns, runBytes: i.RunBytes, grace: i.Grace, keep: &keep, about: about, triggers: true}
+	m := &mates{Servers: &i.Servers, placing: i.Placing, drives: i.Runs, maxRuns: i.MaxRuns, runBytes: i.RunBytes, grace: i.Grace, keep: &keep, about: about, serves: true}
 	return m.within(ctx, p, i.Log(p), func(ctx context.Context, r *reached) error {
-		return i.Serve(ctx, p, m.join(r)) //nolint:contextcheck // what it starts outlives the signal, to be handed over
+		return i.Serve(ctx, p, m.join(ctx, r)) //nolint:contextcheck // what it starts outlives the signal, to be handed over
 	})
 }
 
@@ -86,7 +88,7 @@ func (w *Worker) Do(ctx context.Context, p *serving.Process) error {
 		about: aboutWork(p, &w.Work, &w.Placing), Servers: &w.Servers, placing: w.Placing, answering: w.Answering, drives: w.Runs, runBytes: w.RunBytes, grace: w.Grace,
 	}
 	return m.within(ctx, p, w.Log(p), func(ctx context.Context, r *reached) error {
-		return w.Work.Do(ctx, p, m.join(r)) //nolint:contextcheck // what it starts outlives the signal, to be handed over
+		return w.Work.Do(ctx, p, m.join(ctx, r)) //nolint:contextcheck // what it starts outlives the signal, to be handed over
 	})
 }
 
@@ -101,7 +103,7 @@ type mates struct {
 	grace           time.Duration
 	about           About
 	keep            *store.Retention // what is kept of runs; nil if others see to that
-	triggers        bool             // let fire, or take the calls of those of others
+	serves          bool             // lets callers in, and triggers fire
 	fail            context.CancelCauseFunc
 }
 
@@ -125,10 +127,15 @@ func (m *mates) within(ctx context.Context, p *serving.Process, log *slog.Logger
 }
 
 // join makes a service part of the cluster.
-func (m *mates) join(r *reached) func(c *httpapi.Config, log *slog.Logger) error {
-	return func(c *httpapi.Config, _ *slog.Logger) error {
+func (m *mates) join(ctx context.Context, r *reached) func(c *httpapi.Config, log *slog.Logger) error {
+	return func(c *httpapi.Config, log *slog.Logger) (err error) {
+		if m.serves {
+			if c.Keys, err = ring.Join(ctx, r.kept.Keys(), log); err != nil {
+				return fmt.Errorf("--postgres: %w", err)
+			}
+		}
 		c.Store, c.State, c.Activations, c.Windows = r.kept, r.kept.State(), r.kept.Activations(), r.kept.Windows()
-		c.Triggers = m.triggers
+		c.Triggers = m.serves
 		var runs *cluster.Runs // made before anybody asks for figures
 		c.Figures = func() []node.Figure { return runs.Figures() }
 		c.Shared = func(env drive.Env) (_ app.Runs, err error) {

@@ -15,15 +15,6 @@ import (
 // saveEvery is how long it takes at most until the file tells that a key was used.
 const saveEvery = time.Minute
 
-// Spent says that the budget of a key does not allow something now.
-type Spent struct {
-	What  string        // "60 requests a minute"
-	After time.Duration // until it is worth trying again
-}
-
-// Error implements error.
-func (e *Spent) Error() string { return "the key has a budget of " + e.What + ", which is spent" }
-
 // meter counts what is done with a key in this process.
 type meter struct {
 	requests *rate.Limiter // nil without that budget
@@ -45,8 +36,6 @@ func newMeter(b keys.Budget) *meter {
 	}
 	return m
 }
-
-func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 // turn begins a new day if it is time. It is called with mu held.
 func (m *meter) turn(now time.Time) {
@@ -77,34 +66,28 @@ func (m *meter) describe(k keys.Key, now time.Time) keys.Key {
 	return k
 }
 
-// Begin counts a request whose body has as many bytes, -1 if that is not known. The
-// error is a [Spent] if it may not be answered now.
-func (h *Held) Begin(body int64) error {
+// Begin implements [Meter].
+func (h *fileKey) Begin(_ context.Context, body int64) error {
 	now := time.Now()
 	if h.meter.requests != nil && !h.meter.requests.AllowN(now, 1) {
-		wait := time.Duration(math.Ceil(60/float64(h.Budget.RequestsPerMinute))) * time.Second
-		return &Spent{fmt.Sprintf("%d requests a minute", h.Budget.RequestsPerMinute), wait}
+		wait := time.Duration(math.Ceil(60/float64(h.budget().RequestsPerMinute))) * time.Second
+		return spentRequests(h.budget(), wait)
 	}
 	h.use(now)
 	m := h.meter
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.turn(now)
-	used := m.elsewhere + m.unsaved
-	if most := h.Budget.BytesPerDay; most > 0 && (used >= most || used+body > most) {
-		tomorrow := now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
-		return &Spent{fmt.Sprintf("%d bytes a day", most), tomorrow.Sub(now)}
-	}
-	return nil
+	return spentBytes(h.budget(), m.elsewhere+m.unsaved, body, tomorrow(now).Sub(now))
 }
 
 // use notes that the key is used, which the file will say before long.
-func (h *Held) use(now time.Time) {
+func (h *fileKey) use(now time.Time) {
 	h.change(func(m *meter) { m.lastUsed = now.UTC().Truncate(time.Minute) })
 }
 
 // change changes something that the file will say before long.
-func (h *Held) change(f func(*meter)) {
+func (h *fileKey) change(f func(*meter)) {
 	m := h.meter
 	m.mu.Lock()
 	f(m)
@@ -116,36 +99,34 @@ func (h *Held) change(f func(*meter)) {
 	}
 }
 
-// Count adds bytes of a request or an answer.
-func (h *Held) Count(bytes int64) {
+// Count implements [Meter].
+func (h *fileKey) Count(bytes int64) {
 	h.change(func(m *meter) {
 		m.turn(time.Now())
 		m.unsaved += bytes
 	})
 }
 
-// StartRun takes the place of a run. The error is a [Spent] if there is none. Whoever has
-// a place gives it back.
-func (h *Held) StartRun() (*Place, error) {
+// StartRun implements [Meter].
+func (h *fileKey) StartRun(context.Context) (Place, error) {
 	m := h.meter
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if most := h.Budget.Runs; most > 0 && m.starting+len(m.runs) >= most {
-		return nil, &Spent{fmt.Sprintf("%d runs at once", most), time.Second}
+	if most := h.budget().Runs; most > 0 && m.starting+len(m.runs) >= most {
+		return nil, spentRuns(h.budget())
 	}
 	m.starting++
-	return &Place{meter: m}, nil
+	return &filePlace{meter: m}, nil
 }
 
-// Place is that of a run among those that may go on at once.
-type Place struct {
+// filePlace is a [Place] of this process.
+type filePlace struct {
 	meter *meter
 	runID string
 }
 
-// Name says which run has the place. It is false if that run has one already, and gives
-// this one back then.
-func (p *Place) Name(runID string) bool {
+// Name implements [Place].
+func (p *filePlace) Name(runID string) bool {
 	p.meter.mu.Lock()
 	defer p.meter.mu.Unlock()
 	p.meter.starting--
@@ -156,8 +137,8 @@ func (p *Place) Name(runID string) bool {
 	return true
 }
 
-// Free gives the place back.
-func (p *Place) Free() {
+// Free implements [Place].
+func (p *filePlace) Free() {
 	p.meter.mu.Lock()
 	defer p.meter.mu.Unlock()
 	if p.runID == "" {
@@ -168,7 +149,7 @@ func (p *Place) Free() {
 }
 
 // Save writes down how keys were used since it was written last.
-func (r *Ring) Save(ctx context.Context) error {
+func (r *FileRing) Save(ctx context.Context) error {
 	r.saving.Lock()
 	defer r.saving.Unlock()
 	r.saver.Stop()

@@ -23,7 +23,7 @@ func request(name string, b keys.Budget) keys.Request {
 }
 
 // find makes a key and finds it.
-func find(t *testing.T, r *ring.Ring, b keys.Budget) *ring.Held {
+func find(t *testing.T, r *ring.FileRing, b keys.Budget) *ring.Held {
 	t.Helper()
 	made, err := r.Make(t.Context(), request("k", b))
 	require.NoError(t, err)
@@ -47,7 +47,7 @@ func TestProcessesMakeKeysTogether(t *testing.T) {
 	}
 	group.Wait()
 	r := ring.Open(dir)
-	list, err := r.List()
+	list, err := r.List(t.Context())
 	require.NoError(t, err)
 	require.Len(t, list, len(made))
 	for _, m := range made {
@@ -83,7 +83,7 @@ func TestUsesAreWrittenInAWhile(t *testing.T) {
 		before, err := os.Stat(filepath.Join(dir, ring.File))
 		require.NoError(t, err)
 		for range 1000 {
-			require.NoError(t, h.Begin(-1))
+			require.NoError(t, h.Begin(t.Context(), -1))
 			h.Count(10)
 		}
 		now, err := os.Stat(filepath.Join(dir, ring.File))
@@ -91,7 +91,7 @@ func TestUsesAreWrittenInAWhile(t *testing.T) {
 		require.True(t, os.SameFile(before, now), "nothing is written for each of them")
 		<-time.After(2 * time.Minute)
 		synctest.Wait()
-		list, err := ring.Open(dir).List()
+		list, err := ring.Open(dir).List(t.Context())
 		require.NoError(t, err)
 		require.EqualValues(t, 10_000, list[0].BytesToday)
 		require.WithinDuration(t, time.Now(), list[0].LastUsedAt, 4*time.Minute)
@@ -100,11 +100,11 @@ func TestUsesAreWrittenInAWhile(t *testing.T) {
 		other := ring.Open(dir)
 		h.Count(5)
 		require.NoError(t, r.Save(t.Context()))
-		list, err = other.List()
+		list, err = other.List(t.Context())
 		require.NoError(t, err)
 		require.EqualValues(t, 10_005, list[0].BytesToday)
 		<-time.After(24 * time.Hour)
-		list, err = other.List()
+		list, err = other.List(t.Context())
 		require.NoError(t, err)
 		require.Zero(t, list[0].BytesToday)
 	})
@@ -115,43 +115,43 @@ func TestBudgetsComeBack(t *testing.T) {
 		r := ring.Open(t.TempDir())
 		h := find(t, r, keys.Budget{RequestsPerMinute: 60, BytesPerDay: 100})
 		for range 60 {
-			require.NoError(t, h.Begin(0))
+			require.NoError(t, h.Begin(t.Context(), 0))
 		}
 		var spent *ring.Spent
-		require.ErrorAs(t, h.Begin(0), &spent)
+		require.ErrorAs(t, h.Begin(t.Context(), 0), &spent)
 		require.Equal(t, time.Second, spent.After)
 		<-time.After(spent.After)
-		require.NoError(t, h.Begin(100))
+		require.NoError(t, h.Begin(t.Context(), 100))
 		h.Count(100)
 		<-time.After(time.Minute)
-		require.ErrorAs(t, h.Begin(-1), &spent)
+		require.ErrorAs(t, h.Begin(t.Context(), -1), &spent)
 		require.Less(t, spent.After, 24*time.Hour)
 		<-time.After(spent.After)
-		require.NoError(t, h.Begin(100))
-		require.ErrorAs(t, h.Begin(101), &spent)
+		require.NoError(t, h.Begin(t.Context(), 100))
+		require.ErrorAs(t, h.Begin(t.Context(), 101), &spent)
 		require.NoError(t, r.Close(t.Context()))
 	})
 }
 
 func TestPlaces(t *testing.T) {
 	h := find(t, ring.Open(t.TempDir()), keys.Budget{Runs: 2})
-	first, err := h.StartRun()
+	first, err := h.StartRun(t.Context())
 	require.NoError(t, err)
-	second, err := h.StartRun()
+	second, err := h.StartRun(t.Context())
 	require.NoError(t, err)
-	_, err = h.StartRun()
+	_, err = h.StartRun(t.Context())
 	require.ErrorAs(t, err, new(*ring.Spent))
 	require.True(t, first.Name("run"))
 	require.False(t, second.Name("run"), "asked for again")
-	third, err := h.StartRun()
+	third, err := h.StartRun(t.Context())
 	require.NoError(t, err)
 	first.Free()
 	third.Free()
 	for range 2 {
-		_, err = h.StartRun()
+		_, err = h.StartRun(t.Context())
 		require.NoError(t, err)
 	}
-	_, err = h.StartRun()
+	_, err = h.StartRun(t.Context())
 	require.ErrorAs(t, err, new(*ring.Spent))
 }
 
