@@ -19,7 +19,8 @@ func TestCheckTellsWhoDoesNotFit(t *testing.T) {
 	alike := func() member.About {
 		return member.About{
 			Version: "v1", Runs: 10, Key: "0a0b0c0d", Files: "one", Types: []string{"a.b", "c.d"},
-			Flags: map[string]string{"code": "true", "http-allow": "", "place": ""},
+			Flags:     map[string]string{"code": "true", "http-allow": "", "place": ""},
+			Variables: map[string]string{"MICROBLOG_RATE_LIMIT": "450/15m0s"},
 		}
 	}
 	server := postgrestest.Start(t)
@@ -36,6 +37,8 @@ func TestCheckTellsWhoDoesNotFit(t *testing.T) {
 		{"keys", func(o *member.About) { o.Key = "11111111" }, "keys", []string{"SVC_API_KEY", "0a0b0c0d at p0; 11111111 at p1"}},
 		{"files", func(o *member.About) { o.Files = "other" }, "", []string{"2, which fit together", "beware", "--data", "one at p0; other at p1"}},
 		{"flags", func(o *member.About) { o.Flags["http-allow"] = "10.0.0.0/8" }, "flags", []string{"--http-allow", "10.0.0.0/8 at p1; none at p0"}},
+		{"windows", func(o *member.About) { o.Variables = map[string]string{} }, "variables", []string{"MICROBLOG_RATE_LIMIT", "450/15m0s at p0; none at p1"}},
+		{"who knows no windows", func(o *member.About) { o.Variables = nil }, "", []string{"fit together"}},
 		{"placement", func(o *member.About) { o.Flags["place"], o.Answers = "a.*=gpu", []string{"gpu"} }, "flags", []string{"--place", "a.*=gpu at p1; none at p0"}},
 		{"who drives nothing places nothing", func(o *member.About) { o.Flags["place"], o.Runs = "a.*=gpu", 0 }, "", []string{"fit together"}},
 	} {

@@ -69,7 +69,7 @@ func (a *API) configure(setting func(string) string) error {
 		return fmt.Errorf("%s %w", a.entry.Variable(settingRoutes), err)
 	}
 	if limit := setting(settingRateLimit); limit != "" {
-		if a.limits.window, err = parseWindow(limit); err != nil {
+		if a.limits.window, err = ParseWindow(limit); err != nil {
 			return fmt.Errorf("%s %w", a.entry.Variable(settingRateLimit), err)
 		}
 	}
@@ -83,8 +83,12 @@ func (a *API) configure(setting func(string) string) error {
 	return nil
 }
 
-// parseWindow reads a window such as 450/15m.
-func parseWindow(text string) (Window, error) {
+// RateLimit names the variable by which operators set the window of a network's accounts.
+func RateLimit(n network.Network) string { return n.Variable(settingRateLimit) }
+
+// ParseWindow reads a window such as 450/15m, as variables have it. The error says how it is
+// written.
+func ParseWindow(text string) (Window, error) {
 	requests, per, _ := strings.Cut(text, "/")
 	n, err := strconv.Atoi(requests)
 	d, errPer := time.ParseDuration(per)

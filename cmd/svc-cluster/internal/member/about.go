@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +17,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svcflow/svc/cmd/internal/serving"
+	"github.com/svcflow/svc/credentials/network"
+	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/store/durable"
 )
 
@@ -28,6 +31,9 @@ type About struct {
 	Files   string            `json:"files,omitempty"` // what tells its data directory from others
 	Flags   map[string]string `json:"flags"`           // that say what its nodes may do
 	Types   []string          `json:"types"`           // of nodes
+	// Variables of the environment that all should have alike, those that are set; nil if the
+	// process is of a version that does not tell.
+	Variables map[string]string `json:"variables"`
 }
 
 // placeFlag is one of About.Flags that only matters to those who drive runs.
@@ -39,10 +45,25 @@ func aboutWork(p *serving.Process, w *serving.Work, place *Placing) About {
 	for _, n := range w.HTTPAllow {
 		networks = append(networks, n.String())
 	}
-	return About{Version: p.Version, Flags: map[string]string{
+	return About{Version: p.Version, Variables: rateLimits(p.Env), Flags: map[string]string{
 		placeFlag: sorted(place.Place), "http-allow": sorted(networks), "exec-allow": sorted(w.ExecAllow),
 		"code": strconv.FormatBool(w.Code), "no-media": strconv.FormatBool(w.NoMedia),
 	}}
+}
+
+// rateLimits returns what operators have set of the windows of accounts, by variable.
+func rateLimits(env func(string) (string, bool)) map[string]string {
+	limits := map[string]string{}
+	for _, n := range network.Shipped().All() {
+		name := service.RateLimit(n)
+		if text, _ := env(name); text != "" {
+			if w, err := service.ParseWindow(text); err == nil {
+				text = fmt.Sprintf("%d/%s", w.Requests, w.Per) // 900s is 15m
+			}
+			limits[name] = text
+		}
+	}
+	return limits
 }
 
 func sorted(all []string) string {

@@ -37,13 +37,21 @@ func fits(mates []mate) (found []Finding) {
 	wrong("versions", differ(mates, func(m *mate) string { return m.Version }), "processes differ; bring them to one version")
 	wrong("types", missing(mates), "not all processes have the same node types; give them the same plugins and programs")
 	wrong("keys", differ(mates, func(m *mate) string { return m.Key }), "instances have different API keys; give them one SVC_API_KEY (what follows are marks, not keys)")
-	for _, flag := range flagsOf(mates) {
+	for _, flag := range namesOf(mates, func(m *mate) map[string]string { return m.Flags }) {
 		wrong("flags", differ(mates, func(m *mate) string {
 			if _, known := m.Flags[flag]; !known || flag == placeFlag && m.Runs == 0 {
 				return ""
 			}
 			return cmp.Or(m.Flags[flag], "none")
 		}), "processes differ in --"+flag+"; give it to all of them alike")
+	}
+	for _, variable := range namesOf(mates, func(m *mate) map[string]string { return m.Variables }) {
+		wrong("variables", differ(mates, func(m *mate) string {
+			if m.Variables == nil {
+				return ""
+			}
+			return cmp.Or(m.Variables[variable], "none")
+		}), "processes differ in "+variable+"; set it alike for all of them, or for none")
 	}
 	found = append(found, unanswered(mates)...)
 	for _, m := range mates {
@@ -52,7 +60,7 @@ func fits(mates []mate) (found []Finding) {
 		}
 	}
 	if len(found) == 0 && len(mates) > 0 {
-		found = append(found, finding("processes", true, fmt.Sprintf("%d, which fit together: their versions, node types, keys, flags and clocks", len(mates))))
+		found = append(found, finding("processes", true, fmt.Sprintf("%d, which fit together: their versions, node types, keys, flags, rate limits and clocks", len(mates))))
 	}
 	return append(found, ofFiles(mates)...)
 }
@@ -119,11 +127,12 @@ func missing(mates []mate) string {
 	return told(groups)
 }
 
-func flagsOf(mates []mate) []string {
+// namesOf returns the names of what any of the processes tells.
+func namesOf(mates []mate, tells func(m *mate) map[string]string) []string {
 	all := map[string]bool{}
 	for i := range mates {
-		for flag := range mates[i].Flags {
-			all[flag] = true
+		for name := range tells(&mates[i]) {
+			all[name] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(all))
