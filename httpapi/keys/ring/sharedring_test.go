@@ -113,6 +113,22 @@ func TestSharedRequestsAreGivenAhead(t *testing.T) {
 	})
 }
 
+// What was given ahead and is not used goes back, so that others have it.
+func TestSharedRequestsGoBack(t *testing.T) {
+	const all = 600
+	atProcesses(t, keys.Budget{RequestsPerMinute: all}, func(t *testing.T, _ *ringtest.Memory, one, other *ring.SharedRing, secret string) {
+		for range 100 {
+			require.NoError(t, held(t, one, secret).Begin(t.Context(), 0))
+		}
+		time.Sleep(2 * time.Second) // a tick gives as much ahead, and the next one takes it back
+		answered := 0
+		for held(t, other, secret).Begin(t.Context(), 0) == nil {
+			answered++
+		}
+		require.Equal(t, all-100+2*all/60, answered)
+	})
+}
+
 func TestSharedBytes(t *testing.T) {
 	atProcesses(t, keys.Budget{BytesPerDay: 100}, func(t *testing.T, m *ringtest.Memory, one, other *ring.SharedRing, secret string) {
 		require.NoError(t, held(t, one, secret).Begin(t.Context(), 60))
