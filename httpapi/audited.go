@@ -22,6 +22,9 @@ func (c *Config) auditLog() *audit.Log {
 	case noAudit:
 		return nil
 	case "":
+		if c.AuditTo != nil {
+			return audit.To(c.AuditTo)
+		}
 		return audit.Open(filepath.Join(c.DataDir, audit.File))
 	}
 	return audit.Open(c.Audit)

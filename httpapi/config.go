@@ -23,6 +23,7 @@ import (
 	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/httpapi/audit"
 	"github.com/svcflow/svc/httpapi/keys/ring"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/service"
@@ -134,8 +135,9 @@ type Config struct {
 	// nil discards it.
 	Log *slog.Logger
 	// Audit is the file that tells of each change and each refused call; empty means
-	// audit.jsonl in DataDir, and "none" none.
-	Audit string
+	// AuditTo, or audit.jsonl in DataDir if that is nil, and "none" none.
+	Audit   string
+	AuditTo audit.Keeper
 	// Version is what the health check says; empty means the module's version.
 	Version string
 

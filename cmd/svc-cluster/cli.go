@@ -24,6 +24,7 @@ type cli struct {
 	Worker  workerCmd  `cmd:"" help:"Drive runs, as one of any number."`
 	Migrate migrateCmd `cmd:"" help:"Make the tables of the cluster's database."`
 	Check   checkCmd   `cmd:"" help:"Say what is wrong with a cluster."`
+	Audit   auditCmd   `cmd:"" help:"Print who has changed what."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version, as the command does."`

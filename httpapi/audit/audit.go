@@ -1,21 +1,15 @@
 // Package audit keeps the log of who has changed what at a service, and of calls that
-// were refused: one JSON line for each, appended to a file that gives way to a new one
-// when it is long. It holds neither bodies nor secrets.
+// were refused: one JSON line for each, in a file or where many processes have theirs. It holds
+// neither bodies nor secrets.
 package audit
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
-
-	"github.com/svcflow/svc/store/durable"
 )
 
 // File is the name of the log in a data directory.
@@ -52,9 +46,6 @@ type Entry struct {
 }
 
 const (
-	maxBytes = 10 << 20 // of a file
-	maxFiles = 10       // with the one that is written to
-
 	// Calls of which only so many have lines of their own: refusals, for callers with a key
 	// and for all others, and runs that are waited for.
 	listedPerSecond = 1
@@ -62,19 +53,26 @@ const (
 	waitedAtOnce    = 1000
 )
 
-// Log is open for writing. It is safe for concurrent use, and so is its file, by several
-// processes. A nil Log takes everything and keeps nothing.
+// Log is open for writing. It is safe for concurrent use, and so is what keeps its lines, by
+// several processes. A nil Log takes everything and keeps nothing. What bounds the lines of a
+// kind counts for this process.
 type Log struct {
-	path     string
-	maxBytes int64
+	to Keeper
 
 	mu      sync.Mutex
-	file    *os.File // nil until something is written
-	size    int64
-	torn    bool    // the last line is not whole
 	unknown bounded // refusals of who has no key
 	refused bounded
 	waited  bounded
+}
+
+// Keeper keeps the lines of a log. Implementations are safe for concurrent use.
+type Keeper interface {
+	// Keep adds a line, which is JSON without an end of line. Once it returns, whoever reads the
+	// log finds the line behind those that were there. The error says that it is not kept, or
+	// that nobody knows.
+	Keep(line []byte) error
+	// Close lets go of what Keep needs, until there is another line.
+	Close() error
 }
 
 // bounded bounds the lines about calls of one kind.
@@ -83,34 +81,45 @@ type bounded struct {
 	unlisted int
 }
 
-// Open returns the log at path. It is made with the first line.
-func Open(path string) *Log {
+// Open returns the log in a file, which is made with the first line, and gives way to a new one
+// when it is long.
+func Open(path string) *Log { return To(&file{path: path, maxBytes: maxBytes}) }
+
+// To returns a log whose lines go to a keeper.
+func To(k Keeper) *Log {
 	kind := func(atOnce int) bounded { return bounded{limit: rate.NewLimiter(listedPerSecond, atOnce)} }
-	return &Log{path: path, maxBytes: maxBytes, unknown: kind(refusedAtOnce), refused: kind(refusedAtOnce), waited: kind(waitedAtOnce)}
+	return &Log{to: k, unknown: kind(refusedAtOnce), refused: kind(refusedAtOnce), waited: kind(waitedAtOnce)}
 }
 
-// Write appends a line. The error says that it is not in the file.
+// Write adds a line. The error says that it is not in the log.
 func (l *Log) Write(e Entry) error {
-	if l == nil {
+	if l == nil || !l.lists(&e) {
 		return nil
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if r := l.kindOf(&e); r != nil {
-		if !r.limit.AllowN(e.Time, 1) {
-			r.unlisted++
-			return nil
-		}
-		e.Unlisted, r.unlisted = r.unlisted, 0
 	}
 	line, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
-	if err := l.append(append(line, '\n')); err != nil {
+	if err := l.to.Keep(line); err != nil {
 		return fmt.Errorf("audit log: %w", err)
 	}
 	return nil
+}
+
+// lists reports whether a line is to be in the log, and has it tell of those that are not.
+func (l *Log) lists(e *Entry) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := l.kindOf(e)
+	if r == nil {
+		return true
+	}
+	if !r.limit.AllowN(e.Time, 1) {
+		r.unlisted++
+		return false
+	}
+	e.Unlisted, r.unlisted = r.unlisted, 0
+	return true
 }
 
 // kindOf returns what bounds the lines of this kind; nil for those that all are there.
@@ -126,73 +135,10 @@ func (l *Log) kindOf(e *Entry) *bounded {
 	return nil
 }
 
-// Close closes the file.
+// Close closes what keeps the lines.
 func (l *Log) Close() error {
 	if l == nil {
 		return nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.close()
-}
-
-func (l *Log) close() error {
-	if l.file == nil {
-		return nil
-	}
-	err := l.file.Close()
-	l.file = nil
-	return err
-}
-
-// append writes a line with one call of the system, so that those of several processes
-// do not mix.
-func (l *Log) append(line []byte) error {
-	if l.file == nil {
-		if err := l.open(); err != nil {
-			return err
-		}
-	}
-	if l.size > 0 && l.size+int64(len(line)) > l.maxBytes {
-		if err := errors.Join(l.close(), l.shift(), l.open()); err != nil {
-			return err
-		}
-	}
-	if l.torn {
-		line = append([]byte{'\n'}, line...)
-	}
-	n, err := l.file.Write(line)
-	l.size += int64(n)
-	if n > 0 {
-		l.torn = n < len(line)
-	}
-	return err
-}
-
-func (l *Log) open() error {
-	if err := durable.MakeDir(filepath.Dir(l.path)); err != nil {
-		return err
-	}
-	file, err := os.OpenFile(l.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	size, err := file.Seek(0, io.SeekEnd)
-	if err != nil {
-		return errors.Join(err, file.Close())
-	}
-	l.file, l.size = file, size
-	return nil
-}
-
-// shift makes room for a new file: what was audit.jsonl becomes audit.jsonl.1, and so
-// on, and the oldest is gone.
-func (l *Log) shift() error {
-	older := func(n int) string { return fmt.Sprintf("%s.%d", l.path, n) }
-	for n := maxFiles - 2; n > 0; n-- {
-		if err := os.Rename(older(n), older(n+1)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-	}
-	return os.Rename(l.path, older(1))
+	return l.to.Close()
 }

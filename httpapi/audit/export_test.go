@@ -2,9 +2,7 @@ package audit
 
 // OpenSmall is Open with another bound for a file.
 func OpenSmall(path string, maxBytes int64) *Log {
-	l := Open(path)
-	l.maxBytes = maxBytes
-	return l
+	return To(&file{path: path, maxBytes: maxBytes})
 }
 
 // MaxFiles is how many files there are at most.

@@ -53,6 +53,7 @@ func TestStore(t *testing.T) {
 	t.Run("keys", func(t *testing.T) {
 		ringtest.Run(t, func(t *testing.T, test func(*testing.T, ringtest.World)) { test(t, s.keys(t)) })
 	})
+	t.Run("audit", func(t *testing.T) { testAudit(t, s) })
 	t.Run("windows of processes", func(t *testing.T) { testWindowsOfProcesses(t, s) })
 	t.Run("who was taken for dead", func(t *testing.T) { testArmingFenced(t, s) })
 	t.Run("through a pooler", func(t *testing.T) { testPooled(t, s) })
@@ -104,7 +105,7 @@ func testOnlyMigrated(t *testing.T, s server) {
 	require.ErrorIs(t, err, postgres.ErrNotMigrated)
 	made, err := postgres.Migrate(t.Context(), url)
 	require.NoError(t, err)
-	require.Equal(t, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, made, "numbered from 1 without a gap")
+	require.Equal(t, []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, made, "numbered from 1 without a gap")
 	s.open(t, url)
 	made, err = postgres.Migrate(t.Context(), url)
 	require.NoError(t, err)

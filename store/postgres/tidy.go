@@ -32,6 +32,9 @@ func (s *Runs) Tidy(ctx context.Context, keep store.Retention) error {
 	if err == nil {
 		err = s.forgetKeyPlaces(ctx)
 	}
+	if err == nil {
+		err = s.forgetAudit(ctx)
+	}
 	if err == nil && keep.Age > 0 {
 		err = s.dropOld(ctx, now.Add(-keep.Age))
 	}

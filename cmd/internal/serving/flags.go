@@ -28,7 +28,7 @@ type Door struct {
 	AllowAnonymous bool     `variable:"SVC_ALLOW_ANONYMOUS" help:"Ask for no API key. Only behind something that decides who may come in."`
 	PublicURL      string   `name:"public-url" variable:"SVC_PUBLIC_URL" placeholder:"URL" help:"Where clients find this server, if that is not the address it listens on."`
 	CORSOrigin     []string `name:"cors-origin" variable:"SVC_CORS_ORIGIN" placeholder:"ORIGIN" help:"Origins whose pages may call this server, such as https://app.example.com."`
-	Audit          string   `variable:"SVC_AUDIT" placeholder:"FILE" help:"File for a line about each change and each refused call; none for no such file. By default audit.jsonl in the data directory."`
+	Audit          string   `variable:"SVC_AUDIT" placeholder:"FILE" help:"File for a line about each change and each refused call; none for no such file. By default audit.jsonl in the data directory, or the database of a cluster."`
 	MaxUpload      int64    `name:"max-upload" variable:"SVC_MAX_UPLOAD" placeholder:"N" help:"How many bytes a file may have that a client sends; 2 GiB if it is not given."`
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -86,6 +88,7 @@ func TestKeysOfMembers(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, list, 2)
 
+	m.audited(one, other)
 	secret = make("away", keys.Budget{})
 	m.postgres.Down()
 	m.until(time.Minute, "nobody knows whether the key is good", func() bool {
@@ -101,6 +104,21 @@ func TestKeysOfMembers(t *testing.T) {
 		return status == http.StatusOK
 	})
 }
+
+// audited finds what was changed at any instance in one log.
+func (m *members) audited(one, other *member) {
+	m.t.Helper()
+	require.Equal(m.t, http.StatusUnauthorized, first(m.send(other, "svc_of-nobody", http.MethodDelete, "/workflows/audited", "")))
+	const short = `{"id":"audited","nodes":[],"connections":[]}`
+	require.Equal(m.t, http.StatusCreated, first(m.send(one, apiKey, http.MethodPost, "/workflows", short)))
+	require.Equal(m.t, http.StatusNoContent, first(m.send(other, apiKey, http.MethodDelete, "/workflows/audited", "")))
+	text, err := exec.Command(m.program, "audit", "--postgres", m.database, "--last", "3").CombinedOutput()
+	require.NoError(m.t, err, string(text))
+	require.Regexp(m.t, `(?s)^[^\n]*"outcome":"refused"[^\n]*\n[^\n]*"does":"POST /workflows"[^\n]*\n[^\n]*"who":"main"[^\n]*"does":"DELETE /workflows/\{id\}","id":"audited","outcome":"done"[^\n]*\n$`, string(text))
+	require.NoFileExists(m.t, filepath.Join(m.dir, "data", "audit.jsonl"))
+}
+
+func first(status int, _ string) int { return status }
 
 // spend sends as many requests to each instance at once, and returns how many were answered.
 func (m *members) spend(secret string, each int, instances ...*member) (answered int) {

@@ -1,0 +1,60 @@
+package postgres_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/httpapi/audit"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/postgres"
+)
+
+// Each is a process to the other: they share nothing but the database.
+func testAudit(t *testing.T, s server) {
+	url := s.migrated(t)
+	kept := s.open(t, url)
+	lines := func(last int) (all []string) {
+		var text bytes.Buffer
+		require.NoError(t, kept.Audit().Tell(t.Context(), last, &text))
+		for line := range strings.Lines(text.String()) {
+			all = append(all, strings.TrimSuffix(line, "\n"))
+		}
+		return all
+	}
+	require.Empty(t, lines(0))
+	const each = 50
+	var writing sync.WaitGroup
+	for process := range 2 {
+		log := audit.To(s.open(t, url).Audit())
+		for writer := range 4 {
+			writing.Go(func() {
+				for n := range each {
+					assert.NoError(t, log.Write(audit.Entry{Time: time.Now(), Who: fmt.Sprint(process, writer), Status: n, Outcome: audit.Done}))
+				}
+			})
+		}
+	}
+	writing.Wait()
+	all := lines(0)
+	require.Len(t, all, 2*4*each)
+	require.Equal(t, all[len(all)-10:], lines(10))
+	next := map[string]int{}
+	for _, line := range all {
+		_, who, _ := strings.Cut(line, `"who":"`)
+		who, _, _ = strings.Cut(who, `"`)
+		require.Contains(t, line, fmt.Sprintf(`"status":%d`, next[who]), "in the order of who writes")
+		next[who]++
+	}
+
+	runs := s.openRuns(t, url, postgres.RunOptions{})
+	s.exec(t, url, fmt.Sprintf(`insert into svc_audit (id, line) overriding system value values (%d, '{}')`, postgres.AuditLines+200))
+	require.NoError(t, runs.Tidy(t.Context(), store.Retention{}))
+	require.Equal(t, append(all[200:], "{}"), lines(0), "the oldest go")
+}
