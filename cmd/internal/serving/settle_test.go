@@ -2,20 +2,36 @@ package serving
 
 import (
 	"context"
+	"io"
+	"log/slog"
 	"runtime/debug"
+	"runtime/metrics"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/httpapi"
 )
 
+// keepGC has the heap grow after the test as it did before.
+func keepGC(t *testing.T) {
+	t.Helper()
+	before := debug.SetGCPercent(100)
+	t.Cleanup(func() { debug.SetGCPercent(before) })
+}
+
+// percent is by how much the heap may grow now.
+func percent() int {
+	gogc := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(gogc)
+	return int(gogc[0].Value.Uint64())
+}
+
 // A server collects garbage often until it has opened what it has, and then as seldom as it
 // should, unless somebody has said how often.
 func TestServersSettle(t *testing.T) {
-	before := debug.SetGCPercent(100)
-	defer debug.SetGCPercent(before)
-	percent := func() int { p := debug.SetGCPercent(100); debug.SetGCPercent(p); return p }
+	keepGC(t)
 	told := func(string) (string, bool) { return "80", true }
 	pace(told, openingPercent)
 	require.Equal(t, 100, percent())
@@ -30,4 +46,24 @@ func TestServersSettle(t *testing.T) {
 	defer settle(t.Context(), service, func() { pace(silent, gcPercent); close(settled) })()
 	<-settled
 	require.Equal(t, gcPercent, percent())
+}
+
+// So does a process that only works, and serves nobody.
+func TestWorkersSettle(t *testing.T) {
+	keepGC(t)
+	opening := make(chan int, 1)
+	w := &Work{Data: Data{t.TempDir()}, LogFormat: "text", LogLevel: slog.LevelError}
+	p := &Process{Name: "test", Stderr: io.Discard, Env: func(string) (string, bool) { return "", false }}
+	ctx, end := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		done <- w.Do(ctx, p, func(*httpapi.Config, *slog.Logger) error {
+			opening <- percent()
+			return nil
+		})
+	}()
+	require.Equal(t, openingPercent, <-opening)
+	require.Eventually(t, func() bool { return percent() == gcPercent }, time.Minute, 10*time.Millisecond)
+	end()
+	require.NoError(t, <-done)
 }

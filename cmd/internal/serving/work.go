@@ -14,6 +14,7 @@ import (
 func (w *Work) Do(ctx context.Context, p *Process, with func(c *httpapi.Config, log *slog.Logger) error) error {
 	log := w.Log(p)
 	c := w.config(p, log)
+	pace(p.Env, openingPercent)
 	c.AllowAnonymous, c.Audit = true, "none" // there is no door
 	if err := with(&c, log); err != nil {
 		return err
@@ -29,6 +30,7 @@ func (w *Work) Do(ctx context.Context, p *Process, with func(c *httpapi.Config, 
 	defer stop()
 	w.announce(p, log, "working")
 	w.announceProbes(p, log, probes)
+	defer settle(ctx, service, func() { pace(p.Env, gcPercent) })()
 	defer w.sweep(ctx)()
 	<-ctx.Done()
 	log.Info("stopping: no new runs are taken", slog.Duration("grace", w.Grace))
