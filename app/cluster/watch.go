@@ -12,11 +12,13 @@ import (
 // here, or the calls that somebody waits for. It asks about all of them at once.
 const askEvery = 100 * time.Millisecond
 
-// askSoon is how long it waits at first when somebody is in a hurry; then longer each time. It
-// never spends more than a part of its time with asking: the pause is restTimes as long as that.
+// askSoon is how long it waits at first when somebody is in a hurry; then a part of that longer
+// each time, so that nobody waits for much more than that part of what his run takes. It never
+// spends more than a part of its time with asking: the pause is restTimes as long as that.
 const (
-	askSoon   = 10 * time.Millisecond
-	restTimes = 10
+	askSoon    = 5 * time.Millisecond
+	longerPart = 4
+	restTimes  = 5
 )
 
 // watch tells those who want to know how far things are: runs, or calls. As long as there is
@@ -108,11 +110,11 @@ func (w *watch[T]) ask(ctx context.Context) {
 	}
 }
 
-// rest waits until it is time to ask again: twice as long as the last time, from askSoon after
+// rest waits until it is time to ask again: somewhat longer than the last time, from askSoon after
 // somebody was in a hurry up to askEvery. It returns that time, which is longer still if asking
 // takes long.
 func (w *watch[T]) rest(ctx context.Context, last, least time.Duration) time.Duration {
-	began, pause := time.Now(), min(max(2*last, askSoon), askEvery)
+	began, pause := time.Now(), min(max(last+last/longerPart, askSoon), askEvery)
 	for {
 		left := max(pause, min(least, askEvery)) - time.Since(began)
 		timer := time.NewTimer(left)
