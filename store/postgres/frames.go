@@ -19,10 +19,12 @@ import (
 const framesRead = 500
 
 // readFrames reads the frames behind $2 that fit, the first one in any case, and how many there
-// are in all; nothing of a frame if there is none.
-const readFrames = `select r.frames, f.seq, f.name, f.about, f.data, f.sum from svc_runs r left join svc_frames f
-	on f.run = r.id and f.seq > $2 and f.seq <= $2 + $4 and (f.seq = $2 + 1
-		or f.upto <= coalesce((select upto from svc_frames b where b.run = $1 and b.seq = $2), 0) + $3)
+// are in all; nothing of a frame if there is none. Each is read once, and none before them: where
+// the first one begins is where it ends, less what it has.
+const readFrames = `with first as materialized (select seq, name, about, data, sum, upto - octet_length(name) - octet_length(data) as begins
+		from svc_frames where run = $1 and seq = $2 + 1)
+	select r.frames, f.* from svc_runs r left join (select seq, name, about, data, sum from first union all
+		select n.seq, n.name, n.about, n.data, n.sum from first b join svc_frames n on n.run = $1 and n.seq > $2 + 1 and n.seq <= $2 + $4 and n.upto <= b.begins + $3) f on true
 	where r.id = $1 order by f.seq`
 
 // Frames implements [store.RunReader].

@@ -59,6 +59,7 @@ func TestStore(t *testing.T) {
 	t.Run("through a pooler", func(t *testing.T) { testPooled(t, s) })
 	for name, test := range map[string]func(*testing.T, server){
 		"clusters": testClusters, "days": testDays, "days made at once": testDaysAtOnce, "cut off while migrating": testMigrateCut,
+		"frames are read once": testFramesReadOnce,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, s) })
 	}
