@@ -78,6 +78,7 @@ func (c Connection) options() (client.Options, error) {
 	if c.Identity != "" {
 		options.Identity = c.Identity
 	}
+	options.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{} // messages are ids and times, which do not get shorter
 	options.Logger = sdklog.NewStructuredLogger(c.Log)
 	again := backoff.DefaultConfig
 	again.BaseDelay, again.MaxDelay = 200*time.Millisecond, redialAtMost
