@@ -63,6 +63,21 @@ func TestCheckTellsWhoDoesNotFit(t *testing.T) {
 		wrong, _ = checkOf(t, server, places, answers)
 		require.Empty(t, wrong)
 	})
+	t.Run("what the cluster keeps", func(t *testing.T) {
+		places, other := alike(), alike()
+		places.Flags["place"], places.Answers = "a.*=gpu", []string{"gpu"}
+		other.Runs = 0 // and so places nothing
+		database := migrated(t, server)
+		living(t, database, places, other)
+		for kept, want := range map[string]string{"{}": "", "{a.*=gpu}": "", "{a.*=cpu,c.d=gpu}": "placement"} {
+			change(t, database, `update svc_cluster set place = '`+kept+`'`)
+			wrong, says := checked1(t, database)
+			require.Equal(t, want, wrong, kept)
+			if want != "" {
+				require.Contains(t, says, "p0 places a.*=gpu, and the cluster keeps a.*=cpu,c.d=gpu; start it anew")
+			}
+		}
+	})
 	t.Run("a clock", func(t *testing.T) {
 		database := migrated(t, server)
 		living(t, database, alike())

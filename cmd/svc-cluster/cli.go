@@ -23,6 +23,7 @@ type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Serve workflows over HTTP, as one of any number."`
 	Worker  workerCmd  `cmd:"" help:"Drive runs, as one of any number."`
 	Migrate migrateCmd `cmd:"" help:"Make the tables of the cluster's database."`
+	Place   placeCmd   `cmd:"" help:"Say which nodes other workers call."`
 	Check   checkCmd   `cmd:"" help:"Say what is wrong with a cluster."`
 	Audit   auditCmd   `cmd:"" help:"Print who has changed what."`
 	Version versionCmd `cmd:"" help:"Print the version."`

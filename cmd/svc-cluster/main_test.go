@@ -51,7 +51,7 @@ func requireOneLine(t *testing.T, c called, says ...string) {
 }
 
 func TestEveryCommandTeaches(t *testing.T) {
-	for _, command := range []string{"serve", "worker", "migrate", "check", "version"} {
+	for _, command := range []string{"serve", "worker", "migrate", "place", "check", "version"} {
 		c := call(t, nil, command, "--help")
 		require.Zero(t, c.status, c.errs)
 		_, examples, found := strings.Cut(c.out, "Examples:\n\n")
@@ -64,7 +64,7 @@ func TestEveryCommandTeaches(t *testing.T) {
 
 // Every flag can be set by a variable.
 func TestFlagsHaveVariables(t *testing.T) {
-	for _, command := range []string{"serve", "worker", "migrate", "check"} {
+	for _, command := range []string{"serve", "worker", "migrate", "place", "check"} {
 		help := call(t, nil, command, "--help").out
 		_, flags, _ := strings.Cut(help, "Flags:\n")
 		for _, flag := range regexp.MustCompile(`(?ms)^ +(?:-h, )?(--[a-z0-9-]+)(.*?)(?:^ +--|\z)`).FindAllStringSubmatch(flags, -1) {
@@ -92,6 +92,8 @@ func TestWhatIsMissingOrWrong(t *testing.T) {
 		{database, []string{"worker", "--runs", "0"}, program.ExitInvalid, []string{"--runs", "--answer"}},
 		{database, []string{"worker", "--place", "media.*"}, program.ExitInvalid, []string{"--place", "TYPE=QUEUE"}},
 		{database, []string{"serve", "--place", "media.*=GPU"}, program.ExitInvalid, []string{"--place", `"GPU" is no name of a queue`}},
+		{database, []string{"place", "media.*"}, program.ExitInvalid, []string{"TYPE=QUEUE"}},
+		{nil, []string{"place"}, program.ExitInvalid, []string{"--postgres", "SVC_POSTGRES"}},
 		{database, []string{"worker", "--answer", "../gpu"}, program.ExitInvalid, []string{"--answer", "no name of a queue"}},
 		{database, []string{"worker", "--answer", "gpu", "--answer-rate", "gpu=0"}, program.ExitInvalid, []string{"--answer-rate gpu", "above 0"}},
 		{database, []string{"worker", "--answer", "gpu", "--answer-rate", "cpu=1"}, program.ExitInvalid, []string{"--answer cpu"}},

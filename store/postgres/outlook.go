@@ -13,6 +13,7 @@ type Outlook struct {
 	Clock   time.Time // of the server
 	Cluster string    // whose runs they are; "" if nobody has said so
 	ID      string    // as Runs.ID
+	Place   []string  // as Runs.Placement
 	Members []Member  // the processes that have said lately that they live, by name
 	// Unfinished is how many runs have not ended, and Undriven how many of them nobody drives
 	// now, although they do not wait for a time.
@@ -29,11 +30,11 @@ type Member struct {
 // Outlook tells how the database is. It changes nothing, and does not ask whose it is.
 func (s *Store) Outlook(ctx context.Context) (o Outlook, err error) {
 	d := database{s.pool, patience}
-	err = d.one(ctx, `select current_setting('server_version'), clock_timestamp(), coalesce((select name from svc_cluster), ''), coalesce((select id::text from svc_cluster), ''),
+	err = d.one(ctx, `select current_setting('server_version'), clock_timestamp(), coalesce((select name from svc_cluster), ''), coalesce((select id::text from svc_cluster), ''), coalesce((select place from svc_cluster), '{}'),
 		(select count(*) from svc_runs where finished is null),
 		(select count(*) from svc_runs r where finished is null and (parked is null or parked <= clock_timestamp())
 			and not exists (select from svc_leases l where l.driver = r.driver and l.until > clock_timestamp()))`).
-		Scan(&o.Server, &o.Clock, &o.Cluster, &o.ID, &o.Unfinished, &o.Undriven)
+		Scan(&o.Server, &o.Clock, &o.Cluster, &o.ID, &o.Place, &o.Unfinished, &o.Undriven)
 	if err == nil {
 		o.Members, err = collect(ctx, d, pgx.RowToStructByPos[Member], `select driver, about, ahead from svc_leases where until > clock_timestamp() order by driver`)
 	}

@@ -57,7 +57,7 @@ func (s *Servers) Check(ctx context.Context) []Finding {
 		o.temporal, o.noTemporal = cluster.Look(ctx, cluster.Connection{Address: s.Temporal, Namespace: s.Namespace, Log: slog.New(slog.DiscardHandler)})
 	})
 	looking.Wait()
-	return slices.Concat(o.ofDatabase(), o.ofTemporal(), o.ofWorkers(), fits(matesOf(o.database.Members)))
+	return slices.Concat(o.ofDatabase(), o.ofTemporal(), o.ofWorkers(), fits(matesOf(o.database.Members), sorted(o.database.Place)))
 }
 
 func (o *outlook) lookAtDatabase(ctx context.Context) error {

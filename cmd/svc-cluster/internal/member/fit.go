@@ -27,8 +27,8 @@ func matesOf(members []postgres.Member) (mates []mate) {
 	return mates
 }
 
-// fits tells whether the processes of a cluster fit together.
-func fits(mates []mate) (found []Finding) {
+// fits tells whether the processes of a cluster fit together, and with the placement that it keeps.
+func fits(mates []mate, placed string) (found []Finding) {
 	wrong := func(about, groups, says string) {
 		if groups != "" {
 			found = append(found, finding(about, false, says+": "+groups))
@@ -54,6 +54,11 @@ func fits(mates []mate) (found []Finding) {
 		}), "processes differ in "+variable+"; set it alike for all of them, or for none")
 	}
 	found = append(found, unanswered(mates)...)
+	for _, m := range mates {
+		if is := m.Flags[placeFlag]; m.Runs > 0 && placed != "" && is != placed {
+			found = append(found, finding("placement", false, fmt.Sprintf("%s places %s, and the cluster keeps %s; start it anew", m.Name, cmp.Or(is, "none"), placed)))
+		}
+	}
 	for _, m := range mates {
 		if m.Ahead.Abs() > clocksApart {
 			found = append(found, finding("clocks", false, fmt.Sprintf("the clock of %s is %s apart from the database's; let NTP set the clocks of all machines", m.Name, m.Ahead.Abs())))

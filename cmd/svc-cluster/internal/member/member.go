@@ -114,6 +114,9 @@ func (m *mates) within(ctx context.Context, p *serving.Process, log *slog.Logger
 		return err
 	}
 	defer r.close()
+	if err := m.agree(ctx, r); err != nil {
+		return err
+	}
 	bound, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	m.fail = fail
