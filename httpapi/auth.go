@@ -25,17 +25,12 @@ type apiKey [sha256.Size]byte
 
 // key returns the key of the service, or why there is none. No error repeats it.
 func (c *Config) key() (*apiKey, error) {
-	key, source := c.APIKey, "Config.APIKey"
+	key, source := c.secret()
 	switch {
 	case c.AllowAnonymous && key != "":
 		return nil, errors.New("anonymous access is allowed although " + source + " holds a key: remove one of the two")
 	case c.AllowAnonymous:
 		return nil, nil
-	case key == "":
-		key, _ = c.Getenv(keyVariable)
-		source = keyVariable
-	}
-	switch {
 	case key == "":
 		return nil, errors.New("no API key: set Config.APIKey or the environment variable " + keyVariable +
 			", or set Config.AllowAnonymous if something else decides who may come in")
@@ -46,6 +41,15 @@ func (c *Config) key() (*apiKey, error) {
 	}
 	digest := apiKey(sha256.Sum256([]byte(key)))
 	return &digest, nil
+}
+
+// secret returns the key as it was given, and where.
+func (c *Config) secret() (key, source string) {
+	if c.APIKey != "" || c.AllowAnonymous {
+		return c.APIKey, "Config.APIKey"
+	}
+	key, _ = c.Getenv(keyVariable)
+	return key, keyVariable
 }
 
 // admits reports whether a secret is the key.

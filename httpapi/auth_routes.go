@@ -57,8 +57,8 @@ func decodeAccount(text []byte) (account string, err error) {
 }
 
 // getLogin answers GET /auth/{network}/logins/{loginId}.
-func (s *Service) getLogin(a *answer, _ *http.Request) error {
-	outcome, err := s.secrets.logins.Outcome(a.wildcards[0], a.wildcards[1])
+func (s *Service) getLogin(a *answer, r *http.Request) error {
+	outcome, err := s.secrets.logins.Outcome(r.Context(), a.wildcards[0], a.wildcards[1])
 	if err != nil {
 		return err
 	}

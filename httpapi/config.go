@@ -21,6 +21,7 @@ import (
 	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/network"
+	"github.com/svcflow/svc/credentials/oauth"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/httpapi/audit"
@@ -113,6 +114,9 @@ type Config struct {
 	// the environment, the file credentials.env in DataDir, and the vault that the
 	// environment names, in this order (docs/design.md, Credentials; see credentials/server).
 	Credentials credentials.Provider
+	// Logins keeps the logins that are under way, sealed, for other processes with the same API
+	// key, too; nil, or no key, keeps them in memory.
+	Logins oauth.LoginStore
 	// Getenv looks up environment variables; nil means os.LookupEnv.
 	Getenv func(name string) (value string, found bool)
 	// RunMemory is how many bytes the values of a run may take; 0 means 512 MiB, and less any

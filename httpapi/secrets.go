@@ -35,6 +35,9 @@ func (c *Config) secrets() (*secrets, error) {
 	s.clients = clients
 	s.refresher = oauth.NewRefresher(s.Provider, clients, c.Log)
 	s.logins = oauth.NewLogins(s.Provider, clients, func(network string) string { return c.PublicURL + "/auth/" + network + "/callback" })
+	if key, _ := c.secret(); key != "" && c.Logins != nil {
+		s.logins.KeepIn(c.Logins, key)
+	}
 	return s, nil
 }
 

@@ -41,6 +41,15 @@ func (c *Client) Begin(redirectURL string) *Login {
 	return l
 }
 
+// goOn returns a login that another process may have begun.
+func (c *Client) goOn(u *underWay) *Login {
+	l := &Login{state: credentials.NewSecret(u.State), redirectURL: u.Redirect, client: c}
+	if u.Verifier != "" {
+		l.verifier = credentials.NewSecret(u.Verifier)
+	}
+	return l
+}
+
 // AuthorizeURL is what the user has to open in a browser. It is for nobody else:
 // whoever opens it connects an account of theirs.
 func (l *Login) AuthorizeURL() string { return l.authorizeURL.Reveal() }

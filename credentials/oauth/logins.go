@@ -3,9 +3,10 @@ package oauth
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"net/url"
-	"sync"
 	"time"
 
 	"github.com/svcflow/svc/credentials"
@@ -15,8 +16,8 @@ import (
 // may be under way at once.
 const (
 	LoginLife   = 10 * time.Minute
-	outcomeLife = 10 * time.Minute
-	maxLogins   = 1000
+	OutcomeLife = 10 * time.Minute
+	MaxLogins   = 1000
 )
 
 // ErrTooManyLogins says that as many logins as may be are under way.
@@ -27,43 +28,40 @@ var ErrUnknownLogin = errors.New("there is no such login; it may be over for lon
 
 // Logins are the logins of a server: they begin with a request of somebody who
 // may, end with a browser that comes back from the network, and can be asked
-// about in between. They are kept in memory, so both have to reach the same
-// process. Make them with [NewLogins]. They are safe for concurrent use.
+// about in between. They are kept in memory, so all of that has to reach the same
+// process, unless [Logins.KeepIn] says otherwise. Make them with [NewLogins]. They
+// are safe for concurrent use.
 type Logins struct {
 	target   credentials.Provider
 	clients  Clients
 	redirect func(network string) string
-
-	mu      sync.Mutex
-	byState map[string]*serverLogin
-	byID    map[string]*serverLogin
-}
-
-// serverLogin is one login. Its login is used up once, by whoever takes it out of
-// byState.
-type serverLogin struct {
-	*Login
-	id      string
-	ref     credentials.Ref
-	expires time.Time
-
-	done bool // guarded by Logins.mu, as err is
-	err  error
+	kept     LoginStore
+	seal     seal
 }
 
 // NewLogins returns logins whose credentials go to target, at once and before the
 // browser is told. redirect returns where the browser comes back to from a network,
 // which has to be registered there.
 func NewLogins(target credentials.Provider, clients Clients, redirect func(network string) string) *Logins {
-	return &Logins{
-		target: target, clients: clients, redirect: redirect,
-		byState: map[string]*serverLogin{}, byID: map[string]*serverLogin{},
-	}
+	return &Logins{target: target, clients: clients, redirect: redirect, kept: &MemoryLogins{}, seal: newSeal(rand.Text())}
+}
+
+// KeepIn keeps logins where other processes find them, which have the same secret:
+// what is kept is sealed with a key that is derived from it. Call it before the first
+// login.
+func (l *Logins) KeepIn(s LoginStore, secret string) { l.kept, l.seal = s, newSeal(secret) }
+
+// underWay is what has to be known of a login when its browser comes back.
+type underWay struct {
+	Ref      credentials.Ref `json:"ref"`
+	State    string          `json:"state"`
+	Verifier string          `json:"verifier,omitempty"`
+	Redirect string          `json:"redirect"`
 }
 
 // Begin begins to connect the account of ref. Its errors are those of
-// [Clients.Client], [ErrTooManyLogins], and [credentials.ErrReadOnly] where the
-// target could not keep what comes of it.
+// [Clients.Client], of what keeps logins, [ErrTooManyLogins], and
+// [credentials.ErrReadOnly] where the target could not keep what comes of it.
 func (l *Logins) Begin(ctx context.Context, ref credentials.Ref) (credentials.Login, error) {
 	client, err := l.clients.Client(ref.Network())
 	if err != nil {
@@ -72,17 +70,15 @@ func (l *Logins) Begin(ctx context.Context, ref credentials.Ref) (credentials.Lo
 	if err := l.checkWritable(ctx, ref); err != nil {
 		return credentials.Login{}, err
 	}
-	s := &serverLogin{
-		Login: client.Begin(l.redirect(ref.Network())), id: rand.Text(), ref: ref, expires: time.Now().Add(LoginLife).UTC(),
+	login, id := client.Begin(l.redirect(ref.Network())), rand.Text()
+	text, err := json.Marshal(underWay{ref, login.State(), login.verifier.Reveal(), login.redirectURL})
+	if err != nil {
+		return credentials.Login{}, err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.forgetOld()
-	if len(l.byState) >= maxLogins {
-		return credentials.Login{}, ErrTooManyLogins
+	if err := l.kept.BeginLogin(ctx, KeptLogin{ID: id, Network: ref.Network(), Sealed: l.seal.close(id, text)}, sha256.Sum256([]byte(login.State()))); err != nil {
+		return credentials.Login{}, err
 	}
-	l.byState[s.State()], l.byID[s.id] = s, s
-	return credentials.Login{AuthorizeURL: s.AuthorizeURL(), LoginID: s.id, ExpiresAt: s.expires}, nil
+	return credentials.Login{AuthorizeURL: login.AuthorizeURL(), LoginID: id, ExpiresAt: time.Now().Add(LoginLife).UTC()}, nil
 }
 
 // checkWritable asks a target that can tell whether it would take a credential.
@@ -99,85 +95,86 @@ func (l *Logins) checkWritable(ctx context.Context, ref credentials.Ref) error {
 // Finish ends the login that a browser comes back from, with the query it brings,
 // and stores the credential. A query that answers no login of the network changes
 // nothing and is [ErrState]; the first one that answers a login uses it up. Other
-// errors are those of [Login.Finish] and of the target.
+// errors are those of [Login.Finish], of the target and of what keeps logins.
 func (l *Logins) Finish(ctx context.Context, network string, query url.Values) error {
-	s := l.take(network, query)
-	if s == nil {
+	state, ok := single(query, "state")
+	if !ok {
 		return ErrState
 	}
-	err := l.finish(ctx, s, query)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s.done, s.err = true, err
-	s.expires = time.Now().Add(outcomeLife)
-	return err
-}
-
-func (l *Logins) finish(ctx context.Context, s *serverLogin, query url.Values) error {
 	// A browser that is closed too early must not take the only code with it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewal)
 	defer cancel()
-	c, err := s.Finish(ctx, query)
+	kept, err := l.kept.TakeLogin(ctx, network, sha256.Sum256([]byte(state)))
+	switch {
+	case errors.Is(err, ErrUnknownLogin):
+		return ErrState
+	case err != nil:
+		return err
+	}
+	login, err := l.open(&kept)
+	if err != nil {
+		return ErrState // another process has begun it with another secret
+	}
+	outcome := credentials.LoginOutcome{State: credentials.LoginComplete, Ref: login.Ref}
+	err = l.finish(ctx, &login, query)
+	if err != nil {
+		outcome = failedLogin(login.Ref, err)
+	}
+	if text, wrong := json.Marshal(outcome); wrong == nil {
+		_ = l.kept.EndLogin(ctx, kept.ID, text) // who asks for it is told that it goes on
+	}
+	return err
+}
+
+func failedLogin(ref credentials.Ref, err error) credentials.LoginOutcome {
+	return credentials.LoginOutcome{State: credentials.LoginFailed, Ref: ref, Code: Code(err), Detail: err.Error()}
+}
+
+// open returns what was sealed of a login.
+func (l *Logins) open(kept *KeptLogin) (login underWay, err error) {
+	text, err := l.seal.open(kept.ID, kept.Sealed)
+	if err == nil {
+		err = json.Unmarshal(text, &login)
+	}
+	return login, err
+}
+
+func (l *Logins) finish(ctx context.Context, login *underWay, query url.Values) error {
+	client, err := l.clients.Client(login.Ref.Network())
+	if err != nil {
+		return err
+	}
+	c, err := client.goOn(login).Finish(ctx, query)
 	if err != nil {
 		return err
 	}
 	if locker, ok := l.target.(credentials.Locker); ok { // a renewal of the old one must not come behind it
-		unlock, err := locker.Lock(ctx, s.ref)
+		unlock, err := locker.Lock(ctx, login.Ref)
 		if err != nil {
 			return err
 		}
 		defer unlock()
 	}
-	return l.target.SetCredential(ctx, s.ref, c)
-}
-
-// take returns the login that a query answers, for the one who asks first.
-func (l *Logins) take(network string, query url.Values) *serverLogin {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.forgetOld()
-	state, ok := single(query, "state")
-	s := l.byState[state]
-	if !ok || s == nil || s.ref.Network() != network {
-		return nil
-	}
-	delete(l.byState, state)
-	return s
+	return l.target.SetCredential(ctx, login.Ref, c)
 }
 
 // Outcome tells what became of a login at a network, which is known for some
-// minutes. Its error is [ErrUnknownLogin].
-func (l *Logins) Outcome(network, id string) (credentials.LoginOutcome, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.forgetOld()
-	s := l.byID[id]
+// minutes. Its errors are [ErrUnknownLogin] and those of what keeps logins.
+func (l *Logins) Outcome(ctx context.Context, network, id string) (outcome credentials.LoginOutcome, err error) {
+	kept, err := l.kept.Login(ctx, network, id)
+	if err != nil {
+		return outcome, err
+	}
+	if kept.Outcome != nil {
+		err = json.Unmarshal(kept.Outcome, &outcome)
+		return outcome, err
+	}
+	login, err := l.open(&kept)
 	switch {
-	case s == nil || s.ref.Network() != network:
-		return credentials.LoginOutcome{}, ErrUnknownLogin
-	case !s.done:
-		return credentials.LoginOutcome{State: credentials.LoginPending, Ref: s.ref}, nil
-	case s.err == nil:
-		return credentials.LoginOutcome{State: credentials.LoginComplete, Ref: s.ref}, nil
+	case err != nil:
+		return outcome, ErrUnknownLogin
+	case kept.Late:
+		return failedLogin(login.Ref, ErrTimeout), nil
 	}
-	return credentials.LoginOutcome{State: credentials.LoginFailed, Ref: s.ref, Code: Code(s.err), Detail: s.err.Error()}, nil
-}
-
-// forgetOld ends logins that nobody has come back from in time, and forgets the
-// outcomes of others.
-func (l *Logins) forgetOld() {
-	now := time.Now()
-	for id, s := range l.byID {
-		if now.Before(s.expires) {
-			continue
-		}
-		if _, waits := l.byState[s.State()]; waits {
-			delete(l.byState, s.State())
-			s.done, s.err, s.expires = true, ErrTimeout, now.Add(outcomeLife)
-			continue
-		}
-		if s.done {
-			delete(l.byID, id)
-		}
-	}
+	return credentials.LoginOutcome{State: credentials.LoginPending, Ref: login.Ref}, nil
 }

@@ -27,10 +27,10 @@ func TestServerLogin(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, time.Now().Add(10*time.Minute).UTC(), begun.ExpiresAt)
 		require.NotContains(t, begun.AuthorizeURL, begun.LoginID)
-		outcome, err := l.Outcome("pronet", begun.LoginID)
+		outcome, err := l.Outcome(t.Context(), "pronet", begun.LoginID)
 		require.NoError(t, err)
 		require.Equal(t, credentials.LoginOutcome{State: "pending", Ref: "pronet:main"}, outcome)
-		_, err = l.Outcome("microblog", begun.LoginID)
+		_, err = l.Outcome(t.Context(), "microblog", begun.LoginID)
 		require.ErrorIs(t, err, oauth.ErrUnknownLogin)
 
 		answer := consent(network, begun.AuthorizeURL)
@@ -41,14 +41,14 @@ func TestServerLogin(t *testing.T) {
 		c, err := store.Credential(t.Context(), "pronet:main")
 		require.NoError(t, err)
 		require.True(t, network.Alive(c.Access))
-		outcome, err = l.Outcome("pronet", begun.LoginID)
+		outcome, err = l.Outcome(t.Context(), "pronet", begun.LoginID)
 		require.NoError(t, err)
 		require.Equal(t, credentials.LoginOutcome{State: "complete", Ref: "pronet:main"}, outcome)
 
 		require.ErrorIs(t, l.Finish(t.Context(), "pronet", answer), oauth.ErrState, "a second time")
 		require.True(t, network.Alive(c.Access), "which did no harm")
 		<-time.After(11 * time.Minute)
-		_, err = l.Outcome("pronet", begun.LoginID)
+		_, err = l.Outcome(t.Context(), "pronet", begun.LoginID)
 		require.ErrorIs(t, err, oauth.ErrUnknownLogin)
 	})
 }
@@ -65,7 +65,7 @@ func TestServerLoginThatFails(t *testing.T) {
 			require.ErrorIs(t, l.Finish(t.Context(), "pronet", query), oauth.ErrState, "%v", query)
 		}
 		require.ErrorIs(t, l.Finish(t.Context(), "pronet", consent(network, denied.AuthorizeURL)), oauth.ErrDenied)
-		outcome, err := l.Outcome("pronet", denied.LoginID)
+		outcome, err := l.Outcome(t.Context(), "pronet", denied.LoginID)
 		require.NoError(t, err)
 		require.Equal(t, credentials.LoginFailed, outcome.State)
 		require.Equal(t, "denied", outcome.Code)
@@ -74,7 +74,7 @@ func TestServerLoginThatFails(t *testing.T) {
 		<-time.After(oauth.LoginLife)
 		network.Deny = false
 		require.ErrorIs(t, l.Finish(t.Context(), "pronet", consent(network, late.AuthorizeURL)), oauth.ErrState, "ten minutes are over")
-		outcome, err = l.Outcome("pronet", late.LoginID)
+		outcome, err = l.Outcome(t.Context(), "pronet", late.LoginID)
 		require.NoError(t, err)
 		require.Equal(t, "timeout", outcome.Code)
 
@@ -106,7 +106,7 @@ func TestServerLoginWithoutAPlace(t *testing.T) {
 	begun, err := l.Begin(t.Context(), "pronet:main")
 	require.NoError(t, err)
 	require.ErrorIs(t, l.Finish(t.Context(), "pronet", consent(network, begun.AuthorizeURL)), credentials.ErrUnavailable)
-	outcome, err := l.Outcome("pronet", begun.LoginID)
+	outcome, err := l.Outcome(t.Context(), "pronet", begun.LoginID)
 	require.NoError(t, err)
 	require.Equal(t, "unavailable", outcome.Code, "nobody is told that an account is connected which is not kept")
 }

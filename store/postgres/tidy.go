@@ -20,20 +20,10 @@ func (s *Runs) Tidy(ctx context.Context, keep store.Retention) error {
 	if err == nil {
 		err = s.forgetLapsed(ctx, now)
 	}
-	if err == nil {
-		err = s.forgetCalls(ctx)
-	}
-	if err == nil {
-		err = s.forgetCallers(ctx)
-	}
-	if err == nil {
-		err = s.forgetWindows(ctx)
-	}
-	if err == nil {
-		err = s.forgetKeyPlaces(ctx)
-	}
-	if err == nil {
-		err = s.forgetAudit(ctx)
+	for _, forget := range []func(context.Context) error{s.forgetCalls, s.forgetCallers, s.forgetWindows, s.forgetKeyPlaces, s.forgetAudit, s.forgetLogins} {
+		if err == nil {
+			err = forget(ctx)
+		}
 	}
 	if err == nil && keep.Age > 0 {
 		err = s.dropOld(ctx, now.Add(-keep.Age))

@@ -201,3 +201,23 @@ func TestSharedRequestsAtOnce(t *testing.T) {
 		require.Equal(t, 50, answered)
 	})
 }
+
+// BenchmarkShared is what a named key of many processes costs a request.
+func BenchmarkShared(b *testing.B) {
+	for name, budget := range map[string]keys.Budget{"without a budget": {}, "with one": {RequestsPerMinute: 1 << 30, BytesPerDay: 1 << 50}} {
+		b.Run(name, func(b *testing.B) {
+			r, err := ring.Join(b.Context(), &ringtest.Memory{}, slog.New(slog.DiscardHandler))
+			require.NoError(b, err)
+			made, err := r.Make(b.Context(), request("k", budget))
+			require.NoError(b, err)
+			b.ReportAllocs()
+			for b.Loop() {
+				h, err := r.Find(made.Secret)
+				if err != nil || h.Begin(b.Context(), 0) != nil {
+					b.Fatal(err)
+				}
+			}
+			require.NoError(b, r.Close(b.Context()))
+		})
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -33,6 +34,16 @@ type simulator struct {
 // startSimulator starts one with a limit, by which members are led to it.
 func startSimulator(t *testing.T, limit string) *simulator {
 	t.Helper()
+	s := &simulator{settings: []string{"MICROBLOG_RATE_LIMIT=" + limit}}
+	said := simulate(t, limit, "MICROBLOG_MAIN", "MICROBLOG_API_URL")
+	s.settings = append(s.settings, "MICROBLOG_MAIN="+said["MICROBLOG_MAIN"], "MICROBLOG_API_URL="+s.before(t, said["MICROBLOG_API_URL"]))
+	return s
+}
+
+// simulate starts svc-sim with a limit until the test ends, and returns some of the variables
+// that it tells.
+func simulate(t *testing.T, limit string, variables ...string) map[string]string {
+	t.Helper()
 	program := filepath.Join(t.TempDir(), "svc-sim")
 	out, err := exec.Command("go", "build", "-C", "../../../..", "-o", program, "./cmd/svc-sim").CombinedOutput()
 	require.NoError(t, err, string(out))
@@ -41,18 +52,15 @@ func startSimulator(t *testing.T, limit string) *simulator {
 	require.NoError(t, err)
 	require.NoError(t, p.Start())
 	t.Cleanup(func() { _ = p.Process.Kill(); _ = p.Wait() })
-	s := &simulator{settings: []string{"MICROBLOG_RATE_LIMIT=" + limit}}
-	for lines := bufio.NewScanner(said); len(s.settings) < 3 && lines.Scan(); {
+	settings := map[string]string{}
+	for lines := bufio.NewScanner(said); len(settings) < len(variables) && lines.Scan(); {
 		name, text, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "export "), "=")
-		switch text = strings.Trim(text, "'"); name {
-		case "MICROBLOG_MAIN":
-			s.settings = append(s.settings, name+"="+text)
-		case "MICROBLOG_API_URL":
-			s.settings = append(s.settings, name+"="+s.before(t, text))
+		if slices.Contains(variables, name) {
+			settings[name] = strings.Trim(text, "'")
 		}
 	}
-	require.Len(t, s.settings, 3)
-	return s
+	require.Len(t, settings, len(variables))
+	return settings
 }
 
 // before counts what is asked of a server, and returns by which address.

@@ -136,7 +136,7 @@ func (m *mates) join(ctx context.Context, r *reached) func(c *httpapi.Config, lo
 			if c.Keys, err = ring.Join(ctx, r.kept.Keys(), log); err != nil {
 				return fmt.Errorf("--postgres: %w", err)
 			}
-			c.AuditTo = r.kept.Audit()
+			c.AuditTo, c.Logins = r.kept.Audit(), r.kept.Logins()
 		}
 		c.Store, c.State, c.Activations, c.Windows = r.kept, r.kept.State(), r.kept.Activations(), r.kept.Windows()
 		c.Triggers = m.serves
