@@ -19,10 +19,7 @@ type batch struct {
 	inDoc    place // of its line, if that is in text
 }
 
-func (b *batch) reset(runID string, anew bool) {
-	if anew {
-		b.text = nil
-	}
+func (b *batch) reset(runID string) {
 	*b = batch{runID: runID, text: b.text[:0]}
 }
 
@@ -82,9 +79,9 @@ func (b *batch) end(e *runEntry[fileRun], how ending) error {
 	return err
 }
 
-// batchOf returns the lines with which a run begins.
-func (s *RunFiles) batchOf(text *startText, name string) (*batch, error) {
-	b := &batch{runID: text.summary.RunID, summary: &text.summary, text: make([]byte, 0, 2*summaryRoom)}
+// batchOf returns the lines with which a run begins, in room if there is enough of that.
+func (s *RunFiles) batchOf(text *startText, name string, room []byte) (*batch, error) {
+	b := &batch{runID: text.summary.RunID, summary: &text.summary, text: room[:0]}
 	var err error
 	s.index.mu.Lock()
 	if b.document = s.documents[text.document.Digest]; b.document != nil {

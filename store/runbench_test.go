@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/storetest"
 )
@@ -202,3 +205,37 @@ func BenchmarkRunsMany(b *testing.B) {
 	})
 	require.NoError(b, s.Close())
 }
+
+// A run whose nodes put out lists that lie in one another, of 100 KB: parsed from a text, taken
+// out of what it says, and in part kept.
+func BenchmarkRunKeepLarge(b *testing.B) {
+	s := openWith(b, b.TempDir(), store.RunOptions{Keep: store.Retention{Runs: 100}})
+	list := make([]any, 1000)
+	for i := range list {
+		list[i] = map[string]any{"id": i, "name": fmt.Sprintf("item-%04d", i), "price": float64(i) + 0.25, "note": strings.Repeat("x", 50)}
+	}
+	whole := map[string]any{"data": map[string]any{"items": list}}
+	result := engine.Result{Status: engine.StatusCompleted, Order: []string{"in", "parse", "items", "some"}, Nodes: map[string]engine.NodeResult{
+		"in":    {Outputs: map[string]any{"value": string(value.Encode(whole))}},
+		"parse": {Outputs: map[string]any{"value": whole}},
+		"items": {Outputs: map[string]any{"result": list}},
+		"some":  {Outputs: map[string]any{"result": slices.Clone(list[:500])}},
+	}}
+	start := storetest.RunStart(1)
+	start.Inputs = result.Nodes["in"].Outputs
+	n := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		n++
+		one := result
+		start.RunID, one.RunID = storetest.RunID(n), storetest.RunID(n)
+		one.StartedAt, one.FinishedAt = start.StartedAt, start.StartedAt
+		require.Empty(b, s.Keep(b.Context(), []run.Kept{{Start: start, Outcome: largeOutcome{benchOutcome{result: &one}}}}))
+	}
+	require.NoError(b, s.Close())
+}
+
+// largeOutcome is too large for a line.
+type largeOutcome struct{ benchOutcome }
+
+func (largeOutcome) Exceeds(int) bool { return true }

@@ -178,7 +178,7 @@ func (s *RunFiles) create(ctx context.Context, start *run.Start) (*fileJournal, 
 
 // writeStart puts the lines with which a run begins on the disk.
 func (s *RunFiles) writeStart(text *startText) (*runEntry[fileRun], place, error) {
-	b, err := s.batchOf(text, lineStart)
+	b, err := s.batchOf(text, lineStart, make([]byte, 0, 2*summaryRoom))
 	if err != nil {
 		return nil, place{}, err
 	}

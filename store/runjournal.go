@@ -37,6 +37,9 @@ func (j *fileJournal) append(f *run.Frame) error {
 		return fs.ErrClosed
 	}
 	e, b := j.entry, &j.batch // frames and bytes of e are changed here only
+	if cap(b.text) > keptBuffer {
+		b.text = nil
+	}
 	how, err := j.compose(f)
 	if err != nil {
 		return err
@@ -62,7 +65,7 @@ func (j *fileJournal) compose(f *run.Frame) (how ending, err error) {
 	if how, err = checkAppend(f, e.frames); err != nil {
 		return how, err
 	}
-	b.reset(e.record.RunID, cap(b.text) > keptBuffer)
+	b.reset(e.record.RunID)
 	if err = j.values(f); err == nil {
 		err = b.frame(f)
 	}

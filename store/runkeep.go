@@ -18,9 +18,10 @@ func cutKept(data []byte) (start, last []byte, ok bool) {
 	return data[:from+n], data[from+n+1:], true
 }
 
-// keepFrames records a run frame by frame, as one that counts when its end is there.
-func (s *RunFiles) keepFrames(text *startText, frames iter.Seq[run.Frame]) error {
-	b, err := s.batchOf(text, lineCopy)
+// frames records a run frame by frame, as one that counts when its end is there.
+func (k *keeping) frames(text *startText, frames iter.Seq[run.Frame]) error {
+	s := k.runs
+	b, err := s.batchOf(text, lineCopy, k.own)
 	if err != nil {
 		return err
 	}
@@ -36,7 +37,8 @@ func (s *RunFiles) keepFrames(text *startText, frames iter.Seq[run.Frame]) error
 		}
 	}()
 	e := b.entry(at)
-	j := &fileJournal{runs: s, entry: e}
+	j := &fileJournal{runs: s, entry: e, batch: batch{text: b.text}}
+	defer func() { k.own = j.batch.text }()
 	how := ending{}
 	for f := range frames {
 		if how, at, err = j.put(&f); err != nil {

@@ -29,6 +29,7 @@ func (s *RunFiles) Keep(ctx context.Context, ended []run.Kept) []error {
 		k.errs.note(i, k.of, keepRun, err)
 	}
 	k.flush()
+	k.rest()
 	s.prune()
 	return k.errs
 }
@@ -59,6 +60,7 @@ type keeping struct {
 	text           []byte // lines that are to be written
 	lines          []keptLine
 	inputs, result []byte // of one run, as JSON
+	values, own    []byte // of one run that is not short: its large values, and lines
 }
 
 // keptLine is a run in the text.
@@ -97,8 +99,7 @@ func (k *keeping) take(i int, r *run.Kept) error {
 	}
 	summary := summaryOf(&r.Start, document)
 	if err = k.line(i, r, &summary, document); errors.Is(err, errLong) {
-		var c run.Encoder
-		err = k.runs.keepFrames(&startText{summary, document, c.Inputs(r.Start.Inputs)}, c.Frames(r.Outcome))
+		err = k.long(r, &startText{summary: summary, document: document})
 	}
 	if err != nil {
 		index.release(r.Start.RunID)
@@ -144,6 +145,18 @@ func (k *keeping) line(i int, r *run.Kept, summary *runSummary, document *run.Do
 	l.entry.record.end(how)
 	k.lines = append(k.lines, l)
 	return nil
+}
+
+// long records a run that is too large for a line.
+func (k *keeping) long(r *run.Kept, start *startText) error {
+	if k.values == nil {
+		k.values = make([]byte, 0, keptText)
+	}
+	c := run.Encoder{Room: k.values[:0]}
+	start.inputs = c.Inputs(r.Start.Inputs)
+	err := k.frames(start, c.Frames(r.Outcome))
+	k.values = c.Room
+	return err
 }
 
 // anyLarge reports whether one of the inputs needs a line of its own.
@@ -211,8 +224,15 @@ func (k *keeping) flush() {
 		s.out.known(at)
 	}
 	clear(k.lines)
-	if k.text, k.lines = k.text[:0], k.lines[:0]; cap(k.text) > keptUnused {
-		k.text = nil
+	k.text, k.lines = k.text[:0], k.lines[:0]
+}
+
+// rest gives memory back that was needed for much.
+func (k *keeping) rest() {
+	for _, room := range []*[]byte{&k.text, &k.values, &k.own} {
+		if cap(*room) > keptUnused {
+			*room = nil
+		}
 	}
 }
 

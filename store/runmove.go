@@ -141,7 +141,8 @@ func (s *RunFiles) rewriteFrames(r *reader, open *openRun, put func([]byte) (pla
 					return place{}, err
 				}
 				open.add(at, after+1)
-				b.reset(e.record.RunID, true)
+				b.text = nil // what was put is kept
+				b.reset(e.record.RunID)
 				if err := b.frame(&frames[i]); err != nil {
 					return place{}, err
 				}

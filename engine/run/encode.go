@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"hash/maphash"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,11 +23,16 @@ type Encoder struct {
 	// Exact makes frames of nodes keep which numbers are floats, for who goes on with the run
 	// from what is kept. What is shown does not change.
 	Exact bool
+	// Room is memory that the texts of large values may lie in beside each other, for a journal
+	// that is done with all frames before it goes there for another run. The Encoder takes more
+	// if it has to. If it is nil, each has memory of its own.
+	Room []byte
 
 	seed  maphash.Seed
 	told  map[string]told // what frames have as the outputs of nodes outside of bodies
 	large *[8]largeValue  // the last ones, in a ring: values often pass through many nodes; nil as long as there was none
 	next  int
+	parts []part // of the value that was printed last
 
 	text    []byte
 	holes   []Hole
@@ -82,14 +86,8 @@ func (c *Encoder) Kept(e *engine.Event) Frame {
 // Inputs returns the JSON of what a run is started with, which frames need not have again.
 func (c *Encoder) Inputs(inputs map[string]any) Frame {
 	c.holes = c.holes[:0]
-	text := []byte{'{'}
-	for i, name := range slices.Sorted(maps.Keys(inputs)) {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = c.Value(append(value.AppendText(text, name), ':'), inputs[name], false)
-	}
-	return Frame{Data: append(text, '}'), Holes: append([]Hole(nil), c.holes...)}
+	text := value.AppendRecord(nil, inputs, func(dst []byte, v any) []byte { return c.Value(dst, v, false) })
+	return Frame{Data: text, Holes: append([]Hole(nil), c.holes...)}
 }
 
 // whole returns the frame of e with all outputs in it.
@@ -169,14 +167,6 @@ func (c *Encoder) Value(dst []byte, v any, ofRun bool) []byte {
 	}
 	c.holes = append(c.holes, known.hole(len(dst), ofRun, text))
 	return dst
-}
-
-// print returns the JSON of a value as it is kept.
-func (c *Encoder) print(v any) []byte {
-	if c.Exact {
-		return value.AppendExact(nil, v)
-	}
-	return value.Encode(v)
 }
 
 // apart returns a value that is kept apart.

@@ -104,16 +104,22 @@ func AppendExact(dst []byte, v any) []byte {
 		}
 		return append(dst, ']')
 	case map[string]any:
-		dst = append(dst, '{')
-		for i, k := range slices.Sorted(maps.Keys(v)) {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = AppendExact(append(AppendText(dst, k), ':'), v[k])
-		}
-		return append(dst, '}')
+		return AppendRecord(dst, v, AppendExact)
 	}
 	return Append(dst, v)
+}
+
+// AppendRecord appends a record as [Append] does, with what appendValue appends for the values
+// of its fields.
+func AppendRecord(dst []byte, record map[string]any, appendValue func(dst []byte, v any) []byte) []byte {
+	dst = append(dst, '{')
+	for i, name := range slices.Sorted(maps.Keys(record)) {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendValue(append(AppendText(dst, name), ':'), record[name])
+	}
+	return append(dst, '}')
 }
 
 // Fraction is what AppendExact gives a float that has none.
@@ -132,9 +138,12 @@ const maxPooledBuffer = 1 << 20
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // Encode returns v as [Append] prints it, in memory of its own and of little more than its size.
-func Encode(v any) []byte {
+func Encode(v any) []byte { return Encoded(v, Append) }
+
+// Encoded is Encode with what appendValue appends for v.
+func Encoded(v any, appendValue func(dst []byte, v any) []byte) []byte {
 	buffer := buffers.Get().(*[]byte)
-	*buffer = Append((*buffer)[:0], v)
+	*buffer = appendValue((*buffer)[:0], v)
 	text := grown(*buffer, len(*buffer))
 	if cap(*buffer) <= maxPooledBuffer {
 		buffers.Put(buffer)
