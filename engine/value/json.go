@@ -15,15 +15,29 @@ import (
 // [*SyntaxError].
 //
 // The value does not alias data.
-func Decode(data []byte) (any, error) { return decode(data, false) }
+func Decode(data []byte) (any, error) {
+	r := readers.Get().(*Reader)
+	defer r.release()
+	return r.decode(data, false)
+}
 
 // DecodeLenient is [Decode] for text that somebody else wrote: of two equal keys
 // the last one counts, and what is not valid Unicode becomes U+FFFD.
-func DecodeLenient(data []byte) (any, error) { return decode(data, true) }
-
-func decode(data []byte, lenient bool) (v any, err error) {
+func DecodeLenient(data []byte) (any, error) {
 	r := readers.Get().(*Reader)
 	defer r.release()
+	return r.decode(data, true)
+}
+
+// DecodeText is [DecodeLenient] for a text that is at hand as one.
+func DecodeText(text string) (any, error) {
+	r := readers.Get().(*Reader)
+	defer r.release()
+	r.copied = append(r.copied, text...)
+	return r.decode(r.copied, true)
+}
+
+func (r *Reader) decode(data []byte, lenient bool) (v any, err error) {
 	r.begin(data, lenient, math.MaxInt)
 	if v, ok := r.walked(); ok {
 		return v, nil

@@ -1,6 +1,7 @@
 package value_test
 
 import (
+	"math"
 	"runtime"
 	"runtime/metrics"
 	"slices"
@@ -50,6 +51,16 @@ func TestMemoryOfLongTexts(t *testing.T) {
 	var text []byte
 	require.Less(t, bytes(func() { text = value.Append(nil, long) }), n+n/4)
 	require.Less(t, bytes(func() { require.NotEmpty(t, value.Text(text)) }), n+n/4)
+
+	const some = 100_000 // as texts come that others write, with escapes
+	escaped := `"` + strings.Repeat(`\"x`, some/2) + `"`
+	var v any
+	least := math.MaxInt
+	for range 10 { // a collection may take what is there for all
+		least = min(least, bytes(func() { v, _ = value.DecodeText(escaped) }))
+	}
+	require.Len(t, v, some)
+	require.Less(t, least, some+some/4)
 }
 
 // BenchmarkMove tells how long others stand still at most while much is moved and garbage is

@@ -29,6 +29,7 @@ type Reader struct {
 
 	recent [128]string // names and texts seen lately, so that equal ones share memory
 	plain  []byte      // scratch for strings with escapes
+	copied []byte      // scratch for a text that came as a string
 	slab   strings.Builder
 	items  []any       // scratch for lists
 	names  [4][]string // of the last record of each of the outer levels
@@ -38,8 +39,9 @@ type Reader struct {
 // own. One that is kept for long keeps so much at most.
 const slabBytes = 512
 
-// maxScratch is how much scratch memory is worth keeping, in bytes.
-const maxScratch = 4096
+// maxScratch is how much scratch memory is worth keeping, in bytes: as much as a text of a
+// hundred kilobytes takes, of which servers get many.
+const maxScratch = 256 << 10
 
 //nolint:gochecknoglobals // a pool outlives its users by nature; it saves each text a decoder with its stacks
 var readers = sync.Pool{New: func() any { return &Reader{dec: new(jsontext.Decoder)} }}
@@ -88,9 +90,12 @@ func (r *Reader) release() {
 		clear(r.names[i])
 		r.names[i] = r.names[i][:0]
 	}
-	*r = Reader{dec: r.dec, plain: r.plain[:0], items: r.items, names: r.names}
+	*r = Reader{dec: r.dec, plain: r.plain[:0], copied: r.copied[:0], items: r.items, names: r.names}
 	if cap(r.plain) > maxScratch {
 		r.plain = nil
+	}
+	if cap(r.copied) > maxScratch {
+		r.copied = nil
 	}
 	r.dec.Reset(&r.src)
 	readers.Put(r)

@@ -99,7 +99,7 @@ func checkFeed(text string) error {
 		return tooMuch("the feed has %d bytes; at most %d can be read", len(text), maxFeed)
 	}
 	if strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")), "{") {
-		if _, err := value.DecodeLenient([]byte(strings.TrimPrefix(text, "\ufeff"))); err != nil {
+		if _, err := value.DecodeText(strings.TrimPrefix(text, "\ufeff")); err != nil {
 			return wrong("the feed cannot be read: %w", err)
 		}
 		return nil

@@ -249,7 +249,7 @@ func decoded(v any, open string) any {
 	if !ok || !strings.HasPrefix(strings.TrimSpace(s), open) {
 		return nil
 	}
-	out, err := value.DecodeLenient([]byte(s))
+	out, err := value.DecodeText(s)
 	if err != nil {
 		return nil
 	}

@@ -33,7 +33,7 @@ func parse(ctx context.Context, in, out []any) error {
 	if err := node.Hold(ctx, len(text)+value.DecodedWeight(text)); err != nil {
 		return err
 	}
-	v, err := value.DecodeLenient([]byte(text))
+	v, err := value.DecodeText(text)
 	out[0], out[1], out[2] = v, err == nil, nil
 	if err != nil {
 		out[2] = err.Error()

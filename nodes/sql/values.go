@@ -95,7 +95,7 @@ func (c column) text(v any) any {
 		return v
 	}
 	if c.typ == "json" || c.typ == "jsonb" {
-		if decoded, err := value.DecodeLenient([]byte(s)); err == nil {
+		if decoded, err := value.DecodeText(s); err == nil {
 			return decoded
 		}
 	}
