@@ -35,6 +35,7 @@ type ledger struct {
 	gone    int64             // since then
 	rough   bool              // some large values were not weighed to their end, as there is much room
 	large   map[int32]*parcel // values that may be let go before the end, by output slot
+	gauge   value.Gauge       // of those; it remembers nothing that was let go
 }
 
 // parcel is a large value.
@@ -219,15 +220,27 @@ func (x *execution) letGo(o int32, p *parcel) {
 	}
 	delete(x.ledger.large, o)
 	delete(x.carried, o)
-	if !value.Exceeds(v, limit.Shown) {
+	about, exceeds := x.ledger.gauge.Measure(v, limit.Shown)
+	if !exceeds {
 		return // its JSON is short, and shown
 	}
-	x.values[o] = letGo{elidedBytes(v, limit.Shown)}
+	x.values[o] = letGo{max(limit.Shown+1, about)}
+	x.forget()
 	x.ledger.remove(p.bytes)
 	if spare := x.ledger.told - x.ledger.total(); spare >= tellAfter {
 		x.ledger.told -= spare
 		x.memory.give(spare)
 	}
+}
+
+// forget has the gauge remember only a list that is still there, and will be measured.
+func (x *execution) forget() {
+	for o := range x.ledger.large {
+		if list, ok := x.values[o].([]any); ok && x.ledger.gauge.Knows(list) {
+			return
+		}
+	}
+	x.ledger.gauge = value.Gauge{}
 }
 
 // letAllGo lets go of all that is too large to be shown, of a run that was ended for its memory:
@@ -240,6 +253,7 @@ func (x *execution) letAllGo(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
 	turn := x.local.Processors.Place()
 	defer turn.Leave()
+	x.ledger.gauge = value.Gauge{}
 	for o, v := range x.values {
 		if value.Exceeds(v, limit.Shown) {
 			_ = turn.Enter(ctx)

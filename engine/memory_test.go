@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,6 +23,7 @@ const mib = 1 << 20
 // largeNodes make, pass on and hold large lists.
 type largeNodes struct {
 	counts  bool
+	wraps   bool         // lists are put out as a field of a record and, by the next node, as themselves
 	alive   atomic.Int64 // lists that were made and not collected
 	most    atomic.Int64
 	entered chan struct{} // a mem.hold holds what it wants; nil if it does not wait
@@ -36,6 +38,11 @@ func (l *largeNodes) Install(r *node.Registrar) {
 	}
 	next := func(_ context.Context, in, out []any) error { //nolint:unparam // as calls are
 		out[0] = l.list(in[1].(int))
+		if before, ok := in[0].(map[string]any); ok {
+			out[0] = before["list"]
+		} else if l.wraps {
+			out[0] = map[string]any{"list": out[0]}
+		}
 		return nil
 	}
 	register("mem.next", false, after, next)
@@ -211,6 +218,7 @@ func TestLettingGo(t *testing.T) {
 	run, err := new(engine.Local).Run(t.Context(), plan, engine.Options{KeepOutputs: engine.KeepShown})
 	require.NoError(t, err)
 	require.LessOrEqual(t, nodes.most.Load(), int64(4), "one comes in, one goes out, and what the collector has not seen")
+	nodes.gone(t, run)
 
 	bytes, elided := engine.Elided(run.Result().Nodes["n3"].Outputs["text"])
 	require.True(t, elided)
@@ -220,6 +228,30 @@ func TestLettingGo(t *testing.T) {
 	run, err = new(engine.Local).Run(t.Context(), plan, engine.Options{})
 	require.NoError(t, err)
 	require.Len(t, run.Result().Nodes["n3"].Outputs["text"], mib/16)
+}
+
+// TestLettingGoOfParts does so with lists that two nodes put out, in a record and by themselves.
+func TestLettingGoOfParts(t *testing.T) {
+	for n := range 4 {
+		nodes := &largeNodes{counts: true, wraps: true}
+		run, err := new(engine.Local).Run(t.Context(), nodes.plan(t, row(n, "mem.next", mib)), engine.Options{KeepOutputs: engine.KeepShown})
+		require.NoError(t, err)
+		for id, node := range run.Result().Nodes {
+			bytes, elided := engine.Elided(node.Outputs["text"])
+			require.True(t, elided)
+			require.InDelta(t, value.Size(make([]any, mib/16), value.MaxSize), bytes, 10, id)
+		}
+		nodes.gone(t, run)
+	}
+}
+
+// gone waits until no list of a run is left, which is still there itself.
+func (l *largeNodes) gone(t *testing.T, run *engine.Run) {
+	require.Eventually(t, func() bool {
+		runtime.GC()
+		return l.alive.Load() == 0
+	}, 10*time.Second, time.Millisecond)
+	runtime.KeepAlive(run)
 }
 
 // TestLettingGoShowsAsBefore compares the answers of a run that lets values go and of one

@@ -44,10 +44,15 @@ func (g *Gauge) Measure(v any, n int) (size int, exceeds bool) {
 	return m.size, m.size-(aboutScalar-leastScalar)*m.scalars > n
 }
 
+// Knows reports whether list is what g remembers.
+func (g *Gauge) Knows(list []any) bool {
+	return len(list) > 0 && g.list == &list[0] && g.length == len(list)
+}
+
 // met adds a list that was measured before.
 func (m *meter) met(list []any) bool {
 	g := m.gauge
-	if g == nil || len(list) == 0 || g.list != &list[0] || g.length != len(list) {
+	if g == nil || !g.Knows(list) {
 		return false
 	}
 	m.size, m.scalars = m.size+g.size, m.scalars+g.scalars
