@@ -3,6 +3,7 @@ package expr
 import (
 	"reflect"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/vm/runtime"
@@ -186,7 +187,8 @@ func ordered(a, b any) bool {
 	return text && alsoText || numbers(a, b)
 }
 
-// directRecord makes a record of constant field names that stand once each.
+// directRecord makes a record of constant field names that stand once each. It takes the cost
+// of what it makes as it goes, so that nobody has to go through it again.
 func directRecord(n *ast.MapNode) direct {
 	names, values := make([]string, len(n.Pairs)), make([]direct, len(n.Pairs))
 	for i, p := range n.Pairs {
@@ -196,20 +198,36 @@ func directRecord(n *ast.MapNode) direct {
 		}
 		key, constant := pair.Key.(*ast.StringNode)
 		values[i] = directPart(pair.Value)
-		if !constant || values[i] == nil || slices.Contains(names[:i], key.Value) {
+		if !constant || values[i] == nil || slices.Contains(names[:i], key.Value) || !utf8.ValidString(key.Value) {
 			return nil
 		}
 		names[i] = key.Value
 	}
-	return func(e *Evaluation) (any, bool) {
-		record := make(map[string]any, len(names))
+	made := func(e *Evaluation) (record map[string]any, ok bool) {
+		if e.results.take(itemCost) != nil {
+			return nil, false
+		}
+		record = make(map[string]any, len(names))
 		for i, name := range names {
 			v, ok := values[i](e)
-			if !ok {
+			if !ok || e.results.take(len(name)) != nil {
 				return nil, false
 			}
-			record[name] = v
+			var err error
+			if record[name], _, err = e.results.convert(v, fieldDepth); err != nil {
+				return nil, false
+			}
 		}
+		return record, true
+	}
+	return func(e *Evaluation) (any, bool) {
+		left := e.results.left
+		record, ok := made(e)
+		if !ok {
+			e.results.left = left // the machine begins anew
+			return nil, false
+		}
+		e.sized = true
 		return record, true
 	}
 }

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,7 +39,12 @@ func compareDirect(tb testing.TB, e *Expression, source string, item, other any)
 	want, err := run.run()
 	require.NoError(tb, err, "%s for %#v", source, item)
 	// What is not finite is an error of both; NaN would differ from itself.
-	want, errWant := (&sizer{left: maxResults}).value(want)
+	cost := sizer{left: maxResults}
+	want, errWant := cost.value(want)
+	if run.sized {
+		require.Equal(tb, cost.left, run.results.left, "%s for %#v", source, item)
+		require.NoError(tb, errWant, "%s for %#v", source, item)
+	}
 	got, errGot := (&sizer{left: maxResults}).value(got)
 	require.Equal(tb, errWant, errGot, "%s for %#v", source, item)
 	require.Equal(tb, want, got, "%s for %#v", source, item)
@@ -65,6 +71,21 @@ func TestDirectIsWhatTheMachineGives(t *testing.T) {
 		}
 	}
 	require.Greater(t, taken, 2000, "direct evaluation is hardly ever taken")
+}
+
+// What records cost is bounded, whoever makes them.
+func TestDirectRecordsCost(t *testing.T) {
+	for source, fit := range map[string]int{`{}`: 6, `{a: index}`: 3, `{a: item}`: 1} {
+		e := compileFor(t, source)
+		e.limits.results = 100
+		run := e.Start(t.Context(), nil)
+		for i := range fit {
+			_, err := run.At(i, strings.Repeat("x", 40))
+			require.NoError(t, err, source)
+		}
+		_, err := run.At(fit, strings.Repeat("x", 40))
+		require.ErrorIs(t, err, errTooBig, source)
+	}
 }
 
 func TestNotDirect(t *testing.T) {

@@ -182,6 +182,7 @@ type Evaluation struct {
 	env     map[string]any // the same for the machine; made when it is needed
 	meter   Meter
 	results sizer // over all results
+	sized   bool  // the last result is a value, and its cost is taken
 }
 
 // Start begins an evaluation. vars may be nil.
@@ -201,8 +202,10 @@ func (e *Evaluation) At(index int, item any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v, err = e.results.value(v); err != nil {
-		return nil, resultError(index, err)
+	if !e.sized {
+		if v, err = e.results.value(v); err != nil {
+			return nil, resultError(index, err)
+		}
 	}
 	if !e.of.picks {
 		err = e.meter.Hold(shell(v))
@@ -227,7 +230,7 @@ func (e *Evaluation) evaluate(index int, item any) (any, error) {
 	if err := e.meter.Tick(); err != nil {
 		return nil, err
 	}
-	e.index, e.item = index, item
+	e.index, e.item, e.sized = index, item, false
 	if e.of.direct != nil {
 		if v, ok := e.of.direct(e); ok {
 			return v, nil

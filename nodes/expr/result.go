@@ -15,9 +15,14 @@ import (
 // text, durations text such as "1h30m0s", and other integers int. It changes
 // nothing of v and copies only what it has to.
 func (s *sizer) value(v any) (any, error) {
-	v, _, err := s.convert(v, 1) // results stand in a list
+	v, _, err := s.convert(v, resultDepth)
 	return v, err
 }
+
+const (
+	resultDepth = 1 // results stand in a list
+	fieldDepth  = resultDepth + 1
+)
 
 // convert also says whether what it returns differs from v.
 func (s *sizer) convert(v any, depth int) (out any, changed bool, err error) {
