@@ -60,7 +60,7 @@ const (
 )
 
 // whole is a run that has ended, with its JSON, made once for whoever asked for the run
-// and for its record.
+// and for its record. Nothing in it is large, which was looked for when it was made.
 type whole struct {
 	*engine.Run
 	text []byte
@@ -68,6 +68,9 @@ type whole struct {
 
 // AppendJSON implements [Outcome].
 func (w whole) AppendJSON(dst []byte, _ int) []byte { return append(dst, w.text...) }
+
+// Exceeds implements [run.Outcome].
+func (whole) Exceeds(int) bool { return false }
 
 // bytesOf returns what a run counts for in the queue.
 func bytesOf(outcome run.Outcome) int {
@@ -77,24 +80,40 @@ func bytesOf(outcome run.Outcome) int {
 	return largeRun
 }
 
-// About how many bytes the JSON of a small run takes, and what each of its nodes adds.
-const (
-	textRoom     = 512
-	textRoomNode = 192
-)
+// printer prints runs into room that stays: how long the JSON of one becomes, nobody knows
+// before it is there.
+type printer struct{ rooms sync.Pool }
+
+// maxPrinted bounds the room that stays, in bytes.
+const maxPrinted = 1 << 20
+
+// print returns a run with its JSON, in memory of its own and of its size. It is false if
+// something in it is too large for that to be of use.
+func (p *printer) print(ended *engine.Run) (whole, bool) {
+	if ended.Exceeds(limit.Apart) { // nobody would get its text
+		return whole{}, false
+	}
+	room, ok := p.rooms.Get().(*[]byte)
+	if !ok {
+		room = new([]byte)
+	}
+	text := ended.AppendJSON((*room)[:0], limit.Apart)
+	if *room = text; cap(text) <= maxPrinted {
+		defer p.rooms.Put(room)
+	}
+	if len(text) > limit.Shown || bytes.Contains(text, []byte(`$elided"`)) {
+		return whole{}, false
+	}
+	return whole{ended, bytes.Clone(text)}, true
+}
 
 // keep records a run that has ended, and returns it as the answer to the one who waited.
 func (a *App) keep(ended *engine.Run, start run.Start) Outcome {
-	if ended.Exceeds(limit.Apart) { // to be told without a text that nobody would get
+	made, ok := a.printer.print(ended)
+	if !ok {
 		a.runs.Keep(run.Kept{Start: start, Outcome: ended})
 		return ended
 	}
-	text := ended.AppendJSON(make([]byte, 0, textRoom+textRoomNode*ended.Ended()), limit.Apart)
-	if len(text) > limit.Shown || bytes.Contains(text, []byte(`$elided"`)) {
-		a.runs.Keep(run.Kept{Start: start, Outcome: ended})
-		return ended
-	}
-	made := whole{ended, text}
 	a.runs.Keep(run.Kept{Start: start, Outcome: made})
 	return made
 }

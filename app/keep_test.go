@@ -81,6 +81,22 @@ func TestRunsThatAreWaitedForAreRecorded(t *testing.T) {
 	}
 }
 
+// A run is printed into room that the one before it has left, which changes nothing of that.
+func TestEachRecordedRunHasATextOfItsOwn(t *testing.T) {
+	a := newTestApp(t, Config{})
+	saveText(t, a, greet)
+	ask := func(who string) Outcome {
+		ended, err := a.ExecuteStored(t.Context(), "greet", run.Request{Inputs: map[string]any{"who": who}})
+		require.NoError(t, err)
+		return ended
+	}
+	first := ask("Ada")
+	text := string(first.AppendJSON(nil, limit.Shown))
+	require.Contains(t, text, "Hello, Ada!")
+	require.Contains(t, string(ask("Bob").AppendJSON(nil, limit.Shown)), "Hello, Bob!")
+	require.Equal(t, text, string(first.AppendJSON(nil, limit.Shown)))
+}
+
 // One that has failed can be resumed like any other.
 func TestRecordedRunIsResumed(t *testing.T) {
 	c := newCounter()
