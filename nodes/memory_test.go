@@ -2,6 +2,10 @@ package nodes_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,4 +78,23 @@ func TestMakersAskFirst(t *testing.T) {
 			require.Zero(t, local.Memory.Held())
 		})
 	}
+}
+
+// Many short answers at once take no more memory than they have.
+func TestShortAnswersTakeLittle(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") }))
+	defer server.Close()
+	env, err := nodes.Sandbox(nodes.Policy{FilesDir: t.TempDir(), AllowHTTP: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	require.NoError(t, err)
+	registry, err := node.NewRegistry(nodes.Builtin(env)...)
+	require.NoError(t, err)
+	def := &workflow.Definition{ID: "asks"}
+	for i := range 20 {
+		def.Nodes = append(def.Nodes, workflow.Node{ID: fmt.Sprint("n", i), Type: "io.http_request", Config: config{"url": server.URL}})
+	}
+	plan, err := engine.Compile(t.Context(), def, engine.Env{Registry: registry})
+	require.NoError(t, err)
+	run, err := new(engine.Local).Run(t.Context(), plan, engine.Options{Memory: 256 << 10})
+	require.NoError(t, err)
+	require.Nil(t, run.Err())
 }

@@ -137,7 +137,7 @@ func compute(ctx context.Context, n int) (done func(), err error) {
 
 // readAtMost reads all of r, unless it is longer than limit, or than the run may hold.
 func readAtMost(ctx context.Context, r io.Reader, limit int) (data []byte, longer bool, err error) {
-	data, err = io.ReadAll(io.LimitReader(&claimed{Reader: r, ctx: ctx}, int64(limit)+1))
+	data, err = io.ReadAll(io.LimitReader(&claimed{Reader: r, ctx: ctx, left: unclaimed}, int64(limit)+1))
 	return data, err == nil && len(data) > limit, err
 }
 
@@ -150,10 +150,12 @@ type claimed struct {
 }
 
 // claimBytes is for how many bytes at a time the run is asked, and readTimes how often they
-// are there: while they grow, and as a text.
+// are there: while they grow, and as a text. For the first unclaimed ones nobody is asked: what
+// is short would count as much as what is long.
 const (
 	claimBytes = 256 << 10
 	readTimes  = 3
+	unclaimed  = 16 << 10
 )
 
 // Read implements io.Reader.

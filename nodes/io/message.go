@@ -3,6 +3,7 @@ package ionode
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -97,16 +98,17 @@ func passTraceOn(ctx context.Context, h http.Header) {
 
 // build makes the request to hand to net/http, which need not read the address once more.
 func (m *message) build(ctx context.Context) (*http.Request, error) {
-	req, err := http.NewRequestWithContext(ctx, m.method, "", bytes.NewReader(m.body))
+	var body io.Reader = http.NoBody
+	if len(m.body) > 0 {
+		body = bytes.NewReader(m.body)
+	}
+	req, err := http.NewRequestWithContext(ctx, m.method, "", body)
 	if err != nil {
 		return nil, node.Errorf(node.CodeInvalidInput, "the URL cannot be requested; write it like https://example.com/path")
 	}
-	if len(m.body) == 0 {
-		req.Body, req.GetBody = http.NoBody, nil
-	}
-	to := *m.url
-	to.Host = strings.TrimSuffix(to.Host, ":")
-	req.URL, req.Header = &to, m.header
+	*req.URL = *m.url
+	req.URL.Host = strings.TrimSuffix(req.URL.Host, ":")
+	req.Header = m.header
 	passTraceOn(ctx, m.header)
 	req.Host = m.header.Get("Host")
 	return req, nil
