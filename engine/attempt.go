@@ -287,7 +287,7 @@ func (a *attempt) call() {
 		a.cancel(nil)
 		a.finish(out, err)
 	}()
-	err = a.lead(node.WithRun(a, a), out)
+	err = a.lead(a, out)
 }
 
 // expired returns why the call has failed, if its time was over, and else err.
@@ -371,7 +371,7 @@ func (a *attempt) Key() string { return a.x.runID + "/" + a.x.place() + a.x.plan
 // Value implements [context.Context].
 func (a *attempt) Value(key any) any {
 	switch key {
-	case node.HolderKey{}, node.EnderKey{}:
+	case node.HolderKey{}, node.EnderKey{}, node.RunKey{}:
 		return a
 	case node.StateKey{}:
 		return a.x.state

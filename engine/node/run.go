@@ -21,11 +21,12 @@ type Run interface {
 	Key() string
 }
 
-type runKey struct{}
+// RunKey is what the context of a call is asked for its [Run] with.
+type RunKey struct{}
 
 // WithRun returns a context that carries r to the node called with it.
 func WithRun(ctx context.Context, r Run) context.Context {
-	return context.WithValue(ctx, runKey{}, r)
+	return context.WithValue(ctx, RunKey{}, r)
 }
 
 // Progress reports how far the node called with ctx has come: step of total, or
@@ -74,6 +75,6 @@ func Redact(ctx context.Context, text string) string {
 
 // RunOf returns the run that ctx was made for by [WithRun], or nil.
 func RunOf(ctx context.Context) Run {
-	r, _ := ctx.Value(runKey{}).(Run)
+	r, _ := ctx.Value(RunKey{}).(Run)
 	return r
 }
