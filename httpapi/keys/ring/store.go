@@ -44,8 +44,9 @@ type Kept struct {
 	Digest Digest
 }
 
-// PlaceLife is how long a place is taken that nobody has said to be in use.
-const PlaceLife = 5 * time.Second
+// PlaceLife is how long a place is taken that nobody has said to be in use: longer than a store is
+// away for a moment, as a run that goes on without its place is one too many.
+const PlaceLife = 15 * time.Second
 
 // AheadOf is which part of the requests that those who wait leave is given ahead at most, so
 // that no process sits on the last ones.
