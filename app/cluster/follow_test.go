@@ -95,3 +95,29 @@ func TestFollowersHearOfABeginningSoon(t *testing.T) {
 		require.Less(t, time.Since(began), 100*time.Millisecond)
 	})
 }
+
+// deaf is never asked with success how far runs are.
+type deaf struct{ *store.MemoryShared }
+
+func (deaf) Changes(context.Context, []string) ([]store.Change, error) { return nil, nil }
+
+// Who follows a run where it is driven need not wait until that process asks how far it is.
+func TestFollowersHearOfWhatIsWrittenHere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := deaf{&store.MemoryShared{}}
+		apps := processes(t, node.Bundle{Name: "none"}, func() store.SharedRuns { return shared })
+		id, err := apps[0].StartJSON(t.Context(), []byte(fourSteps), run.Request{})
+		require.NoError(t, err)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		f, err := apps[0].Follow(ctx, id, 0)
+		require.NoError(t, err)
+		var last run.Frame
+		for began := time.Now(); !last.Name.Terminal(); {
+			frames, err := f.Next(ctx)
+			require.NoError(t, err)
+			last = frames[len(frames)-1]
+			require.WithinDuration(t, last.Time, time.Now(), 0, "after %s", time.Since(began))
+		}
+	})
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 )
 
@@ -150,7 +151,7 @@ func (h *Holder) Drive(ctx context.Context, runID string) error {
 func (h *Holder) drive(ctx context.Context, runID string, taken *store.Taken, gotOn func()) error {
 	ctx, lose := context.WithCancelCause(ctx)
 	defer lose(nil)
-	held := h.heldAs(runID, taken, &journal{taken.SharedJournal, lose, gotOn, &h.counts})
+	held := h.heldAs(runID, taken, h.journal(runID, taken, lose, gotOn))
 	if taken.Takes > takenMost {
 		return h.Player.End(ctx, held, errTooOften)
 	}
@@ -242,7 +243,19 @@ func (h *Holder) conclude(ctx context.Context, runID string, failure *node.Error
 	defer letGo()
 	ctx, lose := context.WithCancelCause(ctx)
 	defer lose(nil)
-	return h.Player.End(ctx, h.heldAs(runID, &taken, &journal{taken.SharedJournal, lose, func() {}, &h.counts}), failure)
+	return h.Player.End(ctx, h.heldAs(runID, &taken, h.journal(runID, &taken, lose, func() {})), failure)
+}
+
+// journal returns that of a run that was taken. Who follows the run in this process hears at once
+// of what is written, without a look at the store.
+func (h *Holder) journal(runID string, taken *store.Taken, lose context.CancelCauseFunc, gotOn func()) *journal {
+	return &journal{taken.SharedJournal, lose, gotOn, func(last *run.Frame) {
+		c := store.Change{RunID: runID, Frames: last.Seq, Status: engine.StatusRunning, Cancelled: taken.Cancelled, Epoch: taken.Epoch, Driver: h.Name}
+		if last.Name.Terminal() {
+			c.Status, c.Driver = last.Status, ""
+		}
+		h.watch.tell(c)
+	}, &h.counts}
 }
 
 // heldAs returns a run as it was taken.

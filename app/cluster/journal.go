@@ -23,6 +23,7 @@ type journal struct {
 
 	lose   context.CancelCauseFunc // of the run's context
 	gotOn  func()                  // called each time that the run has got on
+	wrote  func(last *run.Frame)   // called with the last one of frames that are written
 	counts *counts
 }
 
@@ -36,6 +37,9 @@ func (j *journal) Append(ctx context.Context, frames ...run.Frame) error {
 		j.counts.commits.Add(1)
 		if store.GotOn(frames) {
 			j.gotOn()
+		}
+		if len(frames) > 0 {
+			j.wrote(&frames[len(frames)-1])
 		}
 	} else {
 		j.counts.refused.Add(1)

@@ -31,6 +31,7 @@ type watch[T comparable] struct {
 	asking  sync.WaitGroup
 	wanted  chan struct{} // there may be somebody
 	hasty   chan struct{} // somebody is in a hurry
+	telling sync.Mutex    // held while somebody is told
 	mu      sync.Mutex
 	lookers map[string][]*looker[T] // by id
 }
@@ -49,7 +50,8 @@ func newWatch[T comparable](asks func(ctx context.Context, ids []string) ([]T, e
 }
 
 // look has tell called with how far the one of an id is, now and whenever that has changed,
-// until stop. It must not wait for anything, and may be called once more after stop.
+// until stop. It must neither wait for anything nor tell, and may be called once more after stop.
+// It is not called twice at once.
 func (w *watch[T]) look(id string, tell func(T)) (stop func()) {
 	l := &looker[T]{tell: tell}
 	w.mu.Lock()
@@ -141,8 +143,10 @@ func (w *watch[T]) ids() []string {
 	return ids
 }
 
-// tell tells those of an id to whom it is new.
+// tell tells those of an id to whom it is new. Who knows it first need not wait until it is asked.
 func (w *watch[T]) tell(c T) {
+	w.telling.Lock()
+	defer w.telling.Unlock()
 	w.mu.Lock()
 	all := w.lookers[w.id(c)]
 	var news []*looker[T]
