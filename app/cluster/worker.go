@@ -55,11 +55,17 @@ const slowest = 30 * time.Second
 // stopping bounds what is left to do once all runs were left.
 const stopping = 10 * time.Second
 
+// remembered is of how many runs a worker keeps the state of their workflow for each that it
+// drives. The SDK keeps 10,000 in all otherwise, also those that wait and those that have ended elsewhere;
+// the histories of the others are short, and read again.
+const remembered = 2
+
 // StartWorker begins to drive the runs that Temporal hands out.
 func StartWorker(temporal client.Client, c WorkerConfig) (*Worker, error) {
 	if c.Runs == 0 {
 		c.Runs = DefaultRuns
 	}
+	worker.SetStickyWorkflowCacheSize(remembered * c.Runs)
 	leaving, leave := context.WithCancelCause(context.Background())
 	w := &Worker{leave: leave, fatal: make(chan error, 1), driver: c.Driver, grace: cmp.Or(c.Grace, DefaultGrace)}
 	w.worker = worker.New(temporal, queue, worker.Options{

@@ -60,6 +60,7 @@ func TestAnythingIsKilled(t *testing.T) {
 	last := starts.acknowledged[len(starts.acknowledged)-1]
 	require.Equal(t, framesOfDelays, m.follow(instances[0], last).Seq)
 	for i, p := range kept {
+		t.Logf("process %d: behind all of it %+v", i, m.holds(p))
 		m.until(2*time.Minute, fmt.Sprintf("process %d holds no more than before (%+v)", i, before[i]), func() bool {
 			now := m.holds(p)
 			return now.goroutines <= before[i].goroutines+20 && now.files <= before[i].files+15 && now.bytes <= before[i].bytes*3/2+64<<20
