@@ -14,28 +14,28 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// deaf are runs whose store does what it is asked, and is away before it can say so.
-type deaf struct {
+// mute are runs whose store does what it is asked, and is away before it can say so.
+type mute struct {
 	many
 
 	taking, leaving atomic.Bool
 }
 
-func (d *deaf) Take(ctx context.Context, runID, driver string) (store.Taken, error) {
-	taken, err := d.many.Take(ctx, runID, driver)
-	if err == nil && d.taking.CompareAndSwap(true, false) {
+func (m *mute) Take(ctx context.Context, runID, driver string) (store.Taken, error) {
+	taken, err := m.many.Take(ctx, runID, driver)
+	if err == nil && m.taking.CompareAndSwap(true, false) {
 		return store.Taken{}, errAway
 	}
-	taken.SharedJournal = &deafJournal{taken.SharedJournal, d}
+	taken.SharedJournal = &muteJournal{taken.SharedJournal, m}
 	return taken, err
 }
 
-type deafJournal struct {
+type muteJournal struct {
 	store.SharedJournal
-	runs *deaf
+	runs *mute
 }
 
-func (j *deafJournal) Leave(ctx context.Context, until time.Time) error {
+func (j *muteJournal) Leave(ctx context.Context, until time.Time) error {
 	if j.runs.leaving.CompareAndSwap(true, false) {
 		return errAway
 	}
@@ -45,13 +45,13 @@ func (j *deafJournal) Leave(ctx context.Context, until time.Time) error {
 // Whatever the store could not say to who has a run, or hear of it: somebody else can have the run, though
 // that process lives.
 func TestARunThatNobodyDrivesIsGivenUp(t *testing.T) {
-	for name, spoil := range map[string]func(d *deaf){
-		"it was taken, without a word": func(d *deaf) { d.taking.Store(true) },
-		"it could not be left":         func(d *deaf) { d.leaving.Store(true) },
+	for name, spoil := range map[string]func(m *mute){
+		"it was taken, without a word": func(m *mute) { m.taking.Store(true) },
+		"it could not be left":         func(m *mute) { m.leaving.Store(true) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				runs := &deaf{}
+				runs := &mute{}
 				a := holder(t, runs, "a", &plays{play: func(context.Context, cluster.Held) error { return errAway }})
 				b := holder(t, runs, "b", &plays{play: func(ctx context.Context, h cluster.Held) error { return finish(ctx, h) }})
 				defer func() { require.NoError(t, errors.Join(a.Close(t.Context()), b.Close(t.Context()))) }()
