@@ -2,6 +2,7 @@ package value
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -185,19 +186,26 @@ func (p *typeParser) fields(depth int) (fields []Field, places map[string]int) {
 		return nil, nil
 	}
 	places = map[string]int{}
+	var full [][]Field // what came before fields, where there are many
 	for p.err == nil {
 		name := p.fieldName()
 		if _, seen := places[name]; seen {
 			p.fail("field %q stands twice", Shorten(name, maxBrief))
 		}
-		places[name] = len(fields)
+		places[name] = len(places)
 		p.expect(':')
+		if n := len(fields); n == cap(fields) && n >= chunk {
+			full, fields = append(full, fields), make([]Field, 0, n)
+		}
 		fields = append(fields, Field{name, p.typ(depth + 1)})
 		if !p.accept(',') {
 			break
 		}
 	}
 	p.expect('}')
+	if full != nil {
+		fields = slices.Concat(append(full, fields)...)
+	}
 	return fields, places
 }
 

@@ -3,6 +3,7 @@ package value_test
 import (
 	"fmt"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -78,6 +79,18 @@ func TestWideRecordsTakeLittle(t *testing.T) {
 	require.LessOrEqual(t, int(reflect.TypeFor[value.Field]().Size()), 2*int(reflect.TypeFor[string]().Size()))
 	typ, record := wideRecord(100, value.Int().OrNull()), map[string]any{"f1": 1, "f2": 2, "other": 3}
 	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { typ.FieldsOf(record) }), 1.0)
+}
+
+// To read a wide type takes little more than what becomes of it: a type of a million fields is
+// one request.
+func TestWideTypesAreReadInLittle(t *testing.T) {
+	const fields, most = 200_000, 224 // bytes for each, with its place
+	text := wideRecord(fields, value.Int()).String()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	value.MustType(text)
+	runtime.ReadMemStats(&after)
+	require.Less(t, int(after.TotalAlloc-before.TotalAlloc), fields*most)
 }
 
 func TestBriefTypes(t *testing.T) {
