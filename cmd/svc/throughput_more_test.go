@@ -68,23 +68,6 @@ func (p *process) spent(b *testing.B) float64 {
 	return sum
 }
 
-// BenchmarkThroughputStart measures how soon a server with nothing in its directory answers,
-// and what it has of memory when nobody asks it anything.
-func BenchmarkThroughputStart(b *testing.B) {
-	program := buildFor(b, ".")
-	for b.Loop() {
-		var ready, idle []float64
-		for range 7 {
-			s := startServer(b, program)
-			<-time.After(time.Second)
-			ready, idle = append(ready, float64(s.ready)/float64(time.Millisecond)), append(idle, s.resident(b))
-		}
-		b.ReportMetric(0, "ns/op") // says nothing here
-		b.ReportMetric(median(ready), "ready-ms")
-		b.ReportMetric(median(idle), "idle-MB")
-	}
-}
-
 // metric returns a figure of the server.
 func (p *process) metric(b *testing.B, name string) float64 {
 	b.Helper()
@@ -99,15 +82,16 @@ func (p *process) metric(b *testing.B, name string) float64 {
 	return figureIn(b, text, name)
 }
 
-// resident returns how many MB of memory the process has; nothing where /proc does not tell.
-func (p *process) resident(b *testing.B) float64 {
+// memory returns how many MB of memory the process has, or had at most; nothing where /proc
+// does not tell.
+func (p *process) memory(b *testing.B, which string) float64 {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))
 	if err != nil {
 		b.Skip("only Linux tells what a process has of memory")
 	}
 	const kb = 1024.0
-	return figureIn(b, text, "VmRSS:") / kb
+	return figureIn(b, text, which) / kb
 }
 
 // figureIn returns the number behind a name at the beginning of a line.

@@ -178,7 +178,9 @@ type process struct {
 	addr  string
 	key   string
 	pid   int
+	began time.Time
 	ready time.Duration // from its start to its first answer
+	stop  func()
 }
 
 const benchKey = "for-the-benchmark-only"
@@ -209,15 +211,21 @@ func startLimit(b *testing.B, path string) *process {
 // startServer starts svc serve and waits until it answers.
 func startServer(b *testing.B, path string, args ...string) *process {
 	b.Helper()
+	return serve(b, path, b.TempDir(), args...)
+}
+
+// serve starts a server on a directory.
+func serve(b *testing.B, path, data string, args ...string) *process {
+	b.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(b, err)
 	addr := listener.Addr().String()
 	require.NoError(b, listener.Close())
-	cmd := exec.Command(path, append([]string{"serve", "--addr", addr, "--data", b.TempDir(), "--http-allow", "127.0.0.0/8"}, args...)...)
+	cmd := exec.Command(path, append([]string{"serve", "--addr", addr, "--data", data, "--http-allow", "127.0.0.0/8"}, args...)...)
 	cmd.Env = append(os.Environ(), "SVC_API_KEY="+benchKey)
 	cmd.Stderr = io.Discard
 	began := time.Now()
-	start(b, cmd)
+	stop := start(b, cmd)
 	require.Eventually(b, func() bool {
 		answer, err := http.Get("http://" + addr + "/")
 		if err != nil {
@@ -225,17 +233,20 @@ func startServer(b *testing.B, path string, args ...string) *process {
 		}
 		defer answer.Body.Close()
 		return answer.StatusCode == http.StatusOK
-	}, 5*time.Second, time.Millisecond)
-	return &process{addr: addr, key: benchKey, pid: cmd.Process.Pid, ready: time.Since(began)}
+	}, 5*time.Minute, time.Millisecond)
+	return &process{addr: addr, key: benchKey, pid: cmd.Process.Pid, began: began, ready: time.Since(began), stop: stop}
 }
 
-func start(b *testing.B, cmd *exec.Cmd) {
+// start starts a program, and returns what stops it before the benchmark ends.
+func start(b *testing.B, cmd *exec.Cmd) (stop func()) {
 	b.Helper()
 	require.NoError(b, cmd.Start())
-	b.Cleanup(func() {
+	stop = sync.OnceFunc(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
+	b.Cleanup(stop)
+	return stop
 }
 
 // post returns the bytes of one request.

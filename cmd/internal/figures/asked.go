@@ -48,11 +48,21 @@ func ofServer() map[string]goal {
 		"ThroughputRecording/W1_recorded_vs_not ratio":   least(0.95),
 		"ThroughputRecording/W1_recorded_vs_not dropped": most(0),
 		"ThroughputMedia/W1_while_two_encode p99-times":  most(3),
-		"ThroughputStart ready-ms":                       most(100),
-		"ThroughputStart idle-MB":                        most(30),
-		"Call p50-ms":                                    most(1),   // a small script
-		"Each p50-ms":                                    most(10),  // 1,000 items
-		"RecordsFromFileToDatabase ns/op":                most(3e9), // 100,000 of them
+		"ThroughputStart/nothing ready-ms":               most(100),
+		"ThroughputStart/nothing idle-MB":                most(30),
+		"ThroughputStart/runs ready-ms":                  most(300), // 100,000 of them
+		"ThroughputStart/runs page-ms":                   most(20),
+		"ThroughputStart/runs MB":                        most(60),
+		"ThroughputStart/workflows ready-ms":             most(300), // 20,000 of them
+		"ThroughputStart/workflows page-ms":              most(20),
+		"ThroughputStart/workflows MB":                   most(60),
+		"ThroughputStart/journals-200 open-ready-ms":     most(1000),
+		"ThroughputStart/journals-200 open-told-ms":      most(2000),
+		"ThroughputStart/journals-10000 open-ready-ms":   most(1000),
+		"ThroughputStart/journals-10000 open-told-ms":    most(2000),
+		"Call p50-ms":                     most(1),   // a small script
+		"Each p50-ms":                     most(10),  // 1,000 items
+		"RecordsFromFileToDatabase ns/op": most(3e9), // 100,000 of them
 	}
 }
 

@@ -28,7 +28,7 @@ func TestFigures(t *testing.T) {
 	}
 	first := say(printed)
 	require.Regexp(t, `Throughput/W1_by_id_vs_limit ratio +0.85 +≥ 0.8 +ok +- +-`, first)
-	require.Regexp(t, `ThroughputStart idle-MB +- +≤ 30 +missing`, first)
+	require.Regexp(t, `ThroughputStart/nothing idle-MB +- +≤ 30 +missing`, first)
 	require.NotContains(t, first, "worse by")
 	require.NotContains(t, first, "Cluster/", "nothing is asked here of a cluster")
 
