@@ -86,7 +86,7 @@ func readUse(row pgx.CollectableRow) (u keyUse, err error) {
 	var about string
 	if err = row.Scan(&digest, &about, &u.Used, &u.Day, &u.Bytes, &u.Full, &u.now); err == nil {
 		u.Used = u.Used.UTC()
-		u.Key, u.Kept.Digest, err = keyOf(digest, about)
+		u.Key, u.Digest, err = keyOf(digest, about)
 	}
 	return u, err
 }
@@ -169,7 +169,7 @@ func lockUses(ctx context.Context, tx pgx.Tx, claims []ring.Claim) (map[ring.Dig
 	all, err := pgx.CollectRows(rows, readUse)
 	uses := make(map[ring.Digest]*keyUse, len(all))
 	for i := range all {
-		uses[all[i].Kept.Digest] = &all[i]
+		uses[all[i].Digest] = &all[i]
 	}
 	return uses, err
 }

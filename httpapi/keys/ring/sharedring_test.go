@@ -20,7 +20,7 @@ func TestMemoryStore(t *testing.T) {
 	ringtest.Run(t, func(t *testing.T, test func(*testing.T, ringtest.World)) {
 		synctest.Test(t, func(t *testing.T) {
 			m := &ringtest.Memory{}
-			test(t, ringtest.World{Store: m, Pass: time.Sleep, Run: uuid.NewString, End: m.End})
+			test(t, ringtest.World{Store: m, Pass: func(d time.Duration) { <-time.After(d) }, Run: uuid.NewString, End: m.End})
 		})
 	})
 }
@@ -50,7 +50,7 @@ func atProcesses(t *testing.T, b keys.Budget, test func(t *testing.T, m *ringtes
 		made, err := one.Make(t.Context(), request("k", b))
 		require.NoError(t, err)
 		require.NotNil(t, held(t, one, made.Secret), "at once where it is made")
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		require.NotNil(t, held(t, other, made.Secret))
 		test(t, m, one, other, made.Secret)
 		require.NoError(t, one.Close(t.Context()))
@@ -65,7 +65,7 @@ func TestSharedKeysAreRevoked(t *testing.T) {
 		require.ErrorIs(t, one.Revoke(t.Context(), "k"), ring.ErrNotFound)
 		require.Nil(t, held(t, one, secret), "at once where it is revoked")
 		require.ErrorIs(t, h.Begin(t.Context(), 0), ring.ErrRevoked, "one with a budget, wherever that is asked for")
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		require.Nil(t, held(t, other, secret))
 	})
 }
@@ -90,7 +90,7 @@ func TestSharedRequests(t *testing.T) {
 		before := m.Accounted()
 		spend(one, 1000)
 		require.Equal(t, before, m.Accounted(), "the store is not asked for what is spent")
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		spend(other, 1000)
 		require.Equal(t, 240, answered)
 	})
@@ -102,12 +102,12 @@ func TestSharedRequestsAreGivenAhead(t *testing.T) {
 		h := held(t, one, secret)
 		for range 20 { // until it knows how many come
 			require.NoError(t, h.Begin(t.Context(), 0))
-			time.Sleep(100 * time.Millisecond)
+			<-time.After(100 * time.Millisecond)
 		}
 		before := m.Accounted()
 		for range 1000 {
 			require.NoError(t, h.Begin(t.Context(), 0))
-			time.Sleep(10 * time.Millisecond)
+			<-time.After(10 * time.Millisecond)
 		}
 		require.Less(t, m.Accounted()-before, 100)
 	})
@@ -120,7 +120,7 @@ func TestSharedRequestsGoBack(t *testing.T) {
 		for range 100 {
 			require.NoError(t, held(t, one, secret).Begin(t.Context(), 0))
 		}
-		time.Sleep(2 * time.Second) // a tick gives as much ahead, and the next one takes it back
+		<-time.After(2 * time.Second) // a tick gives as much ahead, and the next one takes it back
 		answered := 0
 		for held(t, other, secret).Begin(t.Context(), 0) == nil {
 			answered++
@@ -134,13 +134,13 @@ func TestSharedBytes(t *testing.T) {
 		require.NoError(t, held(t, one, secret).Begin(t.Context(), 60))
 		held(t, one, secret).Count(60)
 		require.ErrorAs(t, held(t, one, secret).Begin(t.Context(), 60), new(*ring.Spent))
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		var spent *ring.Spent
 		require.ErrorAs(t, held(t, other, secret).Begin(t.Context(), 60), &spent)
 		list, err := other.List(t.Context())
 		require.NoError(t, err)
 		require.EqualValues(t, 60, list[0].BytesToday)
-		time.Sleep(spent.After)
+		<-time.After(spent.After)
 		require.NoError(t, held(t, other, secret).Begin(t.Context(), 60))
 	})
 }
@@ -149,11 +149,11 @@ func TestSharedPlaces(t *testing.T) {
 	atProcesses(t, keys.Budget{Runs: 1}, func(t *testing.T, m *ringtest.Memory, one, other *ring.SharedRing, secret string) {
 		p, err := held(t, one, secret).StartRun(t.Context())
 		require.NoError(t, err)
-		time.Sleep(time.Hour) // the run goes on
+		<-time.After(time.Hour) // the run goes on
 		_, err = held(t, other, secret).StartRun(t.Context())
 		require.ErrorAs(t, err, new(*ring.Spent))
 		require.True(t, p.Name("run"))
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		_, err = held(t, other, secret).StartRun(t.Context())
 		require.ErrorAs(t, err, new(*ring.Spent))
 		m.End("run")
@@ -169,15 +169,15 @@ func TestSharedPlaces(t *testing.T) {
 func TestSharedKeysWithoutTheStore(t *testing.T) {
 	atProcesses(t, keys.Budget{}, func(t *testing.T, m *ringtest.Memory, one, _ *ring.SharedRing, secret string) {
 		m.Away(true)
-		time.Sleep(ring.KnownFor - time.Second)
+		<-time.After(ring.KnownFor - time.Second)
 		require.NoError(t, held(t, one, secret).Begin(t.Context(), 0))
-		time.Sleep(2 * time.Second)
+		<-time.After(2 * time.Second)
 		_, err := one.Find(secret)
 		require.ErrorIs(t, err, store.ErrUnavailable)
 		_, err = one.Find("svc_of_nobody")
 		require.ErrorIs(t, err, store.ErrUnavailable, "it may be good")
 		m.Away(false)
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		require.NotNil(t, held(t, one, secret))
 	})
 }
