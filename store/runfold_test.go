@@ -2,7 +2,10 @@ package store_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +85,38 @@ func TestFoldedRunsAreMoved(t *testing.T) {
 	require.Eventually(t, func() bool { return len(segments(t, dir)) < before/2 }, time.Minute, time.Millisecond)
 	requireFirst(t, s, 0, longEvents(0, count))
 	require.NoError(t, s.Close())
+	s = openSmall(t, dir, store.Retention{})
+	requireFirst(t, s, 0, longEvents(0, count))
+	require.NoError(t, s.Close())
+}
+
+// A run that was moved is kept, though the segments that it was in are only half gone: what is left
+// of them tells of a run that goes on.
+func TestAMovedRunIsKeptBesideOldSegments(t *testing.T) {
+	const runs, count = 3, 400
+	dir, old := t.TempDir(), t.TempDir()
+	longRuns(t, dir, runs, count)
+	require.NoError(t, os.CopyFS(old, os.DirFS(dir)))
+	s := openSmall(t, dir, store.Retention{})
+	for n := range runs {
+		last := storetest.LastFrame(n, count+1, engine.StatusFailed)
+		require.Nil(t, s.Finish(t.Context(), []store.Last{{RunID: storetest.RunID(n), Frame: last}}))
+	}
+	for n := 1; n <= runs; n++ {
+		require.NoError(t, s.Delete(t.Context(), storetest.RunID(n)))
+	}
+	before := segments(t, old)
+	require.Eventually(t, func() bool {
+		return !slices.Contains(segments(t, dir), filepath.Join(dir, filepath.Base(before[len(before)-2])))
+	}, time.Minute, time.Millisecond)
+	require.NoError(t, s.Close())
+	for _, name := range before[len(before)/2 : len(before)-2] {
+		for _, name := range []string{name, name + ".index"} {
+			text, err := os.ReadFile(name)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(filepath.Join(dir, filepath.Base(name)), text, 0o600))
+		}
+	}
 	s = openSmall(t, dir, store.Retention{})
 	requireFirst(t, s, 0, longEvents(0, count))
 	require.NoError(t, s.Close())
