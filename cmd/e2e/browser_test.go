@@ -124,6 +124,7 @@ func (b *browser) until(expression string) {
 	}
 	if err != nil {
 		b.picture("broken")
+		b.t.Log(evaluate[string](b, `document.body.innerText`))
 	}
 	require.NoError(b.t, err, expression)
 }

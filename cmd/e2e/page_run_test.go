@@ -25,12 +25,13 @@ const dividing = `{"id":"dividing","name":"Divide","nodes":[
   {"fromNodeId":"items","fromPort":"value","toNodeId":"each","toPort":"list"},
   {"fromNodeId":"each","fromPort":"part","toNodeId":"out","toPort":"value"}]}`
 
-// press clicks on a button by what it says, also while the page moves.
+// press clicks on a button by what it says, or is called where it shows a sign, also while the page moves.
 func (b *browser) press(text string) {
 	b.t.Helper()
-	b.see("button", text)
+	named := `(one) => [one.textContent.trim(), one.ariaLabel].includes(` + strconv.Quote(text) + `)`
+	b.until(`[...document.querySelectorAll('button')].some(` + named + `)`)
 	require.True(b.t, evaluate[bool](b, `(() => {
-	  const button = [...document.querySelectorAll('button')].find((one) => one.getClientRects().length && one.textContent.trim() === `+strconv.Quote(text)+`);
+	  const button = [...document.querySelectorAll('button')].filter(`+named+`).find((one) => one.getClientRects().length);
 	  if (button) button.click();
 	  return Boolean(button);
 	})()`), text)
@@ -61,7 +62,7 @@ func TestPageRun(t *testing.T) {
 	require.InDelta(t, 1, evaluate[float64](b, `document.querySelector('.graph svg > g').getCTM().a`), 0.01, "what is small is shown in its own size")
 	b.picture("run-failed")
 
-	b.do(chromedp.Click(chromedp.CSS(`[aria-label="Item before"]`)))
+	b.press("Item before")
 	b.see(".about", "4") // 8 / 2
 	require.Regexp(t, `ms$`, evaluate[string](b, `document.querySelector('[data-id="divide"] .status').textContent`))
 	require.Contains(t, evaluate[string](b, `document.querySelector('.about').textContent`), "succeeded")
