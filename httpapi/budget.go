@@ -51,7 +51,7 @@ func (s *Service) placed(serve handler) handler {
 		if err != nil {
 			return err
 		}
-		defer func() {
+		defer func() { //nolint:contextcheck // the run outlives the request
 			if a.started == "" || !s.keep(place, a.started) {
 				place.Free()
 			}

@@ -34,7 +34,7 @@ func longEvents(n, count int) []engine.Event {
 
 // longRuns leaves runs in a directory that have not ended, and whose frames stand in many
 // segments between each other's, and one that has.
-func longRuns(t *testing.T, dir string, runs, count int) {
+func longRuns(t *testing.T, dir string, runs, count int) { //nolint:unparam // tests name how many there are
 	t.Helper()
 	s := openSmall(t, dir, store.Retention{})
 	journals := make([]store.Journal, runs+1)

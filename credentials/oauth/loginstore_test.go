@@ -17,7 +17,9 @@ import (
 
 func TestMemoryLogins(t *testing.T) {
 	oauthtest.Logins(t, func(t *testing.T, test func(*testing.T, oauthtest.Passing)) {
-		synctest.Test(t, func(t *testing.T) { test(t, oauthtest.Passing{LoginStore: &oauth.MemoryLogins{}, Pass: time.Sleep}) })
+		synctest.Test(t, func(t *testing.T) {
+			test(t, oauthtest.Passing{LoginStore: &oauth.MemoryLogins{}, Pass: func(d time.Duration) { <-time.After(d) }})
+		})
 	})
 }
 

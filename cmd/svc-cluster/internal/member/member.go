@@ -78,7 +78,7 @@ func (i *Instance) Do(ctx context.Context, p *serving.Process) error {
 	}
 	m := &mates{Servers: &i.Servers, placing: i.Placing, drives: i.Runs, maxRuns: i.MaxRuns, runBytes: i.RunBytes, grace: i.Grace, keep: &keep, about: about, serves: true}
 	return m.within(ctx, p, i.Log(p), func(ctx context.Context, r *reached) error {
-		return i.Serve(ctx, p, m.join(ctx, r)) //nolint:contextcheck // what it starts outlives the signal, to be handed over
+		return i.Serve(ctx, p, m.join(ctx, r))
 	})
 }
 
@@ -88,7 +88,7 @@ func (w *Worker) Do(ctx context.Context, p *serving.Process) error {
 		about: aboutWork(p, &w.Work, &w.Placing), Servers: &w.Servers, placing: w.Placing, answering: w.Answering, drives: w.Runs, runBytes: w.RunBytes, grace: w.Grace,
 	}
 	return m.within(ctx, p, w.Log(p), func(ctx context.Context, r *reached) error {
-		return w.Work.Do(ctx, p, m.join(ctx, r)) //nolint:contextcheck // what it starts outlives the signal, to be handed over
+		return w.Work.Do(ctx, p, m.join(ctx, r))
 	})
 }
 
@@ -142,7 +142,7 @@ func (m *mates) join(ctx context.Context, r *reached) func(c *httpapi.Config, lo
 		c.Triggers = m.serves
 		var runs *cluster.Runs // made before anybody asks for figures
 		c.Figures = func() []node.Figure { return runs.Figures() }
-		c.Shared = func(env drive.Env) (_ app.Runs, err error) {
+		c.Shared = func(env drive.Env) (_ app.Runs, err error) { //nolint:contextcheck // what it starts outlives the signal, to be handed over
 			m.about.Files = filesMark(c.DataDir) // now that the servers are there
 			m.about.Runs, m.about.Answers, m.about.Types = m.drives, m.answering.Answer, env.Types
 			r.runs.Describe(m.about.text())
