@@ -162,10 +162,15 @@ func (m *MemoryShared) Disown(ctx context.Context, driver string, but []string) 
 	defer m.mu.Unlock()
 	for id, r := range m.going {
 		if r.driver == driver && !slices.Contains(but, id) {
-			r.driver, r.takes = "", max(r.takes-1, 0)
+			r.left(time.Time{})
 		}
 	}
 	return ctx.Err()
+}
+
+// left notes that its driver has left the run in good order.
+func (r *sharedRun) left(parked time.Time) {
+	r.driver, r.takes, r.parked = "", max(r.takes-1, 0), parked
 }
 
 func (m *MemoryShared) alive(driver string) bool {

@@ -80,6 +80,6 @@ func (j *sharedMemoryJournal) Leave(ctx context.Context, until time.Time) error 
 	case j.run.epoch != j.epoch:
 		return fmt.Errorf("leave run %s: %w", j.run.entry.record.RunID, ErrRunTaken)
 	}
-	j.run.driver, j.run.takes, j.run.parked = "", max(j.run.takes-1, 0), until
+	j.run.left(until)
 	return nil
 }

@@ -156,23 +156,6 @@ func (l *loader) begin(at place, n *line) error {
 	return nil
 }
 
-// valuesBefore returns the values that stand before the first line of a run. Those of a copy were
-// taken for values of the run itself if that seems to go on: where its end stood, the sidecar tells
-// nothing of it any more, since the copy counted when that was written.
-func (l *loader) valuesBefore(n *line) *openRun {
-	open := l.orphans[n.run]
-	delete(l.orphans, n.run)
-	if open == nil {
-		open = &openRun{}
-	}
-	if old := l.entries[n.run]; n.name == lineCopy && old != nil && old.content.open != nil {
-		for d, at := range old.content.open.values {
-			open.setValue(d, at)
-		}
-	}
-	return open
-}
-
 func (l *loader) put(e *runEntry[fileRun]) {
 	l.entries[e.record.RunID] = e
 	l.found = append(l.found, e)

@@ -190,7 +190,7 @@ func (h *Holder) takeNow(ctx context.Context, runID string) (taken store.Taken, 
 	if err := h.lease.fresh(ctx); err != nil {
 		return taken, nil, err
 	}
-	return h.own.take(runID, func() (store.Taken, error) { return h.Runs.Take(ctx, runID, h.Name) })
+	return h.own.take(ctx, runID)
 }
 
 // leave gives up a run that has not ended, so that who takes it next need not wait.

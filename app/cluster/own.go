@@ -18,7 +18,8 @@ const disownEvery = store.LeaseLife
 // whose taking it did, but could not confirm, and of those that could not be left because it was
 // away. As long as the process lives nobody else could have them. Make one with newOwn, and close it.
 type own struct {
-	disown func(ctx context.Context, but []string) error
+	shared store.SharedRuns
+	name   string
 
 	taking sync.RWMutex // held for reading by who takes a run: none is taken while others are given up
 	mu     sync.Mutex
@@ -30,18 +31,16 @@ type own struct {
 
 func newOwn(runs store.SharedRuns, name string) *own {
 	ctx, stop := context.WithCancel(context.Background())
-	o := &own{runs: map[string]int{}, stop: stop, disown: func(ctx context.Context, but []string) error {
-		return runs.Disown(ctx, name, but)
-	}}
+	o := &own{shared: runs, name: name, runs: map[string]int{}, stop: stop}
 	o.done.Go(func() { o.keep(ctx) })
 	return o
 }
 
-// take has a run taken by who drives it until letGo.
-func (o *own) take(id string, take func() (store.Taken, error)) (taken store.Taken, letGo func(), err error) {
+// take takes a run for who drives it until letGo.
+func (o *own) take(ctx context.Context, id string) (taken store.Taken, letGo func(), err error) {
 	o.taking.RLock()
 	defer o.taking.RUnlock()
-	if taken, err = take(); err != nil {
+	if taken, err = o.shared.Take(ctx, id, o.name); err != nil {
 		return taken, nil, err
 	}
 	o.mu.Lock()
@@ -77,7 +76,7 @@ func (o *own) giveUp(ctx context.Context) {
 	o.mu.Lock()
 	but := slices.Collect(maps.Keys(o.runs))
 	o.mu.Unlock()
-	_ = o.disown(ctx, but)
+	_ = o.shared.Disown(ctx, o.name, but)
 }
 
 func (o *own) close() {

@@ -137,7 +137,7 @@ func (j *journal) Leave(ctx context.Context, until time.Time) error {
 	if !until.IsZero() {
 		parked = &until
 	}
-	tag, err := j.runs.exec(ctx, `update svc_runs set driver = null, takes = greatest(takes - 1, 0), parked = $3 where id = $1 and epoch = $2`, j.id, j.epoch, parked)
+	tag, err := j.runs.exec(ctx, leftRun+`, parked = $3 where id = $1 and epoch = $2`, j.id, j.epoch, parked)
 	if err == nil && tag.RowsAffected() == 0 {
 		err = refused(store.ErrRunTaken)
 	}

@@ -8,13 +8,16 @@ import (
 	"github.com/svcflow/svc/httpapi/keys/ring"
 )
 
+// freePlaces deletes the places that nobody keeps, and those of runs that have ended.
+const freePlaces = `delete from svc_key_places p where (run is null and until <= clock_timestamp()
+	or run is not null and not exists (select from svc_runs r where r.id = p.run and r.finished is null))`
+
 // TakePlace implements [ring.Store].
 func (s *Keys) TakePlace(ctx context.Context, key ring.Digest, id string, most int) (taken bool, err error) {
 	err = s.within(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		var b pgx.Batch
 		b.Queue(`select from svc_named_keys where digest = $1 for no key update`, key[:]) // one after the other
-		b.Queue(`delete from svc_key_places p where key = $1 and (run is null and until <= clock_timestamp()
-			or run is not null and not exists (select from svc_runs r where r.id = p.run and r.finished is null))`, key[:])
+		b.Queue(freePlaces+` and key = $1`, key[:])
 		b.Queue(`insert into svc_key_places (id, key, until)
 			select $2::text::uuid, digest, clock_timestamp() + $3 * interval '1 microsecond' from svc_named_keys
 			where digest = $1 and (select count(*) from svc_key_places where key = $1) < $4`, key[:], id, ring.PlaceLife.Microseconds(), most)
@@ -47,9 +50,8 @@ func (s *Keys) FreePlace(ctx context.Context, id string) error {
 	return failed("free the place of a run", err)
 }
 
-// forgetKeyPlaces deletes places that nobody keeps, and those of runs that have ended.
+// forgetKeyPlaces is freePlaces of all keys.
 func (s *Runs) forgetKeyPlaces(ctx context.Context) error {
-	_, err := s.exec(ctx, `delete from svc_key_places p where run is null and until <= clock_timestamp()
-		or run is not null and not exists (select from svc_runs r where r.id = p.run and r.finished is null)`)
+	_, err := s.exec(ctx, freePlaces)
 	return err
 }

@@ -50,11 +50,17 @@ func (b *Board) Cover(top float64) {
 func (b *Board) FitAll() { b.View.Fit(b.bounds()) }
 
 func (b *Board) bounds() geom.Rect {
-	bounds := b.Scene().Bounds.Union(b.Scene().Hanging(onLevel(b.doc.Path(), b.Pane)))
+	bounds := b.extent()
 	if c := b.compared(); c != nil {
 		bounds = bounds.Union(c.GoneBounds())
 	}
 	return bounds
+}
+
+// extent is what the level takes, with the values that hang below its cards.
+func (b *Board) extent() geom.Rect {
+	s := b.Scene()
+	return s.Bounds.Union(s.Hanging(onLevel(b.doc.Path(), b.Pane)))
 }
 
 // FitSelection shows what is selected; all if nothing is.

@@ -9,7 +9,7 @@ func (b *Board) Whole(most float64) *Board {
 	const margin = 24
 	b.sync()
 	s := b.Scene()
-	bounds := s.Bounds.Union(s.Hanging(onLevel(b.doc.Path(), b.Pane)))
+	bounds := b.extent()
 	for i := range s.Wires {
 		bounds = bounds.Union(s.Wires[i].Way.Bounds())
 	}
