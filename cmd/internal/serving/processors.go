@@ -4,11 +4,12 @@ import "runtime"
 
 // spread lets Go run more at once than there are processors, and returns how many of these
 // there are. Then it is the system that says who waits for whom, and it does so within a few
-// milliseconds: on two processors, Go has its collector work between everything else, ten
+// milliseconds, or at once, as threads take short turns: on two processors, Go has its collector work between everything else, ten
 // milliseconds at a time, and whatever is short waits for it as well as for what computes.
 // A system that holds the process to fewer processors than there are would stop all of it when
 // it uses more for a while: there everything stays as Go has it. GOMAXPROCS, if set, wins.
 func spread(env func(string) (string, bool)) (processors int) {
+	shortTurns()
 	processors = min(runtime.GOMAXPROCS(0), runtime.NumCPU())
 	if _, set := env("GOMAXPROCS"); !set && processors == runtime.NumCPU() {
 		runtime.GOMAXPROCS(atOnce(processors))
