@@ -172,7 +172,7 @@ func TestSavedAndRunIsCompiledOnce(t *testing.T) {
 	require.True(t, meta.Valid)
 	ended, err := a.ExecuteStored(t.Context(), "w", run.Request{})
 	require.Equal(t, "one", said(t, ended, err))
-	metas, err := a.Workflows(t.Context())
+	metas, err := workflow.All(t.Context(), a.Workflows)
 	require.NoError(t, err)
 	require.True(t, metas[0].Valid)
 	require.Equal(t, 1, kept.n)

@@ -64,7 +64,7 @@ func TestListsJudgeSome(t *testing.T) {
 		require.NoError(t, err)
 	}
 	a := judging(t, s)
-	list := func() ([]workflow.Meta, error) { return a.Workflows(t.Context()) }
+	list := func() ([]workflow.Meta, error) { return workflow.All(t.Context(), a.Workflows) }
 	require.Equal(t, 4, judged(t, list))
 	require.Equal(t, 10, s.loads)
 	require.Equal(t, 1, judged(t, list))
@@ -98,7 +98,7 @@ func TestSavesAreJudgedFirst(t *testing.T) {
 	meta, err := a.Save(t.Context(), says(t, "w", "hello"), workflow.Condition{})
 	require.NoError(t, err)
 	require.True(t, meta.Valid)
-	_, err = a.Workflows(t.Context())
+	_, err = workflow.All(t.Context(), a.Workflows)
 	require.NoError(t, err)
 	require.Zero(t, s.loads)
 }

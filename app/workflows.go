@@ -11,24 +11,25 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Workflows describes all stored workflows, sorted by id, and says of each whether it
-// could run. Where many have changed since that was last asked, it judges some of them and
-// calls the others unchecked: whoever asks again is told more.
-func (a *App) Workflows(ctx context.Context) ([]workflow.Meta, error) {
-	metas, err := a.store.List(ctx)
+// Workflows describes a page of the stored workflows, in the order of the store, and says of
+// each whether it could run; [workflow.All] has all pages. Where many large ones have changed
+// since that was last asked, it judges some of them and calls the others unchecked: whoever
+// asks again is told more.
+func (a *App) Workflows(ctx context.Context, q workflow.Query) (workflow.Page, error) {
+	page, err := a.store.List(ctx, q)
 	if err != nil {
-		return nil, err
+		return workflow.Page{}, err
 	}
-	metas = slices.Clone(metas) // they are the store's
+	page.Items = slices.Clone(page.Items) // they are the store's
 	j := a.newJudge(func(ctx context.Context, m *workflow.Meta) (*workflow.Definition, error) {
 		return a.store.Load(ctx, m.ID)
 	})
-	for i := range metas {
-		if err := j.judge(ctx, metas[i].ID, &metas[i]); err != nil {
-			return nil, err
+	for i := range page.Items {
+		if err := j.judge(ctx, page.Items[i].ID, &page.Items[i]); err != nil {
+			return workflow.Page{}, err
 		}
 	}
-	return metas, nil
+	return page, nil
 }
 
 // Workflow returns a stored workflow; one that is not there is workflow.ErrNotFound.

@@ -95,7 +95,7 @@ func TestValidity(t *testing.T) {
 		a := newTestApp(t, Config{Store: s})
 		valid := func() map[string]bool {
 			t.Helper()
-			metas, err := a.Workflows(t.Context())
+			metas, err := workflow.All(t.Context(), a.Workflows)
 			require.NoError(t, err)
 			m := map[string]bool{}
 			for _, meta := range metas {
@@ -134,7 +134,7 @@ func TestADamagedWorkflow(t *testing.T) {
 	meta, err := a.Save(t.Context(), calls(t, "outer", "inner"), workflow.Condition{})
 	require.NoError(t, err, "it was saved")
 	require.False(t, meta.Valid)
-	metas, err := a.Workflows(t.Context())
+	metas, err := workflow.All(t.Context(), a.Workflows)
 	require.NoError(t, err)
 	require.Len(t, metas, 2)
 	require.True(t, metas[0].Damaged)
@@ -144,7 +144,7 @@ func TestADamagedWorkflow(t *testing.T) {
 	meta, err = a.Save(t.Context(), says(t, "inner", "mended"), workflow.Condition{})
 	require.NoError(t, err)
 	require.True(t, meta.Valid)
-	metas, err = a.Workflows(t.Context())
+	metas, err = workflow.All(t.Context(), a.Workflows)
 	require.NoError(t, err)
 	require.True(t, metas[1].Valid)
 }

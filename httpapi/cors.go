@@ -26,7 +26,7 @@ func newCORS(origins []string) *cors.Cors {
 		AllowedHeaders: []string{
 			"Accept", "Authorization", "Content-Type", keyHeader, "If-Match", "If-None-Match", "If-Range", "Last-Event-ID", "Range", idHeader, traceHeader, "Tracestate",
 		},
-		ExposedHeaders: []string{"Content-Disposition", "Content-Range", "ETag", "Location", "Retry-After", "Www-Authenticate", idHeader},
+		ExposedHeaders: []string{"Content-Disposition", "Content-Range", "ETag", "Link", "Location", "Retry-After", "Www-Authenticate", idHeader},
 		MaxAge:         int(preflightAge.Seconds()),
 	})
 }

@@ -3,11 +3,9 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
@@ -73,6 +71,9 @@ func (s *Service) listRuns(a *answer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if q.Limit, err = a.limit(run.MaxLimit); err != nil {
+		return err
+	}
 	page, err := s.app.Runs(r.Context(), q)
 	if err != nil {
 		return err
@@ -83,19 +84,13 @@ func (s *Service) listRuns(a *answer, r *http.Request) error {
 	return a.json(http.StatusOK, page)
 }
 
-// recordQuery reads which runs to list.
+// recordQuery reads which runs to list, but for how many.
 func recordQuery(query url.Values) (run.Query, error) {
 	q := run.Query{WorkflowID: query.Get("workflowId"), Cursor: query.Get("cursor")}
 	if query.Has("status") {
 		err := q.Status.UnmarshalText([]byte(query.Get("status")))
 		if err != nil || !slices.Contains(runStatuses(), q.Status) {
 			return q, invalidParameter("the query parameter status is waiting, running, completed, failed or cancelled")
-		}
-	}
-	if query.Has("limit") {
-		var err error
-		if q.Limit, err = strconv.Atoi(query.Get("limit")); err != nil || q.Limit < 1 || q.Limit > run.MaxLimit {
-			return q, invalidParameter(fmt.Sprintf("the query parameter limit is a number from 1 to %d", run.MaxLimit))
 		}
 	}
 	return q, nil

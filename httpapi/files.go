@@ -7,7 +7,6 @@ import (
 	"mime"
 	"net/http"
 	"path"
-	"strconv"
 	"time"
 
 	"github.com/svcflow/svc/engine/node"
@@ -17,14 +16,11 @@ import (
 
 // listFiles answers GET /files.
 func (s *Service) listFiles(a *answer, r *http.Request) error {
-	q := run.FileQuery{Dir: a.query.Get("dir"), Cursor: a.query.Get("cursor")}
-	if a.query.Has("limit") {
-		var err error
-		if q.Limit, err = strconv.Atoi(a.query.Get("limit")); err != nil || q.Limit < 1 || q.Limit > run.MaxFiles {
-			return invalidParameter(fmt.Sprintf("the query parameter limit is a number from 1 to %d", run.MaxFiles))
-		}
+	limit, err := a.limit(run.MaxFiles)
+	if err != nil {
+		return err
 	}
-	page, err := s.app.Files(r.Context(), q)
+	page, err := s.app.Files(r.Context(), run.FileQuery{Dir: a.query.Get("dir"), Limit: limit, Cursor: a.query.Get("cursor")})
 	if err != nil {
 		return fileProblem(err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
 )
 
 // Probes returns a handler of GET /healthz, /readyz and /metrics without a key and a
@@ -58,7 +59,7 @@ func (s *Service) getReadiness(a *answer, r *http.Request) error {
 	if s.closing.Load() {
 		return app.ErrStopping
 	}
-	if _, err := s.store.List(r.Context()); err != nil {
+	if _, err := s.store.List(r.Context(), workflow.Query{Limit: 1}); err != nil {
 		return err
 	}
 	if err := s.watch.check(r.Context()); err != nil {

@@ -166,7 +166,7 @@ func meanings() []meaning {
 		{app.ErrFolderInUse, http.StatusConflict, codeConflict, app.ErrFolderInUse.Error()},
 		{store.ErrRunNotFound, http.StatusNotFound, codeNotFound, "no such run is kept; GET /executions lists those that are"},
 		{store.ErrRunDamaged, http.StatusConflict, codeDamaged, "what was recorded of the run cannot be read"},
-		{store.ErrInvalidCursor, http.StatusBadRequest, codeInvalidParameter, "the query parameter cursor is the nextCursor of the page before"},
+		{store.ErrInvalidCursor, http.StatusBadRequest, codeInvalidParameter, "the query parameter cursor is the one that the page before names"},
 		{app.ErrRunEnded, http.StatusConflict, codeRunEnded, app.ErrRunEnded.Error()},
 		{store.ErrRunRunning, http.StatusConflict, codeRunRunning, store.ErrRunRunning.Error()},
 		{app.ErrResultGone, http.StatusConflict, codeResultGone, app.ErrResultGone.Error()},

@@ -52,3 +52,16 @@ func (a *answer) flag(name string) (bool, error) {
 	}
 	return on, nil
 }
+
+// limit returns how many items of a list the caller wants on a page, at most so many; 0 is for
+// as many as there usually are.
+func (a *answer) limit(most int) (int, error) {
+	if !a.query.Has("limit") {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(a.query.Get("limit"))
+	if err != nil || n < 1 || n > most {
+		return 0, invalidParameter(fmt.Sprintf("the query parameter limit is a number from 1 to %d", most))
+	}
+	return n, nil
+}

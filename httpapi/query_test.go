@@ -26,7 +26,7 @@ func TestUnknownQueryParameters(t *testing.T) {
 	}
 	for target, want := range map[string]string{
 		"/executions?state=failed":               "takes workflowId, status, limit, cursor",
-		"/workflows?limit=1":                     "takes none",
+		"/workflows?page=1":                      "takes limit, cursor",
 		"/executions?status=failed&status=x":     "comes once",
 		"/executions/x?full=1;x=2":               "as URLs have it",
 		"/executions/x?full=%zz":                 "as URLs have it",

@@ -65,7 +65,7 @@ func (s *Service) newRoutes() table {
 		{http.MethodPost, "/executions/{id}/cancel", keys.Run, nil, s.cancelRun},
 		{http.MethodPost, "/executions/{id}/resume", keys.Run, nil, s.placed(s.resumeRun)},
 
-		{http.MethodGet, "/workflows", keys.Read, nil, s.listWorkflows},
+		{http.MethodGet, "/workflows", keys.Read, []string{"limit", "cursor"}, s.listWorkflows},
 		{http.MethodPost, "/workflows", keys.Write, nil, s.saveWorkflow},
 		{http.MethodGet, "/workflows/{id}", keys.Read, nil, s.getWorkflow},
 		{http.MethodDelete, "/workflows/{id}", keys.Write, nil, s.deleteWorkflow},

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -24,14 +26,14 @@ type fourOperations struct {
 	all map[string]*workflow.Definition
 }
 
-func (f *fourOperations) List(context.Context) ([]workflow.Meta, error) {
+func (f *fourOperations) List(_ context.Context, q workflow.Query) (workflow.Page, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var metas []workflow.Meta
-	for id := range f.all {
+	for _, id := range slices.Sorted(maps.Keys(f.all)) {
 		metas = append(metas, workflow.Meta{ID: id})
 	}
-	return metas, nil
+	return store.Paged(metas, q)
 }
 
 func (f *fourOperations) Load(_ context.Context, id string) (*workflow.Definition, error) {
@@ -87,7 +89,9 @@ func TestStoreWithFourOperations(t *testing.T) {
 // failingStore answers everything with one error.
 type failingStore struct{ err error }
 
-func (f failingStore) List(context.Context) ([]workflow.Meta, error) { return nil, f.err }
+func (f failingStore) List(context.Context, workflow.Query) (workflow.Page, error) {
+	return workflow.Page{}, f.err
+}
 func (f failingStore) Load(context.Context, string) (*workflow.Definition, error) {
 	return nil, f.err
 }
@@ -145,7 +149,9 @@ func TestErrorsOfStores(t *testing.T) {
 // panickingStore has a fault.
 type panickingStore struct{ failingStore }
 
-func (panickingStore) List(context.Context) ([]workflow.Meta, error) { panic("wires crossed") }
+func (panickingStore) List(context.Context, workflow.Query) (workflow.Page, error) {
+	panic("wires crossed")
+}
 
 // TestDamagedWorkflow breaks the file of a workflow that another one calls.
 func TestDamagedWorkflow(t *testing.T) {

@@ -2,18 +2,31 @@ package httpapi
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// listWorkflows answers GET /workflows.
+// listWorkflows answers GET /workflows. The list is a plain array, and so the next page is in
+// the header Link (RFC 8288).
 func (s *Service) listWorkflows(a *answer, r *http.Request) error {
-	metas, err := s.app.Workflows(r.Context())
+	limit, err := a.limit(workflow.MaxLimit)
 	if err != nil {
 		return err
 	}
-	return a.metas(metas)
+	page, err := s.app.Workflows(r.Context(), workflow.Query{Limit: limit, Cursor: a.query.Get("cursor")})
+	if err != nil {
+		return err
+	}
+	if page.NextCursor != "" {
+		next := url.Values{"cursor": {page.NextCursor}}
+		if limit > 0 {
+			next.Set("limit", strconv.Itoa(limit))
+		}
+		a.Header().Set("Link", "<"+s.base+"/workflows?"+next.Encode()+`>; rel="next"`)
+	}
+	return a.metas(page.Items)
 }
 
 // metas sends a list.

@@ -155,3 +155,25 @@ func TestQuotedStar(t *testing.T) {
 	require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", greet).Code)
 	requireProblem(t, s.do("DELETE", "/workflows/greet", "", "If-Match", `"*"`), http.StatusPreconditionFailed, "precondition_failed")
 }
+
+func TestPagesOfWorkflows(t *testing.T) {
+	s := newService(t, func(c *httpapi.Config) { c.RoutePrefix = "flow" })
+	for _, id := range []string{"a", "b", "c"} {
+		require.Equal(t, http.StatusCreated, s.do("POST", "/flow/workflows", withID(id)).Code)
+	}
+	w := s.do("GET", "/flow/workflows?limit=2", "")
+	require.Len(t, requireJSON(t, w, http.StatusOK), 2)
+	next, relation, _ := strings.Cut(strings.TrimPrefix(w.Header().Get("Link"), "<"), ">")
+	require.Equal(t, `; rel="next"`, relation)
+	require.True(t, strings.HasPrefix(next, "/flow/workflows?"), next)
+	require.Contains(t, next, "limit=2", "the next page is as long")
+	w = s.do("GET", next, "")
+	last := requireJSON(t, w, http.StatusOK).([]any)
+	require.Len(t, last, 1)
+	require.Equal(t, "c", last[0].(map[string]any)["id"])
+	require.Empty(t, w.Header().Get("Link"))
+	require.Len(t, requireJSON(t, s.do("GET", "/flow/workflows", ""), http.StatusOK), 3)
+	for _, query := range []string{"limit=0", "limit=501", "limit=x", "cursor=%0A"} {
+		requireProblem(t, s.do("GET", "/flow/workflows?"+query, ""), http.StatusBadRequest, "invalid_parameter")
+	}
+}

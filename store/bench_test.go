@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/storetest"
 )
@@ -54,13 +55,13 @@ func BenchmarkFileList(b *testing.B) {
 	warm, dir := filled(b, 1000)
 	b.Run("warm", func(b *testing.B) {
 		for b.Loop() {
-			_, err := warm.List(b.Context())
+			_, err := workflow.All(b.Context(), warm.List)
 			require.NoError(b, err)
 		}
 	})
 	b.Run("cold", func(b *testing.B) {
 		for b.Loop() {
-			_, err := store.File(dir).List(b.Context())
+			_, err := workflow.All(b.Context(), store.File(dir).List)
 			require.NoError(b, err)
 		}
 	})

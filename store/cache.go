@@ -61,17 +61,6 @@ func (c *cache[T]) drop(name string) {
 	c.remove(name)
 }
 
-// retain drops everything but the files named.
-func (c *cache[T]) retain(names map[string]bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for name := range c.entries {
-		if !names[name] {
-			c.remove(name)
-		}
-	}
-}
-
 func (c *cache[T]) remove(name string) {
 	c.used -= c.entries[name].size
 	delete(c.entries, name)

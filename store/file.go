@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -42,10 +39,11 @@ type FileStore struct {
 	paths paths
 }
 
-// What a store keeps in memory: documents, by the bytes that they take, and descriptions of
-// earlier revisions.
+// What a store keeps in memory: documents and descriptions of workflows, by the bytes that they
+// take, and descriptions of earlier revisions.
 const (
 	cachedBytes     = 48 << 20
+	cachedMetas     = 8 << 20
 	cachedRevisions = 10_000
 )
 
@@ -56,41 +54,10 @@ func File(dir string) *FileStore {
 		dir:   dir,
 		turn:  semaphore.NewWeighted(1),
 		defs:  cache[*workflow.Definition]{limit: cachedBytes},
-		metas: cache[workflow.Meta]{},
+		metas: cache[workflow.Meta]{limit: cachedMetas},
 		past:  cache[workflow.Meta]{limit: cachedRevisions},
 		link:  os.Link,
 	}
-}
-
-// List implements [WorkflowStore]. It reads only files that have changed since
-// it was last called.
-func (s *FileStore) List(ctx context.Context) ([]workflow.Meta, error) {
-	entries, err := os.ReadDir(s.dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list workflows: %w", err)
-	}
-	metas := make([]workflow.Meta, 0, len(entries))
-	seen := make(map[string]bool, len(entries))
-	for _, e := range entries {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if !isVisible(e) {
-			continue
-		}
-		meta, err := s.meta(e.Name())
-		switch {
-		case errors.Is(err, workflow.ErrNotFound):
-			continue // deleted since ReadDir
-		case err != nil:
-			meta = damagedMeta(e.Name(), unreadable(e.Name(), err))
-		}
-		seen[e.Name()] = true
-		metas = append(metas, meta)
-	}
-	s.metas.retain(seen)
-	slices.SortStableFunc(metas, func(a, b workflow.Meta) int { return strings.Compare(a.ID, b.ID) })
-	return metas, ctx.Err()
 }
 
 // Load implements [WorkflowStore]. It reads the file only if that has changed

@@ -33,7 +33,7 @@ func save(t *testing.T, s *store.FileStore, id, name string) workflow.Meta {
 
 func list(t *testing.T, s *store.FileStore) []workflow.Meta {
 	t.Helper()
-	metas, err := s.List(t.Context())
+	metas, err := workflow.All(t.Context(), s.List)
 	require.NoError(t, err)
 	return metas
 }
@@ -96,6 +96,73 @@ func TestFileEditedByHand(t *testing.T) {
 	require.NotEqual(t, before, after)
 	require.Equal(t, saved.Revision, list(t, s)[0].Revision)
 	require.Equal(t, "by hand", list(t, s)[0].Name)
+}
+
+// Files of names that are of no id have their places among the others: a page may end with one.
+func TestFilePagesOfAnyNames(t *testing.T) {
+	dir := t.TempDir()
+	s := store.File(dir)
+	for _, id := range []string{"a", "c", "e"} {
+		save(t, s, id, "one")
+	}
+	for _, name := range []string{"b.json", "d.json", "x.json"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("{"), 0o600))
+	}
+	told := map[string]int{}
+	for q := (workflow.Query{Limit: 1}); ; {
+		page, err := s.List(t.Context(), q)
+		require.NoError(t, err)
+		require.Len(t, page.Items, 1)
+		told[page.Items[0].ID]++
+		if q.Cursor = page.NextCursor; q.Cursor == "" {
+			break
+		}
+	}
+	require.Equal(t, map[string]int{"a": 1, "b.json": 1, "c": 1, "d.json": 1, "e": 1, "x.json": 1}, told)
+}
+
+// A directory that is not listed in one go has the same pages.
+func TestFilePagesOfALargeDirectory(t *testing.T) {
+	dir := t.TempDir()
+	want := []string{}
+	for n := range 3000 {
+		want = append(want, fmt.Sprintf("%04d", n))
+		name := want[n] + "-" + strings.Repeat("0", 32) + ".json"
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("{"), 0o600))
+	}
+	s := store.File(dir)
+	got := []string{}
+	for q := (workflow.Query{Limit: workflow.MaxLimit}); ; {
+		page, err := s.List(t.Context(), q)
+		require.NoError(t, err)
+		for i := range page.Items {
+			got = append(got, page.Items[i].ID[:4])
+		}
+		if q.Cursor = page.NextCursor; q.Cursor == "" {
+			break
+		}
+	}
+	require.Equal(t, want, got)
+}
+
+// A page reads its own files only.
+func TestFilePageReadsNoOthers(t *testing.T) {
+	dir := t.TempDir()
+	save(t, store.File(dir), "a", "one")
+	save(t, store.File(dir), "b", "one")
+	s := store.File(dir)
+	first, err := s.List(t.Context(), workflow.Query{Limit: 1})
+	require.NoError(t, err)
+	paths, err := filepath.Glob(filepath.Join(dir, "b-*.json"))
+	require.NoError(t, err)
+	info, err := os.Stat(paths[0])
+	require.NoError(t, err)
+	// Had it been read, the same time and size would hide the change.
+	require.NoError(t, os.WriteFile(paths[0], storetest.Definition("b", "two").Format(), 0o600))
+	require.NoError(t, os.Chtimes(paths[0], time.Time{}, info.ModTime()))
+	second, err := s.List(t.Context(), workflow.Query{Cursor: first.NextCursor})
+	require.NoError(t, err)
+	require.Equal(t, "two", second.Items[0].Name)
 }
 
 // An unchanged file is not read again: the store does not see what is hidden
@@ -254,7 +321,7 @@ func TestFileWithoutADirectory(t *testing.T) {
 	s := store.File(dir)
 	def := storetest.Definition("w", "one")
 	for name, do := range map[string]func() error{
-		"list":      func() error { _, err := s.List(t.Context()); return err },
+		"list":      func() error { _, err := workflow.All(t.Context(), s.List); return err },
 		"load":      func() error { _, err := s.Load(t.Context(), "w"); return err },
 		"version":   func() error { _, err := s.Version(t.Context(), "w"); return err },
 		"revisions": func() error { _, err := s.Revisions(t.Context(), "w"); return err },

@@ -9,12 +9,19 @@ import (
 	"sync"
 )
 
+// What the name of a workflow's file ends with.
+const (
+	suffix    = ".json"
+	hashBytes = 16                                   // of the hash of the id
+	hashed    = len("-") + 2*hashBytes + len(suffix) // how long it is
+)
+
 // fileName returns the name of the file that holds the workflow id: a few
 // characters for people and a hash that decides. It is the same on every file
 // system: lower case, no reserved word, 78 bytes at most.
 func fileName(id string) string {
 	hash := sha256.Sum256([]byte(id))
-	name := hex.EncodeToString(hash[:16]) + ".json"
+	name := hex.EncodeToString(hash[:hashBytes]) + suffix
 	if slug := slugOf(id); slug != "" {
 		return slug + "-" + name
 	}
@@ -69,8 +76,11 @@ func slugOf(id string) string {
 	return strings.TrimSuffix(b.String(), "-")
 }
 
-// isVisible reports whether a directory entry should be a workflow. Names that
-// begin with a dot are the store's own.
-func isVisible(e fs.DirEntry) bool {
-	return !e.IsDir() && strings.HasSuffix(e.Name(), ".json") && !strings.HasPrefix(e.Name(), ".")
+// isVisible reports whether a directory entry should be a workflow.
+func isVisible(e fs.DirEntry) bool { return isDocument(e.Name()) && !e.IsDir() }
+
+// isDocument reports whether a file of that name should be a workflow. Names that begin with
+// a dot are the store's own.
+func isDocument(name string) bool {
+	return strings.HasSuffix(name, suffix) && !strings.HasPrefix(name, ".")
 }

@@ -76,12 +76,19 @@ func (s *FileStore) place(name string, current fs.FileInfo) (revision int, creat
 	return revision, created, nil
 }
 
+// described is about how many bytes of memory a description takes besides its texts: what is
+// known of the file, and its name, are as large again.
+const described = 700
+
 // meta describes the workflow in the file called name, from memory if the file
 // is the one that was described last.
 func (s *FileStore) meta(name string) (workflow.Meta, error) {
 	info, err := os.Stat(s.path(name))
 	if err != nil {
-		return workflow.Meta{}, notFound(err)
+		if err = notFound(err); errors.Is(err, workflow.ErrNotFound) {
+			s.metas.drop(name)
+		}
+		return workflow.Meta{}, err
 	}
 	if meta, ok := s.metas.get(name, info); ok {
 		return meta, nil
@@ -94,7 +101,7 @@ func (s *FileStore) meta(name string) (workflow.Meta, error) {
 	}
 	meta, err := s.metaOf(name, doc)
 	if err == nil {
-		s.metas.put(name, doc.info, 0, meta)
+		s.metas.put(name, doc.info, described+int64(len(meta.ID)+len(meta.Name)+len(meta.Description)), meta)
 	}
 	return meta, err
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -25,14 +26,15 @@ type inMemory struct {
 }
 
 // List implements [WorkflowStore].
-func (m *Memory) List(ctx context.Context) ([]workflow.Meta, error) {
+func (m *Memory) List(ctx context.Context, q workflow.Query) (workflow.Page, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	metas := make([]workflow.Meta, 0, len(m.stored))
 	for _, id := range slices.Sorted(maps.Keys(m.stored)) {
 		metas = append(metas, m.stored[id].meta)
 	}
-	return metas, ctx.Err()
+	page, err := Paged(metas, q)
+	return page, cmp.Or(ctx.Err(), err)
 }
 
 // Load implements [WorkflowStore].

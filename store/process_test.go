@@ -80,7 +80,7 @@ func (c *child) number() (int, bool) {
 // that was saved.
 func countUp(s *store.FileStore, _ string) error {
 	n := 0
-	if metas, err := s.List(context.Background()); err != nil {
+	if metas, err := workflow.All(context.Background(), s.List); err != nil {
 		return err
 	} else if len(metas) > 0 {
 		n = metas[0].Revision

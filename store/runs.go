@@ -27,7 +27,7 @@ var (
 	ErrRunsInUse = errors.New("the runs are in use by another service")
 	// ErrInvalidCursor says that a query's cursor is none that a page has ended
 	// with.
-	ErrInvalidCursor = errors.New("not a cursor of a list of runs")
+	ErrInvalidCursor = errors.New("not a cursor of this list")
 )
 
 // RunStore keeps asynchronous runs: what each was started with, and its events,

@@ -33,9 +33,11 @@ var ErrUnavailable = errors.New("the database is unavailable")
 //
 // [FileStore], [Memory] and the Store of package postgres implement it.
 type WorkflowStore interface {
-	// List describes all workflows, sorted by id. One that is damaged is listed
-	// as Damaged, with the reason as its description.
-	List(ctx context.Context) ([]workflow.Meta, error)
+	// List describes a page of the workflows, sorted by id as far as the store can tell
+	// without a look at what is on other pages; [Paged] is for stores that have all at hand.
+	// One that is damaged is listed as Damaged, with the reason as its description. A cursor
+	// that no page can have is [ErrInvalidCursor]; one stays good when workflows come and go.
+	List(ctx context.Context, q workflow.Query) (workflow.Page, error)
 	// Load returns the workflow, or an error wrapping [workflow.ErrNotFound] or
 	// [ErrDamaged].
 	Load(ctx context.Context, id string) (*workflow.Definition, error)

@@ -96,8 +96,8 @@ func (f *faulty) Hints(ctx context.Context, def *workflow.Definition) ([]engine.
 	return through(f, false, func() ([]engine.Hint, error) { return f.Backend.Hints(ctx, def) })
 }
 
-func (f *faulty) Workflows(ctx context.Context) ([]workflow.Meta, error) {
-	return through(f, false, func() ([]workflow.Meta, error) { return f.Backend.Workflows(ctx) })
+func (f *faulty) Workflows(ctx context.Context, q workflow.Query) (workflow.Page, error) {
+	return through(f, false, func() (workflow.Page, error) { return f.Backend.Workflows(ctx, q) })
 }
 
 func (f *faulty) Workflow(ctx context.Context, id string) (*workflow.Definition, error) {

@@ -81,7 +81,7 @@ func (f *files) folder() string {
 func (f *files) ChooseStored() {
 	place := f.places.Here()
 	f.jobs.Go(job.Telling(user{f.dialogs, f.views}, lang.L("Listing workflows…"), func(ctx context.Context) (func(), error) {
-		stored, err := place.Backend.Workflows(ctx)
+		stored, err := workflow.All(ctx, place.Backend.Workflows)
 		return func() { f.pickStored(place, stored) }, err
 	}))
 }

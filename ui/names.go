@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/places"
 )
@@ -35,7 +36,7 @@ func (n *names) learn() {
 		if err != nil {
 			accounts = nil // the accounts themselves say why
 		}
-		stored, err := place.Backend.Workflows(ctx)
+		stored, err := workflow.All(ctx, place.Backend.Workflows)
 		if err != nil {
 			stored = nil
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine/workflow"
 )
 
 // candidate is a word that may stand at a place, and what it means.
@@ -158,7 +159,7 @@ func (p *place) stored(ctx context.Context, h *host) (found []candidate) {
 	if err != nil {
 		return nil
 	}
-	metas, err := shelf.Workflows(ctx)
+	metas, err := workflow.All(ctx, shelf.Workflows)
 	if err != nil {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 // shelf keeps workflows and what they remember, and judges them: the data directory of this machine, or a server.
 type shelf interface {
 	memory
-	Workflows(ctx context.Context) ([]workflow.Meta, error)
+	Workflows(ctx context.Context, q workflow.Query) (workflow.Page, error)
 	Workflow(ctx context.Context, id string) (*workflow.Definition, error)
 	Save(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error)
 	Delete(ctx context.Context, id string, cond workflow.Condition) error

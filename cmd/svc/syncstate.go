@@ -46,7 +46,7 @@ func (s *syncing) look(ctx context.Context) error {
 		}
 		s.versions[id].base = base
 	}
-	metas, err := s.server.Workflows(ctx)
+	metas, err := workflow.All(ctx, s.server.Workflows)
 	if err != nil {
 		return err
 	}

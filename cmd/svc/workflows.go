@@ -57,7 +57,7 @@ func (c *listWorkflowsCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	metas, err := place.Workflows(ctx)
+	metas, err := workflow.All(ctx, place.Workflows)
 	if err != nil {
 		return err
 	}

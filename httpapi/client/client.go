@@ -115,6 +115,11 @@ func (c *Client) call(ctx context.Context, method, path string, header http.Head
 	if err != nil {
 		return err
 	}
+	return c.decode(ctx, answer, into)
+}
+
+// decode decodes an answer as call does, and closes it.
+func (c *Client) decode(ctx context.Context, answer *http.Response, into any) error {
 	defer answer.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
 	switch {
@@ -126,7 +131,7 @@ func (c *Client) call(ctx context.Context, method, path string, header http.Head
 		return nil
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("the answer of %s to %s %s cannot be read: %w", c.base, method, path, err)
+		return fmt.Errorf("the answer of %s to %s %s cannot be read: %w", c.base, answer.Request.Method, answer.Request.URL.Path, err)
 	}
 	return nil
 }

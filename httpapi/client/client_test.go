@@ -1,6 +1,8 @@
 package client_test
 
 import (
+	"context"
+	"fmt"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -92,13 +94,34 @@ func TestWorkflowsOnAServer(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, def.Digest(), first.Digest())
 
-	metas, err := c.Workflows(t.Context())
+	metas, err := workflow.All(t.Context(), c.Workflows)
 	require.NoError(t, err)
 	require.Len(t, metas, 1)
 	require.False(t, metas[0].Valid)
 	require.NoError(t, c.Delete(t.Context(), "my/double", workflow.Condition{}))
 	_, err = c.Workflow(t.Context(), "my/double")
 	require.ErrorIs(t, err, &client.Error{Code: client.CodeNotFound})
+}
+
+func TestPagesOfWorkflowsOfAServer(t *testing.T) {
+	c := serve(t)
+	for n := range workflow.DefaultLimit + 1 {
+		_, err := c.Save(t.Context(), decode(t, fmt.Sprintf(`{"id":"w %02d","nodes":[],"connections":[]}`, n)), workflow.Condition{})
+		require.NoError(t, err)
+	}
+	first, err := c.Workflows(t.Context(), workflow.Query{})
+	require.NoError(t, err)
+	require.Len(t, first.Items, workflow.DefaultLimit)
+	second, err := c.Workflows(t.Context(), workflow.Query{Cursor: first.NextCursor})
+	require.NoError(t, err)
+	require.Equal(t, "w 50", second.Items[0].ID)
+	require.Empty(t, second.NextCursor)
+	all, err := workflow.All(t.Context(), func(ctx context.Context, q workflow.Query) (workflow.Page, error) {
+		q.Limit = 7
+		return c.Workflows(ctx, q)
+	})
+	require.NoError(t, err)
+	require.Equal(t, append(first.Items, second.Items...), all)
 }
 
 func TestNodeTypesOfAServer(t *testing.T) {
@@ -223,7 +246,7 @@ func TestBadAddressesAndKeys(t *testing.T) {
 	good := serve(t)
 	c, err := client.New(client.Config{URL: good.URL(), APIKey: "another key of some length"})
 	require.NoError(t, err)
-	_, err = c.Workflows(t.Context())
+	_, err = workflow.All(t.Context(), c.Workflows)
 	require.ErrorIs(t, err, &client.Error{Code: client.CodeUnauthorized})
 	require.NotContains(t, err.Error(), "another key")
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
@@ -39,11 +40,35 @@ func (c *Client) Choices(ctx context.Context, typ, port string, config map[strin
 	return choices, err
 }
 
-// Workflows describes all workflows that the server has stored, sorted by id.
-func (c *Client) Workflows(ctx context.Context) ([]workflow.Meta, error) {
-	var metas []workflow.Meta
-	err := c.get(ctx, "/workflows", &metas)
-	return metas, err
+// Workflows describes a page of the workflows that the server has stored; [workflow.All] has
+// all pages.
+func (c *Client) Workflows(ctx context.Context, q workflow.Query) (workflow.Page, error) {
+	query := url.Values{}
+	if q.Limit > 0 {
+		query.Set("limit", strconv.Itoa(q.Limit))
+	}
+	if q.Cursor != "" {
+		query.Set("cursor", q.Cursor)
+	}
+	answer, err := c.send(ctx, http.MethodGet, "/workflows?"+query.Encode(), nil, nil)
+	if err != nil {
+		return workflow.Page{}, err
+	}
+	page := workflow.Page{NextCursor: nextCursor(answer.Header)}
+	err = c.decode(ctx, answer, &page.Items)
+	return page, err
+}
+
+// nextCursor returns the cursor of the next page, of which a server tells in the header Link
+// (RFC 8288); the last one has none.
+func nextCursor(h http.Header) string {
+	_, link, _ := strings.Cut(h.Get("Link"), "<")
+	target, relation, _ := strings.Cut(link, ">")
+	u, err := url.Parse(target)
+	if err != nil || !strings.Contains(relation, `rel="next"`) {
+		return ""
+	}
+	return u.Query().Get("cursor")
 }
 
 // Workflow returns a stored workflow.

@@ -65,11 +65,20 @@ func throughPoolers(c *pgx.ConnConfig, url string) {
 // Close ends the connections, once what goes on has ended.
 func (s *Store) Close() { s.pool.Close() }
 
-// List implements [store.WorkflowStore]. It reads no document.
-func (s *Store) List(ctx context.Context) ([]workflow.Meta, error) {
+// List implements [store.WorkflowStore]. It reads no document; cursors are ids.
+func (s *Store) List(ctx context.Context, q workflow.Query) (workflow.Page, error) {
+	if q.Cursor != "" {
+		if err := store.CheckCursor(q.Cursor); err != nil {
+			return workflow.Page{}, err
+		}
+	}
+	size := q.Size()
 	metas, err := s.metas(ctx, `select r.about, r.revision, w.created, r.saved
-		from svc_workflows w join svc_revisions r using (id, revision) order by w.id`)
-	return metas, failed("list workflows", err)
+		from svc_workflows w join svc_revisions r using (id, revision) where w.id > $1 order by w.id limit $2`, q.Cursor, size+1)
+	if err != nil {
+		return workflow.Page{}, failed("list workflows", err)
+	}
+	return store.Paged(metas, workflow.Query{Limit: size})
 }
 
 // Revisions implements [store.Revisions].

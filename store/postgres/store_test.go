@@ -232,7 +232,7 @@ func testAway(t *testing.T, s server) {
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	_, err = kept.Save(t.Context(), storetest.Definition("w", "2"))
 	require.ErrorIs(t, err, store.ErrUnavailable)
-	_, err = kept.List(t.Context())
+	_, err = workflow.All(t.Context(), kept.List)
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	s.Up()
 	require.Eventually(t, func() bool { // once the connections that have gone are known to have

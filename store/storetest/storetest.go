@@ -35,6 +35,10 @@ func Run(t *testing.T, newStore func(t *testing.T) store.WorkflowStore) {
 		{"not a document", testNotADocument},
 		{"delete", testDelete},
 		{"list", testList},
+		{"pages", testWorkflowPages},
+		{"pages while they change", testPagesWhileTheyChange},
+		{"pages of odd ids", testPageOfOddIDs},
+		{"sizes of pages", testSizesOfPages},
 		{"cancelled", testCancelled},
 		{"concurrent saves", testConcurrentSaves},
 		{"concurrent use", testConcurrentUse},
@@ -91,7 +95,7 @@ func marshal(t *testing.T, def *workflow.Definition) string {
 }
 
 func testEmpty(t *testing.T, s store.WorkflowStore) {
-	metas, err := s.List(t.Context())
+	metas, err := workflow.All(t.Context(), s.List)
 	require.NoError(t, err)
 	require.NotNil(t, metas, "it is [] in JSON")
 	require.Empty(t, metas)
@@ -135,7 +139,7 @@ func testIDs(t *testing.T, s store.WorkflowStore) {
 	for i, id := range ids() {
 		require.Equal(t, id, save(t, s, id, fmt.Sprint(i)).ID)
 	}
-	metas, err := s.List(t.Context())
+	metas, err := workflow.All(t.Context(), s.List)
 	require.NoError(t, err)
 	require.Len(t, metas, len(ids()), "no two ids share a place")
 	for i, id := range ids() {
@@ -204,7 +208,7 @@ func testList(t *testing.T, s store.WorkflowStore) {
 	want := []workflow.Meta{save(t, s, "a", "1"), save(t, s, "b", "2"), save(t, s, "c", "3")}
 	want[1] = save(t, s, "b", "4")
 	for range 2 {
-		metas, err := s.List(t.Context())
+		metas, err := workflow.All(t.Context(), s.List)
 		require.NoError(t, err)
 		require.Equal(t, want, metas)
 	}
@@ -214,7 +218,7 @@ func testCancelled(t *testing.T, s store.WorkflowStore) {
 	save(t, s, "w", "one")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := s.List(ctx)
+	_, err := workflow.All(ctx, s.List)
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = s.Load(ctx, "w")
 	require.ErrorIs(t, err, context.Canceled)
@@ -260,7 +264,7 @@ func testConcurrentUse(t *testing.T, s store.WorkflowStore) {
 					_, err = s.Load(t.Context(), id)
 					assert.NoError(t, err)
 				}
-				metas, err := s.List(t.Context())
+				metas, err := workflow.All(t.Context(), s.List)
 				assert.NoError(t, err)
 				assert.True(t, slices.ContainsFunc(metas, func(m workflow.Meta) bool { return m.ID == own }))
 				assert.NoError(t, s.Delete(t.Context(), own))
@@ -268,7 +272,7 @@ func testConcurrentUse(t *testing.T, s store.WorkflowStore) {
 		})
 	}
 	wg.Wait()
-	metas, err := s.List(t.Context())
+	metas, err := workflow.All(t.Context(), s.List)
 	require.NoError(t, err)
 	require.Len(t, metas, 1)
 }

@@ -29,7 +29,7 @@ type Backend interface {
 	Validate(ctx context.Context, def *workflow.Definition) (engine.ValidationErrors, error)
 	Hints(ctx context.Context, def *workflow.Definition) ([]engine.Hint, error)
 
-	Workflows(ctx context.Context) ([]workflow.Meta, error)
+	Workflows(ctx context.Context, q workflow.Query) (workflow.Page, error)
 	Workflow(ctx context.Context, id string) (*workflow.Definition, error)
 	Save(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error)
 	Revisions(ctx context.Context, id string) ([]workflow.Meta, error)

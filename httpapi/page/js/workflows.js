@@ -2,17 +2,41 @@
 
 async function workflowsPage(signal) {
   titled('Workflows');
-  const metas = await get('/workflows', signal);
+  const first = await workflowsFrom('', signal);
   const paste = h('a.button', {href: '#/new'}, 'New from JSON');
-  if (!metas.length) return show(await emptyList(signal, paste));
+  if (!first.metas.length && !first.next) return show(await emptyList(signal, paste));
+  const list = h('div');
+  const more = h('button', {type: 'button', click: () => load().catch(failed)}, 'Show more');
+  let [metas, next] = [[], ''];
+  const take = (page) => {
+    metas = metas.concat(page.metas);
+    next = page.next;
+    more.hidden = !next;
+    refill(list, workflowsTable(metas));
+  };
+  const load = async () => {
+    more.disabled = true;
+    try { take(await workflowsFrom(next, signal)); } finally { more.disabled = false; }
+  };
+  take(first);
+  show(h('section.panel', null, h('div.head', null, h('h1', null, 'Workflows'), h('span.grow'), paste), list, more));
+}
+
+// workflowsFrom asks for a page of workflows, and for where the next one begins.
+async function workflowsFrom(cursor, signal) {
+  const answer = await send('GET', '/workflows' + (cursor && '?cursor=' + segment(cursor)), {signal});
+  const [, link] = /<([^>]*)>; rel="next"/.exec(answer.headers.get('Link') || '') || [];
+  return {metas: exact(await answer.text()), next: link ? new URL(link, location).searchParams.get('cursor') : ''};
+}
+
+function workflowsTable(metas) {
   const link = (meta) => '#/workflows/' + segment(meta.id);
-  show(h('section.panel', null, h('div.head', null, h('h1', null, 'Workflows'), h('span.grow'), paste),
-    stacked(['Name', 'State', 'Nodes', 'Revision', 'Changed'], metas.map((meta) => h('tr', null,
-      h('td', null, h('a', {href: link(meta)}, meta.name || meta.id), h('div.dim.mono', null, meta.id),
-        meta.description ? h('div.dim', null, shorten(meta.description, 160)) : null),
-      h('td', null, state(meta.damaged ? 'damaged' : meta.valid ? 'valid' : meta.unchecked ? 'unchecked' : 'draft')),
-      h('td.number', null, meta.nodeCount), h('td.number', null, meta.revision),
-      h('td.number', null, moment(meta.updatedAt)))))));
+  return stacked(['Name', 'State', 'Nodes', 'Revision', 'Changed'], metas.map((meta) => h('tr', null,
+    h('td', null, h('a', {href: link(meta)}, meta.name || meta.id), h('div.dim.mono', null, meta.id),
+      meta.description ? h('div.dim', null, shorten(meta.description, 160)) : null),
+    h('td', null, state(meta.damaged ? 'damaged' : meta.valid ? 'valid' : meta.unchecked ? 'unchecked' : 'draft')),
+    h('td.number', null, meta.nodeCount), h('td.number', null, meta.revision),
+    h('td.number', null, moment(meta.updatedAt)))));
 }
 
 // emptyList names the folder that is looked into, since an empty list is most often that

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
 )
 
 // memory is a store with the four operations that a store needs, and no more.
@@ -18,7 +19,7 @@ type memory struct {
 	made map[string]time.Time
 }
 
-func (m *memory) List(context.Context) ([]workflow.Meta, error) {
+func (m *memory) List(_ context.Context, q workflow.Query) (workflow.Page, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var list []workflow.Meta
@@ -26,7 +27,7 @@ func (m *memory) List(context.Context) ([]workflow.Meta, error) {
 		list = append(list, m.describe(def))
 	}
 	slices.SortFunc(list, func(a, b workflow.Meta) int { return cmp.Compare(a.ID, b.ID) })
-	return list, nil
+	return store.Paged(list, q)
 }
 
 func (m *memory) Load(_ context.Context, id string) (*workflow.Definition, error) {

@@ -34,7 +34,7 @@ func TestLocalServer(t *testing.T) {
 	for _, err := range c.Events(t.Context(), id, 0) {
 		require.NoError(t, err)
 	}
-	_, err = newClient(t, address, "another-key-for-tests").Workflows(t.Context())
+	_, err = newClient(t, address, "another-key-for-tests").Workflows(t.Context(), workflow.Query{})
 	require.ErrorIs(t, err, &client.Error{Code: client.CodeUnauthorized})
 	runs, err := m.Place().Backend.Runs(t.Context(), run.Query{})
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func TestLocalServer(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{address, secret}, []string{sameAddress, sameKey})
 	require.NoError(t, m.Server().Stop(t.Context()))
-	_, err = c.Workflows(t.Context())
+	_, err = c.Workflows(t.Context(), workflow.Query{})
 	require.ErrorIs(t, err, client.ErrUnreachable)
 
 	_, other, err := m.Server().Start(t.Context())
