@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,6 +47,21 @@ func BenchmarkFileSave(b *testing.B) {
 	for b.Loop() {
 		n++
 		_, err := s.Save(b.Context(), storetest.Definition("w0", fmt.Sprint(n)))
+		require.NoError(b, err)
+	}
+}
+
+// A page of 20,000 files: most of it is to list their names.
+func BenchmarkFilePage(b *testing.B) {
+	dir := b.TempDir()
+	for n := range 20_000 {
+		name := fmt.Sprintf("w%d-%032x.json", n, n*7919)
+		require.NoError(b, os.WriteFile(filepath.Join(dir, name), []byte("{"), 0o600))
+	}
+	s := store.File(dir)
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := s.List(b.Context(), workflow.Query{})
 		require.NoError(b, err)
 	}
 }
