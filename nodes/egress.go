@@ -22,6 +22,10 @@ type guard struct {
 	hint   string // what could open an address; appended to the refusal
 }
 
+// idleConnections is how many connections wait for the next request. What is more is closed
+// as its answer ends, and dialled again for the next.
+const idleConnections = 2048
+
 // newClient returns a client that dials only what g permits. It looks at the
 // address of each single connection, after the name was resolved and just before
 // the connection is made: so neither a redirect, a name that changes its address,
@@ -39,8 +43,8 @@ func newClient(g guard, resolver *net.Resolver) *http.Client {
 			TLSHandshakeTimeout:    10 * time.Second,
 			ResponseHeaderTimeout:  5 * time.Minute,
 			IdleConnTimeout:        30 * time.Second,
-			MaxIdleConns:           2048,
-			MaxIdleConnsPerHost:    1024, // fan-outs of many runs at once meet at one host
+			MaxIdleConns:           idleConnections,
+			MaxIdleConnsPerHost:    idleConnections, // fan-outs of many runs at once meet at one host
 			MaxResponseHeaderBytes: 256 << 10,
 		},
 	}}

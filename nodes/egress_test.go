@@ -5,13 +5,16 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/dns/dnsmessage"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/svcflow/svc/engine/node"
 	ionode "github.com/svcflow/svc/nodes/io"
@@ -243,4 +246,43 @@ func TestPermits(t *testing.T) {
 	require.True(t, opened.permits(netip.MustParseAddr("64:ff9b::10.1.2.3")))
 	require.True(t, opened.permits(netip.MustParseAddr("fd12::9%eth0")))
 	require.False(t, opened.permits(netip.MustParseAddr("10.2.0.1")))
+}
+
+// TestFanOutsKeepTheirConnections asks one host for more than one run may at once, twice.
+func TestFanOutsKeepTheirConnections(t *testing.T) {
+	const callers = 1100
+	var connections atomic.Int64
+	var together sync.WaitGroup
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		together.Done()
+		together.Wait()
+	}))
+	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	server.Start()
+	defer server.Close()
+	client := newClient(guard{}, nil)
+	defer client.CloseIdleConnections()
+	for range 2 {
+		together.Add(callers)
+		var asking errgroup.Group
+		for range callers {
+			asking.Go(func() error {
+				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
+				if err != nil {
+					return err
+				}
+				answer, err := client.Do(req)
+				if err != nil {
+					return err
+				}
+				return answer.Body.Close()
+			})
+		}
+		require.NoError(t, asking.Wait())
+		require.EqualValues(t, callers, connections.Load())
+	}
 }
