@@ -89,7 +89,6 @@ type App struct {
 	runs      Runs
 	env       drive.Env
 	recording Recording
-	printer   printer
 	door      door            // for runs that somebody waits for
 	life      context.Context // ends when Close interrupts what goes on
 	interrupt context.CancelCauseFunc

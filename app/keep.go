@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"sync"
 	"time"
@@ -34,6 +33,7 @@ type keeper struct {
 	queue   []run.Kept
 	spare   []run.Kept // nothing, with the room of an earlier queue
 	bytes   int        // of what is not done with, about
+	queued  int        // those of the queue
 	working bool
 	dropped int
 	in, out int           // runs that came into the queue, and those of them that are done with
@@ -50,6 +50,8 @@ const (
 	maxSpare       = 4096 // runs, whose room is kept
 	// largeRun is what a run counts for that is too large to be written down at once.
 	largeRun = 2 << 20
+	// perRun and perNode are what others count for besides their values.
+	perRun, perNode = 1 << 10, 1 << 7
 )
 
 // Runs are recorded so many at once, which costs little more than one, or as many as have
@@ -59,71 +61,26 @@ const (
 	keptWithin = 10 * time.Millisecond
 )
 
-// whole is a run that has ended, with its JSON, made once for whoever asked for the run
-// and for its record. Nothing in it is large, which was looked for when it was made.
-type whole struct {
-	*engine.Run
-	text []byte
-}
-
-// AppendJSON implements [Outcome].
-func (w whole) AppendJSON(dst []byte, _ int) []byte { return append(dst, w.text...) }
-
-// Exceeds implements [run.Outcome].
-func (whole) Exceeds(int) bool { return false }
-
 // bytesOf returns what a run counts for in the queue.
 func bytesOf(outcome run.Outcome) int {
-	if w, ok := outcome.(whole); ok {
-		return len(w.text) + 1<<10
+	ended, ok := outcome.(*engine.Run)
+	if !ok || ended.Exceeds(limit.Apart) {
+		return largeRun
 	}
-	return largeRun
-}
-
-// printer prints runs into room that stays: how long the JSON of one becomes, nobody knows
-// before it is there.
-type printer struct{ rooms sync.Pool }
-
-// maxPrinted bounds the room that stays, in bytes.
-const maxPrinted = 1 << 20
-
-// print returns a run with its JSON, in memory of its own and of its size. It is false if
-// something in it is too large for that to be of use.
-func (p *printer) print(ended *engine.Run) (whole, bool) {
-	if ended.Exceeds(limit.Apart) { // nobody would get its text
-		return whole{}, false
-	}
-	room, ok := p.rooms.Get().(*[]byte)
-	if !ok {
-		room = new([]byte)
-	}
-	text := ended.AppendJSON((*room)[:0], limit.Apart)
-	if *room = text; cap(text) <= maxPrinted {
-		defer p.rooms.Put(room)
-	}
-	if len(text) > limit.Shown || bytes.Contains(text, []byte(`$elided"`)) {
-		return whole{}, false
-	}
-	return whole{ended, bytes.Clone(text)}, true
+	return perRun + perNode*ended.Ended() + ended.Bytes()
 }
 
 // keep records a run that has ended, and returns it as the answer to the one who waited.
 func (a *App) keep(ended *engine.Run, start run.Start) Outcome {
-	made, ok := a.printer.print(ended)
-	if !ok {
-		a.runs.Keep(run.Kept{Start: start, Outcome: ended})
-		return ended
-	}
-	a.runs.Keep(run.Kept{Start: start, Outcome: made})
-	return made
+	a.runs.Keep(run.Kept{Start: start, Outcome: ended})
+	return ended
 }
 
 // Keep implements [Runs].
 func (l *LocalRuns) Keep(r run.Kept) {
-	k := &l.keeper
+	k, size := &l.keeper, bytesOf(r.Outcome)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	size := bytesOf(r.Outcome)
 	if k.in-k.out >= maxQueued || k.bytes+size > maxQueuedBytes {
 		if k.dropped++; k.dropped == 1 {
 			l.env.Log.Warn("runs end faster than they can be recorded; some are not (this is said once, svc_runs_dropped_total counts them)")
@@ -132,6 +89,7 @@ func (l *LocalRuns) Keep(r run.Kept) {
 	}
 	k.queue = append(k.queue, r)
 	k.bytes += size
+	k.queued += size
 	k.in++
 	switch {
 	case !k.working:
@@ -154,12 +112,12 @@ func (l *LocalRuns) keepAll() {
 	k := &l.keeper
 	for {
 		k.gather()
-		batch, ok := k.take()
+		batch, size, ok := k.take()
 		if !ok {
 			return
 		}
 		l.record(batch)
-		k.finish(batch)
+		k.finish(batch, size)
 	}
 }
 
@@ -177,26 +135,24 @@ func (k *keeper) gather() {
 	}
 }
 
-// take takes what is in the queue; if that is nothing, the work is over.
-func (k *keeper) take() ([]run.Kept, bool) {
+// take takes what is in the queue, with its size; if that is nothing, the work is over.
+func (k *keeper) take() (batch []run.Kept, size int, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	batch := k.queue
+	batch, size = k.queue, k.queued
 	if len(batch) == 0 {
 		k.working = false
-		return nil, false
+		return nil, 0, false
 	}
-	k.queue, k.spare = k.spare, nil
-	return batch, true
+	k.queue, k.spare, k.queued = k.spare, nil, 0
+	return batch, size, true
 }
 
-// finish notes that some runs are done with.
-func (k *keeper) finish(batch []run.Kept) {
+// finish notes that some runs are done with, which have that size together.
+func (k *keeper) finish(batch []run.Kept, size int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for i := range batch {
-		k.bytes -= bytesOf(batch[i].Outcome)
-	}
+	k.bytes -= size
 	k.out += len(batch)
 	k.done.Broadcast()
 	if clear(batch); cap(batch) <= maxSpare {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/store"
@@ -128,14 +129,15 @@ type benchOutcome struct {
 	text   []byte
 }
 
-func (o benchOutcome) ID() string                          { return o.result.RunID }
-func (o benchOutcome) Status() engine.Status               { return o.result.Status }
-func (o benchOutcome) FinishedAt() time.Time               { return o.result.FinishedAt }
-func (o benchOutcome) Ended() int                          { return len(o.result.Order) }
-func (o benchOutcome) Err() *engine.Failure                { return nil }
-func (o benchOutcome) Result() *engine.Result              { return o.result }
-func (o benchOutcome) Exceeds(int) bool                    { return false }
-func (o benchOutcome) AppendJSON(dst []byte, _ int) []byte { return append(dst, o.text...) }
+func (o benchOutcome) ID() string             { return o.result.RunID }
+func (o benchOutcome) Status() engine.Status  { return o.result.Status }
+func (o benchOutcome) FinishedAt() time.Time  { return o.result.FinishedAt }
+func (o benchOutcome) Ended() int             { return len(o.result.Order) }
+func (o benchOutcome) Err() *engine.Failure   { return nil }
+func (o benchOutcome) Result() *engine.Result { return o.result }
+func (o benchOutcome) AppendBrief(dst []byte, _ int) ([]byte, bool) {
+	return append(dst, o.text...), true
+}
 
 // Runs of one node that had ended when they are recorded, 256 at once, where 10,000 are kept;
 // of each.
@@ -144,7 +146,7 @@ func BenchmarkRunKeep(b *testing.B) {
 	document := run.NewDocument(storetest.Definition("w", "one"), nil)
 	events := valuesOf(0, "short")
 	result := *events[3].Result
-	text := result.AppendJSON(nil, engine.NoElision)
+	text, _ := result.AppendBrief(nil, limit.Apart)
 	ended := make([]run.Kept, 256)
 	start := storetest.RunStart(1)
 	start.Document = document
@@ -171,7 +173,7 @@ func BenchmarkRunsMany(b *testing.B) {
 	require.NoError(b, err)
 	document := run.NewDocument(storetest.Definition("w", "one"), nil)
 	result := *valuesOf(0, "short")[3].Result
-	text := result.AppendJSON(nil, engine.NoElision)
+	text, _ := result.AppendBrief(nil, limit.Apart)
 	for n := range runs {
 		start := storetest.RunStart(n)
 		start.Document = document
@@ -238,4 +240,4 @@ func BenchmarkRunKeepLarge(b *testing.B) {
 // largeOutcome is too large for a line.
 type largeOutcome struct{ benchOutcome }
 
-func (largeOutcome) Exceeds(int) bool { return true }
+func (largeOutcome) AppendBrief(dst []byte, _ int) ([]byte, bool) { return dst, false }

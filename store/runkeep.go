@@ -8,8 +8,8 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// cutKept takes such a line apart: what its run began with, and its last frame.
-func cutKept(data []byte) (start, last []byte, ok bool) {
+// cutKept takes such a line apart: what its run began with, and its result.
+func cutKept(data []byte) (start, result []byte, ok bool) {
 	from := bytes.IndexByte(data, '\t') + 1
 	n := bytes.IndexByte(data[from:], '\t')
 	if from == 0 || n < 0 {
@@ -84,11 +84,11 @@ func (r *reader) keptFrames(after, maxBytes int) ([]run.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, last, ok := cutKept(l.data)
+	_, result, ok := cutKept(l.data)
 	if !ok {
 		return nil, errLine
 	}
-	frames, err := run.ReadKept(last)
+	frames, err := run.ReadKept(result)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errLine, err)
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -110,20 +109,20 @@ func (k *keeping) take(i int, r *run.Kept) error {
 	return err
 }
 
-// line adds the line of a run to the text: what it began with, and its last frame.
+// line adds the line of a run to the text: what it began with, and the brief form of its result.
 func (k *keeping) line(i int, r *run.Kept, summary *runSummary, document *run.Document) error {
 	how := ending{r.Outcome.Status(), r.Outcome.FinishedAt().UTC().Truncate(time.Microsecond)}
 	if _, err := endingOf(&run.Frame{Head: run.Head{Status: how.Status}}); err != nil {
 		return err
 	}
-	if r.Outcome.Exceeds(limit.Apart) || anyLarge(r.Start.Inputs) {
+	if anyLarge(r.Start.Inputs) {
+		return errLong
+	}
+	var short bool
+	if k.result, short = r.Outcome.AppendBrief(k.result[:0], limit.Apart); !short || len(k.result) > limit.Shown {
 		return errLong
 	}
 	k.inputs = value.Append(k.inputs[:0], r.Start.Inputs)
-	k.result = r.Outcome.AppendJSON(k.result[:0], limit.Apart)
-	if len(k.result) > limit.Shown || bytes.Contains(k.result, []byte(`$elided"`)) {
-		return errLong
-	}
 	l := keptLine{i: i}
 	d, err := k.document(document, summary.Document, &l.document)
 	if err != nil {
@@ -132,7 +131,7 @@ func (k *keeping) line(i int, r *run.Kept, summary *runSummary, document *run.Do
 	from, frames := len(k.text), run.KeptFrames(r.Outcome)
 	text := beginLine(k.text, frames, summary.RunID, lineKept, nothing)
 	text = append(append(append(summary.append(text), '\t'), k.inputs...), '\t')
-	if text, err = endLine(run.AppendKept(text, r.Outcome, k.result), from); err != nil {
+	if text, err = endLine(append(text, k.result...), from); err != nil {
 		k.runs.release(d)
 		return err
 	}

@@ -122,14 +122,15 @@ func schedule(t *testing.T, s *RunFiles, d *powerDisk, random *rand.Rand, promis
 // powerOutcome is what came of a run that is kept.
 type powerOutcome struct{ result *engine.Result }
 
-func (o powerOutcome) ID() string                          { return o.result.RunID }
-func (o powerOutcome) Status() engine.Status               { return o.result.Status }
-func (o powerOutcome) FinishedAt() time.Time               { return o.result.FinishedAt }
-func (o powerOutcome) Ended() int                          { return 0 }
-func (o powerOutcome) Err() *engine.Failure                { return nil }
-func (o powerOutcome) Result() *engine.Result              { return o.result }
-func (o powerOutcome) Exceeds(int) bool                    { return false }
-func (o powerOutcome) AppendJSON(dst []byte, e int) []byte { return o.result.AppendJSON(dst, e) }
+func (o powerOutcome) ID() string             { return o.result.RunID }
+func (o powerOutcome) Status() engine.Status  { return o.result.Status }
+func (o powerOutcome) FinishedAt() time.Time  { return o.result.FinishedAt }
+func (o powerOutcome) Ended() int             { return 0 }
+func (o powerOutcome) Err() *engine.Failure   { return nil }
+func (o powerOutcome) Result() *engine.Result { return o.result }
+func (o powerOutcome) AppendBrief(dst []byte, most int) ([]byte, bool) {
+	return o.result.AppendBrief(dst, most)
+}
 
 func openLogged(t testing.TB, dir string, log io.Writer) *RunFiles {
 	t.Helper()

@@ -79,14 +79,15 @@ func startRuns(b *testing.B, program string) {
 // keptOutcome is what came of a run of one node.
 type keptOutcome struct{ result *engine.Result }
 
-func (o keptOutcome) ID() string                          { return o.result.RunID }
-func (o keptOutcome) Status() engine.Status               { return o.result.Status }
-func (o keptOutcome) FinishedAt() time.Time               { return o.result.FinishedAt }
-func (o keptOutcome) Ended() int                          { return 0 }
-func (o keptOutcome) Err() *engine.Failure                { return nil }
-func (o keptOutcome) Result() *engine.Result              { return o.result }
-func (o keptOutcome) Exceeds(int) bool                    { return false }
-func (o keptOutcome) AppendJSON(dst []byte, e int) []byte { return o.result.AppendJSON(dst, e) }
+func (o keptOutcome) ID() string             { return o.result.RunID }
+func (o keptOutcome) Status() engine.Status  { return o.result.Status }
+func (o keptOutcome) FinishedAt() time.Time  { return o.result.FinishedAt }
+func (o keptOutcome) Ended() int             { return 0 }
+func (o keptOutcome) Err() *engine.Failure   { return nil }
+func (o keptOutcome) Result() *engine.Result { return o.result }
+func (o keptOutcome) AppendBrief(dst []byte, most int) ([]byte, bool) {
+	return o.result.AppendBrief(dst, most)
+}
 
 func startWorkflows(b *testing.B, program string) {
 	b.Helper()

@@ -84,6 +84,11 @@ func (p *Play) check(tb testing.TB) {
 	whole, err := json.Marshal(p.Result)
 	require.NoError(tb, err)
 	require.JSONEq(tb, string(whole), string(p.Run.AppendJSON(nil, engine.NoElision)))
+	if brief, ok := p.Run.AppendBrief(nil, 1<<30); ok {
+		unbriefed, err := engine.AppendUnbriefed(nil, brief)
+		require.NoError(tb, err)
+		require.Equal(tb, string(p.Run.AppendJSON(nil, engine.NoElision)), string(unbriefed))
+	}
 	require.Equal(tb, p.Status, p.Run.Status())
 	require.Equal(tb, p.Error, p.Run.Err())
 	require.Equal(tb, p.Outputs, p.Run.Outputs())

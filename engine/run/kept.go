@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"errors"
 	"iter"
 	"time"
@@ -17,9 +18,9 @@ type Outcome interface {
 	Ended() int
 	Err() *engine.Failure
 	Result() *engine.Result
-	// Exceeds reports whether some output surely takes more than n bytes of JSON.
-	Exceeds(n int) bool
-	AppendJSON(dst []byte, elide int) []byte
+	// AppendBrief appends the brief form of the result, if no output takes more than most
+	// bytes; see [engine.Run.AppendBrief].
+	AppendBrief(dst []byte, most int) (text []byte, ok bool)
 }
 
 // Kept is a run that is recorded after its end: what it was started with, and what came of it.
@@ -86,14 +87,15 @@ func (c *Encoder) Frames(outcome Outcome) iter.Seq[Frame] {
 // KeptFrames is how many of those frames there are.
 func KeptFrames(outcome Outcome) int { return outcome.Ended() + 2 }
 
-// AppendKept appends the JSON of the last of those frames, around that of the result.
-func AppendKept(dst []byte, outcome Outcome, result []byte) []byte {
-	e := engine.Event{Name: terminal(outcome.Status()), Seq: KeptFrames(outcome), RunID: outcome.ID(), Time: outcome.FinishedAt()}
-	return e.AppendAround(dst, result, outcome.Err())
-}
-
-// ReadKept returns all frames of a run, of which such a frame was kept.
+// ReadKept returns all frames of a run, of whose result the brief form was kept, or, by an
+// earlier release, the JSON of the last frame.
 func ReadKept(data []byte) ([]Frame, error) {
+	if !bytes.HasPrefix(data, []byte(`{"seq":`)) {
+		var err error
+		if data, err = lastOf(data); err != nil {
+			return nil, err
+		}
+	}
 	var e engine.Event
 	if err := e.UnmarshalJSON(data); err != nil {
 		return nil, err
@@ -111,4 +113,18 @@ func ReadKept(data []byte) ([]Frame, error) {
 		frames = append(frames, NewFrame(&made, made.AppendJSON(nil, engine.NoElision)))
 	}
 	return frames, nil
+}
+
+// lastOf returns the JSON of the last frame of a run with that result.
+func lastOf(brief []byte) ([]byte, error) {
+	text, err := engine.AppendUnbriefed(nil, brief)
+	if err != nil {
+		return nil, err
+	}
+	var r engine.Result
+	if err := r.UnmarshalJSON(text); err != nil {
+		return nil, err
+	}
+	e := engine.Event{Name: terminal(r.Status), Seq: len(r.Order) + 2, RunID: r.RunID, Time: r.FinishedAt}
+	return e.AppendAround(nil, text, r.Error), nil
 }

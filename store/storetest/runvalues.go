@@ -10,7 +10,6 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
-	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/store"
 )
 
@@ -177,17 +176,10 @@ func (o outcome) Ended() int             { return len(o.result.Order) }
 func (o outcome) Err() *engine.Failure   { return o.result.Error }
 func (o outcome) Result() *engine.Result { return o.result }
 
-// Exceeds implements [run.Outcome].
-func (o outcome) Exceeds(n int) bool {
-	for _, node := range o.result.Nodes {
-		if value.Exceeds(node.Outputs, n) {
-			return true
-		}
-	}
-	return value.Exceeds(o.result.Outputs, n)
+// AppendBrief implements [run.Outcome].
+func (o outcome) AppendBrief(dst []byte, most int) ([]byte, bool) {
+	return o.result.AppendBrief(dst, most)
 }
-
-func (o outcome) AppendJSON(dst []byte, elide int) []byte { return o.result.AppendJSON(dst, elide) }
 
 func testKept(t *testing.T, open OpenRuns)      { keptRuns(t, open, "short") }
 func testKeptLarge(t *testing.T, open OpenRuns) { keptRuns(t, open, strings.Repeat("large ", 20_000)) }
