@@ -9,11 +9,18 @@ import (
 )
 
 // listWorkflows answers GET /workflows. The list is a plain array, and so the next page is in
-// the header Link (RFC 8288).
+// the header Link (RFC 8288). Who asks for no page gets all workflows.
 func (s *Service) listWorkflows(a *answer, r *http.Request) error {
 	limit, err := a.limit(workflow.MaxLimit)
 	if err != nil {
 		return err
+	}
+	if limit == 0 && !a.query.Has("cursor") {
+		all, err := workflow.All(r.Context(), s.app.Workflows)
+		if err != nil {
+			return err
+		}
+		return a.metas(all)
 	}
 	page, err := s.app.Workflows(r.Context(), workflow.Query{Limit: limit, Cursor: a.query.Get("cursor")})
 	if err != nil {

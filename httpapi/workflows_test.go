@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/httpapi"
 )
 
@@ -172,8 +174,21 @@ func TestPagesOfWorkflows(t *testing.T) {
 	require.Len(t, last, 1)
 	require.Equal(t, "c", last[0].(map[string]any)["id"])
 	require.Empty(t, w.Header().Get("Link"))
-	require.Len(t, requireJSON(t, s.do("GET", "/flow/workflows", ""), http.StatusOK), 3)
 	for _, query := range []string{"limit=0", "limit=501", "limit=x", "cursor=%0A"} {
 		requireProblem(t, s.do("GET", "/flow/workflows?"+query, ""), http.StatusBadRequest, "invalid_parameter")
 	}
+}
+
+// Who asks for no page gets all, however many pages they are.
+func TestListWithoutPages(t *testing.T) {
+	s := newService(t, nil)
+	const n = workflow.DefaultLimit + 1
+	for i := range n {
+		require.Equal(t, http.StatusCreated, s.do("POST", "/workflows", withID(fmt.Sprintf("w%03d", i))).Code)
+	}
+	w := s.do("GET", "/workflows", "")
+	all := requireJSON(t, w, http.StatusOK).([]any)
+	require.Len(t, all, n)
+	require.Equal(t, "w000", all[0].(map[string]any)["id"])
+	require.Empty(t, w.Header().Get("Link"))
 }

@@ -97,7 +97,7 @@ func startWorkflows(b *testing.B, program string) {
 		_, err := s.Save(b.Context(), storetest.Definition(fmt.Sprint("w", n), "one"))
 		require.NoError(b, err)
 	}
-	startListing(b, program, data, "/workflows")
+	startListing(b, program, data, "/workflows?limit=50")
 }
 
 // startListing reports how long a server takes to be there, and for the slowest page of some,

@@ -43,10 +43,7 @@ func (c *Client) Choices(ctx context.Context, typ, port string, config map[strin
 // Workflows describes a page of the workflows that the server has stored; [workflow.All] has
 // all pages.
 func (c *Client) Workflows(ctx context.Context, q workflow.Query) (workflow.Page, error) {
-	query := url.Values{}
-	if q.Limit > 0 {
-		query.Set("limit", strconv.Itoa(q.Limit))
-	}
+	query := url.Values{"limit": {strconv.Itoa(q.Size())}} // or else it would be all of them
 	if q.Cursor != "" {
 		query.Set("cursor", q.Cursor)
 	}

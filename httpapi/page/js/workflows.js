@@ -24,7 +24,7 @@ async function workflowsPage(signal) {
 
 // workflowsFrom asks for a page of workflows, and for where the next one begins.
 async function workflowsFrom(cursor, signal) {
-  const answer = await send('GET', '/workflows' + (cursor && '?cursor=' + segment(cursor)), {signal});
+  const answer = await send('GET', '/workflows?limit=50' + (cursor && '&cursor=' + segment(cursor)), {signal});
   const [, link] = /<([^>]*)>; rel="next"/.exec(answer.headers.get('Link') || '') || [];
   return {metas: exact(await answer.text()), next: link ? new URL(link, location).searchParams.get('cursor') : ''};
 }
