@@ -92,6 +92,7 @@ type failingStore struct{ err error }
 func (f failingStore) List(context.Context, workflow.Query) (workflow.Page, error) {
 	return workflow.Page{}, f.err
 }
+
 func (f failingStore) Load(context.Context, string) (*workflow.Definition, error) {
 	return nil, f.err
 }
