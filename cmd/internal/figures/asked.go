@@ -48,6 +48,7 @@ func ofServer() map[string]goal {
 		"ThroughputRecording/W1_recorded_vs_not ratio":   least(0.95),
 		"ThroughputRecording/W1_recorded_vs_not dropped": most(0),
 		"ThroughputMedia/W1_while_two_encode p99-times":  most(3),
+		"ThroughputRun run-ms":                           most(60), // of a small workflow
 		"ThroughputStart/nothing ready-ms":               most(100),
 		"ThroughputStart/nothing idle-MB":                most(30),
 		"ThroughputStart/runs ready-ms":                  most(300), // 100,000 of them
