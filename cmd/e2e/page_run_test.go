@@ -3,6 +3,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -124,6 +125,26 @@ func TestPageListIsLive(t *testing.T) {
 	require.LessOrEqual(t, evaluate[int](b, wait), 3, "requests in five seconds")
 	b.visit("#/accounts")
 	b.see("h1", "accounts")
+	b.blameless(server.url)
+}
+
+// TestPageListsManyWorkflows sees more workflows than there are on one page of the list.
+func TestPageListsManyWorkflows(t *testing.T) {
+	server := launch(t, start{})
+	for n := range 51 {
+		server.do(201, "POST", "/workflows", fmt.Sprintf(`{"id":"w%02d","name":"Number %02d","nodes":[],"connections":[]}`, n, n))
+	}
+	b := browse(t, 1280, 900)
+	b.enter(server.url)
+	b.visit("#/workflows")
+	b.see("td", "Number 49")
+	const last = `[...document.querySelectorAll('td')].some((one) => one.textContent.includes('Number 50'))`
+	require.False(t, evaluate[bool](b, last))
+	b.press("Show more")
+	b.until(last)
+	require.Contains(t, evaluate[string](b, `document.querySelector('table').textContent`), "Number 00", "those of the first page stay")
+	require.False(t, evaluate[bool](b, `[...document.querySelectorAll('button')].some((one) => one.textContent === 'Show more' && one.getClientRects().length)`))
+	b.clean()
 	b.blameless(server.url)
 }
 
