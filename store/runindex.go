@@ -265,11 +265,7 @@ func (x *runIndex[C]) forget(e *runEntry[C]) {
 
 // page answers a query.
 func (x *runIndex[C]) page(q run.Query) (run.Page, error) {
-	limit := q.Limit
-	if limit <= 0 {
-		limit = run.DefaultLimit
-	}
-	limit = min(limit, run.MaxLimit)
+	limit := q.Size()
 	end := len(x.order)
 	if q.Cursor != "" {
 		last, err := parseCursor(q.Cursor)

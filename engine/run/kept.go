@@ -90,24 +90,14 @@ func KeptFrames(outcome Outcome) int { return outcome.Ended() + 2 }
 // ReadKept returns all frames of a run, of whose result the brief form was kept, or, by an
 // earlier release, the JSON of the last frame.
 func ReadKept(data []byte) ([]Frame, error) {
-	if !bytes.HasPrefix(data, []byte(`{"seq":`)) {
-		var err error
-		if data, err = lastOf(data); err != nil {
-			return nil, err
-		}
-	}
-	var e engine.Event
-	if err := e.UnmarshalJSON(data); err != nil {
+	result, last, err := readResult(data)
+	if err != nil {
 		return nil, err
 	}
-	if e.Result == nil {
-		return nil, errNoResult
-	}
 	var frames []Frame
-	for made := range Events(e.Result) {
+	for made := range Events(result) {
 		if made.Name.Terminal() {
-			f := ReadFrame(made.Seq, made.Name, data)
-			frames = append(frames, f)
+			frames = append(frames, ReadFrame(made.Seq, made.Name, last))
 			continue
 		}
 		frames = append(frames, NewFrame(&made, made.AppendJSON(nil, engine.NoElision)))
@@ -115,16 +105,26 @@ func ReadKept(data []byte) ([]Frame, error) {
 	return frames, nil
 }
 
-// lastOf returns the JSON of the last frame of a run with that result.
-func lastOf(brief []byte) ([]byte, error) {
-	text, err := engine.AppendUnbriefed(nil, brief)
+// readResult returns what was kept, and the JSON of the last frame.
+func readResult(data []byte) (result *engine.Result, last []byte, err error) {
+	if bytes.HasPrefix(data, []byte(`{"seq":`)) {
+		var e engine.Event
+		if err := e.UnmarshalJSON(data); err != nil {
+			return nil, nil, err
+		}
+		if e.Result == nil {
+			return nil, nil, errNoResult
+		}
+		return e.Result, data, nil
+	}
+	text, err := engine.AppendUnbriefed(nil, data)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var r engine.Result
-	if err := r.UnmarshalJSON(text); err != nil {
-		return nil, err
+	result = new(engine.Result)
+	if err := result.UnmarshalJSON(text); err != nil {
+		return nil, nil, err
 	}
-	e := engine.Event{Name: terminal(r.Status), Seq: len(r.Order) + 2, RunID: r.RunID, Time: r.FinishedAt}
-	return e.AppendAround(nil, text, r.Error), nil
+	e := engine.Event{Name: terminal(result.Status), Seq: len(result.Order) + 2, RunID: result.RunID, Time: result.FinishedAt}
+	return result, e.AppendAround(nil, text, result.Error), nil
 }

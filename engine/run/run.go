@@ -126,7 +126,7 @@ type Query struct {
 	Status     engine.Status // waiting, running, completed, failed or cancelled; 0 for any
 	// ResumedFrom asks for runs that go on with that one.
 	ResumedFrom string
-	Limit       int    // of one page; 0 means DefaultLimit
+	Limit       int    // of one page; 0 means DefaultLimit, more than MaxLimit means that
 	Cursor      string // NextCursor of the page before; empty for the first one
 }
 
@@ -135,6 +135,14 @@ const (
 	DefaultLimit = 50
 	MaxLimit     = 500
 )
+
+// Size returns how many records the page has at most.
+func (q Query) Size() int {
+	if q.Limit <= 0 {
+		return DefaultLimit
+	}
+	return min(q.Limit, MaxLimit)
+}
 
 // Page is a page of records.
 type Page struct {

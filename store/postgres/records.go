@@ -81,11 +81,7 @@ func (s *Runs) Records(ctx context.Context, q run.Query) (run.Page, error) {
 }
 
 func (s *Runs) records(ctx context.Context, q run.Query) (run.Page, error) {
-	limit := q.Limit
-	if limit <= 0 {
-		limit = run.DefaultLimit
-	}
-	limit = min(limit, run.MaxLimit)
+	limit := q.Size()
 	page := run.Page{Items: []run.Record{}}
 	for {
 		query, args, err := queryOf(q, limit+1)

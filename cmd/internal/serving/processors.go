@@ -2,12 +2,13 @@ package serving
 
 import "runtime"
 
-// spread lets Go run more at once than there are processors, and returns how many of these
-// there are. Then it is the system that says who waits for whom, and it does so within a few
-// milliseconds, or at once, as threads take short turns: on two processors, Go has its collector work between everything else, ten
-// milliseconds at a time, and whatever is short waits for it as well as for what computes.
-// A system that holds the process to fewer processors than there are would stop all of it when
-// it uses more for a while: there everything stays as Go has it. GOMAXPROCS, if set, wins.
+// spread lets Go run more at once than there are processors, has threads take short turns, and
+// returns how many processors there are. Then it is the system that says who waits for whom, at
+// once or within a few milliseconds: on two processors, Go has its collector work between
+// everything else, ten milliseconds at a time, and whatever is short waits for it as well as for
+// what computes. A system that holds the process to fewer processors than there are would stop
+// all of it when it uses more for a while: there Go runs as many as it would by itself.
+// GOMAXPROCS, if set, wins.
 func spread(env func(string) (string, bool)) (processors int) {
 	shortTurns()
 	processors = min(runtime.GOMAXPROCS(0), runtime.NumCPU())
