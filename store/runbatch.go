@@ -118,6 +118,6 @@ func (b *batch) entry(at place) *runEntry[fileRun] {
 	own := int64(at.Size - b.inDoc.Size)
 	return &runEntry[fileRun]{
 		record: b.summary.brief(), request: b.summary.request(), bytes: own,
-		content: fileRun{first: b.last.behind(at), document: b.document, open: open, parts: []part{{at.Segment, own}}},
+		content: fileRun{first: b.last.behind(at), document: b.document, open: open, parts: []part{{at.Segment, at.Segment, own}}},
 	}
 }

@@ -78,12 +78,6 @@ type fileRun struct {
 	open        *openRun // until it has ended
 }
 
-// part is how many bytes of a run a segment has.
-type part struct {
-	segment uint32
-	bytes   int64
-}
-
 // openRun is what is known of a run that has not ended. Of one that has, its last line
 // tells that.
 type openRun struct {
@@ -219,9 +213,7 @@ func (s *RunFiles) enter(e *runEntry[fileRun]) {
 			s.index.keys[k.Key] = k
 		}
 	}
-	for _, p := range e.content.parts {
-		s.segment(p.segment).live += p.bytes
-	}
+	s.weigh(e.content.parts, 1)
 }
 
 // usable returns an error if nothing may be begun any more.
@@ -295,7 +287,7 @@ func (s *RunFiles) prune() {
 	s.index.mu.Lock()
 	var spread []*runEntry[fileRun]
 	for _, e := range s.index.prune(s.options.Keep, time.Now()) {
-		if s.leave(e); len(e.content.parts) > 1 {
+		if s.leave(e); e.content.spread() {
 			spread = append(spread, e)
 		}
 	}

@@ -1,33 +1,75 @@
 package store
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A start does not read where everything of the runs is that have not ended: there may be
 // millions of values. It leaves that where it is, in the sidecars, and the run has one folded
-// extent for each of them. The last line of the run says so, too; who reads the run unfolds
-// them.
+// extent for as many of them as follow each other. The last line of the run says so, too; who
+// reads the run unfolds them.
 
-// folded reports whether x stands for all that the sidecar of its segment tells of the run, the
-// first frame of which there is Seq: extents and values.
+// folded reports whether x stands for all that sidecars tell of the run, the first frame of which
+// there is Seq: extents and values.
 func (x extent) folded() bool { return x.To == 0 }
+
+// covers reports whether x, which is folded, stands for what the sidecar of a segment tells.
+func (x extent) covers(segment uint32) bool {
+	return x.Segment <= segment && segment <= max(x.Segment, x.From)
+}
+
+// fold has the sidecar of a segment that is behind all others of the run tell what that has, from a
+// frame on.
+func (r *fileRun) fold(segment uint32, seq int) {
+	all := r.open.extents
+	if n := len(all); n > 0 && all[n-1].folded() {
+		all[n-1].From = segment
+		return
+	}
+	r.open.extents = append(all, extent{Segment: segment, Seq: seq})
+}
+
+// single returns folded extents as one for each segment that has something of the run.
+func (r *fileRun) single(all []extent) []extent {
+	var single []extent
+	for _, x := range all {
+		if !x.folded() {
+			single = append(single, x)
+			continue
+		}
+		from := len(single)
+		for _, p := range r.parts {
+			for number := range p.each() {
+				if x.covers(number) {
+					single = append(single, extent{Segment: number, Seq: x.Seq})
+				}
+			}
+		}
+		slices.SortFunc(single[from:], func(a, b extent) int { return cmp.Compare(a.Segment, b.Segment) })
+	}
+	return single
+}
 
 // folded reports whether a part of what is known of the run is in sidecars.
 func (o *openRun) folded() bool { return slices.ContainsFunc(o.extents, extent.folded) }
 
-// unfold returns what the extents of the run that begins there stand for, and adds to values
-// those that folded ones have.
+// unfold returns what the extents of the run that begins there stand for, of which folded ones
+// are single, and adds to values those that these have.
 func (s *RunFiles) unfold(runID string, first place, all []extent, values map[string]place) ([]extent, error) {
 	var plain []extent
+	seq := 0
 	for _, x := range all {
 		if !x.folded() {
 			plain = append(plain, x)
 			continue
 		}
+		x.Seq = max(x.Seq, seq)
 		t, err := s.tableIn(runID, first, x)
 		if err != nil {
 			return nil, err
 		}
-		plain = append(plain, t.Extents...)
+		seq, plain = t.Frames+1, append(plain, t.Extents...)
 		for _, v := range t.Values {
 			values[formatDigest(v.Digest)] = v.At
 		}
@@ -38,10 +80,10 @@ func (s *RunFiles) unfold(runID string, first place, all []extent, values map[st
 // tableIn returns what a folded extent stands for: from the sidecar, or, if that is not there
 // any more or was made when the run had ended, from the segment.
 func (s *RunFiles) tableIn(runID string, first place, x extent) (*sideTable, error) {
-	var tables []sideTable
-	if c, form := s.openSidecar(x.Segment); c != nil && form.Decode(&tables) == nil {
-		for i := range tables {
-			if t := &tables[i]; t.ID == runID && t.First == first {
+	var tables sideTables
+	if s.readSide(x.Segment, 1, &tables) && tables.Form == sidecarForm {
+		for i := range tables.All {
+			if t := &tables.All[i]; t.ID == runID && t.First == first {
 				return t, nil
 			}
 		}
@@ -55,7 +97,7 @@ func (s *RunFiles) tableIn(runID string, first place, x extent) (*sideTable, err
 		}
 		return nil
 	})
-	t := &sideTable{Extents: open.extents[1:]}
+	t := &sideTable{Frames: e.frames, Extents: open.extents[1:]}
 	for d, at := range open.values {
 		t.Values = append(t.Values, sideDocument{d, at})
 	}
@@ -67,7 +109,8 @@ func (r *reader) unfold(all []extent, t *table) ([]extent, error) {
 	if t.Values == nil {
 		t.Values = map[string]place{}
 	}
-	return r.runs.unfold(r.entry.record.RunID, r.entry.content.first, all, t.Values)
+	c := &r.entry.content
+	return r.runs.unfold(r.entry.record.RunID, c.first, all, t.Values)
 }
 
 // unfolded returns what the folded extents stand for of a run that has not ended.
@@ -77,7 +120,7 @@ func (r *reader) unfolded() (*table, error) {
 	}
 	s, open := r.runs, r.entry.content.open
 	s.index.mu.Lock()
-	all := slices.DeleteFunc(slices.Clone(open.extents), func(x extent) bool { return !x.folded() })
+	all := slices.DeleteFunc(r.entry.content.single(open.extents), func(x extent) bool { return !x.folded() })
 	s.index.mu.Unlock()
 	t := &table{}
 	var err error

@@ -40,7 +40,7 @@ func (r *reader) extents(seq int) ([]extent, error) {
 			continue
 		}
 		for _, inside := range t.Extents {
-			if inside.Segment == x.Segment {
+			if x.covers(inside.Segment) {
 				all = append(all, inside)
 			}
 		}

@@ -187,7 +187,7 @@ func (j *fileJournal) take(at place) {
 		e.content.open.setValue(d, p.behind(at))
 	}
 	e.content.open.add(j.batch.last.behind(at), e.frames+1)
-	e.content.count(at.Segment, int64(at.Size))
+	e.content.count(at)
 	s.segment(at.Segment).live += int64(at.Size)
 	s.index.grow(e, int64(at.Size))
 }

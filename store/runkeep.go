@@ -72,7 +72,7 @@ func (j *fileJournal) put(f *run.Frame) (how ending, at place, err error) {
 		e.content.open.setValue(d, p.behind(at))
 	}
 	e.content.open.add(b.last.behind(at), e.frames+1)
-	e.content.count(at.Segment, int64(at.Size))
+	e.content.count(at)
 	e.bytes += int64(at.Size)
 	e.frames++
 	return how, at, nil

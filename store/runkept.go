@@ -139,7 +139,7 @@ func (k *keeping) line(i int, r *run.Kept, summary *runSummary, document *run.Do
 	at := place{From: uint32(from), Size: uint32(len(text) - from)}
 	l.entry = &runEntry[fileRun]{
 		record: summary.brief(), request: summary.request(), frames: frames, bytes: int64(at.Size),
-		content: fileRun{first: at, last: at, document: d, parts: []part{{bytes: int64(at.Size)}}},
+		content: fileRun{first: at, last: at, document: d},
 	}
 	l.entry.record.end(how)
 	k.lines = append(k.lines, l)
@@ -239,7 +239,7 @@ func (k *keeping) rest() {
 func (l *keptLine) enter(s *RunFiles, at place) {
 	c := &l.entry.content
 	c.first = c.first.behind(at)
-	c.last, c.parts[0].segment = c.first, at.Segment
+	c.last, c.parts = c.first, []part{partAt(c.first)}
 	if l.document.Size > 0 {
 		c.document.at = l.document.behind(at)
 	}

@@ -21,6 +21,7 @@ type loader struct {
 	copies  map[string]*runEntry[fileRun] // of runs, that have no end yet
 	orphans map[string]*openRun           // values of runs whose first line is yet to come
 	gone    []byte                        // lines that have to say that a run is kept no more
+	begun   map[uint64]*runEntry[fileRun] // that had not ended when they were found, by where they begin
 	docs    map[run.Digest]*runDocument
 	ids     map[string]string // of workflows, each once
 	there   map[uint32]bool   // segments
@@ -36,7 +37,7 @@ func (s *RunFiles) load() error {
 	}
 	l := &loader{
 		runs: s, entries: map[string]*runEntry[fileRun]{}, copies: map[string]*runEntry[fileRun]{},
-		orphans: map[string]*openRun{}, docs: map[run.Digest]*runDocument{}, ids: map[string]string{},
+		begun: map[uint64]*runEntry[fileRun]{}, orphans: map[string]*openRun{}, docs: map[run.Digest]*runDocument{}, ids: map[string]string{},
 		there: map[uint32]bool{},
 	}
 	for _, number := range numbers {
@@ -136,7 +137,7 @@ func (l *loader) begin(at place, n *line) error {
 		return err
 	}
 	open := l.valuesBefore(n)
-	if !l.has(open, at, n) {
+	if !l.has(&fileRun{first: at, open: open}, n) {
 		return nil
 	}
 	e := l.entry(&t.summary, at)
@@ -146,7 +147,7 @@ func (l *loader) begin(at place, n *line) error {
 	}
 	for _, p := range open.values {
 		e.bytes += int64(p.Size)
-		e.content.count(p.Segment, int64(p.Size))
+		e.content.count(p)
 	}
 	if n.name == lineCopy {
 		l.copies[n.run] = e
@@ -159,13 +160,16 @@ func (l *loader) begin(at place, n *line) error {
 func (l *loader) put(e *runEntry[fileRun]) {
 	l.entries[e.record.RunID] = e
 	l.found = append(l.found, e)
+	if e.content.open != nil {
+		l.begun[e.content.first.key()] = e
+	}
 }
 
 func (l *loader) entry(summary *runSummary, at place) *runEntry[fileRun] {
 	d, _ := parseDigest(summary.Document) // a damaged one is nowhere
 	e := &runEntry[fileRun]{
 		record: summary.brief(), request: summary.request(), bytes: int64(at.Size),
-		content: fileRun{first: at, document: l.document(d), parts: []part{{at.Segment, int64(at.Size)}}},
+		content: fileRun{first: at, document: l.document(d), parts: []part{partAt(at)}},
 	}
 	e.record.WorkflowID = l.intern(e.record.WorkflowID)
 	if e.request != nil {
@@ -220,14 +224,14 @@ func (l *loader) follow(at place, n *line) {
 
 // countLine counts the bytes of a line of a run.
 func countLine(e *runEntry[fileRun], at place) {
-	e.content.count(at.Segment, int64(at.Size))
+	e.content.count(at)
 	e.bytes += int64(at.Size)
 }
 
 // frame takes over a frame if it is the next one of its run. One that is not belongs to
 // what was lost with the power.
 func (l *loader) frame(e *runEntry[fileRun], at place, n *line) {
-	if n.seq != e.frames+1 || !isFrameName(n.name) || !l.has(e.content.open, e.content.first, n) {
+	if n.seq != e.frames+1 || !isFrameName(n.name) || !l.has(&e.content, n) {
 		e.content.open.apart = true
 		return
 	}
@@ -249,11 +253,11 @@ func (l *loader) frame(e *runEntry[fileRun], at place, n *line) {
 
 // has reports whether the values that belong into a line of the run that begins there are
 // known. Where they are not, they were lost with the power.
-func (l *loader) has(open *openRun, first place, n *line) bool {
+func (l *loader) has(c *fileRun, n *line) bool {
 	var f run.Frame
 	err := parseAbout(&f, n.about, math.MaxInt)
 	for i := range f.Holes {
-		if _, ok := open.values[f.Holes[i].Digest]; !ok && f.Holes[i].Frame == 0 && !l.folds(open, first, n.run, f.Holes[i].Digest) {
+		if _, ok := c.open.values[f.Holes[i].Digest]; !ok && f.Holes[i].Frame == 0 && !l.folds(c, n.run, f.Holes[i].Digest) {
 			return false
 		}
 	}
@@ -262,7 +266,8 @@ func (l *loader) has(open *openRun, first place, n *line) bool {
 
 // folds reports whether the folded extents of a run have a value. That is looked up only once
 // something is lost: what is not was written with the first frame that has a hole for it.
-func (l *loader) folds(open *openRun, first place, runID string, d run.Digest) bool {
+func (l *loader) folds(c *fileRun, runID string, d run.Digest) bool {
+	open := c.open
 	if !open.folded() {
 		return false
 	}
@@ -270,7 +275,7 @@ func (l *loader) folds(open *openRun, first place, runID string, d run.Digest) b
 		return true
 	}
 	values := map[string]place{}
-	all, err := l.runs.unfold(runID, first, open.extents, values)
+	all, err := l.runs.unfold(runID, c.first, c.single(open.extents), values)
 	if err != nil {
 		return false
 	}
@@ -357,7 +362,7 @@ func (l *loader) enterAll() {
 		if l.entries[id] != e {
 			continue // it is kept no more, or elsewhere
 		}
-		if slices.ContainsFunc(e.content.parts, func(p part) bool { return !l.there[p.segment] }) {
+		if slices.ContainsFunc(e.content.parts, l.lacks) {
 			delete(l.entries, id) // a segment goes when nothing in it is kept
 			continue
 		}
@@ -381,9 +386,7 @@ func (l *loader) enterAll() {
 		d := e.content.document
 		d.refs++
 		s.documents[d.digest] = d
-		for _, p := range e.content.parts {
-			s.segment(p.segment).live += p.bytes
-		}
+		s.weigh(e.content.parts, 1)
 	}
 	for _, d := range s.documents {
 		if d.at.Size > 0 {

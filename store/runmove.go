@@ -38,12 +38,8 @@ func (s *RunFiles) move(e *runEntry[fileRun]) error {
 	s.index.mu.Lock()
 	gone := s.index.runs[e.record.RunID] != e
 	if !gone {
-		for _, p := range old.parts {
-			s.segment(p.segment).live -= p.bytes
-		}
-		for _, p := range made.parts {
-			s.segment(p.segment).live += p.bytes
-		}
+		s.weigh(old.parts, -1)
+		s.weigh(made.parts, 1)
 		e.content.first, e.content.last, e.content.parts = made.first, made.last, made.parts
 		s.tables.drop(e.record.RunID)
 	}
@@ -71,7 +67,7 @@ func (s *RunFiles) rewrite(r *reader) (made fileRun, wrote []place, err error) {
 		at, err := s.write(text)
 		if err == nil {
 			wrote = append(wrote, at)
-			made.count(at.Segment, int64(at.Size))
+			made.count(at)
 		}
 		return at, err
 	}

@@ -116,7 +116,7 @@ func (r *reader) open() (*table, error) {
 	for d, p := range t.Values {
 		t.Values[d] = p.absolute(end)
 	}
-	if t.Extents, err = r.unfold(t.Extents, t); err != nil {
+	if t.Extents, err = r.unfold(r.entry.content.single(t.Extents), t); err != nil {
 		return nil, err
 	}
 	last := t.Terminal.absolute(end)

@@ -70,12 +70,7 @@ func (s *RunFiles) drop(d *runDocument) {
 // leave lets go of what a run has in the log. If that is more than one segment, the next
 // start could take what is left of it for a run that has not ended; see entomb.
 func (s *RunFiles) leave(e *runEntry[fileRun]) {
-	for _, p := range e.content.parts {
-		g := s.segment(p.segment)
-		if g.live -= p.bytes; g.sparse() {
-			s.tidy.wanted.Store(true)
-		}
-	}
+	s.weigh(e.content.parts, -1)
 	s.drop(e.content.document)
 	s.tables.drop(e.record.RunID)
 }

@@ -12,7 +12,8 @@ import (
 
 // extent is a stretch of a segment in which frames of a run stand, from number Seq on,
 // with a little of other runs between them. There are few, however many frames there are. One
-// without an end is folded: it stands for all that the sidecar of the segment tells.
+// without an end is folded: it stands for all that the sidecar of the segment tells, and those of
+// the segments behind it up to From, if that is not 0.
 type extent struct {
 	Segment, From, To uint32
 	Seq               int
@@ -99,17 +100,6 @@ func (o *openRun) setValues(all map[string]place) {
 			o.setValue(d, at)
 		}
 	}
-}
-
-// count counts bytes of the run that a segment has.
-func (r *fileRun) count(segment uint32, bytes int64) {
-	for i := range r.parts {
-		if r.parts[i].segment == segment {
-			r.parts[i].bytes += bytes
-			return
-		}
-	}
-	r.parts = append(r.parts, part{segment, bytes})
 }
 
 // from returns the extents in which the frames from number seq on stand.

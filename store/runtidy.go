@@ -207,7 +207,7 @@ func (s *RunFiles) survivors(number uint32) (runs []*runEntry[fileRun], text []b
 	s.index.mu.Lock()
 	defer s.index.mu.Unlock()
 	for _, e := range s.index.order {
-		if !slices.ContainsFunc(e.content.parts, func(p part) bool { return p.segment == number }) {
+		if !e.content.in(number) {
 			continue
 		}
 		if e.content.open != nil {

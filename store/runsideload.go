@@ -1,0 +1,110 @@
+package store
+
+import (
+	"runtime"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/svcflow/svc/engine"
+)
+
+// sidecarsAtOnce is how many sidecars are in memory: each of them takes megabytes where
+// runs are short.
+const sidecarsAtOnce = 2
+
+// segments takes over what some segments hold.
+func (l *loader) segments(numbers []uint32, last uint32) error {
+	s := l.runs
+	sidecars := s.readSidecars(numbers)
+	for i, number := range numbers {
+		g := s.segment(number)
+		if sidecars[i] != nil && number != last {
+			l.takeSidecar(number, sidecars[i])
+			g.indexed = true
+			continue
+		}
+		end, err := l.scan(number)
+		if err != nil {
+			return err
+		}
+		if number == last {
+			if err := s.out.resume(number, end); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readSidecars reads those of some segments; nil stands for one that is not there.
+func (s *RunFiles) readSidecars(numbers []uint32) []*sidecar {
+	all := make([]*sidecar, len(numbers))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, number := range numbers {
+		group.Go(func() error {
+			all[i] = s.readSidecar(number)
+			return nil
+		})
+	}
+	_ = group.Wait() // none fails
+	return all
+}
+
+func (s *RunFiles) readSidecar(number uint32) *sidecar {
+	c := &sidecar{}
+	if !s.readSide(number, 0, c) || c.Form != sidecarForm {
+		return nil
+	}
+	return c
+}
+
+// takeSidecar takes over what the sidecar of a segment tells.
+func (l *loader) takeSidecar(number uint32, c *sidecar) {
+	documents := make([]*runDocument, len(c.Documents))
+	for i, d := range c.Documents {
+		documents[i] = l.document(d.Digest)
+		documents[i].at = d.At
+	}
+	for i := range c.Runs {
+		side := &c.Runs[i]
+		if side.Document < len(documents) {
+			l.takeSide(l.ofSide(side, documents[side.Document]))
+		}
+	}
+	c.Open.enter(l.begun, number)
+	for _, k := range c.Keys {
+		l.runs.index.hold(heldKey{k.Key, k.RunID, k.Digest, time.UnixMicro(k.Started).UTC(), number})
+	}
+	for _, g := range c.Graves {
+		l.delete(number, g.RunID, g.First)
+	}
+}
+
+// takeSide takes over a run that has ended, or that begins there unless its end is known already,
+// since that sidecar is younger than others.
+func (l *loader) takeSide(e *runEntry[fileRun]) {
+	old := l.entries[e.record.RunID]
+	if old == nil || e.content.open == nil || old.content.first != e.content.first {
+		l.put(e)
+	}
+}
+
+func (l *loader) ofSide(side *sideRun, d *runDocument) *runEntry[fileRun] {
+	e := &runEntry[fileRun]{
+		record: brief{
+			RunID: side.ID, WorkflowID: l.intern(side.Workflow), Status: engine.Status(side.Status),
+			StartedAt: side.Started, FinishedAt: side.Finished, ResumedFrom: side.ResumedFrom,
+		},
+		request: keyed(side.Key, side.Digest), frames: side.Frames, bytes: side.Bytes, damaged: side.Damaged,
+		content: fileRun{first: side.First, last: side.Last, document: d, parts: side.Parts},
+	}
+	if by := side.StartedBy; by.Type != "" {
+		e.record.StartedBy = &by
+	}
+	if e.running() {
+		e.content.open = &openRun{}
+	}
+	return e
+}

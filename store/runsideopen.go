@@ -1,0 +1,68 @@
+package store
+
+// sideOpen is what a segment has of the runs that go on behind it: a column for each thing told,
+// since there may be thousands of them in each of hundreds of segments, all of which a start reads.
+type sideOpen struct {
+	First              []uint64 // see [place.key]
+	Frames, From       []uint   // the numbers of the last frame so far, and of the first one that is there
+	Bytes              []int64
+	LatestAt, LatestBy []uint32 // the last frame and its size; nothing unless it is there
+	Damaged            []bool
+}
+
+// key is where p begins, in one number.
+func (p place) key() uint64 { return uint64(p.Segment)<<32 | uint64(p.From) }
+
+// add adds what a segment has of a run, the table of which says where that is.
+func (o *sideOpen) add(e *runEntry[fileRun], number uint32, t *sideTable) {
+	from, latest := t.Frames+1, place{}
+	if len(t.Extents) > 0 {
+		from = t.Extents[0].Seq
+	}
+	if l := e.content.open.latest; l.Segment == number && t.Frames == e.frames {
+		latest = l
+	}
+	o.First = append(o.First, e.content.first.key())
+	o.Frames, o.From = append(o.Frames, uint(t.Frames)), append(o.From, uint(from))
+	o.Bytes = append(o.Bytes, e.content.bytesIn(number))
+	o.LatestAt, o.LatestBy = append(o.LatestAt, latest.From), append(o.LatestBy, latest.Size)
+	o.Damaged = append(o.Damaged, e.damaged)
+}
+
+// tableOf says where in a segment everything of a run is that has not ended.
+func tableOf(e *runEntry[fileRun], number uint32) sideTable {
+	open, t := e.content.open, sideTable{ID: e.record.RunID, First: e.content.first, Frames: e.frames}
+	for _, x := range open.extents {
+		if x.Segment > number {
+			t.Frames = x.Seq - 1
+			break
+		}
+		if x.Segment == number {
+			t.Extents = append(t.Extents, x)
+		}
+	}
+	for d, at := range open.values {
+		if at.Segment == number {
+			t.Values = append(t.Values, sideDocument{d, at})
+		}
+	}
+	return t
+}
+
+// enter adds what a segment has to the runs that begin where begun says. One that is not among
+// them has gone, or its end is known.
+func (o *sideOpen) enter(begun map[uint64]*runEntry[fileRun], number uint32) {
+	for i, first := range o.First {
+		e := begun[first]
+		if e == nil || e.content.open == nil {
+			continue
+		}
+		c, frames := &e.content, int(o.Frames[i])
+		if c.fold(number, int(o.From[i])); frames > e.frames {
+			c.open.latest = place{number, o.LatestAt[i], o.LatestBy[i]}
+		}
+		c.extend(number, o.Bytes[i])
+		e.frames, e.bytes, e.damaged = frames, e.bytes+o.Bytes[i], e.damaged || o.Damaged[i]
+		e.record.goOn(frames)
+	}
+}
