@@ -266,6 +266,7 @@ func (s *RunFiles) Close() error {
 		j.close()
 	}
 	s.tidy.stop()
+	s.describeLate()
 	return errors.Join(s.out.close(), s.lock.Close())
 }
 

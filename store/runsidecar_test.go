@@ -154,3 +154,14 @@ func TestSidecarsOfLongRuns(t *testing.T) {
 		require.NoError(t, s.Close())
 	}
 }
+
+// A store that is closed leaves to the next start nothing to read but the end of the log.
+func TestClosedRunsLeaveSidecars(t *testing.T) {
+	dir := t.TempDir()
+	s := openSmall(t, dir, store.Retention{})
+	for n := 0; len(segments(t, dir)) < 4; n++ {
+		endRun(t, s, n)
+	}
+	require.NoError(t, s.Close())
+	require.Len(t, sidecars(t, dir), 3)
+}

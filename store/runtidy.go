@@ -131,6 +131,28 @@ func (s *RunFiles) tidySegment(number, before uint32) error {
 // others, for a large value, has it at once, since it takes long to be read.
 const sidecarBehind = 2
 
+// describeLate gives full segments near the end of the log their sidecars, so that the next start
+// need not read them.
+func (s *RunFiles) describeLate() {
+	now := s.out.position().Segment
+	s.index.mu.Lock()
+	var late []uint32
+	for number, g := range s.segments {
+		if number < now && number+sidecarBehind > now && !g.indexed {
+			late = append(late, number)
+		}
+	}
+	s.index.mu.Unlock()
+	for _, number := range late {
+		if !s.out.settled(number) {
+			continue
+		}
+		if err := s.writeSidecar(number); err != nil {
+			s.log.Warn("the next start has to read a part of the runs that it need not", "error", err)
+		}
+	}
+}
+
 // wasteful reports whether the full segments have more that is kept no more than what is
 // kept, by some segments: below that, retention is about to make whole ones go. The caller
 // holds index.mu.
