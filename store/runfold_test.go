@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -117,7 +119,64 @@ func TestAMovedRunIsKeptBesideOldSegments(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, filepath.Base(name)), text, 0o600))
 		}
 	}
+	unknown := t.TempDir()
+	require.NoError(t, os.CopyFS(unknown, os.DirFS(dir)))
 	s = openSmall(t, dir, store.Retention{})
 	requireFirst(t, s, 0, longEvents(0, count))
 	require.NoError(t, s.Close())
+
+	for _, name := range sidecars(t, unknown) {
+		require.NoError(t, os.Remove(name))
+	}
+	d := &stillDisk{}
+	s, err := store.OpenRuns(unknown, store.Segments(store.RunOptions{}, smallSegment), d)
+	require.NoError(t, err)
+	d.still.Store(true) // what it did behind that is not to be seen
+	requireFirst(t, s, 0, longEvents(0, count))
+	_ = s.Close() // what it wants to write there is no room for
+	for left := range sidecars(t, unknown) {
+		killed := t.TempDir()
+		require.NoError(t, os.CopyFS(killed, os.DirFS(unknown)))
+		for _, name := range sidecars(t, killed)[left:] {
+			require.NoError(t, os.Remove(name))
+		}
+		s = openSmall(t, killed, store.Retention{})
+		requireFirst(t, s, 0, longEvents(0, count))
+		require.NoError(t, s.Close())
+	}
+}
+
+// stillDisk lets a log be as it is once that is said; sidecars may come.
+type stillDisk struct {
+	unsynced
+
+	still atomic.Bool
+}
+
+type stillFile struct {
+	store.DiskFile
+
+	disk *stillDisk
+}
+
+func (d *stillDisk) Open(name string, flag int) (store.DiskFile, error) {
+	f, err := d.unsynced.Open(name, flag)
+	if err != nil || strings.HasSuffix(name, ".index") {
+		return f, err
+	}
+	return stillFile{f, d}, nil
+}
+
+func (d *stillDisk) Remove(name string) error {
+	if d.still.Load() {
+		return syscall.ENOSPC
+	}
+	return d.unsynced.Remove(name)
+}
+
+func (f stillFile) WriteAt(text []byte, at int64) (int, error) {
+	if f.disk.still.Load() {
+		return 0, syscall.ENOSPC
+	}
+	return f.DiskFile.WriteAt(text, at)
 }

@@ -25,6 +25,7 @@ type loader struct {
 	docs    map[run.Digest]*runDocument
 	ids     map[string]string // of workflows, each once
 	there   map[uint32]bool   // segments
+	read    int               // segments
 	lost    bool              // something in the segment cannot be read
 	hurt    bool              // damage was found that is not what a crash leaves
 }

@@ -170,8 +170,13 @@ func (l *loader) valuesBefore(n *line) *openRun {
 		open = &openRun{}
 	}
 	if old := l.entries[n.run]; n.name == lineCopy && old != nil && old.content.open != nil {
-		for d, at := range old.content.open.values {
+		c := &old.content
+		for d, at := range c.open.values {
 			open.setValue(d, at)
+		}
+		folded := map[string]place{}
+		if _, err := l.runs.unfold(n.run, c.first, c.single(c.open.extents), folded); err == nil {
+			open.setValues(folded)
 		}
 	}
 	return open

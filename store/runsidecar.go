@@ -74,10 +74,16 @@ type sideKey struct {
 // writeSidecar writes down what the index knows of a segment. All of that has to be on
 // the disk first, so that a loss of power leaves no sidecar that knows more than the log.
 func (s *RunFiles) writeSidecar(number uint32) error {
-	known, tables := s.snapshot(number)
+	s.index.mu.Lock()
+	known, tables := s.snapshot(number, s.index.order, s.documents)
+	s.index.mu.Unlock()
 	if err := s.out.sync(s.out.position()); err != nil {
 		return err
 	}
+	return s.saveSidecar(number, known, tables)
+}
+
+func (s *RunFiles) saveSidecar(number uint32, known *sidecar, tables *sideTables) error {
 	data, err := appendSide(nil, known)
 	if err == nil {
 		data, err = appendSide(data, tables)
@@ -100,12 +106,12 @@ func (s *RunFiles) writeSidecar(number uint32) error {
 	return nil
 }
 
-func (s *RunFiles) snapshot(number uint32) (*sidecar, *sideTables) {
-	s.index.mu.Lock()
-	defer s.index.mu.Unlock()
+// snapshot returns what is to be told of a segment, in which some of these runs have lines. The
+// caller holds index.mu.
+func (s *RunFiles) snapshot(number uint32, runs []*runEntry[fileRun], documents map[run.Digest]*runDocument) (*sidecar, *sideTables) {
 	c, tables := &sidecar{Form: sidecarForm, Graves: append([]grave{}, s.segment(number).graves...)}, &sideTables{Form: sidecarForm}
-	documents := map[*runDocument]int{}
-	for _, e := range s.index.order {
+	places := map[*runDocument]int{}
+	for _, e := range runs {
 		if !e.content.in(number) {
 			continue
 		}
@@ -115,12 +121,12 @@ func (s *RunFiles) snapshot(number uint32) (*sidecar, *sideTables) {
 			tables.All = append(tables.All, t)
 		}
 		if e.content.open == nil || e.content.first.Segment == number {
-			c.Runs = append(c.Runs, sideOf(e, c.document(documents, e.content.document)))
+			c.Runs = append(c.Runs, sideOf(e, c.document(places, e.content.document)))
 		}
 	}
-	for _, d := range s.documents {
+	for _, d := range documents {
 		if d.at.Segment == number {
-			c.document(documents, d)
+			c.document(places, d)
 		}
 	}
 	for _, k := range s.index.keys {

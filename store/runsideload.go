@@ -13,6 +13,9 @@ import (
 // runs are short.
 const sidecarsAtOnce = 2
 
+// manyUnknown is how many segments without sidecars make a start so long that it says why.
+const manyUnknown = 16
+
 // segments takes over what some segments hold.
 func (l *loader) segments(numbers []uint32, last uint32) error {
 	s := l.runs
@@ -24,6 +27,9 @@ func (l *loader) segments(numbers []uint32, last uint32) error {
 			g.indexed = true
 			continue
 		}
+		if l.read++; l.read == manyUnknown {
+			s.log.Info("much of the recorded runs has to be read to know what is there, as nothing tells; that takes some seconds for each 10 GB, once")
+		}
 		end, err := l.scan(number)
 		if err != nil {
 			return err
@@ -32,7 +38,9 @@ func (l *loader) segments(numbers []uint32, last uint32) error {
 			if err := s.out.resume(number, end); err != nil {
 				return err
 			}
+			continue
 		}
+		l.settle(number)
 	}
 	return nil
 }

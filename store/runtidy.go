@@ -138,7 +138,7 @@ func (s *RunFiles) describeLate() {
 	s.index.mu.Lock()
 	var late []uint32
 	for number, g := range s.segments {
-		if number < now && number+sidecarBehind > now && !g.indexed {
+		if number < now && number+2*sidecarBehind > now && !g.indexed {
 			late = append(late, number)
 		}
 	}

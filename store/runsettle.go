@@ -1,0 +1,57 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"slices"
+)
+
+// settle gives a segment that was read its sidecar, and leaves there what that tells: however long
+// the log is, a start holds what a few segments say, also if nothing tells what they hold. What is
+// not whole is left alone, and so are the segments in which a run is being moved, which only its
+// last line makes known.
+func (l *loader) settle(number uint32) {
+	if l.lost || len(l.copies)+len(l.orphans) > 0 {
+		return
+	}
+	s := l.runs
+	l.found = slices.DeleteFunc(l.found, func(e *runEntry[fileRun]) bool { return l.entries[e.record.RunID] != e })
+	s.index.mu.Lock()
+	known, tables := s.snapshot(number, l.found, l.docs)
+	s.index.mu.Unlock()
+	if err := errors.Join(s.syncSegment(number), s.saveSidecar(number, known, tables)); err != nil {
+		s.log.Warn("the next start has to read a part of the runs again", "error", err)
+		return
+	}
+	for i := range tables.All {
+		t := &tables.All[i]
+		l.entries[t.ID].content.leave(number, t)
+	}
+}
+
+// syncSegment puts on the disk what another process may have left in memory.
+func (s *RunFiles) syncSegment(number uint32) error {
+	f, err := s.disk.Open(s.out.path(number), os.O_RDWR)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// leave leaves to the sidecar of a segment, the last one of the run so far, what its table says.
+func (r *fileRun) leave(number uint32, t *sideTable) {
+	seq := t.Frames + 1
+	if n := len(t.Extents); n > 0 {
+		seq = t.Extents[0].Seq
+		r.open.extents = r.open.extents[:len(r.open.extents)-n]
+	}
+	for _, v := range t.Values {
+		delete(r.open.values, v.Digest)
+	}
+	r.fold(number, seq)
+	if n := len(r.parts) - 1; r.parts[n].From == number {
+		last := r.parts[n]
+		r.parts = r.parts[:n]
+		r.extend(number, last.Bytes)
+	}
+}
