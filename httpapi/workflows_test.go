@@ -174,7 +174,7 @@ func TestPagesOfWorkflows(t *testing.T) {
 	require.Len(t, last, 1)
 	require.Equal(t, "c", last[0].(map[string]any)["id"])
 	require.Empty(t, w.Header().Get("Link"))
-	for _, query := range []string{"limit=0", "limit=501", "limit=x", "cursor=%0A"} {
+	for _, query := range []string{"limit=0", "limit=10001", "limit=x", "cursor=%0A"} {
 		requireProblem(t, s.do("GET", "/flow/workflows?"+query, ""), http.StatusBadRequest, "invalid_parameter")
 	}
 }

@@ -17,7 +17,7 @@ type Query struct {
 // How many workflows one page has by default, and at most.
 const (
 	DefaultLimit = 50
-	MaxLimit     = 500
+	MaxLimit     = 10_000
 )
 
 // Size returns how many workflows the page has at most.
