@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"os"
-	"slices"
 )
 
 // settle gives a segment that was read its sidecar, and leaves there what that tells: however long
@@ -15,9 +14,14 @@ func (l *loader) settle(number uint32) {
 		return
 	}
 	s := l.runs
-	l.found = slices.DeleteFunc(l.found, func(e *runEntry[fileRun]) bool { return l.entries[e.record.RunID] != e })
+	var here []*runEntry[fileRun]
+	for _, e := range l.found {
+		if e.content.in(number) && l.entries[e.record.RunID] == e {
+			here = append(here, e)
+		}
+	}
 	s.index.mu.Lock()
-	known, tables := s.snapshot(number, l.found, l.docs)
+	known, tables := s.snapshot(number, here, l.docs)
 	s.index.mu.Unlock()
 	if err := errors.Join(s.syncSegment(number), s.saveSidecar(number, known, tables)); err != nil {
 		s.log.Warn("the next start has to read a part of the runs again", "error", err)
