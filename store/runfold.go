@@ -3,6 +3,8 @@ package store
 import (
 	"cmp"
 	"slices"
+
+	"github.com/svcflow/svc/engine/run"
 )
 
 // A start does not read where everything of the runs is that have not ended: there may be
@@ -104,13 +106,39 @@ func (s *RunFiles) tableIn(runID string, first place, x extent) (*sideTable, err
 	return t, err
 }
 
+// folds reports whether the folded extents of a run have a value. That is looked up only once
+// something is lost: what is not was written with the first frame that has a hole for it.
+func (l *loader) folds(c *fileRun, runID string, d run.Digest) bool {
+	open := c.open
+	if !open.folded() {
+		return false
+	}
+	if !l.lost {
+		return true
+	}
+	all, values, err := l.unfold(c, runID)
+	if err != nil {
+		return false
+	}
+	open.extents = all
+	open.setValues(values)
+	_, ok := open.values[d]
+	return ok
+}
+
+// unfold returns the extents of a run that goes on, and the values that folded ones have.
+func (l *loader) unfold(c *fileRun, runID string) (all []extent, values map[string]place, err error) {
+	values = map[string]place{}
+	all, err = l.runs.unfold(runID, c.first, c.single(c.open.extents), values)
+	return all, values, err
+}
+
 // unfold is [RunFiles.unfold] of the run that is read, into a table.
 func (r *reader) unfold(all []extent, t *table) ([]extent, error) {
 	if t.Values == nil {
 		t.Values = map[string]place{}
 	}
-	c := &r.entry.content
-	return r.runs.unfold(r.entry.record.RunID, c.first, all, t.Values)
+	return r.runs.unfold(r.entry.record.RunID, r.entry.content.first, all, t.Values)
 }
 
 // unfolded returns what the folded extents stand for of a run that has not ended.

@@ -26,11 +26,7 @@ func leaveValues(t *testing.T, dir string, runs, values int) {
 	options := store.Segments(store.RunOptions{}, 1<<20)
 	s, err := store.OpenRuns(dir, options, unsynced{})
 	require.NoError(t, err)
-	journals, encoders := make([]store.Journal, runs), make([]run.Encoder, runs)
-	for n := range journals {
-		journals[n], err = s.Create(t.Context(), storetest.RunStart(n))
-		require.NoError(t, err)
-	}
+	journals, encoders := createRuns(t, s, runs), make([]run.Encoder, runs)
 	text := strings.Repeat("large", 1000)
 	for seq := 1; seq <= values; seq++ {
 		for n, j := range journals {
@@ -41,7 +37,7 @@ func leaveValues(t *testing.T, dir string, runs, values int) {
 			require.NoError(t, j.Append(f))
 		}
 	}
-	require.Eventually(t, func() bool { return len(sidecars(t, dir)) >= len(segments(t, dir))-3 }, time.Minute, time.Millisecond)
+	awaitSidecars(t, dir)
 	require.NoError(t, s.Close())
 }
 

@@ -32,6 +32,18 @@ func runFrames(n int) []run.Frame {
 	}
 }
 
+// createRuns begins n runs.
+func createRuns(t testing.TB, s store.RunStore, n int) []store.Journal {
+	t.Helper()
+	journals := make([]store.Journal, n)
+	for n := range journals {
+		var err error
+		journals[n], err = s.Create(t.Context(), storetest.RunStart(n))
+		require.NoError(t, err)
+	}
+	return journals
+}
+
 func endRun(t testing.TB, s store.RunStore, n int) {
 	t.Helper()
 	j, err := s.Create(t.Context(), storetest.RunStart(n))

@@ -265,27 +265,6 @@ func (l *loader) has(c *fileRun, n *line) bool {
 	return err == nil
 }
 
-// folds reports whether the folded extents of a run have a value. That is looked up only once
-// something is lost: what is not was written with the first frame that has a hole for it.
-func (l *loader) folds(c *fileRun, runID string, d run.Digest) bool {
-	open := c.open
-	if !open.folded() {
-		return false
-	}
-	if !l.lost {
-		return true
-	}
-	values := map[string]place{}
-	all, err := l.runs.unfold(runID, c.first, c.single(open.extents), values)
-	if err != nil {
-		return false
-	}
-	open.extents = all
-	open.setValues(values)
-	_, ok := open.values[d]
-	return ok
-}
-
 // void takes back the end of a run, which was not taken.
 func (l *loader) void(e *runEntry[fileRun], n *line) {
 	var said table

@@ -170,13 +170,11 @@ func (l *loader) valuesBefore(n *line) *openRun {
 		open = &openRun{}
 	}
 	if old := l.entries[n.run]; n.name == lineCopy && old != nil && old.content.open != nil {
-		c := &old.content
-		for d, at := range c.open.values {
-			open.setValue(d, at)
-		}
-		folded := map[string]place{}
-		if _, err := l.runs.unfold(n.run, c.first, c.single(c.open.extents), folded); err == nil {
+		if _, folded, err := l.unfold(&old.content, n.run); err == nil {
 			open.setValues(folded)
+		}
+		for d, at := range old.content.open.values {
+			open.setValue(d, at)
 		}
 	}
 	return open

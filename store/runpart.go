@@ -59,11 +59,13 @@ func (r *fileRun) in(segment uint32) bool {
 
 // bytesIn returns how much of the run a segment has.
 func (r *fileRun) bytesIn(segment uint32) int64 {
-	for _, p := range r.parts {
-		for number, bytes := range p.each() {
-			if number == segment {
-				return bytes
-			}
+	i := slices.IndexFunc(r.parts, func(p part) bool { return p.in(segment) })
+	if i < 0 {
+		return 0
+	}
+	for number, bytes := range r.parts[i].each() {
+		if number == segment {
+			return bytes
 		}
 	}
 	return 0

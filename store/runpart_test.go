@@ -19,12 +19,7 @@ import (
 func pausingRuns(t *testing.T, dir string, rounds int, writes [][]bool) [][]engine.Event {
 	t.Helper()
 	s := openSmall(t, dir, store.Retention{})
-	journals, encoders, wrote := make([]store.Journal, len(writes)), make([]run.Encoder, len(writes)), make([][]engine.Event, len(writes))
-	for n := range writes {
-		var err error
-		journals[n], err = s.Create(t.Context(), storetest.RunStart(n))
-		require.NoError(t, err)
-	}
+	journals, encoders, wrote := createRuns(t, s, len(writes)), make([]run.Encoder, len(writes)), make([][]engine.Event, len(writes))
 	const frames = 80 // of a round, of some thousand bytes each
 	for round := range rounds {
 		for range frames {
@@ -40,7 +35,7 @@ func pausingRuns(t *testing.T, dir string, rounds int, writes [][]bool) [][]engi
 			}
 		}
 	}
-	require.Eventually(t, func() bool { return len(sidecars(t, dir)) >= len(segments(t, dir))-3 }, time.Minute, time.Millisecond)
+	awaitSidecars(t, dir)
 	require.NoError(t, s.Close())
 	return wrote
 }
@@ -89,17 +84,13 @@ func TestSegmentsOfUnfinishedRunsTakeNoMemory(t *testing.T) {
 		dir := t.TempDir()
 		s, err := store.OpenRuns(dir, store.Segments(store.RunOptions{}, 32<<10), unsynced{})
 		require.NoError(t, err)
-		journals := make([]store.Journal, runs)
-		for n := range journals {
-			journals[n], err = s.Create(t.Context(), storetest.RunStart(n))
-			require.NoError(t, err)
-		}
+		journals := createRuns(t, s, runs)
 		for seq := 1; seq <= frames; seq++ {
 			for _, j := range journals {
 				require.NoError(t, j.Append(storetest.Frame(seq, fmt.Sprintf("%200d", seq))))
 			}
 		}
-		require.Eventually(t, func() bool { return len(sidecars(t, dir)) >= len(segments(t, dir))-3 }, time.Minute, time.Millisecond)
+		awaitSidecars(t, dir)
 		require.NoError(t, s.Close())
 		took[i], stood[i] = alive(t, dir), int64(len(segments(t, dir)))
 		for _, name := range sidecars(t, dir) {

@@ -44,11 +44,7 @@ func leaveUnfinished(t testing.TB, dir string, options store.RunOptions, runs, f
 	t.Helper()
 	s, err := store.OpenRuns(dir, options, unsynced{})
 	require.NoError(t, err)
-	journals := make([]store.Journal, runs)
-	for n := range journals {
-		journals[n], err = s.Create(t.Context(), storetest.RunStart(n))
-		require.NoError(t, err)
-	}
+	journals := createRuns(t, s, runs)
 	encoders := make([]run.Encoder, runs)
 	for seq := 1; seq <= frames; seq++ {
 		for n, j := range journals {

@@ -29,7 +29,7 @@ func (l *loader) settle(number uint32) {
 	}
 	for i := range tables.All {
 		t := &tables.All[i]
-		l.entries[t.ID].content.leave(number, t)
+		l.entries[t.ID].content.settle(number, t)
 	}
 }
 
@@ -42,17 +42,13 @@ func (s *RunFiles) syncSegment(number uint32) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// leave leaves to the sidecar of a segment, the last one of the run so far, what its table says.
-func (r *fileRun) leave(number uint32, t *sideTable) {
-	seq := t.Frames + 1
-	if n := len(t.Extents); n > 0 {
-		seq = t.Extents[0].Seq
-		r.open.extents = r.open.extents[:len(r.open.extents)-n]
-	}
+// settle leaves to the sidecar of a segment, the last one of the run so far, what its table says.
+func (r *fileRun) settle(number uint32, t *sideTable) {
+	r.open.extents = r.open.extents[:len(r.open.extents)-len(t.Extents)]
 	for _, v := range t.Values {
 		delete(r.open.values, v.Digest)
 	}
-	r.fold(number, seq)
+	r.fold(number, t.from())
 	if n := len(r.parts) - 1; r.parts[n].From == number {
 		last := r.parts[n]
 		r.parts = r.parts[:n]

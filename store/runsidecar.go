@@ -61,6 +61,14 @@ type sideTable struct {
 	Values  []sideDocument
 }
 
+// from returns the number of the first frame that is in the segment, or comes behind it.
+func (t *sideTable) from() int {
+	if len(t.Extents) > 0 {
+		return t.Extents[0].Seq
+	}
+	return t.Frames + 1
+}
+
 type sideDocument struct {
 	Digest run.Digest
 	At     place
@@ -83,6 +91,8 @@ func (s *RunFiles) writeSidecar(number uint32) error {
 	return s.saveSidecar(number, known, tables)
 }
 
+// saveSidecar writes down what is known of a segment, which is on the disk. Nobody waits for the
+// disk: what is not there whole is made again.
 func (s *RunFiles) saveSidecar(number uint32, known *sidecar, tables *sideTables) error {
 	data, err := appendSide(nil, known)
 	if err == nil {
@@ -95,7 +105,6 @@ func (s *RunFiles) saveSidecar(number uint32, known *sidecar, tables *sideTables
 	if err != nil {
 		return err
 	}
-	// Nobody waits for the disk: what is not there whole is made again.
 	_, err = f.WriteAt(data, 0)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
@@ -193,23 +202,27 @@ func (s *RunFiles) readSide(number uint32, behind int, part any) bool {
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	size, err := f.Size()
-	head, at := make([]byte, sideHead), int64(0)
-	for ; err == nil && at+sideHead <= size; behind-- {
-		if _, err = f.ReadAt(head, at); err != nil && !errors.Is(err, io.EOF) {
-			return false
-		}
-		from, n := at+sideHead, int64(binary.BigEndian.Uint32(head[4:]))
-		if at = from + n; behind > 0 {
-			continue
-		}
-		if at > size {
-			return false
-		}
-		data := make([]byte, n)
-		if _, err := f.ReadAt(data, from); err != nil && !errors.Is(err, io.EOF) {
-			return false
-		}
-		return binary.BigEndian.Uint32(head) == crc32.Checksum(data, castagnoli) && gob.NewDecoder(bytes.NewReader(data)).Decode(part) == nil
+	if err != nil {
+		return false
 	}
-	return false
+	in, head := io.NewSectionReader(f, 0, size), make([]byte, sideHead)
+	for ; ; behind-- {
+		if _, err := io.ReadFull(in, head); err != nil {
+			return false
+		}
+		n := int64(binary.BigEndian.Uint32(head[4:]))
+		at, err := in.Seek(0, io.SeekCurrent)
+		if err != nil || n > size-at {
+			return false
+		}
+		if behind == 0 {
+			data := make([]byte, n)
+			_, err = io.ReadFull(in, data)
+			return err == nil && binary.BigEndian.Uint32(head) == crc32.Checksum(data, castagnoli) &&
+				gob.NewDecoder(bytes.NewReader(data)).Decode(part) == nil
+		}
+		if _, err := in.Seek(n, io.SeekCurrent); err != nil {
+			return false
+		}
+	}
 }

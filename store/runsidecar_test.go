@@ -57,7 +57,7 @@ func longRuns(t *testing.T, dir string, runs, count int) { //nolint:unparam // t
 			require.NoError(t, journals[runs].Append(storetest.LastFrame(runs, count/2+1, engine.StatusCompleted)))
 		}
 	}
-	require.Eventually(t, func() bool { return len(sidecars(t, dir)) >= len(segments(t, dir))-3 }, time.Minute, time.Millisecond)
+	awaitSidecars(t, dir)
 	require.NoError(t, s.Close())
 }
 
@@ -66,6 +66,12 @@ func sidecars(t *testing.T, dir string) []string {
 	names, err := filepath.Glob(filepath.Join(dir, "*.index"))
 	require.NoError(t, err)
 	return names
+}
+
+// awaitSidecars waits until all segments have theirs but those near the end of the log.
+func awaitSidecars(t *testing.T, dir string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return len(sidecars(t, dir)) >= len(segments(t, dir))-3 }, time.Minute, time.Millisecond)
 }
 
 func segments(t *testing.T, dir string) []string {

@@ -15,15 +15,12 @@ func (p place) key() uint64 { return uint64(p.Segment)<<32 | uint64(p.From) }
 
 // add adds what a segment has of a run, the table of which says where that is.
 func (o *sideOpen) add(e *runEntry[fileRun], number uint32, t *sideTable) {
-	from, latest := t.Frames+1, place{}
-	if len(t.Extents) > 0 {
-		from = t.Extents[0].Seq
-	}
+	latest := place{}
 	if l := e.content.open.latest; l.Segment == number && t.Frames == e.frames {
 		latest = l
 	}
 	o.First = append(o.First, e.content.first.key())
-	o.Frames, o.From = append(o.Frames, uint(t.Frames)), append(o.From, uint(from))
+	o.Frames, o.From = append(o.Frames, uint(t.Frames)), append(o.From, uint(t.from()))
 	o.Bytes = append(o.Bytes, e.content.bytesIn(number))
 	o.LatestAt, o.LatestBy = append(o.LatestAt, latest.From), append(o.LatestBy, latest.Size)
 	o.Damaged = append(o.Damaged, e.damaged)

@@ -77,17 +77,8 @@ func (s *RunFiles) tidyLoop() {
 // tidyAll gives the segments before one their sidecars, and those that are worth it
 // their end. It may be late for some, of which the index does not know everything yet.
 func (s *RunFiles) tidyAll(before uint32) (late bool, err error) {
-	s.index.mu.Lock()
-	var full []uint32
-	for number := range s.segments {
-		if number < before {
-			full = append(full, number)
-		}
-	}
-	s.index.mu.Unlock()
-	slices.Sort(full)
 	var errs []error
-	for _, number := range full {
+	for _, number := range s.fullBefore(before) {
 		if s.tidy.stopping() {
 			break
 		}
@@ -98,6 +89,20 @@ func (s *RunFiles) tidyAll(before uint32) (late bool, err error) {
 		errs = append(errs, s.tidySegment(number, before))
 	}
 	return late, errors.Join(errs...)
+}
+
+// fullBefore returns the numbers of the segments before one, in order.
+func (s *RunFiles) fullBefore(number uint32) []uint32 {
+	s.index.mu.Lock()
+	defer s.index.mu.Unlock()
+	var full []uint32
+	for n := range s.segments {
+		if n < number {
+			full = append(full, n)
+		}
+	}
+	slices.Sort(full)
+	return full
 }
 
 func (s *RunFiles) tidySegment(number, before uint32) error {
@@ -135,16 +140,11 @@ const sidecarBehind = 2
 // need not read them.
 func (s *RunFiles) describeLate() {
 	now := s.out.position().Segment
-	s.index.mu.Lock()
-	var late []uint32
-	for number, g := range s.segments {
-		if number < now && number+2*sidecarBehind > now && !g.indexed {
-			late = append(late, number)
-		}
-	}
-	s.index.mu.Unlock()
-	for _, number := range late {
-		if !s.out.settled(number) {
+	for _, number := range s.fullBefore(now) {
+		s.index.mu.Lock()
+		indexed := s.segment(number).indexed
+		s.index.mu.Unlock()
+		if indexed || number+2*sidecarBehind <= now || !s.out.settled(number) {
 			continue
 		}
 		if err := s.writeSidecar(number); err != nil {
