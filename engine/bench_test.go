@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
@@ -166,4 +167,18 @@ func BenchmarkResultJSON(b *testing.B) {
 			dst = run.Result().AppendJSON(dst[:0], engine.NoElision)
 		}
 	})
+	for _, n := range []int{500, 5000} { // what is shown, and what is too long
+		list := make([]any, n)
+		for i := range list {
+			list[i] = map[string]any{"id": i, "active": i%2 == 0, "total": float64(i) * 1.5}
+		}
+		r := engine.Result{Nodes: map[string]engine.NodeResult{"n": {Outputs: map[string]any{"list": list}}}}
+		b.Run(fmt.Sprint("records-", n), func(b *testing.B) {
+			b.ReportAllocs()
+			var dst []byte
+			for b.Loop() {
+				dst = r.AppendJSON(dst[:0], limit.Shown)
+			}
+		})
+	}
 }

@@ -71,25 +71,34 @@ func elidedOutputs(outputs map[string]any, elide int, room []byte) (shown map[st
 }
 
 // appendElided appends v, or about how long it is if that is more than elide: to
-// print it only to count bytes would cost more than many a run.
+// print it only to count bytes would cost more than many a run, and so would to
+// count what seems short enough to be printed.
 func appendElided(dst []byte, v any, elide int, gauge *value.Gauge) []byte {
-	gone, ok := v.(letGo)
-	size := gone.bytes
-	if !ok {
-		if elide == NoElision {
-			return value.Append(dst, v)
-		}
-		about, exceeds := gauge.Measure(v, elide)
-		if !exceeds {
-			var whole bool
-			if dst, whole = value.AppendMax(dst, v, elide); whole {
-				return dst
-			}
-		}
-		size = max(elide+1, about)
+	if gone, ok := v.(letGo); ok {
+		return appendElision(dst, gone.bytes)
 	}
+	if elide == NoElision {
+		return value.Append(dst, v)
+	}
+	about, exceeds, short := 0, false, value.SeemsShort(v, elide)
+	if !short {
+		about, exceeds = gauge.Measure(v, elide)
+	}
+	if !exceeds {
+		if text, whole := value.AppendMax(dst, v, elide); whole {
+			return text
+		}
+	}
+	if short {
+		about, _ = gauge.Measure(v, elide)
+	}
+	return appendElision(dst, max(elide+1, about))
+}
+
+// appendElision appends what stands for a value of so many bytes.
+func appendElision(dst []byte, bytes int) []byte {
 	dst = append(dst, `{"`+elidedKey+`":{"bytes":`...)
-	dst = strconv.AppendInt(dst, int64(size), 10)
+	dst = strconv.AppendInt(dst, int64(bytes), 10)
 	return append(dst, `}}`...)
 }
 
@@ -101,7 +110,7 @@ func appendUpTo(dst []byte, v any, elide int) (text []byte, whole bool) {
 		return dst, false
 	case elide == NoElision:
 		return value.Append(dst, v), true
-	case value.Exceeds(v, elide):
+	case !value.SeemsShort(v, elide) && value.Exceeds(v, elide):
 		return dst, false
 	}
 	return value.AppendMax(dst, v, elide)

@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -32,4 +34,32 @@ func TestElidedEvent(t *testing.T) {
 	}
 	require.Equal(t, map[string]any{"$elided": map[string]any{"bytes": limit + 1}}, of.Shown(limit).Outputs["long"])
 	require.Equal(t, outputs(), end.Shown(limit).Result.Outputs, "outputs of the run are whole")
+}
+
+// Whether a list is shown does not depend on its first item, by which it is guessed.
+func TestElidedListsAreThoseThatAreLong(t *testing.T) {
+	long, short := strings.Repeat("x", 1000), "x"
+	for name, tt := range map[string]struct {
+		list []any
+		want string
+	}{
+		"short, then long":       {[]any{short, long, long}, `{"$elided":{"bytes":2011}}`},
+		"long by escapes":        {slices.Repeat([]any{strings.Repeat("\n", 9)}, 60), `{"$elided":{"bytes":1001}}`},
+		"short, then many parts": {[]any{short, []any{long, long}, []any{long}}, `{"$elided":{"bytes":3018}}`},
+		"long, then short":       {[]any{strings.Repeat("x", 900), short, short}, `["` + strings.Repeat("x", 900) + `","x","x"]`},
+		"all short":              {[]any{short, 1, nil}, `["x",1,null]`},
+		"none":                   {[]any{}, `[]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := engine.Event{Name: engine.EventNode, NodeID: "n", Outputs: map[string]any{"list": tt.list, "after": 1}}
+			require.Contains(t, string(e.AppendJSON(nil, 1000)), `"outputs":{"after":1,"list":`+tt.want+`}`)
+			bytes, elided := engine.Elided(e.Shown(1000).Outputs["list"])
+			if want := strings.Contains(tt.want, "elided"); want {
+				require.True(t, elided)
+				require.Contains(t, tt.want, strconv.Itoa(bytes))
+			} else {
+				require.Equal(t, tt.list, e.Shown(1000).Outputs["list"])
+			}
+		})
+	}
 }

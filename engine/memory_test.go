@@ -254,6 +254,20 @@ func (l *largeNodes) gone(t *testing.T, run *engine.Run) {
 	runtime.KeepAlive(run)
 }
 
+// Whether an output is long does not depend on what a run takes in the end.
+func TestLongOutputsAreLongWhenTheyWereLetGo(t *testing.T) {
+	for bytes, long := range map[int]bool{2 << 10: false, 10 << 10: true, 128 << 10: true} {
+		plan := new(largeNodes).plan(t, row(2, "mem.texts", bytes))
+		for _, keep := range []engine.Keep{engine.KeepAll, engine.KeepShown} {
+			run, err := new(engine.Local).Run(t.Context(), plan, engine.Options{KeepOutputs: keep})
+			require.NoError(t, err)
+			require.Equal(t, long, run.Exceeds(limit.Apart), "%d, kept: %d", bytes, keep)
+			_, brief := run.AppendBrief(nil, limit.Apart)
+			require.Equal(t, !long, brief, "%d, kept: %d", bytes, keep)
+		}
+	}
+}
+
 // TestLettingGoShowsAsBefore compares the answers of a run that lets values go and of one
 // that does not.
 func TestLettingGoShowsAsBefore(t *testing.T) {

@@ -27,4 +27,4 @@ func (e eliding) Value(dst []byte, v any, ofRun bool) []byte {
 func (eliding) Outputs(dst []byte, _ string, _ int) []byte { return dst }
 
 // AppendElided appends what stands for a value of that many bytes of JSON; see [Elide].
-func AppendElided(dst []byte, bytes int) []byte { return value.Append(dst, Elide(bytes)) }
+func AppendElided(dst []byte, bytes int) []byte { return appendElision(dst, bytes) }

@@ -29,6 +29,17 @@ func Exceeds(v any, n int) bool {
 	return m.size > n
 }
 
+// SeemsShort reports whether v is a list whose JSON would take at most n bytes if all its items
+// were as its first one. Nothing but that is looked at: whoever prints it counts all the same.
+func SeemsShort(v any, n int) bool {
+	list, ok := v.([]any)
+	if !ok || len(list) == 0 {
+		return false
+	}
+	each := n / len(list)
+	return Size(list[0], each) < each
+}
+
 // Gauge measures values one after the other. It remembers the largest list in them, which is
 // often a part of one value and all of the next. Its zero value is ready for use.
 type Gauge struct {
