@@ -13,7 +13,8 @@ func TestCompletion(t *testing.T) {
 	m := newMachine(t)
 	m.run("svc templates greeting > greeting.json && svc workflows save greeting.json && rm greeting.json")
 	m.write(".zshrc", "PS1='% '\nautoload -U compinit && compinit -u\nsource <(svc completion zsh)\n")
-	m.run("mkdir -p .config/fish/completions && svc completion fish > .config/fish/completions/svc.fish")
+	// Without the second folder, fish reads all manuals at its first start, and writes on when the test has ended.
+	m.run("mkdir -p .config/fish/completions .local/share/fish/generated_completions && svc completion fish > .config/fish/completions/svc.fish")
 	m.write(".bashrc", "source <(svc completion bash)\n")
 	const typed = "svc workf\tsh\tgr\t> shown.json\nsvc run template:gre\t --inp\t who=Ada --out\tj\t> ran.json\nexit\n"
 	for shell, line := range map[string]string{
