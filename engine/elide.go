@@ -75,7 +75,7 @@ func elidedOutputs(outputs map[string]any, elide int, room []byte) (shown map[st
 // count what seems short enough to be printed.
 func appendElided(dst []byte, v any, elide int, gauge *value.Gauge) []byte {
 	if gone, ok := v.(letGo); ok {
-		return appendElision(dst, gone.bytes)
+		return AppendElided(dst, gone.bytes)
 	}
 	if elide == NoElision {
 		return value.Append(dst, v)
@@ -92,11 +92,11 @@ func appendElided(dst []byte, v any, elide int, gauge *value.Gauge) []byte {
 	if short {
 		about, _ = gauge.Measure(v, elide)
 	}
-	return appendElision(dst, max(elide+1, about))
+	return AppendElided(dst, max(elide+1, about))
 }
 
-// appendElision appends what stands for a value of so many bytes.
-func appendElision(dst []byte, bytes int) []byte {
+// AppendElided appends what stands for a value of that many bytes of JSON; see [Elide].
+func AppendElided(dst []byte, bytes int) []byte {
 	dst = append(dst, `{"`+elidedKey+`":{"bytes":`...)
 	dst = strconv.AppendInt(dst, int64(bytes), 10)
 	return append(dst, `}}`...)

@@ -25,6 +25,3 @@ func (e eliding) Value(dst []byte, v any, ofRun bool) []byte {
 
 // Outputs implements [Printer].
 func (eliding) Outputs(dst []byte, _ string, _ int) []byte { return dst }
-
-// AppendElided appends what stands for a value of that many bytes of JSON; see [Elide].
-func AppendElided(dst []byte, bytes int) []byte { return appendElision(dst, bytes) }
