@@ -196,7 +196,7 @@ func appendFloat(dst []byte, f float64) []byte {
 	if out, ok := appendDecimal(dst, f); ok {
 		return out
 	}
-	return jsontext.AppendFloat(dst, f, 64)
+	return shortestFloat(dst, f)
 }
 
 // appendDecimal appends a float of up to four decimals, as most are that people deal with. Of
