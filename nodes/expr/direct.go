@@ -11,7 +11,7 @@ import (
 
 // direct evaluates a simple expression, or a part of one, for the item of e
 // without the library's machine, which takes two to three times as long and twice the
-// allocations (BenchmarkW4 of nodes/listops; docs/decisions.md, Nodes). It reports
+// allocations (BenchmarkW4 of nodes/listops; docs/decisions/expressions.md). It reports
 // false wherever it does not know the result, failures included: then the machine
 // evaluates the whole expression. So it decides nothing by itself, and what it does
 // calculate it leaves to the same functions that the machine calls.

@@ -27,7 +27,7 @@ func (f *Memory) check() error {
 // gcPercent is how much the heap of a server may grow between collections, in
 // percent of what is alive. Go's own 100 collects so often on the small heap of a
 // server that it costs a third of its throughput; 200 gives most of that back for
-// a few megabytes (measured: docs/decisions.md). GOGC, if set, wins.
+// a few megabytes (measured: docs/decisions/gogc.md). GOGC, if set, wins.
 const gcPercent = 200
 
 // openingPercent is the same until what an earlier process has left was brought to its end. There
