@@ -1,19 +1,27 @@
 package ui
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store/durable"
 	"github.com/svcflow/svc/ui/ask"
 	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/documents"
+	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/picture"
 	"github.com/svcflow/svc/ui/places"
 	"github.com/svcflow/svc/ui/start"
 )
@@ -240,3 +248,69 @@ func (f *files) discard(left documents.Left) {
 			f.showStart()
 		}})
 }
+
+// Export makes a file of the level that is shown: a picture of all of it.
+func (f *files) Export() {
+	b := f.board()
+	if b == nil {
+		return
+	}
+	name := documents.FileName(b.Document().Definition().ID)
+	name = strings.TrimSuffix(name, filepath.Ext(name)) + ".png"
+	f.dialogs.AskPicture(filepath.Join(f.folder(), name), func(file string) { f.exportTo(file, b) })
+}
+
+// exportTo asks before it replaces a file.
+func (f *files) exportTo(file string, b *board.Board) {
+	_, err := os.Lstat(file)
+	if err != nil || picture.Check(file) != nil {
+		f.draw(file, b) // which says what is wrong with the folder or the name
+		return
+	}
+	f.dialogs.Choose(lang.L("Replace the file?"), lang.L("{{.File}} is there already.", map[string]any{"File": file}),
+		ask.Choice{Text: lang.L("Replace"), Do: func() { f.draw(file, b) }})
+}
+
+func (f *files) draw(file string, b *board.Board) {
+	var text bytes.Buffer
+	err := picture.Write(&text, file, b)
+	if err == nil {
+		err = durable.Rewrite(file, text.Bytes())
+	}
+	if err != nil {
+		f.views.Complain(fmt.Errorf("export %s: %w", file, err))
+		return
+	}
+	f.views.Tell(lang.L("Exported to {{.File}}", map[string]any{"File": file}), false)
+}
+
+// keyVariable is where the lines of [curl] find the key, so that no key gets into a
+// clipboard or a shell's history.
+const keyVariable = "SVC_API_KEY"
+
+// curl returns a command that runs a stored workflow on the server at address.
+func curl(address, id string, inputs map[string]any) string {
+	if inputs == nil {
+		inputs = map[string]any{}
+	}
+	body := value.Encode(map[string]any{"inputs": inputs})
+	return strings.Join([]string{
+		`curl -X POST ` + quote(address+"/workflows/"+url.PathEscape(id)+"/run"),
+		`  -H "Authorization: Bearer $` + keyVariable + `"`,
+		`  -H 'Content-Type: application/json'`,
+		`  -d ` + quote(string(body)),
+	}, " \\\n")
+}
+
+// curlPosted returns a command that runs a workflow that is not stored.
+func curlPosted(address string, document []byte) string {
+	return strings.Join([]string{
+		`curl -X POST ` + quote(address+"/execute"),
+		`  -H "Authorization: Bearer $` + keyVariable + `"`,
+		`  -H 'Content-Type: application/json'`,
+		`  -d ` + quote(string(document)),
+	}, " \\\n")
+}
+
+// quote makes text one word of a shell.
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

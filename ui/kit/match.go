@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
+	"github.com/sahilm/fuzzy"
 )
 
 // Match is a line of text in which the letters that were searched for are bold. It
@@ -120,4 +121,23 @@ func runs(text string, at []int) []textRun {
 		out[len(out)-1].text += string(letter)
 	}
 	return out
+}
+
+// choiceTexts lets choices be searched by what is read of them.
+type choiceTexts []Choice
+
+func (c choiceTexts) String(i int) string { return c[i].Title + " " + c[i].Detail }
+func (c choiceTexts) Len() int            { return len(c) }
+
+// Matching returns the choices that match what was typed, best first.
+func Matching(all []Choice, query string) []Choice {
+	if query == "" {
+		return all
+	}
+	found := fuzzy.FindFrom(query, choiceTexts(all))
+	some := make([]Choice, len(found))
+	for i, m := range found {
+		some[i] = all[m.Index]
+	}
+	return some
 }

@@ -3,6 +3,7 @@ package kit
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
 )
 
 // Pressable is what all has in common that can be pressed, however it looks: it knows
@@ -85,3 +86,87 @@ func (p *Pressable) FocusLost() { p.set(&p.focused, false) }
 
 // MouseIn is for Fyne.
 func (p *Pressable) MouseIn(*desktop.MouseEvent) { p.come(p.text) }
+
+// hovered is what all has in common that lights up under the pointer, whether it can be
+// pressed or not. A widget embeds it in place of Fyne's BaseWidget, calls extend, and
+// calls come in its MouseIn.
+type hovered struct {
+	widget.BaseWidget
+
+	self fyne.Widget
+	lit  bool // the pointer is over it
+	tip  Tip
+}
+
+func (h *hovered) extend(self fyne.Widget) {
+	h.self = self
+	h.ExtendBaseWidget(self)
+}
+
+// come lights it up, and shows a tip of that text after a while; "" is none.
+func (h *hovered) come(tip string) {
+	h.set(&h.lit, true)
+	h.tip.Rest(h.self, tip)
+}
+
+// MouseMoved is for Fyne.
+func (h *hovered) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut is for Fyne.
+func (h *hovered) MouseOut() {
+	h.set(&h.lit, false)
+	h.tip.Leave()
+}
+
+// set changes what the widget shows of its state.
+func (h *hovered) set(state *bool, on bool) {
+	if *state != on {
+		*state = on
+		h.Refresh()
+	}
+}
+
+// Touch is content that can be clicked and looks as it does without. Tab passes it by:
+// it is for what can also be done otherwise by keys; all else embeds [Pressable]. Its
+// zero value is of no use; see [NewTouch].
+type Touch struct {
+	widget.BaseWidget
+
+	// Idle reports that a click does nothing just now; nil is never.
+	Idle func() bool
+
+	content fyne.CanvasObject
+	tapped  func()
+}
+
+var (
+	_ fyne.Tappable      = (*Touch)(nil)
+	_ desktop.Cursorable = (*Touch)(nil)
+)
+
+// NewTouch returns content that calls tapped. What in it can be clicked itself stays so.
+func NewTouch(content fyne.CanvasObject, tapped func()) *Touch {
+	t := &Touch{content: content, tapped: tapped}
+	t.ExtendBaseWidget(t)
+	return t
+}
+
+// Tapped is for Fyne.
+func (t *Touch) Tapped(*fyne.PointEvent) {
+	if !t.idle() {
+		t.tapped()
+	}
+}
+
+// Cursor is for Fyne.
+func (t *Touch) Cursor() desktop.Cursor {
+	if t.idle() {
+		return desktop.DefaultCursor
+	}
+	return desktop.PointerCursor
+}
+
+func (t *Touch) idle() bool { return t.Idle != nil && t.Idle() }
+
+// CreateRenderer is for Fyne.
+func (t *Touch) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(t.content) }

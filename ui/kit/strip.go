@@ -4,8 +4,11 @@ import (
 	"slices"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
 	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -224,3 +227,31 @@ func (l *stripRow) Layout(o []fyne.CanvasObject, size fyne.Size) {
 
 // MinSize is for Fyne.
 func (*stripRow) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(0, stripHeight) }
+
+// stripGround is what a [Strip] shows where it has no tab.
+type stripGround struct {
+	widget.BaseWidget
+
+	strip *Strip
+	fill  *canvas.Rectangle
+}
+
+var _ desktop.Hoverable = (*stripGround)(nil)
+
+func newStripGround(s *Strip) *stripGround {
+	g := &stripGround{strip: s, fill: canvas.NewRectangle(theme.Current().Panel)}
+	g.ExtendBaseWidget(g)
+	return g
+}
+
+// MouseIn tells that the pointer is behind the last tab.
+func (g *stripGround) MouseIn(*desktop.MouseEvent) { tellPlace(g.strip.OnOver, len(g.strip.heads)) }
+
+// MouseMoved tells that it is there still.
+func (g *stripGround) MouseMoved(e *desktop.MouseEvent) { g.MouseIn(e) }
+
+// MouseOut is for Fyne.
+func (*stripGround) MouseOut() {}
+
+// CreateRenderer is for Fyne.
+func (g *stripGround) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(g.fill) }

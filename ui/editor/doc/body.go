@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -124,4 +126,197 @@ func (d *Document) goTo(path []string) {
 	clear(d.ports)
 	d.Seal()
 	d.touch()
+}
+
+// Unfold shows the body of a container on its card, which grows for that; what lies to the
+// right of the card and below it makes room. A container without a body gets one, as
+// [Document.Enter] gives it.
+func (d *Document) Unfold(id string) error {
+	return d.do("Unfold the body", "", func(c *change) error {
+		i, err := c.need(id)
+		if err != nil {
+			return err
+		}
+		if c.level.Nodes[i].Body == nil {
+			if err := c.giveBody(i); err != nil {
+				return err
+			}
+		}
+		if !c.isContainer(c.level.Nodes[i].Type) {
+			return fmt.Errorf("%w: %q", ErrNoBody, id)
+		}
+		if c.Unfolded(id) {
+			return nil
+		}
+		c.settle()
+		card, _ := c.Card(id)
+		body, err := c.At(append(slices.Clone(c.path), id))
+		if err != nil {
+			return err
+		}
+		c.resize(id, cards.UnfoldedSize(card.Rect, body.Bounds()))
+		return nil
+	})
+}
+
+// Fold shows the body of a container no longer on its card, and gives back the room that it
+// took.
+func (d *Document) Fold(id string) error {
+	return d.do("Fold the body", "", func(c *change) error {
+		if _, err := c.need(id); err != nil {
+			return err
+		}
+		if !c.Unfolded(id) {
+			return nil
+		}
+		c.settle()
+		before, _ := c.Card(id)
+		was := before.Rect
+		c.setSize(id, nil)
+		card, _ := c.Card(id)
+		beside := c.strips(id, was, card.Rect)
+		c.spread(id, was, card.Rect)
+		c.untangle(beside)
+		return nil
+	})
+}
+
+// Unfolded reports whether the body of a node of the level is shown on its card.
+func (d *Document) Unfolded(id string) bool {
+	card, ok := d.Card(id)
+	return ok && card.Unfolded()
+}
+
+// setSize gives a node of the level a size, or none.
+func (c *change) setSize(id string, size *workflow.Size) {
+	if i, ok := c.at(id); ok {
+		modify(c, &c.level.Nodes, i, func(n *workflow.Node) { n.Size = size })
+	}
+}
+
+// resize makes a card larger; what lies to the right of it and below it makes room.
+func (c *change) resize(id string, to workflow.Size) {
+	before, _ := c.Card(id)
+	was := before.Rect
+	c.setSize(id, &workflow.Size{W: clampSize(to.W, cards.MinWidth), H: clampSize(to.H, cards.HeaderHeight)})
+	if card, ok := c.Card(id); ok {
+		c.spread(id, was, card.Rect)
+	}
+}
+
+// spread moves what lies to the right of a card by what the card has become wider, and what
+// lies below by what it has become higher. So nothing comes to lie on anything, and the way
+// back is the same.
+func (c *change) spread(id string, was, is geom.Rect) {
+	var right, below Set
+	add := func(at geom.Point, node, note []string) {
+		if at.X >= was.Max.X {
+			right.Nodes, right.Notes = append(right.Nodes, node...), append(right.Notes, note...)
+		}
+		if at.Y >= was.Max.Y {
+			below.Nodes, below.Notes = append(below.Nodes, node...), append(below.Notes, note...)
+		}
+	}
+	for i := range c.Cards() {
+		if card := &c.Cards()[i]; card.Node.ID != id {
+			add(card.Rect.Min, []string{card.Node.ID}, nil)
+		}
+	}
+	for _, n := range c.Stickies() {
+		add(n.Rect.Min, nil, []string{n.ID})
+	}
+	c.move(right, geom.Point{X: is.W() - was.W()})
+	c.move(below, geom.Point{Y: is.H() - was.H()})
+}
+
+// strips returns the nodes that were put where a card had grown to, beside it: what comes
+// back may lie on them.
+func (c *change) strips(id string, was, is geom.Rect) (beside []string) {
+	between := func(x, low, high float64) bool { return x >= low && x < high }
+	for i := range c.Cards() {
+		card := &c.Cards()[i]
+		at := card.Rect.Min
+		if card.Node.ID != id && (between(at.X, is.Max.X, was.Max.X) || between(at.Y, is.Max.Y, was.Max.Y)) {
+			beside = append(beside, card.Node.ID)
+		}
+	}
+	return beside
+}
+
+// untangle moves those of the nodes that lie on others to where they lie on nothing.
+func (c *change) untangle(ids []string) {
+	for _, id := range ids {
+		card, ok := c.Card(id)
+		if !ok {
+			continue
+		}
+		extent, on := card.Extent(), false
+		for i := range c.Cards() {
+			other := &c.Cards()[i]
+			on = on || other.Node.ID != id && other.Rect.Overlaps(card.Rect)
+		}
+		if on {
+			to := c.free(extent, map[string]bool{id: true}).Sub(extent.Min)
+			c.move(Set{Nodes: []string{id}}, to)
+		}
+	}
+}
+
+// fit makes the cards larger on which the level is shown, as far as what lies on it needs.
+func (c *change) fit() {
+	for depth := len(c.path); depth > 0; depth-- {
+		path, id := c.path[:depth-1], c.path[depth-1]
+		if !c.sized(path, id) {
+			continue
+		}
+		bounds := c.Bounds()
+		if depth < len(c.path) {
+			body, err := c.At(c.path[:depth])
+			if err != nil {
+				return
+			}
+			bounds = body.Bounds()
+		}
+		c.on(path, func() { c.fitTo(id, bounds) })
+	}
+}
+
+// sized reports whether a node of any level may be unfolded.
+func (c *change) sized(path []string, id string) bool {
+	level, err := c.levelAt(path)
+	if err != nil {
+		return false
+	}
+	i := slices.IndexFunc(level.Nodes, func(n workflow.Node) bool { return n.ID == id })
+	return i >= 0 && level.Nodes[i].Size != nil
+}
+
+// fitTo makes the card of a node so large that a body fits there that fills a rectangle.
+func (c *change) fitTo(id string, body geom.Rect) {
+	card, ok := c.Card(id)
+	if !ok || !card.Unfolded() {
+		return
+	}
+	folded := *card.Node
+	folded.Size = nil
+	small := c.newCard(&folded)
+	least, has := cards.UnfoldedSize(small.Rect, body), *card.Node.Size
+	missing := geom.Point{X: max(least.W-has.W, 0), Y: max(least.H-has.H, 0)}.SnapUp(geom.Pitch)
+	if missing != (geom.Point{}) {
+		c.settle()
+		c.resize(id, workflow.Size{W: has.W + missing.X, H: has.H + missing.Y})
+	}
+}
+
+// on does something on another level, and comes back.
+func (c *change) on(path []string, f func()) {
+	level, err := c.levelAt(path)
+	if err != nil {
+		return
+	}
+	d := c.Document
+	was := *d
+	d.level, d.path, d.ports, d.index, d.lie = level, path, map[string]*kit{}, nil, nil
+	f()
+	d.level, d.path, d.ports, d.index, d.lie = was.level, was.path, was.ports, was.index, was.lie
 }

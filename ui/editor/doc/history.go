@@ -1,6 +1,9 @@
 package doc
 
-import "slices"
+import (
+	"reflect"
+	"slices"
+)
 
 // history is what was done to a document, without limit.
 type history struct {
@@ -78,4 +81,130 @@ func move(from, to *[]step, h *history) (step, bool) {
 	*from, *to = (*from)[:last], append(*to, s)
 	h.sealed = true
 	return s, true
+}
+
+// edit is one change of the document that can be taken back. What an edit takes
+// out and puts in is never changed afterwards, only replaced by further edits.
+type edit interface {
+	do()
+	undo()
+	// leads reports whether next changes just what the edit has put in place, so
+	// that absorb can make the edit do what both do.
+	leads(next edit) bool
+	absorb(next edit)
+}
+
+// splice replaces a piece of a list.
+type splice[T any] struct {
+	list          *[]T
+	at            int
+	before, after []T
+	absent        bool // the list was nil before, which a document tells from empty
+}
+
+func (s *splice[T]) do() {
+	*s.list = slices.Replace(*s.list, s.at, s.at+len(s.before), s.after...)
+}
+
+func (s *splice[T]) undo() {
+	*s.list = slices.Replace(*s.list, s.at, s.at+len(s.after), s.before...)
+	if s.absent {
+		*s.list = nil
+	}
+}
+
+func (s *splice[T]) leads(next edit) bool {
+	n, ok := next.(*splice[T])
+	return ok && n.list == s.list && n.at == s.at && len(s.before) == 1 && len(s.after) == 1 && len(n.before) == 1 && len(n.after) == 1
+}
+
+func (s *splice[T]) absorb(next edit) {
+	if n, ok := next.(*splice[T]); ok {
+		s.after = n.after
+	}
+}
+
+// assign replaces one text.
+type assign struct {
+	target        *string
+	before, after string
+}
+
+func (a *assign) do()   { *a.target = a.after }
+func (a *assign) undo() { *a.target = a.before }
+
+func (a *assign) leads(next edit) bool {
+	n, ok := next.(*assign)
+	return ok && n.target == a.target
+}
+
+func (a *assign) absorb(next edit) {
+	if n, ok := next.(*assign); ok {
+		a.after = n.after
+	}
+}
+
+// change collects the edits of one command. They are done as they come.
+type change struct {
+	*Document
+
+	edits []edit
+}
+
+func (c *change) do(e edit) {
+	e.do()
+	c.edits = append(c.edits, e)
+	c.touch()
+}
+
+// takeBack undoes all edits.
+func (c *change) takeBack() {
+	for _, e := range slices.Backward(c.edits) {
+		e.undo()
+	}
+	c.edits = nil
+	c.touch()
+}
+
+// replace puts items in the place of count others; nothing happens if they are the
+// same.
+func replace[T any](c *change, list *[]T, at, count int, items ...T) {
+	if count == 0 && len(items) == 0 {
+		return
+	}
+	before := slices.Clone((*list)[at : at+count])
+	if count == len(items) && reflect.DeepEqual(before, items) {
+		return
+	}
+	c.do(&splice[T]{list: list, at: at, before: before, after: slices.Clone(items), absent: *list == nil})
+}
+
+// extend puts items at the end of list.
+func extend[T any](c *change, list *[]T, items ...T) {
+	if len(items) > 0 {
+		replace(c, list, len(*list), 0, items...)
+	}
+}
+
+// remove takes out the items that gone says, last ones first.
+func remove[T any](c *change, list *[]T, gone func(i int, item *T) bool) {
+	for i := len(*list) - 1; i >= 0; i-- {
+		if gone(i, &(*list)[i]) {
+			replace(c, list, i, 1)
+		}
+	}
+}
+
+// modify replaces item i of list by what f makes of it. f must not change what
+// the item points to, but put something else there.
+func modify[T any](c *change, list *[]T, i int, f func(item *T)) {
+	item := (*list)[i]
+	f(&item)
+	replace(c, list, i, 1, item)
+}
+
+func (c *change) setText(target *string, text string) {
+	if *target != text {
+		c.do(&assign{target: target, before: *target, after: text})
+	}
 }

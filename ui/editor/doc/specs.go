@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
 )
 
 // Specs are the node types that the editor knows. They are immutable.
@@ -71,4 +73,125 @@ func (s *Specs) loop(typ string) node.Loop {
 		return *spec.Loop
 	}
 	return node.Loop{}
+}
+
+// newNode returns a node of a type as it is born: what shows a value with room for it, a
+// loop with a body to which only the work is to be added.
+func (s *Specs) newNode(spec *node.Spec) workflow.Node {
+	n := workflow.Node{Type: spec.Type}
+	if spec.Shows.Port != "" {
+		n.Size = &workflow.Size{W: cards.PaneWidth, H: cards.PaneHeight + 2*cards.HeaderHeight}
+	}
+	if spec.Loop != nil {
+		n.Body = s.newBody(spec)
+	}
+	return n
+}
+
+// newBody returns the body that a container has at first. That of a loop over a list gives
+// back each item until something is put between: it is valid, and shows what comes and
+// goes. That of a loop that runs for as long as something holds has the output for that.
+func (s *Specs) newBody(spec *node.Spec) *workflow.Definition {
+	body := &workflow.Definition{Nodes: []workflow.Node{}, Connections: []workflow.Connection{}}
+	if spec.Loop == nil || s.input == "" || s.output == "" {
+		return body
+	}
+	const right, below = 3 * cards.MinWidth, 96.0
+	add := func(typ, name, of string, at geom.Point) {
+		config := map[string]any{"name": name}
+		if of != "" {
+			config["type"] = of
+		}
+		body.Nodes = append(body.Nodes, workflow.Node{ID: name, Type: typ, Config: config, Position: position(at)})
+	}
+	loop := spec.Loop
+	if loop.Item != "" {
+		add(s.input, loop.Item, "any", geom.Point{})
+	}
+	if loop.Index != "" {
+		add(s.input, loop.Index, "int", geom.Point{Y: below})
+	}
+	if loop.While != "" {
+		add(s.output, loop.While, "", geom.Point{X: right})
+	}
+	if loop.Item != "" {
+		const result = "result"
+		add(s.output, result, "", geom.Point{X: right})
+		body.Connections = append(body.Connections, wire(
+			cards.PortRef{Node: loop.Item, Port: boundaryPort, Output: true}, cards.PortRef{Node: result, Port: boundaryPort},
+		))
+	}
+	return body
+}
+
+// InLanguage returns the node types as say calls them, with what it says of them and of
+// their ports. What they are in English finds them still.
+func (s *Specs) InLanguage(say func(text string) string) *Specs {
+	named := make([]*node.Spec, len(s.sorted))
+	for i, spec := range s.sorted {
+		named[i] = inLanguage(spec, say)
+	}
+	in := NewSpecs(named, s.ports)
+	in.say, in.english = say, s.byType
+	return in
+}
+
+func inLanguage(spec *node.Spec, say func(string) string) *node.Spec {
+	named := *spec
+	first, rest := FirstSentence(spec.Description)
+	named.Label, named.Category, named.Description = say(spec.Label), say(spec.Category), say(first)+restIn(rest, say)
+	if named.Label != spec.Label {
+		named.Aliases.En = append(slices.Clone(spec.Aliases.En), spec.Label)
+	}
+	named.Inputs, named.Outputs = portsIn(spec.Inputs, say), portsIn(spec.Outputs, say)
+	return &named
+}
+
+// FirstSentence divides a description into the sentence that tells most and the rest,
+// which is empty if that is all.
+func FirstSentence(text string) (first, rest string) {
+	end := len(text)
+	if i := strings.Index(text, "\n\n"); i >= 0 {
+		end = i
+	}
+	if i := strings.Index(text[:end], ". "); i >= 0 {
+		end = i + 1
+	}
+	return text[:end], text[end:]
+}
+
+// restIn returns the rest of a description as say says its paragraphs. Of an example that is
+// nothing but values, the word before it is said.
+func restIn(rest string, say func(string) string) string {
+	const between, example = "\n\n", "Example:"
+	paragraphs := strings.Split(rest, between)
+	for i, p := range paragraphs {
+		text := strings.TrimSpace(p)
+		said := say(text)
+		if values, ok := strings.CutPrefix(text, example); ok && said == text {
+			said = say(example) + values
+		}
+		paragraphs[i] = strings.Replace(p, text, said, 1)
+	}
+	return strings.Join(paragraphs, between)
+}
+
+// portsIn returns ports with what say says of them. It leaves them alone if that is nothing
+// new.
+func portsIn(ports []node.Port, say func(string) string) []node.Port {
+	if say == nil {
+		return ports
+	}
+	said, own := ports, false
+	for i := range ports {
+		text := say(ports[i].Description)
+		if text == ports[i].Description {
+			continue
+		}
+		if !own {
+			said, own = slices.Clone(ports), true
+		}
+		said[i].Description = text
+	}
+	return said
 }

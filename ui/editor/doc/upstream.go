@@ -1,5 +1,12 @@
 package doc
 
+import (
+	"errors"
+	"slices"
+
+	"github.com/svcflow/svc/engine/workflow"
+)
+
 // Upstream returns nodes with all from which wires lead to them.
 func (d *Document) Upstream(ids ...string) []string { return d.along(ids, false) }
 
@@ -16,4 +23,35 @@ func (d *Document) along(ids []string, down bool) []string {
 		}
 	}
 	return keys(all)
+}
+
+// ErrInBody says that a command is for the outermost level only.
+var ErrInBody = errors.New("a body does not run by itself: leave it first, and choose the node that it belongs to")
+
+// UpTo returns a workflow of the nodes of the outermost level and of all that leads to them,
+// to be run by itself.
+func (d *Document) UpTo(ids ...string) (*workflow.Definition, error) {
+	if len(d.Path()) > 0 {
+		return nil, ErrInBody
+	}
+	return d.Part(ids...)
+}
+
+// Part returns a workflow of nodes of the level and of all that leads to them there. What a
+// body takes from its container, a part of it takes from whoever runs it.
+func (d *Document) Part(ids ...string) (*workflow.Definition, error) {
+	for _, id := range ids {
+		if _, ok := d.Node(id); !ok {
+			return nil, ErrNoNode
+		}
+	}
+	part, kept := cloneDefinition(d.level), d.Upstream(ids...)
+	part.ID, part.Name = d.root.ID, d.root.Name
+	without := func(id string) bool { return !slices.Contains(kept, id) }
+	part.Nodes = slices.DeleteFunc(part.Nodes, func(n workflow.Node) bool { return without(n.ID) })
+	part.Connections = slices.DeleteFunc(part.Connections, func(c workflow.Connection) bool {
+		return without(c.FromNodeID) || without(c.ToNodeID)
+	})
+	part.Groups, part.Notes = nil, nil
+	return part, nil
 }

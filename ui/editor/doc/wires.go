@@ -1,11 +1,14 @@
 package doc
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/layout/cards"
-
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 )
 
@@ -102,4 +105,167 @@ func (c *change) moveWires(id string, to func(cards.PortRef) (cards.PortRef, boo
 			replace(c, &c.level.Connections, i, 1)
 		}
 	}
+}
+
+// ErrIllegalWire says that two ports cannot be connected. What is wrapped around
+// it says why.
+var ErrIllegalWire = errors.New("this wire is not possible")
+
+// Verdict says whether a wire between two ports is possible.
+type Verdict struct {
+	// Fit is how well the types go together; see [value.Assign].
+	Fit value.Fit
+	// Replaces is set if the input has a wire that the new one would replace.
+	Replaces bool
+	// Reason says why the wire is not possible; "" if it is.
+	Reason string
+}
+
+// Legal reports whether the wire is possible.
+func (v Verdict) Legal() bool { return v.Reason == "" }
+
+func (v Verdict) err() error {
+	if v.Legal() {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", ErrIllegalWire, v.Reason)
+}
+
+func illegal(format string, args ...any) Verdict {
+	return Verdict{Reason: fmt.Sprintf(format, args...)}
+}
+
+// Judge tells which ports one end of a wire may be led to. It holds for as long as
+// the document does not change.
+type Judge struct {
+	d      *Document
+	end    cards.PortRef
+	port   node.Port
+	loops  map[string]bool      // nodes that would close a cycle
+	moving *workflow.Connection // a wire that is being moved, and so does not count; nil if none
+}
+
+// Judge looks once at all that a wire from end depends on.
+func (d *Document) Judge(end cards.PortRef, moving *workflow.Connection) (*Judge, error) {
+	port, ok := d.port(end)
+	if !ok {
+		return nil, fmt.Errorf("%w: there is no port %q at node %q", ErrIllegalWire, end.Port, end.Node)
+	}
+	return &Judge{d: d, end: end, port: port, loops: d.reach(end.Node, !end.Output), moving: moving}, nil
+}
+
+// Type returns the type of the end that stays.
+func (j *Judge) Type() value.Type { return j.port.Type }
+
+// Verdict judges a wire to the port other.
+func (j *Judge) Verdict(other cards.PortRef) Verdict {
+	port, ok := j.d.port(other)
+	switch {
+	case !ok:
+		return illegal("node %q has no port %q", other.Node, other.Port)
+	case other.Output == j.end.Output && other.Output:
+		return illegal("both are outputs: a wire leads from an output to an input")
+	case other.Output == j.end.Output:
+		return illegal("both are inputs: a wire leads from an output to an input")
+	case other.Node == j.end.Node:
+		return illegal("a node cannot be connected to itself")
+	case j.loops[other.Node]:
+		return illegal("this would close a cycle; to repeat nodes, put them into a loop")
+	}
+	if j.end.Output {
+		return j.into(wire(j.end, other), j.port, port)
+	}
+	return j.into(wire(other, j.end), port, j.port)
+}
+
+// into judges the wire c by its ports.
+func (j *Judge) into(c workflow.Connection, source, target node.Port) Verdict {
+	if target.Literal {
+		return illegal("%q takes its value from the node's settings only", target.Name)
+	}
+	others, again := j.others(c)
+	if target.Type.Kind() != value.KindList {
+		if again {
+			return illegal("they are connected already")
+		}
+		return judgeTypes(source.Type, target.Type, 1, len(others) > 0 && target.Name != node.AfterPort)
+	}
+	v := judgeTypes(source.Type, target.Type, len(others)+1, false)
+	if len(others) == 1 && v.Legal() {
+		if sole, ok := j.d.port(cards.PortRef{Node: others[0].FromNodeID, Port: others[0].FromPort, Output: true}); ok && engine.Assign(sole.Type, target.Type, 2) == value.Misfit {
+			return illegal("with a second wire each is one item of %q, and the first brings a whole list", target.Name)
+		}
+	}
+	return v
+}
+
+func judgeTypes(source, target value.Type, wires int, replaces bool) Verdict {
+	fit := engine.Assign(source, target, wires)
+	if fit == value.Misfit {
+		return illegal("%s does not fit into %s", source, target)
+	}
+	return Verdict{Fit: fit, Replaces: replaces}
+}
+
+// others returns the wires that lead to where c does, without the one that is
+// being moved. again reports whether c itself is there.
+func (j *Judge) others(c workflow.Connection) (others []workflow.Connection, again bool) {
+	left := j.moving
+	for _, i := range j.d.wiresInto(c.ToNodeID, c.ToPort) {
+		other := j.d.level.Connections[i]
+		if left != nil && other == *left {
+			left = nil
+			continue
+		}
+		others = append(others, other)
+		again = again || other == c
+	}
+	return others, again
+}
+
+// wire returns the connection between an output and an input.
+func wire(from, to cards.PortRef) workflow.Connection {
+	return workflow.Connection{FromNodeID: from.Node, FromPort: from.Port, ToNodeID: to.Node, ToPort: to.Port}
+}
+
+// between is wire for two ends in any order.
+func between(a, b cards.PortRef) workflow.Connection {
+	if a.Output {
+		return wire(a, b)
+	}
+	return wire(b, a)
+}
+
+// reach returns all nodes that can be reached from a node, itself included, along
+// the wires or against them.
+func (d *Document) reach(id string, down bool) map[string]bool {
+	x := d.lookup()
+	seen := map[string]bool{id: true}
+	for queue := []string{id}; len(queue) > 0; queue = queue[1:] {
+		wires := x.into[queue[0]]
+		if down {
+			wires = x.out[queue[0]]
+		}
+		for _, i := range wires {
+			c := d.level.Connections[i]
+			next := c.FromNodeID
+			if down {
+				next = c.ToNodeID
+			}
+			if !seen[next] {
+				seen[next] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	return seen
+}
+
+// SoleWire returns the one wire into an input.
+func (d *Document) SoleWire(ref cards.PortRef) (w workflow.Connection, ok bool) {
+	wires := d.wiresInto(ref.Node, ref.Port)
+	if ref.Output || len(wires) != 1 {
+		return w, false
+	}
+	return d.level.Connections[wires[0]], true
 }

@@ -6,15 +6,120 @@ import (
 	"slices"
 	"strings"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/lang"
+	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/ask"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/places"
 )
+
+// where lets the user choose where to work.
+type where struct {
+	*rooms
+
+	views *views
+}
+
+// Choose lets the user choose where workflows are kept and run.
+func (p *where) Choose() {
+	choose := func(address string) *fyne.MenuItem {
+		item := fyne.NewMenuItem(places.NameOf(address), func() { p.places.GoTo(address, nil) })
+		item.Checked = p.places.Here().URL == address
+		return item
+	}
+	items := []*fyne.MenuItem{choose("")}
+	for _, address := range p.places.Known() {
+		items = append(items, choose(address))
+	}
+	items = append(items, fyne.NewMenuItemSeparator())
+	items = append(items, p.commands.Menu("place.connect", "place.forget", "", "place.serve").Items...)
+	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), p.views.win.Canvas())
+	button := p.views.top.place
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(button)
+	menu.ShowAtPosition(at.AddXY(0, button.Size().Height+4))
+}
+
+// Ask asks for a server and goes there.
+func (p *where) Ask() { p.places.Ask() }
+
+// Away reports whether the user works at a server.
+func (p *where) Away() bool { return p.places.Here().URL != "" }
+
+// Forget drops the server where the user works.
+func (p *where) Forget() { p.places.Forget() }
+
+// Serving reports whether this computer serves.
+func (p *where) Serving() bool { return p.places.Served() != "" }
+
+// Serve serves the workflows of this computer, or stops that.
+func (p *where) Serve() { p.places.Serve() }
+
+// Accounts shows the accounts of the place.
+func (p *where) Accounts() { p.showAccounts("", nil) }
+
+// showAccounts shows the accounts of the place. If a network is named, it leads to
+// connecting one of it, and calls then with the reference.
+func (p *where) showAccounts(network string, then func(ref string)) {
+	const width, height = 620, 520
+	view := p.views.accounts
+	hide := p.dialogs.Show(p.places.Here().Name(), view.Object(), fyne.NewSize(width, height), p.views.names.learn)
+	view.Reload()
+	if then != nil {
+		view.Connect(network, func(ref string) {
+			hide()
+			then(ref)
+		})
+	}
+}
+
+// names are of the accounts and workflows of the place, for the fields that name them, as
+// they were when the place was asked last.
+type names struct {
+	here     func() places.Place
+	asking   *job.Latest
+	choosing *job.Latest
+	accounts []string
+	stored   []string
+}
+
+// choices asks the place which values make sense for an input.
+func (n *names) choices(typ, port string, config map[string]any, then func([]node.Choice, error)) {
+	place := n.here()
+	n.choosing.Now(func(ctx context.Context) func() {
+		all, err := place.Backend.Choices(ctx, typ, port, config)
+		return func() { then(all, err) }
+	})
+}
+
+// learn asks the place again.
+func (n *names) learn() {
+	place := n.here()
+	n.asking.Now(func(ctx context.Context) func() {
+		accounts, err := place.Accounts.Accounts(ctx)
+		if err != nil {
+			accounts = nil // the accounts themselves say why
+		}
+		stored, err := workflow.All(ctx, place.Backend.Workflows)
+		if err != nil {
+			stored = nil
+		}
+		return func() {
+			n.accounts, n.stored = nil, nil
+			for i := range accounts {
+				n.accounts = append(n.accounts, string(accounts[i].Ref))
+			}
+			for i := range stored {
+				n.stored = append(n.stored, stored[i].ID)
+			}
+		}
+	})
+}
 
 // there is what a place has of what a workflow needs.
 type there struct {

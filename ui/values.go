@@ -1,0 +1,227 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"fyne.io/fyne/v2/lang"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/inspector"
+	"github.com/svcflow/svc/ui/job"
+	"github.com/svcflow/svc/ui/poster"
+	"github.com/svcflow/svc/ui/runview"
+	"github.com/svcflow/svc/ui/runview/record"
+	"github.com/svcflow/svc/ui/runview/valueview"
+	"github.com/svcflow/svc/ui/wording"
+)
+
+// arrived is what came into a node when that was asked last: the inspector asks often.
+type arrived struct {
+	run      *record.Recorder
+	revision [2]int // of the run and of the document
+	doc      *doc.Document
+	id       string
+	inputs   map[string]any
+}
+
+// came returns what came into a node of the level in the run that is shown; nil if nothing
+// is known.
+func (v *views) came(id string) map[string]any {
+	shown, b := v.runs.Shown(), v.board()
+	if shown == nil || b == nil {
+		return nil
+	}
+	now := arrived{run: shown.Record, revision: [2]int{shown.Record.Revision(), b.Document().Revision()}, doc: b.Document(), id: id}
+	if a := &v.arrived; a.run != now.run || a.revision != now.revision || a.doc != now.doc || a.id != now.id {
+		if subject, ok := runview.SubjectOf(b.Document(), id); ok {
+			now.inputs = runview.InputsAt(shown.Record, &subject)
+		}
+		v.arrived = now
+	}
+	return v.arrived.inputs
+}
+
+// The times of what is told while one types.
+const (
+	evaluateQuiet = 150 * time.Millisecond
+	evaluateMost  = 2 * time.Second
+)
+
+// evaluate tells what a node gives that only computes, on this computer. What is asked next
+// for the same field takes the place of what is under way.
+func (v *views) evaluate(field, typ string, config map[string]any, then func(inspector.Outcome)) {
+	try := v.places.Local().Try
+	if try == nil {
+		return
+	}
+	latest := v.evaluating[field]
+	if latest == nil {
+		latest = v.jobs.Latest(evaluateQuiet)
+		v.evaluating[field] = latest
+	}
+	latest.Do(func(ctx context.Context) func() {
+		ctx, stop := context.WithTimeout(ctx, evaluateMost)
+		defer stop()
+		outcome := computed(ctx, try, typ, config)
+		return func() { then(outcome) }
+	})
+}
+
+// computed runs one node by itself.
+func computed(ctx context.Context, try func(context.Context, *workflow.Definition, run.Request, func(engine.Event)) error, typ string, config map[string]any) (o inspector.Outcome) {
+	const id = "it"
+	def := &workflow.Definition{ID: id, Nodes: []workflow.Node{{ID: id, Type: typ, Config: config}}}
+	err := try(ctx, def, run.Request{}, func(e engine.Event) {
+		if e.Name != engine.EventNode || e.NodeID != id {
+			return
+		}
+		o.Outputs, o.Valid = e.Outputs, e.Status == engine.StatusSucceeded
+		if e.Error != nil {
+			o.Failure, o.Valid = e.Error.Message, true
+		}
+	})
+	if invalid := engine.ValidationErrors(nil); errors.As(err, &invalid) {
+		return inspector.Outcome{}
+	}
+	return o
+}
+
+// peeked is what was told of a port last: the canvas asks whenever it is drawn.
+type peeked struct {
+	run      *record.Recorder
+	revision [2]int // of the run and of the document
+	doc      *doc.Document
+	port     cards.PortRef
+	lines    []string
+}
+
+// peek tells in a few lines what went through a port in the run that is shown.
+func (v *views) peek(ref cards.PortRef) []string {
+	run, b := v.runs.Shown(), v.board()
+	if run == nil || b == nil {
+		return nil
+	}
+	now := peeked{run: run.Record, revision: [2]int{run.Record.Revision(), b.Document().Revision()}, doc: b.Document(), port: ref}
+	if p := &v.peeked; p.run != now.run || p.revision != now.revision || p.doc != now.doc || p.port != now.port {
+		now.lines = v.throughPort(ref).Lines()
+		v.peeked = now
+	}
+	return v.peeked.lines
+}
+
+func (v *views) throughPort(ref cards.PortRef) runview.Through {
+	run, b := v.runs.Shown(), v.board()
+	if run == nil || b == nil {
+		return runview.Through{}
+	}
+	subject, ok := runview.SubjectOf(b.Document(), ref.Node)
+	if !ok {
+		return runview.Through{}
+	}
+	return runview.ThroughPort(run.Record, &subject, ref.Port, ref.Output)
+}
+
+// through tells what came out of a node of the level that is shown; text returns all of
+// it, and is nil if there is none.
+func (v *views) through(id, port string) (lines []string, text func() string) {
+	t := v.throughPort(cards.PortRef{Node: id, Port: port, Output: true})
+	if t.Known {
+		text = func() string { return t.Text(math.MaxInt32) }
+	}
+	return t.Lines(), text
+}
+
+// openValue shows what came out of a node in the panel of values.
+func (v *views) openValue(id, port string) {
+	run, b := v.runs.Shown(), v.board()
+	if run == nil || b == nil {
+		return
+	}
+	subject, ok := runview.SubjectOf(b.Document(), id)
+	if !ok {
+		return
+	}
+	v.outcome = outcome{run: run.Record, selected: v.selected(), subject: subject}
+	v.panels.ShowOutput()
+	v.refreshRun()
+	v.output.Pick(port)
+}
+
+// values is what views of values work with.
+func (v *views) values() valueview.Config {
+	return valueview.Config{
+		Jobs: v.jobs, Copy: v.config.App.Clipboard().SetContent, Play: v.play,
+		Media: func() poster.Place { return v.places.Here().Media },
+	}
+}
+
+// play opens the file of media in the user's own program for it: a copy in a folder that goes
+// with the window, so that nothing is opened whose name a workflow has made up.
+func (v *views) play(m value.Media) {
+	at := v.places.Here().Media
+	if at == nil {
+		return
+	}
+	v.jobs.Go(job.Telling(user{v.dialogs, v}, lang.L("Fetching the file…"), func(ctx context.Context) (func(), error) {
+		folder, err := v.opened.folder()
+		if err != nil {
+			return nil, err
+		}
+		name, err := poster.Fetch(ctx, at, m, folder)
+		if err != nil {
+			return nil, errors.New(wording.Of(err.Error()))
+		}
+		return func() {
+			if err := v.config.App.OpenURL(fileURL(name)); err != nil {
+				v.Complain(err)
+			}
+		}, nil
+	}))
+}
+
+// fileURL is the address of a file of this computer.
+func fileURL(name string) *url.URL {
+	name = filepath.ToSlash(name)
+	if name[0] != '/' { // of Windows
+		name = "/" + name
+	}
+	return &url.URL{Scheme: "file", Path: name}
+}
+
+// copies are files that were fetched to be opened.
+type copies struct {
+	mu  sync.Mutex
+	dir string // "" before the first
+}
+
+// folder returns where they are.
+func (c *copies) folder() (dir string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.dir == "" {
+		c.dir, err = os.MkdirTemp("", "svc-desktop-")
+	}
+	return c.dir, err
+}
+
+// clear removes them.
+func (c *copies) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.dir != "" {
+		_ = os.RemoveAll(c.dir) // what another program still has open goes with the system's own
+		c.dir = ""
+	}
+}
