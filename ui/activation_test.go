@@ -37,7 +37,7 @@ func (b *bench) onServer(t *testing.T, text, id string) (*app.App, *faulty) {
 	require.False(t, b.commands.Enabled("run.activation"), "this computer arms nothing")
 
 	server := newFaulty(a)
-	b.servers.places[elsewhere] = places.Place{URL: elsewhere, Backend: server, Accounts: noAccounts{}, Look: server.look}
+	b.servers.places[elsewhere] = places.Host{URL: elsewhere, Backend: server, Accounts: noAccounts{}, Look: server.look}
 	b.desk.Leave(func() {})
 	if b.win.Canvas().Overlays().Top() != nil {
 		b.answer("Discard")

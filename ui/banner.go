@@ -69,7 +69,7 @@ func (v *views) lost(l *places.Loss) {
 }
 
 // found shows that it is there again, and brings up to date what could not be asked for.
-func (v *views) found(p places.Place) {
+func (v *views) found(p places.Host) {
 	v.banner.show(nil)
 	v.Tell(lang.L("{{.Place}} is there again", map[string]any{"Place": p.Name()}), false)
 	for _, t := range v.tabs {

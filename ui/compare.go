@@ -63,7 +63,7 @@ func (f *files) Revisions() {
 	}))
 }
 
-func (f *files) pickRevision(place places.Place, id string, all []workflow.Meta) {
+func (f *files) pickRevision(place places.Host, id string, all []workflow.Meta) {
 	p := kit.Picker{
 		Placeholder: lang.L("Compare with which revision?"), Empty: lang.L("No revision like this is kept"), Closed: f.views.Back,
 		Search: func(query string) (choices []kit.Choice) {

@@ -117,7 +117,7 @@ func TestARevisionIsRestored(t *testing.T) {
 		require.True(t, b.files.Kept())
 		old := stored("w")
 		old.Nodes[0].Label = "As it was"
-		place := places.Place{Backend: kept{Backend: b.app, revisions: map[int]*workflow.Definition{1: old}}}
+		place := places.Host{Backend: kept{Backend: b.app, revisions: map[int]*workflow.Definition{1: old}}}
 		b.files.pickRevision(place, "w", []workflow.Meta{{Revision: 1}})
 		b.settle()
 		b.pressEnter()

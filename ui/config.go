@@ -15,7 +15,7 @@ import (
 // Config is what the window is made of. All of it but Pace and Notice is required.
 type Config struct {
 	App   fyne.App
-	Local places.Place // this computer
+	Local places.Host // this computer
 	// Registry has the node types that this program has itself: it tells the ports of
 	// nodes whose ports depend on their settings.
 	Registry *node.Registry

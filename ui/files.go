@@ -94,7 +94,7 @@ func (f *files) ChooseStored() {
 	}))
 }
 
-func (f *files) pickStored(place places.Place, stored []workflow.Meta) {
+func (f *files) pickStored(place places.Host, stored []workflow.Meta) {
 	p := kit.Picker{
 		Placeholder: lang.L("Open a workflow from {{.Place}}", map[string]any{"Place": place.Name()}),
 		Empty:       lang.L("Nothing is stored here under this name"),
@@ -120,7 +120,7 @@ func (f *files) pickStored(place places.Place, stored []workflow.Meta) {
 	p.Show(f.views.win.Canvas())
 }
 
-func (f *files) openStored(place places.Place, id string) {
+func (f *files) openStored(place places.Host, id string) {
 	f.desk.Open(desk.Stored(desk.Place{URL: place.URL, Store: place.Backend}, id))
 }
 

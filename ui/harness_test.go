@@ -62,11 +62,11 @@ func newBench(t *testing.T, dir string, change ...func(*Config)) *bench {
 	require.NoError(t, err)
 	templates, err := app.Templates()
 	require.NoError(t, err)
-	b := &bench{t: t, dir: dir, app: a, media: &shelf{files: map[string]string{}}, servers: &fakeServers{places: map[string]places.Place{}}}
+	b := &bench{t: t, dir: dir, app: a, media: &shelf{files: map[string]string{}}, servers: &fakeServers{places: map[string]places.Host{}}}
 	queued := newQueueApp(t)
 	b.queue = queued.driver
 	b.config = Config{
-		App: queued, Local: places.Place{Backend: a, Accounts: noAccounts{}, Try: tryAt(a), Media: b.media}, Registry: registry, Servers: b.servers, Server: &fakeServer{},
+		App: queued, Local: places.Host{Backend: a, Accounts: noAccounts{}, Try: tryAt(a), Media: b.media}, Registry: registry, Servers: b.servers, Server: &fakeServer{},
 		Drafts: drafts, Recent: documents.OpenRecent(filepath.Join(dir, "recent.json")), Tabs: tabs, Templates: templates,
 		OpenURL: func(string) error { return nil }, Version: "v0",
 	}
@@ -148,7 +148,7 @@ func (b *bench) over() {
 
 // fakeServers know the places that a test has put there.
 type fakeServers struct {
-	places    map[string]places.Place
+	places    map[string]places.Host
 	key       string
 	forgotten string
 }
@@ -161,10 +161,10 @@ func (f *fakeServers) Known() []string {
 	return known
 }
 
-func (f *fakeServers) Connect(_ context.Context, address, key string) (places.Place, error) {
+func (f *fakeServers) Connect(_ context.Context, address, key string) (places.Host, error) {
 	p, ok := f.places[address]
 	if !ok {
-		return places.Place{}, errors.New("nobody answers there")
+		return places.Host{}, errors.New("nobody answers there")
 	}
 	f.key = key
 	return p, nil

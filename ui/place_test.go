@@ -29,7 +29,7 @@ func withServer(t *testing.T, f func(t *testing.T, b *bench, server *app.App)) {
 		b.closes(server)
 		_, err = server.Save(t.Context(), stored("there"), workflow.Condition{})
 		require.NoError(t, err)
-		b.servers.places[elsewhere] = places.Place{URL: elsewhere, Backend: server, Accounts: noAccounts{}}
+		b.servers.places[elsewhere] = places.Host{URL: elsewhere, Backend: server, Accounts: noAccounts{}}
 		f(t, b, server)
 	})
 }

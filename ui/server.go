@@ -81,7 +81,7 @@ func (p *where) showAccounts(network string, then func(ref string)) {
 // names are of the accounts and workflows of the place, for the fields that name them, as
 // they were when the place was asked last.
 type names struct {
-	here     func() places.Place
+	here     func() places.Host
 	asking   *job.Latest
 	choosing *job.Latest
 	accounts []string
@@ -148,7 +148,7 @@ func (p *where) Needs() {
 }
 
 // askThere asks a place what it has.
-func askThere(ctx context.Context, at places.Place, needs []doc.Need) there {
+func askThere(ctx context.Context, at places.Host, needs []doc.Need) there {
 	has := there{accounts: map[string]credentials.State{}, variables: map[string]bool{}}
 	known, err := at.Accounts.Accounts(ctx)
 	has.noAccounts = err != nil

@@ -45,7 +45,7 @@ func (v *views) front(w *desk.Work) {
 }
 
 // arrive shows another place.
-func (v *views) arrive(p places.Place) {
+func (v *views) arrive(p places.Host) {
 	v.banner.show(v.places.Lost())
 	v.palette.SetSpecs(v.specs)
 	v.accounts.SetSource(p.Accounts)

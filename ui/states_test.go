@@ -213,7 +213,7 @@ func (s *situation) away() {
 	require.NoError(s.t, err)
 	s.closes(a)
 	s.server = newFaulty(a)
-	s.servers.places[elsewhere] = places.Place{URL: elsewhere, Backend: s.server, Accounts: noAccounts{}, Look: s.server.look}
+	s.servers.places[elsewhere] = places.Host{URL: elsewhere, Backend: s.server, Accounts: noAccounts{}, Look: s.server.look}
 	s.places.Connect(places.Address{URL: elsewhere}, nil)
 	s.settle()
 	require.Equal(s.t, elsewhere, s.places.Here().URL)

@@ -99,7 +99,7 @@ func TestRunsWaitInBodiesAndWhereNodesFail(t *testing.T) {
 
 func TestStopsCountOnThisComputerOnly(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
-		b.servers.places[elsewhere] = places.Place{URL: elsewhere, Backend: b.app, Accounts: noAccounts{}}
+		b.servers.places[elsewhere] = places.Host{URL: elsewhere, Backend: b.app, Accounts: noAccounts{}}
 		b.places.Connect(places.Address{URL: elsewhere}, nil)
 		b.settle()
 		b.opens(chained)

@@ -42,7 +42,7 @@ type rooms struct {
 	jobs     *job.Runner
 	desk     *desk.Desk
 	places   *places.Places
-	hand     *hand.Hand
+	hand     *hand.EditCommands
 	dialogs  *ask.Dialogs
 	commands *command.Set
 	specs    *doc.Specs // the node types of the place
@@ -193,7 +193,7 @@ func (w *Window) known(types []*node.Spec) *doc.Specs {
 }
 
 // arrive shows everything as it is at a place.
-func (w *Window) arrive(place places.Place, specs *doc.Specs) {
+func (w *Window) arrive(place places.Host, specs *doc.Specs) {
 	w.specs = specs
 	for _, t := range w.tabs {
 		t.runs.Forget()

@@ -347,7 +347,7 @@ func TestNothingPanicsWhileNothingIsOpen(t *testing.T) {
 func TestARunWhoseServerIsGoneIsNotShownAsGoingOn(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		gone := &goneBackend{Backend: b.app, gone: make(chan struct{})}
-		b.servers.places["https://gone.example.org"] = places.Place{URL: "https://gone.example.org", Backend: gone, Accounts: noAccounts{}}
+		b.servers.places["https://gone.example.org"] = places.Host{URL: "https://gone.example.org", Backend: gone, Accounts: noAccounts{}}
 		b.places.Connect(places.Address{URL: "https://gone.example.org"}, nil)
 		b.settle()
 		b.Open("template:greeting")

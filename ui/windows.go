@@ -83,7 +83,7 @@ func (a *windows) ConfirmForget(address string, then func()) { a.user().ConfirmF
 func (a *windows) ShowServed(at places.Address) { a.user().ShowServed(at) }
 
 // arrive shows everything in all windows as it is at a place.
-func (a *windows) arrive(place places.Place, types []*node.Spec) {
+func (a *windows) arrive(place places.Host, types []*node.Spec) {
 	specs := a.all[0].known(types)
 	for _, w := range a.all {
 		w.arrive(place, specs)
@@ -105,7 +105,7 @@ func (a *windows) lost(l *places.Loss) {
 }
 
 // found shows in all windows that it is there again.
-func (a *windows) found(p places.Place) {
+func (a *windows) found(p places.Host) {
 	for _, w := range a.all {
 		w.views.found(p)
 	}

@@ -78,12 +78,12 @@ type Desk struct {
 	works   []*Work // in the order of their tabs; none has ended
 	work    *Work   // the one in front; nil if none is
 	reading *job.Runner
-	office  *office
+	office  *sharedSession
 }
 
 // New returns an empty desk.
 func New(c Config) *Desk {
-	o := &office{kept: kept{tabs: c.Tabs, writing: c.Jobs.Latest(0)}}
+	o := &sharedSession{kept: kept{tabs: c.Tabs, writing: c.Jobs.Latest(0)}}
 	return (&Desk{office: o}).Beside(c)
 }
 

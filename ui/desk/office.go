@@ -6,8 +6,8 @@ import (
 	"github.com/svcflow/svc/ui/documents"
 )
 
-// office is what the desks of all windows share. Each work lies on one of them.
-type office struct {
+// sharedSession is what the desks of all windows share. Each work lies on one of them.
+type sharedSession struct {
 	desks []*Desk // the first one is there from the beginning
 	kept  kept
 }
@@ -23,7 +23,7 @@ func (d *Desk) Beside(c Config) *Desk {
 // Everywhere returns what lies on all desks.
 func (d *Desk) Everywhere() []*Work { return d.office.works() }
 
-func (o *office) works() (all []*Work) {
+func (o *sharedSession) works() (all []*Work) {
 	for _, d := range o.desks {
 		all = append(all, d.works...)
 	}
@@ -31,7 +31,7 @@ func (o *office) works() (all []*Work) {
 }
 
 // lying returns the work that is kept at origin; nil if there is none.
-func (o *office) lying(origin documents.Origin) *Work {
+func (o *sharedSession) lying(origin documents.Origin) *Work {
 	all := o.works()
 	i := slices.IndexFunc(all, func(w *Work) bool { return w.origin.Same(origin) })
 	if i < 0 {

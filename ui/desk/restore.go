@@ -43,7 +43,7 @@ func (d *Desk) remember() {
 
 // tabs are the works there are. The first desk is that of window 0; others count if
 // something lies on them.
-func (o *office) tabs() []documents.Tab {
+func (o *sharedSession) tabs() []documents.Tab {
 	all, window := []documents.Tab{}, -1
 	for i, d := range o.desks {
 		if i == 0 || len(d.works) > 0 {

@@ -49,14 +49,14 @@ type Config struct {
 	Menu func(kind scene.HitKind) *fyne.Menu
 }
 
-// Hand changes the document. Make it with [New]. It belongs to Fyne's own goroutine.
-type Hand struct{ config Config }
+// EditCommands changes the document. Make it with [New]. It belongs to Fyne's own goroutine.
+type EditCommands struct{ config Config }
 
 // New returns a hand.
-func New(c Config) *Hand { return &Hand{c} }
+func New(c Config) *EditCommands { return &EditCommands{c} }
 
 // Do does a command and shows what came of it.
-func (h *Hand) Do(command func(*board.Board) error) {
+func (h *EditCommands) Do(command func(*board.Board) error) {
 	b := h.board()
 	if b == nil {
 		return
@@ -68,17 +68,17 @@ func (h *Hand) Do(command func(*board.Board) error) {
 }
 
 // Look does what changes only what is seen or selected.
-func (h *Hand) Look(look func(*board.Board)) {
+func (h *EditCommands) Look(look func(*board.Board)) {
 	h.Do(func(b *board.Board) error {
 		look(b)
 		return nil
 	})
 }
 
-func (h *Hand) board() *board.Board { return h.config.View.Board() }
+func (h *EditCommands) board() *board.Board { return h.config.View.Board() }
 
 // sole returns the one node, note or group that is selected.
-func (h *Hand) sole() (b *board.Board, id string, ok bool) {
+func (h *EditCommands) sole() (b *board.Board, id string, ok bool) {
 	if b = h.board(); b == nil {
 		return nil, "", false
 	}
@@ -87,7 +87,7 @@ func (h *Hand) sole() (b *board.Board, id string, ok bool) {
 }
 
 // soleCard returns the board and the card of the node that alone is selected.
-func (h *Hand) soleCard() (b *board.Board, card *cards.Card, ok bool) {
+func (h *EditCommands) soleCard() (b *board.Board, card *cards.Card, ok bool) {
 	b, id, ok := h.sole()
 	if ok {
 		card, ok = b.Document().Card(id)
@@ -96,7 +96,7 @@ func (h *Hand) soleCard() (b *board.Board, card *cards.Card, ok bool) {
 }
 
 // Undo takes back the last step.
-func (h *Hand) Undo() {
+func (h *EditCommands) Undo() {
 	h.Look(func(b *board.Board) {
 		if name, ok := b.Undo(); ok {
 			h.config.View.Tell(lang.L("Undone: {{.Step}}", map[string]any{"Step": lang.L(name)}), false)
@@ -105,7 +105,7 @@ func (h *Hand) Undo() {
 }
 
 // Redo does the step again that was undone last.
-func (h *Hand) Redo() {
+func (h *EditCommands) Redo() {
 	h.Look(func(b *board.Board) {
 		if name, ok := b.Redo(); ok {
 			h.config.View.Tell(lang.L("Done again: {{.Step}}", map[string]any{"Step": lang.L(name)}), false)
@@ -114,7 +114,7 @@ func (h *Hand) Redo() {
 }
 
 // Copy puts what is selected on the clipboard, as JSON.
-func (h *Hand) Copy() {
+func (h *EditCommands) Copy() {
 	b := h.board()
 	if b == nil {
 		return
@@ -126,7 +126,7 @@ func (h *Hand) Copy() {
 }
 
 // Cut moves what is selected to the clipboard.
-func (h *Hand) Cut() {
+func (h *EditCommands) Cut() {
 	h.Do(func(b *board.Board) error {
 		data, err := b.Cut()
 		if data != nil && err == nil {
@@ -137,12 +137,12 @@ func (h *Hand) Cut() {
 }
 
 // Paste puts in what is on the clipboard.
-func (h *Hand) Paste() {
+func (h *EditCommands) Paste() {
 	h.Do(func(b *board.Board) error { return b.Paste([]byte(h.config.Clipboard.Content())) })
 }
 
 // Note puts a note into the middle of the view and lets the user write it.
-func (h *Hand) Note() {
+func (h *EditCommands) Note() {
 	b := h.board()
 	if b == nil {
 		return
@@ -158,13 +158,13 @@ func (h *Hand) Note() {
 }
 
 // Group puts what is selected into a group and lets the user name it.
-func (h *Hand) Group() {
+func (h *EditCommands) Group() {
 	h.Do(func(b *board.Board) error { return b.Group(lang.L("Group")) })
 	h.config.View.Edit("")
 }
 
 // Ungroup dissolves the selected groups, or takes the selected nodes out of theirs.
-func (h *Hand) Ungroup() {
+func (h *EditCommands) Ungroup() {
 	h.Do(func(b *board.Board) error {
 		set := b.Selection.Set()
 		if len(set.Groups) > 0 {
@@ -175,7 +175,7 @@ func (h *Hand) Ungroup() {
 }
 
 // Arrange lays out the selected nodes, or all if there are not several.
-func (h *Hand) Arrange() {
+func (h *EditCommands) Arrange() {
 	h.Do(func(b *board.Board) error {
 		nodes := b.Selection.Set().Nodes
 		if len(nodes) > 1 {
@@ -188,7 +188,7 @@ func (h *Hand) Arrange() {
 }
 
 // HasBody reports whether the selected node has a body to open.
-func (h *Hand) HasBody() bool {
+func (h *EditCommands) HasBody() bool {
 	b, id, ok := h.sole()
 	return ok && hasBody(b, id)
 }
@@ -203,33 +203,33 @@ func hasBody(b *board.Board, id string) bool {
 }
 
 // Enter opens the body of the selected node.
-func (h *Hand) Enter() {
+func (h *EditCommands) Enter() {
 	if b, id, ok := h.sole(); ok {
 		h.Do(func(*board.Board) error { return b.Document().Enter(id) })
 	}
 }
 
 // InBody reports whether the canvas shows the body of a node.
-func (h *Hand) InBody() bool {
+func (h *EditCommands) InBody() bool {
 	b := h.board()
 	return b != nil && len(b.Document().Path()) > 0
 }
 
 // CanUnfold reports whether there is a body to show on its card: that of the selected node, or
 // with nothing selected the one that the canvas shows.
-func (h *Hand) CanUnfold() bool {
+func (h *EditCommands) CanUnfold() bool {
 	b := h.board()
 	return b != nil && (h.HasBody() || b.Selection.Empty() && h.InBody())
 }
 
 // Unfolded reports whether that body is shown on its card.
-func (h *Hand) Unfolded() bool {
+func (h *EditCommands) Unfolded() bool {
 	b := h.board()
 	return b != nil && b.Unfolded()
 }
 
 // NextProblem goes to a problem and says what it is; if there is none, to what has failed.
-func (h *Hand) NextProblem(step int) {
+func (h *EditCommands) NextProblem(step int) {
 	b := h.board()
 	if b == nil {
 		return

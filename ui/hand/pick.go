@@ -12,21 +12,21 @@ import (
 )
 
 // Pick lets the user pick a node type, and adds a node of it where there is room.
-func (h *Hand) Pick() {
+func (h *EditCommands) Pick() {
 	if b := h.board(); b != nil {
 		h.pickNode(room(b))
 	}
 }
 
 // Add adds a node where there is room.
-func (h *Hand) Add(typ string) {
+func (h *EditCommands) Add(typ string) {
 	if b := h.board(); b != nil {
 		h.AddAt(typ, room(b))
 	}
 }
 
 // AddAt adds a node with its middle at a place of the document.
-func (h *Hand) AddAt(typ string, at geom.Point) {
+func (h *EditCommands) AddAt(typ string, at geom.Point) {
 	h.Do(func(b *board.Board) error {
 		id, err := b.Drop(typ, b.View.ToScreen(at))
 		h.config.View.Used(typ)
@@ -54,12 +54,12 @@ func room(b *board.Board) geom.Point {
 }
 
 // pickNode lets the user pick a node type for a place of the document.
-func (h *Hand) pickNode(at geom.Point) {
+func (h *EditCommands) pickNode(at geom.Point) {
 	h.pickType(at, lang.L("Add a node"), func(typ string) { h.AddAt(typ, at) })
 }
 
 // Replace lets the user pick another type for the selected node.
-func (h *Hand) Replace() {
+func (h *EditCommands) Replace() {
 	_, card, ok := h.soleCard()
 	if !ok {
 		return
@@ -74,7 +74,7 @@ func below(card *cards.Card) geom.Point {
 	return geom.Point{X: card.Rect.Min.X, Y: card.Rect.Max.Y}
 }
 
-func (h *Hand) pickType(at geom.Point, title string, then func(typ string)) {
+func (h *EditCommands) pickType(at geom.Point, title string, then func(typ string)) {
 	specs := h.board().Document().Specs()
 	h.pickAt(at, kit.Picker{
 		Placeholder: title,
@@ -86,7 +86,7 @@ func (h *Hand) pickType(at geom.Point, title string, then func(typ string)) {
 }
 
 // pickPartner lets the user pick what is at the other end of a wire.
-func (h *Hand) pickPartner(end cards.PortRef, at geom.Point) {
+func (h *EditCommands) pickPartner(end cards.PortRef, at geom.Point) {
 	d := h.board().Document()
 	h.pickAt(at, kit.Picker{
 		Placeholder: lang.L("Connect to a new node"),
@@ -111,7 +111,7 @@ func (h *Hand) pickPartner(end cards.PortRef, at geom.Point) {
 
 // Connect draws a wire without a pointer: the user picks a port of the selected node,
 // and then where the wire leads.
-func (h *Hand) Connect() {
+func (h *EditCommands) Connect() {
 	b, card, ok := h.soleCard()
 	if !ok {
 		return
@@ -131,7 +131,7 @@ func (h *Hand) Connect() {
 }
 
 // pickPort lets the user pick one of some ports.
-func (h *Hand) pickPort(at geom.Point, title string, ports []cards.PortRef, then func(cards.PortRef)) {
+func (h *EditCommands) pickPort(at geom.Point, title string, ports []cards.PortRef, then func(cards.PortRef)) {
 	scene := h.board().Scene()
 	var all []kit.Choice
 	for _, ref := range ports {
@@ -151,7 +151,7 @@ func (h *Hand) pickPort(at geom.Point, title string, ports []cards.PortRef, then
 }
 
 // pickAt shows a picker beside a place of the document.
-func (h *Hand) pickAt(at geom.Point, p kit.Picker) {
+func (h *EditCommands) pickAt(at geom.Point, p kit.Picker) {
 	p.Closed = h.config.View.Back
 	p.ShowAt(h.config.Canvas, h.config.View.OnScreen(at))
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Request does what a gesture on the canvas has asked for.
-func (h *Hand) Request(r board.Request) {
+func (h *EditCommands) Request(r board.Request) {
 	if h.board() == nil {
 		return
 	}
@@ -35,7 +35,7 @@ func (h *Hand) Request(r board.Request) {
 }
 
 // Open enters the body of a node, or shows its settings.
-func (h *Hand) Open(id string) {
+func (h *EditCommands) Open(id string) {
 	b := h.board()
 	if b == nil {
 		return
@@ -48,7 +48,7 @@ func (h *Hand) Open(id string) {
 }
 
 // showMenu shows what can be done with what was clicked.
-func (h *Hand) showMenu(r board.Request) {
+func (h *EditCommands) showMenu(r board.Request) {
 	menu := h.config.Menu(r.Hit.Kind)
 	if r.Hit.Kind == scene.HitNothing && !h.board().ReadOnly {
 		add := fyne.NewMenuItem(lang.L("Add a node here…"), func() { h.pickNode(r.At) })

@@ -49,8 +49,8 @@ type Backend interface {
 	RunWorkflow(ctx context.Context, runID string) (*workflow.Definition, error)
 }
 
-// Place is somewhere workflows are kept and run.
-type Place struct {
+// Host is somewhere workflows are kept and run.
+type Host struct {
 	// URL is the address of the server; empty for this computer.
 	URL      string
 	Backend  Backend
@@ -67,10 +67,10 @@ type Place struct {
 }
 
 // Local is this computer.
-func (p *Places) Local() Place { return p.config.Local }
+func (p *Places) Local() Host { return p.config.Local }
 
 // Name is what the user calls the place.
-func (p Place) Name() string { return NameOf(p.URL) }
+func (p Host) Name() string { return NameOf(p.URL) }
 
 // NameOf is what the user calls the place at an address.
 func NameOf(address string) string {
@@ -90,7 +90,7 @@ type Servers interface {
 	// Connect returns the server at an address. If key is empty, it is the one that
 	// was kept before, if any. Once the server has taken the key, address and key are
 	// kept, the key in the keyring.
-	Connect(ctx context.Context, address, key string) (Place, error)
+	Connect(ctx context.Context, address, key string) (Host, error)
 	// Forget drops an address and its key.
 	Forget(ctx context.Context, address string) error
 }
@@ -121,26 +121,26 @@ type Address struct{ URL, Key string }
 
 // Config is what the room works with. All of it is required.
 type Config struct {
-	Local   Place
+	Local   Host
 	Servers Servers
 	Server  LocalServer
 	User    User
 	Jobs    *job.Runner
 	// Arrived is told that the user works at another place now, and which node types it
 	// has. Changed is told that this computer serves, or does not serve any more.
-	Arrived func(p Place, types []*node.Spec)
+	Arrived func(p Host, types []*node.Spec)
 	Changed func()
 	// Gone is told that the server where the user works does not answer, or does not take
 	// the key any more, and again whenever it was tried in vain; Back that it does again.
 	Gone func(*Loss)
-	Back func(Place)
+	Back func(Host)
 }
 
 // Places knows where the user works. Make it with [New]. It belongs to the window's
 // goroutine.
 type Places struct {
 	config Config
-	here   Place
+	here   Host
 	going  *job.Latest
 	served string
 	watch  watch
@@ -150,7 +150,7 @@ type Places struct {
 func New(c Config) *Places { return &Places{config: c, here: c.Local, going: c.Jobs.Latest(0)} }
 
 // Here returns where the user works.
-func (p *Places) Here() Place { return p.here }
+func (p *Places) Here() Host { return p.here }
 
 // Known returns the addresses of the servers there are.
 func (p *Places) Known() []string { return p.config.Servers.Known() }
@@ -200,7 +200,7 @@ func (p *Places) Connect(a Address, then func()) {
 
 // settle takes a place as the one where the user works, once it has told which node
 // types it has.
-func (p *Places) settle(place Place, then func()) {
+func (p *Places) settle(place Host, then func()) {
 	p.going.Now(job.Telling(p.config.User, lang.L("Asking for the node types…"), func(ctx context.Context) (func(), error) {
 		types, err := place.Backend.NodeTypes(ctx)
 		return func() {

@@ -11,7 +11,7 @@ import (
 
 // Loss is that the server where the user works cannot be worked with any more.
 type Loss struct {
-	Place Place
+	Place Host
 	Since time.Time
 	Err   error // the last time it was asked
 }
@@ -90,14 +90,14 @@ func wait(ctx context.Context, pause time.Duration, now <-chan struct{}) bool {
 	return ctx.Err() == nil
 }
 
-func look(ctx context.Context, at Place) error {
+func look(ctx context.Context, at Host) error {
 	ctx, cancel := context.WithTimeout(ctx, lookTakes)
 	defer cancel()
 	return at.Look(ctx)
 }
 
 // looked takes note of whether the server answers.
-func (p *Places) looked(at Place, err error) {
+func (p *Places) looked(at Host, err error) {
 	switch {
 	case err == nil && p.watch.loss != nil:
 		p.watch.loss = nil

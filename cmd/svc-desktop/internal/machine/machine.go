@@ -136,8 +136,8 @@ func (c *Config) getenv(name string) string {
 }
 
 // Place is this computer as a place for workflows.
-func (m *Machine) Place() places.Place {
-	return places.Place{Backend: m.app, Accounts: m.secrets, Try: m.try, Media: media{m.app, m.files}}
+func (m *Machine) Place() places.Host {
+	return places.Host{Backend: m.app, Accounts: m.secrets, Try: m.try, Media: media{m.app, m.files}}
 }
 
 func (m *Machine) try(ctx context.Context, def *workflow.Definition, q run.Request, observe func(engine.Event)) error {

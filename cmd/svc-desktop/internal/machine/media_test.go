@@ -27,7 +27,7 @@ func TestMediaIsLookedAtWhereItIs(t *testing.T) {
 	m := u.open()
 	server, err := m.Servers().Connect(t.Context(), serve(t, "", nil), key)
 	require.NoError(t, err)
-	for name, at := range map[string]places.Place{"this computer": m.Place(), "a server": server} {
+	for name, at := range map[string]places.Host{"this computer": m.Place(), "a server": server} {
 		t.Run(name, func(t *testing.T) {
 			video := film(t, at.Media)
 			seen, err := poster.Make(t.Context(), at.Media, video)

@@ -91,12 +91,12 @@ func (s *servers) Known() []string {
 }
 
 // Connect implements [places.Servers].
-func (s *servers) Connect(ctx context.Context, address, key string) (places.Place, error) {
+func (s *servers) Connect(ctx context.Context, address, key string) (places.Host, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, connectTimeout, fmt.Errorf("%w: it did not answer within %s", remote.ErrUnreachable, connectTimeout))
 	defer cancel()
 	address, err := cleanAddress(address)
 	if err != nil {
-		return places.Place{}, err
+		return places.Host{}, err
 	}
 	key = strings.TrimSpace(key) // which may come along when one is copied
 	given := key != ""
@@ -105,16 +105,16 @@ func (s *servers) Connect(ctx context.Context, address, key string) (places.Plac
 	}
 	c, err := s.client(address, key)
 	if err != nil {
-		return places.Place{}, err
+		return places.Host{}, err
 	}
 	if err := check(ctx, c, key != "", given); err != nil {
-		return places.Place{}, err
+		return places.Host{}, err
 	}
 	if err := s.keep(ctx, address, key, given); err != nil {
 		s.log.Warn("the server will have to be entered again", slog.String("address", address), slog.Any("error", err))
 	}
 	look := func(ctx context.Context) error { return check(ctx, c, key != "", false) }
-	return places.Place{URL: address, Backend: c, Accounts: remoteAccounts{exchange{c}, s.networks, s.openURL}, Look: look, Media: remoteMedia{c, s.near}}, nil
+	return places.Host{URL: address, Backend: c, Accounts: remoteAccounts{exchange{c}, s.networks, s.openURL}, Look: look, Media: remoteMedia{c, s.near}}, nil
 }
 
 // check finds out whether there is a Svc server that takes the key. hasKey says
