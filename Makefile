@@ -51,7 +51,7 @@ EACH    := 2s
 SCRIPTS := 10000
 
 .DEFAULT_GOAL := help
-.PHONY: help run build desktop package screenshots test race check bench bench-cluster bench-window audit conformance test262 hostile hostile-scripts soak kills e2e e2e-cluster soak-cluster e2e-vault vault-tested vault-sum fuzz golden
+.PHONY: help run build desktop package screenshots test race check bench bench-cluster bench-window audit conformance test262 hostile hostile-scripts soak kills e2e e2e-cluster soak-cluster e2e-vault vault-tested vault-sum fuzz golden translations
 
 help: ## list the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -174,6 +174,9 @@ fuzz: ## every fuzz target for ten seconds
 	    echo "$$dir $$target"; go test $$dir -run '^$$' -fuzz "^$$target\$$" -fuzztime 10s || exit 1; \
 	  done || exit 1; \
 	done
+
+translations: ## list the texts that have no translation yet; the window shows them in English
+	@CGO_ENABLED=0 LANG=C.UTF-8 SVC_LIST_TRANSLATIONS=1 go test -tags migrated_fynedo -count 1 -v -run 'Translat|InGerman' ./ui | grep -E '^(missing translation|--- FAIL|FAIL)' || true
 
 golden: ## write the golden files anew; look at the diff before you commit it
 	CGO_ENABLED=0 LANG=C.UTF-8 go test -tags migrated_fynedo $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u) -update

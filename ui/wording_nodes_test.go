@@ -21,9 +21,10 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// TestWordsOfNodesHaveAForm proves that the window knows everything that nodes say in their own
-// words, and so does what they share. Nobody has to name a new plugin here.
-func TestWordsOfNodesHaveAForm(t *testing.T) {
+// TestUntranslatedNodeMessages checks that the list of messages that need no form has no
+// message that is gone. A message without a form is shown in English; `make translations`
+// lists it.
+func TestUntranslatedNodeMessages(t *testing.T) {
 	all, silent := strings.Join(wording.Forms(), "\n"), textsOf(t, "testdata/untold.txt")
 	unsaid, words := maps.Clone(silent), 0
 	for file, said := range saidBelow(t, "../nodes") {
@@ -35,14 +36,14 @@ func TestWordsOfNodesHaveAForm(t *testing.T) {
 			words++
 			for _, part := range fixed(text) {
 				if !strings.Contains(all, part) {
-					t.Errorf("%s says %q: give it a form in ui/wording/nodes.txt, or tell in ui/testdata/untold.txt why not", file, text)
+					missing(t, "ui/wording/nodes.txt", file+": "+text)
 					break
 				}
 			}
 		}
 	}
-	require.Greater(t, words, 900, "the words of nodes are not found any more")
-	require.Empty(t, unsaid, "testdata/untold.txt has what nobody says")
+	require.Greater(t, words, 900, "found too few messages in nodes")
+	require.Empty(t, unsaid, "testdata/untold.txt lists messages that no longer exist")
 }
 
 // textsOf returns the texts in a file, one a line.
