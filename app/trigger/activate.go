@@ -19,8 +19,9 @@ type active struct {
 	store.Activation
 
 	triggers []*armed
+	former   []*armed  // not in this revision; they have runs that began in it
 	queue    []Waiting // runs that wait, in order
-	running  int       // runs that they have started
+	running  int       // runs that the triggers have started
 }
 
 // armed is a trigger that can fire.
@@ -32,6 +33,7 @@ type armed struct {
 	times *node.Times // nil if it is no schedule
 	hook  *Hook       // nil if it is none
 	gone  bool        // another has taken its place, or the workflow is not active any more
+	left  bool        // not in the active revision, so the store must not keep its memory
 	stop  func()      // ends what waits for its source to tell something; nil if nothing does
 
 	memory    memory
@@ -193,6 +195,9 @@ func (s *Service) drop(workflowID string) []Waiting {
 			t.stop()
 		}
 	}
+	for _, t := range a.former {
+		t.gone = true
+	}
 	s.running -= a.running
 	delete(s.active, workflowID)
 	delete(s.waits, workflowID)
@@ -214,9 +219,11 @@ func (s *Service) Activate(ctx context.Context, a store.Activation, plan *engine
 	s.mu.Lock()
 	before := s.awake(a.Definition.ID) //nolint:contextcheck // it stays awake whoever leaves
 	s.mu.Unlock()
+	var removed []store.TriggerMemory
 	if before != nil {
 		a.Since = before.Since
-		if err := s.handOver(before, plan.Triggers()); err != nil { //nolint:contextcheck // what is remembered outlives the caller
+		var err error
+		if removed, err = s.handOver(before, plan.Triggers()); err != nil { //nolint:contextcheck // what is remembered outlives the caller
 			return run.Activation{}, err
 		}
 	}
@@ -230,7 +237,8 @@ func (s *Service) Activate(ctx context.Context, a store.Activation, plan *engine
 	put := s.put(a, plan.Triggers(), "") //nolint:contextcheck // as above
 	made := put.shown()
 	s.mu.Unlock()
-	s.flushAll() //nolint:contextcheck // as above
+	s.flushAll()      //nolint:contextcheck // as above
+	s.forget(removed) //nolint:contextcheck // as above
 	s.mu.Lock()
 	s.rest(put)
 	s.mu.Unlock()
@@ -239,22 +247,24 @@ func (s *Service) Activate(ctx context.Context, a store.Activation, plan *engine
 }
 
 // handOver deals with all times that have come, by the activation that was there until now,
-// so that those behind belong to the next one. The caller holds turning.
-func (s *Service) handOver(before *active, next []engine.Trigger) error {
+// so that those behind belong to the next one. It removes the memory of triggers that are not
+// in the next revision, and returns what it has removed: a run of theirs that ends before
+// [Service.put] has it written again, so the caller removes it once more after that. The
+// caller holds turning.
+func (s *Service) handOver(before *active, next []engine.Trigger) (removed []store.TriggerMemory, err error) {
 	now := s.Now()
 	stays := func(t *armed) bool {
 		return slices.ContainsFunc(next, func(n engine.Trigger) bool { return n.Node == t.node })
 	}
 	for due := s.takeDue(before, now, stays); len(due) > 0; due = s.takeDue(before, now, stays) {
 		if err := s.comeDue(due, now); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	var gone []store.TriggerMemory
 	s.mu.Lock()
 	for _, t := range before.triggers {
 		if !stays(t) {
-			gone = append(gone, store.TriggerMemory{WorkflowID: t.of.Definition.ID, NodeID: t.node})
+			removed = append(removed, store.TriggerMemory{WorkflowID: t.of.Definition.ID, NodeID: t.node})
 		}
 		if m := t.memory.clone(); m.Last.Before(now) {
 			m.Last = now
@@ -263,9 +273,19 @@ func (s *Service) handOver(before *active, next []engine.Trigger) error {
 	}
 	s.mu.Unlock()
 	if !s.flush() {
-		return errNotKept
+		return nil, errNotKept
 	}
-	return s.Store.Remember(context.WithoutCancel(s.life), gone...)
+	return removed, s.Store.Remember(context.WithoutCancel(s.life), removed...)
+}
+
+// forget removes memories of triggers that nothing writes any more.
+func (s *Service) forget(removed []store.TriggerMemory) {
+	if len(removed) == 0 {
+		return
+	}
+	if err := s.Store.Remember(context.WithoutCancel(s.life), removed...); err != nil {
+		s.Log.Error("the memory of a trigger that is not in the active revision cannot be removed", "workflow", removed[0].WorkflowID, "error", err)
+	}
 }
 
 // takeDue takes the triggers that stay out of those that are due, if times of them have come.

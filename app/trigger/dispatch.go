@@ -60,9 +60,15 @@ func (a *active) trigger(nodeID string) *armed {
 // as that takes.
 func (s *Service) begin(a *active, runID string) {
 	w := s.dequeue(runID)
+	s.running++
+	a.running++ // from now on, so that the workflow does not fall asleep meanwhile
 	s.mu.Unlock()
 	err := s.Host.Begin(s.life, runID, s.others.armed())
 	s.mu.Lock()
+	if err != nil {
+		s.running--
+		a.running--
+	}
 	switch {
 	case errors.Is(err, ErrGone):
 		return
@@ -78,13 +84,14 @@ func (s *Service) begin(a *active, runID string) {
 	}
 	t := a.trigger(w.Node)
 	if t == nil {
-		t = &armed{of: a, node: w.Node, place: -1} // its revision is live no more
+		t = &armed{of: a, node: w.Node, left: true, place: -1}
+		a.former = append(a.former, t)
 	}
 	s.Log.Info("trigger fired", "workflow", w.WorkflowID, "node", w.Node, "run", runID)
 	m := t.memory.clone()
 	m.Running = append(m.Running, going{RunID: runID})
 	s.rememberSoon(t, m) // after a crash, the host tells of it
-	s.follow(t, runID)
+	s.await(t, runID)
 }
 
 // key names a firing among all that ever were, so that it makes one run, whatever happens
@@ -96,10 +103,16 @@ func (t *armed) key(format string, what ...any) string {
 	return "\x00trigger:" + hex.EncodeToString(sum[:])
 }
 
-// follow waits for the end of a run that a trigger has started. The caller holds the lock.
+// follow counts a run that a trigger has started, and waits for its end. The caller holds the
+// lock.
 func (s *Service) follow(t *armed, runID string) {
 	s.running++
 	t.of.running++
+	s.await(t, runID)
+}
+
+// await waits for the end of a run that is counted.
+func (s *Service) await(t *armed, runID string) {
 	s.inside.Go(func() {
 		for runID != "" {
 			interrupted, err := s.Host.Await(s.life, runID)
@@ -135,6 +148,7 @@ func (s *Service) ended(t *armed, runID string, interrupted bool) (goesOn string
 	if goesOn == "" {
 		s.running--
 		t.of.running--
+		t.of.former = slices.DeleteFunc(t.of.former, func(f *armed) bool { return f == t })
 		s.nudge()
 	}
 	return goesOn

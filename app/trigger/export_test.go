@@ -30,3 +30,10 @@ func (s *Service) Settle() {
 	<-s.settled
 	s.flush()
 }
+
+// Running returns how many runs of triggers are counted as running.
+func (s *Service) Running() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.running
+}

@@ -62,7 +62,9 @@ func (s *Service) rememberSoon(t *armed, m memory) bool {
 	if t.gone {
 		return false
 	}
-	t.memory = m
+	if t.memory = m; t.left {
+		return false
+	}
 	s.changed[t] = true
 	return true
 }

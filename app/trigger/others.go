@@ -205,24 +205,30 @@ func (s *Service) move(k store.Activation) error {
 	s.mu.Lock()
 	before := s.awake(id)
 	s.mu.Unlock()
+	var removed []store.TriggerMemory
+	if before != nil && before.Since.Equal(k.Since) {
+		var err error
+		if removed, err = s.handOver(before, triggers); err != nil {
+			return err
+		}
+	}
+	s.flushing.Lock() // else a flush that has begun would write what is removed here
+	defer s.flushing.Unlock()
 	if before != nil && !before.Since.Equal(k.Since) { // in between it was not active
 		s.discard(id)
-		var gone []store.TriggerMemory
 		for _, t := range before.triggers {
-			gone = append(gone, store.TriggerMemory{WorkflowID: id, NodeID: t.node})
+			removed = append(removed, store.TriggerMemory{WorkflowID: id, NodeID: t.node})
 		}
-		if err := s.Store.Remember(s.life, gone...); err != nil {
+		if err := s.Store.Remember(s.life, removed...); err != nil {
 			return err
 		}
-	} else if before != nil {
-		if err := s.handOver(before, triggers); err != nil {
-			return err
-		}
+		removed = nil
 	}
 	s.mu.Lock()
 	put := s.put(k, triggers, problem)
 	s.mu.Unlock()
-	s.flush()
+	s.flushAll()
+	s.forget(removed)
 	s.mu.Lock()
 	s.rest(put)
 	s.mu.Unlock()

@@ -1,0 +1,138 @@
+package trigger_test
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/app/trigger"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
+)
+
+// activateNode arms workflow a with a single hourly schedule at a node.
+func (w *world) activateNode(s *trigger.Service, node string) {
+	w.t.Helper()
+	def := &workflow.Definition{ID: "a", Nodes: []workflow.Node{{ID: node, Type: "trigger.schedule", Config: record{"every": "1h"}}}}
+	plan, err := w.Compile(w.t.Context(), def)
+	require.NoError(w.t, err)
+	_, err = s.Activate(w.t.Context(), store.Activation{Definition: def}, plan)
+	require.NoError(w.t, err)
+}
+
+// requireNoMemory proves that the store keeps nothing of a trigger of workflow a.
+func (w *world) requireNoMemory(node string) {
+	w.t.Helper()
+	kept, err := w.store.Memory(w.t.Context(), "a", node)
+	require.NoError(w.t, err)
+	require.Empty(w.t, string(kept))
+}
+
+func TestRunOfTriggerThatLeftTheRevisionIsCountedOnce(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.patient, w.full = true, true
+		s := w.open()
+		w.activate(s, "a", store.Activation{}, record{"every": "1h"})
+		require.Empty(t, w.after(61*time.Minute), "the run waits")
+		w.activateNode(s, "other")
+		w.set(func() { w.full = false })
+		require.Len(t, w.after(2*time.Second), 1)
+		require.Equal(t, 1, s.Running())
+
+		w.activateNode(s, "third")
+		w.finish(1, false)
+		require.Zero(t, s.Running())
+		s.Settle()
+		w.requireNoMemory("s0")
+	})
+}
+
+func TestRunOfTriggerThatLeftTheRevisionLeavesNoMemory(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.patient, w.full = true, true
+		s := w.open()
+		w.activate(s, "a", store.Activation{}, record{"every": "1h"})
+		w.after(61 * time.Minute)
+		w.activateNode(s, "other")
+		w.set(func() { w.full = false })
+		require.Len(t, w.after(2*time.Second), 1)
+		s.Settle()
+		w.requireNoMemory("s0")
+		w.finish(1, true)
+		w.after(2 * time.Second)
+		require.Equal(t, 1, w.resumed, "it is resumed nevertheless")
+		w.set(func() { close(w.runs["run-2"].end) })
+		w.after(2 * time.Second)
+		require.Zero(t, s.Running())
+		s.Settle()
+		w.requireNoMemory("s0")
+	})
+}
+
+// hookedStore calls a function before it activates a workflow.
+type hookedStore struct {
+	store.ActivationStore
+	before func()
+}
+
+// Activate implements store.ActivationStore.
+func (h *hookedStore) Activate(ctx context.Context, a store.Activation) error {
+	h.before()
+	return h.ActivationStore.Activate(ctx, a)
+}
+
+func TestRunThatEndsDuringActivationLeavesNoMemory(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.patient = true
+		hooked := &hookedStore{ActivationStore: w.store, before: func() {}}
+		s := w.openAs(w, hooked)
+		w.activate(s, "a", store.Activation{}, record{"every": "1h"})
+		require.Len(t, w.after(61*time.Minute), 1)
+		hooked.before = func() {
+			close(w.runs["run-1"].end)
+			for s.Running() > 0 { // synctest.Wait would wait for a step, which waits for this activation
+				runtime.Gosched()
+			}
+		}
+		w.activateNode(s, "other")
+		s.Settle()
+		w.requireNoMemory("s0")
+		require.Zero(t, s.Running())
+	})
+}
+
+// hookedHost calls a function before it begins a run.
+type hookedHost struct {
+	*world
+	before func(runID string)
+}
+
+// Begin implements trigger.Host.
+func (h *hookedHost) Begin(ctx context.Context, runID string, armed int64) error {
+	h.before(runID)
+	return h.world.Begin(ctx, runID, armed)
+}
+
+func TestWorkflowStaysAwakeWhileItsRunBegins(t *testing.T) {
+	inWorldOf(t, -1, func(t *testing.T, w *world) {
+		w.patient = true
+		host := &hookedHost{world: w, before: func(string) {}}
+		s := w.openAs(host, w.store)
+		w.activate(s, "a", store.Activation{}, record{"every": "1h"})
+		w.activate(s, "b", store.Activation{}, record{"every": "24h"})
+		host.before = func(string) { // the source of another workflow has its memory put on the disk
+			_, err := s.Tell("b", "s0", []node.Firing(nil), []byte(`{}`))
+			require.NoError(t, err)
+		}
+		require.Len(t, w.after(61*time.Minute), 1)
+		require.Equal(t, 1, s.Running())
+		w.finish(1, false)
+		synctest.Wait()
+		require.Zero(t, s.Running())
+	})
+}
