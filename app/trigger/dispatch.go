@@ -26,7 +26,9 @@ func (s *Service) dispatch() {
 	for idle := 0; idle < len(ids) && !s.blocked && s.running < s.Places; {
 		a := s.waits[ids[s.turn%len(ids)]]
 		s.turn++
-		if i := a.next(); i >= 0 {
+		if a == nil { // it has fallen asleep while another run began
+			idle++
+		} else if i := a.next(); i >= 0 {
 			s.begin(a, a.queue[i].RunID)
 			idle = 0
 		} else {

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app/trigger"
-	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 )
@@ -126,7 +125,7 @@ func TestWorkflowStaysAwakeWhileItsRunBegins(t *testing.T) {
 		w.activate(s, "a", store.Activation{}, record{"every": "1h"})
 		w.activate(s, "b", store.Activation{}, record{"every": "24h"})
 		host.before = func(string) { // the source of another workflow has its memory put on the disk
-			_, err := s.Tell("b", "s0", []node.Firing(nil), []byte(`{}`))
+			_, err := s.Tell("b", "s0", nil, []byte(`{}`))
 			require.NoError(t, err)
 		}
 		require.Len(t, w.after(61*time.Minute), 1)
@@ -134,5 +133,31 @@ func TestWorkflowStaysAwakeWhileItsRunBegins(t *testing.T) {
 		w.finish(1, false)
 		synctest.Wait()
 		require.Zero(t, s.Running())
+	})
+}
+
+func TestDispatchSkipsWorkflowThatFellAsleep(t *testing.T) {
+	inWorldOf(t, -1, func(t *testing.T, w *world) {
+		w.patient = true
+		host := &hookedHost{world: w}
+		s := w.openAs(host, w.store)
+		for _, id := range []string{"a", "c"} {
+			w.activate(s, id, store.Activation{}, record{"every": "1h"})
+		}
+		w.activate(s, "b", store.Activation{}, record{"every": "24h"})
+		first := true
+		host.before = func(runID string) {
+			if !first {
+				return
+			}
+			first = false
+			other := map[string]string{"run-1": "run-2", "run-2": "run-1"}[runID]
+			s.Forget(other) // somebody cancels the only other run that waits
+			require.NoError(t, w.Drop(t.Context(), other))
+			_, err := s.Tell("b", "s0", nil, []byte(`{}`)) // its flush lets the other workflow fall asleep
+			require.NoError(t, err)
+		}
+		require.Len(t, w.after(61*time.Minute), 1)
+		require.Equal(t, 1, s.Running())
 	})
 }
