@@ -208,6 +208,28 @@ func TestBudgetOfRuns(t *testing.T) {
 	require.Eventually(t, func() bool { return s.as(key, "POST", "/execute", greet).Code == http.StatusOK }, time.Minute, time.Millisecond)
 }
 
+// TestBudgetOfRunsCountsARepeatedStartOnce repeats a start: its answer names the run that has
+// a slot already, and gives back the slot that was taken for the request, once.
+func TestBudgetOfRunsCountsARepeatedStartOnce(t *testing.T) {
+	var open func()
+	s := newService(t, func(c *httpapi.Config) { open = gate(c) })
+	key := s.makeKey(`{"name":"runs","scopes":["read","run"],"budget":{"runs":2}}`)
+	start := func(id string) *httptest.ResponseRecorder {
+		return s.do("POST", "/executions", alone("test.wait"), "Authorization", "Bearer "+key, "Idempotency-Key", id)
+	}
+	first := requireJSON(t, start("first"), http.StatusAccepted)
+	for range 5 {
+		require.Equal(t, first, requireJSON(t, start("first"), http.StatusAccepted))
+	}
+	second := requireJSON(t, start("second"), http.StatusAccepted).(map[string]any)["runId"].(string)
+	for _, id := range []string{"third", "fourth", "first"} {
+		requireProblem(t, start(id), http.StatusTooManyRequests, "budget_exceeded")
+	}
+	open()
+	s.events(second)
+	require.Eventually(t, func() bool { return start("fifth").Code == http.StatusAccepted }, time.Minute, time.Millisecond)
+}
+
 func TestPlacesEndWithTheService(t *testing.T) {
 	s := newService(t, func(c *httpapi.Config) { gate(c) })
 	key := s.makeKey(`{"name":"runs","scopes":["run"],"budget":{"runs":3}}`)

@@ -122,7 +122,8 @@ func (h *fileKey) StartRun(context.Context) (Place, error) {
 // filePlace is a [Place] of this process.
 type filePlace struct {
 	meter *meter
-	runID string
+	runID string // "" until it is named
+	freed bool
 }
 
 // Name implements [Place].
@@ -131,6 +132,7 @@ func (p *filePlace) Name(runID string) bool {
 	defer p.meter.mu.Unlock()
 	p.meter.starting--
 	if p.meter.runs[runID] {
+		p.freed = true
 		return false
 	}
 	p.meter.runs[runID], p.runID = true, runID
@@ -141,11 +143,15 @@ func (p *filePlace) Name(runID string) bool {
 func (p *filePlace) Free() {
 	p.meter.mu.Lock()
 	defer p.meter.mu.Unlock()
-	if p.runID == "" {
-		p.meter.starting--
+	switch {
+	case p.freed:
 		return
+	case p.runID == "":
+		p.meter.starting--
+	default:
+		delete(p.meter.runs, p.runID)
 	}
-	delete(p.meter.runs, p.runID)
+	p.freed = true
 }
 
 // Save writes down how keys were used since it was written last.

@@ -68,7 +68,8 @@ type Place interface {
 	// this one back then.
 	Name(runID string) bool
 	// Free gives the place back. Where runs outlive processes, the end of a run does that for
-	// the place that has its name; it is not freed here.
+	// the place that has its name; it is not freed here. Free does nothing if the place was
+	// given back already, by Free or by Name.
 	Free()
 }
 
