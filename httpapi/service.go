@@ -192,8 +192,9 @@ func (s *Service) answer(w http.ResponseWriter, r *http.Request, serve handler) 
 		a.identify()
 	}
 	defer func() {
+		cut := false
 		if p := recover(); p != nil {
-			s.panicked(a, r, p)
+			cut = s.panicked(a, r, p)
 		}
 		took := time.Since(began)
 		s.metrics.answered(a, r.Method, took)
@@ -204,6 +205,9 @@ func (s *Service) answer(w http.ResponseWriter, r *http.Request, serve handler) 
 		}
 		if a.reset() {
 			s.answers.Put(a)
+		}
+		if cut {
+			panic(http.ErrAbortHandler) // half an answer must not pass for a whole one
 		}
 	}()
 	if err := serve(a, r); err != nil {
@@ -297,10 +301,11 @@ func levelOf(status int, r *http.Request) slog.Level {
 	return slog.LevelError
 }
 
-// panicked answers a request whose handler has panicked with p.
-func (s *Service) panicked(a *answer, r *http.Request, p any) {
+// panicked handles a panic of the handler of r. It reports whether the answer is incomplete, so
+// that the connection has to be closed once the request is accounted for.
+func (s *Service) panicked(a *answer, r *http.Request, p any) (cut bool) {
 	if p == http.ErrAbortHandler { //nolint:errorlint // this very value, as net/http compares it
-		panic(p)
+		return true
 	}
 	a.identify()
 	answered := a.status != 0
@@ -308,7 +313,5 @@ func (s *Service) panicked(a *answer, r *http.Request, p any) {
 		a.problem(newProblem(http.StatusInternalServerError, codeInternal, internalDetail))
 	}
 	s.note(a, r, slog.LevelError, "request panicked", slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
-	if answered {
-		panic(http.ErrAbortHandler) // half an answer must not pass for a whole one
-	}
+	return answered
 }
