@@ -40,6 +40,7 @@ func TestLayers(t *testing.T) {
 		{"engine/layout", []string{module + "engine/node", module + "engine/layout/cards", module + "nodes", module + "ui"}, "layout knows boxes and wires, and neither node types nor the editor"},
 		{"engine/layout/cards", []string{module + "ui", module + "app", module + "nodes", "fyne.io"}, "a server lays out, too"},
 		{"engine", []string{module + "nodes", module + "credentials", module + "store", module + "app", "net/http", "fyne.io"}, "the engine is headless and knows no plugin"},
+		{"engine/expr", []string{module + "engine/run", module + "nodes", module + "credentials", module + "store", module + "app", "net/http", "fyne.io"}, "expressions need values and what a node declares, and no plugin"},
 		{"engine/run", []string{module + "nodes", module + "credentials", module + "store", module + "app", "net/http", "fyne.io"}, "the words for a run belong to no store and no face"},
 		{"engine/fold", []string{module + "nodes", module + "credentials", module + "store", module + "app", module + "httpapi", module + "ui", "net/http", "fyne.io"}, "the state of a run is made of its events alone"},
 		{"credentials/...", []string{module + "engine/node", module + "engine/workflow", module + "nodes", module + "store", module + "app", "fyne.io"}, "secrets know nothing but references"},
@@ -138,7 +139,7 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/zalando/go-keyring":       "credentials/client",
 		"github.com/pkg/browser":              "credentials/oauth",
 		"github.com/itchyny/gojq":             "nodes/jsonnode",
-		"github.com/expr-lang/expr":           "nodes/expr",
+		"github.com/expr-lang/expr":           "engine/expr",
 		"modernc.org/quickjs":                 "nodes/code",
 		"github.com/go-jose/go-jose":          "nodes/crypto",
 		"github.com/JohannesKaufmann":         "nodes/data",
@@ -196,7 +197,7 @@ func TestOnlyTheDesktopHasAWindow(t *testing.T) {
 
 // TestSiblings proves that plugins do not import each other.
 func TestSiblings(t *testing.T) {
-	shared := []string{module + "nodes/service", module + "nodes/expr", module + "nodes/zone", module + "nodes/span", module + "nodes/apart", module + "nodes/data/pdf", module + "nodes/folder", module + "nodes/media", module + "nodes/htmltext", module + "nodes/eml", module + "nodes/nodetest", module + "nodes/nodetest/suites"}
+	shared := []string{module + "nodes/service", module + "nodes/zone", module + "nodes/span", module + "nodes/apart", module + "nodes/data/pdf", module + "nodes/folder", module + "nodes/media", module + "nodes/htmltext", module + "nodes/eml", module + "nodes/nodetest", module + "nodes/nodetest/suites"}
 	for pkg, deps := range dependencies(t, "nodes/...") {
 		if pkg == module+"nodes" {
 			continue // it puts the plugins together

@@ -15,7 +15,7 @@ type Language string
 
 // The languages that texts of nodes are written in.
 const (
-	LanguageExpr     Language = "expr"     // of package nodes/expr: item.price > 10
+	LanguageExpr     Language = "expr"     // of package engine/expr: item.price > 10
 	LanguageJQ       Language = "jq"       // .items[].name
 	LanguageJSONPath Language = "jsonpath" // $.items[*].name
 	LanguageTemplate Language = "template" // Hello, {user.name}!

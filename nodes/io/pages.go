@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svcflow/svc/engine/expr"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/nodes/expr"
 	"github.com/svcflow/svc/nodes/service"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svcflow/svc/engine/expr"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/nodes/expr"
 )
 
 const (

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svcflow/svc/engine/expr"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/nodes/expr"
 )
 
 const fieldHelp = "A field is named as it is, one inside another with a dot, as in `address.city`; " +

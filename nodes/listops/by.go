@@ -3,9 +3,9 @@ package listops
 import (
 	"context"
 
+	"github.com/svcflow/svc/engine/expr"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/nodes/expr"
 )
 
 // byItem is what the nodes of [byInputs] go by unless told otherwise.

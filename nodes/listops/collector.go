@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/svcflow/svc/engine/expr"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/nodes/expr"
 )
 
 // collector calculates something over the values of a group.

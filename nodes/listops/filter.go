@@ -5,9 +5,9 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/svcflow/svc/engine/expr"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/nodes/expr"
 )
 
 func filterNode() node.Node {

@@ -1,9 +1,9 @@
 package listops
 
 import (
+	"github.com/svcflow/svc/engine/expr"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/nodes/expr"
 )
 
 func groupByNode() node.Node {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/svcflow/svc/nodes/expr"
+	"github.com/svcflow/svc/engine/expr"
 )
 
 // keys makes keys for Go maps out of values. Two values have the same key exactly

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/expr"
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/nodes/expr"
 )
 
 // What a list shares counts as often as it is reached.

@@ -3,9 +3,9 @@ package listops
 import (
 	"context"
 
+	"github.com/svcflow/svc/engine/expr"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/nodes/expr"
 )
 
 const expressionHelp = "The [expression](https://expr-lang.org/docs/language-definition) knows `item`, `index` (from 0) and `vars`. " +

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svcflow/svc/nodes/expr"
+	"github.com/svcflow/svc/engine/expr"
 )
 
 // order compares any two values. It is the order of jq:

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/svcflow/svc/engine/expr"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/nodes/expr"
 )
 
 // maxColumns bounds the columns that a pivot makes.

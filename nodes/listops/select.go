@@ -5,9 +5,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/svcflow/svc/engine/expr"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/nodes/expr"
 )
 
 func selectNode() node.Node {

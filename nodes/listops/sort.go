@@ -3,9 +3,9 @@ package listops
 import (
 	"slices"
 
+	"github.com/svcflow/svc/engine/expr"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/nodes/expr"
 )
 
 func sortNode() node.Node {

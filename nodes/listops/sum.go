@@ -3,9 +3,9 @@ package listops
 import (
 	"math"
 
+	"github.com/svcflow/svc/engine/expr"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/nodes/expr"
 )
 
 func sumNode() node.Node {

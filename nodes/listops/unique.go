@@ -1,8 +1,8 @@
 package listops
 
 import (
+	"github.com/svcflow/svc/engine/expr"
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/nodes/expr"
 )
 
 func uniqueNode() node.Node {

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/svcflow/svc/engine/expr"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/nodes/expr"
 )
 
 type newItemsIn struct {
