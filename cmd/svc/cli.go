@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -158,4 +160,72 @@ func (h *host) errorf(format string, args ...any) {
 func (h *host) print(text string) error {
 	_, err := io.WriteString(h.stdout, text)
 	return err
+}
+
+type helpCmd struct {
+	Command []string `arg:"" optional:"" name:"command" help:"The command to explain, such as run or runs list."`
+}
+
+// Help implements kong.HelpProvider.
+func (c *helpCmd) Help() string {
+	return `The same as --help behind the command.
+
+Examples:
+
+    svc help
+    svc help runs list`
+}
+
+// Run explains the command.
+func (c *helpCmd) Run(of *kong.Context) error {
+	asked, err := kong.Trace(of.Kong, c.Command)
+	if err != nil {
+		return err
+	}
+	last := asked.Path[len(asked.Path)-1]
+	if given := len(c.Command); depthOf(last.Node()) < given {
+		return usagef("there is no command %q; `svc help` lists them all", oneLine(strings.Join(c.Command, " ")))
+	}
+	return asked.PrintUsage(false)
+}
+
+// depthOf returns how many words name a command.
+func depthOf(n *kong.Node) (words int) {
+	for ; n != nil && n.Parent != nil; n = n.Parent {
+		words++
+	}
+	return words
+}
+
+// version is set by releases, with -ldflags "-X main.version=v1.2.3".
+var version string
+
+type versionCmd struct {
+	outputFlag
+}
+
+// Help implements kong.HelpProvider.
+func (c *versionCmd) Help() string {
+	return `Prints the version of svc, the commit it was built from, and the Go version and platform it was built for.
+
+Examples:
+
+    svc version
+    svc version --output json`
+}
+
+// Run prints the version.
+func (c *versionCmd) Run(h *host) error {
+	return c.answer(h, shownVersion{program.Version(version), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}, versionText()+"\n")
+}
+
+// shownVersion is what svc version answers.
+type shownVersion struct {
+	Version  string `json:"version"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func versionText() string {
+	return fmt.Sprintf("svc %s %s %s/%s", program.Version(version), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -4,10 +4,15 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine/workflow"
 )
 
 //go:embed completion/svc.*
@@ -162,4 +167,160 @@ func (p *place) flagOf(name string) *kong.Flag {
 		}
 	}
 	return nil
+}
+
+// candidate is a word that may stand at a place, and what it means.
+type candidate struct{ word, means string }
+
+// fitting returns words for a place, of which some may not begin as it does.
+func (p *place) fitting(ctx context.Context, h *host, begun string) []candidate {
+	if p.flag != nil {
+		return p.values(ctx, h, p.flag.Value, p.flag.PlaceHolder)
+	}
+	if name, _, has := strings.Cut(begun, "="); has && strings.HasPrefix(begun, "--") {
+		f := p.flagOf(name)
+		if f == nil {
+			return nil
+		}
+		found := p.values(ctx, h, f.Value, f.PlaceHolder)
+		for i := range found {
+			if found[i].word != askForFiles {
+				found[i].word = name + "=" + found[i].word
+			}
+		}
+		return found
+	}
+	if strings.HasPrefix(begun, "-") && !p.ended {
+		return p.flagNames()
+	}
+	return append(p.commands(), p.arguments(ctx, h)...)
+}
+
+func (p *place) flagNames() (found []candidate) {
+	for _, f := range p.flags() {
+		if _, given := p.given[f.Name]; !given || f.IsCumulative() {
+			found = append(found, candidate{"--" + f.Name, f.Help})
+		}
+	}
+	return found
+}
+
+func (p *place) commands() (found []candidate) {
+	if p.beyond > 0 {
+		return nil
+	}
+	for _, child := range p.node.Children {
+		if !child.Hidden {
+			found = append(found, candidate{child.Name, child.Help})
+		}
+	}
+	return found
+}
+
+func (p *place) arguments(ctx context.Context, h *host) []candidate {
+	node := p.node
+	if node.DefaultCmd != nil {
+		node = node.DefaultCmd
+	}
+	if len(node.Positional) == 0 {
+		return nil
+	}
+	arg := node.Positional[min(p.beyond, len(node.Positional)-1)]
+	if p.beyond >= len(node.Positional) && !arg.IsCumulative() {
+		return nil
+	}
+	return p.values(ctx, h, arg, "")
+}
+
+// values are what a flag or an argument may be: a word of its enum, or what the tag
+// `complete` names.
+func (p *place) values(ctx context.Context, h *host, v *kong.Value, placeholder string) (found []candidate) {
+	for _, word := range v.EnumSlice() {
+		if word != "" {
+			found = append(found, candidate{word: word})
+		}
+	}
+	for kind := range strings.SplitSeq(v.Tag.Get("complete"), ",") {
+		found = append(found, p.known(ctx, h, kind)...)
+	}
+	if placeholder == "FILE" || placeholder == "DIR" {
+		found = append(found, candidate{word: askForFiles})
+	}
+	return found
+}
+
+// known are the things of a kind that there are. What cannot be asked has none: a shell is no
+// place for errors.
+func (p *place) known(ctx context.Context, h *host, kind string) (found []candidate) {
+	switch kind {
+	case "file":
+		return []candidate{{word: askForFiles}}
+	case "workflow":
+		return p.stored(ctx, h)
+	case "profile":
+		all, err := h.profiles()
+		if err != nil {
+			return nil
+		}
+		for _, name := range slices.Sorted(maps.Keys(all.Profiles)) {
+			found = append(found, candidate{name, all.Profiles[name].Server})
+		}
+	case "name:", templatePrefix: // of templates
+		all, err := app.Templates()
+		if err != nil {
+			return nil
+		}
+		for _, t := range all {
+			found = append(found, candidate{strings.TrimPrefix(kind+t.Name, "name:"), firstSentence(t.Definition.Description)})
+		}
+	case "type":
+		found = p.nodeTypes(ctx, h)
+	}
+	return found
+}
+
+func (p *place) nodeTypes(ctx context.Context, h *host) (found []candidate) {
+	a, err := h.open(".")
+	if err != nil {
+		return nil
+	}
+	types, err := a.NodeTypes(ctx)
+	if err != nil {
+		return nil
+	}
+	for _, t := range types {
+		found = append(found, candidate{t.Type, t.Label})
+	}
+	return found
+}
+
+// patience is how long a server may take to list its workflows while somebody waits for a
+// word.
+const patience = 2 * time.Second
+
+// stored lists the workflows of the place where the command would work.
+func (p *place) stored(ctx context.Context, h *host) (found []candidate) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	_, local := p.given["local"]
+	given := func(flag, variable string) string {
+		if value, ok := p.given[flag]; ok {
+			return value
+		}
+		return h.getenv(variable)
+	}
+	where := placeFlags{Data: given("data", dataVariable), Local: local}
+	where.Server, where.Profile, where.KeyFile = given("server", serverVariable), given("profile", profileVariable), given("key-file", keyFileVariable)
+	shelf, err := where.shelf(h)
+	if err != nil {
+		return nil
+	}
+	metas, err := workflow.All(ctx, shelf.Workflows)
+	if err != nil {
+		return nil
+	}
+	for i := range metas {
+		found = append(found, candidate{metas[i].ID, metas[i].Name})
+	}
+	return found
 }

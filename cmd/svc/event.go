@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
 )
@@ -115,4 +117,90 @@ func duration(d time.Duration) string {
 		return d.Round(100 * time.Microsecond).String()
 	}
 	return d.Round(time.Microsecond).String()
+}
+
+// transcript shows a run as lines, one for each node that ended. It is called with one
+// event at a time.
+type transcript struct {
+	out   io.Writer
+	state fold.State
+}
+
+func (l *transcript) observe(e engine.Event) {
+	l.state.Apply(e)
+	if text := eventText(&e, &l.state); text != "" {
+		_, _ = io.WriteString(l.out, text+"\n") // a run does not fail because nobody can watch it
+	}
+}
+
+// oneLine makes s fit a line of a terminal: text from elsewhere must not move the
+// cursor or change colours.
+func oneLine(s string) string { return program.Inert(strings.TrimSpace(s)) }
+
+// problemText words a problem: "code: node.port: message (hint)".
+func problemText(p *engine.ValidationError) string {
+	parts := []string{p.Code}
+	place := p.NodeID
+	if p.Port != "" && place != "" {
+		place += "."
+	}
+	if place += p.Port; place != "" {
+		parts = append(parts, place)
+	}
+	text := strings.Join(append(parts, p.Message), ": ")
+	if p.Hint != "" {
+		text += " (" + p.Hint + ")"
+	}
+	return oneLine(text)
+}
+
+// hintText words a hint: `node "b", input "body": message`.
+func hintText(hint engine.Hint) string {
+	var place string
+	if hint.NodeID != "" {
+		place = fmt.Sprintf("node %q", hint.NodeID)
+		if hint.Port != "" {
+			place += fmt.Sprintf(", input %q", hint.Port)
+		}
+		place += ": "
+	}
+	return oneLine(place + hint.Message)
+}
+
+// dash stands for an empty column.
+func dash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// cell escapes what would end a cell of a table.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+// firstSentence returns the beginning of a description.
+func firstSentence(text string) string {
+	text, _, _ = strings.Cut(text, "\n")
+	for _, end := range []string{". ", ": "} {
+		if before, _, ok := strings.Cut(text, end); ok {
+			return before + "."
+		}
+	}
+	return text
+}
+
+// moment words a time in the local zone; "-" for the zero time.
+func moment(at time.Time) string {
+	if at.IsZero() {
+		return "-"
+	}
+	return at.Local().Format(time.DateTime)
+}
+
+// plural words a number of things.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }

@@ -88,11 +88,3 @@ func codes(words []string) string {
 	}
 	return "`" + strings.Join(words, "` `") + "`"
 }
-
-// dash stands for an empty column.
-func dash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
-}

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/engine/workflow"
 )
 
 type nodesCmd struct {
@@ -82,17 +84,6 @@ func nodesText(specs []*node.Spec) string {
 	return b.String()
 }
 
-// firstSentence returns the beginning of a description.
-func firstSentence(text string) string {
-	text, _, _ = strings.Cut(text, "\n")
-	for _, end := range []string{". ", ": "} {
-		if before, _, ok := strings.Cut(text, end); ok {
-			return before + "."
-		}
-	}
-	return text
-}
-
 // signature prints ports on one line.
 func signature(ports []node.Port) string {
 	if len(ports) == 0 {
@@ -158,4 +149,126 @@ func printPorts(h *host, title string, ports []node.Port) error {
 		fmt.Fprintf(w, "  %s\t%s\n", portText(&ports[i]), ports[i].Description) //nolint:errcheck // Flush says it
 	}
 	return w.Flush()
+}
+
+// reference is docs/nodes.md: what `svc nodes TYPE` prints, for all types, plugin
+// by plugin.
+func reference(specs []*node.Spec) string {
+	var b strings.Builder
+	b.WriteString("# Node types\n\nMade from the specs of the nodes by `svc nodes --markdown`; do not edit. `svc nodes TYPE` prints one of them, with an example to run.\n\n" +
+		"An input takes its wire, else the node's `config`, else its default. A literal input takes config only. " +
+		"A type with `?` may be null. Every node also has the outputs `$error` and `$done`, and, unless it is an input of the workflow, the inputs `$after` (any wires that it waits for) and `$when` (false skips it).\n")
+	plugin := ""
+	for _, s := range specs {
+		if s.Plugin() != plugin {
+			plugin = s.Plugin()
+			fmt.Fprintf(&b, "\n## %s\n", plugin)
+		}
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n", s.Type, s.Description)
+		b.WriteString(portTable("input", s.Inputs) + portTable("output", s.Outputs))
+		fmt.Fprintf(&b, "\n%s Example: `svc nodes %s --example`.\n", traits(s), s.Type)
+	}
+	return b.String()
+}
+
+// traits says how a node may be run.
+func traits(s *node.Spec) string {
+	text := fmt.Sprintf("An attempt may take %s.", s.Timeout)
+	if s.Pure {
+		text += " Pure: the same inputs give the same outputs."
+	}
+	const once = " an attempt of which nobody knows how it ended fails with `outcome_unknown`, unless the node has `retry`."
+	switch {
+	case s.Once:
+		text += " Not done twice:" + once
+	case s.OnceIf != "":
+		text += " Not done twice if " + s.OnceIf + ":" + once
+	}
+	return text
+}
+
+func portTable(side string, ports []node.Port) string {
+	if len(ports) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n| %s | type | |\n|---|---|---|\n", side)
+	for i := range ports {
+		p := &ports[i]
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", p.Name, cell(p.Type.String()), cell(portNotes(side, p)+p.Description))
+	}
+	return b.String()
+}
+
+// portNotes says how an input gets its value.
+func portNotes(side string, p *node.Port) string {
+	var notes []string
+	switch {
+	case side == "output":
+		return ""
+	case p.Default != nil:
+		notes = append(notes, "default `"+string(value.Append(nil, p.Default))+"`")
+	case p.Optional:
+		notes = append(notes, "optional")
+	}
+	if p.Literal {
+		notes = append(notes, "literal")
+	}
+	if len(notes) == 0 {
+		return ""
+	}
+	return "*" + strings.Join(notes, ", ") + "* · "
+}
+
+// example makes a workflow that shows what a node type does: the node of its spec's
+// example, and an output of the workflow for each of its own. types are all there are.
+func example(s *node.Spec, types []*node.Spec) (*workflow.Definition, error) {
+	i := slices.IndexFunc(types, func(t *node.Spec) bool { return t.Role == node.RoleOutput })
+	if i < 0 {
+		return nil, fmt.Errorf("no node type stands for an output of the workflow")
+	}
+	def := &workflow.Definition{
+		ID: "example", Name: s.Label, Connections: []workflow.Connection{},
+		Nodes: []workflow.Node{{ID: "node", Type: s.Type, Config: s.Example.Config, Position: &workflow.Position{}}},
+	}
+	names, err := exampleBody(s, types[i].Type, &def.Nodes[0])
+	if err != nil {
+		return nil, fmt.Errorf("the example of %s: %w", s.Type, err)
+	}
+	for _, p := range s.Outputs {
+		names = append(names, p.Name)
+	}
+	for k, name := range names {
+		id := "out-" + name
+		def.Nodes = append(def.Nodes, workflow.Node{
+			ID: id, Type: types[i].Type, Config: map[string]any{"name": name},
+			Position: &workflow.Position{X: 320, Y: float64(160 * k)},
+		})
+		def.Connections = append(def.Connections, workflow.Connection{FromNodeID: "node", FromPort: name, ToNodeID: id, ToPort: "value"})
+	}
+	return def, nil
+}
+
+// exampleBody puts the body of s's example into n and returns the names of the outputs
+// that it has for the workflow around it. output is the type of nodes that stand for
+// them.
+func exampleBody(s *node.Spec, output string, n *workflow.Node) (names []string, err error) {
+	if s.Example.Body == nil {
+		return nil, nil
+	}
+	// A body may be without an id, unlike a document.
+	text := append([]byte(`{"id":"","nodes":[{"id":"n","type":"t","body":`), value.Append(nil, s.Example.Body)...)
+	around, err := workflow.Decode(append(text, `}],"connections":[]}`...), workflow.DefaultLimits())
+	if err != nil {
+		return nil, err
+	}
+	n.Body = around.Nodes[0].Body
+	for _, inner := range n.Body.Nodes {
+		name, _ := inner.Config["name"].(string)
+		wired := slices.ContainsFunc(n.Body.Connections, func(c workflow.Connection) bool { return c.ToNodeID == inner.ID })
+		if inner.Type == output && wired && (s.Loop == nil || name != s.Loop.While) { // what never changes shows nothing
+			names = append(names, name)
+		}
+	}
+	return names, nil
 }

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -15,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/httpapi/client"
 	"github.com/svcflow/svc/store/durable"
 )
 
@@ -128,4 +132,247 @@ func profileNameOf(server string) string {
 		return ""
 	}
 	return strings.Trim(u.Host, "[]:")
+}
+
+type profilesCmd struct {
+	List listProfilesCmd `cmd:"" default:"withargs" help:"List the profiles."`
+	Use  useProfileCmd   `cmd:"" help:"Make a profile the current one, or none."`
+}
+
+// Help implements kong.HelpProvider.
+func (c *profilesCmd) Help() string {
+	return `A profile is a server that you are logged in at. Commands that can work on a server use, in this order: --server, --profile or --local of the command line, or its --data, which is this machine; SVC_SERVER or SVC_PROFILE; SVC_DATA; the current profile; this machine. They say which server it is, unless the command line does.
+
+Examples:
+
+    svc profiles
+    svc profiles use svc.example.org
+    svc workflows list --profile svc.example.org`
+}
+
+type listProfilesCmd struct {
+	outputFlag
+}
+
+// Help implements kong.HelpProvider.
+func (c *listProfilesCmd) Help() string {
+	return `Of each profile: name, the address of its server, and whether it is current. Keys are never shown.
+
+Examples:
+
+    svc profiles
+    svc profiles list --output json`
+}
+
+// shownProfile is a profile as svc profiles lists it.
+type shownProfile struct {
+	Profile string `json:"profile"`
+	Server  string `json:"server"`
+	Current bool   `json:"current"`
+}
+
+// Run lists the profiles.
+func (c *listProfilesCmd) Run(h *host) error {
+	all, err := h.profiles()
+	if err != nil {
+		return err
+	}
+	shown := make([]shownProfile, 0, len(all.Profiles))
+	for _, name := range slices.Sorted(maps.Keys(all.Profiles)) {
+		shown = append(shown, shownProfile{Profile: name, Server: all.Profiles[name].Server, Current: name == all.Current})
+	}
+	t := newTable("PROFILE", "SERVER", "CURRENT")
+	for _, p := range shown {
+		current := "-"
+		if p.Current {
+			current = "current"
+		}
+		t.row(p.Profile, p.Server, current)
+	}
+	return c.answer(h, shown, t.text())
+}
+
+type useProfileCmd struct {
+	Name string `arg:"" optional:"" name:"profile" complete:"profile" help:"The profile."`
+	None bool   `help:"Let commands work on this machine unless they are told otherwise."`
+	outputFlag
+}
+
+// Help implements kong.HelpProvider.
+func (c *useProfileCmd) Help() string {
+	return `Examples:
+
+    svc profiles use svc.example.org
+    svc profiles use --none`
+}
+
+// Run makes the profile the current one.
+func (c *useProfileCmd) Run(h *host) error {
+	if c.None == (c.Name != "") {
+		return usagef("name a profile, or give --none")
+	}
+	all, err := h.profiles()
+	if err != nil {
+		return err
+	}
+	p, ok := all.Profiles[c.Name]
+	if !ok && !c.None {
+		return noProfile(c.Name)
+	}
+	all.Current = c.Name
+	if err := h.keep(all); err != nil {
+		return err
+	}
+	text := "commands work on this machine now\n"
+	if !c.None {
+		text = "commands work at " + p.Server + " now (profile " + c.Name + ")\n"
+	}
+	return c.answer(h, signedIn{Profile: c.Name, Server: p.Server}, text)
+}
+
+type signInCmd struct {
+	URL     string `arg:"" name:"url" help:"Address of the server, such as https://svc.example.org."`
+	Profile string `placeholder:"NAME" help:"Name of the profile. By default the host of the address."`
+	KeyFile string `placeholder:"FILE" help:"File with the API key. By default the key is asked for, or read from standard input."`
+	outputFlag
+}
+
+// Help implements kong.HelpProvider.
+func (c *signInCmd) Help() string {
+	return `Keeps the address and the key as a profile in profiles.json, which only you can read, in $SVC_CONFIG_DIR or else below your directory for settings. The profile becomes the current one: commands that can work on a server work there from now on and say so; --local is for this machine. The key is never given as an argument, where other users of the computer could see it.
+
+Examples:
+
+    svc login https://svc.example.org
+    svc login http://127.0.0.1:8080 --profile mine --key-file data/api-key`
+}
+
+// Run keeps the profile, if the server takes the key.
+func (c *signInCmd) Run(ctx context.Context, h *host) error {
+	server := c.URL
+	if !strings.Contains(server, "://") {
+		return usagef("the address of the server has to begin with https:// or http://, as in https://%s", oneLine(server))
+	}
+	name := cmp.Or(c.Profile, profileNameOf(server))
+	if err := checkProfileName(name); err != nil {
+		return err
+	}
+	all, err := h.profiles()
+	if err != nil {
+		return err
+	}
+	key, err := c.admission(ctx, h)
+	if err != nil {
+		return err
+	}
+	all.Profiles[name] = profile{Server: strings.TrimRight(server, "/"), Key: key}
+	all.Current = name
+	if err := h.keep(all); err != nil {
+		return err
+	}
+	done := signedIn{Profile: name, Server: all.Profiles[name].Server}
+	return c.answer(h, done, "logged in at "+done.Server+" (profile "+name+", now the current one)\n")
+}
+
+// signedIn is what svc login and svc profiles use answer.
+type signedIn struct {
+	Profile string `json:"profile"`
+	Server  string `json:"server"`
+}
+
+// admission returns a key that the server takes; "" if it asks for none.
+func (c *signInCmd) admission(ctx context.Context, h *host) (string, error) {
+	try := func(key string) error {
+		server, err := client.New(client.Config{URL: c.URL, APIKey: key})
+		if err != nil {
+			return usageError{Err: err}
+		}
+		if key == "" {
+			if _, err := server.Health(ctx); err != nil {
+				return err
+			}
+		}
+		return server.Admitted(ctx)
+	}
+	refused := &client.Error{Code: client.CodeUnauthorized}
+	if err := try(""); !errors.Is(err, refused) {
+		return "", err
+	}
+	if inTheClear(c.URL) {
+		h.errorf("%s is not encrypted: whoever is between you and the server can read the key", c.URL)
+	}
+	key, err := c.key(h)
+	switch {
+	case err != nil:
+		return "", err
+	case key == "":
+		return "", usagef("the server asks for its API key, and none was given; write it to standard input, or name its file with --key-file FILE")
+	}
+	err = try(key)
+	if errors.Is(err, refused) {
+		return "", errors.New("the server does not take this API key; nothing was kept")
+	}
+	return key, err
+}
+
+func (c *signInCmd) key(h *host) (string, error) {
+	if c.KeyFile == "" {
+		key, err := h.ask("API key of " + oneLine(c.URL))
+		return strings.TrimSpace(key), err
+	}
+	text, err := h.read(c.KeyFile)
+	return strings.TrimSpace(string(text)), err
+}
+
+// inTheClear reports whether what is sent to the server crosses a network unencrypted.
+func inTheClear(server string) bool {
+	u, err := url.Parse(server)
+	if err != nil || u.Scheme != "http" || u.Hostname() == "localhost" {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return ip == nil || !ip.IsLoopback()
+}
+
+type signOutCmd struct {
+	Profile string `arg:"" optional:"" name:"profile" complete:"profile" help:"The profile to forget. By default the current one."`
+	outputFlag
+}
+
+// Help implements kong.HelpProvider.
+func (c *signOutCmd) Help() string {
+	return `The key stays valid at the server; whoever runs that can revoke it. After the current profile is forgotten, commands work on this machine.
+
+Examples:
+
+    svc logout
+    svc logout svc.example.org`
+}
+
+// Run forgets the profile.
+func (c *signOutCmd) Run(h *host) error {
+	all, err := h.profiles()
+	if err != nil {
+		return err
+	}
+	name := cmp.Or(c.Profile, all.Current)
+	if name == "" {
+		return usagef("no profile is current; name the one to forget, which `svc profiles` lists")
+	}
+	gone, ok := all.Profiles[name]
+	if !ok {
+		return noProfile(name)
+	}
+	delete(all.Profiles, name)
+	if all.Current == name {
+		all.Current = ""
+	}
+	if err := h.keep(all); err != nil {
+		return err
+	}
+	return c.answer(h, signedIn{Profile: name, Server: gone.Server}, "logged out of "+gone.Server+" (profile "+name+")\n")
+}
+
+func noProfile(name string) error {
+	return usagef("there is no profile %q; `svc profiles` lists them, and `svc login URL` makes one", oneLine(name))
 }

@@ -4,11 +4,20 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/app/flowtest"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/node"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/httpapi/client"
+	"github.com/svcflow/svc/store"
 )
 
 type runCmd struct {
@@ -107,4 +116,255 @@ func (h *host) outcome(r ended) error {
 		return status(exitInterrupted)
 	}
 	return errors.New("the run failed: " + failureText(failure))
+}
+
+// localRun is a run on this machine.
+type localRun struct {
+	app     *app.App
+	def     *workflow.Definition
+	request run.Request
+	outputs []node.Port
+	record  *recording // nil unless it is to be recorded
+	kept    string     // where the files of the run are, if it is no sandbox
+	passing bool       // they go with it
+}
+
+// runHere runs the workflow on this machine.
+func (c *runCmd) runHere(ctx context.Context, h *host) (err error) {
+	runs, err := h.openRuns(c.dir())
+	if err != nil {
+		return err
+	}
+	l, err := c.prepare(ctx, h, runs)
+	defer func() { err = errors.Join(err, l.close(context.WithoutCancel(ctx), runs)) }()
+	if err != nil {
+		return err
+	}
+	if c.DryRun {
+		return c.runDry(ctx, h, l)
+	}
+	var observe func(engine.Event)
+	end := func() {}
+	if !c.Quiet {
+		observe, end = h.progress()
+	}
+	if c.Record == "" && !c.asJSON() && !onTerminal(h.stdout) {
+		l.request.KeepOutputs = engine.KeepShown // nobody sees those of nodes
+	}
+	r, err := l.app.Execute(ctx, l.def, l.request, l.record.over(observe))
+	end()
+	if err != nil {
+		return err
+	}
+	if err := c.print(h.stdout, r, portNames(l.outputs)); err != nil {
+		return err
+	}
+	if !c.asJSON() && onTerminal(h.stdout) {
+		if err := c.show(ctx, h, l.app, l.def, r.Result()); err != nil {
+			return err
+		}
+	}
+	if err := l.record.write(h, c, l, r.Result()); err != nil {
+		return err
+	}
+	return errors.Join(c.saveHere(ctx, h, l, r.Outputs()), h.outcome(r))
+}
+
+// close waits until the run is recorded, which the App does, if there is one.
+func (l *localRun) close(ctx context.Context, runs store.RunStore) error {
+	var err error
+	switch {
+	case l != nil && l.app != nil:
+		err = l.app.Close(ctx)
+	case runs != nil:
+		err = runs.Close()
+	}
+	if l != nil && l.passing {
+		err = errors.Join(err, os.RemoveAll(l.kept))
+	}
+	return err
+}
+
+// keep finds a place for the files of the run: the data directory, if it is recorded there, and
+// else a folder that goes with it.
+func (l *localRun) keep(data string) (err error) {
+	if l.request.Record {
+		l.kept = filepath.Join(data, filesDir)
+		return nil
+	}
+	l.kept, err = os.MkdirTemp("", "svc-run-")
+	l.passing = err == nil
+	return err
+}
+
+// prepare reads everything that the run needs. What it returns is to be closed, also with
+// an error.
+func (c *runCmd) prepare(ctx context.Context, h *host, runs store.RunStore) (*localRun, error) {
+	l := &localRun{}
+	l.request.Record = runs != nil && !c.DryRun
+	err := l.keep(c.dir())
+	if err != nil {
+		return l, err
+	}
+	if l.record, err = c.recording(); err != nil {
+		return l, err
+	}
+	if l.app, err = h.openFor(c.dir(), c.Sandbox, purpose{between: l.record.between(), runs: runs, exec: c.ExecAllow, kept: l.kept}); err != nil {
+		return l, err
+	}
+	if l.def, err = h.load(ctx, stored(c.dir()).Load, c.Workflow); err != nil {
+		return l, err
+	}
+	if l.request.Overrides, err = c.overrides(l.app, l.def); err != nil {
+		return l, err
+	}
+	inputs, outputs, err := l.app.Interface(ctx, l.def, l.request.Overrides)
+	if err != nil {
+		return l, err
+	}
+	l.outputs = outputs
+	give := giver(here)
+	if c.Sandbox {
+		give = c.sending(ctx, h, savedBy(l.app))
+	}
+	if l.request.Inputs, err = c.inputs(h, inputs, give); err != nil {
+		return l, err
+	}
+	if l.request.Pins, err = c.mocks(h); err != nil {
+		return l, err
+	}
+	if err = c.fire(ctx, h, l.app, l.def, &l.request); err != nil {
+		return l, err
+	}
+	return l, l.record.outside(ctx, l)
+}
+
+// mocks reads the pins of --mock.
+func (c *runCmd) mocks(h *host) (map[string]engine.Pin, error) {
+	pins := map[string]engine.Pin{}
+	for _, arg := range c.Mock {
+		a, err := parseAssignment("mock", arg)
+		if err != nil {
+			return nil, err
+		}
+		text, err := h.read(a.text)
+		if err != nil {
+			return nil, err
+		}
+		pin, err := flowtest.DecodePin(text)
+		if syntax, ok := errors.AsType[*value.SyntaxError](err); ok {
+			return nil, formError{misplaced(a.text, text, syntax)}
+		}
+		if err != nil {
+			return nil, err
+		}
+		pins[a.name] = pin
+	}
+	return pins, nil
+}
+
+// maxSteps bounds how many nodes a workflow may have, with those of the workflows that it
+// calls, for its nodes to be looked at one by one.
+const maxSteps = 100_000
+
+// reaching returns the types of the nodes that reach outside of the run, by their paths.
+// Inline ones take no more than a look, as at the clock.
+func (l *localRun) reaching(ctx context.Context, inlineToo bool) (map[string]string, error) {
+	steps, err := l.app.Steps(ctx, l.def, l.request.Overrides)
+	if err != nil {
+		return nil, err
+	}
+	found, n := map[string]string{}, 0
+	for step := range steps {
+		if n++; n > maxSteps {
+			return nil, usagef("the workflow has more than %d nodes, with those of the workflows that it calls; that is too much for this", maxSteps)
+		}
+		spec, ok := l.app.NodeType(step.Type)
+		steers := ok && (spec.Pure || spec.Container || spec.Plugin() == "control")
+		if ok && !steers && (inlineToo || !spec.Inline) {
+			found[step.Path] = step.Type
+		}
+	}
+	return found, nil
+}
+
+// runOnServer runs the workflow on the server instead of here.
+func (c *runCmd) runOnServer(ctx context.Context, h *host, server *client.Client) error {
+	id, order, err := c.start(ctx, h, server)
+	if err != nil {
+		return err
+	}
+	if c.Detach {
+		return c.answer(h, startedRun{id}, id+"\n")
+	}
+	observe, end := func(engine.Event) {}, func() {}
+	if !c.Quiet {
+		observe, end = h.progress()
+	}
+	result, err := follow(ctx, server, id, observe)
+	end()
+	if err != nil {
+		return errors.Join(err, cancelled(ctx, server, id))
+	}
+	r := fetched{result}
+	if order == nil {
+		order = slices.Sorted(maps.Keys(r.Outputs()))
+	}
+	if err := c.print(h.stdout, r, order); err != nil {
+		return err
+	}
+	err = c.saveAll(ctx, h, r.Outputs(), func(ctx context.Context, path string, w io.Writer) error {
+		_, err := server.Download(ctx, path, w)
+		return err
+	})
+	return errors.Join(err, h.outcome(r))
+}
+
+// startedRun is what commands answer that start a run and leave it alone.
+type startedRun struct {
+	RunID string `json:"runId"`
+}
+
+// start starts the run and returns its id, and the names of the outputs in their
+// order if that is known here.
+func (c *runCmd) start(ctx context.Context, h *host, server *client.Client) (id string, outputs []string, err error) {
+	def, err := h.load(ctx, server.Workflow, c.Workflow)
+	if err != nil {
+		return "", nil, err
+	}
+	a, err := h.open(c.dir())
+	if err != nil {
+		return "", nil, err
+	}
+	var o run.Request
+	if o.Overrides, err = c.overrides(a, def); err != nil {
+		return "", nil, err
+	}
+	in, outputs, err := guessInterface(ctx, a, def, o.Overrides)
+	if err != nil {
+		return "", nil, err
+	}
+	if o.Inputs, err = c.inputs(h, in, c.sending(ctx, h, server.Upload)); err != nil {
+		return "", nil, err
+	}
+	if err := c.fire(ctx, h, server, def, &o); err != nil {
+		return "", nil, err
+	}
+	if !isWorkflowHere(c.Workflow) {
+		id, err = server.StartStored(ctx, def.ID, o)
+	} else {
+		id, err = server.Start(ctx, def, o)
+	}
+	return id, outputs, err
+}
+
+// guessInterface returns the inputs and the names of the outputs of a workflow.
+// One with node types or sub-workflows that only the server has tells nothing
+// here: then values are read as if any type would do.
+func guessInterface(ctx context.Context, a *app.App, def *workflow.Definition, overrides map[string]map[string]any) ([]node.Port, []string, error) {
+	in, out, err := a.Interface(ctx, def, overrides)
+	if errors.As(err, new(engine.ValidationErrors)) {
+		return nil, nil, nil
+	}
+	return in, portNames(out), err
 }

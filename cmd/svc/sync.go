@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/cmd/svc/internal/mirror"
 )
 
 type syncCmd struct {
@@ -34,9 +34,9 @@ Examples:
 
 // syncAnswer is what svc sync answers.
 type syncAnswer struct {
-	Server  string   `json:"server"`
-	Done    bool     `json:"done"` // false where the changes were only shown
-	Changes []change `json:"changes"`
+	Server  string          `json:"server"`
+	Done    bool            `json:"done"` // false where the changes were only shown
+	Changes []mirror.Change `json:"changes"`
 }
 
 // Run syncs.
@@ -45,18 +45,18 @@ func (c *syncCmd) Run(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	s := syncing{dir: c.Dir, server: server}
-	if err := s.look(ctx); err != nil {
+	s := mirror.Sync{Dir: c.Dir, Server: server, Ignore: isTest, Decode: decode}
+	if err := s.Load(ctx); err != nil {
 		return err
 	}
-	changes := s.changes(c.Prune, c.Prefer)
+	changes := s.Plan(c.Prune, c.Prefer)
 	answer := syncAnswer{Server: server.URL(), Changes: changes}
 	if !c.asJSON() {
 		if err := h.print(changesText(changes)); err != nil {
 			return err
 		}
 	}
-	if n := count(changes, actConflict); n > 0 {
+	if n := count(changes, mirror.Conflict); n > 0 {
 		return errors.Join(c.answer(h, answer, ""), fmt.Errorf("%s; nothing was done. See the differences with `svc workflows diff FILE`, "+
 			"and choose a side with --prefer here or --prefer server", plural(n, "workflow was", "workflows were")+" changed on both sides"))
 	}
@@ -65,27 +65,27 @@ func (c *syncCmd) Run(ctx context.Context, h *host) error {
 	}
 	answer.Done = true
 	for i := range changes {
-		if err := s.apply(ctx, &changes[i]); err != nil {
-			return errors.Join(err, s.remember())
+		if err := s.Apply(ctx, &changes[i]); err != nil {
+			return errors.Join(err, s.Save())
 		}
 	}
-	if err := s.remember(); err != nil {
+	if err := s.Save(); err != nil {
 		return err
 	}
 	return c.answer(h, answer, doneText(changes))
 }
 
 // doneText says that the changes were made.
-func doneText(changes []change) string {
-	if n := len(changes) - count(changes, actLeave); n > 0 {
+func doneText(changes []mirror.Change) string {
+	if n := len(changes) - count(changes, mirror.Keep); n > 0 {
 		return "done: " + plural(n, "change", "changes") + "\n"
 	}
 	return ""
 }
 
 // agreed reports whether the changes are to be made.
-func (c *syncCmd) agreed(h *host, changes []change) (bool, error) {
-	switch n := len(changes) - count(changes, actLeave); {
+func (c *syncCmd) agreed(h *host, changes []mirror.Change) (bool, error) {
+	switch n := len(changes) - count(changes, mirror.Keep); {
 	case c.DryRun:
 		return false, nil
 	case n == 0, c.Yes:
@@ -101,7 +101,7 @@ func (c *syncCmd) agreed(h *host, changes []change) (bool, error) {
 }
 
 // changesText tells the changes, a line for each.
-func changesText(changes []change) string {
+func changesText(changes []mirror.Change) string {
 	var b strings.Builder
 	for i := range changes {
 		fmt.Fprintf(&b, "%-9s %s  %s\n", changes[i].Action, oneLine(changes[i].ID), oneLine(changes[i].Why))
@@ -112,7 +112,7 @@ func changesText(changes []change) string {
 	return b.String()
 }
 
-func count(changes []change, what action) (n int) {
+func count(changes []mirror.Change, what mirror.Action) (n int) {
 	for i := range changes {
 		if changes[i].Action == what {
 			n++
@@ -121,36 +121,7 @@ func count(changes []change, what action) (n int) {
 	return n
 }
 
-// plural words a number of things.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
+// testSuffix ends the names of files with tests.
+const testSuffix = ".test.json"
 
-// apply makes one change, and notes that both sides agree.
-func (s *syncing) apply(ctx context.Context, c *change) error {
-	v := s.versions[c.ID]
-	var err error
-	switch c.Action {
-	case actUpload:
-		cond := workflow.Condition{Absent: true}
-		if v.there != nil {
-			cond = workflow.Condition{Match: []string{v.there.Digest()}}
-		}
-		_, err = s.server.Save(ctx, v.here, cond)
-	case actDownload:
-		err = replaceFile(c.File, v.there.Format())
-	case actDelete:
-		err = s.deleteSide(ctx, c, v)
-	}
-	switch {
-	case errors.Is(err, workflow.ErrConflict):
-		return fmt.Errorf("somebody has changed %q on the server meanwhile; what comes before it was done; sync again", oneLine(c.ID))
-	case err != nil:
-		return err
-	}
-	s.agree(c, v)
-	return nil
-}
+func isTest(path string) bool { return strings.HasSuffix(path, testSuffix) }

@@ -1,4 +1,4 @@
-package main
+package mirror
 
 import (
 	"maps"
@@ -7,39 +7,41 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// action is what is to be done about a workflow.
-type action string
+// Action is what a sync does with a workflow.
+type Action string
 
+// The actions.
 const (
-	actUpload   action = "upload"   // the server gets the file
-	actDownload action = "download" // the file gets what the server has
-	actDelete   action = "delete"   // where it still is
-	actLeave    action = "leave"    // it was deleted on one side, and nothing is to be pruned
-	actConflict action = "conflict"
-	actNote     action = "" // both sides are the same, which was not known
+	Upload   Action = "upload"   // save the file on the server
+	Download Action = "download" // write the server's version into the file
+	Delete   Action = "delete"   // delete it on the side that still has it
+	Keep     Action = "leave"    // it was deleted on one side and --prune is not given
+	Conflict Action = "conflict" // both sides changed it
+
+	same Action = "" // both sides are equal; only the state has to record it
 )
 
-// change is what svc sync does about one workflow.
-type change struct {
+// Change is the planned action for one workflow.
+type Change struct {
 	ID     string `json:"id"`
-	Action action `json:"action"`
-	File   string `json:"file,omitempty"` // here; empty if there is none
+	Action Action `json:"action"`
+	File   string `json:"file,omitempty"` // in the directory; empty if there is none
 	Why    string `json:"why"`
 
-	here bool // of a deletion: the file goes
+	here bool // a Delete removes the file, not the server's version
 }
 
-// versions are the states of one workflow: in the directory, on the server, and when
-// both were last the same.
+// versions are the states of one workflow: in the directory, on the server, and at the
+// last sync.
 type versions struct {
 	file  string
-	here  *workflow.Definition // nil if it is not there
-	there *workflow.Definition
-	base  string // digest; "" if they never were
-	name  string // of the server's version, for messages
+	here  *workflow.Definition // nil if the directory has none
+	there *workflow.Definition // nil if the server has none
+	base  string               // digest at the last sync; "" if it was never synced
+	name  string               // of the server's version, for messages
 }
 
-// digest returns that of def; "" for none.
+// digest returns the digest of def; "" for nil.
 func digest(def *workflow.Definition) string {
 	if def == nil {
 		return ""
@@ -47,15 +49,17 @@ func digest(def *workflow.Definition) string {
 	return def.Digest()
 }
 
-// changes decides what is to be done about all workflows, in the order of their ids.
-func (s *syncing) changes(prune bool, prefer string) []change {
-	all := []change{}
+// Plan returns the changes that make both sides equal, ordered by id. prefer resolves
+// conflicts: "here", "server", or "" to report them as [Conflict]. Deletions need prune.
+// Call [Sync.Load] first.
+func (s *Sync) Plan(prune bool, prefer string) []Change {
+	all := []Change{}
 	for _, id := range slices.Sorted(maps.Keys(s.versions)) {
 		v := s.versions[id]
 		c := decide(v, prune, prefer)
 		c.ID, c.File = id, v.file
-		if c.Action == actNote {
-			s.agree(&c, v)
+		if c.Action == same {
+			s.record(&c, v)
 			continue
 		}
 		all = append(all, c)
@@ -63,37 +67,36 @@ func (s *syncing) changes(prune bool, prefer string) []change {
 	return all
 }
 
-// decide says what is to be done about one workflow.
-func decide(v *versions, prune bool, prefer string) change {
+// decide plans one workflow.
+func decide(v *versions, prune bool, prefer string) Change {
 	here, there := digest(v.here), digest(v.there)
 	switch {
 	case here == there:
-		return change{Action: actNote}
+		return Change{Action: same}
 	case v.base == "" && there == "":
-		return change{Action: actUpload, Why: "new: " + v.file}
+		return Change{Action: Upload, Why: "new: " + v.file}
 	case v.base != "" && there == v.base && here != "":
-		return change{Action: actUpload, Why: "changed here: " + v.file}
+		return Change{Action: Upload, Why: "changed here: " + v.file}
 	case v.base != "" && here == v.base && there != "":
-		return change{Action: actDownload, Why: "changed on the server: " + v.name + " → " + v.file}
+		return Change{Action: Download, Why: "changed on the server: " + v.name + " → " + v.file}
 	case v.base != "" && there == v.base:
 		return deletion(prune, false, "deleted here")
 	case v.base != "" && here == v.base:
 		return deletion(prune, true, "deleted on the server; here it is "+v.file)
 	}
-	return v.clash(prune, prefer)
+	return v.resolve(prune, prefer)
 }
 
-// deletion is what becomes of a workflow that is gone on one side and unchanged on the
-// other.
-func deletion(prune, here bool, why string) change {
+// deletion plans a workflow that was deleted on one side and not changed on the other.
+func deletion(prune, here bool, why string) Change {
 	if !prune {
-		return change{Action: actLeave, Why: why + "; --prune deletes it"}
+		return Change{Action: Keep, Why: why + "; --prune deletes it"}
 	}
-	return change{Action: actDelete, Why: why, here: here}
+	return Change{Action: Delete, Why: why, here: here}
 }
 
-// clash is what becomes of a workflow that both sides have changed, each in its own way.
-func (v *versions) clash(prune bool, prefer string) change {
+// resolve plans a workflow that both sides changed differently.
+func (v *versions) resolve(prune bool, prefer string) Change {
 	mine, theirs := v.file, v.name
 	if v.here == nil {
 		mine = "deleted here"
@@ -104,13 +107,13 @@ func (v *versions) clash(prune bool, prefer string) change {
 	both := mine + " and " + theirs
 	switch {
 	case prefer == "here" && v.here != nil:
-		return change{Action: actUpload, Why: "preferred: " + mine + ", to " + theirs}
+		return Change{Action: Upload, Why: "preferred: " + mine + ", to " + theirs}
 	case prefer == "server" && v.here == nil:
-		return change{Action: actLeave, Why: both + "; `svc workflows show` brings it back into a file"}
+		return Change{Action: Keep, Why: both + "; `svc workflows show` brings it back into a file"}
 	case prefer == "server" && v.there != nil:
-		return change{Action: actDownload, Why: "preferred: " + theirs + ", to " + mine}
+		return Change{Action: Download, Why: "preferred: " + theirs + ", to " + mine}
 	case prefer == "":
-		return change{Action: actConflict, Why: both}
+		return Change{Action: Conflict, Why: both}
 	}
 	return deletion(prune, prefer == "server", "preferred: "+both)
 }
