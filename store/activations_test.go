@@ -21,12 +21,6 @@ func TestActivations(t *testing.T) {
 			return func() store.ActivationStore { return store.FileActivations(dir) }
 		})
 	})
-	t.Run("memory", func(t *testing.T) {
-		storetest.Activations(t, func(*testing.T) func() store.ActivationStore {
-			s := &store.MemoryActivations{}
-			return func() store.ActivationStore { return s }
-		})
-	})
 }
 
 // TestDamagedActivations proves that what cannot be read hides nothing else.

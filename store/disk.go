@@ -6,10 +6,6 @@ import (
 	"os"
 )
 
-// tempName is the one name of a file that is being written. Whoever writes holds
-// the lock, so a file of this name is a leftover of a crash and may be replaced.
-const tempName = ".save.tmp"
-
 // sameFile reports whether two looks at files have seen the same one, unchanged.
 // Copies of a file, where links are impossible, have its time and size.
 func sameFile(a, b fs.FileInfo) bool {

@@ -131,14 +131,6 @@ func unreadable(name string, err error) error {
 	return fmt.Errorf("%w %s: %w", ErrDamaged, name, err)
 }
 
-// Describe returns what a document itself says about a workflow, shortened where it is long:
-// no revision, and no times. It is for those who write stores.
-func Describe(def *workflow.Definition) workflow.Meta {
-	return workflow.Meta{
-		ID: def.ID, Name: value.Shorten(def.Name, limit.Message), Description: value.Shorten(def.Description, limit.Description), NodeCount: len(def.Nodes),
-	}
-}
-
 // damagedMeta describes what should be a workflow and is none.
 func damagedMeta(id string, reason error) workflow.Meta {
 	return workflow.Meta{ID: id, Description: value.Shorten(reason.Error(), limit.Message), Damaged: true}

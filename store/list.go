@@ -14,36 +14,6 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Paged returns the page of metas that q asks for. It is for stores that have the
-// descriptions of all workflows at hand, sorted by id; their cursors are ids. The error is
-// [ErrInvalidCursor].
-func Paged(metas []workflow.Meta, q workflow.Query) (workflow.Page, error) {
-	from := 0
-	if q.Cursor != "" {
-		if err := CheckCursor(q.Cursor); err != nil {
-			return workflow.Page{}, err
-		}
-		from, _ = slices.BinarySearchFunc(metas, q.Cursor, func(m workflow.Meta, last string) int {
-			return cmp.Or(strings.Compare(m.ID, last), -1) // behind it
-		})
-	}
-	page := workflow.Page{Items: metas[from:]}
-	if size := q.Size(); size < len(page.Items) {
-		page.Items = page.Items[:size:size]
-		page.NextCursor = page.Items[size-1].ID
-	}
-	return page, nil
-}
-
-// CheckCursor says whether a cursor of a list of workflows, which is not empty, can be one
-// where those are ids. The error is [ErrInvalidCursor].
-func CheckCursor(cursor string) error {
-	if workflow.CheckID(cursor) != nil {
-		return fmt.Errorf("%w: %.40q", ErrInvalidCursor, cursor)
-	}
-	return nil
-}
-
 // List implements [WorkflowStore]. Pages are in the order of the names of files, as the id of
 // a workflow is in its file, and cursors are such names. Of the files of the page it reads
 // those that have changed since it has read them.

@@ -53,3 +53,17 @@ func TestCondition(t *testing.T) {
 		require.Equal(t, test.want, test.cond.Holds(test.stored, test.digest), "%+v", test)
 	}
 }
+
+func TestMemoryRuns(t *testing.T) {
+	storetest.Runs(t, func(_ *testing.T, o storetest.RunOptions) storetest.OpenRuns {
+		s := &store.MemoryRuns{Retention: o.Keep, RunBytes: o.RunBytes}
+		return func() store.RunStore { return s }
+	})
+}
+
+func TestMemoryActivations(t *testing.T) {
+	storetest.Activations(t, func(*testing.T) func() store.ActivationStore {
+		s := &store.MemoryActivations{}
+		return func() store.ActivationStore { return s }
+	})
+}

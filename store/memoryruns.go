@@ -67,7 +67,7 @@ func (m *MemoryRuns) entry(start *run.Start) (*runEntry[memoryRun], error) {
 		return nil, err
 	}
 	e := &runEntry[memoryRun]{
-		record: text.summary.brief(), request: text.summary.request(),
+		record: briefOf(&text.summary), request: requestOf(&text.summary),
 		bytes: int64(len(text.inputs.Data)), content: memoryRun{start: text, values: map[run.Digest][]byte{}},
 	}
 	if start.Document == nil {
@@ -88,7 +88,7 @@ func (m *MemoryRuns) Keep(ctx context.Context, ended []run.Kept) []error {
 		if err == nil {
 			err = m.keep(&ended[i])
 		}
-		errs.note(i, len(ended), keepRun, err)
+		errs.note(i, len(ended), "keep run", err)
 	}
 	return errs
 }
@@ -201,7 +201,7 @@ func (m *MemoryRuns) Outline(ctx context.Context, runID string) (*workflow.Defin
 func (m *MemoryRuns) Finish(ctx context.Context, lasts []Last) []error {
 	var errs eachError
 	for i := range lasts {
-		errs.note(i, len(lasts), finishRun, m.finish(ctx, &lasts[i]))
+		errs.note(i, len(lasts), "finish run", m.finish(ctx, &lasts[i]))
 	}
 	return errs
 }

@@ -130,7 +130,7 @@ func (m *MemoryShared) Keep(ctx context.Context, ended []run.Kept) []error {
 			m.ends = append(m.ends, RunEnd{ended[i].Start.RunID, time.Now()})
 			m.mu.Unlock()
 		}
-		errs.note(i, len(ended), keepRun, err)
+		errs.note(i, len(ended), "keep run", err)
 	}
 	return errs
 }

@@ -3,10 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
@@ -28,11 +25,18 @@ func NewStartRow(start *run.Start) (*StartRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	begun := text.summary.brief()
 	return &StartRow{
-		Summary: text.summary.append(nil), Inputs: text.inputs.Data, About: aboutFrame(&text.inputs),
-		Holes: text.inputs.Holes, Document: text.document, Record: begun.record(),
+		Summary: text.summary.append(nil), Inputs: text.inputs.Data, About: AboutFrame(&text.inputs),
+		Holes: text.inputs.Holes, Document: text.document, Record: text.summary.record(),
 	}, nil
+}
+
+// record describes the run before its first frame.
+func (s *runSummary) record() run.Record {
+	return run.Record{
+		RunID: s.RunID, WorkflowID: s.WorkflowID, Status: (&run.Start{ResumedFrom: s.ResumedFrom, StartedBy: s.StartedBy}).First(),
+		StartedAt: s.StartedAt, ResumedFrom: s.ResumedFrom, StartedBy: s.StartedBy,
+	}
 }
 
 // Start returns the start that r holds, whose large inputs come from there. What cannot be read
@@ -57,12 +61,16 @@ func (r *StartRow) Start(runID string, from run.Source) (run.Start, error) {
 	return start, err
 }
 
-// AboutFrame words where the holes and the outputs of a frame are.
-func AboutFrame(f *run.Frame) string { return aboutFrame(f) }
-
 // FrameOf returns the frame that has such data, and such words about it.
 func FrameOf(seq int, name, about string, data []byte) (run.Frame, error) {
-	return (&line{seq: seq, name: name, about: about, data: data}).frame()
+	f := run.ReadFrame(seq, engine.EventName(name), data)
+	err := parseAbout(&f, about, len(data))
+	for i := range f.Holes {
+		if f.Holes[i].Frame >= seq && seq > 0 {
+			err = errLine
+		}
+	}
+	return f, err
 }
 
 func readAbout(data []byte, about string) (run.Frame, error) {
@@ -90,36 +98,4 @@ func CheckFrames(frames []run.Frame, last int, at time.Time) (time.Time, error) 
 		}
 	}
 	return at, nil
-}
-
-// GotOn reports whether a run has got on by frames: progress alone brings it no nearer to its end,
-// so that what reports and then takes its driver down would do so for ever.
-func GotOn(frames []run.Frame) bool {
-	return slices.ContainsFunc(frames, func(f run.Frame) bool { return f.Name != engine.EventProgress })
-}
-
-// CursorAt returns the cursor of a list of runs behind r, and [ReadCursor] the time of the start
-// and the id of a run from one.
-func CursorAt(r run.Record) string { return cursorOf(r) }
-
-// ReadCursor is the reverse of [CursorAt]; see there.
-func ReadCursor(cursor string) (started time.Time, runID string, err error) {
-	r, err := parseCursor(cursor)
-	return r.StartedAt.time(), r.RunID, err
-}
-
-// ErrNoValue says that a frame has a hole for which there is nothing.
-var ErrNoValue = errors.New("the frame names a value that the run does not have")
-
-// ErrFrameEarlier says that a frame of shared runs is earlier than one before it.
-var ErrFrameEarlier = errors.New("the frame is earlier than one before it")
-
-// SharedID returns the id of a run that processes share: a UUID of version 7, which has the time
-// of the start, as it is always written.
-func SharedID(runID string) (uuid.UUID, error) {
-	id, err := uuid.Parse(runID)
-	if err != nil || id.Version() != 7 || id.String() != runID {
-		return uuid.UUID{}, fmt.Errorf("%.80q is no id of a run: those are UUIDs of version 7", runID)
-	}
-	return id, nil
 }

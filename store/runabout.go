@@ -2,11 +2,11 @@ package store
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 )
 
@@ -22,8 +22,8 @@ import (
 //
 // So nothing in the data can be taken for a hole.
 
-// aboutFrame words that for a frame.
-func aboutFrame(f *run.Frame) string {
+// AboutFrame words that for a frame.
+func AboutFrame(f *run.Frame) string {
 	if len(f.Holes) == 0 && f.Outputs == (run.Span{}) && len(f.Floats) == 0 {
 		return nothing
 	}
@@ -72,19 +72,6 @@ func kindOf(h *run.Hole) byte {
 	return kind
 }
 
-// frame returns the frame that a line holds.
-func (l *line) frame() (run.Frame, error) {
-	f := run.ReadFrame(l.seq, engine.EventName(l.name), l.data)
-	var err error
-	err = parseAbout(&f, l.about, len(l.data))
-	for i := range f.Holes {
-		if f.Holes[i].Frame >= l.seq && l.seq > 0 {
-			err = errLine
-		}
-	}
-	return f, err
-}
-
 // parseAbout reads what a line says about the data of f, which has so many bytes.
 func parseAbout(f *run.Frame, about string, size int) error {
 	if about == nothing {
@@ -131,3 +118,9 @@ func parseDigest(text string) (d run.Digest, ok bool) {
 }
 
 func formatDigest(d run.Digest) string { return hex.EncodeToString(d[:]) }
+
+// errLine says that there is no whole line with the right checksum.
+var errLine = errors.New("not a line of a log of runs")
+
+// nothing stands where a text is empty.
+const nothing = "-"

@@ -56,7 +56,7 @@ func (b *batch) value(h *run.Hole) error {
 }
 
 func (b *batch) frame(f *run.Frame) (err error) {
-	b.last, err = b.add(&line{seq: f.Seq, run: b.runID, name: string(f.Name), about: aboutFrame(f), data: f.Data})
+	b.last, err = b.add(&line{seq: f.Seq, run: b.runID, name: string(f.Name), about: AboutFrame(f), data: f.Data})
 	return err
 }
 
@@ -102,7 +102,7 @@ func (s *RunFiles) batchOf(text *startText, name string, room []byte) (*batch, e
 			}
 		}
 	}
-	b.last, err = b.add(text.line(name))
+	b.last, err = b.add(startLine(text, name))
 	return b, err
 }
 
@@ -117,7 +117,7 @@ func (b *batch) entry(at place) *runEntry[fileRun] {
 	}
 	own := int64(at.Size - b.inDoc.Size)
 	return &runEntry[fileRun]{
-		record: b.summary.brief(), request: b.summary.request(), bytes: own,
+		record: briefOf(b.summary), request: requestOf(b.summary), bytes: own,
 		content: fileRun{first: b.last.behind(at), document: b.document, open: open, parts: []part{{at.Segment, at.Segment, own}}},
 	}
 }

@@ -63,3 +63,15 @@ func keyed(key, digest string) *keyedRequest {
 	}
 	return &keyedRequest{key, digest}
 }
+
+// briefOf returns what the index knows of a run that has no frame yet.
+func briefOf(s *runSummary) brief {
+	b := brief{
+		RunID: s.RunID, WorkflowID: s.WorkflowID, StartedAt: momentOf(s.StartedAt), ResumedFrom: s.ResumedFrom, StartedBy: s.StartedBy,
+	}
+	b.goOn(0)
+	return b
+}
+
+// requestOf returns what idempotency goes by; nil without a key.
+func requestOf(s *runSummary) *keyedRequest { return keyed(s.IdempotencyKey, s.RequestDigest) }

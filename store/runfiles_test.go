@@ -18,16 +18,9 @@ import (
 )
 
 func TestFileRuns(t *testing.T) {
-	storetest.Runs(t, func(t *testing.T, o store.RunOptions) storetest.OpenRuns {
+	storetest.Runs(t, func(t *testing.T, o storetest.RunOptions) storetest.OpenRuns {
 		dir := filepath.Join(t.TempDir(), "made", "by the store")
-		return func() store.RunStore { return openWith(t, dir, o) }
-	})
-}
-
-func TestMemoryRuns(t *testing.T) {
-	storetest.Runs(t, func(_ *testing.T, o store.RunOptions) storetest.OpenRuns {
-		s := &store.MemoryRuns{Retention: o.Keep, RunBytes: o.RunBytes}
-		return func() store.RunStore { return s }
+		return func() store.RunStore { return openWith(t, dir, store.RunOptions{Keep: o.Keep, RunBytes: o.RunBytes}) }
 	})
 }
 

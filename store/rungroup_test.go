@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -13,30 +12,6 @@ import (
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/storetest"
 )
-
-// slowDisk takes some milliseconds for what it puts on the disk, as disks do, and counts that.
-type slowDisk struct {
-	store.OSDisk
-	syncs atomic.Int64
-}
-
-type slowFile struct {
-	store.DiskFile
-	disk *slowDisk
-}
-
-func (d *slowDisk) Open(name string, flag int) (store.DiskFile, error) {
-	f, err := d.OSDisk.Open(name, flag)
-	return slowFile{f, d}, err
-}
-
-func (d *slowDisk) SyncDir(string) error {
-	d.syncs.Add(1)
-	<-time.After(4 * time.Millisecond)
-	return nil
-}
-
-func (f slowFile) Sync() error { return f.disk.SyncDir("") }
 
 // Those who wait for the disk at the same time share a wait. What is counted is what a
 // run costs in the long run, with the start of the store and its segments. Who is late, as the

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -268,10 +267,11 @@ func (x *runIndex[C]) page(q run.Query) (run.Page, error) {
 	limit := q.Size()
 	end := len(x.order)
 	if q.Cursor != "" {
-		last, err := parseCursor(q.Cursor)
+		started, id, err := ReadCursor(q.Cursor)
 		if err != nil {
 			return run.Page{}, err
 		}
+		last := brief{RunID: id, StartedAt: momentOf(started)}
 		end, _ = slices.BinarySearchFunc(x.order, last, func(e *runEntry[C], r brief) int {
 			return compareStarts(&e.record, &r)
 		})
@@ -283,28 +283,12 @@ func (x *runIndex[C]) page(q run.Query) (run.Page, error) {
 			continue
 		}
 		if len(page.Items) == limit {
-			page.NextCursor = cursorOf(page.Items[limit-1])
+			page.NextCursor = CursorAt(page.Items[limit-1])
 			break
 		}
 		page.Items = append(page.Items, e.record.record())
 	}
 	return page, nil
-}
-
-// A cursor says where a run stands in the order, and so goes on holding when runs
-// come and go: the time of its start in base 36, and its id.
-
-func cursorOf(r run.Record) string {
-	return strconv.FormatInt(r.StartedAt.UnixNano(), 36) + "." + r.RunID
-}
-
-func parseCursor(cursor string) (brief, error) {
-	start, id, ok := strings.Cut(cursor, ".")
-	nanos, err := strconv.ParseInt(start, 36, 64)
-	if !ok || err != nil {
-		return brief{}, fmt.Errorf("%w: %.40q", ErrInvalidCursor, cursor)
-	}
-	return brief{RunID: id, StartedAt: momentOf(time.Unix(0, nanos))}, nil
 }
 
 func byStart[C any](a, b *runEntry[C]) int { return compareStarts(&a.record, &b.record) }

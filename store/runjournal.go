@@ -161,14 +161,6 @@ func (j *fileJournal) close() {
 	j.closed = true
 }
 
-// RunBytesError says that a run has put down as much as a run may.
-type RunBytesError struct{ Most int64 }
-
-// Error implements error.
-func (e *RunBytesError) Error() string {
-	return fmt.Sprintf("the run puts down more than the %d bytes that a run may (--run-bytes)", e.Most)
-}
-
 // grew notes a frame that was written, with the values before it.
 func (s *RunFiles) grew(j *fileJournal, at place) {
 	s.index.mu.Lock()

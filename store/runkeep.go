@@ -97,17 +97,3 @@ func (r *reader) keptFrames(after, maxBytes int) ([]run.Frame, error) {
 	}
 	return firstBytes(frames[min(after, len(frames)):], maxBytes), nil
 }
-
-// firstBytes returns the first frames, whose names and data fit into maxBytes, but at
-// least one.
-func firstBytes(frames []run.Frame, maxBytes int) []run.Frame {
-	n, size := 0, 0
-	for n < len(frames) {
-		size += len(frames[n].Name) + len(frames[n].Data)
-		if n > 0 && size > maxBytes {
-			break
-		}
-		n++
-	}
-	return frames[:n:n]
-}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -31,21 +30,6 @@ func (s *RunFiles) Keep(ctx context.Context, ended []run.Kept) []error {
 	k.rest()
 	s.prune()
 	return k.errs
-}
-
-// eachError is for each of some runs why something could not be done with it; nil while there
-// is nothing to say.
-type eachError []error
-
-// note notes what came of one of so many runs.
-func (e *eachError) note(i, of int, what string, err error) {
-	if err == nil {
-		return
-	}
-	if *e == nil {
-		*e = make([]error, of)
-	}
-	(*e)[i] = fmt.Errorf("%s: %w", what, err)
 }
 
 // keeping writes runs that had ended when they are recorded: one line for each that is
@@ -138,7 +122,7 @@ func (k *keeping) line(i int, r *run.Kept, summary *runSummary, document *run.Do
 	k.text = text
 	at := place{From: uint32(from), Size: uint32(len(text) - from)}
 	l.entry = &runEntry[fileRun]{
-		record: summary.brief(), request: summary.request(), frames: frames, bytes: int64(at.Size),
+		record: briefOf(summary), request: requestOf(summary), frames: frames, bytes: int64(at.Size),
 		content: fileRun{first: at, last: at, document: d},
 	}
 	l.entry.record.end(how)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
@@ -44,12 +43,8 @@ const (
 	lineDelete   = "delete"
 	lineKey      = "key"
 
-	noRun   = "-"
-	nothing = "-"
+	noRun = "-"
 )
-
-// errLine says that there is no whole line with the right checksum.
-var errLine = errors.New("not a line of a log of runs")
 
 // line is one record of the log.
 type line struct {
@@ -60,8 +55,6 @@ type line struct {
 	data  []byte
 	size  int64 // in the file
 }
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli) //nolint:gochecknoglobals // a constant that takes a call
 
 // appendLine appends a record to dst.
 func appendLine(dst []byte, l *line) ([]byte, error) {

@@ -169,7 +169,7 @@ func (l *loader) put(e *runEntry[fileRun]) {
 func (l *loader) entry(summary *runSummary, at place) *runEntry[fileRun] {
 	d, _ := parseDigest(summary.Document) // a damaged one is nowhere
 	e := &runEntry[fileRun]{
-		record: summary.brief(), request: summary.request(), bytes: int64(at.Size),
+		record: briefOf(summary), request: requestOf(summary), bytes: int64(at.Size),
 		content: fileRun{first: at, document: l.document(d), parts: []part{partAt(at)}},
 	}
 	e.record.WorkflowID = l.intern(e.record.WorkflowID)

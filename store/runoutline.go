@@ -39,19 +39,6 @@ func (s *RunFiles) outline(d run.Digest) *workflow.Definition {
 	return s.outlines.get(d)
 }
 
-// outlineOf returns what an outline has of a document.
-func outlineOf(document *run.Document) (*workflow.Definition, error) {
-	def, _, err := document.Decode()
-	if err != nil {
-		return nil, err
-	}
-	outline := &workflow.Definition{ID: def.ID, Nodes: make([]workflow.Node, len(def.Nodes))}
-	for i := range def.Nodes {
-		outline.Nodes[i].ID = def.Nodes[i].ID
-	}
-	return outline, nil
-}
-
 // outlineCache has the outlines of workflows that were asked for last.
 type outlineCache struct {
 	lru *simplelru.LRU[run.Digest, *workflow.Definition] // with index.mu held

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/svcflow/svc/engine/run"
@@ -121,4 +122,12 @@ type Retention struct {
 // DefaultRetention is what a service keeps unless it is told otherwise.
 func DefaultRetention() Retention {
 	return Retention{Runs: 10_000, Age: 30 * 24 * time.Hour, Bytes: 2 << 30}
+}
+
+// RunBytesError says that a run has put down as much as a run may.
+type RunBytesError struct{ Most int64 }
+
+// Error implements error.
+func (e *RunBytesError) Error() string {
+	return fmt.Sprintf("the run puts down more than the %d bytes that a run may (--run-bytes)", e.Most)
 }

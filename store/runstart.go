@@ -103,17 +103,6 @@ func orEmpty(m map[string]any) map[string]any {
 	return m
 }
 
-// line returns the line that the run begins with: its summary, a tabulator, of which
-// JSON has none, and its inputs.
-func (t *startText) line(name string) *line {
-	data := append(t.summary.append(make([]byte, 0, summaryRoom+len(t.inputs.Data))), '\t')
-	about := run.Frame{Holes: slices.Clone(t.inputs.Holes)}
-	for i := range about.Holes {
-		about.Holes[i].At += len(data)
-	}
-	return &line{run: t.summary.RunID, name: name, about: aboutFrame(&about), data: append(data, t.inputs.Data...)}
-}
-
 // summaryRoom is about how many bytes a summary takes, and a result that is short.
 const summaryRoom = 1 << 10
 
@@ -150,27 +139,6 @@ func (s *runSummary) append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// readStart reads what such a line holds.
-func readStart(l *line) (*startText, error) {
-	summary, rest, ok := bytes.Cut(l.data, []byte{'\t'})
-	t := &startText{}
-	var err error
-	if t.summary, err = readSummary(summary); err != nil || !ok || t.summary.RunID != l.run {
-		return nil, fmt.Errorf("%w of version %d: %.80q", errLine, logVersion, l.data)
-	}
-	about, err := l.frame()
-	if err != nil {
-		return nil, err
-	}
-	t.inputs = run.Frame{Data: rest, Holes: about.Holes}
-	for i := range t.inputs.Holes {
-		if t.inputs.Holes[i].At -= len(summary) + 1; t.inputs.Holes[i].At < 0 {
-			return nil, errLine
-		}
-	}
-	return t, nil
-}
-
 // readSummary reads the JSON of a summary.
 func readSummary(text []byte) (s runSummary, err error) {
 	if err = json.Unmarshal(text, &s); err == nil && s.Version != logVersion {
@@ -201,18 +169,6 @@ func (t *startText) decode(from run.Source) (run.Start, error) {
 	start.Firing, err = t.summary.Firing.decode()
 	return start, err
 }
-
-// brief returns what the index knows of a run that has no frame yet.
-func (s *runSummary) brief() brief {
-	b := brief{
-		RunID: s.RunID, WorkflowID: s.WorkflowID, StartedAt: momentOf(s.StartedAt), ResumedFrom: s.ResumedFrom, StartedBy: s.StartedBy,
-	}
-	b.goOn(0)
-	return b
-}
-
-// request returns what idempotency goes by; nil without a key.
-func (s *runSummary) request() *keyedRequest { return keyed(s.IdempotencyKey, s.RequestDigest) }
 
 // ending is what lists say about the end of a run.
 type ending struct {
@@ -247,9 +203,10 @@ func checkAppend(f *run.Frame, last int) (ending, error) {
 }
 
 func isFrameName(name string) bool {
-	switch name {
-	case "", lineDocument, lineStart, lineCopy, lineValue, lineEnd, lineKept, lineVoid, lineDelete, lineKey:
-		return false
-	}
-	return !strings.ContainsAny(name, " \n")
+	return name != "" && !slices.Contains(reserved(), name) && !strings.ContainsAny(name, " \n")
+}
+
+// reserved returns the names of the lines of a run log that hold no frame.
+func reserved() []string {
+	return []string{"document", "start", "copy", "value", "end", "kept", "void", "delete", "key"}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 )
@@ -167,4 +169,26 @@ type KeyHeldError struct {
 // Error implements error.
 func (e *KeyHeldError) Error() string {
 	return fmt.Sprintf("the idempotency key stands for run %s already", e.Start.RunID)
+}
+
+// GotOn reports whether a run has got on by frames: progress alone brings it no nearer to its end,
+// so that what reports and then takes its driver down would do so for ever.
+func GotOn(frames []run.Frame) bool {
+	return slices.ContainsFunc(frames, func(f run.Frame) bool { return f.Name != engine.EventProgress })
+}
+
+// ErrNoValue says that a frame has a hole for which there is nothing.
+var ErrNoValue = errors.New("the frame names a value that the run does not have")
+
+// ErrFrameEarlier says that a frame of shared runs is earlier than one before it.
+var ErrFrameEarlier = errors.New("the frame is earlier than one before it")
+
+// SharedID returns the id of a run that processes share: a UUID of version 7, which has the time
+// of the start, as it is always written.
+func SharedID(runID string) (uuid.UUID, error) {
+	id, err := uuid.Parse(runID)
+	if err != nil || id.Version() != 7 || id.String() != runID {
+		return uuid.UUID{}, fmt.Errorf("%.80q is no id of a run: those are UUIDs of version 7", runID)
+	}
+	return id, nil
 }

@@ -22,12 +22,19 @@ type StateFiles struct {
 	group stateGroup
 }
 
+// pollLock is how often a process looks whether another has finished its change.
+const pollLock = 2 * time.Millisecond
+
+// shrinkFrom is from which size on the file is written anew if it is four times as large as
+// what is of use in it.
+const shrinkFrom = 1 << 20
+
 // FileState returns the store that keeps state in dir, which need not exist.
 func FileState(dir string) *StateFiles { return openState(dir, osDisk{}) }
 
 // openState is [FileState] on another disk.
 func openState(dir string, d disk) *StateFiles {
-	return &StateFiles{log: stateLog{disk: d, dir: dir, from: rewriteFrom}, group: stateGroup{lead: make(chan struct{}, 1)}}
+	return &StateFiles{log: stateLog{disk: d, dir: dir, from: shrinkFrom}, group: stateGroup{lead: make(chan struct{}, 1)}}
 }
 
 // State implements [StateStore].
@@ -126,7 +133,7 @@ func (s *StateFiles) lead(ctx context.Context, a *stateAsk) error {
 		return err
 	}
 	lock := flock.New(filepath.Join(s.log.dir, ".lock"))
-	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
+	if _, err := lock.TryLockContext(ctx, pollLock); err != nil {
 		return fmt.Errorf("lock the state: %w", err)
 	}
 	defer func() { _ = lock.Unlock() }() // closing the file is enough, and cannot fail to matter

@@ -19,16 +19,22 @@ import (
 // holds what it held when it was closed.
 type OpenRuns func() store.RunStore
 
-// Runs tests stores of runs. newStore returns how to open one that nobody else
-// uses and that keeps what it is told to: Keep and RunBytes of the options.
-func Runs(t *testing.T, newStore func(t *testing.T, o store.RunOptions) OpenRuns) {
+// RunOptions are what a test wants of the store of runs that it is given.
+type RunOptions struct {
+	Keep     store.Retention // zero keeps everything
+	RunBytes int64           // bounds the bytes of one run; 0 is the default of the store
+}
+
+// Runs tests a store of runs. newStore returns a function that opens a store with the options;
+// no other test uses that store.
+func Runs(t *testing.T, newStore func(t *testing.T, o RunOptions) OpenRuns) {
 	t.Helper()
 	runs(t, false, newStore)
 }
 
 // runs tests stores of runs, or what is to be as theirs of shared ones, of which a key has no
 // two runs.
-func runs(t *testing.T, shared bool, newStore func(t *testing.T, o store.RunOptions) OpenRuns) {
+func runs(t *testing.T, shared bool, newStore func(t *testing.T, o RunOptions) OpenRuns) {
 	t.Helper()
 	for _, test := range []struct {
 		name string
@@ -63,17 +69,17 @@ func runs(t *testing.T, shared bool, newStore func(t *testing.T, o store.RunOpti
 		{"kept runs", testKept},
 		{"kept run by run", testKeptLarge},
 	} {
-		t.Run(test.name, func(t *testing.T) { test.run(t, newStore(t, store.RunOptions{})) })
+		t.Run(test.name, func(t *testing.T) { test.run(t, newStore(t, RunOptions{})) })
 	}
 	if !shared {
-		t.Run("by key", func(t *testing.T) { testByKey(t, newStore(t, store.RunOptions{})) })
-		t.Run("keys outlive runs", func(t *testing.T) { testKeysOutliveRuns(t, newStore(t, store.RunOptions{})) })
-		t.Run("runs that wait", func(t *testing.T) { testWaiting(t, newStore(t, store.RunOptions{})) })
+		t.Run("by key", func(t *testing.T) { testByKey(t, newStore(t, RunOptions{})) })
+		t.Run("keys outlive runs", func(t *testing.T) { testKeysOutliveRuns(t, newStore(t, RunOptions{})) })
+		t.Run("runs that wait", func(t *testing.T) { testWaiting(t, newStore(t, RunOptions{})) })
 	}
 	for _, test := range retentionTests() {
-		t.Run(test.name, func(t *testing.T) { test.run(t, newStore(t, store.RunOptions{Keep: test.keep})) })
+		t.Run(test.name, func(t *testing.T) { test.run(t, newStore(t, RunOptions{Keep: test.keep})) })
 	}
-	t.Run("bytes of a run", func(t *testing.T) { testRunBytes(t, newStore(t, store.RunOptions{RunBytes: mostBytes})) })
+	t.Run("bytes of a run", func(t *testing.T) { testRunBytes(t, newStore(t, RunOptions{RunBytes: mostBytes})) })
 }
 
 // opened opens a store until the test ends.

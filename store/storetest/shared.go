@@ -64,7 +64,7 @@ func Shared(t *testing.T, newStore func(t *testing.T, runBytes int64) SharedStor
 	}
 	t.Run("bytes of values", func(t *testing.T) { testSharedBytes(t, newStore(t, mostBytes)) })
 	t.Run("as of one owner", func(t *testing.T) {
-		runs(t, true, func(t *testing.T, o store.RunOptions) OpenRuns {
+		runs(t, true, func(t *testing.T, o RunOptions) OpenRuns {
 			s := newStore(t, o.RunBytes)
 			return func() store.RunStore { return ownShared(t, s.Open(), o.Keep) }
 		})

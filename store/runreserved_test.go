@@ -1,0 +1,12 @@
+package store
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// No frame may have the name of another kind of line.
+func TestNamesOfLinesAreReserved(t *testing.T) {
+	require.ElementsMatch(t, []string{lineDocument, lineStart, lineCopy, lineValue, lineEnd, lineKept, lineVoid, lineDelete, lineKey}, reserved())
+}
