@@ -2,10 +2,9 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 
-	"github.com/svcflow/svc/store/durable"
+	"github.com/svcflow/svc/cmd/internal/program"
 )
 
 type fmtCmd struct {
@@ -48,7 +47,7 @@ func (c *fmtCmd) Run(h *host) error {
 		}
 		done.Changed = append(done.Changed, name)
 		if !c.Check {
-			err = replaceFile(name, canonical)
+			err = program.ReplaceFile(name, canonical)
 		} else if !c.asJSON() {
 			err = h.print(name + "\n")
 		}
@@ -76,13 +75,4 @@ func (c *fmtCmd) report(h *host, done formatted) error {
 		return nil
 	}
 	return c.answer(h, done, "")
-}
-
-// replaceFile gives a file new content in one step. A link stays a link, and the
-// permissions stay as they are.
-func replaceFile(name string, text []byte) error {
-	if err := durable.Rewrite(name, text); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/httpapi/client"
-	"github.com/svcflow/svc/store/durable"
 )
 
 // Sync is one sync of a directory with a server. Set the exported fields before Load.
@@ -38,7 +37,7 @@ func (s *Sync) Apply(ctx context.Context, c *Change) error {
 		}
 		_, err = s.Server.Save(ctx, v.here, cond)
 	case Download:
-		err = rewrite(c.File, v.there.Format())
+		err = program.ReplaceFile(c.File, v.there.Format())
 	case Delete:
 		err = s.deleteSide(ctx, c, v)
 	}
@@ -49,13 +48,5 @@ func (s *Sync) Apply(ctx context.Context, c *Change) error {
 		return err
 	}
 	s.record(c, v)
-	return nil
-}
-
-// rewrite gives a file new content atomically. Links and permissions stay.
-func rewrite(name string, text []byte) error {
-	if err := durable.Rewrite(name, text); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
 	return nil
 }
