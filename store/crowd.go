@@ -1,7 +1,6 @@
 package store
 
 import (
-	"hash/crc32"
 	"runtime"
 	"sync/atomic"
 )
@@ -27,6 +26,3 @@ func (c *crowd) gather() {
 	}
 	c.last = max(now, c.last-1) // by the one who asks alone
 }
-
-// castagnoli is the table of the CRC-32C.
-var castagnoli = crc32.MakeTable(crc32.Castagnoli) //nolint:gochecknoglobals // a constant that takes a call
