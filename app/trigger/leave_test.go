@@ -24,10 +24,10 @@ func (w *world) activateNode(s *trigger.Service, node string) {
 	require.NoError(w.t, err)
 }
 
-// requireNoMemory proves that the store keeps nothing of a trigger of workflow a.
-func (w *world) requireNoMemory(node string) {
+// requireNoMemory proves that the store keeps nothing of trigger s0 of workflow a.
+func (w *world) requireNoMemory() {
 	w.t.Helper()
-	kept, err := w.store.Memory(w.t.Context(), "a", node)
+	kept, err := w.store.Memory(w.t.Context(), "a", "s0")
 	require.NoError(w.t, err)
 	require.Empty(w.t, string(kept))
 }
@@ -47,7 +47,7 @@ func TestRunOfTriggerThatLeftTheRevisionIsCountedOnce(t *testing.T) {
 		w.finish(1, false)
 		require.Zero(t, s.Running())
 		s.Settle()
-		w.requireNoMemory("s0")
+		w.requireNoMemory()
 	})
 }
 
@@ -61,7 +61,7 @@ func TestRunOfTriggerThatLeftTheRevisionLeavesNoMemory(t *testing.T) {
 		w.set(func() { w.full = false })
 		require.Len(t, w.after(2*time.Second), 1)
 		s.Settle()
-		w.requireNoMemory("s0")
+		w.requireNoMemory()
 		w.finish(1, true)
 		w.after(2 * time.Second)
 		require.Equal(t, 1, w.resumed, "it is resumed nevertheless")
@@ -69,7 +69,7 @@ func TestRunOfTriggerThatLeftTheRevisionLeavesNoMemory(t *testing.T) {
 		w.after(2 * time.Second)
 		require.Zero(t, s.Running())
 		s.Settle()
-		w.requireNoMemory("s0")
+		w.requireNoMemory()
 	})
 }
 
@@ -100,7 +100,7 @@ func TestRunThatEndsDuringActivationLeavesNoMemory(t *testing.T) {
 		}
 		w.activateNode(s, "other")
 		s.Settle()
-		w.requireNoMemory("s0")
+		w.requireNoMemory()
 		require.Zero(t, s.Running())
 	})
 }
