@@ -3,6 +3,7 @@ package trigger_test
 import (
 	"context"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -108,26 +109,29 @@ func TestRunThatEndsDuringActivationLeavesNoMemory(t *testing.T) {
 // hookedHost calls a function before it begins a run.
 type hookedHost struct {
 	*world
-	before func(runID string)
+	before atomic.Pointer[func(runID string)] // nil: nothing
 }
 
 // Begin implements trigger.Host.
 func (h *hookedHost) Begin(ctx context.Context, runID string, armed int64) error {
-	h.before(runID)
+	if before := h.before.Load(); before != nil {
+		(*before)(runID)
+	}
 	return h.world.Begin(ctx, runID, armed)
 }
 
 func TestWorkflowStaysAwakeWhileItsRunBegins(t *testing.T) {
 	inWorldOf(t, -1, func(t *testing.T, w *world) {
 		w.patient = true
-		host := &hookedHost{world: w, before: func(string) {}}
+		host := &hookedHost{world: w}
 		s := w.openAs(host, w.store)
 		w.activate(s, "a", store.Activation{}, record{"every": "1h"})
 		w.activate(s, "b", store.Activation{}, record{"every": "24h"})
-		host.before = func(string) { // the source of another workflow has its memory put on the disk
+		before := func(string) { // the source of another workflow has its memory put on the disk
 			_, err := s.Tell("b", "s0", nil, []byte(`{}`))
 			require.NoError(t, err)
 		}
+		host.before.Store(&before)
 		require.Len(t, w.after(61*time.Minute), 1)
 		require.Equal(t, 1, s.Running())
 		w.finish(1, false)
@@ -146,7 +150,7 @@ func TestDispatchSkipsWorkflowThatFellAsleep(t *testing.T) {
 		}
 		w.activate(s, "b", store.Activation{}, record{"every": "24h"})
 		first := true
-		host.before = func(runID string) {
+		before := func(runID string) {
 			if !first {
 				return
 			}
@@ -157,6 +161,7 @@ func TestDispatchSkipsWorkflowThatFellAsleep(t *testing.T) {
 			_, err := s.Tell("b", "s0", nil, []byte(`{}`)) // its flush lets the other workflow fall asleep
 			require.NoError(t, err)
 		}
+		host.before.Store(&before)
 		require.Len(t, w.after(61*time.Minute), 1)
 		require.Equal(t, 1, s.Running())
 	})
