@@ -20,7 +20,7 @@ const module = "github.com/svcflow/svc/"
 const durableFiles = module + "store/durable"
 
 func keepsFiles(packages string) bool {
-	return slices.Contains([]string{"credentials/...", "nodes/...", "ui/documents", "ui/desk"}, packages)
+	return slices.Contains([]string{"credentials/...", "nodes/...", "ui/documents", "ui/workspace"}, packages)
 }
 
 // TestLayers proves that imports point down only. Each rule says what packages
@@ -49,7 +49,7 @@ func TestLayers(t *testing.T) {
 		{"store", []string{module + "nodes", module + "credentials", module + "app", "net/http", "fyne.io"}, "stores keep documents and judge none"},
 		{"app", []string{module + "httpapi", module + "ui", "fyne.io"}, "the app has no face"},
 		{"ui/documents", []string{module + "nodes", module + "store", module + "credentials", module + "app", module + "httpapi", "fyne.io"}, "documents are kept without a window"},
-		{"ui/desk", []string{module + "nodes", module + "store", module + "credentials", module + "app", module + "httpapi", "fyne.io"}, "what becomes of a user's work is settled and tested without a window"},
+		{"ui/workspace", []string{module + "nodes", module + "store", module + "credentials", module + "app", module + "httpapi", "fyne.io"}, "what becomes of a user's work is settled and tested without a window"},
 		{"ui/complete", []string{module + "nodes", module + "ui", module + "app", "fyne.io"}, "how a text may go on is found without a window, and for any node"},
 		{"ui/job", []string{module, "fyne.io"}, "what is slow knows nobody"},
 		{"ui/editor/...", []string{module + "nodes", module + "store", module + "credentials", module + "app", module + "httpapi", "fyne.io"}, "the editor's state needs no window"},

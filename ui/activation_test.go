@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/trigger"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/places"
 	"github.com/svcflow/svc/ui/uitest"
 )
 
@@ -37,12 +37,12 @@ func (b *bench) onServer(t *testing.T, text, id string) (*app.App, *faulty) {
 	require.False(t, b.commands.Enabled("run.activation"), "this computer arms nothing")
 
 	server := newFaulty(a)
-	b.servers.places[elsewhere] = places.Host{URL: elsewhere, Backend: server, Accounts: noAccounts{}, Look: server.look}
-	b.desk.Leave(func() {})
+	b.servers.places[elsewhere] = hosts.Host{URL: elsewhere, Backend: server, Accounts: noAccounts{}, Look: server.look}
+	b.desk.CloseEverywhere(func() {})
 	if b.win.Canvas().Overlays().Top() != nil {
 		b.answer("Discard")
 	}
-	b.places.Connect(places.Address{URL: elsewhere}, nil)
+	b.places.Connect(hosts.Address{URL: elsewhere}, nil)
 	b.settle()
 	b.files.openStored(b.places.Here(), id)
 	b.settle()

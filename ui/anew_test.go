@@ -115,7 +115,7 @@ func TestAFailureOfOneNodeOfALoopIsShownInIt(t *testing.T) {
 		b.setTemplate("said", "{text")
 		b.run("run.only")
 		b.wait(time.Second)
-		require.False(t, b.runs.Going())
+		require.False(t, b.runs.Running())
 		problems := b.views.board().Problems().All()
 		require.NotEmpty(t, problems)
 		require.Equal(t, "each/said", problems[0].NodeID)

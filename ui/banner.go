@@ -9,8 +9,8 @@ import (
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/places"
 	"github.com/svcflow/svc/ui/wording"
 )
 
@@ -44,7 +44,7 @@ func newBanner(retry, key func()) *banner {
 const bannerDot, bannerHeight = 10, 54
 
 // show tells what is lost, since when, and why; nil takes the banner away.
-func (b *banner) show(l *places.Loss) {
+func (b *banner) show(l *hosts.Loss) {
 	defer func(before bool) {
 		if b.whole.Visible() != before {
 			b.around.Refresh()
@@ -60,7 +60,7 @@ func (b *banner) show(l *places.Loss) {
 }
 
 // lost shows that the server where the user works is lost.
-func (v *views) lost(l *places.Loss) {
+func (v *views) lost(l *hosts.Loss) {
 	v.banner.show(l)
 	for _, t := range v.tabs {
 		t.runs.Lost(l.Place.URL)
@@ -69,7 +69,7 @@ func (v *views) lost(l *places.Loss) {
 }
 
 // found shows that it is there again, and brings up to date what could not be asked for.
-func (v *views) found(p places.Host) {
+func (v *views) found(p hosts.Host) {
 	v.banner.show(nil)
 	v.Tell(lang.L("{{.Place}} is there again", map[string]any{"Place": p.Name()}), false)
 	for _, t := range v.tabs {

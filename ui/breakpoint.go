@@ -47,7 +47,7 @@ func (r *running) waits(t *tab) {
 // waitsAt returns the node that the run of the tab waits at; "" if it does not wait.
 func (t *tab) waitsAt() string {
 	shown := t.runs.Shown()
-	if shown == nil || !shown.Going {
+	if shown == nil || !shown.Running {
 		return ""
 	}
 	return shown.Stops.At()
@@ -63,7 +63,7 @@ func (r *running) Step() {
 	case r.Waiting():
 		r.runs.Shown().Stops.Step()
 		r.views.Refresh()
-	case !r.runs.Going():
+	case !r.runs.Running():
 		r.stopping.every = true
 		r.Start()
 	}
@@ -124,7 +124,7 @@ func (r *running) stopsChanged() {
 
 // stopAt returns the mark of a node, by its path.
 func (r *running) stopAt(path string) scene.Stop {
-	b, work := r.board(), r.desk.Work()
+	b, work := r.board(), r.desk.Active()
 	if b == nil || work == nil || b != work.Board {
 		return scene.StopNone
 	}

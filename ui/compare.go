@@ -12,11 +12,11 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // Compare shows the workflow beside what is saved of it, or alone again.
@@ -39,9 +39,9 @@ func (f *files) Comparing() bool {
 	return is
 }
 
-// Kept reports whether revisions of the workflow are kept where the user works.
-func (f *files) Kept() bool {
-	work := f.desk.Work()
+// HasRevisions reports whether revisions of the workflow are kept where the user works.
+func (f *files) HasRevisions() bool {
+	work := f.desk.Active()
 	if work == nil {
 		return false
 	}
@@ -52,18 +52,18 @@ func (f *files) Kept() bool {
 // Revisions lets the user choose a revision of the stored workflow to compare with; all of
 // it can be taken over then, which restores it.
 func (f *files) Revisions() {
-	if !f.Kept() {
-		f.views.Complain(desk.ErrNoRevisions)
+	if !f.HasRevisions() {
+		f.views.Complain(workspace.ErrNoRevisions)
 		return
 	}
-	place, id := f.places.Here(), f.desk.Work().Origin().ID
+	place, id := f.places.Here(), f.desk.Active().Origin().ID
 	f.jobs.Go(job.Telling(user{f.dialogs, f.views}, lang.L("Listing revisions…"), func(ctx context.Context) (func(), error) {
 		all, err := place.Backend.Revisions(ctx, id)
 		return func() { f.pickRevision(place, id, all) }, err
 	}))
 }
 
-func (f *files) pickRevision(place places.Host, id string, all []workflow.Meta) {
+func (f *files) pickRevision(place hosts.Host, id string, all []workflow.Meta) {
 	p := kit.Picker{
 		Placeholder: lang.L("Compare with which revision?"), Empty: lang.L("No revision like this is kept"), Closed: f.views.Back,
 		Search: func(query string) (choices []kit.Choice) {
@@ -75,7 +75,7 @@ func (f *files) pickRevision(place places.Host, id string, all []workflow.Meta) 
 				choices = append(choices, kit.Choice{
 					Title: title, Detail: m.Name + " · " + strconv.Itoa(m.NodeCount), Trailing: m.UpdatedAt.Local().Format("2006-01-02 15:04"),
 					Disabled: m.Damaged, Pick: func() {
-						f.desk.CompareRevision(desk.Other(m.Revision), func(ctx context.Context) (*workflow.Definition, error) {
+						f.desk.CompareRevision(workspace.Other(m.Revision), func(ctx context.Context) (*workflow.Definition, error) {
 							return place.Backend.Revision(ctx, id, m.Revision)
 						})
 					},

@@ -9,7 +9,7 @@ import (
 
 	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/uitest"
 )
 
@@ -102,7 +102,7 @@ func TestAConflictIsMergedNodeByNode(t *testing.T) {
 
 // kept has revisions of a workflow.
 type kept struct {
-	places.Backend
+	hosts.Backend
 
 	revisions map[int]*workflow.Definition
 }
@@ -114,10 +114,10 @@ func (k kept) Revision(_ context.Context, _ string, n int) (*workflow.Definition
 func TestARevisionIsRestored(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.openSaved()
-		require.True(t, b.files.Kept())
+		require.True(t, b.files.HasRevisions())
 		old := stored("w")
 		old.Nodes[0].Label = "As it was"
-		place := places.Host{Backend: kept{Backend: b.app, revisions: map[int]*workflow.Definition{1: old}}}
+		place := hosts.Host{Backend: kept{Backend: b.app, revisions: map[int]*workflow.Definition{1: old}}}
 		b.files.pickRevision(place, "w", []workflow.Meta{{Revision: 1}})
 		b.settle()
 		b.pressEnter()

@@ -9,18 +9,18 @@ import (
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/ui/documents"
-	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/hosts"
 )
 
 // Config is what the window is made of. All of it but Pace and Notice is required.
 type Config struct {
 	App   fyne.App
-	Local places.Host // this computer
+	Local hosts.Host // this computer
 	// Registry has the node types that this program has itself: it tells the ports of
 	// nodes whose ports depend on their settings.
 	Registry *node.Registry
-	Servers  places.Servers
-	Server   places.LocalServer
+	Servers  hosts.Servers
+	Server   hosts.LocalServer
 	// Drafts, Recent and Tabs live in the user's own folders.
 	Drafts    *documents.Drafts
 	Recent    *documents.Recent

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/documents"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // edit changes what is open in a way that can be seen.
@@ -139,15 +139,15 @@ func TestUnsavedChangesAreAskedFor(t *testing.T) {
 		b.Open("template:greeting")
 		b.settle()
 		b.run("file.new") // nothing was changed: nothing to ask
-		require.Equal(t, desk.BlankID, b.doc().Definition().ID)
+		require.Equal(t, workspace.BlankID, b.doc().Definition().ID)
 		b.change("Changed")
 		b.run("tab.close")
 		b.answer("Cancel")
 		require.Equal(t, "Changed", b.doc().Name())
 		b.run("file.quit")
 		b.answer("Don't save")
-		require.Nil(t, b.desk.Work())
-		left, err := b.config.Drafts.Left()
+		require.Nil(t, b.desk.Active())
+		left, err := b.config.Drafts.Orphans()
 		require.NoError(t, err)
 		require.Empty(t, left, "what nobody wants is not offered again")
 	})
@@ -171,10 +171,10 @@ func TestADraftOutlivesAnEndWithoutNotice(t *testing.T) {
 
 		b.desk.Clear(true) // as when the system ends the session
 		b.files.showStart()
-		left, err := b.config.Drafts.Left()
+		left, err := b.config.Drafts.Orphans()
 		require.NoError(t, err)
 		require.Len(t, left, 1)
-		b.desk.Open(desk.Left(left[0]))
+		b.desk.Open(workspace.FromDraft(left[0]))
 		b.settle()
 		require.Equal(t, "Unsaved", b.doc().Name())
 		require.True(t, b.doc().Edited(), "it is saved nowhere yet")
@@ -182,7 +182,7 @@ func TestADraftOutlivesAnEndWithoutNotice(t *testing.T) {
 		def, _, err := documents.ReadFile(file)
 		require.NoError(t, err)
 		require.Equal(t, "Unsaved", def.Name)
-		left, err = b.config.Drafts.Left()
+		left, err = b.config.Drafts.Orphans()
 		require.NoError(t, err)
 		require.Empty(t, left)
 	})
@@ -195,8 +195,8 @@ func TestAnEndOfTheSessionKeepsTheDraft(t *testing.T) {
 		b.change("Unsaved")
 		b.Quit() // before the draft was due
 		b.settle()
-		require.Nil(t, b.desk.Work())
-		left, err := b.config.Drafts.Left()
+		require.Nil(t, b.desk.Active())
+		left, err := b.config.Drafts.Orphans()
 		require.NoError(t, err)
 		require.Len(t, left, 1)
 		def, err := left[0].Read()
@@ -213,7 +213,7 @@ func TestADraftGoesWhenTheChangesAreUndone(t *testing.T) {
 		b.wait(10 * time.Second)
 		b.run("edit.undo")
 		b.desk.Clear(true)
-		left, err := b.config.Drafts.Left()
+		left, err := b.config.Drafts.Orphans()
 		require.NoError(t, err)
 		require.Empty(t, left)
 	})
@@ -244,7 +244,7 @@ func TestWhatCannotBeOpenedIsSaid(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(`{"id":"w",}`), 0o600))
 		b.Open(file)
 		b.settle()
-		require.Nil(t, b.desk.Work())
+		require.Nil(t, b.desk.Active())
 		require.Contains(t, b.message(), file)
 		require.True(t, b.views.stage.start.Visible())
 	})

@@ -23,15 +23,15 @@ const landing = 200 * time.Millisecond
 // that it is over: which is heard of at once, if it is one of ours.
 func (v *views) letGo(i int) {
 	v.tabbing.Go(i)
-	work := v.desk.Work()
-	if len(v.windows.seen()) == 1 {
+	work := v.desk.Active()
+	if len(v.windows.visible()) == 1 {
 		v.commands.Run("tab.window")
 		return
 	}
 	v.windows.loose = work
 	v.windows.landing.Do(func(context.Context) func() {
 		return func() {
-			if v.windows.loose == work && v.desk.Work() == work {
+			if v.windows.loose == work && v.desk.Active() == work {
 				v.commands.Run("tab.window")
 			}
 			v.windows.loose = nil
@@ -42,13 +42,13 @@ func (v *views) letGo(i int) {
 // catch takes the tab that was dropped here, if one was, before another one.
 func (v *views) catch(before int) {
 	work := v.windows.loose
-	if work == nil || slices.Contains(v.desk.Works(), work) {
+	if work == nil || slices.Contains(v.desk.Sessions(), work) {
 		return
 	}
 	v.windows.loose = nil
-	for _, w := range v.windows.seen() {
-		if slices.Contains(w.desk.Works(), work) {
-			w.desk.Give(work, v.desk)
+	for _, w := range v.windows.visible() {
+		if slices.Contains(w.desk.Sessions(), work) {
+			w.desk.MoveTo(work, v.desk)
 			v.desk.Move(work, before)
 		}
 	}

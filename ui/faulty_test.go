@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/hosts"
 )
 
 // What a server says that is gone, that does not take the key any more, or that lets
@@ -23,7 +23,7 @@ var (
 
 // faulty is a server that fails as a test says.
 type faulty struct {
-	places.Backend
+	hosts.Backend
 
 	mu       sync.Mutex
 	err      error         // what every call comes to; nil for its answer
@@ -32,7 +32,7 @@ type faulty struct {
 	refused  int           // calls that came to an error
 }
 
-func newFaulty(b places.Backend) *faulty { return &faulty{Backend: b, broken: make(chan struct{})} }
+func newFaulty(b hosts.Backend) *faulty { return &faulty{Backend: b, broken: make(chan struct{})} }
 
 // fail has every call come to an error from now on, and ends streams; nil mends it.
 func (f *faulty) fail(err error) {

@@ -16,14 +16,14 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store/durable"
 	"github.com/svcflow/svc/ui/ask"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/documents"
 	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/picture"
-	"github.com/svcflow/svc/ui/places"
 	"github.com/svcflow/svc/ui/start"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // files lets the user choose what comes onto the desk, and leave it.
@@ -50,12 +50,12 @@ func (f *files) open(name string) {
 }
 
 // New begins an empty workflow.
-func (f *files) New() { f.desk.Open(desk.Made(desk.Blank(untitled()))) }
+func (f *files) New() { f.desk.Open(workspace.FromDefinition(workspace.Blank(untitled()))) }
 
 func (f *files) openTemplate(name string) {
 	for _, t := range f.config.Templates {
 		if t.Name == name {
-			f.desk.Open(desk.Made(t.Definition))
+			f.desk.Open(workspace.FromDefinition(t.Definition))
 			return
 		}
 	}
@@ -68,7 +68,7 @@ func (f *files) openFile(path string) {
 		f.views.Complain(err)
 		return
 	}
-	f.desk.Open(desk.File(path))
+	f.desk.Open(workspace.FromFile(path))
 }
 
 // ChooseFile lets the user choose a file to open.
@@ -79,7 +79,7 @@ func (f *files) pickFile(then func(path string)) { f.dialogs.Browse(f.folder(), 
 
 // folder is where files are looked for first.
 func (f *files) folder() string {
-	if work := f.desk.Work(); work != nil {
+	if work := f.desk.Active(); work != nil {
 		return ask.FolderOf(work.Origin())
 	}
 	return ask.FolderOf(documents.Origin{})
@@ -94,7 +94,7 @@ func (f *files) ChooseStored() {
 	}))
 }
 
-func (f *files) pickStored(place places.Host, stored []workflow.Meta) {
+func (f *files) pickStored(place hosts.Host, stored []workflow.Meta) {
 	p := kit.Picker{
 		Placeholder: lang.L("Open a workflow from {{.Place}}", map[string]any{"Place": place.Name()}),
 		Empty:       lang.L("Nothing is stored here under this name"),
@@ -120,8 +120,8 @@ func (f *files) pickStored(place places.Host, stored []workflow.Meta) {
 	p.Show(f.views.win.Canvas())
 }
 
-func (f *files) openStored(place places.Host, id string) {
-	f.desk.Open(desk.Stored(desk.Place{URL: place.URL, Store: place.Backend}, id))
+func (f *files) openStored(place hosts.Host, id string) {
+	f.desk.Open(workspace.FromHost(workspace.Host{URL: place.URL, Store: place.Backend}, id))
 }
 
 // openRecent opens what was open before, wherever it is kept.
@@ -130,17 +130,17 @@ func (f *files) openRecent(origin documents.Origin) {
 		f.openFile(origin.File)
 		return
 	}
-	f.desk.OpenAt(func(then func(desk.Place)) {
+	f.desk.OpenAt(func(then func(workspace.Host)) {
 		f.places.GoTo(origin.Server, func() {
 			here := f.places.Here()
-			then(desk.Place{URL: here.URL, Store: here.Backend})
+			then(workspace.Host{URL: here.URL, Store: here.Backend})
 		})
 	}, origin.ID)
 }
 
 // Start shows the start page in a tab of its own.
 func (f *files) Start() {
-	if f.desk.Work() == nil {
+	if f.desk.Active() == nil {
 		f.showStart()
 		return
 	}
@@ -156,7 +156,7 @@ func (f *files) showStart() {
 	for _, e := range f.config.Recent.List() {
 		state.Recent = append(state.Recent, start.Recent{Entry: e, Missing: e.Missing()})
 	}
-	left, err := f.config.Drafts.Left()
+	left, err := f.config.Drafts.Orphans()
 	if err != nil {
 		f.views.Complain(err)
 	}
@@ -172,7 +172,7 @@ func (f *files) SaveAs() { f.desk.SaveAs(nil) }
 
 // Quit closes the window, once the user has said what becomes of unsaved work.
 func (f *files) Quit() {
-	closing := func() { f.desk.Leave(f.close) }
+	closing := func() { f.desk.CloseEverywhere(f.close) }
 	if !f.endsRuns() {
 		closing()
 		return
@@ -185,7 +185,7 @@ func (f *files) Quit() {
 func (f *files) endsRuns() bool {
 	for _, w := range f.windows.all {
 		for _, t := range w.tabs {
-			if t.runs.Going() && t.runs.Shown().Place.URL == "" {
+			if t.runs.Running() && t.runs.Shown().Host.URL == "" {
 				return true
 			}
 		}
@@ -211,7 +211,7 @@ func (f *files) CopyCurl() {
 	}
 	def := b.Document().Definition()
 	text := curlPosted(address, def.AppendJSON(nil))
-	work := f.desk.Work()
+	work := f.desk.Active()
 	if work != nil && work.Board == b && work.Origin().ID != "" && work.Origin().Server == f.places.Here().URL && !work.Document.Edited() {
 		inputs, err := f.views.runTab.Inputs()
 		if err != nil {
@@ -233,13 +233,13 @@ func (f *files) startConfig() start.Config {
 			}
 			f.showStart()
 		},
-		OnRestore: func(left documents.Left) { f.desk.Open(desk.Left(left)) },
+		OnRestore: func(left documents.OrphanDraft) { f.desk.Open(workspace.FromDraft(left)) },
 		OnDiscard: f.discard,
 	}
 }
 
 // discard deletes the draft of a window that is gone, once the user is sure.
-func (f *files) discard(left documents.Left) {
+func (f *files) discard(left documents.OrphanDraft) {
 	f.dialogs.Choose(lang.L("Discard the draft?"), lang.L("“{{.Name}}” has changes that were never saved. They are gone for good.", map[string]any{"Name": left.Name}),
 		ask.Choice{Text: lang.L("Discard"), Do: func() {
 			if err := left.Remove(); err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/ui/documents"
 	"github.com/svcflow/svc/ui/editor/doc"
-	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/hosts"
 )
 
 // bench is a window with everything around it, on virtual time. What goes on behind the
@@ -62,11 +62,11 @@ func newBench(t *testing.T, dir string, change ...func(*Config)) *bench {
 	require.NoError(t, err)
 	templates, err := app.Templates()
 	require.NoError(t, err)
-	b := &bench{t: t, dir: dir, app: a, media: &shelf{files: map[string]string{}}, servers: &fakeServers{places: map[string]places.Host{}}}
+	b := &bench{t: t, dir: dir, app: a, media: &shelf{files: map[string]string{}}, servers: &fakeServers{places: map[string]hosts.Host{}}}
 	queued := newQueueApp(t)
 	b.queue = queued.driver
 	b.config = Config{
-		App: queued, Local: places.Host{Backend: a, Accounts: noAccounts{}, Try: tryAt(a), Media: b.media}, Registry: registry, Servers: b.servers, Server: &fakeServer{},
+		App: queued, Local: hosts.Host{Backend: a, Accounts: noAccounts{}, Try: tryAt(a), Media: b.media}, Registry: registry, Servers: b.servers, Server: &fakeServer{},
 		Drafts: drafts, Recent: documents.OpenRecent(filepath.Join(dir, "recent.json")), Tabs: tabs, Templates: templates,
 		OpenURL: func(string) error { return nil }, Version: "v0",
 	}
@@ -95,8 +95,8 @@ func (b *bench) settle() { b.queue.Settle() }
 // doc is the document that is worked on.
 func (b *bench) doc() *doc.Document {
 	b.t.Helper()
-	require.NotNil(b.t, b.desk.Work(), "nothing is open")
-	return b.desk.Work().Document
+	require.NotNil(b.t, b.desk.Active(), "nothing is open")
+	return b.desk.Active().Document
 }
 
 // message is what the status bar says.
@@ -141,14 +141,14 @@ func (b *bench) closes(server *app.App) {
 func (b *bench) over() {
 	b.t.Helper()
 	require.True(b.t, b.windows.over.Load())
-	left, err := b.config.Drafts.Left()
+	left, err := b.config.Drafts.Orphans()
 	require.NoError(b.t, err)
 	require.Empty(b.t, left)
 }
 
 // fakeServers know the places that a test has put there.
 type fakeServers struct {
-	places    map[string]places.Host
+	places    map[string]hosts.Host
 	key       string
 	forgotten string
 }
@@ -161,10 +161,10 @@ func (f *fakeServers) Known() []string {
 	return known
 }
 
-func (f *fakeServers) Connect(_ context.Context, address, key string) (places.Host, error) {
+func (f *fakeServers) Connect(_ context.Context, address, key string) (hosts.Host, error) {
 	p, ok := f.places[address]
 	if !ok {
-		return places.Host{}, errors.New("nobody answers there")
+		return hosts.Host{}, errors.New("nobody answers there")
 	}
 	f.key = key
 	return p, nil

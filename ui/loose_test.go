@@ -78,18 +78,18 @@ func TestATabIsDroppedOnTheRowOfAnotherWindow(t *testing.T) {
 		b.named("B")
 		b.named("C")
 		b.dropOut(2)
-		o := b.besides()
+		o := b.secondWindow()
 		require.Equal(t, []string{"C"}, o.titles(), "there is no other window: it gets one")
 		b.wait(2 * landing)
 		require.Len(t, b.windows.all, 2)
 
-		work := b.desk.Works()[0]
+		work := b.desk.Sessions()[0]
 		b.dropOut(0)
 		require.Equal(t, []string{"A", "B"}, b.titles(), "nobody knows yet where it lies")
 		o.comeTo(0)
 		require.Equal(t, []string{"B"}, b.titles())
 		require.Equal(t, []string{"C", "A"}, o.titles())
-		require.Same(t, work, o.desk.Work())
+		require.Same(t, work, o.desk.Active())
 		o.comeTo(0)
 		b.comeTo(0)
 		b.wait(2 * landing)

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/places"
 	"github.com/svcflow/svc/ui/uitest"
 )
 
@@ -43,7 +43,7 @@ func TestALostServerIsSaidAndComesBackByItself(t *testing.T) {
 		s.wait(6 * time.Second)
 		require.Contains(t, s.bannerText(), "svc.example.org/flow is lost since "+lostAt.Format("15:04:"))
 		require.Contains(t, s.bannerText(), errGone.Error())
-		require.False(t, s.runs.Going(), "nobody knows")
+		require.False(t, s.runs.Running(), "nobody knows")
 		require.Contains(t, s.views.summary.Text(), "lost after")
 		since := s.views.banner.title.Text()
 		s.wait(10 * time.Minute)
@@ -52,7 +52,7 @@ func TestALostServerIsSaidAndComesBackByItself(t *testing.T) {
 		s.server.fail(nil)
 		s.wait(40 * time.Second)
 		require.Empty(t, s.bannerText(), "it goes by itself")
-		require.True(t, s.runs.Going())
+		require.True(t, s.runs.Running())
 		require.Contains(t, s.views.summary.Text(), "running")
 		require.Len(t, s.runs.Shown().Record.Rows(), rows)
 		require.Less(t, s.runs.Shown().Record.Revision(), 2*seen+2, "no event is told twice")
@@ -74,7 +74,7 @@ func TestWhatHasEndedWhileTheServerWasLostIsShown(t *testing.T) {
 		s.server.fail(nil)
 		s.wait(time.Minute)
 		require.Equal(t, engine.StatusCancelled, s.runs.Shown().Record.Status)
-		require.False(t, s.runs.Going())
+		require.False(t, s.runs.Running())
 	})
 }
 
@@ -113,7 +113,7 @@ func TestALostServerIsNotAskedAllTheTime(t *testing.T) {
 		look := place.Look
 		place.Look = func(ctx context.Context) error { asked++; return look(ctx) }
 		s.servers.places[elsewhere] = place
-		s.places.Connect(places.Address{URL: elsewhere}, nil)
+		s.places.Connect(hosts.Address{URL: elsewhere}, nil)
 		s.settle()
 		s.server.fail(errGone)
 		s.wait(10 * time.Minute)

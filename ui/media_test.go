@@ -48,8 +48,8 @@ func (s *shelf) Read(_ context.Context, path string, w io.Writer) error {
 // Forget implements poster.Place.
 func (*shelf) Forget(string) {}
 
-// Near implements poster.Place.
-func (s *shelf) Near() poster.Place { return s }
+// Local implements poster.Host.
+func (s *shelf) Local() poster.Host { return s }
 
 const showingMedia = `{"id":"media","name":"Media","nodes":[` +
 	`{"id":"film","type":"preview.media","config":{"source":{"kind":"video","mime":"video/mp4","path":"clips/../a film.mp4"}},"position":{"x":0,"y":0},"size":{"w":280,"h":260}},` +
@@ -117,7 +117,7 @@ func TestCardsOpenTheirMedia(t *testing.T) {
 		b.settle()
 		require.Regexp(t, `^file:///.*/media-\d+\.mp4$`, a.opened)
 		require.Equal(t, []string{"film"}, b.board().Selection.Set().Nodes)
-		for _, i := range b.board().Whole(4096).Draw() {
+		for _, i := range b.board().FullView(4096).Draw() {
 			require.NotEqual(t, "Open", i.Text, "nobody can click on a picture")
 		}
 	})

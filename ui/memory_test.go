@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // flat makes sure that doing something again and again keeps no more than so many bytes,
@@ -72,7 +72,7 @@ func wide() *workflow.Definition {
 func TestNothingGrows(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		time.Sleep(1000 * time.Hour) //nolint:forbidigo // of the bubble; longer than any other test takes
-		b.desk.Open(desk.Made(wide()))
+		b.desk.Open(workspace.FromDefinition(wide()))
 		b.settle()
 		nodes := b.doc().Nodes()
 		b.flat(2<<20, 1000, func(i int) {

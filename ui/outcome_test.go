@@ -9,9 +9,9 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/uitest"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // failing has two nodes that fail, one of them in a loop, and one that does not.
@@ -28,7 +28,7 @@ func (b *bench) opens(text string) {
 	b.t.Helper()
 	def, err := workflow.Decode([]byte(text), workflow.DefaultLimits())
 	require.NoError(b.t, err)
-	b.desk.Open(desk.Made(def))
+	b.desk.Open(workspace.FromDefinition(def))
 	b.settle()
 }
 

@@ -13,9 +13,9 @@ import (
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/runs"
 	"github.com/svcflow/svc/ui/wording"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // CanWritePin reports whether one node is selected that can be pinned.
@@ -24,7 +24,7 @@ func (r *running) CanWritePin() bool { return len(r.selectedPaths()) == 1 }
 // WritePin lets the user write what the selected node gives. Proposed is what it is pinned to,
 // or what it gave in the run that is shown.
 func (r *running) WritePin() {
-	work, paths := r.desk.Work(), r.selectedPaths()
+	work, paths := r.desk.Active(), r.selectedPaths()
 	if len(paths) != 1 {
 		return
 	}
@@ -43,7 +43,7 @@ func (r *running) WritePin() {
 	title := lang.L("What does “{{.Node}}” give?", map[string]any{"Node": r.views.titleOf(paths[0])})
 	check := func(outputs map[string]any) error { return fitsPorts(outputs, ports) }
 	r.dialogs.AskPin(title, string(value.Indent(nil, writtenPin(proposed))), check, func(outputs map[string]any) {
-		if r.desk.Work() != work {
+		if r.desk.Active() != work {
 			return
 		}
 		r.desk.Pin(map[string]engine.Pin{paths[0]: readPin(outputs)})
@@ -117,7 +117,7 @@ func fitsPorts(outputs map[string]any, ports []node.Port) error {
 
 // pinned reports whether a node is pinned, by its path.
 func (v *views) pinned(path string) bool {
-	w, b := v.desk.Work(), v.board()
+	w, b := v.desk.Active(), v.board()
 	return w != nil && b == w.Board && w.Pinned(path)
 }
 
@@ -130,7 +130,7 @@ type trying struct {
 
 // try runs a workflow with pins or stops, or a part of a body. Such a run is recorded nowhere,
 // so it is on this computer only.
-func (r *running) try(work *desk.Work, def *workflow.Definition, q run.Request, how trying) {
+func (r *running) try(work *workspace.Session, def *workflow.Definition, q run.Request, how trying) {
 	here := r.places.Here()
 	if here.Try == nil {
 		r.views.Complain(errors.New(lang.L("Pins and stops count on this computer only. Take them off, or work on this computer.")))
@@ -184,15 +184,15 @@ func (r *running) pinOf(path string, step *fold.Step) (pin engine.Pin, err error
 	return pin, nil
 }
 
-// Seen reports whether there is a run of which something can be used again.
-func (r *running) Seen() bool {
+// HasOutputs reports whether there is a run of which something can be used again.
+func (r *running) HasOutputs() bool {
 	shown := r.runs.Shown()
-	return shown != nil && !shown.Going && len(shown.Record.Top) > 0
+	return shown != nil && !shown.Running && len(shown.Record.Top) > 0
 }
 
 // selectedPaths returns the nodes that are selected and can be pinned.
 func (r *running) selectedPaths() (paths []string) {
-	work := r.desk.Work()
+	work := r.desk.Active()
 	if work == nil || r.Past() {
 		return nil
 	}
@@ -211,13 +211,13 @@ func (r *running) selectedPaths() (paths []string) {
 // Pinned reports whether all that is selected is pinned.
 func (r *running) Pinned() bool {
 	paths := r.selectedPaths()
-	return len(paths) > 0 && !slices.ContainsFunc(paths, func(path string) bool { return !r.desk.Work().Pinned(path) })
+	return len(paths) > 0 && !slices.ContainsFunc(paths, func(path string) bool { return !r.desk.Active().Pinned(path) })
 }
 
 // CanPin reports whether what is selected is pinned, or has given something.
 func (r *running) CanPin() bool {
 	paths := r.selectedPaths()
-	return len(paths) > 0 && (r.Pinned() || r.Seen())
+	return len(paths) > 0 && (r.Pinned() || r.HasOutputs())
 }
 
 // TogglePin pins the selected nodes to what they gave in the run that is shown, or has them

@@ -11,8 +11,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/ui/documents"
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/places"
 	"github.com/svcflow/svc/ui/uitest"
 )
 
@@ -29,14 +29,14 @@ func withServer(t *testing.T, f func(t *testing.T, b *bench, server *app.App)) {
 		b.closes(server)
 		_, err = server.Save(t.Context(), stored("there"), workflow.Condition{})
 		require.NoError(t, err)
-		b.servers.places[elsewhere] = places.Host{URL: elsewhere, Backend: server, Accounts: noAccounts{}}
+		b.servers.places[elsewhere] = hosts.Host{URL: elsewhere, Backend: server, Accounts: noAccounts{}}
 		f(t, b, server)
 	})
 }
 
 func TestWorkOnAServer(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, server *app.App) {
-		b.places.Connect(places.Address{URL: elsewhere, Key: "its key"}, nil)
+		b.places.Connect(hosts.Address{URL: elsewhere, Key: "its key"}, nil)
 		b.settle()
 		require.Equal(t, "its key", b.servers.key)
 		require.Equal(t, "svc.example.org/flow", b.views.top.place.Text)
@@ -66,7 +66,7 @@ func TestWorkOnAServer(t *testing.T) {
 
 func TestAWorkflowOfAnotherPlaceIsNotSavedHere(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
-		b.places.Connect(places.Address{URL: elsewhere, Key: ""}, nil)
+		b.places.Connect(hosts.Address{URL: elsewhere, Key: ""}, nil)
 		b.settle()
 		b.files.openStored(b.places.Here(), "there")
 		b.settle()
@@ -86,10 +86,10 @@ func TestTheStartPageSaysWhereStoredWorkflowsAre(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
 		says := func(text string) { require.Contains(t, uitest.Texts(b.views.start.Object()), text) }
 		says("Open from this computer…")
-		b.places.Connect(places.Address{URL: elsewhere, Key: ""}, nil)
+		b.places.Connect(hosts.Address{URL: elsewhere, Key: ""}, nil)
 		b.settle()
 		b.files.showStart()
-		says("Open from " + places.NameOf(elsewhere) + "…")
+		says("Open from " + hosts.NameOf(elsewhere) + "…")
 	})
 }
 
@@ -104,7 +104,7 @@ func TestARecentWorkflowOfAServerLeadsThere(t *testing.T) {
 
 func TestAServerThatDoesNotAnswerChangesNothing(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
-		b.places.Connect(places.Address{URL: "https://gone.example.org", Key: ""}, nil)
+		b.places.Connect(hosts.Address{URL: "https://gone.example.org", Key: ""}, nil)
 		b.settle()
 		require.Contains(t, b.message(), "nobody answers")
 		require.Empty(t, b.places.Here().URL)
@@ -113,7 +113,7 @@ func TestAServerThatDoesNotAnswerChangesNothing(t *testing.T) {
 
 func TestTheAddressOfAServerCanBeCorrected(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
-		b.places.Connect(places.Address{URL: "gone.example.org", Key: "its key"}, nil)
+		b.places.Connect(hosts.Address{URL: "gone.example.org", Key: "its key"}, nil)
 		b.settle()
 		require.NotNil(t, b.win.Canvas().Overlays().Top(), "it asks again")
 		address, ok := b.win.Canvas().Focused().(*kit.Entry)
@@ -131,7 +131,7 @@ func TestTheAddressOfAServerCanBeCorrected(t *testing.T) {
 func TestForgetAServer(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
 		require.False(t, b.commands.Enabled("place.forget"))
-		b.places.Connect(places.Address{URL: elsewhere, Key: ""}, nil)
+		b.places.Connect(hosts.Address{URL: elsewhere, Key: ""}, nil)
 		b.settle()
 		b.run("place.forget")
 		b.answer("Forget it")

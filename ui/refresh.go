@@ -5,11 +5,11 @@ import (
 
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/runview/record"
 	"github.com/svcflow/svc/ui/wording"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // Refresh shows everything as it is now. It is called after each event that may have
@@ -26,13 +26,13 @@ func (v *views) changed() {
 		v.commands.Refresh()
 		return
 	}
-	b.Peek, b.Pane, b.Pinned, b.Stop, b.Say = v.peek, v.panes.of, v.pinned, v.stopAt, wording.Of
+	b.Peek, b.Pane, b.Pinned, b.Stop, b.Say = v.portLines, v.panes.of, v.pinned, v.stopAt, wording.Of
 	v.looked()
 	if b.Busy() {
 		return // nobody reads panels while dragging
 	}
 	v.check()
-	v.desk.Keep()
+	v.desk.SaveDrafts()
 	v.inspector.Update(b)
 	v.showOutlined()
 	v.problems.Update(b)
@@ -49,7 +49,7 @@ func (v *views) check() {
 	if !v.desk.Check() {
 		return
 	}
-	v.ready(v.desk.Work().Document.Definition())
+	v.ready(v.desk.Active().Document.Definition())
 }
 
 // ready tells the panels of runs what can be run.
@@ -69,12 +69,12 @@ func (v *views) looked() {
 
 // showState says which workflow this is, and how safe.
 func (v *views) showState() {
-	w := v.desk.Work()
+	w := v.desk.Active()
 	if w == nil {
 		return
 	}
 	v.top.show(w.Document.Name(), w.Document.Edited(), "")
-	v.top.showRunning(v.runs.Going())
+	v.top.showRunning(v.runs.Running())
 	count := len(w.Board.Problems().All())
 	v.status.showProblems(count, len(v.failures()), v.commands.Keys("view.next-problem").Label())
 	v.panels.right.SetTitle(tabProblems, problemsTitle(count))
@@ -84,7 +84,7 @@ func (v *views) showState() {
 }
 
 // safety says in a few words how safe the work is.
-func safety(w *desk.Work) (text string, bad bool) {
+func safety(w *workspace.Session) (text string, bad bool) {
 	at, err := w.Draft()
 	switch {
 	case err != nil:

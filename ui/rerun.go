@@ -11,9 +11,9 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/runs"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // StartOnly runs the selected node with what came into it in the run that is shown; in a
@@ -31,7 +31,7 @@ func (r *running) StartFrom() {
 type anew struct {
 	*running
 
-	work  *desk.Work
+	work  *workspace.Session
 	nodes []string
 	step  fold.Path // of the node that was chosen; it tells the round of a body
 	part  *workflow.Definition
@@ -40,7 +40,7 @@ type anew struct {
 
 // again runs nodes anew.
 func (r *running) again(nodes func(d *doc.Document, id string) []string) {
-	work := r.desk.Work()
+	work := r.desk.Active()
 	if work == nil || r.Past() {
 		return
 	}
@@ -161,7 +161,7 @@ func (r *running) stepOf(d *doc.Document, id string) fold.Path {
 }
 
 // ranOf is what a run is started with.
-func ranOf(work *desk.Work, def *workflow.Definition, q run.Request) *runs.Ran {
+func ranOf(work *workspace.Session, def *workflow.Definition, q run.Request) *runs.Ran {
 	return &runs.Ran{Def: def, Inputs: q.Inputs, Trigger: q.Trigger, Payload: q.Payload, Pins: work.PinsIn(def)}
 }
 
@@ -169,7 +169,7 @@ func ranOf(work *desk.Work, def *workflow.Definition, q run.Request) *runs.Ran {
 // again, but for those that are to run anew.
 func (r *running) reuse(q *run.Request, next *runs.Ran, anew []string) {
 	shown := r.runs.Shown()
-	if shown == nil || shown.Going || shown.Ran == nil {
+	if shown == nil || shown.Running || shown.Ran == nil {
 		return
 	}
 	role := func(typ string) node.Role {

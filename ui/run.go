@@ -11,9 +11,9 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/ask"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/runs"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // running runs what is on the desk, and shows runs of the past.
@@ -25,14 +25,14 @@ type running struct {
 }
 
 // at is the place where runs go on.
-func (r *running) at() runs.Place {
+func (r *running) at() runs.Host {
 	here := r.places.Here()
-	return runs.Place{URL: here.URL, Backend: here.Backend}
+	return runs.Host{URL: here.URL, Backend: here.Backend}
 }
 
 // Start runs the document that is open.
 func (r *running) Start() {
-	if work := r.desk.Work(); work != nil && !r.Past() {
+	if work := r.desk.Active(); work != nil && !r.Past() {
 		r.launch(work, work.Document.Definition(), nil)
 	}
 }
@@ -40,7 +40,7 @@ func (r *running) Start() {
 // StartTo runs what leads to the selected nodes, and them. What would do again what it has
 // done in the run that is shown gives what it gave then.
 func (r *running) StartTo() {
-	work := r.desk.Work()
+	work := r.desk.Active()
 	if work == nil || r.Past() {
 		return
 	}
@@ -55,7 +55,7 @@ func (r *running) StartTo() {
 
 // launch runs a workflow at the place and follows the run. If nodes are named that are to run
 // in any case, others may give what they gave in the run that is shown.
-func (r *running) launch(work *desk.Work, def *workflow.Definition, anew []string) {
+func (r *running) launch(work *workspace.Session, def *workflow.Definition, anew []string) {
 	inputs, err := r.views.runTab.Inputs()
 	if err != nil {
 		r.views.panels.ShowInputs()
@@ -90,15 +90,15 @@ func (r *running) open(runID string) {
 	t := r.tab
 	r.runs.Open(r.at(), runID, func() *runs.Runs {
 		if t == r.tabs[nil] {
-			r.desk.Open(desk.Made(desk.Blank(untitled())))
+			r.desk.Open(workspace.FromDefinition(workspace.Blank(untitled())))
 			t = r.tab
 		}
 		return t.runs
 	})
 }
 
-// Going reports whether the run that is shown goes on.
-func (r *running) Going() bool { return r.runs.Going() }
+// Running reports whether the run that is shown goes on.
+func (r *running) Running() bool { return r.runs.Running() }
 
 // Past reports whether what is shown is over, and cannot be changed.
 func (r *running) Past() bool { return r.runs.Past() != nil }

@@ -28,12 +28,12 @@ const testSuffix = ".test.json"
 // CanSaveTest reports whether a run is shown of which a test can be made.
 func (r *running) CanSaveTest() bool {
 	shown := r.runs.Shown()
-	return shown != nil && !shown.Going && !shown.Past && shown.Ran != nil && shown.Record.Over()
+	return shown != nil && !shown.Running && !shown.Past && shown.Ran != nil && shown.Record.Over()
 }
 
 // SaveTest makes a case for svc test of the run that is shown.
 func (r *running) SaveTest() {
-	work, shown := r.desk.Work(), r.runs.Shown()
+	work, shown := r.desk.Active(), r.runs.Shown()
 	if work == nil || !r.CanSaveTest() {
 		return
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app/flowtest"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/uitest"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -69,7 +69,7 @@ func TestARunIsSavedAsATest(t *testing.T) {
 
 func TestOnlyARunOfTheWholeWorkflowInItsFileIsSaved(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
-		b.desk.Open(desk.Made(stored("new")))
+		b.desk.Open(workspace.FromDefinition(stored("new")))
 		b.settle()
 		b.ran("run.start")
 		b.run("run.save-test")

@@ -15,8 +15,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/ask"
 	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/job"
-	"github.com/svcflow/svc/ui/places"
 )
 
 // where lets the user choose where to work.
@@ -29,7 +29,7 @@ type where struct {
 // Choose lets the user choose where workflows are kept and run.
 func (p *where) Choose() {
 	choose := func(address string) *fyne.MenuItem {
-		item := fyne.NewMenuItem(places.NameOf(address), func() { p.places.GoTo(address, nil) })
+		item := fyne.NewMenuItem(hosts.NameOf(address), func() { p.places.GoTo(address, nil) })
 		item.Checked = p.places.Here().URL == address
 		return item
 	}
@@ -46,7 +46,7 @@ func (p *where) Choose() {
 }
 
 // Ask asks for a server and goes there.
-func (p *where) Ask() { p.places.Ask() }
+func (p *where) Ask() { p.places.AskServer() }
 
 // Away reports whether the user works at a server.
 func (p *where) Away() bool { return p.places.Here().URL != "" }
@@ -81,7 +81,7 @@ func (p *where) showAccounts(network string, then func(ref string)) {
 // names are of the accounts and workflows of the place, for the fields that name them, as
 // they were when the place was asked last.
 type names struct {
-	here     func() places.Host
+	here     func() hosts.Host
 	asking   *job.Latest
 	choosing *job.Latest
 	accounts []string
@@ -132,7 +132,7 @@ type there struct {
 // Needs shows the accounts and variables that what is open needs, and which of them the place
 // does not have.
 func (p *where) Needs() {
-	work := p.desk.Work()
+	work := p.desk.Active()
 	if work == nil {
 		return
 	}
@@ -140,7 +140,7 @@ func (p *where) Needs() {
 	p.jobs.Go(job.Telling(user{p.dialogs, p.views}, lang.L("Looking what is there…"), func(ctx context.Context) (func(), error) {
 		has := askThere(ctx, here, needs)
 		return func() {
-			if p.desk.Work() == work {
+			if p.desk.Active() == work {
 				p.dialogs.ShowNeeds(p.needed(needs, has))
 			}
 		}, nil
@@ -148,7 +148,7 @@ func (p *where) Needs() {
 }
 
 // askThere asks a place what it has.
-func askThere(ctx context.Context, at places.Host, needs []doc.Need) there {
+func askThere(ctx context.Context, at hosts.Host, needs []doc.Need) there {
 	has := there{accounts: map[string]credentials.State{}, variables: map[string]bool{}}
 	known, err := at.Accounts.Accounts(ctx)
 	has.noAccounts = err != nil

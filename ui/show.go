@@ -11,21 +11,21 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/layout/geom"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/palette"
-	"github.com/svcflow/svc/ui/places"
 	"github.com/svcflow/svc/ui/start"
 	"github.com/svcflow/svc/ui/wording"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // Board is what the canvas shows; nil while nothing is open.
 func (v *views) Board() *board.Board { return v.board() }
 
 // front shows the work that is in front now.
-func (v *views) front(w *desk.Work) {
+func (v *views) front(w *workspace.Session) {
 	v.canvas.SetBoard(v.board())
 	if v.fresh {
 		v.fresh = false
@@ -45,7 +45,7 @@ func (v *views) front(w *desk.Work) {
 }
 
 // arrive shows another place.
-func (v *views) arrive(p places.Host) {
+func (v *views) arrive(p hosts.Host) {
 	v.banner.show(v.places.Lost())
 	v.palette.SetSpecs(v.specs)
 	v.accounts.SetSource(p.Accounts)
@@ -129,7 +129,7 @@ func (v *views) Complain(err error) {
 
 // showProblems shows what validation has found, on the canvas and in the lists.
 func (v *views) showProblems(problems engine.ValidationErrors) {
-	if w := v.desk.Work(); w != nil {
+	if w := v.desk.Active(); w != nil {
 		w.Board.SetProblems(problems)
 		v.Refresh()
 	}

@@ -6,19 +6,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/documents"
 	"github.com/svcflow/svc/ui/editor/board"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // situation is a state of the window in which everything is tried.
 type situation struct {
 	*bench
 
-	server   *faulty    // where the user works; nil for this computer
-	precious *desk.Work // which has that
-	mark     string     // the document that must not be lost; empty while nothing is open
-	again    func()     // brings about what an action may end, such as a dialog
+	server   *faulty            // where the user works; nil for this computer
+	precious *workspace.Session // which has that
+	mark     string             // the document that must not be lost; empty while nothing is open
+	again    func()             // brings about what an action may end, such as a dialog
 }
 
 // situations brings the window into every state that it can be in.
@@ -28,7 +28,7 @@ func situations() map[string]func(s *situation) {
 		"nothing could be opened": func(s *situation) {
 			s.Open(s.spoilt("bad.json"))
 			s.settle()
-			require.Nil(s.t, s.desk.Work())
+			require.Nil(s.t, s.desk.Active())
 		},
 		"another could not be opened": func(s *situation) {
 			s.work()
@@ -96,7 +96,7 @@ func situations() map[string]func(s *situation) {
 			s.run("file.new")
 			s.work()
 			s.again = func() {
-				for len(s.desk.Works()) < 3 {
+				for len(s.desk.Sessions()) < 3 {
 					s.run("file.new")
 				}
 				s.desk.Front(s.precious)
@@ -111,7 +111,7 @@ func situations() map[string]func(s *situation) {
 			s.second()
 			s.work()
 			s.again = func() {
-				if s.besides().hidden {
+				if s.secondWindow().hidden {
 					s.run("file.new")
 					s.second()
 					s.desk.Front(s.precious)

@@ -17,13 +17,13 @@ import (
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/engine/layout/geom"
 	"github.com/svcflow/svc/nodes"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/documents"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/scene"
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/places"
 	"github.com/svcflow/svc/ui/uitest"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // precious is what nothing that the user does may lose, unless they say so.
@@ -136,25 +136,25 @@ func (s *situation) recover(t *testing.T, what string) {
 }
 
 // alone closes the tabs that were opened besides that of the work, and shows it.
-func (s *situation) alone() *desk.Work {
+func (s *situation) alone() *workspace.Session {
 	for _, o := range s.windows.all {
-		if o.desk.Work() != nil && s.precious == o.desk.Work() {
-			o.desk.Give(s.precious, s.desk)
+		if o.desk.Active() != nil && s.precious == o.desk.Active() {
+			o.desk.MoveTo(s.precious, s.desk)
 			s.settle()
 		}
 	}
-	for _, w := range s.desk.Works() {
-		if s.precious != nil && w != s.precious && slices.Contains(s.desk.Works(), s.precious) {
+	for _, w := range s.desk.Sessions() {
+		if s.precious != nil && w != s.precious && slices.Contains(s.desk.Sessions(), s.precious) {
 			w.Document.MarkSaved()
 			s.desk.Close(w)
 			s.settle()
 		}
 	}
-	if works := s.desk.Works(); len(works) > 0 {
+	if works := s.desk.Sessions(); len(works) > 0 {
 		s.desk.Front(works[0])
 		s.settle()
 	}
-	s.precious = s.desk.Work()
+	s.precious = s.desk.Active()
 	return s.precious
 }
 
@@ -180,15 +180,15 @@ func (s *situation) file() string {
 
 // work changes what is open, or a template, so that there is something to lose.
 func (s *situation) work() {
-	if s.desk.Work() == nil {
-		s.desk.Open(desk.Made(stored("greeting")))
+	if s.desk.Active() == nil {
+		s.desk.Open(workspace.FromDefinition(stored("greeting")))
 		s.settle()
 	}
 	_, err := s.doc().AddNote(precious, geom.Point{X: 40, Y: 400})
 	require.NoError(s.t, err)
 	s.views.Refresh()
 	s.wait(5 * time.Second)
-	s.mark, s.precious = s.text(), s.desk.Work()
+	s.mark, s.precious = s.text(), s.desk.Active()
 }
 
 // long runs something that does not end.
@@ -202,7 +202,7 @@ func (s *situation) long() {
 	s.again = func() { s.commands.Run("run.start") }
 	s.again()
 	s.wait(time.Second)
-	require.True(s.t, s.runs.Going())
+	require.True(s.t, s.runs.Running())
 }
 
 // away goes to a server.
@@ -213,8 +213,8 @@ func (s *situation) away() {
 	require.NoError(s.t, err)
 	s.closes(a)
 	s.server = newFaulty(a)
-	s.servers.places[elsewhere] = places.Host{URL: elsewhere, Backend: s.server, Accounts: noAccounts{}, Look: s.server.look}
-	s.places.Connect(places.Address{URL: elsewhere}, nil)
+	s.servers.places[elsewhere] = hosts.Host{URL: elsewhere, Backend: s.server, Accounts: noAccounts{}, Look: s.server.look}
+	s.places.Connect(hosts.Address{URL: elsewhere}, nil)
 	s.settle()
 	require.Equal(s.t, elsewhere, s.places.Here().URL)
 }

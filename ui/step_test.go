@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/hosts"
 )
 
 // at lets the run go on, and makes sure where it waits then; "" is nowhere.
@@ -16,7 +16,7 @@ func (b *bench) at(id, where string) {
 	b.run(id)
 	b.wait(time.Second)
 	require.Equal(b.t, where, b.running.waitsAt())
-	require.Equal(b.t, where != "", b.runs.Going())
+	require.Equal(b.t, where != "", b.runs.Running())
 }
 
 func TestAWorkflowIsRunStepByStep(t *testing.T) {
@@ -61,7 +61,7 @@ func TestRunsWaitWhereTheUserSays(t *testing.T) {
 		b.at("run.start", "second")
 		b.run("run.cancel")
 		b.wait(time.Second)
-		require.False(t, b.runs.Going())
+		require.False(t, b.runs.Running())
 		require.Equal(t, engine.StatusCancelled, b.runs.Shown().Record.Status)
 
 		b.at("run.start", "second")
@@ -99,13 +99,13 @@ func TestRunsWaitInBodiesAndWhereNodesFail(t *testing.T) {
 
 func TestStopsCountOnThisComputerOnly(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
-		b.servers.places[elsewhere] = places.Host{URL: elsewhere, Backend: b.app, Accounts: noAccounts{}}
-		b.places.Connect(places.Address{URL: elsewhere}, nil)
+		b.servers.places[elsewhere] = hosts.Host{URL: elsewhere, Backend: b.app, Accounts: noAccounts{}}
+		b.places.Connect(hosts.Address{URL: elsewhere}, nil)
 		b.settle()
 		b.opens(chained)
 		b.run("run.step")
 		require.Contains(t, b.message(), "on this computer only")
-		require.False(t, b.runs.Going())
+		require.False(t, b.runs.Running())
 		b.ran("run.start")
 	})
 }

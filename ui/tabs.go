@@ -10,12 +10,12 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/editor/doc"
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/places"
 	"github.com/svcflow/svc/ui/runs"
 	"github.com/svcflow/svc/ui/runview"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // tab is what the window keeps of a workflow that is open, besides the work itself, and of
@@ -32,7 +32,7 @@ type tab struct {
 }
 
 // begin makes the tab of a work; nil is the start page.
-func (w *Window) begin(work *desk.Work) {
+func (w *Window) begin(work *workspace.Session) {
 	t := &tab{in: w, stopNodes: map[string]bool{}, fresh: true}
 	seen := func(do func(*views)) func() {
 		return func() {
@@ -45,7 +45,7 @@ func (w *Window) begin(work *desk.Work) {
 	}
 	t.runs = runs.New(runs.Config{
 		User: tabUser{t}, Jobs: w.jobs, Specs: func() *doc.Specs { return t.in.specs },
-		Shown: seen((*views).showRun), Went: seen((*views).runWent), Ticked: seen((*views).refreshClock),
+		Shown: seen((*views).showRun), Progressed: seen((*views).runWent), Ticked: seen((*views).refreshClock),
 		Ended: func(r *runs.Run, err error) {
 			if t == t.in.tab {
 				t.in.running.ended(r, err)
@@ -58,7 +58,7 @@ func (w *Window) begin(work *desk.Work) {
 }
 
 // front shows the work that is in front now; nil shows the start page.
-func (w *Window) front(work *desk.Work) {
+func (w *Window) front(work *workspace.Session) {
 	if w.windows.over.Load() {
 		return
 	}
@@ -73,7 +73,7 @@ func (w *Window) front(work *desk.Work) {
 	}
 	if work == nil {
 		w.files.showStart()
-		if len(w.desk.Works()) == 0 {
+		if len(w.desk.Sessions()) == 0 {
 			w.vanish()
 		}
 		return
@@ -83,21 +83,21 @@ func (w *Window) front(work *desk.Work) {
 }
 
 // ending drops the tab of a work.
-func (w *Window) ending(work *desk.Work) {
+func (w *Window) ending(work *workspace.Session) {
 	w.tabs[work].runs.Forget()
 	delete(w.tabs, work)
 }
 
 // reach returns the place at an address, for what is kept there.
-func (w *Window) reach(ctx context.Context, server string) (desk.Place, error) {
+func (w *Window) reach(ctx context.Context, server string) (workspace.Host, error) {
 	at := w.config.Local
 	if server != "" {
 		var err error
 		if at, err = w.config.Servers.Connect(ctx, server, ""); err != nil {
-			return desk.Place{}, err
+			return workspace.Host{}, err
 		}
 	}
-	return desk.Place{URL: at.URL, Store: at.Backend}, nil
+	return workspace.Host{URL: at.URL, Store: at.Backend}, nil
 }
 
 // endedBehind takes note that nothing more comes of a run whose tab is not in front.
@@ -121,7 +121,7 @@ func (r *running) endedBehind(t *tab, run *runs.Run, err error) {
 }
 
 // workOf returns the work of a tab; nil if it has ended, or is the start page.
-func (r *rooms) workOf(t *tab) *desk.Work {
+func (r *rooms) workOf(t *tab) *workspace.Session {
 	for work, of := range r.tabs {
 		if of == t {
 			return work
@@ -155,7 +155,7 @@ func (v *views) newStrip() *kit.Strip {
 		v.Back()
 	}
 	s.OnClose = func(i int) {
-		if works := v.desk.Works(); i < len(works) {
+		if works := v.desk.Sessions(); i < len(works) {
 			v.desk.Close(works[i])
 		} else {
 			v.tabbing.Close()
@@ -168,7 +168,7 @@ func (v *views) newStrip() *kit.Strip {
 		widget.NewPopUpMenu(menu, v.win.Canvas()).ShowAtPosition(at)
 	}
 	s.OnMove = func(from, to int) {
-		if works := v.desk.Works(); from < len(works) {
+		if works := v.desk.Sessions(); from < len(works) {
 			v.desk.Move(works[from], to)
 		}
 	}
@@ -177,12 +177,12 @@ func (v *views) newStrip() *kit.Strip {
 
 // showTabs shows which workflows are open, and how they are.
 func (v *views) showTabs() {
-	works := v.desk.Works()
+	works := v.desk.Sessions()
 	heads := make([]kit.Head, 0, len(works)+1)
 	for _, work := range works {
 		heads = append(heads, v.headOf(work))
 	}
-	shown := slices.Index(works, v.desk.Work())
+	shown := slices.Index(works, v.desk.Active())
 	if shown < 0 && len(works) > 0 {
 		shown = len(heads)
 		heads = append(heads, kit.Head{Title: lang.L("Start")})
@@ -193,19 +193,19 @@ func (v *views) showTabs() {
 	}
 }
 
-func (v *views) headOf(work *desk.Work) kit.Head {
+func (v *views) headOf(work *workspace.Session) kit.Head {
 	t, origin := v.tabs[work], work.Origin()
 	head := kit.Head{Title: work.Document.Name(), Edited: work.Document.Edited()}
 	switch {
 	case origin.File != "":
 		head.Tip = origin.File
 	case !origin.IsNew():
-		head.Tip = origin.ID + " · " + places.NameOf(origin.Server)
+		head.Tip = origin.ID + " · " + hosts.NameOf(origin.Server)
 	}
 	switch run := t.runs.Shown(); {
 	case t.waitsAt() != "":
 		head.State = kit.HeadWaits
-	case t.runs.Going():
+	case t.runs.Running():
 		head.State = kit.HeadRuns
 	case t.unseen && run != nil && run.Record.Status == engine.StatusCompleted:
 		head.State = kit.HeadDone
@@ -217,8 +217,8 @@ func (v *views) headOf(work *desk.Work) kit.Head {
 
 // openTabs are what is open besides what is in front, to be gone to.
 func (v *views) openTabs() (choices []kit.Choice) {
-	for _, work := range v.desk.Everywhere() {
-		if work != v.desk.Work() {
+	for _, work := range v.desk.AllSessions() {
+		if work != v.desk.Active() {
 			choices = append(choices, kit.Choice{Title: work.Document.Name(), Trailing: lang.L("open"), Pick: func() { v.desk.Front(work) }})
 		}
 	}
@@ -230,18 +230,18 @@ type tabbing struct{ *rooms }
 
 // Several reports whether there is another tab to go to.
 func (t *tabbing) Several() bool {
-	works := len(t.desk.Works())
-	return works > 1 || works == 1 && t.desk.Work() == nil
+	works := len(t.desk.Sessions())
+	return works > 1 || works == 1 && t.desk.Active() == nil
 }
 
 // Any reports whether there is a tab.
-func (t *tabbing) Any() bool { return len(t.desk.Works()) > 0 }
+func (t *tabbing) Any() bool { return len(t.desk.Sessions()) > 0 }
 
 // Close closes the tab in front.
 func (t *tabbing) Close() {
-	work := t.desk.Work()
+	work := t.desk.Active()
 	if work == nil {
-		t.Go(len(t.desk.Works()) - 1) // the start page is seen only while it is in front
+		t.Go(len(t.desk.Sessions()) - 1) // the start page is seen only while it is in front
 		return
 	}
 	t.desk.Close(work)
@@ -249,11 +249,11 @@ func (t *tabbing) Close() {
 
 // Step goes to the next tab, or with -1 to the one before, around the ends.
 func (t *tabbing) Step(by int) {
-	works := t.desk.Works()
+	works := t.desk.Sessions()
 	if len(works) == 0 {
 		return
 	}
-	at := slices.Index(works, t.desk.Work())
+	at := slices.Index(works, t.desk.Active())
 	if at < 0 && by < 0 {
 		at = len(works)
 	}
@@ -262,17 +262,17 @@ func (t *tabbing) Step(by int) {
 
 // Go goes to a tab by its place, from 0. If there is none nothing happens.
 func (t *tabbing) Go(to int) {
-	if works := t.desk.Works(); to >= 0 && to < len(works) {
+	if works := t.desk.Sessions(); to >= 0 && to < len(works) {
 		t.desk.Front(works[to])
 	}
 }
 
 // Last goes to the last tab.
-func (t *tabbing) Last() { t.Go(len(t.desk.Works()) - 1) }
+func (t *tabbing) Last() { t.Go(len(t.desk.Sessions()) - 1) }
 
 // Move puts the tab in front one place further, or with -1 back.
 func (t *tabbing) Move(by int) {
-	if work := t.desk.Work(); work != nil {
-		t.desk.Move(work, slices.Index(t.desk.Works(), work)+by)
+	if work := t.desk.Active(); work != nil {
+		t.desk.Move(work, slices.Index(t.desk.Sessions(), work)+by)
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/ui/ask"
-	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/job"
-	"github.com/svcflow/svc/ui/places"
 	"github.com/svcflow/svc/ui/runview"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // firing is what the user wants to fire when a work is run: the zero firing is that nobody
@@ -27,7 +27,7 @@ type firing struct {
 }
 
 // triggersOf returns the nodes with which a run of a definition can begin.
-func triggersOf(work *desk.Work, def *workflow.Definition) (ids []string) {
+func triggersOf(work *workspace.Session, def *workflow.Definition) (ids []string) {
 	for i := range def.Nodes {
 		n := &def.Nodes[i]
 		if spec, ok := work.Document.Specs().Lookup(n.Type); ok && spec.Role == node.RoleTrigger && !n.Disabled {
@@ -39,20 +39,20 @@ func triggersOf(work *desk.Work, def *workflow.Definition) (ids []string) {
 
 // CanFire reports whether there is a trigger in what is on the desk.
 func (r *running) CanFire() bool {
-	work := r.desk.Work()
+	work := r.desk.Active()
 	return work != nil && len(triggersOf(work, work.Document.Definition())) > 0
 }
 
 // StartWith runs the document with the trigger and the event that the user names.
 func (r *running) StartWith() {
-	if work := r.desk.Work(); work != nil && !r.Past() && r.CanFire() {
+	if work := r.desk.Active(); work != nil && !r.Past() && r.CanFire() {
 		r.askFiring(work, work.Document.Definition(), firing{}, nil)
 	}
 }
 
 // fires returns what fires when a definition is run. ok is false if the user has to be
 // asked: there are several triggers, and none was chosen before.
-func (r *running) fires(work *desk.Work, def *workflow.Definition) (f firing, ok bool) {
+func (r *running) fires(work *workspace.Session, def *workflow.Definition) (f firing, ok bool) {
 	triggers := triggersOf(work, def)
 	switch {
 	case len(triggers) == 0:
@@ -67,7 +67,7 @@ func (r *running) fires(work *desk.Work, def *workflow.Definition) (f firing, ok
 
 // askFiring asks which trigger fires and with what, and runs the definition so. What is
 // proposed is a firing, or what fired last here.
-func (r *running) askFiring(work *desk.Work, def *workflow.Definition, proposed firing, anew []string) {
+func (r *running) askFiring(work *workspace.Session, def *workflow.Definition, proposed firing, anew []string) {
 	ids, chosen := triggersOf(work, def), 0
 	triggers := make([]ask.Trigger, len(ids))
 	for i, id := range ids {
@@ -86,7 +86,7 @@ func (r *running) askFiring(work *desk.Work, def *workflow.Definition, proposed 
 		}
 	}
 	r.dialogs.AskTrigger(triggers, chosen, func(id string, payload map[string]any) {
-		if r.desk.Work() == work {
+		if r.desk.Active() == work {
 			r.firing = firing{id, payload}
 			r.launch(work, def, anew)
 		}
@@ -106,7 +106,7 @@ func (r *running) tellFiring(f firing) {
 // CanActivate reports whether the workflow that is open is kept by the server where the
 // user works, so that its triggers could fire there by themselves.
 func (r *running) CanActivate() bool {
-	work, here := r.desk.Work(), r.places.Here()
+	work, here := r.desk.Active(), r.places.Here()
 	return work != nil && here.URL != "" && work.Origin().ID != "" && work.Origin().Server == here.URL && r.CanFire()
 }
 
@@ -116,13 +116,13 @@ func (r *running) ShowActivation() {
 	if !r.CanActivate() {
 		return
 	}
-	r.activating(lang.L("Asking the server…"), func(context.Context, places.Backend, string) error { return nil })
+	r.activating(lang.L("Asking the server…"), func(context.Context, hosts.Backend, string) error { return nil })
 }
 
 // activating does something about the activation of the workflow that is open, and shows
 // what comes of it.
-func (r *running) activating(what string, do func(ctx context.Context, at places.Backend, id string) error) {
-	work, at := r.desk.Work(), r.places.Here()
+func (r *running) activating(what string, do func(ctx context.Context, at hosts.Backend, id string) error) {
+	work, at := r.desk.Active(), r.places.Here()
 	id, edited := work.Origin().ID, work.Document.Edited()
 	r.jobs.Go(job.Telling(user{r.dialogs, r.views}, what, func(ctx context.Context) (func(), error) {
 		if err := do(ctx, at.Backend, id); err != nil {
@@ -133,7 +133,7 @@ func (r *running) activating(what string, do func(ctx context.Context, at places
 			return nil, err
 		}
 		return func() {
-			if r.desk.Work() != work {
+			if r.desk.Active() != work {
 				return
 			}
 			i := slices.IndexFunc(all, func(a run.Activation) bool { return a.WorkflowID == id })
@@ -165,13 +165,13 @@ func (r *running) showActivation(now run.Activation, off, edited bool) {
 		a.Triggers = append(a.Triggers, line)
 	}
 	a.Activate = func() {
-		r.activating(lang.L("Activating…"), func(ctx context.Context, at places.Backend, id string) error {
+		r.activating(lang.L("Activating…"), func(ctx context.Context, at hosts.Backend, id string) error {
 			_, err := at.Activate(ctx, id, run.Arming{})
 			return err
 		})
 	}
 	a.Deactivate = func() {
-		r.activating(lang.L("Deactivating…"), func(ctx context.Context, at places.Backend, id string) error { return at.Deactivate(ctx, id) })
+		r.activating(lang.L("Deactivating…"), func(ctx context.Context, at hosts.Backend, id string) error { return at.Deactivate(ctx, id) })
 	}
 	r.dialogs.ShowActivation(a)
 }
@@ -179,7 +179,7 @@ func (r *running) showActivation(now run.Activation, off, edited bool) {
 // useLast asks whether the workflow that is open is to run with what a trigger of the active
 // one told last.
 func (r *running) useLast(nodeID string) {
-	work, at := r.desk.Work(), r.places.Here()
+	work, at := r.desk.Active(), r.places.Here()
 	id := work.Origin().ID
 	r.jobs.Go(job.Telling(user{r.dialogs, r.views}, lang.L("Asking the server…"), func(ctx context.Context) (func(), error) {
 		last, err := at.Backend.LastFiring(ctx, id, nodeID)
@@ -187,7 +187,7 @@ func (r *running) useLast(nodeID string) {
 			return nil, err
 		}
 		return func() {
-			if r.desk.Work() == work && !r.Past() && r.CanFire() {
+			if r.desk.Active() == work && !r.Past() && r.CanFire() {
 				r.askFiring(work, work.Document.Definition(), firing{trigger: nodeID, payload: last.Outputs}, nil)
 			}
 		}, nil

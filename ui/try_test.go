@@ -10,10 +10,10 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/layout/cards"
 	"github.com/svcflow/svc/engine/run"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/uitest"
 	"github.com/svcflow/svc/ui/uitest/editortest"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // chained has three steps in a row.
@@ -31,7 +31,7 @@ func (b *bench) ran(id string) {
 	b.t.Helper()
 	b.run(id)
 	b.wait(time.Second)
-	require.False(b.t, b.runs.Going())
+	require.False(b.t, b.runs.Running())
 	require.Equal(b.t, engine.StatusCompleted, b.runs.Shown().Record.Status, "%v", b.runs.Shown().Record.Error)
 }
 
@@ -88,14 +88,14 @@ func TestPinsStayWithTheFile(t *testing.T) {
 		require.True(t, b.board().Show(b.doc().Nodes()[1].ID))
 		b.ran("run.start")
 		b.run("run.pin")
-		b.desk.Leave(func() {})
+		b.desk.CloseEverywhere(func() {})
 		b.settle()
 		b.Open(file)
 		b.settle()
-		require.True(t, b.desk.Work().Pinned(b.doc().Nodes()[1].ID))
-		b.desk.Open(desk.Made(stored("new")))
+		require.True(t, b.desk.Active().Pinned(b.doc().Nodes()[1].ID))
+		b.desk.Open(workspace.FromDefinition(stored("new")))
 		b.settle()
-		require.False(t, b.desk.Work().Pinned(b.doc().Nodes()[1].ID), "another one has its own")
+		require.False(t, b.desk.Active().Pinned(b.doc().Nodes()[1].ID), "another one has its own")
 	})
 }
 
@@ -142,11 +142,11 @@ func TestATrialEndsWhenItIsNotShownAnyMore(t *testing.T) {
 		b.desk.Pin(map[string]engine.Pin{"a": {Outputs: map[string]any{"length": 5}}})
 		b.run("run.start")
 		b.wait(time.Second)
-		require.True(t, b.runs.Going())
+		require.True(t, b.runs.Running())
 		require.Equal(t, 5, b.runs.Shown().Record.Node("a").Last.Outputs["length"])
 		b.run("run.cancel")
 		b.wait(time.Second)
-		require.False(t, b.runs.Going())
+		require.False(t, b.runs.Running())
 		require.Equal(t, engine.StatusCancelled, b.runs.Shown().Record.Status)
 
 		b.run("run.start")
@@ -163,7 +163,7 @@ func TestAPinThatDoesNotFitIsAProblem(t *testing.T) {
 		b.desk.Pin(map[string]engine.Pin{"first": {Outputs: map[string]any{"result": []any{1}}}})
 		b.run("run.start")
 		b.wait(time.Second)
-		require.False(t, b.runs.Going())
+		require.False(t, b.runs.Running())
 		require.Equal(t, tabProblems, b.views.panels.right.Selected())
 	})
 }

@@ -27,8 +27,8 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// arrived is what came into a node when that was asked last: the inspector asks often.
-type arrived struct {
+// nodeInputs is what came into a node when that was asked last: the inspector asks often.
+type nodeInputs struct {
 	run      *record.Recorder
 	revision [2]int // of the run and of the document
 	doc      *doc.Document
@@ -43,7 +43,7 @@ func (v *views) came(id string) map[string]any {
 	if shown == nil || b == nil {
 		return nil
 	}
-	now := arrived{run: shown.Record, revision: [2]int{shown.Record.Revision(), b.Document().Revision()}, doc: b.Document(), id: id}
+	now := nodeInputs{run: shown.Record, revision: [2]int{shown.Record.Revision(), b.Document().Revision()}, doc: b.Document(), id: id}
 	if a := &v.arrived; a.run != now.run || a.revision != now.revision || a.doc != now.doc || a.id != now.id {
 		if subject, ok := runview.SubjectOf(b.Document(), id); ok {
 			now.inputs = runview.InputsAt(shown.Record, &subject)
@@ -107,8 +107,8 @@ type peeked struct {
 	lines    []string
 }
 
-// peek tells in a few lines what went through a port in the run that is shown.
-func (v *views) peek(ref cards.PortRef) []string {
+// portLines tells in a few lines what went through a port in the run that is shown.
+func (v *views) portLines(ref cards.PortRef) []string {
 	run, b := v.runs.Shown(), v.board()
 	if run == nil || b == nil {
 		return nil
@@ -163,7 +163,7 @@ func (v *views) openValue(id, port string) {
 func (v *views) values() valueview.Config {
 	return valueview.Config{
 		Jobs: v.jobs, Copy: v.config.App.Clipboard().SetContent, Play: v.play,
-		Media: func() poster.Place { return v.places.Here().Media },
+		Media: func() poster.Host { return v.places.Here().Media },
 	}
 }
 

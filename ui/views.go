@@ -8,7 +8,6 @@ import (
 	"github.com/svcflow/svc/ui/accounts"
 	"github.com/svcflow/svc/ui/ask"
 	"github.com/svcflow/svc/ui/canvas"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/editor/scene"
@@ -19,6 +18,7 @@ import (
 	"github.com/svcflow/svc/ui/palette"
 	"github.com/svcflow/svc/ui/runview"
 	"github.com/svcflow/svc/ui/start"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // views are what the window shows.
@@ -50,7 +50,7 @@ type views struct {
 	history    *runview.Runs
 	summary    *runview.Summary
 	peeked     peeked
-	arrived    arrived
+	arrived    nodeInputs
 	evaluating map[string]*job.Latest // by field
 	panes      *panes
 	opened     copies
@@ -119,7 +119,7 @@ func (v *views) buildCanvas() {
 
 // blank returns a board with nothing on it.
 func blank(specs *doc.Specs) *board.Board {
-	return board.New(doc.New(desk.Blank(untitled()), specs), 1, 1) // the canvas says how large it is
+	return board.New(doc.New(workspace.Blank(untitled()), specs), 1, 1) // the canvas says how large it is
 }
 
 // buildEditing makes the views of what is edited.

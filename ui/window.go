@@ -11,13 +11,13 @@ import (
 	"github.com/svcflow/svc/ui/ask"
 	"github.com/svcflow/svc/ui/command"
 	"github.com/svcflow/svc/ui/commands"
-	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/editing"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/editor/scene"
-	"github.com/svcflow/svc/ui/hand"
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/job"
-	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // Window is a window of the editor. Make the first one with [New]; those that tabs are moved
@@ -40,16 +40,16 @@ type Window struct {
 // rooms are what the window is made of behind its views.
 type rooms struct {
 	jobs     *job.Runner
-	desk     *desk.Desk
-	places   *places.Places
-	hand     *hand.EditCommands
+	desk     *workspace.Workspace
+	places   *hosts.Hosts
+	hand     *editing.EditCommands
 	dialogs  *ask.Dialogs
 	commands *command.Set
 	specs    *doc.Specs // the node types of the place
 	windows  *windows
 
-	*tab                     // the one in front
-	tabs map[*desk.Work]*tab // nil has that of the start page
+	*tab                             // the one in front
+	tabs map[*workspace.Session]*tab // nil has that of the start page
 }
 
 // board returns what the canvas shows: the document, or a past run; nil while nothing
@@ -58,7 +58,7 @@ func (r *rooms) board() *board.Board {
 	if past := r.runs.Past(); past != nil {
 		return past
 	}
-	if work := r.desk.Work(); work != nil {
+	if work := r.desk.Active(); work != nil {
 		return work.Board
 	}
 	return nil
@@ -84,12 +84,12 @@ func New(c Config) (*Window, error) {
 	w.specs = w.known(types)
 	w.containers = w.specs.Containers()
 	c.App.Settings().SetTheme(settings{c.App.Preferences()}.theme())
-	w.places = places.New(places.Config{
+	w.places = hosts.New(hosts.Config{
 		Local: c.Local, Servers: c.Servers, Server: c.Server, User: all, Jobs: w.jobs,
-		Arrived: all.arrive, Changed: all.refresh, Gone: all.lost, Back: all.found,
+		Switched: all.arrive, Changed: all.refresh, Lost: all.lost, Found: all.found,
 	})
 	all.used = w
-	if err := w.build(desk.New); err != nil {
+	if err := w.build(workspace.New); err != nil {
 		return nil, err
 	}
 	w.arrive(c.Local, w.specs)
@@ -101,7 +101,7 @@ func New(c Config) (*Window, error) {
 }
 
 // build makes the window with nothing open in it. on makes its desk.
-func (w *Window) build(on func(desk.Config) *desk.Desk) error {
+func (w *Window) build(on func(workspace.Config) *workspace.Workspace) error {
 	chosen := settings{w.config.App.Preferences()}
 	w.win = w.config.App.NewWindow("Svc")
 	w.win.SetPadded(false)
@@ -120,25 +120,25 @@ func (w *Window) build(on func(desk.Config) *desk.Desk) error {
 }
 
 // furnish makes the rooms.
-func (w *Window) furnish(on func(desk.Config) *desk.Desk) {
+func (w *Window) furnish(on func(workspace.Config) *workspace.Workspace) {
 	w.dialogs = ask.New(ask.Config{
 		Window: w.win, Back: w.views.Back, Place: func() string { return w.places.Here().Name() }, Copy: w.config.App.Clipboard().SetContent,
 	})
 	u := user{w.dialogs, w.views}
 	specs := func() *doc.Specs { return w.specs }
-	w.desk = on(desk.Config{
+	w.desk = on(workspace.Config{
 		User: u, Specs: specs, Drafts: w.config.Drafts, Recent: w.config.Recent, Tabs: w.config.Tabs, Jobs: w.jobs,
-		Place: func() desk.Place {
+		Host: func() workspace.Host {
 			here := w.places.Here()
-			return desk.Place{URL: here.URL, Store: here.Backend}
+			return workspace.Host{URL: here.URL, Store: here.Backend}
 		},
-		Reach: w.reach, Begun: w.begin, Fronted: w.front, Ending: w.ending, Changed: w.views.Refresh, Checked: w.views.showProblems, Call: ask.Call,
-		Given: w.gave, Raise: w.raise, Another: w.beside,
+		Reach: w.reach, Opened: w.begin, Activated: w.front, Closing: w.ending, Changed: w.views.Refresh, Checked: w.views.showProblems, NameOf: ask.Call,
+		Moved: w.gave, Raise: w.raise, NewWindow: w.openAnother,
 	})
-	w.tabs = map[*desk.Work]*tab{}
+	w.tabs = map[*workspace.Session]*tab{}
 	w.begin(nil)
 	w.tab = w.tabs[nil]
-	w.hand = hand.New(hand.Config{
+	w.hand = editing.New(editing.Config{
 		View: w.views, Canvas: w.win.Canvas(), Clipboard: w.config.App.Clipboard(),
 		Menu: func(kind scene.HitKind) *fyne.Menu {
 			return w.commands.Menu(commands.MenuFor(kind, w.containers)...)
@@ -166,7 +166,7 @@ func (w *Window) enable(keys command.Keymap) (err error) {
 
 func (w *Window) table() []command.Command {
 	return commands.Table(commands.Ports{
-		Files: w.files, Places: w.where, Hand: w.hand, Runs: w.running, View: w.views, Panels: w.views.panels, Looks: w.views.looks, Tabs: w.views.tabbing,
+		Files: w.files, Hosts: w.where, Edit: w.hand, Runs: w.running, View: w.views, Panels: w.views.panels, Looks: w.views.looks, Tabs: w.views.tabbing,
 		Containers: w.containers,
 	})
 }
@@ -193,14 +193,14 @@ func (w *Window) known(types []*node.Spec) *doc.Specs {
 }
 
 // arrive shows everything as it is at a place.
-func (w *Window) arrive(place places.Host, specs *doc.Specs) {
+func (w *Window) arrive(place hosts.Host, specs *doc.Specs) {
 	w.specs = specs
 	for _, t := range w.tabs {
 		t.runs.Forget()
 	}
 	w.desk.SetSpecs(w.specs)
 	w.views.arrive(place)
-	if w.desk.Work() == nil && w.views.panels.folded != nil { // the start page names the place
+	if w.desk.Active() == nil && w.views.panels.folded != nil { // the start page names the place
 		w.files.showStart()
 	}
 	w.views.Refresh()
@@ -299,10 +299,10 @@ type user struct {
 	views *views
 }
 
-// Say implements [desk.User].
-func (u user) Say(n desk.Notice) {
-	u.views.Tell(ask.Words(n), n.Of == desk.CannotBeSaid)
-	if n.Of == desk.CannotBeSaid {
+// Say implements [workspace.User].
+func (u user) Say(n workspace.Notice) {
+	u.views.Tell(ask.Words(n), n.Of == workspace.CheckFailed)
+	if n.Of == workspace.CheckFailed {
 		u.views.places.Look()
 	}
 }
@@ -310,7 +310,7 @@ func (u user) Say(n desk.Notice) {
 // Tell implements [job.Teller].
 func (u user) Tell(text string) { u.views.Tell(text, false) }
 
-// Complain implements [job.Teller] and [desk.User].
+// Complain implements [job.Teller] and [workspace.User].
 func (u user) Complain(err error) { u.views.Complain(err) }
 
 // untitled is what a workflow is called that has got no name yet.

@@ -17,8 +17,8 @@ import (
 	"github.com/svcflow/svc/ui/commands"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/scene"
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/places"
 	"github.com/svcflow/svc/ui/uitest"
 )
 
@@ -31,7 +31,7 @@ func TestAWindowOpensATemplateAndRunsIt(t *testing.T) {
 		require.False(t, b.doc().Edited())
 		b.run("run.start")
 		b.wait(time.Second)
-		require.False(t, b.runs.Going())
+		require.False(t, b.runs.Running())
 		require.Equal(t, engine.StatusCompleted, b.runs.Shown().Record.Status)
 		require.Equal(t, map[string]any{"greeting": "Hello, World!"}, b.runs.Shown().Record.Outputs)
 		require.Contains(t, b.views.summary.Text(), "completed")
@@ -60,7 +60,7 @@ func TestAProblemIsShownWhileOneEdits(t *testing.T) {
 
 		b.run("run.start") // the backend refuses it
 		b.wait(time.Second)
-		require.False(t, b.runs.Going())
+		require.False(t, b.runs.Running())
 		require.Equal(t, tabProblems, b.views.panels.right.Selected())
 
 		b.run("edit.undo")
@@ -165,12 +165,12 @@ func TestARunCanBeCancelled(t *testing.T) {
 		b.views.Refresh()
 		b.run("run.start")
 		b.wait(time.Second)
-		require.True(t, b.runs.Going())
+		require.True(t, b.runs.Running())
 		require.Equal(t, "Cancel", b.views.top.run.Text)
 		require.False(t, b.commands.Enabled("run.start"), "one run at a time")
 		b.run("run.cancel")
 		b.wait(time.Second)
-		require.False(t, b.runs.Going())
+		require.False(t, b.runs.Running())
 		require.Equal(t, engine.StatusCancelled, b.runs.Shown().Record.Status)
 		require.Equal(t, "Run", b.views.top.run.Text)
 	})
@@ -327,8 +327,8 @@ func TestNothingPanicsWhileNothingIsOpen(t *testing.T) {
 			for b.win.Canvas().Overlays().Top() != nil {
 				b.win.Canvas().Overlays().Remove(b.win.Canvas().Overlays().Top())
 			}
-			if b.desk.Work() != nil {
-				b.desk.Leave(b.files.showStart)
+			if b.desk.Active() != nil {
+				b.desk.CloseEverywhere(b.files.showStart)
 			}
 		}
 		for _, tabs := range []*kit.Tabs{b.views.panels.left, b.views.panels.right, b.views.panels.bottom} {
@@ -340,24 +340,24 @@ func TestNothingPanicsWhileNothingIsOpen(t *testing.T) {
 		for kind := range 7 {
 			b.hand.Request(board.Request{Kind: board.RequestKind(kind)})
 		}
-		require.Nil(t, b.desk.Work())
+		require.Nil(t, b.desk.Active())
 	})
 }
 
 func TestARunWhoseServerIsGoneIsNotShownAsGoingOn(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		gone := &goneBackend{Backend: b.app, gone: make(chan struct{})}
-		b.servers.places["https://gone.example.org"] = places.Host{URL: "https://gone.example.org", Backend: gone, Accounts: noAccounts{}}
-		b.places.Connect(places.Address{URL: "https://gone.example.org"}, nil)
+		b.servers.places["https://gone.example.org"] = hosts.Host{URL: "https://gone.example.org", Backend: gone, Accounts: noAccounts{}}
+		b.places.Connect(hosts.Address{URL: "https://gone.example.org"}, nil)
 		b.settle()
 		b.Open("template:greeting")
 		b.run("run.start")
 		b.wait(time.Second)
-		require.True(t, b.runs.Going())
+		require.True(t, b.runs.Running())
 		require.Contains(t, b.views.summary.Text(), "running")
 		close(gone.gone)
 		b.wait(time.Second)
-		require.False(t, b.runs.Going())
+		require.False(t, b.runs.Running())
 		require.Contains(t, b.views.summary.Text(), "lost after")
 		before := b.views.summary.Text()
 		b.wait(time.Minute)
@@ -370,7 +370,7 @@ func TestARunWhoseServerIsGoneIsNotShownAsGoingOn(t *testing.T) {
 
 // goneBackend runs something that never ends, until its server is gone.
 type goneBackend struct {
-	places.Backend
+	hosts.Backend
 
 	gone chan struct{}
 }

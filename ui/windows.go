@@ -4,9 +4,9 @@ import (
 	"sync/atomic"
 
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/job"
-	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // windows are those of the program, and what they share. Each has its desk and its views;
@@ -18,8 +18,8 @@ type windows struct {
 	// oneMenu says that the system shows one main menu, that of the window that was used last.
 	oneMenu bool
 
-	loose   *desk.Work  // was dropped outside of its row; nil if nothing is
-	landing *job.Latest // decides where it goes
+	loose   *workspace.Session // was dropped outside of its row; nil if nothing is
+	landing *job.Latest        // decides where it goes
 }
 
 // other returns a window that nobody sees yet: one that was closed before, or else a new one.
@@ -33,7 +33,7 @@ func (a *windows) other() (*Window, error) {
 }
 
 // of returns the window of a desk.
-func (a *windows) of(d *desk.Desk) *Window {
+func (a *windows) of(d *workspace.Workspace) *Window {
 	for _, w := range a.all {
 		if w.desk == d {
 			return w
@@ -42,8 +42,8 @@ func (a *windows) of(d *desk.Desk) *Window {
 	return a.all[0]
 }
 
-// seen are the windows that the user sees.
-func (a *windows) seen() (all []*Window) {
+// visible are the windows that the user sees.
+func (a *windows) visible() (all []*Window) {
 	for _, w := range a.all {
 		if !w.hidden {
 			all = append(all, w)
@@ -71,19 +71,19 @@ func (a *windows) Tell(text string) { a.user().Tell(text) }
 // Complain implements [job.Teller].
 func (a *windows) Complain(err error) { a.user().Complain(err) }
 
-// AskServer implements [places.User].
-func (a *windows) AskServer(at places.Address, reason error, then func(places.Address)) {
+// AskServer implements [hosts.User].
+func (a *windows) AskServer(at hosts.Address, reason error, then func(hosts.Address)) {
 	a.user().AskServer(at, reason, then)
 }
 
-// ConfirmForget implements [places.User].
+// ConfirmForget implements [hosts.User].
 func (a *windows) ConfirmForget(address string, then func()) { a.user().ConfirmForget(address, then) }
 
-// ShowServed implements [places.User].
-func (a *windows) ShowServed(at places.Address) { a.user().ShowServed(at) }
+// ShowServed implements [hosts.User].
+func (a *windows) ShowServed(at hosts.Address) { a.user().ShowServed(at) }
 
 // arrive shows everything in all windows as it is at a place.
-func (a *windows) arrive(place places.Host, types []*node.Spec) {
+func (a *windows) arrive(place hosts.Host, types []*node.Spec) {
 	specs := a.all[0].known(types)
 	for _, w := range a.all {
 		w.arrive(place, specs)
@@ -92,20 +92,20 @@ func (a *windows) arrive(place places.Host, types []*node.Spec) {
 
 // refresh shows everything in all windows as it is now.
 func (a *windows) refresh() {
-	for _, w := range a.seen() {
+	for _, w := range a.visible() {
 		w.views.Refresh()
 	}
 }
 
 // lost shows in all windows that the server where the user works is lost.
-func (a *windows) lost(l *places.Loss) {
+func (a *windows) lost(l *hosts.Loss) {
 	for _, w := range a.all {
 		w.views.lost(l)
 	}
 }
 
 // found shows in all windows that it is there again.
-func (a *windows) found(p places.Host) {
+func (a *windows) found(p hosts.Host) {
 	for _, w := range a.all {
 		w.views.found(p)
 	}
@@ -115,15 +115,15 @@ func (a *windows) found(p places.Host) {
 func (w *Window) another() (*Window, error) {
 	o := &Window{config: w.config, say: w.say, containers: w.containers, hidden: true}
 	o.rooms = &rooms{jobs: w.jobs, places: w.places, specs: w.specs, windows: w.windows}
-	if err := o.build(w.desk.Beside); err != nil {
+	if err := o.build(w.desk.ForWindow); err != nil {
 		return nil, err
 	}
 	o.arrive(w.places.Here(), w.specs)
 	return o, nil
 }
 
-// beside opens another window and returns its desk; this one's if that cannot be.
-func (w *Window) beside() *desk.Desk {
+// openAnother opens another window and returns its desk; this one's if that cannot be.
+func (w *Window) openAnother() *workspace.Workspace {
 	o, err := w.windows.other()
 	if err != nil {
 		w.views.Complain(err)
@@ -169,12 +169,12 @@ func (w *Window) showMenu() {
 }
 
 // gave hands over the tab of a work that lies on another desk now.
-func (w *Window) gave(work *desk.Work, to *desk.Desk) {
+func (w *Window) gave(work *workspace.Session, to *workspace.Workspace) {
 	t, at := w.tabs[work], w.windows.of(to)
 	delete(w.tabs, work)
 	at.tabs[work], t.in = t, at
 	w.views.Tell("", false) // it may be about what has gone
-	if w.desk.Work() == nil {
+	if w.desk.Active() == nil {
 		w.views.clear() // nothing here draws what is shown elsewhere
 	}
 }
@@ -192,30 +192,30 @@ func (w *Window) closing() {
 
 // Window moves the tab in front to a window of its own.
 func (t *tabbing) Window() {
-	work := t.desk.Work()
+	work := t.desk.Active()
 	if work == nil {
 		return
 	}
 	if to, err := t.windows.other(); err != nil {
 		t.windows.Complain(err)
 	} else {
-		t.desk.Give(work, to.desk)
+		t.desk.MoveTo(work, to.desk)
 	}
 }
 
 // CanWindow reports whether that leaves something behind: a window with one tab is one of its
 // own already, unless it is the first one.
 func (t *tabbing) CanWindow() bool {
-	return t.desk.Work() != nil && (len(t.desk.Works()) > 1 || !t.Beside())
+	return t.desk.Active() != nil && (len(t.desk.Sessions()) > 1 || !t.InOtherWindow())
 }
 
-// Beside reports whether this is not the first window.
-func (t *tabbing) Beside() bool { return t.desk != t.windows.all[0].desk }
+// InOtherWindow reports whether this is not the first window.
+func (t *tabbing) InOtherWindow() bool { return t.desk != t.windows.all[0].desk }
 
 // Back moves the tab in front to the first window.
 func (t *tabbing) Back() {
-	if work := t.desk.Work(); work != nil {
-		t.desk.Give(work, t.windows.all[0].desk)
+	if work := t.desk.Active(); work != nil {
+		t.desk.MoveTo(work, t.windows.all[0].desk)
 	}
 }
 

@@ -20,11 +20,11 @@ import (
 func (b *bench) second() *bench {
 	b.t.Helper()
 	b.run("tab.window")
-	return b.besides()
+	return b.secondWindow()
 }
 
-// besides returns the bench at the second window.
-func (b *bench) besides() *bench {
+// secondWindow returns the bench at the second window.
+func (b *bench) secondWindow() *bench {
 	b.t.Helper()
 	require.Greater(b.t, len(b.windows.all), 1)
 	at := *b
@@ -37,7 +37,7 @@ func TestATabIsMovedToAWindowOfItsOwnAsItIs(t *testing.T) {
 		require.False(t, b.commands.Enabled("tab.window"), "nothing is open")
 		b.Open("template:greeting")
 		b.settle()
-		work := b.desk.Work()
+		work := b.desk.Active()
 		b.change("Moved")
 		b.run("edit.select-all")
 		selected := len(b.board().Selection.Set().Nodes)
@@ -55,7 +55,7 @@ func TestATabIsMovedToAWindowOfItsOwnAsItIs(t *testing.T) {
 		require.Equal(t, "• Stays – Svc", b.views.title)
 		require.Equal(t, []string{"Moved"}, o.titles())
 		require.Equal(t, "• Moved – Svc", o.views.title)
-		require.Same(t, work, o.desk.Work())
+		require.Same(t, work, o.desk.Active())
 		require.Same(t, work.Board, o.views.canvas.Board())
 		require.Same(t, o.views.canvas, o.win.Canvas().Focused())
 		require.Len(t, o.board().Selection.Set().Nodes, selected)
@@ -70,11 +70,11 @@ func TestATabIsMovedToAWindowOfItsOwnAsItIs(t *testing.T) {
 		o.run("edit.redo")
 		o.run("tab.back")
 		require.Equal(t, []string{"Stays", "Moved"}, b.titles())
-		require.Same(t, work, b.desk.Work())
+		require.Same(t, work, b.desk.Active())
 		require.Same(t, shown, b.runs.Shown())
 		require.True(t, o.hidden, "nothing is left in it")
 		require.NotSame(t, work.Board, o.views.canvas.Board())
-		require.Same(t, work, b.second().desk.Work(), "it can go again")
+		require.Same(t, work, b.second().desk.Active(), "it can go again")
 		require.Len(t, b.windows.all, 2, "to the same window")
 	})
 }
@@ -88,7 +88,7 @@ func TestARunIsFollowedInTheWindowOfItsTab(t *testing.T) {
 		o := b.second()
 		require.True(t, o.commands.Enabled("run.cancel"))
 		require.False(t, b.commands.Enabled("run.cancel"))
-		require.Equal(t, kit.HeadRuns, o.views.headOf(o.desk.Work()).State)
+		require.Equal(t, kit.HeadRuns, o.views.headOf(o.desk.Active()).State)
 		b.named("Other")
 		o.wait(10 * time.Second)
 		require.Equal(t, engine.StatusCompleted, shown.Record.Status)
@@ -156,7 +156,7 @@ func TestQuitAsksInTheWindowOfEachTab(t *testing.T) {
 		o.run("file.quit")
 		b.answer("Don't save")
 		o.answer("Cancel")
-		require.Len(t, b.desk.Everywhere(), 2)
+		require.Len(t, b.desk.AllSessions(), 2)
 		b.closing()
 		b.settle()
 		b.answer("Don't save")
@@ -173,7 +173,7 @@ func TestARunInAnotherWindowIsNotEndedWithoutAsking(t *testing.T) {
 		b.second()
 		b.run("file.quit")
 		b.answer("Cancel")
-		require.Len(t, b.desk.Everywhere(), 1)
+		require.Len(t, b.desk.AllSessions(), 1)
 	})
 }
 
@@ -235,7 +235,7 @@ func TestWindowsComeBackAfterAKill(t *testing.T) {
 		require.True(t, b.Restore())
 		b.settle()
 		require.Equal(t, []string{"New"}, b.titles())
-		o := b.besides()
+		o := b.secondWindow()
 		require.False(t, o.hidden)
 		require.Equal(t, []string{"In a file, changed", "Beside"}, o.titles())
 		require.Equal(t, "Beside", o.doc().Name(), "the one that was in front there")
@@ -250,12 +250,12 @@ func TestATabIsDraggedToAWindowOfItsOwn(t *testing.T) {
 		b.views.strip.OnOut(0)
 		b.settle()
 		require.Equal(t, []string{"B"}, b.titles())
-		o := b.besides()
+		o := b.secondWindow()
 		require.Equal(t, []string{"A"}, o.titles())
 		o.views.strip.OnOut(0)
 		o.settle()
 		require.Equal(t, []string{"A"}, o.titles(), "it has one already")
-		require.Len(t, b.windows.seen(), 2)
+		require.Len(t, b.windows.visible(), 2)
 	})
 }
 

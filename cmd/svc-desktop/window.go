@@ -83,7 +83,7 @@ func (c *cli) show(ctx context.Context, m *machine.Machine, config machine.Confi
 	a := fyneapp.NewWithID(programID)
 	a.SetIcon(fyne.NewStaticResource("Icon.png", icon))
 	window, err := ui.New(ui.Config{ //nolint:contextcheck // what a window does lasts as long as the window
-		App: a, Local: m.Place(), Registry: m.NodeTypes(), Servers: m.Servers(), Server: m.Server(),
+		App: a, Local: m.Host(), Registry: m.NodeTypes(), Servers: m.Servers(), Server: m.Server(),
 		Drafts: drafts, Recent: documents.OpenRecent(config.Folders.Recent()), Tabs: tabs, Templates: templates, Translations: nodes.Translations(),
 		OpenURL: config.OpenURL, Version: config.Version, Notice: m.Notice(), Pace: pace(config.Getenv, os.DirFS("/dev")),
 	})

@@ -81,7 +81,7 @@ func (f *form) reconnect(ref credentials.Ref, kind credentials.Kind) {
 
 // show shows what to enter.
 func (f *form) show() {
-	f.say(lang.L("Connect an account"),
+	f.showPage(lang.L("Connect an account"),
 		kit.NewField(lang.L("Network"), "", nil, "", f.network).Object(), f.name.Object(), f.secret.object, f.problem,
 		kit.Row(8, f.connectIt, kit.NewButton(lang.L("Cancel"), f.close)),
 	)
@@ -205,7 +205,7 @@ func (f *form) wait(ref credentials.Ref) {
 	f.address.SetText("")
 	f.copyIt.Disable()
 	text := kit.NewParagraph(lang.L("Log in there, and come back. If no page has opened, copy the address and open it yourself."), kit.Style{Ink: kit.Dim})
-	f.say(lang.L("Connecting {{.Account}}", map[string]any{"Account": string(ref)}),
+	f.showPage(lang.L("Connecting {{.Account}}", map[string]any{"Account": string(ref)}),
 		kit.NewText(lang.L("Waiting for your browser…"), kit.Style{Bold: true, Ink: kit.Running}), text,
 		kit.Inset(kit.Pad(8, 8, f.address)), kit.Row(8, f.copyIt, kit.NewButton(lang.L("Cancel"), f.close)),
 	)
@@ -216,7 +216,7 @@ func (f *form) failed(ref credentials.Ref, err error) {
 	f.stop()
 	text := kit.NewParagraph(wording.Of(err.Error()), kit.Style{Ink: kit.Error})
 	again := primary(lang.L("Try again"), func() { f.connect(ref, f.then) })
-	f.say(lang.L("{{.Account}} was not connected", map[string]any{"Account": string(ref)}),
+	f.showPage(lang.L("{{.Account}} was not connected", map[string]any{"Account": string(ref)}),
 		text, kit.Row(8, again, kit.NewButton(lang.L("Back to the accounts"), f.close)),
 	)
 	f.view.Reload()
@@ -258,8 +258,8 @@ func (f *form) stop() {
 	}
 }
 
-// say shows the form with other content.
-func (f *form) say(title string, content ...fyne.CanvasObject) {
+// showPage shows the form with other content.
+func (f *form) showPage(title string, content ...fyne.CanvasObject) {
 	head := kit.NewText(title, kit.Style{Size: kit.Title, Bold: true, Cut: true})
 	f.object.Objects = append([]fyne.CanvasObject{kit.Pad(8, 0, head)}, content...)
 	f.view.show(true)

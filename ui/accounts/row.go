@@ -111,7 +111,7 @@ func (r *row) do(meanwhile string, what func(context.Context, credentials.Ref) e
 	})
 }
 
-func (r *row) tell(text string, ink kit.Ink) {
+func (r *row) tell(text string, ink kit.ColorFunc) {
 	r.message.SetStyle(kit.Style{Size: kit.Secondary, Ink: ink})
 	r.message.SetText(text)
 	r.message.Show()

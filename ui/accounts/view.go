@@ -36,7 +36,7 @@ type View struct {
 	at   *job.Runner // ends with the source
 	list *job.Latest // reads the list
 
-	known    known
+	known    sourceState
 	rows     map[credentials.Ref]*row
 	form     *form
 	storage  *storage
@@ -48,8 +48,8 @@ type View struct {
 	whole    fyne.CanvasObject
 }
 
-// known is what the source has told.
-type known struct {
+// sourceState is what the source has told.
+type sourceState struct {
 	accounts []credentials.Status
 	err      error
 	networks []string
@@ -90,7 +90,7 @@ func (v *View) SetSource(source Source) {
 	v.source = source
 	v.at = v.jobs.Child()
 	v.list = v.at.Latest(0)
-	v.known, v.rows = known{fine: true}, map[credentials.Ref]*row{}
+	v.known, v.rows = sourceState{fine: true}, map[credentials.Ref]*row{}
 	v.form.leave()
 	v.update()
 	v.notice.SetText(lang.L("Looking for accounts…"))
@@ -102,7 +102,7 @@ func (v *View) SetSource(source Source) {
 func (v *View) Reload() {
 	source := v.source
 	v.list.Now(func(ctx context.Context) func() {
-		k := known{networks: source.Networks()}
+		k := sourceState{networks: source.Networks()}
 		k.accounts, k.err = source.Accounts(ctx)
 		k.storage, k.fine = source.Storage()
 		return func() {

@@ -13,7 +13,7 @@ import (
 // look is how a state of an account is shown.
 type look struct {
 	text   string // translated when it is shown, like advice
-	ink    kit.Ink
+	ink    kit.ColorFunc
 	advice string // what to do about it; "" for nothing
 }
 

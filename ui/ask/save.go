@@ -10,13 +10,13 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/documents"
 	"github.com/svcflow/svc/ui/kit"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // AskTarget asks for a name, and where to save a workflow under it.
-func (d *Dialogs) AskTarget(p desk.Proposal, then func(desk.Target)) {
+func (d *Dialogs) AskTarget(p workspace.Proposal, then func(workspace.Target)) {
 	f := newSaveForm(d, p)
 	const width = 520
 	d.form(lang.L("Save the workflow"), lang.L("Save"), f.items(), width, []fyne.Focusable{f.name, f.id, f.path}, func() { then(f.target()) })
@@ -34,7 +34,7 @@ type saveForm struct {
 	folder         string
 }
 
-func newSaveForm(d *Dialogs, p desk.Proposal) *saveForm {
+func newSaveForm(d *Dialogs, p workspace.Proposal) *saveForm {
 	f := &saveForm{on: d, name: kit.NewEntry(), id: kit.NewEntry(), path: kit.NewEntry(), inFile: lang.L("A file"), own: !p.Origin.IsNew()}
 	f.folder = FolderOf(p.Origin)
 	f.browse = kit.NewButton(lang.L("Folder…"), f.chooseFolder)
@@ -61,8 +61,8 @@ func newSaveForm(d *Dialogs, p desk.Proposal) *saveForm {
 }
 
 // target is what the form says.
-func (f *saveForm) target() desk.Target {
-	t := desk.Target{Name: f.name.Text, ID: f.id.Text}
+func (f *saveForm) target() workspace.Target {
+	t := workspace.Target{Name: f.name.Text, ID: f.id.Text}
 	if f.where.Selected == f.inFile {
 		t.File = f.path.Text
 	}

@@ -9,14 +9,14 @@ import (
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/kit"
-	"github.com/svcflow/svc/ui/places"
 	"github.com/svcflow/svc/ui/wording"
 )
 
 // AskServer asks for the address and key of a server, with what was entered the last
 // time, and why that did not do; nil: it was not entered yet.
-func (d *Dialogs) AskServer(a places.Address, reason error, then func(places.Address)) {
+func (d *Dialogs) AskServer(a hosts.Address, reason error, then func(hosts.Address)) {
 	address, key := kit.NewEntry(), kit.NewSecretEntry()
 	address.SetPlaceHolder("https://svc.example.org")
 	address.SetText(a.URL)
@@ -36,18 +36,18 @@ func (d *Dialogs) AskServer(a places.Address, reason error, then func(places.Add
 	}
 	const width = 460
 	d.form(lang.L("Connect to a server"), lang.L("Connect"), items, width, []fyne.Focusable{address, key}, func() {
-		then(places.Address{URL: address.Text, Key: key.Text})
+		then(hosts.Address{URL: address.Text, Key: key.Text})
 	})
 }
 
 // ConfirmForget asks whether a server shall be forgotten.
 func (d *Dialogs) ConfirmForget(address string, then func()) {
-	d.Choose(lang.L("Forget this server?"), lang.L("The address and the key of {{.Place}} are deleted from this computer.", map[string]any{"Place": places.NameOf(address)}),
+	d.Choose(lang.L("Forget this server?"), lang.L("The address and the key of {{.Place}} are deleted from this computer.", map[string]any{"Place": hosts.NameOf(address)}),
 		Choice{Text: lang.L("Forget it"), Do: then})
 }
 
 // ShowServed tells how to call the server of this computer.
-func (d *Dialogs) ShowServed(a places.Address) {
+func (d *Dialogs) ShowServed(a hosts.Address) {
 	show := func(text string) fyne.CanvasObject {
 		e := kit.NewEntry()
 		e.SetText(text)

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/svcflow/svc/ui/desk"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // slug makes an id of a name: lower case, words joined by hyphens.
 func slug(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if len(words) == 0 {
-		return desk.BlankID
+		return workspace.BlankID
 	}
 	const longest = 100 // runes
 	id := []rune(strings.Join(words, "-"))

@@ -9,8 +9,8 @@ import (
 	"fyne.io/fyne/v2/canvas"
 
 	"github.com/svcflow/svc/engine/layout/geom"
+	colors1 "github.com/svcflow/svc/ui/colors"
 	"github.com/svcflow/svc/ui/editor/scene"
-	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/theme"
 )
 
@@ -217,7 +217,7 @@ func (b *brush) icon(i *scene.Item) {
 	}
 	m := images.take()
 	if m.Resource == nil {
-		fill := ink.Color(i.Fill, b.colors.palette)
+		fill := colors1.Color(i.Fill, b.colors.palette)
 		m.Resource, m.Translucency = theme.Icon(i.Text, fill), 1-float64(fill.A)/0xFF
 	}
 	middle := i.Box.Center()

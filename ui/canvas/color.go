@@ -3,8 +3,8 @@ package canvas
 import (
 	"image/color"
 
+	colors1 "github.com/svcflow/svc/ui/colors"
 	"github.com/svcflow/svc/ui/editor/scene"
-	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/theme"
 )
 
@@ -24,7 +24,7 @@ func newColors(p *theme.Palette) colors {
 func (c *colors) ofText(p scene.Paint) color.Color {
 	made, ok := c.texts[p]
 	if !ok {
-		made = c.palette.Legible(ink.Color(p, c.palette))
+		made = c.palette.Legible(colors1.Color(p, c.palette))
 		c.texts[p] = made
 	}
 	return made
@@ -37,7 +37,7 @@ func (c *colors) of(p scene.Paint) color.Color {
 	}
 	made, ok := c.made[p]
 	if !ok {
-		made = ink.Color(p, c.palette)
+		made = colors1.Color(p, c.palette)
 		c.made[p] = made
 	}
 	return made

@@ -154,7 +154,7 @@ func (v *shortcuts) stop() {
 
 func (v *shortcuts) hint() { v.say(lang.L("Choose a command to change its keys."), kit.Dim) }
 
-func (v *shortcuts) say(text string, ink kit.Ink) {
+func (v *shortcuts) say(text string, ink kit.ColorFunc) {
 	v.replace.Hide()
 	v.message.SetStyle(kit.Style{Size: kit.Secondary, Ink: ink, Cut: true})
 	v.message.SetText(text)

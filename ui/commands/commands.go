@@ -15,8 +15,8 @@ import (
 // Ports are the rooms that commands lead to. All are required.
 type Ports struct {
 	Files  Files
-	Places Places
-	Hand   Hand
+	Hosts  Hosts
+	Edit   Edit
 	Runs   Runs
 	View   View
 	Panels Panels
@@ -35,16 +35,16 @@ type Files interface {
 	Save()
 	SaveAs()
 	CopyCurl()
-	Export()         // a picture
-	Compare()        // with what is saved; the second time alone again
-	Comparing() bool // with another state
-	Kept() bool      // revisions of the workflow are kept at this place
-	Revisions()      // to compare with
+	Export()            // a picture
+	Compare()           // with what is saved; the second time alone again
+	Comparing() bool    // with another state
+	HasRevisions() bool // revisions of the workflow are kept at this place
+	Revisions()         // to compare with
 	Quit()
 }
 
-// Places knows where workflows are kept and run.
-type Places interface {
+// Hosts knows where workflows are kept and run.
+type Hosts interface {
 	Choose()
 	Ask()
 	Away() bool // the user works at a server
@@ -55,8 +55,8 @@ type Places interface {
 	Needs() // what is open, of accounts and variables
 }
 
-// Hand changes the document.
-type Hand interface {
+// Edit changes the document.
+type Edit interface {
 	Do(func(*board.Board) error)
 	Look(func(*board.Board))
 	Undo()
@@ -81,17 +81,17 @@ type Hand interface {
 
 // Runs starts runs and shows them.
 type Runs interface {
-	Going() bool
+	Running() bool
 	Past() bool // what is shown is over, and cannot be changed
 	Start()
 	StartTo()
 	CanActivate() bool
 	ShowActivation() // whether the triggers fire by themselves
 	CanFire() bool
-	StartWith() // with a trigger and an event of the user's choice
-	StartOnly() // the selected node, with what came into it before
-	StartFrom() // the selected node and what follows, with what came into them before
-	Seen() bool // there is something in the run that is shown which can be used again
+	StartWith()       // with a trigger and an event of the user's choice
+	StartOnly()       // the selected node, with what came into it before
+	StartFrom()       // the selected node and what follows, with what came into them before
+	HasOutputs() bool // there is something in the run that is shown which can be used again
 	Pinned() bool
 	CanPin() bool
 	TogglePin() // of the selected nodes
@@ -192,6 +192,6 @@ func (t *table) something() bool { return t.opened() && !t.board().Selection.Emp
 
 // act returns a command that changes the document, and look one that changes what is
 // seen or selected.
-func (t *table) act(do func(*board.Board) error) func() { return func() { t.Hand.Do(do) } }
+func (t *table) act(do func(*board.Board) error) func() { return func() { t.Edit.Do(do) } }
 
-func (t *table) look(do func(*board.Board)) func() { return func() { t.Hand.Look(do) } }
+func (t *table) look(do func(*board.Board)) func() { return func() { t.Edit.Look(do) } }

@@ -12,15 +12,15 @@ import (
 func (t *table) editCommands() []command.Command {
 	const menu = "Edit"
 	return []command.Command{
-		{ID: "edit.undo", Title: "Undo", Menu: menu, Shortcut: command.MustParse("Ctrl+Z"), Enabled: func() bool { return t.changeable() && t.board().Document().CanUndo() != "" }, Do: t.Hand.Undo},
+		{ID: "edit.undo", Title: "Undo", Menu: menu, Shortcut: command.MustParse("Ctrl+Z"), Enabled: func() bool { return t.changeable() && t.board().Document().CanUndo() != "" }, Do: t.Edit.Undo},
 		{
 			ID: "edit.redo", Title: "Redo", Menu: menu, Shortcut: command.MustParse("Ctrl+Y"), More: []command.Shortcut{command.MustParse("Ctrl+Shift+Z")},
-			Enabled: func() bool { return t.changeable() && t.board().Document().CanRedo() != "" }, Do: t.Hand.Redo,
+			Enabled: func() bool { return t.changeable() && t.board().Document().CanRedo() != "" }, Do: t.Edit.Redo,
 		},
 		command.Separator(menu),
-		{ID: "edit.cut", Title: "Cut", Menu: menu, Shortcut: command.MustParse("Ctrl+X"), Enabled: t.changeable, Do: t.Hand.Cut},
-		{ID: "edit.copy", Title: "Copy", Menu: menu, Shortcut: command.MustParse("Ctrl+C"), Enabled: t.opened, Do: t.Hand.Copy},
-		{ID: "edit.paste", Title: "Paste", Menu: menu, Shortcut: command.MustParse("Ctrl+V"), Enabled: t.changeable, Do: t.Hand.Paste},
+		{ID: "edit.cut", Title: "Cut", Menu: menu, Shortcut: command.MustParse("Ctrl+X"), Enabled: t.changeable, Do: t.Edit.Cut},
+		{ID: "edit.copy", Title: "Copy", Menu: menu, Shortcut: command.MustParse("Ctrl+C"), Enabled: t.opened, Do: t.Edit.Copy},
+		{ID: "edit.paste", Title: "Paste", Menu: menu, Shortcut: command.MustParse("Ctrl+V"), Enabled: t.changeable, Do: t.Edit.Paste},
 		{ID: "edit.duplicate", Title: "Duplicate", Menu: menu, Shortcut: command.MustParse("Ctrl+D"), Enabled: t.picked, Do: t.act((*board.Board).Duplicate)},
 		{ID: "edit.delete", Title: "Delete", Menu: menu, Shortcut: command.MustParse("Delete"), Enabled: func() bool { return t.changeable() && t.something() }, Do: t.act((*board.Board).Delete)},
 		{ID: "edit.delete-reconnect", Title: "Delete and reconnect", Menu: menu, Shortcut: command.MustParse("Ctrl+Delete"), Enabled: t.picked, Do: t.act((*board.Board).DeleteReconnect)},
@@ -39,21 +39,21 @@ func (t *table) editCommands() []command.Command {
 func (t *table) nodeCommands() []command.Command {
 	const menu = "Node"
 	return slices.Concat([]command.Command{
-		{ID: "node.add", Title: "Add a node…", Menu: menu, Shortcut: command.MustParse("Ctrl+I"), Enabled: t.changeable, Do: t.Hand.Pick},
-		{ID: "node.connect", Title: "Connect…", Menu: menu, Shortcut: command.MustParse("Ctrl+L"), Enabled: t.single, Do: t.Hand.Connect},
-		{ID: "node.replace", Title: "Replace by another type…", Menu: menu, Shortcut: command.MustParse("Ctrl+R"), Enabled: t.single, Do: t.Hand.Replace},
+		{ID: "node.add", Title: "Add a node…", Menu: menu, Shortcut: command.MustParse("Ctrl+I"), Enabled: t.changeable, Do: t.Edit.Pick},
+		{ID: "node.connect", Title: "Connect…", Menu: menu, Shortcut: command.MustParse("Ctrl+L"), Enabled: t.single, Do: t.Edit.Connect},
+		{ID: "node.replace", Title: "Replace by another type…", Menu: menu, Shortcut: command.MustParse("Ctrl+R"), Enabled: t.single, Do: t.Edit.Replace},
 		{ID: "wire.point", Title: "Lead the wire over a point", Menu: menu, Enabled: t.wired, Do: t.act((*board.Board).AddMiddlePoint)},
 		{ID: "wire.straighten", Title: "Take the points off the wire", Menu: menu, Enabled: t.led, Do: t.act((*board.Board).Straighten)},
-		{ID: "node.note", Title: "Add a note", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+N"), Enabled: t.changeable, Do: t.Hand.Note},
+		{ID: "node.note", Title: "Add a note", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+N"), Enabled: t.changeable, Do: t.Edit.Note},
 		command.Separator(menu),
-		{ID: "node.enter", Title: "Open the body", Menu: menu, Shortcut: command.MustParse("Alt+Down"), Enabled: t.Hand.HasBody, Do: t.Hand.Enter},
+		{ID: "node.enter", Title: "Open the body", Menu: menu, Shortcut: command.MustParse("Alt+Down"), Enabled: t.Edit.HasBody, Do: t.Edit.Enter},
 		{
 			ID: "node.unfold", Title: "Unfold the body", Menu: menu, Shortcut: command.MustParse("Alt+Shift+Down"),
-			Checked: t.Hand.Unfolded, Enabled: t.Hand.CanUnfold, Do: t.act((*board.Board).ToggleUnfolded),
+			Checked: t.Edit.Unfolded, Enabled: t.Edit.CanUnfold, Do: t.act((*board.Board).ToggleUnfolded),
 		},
-		{ID: "node.leave", Title: "Leave the body", Menu: menu, Shortcut: command.MustParse("Alt+Up"), Enabled: t.Hand.InBody, Do: t.look(func(b *board.Board) { b.Leave() })},
+		{ID: "node.leave", Title: "Leave the body", Menu: menu, Shortcut: command.MustParse("Alt+Up"), Enabled: t.Edit.InBody, Do: t.look(func(b *board.Board) { b.Leave() })},
 	}, t.collapseCommands(menu), []command.Command{
-		{ID: "node.expand", Title: "Take the body out", Menu: menu, Enabled: t.Hand.HasBody, Do: t.act((*board.Board).Expand)},
+		{ID: "node.expand", Title: "Take the body out", Menu: menu, Enabled: t.Edit.HasBody, Do: t.act((*board.Board).Expand)},
 	})
 }
 
@@ -86,7 +86,7 @@ func (t *table) arrangeCommands() []command.Command {
 		}
 	}
 	return []command.Command{
-		{ID: "arrange.layout", Title: "Arrange automatically", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+L"), Enabled: t.changeable, Do: t.Hand.Arrange},
+		{ID: "arrange.layout", Title: "Arrange automatically", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+L"), Enabled: t.changeable, Do: t.Edit.Arrange},
 		command.Separator(menu),
 		align("left", "Align left edges", "Alt+Shift+L", doc.AlignLeft),
 		align("center", "Align centres", "Alt+Shift+C", doc.AlignCenter),
@@ -97,7 +97,7 @@ func (t *table) arrangeCommands() []command.Command {
 		distribute("across", "Distribute across", "Alt+Shift+H", doc.Horizontal),
 		distribute("down", "Distribute down", "Alt+Shift+V", doc.Vertical),
 		command.Separator(menu),
-		{ID: "arrange.group", Title: "Group", Menu: menu, Shortcut: command.MustParse("Ctrl+G"), Enabled: t.picked, Do: t.Hand.Group},
-		{ID: "arrange.ungroup", Title: "Ungroup", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+G"), Enabled: func() bool { return t.changeable() && t.something() }, Do: t.Hand.Ungroup},
+		{ID: "arrange.group", Title: "Group", Menu: menu, Shortcut: command.MustParse("Ctrl+G"), Enabled: t.picked, Do: t.Edit.Group},
+		{ID: "arrange.ungroup", Title: "Ungroup", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+G"), Enabled: func() bool { return t.changeable() && t.something() }, Do: t.Edit.Ungroup},
 	}
 }

@@ -16,9 +16,9 @@ type Tabs interface {
 	Last()
 	Move(by int) // the one in front
 	CanWindow() bool
-	Window()      // the one in front gets a window of its own
-	Beside() bool // this is not the first window
-	Back()        // the one in front comes to the first window
+	Window()             // the one in front gets a window of its own
+	InOtherWindow() bool // this is not the first window
+	Back()               // the one in front comes to the first window
 }
 
 func (t *table) tabCommands() []command.Command {
@@ -34,7 +34,7 @@ func (t *table) tabCommands() []command.Command {
 		step("right", "Move the tab to the right", "Ctrl+Shift+PageDown", moves, func() { t.Tabs.Move(1) }),
 		step("left", "Move the tab to the left", "Ctrl+Shift+PageUp", moves, func() { t.Tabs.Move(-1) }),
 		step("window", "Move the tab to a new window", "Alt+Shift+W", t.Tabs.CanWindow, t.Tabs.Window),
-		step("back", "Move the tab back to the first window", "Alt+Shift+J", func() bool { return t.opened() && t.Tabs.Beside() }, t.Tabs.Back),
+		step("back", "Move the tab back to the first window", "Alt+Shift+J", func() bool { return t.opened() && t.Tabs.InOtherWindow() }, t.Tabs.Back),
 		command.Separator(all),
 	}
 	const numbered = 8 // the ninth key leads to the last tab, as in browsers

@@ -21,8 +21,8 @@ func scope(t testing.TB, language node.Language) complete.Scope {
 	require.NoError(t, err)
 	typ, err := value.ParseType("record{page:int,user:record{login:string}}")
 	require.NoError(t, err)
-	seen, vars := complete.Seen(value.Any(), v), complete.Typed(typ)
-	names := map[string]complete.Known{"item": seen, "index": complete.Typed(value.Int()), "vars": vars}
+	seen, vars := complete.FromValue(value.Any(), v), complete.FromType(typ)
+	names := map[string]complete.Known{"item": seen, "index": complete.FromType(value.Int()), "vars": vars}
 	switch language {
 	case node.LanguageJQ:
 		names = map[string]complete.Known{".": seen, "$vars": vars}

@@ -16,11 +16,11 @@ type Known struct {
 // samples is how many items of a list are looked at.
 const samples = 20
 
-// Typed returns what a type promises.
-func Typed(t value.Type) Known { return Known{typ: t} }
+// FromType returns what a type promises.
+func FromType(t value.Type) Known { return Known{typ: t} }
 
-// Seen returns what a value shows of something of a type.
-func Seen(t value.Type, v any) Known { return Known{values: []any{v}, typ: t} }
+// FromValue returns what a value shows of something of a type.
+func FromValue(t value.Type, v any) Known { return Known{values: []any{v}, typ: t} }
 
 // Item is what is known of the items of a list.
 func (k Known) Item() Known {

@@ -38,13 +38,13 @@ func (d *Drafts) Begin(origin Origin) *Draft {
 	return &Draft{files: filesOf{d.dir, uuid.NewString()}, origin: origin}
 }
 
-// Left returns the drafts that nobody works on, the newest first.
-func (d *Drafts) Left() ([]Left, error) {
+// Orphans returns the drafts that nobody works on, the newest first.
+func (d *Drafts) Orphans() ([]OrphanDraft, error) {
 	entries, err := os.ReadDir(d.dir)
 	if err != nil {
 		return nil, err
 	}
-	var all []Left
+	var all []OrphanDraft
 	for _, e := range entries {
 		end := filepath.Ext(e.Name())
 		files := filesOf{d.dir, strings.TrimSuffix(e.Name(), end)}
@@ -56,19 +56,19 @@ func (d *Drafts) Left() ([]Left, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Left) int { return b.SavedAt.Compare(a.SavedAt) })
+	slices.SortStableFunc(all, func(a, b OrphanDraft) int { return b.SavedAt.Compare(a.SavedAt) })
 	return all, nil
 }
 
 // Find returns the draft of that name, if nobody works on it; see [Draft.Name].
-func (d *Drafts) Find(name string) (left Left, there bool) {
-	all, err := d.Left()
+func (d *Drafts) Find(name string) (left OrphanDraft, there bool) {
+	all, err := d.Orphans()
 	if err != nil {
-		return Left{}, false // there is nothing that could be gone on with
+		return OrphanDraft{}, false // there is nothing that could be gone on with
 	}
-	i := slices.IndexFunc(all, func(l Left) bool { return l.files.id == name })
+	i := slices.IndexFunc(all, func(l OrphanDraft) bool { return l.files.id == name })
 	if i < 0 {
-		return Left{}, false
+		return OrphanDraft{}, false
 	}
 	return all[i], true
 }
@@ -86,8 +86,8 @@ func sweep(files filesOf, e fs.DirEntry) {
 	}
 }
 
-// Left is a draft whose window is gone.
-type Left struct {
+// OrphanDraft is a draft whose window is gone.
+type OrphanDraft struct {
 	Origin  Origin
 	Name    string // of the workflow, or its id
 	SavedAt time.Time
@@ -98,7 +98,7 @@ type Left struct {
 }
 
 // Read returns the workflow as it was saved last.
-func (l Left) Read() (*workflow.Definition, error) {
+func (l OrphanDraft) Read() (*workflow.Definition, error) {
 	if l.Damage != nil {
 		return nil, l.Damage
 	}
@@ -115,7 +115,7 @@ func (l Left) Read() (*workflow.Definition, error) {
 
 // Take returns the workflow, and its draft to go on with; [ErrTaken] if another window
 // was faster.
-func (l Left) Take() (*Draft, *workflow.Definition, error) {
+func (l OrphanDraft) Take() (*Draft, *workflow.Definition, error) {
 	lock, err := l.files.lock()
 	if err != nil {
 		return nil, nil, err
@@ -128,7 +128,7 @@ func (l Left) Take() (*Draft, *workflow.Definition, error) {
 }
 
 // Remove deletes the draft; [ErrTaken] if another window works on it.
-func (l Left) Remove() error {
+func (l OrphanDraft) Remove() error {
 	lock, err := l.files.lock()
 	if err != nil {
 		return err
@@ -137,17 +137,17 @@ func (l Left) Remove() error {
 }
 
 // look reads what can be said about a draft. there is false if it has just gone.
-func look(files filesOf) (l Left, there bool) {
+func look(files filesOf) (l OrphanDraft, there bool) {
 	page, err := readPage(files.text())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Left{}, false
+		return OrphanDraft{}, false
 	case err != nil:
-		l = Left{Damage: fmt.Errorf("the draft cannot be read: %w", err), files: files}
+		l = OrphanDraft{Damage: fmt.Errorf("the draft cannot be read: %w", err), files: files}
 		if info, err := os.Stat(files.text()); err == nil {
 			l.SavedAt = info.ModTime()
 		}
 		return l, true
 	}
-	return Left{Origin: page.Origin, Name: page.Name, SavedAt: page.SavedAt, files: files}, true
+	return OrphanDraft{Origin: page.Origin, Name: page.Name, SavedAt: page.SavedAt, files: files}, true
 }

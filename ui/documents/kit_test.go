@@ -52,9 +52,9 @@ func open(t *testing.T, dir string) *documents.Drafts {
 }
 
 // left returns the drafts that are offered, and requires that there are so many.
-func left(t *testing.T, d *documents.Drafts, n int) []documents.Left {
+func left(t *testing.T, d *documents.Drafts, n int) []documents.OrphanDraft {
 	t.Helper()
-	all, err := d.Left()
+	all, err := d.Orphans()
 	require.NoError(t, err)
 	require.Len(t, all, n)
 	return all

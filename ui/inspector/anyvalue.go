@@ -33,7 +33,7 @@ type anything struct {
 	row     fyne.CanvasObject
 }
 
-func anyControl(d *desk, p *node.Port, out outlet) control {
+func anyControl(d *editor, p *node.Port, out outlet) control {
 	a := &anything{port: p}
 	a.writer = writerOf(newEntry(d, rowsOf(p), true), p, out)
 	a.hint = a.placeholder

@@ -42,7 +42,7 @@ func (o outlet) try(v any, given bool) {
 }
 
 // controlOf returns the control for a port that has no wire.
-func controlOf(d *desk, p *node.Port, out outlet) control {
+func controlOf(d *editor, p *node.Port, out outlet) control {
 	switch {
 	case p.Choices && d.cfg.Choices != nil:
 		return choicesControl(d, p, out)

@@ -90,7 +90,7 @@ func within(at, corner fyne.Position, size fyne.Size) bool {
 }
 
 // feed leads what was taken into an input.
-func (d *desk) feed(port string, what Taken) {
+func (d *editor) feed(port string, what Taken) {
 	to, from := cards.PortRef{Node: d.subject.id, Port: port}, what.end()
 	if len(what.Steps) == 0 {
 		d.seal()
@@ -200,7 +200,7 @@ func (s *script) dropName(what Taken) error {
 		s.write("{" + path + "}")
 		return nil
 	}
-	name = s.fresh(what)
+	name = s.unusedName(what)
 	path, whole = complete.Path(node.LanguageTemplate, name, what.Steps)
 	if !whole {
 		s.write("{" + name + "}")
@@ -211,8 +211,8 @@ func (s *script) dropName(what Taken) error {
 	return s.wire(name, what)
 }
 
-// fresh returns a name for what was taken that no input has.
-func (s *script) fresh(what Taken) string {
+// unusedName returns a name for what was taken that no input has.
+func (s *script) unusedName(what Taken) string {
 	base := what.Node
 	for _, step := range what.Steps {
 		if name, ok := step.(string); ok {

@@ -34,7 +34,7 @@ type (
 )
 
 // newEntry returns an entry of so many rows; 1 is a single line.
-func newEntry(d *desk, rows int, mono bool) *entry {
+func newEntry(d *editor, rows int, mono bool) *entry {
 	e := &entry{rows: rows}
 	e.manners = manners{desk: d, widget: e, below: &e.Entry}
 	e.TextStyle.Monospace = mono
@@ -63,7 +63,7 @@ type combo struct {
 // proposal is a value that can be picked instead of typed, and what it is called.
 type proposal struct{ label, text string }
 
-func newCombo(d *desk, mono bool) *combo {
+func newCombo(d *editor, mono bool) *combo {
 	c := &combo{}
 	c.manners = manners{desk: d, widget: c, below: &c.SelectEntry}
 	c.TextStyle.Monospace = mono
@@ -108,7 +108,7 @@ func (c *combo) core() *widget.Entry { return &c.Entry }
 
 // manners is how entry and combo behave in a form.
 type manners struct {
-	desk   *desk
+	desk   *editor
 	widget fyne.CanvasObject
 	below  input  // what they are to Fyne
 	left   func() // called when the focus is lost; may be nil

@@ -8,15 +8,15 @@ import (
 
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/colors"
 	"github.com/svcflow/svc/ui/editor/doc"
-	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 )
 
 // field is a control below its name, with what is wrong with its value, or what it is
 // for, below it.
 type field struct {
-	desk    *desk
+	desk    *editor
 	control control
 	reset   *glyph // nil if there is nothing to reset
 	edge    *outline
@@ -32,7 +32,7 @@ type field struct {
 type heading struct {
 	name string
 	kind string // its type or unit
-	ink  kit.Ink
+	ink  kit.ColorFunc
 	hint string
 	// reset takes the value away; nil leaves out the button.
 	reset func()
@@ -40,11 +40,11 @@ type heading struct {
 
 // typeHeading returns the heading of a value of a type.
 func typeHeading(name string, t value.Type, hint string) heading {
-	return heading{name: name, kind: brief(t), ink: ink.OfType(t), hint: hint}
+	return heading{name: name, kind: brief(t), ink: colors.OfType(t), hint: hint}
 }
 
 // newField returns a field. make is given where the control puts what the user does.
-func newField(d *desk, h heading, put func(v any, given bool) error, make func(outlet) control) *field {
+func newField(d *editor, h heading, put func(v any, given bool) error, make func(outlet) control) *field {
 	f := &field{desk: d, hint: h.hint, message: newCaption()}
 	f.control = make(outlet{put: put, wrong: f.setTyped, resized: d.resized})
 	f.edge = newOutline()
@@ -66,7 +66,7 @@ func (f *field) head(h heading) fyne.CanvasObject {
 	const gap = 4
 	name := kit.NewText(h.name, kit.Style{Size: kit.Secondary, Bold: true, Cut: true})
 	end, below := kit.Row(gap), kit.Row(8)
-	room := leastWidth - name.Whole() - gap
+	room := leastWidth - name.FullWidth() - gap
 	if h.reset != nil {
 		f.reset = newGlyph(fynetheme.IconNameContentUndo, lang.L("Reset"), h.reset)
 		room -= f.reset.MinSize().Width + gap
@@ -160,7 +160,7 @@ type feed struct {
 	cuts  []*glyph
 }
 
-func newFeed(d *desk, wires []workflow.Connection) *feed {
+func newFeed(d *editor, wires []workflow.Connection) *feed {
 	f := &feed{whole: kit.Column(4)}
 	for _, w := range wires {
 		source := kit.NewText(lang.L("‹from {{.Source}}›", map[string]any{"Source": d.titleOf(w.FromNodeID) + "." + w.FromPort}), kit.Style{Ink: kit.Dim, Cut: true})

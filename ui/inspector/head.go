@@ -12,9 +12,9 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/colors"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/editor/scene"
-	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -22,7 +22,7 @@ import (
 // nodeHead is the upper end of a node's page: icon, title, type and id. The title
 // becomes an entry while it is changed.
 type nodeHead struct {
-	desk   *desk
+	desk   *editor
 	id     string
 	title  *kit.Text
 	detail *kit.Text
@@ -33,7 +33,7 @@ type nodeHead struct {
 	label  string
 }
 
-func newNodeHead(d *desk, id string, spec *node.Spec) *nodeHead {
+func newNodeHead(d *editor, id string, spec *node.Spec) *nodeHead {
 	h := &nodeHead{
 		desk: d, id: id,
 		title:  kit.NewText("", kit.Style{Size: kit.Title, Bold: true, Cut: true}),
@@ -95,14 +95,14 @@ func (h *nodeHead) typed(text string) {
 
 // about is the description of a node type: its first sentence, or all of it.
 type about struct {
-	desk        *desk
+	desk        *editor
 	text        *markdown
 	more        *glyph
 	short, full string
 	whole       *fyne.Container
 }
 
-func newAbout(d *desk, spec *node.Spec) *about {
+func newAbout(d *editor, spec *node.Spec) *about {
 	a := &about{desk: d, text: newMarkdown()}
 	a.more = newLink("", a.toggle)
 	a.whole = kit.Column(2, a.text.whole, kit.Row(0, a.more))
@@ -171,7 +171,7 @@ const badgeSize, badgeIcon = 32, 18
 func (r *badgeRenderer) paint() {
 	p := theme.Current()
 	fill := scene.Exact(r.b.card.Color, scene.Plain(scene.InkDim))
-	r.ground.FillColor = ink.Color(fill, &p)
+	r.ground.FillColor = colors.Color(fill, &p)
 	r.ground.StrokeColor, r.ground.StrokeWidth = p.Hairline, 0
 	if fill.Dark() {
 		r.ground.StrokeWidth = 1

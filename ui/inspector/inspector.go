@@ -267,7 +267,7 @@ func (i *Inspector) relayout() {
 }
 
 func (i *Inspector) newPage(s subject) page {
-	desk := &desk{Inspector: i, subject: s}
+	desk := &editor{Inspector: i, subject: s}
 	switch s.kind {
 	case aNode:
 		return newNodePage(desk)

@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/value/view"
-	"github.com/svcflow/svc/ui/ink"
+	"github.com/svcflow/svc/ui/colors"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -48,7 +48,7 @@ func portLine(p *node.Port, tapped func()) fyne.CanvasObject {
 	if tapped != nil {
 		name = kit.Row(0, newLink(p.Name, tapped))
 	}
-	kind := kit.NewText(brief(p.Type), kit.Style{Size: kit.Caption, Mono: true, Ink: ink.OfType(p.Type)})
+	kind := kit.NewText(brief(p.Type), kit.Style{Size: kit.Caption, Mono: true, Ink: colors.OfType(p.Type)})
 	line := kit.Column(2, container.NewBorder(nil, nil, nil, kind, name))
 	if p.Description != "" {
 		line.Add(kit.NewParagraph(withoutTicks(p.Description), kit.Style{Size: kit.Caption, Ink: kit.Dim}))
@@ -136,7 +136,7 @@ func withNull(text string, t value.Type) string {
 // through shows what a wire carried in the run that is shown: the beginning of it, and
 // ways to have all of it.
 type through struct {
-	desk     *desk
+	desk     *editor
 	id, port string
 	about    *kit.Text
 	text     *markdown
@@ -146,7 +146,7 @@ type through struct {
 	copied   func() string
 }
 
-func newThrough(d *desk) *through {
+func newThrough(d *editor) *through {
 	t := &through{desk: d, about: kit.NewText("", kit.Style{Size: kit.Caption, Ink: kit.Dim, Cut: true}), text: newMarkdown()}
 	t.ways = kit.Row(12, newLink(lang.L("Copy value"), func() { d.cfg.Copy(t.copied()) }), newLink(lang.L("Open the value"), func() { d.cfg.OpenValue(t.id, t.port) }))
 	title := kit.NewText(lang.L("Went through"), kit.Style{Size: kit.Secondary, Bold: true, Ink: kit.Dim})

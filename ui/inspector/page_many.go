@@ -13,14 +13,14 @@ import (
 
 // manyPage shows that several things are selected, and what can be done to all.
 type manyPage struct {
-	desk     *desk
+	desk     *editor
 	count    *kit.Text
 	disabled *kit.Check
 	group    *glyph
 	whole    *fyne.Container
 }
 
-func newManyPage(d *desk) *manyPage {
+func newManyPage(d *editor) *manyPage {
 	p := &manyPage{desk: d, count: titleOfPage("")}
 	p.disabled = kit.NewCheck(lang.L("Disabled: skip these nodes"), p.disable)
 	p.group = newLink(lang.L("Group"), func() {

@@ -21,7 +21,7 @@ import (
 
 // nodePage shows one node.
 type nodePage struct {
-	desk *desk
+	desk *editor
 	id   string
 
 	head     *nodeHead
@@ -46,7 +46,7 @@ type portField struct {
 	wires []workflow.Connection
 }
 
-func newNodePage(d *desk) *nodePage {
+func newNodePage(d *editor) *nodePage {
 	p := &nodePage{desk: d, id: d.subject.id, fields: map[string]*portField{}, inputs: kit.Column(12)}
 	p.problems = newCaption()
 	n, _ := p.node()
@@ -284,7 +284,7 @@ func (p *nodePage) showOutputs() {
 }
 
 // titleOf returns what a node of the level is called.
-func (d *desk) titleOf(id string) string {
+func (d *editor) titleOf(id string) string {
 	if card, ok := d.subject.doc.Card(id); ok {
 		return card.Title()
 	}

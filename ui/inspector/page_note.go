@@ -17,7 +17,7 @@ func textSyntax() syntax {
 }
 
 // textField returns a field for a text of the document.
-func textField(d *desk, name string, rows int, put func(doc *doc.Document, text string) error) *field {
+func textField(d *editor, name string, rows int, put func(doc *doc.Document, text string) error) *field {
 	store := func(v any, _ bool) error {
 		text, _ := v.(string)
 		return d.edit(func(doc *doc.Document) error { return put(doc, text) })
@@ -33,7 +33,7 @@ func titleOfPage(text string) *kit.Text {
 }
 
 // focusField goes to a field.
-func (d *desk) focusField(f *field) bool {
+func (d *editor) focusField(f *field) bool {
 	if f.control.target() == nil {
 		return false
 	}
@@ -43,14 +43,14 @@ func (d *desk) focusField(f *field) bool {
 
 // annotation is what notes and groups have: a text and a colour.
 type annotation struct {
-	desk   *desk
+	desk   *editor
 	text   *field
 	colors *swatches
 }
 
 // newAnnotation returns the fields of a note or group, whose text has that name and so
 // many rows.
-func newAnnotation(d *desk, name string, rows int, setText, setColor func(doc *doc.Document, id, to string) error) annotation {
+func newAnnotation(d *editor, name string, rows int, setText, setColor func(doc *doc.Document, id, to string) error) annotation {
 	id := d.subject.id
 	return annotation{
 		desk: d,
@@ -75,7 +75,7 @@ type notePage struct {
 	whole *fyne.Container
 }
 
-func newNotePage(d *desk) *notePage {
+func newNotePage(d *editor) *notePage {
 	p := &notePage{annotation: newAnnotation(d, lang.L("Text"), 6, (*doc.Document).SetNoteText, (*doc.Document).SetNoteColor)}
 	p.whole = newPageColumn(titleOfPage(lang.L("Note")), p.text.whole, p.colors.whole)
 	return p
@@ -100,7 +100,7 @@ type groupPage struct {
 	whole *fyne.Container
 }
 
-func newGroupPage(d *desk) *groupPage {
+func newGroupPage(d *editor) *groupPage {
 	id := d.subject.id
 	p := &groupPage{
 		annotation: newAnnotation(d, lang.L("Label"), 1, (*doc.Document).SetGroupLabel, (*doc.Document).SetGroupColor),

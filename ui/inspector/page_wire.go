@@ -11,14 +11,14 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/ui/colors"
 	"github.com/svcflow/svc/ui/editor/doc"
-	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 )
 
 // wirePage shows a wire.
 type wirePage struct {
-	desk     *desk
+	desk     *editor
 	ends     *fyne.Container
 	problems caption
 	through  *through
@@ -27,7 +27,7 @@ type wirePage struct {
 	whole    *fyne.Container
 }
 
-func newWirePage(d *desk) *wirePage {
+func newWirePage(d *editor) *wirePage {
 	p := &wirePage{desk: d, ends: kit.Column(12), problems: newCaption(), through: newThrough(d)}
 	p.cut = newLink(lang.L("Disconnect"), func() {
 		d.do(func(doc *doc.Document) error { return doc.Disconnect(d.subject.wire) })
@@ -68,7 +68,7 @@ func (p *wirePage) update() {
 func (p *wirePage) end(title, id, port string, t value.Type) fyne.CanvasObject {
 	name := kit.NewText(p.desk.titleOf(id)+"."+port, kit.Style{Cut: true})
 	find := newGlyph(fynetheme.IconNameSearch, lang.L("Show the node"), func() { p.desk.show(id) })
-	head := container.NewBorder(nil, nil, nil, kit.NewText(brief(t), kit.Style{Size: kit.Caption, Mono: true, Ink: ink.OfType(t)}),
+	head := container.NewBorder(nil, nil, nil, kit.NewText(brief(t), kit.Style{Size: kit.Caption, Mono: true, Ink: colors.OfType(t)}),
 		kit.NewText(title, kit.Style{Size: kit.Secondary, Bold: true}))
 	return kit.Column(4, head, kit.Inset(kit.Pad(7, 10, container.NewBorder(nil, nil, nil, kit.Middle(find), name))))
 }

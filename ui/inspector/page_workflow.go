@@ -15,7 +15,7 @@ import (
 // workflowPage shows the workflow, or the body that was entered, while nothing is
 // selected.
 type workflowPage struct {
-	desk              *desk
+	desk              *editor
 	name, description *field // nil in a body
 	counts            *kit.Text
 	ports             *fyne.Container
@@ -23,7 +23,7 @@ type workflowPage struct {
 	whole             *fyne.Container
 }
 
-func newWorkflowPage(d *desk) *workflowPage {
+func newWorkflowPage(d *editor) *workflowPage {
 	p := &workflowPage{
 		desk: d, ports: kit.Column(12),
 		counts: kit.NewText("", kit.Style{Size: kit.Secondary, Ink: kit.Dim, Cut: true}),

@@ -15,7 +15,7 @@ import (
 )
 
 // credentialControl proposes the accounts that are known and fit the port.
-func credentialControl(d *desk, p *node.Port, out outlet) control {
+func credentialControl(d *editor, p *node.Port, out outlet) control {
 	box := newCombo(d, false)
 	w := writerOf(box, p, out)
 	proposals(w, box, func() []string {
@@ -42,7 +42,7 @@ func credentialControl(d *desk, p *node.Port, out outlet) control {
 }
 
 // workflowControl proposes the workflows that are stored.
-func workflowControl(d *desk, p *node.Port, out outlet) control {
+func workflowControl(d *editor, p *node.Port, out outlet) control {
 	box := newCombo(d, false)
 	w := writerOf(box, p, out)
 	proposals(w, box, d.cfg.Workflows)
@@ -51,7 +51,7 @@ func workflowControl(d *desk, p *node.Port, out outlet) control {
 
 // choicesControl proposes what the place says that makes sense, when it is asked for:
 // which mailboxes there are depends on the account that was chosen above.
-func choicesControl(d *desk, p *node.Port, out outlet) control {
+func choicesControl(d *editor, p *node.Port, out outlet) control {
 	box := newCombo(d, isMono(p))
 	w := writerOf(box, p, out)
 	box.ask = func(then func([]proposal)) {
@@ -85,7 +85,7 @@ func proposalsOf(all []node.Choice, write func(any) string) []proposal {
 }
 
 // fileControl lets the user pick a file; where there is a list of files, one more.
-func fileControl(d *desk, p *node.Port, out outlet) control {
+func fileControl(d *editor, p *node.Port, out outlet) control {
 	w := writerOf(newEntry(d, rowsOf(p), false), p, out)
 	if d.cfg.PickFile == nil {
 		return w
@@ -115,7 +115,7 @@ func oneMore(w *writer, item string) string {
 }
 
 // take puts a text into an entry as if it had been typed, as a step of its own.
-func (d *desk) take(w *writer, text string) {
+func (d *editor) take(w *writer, text string) {
 	d.seal()
 	w.box.core().SetText(text)
 	d.seal()
@@ -125,7 +125,7 @@ func addButton(w *writer, title string, tapped func()) {
 	button := kit.NewButton(title, tapped)
 	button.Importance = widget.LowImportance
 	w.extra = append(w.extra, button)
-	w.whole = container.New(beside{}, w.box, kit.Inset(button))
+	w.whole = container.New(withButton{}, w.box, kit.Inset(button))
 }
 
 // proposals keeps the list of a combo up to date.

@@ -27,7 +27,7 @@ type Outcome struct {
 type script struct {
 	*writer
 
-	desk    *desk
+	desk    *editor
 	port    *node.Port
 	offers  *offers
 	mark    *pointer
@@ -39,7 +39,7 @@ type script struct {
 	asked  bool
 }
 
-func scriptControl(d *desk, p *node.Port, out outlet) control {
+func scriptControl(d *editor, p *node.Port, out outlet) control {
 	box := newEntry(d, rowsOf(p), p.Script.Language != node.LanguageTemplate)
 	s := &script{desk: d, port: p, result: newCaption(), mark: newPointer()}
 	s.writer = writerOf(box, p, out)
@@ -180,18 +180,18 @@ func (s *script) known(input string) complete.Known {
 	}
 	t := s.desk.typeInto(input)
 	if v, ok := s.inputs[input]; ok {
-		return complete.Seen(t, v)
+		return complete.FromValue(t, v)
 	}
 	if n, ok := s.desk.subject.doc.Node(s.desk.subject.id); ok {
 		if v, given := n.Config[input]; given {
-			return complete.Seen(t, v)
+			return complete.FromValue(t, v)
 		}
 	}
-	return complete.Typed(t)
+	return complete.FromType(t)
 }
 
 // typeInto returns the type of what is wired to an input of the node, else of the input.
-func (d *desk) typeInto(input string) value.Type {
+func (d *editor) typeInto(input string) value.Type {
 	doc := d.subject.doc
 	for _, w := range doc.Connections() {
 		if w.ToNodeID == d.subject.id && w.ToPort == input {

@@ -34,7 +34,7 @@ func (s *script) evaluate() {
 	})
 }
 
-func (s *script) tell(text string, ink kit.Ink) {
+func (s *script) tell(text string, ink kit.ColorFunc) {
 	if s.result.set(text, ink) {
 		s.desk.resized()
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/ui/colors"
 	"github.com/svcflow/svc/ui/editor/doc"
-	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/wording"
 )
@@ -20,7 +20,7 @@ import (
 // settings is the part of a node's page that is the same for all types: how it is
 // tried, whether it runs at all, and its id.
 type settings struct {
-	desk *desk
+	desk *editor
 	id   string
 
 	fields   []*setting
@@ -38,7 +38,7 @@ type setting struct {
 	of func(n *workflow.Node) (v any, given bool)
 }
 
-func newSettings(d *desk, id string, spec *node.Spec) *settings {
+func newSettings(d *editor, id string, spec *node.Spec) *settings {
 	s := &settings{desk: d, id: id}
 	standard := node.DefaultTimeout
 	if spec != nil && spec.Timeout > 0 {
@@ -66,7 +66,7 @@ func (s *settings) addTimeout(standard string) {
 }
 
 func (s *settings) addRetry() {
-	s.add(s.whole, heading{name: lang.L("Attempts"), kind: "int", ink: ink.OfType(value.Int()), hint: lang.L("How often it is tried in all when it fails.")}, "1", 1,
+	s.add(s.whole, heading{name: lang.L("Attempts"), kind: "int", ink: colors.OfType(value.Int()), hint: lang.L("How often it is tried in all when it fails.")}, "1", 1,
 		func(n *workflow.Node) (any, bool) { return n.Retry.Attempts(), n.Retry != nil },
 		s.setAttempts)
 	s.retry = kit.Column(12)

@@ -11,7 +11,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 	"fyne.io/fyne/v2/layout"
 
-	"github.com/svcflow/svc/ui/ink"
+	"github.com/svcflow/svc/ui/colors"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -89,7 +89,7 @@ func (r *swatchRenderer) paint() {
 	p := theme.Current()
 	r.fill.FillColor = p.Line
 	if r.s.color != "" {
-		r.fill.FillColor = ink.Exact(r.s.color)(p)
+		r.fill.FillColor = colors.Exact(r.s.color)(p)
 	}
 	r.ring.StrokeColor, r.ring.StrokeWidth = color.Transparent, 0
 	switch {

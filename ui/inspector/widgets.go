@@ -38,11 +38,11 @@ func (twice) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	return size
 }
 
-// beside is an entry with a button at its right, which is as high as the entry.
-type beside struct{}
+// withButton is an entry with a button at its right, which is as high as the entry.
+type withButton struct{}
 
 // Layout implements fyne.Layout.
-func (beside) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+func (withButton) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	const gap = 6
 	width := objects[1].MinSize().Width
 	objects[0].Resize(fyne.NewSize(size.Width-width-gap, size.Height))
@@ -52,7 +52,7 @@ func (beside) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 }
 
 // MinSize implements fyne.Layout.
-func (beside) MinSize(objects []fyne.CanvasObject) fyne.Size {
+func (withButton) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	return objects[0].MinSize().AddWidthHeight(objects[1].MinSize().Width, 0)
 }
 
@@ -66,7 +66,7 @@ func newCaption() caption {
 }
 
 // set changes the text, and reports whether it was another one.
-func (c caption) set(text string, ink kit.Ink) bool {
+func (c caption) set(text string, ink kit.ColorFunc) bool {
 	if c.text.Text() == text {
 		return false
 	}
@@ -79,7 +79,7 @@ func (c caption) set(text string, ink kit.Ink) bool {
 // fold is a part of a page below a title that opens and closes it. Whether it is
 // open holds for all pages.
 type fold struct {
-	desk    *desk
+	desk    *editor
 	title   string
 	arrow   *glyph
 	content fyne.CanvasObject
@@ -88,7 +88,7 @@ type fold struct {
 
 // newFold returns a fold. key tells it from others, whatever the title is called in
 // the user's language.
-func newFold(d *desk, key, title string, content fyne.CanvasObject) *fold {
+func newFold(d *editor, key, title string, content fyne.CanvasObject) *fold {
 	f := &fold{desk: d, title: key, content: content}
 	f.arrow = newGlyph(fynetheme.IconNameMenuExpand, "", f.toggle)
 	head := kit.Row(2, kit.NewText(title, kit.Style{Size: kit.Secondary, Bold: true, Ink: kit.Dim}), f.arrow)
@@ -120,7 +120,7 @@ type glyph struct {
 
 	text string
 	icon fyne.ThemeIconName // if there is no text
-	ink  kit.Ink
+	ink  kit.ColorFunc
 }
 
 var _ desktop.Cursorable = (*glyph)(nil)

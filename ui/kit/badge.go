@@ -16,18 +16,18 @@ type Badge struct {
 	widget.BaseWidget
 
 	text string
-	ink  Ink
+	ink  ColorFunc
 }
 
 // NewBadge returns a badge with a text in the colour of ink.
-func NewBadge(text string, ink Ink) *Badge {
+func NewBadge(text string, ink ColorFunc) *Badge {
 	b := &Badge{text: text, ink: ink}
 	b.ExtendBaseWidget(b)
 	return b
 }
 
 // Set changes what the badge says, and in which ink.
-func (b *Badge) Set(text string, ink Ink) {
+func (b *Badge) Set(text string, ink ColorFunc) {
 	b.text, b.ink = text, ink
 	b.Refresh()
 }
@@ -82,19 +82,19 @@ func (r *badgeRenderer) Destroy()                     {}
 type Dot struct {
 	widget.BaseWidget
 
-	ink  Ink
+	ink  ColorFunc
 	size float32
 }
 
 // NewDot returns a circle size dp wide.
-func NewDot(ink Ink, size float32) *Dot {
+func NewDot(ink ColorFunc, size float32) *Dot {
 	d := &Dot{ink: ink, size: size}
 	d.ExtendBaseWidget(d)
 	return d
 }
 
 // SetInk changes the colour.
-func (d *Dot) SetInk(ink Ink) {
+func (d *Dot) SetInk(ink ColorFunc) {
 	d.ink = ink
 	d.Refresh()
 }
@@ -115,7 +115,7 @@ func (r *dotRenderer) Refresh() {
 	p := theme.Current()
 	c := r.d.ink.of(p)
 	r.circle.FillColor, r.circle.StrokeColor, r.circle.StrokeWidth = c, color.Transparent, 0
-	if near(c, p.Panel) {
+	if similar(c, p.Panel) {
 		r.circle.StrokeColor, r.circle.StrokeWidth = p.Hairline, 1
 	}
 	r.circle.Refresh()

@@ -16,7 +16,7 @@ type Field struct {
 
 // NewField returns a field. kind, at the right end of the name's line, tells the unit
 // or type in the colour of ink; hint says what the field is for, or nothing.
-func NewField(name, kind string, ink Ink, hint string, control fyne.CanvasObject) *Field {
+func NewField(name, kind string, ink ColorFunc, hint string, control fyne.CanvasObject) *Field {
 	f := &Field{
 		name:    NewText(name, Style{Size: Secondary, Bold: true, Cut: true}),
 		message: NewParagraph(hint, Style{Size: Caption, Ink: Dim}),

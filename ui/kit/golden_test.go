@@ -13,7 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/ui/ink"
+	"github.com/svcflow/svc/ui/colors"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
 	"github.com/svcflow/svc/ui/uitest"
@@ -43,7 +43,7 @@ func gallery() fyne.CanvasObject {
 	focused.FocusGained()
 	off := kit.NewIconButton(fynetheme.DeleteIcon(), "Delete", nil)
 	off.Disable()
-	dots := kit.Row(8, kit.NewDot(ink.Exact("#0A66C2"), 12), kit.NewDot(ink.Exact("#000000"), 12), kit.NewDot(kit.OK, 8), kit.NewDot(ink.Exact("nothing"), 8))
+	dots := kit.Row(8, kit.NewDot(colors.Exact("#0A66C2"), 12), kit.NewDot(colors.Exact("#000000"), 12), kit.NewDot(kit.OK, 8), kit.NewDot(colors.Exact("nothing"), 8))
 	badges := kit.Row(8, kit.NewBadge("0.4 ms", kit.OK), kit.NewBadge("failed", kit.Error), kit.NewBadge("12", kit.Running), kit.NewBadge("new", kit.Accent))
 	first := kit.Pad(12, 16, kit.Column(12,
 		wrong.Object(), right.Object(),
@@ -84,9 +84,9 @@ func TestPickerLooks(t *testing.T) {
 			window := show(t, scheme, gallery, 640, 420)
 			picker := kit.Picker{Placeholder: "Search nodes and commands", Search: func(string) []kit.Choice {
 				return []kit.Choice{
-					{Title: "Send message", Matched: []int{0, 5}, Detail: "Professional network", Trailing: "message", Dot: ink.Exact("#0A66C2"), Icon: theme.Icon("people", theme.DarkPalette().OnAccent)},
-					{Title: "Search posts", Matched: []int{0}, Detail: "Microblog", Dot: ink.Exact("#000000"), Icon: theme.Icon("chat", theme.DarkPalette().OnAccent)},
-					{Title: "Split", Detail: "Text", Dot: ink.Exact("#818CF8")},
+					{Title: "Send message", Matched: []int{0, 5}, Detail: "Professional network", Trailing: "message", Dot: colors.Exact("#0A66C2"), Icon: theme.Icon("people", theme.DarkPalette().OnAccent)},
+					{Title: "Search posts", Matched: []int{0}, Detail: "Microblog", Dot: colors.Exact("#000000"), Icon: theme.Icon("chat", theme.DarkPalette().OnAccent)},
+					{Title: "Split", Detail: "Text", Dot: colors.Exact("#818CF8")},
 					{Title: "Save", Trailing: "Ctrl+S", Disabled: true},
 					{Title: "A command whose title is so long that nobody would want to read all of it here", Detail: "unseen", Trailing: "Ctrl+Shift+Alt+F12"},
 				}

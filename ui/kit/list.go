@@ -176,8 +176,8 @@ func (l *List) catchUp() {
 	}
 }
 
-// seen returns the rows from first up to end, without it, that are in sight.
-func (l *List) seen() (first, end int) {
+// visibleRows returns the rows from first up to end, without it, that are in sight.
+func (l *List) visibleRows() (first, end int) {
 	l.catchUp()
 	top, room := l.scroll.Offset.Y, l.scroll.Size().Height
 	n := len(l.tops) - 1
@@ -191,7 +191,7 @@ func (l *List) seen() (first, end int) {
 
 // place puts rows where they are in sight, and others away.
 func (l *List) place() {
-	first, end := l.seen()
+	first, end := l.visibleRows()
 	for i, row := range l.shown {
 		if i < first || i >= end {
 			delete(l.shown, i)
@@ -301,7 +301,7 @@ func newListRow(l *List, content fyne.CanvasObject) *listRow {
 // fill shows another row of the list.
 func (r *listRow) fill(i int) {
 	if r.i != i {
-		r.tip.Leave()
+		r.tip.Hide()
 	}
 	r.i = i
 	r.list.rows.Fill(i, r.content)
@@ -309,12 +309,12 @@ func (r *listRow) fill(i int) {
 }
 
 func (r *listRow) Tapped(*fyne.PointEvent) {
-	r.tip.Leave()
+	r.tip.Hide()
 	r.list.tapped(r.i)
 }
 
 func (r *listRow) Dragged(e *fyne.DragEvent) {
-	r.tip.Leave()
+	r.tip.Hide()
 	r.list.dragged(r.i, e.AbsolutePosition)
 }
 

@@ -97,12 +97,12 @@ func lineInk(p theme.Palette) color.NRGBA  { return p.Line }
 type fill struct {
 	widget.BaseWidget
 
-	ink    Ink
+	ink    ColorFunc
 	line   bool
 	radius float32
 }
 
-func newFill(ink Ink) *fill {
+func newFill(ink ColorFunc) *fill {
 	f := &fill{ink: ink}
 	f.ExtendBaseWidget(f)
 	return f

@@ -17,7 +17,7 @@ type Choice struct {
 	// Icon stands before the title, on a circle in the ink Dot if that is set. Dot
 	// without Icon is a small circle. Without both the place stays empty.
 	Icon fyne.Resource
-	Dot  Ink
+	Dot  ColorFunc
 	// Disabled choices are shown, dim, and cannot be picked.
 	Disabled bool
 	// Pick is called after the picker is closed.

@@ -36,7 +36,7 @@ func (p *Pressable) OnPressed(pressed func()) { p.pressed = pressed }
 
 // SetTip says what the tip says; "" is none.
 func (p *Pressable) SetTip(text string) {
-	p.tip.Leave()
+	p.tip.Hide()
 	p.text = text
 }
 
@@ -60,7 +60,7 @@ func (p *Pressable) Disabled() bool { return p.disabled }
 
 // Tapped presses it.
 func (p *Pressable) Tapped(*fyne.PointEvent) {
-	p.tip.Leave()
+	p.tip.Hide()
 	if !p.disabled && p.pressed != nil {
 		p.pressed()
 	}
@@ -115,7 +115,7 @@ func (h *hovered) MouseMoved(*desktop.MouseEvent) {}
 // MouseOut is for Fyne.
 func (h *hovered) MouseOut() {
 	h.set(&h.lit, false)
-	h.tip.Leave()
+	h.tip.Hide()
 }
 
 // set changes what the widget shows of its state.

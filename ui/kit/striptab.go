@@ -61,7 +61,7 @@ func titleStyle() Style { return Style{Size: Secondary, Cut: true} }
 // Tapped selects the tab, or closes it by its cross.
 func (t *stripTab) Tapped(e *fyne.PointEvent) {
 	if e != nil && e.Position.X > t.Size().Width-crossRoom {
-		t.tip.Leave()
+		t.tip.Hide()
 		tellPlace(t.strip.OnClose, t.at)
 		return
 	}
@@ -80,7 +80,7 @@ func (t *stripTab) TypedKey(e *fyne.KeyEvent) {
 // MouseDown closes the tab by the middle button.
 func (t *stripTab) MouseDown(e *desktop.MouseEvent) {
 	if e.Button == desktop.MouseButtonTertiary {
-		t.tip.Leave()
+		t.tip.Hide()
 		tellPlace(t.strip.OnClose, t.at)
 	}
 }
@@ -90,7 +90,7 @@ func (*stripTab) MouseUp(*desktop.MouseEvent) {}
 
 // TappedSecondary offers what can be done with the tab.
 func (t *stripTab) TappedSecondary(e *fyne.PointEvent) {
-	t.tip.Leave()
+	t.tip.Hide()
 	if t.strip.OnMenu != nil {
 		t.strip.OnMenu(t.at, e.AbsolutePosition)
 	}
@@ -102,7 +102,7 @@ const outside = 40
 // Dragged takes the tab to another place, or out of the row.
 func (t *stripTab) Dragged(e *fyne.DragEvent) {
 	if t.strip.dragged < 0 {
-		t.tip.Leave()
+		t.tip.Hide()
 		t.strip.dragged = t.at
 	}
 	x, y := t.Position().X+e.Position.X, e.Position.Y // in the row

@@ -21,8 +21,8 @@ const (
 
 // Style says how a Text looks. The zero Style is plain text of the body.
 type Style struct {
-	Ink   Ink     // Plain if nil
-	Size  float32 // Body if 0
+	Ink   ColorFunc // Plain if nil
+	Size  float32   // Body if 0
 	Bold  bool
 	Mono  bool
 	Align fyne.TextAlign
@@ -102,8 +102,8 @@ func NewText(text string, style Style) *Text {
 // Text returns the whole text.
 func (t *Text) Text() string { return t.text }
 
-// Whole returns how wide the text is where nothing of it is cut, in dp.
-func (t *Text) Whole() float32 { return t.style.width(t.text) }
+// FullWidth returns how wide the text is where nothing of it is cut, in dp.
+func (t *Text) FullWidth() float32 { return t.style.width(t.text) }
 
 // SetText changes the text. Setting what is there costs nothing.
 func (t *Text) SetText(text string) {
@@ -165,8 +165,8 @@ func (r *textRenderer) Refresh() {
 func (r *textRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.line} }
 func (r *textRenderer) Destroy()                     {}
 
-// Ink is the part that a colour plays; the theme says which colour that is.
-type Ink func(theme.Palette) color.NRGBA
+// ColorFunc is the part that a colour plays; the theme says which colour that is.
+type ColorFunc func(theme.Palette) color.NRGBA
 
 // Plain is the ink of most texts.
 func Plain(p theme.Palette) color.NRGBA { return p.Text }
@@ -190,15 +190,15 @@ func Error(p theme.Palette) color.NRGBA { return p.Error }
 func Running(p theme.Palette) color.NRGBA { return p.Running }
 
 // of returns the colour of an ink now; that of plain text for nil.
-func (i Ink) of(p theme.Palette) color.NRGBA {
+func (i ColorFunc) of(p theme.Palette) color.NRGBA {
 	if i == nil {
 		return p.Text
 	}
 	return i(p)
 }
 
-// near reports whether two colours are hard to tell apart where they meet.
-func near(a, b color.NRGBA) bool {
+// similar reports whether two colours are hard to tell apart where they meet.
+func similar(a, b color.NRGBA) bool {
 	light := func(c color.NRGBA) int { return (2*int(c.R) + 7*int(c.G) + int(c.B)) / 10 }
 	const apart = 32
 	d := light(a) - light(b)

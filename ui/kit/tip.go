@@ -25,7 +25,7 @@ type Tip struct {
 // Rest shows a text below an object, or above it at the lower edge of the window, once
 // the pointer has rested there for half a second. An empty text is not shown.
 func (t *Tip) Rest(of fyne.CanvasObject, text string) {
-	t.Leave()
+	t.Hide()
 	on := fyne.CurrentApp().Driver().CanvasForObject(of)
 	if on == nil || text == "" {
 		return
@@ -45,8 +45,8 @@ func (t *Tip) Rest(of fyne.CanvasObject, text string) {
 	})
 }
 
-// Leave takes the tip away.
-func (t *Tip) Leave() {
+// Hide takes the tip away.
+func (t *Tip) Hide() {
 	t.turn++
 	if t.timer != nil {
 		t.timer.Stop()

@@ -12,9 +12,9 @@ import (
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/layout/cards"
+	"github.com/svcflow/svc/ui/colors"
 	"github.com/svcflow/svc/ui/editor/board"
 	"github.com/svcflow/svc/ui/editor/doc"
-	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/wording"
 )
@@ -38,10 +38,10 @@ type row struct {
 	detail string // dim: the type of a node, the node of a problem
 	code   bool   // detail is an identifier
 	tip    string
-	dot    kit.Ink // nil is none
+	dot    kit.ColorFunc // nil is none
 	// mark says at the end how the node stands, in its ink.
 	mark    string
-	ink     kit.Ink
+	ink     kit.ColorFunc
 	problem *engine.ValidationError
 }
 
@@ -139,7 +139,7 @@ func ofNode(board *board.Board, card *cards.Card, path []string) row {
 	n := card.Node
 	r := row{kind: nodeRow, path: fold.Join(path, n.ID), label: card.Title(), detail: n.Type, code: true, tip: n.Type + " · " + n.ID, dot: kit.Dim}
 	if card.Spec != nil {
-		r.dot = ink.Exact(card.Spec.Card.Color)
+		r.dot = colors.Exact(card.Spec.Card.Color)
 	} else {
 		r.detail, r.code = lang.L("unknown type"), false
 	}
@@ -160,7 +160,7 @@ func ofNode(board *board.Board, card *cards.Card, path []string) row {
 }
 
 // state says how a node stands in a run.
-func state(s engine.Status) (string, kit.Ink) {
+func state(s engine.Status) (string, kit.ColorFunc) {
 	switch s {
 	case engine.StatusRunning:
 		return lang.L("running"), kit.Running

@@ -1,8 +1,8 @@
 package palette
 
 import (
+	"github.com/svcflow/svc/ui/colors"
 	"github.com/svcflow/svc/ui/editor/doc"
-	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/theme"
 )
@@ -15,7 +15,7 @@ func Choices(found []doc.Choice, pick func(doc.Choice)) []kit.Choice {
 	for i, c := range found {
 		choices[i] = kit.Choice{
 			Title: c.Spec.Label, Matched: c.Matched, Detail: c.Spec.Category, Trailing: c.Port,
-			Dot:  ink.Exact(c.Spec.Card.Color),
+			Dot:  colors.Exact(c.Spec.Card.Color),
 			Pick: func() { pick(c) },
 		}
 		if circle(c.Spec) {

@@ -4,7 +4,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/svcflow/svc/ui/ink"
+	"github.com/svcflow/svc/ui/colors"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -33,7 +33,7 @@ func (v *rowView) set(r row) {
 	v.heading.Hidden, v.dot.Hidden, v.label.Hidden, v.more.Hidden = !head, head, head, head
 	v.heading.SetText(r.heading)
 	if !head {
-		v.dot.SetInk(ink.Exact(r.spec.Card.Color))
+		v.dot.SetInk(colors.Exact(r.spec.Card.Color))
 		v.label.Set(r.spec.Label, r.matched, kit.Style{})
 		v.more.SetText(r.detail)
 	}

@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/colors"
 	"github.com/svcflow/svc/ui/editor/scene"
-	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/theme"
 )
 
@@ -50,7 +50,7 @@ func draw(on paper, items []scene.Item, p *theme.Palette) {
 }
 
 func drawItem(on paper, i *scene.Item, p *theme.Palette) {
-	s := stroke{ink.Color(i.Fill, p), ink.Color(i.Stroke, p), float64(i.Width), i.Dashed}
+	s := stroke{colors.Color(i.Fill, p), colors.Color(i.Stroke, p), float64(i.Width), i.Dashed}
 	switch i.Kind {
 	case scene.ItemRect:
 		on.rect(i.Box, float64(i.Radius), s)

@@ -59,7 +59,7 @@ func Write(w io.Writer, file string, b *board.Board) error {
 	if err != nil {
 		return err
 	}
-	whole := b.Whole(f.most / f.scale)
+	whole := b.FullView(f.most / f.scale)
 	if whole == nil {
 		return ErrEmpty
 	}

@@ -34,12 +34,12 @@ func endingOf(name string) string {
 
 // Fetch copies the file of media into a folder of this computer, for another program to open,
 // and returns its path. The name has nothing of the workflow's but its ending.
-func Fetch(ctx context.Context, at Place, m value.Media, folder string) (name string, err error) {
+func Fetch(ctx context.Context, at Host, m value.Media, folder string) (name string, err error) {
 	return fetch(ctx, at, m, folder, math.MaxInt)
 }
 
 // fetch is Fetch for files of so many bytes at most.
-func fetch(ctx context.Context, at Place, m value.Media, folder string, most int) (name string, err error) {
+func fetch(ctx context.Context, at Host, m value.Media, folder string, most int) (name string, err error) {
 	if !CanOpen(m) {
 		return "", errKind
 	}

@@ -22,8 +22,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Place is where media is.
-type Place interface {
+// Host is where media is.
+type Host interface {
 	// Execute runs a workflow that is recorded nowhere.
 	Execute(ctx context.Context, def *workflow.Definition) (*engine.Result, error)
 	// Read writes a file to w.
@@ -32,7 +32,7 @@ type Place interface {
 	Forget(path string)
 	// Near is this computer, which looks at copies of what no workflow of a server sees but the
 	// one that made it; the place itself if it is here.
-	Near() Place
+	Local() Host
 }
 
 // Poster is what is shown of media.
@@ -64,11 +64,11 @@ const (
 )
 
 // Make looks at media. Where no picture can be made of it, there are its facts only.
-func Make(ctx context.Context, at Place, m value.Media) (Poster, error) {
+func Make(ctx context.Context, at Host, m value.Media) (Poster, error) {
 	if at == nil {
 		return Poster{}, errNone
 	}
-	if near := at.Near(); near != at && strings.HasPrefix(m.Path, node.RunsDir+"/") {
+	if near := at.Local(); near != at && strings.HasPrefix(m.Path, node.RunsDir+"/") {
 		copied, err := fetch(ctx, at, m, "", maxCopy)
 		if err != nil {
 			return Poster{}, err
@@ -104,7 +104,7 @@ func Make(ctx context.Context, at Place, m value.Media) (Poster, error) {
 }
 
 // File reads a file, which may have so many bytes; else it is [ErrFull].
-func File(ctx context.Context, at Place, path string, most int) ([]byte, error) {
+func File(ctx context.Context, at Host, path string, most int) ([]byte, error) {
 	to := &bounded{room: most}
 	if err := at.Read(ctx, path, to); err != nil {
 		return nil, err

@@ -26,8 +26,8 @@ type Backend interface {
 	RunWorkflow(ctx context.Context, runID string) (*workflow.Definition, error)
 }
 
-// Place is somewhere runs go on.
-type Place struct {
+// Host is somewhere runs go on.
+type Host struct {
 	URL     string // empty for this computer
 	Backend Backend
 }
@@ -40,18 +40,18 @@ type Config struct {
 	// Shown is told that another run is shown than before, or none; Went that the one
 	// that is shown has gone on, Ticked that time has gone by for it, and Ended that
 	// nothing more comes of it: err says why, if it could not be started or followed.
-	Shown  func()
-	Went   func()
-	Ticked func()
-	Ended  func(r *Run, err error)
+	Shown      func()
+	Progressed func()
+	Ticked     func()
+	Ended      func(r *Run, err error)
 }
 
 // Run is a run that is shown.
 type Run struct {
-	Place  Place // where it is
-	ID     string
-	Record *record.Recorder
-	Going  bool
+	Host    Host // where it is
+	ID      string
+	Record  *record.Recorder
+	Running bool
 	// Board shows it: that of the document which was run, or, for a Past run, one of its
 	// own with what was run then.
 	Board *board.Board
@@ -86,8 +86,8 @@ func (r *Runs) Recorded() bool { return r.shown != nil && r.shown.trial == nil }
 // Shown returns the run that is shown; nil if none is.
 func (r *Runs) Shown() *Run { return r.shown }
 
-// Going reports whether the run that is shown goes on.
-func (r *Runs) Going() bool { return r.shown != nil && r.shown.Going }
+// Running reports whether the run that is shown goes on.
+func (r *Runs) Running() bool { return r.shown != nil && r.shown.Running }
 
 // Past returns the board of the past run that is shown; nil if none is.
 func (r *Runs) Past() *board.Board {
@@ -98,9 +98,9 @@ func (r *Runs) Past() *board.Board {
 }
 
 // Start runs a workflow at a place and follows the run on the board that shows it.
-func (r *Runs) Start(at Place, on *board.Board, def *workflow.Definition, o run.Request) {
+func (r *Runs) Start(at Host, on *board.Board, def *workflow.Definition, o run.Request) {
 	r.Forget()
-	shown := &Run{Place: at, Record: record.New(), Board: on}
+	shown := &Run{Host: at, Record: record.New(), Board: on}
 	r.follow(shown, func(ctx context.Context) (string, error) { return at.Backend.Start(ctx, def, o) })
 	r.show(shown)
 }
@@ -109,32 +109,32 @@ func (r *Runs) Start(at Place, on *board.Board, def *workflow.Definition, o run.
 // nobody knows: it is not shown as if it did.
 func (r *Runs) Lost(at string) {
 	shown := r.shown
-	if !r.Going() || shown.Place.URL != at || shown.ID == "" {
+	if !r.Running() || shown.Host.URL != at || shown.ID == "" {
 		return
 	}
 	shown.following.close()
 	r.lose(shown)
-	r.config.Went()
+	r.config.Progressed()
 }
 
 // Found says that a place can be reached again: the run that was lost is followed from
 // where it broke off.
 func (r *Runs) Found(at string) {
 	shown := r.shown
-	if shown == nil || !shown.Record.Lost() || shown.Place.URL != at || shown.ID == "" {
+	if shown == nil || !shown.Record.Lost() || shown.Host.URL != at || shown.ID == "" {
 		return
 	}
 	shown.Record.Find()
 	shown.Board.Run = shown.Record.State
 	r.follow(shown, func(context.Context) (string, error) { return shown.ID, nil })
 	r.tick(true)
-	r.config.Went()
+	r.config.Progressed()
 }
 
 // Open shows a run of the history: what it ran and what came of it, which cannot be
 // changed. One that goes on is followed. in returns the room that shows it, and is called once
 // it was read.
-func (r *Runs) Open(at Place, runID string, in func() *Runs) {
+func (r *Runs) Open(at Host, runID string, in func() *Runs) {
 	r.opening.Now(job.Telling(r.config.User, lang.L("Opening the run…"), func(ctx context.Context) (func(), error) {
 		def, err := at.Backend.RunWorkflow(ctx, runID)
 		if err != nil {
@@ -147,11 +147,11 @@ func (r *Runs) Open(at Place, runID string, in func() *Runs) {
 	}))
 }
 
-func (r *Runs) showPast(at Place, def *workflow.Definition, whole run.Record) {
+func (r *Runs) showPast(at Host, def *workflow.Definition, whole run.Record) {
 	r.Forget()
 	board := board.New(doc.New(def, r.config.Specs()), 1, 1) // the canvas says how large it is
 	board.ReadOnly = true
-	shown := &Run{Place: at, ID: whole.RunID, Board: board, Past: true}
+	shown := &Run{Host: at, ID: whole.RunID, Board: board, Past: true}
 	if whole.Result != nil {
 		shown.Record = record.Past(whole.Result)
 	} else { // it goes on: catch up with it
@@ -163,7 +163,7 @@ func (r *Runs) showPast(at Place, def *workflow.Definition, whole run.Record) {
 
 // Cancel ends the run that goes on.
 func (r *Runs) Cancel() {
-	if !r.Going() {
+	if !r.Running() {
 		return
 	}
 	following := r.shown.following
@@ -193,18 +193,18 @@ func (r *Runs) Forget() {
 
 func (r *Runs) show(shown *Run) {
 	shown.Board.Run, r.shown = shown.Record.State, shown
-	r.tick(shown.Going)
+	r.tick(shown.Running)
 	r.config.Shown()
 }
 
 func (r *Runs) follow(shown *Run, start func(context.Context) (string, error)) {
-	shown.Going = true
-	shown.following = follow(r.config.Jobs, shown.Place.Backend, shown.last, feed{
+	shown.Running = true
+	shown.following = follow(r.config.Jobs, shown.Host.Backend, shown.last, feed{
 		started: func(id string) { shown.ID = id },
 		events: func(events []engine.Event) {
 			shown.last = events[len(events)-1].Seq
 			shown.Record.Apply(events)
-			r.config.Went()
+			r.config.Progressed()
 		},
 		ended: func(err error) { r.end(shown, err) },
 	}, start)
@@ -215,7 +215,7 @@ func (r *Runs) end(shown *Run, err error) {
 	if err != nil {
 		r.lose(shown)
 	} else {
-		shown.Going = false
+		shown.Running = false
 		r.tick(false)
 	}
 	r.config.Ended(shown, err)
@@ -223,7 +223,7 @@ func (r *Runs) end(shown *Run, err error) {
 
 // lose takes note that nobody knows whether a run goes on.
 func (r *Runs) lose(shown *Run) {
-	shown.Going, shown.following = false, nil
+	shown.Running, shown.following = false, nil
 	r.tick(false)
 	shown.Board.Run = nil
 	shown.Record.Lose()

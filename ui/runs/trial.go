@@ -69,7 +69,7 @@ func nodeWithin(step fold.Path, id string) string {
 
 // Try is Start for a run that is recorded nowhere: nobody can find it again, and it ends
 // when it is not shown any more. It waits where stops, which may be nil, say.
-func (r *Runs) Try(at Place, on *board.Board, def *workflow.Definition, o run.Request, stops *Stops, try Trier) {
+func (r *Runs) Try(at Host, on *board.Board, def *workflow.Definition, o run.Request, stops *Stops, try Trier) {
 	r.Forget()
 	t := newTrial(r.config.Jobs.Child(), at.Backend)
 	if stops != nil {
@@ -77,7 +77,7 @@ func (r *Runs) Try(at Place, on *board.Board, def *workflow.Definition, o run.Re
 		o.Before = stops.before
 	}
 	t.begin(def, o, try, stops)
-	shown := &Run{Place: Place{URL: at.URL, Backend: t}, Record: record.New(), Board: on, Stops: stops, trial: t}
+	shown := &Run{Host: Host{URL: at.URL, Backend: t}, Record: record.New(), Board: on, Stops: stops, trial: t}
 	r.follow(shown, t.started)
 	r.show(shown)
 }

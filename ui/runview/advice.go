@@ -65,7 +65,7 @@ func adviceFor(code string) string {
 
 // cameIn tells the values that came into a step, each in a few lines: what caused it, if
 // it failed.
-func cameIn(inputs []given) string {
+func cameIn(inputs []portValue) string {
 	const longest = 500
 	var b strings.Builder
 	for _, g := range inputs {

@@ -17,7 +17,7 @@ import (
 type entry struct {
 	key     entryKey
 	heading string // of a line that is no value
-	given   given
+	given   portValue
 	failure *engine.Failure
 }
 
@@ -54,7 +54,7 @@ func (o *Output) entriesOf(step *fold.Step) (entries []entry) {
 }
 
 // complete puts in what was loaded of values that were too large.
-func (o *Output) complete(values []given) {
+func (o *Output) complete(values []portValue) {
 	for i := range values {
 		g := &values[i]
 		if g.source != o.full.node || o.full.run != o.run.RunID {
@@ -66,9 +66,9 @@ func (o *Output) complete(values []given) {
 	}
 }
 
-func (o *Output) workflowOutputs() (out []given) {
+func (o *Output) workflowOutputs() (out []portValue) {
 	for _, name := range sortedKeys(o.run.Outputs) {
-		out = append(out, given{port: name, value: o.run.Outputs[name], known: true})
+		out = append(out, portValue{port: name, value: o.run.Outputs[name], known: true})
 	}
 	return out
 }
@@ -80,7 +80,7 @@ func failureEntries(f *engine.Failure) []entry {
 	return []entry{{key: entryKey{part: errorPart}, failure: f}}
 }
 
-func section(heading string, p part, values []given) []entry {
+func section(heading string, p part, values []portValue) []entry {
 	if len(values) == 0 {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (o *Output) failureText(f *engine.Failure) string {
 }
 
 // showValue shows a value, or offers to load it.
-func (o *Output) showValue(g *given) {
+func (o *Output) showValue(g *portValue) {
 	bytes, elided := engine.Elided(g.value)
 	if !elided {
 		var wish view.Wish

@@ -13,8 +13,8 @@ import (
 	"github.com/svcflow/svc/ui/runview/record"
 )
 
-// given is a value as a run has it: one of a port of a step, or of the workflow.
-type given struct {
+// portValue is a value as a run has it: one of a port of a step, or of the workflow.
+type portValue struct {
 	port  string
 	value any
 	known bool
@@ -26,16 +26,16 @@ type given struct {
 
 // inputsOf returns what came into a step of a node: what the sources of its wires put
 // out in the same round of the loop, else what its config or its type say.
-func inputsOf(r *record.Recorder, s *Subject, step fold.Path) []given {
-	var out []given
+func inputsOf(r *record.Recorder, s *Subject, step fold.Path) []portValue {
+	var out []portValue
 	for i := range s.Inputs {
 		out = append(out, inputOf(r, s, &s.Inputs[i], step))
 	}
 	return out
 }
 
-func inputOf(r *record.Recorder, s *Subject, p *node.Port, step fold.Path) given {
-	g := given{port: p.Name}
+func inputOf(r *record.Recorder, s *Subject, p *node.Port, step fold.Path) portValue {
+	g := portValue{port: p.Name}
 	sources := s.Sources[p.Name]
 	if len(sources) == 0 {
 		if g.value, g.known = s.Config[p.Name]; !g.known {
@@ -79,17 +79,17 @@ func putOut(r *record.Recorder, source Source, step fold.Path) (v any, path fold
 }
 
 // outputsOf returns what a step put out.
-func outputsOf(s *Subject, step *fold.Step) []given {
-	var out []given
+func outputsOf(s *Subject, step *fold.Step) []portValue {
+	var out []portValue
 	shown := map[string]bool{}
 	for _, p := range s.Outputs {
 		v, known := step.Outputs[p.Name]
-		out = append(out, given{port: p.Name, value: v, known: known, source: step.Path, sourcePort: p.Name})
+		out = append(out, portValue{port: p.Name, value: v, known: known, source: step.Path, sourcePort: p.Name})
 		shown[p.Name] = true
 	}
 	for _, port := range sortedKeys(step.Outputs) {
 		if !shown[port] {
-			out = append(out, given{port: port, value: step.Outputs[port], known: true, source: step.Path, sourcePort: port})
+			out = append(out, portValue{port: port, value: step.Outputs[port], known: true, source: step.Path, sourcePort: port})
 		}
 	}
 	return out

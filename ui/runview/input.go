@@ -10,7 +10,7 @@ import (
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/ui/ink"
+	"github.com/svcflow/svc/ui/colors"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/runview/valueview"
 )
@@ -31,7 +31,7 @@ type control interface {
 
 func newInput(p node.Port) *input {
 	in := &input{port: p, control: newControl(&p)}
-	in.field = kit.NewField(label(&p), p.Type.String(), ink.OfType(p.Type), p.Description, in.control.object())
+	in.field = kit.NewField(label(&p), p.Type.String(), colors.OfType(p.Type), p.Description, in.control.object())
 	return in
 }
 

@@ -47,7 +47,7 @@ func ThroughPort(r *record.Recorder, s *Subject, port string, output bool) (t Th
 	if !output {
 		values = inputsOf(r, s, step.Path)
 	}
-	if i := slices.IndexFunc(values, func(g given) bool { return g.port == port }); i >= 0 {
+	if i := slices.IndexFunc(values, func(g portValue) bool { return g.port == port }); i >= 0 {
 		t.Value, t.Known = values[i].value, values[i].known
 	}
 	return t

@@ -79,7 +79,7 @@ func statusWord(s engine.Status) string {
 }
 
 // statusInk returns the colour of a status.
-func statusInk(s engine.Status) kit.Ink {
+func statusInk(s engine.Status) kit.ColorFunc {
 	switch s {
 	case engine.StatusRunning:
 		return kit.Running

@@ -45,8 +45,8 @@ func newHand(t *testing.T) *hand {
 		OnTemplate: func(name string) { ask(name) },
 		OnRecent:   func(o documents.Origin) { ask(o) },
 		OnForget:   func(o documents.Origin) { ask("forget " + o.File) },
-		OnRestore:  func(l documents.Left) { ask("restore " + l.Name) },
-		OnDiscard:  func(l documents.Left) { ask("discard " + l.Name) },
+		OnRestore:  func(l documents.OrphanDraft) { ask("restore " + l.Name) },
+		OnDiscard:  func(l documents.OrphanDraft) { ask("discard " + l.Name) },
 	})
 	h.window = uitest.Window(t, h.Object(), 1280, 800)
 	return h

@@ -41,8 +41,8 @@ type Config struct {
 	OnTemplate func(name string)
 	OnRecent   func(documents.Origin)
 	OnForget   func(documents.Origin) // take it off the list
-	OnRestore  func(documents.Left)
-	OnDiscard  func(documents.Left) // for good: ask first
+	OnRestore  func(documents.OrphanDraft)
+	OnDiscard  func(documents.OrphanDraft) // for good: ask first
 }
 
 // State is what a page shows besides its templates.
@@ -50,7 +50,7 @@ type State struct {
 	// Place is the name of where stored workflows are, as in "Open from this computer…".
 	Place  string
 	Recent []Recent // the last one first
-	Drafts []documents.Left
+	Drafts []documents.OrphanDraft
 }
 
 // Page is the start page. Its zero value is of no use; see [New].

@@ -68,13 +68,13 @@ func TestPageListsWhatIsRecent(t *testing.T) {
 func TestPageOffersUnsavedWork(t *testing.T) {
 	h := newHand(t)
 	saved := time.Now().Add(-3 * time.Hour)
-	h.Update(start.State{Drafts: []documents.Left{{Name: "Mine", SavedAt: saved}}})
+	h.Update(start.State{Drafts: []documents.OrphanDraft{{Name: "Mine", SavedAt: saved}}})
 	require.Subset(t, uitest.Texts(h.Object()), []string{"Found unsaved work: Mine", "3 h ago"})
 	h.press("Restore")
 	h.press("Discard")
 	require.Equal(t, []any{"restore Mine", "discard Mine"}, h.asked)
 
-	h.Update(start.State{Drafts: []documents.Left{{Damage: errors.New("half of it")}}})
+	h.Update(start.State{Drafts: []documents.OrphanDraft{{Damage: errors.New("half of it")}}})
 	require.Nil(t, holding(h.Object(), "Restore"), "it cannot be read")
 	h.press("Discard")
 	h.Update(start.State{})

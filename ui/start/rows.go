@@ -16,7 +16,7 @@ import (
 )
 
 // banner offers unsaved work.
-func (p *Page) banner(left documents.Left) fyne.CanvasObject {
+func (p *Page) banner(left documents.OrphanDraft) fyne.CanvasObject {
 	title, detail := lang.L("Found unsaved work: {{.Name}}", map[string]any{"Name": left.Name}), ago(left.SavedAt)
 	if where := whereIs(left.Origin); where != "" {
 		detail += " · " + where

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/image/vector"
 
 	"github.com/svcflow/svc/engine/layout/geom"
+	"github.com/svcflow/svc/ui/colors"
 	"github.com/svcflow/svc/ui/editor/scene"
-	"github.com/svcflow/svc/ui/ink"
 	"github.com/svcflow/svc/ui/theme"
 )
 
@@ -152,5 +152,5 @@ func (s *sketch) color(p scene.Paint) color.NRGBA {
 	if p.Ink == scene.InkLine || p.Ink == scene.InkGrid {
 		p.Ink = scene.InkDim
 	}
-	return ink.Color(p, s.colors)
+	return colors.Color(p, s.colors)
 }

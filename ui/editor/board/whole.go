@@ -2,10 +2,10 @@ package board
 
 import "github.com/svcflow/svc/ui/editor/scene"
 
-// Whole returns a board of its own that shows all of the level, as large as it is but no
+// FullView returns a board of its own that shows all of the level, as large as it is but no
 // side longer than most pixels, with the run that lies over it: for a picture of it. Nothing
 // is selected, no gesture is under way and no grid is drawn. It is nil if the level is empty.
-func (b *Board) Whole(most float64) *Board {
+func (b *Board) FullView(most float64) *Board {
 	const margin = 24
 	b.sync()
 	s := b.Scene()

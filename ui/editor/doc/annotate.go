@@ -26,7 +26,7 @@ func (d *Document) Group(label string, ids ...string) (id string, err error) {
 			return nil
 		}
 		c.ungroup(setOf(ids))
-		id = groupNames(c.level).fresh("group")
+		id = groupNames(c.level).unique("group")
 		extend(c, &c.level.Groups, workflow.Group{ID: id, Label: label, NodeIDs: c.inOrder(setOf(ids))})
 		return nil
 	})
@@ -84,7 +84,7 @@ func (d *Document) setGroup(name, key, id string, f func(*workflow.Group)) error
 // AddNote puts a note on the canvas, at a place or as near as is free, and returns its id.
 func (d *Document) AddNote(text string, at geom.Point) (id string, err error) {
 	err = d.do("Add note", "", func(c *change) error {
-		id = noteNames(c.level).fresh("note")
+		id = noteNames(c.level).unique("note")
 		at = c.free(geom.RectAt(at, cards.NoteWidth, cards.NoteHeight), nil)
 		extend(c, &c.level.Notes, workflow.Note{
 			ID: id, Text: text, Position: position(at), Size: &workflow.Size{W: cards.NoteWidth, H: cards.NoteHeight},

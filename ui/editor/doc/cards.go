@@ -8,8 +8,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// lie is how the nodes of a level lie on the canvas.
-type lie struct {
+// placement is how the nodes of a level lie on the canvas.
+type placement struct {
 	cards  []cards.Card
 	frames []Frame
 	notes  []Sticky
@@ -79,11 +79,11 @@ func (d *Document) newCard(n *workflow.Node) cards.Card {
 	return cards.New(n, cards.Kit{Spec: k.spec, Inputs: k.inputs, Outputs: k.outputs, Controls: d.specs.controls, Boundary: d.specs.boundary(n.Type), Wires: k.wires})
 }
 
-func (d *Document) lies() *lie {
+func (d *Document) lies() *placement {
 	if d.lie != nil {
 		return d.lie
 	}
-	l := &lie{cards: make([]cards.Card, len(d.level.Nodes))}
+	l := &placement{cards: make([]cards.Card, len(d.level.Nodes))}
 	placed := true
 	for i := range d.level.Nodes {
 		n := &d.level.Nodes[i]
@@ -107,7 +107,7 @@ func (d *Document) lies() *lie {
 	return l
 }
 
-func (l *lie) addFrames(d *Document) {
+func (l *placement) addFrames(d *Document) {
 	for i := range d.level.Groups {
 		g := &d.level.Groups[i]
 		var around geom.Rect
@@ -123,7 +123,7 @@ func (l *lie) addFrames(d *Document) {
 }
 
 // measure computes the bounds.
-func (l *lie) measure() {
+func (l *placement) measure() {
 	for i := range l.cards {
 		l.bounds = l.bounds.Union(l.cards[i].Extent())
 	}

@@ -87,7 +87,7 @@ func (c *change) pour(f *workflow.Definition, by geom.Point) Set {
 	for i := range f.Nodes {
 		n := cloneNode(f.Nodes[i])
 		n.Position = position(shown[i].Rect.Min.Add(by))
-		n.ID = free.fresh(n.ID)
+		n.ID = free.unique(n.ID)
 		if _, twice := ids[f.Nodes[i].ID]; !twice {
 			ids[f.Nodes[i].ID] = n.ID
 		}
@@ -127,7 +127,7 @@ func (c *change) pourGroups(groups []workflow.Group, ids map[string]string) (mad
 		if len(inside) == 0 {
 			continue
 		}
-		g.ID, g.NodeIDs = free.fresh(g.ID), inside
+		g.ID, g.NodeIDs = free.unique(g.ID), inside
 		extend(c, &c.level.Groups, g)
 		made = append(made, g.ID)
 	}
@@ -137,7 +137,7 @@ func (c *change) pourGroups(groups []workflow.Group, ids map[string]string) (mad
 func (c *change) pourNotes(notes []workflow.Note, by geom.Point) (made []string) {
 	free := noteNames(c.level)
 	for _, n := range notes {
-		n.ID, n.Position = free.fresh(n.ID), position(cards.NoteRect(&n).Min.Add(by))
+		n.ID, n.Position = free.unique(n.ID), position(cards.NoteRect(&n).Min.Add(by))
 		extend(c, &c.level.Notes, n)
 		made = append(made, n.ID)
 	}

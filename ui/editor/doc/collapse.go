@@ -75,7 +75,7 @@ func (c *change) foldInto(typ string, ids []string) (*folding, error) {
 	if id, between := c.between(f.inside); between {
 		return nil, fmt.Errorf("%w: %q lies between them; take it too", ErrCannotCollapse, id)
 	}
-	f.id = nodeNames(c.level).fresh(idFor(typ))
+	f.id = nodeNames(c.level).unique(idFor(typ))
 	return f, nil
 }
 
@@ -164,7 +164,7 @@ func (f *folding) foldInput(w workflow.Connection) {
 			f.looped, name, typ = true, f.loop.Item, typ.Elem()
 			f.wires = append(f.wires, wire(source, cards.PortRef{Node: f.id, Port: f.loop.Over, Output: false}))
 		} else {
-			name = f.ports.fresh(strings.TrimPrefix(w.ToPort, "$")) // names with $ are the engine's
+			name = f.ports.unique(strings.TrimPrefix(w.ToPort, "$")) // names with $ are the engine's
 			f.wires = append(f.wires, wire(source, cards.PortRef{Node: f.id, Port: name, Output: false}))
 		}
 		id = f.boundary(f.specs.input, name, map[string]any{
@@ -182,7 +182,7 @@ func (f *folding) foldOutput(w workflow.Connection) {
 	source := cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true}
 	name, known := f.outputs[source]
 	if !known {
-		name = f.ports.fresh(strings.TrimPrefix(w.FromPort, "$"))
+		name = f.ports.unique(strings.TrimPrefix(w.FromPort, "$"))
 		id := f.boundary(f.specs.output, name, map[string]any{"name": name})
 		f.body.Connections = append(f.body.Connections, workflow.Connection{
 			FromNodeID: w.FromNodeID, FromPort: w.FromPort, ToNodeID: id, ToPort: boundaryPort,
@@ -203,7 +203,7 @@ func (f *folding) boundary(typ, name string, config map[string]any) (id string) 
 	if typ == f.specs.output {
 		at = geom.Point{X: f.around.Max.X + gap, Y: f.around.Min.Y + pitch*float64(len(f.outputs))}
 	}
-	id = f.ids.fresh(name)
+	id = f.ids.unique(name)
 	f.body.Nodes = append(f.body.Nodes, workflow.Node{
 		ID: id, Type: typ, Config: config, Position: position(at),
 	})

@@ -26,7 +26,7 @@ type Document struct {
 	revision int
 
 	index *index                // of the level; nil when out of date
-	lie   *lie                  // of the level; nil when out of date
+	lie   *placement            // of the level; nil when out of date
 	ports map[string]*kit       // of the level's nodes
 	sight map[string]geom.Point // where nodes without a position are shown, by path and id
 }

@@ -86,9 +86,9 @@ func (d *Document) obstacles(leave map[string]bool) (around geom.Rect, lying geo
 	return around, lying
 }
 
-// Room is what putting a node into a wire takes: where its top left corner goes, and how
+// Insertion is what putting a node into a wire takes: where its top left corner goes, and how
 // far that to the right of the wire moves, from which place on.
-type Room struct {
+type Insertion struct {
 	At   geom.Point
 	From float64
 	By   float64
@@ -98,8 +98,8 @@ type Room struct {
 // behind the node that the wire comes from. Where too little is left to the one it leads to,
 // all that lies there and to the right of it makes room, and up or down it goes to where it
 // lies on nothing. leave is the node itself, if it is there already.
-func (d *Document) RoomIn(wire workflow.Connection, extent geom.Rect, corner geom.Point, leave string) Room {
-	room := Room{At: corner}
+func (d *Document) RoomIn(wire workflow.Connection, extent geom.Rect, corner geom.Point, leave string) Insertion {
+	room := Insertion{At: corner}
 	source, ok := d.Card(wire.FromNodeID)
 	target, also := d.Card(wire.ToNodeID)
 	left := map[string]bool{leave: true}
@@ -140,7 +140,7 @@ func (d *Document) RoomIn(wire workflow.Connection, extent geom.Rect, corner geo
 }
 
 // make moves what lies to the right of a place out of the way, but for one node.
-func (c *change) makeRoom(room Room, but string) {
+func (c *change) makeRoom(room Insertion, but string) {
 	if room.By == 0 {
 		return
 	}

@@ -76,8 +76,8 @@ func noteNames(level *workflow.Definition) *names {
 	return n
 }
 
-// fresh returns wish if nobody has it, else its stem with the next free number.
-func (n *names) fresh(wish string) string {
+// unique returns wish if nobody has it, else its stem with the next free number.
+func (n *names) unique(wish string) string {
 	if wish != "" && !n.taken[wish] {
 		n.taken[wish] = true
 		return wish

@@ -55,7 +55,7 @@ func (c *change) add(typ string, at geom.Point) (id string, err error) {
 	}
 	c.settle()
 	n := c.specs.newNode(spec)
-	n.ID, n.Position = nodeNames(c.level).fresh(idFor(typ)), position(c.FreePlace(typ, at))
+	n.ID, n.Position = nodeNames(c.level).unique(idFor(typ)), position(c.FreePlace(typ, at))
 	extend(c, &c.level.Nodes, n)
 	return n.ID, nil
 }

@@ -45,7 +45,7 @@ func (s *Specs) search(query string, choices []Choice) []Choice {
 		label, inLabel := labels[i]
 		typ, inType := types[i]
 		fit := fitOf(c.Spec, query)
-		if fit == noFit && s.told(c.Spec, words) {
+		if fit == noFit && s.mentions(c.Spec, words) {
 			fit = fitsText
 		}
 		if fit == noFit && (inLabel || inType) {
@@ -115,8 +115,8 @@ func fitOf(s *node.Spec, query string) (fit int) {
 	return fit
 }
 
-// told reports whether each word begins one of those that tell of a node type.
-func (s *Specs) told(spec *node.Spec, words []string) bool {
+// mentions reports whether each word begins one of those that tell of a node type.
+func (s *Specs) mentions(spec *node.Spec, words []string) bool {
 	const shortest = 3 // fewer letters begin too many words
 	texts := append([]string{spec.Label, spec.Type, spec.Category, spec.Description}, spec.Aliases.All()...)
 	if known, ok := s.english[spec.Type]; ok {

@@ -83,7 +83,7 @@ func (p *Pen) Draw(s *Scene, look *Look) []Item {
 		p.look.Top(p)
 	} else {
 		p.drawHover(s)
-		p.peek()
+		p.drawHoverPlate()
 	}
 	return p.items
 }
@@ -92,7 +92,7 @@ func (p *Pen) Draw(s *Scene, look *Look) []Item {
 func (p *Pen) level(s *Scene, look *Look) {
 	p.look, p.scene, p.counts = *look, s, p.counts[:0]
 	p.cull(s)
-	p.crowd()
+	p.thinOut()
 	if !look.Bare {
 		p.grid()
 	}
@@ -150,10 +150,10 @@ func (p *Pen) cull(s *Scene) {
 	}
 }
 
-// crowd leaves out the shortest wires where there are so many that painting them all
+// thinOut leaves out the shortest wires where there are so many that painting them all
 // would take longer than a frame: those between blocks that nearly touch. Where there are
 // not so many but more than one could follow, they have no bends.
-func (p *Pen) crowd() {
+func (p *Pen) thinOut() {
 	const several, many, shortest = 300, 1000, 8
 	p.least, p.plain = 0, false
 	if p.look.View.Detail() != Blocks {

@@ -138,19 +138,19 @@ func (p *Pen) hatch(r geom.Rect, radius float32, color Paint) {
 	p.add(ItemHatch, r, Item{Stroke: color.Faded(faint), Radius: radius})
 }
 
-// near reports whether small texts can be read: where they cannot, names have their room.
-func (p *Pen) near() bool { return p.look.View.Zoom >= 0.7 }
+// smallTextReadable reports whether small texts can be read: where they cannot, names have their room.
+func (p *Pen) smallTextReadable() bool { return p.look.View.Zoom >= 0.7 }
 
-// besides reports whether a badge has a place beside the title of a card, which has so much
+// badgeFits reports whether a badge has a place beside the title of a card, which has so much
 // room then: a title that is larger than the card, to be read, comes first.
-func (p *Pen) besides(c *cards.Card, size, room float64) bool {
-	return size <= cards.TitleText || p.near() && cards.TextWidth(c.Title(), size) <= room
+func (p *Pen) badgeFits(c *cards.Card, size, room float64) bool {
+	return size <= cards.TitleText || p.smallTextReadable() && cards.TextWidth(c.Title(), size) <= room
 }
 
 // cardTexts writes the title, the badge and the rows.
 func (p *Pen) cardTexts(c *cards.Card, s cardState, r geom.Rect, seen uint8) {
 	room, size := r.W()-cards.TitleIndent-cards.RowGap, p.readable(cards.TitleText)
-	if badge, ink := badgeOf(s.run); badge != "" && p.besides(c, size, room-cards.BadgeRoom) {
+	if badge, ink := badgeOf(s.run); badge != "" && p.badgeFits(c, size, room-cards.BadgeRoom) {
 		room -= cards.BadgeRoom
 		plate := geom.RectAt(geom.Point{X: r.Max.X - cards.BadgeWidth - 10, Y: r.Min.Y + 8}, cards.BadgeWidth, 18)
 		p.Rect(plate, Item{Fill: Plain(ink).Faded(18), Radius: 9})

@@ -45,7 +45,7 @@ func (p *Pen) drawCircle(c *cards.Card, s cardState, by geom.Point) {
 	}
 	name := geom.RectAt(geom.Point{X: middle.X - width/2, Y: r.Max.Y + 8}, width, 18+more)
 	p.text(name, cards.Shorten(c.Title(), size, width), Item{Size: float32(size), Bold: true, Align: Centered, Fill: Plain(InkText).Faded(seen)})
-	if !p.near() {
+	if !p.smallTextReadable() {
 		return
 	}
 	state := geom.RectAt(geom.Point{X: middle.X - cards.MaxWidth/2, Y: r.Max.Y + 26 + more}, cards.MaxWidth, 16)

@@ -5,9 +5,9 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// peek shows what has become of the node under the pointer, or what went through the port or the wire under the pointer, beside it, in the
+// drawHoverPlate shows what has become of the node under the pointer, or what went through the port or the wire under the pointer, beside it, in the
 // size of the screen.
-func (p *Pen) peek() {
+func (p *Pen) drawHoverPlate() {
 	if lines, ok := p.changes(); ok {
 		p.plateOf(lines)
 		return

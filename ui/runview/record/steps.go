@@ -18,11 +18,11 @@ const (
 
 // steps are the last steps of a node that have ended.
 type steps struct {
-	kept  ring[kept]
+	kept  ring[storedStep]
 	bytes int // of their outputs
 }
 
-type kept struct {
+type storedStep struct {
 	*fold.Step
 
 	bytes int // of its outputs; 0 once they have been taken away
@@ -65,10 +65,10 @@ func (r *Recorder) keep(step *fold.Step) {
 	node := step.Path.Node()
 	s := r.steps[node]
 	if s == nil {
-		s = &steps{kept: ring[kept]{limit: MaxSteps}}
+		s = &steps{kept: ring[storedStep]{limit: MaxSteps}}
 		r.steps[node] = s
 	}
-	k := kept{step, sizeOf(step.Outputs)}
+	k := storedStep{step, sizeOf(step.Outputs)}
 	if gone, full := s.kept.add(k); full {
 		s.bytes -= gone.bytes
 	}

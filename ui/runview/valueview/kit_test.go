@@ -70,7 +70,7 @@ func (p *place) Read(_ context.Context, path string, w io.Writer) error {
 
 func (*place) Forget(string) {}
 
-func (p *place) Near() poster.Place { return p }
+func (p *place) Local() poster.Host { return p }
 
 // square returns a PNG of one colour.
 func square(t testing.TB, c color.Color) []byte {

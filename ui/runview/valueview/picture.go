@@ -39,7 +39,7 @@ const (
 
 // ReadPicture reads the picture that a value is. Its errors are keys of translations. at is
 // where files are; nil means that there are none here.
-func ReadPicture(ctx context.Context, at poster.Place, v any) (image.Image, error) {
+func ReadPicture(ctx context.Context, at poster.Host, v any) (image.Image, error) {
 	source, ok := pictureOf(v)
 	if !ok {
 		return nil, errFormat
@@ -48,7 +48,7 @@ func ReadPicture(ctx context.Context, at poster.Place, v any) (image.Image, erro
 }
 
 // loadPicture reads the picture that a path or a data URL names. at may be nil.
-func loadPicture(ctx context.Context, source string, at poster.Place) (image.Image, error) {
+func loadPicture(ctx context.Context, source string, at poster.Host) (image.Image, error) {
 	data, err := pictureData(ctx, source, at)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func loadPicture(ctx context.Context, source string, at poster.Place) (image.Ima
 	return picture, nil
 }
 
-func pictureData(ctx context.Context, source string, at poster.Place) ([]byte, error) {
+func pictureData(ctx context.Context, source string, at poster.Host) ([]byte, error) {
 	switch {
 	case strings.HasPrefix(source, "data:"):
 		return dataOf(source)

@@ -20,8 +20,8 @@ import (
 
 // pictureView shows a picture, or why it cannot, and says something about it.
 type pictureView struct {
-	place   func() poster.Place
-	load    func(ctx context.Context, at poster.Place, v any) (picture image.Image, about string, err error)
+	place   func() poster.Host
+	load    func(ctx context.Context, at poster.Host, v any) (picture image.Image, about string, err error)
 	name    func(v any) string // what is said about it before it is there
 	loading *job.Latest
 	image   *canvas.Image
@@ -31,13 +31,13 @@ type pictureView struct {
 }
 
 // newPictureView returns what shows values that are pictures.
-func newPictureView(jobs *job.Runner, place func() poster.Place) *pictureView {
+func newPictureView(jobs *job.Runner, place func() poster.Host) *pictureView {
 	p := emptyPictureView(jobs, place)
 	p.name = func(v any) string {
 		source, _ := pictureOf(v)
 		return nameOf(source)
 	}
-	p.load = func(ctx context.Context, at poster.Place, v any) (image.Image, string, error) {
+	p.load = func(ctx context.Context, at poster.Host, v any) (image.Image, string, error) {
 		source, _ := pictureOf(v)
 		picture, err := loadPicture(ctx, source, at)
 		if err != nil {
@@ -50,10 +50,10 @@ func newPictureView(jobs *job.Runner, place func() poster.Place) *pictureView {
 }
 
 // newMediaView returns what shows a picture of videos and sounds, and what is known of them.
-func newMediaView(jobs *job.Runner, place func() poster.Place) *pictureView {
+func newMediaView(jobs *job.Runner, place func() poster.Host) *pictureView {
 	p := emptyPictureView(jobs, place)
 	p.name = func(v any) string { return nameOf(view.Of(v, view.Wish{Kind: view.Media}).Media.Path) }
-	p.load = func(ctx context.Context, at poster.Place, v any) (image.Image, string, error) {
+	p.load = func(ctx context.Context, at poster.Host, v any) (image.Image, string, error) {
 		m := view.Of(v, view.Wish{Kind: view.Media}).Media
 		made, err := poster.Make(ctx, at, m)
 		return made.Picture, made.Facts + " · " + nameOf(m.Path), err
@@ -61,7 +61,7 @@ func newMediaView(jobs *job.Runner, place func() poster.Place) *pictureView {
 	return p
 }
 
-func emptyPictureView(jobs *job.Runner, place func() poster.Place) *pictureView {
+func emptyPictureView(jobs *job.Runner, place func() poster.Host) *pictureView {
 	p := &pictureView{
 		place:   place,
 		loading: jobs.Latest(0), image: &canvas.Image{FillMode: canvas.ImageFillContain},

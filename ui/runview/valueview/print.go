@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/ui/ink"
+	"github.com/svcflow/svc/ui/colors"
 	"github.com/svcflow/svc/ui/kit"
 )
 
@@ -100,20 +100,20 @@ func leaf(v any) string {
 }
 
 // inkOf returns the colour of the type of a value.
-func inkOf(v any) kit.Ink {
+func inkOf(v any) kit.ColorFunc {
 	switch v.(type) {
 	case string:
-		return ink.OfType(value.String())
+		return colors.OfType(value.String())
 	case int:
-		return ink.OfType(value.Int())
+		return colors.OfType(value.Int())
 	case float64:
-		return ink.OfType(value.Float())
+		return colors.OfType(value.Float())
 	case bool:
-		return ink.OfType(value.Bool())
+		return colors.OfType(value.Bool())
 	case value.Credential:
-		return ink.OfType(value.CredentialType())
+		return colors.OfType(value.CredentialType())
 	case value.Media:
-		return ink.OfType(value.MediaType())
+		return colors.OfType(value.MediaType())
 	}
 	return kit.Dim
 }

@@ -40,7 +40,7 @@ func newTableView() *tableView {
 func (t *tableView) object() fyne.CanvasObject { return t.whole }
 
 // cellInk leaves texts, of which tables are full, in the colour of texts.
-func cellInk(v any) kit.Ink {
+func cellInk(v any) kit.ColorFunc {
 	if _, ok := v.(string); ok {
 		return kit.Plain
 	}

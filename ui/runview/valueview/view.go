@@ -24,7 +24,7 @@ type Config struct {
 	Copy func(text string)
 	// Media returns where the files of values are by now. nil, and a place that is nil, mean
 	// that there are none here.
-	Media func() poster.Place
+	Media func() poster.Host
 	// Play opens the file of media in another program; nil takes the possibility away.
 	Play func(m value.Media)
 	// Dragged is told where on the window a part of the value is while it is dragged, and
@@ -33,7 +33,7 @@ type Config struct {
 	Dragged, Dropped func(steps []any, at fyne.Position)
 }
 
-func (c *Config) place() poster.Place {
+func (c *Config) host() poster.Host {
 	if c.Media == nil {
 		return nil
 	}
@@ -77,8 +77,8 @@ type page interface {
 func New(c Config) *View {
 	v := &View{config: c, tabs: map[Kind]*link.Link{}}
 	v.prose = newMarkdownView()
-	v.text, v.table, v.picture = newTextView(c.Copy), newTableView(), newPictureView(c.Jobs, c.place)
-	v.media = newMediaView(c.Jobs, c.place)
+	v.text, v.table, v.picture = newTextView(c.Copy), newTableView(), newPictureView(c.Jobs, c.host)
+	v.media = newMediaView(c.Jobs, c.host)
 	v.tree = newTreeView(v.pick, v.carry)
 	v.pages = map[Kind]page{Text: v.text, Tree: v.tree, Table: v.table, Picture: v.picture, Media: v.media, Markdown: v.prose}
 	v.sentence = kit.NewText("", kit.Style{Ink: kit.Dim, Align: fyne.TextAlignCenter, Cut: true})

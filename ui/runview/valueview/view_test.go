@@ -186,7 +186,7 @@ func TestPictures(t *testing.T) {
 	files := &place{files: map[string]string{"a.png": string(red)}}
 	for name, c := range map[string]struct {
 		value any
-		at    poster.Place
+		at    poster.Host
 		want  string // "" for the picture
 	}{
 		"data":       {data, nil, ""},
@@ -198,7 +198,7 @@ func TestPictures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				v, w, back := show(t, valueview.Config{Media: func() poster.Place { return c.at }})
+				v, w, back := show(t, valueview.Config{Media: func() poster.Host { return c.at }})
 				v.Show(c.value, view.Wish{})
 				back.Settle()
 				if c.want != "" {
@@ -214,7 +214,7 @@ func TestPictures(t *testing.T) {
 func TestAPictureThatIsGivenUpIsNotShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := make(chan struct{})
-		v, w, back := show(t, valueview.Config{Media: func() poster.Place { return &place{slow: slow} }})
+		v, w, back := show(t, valueview.Config{Media: func() poster.Host { return &place{slow: slow} }})
 		v.Show(value.Media{Kind: "image", Path: "a.png"}, view.Wish{})
 		v.Show("text", view.Wish{})
 		close(slow)
@@ -314,7 +314,7 @@ func TestMediaIsAPictureAndFacts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var played value.Media
-				v, w, back := show(t, valueview.Config{Media: func() poster.Place { return c.place }, Play: func(m value.Media) { played = m }})
+				v, w, back := show(t, valueview.Config{Media: func() poster.Host { return c.place }, Play: func(m value.Media) { played = m }})
 				v.Show(value.Media{Kind: "video", MIME: "video/mp4", Path: "clips/a.mp4"}, view.Wish{})
 				back.Settle()
 				require.Equal(t, valueview.Media, v.Kind())

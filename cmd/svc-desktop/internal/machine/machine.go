@@ -18,7 +18,7 @@ import (
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/folder"
 	"github.com/svcflow/svc/store"
-	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/hosts"
 )
 
 // keyringName is how the keyring calls what is the editor's.
@@ -135,9 +135,9 @@ func (c *Config) getenv(name string) string {
 	return v
 }
 
-// Place is this computer as a place for workflows.
-func (m *Machine) Place() places.Host {
-	return places.Host{Backend: m.app, Accounts: m.secrets, Try: m.try, Media: media{m.app, m.files}}
+// Host is this computer as a place for workflows.
+func (m *Machine) Host() hosts.Host {
+	return hosts.Host{Backend: m.app, Accounts: m.secrets, Try: m.try, Media: media{m.app, m.files}}
 }
 
 func (m *Machine) try(ctx context.Context, def *workflow.Definition, q run.Request, observe func(engine.Event)) error {
@@ -149,10 +149,10 @@ func (m *Machine) try(ctx context.Context, def *workflow.Definition, q run.Reque
 func (m *Machine) NodeTypes() *node.Registry { return m.app.Registry() }
 
 // Servers are the servers that the user works with.
-func (m *Machine) Servers() places.Servers { return m.servers }
+func (m *Machine) Servers() hosts.Servers { return m.servers }
 
 // Server serves the workflows of this computer.
-func (m *Machine) Server() places.LocalServer { return m.serving }
+func (m *Machine) Server() hosts.LocalServer { return m.serving }
 
 // Notice is something that the user should know from the start, in a sentence; empty
 // if there is nothing.

@@ -17,7 +17,7 @@ import (
 func TestWorkflowsRunAndAreKept(t *testing.T) {
 	u := newUser(t)
 	m := u.open()
-	here := m.Place()
+	here := m.Host()
 	require.Empty(t, here.URL)
 	require.Empty(t, m.Notice())
 	greeting, err := app.FindTemplate("greeting")
@@ -31,7 +31,7 @@ func TestWorkflowsRunAndAreKept(t *testing.T) {
 	}
 	closeNow(t, m)
 
-	again := u.open().Place().Backend
+	again := u.open().Host().Backend
 	stored, err := again.Workflow(t.Context(), "greeting")
 	require.NoError(t, err)
 	require.Equal(t, greeting.Name, stored.Name)
@@ -67,7 +67,7 @@ func readBy(t *testing.T, u *user, file string) any {
 		{"id":"out","type":"io.output","config":{"name":"text"}}],
 		"connections":[{"fromNodeId":"file","fromPort":"content","toNodeId":"out","toPort":"value"}]}`), workflow.DefaultLimits())
 	require.NoError(t, err)
-	here := u.open().Place().Backend
+	here := u.open().Host().Backend
 	id, err := here.Start(t.Context(), def, run.Request{})
 	require.NoError(t, err)
 	for _, err := range here.Events(t.Context(), id, 0) {
@@ -86,9 +86,9 @@ func TestASecondProgramKeepsItsRunsInMemory(t *testing.T) {
 	require.Contains(t, second.Notice(), "Another Svc keeps its runs in "+filepath.Join(u.dir, "data", "runs"))
 	greeting, err := app.FindTemplate("greeting")
 	require.NoError(t, err)
-	_, err = second.Place().Backend.Start(t.Context(), greeting, run.Request{})
+	_, err = second.Host().Backend.Start(t.Context(), greeting, run.Request{})
 	require.NoError(t, err)
-	runs, err := first.Place().Backend.Runs(t.Context(), run.Query{})
+	runs, err := first.Host().Backend.Runs(t.Context(), run.Query{})
 	require.NoError(t, err)
 	require.Empty(t, runs.Items)
 }

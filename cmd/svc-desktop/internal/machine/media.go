@@ -18,8 +18,8 @@ import (
 )
 
 var (
-	_ poster.Place = media{}
-	_ poster.Place = remoteMedia{}
+	_ poster.Host = media{}
+	_ poster.Host = remoteMedia{}
 )
 
 // media is what workflows make on this computer.
@@ -56,14 +56,14 @@ func (m media) Forget(name string) {
 	}
 }
 
-// Near implements [poster.Place].
-func (m media) Near() poster.Place { return m }
+// Local implements [poster.Place].
+func (m media) Local() poster.Host { return m }
 
 // remoteMedia is what workflows make on a server.
 type remoteMedia struct {
 	*remote.Client
 
-	near media
+	local media
 }
 
 // Read implements [poster.Place].
@@ -75,5 +75,5 @@ func (m remoteMedia) Read(ctx context.Context, name string, w io.Writer) error {
 // Forget implements [poster.Place]: the server does so by itself.
 func (remoteMedia) Forget(string) {}
 
-// Near implements [poster.Place].
-func (m remoteMedia) Near() poster.Place { return m.near }
+// Local implements [poster.Place].
+func (m remoteMedia) Local() poster.Host { return m.local }

@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/poster"
 )
 
@@ -27,7 +27,7 @@ func TestMediaIsLookedAtWhereItIs(t *testing.T) {
 	m := u.open()
 	server, err := m.Servers().Connect(t.Context(), serve(t, "", nil), key)
 	require.NoError(t, err)
-	for name, at := range map[string]places.Host{"this computer": m.Place(), "a server": server} {
+	for name, at := range map[string]hosts.Host{"this computer": m.Host(), "a server": server} {
 		t.Run(name, func(t *testing.T) {
 			video := film(t, at.Media)
 			seen, err := poster.Make(t.Context(), at.Media, video)
@@ -55,7 +55,7 @@ func TestMediaIsLookedAtWhereItIs(t *testing.T) {
 }
 
 // film makes a video of two seconds.
-func film(t *testing.T, at poster.Place) value.Media {
+func film(t *testing.T, at poster.Host) value.Media {
 	t.Helper()
 	done, err := at.Execute(t.Context(), &workflow.Definition{
 		ID: "make",

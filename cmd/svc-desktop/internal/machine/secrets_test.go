@@ -68,7 +68,7 @@ func (u *user) source(t *testing.T, storage string) accounts.Source {
 		require.Contains(t, text, "Accounts are kept on the server "+place.URL)
 		return place.Accounts
 	}
-	here := u.open().Place().Accounts
+	here := u.open().Host().Accounts
 	text, fine := here.Storage()
 	require.Equal(t, storage == "keyring", fine, text)
 	return here
@@ -92,7 +92,7 @@ func TestAccountsOfTheEnvironmentStayThere(t *testing.T) {
 	u := newUser(t)
 	u.network()
 	u.env["PRONET_MAIN"] = "a-token-of-the-environment"
-	here := u.open().Place().Accounts
+	here := u.open().Host().Accounts
 	list, err := here.Accounts(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []credentials.Status{{
@@ -108,7 +108,7 @@ func TestAccountsOfTheEnvironmentStayThere(t *testing.T) {
 
 func TestConnectSaysWhatIsMissing(t *testing.T) {
 	u := newUser(t)
-	here := u.open().Place().Accounts
+	here := u.open().Host().Accounts
 	err := here.Connect(t.Context(), ref, nil)
 	require.ErrorIs(t, err, oauth.ErrNotConfigured)
 	require.ErrorContains(t, err, "PRONET_CLIENT_ID")

@@ -13,7 +13,7 @@ import (
 
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/store"
-	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/hosts"
 )
 
 // keyBytes is how much randomness the key of the local server has.
@@ -32,7 +32,7 @@ type localServer struct {
 	serving *serving // nil: nothing is served
 }
 
-var _ places.LocalServer = (*localServer)(nil)
+var _ hosts.LocalServer = (*localServer)(nil)
 
 // serving is a server from its start to its stop.
 type serving struct {
@@ -53,7 +53,7 @@ func (m *Machine) service(key string) httpapi.Config {
 	}
 }
 
-// Start implements [places.LocalServer]. Where a server runs already, it is that one.
+// Start implements [hosts.LocalServer]. Where a server runs already, it is that one.
 func (l *localServer) Start(ctx context.Context) (address, key string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -93,7 +93,7 @@ func newKey() string {
 	return base64.RawURLEncoding.EncodeToString(random)
 }
 
-// Stop implements [places.LocalServer]. Runs may go on until ctx ends.
+// Stop implements [hosts.LocalServer]. Runs may go on until ctx ends.
 func (l *localServer) Stop(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -22,7 +22,7 @@ func TestLocalServer(t *testing.T) {
 	require.NoError(t, m.Server().Stop(t.Context()), "nothing is served yet")
 	greeting, err := app.FindTemplate("greeting")
 	require.NoError(t, err)
-	_, err = m.Place().Backend.Save(t.Context(), greeting, workflow.Condition{})
+	_, err = m.Host().Backend.Save(t.Context(), greeting, workflow.Condition{})
 	require.NoError(t, err)
 
 	address, secret, err := m.Server().Start(t.Context())
@@ -36,7 +36,7 @@ func TestLocalServer(t *testing.T) {
 	}
 	_, err = newClient(t, address, "another-key-for-tests").Workflows(t.Context(), workflow.Query{})
 	require.ErrorIs(t, err, &client.Error{Code: client.CodeUnauthorized})
-	runs, err := m.Place().Backend.Runs(t.Context(), run.Query{})
+	runs, err := m.Host().Backend.Runs(t.Context(), run.Query{})
 	require.NoError(t, err)
 	require.Empty(t, runs.Items, "its runs are its own")
 

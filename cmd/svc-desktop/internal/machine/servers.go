@@ -20,7 +20,7 @@ import (
 	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/engine/run"
 	remote "github.com/svcflow/svc/httpapi/client"
-	"github.com/svcflow/svc/ui/places"
+	"github.com/svcflow/svc/ui/hosts"
 )
 
 // connectTimeout bounds how long a server may take to answer that is connected to.
@@ -48,7 +48,7 @@ type servers struct {
 	keys *client.Provider // nil before the first key
 }
 
-var _ places.Servers = (*servers)(nil)
+var _ hosts.Servers = (*servers)(nil)
 
 func newServers(c *Config, networks network.Table) *servers {
 	s := &servers{
@@ -78,7 +78,7 @@ func (s *servers) client(address, key string) (*remote.Client, error) {
 	return remote.New(remote.Config{URL: address, APIKey: key, Transport: s.transport})
 }
 
-// Known implements [places.Servers].
+// Known implements [hosts.Servers].
 func (s *servers) Known() []string {
 	known, err := s.list.read()
 	if err != nil {
@@ -90,13 +90,13 @@ func (s *servers) Known() []string {
 	return known
 }
 
-// Connect implements [places.Servers].
-func (s *servers) Connect(ctx context.Context, address, key string) (places.Host, error) {
+// Connect implements [hosts.Servers].
+func (s *servers) Connect(ctx context.Context, address, key string) (hosts.Host, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, connectTimeout, fmt.Errorf("%w: it did not answer within %s", remote.ErrUnreachable, connectTimeout))
 	defer cancel()
 	address, err := cleanAddress(address)
 	if err != nil {
-		return places.Host{}, err
+		return hosts.Host{}, err
 	}
 	key = strings.TrimSpace(key) // which may come along when one is copied
 	given := key != ""
@@ -105,16 +105,16 @@ func (s *servers) Connect(ctx context.Context, address, key string) (places.Host
 	}
 	c, err := s.client(address, key)
 	if err != nil {
-		return places.Host{}, err
+		return hosts.Host{}, err
 	}
 	if err := check(ctx, c, key != "", given); err != nil {
-		return places.Host{}, err
+		return hosts.Host{}, err
 	}
 	if err := s.keep(ctx, address, key, given); err != nil {
 		s.log.Warn("the server will have to be entered again", slog.String("address", address), slog.Any("error", err))
 	}
 	look := func(ctx context.Context) error { return check(ctx, c, key != "", false) }
-	return places.Host{URL: address, Backend: c, Accounts: remoteAccounts{exchange{c}, s.networks, s.openURL}, Look: look, Media: remoteMedia{c, s.near}}, nil
+	return hosts.Host{URL: address, Backend: c, Accounts: remoteAccounts{exchange{c}, s.networks, s.openURL}, Look: look, Media: remoteMedia{c, s.near}}, nil
 }
 
 // check finds out whether there is a Svc server that takes the key. hasKey says
@@ -163,7 +163,7 @@ func (s *servers) keep(ctx context.Context, address, key string, entered bool) e
 	return err
 }
 
-// Forget implements [places.Servers].
+// Forget implements [hosts.Servers].
 func (s *servers) Forget(ctx context.Context, address string) error {
 	clean, err := cleanAddress(address)
 	if err != nil {

@@ -34,7 +34,7 @@ func TestConnectKeepsAddressAndKey(t *testing.T) {
 	_, err := again.Servers().Connect(t.Context(), strings.TrimPrefix(first, "http://"), "")
 	require.NoError(t, err, "with the key that was kept, and http for this computer")
 	require.Equal(t, []string{first, second}, servers.Known())
-	list, err := again.Place().Accounts.Accounts(t.Context())
+	list, err := again.Host().Accounts.Accounts(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, list, "keys are no accounts")
 	requireNowhere(t, u.dir, key)

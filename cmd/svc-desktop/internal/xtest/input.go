@@ -28,7 +28,7 @@ const (
 const between = "0.03"
 
 // Move moves the mouse to a point of the screen.
-func (d *Desktop) Move(to image.Point) { d.t.Helper(); d.hand(move(to)) }
+func (d *Desktop) Move(to image.Point) { d.t.Helper(); d.xdotool(move(to)) }
 
 // Park moves the mouse to the lower right corner, where it touches nothing.
 func (d *Desktop) Park() { d.t.Helper(); d.Move(d.size.Sub(image.Pt(1, 1))) }
@@ -40,13 +40,13 @@ func (d *Desktop) Click(at image.Point) { d.t.Helper(); d.Press(at, Left) }
 // held.
 func (d *Desktop) Press(at image.Point, button int, modifiers ...string) {
 	d.t.Helper()
-	d.hand(move(at), pause(), d.held(modifiers, sequence("click", strconv.Itoa(button))))
+	d.xdotool(move(at), pause(), d.held(modifiers, sequence("click", strconv.Itoa(button))))
 }
 
 // DoubleClick clicks twice with the left button.
 func (d *Desktop) DoubleClick(at image.Point) {
 	d.t.Helper()
-	d.hand(move(at), pause(), sequence("click", "--repeat", "2", "--delay", "60", strconv.Itoa(Left)))
+	d.xdotool(move(at), pause(), sequence("click", "--repeat", "2", "--delay", "60", strconv.Itoa(Left)))
 }
 
 // steps is in how many motions a drag gets to its end.
@@ -62,7 +62,7 @@ func (d *Desktop) Drag(from, to image.Point, button int, modifiers ...string) {
 		way = append(way, move(from.Add(to.Sub(from).Mul(i).Div(steps))), pause())
 	}
 	way = append(way, pause(), sequence("mouseup", pressed))
-	d.hand(move(from), pause(), d.held(modifiers, slices.Concat(way...)))
+	d.xdotool(move(from), pause(), d.held(modifiers, slices.Concat(way...)))
 }
 
 // Scroll turns the wheel at a point: so many notches down, or up if there are fewer
@@ -74,14 +74,14 @@ func (d *Desktop) Scroll(at image.Point, notches int, modifiers ...string) {
 		button, notches = wheelUp, -notches
 	}
 	turn := sequence("click", "--repeat", strconv.Itoa(notches), "--delay", "40", strconv.Itoa(button))
-	d.hand(move(at), pause(), d.held(modifiers, turn))
+	d.xdotool(move(at), pause(), d.held(modifiers, turn))
 }
 
 // Type types ASCII text into the window under the mouse: the toolkit drops what xdotool
 // makes up keys for.
 func (d *Desktop) Type(text string) {
 	d.t.Helper()
-	d.hand(sequence("type", "--delay", "25", "--", text))
+	d.xdotool(sequence("type", "--delay", "25", "--", text))
 }
 
 // Key presses keys as xdotool names them, one after the other, such as "ctrl+s",
@@ -89,7 +89,7 @@ func (d *Desktop) Type(text string) {
 func (d *Desktop) Key(keys ...string) {
 	d.t.Helper()
 	for _, key := range keys {
-		d.hand(sequence("key", key), pause())
+		d.xdotool(sequence("key", key), pause())
 	}
 }
 
@@ -103,8 +103,8 @@ func (d *Desktop) held(keys, do []string) []string {
 	return slices.Concat(down, do, up)
 }
 
-// hand does all of it in order.
-func (d *Desktop) hand(does ...[]string) {
+// xdotool does all of it in order.
+func (d *Desktop) xdotool(does ...[]string) {
 	d.t.Helper()
 	args := slices.Concat(does...)
 	_, err := d.tool("xdotool", args...)

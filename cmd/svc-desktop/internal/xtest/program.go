@@ -26,11 +26,11 @@ type Program struct {
 // Launch starts the program and waits for nothing.
 func (d *Desktop) Launch(args ...string) *Program {
 	d.t.Helper()
-	return d.Beside(d.program, args...)
+	return d.Start(d.program, args...)
 }
 
-// Beside starts another program of the user's and waits for nothing.
-func (d *Desktop) Beside(program string, args ...string) *Program {
+// Start starts another program of the user's and waits for nothing.
+func (d *Desktop) Start(program string, args ...string) *Program {
 	d.t.Helper()
 	p := &Program{d: d, cmd: exec.Command(program, args...)}
 	p.cmd.Env = d.env
@@ -55,7 +55,7 @@ func (p *Program) AwaitTitle(part string) image.Rectangle {
 	var found image.Rectangle
 	p.await("a window called "+strconv.Quote(part), func() bool {
 		if id := p.window(part); id != "" {
-			found = p.place(id)
+			found = p.moveIntoView(id)
 		}
 		return !found.Empty()
 	})
@@ -75,7 +75,7 @@ func (p *Program) Put(part string, to image.Rectangle) {
 	p.AwaitTitle(part)
 	id, put := p.window(part), time.Time{}
 	p.await("the window to be where it was put", func() bool {
-		if p.place(id) == to {
+		if p.moveIntoView(id) == to {
 			return true
 		}
 		if time.Since(put) > time.Second {
@@ -119,8 +119,8 @@ func (p *Program) windows() []string {
 	return strings.Fields(ids)
 }
 
-// place returns where a window is.
-func (p *Program) place(id string) image.Rectangle {
+// moveIntoView returns where a window is.
+func (p *Program) moveIntoView(id string) image.Rectangle {
 	text, err := p.d.tool("xdotool", "getwindowgeometry", "--shell", id)
 	if err != nil {
 		return image.Rectangle{}

@@ -23,7 +23,7 @@ type Server struct {
 func (d *Desktop) Serve(program string) *Server {
 	d.t.Helper()
 	data := d.t.TempDir()
-	s := &Server{Program: d.Beside(program, "serve", "--addr", "127.0.0.1:0", "--data", data)}
+	s := &Server{Program: d.Start(program, "serve", "--addr", "127.0.0.1:0", "--data", data)}
 	s.AwaitLog("the API key is new")
 	s.Address = regexp.MustCompile(`listening on (\S+)`).FindStringSubmatch(s.Log())[1]
 	key, err := os.ReadFile(filepath.Join(data, "api-key"))

@@ -1,4 +1,4 @@
-package desk
+package workspace
 
 import (
 	"context"
@@ -15,31 +15,31 @@ var (
 )
 
 // Compare shows the work beside what is kept where it came from.
-func (d *Desk) Compare() {
-	if d.work == nil {
+func (d *Workspace) Compare() {
+	if d.front == nil {
 		d.config.User.Complain(ErrNothing)
 		return
 	}
-	origin, place := d.work.origin, d.config.Place()
+	origin, place := d.front.origin, d.config.Host()
 	switch {
 	case origin.IsNew():
 		d.config.User.Complain(ErrNeverSaved)
 	case origin.File != "":
-		d.compareWith(d.work, File(origin.File).definition, Saved)
+		d.compareWith(d.front, FromFile(origin.File).definition, Saved)
 	case origin.Server != place.URL:
 		d.config.User.Complain(ErrElsewhere)
 	default:
-		d.compareWith(d.work, Stored(place, origin.ID).definition, Saved)
+		d.compareWith(d.front, FromHost(place, origin.ID).definition, Saved)
 	}
 }
 
 // CompareRevision shows the work beside one revision of the stored workflow.
-func (d *Desk) CompareRevision(revision Other, read func(context.Context) (*workflow.Definition, error)) {
-	if d.work == nil {
+func (d *Workspace) CompareRevision(revision Other, read func(context.Context) (*workflow.Definition, error)) {
+	if d.front == nil {
 		d.config.User.Complain(ErrNothing)
 		return
 	}
-	d.compareWith(d.work, read, revision)
+	d.compareWith(d.front, read, revision)
 }
 
 // Other is the state that a work is compared with: what was Saved, what is Theirs in a
@@ -53,7 +53,7 @@ const (
 )
 
 // compareWith reads another state in the background.
-func (d *Desk) compareWith(w *Work, read func(context.Context) (*workflow.Definition, error), other Other) {
+func (d *Workspace) compareWith(w *Session, read func(context.Context) (*workflow.Definition, error), other Other) {
 	d.config.User.Say(Notice{Of: Opening})
 	d.config.Jobs.Go(func(ctx context.Context) func() {
 		def, err := read(ctx)
@@ -62,10 +62,10 @@ func (d *Desk) compareWith(w *Work, read func(context.Context) (*workflow.Defini
 			switch {
 			case w.ended:
 			case err != nil:
-				w.on.config.User.Complain(err)
+				w.in.config.User.Complain(err)
 			default:
-				w.Board.Compare(def, d.config.Call(other))
-				w.on.config.Changed()
+				w.Board.Compare(def, d.config.NameOf(other))
+				w.in.config.Changed()
 			}
 		}
 	})

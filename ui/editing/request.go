@@ -1,4 +1,4 @@
-package hand
+package editing
 
 import (
 	"fyne.io/fyne/v2"

@@ -1,4 +1,4 @@
-package desk
+package workspace
 
 import (
 	"context"
@@ -12,13 +12,13 @@ import (
 	"github.com/svcflow/svc/ui/job"
 )
 
-// Work is what is worked on: a document with its board, where it is kept, and the draft
+// Session is what is worked on: a document with its board, where it is kept, and the draft
 // of it that a crash leaves behind. A [Desk] makes it.
-type Work struct {
+type Session struct {
 	Document *doc.Document
 	Board    *board.Board
 
-	on     *Desk // where it lies, or lay when it ended
+	in     *Workspace // where it lies, or lay when it ended
 	origin documents.Origin
 	rank   int // among those that were open when the program ended
 
@@ -48,7 +48,7 @@ const (
 	last  = math.MaxInt
 )
 
-func newWork(f found, c *Config) *Work {
+func newSession(f loaded, c *Config) *Session {
 	const width, height = 800, 600 // until the canvas says how large it is
 	doc := doc.New(f.definition, c.Specs())
 	if f.draft == nil {
@@ -60,7 +60,7 @@ func newWork(f found, c *Config) *Work {
 	if err != nil {
 		c.User.Complain(err) // the work is whole without them
 	}
-	return &Work{
+	return &Session{
 		pins: pins, pinning: c.Jobs.Latest(0),
 		Document: doc, Board: board.New(doc, width, height), origin: f.origin, rank: last,
 		checked: never, checking: c.Jobs.Latest(checkQuiet),
@@ -69,28 +69,28 @@ func newWork(f found, c *Config) *Work {
 }
 
 // Origin returns where the workflow is kept.
-func (w *Work) Origin() documents.Origin { return w.origin }
+func (w *Session) Origin() documents.Origin { return w.origin }
 
 // Draft says how safe unsaved work is: when its draft was written, zero if there is none,
 // and why the last one could not be.
-func (w *Work) Draft() (at time.Time, err error) { return w.drafted, w.failed }
+func (w *Session) Draft() (at time.Time, err error) { return w.drafted, w.failed }
 
-// Keep has drafts written of what has changed, and takes note of which works there are.
+// SaveDrafts has drafts written of what has changed, and takes note of which works there are.
 // When a document has become what is saved again, there is nothing left to keep. Call it
 // after whatever may have changed something.
-func (d *Desk) Keep() {
-	for _, w := range d.office.works() {
+func (d *Workspace) SaveDrafts() {
+	for _, w := range d.shared.sessions() {
 		if w.seen != w.Document.Revision() {
-			d.keep(w)
+			d.saveDraft(w)
 		}
 	}
 	d.remember()
 }
 
-func (d *Desk) keep(w *Work) {
+func (d *Workspace) saveDraft(w *Session) {
 	w.seen = w.Document.Revision()
 	if !w.Document.Edited() {
-		w.failed = w.renew(w.origin, d.config.Drafts)
+		w.failed = w.replaceDraft(w.origin, d.config.Drafts)
 		return
 	}
 	def, draft := w.Document.Definition(), w.draft
@@ -98,14 +98,14 @@ func (d *Desk) keep(w *Work) {
 		err := draft.Save(def)
 		return func() {
 			w.drafted, w.failed = time.Now(), err
-			w.on.config.Changed()
+			w.in.config.Changed()
 		}
 	})
 }
 
-// saved says that a revision of the document is kept at origin. If that is how it is now,
+// markSaved says that a revision of the document is kept at origin. If that is how it is now,
 // its draft is not needed any more; else the draft belongs to what is kept there.
-func (w *Work) saved(revision int, origin documents.Origin, drafts *documents.Drafts) error {
+func (w *Session) markSaved(revision int, origin documents.Origin, drafts *documents.Drafts) error {
 	if w.Document.Revision() != revision {
 		w.origin, w.seen = origin, never
 		w.draft.Moved(origin)
@@ -113,11 +113,11 @@ func (w *Work) saved(revision int, origin documents.Origin, drafts *documents.Dr
 	}
 	w.Document.MarkSaved()
 	w.seen, w.failed = w.Document.Revision(), nil
-	return w.renew(origin, drafts)
+	return w.replaceDraft(origin, drafts)
 }
 
-// renew drops the draft for one that nothing was written to.
-func (w *Work) renew(origin documents.Origin, drafts *documents.Drafts) error {
+// replaceDraft drops the draft for one that nothing was written to.
+func (w *Session) replaceDraft(origin documents.Origin, drafts *documents.Drafts) error {
 	w.drafting.Close()
 	err := w.draft.Discard()
 	w.origin, w.draft, w.drafted = origin, drafts.Begin(origin), time.Time{}
@@ -126,7 +126,7 @@ func (w *Work) renew(origin documents.Origin, drafts *documents.Drafts) error {
 
 // end ends work on the document. Its draft is left for later, or deleted if it is not
 // wanted.
-func (w *Work) end(keep bool) error {
+func (w *Session) end(keep bool) error {
 	w.ended = true
 	w.checking.Stop()
 	w.pinning.Flush()

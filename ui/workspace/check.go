@@ -1,4 +1,4 @@
-package desk
+package workspace
 
 import (
 	"context"
@@ -12,13 +12,13 @@ const checkQuiet = 250 * time.Millisecond
 
 // Check has the document in front checked at the place if it has changed, and reports whether it
 // has. Call it after whatever may have changed something.
-func (d *Desk) Check() bool {
-	w := d.work
+func (d *Workspace) Check() bool {
+	w := d.front
 	if w == nil || w.checked == w.Document.Revision() {
 		return false
 	}
 	w.checked = w.Document.Revision()
-	def, store := w.Document.Definition(), d.config.Place().Store
+	def, store := w.Document.Definition(), d.config.Host().Store
 	w.checking.Do(func(ctx context.Context) func() {
 		problems, err := store.Validate(ctx, def)
 		var hints []engine.Hint
@@ -29,12 +29,12 @@ func (d *Desk) Check() bool {
 			switch {
 			case w.ended:
 			case err != nil:
-				w.on.config.User.Say(Notice{Of: CannotBeSaid, Err: err})
+				w.in.config.User.Say(Notice{Of: CheckFailed, Err: err})
 			default:
 				w.Board.SetProblems(problems)
 				w.Board.SetHints(hints)
-				if w.on.work == w {
-					w.on.config.Checked(problems)
+				if w.in.front == w {
+					w.in.config.Checked(problems)
 				}
 			}
 		}

@@ -1,36 +1,36 @@
-package desk_test
+package workspace_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/documents"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 func TestAWorkIsComparedWithWhatIsKept(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
 		b.Compare()
-		require.ErrorIs(t, b.complaint(), desk.ErrNothing)
-		b.Open(desk.Made(definition("New")))
+		require.ErrorIs(t, b.complaint(), workspace.ErrNothing)
+		b.Open(workspace.FromDefinition(definition("New")))
 		b.Compare()
-		require.ErrorIs(t, b.complaint(), desk.ErrNeverSaved)
+		require.ErrorIs(t, b.complaint(), workspace.ErrNeverSaved)
 
 		path := b.file("Old")
-		b.openChanged(desk.File(path))
+		b.openChanged(workspace.FromFile(path))
 		b.Compare()
 		b.settle()
-		as, is := b.Work().Board.Comparing()
+		as, is := b.Active().Board.Comparing()
 		require.True(t, is)
 		require.Equal(t, "0", as)
 		_, err := documents.WriteFile(path, definition("Theirs"))
 		require.NoError(t, err)
 		b.Save(nil)
-		b.answer(desk.FileChanged, desk.Compare)
-		as, _ = b.Work().Board.Comparing()
+		b.answer(workspace.FileChanged, workspace.Compare)
+		as, _ = b.Active().Board.Comparing()
 		require.Equal(t, "-1", as, "what somebody else has made of it")
-		require.True(t, b.Work().Document.Edited(), "nothing is saved or lost")
+		require.True(t, b.Active().Document.Edited(), "nothing is saved or lost")
 
 		b.Compare()
 		b.Clear(false) // while it is read
@@ -39,10 +39,10 @@ func TestAWorkIsComparedWithWhatIsKept(t *testing.T) {
 	})
 	onDesk(t, func(t *testing.T, b *bench) {
 		b.shelf.stored["w"] = definition("Old")
-		b.Open(desk.Stored(b.place, "w"))
+		b.Open(workspace.FromHost(b.place, "w"))
 		b.settle()
 		b.place.URL = "http://elsewhere"
 		b.Compare()
-		require.ErrorIs(t, b.complaint(), desk.ErrElsewhere)
+		require.ErrorIs(t, b.complaint(), workspace.ErrElsewhere)
 	})
 }

@@ -1,4 +1,4 @@
-package desk
+package workspace
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"github.com/svcflow/svc/ui/job"
 )
 
-// kept is what is remembered of which works there are, for the next start of the program.
-type kept struct {
+// rememberedTabs is what is remembered of which works there are, for the next start of the program.
+type rememberedTabs struct {
 	tabs      *documents.Tabs
 	written   []documents.Tab // last
 	writing   *job.Latest
@@ -17,17 +17,17 @@ type kept struct {
 	sealed    bool // the desks were cleared, which is no wish to find them empty
 	// desks are those for the windows there were, by number, and fronted is in which of
 	// them something was in front.
-	desks   map[int]*Desk
-	fronted map[int]bool
+	workspaces map[int]*Workspace
+	activated  map[int]bool
 }
 
 // remember writes down which works there are, if that has changed.
-func (d *Desk) remember() {
-	kept := &d.office.kept
+func (d *Workspace) remember() {
+	kept := &d.shared.remembered
 	if kept.sealed || kept.restoring > 0 {
 		return
 	}
-	now := d.office.tabs()
+	now := d.shared.tabs()
 	if slices.Equal(now, kept.written) {
 		return
 	}
@@ -43,43 +43,43 @@ func (d *Desk) remember() {
 
 // tabs are the works there are. The first desk is that of window 0; others count if
 // something lies on them.
-func (o *sharedSession) tabs() []documents.Tab {
+func (o *shared) tabs() []documents.Tab {
 	all, window := []documents.Tab{}, -1
-	for i, d := range o.desks {
-		if i == 0 || len(d.works) > 0 {
+	for i, d := range o.workspaces {
+		if i == 0 || len(d.sessions) > 0 {
 			window++
 		}
-		for _, w := range d.works {
+		for _, w := range d.sessions {
 			origin := w.origin
 			origin.Digest = "" // belongs to what is open, not to the place
-			all = append(all, documents.Tab{Origin: origin, Draft: w.draft.Name(), Front: w == d.work, Window: window})
+			all = append(all, documents.Tab{Origin: origin, Draft: w.draft.Name(), Front: w == d.front, Window: window})
 		}
 	}
 	return all
 }
 
 // seal writes down which works there are for the last time.
-func (d *Desk) seal() {
-	if len(d.office.works()) == 0 {
+func (d *Workspace) seal() {
+	if len(d.shared.sessions()) == 0 {
 		return
 	}
-	d.Keep()
-	d.office.kept.writing.Flush()
-	d.office.kept.sealed = true
+	d.SaveDrafts()
+	d.shared.remembered.writing.Flush()
+	d.shared.remembered.sealed = true
 }
 
 // Restore puts on the desk what lay there when the program ended, with what was not saved,
 // and on others what lay on others. What cannot be read is complained about; what is at a
 // server comes when it answers. It reports whether anything lay there.
-func (d *Desk) Restore() (some bool) {
-	kept := &d.office.kept
+func (d *Workspace) Restore() (some bool) {
+	kept := &d.shared.remembered
 	tabs := kept.tabs.List()
 	kept.written, kept.restoring = tabs, len(tabs)
-	kept.desks, kept.fronted = map[int]*Desk{0: d}, map[int]bool{}
+	kept.workspaces, kept.activated = map[int]*Workspace{0: d}, map[int]bool{}
 	for rank, tab := range tabs {
 		s, ok := d.sourceOf(tab)
 		if !ok {
-			d.restored(tab, rank, found{}, nil)
+			d.restored(tab, rank, loaded{}, nil)
 			continue
 		}
 		some = true
@@ -98,51 +98,51 @@ func (d *Desk) Restore() (some bool) {
 
 // sourceOf returns where a workflow is that was open: its draft, if there is one. ok is
 // false if there is nothing of it.
-func (d *Desk) sourceOf(tab documents.Tab) (s Source, ok bool) {
+func (d *Workspace) sourceOf(tab documents.Tab) (s Source, ok bool) {
 	if left, there := d.config.Drafts.Find(tab.Draft); there && left.Damage == nil {
-		return Left(left), true
+		return FromDraft(left), true
 	}
 	origin := tab.Origin
 	switch {
 	case origin.IsNew():
 		return Source{}, false
 	case origin.File != "":
-		return File(origin.File), true
+		return FromFile(origin.File), true
 	}
-	return Source{slow: true, origin: origin, read: func(ctx context.Context) (found, error) {
+	return Source{slow: true, origin: origin, read: func(ctx context.Context) (loaded, error) {
 		at, err := d.config.Reach(ctx, origin.Server)
 		if err != nil {
-			return found{}, err
+			return loaded{}, err
 		}
-		return Stored(at, origin.ID).read(ctx)
+		return FromHost(at, origin.ID).read(ctx)
 	}}, true
 }
 
 // restored puts one of those that lay on a desk there again. The one that was in front
 // comes there, unless the user has opened something else since.
-func (d *Desk) restored(tab documents.Tab, rank int, f found, err error) {
-	kept := &d.office.kept
+func (d *Workspace) restored(tab documents.Tab, rank int, f loaded, err error) {
+	kept := &d.shared.remembered
 	kept.restoring--
 	switch {
 	case err != nil:
 		d.config.User.Complain(err)
 	case f.definition == nil:
-	case d.office.lying(f.origin) != nil:
-		d.leave(f)
+	case d.shared.sessionOf(f.origin) != nil:
+		d.releaseDraft(f)
 	default:
 		at := d.deskOf(tab.Window)
-		w := at.put(f, rank)
-		if tab.Front && at.work == nil {
+		w := at.insert(f, rank)
+		if tab.Front && at.front == nil {
 			at.Front(w)
 		}
 	}
 	if tab.Front {
-		kept.fronted[tab.Window] = true
+		kept.activated[tab.Window] = true
 	}
 	if kept.restoring == 0 {
-		for window, at := range kept.desks {
-			if (kept.fronted[window] || window > 0) && at.work == nil && len(at.works) > 0 {
-				at.Front(at.works[len(at.works)-1]) // the one that was there is gone
+		for window, at := range kept.workspaces {
+			if (kept.activated[window] || window > 0) && at.front == nil && len(at.sessions) > 0 {
+				at.Front(at.sessions[len(at.sessions)-1]) // the one that was there is gone
 			}
 		}
 	}
@@ -151,10 +151,10 @@ func (d *Desk) restored(tab documents.Tab, rank int, f found, err error) {
 
 // deskOf returns the desk for what lay in a window, by its number. A window is opened for
 // the first of it.
-func (d *Desk) deskOf(window int) *Desk {
-	desks := d.office.kept.desks
+func (d *Workspace) deskOf(window int) *Workspace {
+	desks := d.shared.remembered.workspaces
 	if desks[window] == nil {
-		desks[window] = d.config.Another()
+		desks[window] = d.config.NewWindow()
 	}
 	return desks[window]
 }

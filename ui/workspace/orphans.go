@@ -1,4 +1,4 @@
-package desk
+package workspace
 
 import (
 	"github.com/svcflow/svc/ui/documents"
@@ -6,11 +6,11 @@ import (
 
 // draftOf returns the draft of a window that is gone of the very workflow that was read,
 // the newest if there are several, unless it says the same.
-func (d *Desk) draftOf(f found) (documents.Left, bool) {
+func (d *Workspace) draftOf(f loaded) (documents.OrphanDraft, bool) {
 	if f.draft != nil {
-		return documents.Left{}, false
+		return documents.OrphanDraft{}, false
 	}
-	all, err := d.config.Drafts.Left()
+	all, err := d.config.Drafts.Orphans()
 	if err != nil {
 		d.config.User.Complain(err)
 	}
@@ -23,21 +23,21 @@ func (d *Desk) draftOf(f found) (documents.Left, bool) {
 			return left, true
 		}
 	}
-	return documents.Left{}, false
+	return documents.OrphanDraft{}, false
 }
 
 // offer lets the user go on with a draft of the workflow that was read. Whatever they
 // answer, nothing is thrown away: the draft is offered again until they discard it.
-func (d *Desk) offer(f found, left documents.Left) {
+func (d *Workspace) offer(f loaded, left documents.OrphanDraft) {
 	d.config.User.Ask(Question{
-		About: DraftLeft, Name: left.Name, File: f.origin.File, ID: f.origin.ID, Place: f.origin.Server, At: left.SavedAt,
-		Answers: []Answer{OpenKept, GoOn},
+		About: DraftFound, Name: left.Name, File: f.origin.File, ID: f.origin.ID, Host: f.origin.Server, At: left.SavedAt,
+		Answers: []Answer{OpenSaved, OpenDraft},
 		Then: func(a Answer) {
-			if a == OpenKept {
-				d.begin(f)
+			if a == OpenSaved {
+				d.openRead(f)
 				return
 			}
-			d.read(Left(left), d.begin)
+			d.read(FromDraft(left), d.openRead)
 		},
 	})
 }

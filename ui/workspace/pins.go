@@ -1,4 +1,4 @@
-package desk
+package workspace
 
 import (
 	"context"
@@ -12,13 +12,13 @@ import (
 
 // Pinned reports whether a node, by its path ("loop/fmt"), is pinned: runs take what it is
 // pinned to, and do not call it.
-func (w *Work) Pinned(path string) bool {
+func (w *Session) Pinned(path string) bool {
 	_, ok := w.pins[path]
 	return ok
 }
 
 // Pin returns what a node is pinned to; ok is false if it is not pinned.
-func (w *Work) Pin(path string) (pin engine.Pin, ok bool) {
+func (w *Session) Pin(path string) (pin engine.Pin, ok bool) {
 	pin, ok = w.pins[path]
 	return pin, ok
 }
@@ -26,7 +26,7 @@ func (w *Work) Pin(path string) (pin engine.Pin, ok bool) {
 // PinsIn returns the pins of those nodes that a definition has: of the workflow, or of the body
 // that containers lead to, by their paths in it. The others wait: what was deleted may come
 // back.
-func (w *Work) PinsIn(def *workflow.Definition, containers ...string) map[string]engine.Pin {
+func (w *Session) PinsIn(def *workflow.Definition, containers ...string) map[string]engine.Pin {
 	pins := map[string]engine.Pin{}
 	for path, pin := range w.pins {
 		if inside, ok := strings.CutPrefix(path, fold.Join(containers, "")); ok && has(def, inside) {
@@ -57,25 +57,25 @@ func has(def *workflow.Definition, path string) bool {
 }
 
 // Pin has runs take pins for the nodes that they name, and keeps them beside the draft.
-func (d *Desk) Pin(pins map[string]engine.Pin) {
-	if d.work != nil {
-		maps.Copy(d.work.pins, pins)
-		d.keepPins(d.work)
+func (d *Workspace) Pin(pins map[string]engine.Pin) {
+	if d.front != nil {
+		maps.Copy(d.front.pins, pins)
+		d.keepPins(d.front)
 	}
 }
 
 // Unpin has runs call nodes again.
-func (d *Desk) Unpin(paths ...string) {
-	if d.work == nil {
+func (d *Workspace) Unpin(paths ...string) {
+	if d.front == nil {
 		return
 	}
 	for _, path := range paths {
-		delete(d.work.pins, path)
+		delete(d.front.pins, path)
 	}
-	d.keepPins(d.work)
+	d.keepPins(d.front)
 }
 
-func (d *Desk) keepPins(w *Work) {
+func (d *Workspace) keepPins(w *Session) {
 	drafts := d.config.Drafts
 	origin, pins := w.origin, maps.Clone(w.pins)
 	w.pinning.Do(func(context.Context) func() {

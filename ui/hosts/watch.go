@@ -1,4 +1,4 @@
-package places
+package hosts
 
 import (
 	"context"
@@ -34,11 +34,11 @@ type watch struct {
 }
 
 // Lost says that the place cannot be worked with, and since when; nil if it can.
-func (p *Places) Lost() *Loss { return p.watch.loss }
+func (p *Hosts) Lost() *Loss { return p.watch.loss }
 
 // Look asks the server at once whether it is there, as when something there has failed,
 // or the user wants it.
-func (p *Places) Look() {
+func (p *Hosts) Look() {
 	if p.watch.jobs != nil {
 		select {
 		case p.watch.now <- struct{}{}:
@@ -48,7 +48,7 @@ func (p *Places) Look() {
 }
 
 // attend looks after the server where the user works now.
-func (p *Places) attend() {
+func (p *Hosts) attend() {
 	if p.watch.jobs != nil {
 		p.watch.jobs.Close()
 	}
@@ -97,16 +97,16 @@ func look(ctx context.Context, at Host) error {
 }
 
 // looked takes note of whether the server answers.
-func (p *Places) looked(at Host, err error) {
+func (p *Hosts) looked(at Host, err error) {
 	switch {
 	case err == nil && p.watch.loss != nil:
 		p.watch.loss = nil
-		p.config.Back(at)
+		p.config.Found(at)
 	case err != nil && p.watch.loss == nil:
 		p.watch.loss = &Loss{Place: at, Since: time.Now(), Err: err}
-		p.config.Gone(p.watch.loss)
+		p.config.Lost(p.watch.loss)
 	case err != nil:
 		p.watch.loss.Err = err
-		p.config.Gone(p.watch.loss)
+		p.config.Lost(p.watch.loss)
 	}
 }

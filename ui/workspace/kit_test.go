@@ -1,4 +1,4 @@
-package desk_test
+package workspace_test
 
 import (
 	"context"
@@ -13,34 +13,34 @@ import (
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/documents"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/job"
 	"github.com/svcflow/svc/ui/uitest"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // bench is a desk with everything around it, on virtual time. The test is the window's
 // goroutine and the user.
 type bench struct {
-	*desk.Desk
+	*workspace.Workspace
 	t      *testing.T
 	dir    string
 	drafts *documents.Drafts
 	jobs   *job.Runner
 	back   *uitest.Queue
-	place  desk.Place
+	place  workspace.Host
 	shelf  *shelf
 
-	asked      []desk.Question
-	targets    []func(desk.Target)
-	proposal   desk.Proposal
-	said       []desk.Notice
+	asked      []workspace.Question
+	targets    []func(workspace.Target)
+	proposal   workspace.Proposal
+	said       []workspace.Notice
 	complaints []error
-	another    func() *desk.Desk
-	beside     *desk.Desk // of another window, once there is one
+	another    func() *workspace.Workspace
+	beside     *workspace.Workspace // of another window, once there is one
 	given      int
-	raised     []*desk.Desk
+	raised     []*workspace.Workspace
 	begun      int
 	ended      int
 	problems   engine.ValidationErrors
@@ -61,30 +61,30 @@ func onDeskIn(t *testing.T, dir string, f func(t *testing.T, b *bench)) {
 		tabs, err := documents.OpenTabs(filepath.Join(dir, "tabs.json"))
 		require.NoError(t, err)
 		b := &bench{t: t, dir: dir, drafts: drafts, back: &uitest.Queue{}, shelf: &shelf{stored: map[string]*workflow.Definition{}}}
-		b.place = desk.Place{Store: b.shelf}
+		b.place = workspace.Host{Store: b.shelf}
 		b.jobs = job.New(b.back.Post)
 		specs := doc.NewSpecs(nil, nil)
-		c := desk.Config{
-			User: b, Place: func() desk.Place { return b.place }, Specs: func() *doc.Specs { return specs },
+		c := workspace.Config{
+			User: b, Host: func() workspace.Host { return b.place }, Specs: func() *doc.Specs { return specs },
 			Drafts: drafts, Recent: documents.OpenRecent(filepath.Join(dir, "recent.json")), Tabs: tabs, Jobs: b.jobs,
-			Begun: func(*desk.Work) { b.begun++ }, Fronted: func(*desk.Work) {}, Ending: func(*desk.Work) { b.ended++ },
-			Reach: func(_ context.Context, server string) (desk.Place, error) {
-				return desk.Place{URL: server, Store: b.shelf}, nil
+			Opened: func(*workspace.Session) { b.begun++ }, Activated: func(*workspace.Session) {}, Closing: func(*workspace.Session) { b.ended++ },
+			Reach: func(_ context.Context, server string) (workspace.Host, error) {
+				return workspace.Host{URL: server, Store: b.shelf}, nil
 			},
-			Changed: func() { b.Keep() },
-			Call:    func(o desk.Other) string { return strconv.Itoa(int(o)) },
+			Changed: func() { b.SaveDrafts() },
+			NameOf:  func(o workspace.Other) string { return strconv.Itoa(int(o)) },
 			Checked: func(p engine.ValidationErrors) { b.problems = p },
-			Given:   func(*desk.Work, *desk.Desk) { b.given++ },
-			Raise:   func() { b.raised = append(b.raised, b.Desk) },
+			Moved:   func(*workspace.Session, *workspace.Workspace) { b.given++ },
+			Raise:   func() { b.raised = append(b.raised, b.Workspace) },
 		}
-		c.Another = func() *desk.Desk {
+		c.NewWindow = func() *workspace.Workspace {
 			beside := c
 			beside.Raise = func() { b.raised = append(b.raised, b.beside) }
-			b.beside = b.Beside(beside)
+			b.beside = b.ForWindow(beside)
 			return b.beside
 		}
-		b.another = c.Another
-		b.Desk = desk.New(c)
+		b.another = c.NewWindow
+		b.Workspace = workspace.New(c)
 		f(t, b)
 		b.Clear(false)
 		b.jobs.Close()
@@ -106,14 +106,14 @@ func (b *bench) wait(d time.Duration) {
 	}
 }
 
-func (b *bench) Ask(q desk.Question) { b.asked = append(b.asked, q) }
+func (b *bench) Ask(q workspace.Question) { b.asked = append(b.asked, q) }
 
-func (b *bench) AskTarget(p desk.Proposal, then func(desk.Target)) {
+func (b *bench) AskTarget(p workspace.Proposal, then func(workspace.Target)) {
 	b.proposal, b.targets = p, append(b.targets, then)
 }
 
-func (b *bench) Say(n desk.Notice) {
-	if n != (desk.Notice{}) {
+func (b *bench) Say(n workspace.Notice) {
+	if n != (workspace.Notice{}) {
 		b.said = append(b.said, n)
 	}
 }
@@ -121,7 +121,7 @@ func (b *bench) Say(n desk.Notice) {
 func (b *bench) Complain(err error) { b.complaints = append(b.complaints, err) }
 
 // answer answers the one question there is.
-func (b *bench) answer(about desk.About, a desk.Answer) {
+func (b *bench) answer(about workspace.About, a workspace.Answer) {
 	b.t.Helper()
 	require.Len(b.t, b.asked, 1)
 	q := b.asked[0]
@@ -133,7 +133,7 @@ func (b *bench) answer(about desk.About, a desk.Answer) {
 }
 
 // cancel leaves the one question without an answer.
-func (b *bench) cancel(about desk.About) {
+func (b *bench) cancel(about workspace.About) {
 	b.t.Helper()
 	require.Len(b.t, b.asked, 1)
 	require.Equal(b.t, about, b.asked[0].About)
@@ -141,7 +141,7 @@ func (b *bench) cancel(about desk.About) {
 }
 
 // target says where to save.
-func (b *bench) target(t desk.Target) {
+func (b *bench) target(t workspace.Target) {
 	b.t.Helper()
 	require.Len(b.t, b.targets, 1)
 	then := b.targets[0]
@@ -162,24 +162,24 @@ func (b *bench) complaint() error {
 // rename changes what is worked on.
 func (b *bench) rename(name string) {
 	b.t.Helper()
-	require.NoError(b.t, b.Work().Document.SetName(name))
-	b.Keep()
+	require.NoError(b.t, b.Active().Document.SetName(name))
+	b.SaveDrafts()
 }
 
 // names are what the works are called, in their order.
-func (b *bench) names() []string { return namesOf(b.Desk) }
+func (b *bench) names() []string { return namesOf(b.Workspace) }
 
-func namesOf(d *desk.Desk) (all []string) {
-	for _, w := range d.Works() {
+func namesOf(d *workspace.Workspace) (all []string) {
+	for _, w := range d.Sessions() {
 		all = append(all, w.Document.Name())
 	}
 	return all
 }
 
 // left returns the drafts that would be offered if the window went away now.
-func (b *bench) left() []documents.Left {
+func (b *bench) left() []documents.OrphanDraft {
 	b.t.Helper()
-	left, err := b.drafts.Left()
+	left, err := b.drafts.Orphans()
 	require.NoError(b.t, err)
 	return left
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// desk is what a page and its controls work with: the inspector, and the subject that
+// editor is what a page and its controls work with: the inspector, and the subject that
 // the page was made for, which stays the same even if the inspector goes on to
 // another one while a field loses its focus.
-type desk struct {
+type editor struct {
 	*Inspector
 
 	subject subject
 }
 
 // edit does a command of the document and tells everybody.
-func (d *desk) edit(command func(doc *doc.Document) error) error {
+func (d *editor) edit(command func(doc *doc.Document) error) error {
 	if d.subject.board.ReadOnly {
 		return board.ErrReadOnly
 	}
@@ -37,28 +37,28 @@ func (d *desk) edit(command func(doc *doc.Document) error) error {
 }
 
 // do is edit for what has no place to show an error.
-func (d *desk) do(command func(doc *doc.Document) error) {
+func (d *editor) do(command func(doc *doc.Document) error) {
 	if err := d.edit(command); err != nil {
 		d.cfg.Refused(err)
 	}
 }
 
 // show selects a node of the level and moves the view to it.
-func (d *desk) show(id string) {
+func (d *editor) show(id string) {
 	d.subject.board.Show(id)
 	d.cfg.Changed()
 	d.Update(d.board)
 }
 
 // seal ends the step that typing into a field is.
-func (d *desk) seal() { d.subject.doc.Seal() }
+func (d *editor) seal() { d.subject.doc.Seal() }
 
 // current reports whether the page is still the one that is shown: an answer that
 // took long may come after the user went on.
-func (d *desk) current() bool { return d.Inspector.subject == d.subject }
+func (d *editor) current() bool { return d.Inspector.subject == d.subject }
 
 // readOnly reports whether nothing can be changed.
-func (d *desk) readOnly() bool { return d.subject.board.ReadOnly }
+func (d *editor) readOnly() bool { return d.subject.board.ReadOnly }
 
 func canvasOf(o fyne.CanvasObject) fyne.Canvas {
 	return fyne.CurrentApp().Driver().CanvasForObject(o)
@@ -80,7 +80,7 @@ func contains(root, o fyne.CanvasObject) bool {
 // express has the value of an input made by an expression, which is a node of its own. It is
 // about what the node gets already, else about the value that there was, and is shown to be
 // written.
-func (d *desk) express(port string) {
+func (d *editor) express(port string) {
 	doc := d.subject.doc
 	to := cards.PortRef{Node: d.subject.id, Port: port}
 	from, text := cards.PortRef{}, "."
@@ -99,7 +99,7 @@ func (d *desk) express(port string) {
 }
 
 // derive makes a node of an expression and goes to its text.
-func (d *desk) derive(to, from cards.PortRef, text string) {
+func (d *editor) derive(to, from cards.PortRef, text string) {
 	d.seal()
 	id := ""
 	err := d.edit(func(doc *doc.Document) (err error) {

@@ -1,4 +1,4 @@
-package desk_test
+package workspace_test
 
 import (
 	"os"
@@ -8,12 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/documents"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // openChanged opens a workflow and changes it.
-func (b *bench) openChanged(s desk.Source) {
+func (b *bench) openChanged(s workspace.Source) {
 	b.t.Helper()
 	b.Open(s)
 	b.settle()
@@ -32,19 +32,19 @@ func (b *bench) kept(path string) string {
 func TestNothingIsSavedWhileNothingIsOpen(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
 		b.Save(nil)
-		require.ErrorIs(t, b.complaint(), desk.ErrNothing)
+		require.ErrorIs(t, b.complaint(), workspace.ErrNothing)
 		b.SaveAs(nil)
-		require.ErrorIs(t, b.complaint(), desk.ErrNothing)
+		require.ErrorIs(t, b.complaint(), workspace.ErrNothing)
 	})
 }
 
 func TestAWorkThatHasEndedIsNotSaved(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
-		b.openChanged(desk.Made(definition("First")))
+		b.openChanged(workspace.FromDefinition(definition("First")))
 		b.SaveAs(nil)
 		b.Clear(false) // while the user is asked where to
 		path := filepath.Join(b.dir, "w.json")
-		b.target(desk.Target{Name: "N", ID: "w", File: path})
+		b.target(workspace.Target{Name: "N", ID: "w", File: path})
 		require.ErrorIs(t, b.complaint(), documents.ErrEnded)
 		require.NoFileExists(t, path)
 	})
@@ -53,7 +53,7 @@ func TestAWorkThatHasEndedIsNotSaved(t *testing.T) {
 func TestAFileThatChanged(t *testing.T) {
 	changed := func(t *testing.T, b *bench) string {
 		path := b.file("Old")
-		b.openChanged(desk.File(path))
+		b.openChanged(workspace.FromFile(path))
 		_, err := documents.WriteFile(path, definition("Theirs"))
 		require.NoError(t, err)
 		b.Save(nil)
@@ -62,27 +62,27 @@ func TestAFileThatChanged(t *testing.T) {
 	t.Run("is left alone", func(t *testing.T) {
 		onDesk(t, func(t *testing.T, b *bench) {
 			path := changed(t, b)
-			b.cancel(desk.FileChanged)
+			b.cancel(workspace.FileChanged)
 			require.Equal(t, "Theirs", b.kept(path))
-			require.True(t, b.Work().Document.Edited())
+			require.True(t, b.Active().Document.Edited())
 		})
 	})
 	t.Run("is replaced", func(t *testing.T) {
 		onDesk(t, func(t *testing.T, b *bench) {
 			path := changed(t, b)
-			b.answer(desk.FileChanged, desk.Replace)
+			b.answer(workspace.FileChanged, workspace.Replace)
 			require.Equal(t, "Mine", b.kept(path))
-			require.False(t, b.Work().Document.Edited())
-			require.Equal(t, desk.SavedToFile, b.said[len(b.said)-1].Of)
+			require.False(t, b.Active().Document.Edited())
+			require.Equal(t, workspace.SavedToFile, b.said[len(b.said)-1].Of)
 		})
 	})
 	t.Run("is opened", func(t *testing.T) {
 		onDesk(t, func(t *testing.T, b *bench) {
 			changed(t, b)
-			b.answer(desk.FileChanged, desk.OpenTheirs)
-			b.answer(desk.Reopen, desk.Drop)
-			require.Equal(t, "Theirs", b.Work().Document.Name())
-			require.False(t, b.Work().Document.Edited())
+			b.answer(workspace.FileChanged, workspace.OpenTheirs)
+			b.answer(workspace.Reopen, workspace.DropChanges)
+			require.Equal(t, "Theirs", b.Active().Document.Name())
+			require.False(t, b.Active().Document.Edited())
 			require.Empty(t, b.left())
 		})
 	})
@@ -90,10 +90,10 @@ func TestAFileThatChanged(t *testing.T) {
 		onDesk(t, func(t *testing.T, b *bench) {
 			path := changed(t, b)
 			require.NoError(t, os.WriteFile(path, []byte(`{"id":`), 0o600))
-			b.answer(desk.FileChanged, desk.OpenTheirs)
-			b.answer(desk.Reopen, desk.Drop)
+			b.answer(workspace.FileChanged, workspace.OpenTheirs)
+			b.answer(workspace.Reopen, workspace.DropChanges)
 			require.Error(t, b.complaint())
-			require.Equal(t, "Mine", b.Work().Document.Name(), "the work is not lost")
+			require.Equal(t, "Mine", b.Active().Document.Name(), "the work is not lost")
 			b.rename("Mine, further")
 			b.wait(10 * time.Second)
 			b.Clear(true)
@@ -103,13 +103,13 @@ func TestAFileThatChanged(t *testing.T) {
 	t.Run("is saved as another", func(t *testing.T) {
 		onDesk(t, func(t *testing.T, b *bench) {
 			path := changed(t, b)
-			b.answer(desk.FileChanged, desk.SaveAs)
+			b.answer(workspace.FileChanged, workspace.SaveAs)
 			require.Equal(t, path, b.proposal.Origin.File)
 			other := filepath.Join(b.dir, "other.json")
-			b.target(desk.Target{Name: "Mine too", ID: "w2", File: other})
+			b.target(workspace.Target{Name: "Mine too", ID: "w2", File: other})
 			require.Equal(t, "Theirs", b.kept(path))
 			require.Equal(t, "Mine too", b.kept(other))
-			require.Equal(t, other, b.Work().Origin().File)
+			require.Equal(t, other, b.Active().Origin().File)
 		})
 	})
 }
@@ -117,14 +117,14 @@ func TestAFileThatChanged(t *testing.T) {
 func TestAFileThatIsThereIsReplacedOnlyWhenAsked(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
 		path := b.file("There")
-		b.openChanged(desk.Made(definition("New")))
+		b.openChanged(workspace.FromDefinition(definition("New")))
 		b.Save(nil)
-		b.target(desk.Target{Name: "Mine", ID: "w", File: path})
-		b.cancel(desk.FileExists)
+		b.target(workspace.Target{Name: "Mine", ID: "w", File: path})
+		b.cancel(workspace.FileExists)
 		require.Equal(t, "There", b.kept(path))
 		b.Save(nil)
-		b.target(desk.Target{Name: "Mine", ID: "w", File: path})
-		b.answer(desk.FileExists, desk.Replace)
+		b.target(workspace.Target{Name: "Mine", ID: "w", File: path})
+		b.answer(workspace.FileExists, workspace.Replace)
 		require.Equal(t, "Mine", b.kept(path))
 	})
 }
@@ -132,7 +132,7 @@ func TestAFileThatIsThereIsReplacedOnlyWhenAsked(t *testing.T) {
 func TestAStoredWorkflowThatSomebodyElseSaved(t *testing.T) {
 	saved := func(b *bench) {
 		b.shelf.stored["w"] = definition("Old")
-		b.openChanged(desk.Stored(b.place, "w"))
+		b.openChanged(workspace.FromHost(b.place, "w"))
 		b.shelf.stored["w"] = definition("Theirs")
 		b.Save(nil)
 		b.settle()
@@ -140,43 +140,43 @@ func TestAStoredWorkflowThatSomebodyElseSaved(t *testing.T) {
 	t.Run("is replaced", func(t *testing.T) {
 		onDesk(t, func(t *testing.T, b *bench) {
 			saved(b)
-			b.answer(desk.Conflict, desk.Replace)
+			b.answer(workspace.Conflict, workspace.Replace)
 			require.Equal(t, "Mine", b.shelf.stored["w"].Name)
-			require.False(t, b.Work().Document.Edited())
+			require.False(t, b.Active().Document.Edited())
 		})
 	})
 	t.Run("is opened", func(t *testing.T) {
 		onDesk(t, func(t *testing.T, b *bench) {
 			saved(b)
-			b.answer(desk.Conflict, desk.OpenTheirs)
-			b.answer(desk.Reopen, desk.Drop)
-			require.Equal(t, "Theirs", b.Work().Document.Name())
+			b.answer(workspace.Conflict, workspace.OpenTheirs)
+			b.answer(workspace.Reopen, workspace.DropChanges)
+			require.Equal(t, "Theirs", b.Active().Document.Name())
 		})
 	})
 	t.Run("and the server is gone", func(t *testing.T) {
 		onDesk(t, func(t *testing.T, b *bench) {
 			saved(b)
 			b.shelf.gone = true
-			b.answer(desk.Conflict, desk.OpenTheirs)
-			b.answer(desk.Reopen, desk.Drop)
+			b.answer(workspace.Conflict, workspace.OpenTheirs)
+			b.answer(workspace.Reopen, workspace.DropChanges)
 			require.ErrorIs(t, b.complaint(), errGone)
-			require.Equal(t, "Mine", b.Work().Document.Name())
-			require.True(t, b.Work().Document.Edited())
+			require.Equal(t, "Mine", b.Active().Document.Name())
+			require.True(t, b.Active().Document.Edited())
 			b.shelf.gone = false
 			b.Save(nil)
 			b.settle()
-			b.answer(desk.Conflict, desk.Replace)
+			b.answer(workspace.Conflict, workspace.Replace)
 			require.Equal(t, "Mine", b.shelf.stored["w"].Name)
 		})
 	})
 	t.Run("or deleted", func(t *testing.T) {
 		onDesk(t, func(t *testing.T, b *bench) {
 			b.shelf.stored["w"] = definition("Old")
-			b.openChanged(desk.Stored(b.place, "w"))
+			b.openChanged(workspace.FromHost(b.place, "w"))
 			delete(b.shelf.stored, "w")
 			b.Save(nil)
 			b.settle()
-			b.answer(desk.Conflict, desk.Replace)
+			b.answer(workspace.Conflict, workspace.Replace)
 			require.Equal(t, "Mine", b.shelf.stored["w"].Name)
 		})
 	})
@@ -185,27 +185,27 @@ func TestAStoredWorkflowThatSomebodyElseSaved(t *testing.T) {
 func TestANewWorkflowTakesNoNameThatIsTaken(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
 		b.shelf.stored["w"] = definition("Theirs")
-		b.openChanged(desk.Made(definition("New")))
+		b.openChanged(workspace.FromDefinition(definition("New")))
 		b.Save(nil)
-		b.target(desk.Target{Name: "Mine", ID: "w"})
-		b.cancel(desk.Taken)
+		b.target(workspace.Target{Name: "Mine", ID: "w"})
+		b.cancel(workspace.Taken)
 		require.Equal(t, "Theirs", b.shelf.stored["w"].Name)
 		b.Save(nil)
-		b.target(desk.Target{Name: "Mine", ID: "w2"})
+		b.target(workspace.Target{Name: "Mine", ID: "w2"})
 		require.Equal(t, "Mine", b.shelf.stored["w2"].Name)
-		require.Equal(t, "w2", b.Work().Origin().ID)
+		require.Equal(t, "w2", b.Active().Origin().ID)
 	})
 }
 
 func TestAWorkflowOfAnotherPlaceIsSavedAsAnother(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
 		b.shelf.stored["w"] = definition("Old")
-		b.openChanged(desk.Stored(desk.Place{URL: "https://svc.example.org", Store: b.shelf}, "w"))
+		b.openChanged(workspace.FromHost(workspace.Host{URL: "https://svc.example.org", Store: b.shelf}, "w"))
 		b.Save(nil)
-		b.answer(desk.OtherPlace, desk.SaveAs)
-		b.target(desk.Target{Name: "Mine", ID: "w"})
-		b.answer(desk.Taken, desk.Replace)
-		require.Empty(t, b.Work().Origin().Server)
+		b.answer(workspace.OtherHost, workspace.SaveAs)
+		b.target(workspace.Target{Name: "Mine", ID: "w"})
+		b.answer(workspace.Taken, workspace.Replace)
+		require.Empty(t, b.Active().Origin().Server)
 		require.Equal(t, "Mine", b.shelf.stored["w"].Name)
 	})
 }
@@ -215,7 +215,7 @@ func TestAWorkflowOfAnotherPlaceIsSavedAsAnother(t *testing.T) {
 func TestSavesComeOneAfterTheOther(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
 		b.shelf.stored["w"] = definition("Old")
-		b.openChanged(desk.Stored(b.place, "w"))
+		b.openChanged(workspace.FromHost(b.place, "w"))
 		b.shelf.takes = time.Minute
 		done := 0
 		b.Save(func() { done++ })
@@ -227,25 +227,25 @@ func TestSavesComeOneAfterTheOther(t *testing.T) {
 		require.Equal(t, 3, done)
 		require.Equal(t, 2, b.shelf.saves, "nothing was left for the third")
 		require.Equal(t, "Mine, further", b.shelf.stored["w"].Name)
-		require.False(t, b.Work().Document.Edited())
+		require.False(t, b.Active().Document.Edited())
 	})
 }
 
 func TestWhatIsChangedDuringASaveIsKept(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
 		b.shelf.stored["w"] = definition("Old")
-		b.openChanged(desk.Stored(b.place, "w"))
+		b.openChanged(workspace.FromHost(b.place, "w"))
 		b.wait(10 * time.Second)
 		b.shelf.takes = time.Minute
 		b.Save(nil)
 		b.rename("Mine, further")
 		b.wait(time.Hour)
-		require.True(t, b.Work().Document.Edited())
+		require.True(t, b.Active().Document.Edited())
 		b.Clear(true)
 		left := b.left()
 		require.Len(t, left, 1)
 		require.Equal(t, "Mine, further", left[0].Name)
-		b.Open(desk.Left(left[0]))
+		b.Open(workspace.FromDraft(left[0]))
 		b.Save(nil)
 		b.wait(time.Hour)
 		require.Empty(t, b.asked, "the draft knows what was saved")
@@ -256,12 +256,12 @@ func TestWhatIsChangedDuringASaveIsKept(t *testing.T) {
 func TestASaveThatFailsLosesNothing(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
 		b.shelf.stored["w"] = definition("Old")
-		b.openChanged(desk.Stored(b.place, "w"))
+		b.openChanged(workspace.FromHost(b.place, "w"))
 		b.shelf.gone = true
-		b.Leave(func() { t.Error("nothing was saved") })
-		b.answer(desk.Unsaved, desk.Save)
+		b.CloseEverywhere(func() { t.Error("nothing was saved") })
+		b.answer(workspace.Unsaved, workspace.Save)
 		require.ErrorIs(t, b.complaint(), errGone)
-		require.True(t, b.Work().Document.Edited())
+		require.True(t, b.Active().Document.Edited())
 		b.wait(10 * time.Second)
 		b.Clear(true)
 		require.Len(t, b.left(), 1)
@@ -271,12 +271,12 @@ func TestASaveThatFailsLosesNothing(t *testing.T) {
 func TestWorkIsLeftOnceItIsSaved(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
 		path := b.file("Old")
-		b.openChanged(desk.File(path))
+		b.openChanged(workspace.FromFile(path))
 		left := false
-		b.Leave(func() { left = true })
-		b.answer(desk.Unsaved, desk.Save)
+		b.CloseEverywhere(func() { left = true })
+		b.answer(workspace.Unsaved, workspace.Save)
 		require.True(t, left)
-		require.Nil(t, b.Work())
+		require.Nil(t, b.Active())
 		require.Equal(t, "Mine", b.kept(path))
 	})
 }

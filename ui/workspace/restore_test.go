@@ -1,4 +1,4 @@
-package desk_test
+package workspace_test
 
 import (
 	"errors"
@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/ui/desk"
 	"github.com/svcflow/svc/ui/documents"
+	"github.com/svcflow/svc/ui/workspace"
 )
 
 // killed runs a test with a desk, and another with what its program has left when it was
@@ -51,16 +51,16 @@ func TestWhatWasOpenIsOpenAgain(t *testing.T) {
 		file := b.file("In a file")
 		b.shelf.stored["w"], b.shelf.stored["v"] = definition("Stored"), definition("Elsewhere")
 		b.shelf.stored["v"].ID = "v"
-		b.Open(desk.File(file))
-		b.Open(desk.Stored(b.place, "w"))
+		b.Open(workspace.FromFile(file))
+		b.Open(workspace.FromHost(b.place, "w"))
 		b.settle()
-		b.Open(desk.Made(definition("New")))
+		b.Open(workspace.FromDefinition(definition("New")))
 		b.rename("New, changed")
-		b.Open(desk.Made(definition("Untouched"))) // there is nothing in it
-		b.Open(desk.Stored(desk.Place{URL: "https://svc.example.org", Store: b.shelf}, "v"))
+		b.Open(workspace.FromDefinition(definition("Untouched"))) // there is nothing in it
+		b.Open(workspace.FromHost(workspace.Host{URL: "https://svc.example.org", Store: b.shelf}, "v"))
 		b.settle()
-		b.Move(b.Work(), 0)
-		b.Front(b.Works()[2])
+		b.Move(b.Active(), 0)
+		b.Front(b.Sessions()[2])
 		b.rename("Stored, changed")
 	}, func(t *testing.T, b *bench) {
 		require.True(t, b.Restore())
@@ -68,10 +68,10 @@ func TestWhatWasOpenIsOpenAgain(t *testing.T) {
 		require.Empty(t, b.asked, "nobody has to be asked")
 		require.Empty(t, b.said)
 		require.Equal(t, []string{"Elsewhere", "In a file", "Stored, changed", "New, changed"}, b.names())
-		require.Equal(t, "Stored, changed", b.Work().Document.Name(), "as it was left")
-		require.True(t, b.Work().Document.Edited())
-		require.False(t, b.Works()[0].Document.Edited())
-		require.Equal(t, "https://svc.example.org", b.Works()[0].Origin().Server)
+		require.Equal(t, "Stored, changed", b.Active().Document.Name(), "as it was left")
+		require.True(t, b.Active().Document.Edited())
+		require.False(t, b.Sessions()[0].Document.Edited())
+		require.Equal(t, "https://svc.example.org", b.Sessions()[0].Origin().Server)
 		b.Save(nil)
 		b.settle()
 		require.Equal(t, "Stored, changed", b.shelf.stored["w"].Name, "it is known what was loaded")
@@ -80,18 +80,18 @@ func TestWhatWasOpenIsOpenAgain(t *testing.T) {
 
 func TestAnEndThatWasMeantKeepsWhatWasOpen(t *testing.T) {
 	killed(t, func(t *testing.T, b *bench) {
-		b.Open(desk.File(b.file("Mine")))
+		b.Open(workspace.FromFile(b.file("Mine")))
 		b.rename("Changed")
-		b.Open(desk.Made(definition("New")))
+		b.Open(workspace.FromDefinition(definition("New")))
 		b.rename("New, changed")
-		b.Leave(func() {})
-		b.answer(desk.Unsaved, desk.Forsake)
-		b.answer(desk.Unsaved, desk.Forsake)
-		b.Keep()
+		b.CloseEverywhere(func() {})
+		b.answer(workspace.Unsaved, workspace.Discard)
+		b.answer(workspace.Unsaved, workspace.Discard)
+		b.SaveDrafts()
 	}, func(t *testing.T, b *bench) {
 		require.True(t, b.Restore())
 		require.Equal(t, []string{"Mine"}, b.names(), "as it was saved; what was given up is gone")
-		b.Close(b.Work())
+		b.Close(b.Active())
 		b.wait(time.Second)
 		tabs, err := os.ReadFile(filepath.Join(b.dir, "tabs.json"))
 		require.NoError(t, err)
@@ -103,10 +103,10 @@ func TestWhatIsGoneIsSaidAndKeepsNothingElse(t *testing.T) {
 	killed(t, func(t *testing.T, b *bench) {
 		file := b.file("Mine")
 		b.shelf.stored["w"] = definition("Stored")
-		b.Open(desk.File(file))
-		b.Open(desk.Stored(b.place, "w"))
+		b.Open(workspace.FromFile(file))
+		b.Open(workspace.FromHost(b.place, "w"))
 		b.settle()
-		b.Open(desk.File(b.file("Other")))
+		b.Open(workspace.FromFile(b.file("Other")))
 		b.wait(time.Second)
 		require.NoError(t, os.Remove(file))
 	}, func(t *testing.T, b *bench) {
@@ -114,24 +114,24 @@ func TestWhatIsGoneIsSaidAndKeepsNothingElse(t *testing.T) {
 		require.True(t, b.Restore())
 		require.Len(t, b.complaints, 1)
 		require.True(t, errors.Is(b.complaints[0], fs.ErrNotExist), b.complaints[0])
-		b.Open(desk.Made(definition("Meanwhile")))
+		b.Open(workspace.FromDefinition(definition("Meanwhile")))
 		b.wait(time.Hour)
 		require.Len(t, b.complaints, 2)
 		require.ErrorIs(t, b.complaints[1], errGone)
 		require.Equal(t, []string{"Other", "Meanwhile"}, b.names())
-		require.Equal(t, "Meanwhile", b.Work().Document.Name())
+		require.Equal(t, "Meanwhile", b.Active().Document.Name())
 	})
 }
 
 func TestNothingIsForgottenWhileItIsRead(t *testing.T) {
 	killed(t, func(t *testing.T, b *bench) {
 		b.shelf.stored["w"] = definition("Stored")
-		b.Open(desk.Stored(b.place, "w"))
+		b.Open(workspace.FromHost(b.place, "w"))
 		b.settle()
 	}, func(t *testing.T, b *bench) {
 		b.shelf.takes = time.Hour
 		require.True(t, b.Restore())
-		b.Open(desk.Made(definition("Quick")))
+		b.Open(workspace.FromDefinition(definition("Quick")))
 		b.wait(10 * time.Second)
 		b.Clear(true)
 		tabs, err := os.ReadFile(filepath.Join(b.dir, "tabs.json"))

@@ -1,7 +1,7 @@
 // Package places is the room of the window that knows where workflows are kept and run:
 // this computer, or a server. It goes from one to the other, and serves the workflows of
 // this computer to its other programs.
-package places
+package hosts
 
 import (
 	"context"
@@ -60,14 +60,14 @@ type Host struct {
 	// what is wrong before anything was run.
 	Try func(ctx context.Context, def *workflow.Definition, q run.Request, observe func(engine.Event)) error
 	// Media is where what workflows make is looked at and read; nil where that cannot be.
-	Media poster.Place
+	Media poster.Host
 	// Look says whether the server is there and takes the key; nil for a place that
 	// cannot go away. The texts of its errors tell the user what to do.
 	Look func(ctx context.Context) error
 }
 
 // Local is this computer.
-func (p *Places) Local() Host { return p.config.Local }
+func (p *Hosts) Local() Host { return p.config.Local }
 
 // Name is what the user calls the place.
 func (p Host) Name() string { return NameOf(p.URL) }
@@ -128,38 +128,38 @@ type Config struct {
 	Jobs    *job.Runner
 	// Arrived is told that the user works at another place now, and which node types it
 	// has. Changed is told that this computer serves, or does not serve any more.
-	Arrived func(p Host, types []*node.Spec)
-	Changed func()
+	Switched func(p Host, types []*node.Spec)
+	Changed  func()
 	// Gone is told that the server where the user works does not answer, or does not take
 	// the key any more, and again whenever it was tried in vain; Back that it does again.
-	Gone func(*Loss)
-	Back func(Host)
+	Lost  func(*Loss)
+	Found func(Host)
 }
 
-// Places knows where the user works. Make it with [New]. It belongs to the window's
+// Hosts knows where the user works. Make it with [New]. It belongs to the window's
 // goroutine.
-type Places struct {
-	config Config
-	here   Host
-	going  *job.Latest
-	served string
-	watch  watch
+type Hosts struct {
+	config    Config
+	here      Host
+	switching *job.Latest
+	served    string
+	watch     watch
 }
 
 // New returns a room in which the user works at this computer.
-func New(c Config) *Places { return &Places{config: c, here: c.Local, going: c.Jobs.Latest(0)} }
+func New(c Config) *Hosts { return &Hosts{config: c, here: c.Local, switching: c.Jobs.Latest(0)} }
 
 // Here returns where the user works.
-func (p *Places) Here() Host { return p.here }
+func (p *Hosts) Here() Host { return p.here }
 
 // Known returns the addresses of the servers there are.
-func (p *Places) Known() []string { return p.config.Servers.Known() }
+func (p *Hosts) Known() []string { return p.config.Servers.Known() }
 
 // Served returns the address of the server of this computer; "" if there is none.
-func (p *Places) Served() string { return p.served }
+func (p *Hosts) Served() string { return p.served }
 
 // GoTo goes to the place at an address and then does something there; nil is nothing.
-func (p *Places) GoTo(address string, then func()) {
+func (p *Hosts) GoTo(address string, then func()) {
 	switch address {
 	case p.here.URL:
 		if then != nil {
@@ -172,20 +172,20 @@ func (p *Places) GoTo(address string, then func()) {
 	}
 }
 
-// Ask asks for the address and key of a server and goes there.
-func (p *Places) Ask() {
+// AskServer asks for the address and key of a server and goes there.
+func (p *Hosts) AskServer() {
 	p.config.User.AskServer(Address{}, nil, func(a Address) { p.Connect(a, nil) })
 }
 
 // Correct asks for the key of the server where the user works again, because of reason.
-func (p *Places) Correct(reason error) {
+func (p *Hosts) Correct(reason error) {
 	p.config.User.AskServer(Address{URL: p.here.URL}, reason, func(a Address) { p.Connect(a, nil) })
 }
 
 // Connect goes to a server. An empty key is the one that is kept. If that fails, the
 // user can correct what was entered.
-func (p *Places) Connect(a Address, then func()) {
-	p.going.Now(job.Telling(p.config.User, lang.L("Connecting to {{.Place}}…", map[string]any{"Place": NameOf(a.URL)}), func(ctx context.Context) (func(), error) {
+func (p *Hosts) Connect(a Address, then func()) {
+	p.switching.Now(job.Telling(p.config.User, lang.L("Connecting to {{.Place}}…", map[string]any{"Place": NameOf(a.URL)}), func(ctx context.Context) (func(), error) {
 		place, err := p.config.Servers.Connect(ctx, a.URL, a.Key)
 		return func() {
 			if err != nil {
@@ -200,13 +200,13 @@ func (p *Places) Connect(a Address, then func()) {
 
 // settle takes a place as the one where the user works, once it has told which node
 // types it has.
-func (p *Places) settle(place Host, then func()) {
-	p.going.Now(job.Telling(p.config.User, lang.L("Asking for the node types…"), func(ctx context.Context) (func(), error) {
+func (p *Hosts) settle(place Host, then func()) {
+	p.switching.Now(job.Telling(p.config.User, lang.L("Asking for the node types…"), func(ctx context.Context) (func(), error) {
 		types, err := place.Backend.NodeTypes(ctx)
 		return func() {
 			p.here = place
 			p.attend()
-			p.config.Arrived(place, types)
+			p.config.Switched(place, types)
 			if then != nil {
 				then()
 			}
@@ -215,7 +215,7 @@ func (p *Places) settle(place Host, then func()) {
 }
 
 // Forget drops the server where the user works, with its key, once the user is sure.
-func (p *Places) Forget() {
+func (p *Hosts) Forget() {
 	address := p.here.URL
 	p.config.User.ConfirmForget(address, func() {
 		p.later(lang.L("Forgetting…"), func(ctx context.Context) (func(), error) {
@@ -225,7 +225,7 @@ func (p *Places) Forget() {
 }
 
 // Serve serves the workflows of this computer to its other programs, or stops that.
-func (p *Places) Serve() {
+func (p *Hosts) Serve() {
 	if p.served != "" {
 		p.later(lang.L("Stopping the server…"), func(ctx context.Context) (func(), error) {
 			return func() { p.serve("") }, p.config.Server.Stop(ctx)
@@ -241,12 +241,12 @@ func (p *Places) Serve() {
 	})
 }
 
-func (p *Places) serve(address string) {
+func (p *Hosts) serve(address string) {
 	p.served = address
 	p.config.Changed()
 }
 
 // later does something slow, of which the user is told.
-func (p *Places) later(what string, do func(ctx context.Context) (then func(), err error)) {
+func (p *Hosts) later(what string, do func(ctx context.Context) (then func(), err error)) {
 	p.config.Jobs.Go(job.Telling(p.config.User, what, do))
 }

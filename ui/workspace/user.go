@@ -1,4 +1,4 @@
-package desk
+package workspace
 
 import (
 	"time"
@@ -25,10 +25,10 @@ type Question struct {
 	About About
 	// What it is about, as far as it matters: the workflow's name or id, a file, the
 	// address of a place.
-	Name, ID, File, Place string
-	At                    time.Time
-	Answers               []Answer
-	Then                  func(Answer)
+	Name, ID, File, Host string
+	At                   time.Time
+	Answers              []Answer
+	Then                 func(Answer)
 }
 
 // About is what a question is about.
@@ -41,9 +41,9 @@ const (
 	FileExists               // File is there already
 	Conflict                 // somebody else has saved ID at Place since it was opened
 	Taken                    // there is an ID at Place already
-	OtherPlace               // the workflow is kept at Place, where the user does not work
+	OtherHost                // the workflow is kept at Place, where the user does not work
 	Reopen                   // opening what is kept loses the changes
-	DraftLeft                // there is a draft of it from At that was never saved
+	DraftFound               // there is a draft of it from At that was never saved
 )
 
 // Answer is what the user decides.
@@ -51,15 +51,15 @@ type Answer uint8
 
 // The answers. Besides them, a question can always be left without one.
 const (
-	Forsake    Answer = iota + 1 // do not save
-	Save                         // save first
-	SaveAs                       // save it elsewhere, or as another one
-	OpenTheirs                   // open what is kept there
-	Replace                      // put this in its place
-	Drop                         // lose the changes
-	GoOn                         // go on with the draft
-	OpenKept                     // open what is kept; the draft stays for later
-	Compare                      // show both on the canvas first
+	Discard     Answer = iota + 1 // do not save
+	Save                          // save first
+	SaveAs                        // save it elsewhere, or as another one
+	OpenTheirs                    // open what is kept there
+	Replace                       // put this in its place
+	DropChanges                   // lose the changes
+	OpenDraft                     // go on with the draft
+	OpenSaved                     // open what is kept; the draft stays for later
+	Compare                       // show both on the canvas first
 )
 
 // Proposal is what a workflow is called, and where it is kept, before it is saved as
@@ -77,9 +77,9 @@ type Target struct{ Name, ID, File string }
 type Notice struct {
 	Of NoticeOf
 	// What it is about, as far as it matters.
-	File, Place string
-	Revision    int
-	Err         error
+	File, Host string
+	Revision   int
+	Err        error
 }
 
 // NoticeOf is what a notice is of.
@@ -87,11 +87,11 @@ type NoticeOf uint8
 
 // The notices.
 const (
-	Nothing      NoticeOf = iota // goes on any more
-	Opening                      // a workflow is being read
-	Saving                       // the workflow is being saved
-	SavedToFile                  // File
-	SavedToPlace                 // Place, as its Revision
-	CannotBeSaid                 // whether the workflow can run: Err
-	OpenAlready                  // the workflow of a draft, which waits
+	Nothing     NoticeOf = iota // goes on any more
+	Opening                     // a workflow is being read
+	Saving                      // the workflow is being saved
+	SavedToFile                 // File
+	SavedToHost                 // Place, as its Revision
+	CheckFailed                 // whether the workflow can run: Err
+	AlreadyOpen                 // the workflow of a draft, which waits
 )

@@ -8,7 +8,7 @@
 // One rule stands above the others: what is to take the place of a work is read before
 // the work ends. Whatever fails on the way there, the work, its draft and its history are
 // as they were.
-package desk
+package workspace
 
 import (
 	"context"
@@ -28,7 +28,7 @@ var ErrNothing = errors.New("no workflow is open")
 // Config is what a desk works with. All of it is required.
 type Config struct {
 	User   User
-	Place  func() Place      // where the user works at the moment
+	Host   func() Host       // where the user works at the moment
 	Specs  func() *doc.Specs // the node types of that place
 	Drafts *documents.Drafts
 	Recent *documents.Recent
@@ -36,28 +36,28 @@ type Config struct {
 	Jobs   *job.Runner
 	// Reach returns the place at an address, without going there. It is called in the
 	// background.
-	Reach func(ctx context.Context, server string) (Place, error)
+	Reach func(ctx context.Context, server string) (Host, error)
 
 	// Begun is told of a work that lies on the desk now, Fronted of the one that is in
 	// front now, nil for none, Ending of one that is about to end, and Changed that more or
 	// less of a work is kept than before.
-	Begun   func(*Work)
-	Fronted func(*Work)
-	Ending  func(*Work)
-	Changed func()
+	Opened    func(*Session)
+	Activated func(*Session)
+	Closing   func(*Session)
+	Changed   func()
 	// Given is told of a work that lies on another desk now. Raise shows the window of the
 	// desk before all others, and Another opens a window and returns its desk.
-	Given   func(w *Work, to *Desk)
-	Raise   func()
-	Another func() *Desk
+	Moved     func(w *Session, to *Workspace)
+	Raise     func()
+	NewWindow func() *Workspace
 	// Call says what the user calls a state that a work is compared with.
-	Call func(Other) string
+	NameOf func(Other) string
 	// Checked gets what is wrong with the workflow, when that was looked for again.
 	Checked func(engine.ValidationErrors)
 }
 
-// Place is somewhere workflows are kept.
-type Place struct {
+// Host is somewhere workflows are kept.
+type Host struct {
 	URL   string // empty for this computer
 	Store Store
 }
@@ -71,122 +71,122 @@ type Store interface {
 	Hints(ctx context.Context, def *workflow.Definition) ([]engine.Hint, error)
 }
 
-// Desk has any number of works on it. Make one with [New]. It belongs to the window's
+// Workspace has any number of works on it. Make one with [New]. It belongs to the window's
 // goroutine.
-type Desk struct {
-	config  Config
-	works   []*Work // in the order of their tabs; none has ended
-	work    *Work   // the one in front; nil if none is
-	reading *job.Runner
-	office  *sharedSession
+type Workspace struct {
+	config   Config
+	sessions []*Session // in the order of their tabs; none has ended
+	front    *Session   // the one in front; nil if none is
+	reading  *job.Runner
+	shared   *shared
 }
 
 // New returns an empty desk.
-func New(c Config) *Desk {
-	o := &sharedSession{kept: kept{tabs: c.Tabs, writing: c.Jobs.Latest(0)}}
-	return (&Desk{office: o}).Beside(c)
+func New(c Config) *Workspace {
+	o := &shared{remembered: rememberedTabs{tabs: c.Tabs, writing: c.Jobs.Latest(0)}}
+	return (&Workspace{shared: o}).ForWindow(c)
 }
 
-// Work returns what is worked on, which is in front; nil if nothing is.
-func (d *Desk) Work() *Work { return d.work }
+// Active returns what is worked on, which is in front; nil if nothing is.
+func (d *Workspace) Active() *Session { return d.front }
 
-// Works returns all that lies on the desk, in the order of their tabs.
-func (d *Desk) Works() []*Work { return slices.Clone(d.works) }
+// Sessions returns all that lies on the desk, in the order of their tabs.
+func (d *Workspace) Sessions() []*Session { return slices.Clone(d.sessions) }
 
 // Open puts a workflow on the desk, in front. One that lies there already comes to the
 // front as it is. If it cannot be read, what is in front stays.
-func (d *Desk) Open(s Source) {
-	if w := d.office.lying(s.origin); w != nil {
+func (d *Workspace) Open(s Source) {
+	if w := d.shared.sessionOf(s.origin); w != nil {
 		d.Front(w)
 		if s.draft {
-			d.config.User.Say(Notice{Of: OpenAlready})
+			d.config.User.Say(Notice{Of: AlreadyOpen})
 		}
 		return
 	}
-	d.read(s, func(f found) {
+	d.read(s, func(f loaded) {
 		if left, ok := d.draftOf(f); ok {
 			d.offer(f, left)
 			return
 		}
-		d.begin(f)
+		d.openRead(f)
 	})
 }
 
 // OpenAt opens a stored workflow of a place that has to be reached first. reach calls
 // what it is given once that is done.
-func (d *Desk) OpenAt(reach func(then func(Place)), id string) {
-	reach(func(p Place) { d.Open(Stored(p, id)) })
+func (d *Workspace) OpenAt(reach func(then func(Host)), id string) {
+	reach(func(p Host) { d.Open(FromHost(p, id)) })
 }
 
 // Front brings a work to the front, and its window if it lies on another desk; nil brings
 // none there.
-func (d *Desk) Front(w *Work) {
-	if w != nil && w.on != d {
-		w.on.Front(w)
-		w.on.config.Raise()
+func (d *Workspace) Front(w *Session) {
+	if w != nil && w.in != d {
+		w.in.Front(w)
+		w.in.config.Raise()
 		return
 	}
-	if d.work == w {
+	if d.front == w {
 		return
 	}
-	if d.work != nil && d.work.Board.Busy() {
-		d.work.Board.Cancel() // nobody sees the end of that gesture
+	if d.front != nil && d.front.Board.Busy() {
+		d.front.Board.Cancel() // nobody sees the end of that gesture
 	}
-	d.Keep()
-	d.work = w
-	d.config.Fronted(w)
-	d.Keep()
+	d.SaveDrafts()
+	d.front = w
+	d.config.Activated(w)
+	d.SaveDrafts()
 }
 
 // Move puts a work at another place in the order.
-func (d *Desk) Move(w *Work, to int) {
-	from := slices.Index(d.works, w)
-	if from < 0 || to < 0 || to >= len(d.works) || from == to {
+func (d *Workspace) Move(w *Session, to int) {
+	from := slices.Index(d.sessions, w)
+	if from < 0 || to < 0 || to >= len(d.sessions) || from == to {
 		return
 	}
-	d.works = slices.Insert(slices.Delete(d.works, from, from+1), to, w)
+	d.sessions = slices.Insert(slices.Delete(d.sessions, from, from+1), to, w)
 	d.config.Changed()
 }
 
 // Close ends a work, once the user has said what becomes of unsaved changes. The next one
 // comes to the front, if it was there.
-func (d *Desk) Close(w *Work) {
+func (d *Workspace) Close(w *Session) {
 	if w == nil {
 		return
 	}
-	d.settle(consent{}, only(w), func() { w.on.drop(w) })
+	d.resolveUnsaved(discards{}, only(w), func() { w.in.drop(w) })
 }
 
 // drop ends a work without asking.
-func (d *Desk) drop(w *Work) {
-	at := slices.Index(d.works, w)
+func (d *Workspace) drop(w *Session) {
+	at := slices.Index(d.sessions, w)
 	if at < 0 {
 		return
 	}
-	front := d.work == w
+	front := d.front == w
 	d.end(w, false)
 	if front {
 		d.Front(d.next(at))
 	}
-	d.Keep()
+	d.SaveDrafts()
 	d.config.Changed()
 }
 
 // CloseAll ends all works of this desk, once the user has said what becomes of unsaved
 // changes, and goes on with then.
-func (d *Desk) CloseAll(then func()) {
-	d.settle(consent{}, d.Works, func() {
-		for _, w := range d.Works() {
+func (d *Workspace) CloseAll(then func()) {
+	d.resolveUnsaved(discards{}, d.Sessions, func() {
+		for _, w := range d.Sessions() {
 			d.drop(w)
 		}
 		then()
 	})
 }
 
-// Leave clears all desks, once the user has said what becomes of unsaved work, and goes on
+// CloseEverywhere clears all desks, once the user has said what becomes of unsaved work, and goes on
 // with then.
-func (d *Desk) Leave(then func()) {
-	d.settle(consent{}, d.office.works, func() {
+func (d *Workspace) CloseEverywhere(then func()) {
+	d.resolveUnsaved(discards{}, d.shared.sessions, func() {
 		d.Clear(false)
 		then()
 	})
@@ -194,15 +194,15 @@ func (d *Desk) Leave(then func()) {
 
 // Clear ends the works of all desks without asking. With keep their drafts stay. What lay
 // there is remembered until something is put on one of them again.
-func (d *Desk) Clear(keep bool) {
-	for _, d := range d.office.desks {
+func (d *Workspace) Clear(keep bool) {
+	for _, d := range d.shared.workspaces {
 		d.reading.Close()
 		d.reading = d.config.Jobs.Child()
 	}
 	d.seal()
-	d.office.kept.restoring = 0
-	for _, d := range d.office.desks {
-		for _, w := range d.Works() {
+	d.shared.remembered.restoring = 0
+	for _, d := range d.shared.workspaces {
+		for _, w := range d.Sessions() {
 			d.end(w, keep)
 		}
 		d.Front(nil)
@@ -210,17 +210,17 @@ func (d *Desk) Clear(keep bool) {
 }
 
 // end takes a work off the desk. Whoever calls it brings another one to the front.
-func (d *Desk) end(w *Work, keep bool) {
-	d.config.Ending(w)
-	d.works = slices.DeleteFunc(d.works, func(o *Work) bool { return o == w })
+func (d *Workspace) end(w *Session, keep bool) {
+	d.config.Closing(w)
+	d.sessions = slices.DeleteFunc(d.sessions, func(o *Session) bool { return o == w })
 	if err := w.end(keep); err != nil {
 		d.config.User.Complain(err)
 	}
 }
 
 // SetSpecs gives the works the node types of another place.
-func (d *Desk) SetSpecs(specs *doc.Specs) {
-	for _, w := range d.works {
+func (d *Workspace) SetSpecs(specs *doc.Specs) {
+	for _, w := range d.sessions {
 		w.Document.SetSpecs(specs)
 	}
 	d.Recheck()
@@ -228,58 +228,58 @@ func (d *Desk) SetSpecs(specs *doc.Specs) {
 
 // Recheck has the documents checked again by the next [Desk.Check], although they have not
 // changed.
-func (d *Desk) Recheck() {
-	for _, w := range d.works {
+func (d *Workspace) Recheck() {
+	for _, w := range d.sessions {
 		w.checked = never
 	}
 }
 
-// consent is that the user gives up one state of each of some works.
-type consent map[*Work]int
+// discards is that the user gives up one state of each of some works.
+type discards map[*Session]int
 
-func (c consent) covers(w *Work) bool {
+func (c discards) covers(w *Session) bool {
 	revision, given := c[w]
 	return given && revision == w.Document.Revision()
 }
 
 // only is of one work, while it has not ended.
-func only(w *Work) func() []*Work {
-	return func() []*Work {
+func only(w *Session) func() []*Session {
+	return func() []*Session {
 		if w.ended {
 			return nil
 		}
-		return []*Work{w}
+		return []*Session{w}
 	}
 }
 
-// settle goes on once the user has said what becomes of the unsaved changes of works. They
+// resolveUnsaved goes on once the user has said what becomes of the unsaved changes of works. They
 // are asked about the one in front, in its window. The works stay where they are, and may be
 // changed further meanwhile: then is asked for them again.
-func (d *Desk) settle(given consent, of func() []*Work, then func()) {
+func (d *Workspace) resolveUnsaved(given discards, of func() []*Session, then func()) {
 	works := of()
-	i := slices.IndexFunc(works, func(w *Work) bool { return w.Document.Edited() && !given.covers(w) })
+	i := slices.IndexFunc(works, func(w *Session) bool { return w.Document.Edited() && !given.covers(w) })
 	if i < 0 {
 		then()
 		return
 	}
 	w := works[i]
 	d.Front(w)
-	w.on.config.User.Ask(Question{
-		About: Unsaved, Name: w.Document.Name(), Answers: []Answer{Forsake, Save},
+	w.in.config.User.Ask(Question{
+		About: Unsaved, Name: w.Document.Name(), Answers: []Answer{Discard, Save},
 		Then: func(a Answer) {
 			if a == Save {
-				w.on.save(w, func() { d.settle(given, of, then) })
+				w.in.save(w, func() { d.resolveUnsaved(given, of, then) })
 				return
 			}
 			given[w] = w.Document.Revision()
-			d.settle(given, of, then)
+			d.resolveUnsaved(given, of, then)
 		},
 	})
 }
 
 // read reads a workflow and goes on with it; it complains if that cannot be read.
-func (d *Desk) read(s Source, then func(found)) {
-	come := func(f found, err error) {
+func (d *Workspace) read(s Source, then func(loaded)) {
+	come := func(f loaded, err error) {
 		if err != nil {
 			d.config.User.Complain(err)
 			return
@@ -300,21 +300,21 @@ func (d *Desk) read(s Source, then func(found)) {
 	})
 }
 
-// begin puts what was read on the desk, in front.
-func (d *Desk) begin(f found) {
-	if w := d.office.lying(f.origin); w != nil { // it was opened twice at the same time
-		d.leave(f)
+// openRead puts what was read on the desk, in front.
+func (d *Workspace) openRead(f loaded) {
+	if w := d.shared.sessionOf(f.origin); w != nil { // it was opened twice at the same time
+		d.releaseDraft(f)
 		d.Front(w)
 		return
 	}
-	d.Front(d.put(f, last))
-	if err := d.config.Recent.Add(f.origin, d.work.Document.Name()); err != nil {
+	d.Front(d.insert(f, last))
+	if err := d.config.Recent.Add(f.origin, d.front.Document.Name()); err != nil {
 		d.config.User.Complain(err)
 	}
 }
 
-// leave leaves what was read where it is.
-func (d *Desk) leave(f found) {
+// releaseDraft leaves what was read where it is.
+func (d *Workspace) releaseDraft(f loaded) {
 	if f.draft == nil {
 		return
 	}
@@ -323,28 +323,28 @@ func (d *Desk) leave(f found) {
 	}
 }
 
-// put puts what was read on the desk: by its rank behind all that were there before it.
-func (d *Desk) put(f found, rank int) *Work {
-	w := newWork(f, &d.config)
-	w.rank, w.on = rank, d
-	at := slices.IndexFunc(d.works, func(o *Work) bool { return rank < o.rank })
+// insert puts what was read on the desk: by its rank behind all that were there before it.
+func (d *Workspace) insert(f loaded, rank int) *Session {
+	w := newSession(f, &d.config)
+	w.rank, w.in = rank, d
+	at := slices.IndexFunc(d.sessions, func(o *Session) bool { return rank < o.rank })
 	if at < 0 {
-		at = len(d.works)
+		at = len(d.sessions)
 	}
-	d.works = slices.Insert(d.works, at, w)
-	d.office.kept.sealed = false
-	d.config.Begun(w)
+	d.sessions = slices.Insert(d.sessions, at, w)
+	d.shared.remembered.sealed = false
+	d.config.Opened(w)
 	return w
 }
 
 // replace puts what was read in the place of a work.
-func (d *Desk) replace(w *Work, f found) {
-	at := slices.Index(d.works, w)
+func (d *Workspace) replace(w *Session, f loaded) {
+	at := slices.Index(d.sessions, w)
 	if at < 0 {
-		d.leave(f)
+		d.releaseDraft(f)
 		return
 	}
-	fresh := d.put(f, last)
+	fresh := d.insert(f, last)
 	d.Front(fresh)
 	d.end(w, false)
 	d.Move(fresh, at)

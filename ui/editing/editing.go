@@ -2,7 +2,7 @@
 // gestures ask for: it changes, copies and arranges what is selected, and lets the user
 // pick node types and ports where something has to be chosen first. While nothing is open
 // it does nothing.
-package hand
+package editing
 
 import (
 	"fyne.io/fyne/v2"

@@ -1,7 +1,7 @@
 // Package ink says which colours of a theme the parts of a workflow have: what a board
 // draws, and the types of values wherever they are named. The look of widgets that know
 // nothing of workflows is that of package kit.
-package ink
+package colors
 
 import (
 	"image/color"
@@ -37,14 +37,14 @@ func of(i scene.Ink, p *theme.Palette) color.NRGBA {
 }
 
 // OfType returns the ink of a type: that of its ports and wires on the canvas.
-func OfType(t value.Type) kit.Ink {
+func OfType(t value.Type) kit.ColorFunc {
 	i := scene.InkOf(t)
 	return func(p theme.Palette) color.NRGBA { return of(i, &p) }
 }
 
 // Exact returns the ink of one colour in all themes, "#RRGGBB" as node types tell
 // theirs; [kit.Dim] for any other text.
-func Exact(rgb string) kit.Ink {
+func Exact(rgb string) kit.ColorFunc {
 	paint := scene.Exact(rgb, scene.Plain(scene.InkDim))
 	return func(p theme.Palette) color.NRGBA { return Color(paint, &p) }
 }

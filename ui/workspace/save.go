@@ -1,4 +1,4 @@
-package desk
+package workspace
 
 import (
 	"context"
@@ -13,15 +13,15 @@ import (
 // Save saves the work in front where it is kept and goes on with then, once that is done;
 // nil is nothing. One save of a work goes on at a time: what is asked for meanwhile comes
 // after it.
-func (d *Desk) Save(then func()) {
-	if d.work == nil {
+func (d *Workspace) Save(then func()) {
+	if d.front == nil {
 		d.config.User.Complain(ErrNothing)
 		return
 	}
-	d.save(d.work, then)
+	d.save(d.front, then)
 }
 
-func (d *Desk) save(w *Work, then func()) {
+func (d *Workspace) save(w *Session, then func()) {
 	switch {
 	case w.saving:
 		w.next = append(w.next, func() { d.saveRest(w, then) })
@@ -30,27 +30,27 @@ func (d *Desk) save(w *Work, then func()) {
 	case w.origin.File != "":
 		origin := w.origin
 		d.write(w, origin.File, func(def *workflow.Definition) (documents.Origin, error) { return documents.UpdateFile(origin, def) }, then)
-	case w.origin.Server != d.config.Place().URL:
+	case w.origin.Server != d.config.Host().URL:
 		d.config.User.Ask(Question{
-			About: OtherPlace, Place: w.origin.Server, Answers: []Answer{SaveAs},
+			About: OtherHost, Host: w.origin.Server, Answers: []Answer{SaveAs},
 			Then: func(Answer) { d.saveAs(w, then) },
 		})
 	default:
-		d.store(w, d.config.Place(), workflow.Condition{Match: []string{w.origin.Digest}}, then)
+		d.store(w, d.config.Host(), workflow.Condition{Match: []string{w.origin.Digest}}, then)
 	}
 }
 
 // SaveAs saves the work in front where the user says, and goes on with then; nil is
 // nothing.
-func (d *Desk) SaveAs(then func()) {
-	if d.work == nil {
+func (d *Workspace) SaveAs(then func()) {
+	if d.front == nil {
 		d.config.User.Complain(ErrNothing)
 		return
 	}
-	d.saveAs(d.work, then)
+	d.saveAs(d.front, then)
 }
 
-func (d *Desk) saveAs(w *Work, then func()) {
+func (d *Workspace) saveAs(w *Session, then func()) {
 	if w.saving {
 		w.next = append(w.next, func() { d.saveAs(w, then) })
 		return
@@ -60,7 +60,7 @@ func (d *Desk) saveAs(w *Work, then func()) {
 }
 
 // saveRest saves what was changed while an earlier save went on.
-func (d *Desk) saveRest(w *Work, then func()) {
+func (d *Workspace) saveRest(w *Session, then func()) {
 	if w.Document.Edited() {
 		d.save(w, then)
 	} else if then != nil {
@@ -68,7 +68,7 @@ func (d *Desk) saveRest(w *Work, then func()) {
 	}
 }
 
-func (d *Desk) saveTo(w *Work, t Target, then func()) {
+func (d *Workspace) saveTo(w *Session, t Target, then func()) {
 	if w.ended {
 		d.config.User.Complain(documents.ErrEnded)
 		return
@@ -78,7 +78,7 @@ func (d *Desk) saveTo(w *Work, t Target, then func()) {
 		return
 	}
 	if t.File == "" {
-		place := d.config.Place()
+		place := d.config.Host()
 		known := w.origin.ID == t.ID && w.origin.Server == place.URL
 		d.store(w, place, workflow.Condition{Absent: !known}, then)
 		return
@@ -99,12 +99,12 @@ func (d *Desk) saveTo(w *Work, t Target, then func()) {
 }
 
 // replaceFile writes the work to a file, whatever is in it.
-func (d *Desk) replaceFile(w *Work, path string, then func()) {
+func (d *Workspace) replaceFile(w *Session, path string, then func()) {
 	d.write(w, path, func(def *workflow.Definition) (documents.Origin, error) { return documents.WriteFile(path, def) }, then)
 }
 
 // write saves to a file by how.
-func (d *Desk) write(w *Work, file string, how func(*workflow.Definition) (documents.Origin, error), then func()) {
+func (d *Workspace) write(w *Session, file string, how func(*workflow.Definition) (documents.Origin, error), then func()) {
 	if w.ended {
 		d.config.User.Complain(documents.ErrEnded)
 		return
@@ -112,7 +112,7 @@ func (d *Desk) write(w *Work, file string, how func(*workflow.Definition) (docum
 	origin, err := how(w.Document.Definition())
 	switch {
 	case errors.Is(err, documents.ErrChanged):
-		d.resolve(w, Question{About: FileChanged, File: file}, File(file), func() { d.replaceFile(w, file, then) }, then)
+		d.resolve(w, Question{About: FileChanged, File: file}, FromFile(file), func() { d.replaceFile(w, file, then) }, then)
 	case err != nil:
 		d.config.User.Complain(err)
 	default:
@@ -121,7 +121,7 @@ func (d *Desk) write(w *Work, file string, how func(*workflow.Definition) (docum
 }
 
 // store saves at a place, provided that cond holds there.
-func (d *Desk) store(w *Work, at Place, cond workflow.Condition, then func()) {
+func (d *Workspace) store(w *Session, at Host, cond workflow.Condition, then func()) {
 	if w.ended {
 		d.config.User.Complain(documents.ErrEnded)
 		return
@@ -135,7 +135,7 @@ func (d *Desk) store(w *Work, at Place, cond workflow.Condition, then func()) {
 			next := w.next
 			w.saving, w.next = false, nil
 			d.config.User.Say(Notice{})
-			d := w.on // it may lie elsewhere by now
+			d := w.in // it may lie elsewhere by now
 			switch {
 			case errors.Is(err, workflow.ErrConflict), errors.Is(err, workflow.ErrNotFound):
 				about := Conflict
@@ -143,11 +143,11 @@ func (d *Desk) store(w *Work, at Place, cond workflow.Condition, then func()) {
 					about = Taken
 				}
 				again := func() { d.store(w, at, workflow.Condition{}, then) }
-				d.resolve(w, Question{About: about, ID: def.ID, Place: at.URL}, Stored(at, def.ID), again, then)
+				d.resolve(w, Question{About: about, ID: def.ID, Host: at.URL}, FromHost(at, def.ID), again, then)
 			case err != nil:
 				d.config.User.Complain(err)
 			default:
-				d.saved(w, revision, storedAt(at, def), Notice{Of: SavedToPlace, Place: at.URL, Revision: meta.Revision}, then)
+				d.saved(w, revision, storedAt(at, def), Notice{Of: SavedToHost, Host: at.URL, Revision: meta.Revision}, then)
 				for _, do := range next {
 					do()
 				}
@@ -157,7 +157,7 @@ func (d *Desk) store(w *Work, at Place, cond workflow.Condition, then func()) {
 }
 
 // resolve lets the user choose when what is kept is not what was opened.
-func (d *Desk) resolve(w *Work, q Question, theirs Source, replace, then func()) {
+func (d *Workspace) resolve(w *Session, q Question, theirs Source, replace, then func()) {
 	q.Answers = []Answer{Compare, OpenTheirs, SaveAs, Replace}
 	q.Then = func(a Answer) {
 		switch a {
@@ -176,19 +176,19 @@ func (d *Desk) resolve(w *Work, q Question, theirs Source, replace, then func())
 
 // reopen drops the user's changes for what is kept, once the user is sure and it was
 // read.
-func (d *Desk) reopen(w *Work, theirs Source) {
+func (d *Workspace) reopen(w *Session, theirs Source) {
 	d.config.User.Ask(Question{
-		About: Reopen, Answers: []Answer{Drop},
+		About: Reopen, Answers: []Answer{DropChanges},
 		Then: func(Answer) {
-			given := consent{w: w.Document.Revision()}
-			d.read(theirs, func(f found) { d.settle(given, only(w), func() { w.on.replace(w, f) }) })
+			given := discards{w: w.Document.Revision()}
+			d.read(theirs, func(f loaded) { d.resolveUnsaved(given, only(w), func() { w.in.replace(w, f) }) })
 		},
 	})
 }
 
 // saved takes note that a revision of a work is kept at origin now. If the work has
 // ended meanwhile, only that is to be said.
-func (d *Desk) saved(w *Work, revision int, origin documents.Origin, told Notice, then func()) {
+func (d *Workspace) saved(w *Session, revision int, origin documents.Origin, told Notice, then func()) {
 	if err := d.config.Recent.Add(origin, w.Document.Name()); err != nil {
 		d.config.User.Complain(err)
 	}
@@ -196,7 +196,7 @@ func (d *Desk) saved(w *Work, revision int, origin documents.Origin, told Notice
 		d.config.User.Say(told)
 		return
 	}
-	err := w.saved(revision, origin, d.config.Drafts)
+	err := w.markSaved(revision, origin, d.config.Drafts)
 	if len(w.pins) > 0 {
 		d.keepPins(w) // it may be kept elsewhere now
 	}
