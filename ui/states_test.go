@@ -3,9 +3,11 @@ package ui
 import (
 	"hash/crc32"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -29,20 +31,43 @@ import (
 // precious is what nothing that the user does may lose, unless they say so.
 const precious = "precious"
 
+// sampled is which part of the actions is tried in each state, so that the test takes seconds
+// instead of minutes. The sample changes every day.
+const sampled = 16
+
+// stateSeed returns the seed of the sample and of the order of actions: SVC_STATES, or the
+// number of the day. SVC_STATES=all tries everything.
+func stateSeed(t *testing.T) (seed uint64, all bool) {
+	t.Helper()
+	const day = 24 * 60 * 60
+	seed = uint64(time.Now().Unix()) / day
+	if asked := os.Getenv("SVC_STATES"); asked == "all" {
+		all = true
+	} else if asked != "" {
+		var err error
+		seed, err = strconv.ParseUint(asked, 10, 64)
+		require.NoError(t, err, "SVC_STATES is a seed, or all")
+	}
+	return seed, all
+}
+
 func TestEverythingCanBeDoneInEveryState(t *testing.T) {
+	seed, all := stateSeed(t)
+	t.Logf("to repeat this sample: SVC_STATES=%d", seed)
 	for name, enter := range situations() {
-		if raced && strings.Contains(name, "window") {
-			continue // see situation.everything
-		}
 		t.Run(name, func(t *testing.T) {
 			inWindow(t, func(t *testing.T, b *bench) {
 				s := &situation{bench: b, again: func() {}}
 				enter(s)
-				for what, do := range s.everything() {
-					if raced && crc32.ChecksumIEEE([]byte(name+what))%3 > 0 {
-						continue // in another state: each third takes long enough
-					}
-					s.try(t, what, do)
+				actions := s.everything()
+				names := slices.Sorted(maps.Keys(actions))
+				r := rand.New(rand.NewPCG(seed, uint64(crc32.ChecksumIEEE([]byte(name))))) //nolint:gosec // must be repeatable
+				r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+				if !all {
+					names = names[:(len(names)+sampled-1)/sampled]
+				}
+				for _, what := range names {
+					s.try(t, what, actions[what])
 				}
 				if s.server != nil {
 					s.server.fail(nil)
@@ -226,7 +251,6 @@ func (s *situation) everything() map[string]func() {
 	for _, c := range s.table() {
 		switch {
 		case c.Do == nil, c.ID == "file.quit": // see below
-		case raced && c.ID == "tab.window": // from then on all that is drawn is looked for in several windows
 		case strings.HasPrefix(c.ID, "theme.") && c.ID != "theme.dark": // all do the same, and draw everything anew
 		default:
 			all["command "+c.ID] = c.Do
@@ -239,9 +263,7 @@ func (s *situation) everything() map[string]func() {
 		}
 	}
 	all["menu of a tab"] = func() { s.views.strip.OnMenu(0, fyne.NewPos(20, 80)) }
-	if !raced {
-		all["a tab dragged out"] = func() { s.views.strip.OnOut(0) }
-	}
+	all["a tab dragged out"] = func() { s.views.strip.OnOut(0) }
 	for kind := range scene.HitNothing + 10 {
 		all["context menu "+string(rune('0'+kind))] = func() {
 			s.hand.Request(board.Request{Kind: board.RequestMenu, Hit: scene.Hit{Kind: kind}})
