@@ -4,6 +4,9 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  := -s -w -X main.version=$(VERSION)
 GOTESTSUM := gotest.tools/gotestsum@v1.13.0
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
+# The newest Go, with which releases are built; the tests run with the one that go.mod names, too.
+NEWEST_GO := go1.27.3
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/svc
 
 # The vault that credentials/server is tested against, and the mark of what was.
@@ -30,17 +33,28 @@ PACKAGE      := dist/svc-desktop-$(VERSION)-linux-$(shell go env GOARCH).tar.xz
 # folders that have such tests. What they need, these variables tell them.
 tagged    = $(shell grep -rlE --include='*_test.go' '^//go:build $(1)( |$$)' . | xargs -r -n1 dirname | sort -u)
 E2E      := SVC_E2E_BIN=$(CURDIR)/bin SVC_E2E_PACKAGE=$(CURDIR)/$(PACKAGE) LANG=C.UTF-8
-E2E_TEST := $(E2E) go test -count 1 -v -p 1 -timeout 60m
+E2E_TEST := $(E2E) CGO_ENABLED=0 go test -count 1 -v -p 1 -timeout 60m
 # tests runs packages $(1) with the flags $(2) and ends with what was skipped and what failed.
 # RERUN=1 tries a test that failed once more, alone, and still tells of it: a machine with
 # others on it may starve one of thousands. A data race or a panic is never tried again, nor
 # are more than ten (a test counts once more for each level of its subtests).
 RERUN    ?=
-comma    := ,
 tests     = go run $(GOTESTSUM) $(if $(RERUN),--rerun-fails=$(RERUN) --rerun-fails-run-root-test --rerun-fails-abort-on-data-race) \
   --packages "$(1)" $(or $(3),--format pkgname-and-test-fails) -- $(2)
 VERBOSE  := --format standard-verbose --hide-summary output
-ALL_TAGS := ci,migrated_fynedo,e2e,vault,screenshots
+
+# Each other set of flags compiles everything anew, which takes minutes. So what can be built
+# without C is, everywhere; only the race detector and the window need a C compiler.
+GO       := CGO_ENABLED=0 LANG=C.UTF-8 go
+TAGS     := migrated_fynedo
+ALL_TAGS := ci,$(TAGS),e2e,vault,screenshots
+
+# Where goroutines meet: what the race detector looks at, as it makes all four times as slow.
+RACED := ./engine/... ./store/... ./app/... ./httpapi/... ./credentials/... ./cmd/internal/serving/... ./ui/job/... \
+  $(addprefix ./nodes/,service/... trigger/... code/... apart/... sql/...)
+
+# slowest prints the ten packages whose tests took longest, from gotestsum's record $(1).
+slowest = sed -nE '/"Test":/d; s/.*"Action":"(pass|fail)","Package":"([^"]+)".*"Elapsed":([0-9.]+).*/\3 s  \2/p' $(1) | sort -rn | head -10
 
 # What may be set: make soak FOR=1h ACTIONS=1000, make kills TIMES=1000, make hostile EACH=10s,
 # make hostile-scripts SCRIPTS=300, make soak-cluster TIMES=0.1.
@@ -51,7 +65,7 @@ EACH    := 2s
 SCRIPTS := 10000
 
 .DEFAULT_GOAL := help
-.PHONY: help run build desktop package screenshots test race check bench bench-cluster bench-window audit conformance test262 hostile hostile-scripts soak kills e2e e2e-cluster soak-cluster e2e-vault vault-tested vault-sum fuzz golden translations
+.PHONY: help run build desktop package screenshots test race check bench bench-cluster bench-window audit conformance test262 hostile hostile-scripts soak kills e2e e2e-cluster soak-cluster e2e-vault vault-tested vault-sum fuzz golden translations nightly test-newest race-all
 
 help: ## list the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -60,7 +74,7 @@ run: build ## start the server with its data in ./data
 	bin/svc serve --data data
 
 build: ## make bin/svc, the one-file server, bin/svc-cluster, the same on many machines, and bin/svc-sim, the networks to try it with
-	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/svc ./cmd/svc-cluster ./cmd/svc-sim
+	CGO_ENABLED=0 go build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/svc ./cmd/svc-cluster ./cmd/svc-sim
 
 desktop: ## make bin/svc-desktop, the editor; needs a C compiler, and on Linux the headers of X and OpenGL
 	CGO_ENABLED=1 go build -tags $(DESKTOP_TAGS) -ldflags '$(LDFLAGS)' -o bin/ ./cmd/svc-desktop
@@ -76,18 +90,21 @@ screenshots: build desktop ## take the pictures in docs/screenshots, with simula
 	pngquant --force --ext .png --speed 3 --nofs docs/screenshots/*.png
 
 test: ## run the tests; needs no display and no C compiler
-	CGO_ENABLED=0 LANG=C.UTF-8 $(call tests,./...,-timeout 40m -tags migrated_fynedo)
-	@echo 'Tests of their own: make conformance test262 hostile kills soak e2e e2e-cluster e2e-vault fuzz'
+	@mkdir -p dist
+	@CGO_ENABLED=0 LANG=C.UTF-8 $(call tests,./...,-timeout 40m -vet=off -ldflags=-w -tags $(TAGS),--format pkgname-and-test-fails --jsonfile dist/test.json); status=$$?; \
+	  echo 'The slowest packages:'; $(call slowest,dist/test.json); exit $$status
+	@echo 'Tests of their own: make race conformance test262 hostile kills soak e2e e2e-cluster e2e-vault fuzz, and make nightly for all of them'
 
-race: ## run the tests under the race detector
-	CGO_ENABLED=1 LANG=C.UTF-8 $(call tests,./...,-race -timeout 90m -tags ci$(comma)migrated_fynedo)
+race: ## run the tests of what goroutines share under the race detector; needs a C compiler
+	CGO_ENABLED=1 LANG=C.UTF-8 $(call tests,$(RACED),-race -timeout 60m -vet=off -tags $(TAGS))
 
-check: ## formatting, vet, lint and tidiness
+check: ## formatting, vet, lint and tidiness, and whether it compiles on other systems
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }
-	go vet -tags $(ALL_TAGS) ./...
-	CGO_ENABLED=0 GOOS=windows go vet ./cmd/svc ./cmd/svc-cluster ./cmd/svc-sim
-	CGO_ENABLED=0 GOOS=darwin go vet ./cmd/svc ./cmd/svc-cluster ./cmd/svc-sim
-	go run $(GOLANGCI) run --allow-parallel-runners --build-tags $(ALL_TAGS) ./...
+	$(GO) vet -tags $(ALL_TAGS) ./...
+	$(GO) run ./cmd/internal/typecheck -os windows -tags ci,$(TAGS) ./cmd/svc ./cmd/svc-cluster ./cmd/svc-sim ./cmd/svc-desktop
+	$(GO) run ./cmd/internal/typecheck -os darwin -tags ci,$(TAGS) ./cmd/svc ./cmd/svc-cluster ./cmd/svc-sim
+	CGO_ENABLED=0 go run $(GOLANGCI) run --allow-parallel-runners --build-tags $(ALL_TAGS) ./...
+	GOTOOLCHAIN=$(NEWEST_GO) $(GO) run ./cmd/internal/typecheck -tags $(ALL_TAGS) ./...
 	go mod tidy -diff
 	cd $(CLUSTER_DEV) && go mod tidy -diff
 
@@ -121,12 +138,15 @@ hostile: build hostile-scripts ## attacks on servers with little memory, 5,000 s
 hostile-scripts: ## SCRIPTS=10000 that want more than there is, or what is of the host, and how late they ended
 	SVC_HOSTILE_SCRIPTS=$(SCRIPTS) CGO_ENABLED=0 go test -count 1 -v -timeout 0 ./nodes/code -run '^TestHostileScripts$$'
 
-audit: ## modules: newer ones, licences, and which may use unsafe, the network or programs; audit what changed: make audit UPDATE=-update
-	@go list -m -u -f '{{if and .Update (not .Indirect)}}there is a newer {{.Path}}: {{.Version}} → {{.Update.Version}}{{end}}' all | grep . || true
+audit: ## modules: newer ones, known vulnerabilities, licences, and which may use unsafe, the network or programs; audit what changed: make audit UPDATE=-update
+	@go list -m -f '{{if not (or .Indirect .Main)}}{{.Path}}{{end}}' all | xargs go list -m -u -f '{{with .Update}}there is a newer {{.Path}}: {{$$.Version}} → {{.Version}}{{end}}' | { grep . || true; }
 	go run ./cmd/internal/audit $(UPDATE) ./cmd/svc ./cmd/svc-cluster ./cmd/svc-desktop
+	folder=$$(go mod download -json golang.org/x/vulndb@latest | sed -n 's/.*"Dir": "\(.*\)".*/\1/p') && test -d "$$folder/data/osv" && \
+	  GOTOOLCHAIN=$(NEWEST_GO) CGO_ENABLED=0 go run $(GOVULNCHECK) -db "file://$$folder/data/osv" -tags ci,$(TAGS) ./cmd/...
 
 soak: build desktop ## a server that is used for long, FOR=5m, ten years of schedules, and a window that a monkey plays with, ACTIONS=100000
-	SVC_SOAK=$(FOR) go test -count 1 -timeout 0 ./nodes/trigger -run '^TestTimesAgainstAnOracle$$'
+	SVC_SOAK=$(FOR) $(GO) test -count 1 -timeout 0 ./nodes/trigger -run '^TestTimesAgainstAnOracle$$'
+	SVC_SOAK=$(FOR) $(GO) test -count 1 -v -timeout 0 -tags $(TAGS) ./ui -run '^TestNothingGrows$$'
 	SVC_SOAK=$(FOR) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/e2e -run '^TestSoak$$'
 	SVC_MONKEY=$(ACTIONS) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/svc-desktop/e2e -run '^TestMonkey$$'
 
@@ -136,7 +156,7 @@ kills: build ## stores, servers and converters that are killed; TIMES=500
 	SVC_KILLS=$(TIMES) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/e2e -run '^(TestCrashes|TestTriggersSurviveCrashes|TestWhoLeavesLeavesNoConverter)$$'
 
 e2e: build package ## the built programs, driven as users drive them
-	$(E2E) $(call tests,$(call tagged,e2e),-count 1 -p 1 -timeout 60m -tags e2e,$(VERBOSE))
+	$(E2E) CGO_ENABLED=0 $(call tests,$(call tagged,e2e),-count 1 -p 2 -vet=off -timeout 60m -tags e2e,$(VERBOSE))
 
 e2e-cluster: ## a cluster with its servers, Temporal and PostgreSQL; the first time builds Temporal's, which takes minutes
 	cd $(CLUSTER_DEV) && CGO_ENABLED=0 LANG=C.UTF-8 $(call tests,./...,-count 1 -p 1 -parallel 2 -timeout 60m,$(VERBOSE))
@@ -167,6 +187,22 @@ $(VAULT):
 	  -replace github.com/99designs/keyring=github.com/Jeffail/keyring@v1.2.3 \
 	  -replace github.com/ma314smith/signedxml@v1.1.1=github.com/moov-io/signedxml@v1.1.1
 	cd $(@D) && go build -mod mod -tags minimal -o vault.tmp github.com/hashicorp/vault && mv vault.tmp vault
+
+# What nightly runs: the verbs that fail first come first.
+NIGHTLY := check audit vault-tested test translations conformance race-all e2e test-newest e2e-cluster kills hostile soak fuzz test262 e2e-vault soak-cluster
+
+nightly: export SVC_NIGHTLY = 1
+nightly: export SVC_STATES = all
+nightly: ## everything that can be proved, the samples whole, and how long each verb took; hours
+	@mkdir -p dist && : > dist/nightly.txt; for verb in $(NIGHTLY); do begin=$$(date +%s); echo "make $$verb"; \
+	  $(MAKE) $$verb || { cat dist/nightly.txt; echo "make $$verb failed"; exit 1; }; \
+	  printf '%6d s  make %s\n' $$(($$(date +%s) - begin)) $$verb >> dist/nightly.txt; done; cat dist/nightly.txt
+
+test-newest: ## make test, with the newest Go
+	GOTOOLCHAIN=$(NEWEST_GO) $(MAKE) test
+
+race-all: ## make race, for all packages; an hour
+	$(MAKE) race RACED=./...
 
 fuzz: ## every fuzz target for ten seconds
 	@grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u | while read -r dir; do \

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"os"
 	"runtime"
 	"strconv"
 	"testing"
@@ -70,6 +71,9 @@ func wide() *workflow.Definition {
 // TestNothingGrows does it all in one window: the toolkit remembers when it has forgotten
 // something last, and time begins anew with each.
 func TestNothingGrows(t *testing.T) {
+	if os.Getenv("SVC_SOAK") == "" {
+		t.Skip("make soak")
+	}
 	inWindow(t, func(t *testing.T, b *bench) {
 		time.Sleep(1000 * time.Hour) //nolint:forbidigo // of the bubble; longer than any other test takes
 		b.desk.Open(workspace.FromDefinition(wide()))
