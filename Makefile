@@ -127,8 +127,8 @@ test262: $(if $(SVC_TEST_DATA),,$(TEST262)) ## ECMAScript's own tests of what sc
 	SVC_TEST262=all SVC_TEST_DATA=$(or $(SVC_TEST_DATA),$(dir $(TEST262))) go test -count 1 -v -timeout 0 ./nodes/code -run '^TestConformance$$' $(UPDATE)
 
 conformance: ## the suites of others: jq, JSONPath, …; from the folder that SVC_TEST_DATA names, or loaded
-	folder=$$(go run ./nodes/nodetest/suites/fetch $(CACHE)/suites) && SVC_TEST_DATA=$$folder CGO_ENABLED=0 LANG=C.UTF-8 \
-	  go test -count 1 $$(grep -rl --include='*_test.go' 'svc/nodes/nodetest/suites"' . | xargs -n1 dirname | sort -u)
+	folder=$$(go run ./nodes/nodetest/suites/fetch $(CACHE)/suites) && SVC_TEST_DATA=$$folder $(GO) test -count 1 -vet=off -tags $(TAGS) \
+	  $$(grep -rl --include='*_test.go' '^func TestConformance' . | xargs -n1 dirname | sort -u) -run '^TestConformance'
 
 hostile: build hostile-scripts ## attacks on servers with little memory, 5,000 slow senders, a large value through 1,500 nodes, every jq filter, and the scripts of the next verb; EACH=2s for a filter
 	SVC_HOSTILE=all SVC_SLOW=5000 $(E2E_TEST) -tags e2e ./cmd/e2e -run '^(TestHostile|TestSlowSenders)$$'

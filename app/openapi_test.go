@@ -86,7 +86,7 @@ func countAPI(t *testing.T, text []byte) apiFigures {
 	return f
 }
 
-func TestSurveyOfARealAPI(t *testing.T) {
+func TestConformanceOfAnAPIDescription(t *testing.T) {
 	const name = "x-openapi.json"
 	want := countAPI(t, suites.Read(t, name))
 	require.Greater(t, want.paths, 50, "this is a real API")

@@ -77,7 +77,7 @@ func (c jqCase) run(h *nodetest.Host) string {
 	return ""
 }
 
-func TestQueryAgainstJQ(t *testing.T) {
+func TestConformanceWithJQ(t *testing.T) {
 	h := nodetest.New(t, jsonnode.Plugin())
 	listed := map[string]string{}
 	for _, d := range jqDifferences() {

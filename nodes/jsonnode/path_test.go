@@ -28,7 +28,7 @@ type complianceCase struct {
 	Invalid        bool       `json:"invalid_selector"`
 }
 
-func TestPathComplies(t *testing.T) {
+func TestConformanceWithJSONPath(t *testing.T) {
 	var suite struct{ Tests []complianceCase }
 	require.NoError(t, json.Unmarshal(suites.Read(t, "jsonpath-cts/cts.json"), &suite))
 	require.Len(t, suite.Tests, 703)

@@ -12,11 +12,11 @@ import (
 	"github.com/svcflow/svc/nodes/sim"
 )
 
-// TestAnswersAreAsTheNetworkDescribesThem holds the simulator's answers to calls of
+// TestConformanceOfAnswers holds the simulator's answers to calls of
 // the live profile against the network's own description of its API.
 // Refusals are left out: the network itself answers with a
 // type of problem, about:blank, that its description does not have.
-func TestAnswersAreAsTheNetworkDescribesThem(t *testing.T) {
+func TestConformanceOfAnswers(t *testing.T) {
 	doc, err := openapi3.NewLoader().LoadFromFile(suites.Path(t, "x-openapi.json"))
 	require.NoError(t, err)
 	doc.Servers = nil                                                               // the simulator is elsewhere
