@@ -26,7 +26,7 @@ import (
 // over, and holds its successor to everything that was acknowledged.
 // `make kills` says how often.
 func TestCrashes(t *testing.T) {
-	crashes := trials.Count(t, trials.Kills, 100)
+	crashes := trials.Count(t, trials.Kills, 30)
 	data := filepath.Join(t.TempDir(), "data")
 	var starts []time.Duration
 	before, random := new(acknowledged), trials.Random(t)

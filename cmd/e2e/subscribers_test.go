@@ -22,10 +22,10 @@ import (
 	"github.com/svcflow/svc/engine/enginetest/trials"
 )
 
-// TestSubscribers has ten thousand clients follow one run of a thousand
-// events. One more takes nothing of what it is sent.
+// TestSubscribers has thousands of clients follow one run of a thousand events: 2,000, or
+// as many as SVC_SUBSCRIBERS says. One more takes nothing of what it is sent.
 func TestSubscribers(t *testing.T) {
-	subscribers := trials.Count(t, "SVC_SUBSCRIBERS", 10_000)
+	subscribers := trials.Count(t, "SVC_SUBSCRIBERS", 2_000)
 	const events, mostEach = 1000, 40_000 // bytes
 	gate := newGate(t)
 	b := launch(t, start{args: []string{"--http-allow", "127.0.0.0/8", "--max-connections", "20000", "--max-per-address", "2000"}})

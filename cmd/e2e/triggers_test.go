@@ -25,7 +25,7 @@ import (
 // mail has made one run, which has completed, by itself where a crash had interrupted it.
 // `make kills` says how often. It runs as root.
 func TestTriggersSurviveCrashes(t *testing.T) {
-	crashes := trials.Count(t, trials.Kills, 30)
+	crashes := trials.Count(t, trials.Kills, 10)
 	post := newMailbox(t)
 	s := start{
 		data: filepath.Join(t.TempDir(), "data"), args: []string{"--keep-runs", "1000000"},

@@ -25,7 +25,7 @@ import (
 const (
 	monkeyVariable = "SVC_MONKEY"
 	seedVariable   = "SVC_MONKEY_SEED"
-	monkeyActions  = 2_000
+	monkeyActions  = 500
 	monkeyEpisode  = 2_500 // actions of one program
 	monkeyChunk    = 250   // after so many the program is waited for
 )
