@@ -18,10 +18,10 @@ import (
 
 const cliPage = "docs/cli.md"
 
-// TestCommandLinePage does what the page about the command line says, with a server of its
+// testCommandLine does what the page about the command line says, with a server of its
 // own in the place of the one that the page names.
-func TestCommandLinePage(t *testing.T) {
-	bin, dir := buildSvc(t), t.TempDir()
+func testCommandLine(t *testing.T, bin string) {
+	dir := t.TempDir()
 	t.Setenv("SVC_CONFIG_DIR", t.TempDir())
 	key := "a key for the page about the command line"
 	address := serveForPage(t, bin, key)

@@ -24,10 +24,9 @@ func pages() []string {
 	}
 }
 
-// TestPages saves the workflows of each page under their ids and then does what the page
+// testPages saves the workflows of each page under their ids and then does what the page
 // says.
-func TestPages(t *testing.T) {
-	bin := buildSvc(t)
+func testPages(t *testing.T, bin string) {
 	for _, page := range pages() {
 		t.Run(page, func(t *testing.T) {
 			dir := t.TempDir()
@@ -81,10 +80,9 @@ func compile(t *testing.T, b docstest.Block) {
 	require.NoError(t, err, "line %d: %s", b.Line, out)
 }
 
-// TestOperateNamesFlags looks for the flags and variables that the page for operators
+// testOperateNamesFlags looks for the flags and variables that the page for operators
 // names.
-func TestOperateNamesFlags(t *testing.T) {
-	bin := buildSvc(t)
+func testOperateNamesFlags(t *testing.T, bin string) {
 	var help strings.Builder
 	for _, command := range []string{"serve", "migrate", "keys create", "keys list", "credentials list", "runs resume", "runs show", "run"} {
 		help.WriteString(docstest.Shell(t, t.TempDir(), bin, "svc "+command+" --help"))

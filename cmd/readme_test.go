@@ -22,13 +22,17 @@ func TestReadmeIsShort(t *testing.T) {
 	require.LessOrEqual(t, bytes.Count(text, []byte("\n")), 150)
 }
 
-// buildSvc builds the command into a folder and returns that.
-func buildSvc(t *testing.T) string {
-	t.Helper()
+// TestDocumentation builds svc once and does with it what the pages say.
+func TestDocumentation(t *testing.T) {
 	bin := t.TempDir()
-	out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "svc"), "./svc").CombinedOutput()
+	out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", filepath.Join(bin, "svc"), "./svc").CombinedOutput()
 	require.NoError(t, err, string(out))
-	return bin
+	for name, test := range map[string]func(t *testing.T, bin string){
+		"readme workflow": testReadmeWorkflow, "readme media": testReadmeMedia, "pages": testPages,
+		"command line": testCommandLine, "flags of the operator": testOperateNamesFlags,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, bin) })
+	}
 }
 
 // TestReadmeFirstCommand runs the main job as the page shows it first.
@@ -39,19 +43,19 @@ func TestReadmeFirstCommand(t *testing.T) {
 	require.Equal(t, strings.TrimSpace(want), strings.TrimSpace(docstest.Shell(t, "..", "", command)))
 }
 
-// TestReadmeWorkflow runs the workflow of the page.
-func TestReadmeWorkflow(t *testing.T) {
-	bin, dir := buildSvc(t), t.TempDir()
+// testReadmeWorkflow runs the workflow of the page.
+func testReadmeWorkflow(t *testing.T, bin string) {
+	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "shout.json"), []byte(docstest.Find(t, readme, "json", `"shout"`)), 0o600))
 	require.Equal(t, "HEY", strings.TrimSpace(docstest.Shell(t, dir, bin, "svc run shout.json --input text=hey --quiet")))
 }
 
-// TestReadmeMedia makes the video of the page.
-func TestReadmeMedia(t *testing.T) {
+// testReadmeMedia makes the video of the page.
+func testReadmeMedia(t *testing.T, bin string) {
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		t.Skip("there is no ffmpeg here: .ci/run installs it")
 	}
 	dir := t.TempDir()
-	docstest.Shell(t, dir, buildSvc(t), docstest.Find(t, readme, "sh", "--save results"))
+	docstest.Shell(t, dir, bin, docstest.Find(t, readme, "sh", "--save results"))
 	require.FileExists(t, filepath.Join(dir, "results", "video.mp4"))
 }
