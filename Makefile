@@ -151,7 +151,7 @@ soak: build desktop ## a server that is used for long, FOR=5m, ten years of sche
 	SVC_MONKEY=$(ACTIONS) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/svc-desktop/e2e -run '^TestMonkey$$'
 
 kills: build ## stores, servers and converters that are killed; TIMES=500
-	SVC_KILLS=$(TIMES) go test -count 1 -v -timeout 0 ./store
+	SVC_KILLS=$(TIMES) go test -count 1 -v -timeout 0 ./store/...
 	SVC_KILLS=$(TIMES) go test -count 1 -v -timeout 0 ./nodes/mediacore -run '^(TestWhatIsCancelledLeavesNothing|TestWhatTakesTooLongIsKilled|TestAServiceThatIsKilledLeavesNothing|TestThereAreNeverMoreProcessesThanPlaces|TestChainsAreWhatTheirStepsAreOneByOne)$$'
 	SVC_KILLS=$(TIMES) $(E2E_TEST) -tags e2e -timeout 0 ./cmd/e2e -run '^(TestCrashes|TestTriggersSurviveCrashes|TestWhoLeavesLeavesNoConverter)$$'
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/svcflow/svc/app/trigger"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
@@ -30,7 +32,7 @@ const keptPlaces = 2
 // have been brought to their end.
 func (a *App) newTriggers(s store.ActivationStore) triggers {
 	if s == nil {
-		s = &store.MemoryActivations{}
+		s = &memstore.ActivationStore{}
 	}
 	c := trigger.Config{
 		Host: triggerHost{a}, Store: s, Places: MaxAsync - keptPlaces, Log: a.log,

@@ -5,6 +5,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -34,7 +36,7 @@ func openArmed(t *testing.T, c *counter, workflows store.WorkflowStore, runs sto
 func TestActiveWorkflowsStartThemselves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCounter()
-		workflows, runs, kept := &store.Memory{}, &store.MemoryRuns{}, &store.MemoryActivations{}
+		workflows, runs, kept := &memstore.Workflows{}, &memstore.Runs{}, &memstore.ActivationStore{}
 		a := openArmed(t, c, workflows, runs, kept)
 		_, err := a.Save(t.Context(), parse(t, hourly), workflow.Condition{})
 		require.NoError(t, err)

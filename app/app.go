@@ -15,6 +15,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/svcflow/svc/store/memstore"
+	"github.com/svcflow/svc/store/statelog"
+
 	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
@@ -114,7 +117,7 @@ func New(c Config) (*App, error) {
 	a.door.crowded = c.Crowded
 	a.life, a.interrupt = context.WithCancelCause(context.Background())
 	if a.store == nil {
-		a.store = &store.Memory{}
+		a.store = &memstore.Workflows{}
 	}
 	if c.Limits != nil {
 		a.limits = *c.Limits
@@ -147,7 +150,7 @@ func (a *App) driving(c *Config) drive.Env {
 		env.Types = append(env.Types, spec.Type)
 	}
 	if env.State == nil {
-		env.State = &store.MemoryState{}
+		env.State = &statelog.Memory{}
 	}
 	if env.Runner == nil {
 		env.Runner = &engine.Local{Log: c.Log}
@@ -162,7 +165,7 @@ func (c *Config) runs(env drive.Env) (Runs, error) {
 	}
 	runs := c.Runs
 	if runs == nil {
-		runs = &store.MemoryRuns{Retention: store.Retention{Runs: 1000, Bytes: 256 << 20}, RunBytes: limit.RunBytes}
+		runs = &memstore.Runs{Retention: store.Retention{Runs: 1000, Bytes: 256 << 20}, RunBytes: limit.RunBytes}
 	}
 	return NewLocalRuns(env, runs, c.Triggers)
 }

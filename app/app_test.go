@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svcflow/svc/store/filestore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -163,14 +165,14 @@ func (f *fourOperations) Load(ctx context.Context, id string) (*workflow.Definit
 
 // counting counts how often workflows are loaded.
 type counting struct {
-	*store.FileStore
+	*filestore.Store
 
 	loads int
 }
 
 func (c *counting) Load(ctx context.Context, id string) (*workflow.Definition, error) {
 	c.loads++
-	return c.FileStore.Load(ctx, id)
+	return c.Store.Load(ctx, id)
 }
 
 // localEnv lets nodes do what they can on the user's own machine.

@@ -7,6 +7,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/svcflow/svc/store/memstore"
+	"github.com/svcflow/svc/store/runlog"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/run"
@@ -27,9 +30,9 @@ func chain(n int) []byte {
 
 // BenchmarkAsync runs a chain of 1,000 inline nodes asynchronously.
 func BenchmarkAsync(b *testing.B) {
-	files, err := store.FileRuns(b.TempDir(), store.RunOptions{Keep: store.Retention{Runs: 100}})
+	files, err := runlog.Open(b.TempDir(), runlog.Options{Keep: store.Retention{Runs: 100}})
 	require.NoError(b, err)
-	for name, runs := range map[string]store.RunStore{"memory": &store.MemoryRuns{Retention: store.Retention{Runs: 100}}, "files": files} {
+	for name, runs := range map[string]store.RunStore{"memory": &memstore.Runs{Retention: store.Retention{Runs: 100}}, "files": files} {
 		b.Run(name, func(b *testing.B) {
 			a, err := New(Config{Runs: runs})
 			require.NoError(b, err)

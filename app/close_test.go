@@ -5,16 +5,17 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
-	"github.com/svcflow/svc/store"
 )
 
 func TestCloseWaitsForRuns(t *testing.T) {
-	runs := &store.MemoryRuns{}
+	runs := &memstore.Runs{}
 	synctest.Test(t, func(t *testing.T) {
 		a := newTestApp(t, Config{Runs: runs})
 		id, err := a.StartJSON(t.Context(), asleep(20), run.Request{})
@@ -35,7 +36,7 @@ func TestCloseWaitsForRuns(t *testing.T) {
 }
 
 func TestCloseInterruptsRuns(t *testing.T) {
-	runs := &store.MemoryRuns{}
+	runs := &memstore.Runs{}
 	synctest.Test(t, func(t *testing.T) {
 		a := newTestApp(t, Config{Runs: runs})
 		id, err := a.StartJSON(t.Context(), asleep(3600), run.Request{})

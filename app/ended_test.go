@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -15,16 +17,15 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes/trigger"
-	"github.com/svcflow/svc/store"
 )
 
 // shop keeps all that an App has, for one after the other to open.
 type shop struct {
 	t         *testing.T
 	c         *counter
-	workflows store.Memory
-	runs      store.MemoryRuns
-	active    store.MemoryActivations
+	workflows memstore.Workflows
+	runs      memstore.Runs
+	active    memstore.ActivationStore
 	app       *App
 }
 

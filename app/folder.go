@@ -12,11 +12,11 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes/folder"
-	"github.com/svcflow/svc/store/durable"
 )
 
 // Errors of what is asked for in the files folder, besides a [node.Error] that says what is

@@ -12,6 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -112,7 +114,7 @@ func TestFramesAreElided(t *testing.T) {
 		{"id":"a","type":"text.repeat","config":{"text":"x","count":70000}},
 		{"id":"out","type":"io.output","config":{"name":"said"}}],
 		"connections":[{"fromNodeId":"a","fromPort":"result","toNodeId":"out","toPort":"value"}]}`
-	runs := &store.MemoryRuns{}
+	runs := &memstore.Runs{}
 	inBubble(t, Config{Runs: runs, ExtraPlugins: []node.Plugin{repeat{}}}, func(t *testing.T, a *App) {
 		id, err := a.StartJSON(t.Context(), []byte(big), run.Request{})
 		require.NoError(t, err)

@@ -14,11 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svcflow/svc/store/runlog"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
-	"github.com/svcflow/svc/store"
 )
 
 // wide is a workflow in which one large text goes into so many nodes, and a last one
@@ -62,10 +63,10 @@ func TestLargeValueThroughManyNodes(t *testing.T) {
 	}
 	dir, c := t.TempDir(), newCounter()
 	c.set(c.waiting, "wait")
-	var runs *store.RunFiles
+	var runs *runlog.Store
 	open := func() *App {
 		var err error
-		runs, err = store.FileRuns(dir, store.RunOptions{})
+		runs, err = runlog.Open(dir, runlog.Options{})
 		require.NoError(t, err)
 		return newTestApp(t, Config{Runs: runs, ExtraPlugins: []node.Plugin{c}})
 	}

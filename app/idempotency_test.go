@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/run"
@@ -86,13 +88,13 @@ func TestKeysRememberSuccesses(t *testing.T) {
 
 // begins is a store in which a run is found under its key before whoever starts it knows.
 type begins struct {
-	store.MemoryRuns
+	memstore.Runs
 
 	begun, goOn chan struct{}
 }
 
 func (b *begins) Create(ctx context.Context, start run.Start) (store.Journal, error) {
-	j, err := b.MemoryRuns.Create(ctx, start)
+	j, err := b.Runs.Create(ctx, start)
 	close(b.begun)
 	<-b.goOn
 	return j, err

@@ -5,6 +5,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -16,7 +18,7 @@ import (
 func TestAFiringIsARunThatWaits(t *testing.T) {
 	inBubbles(t, func(t *testing.T, open func() store.RunStore) {
 		c := newCounter()
-		workflows, kept := &store.Memory{}, &store.MemoryActivations{}
+		workflows, kept := &memstore.Workflows{}, &memstore.ActivationStore{}
 		a := openArmed(t, c, workflows, open(), kept)
 		_, err := a.Save(t.Context(), parse(t, hourly), workflow.Condition{})
 		require.NoError(t, err)
@@ -82,7 +84,7 @@ func runsIn(t *testing.T, a *App, status engine.Status) []run.Record {
 
 func TestAFiringThatFitsNoMoreFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		workflows, runs, kept := &store.Memory{}, &store.MemoryRuns{}, &store.MemoryActivations{}
+		workflows, runs, kept := &memstore.Workflows{}, &memstore.Runs{}, &memstore.ActivationStore{}
 		a := openArmed(t, newCounter(), workflows, runs, kept)
 		_, err := a.Save(t.Context(), parse(t, hourly), workflow.Condition{})
 		require.NoError(t, err)

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/svcflow/svc/store/filestore"
+	"github.com/svcflow/svc/store/runlog"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/limit"
@@ -24,9 +27,9 @@ func BenchmarkKeep(b *testing.B) {
 }
 
 func benchKeep(b *testing.B, nodes int, record Recording) {
-	runs, err := store.FileRuns(b.TempDir(), store.RunOptions{Keep: store.DefaultRetention()})
+	runs, err := runlog.Open(b.TempDir(), runlog.Options{Keep: store.DefaultRetention()})
 	require.NoError(b, err)
-	a, err := New(Config{Runs: runs, Record: record, Store: store.File(b.TempDir())})
+	a, err := New(Config{Runs: runs, Record: record, Store: filestore.Open(b.TempDir())})
 	require.NoError(b, err)
 	def := &workflow.Definition{ID: "w1", Nodes: []workflow.Node{{ID: "t0", Type: "text.transform", Config: map[string]any{"mode": "upper", "text": "hello"}}}}
 	for n := 1; n < nodes; n++ {

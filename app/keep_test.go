@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -150,7 +152,7 @@ func (h heldRuns) Keep(ctx context.Context, ended []run.Kept) []error {
 
 // A disk that is slow delays nobody: what does not fit into the queue is counted.
 func TestRecordingDelaysNobody(t *testing.T) {
-	runs := heldRuns{&store.MemoryRuns{}, make(chan struct{})}
+	runs := heldRuns{&memstore.Runs{}, make(chan struct{})}
 	inBubble(t, Config{Runs: runs}, func(t *testing.T, a *App) {
 		goOn := sync.OnceFunc(func() { close(runs.may) })
 		t.Cleanup(goOn)
@@ -171,7 +173,7 @@ func TestRecordingDelaysNobody(t *testing.T) {
 
 // What cannot be recorded is counted, too, and the caller has its answer.
 func TestRecordingFails(t *testing.T) {
-	inBubble(t, Config{Runs: brokenKeep{&store.MemoryRuns{}}}, func(t *testing.T, a *App) {
+	inBubble(t, Config{Runs: brokenKeep{&memstore.Runs{}}}, func(t *testing.T, a *App) {
 		saveText(t, a, greet)
 		ended, err := a.ExecuteStored(t.Context(), "greet", run.Request{Inputs: map[string]any{"who": "Ada"}})
 		require.NoError(t, err)
@@ -195,7 +197,7 @@ func TestRunBytes(t *testing.T) {
 		"connections":[{"fromNodeId":"small","fromPort":"result","toNodeId":"large","toPort":"$after"},
 		{"fromNodeId":"large","fromPort":"result","toNodeId":"after","toPort":"value"},
 		{"fromNodeId":"large","fromPort":"result","toNodeId":"out","toPort":"value"}]}`)
-	inBubble(t, Config{Runs: &store.MemoryRuns{RunBytes: limit.Shown}}, func(t *testing.T, a *App) {
+	inBubble(t, Config{Runs: &memstore.Runs{RunBytes: limit.Shown}}, func(t *testing.T, a *App) {
 		id, err := a.StartJSON(t.Context(), text, run.Request{})
 		require.NoError(t, err)
 		last := ended(t, a, id)

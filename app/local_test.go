@@ -8,6 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+	"github.com/svcflow/svc/store/statelog"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app/drive"
@@ -23,7 +26,7 @@ import (
 // localWorld is what [LocalRuns] needs, without an App.
 type localWorld struct {
 	registry *node.Registry
-	runs     *store.MemoryRuns
+	runs     *memstore.Runs
 	compiled int
 }
 
@@ -31,14 +34,14 @@ func newLocalWorld(t *testing.T) *localWorld {
 	t.Helper()
 	registry, err := node.NewRegistry(append(nodes.Builtin(nodes.Env{}), trigger.Plugin(trigger.Config{}))...)
 	require.NoError(t, err)
-	return &localWorld{registry: registry, runs: &store.MemoryRuns{}}
+	return &localWorld{registry: registry, runs: &memstore.Runs{}}
 }
 
 // open returns runs over the same store, as another process has them.
 func (w *localWorld) open(t *testing.T) *LocalRuns {
 	t.Helper()
 	l, err := NewLocalRuns(drive.Env{
-		Runner: &engine.Local{}, State: &store.MemoryState{}, Log: slog.New(slog.DiscardHandler),
+		Runner: &engine.Local{}, State: &statelog.Memory{}, Log: slog.New(slog.DiscardHandler),
 		Compile: func(ctx context.Context, start *run.Start) (*engine.Plan, error) {
 			w.compiled++
 			return engine.Compile(ctx, start.Definition, engine.Env{Registry: w.registry})

@@ -6,6 +6,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/svcflow/svc/store/filestore"
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -18,11 +21,11 @@ import (
 // every way there is. Each run has to see the latest state, whatever was kept.
 func TestPlansFollowTheStore(t *testing.T) {
 	dir := t.TempDir()
-	kept := store.File(dir)
+	kept := filestore.Open(dir)
 	for name, c := range map[string]stores{
 		"a versioned store":            {kept, kept},
-		"a directory that others use":  {store.File(dir), store.File(dir)},
-		"a store without any versions": sameStore(&fourOperations{&store.Memory{}}),
+		"a directory that others use":  {filestore.Open(dir), filestore.Open(dir)},
+		"a store without any versions": sameStore(&fourOperations{&memstore.Workflows{}}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newTestApp(t, Config{Store: c.app})
@@ -74,7 +77,7 @@ type stores struct{ app, behind store.WorkflowStore }
 func sameStore(s store.WorkflowStore) stores { return stores{s, s} }
 
 func TestPlansAreKept(t *testing.T) {
-	s := &counting{FileStore: store.File(t.TempDir())}
+	s := &counting{Store: filestore.Open(t.TempDir())}
 	a := newTestApp(t, Config{Store: s})
 	outer := calls(t, "outer", "inner")
 	_, err := s.Save(t.Context(), says(t, "inner", "hello"))
@@ -124,7 +127,7 @@ func TestKeptTextsAreBounded(t *testing.T) {
 }
 
 func TestPlansUnderConcurrentChange(t *testing.T) {
-	s := store.File(t.TempDir())
+	s := filestore.Open(t.TempDir())
 	a := newTestApp(t, Config{Store: s})
 	_, err := s.Save(t.Context(), says(t, "inner", "0"))
 	require.NoError(t, err)
@@ -153,19 +156,19 @@ func TestPlansUnderConcurrentChange(t *testing.T) {
 
 // loads counts how often workflows are read.
 type loads struct {
-	*store.FileStore
+	*filestore.Store
 
 	n int
 }
 
 func (l *loads) Load(ctx context.Context, id string) (*workflow.Definition, error) {
 	l.n++
-	return l.FileStore.Load(ctx, id)
+	return l.Store.Load(ctx, id)
 }
 
 // What was compiled to see whether it could run is what runs.
 func TestSavedAndRunIsCompiledOnce(t *testing.T) {
-	kept := &loads{FileStore: store.File(t.TempDir())}
+	kept := &loads{Store: filestore.Open(t.TempDir())}
 	a := newTestApp(t, Config{Store: kept})
 	meta, err := a.Save(t.Context(), says(t, "w", "one"), workflow.Condition{})
 	require.NoError(t, err)

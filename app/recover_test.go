@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svcflow/svc/store/runlog"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -26,7 +28,7 @@ import (
 // out a text of so many bytes, and ended ones of so many bytes in all before them.
 func unfinished(t testing.TB, dir string, n, bytes, before int) {
 	t.Helper()
-	runs, err := store.FileRuns(dir, store.RunOptions{Relaxed: true})
+	runs, err := runlog.Open(dir, runlog.Options{Relaxed: true})
 	require.NoError(t, err)
 	def, err := workflow.Decode([]byte(greet), workflow.DefaultLimits())
 	require.NoError(t, err)
@@ -66,7 +68,7 @@ func TestRecoveryOfManyRuns(t *testing.T) {
 	unfinished(t, dir, n, 60_000, 0) // 120 MB, if they were all there
 	var a *App
 	grown := peak(func() {
-		runs, err := store.FileRuns(dir, store.RunOptions{Relaxed: true})
+		runs, err := runlog.Open(dir, runlog.Options{Relaxed: true})
 		require.NoError(t, err)
 		a = newTestApp(t, Config{Runs: runs})
 		require.NoError(t, a.Recover(t.Context()))
@@ -85,7 +87,7 @@ func TestRecoveryOfManyRuns(t *testing.T) {
 // readings are journals that count how often their frames are read, and runs ended. They may
 // refuse to end some together.
 type readings struct {
-	*store.RunFiles
+	*runlog.Store
 
 	n, finished atomic.Int32
 	refuse      func(runID string) error
@@ -94,12 +96,12 @@ type readings struct {
 func (r *readings) Finish(ctx context.Context, lasts []store.Last) []error {
 	r.finished.Add(1)
 	if r.refuse == nil {
-		return r.RunFiles.Finish(ctx, lasts)
+		return r.Store.Finish(ctx, lasts)
 	}
 	errs := make([]error, len(lasts))
 	for i := range lasts {
 		if errs[i] = r.refuse(lasts[i].RunID); errs[i] == nil {
-			errs[i] = errors.Join(r.RunFiles.Finish(ctx, lasts[i:i+1])...)
+			errs[i] = errors.Join(r.Store.Finish(ctx, lasts[i:i+1])...)
 		}
 	}
 	return errs
@@ -107,7 +109,7 @@ func (r *readings) Finish(ctx context.Context, lasts []store.Last) []error {
 
 func (r *readings) Frames(ctx context.Context, runID string, after, bytes int) ([]run.Frame, error) {
 	r.n.Add(1)
-	return r.RunFiles.Frames(ctx, runID, after, bytes)
+	return r.Store.Frames(ctx, runID, after, bytes)
 }
 
 // Of a journal the last frame is read to end its run. What came of its nodes is found out for
@@ -116,9 +118,9 @@ func TestRecoveryReadsOneFrame(t *testing.T) {
 	const n = 20
 	dir := t.TempDir()
 	unfinished(t, dir, n, 1000, 0)
-	kept, err := store.FileRuns(dir, store.RunOptions{Relaxed: true})
+	kept, err := runlog.Open(dir, runlog.Options{Relaxed: true})
 	require.NoError(t, err)
-	runs := &readings{RunFiles: kept}
+	runs := &readings{Store: kept}
 	a := newTestApp(t, Config{Runs: runs})
 	require.NoError(t, a.Recover(t.Context()))
 	require.EqualValues(t, n, runs.n.Load(), "its last frame, however many there are")
@@ -142,9 +144,9 @@ func TestRecoveryEndsAlone(t *testing.T) {
 	const n = 20
 	dir := t.TempDir()
 	unfinished(t, dir, n, 1000, 0)
-	kept, err := store.FileRuns(dir, store.RunOptions{Relaxed: true})
+	kept, err := runlog.Open(dir, runlog.Options{Relaxed: true})
 	require.NoError(t, err)
-	runs := &readings{RunFiles: kept, refuse: func(runID string) error {
+	runs := &readings{Store: kept, refuse: func(runID string) error {
 		if strings.HasSuffix(runID, "7") {
 			return syscall.EIO
 		}
@@ -178,7 +180,7 @@ func benchmarkRecovery(b *testing.B, n int) {
 		var ready, all time.Duration
 		grown := peak(func() {
 			began := time.Now()
-			runs, err := store.FileRuns(dir, store.RunOptions{})
+			runs, err := runlog.Open(dir, runlog.Options{})
 			require.NoError(b, err)
 			a, err := New(Config{Runs: runs})
 			require.NoError(b, err)

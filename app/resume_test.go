@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -213,7 +215,7 @@ func (u *unreadable) Frames(ctx context.Context, runID string, after, maxBytes i
 
 // A damaged journal costs its run, no other.
 func TestRecoveryPassesOverDamage(t *testing.T) {
-	runs := &store.MemoryRuns{}
+	runs := &memstore.Runs{}
 	synctest.Test(t, func(t *testing.T) {
 		first := newTestApp(t, Config{Runs: runs})
 		bad, err := first.StartJSON(t.Context(), asleep(3600), run.Request{})

@@ -9,6 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+	"github.com/svcflow/svc/store/runlog"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -32,14 +35,14 @@ func inBubble(t *testing.T, c Config, f func(t *testing.T, a *App)) {
 func inBubbles(t *testing.T, f func(t *testing.T, open func() store.RunStore)) {
 	t.Helper()
 	t.Run("memory", func(t *testing.T) {
-		runs := &store.MemoryRuns{}
+		runs := &memstore.Runs{}
 		synctest.Test(t, func(t *testing.T) { f(t, func() store.RunStore { return runs }) })
 	})
 	t.Run("files", func(t *testing.T) {
 		dir := t.TempDir()
 		synctest.Test(t, func(t *testing.T) {
 			f(t, func() store.RunStore {
-				runs, err := store.FileRuns(dir, store.RunOptions{})
+				runs, err := runlog.Open(dir, runlog.Options{})
 				require.NoError(t, err)
 				return runs
 			})

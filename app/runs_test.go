@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -229,7 +231,7 @@ func TestUnknownRuns(t *testing.T) {
 
 // What stops a run because its journal cannot be written stops the nodes in it.
 func TestFullDiskStopsNodes(t *testing.T) {
-	runs := &failingRuns{RunStore: &store.MemoryRuns{}}
+	runs := &failingRuns{RunStore: &memstore.Runs{}}
 	inBubble(t, Config{Runs: runs}, func(t *testing.T, a *App) {
 		id, err := a.StartJSON(t.Context(), pulse(100), run.Request{})
 		require.NoError(t, err)
@@ -265,7 +267,7 @@ func TestFullDisk(t *testing.T) {
 		"panic":             {errPanic, node.CodeUnavailable, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			runs := &failingRuns{RunStore: &store.MemoryRuns{}}
+			runs := &failingRuns{RunStore: &memstore.Runs{}}
 			inBubble(t, Config{Runs: runs}, func(t *testing.T, a *App) {
 				id, err := a.StartJSON(t.Context(), greeting(t), run.Request{})
 				require.NoError(t, err)

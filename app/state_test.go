@@ -8,6 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+	"github.com/svcflow/svc/store/statelog"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -147,7 +150,7 @@ func TestItemsAreSeenWhenARunCompletes(t *testing.T) {
 
 func TestItemsStayLentToAnInterruptedRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, runs, kept := newCounter(), &store.MemoryRuns{}, &store.MemoryState{}
+		c, runs, kept := newCounter(), &memstore.Runs{}, &statelog.Memory{}
 		a := openFresh(t, c, runs, kept)
 		c.set(c.waiting, "do [a b]")
 		first, err := a.StartStored(t.Context(), "fresh", run.Request{})
@@ -170,7 +173,7 @@ func TestItemsStayLentToAnInterruptedRun(t *testing.T) {
 }
 
 // fullState is a store of state that nothing can be settled in.
-type fullState struct{ store.MemoryState }
+type fullState struct{ statelog.Memory }
 
 // Settle implements [store.StateStore].
 func (*fullState) Settle(context.Context, string, bool) error { return syscall.ENOSPC }

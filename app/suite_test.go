@@ -3,6 +3,9 @@ package app_test
 import (
 	"testing"
 
+	"github.com/svcflow/svc/store/memstore"
+	"github.com/svcflow/svc/store/runlog"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -15,9 +18,9 @@ import (
 // TestRuns passes the suite of those who keep and drive runs in one process.
 func TestRuns(t *testing.T) {
 	stores := map[string]func(t *testing.T) store.RunStore{
-		"memory": func(*testing.T) store.RunStore { return &store.MemoryRuns{} },
+		"memory": func(*testing.T) store.RunStore { return &memstore.Runs{} },
 		"files": func(t *testing.T) store.RunStore {
-			runs, err := store.FileRuns(t.TempDir(), store.RunOptions{})
+			runs, err := runlog.Open(t.TempDir(), runlog.Options{})
 			require.NoError(t, err)
 			return runs
 		},

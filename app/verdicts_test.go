@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svcflow/svc/store/filestore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/workflow"
@@ -14,24 +16,24 @@ import (
 
 // countingStore counts what is loaded from it.
 type countingStore struct {
-	*store.FileStore
+	*filestore.Store
 
 	loads, saves int
 }
 
 func (s *countingStore) Load(ctx context.Context, id string) (*workflow.Definition, error) {
 	s.loads++
-	return s.FileStore.Load(ctx, id)
+	return s.Store.Load(ctx, id)
 }
 
 func (s *countingStore) LoadRevision(ctx context.Context, id string, n int) (*workflow.Definition, error) {
 	s.loads++
-	return s.FileStore.LoadRevision(ctx, id, n)
+	return s.Store.LoadRevision(ctx, id, n)
 }
 
 func (s *countingStore) SaveIf(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error) {
 	s.saves++
-	return s.FileStore.SaveIf(ctx, def, cond)
+	return s.Store.SaveIf(ctx, def, cond)
 }
 
 // judging returns an app of which a list judges three of the workflows of says.
@@ -58,7 +60,7 @@ func judged(t *testing.T, ask func() ([]workflow.Meta, error)) (asked int) {
 
 // A list never judges everything at once, keeps what it found, and holds on to no plan.
 func TestListsJudgeSome(t *testing.T) {
-	s := &countingStore{FileStore: store.File(t.TempDir())}
+	s := &countingStore{Store: filestore.Open(t.TempDir())}
 	for i := range 10 {
 		_, err := s.Save(t.Context(), says(t, fmt.Sprint("w", i), "0"))
 		require.NoError(t, err)
@@ -73,7 +75,7 @@ func TestListsJudgeSome(t *testing.T) {
 }
 
 func TestRevisionsAreJudgedOnce(t *testing.T) {
-	s := &countingStore{FileStore: store.File(t.TempDir())}
+	s := &countingStore{Store: filestore.Open(t.TempDir())}
 	for i := range 7 {
 		_, err := s.Save(t.Context(), says(t, "w0", fmt.Sprint(i)))
 		require.NoError(t, err)
@@ -88,7 +90,7 @@ func TestRevisionsAreJudgedOnce(t *testing.T) {
 
 // A draft is judged before it is stored, and not once more when it is listed.
 func TestSavesAreJudgedFirst(t *testing.T) {
-	s := &countingStore{FileStore: store.File(t.TempDir())}
+	s := &countingStore{Store: filestore.Open(t.TempDir())}
 	a := newTestApp(t, Config{Store: s})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -105,7 +107,7 @@ func TestSavesAreJudgedFirst(t *testing.T) {
 
 // However many stored workflows run, their plans stay within their bound.
 func TestKeptPlansAreBounded(t *testing.T) {
-	a := newTestApp(t, Config{Store: store.File(t.TempDir())})
+	a := newTestApp(t, Config{Store: filestore.Open(t.TempDir())})
 	for i := range 30 {
 		def := says(t, fmt.Sprint("w", i), strings.Repeat("x", maxCachedText/4/10))
 		_, err := a.Save(t.Context(), def, workflow.Condition{})

@@ -8,6 +8,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/svcflow/svc/store/filestore"
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -19,8 +22,8 @@ import (
 // more.
 func forEachStore(t *testing.T, test func(t *testing.T, s store.WorkflowStore)) {
 	t.Helper()
-	t.Run("four operations", func(t *testing.T) { test(t, &fourOperations{&store.Memory{}}) })
-	t.Run("files", func(t *testing.T) { test(t, store.File(t.TempDir())) })
+	t.Run("four operations", func(t *testing.T) { test(t, &fourOperations{&memstore.Workflows{}}) })
+	t.Run("files", func(t *testing.T) { test(t, filestore.Open(t.TempDir())) })
 }
 
 func TestSaveAndDeleteUnderConditions(t *testing.T) {
@@ -123,7 +126,7 @@ func TestValidity(t *testing.T) {
 // A damaged file makes those workflows invalid that need it, and hides none.
 func TestADamagedWorkflow(t *testing.T) {
 	dir := t.TempDir()
-	a := newTestApp(t, Config{Store: store.File(dir)})
+	a := newTestApp(t, Config{Store: filestore.Open(dir)})
 	_, err := a.Save(t.Context(), says(t, "inner", "hello"), workflow.Condition{})
 	require.NoError(t, err)
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
@@ -150,7 +153,7 @@ func TestADamagedWorkflow(t *testing.T) {
 }
 
 func TestRevisions(t *testing.T) {
-	a := newTestApp(t, Config{Store: store.File(t.TempDir())})
+	a := newTestApp(t, Config{Store: filestore.Open(t.TempDir())})
 	for _, text := range []string{"first", "second", "second"} {
 		_, err := a.Save(t.Context(), says(t, "w", text), workflow.Condition{})
 		require.NoError(t, err)
@@ -162,7 +165,7 @@ func TestRevisions(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, says(t, "w", "first").Digest(), def.Digest())
 
-	plain := newTestApp(t, Config{Store: &fourOperations{&store.Memory{}}})
+	plain := newTestApp(t, Config{Store: &fourOperations{&memstore.Workflows{}}})
 	_, err = plain.Revisions(t.Context(), "w")
 	require.ErrorIs(t, err, ErrNoRevisions)
 	_, err = plain.Revision(t.Context(), "w", 1)

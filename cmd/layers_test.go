@@ -14,15 +14,6 @@ import (
 
 const module = "github.com/svcflow/svc/"
 
-// durableFiles is a leaf below store: it knows how a file is replaced, and nothing of the
-// project. So those who keep files of their own may use it, though stores are none of
-// their business.
-const durableFiles = module + "store/durable"
-
-func keepsFiles(packages string) bool {
-	return slices.Contains([]string{"credentials/...", "nodes/...", "ui/documents", "ui/workspace"}, packages)
-}
-
 // TestLayers proves that imports point down only. Each rule says what packages
 // must not depend on, directly or through others, and why.
 func TestLayers(t *testing.T) {
@@ -32,7 +23,7 @@ func TestLayers(t *testing.T) {
 		why      string
 	}{
 		{"engine/value", []string{module}, "values are the bottom: they know nothing else of the project"},
-		{"store/durable", []string{module}, "how a file is replaced has nothing to do with what is in it"},
+		{"engine/durable", []string{module}, "replacing a file does not depend on its content"},
 		{"engine/workflow", []string{module + "engine/node", module + "nodes", module + "store", module + "credentials"}, "documents know no node types"},
 		{"engine/node", []string{module + "engine/workflow", module + "nodes", module + "store", module + "credentials"}, "plugin authors need nothing but values"},
 		{"engine/layout/geom", []string{module}, "places know nothing of what lies there"},
@@ -68,9 +59,6 @@ func TestLayers(t *testing.T) {
 		t.Run(rule.packages, func(t *testing.T) {
 			for pkg, deps := range dependencies(t, rule.packages) {
 				for _, dep := range deps {
-					if dep == durableFiles && keepsFiles(rule.packages) {
-						continue
-					}
 					for _, banned := range rule.not {
 						if dep != pkg && under(dep, banned) {
 							t.Errorf("%s depends on %s: %s", pkg, dep, rule.why)

@@ -17,6 +17,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svcflow/svc/store/filestore"
+	"github.com/svcflow/svc/store/runlog"
+	"github.com/svcflow/svc/store/statelog"
+
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/credentials"
@@ -172,13 +176,13 @@ func (c Config) withDefaults() (Config, error) {
 	c.quota = nodes.NewQuota(c.FilesBytes, c.FilesEntries)
 	c.MaxUpload = cmp.Or(c.MaxUpload, limit.Upload)
 	if c.Store == nil {
-		c.Store = store.File(filepath.Join(c.DataDir, "workflows"))
+		c.Store = filestore.Open(filepath.Join(c.DataDir, "workflows"))
 	}
 	if c.State == nil {
-		c.State = store.FileState(filepath.Join(c.DataDir, "state"))
+		c.State = statelog.Open(filepath.Join(c.DataDir, "state"))
 	}
 	if c.Activations == nil {
-		c.Activations = store.FileActivations(filepath.Join(c.DataDir, "triggers"))
+		c.Activations = filestore.OpenActivations(filepath.Join(c.DataDir, "triggers"))
 	}
 	if c.Keys == nil {
 		c.Keys = ring.Open(c.DataDir)
@@ -251,7 +255,7 @@ func (c *Config) runs() (store.RunStore, error) {
 		return c.Runs, nil
 	}
 	dir := filepath.Join(c.DataDir, "runs", filepath.FromSlash(c.RoutePrefix))
-	return store.FileRuns(dir, store.RunOptions{Keep: c.Keep, RunBytes: c.RunBytes, Relaxed: c.Relaxed, Log: c.Log})
+	return runlog.Open(dir, runlog.Options{Keep: c.Keep, RunBytes: c.RunBytes, Relaxed: c.Relaxed, Log: c.Log})
 }
 
 // checkNetworks finds node types that take accounts of networks nobody has described,

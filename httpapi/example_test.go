@@ -8,13 +8,14 @@ import (
 	"net/http/httptest"
 	"strings"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/svcflow/svc/httpapi"
-	"github.com/svcflow/svc/store"
 )
 
 // A host mounts the service under a prefix, with a store and a plugin of its own.
 func ExampleInstall() {
-	config := httpapi.Config{RoutePrefix: "/flow", APIKey: "correct-horse-battery-staple", Store: &store.Memory{}, Runs: &store.MemoryRuns{}}
+	config := httpapi.Config{RoutePrefix: "/flow", APIKey: "correct-horse-battery-staple", Store: &memstore.Workflows{}, Runs: &memstore.Runs{}}
 	config.Plugins(echo{})
 
 	mux := http.NewServeMux()

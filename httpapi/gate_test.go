@@ -13,11 +13,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/filestore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/httpapi"
-	"github.com/svcflow/svc/store"
 )
 
 // large is a workflow of about n bytes, most of which is a list of numbers.
@@ -100,20 +101,20 @@ func TestAdmissionOfRuns(t *testing.T) {
 
 // loads is a store that counts what is loaded.
 type loads struct {
-	*store.FileStore
+	*filestore.Store
 
 	n atomic.Int32
 }
 
 func (l *loads) Load(ctx context.Context, id string) (*workflow.Definition, error) {
 	l.n.Add(1)
-	return l.FileStore.Load(ctx, id)
+	return l.Store.Load(ctx, id)
 }
 
 // TestAdmissionOfStoredWorkflows calls many large stored workflows by a small request. What
 // there is no room for is not even loaded.
 func TestAdmissionOfStoredWorkflows(t *testing.T) {
-	kept := &loads{FileStore: store.File(t.TempDir())}
+	kept := &loads{Store: filestore.Open(t.TempDir())}
 	s := newService(t, func(c *httpapi.Config) { c.Admit, c.Store = 15<<20, kept })
 	var nodes []string
 	for _, id := range []string{"a", "b", "c", "d"} {

@@ -12,12 +12,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/httpapi/keys"
 	"github.com/svcflow/svc/httpapi/keys/ring"
-	"github.com/svcflow/svc/store"
 )
 
 // makeKey makes a named key and returns what to send.
@@ -120,7 +121,7 @@ func TestNamedKeys(t *testing.T) {
 
 // keyed is a service on a data directory that may have others.
 func keyed(t *testing.T, dir string) service {
-	return newService(t, func(c *httpapi.Config) { c.DataDir, c.Runs = dir, &store.MemoryRuns{} })
+	return newService(t, func(c *httpapi.Config) { c.DataDir, c.Runs = dir, &memstore.Runs{} })
 }
 
 func TestKeysThatCannotBeMade(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/stretchr/testify/require"
 
@@ -141,7 +143,7 @@ func (brokenJournal) Append(run.Frame) error { return errors.New("broken") }
 
 func TestMetricsOfJournals(t *testing.T) {
 	c := testConfig(t)
-	c.Runs = brokenRuns{&store.MemoryRuns{}}
+	c.Runs = brokenRuns{&memstore.Runs{}}
 	inner, err := httpapi.New(c)
 	require.NoError(t, err)
 	s := service{inner, t}

@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/httpapi"
@@ -22,7 +24,7 @@ type checkedRuns struct {
 func (r *checkedRuns) Check(context.Context) error { return r.err }
 
 func TestReadiness(t *testing.T) {
-	runs := &checkedRuns{RunStore: &store.MemoryRuns{}}
+	runs := &checkedRuns{RunStore: &memstore.Runs{}}
 	s := newService(t, func(c *httpapi.Config) { c.Runs = runs })
 	health := s.do("GET", "/healthz", "").Body.String()
 	require.JSONEq(t, `{"status":"ok","service":"svc","version":"test"}`, health)

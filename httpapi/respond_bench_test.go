@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svcflow/svc/store/runlog"
+
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -35,7 +37,7 @@ func BenchmarkAnsweredHooks(b *testing.B) {
 		require.Equal(b, http.StatusCreated, w.Code, "%s: %s", id, w.Body)
 	}
 	require.Equal(b, http.StatusOK, s.do("POST", "/workflows/hooked/activation", "").Code)
-	logged, err := store.FileRuns(filepath.Join(dir, "beside"), store.RunOptions{Keep: store.Retention{Runs: 100}})
+	logged, err := runlog.Open(filepath.Join(dir, "beside"), runlog.Options{Keep: store.Retention{Runs: 100}})
 	require.NoError(b, err)
 	defer func() { require.NoError(b, logged.Close()) }()
 	beside := &workflow.Definition{ID: "beside"}

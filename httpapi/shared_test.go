@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app"
@@ -30,7 +32,7 @@ func TestRunsThatAreKeptElsewhere(t *testing.T) {
 	s := newService(t, func(c *httpapi.Config) {
 		c.Runs = nil
 		c.Shared = func(env drive.Env) (_ app.Runs, err error) {
-			runs.Runs, err = app.NewLocalRuns(env, &store.MemoryRuns{}, false)
+			runs.Runs, err = app.NewLocalRuns(env, &memstore.Runs{}, false)
 			return runs, err
 		}
 		c.Figures = func() []node.Figure {

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/svcflow/svc/store/filestore"
+
 	"github.com/stretchr/testify/require"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/httpapi"
@@ -187,7 +189,7 @@ func TestNoDirectory(t *testing.T) {
 	c.DataDir = file
 	_, err := httpapi.New(c)
 	require.ErrorContains(t, err, "not a directory")
-	s := newService(t, func(c *httpapi.Config) { c.Store = store.File(file) })
+	s := newService(t, func(c *httpapi.Config) { c.Store = filestore.Open(file) })
 	w := s.do("POST", "/workflows", greet)
 	require.NotContains(t, w.Body.String(), file)
 	require.GreaterOrEqual(t, w.Code, http.StatusInternalServerError)

@@ -15,12 +15,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/folder"
 	ionode "github.com/svcflow/svc/nodes/io"
-	"github.com/svcflow/svc/store/durable"
 )
 
 // quotaFiles returns the files of a sandbox that may have so many bytes and entries.

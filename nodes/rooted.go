@@ -9,8 +9,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/node"
-	"github.com/svcflow/svc/store/durable"
 )
 
 // rooted is the file system of a sandbox: what lies below dir. It opens dir for

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app"
@@ -13,7 +15,6 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/trigger"
-	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/ui/hosts"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/uitest"
@@ -26,7 +27,7 @@ func (b *bench) onServer(t *testing.T, text, id string) (*app.App, *faulty) {
 	t.Helper()
 	env, err := nodes.Local(nodes.Policy{FilesDir: b.dir, Getenv: func(string) (string, bool) { return "", false }, Credentials: &credentials.Memory{}})
 	require.NoError(t, err)
-	a, err := app.New(app.Config{Env: env, Store: &store.Memory{}, ExtraPlugins: []node.Plugin{trigger.Plugin(trigger.Config{})}, Triggers: true})
+	a, err := app.New(app.Config{Env: env, Store: &memstore.Workflows{}, ExtraPlugins: []node.Plugin{trigger.Plugin(trigger.Config{})}, Triggers: true})
 	require.NoError(t, err)
 	b.closes(a)
 	def, err := workflow.Decode([]byte(text), workflow.DefaultLimits())

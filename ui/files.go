@@ -12,9 +12,9 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/store/durable"
 	"github.com/svcflow/svc/ui/ask"
 	"github.com/svcflow/svc/ui/documents"
 	"github.com/svcflow/svc/ui/editor/board"

@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app"
@@ -18,7 +20,6 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/trigger"
-	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/ui/documents"
 	"github.com/svcflow/svc/ui/editor/doc"
 	"github.com/svcflow/svc/ui/hosts"
@@ -52,7 +53,7 @@ func newBench(t *testing.T, dir string, change ...func(*Config)) *bench {
 	t.Helper()
 	env, err := nodes.Local(nodes.Policy{FilesDir: dir, Getenv: func(string) (string, bool) { return "", false }, Credentials: &credentials.Memory{}})
 	require.NoError(t, err)
-	a, err := app.New(app.Config{Env: env, Store: &store.Memory{}, ExtraPlugins: []node.Plugin{trigger.Plugin(trigger.Config{})}})
+	a, err := app.New(app.Config{Env: env, Store: &memstore.Workflows{}, ExtraPlugins: []node.Plugin{trigger.Plugin(trigger.Config{})}})
 	require.NoError(t, err)
 	registry, err := node.NewRegistry(append(nodes.Builtin(env), trigger.Plugin(trigger.Config{}))...)
 	require.NoError(t, err)

@@ -14,11 +14,11 @@ import (
 
 	"github.com/svcflow/svc/app/flowtest"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/fold"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/store/durable"
 	"github.com/svcflow/svc/ui/runs"
 )
 

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app"
@@ -20,13 +22,13 @@ import (
 
 // counted counts the frames that one process reads.
 type counted struct {
-	*store.MemoryShared
+	*memstore.Shared
 
 	frames atomic.Int64
 }
 
 func (c *counted) Frames(ctx context.Context, runID string, after, maxBytes int) ([]run.Frame, error) {
-	frames, err := c.MemoryShared.Frames(ctx, runID, after, maxBytes)
+	frames, err := c.Shared.Frames(ctx, runID, after, maxBytes)
 	c.frames.Add(int64(len(frames)))
 	return frames, err
 }
@@ -41,10 +43,10 @@ const fourSteps = `{"id":"w","nodes":[{"id":"a","type":"control.delay","config":
 // all of them.
 func TestFollowersShareWhatIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := &store.MemoryShared{}
+		shared := &memstore.Shared{}
 		var reads []*counted
 		apps := processes(t, node.Bundle{Name: "none"}, func() store.SharedRuns {
-			reads = append(reads, &counted{MemoryShared: shared})
+			reads = append(reads, &counted{Shared: shared})
 			return reads[len(reads)-1]
 		})
 		id, err := apps[0].StartJSON(t.Context(), []byte(fourSteps), run.Request{})
@@ -84,7 +86,7 @@ func requireAllFrames(t *testing.T, a *app.App, id string, all int) {
 // A run is told soon after it was started, however seldom it is asked about later.
 func TestFollowersHearOfABeginningSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := &store.MemoryShared{}
+		shared := &memstore.Shared{}
 		apps := processes(t, node.Bundle{Name: "none"}, func() store.SharedRuns { return shared })
 		_, err := apps[0].StartJSON(t.Context(), []byte(`{"id":"long","nodes":[{"id":"a","type":"control.delay","config":{"ms":60000}}],"connections":[]}`), run.Request{})
 		require.NoError(t, err)
@@ -97,14 +99,14 @@ func TestFollowersHearOfABeginningSoon(t *testing.T) {
 }
 
 // deaf is never asked with success how far runs are.
-type deaf struct{ *store.MemoryShared }
+type deaf struct{ *memstore.Shared }
 
 func (deaf) Changes(context.Context, []string) ([]store.Change, error) { return nil, nil }
 
 // Who follows a run where it is driven need not wait until that process asks how far it is.
 func TestFollowersHearOfWhatIsWrittenHere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		shared := deaf{&store.MemoryShared{}}
+		shared := deaf{&memstore.Shared{}}
 		apps := processes(t, node.Bundle{Name: "none"}, func() store.SharedRuns { return shared })
 		id, err := apps[0].StartJSON(t.Context(), []byte(fourSteps), run.Request{})
 		require.NoError(t, err)

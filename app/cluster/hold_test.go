@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -64,7 +66,7 @@ func last(h cluster.Held, seq int) run.Frame {
 
 // many are runs that several processes share, and that can be away.
 type many struct {
-	store.MemoryShared
+	memstore.Shared
 
 	away    atomic.Bool
 	spoilt  atomic.Pointer[string] // what of runs cannot be read: starts, or frames
@@ -76,7 +78,7 @@ func (m *many) Start(ctx context.Context, runID string) (run.Start, error) {
 	if what := m.spoilt.Load(); what != nil && *what == "starts" {
 		return run.Start{}, store.ErrRunDamaged
 	}
-	return m.MemoryShared.Start(ctx, runID)
+	return m.Shared.Start(ctx, runID)
 }
 
 // Frames implements [store.SharedRuns].
@@ -84,7 +86,7 @@ func (m *many) Frames(ctx context.Context, runID string, after, maxBytes int) ([
 	if what := m.spoilt.Load(); what != nil && *what == "frames" {
 		return nil, store.ErrRunDamaged
 	}
-	return m.MemoryShared.Frames(ctx, runID, after, maxBytes)
+	return m.Shared.Frames(ctx, runID, after, maxBytes)
 }
 
 var errAway = fmt.Errorf("%w: the server is down", store.ErrUnavailable)
@@ -93,7 +95,7 @@ func (m *many) Take(ctx context.Context, runID, driver string) (store.Taken, err
 	if m.away.Load() {
 		return store.Taken{}, errAway
 	}
-	taken, err := m.MemoryShared.Take(ctx, runID, driver)
+	taken, err := m.Shared.Take(ctx, runID, driver)
 	if err == nil {
 		taken.SharedJournal = &awayJournal{taken.SharedJournal, m}
 	}
@@ -104,14 +106,14 @@ func (m *many) Renew(ctx context.Context, driver string) error {
 	if m.away.Load() {
 		return errAway
 	}
-	return m.MemoryShared.Renew(ctx, driver)
+	return m.Shared.Renew(ctx, driver)
 }
 
 func (m *many) Disown(ctx context.Context, driver string, but []string) error {
 	if m.away.Load() {
 		return errAway
 	}
-	return m.MemoryShared.Disown(ctx, driver, but)
+	return m.Shared.Disown(ctx, driver, but)
 }
 
 func (m *many) Changes(ctx context.Context, runIDs []string) ([]store.Change, error) {
@@ -119,7 +121,7 @@ func (m *many) Changes(ctx context.Context, runIDs []string) ([]store.Change, er
 	if m.away.Load() {
 		return nil, errAway
 	}
-	return m.MemoryShared.Changes(ctx, runIDs)
+	return m.Shared.Changes(ctx, runIDs)
 }
 
 type awayJournal struct {

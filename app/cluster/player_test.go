@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/statelog"
+
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -117,7 +119,7 @@ func (s *stage) env() drive.Env {
 	}, s.more...)})...)
 	require.NoError(s.t, err)
 	return drive.Env{
-		Runner: &engine.Local{}, State: &store.MemoryState{}, Secrets: s.secrets, Log: slog.New(slog.DiscardHandler),
+		Runner: &engine.Local{}, State: &statelog.Memory{}, Secrets: s.secrets, Log: slog.New(slog.DiscardHandler),
 		Compile: func(ctx context.Context, start *run.Start) (*engine.Plan, error) {
 			return engine.Compile(ctx, start.Definition, engine.Env{Registry: registry})
 		},

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -36,7 +38,7 @@ func figure(t *testing.T, r *cluster.Runs, name, is string) float64 {
 func TestFiguresCountWhatAProcessDoes(t *testing.T) {
 	var runs *cluster.Runs
 	a, err := app.New(app.Config{Shared: func(env drive.Env) (app.Runs, error) {
-		runs = cluster.RunsOver(env, cluster.RunsConfig{Shared: &store.MemoryShared{}, Name: "p"}, newDirect)
+		runs = cluster.RunsOver(env, cluster.RunsConfig{Shared: &memstore.Shared{}, Name: "p"}, newDirect)
 		return runs, nil
 	}})
 	require.NoError(t, err)
@@ -68,7 +70,7 @@ func (undriven) Close()                             {}
 func TestLostAttemptsAreCounted(t *testing.T) {
 	var runs *cluster.Runs
 	var driver cluster.Driver
-	shared := &store.MemoryShared{}
+	shared := &memstore.Shared{}
 	a, err := app.New(app.Config{Shared: func(env drive.Env) (app.Runs, error) {
 		runs = cluster.RunsOver(env, cluster.RunsConfig{Shared: shared, Name: "p"}, func(d cluster.Driver) cluster.Tasks {
 			driver = d
@@ -110,7 +112,7 @@ func TestEveryFigureIsDocumented(t *testing.T) {
 	place, err := cluster.ParsePlacement("control.delay=slow")
 	require.NoError(t, err)
 	a, err := app.New(app.Config{Shared: func(env drive.Env) (app.Runs, error) {
-		runs = cluster.RunsOver(env, cluster.RunsConfig{Shared: &store.MemoryShared{}, Name: "p", Place: place}, newDirect)
+		runs = cluster.RunsOver(env, cluster.RunsConfig{Shared: &memstore.Shared{}, Name: "p", Place: place}, newDirect)
 		return runs, nil
 	}})
 	require.NoError(t, err)

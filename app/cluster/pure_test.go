@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -11,7 +13,6 @@ import (
 	"github.com/svcflow/svc/app/cluster"
 	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/engine/run"
-	"github.com/svcflow/svc/store"
 )
 
 // offers are tasks that nobody makes.
@@ -26,7 +27,7 @@ func TestWhatOnlyComputesIsKnown(t *testing.T) {
 	offered := &offers{}
 	a, err := app.New(app.Config{Shared: func(env drive.Env) (app.Runs, error) {
 		made := func(cluster.Driver) cluster.Tasks { return offered }
-		return cluster.RunsOver(env, cluster.RunsConfig{Shared: &store.MemoryShared{}, Name: "a"}, made), nil
+		return cluster.RunsOver(env, cluster.RunsConfig{Shared: &memstore.Shared{}, Name: "a"}, made), nil
 	}})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, a.Close(context.Background())) }()

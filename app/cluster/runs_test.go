@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -27,7 +29,7 @@ import (
 func TestRuns(t *testing.T) {
 	t.Run("memory", func(t *testing.T) {
 		apptest.Runs(t, func(t *testing.T, p node.Plugin) []*app.App {
-			shared := &store.MemoryShared{}
+			shared := &memstore.Shared{}
 			return processes(t, p, func() store.SharedRuns { return shared })
 		})
 	})

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -38,9 +40,9 @@ type kept struct {
 func TestTriggers(t *testing.T) {
 	open := map[string]func(t *testing.T) func() kept{
 		"memory": func(*testing.T) func() kept {
-			k := kept{workflows: &store.Memory{}}
-			activations := &store.MemoryActivations{}
-			k.activations, k.runs = activations, &store.MemoryShared{Activations: activations}
+			k := kept{workflows: &memstore.Workflows{}}
+			activations := &memstore.ActivationStore{}
+			k.activations, k.runs = activations, &memstore.Shared{Activations: activations}
 			return func() kept { return k }
 		},
 	}
@@ -261,7 +263,7 @@ func testChains(t *testing.T, m *members) {
 // depose has whoever lets triggers fire be taken for dead, if that can be done.
 func (k kept) depose(t *testing.T) {
 	t.Helper()
-	if a, ok := k.activations.(*store.MemoryActivations); ok {
+	if a, ok := k.activations.(*memstore.ActivationStore); ok {
 		a.Depose()
 	}
 }

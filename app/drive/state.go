@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/svcflow/svc/store/statelog"
+
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
@@ -23,7 +25,7 @@ type State struct {
 func NewState(env *Env, start *run.Start, earlier *Past) *State {
 	s := &State{store: env.State, workflow: start.Definition.ID, holder: start.RunID}
 	if !start.Stored && start.StartedBy == nil && !env.KeepState {
-		s.store = &store.MemoryState{}
+		s.store = &statelog.Memory{}
 	}
 	if earlier != nil {
 		s.holder = earlier.runs[len(earlier.runs)-1].id

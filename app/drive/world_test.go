@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/svcflow/svc/store/statelog"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -142,7 +144,7 @@ func (d *driver) Stop(cause error) { d.cancel(cause) }
 // envOf returns what is needed to drive runs with a runner.
 func envOf(r engine.Runner) *Env {
 	return &Env{
-		Runner: r, State: &store.MemoryState{}, Log: slog.New(slog.DiscardHandler),
+		Runner: r, State: &statelog.Memory{}, Log: slog.New(slog.DiscardHandler),
 		Working: func(ctx context.Context, _ string, _ ...string) (context.Context, func()) { return ctx, func() {} },
 	}
 }

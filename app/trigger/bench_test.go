@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svcflow/svc/store/filestore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app/trigger"
@@ -106,7 +108,7 @@ func (l *late) arm(b *testing.B, s *trigger.Service, n int, every string) {
 // many is a store of files with many activations, each of which is made when it is asked for,
 // as if it was read.
 type many struct {
-	*store.ActivationFiles
+	*filestore.ActivationStore
 	n int
 }
 
@@ -140,7 +142,7 @@ func benchmarkArmed(b *testing.B, awake int) {
 	const armed = 100_000
 	for b.Loop() {
 		l := newLate(b)
-		kept := many{store.FileActivations(b.TempDir()), armed}
+		kept := many{filestore.OpenActivations(b.TempDir()), armed}
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
@@ -174,7 +176,7 @@ func processorTime(b *testing.B) time.Duration {
 func BenchmarkPunctual(b *testing.B) {
 	for b.Loop() {
 		l := newLate(b)
-		s := trigger.New(trigger.Config{Host: l, Store: store.FileActivations(b.TempDir()), Places: 8})
+		s := trigger.New(trigger.Config{Host: l, Store: filestore.OpenActivations(b.TempDir()), Places: 8})
 		l.arm(b, s, 1000, "10s")
 		l.mu.Lock()
 		l.late = nil

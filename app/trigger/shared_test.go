@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app/trigger"
@@ -38,10 +40,10 @@ func (w *world) Inbox(context.Context) (store.Inbox, error) {
 }
 
 // inShared calls f in a time of its own with three processes that share what is active.
-func inShared(t *testing.T, f func(t *testing.T, w *world, kept *store.MemoryActivations, s []*trigger.Shared)) {
+func inShared(t *testing.T, f func(t *testing.T, w *world, kept *memstore.ActivationStore, s []*trigger.Shared)) {
 	t.Helper()
 	inWorldOf(t, 0, func(t *testing.T, w *world) {
-		kept := w.store.(*store.MemoryActivations)
+		kept := w.store.(*memstore.ActivationStore)
 		var all []*trigger.Shared
 		for range 3 {
 			s := trigger.NewShared(trigger.Config{
@@ -85,7 +87,7 @@ func call(t *testing.T, s *trigger.Shared, key string) (string, error) {
 // Whichever process is asked to arm a schedule, one lets it fire, and another one goes on when
 // that one is not heard of any more. No time is lost, and none comes twice.
 func TestOneOfManyLetsTriggersFire(t *testing.T) {
-	inShared(t, func(t *testing.T, w *world, kept *store.MemoryActivations, all []*trigger.Shared) {
+	inShared(t, func(t *testing.T, w *world, kept *memstore.ActivationStore, all []*trigger.Shared) {
 		require.NoError(t, arm(t, w, all[2], timed(record{"cron": "* * * * *"}), store.Activation{Revision: 3}))
 		for minute := 1; minute <= 6; minute++ {
 			require.Equal(t, []string{fmt.Sprintf("a.s0 2000-01-01T00:%02d:00 missed 0", minute)}, w.after(time.Minute), "minute %d", minute)
@@ -120,7 +122,7 @@ func TestOneOfManyLetsTriggersFire(t *testing.T) {
 // A time that comes between the moment in which a schedule is armed at one process and the
 // moment in which another one hears of it fires.
 func TestTimesCountFromTheActivation(t *testing.T) {
-	inShared(t, func(t *testing.T, w *world, _ *store.MemoryActivations, all []*trigger.Shared) {
+	inShared(t, func(t *testing.T, w *world, _ *memstore.ActivationStore, all []*trigger.Shared) {
 		<-time.After(time.Minute - 2*time.Millisecond)
 		require.NoError(t, arm(t, w, all[2], timed(record{"cron": "* * * * *"}), store.Activation{}))
 		require.Equal(t, []string{"a.s0 2000-01-01T00:01:00 missed 0"}, w.after(time.Second))
@@ -134,7 +136,7 @@ func TestTimesCountFromTheActivation(t *testing.T) {
 }
 
 func TestHooksAreCalledAnywhere(t *testing.T) {
-	inShared(t, func(t *testing.T, w *world, kept *store.MemoryActivations, all []*trigger.Shared) {
+	inShared(t, func(t *testing.T, w *world, kept *memstore.ActivationStore, all []*trigger.Shared) {
 		require.NoError(t, arm(t, w, all[1], hooked("a"), store.Activation{}))
 		for i, s := range all {
 			_, err := call(t, s, fmt.Sprint(i)) // at once
@@ -172,7 +174,7 @@ func TestHooksAreCalledAnywhere(t *testing.T) {
 // What waits is dropped with its activation, whichever process takes that away, and counted by
 // all of them.
 func TestWhatWaitsIsSeenByAll(t *testing.T) {
-	inShared(t, func(t *testing.T, w *world, _ *store.MemoryActivations, all []*trigger.Shared) {
+	inShared(t, func(t *testing.T, w *world, _ *memstore.ActivationStore, all []*trigger.Shared) {
 		w.set(func() { w.full = true })
 		require.NoError(t, arm(t, w, all[1], hooked("a"), store.Activation{}))
 		for i := range 4 {
@@ -206,14 +208,14 @@ func TestWhatWaitsIsSeenByAll(t *testing.T) {
 
 // spotty is a store that cannot always tell all that is active.
 type spotty struct {
-	*store.MemoryActivations
+	*memstore.ActivationStore
 	away atomic.Bool
 }
 
 // Activations implements store.ActivationStore.
 func (s *spotty) Activations(ctx context.Context) iter.Seq2[store.Activation, error] {
 	if !s.away.Load() {
-		return s.MemoryActivations.Activations(ctx)
+		return s.ActivationStore.Activations(ctx)
 	}
 	return func(yield func(store.Activation, error) bool) { yield(store.Activation{}, store.ErrUnavailable) }
 }
@@ -221,7 +223,7 @@ func (s *spotty) Activations(ctx context.Context) iter.Seq2[store.Activation, er
 // Who begins to let triggers fire while the store is away finds what is active afterwards.
 func TestWhatCouldNotBeLoadedIsLookedAtAgain(t *testing.T) {
 	inWorldOf(t, 0, func(t *testing.T, w *world) {
-		kept := &spotty{MemoryActivations: &store.MemoryActivations{}}
+		kept := &spotty{ActivationStore: &memstore.ActivationStore{}}
 		s := trigger.NewShared(trigger.Config{Places: 2}, w, kept)
 		defer s.Close()
 		synctest.Wait()
@@ -235,7 +237,7 @@ func TestWhatCouldNotBeLoadedIsLookedAtAgain(t *testing.T) {
 
 // What goes on when another process begins to let triggers fire counts for it, too.
 func TestWhatGoesOnGoesOn(t *testing.T) {
-	inShared(t, func(t *testing.T, w *world, kept *store.MemoryActivations, all []*trigger.Shared) {
+	inShared(t, func(t *testing.T, w *world, kept *memstore.ActivationStore, all []*trigger.Shared) {
 		w.set(func() { w.patient = true })
 		require.NoError(t, arm(t, w, all[1], hooked("a"), store.Activation{Concurrency: 1}))
 		for i := range 2 {
@@ -253,7 +255,7 @@ func TestWhatGoesOnGoesOn(t *testing.T) {
 
 // While nobody can tell what is kept, nothing is dropped; afterwards all goes on.
 func TestSharedHostIsAway(t *testing.T) {
-	inShared(t, func(t *testing.T, w *world, _ *store.MemoryActivations, all []*trigger.Shared) {
+	inShared(t, func(t *testing.T, w *world, _ *memstore.ActivationStore, all []*trigger.Shared) {
 		require.NoError(t, arm(t, w, all[1], timed(record{"cron": "* * * * *"}), store.Activation{}))
 		require.Len(t, w.after(time.Minute), 1)
 		w.set(func() { w.broken = errors.New("it is away") })

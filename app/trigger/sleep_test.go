@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/run"
@@ -68,7 +70,7 @@ func (d *deaf) Activation(ctx context.Context, workflowID string) (store.Activat
 
 func TestSleepersThatCannotBeReadComeLater(t *testing.T) {
 	asleepWorld(t, func(t *testing.T, w *world) {
-		kept := &deaf{ActivationStore: &store.MemoryActivations{}}
+		kept := &deaf{ActivationStore: &memstore.ActivationStore{}}
 		w.store = kept
 		s := w.open()
 		w.activate(s, "a", store.Activation{}, record{"cron": "0 8 * * *"})

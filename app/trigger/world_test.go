@@ -12,6 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app/trigger"
@@ -70,7 +72,7 @@ func inWorldOf(t *testing.T, awake int, f func(t *testing.T, w *world)) {
 		registry, err := node.NewRegistry(triggers.Plugin(triggers.Config{}))
 		require.NoError(t, err)
 		w := &world{
-			t: t, awake: awake, store: &store.MemoryActivations{}, env: engine.Env{Registry: registry},
+			t: t, awake: awake, store: &memstore.ActivationStore{}, env: engine.Env{Registry: registry},
 			byKey: map[string]string{}, runs: map[string]*going{}, texts: map[string]string{}, chains: map[string]int{}, times: map[string]time.Time{},
 		}
 		defer func() {

@@ -5,6 +5,10 @@ import (
 	"net/http"
 	"path/filepath"
 
+	"github.com/svcflow/svc/store/filestore"
+	"github.com/svcflow/svc/store/runlog"
+	"github.com/svcflow/svc/store/statelog"
+
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/engine/node"
@@ -22,7 +26,7 @@ const runsDir = "runs"
 const stateDir = "state"
 
 // stored returns the workflows in a data directory.
-func stored(data string) *store.FileStore { return store.File(filepath.Join(data, "workflows")) }
+func stored(data string) *filestore.Store { return filestore.Open(filepath.Join(data, "workflows")) }
 
 // open returns an App that does what a server with this data directory would.
 func (h *host) open(data string) (*app.App, error) { return h.openFor(data, true, purpose{}) }
@@ -56,7 +60,7 @@ func (h *host) openFor(data string, sandbox bool, p purpose) (*app.App, error) {
 	}
 	return app.New(app.Config{
 		Env: env, ExtraPlugins: h.plugins(env), Store: stored(data), Runs: p.runs,
-		State: store.FileState(filepath.Join(data, stateDir)), KeepState: true,
+		State: statelog.Open(filepath.Join(data, stateDir)), KeepState: true,
 	})
 }
 
@@ -66,7 +70,7 @@ func (h *host) openRuns(data string) (store.RunStore, error) {
 	if data == "." {
 		return nil, nil //nolint:nilnil // as said above
 	}
-	runs, err := store.FileRuns(filepath.Join(data, runsDir), store.RunOptions{Keep: store.DefaultRetention()})
+	runs, err := runlog.Open(filepath.Join(data, runsDir), runlog.Options{Keep: store.DefaultRetention()})
 	if errors.Is(err, store.ErrRunsInUse) {
 		h.errorf("a server has the runs in %s, so this one is not recorded; --server URL runs it there", data)
 		return nil, nil //nolint:nilnil // as said above

@@ -18,8 +18,8 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/httpapi/client"
-	"github.com/svcflow/svc/store/durable"
 )
 
 // configVariable names the directory of profilesFile, if that is not svc in the user's own

@@ -12,8 +12,8 @@ import (
 
 	"github.com/svcflow/svc/app/flowtest"
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/fold"
-	"github.com/svcflow/svc/store/durable"
 )
 
 // recording makes a case for svc test of a run. A nil recording records nothing.

@@ -10,11 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svcflow/svc/store/runlog"
+
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/httpapi/client"
-	"github.com/svcflow/svc/store"
 )
 
 type runsCmd struct {
@@ -126,7 +127,7 @@ func (c *showRunCmd) Help() string {
 // Run shows the run.
 func (c *showRunCmd) Run(ctx context.Context, h *host) error {
 	if c.Raw != "" {
-		return store.RawRun(h.stdout, filepath.Join(c.Raw, runsDir), c.RunID)
+		return runlog.RawRun(h.stdout, filepath.Join(c.Raw, runsDir), c.RunID)
 	}
 	server, err := c.client(h)
 	if err != nil {

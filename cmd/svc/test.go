@@ -25,7 +25,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
-	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 type testCmd struct {
@@ -328,12 +328,12 @@ func openStage(ctx context.Context, dir, scratch string, web http.RoundTripper, 
 }
 
 // filesBeside returns the workflows whose files lie in dir. What is none is passed over.
-func filesBeside(ctx context.Context, dir string) (*store.Memory, error) {
+func filesBeside(ctx context.Context, dir string) (*memstore.Workflows, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
 		return nil, err
 	}
-	found := &store.Memory{}
+	found := &memstore.Workflows{}
 	for _, path := range paths {
 		if isTest(path) {
 			continue

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svcflow/svc/store/runlog"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -57,7 +59,7 @@ func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Mi
 func startRuns(b *testing.B, program string) {
 	b.Helper()
 	data := b.TempDir()
-	s, err := store.FileRuns(filepath.Join(data, runsDir), store.RunOptions{Relaxed: true})
+	s, err := runlog.Open(filepath.Join(data, runsDir), runlog.Options{Relaxed: true})
 	require.NoError(b, err)
 	const runs, once = 100_000, 250
 	kept := make([]run.Kept, once)
@@ -173,7 +175,7 @@ func startJournals(b *testing.B, program string, runs int) {
 // leaveJournals leaves runs that have not ended, which take turns with their frames.
 func leaveJournals(b *testing.B, data string, runs int, bytes int64) {
 	b.Helper()
-	s, err := store.FileRuns(filepath.Join(data, runsDir), store.RunOptions{Relaxed: true, RunBytes: -1})
+	s, err := runlog.Open(filepath.Join(data, runsDir), runlog.Options{Relaxed: true, RunBytes: -1})
 	require.NoError(b, err)
 	journals := make([]store.Journal, runs)
 	for n := range journals {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/svcflow/svc/store/durable"
+	"github.com/svcflow/svc/engine/durable"
 )
 
 const (

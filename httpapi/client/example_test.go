@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"net/http/httptest"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/httpapi/client"
-	"github.com/svcflow/svc/store"
 )
 
 const hello = `{"id":"hello","nodes":[
@@ -24,7 +25,7 @@ const hello = `{"id":"hello","nodes":[
 func Example() {
 	const key = "correct-horse-battery-staple"
 	ctx := context.Background()
-	service, err := httpapi.New(httpapi.Config{APIKey: key, Store: &store.Memory{}, Runs: &store.MemoryRuns{}, Audit: "none"})
+	service, err := httpapi.New(httpapi.Config{APIKey: key, Store: &memstore.Workflows{}, Runs: &memstore.Runs{}, Audit: "none"})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path"
 
-	"github.com/svcflow/svc/store/durable"
+	"github.com/svcflow/svc/engine/durable"
 )
 
 // bufferBytes is how much is written at once.

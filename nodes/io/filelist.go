@@ -13,9 +13,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/folder"
-	"github.com/svcflow/svc/store/durable"
 )
 
 type listIn struct {

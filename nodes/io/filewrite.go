@@ -7,9 +7,9 @@ import (
 	"os"
 	"path"
 
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/folder"
-	"github.com/svcflow/svc/store/durable"
 )
 
 type writeIn struct {

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"path"
 
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/nodes/folder"
-	"github.com/svcflow/svc/store/durable"
 )
 
 // save sends m and puts the answer into a file as it comes. An answer that does not say

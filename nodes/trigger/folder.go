@@ -15,9 +15,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes/service"
-	"github.com/svcflow/svc/store/durable"
 )
 
 // folder is a folder that is watched. What is in it is found by looking through it; that

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/svcflow/svc/store/internal/runtext"
+
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
@@ -65,7 +67,7 @@ func (s *Runs) inDay(ctx context.Context, id uuid.UUID, do func(ctx context.Cont
 // beginning is a run that begins, as it is kept.
 type beginning struct {
 	id        uuid.UUID
-	start     *store.StartRow
+	start     *runtext.StartRow
 	startedBy *string
 	key       []byte
 	request   string // digest of the request that came with the key
@@ -78,7 +80,7 @@ func newRow(start *run.Start) (*beginning, error) {
 	if err != nil {
 		return nil, err
 	}
-	row, err := store.NewStartRow(start)
+	row, err := runtext.NewStartRow(start)
 	if err != nil {
 		return nil, err
 	}

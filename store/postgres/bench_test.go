@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svcflow/svc/store/runlog"
+
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -97,7 +99,7 @@ func BenchmarkLives(b *testing.B) {
 	})
 	b.Run("files", func(b *testing.B) {
 		benched(b)
-		runs, err := store.FileRuns(b.TempDir(), store.RunOptions{Log: slog.New(slog.DiscardHandler)})
+		runs, err := runlog.Open(b.TempDir(), runlog.Options{Log: slog.New(slog.DiscardHandler)})
 		require.NoError(b, err)
 		defer func() { require.NoError(b, runs.Close()) }()
 		lives(b, func(start run.Start) error {

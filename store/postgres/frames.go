@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/svcflow/svc/store/internal/runtext"
+
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
@@ -108,7 +110,7 @@ func whole(rows []frameRow, runID string, after int) (frames []run.Frame, err er
 		case n > r.of || *r.sum != sumOf(n, *r.name, *r.about, data):
 			return nil, damaged(n, "is not what was written")
 		}
-		f, err := store.FrameOf(n, *r.name, *r.about, data)
+		f, err := runtext.FrameOf(n, *r.name, *r.about, data)
 		if err != nil {
 			return nil, damaged(n, err.Error())
 		}

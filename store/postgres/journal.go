@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svcflow/svc/store/internal/runtext"
+
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
@@ -72,7 +74,7 @@ func (j *journal) write(ctx context.Context, frames []run.Frame) (wrote bool, er
 	if j.closed {
 		return false, fs.ErrClosed
 	}
-	last, err := store.CheckFrames(frames, j.frames, j.last)
+	last, err := runtext.CheckFrames(frames, j.frames, j.last)
 	if err != nil {
 		return false, refused(err)
 	}
@@ -263,7 +265,7 @@ func (w *writing) queueFrames(b *pgx.Batch, frames []run.Frame) {
 	query.WriteString(framesIf)
 	for i := range frames {
 		f := &frames[i]
-		about := store.AboutFrame(f)
+		about := runtext.About(f)
 		if i > 0 {
 			query.WriteByte(',')
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/svcflow/svc/store/internal/runtext"
+
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svcflow/svc/engine/run"
@@ -39,7 +41,7 @@ func (s *Runs) keep(ctx context.Context, k *run.Kept) error {
 	for f := range run.Frames(k.Outcome) {
 		frames = append(frames, f)
 	}
-	if _, err := store.CheckFrames(frames, 0, frames[0].Time); err != nil && !errors.Is(err, store.ErrFrameEarlier) {
+	if _, err := runtext.CheckFrames(frames, 0, frames[0].Time); err != nil && !errors.Is(err, store.ErrFrameEarlier) {
 		return refused(err)
 	}
 	return s.inDay(ctx, b.id, func(ctx context.Context, tx pgx.Tx) error { return s.keepWithin(ctx, tx, b, frames) })

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svcflow/svc/store/internal/runtext"
+
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svcflow/svc/engine"
@@ -98,7 +100,7 @@ func (s *Runs) records(ctx context.Context, q run.Query) (run.Page, error) {
 				continue // it is damaged
 			}
 			if len(page.Items) == limit {
-				page.NextCursor = store.CursorAt(page.Items[limit-1])
+				page.NextCursor = runtext.CursorAt(page.Items[limit-1])
 				return page, nil
 			}
 			r.Frames = 0
@@ -107,7 +109,7 @@ func (s *Runs) records(ctx context.Context, q run.Query) (run.Page, error) {
 		if len(rows) <= limit {
 			return page, nil
 		}
-		q.Cursor = store.CursorAt(run.Record{RunID: rows[limit].RunID, StartedAt: rows[limit].StartedAt})
+		q.Cursor = runtext.CursorAt(run.Record{RunID: rows[limit].RunID, StartedAt: rows[limit].StartedAt})
 	}
 }
 
@@ -132,7 +134,7 @@ func queryOf(q run.Query, limit int) (query string, args []any, err error) {
 		and(`status = $`, q.Status.String())
 	}
 	if q.Cursor != "" {
-		started, runID, err := store.ReadCursor(q.Cursor)
+		started, runID, err := runtext.ReadCursor(q.Cursor)
 		if err != nil {
 			return "", nil, err
 		}
@@ -189,7 +191,7 @@ func (s *Runs) start(ctx context.Context, runID string) (run.Start, error) {
 	if summary == nil || document == nil || len(digest) != len(run.Digest{}) {
 		return run.Start{}, fmt.Errorf("%w %s: what it was started with is not there", store.ErrRunDamaged, runID)
 	}
-	row := store.StartRow{
+	row := runtext.StartRow{
 		Summary: []byte(*summary), Inputs: []byte(*inputs), About: *about,
 		Document: &run.Document{Digest: run.Digest(digest), Text: []byte(*document)},
 	}

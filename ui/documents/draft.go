@@ -10,8 +10,8 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/store/durable"
 )
 
 // ErrEnded says that a draft was saved although it had ended: nobody keeps that work.

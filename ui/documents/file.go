@@ -11,9 +11,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/store/durable"
 )
 
 // ErrChanged says that a file is not what was read from it any more: somebody else

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 
 	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/store/durable"
 )
 
 // pinsFolder is where pins are, in the folder of drafts.

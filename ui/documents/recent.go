@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/svcflow/svc/store/durable"
+	"github.com/svcflow/svc/engine/durable"
 )
 
 // Entry is something that was opened.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/svcflow/svc/store/durable"
+	"github.com/svcflow/svc/engine/durable"
 )
 
 // Tab is what is remembered of a workflow that is open: where it is kept, the name of its

@@ -3,7 +3,7 @@ package program
 import (
 	"fmt"
 
-	"github.com/svcflow/svc/store/durable"
+	"github.com/svcflow/svc/engine/durable"
 )
 
 // ReplaceFile replaces the content of a user's file atomically. A link stays a link, and the

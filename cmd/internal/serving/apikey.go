@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/cmd/internal/program"
-	"github.com/svcflow/svc/store/durable"
+	"github.com/svcflow/svc/engine/durable"
 )
 
 const (

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/nodes"
-	"github.com/svcflow/svc/store/durable"
 )
 
 // filesDir is the part of the data directory that sandboxed workflows see.

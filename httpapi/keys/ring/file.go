@@ -14,8 +14,8 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/httpapi/keys"
-	"github.com/svcflow/svc/store/durable"
 )
 
 // file is the text of the file.

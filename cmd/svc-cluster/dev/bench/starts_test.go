@@ -13,6 +13,7 @@ import (
 
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/runlog"
 )
 
 // benchStarts measures how many starts an instance acknowledges while Temporal is away, against
@@ -21,7 +22,7 @@ import (
 func benchStarts(r *rig) {
 	def := chain("pure", false)
 	c, one := r.instance("--max-runs", "100000").holds(def), r.single().holds(def)
-	files, err := store.FileRuns(filepath.Join(r.dir, "files"), store.RunOptions{Log: slog.New(slog.DiscardHandler)})
+	files, err := runlog.Open(filepath.Join(r.dir, "files"), runlog.Options{Log: slog.New(slog.DiscardHandler)})
 	require.NoError(r.b, err)
 	defer func() { require.NoError(r.b, files.Close()) }()
 	document := run.NewDocument(def, nil)

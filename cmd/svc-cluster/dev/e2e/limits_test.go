@@ -24,7 +24,7 @@ import (
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 // extreme is what is as much as may be, or more, or takes long.
@@ -130,7 +130,7 @@ func (w *world) revised(a *app.App, times int) (last int) {
 func (w *world) alone() *app.App {
 	w.t.Helper()
 	a, err := app.New(app.Config{
-		Store: &store.Memory{}, Runs: &store.MemoryRuns{RunBytes: w.runBytes}, ExtraPlugins: []node.Plugin{noting{w.noteFile(), "alone"}.bundle()},
+		Store: &memstore.Workflows{}, Runs: &memstore.Runs{RunBytes: w.runBytes}, ExtraPlugins: []node.Plugin{noting{w.noteFile(), "alone"}.bundle()},
 		Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(w.t, err)

@@ -18,8 +18,8 @@ import (
 
 	"github.com/svcflow/svc/cmd/internal/serving"
 	"github.com/svcflow/svc/credentials/network"
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/nodes/service"
-	"github.com/svcflow/svc/store/durable"
 )
 
 // About is what a process tells the others of itself, for who looks whether they fit together.

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/svcflow/svc/store/durable"
+	"github.com/svcflow/svc/engine/durable"
 )
 
 // maxServers is how many servers are kept.

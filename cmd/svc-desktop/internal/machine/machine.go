@@ -7,6 +7,11 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/svcflow/svc/store/filestore"
+	"github.com/svcflow/svc/store/memstore"
+	"github.com/svcflow/svc/store/runlog"
+	"github.com/svcflow/svc/store/statelog"
+
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/credentials/client"
@@ -53,7 +58,7 @@ type Machine struct {
 	files   folder.Files
 	config  Config
 	app     *app.App
-	store   *store.FileStore
+	store   *filestore.Store
 	secrets *secrets
 	servers *servers
 	serving *localServer
@@ -70,7 +75,7 @@ func Open(ctx context.Context, c Config) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{config: c, store: store.File(c.Folders.workflows()), servers: newServers(&c, networks)}
+	m := &Machine{config: c, store: filestore.Open(c.Folders.workflows()), servers: newServers(&c, networks)}
 	exchange, err := m.servers.exchange()
 	if err != nil {
 		return nil, err
@@ -102,7 +107,7 @@ func (m *Machine) openApp() error {
 	}
 	m.app, err = app.New(app.Config{
 		Env: env, ExtraPlugins: m.plugins(env), Store: m.store, Runs: runs, Log: m.config.Log,
-		State: store.FileState(m.config.Folders.state()), KeepState: true,
+		State: statelog.Open(m.config.Folders.state()), KeepState: true,
 	})
 	if err != nil {
 		return errors.Join(err, runs.Close())
@@ -113,11 +118,11 @@ func (m *Machine) openApp() error {
 // openRuns returns what keeps runs: files, unless another program has them open.
 func (m *Machine) openRuns() (store.RunStore, error) {
 	keep := store.DefaultRetention()
-	runs, err := store.FileRuns(m.config.Folders.runs(), store.RunOptions{Keep: keep, Log: m.config.Log})
+	runs, err := runlog.Open(m.config.Folders.runs(), runlog.Options{Keep: keep, Log: m.config.Log})
 	switch {
 	case errors.Is(err, store.ErrRunsInUse):
 		m.notice = fmt.Sprintf("Another Svc keeps its runs in %s, so runs of this window are forgotten when it closes.", m.config.Folders.runs())
-		return &store.MemoryRuns{Retention: keep}, nil
+		return &memstore.Runs{Retention: keep}, nil
 	case err != nil:
 		return nil, fmt.Errorf("runs cannot be kept: %w; choose another --data directory", err)
 	}

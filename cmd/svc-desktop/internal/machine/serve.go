@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/svcflow/svc/store/memstore"
+
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/ui/hosts"
@@ -47,7 +49,7 @@ type serving struct {
 // not the user at the window, so such workflows see no files and no private addresses.
 func (m *Machine) service(key string) httpapi.Config {
 	return httpapi.Config{
-		APIKey: key, Store: m.store, Runs: &store.MemoryRuns{Retention: store.DefaultRetention()},
+		APIKey: key, Store: m.store, Runs: &memstore.Runs{Retention: store.DefaultRetention()},
 		EnvPlugins: m.plugins, DataDir: m.config.Folders.Data, Credentials: m.secrets.sources,
 		Getenv: m.config.Getenv, Log: m.config.Log, Version: m.config.Version,
 	}

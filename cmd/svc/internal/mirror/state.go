@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/cmd/internal/program"
+	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/workflow"
-	"github.com/svcflow/svc/store/durable"
 )
 
 // stateFile is the file of a synced directory that holds the state of the last sync.

@@ -1,0 +1,81 @@
+package runindex
+
+import (
+	"time"
+
+	"github.com/svcflow/svc/store/internal/runtext"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
+)
+
+// brief is a [run.Record] without its result, in less memory: there may be hundreds of
+// thousands of them.
+type Brief struct {
+	RunID, WorkflowID, ResumedFrom string
+	StartedBy                      *run.StartedBy
+	StartedAt, FinishedAt          Moment
+	Status                         engine.Status
+}
+
+// record returns what lists show.
+func (b *Brief) Record() run.Record {
+	return run.Record{
+		RunID: b.RunID, WorkflowID: b.WorkflowID, Status: b.Status, StartedAt: b.StartedAt.Time(), FinishedAt: b.FinishedAt.Time(),
+		ResumedFrom: b.ResumedFrom, StartedBy: b.StartedBy,
+	}
+}
+
+// goOn notes that the run goes on, with so many frames.
+func (b *Brief) SetRunning(frames int) {
+	b.FinishedAt = 0
+	if b.Status = engine.StatusRunning; frames == 0 {
+		b.Status = (&run.Start{ResumedFrom: b.ResumedFrom, StartedBy: b.StartedBy}).First()
+	}
+}
+
+// end notes how the run has ended.
+func (b *Brief) End(how runtext.Ending) {
+	b.Status, b.FinishedAt = how.Status, MomentOf(how.FinishedAt)
+}
+
+// moment is a time as journals have it: in microseconds since 1970; 0 is none.
+type Moment int64
+
+func MomentOf(t time.Time) Moment {
+	if t.IsZero() {
+		return 0
+	}
+	return Moment(t.UnixMicro())
+}
+
+func (m Moment) Time() time.Time {
+	if m == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(int64(m)).UTC()
+}
+
+// keyedRequest is the idempotency key that a run was started with, and the digest of the
+// request that came with it.
+type keyedRequest struct{ Key, Digest string }
+
+// keyed returns nil if there is no key.
+func Keyed(key, digest string) *keyedRequest {
+	if key == "" {
+		return nil
+	}
+	return &keyedRequest{key, digest}
+}
+
+// briefOf returns what the index knows of a run that has no frame yet.
+func BriefOf(s *runtext.Summary) Brief {
+	b := Brief{
+		RunID: s.RunID, WorkflowID: s.WorkflowID, StartedAt: MomentOf(s.StartedAt), ResumedFrom: s.ResumedFrom, StartedBy: s.StartedBy,
+	}
+	b.SetRunning(0)
+	return b
+}
+
+// requestOf returns what idempotency goes by; nil without a key.
+func RequestOf(s *runtext.Summary) *keyedRequest { return Keyed(s.IdempotencyKey, s.RequestDigest) }

@@ -1,0 +1,126 @@
+package runtext
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/svcflow/svc/engine/run"
+)
+
+// What the line of a frame says about its data, between commas:
+//
+//	o:FROM:TO          the outputs of the node stand there
+//	n:AT:SIZE:DIGEST   a hole where an output of a node belongs, by its digest
+//	r:AT:SIZE:DIGEST   the same for an output of the run itself
+//	f:AT:FRAME         a hole where the outputs of a node belong, which that frame has
+//	t:AT:FRAME         a hole where what the frames up to that one tell of all nodes belongs
+//	N: R:              n and r, of a value whose JSON has fractions that are not shown
+//	e:AT:0             a fraction that is not shown, behind a number in the data
+//
+// So nothing in the data can be taken for a hole.
+
+// AboutFrame words that for a frame.
+func About(f *run.Frame) string {
+	if len(f.Holes) == 0 && f.Outputs == (run.Span{}) && len(f.Floats) == 0 {
+		return Nothing
+	}
+	var b []byte
+	item := func(kind byte, numbers ...int) {
+		if b != nil {
+			b = append(b, ',')
+		}
+		b = append(b, kind)
+		for _, n := range numbers {
+			b = strconv.AppendInt(append(b, ':'), int64(n), 10)
+		}
+	}
+	if f.Outputs != (run.Span{}) {
+		item('o', f.Outputs.From, f.Outputs.To)
+	}
+	for i := range f.Holes {
+		h := &f.Holes[i]
+		switch {
+		case h.Frame > 0 && h.Nodes:
+			item('t', h.At, h.Frame)
+			continue
+		case h.Frame > 0:
+			item('f', h.At, h.Frame)
+			continue
+		default:
+			item(kindOf(h), h.At, h.Size)
+		}
+		b = hex.AppendEncode(append(b, ':'), h.Digest[:])
+	}
+	for _, at := range f.Floats {
+		item('e', at, 0)
+	}
+	return string(b)
+}
+
+// kindOf is the kind of a hole for a value.
+func kindOf(h *run.Hole) byte {
+	kind := byte('n')
+	if h.OfRun {
+		kind = 'r'
+	}
+	if h.Exact {
+		kind -= 'n' - 'N'
+	}
+	return kind
+}
+
+// parseAbout reads what a line says about the data of f, which has so many bytes.
+func ParseAbout(f *run.Frame, about string, size int) error {
+	if about == Nothing {
+		return nil
+	}
+	last, lastFloat := 0, 0
+	for item := range strings.SplitSeq(about, ",") {
+		kind, rest, _ := strings.Cut(item, ":")
+		first, rest, _ := strings.Cut(rest, ":")
+		second, rest, _ := strings.Cut(rest, ":")
+		at, err1 := strconv.Atoi(first)
+		n, err2 := strconv.Atoi(second)
+		ok := err1 == nil && err2 == nil && at >= 0 && at <= size && n >= 0
+		switch kind {
+		case "o":
+			f.Outputs = run.Span{From: at, To: n}
+			ok = ok && n >= at && n <= size
+		case "e":
+			ok = ok && at > lastFloat
+			lastFloat, f.Floats = at, append(f.Floats, at)
+		default:
+			h := run.Hole{At: at, OfRun: strings.EqualFold(kind, "r"), Exact: kind == "N" || kind == "R", Nodes: kind == "t"}
+			if kind == "f" || h.Nodes {
+				h.Frame = n
+			} else if h.Size = n; ok {
+				h.Digest, ok = ParseDigest(rest)
+			}
+			ok = ok && at >= last
+			last, f.Holes = at, append(f.Holes, h)
+		}
+		if !ok {
+			return fmt.Errorf("%w: %.80q", ErrLine, item)
+		}
+	}
+	return nil
+}
+
+func ParseDigest(text string) (d run.Digest, ok bool) {
+	if len(text) != hex.EncodedLen(len(d)) {
+		return d, false
+	}
+	_, err := hex.Decode(d[:], []byte(text))
+	return d, err == nil
+}
+
+func FormatDigest(d run.Digest) string { return hex.EncodeToString(d[:]) }
+
+// errLine says that there is no whole line with the right checksum.
+var ErrLine = errors.New("not a line of a log of runs")
+
+// nothing stands where a text is empty.
+const Nothing = "-"

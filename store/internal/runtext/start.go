@@ -1,0 +1,212 @@
+package runtext
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/value"
+)
+
+// logVersion is that of the form of the log.
+const LogVersion = 2
+
+// runSummary is what lists and searches have to know of a [run.Start].
+type Summary struct {
+	Version        int       `json:"version"`
+	RunID          string    `json:"runId"`
+	WorkflowID     string    `json:"workflowId"`
+	StartedAt      time.Time `json:"startedAt"`
+	ResumedFrom    string    `json:"resumedFrom,omitempty"`
+	From           string    `json:"from,omitempty"`
+	IdempotencyKey string    `json:"idempotencyKey,omitempty"`
+	RequestDigest  string    `json:"requestDigest,omitempty"`
+	Document       string    `json:"document"` // digest of the workflow
+
+	Firing    *firingText    `json:"firing,omitempty"`
+	StartedBy *run.StartedBy `json:"startedBy,omitempty"`
+	Stored    bool           `json:"stored,omitempty"`
+}
+
+// startText is a [run.Start] as it is kept.
+type StartText struct {
+	Summary  Summary
+	Document *run.Document
+	Inputs   run.Frame // the data of which is the JSON of the inputs
+}
+
+// encodeStart returns what is to be kept of start, which it checks.
+func EncodeStart(start *run.Start) (*StartText, error) {
+	if err := CheckStart(start); err != nil {
+		return nil, err
+	}
+	document, err := DocumentOf(start)
+	if err != nil {
+		return nil, err
+	}
+	return &StartText{Summary: SummaryOf(start, document), Document: document, Inputs: new(run.Encoder).Inputs(start.Inputs)}, nil
+}
+
+func DocumentOf(start *run.Start) (*run.Document, error) {
+	if start.Document != nil {
+		return start.Document, nil
+	}
+	document := run.NewDocument(start.Definition, start.Workflows)
+	// Built by a program, a definition may hold what no document can. Kept, it could not be
+	// read again.
+	_, _, err := document.Decode()
+	return document, err
+}
+
+func SummaryOf(start *run.Start, document *run.Document) Summary {
+	return Summary{
+		Version: LogVersion, RunID: start.RunID, WorkflowID: start.Definition.ID,
+		StartedAt: start.StartedAt.UTC().Truncate(time.Microsecond), ResumedFrom: start.ResumedFrom, From: start.From,
+		IdempotencyKey: start.IdempotencyKey, RequestDigest: start.RequestDigest, Document: FormatDigest(document.Digest),
+		Firing: textOfFiring(start.Firing), StartedBy: start.StartedBy, Stored: start.Stored,
+	}
+}
+
+// checkStart refuses what no journal can hold. Run ids are words of lines, and become
+// parts of addresses.
+func CheckStart(start *run.Start) error {
+	switch {
+	case !IsRunID(start.RunID):
+		return fmt.Errorf("%.80q is no run id: those have up to %d lower-case letters, digits and dashes", start.RunID, LongestRunID)
+	case start.Definition == nil:
+		return errors.New("a run needs a definition")
+	}
+	if err := checkFiring(start.Firing); err != nil || len(start.Inputs) == 0 {
+		return err
+	}
+	return value.Check(start.Inputs)
+}
+
+const LongestRunID = 64
+
+func IsRunID(id string) bool {
+	const letters = "0123456789abcdefghijklmnopqrstuvwxyz-"
+	return id != "" && len(id) <= LongestRunID && id[0] != '-' && strings.Trim(id, letters) == ""
+}
+
+func orEmpty(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return m
+}
+
+// summaryRoom is about how many bytes a summary takes, and a result that is short.
+const SummaryRoom = 1 << 10
+
+// append appends the JSON of a summary: every recorded run has one, so it is not left to
+// reflection.
+func (s *Summary) Append(dst []byte) []byte {
+	dst = strconv.AppendInt(append(dst, `{"version":`...), int64(s.Version), 10)
+	text := func(name, v string) {
+		if v != "" {
+			dst = value.AppendText(append(append(append(dst, `,"`...), name...), `":`...), v)
+		}
+	}
+	text("runId", s.RunID)
+	text("workflowId", s.WorkflowID)
+	dst = s.StartedAt.AppendFormat(append(dst, `,"startedAt":"`...), time.RFC3339Nano)
+	dst = append(dst, '"')
+	text("resumedFrom", s.ResumedFrom)
+	text("from", s.From)
+	text("idempotencyKey", s.IdempotencyKey)
+	text("requestDigest", s.RequestDigest)
+	text("document", s.Document)
+	if s.Firing != nil {
+		dst = value.AppendText(append(dst, `,"firing":{"node":`...), s.Firing.Node)
+		dst = append(append(append(dst, `,"outputs":`...), s.Firing.Outputs...), '}')
+	}
+	if s.StartedBy != nil {
+		dst = value.AppendText(append(dst, `,"startedBy":{"trigger":`...), s.StartedBy.Trigger)
+		dst = value.AppendText(append(dst, `,"type":`...), s.StartedBy.Type)
+		dst = append(strconv.AppendInt(append(dst, `,"chain":`...), int64(s.StartedBy.Chain), 10), '}')
+	}
+	if s.Stored {
+		dst = append(dst, `,"stored":true`...)
+	}
+	return append(dst, '}')
+}
+
+// readSummary reads the JSON of a summary.
+func ReadSummary(text []byte) (s Summary, err error) {
+	if err = json.Unmarshal(text, &s); err == nil && s.Version != LogVersion {
+		err = fmt.Errorf("%w of version %d", ErrLine, LogVersion)
+	}
+	return s, err
+}
+
+// decode returns the start with the workflow of its document and its large inputs.
+func (t *StartText) Decode(from run.Source) (run.Start, error) {
+	start := run.Start{
+		RunID: t.Summary.RunID, StartedAt: t.Summary.StartedAt, ResumedFrom: t.Summary.ResumedFrom, From: t.Summary.From,
+		IdempotencyKey: t.Summary.IdempotencyKey, RequestDigest: t.Summary.RequestDigest, StartedBy: t.Summary.StartedBy, Stored: t.Summary.Stored,
+	}
+	var err error
+	if start.Definition, start.Workflows, err = t.Document.Decode(); err != nil {
+		return run.Start{}, err
+	}
+	whole, err := t.Inputs.Whole(from, engine.NoElision)
+	if err != nil {
+		return run.Start{}, err
+	}
+	inputs, err := value.Decode(whole.Data)
+	if err != nil {
+		return run.Start{}, err
+	}
+	start.Inputs, _ = inputs.(map[string]any)
+	start.Firing, err = t.Summary.Firing.decode()
+	return start, err
+}
+
+// ending is what lists say about the end of a run.
+type Ending struct {
+	Status     engine.Status `json:"status"`
+	FinishedAt time.Time     `json:"finishedAt"`
+}
+
+// endingOf returns what the head of a terminal frame says about the end of its run.
+func EndingOf(f *run.Frame) (Ending, error) {
+	switch f.Status {
+	case engine.StatusCompleted, engine.StatusFailed, engine.StatusCancelled:
+		return Ending{f.Status, f.Time}, nil
+	default:
+		return Ending{}, fmt.Errorf("a run cannot end as %s", f.Status)
+	}
+}
+
+// checkAppend refuses what cannot be the frame behind number last, and returns how
+// the run ends if f is its last frame.
+func CheckAppend(f *run.Frame, last int) (Ending, error) {
+	switch {
+	case f.Seq != last+1:
+		return Ending{}, fmt.Errorf("frame %d cannot follow frame %d", f.Seq, last)
+	case !IsFrameName(string(f.Name)):
+		return Ending{}, fmt.Errorf("frame %d has no proper name: %q", f.Seq, f.Name)
+	case bytes.IndexByte(f.Data, '\n') >= 0:
+		return Ending{}, fmt.Errorf("frame %d has more than one line", f.Seq)
+	case f.Name.Terminal():
+		return EndingOf(f)
+	}
+	return Ending{}, nil
+}
+
+func IsFrameName(name string) bool {
+	return name != "" && !slices.Contains(Reserved(), name) && !strings.ContainsAny(name, " \n")
+}
+
+// reserved returns the names of the lines of a run log that hold no frame.
+func Reserved() []string {
+	return []string{"document", "start", "copy", "value", "end", "kept", "void", "delete", "key"}
+}

@@ -1,0 +1,28 @@
+package vfs
+
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+// crowd is those who wait for a disk that many can ask at once, through one of them.
+type CommitGroup struct {
+	waiting atomic.Int32
+	last    int32 // how many waited when the disk was asked last; of the one who asks
+}
+
+func (c *CommitGroup) Enter() { c.waiting.Add(1) }
+func (c *CommitGroup) Leave() { c.waiting.Add(-1) }
+
+// gather lets those who were served last come again before the disk is asked: they are
+// about to, and else there are two crowds that wait for each other. Whoever asks the disk
+// calls it, one at a time.
+func (c *CommitGroup) Gather() {
+	const most = 100
+	now := c.waiting.Load()
+	for n := 0; n < most && now < c.last; n++ {
+		runtime.Gosched()
+		now = c.waiting.Load()
+	}
+	c.last = max(now, c.last-1) // by the one who asks alone
+}

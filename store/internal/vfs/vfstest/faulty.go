@@ -1,0 +1,183 @@
+package vfstest
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/svcflow/svc/store/internal/vfs"
+)
+
+// Faulty is a disk that fails when a test wants it to, has as much room as it is
+// given, and counts.
+type Faulty struct {
+	vfs.OS
+	mu     sync.Mutex
+	Fault  Fault
+	Room   int64 // left for new bytes; negative for no bound
+	Calls  int
+	Opened int   // files that are open
+	Read   int64 // bytes
+	Syncs  int   // of files and directories
+}
+
+// Fault says which calls fail, and how.
+type Fault struct {
+	First, Last int // calls, counted from 1; none if last is 0
+	Err         error
+	WritesOnly  bool // what only reads goes on working
+	Short       bool // half of what should be written is
+}
+
+// fails counts a call and returns its error.
+func (d *Faulty) fails(writes bool) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.Calls++
+	if d.Calls < d.Fault.First || d.Calls > d.Fault.Last || d.Fault.WritesOnly && !writes {
+		return nil
+	}
+	return d.Fault.Err
+}
+
+// Heal ends all faults.
+func (d *Faulty) Heal() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.Fault, d.Room = Fault{}, -1
+}
+
+// take returns how many of size bytes there is room for; negative sizes give some
+// back.
+func (d *Faulty) take(size int64) int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.Room < 0 {
+		return size
+	}
+	size = min(size, d.Room)
+	d.Room -= size
+	return size
+}
+
+func (d *Faulty) Open(name string, flag int) (vfs.File, error) {
+	if err := d.fails(flag != os.O_RDONLY); err != nil {
+		return nil, &os.PathError{Op: "open", Path: name, Err: err}
+	}
+	f, err := d.OS.Open(name, flag)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.Opened++
+	return &faultyFile{File: f, disk: d}, nil
+}
+
+func (d *Faulty) Remove(name string) error {
+	if err := d.fails(true); err != nil {
+		return err
+	}
+	if info, err := os.Stat(name); err == nil {
+		defer d.take(-info.Size())
+	}
+	return d.OS.Remove(name)
+}
+
+func (d *Faulty) Replace(name string, text []byte) error {
+	if err := d.fails(true); err != nil {
+		return err
+	}
+	return d.OS.Replace(name, text)
+}
+
+func (d *Faulty) SyncDir(string) error {
+	d.mu.Lock()
+	d.Syncs++
+	d.mu.Unlock()
+	return d.fails(true)
+}
+
+type faultyFile struct {
+	vfs.File
+	disk *Faulty
+}
+
+func (f *faultyFile) ReadAt(p []byte, at int64) (int, error) {
+	if err := f.disk.fails(false); err != nil {
+		return 0, err
+	}
+	n, err := f.File.ReadAt(p, at)
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	f.disk.Read += int64(n)
+	return n, err
+}
+
+func (f *faultyFile) WriteAt(p []byte, at int64) (int, error) {
+	if err := f.disk.fails(true); err != nil {
+		if f.disk.Fault.Short {
+			p = p[:len(p)/2]
+			n, _ := f.File.WriteAt(p, at)
+			return n, err
+		}
+		return 0, err
+	}
+	size, err := f.File.Size()
+	if err != nil {
+		return 0, err
+	}
+	more := max(0, at+int64(len(p))-size)
+	got := f.disk.take(more)
+	n, err := f.File.WriteAt(p[:int64(len(p))-(more-got)], at)
+	if err == nil && got < more {
+		err = syscall.ENOSPC
+	}
+	return n, err
+}
+
+func (f *faultyFile) Size() (int64, error) {
+	if err := f.disk.fails(false); err != nil {
+		return 0, err
+	}
+	return f.File.Size()
+}
+
+func (f *faultyFile) Truncate(to int64) error {
+	if err := f.disk.fails(true); err != nil {
+		return err
+	}
+	size, err := f.File.Size()
+	if err != nil {
+		return err
+	}
+	f.disk.take(to - size)
+	return f.File.Truncate(to)
+}
+
+// Allocate is what no such disk can.
+func (f *faultyFile) Allocate(int64) error { return errors.ErrUnsupported }
+
+func (f *faultyFile) Sync() error { return f.disk.SyncDir("") }
+
+func (f *faultyFile) Close() error {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	f.disk.Opened--
+	return f.File.Close()
+}
+
+// Insist does what may fail until it works, once the disk is healed. What has
+// failed must have failed for the disk's reason.
+func (d *Faulty) Insist(t *testing.T, try func() error) {
+	t.Helper()
+	cause := d.Fault.Err
+	if err := try(); err != nil {
+		require.ErrorIs(t, err, cause)
+		d.Heal()
+		require.NoError(t, try())
+	}
+}

@@ -1,0 +1,32 @@
+package vfstest
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/svcflow/svc/store/internal/vfs"
+)
+
+// Slow takes some milliseconds for what it puts on the disk, as disks do, and counts that.
+type Slow struct {
+	vfs.OS
+	Syncs atomic.Int64
+}
+
+type slowFile struct {
+	vfs.File
+	disk *Slow
+}
+
+func (d *Slow) Open(name string, flag int) (vfs.File, error) {
+	f, err := d.OS.Open(name, flag)
+	return slowFile{File: f, disk: d}, err
+}
+
+func (d *Slow) SyncDir(string) error {
+	d.Syncs.Add(1)
+	<-time.After(4 * time.Millisecond)
+	return nil
+}
+
+func (f slowFile) Sync() error { return f.disk.SyncDir("") }

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package store
-
-import "errors"
-
-// Allocate is there for systems that can; elsewhere files grow as they are written.
-func (osFile) Allocate(int64) error { return errors.ErrUnsupported }

@@ -1,0 +1,126 @@
+package runlog
+
+import (
+	"encoding/json"
+
+	"github.com/svcflow/svc/store/internal/runindex"
+	"github.com/svcflow/svc/store/internal/runtext"
+
+	"github.com/svcflow/svc/engine/run"
+)
+
+// batch is some lines of one run that are written at once.
+type batch struct {
+	runID  string
+	text   []byte
+	values map[run.Digest]place // of the lines in text; their places are offsets in it
+	last   place                // of the last line that is the run's first, or a frame
+	final  place                // of the line of its end
+
+	summary  *runtext.Summary // of a batch that a run begins with
+	document *runDocument
+	inDoc    place // of its line, if that is in text
+}
+
+func (b *batch) reset(runID string) {
+	*b = batch{runID: runID, text: b.text[:0]}
+}
+
+// behind returns where a part of a batch stands that was written there.
+func (p place) behind(at place) place { return place{at.Segment, at.From + p.From, p.Size} }
+
+// add appends a line and returns where it stands in the batch.
+func (b *batch) add(l *line) (place, error) {
+	from := len(b.text)
+	text, err := appendLine(b.text, l)
+	if err != nil {
+		return place{}, err
+	}
+	b.text = text
+	return place{From: uint32(from), Size: uint32(len(text) - from)}, nil
+}
+
+func (b *batch) has(d run.Digest) bool {
+	_, ok := b.values[d]
+	return ok
+}
+
+// value adds a large value.
+func (b *batch) value(h *run.Hole) error {
+	at, err := b.add(&line{run: b.runID, name: lineValue, about: runtext.FormatDigest(h.Digest), data: h.Text})
+	if err != nil {
+		return err
+	}
+	if b.values == nil {
+		b.values = map[run.Digest]place{}
+	}
+	b.values[h.Digest] = at
+	return nil
+}
+
+func (b *batch) frame(f *run.Frame) (err error) {
+	b.last, err = b.add(&line{seq: f.Seq, run: b.runID, name: string(f.Name), about: runtext.About(f), data: f.Data})
+	return err
+}
+
+// end adds the line behind the terminal frame, which is the last one in the batch.
+func (b *batch) end(e *runindex.Entry[fileRun], how runtext.Ending) error {
+	end := lineOfEnd{Ending: how, RunID: b.runID, table: table{Extents: e.Content.open.extents, Values: map[string]place{}}}
+	from := uint32(len(b.text))
+	for d, p := range e.Content.open.values {
+		end.Values[runtext.FormatDigest(d)] = p
+	}
+	for d, p := range b.values {
+		end.Values[runtext.FormatDigest(d)] = place{From: from - p.From, Size: p.Size}
+	}
+	end.Terminal = place{From: from - b.last.From, Size: b.last.Size}
+	data, err := json.Marshal(&end)
+	if err != nil {
+		return err
+	}
+	b.final, err = b.add(&line{seq: e.Frames + 2, run: b.runID, name: lineEnd, about: runtext.Nothing, data: data})
+	return err
+}
+
+// batchOf returns the lines with which a run begins, in room if there is enough of that.
+func (s *Store) batchOf(text *runtext.StartText, name string, room []byte) (*batch, error) {
+	b := &batch{runID: text.Summary.RunID, summary: &text.Summary, text: room[:0]}
+	var err error
+	s.index.Mu.Lock()
+	if b.document = s.documents[text.Document.Digest]; b.document != nil {
+		b.document.refs++ // so that it stays
+	}
+	s.index.Mu.Unlock()
+	if b.document == nil {
+		b.document = &runDocument{digest: text.Document.Digest, refs: 1}
+		b.inDoc, err = b.add(&line{run: noRun, name: lineDocument, about: text.Summary.Document, data: text.Document.Text})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for i := range text.Inputs.Holes {
+		if h := &text.Inputs.Holes[i]; !b.has(h.Digest) {
+			if err := b.value(h); err != nil {
+				return nil, err
+			}
+		}
+	}
+	b.last, err = b.add(startLine(text, name))
+	return b, err
+}
+
+// entry returns the run that begins with a batch that was written there.
+func (b *batch) entry(at place) *runindex.Entry[fileRun] {
+	open := &openRun{}
+	for d, p := range b.values {
+		open.setValue(d, p.behind(at))
+	}
+	if b.inDoc.Size > 0 {
+		b.document.at = b.inDoc.behind(at)
+	}
+	own := int64(at.Size - b.inDoc.Size)
+	return &runindex.Entry[fileRun]{
+		Record: runindex.BriefOf(b.summary), Request: runindex.RequestOf(b.summary), Bytes: own,
+		Content: fileRun{first: b.last.behind(at), document: b.document, open: open, parts: []part{{at.Segment, at.Segment, own}}},
+	}
+}

@@ -1,0 +1,300 @@
+package runlog_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/svcflow/svc/store/internal/vfs/vfstest"
+
+	"github.com/svcflow/svc/store/runlog"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/storetest"
+)
+
+// Whichever call fails, for a moment or until somebody has repaired the disk, what
+// was acknowledged is there, the next attempt works, and nothing is left behind.
+func TestRunFaults(t *testing.T) {
+	for name, f := range map[string]vfstest.Fault{
+		"full":           {Err: syscall.ENOSPC, WritesOnly: true},
+		"short write":    {Err: syscall.ENOSPC, WritesOnly: true, Short: true},
+		"broken":         {Err: syscall.EIO},
+		"read-only":      {Err: syscall.EROFS, WritesOnly: true},
+		"no descriptors": {Err: syscall.EMFILE},
+	} {
+		for _, forever := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " forever ", forever), func(t *testing.T) {
+				for first, last := 1, 0; ; first++ {
+					f.First, f.Last = first, first
+					if forever {
+						f.Last = 1 << 30
+					}
+					if last = runWithFault(t, f); last < first {
+						break
+					}
+				}
+			})
+		}
+	}
+}
+
+// runWithFault runs a scenario and returns how many calls it took.
+func runWithFault(t *testing.T, f vfstest.Fault) int {
+	dir, keep := t.TempDir(), store.Retention{Runs: 3}
+	s := openOn(t, dir, keep, &vfstest.Faulty{Room: -1})
+	for n := range 2 {
+		endRun(t, s, n)
+	}
+	require.NoError(t, s.Close())
+
+	d := &vfstest.Faulty{Room: -1}
+	s = openOn(t, dir, keep, d)
+	d.Calls, d.Fault = 0, f
+	for n := 2; n < 4; n++ {
+		var open store.Journal
+		d.Insist(t, func() (err error) {
+			open, err = s.Create(t.Context(), storetest.RunStart(n))
+			return err
+		})
+		for _, f := range runFrames(n)[:3-n%2] { // run 3 does not end
+			d.Insist(t, func() error { return open.Append(f) })
+			d.Insist(t, func() error {
+				_, err := s.Frames(t.Context(), storetest.RunID(n), 0, 100)
+				return err
+			})
+		}
+	}
+	calls := d.Calls
+	d.Heal()
+	require.NoError(t, s.Close())
+	require.Zero(t, d.Opened)
+
+	s = openRuns(t, dir, keep)
+	for n, want := range map[int]int{1: 3, 2: 3, 3: 2} {
+		require.Equal(t, runFrames(n)[:want], frames(t, s, n))
+	}
+	ids, err := s.Unfinished(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{storetest.RunID(3)}, ids)
+	page, err := s.Records(t.Context(), run.Query{})
+	require.NoError(t, err)
+	require.Len(t, page.Items, 3, "the first run had to make room")
+	require.NoError(t, s.Close())
+	return calls
+}
+
+// A fault while the runs are opened costs no run: it is no start, or a whole one.
+func TestFaultsWhileOpening(t *testing.T) {
+	dir := t.TempDir()
+	s := openRuns(t, dir, store.Retention{})
+	endRun(t, s, 1)
+	endRun(t, s, 2)
+	_, err := s.Create(t.Context(), storetest.RunStart(3))
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	for _, cause := range []error{syscall.EIO, syscall.EMFILE} {
+		for first, calls := 1, 1; first <= calls; first++ {
+			d := &vfstest.Faulty{Room: -1, Fault: vfstest.Fault{First: first, Last: first, Err: cause}}
+			s, err := runlog.OpenRuns(dir, runlog.Options{}, d)
+			calls = d.Calls
+			if err == nil {
+				require.NoError(t, s.Close())
+			} else {
+				require.ErrorIs(t, err, cause)
+			}
+			s = openRuns(t, dir, store.Retention{})
+			page, err := s.Records(t.Context(), run.Query{})
+			require.NoError(t, err)
+			require.Len(t, page.Items, 3)
+			require.NoError(t, s.Close())
+		}
+	}
+}
+
+// A crash right after a fault finds what was acknowledged, and only that.
+func TestCrashAfterFault(t *testing.T) {
+	for first, hit := 1, true; hit; first++ {
+		dir := t.TempDir()
+		d := &vfstest.Faulty{Room: -1}
+		s := openOn(t, dir, store.Retention{}, d)
+		j, err := s.Create(t.Context(), storetest.RunStart(1))
+		require.NoError(t, err)
+		d.Calls, d.Fault = 0, vfstest.Fault{First: first, Last: first, Err: syscall.ENOSPC, WritesOnly: true, Short: true}
+		acknowledged := 0
+		for _, f := range runFrames(1) {
+			if j.Append(f) != nil {
+				break
+			}
+			acknowledged++
+		}
+		hit = acknowledged < 3 && d.Calls >= first
+		d.Heal()
+		s = reopenCrashed(t, s, dir)
+		require.Equal(t, runFrames(1)[:acknowledged], append([]run.Frame{}, frames(t, s, 1)...))
+	}
+}
+
+// A run that could not be created is nowhere, after a restart neither.
+func TestFailedCreateLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	d := &vfstest.Faulty{Room: -1}
+	s := openOn(t, dir, store.Retention{}, d)
+	for call := 1; call <= 4; call++ { // open, write, sync, sync of the directory
+		d.Calls, d.Fault = 0, vfstest.Fault{First: call, Last: call, Err: syscall.EIO}
+		j, err := s.Create(t.Context(), storetest.RunStart(call))
+		if err != nil {
+			require.ErrorIs(t, err, syscall.EIO)
+			continue
+		}
+		require.Greater(t, call, 2)
+		require.NoError(t, j.Append(storetest.LastFrame(call, 1, engine.StatusFailed)))
+		require.NoError(t, s.Delete(t.Context(), storetest.RunID(call)))
+	}
+	require.NoError(t, s.Close())
+	s = openRuns(t, dir, store.Retention{})
+	page, err := s.Records(t.Context(), run.Query{})
+	require.NoError(t, err)
+	require.Empty(t, page.Items)
+	require.NoError(t, s.Close())
+}
+
+// An end that did not reach the disk is no end: another one counts.
+func TestEndThatIsNotOnTheDisk(t *testing.T) {
+	dir := t.TempDir()
+	d := &vfstest.Faulty{Room: -1}
+	s := openOn(t, dir, store.Retention{}, d)
+	j, err := s.Create(t.Context(), storetest.RunStart(1))
+	require.NoError(t, err)
+	require.NoError(t, j.Append(storetest.Frame(1, "one")))
+	d.Calls, d.Fault = 0, vfstest.Fault{First: 2, Last: 2, Err: syscall.EIO}
+	require.ErrorIs(t, j.Append(storetest.LastFrame(1, 2, engine.StatusCompleted)), syscall.EIO)
+	check := func(n int) {
+		t.Helper()
+		record, err := s.Record(t.Context(), storetest.RunID(1))
+		require.NoError(t, err)
+		require.Equal(t, n == 1, record.Status == engine.StatusRunning)
+		require.Equal(t, n, len(frames(t, s, 1)))
+	}
+	check(1)
+	require.NoError(t, j.Append(storetest.Frame(2, "two")))
+	last := storetest.LastFrame(1, 3, engine.StatusFailed)
+	require.NoError(t, j.Append(last))
+	check(3)
+	s = reopenCrashed(t, s, dir)
+	check(3)
+	require.Equal(t, []run.Frame{storetest.Frame(1, "one"), storetest.Frame(2, "two"), last}, frames(t, s, 1))
+}
+
+// What could not be cut off at once is cut off before the next frame.
+func TestTruncateFailsToo(t *testing.T) {
+	dir := t.TempDir()
+	d := &vfstest.Faulty{Room: -1}
+	s := openOn(t, dir, store.Retention{}, d)
+	j, err := s.Create(t.Context(), storetest.RunStart(1))
+	require.NoError(t, err)
+	d.Fault = vfstest.Fault{First: 1, Last: 1 << 30, Err: syscall.EIO, WritesOnly: true, Short: true}
+	require.ErrorIs(t, j.Append(storetest.Frame(1, strings.Repeat("long", 10_000))), syscall.EIO)
+	d.Heal()
+	require.NoError(t, j.Append(storetest.LastFrame(1, 1, engine.StatusFailed)))
+	require.Len(t, frames(t, s, 1), 1)
+	s = reopenCrashed(t, s, dir)
+	require.Equal(t, []run.Frame{storetest.LastFrame(1, 1, engine.StatusFailed)}, frames(t, s, 1))
+}
+
+// reopenCrashed opens what a store that died had open.
+func reopenCrashed(t *testing.T, dead *runlog.Store, dir string) *runlog.Store {
+	t.Helper()
+	require.NoError(t, dead.Close()) // writes nothing
+	s := openRuns(t, dir, store.Retention{})
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+// Runs that a full disk has stopped can be ended nevertheless, all of them, and
+// go on existing after a restart.
+func TestRunsEndOnFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	d := &vfstest.Faulty{Room: -1}
+	s := openOn(t, dir, store.Retention{}, d)
+	const runs = 10
+	var open []store.Journal
+	for n := range runs {
+		j, err := s.Create(t.Context(), storetest.RunStart(n))
+		require.NoError(t, err)
+		open = append(open, j)
+	}
+	d.Room = 100 << 10
+	kept := make([]int, runs)
+	fill := func(n int) {
+		for {
+			err := open[n].Append(storetest.Frame(kept[n]+1, strings.Repeat("x", 10_000)))
+			if err != nil {
+				require.ErrorIs(t, err, syscall.ENOSPC)
+				return
+			}
+			kept[n]++
+		}
+	}
+	for n := range runs {
+		fill(n)
+	}
+	d.Room = 0
+	_, err := s.Create(t.Context(), storetest.RunStart(runs))
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	for n := range runs {
+		require.NoError(t, open[n].Append(storetest.LastFrame(n, kept[n]+1, engine.StatusFailed)))
+		if n < runs-1 {
+			fill(n + 1) // does not let the others be
+		}
+	}
+	s = reopenCrashed(t, s, dir)
+	for n := range runs {
+		got := frames(t, s, n)
+		require.Len(t, got, kept[n]+1)
+		require.Equal(t, storetest.LastFrame(n, kept[n]+1, engine.StatusFailed), got[kept[n]])
+	}
+}
+
+// The disk has room again: everything works, and what was given away comes back a
+// minute later.
+func TestFullDiskRecovers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		d := &vfstest.Faulty{Room: -1}
+		s := openOn(t, dir, store.Retention{}, d)
+		endRun(t, s, 1)
+		j, err := s.Create(t.Context(), storetest.RunStart(2))
+		require.NoError(t, err)
+		ballast := filepath.Join(dir, ".ballast")
+		size := func() int64 {
+			info, err := os.Stat(ballast)
+			require.NoError(t, err)
+			return info.Size()
+		}
+		whole := size()
+		d.Room = 0
+		require.ErrorIs(t, j.Append(storetest.Frame(1, "one")), syscall.ENOSPC)
+		require.NoError(t, j.Append(storetest.LastFrame(2, 1, engine.StatusFailed)))
+		require.Less(t, size(), whole)
+		_, err = s.Create(t.Context(), storetest.RunStart(3))
+		require.NoError(t, err, "out of what is left of the ballast")
+		d.Heal()
+		endRun(t, s, 4)
+		require.Less(t, size(), whole, "each attempt takes all the room for a moment")
+		<-time.After(time.Minute)
+		endRun(t, s, 5)
+		require.Equal(t, whole, size())
+		require.Len(t, frames(t, s, 1), 3)
+		require.NoError(t, s.Close())
+	})
+}

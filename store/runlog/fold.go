@@ -1,0 +1,169 @@
+package runlog
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/svcflow/svc/store/internal/runindex"
+	"github.com/svcflow/svc/store/internal/runtext"
+	"github.com/svcflow/svc/store/internal/vfs"
+
+	"github.com/svcflow/svc/engine/run"
+)
+
+// A start does not read where everything of the runs is that have not ended: there may be
+// millions of values. It leaves that where it is, in the sidecars, and the run has one folded
+// extent for as many of them as follow each other. The last line of the run says so, too; who
+// reads the run unfolds them.
+
+// folded reports whether x stands for all that sidecars tell of the run, the first frame of which
+// there is Seq: extents and values.
+func (x extent) folded() bool { return x.To == 0 }
+
+// covers reports whether x, which is folded, stands for what the sidecar of a segment tells.
+func (x extent) covers(segment uint32) bool {
+	return x.Segment <= segment && segment <= max(x.Segment, x.From)
+}
+
+// fold has the sidecar of a segment that is behind all others of the run tell what that has, from a
+// frame on.
+func (r *fileRun) fold(segment uint32, seq int) {
+	all := r.open.extents
+	if n := len(all); n > 0 && all[n-1].folded() {
+		all[n-1].From = segment
+		return
+	}
+	r.open.extents = append(all, extent{Segment: segment, Seq: seq})
+}
+
+// single returns folded extents as one for each segment that has something of the run.
+func (r *fileRun) single(all []extent) []extent {
+	var single []extent
+	for _, x := range all {
+		if !x.folded() {
+			single = append(single, x)
+			continue
+		}
+		from := len(single)
+		for _, p := range r.parts {
+			for number := range p.each() {
+				if x.covers(number) {
+					single = append(single, extent{Segment: number, Seq: x.Seq})
+				}
+			}
+		}
+		slices.SortFunc(single[from:], func(a, b extent) int { return cmp.Compare(a.Segment, b.Segment) })
+	}
+	return single
+}
+
+// folded reports whether a part of what is known of the run is in sidecars.
+func (o *openRun) folded() bool { return slices.ContainsFunc(o.extents, extent.folded) }
+
+// unfold returns what the extents of the run that begins there stand for, of which folded ones
+// are single, and adds to values those that these have.
+func (s *Store) unfold(runID string, first place, all []extent, values map[string]place) ([]extent, error) {
+	var plain []extent
+	seq := 0
+	for _, x := range all {
+		if !x.folded() {
+			plain = append(plain, x)
+			continue
+		}
+		x.Seq = max(x.Seq, seq)
+		t, err := s.tableIn(runID, first, x)
+		if err != nil {
+			return nil, err
+		}
+		seq, plain = t.Frames+1, append(plain, t.Extents...)
+		for _, v := range t.Values {
+			values[runtext.FormatDigest(v.Digest)] = v.At
+		}
+	}
+	return plain, nil
+}
+
+// tableIn returns what a folded extent stands for: from the sidecar, or, if that is not there
+// any more or was made when the run had ended, from the segment.
+func (s *Store) tableIn(runID string, first place, x extent) (*sideTable, error) {
+	var tables sideTables
+	if s.readSide(x.Segment, 1, &tables) && tables.Form == sidecarForm {
+		for i := range tables.All {
+			if t := &tables.All[i]; t.ID == runID && t.First == first {
+				return t, nil
+			}
+		}
+	}
+	open := &openRun{extents: []extent{x}, apart: true}
+	e := &runindex.Entry[fileRun]{Frames: x.Seq - 1, Content: fileRun{first: first, open: open}}
+	l := &loader{runs: s, entries: map[string]*runindex.Entry[fileRun]{runID: e}}
+	err := s.linesOf(x.Segment, runID, func(_ vfs.File, at place, n *line) error {
+		if n.name == lineValue || runtext.IsFrameName(n.name) {
+			l.follow(at, n)
+		}
+		return nil
+	})
+	t := &sideTable{Frames: e.Frames, Extents: open.extents[1:]}
+	for d, at := range open.values {
+		t.Values = append(t.Values, sideDocument{d, at})
+	}
+	return t, err
+}
+
+// folds reports whether the folded extents of a run have a value. That is looked up only once
+// something is lost: what is not was written with the first frame that has a hole for it.
+func (l *loader) folds(c *fileRun, runID string, d run.Digest) bool {
+	open := c.open
+	if !open.folded() {
+		return false
+	}
+	if !l.lost {
+		return true
+	}
+	all, values, err := l.unfold(c, runID)
+	if err != nil {
+		return false
+	}
+	open.extents = all
+	open.setValues(values)
+	_, ok := open.values[d]
+	return ok
+}
+
+// unfold returns the extents of a run that goes on, and the values that folded ones have.
+func (l *loader) unfold(c *fileRun, runID string) (all []extent, values map[string]place, err error) {
+	values = map[string]place{}
+	all, err = l.runs.unfold(runID, c.first, c.single(c.open.extents), values)
+	return all, values, err
+}
+
+// unfold is [RunFiles.unfold] of the run that is read, into a table.
+func (r *reader) unfold(all []extent, t *table) ([]extent, error) {
+	if t.Values == nil {
+		t.Values = map[string]place{}
+	}
+	return r.runs.unfold(r.entry.Record.RunID, r.entry.Content.first, all, t.Values)
+}
+
+// unfolded returns what the folded extents stand for of a run that has not ended.
+func (r *reader) unfolded() (*table, error) {
+	if r.table != nil {
+		return r.table, nil
+	}
+	s, open := r.runs, r.entry.Content.open
+	s.index.Mu.Lock()
+	all := slices.DeleteFunc(r.entry.Content.single(open.extents), func(x extent) bool { return !x.folded() })
+	s.index.Mu.Unlock()
+	t := &table{}
+	var err error
+	if t.Extents, err = r.unfold(all, t); err != nil {
+		return nil, err
+	}
+	r.table = t
+	s.index.Mu.Lock()
+	defer s.index.Mu.Unlock()
+	if e := s.index.Runs[r.entry.Record.RunID]; e != nil && e.Content.open == open {
+		s.tables.put(e.Record.RunID, t)
+	}
+	return t, nil
+}

@@ -1,0 +1,159 @@
+package runlog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/svcflow/svc/store/internal/runtext"
+
+	"github.com/svcflow/svc/engine/run"
+)
+
+// extents returns where the frames from number seq on stand; not all of them, if there
+// are many.
+func (r *reader) extents(seq int) ([]extent, error) {
+	const most = 64
+	open := r.entry.Content.open
+	if open == nil {
+		t, err := r.open()
+		if err != nil {
+			return nil, err
+		}
+		return extentsFrom(t.Extents, seq), nil
+	}
+	s := r.runs
+	s.index.Mu.Lock()
+	from := extentsFrom(open.extents, seq) // which a writer may be changing
+	from = slices.Clone(from[:min(len(from), most)])
+	s.index.Mu.Unlock()
+	if !slices.ContainsFunc(from, extent.folded) {
+		return from, nil
+	}
+	t, err := r.unfolded()
+	if err != nil {
+		return nil, err
+	}
+	var all []extent
+	for _, x := range from {
+		if !x.folded() {
+			all = append(all, x)
+			continue
+		}
+		for _, inside := range t.Extents {
+			if x.covers(inside.Segment) {
+				all = append(all, inside)
+			}
+		}
+	}
+	return extentsFrom(all, seq), nil
+}
+
+// frames reads frames behind number after.
+func (r *reader) frames(after, maxBytes int) ([]run.Frame, error) {
+	if r.entry.Content.last == r.entry.Content.first {
+		return r.keptFrames(after, maxBytes)
+	}
+	frames, err := r.latest(after)
+	if frames != nil || err != nil {
+		return frames, err
+	}
+	next := after + 1
+	for next <= r.entry.Frames {
+		extents, err := r.extents(next)
+		if err != nil {
+			return nil, err
+		}
+		before := next
+		for _, x := range extents {
+			full, err := r.inExtent(&x, func(l *line) (bool, error) {
+				if l.seq != next || next > r.entry.Frames {
+					return false, nil
+				}
+				if maxBytes -= len(l.name) + len(l.data); maxBytes < 0 && len(frames) > 0 {
+					return true, nil
+				}
+				f, err := l.frame()
+				if err == nil {
+					f.Data = bytes.Clone(f.Data) // the line is in a buffer that is used again
+					frames = append(frames, f)
+					next++
+				}
+				return false, err
+			})
+			if err != nil || full {
+				return frames, err
+			}
+			if maxBytes <= 0 && len(frames) > 0 {
+				return frames, nil
+			}
+		}
+		if next == before {
+			return nil, fmt.Errorf("%w: frame %d is missing", runtext.ErrLine, next)
+		}
+	}
+	return frames, nil
+}
+
+// latest reads the last frame of a run that has not ended, if that is the one behind number
+// after, and nothing else. It is nil if that is to be looked for in its extent.
+func (r *reader) latest(after int) ([]run.Frame, error) {
+	open, s := r.entry.Content.open, r.runs
+	if open == nil || after != r.entry.Frames-1 {
+		return nil, nil
+	}
+	s.index.Mu.Lock()
+	at := open.latest
+	s.index.Mu.Unlock()
+	if at.Size == 0 {
+		return nil, nil
+	}
+	text, err := r.at(at, nil)
+	if err != nil && !errors.Is(err, runtext.ErrLine) {
+		return nil, err
+	}
+	l, err := parseLine(text)
+	if err != nil || l.seq != after+1 || l.run != r.entry.Record.RunID {
+		return nil, nil
+	}
+	f, err := l.frame()
+	return []run.Frame{f}, err
+}
+
+// inExtent calls visit with the whole lines of the run in an extent, until that says so.
+// What is damaged there may be another's.
+func (r *reader) inExtent(x *extent, visit func(*line) (stop bool, err error)) (bool, error) {
+	text, err := r.at(place{x.Segment, x.From, x.To - x.From}, r.scratch)
+	if err != nil {
+		return false, err
+	}
+	if r.scratch = text; cap(text) > 4*extentBytes {
+		r.scratch = nil
+	}
+	for len(text) > 0 {
+		n := cutBehind(text)
+		if n == 0 {
+			break
+		}
+		if lineOf(text[:n], r.entry.Record.RunID) {
+			if l, err := parseLine(text[:n]); err == nil && runtext.IsFrameName(l.name) {
+				if stop, err := visit(&l); stop || err != nil {
+					return stop, err
+				}
+			}
+		}
+		text = text[n:]
+	}
+	return false, nil
+}
+
+// cutBehind returns the end of the line that text begins with, damaged or not; 0 if there
+// is none. Its length or its end may be what is damaged: the smaller one hides nothing.
+func cutBehind(text []byte) int {
+	n := bytes.IndexByte(text, '\n') + 1
+	if size, ok := lineSize(text); ok && size <= int64(len(text)) && (n == 0 || size < int64(n)) {
+		return int(size)
+	}
+	return n
+}

@@ -1,0 +1,209 @@
+package runlog
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/runindex"
+	"github.com/svcflow/svc/store/internal/runtext"
+
+	"github.com/svcflow/svc/engine/run"
+)
+
+// fileJournal writes the frames of one run into the log.
+type fileJournal struct {
+	runs  *Store
+	entry *runindex.Entry[fileRun]
+
+	mu     sync.Mutex
+	closed bool // the run has ended, or the store is closed
+	batch  batch
+}
+
+// keptBuffer is up to how many bytes a journal keeps its buffer for the next line.
+const keptBuffer = 64 << 10
+
+// Append implements [Journal].
+func (j *fileJournal) Append(f run.Frame) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.append(&f); err != nil {
+		return fmt.Errorf("append to run %s: %w", j.entry.Record.RunID, err)
+	}
+	return nil
+}
+
+func (j *fileJournal) append(f *run.Frame) error {
+	if j.closed {
+		return fs.ErrClosed
+	}
+	e, b := j.entry, &j.batch // frames and bytes of e are changed here only
+	if cap(b.text) > keptBuffer {
+		b.text = nil
+	}
+	how, err := j.compose(f)
+	if err != nil {
+		return err
+	}
+	if f.Name.Terminal() {
+		return j.finish(how)
+	}
+	if most := j.runs.options.RunBytes; most > 0 && e.Bytes+int64(len(b.text)) > most {
+		return &store.RunBytesError{Most: most}
+	}
+	at, err := j.runs.write(b.text)
+	if err != nil {
+		return err
+	}
+	j.runs.grew(j, at)
+	return nil
+}
+
+// compose fills the batch with the lines of a frame; of a terminal one, with the last ones of
+// the run.
+func (j *fileJournal) compose(f *run.Frame) (how runtext.Ending, err error) {
+	e, b := j.entry, &j.batch
+	if how, err = runtext.CheckAppend(f, e.Frames); err != nil {
+		return how, err
+	}
+	b.reset(e.Record.RunID)
+	if err = j.values(f); err == nil {
+		err = b.frame(f)
+	}
+	if err == nil && f.Name.Terminal() {
+		err = b.end(e, how)
+	}
+	return how, err
+}
+
+// values adds the large values of a frame that the run does not have yet.
+func (j *fileJournal) values(f *run.Frame) error {
+	known := j.entry.Content.open.values // changed here only
+	for i := range f.Holes {
+		h := &f.Holes[i]
+		if _, ok := known[h.Digest]; ok || h.Frame > 0 || j.batch.has(h.Digest) {
+			continue
+		}
+		if h.Text == nil && j.folds(h.Digest) {
+			continue
+		}
+		if h.Text == nil {
+			return store.ErrNoValue
+		}
+		if err := j.batch.value(h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// folds reports whether the run has a value of which only a sidecar tells.
+func (j *fileJournal) folds(d run.Digest) bool {
+	s := j.runs
+	s.index.Mu.Lock()
+	r := &reader{runs: s, entry: *j.entry}
+	s.index.Mu.Unlock()
+	defer r.close()
+	_, ok, err := r.placeOf(d)
+	return ok && err == nil
+}
+
+// finish writes the batch, the last lines of the run.
+func (j *fileJournal) finish(how runtext.Ending) error {
+	b, s := &j.batch, j.runs
+	at, err := s.write(b.text)
+	for noRoom(err) && s.room.give() {
+		at, err = s.out.write(b.text)
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.out.wait(at); err != nil {
+		j.void()
+		s.out.known(at)
+		return err
+	}
+	j.closed = true
+	s.ended(j, at, how)
+	return nil
+}
+
+// void says that the frame after the last one, which is written, was not taken, and where the
+// others are.
+func (j *fileJournal) void() {
+	e, s := j.entry, j.runs
+	s.index.Mu.Lock()
+	e.Content.open.apart = true
+	s.index.Mu.Unlock()
+	said := table{Extents: e.Content.open.extents, Values: map[string]place{}}
+	for d, p := range e.Content.open.values {
+		said.Values[runtext.FormatDigest(d)] = p
+	}
+	data, err := json.Marshal(&said)
+	var text []byte
+	if err == nil {
+		text, err = appendLine(nil, &line{seq: e.Frames + 1, run: e.Record.RunID, name: lineVoid, about: runtext.Nothing, data: data})
+	}
+	if err == nil {
+		var undone place
+		if undone, err = s.write(text); err == nil {
+			s.out.known(undone)
+		}
+	}
+	if err != nil {
+		s.log.Error("an end that is not on the disk cannot be taken back", "run", e.Record.RunID, "error", err)
+	}
+}
+
+// close gives the journal up, whatever state the run is in.
+func (j *fileJournal) close() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.closed = true
+}
+
+// grew notes a frame that was written, with the values before it.
+func (s *Store) grew(j *fileJournal, at place) {
+	s.index.Mu.Lock()
+	j.take(at)
+	s.index.Mu.Unlock()
+	s.out.known(at)
+	if at.From == 0 { // the segment before is full: runs may go on for long, and none end or begin
+		s.tidyUp()
+	}
+}
+
+// take enters what the batch has written. The caller holds index.mu.
+func (j *fileJournal) take(at place) {
+	e, s := j.entry, j.runs
+	for d, p := range j.batch.values {
+		e.Content.open.setValue(d, p.behind(at))
+	}
+	e.Content.open.add(j.batch.last.behind(at), e.Frames+1)
+	e.Content.count(at)
+	s.segment(at.Segment).live += int64(at.Size)
+	s.index.Grow(e, int64(at.Size))
+}
+
+// ended notes a terminal frame that was written.
+func (s *Store) ended(j *fileJournal, at place, how runtext.Ending) {
+	s.index.Mu.Lock()
+	j.end(at, how)
+	s.index.Mu.Unlock()
+	s.out.known(at)
+	s.prune()
+	s.room.fill()
+}
+
+// end enters the last lines of the run, which are written there. The caller holds index.mu.
+func (j *fileJournal) end(at place, how runtext.Ending) {
+	e := j.entry
+	j.take(at)
+	e.Content.last = j.batch.final.behind(at)
+	e.Content.open = nil
+	j.runs.tables.drop(e.Record.RunID)
+	j.runs.index.End(e, how)
+}

@@ -1,0 +1,145 @@
+package runlog
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"strconv"
+
+	"github.com/svcflow/svc/store/internal/runtext"
+	"github.com/svcflow/svc/store/internal/vfs"
+)
+
+// The log of runs is text: lines, each a record of its own.
+//
+//	checksum length number run name about data
+//
+// The first three are 32 bits in hexadecimal: the CRC-32C of all that follows the
+// checksum, how many bytes come from the run's id to the end of the data, and a number. A
+// line ends with a line feed and has no other. Its name says what it holds:
+//
+//	document  a workflow, for all runs that name it by its digest; of no run
+//	start     what a run was started with; its frames follow
+//	copy      the same, of a run that counts only once its end is there
+//	value     a large value of a run, once
+//	end       how a run ended and where its lines are; its number is one behind the last frame
+//	kept      a whole run that had ended when it was recorded
+//	void      frames from a number on that were not taken after all
+//	delete    a run that is kept no more, by where its first line stands
+//	key       an idempotency key whose run's line has gone
+//
+// Every other name is that of a frame, which has its number. What about says is in
+// lineAbout: of frames, where their holes are.
+const (
+	headSize = 27 // of a line, up to the id of its run
+
+	lineDocument = "document"
+	lineStart    = "start"
+	lineCopy     = "copy"
+	lineValue    = "value"
+	lineEnd      = "end"
+	lineKept     = "kept"
+	lineVoid     = "void"
+	lineDelete   = "delete"
+	lineKey      = "key"
+
+	noRun = "-"
+)
+
+// line is one record of the log.
+type line struct {
+	seq   int
+	run   string
+	name  string
+	about string
+	data  []byte
+	size  int64 // in the file
+}
+
+// appendLine appends a record to dst.
+func appendLine(dst []byte, l *line) ([]byte, error) {
+	if l.seq > math.MaxInt32 {
+		return nil, fmt.Errorf("frame %d is more than a log can hold", l.seq)
+	}
+	from := len(dst)
+	return endLine(append(beginLine(dst, l.seq, l.run, l.name, l.about), l.data...), from)
+}
+
+// beginLine appends the beginning of a record to dst. Its data is to follow, and then
+// [endLine].
+func beginLine(dst []byte, seq int, runID, name, about string) []byte {
+	dst = append(appendHex(dst, 0), ' ')
+	dst = append(appendHex(dst, 0), ' ')
+	dst = append(appendHex(dst, uint32(seq)), ' ')
+	dst = append(append(dst, runID...), ' ')
+	dst = append(append(dst, name...), ' ')
+	return append(append(dst, about...), ' ')
+}
+
+// endLine ends the record that begins there, behind its data.
+func endLine(dst []byte, from int) ([]byte, error) {
+	length := len(dst) - from - headSize
+	if length > math.MaxInt32 {
+		return nil, fmt.Errorf("a frame of %d bytes is more than a log can hold", length)
+	}
+	dst = append(dst, '\n')
+	appendHex(dst[:from+9], uint32(length)) // over the zeros
+	appendHex(dst[:from], crc32.Checksum(dst[from+8:], vfs.Castagnoli))
+	return dst, nil
+}
+
+func appendHex(dst []byte, n uint32) []byte {
+	var b [4]byte
+	binary.BigEndian.PutUint32(b[:], n)
+	return hex.AppendEncode(dst, b[:])
+}
+
+// lineSize returns the size of the line that begins with head.
+func lineSize(head []byte) (int64, bool) {
+	if len(head) < headSize || head[8] != ' ' || head[17] != ' ' || head[26] != ' ' {
+		return 0, false
+	}
+	length, err := strconv.ParseUint(string(head[9:17]), 16, 31)
+	return headSize + int64(length) + 1, err == nil
+}
+
+// lineOf reports whether text begins like a line of a run.
+func lineOf(text []byte, runID string) bool {
+	return len(text) > headSize+len(runID) && text[headSize+len(runID)] == ' ' &&
+		string(text[headSize:headSize+len(runID)]) == runID
+}
+
+// parseLine reads text, which should be one whole line.
+func parseLine(text []byte) (line, error) {
+	if size, ok := lineSize(text); !ok || size != int64(len(text)) || text[len(text)-1] != '\n' {
+		return line{}, runtext.ErrLine
+	}
+	var sum [8]byte
+	appendHex(sum[:0], crc32.Checksum(text[8:], vfs.Castagnoli))
+	if !bytes.Equal(sum[:], text[:8]) {
+		return line{}, runtext.ErrLine
+	}
+	l, ok := cutLine(text)
+	if !ok {
+		return line{}, runtext.ErrLine
+	}
+	l.data = text[len(text)-1-len(l.data) : len(text)-1]
+	return l, nil
+}
+
+// cutLine reads the fields of a line whose data may be cut off.
+func cutLine(text []byte) (line, bool) {
+	size, ok := lineSize(text)
+	if !ok {
+		return line{}, false
+	}
+	seq, err := strconv.ParseUint(string(text[18:26]), 16, 31)
+	id, rest, ok1 := bytes.Cut(text[headSize:], []byte{' '})
+	name, rest, ok2 := bytes.Cut(rest, []byte{' '})
+	about, rest, ok3 := bytes.Cut(rest, []byte{' '})
+	data := bytes.TrimSuffix(rest, []byte{'\n'})
+	return line{int(seq), string(id), string(name), string(about), data, size}, err == nil && ok1 && ok2 && ok3
+}

@@ -1,0 +1,380 @@
+package runlog
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/svcflow/svc/store/internal/runindex"
+	"github.com/svcflow/svc/store/internal/runtext"
+
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
+)
+
+// loader finds out what a log holds: from the sidecars of its segments, and by reading
+// those that have none, which is the last one as a rule.
+type loader struct {
+	runs    *Store
+	entries map[string]*runindex.Entry[fileRun]
+	found   []*runindex.Entry[fileRun]          // all that were ever in entries, in their order: it is nearly that of their starts
+	copies  map[string]*runindex.Entry[fileRun] // of runs, that have no end yet
+	orphans map[string]*openRun                 // values of runs whose first line is yet to come
+	gone    []byte                              // lines that have to say that a run is kept no more
+	begun   map[uint64]*runindex.Entry[fileRun] // that had not ended when they were found, by where they begin
+	docs    map[run.Digest]*runDocument
+	ids     map[string]string // of workflows, each once
+	there   map[uint32]bool   // segments
+	read    int               // segments
+	lost    bool              // something in the segment cannot be read
+	hurt    bool              // damage was found that is not what a crash leaves
+}
+
+// load enters what is in the directory.
+func (s *Store) load() error {
+	numbers, err := s.listSegments()
+	if err != nil {
+		return err
+	}
+	l := &loader{
+		runs: s, entries: map[string]*runindex.Entry[fileRun]{}, copies: map[string]*runindex.Entry[fileRun]{},
+		begun: map[uint64]*runindex.Entry[fileRun]{}, orphans: map[string]*openRun{}, docs: map[run.Digest]*runDocument{}, ids: map[string]string{},
+		there: map[uint32]bool{},
+	}
+	for _, number := range numbers {
+		l.there[number] = true
+	}
+	for some := range slices.Chunk(numbers, sidecarsAtOnce) {
+		if err := l.segments(some, numbers[len(numbers)-1]); err != nil {
+			return err
+		}
+	}
+	l.enterAll()
+	return l.buryGone()
+}
+
+// buryGone writes down what is kept no more, so that later starts need not find that out.
+func (l *loader) buryGone() error {
+	if len(l.gone) == 0 {
+		return nil
+	}
+	s := l.runs
+	at, err := s.write(l.gone)
+	if err != nil {
+		return err
+	}
+	s.out.known(at)
+	for text := l.gone; len(text) > 0; {
+		n := cutBehind(text)
+		var first place
+		if l, err := parseLine(text[:n]); err == nil && json.Unmarshal(l.data, &first) == nil {
+			s.bury(at.Segment, l.run, first)
+		}
+		text = text[n:]
+	}
+	return nil
+}
+
+// listSegments returns the numbers of the segments there are.
+func (s *Store) listSegments() ([]uint32, error) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	var numbers []uint32
+	for _, entry := range entries {
+		if n := segmentNumber(entry.Name()); n > 0 && !entry.IsDir() {
+			numbers = append(numbers, n)
+		}
+		if strings.HasSuffix(entry.Name(), ".run") {
+			return nil, fmt.Errorf("%s is a run as earlier versions kept it, which this one does not read: move the files *.run out of %s", entry.Name(), s.dir)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers, nil
+}
+
+// take takes over a line.
+func (l *loader) take(at place, n *line) error {
+	switch n.name {
+	case lineDocument:
+		if d, ok := runtext.ParseDigest(n.about); ok {
+			l.document(d).at = at
+		}
+	case lineStart, lineCopy:
+		return l.begin(at, n)
+	case lineKept:
+		return l.kept(at, n)
+	case lineKey:
+		var k runindex.HeldKey
+		if json.Unmarshal(n.data, &k) == nil {
+			k.Segment = at.Segment
+			l.runs.index.Hold(k)
+		}
+	case lineDelete:
+		var first place
+		if json.Unmarshal(n.data, &first) == nil {
+			l.delete(at.Segment, n.run, first)
+		}
+	default:
+		l.follow(at, n)
+	}
+	return nil
+}
+
+func (l *loader) document(d run.Digest) *runDocument {
+	doc := l.docs[d]
+	if doc == nil {
+		doc = &runDocument{digest: d}
+		l.docs[d] = doc
+	}
+	return doc
+}
+
+// begin takes over the first line of a run.
+func (l *loader) begin(at place, n *line) error {
+	t, err := readStart(n)
+	if err != nil {
+		return err
+	}
+	open := l.valuesBefore(n)
+	if !l.has(&fileRun{first: at, open: open}, n) {
+		return nil
+	}
+	e := l.entry(&t.Summary, at)
+	e.Content.open = open
+	if old := l.entries[n.run]; old != nil {
+		e.Damaged = old.Damaged // by what stands before this line
+	}
+	for _, p := range open.values {
+		e.Bytes += int64(p.Size)
+		e.Content.count(p)
+	}
+	if n.name == lineCopy {
+		l.copies[n.run] = e
+	} else {
+		l.put(e)
+	}
+	return nil
+}
+
+func (l *loader) put(e *runindex.Entry[fileRun]) {
+	l.entries[e.Record.RunID] = e
+	l.found = append(l.found, e)
+	if e.Content.open != nil {
+		l.begun[e.Content.first.key()] = e
+	}
+}
+
+func (l *loader) entry(summary *runtext.Summary, at place) *runindex.Entry[fileRun] {
+	d, _ := runtext.ParseDigest(summary.Document) // a damaged one is nowhere
+	e := &runindex.Entry[fileRun]{
+		Record: runindex.BriefOf(summary), Request: runindex.RequestOf(summary), Bytes: int64(at.Size),
+		Content: fileRun{first: at, document: l.document(d), parts: []part{partAt(at)}},
+	}
+	e.Record.WorkflowID = l.intern(e.Record.WorkflowID)
+	if e.Request != nil {
+		k := e.HeldKey()
+		k.Segment = at.Segment
+		l.runs.index.Hold(k)
+	}
+	return e
+}
+
+// intern returns text, of which many runs have the same, as one.
+func (l *loader) intern(text string) string {
+	if same, ok := l.ids[text]; ok {
+		return same
+	}
+	l.ids[text] = text
+	return text
+}
+
+// follow takes over a line that belongs to a run which has begun.
+func (l *loader) follow(at place, n *line) {
+	e := l.copies[n.run]
+	if e == nil {
+		e = l.entries[n.run]
+	}
+	if e != nil && n.name == lineVoid {
+		l.void(e, n)
+		return
+	}
+	if e == nil || e.Content.open == nil {
+		d, ok := runtext.ParseDigest(n.about)
+		if n.name == lineValue && ok {
+			if l.orphans[n.run] == nil {
+				l.orphans[n.run] = &openRun{}
+			}
+			l.orphans[n.run].setValue(d, at)
+		}
+		return
+	}
+	switch n.name {
+	case lineValue:
+		if d, ok := runtext.ParseDigest(n.about); ok {
+			e.Content.open.setValue(d, at)
+			countLine(e, at)
+		}
+	case lineEnd:
+		l.end(e, at, n)
+	default:
+		l.frame(e, at, n)
+	}
+}
+
+// countLine counts the bytes of a line of a run.
+func countLine(e *runindex.Entry[fileRun], at place) {
+	e.Content.count(at)
+	e.Bytes += int64(at.Size)
+}
+
+// frame takes over a frame if it is the next one of its run. One that is not belongs to
+// what was lost with the power.
+func (l *loader) frame(e *runindex.Entry[fileRun], at place, n *line) {
+	if n.seq != e.Frames+1 || !runtext.IsFrameName(n.name) || !l.has(&e.Content, n) {
+		e.Content.open.apart = true
+		return
+	}
+	if name := engine.EventName(n.name); name.Terminal() {
+		f := run.ReadFrame(n.seq, name, n.data)
+		how, err := runtext.EndingOf(&f)
+		if err != nil {
+			return
+		}
+		e.Content.open.apart = true
+		// It counts once the line of its end, which follows, is there.
+		e.Content.last, e.Record.FinishedAt = at, runindex.MomentOf(how.FinishedAt)
+		return
+	}
+	e.Content.open.add(at, n.seq)
+	e.Count()
+	countLine(e, at)
+}
+
+// has reports whether the values that belong into a line of the run that begins there are
+// known. Where they are not, they were lost with the power.
+func (l *loader) has(c *fileRun, n *line) bool {
+	var f run.Frame
+	err := runtext.ParseAbout(&f, n.about, math.MaxInt)
+	for i := range f.Holes {
+		if _, ok := c.open.values[f.Holes[i].Digest]; !ok && f.Holes[i].Frame == 0 && !l.folds(c, n.run, f.Holes[i].Digest) {
+			return false
+		}
+	}
+	return err == nil
+}
+
+// void takes back the end of a run, which was not taken.
+func (l *loader) void(e *runindex.Entry[fileRun], n *line) {
+	var said table
+	if json.Unmarshal(n.data, &said) != nil {
+		return
+	}
+	open := &openRun{extents: said.Extents, apart: true}
+	open.setValues(said.Values)
+	e.Frames, e.Content.open, e.Content.last = n.seq-1, open, place{}
+	e.Record.SetRunning(e.Frames)
+}
+
+// end takes over how a run ended.
+func (l *loader) end(e *runindex.Entry[fileRun], at place, n *line) {
+	var told lineOfEnd
+	if json.Unmarshal(n.data, &told) != nil || n.seq != e.Frames+2 || e.Content.last != told.Terminal.absolute(at) {
+		return
+	}
+	countLine(e, e.Content.last)
+	countLine(e, at)
+	e.Frames++
+	e.Content.last, e.Content.open = at, nil
+	e.Record.End(told.Ending)
+	if l.copies[n.run] == e {
+		delete(l.copies, n.run)
+		l.replace(e)
+	}
+}
+
+// replace takes over a run that may be there already, elsewhere in the log.
+func (l *loader) replace(e *runindex.Entry[fileRun]) {
+	id := e.Record.RunID
+	if old := l.entries[id]; old != nil {
+		l.gone = append(l.gone, deleteLine(id, old.Content.first)...)
+	}
+	l.put(e)
+}
+
+// kept takes over a run in one line.
+func (l *loader) kept(at place, n *line) error {
+	first, last, ok := cutKept(n.data)
+	if !ok {
+		return runtext.ErrLine
+	}
+	t, err := readStart(&line{run: n.run, about: n.about, data: first})
+	if err != nil {
+		return err
+	}
+	f := run.ReadFrame(n.seq, engine.EventFailed, last)
+	how, err := runtext.EndingOf(&f)
+	if err != nil {
+		return runtext.ErrLine
+	}
+	e := l.entry(&t.Summary, at)
+	e.Content.last, e.Frames = at, n.seq
+	e.Record.End(how)
+	l.replace(e)
+	return nil
+}
+
+// delete forgets a run, if it is the one that begins there.
+func (l *loader) delete(segment uint32, runID string, first place) {
+	l.runs.bury(segment, runID, first)
+	if e := l.entries[runID]; e != nil && e.Content.first == first {
+		delete(l.entries, runID)
+	}
+}
+
+// enterAll makes known what was found.
+func (l *loader) enterAll() {
+	s := l.runs
+	all := make([]*runindex.Entry[fileRun], 0, len(l.entries))
+	for _, e := range l.found {
+		id := e.Record.RunID
+		if l.entries[id] != e {
+			continue // it is kept no more, or elsewhere
+		}
+		if slices.ContainsFunc(e.Content.parts, l.lacks) {
+			delete(l.entries, id) // a segment goes when nothing in it is kept
+			continue
+		}
+		if e.Content.document.at.Size == 0 && !e.Damaged {
+			if !l.hurt { // its first lines were lost with the power, so nobody was told of it
+				l.gone = append(l.gone, deleteLine(id, e.Content.first)...)
+				delete(l.entries, id)
+				continue
+			}
+			l.hurtRun(e)
+		}
+		if e.Content.open != nil {
+			e.Content.last, e.Record.FinishedAt = place{}, 0
+		}
+		if e.Damaged && e.Running() {
+			e.Record.FinishedAt = e.Record.StartedAt
+		}
+		all = append(all, e)
+	}
+	for _, e := range all {
+		d := e.Content.document
+		d.refs++
+		s.documents[d.digest] = d
+		s.weigh(e.Content.parts, 1)
+	}
+	for _, d := range s.documents {
+		if d.at.Size > 0 {
+			s.segment(d.at.Segment).live += int64(d.at.Size)
+		}
+	}
+	s.index.AddAll(all, l.entries)
+}

@@ -1,0 +1,14 @@
+package runlog
+
+import (
+	"testing"
+
+	"github.com/svcflow/svc/store/internal/runtext"
+
+	"github.com/stretchr/testify/require"
+)
+
+// No frame may have the name of another kind of line.
+func TestNamesOfLinesAreReserved(t *testing.T) {
+	require.ElementsMatch(t, []string{lineDocument, lineStart, lineCopy, lineValue, lineEnd, lineKept, lineVoid, lineDelete, lineKey}, runtext.Reserved())
+}

@@ -1,0 +1,231 @@
+package runlog
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/gob"
+	"errors"
+	"hash/crc32"
+	"io"
+	"os"
+	"time"
+
+	"github.com/svcflow/svc/store/internal/runindex"
+	"github.com/svcflow/svc/store/internal/vfs"
+
+	"github.com/svcflow/svc/engine/run"
+)
+
+// sidecarForm tells sidecars from those of earlier versions, which are made anew.
+const sidecarForm = 4
+
+// sidecar is what the index has to know of a segment that is full, in a file beside it,
+// so that nothing that is full is ever read to find out what it holds. It is no second
+// truth: one that is missing or damaged is made anew from its segment. Behind it in the file
+// are [sideTables], which a start does not read.
+type sidecar struct {
+	Form      int       // sidecarForm, else it is none
+	Runs      []sideRun // that have ended, or begin here
+	Open      sideOpen
+	Documents []sideDocument
+	Keys      []sideKey
+	Graves    []grave
+}
+
+// sideRun is a run that has lines in a segment: one that has ended with all that is known of
+// it, one that goes on only where it begins, as if it had no frame yet; the rest is in
+// [sideOpen]. So long runs do not make the sidecars of all their segments longer and longer.
+type sideRun struct {
+	ID, Workflow, ResumedFrom string
+	Key, Digest               string
+	StartedBy                 run.StartedBy // its type is empty if nobody has
+	Started, Finished         runindex.Moment
+	Status                    uint8
+	Damaged                   bool
+	Frames                    int
+	Bytes                     int64
+	First, Last               place
+	Document                  int // among the documents
+	Parts                     []part
+}
+
+// sideTables say where in a segment everything of the runs is that have not ended.
+type sideTables struct {
+	Form int // sidecarForm, else they are none
+	All  []sideTable
+}
+
+// sideTable is that of one run.
+type sideTable struct {
+	ID      string
+	First   place // of the run
+	Frames  int   // number of its last one so far
+	Extents []extent
+	Values  []sideDocument
+}
+
+// from returns the number of the first frame that is in the segment, or comes behind it.
+func (t *sideTable) from() int {
+	if len(t.Extents) > 0 {
+		return t.Extents[0].Seq
+	}
+	return t.Frames + 1
+}
+
+type sideDocument struct {
+	Digest run.Digest
+	At     place
+}
+
+type sideKey struct {
+	Key, RunID, Digest string
+	Started            int64
+}
+
+// writeSidecar writes down what the index knows of a segment. All of that has to be on
+// the disk first, so that a loss of power leaves no sidecar that knows more than the log.
+func (s *Store) writeSidecar(number uint32) error {
+	s.index.Mu.Lock()
+	known, tables := s.snapshot(number, s.index.Order, s.documents)
+	s.index.Mu.Unlock()
+	if err := s.out.sync(s.out.position()); err != nil {
+		return err
+	}
+	return s.saveSidecar(number, known, tables)
+}
+
+// saveSidecar writes down what is known of a segment, which is on the disk. Nobody waits for the
+// disk: what is not there whole is made again.
+func (s *Store) saveSidecar(number uint32, known *sidecar, tables *sideTables) error {
+	data, err := appendSide(nil, known)
+	if err == nil {
+		data, err = appendSide(data, tables)
+	}
+	if err != nil {
+		return err
+	}
+	f, err := s.disk.Open(s.out.path(number)+sidecarSuffix, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(data, 0)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	s.index.Mu.Lock()
+	defer s.index.Mu.Unlock()
+	s.segment(number).indexed = true
+	return nil
+}
+
+// snapshot returns what is to be told of a segment, in which some of these runs have lines. The
+// caller holds index.mu.
+func (s *Store) snapshot(number uint32, runs []*runindex.Entry[fileRun], documents map[run.Digest]*runDocument) (*sidecar, *sideTables) {
+	c, tables := &sidecar{Form: sidecarForm, Graves: append([]grave{}, s.segment(number).graves...)}, &sideTables{Form: sidecarForm}
+	places := map[*runDocument]int{}
+	for _, e := range runs {
+		if !e.Content.in(number) {
+			continue
+		}
+		if e.Content.open != nil {
+			t := tableOf(e, number)
+			c.Open.add(e, number, &t)
+			tables.All = append(tables.All, t)
+		}
+		if e.Content.open == nil || e.Content.first.Segment == number {
+			c.Runs = append(c.Runs, sideOf(e, c.document(places, e.Content.document)))
+		}
+	}
+	for _, d := range documents {
+		if d.at.Segment == number {
+			c.document(places, d)
+		}
+	}
+	for _, k := range s.index.Keys {
+		if k.Segment == number && s.index.Lives(&k, time.Now()) {
+			c.Keys = append(c.Keys, sideKey{k.Key, k.RunID, k.Digest, k.StartedAt.UnixMicro()})
+		}
+	}
+	return c, tables
+}
+
+func (c *sidecar) document(known map[*runDocument]int, d *runDocument) int {
+	n, ok := known[d]
+	if !ok {
+		n = len(c.Documents)
+		known[d] = n
+		c.Documents = append(c.Documents, sideDocument{d.digest, d.at})
+	}
+	return n
+}
+
+func sideOf(e *runindex.Entry[fileRun], document int) sideRun {
+	r, c := &e.Record, &e.Content
+	side := sideRun{
+		ID: r.RunID, Workflow: r.WorkflowID, ResumedFrom: r.ResumedFrom, Started: r.StartedAt, Status: uint8(r.Status),
+		Damaged: e.Damaged, First: c.first, Document: document,
+	}
+	if r.StartedBy != nil {
+		side.StartedBy = *r.StartedBy
+	}
+	if e.Request != nil {
+		side.Key, side.Digest = e.Request.Key, e.Request.Digest
+	}
+	if c.open != nil {
+		return side
+	}
+	side.Finished, side.Frames, side.Bytes, side.Last = r.FinishedAt, e.Frames, e.Bytes, c.last
+	side.Parts = c.parts
+	return side
+}
+
+// appendSide appends a part of the file of a sidecar, which is read without the others.
+func appendSide(dst []byte, part any) ([]byte, error) {
+	at := len(dst)
+	text := bytes.NewBuffer(append(dst, make([]byte, sideHead)...))
+	if err := gob.NewEncoder(text).Encode(part); err != nil {
+		return dst, err
+	}
+	dst = text.Bytes()
+	data := dst[at+sideHead:]
+	binary.BigEndian.PutUint32(dst[at:], crc32.Checksum(data, vfs.Castagnoli))
+	binary.BigEndian.PutUint32(dst[at+4:], uint32(len(data)))
+	return dst, nil
+}
+
+// sideHead is how many bytes stand before a part: its checksum and its length.
+const sideHead = 8
+
+// readSide reads a part of the sidecar of a segment, behind so many others; false if that is not
+// there whole.
+func (s *Store) readSide(number uint32, behind int, part any) bool {
+	f, err := s.disk.Open(s.out.path(number)+sidecarSuffix, os.O_RDONLY)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	size, err := f.Size()
+	if err != nil {
+		return false
+	}
+	in, head := io.NewSectionReader(f, 0, size), make([]byte, sideHead)
+	for ; ; behind-- {
+		if _, err := io.ReadFull(in, head); err != nil {
+			return false
+		}
+		n := int64(binary.BigEndian.Uint32(head[4:]))
+		at, err := in.Seek(0, io.SeekCurrent)
+		if err != nil || n > size-at {
+			return false
+		}
+		if behind == 0 {
+			data := make([]byte, n)
+			_, err = io.ReadFull(in, data)
+			return err == nil && binary.BigEndian.Uint32(head) == crc32.Checksum(data, vfs.Castagnoli) &&
+				gob.NewDecoder(bytes.NewReader(data)).Decode(part) == nil
+		}
+		if _, err := in.Seek(n, io.SeekCurrent); err != nil {
+			return false
+		}
+	}
+}

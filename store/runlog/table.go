@@ -1,0 +1,142 @@
+package runlog
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/svcflow/svc/store/internal/runtext"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"github.com/svcflow/svc/engine/run"
+)
+
+// extent is a stretch of a segment in which frames of a run stand, from number Seq on,
+// with a little of other runs between them. There are few, however many frames there are. One
+// without an end is folded: it stands for all that the sidecar of the segment tells, and those of
+// the segments behind it up to From, if that is not 0.
+type extent struct {
+	Segment, From, To uint32
+	Seq               int
+}
+
+const (
+	extentBytes = 64 << 10 // of an extent, unless it is a single frame
+	extentGap   = 16 << 10 // between two frames in one
+)
+
+// table says where everything of a run is.
+type table struct {
+	Extents  []extent         `json:"extents"` // without the terminal frame
+	Values   map[string]place `json:"values,omitempty"`
+	Terminal place            `json:"terminal"`
+}
+
+// lineOfEnd is what the last line of a run says. Places without a segment are as many
+// bytes before that line.
+type lineOfEnd struct {
+	runtext.Ending
+	RunID string `json:"runId"`
+	table
+}
+
+// absolute returns where p is, in the line of an end that stands there.
+func (p place) absolute(end place) place {
+	if p.Segment > 0 {
+		return p
+	}
+	return place{end.Segment, end.From - p.From, p.Size}
+}
+
+// MarshalJSON writes three numbers.
+func (p place) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, "[%d,%d,%d]", p.Segment, p.From, p.Size), nil
+}
+
+// UnmarshalJSON reads three numbers.
+func (p *place) UnmarshalJSON(text []byte) error {
+	var n [3]uint32
+	err := json.Unmarshal(text, &n)
+	*p = place{n[0], n[1], n[2]}
+	return err
+}
+
+// MarshalJSON writes four numbers.
+func (x extent) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, "[%d,%d,%d,%d]", x.Segment, x.From, x.To, x.Seq), nil
+}
+
+// UnmarshalJSON reads four numbers.
+func (x *extent) UnmarshalJSON(text []byte) error {
+	var n [4]uint32
+	err := json.Unmarshal(text, &n)
+	*x = extent{n[0], n[1], n[2], int(n[3])}
+	return err
+}
+
+// add enters a frame.
+func (o *openRun) add(at place, seq int) {
+	o.latest = at
+	if n := len(o.extents); n > 0 && !o.apart {
+		last := &o.extents[n-1]
+		if last.Segment == at.Segment && at.From-last.To <= extentGap && at.end()-last.From <= extentBytes {
+			last.To = at.end()
+			return
+		}
+	}
+	o.apart = false
+	o.extents = append(o.extents, extent{at.Segment, at.From, at.end(), seq})
+}
+
+func (o *openRun) setValue(d run.Digest, at place) {
+	if o.values == nil {
+		o.values = map[run.Digest]place{}
+	}
+	o.values[d] = at
+}
+
+func (o *openRun) setValues(all map[string]place) {
+	for digest, at := range all {
+		if d, ok := runtext.ParseDigest(digest); ok {
+			o.setValue(d, at)
+		}
+	}
+}
+
+// from returns the extents in which the frames from number seq on stand.
+func extentsFrom(all []extent, seq int) []extent {
+	n, exact := slices.BinarySearchFunc(all, seq, func(x extent, seq int) int { return x.Seq - seq })
+	if !exact && n > 0 {
+		n--
+	}
+	return all[n:]
+}
+
+// tableCache has the tables of runs that were read last.
+type tableCache struct {
+	lru *simplelru.LRU[string, *table] // with index.mu held
+}
+
+const cachedTables = 16
+
+func (c *tableCache) get(runID string) *table {
+	if c.lru == nil {
+		return nil
+	}
+	t, _ := c.lru.Get(runID)
+	return t
+}
+
+func (c *tableCache) put(runID string, t *table) {
+	if c.lru == nil {
+		c.lru, _ = simplelru.NewLRU[string, *table](cachedTables, nil) // the size is positive
+	}
+	c.lru.Add(runID, t)
+}
+
+func (c *tableCache) drop(runID string) {
+	if c.lru != nil {
+		c.lru.Remove(runID)
+	}
+}

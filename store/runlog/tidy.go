@@ -1,0 +1,294 @@
+package runlog
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/svcflow/svc/store/internal/runindex"
+	"github.com/svcflow/svc/store/internal/runtext"
+)
+
+// tidying is the goroutine that gives disk back, which is there when there is something
+// to do.
+type tidying struct {
+	wanted atomic.Bool
+
+	mu      sync.Mutex
+	running bool
+	stopped bool
+	seen    uint32 // the segment that was written to when it looked last
+	done    sync.WaitGroup
+}
+
+// stop ends it and waits for that.
+func (t *tidying) stop() {
+	t.mu.Lock()
+	t.stopped = true
+	t.mu.Unlock()
+	t.done.Wait()
+}
+
+func (t *tidying) stopping() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.stopped
+}
+
+// tidyUp looks after the segments that are full, if there may be something to do.
+func (s *Store) tidyUp() {
+	now := s.out.position().Segment
+	t := &s.tidy
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.stopped || t.running || t.seen == now && !t.wanted.Load() {
+		return
+	}
+	t.running = true
+	t.done.Go(s.tidyLoop)
+}
+
+// tidyLoop goes on as long as there is something to do.
+func (s *Store) tidyLoop() {
+	t := &s.tidy
+	for {
+		now := s.out.position().Segment
+		t.wanted.Store(false)
+		late, err := s.tidyAll(now)
+		if err != nil {
+			s.log.Warn("old runs cannot be cleared away; that is tried again", "error", err)
+		}
+		t.mu.Lock()
+		t.seen = now
+		more := (t.wanted.Load() || s.out.position().Segment != now) && err == nil && !t.stopped
+		if !more {
+			t.running = false
+			if late || err != nil {
+				t.wanted.Store(true) // the next one to come looks again
+			}
+		}
+		t.mu.Unlock()
+		if !more {
+			return
+		}
+	}
+}
+
+// tidyAll gives the segments before one their sidecars, and those that are worth it
+// their end. It may be late for some, of which the index does not know everything yet.
+func (s *Store) tidyAll(before uint32) (late bool, err error) {
+	var errs []error
+	for _, number := range s.fullBefore(before) {
+		if s.tidy.stopping() {
+			break
+		}
+		if !s.out.settled(number) {
+			late = true
+			continue
+		}
+		errs = append(errs, s.tidySegment(number, before))
+	}
+	return late, errors.Join(errs...)
+}
+
+// fullBefore returns the numbers of the segments before one, in order.
+func (s *Store) fullBefore(number uint32) []uint32 {
+	s.index.Mu.Lock()
+	defer s.index.Mu.Unlock()
+	var full []uint32
+	for n := range s.segments {
+		if n < number {
+			full = append(full, n)
+		}
+	}
+	slices.Sort(full)
+	return full
+}
+
+func (s *Store) tidySegment(number, before uint32) error {
+	s.index.Mu.Lock()
+	g := s.segment(number)
+	size := g.size
+	s.index.Mu.Unlock()
+	if size == 0 {
+		var err error
+		if size, err = s.sizeOf(number); err != nil {
+			return err
+		}
+	}
+	s.index.Mu.Lock()
+	g.size = size
+	sparse, indexed := g.live == 0 || g.sparse() && s.wasteful(), g.indexed
+	s.index.Mu.Unlock()
+	if sparse {
+		if done, err := s.evacuate(number); done || err != nil {
+			return err
+		}
+	}
+	if indexed || number+sidecarBehind > before && size <= s.out.size {
+		return nil
+	}
+	return s.writeSidecar(number)
+}
+
+// sidecarBehind is from how many segments behind the end of the log on one gets a sidecar:
+// where runs come fast, there is nothing left by then that is kept. One that is longer than
+// others, for a large value, has it at once, since it takes long to be read.
+const sidecarBehind = 2
+
+// describeLate gives full segments near the end of the log their sidecars, so that the next start
+// need not read them.
+func (s *Store) describeLate() {
+	now := s.out.position().Segment
+	for _, number := range s.fullBefore(now) {
+		s.index.Mu.Lock()
+		indexed := s.segment(number).indexed
+		s.index.Mu.Unlock()
+		if indexed || number+2*sidecarBehind <= now || !s.out.settled(number) {
+			continue
+		}
+		if err := s.writeSidecar(number); err != nil {
+			s.log.Warn("the next start has to read a part of the runs that it need not", "error", err)
+		}
+	}
+}
+
+// wasteful reports whether the full segments have more that is kept no more than what is
+// kept, by some segments: below that, retention is about to make whole ones go. The caller
+// holds index.mu.
+func (s *Store) wasteful() bool {
+	const some = 4
+	var size, live int64
+	for _, g := range s.segments {
+		size += g.size
+		live += g.live
+	}
+	return size > 2*live+some*s.out.size
+}
+
+func (s *Store) sizeOf(number uint32) (int64, error) {
+	f, err := s.disk.Open(s.out.path(number), 0)
+	if err != nil {
+		return 0, err
+	}
+	size, err := f.Size()
+	return size, errors.Join(err, f.Close())
+}
+
+// evacuate moves what is kept of a segment to the end of the log and removes it, unless
+// a run in it goes on.
+func (s *Store) evacuate(number uint32) (bool, error) {
+	runs, text, graves, ok := s.survivors(number)
+	if !ok {
+		return false, nil
+	}
+	for _, e := range runs {
+		if s.tidy.stopping() {
+			return true, nil
+		}
+		if err := s.move(e); err != nil {
+			return true, err
+		}
+	}
+	if err := s.moveDocuments(number); err != nil {
+		return true, err
+	}
+	if len(text) > 0 {
+		at, err := s.write(text)
+		if err != nil {
+			return true, err
+		}
+		s.index.Mu.Lock()
+		for _, g := range graves {
+			s.bury(at.Segment, g.RunID, g.First)
+		}
+		for key, k := range s.index.Keys {
+			if k.Segment == number {
+				k.Segment = at.Segment
+				s.index.Keys[key] = k
+			}
+		}
+		s.index.Mu.Unlock()
+		s.out.known(at)
+	}
+	if err := s.out.sync(s.out.position()); err != nil {
+		return true, err
+	}
+	if err := s.out.removeSegment(number); err != nil {
+		return true, err
+	}
+	s.index.Mu.Lock()
+	defer s.index.Mu.Unlock()
+	delete(s.segments, number)
+	return true, nil
+}
+
+// survivors returns what of a segment has to stay: runs, and lines that tell of others.
+// It is not ok while a run in it goes on.
+func (s *Store) survivors(number uint32) (runs []*runindex.Entry[fileRun], text []byte, graves []grave, ok bool) {
+	s.index.Mu.Lock()
+	defer s.index.Mu.Unlock()
+	for _, e := range s.index.Order {
+		if !e.Content.in(number) {
+			continue
+		}
+		if e.Content.open != nil {
+			return nil, nil, nil, false
+		}
+		runs = append(runs, e)
+	}
+	for _, g := range s.segment(number).graves {
+		if s.segments[g.First.Segment] != nil && g.First.Segment != number {
+			graves = append(graves, g)
+			text = append(text, deleteLine(g.RunID, g.First)...)
+		}
+	}
+	for _, k := range s.index.Keys {
+		if k.Segment == number && s.index.Lives(&k, time.Now()) {
+			data, err := json.Marshal(&k)
+			if err != nil {
+				continue // texts and a time cannot fail
+			}
+			if longer, err := appendLine(text, &line{run: noRun, name: lineKey, about: runtext.Nothing, data: data}); err == nil {
+				text = longer
+			}
+		}
+	}
+	return runs, text, graves, true
+}
+
+// moveDocuments writes the documents in a segment anew that runs elsewhere name.
+func (s *Store) moveDocuments(number uint32) error {
+	s.index.Mu.Lock()
+	var all []*runDocument
+	for _, d := range s.documents {
+		if d.at.Segment == number && d.at.Size > 0 {
+			all = append(all, d)
+		}
+	}
+	s.index.Mu.Unlock()
+	for _, d := range all {
+		r := &reader{runs: s}
+		text, err := r.at(d.at, nil)
+		r.close()
+		if err != nil {
+			return err
+		}
+		at, err := s.write(text)
+		if err != nil {
+			return err
+		}
+		s.index.Mu.Lock()
+		if s.documents[d.digest] == d {
+			s.segment(number).live -= int64(d.at.Size)
+			s.segment(at.Segment).live += int64(at.Size)
+		}
+		d.at = at
+		s.index.Mu.Unlock()
+		s.out.known(at)
+	}
+	return nil
+}
