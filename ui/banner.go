@@ -43,7 +43,7 @@ func newBanner(retry, key func()) *banner {
 // bannerDot is how wide its dot is, and bannerHeight how high its text, in dp.
 const bannerDot, bannerHeight = 10, 54
 
-// show tells what is lost, since when, and why; nil takes the banner away.
+// show says which server is lost, since when, and why; nil hides the banner.
 func (b *banner) show(l *hosts.Loss) {
 	defer func(before bool) {
 		if b.whole.Visible() != before {

@@ -16,8 +16,8 @@ import (
 type Config struct {
 	App   fyne.App
 	Local hosts.Host // this computer
-	// Registry has the node types that this program has itself: it tells the ports of
-	// nodes whose ports depend on their settings.
+	// Registry has the node types of this program. It computes the ports of nodes whose ports
+	// depend on their config.
 	Registry *node.Registry
 	Servers  hosts.Servers
 	Server   hosts.LocalServer
@@ -26,10 +26,9 @@ type Config struct {
 	Recent    *documents.Recent
 	Tabs      *documents.Tabs
 	Templates []app.Template
-	// Translations has a folder of that name, with what labels and categories of node types
-	// are called in other languages than English, and what is said of them and their ports, by
-	// what it is in English. Those that are not
-	// there are shown as they are.
+	// Translations has a folder "translations" with a file per language: labels, categories
+	// and descriptions of node types and their ports, by their English text. Missing ones are
+	// shown in English.
 	Translations embed.FS
 	// OpenURL opens an address in the user's browser.
 	OpenURL func(address string) error
@@ -37,6 +36,6 @@ type Config struct {
 	// Pace is the least time between two pictures of something that moves, for computers
 	// that draw without a graphics card; zero draws each.
 	Pace time.Duration
-	// Notice is said in the status bar at first; empty for nothing.
+	// Notice is the first message in the status bar; empty for none.
 	Notice string
 }

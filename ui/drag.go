@@ -17,10 +17,11 @@ import (
 // landing is how long after a tab was dropped outside of its row it waits for another row.
 const landing = 200 * time.Millisecond
 
-// letGo takes a tab that was dropped outside of its row to the row where it was dropped, or
-// else to a window of its own. Where on the screen windows are, the toolkit does not tell; but
-// the pointer belongs to a window until the button is let go, and only then comes to the one
-// that it is over: which is heard of at once, if it is one of ours.
+// letGo handles a tab that was dropped outside of its row: it moves to the row under the
+// pointer, or else to a new window. The toolkit does not know where windows are on the
+// screen. But while the button is down, all pointer events go to the window where the drag
+// began; after the release, the window under the pointer gets an event at once if it is one
+// of ours.
 func (v *views) letGo(i int) {
 	v.tabbing.Go(i)
 	work := v.desk.Active()

@@ -26,7 +26,7 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// files lets the user choose what comes onto the desk, and leave it.
+// files opens, saves and closes workflows for the user.
 type files struct {
 	*rooms
 
@@ -85,7 +85,7 @@ func (f *files) folder() string {
 	return ask.FolderOf(documents.Origin{})
 }
 
-// ChooseStored lets the user choose one of the workflows that are stored at the place.
+// ChooseStored lets the user choose a workflow that is stored at the host.
 func (f *files) ChooseStored() {
 	place := f.places.Here()
 	f.jobs.Go(job.Telling(user{f.dialogs, f.views}, lang.L("Listing workflows…"), func(ctx context.Context) (func(), error) {
@@ -138,7 +138,7 @@ func (f *files) openRecent(origin documents.Origin) {
 	}, origin.ID)
 }
 
-// Start shows the start page in a tab of its own.
+// Start shows the start page in a tab.
 func (f *files) Start() {
 	if f.desk.Active() == nil {
 		f.showStart()
@@ -170,7 +170,7 @@ func (f *files) Save() { f.desk.Save(nil) }
 // SaveAs saves it elsewhere.
 func (f *files) SaveAs() { f.desk.SaveAs(nil) }
 
-// Quit closes the window, once the user has said what becomes of unsaved work.
+// Quit closes the window after asking about unsaved changes.
 func (f *files) Quit() {
 	closing := func() { f.desk.CloseEverywhere(f.close) }
 	if !f.endsRuns() {
@@ -181,7 +181,7 @@ func (f *files) Quit() {
 		ask.Choice{Text: lang.L("Quit"), Do: closing})
 }
 
-// endsRuns reports whether a run goes on that ends with the window.
+// endsRuns reports whether a run is in progress that ends with the program.
 func (f *files) endsRuns() bool {
 	for _, w := range f.windows.all {
 		for _, t := range w.tabs {
@@ -264,7 +264,7 @@ func (f *files) Export() {
 func (f *files) exportTo(file string, b *board.Board) {
 	_, err := os.Lstat(file)
 	if err != nil || picture.Check(file) != nil {
-		f.draw(file, b) // which says what is wrong with the folder or the name
+		f.draw(file, b) // reports what is wrong with the folder or the name
 		return
 	}
 	f.dialogs.Choose(lang.L("Replace the file?"), lang.L("{{.File}} is there already.", map[string]any{"File": file}),

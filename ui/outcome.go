@@ -13,10 +13,10 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// outcome is what a run has come to, or a value that was asked for: until something else
-// is selected, the panel of values shows that, whatever is selected.
+// outcome is the result of a run, or a value that the user asked for. The panel of values
+// shows it until the selection changes.
 type outcome struct {
-	run      *record.Recorder // nil if there is none
+	run      *record.Recorder // nil if no run is shown
 	selected string           // when the run ended
 	subject  runview.Subject
 }
@@ -42,8 +42,8 @@ func (v *views) selected() string {
 	return ""
 }
 
-// showOutcome leads to what a run has put out, or to what has failed in it first. What is
-// selected and edited stays so.
+// showOutcome shows the outputs of a run, or its first failure. The selection and the
+// settings that are being edited stay.
 func (v *views) showOutcome(shown *runs.Run) {
 	status := shown.Record.Status
 	if shown.Past || status != engine.StatusCompleted && status != engine.StatusFailed {
@@ -58,7 +58,7 @@ func (v *views) showOutcome(shown *runs.Run) {
 		}
 	}
 	if status == engine.StatusCompleted && len(shown.Record.Outputs) == 0 {
-		v.outcome = outcome{} // what is selected tells more
+		v.outcome = outcome{} // the panel shows the selected node instead
 	}
 	v.panels.ShowOutput()
 	v.refreshRun()
@@ -67,7 +67,7 @@ func (v *views) showOutcome(shown *runs.Run) {
 	}
 }
 
-// tellFailure says which node has failed and why; a click on that leads there.
+// tellFailure shows which node has failed and why; a click shows that node.
 func (v *views) tellFailure(title string, f *engine.Failure) {
 	text := wording.Of(f.Message)
 	if title != "" {

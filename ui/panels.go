@@ -36,7 +36,7 @@ const (
 	tabRuns
 )
 
-// build puts the panels around the centre.
+// build arranges the panels around the centre.
 func (p *panels) build(top, centre, status fyne.CanvasObject) {
 	p.shell = kit.NewShell(kit.Parts{
 		Top: top, Status: status, Left: p.left.Object(), Right: p.right.Object(), Bottom: p.bottom.Object(), Centre: centre,
@@ -61,7 +61,7 @@ func (p *panels) wished() kit.Sides {
 	return p.shell.Sides()
 }
 
-// fold gives the start page the room of the panels, which have nothing to show.
+// fold hides the panels while the start page is shown: they would be empty.
 func (p *panels) fold() {
 	if p.folded != nil {
 		return
@@ -103,7 +103,7 @@ func (p *panels) ShowInputs() { p.showRight(tabRun) }
 // ShowTimeline shows when which node ran.
 func (p *panels) ShowTimeline() { p.showBottom(tabTimeline) }
 
-// ShowOutput shows what went into a node and came out.
+// ShowOutput shows the inputs and outputs of a node.
 func (p *panels) ShowOutput() { p.showBottom(tabOutput) }
 
 // ShowRuns shows the runs of the past.

@@ -68,7 +68,7 @@ func (p *panes) of(path string) *scene.Pane {
 	return m.pane
 }
 
-// make makes a pane anew, if the node has done something since.
+// make makes a pane again if the node has run since.
 func (p *panes) make(m *madePane, path string) {
 	if p.run == nil {
 		m.pane = remark(lang.L("Run the workflow to see the value."))

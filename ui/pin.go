@@ -124,7 +124,7 @@ func (v *views) pinned(path string) bool {
 // trying is how a run that is recorded nowhere is watched.
 type trying struct {
 	stops  *runs.Stops // where it waits; nil for nowhere
-	ran    *runs.Ran   // what it was started with; nil if nobody is to use it again
+	ran    *runs.Ran // what the run was started with; nil if its values must not be reused
 	within fold.Path   // the step that tells the round of a body, if that is what is run; else ""
 }
 
@@ -184,7 +184,7 @@ func (r *running) pinOf(path string, step *fold.Step) (pin engine.Pin, err error
 	return pin, nil
 }
 
-// HasOutputs reports whether there is a run of which something can be used again.
+// HasOutputs reports whether the run that is shown has values to reuse.
 func (r *running) HasOutputs() bool {
 	shown := r.runs.Shown()
 	return shown != nil && !shown.Running && len(shown.Record.Top) > 0

@@ -29,7 +29,7 @@ func (v *views) changed() {
 	b.Peek, b.Pane, b.Pinned, b.Stop, b.Say = v.portLines, v.panes.of, v.pinned, v.stopAt, wording.Of
 	v.looked()
 	if b.Busy() {
-		return // nobody reads panels while dragging
+		return // panels need not be current while the user drags
 	}
 	v.check()
 	v.desk.SaveDrafts()
@@ -43,8 +43,8 @@ func (v *views) changed() {
 	v.commands.Refresh()
 }
 
-// check has the document checked if it has changed, and tells the panels of runs what
-// can be run now.
+// check has the document checked if it has changed, and updates what the panels of runs
+// offer.
 func (v *views) check() {
 	if !v.desk.Check() {
 		return
@@ -52,7 +52,7 @@ func (v *views) check() {
 	v.ready(v.desk.Active().Document.Definition())
 }
 
-// ready tells the panels of runs what can be run.
+// ready updates what the panels of runs offer to run.
 func (v *views) ready(def *workflow.Definition) {
 	inputs, _ := cards.WorkflowPorts(v.config.Registry, def)
 	v.runTab.SetInputs(inputs)
@@ -67,7 +67,7 @@ func (v *views) looked() {
 	}
 }
 
-// showState says which workflow this is, and how safe.
+// showState shows the name of the workflow and whether it is saved.
 func (v *views) showState() {
 	w := v.desk.Active()
 	if w == nil {
@@ -121,13 +121,13 @@ func (v *views) showCounts(b *board.Board) {
 	v.stage.showZoom(b.View.Zoom)
 }
 
-// runWent shows that the run has gone on.
+// runWent shows the progress of a run, at a limited rate.
 func (v *views) runWent() {
 	v.canvas.Update()
 	v.refreshRun()
 }
 
-// refreshRun shows how the run has gone on.
+// refreshRun shows the progress of the run.
 func (v *views) refreshRun() {
 	var r *record.Recorder
 	if run := v.runs.Shown(); run != nil {

@@ -27,18 +27,19 @@ func (r *running) StartFrom() {
 	r.again(func(d *doc.Document, id string) []string { return d.Downstream(id) })
 }
 
-// anew are nodes of a level that run anew: what leads to them gives what it gave before.
+// anew are the nodes of a level to run again. The nodes before them keep their earlier
+// outputs.
 type anew struct {
 	*running
 
 	work  *workspace.Session
 	nodes []string
-	step  fold.Path // of the node that was chosen; it tells the round of a body
+	step  fold.Path // of the chosen node; it has the iteration of a loop's body
 	part  *workflow.Definition
 	q     run.Request
 }
 
-// again runs nodes anew.
+// again runs nodes again.
 func (r *running) again(nodes func(d *doc.Document, id string) []string) {
 	work := r.desk.Active()
 	if work == nil || r.Past() {
@@ -126,8 +127,8 @@ func (a *anew) take(n *workflow.Node) error {
 	return nil
 }
 
-// gave returns what a node of the level gave in the run that is shown, in the round that is
-// run anew.
+// gave returns the outputs of a node of the level in the run that is shown, in the iteration
+// that runs again.
 func (a *anew) gave(id string) (engine.Pin, error) {
 	if !a.step.Inside() {
 		return a.running.gave(id)
@@ -139,8 +140,8 @@ func (a *anew) gave(id string) (engine.Pin, error) {
 	return a.pinOf(fold.Join(a.work.Document.Path(), id), step)
 }
 
-// stepOf returns the step of a node of the level that is run anew: in a body in the round
-// that the user looks at, or in the last one in which anything has happened there.
+// stepOf returns the step of a node of the level to run again. In a body it is in the
+// iteration that the user looks at, or in the last one with any step.
 func (r *running) stepOf(d *doc.Document, id string) fold.Path {
 	if len(d.Path()) == 0 {
 		return fold.Path(id)
@@ -165,8 +166,8 @@ func ranOf(work *workspace.Session, def *workflow.Definition, q run.Request) *ru
 	return &runs.Ran{Def: def, Inputs: q.Inputs, Trigger: q.Trigger, Payload: q.Payload, Pins: work.PinsIn(def)}
 }
 
-// reuse has nodes give what they gave in the run that is shown, if they would do the same
-// again, but for those that are to run anew.
+// reuse makes nodes repeat their outputs of the run that is shown if they would compute the
+// same again, except those in anew.
 func (r *running) reuse(q *run.Request, next *runs.Ran, anew []string) {
 	shown := r.runs.Shown()
 	if shown == nil || shown.Running || shown.Ran == nil {

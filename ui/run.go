@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// running runs what is on the desk, and shows runs of the past.
+// running runs the workflow in front, and shows earlier runs.
 type running struct {
 	*rooms
 
@@ -24,7 +24,7 @@ type running struct {
 	stopping stopping
 }
 
-// at is the place where runs go on.
+// at returns the host where runs start.
 func (r *running) at() runs.Host {
 	here := r.places.Here()
 	return runs.Host{URL: here.URL, Backend: here.Backend}
@@ -37,8 +37,8 @@ func (r *running) Start() {
 	}
 }
 
-// StartTo runs what leads to the selected nodes, and them. What would do again what it has
-// done in the run that is shown gives what it gave then.
+// StartTo runs the selected nodes and all that lead to them. Nodes that would compute the
+// same as in the run that is shown repeat their outputs.
 func (r *running) StartTo() {
 	work := r.desk.Active()
 	if work == nil || r.Past() {
@@ -53,8 +53,8 @@ func (r *running) StartTo() {
 	r.launch(work, part, ids)
 }
 
-// launch runs a workflow at the place and follows the run. If nodes are named that are to run
-// in any case, others may give what they gave in the run that is shown.
+// launch starts a run at the host and follows it. If anew names nodes, these run in any case,
+// and others may repeat their outputs of the run that is shown.
 func (r *running) launch(work *workspace.Session, def *workflow.Definition, anew []string) {
 	inputs, err := r.views.runTab.Inputs()
 	if err != nil {
@@ -97,13 +97,13 @@ func (r *running) open(runID string) {
 	})
 }
 
-// Running reports whether the run that is shown goes on.
+// Running reports whether the run that is shown is in progress.
 func (r *running) Running() bool { return r.runs.Running() }
 
 // Past reports whether what is shown is over, and cannot be changed.
 func (r *running) Past() bool { return r.runs.Past() != nil }
 
-// Cancel ends the run that goes on.
+// Cancel cancels the run in progress.
 func (r *running) Cancel() { r.runs.Cancel() }
 
 // Leave goes back from a past run to the document.

@@ -25,7 +25,7 @@ import (
 // testSuffix is how files of tests end.
 const testSuffix = ".test.json"
 
-// CanSaveTest reports whether a run is shown of which a test can be made.
+// CanSaveTest reports whether the run that is shown can be saved as a test.
 func (r *running) CanSaveTest() bool {
 	shown := r.runs.Shown()
 	return shown != nil && !shown.Running && !shown.Past && shown.Ran != nil && shown.Record.Over()
@@ -62,7 +62,7 @@ func (r *running) SaveTest() {
 	})
 }
 
-// sameWork reports whether two definitions do the same, wherever their nodes lie.
+// sameWork reports whether two definitions are equal except for the positions of their nodes.
 func sameWork(a, b *workflow.Definition) bool {
 	return bytes.Equal(bare(a).AppendJSON(nil), bare(b).AppendJSON(nil))
 }

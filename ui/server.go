@@ -60,11 +60,11 @@ func (p *where) Serving() bool { return p.places.Served() != "" }
 // Serve serves the workflows of this computer, or stops that.
 func (p *where) Serve() { p.places.Serve() }
 
-// Accounts shows the accounts of the place.
+// Accounts shows the accounts of the host.
 func (p *where) Accounts() { p.showAccounts("", nil) }
 
-// showAccounts shows the accounts of the place. If a network is named, it leads to
-// connecting one of it, and calls then with the reference.
+// showAccounts shows the accounts of the host. If a network is named, it starts connecting an
+// account of it, and calls then with its reference.
 func (p *where) showAccounts(network string, then func(ref string)) {
 	const width, height = 620, 520
 	view := p.views.accounts
@@ -78,8 +78,7 @@ func (p *where) showAccounts(network string, then func(ref string)) {
 	}
 }
 
-// names are of the accounts and workflows of the place, for the fields that name them, as
-// they were when the place was asked last.
+// names caches the accounts and workflows of the host for the fields that offer them.
 type names struct {
 	here     func() hosts.Host
 	asking   *job.Latest
@@ -88,7 +87,7 @@ type names struct {
 	stored   []string
 }
 
-// choices asks the place which values make sense for an input.
+// choices asks the host for the values that an input can take.
 func (n *names) choices(typ, port string, config map[string]any, then func([]node.Choice, error)) {
 	place := n.here()
 	n.choosing.Now(func(ctx context.Context) func() {
@@ -97,7 +96,7 @@ func (n *names) choices(typ, port string, config map[string]any, then func([]nod
 	})
 }
 
-// learn asks the place again.
+// learn asks the host again.
 func (n *names) learn() {
 	place := n.here()
 	n.asking.Now(func(ctx context.Context) func() {
@@ -121,16 +120,16 @@ func (n *names) learn() {
 	})
 }
 
-// there is what a place has of what a workflow needs.
+// there is what a host has of what a workflow needs.
 type there struct {
 	accounts  map[string]credentials.State
 	variables map[string]bool
-	// What could not be asked is not missing.
+	// Accounts or variables that could not be listed do not count as missing.
 	noAccounts, noVariables bool
 }
 
-// Needs shows the accounts and variables that what is open needs, and which of them the place
-// does not have.
+// Needs shows which accounts and variables the open workflow needs, and which of them the
+// host lacks.
 func (p *where) Needs() {
 	work := p.desk.Active()
 	if work == nil {
@@ -147,7 +146,7 @@ func (p *where) Needs() {
 	}))
 }
 
-// askThere asks a place what it has.
+// askThere lists the accounts and variables of a host.
 func askThere(ctx context.Context, at hosts.Host, needs []doc.Need) there {
 	has := there{accounts: map[string]credentials.State{}, variables: map[string]bool{}}
 	known, err := at.Accounts.Accounts(ctx)

@@ -44,7 +44,7 @@ func (v *views) front(w *workspace.Session) {
 	}
 }
 
-// arrive shows another place.
+// arrive shows another host.
 func (v *views) arrive(p hosts.Host) {
 	v.banner.show(v.places.Lost())
 	v.palette.SetSpecs(v.specs)
@@ -66,7 +66,7 @@ func (v *views) showStart(state start.State) {
 	v.commands.Refresh()
 }
 
-// showCanvas shows the canvas in place of the start page.
+// showCanvas shows the canvas instead of the start page.
 func (v *views) showCanvas() {
 	v.stage.showStart(false)
 	v.top.enable(true)
@@ -93,7 +93,7 @@ func (v *views) Back() {
 	}
 }
 
-// OnScreen returns where a place of the document is in the window.
+// OnScreen converts a point of the document to one of the window.
 func (v *views) OnScreen(at geom.Point) fyne.Position {
 	corner := fyne.CurrentApp().Driver().AbsolutePositionForObject(v.canvas)
 	on := v.canvas.Board().View.ToScreen(at)
@@ -114,8 +114,8 @@ func (v *views) Edit(port string) {
 // Tell shows a message; a bad one stands out.
 func (v *views) Tell(text string, bad bool) { v.status.tell(text, bad) }
 
-// Complain shows an error where the user looks for what went wrong: problems of the
-// workflow in their list, all else in the status bar.
+// Complain shows an error: problems of the workflow in the list of problems, all others in
+// the status bar.
 func (v *views) Complain(err error) {
 	if problems, ok := errors.AsType[engine.ValidationErrors](err); ok {
 		v.showProblems(problems)
@@ -214,7 +214,7 @@ func (v *views) ShowCommands() {
 // ShowShortcuts shows which keys run which commands.
 func (v *views) ShowShortcuts() { v.commands.ShowShortcuts(v.dialogs.Show) }
 
-// ShowAbout says what the program is.
+// ShowAbout shows the version of the program.
 func (v *views) ShowAbout() { v.dialogs.About(v.config.Version) }
 
 // titleOf returns what a node of any level is called on its card.

@@ -18,11 +18,10 @@ import (
 	"github.com/svcflow/svc/ui/start"
 )
 
-// stage is the centre of the window: the canvas with what lies over it, or the start
-// page.
+// stage is the centre of the window: the canvas with its overlays, or the start page.
 type stage struct {
 	whole *fyne.Container
-	work  fyne.CanvasObject // the canvas with what lies over it
+	work  fyne.CanvasObject // the canvas with its overlays
 	start fyne.CanvasObject
 	hint  *fyne.Container // over an empty canvas
 	zoom  *kit.Text
@@ -40,7 +39,7 @@ type crumbed struct {
 	status           engine.Status
 }
 
-// overEdge is how far what lies over the canvas keeps from its edges, in dp.
+// overEdge is the distance of overlays from the edges of the canvas, in dp.
 const overEdge = 12
 
 // newStage lays out the centre of the window.
@@ -67,9 +66,8 @@ func newStage(v *views) *stage {
 	return s
 }
 
-// cornersLayout puts the buttons for the zoom into the left corner and the map into the
-// right one, if there is room for both, and the map hides little of the document: a quarter of
-// the width at most.
+// cornersLayout puts the zoom buttons into the left corner and the minimap into the right
+// one, if both fit and the map covers at most a quarter of the width.
 type cornersLayout struct{}
 
 // Layout is for Fyne.
@@ -145,7 +143,7 @@ func (s *stage) tellPath(v *views) {
 	s.above.Refresh() // gives the path its height
 }
 
-// cover keeps the document out of what is said above it.
+// cover keeps the document clear of the messages above it.
 func (s *stage) cover(v *views) {
 	b, before := v.board(), v.board().View
 	top := float32(0)
@@ -186,8 +184,8 @@ func pastRun(text string, back func()) fyne.CanvasObject {
 	return container.NewHBox(kit.Inset(kit.Pad(4, 12, kit.Row(12, said, button))))
 }
 
-// steps lead to the levels around the one that is shown, but for the outermost ones, and say
-// which one that is.
+// steps returns links to the outer levels and the name of the present one, without the given
+// number of outermost levels.
 func (v *views) steps(path []string, without int) fyne.CanvasObject {
 	const longest = 180
 	step := func(title string, to []string) fyne.CanvasObject {

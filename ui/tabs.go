@@ -18,8 +18,8 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// tab is what the window keeps of a workflow that is open, besides the work itself, and of
-// the start page. It ends with the work.
+// tab is the window's state for an open workflow, in addition to its session, or for the
+// start page. It ends with the session.
 type tab struct {
 	in        *Window // where it is
 	runs      *runs.Runs
@@ -27,8 +27,8 @@ type tab struct {
 	stopNodes map[string]bool // before which its runs wait, by path
 	outcome   outcome
 	typed     runview.Typed // for the next run, while another one is in front
-	fresh     bool          // nobody has seen it yet
-	unseen    bool          // a run has ended, and nobody has seen that
+	fresh     bool // was never in front
+	unseen    bool // a run has ended while the tab was not in front
 }
 
 // begin makes the tab of a work; nil is the start page.
@@ -88,7 +88,7 @@ func (w *Window) ending(work *workspace.Session) {
 	delete(w.tabs, work)
 }
 
-// reach returns the place at an address, for what is kept there.
+// reach returns the host at an address, for a workflow that is stored there.
 func (w *Window) reach(ctx context.Context, server string) (workspace.Host, error) {
 	at := w.config.Local
 	if server != "" {
@@ -100,7 +100,7 @@ func (w *Window) reach(ctx context.Context, server string) (workspace.Host, erro
 	return workspace.Host{URL: at.URL, Store: at.Backend}, nil
 }
 
-// endedBehind takes note that nothing more comes of a run whose tab is not in front.
+// endedBehind marks a tab that is not in front when its run ends.
 func (r *running) endedBehind(t *tab, run *runs.Run, err error) {
 	t.unseen = true
 	r.views.history.Reload()
@@ -215,7 +215,7 @@ func (v *views) headOf(work *workspace.Session) kit.Head {
 	return head
 }
 
-// openTabs are what is open besides what is in front, to be gone to.
+// openTabs returns all tabs but the one in front, to choose from.
 func (v *views) openTabs() (choices []kit.Choice) {
 	for _, work := range v.desk.AllSessions() {
 		if work != v.desk.Active() {
@@ -260,7 +260,7 @@ func (t *tabbing) Step(by int) {
 	t.Go((at + by + len(works)) % len(works))
 }
 
-// Go goes to a tab by its place, from 0. If there is none nothing happens.
+// Go shows the tab with an index, from 0, if it exists.
 func (t *tabbing) Go(to int) {
 	if works := t.desk.Sessions(); to >= 0 && to < len(works) {
 		t.desk.Front(works[to])
@@ -270,7 +270,7 @@ func (t *tabbing) Go(to int) {
 // Last goes to the last tab.
 func (t *tabbing) Last() { t.Go(len(t.desk.Sessions()) - 1) }
 
-// Move puts the tab in front one place further, or with -1 back.
+// Move moves the tab in front one position to the right, or to the left if by is -1.
 func (t *tabbing) Move(by int) {
 	if work := t.desk.Active(); work != nil {
 		t.desk.Move(work, slices.Index(t.desk.Sessions(), work)+by)

@@ -85,8 +85,8 @@ func (*barLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(o[0].MinSize().Width+o[3].MinSize().Width+leastField+3*barGap, kit.TopHeight-1)
 }
 
-// titleLayout puts what has become of a workflow behind its name, which is cut where there
-// is no room.
+// titleLayout puts the state of a workflow behind its name, which it cuts if there is not
+// enough room.
 type titleLayout struct{}
 
 // Layout is for Fyne.
@@ -114,7 +114,7 @@ func nameWidth(name fyne.CanvasObject) float32 {
 	return fyne.MeasureText(name.(*kit.Text).Text(), style.Size, fyne.TextStyle{Bold: style.Bold}).Width
 }
 
-// show tells what the bar shows.
+// show sets the contents of the bar.
 func (b *topBar) show(name string, edited bool, state string) {
 	b.name.SetText(name)
 	if edited {
@@ -134,7 +134,7 @@ func (b *topBar) enable(on bool) {
 	}
 }
 
-// longestPlace is how much of the name of a place is shown, in dp.
+// longestPlace is the maximum width of a host's name, in dp.
 const longestPlace = 180
 
 // showPlace says where workflows are kept and run.
@@ -178,7 +178,7 @@ type statusBar struct {
 	problems *kit.Text
 	counts   *kit.Text
 	message  *kit.Text
-	draft    string // what is said when there is no message
+	draft    string // shown while there is no message
 	about    func() // leads to what the message is about; nil if it says all
 	counted  counts // what counts says
 	whole    fyne.CanvasObject
@@ -197,8 +197,7 @@ func newStatusBar(nextProblem func()) *statusBar {
 	return s
 }
 
-// showProblems says how many there are, or how many nodes have failed if nothing else is
-// wrong.
+// showProblems shows the number of problems, or of failed nodes if there are no problems.
 func (s *statusBar) showProblems(n, failed int, key string) {
 	style := kit.Style{Size: kit.Secondary, Ink: kit.Dim}
 	text := lang.L("No problems")
@@ -219,7 +218,7 @@ func (s *statusBar) showProblems(n, failed int, key string) {
 // counts are what can be said of a level in numbers; percent is the zoom.
 type counts struct{ nodes, wires, selected, percent int }
 
-// showCounts says how large the level is.
+// showCounts shows the size of the level.
 func (s *statusBar) showCounts(c counts) {
 	if c == s.counted {
 		return
@@ -233,7 +232,7 @@ func (s *statusBar) showCounts(c counts) {
 	s.counts.SetText(strings.Join(append(parts, strconv.Itoa(c.percent)+" %"), " · "))
 }
 
-// showDraft says how safe the work is, where no message stands in the way.
+// showDraft shows when the draft was saved, unless a message is shown.
 func (s *statusBar) showDraft(text string, bad bool) {
 	if s.message.Text() == s.draft {
 		s.tell(text, bad)
@@ -241,7 +240,7 @@ func (s *statusBar) showDraft(text string, bad bool) {
 	s.draft = text
 }
 
-// tell shows a message until the next one; bad ones stand out.
+// tell shows a message until the next one; a bad one stands out.
 func (s *statusBar) tell(text string, bad bool) {
 	s.about = nil
 	style := kit.Style{Size: kit.Secondary, Ink: kit.Dim, Cut: true, Align: fyne.TextAlignTrailing}

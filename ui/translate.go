@@ -10,9 +10,8 @@ import (
 	"fyne.io/fyne/v2/lang"
 )
 
-// translations has a file for each language besides English. English is what the
-// program says where it asks for a translation; its file has only the forms of texts
-// that count something.
+// translations has a file for each language. English needs translations only for the plural
+// forms: its texts are in the code.
 //
 //go:embed translations
 var translations embed.FS
@@ -33,15 +32,15 @@ func translate() error {
 	return errors.Join(lang.AddTranslationsFS(translations, translated), lang.AddTranslationsFS(messages, said))
 }
 
-// wordsOf returns what names of node types, and what is said of them, are in the language of
-// the system. What nobody has translated stays as it is.
+// wordsOf returns a function that translates names and descriptions of node types to the
+// language of the system. What has no translation stays English.
 func wordsOf(types embed.FS) (say func(name string) string, err error) {
 	language, _, _ := strings.Cut(lang.SystemLocale().LanguageString(), "-")
 	var words map[string]string
 	for _, folder := range []string{translated, path.Join(translated, "more")} {
 		text, err := types.ReadFile(path.Join(folder, language+".json"))
 		if err != nil {
-			continue // nobody has translated it
+			continue // has no translation
 		}
 		if err := json.Unmarshal(text, &words); err != nil {
 			return nil, err

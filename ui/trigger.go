@@ -19,8 +19,8 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// firing is what the user wants to fire when a work is run: the zero firing is that nobody
-// was asked.
+// firing is the trigger and the event to start a run with. Zero means that the user was not
+// asked.
 type firing struct {
 	trigger string
 	payload map[string]any
@@ -37,7 +37,7 @@ func triggersOf(work *workspace.Session, def *workflow.Definition) (ids []string
 	return ids
 }
 
-// CanFire reports whether there is a trigger in what is on the desk.
+// CanFire reports whether the open workflow has a trigger.
 func (r *running) CanFire() bool {
 	work := r.desk.Active()
 	return work != nil && len(triggersOf(work, work.Document.Definition())) > 0
@@ -65,8 +65,8 @@ func (r *running) fires(work *workspace.Session, def *workflow.Definition) (f fi
 	return firing{}, false
 }
 
-// askFiring asks which trigger fires and with what, and runs the definition so. What is
-// proposed is a firing, or what fired last here.
+// askFiring asks for the trigger and its event, and runs the definition with them. It
+// proposes a firing, or the last one of this window.
 func (r *running) askFiring(work *workspace.Session, def *workflow.Definition, proposed firing, anew []string) {
 	ids, chosen := triggersOf(work, def), 0
 	triggers := make([]ask.Trigger, len(ids))
@@ -93,7 +93,7 @@ func (r *running) askFiring(work *workspace.Session, def *workflow.Definition, p
 	})
 }
 
-// tellFiring says what fires, and how to have something else.
+// tellFiring shows the trigger that fires, and how to change it.
 func (r *running) tellFiring(f firing) {
 	if f.trigger == "" {
 		r.views.Tell("", false)
@@ -119,8 +119,7 @@ func (r *running) ShowActivation() {
 	r.activating(lang.L("Asking the server…"), func(context.Context, hosts.Backend, string) error { return nil })
 }
 
-// activating does something about the activation of the workflow that is open, and shows
-// what comes of it.
+// activating changes the activation of the open workflow and shows the result.
 func (r *running) activating(what string, do func(ctx context.Context, at hosts.Backend, id string) error) {
 	work, at := r.desk.Active(), r.places.Here()
 	id, edited := work.Origin().ID, work.Document.Edited()
@@ -176,8 +175,8 @@ func (r *running) showActivation(now run.Activation, off, edited bool) {
 	r.dialogs.ShowActivation(a)
 }
 
-// useLast asks whether the workflow that is open is to run with what a trigger of the active
-// one told last.
+// useLast asks whether to run the open workflow with the last event of a trigger of the
+// active one.
 func (r *running) useLast(nodeID string) {
 	work, at := r.desk.Active(), r.places.Here()
 	id := work.Origin().ID

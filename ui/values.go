@@ -53,14 +53,14 @@ func (v *views) came(id string) map[string]any {
 	return v.arrived.inputs
 }
 
-// The times of what is told while one types.
+// Timing of evaluation while the user types.
 const (
 	evaluateQuiet = 150 * time.Millisecond
 	evaluateMost  = 2 * time.Second
 )
 
-// evaluate tells what a node gives that only computes, on this computer. What is asked next
-// for the same field takes the place of what is under way.
+// evaluate computes the output of a node without side effects, on this computer. The next
+// call for the same field cancels the one before.
 func (v *views) evaluate(field, typ string, config map[string]any, then func(inspector.Outcome)) {
 	try := v.places.Local().Try
 	if try == nil {
@@ -98,7 +98,7 @@ func computed(ctx context.Context, try func(context.Context, *workflow.Definitio
 	return o
 }
 
-// peeked is what was told of a port last: the canvas asks whenever it is drawn.
+// peeked caches the lines of one port: the canvas asks for them whenever it is drawn.
 type peeked struct {
 	run      *record.Recorder
 	revision [2]int // of the run and of the document
@@ -107,7 +107,7 @@ type peeked struct {
 	lines    []string
 }
 
-// portLines tells in a few lines what went through a port in the run that is shown.
+// portLines returns a few lines about the values at a port in the run that is shown.
 func (v *views) portLines(ref cards.PortRef) []string {
 	run, b := v.runs.Shown(), v.board()
 	if run == nil || b == nil {
@@ -133,8 +133,8 @@ func (v *views) throughPort(ref cards.PortRef) runview.Through {
 	return runview.ThroughPort(run.Record, &subject, ref.Port, ref.Output)
 }
 
-// through tells what came out of a node of the level that is shown; text returns all of
-// it, and is nil if there is none.
+// through returns lines about the output of a node of the level; text returns the whole
+// output, and is nil if there is no output.
 func (v *views) through(id, port string) (lines []string, text func() string) {
 	t := v.throughPort(cards.PortRef{Node: id, Port: port, Output: true})
 	if t.Known {

@@ -119,7 +119,7 @@ func (v *views) buildCanvas() {
 
 // blank returns a board with nothing on it.
 func blank(specs *doc.Specs) *board.Board {
-	return board.New(doc.New(workspace.Blank(untitled()), specs), 1, 1) // the canvas says how large it is
+	return board.New(doc.New(workspace.Blank(untitled()), specs), 1, 1) // until the canvas reports its size
 }
 
 // buildEditing makes the views of what is edited.

@@ -34,7 +34,7 @@ type Window struct {
 	// containers are the types of nodes with a body that this computer knows.
 	containers []*node.Spec
 	say        func(name string) string // what names of node types are in the language of the system
-	hidden     bool                     // nobody sees it, and nothing is open in it
+	hidden     bool // it is closed and empty; it may be opened again
 }
 
 // rooms are what the window is made of behind its views.
@@ -45,7 +45,7 @@ type rooms struct {
 	hand     *editing.EditCommands
 	dialogs  *ask.Dialogs
 	commands *command.Set
-	specs    *doc.Specs // the node types of the place
+	specs    *doc.Specs // the node types of the host
 	windows  *windows
 
 	*tab                             // the one in front
@@ -64,8 +64,8 @@ func (r *rooms) board() *board.Board {
 	return nil
 }
 
-// New makes the window, with the start page in it. Its error says that this computer
-// does not tell its node types, or that the program's own commands are wrong.
+// New makes the window with the start page. It fails if this computer cannot list its node
+// types, or if the table of commands is wrong.
 func New(c Config) (*Window, error) {
 	if err := translate(); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func New(c Config) (*Window, error) {
 	return w, nil
 }
 
-// build makes the window with nothing open in it. on makes its desk.
+// build makes the window with nothing open in it. on makes its workspace.
 func (w *Window) build(on func(workspace.Config) *workspace.Workspace) error {
 	chosen := settings{w.config.App.Preferences()}
 	w.win = w.config.App.NewWindow("Svc")
@@ -192,7 +192,7 @@ func (w *Window) known(types []*node.Spec) *doc.Specs {
 	return doc.NewSpecs(types, cards.BoundPorts(w.config.Registry)).InLanguage(w.say)
 }
 
-// arrive shows everything as it is at a place.
+// arrive updates the window after a switch to a host.
 func (w *Window) arrive(place hosts.Host, specs *doc.Specs) {
 	w.specs = specs
 	for _, t := range w.tabs {
@@ -200,14 +200,14 @@ func (w *Window) arrive(place hosts.Host, specs *doc.Specs) {
 	}
 	w.desk.SetSpecs(w.specs)
 	w.views.arrive(place)
-	if w.desk.Active() == nil && w.views.panels.folded != nil { // the start page names the place
+	if w.desk.Active() == nil && w.views.panels.folded != nil { // the start page shows the name of the host
 		w.files.showStart()
 	}
 	w.views.Refresh()
 }
 
-// Open opens a file, or a template: "template:NAME". An empty name shows the start
-// page. What cannot be opened is said in the window.
+// Open opens a file, or a template: "template:NAME". An empty name shows the start page.
+// Errors are shown in the window.
 func (w *Window) Open(name string) { w.files.open(name) }
 
 // Restore opens what was open when the program ended the last time, with what was not
@@ -269,11 +269,11 @@ func (w *Window) close() {
 	w.config.App.Driver().Quit()
 }
 
-// lastJobs is how long what goes on behind the window may take to end.
+// lastJobs limits how long background jobs may take to end with the window.
 const lastJobs = 5 * time.Second
 
-// end ends what goes on behind the window, and waits for it. It does not wait for ever:
-// while the toolkit ends, a goroutine that tells it something may hang.
+// end stops the background jobs and waits for them, for a limited time: while the toolkit
+// shuts down, a goroutine that calls it may hang.
 func (w *Window) end() {
 	w.jobs.Close()
 	ended := make(chan struct{})

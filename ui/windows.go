@@ -9,8 +9,8 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// windows are those of the program, and what they share. Each has its desk and its views;
-// what a tab is moves from one to another whole.
+// windows are all windows of the program and their shared state. Each has a workspace and
+// views; a tab can move from one to another.
 type windows struct {
 	all  []*Window   // the first one lasts as long as the program
 	used *Window     // the one in which something was done last
@@ -22,7 +22,7 @@ type windows struct {
 	landing *job.Latest        // decides where it goes
 }
 
-// other returns a window that nobody sees yet: one that was closed before, or else a new one.
+// other returns a hidden window: one that was closed before, or else a new one.
 func (a *windows) other() (*Window, error) {
 	for _, w := range a.all {
 		if w.hidden {
@@ -32,7 +32,7 @@ func (a *windows) other() (*Window, error) {
 	return a.all[0].another()
 }
 
-// of returns the window of a desk.
+// of returns the window of a workspace.
 func (a *windows) of(d *workspace.Workspace) *Window {
 	for _, w := range a.all {
 		if w.desk == d {
@@ -52,7 +52,7 @@ func (a *windows) visible() (all []*Window) {
 	return all
 }
 
-// use takes note that something is done in a window, or that it has the keyboard.
+// use records the window that the user works in.
 func (a *windows) use(w *Window) {
 	if a.used == w {
 		return
@@ -62,7 +62,7 @@ func (a *windows) use(w *Window) {
 	}
 }
 
-// user is the user at the window that was used last, whom places ask.
+// user returns the user interface of the window that was used last; hosts asks through it.
 func (a *windows) user() user { return user{a.used.dialogs, a.used.views} }
 
 // Tell implements [job.Teller].
@@ -82,7 +82,7 @@ func (a *windows) ConfirmForget(address string, then func()) { a.user().ConfirmF
 // ShowServed implements [hosts.User].
 func (a *windows) ShowServed(at hosts.Address) { a.user().ShowServed(at) }
 
-// arrive shows everything in all windows as it is at a place.
+// arrive updates all windows after a switch to a host.
 func (a *windows) arrive(place hosts.Host, types []*node.Spec) {
 	specs := a.all[0].known(types)
 	for _, w := range a.all {
@@ -111,7 +111,7 @@ func (a *windows) found(p hosts.Host) {
 	}
 }
 
-// another makes one more window, which nobody sees yet.
+// another makes one more window, which is still hidden.
 func (w *Window) another() (*Window, error) {
 	o := &Window{config: w.config, say: w.say, containers: w.containers, hidden: true}
 	o.rooms = &rooms{jobs: w.jobs, places: w.places, specs: w.specs, windows: w.windows}
@@ -122,7 +122,8 @@ func (w *Window) another() (*Window, error) {
 	return o, nil
 }
 
-// openAnother opens another window and returns its desk; this one's if that cannot be.
+// openAnother opens another window and returns its workspace; on failure it complains and
+// returns this window's own.
 func (w *Window) openAnother() *workspace.Workspace {
 	o, err := w.windows.other()
 	if err != nil {
@@ -168,7 +169,7 @@ func (w *Window) showMenu() {
 	}
 }
 
-// gave hands over the tab of a work that lies on another desk now.
+// gave moves the tab of a session that is in another workspace now.
 func (w *Window) gave(work *workspace.Session, to *workspace.Workspace) {
 	t, at := w.tabs[work], w.windows.of(to)
 	delete(w.tabs, work)
@@ -190,7 +191,7 @@ func (w *Window) closing() {
 	w.desk.CloseAll(w.vanish)
 }
 
-// Window moves the tab in front to a window of its own.
+// Window moves the tab in front to another window.
 func (t *tabbing) Window() {
 	work := t.desk.Active()
 	if work == nil {

@@ -1,6 +1,5 @@
-// Package ink says which colours of a theme the parts of a workflow have: what a board
-// draws, and the types of values wherever they are named. The look of widgets that know
-// nothing of workflows is that of package kit.
+// Package colors maps the parts of a workflow to colours of a theme: what a board draws, and
+// the types of values. Widgets that know nothing of workflows have their look in package kit.
 package colors
 
 import (
@@ -42,8 +41,8 @@ func OfType(t value.Type) kit.ColorFunc {
 	return func(p theme.Palette) color.NRGBA { return of(i, &p) }
 }
 
-// Exact returns the ink of one colour in all themes, "#RRGGBB" as node types tell
-// theirs; [kit.Dim] for any other text.
+// Exact returns a colour that is the same in all themes, from "#RRGGBB" as node types have
+// it; [kit.Dim] for any other text.
 func Exact(rgb string) kit.ColorFunc {
 	paint := scene.Exact(rgb, scene.Plain(scene.InkDim))
 	return func(p theme.Palette) color.NRGBA { return Color(paint, &p) }

@@ -1,7 +1,6 @@
-// Package hand is the room of the window that does to the document what commands and
-// gestures ask for: it changes, copies and arranges what is selected, and lets the user
-// pick node types and ports where something has to be chosen first. While nothing is open
-// it does nothing.
+// Package editing applies commands and gestures to the document: it changes, copies and
+// arranges the selection, and lets the user pick node types and ports where needed. While no
+// workflow is open, its commands do nothing.
 package editing
 
 import (
@@ -16,11 +15,11 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// View is the window around the canvas, as far as the hand needs it.
+// View is the part of the window that edit commands use.
 type View interface {
 	// Board is what the canvas shows; nil while nothing is open.
 	Board() *board.Board
-	// OnScreen returns where a place of the document is in the window.
+	// OnScreen converts a point of the document to one of the window.
 	OnScreen(at geom.Point) fyne.Position
 	// Refresh shows everything as it is now.
 	Refresh()
@@ -33,14 +32,14 @@ type View interface {
 	// Tell shows a message; a bad one stands out.
 	Tell(text string, bad bool)
 	Complain(err error)
-	// NextFailure goes to the next node that failed in the run that is shown, or with
-	// step -1 to the one before; ok is false if there is none.
+	// NextFailure shows the next failed node of the run; with step -1, the previous one. ok
+	// is false if no node failed.
 	NextFailure(step int) (ok bool)
-	// Used is told which type of node was added.
+	// Used is called with the type of each node that is added.
 	Used(typ string)
 }
 
-// Config is what the hand works with. All of it is required.
+// Config is what EditCommands needs. All fields are required.
 type Config struct {
 	View      View
 	Canvas    fyne.Canvas // of the window
@@ -52,7 +51,7 @@ type Config struct {
 // EditCommands changes the document. Make it with [New]. It belongs to Fyne's own goroutine.
 type EditCommands struct{ config Config }
 
-// New returns a hand.
+// New returns the edit commands of a window.
 func New(c Config) *EditCommands { return &EditCommands{c} }
 
 // Do does a command and shows what came of it.
@@ -113,7 +112,7 @@ func (h *EditCommands) Redo() {
 	})
 }
 
-// Copy puts what is selected on the clipboard, as JSON.
+// Copy copies the selection to the clipboard, as JSON.
 func (h *EditCommands) Copy() {
 	b := h.board()
 	if b == nil {
@@ -136,12 +135,12 @@ func (h *EditCommands) Cut() {
 	})
 }
 
-// Paste puts in what is on the clipboard.
+// Paste inserts the contents of the clipboard.
 func (h *EditCommands) Paste() {
 	h.Do(func(b *board.Board) error { return b.Paste([]byte(h.config.Clipboard.Content())) })
 }
 
-// Note puts a note into the middle of the view and lets the user write it.
+// Note adds a note in the middle of the view and lets the user edit it.
 func (h *EditCommands) Note() {
 	b := h.board()
 	if b == nil {
@@ -157,7 +156,7 @@ func (h *EditCommands) Note() {
 	h.config.View.Edit("")
 }
 
-// Group puts what is selected into a group and lets the user name it.
+// Group makes a group of the selection and lets the user name it.
 func (h *EditCommands) Group() {
 	h.Do(func(b *board.Board) error { return b.Group(lang.L("Group")) })
 	h.config.View.Edit("")
@@ -228,7 +227,7 @@ func (h *EditCommands) Unfolded() bool {
 	return b != nil && b.Unfolded()
 }
 
-// NextProblem goes to a problem and says what it is; if there is none, to what has failed.
+// NextProblem shows the next problem and its message; without problems, the next failed node.
 func (h *EditCommands) NextProblem(step int) {
 	b := h.board()
 	if b == nil {

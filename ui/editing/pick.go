@@ -25,7 +25,7 @@ func (h *EditCommands) Add(typ string) {
 	}
 }
 
-// AddAt adds a node with its middle at a place of the document.
+// AddAt adds a node centred at a point of the document.
 func (h *EditCommands) AddAt(typ string, at geom.Point) {
 	h.Do(func(b *board.Board) error {
 		id, err := b.Drop(typ, b.View.ToScreen(at))
@@ -37,8 +37,8 @@ func (h *EditCommands) AddAt(typ string, at geom.Point) {
 	})
 }
 
-// room is where a node goes that was given no place: the middle of the view, or to the
-// right of the nodes that are there already, which it would hide.
+// room returns where to put a node that was added without a position: the middle of the view,
+// or to the right of nodes that it would hide there.
 func room(b *board.Board) geom.Point {
 	const width, height, gap = 200, 150, 24 // about what a node takes
 	at := b.View.Visible().Center()
@@ -53,7 +53,7 @@ func room(b *board.Board) geom.Point {
 	return at
 }
 
-// pickNode lets the user pick a node type for a place of the document.
+// pickNode lets the user pick a node type to add at a point of the document.
 func (h *EditCommands) pickNode(at geom.Point) {
 	h.pickType(at, lang.L("Add a node"), func(typ string) { h.AddAt(typ, at) })
 }
@@ -150,7 +150,7 @@ func (h *EditCommands) pickPort(at geom.Point, title string, ports []cards.PortR
 	})
 }
 
-// pickAt shows a picker beside a place of the document.
+// pickAt shows a picker beside a point of the document.
 func (h *EditCommands) pickAt(at geom.Point, p kit.Picker) {
 	p.Closed = h.config.View.Back
 	p.ShowAt(h.config.Canvas, h.config.View.OnScreen(at))

@@ -1,6 +1,6 @@
-// Package places is the room of the window that knows where workflows are kept and run:
-// this computer, or a server. It goes from one to the other, and serves the workflows of
-// this computer to its other programs.
+// Package hosts knows where workflows are stored and run: on this computer or on a server. It
+// switches between them, and serves the workflows of this computer to other programs of the
+// user.
 package hosts
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/svcflow/svc/ui/poster"
 )
 
-// Backend is where workflows are kept and run: this computer (*app.App) or a server
-// (*client.Client of httpapi/client). It is safe for concurrent use. Its errors are
-// [workflow.ErrNotFound], [workflow.ErrConflict], [engine.ValidationErrors] or others
-// whose texts tell the user what to do.
+// Backend stores and runs workflows: this computer (*app.App) or a server (*client.Client of
+// httpapi/client). It is safe for concurrent use. Its errors are [workflow.ErrNotFound],
+// [workflow.ErrConflict], [engine.ValidationErrors] or others whose text tells the user what
+// to do.
 type Backend interface {
 	NodeTypes(ctx context.Context) ([]*node.Spec, error)
 	Choices(ctx context.Context, typ, port string, config map[string]any) ([]node.Choice, error)
@@ -55,24 +55,24 @@ type Host struct {
 	URL      string
 	Backend  Backend
 	Accounts accounts.Source
-	// Try runs a workflow whose run is recorded nowhere, as runs with pins are, and tells
-	// of its events; nil where that cannot be. It returns when the run has ended, or with
-	// what is wrong before anything was run.
+	// Try runs a workflow without recording the run, as is done with pins, and passes on its
+	// events; nil if the host cannot. It returns when the run has ended, or before it starts
+	// if the workflow is invalid.
 	Try func(ctx context.Context, def *workflow.Definition, q run.Request, observe func(engine.Event)) error
 	// Media is where what workflows make is looked at and read; nil where that cannot be.
 	Media poster.Host
-	// Look says whether the server is there and takes the key; nil for a place that
-	// cannot go away. The texts of its errors tell the user what to do.
+	// Look checks that the server answers and accepts the key; nil for a host that cannot be
+	// lost. The text of its error tells the user what to do.
 	Look func(ctx context.Context) error
 }
 
 // Local is this computer.
 func (p *Hosts) Local() Host { return p.config.Local }
 
-// Name is what the user calls the place.
+// Name returns the user's name for the host.
 func (p Host) Name() string { return NameOf(p.URL) }
 
-// NameOf is what the user calls the place at an address.
+// NameOf returns the user's name for the host at an address.
 func NameOf(address string) string {
 	if address == "" {
 		return lang.L("This computer")
@@ -104,7 +104,7 @@ type LocalServer interface {
 	Stop(ctx context.Context) error
 }
 
-// User is whom the room asks and tells.
+// User asks the user and shows messages.
 type User interface {
 	job.Teller
 	// AskServer asks for the address and the key of a server. With a reason, a was
@@ -112,26 +112,26 @@ type User interface {
 	AskServer(a Address, reason error, then func(Address))
 	// ConfirmForget asks whether a server shall be forgotten.
 	ConfirmForget(address string, then func())
-	// ShowServed tells how this computer's own server is called.
+	// ShowServed shows the address and key of this computer's own server.
 	ShowServed(a Address)
 }
 
 // Address is how a server is called: its address, and the key it takes.
 type Address struct{ URL, Key string }
 
-// Config is what the room works with. All of it is required.
+// Config is what Hosts needs. All fields are required.
 type Config struct {
 	Local   Host
 	Servers Servers
 	Server  LocalServer
 	User    User
 	Jobs    *job.Runner
-	// Arrived is told that the user works at another place now, and which node types it
-	// has. Changed is told that this computer serves, or does not serve any more.
+	// Switched is called after a switch to another host, with its node types. Changed is
+	// called when this computer starts or stops serving.
 	Switched func(p Host, types []*node.Spec)
 	Changed  func()
-	// Gone is told that the server where the user works does not answer, or does not take
-	// the key any more, and again whenever it was tried in vain; Back that it does again.
+	// Lost is called when the current server does not answer or no longer accepts the key,
+	// and again after each failed attempt; Found when it answers again.
 	Lost  func(*Loss)
 	Found func(Host)
 }
@@ -155,10 +155,10 @@ func (p *Hosts) Here() Host { return p.here }
 // Known returns the addresses of the servers there are.
 func (p *Hosts) Known() []string { return p.config.Servers.Known() }
 
-// Served returns the address of the server of this computer; "" if there is none.
+// Served returns the address of this computer's own server; "" if it does not serve.
 func (p *Hosts) Served() string { return p.served }
 
-// GoTo goes to the place at an address and then does something there; nil is nothing.
+// GoTo switches to the host at an address and then calls then, unless it is nil.
 func (p *Hosts) GoTo(address string, then func()) {
 	switch address {
 	case p.here.URL:
@@ -198,8 +198,7 @@ func (p *Hosts) Connect(a Address, then func()) {
 	}))
 }
 
-// settle takes a place as the one where the user works, once it has told which node
-// types it has.
+// settle switches to a host once it has returned its node types.
 func (p *Hosts) settle(place Host, then func()) {
 	p.switching.Now(job.Telling(p.config.User, lang.L("Asking for the node types…"), func(ctx context.Context) (func(), error) {
 		types, err := place.Backend.NodeTypes(ctx)
@@ -246,7 +245,7 @@ func (p *Hosts) serve(address string) {
 	p.config.Changed()
 }
 
-// later does something slow, of which the user is told.
+// later runs something slow and shows its progress.
 func (p *Hosts) later(what string, do func(ctx context.Context) (then func(), err error)) {
 	p.config.Jobs.Go(job.Telling(p.config.User, what, do))
 }

@@ -33,7 +33,7 @@ type watch struct {
 	loss *Loss // nil while it answers
 }
 
-// Lost says that the place cannot be worked with, and since when; nil if it can.
+// Lost returns since when and why the host cannot be used; nil if it can.
 func (p *Hosts) Lost() *Loss { return p.watch.loss }
 
 // Look asks the server at once whether it is there, as when something there has failed,
@@ -96,7 +96,7 @@ func look(ctx context.Context, at Host) error {
 	return at.Look(ctx)
 }
 
-// looked takes note of whether the server answers.
+// looked records whether the server answers.
 func (p *Hosts) looked(at Host, err error) {
 	switch {
 	case err == nil && p.watch.loss != nil:

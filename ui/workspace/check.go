@@ -10,8 +10,8 @@ import (
 // checkQuiet is how long nothing must have changed before a document is checked.
 const checkQuiet = 250 * time.Millisecond
 
-// Check has the document in front checked at the place if it has changed, and reports whether it
-// has. Call it after whatever may have changed something.
+// Check asks the host to check the document in front if it has changed, and reports whether
+// it has. Call it after anything that may have changed something.
 func (d *Workspace) Check() bool {
 	w := d.front
 	if w == nil || w.checked == w.Document.Revision() {

@@ -20,7 +20,7 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// bench is a desk with everything around it, on virtual time. The test is the window's
+// bench is a workspace and everything it needs, on virtual time. The test plays the window's
 // goroutine and the user.
 type bench struct {
 	*workspace.Workspace
@@ -46,7 +46,7 @@ type bench struct {
 	problems   engine.ValidationErrors
 }
 
-// onDesk runs a test with an empty desk.
+// onDesk runs a test with an empty workspace.
 func onDesk(t *testing.T, f func(t *testing.T, b *bench)) {
 	t.Helper()
 	onDeskIn(t, t.TempDir(), f)
@@ -94,7 +94,7 @@ func onDeskIn(t *testing.T, dir string, f func(t *testing.T, b *bench)) {
 	})
 }
 
-// settle does what has come back, until nothing goes on that does not wait for time.
+// settle runs the results of finished jobs until only timers are left.
 func (b *bench) settle() { b.back.Settle() }
 
 // wait lets time go by.

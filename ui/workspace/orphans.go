@@ -26,8 +26,8 @@ func (d *Workspace) draftOf(f loaded) (documents.OrphanDraft, bool) {
 	return documents.OrphanDraft{}, false
 }
 
-// offer lets the user go on with a draft of the workflow that was read. Whatever they
-// answer, nothing is thrown away: the draft is offered again until they discard it.
+// offer asks the user whether to open a draft of the workflow that was read. No answer
+// deletes the draft: it is offered again until the user discards it.
 func (d *Workspace) offer(f loaded, left documents.OrphanDraft) {
 	d.config.User.Ask(Question{
 		About: DraftFound, Name: left.Name, File: f.origin.File, ID: f.origin.ID, Host: f.origin.Server, At: left.SavedAt,

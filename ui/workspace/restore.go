@@ -8,15 +8,15 @@ import (
 	"github.com/svcflow/svc/ui/job"
 )
 
-// rememberedTabs is what is remembered of which works there are, for the next start of the program.
+// rememberedTabs records the open workflows for the next start of the program.
 type rememberedTabs struct {
 	tabs      *documents.Tabs
 	written   []documents.Tab // last
 	writing   *job.Latest
 	restoring int  // how many are still being read; until then what was remembered stays
-	sealed    bool // the desks were cleared, which is no wish to find them empty
-	// desks are those for the windows there were, by number, and fronted is in which of
-	// them something was in front.
+	sealed    bool // workspaces were cleared because the program ends: do not record that they are empty
+	// workspaces maps the number of a remembered window to its workspace; activated says in
+	// which of them a tab was in front.
 	workspaces map[int]*Workspace
 	activated  map[int]bool
 }
@@ -41,8 +41,8 @@ func (d *Workspace) remember() {
 	})
 }
 
-// tabs are the works there are. The first desk is that of window 0; others count if
-// something lies on them.
+// tabs returns all open sessions. The first workspace is window 0; others count if they are
+// not empty.
 func (o *shared) tabs() []documents.Tab {
 	all, window := []documents.Tab{}, -1
 	for i, d := range o.workspaces {
@@ -51,7 +51,7 @@ func (o *shared) tabs() []documents.Tab {
 		}
 		for _, w := range d.sessions {
 			origin := w.origin
-			origin.Digest = "" // belongs to what is open, not to the place
+			origin.Digest = "" // it belongs to the open document, not to the host
 			all = append(all, documents.Tab{Origin: origin, Draft: w.draft.Name(), Front: w == d.front, Window: window})
 		}
 	}
@@ -68,9 +68,9 @@ func (d *Workspace) seal() {
 	d.shared.remembered.sealed = true
 }
 
-// Restore puts on the desk what lay there when the program ended, with what was not saved,
-// and on others what lay on others. What cannot be read is complained about; what is at a
-// server comes when it answers. It reports whether anything lay there.
+// Restore opens the workflows that were open when the program ended, with their unsaved
+// changes and in their windows. It complains about what cannot be read. Workflows of a server
+// appear when it answers. Restore reports whether anything was open.
 func (d *Workspace) Restore() (some bool) {
 	kept := &d.shared.remembered
 	tabs := kept.tabs.List()
@@ -96,8 +96,8 @@ func (d *Workspace) Restore() (some bool) {
 	return some
 }
 
-// sourceOf returns where a workflow is that was open: its draft, if there is one. ok is
-// false if there is nothing of it.
+// sourceOf returns the source of a tab: its draft, if there is one, else the saved workflow.
+// ok is false if there is neither.
 func (d *Workspace) sourceOf(tab documents.Tab) (s Source, ok bool) {
 	if left, there := d.config.Drafts.Find(tab.Draft); there && left.Damage == nil {
 		return FromDraft(left), true
@@ -118,8 +118,8 @@ func (d *Workspace) sourceOf(tab documents.Tab) (s Source, ok bool) {
 	}}, true
 }
 
-// restored puts one of those that lay on a desk there again. The one that was in front
-// comes there, unless the user has opened something else since.
+// restored inserts a workflow that was open before. If its tab was in front, it is activated,
+// unless the user has opened something else since.
 func (d *Workspace) restored(tab documents.Tab, rank int, f loaded, err error) {
 	kept := &d.shared.remembered
 	kept.restoring--
@@ -149,8 +149,8 @@ func (d *Workspace) restored(tab documents.Tab, rank int, f loaded, err error) {
 	d.config.Changed()
 }
 
-// deskOf returns the desk for what lay in a window, by its number. A window is opened for
-// the first of it.
+// deskOf returns the workspace of a remembered window, and opens the window when it is first
+// needed.
 func (d *Workspace) deskOf(window int) *Workspace {
 	desks := d.shared.remembered.workspaces
 	if desks[window] == nil {

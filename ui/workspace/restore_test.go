@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// killed runs a test with a desk, and another with what its program has left when it was
-// killed at the end: the files are as they are at that moment, and nobody holds a lock.
+// killed runs before with one workspace, and after with another that finds the files as they
+// were when the first program was killed. No locks are held.
 func killed(t *testing.T, before, after func(t *testing.T, b *bench)) {
 	t.Helper()
 	var shelf *shelf
@@ -32,7 +32,7 @@ func killed(t *testing.T, before, after func(t *testing.T, b *bench)) {
 	})
 }
 
-// withoutLocks are files without those that nobody else may open on some systems.
+// withoutLocks hides lock files: some systems refuse to open those of another process.
 type withoutLocks struct{ fs.FS }
 
 func (w withoutLocks) ReadDir(name string) ([]fs.DirEntry, error) {

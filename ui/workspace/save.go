@@ -10,9 +10,8 @@ import (
 	"github.com/svcflow/svc/ui/documents"
 )
 
-// Save saves the work in front where it is kept and goes on with then, once that is done;
-// nil is nothing. One save of a work goes on at a time: what is asked for meanwhile comes
-// after it.
+// Save saves the session in front to its origin and then calls then, unless it is nil. A
+// session has one save at a time; others wait for it.
 func (d *Workspace) Save(then func()) {
 	if d.front == nil {
 		d.config.User.Complain(ErrNothing)
@@ -40,8 +39,8 @@ func (d *Workspace) save(w *Session, then func()) {
 	}
 }
 
-// SaveAs saves the work in front where the user says, and goes on with then; nil is
-// nothing.
+// SaveAs asks the user where to save the session in front, saves it, and then calls then,
+// unless it is nil.
 func (d *Workspace) SaveAs(then func()) {
 	if d.front == nil {
 		d.config.User.Complain(ErrNothing)
@@ -120,7 +119,7 @@ func (d *Workspace) write(w *Session, file string, how func(*workflow.Definition
 	}
 }
 
-// store saves at a place, provided that cond holds there.
+// store saves to a host if cond holds there.
 func (d *Workspace) store(w *Session, at Host, cond workflow.Condition, then func()) {
 	if w.ended {
 		d.config.User.Complain(documents.ErrEnded)
@@ -135,7 +134,7 @@ func (d *Workspace) store(w *Session, at Host, cond workflow.Condition, then fun
 			next := w.next
 			w.saving, w.next = false, nil
 			d.config.User.Say(Notice{})
-			d := w.in // it may lie elsewhere by now
+			d := w.in // the session may have moved to another window meanwhile
 			switch {
 			case errors.Is(err, workflow.ErrConflict), errors.Is(err, workflow.ErrNotFound):
 				about := Conflict
@@ -186,8 +185,8 @@ func (d *Workspace) reopen(w *Session, theirs Source) {
 	})
 }
 
-// saved takes note that a revision of a work is kept at origin now. If the work has
-// ended meanwhile, only that is to be said.
+// saved records that a revision of a session is saved at origin. If the session has ended
+// meanwhile, the user only sees the notice.
 func (d *Workspace) saved(w *Session, revision int, origin documents.Origin, told Notice, then func()) {
 	if err := d.config.Recent.Add(origin, w.Document.Name()); err != nil {
 		d.config.User.Complain(err)

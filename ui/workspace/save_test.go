@@ -210,8 +210,8 @@ func TestAWorkflowOfAnotherPlaceIsSavedAsAnother(t *testing.T) {
 	})
 }
 
-// Two saves on their way would be in each other's way: the second would look like
-// somebody else's.
+// Two simultaneous saves would conflict: the second would see a revision that somebody else
+// seems to have saved.
 func TestSavesComeOneAfterTheOther(t *testing.T) {
 	onDesk(t, func(t *testing.T, b *bench) {
 		b.shelf.stored["w"] = definition("Old")

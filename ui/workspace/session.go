@@ -12,13 +12,13 @@ import (
 	"github.com/svcflow/svc/ui/job"
 )
 
-// Session is what is worked on: a document with its board, where it is kept, and the draft
-// of it that a crash leaves behind. A [Desk] makes it.
+// Session is an open workflow: its document and board, its origin, and the draft that
+// survives a crash. A [Workspace] makes it.
 type Session struct {
 	Document *doc.Document
 	Board    *board.Board
 
-	in     *Workspace // where it lies, or lay when it ended
+	in     *Workspace // the last one, if the session has ended
 	origin documents.Origin
 	rank   int // among those that were open when the program ended
 
@@ -35,7 +35,7 @@ type Session struct {
 	failed   error // why the last draft could not be kept
 
 	ended  bool
-	saving bool     // to a place, which takes time
+	saving bool // to a host, which takes time
 	next   []func() // what is asked for after that
 }
 
@@ -49,7 +49,7 @@ const (
 )
 
 func newSession(f loaded, c *Config) *Session {
-	const width, height = 800, 600 // until the canvas says how large it is
+	const width, height = 800, 600 // until the canvas reports its size
 	doc := doc.New(f.definition, c.Specs())
 	if f.draft == nil {
 		f.draft = c.Drafts.Begin(f.origin)
@@ -71,13 +71,13 @@ func newSession(f loaded, c *Config) *Session {
 // Origin returns where the workflow is kept.
 func (w *Session) Origin() documents.Origin { return w.origin }
 
-// Draft says how safe unsaved work is: when its draft was written, zero if there is none,
-// and why the last one could not be.
+// Draft returns when the draft was last written, zero if there is none, and why the last
+// attempt failed.
 func (w *Session) Draft() (at time.Time, err error) { return w.drafted, w.failed }
 
-// SaveDrafts has drafts written of what has changed, and takes note of which works there are.
-// When a document has become what is saved again, there is nothing left to keep. Call it
-// after whatever may have changed something.
+// SaveDrafts schedules drafts of all changed documents and records which sessions are open.
+// It removes the draft of a document that equals its saved state again. Call it after
+// anything that may have changed something.
 func (d *Workspace) SaveDrafts() {
 	for _, w := range d.shared.sessions() {
 		if w.seen != w.Document.Revision() {

@@ -6,21 +6,22 @@ import (
 	"github.com/svcflow/svc/ui/documents"
 )
 
-// shared is what the desks of all windows share. Each work lies on one of them.
+// shared is the state that the workspaces of all windows share. Each session is in one of
+// them.
 type shared struct {
 	workspaces []*Workspace // the first one is there from the beginning
 	remembered rememberedTabs
 }
 
-// ForWindow returns another desk, for another window. What lies on it is remembered with what
-// lies here, and what is open on one of them is opened on no other.
+// ForWindow returns a workspace for another window. All workspaces are remembered together,
+// and a workflow is open in only one of them.
 func (d *Workspace) ForWindow(c Config) *Workspace {
 	beside := &Workspace{config: c, reading: c.Jobs.Child(), shared: d.shared}
 	d.shared.workspaces = append(d.shared.workspaces, beside)
 	return beside
 }
 
-// AllSessions returns what lies on all desks.
+// AllSessions returns the sessions of all workspaces.
 func (d *Workspace) AllSessions() []*Session { return d.shared.sessions() }
 
 func (o *shared) sessions() (all []*Session) {
@@ -30,7 +31,7 @@ func (o *shared) sessions() (all []*Session) {
 	return all
 }
 
-// sessionOf returns the work that is kept at origin; nil if there is none.
+// sessionOf returns the session of the workflow saved at origin; nil if it is not open.
 func (o *shared) sessionOf(origin documents.Origin) *Session {
 	all := o.sessions()
 	i := slices.IndexFunc(all, func(w *Session) bool { return w.origin.Same(origin) })
@@ -40,14 +41,15 @@ func (o *shared) sessionOf(origin documents.Origin) *Session {
 	return all[i]
 }
 
-// MoveTo puts a work on another desk, in front there. Nothing of it changes.
+// MoveTo moves a session to another workspace and activates it there. The session itself
+// stays as it is.
 func (d *Workspace) MoveTo(w *Session, to *Workspace) {
 	at := slices.Index(d.sessions, w)
 	if at < 0 || to == d {
 		return
 	}
 	if w.Board.Busy() {
-		w.Board.Cancel() // nobody sees the end of that gesture
+		w.Board.Cancel() // the end of that gesture would be missed
 	}
 	d.sessions = slices.Delete(d.sessions, at, at+1)
 	to.sessions = append(to.sessions, w)
@@ -62,8 +64,8 @@ func (d *Workspace) MoveTo(w *Session, to *Workspace) {
 	d.config.Changed()
 }
 
-// next returns the work that comes to the front when that at a place has gone; nil if none
-// is left.
+// next returns the session to activate after the one at index at is gone; nil if none is
+// left.
 func (d *Workspace) next(at int) *Session {
 	if len(d.sessions) == 0 {
 		return nil

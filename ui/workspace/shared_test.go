@@ -75,7 +75,7 @@ func TestWhatLiesOnAnotherDeskIsSavedAndChecked(t *testing.T) {
 		require.Len(t, b.problems, 1)
 		require.Len(t, to.Active().Board.Problems().All(), 1)
 		require.NoError(t, to.Active().Document.SetName("Again"))
-		b.SaveDrafts() // whoever keeps, keeps all
+		b.SaveDrafts() // it saves the drafts of all workspaces
 		b.wait(10 * time.Second)
 		at, err := to.Active().Draft()
 		require.NoError(t, err)

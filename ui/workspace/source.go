@@ -7,7 +7,8 @@ import (
 	"github.com/svcflow/svc/ui/documents"
 )
 
-// Source is where a workflow to be opened comes from: [Made], [File], [Stored] or [Left].
+// Source is where a workflow to open comes from: [FromDefinition], [FromFile], [FromHost] or
+// [FromDraft].
 type Source struct {
 	read   func(ctx context.Context) (loaded, error)
 	origin documents.Origin // where it is kept, as far as that is known before
@@ -49,7 +50,7 @@ func FromFile(path string) Source {
 	}}
 }
 
-// FromHost is a workflow that is stored at a place.
+// FromHost is a workflow that is stored at a host.
 func FromHost(at Host, id string) Source {
 	return Source{slow: true, origin: documents.Origin{ID: id, Server: at.URL}, read: func(ctx context.Context) (loaded, error) {
 		def, err := at.Store.Workflow(ctx, id)
@@ -71,7 +72,7 @@ func FromDraft(left documents.OrphanDraft) Source {
 	}}
 }
 
-// storedAt is the origin of a workflow that was loaded from a place or saved there.
+// storedAt returns the origin of a workflow that was loaded from a host or saved there.
 func storedAt(at Host, def *workflow.Definition) documents.Origin {
 	return documents.Origin{ID: def.ID, Server: at.URL, Digest: def.Digest()}
 }

@@ -6,25 +6,24 @@ import (
 	"github.com/svcflow/svc/ui/documents"
 )
 
-// User is whom a desk asks and tells. Its methods are called on the window's goroutine,
-// and answers are given there.
+// User asks the user and shows messages. Its methods are called on the window's goroutine,
+// and it calls back there.
 type User interface {
 	// Ask asks a question. The user may also not answer: then nothing happens.
 	Ask(q Question)
 	// AskTarget asks where to save a workflow, and under which name.
 	AskTarget(p Proposal, then func(Target))
-	// Say says what goes on, or what came of it. The zero Notice is that nothing does any
-	// more.
+	// Say shows progress or a result. The zero Notice clears the progress.
 	Say(n Notice)
-	// Complain says what went wrong.
+	// Complain shows an error.
 	Complain(err error)
 }
 
 // Question is something that only the user can decide.
 type Question struct {
 	About About
-	// What it is about, as far as it matters: the workflow's name or id, a file, the
-	// address of a place.
+	// The subject, as far as it matters: the workflow's name or id, a file, the address of a
+	// host.
 	Name, ID, File, Host string
 	At                   time.Time
 	Answers              []Answer
@@ -36,10 +35,10 @@ type About uint8
 
 // The questions.
 const (
-	Unsaved     About = iota // what becomes of the changes to Name
+	Unsaved     About = iota // what to do with the changes to Name
 	FileChanged              // another program has written to File since it was opened
 	FileExists               // File is there already
-	Conflict                 // somebody else has saved ID at Place since it was opened
+	Conflict // somebody else has saved ID at Host since it was opened
 	Taken                    // there is an ID at Place already
 	OtherHost                // the workflow is kept at Place, where the user does not work
 	Reopen                   // opening what is kept loses the changes
@@ -55,9 +54,9 @@ const (
 	Save                          // save first
 	SaveAs                        // save it elsewhere, or as another one
 	OpenTheirs                    // open what is kept there
-	Replace                       // put this in its place
+	Replace // overwrite what is saved there
 	DropChanges                   // lose the changes
-	OpenDraft                     // go on with the draft
+	OpenDraft // open the draft
 	OpenSaved                     // open what is kept; the draft stays for later
 	Compare                       // show both on the canvas first
 )
@@ -69,14 +68,14 @@ type Proposal struct {
 	Origin   documents.Origin
 }
 
-// Target is where to save a workflow, and as what: in File, or, if that is empty, at the
-// place where the user works.
+// Target is where to save a workflow, and its new name and id. An empty File means the
+// current host.
 type Target struct{ Name, ID, File string }
 
 // Notice is something that the user may like to know.
 type Notice struct {
 	Of NoticeOf
-	// What it is about, as far as it matters.
+	// The subject, as far as it matters.
 	File, Host string
 	Revision   int
 	Err        error
@@ -87,7 +86,7 @@ type NoticeOf uint8
 
 // The notices.
 const (
-	Nothing     NoticeOf = iota // goes on any more
+	Nothing     NoticeOf = iota // nothing is in progress
 	Opening                     // a workflow is being read
 	Saving                      // the workflow is being saved
 	SavedToFile                 // File

@@ -1,13 +1,11 @@
-// Package desk is the room of the window in which workflows are worked on: it opens
-// them, keeps drafts of what is not saved, has them checked, saves them, and settles with
-// the user what becomes of unsaved work. Several lie on the desk at once, one of them in
-// front; each window has a desk, and works can be given from one to another. It knows no
-// toolkit: the user, the place where workflows are kept, and whoever
-// shows the works are ports of it.
+// Package workspace holds the workflows that are open in a window. It opens them, saves
+// drafts of unsaved changes, has them checked, saves them, and asks the user before unsaved
+// changes are lost. A [Workspace] has any number of sessions, one of them in front; each
+// window has a workspace, and sessions can move between them. The package knows no toolkit:
+// [Config] has interfaces for the user, the hosts and the views.
 //
-// One rule stands above the others: what is to take the place of a work is read before
-// the work ends. Whatever fails on the way there, the work, its draft and its history are
-// as they were.
+// Invariant: a workflow that replaces another is read before the old session ends. If
+// anything fails on the way, the session, its draft and its undo history stay as they were.
 package workspace
 
 import (
@@ -22,35 +20,36 @@ import (
 	"github.com/svcflow/svc/ui/job"
 )
 
-// ErrNothing says that there is nothing on the desk.
+// ErrNothing reports that no session is open.
 var ErrNothing = errors.New("no workflow is open")
 
-// Config is what a desk works with. All of it is required.
+// Config is what a workspace needs. All fields are required.
 type Config struct {
 	User   User
 	Host   func() Host       // where the user works at the moment
-	Specs  func() *doc.Specs // the node types of that place
+	Specs  func() *doc.Specs // the node types of that host
 	Drafts *documents.Drafts
 	Recent *documents.Recent
 	Tabs   *documents.Tabs
 	Jobs   *job.Runner
-	// Reach returns the place at an address, without going there. It is called in the
+	// Reach returns the host at an address without switching to it. It is called in the
 	// background.
 	Reach func(ctx context.Context, server string) (Host, error)
 
-	// Begun is told of a work that lies on the desk now, Fronted of the one that is in
-	// front now, nil for none, Ending of one that is about to end, and Changed that more or
-	// less of a work is kept than before.
+	// Opened is called for a new session, Activated for the one that is in front now (nil for
+	// none), Closing before a session ends, and Changed when the state of drafts or saves has
+	// changed.
 	Opened    func(*Session)
 	Activated func(*Session)
 	Closing   func(*Session)
 	Changed   func()
-	// Given is told of a work that lies on another desk now. Raise shows the window of the
-	// desk before all others, and Another opens a window and returns its desk.
+	// Moved is called after a session has moved to another workspace. Raise shows the
+	// workspace's window above all others; NewWindow opens a window and returns its
+	// workspace.
 	Moved     func(w *Session, to *Workspace)
 	Raise     func()
 	NewWindow func() *Workspace
-	// Call says what the user calls a state that a work is compared with.
+	// NameOf returns the user's name for a state that a session is compared with.
 	NameOf func(Other) string
 	// Checked gets what is wrong with the workflow, when that was looked for again.
 	Checked func(engine.ValidationErrors)
@@ -62,8 +61,9 @@ type Host struct {
 	Store Store
 }
 
-// Store keeps workflows and judges them. It is safe for concurrent use. Its errors are
-// [workflow.ErrNotFound], [workflow.ErrConflict] or others that tell the user what to do.
+// Store stores and validates workflows. It is safe for concurrent use. Its errors are
+// [workflow.ErrNotFound], [workflow.ErrConflict] or others whose text tells the user what to
+// do.
 type Store interface {
 	Workflow(ctx context.Context, id string) (*workflow.Definition, error)
 	Save(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error)
@@ -81,7 +81,7 @@ type Workspace struct {
 	shared   *shared
 }
 
-// New returns an empty desk.
+// New returns an empty workspace.
 func New(c Config) *Workspace {
 	o := &shared{remembered: rememberedTabs{tabs: c.Tabs, writing: c.Jobs.Latest(0)}}
 	return (&Workspace{shared: o}).ForWindow(c)
@@ -90,11 +90,11 @@ func New(c Config) *Workspace {
 // Active returns what is worked on, which is in front; nil if nothing is.
 func (d *Workspace) Active() *Session { return d.front }
 
-// Sessions returns all that lies on the desk, in the order of their tabs.
+// Sessions returns all sessions, in the order of their tabs.
 func (d *Workspace) Sessions() []*Session { return slices.Clone(d.sessions) }
 
-// Open puts a workflow on the desk, in front. One that lies there already comes to the
-// front as it is. If it cannot be read, what is in front stays.
+// Open opens a workflow and activates it. If it is open already, Open only activates it. If
+// it cannot be read, the session in front stays.
 func (d *Workspace) Open(s Source) {
 	if w := d.shared.sessionOf(s.origin); w != nil {
 		d.Front(w)
@@ -112,14 +112,14 @@ func (d *Workspace) Open(s Source) {
 	})
 }
 
-// OpenAt opens a stored workflow of a place that has to be reached first. reach calls
-// what it is given once that is done.
+// OpenAt opens a stored workflow of a host that must be reached first: reach calls its
+// argument once it is.
 func (d *Workspace) OpenAt(reach func(then func(Host)), id string) {
 	reach(func(p Host) { d.Open(FromHost(p, id)) })
 }
 
-// Front brings a work to the front, and its window if it lies on another desk; nil brings
-// none there.
+// Front activates a session, and raises its window if that is another one. Nil means that no
+// session is in front.
 func (d *Workspace) Front(w *Session) {
 	if w != nil && w.in != d {
 		w.in.Front(w)
@@ -130,7 +130,7 @@ func (d *Workspace) Front(w *Session) {
 		return
 	}
 	if d.front != nil && d.front.Board.Busy() {
-		d.front.Board.Cancel() // nobody sees the end of that gesture
+		d.front.Board.Cancel() // the end of that gesture would be missed
 	}
 	d.SaveDrafts()
 	d.front = w
@@ -138,7 +138,7 @@ func (d *Workspace) Front(w *Session) {
 	d.SaveDrafts()
 }
 
-// Move puts a work at another place in the order.
+// Move moves a session to another index in the order of tabs.
 func (d *Workspace) Move(w *Session, to int) {
 	from := slices.Index(d.sessions, w)
 	if from < 0 || to < 0 || to >= len(d.sessions) || from == to {
@@ -148,8 +148,8 @@ func (d *Workspace) Move(w *Session, to int) {
 	d.config.Changed()
 }
 
-// Close ends a work, once the user has said what becomes of unsaved changes. The next one
-// comes to the front, if it was there.
+// Close ends a session after asking about unsaved changes. If it was in front, the next one
+// is activated.
 func (d *Workspace) Close(w *Session) {
 	if w == nil {
 		return
@@ -172,8 +172,8 @@ func (d *Workspace) drop(w *Session) {
 	d.config.Changed()
 }
 
-// CloseAll ends all works of this desk, once the user has said what becomes of unsaved
-// changes, and goes on with then.
+// CloseAll ends all sessions of this workspace after asking about unsaved changes, and then
+// calls then.
 func (d *Workspace) CloseAll(then func()) {
 	d.resolveUnsaved(discards{}, d.Sessions, func() {
 		for _, w := range d.Sessions() {
@@ -183,8 +183,8 @@ func (d *Workspace) CloseAll(then func()) {
 	})
 }
 
-// CloseEverywhere clears all desks, once the user has said what becomes of unsaved work, and goes on
-// with then.
+// CloseEverywhere ends the sessions of all workspaces after asking about unsaved changes, and
+// then calls then.
 func (d *Workspace) CloseEverywhere(then func()) {
 	d.resolveUnsaved(discards{}, d.shared.sessions, func() {
 		d.Clear(false)
@@ -192,8 +192,8 @@ func (d *Workspace) CloseEverywhere(then func()) {
 	})
 }
 
-// Clear ends the works of all desks without asking. With keep their drafts stay. What lay
-// there is remembered until something is put on one of them again.
+// Clear ends the sessions of all workspaces without asking. With keep, their drafts stay. The
+// record of open workflows stays until one is opened again.
 func (d *Workspace) Clear(keep bool) {
 	for _, d := range d.shared.workspaces {
 		d.reading.Close()
@@ -209,7 +209,7 @@ func (d *Workspace) Clear(keep bool) {
 	}
 }
 
-// end takes a work off the desk. Whoever calls it brings another one to the front.
+// end removes a session. The caller must activate another one.
 func (d *Workspace) end(w *Session, keep bool) {
 	d.config.Closing(w)
 	d.sessions = slices.DeleteFunc(d.sessions, func(o *Session) bool { return o == w })
@@ -218,7 +218,7 @@ func (d *Workspace) end(w *Session, keep bool) {
 	}
 }
 
-// SetSpecs gives the works the node types of another place.
+// SetSpecs sets the node types after a switch to another host.
 func (d *Workspace) SetSpecs(specs *doc.Specs) {
 	for _, w := range d.sessions {
 		w.Document.SetSpecs(specs)
@@ -226,8 +226,7 @@ func (d *Workspace) SetSpecs(specs *doc.Specs) {
 	d.Recheck()
 }
 
-// Recheck has the documents checked again by the next [Desk.Check], although they have not
-// changed.
+// Recheck makes the next [Workspace.Check] check the documents even if they have not changed.
 func (d *Workspace) Recheck() {
 	for _, w := range d.sessions {
 		w.checked = never
@@ -252,9 +251,9 @@ func only(w *Session) func() []*Session {
 	}
 }
 
-// resolveUnsaved goes on once the user has said what becomes of the unsaved changes of works. They
-// are asked about the one in front, in its window. The works stay where they are, and may be
-// changed further meanwhile: then is asked for them again.
+// resolveUnsaved calls then once no session that of returns has unsaved changes that the user
+// has not discarded. It asks about one session at a time, in its window. Sessions stay open
+// and editable meanwhile; a document that changes again is asked about again.
 func (d *Workspace) resolveUnsaved(given discards, of func() []*Session, then func()) {
 	works := of()
 	i := slices.IndexFunc(works, func(w *Session) bool { return w.Document.Edited() && !given.covers(w) })
@@ -277,7 +276,7 @@ func (d *Workspace) resolveUnsaved(given discards, of func() []*Session, then fu
 	})
 }
 
-// read reads a workflow and goes on with it; it complains if that cannot be read.
+// read reads a workflow and calls then with it, or complains.
 func (d *Workspace) read(s Source, then func(loaded)) {
 	come := func(f loaded, err error) {
 		if err != nil {
@@ -300,7 +299,7 @@ func (d *Workspace) read(s Source, then func(loaded)) {
 	})
 }
 
-// openRead puts what was read on the desk, in front.
+// openRead opens and activates a workflow that was read.
 func (d *Workspace) openRead(f loaded) {
 	if w := d.shared.sessionOf(f.origin); w != nil { // it was opened twice at the same time
 		d.releaseDraft(f)
@@ -323,7 +322,8 @@ func (d *Workspace) releaseDraft(f loaded) {
 	}
 }
 
-// insert puts what was read on the desk: by its rank behind all that were there before it.
+// insert makes a session of a workflow that was read, placed by its rank behind all with a
+// lower or equal one.
 func (d *Workspace) insert(f loaded, rank int) *Session {
 	w := newSession(f, &d.config)
 	w.rank, w.in = rank, d
@@ -337,7 +337,7 @@ func (d *Workspace) insert(f loaded, rank int) *Session {
 	return w
 }
 
-// replace puts what was read in the place of a work.
+// replace replaces a session by a workflow that was read.
 func (d *Workspace) replace(w *Session, f loaded) {
 	at := slices.Index(d.sessions, w)
 	if at < 0 {

@@ -28,7 +28,7 @@ func TestWhatIsOpenedLiesBesideTheOthers(t *testing.T) {
 		require.Equal(t, 2, b.begun)
 		require.Zero(t, b.ended)
 		b.Move(first, 1)
-		b.Move(first, 2) // there is no such place
+		b.Move(first, 2) // out of range
 		b.Move(first, -1)
 		require.Equal(t, []string{"Second", "Changed"}, b.names())
 	})
