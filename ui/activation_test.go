@@ -39,13 +39,13 @@ func (b *bench) onServer(t *testing.T, text, id string) (*app.App, *faulty) {
 
 	server := newFaulty(a)
 	b.servers.places[elsewhere] = hosts.Host{URL: elsewhere, Backend: server, Accounts: noAccounts{}, Look: server.look}
-	b.desk.CloseEverywhere(func() {})
+	b.workspace.CloseEverywhere(func() {})
 	if b.win.Canvas().Overlays().Top() != nil {
 		b.answer("Discard")
 	}
-	b.places.Connect(hosts.Address{URL: elsewhere}, nil)
+	b.hosts.Connect(hosts.Address{URL: elsewhere}, nil)
 	b.settle()
-	b.files.openStored(b.places.Here(), id)
+	b.files.openStored(b.hosts.Here(), id)
 	b.settle()
 	return a, server
 }

@@ -88,7 +88,7 @@ func TestPinsCountForOneNodeOfALoop(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(looped)
 		require.True(t, b.board().ShowPath("each/hi"))
-		b.desk.Pin(map[string]engine.Pin{"each/hi": {Outputs: map[string]any{"result": "pinned"}}, "each/said": {Outputs: map[string]any{"result": "not this"}}})
+		b.workspace.Pin(map[string]engine.Pin{"each/hi": {Outputs: map[string]any{"result": "pinned"}}, "each/said": {Outputs: map[string]any{"result": "not this"}}})
 		b.ran("run.start")
 		require.True(t, b.board().ShowPath("each/said"))
 		b.setTemplate("said", "{text} ({n})")

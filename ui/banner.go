@@ -75,7 +75,7 @@ func (v *views) found(p hosts.Host) {
 	for _, t := range v.tabs {
 		t.runs.Found(p.URL)
 	}
-	v.desk.Recheck()
+	v.workspace.Recheck()
 	v.history.Reload()
 	v.names.learn()
 	v.Refresh()

@@ -9,14 +9,14 @@ import (
 	"github.com/svcflow/svc/ui/runs"
 )
 
-// stopping is where the user wants runs to wait, whatever is run; see tab for the nodes.
-type stopping struct {
+// breakpoints is where the user wants runs to wait, whatever is run; see tab for the nodes.
+type breakpoints struct {
 	errors bool
 	every  bool // the run that is started next
 }
 
 // stops returns where a run of the work in front is to wait; nil if nowhere.
-func (r *running) stops() *runs.Stops {
+func (r *runCommands) stops() *runs.Stops {
 	every := r.stopping.every
 	r.stopping.every = false
 	if !every && !r.stopping.errors && len(r.stopNodes) == 0 {
@@ -27,7 +27,7 @@ func (r *running) stops() *runs.Stops {
 }
 
 // waits shows where a run waits.
-func (r *running) waits(t *tab) {
+func (r *runCommands) waits(t *tab) {
 	at := t.waitsAt()
 	switch {
 	case at == "":
@@ -54,11 +54,11 @@ func (t *tab) waitsAt() string {
 }
 
 // Waiting reports whether the run that is shown waits for the user.
-func (r *running) Waiting() bool { return r.waitsAt() != "" }
+func (r *runCommands) Waiting() bool { return r.waitsAt() != "" }
 
 // Step runs the next node of the run that waits, or starts one that waits before its first
 // node.
-func (r *running) Step() {
+func (r *runCommands) Step() {
 	switch {
 	case r.Waiting():
 		r.runs.Shown().Stops.Step()
@@ -70,7 +70,7 @@ func (r *running) Step() {
 }
 
 // Continue lets the run that waits go on.
-func (r *running) Continue() {
+func (r *runCommands) Continue() {
 	if r.Waiting() {
 		r.runs.Shown().Stops.Continue()
 		r.views.Refresh()
@@ -78,10 +78,10 @@ func (r *running) Continue() {
 }
 
 // CanStop reports whether runs can wait before what is selected.
-func (r *running) CanStop() bool { return len(r.selectedPaths()) > 0 }
+func (r *runCommands) CanStop() bool { return len(r.selectedPaths()) > 0 }
 
 // Stopped reports whether runs wait before all that is selected.
-func (r *running) Stopped() bool {
+func (r *runCommands) Stopped() bool {
 	paths := r.selectedPaths()
 	for _, path := range paths {
 		if !r.stopNodes[path] {
@@ -92,7 +92,7 @@ func (r *running) Stopped() bool {
 }
 
 // ToggleStop has runs wait before the selected nodes, or not.
-func (r *running) ToggleStop() {
+func (r *runCommands) ToggleStop() {
 	on := !r.Stopped()
 	for _, path := range r.selectedPaths() {
 		if on {
@@ -105,15 +105,15 @@ func (r *running) ToggleStop() {
 }
 
 // StopsAtErrors reports whether runs wait where a node has failed.
-func (r *running) StopsAtErrors() bool { return r.stopping.errors }
+func (r *runCommands) StopsAtErrors() bool { return r.stopping.errors }
 
 // ToggleStopAtErrors has runs wait where a node has failed, or not.
-func (r *running) ToggleStopAtErrors() {
+func (r *runCommands) ToggleStopAtErrors() {
 	r.stopping.errors = !r.stopping.errors
 	r.stopsChanged()
 }
 
-func (r *running) stopsChanged() {
+func (r *runCommands) stopsChanged() {
 	for _, t := range r.tabs {
 		if shown := t.runs.Shown(); shown != nil && shown.Stops != nil {
 			shown.Stops.Set(maps.Clone(t.stopNodes), r.stopping.errors)
@@ -123,8 +123,8 @@ func (r *running) stopsChanged() {
 }
 
 // stopAt returns the mark of a node, by its path.
-func (r *running) stopAt(path string) scene.Stop {
-	b, work := r.board(), r.desk.Active()
+func (r *runCommands) stopAt(path string) scene.Stop {
+	b, work := r.board(), r.workspace.Active()
 	if b == nil || work == nil || b != work.Board {
 		return scene.StopNone
 	}

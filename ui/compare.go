@@ -20,17 +20,17 @@ import (
 )
 
 // Compare shows the workflow beside what is saved of it, or alone again.
-func (f *files) Compare() {
+func (f *fileCommands) Compare() {
 	if b := f.board(); b != nil && f.Comparing() {
 		b.Compare(nil, "")
 		f.views.Refresh()
 		return
 	}
-	f.desk.Compare()
+	f.workspace.Compare()
 }
 
 // Comparing reports whether the workflow is shown beside another state of it.
-func (f *files) Comparing() bool {
+func (f *fileCommands) Comparing() bool {
 	b := f.board()
 	if b == nil {
 		return false
@@ -40,30 +40,30 @@ func (f *files) Comparing() bool {
 }
 
 // HasRevisions reports whether revisions of the workflow are kept where the user works.
-func (f *files) HasRevisions() bool {
-	work := f.desk.Active()
+func (f *fileCommands) HasRevisions() bool {
+	work := f.workspace.Active()
 	if work == nil {
 		return false
 	}
 	o := work.Origin()
-	return o.File == "" && !o.IsNew() && o.Server == f.places.Here().URL
+	return o.File == "" && !o.IsNew() && o.Server == f.hosts.Here().URL
 }
 
 // Revisions lets the user choose a revision of the stored workflow to compare with; all of
 // it can be taken over then, which restores it.
-func (f *files) Revisions() {
+func (f *fileCommands) Revisions() {
 	if !f.HasRevisions() {
 		f.views.Complain(workspace.ErrNoRevisions)
 		return
 	}
-	place, id := f.places.Here(), f.desk.Active().Origin().ID
+	place, id := f.hosts.Here(), f.workspace.Active().Origin().ID
 	f.jobs.Go(job.Telling(user{f.dialogs, f.views}, lang.L("Listing revisions…"), func(ctx context.Context) (func(), error) {
 		all, err := place.Backend.Revisions(ctx, id)
 		return func() { f.pickRevision(place, id, all) }, err
 	}))
 }
 
-func (f *files) pickRevision(place hosts.Host, id string, all []workflow.Meta) {
+func (f *fileCommands) pickRevision(place hosts.Host, id string, all []workflow.Meta) {
 	p := kit.Picker{
 		Placeholder: lang.L("Compare with which revision?"), Empty: lang.L("No revision like this is kept"), Closed: f.views.Back,
 		Search: func(query string) (choices []kit.Choice) {
@@ -75,7 +75,7 @@ func (f *files) pickRevision(place hosts.Host, id string, all []workflow.Meta) {
 				choices = append(choices, kit.Choice{
 					Title: title, Detail: m.Name + " · " + strconv.Itoa(m.NodeCount), Trailing: m.UpdatedAt.Local().Format("2006-01-02 15:04"),
 					Disabled: m.Damaged, Pick: func() {
-						f.desk.CompareRevision(workspace.Other(m.Revision), func(ctx context.Context) (*workflow.Definition, error) {
+						f.workspace.CompareRevision(workspace.Other(m.Revision), func(ctx context.Context) (*workflow.Definition, error) {
 							return place.Backend.Revision(ctx, id, m.Revision)
 						})
 					},

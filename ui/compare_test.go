@@ -21,7 +21,7 @@ func (b *bench) openSaved() {
 	b.t.Helper()
 	_, err := b.app.Save(b.t.Context(), stored("w"), workflow.Condition{})
 	require.NoError(b.t, err)
-	b.files.openStored(b.places.Here(), "w")
+	b.files.openStored(b.hosts.Here(), "w")
 	b.settle()
 }
 

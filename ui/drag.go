@@ -24,33 +24,33 @@ const landing = 200 * time.Millisecond
 // of ours.
 func (v *views) letGo(i int) {
 	v.tabbing.Go(i)
-	work := v.desk.Active()
+	work := v.workspace.Active()
 	if len(v.windows.visible()) == 1 {
 		v.commands.Run("tab.window")
 		return
 	}
-	v.windows.loose = work
+	v.windows.dropped = work
 	v.windows.landing.Do(func(context.Context) func() {
 		return func() {
-			if v.windows.loose == work && v.desk.Active() == work {
+			if v.windows.dropped == work && v.workspace.Active() == work {
 				v.commands.Run("tab.window")
 			}
-			v.windows.loose = nil
+			v.windows.dropped = nil
 		}
 	})
 }
 
 // catch takes the tab that was dropped here, if one was, before another one.
 func (v *views) catch(before int) {
-	work := v.windows.loose
-	if work == nil || slices.Contains(v.desk.Sessions(), work) {
+	work := v.windows.dropped
+	if work == nil || slices.Contains(v.workspace.Sessions(), work) {
 		return
 	}
-	v.windows.loose = nil
+	v.windows.dropped = nil
 	for _, w := range v.windows.visible() {
-		if slices.Contains(w.desk.Sessions(), work) {
-			w.desk.MoveTo(work, v.desk)
-			v.desk.Move(work, before)
+		if slices.Contains(w.workspace.Sessions(), work) {
+			w.workspace.MoveTo(work, v.workspace)
+			v.workspace.Move(work, before)
 		}
 	}
 }

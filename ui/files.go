@@ -26,9 +26,9 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// files opens, saves and closes workflows for the user.
-type files struct {
-	*rooms
+// fileCommands opens, saves and closes workflows for the user.
+type fileCommands struct {
+	*parts
 
 	config *Config
 	views  *views
@@ -38,7 +38,7 @@ type files struct {
 // templatePrefix marks the name of a template where a file could be named too.
 const templatePrefix = "template:"
 
-func (f *files) open(name string) {
+func (f *fileCommands) open(name string) {
 	switch {
 	case name == "":
 		f.showStart()
@@ -50,51 +50,51 @@ func (f *files) open(name string) {
 }
 
 // New begins an empty workflow.
-func (f *files) New() { f.desk.Open(workspace.FromDefinition(workspace.Blank(untitled()))) }
+func (f *fileCommands) New() { f.workspace.Open(workspace.FromDefinition(workspace.Blank(untitled()))) }
 
-func (f *files) openTemplate(name string) {
+func (f *fileCommands) openTemplate(name string) {
 	for _, t := range f.config.Templates {
 		if t.Name == name {
-			f.desk.Open(workspace.FromDefinition(t.Definition))
+			f.workspace.Open(workspace.FromDefinition(t.Definition))
 			return
 		}
 	}
 	f.views.Complain(app.ErrNoTemplate)
 }
 
-func (f *files) openFile(path string) {
+func (f *fileCommands) openFile(path string) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		f.views.Complain(err)
 		return
 	}
-	f.desk.Open(workspace.FromFile(path))
+	f.workspace.Open(workspace.FromFile(path))
 }
 
 // ChooseFile lets the user choose a file to open.
-func (f *files) ChooseFile() { f.dialogs.Browse(f.folder(), ".json", f.openFile) }
+func (f *fileCommands) ChooseFile() { f.dialogs.Browse(f.folder(), ".json", f.openFile) }
 
 // pickFile lets the user choose a file for an input of a node.
-func (f *files) pickFile(then func(path string)) { f.dialogs.Browse(f.folder(), "", then) }
+func (f *fileCommands) pickFile(then func(path string)) { f.dialogs.Browse(f.folder(), "", then) }
 
 // folder is where files are looked for first.
-func (f *files) folder() string {
-	if work := f.desk.Active(); work != nil {
+func (f *fileCommands) folder() string {
+	if work := f.workspace.Active(); work != nil {
 		return ask.FolderOf(work.Origin())
 	}
 	return ask.FolderOf(documents.Origin{})
 }
 
 // ChooseStored lets the user choose a workflow that is stored at the host.
-func (f *files) ChooseStored() {
-	place := f.places.Here()
+func (f *fileCommands) ChooseStored() {
+	place := f.hosts.Here()
 	f.jobs.Go(job.Telling(user{f.dialogs, f.views}, lang.L("Listing workflows…"), func(ctx context.Context) (func(), error) {
 		stored, err := workflow.All(ctx, place.Backend.Workflows)
 		return func() { f.pickStored(place, stored) }, err
 	}))
 }
 
-func (f *files) pickStored(place hosts.Host, stored []workflow.Meta) {
+func (f *fileCommands) pickStored(place hosts.Host, stored []workflow.Meta) {
 	p := kit.Picker{
 		Placeholder: lang.L("Open a workflow from {{.Place}}", map[string]any{"Place": place.Name()}),
 		Empty:       lang.L("Nothing is stored here under this name"),
@@ -120,37 +120,37 @@ func (f *files) pickStored(place hosts.Host, stored []workflow.Meta) {
 	p.Show(f.views.win.Canvas())
 }
 
-func (f *files) openStored(place hosts.Host, id string) {
-	f.desk.Open(workspace.FromHost(workspace.Host{URL: place.URL, Store: place.Backend}, id))
+func (f *fileCommands) openStored(place hosts.Host, id string) {
+	f.workspace.Open(workspace.FromHost(workspace.Host{URL: place.URL, Store: place.Backend}, id))
 }
 
 // openRecent opens what was open before, wherever it is kept.
-func (f *files) openRecent(origin documents.Origin) {
+func (f *fileCommands) openRecent(origin documents.Origin) {
 	if origin.File != "" {
 		f.openFile(origin.File)
 		return
 	}
-	f.desk.OpenAt(func(then func(workspace.Host)) {
-		f.places.GoTo(origin.Server, func() {
-			here := f.places.Here()
+	f.workspace.OpenAt(func(then func(workspace.Host)) {
+		f.hosts.GoTo(origin.Server, func() {
+			here := f.hosts.Here()
 			then(workspace.Host{URL: here.URL, Store: here.Backend})
 		})
 	}, origin.ID)
 }
 
 // Start shows the start page in a tab.
-func (f *files) Start() {
-	if f.desk.Active() == nil {
+func (f *fileCommands) Start() {
+	if f.workspace.Active() == nil {
 		f.showStart()
 		return
 	}
-	f.desk.Front(nil)
+	f.workspace.Front(nil)
 }
 
 // showStart shows the start page.
-func (f *files) showStart() {
+func (f *fileCommands) showStart() {
 	var state start.State
-	if here := f.places.Here(); here.URL != "" {
+	if here := f.hosts.Here(); here.URL != "" {
 		state.Place = here.Name()
 	}
 	for _, e := range f.config.Recent.List() {
@@ -165,14 +165,14 @@ func (f *files) showStart() {
 }
 
 // Save saves the work where it is kept.
-func (f *files) Save() { f.desk.Save(nil) }
+func (f *fileCommands) Save() { f.workspace.Save(nil) }
 
 // SaveAs saves it elsewhere.
-func (f *files) SaveAs() { f.desk.SaveAs(nil) }
+func (f *fileCommands) SaveAs() { f.workspace.SaveAs(nil) }
 
 // Quit closes the window after asking about unsaved changes.
-func (f *files) Quit() {
-	closing := func() { f.desk.CloseEverywhere(f.close) }
+func (f *fileCommands) Quit() {
+	closing := func() { f.workspace.CloseEverywhere(f.close) }
 	if !f.endsRuns() {
 		closing()
 		return
@@ -182,7 +182,7 @@ func (f *files) Quit() {
 }
 
 // endsRuns reports whether a run is in progress that ends with the program.
-func (f *files) endsRuns() bool {
+func (f *fileCommands) endsRuns() bool {
 	for _, w := range f.windows.all {
 		for _, t := range w.tabs {
 			if t.runs.Running() && t.runs.Shown().Host.URL == "" {
@@ -195,24 +195,24 @@ func (f *files) endsRuns() bool {
 
 // CopyCurl copies a command that runs the workflow on the server that is shown, or on
 // the one of this computer.
-func (f *files) CopyCurl() {
+func (f *fileCommands) CopyCurl() {
 	b := f.board()
 	if b == nil {
 		return
 	}
-	address := f.places.Here().URL
+	address := f.hosts.Here().URL
 	if address == "" {
-		address = f.places.Served()
+		address = f.hosts.Served()
 	}
 	if address == "" {
 		f.dialogs.Choose(lang.L("Serve the workflows of this computer?"), lang.L("curl talks to a server: connect to one, or serve the workflows of this computer."),
-			ask.Choice{Text: lang.L("Serve them"), Main: true, Do: f.places.Serve})
+			ask.Choice{Text: lang.L("Serve them"), Main: true, Do: f.hosts.Serve})
 		return
 	}
 	def := b.Document().Definition()
 	text := curlPosted(address, def.AppendJSON(nil))
-	work := f.desk.Active()
-	if work != nil && work.Board == b && work.Origin().ID != "" && work.Origin().Server == f.places.Here().URL && !work.Document.Edited() {
+	work := f.workspace.Active()
+	if work != nil && work.Board == b && work.Origin().ID != "" && work.Origin().Server == f.hosts.Here().URL && !work.Document.Edited() {
 		inputs, err := f.views.runTab.Inputs()
 		if err != nil {
 			inputs = nil // the command shows where they go
@@ -223,7 +223,7 @@ func (f *files) CopyCurl() {
 	f.views.Tell(lang.L("Copied. The command takes the key from {{.Variable}}.", map[string]any{"Variable": keyVariable}), false)
 }
 
-func (f *files) startConfig() start.Config {
+func (f *fileCommands) startConfig() start.Config {
 	return start.Config{
 		Templates: f.views.templates(), Specs: f.specs,
 		OnNew: f.New, OnOpen: f.ChooseFile, OnBrowse: f.ChooseStored, OnTemplate: f.openTemplate, OnRecent: f.openRecent,
@@ -233,13 +233,13 @@ func (f *files) startConfig() start.Config {
 			}
 			f.showStart()
 		},
-		OnRestore: func(left documents.OrphanDraft) { f.desk.Open(workspace.FromDraft(left)) },
+		OnRestore: func(left documents.OrphanDraft) { f.workspace.Open(workspace.FromDraft(left)) },
 		OnDiscard: f.discard,
 	}
 }
 
 // discard deletes the draft of a window that is gone, once the user is sure.
-func (f *files) discard(left documents.OrphanDraft) {
+func (f *fileCommands) discard(left documents.OrphanDraft) {
 	f.dialogs.Choose(lang.L("Discard the draft?"), lang.L("“{{.Name}}” has changes that were never saved. They are gone for good.", map[string]any{"Name": left.Name}),
 		ask.Choice{Text: lang.L("Discard"), Do: func() {
 			if err := left.Remove(); err != nil {
@@ -250,7 +250,7 @@ func (f *files) discard(left documents.OrphanDraft) {
 }
 
 // Export makes a file of the level that is shown: a picture of all of it.
-func (f *files) Export() {
+func (f *fileCommands) Export() {
 	b := f.board()
 	if b == nil {
 		return
@@ -261,7 +261,7 @@ func (f *files) Export() {
 }
 
 // exportTo asks before it replaces a file.
-func (f *files) exportTo(file string, b *board.Board) {
+func (f *fileCommands) exportTo(file string, b *board.Board) {
 	_, err := os.Lstat(file)
 	if err != nil || picture.Check(file) != nil {
 		f.draw(file, b) // reports what is wrong with the folder or the name
@@ -271,7 +271,7 @@ func (f *files) exportTo(file string, b *board.Board) {
 		ask.Choice{Text: lang.L("Replace"), Do: func() { f.draw(file, b) }})
 }
 
-func (f *files) draw(file string, b *board.Board) {
+func (f *fileCommands) draw(file string, b *board.Board) {
 	var text bytes.Buffer
 	err := picture.Write(&text, file, b)
 	if err == nil {

@@ -96,8 +96,8 @@ func (b *bench) settle() { b.queue.Settle() }
 // doc is the document that is worked on.
 func (b *bench) doc() *doc.Document {
 	b.t.Helper()
-	require.NotNil(b.t, b.desk.Active(), "nothing is open")
-	return b.desk.Active().Document
+	require.NotNil(b.t, b.workspace.Active(), "nothing is open")
+	return b.workspace.Active().Document
 }
 
 // message is what the status bar says.
@@ -121,7 +121,7 @@ func (b *bench) run(id string) {
 
 // finish ends the window without asking, and what is behind it.
 func (b *bench) finish() {
-	b.desk.Clear(false)
+	b.workspace.Clear(false)
 	b.runs.Forget()
 	b.settle()
 	b.end()

@@ -83,13 +83,13 @@ func TestATabIsDroppedOnTheRowOfAnotherWindow(t *testing.T) {
 		b.wait(2 * landing)
 		require.Len(t, b.windows.all, 2)
 
-		work := b.desk.Sessions()[0]
+		work := b.workspace.Sessions()[0]
 		b.dropOut(0)
 		require.Equal(t, []string{"A", "B"}, b.titles(), "nobody knows yet where it lies")
 		o.comeTo(0)
 		require.Equal(t, []string{"B"}, b.titles())
 		require.Equal(t, []string{"C", "A"}, o.titles())
-		require.Same(t, work, o.desk.Active())
+		require.Same(t, work, o.workspace.Active())
 		o.comeTo(0)
 		b.comeTo(0)
 		b.wait(2 * landing)

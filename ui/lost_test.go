@@ -98,7 +98,7 @@ func TestALossIsNoticedByWhatFails(t *testing.T) {
 		s.server.fail(errWrongKey)
 		s.run("file.stored")
 		require.Contains(t, s.bannerText(), errWrongKey.Error(), "at once")
-		s.places.GoTo("", nil)
+		s.hosts.GoTo("", nil)
 		s.settle()
 		require.Empty(t, s.bannerText(), "this computer is there")
 	})
@@ -113,7 +113,7 @@ func TestALostServerIsNotAskedAllTheTime(t *testing.T) {
 		look := place.Look
 		place.Look = func(ctx context.Context) error { asked++; return look(ctx) }
 		s.servers.places[elsewhere] = place
-		s.places.Connect(hosts.Address{URL: elsewhere}, nil)
+		s.hosts.Connect(hosts.Address{URL: elsewhere}, nil)
 		s.settle()
 		s.server.fail(errGone)
 		s.wait(10 * time.Minute)

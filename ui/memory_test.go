@@ -76,7 +76,7 @@ func TestNothingGrows(t *testing.T) {
 	}
 	inWindow(t, func(t *testing.T, b *bench) {
 		time.Sleep(1000 * time.Hour) //nolint:forbidigo // of the bubble; longer than any other test takes
-		b.desk.Open(workspace.FromDefinition(wide()))
+		b.workspace.Open(workspace.FromDefinition(wide()))
 		b.settle()
 		nodes := b.doc().Nodes()
 		b.flat(2<<20, 1000, func(i int) {

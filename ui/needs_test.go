@@ -28,8 +28,8 @@ func TestWhatAWorkflowNeedsIsListed(t *testing.T) {
 
 func TestWhatIsMissingComesFirst(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
-		at := &where{rooms: b.rooms, views: b.views}
-		has := there{accounts: map[string]credentials.State{"email:main": credentials.StateValid, "email:old": credentials.StateReauthorize}, variables: map[string]bool{"SVC_VAR_A": true}}
+		at := &hostCommands{parts: b.parts, views: b.views}
+		has := available{accounts: map[string]credentials.State{"email:main": credentials.StateValid, "email:old": credentials.StateReauthorize}, variables: map[string]bool{"SVC_VAR_A": true}}
 		needs := at.needed([]doc.Need{
 			{Name: "email:main", Path: "a"},
 			{Variable: true, Name: "SVC_VAR_A", Path: "b"},
@@ -47,7 +47,7 @@ func TestWhatIsMissingComesFirst(t *testing.T) {
 			"email:old has to be connected again", "pronet:none is not connected", "An account none is chosen yet", "email:main is connected", "SVC_VAR_A is set",
 		}, said)
 		require.Len(t, needs[3].Nodes, 2, "each once, with all nodes that need it")
-		unknown := at.needed([]doc.Need{{Name: "email:main"}, {Variable: true, Name: "X"}}, there{noAccounts: true, noVariables: true})
+		unknown := at.needed([]doc.Need{{Name: "email:main"}, {Variable: true, Name: "X"}}, available{noAccounts: true, noVariables: true})
 		require.False(t, unknown[0].Missing || unknown[1].Missing, "what cannot be asked is not missing")
 	})
 }

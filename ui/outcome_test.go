@@ -28,7 +28,7 @@ func (b *bench) opens(text string) {
 	b.t.Helper()
 	def, err := workflow.Decode([]byte(text), workflow.DefaultLimits())
 	require.NoError(b.t, err)
-	b.desk.Open(workspace.FromDefinition(def))
+	b.workspace.Open(workspace.FromDefinition(def))
 	b.settle()
 }
 

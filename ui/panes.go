@@ -109,7 +109,7 @@ func remark(text string) *scene.Pane {
 
 // look reads the picture that a value is, or makes one of it, and shows that when it is there.
 func (p *panes) look(pane *scene.Pane, v any) {
-	m, at := pane.Media, p.views.places.Here().Media
+	m, at := pane.Media, p.views.hosts.Here().Media
 	switch {
 	case pane.Kind == view.Picture, pane.Kind == view.Media && m.Kind == "image" && m.Path != "":
 		about := pane.Text

@@ -19,12 +19,12 @@ import (
 )
 
 // CanWritePin reports whether one node is selected that can be pinned.
-func (r *running) CanWritePin() bool { return len(r.selectedPaths()) == 1 }
+func (r *runCommands) CanWritePin() bool { return len(r.selectedPaths()) == 1 }
 
 // WritePin lets the user write what the selected node gives. Proposed is what it is pinned to,
 // or what it gave in the run that is shown.
-func (r *running) WritePin() {
-	work, paths := r.desk.Active(), r.selectedPaths()
+func (r *runCommands) WritePin() {
+	work, paths := r.workspace.Active(), r.selectedPaths()
 	if len(paths) != 1 {
 		return
 	}
@@ -43,10 +43,10 @@ func (r *running) WritePin() {
 	title := lang.L("What does “{{.Node}}” give?", map[string]any{"Node": r.views.titleOf(paths[0])})
 	check := func(outputs map[string]any) error { return fitsPorts(outputs, ports) }
 	r.dialogs.AskPin(title, string(value.Indent(nil, writtenPin(proposed))), check, func(outputs map[string]any) {
-		if r.desk.Active() != work {
+		if r.workspace.Active() != work {
 			return
 		}
-		r.desk.Pin(map[string]engine.Pin{paths[0]: readPin(outputs)})
+		r.workspace.Pin(map[string]engine.Pin{paths[0]: readPin(outputs)})
 		r.views.Tell(lang.LocalizePlural("{{.N}} nodes are pinned: runs take what they gave, and do not call them.", 1, map[string]any{"N": 1}), false)
 		r.views.Refresh()
 	})
@@ -117,21 +117,21 @@ func fitsPorts(outputs map[string]any, ports []node.Port) error {
 
 // pinned reports whether a node is pinned, by its path.
 func (v *views) pinned(path string) bool {
-	w, b := v.desk.Active(), v.board()
+	w, b := v.workspace.Active(), v.board()
 	return w != nil && b == w.Board && w.Pinned(path)
 }
 
-// trying is how a run that is recorded nowhere is watched.
-type trying struct {
+// trialRun is how a run that is recorded nowhere is watched.
+type trialRun struct {
 	stops  *runs.Stops // where it waits; nil for nowhere
-	ran    *runs.Ran // what the run was started with; nil if its values must not be reused
+	ran    *runs.Ran   // what the run was started with; nil if its values must not be reused
 	within fold.Path   // the step that tells the round of a body, if that is what is run; else ""
 }
 
 // try runs a workflow with pins or stops, or a part of a body. Such a run is recorded nowhere,
 // so it is on this computer only.
-func (r *running) try(work *workspace.Session, def *workflow.Definition, q run.Request, how trying) {
-	here := r.places.Here()
+func (r *runCommands) try(work *workspace.Session, def *workflow.Definition, q run.Request, how trialRun) {
+	here := r.hosts.Here()
 	if here.Try == nil {
 		r.views.Complain(errors.New(lang.L("Pins and stops count on this computer only. Take them off, or work on this computer.")))
 		return
@@ -148,7 +148,7 @@ func (r *running) try(work *workspace.Session, def *workflow.Definition, q run.R
 }
 
 // gave returns what a node, by its path, gave in the run that is shown, as a pin.
-func (r *running) gave(path string) (engine.Pin, error) {
+func (r *runCommands) gave(path string) (engine.Pin, error) {
 	var last *fold.Step
 	if shown := r.runs.Shown(); shown != nil {
 		if n := shown.Record.Node(path); n != nil {
@@ -159,7 +159,7 @@ func (r *running) gave(path string) (engine.Pin, error) {
 }
 
 // pinOf returns what a node, by its path, gave in a step; nil is none that is known.
-func (r *running) pinOf(path string, step *fold.Step) (pin engine.Pin, err error) {
+func (r *runCommands) pinOf(path string, step *fold.Step) (pin engine.Pin, err error) {
 	title := r.views.titleOf(path)
 	if title == "" {
 		title = path
@@ -185,14 +185,14 @@ func (r *running) pinOf(path string, step *fold.Step) (pin engine.Pin, err error
 }
 
 // HasOutputs reports whether the run that is shown has values to reuse.
-func (r *running) HasOutputs() bool {
+func (r *runCommands) HasOutputs() bool {
 	shown := r.runs.Shown()
 	return shown != nil && !shown.Running && len(shown.Record.Top) > 0
 }
 
 // selectedPaths returns the nodes that are selected and can be pinned.
-func (r *running) selectedPaths() (paths []string) {
-	work := r.desk.Active()
+func (r *runCommands) selectedPaths() (paths []string) {
+	work := r.workspace.Active()
 	if work == nil || r.Past() {
 		return nil
 	}
@@ -209,23 +209,23 @@ func (r *running) selectedPaths() (paths []string) {
 }
 
 // Pinned reports whether all that is selected is pinned.
-func (r *running) Pinned() bool {
+func (r *runCommands) Pinned() bool {
 	paths := r.selectedPaths()
-	return len(paths) > 0 && !slices.ContainsFunc(paths, func(path string) bool { return !r.desk.Active().Pinned(path) })
+	return len(paths) > 0 && !slices.ContainsFunc(paths, func(path string) bool { return !r.workspace.Active().Pinned(path) })
 }
 
 // CanPin reports whether what is selected is pinned, or has given something.
-func (r *running) CanPin() bool {
+func (r *runCommands) CanPin() bool {
 	paths := r.selectedPaths()
 	return len(paths) > 0 && (r.Pinned() || r.HasOutputs())
 }
 
 // TogglePin pins the selected nodes to what they gave in the run that is shown, or has them
 // called again.
-func (r *running) TogglePin() {
+func (r *runCommands) TogglePin() {
 	paths := r.selectedPaths()
 	if r.Pinned() {
-		r.desk.Unpin(paths...)
+		r.workspace.Unpin(paths...)
 		r.views.Tell(lang.LocalizePlural("{{.N}} nodes are called again.", len(paths), map[string]any{"N": len(paths)}), false)
 		r.views.Refresh()
 		return
@@ -242,7 +242,7 @@ func (r *running) TogglePin() {
 	if len(pins) == 0 {
 		return
 	}
-	r.desk.Pin(pins)
+	r.workspace.Pin(pins)
 	r.views.Tell(lang.LocalizePlural("{{.N}} nodes are pinned: runs take what they gave, and do not call them.", len(pins), map[string]any{"N": len(pins)}), false)
 	r.views.Refresh()
 }

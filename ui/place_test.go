@@ -36,11 +36,11 @@ func withServer(t *testing.T, f func(t *testing.T, b *bench, server *app.App)) {
 
 func TestWorkOnAServer(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, server *app.App) {
-		b.places.Connect(hosts.Address{URL: elsewhere, Key: "its key"}, nil)
+		b.hosts.Connect(hosts.Address{URL: elsewhere, Key: "its key"}, nil)
 		b.settle()
 		require.Equal(t, "its key", b.servers.key)
 		require.Equal(t, "svc.example.org/flow", b.views.top.place.Text)
-		b.files.openStored(b.places.Here(), "there")
+		b.files.openStored(b.hosts.Here(), "there")
 		b.wait(time.Second)
 		require.Equal(t, []string{"there"}, b.views.names.stored, "what fields may name")
 
@@ -66,12 +66,12 @@ func TestWorkOnAServer(t *testing.T) {
 
 func TestAWorkflowOfAnotherPlaceIsNotSavedHere(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
-		b.places.Connect(hosts.Address{URL: elsewhere, Key: ""}, nil)
+		b.hosts.Connect(hosts.Address{URL: elsewhere, Key: ""}, nil)
 		b.settle()
-		b.files.openStored(b.places.Here(), "there")
+		b.files.openStored(b.hosts.Here(), "there")
 		b.settle()
 		b.change("Changed")
-		b.places.GoTo("", nil)
+		b.hosts.GoTo("", nil)
 		b.settle()
 		require.Equal(t, "This computer", b.views.top.place.Text)
 		require.Equal(t, "Changed", b.doc().Name(), "the document stays open")
@@ -86,7 +86,7 @@ func TestTheStartPageSaysWhereStoredWorkflowsAre(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
 		says := func(text string) { require.Contains(t, uitest.Texts(b.views.start.Object()), text) }
 		says("Open from this computer…")
-		b.places.Connect(hosts.Address{URL: elsewhere, Key: ""}, nil)
+		b.hosts.Connect(hosts.Address{URL: elsewhere, Key: ""}, nil)
 		b.settle()
 		b.files.showStart()
 		says("Open from " + hosts.NameOf(elsewhere) + "…")
@@ -97,23 +97,23 @@ func TestARecentWorkflowOfAServerLeadsThere(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
 		b.files.openRecent(documents.Origin{ID: "there", Server: elsewhere})
 		b.settle()
-		require.Equal(t, elsewhere, b.places.Here().URL)
+		require.Equal(t, elsewhere, b.hosts.Here().URL)
 		require.Equal(t, "there", b.doc().Name())
 	})
 }
 
 func TestAServerThatDoesNotAnswerChangesNothing(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
-		b.places.Connect(hosts.Address{URL: "https://gone.example.org", Key: ""}, nil)
+		b.hosts.Connect(hosts.Address{URL: "https://gone.example.org", Key: ""}, nil)
 		b.settle()
 		require.Contains(t, b.message(), "nobody answers")
-		require.Empty(t, b.places.Here().URL)
+		require.Empty(t, b.hosts.Here().URL)
 	})
 }
 
 func TestTheAddressOfAServerCanBeCorrected(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
-		b.places.Connect(hosts.Address{URL: "gone.example.org", Key: "its key"}, nil)
+		b.hosts.Connect(hosts.Address{URL: "gone.example.org", Key: "its key"}, nil)
 		b.settle()
 		require.NotNil(t, b.win.Canvas().Overlays().Top(), "it asks again")
 		address, ok := b.win.Canvas().Focused().(*kit.Entry)
@@ -122,7 +122,7 @@ func TestTheAddressOfAServerCanBeCorrected(t *testing.T) {
 		address.SetText(elsewhere)
 		b.pressEnter()
 		b.settle()
-		require.Equal(t, elsewhere, b.places.Here().URL)
+		require.Equal(t, elsewhere, b.hosts.Here().URL)
 		require.Equal(t, "its key", b.servers.key)
 		require.Nil(t, b.win.Canvas().Overlays().Top())
 	})
@@ -131,12 +131,12 @@ func TestTheAddressOfAServerCanBeCorrected(t *testing.T) {
 func TestForgetAServer(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
 		require.False(t, b.commands.Enabled("place.forget"))
-		b.places.Connect(hosts.Address{URL: elsewhere, Key: ""}, nil)
+		b.hosts.Connect(hosts.Address{URL: elsewhere, Key: ""}, nil)
 		b.settle()
 		b.run("place.forget")
 		b.answer("Forget it")
 		require.Equal(t, elsewhere, b.servers.forgotten)
-		require.Empty(t, b.places.Here().URL)
+		require.Empty(t, b.hosts.Here().URL)
 	})
 }
 

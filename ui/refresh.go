@@ -32,7 +32,7 @@ func (v *views) changed() {
 		return // panels need not be current while the user drags
 	}
 	v.check()
-	v.desk.SaveDrafts()
+	v.workspace.SaveDrafts()
 	v.inspector.Update(b)
 	v.showOutlined()
 	v.problems.Update(b)
@@ -46,10 +46,10 @@ func (v *views) changed() {
 // check has the document checked if it has changed, and updates what the panels of runs
 // offer.
 func (v *views) check() {
-	if !v.desk.Check() {
+	if !v.workspace.Check() {
 		return
 	}
-	v.ready(v.desk.Active().Document.Definition())
+	v.ready(v.workspace.Active().Document.Definition())
 }
 
 // ready updates what the panels of runs offer to run.
@@ -69,7 +69,7 @@ func (v *views) looked() {
 
 // showState shows the name of the workflow and whether it is saved.
 func (v *views) showState() {
-	w := v.desk.Active()
+	w := v.workspace.Active()
 	if w == nil {
 		return
 	}
@@ -121,8 +121,8 @@ func (v *views) showCounts(b *board.Board) {
 	v.stage.showZoom(b.View.Zoom)
 }
 
-// runWent shows the progress of a run, at a limited rate.
-func (v *views) runWent() {
+// runProgressed shows the progress of a run, at a limited rate.
+func (v *views) runProgressed() {
 	v.canvas.Update()
 	v.refreshRun()
 }

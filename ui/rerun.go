@@ -18,19 +18,19 @@ import (
 
 // StartOnly runs the selected node with what came into it in the run that is shown; in a
 // body, in the round that is looked at.
-func (r *running) StartOnly() {
+func (r *runCommands) StartOnly() {
 	r.again(func(_ *doc.Document, id string) []string { return []string{id} })
 }
 
 // StartFrom runs the selected node and what follows, with what came into them.
-func (r *running) StartFrom() {
+func (r *runCommands) StartFrom() {
 	r.again(func(d *doc.Document, id string) []string { return d.Downstream(id) })
 }
 
-// anew are the nodes of a level to run again. The nodes before them keep their earlier
+// rerun are the nodes of a level to run again. The nodes before them keep their earlier
 // outputs.
-type anew struct {
-	*running
+type rerun struct {
+	*runCommands
 
 	work  *workspace.Session
 	nodes []string
@@ -40,8 +40,8 @@ type anew struct {
 }
 
 // again runs nodes again.
-func (r *running) again(nodes func(d *doc.Document, id string) []string) {
-	work := r.desk.Active()
+func (r *runCommands) again(nodes func(d *doc.Document, id string) []string) {
+	work := r.workspace.Active()
 	if work == nil || r.Past() {
 		return
 	}
@@ -49,7 +49,7 @@ func (r *running) again(nodes func(d *doc.Document, id string) []string) {
 	if !ok {
 		return
 	}
-	a := &anew{running: r, work: work, nodes: nodes(work.Document, id), step: r.stepOf(work.Document, id)}
+	a := &rerun{runCommands: r, work: work, nodes: nodes(work.Document, id), step: r.stepOf(work.Document, id)}
 	ran, err := a.prepare()
 	if err != nil {
 		r.views.Complain(err)
@@ -57,14 +57,14 @@ func (r *running) again(nodes func(d *doc.Document, id string) []string) {
 	}
 	delete(a.q.Pins, id) // it is to run
 	if a.step.Inside() {
-		r.try(work, a.part, a.q, trying{within: a.step})
+		r.try(work, a.part, a.q, trialRun{within: a.step})
 		return
 	}
-	r.try(work, a.part, a.q, trying{stops: r.stops(), ran: ran})
+	r.try(work, a.part, a.q, trialRun{stops: r.stops(), ran: ran})
 }
 
 // prepare makes what is to be run of the level, and what it gets.
-func (a *anew) prepare() (ran *runs.Ran, err error) {
+func (a *rerun) prepare() (ran *runs.Ran, err error) {
 	if a.part, err = a.work.Document.Part(a.nodes...); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (a *anew) prepare() (ran *runs.Ran, err error) {
 }
 
 // begin gives the workflow what a run of it begins with.
-func (a *anew) begin() (ran *runs.Ran, err error) {
+func (a *rerun) begin() (ran *runs.Ran, err error) {
 	if a.q.Inputs, err = a.views.runTab.Inputs(); err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (a *anew) begin() (ran *runs.Ran, err error) {
 
 // take has a node of the level give what it gave in the run that is shown, unless it is one
 // of those that are to run.
-func (a *anew) take(n *workflow.Node) error {
+func (a *rerun) take(n *workflow.Node) error {
 	role := node.RoleStep
 	if spec, known := a.work.Document.Specs().Lookup(n.Type); known {
 		role = spec.Role
@@ -129,9 +129,9 @@ func (a *anew) take(n *workflow.Node) error {
 
 // gave returns the outputs of a node of the level in the run that is shown, in the iteration
 // that runs again.
-func (a *anew) gave(id string) (engine.Pin, error) {
+func (a *rerun) gave(id string) (engine.Pin, error) {
 	if !a.step.Inside() {
-		return a.running.gave(id)
+		return a.runCommands.gave(id)
 	}
 	var step *fold.Step
 	if shown := a.runs.Shown(); shown != nil {
@@ -142,7 +142,7 @@ func (a *anew) gave(id string) (engine.Pin, error) {
 
 // stepOf returns the step of a node of the level to run again. In a body it is in the
 // iteration that the user looks at, or in the last one with any step.
-func (r *running) stepOf(d *doc.Document, id string) fold.Path {
+func (r *runCommands) stepOf(d *doc.Document, id string) fold.Path {
 	if len(d.Path()) == 0 {
 		return fold.Path(id)
 	}
@@ -168,7 +168,7 @@ func ranOf(work *workspace.Session, def *workflow.Definition, q run.Request) *ru
 
 // reuse makes nodes repeat their outputs of the run that is shown if they would compute the
 // same again, except those in anew.
-func (r *running) reuse(q *run.Request, next *runs.Ran, anew []string) {
+func (r *runCommands) reuse(q *run.Request, next *runs.Ran, anew []string) {
 	shown := r.runs.Shown()
 	if shown == nil || shown.Running || shown.Ran == nil {
 		return

@@ -16,31 +16,31 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// running runs the workflow in front, and shows earlier runs.
-type running struct {
-	*rooms
+// runCommands runs the workflow in front, and shows earlier runs.
+type runCommands struct {
+	*parts
 
 	views    *views
-	stopping stopping
+	stopping breakpoints
 }
 
 // at returns the host where runs start.
-func (r *running) at() runs.Host {
-	here := r.places.Here()
+func (r *runCommands) at() runs.Host {
+	here := r.hosts.Here()
 	return runs.Host{URL: here.URL, Backend: here.Backend}
 }
 
 // Start runs the document that is open.
-func (r *running) Start() {
-	if work := r.desk.Active(); work != nil && !r.Past() {
+func (r *runCommands) Start() {
+	if work := r.workspace.Active(); work != nil && !r.Past() {
 		r.launch(work, work.Document.Definition(), nil)
 	}
 }
 
 // StartTo runs the selected nodes and all that lead to them. Nodes that would compute the
 // same as in the run that is shown repeat their outputs.
-func (r *running) StartTo() {
-	work := r.desk.Active()
+func (r *runCommands) StartTo() {
+	work := r.workspace.Active()
 	if work == nil || r.Past() {
 		return
 	}
@@ -55,7 +55,7 @@ func (r *running) StartTo() {
 
 // launch starts a run at the host and follows it. If anew names nodes, these run in any case,
 // and others may repeat their outputs of the run that is shown.
-func (r *running) launch(work *workspace.Session, def *workflow.Definition, anew []string) {
+func (r *runCommands) launch(work *workspace.Session, def *workflow.Definition, anew []string) {
 	inputs, err := r.views.runTab.Inputs()
 	if err != nil {
 		r.views.panels.ShowInputs()
@@ -72,11 +72,11 @@ func (r *running) launch(work *workspace.Session, def *workflow.Definition, anew
 	stops := r.stops()
 	q.Pins = work.PinsIn(def)
 	ran := ranOf(work, def, q)
-	if anew != nil && r.places.Here().Try != nil {
+	if anew != nil && r.hosts.Here().Try != nil {
 		r.reuse(&q, ran, anew)
 	}
 	if len(q.Pins) > 0 || stops != nil {
-		r.try(work, def, q, trying{stops: stops, ran: ran})
+		r.try(work, def, q, trialRun{stops: stops, ran: ran})
 		return
 	}
 	r.tellFiring(f)
@@ -86,11 +86,11 @@ func (r *running) launch(work *workspace.Session, def *workflow.Definition, anew
 
 // open shows a run of the history. If nothing is open, there is a draft to go back to in
 // any case.
-func (r *running) open(runID string) {
+func (r *runCommands) open(runID string) {
 	t := r.tab
 	r.runs.Open(r.at(), runID, func() *runs.Runs {
 		if t == r.tabs[nil] {
-			r.desk.Open(workspace.FromDefinition(workspace.Blank(untitled())))
+			r.workspace.Open(workspace.FromDefinition(workspace.Blank(untitled())))
 			t = r.tab
 		}
 		return t.runs
@@ -98,23 +98,23 @@ func (r *running) open(runID string) {
 }
 
 // Running reports whether the run that is shown is in progress.
-func (r *running) Running() bool { return r.runs.Running() }
+func (r *runCommands) Running() bool { return r.runs.Running() }
 
 // Past reports whether what is shown is over, and cannot be changed.
-func (r *running) Past() bool { return r.runs.Past() != nil }
+func (r *runCommands) Past() bool { return r.runs.Past() != nil }
 
 // Cancel cancels the run in progress.
-func (r *running) Cancel() { r.runs.Cancel() }
+func (r *runCommands) Cancel() { r.runs.Cancel() }
 
 // Leave goes back from a past run to the document.
-func (r *running) Leave() {
+func (r *runCommands) Leave() {
 	if r.Past() {
 		r.runs.Forget()
 	}
 }
 
 // ended shows that nothing more comes of a run.
-func (r *running) ended(shown *runs.Run, err error) {
+func (r *runCommands) ended(shown *runs.Run, err error) {
 	r.views.history.Reload()
 	r.views.Refresh()
 	if err != nil {
@@ -125,7 +125,7 @@ func (r *running) ended(shown *runs.Run, err error) {
 }
 
 // attempts returns how often a node of the level is tried in all.
-func (r *running) attempts(path string) int {
+func (r *runCommands) attempts(path string) int {
 	b := r.board()
 	if b == nil {
 		return 0
@@ -139,8 +139,8 @@ func (r *running) attempts(path string) int {
 }
 
 // wholeOutputs returns what a node of the run that is shown gave, however large.
-func (r *running) wholeOutputs(ctx context.Context, runID, nodeID string) (map[string]any, error) {
-	whole, err := r.places.Here().Backend.Run(ctx, runID)
+func (r *runCommands) wholeOutputs(ctx context.Context, runID, nodeID string) (map[string]any, error) {
+	whole, err := r.hosts.Here().Backend.Run(ctx, runID)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (r *running) wholeOutputs(ctx context.Context, runID, nodeID string) (map[s
 }
 
 // outputsOf returns what a node of the level gave in the run that is shown.
-func (r *running) outputsOf(id string) map[string]any {
+func (r *runCommands) outputsOf(id string) map[string]any {
 	shown, b := r.runs.Shown(), r.board()
 	if shown == nil || b == nil {
 		return nil
@@ -164,8 +164,8 @@ func (r *running) outputsOf(id string) map[string]any {
 }
 
 // askResume asks how a run is to go on, from any node of what was run.
-func (r *running) askResume(at run.Record, then func(run.Resumption)) {
-	backend := r.places.Here().Backend
+func (r *runCommands) askResume(at run.Record, then func(run.Resumption)) {
+	backend := r.hosts.Here().Backend
 	r.jobs.Go(job.Telling(user{r.dialogs, r.views}, lang.L("Opening the run…"), func(ctx context.Context) (func(), error) {
 		def, err := backend.RunWorkflow(ctx, at.RunID)
 		if err != nil {

@@ -26,14 +26,14 @@ import (
 const testSuffix = ".test.json"
 
 // CanSaveTest reports whether the run that is shown can be saved as a test.
-func (r *running) CanSaveTest() bool {
+func (r *runCommands) CanSaveTest() bool {
 	shown := r.runs.Shown()
 	return shown != nil && !shown.Running && !shown.Past && shown.Ran != nil && shown.Record.Over()
 }
 
 // SaveTest makes a case for svc test of the run that is shown.
-func (r *running) SaveTest() {
-	work, shown := r.desk.Active(), r.runs.Shown()
+func (r *runCommands) SaveTest() {
+	work, shown := r.workspace.Active(), r.runs.Shown()
 	if work == nil || !r.CanSaveTest() {
 		return
 	}
@@ -86,7 +86,7 @@ func bare(def *workflow.Definition) *workflow.Definition {
 
 // caseOf makes a case of a run: what it began with and what came out, with a pin for each
 // node that does more than compute.
-func (r *running) caseOf(shown *runs.Run) (flowtest.Case, error) {
+func (r *runCommands) caseOf(shown *runs.Run) (flowtest.Case, error) {
 	ran := shown.Ran
 	c := flowtest.Case{Inputs: ran.Inputs, Trigger: ran.Trigger, Payload: ran.Payload, Pins: map[string]engine.Pin{}, Outputs: shown.Record.Outputs}
 	if c.Outputs == nil {
@@ -117,7 +117,7 @@ func (r *running) caseOf(shown *runs.Run) (flowtest.Case, error) {
 }
 
 // reaches reports whether a node, by its path, does more than compute and is called itself.
-func (r *running) reaches(def *workflow.Definition, path string) bool {
+func (r *runCommands) reaches(def *workflow.Definition, path string) bool {
 	containers, id := fold.Split(path)
 	for _, c := range containers {
 		n := nodeOf(def, c)

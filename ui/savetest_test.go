@@ -69,7 +69,7 @@ func TestARunIsSavedAsATest(t *testing.T) {
 
 func TestOnlyARunOfTheWholeWorkflowInItsFileIsSaved(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
-		b.desk.Open(workspace.FromDefinition(stored("new")))
+		b.workspace.Open(workspace.FromDefinition(stored("new")))
 		b.settle()
 		b.ran("run.start")
 		b.run("run.save-test")

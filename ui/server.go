@@ -19,22 +19,22 @@ import (
 	"github.com/svcflow/svc/ui/job"
 )
 
-// where lets the user choose where to work.
-type where struct {
-	*rooms
+// hostCommands lets the user choose where to work.
+type hostCommands struct {
+	*parts
 
 	views *views
 }
 
 // Choose lets the user choose where workflows are kept and run.
-func (p *where) Choose() {
+func (p *hostCommands) Choose() {
 	choose := func(address string) *fyne.MenuItem {
-		item := fyne.NewMenuItem(hosts.NameOf(address), func() { p.places.GoTo(address, nil) })
-		item.Checked = p.places.Here().URL == address
+		item := fyne.NewMenuItem(hosts.NameOf(address), func() { p.hosts.GoTo(address, nil) })
+		item.Checked = p.hosts.Here().URL == address
 		return item
 	}
 	items := []*fyne.MenuItem{choose("")}
-	for _, address := range p.places.Known() {
+	for _, address := range p.hosts.Known() {
 		items = append(items, choose(address))
 	}
 	items = append(items, fyne.NewMenuItemSeparator())
@@ -46,29 +46,29 @@ func (p *where) Choose() {
 }
 
 // Ask asks for a server and goes there.
-func (p *where) Ask() { p.places.AskServer() }
+func (p *hostCommands) Ask() { p.hosts.AskServer() }
 
 // Away reports whether the user works at a server.
-func (p *where) Away() bool { return p.places.Here().URL != "" }
+func (p *hostCommands) Away() bool { return p.hosts.Here().URL != "" }
 
 // Forget drops the server where the user works.
-func (p *where) Forget() { p.places.Forget() }
+func (p *hostCommands) Forget() { p.hosts.Forget() }
 
 // Serving reports whether this computer serves.
-func (p *where) Serving() bool { return p.places.Served() != "" }
+func (p *hostCommands) Serving() bool { return p.hosts.Served() != "" }
 
 // Serve serves the workflows of this computer, or stops that.
-func (p *where) Serve() { p.places.Serve() }
+func (p *hostCommands) Serve() { p.hosts.Serve() }
 
 // Accounts shows the accounts of the host.
-func (p *where) Accounts() { p.showAccounts("", nil) }
+func (p *hostCommands) Accounts() { p.showAccounts("", nil) }
 
 // showAccounts shows the accounts of the host. If a network is named, it starts connecting an
 // account of it, and calls then with its reference.
-func (p *where) showAccounts(network string, then func(ref string)) {
+func (p *hostCommands) showAccounts(network string, then func(ref string)) {
 	const width, height = 620, 520
 	view := p.views.accounts
-	hide := p.dialogs.Show(p.places.Here().Name(), view.Object(), fyne.NewSize(width, height), p.views.names.learn)
+	hide := p.dialogs.Show(p.hosts.Here().Name(), view.Object(), fyne.NewSize(width, height), p.views.names.learn)
 	view.Reload()
 	if then != nil {
 		view.Connect(network, func(ref string) {
@@ -120,8 +120,8 @@ func (n *names) learn() {
 	})
 }
 
-// there is what a host has of what a workflow needs.
-type there struct {
+// available is what a host has of what a workflow needs.
+type available struct {
 	accounts  map[string]credentials.State
 	variables map[string]bool
 	// Accounts or variables that could not be listed do not count as missing.
@@ -130,16 +130,16 @@ type there struct {
 
 // Needs shows which accounts and variables the open workflow needs, and which of them the
 // host lacks.
-func (p *where) Needs() {
-	work := p.desk.Active()
+func (p *hostCommands) Needs() {
+	work := p.workspace.Active()
 	if work == nil {
 		return
 	}
-	needs, here := work.Document.Needs(), p.places.Here()
+	needs, here := work.Document.Needs(), p.hosts.Here()
 	p.jobs.Go(job.Telling(user{p.dialogs, p.views}, lang.L("Looking what is there…"), func(ctx context.Context) (func(), error) {
 		has := askThere(ctx, here, needs)
 		return func() {
-			if p.desk.Active() == work {
+			if p.workspace.Active() == work {
 				p.dialogs.ShowNeeds(p.needed(needs, has))
 			}
 		}, nil
@@ -147,8 +147,8 @@ func (p *where) Needs() {
 }
 
 // askThere lists the accounts and variables of a host.
-func askThere(ctx context.Context, at hosts.Host, needs []doc.Need) there {
-	has := there{accounts: map[string]credentials.State{}, variables: map[string]bool{}}
+func askThere(ctx context.Context, at hosts.Host, needs []doc.Need) available {
+	has := available{accounts: map[string]credentials.State{}, variables: map[string]bool{}}
 	known, err := at.Accounts.Accounts(ctx)
 	has.noAccounts = err != nil
 	for i := range known {
@@ -171,7 +171,7 @@ func askThere(ctx context.Context, at hosts.Host, needs []doc.Need) there {
 
 // needed are the lines of the list: what is missing first, each thing once with all nodes
 // that need it.
-func (p *where) needed(needs []doc.Need, has there) []ask.Need {
+func (p *hostCommands) needed(needs []doc.Need, has available) []ask.Need {
 	var all []ask.Need
 	at := map[string]int{}
 	for _, n := range needs {
@@ -199,14 +199,14 @@ func rank(missing bool) int {
 	return 1
 }
 
-func (p *where) placeOf(n doc.Need) ask.NeedPlace {
+func (p *hostCommands) placeOf(n doc.Need) ask.NeedPlace {
 	return ask.NeedPlace{Title: cmp.Or(p.views.titleOf(n.Path), n.Path), Show: func() {
 		p.views.showNode(n.Path)
 		p.views.Edit(n.Port)
 	}}
 }
 
-func (p *where) need(n doc.Need, has there) ask.Need {
+func (p *hostCommands) need(n doc.Need, has available) ask.Need {
 	need := ask.Need{Name: n.Name, Nodes: []ask.NeedPlace{p.placeOf(n)}}
 	network := ""
 	if len(n.Networks) == 1 {
@@ -231,7 +231,7 @@ func (p *where) need(n doc.Need, has there) ask.Need {
 	return need
 }
 
-func variableState(name string, has there) (state string, missing bool) {
+func variableState(name string, has available) (state string, missing bool) {
 	switch {
 	case has.noVariables:
 		return lang.L("nobody can say whether it is set"), false
@@ -241,7 +241,7 @@ func variableState(name string, has there) (state string, missing bool) {
 	return lang.L("is not set"), true
 }
 
-func accountState(ref string, has there) (state string, missing bool) {
+func accountState(ref string, has available) (state string, missing bool) {
 	found, ok := has.accounts[ref]
 	switch {
 	case has.noAccounts:

@@ -80,18 +80,18 @@ func (s settings) write(name string, v any) {
 	}
 }
 
-// looks are how the window looks, as the user has chosen.
-type looks struct {
+// themeCommands are how the window looks, as the user has chosen.
+type themeCommands struct {
 	settings settings
 	app      fyne.App
 	views    *views
 }
 
 // Scheme returns the name of the colours.
-func (l *looks) Scheme() string { return l.settings.scheme() }
+func (l *themeCommands) Scheme() string { return l.settings.scheme() }
 
 // SetScheme shows everything in other colours.
-func (l *looks) SetScheme(name string) {
+func (l *themeCommands) SetScheme(name string) {
 	l.settings.setScheme(name)
 	l.app.Settings().SetTheme(l.settings.theme())
 	for _, w := range l.views.windows.all {
@@ -102,10 +102,10 @@ func (l *looks) SetScheme(name string) {
 }
 
 // MapShown reports whether the small map of the document is shown.
-func (l *looks) MapShown() bool { return l.views.minimap.Visible() }
+func (l *themeCommands) MapShown() bool { return l.views.minimap.Visible() }
 
 // ToggleMap shows the small map of the document, or hides it.
-func (l *looks) ToggleMap() {
+func (l *themeCommands) ToggleMap() {
 	if l.MapShown() {
 		l.views.minimap.Hide()
 	} else {

@@ -27,8 +27,8 @@ func (v *views) Board() *board.Board { return v.board() }
 // front shows the work that is in front now.
 func (v *views) front(w *workspace.Session) {
 	v.canvas.SetBoard(v.board())
-	if v.fresh {
-		v.fresh = false
+	if v.neverShown {
+		v.neverShown = false
 		w.Board.Open()
 	}
 	v.showCanvas()
@@ -44,9 +44,9 @@ func (v *views) front(w *workspace.Session) {
 	}
 }
 
-// arrive shows another host.
-func (v *views) arrive(p hosts.Host) {
-	v.banner.show(v.places.Lost())
+// setHost shows another host.
+func (v *views) setHost(p hosts.Host) {
+	v.banner.show(v.hosts.Lost())
 	v.palette.SetSpecs(v.specs)
 	v.accounts.SetSource(p.Accounts)
 	v.history.SetHistory(p.Backend)
@@ -124,12 +124,12 @@ func (v *views) Complain(err error) {
 		return
 	}
 	v.Tell(wording.Of(err.Error()), true)
-	v.places.Look() // in case that is why
+	v.hosts.Look() // in case that is why
 }
 
 // showProblems shows what validation has found, on the canvas and in the lists.
 func (v *views) showProblems(problems engine.ValidationErrors) {
-	if w := v.desk.Active(); w != nil {
+	if w := v.workspace.Active(); w != nil {
 		w.Board.SetProblems(problems)
 		v.Refresh()
 	}

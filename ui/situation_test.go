@@ -28,7 +28,7 @@ func situations() map[string]func(s *situation) {
 		"nothing could be opened": func(s *situation) {
 			s.Open(s.spoilt("bad.json"))
 			s.settle()
-			require.Nil(s.t, s.desk.Active())
+			require.Nil(s.t, s.workspace.Active())
 		},
 		"another could not be opened": func(s *situation) {
 			s.work()
@@ -96,10 +96,10 @@ func situations() map[string]func(s *situation) {
 			s.run("file.new")
 			s.work()
 			s.again = func() {
-				for len(s.desk.Sessions()) < 3 {
+				for len(s.workspace.Sessions()) < 3 {
 					s.run("file.new")
 				}
-				s.desk.Front(s.precious)
+				s.workspace.Front(s.precious)
 			}
 		},
 		"in a window of its own": func(s *situation) {
@@ -114,7 +114,7 @@ func situations() map[string]func(s *situation) {
 				if s.secondWindow().hidden {
 					s.run("file.new")
 					s.second()
-					s.desk.Front(s.precious)
+					s.workspace.Front(s.precious)
 				}
 			}
 		},

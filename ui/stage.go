@@ -28,11 +28,11 @@ type stage struct {
 	chart *fyne.Container // the map, where there is room for it
 	path  *fyne.Container // where in the document this is, and whether it is a past run
 	above *fyne.Container // lays out path
-	shown crumbed         // what path says
+	shown breadcrumbs     // what path says
 }
 
-// crumbed is all that the steps above the canvas depend on.
-type crumbed struct {
+// breadcrumbs is all that the steps above the canvas depend on.
+type breadcrumbs struct {
 	compared         string // with what
 	doc              *doc.Document
 	name, where, run string
@@ -128,7 +128,7 @@ func (s *stage) update(v *views) {
 func (s *stage) tellPath(v *views) {
 	b := v.board()
 	doc := b.Document()
-	now := crumbed{doc: doc, name: doc.Name(), where: strings.Join(append(doc.Path(), doc.Titles()...), "/")}
+	now := breadcrumbs{doc: doc, name: doc.Name(), where: strings.Join(append(doc.Path(), doc.Titles()...), "/")}
 	now.compared, _ = b.Comparing()
 	if v.runs.Past() != nil {
 		run := v.runs.Shown()

@@ -138,7 +138,7 @@ func (s *situation) recover(t *testing.T, what string) {
 	s.running.Leave()
 	s.settle()
 	if s.mark == "" {
-		s.desk.Clear(false)
+		s.workspace.Clear(false)
 		s.settle()
 		return
 	}
@@ -163,23 +163,23 @@ func (s *situation) recover(t *testing.T, what string) {
 // alone closes the tabs that were opened besides that of the work, and shows it.
 func (s *situation) alone() *workspace.Session {
 	for _, o := range s.windows.all {
-		if o.desk.Active() != nil && s.precious == o.desk.Active() {
-			o.desk.MoveTo(s.precious, s.desk)
+		if o.workspace.Active() != nil && s.precious == o.workspace.Active() {
+			o.workspace.MoveTo(s.precious, s.workspace)
 			s.settle()
 		}
 	}
-	for _, w := range s.desk.Sessions() {
-		if s.precious != nil && w != s.precious && slices.Contains(s.desk.Sessions(), s.precious) {
+	for _, w := range s.workspace.Sessions() {
+		if s.precious != nil && w != s.precious && slices.Contains(s.workspace.Sessions(), s.precious) {
 			w.Document.MarkSaved()
-			s.desk.Close(w)
+			s.workspace.Close(w)
 			s.settle()
 		}
 	}
-	if works := s.desk.Sessions(); len(works) > 0 {
-		s.desk.Front(works[0])
+	if works := s.workspace.Sessions(); len(works) > 0 {
+		s.workspace.Front(works[0])
 		s.settle()
 	}
-	s.precious = s.desk.Active()
+	s.precious = s.workspace.Active()
 	return s.precious
 }
 
@@ -205,15 +205,15 @@ func (s *situation) file() string {
 
 // work changes what is open, or a template, so that there is something to lose.
 func (s *situation) work() {
-	if s.desk.Active() == nil {
-		s.desk.Open(workspace.FromDefinition(stored("greeting")))
+	if s.workspace.Active() == nil {
+		s.workspace.Open(workspace.FromDefinition(stored("greeting")))
 		s.settle()
 	}
 	_, err := s.doc().AddNote(precious, geom.Point{X: 40, Y: 400})
 	require.NoError(s.t, err)
 	s.views.Refresh()
 	s.wait(5 * time.Second)
-	s.mark, s.precious = s.text(), s.desk.Active()
+	s.mark, s.precious = s.text(), s.workspace.Active()
 }
 
 // long runs something that does not end.
@@ -239,9 +239,9 @@ func (s *situation) away() {
 	s.closes(a)
 	s.server = newFaulty(a)
 	s.servers.places[elsewhere] = hosts.Host{URL: elsewhere, Backend: s.server, Accounts: noAccounts{}, Look: s.server.look}
-	s.places.Connect(hosts.Address{URL: elsewhere}, nil)
+	s.hosts.Connect(hosts.Address{URL: elsewhere}, nil)
 	s.settle()
-	require.Equal(s.t, elsewhere, s.places.Here().URL)
+	require.Equal(s.t, elsewhere, s.hosts.Here().URL)
 }
 
 // everything is all that can be done in a window: the commands, as if they could be run

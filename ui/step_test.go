@@ -100,7 +100,7 @@ func TestRunsWaitInBodiesAndWhereNodesFail(t *testing.T) {
 func TestStopsCountOnThisComputerOnly(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.servers.places[elsewhere] = hosts.Host{URL: elsewhere, Backend: b.app, Accounts: noAccounts{}}
-		b.places.Connect(hosts.Address{URL: elsewhere}, nil)
+		b.hosts.Connect(hosts.Address{URL: elsewhere}, nil)
 		b.settle()
 		b.opens(chained)
 		b.run("run.step")

@@ -21,19 +21,19 @@ import (
 // tab is the window's state for an open workflow, in addition to its session, or for the
 // start page. It ends with the session.
 type tab struct {
-	in        *Window // where it is
-	runs      *runs.Runs
-	firing    firing          // what was chosen last
-	stopNodes map[string]bool // before which its runs wait, by path
-	outcome   outcome
-	typed     runview.Typed // for the next run, while another one is in front
-	fresh     bool // was never in front
-	unseen    bool // a run has ended while the tab was not in front
+	in         *Window // where it is
+	runs       *runs.Runs
+	firing     firing          // what was chosen last
+	stopNodes  map[string]bool // before which its runs wait, by path
+	outcome    outcome
+	typed      runview.Typed // for the next run, while another one is in front
+	neverShown bool          // was never in front
+	unseen     bool          // a run has ended while the tab was not in front
 }
 
 // begin makes the tab of a work; nil is the start page.
 func (w *Window) begin(work *workspace.Session) {
-	t := &tab{in: w, stopNodes: map[string]bool{}, fresh: true}
+	t := &tab{in: w, stopNodes: map[string]bool{}, neverShown: true}
 	seen := func(do func(*views)) func() {
 		return func() {
 			if t == t.in.tab {
@@ -45,7 +45,7 @@ func (w *Window) begin(work *workspace.Session) {
 	}
 	t.runs = runs.New(runs.Config{
 		User: tabUser{t}, Jobs: w.jobs, Specs: func() *doc.Specs { return t.in.specs },
-		Shown: seen((*views).showRun), Progressed: seen((*views).runWent), Ticked: seen((*views).refreshClock),
+		Shown: seen((*views).showRun), Progressed: seen((*views).runProgressed), Ticked: seen((*views).refreshClock),
 		Ended: func(r *runs.Run, err error) {
 			if t == t.in.tab {
 				t.in.running.ended(r, err)
@@ -73,7 +73,7 @@ func (w *Window) front(work *workspace.Session) {
 	}
 	if work == nil {
 		w.files.showStart()
-		if len(w.desk.Sessions()) == 0 {
+		if len(w.workspace.Sessions()) == 0 {
 			w.vanish()
 		}
 		return
@@ -101,7 +101,7 @@ func (w *Window) reach(ctx context.Context, server string) (workspace.Host, erro
 }
 
 // endedBehind marks a tab that is not in front when its run ends.
-func (r *running) endedBehind(t *tab, run *runs.Run, err error) {
+func (r *runCommands) endedBehind(t *tab, run *runs.Run, err error) {
 	t.unseen = true
 	r.views.history.Reload()
 	r.views.showTabs()
@@ -121,7 +121,7 @@ func (r *running) endedBehind(t *tab, run *runs.Run, err error) {
 }
 
 // workOf returns the work of a tab; nil if it has ended, or is the start page.
-func (r *rooms) workOf(t *tab) *workspace.Session {
+func (r *parts) workOf(t *tab) *workspace.Session {
 	for work, of := range r.tabs {
 		if of == t {
 			return work
@@ -130,7 +130,7 @@ func (r *rooms) workOf(t *tab) *workspace.Session {
 	return nil
 }
 
-func (r *rooms) nameOf(t *tab) string {
+func (r *parts) nameOf(t *tab) string {
 	if work := r.workOf(t); work != nil {
 		return work.Document.Name()
 	}
@@ -142,7 +142,7 @@ func (v *views) tellOf(t *tab, text string, bad bool) {
 	v.Tell(text, bad)
 	v.status.about = func() {
 		if work := v.workOf(t); work != nil {
-			v.desk.Front(work)
+			v.workspace.Front(work)
 		}
 	}
 }
@@ -155,8 +155,8 @@ func (v *views) newStrip() *kit.Strip {
 		v.Back()
 	}
 	s.OnClose = func(i int) {
-		if works := v.desk.Sessions(); i < len(works) {
-			v.desk.Close(works[i])
+		if works := v.workspace.Sessions(); i < len(works) {
+			v.workspace.Close(works[i])
 		} else {
 			v.tabbing.Close()
 		}
@@ -168,8 +168,8 @@ func (v *views) newStrip() *kit.Strip {
 		widget.NewPopUpMenu(menu, v.win.Canvas()).ShowAtPosition(at)
 	}
 	s.OnMove = func(from, to int) {
-		if works := v.desk.Sessions(); from < len(works) {
-			v.desk.Move(works[from], to)
+		if works := v.workspace.Sessions(); from < len(works) {
+			v.workspace.Move(works[from], to)
 		}
 	}
 	return s
@@ -177,12 +177,12 @@ func (v *views) newStrip() *kit.Strip {
 
 // showTabs shows which workflows are open, and how they are.
 func (v *views) showTabs() {
-	works := v.desk.Sessions()
+	works := v.workspace.Sessions()
 	heads := make([]kit.Head, 0, len(works)+1)
 	for _, work := range works {
 		heads = append(heads, v.headOf(work))
 	}
-	shown := slices.Index(works, v.desk.Active())
+	shown := slices.Index(works, v.workspace.Active())
 	if shown < 0 && len(works) > 0 {
 		shown = len(heads)
 		heads = append(heads, kit.Head{Title: lang.L("Start")})
@@ -217,43 +217,43 @@ func (v *views) headOf(work *workspace.Session) kit.Head {
 
 // openTabs returns all tabs but the one in front, to choose from.
 func (v *views) openTabs() (choices []kit.Choice) {
-	for _, work := range v.desk.AllSessions() {
-		if work != v.desk.Active() {
-			choices = append(choices, kit.Choice{Title: work.Document.Name(), Trailing: lang.L("open"), Pick: func() { v.desk.Front(work) }})
+	for _, work := range v.workspace.AllSessions() {
+		if work != v.workspace.Active() {
+			choices = append(choices, kit.Choice{Title: work.Document.Name(), Trailing: lang.L("open"), Pick: func() { v.workspace.Front(work) }})
 		}
 	}
 	return choices
 }
 
-// tabbing goes from one workflow that is open to another.
-type tabbing struct{ *rooms }
+// tabCommands goes from one workflow that is open to another.
+type tabCommands struct{ *parts }
 
 // Several reports whether there is another tab to go to.
-func (t *tabbing) Several() bool {
-	works := len(t.desk.Sessions())
-	return works > 1 || works == 1 && t.desk.Active() == nil
+func (t *tabCommands) Several() bool {
+	works := len(t.workspace.Sessions())
+	return works > 1 || works == 1 && t.workspace.Active() == nil
 }
 
 // Any reports whether there is a tab.
-func (t *tabbing) Any() bool { return len(t.desk.Sessions()) > 0 }
+func (t *tabCommands) Any() bool { return len(t.workspace.Sessions()) > 0 }
 
 // Close closes the tab in front.
-func (t *tabbing) Close() {
-	work := t.desk.Active()
+func (t *tabCommands) Close() {
+	work := t.workspace.Active()
 	if work == nil {
-		t.Go(len(t.desk.Sessions()) - 1) // the start page is seen only while it is in front
+		t.Go(len(t.workspace.Sessions()) - 1) // the start page is seen only while it is in front
 		return
 	}
-	t.desk.Close(work)
+	t.workspace.Close(work)
 }
 
 // Step goes to the next tab, or with -1 to the one before, around the ends.
-func (t *tabbing) Step(by int) {
-	works := t.desk.Sessions()
+func (t *tabCommands) Step(by int) {
+	works := t.workspace.Sessions()
 	if len(works) == 0 {
 		return
 	}
-	at := slices.Index(works, t.desk.Active())
+	at := slices.Index(works, t.workspace.Active())
 	if at < 0 && by < 0 {
 		at = len(works)
 	}
@@ -261,18 +261,18 @@ func (t *tabbing) Step(by int) {
 }
 
 // Go shows the tab with an index, from 0, if it exists.
-func (t *tabbing) Go(to int) {
-	if works := t.desk.Sessions(); to >= 0 && to < len(works) {
-		t.desk.Front(works[to])
+func (t *tabCommands) Go(to int) {
+	if works := t.workspace.Sessions(); to >= 0 && to < len(works) {
+		t.workspace.Front(works[to])
 	}
 }
 
 // Last goes to the last tab.
-func (t *tabbing) Last() { t.Go(len(t.desk.Sessions()) - 1) }
+func (t *tabCommands) Last() { t.Go(len(t.workspace.Sessions()) - 1) }
 
 // Move moves the tab in front one position to the right, or to the left if by is -1.
-func (t *tabbing) Move(by int) {
-	if work := t.desk.Active(); work != nil {
-		t.desk.Move(work, slices.Index(t.desk.Sessions(), work)+by)
+func (t *tabCommands) Move(by int) {
+	if work := t.workspace.Active(); work != nil {
+		t.workspace.Move(work, slices.Index(t.workspace.Sessions(), work)+by)
 	}
 }

@@ -48,7 +48,7 @@ func TestTabsAreGoneThroughByKeys(t *testing.T) {
 			b.run(step.id)
 			require.Equal(t, step.front, b.doc().Name(), step.id)
 			require.Equal(t, "• "+step.front+" – Svc", b.views.title)
-			require.Same(t, b.desk.Active().Board, b.views.canvas.Board())
+			require.Same(t, b.workspace.Active().Board, b.views.canvas.Board())
 			require.Same(t, b.views.canvas, b.win.Canvas().Focused())
 		}
 		b.run("tab.right")
@@ -78,7 +78,7 @@ func TestEachTabHasItsOwnHistorySelectionAndView(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.Open("template:greeting")
 		b.settle()
-		first := b.desk.Active()
+		first := b.workspace.Active()
 		b.run("edit.select-all")
 		selected := len(b.board().Selection.Set().Nodes)
 		require.Positive(t, selected)
@@ -123,12 +123,12 @@ func TestAGestureEndsWhenAnotherTabIsShown(t *testing.T) {
 func TestARunGoesOnBehindItsTab(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(waiter)
-		slow := b.desk.Active()
+		slow := b.workspace.Active()
 		b.run("run.start")
 		b.wait(time.Second)
 		shown := b.runs.Shown()
 		b.run("file.new")
-		other := b.desk.Active()
+		other := b.workspace.Active()
 		require.Nil(t, b.runs.Shown(), "the other one runs nothing")
 		require.True(t, b.commands.Enabled("run.start"))
 		require.False(t, b.commands.Enabled("run.cancel"))
@@ -142,7 +142,7 @@ func TestARunGoesOnBehindItsTab(t *testing.T) {
 		require.Contains(t, b.message(), "Slow")
 		b.views.status.about()
 		b.settle()
-		require.Same(t, slow, b.desk.Active(), "which leads there")
+		require.Same(t, slow, b.workspace.Active(), "which leads there")
 		require.Same(t, shown, b.runs.Shown())
 		require.Equal(t, kit.HeadIdle, b.views.headOf(slow).State, "it was seen")
 		require.Equal(t, tabOutput, b.views.panels.bottom.Selected())
@@ -153,7 +153,7 @@ func TestAFailureBehindIsSaid(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(`{"id":"w","name":"Fails","nodes":[{"id":"d","type":"control.delay","config":{"ms":60000,"value":"x"}},` +
 			`{"id":"j","type":"json.patch","config":{"value":1,"patch":[{"op":"remove","path":"/b"}]}}],"connections":[{"fromNodeId":"d","fromPort":"$done","toNodeId":"j","toPort":"$after"}]}`)
-		work := b.desk.Active()
+		work := b.workspace.Active()
 		b.run("run.start")
 		b.wait(time.Second)
 		b.run("file.new")
@@ -169,7 +169,7 @@ func TestAFailureBehindIsSaid(t *testing.T) {
 func TestProblemsOfARunBehindStayThere(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(`{"id":"w","name":"Wrong","nodes":[{"id":"a","type":"text.length"}],"connections":[]}`)
-		wrong := b.desk.Active()
+		wrong := b.workspace.Active()
 		b.commands.Run("run.start")
 		b.files.New() // before the place has answered
 		b.wait(time.Second)
@@ -183,7 +183,7 @@ func TestRunsWaitInTheirOwnTab(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(`{"id":"w","name":"Later","nodes":[{"id":"d","type":"control.delay","config":{"ms":60000,"value":"x"}},` +
 			`{"id":"second","type":"text.length"}],"connections":[{"fromNodeId":"d","fromPort":"value","toNodeId":"second","toPort":"text"}]}`)
-		first := b.desk.Active()
+		first := b.workspace.Active()
 		require.True(t, b.board().Show("second"))
 		b.run("run.stop")
 		b.run("run.start")
@@ -196,7 +196,7 @@ func TestRunsWaitInTheirOwnTab(t *testing.T) {
 		require.False(t, b.running.Stopped())
 		b.ran("run.start")
 		require.Equal(t, engine.StatusCompleted, b.runs.Shown().Record.Status)
-		b.desk.Front(first)
+		b.workspace.Front(first)
 		b.settle()
 		require.True(t, b.running.Waiting())
 		b.run("run.continue")
@@ -275,7 +275,7 @@ func TestQuitAsksForEachTab(t *testing.T) {
 		b.answer("Don't save")
 		require.Equal(t, "B", b.doc().Name())
 		b.answer("Cancel")
-		require.Len(t, b.desk.Sessions(), 3)
+		require.Len(t, b.workspace.Sessions(), 3)
 		require.False(t, b.windows.over.Load())
 		b.run("file.quit")
 		b.answer("Don't save")
@@ -292,14 +292,14 @@ func TestARunBehindIsNotEndedWithoutAsking(t *testing.T) {
 		b.run("file.new")
 		b.run("file.quit")
 		b.answer("Cancel")
-		require.Len(t, b.desk.Sessions(), 2)
+		require.Len(t, b.workspace.Sessions(), 2)
 	})
 }
 
 func TestALostServerIsLostForAllTabs(t *testing.T) {
 	atServer(t, func(t *testing.T, s *situation) {
 		s.long()
-		behind := s.desk.Active()
+		behind := s.workspace.Active()
 		s.run("file.new")
 		s.server.fail(errGone)
 		s.wait(6 * time.Second)
@@ -308,7 +308,7 @@ func TestALostServerIsLostForAllTabs(t *testing.T) {
 		s.wait(40 * time.Second)
 		require.Equal(t, kit.HeadRuns, s.views.headOf(behind).State)
 		require.Nil(t, s.runs.Shown())
-		s.desk.Front(behind)
+		s.workspace.Front(behind)
 		s.settle()
 		s.run("run.cancel")
 		s.wait(time.Second)

@@ -38,21 +38,21 @@ func triggersOf(work *workspace.Session, def *workflow.Definition) (ids []string
 }
 
 // CanFire reports whether the open workflow has a trigger.
-func (r *running) CanFire() bool {
-	work := r.desk.Active()
+func (r *runCommands) CanFire() bool {
+	work := r.workspace.Active()
 	return work != nil && len(triggersOf(work, work.Document.Definition())) > 0
 }
 
 // StartWith runs the document with the trigger and the event that the user names.
-func (r *running) StartWith() {
-	if work := r.desk.Active(); work != nil && !r.Past() && r.CanFire() {
+func (r *runCommands) StartWith() {
+	if work := r.workspace.Active(); work != nil && !r.Past() && r.CanFire() {
 		r.askFiring(work, work.Document.Definition(), firing{}, nil)
 	}
 }
 
 // fires returns what fires when a definition is run. ok is false if the user has to be
 // asked: there are several triggers, and none was chosen before.
-func (r *running) fires(work *workspace.Session, def *workflow.Definition) (f firing, ok bool) {
+func (r *runCommands) fires(work *workspace.Session, def *workflow.Definition) (f firing, ok bool) {
 	triggers := triggersOf(work, def)
 	switch {
 	case len(triggers) == 0:
@@ -67,7 +67,7 @@ func (r *running) fires(work *workspace.Session, def *workflow.Definition) (f fi
 
 // askFiring asks for the trigger and its event, and runs the definition with them. It
 // proposes a firing, or the last one of this window.
-func (r *running) askFiring(work *workspace.Session, def *workflow.Definition, proposed firing, anew []string) {
+func (r *runCommands) askFiring(work *workspace.Session, def *workflow.Definition, proposed firing, anew []string) {
 	ids, chosen := triggersOf(work, def), 0
 	triggers := make([]ask.Trigger, len(ids))
 	for i, id := range ids {
@@ -86,7 +86,7 @@ func (r *running) askFiring(work *workspace.Session, def *workflow.Definition, p
 		}
 	}
 	r.dialogs.AskTrigger(triggers, chosen, func(id string, payload map[string]any) {
-		if r.desk.Active() == work {
+		if r.workspace.Active() == work {
 			r.firing = firing{id, payload}
 			r.launch(work, def, anew)
 		}
@@ -94,7 +94,7 @@ func (r *running) askFiring(work *workspace.Session, def *workflow.Definition, p
 }
 
 // tellFiring shows the trigger that fires, and how to change it.
-func (r *running) tellFiring(f firing) {
+func (r *runCommands) tellFiring(f firing) {
 	if f.trigger == "" {
 		r.views.Tell("", false)
 		return
@@ -105,14 +105,14 @@ func (r *running) tellFiring(f firing) {
 
 // CanActivate reports whether the workflow that is open is kept by the server where the
 // user works, so that its triggers could fire there by themselves.
-func (r *running) CanActivate() bool {
-	work, here := r.desk.Active(), r.places.Here()
+func (r *runCommands) CanActivate() bool {
+	work, here := r.workspace.Active(), r.hosts.Here()
 	return work != nil && here.URL != "" && work.Origin().ID != "" && work.Origin().Server == here.URL && r.CanFire()
 }
 
 // ShowActivation shows whether the workflow that is open starts itself at its server, and
 // when, and lets the user switch that.
-func (r *running) ShowActivation() {
+func (r *runCommands) ShowActivation() {
 	if !r.CanActivate() {
 		return
 	}
@@ -120,8 +120,8 @@ func (r *running) ShowActivation() {
 }
 
 // activating changes the activation of the open workflow and shows the result.
-func (r *running) activating(what string, do func(ctx context.Context, at hosts.Backend, id string) error) {
-	work, at := r.desk.Active(), r.places.Here()
+func (r *runCommands) activating(what string, do func(ctx context.Context, at hosts.Backend, id string) error) {
+	work, at := r.workspace.Active(), r.hosts.Here()
 	id, edited := work.Origin().ID, work.Document.Edited()
 	r.jobs.Go(job.Telling(user{r.dialogs, r.views}, what, func(ctx context.Context) (func(), error) {
 		if err := do(ctx, at.Backend, id); err != nil {
@@ -132,7 +132,7 @@ func (r *running) activating(what string, do func(ctx context.Context, at hosts.
 			return nil, err
 		}
 		return func() {
-			if r.desk.Active() != work {
+			if r.workspace.Active() != work {
 				return
 			}
 			i := slices.IndexFunc(all, func(a run.Activation) bool { return a.WorkflowID == id })
@@ -145,7 +145,7 @@ func (r *running) activating(what string, do func(ctx context.Context, at hosts.
 	}))
 }
 
-func (r *running) showActivation(now run.Activation, off, edited bool) {
+func (r *runCommands) showActivation(now run.Activation, off, edited bool) {
 	a := ask.Activation{Active: !off, Revision: now.Revision, Elsewhere: now.Elsewhere, Edited: edited}
 	for _, t := range now.Triggers {
 		line := ask.ArmedTrigger{Title: r.views.titleOf(t.NodeID), LastError: t.LastError, Next: nextIn(t.Next, time.Now())}
@@ -156,7 +156,7 @@ func (r *running) showActivation(now run.Activation, off, edited bool) {
 			line.Last = runview.Ago(t.LastFiredAt, time.Now())
 		}
 		if line.Address = t.URL; strings.HasPrefix(t.URL, "/") {
-			line.Address = r.places.Here().URL + t.URL
+			line.Address = r.hosts.Here().URL + t.URL
 		}
 		if t.LastRunID != "" && !r.Past() {
 			line.UseLast = func() { r.useLast(t.NodeID) }
@@ -177,8 +177,8 @@ func (r *running) showActivation(now run.Activation, off, edited bool) {
 
 // useLast asks whether to run the open workflow with the last event of a trigger of the
 // active one.
-func (r *running) useLast(nodeID string) {
-	work, at := r.desk.Active(), r.places.Here()
+func (r *runCommands) useLast(nodeID string) {
+	work, at := r.workspace.Active(), r.hosts.Here()
 	id := work.Origin().ID
 	r.jobs.Go(job.Telling(user{r.dialogs, r.views}, lang.L("Asking the server…"), func(ctx context.Context) (func(), error) {
 		last, err := at.Backend.LastFiring(ctx, id, nodeID)
@@ -186,7 +186,7 @@ func (r *running) useLast(nodeID string) {
 			return nil, err
 		}
 		return func() {
-			if r.desk.Active() == work && !r.Past() && r.CanFire() {
+			if r.workspace.Active() == work && !r.Past() && r.CanFire() {
 				r.askFiring(work, work.Document.Definition(), firing{trigger: nodeID, payload: last.Outputs}, nil)
 			}
 		}, nil

@@ -88,14 +88,14 @@ func TestPinsStayWithTheFile(t *testing.T) {
 		require.True(t, b.board().Show(b.doc().Nodes()[1].ID))
 		b.ran("run.start")
 		b.run("run.pin")
-		b.desk.CloseEverywhere(func() {})
+		b.workspace.CloseEverywhere(func() {})
 		b.settle()
 		b.Open(file)
 		b.settle()
-		require.True(t, b.desk.Active().Pinned(b.doc().Nodes()[1].ID))
-		b.desk.Open(workspace.FromDefinition(stored("new")))
+		require.True(t, b.workspace.Active().Pinned(b.doc().Nodes()[1].ID))
+		b.workspace.Open(workspace.FromDefinition(stored("new")))
 		b.settle()
-		require.False(t, b.desk.Active().Pinned(b.doc().Nodes()[1].ID), "another one has its own")
+		require.False(t, b.workspace.Active().Pinned(b.doc().Nodes()[1].ID), "another one has its own")
 	})
 }
 
@@ -139,7 +139,7 @@ func TestATrialEndsWhenItIsNotShownAnyMore(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(`{"id":"w","nodes":[{"id":"a","type":"text.length","config":{"text":"x"}},{"id":"b","type":"control.delay","config":{"ms":3600000,"value":1}}],"connections":[` +
 			`{"fromNodeId":"a","fromPort":"$done","toNodeId":"b","toPort":"$after"}]}`)
-		b.desk.Pin(map[string]engine.Pin{"a": {Outputs: map[string]any{"length": 5}}})
+		b.workspace.Pin(map[string]engine.Pin{"a": {Outputs: map[string]any{"length": 5}}})
 		b.run("run.start")
 		b.wait(time.Second)
 		require.True(t, b.runs.Running())
@@ -160,7 +160,7 @@ func TestATrialEndsWhenItIsNotShownAnyMore(t *testing.T) {
 func TestAPinThatDoesNotFitIsAProblem(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(chained)
-		b.desk.Pin(map[string]engine.Pin{"first": {Outputs: map[string]any{"result": []any{1}}}})
+		b.workspace.Pin(map[string]engine.Pin{"first": {Outputs: map[string]any{"result": []any{1}}}})
 		b.run("run.start")
 		b.wait(time.Second)
 		require.False(t, b.runs.Running())

@@ -62,7 +62,7 @@ const (
 // evaluate computes the output of a node without side effects, on this computer. The next
 // call for the same field cancels the one before.
 func (v *views) evaluate(field, typ string, config map[string]any, then func(inspector.Outcome)) {
-	try := v.places.Local().Try
+	try := v.hosts.Local().Try
 	if try == nil {
 		return
 	}
@@ -98,8 +98,8 @@ func computed(ctx context.Context, try func(context.Context, *workflow.Definitio
 	return o
 }
 
-// peeked caches the lines of one port: the canvas asks for them whenever it is drawn.
-type peeked struct {
+// portLinesCache caches the lines of one port: the canvas asks for them whenever it is drawn.
+type portLinesCache struct {
 	run      *record.Recorder
 	revision [2]int // of the run and of the document
 	doc      *doc.Document
@@ -113,7 +113,7 @@ func (v *views) portLines(ref cards.PortRef) []string {
 	if run == nil || b == nil {
 		return nil
 	}
-	now := peeked{run: run.Record, revision: [2]int{run.Record.Revision(), b.Document().Revision()}, doc: b.Document(), port: ref}
+	now := portLinesCache{run: run.Record, revision: [2]int{run.Record.Revision(), b.Document().Revision()}, doc: b.Document(), port: ref}
 	if p := &v.peeked; p.run != now.run || p.revision != now.revision || p.doc != now.doc || p.port != now.port {
 		now.lines = v.throughPort(ref).Lines()
 		v.peeked = now
@@ -163,14 +163,14 @@ func (v *views) openValue(id, port string) {
 func (v *views) values() valueview.Config {
 	return valueview.Config{
 		Jobs: v.jobs, Copy: v.config.App.Clipboard().SetContent, Play: v.play,
-		Media: func() poster.Host { return v.places.Here().Media },
+		Media: func() poster.Host { return v.hosts.Here().Media },
 	}
 }
 
 // play opens the file of media in the user's own program for it: a copy in a folder that goes
 // with the window, so that nothing is opened whose name a workflow has made up.
 func (v *views) play(m value.Media) {
-	at := v.places.Here().Media
+	at := v.hosts.Here().Media
 	if at == nil {
 		return
 	}

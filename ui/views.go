@@ -23,15 +23,15 @@ import (
 
 // views are what the window shows.
 type views struct {
-	*rooms
+	*parts
 
 	config   *Config
 	settings settings
 	win      fyne.Window
 	names    *names
 	panels   *panels
-	looks    *looks
-	tabbing  *tabbing
+	looks    *themeCommands
+	tabbing  *tabCommands
 
 	canvas     *canvas.Canvas
 	minimap    *canvas.Minimap
@@ -49,7 +49,7 @@ type views struct {
 	output     *runview.Output
 	history    *runview.Runs
 	summary    *runview.Summary
-	peeked     peeked
+	peeked     portLinesCache
 	arrived    nodeInputs
 	evaluating map[string]*job.Latest // by field
 	panes      *panes
@@ -63,9 +63,9 @@ type views struct {
 }
 
 // build makes the views and lays them out.
-func (v *views) build(f *files, at *where, r *running) {
+func (v *views) build(f *fileCommands, at *hostCommands, r *runCommands) {
 	v.openTemplate = f.openTemplate
-	v.names = &names{here: v.places.Here, asking: v.jobs.Latest(0), choosing: v.jobs.Latest(0)}
+	v.names = &names{here: v.hosts.Here, asking: v.jobs.Latest(0), choosing: v.jobs.Latest(0)}
 	v.panes = &panes{views: v}
 	v.evaluating = map[string]*job.Latest{}
 	v.stopAt = r.stopAt
@@ -73,8 +73,8 @@ func (v *views) build(f *files, at *where, r *running) {
 	v.buildEditing(f, at, r)
 	v.buildRuns(r)
 	v.start = start.New(f.startConfig())
-	v.accounts = accounts.New(v.places.Here().Accounts, v.jobs, v.accountsConfig())
-	v.banner = newBanner(v.places.Look, func() { v.places.Correct(v.places.Lost().Err) })
+	v.accounts = accounts.New(v.hosts.Here().Accounts, v.jobs, v.accountsConfig())
+	v.banner = newBanner(v.hosts.Look, func() { v.hosts.Correct(v.hosts.Lost().Err) })
 	v.strip = v.newStrip()
 	v.stage = newStage(v)
 	v.top = newTopBar(topActions{
@@ -123,7 +123,7 @@ func blank(specs *doc.Specs) *board.Board {
 }
 
 // buildEditing makes the views of what is edited.
-func (v *views) buildEditing(f *files, at *where, r *running) {
+func (v *views) buildEditing(f *fileCommands, at *hostCommands, r *runCommands) {
 	v.palette = palette.New(v.paletteConfig())
 	v.outline = outline.New(outline.Config{
 		Leave: v.Back,
@@ -162,7 +162,7 @@ func (v *views) buildEditing(f *files, at *where, r *running) {
 }
 
 // buildRuns makes the views of runs.
-func (v *views) buildRuns(r *running) {
+func (v *views) buildRuns(r *runCommands) {
 	v.summary = runview.NewSummary()
 	v.summary.OnFailed = func() { v.NextFailure(0) }
 	v.timeline = runview.NewTimeline()
@@ -174,7 +174,7 @@ func (v *views) buildRuns(r *running) {
 	v.runTab.Attempts = r.attempts
 	v.runTab.OnShow = v.showNode
 	v.runTab.Copy = v.config.App.Clipboard().SetContent
-	v.history = runview.NewRuns(v.places.Here().Backend, v.jobs)
+	v.history = runview.NewRuns(v.hosts.Here().Backend, v.jobs)
 	v.history.OnOpen = func(past run.Record) { r.open(past.RunID) }
 	v.history.OnResumed, v.history.AskResume = r.open, r.askResume
 	v.history.Copy = v.config.App.Clipboard().SetContent

@@ -23,30 +23,30 @@ import (
 // Window is a window of the editor. Make the first one with [New]; those that tabs are moved
 // to end with it. It belongs to Fyne's own goroutine.
 type Window struct {
-	*rooms
+	*parts
 
 	config  Config
 	win     fyne.Window
 	views   *views
-	files   *files
-	where   *where
-	running *running
+	files   *fileCommands
+	where   *hostCommands
+	running *runCommands
 	// containers are the types of nodes with a body that this computer knows.
 	containers []*node.Spec
 	say        func(name string) string // what names of node types are in the language of the system
-	hidden     bool // it is closed and empty; it may be opened again
+	hidden     bool                     // it is closed and empty; it may be opened again
 }
 
-// rooms are what the window is made of behind its views.
-type rooms struct {
-	jobs     *job.Runner
-	desk     *workspace.Workspace
-	places   *hosts.Hosts
-	hand     *editing.EditCommands
-	dialogs  *ask.Dialogs
-	commands *command.Set
-	specs    *doc.Specs // the node types of the host
-	windows  *windows
+// parts are what the window is made of behind its views.
+type parts struct {
+	jobs      *job.Runner
+	workspace *workspace.Workspace
+	hosts     *hosts.Hosts
+	hand      *editing.EditCommands
+	dialogs   *ask.Dialogs
+	commands  *command.Set
+	specs     *doc.Specs // the node types of the host
+	windows   *windows
 
 	*tab                             // the one in front
 	tabs map[*workspace.Session]*tab // nil has that of the start page
@@ -54,11 +54,11 @@ type rooms struct {
 
 // board returns what the canvas shows: the document, or a past run; nil while nothing
 // was opened.
-func (r *rooms) board() *board.Board {
+func (r *parts) board() *board.Board {
 	if past := r.runs.Past(); past != nil {
 		return past
 	}
-	if work := r.desk.Active(); work != nil {
+	if work := r.workspace.Active(); work != nil {
 		return work.Board
 	}
 	return nil
@@ -75,7 +75,7 @@ func New(c Config) (*Window, error) {
 		return nil, err
 	}
 	all := &windows{oneMenu: command.Native()}
-	w := &Window{config: c, say: say, rooms: &rooms{jobs: job.New(fyne.Do), windows: all}}
+	w := &Window{config: c, say: say, parts: &parts{jobs: job.New(fyne.Do), windows: all}}
 	all.landing = w.jobs.Latest(landing)
 	types, err := c.Local.Backend.NodeTypes(w.jobs.Context())
 	if err != nil {
@@ -84,15 +84,15 @@ func New(c Config) (*Window, error) {
 	w.specs = w.known(types)
 	w.containers = w.specs.Containers()
 	c.App.Settings().SetTheme(settings{c.App.Preferences()}.theme())
-	w.places = hosts.New(hosts.Config{
+	w.hosts = hosts.New(hosts.Config{
 		Local: c.Local, Servers: c.Servers, Server: c.Server, User: all, Jobs: w.jobs,
-		Switched: all.arrive, Changed: all.refresh, Lost: all.lost, Found: all.found,
+		Switched: all.setHost, Changed: all.refresh, Lost: all.lost, Found: all.found,
 	})
 	all.used = w
 	if err := w.build(workspace.New); err != nil {
 		return nil, err
 	}
-	w.arrive(c.Local, w.specs)
+	w.setHost(c.Local, w.specs)
 	w.files.showStart()
 	if c.Notice != "" {
 		w.views.Tell(c.Notice, true)
@@ -105,10 +105,10 @@ func (w *Window) build(on func(workspace.Config) *workspace.Workspace) error {
 	chosen := settings{w.config.App.Preferences()}
 	w.win = w.config.App.NewWindow("Svc")
 	w.win.SetPadded(false)
-	w.views = &views{rooms: w.rooms, settings: chosen, win: w.win, config: &w.config}
-	w.files = &files{rooms: w.rooms, config: &w.config, views: w.views, close: w.close}
-	w.where = &where{rooms: w.rooms, views: w.views}
-	w.running = &running{rooms: w.rooms, views: w.views}
+	w.views = &views{parts: w.parts, settings: chosen, win: w.win, config: &w.config}
+	w.files = &fileCommands{parts: w.parts, config: &w.config, views: w.views, close: w.close}
+	w.where = &hostCommands{parts: w.parts, views: w.views}
+	w.running = &runCommands{parts: w.parts, views: w.views}
 	w.furnish(on)
 	if err := w.enable(chosen); err != nil {
 		return err
@@ -122,18 +122,18 @@ func (w *Window) build(on func(workspace.Config) *workspace.Workspace) error {
 // furnish makes the rooms.
 func (w *Window) furnish(on func(workspace.Config) *workspace.Workspace) {
 	w.dialogs = ask.New(ask.Config{
-		Window: w.win, Back: w.views.Back, Place: func() string { return w.places.Here().Name() }, Copy: w.config.App.Clipboard().SetContent,
+		Window: w.win, Back: w.views.Back, Place: func() string { return w.hosts.Here().Name() }, Copy: w.config.App.Clipboard().SetContent,
 	})
 	u := user{w.dialogs, w.views}
 	specs := func() *doc.Specs { return w.specs }
-	w.desk = on(workspace.Config{
+	w.workspace = on(workspace.Config{
 		User: u, Specs: specs, Drafts: w.config.Drafts, Recent: w.config.Recent, Tabs: w.config.Tabs, Jobs: w.jobs,
 		Host: func() workspace.Host {
-			here := w.places.Here()
+			here := w.hosts.Here()
 			return workspace.Host{URL: here.URL, Store: here.Backend}
 		},
-		Reach: w.reach, Opened: w.begin, Activated: w.front, Closing: w.ending, Changed: w.views.Refresh, Checked: w.views.showProblems, NameOf: ask.Call,
-		Moved: w.gave, Raise: w.raise, NewWindow: w.openAnother,
+		Reach: w.reach, Opened: w.begin, Activated: w.front, Closing: w.ending, Changed: w.views.Refresh, Checked: w.views.showProblems, NameOf: ask.NameOf,
+		Moved: w.moveTab, Raise: w.raise, NewWindow: w.openAnother,
 	})
 	w.tabs = map[*workspace.Session]*tab{}
 	w.begin(nil)
@@ -148,9 +148,9 @@ func (w *Window) furnish(on func(workspace.Config) *workspace.Workspace) {
 
 // enable makes the commands.
 func (w *Window) enable(keys command.Keymap) (err error) {
-	w.views.tabbing = &tabbing{w.rooms}
+	w.views.tabbing = &tabCommands{w.parts}
 	w.views.panels = &panels{settings: w.views.settings, refresh: w.views.Refresh}
-	w.views.looks = &looks{settings: w.views.settings, app: w.config.App, views: w.views}
+	w.views.looks = &themeCommands{settings: w.views.settings, app: w.config.App, views: w.views}
 	table := w.table()
 	for i := range table {
 		if do := table[i].Do; do != nil {
@@ -192,15 +192,15 @@ func (w *Window) known(types []*node.Spec) *doc.Specs {
 	return doc.NewSpecs(types, cards.BoundPorts(w.config.Registry)).InLanguage(w.say)
 }
 
-// arrive updates the window after a switch to a host.
-func (w *Window) arrive(place hosts.Host, specs *doc.Specs) {
+// setHost updates the window after a switch to a host.
+func (w *Window) setHost(place hosts.Host, specs *doc.Specs) {
 	w.specs = specs
 	for _, t := range w.tabs {
 		t.runs.Forget()
 	}
-	w.desk.SetSpecs(w.specs)
-	w.views.arrive(place)
-	if w.desk.Active() == nil && w.views.panels.folded != nil { // the start page shows the name of the host
+	w.workspace.SetSpecs(w.specs)
+	w.views.setHost(place)
+	if w.workspace.Active() == nil && w.views.panels.folded != nil { // the start page shows the name of the host
 		w.files.showStart()
 	}
 	w.views.Refresh()
@@ -212,7 +212,7 @@ func (w *Window) Open(name string) { w.files.open(name) }
 
 // Restore opens what was open when the program ended the last time, with what was not
 // saved. It reports whether anything was.
-func (w *Window) Restore() bool { return w.desk.Restore() }
+func (w *Window) Restore() bool { return w.workspace.Restore() }
 
 // ShowAndRun shows the window and returns when it is closed. Then every goroutine of it
 // has ended.
@@ -221,7 +221,7 @@ func (w *Window) ShowAndRun() {
 	w.win.ShowAndRun()
 	last()
 	w.windows.over.Store(true)
-	w.desk.Clear(true) // the system has ended the program without asking
+	w.workspace.Clear(true) // the system has ended the program without asking
 	w.end()
 }
 
@@ -254,7 +254,7 @@ func (w *Window) Quit() {
 			return
 		}
 		w.windows.over.Store(true)
-		w.desk.Clear(true)
+		w.workspace.Clear(true)
 		w.close()
 	})
 }
@@ -301,9 +301,9 @@ type user struct {
 
 // Say implements [workspace.User].
 func (u user) Say(n workspace.Notice) {
-	u.views.Tell(ask.Words(n), n.Of == workspace.CheckFailed)
+	u.views.Tell(ask.Message(n), n.Of == workspace.CheckFailed)
 	if n.Of == workspace.CheckFailed {
-		u.views.places.Look()
+		u.views.hosts.Look()
 	}
 }
 

@@ -327,8 +327,8 @@ func TestNothingPanicsWhileNothingIsOpen(t *testing.T) {
 			for b.win.Canvas().Overlays().Top() != nil {
 				b.win.Canvas().Overlays().Remove(b.win.Canvas().Overlays().Top())
 			}
-			if b.desk.Active() != nil {
-				b.desk.CloseEverywhere(b.files.showStart)
+			if b.workspace.Active() != nil {
+				b.workspace.CloseEverywhere(b.files.showStart)
 			}
 		}
 		for _, tabs := range []*kit.Tabs{b.views.panels.left, b.views.panels.right, b.views.panels.bottom} {
@@ -340,7 +340,7 @@ func TestNothingPanicsWhileNothingIsOpen(t *testing.T) {
 		for kind := range 7 {
 			b.hand.Request(board.Request{Kind: board.RequestKind(kind)})
 		}
-		require.Nil(t, b.desk.Active())
+		require.Nil(t, b.workspace.Active())
 	})
 }
 
@@ -348,7 +348,7 @@ func TestARunWhoseServerIsGoneIsNotShownAsGoingOn(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		gone := &goneBackend{Backend: b.app, gone: make(chan struct{})}
 		b.servers.places["https://gone.example.org"] = hosts.Host{URL: "https://gone.example.org", Backend: gone, Accounts: noAccounts{}}
-		b.places.Connect(hosts.Address{URL: "https://gone.example.org"}, nil)
+		b.hosts.Connect(hosts.Address{URL: "https://gone.example.org"}, nil)
 		b.settle()
 		b.Open("template:greeting")
 		b.run("run.start")

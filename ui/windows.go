@@ -18,7 +18,7 @@ type windows struct {
 	// oneMenu says that the system shows one main menu, that of the window that was used last.
 	oneMenu bool
 
-	loose   *workspace.Session // was dropped outside of its row; nil if nothing is
+	dropped *workspace.Session // was dropped outside of its row; nil if nothing is
 	landing *job.Latest        // decides where it goes
 }
 
@@ -35,7 +35,7 @@ func (a *windows) other() (*Window, error) {
 // of returns the window of a workspace.
 func (a *windows) of(d *workspace.Workspace) *Window {
 	for _, w := range a.all {
-		if w.desk == d {
+		if w.workspace == d {
 			return w
 		}
 	}
@@ -82,11 +82,11 @@ func (a *windows) ConfirmForget(address string, then func()) { a.user().ConfirmF
 // ShowServed implements [hosts.User].
 func (a *windows) ShowServed(at hosts.Address) { a.user().ShowServed(at) }
 
-// arrive updates all windows after a switch to a host.
-func (a *windows) arrive(place hosts.Host, types []*node.Spec) {
+// setHost updates all windows after a switch to a host.
+func (a *windows) setHost(place hosts.Host, types []*node.Spec) {
 	specs := a.all[0].known(types)
 	for _, w := range a.all {
-		w.arrive(place, specs)
+		w.setHost(place, specs)
 	}
 }
 
@@ -114,11 +114,11 @@ func (a *windows) found(p hosts.Host) {
 // another makes one more window, which is still hidden.
 func (w *Window) another() (*Window, error) {
 	o := &Window{config: w.config, say: w.say, containers: w.containers, hidden: true}
-	o.rooms = &rooms{jobs: w.jobs, places: w.places, specs: w.specs, windows: w.windows}
-	if err := o.build(w.desk.ForWindow); err != nil {
+	o.parts = &parts{jobs: w.jobs, hosts: w.hosts, specs: w.specs, windows: w.windows}
+	if err := o.build(w.workspace.ForWindow); err != nil {
 		return nil, err
 	}
-	o.arrive(w.places.Here(), w.specs)
+	o.setHost(w.hosts.Here(), w.specs)
 	return o, nil
 }
 
@@ -128,10 +128,10 @@ func (w *Window) openAnother() *workspace.Workspace {
 	o, err := w.windows.other()
 	if err != nil {
 		w.views.Complain(err)
-		return w.desk
+		return w.workspace
 	}
 	o.appear()
-	return o.desk
+	return o.workspace
 }
 
 // appear shows a window that was not seen.
@@ -169,13 +169,13 @@ func (w *Window) showMenu() {
 	}
 }
 
-// gave moves the tab of a session that is in another workspace now.
-func (w *Window) gave(work *workspace.Session, to *workspace.Workspace) {
+// moveTab moves the tab of a session that is in another workspace now.
+func (w *Window) moveTab(work *workspace.Session, to *workspace.Workspace) {
 	t, at := w.tabs[work], w.windows.of(to)
 	delete(w.tabs, work)
 	at.tabs[work], t.in = t, at
 	w.views.Tell("", false) // it may be about what has gone
-	if w.desk.Active() == nil {
+	if w.workspace.Active() == nil {
 		w.views.clear() // nothing here draws what is shown elsewhere
 	}
 }
@@ -188,35 +188,35 @@ func (w *Window) closing() {
 		w.files.Quit()
 		return
 	}
-	w.desk.CloseAll(w.vanish)
+	w.workspace.CloseAll(w.vanish)
 }
 
 // Window moves the tab in front to another window.
-func (t *tabbing) Window() {
-	work := t.desk.Active()
+func (t *tabCommands) Window() {
+	work := t.workspace.Active()
 	if work == nil {
 		return
 	}
 	if to, err := t.windows.other(); err != nil {
 		t.windows.Complain(err)
 	} else {
-		t.desk.MoveTo(work, to.desk)
+		t.workspace.MoveTo(work, to.workspace)
 	}
 }
 
 // CanWindow reports whether that leaves something behind: a window with one tab is one of its
 // own already, unless it is the first one.
-func (t *tabbing) CanWindow() bool {
-	return t.desk.Active() != nil && (len(t.desk.Sessions()) > 1 || !t.InOtherWindow())
+func (t *tabCommands) CanWindow() bool {
+	return t.workspace.Active() != nil && (len(t.workspace.Sessions()) > 1 || !t.InOtherWindow())
 }
 
 // InOtherWindow reports whether this is not the first window.
-func (t *tabbing) InOtherWindow() bool { return t.desk != t.windows.all[0].desk }
+func (t *tabCommands) InOtherWindow() bool { return t.workspace != t.windows.all[0].workspace }
 
 // Back moves the tab in front to the first window.
-func (t *tabbing) Back() {
-	if work := t.desk.Active(); work != nil {
-		t.desk.MoveTo(work, t.windows.all[0].desk)
+func (t *tabCommands) Back() {
+	if work := t.workspace.Active(); work != nil {
+		t.workspace.MoveTo(work, t.windows.all[0].workspace)
 	}
 }
 

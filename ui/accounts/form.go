@@ -14,13 +14,12 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// form connects an account: it asks for its name, waits for the browser, and says what
-// came of it.
+// form connects an account: it asks for a name, waits for the browser and shows the result.
 type form struct {
 	view   *View
 	object *fyne.Container
-	then   func(ref string) // nil tells nobody
-	login  *job.Runner      // the login under way; nil if there is none
+	then   func(ref string) // may be nil
+	login  *job.Runner      // the login in progress; nil if none is
 
 	network   *kit.Select
 	account   *kit.Entry
@@ -105,7 +104,7 @@ func (f *form) ref() (credentials.Ref, error) {
 	return credentials.ParseRef(f.network.Selected + ":" + f.account.Text)
 }
 
-// check says what is wrong with the name.
+// check shows what is wrong with the name.
 func (f *form) check() {
 	ref, err := f.ref()
 	text := lang.L("Connect")
@@ -163,7 +162,7 @@ func (f *form) set(ref credentials.Ref) {
 	})
 }
 
-// refuse says what is wrong with what the user has entered.
+// refuse shows what is wrong with the user's input.
 func (f *form) refuse(err error) {
 	f.problem.SetText(wording.Of(err.Error()))
 	f.problem.Show()
@@ -235,8 +234,8 @@ func (f *form) connected(ref credentials.Ref) {
 	}
 }
 
-// close goes back to the list. A login that is under way is given up; it may have
-// succeeded at the last moment.
+// close returns to the list. It cancels a login in progress, which may still succeed at the
+// last moment.
 func (f *form) close() {
 	waiting := f.login != nil
 	f.leave()

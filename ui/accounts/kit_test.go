@@ -58,7 +58,7 @@ func (f *fake) pass() {
 
 // settle lets all happen that is about to: answers take their time, and the next
 // question may wait for one.
-func (h *hand) settle() {
+func (h *fixture) settle() {
 	for range 20 {
 		<-time.After(3 * time.Second)
 		h.back.Settle()
@@ -111,8 +111,8 @@ func (f *fake) Connect(ctx context.Context, ref credentials.Ref, show func(strin
 	}
 }
 
-// finish ends a login at f and waits for what comes of it.
-func (h *hand) finish(f *fake, ref credentials.Ref, err error) {
+// finish ends a login at f and waits for the result.
+func (h *fixture) finish(f *fake, ref credentials.Ref, err error) {
 	f.mu.Lock()
 	login := f.logins[ref]
 	f.mu.Unlock()
@@ -158,8 +158,8 @@ func (f *fake) Retry(context.Context) {
 	f.locked--
 }
 
-// hand is a view in a window, and what it has asked of that.
-type hand struct {
+// fixture is a view in a window, and what the view has requested of it.
+type fixture struct {
 	*accounts.View
 
 	t         *testing.T
@@ -172,10 +172,10 @@ type hand struct {
 	back      *uitest.Queue
 }
 
-func newHand(t *testing.T, source accounts.Source) *hand {
+func newHand(t *testing.T, source accounts.Source) *fixture {
 	t.Helper()
 	uitest.App(t, theme.Dark)
-	h := &hand{t: t, back: &uitest.Queue{}}
+	h := &fixture{t: t, back: &uitest.Queue{}}
 	h.jobs = job.New(h.back.Post)
 	h.View = accounts.New(source, h.jobs, accounts.Config{
 		Copy: func(text string) { h.copied = text },
@@ -193,13 +193,13 @@ func newHand(t *testing.T, source accounts.Source) *hand {
 }
 
 // end closes the view, as a window does.
-func (h *hand) end() {
+func (h *fixture) end() {
 	h.jobs.Close()
 	h.jobs.Wait()
 }
 
 // texts returns all that can be read.
-func (h *hand) texts() string {
+func (h *fixture) texts() string {
 	var all []string
 	for _, o := range uitest.Seen[fyne.CanvasObject](h.Object()) {
 		switch o := o.(type) {
@@ -212,8 +212,8 @@ func (h *hand) texts() string {
 	return strings.Join(all, "\n")
 }
 
-// button returns the button that says text and is seen; nil if there is none.
-func (h *hand) button(text string) *kit.Button {
+// button returns the visible button with a text; nil if there is no such button.
+func (h *fixture) button(text string) *kit.Button {
 	for _, b := range uitest.Seen[*kit.Button](h.Object()) {
 		if b.Text == text {
 			return b
@@ -222,8 +222,8 @@ func (h *hand) button(text string) *kit.Button {
 	return nil
 }
 
-// press presses a button and waits for what comes of it.
-func (h *hand) press(text string) {
+// press presses a button and waits for its result.
+func (h *fixture) press(text string) {
 	h.t.Helper()
 	b := h.button(text)
 	require.NotNil(h.t, b, text)
@@ -233,7 +233,7 @@ func (h *hand) press(text string) {
 }
 
 // entry returns the field for the name of the account.
-func (h *hand) entry() *kit.Entry {
+func (h *fixture) entry() *kit.Entry {
 	for _, e := range uitest.Seen[*kit.Entry](h.Object()) {
 		return e
 	}

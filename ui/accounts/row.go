@@ -64,8 +64,8 @@ func (r *row) set(a credentials.Status) {
 	r.advise(look.advice)
 }
 
-// advise says what to do about the state of the account. It leaves alone what was said
-// about something the user did.
+// advise shows what to do about the state of the account. It does not replace a message about
+// something the user did.
 func (r *row) advise(advice string) {
 	if r.message.Visible() && r.message.Text() != r.advice {
 		return

@@ -48,7 +48,7 @@ func (s *secretFields) offer(login bool) {
 	s.ask()
 }
 
-// choose chooses a kind, as if the user had.
+// choose selects a kind, as a user would.
 func (s *secretFields) choose(kind credentials.Kind) {
 	if slices.Contains(s.kinds, kind) {
 		s.kind.Selected = kindName(kind)
@@ -88,8 +88,8 @@ func (s *secretFields) ask() {
 	s.changed()
 }
 
-// credential is what the user has entered. Its error says what is wrong with that, and
-// repeats nothing of it.
+// credential returns the credential that the user has entered. Its error says what is wrong
+// but never quotes the input.
 func (s *secretFields) credential() (credentials.Credential, error) {
 	all := map[string]any{"kind": s.chosen()}
 	for name, entry := range s.entries {

@@ -13,7 +13,7 @@ import (
 )
 
 // choose chooses in the list of choices that has this one.
-func (h *hand) choose(option string) {
+func (h *fixture) choose(option string) {
 	h.t.Helper()
 	for _, s := range uitest.Seen[*kit.Select](h.Object()) {
 		if slices.Contains(s.Options, option) {
@@ -25,7 +25,7 @@ func (h *hand) choose(option string) {
 }
 
 // fields are the entries that are seen: the account first.
-func (h *hand) fields() []*kit.Entry { return uitest.Seen[*kit.Entry](h.Object()) }
+func (h *fixture) fields() []*kit.Entry { return uitest.Seen[*kit.Entry](h.Object()) }
 
 // A key for an API is entered where a login would be begun.
 func TestSetSecret(t *testing.T) {
@@ -64,7 +64,7 @@ func TestSetSecret(t *testing.T) {
 	})
 }
 
-// What cannot be kept is said, and can be tried again.
+// A secret that cannot be stored is reported, and can be submitted again.
 func TestSetSecretFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		source := newFake()

@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/credentials"
 )
 
-// Source keeps accounts: this computer, or a server. It is safe for concurrent use.
+// Source stores accounts: on this computer, or on a server. It is safe for concurrent use.
 // The texts of its errors are safe to show and say what to do.
 type Source interface {
 	// Accounts describes what is connected, sorted by reference.
@@ -21,13 +21,13 @@ type Source interface {
 	Logins(network string) bool
 	// Set keeps a credential that the user has entered.
 	Set(ctx context.Context, ref credentials.Ref, c credentials.Credential) error
-	// Connect logs the account of ref in, or in again, in the user's browser. It calls
-	// show, from a goroutine of its own, with the address that the browser is sent
-	// to, for the user to copy, and returns when the user is done or ctx is.
+	// Connect logs the account of ref in, or in again, in the user's browser. It calls show,
+	// from another goroutine, with the address that the browser opens, for the user to copy.
+	// It returns when the login has ended or ctx is done.
 	Connect(ctx context.Context, ref credentials.Ref, show func(address string)) error
 	// Test reports whether the account can be used now, renewing it if need be.
 	Test(ctx context.Context, ref credentials.Ref) error
-	// Disconnect forgets the account, and tells its network.
+	// Disconnect deletes the account and notifies its network.
 	Disconnect(ctx context.Context, ref credentials.Ref) error
 	// Storage says in a sentence or two where accounts are kept, and whether that is
 	// where they should be: false if the keyring cannot be used.

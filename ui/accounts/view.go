@@ -16,13 +16,13 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// Config is what a view needs besides its source.
+// Config is what a view needs in addition to its source.
 type Config struct {
-	// Copy puts a text into the clipboard.
+	// Copy copies a text to the clipboard.
 	Copy func(text string)
 	// Confirm asks the user a question, and calls then if the answer is yes.
 	Confirm func(question string, then func())
-	// Changed is told that an account was connected or disconnected. Nil tells nobody.
+	// Changed is called after an account was connected or disconnected. It may be nil.
 	Changed func()
 }
 
@@ -48,7 +48,7 @@ type View struct {
 	whole    fyne.CanvasObject
 }
 
-// sourceState is what the source has told.
+// sourceState is the last answer of the source.
 type sourceState struct {
 	accounts []credentials.Status
 	err      error
@@ -78,11 +78,10 @@ func New(source Source, jobs *job.Runner, config Config) *View {
 	return v
 }
 
-// Object returns what to put into the window.
+// Object returns the view's canvas object.
 func (v *View) Object() fyne.CanvasObject { return v.whole }
 
-// SetSource shows what another source has. What went on with the one before is given
-// up.
+// SetSource shows another source. Operations on the old one are cancelled.
 func (v *View) SetSource(source Source) {
 	if v.at != nil {
 		v.at.Close()
@@ -112,9 +111,9 @@ func (v *View) Reload() {
 	})
 }
 
-// Connect lets the user connect an account: of that network, or, if it is "", of one of
-// those there are. then, which may be nil, is told the reference of the account once it
-// is connected. What is being connected at the moment is given up.
+// Connect lets the user connect an account of a network, or of any if network is "". then,
+// unless it is nil, is called with the reference of the new account. A login in progress is
+// cancelled.
 func (v *View) Connect(network string, then func(ref string)) {
 	v.form.open(network, then)
 }
@@ -164,7 +163,7 @@ func (v *View) connected(ref credentials.Ref) bool {
 	return slices.ContainsFunc(v.known.accounts, func(a credentials.Status) bool { return a.Ref == ref })
 }
 
-// changed tells that there are other accounts than before.
+// changed reports that the list of accounts has changed.
 func (v *View) changed() {
 	v.Reload()
 	if v.config.Changed != nil {

@@ -51,7 +51,7 @@ func described(a credentials.Status) string {
 	return strings.Join(parts, " · ")
 }
 
-// keptIn says where an account is kept. Sources that are not known go by their names.
+// keptIn describes where an account is stored. Unknown sources go by their names.
 func keptIn(source string) string {
 	switch source {
 	case "keyring":

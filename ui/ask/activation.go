@@ -25,7 +25,7 @@ type Activation struct {
 type ArmedTrigger struct {
 	Title, Next, Last, LastError string
 	Address                      string // where others call it; "" if they do not
-	UseLast                      func() // runs the workflow with the last event; nil if there is none
+	UseLast                      func() // runs the workflow with the last event; nil if no event is known
 }
 
 // ShowActivation shows an activation and lets the user switch it.
@@ -45,12 +45,12 @@ func (d *Dialogs) ShowActivation(a Activation) {
 		again := kit.NewButton(lang.L("Activate what is stored now"), after(a.Activate))
 		buttons = []*kit.Button{shut, again, kit.NewButton(lang.L("Deactivate"), after(a.Deactivate))}
 	}
-	const width, height, beside = 580, 400, 10 // the bar of the list lies beside it
+	const width, height, beside = 580, 400, 10 // beside is the room for the scroll bar of the list
 	shown = d.over(lang.L("Triggers of this workflow"), container.NewVScroll(kit.Pad(0, beside, d.activationRows(a, after))), buttons, fyne.NewSize(width, height), nil)
 	d.config.Window.Canvas().Focus(buttons[len(buttons)-1])
 }
 
-// activationRows tells of an activation.
+// activationRows returns the rows that describe an activation.
 func (d *Dialogs) activationRows(a Activation, after func(func()) func()) *fyne.Container {
 	place := map[string]any{"Place": d.config.Place(), "Revision": a.Revision}
 	text := lang.L("It is not active: its triggers fire at {{.Place}} once it is activated, whoever is there.", place)

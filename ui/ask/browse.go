@@ -107,7 +107,7 @@ func (b browser) around(dir, name string) []kit.Choice {
 	return ways
 }
 
-// expand puts the user's own folder in the place of "~".
+// expand replaces "~" by the user's home folder.
 func expand(path string) string {
 	rest, ok := strings.CutPrefix(path, "~")
 	if !ok || rest != "" && !strings.HasPrefix(rest, "/") {

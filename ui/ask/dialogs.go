@@ -1,6 +1,6 @@
-// Package ask asks the user of the window by dialogs, and puts words to what the rooms
-// of the window want to know. Every dialog goes by keys alone: Enter takes what is
-// proposed, Escape ends it, and the keyboard goes back to the canvas.
+// Package ask has the dialogs of the window and the texts of questions and notices. All
+// dialogs work by keyboard: Enter accepts the default, Escape cancels, and then the canvas
+// has the keyboard again.
 package ask
 
 import (
@@ -20,20 +20,19 @@ import (
 type Config struct {
 	Window fyne.Window
 	Back   func()            // gives the keyboard back
-	Place  func() string     // what the place where the user works is called
-	Copy   func(text string) // puts a text on the clipboard
+	Place  func() string     // the name of the current host
+	Copy   func(text string) // copies a text to the clipboard
 }
 
 // Dialogs are the dialogs of one window. Make them with [New]. They belong to Fyne's own
 // goroutine.
 type Dialogs struct {
 	config Config
-	open   []*dialog.CustomDialog // the last one lies above the others
+	open   []*dialog.CustomDialog // the topmost one is last
 }
 
-// New returns the dialogs of a window. Escape ends what lies over the window, whatever
-// that is; with nothing there it leads to the canvas. All other keys go to whom they were
-// for.
+// New returns the dialogs of a window. Escape closes the topmost dialog or popup; with none
+// open it focuses the canvas. All other keys go to their usual receivers.
 func New(c Config) *Dialogs {
 	d := &Dialogs{config: c}
 	others := c.Window.Canvas().OnTypedKey()
@@ -61,8 +60,8 @@ func (d *Dialogs) escape() {
 	}
 }
 
-// Show shows content until it is closed, by Escape too. closed, which may be nil, is told
-// then. It returns what closes it.
+// Show shows content until it is closed, also by Escape. Then closed is called, unless it is
+// nil. hide closes it.
 func (d *Dialogs) Show(title string, content fyne.CanvasObject, size fyne.Size, closed func()) (hide func()) {
 	var shown *dialog.CustomDialog
 	shut := kit.NewButton(lang.L("Close"), func() { shown.Hide() })
@@ -157,7 +156,7 @@ func (d *Dialogs) Browse(folder, ending string, then func(path string)) {
 	browser{on: d, ending: ending, then: then}.in(folder)
 }
 
-// About says what the program is.
+// About shows the version of the program.
 func (d *Dialogs) About(version string) {
 	label := widget.NewLabel(lang.L("Svc {{.Version}}\n\nWorkflows of typed nodes: draw them, run them here, and run the very same document on a server.", map[string]any{"Version": version}))
 	label.Wrapping = fyne.TextWrapWord

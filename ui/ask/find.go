@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// Hit is a place where what was searched for is.
+// Hit is an occurrence of the searched text.
 type Hit struct{ Title, Text string }
 
 // Finder is what is searched. All of it is required.
@@ -18,7 +18,7 @@ type Finder struct {
 	Find func(text string, matchCase bool) (hits []Hit, more bool)
 	// Show leads to one of the hits that Find has returned last.
 	Show func(i int)
-	// Replace puts another text in its place everywhere; nil takes that away.
+	// Replace replaces all occurrences by another text; nil hides that control.
 	Replace func(text string, matchCase bool, with string)
 }
 

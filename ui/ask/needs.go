@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// Need is something that a workflow needs of the place where it runs.
+// Need is something that a workflow needs on its host.
 type Need struct {
 	Name, State string
 	Missing     bool
@@ -42,7 +42,7 @@ func (d *Dialogs) ShowNeeds(needs []Need) {
 		rows.Add(needRow(&needs[i], after))
 	}
 	shut := kit.NewButton(lang.L("Close"), func() { shown.Hide() })
-	const width, height, beside = 520, 400, 10 // the bar of the list lies beside it
+	const width, height, beside = 520, 400, 10 // beside is the room for the scroll bar of the list
 	shown = d.over(lang.L("Variables and accounts"), container.NewVScroll(kit.Pad(0, beside, rows)), []*kit.Button{shut}, fyne.NewSize(width, height), nil)
 	d.config.Window.Canvas().Focus(shut)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// Ask asks what the desk wants to know.
+// Ask asks a question of the workspace.
 func (d *Dialogs) Ask(q workspace.Question) {
 	title, text, main := words(&q)
 	choices := make([]Choice, len(q.Answers))
@@ -20,7 +20,7 @@ func (d *Dialogs) Ask(q workspace.Question) {
 	d.Choose(title, text, choices...)
 }
 
-// words puts a question, and says which answer Enter gives; 0 for none.
+// words returns the texts of a question, and the answer that Enter gives; 0 for none.
 func words(q *workspace.Question) (title, text string, main workspace.Answer) {
 	about := map[string]any{"Name": q.Name}
 	switch q.About {
@@ -76,8 +76,8 @@ func label(q *workspace.Question, a workspace.Answer) string {
 	return ""
 }
 
-// Call says what a state is called that a workflow is compared with.
-func Call(other workspace.Other) string {
+// NameOf returns the name of a state that a workflow is compared with.
+func NameOf(other workspace.Other) string {
 	switch other {
 	case workspace.Saved:
 		return lang.L("what is saved")
@@ -87,8 +87,8 @@ func Call(other workspace.Other) string {
 	return lang.L("revision {{.N}}", map[string]any{"N": int(other)})
 }
 
-// Words says what the desk has to say.
-func Words(n workspace.Notice) string {
+// Message returns the text of a notice.
+func Message(n workspace.Notice) string {
 	switch n.Of {
 	case workspace.Nothing:
 	case workspace.Opening:

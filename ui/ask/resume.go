@@ -16,8 +16,8 @@ import (
 // Step is a node that a run can go on from.
 type Step struct{ Path, Title string }
 
-// AskResumption asks how a run is to go on: with which workflow, with which inputs in
-// place of its own, and from which of the steps at the latest.
+// AskResumption asks how to resume a run: with which workflow, which inputs, and from which
+// of the steps at the latest.
 func (d *Dialogs) AskResumption(steps []Step, then func(run.Resumption)) {
 	recorded, current := lang.L("As it was run"), lang.L("As it is stored now")
 	which := kit.NewSelect([]string{recorded, current}, nil)

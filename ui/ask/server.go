@@ -46,7 +46,7 @@ func (d *Dialogs) ConfirmForget(address string, then func()) {
 		Choice{Text: lang.L("Forget it"), Do: then})
 }
 
-// ShowServed tells how to call the server of this computer.
+// ShowServed shows the address and key of this computer's server.
 func (d *Dialogs) ShowServed(a hosts.Address) {
 	show := func(text string) fyne.CanvasObject {
 		e := kit.NewEntry()

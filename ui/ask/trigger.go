@@ -8,13 +8,13 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// Trigger is a node with which a run can begin. Last is what it put out in the run that is
-// shown, as JSON; "" if nothing is known.
+// Trigger is a trigger node of a workflow. Last is its output in the run that is shown, as
+// JSON; "" if unknown.
 type Trigger struct{ ID, Title, Last string }
 
-// AskTrigger asks which of the triggers, of which there is at least one, fires, and with
-// which event: values by its outputs, of which those that are not given are as in its
-// sample. chosen is proposed.
+// AskTrigger asks which of the triggers fires, and with which event: values by output;
+// outputs that are left out are as in the sample. There must be a trigger. chosen is selected
+// at first.
 func (d *Dialogs) AskTrigger(triggers []Trigger, chosen int, then func(id string, payload map[string]any)) {
 	event := kit.NewLongEntry()
 	event.TextStyle.Monospace = true

@@ -13,7 +13,7 @@ import (
 )
 
 // objects counts the primitives on the screen.
-func objects(h *hand) int { return len(test.WidgetRenderer(h.Canvas).Objects()) }
+func objects(h *driver) int { return len(test.WidgetRenderer(h.Canvas).Objects()) }
 
 // A frame costs what it shows, not what there is.
 func TestOnlyWhatIsSeenIsOnTheScreen(t *testing.T) {
@@ -71,11 +71,11 @@ func TestPicturesShareTheirPrimitives(t *testing.T) {
 }
 
 func BenchmarkFrame(b *testing.B) {
-	pan := func(h *hand) {
+	pan := func(h *driver) {
 		h.Board().View.PanBy(geom.Point{X: -1})
 		h.Update()
 	}
-	frame := func(zoom func(*hand), step func(*hand)) func(*testing.B) {
+	frame := func(zoom func(*driver), step func(*driver)) func(*testing.B) {
 		return func(b *testing.B) {
 			h := show(b, theme.Dark, lattice(b, 1000), 1280, 800)
 			zoom(h)
@@ -90,9 +90,9 @@ func BenchmarkFrame(b *testing.B) {
 			b.ReportMetric(float64(objects(h)), "objects")
 		}
 	}
-	b.Run("pan at 100 %", frame(func(*hand) {}, pan))
-	b.Run("pan, all in view", frame(func(h *hand) { h.Board().FitAll() }, pan))
-	b.Run("zoom", frame(func(*hand) {}, func(h *hand) {
+	b.Run("pan at 100 %", frame(func(*driver) {}, pan))
+	b.Run("pan, all in view", frame(func(h *driver) { h.Board().FitAll() }, pan))
+	b.Run("zoom", frame(func(*driver) {}, func(h *driver) {
 		for _, dy := range []float32{10, -10} {
 			h.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(640, 400)}, Scrolled: fyne.Delta{DY: dy}})
 		}

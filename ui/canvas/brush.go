@@ -19,7 +19,7 @@ import (
 // Fyne look for the window they are in.
 type brush struct {
 	colors   colors
-	room     fyne.Size // what lies outside is not seen
+	room     fyne.Size // objects outside of it are invisible
 	objects  []fyne.CanvasObject
 	rects    pool[canvas.Rectangle]
 	circles  pool[canvas.Circle]
@@ -31,7 +31,7 @@ type brush struct {
 	pictures map[image.Image]*canvas.Image
 }
 
-// iconKey tells apart icons that need an image of their own.
+// iconKey identifies an icon image.
 type iconKey struct {
 	name  string
 	paint scene.Paint
@@ -57,7 +57,7 @@ func (b *brush) begin(ground fyne.CanvasObject) {
 	for _, p := range b.icons {
 		p.begin()
 	}
-	const most = 64 // of pictures, beyond which those that nobody may show any more are let go
+	const most = 64 // pictures in the cache; more than that, and unused ones are dropped
 	if len(b.pictures) > most {
 		clear(b.pictures)
 	}
@@ -108,7 +108,7 @@ func (b *brush) plate(box geom.Rect, radius float32, fill, stroke scene.Paint, w
 	r.Move(position(box.Min))
 	r.Resize(size(box))
 	r.FillColor, r.StrokeColor, r.CornerRadius = b.colors.of(fill), b.colors.of(stroke), 0
-	if radius >= 1 { // else nobody sees it, and Fyne paints it faster without
+	if radius >= 1 { // a smaller one is invisible, and Fyne paints faster without it
 		r.CornerRadius = radius
 	}
 	if stroke.Ink != scene.NoInk {
@@ -131,9 +131,9 @@ func (b *brush) circle(box geom.Rect, fill, stroke scene.Paint, width float32) {
 	b.add(c)
 }
 
-// ring draws a circle's edge between two angles, in degrees clockwise from the top. Half
-// of the stroke lies outside of the box. It is an arc even if it is whole: Fyne's painters do not agree
-// where the stroke of a circle lies.
+// ring draws an arc between two angles, in degrees clockwise from the top. Half of the stroke
+// is outside of the box. A full circle is an arc, too: Fyne's painters disagree on where the
+// stroke of a circle is.
 func (b *brush) ring(box geom.Rect, stroke scene.Paint, width, from, to float32) {
 	width = atLeastAPixel(width)
 	box = box.Grow(float64(width) / 2)
@@ -160,8 +160,8 @@ func (b *brush) line(from, to geom.Point, stroke scene.Paint, width float32) {
 	b.add(l)
 }
 
-// text writes. Its place is worked out here, since Fyne refreshes a text that is
-// resized. Sizes go by half pixels: each one is a picture of its own for Fyne.
+// text draws a text. It computes the position itself, because Fyne refreshes a text that is
+// resized. Sizes are rounded to half pixels: Fyne renders a picture for each size.
 func (b *brush) text(i *scene.Item) {
 	if i.Text == "" {
 		return
@@ -187,8 +187,8 @@ func placed(box geom.Rect, align scene.Align, text fyne.Size) fyne.Position {
 	return at
 }
 
-// picture draws a picture in its box. Each has an image of its own, which Fyne keeps on
-// the screen's side.
+// picture draws a picture in its box. Each has its own image object, so that Fyne keeps its
+// texture.
 func (b *brush) picture(i *scene.Item) {
 	m := b.pictures[i.Picture]
 	if m == nil {
@@ -204,8 +204,8 @@ func (b *brush) picture(i *scene.Item) {
 	b.add(m)
 }
 
-// icon draws an icon in the middle of its box. Icons grow by steps: Fyne draws them
-// anew for each size.
+// icon draws an icon in the middle of its box. Icons grow in steps: Fyne renders them for
+// each size.
 func (b *brush) icon(i *scene.Item) {
 	const step = 8
 	side := max(math.Round(i.Box.W()/step)*step, step)

@@ -18,26 +18,27 @@ import (
 type Canvas struct {
 	widget.BaseWidget
 
-	// OnRequest is told what a gesture or key asks the window for. Nil asks nobody.
+	// OnRequest is called when a gesture or key requests something of the window. It may be
+	// nil.
 	OnRequest func(board.Request)
-	// OnChange is told after each event that may have changed the document, the
-	// selection or the view. Nil tells nobody.
+	// OnChange is called after each event that may have changed the document, the selection
+	// or the view. It may be nil.
 	OnChange func()
-	// OnView is told instead of OnChange where nothing but the view may have changed, as
-	// by a wheel, which tells of it for each frame. If it is nil, OnChange is told.
+	// OnView is called instead of OnChange where only the view may have changed, as for each
+	// event of a wheel. If it is nil, OnChange is called.
 	OnView func()
-	// OnShortcut is given the shortcuts that are not the canvas's own. Nil drops
-	// them.
+	// OnShortcut is called with shortcuts that the canvas does not handle. If it is nil, they
+	// are ignored.
 	OnShortcut func(fyne.Shortcut)
-	// OnKey is given the keys without Ctrl or Alt that mean nothing to the canvas, such
-	// as F8, and says whether they meant something. Nil drops them.
+	// OnKey is called with keys without Ctrl or Alt that the canvas does not handle, such as
+	// F8, and reports whether it handled them. If it is nil, they are ignored.
 	OnKey func(fyne.KeyName, fyne.KeyModifier) bool
 
 	// Pace is the least time between two pictures while the pointer moves something or the
 	// wheel turns: all that happens in between is in the next one. Zero is none.
 	Pace time.Duration
-	// OnFocus is told that it has the keyboard now, as when its window gets that. Nil tells
-	// nobody.
+	// OnFocus is called when the canvas gets the keyboard, also when its window does. It may
+	// be nil.
 	OnFocus func()
 
 	board   *board.Board
@@ -115,7 +116,7 @@ func (c *Canvas) catchUp() {
 	}
 }
 
-// changed shows the board and tells the window.
+// changed shows the board and calls OnChange.
 func (c *Canvas) changed() {
 	c.late = nil
 	c.Update()
@@ -124,7 +125,7 @@ func (c *Canvas) changed() {
 	}
 }
 
-// looked shows another part of the board and tells the window.
+// looked shows the new view of the board and calls OnView.
 func (c *Canvas) looked() {
 	if c.OnView == nil {
 		c.changed()

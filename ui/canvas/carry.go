@@ -7,8 +7,8 @@ import (
 	"github.com/svcflow/svc/ui/editor/board"
 )
 
-// Carry shows a node of a type that is being dragged from elsewhere, at a place of the
-// window. Nothing is shown while that is not on the canvas.
+// Carry previews a node of a type that is dragged from elsewhere, at a point of the window.
+// Outside of the canvas it shows nothing.
 func (c *Canvas) Carry(typ string, at fyne.Position) {
 	if c.carried != typ {
 		c.carried = typ
@@ -38,7 +38,7 @@ func (c *Canvas) DropCarried(at fyne.Position) {
 	c.done(c.board.Up(p))
 }
 
-// local turns a place of the window into one of the canvas.
+// local converts a point of the window to one of the canvas.
 func (c *Canvas) local(at fyne.Position) geom.Point {
 	return pointOf(at.Subtract(fyne.CurrentApp().Driver().AbsolutePositionForObject(c)))
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-func shown(t *testing.T) *hand { return show(t, theme.Light, document(t, fans), 840, 560) }
+func shown(t *testing.T) *driver { return show(t, theme.Light, document(t, fans), 840, 560) }
 
 // term returns where the node of that name is.
-func (h *hand) term(t *testing.T) geom.Point {
+func (h *driver) term(t *testing.T) geom.Point {
 	t.Helper()
 	n, ok := h.Board().Document().Node("term")
 	require.True(t, ok)
@@ -73,7 +73,7 @@ func TestSpaceBarPans(t *testing.T) {
 	require.Equal(t, geom.Point{X: 40, Y: 64}, h.term(t), "without the bar a drag moves the node")
 }
 
-// A wheel tells of each frame, and the window has to do little then.
+// A wheel sends an event per frame, which must cost the window little.
 func TestWheelTellsOfTheViewOnly(t *testing.T) {
 	h := shown(t)
 	turn := func() { h.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.Delta{DY: 10}}) }
@@ -244,7 +244,7 @@ func TestResizingTheWidgetResizesTheView(t *testing.T) {
 	require.Equal(t, geom.Point{X: 500, Y: 300}, other.View.Size)
 }
 
-// Fyne tells of one movement twice while something is dragged.
+// Fyne reports one movement twice while something is dragged.
 func TestAMovementToldTwiceIsShownOnce(t *testing.T) {
 	h := shown(t)
 	from := h.middle(t, "term")

@@ -39,11 +39,11 @@ func run() *fold.State {
 func TestGoldens(t *testing.T) {
 	states := []struct {
 		name string
-		set  func(t *testing.T, h *hand)
+		set  func(t *testing.T, h *driver)
 	}{
-		{"plain", func(*testing.T, *hand) {}},
-		{"run", func(_ *testing.T, h *hand) { h.Board().Run = run() }},
-		{"hover", func(t *testing.T, h *hand) {
+		{"plain", func(*testing.T, *driver) {}},
+		{"run", func(_ *testing.T, h *driver) { h.Board().Run = run() }},
+		{"hover", func(t *testing.T, h *driver) {
 			h.Board().Selection.Replace(doc.Set{Nodes: []string{"filter", "send"}, Notes: []string{"n"}})
 			h.MouseMoved(mouse(h.middle(t, "posts"), 0, 0))
 		}},
@@ -72,7 +72,7 @@ const loops = `{"id":"loops","nodes":[` +
 	`"notes":[{"id":"n","text":"Once for each name","position":{"x":264,"y":232},"size":{"w":176,"h":64}}]}}],` +
 	`"connections":[{"fromNodeId":"names","fromPort":"value","toNodeId":"loop","toPort":"list"}]}`
 
-// A body that is unfolded lies in its frame, as it is in the run that is shown.
+// An unfolded body is drawn in its frame, with the run that is shown.
 func TestUnfoldedGoldens(t *testing.T) {
 	for name, scheme := range uitest.Schemes() {
 		t.Run(name, func(t *testing.T) {
@@ -117,15 +117,15 @@ func TestServiceCirclesAreExact(t *testing.T) {
 			require.NotEqual(t, want, at(0, -radius-1), "outside, at the top")
 			require.NotEqual(t, want, at(0, radius+1), "outside, at the bottom")
 			require.Equal(t, fyne.NewSquareSize(2*radius), circleAt(t, h, middle), "ports hide its left and right edge")
-			if id == "send" { // nothing lies behind it
+			if id == "send" { // it has no successor
 				require.Equal(t, canvas, at(0, -radius-2))
 			}
 		})
 	}
 }
 
-// circleAt returns the size of the lowest circle that is drawn around a place.
-func circleAt(t *testing.T, h *hand, middle fyne.Position) fyne.Size {
+// circleAt returns the size of the lowest circle that is drawn around a point.
+func circleAt(t *testing.T, h *driver, middle fyne.Position) fyne.Size {
 	t.Helper()
 	for _, o := range test.WidgetRenderer(h.Canvas).Objects() {
 		c, ok := o.(*fynecanvas.Circle)

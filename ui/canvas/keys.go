@@ -10,14 +10,14 @@ import (
 // AcceptsTab says that Tab goes through the nodes.
 func (c *Canvas) AcceptsTab() bool { return true }
 
-// FocusGained tells that the keys are its own.
+// FocusGained implements fyne.Focusable.
 func (c *Canvas) FocusGained() {
 	if c.OnFocus != nil {
 		c.OnFocus()
 	}
 }
 
-// FocusLost lets the space bar go: its release is told to somebody else.
+// FocusLost forgets that the space bar is down: another widget will get its release.
 func (c *Canvas) FocusLost() { c.space = false }
 
 // TypedRune is for Fyne; letters mean nothing to the canvas.

@@ -19,7 +19,7 @@ import (
 	"github.com/svcflow/svc/ui/uitest"
 )
 
-// fans searches posts on one network and writes to somebody on another.
+// fans searches posts on one network and writes messages on another.
 const fans = `{"id":"fans","nodes":[` +
 	`{"id":"term","type":"io.input","config":{"name":"term","required":true,"type":"string"},"label":"Search term","position":{"x":0,"y":64}},` +
 	`{"id":"posts","type":"microblog.search_tweets","config":{"credential":"microblog:bot"},"position":{"x":264,"y":72}},` +
@@ -39,8 +39,8 @@ func document(t testing.TB, text string) *doc.Document {
 	return doc.New(uitest.Definition(t, text), uitest.Specs(uitest.Registry(t)))
 }
 
-// hand drives a canvas as the driver of a window would.
-type hand struct {
+// driver sends events to a canvas as a window does.
+type driver struct {
 	*canvas.Canvas
 
 	window   fyne.Window
@@ -49,10 +49,10 @@ type hand struct {
 }
 
 // show opens a document in a window of that size, at a zoom of 1.
-func show(t testing.TB, scheme theme.Scheme, d *doc.Document, w, h float32) *hand {
+func show(t testing.TB, scheme theme.Scheme, d *doc.Document, w, h float32) *driver {
 	t.Helper()
 	uitest.App(t, scheme)
-	drawn := &hand{Canvas: canvas.New(board.New(d, float64(w), float64(h)))}
+	drawn := &driver{Canvas: canvas.New(board.New(d, float64(w), float64(h)))}
 	drawn.Board().View.Begin(d.Bounds())
 	drawn.OnRequest = func(r board.Request) { drawn.requests = append(drawn.requests, r) }
 	drawn.OnChange = func() { drawn.changes++ }
@@ -60,14 +60,14 @@ func show(t testing.TB, scheme theme.Scheme, d *doc.Document, w, h float32) *han
 	return drawn
 }
 
-func (h *hand) press(at fyne.Position, b desktop.MouseButton, m fyne.KeyModifier) {
+func (h *driver) press(at fyne.Position, b desktop.MouseButton, m fyne.KeyModifier) {
 	h.MouseMoved(mouse(at, 0, m))
 	h.MouseDown(mouse(at, b, m))
 }
 
-// drag presses the primary button at one place and lets it go at another, with the
-// events a window sends: movements are told twice, and so is the end.
-func (h *hand) drag(from, to fyne.Position) {
+// drag presses the primary button at one point and releases it at another. As in a window,
+// each movement is reported twice, and so is the end.
+func (h *driver) drag(from, to fyne.Position) {
 	h.press(from, desktop.MouseButtonPrimary, 0)
 	const steps = 4
 	way := to.Subtract(from)
@@ -86,7 +86,7 @@ func mouse(at fyne.Position, b desktop.MouseButton, m fyne.KeyModifier) *desktop
 }
 
 // middle returns where the middle of a node is on the screen.
-func (h *hand) middle(t testing.TB, id string) fyne.Position {
+func (h *driver) middle(t testing.TB, id string) fyne.Position {
 	t.Helper()
 	card, ok := h.Board().Document().Card(id)
 	require.True(t, ok, id)
@@ -94,14 +94,14 @@ func (h *hand) middle(t testing.TB, id string) fyne.Position {
 }
 
 // port returns where a port is on the screen.
-func (h *hand) port(t testing.TB, id, name string, output bool) fyne.Position {
+func (h *driver) port(t testing.TB, id, name string, output bool) fyne.Position {
 	t.Helper()
 	a, ok := h.Board().Document().Anchor(cards.PortRef{Node: id, Port: name, Output: output})
 	require.True(t, ok, id+"."+name)
 	return h.screen(a.At)
 }
 
-func (h *hand) screen(p geom.Point) fyne.Position {
+func (h *driver) screen(p geom.Point) fyne.Position {
 	at := h.Board().View.ToScreen(p)
 	return fyne.NewPos(float32(at.X), float32(at.Y))
 }

@@ -29,7 +29,7 @@ type Minimap struct {
 	drawn  drawing
 }
 
-// drawing says what a picture of the nodes was made of.
+// drawing identifies what a picture of the nodes was made from.
 type drawing struct {
 	document *doc.Document
 	revision int
@@ -46,8 +46,8 @@ func NewMinimap(c *Canvas) *Minimap {
 	return m
 }
 
-// Update follows the canvas. Call it where [Canvas.OnChange] is told and after
-// [Canvas.Update]. The nodes are drawn again only if the document has changed.
+// Update follows the canvas. Call it from [Canvas.OnChange] and after [Canvas.Update]. The
+// nodes are drawn again only if the document has changed.
 func (m *Minimap) Update() {
 	m.showFrame()
 	document := m.canvas.board.Document()
@@ -81,10 +81,10 @@ func (m *Minimap) CreateRenderer() fyne.WidgetRenderer {
 	return &mapRenderer{m}
 }
 
-// Tapped shows the place that was pressed.
+// Tapped moves the view to the pressed point.
 func (m *Minimap) Tapped(e *fyne.PointEvent) { m.goTo(e.Position) }
 
-// Dragged shows the place that is dragged to.
+// Dragged moves the view to the pointer.
 func (m *Minimap) Dragged(e *fyne.DragEvent) { m.goTo(e.Position) }
 
 // DragEnd is for Fyne.
@@ -97,8 +97,7 @@ func (m *Minimap) restyle() {
 	m.frame.StrokeColor = p.Accent
 }
 
-// goTo moves the view of the canvas so that its middle is what lies at a place of
-// the map.
+// goTo centres the view of the canvas on a point of the map.
 func (m *Minimap) goTo(at fyne.Position) {
 	level, ok := m.projection()
 	if !ok {
@@ -126,7 +125,7 @@ func (m *Minimap) projection() (v scene.Viewport, ok bool) {
 	return v, true
 }
 
-// showFrame puts the frame around what the canvas shows, as far as it is on the map.
+// showFrame frames the part of the map that the canvas shows.
 func (m *Minimap) showFrame() {
 	level, ok := m.projection()
 	_, view := m.canvas.board.Base()

@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/ui/uitest"
 )
 
-func shownMap(t *testing.T) (*hand, *canvas.Minimap, fyne.Window) {
+func shownMap(t *testing.T) (*driver, *canvas.Minimap, fyne.Window) {
 	t.Helper()
 	h := show(t, theme.Dark, document(t, fans), 840, 560)
 	m := canvas.NewMinimap(h.Canvas)

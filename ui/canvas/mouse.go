@@ -11,8 +11,8 @@ import (
 	"github.com/svcflow/svc/ui/editor/scene"
 )
 
-// press is the last press of the primary button, to tell a double click by. Fyne's own
-// double tap would hold back every single one until its time is over.
+// press is the last press of the primary button, to detect a double click. Fyne's own double
+// tap would delay every single one.
 type press struct {
 	at   geom.Point
 	when time.Time
@@ -41,7 +41,7 @@ func (c *Canvas) second(at geom.Point) bool {
 	if now.Sub(last.when) > fyne.CurrentApp().Driver().DoubleTapDelay() || at.Sub(last.at).Length() > slop {
 		return false
 	}
-	c.press = press{} // a third press begins anew
+	c.press = press{} // a third press is a first one
 	return true
 }
 
@@ -77,8 +77,7 @@ func (c *Canvas) MouseOut() {
 	}
 }
 
-// move passes a movement on. Fyne tells of one movement twice while something is
-// dragged.
+// move handles a movement. Fyne reports each movement twice while something is dragged.
 func (c *Canvas) move(p board.Pointer) {
 	p.Button, p.Double = c.pointer.Button, false
 	if p == c.pointer {
@@ -156,7 +155,7 @@ func (c *Canvas) pointerOf(at fyne.Position, m fyne.KeyModifier) board.Pointer {
 	return board.Pointer{At: pointOf(at), Mods: c.held(m)}
 }
 
-// modifiers returns the modifier keys that are held, for the events that do not tell.
+// modifiers returns the modifier keys that are held, for events without them.
 func (c *Canvas) modifiers() fyne.KeyModifier {
 	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok {
 		return d.CurrentKeyModifiers()

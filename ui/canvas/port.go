@@ -7,8 +7,8 @@ import (
 	"github.com/svcflow/svc/ui/editor/scene"
 )
 
-// port draws the shape that stands for a type. Fyne draws strokes within the bounds of
-// a shape; half of this one is to lie outside, so the shape is drawn larger.
+// port draws the shape of a value type. Fyne draws strokes within the bounds of a shape, but
+// half of this one must be outside, so the shape is drawn larger.
 func (b *brush) port(i *scene.Item) {
 	half := float64(i.Width) / 2
 	switch i.Shape {
@@ -26,8 +26,8 @@ func (b *brush) port(i *scene.Item) {
 	}
 }
 
-// disc draws a circle with its edge, as a plate that is all corners: Fyne's painters do
-// not agree where the stroke of its own circles lies.
+// disc draws a circle with its edge, as a rectangle with round corners: Fyne's painters
+// disagree on where the stroke of a circle is.
 func (b *brush) disc(i *scene.Item, half float64) {
 	box := i.Box.Grow(half)
 	b.plate(box, float32(box.W()/2), i.Fill, i.Stroke, i.Width)

@@ -7,8 +7,8 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// renderer shows the draw list of the board. What it has shown it keeps: the next
-// picture is made of the same primitives, moved.
+// renderer shows the draw list of the board. It reuses its primitives: the next frame moves
+// those of the last one.
 type renderer struct {
 	widget *Canvas
 	ground *canvas.Rectangle
@@ -56,8 +56,8 @@ func (r *renderer) restyle() {
 	r.brush.restyle(&p)
 }
 
-// show puts the draw list on the screen and says that the window is to be painted. It
-// refreshes nothing: Fyne would walk through all primitives.
+// show puts the draw list on the screen and requests a repaint. It refreshes nothing: Fyne
+// would walk through all primitives.
 func (r *renderer) show() {
 	r.brush.begin(r.ground)
 	items := r.widget.board.Draw()

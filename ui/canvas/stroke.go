@@ -31,7 +31,7 @@ func (b *brush) wire(i *scene.Item) {
 // and smooth their edges: slanting ones become half a pixel thicker than whole ones, level
 // and upright ones lose that half. These are plates therefore, and a half of one beside.
 func (b *brush) piece(from, to geom.Point, i *scene.Item) {
-	const thin = 2 // pixels, below which nobody sees the difference
+	const thin = 2 // pixels; below it the difference is invisible
 	if i.Width < thin || from.X != to.X && from.Y != to.Y || from == to {
 		b.line(from, to, i.Stroke, i.Width)
 		return
@@ -51,8 +51,7 @@ func (b *brush) piece(from, to geom.Point, i *scene.Item) {
 	b.plate(geom.Rect{Min: edge, Max: r.Max.Add(edge.Sub(r.Min)).Add(side)}, 0, i.Stroke.Faded(50), scene.Paint{}, 0)
 }
 
-// dashedCurve draws a curve as dashes of one length: it goes along by what the curve
-// covers at each place.
+// dashedCurve draws a curve as dashes of equal length, measured along the curve.
 func (b *brush) dashedCurve(i *scene.Item) {
 	const slowest = 20 // pixels for the whole curve; it has to end
 	drawn := true
@@ -72,10 +71,10 @@ func speed(c *scene.Curve, t float64) geom.Point {
 	return c.At(t + tiny).Sub(c.At(t - tiny)).Scale(1 / (2 * tiny))
 }
 
-// joint returns where two of the lines of a curve meet: near t, where the curve goes
-// through the middle of a pixel. Painters round the ends of lines to whole pixels, and
-// a flat curve with its joints just anywhere would look like stairs. ok is false if
-// there is no such place within reach of t; then the line goes on.
+// joint returns where two segments of a curve should meet: near t, where the curve crosses
+// the middle of a pixel. Painters round the ends of lines to whole pixels, so a flat curve
+// with arbitrary joints would look like stairs. ok is false if no such point is within reach
+// of t; then the segment continues.
 func joint(c *scene.Curve, t, reach float64) (p geom.Point, ok bool) {
 	p = c.At(t)
 	along := speed(c, t)

@@ -16,7 +16,7 @@ type Command struct {
 	ID string
 	// Title is what the user reads, in English; it is translated when it is shown.
 	Title string
-	// Values fill the places in the title, such as {{.Label}}; nil if it has none.
+	// Values fill the placeholders of the title, such as {{.Label}}; nil if it has none.
 	Values map[string]any
 	// Menu is the menu where it stands, in English too; "View/Theme" is a menu within
 	// another. A command without one is in the palette only.
@@ -25,14 +25,14 @@ type Command struct {
 	Shortcut Shortcut
 	// More run it as well, whatever the user chose. They are not shown.
 	More []Shortcut
-	// Enabled says whether it can be run now. Nil is always.
+	// Enabled reports whether the command can run now. Nil means always.
 	Enabled func() bool
-	// Checked says whether the menu shows a tick. Nil is never.
+	// Checked reports whether the menu shows a tick. Nil means never.
 	Checked func() bool
 	Do      func()
 }
 
-// Separator returns a line in a menu, for the place in the list where it belongs.
+// Separator returns a line in a menu, at its position in the list.
 func Separator(menu string) Command { return Command{Menu: menu} }
 
 // title returns the title in the language of the user.
@@ -46,9 +46,10 @@ func (c *Command) checked() bool { return c.Checked != nil && c.Checked() }
 
 // Set has all commands of a window. Its zero value is of no use; see [New].
 type Set struct {
-	// OnRebind is called after the keys of commands have changed. Nil calls nobody.
+	// OnRebind is called after the keys of commands have changed. It may be nil.
 	OnRebind func()
-	// OnMenu is called when the main menu is to be shown anew. Nil shows it wherever it is.
+	// OnMenu is called when the main menu must be rebuilt. If it is nil, the set shows the
+	// menu itself.
 	OnMenu func()
 
 	commands []Command // in the order of the menu, with separators
@@ -66,9 +67,9 @@ type Set struct {
 	capture    func(Shortcut) // takes the keys that are pressed, while it is set
 }
 
-// New returns a set of commands, in the order in which menus show them. keymap keeps
-// the keys that the user chose; nil keeps none. The error tells all commands that are
-// not complete, and all IDs and shortcuts that are there twice.
+// New returns a set of commands, in the order of the menus. keymap stores the keys that the
+// user chose; nil stores none. The error lists all incomplete commands and all duplicate IDs
+// and shortcuts.
 func New(commands []Command, keymap Keymap) (*Set, error) {
 	s := &Set{commands: slices.Clone(commands), index: map[string]int{}, keymap: keymap}
 	if keymap != nil {
@@ -116,13 +117,14 @@ func (s *Set) Get(id string) (c Command, ok bool) {
 	return s.commands[i], true
 }
 
-// Enabled says whether a command can be run now.
+// Enabled reports whether a command can run now.
 func (s *Set) Enabled(id string) bool {
 	i, ok := s.index[id]
 	return ok && s.commands[i].enabled()
 }
 
-// Run runs a command, unless there is none of that ID or it cannot be run now.
+// Run runs a command and reports whether it did: the ID must exist and the command be
+// enabled.
 func (s *Set) Run(id string) (ran bool) {
 	if !s.Enabled(id) {
 		return false

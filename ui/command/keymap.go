@@ -32,7 +32,7 @@ var ErrFixed = errors.New("these keys move and type; choose others")
 // Keys returns the shortcut that a command has now; the zero Shortcut if none.
 func (s *Set) Keys(id string) Shortcut { return s.keys[id] }
 
-// Changed says whether the user chose the keys of a command.
+// Changed reports whether the user chose the keys of a command.
 func (s *Set) Changed(id string) bool {
 	c, ok := s.Get(id)
 	return ok && s.keys[id] != c.Shortcut
@@ -101,9 +101,9 @@ func (s *Set) choose(change func(chosen map[string]string)) {
 	}
 }
 
-// settle finds out which keys run what. What the user chose goes before defaults,
-// which a newer program may have given to another command; of two that are the same,
-// the first in the list has it.
+// settle assigns keys to commands. The user's choices win over defaults, which a newer
+// program may have given to another command; between two equal ones, the first in the list
+// wins.
 func (s *Set) settle() {
 	s.keys, s.owner = map[string]Shortcut{}, map[Shortcut]string{}
 	claim := func(id string, k Shortcut) bool {

@@ -18,7 +18,7 @@ func TestRebindingIsKept(t *testing.T) {
 	require.Equal(t, 2, rebound)
 	require.Equal(t, map[string]string{"save": "Ctrl+Shift+S", "quit": ""}, kept.chosen)
 
-	for name, set := range map[string]*bench{"now": b, "after a restart": restarted(t, kept)} {
+	for name, set := range map[string]*fixture{"now": b, "after a restart": restarted(t, kept)} {
 		set.ran = nil
 		for _, k := range []string{"Ctrl+S", "Ctrl+Q", "Ctrl+Shift+S"} {
 			set.press(k)
@@ -40,7 +40,7 @@ func TestRebindingMovesTheKeysOfTheWindow(t *testing.T) {
 	require.Len(t, b.ran, 1)
 }
 
-func restarted(t *testing.T, kept *memory) *bench {
+func restarted(t *testing.T, kept *memory) *fixture {
 	t.Helper()
 	b, _ := newBench(t, kept)
 	return b

@@ -2,8 +2,8 @@ package command
 
 import "fyne.io/fyne/v2"
 
-// Install makes the keys of all commands work in a window, as far as Fyne tells them
-// to the window; see the package's own words. The set belongs to that canvas then.
+// Install makes the keys of all commands work in a window, as far as Fyne passes them to it;
+// see the package comment. The set belongs to that canvas from then on.
 func (s *Set) Install(on fyne.Canvas) {
 	s.canvas = on
 	s.register()
@@ -15,15 +15,15 @@ func (s *Set) Install(on fyne.Canvas) {
 	})
 }
 
-// Handle runs the command of a shortcut. It is false if there is none, or if it
-// cannot be run now.
+// Handle runs the command of a shortcut. It returns false if no command has it or the command
+// is disabled.
 func (s *Set) Handle(told fyne.Shortcut) bool {
 	k, ok := Of(told)
 	return ok && s.press(k)
 }
 
-// HandleKey runs the command of a key, as a widget is told of it that has the focus.
-// It is false if there is none, or if it cannot be run now.
+// HandleKey runs the command of a key that the focused widget does not handle. It returns
+// false if no command has it or the command is disabled.
 func (s *Set) HandleKey(name fyne.KeyName, mods fyne.KeyModifier) bool {
 	return s.press(Shortcut{Key: name, Mods: modsOf(mods)})
 }
@@ -33,8 +33,8 @@ func (s *Set) press(k Shortcut) bool {
 	return ok && !s.covered() && s.Run(id)
 }
 
-// covered says whether something lies over the window that keys are meant for. What lets
-// shortcuts pass, such as the open list of a field, goes away first.
+// covered reports whether an overlay takes the keys. An overlay that lets shortcuts pass,
+// such as the open list of a field, is closed first.
 func (s *Set) covered() bool {
 	if s.canvas == nil {
 		return false
@@ -45,7 +45,7 @@ func (s *Set) covered() bool {
 	return s.canvas.Overlays().Top() != nil
 }
 
-// register tells the canvas which shortcuts there are now.
+// register registers the current shortcuts with the canvas.
 func (s *Set) register() {
 	if s.canvas == nil {
 		return
@@ -62,7 +62,7 @@ func (s *Set) register() {
 	}
 }
 
-// held returns the modifiers that are held now: Fyne tells keys without them.
+// held returns the modifiers that are held now: Fyne's key events lack them.
 func held() fyne.KeyModifier {
 	if d, ok := fyne.CurrentApp().Driver().(interface{ CurrentKeyModifiers() fyne.KeyModifier }); ok {
 		return d.CurrentKeyModifiers()

@@ -22,8 +22,8 @@ type memory struct{ chosen map[string]string }
 func (m *memory) Load() map[string]string       { return maps.Clone(m.chosen) }
 func (m *memory) Save(chosen map[string]string) { m.chosen = chosen }
 
-// bench has some commands and notes which of them were run.
-type bench struct {
+// fixture has some commands and notes which of them were run.
+type fixture struct {
 	*command.Set
 
 	ran    []string
@@ -32,7 +32,7 @@ type bench struct {
 	window fyne.Window
 }
 
-func (b *bench) commands() []command.Command {
+func (b *fixture) commands() []command.Command {
 	do := func(id string) func() { return func() { b.ran = append(b.ran, id) } }
 	keys := command.MustParse
 	return []command.Command{
@@ -55,10 +55,10 @@ func (b *bench) commands() []command.Command {
 }
 
 // newBench shows the commands' window with a text field in it.
-func newBench(t *testing.T, keymap command.Keymap) (b *bench, field *widget.Entry) {
+func newBench(t *testing.T, keymap command.Keymap) (b *fixture, field *widget.Entry) {
 	t.Helper()
 	uitest.App(t, theme.Dark)
-	b, field = &bench{}, widget.NewEntry()
+	b, field = &fixture{}, widget.NewEntry()
 	set, err := command.New(b.commands(), keymap)
 	require.NoError(t, err)
 	b.Set = set
@@ -70,7 +70,7 @@ func newBench(t *testing.T, keymap command.Keymap) (b *bench, field *widget.Entr
 }
 
 // dialog shows content over the window until Close is pressed.
-func (b *bench) dialog(_ string, content fyne.CanvasObject, size fyne.Size, closed func()) (hide func()) {
+func (b *fixture) dialog(_ string, content fyne.CanvasObject, size fyne.Size, closed func()) (hide func()) {
 	var shown *widget.PopUp
 	hide = func() {
 		shown.Hide()
@@ -83,7 +83,7 @@ func (b *bench) dialog(_ string, content fyne.CanvasObject, size fyne.Size, clos
 }
 
 // press does what the driver of a window does with keys.
-func (b *bench) press(keys string) {
+func (b *fixture) press(keys string) {
 	k := command.MustParse(keys)
 	on := b.window.Canvas()
 	if told := k.Fyne(); told != nil {
@@ -105,7 +105,7 @@ func (b *bench) press(keys string) {
 	}
 }
 
-func (b *bench) menuTakes(told fyne.Shortcut, menus []*fyne.Menu) bool {
+func (b *fixture) menuTakes(told fyne.Shortcut, menus []*fyne.Menu) bool {
 	for _, menu := range menus {
 		for _, item := range menu.Items {
 			if item.Shortcut != nil && item.Shortcut.ShortcutName() == told.ShortcutName() {
@@ -121,7 +121,7 @@ func (b *bench) menuTakes(told fyne.Shortcut, menus []*fyne.Menu) bool {
 }
 
 // item returns an item of the main menu.
-func (b *bench) item(t *testing.T, menu, title string) *fyne.MenuItem {
+func (b *fixture) item(t *testing.T, menu, title string) *fyne.MenuItem {
 	t.Helper()
 	for _, m := range b.MainMenu().Items {
 		for _, item := range m.Items {

@@ -13,9 +13,9 @@ type mainMenu struct {
 	whole *fyne.MainMenu
 	menus map[string]*fyne.Menu // by path
 	items map[string]*fyne.MenuItem
-	// unseen has the shortcuts that no item shows. It hangs on a separator: Fyne looks
-	// for shortcuts there too, and shows nothing of it. Nil if there is no separator,
-	// or if it is the system that draws the menu.
+	// unseen has the shortcuts that no item shows. It is the submenu of a separator: Fyne
+	// looks for shortcuts there, but does not show it. Nil without a separator, or if the
+	// system draws the menu.
 	unseen *fyne.Menu
 	ticks  map[*fyne.Menu]bool // whether one of its items has a tick
 }
@@ -30,8 +30,8 @@ func (s *Set) MainMenu() *fyne.MainMenu {
 	return s.menu.whole
 }
 
-// Menu returns a menu of some commands as they are now, as for a place of the window;
-// "" is a separator. Commands that there are not are left out.
+// Menu returns a menu of some commands in their present state, as for a context menu; "" is a
+// separator. Unknown commands are left out.
 func (s *Set) Menu(ids ...string) *fyne.Menu {
 	m := fyne.NewMenu("")
 	for _, id := range ids {
@@ -108,8 +108,8 @@ func (m *mainMenu) at(path string) *fyne.Menu {
 	return made
 }
 
-// choice does what an item of the main menu stands for. It is also how Fyne tells a
-// shortcut that the menu has, whatever lies over the window.
+// choice runs the command of an item of the main menu. Fyne calls it for the item's shortcut,
+// too, even if an overlay is open.
 func (s *Set) choice(id string, keys Shortcut) {
 	switch {
 	case s.capture != nil:
@@ -119,9 +119,9 @@ func (s *Set) choice(id string, keys Shortcut) {
 	}
 }
 
-// updateMenu says whether the menu has to be built anew: Fyne looks whether an item
-// is disabled or ticked each time a menu opens, but makes room for ticks and
-// shortcuts only once.
+// updateMenu updates the menu's items and reports whether the menu must be rebuilt: Fyne
+// checks whether an item is disabled or ticked each time a menu opens, but computes the room
+// for ticks and shortcuts only once.
 func (s *Set) updateMenu() (rebuild bool) {
 	for id, c := range s.each() {
 		item, ok := s.menu.items[id]
@@ -171,9 +171,9 @@ func same(a, b fyne.Shortcut) bool {
 	return a.ShortcutName() == b.ShortcutName()
 }
 
-// menuShortcut returns what an item of a menu has as its shortcut. Where the system
-// draws the menu, as on macOS, it takes all keys that it shows for itself; Fyne's own
-// takes those only whose names are told to it.
+// menuShortcut returns the shortcut of a menu item. Where the system draws the menu, as on
+// macOS, it takes all keys that it shows; Fyne's own menu takes only those that Fyne knows by
+// name.
 func menuShortcut(k Shortcut) fyne.Shortcut {
 	switch {
 	case k == Shortcut{}:

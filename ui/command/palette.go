@@ -11,9 +11,9 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// ShowPalette opens the picker that finds a command by some letters of its title.
-// extra returns what else is offered for what was typed, below the commands; it may
-// be nil. What cannot be run now comes last.
+// ShowPalette opens the picker that finds a command by letters of its title. extra returns
+// further choices for a query, shown below the commands; it may be nil. Disabled commands
+// come last.
 func (s *Set) ShowPalette(on fyne.Canvas, extra func(query string) []kit.Choice) {
 	p := &kit.Picker{
 		Placeholder: lang.L("Search nodes and commands"),
@@ -62,9 +62,9 @@ type hit struct {
 	at []int // the bytes of its title that were searched for
 }
 
-// find keeps the commands of which the query has letters in their order, best first;
-// all of them if it is empty. Those of which only menu and title together have its
-// words, as in "theme dark", come last.
+// find returns the commands whose titles contain the letters of the query in order, best
+// first; all if it is empty. Those that match only with the menu's name, as in "theme dark",
+// come last.
 func find(query string, all []*Command) []hit {
 	titles := make([]string, len(all))
 	for i, c := range all {

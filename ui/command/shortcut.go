@@ -132,8 +132,7 @@ func (s Shortcut) Fyne() fyne.Shortcut {
 	return &desktop.CustomShortcut{KeyName: s.Key, Modifier: s.Mods.fyne()}
 }
 
-// Of returns the shortcut of a key that Fyne tells of. It is false for one that no
-// keys stand for.
+// Of returns our form of a shortcut of Fyne. ok is false if no keys belong to it.
 func Of(told fyne.Shortcut) (s Shortcut, ok bool) {
 	k, ok := told.(fyne.KeyboardShortcut)
 	if !ok || k.Key() == "" {
@@ -142,11 +141,11 @@ func Of(told fyne.Shortcut) (s Shortcut, ok bool) {
 	return Shortcut{Key: k.Key(), Mods: modsOf(k.Mod())}, true
 }
 
-// held says whether a modifier is held that makes it a shortcut to Fyne.
+// held reports whether it has a modifier that makes it a shortcut to Fyne.
 func (s Shortcut) held() bool { return s.Key != "" && s.Mods&^Shift != 0 }
 
-// edits says whether text fields understand the shortcut. On macOS they use Alt where
-// they use Ctrl elsewhere, and Cmd as well.
+// edits reports whether text fields handle the shortcut. On macOS they use Alt instead of
+// Ctrl, and Cmd as well.
 func (s Shortcut) edits() bool {
 	switch s.Key {
 	case fyne.KeyZ: // with Shift it is redo to most people
@@ -160,7 +159,7 @@ func (s Shortcut) edits() bool {
 	return false
 }
 
-// fixed says whether the canvas and other widgets need the keys for themselves.
+// fixed reports whether the canvas and other widgets handle the keys themselves.
 func (s Shortcut) fixed() bool {
 	switch s.Key {
 	case fyne.KeyLeft, fyne.KeyRight, fyne.KeyUp, fyne.KeyDown:
@@ -171,7 +170,7 @@ func (s Shortcut) fixed() bool {
 	return false
 }
 
-// function says whether it is one of the keys F1 to F12.
+// function reports whether it is one of the keys F1 to F12.
 func (s Shortcut) function() bool { return len(s.Key) > 1 && s.Key[0] == 'F' }
 
 func (m Mods) fyne() (mods fyne.KeyModifier) {

@@ -58,7 +58,7 @@ func TestWrongShortcutsAreRefused(t *testing.T) {
 	require.Panics(t, func() { command.MustParse("Ctrl+") })
 }
 
-// What Fyne tells of keys is what they were bound to.
+// Shortcuts that Fyne reports equal those that were bound.
 func TestShortcutsAndFyneAgree(t *testing.T) {
 	for text, want := range map[string]fyne.Shortcut{
 		"Ctrl+Z":       &fyne.ShortcutUndo{},

@@ -56,14 +56,13 @@ func (r *shortcutRow) set(title, detail, keys string, style kit.Style, reset fun
 
 // CreateRenderer is for Fyne.
 func (r *shortcutRow) CreateRenderer() fyne.WidgetRenderer {
-	// The button keeps its place when it is hidden, so that the keys are below each
-	// other.
+	// A hidden button still takes its room, so that the keys are in one column.
 	button := container.NewStack(room(r.button.MinSize().Width, 0), container.NewCenter(r.button))
 	row := container.NewBorder(nil, nil, r.title, kit.Row(8, r.keys, button), kit.Pad(0, 8, r.detail))
 	return widget.NewSimpleRenderer(kit.Pad(0, 12, row))
 }
 
-// room takes up place and shows nothing.
+// room returns an invisible object of a size.
 func room(width, height float32) fyne.CanvasObject {
 	r := canvas.NewRectangle(color.Transparent)
 	r.SetMinSize(fyne.NewSize(width, height))

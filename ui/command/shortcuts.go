@@ -20,8 +20,8 @@ func (s *Set) ShowShortcuts(show func(title string, content fyne.CanvasObject, s
 	}
 }
 
-// shortcuts lets the user choose the keys of commands: a list of them, of which one
-// may wait for the keys that are pressed next.
+// shortcuts is the settings page for the keys of commands: a list in which one command may
+// wait for the next keys.
 type shortcuts struct {
 	set     *Set
 	filter  *kit.Search
@@ -100,8 +100,8 @@ func (v *shortcuts) caught(k Shortcut) {
 	}
 }
 
-// done says how giving keys to a command went. If it failed, the command goes on
-// waiting for others.
+// done shows the result of assigning keys to a command. After an error, the command waits for
+// other keys.
 func (v *shortcuts) done(id string, err error, k Shortcut) {
 	var taken *TakenError
 	switch {
@@ -120,7 +120,7 @@ func (v *shortcuts) done(id string, err error, k Shortcut) {
 // offer lets the user take keys away from the command that has them.
 func (v *shortcuts) offer(id string, taken *TakenError) {
 	if v.set.Keys(taken.By.ID) != taken.Shortcut {
-		return // they are its More, which nobody can take away
+		return // they are in More, which is fixed
 	}
 	v.replace.OnTapped = func() {
 		err := v.set.Rebind(taken.By.ID, Shortcut{})
@@ -146,7 +146,7 @@ func (v *shortcuts) leave() {
 	}
 }
 
-// stop waits for no keys any more. What was said stays.
+// stop no longer waits for keys. The last message stays.
 func (v *shortcuts) stop() {
 	v.set.capture, v.waiting = nil, ""
 	v.list.Update()

@@ -1,6 +1,6 @@
-// Package commands is the table of everything that can be done in the window: what it is
-// called, where it stands in the menus, which keys run it, and when it can be run. What a
-// command does, the rooms of the window know; the table reaches them by narrow ports.
+// Package commands is the table of everything that the user can do in the window: titles,
+// menus, keys, and when each command is enabled. Other packages do the work; the table calls
+// them by small interfaces.
 package commands
 
 import (
@@ -22,7 +22,7 @@ type Ports struct {
 	Panels Panels
 	Looks  Looks
 	Tabs   Tabs
-	// Containers are the types of nodes that a selection can be put into.
+	// Containers are the node types that a selection can be collapsed into.
 	Containers []*node.Spec
 }
 
@@ -38,7 +38,7 @@ type Files interface {
 	Export()            // a picture
 	Compare()           // with what is saved; the second time alone again
 	Comparing() bool    // with another state
-	HasRevisions() bool // revisions of the workflow are kept at this place
+	HasRevisions() bool // the host stores revisions of the workflow
 	Revisions()         // to compare with
 	Quit()
 }
@@ -98,7 +98,7 @@ type Runs interface {
 	CanSaveTest() bool
 	SaveTest() // the run that is shown, as a case for svc test
 	CanWritePin() bool
-	WritePin() // of the selected node, by hand
+	WritePin() // edits the pin of the selected node
 	Waiting() bool
 	Step() // runs the next node
 	Continue()

@@ -57,8 +57,8 @@ func (t *table) nodeCommands() []command.Command {
 	})
 }
 
-// collapseCommands put the selection into a container, one for each type of them that
-// this computer knows.
+// collapseCommands collapse the selection into a container, one command for each type of
+// container on this computer.
 func (t *table) collapseCommands(menu string) (all []command.Command) {
 	for _, c := range t.Containers {
 		all = append(all, command.Command{

@@ -16,7 +16,7 @@ type Tabs interface {
 	Last()
 	Move(by int) // the one in front
 	CanWindow() bool
-	Window()             // the one in front gets a window of its own
+	Window()             // moves the tab in front to another window
 	InOtherWindow() bool // this is not the first window
 	Back()               // the one in front comes to the first window
 }

@@ -56,7 +56,7 @@ func chainBefore(text string, language node.Language) chain {
 	return c
 }
 
-// opening returns the place of the bracket that is closed behind a text; -1 if there is
+// opening returns the index of the bracket that the end of a text closes; -1 if it closes
 // none.
 func opening(text string) int {
 	depth := 1
@@ -135,7 +135,7 @@ func (c *chain) named(rest string) string {
 	return rest[end:]
 }
 
-// inBrackets reads what stands in brackets: a name, or whatever chooses items.
+// inBrackets parses the text between brackets: a name, or an expression that selects items.
 func inBrackets(text string) step {
 	if len(text) > 2 && (text[0] == '"' || text[0] == '\'') && text[len(text)-1] == text[0] {
 		return step{intoField, text[1 : len(text)-1]}

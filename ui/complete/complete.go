@@ -26,8 +26,8 @@ type Proposal struct {
 // Most is how many proposals there are at most.
 const Most = 8
 
-// At returns what can be written at a place of a text, instead of what stands from the
-// place from on. Both places are bytes.
+// At returns proposals for the text at the caret; each replaces the text from the index from
+// to the caret. Both are in bytes.
 func (s Scope) At(text string, caret int) (from int, all []Proposal) {
 	text = text[:max(min(caret, len(text)), 0)]
 	if s.Language == node.LanguageTemplate {
@@ -82,7 +82,7 @@ func (s Scope) roots() (all []Proposal) {
 	return all
 }
 
-// resolve returns what a root stands for behind a text.
+// resolve returns what is known of a root at the end of a text.
 func (s Scope) resolve(before, root string) (Known, bool) {
 	switch {
 	case s.Language == node.LanguageJQ && root == ".":
@@ -145,8 +145,8 @@ func (s Scope) template(text string, open int) (from int, all []Proposal) {
 	return from, matching(words, partial)
 }
 
-// openBrace returns the place of the brace that the end of a template is behind; -1 if it
-// is behind none.
+// openBrace returns the index of the unclosed brace at the end of a template; -1 if there is
+// no such brace.
 func openBrace(text string) int {
 	open := -1
 	for i := 0; i < len(text); i++ {

@@ -6,8 +6,8 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// dot returns what the dot of jq stands for behind a text: what the filter before it gives.
-// Of filters that are too much for it, it takes every record there is.
+// dot returns what is known of jq's dot at the end of a text: the output of the filter before
+// it. For filters that are too complex, it takes all records there are.
 func (s Scope) dot(before string) Known {
 	at, opened := pieceStart(before)
 	if at == 0 {
@@ -74,8 +74,8 @@ func wordStart(text string) int {
 	return i
 }
 
-// candidate returns what the @ of a JSONPath stands for behind a text: the items among which
-// the filter around it chooses.
+// candidate returns what is known of JSONPath's @ at the end of a text: the items that the
+// filter around it selects from.
 func (s Scope) candidate(before string) (Known, bool) {
 	filter := strings.LastIndex(before, "[?")
 	if filter < 0 {

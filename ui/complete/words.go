@@ -32,7 +32,7 @@ func words(language node.Language) (all []Proposal) {
 	return all
 }
 
-// splitCalls gives the calls of a list, whose commas may stand in brackets.
+// splitCalls splits a list of calls at commas that are not in brackets.
 func splitCalls(list string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		depth, from := 0, 0

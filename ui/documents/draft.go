@@ -14,12 +14,12 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// ErrEnded says that a draft was saved although it had ended: nobody keeps that work.
+// ErrEnded reports that a draft was saved after it had ended.
 var ErrEnded = errors.New("this draft has ended: save the workflow itself")
 
-// Draft is unsaved work on one workflow. The file or place that the workflow came from
-// is not touched. It is safe for concurrent use, so that it can be saved in the
-// background and discarded at any moment. See [Drafts.Begin] and [Left.Take].
+// Draft stores unsaved work on one workflow. It does not touch the file or host that the
+// workflow came from. It is safe for concurrent use: it can be saved in the background and
+// discarded at any moment. See [Drafts.Begin] and [OrphanDraft.Take].
 type Draft struct {
 	files filesOf
 
@@ -30,7 +30,7 @@ type Draft struct {
 	ended  bool
 }
 
-// Name tells the draft from all others, from its beginning on.
+// Name identifies the draft.
 func (d *Draft) Name() string { return d.files.id }
 
 // Origin returns where the workflow came from.
@@ -91,7 +91,7 @@ func (d *Draft) Discard() error { return d.end(d.files.remove) }
 // session of the user ends.
 func (d *Draft) Keep() error { return d.end((*flock.Flock).Close) }
 
-// end ends the draft. What was saved, if anything was, is left to do, with its lock.
+// end ends the draft. If it was ever saved, end calls do with its lock.
 func (d *Draft) end(do func(lock *flock.Flock) error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

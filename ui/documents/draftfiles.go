@@ -41,8 +41,8 @@ func (f filesOf) text() string { return filepath.Join(f.dir, f.id+textEnd) }
 func (f filesOf) temp() string { return filepath.Join(f.dir, f.id+tempEnd) }
 func (f filesOf) key() string  { return filepath.Join(f.dir, f.id+lockEnd) }
 
-// busy reports whether somebody works on the draft. Looking makes no file, and many can
-// look at once.
+// busy reports whether a window holds the draft. It creates no file and may be called
+// concurrently.
 func (f filesOf) busy() bool {
 	probe := flock.New(f.key(), flock.SetFlag(os.O_RDONLY))
 	free, err := probe.TryRLock()

@@ -18,10 +18,10 @@ import (
 // ErrTaken says that another window has taken a draft over.
 var ErrTaken = errors.New("another window has this draft open")
 
-// Drafts is a folder of unsaved work. Whoever works on a draft holds a lock on it,
-// which the system frees when the process dies; so drafts of a crash can be told from
-// those of another window. It is safe for concurrent use, by several processes too. Its
-// zero value is of no use; see [OpenDrafts].
+// Drafts is a folder of unsaved work. The window that edits a draft holds a lock on it, which
+// the system releases when the process dies; so drafts left by a crash can be distinguished
+// from those of open windows. It is safe for concurrent use, also by several processes. The
+// zero value is not usable; see [OpenDrafts].
 type Drafts struct{ dir string }
 
 // OpenDrafts returns the drafts in a folder, which is made if need be.
@@ -38,7 +38,7 @@ func (d *Drafts) Begin(origin Origin) *Draft {
 	return &Draft{files: filesOf{d.dir, uuid.NewString()}, origin: origin}
 }
 
-// Orphans returns the drafts that nobody works on, the newest first.
+// Orphans returns the drafts that no window holds, newest first.
 func (d *Drafts) Orphans() ([]OrphanDraft, error) {
 	entries, err := os.ReadDir(d.dir)
 	if err != nil {
@@ -60,11 +60,11 @@ func (d *Drafts) Orphans() ([]OrphanDraft, error) {
 	return all, nil
 }
 
-// Find returns the draft of that name, if nobody works on it; see [Draft.Name].
+// Find returns the draft of that name if no window holds it; see [Draft.Name].
 func (d *Drafts) Find(name string) (left OrphanDraft, there bool) {
 	all, err := d.Orphans()
 	if err != nil {
-		return OrphanDraft{}, false // there is nothing that could be gone on with
+		return OrphanDraft{}, false // no drafts can be read
 	}
 	i := slices.IndexFunc(all, func(l OrphanDraft) bool { return l.files.id == name })
 	if i < 0 {
@@ -113,8 +113,8 @@ func (l OrphanDraft) Read() (*workflow.Definition, error) {
 	return def, nil
 }
 
-// Take returns the workflow, and its draft to go on with; [ErrTaken] if another window
-// was faster.
+// Take returns the workflow and takes over its draft; [ErrTaken] if another window was
+// faster.
 func (l OrphanDraft) Take() (*Draft, *workflow.Definition, error) {
 	lock, err := l.files.lock()
 	if err != nil {

@@ -16,15 +16,14 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// ErrChanged says that a file is not what was read from it any more: somebody else
-// has written it.
+// ErrChanged reports that another program has written the file since it was read.
 var ErrChanged = errors.New("another program has changed the file")
 
 // errNotPlain says that a path leads to a folder, a device or the like.
 var errNotPlain = errors.New("this is not a file that can hold a workflow")
 
-// ReadFile reads the workflow in a file, strictly, and says what was read. Its errors
-// name the file and, where the text is wrong, line and column.
+// ReadFile reads the workflow in a file, strictly, and returns its origin. Errors name the
+// file and, for syntax errors, line and column.
 func ReadFile(path string) (*workflow.Definition, Origin, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -60,10 +59,10 @@ func WriteFile(path string, def *workflow.Definition) (Origin, error) {
 	return Origin{File: path, Digest: digest(text)}, nil
 }
 
-// UpdateFile is WriteFile for the file that a workflow came from. If somebody else has
-// changed the file since, it returns an error that wraps [ErrChanged] and leaves the
-// file alone; [WriteFile] would replace it. A file that is gone is made again. What is
-// written by somebody else at the very same moment is not noticed.
+// UpdateFile is WriteFile for the file that a workflow came from. If another program has
+// changed the file since, it returns an error that wraps [ErrChanged] and leaves the file
+// alone; [WriteFile] would replace it. It creates a file that was deleted. It does not detect
+// a write at the very same moment.
 func UpdateFile(from Origin, def *workflow.Definition) (Origin, error) {
 	text, err := readText(from.File)
 	switch {
@@ -103,7 +102,7 @@ func digest(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// placed tells where in the file of a path a text is wrong.
+// placed adds the position of an error in a text to it.
 func placed(path string, text []byte, err error) error {
 	syntax, ok := errors.AsType[*value.SyntaxError](err)
 	if !ok {

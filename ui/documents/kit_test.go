@@ -51,7 +51,7 @@ func open(t *testing.T, dir string) *documents.Drafts {
 	return drafts
 }
 
-// left returns the drafts that are offered, and requires that there are so many.
+// left returns the drafts that are offered, and requires that there are n.
 func left(t *testing.T, d *documents.Drafts, n int) []documents.OrphanDraft {
 	t.Helper()
 	all, err := d.Orphans()

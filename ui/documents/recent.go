@@ -45,13 +45,13 @@ const mostRecent = 20
 // cannot be read counts as an empty list: nothing in it is worth an error.
 func OpenRecent(file string) *Recent { return &Recent{file: file} }
 
-// Add puts a workflow at the head of the list, in place of its older entry if it has
-// one. Where it has no place yet, nothing happens.
+// Add moves or adds a workflow to the head of the list. A workflow without an origin is
+// ignored.
 func (r *Recent) Add(origin Origin, name string) error {
 	if origin.IsNew() {
 		return nil
 	}
-	origin.Digest = "" // belongs to what is open, not to the place
+	origin.Digest = "" // it belongs to the open document, not to the host
 	return r.change(func(entries []Entry) []Entry {
 		entries = without(entries, origin)
 		entries = slices.Insert(entries, 0, Entry{origin, name, time.Now().UTC()})
@@ -71,7 +71,7 @@ func (r *Recent) List() []Entry {
 	return r.read()
 }
 
-// change reads the list anew, because another window may have written it.
+// change reads the list first, because another window may have written it.
 func (r *Recent) change(how func([]Entry) []Entry) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

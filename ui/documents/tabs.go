@@ -47,8 +47,8 @@ func OpenTabs(file string) (*Tabs, error) {
 	return &Tabs{file: file, lock: lock}, nil
 }
 
-// List returns what was open, in its order. What cannot be read counts as nothing: no
-// work is in it.
+// List returns the open workflows, in order. An unreadable file counts as empty: it holds no
+// work.
 func (t *Tabs) List() []Tab {
 	if t.lock == nil {
 		return nil

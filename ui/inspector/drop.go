@@ -61,7 +61,7 @@ func (i *Inspector) Drop(what Taken, at fyne.Position) bool {
 	case f.port.Literal:
 		err = errors.New(lang.L("“{{.Name}}” takes no wire: write its value.", map[string]any{"Name": f.port.Name}))
 	default:
-		p.desk.feed(f.port.Name, what)
+		p.editor.feed(f.port.Name, what)
 	}
 	if err != nil {
 		i.cfg.Refused(err)
@@ -72,7 +72,7 @@ func (i *Inspector) Drop(what Taken, at fyne.Position) bool {
 // fieldAt returns the field at a place of the window; nil if there is none.
 func (p *nodePage) fieldAt(at fyne.Position) *portField {
 	driver := fyne.CurrentApp().Driver()
-	view := p.desk.scroll
+	view := p.editor.scroll
 	if !within(at, driver.AbsolutePositionForObject(view), view.Size()) {
 		return nil
 	}
@@ -157,8 +157,8 @@ func (s *script) spoken(name string, isItem bool, steps []any) (text string, ok 
 
 // comes reports whether what was taken is what is wired to an input.
 func (s *script) comes(input string, what Taken) bool {
-	for _, w := range s.desk.subject.doc.Connections() {
-		if w.ToNodeID == s.desk.subject.id && w.ToPort == input && w.FromNodeID == what.Node && w.FromPort == what.Port {
+	for _, w := range s.editor.subject.doc.Connections() {
+		if w.ToNodeID == s.editor.subject.id && w.ToPort == input && w.FromNodeID == what.Node && w.FromPort == what.Port {
 			return true
 		}
 	}
@@ -167,12 +167,12 @@ func (s *script) comes(input string, what Taken) bool {
 
 // free reports whether an input has neither a wire nor a value.
 func (s *script) free(input string) bool {
-	for _, w := range s.desk.subject.doc.Connections() {
-		if w.ToNodeID == s.desk.subject.id && w.ToPort == input {
+	for _, w := range s.editor.subject.doc.Connections() {
+		if w.ToNodeID == s.editor.subject.id && w.ToPort == input {
 			return false
 		}
 	}
-	n, ok := s.desk.subject.doc.Node(s.desk.subject.id)
+	n, ok := s.editor.subject.doc.Node(s.editor.subject.id)
 	if !ok {
 		return false
 	}
@@ -181,16 +181,16 @@ func (s *script) free(input string) bool {
 }
 
 func (s *script) wire(input string, what Taken) error {
-	s.desk.seal()
-	return s.desk.edit(func(d *doc.Document) error {
-		return d.Connect(what.end(), cards.PortRef{Node: s.desk.subject.id, Port: input})
+	s.editor.seal()
+	return s.editor.edit(func(d *doc.Document) error {
+		return d.Connect(what.end(), cards.PortRef{Node: s.editor.subject.id, Port: input})
 	})
 }
 
 // dropName writes a placeholder of a template, which is an input of its own.
 func (s *script) dropName(what Taken) error {
 	name := ""
-	for _, w := range s.desk.subject.doc.Connections() {
+	for _, w := range s.editor.subject.doc.Connections() {
 		if s.comes(w.ToPort, what) && !strings.HasPrefix(w.ToPort, "$") {
 			name = w.ToPort
 		}
@@ -204,7 +204,7 @@ func (s *script) dropName(what Taken) error {
 	path, whole = complete.Path(node.LanguageTemplate, name, what.Steps)
 	if !whole {
 		s.write("{" + name + "}")
-		s.desk.feed(name, what)
+		s.editor.feed(name, what)
 		return nil
 	}
 	s.write("{" + path + "}")
@@ -228,7 +228,7 @@ func (s *script) unusedName(what Taken) string {
 	if base == "" || base[0] >= '0' && base[0] <= '9' {
 		base = "v" + base
 	}
-	inputs, _, _ := s.desk.subject.doc.Ports(s.desk.subject.id)
+	inputs, _, _ := s.editor.subject.doc.Ports(s.editor.subject.id)
 	name := base
 	for i := 2; slices.ContainsFunc(inputs, func(p node.Port) bool { return p.Name == name }); i++ {
 		name = base + strconv.Itoa(i)
@@ -238,7 +238,7 @@ func (s *script) unusedName(what Taken) string {
 
 // write types a text at the cursor.
 func (s *script) write(text string) {
-	s.desk.seal()
+	s.editor.seal()
 	core := s.box.core()
 	core.OnChanged = nil
 	for _, r := range text {
@@ -248,5 +248,5 @@ func (s *script) write(text string) {
 	s.writer.typed(core.Text)
 	s.offer(0, nil)
 	s.evaluate()
-	s.desk.seal()
+	s.editor.seal()
 }

@@ -16,7 +16,7 @@ const taking = `{"id":"w","nodes":[{"id":"in","type":"io.input","config":{"name"
 	`{"id":"fmt","type":"text.format","config":{"template":"Hello, "}}],"connections":[{"fromNodeId":"in","fromPort":"value","toNodeId":"ask","toPort":"value"}]}`
 
 // drop lets something go over the field of an input.
-func (b *bench) drop(port string, what inspector.Taken) {
+func (b *fixture) drop(port string, what inspector.Taken) {
 	b.t.Helper()
 	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(b.control(port)).AddXY(4, 4)
 	require.True(b.t, b.Over(at))
@@ -24,7 +24,7 @@ func (b *bench) drop(port string, what inspector.Taken) {
 	b.show()
 }
 
-func (b *bench) wires() []workflow.Connection { return b.doc.Connections()[1:] }
+func (b *fixture) wires() []workflow.Connection { return b.doc.Connections()[1:] }
 
 func TestAValueIsDroppedAsAWire(t *testing.T) {
 	b := open(t, taking).node("len")

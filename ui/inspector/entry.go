@@ -36,7 +36,7 @@ type (
 // newEntry returns an entry of so many rows; 1 is a single line.
 func newEntry(d *editor, rows int, mono bool) *entry {
 	e := &entry{rows: rows}
-	e.manners = manners{desk: d, widget: e, below: &e.Entry}
+	e.manners = manners{editor: d, widget: e, below: &e.Entry}
 	e.TextStyle.Monospace = mono
 	e.Wrapping = fyne.TextWrap(fyne.TextTruncateClip)
 	if rows > 1 {
@@ -65,7 +65,7 @@ type proposal struct{ label, text string }
 
 func newCombo(d *editor, mono bool) *combo {
 	c := &combo{}
-	c.manners = manners{desk: d, widget: c, below: &c.SelectEntry}
+	c.manners = manners{editor: d, widget: c, below: &c.SelectEntry}
 	c.TextStyle.Monospace = mono
 	c.Wrapping = fyne.TextWrap(fyne.TextTruncateClip)
 	c.ActionItem = kit.NewButtonWithIcon("", fynetheme.MenuDropDownIcon(), func() { kit.IfShown(c, c.offer) })
@@ -108,7 +108,7 @@ func (c *combo) core() *widget.Entry { return &c.Entry }
 
 // manners is how entry and combo behave in a form.
 type manners struct {
-	desk   *editor
+	editor *editor
 	widget fyne.CanvasObject
 	below  input  // what they are to Fyne
 	left   func() // called when the focus is lost; may be nil
@@ -137,7 +137,7 @@ func (m *manners) TappedSecondary(at *fyne.PointEvent) {
 // FocusGained scrolls to the entry.
 func (m *manners) FocusGained() {
 	m.below.FocusGained()
-	m.desk.reveal(m.widget)
+	m.editor.reveal(m.widget)
 }
 
 // FocusLost ends what typing has begun.
@@ -146,7 +146,7 @@ func (m *manners) FocusLost() {
 	if m.left != nil {
 		m.left()
 	}
-	m.desk.seal()
+	m.editor.seal()
 }
 
 // TypedKey leaves at Escape, and hands function keys to the window.
@@ -155,7 +155,7 @@ func (m *manners) TypedKey(key *fyne.KeyEvent) {
 		return
 	}
 	if key.Name == fyne.KeyEscape {
-		m.desk.cfg.Leave()
+		m.editor.cfg.Leave()
 		return
 	}
 	if !kit.HandOn(m.widget, key) {
@@ -173,7 +173,7 @@ func (m *manners) TypedShortcut(s fyne.Shortcut) {
 		m.below.TypedShortcut(s)
 		return
 	}
-	m.desk.cfg.Shortcut(s)
+	m.editor.cfg.Shortcut(s)
 }
 
 func aboutText(s fyne.Shortcut) bool {

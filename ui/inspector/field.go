@@ -16,7 +16,7 @@ import (
 // field is a control below its name, with what is wrong with its value, or what it is
 // for, below it.
 type field struct {
-	desk    *editor
+	editor  *editor
 	control control
 	reset   *glyph // nil if there is nothing to reset
 	edge    *outline
@@ -45,7 +45,7 @@ func typeHeading(name string, t value.Type, hint string) heading {
 
 // newField returns a field. make is given where the control puts what the user does.
 func newField(d *editor, h heading, put func(v any, given bool) error, make func(outlet) control) *field {
-	f := &field{desk: d, hint: h.hint, message: newCaption()}
+	f := &field{editor: d, hint: h.hint, message: newCaption()}
 	f.control = make(outlet{put: put, wrong: f.setTyped, resized: d.resized})
 	f.edge = newOutline()
 	f.whole = kit.Column(4, f.head(h), container.NewStack(f.control.object(), f.edge))
@@ -149,7 +149,7 @@ func (f *field) say() {
 	}
 	if f.message.set(text, ink) {
 		f.edge.set(wrong, f.edge.line)
-		f.desk.resized()
+		f.editor.resized()
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 // nodeHead is the upper end of a node's page: icon, title, type and id. The title
 // becomes an entry while it is changed.
 type nodeHead struct {
-	desk   *editor
+	editor *editor
 	id     string
 	title  *kit.Text
 	detail *kit.Text
@@ -35,7 +35,7 @@ type nodeHead struct {
 
 func newNodeHead(d *editor, id string, spec *node.Spec) *nodeHead {
 	h := &nodeHead{
-		desk: d, id: id,
+		editor: d, id: id,
 		title:  kit.NewText("", kit.Style{Size: kit.Title, Bold: true, Cut: true}),
 		detail: kit.NewText("", kit.Style{Size: kit.Caption, Mono: true, Ink: kit.Dim, Cut: true}),
 		entry:  newEntry(d, 1, false),
@@ -56,9 +56,9 @@ func newNodeHead(d *editor, id string, spec *node.Spec) *nodeHead {
 
 func (h *nodeHead) update(n *workflow.Node) {
 	h.label = n.Label
-	h.title.SetText(h.desk.titleOf(n.ID))
+	h.title.SetText(h.editor.titleOf(n.ID))
 	h.detail.SetText(n.Type + " · " + n.ID)
-	enable(h.rename, !h.desk.readOnly())
+	enable(h.rename, !h.editor.readOnly())
 	if h.entry.Visible() && h.entry.Text != n.Label {
 		h.show(n.Label)
 	}
@@ -74,8 +74,8 @@ func (h *nodeHead) begin() {
 	h.show(h.label)
 	h.read.Hide()
 	h.entry.Show()
-	h.desk.relayout()
-	h.desk.focusOn(h.entry)
+	h.editor.relayout()
+	h.editor.focusOn(h.entry)
 	h.entry.TypedShortcut(&fyne.ShortcutSelectAll{})
 }
 
@@ -85,17 +85,17 @@ func (h *nodeHead) end() {
 	}
 	h.entry.Hide()
 	h.read.Show()
-	h.desk.seal()
-	h.desk.resized()
+	h.editor.seal()
+	h.editor.resized()
 }
 
 func (h *nodeHead) typed(text string) {
-	h.desk.do(func(d *doc.Document) error { return d.SetLabel(h.id, text) })
+	h.editor.do(func(d *doc.Document) error { return d.SetLabel(h.id, text) })
 }
 
 // about is the description of a node type: its first sentence, or all of it.
 type about struct {
-	desk        *editor
+	editor      *editor
 	text        *markdown
 	more        *glyph
 	short, full string
@@ -103,7 +103,7 @@ type about struct {
 }
 
 func newAbout(d *editor, spec *node.Spec) *about {
-	a := &about{desk: d, text: newMarkdown()}
+	a := &about{editor: d, text: newMarkdown()}
 	a.more = newLink("", a.toggle)
 	a.whole = kit.Column(2, a.text.whole, kit.Row(0, a.more))
 	if spec == nil {
@@ -120,15 +120,15 @@ func newAbout(d *editor, spec *node.Spec) *about {
 }
 
 func (a *about) toggle() {
-	a.desk.open["about"] = !a.desk.open["about"]
+	a.editor.open["about"] = !a.editor.open["about"]
 	a.show()
-	a.desk.relayout()
+	a.editor.relayout()
 }
 
 func (a *about) show() {
 	text := a.short
 	a.more.setText(lang.L("More"))
-	if a.desk.open["about"] {
+	if a.editor.open["about"] {
 		text = a.full
 		a.more.setText(lang.L("Less"))
 	}

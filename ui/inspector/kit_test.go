@@ -26,8 +26,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// bench is an inspector in a window, with a document and notes of what it asked for.
-type bench struct {
+// fixture is an inspector in a window, with a document and notes of what it asked for.
+type fixture struct {
 	*inspector.Inspector
 
 	t       testing.TB
@@ -59,12 +59,12 @@ func registry(t testing.TB) *node.Registry {
 }
 
 // open shows a document.
-func open(t testing.TB, text string) *bench { return openIn(t, theme.Dark, text, 700) }
+func open(t testing.TB, text string) *fixture { return openIn(t, theme.Dark, text, 700) }
 
-func openIn(t testing.TB, scheme theme.Scheme, text string, height float32) *bench {
+func openIn(t testing.TB, scheme theme.Scheme, text string, height float32) *fixture {
 	t.Helper()
 	uitest.App(t, scheme)
-	b := &bench{t: t, doc: doc.New(uitest.Definition(t, text), uitest.Specs(registry(t)))}
+	b := &fixture{t: t, doc: doc.New(uitest.Definition(t, text), uitest.Specs(registry(t)))}
 	b.board = board.New(b.doc, 800, 600)
 	b.Inspector = inspector.New(inspector.Config{
 		PickFile: func(then func(string)) { b.pick = then },
@@ -94,7 +94,7 @@ func openIn(t testing.TB, scheme theme.Scheme, text string, height float32) *ben
 }
 
 // pick selects and shows a node.
-func (b *bench) node(id string) *bench {
+func (b *fixture) node(id string) *fixture {
 	b.t.Helper()
 	_, ok := b.doc.Node(id)
 	require.True(b.t, ok, id)
@@ -102,13 +102,13 @@ func (b *bench) node(id string) *bench {
 	return b.show()
 }
 
-func (b *bench) show() *bench {
+func (b *fixture) show() *fixture {
 	b.Update(b.board)
 	return b
 }
 
 // config returns what a node of the document has for an input.
-func (b *bench) config(id, port string) any {
+func (b *fixture) config(id, port string) any {
 	n, ok := b.doc.Node(id)
 	require.True(b.t, ok, id)
 	return n.Config[port]
@@ -116,7 +116,7 @@ func (b *bench) config(id, port string) any {
 
 // seen returns all that is shown, in order; of widgets that are made of others, these
 // too.
-func (b *bench) seen() (all []fyne.CanvasObject) {
+func (b *fixture) seen() (all []fyne.CanvasObject) {
 	var walk func(o fyne.CanvasObject)
 	walk = func(o fyne.CanvasObject) {
 		if !o.Visible() {
@@ -141,7 +141,7 @@ func (b *bench) seen() (all []fyne.CanvasObject) {
 }
 
 // shown returns all of a type that is shown, in order.
-func shown[T any](b *bench) (all []T) {
+func shown[T any](b *fixture) (all []T) {
 	for _, o := range b.seen() {
 		if found, ok := o.(T); ok {
 			all = append(all, found)
@@ -151,7 +151,7 @@ func shown[T any](b *bench) (all []T) {
 }
 
 // texts returns all that is shown, in order.
-func (b *bench) texts() (all []string) {
+func (b *fixture) texts() (all []string) {
 	for _, o := range b.seen() {
 		switch o := o.(type) {
 		case interface{ Text() string }:
@@ -169,11 +169,11 @@ func (b *bench) texts() (all []string) {
 }
 
 // focused returns the entry that has the keyboard.
-func (b *bench) focused() fyne.Focusable { return b.window.Canvas().Focused() }
+func (b *fixture) focused() fyne.Focusable { return b.window.Canvas().Focused() }
 
 // parts returns what is laid out of the field of an input, from its name to its
 // control.
-func (b *bench) parts(port string) []fyne.CanvasObject {
+func (b *fixture) parts(port string) []fyne.CanvasObject {
 	b.t.Helper()
 	all := b.seen()
 	for i, o := range all {
@@ -194,20 +194,20 @@ func (b *bench) parts(port string) []fyne.CanvasObject {
 	return nil
 }
 
-func (b *bench) control(port string) fyne.CanvasObject {
+func (b *fixture) control(port string) fyne.CanvasObject {
 	parts := b.parts(port)
 	return parts[len(parts)-1]
 }
 
-func (b *bench) entry(port string) *widget.Entry { return inspector.EntryOf(b.control(port)) }
-func (b *bench) menu(port string) *kit.Select    { return b.control(port).(*kit.Select) }
-func (b *bench) check(port string) *kit.Check    { return b.control(port).(*kit.Check) }
-func (b *bench) proposals(port string) []string  { return inspector.ProposalsOf(b.control(port)) }
-func (b *bench) write(port, text string)         { b.entry(port).SetText(text) }
-func (b *bench) said() string                    { return strings.Join(b.texts(), "\n") }
+func (b *fixture) entry(port string) *widget.Entry { return inspector.EntryOf(b.control(port)) }
+func (b *fixture) menu(port string) *kit.Select    { return b.control(port).(*kit.Select) }
+func (b *fixture) check(port string) *kit.Check    { return b.control(port).(*kit.Check) }
+func (b *fixture) proposals(port string) []string  { return inspector.ProposalsOf(b.control(port)) }
+func (b *fixture) write(port, text string)         { b.entry(port).SetText(text) }
+func (b *fixture) said() string                    { return strings.Join(b.texts(), "\n") }
 
 // focus goes to a field and returns its entry.
-func (b *bench) focus(port string) *widget.Entry {
+func (b *fixture) focus(port string) *widget.Entry {
 	b.t.Helper()
 	b.Focus(port)
 	require.NotNil(b.t, b.focused())
@@ -224,11 +224,11 @@ func glyph(all []fyne.CanvasObject, what string) fyne.Tappable {
 	return nil
 }
 
-func (b *bench) canReset(port string) bool {
+func (b *fixture) canReset(port string) bool {
 	return glyph(b.parts(port), string(fynetheme.IconNameContentUndo)) != nil
 }
 
-func (b *bench) tapReset(port string) {
+func (b *fixture) tapReset(port string) {
 	b.t.Helper()
 	all := b.seen()
 	for i, o := range all {
@@ -241,7 +241,7 @@ func (b *bench) tapReset(port string) {
 }
 
 // tap taps a small button.
-func (b *bench) tap(all []fyne.CanvasObject, what string) {
+func (b *fixture) tap(all []fyne.CanvasObject, what string) {
 	b.t.Helper()
 	g := glyph(all, what)
 	require.NotNil(b.t, g, what)
@@ -249,12 +249,12 @@ func (b *bench) tap(all []fyne.CanvasObject, what string) {
 }
 
 // link taps a small button with a text.
-func (b *bench) link(text string) {
+func (b *fixture) link(text string) {
 	b.t.Helper()
 	b.tap(b.seen(), text)
 }
 
-func (b *bench) button(title string) *kit.Button {
+func (b *fixture) button(title string) *kit.Button {
 	b.t.Helper()
 	for _, w := range shown[*kit.Button](b) {
 		if w.Text == title {
@@ -266,7 +266,7 @@ func (b *bench) button(title string) *kit.Button {
 }
 
 // requireImage compares what the window shows with a golden picture.
-func (b *bench) requireImage(name string) {
+func (b *fixture) requireImage(name string) {
 	b.t.Helper()
 	uitest.Golden(b.t, name, b.window.Canvas().Capture(), *update)
 }
@@ -277,11 +277,11 @@ type swatch interface {
 	fyne.Focusable
 }
 
-func (b *bench) swatches() []swatch {
+func (b *fixture) swatches() []swatch {
 	return slices.DeleteFunc(shown[swatch](b), func(s swatch) bool { return !inspector.IsSwatch(s.(fyne.CanvasObject)) })
 }
 
-func (b *bench) box(title string) *kit.Check {
+func (b *fixture) box(title string) *kit.Check {
 	b.t.Helper()
 	for _, c := range shown[*kit.Check](b) {
 		if c.Text == title {
@@ -295,7 +295,7 @@ func (b *bench) box(title string) *kit.Check {
 func sorted(ids []string) []string { return slices.Sorted(slices.Values(ids)) }
 
 // validate gives the board what the engine says about the document.
-func (b *bench) validate() {
+func (b *fixture) validate() {
 	b.t.Helper()
 	var errs engine.ValidationErrors
 	_, err := engine.Compile(b.t.Context(), b.doc.Definition(), engine.Env{Registry: registry(b.t)})

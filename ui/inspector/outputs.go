@@ -136,7 +136,7 @@ func withNull(text string, t value.Type) string {
 // through shows what a wire carried in the run that is shown: the beginning of it, and
 // ways to have all of it.
 type through struct {
-	desk     *editor
+	editor   *editor
 	id, port string
 	about    *kit.Text
 	text     *markdown
@@ -147,7 +147,7 @@ type through struct {
 }
 
 func newThrough(d *editor) *through {
-	t := &through{desk: d, about: kit.NewText("", kit.Style{Size: kit.Caption, Ink: kit.Dim, Cut: true}), text: newMarkdown()}
+	t := &through{editor: d, about: kit.NewText("", kit.Style{Size: kit.Caption, Ink: kit.Dim, Cut: true}), text: newMarkdown()}
 	t.ways = kit.Row(12, newLink(lang.L("Copy value"), func() { d.cfg.Copy(t.copied()) }), newLink(lang.L("Open the value"), func() { d.cfg.OpenValue(t.id, t.port) }))
 	title := kit.NewText(lang.L("Went through"), kit.Style{Size: kit.Secondary, Bold: true, Ink: kit.Dim})
 	t.whole = kit.Column(8, widget.NewSeparator(), title, t.about, t.text.whole, t.ways)
@@ -157,11 +157,11 @@ func newThrough(d *editor) *through {
 
 // set shows what came out at a port, and reports whether that is something else.
 func (t *through) set(id, port string) bool {
-	if t.desk.cfg.Through == nil {
+	if t.editor.cfg.Through == nil {
 		return false
 	}
 	t.id, t.port = id, port
-	lines, text := t.desk.cfg.Through(id, port)
+	lines, text := t.editor.cfg.Through(id, port)
 	t.copied = text
 	if slices.Equal(lines, t.lines) {
 		return false

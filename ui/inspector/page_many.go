@@ -13,7 +13,7 @@ import (
 
 // manyPage shows that several things are selected, and what can be done to all.
 type manyPage struct {
-	desk     *editor
+	editor   *editor
 	count    *kit.Text
 	disabled *kit.Check
 	group    *glyph
@@ -21,7 +21,7 @@ type manyPage struct {
 }
 
 func newManyPage(d *editor) *manyPage {
-	p := &manyPage{desk: d, count: titleOfPage("")}
+	p := &manyPage{editor: d, count: titleOfPage("")}
 	p.disabled = kit.NewCheck(lang.L("Disabled: skip these nodes"), p.disable)
 	p.group = newLink(lang.L("Group"), func() {
 		if err := d.subject.board.Group(lang.L("Group")); err != nil {
@@ -39,7 +39,7 @@ func (p *manyPage) object() *fyne.Container { return p.whole }
 func (p *manyPage) focus(string) bool       { return false }
 
 func (p *manyPage) update() {
-	set := existing(p.desk.subject.doc, p.desk.subject.board.Selection.Set())
+	set := existing(p.editor.subject.doc, p.editor.subject.board.Selection.Set())
 	var parts []string
 	for _, c := range []struct {
 		text  string
@@ -55,13 +55,13 @@ func (p *manyPage) update() {
 		}
 	}
 	p.count.SetText(strings.Join(parts, ", "))
-	setCheck(p.disabled, p.allDisabled(set.Nodes), p.desk.readOnly())
+	setCheck(p.disabled, p.allDisabled(set.Nodes), p.editor.readOnly())
 	p.disabled.Hidden = len(set.Nodes) == 0
 	if p.group.Hidden != (len(set.Nodes) < 2) {
 		p.group.Hidden = len(set.Nodes) < 2
-		p.desk.resized()
+		p.editor.resized()
 	}
-	enable(p.group, !p.desk.readOnly())
+	enable(p.group, !p.editor.readOnly())
 }
 
 // count says how many there are of something. In translations it has a form for one.
@@ -70,14 +70,14 @@ func count(text string, n int) string {
 }
 
 func (p *manyPage) disable(disabled bool) {
-	p.desk.do(func(doc *doc.Document) error {
-		return doc.SetDisabled(disabled, p.desk.subject.board.Selection.Set().Nodes...)
+	p.editor.do(func(doc *doc.Document) error {
+		return doc.SetDisabled(disabled, p.editor.subject.board.Selection.Set().Nodes...)
 	})
 }
 
 func (p *manyPage) allDisabled(ids []string) bool {
 	return !slices.ContainsFunc(ids, func(id string) bool {
-		n, ok := p.desk.subject.doc.Node(id)
+		n, ok := p.editor.subject.doc.Node(id)
 		return ok && !n.Disabled
 	})
 }

@@ -21,8 +21,8 @@ import (
 
 // nodePage shows one node.
 type nodePage struct {
-	desk *editor
-	id   string
+	editor *editor
+	id     string
 
 	head     *nodeHead
 	problems caption // those of the node as a whole
@@ -47,7 +47,7 @@ type portField struct {
 }
 
 func newNodePage(d *editor) *nodePage {
-	p := &nodePage{desk: d, id: d.subject.id, fields: map[string]*portField{}, inputs: kit.Column(12)}
+	p := &nodePage{editor: d, id: d.subject.id, fields: map[string]*portField{}, inputs: kit.Column(12)}
 	p.problems = newCaption()
 	n, _ := p.node()
 	spec, _ := d.subject.doc.Specs().Lookup(n.Type)
@@ -77,16 +77,16 @@ func newPageColumn(parts ...fyne.CanvasObject) *fyne.Container {
 
 func (p *nodePage) object() *fyne.Container { return p.whole }
 
-func (p *nodePage) node() (*workflow.Node, bool) { return p.desk.subject.doc.Node(p.id) }
+func (p *nodePage) node() (*workflow.Node, bool) { return p.editor.subject.doc.Node(p.id) }
 
 func (p *nodePage) enter() {
-	if p.desk.cfg.Enter != nil {
-		p.desk.cfg.Enter(p.id)
+	if p.editor.cfg.Enter != nil {
+		p.editor.cfg.Enter(p.id)
 	}
 }
 
 func (p *nodePage) update() {
-	d := p.desk.subject.doc
+	d := p.editor.subject.doc
 	n, ok := p.node()
 	inputs, outputs, err := d.Ports(p.id)
 	if !ok || err != nil {
@@ -98,11 +98,11 @@ func (p *nodePage) update() {
 	for _, key := range p.order {
 		f := p.fields[key]
 		v, given := n.Config[f.port.Name]
-		f.set(v, given && len(f.wires) == 0, p.desk.readOnly())
+		f.set(v, given && len(f.wires) == 0, p.editor.readOnly())
 	}
 	p.settings.update(n)
 	if p.outputs.set(outputs) {
-		p.desk.resized()
+		p.editor.resized()
 	}
 }
 
@@ -111,7 +111,7 @@ func (p *nodePage) update() {
 func (p *nodePage) arrange(inputs []node.Port) {
 	n, _ := p.node()
 	into := map[string][]workflow.Connection{}
-	for _, w := range p.desk.subject.doc.Connections() {
+	for _, w := range p.editor.subject.doc.Connections() {
 		if w.ToNodeID == p.id {
 			into[w.ToPort] = append(into[w.ToPort], w)
 		}
@@ -133,7 +133,7 @@ func (p *nodePage) arrange(inputs []node.Port) {
 	}
 	for key, f := range p.fields {
 		if kept[key] == nil {
-			p.desk.unfocus(f.whole)
+			p.editor.unfocus(f.whole)
 		}
 	}
 	p.order, p.fields = order, kept
@@ -141,7 +141,7 @@ func (p *nodePage) arrange(inputs []node.Port) {
 	for _, key := range order {
 		p.inputs.Objects = append(p.inputs.Objects, kept[key].whole)
 	}
-	p.desk.resized()
+	p.editor.resized()
 }
 
 // keyOf returns all that decides how the field of an input looks.
@@ -149,7 +149,7 @@ func (p *nodePage) keyOf(port *node.Port, wires []workflow.Connection, large boo
 	var key strings.Builder
 	fmt.Fprintf(&key, "%q %s %s %v %v %v %v", port.Name, port.Type, port.Widget, port.Optional, port.Default, port.Literal, large)
 	for _, w := range wires {
-		fmt.Fprintf(&key, " %q.%q=%q", w.FromNodeID, w.FromPort, p.desk.titleOf(w.FromNodeID))
+		fmt.Fprintf(&key, " %q.%q=%q", w.FromNodeID, w.FromPort, p.editor.titleOf(w.FromNodeID))
 	}
 	return key.String()
 }
@@ -163,21 +163,21 @@ func (p *nodePage) newPortField(port node.Port, wires []workflow.Connection, lar
 	h.reset = func() { p.reset(port.Name) }
 	f := &portField{port: port, wires: wires}
 	put := func(v any, given bool) error { return p.put(port.Name, v, given) }
-	f.field = newField(p.desk, h, put, func(out outlet) control {
+	f.field = newField(p.editor, h, put, func(out outlet) control {
 		switch {
 		case len(wires) > 0:
-			return newFeed(p.desk, wires)
+			return newFeed(p.editor, wires)
 		case large:
 			return newSealed()
 		}
-		return controlOf(p.desk, &f.port, out)
+		return controlOf(p.editor, &f.port, out)
 	})
 	return f
 }
 
 // put stores the value of an input, or takes it away.
 func (p *nodePage) put(port string, v any, given bool) error {
-	return p.desk.edit(func(d *doc.Document) error {
+	return p.editor.edit(func(d *doc.Document) error {
 		if !given {
 			return d.ClearConfig(p.id, port)
 		}
@@ -187,15 +187,15 @@ func (p *nodePage) put(port string, v any, given bool) error {
 
 // reset takes the value of an input away, as a step of its own.
 func (p *nodePage) reset(port string) {
-	p.desk.seal()
-	p.desk.do(func(d *doc.Document) error { return d.ClearConfig(p.id, port) })
-	p.desk.seal()
+	p.editor.seal()
+	p.editor.do(func(d *doc.Document) error { return d.ClearConfig(p.id, port) })
+	p.editor.seal()
 }
 
 // showProblems puts each problem below the field it is about.
 func (p *nodePage) showProblems() {
 	found, at := map[string][]string{}, map[string]int{}
-	b := p.desk.subject.board
+	b := p.editor.subject.board
 	for _, e := range b.Problems().Of(b.Document().Path(), p.id) {
 		port := e.Port
 		if !slices.ContainsFunc(p.order, func(key string) bool { return p.fields[key].port.Name == port }) {
@@ -209,7 +209,7 @@ func (p *nodePage) showProblems() {
 		f := p.fields[key]
 		f.setProblem(strings.Join(found[f.port.Name], "\n"))
 		if s, ok := f.control.(*script); ok && s.mark.set(s.box.core().Text, at[f.port.Name]) {
-			p.desk.resized()
+			p.editor.resized()
 		}
 		f.setDoubt(strings.Join(doubts[f.port.Name], "\n"))
 	}
@@ -218,14 +218,14 @@ func (p *nodePage) showProblems() {
 		text, ink = strings.Join(doubts[""], "\n"), kit.Dim
 	}
 	if p.problems.set(text, ink) {
-		p.desk.resized()
+		p.editor.resized()
 	}
 }
 
 // doubts are the hints about the node, by input; "" has those about the node as a whole.
 func (p *nodePage) doubts() map[string][]string {
 	found := map[string][]string{}
-	b := p.desk.subject.board
+	b := p.editor.subject.board
 	path := enginefold.Join(b.Document().Path(), p.id)
 	for _, h := range b.Hints() {
 		if h.NodeID != path {
@@ -261,11 +261,11 @@ func (p *nodePage) focus(port string) bool {
 	for _, key := range p.order {
 		f := p.fields[key]
 		if w := f.control.target(); w != nil && (port == "" || f.port.Name == port) {
-			p.desk.focusOn(w)
+			p.editor.focusOn(w)
 			return true
 		}
 		if f.port.Name == port {
-			p.desk.reveal(f.whole)
+			p.editor.reveal(f.whole)
 			return true
 		}
 	}
@@ -273,12 +273,12 @@ func (p *nodePage) focus(port string) bool {
 }
 
 func (p *nodePage) showOutputs() {
-	if p.last.set(p.desk.cfg.Outputs(p.id)) {
-		p.desk.resized()
+	if p.last.set(p.editor.cfg.Outputs(p.id)) {
+		p.editor.resized()
 	}
 	for _, key := range p.order {
 		if s, ok := p.fields[key].control.(*script); ok {
-			s.came(p.desk.cfg.Inputs(p.id))
+			s.came(p.editor.cfg.Inputs(p.id))
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (d *editor) focusField(f *field) bool {
 
 // annotation is what notes and groups have: a text and a colour.
 type annotation struct {
-	desk   *editor
+	editor *editor
 	text   *field
 	colors *swatches
 }
@@ -53,19 +53,19 @@ type annotation struct {
 func newAnnotation(d *editor, name string, rows int, setText, setColor func(doc *doc.Document, id, to string) error) annotation {
 	id := d.subject.id
 	return annotation{
-		desk: d,
-		text: textField(d, name, rows, func(doc *doc.Document, text string) error { return setText(doc, id, text) }),
+		editor: d,
+		text:   textField(d, name, rows, func(doc *doc.Document, text string) error { return setText(doc, id, text) }),
 		colors: newSwatches(func(c string) {
 			d.do(func(doc *doc.Document) error { return setColor(doc, id, c) })
 		}),
 	}
 }
 
-func (a *annotation) focus(string) bool { return a.desk.focusField(a.text) }
+func (a *annotation) focus(string) bool { return a.editor.focusField(a.text) }
 
 func (a *annotation) set(text, color string) {
-	a.text.set(text, true, a.desk.readOnly())
-	a.colors.set(color, a.desk.readOnly())
+	a.text.set(text, true, a.editor.readOnly())
+	a.colors.set(color, a.editor.readOnly())
 }
 
 // notePage shows a note.
@@ -84,8 +84,8 @@ func newNotePage(d *editor) *notePage {
 func (p *notePage) object() *fyne.Container { return p.whole }
 
 func (p *notePage) update() {
-	notes := p.desk.subject.doc.Notes()
-	i := slices.IndexFunc(notes, func(n workflow.Note) bool { return n.ID == p.desk.subject.id })
+	notes := p.editor.subject.doc.Notes()
+	i := slices.IndexFunc(notes, func(n workflow.Note) bool { return n.ID == p.editor.subject.id })
 	if i >= 0 {
 		p.set(notes[i].Text, notes[i].Color)
 	}
@@ -128,12 +128,12 @@ func (p *groupPage) focus(port string) bool {
 }
 
 func (p *groupPage) update() {
-	groups := p.desk.subject.doc.Groups()
-	i := slices.IndexFunc(groups, func(g workflow.Group) bool { return g.ID == p.desk.subject.id })
+	groups := p.editor.subject.doc.Groups()
+	i := slices.IndexFunc(groups, func(g workflow.Group) bool { return g.ID == p.editor.subject.id })
 	if i < 0 {
 		return
 	}
 	p.count.SetText(count("{{.Count}} nodes", len(groups[i].NodeIDs)))
 	p.set(groups[i].Label, groups[i].Color)
-	enable(p.apart, !p.desk.readOnly())
+	enable(p.apart, !p.editor.readOnly())
 }

@@ -37,7 +37,7 @@ func TestEveryNodeTypeHasAPageThatFits(t *testing.T) {
 }
 
 // unfold opens a fold if it is not open.
-func (b *bench) unfold(title string) {
+func (b *fixture) unfold(title string) {
 	b.t.Helper()
 	all := b.seen()
 	for i, o := range all {

@@ -18,7 +18,7 @@ import (
 
 // wirePage shows a wire.
 type wirePage struct {
-	desk     *editor
+	editor   *editor
 	ends     *fyne.Container
 	problems caption
 	through  *through
@@ -28,7 +28,7 @@ type wirePage struct {
 }
 
 func newWirePage(d *editor) *wirePage {
-	p := &wirePage{desk: d, ends: kit.Column(12), problems: newCaption(), through: newThrough(d)}
+	p := &wirePage{editor: d, ends: kit.Column(12), problems: newCaption(), through: newThrough(d)}
 	p.cut = newLink(lang.L("Disconnect"), func() {
 		d.do(func(doc *doc.Document) error { return doc.Disconnect(d.subject.wire) })
 	})
@@ -40,34 +40,34 @@ func (p *wirePage) object() *fyne.Container { return p.whole }
 func (p *wirePage) focus(string) bool       { return false }
 
 func (p *wirePage) showOutputs() {
-	if w := p.desk.subject.wire; p.through.set(w.FromNodeID, w.FromPort) {
-		p.desk.resized()
+	if w := p.editor.subject.wire; p.through.set(w.FromNodeID, w.FromPort) {
+		p.editor.resized()
 	}
 }
 
 func (p *wirePage) update() {
-	w := p.desk.subject.wire
-	_, outputs, _ := p.desk.subject.doc.Ports(w.FromNodeID) // none if the node is not there
-	inputs, _, _ := p.desk.subject.doc.Ports(w.ToNodeID)
+	w := p.editor.subject.wire
+	_, outputs, _ := p.editor.subject.doc.Ports(w.FromNodeID) // none if the node is not there
+	inputs, _, _ := p.editor.subject.doc.Ports(w.ToNodeID)
 	from, to := typeOf(outputs, w.FromPort), typeOf(inputs, w.ToPort)
-	now := [4]string{p.desk.titleOf(w.FromNodeID), p.desk.titleOf(w.ToNodeID), from.String(), to.String()}
+	now := [4]string{p.editor.titleOf(w.FromNodeID), p.editor.titleOf(w.ToNodeID), from.String(), to.String()}
 	if now != p.shown {
 		p.shown = now
 		p.ends.Objects = []fyne.CanvasObject{
 			p.end(lang.L("From"), w.FromNodeID, w.FromPort, from), p.end(lang.L("To"), w.ToNodeID, w.ToPort, to),
 		}
-		p.desk.resized()
+		p.editor.resized()
 	}
 	if p.problems.set(p.wrong(), kit.Error) {
-		p.desk.resized()
+		p.editor.resized()
 	}
-	enable(p.cut, !p.desk.readOnly())
+	enable(p.cut, !p.editor.readOnly())
 }
 
 // end shows one end of the wire and leads to its node.
 func (p *wirePage) end(title, id, port string, t value.Type) fyne.CanvasObject {
-	name := kit.NewText(p.desk.titleOf(id)+"."+port, kit.Style{Cut: true})
-	find := newGlyph(fynetheme.IconNameSearch, lang.L("Show the node"), func() { p.desk.show(id) })
+	name := kit.NewText(p.editor.titleOf(id)+"."+port, kit.Style{Cut: true})
+	find := newGlyph(fynetheme.IconNameSearch, lang.L("Show the node"), func() { p.editor.show(id) })
 	head := container.NewBorder(nil, nil, nil, kit.NewText(brief(t), kit.Style{Size: kit.Caption, Mono: true, Ink: colors.OfType(t)}),
 		kit.NewText(title, kit.Style{Size: kit.Secondary, Bold: true}))
 	return kit.Column(4, head, kit.Inset(kit.Pad(7, 10, container.NewBorder(nil, nil, nil, kit.Middle(find), name))))
@@ -76,11 +76,11 @@ func (p *wirePage) end(title, id, port string, t value.Type) fyne.CanvasObject {
 // wrong returns what validation says about the wire. Problems count the wires of
 // their own level.
 func (p *wirePage) wrong() string {
-	doc := p.desk.subject.doc
-	at := slices.Index(doc.Connections(), p.desk.subject.wire)
+	doc := p.editor.subject.doc
+	at := slices.Index(doc.Connections(), p.editor.subject.wire)
 	path := strings.Join(doc.Path(), "/")
 	var texts []string
-	for _, e := range p.desk.subject.board.Problems().All() {
+	for _, e := range p.editor.subject.board.Problems().All() {
 		if e.Connection == nil || *e.Connection != at {
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 // workflowPage shows the workflow, or the body that was entered, while nothing is
 // selected.
 type workflowPage struct {
-	desk              *editor
+	editor            *editor
 	name, description *field // nil in a body
 	counts            *kit.Text
 	ports             *fyne.Container
@@ -25,7 +25,7 @@ type workflowPage struct {
 
 func newWorkflowPage(d *editor) *workflowPage {
 	p := &workflowPage{
-		desk: d, ports: kit.Column(12),
+		editor: d, ports: kit.Column(12),
 		counts: kit.NewText("", kit.Style{Size: kit.Secondary, Ink: kit.Dim, Cut: true}),
 	}
 	if path := d.subject.doc.Path(); len(path) > 0 {
@@ -42,15 +42,15 @@ func newWorkflowPage(d *editor) *workflowPage {
 
 func (p *workflowPage) object() *fyne.Container { return p.whole }
 
-func (p *workflowPage) focus(string) bool { return p.name != nil && p.desk.focusField(p.name) }
+func (p *workflowPage) focus(string) bool { return p.name != nil && p.editor.focusField(p.name) }
 
 func (p *workflowPage) update() {
-	doc := p.desk.subject.doc
+	doc := p.editor.subject.doc
 	p.counts.SetText(count("{{.Count}} nodes", len(doc.Nodes())) + ", " + count("{{.Count}} wires", len(doc.Connections())))
 	if p.name != nil {
 		def := doc.Definition()
-		p.name.set(def.Name, true, p.desk.readOnly())
-		p.description.set(def.Description, true, p.desk.readOnly())
+		p.name.set(def.Name, true, p.editor.readOnly())
+		p.description.set(def.Description, true, p.editor.readOnly())
 	}
 	p.showPorts()
 }
@@ -69,7 +69,7 @@ func (p *workflowPage) showPorts() {
 	p.ports.Objects = nil
 	p.list(lang.L("Inputs"), inputs)
 	p.list(lang.L("Outputs"), outputs)
-	p.desk.resized()
+	p.editor.resized()
 }
 
 func (p *workflowPage) list(title string, all []boundary) {
@@ -78,7 +78,7 @@ func (p *workflowPage) list(title string, all []boundary) {
 	}
 	lines := kit.Column(8, kit.NewText(title, kit.Style{Size: kit.Secondary, Bold: true, Ink: kit.Dim}))
 	for _, b := range all {
-		lines.Add(portLine(&b.port, func() { p.desk.show(b.id) }))
+		lines.Add(portLine(&b.port, func() { p.editor.show(b.id) }))
 	}
 	p.ports.Add(lines)
 }
@@ -91,12 +91,12 @@ type boundary struct {
 
 // boundary returns the nodes of a role, in document order.
 func (p *workflowPage) boundary(role node.Role) (all []boundary) {
-	doc := p.desk.subject.doc
+	doc := p.editor.subject.doc
 	for _, n := range doc.Nodes() {
 		if spec, ok := doc.Specs().Lookup(n.Type); !ok || spec.Role != role {
 			continue
 		}
-		b := boundary{id: n.ID, port: node.Port{Name: p.desk.titleOf(n.ID)}}
+		b := boundary{id: n.ID, port: node.Port{Name: p.editor.titleOf(n.ID)}}
 		if name, _ := n.Config["name"].(string); name != "" {
 			b.port.Name = name
 		}

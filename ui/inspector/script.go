@@ -27,7 +27,7 @@ type Outcome struct {
 type script struct {
 	*writer
 
-	desk    *editor
+	editor  *editor
 	port    *node.Port
 	offers  *offers
 	mark    *pointer
@@ -41,7 +41,7 @@ type script struct {
 
 func scriptControl(d *editor, p *node.Port, out outlet) control {
 	box := newEntry(d, rowsOf(p), p.Script.Language != node.LanguageTemplate)
-	s := &script{desk: d, port: p, result: newCaption(), mark: newPointer()}
+	s := &script{editor: d, port: p, result: newCaption(), mark: newPointer()}
 	s.writer = writerOf(box, p, out)
 	s.again = s.typed
 	box.OnChanged = s.typed
@@ -93,7 +93,7 @@ func (s *script) begin() {
 
 func (s *script) offer(from int, found []complete.Proposal) {
 	if s.offers.set(from, found) {
-		s.desk.resized()
+		s.editor.resized()
 	}
 }
 
@@ -135,7 +135,7 @@ func (s *script) take(chosen int) {
 		}
 		core.OnChanged = s.again
 	}
-	s.desk.focusOn(s.box)
+	s.editor.focusOn(s.box)
 	s.typed(core.Text)
 }
 
@@ -164,7 +164,7 @@ func (s *script) scope() complete.Scope {
 		}
 		return scope
 	}
-	inputs, _, _ := s.desk.subject.doc.Ports(s.desk.subject.id)
+	inputs, _, _ := s.editor.subject.doc.Ports(s.editor.subject.id)
 	for i := range inputs {
 		if p := &inputs[i]; !p.Literal && !strings.HasPrefix(p.Name, "$") {
 			scope.Names[p.Name] = s.known(p.Name)
@@ -178,11 +178,11 @@ func (s *script) known(input string) complete.Known {
 	if input == "" {
 		return complete.Known{}
 	}
-	t := s.desk.typeInto(input)
+	t := s.editor.typeInto(input)
 	if v, ok := s.inputs[input]; ok {
 		return complete.FromValue(t, v)
 	}
-	if n, ok := s.desk.subject.doc.Node(s.desk.subject.id); ok {
+	if n, ok := s.editor.subject.doc.Node(s.editor.subject.id); ok {
 		if v, given := n.Config[input]; given {
 			return complete.FromValue(t, v)
 		}

@@ -20,7 +20,7 @@ const priced = `{"id":"w","nodes":[{"id":"in","type":"io.input","config":{"name"
 	`"connections":[{"fromNodeId":"in","fromPort":"value","toNodeId":"dear","toPort":"list"},{"fromNodeId":"in","fromPort":"value","toNodeId":"ask","toPort":"value"}]}`
 
 // rewrite types into a field that was emptied.
-func (b *bench) rewrite(port, text string) {
+func (b *fixture) rewrite(port, text string) {
 	b.t.Helper()
 	b.write(port, "")
 	test.Type(b.focus(port), text)

@@ -15,12 +15,12 @@ import (
 func (s *script) evaluate() {
 	text := s.box.core().Text
 	typ, config, gives, ok := s.question(text)
-	if !ok || s.desk.cfg.Evaluate == nil || strings.TrimSpace(text) == "" {
+	if !ok || s.editor.cfg.Evaluate == nil || strings.TrimSpace(text) == "" {
 		s.tell("", kit.Dim)
 		return
 	}
-	s.desk.cfg.Evaluate(s.port.Name, typ, config, func(o Outcome) {
-		if !s.desk.current() || s.box.core().Text != text {
+	s.editor.cfg.Evaluate(s.port.Name, typ, config, func(o Outcome) {
+		if !s.editor.current() || s.box.core().Text != text {
 			return
 		}
 		switch {
@@ -36,7 +36,7 @@ func (s *script) evaluate() {
 
 func (s *script) tell(text string, ink kit.ColorFunc) {
 	if s.result.set(text, ink) {
-		s.desk.resized()
+		s.editor.resized()
 	}
 }
 
@@ -50,8 +50,8 @@ func shortly(v any) string {
 // question says which node tells what the text gives, and which of its outputs: for an
 // expression about items one that makes something of each, else the node itself.
 func (s *script) question(text string) (typ string, config map[string]any, gives func(map[string]any) any, ok bool) {
-	n, there := s.desk.subject.doc.Node(s.desk.subject.id)
-	spec, known := s.desk.subject.doc.Specs().Lookup(s.desk.subject.typ)
+	n, there := s.editor.subject.doc.Node(s.editor.subject.id)
+	spec, known := s.editor.subject.doc.Specs().Lookup(s.editor.subject.typ)
 	if !there || !known {
 		return "", nil, nil, false
 	}
@@ -78,8 +78,8 @@ func (s *script) question(text string) (typ string, config map[string]any, gives
 
 // waits reports whether something is wired to the node of which nobody knows what it brings.
 func (s *script) waits() bool {
-	for _, w := range s.desk.subject.doc.Connections() {
-		if w.ToNodeID != s.desk.subject.id || strings.HasPrefix(w.ToPort, "$") {
+	for _, w := range s.editor.subject.doc.Connections() {
+		if w.ToNodeID != s.editor.subject.id || strings.HasPrefix(w.ToPort, "$") {
 			continue
 		}
 		if _, came := s.inputs[w.ToPort]; !came {
@@ -91,7 +91,7 @@ func (s *script) waits() bool {
 
 // perItem asks about one item of a list.
 func (s *script) perItem(text string) (typ string, config map[string]any, gives func(map[string]any) any, ok bool) {
-	spec := s.desk.subject.doc.Specs().Language(s.port.Script.Language)
+	spec := s.editor.subject.doc.Specs().Language(s.port.Script.Language)
 	if spec == nil || !strings.HasSuffix(spec.Derives.From, "[]") {
 		return "", nil, nil, false
 	}
@@ -144,7 +144,7 @@ func (s *script) input(port string) (any, bool) {
 	if v, ok := s.inputs[port]; ok {
 		return v, true
 	}
-	n, _ := s.desk.subject.doc.Node(s.desk.subject.id)
+	n, _ := s.editor.subject.doc.Node(s.editor.subject.id)
 	v, ok := n.Config[port]
 	return v, ok
 }

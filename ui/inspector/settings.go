@@ -20,8 +20,8 @@ import (
 // settings is the part of a node's page that is the same for all types: how it is
 // tried, whether it runs at all, and its id.
 type settings struct {
-	desk *editor
-	id   string
+	editor *editor
+	id     string
 
 	fields   []*setting
 	disabled *kit.Check
@@ -39,7 +39,7 @@ type setting struct {
 }
 
 func newSettings(d *editor, id string, spec *node.Spec) *settings {
-	s := &settings{desk: d, id: id}
+	s := &settings{editor: d, id: id}
 	standard := node.DefaultTimeout
 	if spec != nil && spec.Timeout > 0 {
 		standard = spec.Timeout
@@ -61,7 +61,7 @@ func (s *settings) addTimeout(standard string) {
 		func(n *workflow.Node) (any, bool) { return n.TimeoutMs, n.TimeoutMs != 0 },
 		func(v any, _ bool) error {
 			ms, _ := v.(int)
-			return s.desk.edit(func(d *doc.Document) error { return d.SetTimeout(s.id, ms) })
+			return s.editor.edit(func(d *doc.Document) error { return d.SetTimeout(s.id, ms) })
 		})
 }
 
@@ -117,8 +117,8 @@ func (s *settings) add(to *fyne.Container, h heading, standard string, low int, 
 }
 
 func (s *settings) put(to *fyne.Container, h heading, standard string, syntax syntax, of func(*workflow.Node) (any, bool), put func(any, bool) error) {
-	f := newField(s.desk, h, put, func(out outlet) control {
-		w := newWriter(newEntry(s.desk, 1, false), syntax, out)
+	f := newField(s.editor, h, put, func(out outlet) control {
+		w := newWriter(newEntry(s.editor, 1, false), syntax, out)
 		w.hint = func(any, bool) string { return lang.L("default: {{.Value}}", map[string]any{"Value": standard}) }
 		return w
 	})
@@ -127,7 +127,7 @@ func (s *settings) put(to *fyne.Container, h heading, standard string, syntax sy
 }
 
 func (s *settings) setAttempts(v any, given bool) error {
-	return s.desk.edit(func(d *doc.Document) error {
+	return s.editor.edit(func(d *doc.Document) error {
 		n, ok := d.Node(s.id)
 		if !ok || !given {
 			return d.SetRetry(s.id, nil)
@@ -142,7 +142,7 @@ func (s *settings) setAttempts(v any, given bool) error {
 }
 
 func (s *settings) setRetry(change func(*workflow.Retry)) error {
-	return s.desk.edit(func(d *doc.Document) error {
+	return s.editor.edit(func(d *doc.Document) error {
 		n, ok := d.Node(s.id)
 		if !ok || n.Retry == nil {
 			return nil // the field is on its way out
@@ -154,16 +154,16 @@ func (s *settings) setRetry(change func(*workflow.Retry)) error {
 }
 
 func (s *settings) disable(disabled bool) {
-	s.desk.do(func(d *doc.Document) error { return d.SetDisabled(disabled, s.id) })
+	s.editor.do(func(d *doc.Document) error { return d.SetDisabled(disabled, s.id) })
 }
 
 // newRename makes the field of the id. A node is renamed when the user is done, since
 // every id on the way would be one that wires and groups follow.
 func (s *settings) newRename() {
-	s.box = newEntry(s.desk, 1, false)
+	s.box = newEntry(s.editor, 1, false)
 	s.box.TextStyle.Monospace = true
 	none := func(any, bool) error { return nil }
-	s.rename = newField(s.desk, heading{name: lang.X("label.id", "Id"), ink: kit.Dim, hint: lang.L("By which runs, problems and overrides name the node.")}, none, func(out outlet) control {
+	s.rename = newField(s.editor, heading{name: lang.X("label.id", "Id"), ink: kit.Dim, hint: lang.L("By which runs, problems and overrides name the node.")}, none, func(out outlet) control {
 		w := newWriter(s.box, syntax{read: func(text string) (any, bool, error) { return text, true, nil }, write: plain}, out)
 		s.box.OnChanged = nil
 		return w
@@ -174,16 +174,16 @@ func (s *settings) newRename() {
 
 func (s *settings) renameNode() {
 	to := strings.TrimSpace(s.box.Text)
-	d := s.desk.subject.doc
+	d := s.editor.subject.doc
 	if _, ok := d.Node(s.id); !ok || to == s.id {
 		s.rename.setTyped("")
 		return
 	}
-	err := s.desk.edit(func(d *doc.Document) error {
+	err := s.editor.edit(func(d *doc.Document) error {
 		if err := d.Rename(s.id, to); err != nil {
 			return err
 		}
-		if selection := s.desk.subject.board.Selection; selection.Node(s.id) {
+		if selection := s.editor.subject.board.Selection; selection.Node(s.id) {
 			selection.Remove(doc.Set{Nodes: []string{s.id}})
 			selection.Add(doc.Set{Nodes: []string{to}})
 		}
@@ -199,7 +199,7 @@ func (s *settings) renameNode() {
 
 // update shows the settings of n.
 func (s *settings) update(n *workflow.Node) {
-	off := s.desk.readOnly()
+	off := s.editor.readOnly()
 	for _, f := range s.fields {
 		v, given := f.of(n)
 		f.set(v, given, off)
@@ -215,5 +215,5 @@ func (s *settings) showRetry(shown bool) {
 		return
 	}
 	s.retry.Hidden = !shown
-	s.desk.resized()
+	s.editor.resized()
 }

@@ -79,7 +79,7 @@ func (c caption) set(text string, ink kit.ColorFunc) bool {
 // fold is a part of a page below a title that opens and closes it. Whether it is
 // open holds for all pages.
 type fold struct {
-	desk    *editor
+	editor  *editor
 	title   string
 	arrow   *glyph
 	content fyne.CanvasObject
@@ -89,7 +89,7 @@ type fold struct {
 // newFold returns a fold. key tells it from others, whatever the title is called in
 // the user's language.
 func newFold(d *editor, key, title string, content fyne.CanvasObject) *fold {
-	f := &fold{desk: d, title: key, content: content}
+	f := &fold{editor: d, title: key, content: content}
 	f.arrow = newGlyph(fynetheme.IconNameMenuExpand, "", f.toggle)
 	head := kit.Row(2, kit.NewText(title, kit.Style{Size: kit.Secondary, Bold: true, Ink: kit.Dim}), f.arrow)
 	f.whole = kit.Column(8, kit.NewTouch(head, f.toggle), content)
@@ -98,13 +98,13 @@ func newFold(d *editor, key, title string, content fyne.CanvasObject) *fold {
 }
 
 func (f *fold) toggle() {
-	f.desk.open[f.title] = !f.desk.open[f.title]
+	f.editor.open[f.title] = !f.editor.open[f.title]
 	f.show()
-	f.desk.relayout()
+	f.editor.relayout()
 }
 
 func (f *fold) show() {
-	if f.desk.open[f.title] {
+	if f.editor.open[f.title] {
 		f.content.Show()
 		f.arrow.icon = fynetheme.IconNameArrowDropDown
 	} else {

@@ -64,7 +64,7 @@ func (l *Latest) Flush() {
 	}
 }
 
-// Stop drops everything, without waiting for the job that is under way, which is told.
+// Stop drops everything and cancels the job in progress, without waiting for it.
 func (l *Latest) Stop() {
 	if l.timer != nil {
 		l.timer.Stop()
@@ -73,7 +73,7 @@ func (l *Latest) Stop() {
 	l.pending, l.busy = nil, false
 }
 
-// Close drops everything, and waits for the jobs that are under way, which are told.
+// Close drops everything, cancels the jobs in progress and waits for them.
 func (l *Latest) Close() {
 	l.Stop()
 	l.jobs.Wait()

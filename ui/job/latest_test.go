@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/ui/job"
 )
 
-// view stands for the goroutine of a window: a queue that somebody works off.
+// view simulates the goroutine of a window: a queue that the test runs.
 type view struct {
 	t     *testing.T
 	queue chan func()
@@ -154,7 +154,7 @@ func TestLatestNowWaitsForNothing(t *testing.T) {
 			l.Now(named("third", time.Hour))
 			l.Stop()
 			require.False(t, l.Busy())
-			l.Close() // waits for the third, which ends at once because it was told
+			l.Close() // waits for the third, which ends at once because it is cancelled
 		})
 		require.Equal(t, []string{"second"}, applied)
 	})

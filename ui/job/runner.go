@@ -1,7 +1,7 @@
-// Package job does what is slow behind a window: reading and saving, checking and
-// drafting, following a run, waiting for the clock. Every goroutine of the window
-// belongs to one [Runner], which ends them, waits for them, and brings what comes of
-// them back to the goroutine of the window. It knows no toolkit.
+// Package job runs what is slow in the background of a window: reading and saving, checking
+// and writing drafts, following a run, timers. Every goroutine of the window belongs to one
+// [Runner], which ends them, waits for them, and runs their results on the goroutine of the
+// window. It knows no toolkit.
 package job
 
 import (
@@ -47,8 +47,8 @@ func (r *Runner) Context() context.Context { return r.ctx }
 // Go begins a job. Once the runner is closed its outcome is dropped, and no job begins.
 func (r *Runner) Go(job Job) { r.do(r.ctx, job) }
 
-// Follow has something go on that brings back news as often as it likes, by tell, until
-// it ends by itself or the runner is closed. After that nothing is told any more.
+// Follow runs what in the background. It may pass on any number of results by tell, until it
+// returns or the runner is closed; later results are dropped.
 func (r *Runner) Follow(what func(ctx context.Context, tell func(news func()))) {
 	if r.ctx.Err() == nil {
 		r.start(func() { what(r.ctx, func(news func()) { r.back(r.ctx, news) }) })
@@ -74,12 +74,11 @@ func (r *Runner) Every(period time.Duration, what func()) (stop func()) {
 	return clock.Close
 }
 
-// Close ends everything, without waiting for it; see Wait. What is under way is told by
-// its context.
+// Close cancels the contexts of all jobs, without waiting; see Wait.
 func (r *Runner) Close() { r.cancel() }
 
-// Wait returns when nothing is under way any more. What comes of the last jobs may still
-// be to be done on the window's goroutine.
+// Wait returns when no job is in progress. Results of the last jobs may still wait for the
+// window's goroutine.
 func (r *Runner) Wait() { r.running.Wait() }
 
 // do does a job whose outcome counts until ctx ends.
@@ -120,15 +119,15 @@ func (r *Runner) start(f func()) {
 	})
 }
 
-// Teller is told what goes on behind the window.
+// Teller shows the progress of background jobs.
 type Teller interface {
-	// Tell says what goes on; "" that nothing does any more.
+	// Tell shows what is in progress; "" means nothing.
 	Tell(text string)
 	Complain(err error)
 }
 
-// Telling returns a job that does something of which the user is told: what it is until
-// it is done, and an error if it has one. Else comes what it returns; nil for nothing.
+// Telling returns a job that shows what it does while it runs, and its error if it fails.
+// Otherwise the job continues with the function that do returns; nil means nothing to do.
 func Telling(t Teller, what string, do func(ctx context.Context) (then func(), err error)) Job {
 	t.Tell(what)
 	return func(ctx context.Context) func() {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestAWorkIsComparedWithWhatIsKept(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.Compare()
 		require.ErrorIs(t, b.complaint(), workspace.ErrNothing)
 		b.Open(workspace.FromDefinition(definition("New")))
@@ -37,7 +37,7 @@ func TestAWorkIsComparedWithWhatIsKept(t *testing.T) {
 		b.settle()
 		require.Empty(t, b.complaints)
 	})
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"] = definition("Old")
 		b.Open(workspace.FromHost(b.place, "w"))
 		b.settle()

@@ -20,9 +20,9 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// bench is a workspace and everything it needs, on virtual time. The test plays the window's
+// fixture is a workspace and everything it needs, on virtual time. The test plays the window's
 // goroutine and the user.
-type bench struct {
+type fixture struct {
 	*workspace.Workspace
 	t      *testing.T
 	dir    string
@@ -46,21 +46,21 @@ type bench struct {
 	problems   engine.ValidationErrors
 }
 
-// onDesk runs a test with an empty workspace.
-func onDesk(t *testing.T, f func(t *testing.T, b *bench)) {
+// inWorkspace runs a test with an empty workspace.
+func inWorkspace(t *testing.T, f func(t *testing.T, b *fixture)) {
 	t.Helper()
 	onDeskIn(t, t.TempDir(), f)
 }
 
 // onDeskIn is onDesk with what was kept in a folder.
-func onDeskIn(t *testing.T, dir string, f func(t *testing.T, b *bench)) {
+func onDeskIn(t *testing.T, dir string, f func(t *testing.T, b *fixture)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		drafts, err := documents.OpenDrafts(filepath.Join(dir, "drafts"))
 		require.NoError(t, err)
 		tabs, err := documents.OpenTabs(filepath.Join(dir, "tabs.json"))
 		require.NoError(t, err)
-		b := &bench{t: t, dir: dir, drafts: drafts, back: &uitest.Queue{}, shelf: &shelf{stored: map[string]*workflow.Definition{}}}
+		b := &fixture{t: t, dir: dir, drafts: drafts, back: &uitest.Queue{}, shelf: &shelf{stored: map[string]*workflow.Definition{}}}
 		b.place = workspace.Host{Store: b.shelf}
 		b.jobs = job.New(b.back.Post)
 		specs := doc.NewSpecs(nil, nil)
@@ -95,10 +95,10 @@ func onDeskIn(t *testing.T, dir string, f func(t *testing.T, b *bench)) {
 }
 
 // settle runs the results of finished jobs until only timers are left.
-func (b *bench) settle() { b.back.Settle() }
+func (b *fixture) settle() { b.back.Settle() }
 
 // wait lets time go by.
-func (b *bench) wait(d time.Duration) {
+func (b *fixture) wait(d time.Duration) {
 	const steps = 20
 	for range steps {
 		time.Sleep(d / steps) //nolint:forbidigo // of the bubble
@@ -106,22 +106,22 @@ func (b *bench) wait(d time.Duration) {
 	}
 }
 
-func (b *bench) Ask(q workspace.Question) { b.asked = append(b.asked, q) }
+func (b *fixture) Ask(q workspace.Question) { b.asked = append(b.asked, q) }
 
-func (b *bench) AskTarget(p workspace.Proposal, then func(workspace.Target)) {
+func (b *fixture) AskTarget(p workspace.Proposal, then func(workspace.Target)) {
 	b.proposal, b.targets = p, append(b.targets, then)
 }
 
-func (b *bench) Say(n workspace.Notice) {
+func (b *fixture) Say(n workspace.Notice) {
 	if n != (workspace.Notice{}) {
 		b.said = append(b.said, n)
 	}
 }
 
-func (b *bench) Complain(err error) { b.complaints = append(b.complaints, err) }
+func (b *fixture) Complain(err error) { b.complaints = append(b.complaints, err) }
 
 // answer answers the one question there is.
-func (b *bench) answer(about workspace.About, a workspace.Answer) {
+func (b *fixture) answer(about workspace.About, a workspace.Answer) {
 	b.t.Helper()
 	require.Len(b.t, b.asked, 1)
 	q := b.asked[0]
@@ -133,7 +133,7 @@ func (b *bench) answer(about workspace.About, a workspace.Answer) {
 }
 
 // cancel leaves the one question without an answer.
-func (b *bench) cancel(about workspace.About) {
+func (b *fixture) cancel(about workspace.About) {
 	b.t.Helper()
 	require.Len(b.t, b.asked, 1)
 	require.Equal(b.t, about, b.asked[0].About)
@@ -141,7 +141,7 @@ func (b *bench) cancel(about workspace.About) {
 }
 
 // target says where to save.
-func (b *bench) target(t workspace.Target) {
+func (b *fixture) target(t workspace.Target) {
 	b.t.Helper()
 	require.Len(b.t, b.targets, 1)
 	then := b.targets[0]
@@ -151,7 +151,7 @@ func (b *bench) target(t workspace.Target) {
 }
 
 // complaint returns the one thing that was complained about.
-func (b *bench) complaint() error {
+func (b *fixture) complaint() error {
 	b.t.Helper()
 	require.Len(b.t, b.complaints, 1)
 	err := b.complaints[0]
@@ -160,14 +160,14 @@ func (b *bench) complaint() error {
 }
 
 // rename changes what is worked on.
-func (b *bench) rename(name string) {
+func (b *fixture) rename(name string) {
 	b.t.Helper()
 	require.NoError(b.t, b.Active().Document.SetName(name))
 	b.SaveDrafts()
 }
 
 // names are what the works are called, in their order.
-func (b *bench) names() []string { return namesOf(b.Workspace) }
+func (b *fixture) names() []string { return namesOf(b.Workspace) }
 
 func namesOf(d *workspace.Workspace) (all []string) {
 	for _, w := range d.Sessions() {
@@ -177,7 +177,7 @@ func namesOf(d *workspace.Workspace) (all []string) {
 }
 
 // left returns the drafts that would be offered if the window went away now.
-func (b *bench) left() []documents.OrphanDraft {
+func (b *fixture) left() []documents.OrphanDraft {
 	b.t.Helper()
 	left, err := b.drafts.Orphans()
 	require.NoError(b.t, err)
@@ -185,7 +185,7 @@ func (b *bench) left() []documents.OrphanDraft {
 }
 
 // file writes a workflow to a file and returns its path.
-func (b *bench) file(name string) string {
+func (b *fixture) file(name string) string {
 	b.t.Helper()
 	path := filepath.Join(b.dir, name+".json")
 	_, err := documents.WriteFile(path, definition(name))

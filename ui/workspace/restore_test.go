@@ -16,17 +16,17 @@ import (
 
 // killed runs before with one workspace, and after with another that finds the files as they
 // were when the first program was killed. No locks are held.
-func killed(t *testing.T, before, after func(t *testing.T, b *bench)) {
+func killed(t *testing.T, before, after func(t *testing.T, b *fixture)) {
 	t.Helper()
 	var shelf *shelf
 	left := t.TempDir()
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		before(t, b)
 		b.wait(10 * time.Second)
 		shelf = b.shelf
 		require.NoError(t, os.CopyFS(left, withoutLocks{os.DirFS(b.dir)}))
 	})
-	onDeskIn(t, left, func(t *testing.T, b *bench) {
+	onDeskIn(t, left, func(t *testing.T, b *fixture) {
 		*b.shelf = *shelf
 		after(t, b)
 	})
@@ -47,7 +47,7 @@ func (w withoutLocks) ReadDir(name string) ([]fs.DirEntry, error) {
 }
 
 func TestWhatWasOpenIsOpenAgain(t *testing.T) {
-	killed(t, func(t *testing.T, b *bench) {
+	killed(t, func(t *testing.T, b *fixture) {
 		file := b.file("In a file")
 		b.shelf.stored["w"], b.shelf.stored["v"] = definition("Stored"), definition("Elsewhere")
 		b.shelf.stored["v"].ID = "v"
@@ -62,7 +62,7 @@ func TestWhatWasOpenIsOpenAgain(t *testing.T) {
 		b.Move(b.Active(), 0)
 		b.Front(b.Sessions()[2])
 		b.rename("Stored, changed")
-	}, func(t *testing.T, b *bench) {
+	}, func(t *testing.T, b *fixture) {
 		require.True(t, b.Restore())
 		b.settle()
 		require.Empty(t, b.asked, "nobody has to be asked")
@@ -79,7 +79,7 @@ func TestWhatWasOpenIsOpenAgain(t *testing.T) {
 }
 
 func TestAnEndThatWasMeantKeepsWhatWasOpen(t *testing.T) {
-	killed(t, func(t *testing.T, b *bench) {
+	killed(t, func(t *testing.T, b *fixture) {
 		b.Open(workspace.FromFile(b.file("Mine")))
 		b.rename("Changed")
 		b.Open(workspace.FromDefinition(definition("New")))
@@ -88,7 +88,7 @@ func TestAnEndThatWasMeantKeepsWhatWasOpen(t *testing.T) {
 		b.answer(workspace.Unsaved, workspace.Discard)
 		b.answer(workspace.Unsaved, workspace.Discard)
 		b.SaveDrafts()
-	}, func(t *testing.T, b *bench) {
+	}, func(t *testing.T, b *fixture) {
 		require.True(t, b.Restore())
 		require.Equal(t, []string{"Mine"}, b.names(), "as it was saved; what was given up is gone")
 		b.Close(b.Active())
@@ -100,7 +100,7 @@ func TestAnEndThatWasMeantKeepsWhatWasOpen(t *testing.T) {
 }
 
 func TestWhatIsGoneIsSaidAndKeepsNothingElse(t *testing.T) {
-	killed(t, func(t *testing.T, b *bench) {
+	killed(t, func(t *testing.T, b *fixture) {
 		file := b.file("Mine")
 		b.shelf.stored["w"] = definition("Stored")
 		b.Open(workspace.FromFile(file))
@@ -109,7 +109,7 @@ func TestWhatIsGoneIsSaidAndKeepsNothingElse(t *testing.T) {
 		b.Open(workspace.FromFile(b.file("Other")))
 		b.wait(time.Second)
 		require.NoError(t, os.Remove(file))
-	}, func(t *testing.T, b *bench) {
+	}, func(t *testing.T, b *fixture) {
 		b.shelf.gone, b.shelf.takes = true, time.Minute
 		require.True(t, b.Restore())
 		require.Len(t, b.complaints, 1)
@@ -124,11 +124,11 @@ func TestWhatIsGoneIsSaidAndKeepsNothingElse(t *testing.T) {
 }
 
 func TestNothingIsForgottenWhileItIsRead(t *testing.T) {
-	killed(t, func(t *testing.T, b *bench) {
+	killed(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"] = definition("Stored")
 		b.Open(workspace.FromHost(b.place, "w"))
 		b.settle()
-	}, func(t *testing.T, b *bench) {
+	}, func(t *testing.T, b *fixture) {
 		b.shelf.takes = time.Hour
 		require.True(t, b.Restore())
 		b.Open(workspace.FromDefinition(definition("Quick")))

@@ -13,7 +13,7 @@ import (
 )
 
 // openChanged opens a workflow and changes it.
-func (b *bench) openChanged(s workspace.Source) {
+func (b *fixture) openChanged(s workspace.Source) {
 	b.t.Helper()
 	b.Open(s)
 	b.settle()
@@ -22,7 +22,7 @@ func (b *bench) openChanged(s workspace.Source) {
 }
 
 // kept returns the name of the workflow in a file.
-func (b *bench) kept(path string) string {
+func (b *fixture) kept(path string) string {
 	b.t.Helper()
 	def, _, err := documents.ReadFile(path)
 	require.NoError(b.t, err)
@@ -30,7 +30,7 @@ func (b *bench) kept(path string) string {
 }
 
 func TestNothingIsSavedWhileNothingIsOpen(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.Save(nil)
 		require.ErrorIs(t, b.complaint(), workspace.ErrNothing)
 		b.SaveAs(nil)
@@ -39,7 +39,7 @@ func TestNothingIsSavedWhileNothingIsOpen(t *testing.T) {
 }
 
 func TestAWorkThatHasEndedIsNotSaved(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.openChanged(workspace.FromDefinition(definition("First")))
 		b.SaveAs(nil)
 		b.Clear(false) // while the user is asked where to
@@ -51,7 +51,7 @@ func TestAWorkThatHasEndedIsNotSaved(t *testing.T) {
 }
 
 func TestAFileThatChanged(t *testing.T) {
-	changed := func(t *testing.T, b *bench) string {
+	changed := func(t *testing.T, b *fixture) string {
 		path := b.file("Old")
 		b.openChanged(workspace.FromFile(path))
 		_, err := documents.WriteFile(path, definition("Theirs"))
@@ -60,7 +60,7 @@ func TestAFileThatChanged(t *testing.T) {
 		return path
 	}
 	t.Run("is left alone", func(t *testing.T) {
-		onDesk(t, func(t *testing.T, b *bench) {
+		inWorkspace(t, func(t *testing.T, b *fixture) {
 			path := changed(t, b)
 			b.cancel(workspace.FileChanged)
 			require.Equal(t, "Theirs", b.kept(path))
@@ -68,7 +68,7 @@ func TestAFileThatChanged(t *testing.T) {
 		})
 	})
 	t.Run("is replaced", func(t *testing.T) {
-		onDesk(t, func(t *testing.T, b *bench) {
+		inWorkspace(t, func(t *testing.T, b *fixture) {
 			path := changed(t, b)
 			b.answer(workspace.FileChanged, workspace.Replace)
 			require.Equal(t, "Mine", b.kept(path))
@@ -77,7 +77,7 @@ func TestAFileThatChanged(t *testing.T) {
 		})
 	})
 	t.Run("is opened", func(t *testing.T) {
-		onDesk(t, func(t *testing.T, b *bench) {
+		inWorkspace(t, func(t *testing.T, b *fixture) {
 			changed(t, b)
 			b.answer(workspace.FileChanged, workspace.OpenTheirs)
 			b.answer(workspace.Reopen, workspace.DropChanges)
@@ -87,7 +87,7 @@ func TestAFileThatChanged(t *testing.T) {
 		})
 	})
 	t.Run("and is no workflow any more", func(t *testing.T) {
-		onDesk(t, func(t *testing.T, b *bench) {
+		inWorkspace(t, func(t *testing.T, b *fixture) {
 			path := changed(t, b)
 			require.NoError(t, os.WriteFile(path, []byte(`{"id":`), 0o600))
 			b.answer(workspace.FileChanged, workspace.OpenTheirs)
@@ -101,7 +101,7 @@ func TestAFileThatChanged(t *testing.T) {
 		})
 	})
 	t.Run("is saved as another", func(t *testing.T) {
-		onDesk(t, func(t *testing.T, b *bench) {
+		inWorkspace(t, func(t *testing.T, b *fixture) {
 			path := changed(t, b)
 			b.answer(workspace.FileChanged, workspace.SaveAs)
 			require.Equal(t, path, b.proposal.Origin.File)
@@ -115,7 +115,7 @@ func TestAFileThatChanged(t *testing.T) {
 }
 
 func TestAFileThatIsThereIsReplacedOnlyWhenAsked(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		path := b.file("There")
 		b.openChanged(workspace.FromDefinition(definition("New")))
 		b.Save(nil)
@@ -130,7 +130,7 @@ func TestAFileThatIsThereIsReplacedOnlyWhenAsked(t *testing.T) {
 }
 
 func TestAStoredWorkflowThatSomebodyElseSaved(t *testing.T) {
-	saved := func(b *bench) {
+	saved := func(b *fixture) {
 		b.shelf.stored["w"] = definition("Old")
 		b.openChanged(workspace.FromHost(b.place, "w"))
 		b.shelf.stored["w"] = definition("Theirs")
@@ -138,7 +138,7 @@ func TestAStoredWorkflowThatSomebodyElseSaved(t *testing.T) {
 		b.settle()
 	}
 	t.Run("is replaced", func(t *testing.T) {
-		onDesk(t, func(t *testing.T, b *bench) {
+		inWorkspace(t, func(t *testing.T, b *fixture) {
 			saved(b)
 			b.answer(workspace.Conflict, workspace.Replace)
 			require.Equal(t, "Mine", b.shelf.stored["w"].Name)
@@ -146,7 +146,7 @@ func TestAStoredWorkflowThatSomebodyElseSaved(t *testing.T) {
 		})
 	})
 	t.Run("is opened", func(t *testing.T) {
-		onDesk(t, func(t *testing.T, b *bench) {
+		inWorkspace(t, func(t *testing.T, b *fixture) {
 			saved(b)
 			b.answer(workspace.Conflict, workspace.OpenTheirs)
 			b.answer(workspace.Reopen, workspace.DropChanges)
@@ -154,7 +154,7 @@ func TestAStoredWorkflowThatSomebodyElseSaved(t *testing.T) {
 		})
 	})
 	t.Run("and the server is gone", func(t *testing.T) {
-		onDesk(t, func(t *testing.T, b *bench) {
+		inWorkspace(t, func(t *testing.T, b *fixture) {
 			saved(b)
 			b.shelf.gone = true
 			b.answer(workspace.Conflict, workspace.OpenTheirs)
@@ -170,7 +170,7 @@ func TestAStoredWorkflowThatSomebodyElseSaved(t *testing.T) {
 		})
 	})
 	t.Run("or deleted", func(t *testing.T) {
-		onDesk(t, func(t *testing.T, b *bench) {
+		inWorkspace(t, func(t *testing.T, b *fixture) {
 			b.shelf.stored["w"] = definition("Old")
 			b.openChanged(workspace.FromHost(b.place, "w"))
 			delete(b.shelf.stored, "w")
@@ -183,7 +183,7 @@ func TestAStoredWorkflowThatSomebodyElseSaved(t *testing.T) {
 }
 
 func TestANewWorkflowTakesNoNameThatIsTaken(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"] = definition("Theirs")
 		b.openChanged(workspace.FromDefinition(definition("New")))
 		b.Save(nil)
@@ -198,7 +198,7 @@ func TestANewWorkflowTakesNoNameThatIsTaken(t *testing.T) {
 }
 
 func TestAWorkflowOfAnotherPlaceIsSavedAsAnother(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"] = definition("Old")
 		b.openChanged(workspace.FromHost(workspace.Host{URL: "https://svc.example.org", Store: b.shelf}, "w"))
 		b.Save(nil)
@@ -213,7 +213,7 @@ func TestAWorkflowOfAnotherPlaceIsSavedAsAnother(t *testing.T) {
 // Two simultaneous saves would conflict: the second would see a revision that somebody else
 // seems to have saved.
 func TestSavesComeOneAfterTheOther(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"] = definition("Old")
 		b.openChanged(workspace.FromHost(b.place, "w"))
 		b.shelf.takes = time.Minute
@@ -232,7 +232,7 @@ func TestSavesComeOneAfterTheOther(t *testing.T) {
 }
 
 func TestWhatIsChangedDuringASaveIsKept(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"] = definition("Old")
 		b.openChanged(workspace.FromHost(b.place, "w"))
 		b.wait(10 * time.Second)
@@ -254,7 +254,7 @@ func TestWhatIsChangedDuringASaveIsKept(t *testing.T) {
 }
 
 func TestASaveThatFailsLosesNothing(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"] = definition("Old")
 		b.openChanged(workspace.FromHost(b.place, "w"))
 		b.shelf.gone = true
@@ -269,7 +269,7 @@ func TestASaveThatFailsLosesNothing(t *testing.T) {
 }
 
 func TestWorkIsLeftOnceItIsSaved(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		path := b.file("Old")
 		b.openChanged(workspace.FromFile(path))
 		left := false

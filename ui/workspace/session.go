@@ -35,7 +35,7 @@ type Session struct {
 	failed   error // why the last draft could not be kept
 
 	ended  bool
-	saving bool // to a host, which takes time
+	saving bool     // to a host, which takes time
 	next   []func() // what is asked for after that
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 func TestAWorkIsGivenToAnotherDeskAsItIs(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.Open(workspace.FromDefinition(definition("A")))
 		b.Open(workspace.FromDefinition(definition("B")))
 		b.rename("B, changed")
@@ -42,7 +42,7 @@ func TestAWorkIsGivenToAnotherDeskAsItIs(t *testing.T) {
 }
 
 func TestWhatIsOpenIsOpenedOnNoOtherDesk(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		file := b.file("Mine")
 		b.Open(workspace.FromFile(file))
 		to := b.another()
@@ -59,7 +59,7 @@ func TestWhatIsOpenIsOpenedOnNoOtherDesk(t *testing.T) {
 }
 
 func TestWhatLiesOnAnotherDeskIsSavedAndChecked(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"], b.shelf.takes = definition("Stored"), time.Second
 		b.Open(workspace.FromHost(b.place, "w"))
 		b.wait(2 * time.Second)
@@ -84,7 +84,7 @@ func TestWhatLiesOnAnotherDeskIsSavedAndChecked(t *testing.T) {
 }
 
 func TestEachDeskIsClosedAloneAndAllAreLeft(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.Open(workspace.FromDefinition(definition("A")))
 		b.rename("A, changed")
 		b.Open(workspace.FromDefinition(definition("B")))
@@ -119,7 +119,7 @@ func TestEachDeskIsClosedAloneAndAllAreLeft(t *testing.T) {
 }
 
 func TestWindowsComeBack(t *testing.T) {
-	killed(t, func(t *testing.T, b *bench) {
+	killed(t, func(t *testing.T, b *fixture) {
 		for _, name := range []string{"A", "B", "C", "D"} {
 			b.Open(workspace.FromFile(b.file(name)))
 		}
@@ -130,7 +130,7 @@ func TestWindowsComeBack(t *testing.T) {
 		b.MoveTo(works[3], to)
 		to.Front(works[1])
 		b.Front(works[2])
-	}, func(t *testing.T, b *bench) {
+	}, func(t *testing.T, b *fixture) {
 		require.True(t, b.Restore())
 		b.settle()
 		require.Equal(t, []string{"A", "C"}, b.names())

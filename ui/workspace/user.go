@@ -38,7 +38,7 @@ const (
 	Unsaved     About = iota // what to do with the changes to Name
 	FileChanged              // another program has written to File since it was opened
 	FileExists               // File is there already
-	Conflict // somebody else has saved ID at Host since it was opened
+	Conflict                 // somebody else has saved ID at Host since it was opened
 	Taken                    // there is an ID at Place already
 	OtherHost                // the workflow is kept at Place, where the user does not work
 	Reopen                   // opening what is kept loses the changes
@@ -54,9 +54,9 @@ const (
 	Save                          // save first
 	SaveAs                        // save it elsewhere, or as another one
 	OpenTheirs                    // open what is kept there
-	Replace // overwrite what is saved there
+	Replace                       // overwrite what is saved there
 	DropChanges                   // lose the changes
-	OpenDraft // open the draft
+	OpenDraft                     // open the draft
 	OpenSaved                     // open what is kept; the draft stays for later
 	Compare                       // show both on the canvas first
 )

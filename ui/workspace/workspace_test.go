@@ -14,7 +14,7 @@ import (
 )
 
 func TestWhatIsOpenedLiesBesideTheOthers(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.Open(workspace.FromDefinition(definition("First")))
 		first := b.Active()
 		b.rename("Changed")
@@ -35,7 +35,7 @@ func TestWhatIsOpenedLiesBesideTheOthers(t *testing.T) {
 }
 
 func TestWhatIsOpenAlreadyComesToTheFront(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		path := b.file("Mine")
 		b.shelf.stored["w"] = definition("There")
 		b.Open(workspace.FromFile(path))
@@ -56,7 +56,7 @@ func TestWhatIsOpenAlreadyComesToTheFront(t *testing.T) {
 }
 
 func TestADraftOfWhatIsOpenWaits(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		path := b.file("Mine")
 		b.Open(workspace.FromFile(path))
 		b.rename("Unsaved")
@@ -71,7 +71,7 @@ func TestADraftOfWhatIsOpenWaits(t *testing.T) {
 }
 
 func TestAWorkIsClosedOnceItsChangesAreSettled(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		path := b.file("Old")
 		for _, name := range []string{"First", "Second"} {
 			b.Open(workspace.FromDefinition(definition(name)))
@@ -102,7 +102,7 @@ func TestAWorkIsClosedOnceItsChangesAreSettled(t *testing.T) {
 }
 
 func TestAllThatIsNotSavedIsAskedForBeforeTheEnd(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		path := b.file("Old")
 		b.Open(workspace.FromFile(path))
 		b.rename("Mine")
@@ -129,7 +129,7 @@ func TestAllThatIsNotSavedIsAskedForBeforeTheEnd(t *testing.T) {
 }
 
 func TestWhatCannotBeOpenedEndsNothing(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.Open(workspace.FromDefinition(definition("Mine")))
 		b.rename("Changed")
 		b.wait(10 * time.Second)
@@ -157,7 +157,7 @@ func TestWhatCannotBeOpenedEndsNothing(t *testing.T) {
 }
 
 func TestWhatIsReadComesAlthoughAnotherWasOpened(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"], b.shelf.takes = definition("Slow"), time.Minute
 		b.Open(workspace.FromHost(b.place, "w"))
 		b.Open(workspace.FromDefinition(definition("Quick")))
@@ -171,7 +171,7 @@ func TestWhatIsReadComesAlthoughAnotherWasOpened(t *testing.T) {
 }
 
 func TestAPlaceIsReachedFirst(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"] = definition("There")
 		b.Open(workspace.FromDefinition(definition("Mine")))
 		reached := 0
@@ -187,7 +187,7 @@ func TestAPlaceIsReachedFirst(t *testing.T) {
 }
 
 func TestADraftIsOfferedWhenItsOwnFileIsOpened(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		path := b.file("Mine")
 		b.Open(workspace.FromFile(path))
 		b.rename("Unsaved")
@@ -217,7 +217,7 @@ func TestADraftIsOfferedWhenItsOwnFileIsOpened(t *testing.T) {
 }
 
 func TestADraftOfAStoredWorkflowIsOfferedToo(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"] = definition("There")
 		b.Open(workspace.FromHost(b.place, "w"))
 		b.settle()
@@ -233,7 +233,7 @@ func TestADraftOfAStoredWorkflowIsOfferedToo(t *testing.T) {
 }
 
 func TestADraftIsTakenUpAgain(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.Open(workspace.FromDefinition(definition("Mine")))
 		b.rename("Unsaved")
 		b.Clear(true) // before the draft was due
@@ -255,7 +255,7 @@ func TestADraftIsTakenUpAgain(t *testing.T) {
 }
 
 func TestADraftThatCannotBeKeptIsSaid(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.Open(workspace.FromDefinition(definition("Mine")))
 		require.NoError(t, os.RemoveAll(filepath.Join(b.dir, "drafts")))
 		require.NoError(t, os.WriteFile(filepath.Join(b.dir, "drafts"), nil, 0o600))
@@ -268,7 +268,7 @@ func TestADraftThatCannotBeKeptIsSaid(t *testing.T) {
 }
 
 func TestAWorkflowIsCheckedOnceItIsQuiet(t *testing.T) {
-	onDesk(t, func(t *testing.T, b *bench) {
+	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.shelf.wrong = engine.ValidationErrors{{Code: engine.CodeMissingRequiredInput}}
 		b.shelf.doubtful = []engine.Hint{{NodeID: "a", Message: "may not be meant"}}
 		require.False(t, b.Check(), "there is nothing to check")

@@ -5,8 +5,8 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// The commands that menus and shortcuts give: those of the document, with what is
-// selected. What a command makes is selected afterwards.
+// The commands of menus and shortcuts: commands of the document, applied to the selection.
+// What a command creates is selected afterwards.
 
 // Undo takes back the last step of the document; see [Document.Undo].
 func (b *Board) Undo() (name string, ok bool) {
@@ -64,10 +64,10 @@ func (b *Board) Paste(data []byte) error {
 	return b.make(func(doc.Set) (doc.Set, error) { return b.doc.Paste(data, at) })
 }
 
-// Duplicate puts a copy of what is selected beside it.
+// Duplicate adds a copy of the selection beside it.
 func (b *Board) Duplicate() error { return b.make(b.doc.Duplicate) }
 
-// Group puts a frame around the selected nodes.
+// Group makes a group of the selected nodes.
 func (b *Board) Group(label string) error {
 	return b.make(func(s doc.Set) (doc.Set, error) {
 		id, err := b.doc.Group(label, s.Nodes...)
@@ -131,9 +131,9 @@ func (b *Board) LeaveTo(to []string) error {
 	return nil
 }
 
-// ToggleUnfolded shows the body of the selected container on its card, or no longer; with
-// nothing selected, that of the container which the user is in. It is there for past runs,
-// too, whose document nobody keeps.
+// ToggleUnfolded shows the body of the selected container on its card, or hides it again;
+// with nothing selected, that of the container which the user is in. It works on past runs,
+// too, whose document is never saved.
 func (b *Board) ToggleUnfolded() error {
 	b.sync()
 	path := b.doc.Path()

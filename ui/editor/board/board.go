@@ -20,16 +20,16 @@ type Board struct {
 	Selection *Selection
 	// Run is the run that is shown over the nodes; nil if none is.
 	Run *fold.State
-	// Peek tells in a few lines what went through a port in that run; it may be nil.
+	// Peek returns a few lines about the values at a port in that run; it may be nil.
 	Peek func(cards.PortRef) []string
 	// Pane returns what the card of a node shows of a value, by its path, "loop/fmt"; it may
 	// be nil.
 	Pane func(path string) *scene.Pane
 	// Pinned reports whether runs take what a node is pinned to; it may be nil.
 	Pinned func(path string) bool
-	// Stop tells whether runs wait at a node; it may be nil.
+	// Stop returns the breakpoint at a node; it may be nil.
 	Stop func(path string) scene.Stop
-	// Say tells in the language of the window why a wire is not possible; it may be nil.
+	// Say translates why a wire is not possible; it may be nil.
 	Say func(reason string) string
 	// ReadOnly keeps gestures and keys from changing the document, as when a past
 	// run is looked at.
@@ -45,7 +45,7 @@ type Board struct {
 	hover    scene.Hit
 	seen     int                       // revision of the document that the selection fits
 	at       string                    // the level that the user is on
-	spot     spot                      // where that lies in the picture
+	spot     spot                      // its position on the screen
 	levels   levels                    // the others that are seen
 	nothing  *Selection                // of the levels that the user is not on
 	views    map[string]scene.Viewport // of the pictures that were left, by their outermost level
@@ -85,7 +85,7 @@ func (b *Board) Hints() []engine.Hint { return b.hints }
 // SetHints takes over what is valid but may not be meant.
 func (b *Board) SetHints(hints []engine.Hint) { b.hints = hints }
 
-// Scene returns how the level lies on the canvas now.
+// Scene returns the present scene of the level.
 func (b *Board) Scene() *scene.Scene {
 	if b.scene == nil || b.drawn != b.doc.Revision() {
 		b.scene, b.drawn = b.scene.Again(b.doc), b.doc.Revision()
@@ -96,7 +96,7 @@ func (b *Board) Scene() *scene.Scene {
 // Pointer returns where the pointer is in the document.
 func (b *Board) Pointer() geom.Point { return b.View.ToDocument(b.pointer.At) }
 
-// Hover returns what lies under the pointer.
+// Hover returns what is under the pointer.
 func (b *Board) Hover() scene.Hit { return b.hover }
 
 // sync follows the document: after an undo, the selection may name what is gone,

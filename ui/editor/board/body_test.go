@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/ui/uitest/editortest"
 )
 
-// What has a workflow in it looks like it: a frame, how many nodes, and the round.
+// A container is drawn with a frame, its number of nodes, and the iteration.
 func TestContainersLookLikeContainers(t *testing.T) {
 	h := newHand(t, editortest.Greet)
 	id, err := h.doc.Add("control.foreach", geom.Point{X: 40, Y: 400})

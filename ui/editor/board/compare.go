@@ -73,8 +73,8 @@ func (c *comparing) unmark(diff *doc.Differences) {
 	back(c.marked.notes, diff.Notes)
 }
 
-// pressGone marks what is gone from under the pointer where nothing else lies. Without mods
-// it alone is meant, or what was hit alone. It reports whether there is anything.
+// pressGone selects a removed part under the pointer where nothing else is. Without mods the
+// selection is replaced. It reports whether there is such a part.
 func (b *Board) pressGone(hit scene.Hit, mods Mods) bool {
 	c := b.compared()
 	if c == nil {

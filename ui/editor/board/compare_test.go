@@ -108,7 +108,7 @@ const between = `{"id":"between","nodes":[` +
 	`{"id":"out","type":"io.output","config":{"name":"greeting"},"position":{"x":640,"y":0}}],` +
 	`"connections":[{"fromNodeId":"who","fromPort":"value","toNodeId":"out","toPort":"value"}]}`
 
-// A wire that has gone runs under no card, and lies on top of what it cannot go around.
+// A removed wire avoids cards, and is drawn on top of those it cannot avoid.
 func TestAWireThatIsGoneGoesAroundCards(t *testing.T) {
 	h := newHand(t, between)
 	before := h.doc.Definition()

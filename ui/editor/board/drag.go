@@ -66,7 +66,7 @@ func (g *dragging) move(b *Board, p Pointer) {
 	}
 }
 
-// wireFor returns the wire at a place that a node of a type can be put into.
+// wireFor returns the wire at a point that a node of a type can be inserted into.
 func (b *Board) wireFor(typ string, at geom.Point) *workflow.Connection {
 	shown := b.Scene()
 	i := shown.WireAt(at, b.View.Zoom, func(w *scene.Wire) bool { return b.doc.CanInsert(typ, w.Connection) })
@@ -89,9 +89,9 @@ func (g *dragging) draw(b *Board, p *scene.Pen) { p.Lit(b.Scene(), g.into) }
 // ErrReadOnly says that the board shows a run that is over, not the draft.
 var ErrReadOnly = errors.New("this is a run that is over: go back to the draft to change it")
 
-// Drop adds a node of a type with its middle at a place of the screen, as when it
-// is dragged there from the palette: into the wire that lies there, if it can be, and into
-// the body that is shown there. The new node is selected.
+// Drop adds a node of a type centred at a point of the screen, as when it is dragged from the
+// palette: into the wire at that point, if it can be, and into the body that is shown there.
+// The new node is selected.
 func (b *Board) Drop(typ string, at geom.Point) (id string, err error) {
 	b.sync()
 	if b.ReadOnly {
@@ -113,7 +113,7 @@ func (b *Board) Drop(typ string, at geom.Point) (id string, err error) {
 	return id, err
 }
 
-// cornerAt returns the top left corner of a new card whose middle is at a place.
+// cornerAt returns the top left corner of a new card whose centre is at a point.
 func cornerAt(ghost *cards.Card, place geom.Point) geom.Point {
 	return place.Sub(ghost.Rect.Center()).Snap(geom.Pitch)
 }

@@ -200,7 +200,7 @@ const listed = `{"id":"w","nodes":[{"id":"each","type":"control.foreach","body":
 	`{"id":"join","type":"text.concat","position":{"x":400,"y":0}}],` +
 	`"connections":[{"fromNodeId":"l","fromPort":"value","toNodeId":"join","toPort":"parts"}]}}],"connections":[]}`
 
-// Three rounds of a loop gave one item each, of which one was too large for its event.
+// Each of three iterations of a loop gave one item; one was too large for its event.
 func TestAWireCountsNothingThatIsNotKnown(t *testing.T) {
 	h := newHand(t, listed)
 	require.NoError(t, h.doc.Enter("each"))

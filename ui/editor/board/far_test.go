@@ -61,15 +61,15 @@ func TestTitlesThatMatterAreReadAtEveryZoom(t *testing.T) {
 	}
 }
 
-// What matters moves aside where another name is; a box without a name is one that has
-// no room for it on itself nor beside.
+// Names of important nodes move aside for another name. A box may lack a name only if it has
+// no room on itself or beside.
 func TestNoBoxIsWithoutAName(t *testing.T) {
 	for _, zoom := range []float64{0.15, 0.2, 0.3, 0.42, 0.49, 0.5, 0.66, 1} {
 		b := New(editortest.Open(t, editortest.Greet), 1280, 800)
 		b.View.ZoomTo(zoom, geom.Point{})
 		names := []string{"who", "greeting", "Greet", "Says"}
 		if zoom >= 0.42 {
-			names = append(names, "Format") // its group has its name in the same place otherwise
+			names = append(names, "Format") // otherwise the name of its group is there
 		}
 		for _, name := range names {
 			require.True(t, slices.ContainsFunc(b.Draw(), func(i scene.Item) bool {
@@ -85,7 +85,7 @@ func TestNoBoxIsWithoutAName(t *testing.T) {
 	}
 }
 
-// The name below a circle has all the room that is there, and no other name's.
+// The name below a circle uses all free room, but not that of another name.
 func TestNamesOfCirclesAreWhole(t *testing.T) {
 	const title = "Send a message to them"
 	for _, zoom := range []float64{0.36, 0.42, 0.49, 0.5, 0.6, 0.8, 1, 2} {
@@ -110,8 +110,8 @@ func TestNamesOfCirclesAreWhole(t *testing.T) {
 	}
 }
 
-// TestNamesAreReadFromAfar goes away from a large workflow: whatever is selected, failed,
-// running or a group has a name that can be read, and no name lies over another.
+// TestNamesAreReadFromAfar zooms out of a large workflow: all selected, failed and running
+// nodes and all groups have a readable name, and no names overlap.
 func TestNamesAreReadFromAfar(t *testing.T) {
 	b := crowded(t)
 	for _, zoom := range []float64{0.49, 0.3, 0.2, 0.12, 0.08} {

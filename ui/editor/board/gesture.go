@@ -36,10 +36,10 @@ type Pointer struct {
 	Double bool // the second press of a double click
 }
 
-// RequestKind says what a gesture asks the view for.
+// RequestKind is what a gesture requests of the view.
 type RequestKind uint8
 
-// What a gesture can ask for.
+// The kinds of requests.
 const (
 	RequestNone    RequestKind = iota
 	RequestPick                // a wire was dropped on empty canvas: let the user pick from Document.Partners(Port), then AddConnected
@@ -48,7 +48,7 @@ const (
 	RequestEdit                // a note or group was double-clicked: let the user change its text
 	RequestMenu                // show the menu for Hit
 	RequestAct                 // the word on a card was clicked that does something with the value shown there: do that
-	RequestTell                // tell the user why nothing happened: Text
+	RequestTell                // show the user why nothing happened: Text
 )
 
 // Request is what the view is asked to do after a gesture. The zero Request is
@@ -132,7 +132,7 @@ func (b *Board) Move(p Pointer) {
 	b.hover = b.hit()
 }
 
-// hit returns what lies under the pointer, as it is drawn now.
+// hit returns what is under the pointer, as it is drawn now.
 func (b *Board) hit() scene.Hit {
 	if !b.on(b.pointer.At) {
 		return scene.Hit{}
@@ -145,8 +145,8 @@ func (b *Board) hit() scene.Hit {
 	return b.Scene().Hit(b.Pointer(), b.View.Zoom)
 }
 
-// Up takes the release of a button. Releases that nothing was pressed for are
-// fine: a toolkit may tell of the end of a drag twice.
+// Up handles the release of a button. Releases without a press are ignored: a toolkit may
+// report the end of a drag twice.
 func (b *Board) Up(p Pointer) Request {
 	b.sync()
 	if b.gesture == nil {
@@ -211,7 +211,7 @@ func (b *Board) Tick(seconds float64) bool {
 	return true
 }
 
-// tell returns the request to show an error, if it is one.
+// tell returns the request to show an error; none if it is nil.
 func tell(err error) Request {
 	if err == nil {
 		return Request{}

@@ -27,7 +27,7 @@ func newHand(t *testing.T, stored string) *hand {
 	return &hand{b, t}
 }
 
-// drag presses at the first place, goes through the others and lets go at the last.
+// drag presses at the first point, moves through the others and releases at the last.
 func (h *hand) drag(p Pointer, way ...geom.Point) Request {
 	h.t.Helper()
 	require.Equal(h.t, Request{}, h.Down(p))

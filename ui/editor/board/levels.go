@@ -26,8 +26,8 @@ type level struct {
 	scene *scene.Scene
 }
 
-// spot is where a level lies in the picture: the outermost level that is seen, and where on
-// that the origin is.
+// spot is the position of a level on the screen: base is the outermost level that is visible,
+// and origin the level's origin on that.
 type spot struct {
 	base   string
 	origin geom.Point
@@ -40,7 +40,7 @@ func (b *Board) level(path []string) *level {
 	}
 	if b.levels.at != b.doc.Revision() {
 		b.levels.at = b.doc.Revision()
-		maps.DeleteFunc(b.levels.made, func(_ string, l *level) bool { return l.doc == nil }) // nobody has asked for it
+		maps.DeleteFunc(b.levels.made, func(_ string, l *level) bool { return l.doc == nil }) // it is not in use
 		for _, l := range b.levels.made {
 			l.doc = nil
 		}
@@ -81,7 +81,7 @@ func (b *Board) bodyAt(container *cards.Card, body []string) geom.Point {
 	return container.BodyAt(b.level(body).scene.Bounds)
 }
 
-// locate returns where the level lies on which the user is.
+// locate returns the position of the level that the user is on.
 func (b *Board) locate() (s spot) {
 	path := b.doc.Path()
 	k := b.depth(path)
@@ -94,7 +94,7 @@ func (b *Board) locate() (s spot) {
 	return s
 }
 
-// seenFrom returns the view of a level whose origin is at a place of the one that v is of.
+// seenFrom returns the view of a level whose origin is at a point of the level of v.
 func seenFrom(v scene.Viewport, origin geom.Point) scene.Viewport {
 	v.Pan = v.Pan.Add(origin.Scale(v.Zoom))
 	return v
@@ -107,8 +107,8 @@ func (b *Board) Base() (*scene.Scene, scene.Viewport) {
 	return b.level(path[:b.depth(path)]).scene, seenFrom(b.View, b.spot.origin.Scale(-1))
 }
 
-// under returns the level that lies at a place of the screen: the innermost body that is
-// shown there, or the outermost level that is seen.
+// under returns the level at a point of the screen: the innermost body that is shown there,
+// or the outermost visible level.
 func (b *Board) under(at geom.Point) []string {
 	path := b.doc.Path()
 	path = path[:b.depth(path)]
@@ -124,10 +124,10 @@ func (b *Board) under(at geom.Point) []string {
 	}
 }
 
-// on reports whether the level that the user is on lies at a place of the screen.
+// on reports whether the level that the user is on is at a point of the screen.
 func (b *Board) on(at geom.Point) bool { return slices.Equal(b.under(at), b.doc.Path()) }
 
-// follow goes to the level that lies at a place of the screen. The picture stays.
+// follow enters the level at a point of the screen without moving the view.
 func (b *Board) follow(at geom.Point) {
 	if to := b.under(at); !slices.Equal(to, b.doc.Path()) {
 		g := b.gesture
@@ -184,7 +184,7 @@ func (b *Board) aside(path []string, view scene.Viewport) *scene.Look {
 	return look
 }
 
-// onLevel makes of what is told by the path of a node what is told by its id on a level.
+// onLevel converts a function of the path of a node to one of the node's id on a level.
 func onLevel[T any](path []string, told func(path string) T) func(id string) T {
 	if told == nil || len(path) == 0 {
 		return told

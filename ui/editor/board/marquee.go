@@ -6,7 +6,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/scene"
 )
 
-// marquee selects what lies in a rectangle.
+// marquee selects what is in a rectangle.
 type marquee struct {
 	from, to geom.Point
 	before   doc.Set // what was selected, and stays so
@@ -49,7 +49,7 @@ func newResizing(b *Board, from geom.Point, hit scene.Hit) *resizing {
 	return g
 }
 
-// rect returns where what is being resized lies.
+// rect returns the rectangle of the part that is being resized.
 func (g *resizing) rect(b *Board) geom.Rect {
 	if g.hit.Kind != scene.HitCardCorner {
 		return b.doc.Around(g.hit.Set())

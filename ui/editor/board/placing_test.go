@@ -53,7 +53,8 @@ func requireApart(t *testing.T, s *scene.Scene, id string) {
 	}
 }
 
-// Where a card shows its value below itself, nothing new lands: it would lie under that.
+// A new card does not land where another card shows its value below itself: the value would
+// hide it.
 func TestNothingNewLandsWhereAValueWillHang(t *testing.T) {
 	for name, add := range map[string]func(h *hand, at geom.Point) (geom.Rect, error){
 		"a node": func(h *hand, at geom.Point) (geom.Rect, error) {
@@ -104,7 +105,7 @@ func TestANewNodeLandsOnNothing(t *testing.T) {
 	}
 }
 
-// What is put into a wire gets room: what follows moves, and stays as it lies.
+// Inserting into a wire makes room: the nodes behind move, and keep their arrangement.
 func TestInsertingMakesRoom(t *testing.T) {
 	h := newHand(t, editortest.Greet)
 	out, _ := h.Scene().Card("out")

@@ -7,7 +7,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/scene"
 )
 
-// AddPoint leads a wire over a place on it; the point is selected, so that it can be moved.
+// AddPoint adds a point to a wire and selects it, so that it can be moved.
 func (b *Board) AddPoint(wire workflow.Connection, at geom.Point) error {
 	return b.make(func(doc.Set) (doc.Set, error) {
 		p, err := b.doc.AddPoint(wire, b.Scene().PointNumber(wire, at), at.Snap(geom.Pitch))

@@ -110,7 +110,7 @@ func TestADragTakesNoEndThatIsNotSeen(t *testing.T) {
 	require.Equal(t, 2, len(h.doc.Connections()))
 }
 
-// No wire lies on a card that it has nothing to do with, and none has a kink.
+// No wire crosses a card that it does not belong to, and none has a kink.
 func TestWiresGoAroundCards(t *testing.T) {
 	h := newHand(t, `{"id":"w","nodes":[`+
 		`{"id":"a","type":"text.length","position":{"x":0,"y":0}},{"id":"b","type":"text.length","position":{"x":300,"y":0}},`+
@@ -137,7 +137,7 @@ func TestWiresGoAroundCards(t *testing.T) {
 	require.NotEqual(t, back.Min.X, order.Min.X)
 }
 
-// What is edited leads anew only what lies near: a wire far away keeps its very way.
+// An edit reroutes only wires nearby: a wire far away keeps its exact path.
 func TestASceneThatIsEditedKeepsWays(t *testing.T) {
 	b := latticeBoard(t, 400)
 	before := b.Scene()

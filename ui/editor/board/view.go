@@ -10,8 +10,8 @@ func (b *Board) Open() {
 	b.opened = b.View
 }
 
-// Resize gives the view another size. As long as nobody has looked elsewhere, nor run it,
-// the document is opened in that.
+// Resize changes the size of the view. Until the user has moved the view or run the document,
+// it shows the document as when it is opened.
 func (b *Board) Resize(size geom.Point) {
 	untouched := b.untouched()
 	b.View.Size = size
@@ -22,9 +22,9 @@ func (b *Board) Resize(size geom.Point) {
 
 func (b *Board) untouched() bool { return b.View == b.opened && b.Run == nil }
 
-// Cover tells how much of the upper edge of the view lies under what is said there, in
-// pixels. What has been seen whole is, and what began at the top does so below it; but who
-// goes to a body that is shown on a card keeps the picture.
+// Cover sets how much of the upper edge of the view messages cover, in pixels. A document
+// that was completely visible stays so, and one that began at the top begins below the
+// messages. While the user is in a body that is shown on a card, the view does not move.
 func (b *Board) Cover(top float64) {
 	if top == b.View.Top {
 		return

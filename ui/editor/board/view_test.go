@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/ui/uitest/editortest"
 )
 
-const said = 60 // how high it is what is said above, in pixels
+const said = 60 // the height of messages, in pixels
 
 func requireSeen(t *testing.T, b *Board, r geom.Rect) {
 	t.Helper()
@@ -47,8 +47,8 @@ func TestTheDocumentKeepsOutOfWhatIsSaidAboveIt(t *testing.T) {
 	}
 }
 
-// A picture that the user has moved on purpose stays: only the upper edge of the document
-// does not come to lie under what is said.
+// A view that the user has moved stays: messages only keep clear of the upper edge of the
+// document.
 func TestWhatWasScrolledAwayStaysWhenSomethingIsSaid(t *testing.T) {
 	b := New(editortest.Open(t, editortest.Greet), 900, 400)
 	b.View.ZoomTo(2, geom.Point{})

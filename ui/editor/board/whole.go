@@ -2,9 +2,9 @@ package board
 
 import "github.com/svcflow/svc/ui/editor/scene"
 
-// FullView returns a board of its own that shows all of the level, as large as it is but no
-// side longer than most pixels, with the run that lies over it: for a picture of it. Nothing
-// is selected, no gesture is under way and no grid is drawn. It is nil if the level is empty.
+// FullView returns another board that shows the whole level and the run on it, at a zoom of
+// at most 1 and with no side longer than most pixels, for export as a picture. It has no
+// selection, gesture or grid. It is nil if the level is empty.
 func (b *Board) FullView(most float64) *Board {
 	const margin = 24
 	b.sync()

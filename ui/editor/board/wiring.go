@@ -46,8 +46,8 @@ func (b *Board) startAt(end cards.PortRef) gesture {
 	return orNil(b.newWiring(end, nil))
 }
 
-// startOn takes off the end of a wire that is nearer to a place, if that is seen: nobody
-// wants to lead a wire elsewhere whose end lies out of view or below a card.
+// startOn detaches the end of a wire that is nearer to a point, if that end is visible: an
+// end that is out of view or below a card is never meant.
 func (b *Board) startOn(w workflow.Connection, at geom.Point) gesture {
 	scene := b.Scene()
 	from, to := cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true}, cards.PortRef{Node: w.ToNodeID, Port: w.ToPort, Output: false}
@@ -91,8 +91,8 @@ func (b *Board) newWiring(end cards.PortRef, moving *workflow.Connection) *wirin
 	return w
 }
 
-// Verdict says whether the wire that is being drawn could lead to a port. drawing
-// is false while none is.
+// Verdict returns whether the wire that is being drawn could connect to a port. drawing is
+// false while none is.
 func (b *Board) Verdict(ref cards.PortRef) (v doc.Verdict, drawing bool) {
 	w, ok := b.gesture.(*wiring)
 	if !ok || ref == w.end {

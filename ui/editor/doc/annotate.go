@@ -13,8 +13,7 @@ import (
 // ErrNoSuchPart says that a command names a group or a note that is not there.
 var ErrNoSuchPart = errors.New("there is no such group or note")
 
-// Group puts a frame around nodes and returns its id. The nodes leave the groups
-// they were in.
+// Group makes a group of nodes and returns its id. The nodes leave their former groups.
 func (d *Document) Group(label string, ids ...string) (id string, err error) {
 	err = d.do("Group", "", func(c *change) error {
 		for _, id := range ids {
@@ -81,7 +80,7 @@ func (d *Document) setGroup(name, key, id string, f func(*workflow.Group)) error
 	})
 }
 
-// AddNote puts a note on the canvas, at a place or as near as is free, and returns its id.
+// AddNote adds a note at a point, or at the nearest free one, and returns its id.
 func (d *Document) AddNote(text string, at geom.Point) (id string, err error) {
 	err = d.do("Add note", "", func(c *change) error {
 		id = noteNames(c.level).unique("note")

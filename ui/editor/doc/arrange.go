@@ -11,8 +11,8 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// farthest is how far from the origin anything may lie, in dp: less than a
-// document allows, so that what hangs on a node fits too.
+// farthest is the largest distance from the origin, in dp: less than a document allows, so
+// that attachments of a node fit, too.
 const farthest = 5e8
 
 // position returns p as a document holds it: whole dp, within its bounds.
@@ -74,7 +74,7 @@ func (c *change) move(s Set, by geom.Point) {
 	}
 }
 
-// place puts the top left corners of nodes where places says.
+// place moves the top left corners of nodes.
 func (c *change) place(places map[string]geom.Point) {
 	for i := range c.level.Nodes {
 		if at, ok := places[c.level.Nodes[i].ID]; ok {
@@ -198,12 +198,11 @@ func (d *Document) Distribute(axis Axis, ids ...string) error {
 	})
 }
 
-// Layout arranges nodes in layers from left to right, following their wires; no
-// ids means all nodes of the level. What hangs together is arranged together, the
-// largest first, and nodes without wires come last; all of it has about the shape of a
-// window. Groups stay in one piece unless a way leads out of one and in again. The top
-// left corner of the rectangle around the nodes stays. The same document is always
-// arranged in the same way.
+// Layout arranges nodes in layers from left to right, following their wires; no ids means all
+// nodes of the level. It arranges connected nodes together, the largest component first, and
+// puts nodes without wires last; the result has about the proportions of a window. Groups
+// stay in one piece unless a path leaves one and enters it again. The top left corner of the
+// rectangle around the nodes stays. The result is deterministic.
 func (d *Document) Layout(ids ...string) error {
 	return d.do("Arrange", "", func(c *change) error {
 		c.settle()
@@ -231,7 +230,7 @@ func (d *Document) Layout(ids ...string) error {
 	})
 }
 
-// clearNotes moves the notes that cards lie on below everything.
+// clearNotes moves the notes below cards to below everything.
 func (c *change) clearNotes() {
 	notes := make([]geom.Rect, len(c.level.Notes))
 	for i, n := range c.Stickies() {
@@ -242,9 +241,8 @@ func (c *change) clearNotes() {
 	}
 }
 
-// placeRest gives the cards of nodes without a position a place: arranged by their
-// wires, below those that have one. A node keeps its place for as long as the
-// document is open.
+// placeRest positions the nodes without a position: arranged by their wires, below all
+// others. A node keeps that position while the document is open.
 func (d *Document) placeRest(all []cards.Card) {
 	var fresh []int
 	var placed geom.Rect

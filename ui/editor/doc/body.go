@@ -33,8 +33,8 @@ func (d *Document) Titles() []string {
 	return titles
 }
 
-// Enter goes into the body of a container. A container that has none yet gets the one that
-// its type begins with, which is a step of its own.
+// Enter enters the body of a container. A container without a body gets the initial one of
+// its type, as a step that can be undone.
 func (d *Document) Enter(id string) error {
 	i, err := d.need(id)
 	if err != nil {
@@ -128,9 +128,8 @@ func (d *Document) goTo(path []string) {
 	d.touch()
 }
 
-// Unfold shows the body of a container on its card, which grows for that; what lies to the
-// right of the card and below it makes room. A container without a body gets one, as
-// [Document.Enter] gives it.
+// Unfold shows the body of a container on its card, which grows; everything to the right and
+// below makes room. A container without a body gets one, as in [Document.Enter].
 func (d *Document) Unfold(id string) error {
 	return d.do("Unfold the body", "", func(c *change) error {
 		i, err := c.need(id)
@@ -159,8 +158,7 @@ func (d *Document) Unfold(id string) error {
 	})
 }
 
-// Fold shows the body of a container no longer on its card, and gives back the room that it
-// took.
+// Fold hides the body of a container on its card, and gives back the room that it took.
 func (d *Document) Fold(id string) error {
 	return d.do("Fold the body", "", func(c *change) error {
 		if _, err := c.need(id); err != nil {
@@ -194,7 +192,7 @@ func (c *change) setSize(id string, size *workflow.Size) {
 	}
 }
 
-// resize makes a card larger; what lies to the right of it and below it makes room.
+// resize makes a card larger; everything to the right and below makes room.
 func (c *change) resize(id string, to workflow.Size) {
 	before, _ := c.Card(id)
 	was := before.Rect
@@ -204,9 +202,8 @@ func (c *change) resize(id string, to workflow.Size) {
 	}
 }
 
-// spread moves what lies to the right of a card by what the card has become wider, and what
-// lies below by what it has become higher. So nothing comes to lie on anything, and the way
-// back is the same.
+// spread moves everything to the right of a card by its growth in width, and everything below
+// by its growth in height. So nothing overlaps, and the inverse gives the old arrangement.
 func (c *change) spread(id string, was, is geom.Rect) {
 	var right, below Set
 	add := func(at geom.Point, node, note []string) {
@@ -229,8 +226,8 @@ func (c *change) spread(id string, was, is geom.Rect) {
 	c.move(below, geom.Point{Y: is.H() - was.H()})
 }
 
-// strips returns the nodes that were put where a card had grown to, beside it: what comes
-// back may lie on them.
+// strips returns the nodes that were put beside a grown card, in its rows or columns: nodes
+// that move back may overlap them.
 func (c *change) strips(id string, was, is geom.Rect) (beside []string) {
 	between := func(x, low, high float64) bool { return x >= low && x < high }
 	for i := range c.Cards() {
@@ -243,7 +240,7 @@ func (c *change) strips(id string, was, is geom.Rect) (beside []string) {
 	return beside
 }
 
-// untangle moves those of the nodes that lie on others to where they lie on nothing.
+// untangle moves the nodes that overlap others to free positions.
 func (c *change) untangle(ids []string) {
 	for _, id := range ids {
 		card, ok := c.Card(id)
@@ -262,7 +259,7 @@ func (c *change) untangle(ids []string) {
 	}
 }
 
-// fit makes the cards larger on which the level is shown, as far as what lies on it needs.
+// fit enlarges the cards that the level is shown on, if their contents need it.
 func (c *change) fit() {
 	for depth := len(c.path); depth > 0; depth-- {
 		path, id := c.path[:depth-1], c.path[depth-1]

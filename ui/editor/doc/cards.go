@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// placement is how the nodes of a level lie on the canvas.
+// placement is the geometry of a level's nodes, groups and notes.
 type placement struct {
 	cards  []cards.Card
 	frames []Frame
@@ -30,8 +30,8 @@ type Sticky struct {
 	Rect geom.Rect
 }
 
-// Cards returns the nodes of the level as they lie on the canvas, in document order.
-// The caller must not change them; they are valid until the document changes.
+// Cards returns the cards of the level's nodes, in document order. Callers must not change
+// them; they are valid until the document changes.
 func (d *Document) Cards() []cards.Card { return d.lies().cards }
 
 // Frames returns the groups that have nodes, in document order; see [Document.Cards].
@@ -51,7 +51,7 @@ func (d *Document) Ghost(typ string) *cards.Card {
 	return &card
 }
 
-// Bounds returns the rectangle around all that lies on the canvas.
+// Bounds returns the rectangle around everything on the level.
 func (d *Document) Bounds() geom.Rect { return d.lies().bounds }
 
 // Card returns the card of a node. The caller must not change it.

@@ -51,9 +51,9 @@ func (d *Document) fragment(s Set) *workflow.Definition {
 	return f
 }
 
-// Paste adds what [Document.Copy] gave, or any workflow document, with its middle
-// at a place. Ids that are taken are replaced by fresh ones, in wires and groups
-// too. It returns what was made.
+// Paste adds what [Document.Copy] returned, or any workflow document, centred at a point. Ids
+// that are taken are replaced by new ones, in wires and groups, too. It returns what was
+// added.
 func (d *Document) Paste(data []byte, at geom.Point) (Set, error) {
 	f, err := workflow.Decode(data, workflow.DefaultLimits())
 	if err != nil {
@@ -62,8 +62,8 @@ func (d *Document) Paste(data []byte, at geom.Point) (Set, error) {
 	return d.paste("Paste", f, func(r geom.Rect) geom.Point { return at.Sub(r.Center()).Snap(geom.Pitch) })
 }
 
-// paste adds a fragment, moved by what shift makes of the rectangle around it, and on to
-// where it lies on nothing.
+// paste adds a fragment, moved by what shift returns for its bounds, and on to a free
+// position.
 func (d *Document) paste(name string, f *workflow.Definition, shift func(geom.Rect) geom.Point) (made Set, err error) {
 	if len(f.Nodes)+len(f.Notes) == 0 {
 		return Set{}, ErrNothingToPaste

@@ -141,7 +141,8 @@ func (f *folding) fold() error {
 	return nil
 }
 
-// foldWire puts a wire into the body, outside of it, or at both sides of a port.
+// foldWire moves a wire into the body, leaves it outside, or splits it at a port of the
+// container.
 func (f *folding) foldWire(w workflow.Connection) {
 	switch from, to := f.inside[w.FromNodeID], f.inside[w.ToNodeID]; {
 	case from && to:
@@ -210,7 +211,7 @@ func (f *folding) boundary(typ, name string, config map[string]any) (id string) 
 	return id
 }
 
-// foldGroups moves the groups that lie inside altogether into the body.
+// foldGroups moves groups that are completely inside into the body.
 func (f *folding) foldGroups() {
 	for _, g := range f.level.Groups {
 		if len(g.NodeIDs) == 0 {

@@ -27,8 +27,8 @@ func TestWiresWithoutData(t *testing.T) {
 	require.ErrorIs(t, d.Connect(out("enc", "$done"), in("enc", "$after")), doc.ErrIllegalWire)
 }
 
-// TestOrderSurvivesEdits: what was in order stays so when nodes between are put in,
-// taken out, or folded.
+// TestOrderSurvivesEdits proves that the order of nodes stays when nodes between are
+// inserted, removed or collapsed.
 func TestOrderSurvivesEdits(t *testing.T) {
 	out, in := editortest.Out, editortest.In
 	d := editortest.Open(t, editortest.Chain)
@@ -90,7 +90,8 @@ func TestExpandKeepsTheOrder(t *testing.T) {
 	require.Contains(t, d.Connections(), editortest.Conn(set.Nodes[0], "$done", last, "$after"))
 }
 
-// TestExpandLosesNoHandler: what handles the failure of a container has no place outside.
+// TestExpandLosesNoHandler proves that the handler of a container's failure keeps the
+// container from being expanded.
 func TestExpandLosesNoHandler(t *testing.T) {
 	out, in := editortest.Out, editortest.In
 	d := editortest.Open(t, editortest.Chain)

@@ -13,8 +13,8 @@ import (
 // ErrNoExpressions says that no node type makes values by expressions.
 var ErrNoExpressions = errors.New("there is no node type here that makes values by expressions")
 
-// Expresses returns the node type that makes a value of another one by an expression; nil if
-// there is none.
+// Expresses returns the node type that computes a value from another one by an expression;
+// nil without such a type.
 func (s *Specs) Expresses() *node.Spec {
 	for _, spec := range s.sorted {
 		if spec.Derives != nil && spec.Derives.Wired {
@@ -24,8 +24,8 @@ func (s *Specs) Expresses() *node.Spec {
 	return nil
 }
 
-// Language returns the type whose nodes tell what a text in a language gives for a value; nil
-// if there is none.
+// Language returns the node type that evaluates a text in a language; nil without such a
+// type.
 func (s *Specs) Language(l node.Language) *node.Spec {
 	for _, spec := range s.sorted {
 		if spec.Derives == nil {
@@ -40,9 +40,9 @@ func (s *Specs) Language(l node.Language) *node.Spec {
 	return nil
 }
 
-// Derive adds a node that makes the value of an input by an expression, and wires it there.
-// What the expression is about comes from an output; without one, it is the value that
-// the input had.
+// Derive adds a node that computes the value of an input by an expression, and wires it to
+// that input. The expression's subject is an output or, without one, the present value of the
+// input.
 func (d *Document) Derive(to, from cards.PortRef, expression string) (id string, err error) {
 	err = d.do("Use an expression", "", func(c *change) error {
 		spec := c.specs.Expresses()
@@ -106,8 +106,7 @@ func (c *change) forget(input cards.PortRef) {
 	})
 }
 
-// before returns a free place for a node to the left of another one: beside it, or as far
-// above as there is room.
+// before returns a free position for a node to the left of another one: beside it, or above.
 func (c *change) before(id, typ string) geom.Point {
 	const gap = 48
 	card, ok := c.Card(id)

@@ -15,7 +15,7 @@ import (
 // Change is what has become of a part of a workflow.
 type Change uint8
 
-// The changes. Unchanged parts are not told of.
+// The changes. Unchanged parts are not reported.
 const (
 	Unchanged Change = iota
 	Added
@@ -139,8 +139,7 @@ func insideOf(n *workflow.Node) string {
 	return strconv.Itoa(len(n.Body.Nodes)) + " nodes"
 }
 
-// differParts compares parts of one kind, which are told apart by their ids; the first of
-// several with one id counts.
+// differParts compares parts of one kind by id; the first of several with one id counts.
 func differParts[T any](old, now []T, idOf func(*T) string, differ func(before, now *T) Difference) map[string]Difference {
 	was := make(map[string]*T, len(old))
 	for i := range old {
@@ -171,8 +170,7 @@ func differParts[T any](old, now []T, idOf func(*T) string, differ func(before, 
 	return all
 }
 
-// differGroup compares what a group is and which nodes are in it; where its frame lies
-// follows from these.
+// differGroup compares the properties of a group and its nodes, from which its frame follows.
 func differGroup(before, now *workflow.Group) (d Difference) {
 	d.field("label", before.Label, now.Label)
 	d.field("color", before.Color, now.Color)
@@ -198,7 +196,7 @@ func (d *Difference) field(name, before, now string) {
 	}
 }
 
-// sum says what the fields that differ come to; moved is whether the place differs.
+// sum sets the change from the fields that differ; moved is whether the position differs.
 func (d *Difference) sum(moved bool) {
 	switch {
 	case len(d.Fields) > 0:

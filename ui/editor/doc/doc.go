@@ -1,8 +1,7 @@
-// Package doc is the workflow that is being edited, without a window: its commands with
-// undo and redo, the clipboard, bodies that are entered, collapsed and expanded, the ports
-// of its nodes and what can be wired to them, where its cards lie, and what validation has
-// found of it.
+// Package doc is the document of the editor, without a window: a workflow with its editing
+// commands, undo and redo, the clipboard, entering, collapsing and expanding bodies, the
+// ports of nodes and possible wires, the positions of cards, and the problems of validation.
 //
-// A [Document] is not safe for concurrent use: one goroutine, the view's, owns it.
-// Distances are in dp, as documents store them.
+// A [Document] is not safe for concurrent use: one goroutine, the view's, owns it. Distances
+// are in dp, as documents store them.
 package doc

@@ -128,9 +128,9 @@ func lastName(steps []step) string {
 	return steps[len(steps)-1].name
 }
 
-// Seal ends the present step: what comes next is a step of its own, even if it
-// goes on with the same (typing into one field, moving by one key). Call it when a
-// field loses the focus and when the selection changes.
+// Seal ends the present step: the next command begins a new step even if it would continue
+// this one (typing into one field, moving by one key). Call it when a field loses the focus
+// and when the selection changes.
 func (d *Document) Seal() { d.history.sealed = true }
 
 // MarkSaved says that the workflow has been saved as it is now.
@@ -171,7 +171,7 @@ func (d *Document) SetDescription(text string) error {
 	})
 }
 
-// do runs one command. key tells commands apart that go on with each other.
+// do runs one command. Commands with the same key continue one step.
 func (d *Document) do(name, key string, command func(c *change) error) error {
 	c := &change{Document: d}
 	if err := command(c); err != nil {
@@ -191,7 +191,7 @@ func (d *Document) touch() {
 	d.index, d.lie = nil, nil
 }
 
-// at returns the place of a node of the level.
+// at returns the index of a node of the level.
 func (d *Document) at(id string) (int, bool) {
 	i, ok := d.lookup().nodes[id]
 	return i, ok
@@ -205,8 +205,8 @@ func (d *Document) need(id string) (int, error) {
 	return i, nil
 }
 
-// cloneDefinition copies what commands change in place. What they only replace,
-// such as configs and positions, is shared.
+// cloneDefinition copies what commands change in place, and shares what they only replace,
+// such as configs and positions.
 func cloneDefinition(def *workflow.Definition) *workflow.Definition {
 	d := *def
 	d.Nodes, d.Connections = slices.Clone(def.Nodes), slices.Clone(def.Connections)

@@ -14,9 +14,8 @@ import (
 // failure: outside, there is no one node whose failure that is.
 var ErrHandled = errors.New("something is wired to $error of this node, and nothing could take its place; take that wire off first")
 
-// Expand puts the nodes in the body of a sub-workflow in its place and returns what
-// came out: what [Document.Collapse] does, the other way round. Loops cannot be
-// expanded: outside, their nodes would run once.
+// Expand replaces a sub-workflow by the nodes of its body and returns them: the inverse of
+// [Document.Collapse]. Loops cannot be expanded: outside, their nodes would run once.
 func (d *Document) Expand(id string) (made Set, err error) {
 	err = d.do("Expand", "", func(c *change) error {
 		i, err := c.need(id)
@@ -111,8 +110,7 @@ func (c *change) outerEnds(id string) (sources, targets map[string][]cards.PortR
 	return sources, targets
 }
 
-// inner returns the body of n without its boundary nodes, and the names under which
-// those stand for ports of n.
+// inner returns the body of n without its boundary nodes, and maps these to the ports of n.
 func (c *change) inner(n *workflow.Node) (body *workflow.Definition, inputs, outputs map[string]string) {
 	inputs, outputs = map[string]string{}, map[string]string{}
 	body = &workflow.Definition{ID: clipboardID, Connections: n.Body.Connections, Groups: n.Body.Groups, Notes: n.Body.Notes}
@@ -130,7 +128,7 @@ func (c *change) inner(n *workflow.Node) (body *workflow.Definition, inputs, out
 	return body, inputs, outputs
 }
 
-// pourNamed is pour that also tells what the nodes are called now.
+// pourNamed is pour that also returns the new names of the nodes.
 func (c *change) pourNamed(f *workflow.Definition, by geom.Point) (Set, map[string]string) {
 	made := c.pour(f, by)
 	ids := map[string]string{}

@@ -50,7 +50,7 @@ func (d *Document) SetTimeout(id string, ms int) error {
 	return d.set("Change timeout", "timeout/"+id, id, func(n *workflow.Node) { n.TimeoutMs = ms })
 }
 
-// SetRetry says how a node is tried again; nil is once only.
+// SetRetry sets how often a node is retried; nil means never.
 func (d *Document) SetRetry(id string, retry *workflow.Retry) error {
 	if retry != nil {
 		kept := *retry

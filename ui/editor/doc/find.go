@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Found is a place of the document where a text is.
+// Found is an occurrence of a text in the document.
 type Found struct {
 	// Path is the node, of any level ("loop/fmt"); of a note or a group, the level that it
 	// is on, with nothing behind the last "/".
@@ -24,7 +24,7 @@ type Found struct {
 	Text  string // all of what is there
 }
 
-// Query says what is searched for. The zero Query finds nothing.
+// Query is what to search for. The zero Query finds nothing.
 type Query struct {
 	Text string
 	Case bool // capital letters are not small ones
@@ -115,9 +115,9 @@ func firstText(v any, pattern *regexp.Regexp) (text string, ok bool) {
 	return "", false
 }
 
-// ReplaceText puts another text in the place of one, in labels, texts of values and
-// expressions, notes and names of groups of the whole document, in one step. Ids stay: see
-// [Document.Rename]. It returns in how many places that was.
+// ReplaceText replaces a text by another in labels, text values, expressions, notes and group
+// names of the whole document, in one step. Ids stay: see [Document.Rename]. It returns the
+// number of places it changed.
 func (d *Document) ReplaceText(q Query, with string) (places int, err error) {
 	if q.Text == "" {
 		return 0, nil

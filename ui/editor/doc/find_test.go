@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/ui/uitest/editortest"
 )
 
-// searched has the word in all places where one can be, on two levels.
+// searched has the word in all kinds of places, on two levels.
 const searched = `{"id":"searched","nodes":[` +
 	`{"id":"ada","type":"text.format","label":"To Ada","config":{"template":"Dear ADA, {x}"}},` +
 	`{"id":"loop","type":"control.foreach","body":{"nodes":[{"id":"in","type":"json.build","config":{"fields":{"n":12,"who":["x","for ada"]}}}],"connections":[],` +

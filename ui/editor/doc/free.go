@@ -14,15 +14,15 @@ const (
 	wireGap = 48.0 // along a wire: as the layout leaves it
 )
 
-// FreePlace returns the top left corner that a node of a type gets when it is added at a
-// place: there, or as near as it lies on no other node and on no note.
+// FreePlace returns the top left corner of a new node of a type: the given point, or the
+// nearest where it covers no other node or note.
 func (d *Document) FreePlace(typ string, at geom.Point) geom.Point {
 	extent := d.Ghost(typ).Extent()
 	return d.free(extent.Move(at), nil).Sub(extent.Min)
 }
 
-// free returns where the top left corner of a rectangle goes, so that it lies on nothing:
-// as near to where it is as can be. Nodes that leave says are not in the way.
+// free returns the nearest top left corner where a rectangle covers nothing. Nodes in leave
+// are ignored.
 func (d *Document) free(r geom.Rect, leave map[string]bool) geom.Point {
 	taken, lying := d.obstacles(leave)
 	blocked := func(r geom.Rect) (is bool) {
@@ -48,8 +48,8 @@ func (d *Document) free(r geom.Rect, leave map[string]bool) geom.Point {
 	return geom.Point{X: r.Min.X, Y: taken.Max.Y + freeGap}
 }
 
-// eachOnRing calls f for the places of a square ring around the origin, in steps: right of
-// it and below it first.
+// eachOnRing calls f for the points of a square ring around the origin, in steps: right and
+// below first.
 func eachOnRing(ring int, f func(x, y float64)) {
 	n := float64(ring)
 	for k := -ring; k <= ring; k++ {
@@ -62,8 +62,8 @@ func eachOnRing(ring int, f func(x, y float64)) {
 	}
 }
 
-// obstacles returns what lies on the level, with what is shown there when it runs, and the
-// rectangle around it.
+// obstacles returns everything on the level, including the values that nodes show when they
+// run, and the bounds of it all.
 func (d *Document) obstacles(leave map[string]bool) (around geom.Rect, lying geom.Index) {
 	var boxes []geom.Rect
 	all := d.Cards()
@@ -86,18 +86,18 @@ func (d *Document) obstacles(leave map[string]bool) (around geom.Rect, lying geo
 	return around, lying
 }
 
-// Insertion is what putting a node into a wire takes: where its top left corner goes, and how
-// far that to the right of the wire moves, from which place on.
+// Insertion is the geometry of inserting a node into a wire: its top left corner, and by how
+// much everything to the right of From moves.
 type Insertion struct {
 	At   geom.Point
 	From float64
 	By   float64
 }
 
-// RoomIn returns the room that a node with that extent and corner takes in a wire. It goes
-// behind the node that the wire comes from. Where too little is left to the one it leads to,
-// all that lies there and to the right of it makes room, and up or down it goes to where it
-// lies on nothing. leave is the node itself, if it is there already.
+// RoomIn returns how a node with that extent and corner is inserted into a wire. It goes to
+// the right of the wire's source. If there is too little room before the target, everything
+// from there on moves right; vertically the node moves to a free position. leave is the id of
+// the node itself, if it is on the level already.
 func (d *Document) RoomIn(wire workflow.Connection, extent geom.Rect, corner geom.Point, leave string) Insertion {
 	room := Insertion{At: corner}
 	source, ok := d.Card(wire.FromNodeID)
@@ -139,7 +139,7 @@ func (d *Document) RoomIn(wire workflow.Connection, extent geom.Rect, corner geo
 	return room
 }
 
-// make moves what lies to the right of a place out of the way, but for one node.
+// makeRoom moves everything to the right of an insertion out of the way, except one node.
 func (c *change) makeRoom(room Insertion, but string) {
 	if room.By == 0 {
 		return

@@ -83,13 +83,13 @@ func move(from, to *[]step, h *history) (step, bool) {
 	return s, true
 }
 
-// edit is one change of the document that can be taken back. What an edit takes
-// out and puts in is never changed afterwards, only replaced by further edits.
+// edit is one change of the document that can be undone. The values that an edit removes and
+// inserts are never changed afterwards, only replaced by further edits.
 type edit interface {
 	do()
 	undo()
-	// leads reports whether next changes just what the edit has put in place, so
-	// that absorb can make the edit do what both do.
+	// leads reports whether next changes just what the edit inserted, so that absorb can
+	// merge both.
 	leads(next edit) bool
 	absorb(next edit)
 }
@@ -99,7 +99,7 @@ type splice[T any] struct {
 	list          *[]T
 	at            int
 	before, after []T
-	absent        bool // the list was nil before, which a document tells from empty
+	absent        bool // the list was nil before, which differs from empty in a document
 }
 
 func (s *splice[T]) do() {
@@ -166,8 +166,7 @@ func (c *change) takeBack() {
 	c.touch()
 }
 
-// replace puts items in the place of count others; nothing happens if they are the
-// same.
+// replace replaces count items by others; it does nothing if they are the same.
 func replace[T any](c *change, list *[]T, at, count int, items ...T) {
 	if count == 0 && len(items) == 0 {
 		return
@@ -179,7 +178,7 @@ func replace[T any](c *change, list *[]T, at, count int, items ...T) {
 	c.do(&splice[T]{list: list, at: at, before: before, after: slices.Clone(items), absent: *list == nil})
 }
 
-// extend puts items at the end of list.
+// extend appends items to list.
 func extend[T any](c *change, list *[]T, items ...T) {
 	if len(items) > 0 {
 		replace(c, list, len(*list), 0, items...)
@@ -195,8 +194,8 @@ func remove[T any](c *change, list *[]T, gone func(i int, item *T) bool) {
 	}
 }
 
-// modify replaces item i of list by what f makes of it. f must not change what
-// the item points to, but put something else there.
+// modify replaces item i of list by the result of f. f must not change what the item points
+// to, but replace it.
 func modify[T any](c *change, list *[]T, i int, f func(item *T)) {
 	item := (*list)[i]
 	f(&item)

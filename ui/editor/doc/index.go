@@ -9,8 +9,8 @@ import (
 
 // index finds the parts of a level. The first of several nodes with one id counts.
 type index struct {
-	nodes     map[string]int   // id → place
-	into, out map[string][]int // node id → places of its wires, in document order
+	nodes     map[string]int   // id → index
+	into, out map[string][]int // node id → indexes of its wires, in document order
 }
 
 func (d *Document) lookup() *index {
@@ -38,7 +38,7 @@ func (d *Document) Wired(id string) bool {
 	return len(x.into[id])+len(x.out[id]) > 0
 }
 
-// wiresInto returns the places of the wires into one input.
+// wiresInto returns the indexes of the wires into one input.
 func (d *Document) wiresInto(id, port string) []int {
 	var wires []int
 	for _, i := range d.lookup().into[id] {
@@ -76,7 +76,7 @@ func noteNames(level *workflow.Definition) *names {
 	return n
 }
 
-// unique returns wish if nobody has it, else its stem with the next free number.
+// unique returns wish if it is free, else its stem with the next free number.
 func (n *names) unique(wish string) string {
 	if wish != "" && !n.taken[wish] {
 		n.taken[wish] = true

@@ -12,15 +12,14 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Insert puts a node that has no wires yet into a wire: what the wire brought goes
-// into the node's first input that fits, and its first output that fits goes to
-// where the wire led.
+// Insert inserts a node without wires into a wire: the wire's source goes to the node's first
+// input that fits, and the node's first output that fits goes to the wire's target.
 func (d *Document) Insert(id string, into workflow.Connection) error {
 	return d.do("Insert into wire", "", func(c *change) error { return c.insert(id, into) })
 }
 
-// InsertNew adds a node of a type and puts it into a wire, at a place or where there is room;
-// see [Document.RoomIn].
+// InsertNew adds a node of a type and inserts it into a wire, at a point or where there is
+// room; see [Document.RoomIn].
 func (d *Document) InsertNew(typ string, at geom.Point, into workflow.Connection) (id string, err error) {
 	err = d.do("Insert into wire", "", func(c *change) (err error) {
 		room := c.RoomIn(into, c.Ghost(typ).Extent().Move(at), at, "")
@@ -34,7 +33,7 @@ func (d *Document) InsertNew(typ string, at geom.Point, into workflow.Connection
 	return id, err
 }
 
-// MoveInto moves a node by a distance and puts it into a wire, where there is room, in one
+// MoveInto moves a node by a distance and inserts it into a wire, where there is room, in one
 // step.
 func (d *Document) MoveInto(id string, by geom.Point, into workflow.Connection) error {
 	return d.do("Insert into wire", "", func(c *change) error {
@@ -71,7 +70,7 @@ func (c *change) insert(id string, into workflow.Connection) error {
 	return c.connect(cards.PortRef{Node: id, Port: out, Output: true}, cards.PortRef{Node: into.ToNodeID, Port: into.ToPort, Output: false})
 }
 
-// CanInsert reports whether a node of a type could be put into a wire.
+// CanInsert reports whether a node of a type could be inserted into a wire.
 func (d *Document) CanInsert(typ string, into workflow.Connection) bool {
 	source, target, err := d.endsOf(into)
 	if err != nil {
@@ -94,8 +93,8 @@ func (d *Document) endsOf(w workflow.Connection) (source, target node.Port, err 
 	return source, target, nil
 }
 
-// passage finds the way of the wire w through a node. Required inputs come first. Where
-// the wire only puts nodes in order, so do those that take its place.
+// passage finds the input and output by which the wire w can pass through a node. Required
+// inputs are preferred. A wire that only orders nodes is replaced by wires that do so, too.
 func (d *Document) passage(k *kit, w *workflow.Connection, source, target node.Port) (in, out string, ok bool) {
 	in, ordered := order(cards.PortRef{Port: w.FromPort, Output: true})
 	if ordered && d.specs.controls.Find(k.spec, in, false) == nil {
@@ -121,7 +120,7 @@ func (d *Document) passage(k *kit, w *workflow.Connection, source, target node.P
 	return in, out, in != "" && out != ""
 }
 
-// nameOf returns the name of the port at a place, "" for none.
+// nameOf returns the name of the port with an index; "" if it is -1.
 func nameOf(ports []node.Port, at int) string {
 	if at < 0 {
 		return ""
@@ -139,8 +138,7 @@ func rank(p *node.Port, fit value.Fit) int {
 	return score
 }
 
-// bestPort returns the place of the first port with the highest score above 0, or
-// -1.
+// bestPort returns the index of the first port with the highest score above 0, or -1.
 func bestPort(ports []node.Port, score func(*node.Port) int) int {
 	best, at := 0, -1
 	for i := range ports {

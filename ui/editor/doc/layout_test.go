@@ -67,7 +67,7 @@ func TestLayoutOfRandomDocuments(t *testing.T) {
 	}
 }
 
-// requireApart requires that nothing of a card lies under another one.
+// requireApart requires that no cards overlap.
 func requireApart(t *testing.T, cards []cards.Card, seed uint64) {
 	t.Helper()
 	for i := range cards {

@@ -24,8 +24,8 @@ type Need struct {
 	Port     string
 }
 
-// Needs returns what the nodes of all levels need, in document order. What comes by a wire
-// is not known and left out.
+// Needs returns what the nodes of all levels need, in document order. Needs that come by a
+// wire are unknown and left out.
 func (d *Document) Needs() []Need { return d.needsOf(d.root, nil) }
 
 func (d *Document) needsOf(level *workflow.Definition, path []string) (all []Need) {

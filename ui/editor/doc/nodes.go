@@ -26,8 +26,8 @@ func (s Set) Empty() bool {
 	return len(s.Nodes)+len(s.Groups)+len(s.Notes)+len(s.Wires)+len(s.Points) == 0
 }
 
-// Add adds a node of a type with its top left corner at a place, or as near as is free, and
-// returns its id.
+// Add adds a node of a type with its top left corner at a point, or at the nearest free one,
+// and returns its id.
 func (d *Document) Add(typ string, at geom.Point) (id string, err error) {
 	err = d.do("Add node", "", func(c *change) (err error) {
 		id, err = c.add(typ, at)
@@ -136,8 +136,8 @@ func (c *change) bridge(id string) {
 	}
 }
 
-// Duplicate puts a copy of what is in s beside it, wires between its nodes
-// included, and returns what was made.
+// Duplicate adds a copy of s beside it, including the wires between its nodes, and returns
+// what was added.
 func (d *Document) Duplicate(s Set) (Set, error) {
 	const beside = 24
 	return d.paste("Duplicate", d.fragment(s), func(r geom.Rect) geom.Point { return geom.Point{X: beside, Y: beside} })

@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Point is one of the points that somebody has led a wire over.
+// Point is a point that the user has routed a wire through.
 type Point struct {
 	Wire workflow.Connection
 	At   int
@@ -123,7 +123,7 @@ func (c *change) deletePoints(points []Point) {
 	}
 }
 
-// reroute says over which points wires lead when the layout moves nodes to places.
+// reroute updates the points of wires when the layout moves nodes.
 func (c *change) reroute(places map[string]geom.Point) {
 	by := map[string]geom.Point{}
 	for id, to := range places {

@@ -5,8 +5,8 @@ import (
 	"github.com/svcflow/svc/engine/fold"
 )
 
-// Problems are what validation has found, by the place where each is shown. The
-// zero value is none.
+// Problems are the problems of validation, by the node, port or wire that shows each. The
+// zero value has none.
 type Problems struct {
 	list    []*engine.ValidationError
 	byNode  map[string][]*engine.ValidationError // path of the node → its own

@@ -12,12 +12,12 @@ import (
 	"github.com/svcflow/svc/engine/node"
 )
 
-// How well a node type fits what was typed, the best first. What somebody wants to do
-// ("loop", "wenn") is as good a name as the label.
+// How well a node type matches a query, best first. A word for the task ("loop", "wenn")
+// counts as much as the label.
 const (
 	noFit = iota
 	fitsLetters
-	fitsText       // all words are somewhere in what is told of it
+	fitsText       // all words are somewhere in its texts
 	fitsInside     // the label has it in the middle of a word, or the type begins so
 	fitsAliasWord  // a word of an alias begins so
 	fitsAlias      // an alias begins so
@@ -115,7 +115,7 @@ func fitOf(s *node.Spec, query string) (fit int) {
 	return fit
 }
 
-// mentions reports whether each word begins one of those that tell of a node type.
+// mentions reports whether each word begins a word in the texts of a node type.
 func (s *Specs) mentions(spec *node.Spec, words []string) bool {
 	const shortest = 3 // fewer letters begin too many words
 	texts := append([]string{spec.Label, spec.Type, spec.Category, spec.Description}, spec.Aliases.All()...)
@@ -152,7 +152,7 @@ type Choice struct {
 	Spec *node.Spec
 	// Port is where the wire that asked for the list would go; "" if none did.
 	Port string
-	// Matched are the places in the label of the letters that were searched for.
+	// Matched are the indexes of the matched letters in the label.
 	Matched []int
 }
 

@@ -18,8 +18,8 @@ type Specs struct {
 	controls *cards.Controls
 	input    string // the type of the nodes that stand for inputs of the workflow; "" if there is none
 	output   string
-	// say tells what is in the language of the user, and english has the node types as they
-	// are without it; both are nil in English. See [Specs.InLanguage].
+	// say translates to the user's language, and english has the untranslated node types;
+	// both are nil in English. See [Specs.InLanguage].
 	say     func(text string) string
 	english map[string]*node.Spec
 }
@@ -56,8 +56,7 @@ func (s *Specs) Lookup(typ string) (*node.Spec, bool) {
 // All returns every spec, by category and type. The caller must not change it.
 func (s *Specs) All() []*node.Spec { return s.sorted }
 
-// boundary reports whether nodes of a type stand for an input or output of the
-// workflow.
+// boundary reports whether nodes of a type are inputs or outputs of the workflow.
 func (s *Specs) boundary(typ string) bool { return typ != "" && (typ == s.input || typ == s.output) }
 
 // Containers returns the types of nodes that can have a body, by label.
@@ -67,7 +66,7 @@ func (s *Specs) Containers() []*node.Spec {
 	return all
 }
 
-// loop says how a container of a type repeats its body; the zero Loop if it does not.
+// loop returns how a container of a type repeats its body; the zero Loop if it does not.
 func (s *Specs) loop(typ string) node.Loop {
 	if spec, ok := s.byType[typ]; ok && spec.Loop != nil {
 		return *spec.Loop
@@ -88,9 +87,9 @@ func (s *Specs) newNode(spec *node.Spec) workflow.Node {
 	return n
 }
 
-// newBody returns the body that a container has at first. That of a loop over a list gives
-// back each item until something is put between: it is valid, and shows what comes and
-// goes. That of a loop that runs for as long as something holds has the output for that.
+// newBody returns the initial body of a container. That of a loop over a list returns each
+// item unchanged: it is valid, and shows what enters and leaves. That of a conditional loop
+// has the output for the condition.
 func (s *Specs) newBody(spec *node.Spec) *workflow.Definition {
 	body := &workflow.Definition{Nodes: []workflow.Node{}, Connections: []workflow.Connection{}}
 	if spec.Loop == nil || s.input == "" || s.output == "" {
@@ -124,8 +123,8 @@ func (s *Specs) newBody(spec *node.Spec) *workflow.Definition {
 	return body
 }
 
-// InLanguage returns the node types as say calls them, with what it says of them and of
-// their ports. What they are in English finds them still.
+// InLanguage returns the node types with labels and descriptions translated by say. Searching
+// by the English ones still finds them.
 func (s *Specs) InLanguage(say func(text string) string) *Specs {
 	named := make([]*node.Spec, len(s.sorted))
 	for i, spec := range s.sorted {
@@ -147,8 +146,8 @@ func inLanguage(spec *node.Spec, say func(string) string) *node.Spec {
 	return &named
 }
 
-// FirstSentence divides a description into the sentence that tells most and the rest,
-// which is empty if that is all.
+// FirstSentence splits a description into its first sentence and the rest, which may be
+// empty.
 func FirstSentence(text string) (first, rest string) {
 	end := len(text)
 	if i := strings.Index(text, "\n\n"); i >= 0 {
@@ -160,8 +159,8 @@ func FirstSentence(text string) (first, rest string) {
 	return text[:end], text[end:]
 }
 
-// restIn returns the rest of a description as say says its paragraphs. Of an example that is
-// nothing but values, the word before it is said.
+// restIn translates the rest of a description by paragraphs. Of an example that is only
+// values, it translates just the word before it.
 func restIn(rest string, say func(string) string) string {
 	const between, example = "\n\n", "Example:"
 	paragraphs := strings.Split(rest, between)

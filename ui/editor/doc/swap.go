@@ -10,10 +10,9 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Replace makes a node one of another type. Its id, place, label and settings
-// stay. A wire goes to the port of the same name if it fits there, else to the
-// first free port that it fits, else it is removed. Values are kept for the inputs
-// that the new type has too.
+// Replace changes the type of a node. Its id, position, label and settings stay. A wire goes
+// to the port of the same name if it fits there, else to the first free port that it fits,
+// else it is removed. Values are kept for inputs that the new type has, too.
 func (d *Document) Replace(id, typ string) error {
 	return d.do("Replace node", "", func(c *change) error {
 		i, err := c.need(id)

@@ -11,9 +11,9 @@ import (
 // ErrEmptyGroup says that a group cannot be taken over, because nothing would be in it.
 var ErrEmptyGroup = errors.New("none of the nodes in this group is there: take them over first, or with it")
 
-// Take makes parts of the level what they are in another document: it puts them in,
-// replaces them, or takes them out. Nodes come with their wires; a group takes those of its
-// nodes that are there; of wires those go that the other document has not.
+// Take makes parts of the level as they are in another document: it adds, replaces or removes
+// them. Nodes come with their wires; a group comes with those of its nodes that exist; wires
+// that the other document lacks are removed.
 func (d *Document) Take(from *Document, s Set) error {
 	theirs := &workflow.Definition{}
 	if from.GoTo(d.path) == nil {
@@ -129,7 +129,7 @@ func (c *change) takeOver(theirs []workflow.Connection, taken map[string]bool) {
 	}
 }
 
-// TakeAll makes the whole workflow what another document is, but for its id, and goes to
+// TakeAll makes the whole workflow equal to another document, except for its id, and enters
 // the outermost level.
 func (d *Document) TakeAll(from *Document) error {
 	d.goTo(nil)

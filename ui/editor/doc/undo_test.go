@@ -34,8 +34,8 @@ func TestDocumentKeepsToItself(t *testing.T) {
 	require.Equal(t, "changed", snapshot.Nodes[1].Label, "an earlier snapshot")
 }
 
-// TestCommandsUndo runs each command on a document of its own: it changes the
-// document in one step that can be undone and redone.
+// TestCommandsUndo runs each command on a new document: it changes the document in one step
+// that can be undone and redone.
 func TestCommandsUndo(t *testing.T) {
 	tests := []struct {
 		name string

@@ -24,7 +24,7 @@ const around = `{"id":"around","nodes":[` +
 	`"connections":[{"fromNodeId":"in","fromPort":"value","toNodeId":"loop","toPort":"list"}],` +
 	`"notes":[{"id":"n","text":"x","position":{"x":600,"y":300}}]}`
 
-// apart requires that no card lies on another one.
+// apart requires that no cards overlap.
 func apart(t *testing.T, d *doc.Document) {
 	t.Helper()
 	all := d.Cards()

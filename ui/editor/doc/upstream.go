@@ -37,8 +37,8 @@ func (d *Document) UpTo(ids ...string) (*workflow.Definition, error) {
 	return d.Part(ids...)
 }
 
-// Part returns a workflow of nodes of the level and of all that leads to them there. What a
-// body takes from its container, a part of it takes from whoever runs it.
+// Part returns a workflow of nodes of the level and everything that leads to them there.
+// Inputs that a body gets from its container become inputs of the part.
 func (d *Document) Part(ids ...string) (*workflow.Definition, error) {
 	for _, id := range ids {
 		if _, ok := d.Node(id); !ok {

@@ -85,8 +85,8 @@ func (c *change) disconnect(wires ...workflow.Connection) {
 	})
 }
 
-// moveWires leads the wires of a node elsewhere: to gives the new place of an end
-// at the node, or false if the wire has to go.
+// moveWires reconnects the wires of a node: to returns the new end, or false if the wire must
+// go.
 func (c *change) moveWires(id string, to func(cards.PortRef) (cards.PortRef, bool)) {
 	for i, w := range slices.Backward(c.level.Connections) {
 		source, target := cards.PortRef{Node: w.FromNodeID, Port: w.FromPort, Output: true}, cards.PortRef{Node: w.ToNodeID, Port: w.ToPort, Output: false}
@@ -107,11 +107,10 @@ func (c *change) moveWires(id string, to func(cards.PortRef) (cards.PortRef, boo
 	}
 }
 
-// ErrIllegalWire says that two ports cannot be connected. What is wrapped around
-// it says why.
+// ErrIllegalWire reports that two ports cannot be connected. Errors that wrap it say why.
 var ErrIllegalWire = errors.New("this wire is not possible")
 
-// Verdict says whether a wire between two ports is possible.
+// Verdict is whether a wire between two ports is possible.
 type Verdict struct {
 	// Fit is how well the types go together; see [value.Assign].
 	Fit value.Fit
@@ -135,8 +134,8 @@ func illegal(format string, args ...any) Verdict {
 	return Verdict{Reason: fmt.Sprintf(format, args...)}
 }
 
-// Judge tells which ports one end of a wire may be led to. It holds for as long as
-// the document does not change.
+// Judge knows which ports one end of a wire may connect to. It is valid until the document
+// changes.
 type Judge struct {
 	d      *Document
 	end    cards.PortRef

@@ -27,8 +27,8 @@ func Compare(diff *doc.Differences, before, now *Scene, marked Selected) *Compar
 	return c
 }
 
-// leadGone leads the wires that are gone around what there is now, and around the nodes
-// that are gone: nobody can tell where a wire ended that runs under cards.
+// leadGone routes removed wires around all present and removed nodes: a wire that runs under
+// cards would be hard to follow.
 func (c *Compared) leadGone(now *Scene) {
 	boxes, at := c.boxes(now)
 	var free []ways.Wire
@@ -117,8 +117,8 @@ func (c *Compared) of(h Hit) doc.Difference {
 	}
 }
 
-// GoneAt returns what is not there any more and lay at a place: a node, a note, or the edge
-// or label of a group.
+// GoneAt returns the removed part at a point: a node, a note, or the edge or label of a
+// group.
 func (c *Compared) GoneAt(at geom.Point, zoom float64) Hit {
 	for i := len(c.Before.Cards) - 1; i >= 0; i-- {
 		if card := &c.Before.Cards[i]; c.Nodes[card.Node.ID].Change == doc.Removed && card.Rect.Contains(at) {

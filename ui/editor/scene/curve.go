@@ -76,7 +76,7 @@ func (c Curve) distance(p geom.Point) float64 {
 	return nearest
 }
 
-// through returns c after each point was put through f.
+// through returns c with f applied to its points.
 func (c Curve) through(f func(geom.Point) geom.Point) Curve {
 	return Curve{f(c[0]), f(c[1]), f(c[2]), f(c[3])}
 }

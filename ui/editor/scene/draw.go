@@ -25,14 +25,13 @@ type Look struct {
 	Compared *Compared
 	// Points are those of wires that are dragged by the same distance.
 	Points map[doc.Point]bool
-	// Lifted is the wire one end of which is being led elsewhere, which is not drawn;
-	// nil if none is.
+	// Lifted is the wire whose end is being moved, which is not drawn; nil if none is.
 	Lifted *workflow.Connection
-	// Verdict says whether the wire that is being drawn could lead to a port; drawing is
-	// false for the one that it comes from. nil while none is drawn.
+	// Verdict returns whether the wire that is being drawn could connect to a port; drawing
+	// is false for the port that it comes from. Nil while none is drawn.
 	Verdict func(cards.PortRef) (v doc.Verdict, drawing bool)
-	// Pointer is where it is in the document. Peek tells in a few lines what went through
-	// a port in the run shown; it may be nil.
+	// Pointer is the position of the pointer in the document. Peek returns a few lines about
+	// the values at a port in the run that is shown; it may be nil.
 	Pointer geom.Point
 	Peek    func(cards.PortRef) []string
 	// Pane returns what the card of a node shows of a value, nil for nothing; it may be
@@ -42,15 +41,15 @@ type Look struct {
 	Pinned func(id string) bool
 	// Bare leaves the grid out.
 	Bare bool
-	// Stop tells whether runs wait at a node; it may be nil.
+	// Stop returns the breakpoint at a node; it may be nil.
 	Stop func(id string) Stop
-	// Inside returns the body that is shown on a card which is moved by a distance, and how
-	// that is seen; nil if there is none. It may be nil itself.
+	// Inside returns the body that is shown on a card moved by a distance, and its look; nil
+	// without a body. Inside may be nil.
 	Inside func(c *cards.Card, by geom.Point) (*Scene, *Look)
 	// Entered is the container of the level in whose body the user is; "" for none.
 	Entered string
-	// Front is the level that the user is on if it is not this one: what shows what lies
-	// under the pointer and what a gesture does is drawn for it, on top of everything.
+	// Front is the level that the user is on if it is not this one: hover and gestures are
+	// drawn for it, on top of everything.
 	Front *Front
 	// Top draws what a gesture shows on top of everything; nil while none is under way.
 	Top func(*Pen)
@@ -62,7 +61,7 @@ type Front struct {
 	Look  *Look
 }
 
-// Selected tells what is selected.
+// Selected is the selection.
 type Selected interface {
 	Node(id string) bool
 	Group(id string) bool
@@ -120,8 +119,8 @@ func (p *Pen) level(s *Scene, look *Look) {
 	}
 }
 
-// cull finds the cards and wires that are in view. What is being dragged counts
-// always: the index knows it where it was.
+// cull finds the cards and wires in view. Dragged ones are always included: the index has
+// their old positions.
 func (p *Pen) cull(s *Scene) {
 	p.nodes, p.lines = cleared(p.nodes, len(s.Cards)), cleared(p.lines, len(s.Wires))
 	seen := p.look.View.Visible().Grow(ringWidth)
@@ -150,9 +149,9 @@ func (p *Pen) cull(s *Scene) {
 	}
 }
 
-// thinOut leaves out the shortest wires where there are so many that painting them all
-// would take longer than a frame: those between blocks that nearly touch. Where there are
-// not so many but more than one could follow, they have no bends.
+// thinOut limits the cost of very many wires while cards are drawn as blocks: above one
+// number of wires, they have no bends; above another, the shortest ones, between blocks that
+// nearly touch, are left out.
 func (p *Pen) thinOut() {
 	const several, many, shortest = 300, 1000, 8
 	p.least, p.plain = 0, false
@@ -181,7 +180,7 @@ func cleared(old []bool, n int) []bool {
 	return old
 }
 
-// shift returns how far a node is from its place while it is dragged.
+// shift returns how far a node is dragged from its position.
 func (p *Pen) shift(id string) geom.Point {
 	if p.look.Dragged == nil || !p.look.Dragged[id] {
 		return geom.Point{}

@@ -132,7 +132,7 @@ func (p *Pen) drawRows(c *cards.Card, s cardState, by geom.Point) {
 	}
 }
 
-// hatch marks what is disabled. It lies below all texts.
+// hatch marks a disabled part. It is below all texts.
 func (p *Pen) hatch(r geom.Rect, radius float32, color Paint) {
 	const faint = 28 // percent
 	p.add(ItemHatch, r, Item{Stroke: color.Faded(faint), Radius: radius})
@@ -141,8 +141,8 @@ func (p *Pen) hatch(r geom.Rect, radius float32, color Paint) {
 // smallTextReadable reports whether small texts can be read: where they cannot, names have their room.
 func (p *Pen) smallTextReadable() bool { return p.look.View.Zoom >= 0.7 }
 
-// badgeFits reports whether a badge has a place beside the title of a card, which has so much
-// room then: a title that is larger than the card, to be read, comes first.
+// badgeFits reports whether a badge fits beside the title of a card in the given room. A
+// title that is larger than the card, to be readable, wins.
 func (p *Pen) badgeFits(c *cards.Card, size, room float64) bool {
 	return size <= cards.TitleText || p.smallTextReadable() && cards.TextWidth(c.Title(), size) <= room
 }

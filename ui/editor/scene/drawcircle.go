@@ -89,7 +89,7 @@ func (p *Pen) stateLine(c *cards.Card, n *fold.Node) string {
 	}
 }
 
-// made says how many items the first list has that a node put out in a run.
+// made returns how many items the first list has that a node put out in a run.
 func made(c *cards.Card, n *fold.Node) string {
 	for i := range c.Ports {
 		a := &c.Ports[i]

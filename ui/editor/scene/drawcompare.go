@@ -68,7 +68,7 @@ func (p *Pen) ghost(r geom.Rect, change doc.Change, marked bool, name string) {
 	p.changePlate(r, "removed", InkError)
 }
 
-// drawChange marks what lies in a rectangle if it has come, has been changed or was moved.
+// drawChange marks a rectangle that was added, changed or moved.
 func (p *Pen) drawChange(h Hit, r geom.Rect) {
 	if p.look.Compared == nil {
 		return
@@ -98,8 +98,7 @@ func (p *Pen) changePlate(r geom.Rect, word string, ink Ink) {
 	p.text(plate, word, Item{Size: cards.CaptionText - 1, Bold: true, Align: Centered, Fill: Plain(ink)})
 }
 
-// changes tells field by field what has become of what is under the pointer. ok is false
-// if there is nothing to tell.
+// changes lists the changed fields of what is under the pointer. ok is false without changes.
 func (p *Pen) changes() (lines []string, ok bool) {
 	if p.look.Compared == nil {
 		return nil, false

@@ -19,10 +19,9 @@ const (
 	farWidest                  = 220 // of those of circles
 )
 
-// farNamesOf writes who is who where cards are too small for their texts, in the size of
-// the screen: groups first, then the cards that matter (selected, failed, running, gone),
-// then all others that have the room: on themselves, or where they are few, beside. No name
-// lies over another.
+// farNamesOf writes names in screen size where cards are too small for their texts: groups
+// first, then important cards (selected, failed, running, removed), then all others that have
+// room: on themselves or, if they are few, beside. Names never overlap.
 func (p *Pen) farNamesOf(s *Scene) {
 	if p.look.View.Detail() == Full {
 		return
@@ -87,7 +86,7 @@ func (s *Scene) roomBelow(circle *cards.Card, wants, height float64) float64 {
 	return 2 * half
 }
 
-// matters reports whether somebody looks for a node first.
+// matters reports whether a node is one that users look for first.
 func (p *Pen) matters(id string) bool {
 	if p.look.Selected.Node(id) {
 		return true
@@ -148,8 +147,8 @@ func (p *Pen) farGone(s *Scene) {
 	}
 }
 
-// farBeside names the cards and notes that have no room for it on themselves where nothing
-// else lies.
+// farBeside names the cards and notes that have no room on themselves, if there is free room
+// beside.
 func (p *Pen) farBeside(s *Scene) {
 	for i, seen := range p.nodes {
 		c := &s.Cards[i]
@@ -165,8 +164,8 @@ func (p *Pen) farBeside(s *Scene) {
 	}
 }
 
-// farFree writes the name of what lies in a rectangle, a card or not, below, above or
-// beside it, if no other card lies there.
+// farFree writes the name of a rectangle, a card or not, below, above or beside it, if no
+// other card is there.
 func (p *Pen) farFree(s *Scene, card int, r geom.Rect, text string) {
 	from, to := p.look.View.ToScreen(r.Min), p.look.View.ToScreen(r.Max)
 	name := farName{text: text, room: farLongest, ink: Plain(InkText), centered: true}
@@ -191,7 +190,7 @@ type farName struct {
 	room     float64
 	ink      Paint
 	centered bool
-	insists  bool // looks for another place, if another name is there already
+	insists  bool // tries another position if another name is there already
 }
 
 // farName writes a name on a plate, unless another name is there already. It reports
@@ -223,7 +222,7 @@ func (p *Pen) farName(n farName) bool {
 	return false
 }
 
-// onDocument returns what of the document lies in a rectangle of the screen.
+// onDocument converts a rectangle of the screen to one of the document.
 func (p *Pen) onDocument(r geom.Rect) geom.Rect {
 	return geom.Rect{Min: p.look.View.ToDocument(r.Min), Max: p.look.View.ToDocument(r.Max)}
 }

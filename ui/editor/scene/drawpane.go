@@ -13,8 +13,8 @@ import (
 type Pane struct {
 	view.View
 
-	Image  image.Image // of a view that is a picture; nil while there is none
-	Remark bool        // it is no value, but says why there is none
+	Image  image.Image // of a view that is a picture; else nil
+	Remark bool        // Text is a remark, not a value
 	Action string      // a word at its end that does something with the value; "" for none
 }
 
@@ -57,8 +57,8 @@ func (s *Scene) ActionAt(p geom.Point, pane func(id string) *Pane) (id string, o
 	return id, ok
 }
 
-// action is where the action of a pane stands in the rectangle that the value fills: at the end
-// of the last line. It is empty if there is no action, or no room for it.
+// action returns the rectangle of a pane's action: at the end of the value's last line. It is
+// empty without an action, or without room for it.
 func (p *Pane) action(r geom.Rect) geom.Rect {
 	w := cards.TextWidth(p.Action, cards.CaptionText)
 	if w == 0 || w > r.W() || r.H() < 2*paneLine {
@@ -96,7 +96,7 @@ func (p *Pen) pane(c *cards.Card, by geom.Point) {
 	p.fill(pane, r)
 }
 
-// about is what is said below a picture.
+// about returns the text below a picture.
 func (p *Pane) about() string {
 	if p.Kind == view.Media {
 		return p.Text

@@ -5,8 +5,8 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// drawHoverPlate shows what has become of the node under the pointer, or what went through the port or the wire under the pointer, beside it, in the
-// size of the screen.
+// drawHoverPlate draws a plate beside the pointer, in screen size: the changes of the node
+// under it, or the values at the port or wire under it.
 func (p *Pen) drawHoverPlate() {
 	if lines, ok := p.changes(); ok {
 		p.plateOf(lines)
@@ -36,7 +36,7 @@ const (
 	peekLines                    = 14
 )
 
-// plateOf writes lines on a plate beside the pointer; the first one says what it is.
+// plateOf writes lines on a plate beside the pointer; the first one is the title.
 func (p *Pen) plateOf(lines []string) {
 	lines = wrapped(lines)
 	z := p.look.View.Zoom
@@ -65,7 +65,7 @@ func (p *Pen) plateOf(lines []string) {
 	}
 }
 
-// wrapped sets lines to the width of the plate, as many as it has.
+// wrapped wraps lines at the width of the plate, up to its number of lines.
 func wrapped(lines []string) (set []string) {
 	for _, line := range lines {
 		for rest := line; ; {

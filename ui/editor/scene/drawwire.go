@@ -73,7 +73,7 @@ func (p *Pen) wayOf(w *Wire) (way Way, bends []geom.Point) {
 	return wayOver(from.Add(shift), to.Add(other), &points), nil
 }
 
-// drawPoints marks the points that somebody has led a wire over, where they can be seen.
+// drawPoints marks the visible points that the user has routed a wire through.
 func (p *Pen) drawPoints(w *Wire, line Item) {
 	const radius, marked = 4, 6
 	if p.look.View.Detail() != Full {
@@ -96,8 +96,8 @@ func (p *Pen) drawPoints(w *Wire, line Item) {
 	}
 }
 
-// gave reports whether a node that has ended has given something at a control: the
-// outputs of a run do not tell of these.
+// gave reports whether an ended node has sent something on a control: the outputs of a run do
+// not have these.
 func gave(n *fold.Node, port string) bool {
 	switch port {
 	case node.DonePort:

@@ -39,7 +39,7 @@ func toEdge(r geom.Rect, radius float64, in, out geom.Point) geom.Point {
 	return in
 }
 
-// inside reports whether a point lies in a rectangle with round corners.
+// inside reports whether a point is in a rectangle with round corners.
 func inside(r geom.Rect, radius float64, p geom.Point) bool {
 	dx := math.Max(math.Max(r.Min.X+radius-p.X, p.X-r.Max.X+radius), 0)
 	dy := math.Max(math.Max(r.Min.Y+radius-p.Y, p.Y-r.Max.Y+radius), 0)

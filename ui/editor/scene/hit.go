@@ -11,10 +11,10 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// HitKind says what lies at a place.
+// HitKind is the kind of part at a point.
 type HitKind uint8
 
-// What can lie at a place.
+// The kinds of parts.
 const (
 	HitNothing HitKind = iota
 	HitPort
@@ -28,7 +28,7 @@ const (
 	HitAction     // the word on a card that does something with the value shown there
 )
 
-// Hit is what lies at a place.
+// Hit is the part at a point.
 type Hit struct {
 	Kind HitKind
 	ID   string // of the node, note or group
@@ -40,8 +40,8 @@ type Hit struct {
 // Point returns the point of a wire that was hit.
 func (h Hit) Point() doc.Point { return doc.Point{Wire: h.Wire, At: h.At} }
 
-// Hit returns what lies at p. zoom is that of the view: things that are drawn small
-// can be hit from as far away on the screen as others.
+// Hit returns the part at p. zoom is that of the view: parts that are drawn small can be hit
+// from the same distance on the screen as others.
 func (s *Scene) Hit(p geom.Point, zoom float64) Hit {
 	if a := s.PortAt(p, cards.PortReach*max(1, min(1/zoom, 2)), nil); a != nil {
 		return Hit{Kind: HitPort, ID: a.Node, Port: a.PortRef}
@@ -138,7 +138,7 @@ func (s *Scene) pointAt(p geom.Point, zoom float64) (hit Hit, found bool) {
 	return hit, found
 }
 
-// PointNumber returns the number that a new point of a wire has at a place on it.
+// PointNumber returns the number of a new point at p of a wire.
 func (s *Scene) PointNumber(wire workflow.Connection, p geom.Point) (number int) {
 	i := slices.IndexFunc(s.Wires, func(w Wire) bool { return w.Connection == wire })
 	if i < 0 {
@@ -155,7 +155,7 @@ func (s *Scene) PointNumber(wire workflow.Connection, p geom.Point) (number int)
 	return number
 }
 
-// groupAt finds the group that ok allows whose label or edge is at p; inner ones lie on top.
+// groupAt finds the group that ok allows whose label or edge is at p; inner groups win.
 func (s *Scene) groupAt(p geom.Point, zoom float64, ok func(id string) bool) Hit {
 	const pixels = 5
 	best, area := Hit{}, math.Inf(1)
@@ -172,8 +172,8 @@ func (s *Scene) groupAt(p geom.Point, zoom float64, ok func(id string) bool) Hit
 	return best
 }
 
-// Within returns what a marquee takes: the nodes that it touches and the notes and
-// groups that lie in it.
+// Within returns what a marquee selects: the nodes that it touches, and the notes and groups
+// inside it.
 func (s *Scene) Within(r geom.Rect) doc.Set {
 	var set doc.Set
 	touched := make([]bool, len(s.Cards))

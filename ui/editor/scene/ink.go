@@ -56,8 +56,8 @@ func inkOf(s engine.Status) Ink {
 	}
 }
 
-// Exact returns the colour "#RRGGBB", as node types, groups and notes tell theirs, or
-// otherwise if text is none.
+// Exact returns the colour "#RRGGBB", as in node types, groups and notes, or otherwise if
+// text is no such colour.
 func Exact(text string, otherwise Paint) Paint {
 	hex, ok := strings.CutPrefix(text, "#")
 	rgb, err := strconv.ParseUint(hex, 16, 32)
@@ -67,7 +67,7 @@ func Exact(text string, otherwise Paint) Paint {
 	return Paint{Ink: InkExact, RGB: uint32(rgb)}
 }
 
-// Dark reports whether an exact colour can hardly be told from a dark canvas.
+// Dark reports whether an exact colour has too little contrast on a dark canvas.
 func (p Paint) Dark() bool {
 	const limit = 0x30
 	return p.Ink == InkExact && p.RGB>>16 < limit && p.RGB>>8&0xFF < limit && p.RGB&0xFF < limit

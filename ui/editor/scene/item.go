@@ -6,10 +6,10 @@ import (
 	"github.com/svcflow/svc/engine/layout/geom"
 )
 
-// ItemKind says what primitive an [Item] is.
+// ItemKind is the kind of primitive of an [Item].
 type ItemKind uint8
 
-// The primitives. All of them lie on the screen, in pixels.
+// The primitives. All coordinates are pixels of the screen.
 const (
 	ItemRect    ItemKind = iota // Box, Radius, Fill, Stroke, Width, Dashed
 	ItemCircle                  // in Box: Fill, Stroke, Width
@@ -26,7 +26,7 @@ const (
 // Align is where in its box a text begins.
 type Align uint8
 
-// The alignments. All texts stand in the middle of their box's height.
+// The alignments. Texts are centred vertically in their boxes.
 const (
 	Leading Align = iota
 	Centered
@@ -54,7 +54,7 @@ const (
 	SquareScale   = 0.85
 )
 
-// Ink is the part that a colour plays. A theme says which colour that is.
+// Ink is the role of a colour. A theme maps it to one.
 type Ink uint8
 
 // The inks. The zero Ink is no colour.
@@ -104,7 +104,7 @@ func (p Paint) Faded(percent uint8) Paint {
 	return p
 }
 
-// Item is one primitive to paint. Later items lie on top of earlier ones.
+// Item is one primitive to paint. Later items cover earlier ones.
 type Item struct {
 	Kind     ItemKind
 	Shape    Shape

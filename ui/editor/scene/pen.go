@@ -12,9 +12,8 @@ const (
 	ringWidth = 4.0
 )
 
-// Pen draws a scene: it adds items to a list. It takes places and sizes of the document
-// and puts them on the screen. Its zero value is ready to use; it keeps its memory from
-// one drawing to the next.
+// Pen draws a scene: it adds items to a list, converting positions and sizes of the document
+// to the screen. Its zero value is ready to use; it reuses its memory.
 type Pen struct {
 	look  Look
 	scene *Scene // the level that is drawn
@@ -22,7 +21,7 @@ type Pen struct {
 	nodes []bool // which cards are in view
 	lines []bool // which wires are
 	moved []bool // which cards are being dragged
-	// counts are how much the wires have carried: they lie on top of the cards.
+	// counts are how much the wires have carried; they are drawn above the cards.
 	counts []counted
 	named  []geom.Rect // where names are that are read from afar
 	inner  *Pen        // draws the bodies that are shown on cards
@@ -90,7 +89,7 @@ func (p *Pen) curve(c Curve, i Item) {
 	p.items = append(p.items, i)
 }
 
-// text writes into a box, unless nobody could read it.
+// text writes into a box, unless the text would be unreadably small.
 func (p *Pen) text(box geom.Rect, text string, i Item) {
 	const legible = 6 // pixels
 	if text == "" || float64(i.Size)*p.look.View.Zoom < legible {
@@ -100,7 +99,7 @@ func (p *Pen) text(box geom.Rect, text string, i Item) {
 	p.add(ItemText, box, i)
 }
 
-// Caption writes a line on a plate of its own, in the size of the screen.
+// Caption writes a line on a plate, in screen size.
 func (p *Pen) Caption(at geom.Point, text string, ink Ink) {
 	const height, padding = 22, 8
 	z := p.look.View.Zoom
@@ -110,7 +109,7 @@ func (p *Pen) Caption(at geom.Point, text string, ink Ink) {
 	p.text(inner, text, Item{Size: float32(cards.RowText / z), Fill: Plain(ink)})
 }
 
-// Lit marks a wire that something would be put into.
+// Lit highlights a wire that a node would be inserted into.
 func (p *Pen) Lit(s *Scene, w *workflow.Connection) {
 	if w == nil {
 		return

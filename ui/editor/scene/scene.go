@@ -11,8 +11,8 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// Scene is how a level lies on the canvas, in dp, wires included. It is immutable; a
-// change of the document makes another.
+// Scene is the geometry of a level, in dp, including wires. It is immutable; a change of the
+// document makes a new one.
 type Scene struct {
 	Cards  []cards.Card // by node, in document order
 	Wires  []Wire       // in document order, without those that lack an end
@@ -23,7 +23,7 @@ type Scene struct {
 	byID  map[string]int
 	cells geom.Index // of cards
 	lines geom.Index // of wires
-	plan  *ways.Plan // of the wires that nobody has led
+	plan  *ways.Plan // of the wires that are routed automatically
 }
 
 // Wire is a connection on the canvas.
@@ -39,7 +39,7 @@ type Wire struct {
 	bounds geom.Rect    // of its way
 }
 
-// New returns how the level of a document lies on the canvas now.
+// New returns the scene of a document's level.
 func New(d *doc.Document) *Scene {
 	var none *Scene
 	return none.Again(d)

@@ -20,8 +20,8 @@ type Viewport struct {
 	// that nothing shimmers when it moves.
 	Pan  geom.Point
 	Size geom.Point // of the screen, in pixels
-	// Top is how much of the upper edge lies under what is said there, in pixels: nothing
-	// is shown to the user there, though it is drawn.
+	// Top is the height of messages that cover the upper edge, in pixels: the document is
+	// drawn there, but should not be shown there.
 	Top float64
 }
 
@@ -71,7 +71,7 @@ func (v *Viewport) Fit(r geom.Rect) {
 	v.center(r.Center())
 }
 
-// fitting returns the zoom at which a rectangle has just so much room around it.
+// fitting returns the zoom at which a rectangle has the given room around it.
 func (v *Viewport) fitting(r geom.Rect, room float64) float64 {
 	return min((v.Size.X-2*room)/r.W(), (v.Size.Y-v.Top-2*room)/r.H())
 }
@@ -85,9 +85,8 @@ func (v *Viewport) center(p geom.Point) {
 	v.Pan = v.Middle().Sub(p.Scale(v.Zoom)).Snap(1)
 }
 
-// Reveal moves the picture, without zooming, just so far that r of the document is seen,
-// with some room around it; it stays if it is. What is too large is shown from its top left
-// corner on.
+// Reveal moves the view by the least distance, without zooming, so that r of the document is
+// visible with some room around it. If r is too large, its top left corner is shown.
 func (v *Viewport) Reveal(r geom.Rect) {
 	const margin = 24
 	if v.Shows(r) {
@@ -103,8 +102,8 @@ func (v *Viewport) Shows(r geom.Rect) bool {
 	return low.X >= 0 && low.Y >= v.Top && high.X <= v.Size.X && high.Y <= v.Size.Y
 }
 
-// least returns by how much something between two places is to move, so that it lies within
-// a length, with a margin if there is room for one.
+// least returns by how much something between low and high must move to be within a length,
+// with a margin if there is room.
 func least(low, high, length, margin float64) float64 {
 	margin = max(min(margin, (length-(high-low))/2), 0)
 	switch {
@@ -116,10 +115,9 @@ func least(low, high, length, margin float64) float64 {
 	return 0
 }
 
-// Open shows a rectangle as a document is opened: at a zoom of 1 from its top left corner
-// on, or smaller, so that all of it is seen. Where only few pixels are missing for a zoom of
-// 1, or for cards to have their texts, there is less room around it. What is too large to be
-// seen whole at any zoom is shown from its top left corner on.
+// Open shows a rectangle as when a document is opened: completely, at a zoom of at most 1,
+// else from its top left corner on. Where a few pixels are missing for a zoom of 1, or for
+// cards to have their texts, the room around it shrinks.
 func (v *Viewport) Open(r geom.Rect) {
 	if r.Empty() || v.Size.X <= 0 || v.Size.Y <= 0 || v.fitting(r, margin) >= 1 || v.fitting(r, tight) < minZoom {
 		v.Begin(r)
@@ -171,8 +169,8 @@ const (
 // texts is the zoom from which on cards have their texts.
 const texts = 0.5
 
-// Detail returns what can be told apart at this zoom: below 0.3 no port, below 0.5
-// no text.
+// Detail returns the level of detail at this zoom: below 0.3 without ports, below 0.5 without
+// texts.
 func (v *Viewport) Detail() Detail {
 	switch {
 	case v.Zoom < 0.3:

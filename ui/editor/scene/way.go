@@ -7,7 +7,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Way is how a wire goes: curves, each of which begins where the one before ends.
+// Way is the path of a wire: curves, each beginning where the one before ends.
 type Way []Curve
 
 // bare is a way that nothing is in the way of.
