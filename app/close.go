@@ -41,13 +41,3 @@ func (a *App) closePlugins() (err error) {
 	}
 	return err
 }
-
-// bound returns a context that ends with ctx, or with the life of those who run what it is for.
-func bound(ctx, life context.Context) (context.Context, context.CancelCauseFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(life, func() { cancel(context.Cause(life)) })
-	return ctx, func(cause error) {
-		stop()
-		cancel(cause)
-	}
-}

@@ -4,17 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 
 	"github.com/svcflow/svc/app/drive"
-	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
-	"github.com/svcflow/svc/store"
 )
-
-// MaxKey is how many bytes an idempotency key may have (docs/design.md, HTTP).
-const MaxKey = limit.IdempotencyKey
 
 // digest tells requests to run something apart.
 func (s source) digest(q run.Request, waits bool) string {
@@ -87,23 +81,4 @@ func (a *App) place(ctx context.Context) (free func(), err error) {
 		return nil, err
 	}
 	return func() { a.door.leave(&a.door.waited) }, nil
-}
-
-// keyed knows what keys stand for.
-type keyed interface {
-	ByKey(ctx context.Context, key string) (run.Start, error)
-}
-
-// startedBy returns the run that a key stands for, or "".
-func startedBy(ctx context.Context, runs keyed, key, digest string) (string, error) {
-	first, err := runs.ByKey(ctx, key)
-	switch {
-	case errors.Is(err, store.ErrRunNotFound):
-		return "", nil
-	case err != nil && !errors.Is(err, store.ErrRunGone):
-		return "", err
-	case first.RequestDigest != digest:
-		return "", ErrKeyReused
-	}
-	return first.RunID, nil
 }

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
@@ -117,12 +115,6 @@ func (l *LocalRuns) newRun(ctx context.Context, start run.Start) (*localRun, err
 	// Not cut short: a journal that was begun belongs to a run that goes on.
 	r.journal, err = l.journals.Create(context.WithoutCancel(ctx), start)
 	return r, err
-}
-
-// newRunID returns an id that sorts by time.
-func newRunID() (string, error) {
-	id, err := uuid.NewV7()
-	return id.String(), err
 }
 
 // now returns the time as journals have it.

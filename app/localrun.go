@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"sync"
-	"time"
 
 	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/engine"
@@ -55,23 +54,6 @@ func (r *localRun) retire(ctx context.Context) {
 		r.runs.recent.retire(r)
 		r.runs.ended.add(r.Start.RunID)
 	}
-}
-
-// logEnd says how a run has ended: as a warning, and why, if it has failed.
-func logEnd(ctx context.Context, log *slog.Logger, level slog.Level, runID, workflowID string, s engine.Status, took time.Duration, failure *engine.Failure) {
-	if s == engine.StatusFailed {
-		level = slog.LevelWarn
-	}
-	if !log.Enabled(ctx, level) {
-		return
-	}
-	attrs := []slog.Attr{
-		slog.String("run", runID), slog.String("workflow", workflowID), slog.String("status", s.String()), slog.Duration("duration", took),
-	}
-	if failure != nil {
-		attrs = append(attrs, slog.String("node", failure.NodeID), slog.String("code", failure.Code), slog.String("message", failure.Message))
-	}
-	log.LogAttrs(ctx, level, "run ended", attrs...)
 }
 
 // stop asks the run to end as cancelled, and reports whether it still goes on.

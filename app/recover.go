@@ -11,7 +11,6 @@ import (
 
 	"github.com/svcflow/svc/app/drive"
 	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 )
@@ -19,9 +18,6 @@ import (
 // recovering is how many runs of an earlier process are brought to their end at once, so
 // that they wait for the disk once.
 const recovering = 256
-
-// errInterrupted is the end of a run that its service did not live to see.
-var errInterrupted = node.Errorf(node.CodeInterrupted, "the service stopped while the run was going on; resume it")
 
 // reviveAll begins to bring what an earlier process left unfinished to its end. Who
 // follows such a run waits for that.

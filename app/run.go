@@ -20,12 +20,6 @@ const MaxRunning = 1000
 // ErrPinned says that a run with pins was to be recorded.
 var ErrPinned = errors.New("a run with pins is not recorded: wait for its end instead, without an idempotency key")
 
-// ErrBusy says that as many runs as may go on at once are going on.
-var ErrBusy = errors.New("too many runs at once; try again later")
-
-// ErrCrowded says that there is too little memory for another run.
-var ErrCrowded = errors.New("most of the memory of the service is in use; try again later")
-
 // source is a workflow that somebody wants to be run.
 type source struct {
 	kind       sourceKind

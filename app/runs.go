@@ -2,31 +2,9 @@ package app
 
 import (
 	"context"
-	"errors"
 
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
-)
-
-// MaxAsync is how many asynchronous runs may go on at once (docs/design.md, Limits). For
-// more, run several instances.
-const MaxAsync = 10
-
-// Why a run cannot be started, cancelled or resumed, besides those of
-// [engine.ValidationErrors] and of the stores.
-var (
-	// ErrRunLimit says that [MaxAsync] runs are going on.
-	ErrRunLimit = errors.New("as many runs as may go on at once are going on; try again when one has ended")
-	// ErrStopping says that the App takes no more runs, for it is being closed.
-	ErrStopping = errors.New("the service is stopping; try again when it is back")
-	// ErrRunEnded says that there is nothing left to cancel.
-	ErrRunEnded = errors.New("the run has ended already")
-	// ErrRunNotResumable says that there is nothing to go on with.
-	ErrRunNotResumable = errors.New("only a run that has ended, and is not being resumed already, can be resumed; one that has completed only with another workflow, other inputs, or from a node")
-	// ErrKeyReused says that an idempotency key came with another request before.
-	ErrKeyReused = errors.New("this idempotency key was used for another request; use a new one")
-	// ErrKeyTooLong says that an idempotency key has more than [MaxKey] bytes.
-	ErrKeyTooLong = errors.New("the idempotency key is too long; use at most 255 characters")
 )
 
 // Start starts an asynchronous run of def and returns its id, by which it can be
@@ -88,13 +66,6 @@ func (a *App) DeleteRun(ctx context.Context, runID string) error {
 		a.log.WarnContext(ctx, "the files of a run that was deleted cannot be removed", "run", runID, "error", err)
 	}
 	return nil
-}
-
-// Stats is what an App is doing, for operators.
-type Stats struct {
-	Sync, Async int // runs that are going on
-	Unrecorded  int // runs that have ended while their journals could not be written
-	Dropped     int // runs that somebody waited for which were not recorded, since the App began
 }
 
 // Stats returns what the App is doing now.

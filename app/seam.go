@@ -138,3 +138,10 @@ type decoded interface {
 	want() (enough func())
 	event(seq int) (engine.Event, bool)
 }
+
+// Stats is what an App is doing, for operators.
+type Stats struct {
+	Sync, Async int // runs that are going on
+	Unrecorded  int // runs that have ended while their journals could not be written
+	Dropped     int // runs that somebody waited for which were not recorded, since the App began
+}
