@@ -5,14 +5,14 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/svcflow/svc/store/memstore"
-
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/app/trigger"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 // Why nothing can be armed.
@@ -35,13 +35,13 @@ func (a *App) newTriggers(s store.ActivationStore) triggers {
 		s = &memstore.ActivationStore{}
 	}
 	c := trigger.Config{
-		Host: triggerHost{a}, Store: s, Places: MaxAsync - keptPlaces, Log: a.log,
+		Host: triggerHost{a}, Store: s, Places: runs.MaxAsync - keptPlaces, Log: a.log,
 		Ready: func(ctx context.Context) { _ = a.runs.Ready(ctx) }, // it has said so
 		Around: func(ctx context.Context) context.Context {
 			return context.WithValue(ctx, node.RunsKey{}, sourceRuns{a})
 		},
 	}
-	waits, shares := a.runs.(SharedWaits)
+	waits, shares := a.runs.(runs.SharedTriggerQueue)
 	kept, shared := s.(store.SharedActivations)
 	if !shares || !shared {
 		return trigger.New(c)

@@ -15,10 +15,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/svcflow/svc/store/memstore"
-	"github.com/svcflow/svc/store/statelog"
-
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
@@ -26,6 +24,8 @@ import (
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/folder"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
+	"github.com/svcflow/svc/store/statelog"
 )
 
 // Config is what an App is made of.
@@ -43,7 +43,7 @@ type Config struct {
 	Runs store.RunStore
 	// Shared, if set, makes what keeps and drives the asynchronous runs instead of
 	// [LocalRuns] over Runs, from what the App has for them. The App closes it.
-	Shared func(drive.Env) (Runs, error)
+	Shared func(drive.Env) (runs.Backend, error)
 	// Record says which of the runs that somebody waits for are recorded, too.
 	Record Recording
 	// Triggers lets the triggers of workflows fire that are active; see [App.Activate].
@@ -89,7 +89,7 @@ type App struct {
 	putting   keyedMutex     // files that callers change, by path
 	triggers  triggers       // nil if none fire
 	resuming  keyedMutex     // runs that are gone on with by themselves
-	runs      Runs
+	runs      runs.Backend
 	env       drive.Env
 	recording Recording
 	door      door            // for runs that somebody waits for
@@ -113,7 +113,7 @@ func New(c Config) (*App, error) {
 		registry: registry, plugins: plugins, store: c.Store, limits: workflow.DefaultLimits(), loading: c.Loading, log: c.Log,
 		plans: newPlanCache(), verdicts: newVerdicts(), recording: c.Record,
 	}
-	a.door.waited = places{limit: MaxRunning, full: ErrBusy}
+	a.door.waited = places{limit: MaxRunning, full: runs.ErrBusy}
 	a.door.crowded = c.Crowded
 	a.life, a.interrupt = context.WithCancelCause(context.Background())
 	if a.store == nil {
@@ -159,7 +159,7 @@ func (a *App) driving(c *Config) drive.Env {
 }
 
 // runs makes what keeps and drives the asynchronous runs.
-func (c *Config) runs(env drive.Env) (Runs, error) {
+func (c *Config) runs(env drive.Env) (runs.Backend, error) {
 	if c.Shared != nil {
 		return c.Shared(env)
 	}

@@ -7,13 +7,13 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/svcflow/svc/store/memstore"
-	"github.com/svcflow/svc/store/runlog"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
+	"github.com/svcflow/svc/store/runlog"
 )
 
 // chain is a workflow of n inline nodes, each behind the one before.
@@ -78,7 +78,7 @@ func BenchmarkFollowers(b *testing.B) {
 	}
 }
 
-func drain(f Follower) {
+func drain(f runs.Follower) {
 	for {
 		if _, err := f.Next(context.Background()); err != nil {
 			return

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"sync"
+
+	"github.com/svcflow/svc/app/runs"
 )
 
 // Close ends the App: it takes no more runs, waits until ctx ends for those that
@@ -21,7 +23,7 @@ func (a *App) Close(ctx context.Context) error {
 		var drained sync.WaitGroup
 		drained.Go(func() { a.runs.Drain(ctx) })
 		if a.door.empty(ctx) != nil {
-			a.interrupt(errInterrupted)
+			a.interrupt(runs.ErrInterrupted)
 			a.door.inside.Wait()
 		}
 		drained.Wait()

@@ -5,28 +5,28 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 func TestCloseWaitsForRuns(t *testing.T) {
-	runs := &memstore.Runs{}
+	journals := &memstore.Runs{}
 	synctest.Test(t, func(t *testing.T) {
-		a := newTestApp(t, Config{Runs: runs})
+		a := newTestApp(t, Config{Runs: journals})
 		id, err := a.StartJSON(t.Context(), asleep(20), run.Request{})
 		require.NoError(t, err)
 		closed := make(chan error, 1)
 		go func() { closed <- a.Close(soon(t, time.Minute)) }()
 		synctest.Wait()
 		_, err = a.StartJSON(t.Context(), asleep(1), run.Request{})
-		require.ErrorIs(t, err, ErrStopping)
+		require.ErrorIs(t, err, runs.ErrStopping)
 		_, err = a.ExecuteJSON(t.Context(), asleep(1), run.Request{})
-		require.ErrorIs(t, err, ErrStopping)
+		require.ErrorIs(t, err, runs.ErrStopping)
 		begun := time.Now()
 		require.Equal(t, engine.EventCompleted, ended(t, a, id).Name)
 		require.NoError(t, <-closed)

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"sync"
+
+	"github.com/svcflow/svc/app/runs"
 )
 
 // door lets runs in as long as there are places and the App is not stopping, and
@@ -29,11 +31,11 @@ func (d *door) enter(ctx context.Context, p *places) error {
 	defer d.mu.Unlock()
 	switch {
 	case d.closed:
-		return ErrStopping
+		return runs.ErrStopping
 	case p.taken == p.limit:
 		return p.full
 	case d.crowded != nil && d.crowded(ctx):
-		return ErrCrowded
+		return runs.ErrCrowded
 	}
 	p.taken++
 	d.inside.Add(1)

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
@@ -70,7 +71,7 @@ func TestAResumedRunBeginsWithTheSame(t *testing.T) {
 		require.Equal(t, engine.StatusFailed, ended(t, a, first).Result.Status)
 		q.Payload = map[string]any{"payload": 8}
 		_, err = a.StartJSON(t.Context(), []byte(fired), q)
-		require.ErrorIs(t, err, ErrKeyReused, "what fires is a part of the request")
+		require.ErrorIs(t, err, runs.ErrKeyReused, "what fires is a part of the request")
 		require.NoError(t, a.Close(t.Context()))
 
 		a = newTestApp(t, Config{Runs: open(), ExtraPlugins: []node.Plugin{c, trigger.Plugin(trigger.Config{})}})

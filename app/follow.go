@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 )
@@ -24,12 +25,12 @@ type follower struct {
 
 // Follow returns a follower of the frames behind number after, however long ago
 // the run was; 0 is for all of them. An unknown run is store.ErrRunNotFound.
-func (a *App) Follow(ctx context.Context, runID string, after int) (Follower, error) {
+func (a *App) Follow(ctx context.Context, runID string, after int) (runs.Follower, error) {
 	return a.runs.Follow(ctx, runID, max(after, 0))
 }
 
 // Follow implements [Runs].
-func (l *LocalRuns) Follow(ctx context.Context, runID string, after int) (Follower, error) {
+func (l *LocalRuns) Follow(ctx context.Context, runID string, after int) (runs.Follower, error) {
 	f := &follower{runs: l, runID: runID, feed: l.recent.feed(runID), after: after}
 	if f.feed == nil {
 		l.keeper.settle()
@@ -94,9 +95,9 @@ func eventOf(frame run.Frame) (engine.Event, error) {
 func (a *App) Events(ctx context.Context, runID string, after int) iter.Seq2[engine.Event, error] {
 	return func(yield func(engine.Event, error) bool) {
 		f, err := a.Follow(ctx, runID, after)
-		d, _ := f.(decoded)
+		d, _ := f.(runs.EventFollower)
 		if d != nil {
-			defer d.want()()
+			defer d.WantEvents()()
 		}
 		for err == nil {
 			var frames []run.Frame
@@ -107,7 +108,7 @@ func (a *App) Events(ctx context.Context, runID string, after int) iter.Seq2[eng
 				var e engine.Event
 				known := false
 				if d != nil {
-					e, known = d.event(frame.Seq)
+					e, known = d.Event(frame.Seq)
 				}
 				if !known {
 					e, err = eventOf(frame)
@@ -124,20 +125,20 @@ func (a *App) Events(ctx context.Context, runID string, after int) iter.Seq2[eng
 	}
 }
 
-// want implements [decoded].
-func (f *follower) want() (enough func()) {
+// WantEvents implements [EventFollower].
+func (f *follower) WantEvents() (enough func()) {
 	if f.feed == nil {
 		return func() {}
 	}
 	return f.feed.want()
 }
 
-// event implements [decoded].
-func (f *follower) event(seq int) (engine.Event, bool) {
+// Event implements [EventFollower].
+func (f *follower) Event(seq int) (engine.Event, bool) {
 	if f.feed == nil {
 		return engine.Event{}, false
 	}
 	return f.feed.event(seq)
 }
 
-var _ decoded = (*follower)(nil)
+var _ runs.EventFollower = (*follower)(nil)

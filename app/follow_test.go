@@ -12,15 +12,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 // pulse is a workflow that reports n steps, one a second.
@@ -149,7 +149,7 @@ func (repeat) Install(r *node.Registrar) {
 	}))
 }
 
-func frames(t *testing.T, f Follower) []run.Frame {
+func frames(t *testing.T, f runs.Follower) []run.Frame {
 	t.Helper()
 	var all []run.Frame
 	for {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/app/trigger"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
@@ -44,7 +45,7 @@ func (a *App) CallHook(ctx context.Context, h *trigger.Hook, call *node.HookCall
 	if err != nil || answer.Firing == nil {
 		return HookOutcome{Reply: answer.Reply}, err
 	}
-	id, err := newRunID()
+	id, err := runs.NewID()
 	if err != nil {
 		return HookOutcome{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 )
@@ -43,11 +44,11 @@ func (a *App) once(ctx context.Context, s source, q run.Request, place func(cont
 	key := q.IdempotencyKey
 	start := run.Start{Inputs: q.Inputs, Stored: s.kind == ofStored, IdempotencyKey: key}
 	if key != "" {
-		if len(key) > MaxKey {
-			return "", ErrKeyTooLong
+		if len(key) > runs.MaxKey {
+			return "", runs.ErrKeyTooLong
 		}
 		start.RequestDigest = s.digest(q, place != nil)
-		if runID, err := startedBy(ctx, a.runs, key, start.RequestDigest); err != nil || runID != "" {
+		if runID, err := runs.FindByKey(ctx, a.runs, key, start.RequestDigest); err != nil || runID != "" {
 			return runID, err
 		}
 	}

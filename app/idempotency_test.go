@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 func TestTheSameRequestStartsOneRun(t *testing.T) {
@@ -37,9 +37,9 @@ func TestTheSameRequestStartsOneRun(t *testing.T) {
 			require.Equal(t, ids[0], id)
 		}
 		_, err := start(map[string]any{"who": "Bob"})
-		require.ErrorIs(t, err, ErrKeyReused)
+		require.ErrorIs(t, err, runs.ErrKeyReused)
 		_, err = a.StartStored(t.Context(), "greeting", run.Request{Inputs: map[string]any{"who": "Ada"}, IdempotencyKey: "key"})
-		require.ErrorIs(t, err, ErrKeyReused)
+		require.ErrorIs(t, err, runs.ErrKeyReused)
 		page, err := a.Runs(t.Context(), run.Query{})
 		require.NoError(t, err)
 		require.Len(t, page.Items, 1)
@@ -66,16 +66,16 @@ func TestKeysRememberSuccesses(t *testing.T) {
 		require.ErrorIs(t, err, workflow.ErrNotFound)
 		_, err = a.Save(t.Context(), parse(t, string(asleepAs("w", 60))), workflow.Condition{})
 		require.NoError(t, err)
-		for range MaxAsync {
+		for range runs.MaxAsync {
 			_, err = a.StartJSON(t.Context(), asleep(60), run.Request{})
 			require.NoError(t, err)
 		}
 		_, err = a.StartStored(t.Context(), "w", key)
-		require.ErrorIs(t, err, ErrRunLimit)
+		require.ErrorIs(t, err, runs.ErrRunLimit)
 		<-time.After(2 * time.Minute)
 		id, err := a.StartStored(t.Context(), "w", key)
 		require.NoError(t, err)
-		for range MaxAsync - 1 {
+		for range runs.MaxAsync - 1 {
 			_, err = a.StartJSON(t.Context(), asleep(60), run.Request{})
 			require.NoError(t, err)
 		}

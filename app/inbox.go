@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
@@ -25,12 +26,12 @@ const (
 )
 
 // Wait implements [Waits].
-func (l *LocalRuns) Wait(ctx context.Context, works []drive.Work) ([]PutDown, error) {
+func (l *LocalRuns) Wait(ctx context.Context, works []drive.Work) ([]runs.Enqueued, error) {
 	if err := l.door.enter(ctx, &l.door.inbox); err != nil {
 		return nil, err
 	}
 	defer l.door.leave(&l.door.inbox)
-	made := make([]PutDown, len(works))
+	made := make([]runs.Enqueued, len(works))
 	if len(works) == 1 {
 		return made, l.putDown(ctx, &works[0], &made[0])
 	}
@@ -43,15 +44,15 @@ func (l *LocalRuns) Wait(ctx context.Context, works []drive.Work) ([]PutDown, er
 }
 
 // putDown puts a run down that waits.
-func (l *LocalRuns) putDown(ctx context.Context, w *drive.Work, made *PutDown) error {
+func (l *LocalRuns) putDown(ctx context.Context, w *drive.Work, made *runs.Enqueued) error {
 	if key := w.Start.IdempotencyKey; key != "" {
 		defer l.keys.lock(key)()
-		known, err := startedBy(ctx, l.journals, key, w.Start.RequestDigest)
+		known, err := runs.FindByKey(ctx, l.journals, key, w.Start.RequestDigest)
 		if err != nil {
 			return err
 		}
 		if known != "" {
-			*made = PutDown{RunID: known, Known: true}
+			*made = runs.Enqueued{RunID: known, Known: true}
 			return nil
 		}
 	}
@@ -105,12 +106,12 @@ func (l *LocalRuns) Remembered() {
 func (l *LocalRuns) Begin(ctx context.Context, runID string, _ int64) error {
 	r := l.recent.run(runID)
 	if r == nil {
-		return ErrNotWaiting
+		return runs.ErrNotWaiting
 	}
 	r.entry.Lock()
 	defer r.entry.Unlock()
 	if !r.waiting {
-		return ErrNotWaiting
+		return runs.ErrNotWaiting
 	}
 	if err := l.door.enter(ctx, &l.door.async); err != nil {
 		return err

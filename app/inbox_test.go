@@ -5,14 +5,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 func TestAFiringIsARunThatWaits(t *testing.T) {
@@ -26,7 +26,7 @@ func TestAFiringIsARunThatWaits(t *testing.T) {
 		require.NoError(t, err)
 		_, err = a.LastFiring(t.Context(), "hourly", "clock")
 		require.ErrorIs(t, err, ErrNeverFired)
-		for range MaxAsync {
+		for range runs.MaxAsync {
 			_, err := a.StartJSON(t.Context(), asleep(4*3600), run.Request{})
 			require.NoError(t, err)
 		}
@@ -44,12 +44,12 @@ func TestAFiringIsARunThatWaits(t *testing.T) {
 		require.Equal(t, newest.RunID, last.RunID)
 		require.Equal(t, "2000-01-01T03:00:00.000Z", last.Outputs["scheduled"])
 		_, err = a.Resume(t.Context(), oldest.RunID, run.Resumption{})
-		require.ErrorIs(t, err, ErrRunNotResumable)
+		require.ErrorIs(t, err, runs.ErrRunNotResumable)
 		require.ErrorIs(t, a.DeleteRun(t.Context(), oldest.RunID), store.ErrRunRunning)
 
 		// Dropping it is cancelling it.
 		require.NoError(t, a.Cancel(t.Context(), middle.RunID))
-		require.ErrorIs(t, a.Cancel(t.Context(), middle.RunID), ErrRunEnded)
+		require.ErrorIs(t, a.Cancel(t.Context(), middle.RunID), runs.ErrRunEnded)
 		require.Equal(t, engine.StatusCancelled, ended(t, a, middle.RunID).Result.Status)
 		armed, err := a.Triggers(t.Context())
 		require.NoError(t, err)

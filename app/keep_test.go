@@ -9,16 +9,16 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 const greet = `{"id":"greet","nodes":[{"id":"in","type":"io.input","config":{"name":"who"}},
@@ -71,7 +71,7 @@ func TestRunsThatAreWaitedForAreRecorded(t *testing.T) {
 					require.Equal(t, inputs, start.Inputs)
 				}
 				check(a)
-				require.ErrorIs(t, a.Cancel(t.Context(), ended.ID()), ErrRunEnded)
+				require.ErrorIs(t, a.Cancel(t.Context(), ended.ID()), runs.ErrRunEnded)
 				require.NoError(t, a.Close(t.Context()))
 				a = newTestApp(t, Config{Runs: open()})
 				check(a)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 )
@@ -38,14 +39,14 @@ type LocalRuns struct {
 // NewLocalRuns begins to bring the unfinished runs in a store to their end, which it closes
 // from then on. Those of triggers are left until [Runs.Remembered] tells that they are to go
 // on, if triggers fire here. Its error says that the runs cannot be read.
-func NewLocalRuns(env drive.Env, runs store.RunStore, triggers bool) (*LocalRuns, error) {
+func NewLocalRuns(env drive.Env, journals store.RunStore, triggers bool) (*LocalRuns, error) {
 	l := &LocalRuns{
-		env: env, resumes: triggers, journals: runs, recent: newRecentRuns(), ended: newEndedRuns(), recovered: make(chan struct{}),
+		env: env, resumes: triggers, journals: journals, recent: newRecentRuns(), ended: newEndedRuns(), recovered: make(chan struct{}),
 	}
 	l.keeper.done, l.keeper.wake = sync.NewCond(&l.keeper.mu), make(chan struct{}, 1)
 	l.door.crowded = env.Crowded
 	l.door.inbox = places{limit: math.MaxInt}
-	l.door.async = places{limit: MaxAsync, full: ErrRunLimit}
+	l.door.async = places{limit: runs.MaxAsync, full: runs.ErrRunLimit}
 	l.life, l.interrupt = context.WithCancelCause(context.Background())
 	return l, l.reviveAll()
 }
@@ -54,7 +55,7 @@ func NewLocalRuns(env drive.Env, runs store.RunStore, triggers bool) (*LocalRuns
 func (l *LocalRuns) Start(ctx context.Context, w drive.Work) (string, error) {
 	if key := w.Start.IdempotencyKey; key != "" {
 		defer l.keys.lock(key)()
-		if runID, err := startedBy(ctx, l.journals, key, w.Start.RequestDigest); err != nil || runID != "" {
+		if runID, err := runs.FindByKey(ctx, l.journals, key, w.Start.RequestDigest); err != nil || runID != "" {
 			return runID, err
 		}
 	}
@@ -103,7 +104,7 @@ func (l *LocalRuns) enter(ctx context.Context, w *drive.Work) (free func(), err 
 }
 
 func (l *LocalRuns) newRun(ctx context.Context, start run.Start) (*localRun, error) {
-	id, err := newRunID()
+	id, err := runs.NewID()
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +130,7 @@ func (l *LocalRuns) Resume(ctx context.Context, w drive.Work) (string, error) {
 		return "", err
 	}
 	if record.Status.GoesOn() || l.recent.resuming(id) != nil {
-		return "", ErrRunNotResumable
+		return "", runs.ErrRunNotResumable
 	}
 	p, err := drive.RecallPast(ctx, &l.env, l.journals, &w.Start)
 	if err != nil {
@@ -146,7 +147,7 @@ func (l *LocalRuns) Cancel(ctx context.Context, runID string) error {
 	if _, err := l.Record(ctx, runID); err != nil {
 		return err
 	}
-	return ErrRunEnded
+	return runs.ErrRunEnded
 }
 
 // Record implements [Runs].
@@ -229,10 +230,10 @@ func (l *LocalRuns) Delete(ctx context.Context, runID string) error {
 }
 
 // Stats implements [Runs].
-func (l *LocalRuns) Stats() Stats {
+func (l *LocalRuns) Stats() runs.Stats {
 	l.keeper.mu.Lock()
 	defer l.keeper.mu.Unlock()
-	return Stats{Async: l.door.count(&l.door.async), Unrecorded: len(l.recent.indebted()), Dropped: l.keeper.dropped}
+	return runs.Stats{Async: l.door.count(&l.door.async), Unrecorded: len(l.recent.indebted()), Dropped: l.keeper.dropped}
 }
 
 // Ready implements [Runs]: the runs that an earlier process left unfinished have ended as
@@ -253,7 +254,7 @@ func (l *LocalRuns) Drain(ctx context.Context) {
 	l.door.close()
 	l.recent.leave()
 	if l.door.empty(ctx) != nil {
-		l.interrupt(errInterrupted)
+		l.interrupt(runs.ErrInterrupted)
 		l.door.inside.Wait()
 	}
 	l.interrupt(nil)
@@ -268,7 +269,7 @@ func (l *LocalRuns) Close() error {
 
 // bound returns a context that ends with ctx, or when the runs are interrupted.
 func (l *LocalRuns) bound(ctx context.Context) (context.Context, context.CancelCauseFunc) {
-	return bound(ctx, l.life)
+	return runs.JoinContexts(ctx, l.life)
 }
 
-var _ Runs = (*LocalRuns)(nil)
+var _ runs.Backend = (*LocalRuns)(nil)

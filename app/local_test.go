@@ -8,12 +8,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/svcflow/svc/store/memstore"
-	"github.com/svcflow/svc/store/statelog"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
@@ -21,6 +19,8 @@ import (
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/trigger"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
+	"github.com/svcflow/svc/store/statelog"
 )
 
 // localWorld is what [LocalRuns] needs, without an App.
@@ -104,13 +104,13 @@ func TestLocalRunsCountPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newLocalWorld(t)
 		l := w.open(t)
-		for range MaxAsync {
+		for range runs.MaxAsync {
 			_, err := l.Start(t.Context(), w.work(t, 10))
 			require.NoError(t, err)
 		}
 		_, err := l.Start(t.Context(), w.work(t, 10))
-		require.ErrorIs(t, err, ErrRunLimit)
-		require.Equal(t, MaxAsync, l.Stats().Async)
+		require.ErrorIs(t, err, runs.ErrRunLimit)
+		require.Equal(t, runs.MaxAsync, l.Stats().Async)
 
 		mine, full := 0, errors.New("full")
 		place := func(context.Context) (func(), error) {
@@ -146,19 +146,19 @@ func TestLocalRunsGuardKeysAndResumes(t *testing.T) {
 		require.Equal(t, id, again)
 		one.Start.RequestDigest = "b"
 		_, err = l.Start(t.Context(), one)
-		require.ErrorIs(t, err, ErrKeyReused)
+		require.ErrorIs(t, err, runs.ErrKeyReused)
 
 		resumed := w.work(t, 10)
 		resumed.Start.ResumedFrom = id
 		_, err = l.Resume(t.Context(), resumed)
-		require.ErrorIs(t, err, ErrRunNotResumable, "it goes on")
+		require.ErrorIs(t, err, runs.ErrRunNotResumable, "it goes on")
 		require.NoError(t, l.Cancel(t.Context(), id))
 		require.Equal(t, engine.StatusCancelled, status(t, l, id))
-		require.ErrorIs(t, l.Cancel(t.Context(), id), ErrRunEnded)
+		require.ErrorIs(t, l.Cancel(t.Context(), id), runs.ErrRunEnded)
 		second, err := l.Resume(t.Context(), resumed)
 		require.NoError(t, err)
 		_, err = l.Resume(t.Context(), resumed)
-		require.ErrorIs(t, err, ErrRunNotResumable, "by one run at a time")
+		require.ErrorIs(t, err, runs.ErrRunNotResumable, "by one run at a time")
 		require.ErrorIs(t, l.Delete(t.Context(), second), store.ErrRunRunning)
 		require.NoError(t, l.Delete(t.Context(), id))
 		resumed.Start.ResumedFrom = "gone"
@@ -177,10 +177,10 @@ func TestLocalRunsOfTheProcessBefore(t *testing.T) {
 		require.NoError(t, err)
 		put, err := first.Wait(t.Context(), []drive.Work{w.waitingWork(t, "one"), w.waitingWork(t, "two"), w.waitingWork(t, "three")})
 		require.NoError(t, err)
-		require.Equal(t, []PutDown{{RunID: "one"}, {RunID: "two"}, {RunID: "three"}}, put)
+		require.Equal(t, []runs.Enqueued{{RunID: "one"}, {RunID: "two"}, {RunID: "three"}}, put)
 		put, err = first.Wait(t.Context(), []drive.Work{w.waitingWork(t, "one")})
 		require.NoError(t, err)
-		require.Equal(t, []PutDown{{RunID: "one", Known: true}}, put)
+		require.Equal(t, []runs.Enqueued{{RunID: "one", Known: true}}, put)
 		require.NoError(t, w.runs.Close()) // as a crash leaves it
 
 		l := w.open(t)
@@ -194,11 +194,11 @@ func TestLocalRunsOfTheProcessBefore(t *testing.T) {
 		require.ElementsMatch(t, []string{"one", "two", "three"}, waiting)
 		require.NoError(t, l.Begin(t.Context(), "one", 0))
 		require.Equal(t, 1, w.compiled, "what waited is compiled anew")
-		require.ErrorIs(t, l.Begin(t.Context(), "one", 0), ErrNotWaiting)
+		require.ErrorIs(t, l.Begin(t.Context(), "one", 0), runs.ErrNotWaiting)
 		require.Equal(t, engine.StatusCompleted, status(t, l, "one"))
 		require.NoError(t, l.Drop(t.Context(), "two"))
 		require.Equal(t, engine.StatusCancelled, status(t, l, "two"))
-		require.ErrorIs(t, l.Begin(t.Context(), "two", 0), ErrNotWaiting)
+		require.ErrorIs(t, l.Begin(t.Context(), "two", 0), runs.ErrNotWaiting)
 		require.NoError(t, l.Drop(t.Context(), "one"), "what has begun is left alone")
 		require.NoError(t, l.Cancel(t.Context(), "three"))
 		require.Equal(t, engine.StatusCancelled, status(t, l, "three"))

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
@@ -48,7 +49,7 @@ func (r *localRun) drive(ctx context.Context, plan *engine.Plan) {
 // retire keeps the frames of a run that has ended for a while.
 func (r *localRun) retire(ctx context.Context) {
 	if end := r.Result(); end != nil {
-		logEnd(ctx, r.runs.env.Log, slog.LevelInfo, end.RunID, end.WorkflowID, end.Status, end.Duration, end.Error)
+		runs.LogEnd(ctx, r.runs.env.Log, slog.LevelInfo, end.RunID, end.WorkflowID, end.Status, end.Duration, end.Error)
 	}
 	if r.Owed() == nil {
 		r.runs.recent.retire(r)

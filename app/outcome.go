@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
@@ -92,7 +93,7 @@ func (a *App) await(ctx context.Context, runID string) (*engine.Result, error) {
 	switch {
 	case err != nil || record.Result != nil:
 	case record.Status.GoesOn():
-		err = ErrStopping // it waits for another process
+		err = runs.ErrStopping // it waits for another process
 	default:
 		err = store.ErrRunDamaged
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
@@ -104,7 +105,7 @@ func (v *revival) add(ctx context.Context, r *localRun) {
 		v.giveUp(ctx, r, err)
 		return
 	}
-	v.runs = append(v.runs, revived{r, result, r.FailTogether(result, errInterrupted)})
+	v.runs = append(v.runs, revived{r, result, r.FailTogether(result, runs.ErrInterrupted)})
 }
 
 // reached returns how far a run has come. Of its frames only the last one is read, however many
@@ -160,7 +161,7 @@ func (e *revived) alone(ctx context.Context) (err error) {
 	if r.journal, err = r.runs.journals.Reopen(ctx, r.Start.RunID); err != nil {
 		return err
 	}
-	r.Fail(e.result, errInterrupted) //nolint:contextcheck // the end is written whoever waits
+	r.Fail(e.result, runs.ErrInterrupted) //nolint:contextcheck // the end is written whoever waits
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
@@ -34,7 +35,7 @@ func TestResumeWithARepairedWorkflow(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, engine.EventCompleted, ended(t, a, id).Name)
 				_, err = a.Resume(t.Context(), id, run.Resumption{})
-				require.ErrorIs(t, err, ErrRunNotResumable, "nothing is changed")
+				require.ErrorIs(t, err, runs.ErrRunNotResumable, "nothing is changed")
 				c.mu.Lock()
 				clear(c.calls)
 				c.mu.Unlock()

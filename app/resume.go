@@ -7,6 +7,7 @@ import (
 	"maps"
 
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
@@ -27,7 +28,7 @@ func (a *App) Resume(ctx context.Context, runID string, how run.Resumption) (new
 		return "", err
 	}
 	if record.Status.GoesOn() {
-		return "", ErrRunNotResumable
+		return "", runs.ErrRunNotResumable
 	}
 	before, err := a.runs.Started(ctx, runID)
 	if err != nil {
@@ -67,7 +68,7 @@ func resumable(record *run.Record, before, start *run.Start) error {
 	changed := !bytes.Equal(value.Append(nil, start.Inputs), value.Append(nil, orEmpty(before.Inputs))) ||
 		!now.Same(drive.ShapeOf(before.Definition, before.Workflows))
 	if !changed {
-		return ErrRunNotResumable
+		return runs.ErrRunNotResumable
 	}
 	return nil
 }

@@ -8,15 +8,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 // counted is a workflow that counts first, then each item of a list in a body,
@@ -71,7 +71,7 @@ func TestResumeCallsNoFinishedNodeAgain(t *testing.T) {
 			}
 		}
 		_, err = a.Resume(t.Context(), third, run.Resumption{})
-		require.ErrorIs(t, err, ErrRunNotResumable, "it has completed")
+		require.ErrorIs(t, err, runs.ErrRunNotResumable, "it has completed")
 	})
 }
 
@@ -136,37 +136,37 @@ func TestResumeRefuses(t *testing.T) {
 		id, err := a.StartJSON(t.Context(), asleep(60), run.Request{})
 		require.NoError(t, err)
 		_, err = a.Resume(t.Context(), id, run.Resumption{})
-		require.ErrorIs(t, err, ErrRunNotResumable, "it goes on")
+		require.ErrorIs(t, err, runs.ErrRunNotResumable, "it goes on")
 		require.NoError(t, a.Cancel(t.Context(), id))
 		ended(t, a, id)
 		resumed, err := a.Resume(t.Context(), id, run.Resumption{})
 		require.NoError(t, err)
 		_, err = a.Resume(t.Context(), id, run.Resumption{})
-		require.ErrorIs(t, err, ErrRunNotResumable, "it is being resumed")
+		require.ErrorIs(t, err, runs.ErrRunNotResumable, "it is being resumed")
 		require.NoError(t, a.Cancel(t.Context(), resumed))
 		ended(t, a, resumed)
-		for range MaxAsync {
+		for range runs.MaxAsync {
 			_, err := a.StartJSON(t.Context(), asleep(60), run.Request{})
 			require.NoError(t, err)
 		}
 		_, err = a.Resume(t.Context(), id, run.Resumption{})
-		require.ErrorIs(t, err, ErrRunLimit, "it takes a place")
+		require.ErrorIs(t, err, runs.ErrRunLimit, "it takes a place")
 	})
 }
 
 func TestRecovery(t *testing.T) {
 	inBubbles(t, func(t *testing.T, open func() store.RunStore) {
-		c, runs := newCounter(), open()
+		c, journals := newCounter(), open()
 		c.set(c.waiting, "then 2")
-		first := newTestApp(t, Config{Runs: runs, ExtraPlugins: []node.Plugin{c}})
+		first := newTestApp(t, Config{Runs: journals, ExtraPlugins: []node.Plugin{c}})
 		var ids []string
-		for range MaxAsync {
+		for range runs.MaxAsync {
 			id, err := first.StartJSON(t.Context(), []byte(counted), run.Request{IdempotencyKey: "k" + time.Now().String()})
 			require.NoError(t, err)
 			ids = append(ids, id)
 			<-time.After(time.Second)
 		}
-		require.NoError(t, runs.Close()) // as a crash leaves it: no end is recorded
+		require.NoError(t, journals.Close()) // as a crash leaves it: no end is recorded
 		c.set(c.waiting)
 
 		second := newTestApp(t, Config{Runs: open(), ExtraPlugins: []node.Plugin{c}})
@@ -192,9 +192,9 @@ func TestRecovery(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, engine.EventCompleted, ended(t, second, resumed).Name)
 		}
-		require.Equal(t, MaxAsync, c.count("first"))
-		require.Equal(t, MaxAsync, c.count("item 2"))
-		require.Equal(t, 2*MaxAsync, c.count("then 2"), "it was in flight")
+		require.Equal(t, runs.MaxAsync, c.count("first"))
+		require.Equal(t, runs.MaxAsync, c.count("item 2"))
+		require.Equal(t, 2*runs.MaxAsync, c.count("then 2"), "it was in flight")
 		require.NoError(t, second.Close(t.Context()))
 		require.ErrorIs(t, first.Close(soon(t, 0)), fs.ErrClosed)
 	})

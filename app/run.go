@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
@@ -97,7 +98,7 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := bound(ctx, a.life)
+	ctx, cancel := runs.JoinContexts(ctx, a.life)
 	defer cancel(nil)
 	recorded := a.keeps(s, q)
 	if recorded {
@@ -114,7 +115,7 @@ func (a *App) execute(ctx context.Context, s source, q run.Request, observe func
 	if err != nil {
 		return nil, err
 	}
-	logEnd(ctx, a.log, slog.LevelDebug, ended.ID(), made.plan.WorkflowID(), ended.Status(), time.Since(begun), ended.Err())
+	runs.LogEnd(ctx, a.log, slog.LevelDebug, ended.ID(), made.plan.WorkflowID(), ended.Status(), time.Since(begun), ended.Err())
 	if recorded {
 		start.StartedAt, start.Workflows, start.Document = ended.StartedAt(), made.workflows, made.text()
 		return a.keep(ended, start), nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
@@ -136,10 +137,10 @@ func TestTooManyRunsAtOnce(t *testing.T) {
 	}
 	for range MaxRunning { // as many, so that one that kept a place would show below
 		_, err := a.Execute(t.Context(), def, run.Request{}, nil)
-		require.ErrorIs(t, err, ErrBusy)
+		require.ErrorIs(t, err, runs.ErrBusy)
 	}
 	_, err := a.ExecuteJSON(t.Context(), []byte(gated), run.Request{})
-	require.ErrorIs(t, err, ErrBusy)
+	require.ErrorIs(t, err, runs.ErrBusy)
 	close(g.open)
 	group.Wait()
 	ended, err := a.Execute(t.Context(), says(t, "w", "free again"), run.Request{}, nil)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 )
@@ -69,7 +70,7 @@ func (a *App) DeleteRun(ctx context.Context, runID string) error {
 }
 
 // Stats returns what the App is doing now.
-func (a *App) Stats() Stats {
+func (a *App) Stats() runs.Stats {
 	s := a.runs.Stats()
 	s.Sync = a.door.count(&a.door.waited)
 	return s

@@ -11,15 +11,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 func TestThreeWaysToStart(t *testing.T) {
@@ -69,8 +69,8 @@ func TestStartRefuses(t *testing.T) {
 		require.Equal(t, []string{engine.CodeUnknownNodeType}, codes(t, err))
 		_, err = a.Start(ctx, says(t, "w", "x"), run.Request{Inputs: map[string]any{"nobody": 1}})
 		require.Equal(t, []string{engine.CodeUnknownInput}, codes(t, err))
-		_, err = a.Start(ctx, says(t, "w", "x"), run.Request{IdempotencyKey: strings.Repeat("k", MaxKey+1)})
-		require.ErrorIs(t, err, ErrKeyTooLong)
+		_, err = a.Start(ctx, says(t, "w", "x"), run.Request{IdempotencyKey: strings.Repeat("k", runs.MaxKey+1)})
+		require.ErrorIs(t, err, runs.ErrKeyTooLong)
 
 		page, err := a.Runs(ctx, run.Query{})
 		require.NoError(t, err)
@@ -93,7 +93,7 @@ func TestAThousandStartsAtOnce(t *testing.T) {
 				switch {
 				case err == nil:
 					accepted = append(accepted, id)
-				case errors.Is(err, ErrRunLimit):
+				case errors.Is(err, runs.ErrRunLimit):
 					refused++
 				default:
 					t.Errorf("start: %v", err)
@@ -101,9 +101,9 @@ func TestAThousandStartsAtOnce(t *testing.T) {
 			})
 		}
 		group.Wait()
-		require.Len(t, accepted, MaxAsync)
+		require.Len(t, accepted, runs.MaxAsync)
 		require.Equal(t, 990, refused)
-		require.Equal(t, Stats{Async: MaxAsync}, a.Stats())
+		require.Equal(t, runs.Stats{Async: runs.MaxAsync}, a.Stats())
 		for _, id := range accepted {
 			require.Equal(t, engine.EventCompleted, ended(t, a, id).Name)
 			_, err := a.StartJSON(t.Context(), asleep(1), run.Request{})
@@ -123,7 +123,7 @@ func TestPlacesAreFreed(t *testing.T) {
 		"success": `{"id":"t","nodes":[{"id":"a","type":"test.count","config":{"label":"fine"}}],"connections":[]}`,
 	} {
 		inBubble(t, Config{ExtraPlugins: []node.Plugin{c}}, func(t *testing.T, a *App) {
-			for range 3 * MaxAsync {
+			for range 3 * runs.MaxAsync {
 				id, err := a.StartJSON(t.Context(), []byte(text), run.Request{})
 				require.NoError(t, err, name)
 				ended(t, a, id)
@@ -198,7 +198,7 @@ func TestCancel(t *testing.T) {
 		require.Equal(t, engine.StatusCancelled, last.Result.Status)
 		require.Equal(t, "cancelled", last.Error.Code)
 		require.Equal(t, engine.StatusCancelled, last.Result.Nodes["after"].Status)
-		require.ErrorIs(t, a.Cancel(t.Context(), id), ErrRunEnded)
+		require.ErrorIs(t, a.Cancel(t.Context(), id), runs.ErrRunEnded)
 		require.ErrorIs(t, a.Cancel(t.Context(), "nobody"), store.ErrRunNotFound)
 		record, err := a.Run(t.Context(), id)
 		require.NoError(t, err)
@@ -207,7 +207,7 @@ func TestCancel(t *testing.T) {
 }
 
 func ignoreEnded(err error) error {
-	if errors.Is(err, ErrRunEnded) {
+	if errors.Is(err, runs.ErrRunEnded) {
 		return nil
 	}
 	return err
@@ -267,13 +267,13 @@ func TestFullDisk(t *testing.T) {
 		"panic":             {errPanic, node.CodeUnavailable, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			runs := &failingRuns{RunStore: &memstore.Runs{}}
-			inBubble(t, Config{Runs: runs}, func(t *testing.T, a *App) {
+			journals := &failingRuns{RunStore: &memstore.Runs{}}
+			inBubble(t, Config{Runs: journals}, func(t *testing.T, a *App) {
 				id, err := a.StartJSON(t.Context(), greeting(t), run.Request{})
 				require.NoError(t, err)
 				require.Len(t, everything(t, a, id, 0), 5, "the frames of a good run")
 
-				runs.fail(c.cause, min(c.spare, 4))
+				journals.fail(c.cause, min(c.spare, 4))
 				id, err = a.StartJSON(t.Context(), greeting(t), run.Request{})
 				require.NoError(t, err)
 				last := ended(t, a, id)
@@ -281,22 +281,22 @@ func TestFullDisk(t *testing.T) {
 				require.Equal(t, c.code, last.Error.Code)
 				require.Equal(t, engine.StatusFailed, last.Result.Status)
 				synctest.Wait()
-				require.Equal(t, Stats{Unrecorded: 1}, a.Stats())
+				require.Equal(t, runs.Stats{Unrecorded: 1}, a.Stats())
 				record, err := a.Run(t.Context(), id)
 				require.NoError(t, err)
 				require.Equal(t, engine.StatusFailed, record.Status)
 				require.Equal(t, c.code, record.Result.Error.Code)
-				require.ErrorIs(t, a.Cancel(t.Context(), id), ErrRunEnded)
+				require.ErrorIs(t, a.Cancel(t.Context(), id), runs.ErrRunEnded)
 
 				_, err = a.StartJSON(t.Context(), greeting(t), run.Request{})
 				require.Error(t, err, "still no room")
-				runs.fail(nil, 0)
+				journals.fail(nil, 0)
 				next, err := a.StartJSON(t.Context(), greeting(t), run.Request{})
 				require.NoError(t, err)
 				require.Equal(t, engine.EventCompleted, ended(t, a, next).Name)
 				require.Zero(t, a.Stats())
 				require.Equal(t, last, ended(t, a, id), "the end did not change")
-				written, err := runs.Record(t.Context(), id)
+				written, err := journals.Record(t.Context(), id)
 				require.NoError(t, err)
 				require.Equal(t, engine.StatusFailed, written.Status)
 			})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/app/trigger"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
@@ -31,7 +32,7 @@ type triggers interface {
 type sharedHost struct {
 	triggerHost
 
-	waits SharedWaits
+	waits runs.SharedTriggerQueue
 }
 
 // Arrived implements trigger.SharedHost.

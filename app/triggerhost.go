@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/app/trigger"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/limit"
@@ -53,7 +54,7 @@ func (h triggerHost) Wait(ctx context.Context, firings []trigger.Firing) ([]trig
 }
 
 // dropAll removes the files that came with firings of which no run was put down.
-func (h triggerHost) dropAll(works []drive.Work, firings []trigger.Firing, put []PutDown) {
+func (h triggerHost) dropAll(works []drive.Work, firings []trigger.Firing, put []runs.Enqueued) {
 	for i := range works {
 		if there := i < len(put) && put[i].RunID != "" && !put[i].Known; !there && len(firings[i].Files) > 0 {
 			h.dropFiles(works[i].Start.RunID)
@@ -63,7 +64,7 @@ func (h triggerHost) dropAll(works []drive.Work, firings []trigger.Firing, put [
 
 // Made implements trigger.Host.
 func (h triggerHost) Made(ctx context.Context, key string) (string, error) {
-	return startedBy(ctx, h.runs, key, key)
+	return runs.FindByKey(ctx, h.runs, key, key)
 }
 
 // work returns the run that a firing makes. What keeps its workflow from running ends
@@ -75,7 +76,7 @@ func (h triggerHost) work(ctx context.Context, f *trigger.Firing) (drive.Work, e
 	}
 	runID := f.RunID
 	if runID == "" {
-		if runID, err = newRunID(); err != nil {
+		if runID, err = runs.NewID(); err != nil {
 			return drive.Work{}, err
 		}
 	}
@@ -132,7 +133,7 @@ func (h triggerHost) Remembered() { h.runs.Remembered() }
 // Begin implements trigger.Host.
 func (h triggerHost) Begin(ctx context.Context, runID string, armed int64) error {
 	err := h.runs.Begin(ctx, runID, armed)
-	if errors.Is(err, ErrNotWaiting) {
+	if errors.Is(err, runs.ErrNotWaiting) {
 		return trigger.ErrGone
 	}
 	return full(err)
@@ -152,7 +153,7 @@ func (h triggerHost) Chain(ctx context.Context, runID string) int {
 
 // full tells a service of triggers which errors pass by themselves.
 func full(err error) error {
-	if errors.Is(err, ErrRunLimit) || errors.Is(err, ErrCrowded) || errors.Is(err, ErrStopping) || errors.Is(err, store.ErrTooManyKeys) {
+	if errors.Is(err, runs.ErrRunLimit) || errors.Is(err, runs.ErrCrowded) || errors.Is(err, runs.ErrStopping) || errors.Is(err, store.ErrTooManyKeys) {
 		return fmt.Errorf("%w: %w", trigger.ErrFull, err)
 	}
 	return err

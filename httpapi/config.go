@@ -17,12 +17,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/svcflow/svc/store/filestore"
-	"github.com/svcflow/svc/store/runlog"
-	"github.com/svcflow/svc/store/statelog"
-
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/oauth"
@@ -33,6 +30,9 @@ import (
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/service"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/filestore"
+	"github.com/svcflow/svc/store/runlog"
+	"github.com/svcflow/svc/store/statelog"
 )
 
 // Config says what a [Service] is made of (docs/design.md, HTTP). The zero
@@ -57,7 +57,7 @@ type Config struct {
 	Runs store.RunStore
 	// Shared, if set, makes what keeps and drives the asynchronous runs, for many processes
 	// at once, instead of Runs; see app.Config.
-	Shared func(drive.Env) (app.Runs, error)
+	Shared func(drive.Env) (runs.Backend, error)
 	// State keeps the small values that outlive runs, and Activations which workflows are active;
 	// nil keeps both as files in DataDir.
 	State       store.StateStore

@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"github.com/svcflow/svc/app"
+
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/httpapi"
 )
 
@@ -78,13 +79,13 @@ func result(t testing.TB, frames []frame) map[string]any {
 func TestRunLimit(t *testing.T) {
 	var open func()
 	s := newService(t, func(c *httpapi.Config) { open = gate(c) })
-	var runs []string
-	for range app.MaxAsync {
-		runs = append(runs, s.start(alone("test.wait")))
+	var ids []string
+	for range runs.MaxAsync {
+		ids = append(ids, s.start(alone("test.wait")))
 	}
 	for _, w := range []*httptest.ResponseRecorder{
 		s.do("POST", "/executions", greet),
-		s.do("POST", "/executions/"+runs[0]+"/resume", ""),
+		s.do("POST", "/executions/"+ids[0]+"/resume", ""),
 	} {
 		if w.Code != http.StatusConflict { // resuming one that goes on
 			require.Equal(t, "1", w.Header().Get("Retry-After"))
@@ -93,7 +94,7 @@ func TestRunLimit(t *testing.T) {
 	}
 	require.Equal(t, http.StatusOK, s.do("POST", "/execute", greet).Code)
 	open()
-	for _, runID := range runs {
+	for _, runID := range ids {
 		require.Equal(t, "completed", result(t, s.events(runID))["status"])
 	}
 	require.Len(t, s.events(s.start(greet)), 5)

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 )
 
@@ -86,7 +86,7 @@ func (m *metrics) newRunMetrics() {
 }
 
 // show adds what the runs of a service are doing. abandoned is engine.Local's.
-func (m *metrics) show(stats func() app.Stats, abandoned func() int) {
+func (m *metrics) show(stats func() runs.Stats, abandoned func() int) {
 	const running = "Runs that are going on."
 	m.gauge("svc_runs_running", running, prometheus.Labels{"kind": "sync"}, func() int { return stats().Sync })
 	m.gauge("svc_runs_running", running, prometheus.Labels{"kind": "async"}, func() int { return stats().Async })

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
 )
@@ -57,7 +57,7 @@ func healthJSON(status, version string) []byte {
 // journals can be written.
 func (s *Service) getReadiness(a *answer, r *http.Request) error {
 	if s.closing.Load() {
-		return app.ErrStopping
+		return runs.ErrStopping
 	}
 	if _, err := s.store.List(r.Context(), workflow.Query{Limit: 1}); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/app/trigger"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/value"
@@ -167,18 +168,18 @@ func meanings() []meaning {
 		{store.ErrRunNotFound, http.StatusNotFound, codeNotFound, "no such run is kept; GET /executions lists those that are"},
 		{store.ErrRunDamaged, http.StatusConflict, codeDamaged, "what was recorded of the run cannot be read"},
 		{store.ErrInvalidCursor, http.StatusBadRequest, codeInvalidParameter, "the query parameter cursor is the one that the page before names"},
-		{app.ErrRunEnded, http.StatusConflict, codeRunEnded, app.ErrRunEnded.Error()},
+		{runs.ErrRunEnded, http.StatusConflict, codeRunEnded, runs.ErrRunEnded.Error()},
 		{store.ErrRunRunning, http.StatusConflict, codeRunRunning, store.ErrRunRunning.Error()},
 		{app.ErrResultGone, http.StatusConflict, codeResultGone, app.ErrResultGone.Error()},
 		{store.ErrTooManyKeys, http.StatusServiceUnavailable, codeTooManyKeys, store.ErrTooManyKeys.Error()},
-		{app.ErrRunNotResumable, http.StatusConflict, codeNotResumable, app.ErrRunNotResumable.Error()},
+		{runs.ErrRunNotResumable, http.StatusConflict, codeNotResumable, runs.ErrRunNotResumable.Error()},
 		{app.ErrNoSuchNode, http.StatusBadRequest, codeInvalidParameter, app.ErrNoSuchNode.Error()},
-		{app.ErrKeyReused, http.StatusUnprocessableEntity, codeKeyReused, app.ErrKeyReused.Error()},
-		{app.ErrKeyTooLong, http.StatusBadRequest, codeInvalidParameter, app.ErrKeyTooLong.Error()},
-		{app.ErrRunLimit, http.StatusServiceUnavailable, codeRunLimit, app.ErrRunLimit.Error()},
-		{app.ErrStopping, http.StatusServiceUnavailable, codeStopping, app.ErrStopping.Error()},
-		{app.ErrCrowded, http.StatusServiceUnavailable, codeTooMuch, app.ErrCrowded.Error()},
-		{app.ErrBusy, http.StatusServiceUnavailable, codeBusy, app.ErrBusy.Error()},
+		{runs.ErrKeyReused, http.StatusUnprocessableEntity, codeKeyReused, runs.ErrKeyReused.Error()},
+		{runs.ErrKeyTooLong, http.StatusBadRequest, codeInvalidParameter, runs.ErrKeyTooLong.Error()},
+		{runs.ErrRunLimit, http.StatusServiceUnavailable, codeRunLimit, runs.ErrRunLimit.Error()},
+		{runs.ErrStopping, http.StatusServiceUnavailable, codeStopping, runs.ErrStopping.Error()},
+		{runs.ErrCrowded, http.StatusServiceUnavailable, codeTooMuch, runs.ErrCrowded.Error()},
+		{runs.ErrBusy, http.StatusServiceUnavailable, codeBusy, runs.ErrBusy.Error()},
 		{workflow.ErrTooLarge, http.StatusRequestEntityTooLarge, codeTooLarge, "the workflow has more bytes than this service takes"},
 		{value.ErrTooBig, http.StatusRequestEntityTooLarge, codeTooLarge, "the values in the body take more memory than a request may; send fewer, or larger, lists and objects"},
 		{syscall.ENOSPC, http.StatusInsufficientStorage, codeStorageFull, full},

@@ -5,35 +5,35 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 // keptElsewhere are runs that say themselves whether they can begin.
 type keptElsewhere struct {
-	app.Runs
+	runs.Backend
 
 	err error
 }
 
-// Ready implements app.Runs.
+// Ready implements runs.Backend.
 func (k *keptElsewhere) Ready(context.Context) error { return k.err }
 
 // A service whose runs are kept elsewhere is ready when they are, and tells their figures.
 func TestRunsThatAreKeptElsewhere(t *testing.T) {
-	runs := &keptElsewhere{}
+	backend := &keptElsewhere{}
 	s := newService(t, func(c *httpapi.Config) {
 		c.Runs = nil
-		c.Shared = func(env drive.Env) (_ app.Runs, err error) {
-			runs.Runs, err = app.NewLocalRuns(env, &memstore.Runs{}, false)
-			return runs, err
+		c.Shared = func(env drive.Env) (_ runs.Backend, err error) {
+			backend.Backend, err = app.NewLocalRuns(env, &memstore.Runs{}, false)
+			return backend, err
 		}
 		c.Figures = func() []node.Figure {
 			return []node.Figure{{Name: "test_figure_total", Help: "A figure.", Label: "of", Is: "test", Value: 42}}
@@ -41,7 +41,7 @@ func TestRunsThatAreKeptElsewhere(t *testing.T) {
 	})
 	require.Equal(t, http.StatusOK, s.do("GET", "/readyz", "").Code)
 	require.Contains(t, s.do("GET", "/metrics", "").Body.String(), `test_figure_total{of="test"} 42`)
-	runs.err = store.ErrUnavailable
+	backend.err = store.ErrUnavailable
 	requireProblem(t, s.do("GET", "/readyz", ""), http.StatusServiceUnavailable, "unavailable")
 	require.Equal(t, http.StatusOK, s.do("GET", "/healthz", "").Code)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
@@ -46,7 +46,7 @@ func testCancel(t *testing.T, s *shared) {
 	require.Equal(t, engine.StatusCancelled, last.Result.Nodes["gate"].Status)
 	require.Zero(t, s.count("last"))
 	for range s.apps {
-		require.ErrorIs(t, s.app().Cancel(t.Context(), id), app.ErrRunEnded)
+		require.ErrorIs(t, s.app().Cancel(t.Context(), id), runs.ErrRunEnded)
 	}
 }
 
@@ -58,7 +58,7 @@ func testCancelAgainstEnd(t *testing.T, s *shared) {
 		var wg sync.WaitGroup
 		wg.Go(func() {
 			if err := a.Cancel(t.Context(), id); err != nil {
-				assert.ErrorIs(t, err, app.ErrRunEnded)
+				assert.ErrorIs(t, err, runs.ErrRunEnded)
 			}
 		})
 		end := s.end(t, id)
@@ -72,14 +72,14 @@ func testCancelAgainstEnd(t *testing.T, s *shared) {
 
 func testPlaces(t *testing.T, s *shared) {
 	var ids []string
-	for range app.MaxAsync {
+	for range runs.MaxAsync {
 		ids = append(ids, s.start(t, gated, run.Request{}))
 	}
 	for range s.apps {
 		_, err := s.app().StartJSON(t.Context(), []byte(gated), run.Request{})
-		require.ErrorIs(t, err, app.ErrRunLimit)
+		require.ErrorIs(t, err, runs.ErrRunLimit)
 	}
-	s.reaches(t, app.MaxAsync)
+	s.reaches(t, runs.MaxAsync)
 	require.NoError(t, s.app().Cancel(t.Context(), ids[0]))
 	s.end(t, ids[0])
 	ids = append(ids, s.start(t, gated, run.Request{})) // whoever sees an end finds its place free

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 )
@@ -55,7 +56,7 @@ func testResume(t *testing.T, s *shared) {
 	require.NoError(t, err)
 	require.Equal(t, id, rec.ResumedFrom)
 	_, err = s.app().Resume(t.Context(), resumed, run.Resumption{})
-	require.ErrorIs(t, err, app.ErrRunNotResumable, "it has completed")
+	require.ErrorIs(t, err, runs.ErrRunNotResumable, "it has completed")
 }
 
 // atOnce calls f so many times at once, of one App after the other, and returns the runs
@@ -86,7 +87,7 @@ func testResumesAtOnce(t *testing.T, s *shared) {
 	id := s.atGate(t)
 	require.NoError(t, s.app().Cancel(t.Context(), id))
 	s.end(t, id)
-	began := s.atOnce(t, 16, app.ErrRunNotResumable, func(a *app.App) (string, error) {
+	began := s.atOnce(t, 16, runs.ErrRunNotResumable, func(a *app.App) (string, error) {
 		return a.Resume(t.Context(), id, run.Resumption{})
 	})
 	require.Len(t, began, 1, "a run is resumed by one run at a time")
@@ -105,7 +106,7 @@ func testKeys(t *testing.T, s *shared) {
 	require.Equal(t, 1, s.count("first"))
 	for range s.apps {
 		_, err := s.app().StartJSON(t.Context(), []byte(rich), run.Request{IdempotencyKey: "one"})
-		require.ErrorIs(t, err, app.ErrKeyReused)
+		require.ErrorIs(t, err, runs.ErrKeyReused)
 	}
 }
 

@@ -35,7 +35,7 @@ type ends struct {
 	asked time.Time
 }
 
-// Ended implements [app.Runs]. A place is a time and a number among those that a process has
+// Ended implements [runs.Backend]. A place is a time and a number among those that a process has
 // seen; who comes with that of another process hears of some ends again.
 func (r *Runs) Ended(ctx context.Context, since time.Time, place string) (runIDs []string, next string, err error) {
 	e := &r.ends

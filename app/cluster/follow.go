@@ -5,7 +5,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/svcflow/svc/app"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 )
@@ -31,15 +31,15 @@ type follower struct {
 	over  bool
 }
 
-// Follow implements [app.Runs].
-func (r *Runs) Follow(ctx context.Context, runID string, after int) (app.Follower, error) {
+// Follow implements [runs.Backend].
+func (r *Runs) Follow(ctx context.Context, runID string, after int) (runs.Follower, error) {
 	if _, err := r.shared.Record(ctx, runID); err != nil {
 		return nil, err
 	}
 	return &follower{runs: r, runID: runID, tail: r.tails.of(runID), after: max(after, 0), known: unheard}, nil
 }
 
-// Next implements [app.Follower].
+// Next implements [runs.Follower].
 func (f *follower) Next(ctx context.Context) (frames []run.Frame, err error) {
 	if f.over {
 		return nil, io.EOF

@@ -9,18 +9,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/app/cluster"
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 // figure returns what runs tell of a name and its label.
@@ -36,10 +36,10 @@ func figure(t *testing.T, r *cluster.Runs, name, is string) float64 {
 }
 
 func TestFiguresCountWhatAProcessDoes(t *testing.T) {
-	var runs *cluster.Runs
-	a, err := app.New(app.Config{Shared: func(env drive.Env) (app.Runs, error) {
-		runs = cluster.RunsOver(env, cluster.RunsConfig{Shared: &memstore.Shared{}, Name: "p"}, newDirect)
-		return runs, nil
+	var backend *cluster.Runs
+	a, err := app.New(app.Config{Shared: func(env drive.Env) (runs.Backend, error) {
+		backend = cluster.RunsOver(env, cluster.RunsConfig{Shared: &memstore.Shared{}, Name: "p"}, newDirect)
+		return backend, nil
 	}})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, a.Close(context.Background())) }()
@@ -52,12 +52,12 @@ func TestFiguresCountWhatAProcessDoes(t *testing.T) {
 		require.NoError(t, err)
 		_, err = f.Next(t.Context())
 	}
-	require.InDelta(t, 1, figure(t, runs, "svc_cluster_takes_total", "first"), 0)
-	require.InDelta(t, 0, figure(t, runs, "svc_cluster_takes_total", "again"), 0)
+	require.InDelta(t, 1, figure(t, backend, "svc_cluster_takes_total", "first"), 0)
+	require.InDelta(t, 0, figure(t, backend, "svc_cluster_takes_total", "again"), 0)
 	require.Eventually(t, func() bool { // the last commit is counted once it is shown
-		return figure(t, runs, "svc_cluster_commits_total", "made") >= 1 && figure(t, runs, "svc_cluster_runs_driven", "") == 0
+		return figure(t, backend, "svc_cluster_commits_total", "made") >= 1 && figure(t, backend, "svc_cluster_runs_driven", "") == 0
 	}, time.Minute, 10*time.Millisecond)
-	require.InDelta(t, 0, figure(t, runs, "svc_cluster_commits_total", "refused"), 0)
+	require.InDelta(t, 0, figure(t, backend, "svc_cluster_commits_total", "refused"), 0)
 }
 
 // undriven has runs driven by nobody, until somebody asks its driver.
@@ -68,15 +68,15 @@ func (undriven) Wake(context.Context, string) error { return nil }
 func (undriven) Close()                             {}
 
 func TestLostAttemptsAreCounted(t *testing.T) {
-	var runs *cluster.Runs
+	var backend *cluster.Runs
 	var driver cluster.Driver
 	shared := &memstore.Shared{}
-	a, err := app.New(app.Config{Shared: func(env drive.Env) (app.Runs, error) {
-		runs = cluster.RunsOver(env, cluster.RunsConfig{Shared: shared, Name: "p"}, func(d cluster.Driver) cluster.Tasks {
+	a, err := app.New(app.Config{Shared: func(env drive.Env) (runs.Backend, error) {
+		backend = cluster.RunsOver(env, cluster.RunsConfig{Shared: shared, Name: "p"}, func(d cluster.Driver) cluster.Tasks {
 			driver = d
 			return undriven{d}
 		})
-		return runs, nil
+		return backend, nil
 	}})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, a.Close(context.Background())) }()
@@ -102,26 +102,26 @@ func TestLostAttemptsAreCounted(t *testing.T) {
 			require.NoError(t, taken.Leave(t.Context(), time.Time{}))
 		}
 		require.NoError(t, driver.Drive(t.Context(), id))
-		require.InDelta(t, c.lost, figure(t, runs, "svc_cluster_lost_attempts_total", ""), 0)
+		require.InDelta(t, c.lost, figure(t, backend, "svc_cluster_lost_attempts_total", ""), 0)
 	}
 }
 
 // Every figure is in the table of the page, and every one of the table is told.
 func TestEveryFigureIsDocumented(t *testing.T) {
-	var runs *cluster.Runs
+	var backend *cluster.Runs
 	place, err := cluster.ParsePlacement("control.delay=slow")
 	require.NoError(t, err)
-	a, err := app.New(app.Config{Shared: func(env drive.Env) (app.Runs, error) {
-		runs = cluster.RunsOver(env, cluster.RunsConfig{Shared: &memstore.Shared{}, Name: "p", Place: place}, newDirect)
-		return runs, nil
+	a, err := app.New(app.Config{Shared: func(env drive.Env) (runs.Backend, error) {
+		backend = cluster.RunsOver(env, cluster.RunsConfig{Shared: &memstore.Shared{}, Name: "p", Place: place}, newDirect)
+		return backend, nil
 	}})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, a.Close(context.Background())) }()
-	require.InDelta(t, 0, figure(t, runs, "svc_cluster_calls_total", "slow"), 0)
+	require.InDelta(t, 0, figure(t, backend, "svc_cluster_calls_total", "slow"), 0)
 	page, err := os.ReadFile("../../docs/cluster.md")
 	require.NoError(t, err)
 	told := map[string]bool{"svc_cluster_answers_total": true} // of those who answer queues
-	for _, f := range runs.Figures() {
+	for _, f := range backend.Figures() {
 		told[f.Name] = true
 		require.Contains(t, string(page), "`"+f.Name)
 	}

@@ -4,15 +4,15 @@ import (
 	"context"
 	"testing"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/app/cluster"
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 // offers are tasks that nobody makes.
@@ -25,7 +25,7 @@ func (*offers) Close()                             {}
 // TestWhatOnlyComputesIsKnown looks which runs are to be driven within a step of their task.
 func TestWhatOnlyComputesIsKnown(t *testing.T) {
 	offered := &offers{}
-	a, err := app.New(app.Config{Shared: func(env drive.Env) (app.Runs, error) {
+	a, err := app.New(app.Config{Shared: func(env drive.Env) (runs.Backend, error) {
 		made := func(cluster.Driver) cluster.Tasks { return offered }
 		return cluster.RunsOver(env, cluster.RunsConfig{Shared: &memstore.Shared{}, Name: "a"}, made), nil
 	}})

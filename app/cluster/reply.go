@@ -23,7 +23,7 @@ type answersAsked struct {
 	log    *slog.Logger
 }
 
-// Answer implements [app.Waits].
+// Answer implements [runs.TriggerQueue].
 func (r *Runs) Answer(runID string) (reply <-chan node.Reply, look, gone func()) {
 	c := &caller{asked: &r.asked, runID: runID, replies: make(chan node.Reply, 1)}
 	if err := c.wait(); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/google/uuid"
 	"go.temporal.io/sdk/client"
 
-	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
@@ -48,7 +48,7 @@ type RunsConfig struct {
 	Fatal func(error)
 }
 
-// Runs is [app.Runs] of any number of processes, each of which starts, tells, cancels and
+// Runs is [runs.Backend] of any number of processes, each of which starts, tells, cancels and
 // resumes all runs. Make one with [NewRuns], as app.Config.Shared.
 type Runs struct {
 	shared store.SharedRuns
@@ -69,7 +69,7 @@ type Runs struct {
 	once   sync.Once
 }
 
-var _ app.Runs = (*Runs)(nil)
+var _ runs.Backend = (*Runs)(nil)
 
 // tasks has runs driven.
 type tasks interface {
@@ -129,7 +129,7 @@ func (r *Runs) answerQueues(env drive.Env, c *RunsConfig) (err error) {
 	return err
 }
 
-// Start implements [app.Runs].
+// Start implements [runs.Backend].
 func (r *Runs) Start(ctx context.Context, w drive.Work) (string, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -140,7 +140,7 @@ func (r *Runs) Start(ctx context.Context, w drive.Work) (string, error) {
 	err = r.begin(context.WithoutCancel(ctx), start, r.limits) // not cut short: a run that has begun goes on
 	if held, ok := errors.AsType[*store.KeyHeldError](err); ok {
 		if held.Start.RequestDigest != start.RequestDigest {
-			return "", app.ErrKeyReused
+			return "", runs.ErrKeyReused
 		}
 		return held.Start.RunID, nil
 	}
@@ -162,30 +162,30 @@ func (r *Runs) begin(ctx context.Context, start run.Start, limits store.SharedLi
 	}
 	switch {
 	case errors.Is(err, store.ErrNoPlace):
-		return app.ErrRunLimit
+		return runs.ErrRunLimit
 	case errors.Is(err, store.ErrRunResumed):
-		return app.ErrRunNotResumable
+		return runs.ErrRunNotResumable
 	}
 	return err
 }
 
-// Resume implements [app.Runs].
+// Resume implements [runs.Backend].
 func (r *Runs) Resume(ctx context.Context, w drive.Work) (string, error) {
 	before, err := r.Record(ctx, w.Start.ResumedFrom)
 	if err != nil {
 		return "", err
 	}
 	if before.Status.GoesOn() {
-		return "", app.ErrRunNotResumable
+		return "", runs.ErrRunNotResumable
 	}
 	return r.Start(ctx, w)
 }
 
-// Cancel implements [app.Runs].
+// Cancel implements [runs.Backend].
 func (r *Runs) Cancel(ctx context.Context, runID string) error {
 	err := r.shared.RequestCancel(ctx, runID)
 	if errors.Is(err, store.ErrRunEnded) {
-		return app.ErrRunEnded
+		return runs.ErrRunEnded
 	}
 	if err != nil {
 		return err
@@ -199,35 +199,35 @@ func (r *Runs) Cancel(ctx context.Context, runID string) error {
 	return nil
 }
 
-// Delete implements [app.Runs].
+// Delete implements [runs.Backend].
 func (r *Runs) Delete(ctx context.Context, runID string) error { return r.shared.Delete(ctx, runID) }
 
-// Record implements [app.Runs].
+// Record implements [runs.Backend].
 func (r *Runs) Record(ctx context.Context, runID string) (run.Record, error) {
 	return r.shared.Record(ctx, runID)
 }
 
-// Records implements [app.Runs].
+// Records implements [runs.Backend].
 func (r *Runs) Records(ctx context.Context, q run.Query) (run.Page, error) {
 	return r.shared.Records(ctx, q)
 }
 
-// Started implements [app.Runs].
+// Started implements [runs.Backend].
 func (r *Runs) Started(ctx context.Context, runID string) (run.Start, error) {
 	return r.shared.Start(ctx, runID)
 }
 
-// ByKey implements [app.Runs].
+// ByKey implements [runs.Backend].
 func (r *Runs) ByKey(ctx context.Context, key string) (run.Start, error) {
 	return r.shared.ByKey(ctx, key)
 }
 
-// Source implements [app.Runs].
+// Source implements [runs.Backend].
 func (r *Runs) Source(ctx context.Context, runID string) run.Source {
 	return drive.NewSource(ctx, r.shared, runID)
 }
 
-// Keep implements [app.Runs].
+// Keep implements [runs.Backend].
 func (r *Runs) Keep(ended run.Kept) {
 	r.keeps.Go(func() {
 		for _, err := range r.shared.Keep(context.Background(), []run.Kept{ended}) {
@@ -238,13 +238,13 @@ func (r *Runs) Keep(ended run.Kept) {
 	})
 }
 
-// Stats implements [app.Runs].
-func (r *Runs) Stats() app.Stats { return app.Stats{Async: r.holder.holding()} }
+// Stats implements [runs.Backend].
+func (r *Runs) Stats() runs.Stats { return runs.Stats{Async: r.holder.holding()} }
 
-// Ready implements [app.Runs].
+// Ready implements [runs.Backend].
 func (r *Runs) Ready(ctx context.Context) error { return r.shared.Check(ctx) }
 
-// Drain implements [app.Runs]: what is driven here goes on elsewhere.
+// Drain implements [runs.Backend]: what is driven here goes on elsewhere.
 func (r *Runs) Drain(ctx context.Context) {
 	var leaving sync.WaitGroup
 	if r.worker != nil {
@@ -254,7 +254,7 @@ func (r *Runs) Drain(ctx context.Context) {
 	leaving.Wait()
 }
 
-// Close implements [app.Runs].
+// Close implements [runs.Backend].
 func (r *Runs) Close() (err error) {
 	r.once.Do(func() {
 		close(r.ending)

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -17,9 +15,11 @@ import (
 	"github.com/svcflow/svc/app/apptest"
 	"github.com/svcflow/svc/app/cluster"
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 	"github.com/svcflow/svc/store/postgres"
 	"github.com/svcflow/svc/store/postgres/postgrestest"
 )
@@ -57,8 +57,8 @@ func processes(t *testing.T, p node.Plugin, open func() store.SharedRuns) []*app
 	apps := make([]*app.App, 3)
 	for i := range apps {
 		shared := open()
-		a, err := app.New(app.Config{ExtraPlugins: []node.Plugin{p}, Shared: func(env drive.Env) (app.Runs, error) {
-			return cluster.RunsOver(env, cluster.RunsConfig{Shared: shared, Name: fmt.Sprint("process", i), MaxRuns: app.MaxAsync}, newDirect), nil
+		a, err := app.New(app.Config{ExtraPlugins: []node.Plugin{p}, Shared: func(env drive.Env) (runs.Backend, error) {
+			return cluster.RunsOver(env, cluster.RunsConfig{Shared: shared, Name: fmt.Sprint("process", i), MaxRuns: runs.MaxAsync}, newDirect), nil
 		}})
 		require.NoError(t, err)
 		apps[i] = a

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,12 +14,14 @@ import (
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/app/cluster"
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes/trigger"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 	"github.com/svcflow/svc/store/postgres"
 	"github.com/svcflow/svc/store/postgres/postgrestest"
 )
@@ -90,7 +90,7 @@ func openMembers(t *testing.T, open func() kept) *members {
 		k := open()
 		a, err := app.New(app.Config{
 			Store: k.workflows, Activations: k.activations, Triggers: true, ExtraPlugins: []node.Plugin{trigger.Plugin(trigger.Config{})},
-			Shared: func(env drive.Env) (app.Runs, error) {
+			Shared: func(env drive.Env) (runs.Backend, error) {
 				return cluster.RunsOver(env, cluster.RunsConfig{Shared: k.runs, Name: fmt.Sprint("process", i), MaxRuns: 10}, newDirect), nil
 			},
 		})
@@ -198,7 +198,7 @@ func testCancelledWaiting(t *testing.T, m *members) {
 	}
 	for _, r := range m.ends(t, "slow", 3, engine.StatusCancelled) {
 		for n := range m.apps {
-			require.ErrorIs(t, m.apps[n].Cancel(t.Context(), r.RunID), app.ErrRunEnded)
+			require.ErrorIs(t, m.apps[n].Cancel(t.Context(), r.RunID), runs.ErrRunEnded)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
@@ -22,17 +22,17 @@ const (
 	keptFor = 5
 )
 
-var _ app.SharedWaits = (*Runs)(nil)
+var _ runs.SharedTriggerQueue = (*Runs)(nil)
 
-// Places implements [app.SharedWaits].
+// Places implements [runs.SharedTriggerQueue].
 func (r *Runs) Places() int {
 	all := r.limits.Unfinished
 	return max(all-max(all/keptFor, 1), 1)
 }
 
-// Wait implements [app.Waits].
-func (r *Runs) Wait(ctx context.Context, works []drive.Work) ([]app.PutDown, error) {
-	made := make([]app.PutDown, len(works))
+// Wait implements [runs.TriggerQueue].
+func (r *Runs) Wait(ctx context.Context, works []drive.Work) ([]runs.Enqueued, error) {
+	made := make([]runs.Enqueued, len(works))
 	var group errgroup.Group
 	group.SetLimit(puttingDown)
 	for i := range works {
@@ -42,12 +42,12 @@ func (r *Runs) Wait(ctx context.Context, works []drive.Work) ([]app.PutDown, err
 }
 
 // putDown puts a run down that waits.
-func (r *Runs) putDown(ctx context.Context, w *drive.Work, made *app.PutDown) error {
+func (r *Runs) putDown(ctx context.Context, w *drive.Work, made *runs.Enqueued) error {
 	start := w.Start
 	start.StartedAt = time.Now().UTC().Truncate(time.Microsecond)
 	err := r.begin(context.WithoutCancel(ctx), start, store.SharedLimits{Armed: w.Armed})
 	if held, ok := errors.AsType[*store.KeyHeldError](err); ok {
-		*made = app.PutDown{RunID: held.Start.RunID, Known: true}
+		*made = runs.Enqueued{RunID: held.Start.RunID, Known: true}
 		return nil
 	}
 	if err == nil {
@@ -56,16 +56,16 @@ func (r *Runs) putDown(ctx context.Context, w *drive.Work, made *app.PutDown) er
 	return err
 }
 
-// Begin implements [app.Waits]. What keeps the run from beginning, whoever drives it finds.
+// Begin implements [runs.TriggerQueue]. What keeps the run from beginning, whoever drives it finds.
 func (r *Runs) Begin(ctx context.Context, runID string, armed int64) error {
 	limits := r.limits
 	limits.Armed = armed
 	err := r.shared.Admit(ctx, runID, limits)
 	switch {
 	case errors.Is(err, store.ErrRunEnded), errors.Is(err, store.ErrRunNotFound):
-		return app.ErrNotWaiting
+		return runs.ErrNotWaiting
 	case errors.Is(err, store.ErrNoPlace):
-		return app.ErrRunLimit
+		return runs.ErrRunLimit
 	case err != nil:
 		return err
 	}
@@ -77,10 +77,10 @@ func (r *Runs) Begin(ctx context.Context, runID string, armed int64) error {
 	return nil
 }
 
-// Drop implements [app.Waits].
+// Drop implements [runs.TriggerQueue].
 func (r *Runs) Drop(ctx context.Context, runID string) error {
 	err := r.Cancel(ctx, runID)
-	if errors.Is(err, app.ErrRunEnded) || errors.Is(err, store.ErrRunNotFound) {
+	if errors.Is(err, runs.ErrRunEnded) || errors.Is(err, store.ErrRunNotFound) {
 		return nil
 	}
 	return err
@@ -103,7 +103,7 @@ func (r *Runs) drop(ctx context.Context, runID string) (dropped bool, err error)
 	return err == nil, err
 }
 
-// Waiting implements [app.Waits].
+// Waiting implements [runs.TriggerQueue].
 func (r *Runs) Waiting(ctx context.Context) iter.Seq2[run.Start, error] {
 	return func(yield func(run.Start, error) bool) {
 		records, err := r.shared.Waiting(ctx, time.Time{})
@@ -119,15 +119,15 @@ func (r *Runs) Waiting(ctx context.Context) iter.Seq2[run.Start, error] {
 	}
 }
 
-// Arrived implements [app.SharedWaits].
+// Arrived implements [runs.SharedTriggerQueue].
 func (r *Runs) Arrived(ctx context.Context, since time.Time) ([]run.Record, error) {
 	return r.shared.Waiting(ctx, since)
 }
 
-// Inbox implements [app.SharedWaits].
+// Inbox implements [runs.SharedTriggerQueue].
 func (r *Runs) Inbox(ctx context.Context) (store.Inbox, error) { return r.shared.Inbox(ctx) }
 
-// Interrupted implements [app.Waits]: the runs of triggers that go on, which no driver's end
+// Interrupted implements [runs.TriggerQueue]: the runs of triggers that go on, which no driver's end
 // interrupts.
 func (r *Runs) Interrupted() (all []run.Record) {
 	ctx, cancel := r.life()
@@ -142,5 +142,5 @@ func (r *Runs) Interrupted() (all []run.Record) {
 	return all
 }
 
-// Remembered implements [app.Waits].
+// Remembered implements [runs.TriggerQueue].
 func (r *Runs) Remembered() {}

@@ -7,9 +7,9 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/app/cluster"
 	"github.com/svcflow/svc/app/drive"
+	"github.com/svcflow/svc/app/runs"
 	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/cmd/internal/serving"
 	"github.com/svcflow/svc/engine/node"
@@ -140,9 +140,9 @@ func (m *mates) join(ctx context.Context, r *reached) func(c *httpapi.Config, lo
 		}
 		c.Store, c.State, c.Activations, c.Windows = r.kept, r.kept.State(), r.kept.Activations(), r.kept.Windows()
 		c.Triggers = m.serves
-		var runs *cluster.Runs // made before anybody asks for figures
-		c.Figures = func() []node.Figure { return runs.Figures() }
-		c.Shared = func(env drive.Env) (_ app.Runs, err error) { //nolint:contextcheck // what it starts outlives the signal, to be handed over
+		var backend *cluster.Runs // made before anybody asks for figures
+		c.Figures = func() []node.Figure { return backend.Figures() }
+		c.Shared = func(env drive.Env) (_ runs.Backend, err error) { //nolint:contextcheck // what it starts outlives the signal, to be handed over
 			m.about.Files = filesMark(c.DataDir) // now that the servers are there
 			m.about.Runs, m.about.Answers, m.about.Types = m.drives, m.answering.Answer, env.Types
 			r.runs.Describe(m.about.text())
@@ -150,10 +150,10 @@ func (m *mates) join(ctx context.Context, r *reached) func(c *httpapi.Config, lo
 				Shared: r.runs, Temporal: r.temporal, Name: r.name, MaxRuns: m.maxRuns, Drives: m.drives, Keep: m.keep, Fatal: m.fail, Grace: m.grace,
 				Place: m.placing.placement, Answer: m.answering.queues,
 			}
-			if runs, err = cluster.NewRuns(env, config); err != nil {
+			if backend, err = cluster.NewRuns(env, config); err != nil {
 				return nil, err
 			}
-			return runs, nil
+			return backend, nil
 		}
 		return nil
 	}

@@ -1,4 +1,4 @@
-package app
+package runs
 
 import (
 	"context"
@@ -13,20 +13,21 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// newRunID returns an id that sorts by time.
-func newRunID() (string, error) {
+// NewID returns a run id that sorts by time.
+func NewID() (string, error) {
 	id, err := uuid.NewV7()
 	return id.String(), err
 }
 
-// keyed knows what keys stand for.
-type keyed interface {
+// keyIndex finds runs by idempotency key.
+type keyIndex interface {
 	ByKey(ctx context.Context, key string) (run.Start, error)
 }
 
-// startedBy returns the run that a key stands for, or "".
-func startedBy(ctx context.Context, runs keyed, key, digest string) (string, error) {
-	first, err := runs.ByKey(ctx, key)
+// FindByKey returns the id of the run that an idempotency key has started, or "". If the request
+// had another digest, the error is [ErrKeyReused].
+func FindByKey(ctx context.Context, index keyIndex, key, digest string) (string, error) {
+	first, err := index.ByKey(ctx, key)
 	switch {
 	case errors.Is(err, store.ErrRunNotFound):
 		return "", nil
@@ -38,8 +39,9 @@ func startedBy(ctx context.Context, runs keyed, key, digest string) (string, err
 	return first.RunID, nil
 }
 
-// bound returns a context that ends with ctx, or with the life of those who run what it is for.
-func bound(ctx, life context.Context) (context.Context, context.CancelCauseFunc) {
+// JoinContexts returns a context with the values of ctx that ends with ctx or with life. Callers
+// must call the returned function.
+func JoinContexts(ctx, life context.Context) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(life, func() { cancel(context.Cause(life)) })
 	return ctx, func(cause error) {
@@ -48,8 +50,8 @@ func bound(ctx, life context.Context) (context.Context, context.CancelCauseFunc)
 	}
 }
 
-// logEnd says how a run has ended: as a warning, and why, if it has failed.
-func logEnd(ctx context.Context, log *slog.Logger, level slog.Level, runID, workflowID string, s engine.Status, took time.Duration, failure *engine.Failure) {
+// LogEnd logs the end of a run at level; a failed run is a warning with its failure.
+func LogEnd(ctx context.Context, log *slog.Logger, level slog.Level, runID, workflowID string, s engine.Status, took time.Duration, failure *engine.Failure) {
 	if s == engine.StatusFailed {
 		level = slog.LevelWarn
 	}
