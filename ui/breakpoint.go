@@ -38,7 +38,7 @@ func (r *runCommands) waits(t *tab) {
 		return
 	}
 	r.views.showNode(at)
-	r.views.Tell(lang.L("The run waits at “{{.Node}}”: {{.Step}} runs the next node, {{.Go}} goes on.", map[string]any{
+	r.views.Tell(lang.L("The run waits at “{{.Node}}”: {{.Step}} runs the next node, {{.Go}} continues.", map[string]any{
 		"Node": r.views.titleOf(at), "Step": r.commands.Keys("run.step").Label(), "Go": r.commands.Keys("run.continue").Label(),
 	}), false)
 	r.views.Refresh()

@@ -13,8 +13,7 @@ import (
 	"github.com/svcflow/svc/ui/hosts"
 )
 
-// What a server says that is gone, that does not take the key any more, or that lets
-// nobody change anything.
+// Errors of a server that is down, that rejects the key, or that forbids changes.
 var (
 	errGone      = errors.New("the server does not answer")
 	errWrongKey  = errors.New("the server no longer takes the API key that was kept")

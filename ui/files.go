@@ -177,7 +177,7 @@ func (f *fileCommands) Quit() {
 		closing()
 		return
 	}
-	f.dialogs.Choose(lang.L("End the run?"), lang.L("A run goes on in this window. It ends if you quit, and can be resumed later."),
+	f.dialogs.Choose(lang.L("End the run?"), lang.L("A run is in progress in this window. It ends if you quit, and can be resumed later."),
 		ask.Choice{Text: lang.L("Quit"), Do: closing})
 }
 

@@ -40,8 +40,8 @@ func (b *bench) clickOn(text string) {
 	require.Fail(b.t, "it is not drawn", "%q", text)
 }
 
-// What lies in a frame is edited as everything else is: by typing into the inspector, undone
-// as one step, with its place above the canvas, and F8 leads to what is wrong in it.
+// Nodes in a frame are edited like all others: in the inspector, undone as one step, with
+// breadcrumbs above the canvas, and F8 shows their problems.
 func TestWhatLiesInAFrameIsTypedIntoTheInspector(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(framed)

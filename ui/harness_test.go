@@ -25,8 +25,8 @@ import (
 	"github.com/svcflow/svc/ui/hosts"
 )
 
-// bench is a window with everything around it, on virtual time. What goes on behind the
-// window goes on only while the test settles or waits.
+// bench is a window and everything it needs, on virtual time. Background work runs only while
+// the test settles or waits.
 type bench struct {
 	t       *testing.T
 	dir     string
@@ -47,8 +47,8 @@ func inWindow(t *testing.T, f func(t *testing.T, b *bench)) {
 	})
 }
 
-// newBench opens a window in a bubble. It ends with the test, also with one that has failed:
-// where something goes on in a bubble that has ended, the whole process panics.
+// newBench opens a window in a bubble. It is closed at the end of the test, also of a failed
+// one: a goroutine left in a bubble would make the whole process panic.
 func newBench(t *testing.T, dir string, change ...func(*Config)) *bench {
 	t.Helper()
 	env, err := nodes.Local(nodes.Policy{FilesDir: dir, Getenv: func(string) (string, bool) { return "", false }, Credentials: &credentials.Memory{}})
@@ -90,7 +90,7 @@ func tryAt(a *app.App) func(context.Context, *workflow.Definition, run.Request, 
 	}
 }
 
-// settle waits until nothing goes on that does not wait for time.
+// settle runs background work until only timers are left.
 func (b *bench) settle() { b.queue.Settle() }
 
 // doc is the document that is worked on.

@@ -58,13 +58,13 @@ func TestTheOneMenuBarIsThatOfTheWindowInUse(t *testing.T) {
 		b.win, o.win, b.windows.oneMenu = first, other, true
 		require.Same(t, o.Window, b.windows.used)
 
-		b.views.canvas.FocusGained() // as it is told when the window gets the keyboard
+		b.views.canvas.FocusGained() // as the window does when it gets the keyboard
 		require.Equal(t, []int{1, 0}, []int{first.shown, other.shown})
 		b.views.canvas.FocusGained()
 		require.Equal(t, []int{1, 0}, []int{first.shown, other.shown})
 
 		o.running.ToggleStopAtErrors() // its menu gets room for a tick
-		require.Zero(t, other.shown, "what goes on in the other one shows nothing")
+		require.Zero(t, other.shown, "events of the other window's run show nothing here")
 		o.views.canvas.FocusGained()
 		require.Equal(t, []int{1, 1}, []int{first.shown, other.shown})
 		b.run("view.fit")

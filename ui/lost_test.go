@@ -23,7 +23,7 @@ func atServer(t *testing.T, f func(t *testing.T, s *situation)) {
 	})
 }
 
-// bannerText is what the banner says; empty while there is none.
+// bannerText returns the text of the banner; empty while it is hidden.
 func (b *bench) bannerText() string {
 	if !b.views.banner.whole.Visible() {
 		return ""

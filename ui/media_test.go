@@ -83,7 +83,7 @@ func TestCardsShowMedia(t *testing.T) {
 	})
 }
 
-// What a card shows of a file is opened from there, by a word at its end.
+// A card that shows a file opens it by the word at the end of its text.
 func TestCardsOpenTheirMedia(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.media.files["clips/../a film.mp4"] = "film"

@@ -13,9 +13,8 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// flat makes sure that doing something again and again keeps no more than so many bytes,
-// once it was done before and all caches are full. Caches may still fill up in one round or
-// two, where something that is kept for good is kept in every one.
+// flat requires that repeating an action leaks at most most bytes, after a first round has
+// filled the caches. Caches may still grow in one round or two; a leak grows in every one.
 func (b *bench) flat(most int64, times int, do func(i int)) {
 	b.t.Helper()
 	measure := func() int64 {

@@ -44,7 +44,7 @@ func TestAfterARunItsOutputsAreShown(t *testing.T) {
 		b.run("run.start")
 		b.wait(time.Second)
 		require.Equal(t, tabOutput, b.views.panels.bottom.Selected())
-		require.Contains(t, b.shows(), "greeting", "what the workflow has put out, not the node that is selected")
+		require.Contains(t, b.shows(), "greeting", "the outputs of the workflow, not of the selected node")
 		id, ok := b.board().Selection.Sole()
 		require.True(t, ok)
 		require.Equal(t, b.doc().Nodes()[0].ID, id, "which stays selected")

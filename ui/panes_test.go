@@ -48,7 +48,7 @@ func TestCardsShowValues(t *testing.T) {
 		require.True(t, ok)
 		require.True(t, slices.ContainsFunc(b.board().Draw(), func(i scene.Item) bool {
 			return i.Kind == scene.ItemText && i.Text == "42" && i.Box.Min.Y > b.board().View.ToScreen(card.Rect.Max).Y
-		}), "without a size of its own a card shows it below")
+		}), "a card of default size shows it below")
 
 		require.NoError(t, b.doc().SetConfig("text", "value", "other"))
 		b.views.Refresh()

@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/ui/uitest"
 )
 
-// splitting makes a list of a text, which goes on.
+// splitting splits a text into a list.
 const splitting = `{"id":"splitting","name":"Splitting","nodes":[` +
 	`{"id":"in","type":"io.input","config":{"name":"text","type":"string","default":"one,two,three"},"position":{"x":0,"y":0}},` +
 	`{"id":"split","type":"text.split","config":{"delimiter":","},"position":{"x":300,"y":0}},` +

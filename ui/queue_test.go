@@ -85,7 +85,7 @@ func (d *queueDriver) AbsolutePositionForObject(o fyne.CanvasObject) fyne.Positi
 	return d.Driver.AbsolutePositionForObject(o)
 }
 
-// find looks through all windows, if there is more than one besides that of the driver.
+// find looks through all windows, if the driver has several.
 func (d *queueDriver) find(o fyne.CanvasObject) (on fyne.Canvas, at fyne.Position, ok bool) {
 	windows := d.AllWindows()
 	if len(windows) <= 2 || d.finding {

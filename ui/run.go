@@ -145,7 +145,7 @@ func (r *runCommands) wholeOutputs(ctx context.Context, runID, nodeID string) (m
 		return nil, err
 	}
 	if whole.Result == nil {
-		return nil, errors.New(lang.L("The run goes on: look again when it has ended"))
+		return nil, errors.New(lang.L("The run is still in progress: look again when it has ended"))
 	}
 	return whole.Result.Nodes[nodeID].Outputs, nil
 }

@@ -41,7 +41,7 @@ func TestAWorkflowIsRunStepByStep(t *testing.T) {
 		require.Zero(t, b.recorded(), "nobody resumes such a run")
 
 		b.ran("run.start")
-		require.Equal(t, 1, b.recorded(), "the next one goes on by itself")
+		require.Equal(t, 1, b.recorded(), "the next run does not wait")
 	})
 }
 

@@ -33,7 +33,7 @@ func translate() error {
 }
 
 // wordsOf returns a function that translates names and descriptions of node types to the
-// language of the system. What has no translation stays English.
+// language of the system. Texts without a translation stay English.
 func wordsOf(types embed.FS) (say func(name string) string, err error) {
 	language, _, _ := strings.Cut(lang.SystemLocale().LanguageString(), "-")
 	var words map[string]string

@@ -62,7 +62,7 @@ func TestATabIsMovedToAWindowOfItsOwnAsItIs(t *testing.T) {
 		require.InDelta(t, zoom, o.board().View.Zoom, 1e-9)
 		require.Same(t, shown, o.runs.Shown())
 		require.Nil(t, b.runs.Shown())
-		require.False(t, o.commands.Enabled("tab.window"), "it has a window of its own")
+		require.False(t, o.commands.Enabled("tab.window"), "its window has only this tab")
 
 		o.run("edit.undo")
 		require.Equal(t, "Greeting", o.doc().Name())
@@ -287,7 +287,8 @@ func TestProblemsAreFoundInEachWindow(t *testing.T) {
 	})
 }
 
-// What the toolkit does when all windows are gone is done for it: it may hang over that.
+// The window does what the toolkit would do after the last window closes: the toolkit may
+// hang over it.
 func TestWhatTheToolkitDoesLastIsDoneForIt(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		done, cycle := 0, b.config.App.Lifecycle()

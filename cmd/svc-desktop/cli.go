@@ -17,7 +17,7 @@ import (
 	"github.com/svcflow/svc/cmd/internal/program"
 )
 
-// The exit statuses besides 0.
+// The exit statuses for failures.
 const (
 	exitFailed  = 1
 	exitInvalid = 2
@@ -119,7 +119,7 @@ func templateNames() string {
 	return strings.Join(names, ", ")
 }
 
-// report says what went wrong, if anything, and returns the exit status.
+// report prints an error, if any, and returns the exit status.
 func report(stderr io.Writer, err error) int {
 	if err == nil {
 		return 0

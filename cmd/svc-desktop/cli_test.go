@@ -37,7 +37,7 @@ func TestVersion(t *testing.T) {
 	require.Regexp(t, `^svc-desktop \S+\n$`, out)
 }
 
-// Mistakes are told before a window opens.
+// Mistakes in the arguments are reported before a window opens.
 func TestMistakes(t *testing.T) {
 	dir := t.TempDir()
 	tests := []struct {
@@ -73,8 +73,8 @@ func TestNoDisplay(t *testing.T) {
 	require.Contains(t, errs, "install Xwayland")
 }
 
-// Panics of the toolkit that mean that there is no usable display are told as such; all
-// others are mistakes of the program.
+// Only panics of the toolkit that mean that no display is usable become a display error; all
+// others stay panics.
 func TestDisplayError(t *testing.T) {
 	err := displayError(errors.New("NotInitialized: the library is not initialized"))
 	require.ErrorContains(t, err, "the display cannot be used")

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// checkDisplay says what to do if there is no display to open a window on.
+// checkDisplay returns an error that says what to do if there is no display.
 func checkDisplay(env func(string) (string, bool)) error {
 	switch runtime.GOOS {
 	case "windows", "darwin":

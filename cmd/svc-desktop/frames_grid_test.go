@@ -49,8 +49,8 @@ func slow(n int) func() *workflow.Definition {
 	}
 }
 
-// grid returns n nodes in rows, each with wires from the one before it and the one
-// above it, unless wire says that there is none.
+// grid returns n nodes in rows, each with wires from its left and upper neighbours, unless
+// wire returns no ports.
 func grid(n int, node func(int) workflow.Node, wire func(from, to int) (output, input string)) *workflow.Definition {
 	const perRow, across, down = 40, 240, 140
 	def := &workflow.Definition{ID: "grid", Name: "Grid"}

@@ -38,8 +38,7 @@ func newSet(s *scene, w *ui.Window, file string) *set { return &set{scene: s, wi
 // frames count, because much is done for the first time before, and the last one.
 const frameOpen, frameBegin, frameCount, frameEnd = 30, 60, 90, 270
 
-// start begins to be told of frames: animations are run for each, right before it is
-// painted.
+// start begins to count frames: animations run for each, right before it is painted.
 func (s *set) start() {
 	s.tick = &fyne.Animation{Duration: time.Hour, Tick: func(float32) { s.next() }}
 	s.tick.Start()
@@ -77,7 +76,7 @@ func (s *set) next() {
 	}
 }
 
-// end tells what the scene has cost.
+// end reports the cost of the scene.
 func (s *set) end() {
 	s.tick.Stop()
 	now := used()
@@ -92,7 +91,7 @@ func (s *set) end() {
 	s.window.Quit()
 }
 
-// profile begins to write where the time goes, if somebody wants to know.
+// profile starts a CPU profile if one is requested.
 func (s *set) profile() {
 	path := os.Getenv(profileVariable)
 	if path == "" {
@@ -124,7 +123,7 @@ func used() usage {
 	return usage{time.Now(), of(syscall.RUSAGE_THREAD), of(syscall.RUSAGE_SELF)}
 }
 
-// wide shows the whole workflow before it goes on.
+// wide shows the whole workflow and then calls then.
 func wide(then func(*set)) func(*set) {
 	return func(s *set) {
 		s.canvas.OnShortcut(&desktop.CustomShortcut{KeyName: fyne.Key1, Modifier: fyne.KeyModifierControl})

@@ -25,9 +25,8 @@ import (
 	"github.com/svcflow/svc/ui/documents"
 )
 
-// The benchmarks of this file start the test binary once more, on a display of its own,
-// as a program that shows the whole editor and measures itself. What it is to do is in
-// this variable.
+// The benchmarks of this file start the test binary again, on another display, as a program
+// that shows the whole editor and measures itself. This variable names the scene.
 const sceneVariable = "SVC_SCENE"
 
 // profileVariable names the file for a profile of the frames of one scene, if that is
@@ -112,7 +111,7 @@ func scenes() []scene {
 	}
 }
 
-// film plays a scene on a display of its own.
+// film plays a scene on another display.
 func film(b *testing.B, s *scene) (r reel) {
 	b.Helper()
 	if _, err := exec.LookPath("Xvfb"); err != nil {
@@ -128,8 +127,8 @@ func film(b *testing.B, s *scene) (r reel) {
 	require.NoError(b, err)
 	file := d.Home("grid.json")
 	require.NoError(b, os.WriteFile(file, text, 0o600))
-	// The memory that OpenGL by software gives back to the system after each frame, and
-	// takes anew, would cost more than all else. Graphics cards have their own.
+	// Software OpenGL would return its memory to the system after each frame and take it
+	// again, which would cost more than all else. Graphics cards have their own memory.
 	d.Setenv("MALLOC_TRIM_THRESHOLD_", "1000000000")
 	d.Setenv("MALLOC_MMAP_THRESHOLD_", "1000000000")
 	p := d.Launch(file)
@@ -180,7 +179,7 @@ func play(name, file string) error {
 	}
 	window.ShowAndRun()
 	closing, cancel := context.WithCancel(ctx)
-	cancel() // nobody waits for what still runs
+	cancel() // do not wait for what still runs
 	if err := m.Close(closing); !errors.Is(err, context.Canceled) {
 		return err
 	}

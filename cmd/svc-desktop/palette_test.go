@@ -12,8 +12,8 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// everyday are words that somebody types who wants a node and does not know what it is
-// called here, and the nodes that do it.
+// everyday are words that users type who want a node and do not know its name, and the nodes
+// that they should find.
 const everyday = `
 if: control.branch
 else: control.branch

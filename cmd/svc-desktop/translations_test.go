@@ -14,8 +14,8 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// TestNodeTypesAreTranslated proves that each language names every node type and category,
-// says what each node and port is for, and has nothing else.
+// TestNodeTypesAreTranslated proves that each language has the names of all node types and
+// categories and the purpose of all nodes and ports, and nothing else.
 func TestNodeTypesAreTranslated(t *testing.T) {
 	words := map[string]bool{}
 	for _, spec := range everyType(t) {
@@ -31,8 +31,8 @@ func TestNodeTypesAreTranslated(t *testing.T) {
 	compare(t, "translations/*.json", words)
 }
 
-// TestDescriptionsAreTranslated proves that each language has what stands behind the first
-// sentence of the description of each node type, with the same values, and nothing else.
+// TestDescriptionsAreTranslated proves that each language has the rest of each node type's
+// description, after its first sentence, with the same values, and nothing else.
 func TestDescriptionsAreTranslated(t *testing.T) {
 	values := regexp.MustCompile("`[^`]+`")
 	alone := regexp.MustCompile("^Example: (`[^`]+`( = |, |\\.|, and )?)+$")

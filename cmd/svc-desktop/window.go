@@ -26,7 +26,7 @@ import (
 // programID names the program to the system, as FyneApp.toml does.
 const programID = "com.svcflow.svc"
 
-// lastRuns is how long runs may go on when the window was closed. What takes longer is
+// lastRuns limits how long runs may continue after the window was closed. Longer ones are
 // interrupted and can be resumed.
 const lastRuns = 2 * time.Second
 

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is wrong with the settings is said before there is a window.
+// Wrong settings are reported before a window opens.
 func TestRunRefusesAServerThatIsNone(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)

@@ -78,7 +78,7 @@ func TestWheelTellsOfTheViewOnly(t *testing.T) {
 	h := shown(t)
 	turn := func() { h.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.Delta{DY: 10}}) }
 	turn()
-	require.Equal(t, 1, h.changes, "whoever does not ask for less")
+	require.Equal(t, 1, h.changes, "a scroll counts as a change without OnView")
 	looks := 0
 	h.OnView = func() { looks++ }
 	turn()
@@ -116,7 +116,7 @@ func TestDraggingAWireConnects(t *testing.T) {
 	h := shown(t)
 	h.drag(h.port(t, "posts", "count", true), h.port(t, "send", "recipient_id", false))
 	requests := h.requests
-	require.Len(t, requests, 1, "an int is not a string: the user is told why nothing happened")
+	require.Len(t, requests, 1, "an int is not a string: the window gets a request to say so")
 	require.Equal(t, board.RequestTell, requests[0].Kind)
 
 	h.drag(h.port(t, "term", "value", true), h.port(t, "send", "recipient_id", false))

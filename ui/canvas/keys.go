@@ -7,7 +7,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/board"
 )
 
-// AcceptsTab says that Tab goes through the nodes.
+// AcceptsTab implements fyne.Tabbable: Tab moves through the nodes.
 func (c *Canvas) AcceptsTab() bool { return true }
 
 // FocusGained implements fyne.Focusable.
@@ -20,32 +20,31 @@ func (c *Canvas) FocusGained() {
 // FocusLost forgets that the space bar is down: another widget will get its release.
 func (c *Canvas) FocusLost() { c.space = false }
 
-// TypedRune is for Fyne; letters mean nothing to the canvas.
+// TypedRune implements fyne.Focusable; the canvas ignores letters.
 func (c *Canvas) TypedRune(rune) {}
 
-// KeyDown notes that the space bar is held.
+// KeyDown records that the space bar is down.
 func (c *Canvas) KeyDown(e *fyne.KeyEvent) {
 	if e.Name == fyne.KeySpace {
 		c.space = true
 	}
 }
 
-// KeyUp notes that the space bar is not held any more.
+// KeyUp records that the space bar is up.
 func (c *Canvas) KeyUp(e *fyne.KeyEvent) {
 	if e.Name == fyne.KeySpace {
 		c.space = false
 	}
 }
 
-// TypedKey does what a key means to the board, and hands all others on.
+// TypedKey passes a key to the board, and to OnKey if the board does not handle it.
 func (c *Canvas) TypedKey(e *fyne.KeyEvent) {
 	if !c.key(e.Name, c.modifiers()) && c.OnKey != nil {
 		c.OnKey(e.Name, c.modifiers())
 	}
 }
 
-// TypedShortcut does what a key means that is held with Ctrl, and hands all other
-// shortcuts on.
+// TypedShortcut passes keys with Ctrl to the board, and all other shortcuts to OnShortcut.
 func (c *Canvas) TypedShortcut(s fyne.Shortcut) {
 	if custom, ok := s.(*desktop.CustomShortcut); ok && c.key(custom.KeyName, custom.Modifier) {
 		return

@@ -21,8 +21,8 @@ const (
 	asJSON
 )
 
-// anything is a control for an input that takes any value: a text as it is, a number, or
-// JSON. Until the user says which, it goes by what is typed.
+// anything is a control for an input of any type: a text, a number, or JSON. Until the user
+// chooses one of them, the control guesses from the input.
 type anything struct {
 	*writer
 
@@ -52,7 +52,7 @@ func anyControl(d *editor, p *node.Port, out outlet) control {
 	return a
 }
 
-// beside implements [heading]'s place for what a control has beside its name.
+// beside implements heading's hook for the object beside the name of a control.
 func (a *anything) beside() fyne.CanvasObject { return a.row }
 
 // choose reads what is typed in another way.
@@ -113,7 +113,7 @@ func (a *anything) placeholder(v any, given bool) string {
 	return placeholder(a.port, v, given)
 }
 
-// guess returns how somebody means what they have typed.
+// guess guesses the spelling that the user means.
 func guess(text string) spelling {
 	text = strings.TrimSpace(text)
 	if text == "true" || text == "false" || text == "null" || strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") || strings.HasPrefix(text, `"`) {

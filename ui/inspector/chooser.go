@@ -17,7 +17,7 @@ type chooser struct {
 	out    outlet
 }
 
-// absent stands for no value, since nil is one.
+// absent represents no value, since nil is a value.
 type absent struct{}
 
 func newChooser(titles []string, values []any, out outlet) *chooser {

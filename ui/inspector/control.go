@@ -22,17 +22,17 @@ type control interface {
 	target() fyne.Focusable // nil if there is nothing to type
 }
 
-// outlet is where a control puts what the user does.
+// outlet is where a control stores its value.
 type outlet struct {
-	// put stores a value, or takes it away.
+	// put stores a value; with given false, it removes the value.
 	put func(v any, given bool) error
-	// wrong tells what is wrong with what was typed; "" is nothing.
+	// wrong shows what is wrong with the input; "" is nothing.
 	wrong func(text string)
 	// resized says that the control needs another height than before.
 	resized func()
 }
 
-// try stores a value, and tells what is wrong if that cannot be done.
+// try stores a value, and shows the error if that fails.
 func (o outlet) try(v any, given bool) {
 	if err := o.put(v, given); err != nil {
 		o.wrong(wording.Of(err.Error()))
@@ -91,7 +91,7 @@ func enable(w fyne.Disableable, on bool) {
 	}
 }
 
-// flush puts a check at the left edge, with the room that a line of text takes.
+// flush aligns a check with the left edge, at the height of a line of text.
 func flush(c *kit.Check) fyne.CanvasObject {
 	return container.New(layout.NewCustomPaddedLayout(-4, -4, -6, 0), c)
 }

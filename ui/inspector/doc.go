@@ -1,10 +1,9 @@
-// Package inspector shows what is selected on a board and changes it: a node with a
-// field for each of its inputs, made from the node's type; a note, a group, a wire;
-// or the workflow itself.
+// Package inspector shows the selection of a board and edits it: a node with a field for each
+// of its inputs, made from the node's type; a note, a group, a wire; or the workflow itself.
 //
-// It keeps no state of the document: each change is a command of the
-// [editor.Document], and what is shown is read from there again. It neither validates
-// nor runs anything, and whom to ask for files and accounts is told to it by [Config].
+// It keeps no copy of the document: each change is a command of the [doc.Document], and the
+// fields are read from there again. It neither validates nor runs anything; [Config] has the
+// functions that ask for files and accounts.
 //
 // All of it belongs to Fyne's own goroutine.
 package inspector

@@ -23,8 +23,8 @@ type Taken struct {
 	Steps      []any
 }
 
-// Over shows which field takes what is dragged to a place of the window, and reports whether
-// one does.
+// Over highlights the field at a point of the window that accepts what is dragged, and
+// reports whether one does.
 func (i *Inspector) Over(at fyne.Position) bool {
 	p, ok := i.page.(*nodePage)
 	if !ok || i.board.ReadOnly {
@@ -37,9 +37,9 @@ func (i *Inspector) Over(at fyne.Position) bool {
 	return f != nil
 }
 
-// Drop gives what was dragged to the field at a place of the window: by a wire, by a node
-// that takes the part out, or, in a text that can speak of it, by its name. It reports
-// whether there is a field.
+// Drop gives what was dragged to the field at a point of the window: by a wire, by a node
+// that extracts the part, or, in a text that can refer to it, by its name. It reports whether
+// there is such a field.
 func (i *Inspector) Drop(what Taken, at fyne.Position) bool {
 	p, ok := i.page.(*nodePage)
 	if !ok {
@@ -69,7 +69,7 @@ func (i *Inspector) Drop(what Taken, at fyne.Position) bool {
 	return true
 }
 
-// fieldAt returns the field at a place of the window; nil if there is none.
+// fieldAt returns the field at a point of the window; nil without one.
 func (p *nodePage) fieldAt(at fyne.Position) *portField {
 	driver := fyne.CurrentApp().Driver()
 	view := p.editor.scroll
@@ -135,7 +135,8 @@ func (s *script) drop(what Taken) error {
 	return errors.New(lang.L("The text cannot speak of that: wire it to another input first."))
 }
 
-// about returns the input that a name of the text stands for, or for the items of which.
+// about returns the input that a name in the text refers to; isItem means that it refers to
+// an item of that input.
 func (s *script) about(name string) (input string, isItem bool) {
 	return strings.CutSuffix(s.port.Script.Names[name], "[]")
 }
@@ -187,7 +188,7 @@ func (s *script) wire(input string, what Taken) error {
 	})
 }
 
-// dropName writes a placeholder of a template, which is an input of its own.
+// dropName writes a placeholder of a template, which is also an input.
 func (s *script) dropName(what Taken) error {
 	name := ""
 	for _, w := range s.editor.subject.doc.Connections() {

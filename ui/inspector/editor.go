@@ -11,16 +11,16 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// editor is what a page and its controls work with: the inspector, and the subject that
-// the page was made for, which stays the same even if the inspector goes on to
-// another one while a field loses its focus.
+// editor is what a page and its controls work with: the inspector, and the subject of the
+// page. The subject stays the same even if the inspector moves on while a field loses its
+// focus.
 type editor struct {
 	*Inspector
 
 	subject subject
 }
 
-// edit does a command of the document and tells everybody.
+// edit runs a command of the document and reports the change.
 func (d *editor) edit(command func(doc *doc.Document) error) error {
 	if d.subject.board.ReadOnly {
 		return board.ErrReadOnly
@@ -36,7 +36,7 @@ func (d *editor) edit(command func(doc *doc.Document) error) error {
 	return nil
 }
 
-// do is edit for what has no place to show an error.
+// do is edit for callers that cannot show an error themselves.
 func (d *editor) do(command func(doc *doc.Document) error) {
 	if err := d.edit(command); err != nil {
 		d.cfg.Refused(err)
@@ -64,8 +64,8 @@ func canvasOf(o fyne.CanvasObject) fyne.Canvas {
 	return fyne.CurrentApp().Driver().CanvasForObject(o)
 }
 
-// contains reports whether o is within root. Widgets are asked for nothing: what can
-// have the focus here lies in containers only.
+// contains reports whether o is within root. It looks into containers only: widgets that can
+// have the focus here are in no other widget.
 func contains(root, o fyne.CanvasObject) bool {
 	if root == o {
 		return true
@@ -77,9 +77,8 @@ func contains(root, o fyne.CanvasObject) bool {
 	return false
 }
 
-// express has the value of an input made by an expression, which is a node of its own. It is
-// about what the node gets already, else about the value that there was, and is shown to be
-// written.
+// express adds a node with an expression that computes the value of an input, and shows it
+// for editing. The expression's subject is the present source of the input, else its value.
 func (d *editor) express(port string) {
 	doc := d.subject.doc
 	to := cards.PortRef{Node: d.subject.id, Port: port}

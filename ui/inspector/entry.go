@@ -17,7 +17,7 @@ type writing interface {
 	core() *widget.Entry
 }
 
-// entry is Fyne's, made for a form: Tab goes on to the next field, Escape leaves,
+// entry is Fyne's entry with the keys of a form: Tab moves to the next field, Escape leaves,
 // and undo is that of the document.
 type entry struct {
 	plainEntry
@@ -26,14 +26,14 @@ type entry struct {
 	rows int
 }
 
-// plainEntry and plainCombo hold what Fyne has one level below manners, which so takes
-// the place of their methods of the same names.
+// plainEntry and plainCombo embed Fyne's widgets one level deeper than manners, so that the
+// methods of manners win.
 type (
 	plainEntry struct{ widget.Entry }
 	plainCombo struct{ widget.SelectEntry }
 )
 
-// newEntry returns an entry of so many rows; 1 is a single line.
+// newEntry returns an entry with a number of rows; 1 is a single line.
 func newEntry(d *editor, rows int, mono bool) *entry {
 	e := &entry{rows: rows}
 	e.manners = manners{editor: d, widget: e, below: &e.Entry}
@@ -119,14 +119,15 @@ type manners struct {
 	asked func()
 }
 
-// input is what Fyne tells an entry.
+// input has the methods by which Fyne sends events to an entry.
 type input interface {
 	fyne.Focusable
 	fyne.Shortcutable
 	fyne.SecondaryTappable
 }
 
-// AcceptsTab says that Tab goes on to the next field, unless there is something to take.
+// AcceptsTab implements fyne.Tabbable: Tab moves to the next field, unless there is a
+// proposal to accept.
 func (m *manners) AcceptsTab() bool { return m.tab != nil && m.tab() }
 
 // TappedSecondary shows Fyne's menu.

@@ -43,7 +43,7 @@ func typeHeading(name string, t value.Type, hint string) heading {
 	return heading{name: name, kind: brief(t), ink: colors.OfType(t), hint: hint}
 }
 
-// newField returns a field. make is given where the control puts what the user does.
+// newField returns a field. make makes its control; put stores the control's value.
 func newField(d *editor, h heading, put func(v any, given bool) error, make func(outlet) control) *field {
 	f := &field{editor: d, hint: h.hint, message: newCaption()}
 	f.control = make(outlet{put: put, wrong: f.setTyped, resized: d.resized})
@@ -153,8 +153,8 @@ func (f *field) say() {
 	}
 }
 
-// feed stands where the control of an input would be that gets its value from wires:
-// it tells their sources, leads to them, and cuts them off.
+// feed replaces the control of an input that is wired: it lists the sources, shows them, and
+// disconnects them.
 type feed struct {
 	whole *fyne.Container
 	cuts  []*glyph

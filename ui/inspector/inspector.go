@@ -32,28 +32,27 @@ type Config struct {
 	// Inputs returns what came into a node of the board's present level in the run that is
 	// shown, the same map as long as that is the same; nil if nothing is known.
 	Inputs func(id string) map[string]any
-	// Evaluate tells what a node of a type gives with a config, to show what a text that
-	// is typed gives, and calls then, unless it is asked again for the same field.
+	// Evaluate computes the output of a node of a type with a config, to preview a text while
+	// it is typed, and calls then, unless a newer call for the same field replaces it.
 	Evaluate func(field, typ string, config map[string]any, then func(Outcome))
-	// Through returns what went through an output of a node of the board's present level
-	// in the run that is shown, as text, and a few lines of it; there are none if nothing
-	// is known.
+	// Through returns the values at an output of a node of the present level in the run that
+	// is shown: a few lines, and a function for the whole text; nothing if they are unknown.
 	Through func(id, port string) (lines []string, text func() string)
-	// Copy puts a text on the clipboard.
+	// Copy copies a text to the clipboard.
 	Copy func(text string)
 	// OpenValue shows what came out of a node where there is more room for it.
 	OpenValue func(id, port string)
-	// Changed is told after each change of the document, and when the inspector
-	// has selected something else.
+	// Changed is called after each change of the document, and when the inspector has changed
+	// the selection.
 	Changed func()
 	// Enter is asked to go into the body of a container.
 	Enter func(id string)
-	// Refused is told why something that has no field of its own was not done.
+	// Refused is called with the error of an action that has no field to show it.
 	Refused func(err error)
-	// Leave is told when Escape is pressed in a field, to take the focus away.
+	// Leave is called when Escape is pressed in a field, to move the focus away.
 	Leave func()
-	// Shortcut is given the shortcuts that a field does not use itself. Undo and redo
-	// are among them: typing is part of the history of the document.
+	// Shortcut is called with shortcuts that a field does not handle. Undo and redo are among
+	// them: typing is part of the history of the document.
 	Shortcut func(fyne.Shortcut)
 }
 
@@ -130,12 +129,12 @@ func withDefaults(cfg Config) Config {
 	return cfg
 }
 
-// Object returns what to put into the window.
+// Object returns the inspector's canvas object.
 func (i *Inspector) Object() fyne.CanvasObject { return i.root }
 
-// Update shows the board as it is now. Call it after each change of the document, the
-// selection or the problems, and while a run goes on; it costs little when nothing
-// has changed that is shown. While the user drags something, it waits.
+// Update shows the present state of the board. Call it after each change of the document, the
+// selection or the problems, and while a run is in progress; it is cheap when nothing visible
+// has changed. During a drag it does nothing.
 func (i *Inspector) Update(board *board.Board) {
 	if board.Busy() && i.board == board {
 		return
@@ -212,8 +211,8 @@ func (i *Inspector) unfocus(part fyne.CanvasObject) {
 	}
 }
 
-// Focus goes to the field of an input of the node that is shown; with "", to the first
-// field. It does nothing if there is none.
+// Focus moves the focus to the field of an input of the node; with "", to the first field.
+// Without such a field it does nothing.
 func (i *Inspector) Focus(port string) {
 	if i.page != nil {
 		i.page.focus(port)

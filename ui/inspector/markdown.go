@@ -12,8 +12,7 @@ import (
 	"github.com/svcflow/svc/ui/editor/doc"
 )
 
-// markdown is a small text in Markdown, or in monospace, without the room that Fyne
-// leaves around it.
+// markdown is a short text in Markdown, or in monospace, without Fyne's padding.
 type markdown struct {
 	rich  *widget.RichText
 	whole fyne.CanvasObject
@@ -63,7 +62,7 @@ func quiet(segments []widget.RichTextSegment) {
 	}
 }
 
-// innerPad is the room that Fyne leaves around a text, in dp.
+// innerPad is Fyne's padding of a text, in dp.
 const innerPad = 8
 
 // firstSentence cuts a description after its first sentence.

@@ -13,8 +13,8 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// TestNamesOfFieldsAreWholeInTheSmallestPanel proves that what stands beside the name of a
-// field, such as the ways to type a value, never takes the room of the name.
+// TestNamesOfFieldsAreWholeInTheSmallestPanel proves that controls beside the name of a
+// field, such as the ways to type a value, never cut the name.
 func TestNamesOfFieldsAreWholeInTheSmallestPanel(t *testing.T) {
 	const smallest = 260
 	b := open(t, demo)

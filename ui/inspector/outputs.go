@@ -17,7 +17,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// outputList tells what a node gives.
+// outputList lists the outputs of a node.
 type outputList struct {
 	shown []node.Port
 	whole *fyne.Container
@@ -41,8 +41,7 @@ func (l *outputList) set(ports []node.Port) bool {
 	return true
 }
 
-// portLine tells a port's name, type and what it is for. A click calls tapped, if
-// that is not nil.
+// portLine shows a port's name, type and purpose. A click calls tapped, unless it is nil.
 func portLine(p *node.Port, tapped func()) fyne.CanvasObject {
 	var name fyne.CanvasObject = kit.NewText(p.Name, kit.Style{Size: kit.Secondary, Cut: true})
 	if tapped != nil {

@@ -64,7 +64,7 @@ func (p *manyPage) update() {
 	enable(p.group, !p.editor.readOnly())
 }
 
-// count says how many there are of something. In translations it has a form for one.
+// count returns a text with a number. Translations have a form of it for one.
 func count(text string, n int) string {
 	return lang.N(text, n, map[string]any{"Count": n})
 }

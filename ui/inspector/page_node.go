@@ -175,7 +175,7 @@ func (p *nodePage) newPortField(port node.Port, wires []workflow.Connection, lar
 	return f
 }
 
-// put stores the value of an input, or takes it away.
+// put stores the value of an input, or removes it.
 func (p *nodePage) put(port string, v any, given bool) error {
 	return p.editor.edit(func(d *doc.Document) error {
 		if !given {
@@ -185,14 +185,14 @@ func (p *nodePage) put(port string, v any, given bool) error {
 	})
 }
 
-// reset takes the value of an input away, as a step of its own.
+// reset removes the value of an input, as one step.
 func (p *nodePage) reset(port string) {
 	p.editor.seal()
 	p.editor.do(func(d *doc.Document) error { return d.ClearConfig(p.id, port) })
 	p.editor.seal()
 }
 
-// showProblems puts each problem below the field it is about.
+// showProblems shows each problem below its field.
 func (p *nodePage) showProblems() {
 	found, at := map[string][]string{}, map[string]int{}
 	b := p.editor.subject.board
@@ -244,7 +244,7 @@ func (p *nodePage) literal(port string) bool {
 	return slices.ContainsFunc(p.order, func(key string) bool { return p.fields[key].port.Name == port && p.fields[key].port.Literal })
 }
 
-// textOf says what is wrong and what to do about it.
+// textOf returns what is wrong and what to do about it.
 func textOf(e *engine.ValidationError, literal bool) string {
 	switch {
 	case e.Code == engine.CodeMissingRequiredInput && literal, e.Code == engine.CodeInvalidConfig && e.Message == node.ErrNotGiven.Error():

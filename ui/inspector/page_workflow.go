@@ -83,7 +83,7 @@ func (p *workflowPage) list(title string, all []boundary) {
 	p.ports.Add(lines)
 }
 
-// boundary is a node that stands for an input or output of the level.
+// boundary is a node that is an input or output of the level.
 type boundary struct {
 	id   string
 	port node.Port

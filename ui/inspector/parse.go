@@ -13,15 +13,14 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// syntax turns what is typed into a value and back. read returns given false for a
-// text that stands for no value; its error tells the user what is wrong with a text
-// that is not to be stored. For every value v, read(write(v)) is v, unless the value
-// is none that the syntax is for.
+// syntax converts text to a value and back. read returns given false for a text that means no
+// value; its error tells the user why a text cannot be stored. For every value v of the
+// syntax, read(write(v)) is v.
 type syntax struct {
 	read  func(text string) (v any, given bool, err error)
 	write func(v any) string
-	// judge tells what is wrong with a value that is stored all the same, so that
-	// nothing is lost while the user works on it; nil finds nothing.
+	// judge returns what is wrong with a value that is stored nevertheless, so that
+	// unfinished input is not lost; nil accepts all values.
 	judge func(v any) error
 }
 
@@ -90,8 +89,8 @@ func numberSyntax(t value.Type) syntax {
 	}
 }
 
-// credentialSyntax takes references only: what is no reference may be a secret, put
-// in the wrong place, and must not get into the document.
+// credentialSyntax accepts references only: other input may be a secret in the wrong field,
+// and must not get into the document.
 func credentialSyntax(p *node.Port) syntax {
 	return syntax{
 		read: func(text string) (any, bool, error) {
@@ -147,8 +146,8 @@ func explain(text string, err error) string {
 	return said
 }
 
-// linesSyntax writes a list of texts one to a line. A list that lines cannot tell,
-// because a text in it is empty or has lines itself, is written as JSON.
+// linesSyntax writes a list of texts, one per line. A list with an empty or multi-line text
+// is written as JSON.
 func linesSyntax(p *node.Port) syntax {
 	asJSON := jsonSyntax(p)
 	return syntax{

@@ -49,8 +49,8 @@ func workflowControl(d *editor, p *node.Port, out outlet) control {
 	return w
 }
 
-// choicesControl proposes what the place says that makes sense, when it is asked for:
-// which mailboxes there are depends on the account that was chosen above.
+// choicesControl offers the host's choices when it is opened: the mailboxes, for example,
+// depend on the account that was chosen above.
 func choicesControl(d *editor, p *node.Port, out outlet) control {
 	box := newCombo(d, isMono(p))
 	w := writerOf(box, p, out)
@@ -114,7 +114,7 @@ func oneMore(w *writer, item string) string {
 	return w.syntax.write(append(slices.Clone(list), item))
 }
 
-// take puts a text into an entry as if it had been typed, as a step of its own.
+// take sets the text of an entry as if it had been typed, as one step.
 func (d *editor) take(w *writer, text string) {
 	d.seal()
 	w.box.core().SetText(text)

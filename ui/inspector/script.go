@@ -21,9 +21,9 @@ type Outcome struct {
 	Failure string
 }
 
-// script is a control for a text in one of the languages of nodes. While one types it
-// proposes names, and it tells what the text gives for what came in in the run that is
-// shown, for an item that the user can choose.
+// script is a control for a text in one of the languages of nodes. It proposes names while
+// the user types, and previews the result for the inputs of the run that is shown and an item
+// that the user can choose.
 type script struct {
 	*writer
 
@@ -35,7 +35,7 @@ type script struct {
 	chooser *itemChooser
 	column  *fyne.Container
 
-	inputs map[string]any // what came in; nil if nobody knows
+	inputs map[string]any // the inputs of the run; nil if unknown
 	asked  bool
 }
 
@@ -53,7 +53,7 @@ func scriptControl(d *editor, p *node.Port, out outlet) control {
 	return s
 }
 
-// below implements [newField]'s place for what a control has below itself.
+// below implements [newField]'s hook for the object below a control.
 func (s *script) below() fyne.CanvasObject { return s.column }
 
 // typed takes over what was typed, and proposes how it may go on.
@@ -117,7 +117,7 @@ func (s *script) key(key *fyne.KeyEvent) bool {
 	return true
 }
 
-// take writes a proposal in place of what was begun.
+// take replaces the word before the caret by a proposal.
 func (s *script) take(chosen int) {
 	core := s.box.core()
 	if chosen >= len(s.offers.all) {

@@ -47,8 +47,8 @@ func shortly(v any) string {
 	return text
 }
 
-// question says which node tells what the text gives, and which of its outputs: for an
-// expression about items one that makes something of each, else the node itself.
+// question returns the node and config that evaluate the text, and a function that picks the
+// output: for an expression about items, a node that maps the list, else the node itself.
 func (s *script) question(text string) (typ string, config map[string]any, gives func(map[string]any) any, ok bool) {
 	n, there := s.editor.subject.doc.Node(s.editor.subject.id)
 	spec, known := s.editor.subject.doc.Specs().Lookup(s.editor.subject.typ)
@@ -76,7 +76,7 @@ func (s *script) question(text string) (typ string, config map[string]any, gives
 	return spec.Type, config, func(outputs map[string]any) any { return outputs[spec.Outputs[0].Name] }, true
 }
 
-// waits reports whether something is wired to the node of which nobody knows what it brings.
+// waits reports whether a wired input has no known value.
 func (s *script) waits() bool {
 	for _, w := range s.editor.subject.doc.Connections() {
 		if w.ToNodeID != s.editor.subject.id || strings.HasPrefix(w.ToPort, "$") {

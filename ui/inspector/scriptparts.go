@@ -61,8 +61,8 @@ func (o *offers) draw() {
 	o.whole.Refresh()
 }
 
-// itemChooser says for which item of a list something is told, and lets the user choose
-// another one.
+// itemChooser shows which item of a list the preview is for, and lets the user choose
+// another.
 type itemChooser struct {
 	at, count int
 	changed   func()
@@ -84,7 +84,7 @@ func (c *itemChooser) move(by int) {
 	}
 }
 
-// set says how many items there are.
+// set sets the number of items.
 func (c *itemChooser) set(count int) {
 	c.count = count
 	c.at = max(min(c.at, count-1), 0)
@@ -121,7 +121,7 @@ func (p *pointer) set(text string, character int) bool {
 
 // pointing is the line of a text around a character, with a mark below it.
 func pointing(text []rune, at int) (line, mark string) {
-	const around = 14 // so much fits beside each other
+	const around = 14 // the number of items that fit on a line
 	at = min(at, len(text))
 	from, to := at, at
 	for from > 0 && text[from-1] != '\n' && at-from < around {

@@ -76,7 +76,7 @@ func (s *settings) addRetry() {
 	s.addPart(lang.L("Longest pause"), "ms", "10000", 1, func(r *workflow.Retry) *int { return &r.MaxMs })
 }
 
-// addPart adds a field for an int of the retry settings, of which 0 is the default.
+// addPart adds a field for an int of the retry settings; 0 is the default.
 func (s *settings) addPart(name, unit, standard string, low int, part func(*workflow.Retry) *int) {
 	s.add(s.retry, heading{name: name, kind: unit, ink: kit.Dim}, standard, low,
 		func(n *workflow.Node) (any, bool) {

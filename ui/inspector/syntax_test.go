@@ -17,7 +17,7 @@ type syntax interface {
 	Write(v any) string
 }
 
-// roundTrip checks that what a text stands for can be written and read again.
+// roundTrip checks that the value of a text can be written and read again.
 func roundTrip(t *testing.T, s syntax, text string) {
 	t.Helper()
 	v, given, err := s.Read(text)

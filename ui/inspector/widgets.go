@@ -86,8 +86,7 @@ type fold struct {
 	whole   *fyne.Container
 }
 
-// newFold returns a fold. key tells it from others, whatever the title is called in
-// the user's language.
+// newFold returns a fold. key identifies it, independent of the translated title.
 func newFold(d *editor, key, title string, content fyne.CanvasObject) *fold {
 	f := &fold{editor: d, title: key, content: content}
 	f.arrow = newGlyph(fynetheme.IconNameMenuExpand, "", f.toggle)
@@ -125,7 +124,7 @@ type glyph struct {
 
 var _ desktop.Cursorable = (*glyph)(nil)
 
-// newGlyph returns a button with an icon. tip says what it does.
+// newGlyph returns a button with an icon. tip is its tooltip.
 func newGlyph(icon fyne.ThemeIconName, tip string, tapped func()) *glyph {
 	g := &glyph{icon: icon, ink: kit.Dim}
 	g.SetTip(tip)
@@ -222,9 +221,9 @@ func (r *glyphRenderer) Objects() []fyne.CanvasObject {
 }
 func (r *glyphRenderer) Destroy() {}
 
-// outline is the edge of a control: red if its value is wrong, else a hairline for
-// those that Fyne draws without one, or with one that is too loud, as around entries
-// that are disabled. It lies on the control and lets everything through to it.
+// outline is the edge of a control: red if its value is wrong, else a hairline for controls
+// that Fyne draws without one, or with too strong a one, as around disabled entries. It
+// covers the control but takes no events.
 type outline struct {
 	widget.BaseWidget
 

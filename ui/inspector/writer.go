@@ -20,7 +20,7 @@ type writer struct {
 	out    outlet
 	hint   func(v any, given bool) string // the placeholder; may be nil
 	extra  []fyne.Disableable             // buttons beside the text
-	// again is told what is typed; the writer itself, unless something stands before it.
+	// again is called with the typed text; the writer itself, unless something wraps it.
 	again func(text string)
 	// refresh brings the proposals of a combo up to date; nil if there are none.
 	refresh func()
@@ -158,7 +158,7 @@ func isMono(p *node.Port) bool {
 	}
 }
 
-// placeholder says what counts while an entry is empty.
+// placeholder returns the text of an empty entry: the value that applies.
 func placeholder(p *node.Port, v any, given bool) string {
 	switch {
 	case given && v == "":

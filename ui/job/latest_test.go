@@ -99,7 +99,7 @@ func TestLatestDropsTheOutcomeOfAnEarlierJob(t *testing.T) {
 		})
 		time.Sleep(time.Second) //nolint:forbidigo // of the bubble
 		synctest.Wait()
-		require.True(t, told, "a job whose outcome nobody wants is told")
+		require.True(t, told, "the context of an unwanted job is cancelled")
 		require.Equal(t, []string{"second"}, applied)
 		v.do(l.Close)
 	})
@@ -150,7 +150,7 @@ func TestLatestNowWaitsForNothing(t *testing.T) {
 		})
 		synctest.Wait()
 		v.do(func() {
-			require.False(t, l.Busy(), "also when nothing comes of it")
+			require.False(t, l.Busy(), "also without a result")
 			l.Now(named("third", time.Hour))
 			l.Stop()
 			require.False(t, l.Busy())

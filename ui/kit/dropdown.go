@@ -51,8 +51,8 @@ func (d *dropDown) FocusGained() { d.list.setActive(true) }
 // FocusLost is for Fyne.
 func (d *dropDown) FocusLost() { d.list.setActive(false) }
 
-// AcceptsTab says that Tab leads on from the field, not within what lies over the
-// window.
+// AcceptsTab implements fyne.Tabbable: Tab leaves the field instead of moving within the
+// list.
 func (d *dropDown) AcceptsTab() bool { return true }
 
 // TypedRune is for Fyne.
@@ -74,7 +74,7 @@ func (d *dropDown) TypedKey(e *fyne.KeyEvent) {
 // LetPass leaves the value as it was, because a shortcut of the window was pressed.
 func (d *dropDown) LetPass() { d.of.close() }
 
-// TypedShortcut leaves the value as it was and goes on as if the list had not been open.
+// TypedShortcut closes the list without a choice and passes the shortcut on.
 func (d *dropDown) TypedShortcut(s fyne.Shortcut) {
 	d.LetPass()
 	if window, ok := d.on.(fyne.Shortcutable); ok {
@@ -94,7 +94,7 @@ type dropDownRenderer struct {
 	panel *fill
 }
 
-// Layout puts the list below its field, or above it where there is no room below.
+// Layout places the list below its field, or above it if there is no room below.
 func (r *dropDownRenderer) Layout(room fyne.Size) {
 	field := fyne.CurrentApp().Driver().AbsolutePositionForObject(r.d.of)
 	below := room.Height - field.Y - r.d.of.Size().Height

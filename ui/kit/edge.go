@@ -15,7 +15,7 @@ import (
 type edge struct {
 	hovered
 
-	flat     bool // lies, and is dragged up and down
+	flat     bool // is horizontal, and is dragged up and down
 	pressed  func()
 	moved    func(by float32) // since it was pressed, in dp
 	released func()

@@ -14,8 +14,8 @@ type Field struct {
 	hint    string
 }
 
-// NewField returns a field. kind, at the right end of the name's line, tells the unit
-// or type in the colour of ink; hint says what the field is for, or nothing.
+// NewField returns a field. kind, at the right end of the name's line, is the unit or type,
+// in the colour of ink; hint explains the field and may be empty.
 func NewField(name, kind string, ink ColorFunc, hint string, control fyne.CanvasObject) *Field {
 	f := &Field{
 		name:    NewText(name, Style{Size: Secondary, Bold: true, Cut: true}),
@@ -28,7 +28,7 @@ func NewField(name, kind string, ink ColorFunc, hint string, control fyne.Canvas
 	return f
 }
 
-// Object returns what to put into the window.
+// Object returns the field's canvas object.
 func (f *Field) Object() fyne.CanvasObject { return f.column }
 
 // SetError shows what is wrong, or the hint again if it is "".

@@ -71,7 +71,7 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// What is shown takes on a theme that is chosen later.
+// Widgets follow a change of the theme.
 func TestThemeChanges(t *testing.T) {
 	window := show(t, theme.Dark, gallery, 640, 420)
 	test.ApplyTheme(t, theme.New(theme.Light))

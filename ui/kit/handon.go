@@ -6,17 +6,16 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// IfShown does something that needs the window. Where the press of a button takes away
-// what it was pressed on, Fyne still tells it of the click, and panics where it wants to
-// show a menu for it.
+// IfShown runs do if o is still in a window. If pressing a button removes the widget, Fyne
+// still sends it the click, and panics if it wants to show a menu for it.
 func IfShown(o fyne.CanvasObject, do func()) {
 	if fyne.CurrentApp().Driver().CanvasForObject(o) != nil {
 		do()
 	}
 }
 
-// HandOn tells the window of a key that a widget has got and has no use for: Fyne tells
-// nobody else. Escape and the function keys are such keys; it is false for all others.
+// HandOn passes an unused key of a widget to the window, which Fyne does not do. It handles
+// Escape and the function keys, and returns false for all others.
 func HandOn(from fyne.CanvasObject, e *fyne.KeyEvent) bool {
 	number, function := strings.CutPrefix(string(e.Name), "F")
 	if e.Name != fyne.KeyEscape && (!function || number == "") {

@@ -20,9 +20,9 @@ type IconButton struct {
 	icon fyne.Resource
 }
 
-// NewIconButton returns a button. The icon is drawn as it is: take Fyne's own, or make
-// it with fyne.io/fyne/v2/theme.NewThemedResource, so that it follows the theme. tip
-// says what the button does; pressed does it.
+// NewIconButton returns a button. The icon is drawn as it is: to follow the theme it must be
+// Fyne's own, or made by fyne.io/fyne/v2/theme.NewThemedResource. tip is the tooltip; pressed
+// is called on a press.
 func NewIconButton(icon fyne.Resource, tip string, pressed func()) *IconButton {
 	b := &IconButton{icon: icon}
 	b.SetTip(tip)

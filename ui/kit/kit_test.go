@@ -135,7 +135,8 @@ func TestTips(t *testing.T) {
 	}, 300, 200)
 	seen := func(text string) bool { return strings.Contains(strings.Join(words(window.Content()), " "), text) }
 	synctest.Test(t, func(t *testing.T) {
-		// The timer runs on a goroutine of its own here: nothing else may look while it can.
+		// The timer runs on another goroutine here: nothing may read the widget while it can
+		// fire.
 		button.MouseIn(nil)
 		wait(t, 400*time.Millisecond)
 		button.MouseOut()
@@ -199,7 +200,7 @@ func TestBadge(t *testing.T) {
 	require.Greater(t, badge.MinSize().Width, narrow)
 }
 
-// What can be pressed in a touch is pressed alone, and Tab knows only that.
+// A button inside a touch gets its own presses, and Tab reaches only the button.
 func TestTouch(t *testing.T) {
 	var did []string
 	var inner *kit.IconButton

@@ -42,8 +42,8 @@ func (fitsLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	return least
 }
 
-// Ends puts two objects at the ends of a row. The first keeps its width, the other has
-// what is left of the row, at most the width that it asks for.
+// Ends puts two objects at the ends of a row. The first keeps its width; the second gets the
+// rest of the row, at most its minimum width.
 func Ends(first, last fyne.CanvasObject) *fyne.Container {
 	return container.New(endsLayout{}, first, last)
 }
@@ -64,8 +64,8 @@ func (endsLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(a.Width, max(a.Height, b.Height))
 }
 
-// Wrap puts two objects at the ends of a row, or the second below the first where there is
-// no room for both.
+// Wrap puts two objects at the ends of a row, or the second below the first if both do not
+// fit.
 func Wrap(first, last fyne.CanvasObject) *fyne.Container {
 	return container.New(&wrapLayout{}, first, last)
 }
@@ -111,9 +111,9 @@ func Put(o fyne.CanvasObject, x, width, rowHeight float32) {
 	o.Resize(fyne.NewSize(max(width, 0), height))
 }
 
-// RowRenderer returns what draws a widget that is made of others, such as a row of a
-// [List]: place lays them out, and does so again at each refresh. The widget asks for
-// height, in dp, and for no width.
+// RowRenderer returns the renderer of a widget made of other objects, such as a row of a
+// [List]: place lays them out, also at each refresh. The widget has a minimum height, in dp,
+// and no minimum width.
 func RowRenderer(of fyne.Widget, height float32, place func(size fyne.Size), parts ...fyne.CanvasObject) fyne.WidgetRenderer {
 	return &rowRenderer{of, height, place, parts}
 }

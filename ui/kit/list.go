@@ -17,11 +17,11 @@ import (
 // RowHeight is the height of a row of a [List], in dp, unless its Rows say otherwise.
 const RowHeight = 26
 
-// listPad is the room above the first row and below the last one.
+// listPad is the padding above the first row and below the last one.
 const listPad = 4
 
-// Rows are what a [List] shows and whom it tells. Len, Make and Fill are required. Rows
-// are numbered from 0.
+// Rows are the contents and callbacks of a [List]. Len, Make and Fill are required. Rows are
+// numbered from 0.
 type Rows struct {
 	Len func() int
 	// Make returns an empty row, and Fill shows row i in one. Rows are used again for
@@ -34,22 +34,22 @@ type Rows struct {
 	Inert func(i int) bool
 	// Tip says more about row i while the pointer rests on it. Nil and "" say nothing.
 	Tip func(i int) string
-	// Selected is told of the row that the user has gone to by keys, or clicked.
+	// Selected is called with the row that the user moved to by keys, or clicked.
 	Selected func(i int)
-	// Chosen is told of the row that the user has double-clicked, or gone to and
-	// pressed Enter. With OneClick a click is enough.
+	// Chosen is called with the row that was double-clicked, or chosen with Enter. With
+	// OneClick a click is enough.
 	Chosen   func(i int)
 	OneClick bool
-	// Escaped is told of the Escape key. Nil leaves it to the window.
+	// Escaped is called for the Escape key. If it is nil, the window gets the key.
 	Escaped func()
-	// Dragged is told where on the window row i is while it is dragged, and Dropped
-	// where it was let go.
+	// Dragged is called with the position of row i in the window while it is dragged, and
+	// Dropped with the one where it was released.
 	Dragged, Dropped func(i int, at fyne.Position)
 }
 
-// List shows rows below each other, of which one can be the current one, and makes
-// only as many as there is room for. The arrow keys, Page Up, Page Down, Home and End
-// go through them. Its zero value is of no use; see [NewList].
+// List shows rows below each other, of which one can be the current one. It makes only the
+// rows that are visible. The arrow keys, Page Up, Page Down, Home and End move through them.
+// The zero value is not usable; see [NewList].
 type List struct {
 	widget.BaseWidget
 
@@ -91,11 +91,10 @@ func NewList(rows Rows) *List {
 	return l
 }
 
-// Current returns the current row, -1 if there is none.
+// Current returns the current row; -1 for none.
 func (l *List) Current() int { return l.current }
 
-// SetCurrent makes a row the current one and scrolls to it; -1 is none. It tells
-// nobody.
+// SetCurrent makes a row the current one and scrolls to it; -1 is none. It calls no callback.
 func (l *List) SetCurrent(i int) {
 	if i >= l.len() || i >= 0 && l.inert(i) {
 		i = -1
@@ -125,7 +124,7 @@ func (l *List) Update() {
 	l.place()
 }
 
-// Refresh is for Fyne: it shows all rows anew, in the theme there is now.
+// Refresh implements fyne.Widget: it fills all rows again, in the present theme.
 func (l *List) Refresh() {
 	l.spare = nil
 	l.Update()
@@ -146,8 +145,7 @@ func (l *List) Height() float32 {
 
 func (l *List) len() int { return l.rows.Len() }
 
-// inert is true of rows that are gone, too: Fyne may draw one once more before the list
-// is laid out anew.
+// inert is true of removed rows, too: Fyne may draw one once more before the next layout.
 func (l *List) inert(i int) bool {
 	return i < 0 || i >= l.len() || l.rows.Inert != nil && l.rows.Inert(i)
 }
@@ -167,9 +165,8 @@ func (l *List) measure(width float32) {
 	}
 }
 
-// catchUp measures anew where rows have come or gone and nobody has said so yet: a list
-// may be scrolled, by its owner or by Fyne, between a change of what it shows and the
-// [List.Update] for it.
+// catchUp adapts to rows that were added or removed without a call of [List.Update] so far:
+// the owner or Fyne may scroll a list in between.
 func (l *List) catchUp() {
 	if len(l.tops) != l.len()+1 {
 		l.measure(l.width)
@@ -189,7 +186,7 @@ func (l *List) visibleRows() (first, end int) {
 	return first, max(first, end)
 }
 
-// place puts rows where they are in sight, and others away.
+// place positions the visible rows and recycles the others.
 func (l *List) place() {
 	first, end := l.visibleRows()
 	for i, row := range l.shown {
@@ -276,8 +273,7 @@ func (r listRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject
 func (r listRenderer) Refresh()                     { canvas.Refresh(r.l) }
 func (r listRenderer) Destroy()                     {}
 
-// listRow is the place of one row: what the row shows, on a ground that tells whether
-// it is the current one.
+// listRow holds the object of one row, on a background that marks the current one.
 type listRow struct {
 	hovered
 

@@ -120,7 +120,7 @@ func TestListByMouse(t *testing.T) {
 	})
 }
 
-// wait lets time go by.
+// wait advances the time.
 func wait(t *testing.T, d time.Duration) {
 	t.Helper()
 	<-time.After(d)
@@ -160,8 +160,8 @@ func TestListForgetsRowsThatAreGone(t *testing.T) {
 	require.Empty(t, l.told)
 }
 
-// Rows may go before the list is told: the first match is made the current row, which
-// scrolls, and Fyne scrolls when it likes.
+// Rows may be removed before the list is updated: making the first match the current row
+// scrolls, and Fyne scrolls at any time.
 func TestListScrollsBeforeItIsToldThatRowsAreGone(t *testing.T) {
 	l := newNumbers(t, 1_000)
 	l.SetCurrent(999)

@@ -62,8 +62,8 @@ func (l *List) setActive(active bool) {
 	l.repaint(l.current)
 }
 
-// next returns the first row from i on, in the direction of step, that can be the
-// current one; -1 if there is none.
+// next returns the first row from i on, in the direction of step, that can be the current
+// one; -1 if none can.
 func (l *List) next(i, step int) int {
 	for ; i >= 0 && i < l.len(); i += step {
 		if !l.inert(i) {

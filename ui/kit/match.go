@@ -74,7 +74,7 @@ func (r *matchRenderer) Refresh() {
 // and again if that makes new ones.
 func (r *matchRenderer) Layout(fyne.Size) { r.lay() }
 
-// lay puts the runs one behind the other, as far as there is room.
+// lay puts the runs one behind the other, as far as they fit.
 func (r *matchRenderer) lay() {
 	known := r.runs
 	r.runs = r.runs[:0]

@@ -29,13 +29,13 @@ func Pad(vertical, horizontal float32, content fyne.CanvasObject) fyne.CanvasObj
 	return container.New(layout.NewCustomPaddedLayout(vertical, vertical, horizontal, horizontal), content)
 }
 
-// Column puts objects below each other, gap dp apart. Each gets the height that it
-// needs at the width there is, as a [Paragraph] does.
+// Column puts objects below each other, gap dp apart. Each gets the height that it needs at
+// the present width, as a [Paragraph] does.
 func Column(gap float32, objects ...fyne.CanvasObject) *fyne.Container {
 	return container.New(columnLayout{gap}, objects...)
 }
 
-// Row puts objects beside each other, gap dp apart.
+// Row puts objects side by side, gap dp apart.
 func Row(gap float32, objects ...fyne.CanvasObject) *fyne.Container {
 	return container.New(layout.NewCustomPaddedHBoxLayout(gap), objects...)
 }
@@ -140,8 +140,8 @@ func (r *fillRenderer) MinSize() fyne.Size           { return fyne.Size{} }
 func (r *fillRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.rect} }
 func (r *fillRenderer) Destroy()                     {}
 
-// Empty fills a panel that has nothing to show: a title, a sentence that says what
-// would be there or what to do, and what to do it with, which may be nil.
+// Empty fills an empty panel: a title, a sentence that says what would be there or what to
+// do, and an action for it, which may be nil.
 func Empty(title, sentence string, action fyne.CanvasObject) fyne.CanvasObject {
 	column := Column(4,
 		NewText(title, Style{Bold: true, Align: fyne.TextAlignCenter, Cut: true}),

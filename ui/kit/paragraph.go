@@ -9,9 +9,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Paragraph is text that goes on in the next line where a line is full. It asks for
-// no width, and for the height that it takes at the width it has. Its zero value is of
-// no use; see [NewParagraph].
+// Paragraph is text that wraps. It has no minimum width; its minimum height is what it needs
+// at its width. The zero value is not usable; see [NewParagraph].
 type Paragraph struct {
 	widget.BaseWidget
 

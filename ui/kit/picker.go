@@ -14,8 +14,8 @@ type Choice struct {
 	// Detail follows the title, dim; Trailing stands at the right end, such as a
 	// shortcut.
 	Detail, Trailing string
-	// Icon stands before the title, on a circle in the ink Dot if that is set. Dot
-	// without Icon is a small circle. Without both the place stays empty.
+	// Icon is before the title, on a circle in the colour Dot if that is set. Dot without
+	// Icon is a small circle. Without both the column stays empty.
 	Icon fyne.Resource
 	Dot  ColorFunc
 	// Disabled choices are shown, dim, and cannot be picked.
@@ -31,10 +31,10 @@ type Picker struct {
 	Placeholder string
 	// Search returns what matches what was typed, best first.
 	Search func(query string) []Choice
-	// Empty is said when nothing matches.
+	// Empty is shown when nothing matches.
 	Empty string
-	// Closed is called when the picker is gone, before anything that was picked; nil
-	// calls nobody. Fyne itself gives the focus back to what had it.
+	// Closed is called when the picker has closed, before the picked choice runs; it may be
+	// nil. Fyne itself restores the focus.
 	Closed func()
 
 	layer   *pickerLayer // nil while it is closed
@@ -46,8 +46,8 @@ type Picker struct {
 
 const pickerWidth, commandsWidth, pickerHeight = 400, 520, 380
 
-// ShowAt opens the picker with its corner at a place of the canvas, or as near as there
-// is room. If it is open already, it moves there.
+// ShowAt opens the picker with its corner at a point of the canvas, or as near as it fits. If
+// it is open already, it moves there.
 func (p *Picker) ShowAt(on fyne.Canvas, at fyne.Position) { p.show(on, at, pickerWidth) }
 
 // Show opens the picker in the upper middle of the canvas.
@@ -171,7 +171,7 @@ func (r *pickerRow) CreateRenderer() fyne.WidgetRenderer {
 	return RowRenderer(r, pickerRowHeight, r.place, r.dot, r.icon, r.title, r.detail, r.trailing)
 }
 
-// place gives the title what it needs, and the detail what is left.
+// place gives the title the width it needs, and the detail the rest.
 func (r *pickerRow) place(size fyne.Size) {
 	const left, mark, gap, least = 14, 20, 8, 48
 	x, end := float32(left), size.Width-left

@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/ui/uitest"
 )
 
-// picking is a picker over 30 commands, of which every third is disabled.
+// picking is a picker over 30 commands; every third one is disabled.
 type picking struct {
 	*kit.Picker
 

@@ -45,9 +45,9 @@ func (l *pickerLayer) Tapped(e *fyne.PointEvent) {
 // TappedSecondary does the same for the other button.
 func (l *pickerLayer) TappedSecondary(e *fyne.PointEvent) { l.Tapped(e) }
 
-// The layer could have the focus, or Fyne would take it from the field: after the press
-// or release that has opened the picker, and after clicks on what has no use for keys.
-// Keys that it is told are the field's.
+// The layer is focusable, else Fyne would take the focus from the field: after the press or
+// release that has opened the picker, and after clicks on objects that take no keys. It
+// passes its keys to the field.
 
 // FocusGained is for Fyne.
 func (l *pickerLayer) FocusGained() {}
@@ -72,7 +72,7 @@ func (l *pickerLayer) panel() (at fyne.Position, size fyne.Size) {
 	}
 	size.Width = min(l.width, room.Width-2*pickerPad)
 	size.Height = min(height, pickerHeight, room.Height-2*pickerPad)
-	// The place does not depend on what is found now: the field stays where it is.
+	// The position does not depend on the matches: the field must not move.
 	at.X = max(min(l.at.X, room.Width-size.Width-pickerPad), pickerPad)
 	at.Y = max(min(l.at.Y, room.Height-pickerHeight-pickerPad), pickerPad)
 	return at, size
@@ -125,7 +125,7 @@ func (r *pickerRenderer) Layout(fyne.Size) {
 	r.empty.Resize(fyne.NewSize(size.Width-2*pickerPad, r.empty.MinSize().Height))
 }
 
-// Refresh finds places for what is found now.
+// Refresh lays out the present matches.
 func (r *pickerRenderer) Refresh() {
 	for _, s := range r.shadow {
 		s.FillColor = theme.Current().Shadow

@@ -7,8 +7,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// The widgets of this file are Fyne's, but that they hand on the keys they have no use
-// for: with Fyne's own, Escape and the function keys end where the focus is.
+// The widgets of this file are Fyne's, except that they pass unused keys on: Fyne's own
+// widgets swallow Escape and the function keys.
 
 // Button is Fyne's. Enter presses it as Space does.
 type Button struct{ widget.Button }
@@ -82,7 +82,7 @@ func (c *Check) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
-// Entry is Fyne's. In one of several lines Tab goes on to the next field, too.
+// Entry is Fyne's entry. Tab moves to the next field even with several lines.
 type Entry struct{ widget.Entry }
 
 // NewEntry returns a line of text to type.
@@ -101,7 +101,7 @@ func NewLongEntry() *Entry {
 	return e
 }
 
-// NewSecretEntry returns a line to type what nobody is to read.
+// NewSecretEntry returns a line whose text is hidden.
 func NewSecretEntry() *Entry {
 	e := NewEntry()
 	e.Password = true

@@ -6,9 +6,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Pressable is what all has in common that can be pressed, however it looks: it knows
-// whether the pointer is over it, Tab reaches it, Space and Enter press it, and it can
-// have a tip. A widget embeds it in place of Fyne's BaseWidget, and calls Extend.
+// Pressable is the base of widgets that can be pressed: it handles hover, Tab, Space, Enter
+// and the tip. A widget embeds it instead of Fyne's BaseWidget, and calls Extend.
 type Pressable struct {
 	hovered
 
@@ -34,7 +33,7 @@ func (p *Pressable) Extend(self fyne.Widget, pressed func()) {
 // OnPressed changes what is called.
 func (p *Pressable) OnPressed(pressed func()) { p.pressed = pressed }
 
-// SetTip says what the tip says; "" is none.
+// SetTip sets the text of the tip; "" is none.
 func (p *Pressable) SetTip(text string) {
 	p.tip.Hide()
 	p.text = text
@@ -52,7 +51,7 @@ func (p *Pressable) Focused() bool { return p.focused }
 // Enable lets it be pressed.
 func (p *Pressable) Enable() { p.set(&p.disabled, false) }
 
-// Disable lets nobody press it.
+// Disable ignores presses from now on.
 func (p *Pressable) Disable() { p.set(&p.disabled, true) }
 
 // Disabled reports whether it cannot be pressed.
@@ -87,9 +86,9 @@ func (p *Pressable) FocusLost() { p.set(&p.focused, false) }
 // MouseIn is for Fyne.
 func (p *Pressable) MouseIn(*desktop.MouseEvent) { p.come(p.text) }
 
-// hovered is what all has in common that lights up under the pointer, whether it can be
-// pressed or not. A widget embeds it in place of Fyne's BaseWidget, calls extend, and
-// calls come in its MouseIn.
+// hovered is the base of widgets that light up under the pointer, whether they can be pressed
+// or not. A widget embeds it instead of Fyne's BaseWidget, calls extend, and calls come in
+// its MouseIn.
 type hovered struct {
 	widget.BaseWidget
 
@@ -144,7 +143,7 @@ var (
 	_ desktop.Cursorable = (*Touch)(nil)
 )
 
-// NewTouch returns content that calls tapped. What in it can be clicked itself stays so.
+// NewTouch returns content that calls tapped. Parts of it that take clicks still get them.
 func NewTouch(content fyne.CanvasObject, tapped func()) *Touch {
 	t := &Touch{content: content, tapped: tapped}
 	t.ExtendBaseWidget(t)

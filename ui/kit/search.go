@@ -11,16 +11,15 @@ import (
 type Search struct {
 	widget.Entry
 
-	// Escaped is told of the Escape key. Nil empties the field, and of an empty one
-	// leaves it to the window.
+	// Escaped is called for the Escape key. If it is nil, Escape clears the field; if that is
+	// empty, the window gets the key.
 	Escaped func()
 
 	list    *List
 	holdTab bool // Tab goes to the next row, not out of the field
 }
 
-// NewSearch returns a field above a list. changed is told what is looked for whenever
-// that changes.
+// NewSearch returns a field above a list. changed is called with each new query.
 func NewSearch(placeholder string, list *List, changed func(query string)) *Search {
 	s := &Search{list: list}
 	s.ExtendBaseWidget(s)

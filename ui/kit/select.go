@@ -14,7 +14,7 @@ type Select struct {
 	list *dropDown // nil while it is closed
 }
 
-// NewSelect returns a field with options; changed is told of the one that was chosen.
+// NewSelect returns a field with options; changed is called with the chosen one.
 func NewSelect(options []string, changed func(string)) *Select {
 	s := &Select{}
 	s.Options, s.OnChanged = options, changed

@@ -20,7 +20,7 @@ type selecting struct {
 	before, after *kit.Entry
 	field         *kit.Select
 	chosen        []string
-	left          int // how often the window was told of Escape
+	left          int // how often the window got Escape
 }
 
 func newSelecting(t *testing.T) *selecting {

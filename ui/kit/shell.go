@@ -7,8 +7,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Parts are what a [Shell] puts around the centre. Centre is required; parts that are
-// nil take no room.
+// Parts are the parts that a [Shell] arranges around the centre. Centre is required; nil
+// parts take no room.
 type Parts struct {
 	Top, Status         fyne.CanvasObject // bars over the whole width
 	Left, Right, Bottom fyne.CanvasObject // panels that fold away
@@ -49,7 +49,7 @@ const (
 type Shell struct {
 	widget.BaseWidget
 
-	// OnChange is told when the user has let go of an edge. Nil tells nobody.
+	// OnChange is called when the user has released an edge. It may be nil.
 	OnChange func()
 
 	parts               Parts
@@ -212,7 +212,7 @@ func box(x, y, width, height float32, objects ...fyne.CanvasObject) {
 	}
 }
 
-// place lays out the panel; its edge lies along the line at.
+// place lays out the panel; its edge is along the line at.
 func (p *side) place(x, y, width, height, at float32) {
 	if p.content == nil {
 		return
@@ -239,7 +239,7 @@ func setVisible(o fyne.CanvasObject, visible bool) {
 	}
 }
 
-// Refresh lays the parts out anew.
+// Refresh lays out the parts.
 func (r *shellRenderer) Refresh() {
 	r.Layout(r.s.Size())
 	for _, o := range []*fill{r.under, r.over, r.top, r.status} {

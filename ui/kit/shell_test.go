@@ -34,7 +34,7 @@ func newHouse(t *testing.T, w, h float32) *house {
 	return b
 }
 
-// drag moves the pointer as a window tells it.
+// drag sends the events of a drag as a window does.
 func (b *house) drag(t *testing.T, from fyne.Position, dx, dy float32) {
 	t.Helper()
 	var edge fyne.Draggable
@@ -128,5 +128,5 @@ func TestShellTakesStoredSides(t *testing.T) {
 	b.SetSides(kit.Sides{Left: 5, Right: 1e6, RightFolded: true})
 	require.Equal(t, kit.Sides{Left: 180, Right: 640, Bottom: 184, RightFolded: true}, b.Sides())
 	require.Equal(t, [4]float32{180, 48, 1260, 642}, box(b.window, b.centre))
-	require.Zero(t, b.changes, "only the user's changes are told")
+	require.Zero(t, b.changes, "OnChange is called for changes by the user only")
 }

@@ -13,17 +13,17 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// Strip is a row of tabs for documents that are open, one of which is shown. They can be
-// closed, and dragged into another order; where there is no room for all, they become
-// narrower, then the wheel scrolls them. Its zero value is of no use; see [NewStrip].
+// Strip is a row of tabs for open documents, one of which is shown. They can be closed and
+// reordered; if they do not fit, they become narrower, then the wheel scrolls them. The zero
+// value is not usable; see [NewStrip].
 type Strip struct {
-	// OnSelect and OnClose are told the place of a tab, OnMove that one has been dragged
-	// from a place to another. What comes of it is told by [Strip.Update].
+	// OnSelect and OnClose are called with the index of a tab, OnMove when one was dragged
+	// from an index to another. The owner then calls [Strip.Update].
 	OnSelect, OnClose func(i int)
 	OnMove            func(from, to int)
-	// OnOut is told that a tab has been dragged out of the row, OnOver that the pointer has
-	// come into the row or goes along it, before which tab, and OnMenu that the other button
-	// was pressed on one, at a place of the window. Nil tells nobody.
+	// OnOut is called when a tab was dragged out of the row, OnOver with the index of the tab
+	// after the pointer while it is in the row, and OnMenu when the secondary button was
+	// pressed on a tab, with the position in the window. They may be nil.
 	OnOut  func(i int)
 	OnOver func(before int)
 	OnMenu func(i int, at fyne.Position)
@@ -38,7 +38,7 @@ type Strip struct {
 	whole  *fyne.Container
 
 	offset  float32 // how far the row is scrolled
-	dragged int     // the place of the tab that is dragged; -1 for none
+	dragged int     // the index of the tab that is dragged; -1 for none
 	out     bool    // it is dragged out of the row
 }
 
@@ -53,7 +53,7 @@ type Head struct {
 // HeadState is how a document's run is.
 type HeadState uint8
 
-// The states. What a run has come to is shown until somebody has looked.
+// The states. The outcome of a run is shown until the user has seen the tab.
 const (
 	HeadIdle HeadState = iota
 	HeadRuns
@@ -69,8 +69,8 @@ const (
 	leastTab    = 92
 )
 
-// NewStrip returns a row without tabs, which is not seen. new says what the button behind
-// the tabs does, and press does it.
+// NewStrip returns a hidden row without tabs. tip is the tooltip of the button behind the
+// tabs; press is its action.
 func NewStrip(tip string, press func()) *Strip {
 	s := &Strip{shown: -1, dragged: -1, add: NewIconButton(fynetheme.ContentAddIcon(), tip, press)}
 	s.ground = newStripGround(s)
@@ -81,7 +81,7 @@ func NewStrip(tip string, press func()) *Strip {
 	return s
 }
 
-// Object returns what to put into the window.
+// Object returns the strip's canvas object.
 func (s *Strip) Object() fyne.CanvasObject { return s.whole }
 
 // Update shows the tabs there are now. It costs nothing if they are as they were.
@@ -188,7 +188,7 @@ func (s *Strip) drop() {
 	}
 }
 
-// stripLayout puts the button behind the tabs.
+// stripLayout lays out the row and the button behind it.
 type stripLayout struct{ s *Strip }
 
 // Layout is for Fyne.
@@ -212,7 +212,7 @@ func (l *stripLayout) MinSize([]fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(leastTab+iconButtonSize, stripHeight)
 }
 
-// stripRow puts the tabs side by side.
+// stripRow lays out the tabs side by side.
 type stripRow struct{ s *Strip }
 
 // Layout is for Fyne.
@@ -244,10 +244,10 @@ func newStripGround(s *Strip) *stripGround {
 	return g
 }
 
-// MouseIn tells that the pointer is behind the last tab.
+// MouseIn reports that the pointer is behind the last tab.
 func (g *stripGround) MouseIn(*desktop.MouseEvent) { tellPlace(g.strip.OnOver, len(g.strip.heads)) }
 
-// MouseMoved tells that it is there still.
+// MouseMoved reports that the pointer is still there.
 func (g *stripGround) MouseMoved(e *desktop.MouseEvent) { g.MouseIn(e) }
 
 // MouseOut is for Fyne.

@@ -158,7 +158,7 @@ func TestATabIsDraggedOut(t *testing.T) {
 func TestTheRowTellsWhereThePointerIs(t *testing.T) {
 	s, w := stripIn(t, theme.Dark, 1000)
 	fill(s, w, []kit.Head{{Title: "A"}, {Title: "B"}}, 0) // each is 92 wide
-	test.MoveMouse(w.Canvas(), fyne.NewPos(10, 10))       // nobody is told
+	test.MoveMouse(w.Canvas(), fyne.NewPos(10, 10))       // without callbacks
 	var told []int
 	s.OnOver = func(before int) { told = append(told, before) }
 	for _, x := range []float32{20, 80, 100, 180, 500} {

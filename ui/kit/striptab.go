@@ -17,7 +17,7 @@ type stripTab struct {
 	Pressable
 
 	strip *Strip
-	at    int // its place
+	at    int // its index
 }
 
 var (
@@ -99,7 +99,7 @@ func (t *stripTab) TappedSecondary(e *fyne.PointEvent) {
 // outside is how far from the row a tab is out of it, in dp.
 const outside = 40
 
-// Dragged takes the tab to another place, or out of the row.
+// Dragged moves the tab to another index, or out of the row.
 func (t *stripTab) Dragged(e *fyne.DragEvent) {
 	if t.strip.dragged < 0 {
 		t.tip.Hide()
@@ -115,13 +115,13 @@ func (t *stripTab) Dragged(e *fyne.DragEvent) {
 // DragEnd is for Fyne.
 func (t *stripTab) DragEnd() { t.strip.drop() }
 
-// MouseIn lights the tab up, and tells where the pointer is in the row.
+// MouseIn highlights the tab, and reports the position of the pointer in the row.
 func (t *stripTab) MouseIn(e *desktop.MouseEvent) {
 	t.Pressable.MouseIn(e)
 	t.over(e)
 }
 
-// MouseMoved tells where the pointer is in the row.
+// MouseMoved reports the position of the pointer in the row.
 func (t *stripTab) MouseMoved(e *desktop.MouseEvent) {
 	t.Pressable.MouseMoved(e)
 	t.over(e)

@@ -17,10 +17,10 @@ type Tab struct {
 	Content fyne.CanvasObject
 }
 
-// Tabs shows one of several pages below a row of their titles, of which the chosen
-// one is underlined. Its zero value is of no use; see [NewTabs].
+// Tabs shows one of several pages below a row of their titles, in which the chosen one is
+// underlined. The zero value is not usable; see [NewTabs].
 type Tabs struct {
-	// OnSelect is told the place of the page that is shown now. Nil tells nobody.
+	// OnSelect is called with the index of the page that is shown now. It may be nil.
 	OnSelect func(int)
 
 	heads   []*tabHead
@@ -29,8 +29,8 @@ type Tabs struct {
 	current int
 }
 
-// NewTabs returns pages of which the first is shown. Trailing, which may be nil,
-// stands at the right end of the row of titles.
+// NewTabs returns pages; the first is shown. trailing, which may be nil, is at the right end
+// of the row of titles.
 func NewTabs(trailing fyne.CanvasObject, tabs ...Tab) *Tabs {
 	t := &Tabs{}
 	row, stack := container.NewHBox(), container.NewStack()
@@ -49,13 +49,13 @@ func NewTabs(trailing fyne.CanvasObject, tabs ...Tab) *Tabs {
 	return t
 }
 
-// Object returns what to put into the window.
+// Object returns the canvas object of the tabs.
 func (t *Tabs) Object() fyne.CanvasObject { return t.whole }
 
-// Selected returns the place of the page that is shown.
+// Selected returns the index of the page that is shown.
 func (t *Tabs) Selected() int { return t.current }
 
-// Select shows a page. There has to be one at that place, else nothing changes.
+// Select shows a page. An index out of range is ignored.
 func (t *Tabs) Select(i int) {
 	if t.current == i || i < 0 || i >= len(t.pages) {
 		return

@@ -19,15 +19,15 @@ const (
 	Caption   = 11.5 // the smallest
 )
 
-// Style says how a Text looks. The zero Style is plain text of the body.
+// Style is the look of a Text. The zero Style is plain body text.
 type Style struct {
 	Ink   ColorFunc // Plain if nil
 	Size  float32   // Body if 0
 	Bold  bool
 	Mono  bool
 	Align fyne.TextAlign
-	// Exact keeps the colour as it is, for a text on a ground of its own. Others are made
-	// legible on the grounds of the theme.
+	// Exact keeps the colour as it is, for a text on another background than the theme's.
+	// Other colours are adjusted to be legible in the theme.
 	Exact bool
 	// Cut lets the text end in an ellipsis where there is no room, instead of asking
 	// for room.
@@ -102,7 +102,7 @@ func NewText(text string, style Style) *Text {
 // Text returns the whole text.
 func (t *Text) Text() string { return t.text }
 
-// FullWidth returns how wide the text is where nothing of it is cut, in dp.
+// FullWidth returns the width of the whole text, in dp.
 func (t *Text) FullWidth() float32 { return t.style.width(t.text) }
 
 // SetText changes the text. Setting what is there costs nothing.
@@ -165,7 +165,7 @@ func (r *textRenderer) Refresh() {
 func (r *textRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.line} }
 func (r *textRenderer) Destroy()                     {}
 
-// ColorFunc is the part that a colour plays; the theme says which colour that is.
+// ColorFunc returns the colour of a role in a theme.
 type ColorFunc func(theme.Palette) color.NRGBA
 
 // Plain is the ink of most texts.
@@ -180,7 +180,7 @@ func Accent(p theme.Palette) color.NRGBA { return p.Accent }
 // OnAccent is the ink of texts on [Accent].
 func OnAccent(p theme.Palette) color.NRGBA { return p.OnAccent }
 
-// OK is the ink of what went well.
+// OK is the colour of success.
 func OK(p theme.Palette) color.NRGBA { return p.OK }
 
 // Error is the ink of what is wrong.
@@ -197,7 +197,7 @@ func (i ColorFunc) of(p theme.Palette) color.NRGBA {
 	return i(p)
 }
 
-// similar reports whether two colours are hard to tell apart where they meet.
+// similar reports whether two colours are hard to distinguish side by side.
 func similar(a, b color.NRGBA) bool {
 	light := func(c color.NRGBA) int { return (2*int(c.R) + 7*int(c.G) + int(c.B)) / 10 }
 	const apart = 32

@@ -11,9 +11,8 @@ import (
 // tipDelay is how long the pointer rests before a tip is shown.
 const tipDelay = 500 * time.Millisecond
 
-// Tip tells what the thing under the pointer is. The widget under the pointer owns it,
-// calls Rest and Leave as the pointer comes and goes, and Leave when it is pressed. The
-// zero value is ready.
+// Tip is the tooltip of the widget under the pointer. The widget owns it and calls Rest when
+// the pointer enters, and Hide when it leaves or presses. The zero value is ready to use.
 //
 // Tips need [WithTips] around the content of the window; without it, none are shown.
 type Tip struct {

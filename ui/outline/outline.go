@@ -12,18 +12,16 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// Config says whom an [Outline] tells what the user has gone to. Funcs that are nil are
-// not called.
+// Config has the callbacks of an [Outline]. All may be nil.
 type Config struct {
-	// Show is told of a node, by its path, "loop/fmt", as board.Board.ShowPath takes
-	// it; Open of one that was double-clicked or chosen with Enter.
+	// Show is called with the path of a node, such as "loop/fmt", for board.Board.ShowPath;
+	// Open with that of a node that was double-clicked or chosen with Enter.
 	Show, Open func(path string)
-	// ShowPart is told of a group or note of the level.
+	// ShowPart is called with a group or note of the level.
 	ShowPart func(part doc.Set)
-	// Problem is told of a problem.
+	// Problem is called with a problem.
 	Problem func(*engine.ValidationError)
-	// Leave is told that the user is done here: of Escape in the list, or in the field
-	// while that is empty.
+	// Leave is called for Escape in the list, or in the empty field.
 	Leave func()
 }
 
@@ -35,7 +33,7 @@ type Outline struct {
 	rows   []row // that are shown
 	list   *kit.List
 	filter *kit.Search
-	empty  *fyne.Container // what is said while there are no rows
+	empty  *fyne.Container // shown while there are no rows
 	whole  fyne.CanvasObject
 }
 
@@ -60,11 +58,10 @@ func New(c Config) *Outline {
 	return o
 }
 
-// Object returns what to put into the window.
+// Object returns the outline's canvas object.
 func (o *Outline) Object() fyne.CanvasObject { return o.whole }
 
-// Focus puts the cursor into the field, with what it holds selected, on the canvas
-// where the outline is.
+// Focus focuses the field on the outline's canvas and selects its text.
 func (o *Outline) Focus(on fyne.Canvas) {
 	on.Focus(o.filter)
 	o.filter.TypedShortcut(&fyne.ShortcutSelectAll{})
@@ -81,8 +78,8 @@ func (o *Outline) Update(board *board.Board) {
 	o.build(selected)
 }
 
-// build shows the rows that match the filter. The current row stays, or becomes
-// selected if that is given and there.
+// build shows the rows that match the filter. The current row stays, unless selected is given
+// and in the list.
 func (o *Outline) build(selected *row) {
 	var current *row
 	if i := o.list.Current(); i >= 0 && i < len(o.rows) {

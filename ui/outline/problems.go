@@ -30,8 +30,8 @@ type problem struct {
 	doubt bool // it is a hint
 }
 
-// NewProblems returns a list without problems. show is told of the one that the user
-// has gone to, by a click or by keys; nil tells nobody.
+// NewProblems returns an empty list. show is called with the problem that the user clicks or
+// moves to; it may be nil.
 func NewProblems(show func(*engine.ValidationError)) *Problems {
 	p := &Problems{measure: newProblemView()}
 	tell := func(i int) {
@@ -52,7 +52,7 @@ func NewProblems(show func(*engine.ValidationError)) *Problems {
 	return p
 }
 
-// Object returns what to put into the window.
+// Object returns the list's canvas object.
 func (p *Problems) Object() fyne.CanvasObject { return p.whole }
 
 // Count returns how many rows there are, hints included.

@@ -19,7 +19,7 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// kind says what a row stands for.
+// kind is the kind of part that a row shows.
 type kind uint8
 
 const (
@@ -61,7 +61,7 @@ func (r *row) part() doc.Set {
 	return doc.Set{Notes: []string{r.path}}
 }
 
-// same reports whether two rows stand for the same thing, maybe at different times.
+// same reports whether two rows show the same part, maybe at different times.
 func (r *row) same(other *row) bool {
 	if r.kind == problemRow && other.kind == problemRow {
 		return r.path == other.path && r.label == other.label
@@ -69,7 +69,8 @@ func (r *row) same(other *row) bool {
 	return r.kind == other.kind && r.path == other.path
 }
 
-// find returns which of rows stands for the same as r, which may be nil; -1 if none.
+// find returns the index of the row that shows the same part as r, which may be nil; -1 if
+// none does.
 func find(rows []row, r *row) int {
 	if r == nil {
 		return -1
@@ -134,7 +135,7 @@ func rowsOf(board *board.Board) (rows []row) {
 	return rows
 }
 
-// ofNode describes a node: what it is, and how it stands in the run or by validation.
+// ofNode describes a node: its title, and its state in the run or in validation.
 func ofNode(board *board.Board, card *cards.Card, path []string) row {
 	n := card.Node
 	r := row{kind: nodeRow, path: fold.Join(path, n.ID), label: card.Title(), detail: n.Type, code: true, tip: n.Type + " · " + n.ID, dot: kit.Dim}
@@ -159,7 +160,7 @@ func ofNode(board *board.Board, card *cards.Card, path []string) row {
 	return r
 }
 
-// state says how a node stands in a run.
+// state describes the state of a node in a run.
 func state(s engine.Status) (string, kit.ColorFunc) {
 	switch s {
 	case engine.StatusRunning:
@@ -177,7 +178,7 @@ func state(s engine.Status) (string, kit.ColorFunc) {
 	}
 }
 
-// place says where a problem is: at which node, and at which port of it.
+// place describes where a problem is: its node and port.
 func place(board *board.Board, e *engine.ValidationError) string {
 	d := board.Document()
 	where := e.NodeID

@@ -48,7 +48,7 @@ func (v *rowView) CreateRenderer() fyne.WidgetRenderer {
 	return kit.RowRenderer(v, kit.RowHeight, v.place, v.dot, v.label, v.heading, v.detail, v.mark)
 }
 
-// place gives the mark what it needs, then the label, and the detail what is left.
+// place gives the mark and then the label the width they need, and the detail the rest.
 func (v *rowView) place(size fyne.Size) {
 	const left, dot, gap, least = 14, 20, 8, 56
 	high := v.heading.MinSize().Height

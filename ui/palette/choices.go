@@ -7,9 +7,9 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// Choices returns node types as the lines of a picker: the label with what was
-// searched for, the category dim, and at the end the port that the wire would go to.
-// pick is told which one was picked.
+// Choices returns node types as choices of a picker: the label with the matched letters, the
+// category dim, and at the end the port that would be wired. pick is called with the picked
+// one.
 func Choices(found []doc.Choice, pick func(doc.Choice)) []kit.Choice {
 	choices := make([]kit.Choice, len(found))
 	for i, c := range found {

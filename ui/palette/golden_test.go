@@ -26,7 +26,7 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// What is shown takes on a theme that is chosen later.
+// Widgets follow a change of the theme.
 func TestThemeChanges(t *testing.T) {
 	open := func(scheme theme.Scheme) fyne.Window {
 		h := show(t, scheme, palette.Config{Specs: specs(t)})

@@ -14,22 +14,20 @@ import (
 // recentTypes is how many types are kept as used last.
 const recentTypes = 5
 
-// Config says what a [Palette] shows and whom it tells. Funcs that are nil are not
-// called.
+// Config has the contents and callbacks of a [Palette]. All callbacks may be nil.
 type Config struct {
 	// Specs are the node types; nil while they are not known.
 	Specs *doc.Specs
 	// Recent are the types that were used last, newest first, as [Palette.Recent]
 	// gave them. Types that are not known are skipped.
 	Recent []string
-	// Add is told of a type that was double-clicked, or chosen with Enter: it belongs
-	// in the middle of the view.
+	// Add is called with a type that was double-clicked, or chosen with Enter, to be added in
+	// the middle of the view.
 	Add func(typ string)
-	// Carry is told where on the window a type is while it is dragged, and Drop where
-	// it was let go, which may be on the palette itself.
+	// Carry is called with the position in the window of a type while it is dragged, and Drop
+	// with the one where it was released, which may be on the palette itself.
 	Carry, Drop func(typ string, at fyne.Position)
-	// Leave is told that the user is done here: of Escape in the list, or in the field
-	// while that is empty.
+	// Leave is called for Escape in the list, or in the empty field.
 	Leave func()
 }
 
@@ -40,7 +38,7 @@ type Palette struct {
 	rows   []row
 	list   *kit.List
 	search *kit.Search
-	empty  *fyne.Container // what is said while there are no rows
+	empty  *fyne.Container // shown while there are no rows
 	about  *about
 	whole  fyne.CanvasObject
 }
@@ -69,17 +67,16 @@ func New(c Config) *Palette {
 	return p
 }
 
-// Object returns what to put into the window, 232 dp wide.
+// Object returns the palette's canvas object, 232 dp wide.
 func (p *Palette) Object() fyne.CanvasObject { return p.whole }
 
-// SetSpecs shows other node types. What was typed stays.
+// SetSpecs shows other node types. The query stays.
 func (p *Palette) SetSpecs(specs *doc.Specs) {
 	p.config.Specs = specs
 	p.build()
 }
 
-// Focus puts the cursor into the field, with what it holds selected, on the canvas
-// where the palette is.
+// Focus focuses the field on the palette's canvas and selects its text.
 func (p *Palette) Focus(on fyne.Canvas) {
 	p.build()
 	on.Focus(p.search)
@@ -98,8 +95,8 @@ func (p *Palette) Used(typ string) {
 // Recent returns the types that were used last, newest first, five at most.
 func (p *Palette) Recent() []string { return slices.Clone(p.recent) }
 
-// build finds the rows anew. While one searches, the best match is the current row,
-// so that Enter adds it.
+// build makes the rows. During a search the best match is the current row, so that Enter adds
+// it.
 func (p *Palette) build() {
 	query := p.search.Text
 	p.rows = rowsOf(p.config.Specs, query, p.recent)

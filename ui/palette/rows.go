@@ -16,7 +16,7 @@ type row struct {
 	heading string
 	spec    *node.Spec // nil for a heading
 	matched []int
-	detail  string // the category, where no heading tells it
+	detail  string // the category, where no heading has it
 }
 
 // height returns the height of a row in dp.
@@ -80,7 +80,7 @@ func categories(specs *doc.Specs) [][]*node.Spec {
 	return all
 }
 
-// services tells where a category belongs: 0 if it has service nodes, else 1.
+// services returns the rank of a category: 0 if it has service nodes, else 1.
 func services(c []*node.Spec) int {
 	if slices.ContainsFunc(c, circle) {
 		return 0

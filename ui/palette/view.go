@@ -45,7 +45,7 @@ func (v *rowView) CreateRenderer() fyne.WidgetRenderer {
 	return kit.RowRenderer(v, kit.RowHeight, v.place, v.dot, v.label, v.heading, v.more)
 }
 
-// place puts headings at the lower end of their rows, near what they head.
+// place aligns headings with the lower end of their rows, near the types below.
 func (v *rowView) place(size fyne.Size) {
 	const left, dot, gap, least = 14, 20, 8, 40
 	high := v.heading.MinSize().Height

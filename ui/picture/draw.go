@@ -42,7 +42,7 @@ type paper interface {
 	picture(box geom.Rect, picture image.Image)
 }
 
-// draw puts items on paper.
+// draw draws items on paper.
 func draw(on paper, items []scene.Item, p *theme.Palette) {
 	for i := range items {
 		drawItem(on, &items[i], p)
@@ -82,7 +82,7 @@ func drawItem(on paper, i *scene.Item, p *theme.Palette) {
 	}
 }
 
-// port draws the shape that stands for a type.
+// port draws the shape of a value type.
 func port(on paper, i *scene.Item, s stroke) {
 	switch i.Shape {
 	case scene.Triangle:
@@ -119,7 +119,7 @@ func fitted(box geom.Rect, picture image.Rectangle) geom.Rect {
 	return geom.Rect{Min: middle.Sub(half), Max: middle.Add(half)}
 }
 
-// baseline returns where the line is on which a text stands in the middle of its box.
+// baseline returns the baseline of a text that is centred vertically in its box.
 func baseline(box geom.Rect, size float64) float64 {
 	const rise = 0.36 // of Noto Sans: half the height of its capitals
 	return box.Center().Y + rise*size

@@ -14,7 +14,7 @@ import (
 var (
 	// ErrEmpty says that a level has nothing on it.
 	ErrEmpty = errors.New("there is nothing to draw: add a node first")
-	// ErrFormat says that the name of a file tells no format.
+	// ErrFormat reports that the name of a file has no known extension.
 	ErrFormat = errors.New("the file's name has to end in .png, .svg or .pdf")
 )
 
@@ -32,7 +32,7 @@ type format struct {
 	write func(io.Writer, *sheet) error
 }
 
-// formatOf returns the format that the name of a file tells by its ending.
+// formatOf returns the format for the extension of a file.
 func formatOf(file string) (format, error) {
 	switch strings.ToLower(filepath.Ext(file)) {
 	case ".png":
@@ -51,9 +51,9 @@ func Check(file string) error {
 	return err
 }
 
-// Write writes the level that a board shows, whole and with the run that lies over it, in
-// the format of the file's name and the colours of the theme there is now. It has to be
-// called where widgets are made. Its error is [ErrEmpty], [ErrFormat], or one of w.
+// Write writes the whole level that a board shows, with the run on it, in the format of the
+// file's name and the colours of the present theme. Call it on Fyne's goroutine. Its error is
+// [ErrEmpty], [ErrFormat], or one of w.
 func Write(w io.Writer, file string, b *board.Board) error {
 	f, err := formatOf(file)
 	if err != nil {

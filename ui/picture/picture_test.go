@@ -40,7 +40,7 @@ const thanks = `{"id":"thanks","nodes":[` +
 func open(t *testing.T, text string) *board.Board {
 	t.Helper()
 	uitest.App(t, theme.Light)
-	// What is seen in the window and what is selected there are of no matter.
+	// The view and the selection of the window do not matter.
 	b := board.New(doc.New(uitest.Definition(t, text), uitest.Specs(uitest.Registry(t))), 200, 100)
 	b.View.Zoom = 0.2
 	b.SelectAll()
@@ -115,7 +115,7 @@ func TestValuesBelowCards(t *testing.T) {
 	alone := height()
 	remark := true
 	b.Pane = func(string) *scene.Pane { return &scene.Pane{View: view.View{Text: "Read me"}, Remark: remark} }
-	require.Equal(t, alone, height(), "why there is none is not said there")
+	require.Equal(t, alone, height(), "the remark for a missing value is not drawn")
 	remark = false
 	card, _ := b.Document().Card("see")
 	require.InDelta(t, alone+int(2*card.Below().H()), height(), 16)

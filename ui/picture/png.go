@@ -20,7 +20,7 @@ func writePNG(to io.Writer, s *sheet) error {
 	return png.Encode(to, painted(canvas.New(s.board), fyne.NewSize(float32(w), float32(h)), float32(s.scale)))
 }
 
-// drawing returns an icon of so many pixels a side.
+// drawing returns an icon with a side in pixels.
 func drawing(name string, ink color.NRGBA, side int) image.Image {
 	i := fynecanvas.NewImageFromResource(theme.Icon(name, ink))
 	i.Translucency = 1 - float64(ink.A)/0xFF

@@ -133,7 +133,7 @@ func paint(what string, c color.NRGBA) string {
 
 func pair(p geom.Point) string { return number(p.X) + " " + number(p.Y) }
 
-// number writes hundredths: nobody sees less.
+// number writes two decimals, which is more than enough.
 func number(f float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", f), "0"), ".")
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// endings are those of files that players and viewers open. What else a workflow calls media
-// may be something that is run when it is opened.
+// endings are the extensions of files that players and viewers open. Other files that a
+// workflow calls media might be executed when opened.
 func endings() []string {
 	return []string{
 		"mp4", "mov", "m4v", "mkv", "webm", "avi", "mp3", "m4a", "aac", "wav", "flac", "ogg", "opus", "aiff", "png", "jpg", "jpeg", "gif", "webp", "avif",
@@ -38,7 +38,7 @@ func Fetch(ctx context.Context, at Host, m value.Media, folder string) (name str
 	return fetch(ctx, at, m, folder, math.MaxInt)
 }
 
-// fetch is Fetch for files of so many bytes at most.
+// fetch is Fetch with a limit in bytes.
 func fetch(ctx context.Context, at Host, m value.Media, folder string, most int) (name string, err error) {
 	if !CanOpen(m) {
 		return "", errKind

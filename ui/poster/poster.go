@@ -1,6 +1,6 @@
-// Package poster tells what media looks and sounds like that is not played here: a picture
-// of a video, the waveform of a sound, and what is known of both. A small workflow makes
-// these where the media is, on this computer or on a server.
+// Package poster previews media that is not played here: a picture of a video, the waveform
+// of a sound, and facts about both. A small workflow makes these on the host of the media,
+// this computer or a server.
 package poster
 
 import (
@@ -12,7 +12,7 @@ import (
 	"os"
 	"strings"
 
-	// What the workflow makes.
+	// The formats that the workflow makes.
 	_ "image/jpeg"
 	_ "image/png"
 
@@ -30,14 +30,14 @@ type Host interface {
 	Read(ctx context.Context, path string, w io.Writer) error
 	// Forget says that a file which such a run has made is not needed any more.
 	Forget(path string)
-	// Near is this computer, which looks at copies of what no workflow of a server sees but the
-	// one that made it; the place itself if it is here.
+	// Local returns this computer, to look at copies of files that only the workflow which
+	// made them can read on a server; the host itself if it is this computer.
 	Local() Host
 }
 
 // Poster is what is shown of media.
 type Poster struct {
-	Picture image.Image // nil if there is none
+	Picture image.Image // nil without a picture
 	Facts   string      // "16 s · 640 × 480 · 25 fps · h264, aac · 3.2 MB"
 }
 
@@ -103,7 +103,7 @@ func Make(ctx context.Context, at Host, m value.Media) (Poster, error) {
 	return made, ctx.Err()
 }
 
-// File reads a file, which may have so many bytes; else it is [ErrFull].
+// File reads a file of at most most bytes; a larger one is [ErrFull].
 func File(ctx context.Context, at Host, path string, most int) ([]byte, error) {
 	to := &bounded{room: most}
 	if err := at.Read(ctx, path, to); err != nil {
@@ -133,7 +133,7 @@ func mediaOf(v any) (value.Media, bool) {
 	return m, ok && err == nil && m.Path != ""
 }
 
-// bounded takes so many bytes.
+// bounded accepts a limited number of bytes.
 type bounded struct {
 	kept bytes.Buffer
 	to   io.Writer // instead, if it is not nil

@@ -10,15 +10,15 @@ import (
 	"github.com/svcflow/svc/ui/job"
 )
 
-// Follower is what following a run needs of the place it is at.
+// Follower is what following a run needs of the host.
 type Follower interface {
 	Events(ctx context.Context, runID string, after int) iter.Seq2[engine.Event, error]
 	Cancel(ctx context.Context, runID string) error
 }
 
-// feed is who is told of a run, always on the window's goroutine.
+// feed has the callbacks for a run, always called on the window's goroutine.
 type feed struct {
-	// started is told the id of the run.
+	// started is called with the id of the run.
 	started func(runID string)
 	// events gets what has happened since the last call, in order: at most rate times a
 	// second, however fast the run is.
@@ -28,7 +28,7 @@ type feed struct {
 	ended func(error)
 }
 
-// rate is how many times a second a feed is told of events, at most.
+// rate is the maximum number of calls per second to a feed.
 const rate = 15
 
 // maxWaiting bounds the events that wait for the window; then the run's stream waits
@@ -50,14 +50,14 @@ type following struct {
 	room     *sync.Cond
 }
 
-// follow starts a run by start, which returns its id, or takes up one that goes on, and
-// tells the feed of what happens in it after event number last.
+// follow starts a run by start, which returns its id, or follows a run in progress, and
+// passes the events after number last to the feed.
 func follow(jobs *job.Runner, at Follower, last int, f feed, start func(context.Context) (runID string, err error)) *following {
 	r := &following{at: at, feed: f, last: last, jobs: jobs.Child()}
 	r.room = sync.NewCond(&r.mu)
 	r.jobs.Follow(func(ctx context.Context, tell func(func())) {
 		ctx, cancel := context.WithCancel(ctx)
-		stop := context.AfterFunc(ctx, func() { // whatever ends it, nobody waits for room for ever
+		stop := context.AfterFunc(ctx, func() { // so that nobody waits for room for ever
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.room.Broadcast()
@@ -76,8 +76,8 @@ func follow(jobs *job.Runner, at Follower, last int, f feed, start func(context.
 	return r
 }
 
-// cancel asks for the run to be cancelled, and says whether that could be asked. The feed
-// is told when it has ended.
+// cancel requests that the run be cancelled, and returns whether the request could be made.
+// The feed gets the end later.
 func (r *following) cancel(ctx context.Context) error {
 	r.mu.Lock()
 	id := r.id
@@ -89,7 +89,7 @@ func (r *following) cancel(ctx context.Context) error {
 	return r.at.Cancel(ctx, id)
 }
 
-// close stops following, and telling. The run goes on.
+// close stops following. The run itself continues.
 func (r *following) close() { r.jobs.Close() }
 
 func (r *following) run(ctx context.Context, tell func(func()), start func(context.Context) (string, error)) error {
@@ -116,7 +116,7 @@ func (r *following) run(ctx context.Context, tell func(func()), start func(conte
 	return ctx.Err()
 }
 
-// put lets an event wait for the window.
+// put queues an event for the window.
 func (r *following) put(ctx context.Context, e engine.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/ui/job"
 )
 
-// view stands for the goroutine of a window: a queue that somebody works off.
+// view simulates the goroutine of a window: a queue that the test runs.
 type view struct {
 	t     *testing.T
 	queue chan func()
@@ -53,8 +53,7 @@ func (v *view) do(f func()) {
 	}
 }
 
-// place is where runs of a test go on: it gives events until they end or the run is
-// cancelled.
+// place is the host of a test: it sends events until they end or the run is cancelled.
 type place struct {
 	events    iter.Seq2[engine.Event, error]
 	cancelled chan string
@@ -67,7 +66,7 @@ func (p *place) Cancel(_ context.Context, runID string) error {
 	return nil
 }
 
-// told is what a feed was told.
+// told records the calls to a feed.
 type told struct {
 	id      string
 	events  []engine.Event
@@ -116,7 +115,7 @@ func TestRunGivesEveryEventInFewBatches(t *testing.T) {
 			require.Equal(t, i+1, w.events[i].Seq)
 		}
 		require.LessOrEqual(t, w.batches, 2*rate+2, "a view is not flooded")
-		require.Greater(t, w.batches, rate, "and hears of the run while it goes on")
+		require.Greater(t, w.batches, rate, "events arrive while the run is in progress")
 	})
 }
 
@@ -143,7 +142,7 @@ func TestRunThatIsLostSaysSo(t *testing.T) {
 		v.jobs.Wait()
 		v.do(func() {})
 		require.ErrorIs(t, w.err, lost)
-		require.Len(t, w.events, 1, "what came before is told first")
+		require.Len(t, w.events, 1, "earlier events are sent first")
 	})
 }
 
@@ -173,6 +172,6 @@ func TestCloseEndsARunThatNobodyLooksAt(t *testing.T) {
 		time.Sleep(time.Second) //nolint:forbidigo // of the bubble
 		synctest.Wait()
 		r.close()
-		v.jobs.Wait() // although events wait that nobody takes
+		v.jobs.Wait() // although the queue is full
 	})
 }

@@ -18,11 +18,11 @@ type Ran struct {
 	Pins    map[string]engine.Pin // the user's
 }
 
-// Reuse says which nodes of the outermost level would do again what they have done.
+// Reuse finds the nodes of the outermost level that would compute the same again.
 type Reuse struct {
-	// Role is that of a node type, Acts says whether a second call of a node may do
-	// something twice, and Gave how it ended in the run before; ok is false if nobody
-	// knows what it gave.
+	// Role returns the role of a node type, Acts reports whether a second call of a node may
+	// repeat a side effect, and Gave returns how the node ended in the last run; ok is false
+	// if its outputs are unknown.
 	Role func(typ string) node.Role
 	Acts func(n *workflow.Node) bool
 	Gave func(id string) (status engine.Status, ok bool)
@@ -71,8 +71,8 @@ type weighing struct {
 	into, had    map[string][]workflow.Connection
 }
 
-// judge says whether a node would bring what it brought, and whether that need not be asked
-// of it again.
+// judge returns whether a node would give the same outputs again, and whether it can be
+// skipped.
 func (w *weighing) judge(n *workflow.Node, steady map[string]bool) (same, unchanged bool) {
 	for _, c := range w.into[n.ID] {
 		if !steady[c.FromNodeID] {

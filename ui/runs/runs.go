@@ -1,6 +1,5 @@
-// Package runs is the room of the window in which runs are watched: one is started, or
-// one of the past opened, followed while it goes on, and cancelled. How it is drawn is
-// the business of the canvas and of the panels.
+// Package runs follows runs for the window: it starts a run or opens an earlier one, follows
+// it while it is in progress, and cancels it. The canvas and the panels draw it.
 package runs
 
 import (
@@ -32,14 +31,14 @@ type Host struct {
 	Backend Backend
 }
 
-// Config is what the room works with. All of it is required.
+// Config is what Runs needs. All fields are required.
 type Config struct {
 	User  job.Teller
 	Jobs  *job.Runner
-	Specs func() *doc.Specs // the node types of the place
-	// Shown is told that another run is shown than before, or none; Went that the one
-	// that is shown has gone on, Ticked that time has gone by for it, and Ended that
-	// nothing more comes of it: err says why, if it could not be started or followed.
+	Specs func() *doc.Specs // the node types of the host
+	// Shown is called when another run, or none, is shown; Progressed after events of the
+	// run; Ticked when only time has passed; and Ended after its last event. err says why the
+	// run could not be started or followed.
 	Shown      func()
 	Progressed func()
 	Ticked     func()
@@ -58,7 +57,7 @@ type Run struct {
 	Past  bool
 	// Stops are where it waits for the user; nil for one that waits nowhere.
 	Stops *Stops
-	// Ran is what it was started with here; nil if nobody knows.
+	// Ran is what it was started with here; nil if unknown.
 	Ran *Ran
 
 	trial     *trial     // nil for one that is recorded
@@ -74,7 +73,7 @@ type Runs struct {
 	clock   func() // stops it; nil while it stands still
 }
 
-// tickEvery is how often what only time changes is shown anew while a run goes on.
+// tickEvery is the interval for updating displayed durations while a run is in progress.
 const tickEvery = time.Second / 10
 
 // New returns a room where no run is shown.
@@ -86,7 +85,7 @@ func (r *Runs) Recorded() bool { return r.shown != nil && r.shown.trial == nil }
 // Shown returns the run that is shown; nil if none is.
 func (r *Runs) Shown() *Run { return r.shown }
 
-// Running reports whether the run that is shown goes on.
+// Running reports whether the run that is shown is in progress.
 func (r *Runs) Running() bool { return r.shown != nil && r.shown.Running }
 
 // Past returns the board of the past run that is shown; nil if none is.
@@ -97,7 +96,7 @@ func (r *Runs) Past() *board.Board {
 	return r.shown.Board
 }
 
-// Start runs a workflow at a place and follows the run on the board that shows it.
+// Start runs a workflow at a host and follows the run on the board that shows it.
 func (r *Runs) Start(at Host, on *board.Board, def *workflow.Definition, o run.Request) {
 	r.Forget()
 	shown := &Run{Host: at, Record: record.New(), Board: on}
@@ -105,8 +104,8 @@ func (r *Runs) Start(at Host, on *board.Board, def *workflow.Definition, o run.R
 	r.show(shown)
 }
 
-// Lost says that a place cannot be reached. Whether the run that is shown goes on there,
-// nobody knows: it is not shown as if it did.
+// Lost reports that a host cannot be reached. Its run may continue there, but is no longer
+// shown as running.
 func (r *Runs) Lost(at string) {
 	shown := r.shown
 	if !r.Running() || shown.Host.URL != at || shown.ID == "" {
@@ -117,8 +116,8 @@ func (r *Runs) Lost(at string) {
 	r.config.Progressed()
 }
 
-// Found says that a place can be reached again: the run that was lost is followed from
-// where it broke off.
+// Found reports that a host can be reached again: a lost run is followed again from the last
+// known event.
 func (r *Runs) Found(at string) {
 	shown := r.shown
 	if shown == nil || !shown.Record.Lost() || shown.Host.URL != at || shown.ID == "" {
@@ -131,9 +130,8 @@ func (r *Runs) Found(at string) {
 	r.config.Progressed()
 }
 
-// Open shows a run of the history: what it ran and what came of it, which cannot be
-// changed. One that goes on is followed. in returns the room that shows it, and is called once
-// it was read.
+// Open shows a run of the history, with its workflow and result, read-only. A run in progress
+// is followed. in returns the Runs to show it in, and is called once the run was read.
 func (r *Runs) Open(at Host, runID string, in func() *Runs) {
 	r.opening.Now(job.Telling(r.config.User, lang.L("Opening the run…"), func(ctx context.Context) (func(), error) {
 		def, err := at.Backend.RunWorkflow(ctx, runID)
@@ -149,19 +147,19 @@ func (r *Runs) Open(at Host, runID string, in func() *Runs) {
 
 func (r *Runs) showPast(at Host, def *workflow.Definition, whole run.Record) {
 	r.Forget()
-	board := board.New(doc.New(def, r.config.Specs()), 1, 1) // the canvas says how large it is
+	board := board.New(doc.New(def, r.config.Specs()), 1, 1) // until the canvas reports its size
 	board.ReadOnly = true
 	shown := &Run{Host: at, ID: whole.RunID, Board: board, Past: true}
 	if whole.Result != nil {
 		shown.Record = record.Past(whole.Result)
-	} else { // it goes on: catch up with it
+	} else { // it is in progress: catch up with it
 		shown.Record = record.New()
 		r.follow(shown, func(context.Context) (string, error) { return whole.RunID, nil })
 	}
 	r.show(shown)
 }
 
-// Cancel ends the run that goes on.
+// Cancel cancels the run in progress.
 func (r *Runs) Cancel() {
 	if !r.Running() {
 		return
@@ -172,7 +170,7 @@ func (r *Runs) Cancel() {
 	}))
 }
 
-// Forget shows no run any more. It goes on where it is.
+// Forget shows no run any more. The run itself continues.
 func (r *Runs) Forget() {
 	r.opening.Stop()
 	shown := r.shown
@@ -210,7 +208,7 @@ func (r *Runs) follow(shown *Run, start func(context.Context) (string, error)) {
 	}, start)
 }
 
-// end takes note that nothing more comes of a run.
+// end records the end of a run.
 func (r *Runs) end(shown *Run, err error) {
 	if err != nil {
 		r.lose(shown)
@@ -221,7 +219,7 @@ func (r *Runs) end(shown *Run, err error) {
 	r.config.Ended(shown, err)
 }
 
-// lose takes note that nobody knows whether a run goes on.
+// lose records that the state of a run is unknown.
 func (r *Runs) lose(shown *Run) {
 	shown.Running, shown.following = false, nil
 	r.tick(false)

@@ -26,14 +26,14 @@ type Stops struct {
 	release chan struct{} // closed to let it go on
 }
 
-// NewStops returns stops before each node, or else before those at the paths and, with
-// errors, where a node has failed. told is called on the window's goroutine when the run
+// NewStops returns breakpoints before each node, or else before those at the paths and, with
+// errors, after a node has failed. told is called on the window's goroutine when the run
 // waits.
 func NewStops(every bool, nodes map[string]bool, errors bool, told func()) *Stops {
 	return &Stops{every: every, nodes: nodes, errors: errors, told: told, turn: make(chan struct{}, 1)}
 }
 
-// At returns the node that the run waits at; "" while it goes on.
+// At returns the node that the run waits at; "" while it does not wait.
 func (s *Stops) At() string {
 	if s == nil {
 		return ""
@@ -104,8 +104,8 @@ func (s *Stops) before(ctx context.Context, path string) {
 	}
 }
 
-// halt takes note that the run waits, if it is to stop before a node, and returns what is
-// closed when it goes on.
+// halt records that the run waits, if it is to stop before a node, and returns a channel that
+// is closed when the run continues.
 func (s *Stops) halt(id string) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,8 +18,8 @@ import (
 // with what is wrong before anything was run.
 type Trier func(ctx context.Context, def *workflow.Definition, o run.Request, observe func(engine.Event)) error
 
-// Within runs a body by itself, as if that were the round of its container that a step is in:
-// what is told of it is told of that round.
+// Within runs a body by itself, as if it were an iteration of its container at a step: its
+// events have the paths of that iteration.
 func (try Trier) Within(step fold.Path) Trier {
 	return func(ctx context.Context, def *workflow.Definition, o run.Request, observe func(engine.Event)) error {
 		err := try(ctx, def, o, func(e engine.Event) {
@@ -28,7 +28,7 @@ func (try Trier) Within(step fold.Path) Trier {
 			}
 			if e.Name.Terminal() {
 				e.Error = failedWithin(step, e.Error)
-				if e.Result != nil { // it names nodes as if they were in no body, and says no more than was told
+				if e.Result != nil { // its node ids are relative to the body, so leave them out
 					bare := *e.Result
 					bare.Nodes, bare.Order, bare.Error = nil, nil, failedWithin(step, bare.Error)
 					e.Result = &bare
@@ -67,8 +67,8 @@ func nodeWithin(step fold.Path, id string) string {
 	return fold.Join(containers, id)
 }
 
-// Try is Start for a run that is recorded nowhere: nobody can find it again, and it ends
-// when it is not shown any more. It waits where stops, which may be nil, say.
+// Try is Start for a run that is not recorded: it cannot be found again, and ends when it is
+// no longer shown. It waits at stops, which may be nil.
 func (r *Runs) Try(at Host, on *board.Board, def *workflow.Definition, o run.Request, stops *Stops, try Trier) {
 	r.Forget()
 	t := newTrial(r.config.Jobs.Child(), at.Backend)
@@ -82,7 +82,7 @@ func (r *Runs) Try(at Host, on *board.Board, def *workflow.Definition, o run.Req
 	r.show(shown)
 }
 
-// trial is a run that is recorded nowhere, and stands in for the place where it is.
+// trial is a run that is not recorded. It takes the role of the host.
 type trial struct {
 	Backend
 
@@ -112,7 +112,7 @@ func (t *trial) begin(def *workflow.Definition, o run.Request, try Trier, stops 
 			}
 			select {
 			case t.events <- e:
-			case <-gone.Done(): // nobody looks any more
+			case <-gone.Done(): // the run is no longer shown
 			}
 		})
 		return nil
@@ -134,7 +134,7 @@ func (t *trial) started(ctx context.Context) (runID string, err error) {
 	}
 }
 
-// Events tells of the run from its first event.
+// Events returns the events of the run from the first one.
 func (t *trial) Events(ctx context.Context, _ string, _ int) iter.Seq2[engine.Event, error] {
 	return func(yield func(engine.Event, error) bool) {
 		for e := t.first; yield(e, nil); {

@@ -35,8 +35,8 @@ func Failures(r *record.Recorder) (paths []string) {
 	return paths
 }
 
-// adviceFor returns what somebody can do about a failure, by its code; "" if that is not
-// known better than its message says.
+// adviceFor returns what to do about a failure, by its code; "" if the message says it
+// better.
 func adviceFor(code string) string {
 	switch code {
 	case node.CodeTypeError, node.CodeInvalidInput:
@@ -50,7 +50,7 @@ func adviceFor(code string) string {
 	case node.CodeReauthorize:
 		return lang.L("Connect the account again, under “Accounts…”.")
 	case node.CodeForbidden:
-		return lang.L("The place where this runs does not allow it: use another file, address or variable, or ask whoever runs it.")
+		return lang.L("The server or computer where this runs does not allow it: use another file, address or variable, or ask its administrator.")
 	case node.CodeOutcomeUnknown:
 		return lang.L("Find out whether it was done before you run it again.")
 	case node.CodeLimitExceeded:
@@ -63,8 +63,7 @@ func adviceFor(code string) string {
 	return ""
 }
 
-// cameIn tells the values that came into a step, each in a few lines: what caused it, if
-// it failed.
+// cameIn describes the input values of a failed step, each in a few lines.
 func cameIn(inputs []portValue) string {
 	const longest = 500
 	var b strings.Builder

@@ -1,8 +1,7 @@
-// Package runview shows what a run has done: when its nodes ran, what came out of
-// them, the runs of the past, and what the next one is to be started with. It takes
-// what it shows from a [record.Recorder] and never starts a run itself.
+// Package runview shows runs: when nodes ran, their outputs, earlier runs, and the inputs of
+// the next run. It shows a [record.Recorder] and never starts a run itself.
 //
-// All views belong to Fyne's own goroutine. Their Update methods are meant to be
-// called whenever the run has gone on, up to 15 times a second, and do only the work
-// for what can be seen. Close ends what a view is still waiting for.
+// All views belong to Fyne's own goroutine. Call their Update methods after each progress of
+// the run, up to 15 times a second: they do only the work for what is visible. Close cancels
+// what a view is still loading.
 package runview

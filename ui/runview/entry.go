@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// entry is one line of the list of what went in and came out.
+// entry is one line of the list of inputs and outputs.
 type entry struct {
 	key     entryKey
 	heading string // of a line that is no value
@@ -53,7 +53,7 @@ func (o *Output) entriesOf(step *fold.Step) (entries []entry) {
 	return append(entries, section(lang.L("Inputs"), inputPart, inputs)...)
 }
 
-// complete puts in what was loaded of values that were too large.
+// complete fills in values that were too large for the events and have been loaded.
 func (o *Output) complete(values []portValue) {
 	for i := range values {
 		g := &values[i]
@@ -114,7 +114,7 @@ func (o *Output) pickEntry() {
 	o.port = keep // only the user chooses
 }
 
-// worthALook reports whether a value has more to show than its line tells.
+// worthALook reports whether a value has more to show than fits on its line.
 func worthALook(v any) bool {
 	switch v := v.(type) {
 	case []any:
@@ -196,7 +196,7 @@ func (o *Output) showValue(g *portValue) {
 	case o.config.Full == nil || g.source == "" || g.source.Inside():
 		o.view.Say(lang.L("Too large to be kept of a step of a loop: {{.Size}}.", size))
 	case o.run.Running():
-		o.view.Say(lang.L("Too large to show while the run goes on: {{.Size}}.", size))
+		o.view.Say(lang.L("Too large to show while the run is in progress: {{.Size}}.", size))
 	default:
 		o.view.Offer(lang.L("Too large to show here: {{.Size}}.", size), lang.L("Load"), func() { o.load(g.source) })
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/ui/runview/valueview"
 )
 
-// carry tells where a part of a value is dragged, as far as a node gave it.
+// carry reports where a part of a value is dragged, if it is an output of a node.
 func (o *Output) carry(e *entry, steps []any, at fyne.Position, dropped bool) {
 	tell := o.config.Dragged
 	if dropped {

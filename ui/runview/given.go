@@ -18,14 +18,13 @@ type portValue struct {
 	port  string
 	value any
 	known bool
-	// source is the path of the step that put the value out, and at which port; "" if
-	// none did.
+	// source is the path of the step whose output sourcePort is the value; "" for none.
 	source     fold.Path
 	sourcePort string
 }
 
-// inputsOf returns what came into a step of a node: what the sources of its wires put
-// out in the same round of the loop, else what its config or its type say.
+// inputsOf returns the inputs of a step of a node: the outputs of its sources in the same
+// iteration of the loop, else the values of its config or the defaults.
 func inputsOf(r *record.Recorder, s *Subject, step fold.Path) []portValue {
 	var out []portValue
 	for i := range s.Inputs {
@@ -67,7 +66,7 @@ func isList(v any) bool {
 	return list || elided
 }
 
-// putOut returns what a source put out in the round of step.
+// putOut returns the output of a source in the iteration of step.
 func putOut(r *record.Recorder, source Source, step fold.Path) (v any, path fold.Path, ok bool) {
 	path = step.Beside(source.ID)
 	at := r.Step(path)
@@ -78,7 +77,7 @@ func putOut(r *record.Recorder, source Source, step fold.Path) (v any, path fold
 	return v, path, ok
 }
 
-// outputsOf returns what a step put out.
+// outputsOf returns the outputs of a step.
 func outputsOf(s *Subject, step *fold.Step) []portValue {
 	var out []portValue
 	shown := map[string]bool{}

@@ -99,7 +99,7 @@ func parse(t value.Type, text string) (any, error) {
 	return nil, errors.New(lang.L(`Type JSON, such as {"name": "Ada"}.`))
 }
 
-// placeholder says what counts if nothing is typed.
+// placeholder returns the text of an empty field: the value that applies.
 func placeholder(p *node.Port) string {
 	if p.Default == nil {
 		return ""

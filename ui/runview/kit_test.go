@@ -65,7 +65,7 @@ func recorded(t testing.TB, a *app.App, def *workflow.Definition, inputs map[str
 	return r
 }
 
-// show puts a view into a window.
+// show shows a view in a window.
 func show(t testing.TB, scheme theme.Scheme, o fyne.CanvasObject, w, h float32) fyne.Window {
 	t.Helper()
 	fyne.CurrentApp().Settings().SetTheme(theme.New(scheme))

@@ -27,11 +27,10 @@ type OutputConfig struct {
 	// Full returns the outputs of a node outside all loops as they are in the whole
 	// result of the run, with nothing left out. nil takes the possibility away.
 	Full func(ctx context.Context, runID, nodeID string) (map[string]any, error)
-	// OnShow is called with the path of a node that the user wants to see. nil calls
-	// nobody.
+	// OnShow is called with the path of a node that the user wants to see. It may be nil.
 	OnShow func(path string)
-	// Dragged is told where on the window a part of what came out of a node is while it is
-	// dragged, and Dropped where it was let go. They may be nil.
+	// Dragged is called with the position in the window of a part of an output while it is
+	// dragged, and Dropped with the one where it was released. They may be nil.
 	Dragged, Dropped func(what Taken, at fyne.Position)
 }
 
@@ -41,9 +40,8 @@ type Taken struct {
 	Steps      []any
 }
 
-// Output shows what went into a node and what came out of it, one step of it if it is
-// in a loop; or what came out of the workflow. Its zero value is of no use; see
-// [NewOutput].
+// Output shows the inputs and outputs of a node, of one step if it is in a loop, or the
+// outputs of the workflow. The zero value is not usable; see [NewOutput].
 type Output struct {
 	config  OutputConfig
 	run     *record.Recorder
@@ -98,7 +96,7 @@ func NewOutput(c OutputConfig) *Output {
 	return o
 }
 
-// Object returns what to put into the window.
+// Object returns the panel's canvas object.
 func (o *Output) Object() fyne.CanvasObject { return o.whole }
 
 // Show makes a node the one whose values are shown, or the workflow.
@@ -136,7 +134,7 @@ func (o *Output) Update(r *record.Recorder) {
 	o.refresh()
 }
 
-// refresh makes everything anew if the step that is shown has changed.
+// refresh rebuilds the panel if the step that is shown has changed.
 func (o *Output) refresh() {
 	n, step := o.current()
 	stamp := o.stampOf(n, step)
@@ -216,7 +214,7 @@ func (o *Output) emptyText(step *fold.Step) string {
 	return lang.L("The workflow has put nothing out. Select a node to see its own outputs.")
 }
 
-// fillHead says what is shown and how it went.
+// fillHead shows the title and the state.
 func (o *Output) fillHead(n *fold.Node, s *fold.Step) {
 	loop := n != nil && n.Depth > 0 && s != nil
 	o.before.Hidden, o.after.Hidden, o.step.Hidden = !loop, !loop, !loop
@@ -242,7 +240,7 @@ func (o *Output) fillHead(n *fold.Node, s *fold.Step) {
 	}
 }
 
-// stateOf says how a step went, in one line.
+// stateOf describes the state of a step in one line.
 func stateOf(s *fold.Step) string {
 	text := statusWord(s.Status)
 	switch {
@@ -279,8 +277,8 @@ func strut() fyne.CanvasObject {
 	return s
 }
 
-// beginning is a layout of two objects side by side, of which the first has a fixed
-// width, and a line between them.
+// beginning is a layout of two objects side by side, with a line between. The first has a
+// fixed width.
 type beginning struct{ width float32 }
 
 // Layout is for Fyne.

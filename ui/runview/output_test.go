@@ -41,8 +41,7 @@ func newPanel(t *testing.T, c runview.OutputConfig) *panel {
 	return p
 }
 
-// value returns what the panel shows of the entry that is selected, or of that at a
-// place of the list.
+// value returns the value that the panel shows for an entry of the list.
 func (p *panel) value(t *testing.T, entry int) string {
 	t.Helper()
 	if entry >= 0 {

@@ -20,12 +20,12 @@ const peekBytes = 2 << 10
 // loop.
 type Through struct {
 	Value any
-	// Known is false if nothing went through, or nobody knows.
+	// Known is false if no value is known.
 	Known bool
 	Ended bool // the node has ended, so nothing more will come
 }
 
-// ThroughPort returns what went through a port of a node.
+// ThroughPort returns the value at a port of a node.
 func ThroughPort(r *record.Recorder, s *Subject, port string, output bool) (t Through) {
 	if r == nil {
 		return t
@@ -66,8 +66,8 @@ func InputsAt(r *record.Recorder, s *Subject) map[string]any {
 	return inputs
 }
 
-// Lines tells the value in a few lines: what it is and how large, and its first 2 KiB.
-// There are none if nothing is to be told.
+// Lines describes the value in a few lines: its kind and size, and its first 2 KiB. It
+// returns none if there is nothing to show.
 func (t Through) Lines() []string {
 	switch bytes, elided := engine.Elided(t.Value); {
 	case !t.Known && t.Ended:
@@ -80,7 +80,7 @@ func (t Through) Lines() []string {
 	return append([]string{t.about()}, strings.Split(t.Text(peekBytes), "\n")...)
 }
 
-// about says what a value is: "12 items · 3 kB".
+// about returns the kind and size of a value: "12 items · 3 kB".
 func (t Through) about() string {
 	const most = 10 << 20
 	size := view.Bytes(value.Size(t.Value, most))

@@ -53,7 +53,7 @@ func (r *Runs) open() {
 	})
 }
 
-// resume goes on with the run, once the user has said how.
+// resume asks the user how, and resumes the run.
 func (r *Runs) resume() {
 	at := r.chosen()
 	if at == nil {
@@ -87,7 +87,7 @@ func (r *Runs) cancel() {
 	}, func(struct{}) { r.Reload() })
 }
 
-// act does something with the selected run. If it fails the user is told why.
+// act does something with the selected run, and shows its error.
 func act[T any](r *Runs, do func(ctx context.Context, runID string) (T, error), then func(T)) {
 	at := r.chosen()
 	if at == nil {

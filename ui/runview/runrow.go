@@ -59,7 +59,7 @@ func (r *runRow) CreateRenderer() fyne.WidgetRenderer {
 	return kit.RowRenderer(r, rowHeight, r.place, r.dot, r.workflow, r.state, r.when, r.took, r.note)
 }
 
-// place gives each part its column.
+// place lays out the columns.
 func (r *runRow) place(size fyne.Size) {
 	const state, when, took, least = 84, 190, 76, 90
 	kit.Put(r.dot, rowGap, runDot, size.Height)

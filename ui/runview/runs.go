@@ -18,8 +18,7 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// History is where runs are kept. It is safe for concurrent use. The texts of its
-// errors say what to do.
+// History lists runs. It is safe for concurrent use. The texts of its errors say what to do.
 type History interface {
 	Runs(ctx context.Context, q run.Query) (run.Page, error)
 	Run(ctx context.Context, runID string) (run.Record, error)
@@ -30,15 +29,14 @@ type History interface {
 // Runs lists the runs of the past and those that go on, the latter first, and then the
 // newest. Its zero value is of no use; see [NewRuns].
 type Runs struct {
-	// OnOpen is called with the whole record of a run that the user wants to see on
-	// the canvas; OnResumed with the id of the run that goes on with another. Nil
-	// calls nobody.
+	// OnOpen is called with the whole record of a run that the user wants to see on the
+	// canvas; OnResumed with the id of the run that continues another. They may be nil.
 	OnOpen    func(run.Record)
 	OnResumed func(runID string)
-	// AskResume asks the user how a run is to go on, and calls then unless they leave
-	// that. Nil goes on as it was.
+	// AskResume asks the user how to resume a run, and calls then unless the user cancels. If
+	// it is nil, the run is resumed unchanged.
 	AskResume func(at run.Record, then func(run.Resumption))
-	// Copy puts a text on the clipboard.
+	// Copy copies a text to the clipboard.
 	Copy func(text string)
 
 	history  History
@@ -67,7 +65,8 @@ type Runs struct {
 // pollPause is how often runs that go on are looked after.
 const pollPause = 3 * time.Second
 
-// NewRuns returns an empty list, of which jobs loads the runs. Reload, or Update while the list is seen, fills it.
+// NewRuns returns an empty list. Reload fills it by jobs, and so does Update while the list
+// is visible.
 func NewRuns(h History, jobs *job.Runner) *Runs {
 	r := &Runs{history: h, here: true, loading: jobs.Latest(0), more: jobs.Latest(0), acting: jobs.Latest(0)}
 	r.list = kit.NewLongList(
@@ -101,10 +100,10 @@ func (r *Runs) newBar() fyne.CanvasObject {
 	return r.bar
 }
 
-// Object returns what to put into the window.
+// Object returns the list's canvas object.
 func (r *Runs) Object() fyne.CanvasObject { return r.whole }
 
-// SetWorkflow says which workflow is the one that is open.
+// SetWorkflow sets the id of the open workflow.
 func (r *Runs) SetWorkflow(id string) {
 	if r.workflow != id {
 		r.workflow = id
@@ -114,7 +113,7 @@ func (r *Runs) SetWorkflow(id string) {
 	}
 }
 
-// SetHistory shows the runs of another place.
+// SetHistory shows the runs of another host.
 func (r *Runs) SetHistory(h History) {
 	r.loading.Stop()
 	r.more.Stop()
@@ -170,8 +169,7 @@ func (r *Runs) filter(here bool, s engine.Status) {
 	r.Reload()
 }
 
-// take shows the first page. What was loaded behind it stays, unless the pages do not
-// meet any more.
+// take shows the first page. Later pages stay, unless there is a gap between.
 func (r *Runs) take(page run.Page, err error) {
 	if err != nil {
 		r.fail(err)
@@ -203,7 +201,7 @@ func (r *Runs) fail(err error) {
 	r.notice.Refresh()
 }
 
-// order puts the runs that go on to the top.
+// order moves the runs in progress to the top.
 func (r *Runs) order() {
 	going := func(e run.Record) int {
 		if e.Status == engine.StatusRunning {

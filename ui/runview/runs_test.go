@@ -84,7 +84,7 @@ func (h *history) do(ctx context.Context, what string) error {
 	return err
 }
 
-// past makes n runs, one a minute, of which those in running go on.
+// past makes n runs, one a minute; those in running are in progress.
 func past(n int, running ...int) *history {
 	h := &history{}
 	for i := range n {

@@ -25,13 +25,12 @@ type RunTab struct {
 	// Label returns the name of the node at a path ("loop/fmt"). Nil, and "", stand
 	// for its id.
 	Label func(path string) string
-	// Attempts returns how often the node at a path is tried in all; nil, and 0, mean
-	// that nobody knows.
+	// Attempts returns the maximum number of attempts of the node at a path. It may be nil; 0
+	// means unknown.
 	Attempts func(path string) int
-	// OnShow is called with the path of a node that the user wants to see. Nil calls
-	// nobody.
+	// OnShow is called with the path of a node that the user wants to see. It may be nil.
 	OnShow func(path string)
-	// Copy puts a text on the clipboard.
+	// Copy copies a text to the clipboard.
 	Copy func(text string)
 
 	run      *record.Recorder
@@ -83,11 +82,11 @@ func NewRunTab() *RunTab {
 	return t
 }
 
-// Object returns what to put into the window.
+// Object returns the tab's canvas object.
 func (t *RunTab) Object() fyne.CanvasObject { return t.page }
 
-// SetInputs says what the workflow takes. What was typed for an input stays with its
-// name.
+// SetInputs sets the inputs of the workflow. Typed values stay with the names of their
+// inputs.
 func (t *RunTab) SetInputs(ports []node.Port) {
 	if t.form.setPorts(ports) {
 		t.whole.Refresh()
@@ -100,15 +99,15 @@ type Typed struct{ inputs map[string]*input }
 // Typed returns what was typed, to be shown again later.
 func (t *RunTab) Typed() Typed { return Typed{t.form.inputs} }
 
-// SetTyped shows what was typed for another workflow, of which [RunTab.SetInputs] tells the
+// SetTyped restores the values typed for another workflow. Call [RunTab.SetInputs] with its
 // inputs next.
 func (t *RunTab) SetTyped(typed Typed) {
 	t.form.setInputs(typed.inputs)
 	t.whole.Refresh()
 }
 
-// Inputs returns the values for the next run. An input of which the field is empty is
-// left out. The error names the inputs that have to be changed; their fields say how.
+// Inputs returns the values for the next run, without inputs whose fields are empty. The
+// error names the inputs with wrong values; their fields say why.
 func (t *RunTab) Inputs() (map[string]any, error) {
 	values, err := t.form.values()
 	t.whole.Refresh()
@@ -158,7 +157,7 @@ func (t *RunTab) shapeOf(r *record.Recorder) string {
 	return fmt.Sprint(t.failure.Hidden, t.reason.Text, t.show.Hidden, t.copyID.Hidden, waiting, t.log.Hidden, r.Status)
 }
 
-// fillStatus says how the run goes, and why it failed.
+// fillStatus shows the state of the run, and why it failed.
 func (t *RunTab) fillStatus(r *record.Recorder, idle bool) {
 	t.copyID.Hidden = r.RunID == "" || t.Copy == nil
 	t.failure.Hidden = r.Error == nil
@@ -199,7 +198,7 @@ func (t *RunTab) fillMessage(m *record.Message, row *messageRow) {
 	row.set(Duration(max(m.Time.Sub(t.run.Started), 0)), labelOf(t.Label, m.Path.Node()), wording.Of(m.Text))
 }
 
-// fillRetries says which nodes wait for another attempt.
+// fillRetries shows which nodes wait for another attempt.
 func (t *RunTab) fillRetries(r *record.Recorder) {
 	const most = 3
 	var waiting []*fold.Node

@@ -39,12 +39,11 @@ func (m *messageRow) CreateRenderer() fyne.WidgetRenderer {
 	return widget.NewSimpleRenderer(container.New(layout.NewCustomPaddedLayout(0, 0, 0, barRoom), row))
 }
 
-// runTabLayout puts the state of the run to the top, what nodes have said to the
-// bottom, and the fields for the inputs between them.
+// runTabLayout puts the state of the run at the top, the messages of nodes at the bottom, and
+// the fields for the inputs between.
 type runTabLayout struct{}
 
-// barRoom is how much of the room at the right is left to the bar that scrolls the
-// fields, in dp.
+// barRoom is the room for the scroll bar of the fields, in dp.
 const barRoom = 10
 
 // Layout is for Fyne.

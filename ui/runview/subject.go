@@ -23,8 +23,8 @@ type Subject struct {
 // Source is an output port of a node on the same level.
 type Source struct{ ID, Port string }
 
-// SubjectOf returns the node of that id on the open level of a document; ok is false
-// if there is none.
+// SubjectOf returns the node with an id on the open level of a document; ok is false without
+// such a node.
 func SubjectOf(d *doc.Document, id string) (s Subject, ok bool) {
 	n, ok := d.Node(id)
 	if !ok {

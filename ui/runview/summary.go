@@ -17,8 +17,7 @@ import (
 // Summary says in one line how the run goes, for the right end of the row of tabs:
 // "running · 1.24 s". Its zero value is of no use; see [NewSummary].
 type Summary struct {
-	// OnFailed is called when the line is clicked while it tells of a failure. Nil calls
-	// nobody.
+	// OnFailed is called when the line is clicked while it shows a failure. It may be nil.
 	OnFailed func()
 
 	failed bool
@@ -42,7 +41,7 @@ func NewSummary() *Summary {
 	return s
 }
 
-// Object returns what to put into the window.
+// Object returns the summary's canvas object.
 func (s *Summary) Object() fyne.CanvasObject { return s.room }
 
 // Text returns what the line says.

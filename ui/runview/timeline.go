@@ -20,8 +20,7 @@ type Timeline struct {
 	// Label returns the name of the node at a path ("loop/fmt"). Nil, and "", stand
 	// for its id.
 	Label func(path string) string
-	// OnShow is called with the path of the node whose row was chosen. Nil calls
-	// nobody.
+	// OnShow is called with the path of the node whose row was chosen. It may be nil.
 	OnShow func(path string)
 
 	run   *record.Recorder
@@ -47,7 +46,7 @@ func NewTimeline() *Timeline {
 	return t
 }
 
-// Object returns what to put into the window.
+// Object returns the timeline's canvas object.
 func (t *Timeline) Object() fyne.CanvasObject { return t.whole }
 
 // Update shows the run as it is now; nil is no run. It costs nothing if nothing has
@@ -110,7 +109,7 @@ func (t *Timeline) share(since float64) float32 {
 
 func (t *Timeline) label(path string) string { return labelOf(t.Label, path) }
 
-// labelOf asks for the name of a node; its id stands for none.
+// labelOf returns the label of a node, or its id if it has none.
 func labelOf(label func(path string) string, path string) string {
 	if label != nil {
 		if name := label(path); name != "" {

@@ -101,7 +101,7 @@ func (p *timelinePainter) Refresh() {
 	p.bar.Refresh()
 }
 
-// Layout puts the bar to its place in time.
+// Layout positions the bar on the time axis.
 func (p *timelinePainter) Layout(size fyne.Size) {
 	indent := float32(min(p.row.bar.depth, 4)) * labelIndent
 	p.label.Move(fyne.NewPos(rowGap+indent, 0))

@@ -32,7 +32,7 @@ func twoUnits(d, large time.Duration, largeName string, small time.Duration, sma
 	return text
 }
 
-// Ago says how long before now a time was.
+// Ago describes the time from at to now.
 func Ago(at, now time.Time) string {
 	n := func(unit time.Duration) map[string]any { return map[string]any{"N": int(now.Sub(at) / unit)} }
 	switch d := now.Sub(at); {

@@ -1,5 +1,4 @@
-// Package start shows what can be done when no workflow is open, or an empty one: begin
-// anew, open a file or a stored workflow, go on with a recent one or with unsaved work,
-// or begin with a template. It opens nothing itself: whoever makes a page hands in
-// functions that do.
+// Package start is the page that is shown while no workflow, or an empty one, is open: start
+// a new one, open a file or a stored workflow, continue a recent one or unsaved work, or use
+// a template. The caller provides the functions that do this.
 package start

@@ -22,7 +22,7 @@ func Hint(templates []Template, specs *doc.Specs, use func(name string)) fyne.Ca
 	return container.New(hintLayout{}, sentence, newTiles(templates, specs, use))
 }
 
-// hintLayout stands in the middle, as wide as there is room.
+// hintLayout centres the hint, as wide as it can be.
 type hintLayout struct{}
 
 func (hintLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {

@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/ui/uitest"
 )
 
-// hand is a page in a window, and what it has asked for.
+// hand is a page in a window, and records the calls of its callbacks.
 type hand struct {
 	*start.Page
 
@@ -25,7 +25,7 @@ type hand struct {
 	asked  []any
 }
 
-// begun, opened and browsed stand for what has no argument.
+// begun, opened and browsed record callbacks without an argument.
 const (
 	begun   = "new"
 	opened  = "open"

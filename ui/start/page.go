@@ -45,7 +45,7 @@ type Config struct {
 	OnDiscard  func(documents.OrphanDraft) // for good: ask first
 }
 
-// State is what a page shows besides its templates.
+// State is what a page shows in addition to its templates.
 type State struct {
 	// Place is the name of where stored workflows are, as in "Open from this computer…".
 	Place  string
@@ -77,7 +77,7 @@ func New(c Config) *Page {
 	return p
 }
 
-// Object returns what to put into the window.
+// Object returns the page's canvas object.
 func (p *Page) Object() fyne.CanvasObject { return p.whole }
 
 // Update shows another state.
@@ -115,8 +115,7 @@ func heading(text string) fyne.CanvasObject {
 	return kit.Pad(8, 0, kit.NewText(text, kit.Style{Size: kit.Title, Bold: true}))
 }
 
-// pageLayout puts the banners above two columns. The page is no wider than can be
-// looked over, and stands in the middle.
+// pageLayout puts the banners above two columns. The page has a maximum width and is centred.
 type pageLayout struct {
 	banners     *container.Scroll
 	left, right fyne.CanvasObject

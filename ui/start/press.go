@@ -24,7 +24,7 @@ type press struct {
 
 var _ desktop.Cursorable = (*press)(nil)
 
-// ground is what a press lies on.
+// ground is the background of a press.
 type ground uint8
 
 const (

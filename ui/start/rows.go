@@ -71,7 +71,7 @@ func whereIs(o documents.Origin) string {
 	return ""
 }
 
-// ago says how long ago something was, or when, if that is easier to grasp.
+// ago describes how long ago a time was, or the date if that is easier to read.
 func ago(t time.Time) string {
 	d := time.Since(t)
 	count := func(n time.Duration) map[string]any { return map[string]any{"N": int(n)} }

@@ -85,7 +85,7 @@ func (s *sketch) wire(i *scene.Item) {
 	s.fill(i.Stroke, append(there, backwards(back)...))
 }
 
-// place returns where a point is in the picture, in pixels.
+// place converts a point to pixels of the picture.
 func (s *sketch) place(p geom.Point) geom.Point { return p.Scale(s.scale * s.pixels) }
 
 // width returns how wide a line is in pixels.
@@ -94,7 +94,7 @@ func (s *sketch) width(i *scene.Item) float64 {
 	return max(float64(i.Width)*s.scale, thinnest) * s.pixels
 }
 
-// fill paints what lies in shapes; those that go round the other way are holes.
+// fill fills shapes; those in the opposite direction are holes.
 func (s *sketch) fill(p scene.Paint, shapes ...shape) {
 	if p.Ink == scene.NoInk {
 		return

@@ -23,8 +23,7 @@ func luminance(c color.NRGBA) float64 {
 	return 0.2126*part(c.R) + 0.7152*part(c.G) + 0.0722*part(c.B)
 }
 
-// Over returns the opaque colour that one sees where c, which one may be able to look
-// through, lies on an opaque ground.
+// Over returns the opaque colour of c, which may be translucent, on an opaque ground.
 func Over(c, ground color.NRGBA) color.NRGBA { return mix(c, ground, uint(c.A)) }
 
 // mix returns of parts in 0xFF of a, and b for the rest.
@@ -37,9 +36,9 @@ func mix(a, b color.NRGBA, of uint) color.NRGBA {
 // badges are, chosen of the accent and lit of that of dim texts.
 const tint, chosen, lit = 0x2E, 0x30, 0x24
 
-// Legible returns c as texts have it: as it is where it can be read on all grounds of
-// the scheme, and tinted with itself; else as much nearer to the colour of texts as that
-// takes. What can be looked through becomes opaque.
+// Legible returns c for texts: unchanged if it is readable on all backgrounds of the scheme,
+// including c's own tint; else mixed with the text colour as much as needed. The result is
+// opaque.
 func (p *Palette) Legible(c color.NRGBA) color.NRGBA {
 	if c.A == 0 {
 		return c

@@ -2,10 +2,10 @@ package theme
 
 import "image/color"
 
-// inMenus is an opaque colour of texts as Fyne gets it. For the shortcuts in its menus,
-// Fyne takes the lowest byte of 95 % of the opacity, in 16 bits, as all of it: of what is
-// fully opaque a fifth is left, which nobody can read. This one is opaque to everybody,
-// and of its opacity that byte is the highest there is.
+// inMenus is an opaque text colour for Fyne. For the shortcuts in its menus, Fyne takes the
+// lowest byte of 95 % of the 16-bit opacity as the whole opacity: for a fully opaque colour
+// only a fifth is left, which is unreadable. The opacity of this colour counts as opaque
+// everywhere, and gives the highest such byte.
 type inMenus color.NRGBA
 
 // RGBA implements [color.Color].

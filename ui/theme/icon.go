@@ -14,9 +14,9 @@ import (
 //go:embed icons/*.svg
 var icons embed.FS
 
-// Icon returns the drawing of that name in one colour; a plain one if there is none
-// of that name. The name may be a drawing itself: an SVG document whose shapes are
-// white, as the icons of plugins are. Its opacity is left to who draws it.
+// Icon returns the icon with a name in one colour; a plain one for an unknown name. The name
+// may be an SVG document itself, with white shapes, as the icons of plugins are. The caller
+// applies the opacity.
 func Icon(name string, c color.NRGBA) fyne.Resource {
 	tint := hexOf(c)
 	data := []byte(name)

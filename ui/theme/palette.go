@@ -8,7 +8,8 @@ import (
 
 // Palette has the colours of one scheme, each named after the part it plays.
 type Palette struct {
-	// Least is how far texts stand out from what they lie on, as [Contrast] measures it.
+	// Least is the minimum contrast of texts with their background, as [Contrast] measures
+	// it.
 	Least float64
 
 	Background color.NRGBA // of the window, and of fields
@@ -31,7 +32,8 @@ type Palette struct {
 	String, Int, Float, Bool, List, Record, Any, Credential, Media color.NRGBA
 }
 
-// What the Web Content Accessibility Guidelines ask of texts at the levels AA and AAA.
+// The minimum contrast of texts by the Web Content Accessibility Guidelines, levels AA and
+// AAA.
 const readable, easilyRead = 4.5, 7.0
 
 // Swatches returns the colours that groups and notes may be given, as a workflow writes
@@ -83,8 +85,8 @@ func withTypes(p Palette) Palette {
 
 func shadow() color.NRGBA { return Veil(RGB(0x000000), 0x0E) }
 
-// HighContrastPalette returns colours of which every text and every line stands out
-// from what it lies on by 7:1 or more, the grid aside.
+// HighContrastPalette returns colours in which all texts and lines, except the grid, have a
+// contrast of at least 7:1.
 func HighContrastPalette() Palette {
 	black, white := RGB(0x000000), RGB(0xFFFFFF)
 	return Palette{

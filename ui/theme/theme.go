@@ -7,7 +7,7 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 )
 
-// Scheme says which colours are used.
+// Scheme is a set of colours.
 type Scheme uint8
 
 // The schemes. The zero Scheme follows the system.
@@ -40,8 +40,8 @@ func Current() Palette {
 	return t.Palette(settings.ThemeVariant())
 }
 
-// Palette returns the colours of t. system says whether the system is light or dark;
-// it counts for [FollowSystem] only.
+// Palette returns the colours of t. system is the system's variant, light or dark; it matters
+// for [FollowSystem] only.
 func (t *Theme) Palette(system fyne.ThemeVariant) Palette {
 	switch {
 	case t.scheme == HighContrast:
@@ -108,10 +108,10 @@ func (p *Palette) signal(name fyne.ThemeColorName) (c color.Color, ok bool) {
 	return nil, false
 }
 
-// Text is the size of text in Fyne's own widgets, in dp. Fyne rounds the height of a line
-// and the place of its baseline to pixels, which in smaller text cuts off the underscores
-// of identifiers. It is one size for all of them because a part of the window cannot have
-// a theme of its own: Fyne parses the fonts anew for each, and keeps them.
+// Text is the size of text in Fyne's own widgets, in dp. Fyne rounds the height of a line and
+// the position of its baseline to pixels, which cuts off the underscores of identifiers in
+// smaller text. All widgets have the same size: Fyne would parse and keep the fonts again for
+// each theme.
 const Text = 13.25
 
 // Size returns a measure of Fyne's widgets, in dp: gaps of 4 and 8, text of 13.25 and of

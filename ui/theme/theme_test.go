@@ -33,7 +33,7 @@ func TestTextCanBeRead(t *testing.T) {
 	}
 }
 
-// Whatever colour somebody gives a group or a node type, its text can be read.
+// Text in the colour of a group or node type is readable, whatever colour that is.
 func TestLegible(t *testing.T) {
 	for _, p := range []theme.Palette{theme.LightPalette(), theme.DarkPalette(), theme.HighContrastPalette()} {
 		require.Equal(t, p.Text, p.Legible(p.Text))

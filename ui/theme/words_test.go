@@ -15,9 +15,8 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// Which colours there are is said in this package only; all else names them. Tests, and
-// what only tests use (uitest), may write down what they expect, and node types that
-// they make up.
+// Only this package has values of colours; all other code refers to them. Tests, packages for
+// tests (uitest) and node types invented by them may have values.
 func TestColorsAreWrittenHereOnly(t *testing.T) {
 	files := 0
 	require.NoError(t, filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {
@@ -78,7 +77,7 @@ func isName(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// The colours to choose from stand in workflows: others would no longer be found there.
+// The swatches must not change: workflows store them, and would no longer match.
 func TestSwatches(t *testing.T) {
 	require.Equal(t, []string{"#D9A441", "#CF7A4B", "#D65A7B", "#B57EDC", "#4F8FD6", "#35A7A0", "#7FB069"}, theme.Swatches())
 }

@@ -13,9 +13,8 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// Illegible returns what is written on a canvas, overlays included, so that it hardly
-// stands out from what it lies on: each text, and why, once. It also returns how many
-// texts there are at all.
+// Illegible returns the texts on a canvas, overlays included, with too little contrast to
+// their background: each text once, and why. texts is the number of all texts.
 func Illegible(t testing.TB, on fyne.Canvas) (bad []string, texts int) {
 	t.Helper()
 	p := theme.Current()
@@ -36,7 +35,7 @@ type meter struct {
 	seen    map[string]bool
 }
 
-// ground is what lies below texts.
+// ground is a background of texts.
 type ground struct {
 	box
 	color.NRGBA
@@ -87,7 +86,7 @@ func (m *meter) walk(o fyne.CanvasObject, at fyne.Position, seen box) {
 	}
 }
 
-// lay takes note of what is painted.
+// lay records what is painted.
 func (m *meter) lay(in box, c color.Color) {
 	if c == nil {
 		return

@@ -10,9 +10,9 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// Covered returns which texts of an object run under something: under another text, under
-// what is painted later, or out of the room they are in. What skip says is passed over, as
-// a board is, on which anything may lie anywhere.
+// Covered returns the texts of an object that are covered: by another text, by something
+// painted later, or by the edge of their container. Objects for which skip is true are not
+// looked at, such as a board, where parts may overlap.
 func Covered(t testing.TB, in fyne.CanvasObject, skip func(fyne.CanvasObject) bool) (bad []string) {
 	t.Helper()
 	relay(in)
@@ -22,8 +22,8 @@ func Covered(t testing.TB, in fyne.CanvasObject, skip func(fyne.CanvasObject) bo
 	return s.bad
 }
 
-// relay lays everything out anew, as Fyne's own windows do when a text has become longer;
-// those of its tests do not.
+// relay repeats the layout, as Fyne's real windows do when a text has become longer; those of
+// its tests do not.
 func relay(o fyne.CanvasObject) {
 	switch o := o.(type) {
 	case *fyne.Container:
@@ -54,7 +54,7 @@ type writing struct {
 	text string
 }
 
-// walk looks at an object. What scrolls may be out of the room it is in.
+// walk looks at an object. Contents of scroll containers may extend beyond them.
 func (s *stacker) walk(o fyne.CanvasObject, at fyne.Position, room box, scrolls bool) {
 	if o == nil || !o.Visible() || s.skip(o) {
 		return
@@ -120,7 +120,7 @@ func (s *stacker) write(t *canvas.Text, at fyne.Position, room box, scrolls bool
 	}
 }
 
-// cover takes note of what lies over what was written before.
+// cover records what covers earlier texts.
 func (s *stacker) cover(b box) {
 	for _, w := range s.written {
 		if b.crosses(w.box) {

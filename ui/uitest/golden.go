@@ -31,8 +31,8 @@ func Golden(t testing.TB, name string, got image.Image, update bool) {
 	}
 }
 
-// Differing counts the pixels of two pictures of one size that an eye could tell apart:
-// processors round differently.
+// Differing counts the pixels of two pictures of one size that differ visibly: processors
+// round differently.
 func Differing(a, b image.Image) (n int) {
 	const slack = 3 << 8
 	far := func(x, y uint32) bool { return max(x, y)-min(x, y) > slack }

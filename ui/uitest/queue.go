@@ -8,10 +8,10 @@ import (
 	"github.com/svcflow/svc/ui/job"
 )
 
-// Queue stands for the goroutine of a window: what jobs bring back waits in it until the
-// test, which is that goroutine, takes it. So nothing changes what is shown while a test
-// looks at it, as nothing does while a window draws. (The driver for tests would do it
-// at once, on the job's own goroutine.) The zero value is ready.
+// Queue simulates the goroutine of a window: results of jobs wait in it until the test, which
+// is that goroutine, runs them. So nothing changes while a test looks, just as while a window
+// draws. (Fyne's test driver would run them at once, on the job's goroutine.) The zero value
+// is ready to use.
 type Queue struct {
 	mu      sync.Mutex
 	waiting []func()
@@ -35,8 +35,8 @@ func (q *Queue) Post(f func()) {
 	q.waiting = append(q.waiting, f)
 }
 
-// Settle does what waits, until nothing is left and nothing goes on in the test's bubble
-// that does not wait for time.
+// Settle runs the results of jobs until none are left and all goroutines of the test's bubble
+// wait for time only.
 func (q *Queue) Settle() {
 	for {
 		synctest.Wait()

@@ -76,8 +76,7 @@ func First[T any](t testing.TB, in fyne.CanvasObject) T {
 	return all[0]
 }
 
-// Texts returns the texts, none of them empty, of the views that can be seen in an
-// object and tell theirs.
+// Texts returns the non-empty texts of the visible objects in an object.
 func Texts(in fyne.CanvasObject) (all []string) {
 	for _, o := range Seen[interface{ Text() string }](in) {
 		if text := o.Text(); text != "" {

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// ofNodes are the forms of what built-in nodes say when they fail or cannot be bound, a line
-// each, and openOfNodes are those that begin with a name, which much else could be. Of two that
-// fit, that with more words of its own comes first; before all come those of what is put behind
-// other words.
+// ofNodes are the forms of errors of built-in nodes, one per line; openOfNodes are those that
+// begin with a name, which could match many other texts. If several match, the one with more
+// literal words wins; forms with a nested message (Why) come first.
 var (
 	//go:embed nodes.txt
 	ofNodes string

@@ -1,5 +1,5 @@
-// Package wording says in the language of the window what the engine and its nodes say in English: the
-// engine answers programs, too, and those are told the same words everywhere.
+// Package wording translates messages of the engine and its nodes to the language of the
+// window. The engine's own messages are English everywhere, because programs read them, too.
 package wording
 
 import (
@@ -8,14 +8,14 @@ import (
 	"fyne.io/fyne/v2/lang"
 )
 
-// Of returns a message or a hint of the engine in the language of the window. One that is of
-// no known form, such as what somebody else's server has answered, stays as it is; of what
-// tells a place first, such as an address, the rest may be known.
+// Of translates a message or hint of the engine. A text of no known form, such as an answer
+// of a third party's server, stays as it is; behind a prefix, such as an address, the rest
+// may be translated.
 func Of(text string) string {
 	if said, ok := known(text); ok {
 		return said
 	}
-	const behind = ": " // a place
+	const behind = ": " // a prefix
 	if place, why, ok := strings.Cut(text, behind); ok {
 		if said, ok := whole(place); ok { // or what happened, with its cause behind it
 			place = said
@@ -73,8 +73,8 @@ func whole(text string) (said string, ok bool) {
 	return "", false
 }
 
-// match returns what stands in the places of a form, such as {{.Name}}, if a text is of it.
-// Why is said in the language of the window in turn, and so is the "or" of Any.
+// match returns the values of the placeholders of a form, such as {{.Name}}, if the text
+// matches it. Why is translated in turn, and so is the "or" of Any.
 func match(form, text string) (values map[string]any, fits bool) {
 	fixed, rest, more := strings.Cut(form, "{{.")
 	text, fits = strings.CutPrefix(text, fixed)
@@ -90,7 +90,7 @@ func match(form, text string) (values map[string]any, fits bool) {
 		switch {
 		case !more && strings.HasSuffix(text, fixed):
 			at = len(text) - len(fixed)
-		case name == "Why" && len(values) == 0 && strings.HasPrefix(form, "{{."): // what is put behind is put there last
+		case name == "Why" && len(values) == 0 && strings.HasPrefix(form, "{{."): // a nested message is added last
 			at = strings.LastIndex(text, fixed)
 		}
 		if at <= 0 || !may(name, text[:at], len(values) == 0 && strings.HasPrefix(form, "{{.")) {
@@ -108,8 +108,8 @@ func match(form, text string) (values map[string]any, fits bool) {
 	return values, true
 }
 
-// may reports whether a text can stand in a place of a form. A node type is one word, and what a
-// form begins with is a name, which tells no place and is no message of its own.
+// may reports whether a text can be the value of a placeholder. A node type is one word; a
+// name at the beginning of a form contains no prefix and is no message itself.
 func may(name, text string, first bool) bool {
 	switch name {
 	case "Kind":

@@ -71,8 +71,8 @@ func newSession(f loaded, c *Config) *Session {
 // Origin returns where the workflow is kept.
 func (w *Session) Origin() documents.Origin { return w.origin }
 
-// Draft returns when the draft was last written, zero if there is none, and why the last
-// attempt failed.
+// Draft returns when the draft was last written, zero if never, and why the last attempt
+// failed.
 func (w *Session) Draft() (at time.Time, err error) { return w.drafted, w.failed }
 
 // SaveDrafts schedules drafts of all changed documents and records which sessions are open.

@@ -116,7 +116,7 @@ func TestAllThatIsNotSavedIsAskedForBeforeTheEnd(t *testing.T) {
 		b.answer(workspace.Unsaved, workspace.Discard)
 		require.Equal(t, "Changed", b.Active().Document.Name(), "the next one is seen")
 		b.cancel(workspace.Unsaved)
-		require.Len(t, b.Sessions(), 3, "whoever thinks better of it loses nothing")
+		require.Len(t, b.Sessions(), 3, "no session is closed when the user cancels")
 		require.Equal(t, "Old", b.kept(path))
 		leave()
 		b.answer(workspace.Unsaved, workspace.Save)

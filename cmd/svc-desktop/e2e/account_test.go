@@ -105,7 +105,7 @@ func beginLogin(d *xtest.Desktop) {
 // connected reports whether the list has an account that can be used.
 func connected(s *xtest.Screen) bool { return s.Count(accountList(), colorOK) >= 40 }
 
-// keptToken returns the access token in the keyring; "" if there is none.
+// keptToken returns the access token in the keyring; "" without one.
 func keptToken(t *testing.T, d *xtest.Desktop, bus string) string {
 	t.Helper()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus)
@@ -209,7 +209,7 @@ func (n *network) given() (access, refresh string) {
 	return n.access, n.refresh
 }
 
-// revoked reports whether the provider was told to end a token.
+// revoked reports whether the program has revoked a token at the provider.
 func (n *network) revoked(token string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -258,7 +258,7 @@ func TestCancelsALogin(t *testing.T) {
 	d.Await("that it waits", func(s *xtest.Screen) bool { return s.Count(accountList(), colorRunning) > 40 })
 	d.Picture("account-waiting")
 	address := awaitText(t, opened)
-	d.Settled() // what waits is a page of its own, on which nothing has the focus
+	d.Settled() // the dialog waits on a page without a focused control
 	d.Key("Tab", "Tab", "space")
 	d.Await("the list", func(s *xtest.Screen) bool { return s.Count(connectButton(), colorAccent) > 1000 })
 	require.ErrorContains(t, visit(address), "connection refused", "nobody hears that the user consents after all")
@@ -266,8 +266,8 @@ func TestCancelsALogin(t *testing.T) {
 	require.Zero(t, p.Stop(), p.Log())
 }
 
-// idleBrowser is a browser that opens what it is told to and stays open. It writes the
-// address into the file returned.
+// idleBrowser is a browser that opens an address and stays open. It writes the address into
+// the file returned.
 func idleBrowser(t *testing.T, d *xtest.Desktop) (opened string) {
 	t.Helper()
 	opened = filepath.Join(t.TempDir(), "opened")

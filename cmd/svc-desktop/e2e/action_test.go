@@ -76,8 +76,8 @@ func (m *monkey) key() string {
 
 func (m *monkey) one(of ...string) string { return of[m.IntN(len(of))] }
 
-// point is a place of the window. One that only edits keeps away from the bar at the top,
-// which has Save and all commands, from the tabs, and from the panel of runs.
+// point returns a point of the window. A monkey that only edits avoids the bar at the top,
+// with Save and all commands, the tabs, and the panel of runs.
 func (m *monkey) point() image.Point {
 	size := m.d.Size()
 	if !m.editing {
@@ -101,7 +101,7 @@ func (m *monkey) drag() []string {
 	button := m.one("1", "1", "1", "2", "3")
 	held := m.one("", "", "shift", "ctrl")
 	if !m.editing && m.IntN(3) == 0 {
-		held = "alt" // letting go of which opens the menu, with all commands
+		held = "alt" // releasing it alone opens the menu, with all commands
 	}
 	lines := []string{move(from)}
 	if held != "" {

@@ -42,7 +42,7 @@ func addSplit(d *xtest.Desktop) {
 	d.Key("Return")
 }
 
-// What was not saved outlives a crash, and is saved only when the user says so.
+// Unsaved changes survive a crash, and are saved only when the user says so.
 func TestRestoresADraft(t *testing.T) {
 	d := newDesktop(t)
 	file := greetingFile(t, d, "flow.json")

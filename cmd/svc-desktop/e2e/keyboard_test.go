@@ -67,8 +67,7 @@ func TestBuildsAWorkflowByKeys(t *testing.T) {
 	require.Zero(t, p.Wait(), p.Log())
 }
 
-// requireApart checks that nodes that were added without a place hide none of each
-// other.
+// requireApart checks that nodes that were added without a position do not hide each other.
 func requireApart(t *testing.T, nodes []workflow.Node) {
 	t.Helper()
 	for i := range nodes {

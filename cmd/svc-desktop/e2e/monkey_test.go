@@ -19,26 +19,25 @@ import (
 	"github.com/svcflow/svc/ui/documents"
 )
 
-// How much the monkey does, and what it begins with: SVC_MONKEY=100000 and the
-// SVC_MONKEY_SEED that an earlier one has printed. It is the same each time for a seed, as
-// far as the machine is. Who does not say how much gets the same each time.
+// The number of actions and the seed: SVC_MONKEY=100000, and SVC_MONKEY_SEED with the seed
+// that an earlier monkey has printed. A seed gives the same actions, as far as the machine
+// behaves the same. The default seed is fixed.
 const (
 	monkeyVariable = "SVC_MONKEY"
 	seedVariable   = "SVC_MONKEY_SEED"
 	monkeyActions  = 500
 	monkeyEpisode  = 2_500 // actions of one program
-	monkeyChunk    = 250   // after so many the program is waited for
+	monkeyChunk    = 250   // actions, after which the test waits for the program
 )
 
 // mostMemory is how much more memory a program may have at the end of an episode than at
 // its first chunks, when all its caches are cold.
 const mostMemory = 300 << 20
 
-// TestMonkey does anything whatever in a real window, and knows nothing of what should
-// come of it. Each program has a seed of its own, which begins the same again; one with an
-// odd seed keeps to editing. But the program does not end unless it is told to, nor hang, nor take more
-// and more memory; what it keeps can be read; and where nothing but editing was done,
-// undoing all of it leads back to the beginning.
+// TestMonkey does random actions in a real window, without expecting any particular result.
+// Each program has another seed; those with an odd one only edit. The program must not end
+// unasked, nor hang, nor use more and more memory; its files must be readable; and after
+// edits only, undoing all of them must restore the first state.
 func TestMonkey(t *testing.T) {
 	actions := number(t, monkeyVariable, monkeyActions)
 	usual := 1
@@ -88,7 +87,7 @@ type monkey struct {
 	undone  bool
 }
 
-// live does so many things, or fewer if one of them ends the program, and returns how
+// live does a number of actions, or fewer if one of them ends the program, and returns how
 // many.
 func (m *monkey) live(actions int) (done int) {
 	forget := []string{m.d.Home(".config", "svc", "drafts"), m.d.Home(".config", "svc", "tabs.json"), m.d.Home(".local", "share", "svc")} // drafts and runs of an earlier one
@@ -174,7 +173,7 @@ func (m *monkey) stayed(file string) bool {
 	return false
 }
 
-// undo takes everything back, and saves what comes of it.
+// undo undoes everything, and saves the result.
 func (m *monkey) undo(p *xtest.Program, file string, before *workflow.Definition, steps int) {
 	m.t.Helper()
 	lines := []string{}

@@ -60,7 +60,7 @@ func TestBuildsAWorkflowByMouse(t *testing.T) {
 	require.Zero(t, p.Stop(), p.Log())
 }
 
-// place waits for a colour in a part of the screen and returns where it is.
+// place waits for a colour in a part of the screen and returns its bounds.
 func place(d *xtest.Desktop, what string, part image.Rectangle, rgb uint32) image.Rectangle {
 	return d.Await(what, func(s *xtest.Screen) bool { return !s.Where(part, rgb).Empty() }).Where(part, rgb)
 }
@@ -122,7 +122,7 @@ func stored(t *testing.T, d *xtest.Desktop, id string) *workflow.Definition {
 	return awaitSaved(t, d.Home(".local", "share", "svc", "workflows", id+"-*.json"), "the workflow", func(def *workflow.Definition) bool { return def.ID == id })
 }
 
-// checkGreeting checks the workflow that tests draw: it greets somebody in a file.
+// checkGreeting checks the workflow that tests draw: it writes a greeting to a file.
 func checkGreeting(t *testing.T, def *workflow.Definition) {
 	t.Helper()
 	require.Len(t, def.Nodes, 3)
@@ -141,7 +141,7 @@ func checkGreeting(t *testing.T, def *workflow.Definition) {
 	}, def.Connections)
 }
 
-// held tells what a file holds by the time somebody asks.
+// held reads the content of a file when it is printed.
 type held struct{ text *[]byte }
 
 // String implements [fmt.Stringer].

@@ -204,7 +204,7 @@ func TestWorksOnAServer(t *testing.T) {
 	require.NotContains(t, p.Log(), s.Key)
 }
 
-// follow runs the workflow on the server, and sees how it goes on.
+// follow runs the workflow on the server, and follows its progress.
 func (s *server) follow(d *xtest.Desktop) {
 	d.Key("F5")
 	d.Await("a node that runs", func(s *xtest.Screen) bool { return s.Count(s.Bounds(), colorRunning) > 100 })
@@ -300,7 +300,7 @@ func TestServesThisComputer(t *testing.T) {
 	requireNowhere(t, d, key)
 }
 
-// visit goes to an address, and says if nobody answers there, or where that leads to.
+// visit opens an address, and returns an error if nothing answers.
 func visit(address string) error {
 	answer, err := http.Get(address)
 	if err != nil {
@@ -309,7 +309,7 @@ func visit(address string) error {
 	return answer.Body.Close()
 }
 
-// copied presses keys and returns what comes into the clipboard by that.
+// copied presses keys and returns what they copy to the clipboard.
 func copied(t *testing.T, d *xtest.Desktop, keys ...string) string {
 	t.Helper()
 	const nothing = "nothing yet"

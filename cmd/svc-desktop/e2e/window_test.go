@@ -24,8 +24,8 @@ func TestOpensATemplate(t *testing.T) {
 	require.Equal(t, image.Rect(0, 0, 1280, 800), window.Intersect(image.Rect(0, 0, 1280, 800)), "it fills the screen")
 	require.Greater(t, d.Settled().Colors(window), 16)
 	require.Zero(t, p.Stop(), p.Log())
-	// As it ends, the toolkit writes its preferences, and reads them when their file changes: at
-	// times before anything is in it, which it may just begin to tell. What it has stays.
+	// While it ends, the toolkit writes its preferences, and reads them whenever their file
+	// changes: at times it is still empty, which the toolkit logs. The settings are not lost.
 	own := regexp.MustCompile(`.*Preferences load error:\n(.*Cause: EOF\n)?(.*At: .*\n)?`)
 	require.NotContains(t, own.ReplaceAllString(p.Log(), ""), "error")
 }

@@ -29,8 +29,8 @@ func openTabs(t *testing.T, d *xtest.Desktop) (p *xtest.Program, greeting, other
 	return p, greeting, other
 }
 
-// A tab gets a window of its own, where it is edited, undone and saved while the first window
-// shows another one; it goes back; and the windows come back after a crash.
+// A tab moves to another window, where it is edited, undone and saved while the first window
+// shows another one; it moves back; and the windows come back after a crash.
 func TestATabHasAWindowOfItsOwn(t *testing.T) {
 	d := xtest.Start(t, 1600, 700)
 	p, file, other := openTabs(t, d)
@@ -76,7 +76,8 @@ func TestATabHasAWindowOfItsOwn(t *testing.T) {
 	require.Zero(t, p.Wait(), p.Log())
 }
 
-// A tab goes to the window on whose row it is dropped, and to one of its own where there is none.
+// A tab moves to the window on whose row it is dropped, or to a new window outside of all
+// rows.
 func TestATabIsDraggedFromWindowToWindow(t *testing.T) {
 	d := xtest.Start(t, 1600, 700)
 	p, _, _ := openTabs(t, d)

@@ -87,7 +87,8 @@ func (s *session) does(what string, do func(), so func(*xtest.Screen) bool) {
 	s.settle()
 }
 
-// runAll runs what is open until all of it has run, which is told above the panel below.
+// runAll runs the open workflow until the status above the lower panel says that all nodes
+// have run.
 func (s *session) runAll() {
 	before, told := s.settle(), s.at(900, 690, 1105, 722)
 	s.does("the end of a run", func() { s.Key("ctrl+Return") }, func(now *xtest.Screen) bool { return s.rests(now) && !now.Same(before, told) })
@@ -99,7 +100,8 @@ func (s *session) rests(now *xtest.Screen) bool {
 	return now.Count(s.at(1000, 0, 1440, 72), s.run) > text*s.scale
 }
 
-// runs waits for a bar of the time line that goes on, and then for a canvas that stands still.
+// runs waits for the bar of a running node in the timeline, and then for a canvas that stands
+// still.
 func (s *session) runs() *xtest.Screen {
 	const text, looks = 1000, 5 // more than letters have
 	canvas := s.at(240, 110, 1110, 680)

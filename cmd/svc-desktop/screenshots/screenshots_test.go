@@ -44,7 +44,7 @@ func TestScreenshots(t *testing.T) {
 // colours are those of a theme for the button that runs, and for what runs.
 type colours struct{ run, running uint32 }
 
-// session is somebody who works in a theme, at a scale.
+// session is a user with a theme and a scale.
 type session struct {
 	*xtest.Desktop
 	colours
@@ -110,7 +110,7 @@ func (s *session) edits() {
 	s.quit(p)
 }
 
-// speaks is somebody else, whose computer speaks German.
+// speaks switches to a user whose computer speaks German.
 func (s *session) speaks() {
 	s.Setenv("LANG", "de_DE.UTF-8")
 	s.Setenv("LANGUAGE", "de")

@@ -6,7 +6,7 @@ import (
 )
 
 // The commands of menus and shortcuts: commands of the document, applied to the selection.
-// What a command creates is selected afterwards.
+// New parts are selected afterwards.
 
 // Undo takes back the last step of the document; see [Document.Undo].
 func (b *Board) Undo() (name string, ok bool) {

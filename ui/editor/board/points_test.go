@@ -133,7 +133,7 @@ func TestWiresGoAroundCards(t *testing.T) {
 		}
 	}
 	back, order := h.Scene().Wires[1].Way.Bounds(), h.Scene().Wires[2].Way.Bounds()
-	require.NotEqual(t, back.Max.X, order.Max.X, "each has a lane of its own")
+	require.NotEqual(t, back.Max.X, order.Max.X, "the wires are in different lanes")
 	require.NotEqual(t, back.Min.X, order.Min.X)
 }
 

@@ -16,7 +16,7 @@ type Specs struct {
 	sorted   []*node.Spec
 	ports    cards.Resolver
 	controls *cards.Controls
-	input    string // the type of the nodes that stand for inputs of the workflow; "" if there is none
+	input    string // the type of nodes that are inputs of the workflow; "" without such a type
 	output   string
 	// say translates to the user's language, and english has the untranslated node types;
 	// both are nil in English. See [Specs.InLanguage].

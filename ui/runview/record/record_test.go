@@ -115,7 +115,7 @@ const loop = `{"id":"loop","nodes":[` +
 	`"connections":[{"fromNodeId":"names","fromPort":"value","toNodeId":"each","toPort":"list"},` +
 	`{"fromNodeId":"each","fromPort":"result","toNodeId":"greetings","toPort":"value"}]}`
 
-// What the events of a real run tell is what its result tells.
+// The events of a real run give the same state as its result.
 func TestARealRunWithALoop(t *testing.T) {
 	a, err := app.New(app.Config{})
 	require.NoError(t, err)

@@ -38,8 +38,7 @@ func New() *Recorder {
 	return &Recorder{State: &fold.State{}, now: time.Now, steps: map[string]*steps{}, messages: ring[Message]{limit: MaxMessages}}
 }
 
-// Past returns the recorder of a run that has ended. A result tells nothing of the
-// steps of loops.
+// Past returns the recorder of a run that has ended. A result has no steps of loops.
 func Past(result *engine.Result) *Recorder {
 	r := New()
 	r.State = fold.Past(result)

@@ -1,6 +1,6 @@
 package valueview
 
-// Kind returns how the value is shown now; Auto if there is none.
+// Kind returns how the value is shown now; Auto without a value.
 func (v *View) Kind() Kind {
 	if !v.shown {
 		return Auto

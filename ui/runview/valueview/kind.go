@@ -22,8 +22,7 @@ const (
 	Media // a picture of it, and what is known of it
 )
 
-// wished returns the ways to look at a value that somebody wants shown in a certain way,
-// that one first, as far as the value can be looked at so.
+// wished returns the possible kinds for a value with a wish, the wished one first.
 func wished(v any, w view.Wish) []Kind {
 	kinds := Kinds(v)
 	_, isText := v.(string)
@@ -85,8 +84,8 @@ func Kinds(v any) []Kind {
 	return []Kind{Text}
 }
 
-// kindsOfMedia are those of media that is no picture in a file: of what is still to be made,
-// the text says what it is, and the tree has all of it.
+// kindsOfMedia returns the kinds for media that is not a picture file. For media that is
+// still to be made, the text describes it and the tree has all of it.
 func kindsOfMedia(m value.Media) []Kind {
 	if m.Path != "" {
 		return []Kind{Media, Text, Tree}

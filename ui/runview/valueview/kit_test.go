@@ -31,8 +31,8 @@ func posts() []any {
 	}
 }
 
-// show opens a view in a window of the size that it has at the bottom of the editor.
-// What the view reads is shown when the queue settles.
+// show opens a view in a window of its usual size at the bottom of the editor. Loaded data is
+// shown when the queue settles.
 func show(t testing.TB, c valueview.Config) (*valueview.View, fyne.Window, *uitest.Queue) {
 	t.Helper()
 	uitest.App(t, theme.Dark)
@@ -42,7 +42,7 @@ func show(t testing.TB, c valueview.Config) (*valueview.View, fyne.Window, *uite
 	return v, uitest.Window(t, kit.Panel(v.Object()), 600, 180), back
 }
 
-// place has files, and knows what a workflow says of them.
+// place is a host with files, and facts that a workflow returns about them.
 type place struct {
 	files map[string]string
 	done  *engine.Result

@@ -6,8 +6,7 @@ import (
 	"golang.org/x/text/width"
 )
 
-// line is a piece of a text that fits into one row: its bytes from one place up to
-// another.
+// line is the part of a text that fits into one row: its bytes from one index up to another.
 type line struct{ from, to int }
 
 // tabCells is how many cells a tab takes.
@@ -28,12 +27,12 @@ func cellsOf(r rune) int {
 	return 1
 }
 
-// wrap breaks a text into lines of at most so many cells: behind a space, if there is
-// one in the second half of the row, else between any two letters.
+// wrap breaks a text into lines of a number of cells: after a space in the second half of the
+// row, else between any two letters.
 func wrap(text string, columns int) []line {
 	columns = max(columns, tabCells)
 	var lines []line
-	from, cells, space := 0, 0, -1 // space is the place behind the last one
+	from, cells, space := 0, 0, -1 // space is the index after the last one
 	for i, r := range text {
 		if r == '\n' {
 			lines = append(lines, line{from, i})
@@ -64,8 +63,7 @@ func measure(text string) (cells int) {
 	return cells
 }
 
-// placeAt returns the place in a text that is nearest to a number of cells behind its
-// beginning.
+// placeAt returns the index in a text nearest to a number of cells from its beginning.
 func placeAt(text string, cells float32) int {
 	passed := float32(0)
 	for i, r := range text {

@@ -29,7 +29,7 @@ func (m *markdownView) show(v any) {
 	m.text.Refresh()
 }
 
-// inert leaves only text of what was read: the address of a link stands behind it.
+// inert replaces links by their text, followed by the address.
 func inert(segments []widget.RichTextSegment) []widget.RichTextSegment {
 	var kept []widget.RichTextSegment
 	for _, s := range segments {

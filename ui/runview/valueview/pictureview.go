@@ -22,7 +22,7 @@ import (
 type pictureView struct {
 	place   func() poster.Host
 	load    func(ctx context.Context, at poster.Host, v any) (picture image.Image, about string, err error)
-	name    func(v any) string // what is said about it before it is there
+	name    func(v any) string // returns the text shown until it has loaded
 	loading *job.Latest
 	image   *canvas.Image
 	note    *kit.Text
@@ -74,7 +74,7 @@ func emptyPictureView(jobs *job.Runner, place func() poster.Host) *pictureView {
 
 func (p *pictureView) object() fyne.CanvasObject { return p.whole }
 
-// show loads the picture of v on a goroutine of its own.
+// show loads the picture of v in the background.
 func (p *pictureView) show(v any) {
 	p.say(lang.L("Loading …"))
 	p.source.SetText(p.name(v))
@@ -85,11 +85,11 @@ func (p *pictureView) show(v any) {
 	})
 }
 
-// take shows a picture, or why there is none.
+// take shows a loaded picture, or the error.
 func (p *pictureView) take(ctx context.Context, picture image.Image, about string, err error) {
 	switch {
 	case ctx.Err() != nil:
-		return // nobody waits for it any more
+		return // another value is shown by now
 	case err != nil:
 		p.say(wording.Of(err.Error()))
 		return
@@ -120,7 +120,7 @@ func (p *pictureView) hide() {
 	p.image.Image = nil
 }
 
-// nameOf returns what is shown of the place of a picture.
+// nameOf returns the text for the source of a picture.
 func nameOf(source string) string {
 	if strings.HasPrefix(source, "data:") {
 		head, _, _ := strings.Cut(source, ";")

@@ -18,12 +18,11 @@ const MaxText = 256 << 10
 // MonoSize is the size of letters of fixed width, in dp.
 const MonoSize = kit.Mono
 
-// maxCopy is how many bytes of JSON are put on the clipboard.
+// maxCopy is the maximum number of bytes of JSON to copy to the clipboard.
 const maxCopy = 64 << 20
 
-// Print returns the text that stands for a value in full, as it is copied: strings as
-// they are, all others as indented JSON. ok is false if that would be more than
-// 64 MiB.
+// Print returns the whole text of a value, as it is copied: strings as they are, all others
+// as indented JSON. ok is false if that would be more than 64 MiB.
 func Print(v any) (text string, ok bool) {
 	if s, isString := v.(string); isString {
 		return s, true

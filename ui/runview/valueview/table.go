@@ -16,8 +16,8 @@ const (
 	maxColumns = 50
 )
 
-// grid is a list of records as a table. Unless somebody says which, its columns are in
-// order of their names: the fields of a record have no order.
+// grid is a list of records as a table. Unless columns are wished, they are sorted by name:
+// the fields of a record have no order.
 type grid struct {
 	records []any
 	columns []string
@@ -119,7 +119,7 @@ func sortKey(v any) (key, int) {
 	return key{text: leaf(v)}, rankOther
 }
 
-// cell prints what is in a cell. Texts stand there without quotes.
+// cell prints the value of a cell. Strings have no quotes.
 func cell(v any, given bool) string {
 	if !given {
 		return ""

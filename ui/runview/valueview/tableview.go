@@ -39,7 +39,7 @@ func newTableView() *tableView {
 
 func (t *tableView) object() fyne.CanvasObject { return t.whole }
 
-// cellInk leaves texts, of which tables are full, in the colour of texts.
+// cellInk returns the colour of a cell; strings, the most frequent values, are plain.
 func cellInk(v any) kit.ColorFunc {
 	if _, ok := v.(string); ok {
 		return kit.Plain

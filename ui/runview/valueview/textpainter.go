@@ -11,7 +11,7 @@ import (
 
 const (
 	textPad = 4 // how far a text is away from the edges of its pane, in dp
-	leading = 4 // the room between two lines
+	leading = 4 // the distance between two lines
 )
 
 // textPainter draws the lines of a text that are seen, each with the ground of what
@@ -62,7 +62,7 @@ func (p *textPainter) paint(row int, text *canvas.Text, ground *canvas.Rectangle
 	}
 }
 
-// Layout breaks the lines anew.
+// Layout wraps the lines.
 func (p *textPainter) Layout(fyne.Size) {
 	before := len(p.pane.lines)
 	p.Refresh()

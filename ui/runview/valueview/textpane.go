@@ -14,9 +14,8 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// textPane shows a text in letters of fixed width, of which the user can select and
-// copy any part. It draws only the lines that are seen: Fyne's own label takes seconds
-// for what a node puts out.
+// textPane shows a text in a monospaced font; the user can select and copy any part. It draws
+// only the visible lines: Fyne's own label takes seconds for large outputs of nodes.
 type textPane struct {
 	widget.BaseWidget
 
@@ -27,7 +26,7 @@ type textPane struct {
 	fitted float32   // the width that the lines are made for
 	scroll *container.Scroll
 
-	anchor, head int // the ends of the selection, places in text
+	anchor, head int // the ends of the selection, indexes in text
 	focused      bool
 }
 
@@ -80,7 +79,7 @@ func (t *textPane) selectPlaces(anchor, head int) {
 	}
 }
 
-// placeOf returns the place of the text at a position.
+// placeOf returns the index in the text at a position.
 func (t *textPane) placeOf(at fyne.Position) int {
 	row := min(max(int((at.Y-textPad)/t.cell.Height), 0), len(t.lines)-1)
 	l := t.lines[row]
@@ -106,7 +105,7 @@ func (t *textPane) MouseDown(e *desktop.MouseEvent) {
 // MouseUp is for Fyne.
 func (t *textPane) MouseUp(*desktop.MouseEvent) {}
 
-// Dragged moves the end of the selection, and the text where it goes on.
+// Dragged moves the end of the selection, and scrolls the text if needed.
 func (t *textPane) Dragged(e *fyne.DragEvent) {
 	top, bottom := t.scroll.Offset.Y, t.scroll.Offset.Y+t.scroll.Size().Height
 	switch y := e.Position.Y; {

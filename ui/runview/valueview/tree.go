@@ -9,11 +9,11 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// branchSize is how many children a branch of the tree shows at most; those of longer
-// lists and larger records are put together in ranges.
+// branchSize is the maximum number of children of a branch; longer lists and larger records
+// are split into ranges.
 const branchSize = 100
 
-// branch is a place of a value in the tree: a part of it, or a range of its parts.
+// branch is a node of the tree: a part of the value, or a range of parts.
 type branch struct {
 	key   string // as the row shows it
 	path  string // as an expression: posts[3].author
@@ -26,8 +26,8 @@ type branch struct {
 	children []string // nil before they are asked for
 }
 
-// outline is a value as a tree whose places are named by the way to them: "0/3/1".
-// It is made as far as it is looked at.
+// outline is a value as a tree whose nodes are named by their paths: "0/3/1". It is built as
+// far as it is looked at.
 type outline struct {
 	places map[string]*branch
 }
@@ -46,10 +46,10 @@ func unfold(v any) any {
 	return record
 }
 
-// at returns a place whose children were asked for before; nil if there is none.
+// at returns a node whose id [outline.children] has returned; nil for others.
 func (o *outline) at(id string) *branch { return o.places[id] }
 
-// isBranch reports whether a place has children.
+// isBranch reports whether a node has children.
 func (o *outline) isBranch(id string) bool {
 	b := o.places[id]
 	if b == nil {
@@ -68,7 +68,7 @@ func lengthOf(v any) int {
 	return 0
 }
 
-// children returns the ids of what is below a place.
+// children returns the ids of a node's children.
 func (o *outline) children(id string) []string {
 	b := o.places[id]
 	if b == nil || b.children != nil {
@@ -123,7 +123,7 @@ func (b *branch) rangeOf(from, to int) *branch {
 	}
 }
 
-// steps lead from the whole value to the place.
+// steps returns the path from the whole value to the branch.
 func (b *branch) steps() (all []any) {
 	for ; b != nil; b = b.up {
 		if b.step != nil {
@@ -134,7 +134,7 @@ func (b *branch) steps() (all []any) {
 	return all
 }
 
-// isRange reports whether the place stands for parts of a list or record.
+// isRange reports whether the branch is a range of items or fields.
 func (b *branch) isRange() bool { return b.to >= 0 }
 
 // member returns how a field of a record is named behind the path of that.

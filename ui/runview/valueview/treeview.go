@@ -14,7 +14,7 @@ import (
 type treeView struct {
 	outline *outline
 	tree    *widget.Tree
-	choose  func(at *branch) // is told the place that is chosen now; nil for none
+	choose  func(at *branch) // is called with the chosen branch; nil for none
 }
 
 func newTreeView(choose func(at *branch), carry func(at *branch, to fyne.Position, dropped bool)) *treeView {
@@ -46,7 +46,7 @@ func (t *treeView) show(v any) {
 	t.tree.Refresh()
 }
 
-// openFirst unfolds what little there is, so that nobody has to click for it.
+// openFirst unfolds small values, to save clicks.
 func (t *treeView) openFirst() {
 	const few = 3
 	ids := t.outline.children("")
@@ -130,7 +130,7 @@ func (p *treePainter) Refresh() {
 	p.value.Refresh()
 }
 
-// Layout puts the value behind the name.
+// Layout places the value behind the name.
 func (p *treePainter) Layout(size fyne.Size) {
 	key := p.key.MinSize()
 	top := float32(int(size.Height-key.Height) / 2) // letters stand on whole pixels

@@ -20,16 +20,15 @@ import (
 type Config struct {
 	// Jobs reads pictures. It is required.
 	Jobs *job.Runner
-	// Copy puts a text on the clipboard; nil takes the possibility away.
+	// Copy copies a text to the clipboard; nil hides that button.
 	Copy func(text string)
-	// Media returns where the files of values are by now. nil, and a place that is nil, mean
-	// that there are none here.
+	// Media returns the host of the files that values refer to, or nil. It may be nil itself.
 	Media func() poster.Host
-	// Play opens the file of media in another program; nil takes the possibility away.
+	// Play opens the file of media in another program; nil hides that button.
 	Play func(m value.Media)
-	// Dragged is told where on the window a part of the value is while it is dragged, and
-	// Dropped where it was let go. Steps lead to the part: names of fields, and numbers of
-	// items. They may be nil.
+	// Dragged is called with the position in the window of a part of the value while it is
+	// dragged, and Dropped with the one where it was released. steps are the path to the
+	// part: names of fields, and indexes of items. They may be nil.
 	Dragged, Dropped func(steps []any, at fyne.Position)
 }
 
@@ -118,12 +117,11 @@ func (v *View) newBar() *fyne.Container {
 	return container.NewBorder(nil, nil, left, kit.Row(2, v.play, right))
 }
 
-// Object returns what to put into the window.
+// Object returns the view's canvas object.
 func (v *View) Object() fyne.CanvasObject { return v.whole }
 
-// Show shows a value, which must not be changed afterwards: the way the user last
-// chose, if that is possible, else the way that suits it best. What is wished for a value
-// comes before both, where the value can be shown so.
+// Show shows a value, which must not be changed afterwards: as wished, if possible, else as
+// the user last chose, if possible, else as suits it best.
 func (v *View) Show(value any, w view.Wish) {
 	v.value, v.shown = value, true
 	possible := wished(value, w)
@@ -200,7 +198,7 @@ func (v *View) copyIt() {
 	}
 }
 
-// carry tells where a part of the value is dragged.
+// carry reports where a part of the value is dragged.
 func (v *View) carry(at *branch, to fyne.Position, dropped bool) {
 	tell := v.config.Dragged
 	if dropped {

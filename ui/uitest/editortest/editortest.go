@@ -101,7 +101,7 @@ func Conn(from, fromPort, to, toPort string) workflow.Connection {
 	return workflow.Connection{FromNodeID: from, FromPort: fromPort, ToNodeID: to, ToPort: toPort}
 }
 
-// Chain greets in four steps, one of which takes two wires.
+// Chain greets in four steps; one of them has two wires.
 const Chain = `{"id":"chain","nodes":[` +
 	`{"id":"who","type":"io.input","config":{"name":"who","type":"string"}},` +
 	`{"id":"up","type":"text.transform","config":{"mode":"upper","text":"x"}},` +

@@ -19,10 +19,9 @@ type Folders struct {
 	User string
 }
 
-// FindFolders returns the folders of the user. data names the data directory; if it
-// is empty, that is $XDG_DATA_HOME/svc or ~/.local/share/svc, and on Windows and macOS
-// the folder where programs keep their data. Both are absolute, and made when
-// something is put into them.
+// FindFolders returns the folders of the user. data names the data directory; if it is empty,
+// that is $XDG_DATA_HOME/svc or ~/.local/share/svc, and on Windows and macOS the usual folder
+// for program data. Both are absolute, and created on the first write.
 func FindFolders(data string) (Folders, error) {
 	config, err := os.UserConfigDir()
 	if err != nil {
@@ -70,9 +69,9 @@ func (f Folders) accounts() string  { return filepath.Join(f.User, "accounts") }
 func (f Folders) keys() string      { return filepath.Join(f.User, "servers") }
 func (f Folders) servers() string   { return filepath.Join(f.User, "servers.json") }
 
-// filesOf returns the directory that names of files in workflows are relative to: the
-// working directory, as for svc run. A program that a menu starts may get the root of
-// the disk as that, where nobody keeps files; then it is the home of the user.
+// filesOf returns the directory that relative file names in workflows are based on: the
+// working directory, as for svc run. If that is the root of the disk, as for programs started
+// from a menu, it is the user's home.
 func filesOf() (string, error) {
 	dir, err := os.Getwd()
 	home, homeErr := os.UserHomeDir()

@@ -79,7 +79,7 @@ func (r *ring) setAway(away bool) {
 	r.away = away
 }
 
-// user is somebody with a computer.
+// user is a user with a computer.
 type user struct {
 	t    *testing.T
 	dir  string

@@ -65,8 +65,8 @@ type Machine struct {
 	notice  string
 }
 
-// Open opens the folders and looks for a keyring, which takes three seconds if that
-// does not answer. Its errors say what to change.
+// Open opens the folders and looks for a keyring, which takes three seconds if it does not
+// answer. Its errors say what to change.
 func Open(ctx context.Context, c Config) (*Machine, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -89,8 +89,8 @@ func Open(ctx context.Context, c Config) (*Machine, error) {
 	return m, nil
 }
 
-// openApp makes what runs workflows. What they may do on the user's own machine is what
-// the user may do.
+// openApp makes the app that runs workflows. On the user's own machine they may do whatever
+// the user may.
 func (m *Machine) openApp() error {
 	files, err := filesOf()
 	if err != nil {
@@ -140,7 +140,7 @@ func (c *Config) getenv(name string) string {
 	return v
 }
 
-// Host is this computer as a place for workflows.
+// Host returns this computer as a host of workflows.
 func (m *Machine) Host() hosts.Host {
 	return hosts.Host{Backend: m.app, Accounts: m.secrets, Try: m.try, Media: media{m.app, m.files}}
 }

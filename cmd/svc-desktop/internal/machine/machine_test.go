@@ -40,8 +40,8 @@ func TestWorkflowsRunAndAreKept(t *testing.T) {
 	require.Equal(t, map[string]any{"greeting": "Hello, World!"}, record.Result.Outputs)
 }
 
-// What a workflow does here is what its user may do: files are where the program was
-// started.
+// Workflows on this computer have the permissions of its user; file names are relative to the
+// directory where the program was started.
 func TestFilesAreRelativeToTheWorkingDirectory(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("note.txt", []byte("hello"), 0o600))

@@ -48,7 +48,7 @@ func (m media) Read(_ context.Context, name string, w io.Writer) error {
 	return err
 }
 
-// Forget implements [poster.Place]: here nobody else removes what runs leave.
+// Forget implements [poster.Host]. Nothing else removes these files on this computer.
 func (m media) Forget(name string) {
 	if strings.HasPrefix(path.Clean(name), node.RunsDir+"/") {
 		_ = m.files.Remove(name)

@@ -68,7 +68,7 @@ func away(err error) error {
 type remoteAccounts struct {
 	exchange
 
-	networks network.Table // of this computer, as long as servers do not tell theirs
+	networks network.Table // those of this computer, until servers list theirs
 	openURL  func(address string) error
 }
 

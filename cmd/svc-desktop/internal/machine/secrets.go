@@ -27,8 +27,8 @@ type secrets struct {
 
 var _ accounts.Source = (*secrets)(nil)
 
-// openSecrets looks for a keyring. exchange is a server that connects accounts if
-// there is none; nil: no server does.
+// openSecrets looks for a keyring. Without a keyring, exchange is the server that connects
+// accounts; it may be nil.
 func openSecrets(ctx context.Context, c *Config, networks network.Table, exchange client.Exchange) *secrets {
 	s := &secrets{
 		networks: networks,

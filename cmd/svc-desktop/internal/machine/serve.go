@@ -44,9 +44,10 @@ type serving struct {
 	ended        chan error
 }
 
-// service says what is served: what is stored here, with the accounts of this computer,
-// under the policy of a server. Who sends workflows over HTTP may know the key, but is
-// not the user at the window, so such workflows see no files and no private addresses.
+// service returns the configuration of the local server: it serves the workflows and accounts
+// of this computer under the policy of a server. A caller over HTTP may know the key without
+// being the user at the window, so its workflows have no access to files and private
+// addresses.
 func (m *Machine) service(key string) httpapi.Config {
 	return httpapi.Config{
 		APIKey: key, Store: m.store, Runs: &memstore.Runs{Retention: store.DefaultRetention()},
@@ -88,7 +89,7 @@ func (l *localServer) begin(ctx context.Context) (*serving, error) {
 	return s, nil
 }
 
-// newKey returns a key that nobody can guess.
+// newKey returns a random key.
 func newKey() string {
 	random := make([]byte, keyBytes)
 	_, _ = rand.Read(random) // never fails

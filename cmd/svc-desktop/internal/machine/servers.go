@@ -62,7 +62,7 @@ func newServers(c *Config, networks network.Table) *servers {
 	return s
 }
 
-// exchange returns the server that the user has named, nil if there is none.
+// exchange returns the server that the user has configured; nil without one.
 func (s *servers) exchange() (client.Exchange, error) {
 	if s.given == "" {
 		return nil, s.givenErr
@@ -140,7 +140,7 @@ func check(ctx context.Context, c *remote.Client, hasKey, entered bool) error {
 	return fmt.Errorf("%s does not take this API key; enter the one that its operator gave you", c.URL())
 }
 
-// key returns the key of a server that the user did not enter; "" if there is none.
+// key returns the stored key of a server; "" without one.
 func (s *servers) key(ctx context.Context, address string) string {
 	if address == s.given && s.givenKey != "" {
 		return s.givenKey
@@ -152,8 +152,8 @@ func (s *servers) key(ctx context.Context, address string) string {
 	return kept.Access.Reveal()
 }
 
-// keep puts a server at the head of the list, and its key, if it was entered, into the
-// keyring.
+// keep moves a server to the head of the list, and stores its key in the keyring if the user
+// has entered it.
 func (s *servers) keep(ctx context.Context, address, key string, entered bool) error {
 	err := s.list.change(func(known []string) []string { return append([]string{address}, without(known, address)...) })
 	if entered {
@@ -167,7 +167,7 @@ func (s *servers) keep(ctx context.Context, address, key string, entered bool) e
 func (s *servers) Forget(ctx context.Context, address string) error {
 	clean, err := cleanAddress(address)
 	if err != nil {
-		clean = address // it may be in a list that somebody has edited
+		clean = address // the user may have edited the list
 	}
 	return errors.Join(
 		s.list.change(func(known []string) []string { return without(known, clean) }),

@@ -11,13 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Clipboard returns the text in the clipboard; "" if there is none.
+// Clipboard returns the text in the clipboard; "" if it is empty.
 func (d *Desktop) Clipboard() string {
-	text, _ := d.tool("xclip", "-selection", "clipboard", "-out") // an error says that nobody owns it
+	text, _ := d.tool("xclip", "-selection", "clipboard", "-out") // an error means that no program owns it
 	return text
 }
 
-// SetClipboard puts text into the clipboard, as another program would.
+// SetClipboard sets the text of the clipboard, as another program would.
 func (d *Desktop) SetClipboard(text string) {
 	d.t.Helper()
 	owner := exec.Command("xclip", "-selection", "clipboard", "-in", "-quiet")

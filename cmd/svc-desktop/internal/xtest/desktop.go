@@ -104,15 +104,15 @@ func (d *Desktop) start(cmd *exec.Cmd, output io.Writer) (ended <-chan struct{})
 	d.t.Helper()
 	cmd.Stderr = output
 	cmd.Dir = d.home
-	// A group of its own, to end it as a whole; and should the test be killed, nothing
-	// is left.
+	// A process group, to end it as a whole; and if the test is killed, the process dies,
+	// too.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.WaitDelay = time.Second
 	require.NoError(d.t, cmd.Start())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = cmd.Wait() // its state says how it ended
+		_ = cmd.Wait() // its state has the result
 	}()
 	d.t.Cleanup(func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // none is left, if it has ended

@@ -1,6 +1,6 @@
-// Package xtest drives the built svc-desktop as its users do: on a display of its own,
-// with a mouse and a keyboard, and with eyes for what is on the screen. It knows
-// nothing of what the window shows.
+// Package xtest drives the built svc-desktop as users do: on an X display, with a mouse and a
+// keyboard, and by looking at the pixels of the screen. It knows nothing of what the window
+// shows.
 //
 // It needs Xvfb, xdotool and xclip, and for [Desktop.Keyring] dbus-daemon and
 // gnome-keyring-daemon.

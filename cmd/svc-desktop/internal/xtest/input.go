@@ -23,8 +23,8 @@ const (
 	wheelDown = 5
 )
 
-// between is how long the hand rests between two motions, in seconds: the program looks
-// at the mouse sixty times a second.
+// between is the pause between two motions, in seconds: the program polls the mouse sixty
+// times a second.
 const between = "0.03"
 
 // Move moves the mouse to a point of the screen.
@@ -65,8 +65,7 @@ func (d *Desktop) Drag(from, to image.Point, button int, modifiers ...string) {
 	d.xdotool(move(from), pause(), d.held(modifiers, slices.Concat(way...)))
 }
 
-// Scroll turns the wheel at a point: so many notches down, or up if there are fewer
-// than none.
+// Scroll turns the wheel at a point by a number of notches: down if positive, up if negative.
 func (d *Desktop) Scroll(at image.Point, notches int, modifiers ...string) {
 	d.t.Helper()
 	button := wheelDown
@@ -93,7 +92,7 @@ func (d *Desktop) Key(keys ...string) {
 	}
 }
 
-// held wraps what the hand does into pressing and releasing keys.
+// held surrounds xdotool commands with pressing and releasing keys.
 func (d *Desktop) held(keys, do []string) []string {
 	var down, up []string
 	for _, key := range keys {

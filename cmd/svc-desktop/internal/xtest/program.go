@@ -68,8 +68,8 @@ func (p *Program) Fill(part string) {
 	p.Put(part, image.Rectangle{Max: p.d.size})
 }
 
-// Put moves the window whose title holds this text to a place on the screen. A window that has
-// just come may still be about to take a size of its own: then it is moved again.
+// Put moves the window whose title contains this text. A new window may still change its own
+// size after that: then it is moved again.
 func (p *Program) Put(part string, to image.Rectangle) {
 	p.d.t.Helper()
 	p.AwaitTitle(part)
@@ -99,7 +99,7 @@ func (p *Program) Focus(part string) {
 // Windows returns how many windows of the program can be seen.
 func (p *Program) Windows() int { return len(p.windows()) }
 
-// window returns the id of the window whose title holds this text; "" if there is none.
+// window returns the id of the window whose title contains this text; "" without one.
 func (p *Program) window(part string) string {
 	for _, id := range p.windows() {
 		title, err := p.d.tool("xdotool", "getwindowname", id)

@@ -19,7 +19,7 @@ type Server struct {
 	Key     string
 }
 
-// Serve starts the server that program is, with its data in a folder of its own.
+// Serve starts the server program, with its data in a new folder.
 func (d *Desktop) Serve(program string) *Server {
 	d.t.Helper()
 	data := d.t.TempDir()
