@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svcflow/svc/store/filestore"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -17,6 +15,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/filestore"
 )
 
 // newTestApp makes an App whose nodes reach nothing. A test that has failed interrupts what goes

@@ -14,12 +14,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svcflow/svc/store/runlog"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store/runlog"
 )
 
 // wide is a workflow in which one large text goes into so many nodes, and a last one

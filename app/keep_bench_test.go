@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/svcflow/svc/store/filestore"
-	"github.com/svcflow/svc/store/runlog"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/filestore"
+	"github.com/svcflow/svc/store/runlog"
 )
 
 // BenchmarkKeep runs a stored workflow of one node, or of a hundred in a chain, and prints its

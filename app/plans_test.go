@@ -6,15 +6,14 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/svcflow/svc/store/filestore"
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/filestore"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 // TestPlansFollowTheStore changes a stored workflow, and one that it calls, in

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svcflow/svc/store/runlog"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -22,6 +20,7 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/runlog"
 )
 
 // unfinished leaves so many runs in a directory that have not ended, each of which has put

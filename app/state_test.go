@@ -8,9 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/svcflow/svc/store/memstore"
-	"github.com/svcflow/svc/store/statelog"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
@@ -20,6 +17,8 @@ import (
 	"github.com/svcflow/svc/nodes/state"
 	"github.com/svcflow/svc/nodes/trigger"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
+	"github.com/svcflow/svc/store/statelog"
 )
 
 // tally is a workflow that counts its runs.

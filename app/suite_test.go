@@ -3,9 +3,6 @@ package app_test
 import (
 	"testing"
 
-	"github.com/svcflow/svc/store/memstore"
-	"github.com/svcflow/svc/store/runlog"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -13,6 +10,8 @@ import (
 	"github.com/svcflow/svc/app/apptest"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
+	"github.com/svcflow/svc/store/runlog"
 )
 
 // TestRuns passes the suite of those who keep and drive runs in one process.

@@ -6,12 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svcflow/svc/store/filestore"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/filestore"
 )
 
 // countingStore counts what is loaded from it.

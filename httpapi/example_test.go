@@ -8,9 +8,8 @@ import (
 	"net/http/httptest"
 	"strings"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/svcflow/svc/httpapi"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 // A host mounts the service under a prefix, with a store and a plugin of its own.

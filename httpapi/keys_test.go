@@ -12,13 +12,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/httpapi/keys"
 	"github.com/svcflow/svc/httpapi/keys/ring"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 // makeKey makes a named key and returns what to send.

@@ -8,14 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 // scrape returns the figures of a service.

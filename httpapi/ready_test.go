@@ -6,12 +6,11 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 // checkedRuns say whether they can be written.

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svcflow/svc/store/runlog"
-
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/runlog"
 )
 
 // BenchmarkAnsweredHooks tells how much longer than a run by id, for which somebody waits, the

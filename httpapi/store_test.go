@@ -14,12 +14,12 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/svcflow/svc/store/filestore"
-
 	"github.com/stretchr/testify/require"
+
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/filestore"
 )
 
 // fourOperations is a store with nothing but what the spec asks for.

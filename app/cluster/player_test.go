@@ -11,8 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/svcflow/svc/store/statelog"
-
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -25,6 +23,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/statelog"
 )
 
 // effects notes the calls of a node, which may be cut short.

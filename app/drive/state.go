@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 
-	"github.com/svcflow/svc/store/statelog"
-
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/statelog"
 )
 
 // State is the state as a run sees it.

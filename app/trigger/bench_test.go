@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svcflow/svc/store/filestore"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app/trigger"
@@ -24,6 +22,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 	triggers "github.com/svcflow/svc/nodes/trigger"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/filestore"
 )
 
 // late is a host whose runs end at once, and which notes how late they begin.

@@ -12,8 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/app/trigger"
@@ -23,6 +21,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 	triggers "github.com/svcflow/svc/nodes/trigger"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 // world is a host of triggers whose runs end when they are told to, or at once. It

@@ -5,15 +5,14 @@ import (
 	"net/http"
 	"path/filepath"
 
-	"github.com/svcflow/svc/store/filestore"
-	"github.com/svcflow/svc/store/runlog"
-	"github.com/svcflow/svc/store/statelog"
-
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/filestore"
+	"github.com/svcflow/svc/store/runlog"
+	"github.com/svcflow/svc/store/statelog"
 )
 
 // filesDir is the part of the data directory that sandboxed workflows see.

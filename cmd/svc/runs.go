@@ -10,12 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/svcflow/svc/store/runlog"
-
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/httpapi/client"
+	"github.com/svcflow/svc/store/runlog"
 )
 
 type runsCmd struct {

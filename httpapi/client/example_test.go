@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"net/http/httptest"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/httpapi/client"
+	"github.com/svcflow/svc/store/memstore"
 )
 
 const hello = `{"id":"hello","nodes":[

@@ -12,13 +12,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/svcflow/svc/store"
-
 	"github.com/gofrs/flock"
 
 	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
 )
 
 // ActivationStore keeps activations in a directory, each as a readable JSON file, and

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svcflow/svc/store/filestore"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/filestore"
 	"github.com/svcflow/svc/store/storetest"
 )
 

@@ -6,11 +6,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/svcflow/svc/store/filestore"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store/filestore"
 	"github.com/svcflow/svc/store/storetest"
 )
 

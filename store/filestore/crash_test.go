@@ -7,11 +7,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/svcflow/svc/store/internal/vfs"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store/internal/vfs"
 )
 
 func version(n int) *workflow.Definition {

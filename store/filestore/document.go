@@ -9,11 +9,10 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/svcflow/svc/store"
-
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/value"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
 )
 
 // document is a workflow file as it was read. The zero document stands for a

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/svcflow/svc/store/filestore"
-
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store/filestore"
 )
 
 // Workflows are kept as files. Saving on the condition that nothing has changed is what

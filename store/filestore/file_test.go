@@ -11,12 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svcflow/svc/store/filestore"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/filestore"
 	"github.com/svcflow/svc/store/storetest"
 )
 

@@ -9,12 +9,11 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/svcflow/svc/store/internal/vfs"
-
 	"golang.org/x/sync/semaphore"
 
 	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store/internal/vfs"
 )
 
 // FileStore keeps each workflow as a JSON file of a directory; make one with

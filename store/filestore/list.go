@@ -11,9 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svcflow/svc/store"
-
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
 )
 
 // List implements [WorkflowStore]. Pages are in the order of the names of files, as the id of

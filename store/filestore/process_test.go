@@ -13,14 +13,12 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/svcflow/svc/store/internal/selfexec"
-
-	"github.com/svcflow/svc/store/filestore"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/enginetest/trials"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store/filestore"
+	"github.com/svcflow/svc/store/internal/selfexec"
 	"github.com/svcflow/svc/store/storetest"
 )
 

@@ -12,10 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/svcflow/svc/store/internal/vfs"
-
 	"github.com/svcflow/svc/engine/durable"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store/internal/vfs"
 )
 
 // keptRevisions is how many replaced revisions of a workflow are kept. The first

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/svcflow/svc/store"
-
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
 )
 
 // ActivationStore keeps activations in memory. Its zero value is ready for use.

@@ -3,12 +3,11 @@ package memstore_test
 import (
 	"testing"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 	"github.com/svcflow/svc/store/storetest"
 )
 

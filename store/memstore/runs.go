@@ -7,12 +7,11 @@ import (
 	"maps"
 	"time"
 
+	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/workflow"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/internal/runindex"
 	"github.com/svcflow/svc/store/internal/runtext"
-
-	"github.com/svcflow/svc/engine/run"
-	"github.com/svcflow/svc/engine/workflow"
 )
 
 // MemoryRuns is a [RunStore] that lives as long as the process, for tests, for

@@ -9,12 +9,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/svcflow/svc/engine"
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/internal/runindex"
 	"github.com/svcflow/svc/store/internal/runtext"
-
-	"github.com/svcflow/svc/engine"
-	"github.com/svcflow/svc/engine/run"
 )
 
 // MemoryShared is a [SharedRuns] that lives as long as the process, for tests of what many

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/svcflow/svc/store"
-
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
 )
 
 // awaited is the answer of a run that somebody waits for.

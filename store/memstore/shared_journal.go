@@ -6,10 +6,9 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/internal/runtext"
-
-	"github.com/svcflow/svc/engine/run"
 )
 
 // sharedMemoryJournal takes the frames of a run in one epoch.

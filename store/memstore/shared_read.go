@@ -3,9 +3,8 @@ package memstore
 import (
 	"context"
 
-	"github.com/svcflow/svc/store"
-
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
 )
 
 // Start implements [RunReader].

@@ -9,9 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/svcflow/svc/store"
-
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
 )
 
 // Memory is a [WorkflowStore] that lives as long as the process, for tests and

@@ -8,14 +8,13 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/svcflow/svc/store/internal/runtext"
-
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/runtext"
 )
 
 // Begin implements [store.SharedRuns].

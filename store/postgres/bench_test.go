@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svcflow/svc/store/runlog"
-
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/postgres"
+	"github.com/svcflow/svc/store/runlog"
 	"github.com/svcflow/svc/store/storetest"
 )
 

@@ -8,13 +8,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/svcflow/svc/store/internal/runtext"
-
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/runtext"
 )
 
 // framesRead is how many frames are read at once at most.

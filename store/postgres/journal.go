@@ -10,14 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/svcflow/svc/store/internal/runtext"
-
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/runtext"
 )
 
 // journal is a [store.SharedJournal]: it writes the frames of a run in one epoch.

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 
-	"github.com/svcflow/svc/store/internal/runtext"
-
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/runtext"
 )
 
 // Keep implements [store.SharedRuns]. It does not wait for the disk.

@@ -9,13 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/svcflow/svc/store/internal/runtext"
-
 	"github.com/jackc/pgx/v5"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/runtext"
 )
 
 const recordColumns = `select id::text, workflow, started, finished, status, resumed_from, started_by, frames from svc_runs`

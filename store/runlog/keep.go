@@ -2,13 +2,19 @@ package runlog
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"sync"
+	"time"
 
-	"github.com/svcflow/svc/store"
-	"github.com/svcflow/svc/store/internal/runtext"
-
+	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/engine/value"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/runindex"
+	"github.com/svcflow/svc/store/internal/runtext"
 )
 
 // cutKept takes such a line apart: what its run began with, and its result.
@@ -99,4 +105,223 @@ func (r *reader) keptFrames(after, maxBytes int) ([]run.Frame, error) {
 		return nil, runtext.ErrLine
 	}
 	return runtext.FirstBytes(frames[min(after, len(frames)):], maxBytes), nil
+}
+
+// Keep implements [RunStore].
+func (s *Store) Keep(ctx context.Context, ended []run.Kept) []error {
+	s.open.RLock()
+	defer s.open.RUnlock()
+	k := &s.kept
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.runs, k.errs, k.of = s, nil, len(ended)
+	for i := range ended {
+		err := s.usable(ctx)
+		if err == nil {
+			err = k.take(i, &ended[i])
+		}
+		k.errs.Note(i, k.of, keepRun, err)
+	}
+	k.flush()
+	k.rest()
+	s.prune()
+	return k.errs
+}
+
+// keeping writes runs that had ended when they are recorded: one line for each that is
+// short, and many lines at once.
+type keeping struct {
+	mu   sync.Mutex
+	runs *Store
+	errs runtext.EachError
+	of   int // runs that are to be recorded
+
+	text           []byte // lines that are to be written
+	lines          []keptLine
+	inputs, result []byte // of one run, as JSON
+	values, own    []byte // of one run that is not short: its large values, and lines
+}
+
+// keptLine is a run in the text.
+type keptLine struct {
+	i        int // among those that are to be recorded
+	entry    *runindex.Entry[fileRun]
+	document place // of the line of its workflow, if that is in the text, too
+}
+
+// keepRun is what is said to be impossible.
+const keepRun = "keep run"
+
+const (
+	keptText   = 256 << 10 // bytes that are written at once
+	keptUnused = 1 << 20   // and that are kept for the next time
+)
+
+// longestEscape is how many bytes of JSON a byte of text may take.
+const longestEscape = len(`\u0000`)
+
+// errLong says that a run is too large for a line of its own.
+var errLong = errors.New("the run is not short")
+
+// take records a run, at the latest with the next flush.
+func (k *keeping) take(i int, r *run.Kept) error {
+	if err := runtext.CheckStart(&r.Start); err != nil {
+		return err
+	}
+	document, err := runtext.DocumentOf(&r.Start)
+	if err != nil {
+		return err
+	}
+	index := &k.runs.index
+	if err := index.Reserve(r.Start.RunID, r.Start.IdempotencyKey); err != nil {
+		return err
+	}
+	summary := runtext.SummaryOf(&r.Start, document)
+	if err = k.line(i, r, &summary, document); errors.Is(err, errLong) {
+		err = k.long(r, &runtext.StartText{Summary: summary, Document: document})
+	}
+	if err != nil {
+		index.Release(r.Start.RunID)
+	}
+	if len(k.text) > keptText {
+		k.flush()
+	}
+	return err
+}
+
+// line adds the line of a run to the text: what it began with, and the brief form of its result.
+func (k *keeping) line(i int, r *run.Kept, summary *runtext.Summary, document *run.Document) error {
+	how := runtext.Ending{Status: r.Outcome.Status(), FinishedAt: r.Outcome.FinishedAt().UTC().Truncate(time.Microsecond)}
+	if _, err := runtext.EndingOf(&run.Frame{Head: run.Head{Status: how.Status}}); err != nil {
+		return err
+	}
+	if anyLarge(r.Start.Inputs) {
+		return errLong
+	}
+	var short bool
+	if k.result, short = r.Outcome.AppendBrief(k.result[:0], limit.Apart); !short || len(k.result) > limit.Shown {
+		return errLong
+	}
+	k.inputs = value.Append(k.inputs[:0], r.Start.Inputs)
+	l := keptLine{i: i}
+	d, err := k.document(document, summary.Document, &l.document)
+	if err != nil {
+		return err
+	}
+	from, frames := len(k.text), run.KeptFrames(r.Outcome)
+	text := beginLine(k.text, frames, summary.RunID, lineKept, runtext.Nothing)
+	text = append(append(append(summary.Append(text), '\t'), k.inputs...), '\t')
+	if text, err = endLine(append(text, k.result...), from); err != nil {
+		k.runs.release(d)
+		return err
+	}
+	k.text = text
+	at := place{From: uint32(from), Size: uint32(len(text) - from)}
+	l.entry = &runindex.Entry[fileRun]{
+		Record: runindex.BriefOf(summary), Request: runindex.RequestOf(summary), Frames: frames, Bytes: int64(at.Size),
+		Content: fileRun{first: at, last: at, document: d},
+	}
+	l.entry.Record.End(how)
+	k.lines = append(k.lines, l)
+	return nil
+}
+
+// long records a run that is too large for a line.
+func (k *keeping) long(r *run.Kept, start *runtext.StartText) error {
+	if k.values == nil {
+		k.values = make([]byte, 0, keptText)
+	}
+	c := run.Encoder{Room: k.values[:0]}
+	start.Inputs = c.Inputs(r.Start.Inputs)
+	err := k.frames(start, c.Frames(r.Outcome))
+	k.values = c.Room
+	return err
+}
+
+// anyLarge reports whether one of the inputs needs a line of its own.
+func anyLarge(inputs map[string]any) bool {
+	if value.Size(inputs, limit.Apart) <= limit.Apart/longestEscape {
+		return false
+	}
+	for _, v := range inputs {
+		if value.Exceeds(v, limit.Apart) {
+			return true
+		}
+		if _, short := value.AppendMax(nil, v, limit.Apart); !short {
+			return true
+		}
+	}
+	return false
+}
+
+// document returns a workflow that one more run names. If nothing written so far has it, its
+// line comes into the text.
+func (k *keeping) document(document *run.Document, digest string, at *place) (*runDocument, error) {
+	s := k.runs
+	s.index.Mu.Lock()
+	d := s.documents[document.Digest]
+	for i := 0; i < len(k.lines) && d == nil; i++ {
+		if fresh := k.lines[i].entry.Content.document; fresh.digest == document.Digest {
+			d = fresh
+		}
+	}
+	if d != nil {
+		d.refs++ // so that it stays
+	}
+	s.index.Mu.Unlock()
+	if d != nil {
+		return d, nil
+	}
+	from := len(k.text)
+	text, err := appendLine(k.text, &line{run: noRun, name: lineDocument, about: digest, data: document.Text})
+	if err != nil {
+		return nil, err
+	}
+	k.text, *at = text, place{From: uint32(from), Size: uint32(len(text) - from)}
+	return &runDocument{digest: document.Digest, refs: 1}, nil
+}
+
+// flush writes the text and makes its runs known.
+func (k *keeping) flush() {
+	if len(k.lines) == 0 {
+		return
+	}
+	s := k.runs
+	at, err := s.write(k.text)
+	s.index.Mu.Lock()
+	for _, l := range k.lines {
+		if err != nil {
+			s.drop(l.entry.Content.document)
+			delete(s.index.Runs, l.entry.Record.RunID)
+			k.errs.Note(l.i, k.of, keepRun, err)
+			continue
+		}
+		l.enter(s, at)
+	}
+	s.index.Mu.Unlock()
+	if err == nil {
+		s.out.known(at)
+	}
+	clear(k.lines)
+	k.text, k.lines = k.text[:0], k.lines[:0]
+}
+
+// rest gives memory back that was needed for much.
+func (k *keeping) rest() {
+	for _, room := range []*[]byte{&k.text, &k.values, &k.own} {
+		if cap(*room) > keptUnused {
+			*room = nil
+		}
+	}
+}
+
+// enter makes the run known, whose text was written there. The caller holds index.mu.
+func (l *keptLine) enter(s *Store, at place) {
+	c := &l.entry.Content
+	c.first = c.first.behind(at)
+	c.last, c.parts = c.first, []part{partAt(c.first)}
+	if l.document.Size > 0 {
+		c.document.at = l.document.behind(at)
+	}
+	s.enter(l.entry)
 }

@@ -3,10 +3,9 @@ package runindex
 import (
 	"time"
 
-	"github.com/svcflow/svc/store/internal/runtext"
-
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store/internal/runtext"
 )
 
 // brief is a [run.Record] without its result, in less memory: there may be hundreds of

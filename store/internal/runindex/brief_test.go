@@ -4,12 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svcflow/svc/store/internal/runtext"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store/internal/runtext"
 )
 
 func TestBriefsTellRecords(t *testing.T) {

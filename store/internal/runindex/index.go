@@ -9,11 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/svcflow/svc/store"
-	"github.com/svcflow/svc/store/internal/runtext"
-
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/internal/runtext"
 )
 
 // runIndex is what a run store knows about its runs without reading them. C is

@@ -5,10 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/svcflow/svc/store"
-
 	"github.com/svcflow/svc/engine/limit"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
 )
 
 // heldKey is an idempotency key, which stands for its run for a day, whether that is kept

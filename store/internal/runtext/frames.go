@@ -6,10 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/svcflow/svc/store"
-
 	"github.com/svcflow/svc/engine/run"
 	"github.com/svcflow/svc/engine/workflow"
+	"github.com/svcflow/svc/store"
 )
 
 // checkLast refuses what is not the last frame of a run.

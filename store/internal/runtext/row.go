@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/svcflow/svc/store"
-
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/run"
+	"github.com/svcflow/svc/store"
 )
 
 // StartRow is a [run.Start] as stores keep it that have rows instead of a log.

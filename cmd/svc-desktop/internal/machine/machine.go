@@ -7,11 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 
-	"github.com/svcflow/svc/store/filestore"
-	"github.com/svcflow/svc/store/memstore"
-	"github.com/svcflow/svc/store/runlog"
-	"github.com/svcflow/svc/store/statelog"
-
 	"github.com/svcflow/svc/app"
 	"github.com/svcflow/svc/cmd/internal/program"
 	"github.com/svcflow/svc/credentials/client"
@@ -23,6 +18,10 @@ import (
 	"github.com/svcflow/svc/nodes"
 	"github.com/svcflow/svc/nodes/folder"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/filestore"
+	"github.com/svcflow/svc/store/memstore"
+	"github.com/svcflow/svc/store/runlog"
+	"github.com/svcflow/svc/store/statelog"
 	"github.com/svcflow/svc/ui/hosts"
 )
 

@@ -11,10 +11,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/svcflow/svc/store/memstore"
-
 	"github.com/svcflow/svc/httpapi"
 	"github.com/svcflow/svc/store"
+	"github.com/svcflow/svc/store/memstore"
 	"github.com/svcflow/svc/ui/hosts"
 )
 

@@ -11,9 +11,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/svcflow/svc/store/internal/vfs"
-
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/store/internal/vfs"
 )
 
 // Power is a disk whose power can fail after any call: what was not synced is there

@@ -1,14 +1,75 @@
 package runlog
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"github.com/svcflow/svc/store"
 	"github.com/svcflow/svc/store/internal/vfs"
 )
+
+// sign writes into a lock file who holds the lock, for people. Where a locked file cannot
+// be written to, as on Windows, or the disk is full, the file stays as it is: nothing
+// depends on it.
+func sign(lock string) {
+	host, _ := os.Hostname() // in containers process ids repeat
+	_ = os.WriteFile(lock, fmt.Appendf(nil, "%d %s\n", os.Getpid(), host), 0o600)
+}
+
+// inUse is [ErrRunsInUse] with the directory, and the process that has signed its lock.
+func inUse(dir, lock string) error {
+	return fmt.Errorf("%w: %s has %s; stop it, or choose another data directory", store.ErrRunsInUse, signer(lock), dir)
+}
+
+// signer words who has signed a lock file.
+func signer(lock string) string {
+	text, err := os.ReadFile(lock)
+	pid, host, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
+	if _, malformed := strconv.ParseUint(pid, 10, 32); err != nil || malformed != nil {
+		return "a process that did not say which it is"
+	}
+	if here, _ := os.Hostname(); host == "" || host == here {
+		return "process " + pid
+	}
+	return fmt.Sprintf("process %s on %q", pid, host)
+}
+
+// checkName is a file that is there while [RunFiles.Check] runs.
+const checkName = ".check"
+
+// Check says why no journal could be written at the moment, or nil: it writes a
+// small file and removes it. It does not wait for the disk.
+func (s *Store) Check(ctx context.Context) error {
+	if err := s.check(ctx); err != nil {
+		return fmt.Errorf("write to the runs: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) check(ctx context.Context) error {
+	s.checking.Lock()
+	defer s.checking.Unlock()
+	s.open.RLock()
+	defer s.open.RUnlock()
+	if err := s.usable(ctx); err != nil {
+		return err
+	}
+	path := filepath.Join(s.dir, checkName)
+	f, err := s.disk.Open(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt([]byte("ready\n"), 0)
+	return errors.Join(err, f.Close(), s.disk.Remove(path))
+}
 
 // noRoom reports whether err is about a disk, or somebody's share of it, that is
 // full.
