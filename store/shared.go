@@ -70,11 +70,11 @@ type SharedRuns interface {
 	Renew(ctx context.Context, driver string) error
 	// Retire says that a driver is gone: others may take its runs at once.
 	Retire(ctx context.Context, driver string) error
-	// Disown gives up all runs that a driver has and that have not ended, but for some, as
+	// ReleaseAllExcept gives up all runs that a driver has and that have not ended, but for some, as
 	// [SharedJournal.Leave] does: those that it took without hearing of it, and those that it
 	// could not leave, because the store was away. Nobody else could have them while it lives.
 	// It must not take any meanwhile.
-	Disown(ctx context.Context, driver string, but []string) error
+	ReleaseAllExcept(ctx context.Context, driver string, but []string) error
 	// Unfinished returns the ids of up to limit runs that have not ended, in order of their
 	// starts, that nobody drives: they have no driver with a fresh lease, they are not parked
 	// until some later time, and they do not wait for their place.

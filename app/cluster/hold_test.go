@@ -108,11 +108,11 @@ func (m *many) Renew(ctx context.Context, driver string) error {
 	return m.Shared.Renew(ctx, driver)
 }
 
-func (m *many) Disown(ctx context.Context, driver string, but []string) error {
+func (m *many) ReleaseAllExcept(ctx context.Context, driver string, but []string) error {
 	if m.away.Load() {
 		return errAway
 	}
-	return m.Shared.Disown(ctx, driver, but)
+	return m.Shared.ReleaseAllExcept(ctx, driver, but)
 }
 
 func (m *many) Changes(ctx context.Context, runIDs []string) ([]store.Change, error) {

@@ -76,7 +76,7 @@ func (o *own) giveUp(ctx context.Context) {
 	o.mu.Lock()
 	but := slices.Collect(maps.Keys(o.runs))
 	o.mu.Unlock()
-	_ = o.shared.Disown(ctx, o.name, but)
+	_ = o.shared.ReleaseAllExcept(ctx, o.name, but)
 }
 
 func (o *own) close() {

@@ -48,11 +48,11 @@ func (m *mortal) Retire(ctx context.Context, driver string) error {
 	return m.SharedRuns.Retire(ctx, driver)
 }
 
-func (m *mortal) Disown(ctx context.Context, driver string, but []string) error {
+func (m *mortal) ReleaseAllExcept(ctx context.Context, driver string, but []string) error {
 	if err := m.alive(); err != nil {
 		return err
 	}
-	return m.SharedRuns.Disown(ctx, driver, but)
+	return m.SharedRuns.ReleaseAllExcept(ctx, driver, but)
 }
 
 func (m *mortal) Take(ctx context.Context, runID, driver string) (store.Taken, error) {

@@ -27,12 +27,12 @@ type ActivationStore struct {
 	dir string
 
 	mu     sync.Mutex // held while files are changed
-	memory memoryLog
+	memory triggerLog
 }
 
 // FileActivations returns the store that keeps activations in dir, which need not exist.
 func OpenActivations(dir string) *ActivationStore {
-	return &ActivationStore{dir: dir, memory: memoryLog{path: filepath.Join(dir, memoryName)}}
+	return &ActivationStore{dir: dir, memory: triggerLog{path: filepath.Join(dir, memoryName)}}
 }
 
 // activationText is an [Activation] as it is kept.
@@ -49,7 +49,7 @@ type activationText struct {
 // memoryName is the file for what triggers remember.
 const memoryName = "memory.log"
 
-// Activations implements [ActivationStore].
+// Activations implements [store.ActivationStore].
 func (s *ActivationStore) Activations(ctx context.Context) iter.Seq2[store.Activation, error] {
 	return func(yield func(store.Activation, error) bool) {
 		entries, err := os.ReadDir(s.dir)
@@ -76,7 +76,7 @@ func (s *ActivationStore) Activations(ctx context.Context) iter.Seq2[store.Activ
 	}
 }
 
-// Activation implements [ActivationStore].
+// Activation implements [store.ActivationStore].
 func (s *ActivationStore) Activation(ctx context.Context, workflowID string) (store.Activation, error) {
 	if err := ctx.Err(); err != nil {
 		return store.Activation{}, err
@@ -109,7 +109,7 @@ func (s *ActivationStore) read(path string) (store.Activation, error) {
 	}, nil
 }
 
-// Activate implements [ActivationStore].
+// Activate implements [store.ActivationStore].
 func (s *ActivationStore) Activate(ctx context.Context, a store.Activation) error {
 	if err := workflow.CheckID(a.Definition.ID); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (s *ActivationStore) replace(ctx context.Context, path string, data []byte)
 	return durable.Replace(path, data, durable.Options{})
 }
 
-// Deactivate implements [ActivationStore].
+// Deactivate implements [store.ActivationStore].
 func (s *ActivationStore) Deactivate(ctx context.Context, workflowID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,26 +160,26 @@ func (s *ActivationStore) Deactivate(ctx context.Context, workflowID string) err
 	return err
 }
 
-// Memory implements [ActivationStore].
+// Memory implements [store.ActivationStore].
 func (s *ActivationStore) Memory(ctx context.Context, workflowID, nodeID string) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := errors.Join(ctx.Err(), durable.MakeDir(s.dir), s.memory.open()); err != nil {
 		return nil, err
 	}
-	return s.memory.recall(workflowID, nodeID)
+	return s.memory.memory(workflowID, nodeID)
 }
 
-// Remember implements [ActivationStore].
+// Remember implements [store.ActivationStore].
 func (s *ActivationStore) Remember(ctx context.Context, all ...store.TriggerMemory) error {
-	lines := make([]memoryLine, len(all))
+	lines := make([]triggerLine, len(all))
 	for i, m := range all {
-		lines[i] = memoryLine{m.WorkflowID, m.NodeID, m.Memory}
+		lines[i] = triggerLine{m.WorkflowID, m.NodeID, m.Memory}
 	}
 	return s.append(ctx, lines)
 }
 
-func (s *ActivationStore) append(ctx context.Context, lines []memoryLine) error {
+func (s *ActivationStore) append(ctx context.Context, lines []triggerLine) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := errors.Join(ctx.Err(), durable.MakeDir(s.dir)); err != nil {
@@ -188,7 +188,7 @@ func (s *ActivationStore) append(ctx context.Context, lines []memoryLine) error 
 	return s.memory.append(lines)
 }
 
-// Arm implements [ActivationStore]. The system frees the lock of a process that dies.
+// Arm implements [store.ActivationStore]. The system frees the lock of a process that dies.
 func (s *ActivationStore) Arm(ctx context.Context) (store.Arming, error) {
 	if err := ctx.Err(); err != nil {
 		return store.Arming{}, err

@@ -17,8 +17,8 @@ import (
 )
 
 // FileStore keeps each workflow as a JSON file of a directory; make one with
-// [File]. It implements [WorkflowStore], [Revisions], [Conditional],
-// [Versioned] and [Weighed], and several processes may use one directory.
+// [File]. It implements [store.WorkflowStore], [store.Revisions], [store.Conditional],
+// [store.Versioned] and [store.Weighed], and several processes may use one directory.
 //
 // A file is the plain document, readable by everything that reads workflows, and
 // may be edited by hand: that changes its time but makes no revision. Its name
@@ -61,7 +61,7 @@ func Open(dir string) *Store {
 	}
 }
 
-// Load implements [WorkflowStore]. It reads the file only if that has changed
+// Load implements [store.WorkflowStore]. It reads the file only if that has changed
 // since it was last read.
 func (s *Store) Load(ctx context.Context, id string) (*workflow.Definition, error) {
 	if err := ctx.Err(); err != nil {
@@ -77,7 +77,7 @@ func (s *Store) Load(ctx context.Context, id string) (*workflow.Definition, erro
 	return doc.def, nil
 }
 
-// Version implements [Versioned]: the tag is the time and size of the file. No
+// Version implements [store.Versioned]: the tag is the time and size of the file. No
 // two saves of a workflow have the same time.
 func (s *Store) Version(ctx context.Context, id string) (string, error) {
 	if err := ctx.Err(); err != nil {
@@ -92,12 +92,12 @@ func (s *Store) Version(ctx context.Context, id string) (string, error) {
 	return string(strconv.AppendInt(append(text, '-'), info.Size(), 36)), nil
 }
 
-// Save implements [WorkflowStore].
+// Save implements [store.WorkflowStore].
 func (s *Store) Save(ctx context.Context, def *workflow.Definition) (workflow.Meta, error) {
 	return s.SaveIf(ctx, def, workflow.Condition{})
 }
 
-// SaveIf implements [Conditional].
+// SaveIf implements [store.Conditional].
 func (s *Store) SaveIf(ctx context.Context, def *workflow.Definition, cond workflow.Condition) (workflow.Meta, error) {
 	meta, err := s.save(ctx, def, cond)
 	if err != nil {
@@ -175,12 +175,12 @@ func timeAfter(old document) time.Time {
 	return now
 }
 
-// Delete implements [WorkflowStore].
+// Delete implements [store.WorkflowStore].
 func (s *Store) Delete(ctx context.Context, id string) error {
 	return s.DeleteIf(ctx, id, workflow.Condition{})
 }
 
-// DeleteIf implements [Conditional].
+// DeleteIf implements [store.Conditional].
 func (s *Store) DeleteIf(ctx context.Context, id string, cond workflow.Condition) error {
 	if err := s.remove(ctx, fileName(id), cond); err != nil {
 		return fmt.Errorf("delete workflow: %w", err)

@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// List implements [WorkflowStore]. Pages are in the order of the names of files, as the id of
+// List implements [store.WorkflowStore]. Pages are in the order of the names of files, as the id of
 // a workflow is in its file, and cursors are such names. Of the files of the page it reads
 // those that have changed since it has read them.
 func (s *Store) List(ctx context.Context, q workflow.Query) (workflow.Page, error) {

@@ -115,7 +115,7 @@ func (s *Store) metaOf(name string, doc document) (meta workflow.Meta, err error
 	return meta, err
 }
 
-// Revisions implements [Revisions].
+// Revisions implements [store.Revisions].
 func (s *Store) Revisions(ctx context.Context, id string) ([]workflow.Meta, error) {
 	name := fileName(id)
 	current, err := s.meta(name)
@@ -168,7 +168,7 @@ func (s *Store) pastMeta(name string, n int) (workflow.Meta, error) {
 	return meta, nil
 }
 
-// LoadRevision implements [Revisions].
+// LoadRevision implements [store.Revisions].
 func (s *Store) LoadRevision(ctx context.Context, id string, n int) (*workflow.Definition, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

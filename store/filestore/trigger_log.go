@@ -15,10 +15,10 @@ import (
 	"github.com/svcflow/svc/engine/durable"
 )
 
-// memoryLog keeps what triggers remember as lines of JSON, each in the place of those before
+// triggerLog keeps what triggers remember as lines of JSON, each in the place of those before
 // it of the same trigger, so that many of them need one sync of the disk. What has become
 // useless is left out when the file is written anew.
-type memoryLog struct {
+type triggerLog struct {
 	path string
 	file *os.File // nil until it is needed
 	live map[triggerKey]lineAt
@@ -46,8 +46,8 @@ type lineAt struct {
 	size int32
 }
 
-// memoryLine is a line of the log; without a memory the trigger is forgotten.
-type memoryLine struct {
+// triggerLine is a line of the log; without a memory the trigger is forgotten.
+type triggerLine struct {
 	WorkflowID string          `json:"workflowId"`
 	NodeID     string          `json:"nodeId"`
 	Memory     json.RawMessage `json:"memory,omitempty"`
@@ -58,7 +58,7 @@ type memoryLine struct {
 const rewriteFrom = 1 << 20
 
 // open reads the log, once. What a crash has left behind the last whole line is cut off.
-func (l *memoryLog) open() error {
+func (l *triggerLog) open() error {
 	if l.file != nil {
 		return nil
 	}
@@ -71,9 +71,9 @@ func (l *memoryLog) open() error {
 		if !bytes.HasSuffix(line, []byte("\n")) {
 			break
 		}
-		var m memoryLine
+		var m triggerLine
 		if json.Unmarshal(line, &m) == nil { // damage costs its line alone
-			l.keep(&m, lineAt{l.size, int32(len(line))})
+			l.index(&m, lineAt{l.size, int32(len(line))})
 		}
 		l.size += int64(len(line))
 	}
@@ -88,7 +88,7 @@ func (l *memoryLog) open() error {
 	return nil
 }
 
-func (l *memoryLog) keep(m *memoryLine, at lineAt) {
+func (l *triggerLog) index(m *triggerLine, at lineAt) {
 	key := keyOf(m.WorkflowID, m.NodeID)
 	l.used -= int64(l.live[key].size)
 	if m.Memory == nil {
@@ -99,8 +99,8 @@ func (l *memoryLog) keep(m *memoryLine, at lineAt) {
 	l.used += int64(at.size)
 }
 
-// recall returns what a trigger remembers; nil if that is nothing.
-func (l *memoryLog) recall(workflowID, nodeID string) ([]byte, error) {
+// memory returns what a trigger remembers; nil if that is nothing.
+func (l *triggerLog) memory(workflowID, nodeID string) ([]byte, error) {
 	at, ok := l.live[keyOf(workflowID, nodeID)]
 	if !ok {
 		return nil, nil
@@ -113,7 +113,7 @@ func (l *memoryLog) recall(workflowID, nodeID string) ([]byte, error) {
 }
 
 // line reads a line.
-func (l *memoryLog) line(at lineAt) (m memoryLine, err error) {
+func (l *triggerLog) line(at lineAt) (m triggerLine, err error) {
 	text := make([]byte, at.size)
 	if _, err := l.file.ReadAt(text, at.at); err != nil {
 		return m, fmt.Errorf("read what triggers remember: %w", err)
@@ -123,7 +123,7 @@ func (l *memoryLog) line(at lineAt) (m memoryLine, err error) {
 
 // append writes lines and returns when they are on the disk. After an error none of them is
 // there.
-func (l *memoryLog) append(lines []memoryLine) error {
+func (l *triggerLog) append(lines []triggerLine) error {
 	if err := l.open(); err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (l *memoryLog) append(lines []memoryLine) error {
 	}
 	l.size += int64(len(text))
 	for i := range lines {
-		l.keep(&lines[i], places[i])
+		l.index(&lines[i], places[i])
 	}
 	if l.size > rewriteFrom && l.size > 4*l.used {
 		return l.rewrite()
@@ -155,7 +155,7 @@ func (l *memoryLog) append(lines []memoryLine) error {
 }
 
 // rewrite puts a file with what is of use in the place of the log.
-func (l *memoryLog) rewrite() error {
+func (l *triggerLog) rewrite() error {
 	text := make([]byte, 0, l.used)
 	for _, at := range slices.SortedFunc(maps.Values(l.live), func(x, y lineAt) int { return cmp.Compare(x.at, y.at) }) {
 		line := text[len(text) : len(text)+int(at.size)]
@@ -173,7 +173,7 @@ func (l *memoryLog) rewrite() error {
 }
 
 // forgotten returns the lines that forget the triggers of a workflow.
-func (l *memoryLog) forgotten(workflowID string) (lines []memoryLine, err error) {
+func (l *triggerLog) forgotten(workflowID string) (lines []triggerLine, err error) {
 	workflow := keyOf(workflowID, "").workflow
 	for key, at := range l.live {
 		if key.workflow != workflow {
@@ -182,7 +182,7 @@ func (l *memoryLog) forgotten(workflowID string) (lines []memoryLine, err error)
 		m, failed := l.line(at)
 		err = errors.Join(err, failed)
 		if failed == nil && m.WorkflowID == workflowID {
-			lines = append(lines, memoryLine{WorkflowID: workflowID, NodeID: m.NodeID})
+			lines = append(lines, triggerLine{WorkflowID: workflowID, NodeID: m.NodeID})
 		}
 	}
 	return lines, err

@@ -13,7 +13,7 @@ import (
 // weighedAtOnce is how many bytes of a file are looked at to weigh it.
 const weighedAtOnce = 64 << 10
 
-// Weight implements [Weighed]. It reads the file of a workflow that is not in memory, a
+// Weight implements [store.Weighed]. It reads the file of a workflow that is not in memory, a
 // piece at a time.
 func (s *Store) Weight(ctx context.Context, id string) (int, error) {
 	if err := ctx.Err(); err != nil {

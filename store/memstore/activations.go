@@ -26,7 +26,7 @@ type ActivationStore struct {
 
 type triggerName struct{ workflow, node string }
 
-// Activations implements [ActivationStore].
+// Activations implements [store.ActivationStore].
 func (s *ActivationStore) Activations(ctx context.Context) iter.Seq2[store.Activation, error] {
 	return func(yield func(store.Activation, error) bool) {
 		s.mu.Lock()
@@ -40,7 +40,7 @@ func (s *ActivationStore) Activations(ctx context.Context) iter.Seq2[store.Activ
 	}
 }
 
-// Activation implements [ActivationStore].
+// Activation implements [store.ActivationStore].
 func (s *ActivationStore) Activation(ctx context.Context, workflowID string) (store.Activation, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,7 +51,7 @@ func (s *ActivationStore) Activation(ctx context.Context, workflowID string) (st
 	return a, ctx.Err()
 }
 
-// Activate implements [ActivationStore].
+// Activate implements [store.ActivationStore].
 func (s *ActivationStore) Activate(ctx context.Context, a store.Activation) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *ActivationStore) activate(ctx context.Context, a store.Activation) erro
 	return nil
 }
 
-// Deactivate implements [ActivationStore].
+// Deactivate implements [store.ActivationStore].
 func (s *ActivationStore) Deactivate(ctx context.Context, workflowID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,14 +92,14 @@ func (s *ActivationStore) Deactivate(ctx context.Context, workflowID string) err
 	return nil
 }
 
-// Memory implements [ActivationStore].
+// Memory implements [store.ActivationStore].
 func (s *ActivationStore) Memory(ctx context.Context, workflowID, nodeID string) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return bytes.Clone(s.memory[triggerName{workflowID, nodeID}]), ctx.Err()
 }
 
-// Remember implements [ActivationStore].
+// Remember implements [store.ActivationStore].
 func (s *ActivationStore) Remember(ctx context.Context, all ...store.TriggerMemory) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +119,7 @@ func (s *ActivationStore) Remember(ctx context.Context, all ...store.TriggerMemo
 	return nil
 }
 
-// Arm implements [ActivationStore].
+// Arm implements [store.ActivationStore].
 func (s *ActivationStore) Arm(ctx context.Context) (store.Arming, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,21 +158,21 @@ func (s *ActivationStore) Epoch() int64 {
 	return s.epoch
 }
 
-// Changed implements [SharedActivations].
+// Changed implements [store.SharedActivations].
 func (s *ActivationStore) Changed(ctx context.Context) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.change, ctx.Err()
 }
 
-// Actives implements [SharedActivations].
+// Actives implements [store.SharedActivations].
 func (s *ActivationStore) Actives(ctx context.Context) (map[string]int64, int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.of), s.change, ctx.Err()
 }
 
-// ActivateAt implements [SharedActivations].
+// ActivateAt implements [store.SharedActivations].
 func (s *ActivationStore) ActivateAt(ctx context.Context, a store.Activation, last int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

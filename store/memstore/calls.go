@@ -15,7 +15,7 @@ type memoryCall struct {
 	outcome []byte
 }
 
-// PlaceCalls implements [SharedCalls].
+// PlaceCalls implements [store.SharedCalls].
 func (m *Shared) PlaceCalls(ctx context.Context, calls []store.PlacedCall) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -45,7 +45,7 @@ func (m *Shared) forgetCalls() {
 	m.calls = slices.DeleteFunc(m.calls, func(c *memoryCall) bool { return m.going[c.placed.RunID] == nil })
 }
 
-// PlacedCalls implements [SharedCalls].
+// PlacedCalls implements [store.SharedCalls].
 func (m *Shared) PlacedCalls(ctx context.Context, runID string) (all []store.PlacedCall, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -59,7 +59,7 @@ func (m *Shared) PlacedCalls(ctx context.Context, runID string) (all []store.Pla
 	return all, ctx.Err()
 }
 
-// BeginAnswer implements [SharedCalls].
+// BeginAnswer implements [store.SharedCalls].
 func (m *Shared) BeginAnswer(ctx context.Context, id, worker string) (store.PlacedCall, store.CallState, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -82,12 +82,12 @@ func (m *Shared) changeCall(ctx context.Context, id string, change func(c *memor
 	return ctx.Err()
 }
 
-// TellProgress implements [SharedCalls].
+// TellProgress implements [store.SharedCalls].
 func (m *Shared) TellProgress(ctx context.Context, id, progress string) error {
 	return m.changeCall(ctx, id, func(c *memoryCall) { c.state.Progress = progress })
 }
 
-// AnswerCalls implements [SharedCalls].
+// AnswerCalls implements [store.SharedCalls].
 func (m *Shared) AnswerCalls(ctx context.Context, answers []store.CallAnswer) error {
 	for _, a := range answers {
 		err := m.changeCall(ctx, a.ID, func(c *memoryCall) {
@@ -102,12 +102,12 @@ func (m *Shared) AnswerCalls(ctx context.Context, answers []store.CallAnswer) er
 	return nil
 }
 
-// CancelCall implements [SharedCalls].
+// CancelCall implements [store.SharedCalls].
 func (m *Shared) CancelCall(ctx context.Context, id string) error {
 	return m.changeCall(ctx, id, func(c *memoryCall) { c.state.Cancelled = true })
 }
 
-// Outcomes implements [SharedCalls].
+// Outcomes implements [store.SharedCalls].
 func (m *Shared) Outcomes(ctx context.Context, ids []string) (map[string][]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -120,7 +120,7 @@ func (m *Shared) Outcomes(ctx context.Context, ids []string) (map[string][]byte,
 	return all, ctx.Err()
 }
 
-// CallStates implements [SharedCalls].
+// CallStates implements [store.SharedCalls].
 func (m *Shared) CallStates(ctx context.Context, ids []string) (all []store.CallState, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/store/internal/runtext"
 )
 
-// MemoryRuns is a [RunStore] that lives as long as the process, for tests, for
+// MemoryRuns is a [store.RunStore] that lives as long as the process, for tests, for
 // the desktop and for programs that need no journal. The zero MemoryRuns is
 // empty, ready for use and keeps everything.
 type Runs struct {
@@ -42,7 +42,7 @@ type memoryJournal struct {
 	entry *runindex.Entry[memoryRun]
 }
 
-// Create implements [RunStore].
+// Create implements [store.RunStore].
 func (m *Runs) Create(ctx context.Context, start run.Start) (store.Journal, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (m *Runs) entry(start *run.Start) (*runindex.Entry[memoryRun], error) {
 	return e, nil
 }
 
-// Keep implements [RunStore].
+// Keep implements [store.RunStore].
 func (m *Runs) Keep(ctx context.Context, ended []run.Kept) []error {
 	var errs runtext.EachError
 	for i := range ended {
@@ -149,7 +149,7 @@ func (m *Runs) take(e *runindex.Entry[memoryRun], f *run.Frame) (how runtext.End
 	return how, size, nil
 }
 
-// Append implements [Journal].
+// Append implements [store.Journal].
 func (j *memoryJournal) Append(f run.Frame) error {
 	x := &j.runs.index
 	x.Mu.Lock()
@@ -169,14 +169,14 @@ func (j *memoryJournal) Append(f run.Frame) error {
 	return nil
 }
 
-// Unfinished implements [RunStore].
+// Unfinished implements [store.RunStore].
 func (m *Runs) Unfinished(ctx context.Context) ([]string, error) {
 	m.index.Mu.Lock()
 	defer m.index.Mu.Unlock()
 	return m.index.Unfinished(), ctx.Err()
 }
 
-// Reopen implements [RunStore].
+// Reopen implements [store.RunStore].
 func (m *Runs) Reopen(ctx context.Context, runID string) (store.Journal, error) {
 	m.index.Mu.Lock()
 	defer m.index.Mu.Unlock()
@@ -191,7 +191,7 @@ func (m *Runs) Reopen(ctx context.Context, runID string) (store.Journal, error) 
 	return e.Content.writer, nil
 }
 
-// Outline implements [RunStore].
+// Outline implements [store.RunStore].
 func (m *Runs) Outline(ctx context.Context, runID string) (*workflow.Definition, error) {
 	e, err := m.find(ctx, runID)
 	if err != nil {
@@ -200,7 +200,7 @@ func (m *Runs) Outline(ctx context.Context, runID string) (*workflow.Definition,
 	return runtext.OutlineOf(e.Content.start.Document)
 }
 
-// Finish implements [RunStore].
+// Finish implements [store.RunStore].
 func (m *Runs) Finish(ctx context.Context, lasts []store.Last) []error {
 	var errs runtext.EachError
 	for i := range lasts {
@@ -244,7 +244,7 @@ func (memorySource) Frame(int) (run.Frame, error) { return run.Frame{}, store.Er
 // Nodes implements [run.Source].
 func (memorySource) Nodes(int) (run.Frame, error) { return run.Frame{}, store.ErrNoValue }
 
-// Start implements [RunStore].
+// Start implements [store.RunStore].
 func (m *Runs) Start(ctx context.Context, runID string) (run.Start, error) {
 	e, err := m.find(ctx, runID)
 	if err != nil {
@@ -253,7 +253,7 @@ func (m *Runs) Start(ctx context.Context, runID string) (run.Start, error) {
 	return e.Content.start.Decode(memorySource{}) // its inputs are at hand
 }
 
-// ByKey implements [RunStore].
+// ByKey implements [store.RunStore].
 func (m *Runs) ByKey(ctx context.Context, key string) (run.Start, error) {
 	if err := ctx.Err(); err != nil {
 		return run.Start{}, err
@@ -263,7 +263,7 @@ func (m *Runs) ByKey(ctx context.Context, key string) (run.Start, error) {
 	return m.index.StartOf(key)
 }
 
-// Delete implements [RunStore].
+// Delete implements [store.RunStore].
 func (m *Runs) Delete(ctx context.Context, runID string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -278,7 +278,7 @@ func (m *Runs) Delete(ctx context.Context, runID string) error {
 	return nil
 }
 
-// Record implements [RunStore].
+// Record implements [store.RunStore].
 func (m *Runs) Record(ctx context.Context, runID string) (run.Record, error) {
 	if err := ctx.Err(); err != nil {
 		return run.Record{}, err
@@ -288,7 +288,7 @@ func (m *Runs) Record(ctx context.Context, runID string) (run.Record, error) {
 	return m.index.Record(runID)
 }
 
-// Records implements [RunStore].
+// Records implements [store.RunStore].
 func (m *Runs) Records(ctx context.Context, q run.Query) (run.Page, error) {
 	m.index.Mu.Lock()
 	defer m.index.Mu.Unlock()
@@ -298,7 +298,7 @@ func (m *Runs) Records(ctx context.Context, q run.Query) (run.Page, error) {
 	return m.index.Page(q)
 }
 
-// Frames implements [RunStore].
+// Frames implements [store.RunStore].
 func (m *Runs) Frames(ctx context.Context, runID string, after, maxBytes int) ([]run.Frame, error) {
 	e, err := m.find(ctx, runID)
 	if err != nil {
@@ -310,7 +310,7 @@ func (m *Runs) Frames(ctx context.Context, runID string, after, maxBytes int) ([
 	return runtext.FirstBytes(frames[min(max(after, 0), len(frames)):], maxBytes), nil
 }
 
-// Value implements [RunStore].
+// Value implements [store.RunStore].
 func (m *Runs) Value(ctx context.Context, runID string, d run.Digest) ([]byte, error) {
 	e, err := m.find(ctx, runID)
 	if err != nil {
@@ -325,7 +325,7 @@ func (m *Runs) Value(ctx context.Context, runID string, d run.Digest) ([]byte, e
 	return text, nil
 }
 
-// Close implements [RunStore]. The next owner uses the same MemoryRuns and finds
+// Close implements [store.RunStore]. The next owner uses the same MemoryRuns and finds
 // in it what was kept.
 func (m *Runs) Close() error {
 	m.index.Mu.Lock()

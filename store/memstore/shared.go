@@ -16,7 +16,7 @@ import (
 	"github.com/svcflow/svc/store/internal/runtext"
 )
 
-// MemoryShared is a [SharedRuns] that lives as long as the process, for tests of what many
+// MemoryShared is a [store.SharedRuns] that lives as long as the process, for tests of what many
 // processes do: all of them use the same one. The zero MemoryShared is empty and ready for use.
 type Shared struct {
 	// RunBytes bounds what one run may put down; 0 is no bound. It must not change once the
@@ -47,7 +47,7 @@ type sharedRun struct {
 	last      time.Time // of its last frame
 }
 
-// Begin implements [SharedRuns].
+// Begin implements [store.SharedRuns].
 func (m *Shared) Begin(ctx context.Context, start run.Start, limits store.SharedLimits) error {
 	if _, err := store.SharedID(start.RunID); err != nil {
 		return fmt.Errorf("begin run: %w", err)
@@ -117,7 +117,7 @@ func (m *Shared) find(ctx context.Context, runID string) (*sharedRun, error) {
 	return nil, fmt.Errorf("find run %s: %w", runID, store.ErrRunEnded)
 }
 
-// Keep implements [SharedRuns].
+// Keep implements [store.SharedRuns].
 func (m *Shared) Keep(ctx context.Context, ended []run.Kept) []error {
 	var errs runtext.EachError
 	for i := range ended {
@@ -138,7 +138,7 @@ func (m *Shared) Keep(ctx context.Context, ended []run.Kept) []error {
 	return errs
 }
 
-// Take implements [SharedRuns].
+// Take implements [store.SharedRuns].
 func (m *Shared) Take(ctx context.Context, runID, driver string) (store.Taken, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -159,8 +159,8 @@ func (m *Shared) Take(ctx context.Context, runID, driver string) (store.Taken, e
 	}, nil
 }
 
-// Disown implements [SharedRuns].
-func (m *Shared) Disown(ctx context.Context, driver string, but []string) error {
+// ReleaseAllExcept implements [store.SharedRuns].
+func (m *Shared) ReleaseAllExcept(ctx context.Context, driver string, but []string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for id, r := range m.going {
@@ -180,7 +180,7 @@ func (m *Shared) alive(driver string) bool {
 	return driver != "" && time.Now().Before(m.leases[driver])
 }
 
-// Renew implements [SharedRuns].
+// Renew implements [store.SharedRuns].
 func (m *Shared) Renew(ctx context.Context, driver string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -191,7 +191,7 @@ func (m *Shared) Renew(ctx context.Context, driver string) error {
 	return ctx.Err()
 }
 
-// Retire implements [SharedRuns].
+// Retire implements [store.SharedRuns].
 func (m *Shared) Retire(ctx context.Context, driver string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -199,7 +199,7 @@ func (m *Shared) Retire(ctx context.Context, driver string) error {
 	return ctx.Err()
 }
 
-// Unfinished implements [SharedRuns].
+// Unfinished implements [store.SharedRuns].
 func (m *Shared) Unfinished(ctx context.Context, limit int) ([]string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -215,7 +215,7 @@ func (m *Shared) Unfinished(ctx context.Context, limit int) ([]string, error) {
 	return ids, ctx.Err()
 }
 
-// RequestCancel implements [SharedRuns].
+// RequestCancel implements [store.SharedRuns].
 func (m *Shared) RequestCancel(ctx context.Context, runID string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -226,7 +226,7 @@ func (m *Shared) RequestCancel(ctx context.Context, runID string) error {
 	return err
 }
 
-// Changes implements [SharedRuns].
+// Changes implements [store.SharedRuns].
 func (m *Shared) Changes(ctx context.Context, runIDs []string) ([]store.Change, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -247,7 +247,7 @@ func (m *Shared) Changes(ctx context.Context, runIDs []string) ([]store.Change, 
 	return changes, ctx.Err()
 }
 
-// Put implements [SharedRuns].
+// Put implements [store.SharedRuns].
 func (m *Shared) Put(ctx context.Context, runID string, text []byte) (run.Digest, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -270,14 +270,14 @@ func (m *Shared) Put(ctx context.Context, runID string, text []byte) (run.Digest
 	return d, nil
 }
 
-// Delete implements [SharedRuns].
+// Delete implements [store.SharedRuns].
 func (m *Shared) Delete(ctx context.Context, runID string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.runs.Delete(ctx, runID)
 }
 
-// Tidy implements [SharedRuns].
+// Tidy implements [store.SharedRuns].
 func (m *Shared) Tidy(ctx context.Context, keep store.Retention) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -291,8 +291,8 @@ func (m *Shared) Tidy(ctx context.Context, keep store.Retention) error {
 	return nil
 }
 
-// Check implements [SharedRuns].
+// Check implements [store.SharedRuns].
 func (m *Shared) Check(ctx context.Context) error { return ctx.Err() }
 
-// Close implements [SharedRuns].
+// Close implements [store.SharedRuns].
 func (m *Shared) Close() error { return nil }

@@ -30,7 +30,7 @@ func (m *Shared) fenced(limits store.SharedLimits) error {
 	return nil
 }
 
-// Admit implements [SharedFirings].
+// Admit implements [store.SharedFirings].
 func (m *Shared) Admit(ctx context.Context, runID string, limits store.SharedLimits) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -48,12 +48,12 @@ func (m *Shared) Admit(ctx context.Context, runID string, limits store.SharedLim
 	return nil
 }
 
-// Waiting implements [SharedFirings].
+// Waiting implements [store.SharedFirings].
 func (m *Shared) Waiting(ctx context.Context, since time.Time) ([]run.Record, error) {
 	return m.fired(func(r *sharedRun) bool { return r.waits() && r.entry.Record.StartedAt.Time().After(since) }), ctx.Err()
 }
 
-// Admitted implements [SharedFirings].
+// Admitted implements [store.SharedFirings].
 func (m *Shared) Admitted(ctx context.Context) ([]run.Record, error) {
 	return m.fired(func(r *sharedRun) bool { return !r.waits() && r.entry.Record.StartedBy != nil }), ctx.Err()
 }
@@ -72,7 +72,7 @@ func (m *Shared) fired(is func(*sharedRun) bool) (all []run.Record) {
 	return all
 }
 
-// Inbox implements [SharedFirings].
+// Inbox implements [store.SharedFirings].
 func (m *Shared) Inbox(ctx context.Context) (b store.Inbox, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -86,7 +86,7 @@ func (m *Shared) Inbox(ctx context.Context) (b store.Inbox, err error) {
 	return b, ctx.Err()
 }
 
-// EndedSince implements [SharedFirings].
+// EndedSince implements [store.SharedFirings].
 func (m *Shared) EndedSince(ctx context.Context, since time.Time) ([]store.RunEnd, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -94,7 +94,7 @@ func (m *Shared) EndedSince(ctx context.Context, since time.Time) ([]store.RunEn
 	return slices.Clone(m.ends[first:]), ctx.Err()
 }
 
-// Await implements [SharedFirings].
+// Await implements [store.SharedFirings].
 func (m *Shared) Await(ctx context.Context, runID string, key []byte) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -105,7 +105,7 @@ func (m *Shared) Await(ctx context.Context, runID string, key []byte) error {
 	return ctx.Err()
 }
 
-// Unawait implements [SharedFirings].
+// Unawait implements [store.SharedFirings].
 func (m *Shared) Unawait(ctx context.Context, runID string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,7 +113,7 @@ func (m *Shared) Unawait(ctx context.Context, runID string) error {
 	return ctx.Err()
 }
 
-// Awaiting implements [SharedFirings].
+// Awaiting implements [store.SharedFirings].
 func (m *Shared) Awaiting(ctx context.Context, runID string) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -133,7 +133,7 @@ func (m *Shared) awaited(runID string) (*awaited, error) {
 	return a, nil
 }
 
-// Answer implements [SharedFirings].
+// Answer implements [store.SharedFirings].
 func (m *Shared) Answer(ctx context.Context, runID string, sealed []byte) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -145,7 +145,7 @@ func (m *Shared) Answer(ctx context.Context, runID string, sealed []byte) error 
 	return ctx.Err()
 }
 
-// Answers implements [SharedFirings].
+// Answers implements [store.SharedFirings].
 func (m *Shared) Answers(ctx context.Context, runIDs []string) (all []store.SealedAnswer, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

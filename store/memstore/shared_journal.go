@@ -18,7 +18,7 @@ type sharedMemoryJournal struct {
 	epoch  int
 }
 
-// Append implements [SharedJournal].
+// Append implements [store.SharedJournal].
 func (j *sharedMemoryJournal) Append(ctx context.Context, frames ...run.Frame) error {
 	m, r := j.shared, j.run
 	m.mu.Lock()
@@ -72,7 +72,7 @@ func (j *sharedMemoryJournal) append(frames []run.Frame) error {
 	return nil
 }
 
-// Leave implements [SharedJournal].
+// Leave implements [store.SharedJournal].
 func (j *sharedMemoryJournal) Leave(ctx context.Context, until time.Time) error {
 	j.shared.mu.Lock()
 	defer j.shared.mu.Unlock()

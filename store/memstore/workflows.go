@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// Memory is a [WorkflowStore] that lives as long as the process, for tests and
+// Memory is a [store.WorkflowStore] that lives as long as the process, for tests and
 // for programs that bring their workflows with them. It implements none of the
 // optional interfaces. The zero Memory is empty and ready for use.
 type Workflows struct {
@@ -26,7 +26,7 @@ type inMemory struct {
 	meta workflow.Meta
 }
 
-// List implements [WorkflowStore].
+// List implements [store.WorkflowStore].
 func (m *Workflows) List(ctx context.Context, q workflow.Query) (workflow.Page, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -38,7 +38,7 @@ func (m *Workflows) List(ctx context.Context, q workflow.Query) (workflow.Page, 
 	return page, cmp.Or(ctx.Err(), err)
 }
 
-// Load implements [WorkflowStore].
+// Load implements [store.WorkflowStore].
 func (m *Workflows) Load(ctx context.Context, id string) (*workflow.Definition, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -49,7 +49,7 @@ func (m *Workflows) Load(ctx context.Context, id string) (*workflow.Definition, 
 	return w.def, ctx.Err()
 }
 
-// Save implements [WorkflowStore].
+// Save implements [store.WorkflowStore].
 func (m *Workflows) Save(ctx context.Context, def *workflow.Definition) (workflow.Meta, error) {
 	if err := workflow.CheckID(def.ID); err != nil {
 		return workflow.Meta{}, fmt.Errorf("save workflow: %w", err)
@@ -77,7 +77,7 @@ func (m *Workflows) Save(ctx context.Context, def *workflow.Definition) (workflo
 	return meta, nil
 }
 
-// Delete implements [WorkflowStore].
+// Delete implements [store.WorkflowStore].
 func (m *Workflows) Delete(ctx context.Context, id string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -77,8 +77,8 @@ func (s *Runs) Retire(ctx context.Context, driver string) error {
 // leftRun is what becomes of a run that its driver leaves in good order: its take does not count.
 const leftRun = `update svc_runs set driver = null, takes = greatest(takes - 1, 0)`
 
-// Disown implements [store.SharedRuns].
-func (s *Runs) Disown(ctx context.Context, driver string, but []string) error {
+// ReleaseAllExcept implements [store.SharedRuns].
+func (s *Runs) ReleaseAllExcept(ctx context.Context, driver string, but []string) error {
 	_, err := s.exec(ctx, leftRun+`
 		where finished is null and driver = $1 and id <> all (coalesce($2::text[], '{}')::uuid[])`, driver, but)
 	return failed("give up runs that nobody drives", err)

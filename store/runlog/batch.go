@@ -13,31 +13,31 @@ import (
 type batch struct {
 	runID  string
 	text   []byte
-	values map[run.Digest]place // of the lines in text; their places are offsets in it
-	last   place                // of the last line that is the run's first, or a frame
-	final  place                // of the line of its end
+	values map[run.Digest]logPos // of the lines in text; their places are offsets in it
+	last   logPos                // of the last line that is the run's first, or a frame
+	final  logPos                // of the line of its end
 
 	summary  *runtext.Summary // of a batch that a run begins with
 	document *runDocument
-	inDoc    place // of its line, if that is in text
+	inDoc    logPos // of its line, if that is in text
 }
 
 func (b *batch) reset(runID string) {
 	*b = batch{runID: runID, text: b.text[:0]}
 }
 
-// behind returns where a part of a batch stands that was written there.
-func (p place) behind(at place) place { return place{at.Segment, at.From + p.From, p.Size} }
+// offsetBy returns where a part of a batch stands that was written there.
+func (p logPos) offsetBy(at logPos) logPos { return logPos{at.Segment, at.From + p.From, p.Size} }
 
 // add appends a line and returns where it stands in the batch.
-func (b *batch) add(l *line) (place, error) {
+func (b *batch) add(l *line) (logPos, error) {
 	from := len(b.text)
 	text, err := appendLine(b.text, l)
 	if err != nil {
-		return place{}, err
+		return logPos{}, err
 	}
 	b.text = text
-	return place{From: uint32(from), Size: uint32(len(text) - from)}, nil
+	return logPos{From: uint32(from), Size: uint32(len(text) - from)}, nil
 }
 
 func (b *batch) has(d run.Digest) bool {
@@ -52,7 +52,7 @@ func (b *batch) value(h *run.Hole) error {
 		return err
 	}
 	if b.values == nil {
-		b.values = map[run.Digest]place{}
+		b.values = map[run.Digest]logPos{}
 	}
 	b.values[h.Digest] = at
 	return nil
@@ -65,15 +65,15 @@ func (b *batch) frame(f *run.Frame) (err error) {
 
 // end adds the line behind the terminal frame, which is the last one in the batch.
 func (b *batch) end(e *runindex.Entry[fileRun], how runtext.Ending) error {
-	end := lineOfEnd{Ending: how, RunID: b.runID, table: table{Extents: e.Content.open.extents, Values: map[string]place{}}}
+	end := lineOfEnd{Ending: how, RunID: b.runID, table: table{Extents: e.Content.open.extents, Values: map[string]logPos{}}}
 	from := uint32(len(b.text))
 	for d, p := range e.Content.open.values {
 		end.Values[runtext.FormatDigest(d)] = p
 	}
 	for d, p := range b.values {
-		end.Values[runtext.FormatDigest(d)] = place{From: from - p.From, Size: p.Size}
+		end.Values[runtext.FormatDigest(d)] = logPos{From: from - p.From, Size: p.Size}
 	}
-	end.Terminal = place{From: from - b.last.From, Size: b.last.Size}
+	end.Terminal = logPos{From: from - b.last.From, Size: b.last.Size}
 	data, err := json.Marshal(&end)
 	if err != nil {
 		return err
@@ -110,17 +110,17 @@ func (s *Store) batchOf(text *runtext.StartText, name string, room []byte) (*bat
 }
 
 // entry returns the run that begins with a batch that was written there.
-func (b *batch) entry(at place) *runindex.Entry[fileRun] {
+func (b *batch) entry(at logPos) *runindex.Entry[fileRun] {
 	open := &openRun{}
 	for d, p := range b.values {
-		open.setValue(d, p.behind(at))
+		open.setValue(d, p.offsetBy(at))
 	}
 	if b.inDoc.Size > 0 {
-		b.document.at = b.inDoc.behind(at)
+		b.document.at = b.inDoc.offsetBy(at)
 	}
 	own := int64(at.Size - b.inDoc.Size)
 	return &runindex.Entry[fileRun]{
 		Record: runindex.BriefOf(b.summary), Request: runindex.RequestOf(b.summary), Bytes: own,
-		Content: fileRun{first: b.last.behind(at), document: b.document, open: open, parts: []part{{at.Segment, at.Segment, own}}},
+		Content: fileRun{first: b.last.offsetBy(at), document: b.document, open: open, parts: []part{{at.Segment, at.Segment, own}}},
 	}
 }

@@ -16,21 +16,21 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// sign writes into a lock file who holds the lock, for people. Where a locked file cannot
+// writeOwner writes into a lock file who holds the lock, for people. Where a locked file cannot
 // be written to, as on Windows, or the disk is full, the file stays as it is: nothing
 // depends on it.
-func sign(lock string) {
+func writeOwner(lock string) {
 	host, _ := os.Hostname() // in containers process ids repeat
 	_ = os.WriteFile(lock, fmt.Appendf(nil, "%d %s\n", os.Getpid(), host), 0o600)
 }
 
-// inUse is [ErrRunsInUse] with the directory, and the process that has signed its lock.
-func inUse(dir, lock string) error {
-	return fmt.Errorf("%w: %s has %s; stop it, or choose another data directory", store.ErrRunsInUse, signer(lock), dir)
+// inUseError is [store.ErrRunsInUse] with the directory, and the process that has signed its lock.
+func inUseError(dir, lock string) error {
+	return fmt.Errorf("%w: %s has %s; stop it, or choose another data directory", store.ErrRunsInUse, describeOwner(lock), dir)
 }
 
-// signer words who has signed a lock file.
-func signer(lock string) string {
+// describeOwner words who has signed a lock file.
+func describeOwner(lock string) string {
 	text, err := os.ReadFile(lock)
 	pid, host, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
 	if _, malformed := strconv.ParseUint(pid, 10, 32); err != nil || malformed != nil {
@@ -71,9 +71,9 @@ func (s *Store) check(ctx context.Context) error {
 	return errors.Join(err, f.Close(), s.disk.Remove(path))
 }
 
-// noRoom reports whether err is about a disk, or somebody's share of it, that is
+// isDiskFull reports whether err is about a disk, or somebody's share of it, that is
 // full.
-func noRoom(err error) bool {
+func isDiskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
@@ -132,16 +132,16 @@ func fillUp(f vfs.File) error {
 	return err
 }
 
-// undisturbed does write while nothing is put into the file, which may have taken
+// whileIdle does write while nothing is put into the file, which may have taken
 // the last room for a moment.
-func (b *ballast) undisturbed(write func() error) error {
+func (b *ballast) whileIdle(write func() error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return write()
 }
 
-// give makes some room, and reports whether it could.
-func (b *ballast) give() bool {
+// release makes some room, and reports whether it could.
+func (b *ballast) release() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.full = false

@@ -7,50 +7,50 @@ import (
 	"github.com/svcflow/svc/store/internal/runtext"
 )
 
-// Finish implements [RunStore].
+// Finish implements [store.RunStore].
 func (s *Store) Finish(ctx context.Context, lasts []store.Last) []error {
 	s.open.RLock()
 	defer s.open.RUnlock()
-	f := finishing{runs: s, of: len(lasts), text: make([]byte, 0, min(keptText, len(lasts)*runtext.SummaryRoom))}
+	f := finisher{runs: s, total: len(lasts), text: make([]byte, 0, min(flushBytes, len(lasts)*runtext.SummaryRoom))}
 	for i := range lasts {
-		f.errs.Note(i, f.of, finishRun, f.take(ctx, i, &lasts[i]))
-		if len(f.text) > keptText {
+		f.errs.Note(i, f.total, opFinish, f.add(ctx, i, &lasts[i]))
+		if len(f.text) > flushBytes {
 			f.flush()
 		}
 	}
 	f.flush()
-	f.settle()
+	f.commit()
 	s.prune()
-	s.room.fill()
+	s.ballast.fill()
 	return f.errs
 }
 
-// finishRun is what is said to be impossible.
-const finishRun = "finish run"
+// opFinish is what is said to be impossible.
+const opFinish = "finish run"
 
-// finishing writes the last lines of many runs in few calls, and waits once for the disk.
-type finishing struct {
-	runs *Store
-	errs runtext.EachError
-	of   int // runs that are to end
+// finisher writes the last lines of many runs in few calls, and waits once for the disk.
+type finisher struct {
+	runs  *Store
+	errs  runtext.EachError
+	total int // runs that are to end
 
 	text    []byte // lines that are to be written
 	lines   []byte // of one run
-	ends    []finalLines
-	wrote   []place
-	written []finalLines // in the log
+	queued  []finalLines
+	written []logPos
+	ended   []finalLines // in the log
 }
 
 // finalLines are the last lines of a run.
 type finalLines struct {
 	i       int // among those that are to end
-	journal *fileJournal
+	journal *journal
 	how     runtext.Ending
-	at      place // in the text; once they are written, in the log
+	at      logPos // in the text; once they are written, in the log
 }
 
-// take has a run ended, at the latest with the next flush.
-func (f *finishing) take(ctx context.Context, i int, last *store.Last) error {
+// add has a run ended, at the latest with the next flush.
+func (f *finisher) add(ctx context.Context, i int, last *store.Last) error {
 	if err := runtext.CheckLast(&last.Frame); err != nil {
 		return err
 	}
@@ -64,61 +64,61 @@ func (f *finishing) take(ctx context.Context, i int, last *store.Last) error {
 		j.abandon()
 		return err
 	}
-	at := place{From: uint32(len(f.text)), Size: uint32(len(j.batch.text))}
+	at := logPos{From: uint32(len(f.text)), Size: uint32(len(j.batch.text))}
 	f.text = append(f.text, j.batch.text...)
 	f.lines, j.batch.text = j.batch.text, nil // what is left of the batch tells where things are
-	f.ends = append(f.ends, finalLines{i, j, how, at})
+	f.queued = append(f.queued, finalLines{i, j, how, at})
 	return nil
 }
 
 // flush writes the text.
-func (f *finishing) flush() {
-	if len(f.ends) == 0 {
+func (f *finisher) flush() {
+	if len(f.queued) == 0 {
 		return
 	}
 	at, err := f.runs.write(f.text)
 	if err == nil {
-		f.wrote = append(f.wrote, at)
+		f.written = append(f.written, at)
 	}
-	for _, e := range f.ends {
+	for _, e := range f.queued {
 		if err != nil {
 			e.journal.abandon()
-			f.errs.Note(e.i, f.of, finishRun, err)
+			f.errs.Note(e.i, f.total, opFinish, err)
 			continue
 		}
-		e.at = e.at.behind(at)
-		f.written = append(f.written, e)
+		e.at = e.at.offsetBy(at)
+		f.ended = append(f.ended, e)
 	}
-	clear(f.ends)
-	f.text, f.ends = f.text[:0], f.ends[:0]
+	clear(f.queued)
+	f.text, f.queued = f.text[:0], f.queued[:0]
 }
 
-// settle waits for the disk, and makes known what it has by then.
-func (f *finishing) settle() {
-	if len(f.wrote) == 0 {
+// commit waits for the disk, and makes known what it has by then.
+func (f *finisher) commit() {
+	if len(f.written) == 0 {
 		return
 	}
 	s := f.runs
-	if err := s.out.wait(f.wrote[len(f.wrote)-1]); err != nil {
-		for _, e := range f.written {
-			e.journal.void()
+	if err := s.out.wait(f.written[len(f.written)-1]); err != nil {
+		for _, e := range f.ended {
+			e.journal.writeVoid()
 			e.journal.abandon()
-			f.errs.Note(e.i, f.of, finishRun, err)
+			f.errs.Note(e.i, f.total, opFinish, err)
 		}
 	} else {
 		s.index.Mu.Lock()
-		for _, e := range f.written {
+		for _, e := range f.ended {
 			e.journal.end(e.at, e.how)
 		}
 		s.index.Mu.Unlock()
 	}
-	for _, at := range f.wrote {
-		s.out.known(at)
+	for _, at := range f.written {
+		s.out.markIndexed(at)
 	}
 }
 
 // abandon gives up a run that was claimed, for the next one who wants to end it.
-func (j *fileJournal) abandon() {
+func (j *journal) abandon() {
 	s, e := j.runs, j.entry
 	s.index.Mu.Lock()
 	defer s.index.Mu.Unlock()

@@ -20,12 +20,12 @@ import (
 // there is Seq: extents and values.
 func (x extent) folded() bool { return x.To == 0 }
 
-// covers reports whether x, which is folded, stands for what the sidecar of a segment tells.
+// covers reports whether x, which is folded, stands for what the segmentIndex of a segment tells.
 func (x extent) covers(segment uint32) bool {
 	return x.Segment <= segment && segment <= max(x.Segment, x.From)
 }
 
-// fold has the sidecar of a segment that is behind all others of the run tell what that has, from a
+// fold has the segmentIndex of a segment that is behind all others of the run tell what that has, from a
 // frame on.
 func (r *fileRun) fold(segment uint32, seq int) {
 	all := r.open.extents
@@ -62,7 +62,7 @@ func (o *openRun) folded() bool { return slices.ContainsFunc(o.extents, extent.f
 
 // unfold returns what the extents of the run that begins there stand for, of which folded ones
 // are single, and adds to values those that these have.
-func (s *Store) unfold(runID string, first place, all []extent, values map[string]place) ([]extent, error) {
+func (s *Store) unfold(runID string, first logPos, all []extent, values map[string]logPos) ([]extent, error) {
 	var plain []extent
 	seq := 0
 	for _, x := range all {
@@ -83,11 +83,11 @@ func (s *Store) unfold(runID string, first place, all []extent, values map[strin
 	return plain, nil
 }
 
-// tableIn returns what a folded extent stands for: from the sidecar, or, if that is not there
+// tableIn returns what a folded extent stands for: from the segmentIndex, or, if that is not there
 // any more or was made when the run had ended, from the segment.
-func (s *Store) tableIn(runID string, first place, x extent) (*sideTable, error) {
-	var tables sideTables
-	if s.readSide(x.Segment, 1, &tables) && tables.Form == sidecarForm {
+func (s *Store) tableIn(runID string, first logPos, x extent) (*openRunTable, error) {
+	var tables openRunTables
+	if s.readPart(x.Segment, 1, &tables) && tables.Form == segmentIndexVersion {
 		for i := range tables.All {
 			if t := &tables.All[i]; t.ID == runID && t.First == first {
 				return t, nil
@@ -97,27 +97,27 @@ func (s *Store) tableIn(runID string, first place, x extent) (*sideTable, error)
 	open := &openRun{extents: []extent{x}, apart: true}
 	e := &runindex.Entry[fileRun]{Frames: x.Seq - 1, Content: fileRun{first: first, open: open}}
 	l := &loader{runs: s, entries: map[string]*runindex.Entry[fileRun]{runID: e}}
-	err := s.linesOf(x.Segment, runID, func(_ vfs.File, at place, n *line) error {
+	err := s.linesOf(x.Segment, runID, func(_ vfs.File, at logPos, n *line) error {
 		if n.name == lineValue || runtext.IsFrameName(n.name) {
-			l.follow(at, n)
+			l.applyToRun(at, n)
 		}
 		return nil
 	})
-	t := &sideTable{Frames: e.Frames, Extents: open.extents[1:]}
+	t := &openRunTable{Frames: e.Frames, Extents: open.extents[1:]}
 	for d, at := range open.values {
-		t.Values = append(t.Values, sideDocument{d, at})
+		t.Values = append(t.Values, digestPos{d, at})
 	}
 	return t, err
 }
 
-// folds reports whether the folded extents of a run have a value. That is looked up only once
+// foldedHasValue reports whether the folded extents of a run have a value. That is looked up only once
 // something is lost: what is not was written with the first frame that has a hole for it.
-func (l *loader) folds(c *fileRun, runID string, d run.Digest) bool {
+func (l *loader) foldedHasValue(c *fileRun, runID string, d run.Digest) bool {
 	open := c.open
 	if !open.folded() {
 		return false
 	}
-	if !l.lost {
+	if !l.unreadable {
 		return true
 	}
 	all, values, err := l.unfold(c, runID)
@@ -131,8 +131,8 @@ func (l *loader) folds(c *fileRun, runID string, d run.Digest) bool {
 }
 
 // unfold returns the extents of a run that goes on, and the values that folded ones have.
-func (l *loader) unfold(c *fileRun, runID string) (all []extent, values map[string]place, err error) {
-	values = map[string]place{}
+func (l *loader) unfold(c *fileRun, runID string) (all []extent, values map[string]logPos, err error) {
+	values = map[string]logPos{}
 	all, err = l.runs.unfold(runID, c.first, c.single(c.open.extents), values)
 	return all, values, err
 }
@@ -140,7 +140,7 @@ func (l *loader) unfold(c *fileRun, runID string) (all []extent, values map[stri
 // unfold is [RunFiles.unfold] of the run that is read, into a table.
 func (r *reader) unfold(all []extent, t *table) ([]extent, error) {
 	if t.Values == nil {
-		t.Values = map[string]place{}
+		t.Values = map[string]logPos{}
 	}
 	return r.runs.unfold(r.entry.Record.RunID, r.entry.Content.first, all, t.Values)
 }
@@ -177,7 +177,7 @@ type part struct {
 }
 
 // partAt is what stands there.
-func partAt(at place) part { return part{at.Segment, at.Segment, int64(at.Size)} }
+func partAt(at logPos) part { return part{at.Segment, at.Segment, int64(at.Size)} }
 
 func (p part) in(segment uint32) bool { return p.From <= segment && segment <= p.To }
 
@@ -195,7 +195,7 @@ func (p part) each() iter.Seq2[uint32, int64] {
 }
 
 // count counts what stands there, mostly in the segment that came last.
-func (r *fileRun) count(at place) {
+func (r *fileRun) count(at logPos) {
 	for i := len(r.parts) - 1; i >= 0; i-- {
 		if p := &r.parts[i]; p.in(at.Segment) {
 			p.Bytes += int64(at.Size)
@@ -237,22 +237,22 @@ func (r *fileRun) bytesIn(segment uint32) int64 {
 // spread reports whether the run has something in more than one segment.
 func (r *fileRun) spread() bool { return len(r.parts) != 1 || r.parts[0].From != r.parts[0].To }
 
-// weigh counts parts that have come, or, with -1, have gone. The caller holds index.mu.
-func (s *Store) weigh(parts []part, times int64) {
+// countLive counts parts that have come, or, with -1, have gone. The caller holds index.mu.
+func (s *Store) countLive(parts []part, times int64) {
 	for _, p := range parts {
 		for number, bytes := range p.each() {
 			g := s.segment(number)
 			if g.live += times * bytes; times < 0 && g.sparse() {
-				s.tidy.wanted.Store(true)
+				s.compaction.wanted.Store(true)
 			}
 		}
 	}
 }
 
-// lacks reports whether a segment of p is not there.
-func (l *loader) lacks(p part) bool {
+// missesSegment reports whether a segment of p is not there.
+func (l *loader) missesSegment(p part) bool {
 	for number := range p.each() {
-		if !l.there[number] {
+		if !l.present[number] {
 			return true
 		}
 	}

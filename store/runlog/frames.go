@@ -56,7 +56,7 @@ func (r *reader) extents(seq int) ([]extent, error) {
 // frames reads frames behind number after.
 func (r *reader) frames(after, maxBytes int) ([]run.Frame, error) {
 	if r.entry.Content.last == r.entry.Content.first {
-		return r.keptFrames(after, maxBytes)
+		return r.wholeRunFrames(after, maxBytes)
 	}
 	frames, err := r.latest(after)
 	if frames != nil || err != nil {
@@ -127,7 +127,7 @@ func (r *reader) latest(after int) ([]run.Frame, error) {
 // inExtent calls visit with the whole lines of the run in an extent, until that says so.
 // What is damaged there may be another's.
 func (r *reader) inExtent(x *extent, visit func(*line) (stop bool, err error)) (bool, error) {
-	text, err := r.at(place{x.Segment, x.From, x.To - x.From}, r.scratch)
+	text, err := r.at(logPos{x.Segment, x.From, x.To - x.From}, r.scratch)
 	if err != nil {
 		return false, err
 	}
@@ -163,9 +163,9 @@ func cutBehind(text []byte) int {
 
 // RawRun writes what the log of runs in a directory says of one run to w, as it stands
 // there: lines, the oldest first. It only reads, and does so while a service has the runs.
-// A run of which there is nothing is [ErrRunNotFound].
+// A run of which there is nothing is [store.ErrRunNotFound].
 func RawRun(w io.Writer, dir, runID string) error {
-	s := &Store{dir: dir, disk: vfs.OS{}, out: &runLog{disk: vfs.OS{}, dir: dir}}
+	s := &Store{dir: dir, disk: vfs.OS{}, out: &logWriter{disk: vfs.OS{}, dir: dir}}
 	numbers, err := s.listSegments()
 	if err != nil {
 		return fmt.Errorf("read the runs: %w", err)
@@ -185,7 +185,7 @@ func RawRun(w io.Writer, dir, runID string) error {
 }
 
 func (s *Store) rawSegment(w io.Writer, number uint32, runID string) (found bool, err error) {
-	err = s.linesOf(number, runID, func(f vfs.File, at place, _ *line) error {
+	err = s.linesOf(number, runID, func(f vfs.File, at logPos, _ *line) error {
 		found = true
 		_, err := io.Copy(w, io.NewSectionReader(f, int64(at.From), int64(at.Size)))
 		return err
@@ -198,7 +198,7 @@ func (s *Store) rawSegment(w io.Writer, number uint32, runID string) (found bool
 
 // linesOf calls visit with the lines that a segment has of a run, of long ones without their
 // data.
-func (s *Store) linesOf(number uint32, runID string, visit func(vfs.File, place, *line) error) error {
+func (s *Store) linesOf(number uint32, runID string, visit func(vfs.File, logPos, *line) error) error {
 	f, err := s.disk.Open(s.out.path(number), os.O_RDONLY)
 	if err != nil {
 		return err
@@ -217,7 +217,7 @@ func (s *Store) linesOf(number uint32, runID string, visit func(vfs.File, place,
 		case errors.Is(err, runtext.ErrLine):
 			_, _, err = r.resync(at)
 		case err == nil && l.run == runID:
-			err = visit(f, place{number, uint32(at), uint32(r.at - at)}, l)
+			err = visit(f, logPos{number, uint32(at), uint32(r.at - at)}, l)
 		}
 		if err != nil {
 			return err

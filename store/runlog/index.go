@@ -15,26 +15,26 @@ import (
 	"github.com/svcflow/svc/store/internal/vfs"
 )
 
-// sidecarForm tells sidecars from those of earlier versions, which are made anew.
-const sidecarForm = 4
+// segmentIndexVersion tells sidecars from those of earlier versions, which are made anew.
+const segmentIndexVersion = 5
 
-// sidecar is what the index has to know of a segment that is full, in a file beside it,
+// segmentIndex is what the index has to know of a segment that is full, in a file beside it,
 // so that nothing that is full is ever read to find out what it holds. It is no second
 // truth: one that is missing or damaged is made anew from its segment. Behind it in the file
-// are [sideTables], which a start does not read.
-type sidecar struct {
-	Form      int       // sidecarForm, else it is none
-	Runs      []sideRun // that have ended, or begin here
-	Open      sideOpen
-	Documents []sideDocument
-	Keys      []sideKey
-	Graves    []grave
+// are [openRunTables], which a start does not read.
+type segmentIndex struct {
+	Form       int          // segmentIndexVersion, else it is none
+	Runs       []indexedRun // that have ended, or begin here
+	Open       openRunColumns
+	Documents  []digestPos
+	Keys       []indexedKey
+	Tombstones []tombstone
 }
 
-// sideRun is a run that has lines in a segment: one that has ended with all that is known of
+// indexedRun is a run that has lines in a segment: one that has ended with all that is known of
 // it, one that goes on only where it begins, as if it had no frame yet; the rest is in
-// [sideOpen]. So long runs do not make the sidecars of all their segments longer and longer.
-type sideRun struct {
+// [openRunColumns]. So long runs do not make the sidecars of all their segments longer and longer.
+type indexedRun struct {
 	ID, Workflow, ResumedFrom string
 	Key, Digest               string
 	StartedBy                 run.StartedBy // its type is empty if nobody has
@@ -43,67 +43,67 @@ type sideRun struct {
 	Damaged                   bool
 	Frames                    int
 	Bytes                     int64
-	First, Last               place
+	First, Last               logPos
 	Document                  int // among the documents
 	Parts                     []part
 }
 
-// sideTables say where in a segment everything of the runs is that have not ended.
-type sideTables struct {
-	Form int // sidecarForm, else they are none
-	All  []sideTable
+// openRunTables say where in a segment everything of the runs is that have not ended.
+type openRunTables struct {
+	Form int // segmentIndexVersion, else they are none
+	All  []openRunTable
 }
 
-// sideTable is that of one run.
-type sideTable struct {
+// openRunTable is that of one run.
+type openRunTable struct {
 	ID      string
-	First   place // of the run
-	Frames  int   // number of its last one so far
+	First   logPos // of the run
+	Frames  int    // number of its last one so far
 	Extents []extent
-	Values  []sideDocument
+	Values  []digestPos
 }
 
 // from returns the number of the first frame that is in the segment, or comes behind it.
-func (t *sideTable) from() int {
+func (t *openRunTable) from() int {
 	if len(t.Extents) > 0 {
 		return t.Extents[0].Seq
 	}
 	return t.Frames + 1
 }
 
-type sideDocument struct {
+type digestPos struct {
 	Digest run.Digest
-	At     place
+	At     logPos
 }
 
-type sideKey struct {
+type indexedKey struct {
 	Key, RunID, Digest string
 	Started            int64
 }
 
-// writeSidecar writes down what the index knows of a segment. All of that has to be on
-// the disk first, so that a loss of power leaves no sidecar that knows more than the log.
-func (s *Store) writeSidecar(number uint32) error {
+// writeSegmentIndex writes down what the index knows of a segment. All of that has to be on
+// the disk first, so that a loss of power leaves no segmentIndex that knows more than the log.
+func (s *Store) writeSegmentIndex(number uint32) error {
 	s.index.Mu.Lock()
 	known, tables := s.snapshot(number, s.index.Order, s.documents)
 	s.index.Mu.Unlock()
 	if err := s.out.sync(s.out.position()); err != nil {
 		return err
 	}
-	return s.saveSidecar(number, known, tables)
+	return s.saveSegmentIndex(number, known, tables)
 }
 
-// saveSidecar writes down what is known of a segment, which is on the disk. Nobody waits for the
+// saveSegmentIndex writes down what is known of a segment, which is on the disk. Nobody waits for the
 // disk: what is not there whole is made again.
-func (s *Store) saveSidecar(number uint32, known *sidecar, tables *sideTables) error {
-	data, err := appendSide(nil, known)
+func (s *Store) saveSegmentIndex(number uint32, known *segmentIndex, tables *openRunTables) error {
+	data, err := appendPart(nil, known)
 	if err == nil {
-		data, err = appendSide(data, tables)
+		data, err = appendPart(data, tables)
 	}
 	if err != nil {
 		return err
 	}
-	f, err := s.disk.Open(s.out.path(number)+sidecarSuffix, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
+	f, err := s.disk.Open(s.out.path(number)+indexSuffix, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return err
 	}
@@ -119,8 +119,8 @@ func (s *Store) saveSidecar(number uint32, known *sidecar, tables *sideTables) e
 
 // snapshot returns what is to be told of a segment, in which some of these runs have lines. The
 // caller holds index.mu.
-func (s *Store) snapshot(number uint32, runs []*runindex.Entry[fileRun], documents map[run.Digest]*runDocument) (*sidecar, *sideTables) {
-	c, tables := &sidecar{Form: sidecarForm, Graves: append([]grave{}, s.segment(number).graves...)}, &sideTables{Form: sidecarForm}
+func (s *Store) snapshot(number uint32, runs []*runindex.Entry[fileRun], documents map[run.Digest]*runDocument) (*segmentIndex, *openRunTables) {
+	c, tables := &segmentIndex{Form: segmentIndexVersion, Tombstones: append([]tombstone{}, s.segment(number).tombstones...)}, &openRunTables{Form: segmentIndexVersion}
 	places := map[*runDocument]int{}
 	for _, e := range runs {
 		if !e.Content.in(number) {
@@ -132,7 +132,7 @@ func (s *Store) snapshot(number uint32, runs []*runindex.Entry[fileRun], documen
 			tables.All = append(tables.All, t)
 		}
 		if e.Content.open == nil || e.Content.first.Segment == number {
-			c.Runs = append(c.Runs, sideOf(e, c.document(places, e.Content.document)))
+			c.Runs = append(c.Runs, indexedRunOf(e, c.document(places, e.Content.document)))
 		}
 	}
 	for _, d := range documents {
@@ -142,25 +142,25 @@ func (s *Store) snapshot(number uint32, runs []*runindex.Entry[fileRun], documen
 	}
 	for _, k := range s.index.Keys {
 		if k.Segment == number && s.index.Lives(&k, time.Now()) {
-			c.Keys = append(c.Keys, sideKey{k.Key, k.RunID, k.Digest, k.StartedAt.UnixMicro()})
+			c.Keys = append(c.Keys, indexedKey{k.Key, k.RunID, k.Digest, k.StartedAt.UnixMicro()})
 		}
 	}
 	return c, tables
 }
 
-func (c *sidecar) document(known map[*runDocument]int, d *runDocument) int {
+func (c *segmentIndex) document(known map[*runDocument]int, d *runDocument) int {
 	n, ok := known[d]
 	if !ok {
 		n = len(c.Documents)
 		known[d] = n
-		c.Documents = append(c.Documents, sideDocument{d.digest, d.at})
+		c.Documents = append(c.Documents, digestPos{d.digest, d.at})
 	}
 	return n
 }
 
-func sideOf(e *runindex.Entry[fileRun], document int) sideRun {
+func indexedRunOf(e *runindex.Entry[fileRun], document int) indexedRun {
 	r, c := &e.Record, &e.Content
-	side := sideRun{
+	side := indexedRun{
 		ID: r.RunID, Workflow: r.WorkflowID, ResumedFrom: r.ResumedFrom, Started: r.StartedAt, Status: uint8(r.Status),
 		Damaged: e.Damaged, First: c.first, Document: document,
 	}
@@ -178,27 +178,27 @@ func sideOf(e *runindex.Entry[fileRun], document int) sideRun {
 	return side
 }
 
-// appendSide appends a part of the file of a sidecar, which is read without the others.
-func appendSide(dst []byte, part any) ([]byte, error) {
+// appendPart appends a part of the file of a segmentIndex, which is read without the others.
+func appendPart(dst []byte, part any) ([]byte, error) {
 	at := len(dst)
-	text := bytes.NewBuffer(append(dst, make([]byte, sideHead)...))
+	text := bytes.NewBuffer(append(dst, make([]byte, partHeadSize)...))
 	if err := gob.NewEncoder(text).Encode(part); err != nil {
 		return dst, err
 	}
 	dst = text.Bytes()
-	data := dst[at+sideHead:]
+	data := dst[at+partHeadSize:]
 	binary.BigEndian.PutUint32(dst[at:], crc32.Checksum(data, vfs.Castagnoli))
 	binary.BigEndian.PutUint32(dst[at+4:], uint32(len(data)))
 	return dst, nil
 }
 
-// sideHead is how many bytes stand before a part: its checksum and its length.
-const sideHead = 8
+// partHeadSize is how many bytes stand before a part: its checksum and its length.
+const partHeadSize = 8
 
-// readSide reads a part of the sidecar of a segment, behind so many others; false if that is not
+// readPart reads a part of the segmentIndex of a segment, behind so many others; false if that is not
 // there whole.
-func (s *Store) readSide(number uint32, behind int, part any) bool {
-	f, err := s.disk.Open(s.out.path(number)+sidecarSuffix, os.O_RDONLY)
+func (s *Store) readPart(number uint32, behind int, part any) bool {
+	f, err := s.disk.Open(s.out.path(number)+indexSuffix, os.O_RDONLY)
 	if err != nil {
 		return false
 	}
@@ -207,7 +207,7 @@ func (s *Store) readSide(number uint32, behind int, part any) bool {
 	if err != nil {
 		return false
 	}
-	in, head := io.NewSectionReader(f, 0, size), make([]byte, sideHead)
+	in, head := io.NewSectionReader(f, 0, size), make([]byte, partHeadSize)
 	for ; ; behind-- {
 		if _, err := io.ReadFull(in, head); err != nil {
 			return false
@@ -229,12 +229,12 @@ func (s *Store) readSide(number uint32, behind int, part any) bool {
 	}
 }
 
-// settle gives a segment that was read its sidecar, and leaves there what that tells: however long
+// writeSegmentIndex gives a segment that was read its segmentIndex, and leaves there what that tells: however long
 // the log is, a start holds what a few segments say, also if nothing tells what they hold. What is
 // not whole is left alone, and so are the segments in which a run is being moved, which only its
 // last line makes known.
-func (l *loader) settle(number uint32) {
-	if l.lost || len(l.copies)+len(l.orphans) > 0 {
+func (l *loader) writeSegmentIndex(number uint32) {
+	if l.unreadable || len(l.copies)+len(l.orphans) > 0 {
 		return
 	}
 	s := l.runs
@@ -245,15 +245,15 @@ func (l *loader) settle(number uint32) {
 		}
 	}
 	s.index.Mu.Lock()
-	known, tables := s.snapshot(number, here, l.docs)
+	known, tables := s.snapshot(number, here, l.documents)
 	s.index.Mu.Unlock()
-	if err := errors.Join(s.syncSegment(number), s.saveSidecar(number, known, tables)); err != nil {
+	if err := errors.Join(s.syncSegment(number), s.saveSegmentIndex(number, known, tables)); err != nil {
 		s.log.Warn("the next start has to read a part of the runs again", "error", err)
 		return
 	}
 	for i := range tables.All {
 		t := &tables.All[i]
-		l.entries[t.ID].Content.settle(number, t)
+		l.entries[t.ID].Content.foldSegment(number, t)
 	}
 }
 
@@ -266,8 +266,8 @@ func (s *Store) syncSegment(number uint32) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// settle leaves to the sidecar of a segment, the last one of the run so far, what its table says.
-func (r *fileRun) settle(number uint32, t *sideTable) {
+// foldSegment leaves to the segmentIndex of a segment, the last one of the run so far, what its table says.
+func (r *fileRun) foldSegment(number uint32, t *openRunTable) {
 	r.open.extents = r.open.extents[:len(r.open.extents)-len(t.Extents)]
 	for _, v := range t.Values {
 		delete(r.open.values, v.Digest)

@@ -10,9 +10,9 @@ import (
 	"github.com/svcflow/svc/store/internal/runindex"
 )
 
-// sidecarsAtOnce is how many sidecars are in memory: each of them takes megabytes where
+// indexesAtOnce is how many sidecars are in memory: each of them takes megabytes where
 // runs are short.
-const sidecarsAtOnce = 2
+const indexesAtOnce = 2
 
 // manyUnknown is how many segments without sidecars make a start so long that it says why.
 const manyUnknown = 16
@@ -20,15 +20,15 @@ const manyUnknown = 16
 // segments takes over what some segments hold.
 func (l *loader) segments(numbers []uint32, last uint32) error {
 	s := l.runs
-	sidecars := s.readSidecars(numbers)
+	sidecars := s.readSegmentIndexes(numbers)
 	for i, number := range numbers {
 		g := s.segment(number)
 		if sidecars[i] != nil && number != last {
-			l.takeSidecar(number, sidecars[i])
+			l.loadSegmentIndex(number, sidecars[i])
 			g.indexed = true
 			continue
 		}
-		if l.read++; l.read == manyUnknown {
+		if l.scanned++; l.scanned == manyUnknown {
 			s.log.Info("much of the recorded runs has to be read to know what is there, as nothing tells; that takes some seconds for each 10 GB, once")
 		}
 		end, err := l.scan(number)
@@ -41,19 +41,19 @@ func (l *loader) segments(numbers []uint32, last uint32) error {
 			}
 			continue
 		}
-		l.settle(number)
+		l.writeSegmentIndex(number)
 	}
 	return nil
 }
 
-// readSidecars reads those of some segments; nil stands for one that is not there.
-func (s *Store) readSidecars(numbers []uint32) []*sidecar {
-	all := make([]*sidecar, len(numbers))
+// readSegmentIndexes reads those of some segments; nil stands for one that is not there.
+func (s *Store) readSegmentIndexes(numbers []uint32) []*segmentIndex {
+	all := make([]*segmentIndex, len(numbers))
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, number := range numbers {
 		group.Go(func() error {
-			all[i] = s.readSidecar(number)
+			all[i] = s.readSegmentIndex(number)
 			return nil
 		})
 	}
@@ -61,46 +61,46 @@ func (s *Store) readSidecars(numbers []uint32) []*sidecar {
 	return all
 }
 
-func (s *Store) readSidecar(number uint32) *sidecar {
-	c := &sidecar{}
-	if !s.readSide(number, 0, c) || c.Form != sidecarForm {
+func (s *Store) readSegmentIndex(number uint32) *segmentIndex {
+	c := &segmentIndex{}
+	if !s.readPart(number, 0, c) || c.Form != segmentIndexVersion {
 		return nil
 	}
 	return c
 }
 
-// takeSidecar takes over what the sidecar of a segment tells.
-func (l *loader) takeSidecar(number uint32, c *sidecar) {
+// loadSegmentIndex takes over what the segmentIndex of a segment tells.
+func (l *loader) loadSegmentIndex(number uint32, c *segmentIndex) {
 	documents := make([]*runDocument, len(c.Documents))
 	for i, d := range c.Documents {
-		documents[i] = l.document(d.Digest)
+		documents[i] = l.documentFor(d.Digest)
 		documents[i].at = d.At
 	}
 	for i := range c.Runs {
 		side := &c.Runs[i]
 		if side.Document < len(documents) {
-			l.takeSide(l.ofSide(side, documents[side.Document]))
+			l.addIndexedRun(l.entryOf(side, documents[side.Document]))
 		}
 	}
-	c.Open.enter(l.begun, number)
+	c.Open.enter(l.openByStart, number)
 	for _, k := range c.Keys {
 		l.runs.index.Hold(runindex.HeldKey{Key: k.Key, RunID: k.RunID, Digest: k.Digest, StartedAt: time.UnixMicro(k.Started).UTC(), Segment: number})
 	}
-	for _, g := range c.Graves {
-		l.delete(number, g.RunID, g.First)
+	for _, g := range c.Tombstones {
+		l.applyDelete(number, g.RunID, g.First)
 	}
 }
 
-// takeSide takes over a run that has ended, or that begins there unless its end is known already,
-// since that sidecar is younger than others.
-func (l *loader) takeSide(e *runindex.Entry[fileRun]) {
+// addIndexedRun takes over a run that has ended, or that begins there unless its end is known already,
+// since that segmentIndex is younger than others.
+func (l *loader) addIndexedRun(e *runindex.Entry[fileRun]) {
 	old := l.entries[e.Record.RunID]
 	if old == nil || e.Content.open == nil || old.Content.first != e.Content.first {
 		l.put(e)
 	}
 }
 
-func (l *loader) ofSide(side *sideRun, d *runDocument) *runindex.Entry[fileRun] {
+func (l *loader) entryOf(side *indexedRun, d *runDocument) *runindex.Entry[fileRun] {
 	e := &runindex.Entry[fileRun]{
 		Record: runindex.Brief{
 			RunID: side.ID, WorkflowID: l.intern(side.Workflow), Status: engine.Status(side.Status),
@@ -118,9 +118,9 @@ func (l *loader) ofSide(side *sideRun, d *runDocument) *runindex.Entry[fileRun] 
 	return e
 }
 
-// sideOpen is what a segment has of the runs that go on behind it: a column for each thing told,
+// openRunColumns is what a segment has of the runs that go on behind it: a column for each thing told,
 // since there may be thousands of them in each of hundreds of segments, all of which a start reads.
-type sideOpen struct {
+type openRunColumns struct {
 	First              []uint64 // see [place.key]
 	Frames, From       []uint   // the numbers of the last frame so far, and of the first one that is there
 	Bytes              []int64
@@ -129,11 +129,11 @@ type sideOpen struct {
 }
 
 // key is where p begins, in one number.
-func (p place) key() uint64 { return uint64(p.Segment)<<32 | uint64(p.From) }
+func (p logPos) key() uint64 { return uint64(p.Segment)<<32 | uint64(p.From) }
 
 // add adds what a segment has of a run, the table of which says where that is.
-func (o *sideOpen) add(e *runindex.Entry[fileRun], number uint32, t *sideTable) {
-	latest := place{}
+func (o *openRunColumns) add(e *runindex.Entry[fileRun], number uint32, t *openRunTable) {
+	latest := logPos{}
 	if l := e.Content.open.latest; l.Segment == number && t.Frames == e.Frames {
 		latest = l
 	}
@@ -145,8 +145,8 @@ func (o *sideOpen) add(e *runindex.Entry[fileRun], number uint32, t *sideTable) 
 }
 
 // tableOf says where in a segment everything of a run is that has not ended.
-func tableOf(e *runindex.Entry[fileRun], number uint32) sideTable {
-	open, t := e.Content.open, sideTable{ID: e.Record.RunID, First: e.Content.first, Frames: e.Frames}
+func tableOf(e *runindex.Entry[fileRun], number uint32) openRunTable {
+	open, t := e.Content.open, openRunTable{ID: e.Record.RunID, First: e.Content.first, Frames: e.Frames}
 	for _, x := range open.extents {
 		if x.Segment > number {
 			t.Frames = x.Seq - 1
@@ -158,7 +158,7 @@ func tableOf(e *runindex.Entry[fileRun], number uint32) sideTable {
 	}
 	for d, at := range open.values {
 		if at.Segment == number {
-			t.Values = append(t.Values, sideDocument{d, at})
+			t.Values = append(t.Values, digestPos{d, at})
 		}
 	}
 	return t
@@ -166,7 +166,7 @@ func tableOf(e *runindex.Entry[fileRun], number uint32) sideTable {
 
 // enter adds what a segment has to the runs that begin where begun says. One that is not among
 // them has gone, or its end is known.
-func (o *sideOpen) enter(begun map[uint64]*runindex.Entry[fileRun], number uint32) {
+func (o *openRunColumns) enter(begun map[uint64]*runindex.Entry[fileRun], number uint32) {
 	for i, first := range o.First {
 		e := begun[first]
 		if e == nil || e.Content.open == nil {
@@ -174,7 +174,7 @@ func (o *sideOpen) enter(begun map[uint64]*runindex.Entry[fileRun], number uint3
 		}
 		c, frames := &e.Content, int(o.Frames[i])
 		if c.fold(number, int(o.From[i])); frames > e.Frames {
-			c.open.latest = place{number, o.LatestAt[i], o.LatestBy[i]}
+			c.open.latest = logPos{number, o.LatestAt[i], o.LatestBy[i]}
 		}
 		c.extend(number, o.Bytes[i])
 		e.Frames, e.Bytes, e.Damaged = frames, e.Bytes+o.Bytes[i], e.Damaged || o.Damaged[i]

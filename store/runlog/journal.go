@@ -13,8 +13,8 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// fileJournal writes the frames of one run into the log.
-type fileJournal struct {
+// journal writes the frames of one run into the log.
+type journal struct {
 	runs  *Store
 	entry *runindex.Entry[fileRun]
 
@@ -23,11 +23,11 @@ type fileJournal struct {
 	batch  batch
 }
 
-// keptBuffer is up to how many bytes a journal keeps its buffer for the next line.
-const keptBuffer = 64 << 10
+// maxIdleLine is up to how many bytes a journal keeps its buffer for the next line.
+const maxIdleLine = 64 << 10
 
-// Append implements [Journal].
-func (j *fileJournal) Append(f run.Frame) error {
+// Append implements [store.Journal].
+func (j *journal) Append(f run.Frame) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.append(&f); err != nil {
@@ -36,12 +36,12 @@ func (j *fileJournal) Append(f run.Frame) error {
 	return nil
 }
 
-func (j *fileJournal) append(f *run.Frame) error {
+func (j *journal) append(f *run.Frame) error {
 	if j.closed {
 		return fs.ErrClosed
 	}
 	e, b := j.entry, &j.batch // frames and bytes of e are changed here only
-	if cap(b.text) > keptBuffer {
+	if cap(b.text) > maxIdleLine {
 		b.text = nil
 	}
 	how, err := j.compose(f)
@@ -58,13 +58,13 @@ func (j *fileJournal) append(f *run.Frame) error {
 	if err != nil {
 		return err
 	}
-	j.runs.grew(j, at)
+	j.runs.recordFrame(j, at)
 	return nil
 }
 
 // compose fills the batch with the lines of a frame; of a terminal one, with the last ones of
 // the run.
-func (j *fileJournal) compose(f *run.Frame) (how runtext.Ending, err error) {
+func (j *journal) compose(f *run.Frame) (how runtext.Ending, err error) {
 	e, b := j.entry, &j.batch
 	if how, err = runtext.CheckAppend(f, e.Frames); err != nil {
 		return how, err
@@ -80,14 +80,14 @@ func (j *fileJournal) compose(f *run.Frame) (how runtext.Ending, err error) {
 }
 
 // values adds the large values of a frame that the run does not have yet.
-func (j *fileJournal) values(f *run.Frame) error {
+func (j *journal) values(f *run.Frame) error {
 	known := j.entry.Content.open.values // changed here only
 	for i := range f.Holes {
 		h := &f.Holes[i]
 		if _, ok := known[h.Digest]; ok || h.Frame > 0 || j.batch.has(h.Digest) {
 			continue
 		}
-		if h.Text == nil && j.folds(h.Digest) {
+		if h.Text == nil && j.foldedHasValue(h.Digest) {
 			continue
 		}
 		if h.Text == nil {
@@ -100,8 +100,8 @@ func (j *fileJournal) values(f *run.Frame) error {
 	return nil
 }
 
-// folds reports whether the run has a value of which only a sidecar tells.
-func (j *fileJournal) folds(d run.Digest) bool {
+// foldedHasValue reports whether the run has a value of which only a segmentIndex tells.
+func (j *journal) foldedHasValue(d run.Digest) bool {
 	s := j.runs
 	s.index.Mu.Lock()
 	r := &reader{runs: s, entry: *j.entry}
@@ -112,33 +112,33 @@ func (j *fileJournal) folds(d run.Digest) bool {
 }
 
 // finish writes the batch, the last lines of the run.
-func (j *fileJournal) finish(how runtext.Ending) error {
+func (j *journal) finish(how runtext.Ending) error {
 	b, s := &j.batch, j.runs
 	at, err := s.write(b.text)
-	for noRoom(err) && s.room.give() {
+	for isDiskFull(err) && s.ballast.release() {
 		at, err = s.out.write(b.text)
 	}
 	if err != nil {
 		return err
 	}
 	if err := s.out.wait(at); err != nil {
-		j.void()
-		s.out.known(at)
+		j.writeVoid()
+		s.out.markIndexed(at)
 		return err
 	}
 	j.closed = true
-	s.ended(j, at, how)
+	s.recordEnd(j, at, how)
 	return nil
 }
 
-// void says that the frame after the last one, which is written, was not taken, and where the
+// writeVoid says that the frame after the last one, which is written, was not taken, and where the
 // others are.
-func (j *fileJournal) void() {
+func (j *journal) writeVoid() {
 	e, s := j.entry, j.runs
 	s.index.Mu.Lock()
 	e.Content.open.apart = true
 	s.index.Mu.Unlock()
-	said := table{Extents: e.Content.open.extents, Values: map[string]place{}}
+	said := table{Extents: e.Content.open.extents, Values: map[string]logPos{}}
 	for d, p := range e.Content.open.values {
 		said.Values[runtext.FormatDigest(d)] = p
 	}
@@ -148,9 +148,9 @@ func (j *fileJournal) void() {
 		text, err = appendLine(nil, &line{seq: e.Frames + 1, run: e.Record.RunID, name: lineVoid, about: runtext.Nothing, data: data})
 	}
 	if err == nil {
-		var undone place
+		var undone logPos
 		if undone, err = s.write(text); err == nil {
-			s.out.known(undone)
+			s.out.markIndexed(undone)
 		}
 	}
 	if err != nil {
@@ -159,50 +159,50 @@ func (j *fileJournal) void() {
 }
 
 // close gives the journal up, whatever state the run is in.
-func (j *fileJournal) close() {
+func (j *journal) close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.closed = true
 }
 
-// grew notes a frame that was written, with the values before it.
-func (s *Store) grew(j *fileJournal, at place) {
+// recordFrame notes a frame that was written, with the values before it.
+func (s *Store) recordFrame(j *journal, at logPos) {
 	s.index.Mu.Lock()
-	j.take(at)
+	j.enterBatch(at)
 	s.index.Mu.Unlock()
-	s.out.known(at)
+	s.out.markIndexed(at)
 	if at.From == 0 { // the segment before is full: runs may go on for long, and none end or begin
-		s.tidyUp()
+		s.startCompaction()
 	}
 }
 
-// take enters what the batch has written. The caller holds index.mu.
-func (j *fileJournal) take(at place) {
+// enterBatch enters what the batch has written. The caller holds index.mu.
+func (j *journal) enterBatch(at logPos) {
 	e, s := j.entry, j.runs
 	for d, p := range j.batch.values {
-		e.Content.open.setValue(d, p.behind(at))
+		e.Content.open.setValue(d, p.offsetBy(at))
 	}
-	e.Content.open.add(j.batch.last.behind(at), e.Frames+1)
+	e.Content.open.add(j.batch.last.offsetBy(at), e.Frames+1)
 	e.Content.count(at)
 	s.segment(at.Segment).live += int64(at.Size)
 	s.index.Grow(e, int64(at.Size))
 }
 
-// ended notes a terminal frame that was written.
-func (s *Store) ended(j *fileJournal, at place, how runtext.Ending) {
+// recordEnd notes a terminal frame that was written.
+func (s *Store) recordEnd(j *journal, at logPos, how runtext.Ending) {
 	s.index.Mu.Lock()
 	j.end(at, how)
 	s.index.Mu.Unlock()
-	s.out.known(at)
+	s.out.markIndexed(at)
 	s.prune()
-	s.room.fill()
+	s.ballast.fill()
 }
 
 // end enters the last lines of the run, which are written there. The caller holds index.mu.
-func (j *fileJournal) end(at place, how runtext.Ending) {
+func (j *journal) end(at logPos, how runtext.Ending) {
 	e := j.entry
-	j.take(at)
-	e.Content.last = j.batch.final.behind(at)
+	j.enterBatch(at)
+	e.Content.last = j.batch.final.offsetBy(at)
 	e.Content.open = nil
 	j.runs.tables.drop(e.Record.RunID)
 	j.runs.index.End(e, how)

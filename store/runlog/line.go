@@ -43,7 +43,7 @@ const (
 	lineCopy     = "copy"
 	lineValue    = "value"
 	lineEnd      = "end"
-	lineKept     = "kept"
+	lineWholeRun = "kept"
 	lineVoid     = "void"
 	lineDelete   = "delete"
 	lineKey      = "key"

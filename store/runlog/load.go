@@ -19,19 +19,19 @@ import (
 // loader finds out what a log holds: from the sidecars of its segments, and by reading
 // those that have none, which is the last one as a rule.
 type loader struct {
-	runs    *Store
-	entries map[string]*runindex.Entry[fileRun]
-	found   []*runindex.Entry[fileRun]          // all that were ever in entries, in their order: it is nearly that of their starts
-	copies  map[string]*runindex.Entry[fileRun] // of runs, that have no end yet
-	orphans map[string]*openRun                 // values of runs whose first line is yet to come
-	gone    []byte                              // lines that have to say that a run is kept no more
-	begun   map[uint64]*runindex.Entry[fileRun] // that had not ended when they were found, by where they begin
-	docs    map[run.Digest]*runDocument
-	ids     map[string]string // of workflows, each once
-	there   map[uint32]bool   // segments
-	read    int               // segments
-	lost    bool              // something in the segment cannot be read
-	hurt    bool              // damage was found that is not what a crash leaves
+	runs        *Store
+	entries     map[string]*runindex.Entry[fileRun]
+	found       []*runindex.Entry[fileRun]          // all that were ever in entries, in their order: it is nearly that of their starts
+	copies      map[string]*runindex.Entry[fileRun] // of runs, that have no end yet
+	orphans     map[string]*openRun                 // values of runs whose first line is yet to come
+	tombstones  []byte                              // lines that have to say that a run is kept no more
+	openByStart map[uint64]*runindex.Entry[fileRun] // that had not ended when they were found, by where they begin
+	documents   map[run.Digest]*runDocument
+	ids         map[string]string // of workflows, each once
+	present     map[uint32]bool   // segments
+	scanned     int               // segments
+	unreadable  bool              // something in the segment cannot be read
+	corrupt     bool              // damage was found that is not what a crash leaves
 }
 
 // load enters what is in the directory.
@@ -42,37 +42,37 @@ func (s *Store) load() error {
 	}
 	l := &loader{
 		runs: s, entries: map[string]*runindex.Entry[fileRun]{}, copies: map[string]*runindex.Entry[fileRun]{},
-		begun: map[uint64]*runindex.Entry[fileRun]{}, orphans: map[string]*openRun{}, docs: map[run.Digest]*runDocument{}, ids: map[string]string{},
-		there: map[uint32]bool{},
+		openByStart: map[uint64]*runindex.Entry[fileRun]{}, orphans: map[string]*openRun{}, documents: map[run.Digest]*runDocument{}, ids: map[string]string{},
+		present: map[uint32]bool{},
 	}
 	for _, number := range numbers {
-		l.there[number] = true
+		l.present[number] = true
 	}
-	for some := range slices.Chunk(numbers, sidecarsAtOnce) {
+	for some := range slices.Chunk(numbers, indexesAtOnce) {
 		if err := l.segments(some, numbers[len(numbers)-1]); err != nil {
 			return err
 		}
 	}
 	l.enterAll()
-	return l.buryGone()
+	return l.writeTombstones()
 }
 
-// buryGone writes down what is kept no more, so that later starts need not find that out.
-func (l *loader) buryGone() error {
-	if len(l.gone) == 0 {
+// writeTombstones writes down what is kept no more, so that later starts need not find that out.
+func (l *loader) writeTombstones() error {
+	if len(l.tombstones) == 0 {
 		return nil
 	}
 	s := l.runs
-	at, err := s.write(l.gone)
+	at, err := s.write(l.tombstones)
 	if err != nil {
 		return err
 	}
-	s.out.known(at)
-	for text := l.gone; len(text) > 0; {
+	s.out.markIndexed(at)
+	for text := l.tombstones; len(text) > 0; {
 		n := cutBehind(text)
-		var first place
+		var first logPos
 		if l, err := parseLine(text[:n]); err == nil && json.Unmarshal(l.data, &first) == nil {
-			s.bury(at.Segment, l.run, first)
+			s.addTombstone(at.Segment, l.run, first)
 		}
 		text = text[n:]
 	}
@@ -98,17 +98,17 @@ func (s *Store) listSegments() ([]uint32, error) {
 	return numbers, nil
 }
 
-// take takes over a line.
-func (l *loader) take(at place, n *line) error {
+// apply takes over a line.
+func (l *loader) apply(at logPos, n *line) error {
 	switch n.name {
 	case lineDocument:
 		if d, ok := runtext.ParseDigest(n.about); ok {
-			l.document(d).at = at
+			l.documentFor(d).at = at
 		}
 	case lineStart, lineCopy:
-		return l.begin(at, n)
-	case lineKept:
-		return l.kept(at, n)
+		return l.applyStart(at, n)
+	case lineWholeRun:
+		return l.applyWholeRun(at, n)
 	case lineKey:
 		var k runindex.HeldKey
 		if json.Unmarshal(n.data, &k) == nil {
@@ -116,33 +116,33 @@ func (l *loader) take(at place, n *line) error {
 			l.runs.index.Hold(k)
 		}
 	case lineDelete:
-		var first place
+		var first logPos
 		if json.Unmarshal(n.data, &first) == nil {
-			l.delete(at.Segment, n.run, first)
+			l.applyDelete(at.Segment, n.run, first)
 		}
 	default:
-		l.follow(at, n)
+		l.applyToRun(at, n)
 	}
 	return nil
 }
 
-func (l *loader) document(d run.Digest) *runDocument {
-	doc := l.docs[d]
+func (l *loader) documentFor(d run.Digest) *runDocument {
+	doc := l.documents[d]
 	if doc == nil {
 		doc = &runDocument{digest: d}
-		l.docs[d] = doc
+		l.documents[d] = doc
 	}
 	return doc
 }
 
-// begin takes over the first line of a run.
-func (l *loader) begin(at place, n *line) error {
+// applyStart takes over the first line of a run.
+func (l *loader) applyStart(at logPos, n *line) error {
 	t, err := readStart(n)
 	if err != nil {
 		return err
 	}
 	open := l.valuesBefore(n)
-	if !l.has(&fileRun{first: at, open: open}, n) {
+	if !l.hasValues(&fileRun{first: at, open: open}, n) {
 		return nil
 	}
 	e := l.entry(&t.Summary, at)
@@ -166,15 +166,15 @@ func (l *loader) put(e *runindex.Entry[fileRun]) {
 	l.entries[e.Record.RunID] = e
 	l.found = append(l.found, e)
 	if e.Content.open != nil {
-		l.begun[e.Content.first.key()] = e
+		l.openByStart[e.Content.first.key()] = e
 	}
 }
 
-func (l *loader) entry(summary *runtext.Summary, at place) *runindex.Entry[fileRun] {
+func (l *loader) entry(summary *runtext.Summary, at logPos) *runindex.Entry[fileRun] {
 	d, _ := runtext.ParseDigest(summary.Document) // a damaged one is nowhere
 	e := &runindex.Entry[fileRun]{
 		Record: runindex.BriefOf(summary), Request: runindex.RequestOf(summary), Bytes: int64(at.Size),
-		Content: fileRun{first: at, document: l.document(d), parts: []part{partAt(at)}},
+		Content: fileRun{first: at, document: l.documentFor(d), parts: []part{partAt(at)}},
 	}
 	e.Record.WorkflowID = l.intern(e.Record.WorkflowID)
 	if e.Request != nil {
@@ -194,14 +194,14 @@ func (l *loader) intern(text string) string {
 	return text
 }
 
-// follow takes over a line that belongs to a run which has begun.
-func (l *loader) follow(at place, n *line) {
+// applyToRun takes over a line that belongs to a run which has begun.
+func (l *loader) applyToRun(at logPos, n *line) {
 	e := l.copies[n.run]
 	if e == nil {
 		e = l.entries[n.run]
 	}
 	if e != nil && n.name == lineVoid {
-		l.void(e, n)
+		l.applyVoid(e, n)
 		return
 	}
 	if e == nil || e.Content.open == nil {
@@ -221,22 +221,22 @@ func (l *loader) follow(at place, n *line) {
 			countLine(e, at)
 		}
 	case lineEnd:
-		l.end(e, at, n)
+		l.applyEnd(e, at, n)
 	default:
-		l.frame(e, at, n)
+		l.applyFrame(e, at, n)
 	}
 }
 
 // countLine counts the bytes of a line of a run.
-func countLine(e *runindex.Entry[fileRun], at place) {
+func countLine(e *runindex.Entry[fileRun], at logPos) {
 	e.Content.count(at)
 	e.Bytes += int64(at.Size)
 }
 
-// frame takes over a frame if it is the next one of its run. One that is not belongs to
+// applyFrame takes over a frame if it is the next one of its run. One that is not belongs to
 // what was lost with the power.
-func (l *loader) frame(e *runindex.Entry[fileRun], at place, n *line) {
-	if n.seq != e.Frames+1 || !runtext.IsFrameName(n.name) || !l.has(&e.Content, n) {
+func (l *loader) applyFrame(e *runindex.Entry[fileRun], at logPos, n *line) {
+	if n.seq != e.Frames+1 || !runtext.IsFrameName(n.name) || !l.hasValues(&e.Content, n) {
 		e.Content.open.apart = true
 		return
 	}
@@ -256,33 +256,33 @@ func (l *loader) frame(e *runindex.Entry[fileRun], at place, n *line) {
 	countLine(e, at)
 }
 
-// has reports whether the values that belong into a line of the run that begins there are
+// hasValues reports whether the values that belong into a line of the run that begins there are
 // known. Where they are not, they were lost with the power.
-func (l *loader) has(c *fileRun, n *line) bool {
+func (l *loader) hasValues(c *fileRun, n *line) bool {
 	var f run.Frame
 	err := runtext.ParseAbout(&f, n.about, math.MaxInt)
 	for i := range f.Holes {
-		if _, ok := c.open.values[f.Holes[i].Digest]; !ok && f.Holes[i].Frame == 0 && !l.folds(c, n.run, f.Holes[i].Digest) {
+		if _, ok := c.open.values[f.Holes[i].Digest]; !ok && f.Holes[i].Frame == 0 && !l.foldedHasValue(c, n.run, f.Holes[i].Digest) {
 			return false
 		}
 	}
 	return err == nil
 }
 
-// void takes back the end of a run, which was not taken.
-func (l *loader) void(e *runindex.Entry[fileRun], n *line) {
+// applyVoid takes back the end of a run, which was not taken.
+func (l *loader) applyVoid(e *runindex.Entry[fileRun], n *line) {
 	var said table
 	if json.Unmarshal(n.data, &said) != nil {
 		return
 	}
 	open := &openRun{extents: said.Extents, apart: true}
 	open.setValues(said.Values)
-	e.Frames, e.Content.open, e.Content.last = n.seq-1, open, place{}
+	e.Frames, e.Content.open, e.Content.last = n.seq-1, open, logPos{}
 	e.Record.SetRunning(e.Frames)
 }
 
-// end takes over how a run ended.
-func (l *loader) end(e *runindex.Entry[fileRun], at place, n *line) {
+// applyEnd takes over how a run ended.
+func (l *loader) applyEnd(e *runindex.Entry[fileRun], at logPos, n *line) {
 	var told lineOfEnd
 	if json.Unmarshal(n.data, &told) != nil || n.seq != e.Frames+2 || e.Content.last != told.Terminal.absolute(at) {
 		return
@@ -302,14 +302,14 @@ func (l *loader) end(e *runindex.Entry[fileRun], at place, n *line) {
 func (l *loader) replace(e *runindex.Entry[fileRun]) {
 	id := e.Record.RunID
 	if old := l.entries[id]; old != nil {
-		l.gone = append(l.gone, deleteLine(id, old.Content.first)...)
+		l.tombstones = append(l.tombstones, deleteLine(id, old.Content.first)...)
 	}
 	l.put(e)
 }
 
-// kept takes over a run in one line.
-func (l *loader) kept(at place, n *line) error {
-	first, last, ok := cutKept(n.data)
+// applyWholeRun takes over a run in one line.
+func (l *loader) applyWholeRun(at logPos, n *line) error {
+	first, last, ok := splitWholeRun(n.data)
 	if !ok {
 		return runtext.ErrLine
 	}
@@ -329,9 +329,9 @@ func (l *loader) kept(at place, n *line) error {
 	return nil
 }
 
-// delete forgets a run, if it is the one that begins there.
-func (l *loader) delete(segment uint32, runID string, first place) {
-	l.runs.bury(segment, runID, first)
+// applyDelete forgets a run, if it is the one that begins there.
+func (l *loader) applyDelete(segment uint32, runID string, first logPos) {
+	l.runs.addTombstone(segment, runID, first)
 	if e := l.entries[runID]; e != nil && e.Content.first == first {
 		delete(l.entries, runID)
 	}
@@ -346,20 +346,20 @@ func (l *loader) enterAll() {
 		if l.entries[id] != e {
 			continue // it is kept no more, or elsewhere
 		}
-		if slices.ContainsFunc(e.Content.parts, l.lacks) {
+		if slices.ContainsFunc(e.Content.parts, l.missesSegment) {
 			delete(l.entries, id) // a segment goes when nothing in it is kept
 			continue
 		}
 		if e.Content.document.at.Size == 0 && !e.Damaged {
-			if !l.hurt { // its first lines were lost with the power, so nobody was told of it
-				l.gone = append(l.gone, deleteLine(id, e.Content.first)...)
+			if !l.corrupt { // its first lines were lost with the power, so nobody was told of it
+				l.tombstones = append(l.tombstones, deleteLine(id, e.Content.first)...)
 				delete(l.entries, id)
 				continue
 			}
-			l.hurtRun(e)
+			l.markDamaged(e)
 		}
 		if e.Content.open != nil {
-			e.Content.last, e.Record.FinishedAt = place{}, 0
+			e.Content.last, e.Record.FinishedAt = logPos{}, 0
 		}
 		if e.Damaged && e.Running() {
 			e.Record.FinishedAt = e.Record.StartedAt
@@ -370,7 +370,7 @@ func (l *loader) enterAll() {
 		d := e.Content.document
 		d.refs++
 		s.documents[d.digest] = d
-		s.weigh(e.Content.parts, 1)
+		s.countLive(e.Content.parts, 1)
 	}
 	for _, d := range s.documents {
 		if d.at.Size > 0 {
@@ -380,12 +380,12 @@ func (l *loader) enterAll() {
 	s.index.AddAll(all, l.entries)
 }
 
-// mend puts on the disk what this has failed to take. A system that could not write something
+// repair puts on the disk what this has failed to take. A system that could not write something
 // forgets that: what it has of it in memory counts as written, and the next call says that
 // all is well. So the file is opened again, all that is not known to be on the disk is
 // written once more, and only if that is on the disk the log takes anything else. The caller
 // holds mu.
-func (l *runLog) mend() error {
+func (l *logWriter) repair() error {
 	if !l.broken || l.file == nil {
 		return nil
 	}
@@ -397,13 +397,13 @@ func (l *runLog) mend() error {
 		return errors.Join(err, f.Close())
 	}
 	l.retired = append(l.retired, l.file)
-	l.file, l.broken, l.unready = f, false, false
-	l.synced = place{Segment: l.number, From: uint32(l.end)}
+	l.file, l.broken, l.nameUnsynced = f, false, false
+	l.synced = logPos{Segment: l.number, From: uint32(l.end)}
 	return nil
 }
 
 // rewrite writes what stands behind synced where it is, in another file of the same name.
-func (l *runLog) rewrite(f vfs.File) error {
+func (l *logWriter) rewrite(f vfs.File) error {
 	from := int64(0)
 	if l.synced.Segment == l.number {
 		from = int64(l.synced.From)

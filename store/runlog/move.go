@@ -22,18 +22,18 @@ func (s *Store) move(e *runindex.Entry[fileRun]) error {
 	s.index.Mu.Unlock()
 	defer r.close()
 	if e.Damaged {
-		return s.forsake(e)
+		return s.dropDamaged(e)
 	}
 	old := r.entry.Content
 	made, wrote, err := s.rewrite(r)
 	defer func() {
 		for _, at := range wrote {
-			s.out.known(at)
+			s.out.markIndexed(at)
 		}
 	}()
 	if errors.Is(err, runtext.ErrLine) {
 		s.damaged(e.Record.RunID, old.first, err)
-		return s.forsake(e)
+		return s.dropDamaged(e)
 	}
 	if err != nil {
 		return err
@@ -41,32 +41,32 @@ func (s *Store) move(e *runindex.Entry[fileRun]) error {
 	s.index.Mu.Lock()
 	gone := s.index.Runs[e.Record.RunID] != e
 	if !gone {
-		s.weigh(old.parts, -1)
-		s.weigh(made.parts, 1)
+		s.countLive(old.parts, -1)
+		s.countLive(made.parts, 1)
 		e.Content.first, e.Content.last, e.Content.parts = made.first, made.last, made.parts
 		s.tables.drop(e.Record.RunID)
 	}
 	s.index.Mu.Unlock()
 	if gone {
-		return s.entomb(r.entry.Record.RunID, made.first)
+		return s.writeTombstone(r.entry.Record.RunID, made.first)
 	}
-	return s.entomb(r.entry.Record.RunID, old.first)
+	return s.writeTombstone(r.entry.Record.RunID, old.first)
 }
 
-// forsake gives up a run that is damaged, when its segment goes.
-func (s *Store) forsake(e *runindex.Entry[fileRun]) error {
+// dropDamaged gives up a run that is damaged, when its segment goes.
+func (s *Store) dropDamaged(e *runindex.Entry[fileRun]) error {
 	s.index.Mu.Lock()
 	if s.index.Runs[e.Record.RunID] == e {
 		s.index.Remove(e)
-		s.leave(e)
+		s.releaseRun(e)
 	}
 	s.index.Mu.Unlock()
-	return s.entomb(e.Record.RunID, e.Content.first)
+	return s.writeTombstone(e.Record.RunID, e.Content.first)
 }
 
 // rewrite appends the lines of a run, of which only the last makes them count.
-func (s *Store) rewrite(r *reader) (made fileRun, wrote []place, err error) {
-	put := func(text []byte) (place, error) {
+func (s *Store) rewrite(r *reader) (made fileRun, wrote []logPos, err error) {
+	put := func(text []byte) (logPos, error) {
 		at, err := s.write(text)
 		if err == nil {
 			wrote = append(wrote, at)
@@ -82,7 +82,7 @@ func (s *Store) rewrite(r *reader) (made fileRun, wrote []place, err error) {
 	if err != nil {
 		return made, wrote, err
 	}
-	if first.name == lineKept {
+	if first.name == lineWholeRun {
 		at, err := put(text)
 		made.first, made.last = at, at
 		return made, wrote, err
@@ -116,18 +116,18 @@ func (s *Store) rewrite(r *reader) (made fileRun, wrote []place, err error) {
 
 // rewriteFrames appends the frames of a run and the line of its end, and returns where
 // that stands.
-func (s *Store) rewriteFrames(r *reader, open *openRun, put func([]byte) (place, error)) (place, error) {
+func (s *Store) rewriteFrames(r *reader, open *openRun, put func([]byte) (logPos, error)) (logPos, error) {
 	e := r.entry
 	var frames []run.Frame
 	for after := 0; ; after = frames[len(frames)-1].Seq {
 		var err error
 		if frames, err = r.frames(after, extentBytes/2); err != nil {
-			return place{}, err
+			return logPos{}, err
 		}
 		b := &batch{runID: e.Record.RunID}
 		for i := range frames {
 			if err := b.frame(&frames[i]); err != nil {
-				return place{}, err
+				return logPos{}, err
 			}
 			if !frames[i].Name.Terminal() {
 				continue
@@ -137,34 +137,34 @@ func (s *Store) rewriteFrames(r *reader, open *openRun, put func([]byte) (place,
 				b.text = b.text[:b.last.From]
 				at, err := put(b.text)
 				if err != nil {
-					return place{}, err
+					return logPos{}, err
 				}
 				open.add(at, after+1)
 				b.text = nil // what was put is kept
 				b.reset(e.Record.RunID)
 				if err := b.frame(&frames[i]); err != nil {
-					return place{}, err
+					return logPos{}, err
 				}
 			}
 			if err := b.end(&copied, runtext.Ending{Status: e.Record.Status, FinishedAt: e.Record.FinishedAt.Time()}); err != nil {
-				return place{}, err
+				return logPos{}, err
 			}
 			at, err := put(b.text)
-			return b.final.behind(at), err
+			return b.final.offsetBy(at), err
 		}
 		if len(frames) == 0 {
-			return place{}, fmt.Errorf("%w: it lacks its end", runtext.ErrLine)
+			return logPos{}, fmt.Errorf("%w: it lacks its end", runtext.ErrLine)
 		}
 		at, err := put(bytes.Clone(b.text))
 		if err != nil {
-			return place{}, err
+			return logPos{}, err
 		}
 		open.add(at, after+1)
 	}
 }
 
 // valuesBefore returns the values that stand before the first line of a run. Those of a copy were
-// taken for values of the run itself if that seems to go on: where its end stood, the sidecar tells
+// taken for values of the run itself if that seems to go on: where its end stood, the segmentIndex tells
 // nothing of it any more, since the copy counted when that was written.
 func (l *loader) valuesBefore(n *line) *openRun {
 	open := l.orphans[n.run]

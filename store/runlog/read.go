@@ -72,7 +72,7 @@ func (r *reader) close() {
 }
 
 // at reads what stands there.
-func (r *reader) at(p place, into []byte) ([]byte, error) {
+func (r *reader) at(p logPos, into []byte) ([]byte, error) {
 	f := r.files[p.Segment]
 	if f == nil {
 		var err error
@@ -93,7 +93,7 @@ func (r *reader) at(p place, into []byte) ([]byte, error) {
 }
 
 // line reads the line that stands there, which should have that name.
-func (r *reader) line(p place, name string) (line, error) {
+func (r *reader) line(p logPos, name string) (line, error) {
 	text, err := r.at(p, nil)
 	if err != nil {
 		return line{}, err
@@ -154,7 +154,7 @@ func (r *reader) value(d run.Digest) ([]byte, error) {
 	return l.data, err
 }
 
-func (r *reader) placeOf(d run.Digest) (at place, ok bool, err error) {
+func (r *reader) placeOf(d run.Digest) (at logPos, ok bool, err error) {
 	if r.entry.Content.open == nil {
 		t, err := r.open()
 		if err != nil {
@@ -201,8 +201,8 @@ func (r *reader) start() (*runtext.StartText, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.name == lineKept {
-		l.data, _, _ = cutKept(l.data)
+	if l.name == lineWholeRun {
+		l.data, _, _ = splitWholeRun(l.data)
 	}
 	t, err := readStart(&l)
 	if err != nil {
@@ -229,7 +229,7 @@ func (r *reader) document(digest string) (*run.Document, error) {
 	return &run.Document{Digest: d.digest, Text: l.data}, nil
 }
 
-// Start implements [RunStore].
+// Start implements [store.RunStore].
 func (s *Store) Start(ctx context.Context, runID string) (start run.Start, err error) {
 	err = s.read(ctx, runID, func(r *reader) error {
 		t, err := r.start()
@@ -244,7 +244,7 @@ func (s *Store) Start(ctx context.Context, runID string) (start run.Start, err e
 	return start, err
 }
 
-// ByKey implements [RunStore].
+// ByKey implements [store.RunStore].
 func (s *Store) ByKey(ctx context.Context, key string) (run.Start, error) {
 	if err := ctx.Err(); err != nil {
 		return run.Start{}, err
@@ -254,7 +254,7 @@ func (s *Store) ByKey(ctx context.Context, key string) (run.Start, error) {
 	return s.index.StartOf(key)
 }
 
-// Record implements [RunStore].
+// Record implements [store.RunStore].
 func (s *Store) Record(ctx context.Context, runID string) (run.Record, error) {
 	if err := ctx.Err(); err != nil {
 		return run.Record{}, err
@@ -264,7 +264,7 @@ func (s *Store) Record(ctx context.Context, runID string) (run.Record, error) {
 	return s.index.Record(runID)
 }
 
-// Records implements [RunStore].
+// Records implements [store.RunStore].
 func (s *Store) Records(ctx context.Context, q run.Query) (run.Page, error) {
 	s.index.Mu.Lock()
 	defer s.index.Mu.Unlock()
@@ -274,7 +274,7 @@ func (s *Store) Records(ctx context.Context, q run.Query) (run.Page, error) {
 	return s.index.Page(q)
 }
 
-// Value implements [RunStore].
+// Value implements [store.RunStore].
 func (s *Store) Value(ctx context.Context, runID string, d run.Digest) (text []byte, err error) {
 	err = s.read(ctx, runID, func(r *reader) (err error) {
 		text, err = r.value(d)
@@ -283,7 +283,7 @@ func (s *Store) Value(ctx context.Context, runID string, d run.Digest) (text []b
 	return text, err
 }
 
-// Frames implements [RunStore].
+// Frames implements [store.RunStore].
 func (s *Store) Frames(ctx context.Context, runID string, after, maxBytes int) (frames []run.Frame, err error) {
 	after = max(after, 0)
 	err = s.read(ctx, runID, func(r *reader) (err error) {
@@ -296,7 +296,7 @@ func (s *Store) Frames(ctx context.Context, runID string, after, maxBytes int) (
 }
 
 // damaged notes that a run turned out to be damaged.
-func (s *Store) damaged(runID string, first place, reason error) {
+func (s *Store) damaged(runID string, first logPos, reason error) {
 	s.index.Mu.Lock()
 	e := s.index.Runs[runID]
 	news := e != nil && e.Content.first == first && s.index.Damage(e, time.Now())
@@ -306,7 +306,7 @@ func (s *Store) damaged(runID string, first place, reason error) {
 	}
 }
 
-// Outline implements [RunStore]. Runs of the same workflow have the same one, so that not each
+// Outline implements [store.RunStore]. Runs of the same workflow have the same one, so that not each
 // of thousands that are brought to their ends reads it.
 func (s *Store) Outline(ctx context.Context, runID string) (outline *workflow.Definition, err error) {
 	err = s.read(ctx, runID, func(r *reader) error {

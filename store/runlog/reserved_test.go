@@ -10,5 +10,5 @@ import (
 
 // No frame may have the name of another kind of line.
 func TestNamesOfLinesAreReserved(t *testing.T) {
-	require.ElementsMatch(t, []string{lineDocument, lineStart, lineCopy, lineValue, lineEnd, lineKept, lineVoid, lineDelete, lineKey}, runtext.Reserved())
+	require.ElementsMatch(t, []string{lineDocument, lineStart, lineCopy, lineValue, lineEnd, lineWholeRun, lineVoid, lineDelete, lineKey}, runtext.Reserved())
 }

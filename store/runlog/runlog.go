@@ -23,7 +23,7 @@ import (
 	"github.com/svcflow/svc/engine/run"
 )
 
-// RunFiles is a [RunStore] that keeps all runs in one log, a few files of a directory;
+// RunFiles is a [store.RunStore] that keeps all runs in one log, a few files of a directory;
 // open it with [FileRuns]. What several runs want to have on the disk at the same time
 // goes there together.
 //
@@ -38,21 +38,21 @@ type Store struct {
 	log     *slog.Logger
 	disk    vfs.FS
 	lock    *flock.Flock
-	room    *ballast
+	ballast *ballast
 
 	checking sync.Mutex // held by Check, since its file has one name
 
 	open   sync.RWMutex // held for reading while something is being begun
 	closed bool         // with open held
 
-	out       *runLog
-	index     runindex.Index[fileRun]
-	segments  map[uint32]*segment         // with index.mu held
-	documents map[run.Digest]*runDocument // with index.mu held
-	tables    tableCache
-	outlines  outlineCache
-	tidy      tidying
-	kept      keeping
+	out        *logWriter
+	index      runindex.Index[fileRun]
+	segments   map[uint32]*segment         // with index.mu held
+	documents  map[run.Digest]*runDocument // with index.mu held
+	tables     tableCache
+	outlines   outlineCache
+	compaction compaction
+	recorder   recorder
 }
 
 // RunOptions say how runs are kept. Their zero value keeps everything, with a bound for a
@@ -77,7 +77,7 @@ const relaxedFor = 20 * time.Millisecond
 
 // fileRun says where things are in the log.
 type fileRun struct {
-	first, last place // its first line and, once it has ended, its last one
+	first, last logPos // its first line and, once it has ended, its last one
 	document    *runDocument
 	parts       []part
 	open        *openRun // until it has ended
@@ -87,15 +87,15 @@ type fileRun struct {
 // tells that.
 type openRun struct {
 	extents []extent
-	latest  place // of the last frame; nothing if only its extent is known
-	values  map[run.Digest]place
-	apart   bool         // the last extent must not grow: behind it are frames that do not count
-	journal *fileJournal // nil unless it is being written
+	latest  logPos // of the last frame; nothing if only its extent is known
+	values  map[run.Digest]logPos
+	apart   bool     // the last extent must not grow: behind it are frames that do not count
+	journal *journal // nil unless it is being written
 }
 
 // FileRuns opens the runs in dir, which it makes if need be, and takes them for
 // itself until they are closed: if somebody else has them, the error wraps
-// [ErrRunsInUse].
+// [store.ErrRunsInUse].
 func Open(dir string, options Options) (*Store, error) {
 	return openRuns(dir, options, vfs.OS{})
 }
@@ -108,8 +108,8 @@ func openRuns(dir string, options Options, d vfs.FS) (*Store, error) {
 	s := &Store{
 		dir: dir, options: options, log: options.Log, disk: d,
 		lock:     flock.New(filepath.Join(dir, ".lock")),
-		room:     &ballast{disk: d, path: filepath.Join(dir, ballastName)},
-		out:      &runLog{disk: d, dir: dir, size: cmp.Or(options.segment, segmentSize), pending: map[uint32]int{}},
+		ballast:  &ballast{disk: d, path: filepath.Join(dir, ballastName)},
+		out:      &logWriter{disk: d, dir: dir, size: cmp.Or(options.segment, segmentSize), pending: map[uint32]int{}},
 		segments: map[uint32]*segment{}, documents: map[run.Digest]*runDocument{},
 	}
 	if options.Relaxed {
@@ -128,9 +128,9 @@ func (s *Store) start() error {
 	if ok, err := s.lock.TryLock(); err != nil {
 		return err
 	} else if !ok {
-		return inUse(s.dir, s.lock.Path())
+		return inUseError(s.dir, s.lock.Path())
 	}
-	sign(s.lock.Path())
+	writeOwner(s.lock.Path())
 	if err := s.load(); err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (s *Store) start() error {
 	return nil
 }
 
-// Create implements [RunStore].
+// Create implements [store.RunStore].
 func (s *Store) Create(ctx context.Context, start run.Start) (store.Journal, error) {
 	j, err := s.create(ctx, &start)
 	if err != nil {
@@ -147,7 +147,7 @@ func (s *Store) Create(ctx context.Context, start run.Start) (store.Journal, err
 	return j, nil
 }
 
-func (s *Store) create(ctx context.Context, start *run.Start) (*fileJournal, error) {
+func (s *Store) create(ctx context.Context, start *run.Start) (*journal, error) {
 	s.open.RLock()
 	defer s.open.RUnlock()
 	if err := s.usable(ctx); err != nil {
@@ -165,21 +165,21 @@ func (s *Store) create(ctx context.Context, start *run.Start) (*fileJournal, err
 		s.index.Release(start.RunID)
 		return nil, err
 	}
-	e.Content.open.journal = &fileJournal{runs: s, entry: e}
+	e.Content.open.journal = &journal{runs: s, entry: e}
 	s.index.Mu.Lock()
-	s.enter(e)
+	s.addRun(e)
 	s.index.Mu.Unlock()
-	s.out.known(at)
+	s.out.markIndexed(at)
 	s.prune()
-	s.room.fill()
+	s.ballast.fill()
 	return e.Content.open.journal, nil
 }
 
 // writeStart puts the lines with which a run begins on the disk.
-func (s *Store) writeStart(text *runtext.StartText) (*runindex.Entry[fileRun], place, error) {
+func (s *Store) writeStart(text *runtext.StartText) (*runindex.Entry[fileRun], logPos, error) {
 	b, err := s.batchOf(text, lineStart, make([]byte, 0, 2*runtext.SummaryRoom))
 	if err != nil {
-		return nil, place{}, err
+		return nil, logPos{}, err
 	}
 	at, err := s.write(b.text)
 	if err != nil {
@@ -190,25 +190,25 @@ func (s *Store) writeStart(text *runtext.StartText) (*runindex.Entry[fileRun], p
 	if err := s.out.wait(at); err != nil {
 		s.release(b.document)
 		if void, err := s.write(deleteLine(e.Record.RunID, e.Content.first)); err == nil {
-			s.out.known(void)
+			s.out.markIndexed(void)
 		}
-		s.out.known(at)
+		s.out.markIndexed(at)
 		return nil, at, err
 	}
 	return e, at, nil
 }
 
 // write puts lines behind the log, out of the ballast's way.
-func (s *Store) write(text []byte) (place, error) {
+func (s *Store) write(text []byte) (logPos, error) {
 	at, err := s.out.write(text)
-	if noRoom(err) {
-		err = s.room.undisturbed(func() (err error) { at, err = s.out.write(text); return err })
+	if isDiskFull(err) {
+		err = s.ballast.whileIdle(func() (err error) { at, err = s.out.write(text); return err })
 	}
 	return at, err
 }
 
-// enter makes a run known.
-func (s *Store) enter(e *runindex.Entry[fileRun]) {
+// addRun makes a run known.
+func (s *Store) addRun(e *runindex.Entry[fileRun]) {
 	e.Writing = e.Content.open != nil && e.Content.open.journal != nil
 	s.index.Add(e)
 	s.register(&e.Content)
@@ -218,7 +218,7 @@ func (s *Store) enter(e *runindex.Entry[fileRun]) {
 			s.index.Keys[k.Key] = k
 		}
 	}
-	s.weigh(e.Content.parts, 1)
+	s.countLive(e.Content.parts, 1)
 }
 
 // usable returns an error if nothing may be begun any more.
@@ -229,14 +229,14 @@ func (s *Store) usable(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Unfinished implements [RunStore].
+// Unfinished implements [store.RunStore].
 func (s *Store) Unfinished(ctx context.Context) ([]string, error) {
 	s.index.Mu.Lock()
 	defer s.index.Mu.Unlock()
 	return s.index.Unfinished(), ctx.Err()
 }
 
-// Reopen implements [RunStore].
+// Reopen implements [store.RunStore].
 func (s *Store) Reopen(ctx context.Context, runID string) (store.Journal, error) {
 	s.open.RLock()
 	defer s.open.RUnlock()
@@ -247,7 +247,7 @@ func (s *Store) Reopen(ctx context.Context, runID string) (store.Journal, error)
 	return j, nil
 }
 
-func (s *Store) reopen(ctx context.Context, runID string) (*fileJournal, error) {
+func (s *Store) reopen(ctx context.Context, runID string) (*journal, error) {
 	if err := s.usable(ctx); err != nil {
 		return nil, err
 	}
@@ -258,11 +258,11 @@ func (s *Store) reopen(ctx context.Context, runID string) (*fileJournal, error) 
 		return nil, err
 	}
 	e.Content.open.apart = true
-	e.Content.open.journal = &fileJournal{runs: s, entry: e}
+	e.Content.open.journal = &journal{runs: s, entry: e}
 	return e.Content.open.journal, nil
 }
 
-// Close implements [RunStore]. What it had can still be read.
+// Close implements [store.RunStore]. What it had can still be read.
 func (s *Store) Close() error {
 	s.open.Lock()
 	defer s.open.Unlock()
@@ -270,16 +270,16 @@ func (s *Store) Close() error {
 	for _, j := range s.journals() {
 		j.close()
 	}
-	s.tidy.stop()
-	s.describeLate()
+	s.compaction.stop()
+	s.writeLateIndexes()
 	return errors.Join(s.out.close(), s.lock.Close())
 }
 
 // journals returns those that are open.
-func (s *Store) journals() []*fileJournal {
+func (s *Store) journals() []*journal {
 	s.index.Mu.Lock()
 	defer s.index.Mu.Unlock()
-	var open []*fileJournal
+	var open []*journal
 	for _, e := range s.index.Order {
 		if e.Content.open != nil && e.Content.open.journal != nil {
 			open = append(open, e.Content.open.journal)
@@ -293,20 +293,20 @@ func (s *Store) prune() {
 	s.index.Mu.Lock()
 	var spread []*runindex.Entry[fileRun]
 	for _, e := range s.index.Prune(s.options.Keep, time.Now()) {
-		if s.leave(e); e.Content.spread() {
+		if s.releaseRun(e); e.Content.spread() {
 			spread = append(spread, e)
 		}
 	}
 	s.index.Mu.Unlock()
 	for _, e := range spread {
-		if err := s.entomb(e.Record.RunID, e.Content.first); err != nil {
+		if err := s.writeTombstone(e.Record.RunID, e.Content.first); err != nil {
 			s.log.Warn("that an old run is kept no more cannot be written down", "run", e.Record.RunID, "error", err)
 		}
 	}
-	s.tidyUp()
+	s.startCompaction()
 }
 
-// Delete implements [RunStore].
+// Delete implements [store.RunStore].
 func (s *Store) Delete(ctx context.Context, runID string) error {
 	if err := s.delete(ctx, runID); err != nil {
 		return fmt.Errorf("delete run: %w", err)
@@ -333,25 +333,25 @@ func (s *Store) delete(ctx context.Context, runID string) error {
 			return err
 		}
 	}
-	s.tidyUp()
+	s.startCompaction()
 	return nil
 }
 
 // deleteAt deletes a run that began there a moment ago, and reports whether it still did:
 // it may have been moved.
-func (s *Store) deleteAt(e *runindex.Entry[fileRun], first place) (bool, error) {
+func (s *Store) deleteAt(e *runindex.Entry[fileRun], first logPos) (bool, error) {
 	runID := e.Record.RunID
 	at, err := s.write(deleteLine(runID, first))
 	if err != nil {
 		return false, err
 	}
-	defer s.out.known(at)
+	defer s.out.markIndexed(at)
 	if err := s.out.wait(at); err != nil {
 		return false, err
 	}
 	s.index.Mu.Lock()
 	defer s.index.Mu.Unlock()
-	s.bury(at.Segment, runID, first)
+	s.addTombstone(at.Segment, runID, first)
 	if s.index.Runs[runID] != e {
 		return true, nil // somebody else has done it
 	}
@@ -359,6 +359,6 @@ func (s *Store) deleteAt(e *runindex.Entry[fileRun], first place) (bool, error) 
 		return false, nil
 	}
 	s.index.Remove(e)
-	s.leave(e)
+	s.releaseRun(e)
 	return true, nil
 }

@@ -40,13 +40,13 @@ func (l *loader) scan(number uint32) (int64, error) {
 	}
 	r := &scanner{file: f, size: size}
 	r.seek(0)
-	l.lost = false
+	l.unreadable = false
 	var end int64
 	for r.at < size {
 		at := r.at
 		n, err := r.next()
 		if err == nil {
-			err = l.take(place{number, uint32(at), uint32(r.at - at)}, n)
+			err = l.apply(logPos{number, uint32(at), uint32(r.at - at)}, n)
 		}
 		switch {
 		case err == nil:
@@ -56,7 +56,7 @@ func (l *loader) scan(number uint32) (int64, error) {
 			if err != nil {
 				return 0, err
 			}
-			l.lost = true
+			l.unreadable = true
 			if !torn {
 				l.damage(number, at, region)
 				end = r.at
@@ -183,7 +183,7 @@ func (r *scanner) resync(from int64) (region []byte, torn bool, err error) {
 // damage reports a part of a segment that cannot be read, with the runs of which it
 // speaks: of whatever it was, the run's id stands in it, as a rule more than once.
 func (l *loader) damage(number uint32, at int64, region []byte) {
-	l.hurt = true
+	l.corrupt = true
 	l.runs.log.Error("the log of runs is damaged", "file", segmentName(number), "offset", at, "bytes", len(region))
 	ids := map[string]bool{}
 	if n, ok := cutLine(region); ok {
@@ -196,19 +196,19 @@ func (l *loader) damage(number uint32, at int64, region []byte) {
 	known := false
 	for id := range ids {
 		if e := l.entries[id]; e != nil {
-			l.hurtRun(e)
+			l.markDamaged(e)
 			known = true
 		}
 		delete(l.copies, id)
 	}
 	for id := range ids {
 		if !known && runtext.IsRunID(id) && id != noRun {
-			l.hurtRun(l.unknown(id, number, at, len(region)))
+			l.markDamaged(l.unknown(id, number, at, len(region)))
 		}
 	}
 }
 
-func (l *loader) hurtRun(e *runindex.Entry[fileRun]) {
+func (l *loader) markDamaged(e *runindex.Entry[fileRun]) {
 	if !e.Damaged {
 		e.Damaged = true
 		l.runs.log.Error("a run cannot be read", "run", e.Record.RunID, "file", segmentName(e.Content.first.Segment))
@@ -219,7 +219,7 @@ func (l *loader) hurtRun(e *runindex.Entry[fileRun]) {
 func (l *loader) unknown(id string, number uint32, at int64, size int) *runindex.Entry[fileRun] {
 	e := &runindex.Entry[fileRun]{
 		Record:  runindex.Brief{RunID: id, Status: engine.StatusFailed},
-		Content: fileRun{first: place{number, uint32(at), uint32(size)}, document: l.document(run.Digest{})},
+		Content: fileRun{first: logPos{number, uint32(at), uint32(size)}, document: l.documentFor(run.Digest{})},
 	}
 	l.put(e)
 	return e

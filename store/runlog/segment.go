@@ -11,24 +11,24 @@ import (
 
 // segment is what is known of a file of the log.
 type segment struct {
-	live    int64   // bytes of runs and documents that are kept
-	size    int64   // in all; 0 until it is full
-	graves  []grave // the lines in it that tell of runs that are kept no more
-	indexed bool    // its sidecar is there
+	live       int64       // bytes of runs and documents that are kept
+	size       int64       // in all; 0 until it is full
+	tombstones []tombstone // the lines in it that tell of runs that are kept no more
+	indexed    bool        // its segmentIndex is there
 }
 
-// grave is a line that says that a run is kept no more. It has to stay as long as the
+// tombstone is a line that says that a run is kept no more. It has to stay as long as the
 // segment in which the run begins.
-type grave struct {
+type tombstone struct {
 	RunID string
-	First place // of the run
+	First logPos // of the run
 }
 
 // runDocument is a workflow that runs were started with.
 type runDocument struct {
 	digest run.Digest
-	at     place // of its line
-	refs   int   // runs that name it
+	at     logPos // of its line
+	refs   int    // runs that name it
 }
 
 // segment returns a segment by its number. The caller holds index.mu, as that of all that
@@ -70,10 +70,10 @@ func (s *Store) drop(d *runDocument) {
 	}
 }
 
-// leave lets go of what a run has in the log. If that is more than one segment, the next
-// start could take what is left of it for a run that has not ended; see entomb.
-func (s *Store) leave(e *runindex.Entry[fileRun]) {
-	s.weigh(e.Content.parts, -1)
+// releaseRun lets go of what a run has in the log. If that is more than one segment, the next
+// start could take what is left of it for a run that has not ended; see writeTombstone.
+func (s *Store) releaseRun(e *runindex.Entry[fileRun]) {
+	s.countLive(e.Content.parts, -1)
 	s.drop(e.Content.document)
 	s.tables.drop(e.Record.RunID)
 }
@@ -81,28 +81,28 @@ func (s *Store) leave(e *runindex.Entry[fileRun]) {
 // sparse reports whether a segment that is full is worth being written anew.
 func (g *segment) sparse() bool { return g.size > 0 && 2*g.live < g.size }
 
-// entomb writes down that the run that begins there is kept no more. It takes index.mu
+// writeTombstone writes down that the run that begins there is kept no more. It takes index.mu
 // itself.
-func (s *Store) entomb(runID string, first place) error {
+func (s *Store) writeTombstone(runID string, first logPos) error {
 	at, err := s.write(deleteLine(runID, first))
 	if err != nil {
 		return err
 	}
 	s.index.Mu.Lock()
-	s.bury(at.Segment, runID, first)
+	s.addTombstone(at.Segment, runID, first)
 	s.index.Mu.Unlock()
-	s.out.known(at)
+	s.out.markIndexed(at)
 	return nil
 }
 
-// bury notes a line in a segment that tells of a run that is kept no more.
-func (s *Store) bury(segment uint32, runID string, first place) {
+// addTombstone notes a line in a segment that tells of a run that is kept no more.
+func (s *Store) addTombstone(segment uint32, runID string, first logPos) {
 	g := s.segment(segment)
-	g.graves = append(g.graves, grave{runID, first})
+	g.tombstones = append(g.tombstones, tombstone{runID, first})
 }
 
 // deleteLine says that the run that begins there is kept no more.
-func deleteLine(runID string, first place) []byte {
+func deleteLine(runID string, first logPos) []byte {
 	data, err := json.Marshal(first)
 	if err != nil {
 		panic(err) // three numbers

@@ -33,7 +33,7 @@ func TestFailedFinish(t *testing.T) {
 			}
 			promises[n] = &promise{created: true, written: 4}
 			lasts = append(lasts, store.Last{RunID: powerID(n), Frame: frames[3]})
-			j.(*fileJournal).abandon() // as if another process had left it
+			j.(*journal).abandon() // as if another process had left it
 		}
 		found := t.TempDir()
 		d.Still(func() { d.Fails = fails })

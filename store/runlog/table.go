@@ -14,7 +14,7 @@ import (
 
 // extent is a stretch of a segment in which frames of a run stand, from number Seq on,
 // with a little of other runs between them. There are few, however many frames there are. One
-// without an end is folded: it stands for all that the sidecar of the segment tells, and those of
+// without an end is folded: it stands for all that the segmentIndex of the segment tells, and those of
 // the segments behind it up to From, if that is not 0.
 type extent struct {
 	Segment, From, To uint32
@@ -28,9 +28,9 @@ const (
 
 // table says where everything of a run is.
 type table struct {
-	Extents  []extent         `json:"extents"` // without the terminal frame
-	Values   map[string]place `json:"values,omitempty"`
-	Terminal place            `json:"terminal"`
+	Extents  []extent          `json:"extents"` // without the terminal frame
+	Values   map[string]logPos `json:"values,omitempty"`
+	Terminal logPos            `json:"terminal"`
 }
 
 // lineOfEnd is what the last line of a run says. Places without a segment are as many
@@ -42,23 +42,23 @@ type lineOfEnd struct {
 }
 
 // absolute returns where p is, in the line of an end that stands there.
-func (p place) absolute(end place) place {
+func (p logPos) absolute(end logPos) logPos {
 	if p.Segment > 0 {
 		return p
 	}
-	return place{end.Segment, end.From - p.From, p.Size}
+	return logPos{end.Segment, end.From - p.From, p.Size}
 }
 
 // MarshalJSON writes three numbers.
-func (p place) MarshalJSON() ([]byte, error) {
+func (p logPos) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, "[%d,%d,%d]", p.Segment, p.From, p.Size), nil
 }
 
 // UnmarshalJSON reads three numbers.
-func (p *place) UnmarshalJSON(text []byte) error {
+func (p *logPos) UnmarshalJSON(text []byte) error {
 	var n [3]uint32
 	err := json.Unmarshal(text, &n)
-	*p = place{n[0], n[1], n[2]}
+	*p = logPos{n[0], n[1], n[2]}
 	return err
 }
 
@@ -76,7 +76,7 @@ func (x *extent) UnmarshalJSON(text []byte) error {
 }
 
 // add enters a frame.
-func (o *openRun) add(at place, seq int) {
+func (o *openRun) add(at logPos, seq int) {
 	o.latest = at
 	if n := len(o.extents); n > 0 && !o.apart {
 		last := &o.extents[n-1]
@@ -89,14 +89,14 @@ func (o *openRun) add(at place, seq int) {
 	o.extents = append(o.extents, extent{at.Segment, at.From, at.end(), seq})
 }
 
-func (o *openRun) setValue(d run.Digest, at place) {
+func (o *openRun) setValue(d run.Digest, at logPos) {
 	if o.values == nil {
-		o.values = map[run.Digest]place{}
+		o.values = map[run.Digest]logPos{}
 	}
 	o.values[d] = at
 }
 
-func (o *openRun) setValues(all map[string]place) {
+func (o *openRun) setValues(all map[string]logPos) {
 	for digest, at := range all {
 		if d, ok := runtext.ParseDigest(digest); ok {
 			o.setValue(d, at)

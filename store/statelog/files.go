@@ -40,7 +40,7 @@ func openState(dir string, d vfs.FS) *Store {
 	return &Store{log: stateLog{disk: d, dir: dir, from: shrinkFrom}, group: stateGroup{lead: make(chan struct{}, 1)}}
 }
 
-// State implements [StateStore].
+// State implements [store.StateStore].
 func (s *Store) State(ctx context.Context, key store.StateKey) (v store.StateValue, err error) {
 	err = s.with(ctx, func(t *stateTable, now time.Time) ([]*stateLine, error) {
 		v = t.value(key, now)
@@ -49,7 +49,7 @@ func (s *Store) State(ctx context.Context, key store.StateKey) (v store.StateVal
 	return v, err
 }
 
-// States implements [StateStore].
+// States implements [store.StateStore].
 func (s *Store) States(ctx context.Context, workflowID, after string, maxBytes int) (page []store.KeyedState, more bool, err error) {
 	err = s.with(ctx, func(t *stateTable, now time.Time) ([]*stateLine, error) {
 		page, more = t.page(workflowID, after, maxBytes, now)
@@ -58,7 +58,7 @@ func (s *Store) States(ctx context.Context, workflowID, after string, maxBytes i
 	return page, more, err
 }
 
-// ChangeState implements [StateStore].
+// ChangeState implements [store.StateStore].
 func (s *Store) ChangeState(ctx context.Context, key store.StateKey, change func(now store.StateValue) (store.StateValue, error)) (v store.StateValue, err error) {
 	err = s.with(ctx, func(t *stateTable, now time.Time) (lines []*stateLine, err error) {
 		v, lines, err = changeState(t, key, change, now)
@@ -67,7 +67,7 @@ func (s *Store) ChangeState(ctx context.Context, key store.StateKey, change func
 	return v, err
 }
 
-// Lend implements [StateStore].
+// Lend implements [store.StateStore].
 func (s *Store) Lend(ctx context.Context, key store.StateKey, l store.Lent) (isNew []bool, err error) {
 	err = s.with(ctx, func(t *stateTable, now time.Time) (lines []*stateLine, err error) {
 		isNew, lines, err = lendItems(t, key, l, now)
@@ -76,17 +76,17 @@ func (s *Store) Lend(ctx context.Context, key store.StateKey, l store.Lent) (isN
 	return isNew, err
 }
 
-// Settle implements [StateStore].
+// Settle implements [store.StateStore].
 func (s *Store) Settle(ctx context.Context, holder string, seen bool) error {
 	return s.with(ctx, func(t *stateTable, now time.Time) ([]*stateLine, error) { return t.settle(holder, seen, now), nil })
 }
 
-// Relend implements [StateStore].
+// Relend implements [store.StateStore].
 func (s *Store) Relend(ctx context.Context, holder string) error {
 	return s.with(ctx, func(t *stateTable, now time.Time) ([]*stateLine, error) { return t.relend(holder, now), nil })
 }
 
-// ForgetState implements [StateStore].
+// ForgetState implements [store.StateStore].
 func (s *Store) ForgetState(ctx context.Context, workflowID string) error {
 	file, err := s.log.disk.Open(s.log.path(), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {

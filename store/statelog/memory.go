@@ -19,7 +19,7 @@ type Memory struct {
 	table *stateTable
 }
 
-// State implements [StateStore].
+// State implements [store.StateStore].
 func (s *Memory) State(ctx context.Context, key store.StateKey) (v store.StateValue, err error) {
 	err = s.with(ctx, func(t *stateTable, now time.Time) ([]*stateLine, error) {
 		v = t.value(key, now)
@@ -28,7 +28,7 @@ func (s *Memory) State(ctx context.Context, key store.StateKey) (v store.StateVa
 	return v, err
 }
 
-// States implements [StateStore].
+// States implements [store.StateStore].
 func (s *Memory) States(ctx context.Context, workflowID, after string, maxBytes int) (page []store.KeyedState, more bool, err error) {
 	err = s.with(ctx, func(t *stateTable, now time.Time) ([]*stateLine, error) {
 		page, more = t.page(workflowID, after, maxBytes, now)
@@ -37,7 +37,7 @@ func (s *Memory) States(ctx context.Context, workflowID, after string, maxBytes 
 	return page, more, err
 }
 
-// ChangeState implements [StateStore].
+// ChangeState implements [store.StateStore].
 func (s *Memory) ChangeState(ctx context.Context, key store.StateKey, change func(now store.StateValue) (store.StateValue, error)) (v store.StateValue, err error) {
 	err = s.with(ctx, func(t *stateTable, now time.Time) (lines []*stateLine, err error) {
 		v, lines, err = changeState(t, key, change, now)
@@ -46,7 +46,7 @@ func (s *Memory) ChangeState(ctx context.Context, key store.StateKey, change fun
 	return v, err
 }
 
-// Lend implements [StateStore].
+// Lend implements [store.StateStore].
 func (s *Memory) Lend(ctx context.Context, key store.StateKey, l store.Lent) (isNew []bool, err error) {
 	err = s.with(ctx, func(t *stateTable, now time.Time) (lines []*stateLine, err error) {
 		isNew, lines, err = lendItems(t, key, l, now)
@@ -55,17 +55,17 @@ func (s *Memory) Lend(ctx context.Context, key store.StateKey, l store.Lent) (is
 	return isNew, err
 }
 
-// Settle implements [StateStore].
+// Settle implements [store.StateStore].
 func (s *Memory) Settle(ctx context.Context, holder string, seen bool) error {
 	return s.with(ctx, func(t *stateTable, now time.Time) ([]*stateLine, error) { return t.settle(holder, seen, now), nil })
 }
 
-// Relend implements [StateStore].
+// Relend implements [store.StateStore].
 func (s *Memory) Relend(ctx context.Context, holder string) error {
 	return s.with(ctx, func(t *stateTable, now time.Time) ([]*stateLine, error) { return t.relend(holder, now), nil })
 }
 
-// ForgetState implements [StateStore].
+// ForgetState implements [store.StateStore].
 func (s *Memory) ForgetState(ctx context.Context, workflowID string) error {
 	return s.with(ctx, func(t *stateTable, _ time.Time) ([]*stateLine, error) { return forgetState(t, workflowID), nil })
 }
@@ -88,7 +88,7 @@ func (s *Memory) with(ctx context.Context, f func(t *stateTable, now time.Time) 
 	return nil
 }
 
-// changeState is [StateStore.ChangeState] as lines.
+// changeState is [store.StateStore.ChangeState] as lines.
 func changeState(t *stateTable, key store.StateKey, change func(now store.StateValue) (store.StateValue, error), now time.Time) (store.StateValue, []*stateLine, error) {
 	if err := store.CheckStateKey(key.Key); err != nil {
 		return store.StateValue{}, nil, err
@@ -115,7 +115,7 @@ func changeState(t *stateTable, key store.StateKey, change func(now store.StateV
 	return made, []*stateLine{line}, nil
 }
 
-// lendItems is [StateStore.Lend] as lines.
+// lendItems is [store.StateStore.Lend] as lines.
 func lendItems(t *stateTable, key store.StateKey, l store.Lent, now time.Time) ([]bool, []*stateLine, error) {
 	if err := store.CheckStateKey(key.Key); err != nil {
 		return nil, nil, err
@@ -127,7 +127,7 @@ func lendItems(t *stateTable, key store.StateKey, l store.Lent, now time.Time) (
 	return isNew, []*stateLine{line}, nil
 }
 
-// forgetState is [StateStore.ForgetState] as lines.
+// forgetState is [store.StateStore.ForgetState] as lines.
 func forgetState(t *stateTable, workflowID string) []*stateLine {
 	of := func(key store.StateKey) bool { return key.WorkflowID == workflowID }
 	known := slices.ContainsFunc(slices.Collect(maps.Keys(t.values)), of) || slices.ContainsFunc(slices.Collect(maps.Keys(t.lists)), of)

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/engine/limit"
 )
 
-// stateTable is all that a [StateStore] knows. It changes by lines alone, so that one that
+// stateTable is all that a [store.StateStore] knows. It changes by lines alone, so that one that
 // is read from a file is the one that was written.
 type stateTable struct {
 	revision int
@@ -97,7 +97,7 @@ func (t *stateTable) value(key store.StateKey, now time.Time) store.StateValue {
 	return v
 }
 
-// page returns values of a workflow, as [StateStore] says.
+// page returns values of a workflow, as [store.StateStore] says.
 func (t *stateTable) page(workflowID, after string, maxBytes int, now time.Time) (page []store.KeyedState, more bool) {
 	var keys []string
 	for key := range t.values {

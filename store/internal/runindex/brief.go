@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/store/internal/runtext"
 )
 
-// brief is a [run.Record] without its result, in less memory: there may be hundreds of
+// Brief is a [run.Record] without its result, in less memory: there may be hundreds of
 // thousands of them.
 type Brief struct {
 	RunID, WorkflowID, ResumedFrom string
@@ -17,7 +17,7 @@ type Brief struct {
 	Status                         engine.Status
 }
 
-// record returns what lists show.
+// Record returns what lists show.
 func (b *Brief) Record() run.Record {
 	return run.Record{
 		RunID: b.RunID, WorkflowID: b.WorkflowID, Status: b.Status, StartedAt: b.StartedAt.Time(), FinishedAt: b.FinishedAt.Time(),
@@ -33,12 +33,12 @@ func (b *Brief) SetRunning(frames int) {
 	}
 }
 
-// end notes how the run has ended.
+// End notes how the run has ended.
 func (b *Brief) End(how runtext.Ending) {
 	b.Status, b.FinishedAt = how.Status, MomentOf(how.FinishedAt)
 }
 
-// moment is a time as journals have it: in microseconds since 1970; 0 is none.
+// Moment is a time as journals have it: in microseconds since 1970; 0 is none.
 type Moment int64
 
 func MomentOf(t time.Time) Moment {
@@ -59,7 +59,7 @@ func (m Moment) Time() time.Time {
 // request that came with it.
 type keyedRequest struct{ Key, Digest string }
 
-// keyed returns nil if there is no key.
+// Keyed returns nil if there is no key.
 func Keyed(key, digest string) *keyedRequest {
 	if key == "" {
 		return nil
@@ -67,7 +67,7 @@ func Keyed(key, digest string) *keyedRequest {
 	return &keyedRequest{key, digest}
 }
 
-// briefOf returns what the index knows of a run that has no frame yet.
+// BriefOf returns what the index knows of a run that has no frame yet.
 func BriefOf(s *runtext.Summary) Brief {
 	b := Brief{
 		RunID: s.RunID, WorkflowID: s.WorkflowID, StartedAt: MomentOf(s.StartedAt), ResumedFrom: s.ResumedFrom, StartedBy: s.StartedBy,
@@ -76,5 +76,5 @@ func BriefOf(s *runtext.Summary) Brief {
 	return b
 }
 
-// requestOf returns what idempotency goes by; nil without a key.
+// RequestOf returns what idempotency goes by; nil without a key.
 func RequestOf(s *runtext.Summary) *keyedRequest { return Keyed(s.IdempotencyKey, s.RequestDigest) }

@@ -38,10 +38,10 @@ type Entry[C any] struct {
 	Content C
 }
 
-// running reports whether the run goes on.
+// Running reports whether the run goes on.
 func (e *Entry[C]) Running() bool { return e.Record.Status.GoesOn() }
 
-// reserve takes an id for a run that is going to be created, under an idempotency key
+// Reserve takes an id for a run that is going to be created, under an idempotency key
 // or "".
 func (x *Index[C]) Reserve(runID, key string) error {
 	x.Mu.Lock()
@@ -59,14 +59,14 @@ func (x *Index[C]) Reserve(runID, key string) error {
 	return nil
 }
 
-// release gives up an id that was reserved. It takes mu.
+// Release gives up an id that was reserved. It takes mu.
 func (x *Index[C]) Release(runID string) {
 	x.Mu.Lock()
 	defer x.Mu.Unlock()
 	delete(x.Runs, runID)
 }
 
-// add enters a run, whose id may be reserved.
+// Add enters a run, whose id may be reserved.
 func (x *Index[C]) Add(e *Entry[C]) {
 	if x.Runs == nil {
 		x.Runs = map[string]*Entry[C]{}
@@ -82,7 +82,7 @@ func (x *Index[C]) Add(e *Entry[C]) {
 	}
 }
 
-// addAll enters the first runs there are, also by their ids.
+// AddAll enters the first runs there are, also by their ids.
 func (x *Index[C]) AddAll(all []*Entry[C], byID map[string]*Entry[C]) {
 	slices.SortFunc(all, byStart)
 	x.Order, x.Runs = all, byID
@@ -131,7 +131,7 @@ func removeEarly[C any](list []*Entry[C], e *Entry[C], compare func(a, b *Entry[
 	return list[1:]
 }
 
-// count counts a frame that is not the last one, with which a run that waited begins.
+// Count counts a frame that is not the last one, with which a run that waited begins.
 func (e *Entry[C]) Count() {
 	e.Frames++
 	if e.Record.Status == engine.StatusWaiting {
@@ -139,21 +139,21 @@ func (e *Entry[C]) Count() {
 	}
 }
 
-// grow counts a frame that was added to a run, of so many bytes in all.
+// Grow counts a frame that was added to a run, of so many bytes in all.
 func (x *Index[C]) Grow(e *Entry[C], size int64) {
 	e.Count()
 	e.Bytes += size
 	x.Bytes += size
 }
 
-// end notes how a run has ended.
+// End notes how a run has ended.
 func (x *Index[C]) End(e *Entry[C], how runtext.Ending) {
 	e.Record.End(how)
 	e.Writing = false
 	x.enterEnded(e)
 }
 
-// damage notes that a run cannot be read, and reports whether that is news. Unless
+// Damage notes that a run cannot be read, and reports whether that is news. Unless
 // it is still being written, the run counts as ended from now on, so that it makes
 // room one day.
 func (x *Index[C]) Damage(e *Entry[C], now time.Time) bool {
@@ -168,7 +168,7 @@ func (x *Index[C]) Damage(e *Entry[C], now time.Time) bool {
 	return true
 }
 
-// get returns a run, or [ErrRunNotFound] or [ErrRunDamaged].
+// Get returns a run, or [store.ErrRunNotFound] or [store.ErrRunDamaged].
 func (x *Index[C]) Get(runID string) (*Entry[C], error) {
 	e := x.Runs[runID]
 	switch {
@@ -180,7 +180,7 @@ func (x *Index[C]) Get(runID string) (*Entry[C], error) {
 	return e, nil
 }
 
-// record describes a run.
+// Record describes a run.
 func (x *Index[C]) Record(runID string) (run.Record, error) {
 	e, err := x.Get(runID)
 	if err != nil {
@@ -191,7 +191,7 @@ func (x *Index[C]) Record(runID string) (run.Record, error) {
 	return r, nil
 }
 
-// claim returns an unfinished run to the one who is going to write to it.
+// Claim returns an unfinished run to the one who is going to write to it.
 func (x *Index[C]) Claim(runID string) (*Entry[C], error) {
 	e, err := x.Get(runID)
 	if err != nil {
@@ -204,7 +204,7 @@ func (x *Index[C]) Claim(runID string) (*Entry[C], error) {
 	return e, nil
 }
 
-// unfinished returns the ids of the runs that wait for a claim, in order of their
+// Unfinished returns the ids of the runs that wait for a claim, in order of their
 // starts.
 func (x *Index[C]) Unfinished() []string {
 	var ids []string
@@ -216,7 +216,7 @@ func (x *Index[C]) Unfinished() []string {
 	return ids
 }
 
-// prune forgets the runs that have to make room, and returns them. The one that
+// Prune forgets the runs that have to make room, and returns them. The one that
 // ended last goes only for its age: somebody may be waiting to see its end.
 func (x *Index[C]) Prune(keep store.Retention, now time.Time) []*Entry[C] {
 	n := 0
@@ -238,7 +238,7 @@ func (x *Index[C]) Prune(keep store.Retention, now time.Time) []*Entry[C] {
 	return pruned
 }
 
-// deletable returns a run that has ended.
+// Deletable returns a run that has ended.
 func (x *Index[C]) Deletable(runID string) (*Entry[C], error) {
 	e := x.Runs[runID]
 	switch {
@@ -250,7 +250,7 @@ func (x *Index[C]) Deletable(runID string) (*Entry[C], error) {
 	return e, nil
 }
 
-// remove forgets a run that is deletable.
+// Remove forgets a run that is deletable.
 func (x *Index[C]) Remove(e *Entry[C]) {
 	at, _ := slices.BinarySearchFunc(x.ended, e, byEnd)
 	x.ended = slices.Delete(x.ended, at, at+1)
@@ -264,7 +264,7 @@ func (x *Index[C]) forget(e *Entry[C]) {
 	delete(x.Runs, e.Record.RunID)
 }
 
-// page answers a query.
+// Page answers a query.
 func (x *Index[C]) Page(q run.Query) (run.Page, error) {
 	limit := q.Size()
 	end := len(x.Order)

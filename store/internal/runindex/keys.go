@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// heldKey is an idempotency key, which stands for its run for a day, whether that is kept
+// HeldKey is an idempotency key, which stands for its run for a day, whether that is kept
 // or not: nothing is run twice because its record had to make room.
 type HeldKey struct {
 	Key       string    `json:"key"`
@@ -30,7 +30,7 @@ func (k *HeldKey) lives(now time.Time) bool {
 	return k.Key != "" && now.Sub(k.StartedAt) < run.KeyLife
 }
 
-// lives reports whether the key still stands for its run.
+// Lives reports whether the key still stands for its run.
 func (x *Index[C]) Lives(k *HeldKey, now time.Time) bool {
 	return k.lives(now) || strings.HasPrefix(k.Key, ownKey) && x.Runs[k.RunID] != nil
 }
@@ -40,12 +40,12 @@ func (k *HeldKey) start() run.Start {
 	return run.Start{RunID: k.RunID, StartedAt: k.StartedAt, IdempotencyKey: k.Key, RequestDigest: k.Digest}
 }
 
-// heldKey returns the key of the run, which has one.
+// HeldKey returns the key of the run, which has one.
 func (e *Entry[C]) HeldKey() HeldKey {
 	return HeldKey{Key: e.Request.Key, RunID: e.Record.RunID, Digest: e.Request.Digest, StartedAt: e.Record.StartedAt.Time()}
 }
 
-// hold remembers a key, unless a later run has it.
+// Hold remembers a key, unless a later run has it.
 func (x *Index[C]) Hold(k HeldKey) {
 	own := strings.HasPrefix(k.Key, ownKey) // of which the run may not be known yet
 	if !own && !k.lives(time.Now()) || x.Keys[k.Key].StartedAt.After(k.StartedAt) {
@@ -74,7 +74,7 @@ func (x *Index[C]) fullOfKeys(now time.Time) bool {
 	return len(x.Keys) >= limit.IdempotencyKeys
 }
 
-// startOf returns what is known of the run that a key stands for; see RunStore.ByKey.
+// StartOf returns what is known of the run that a key stands for; see RunStore.ByKey.
 func (x *Index[C]) StartOf(key string) (run.Start, error) {
 	k := x.Keys[key]
 	if !x.Lives(&k, time.Now()) {

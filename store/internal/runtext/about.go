@@ -72,7 +72,7 @@ func kindOf(h *run.Hole) byte {
 	return kind
 }
 
-// parseAbout reads what a line says about the data of f, which has so many bytes.
+// ParseAbout reads what a line says about the data of f, which has so many bytes.
 func ParseAbout(f *run.Frame, about string, size int) error {
 	if about == Nothing {
 		return nil
@@ -119,8 +119,8 @@ func ParseDigest(text string) (d run.Digest, ok bool) {
 
 func FormatDigest(d run.Digest) string { return hex.EncodeToString(d[:]) }
 
-// errLine says that there is no whole line with the right checksum.
+// ErrLine says that there is no whole line with the right checksum.
 var ErrLine = errors.New("not a line of a log of runs")
 
-// nothing stands where a text is empty.
+// Nothing stands where a text is empty.
 const Nothing = "-"

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/store"
 )
 
-// checkLast refuses what is not the last frame of a run.
+// CheckLast refuses what is not the last frame of a run.
 func CheckLast(f *run.Frame) error {
 	if !f.Name.Terminal() {
 		return fmt.Errorf("frame %d is not the last one of its run: %q", f.Seq, f.Name)
@@ -19,11 +19,11 @@ func CheckLast(f *run.Frame) error {
 	return nil
 }
 
-// eachError is for each of some runs why something could not be done with it; nil while there
+// EachError is for each of some runs why something could not be done with it; nil while there
 // is nothing to say.
 type EachError []error
 
-// note notes what came of one of so many runs.
+// Note notes what came of one of so many runs.
 func (e *EachError) Note(i, of int, what string, err error) {
 	if err == nil {
 		return
@@ -34,7 +34,7 @@ func (e *EachError) Note(i, of int, what string, err error) {
 	(*e)[i] = fmt.Errorf("%s: %w", what, err)
 }
 
-// firstBytes returns the first frames, whose names and data fit into maxBytes, but at
+// FirstBytes returns the first frames, whose names and data fit into maxBytes, but at
 // least one.
 func FirstBytes(frames []run.Frame, maxBytes int) []run.Frame {
 	n, size := 0, 0
@@ -48,7 +48,7 @@ func FirstBytes(frames []run.Frame, maxBytes int) []run.Frame {
 	return frames[:n:n]
 }
 
-// outlineOf returns what an outline has of a document.
+// OutlineOf returns what an outline has of a document.
 func OutlineOf(document *run.Document) (*workflow.Definition, error) {
 	def, _, err := document.Decode()
 	if err != nil {

@@ -41,7 +41,7 @@ func (s *Summary) record() run.Record {
 }
 
 // Start returns the start that r holds, whose large inputs come from there. What cannot be read
-// is [ErrRunDamaged].
+// is [store.ErrRunDamaged].
 func (r *StartRow) Start(runID string, from run.Source) (run.Start, error) {
 	about, err := readAbout(r.Inputs, r.About)
 	if err != nil {

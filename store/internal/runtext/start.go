@@ -15,7 +15,7 @@ import (
 	"github.com/svcflow/svc/engine/value"
 )
 
-// logVersion is that of the form of the log.
+// LogVersion is that of the form of the log.
 const LogVersion = 2
 
 // runSummary is what lists and searches have to know of a [run.Start].
@@ -35,14 +35,14 @@ type Summary struct {
 	Stored    bool           `json:"stored,omitempty"`
 }
 
-// startText is a [run.Start] as it is kept.
+// StartText is a [run.Start] as it is kept.
 type StartText struct {
 	Summary  Summary
 	Document *run.Document
 	Inputs   run.Frame // the data of which is the JSON of the inputs
 }
 
-// encodeStart returns what is to be kept of start, which it checks.
+// EncodeStart returns what is to be kept of start, which it checks.
 func EncodeStart(start *run.Start) (*StartText, error) {
 	if err := CheckStart(start); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func SummaryOf(start *run.Start, document *run.Document) Summary {
 	}
 }
 
-// checkStart refuses what no journal can hold. Run ids are words of lines, and become
+// CheckStart refuses what no journal can hold. Run ids are words of lines, and become
 // parts of addresses.
 func CheckStart(start *run.Start) error {
 	switch {
@@ -103,10 +103,10 @@ func orEmpty(m map[string]any) map[string]any {
 	return m
 }
 
-// summaryRoom is about how many bytes a summary takes, and a result that is short.
+// SummaryRoom is about how many bytes a summary takes, and a result that is short.
 const SummaryRoom = 1 << 10
 
-// append appends the JSON of a summary: every recorded run has one, so it is not left to
+// Append appends the JSON of a summary: every recorded run has one, so it is not left to
 // reflection.
 func (s *Summary) Append(dst []byte) []byte {
 	dst = strconv.AppendInt(append(dst, `{"version":`...), int64(s.Version), 10)
@@ -139,7 +139,7 @@ func (s *Summary) Append(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// readSummary reads the JSON of a summary.
+// ReadSummary reads the JSON of a summary.
 func ReadSummary(text []byte) (s Summary, err error) {
 	if err = json.Unmarshal(text, &s); err == nil && s.Version != LogVersion {
 		err = fmt.Errorf("%w of version %d", ErrLine, LogVersion)
@@ -147,7 +147,7 @@ func ReadSummary(text []byte) (s Summary, err error) {
 	return s, err
 }
 
-// decode returns the start with the workflow of its document and its large inputs.
+// Decode returns the start with the workflow of its document and its large inputs.
 func (t *StartText) Decode(from run.Source) (run.Start, error) {
 	start := run.Start{
 		RunID: t.Summary.RunID, StartedAt: t.Summary.StartedAt, ResumedFrom: t.Summary.ResumedFrom, From: t.Summary.From,
@@ -170,13 +170,13 @@ func (t *StartText) Decode(from run.Source) (run.Start, error) {
 	return start, err
 }
 
-// ending is what lists say about the end of a run.
+// Ending is what lists say about the end of a run.
 type Ending struct {
 	Status     engine.Status `json:"status"`
 	FinishedAt time.Time     `json:"finishedAt"`
 }
 
-// endingOf returns what the head of a terminal frame says about the end of its run.
+// EndingOf returns what the head of a terminal frame says about the end of its run.
 func EndingOf(f *run.Frame) (Ending, error) {
 	switch f.Status {
 	case engine.StatusCompleted, engine.StatusFailed, engine.StatusCancelled:
@@ -186,7 +186,7 @@ func EndingOf(f *run.Frame) (Ending, error) {
 	}
 }
 
-// checkAppend refuses what cannot be the frame behind number last, and returns how
+// CheckAppend refuses what cannot be the frame behind number last, and returns how
 // the run ends if f is its last frame.
 func CheckAppend(f *run.Frame, last int) (Ending, error) {
 	switch {
@@ -206,7 +206,7 @@ func IsFrameName(name string) bool {
 	return name != "" && !slices.Contains(Reserved(), name) && !strings.ContainsAny(name, " \n")
 }
 
-// reserved returns the names of the lines of a run log that hold no frame.
+// Reserved returns the names of the lines of a run log that hold no frame.
 func Reserved() []string {
 	return []string{"document", "start", "copy", "value", "end", "kept", "void", "delete", "key"}
 }

@@ -14,7 +14,7 @@ type CommitGroup struct {
 func (c *CommitGroup) Enter() { c.waiting.Add(1) }
 func (c *CommitGroup) Leave() { c.waiting.Add(-1) }
 
-// gather lets those who were served last come again before the disk is asked: they are
+// Gather lets those who were served last come again before the disk is asked: they are
 // about to, and else there are two crowds that wait for each other. Whoever asks the disk
 // calls it, one at a time.
 func (c *CommitGroup) Gather() {

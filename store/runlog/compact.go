@@ -12,9 +12,9 @@ import (
 	"github.com/svcflow/svc/store/internal/runtext"
 )
 
-// tidying is the goroutine that gives disk back, which is there when there is something
+// compaction is the goroutine that gives disk back, which is there when there is something
 // to do.
-type tidying struct {
+type compaction struct {
 	wanted atomic.Bool
 
 	mu      sync.Mutex
@@ -25,39 +25,39 @@ type tidying struct {
 }
 
 // stop ends it and waits for that.
-func (t *tidying) stop() {
+func (t *compaction) stop() {
 	t.mu.Lock()
 	t.stopped = true
 	t.mu.Unlock()
 	t.done.Wait()
 }
 
-func (t *tidying) stopping() bool {
+func (t *compaction) stopping() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.stopped
 }
 
-// tidyUp looks after the segments that are full, if there may be something to do.
-func (s *Store) tidyUp() {
+// startCompaction looks after the segments that are full, if there may be something to do.
+func (s *Store) startCompaction() {
 	now := s.out.position().Segment
-	t := &s.tidy
+	t := &s.compaction
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.stopped || t.running || t.seen == now && !t.wanted.Load() {
 		return
 	}
 	t.running = true
-	t.done.Go(s.tidyLoop)
+	t.done.Go(s.compactLoop)
 }
 
-// tidyLoop goes on as long as there is something to do.
-func (s *Store) tidyLoop() {
-	t := &s.tidy
+// compactLoop goes on as long as there is something to do.
+func (s *Store) compactLoop() {
+	t := &s.compaction
 	for {
 		now := s.out.position().Segment
 		t.wanted.Store(false)
-		late, err := s.tidyAll(now)
+		late, err := s.compactAll(now)
 		if err != nil {
 			s.log.Warn("old runs cannot be cleared away; that is tried again", "error", err)
 		}
@@ -77,19 +77,19 @@ func (s *Store) tidyLoop() {
 	}
 }
 
-// tidyAll gives the segments before one their sidecars, and those that are worth it
+// compactAll gives the segments before one their sidecars, and those that are worth it
 // their end. It may be late for some, of which the index does not know everything yet.
-func (s *Store) tidyAll(before uint32) (late bool, err error) {
+func (s *Store) compactAll(before uint32) (late bool, err error) {
 	var errs []error
 	for _, number := range s.fullBefore(before) {
-		if s.tidy.stopping() {
+		if s.compaction.stopping() {
 			break
 		}
-		if !s.out.settled(number) {
+		if !s.out.isIndexed(number) {
 			late = true
 			continue
 		}
-		errs = append(errs, s.tidySegment(number, before))
+		errs = append(errs, s.compactSegment(number, before))
 	}
 	return late, errors.Join(errs...)
 }
@@ -108,7 +108,7 @@ func (s *Store) fullBefore(number uint32) []uint32 {
 	return full
 }
 
-func (s *Store) tidySegment(number, before uint32) error {
+func (s *Store) compactSegment(number, before uint32) error {
 	s.index.Mu.Lock()
 	g := s.segment(number)
 	size := g.size
@@ -124,33 +124,33 @@ func (s *Store) tidySegment(number, before uint32) error {
 	sparse, indexed := g.live == 0 || g.sparse() && s.wasteful(), g.indexed
 	s.index.Mu.Unlock()
 	if sparse {
-		if done, err := s.evacuate(number); done || err != nil {
+		if done, err := s.rewriteSegment(number); done || err != nil {
 			return err
 		}
 	}
-	if indexed || number+sidecarBehind > before && size <= s.out.size {
+	if indexed || number+indexLag > before && size <= s.out.size {
 		return nil
 	}
-	return s.writeSidecar(number)
+	return s.writeSegmentIndex(number)
 }
 
-// sidecarBehind is from how many segments behind the end of the log on one gets a sidecar:
+// indexLag is from how many segments behind the end of the log on one gets a segmentIndex:
 // where runs come fast, there is nothing left by then that is kept. One that is longer than
 // others, for a large value, has it at once, since it takes long to be read.
-const sidecarBehind = 2
+const indexLag = 2
 
-// describeLate gives full segments near the end of the log their sidecars, so that the next start
+// writeLateIndexes gives full segments near the end of the log their sidecars, so that the next start
 // need not read them.
-func (s *Store) describeLate() {
+func (s *Store) writeLateIndexes() {
 	now := s.out.position().Segment
 	for _, number := range s.fullBefore(now) {
 		s.index.Mu.Lock()
 		indexed := s.segment(number).indexed
 		s.index.Mu.Unlock()
-		if indexed || number+2*sidecarBehind <= now || !s.out.settled(number) {
+		if indexed || number+2*indexLag <= now || !s.out.isIndexed(number) {
 			continue
 		}
-		if err := s.writeSidecar(number); err != nil {
+		if err := s.writeSegmentIndex(number); err != nil {
 			s.log.Warn("the next start has to read a part of the runs that it need not", "error", err)
 		}
 	}
@@ -178,15 +178,15 @@ func (s *Store) sizeOf(number uint32) (int64, error) {
 	return size, errors.Join(err, f.Close())
 }
 
-// evacuate moves what is kept of a segment to the end of the log and removes it, unless
+// rewriteSegment moves what is kept of a segment to the end of the log and removes it, unless
 // a run in it goes on.
-func (s *Store) evacuate(number uint32) (bool, error) {
-	runs, text, graves, ok := s.survivors(number)
+func (s *Store) rewriteSegment(number uint32) (bool, error) {
+	runs, text, graves, ok := s.liveContents(number)
 	if !ok {
 		return false, nil
 	}
 	for _, e := range runs {
-		if s.tidy.stopping() {
+		if s.compaction.stopping() {
 			return true, nil
 		}
 		if err := s.move(e); err != nil {
@@ -203,7 +203,7 @@ func (s *Store) evacuate(number uint32) (bool, error) {
 		}
 		s.index.Mu.Lock()
 		for _, g := range graves {
-			s.bury(at.Segment, g.RunID, g.First)
+			s.addTombstone(at.Segment, g.RunID, g.First)
 		}
 		for key, k := range s.index.Keys {
 			if k.Segment == number {
@@ -212,7 +212,7 @@ func (s *Store) evacuate(number uint32) (bool, error) {
 			}
 		}
 		s.index.Mu.Unlock()
-		s.out.known(at)
+		s.out.markIndexed(at)
 	}
 	if err := s.out.sync(s.out.position()); err != nil {
 		return true, err
@@ -226,9 +226,9 @@ func (s *Store) evacuate(number uint32) (bool, error) {
 	return true, nil
 }
 
-// survivors returns what of a segment has to stay: runs, and lines that tell of others.
+// liveContents returns what of a segment has to stay: runs, and lines that tell of others.
 // It is not ok while a run in it goes on.
-func (s *Store) survivors(number uint32) (runs []*runindex.Entry[fileRun], text []byte, graves []grave, ok bool) {
+func (s *Store) liveContents(number uint32) (runs []*runindex.Entry[fileRun], text []byte, graves []tombstone, ok bool) {
 	s.index.Mu.Lock()
 	defer s.index.Mu.Unlock()
 	for _, e := range s.index.Order {
@@ -240,7 +240,7 @@ func (s *Store) survivors(number uint32) (runs []*runindex.Entry[fileRun], text 
 		}
 		runs = append(runs, e)
 	}
-	for _, g := range s.segment(number).graves {
+	for _, g := range s.segment(number).tombstones {
 		if s.segments[g.First.Segment] != nil && g.First.Segment != number {
 			graves = append(graves, g)
 			text = append(text, deleteLine(g.RunID, g.First)...)
@@ -288,7 +288,7 @@ func (s *Store) moveDocuments(number uint32) error {
 		}
 		d.at = at
 		s.index.Mu.Unlock()
-		s.out.known(at)
+		s.out.markIndexed(at)
 	}
 	return nil
 }

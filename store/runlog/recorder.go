@@ -17,8 +17,8 @@ import (
 	"github.com/svcflow/svc/store/internal/runtext"
 )
 
-// cutKept takes such a line apart: what its run began with, and its result.
-func cutKept(data []byte) (start, result []byte, ok bool) {
+// splitWholeRun takes such a line apart: what its run began with, and its result.
+func splitWholeRun(data []byte) (start, result []byte, ok bool) {
 	from := bytes.IndexByte(data, '\t') + 1
 	n := bytes.IndexByte(data[from:], '\t')
 	if from == 0 || n < 0 {
@@ -27,8 +27,8 @@ func cutKept(data []byte) (start, result []byte, ok bool) {
 	return data[:from+n], data[from+n+1:], true
 }
 
-// frames records a run frame by frame, as one that counts when its end is there.
-func (k *keeping) frames(text *runtext.StartText, frames iter.Seq[run.Frame]) error {
+// writeFrames records a run frame by frame, as one that counts when its end is there.
+func (k *recorder) writeFrames(text *runtext.StartText, frames iter.Seq[run.Frame]) error {
 	s := k.runs
 	b, err := s.batchOf(text, lineCopy, k.own)
 	if err != nil {
@@ -39,14 +39,14 @@ func (k *keeping) frames(text *runtext.StartText, frames iter.Seq[run.Frame]) er
 		s.release(b.document)
 		return err
 	}
-	wrote := []place{at}
+	wrote := []logPos{at}
 	defer func() {
 		for _, at := range wrote {
-			s.out.known(at)
+			s.out.markIndexed(at)
 		}
 	}()
 	e := b.entry(at)
-	j := &fileJournal{runs: s, entry: e, batch: batch{text: b.text}}
+	j := &journal{runs: s, entry: e, batch: batch{text: b.text}}
 	defer func() { k.own = j.batch.text }()
 	how := runtext.Ending{}
 	for f := range frames {
@@ -56,16 +56,16 @@ func (k *keeping) frames(text *runtext.StartText, frames iter.Seq[run.Frame]) er
 		}
 		wrote = append(wrote, at)
 	}
-	e.Content.last, e.Content.open = j.batch.final.behind(at), nil
+	e.Content.last, e.Content.open = j.batch.final.offsetBy(at), nil
 	e.Record.End(how)
 	s.index.Mu.Lock()
-	s.enter(e)
+	s.addRun(e)
 	s.index.Mu.Unlock()
 	return nil
 }
 
 // put writes a frame of a run that is not in the index yet.
-func (j *fileJournal) put(f *run.Frame) (how runtext.Ending, at place, err error) {
+func (j *journal) put(f *run.Frame) (how runtext.Ending, at logPos, err error) {
 	e, b := j.entry, &j.batch
 	how, err = j.compose(f)
 	if most := j.runs.options.RunBytes; err == nil && most > 0 && e.Bytes+int64(len(b.text)) > most && !f.Name.Terminal() {
@@ -78,22 +78,22 @@ func (j *fileJournal) put(f *run.Frame) (how runtext.Ending, at place, err error
 		return how, at, err
 	}
 	for d, p := range b.values {
-		e.Content.open.setValue(d, p.behind(at))
+		e.Content.open.setValue(d, p.offsetBy(at))
 	}
-	e.Content.open.add(b.last.behind(at), e.Frames+1)
+	e.Content.open.add(b.last.offsetBy(at), e.Frames+1)
 	e.Content.count(at)
 	e.Bytes += int64(at.Size)
 	e.Frames++
 	return how, at, nil
 }
 
-// keptFrames returns frames of a run that is kept in one line.
-func (r *reader) keptFrames(after, maxBytes int) ([]run.Frame, error) {
-	l, err := r.line(r.entry.Content.first, lineKept)
+// wholeRunFrames returns frames of a run that is kept in one line.
+func (r *reader) wholeRunFrames(after, maxBytes int) ([]run.Frame, error) {
+	l, err := r.line(r.entry.Content.first, lineWholeRun)
 	if err != nil {
 		return nil, err
 	}
-	_, result, ok := cutKept(l.data)
+	_, result, ok := splitWholeRun(l.data)
 	if !ok {
 		return nil, runtext.ErrLine
 	}
@@ -107,54 +107,54 @@ func (r *reader) keptFrames(after, maxBytes int) ([]run.Frame, error) {
 	return runtext.FirstBytes(frames[min(after, len(frames)):], maxBytes), nil
 }
 
-// Keep implements [RunStore].
+// Keep implements [store.RunStore].
 func (s *Store) Keep(ctx context.Context, ended []run.Kept) []error {
 	s.open.RLock()
 	defer s.open.RUnlock()
-	k := &s.kept
+	k := &s.recorder
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.runs, k.errs, k.of = s, nil, len(ended)
+	k.runs, k.errs, k.total = s, nil, len(ended)
 	for i := range ended {
 		err := s.usable(ctx)
 		if err == nil {
-			err = k.take(i, &ended[i])
+			err = k.add(i, &ended[i])
 		}
-		k.errs.Note(i, k.of, keepRun, err)
+		k.errs.Note(i, k.total, opKeep, err)
 	}
 	k.flush()
-	k.rest()
+	k.releaseBuffers()
 	s.prune()
 	return k.errs
 }
 
-// keeping writes runs that had ended when they are recorded: one line for each that is
+// recorder writes runs that had ended when they are recorded: one line for each that is
 // short, and many lines at once.
-type keeping struct {
-	mu   sync.Mutex
-	runs *Store
-	errs runtext.EachError
-	of   int // runs that are to be recorded
+type recorder struct {
+	mu    sync.Mutex
+	runs  *Store
+	errs  runtext.EachError
+	total int // runs that are to be recorded
 
 	text           []byte // lines that are to be written
-	lines          []keptLine
+	lines          []recordedLine
 	inputs, result []byte // of one run, as JSON
 	values, own    []byte // of one run that is not short: its large values, and lines
 }
 
-// keptLine is a run in the text.
-type keptLine struct {
+// recordedLine is a run in the text.
+type recordedLine struct {
 	i        int // among those that are to be recorded
 	entry    *runindex.Entry[fileRun]
-	document place // of the line of its workflow, if that is in the text, too
+	document logPos // of the line of its workflow, if that is in the text, too
 }
 
-// keepRun is what is said to be impossible.
-const keepRun = "keep run"
+// opKeep is what is said to be impossible.
+const opKeep = "keep run"
 
 const (
-	keptText   = 256 << 10 // bytes that are written at once
-	keptUnused = 1 << 20   // and that are kept for the next time
+	flushBytes    = 256 << 10 // bytes that are written at once
+	maxIdleBuffer = 1 << 20   // and that are kept for the next time
 )
 
 // longestEscape is how many bytes of JSON a byte of text may take.
@@ -163,8 +163,8 @@ const longestEscape = len(`\u0000`)
 // errLong says that a run is too large for a line of its own.
 var errLong = errors.New("the run is not short")
 
-// take records a run, at the latest with the next flush.
-func (k *keeping) take(i int, r *run.Kept) error {
+// add records a run, at the latest with the next flush.
+func (k *recorder) add(i int, r *run.Kept) error {
 	if err := runtext.CheckStart(&r.Start); err != nil {
 		return err
 	}
@@ -177,20 +177,20 @@ func (k *keeping) take(i int, r *run.Kept) error {
 		return err
 	}
 	summary := runtext.SummaryOf(&r.Start, document)
-	if err = k.line(i, r, &summary, document); errors.Is(err, errLong) {
-		err = k.long(r, &runtext.StartText{Summary: summary, Document: document})
+	if err = k.addShort(i, r, &summary, document); errors.Is(err, errLong) {
+		err = k.writeLong(r, &runtext.StartText{Summary: summary, Document: document})
 	}
 	if err != nil {
 		index.Release(r.Start.RunID)
 	}
-	if len(k.text) > keptText {
+	if len(k.text) > flushBytes {
 		k.flush()
 	}
 	return err
 }
 
-// line adds the line of a run to the text: what it began with, and the brief form of its result.
-func (k *keeping) line(i int, r *run.Kept, summary *runtext.Summary, document *run.Document) error {
+// addShort adds the line of a run to the text: what it began with, and the brief form of its result.
+func (k *recorder) addShort(i int, r *run.Kept, summary *runtext.Summary, document *run.Document) error {
 	how := runtext.Ending{Status: r.Outcome.Status(), FinishedAt: r.Outcome.FinishedAt().UTC().Truncate(time.Microsecond)}
 	if _, err := runtext.EndingOf(&run.Frame{Head: run.Head{Status: how.Status}}); err != nil {
 		return err
@@ -203,20 +203,20 @@ func (k *keeping) line(i int, r *run.Kept, summary *runtext.Summary, document *r
 		return errLong
 	}
 	k.inputs = value.Append(k.inputs[:0], r.Start.Inputs)
-	l := keptLine{i: i}
+	l := recordedLine{i: i}
 	d, err := k.document(document, summary.Document, &l.document)
 	if err != nil {
 		return err
 	}
 	from, frames := len(k.text), run.KeptFrames(r.Outcome)
-	text := beginLine(k.text, frames, summary.RunID, lineKept, runtext.Nothing)
+	text := beginLine(k.text, frames, summary.RunID, lineWholeRun, runtext.Nothing)
 	text = append(append(append(summary.Append(text), '\t'), k.inputs...), '\t')
 	if text, err = endLine(append(text, k.result...), from); err != nil {
 		k.runs.release(d)
 		return err
 	}
 	k.text = text
-	at := place{From: uint32(from), Size: uint32(len(text) - from)}
+	at := logPos{From: uint32(from), Size: uint32(len(text) - from)}
 	l.entry = &runindex.Entry[fileRun]{
 		Record: runindex.BriefOf(summary), Request: runindex.RequestOf(summary), Frames: frames, Bytes: int64(at.Size),
 		Content: fileRun{first: at, last: at, document: d},
@@ -226,14 +226,14 @@ func (k *keeping) line(i int, r *run.Kept, summary *runtext.Summary, document *r
 	return nil
 }
 
-// long records a run that is too large for a line.
-func (k *keeping) long(r *run.Kept, start *runtext.StartText) error {
+// writeLong records a run that is too large for a line.
+func (k *recorder) writeLong(r *run.Kept, start *runtext.StartText) error {
 	if k.values == nil {
-		k.values = make([]byte, 0, keptText)
+		k.values = make([]byte, 0, flushBytes)
 	}
 	c := run.Encoder{Room: k.values[:0]}
 	start.Inputs = c.Inputs(r.Start.Inputs)
-	err := k.frames(start, c.Frames(r.Outcome))
+	err := k.writeFrames(start, c.Frames(r.Outcome))
 	k.values = c.Room
 	return err
 }
@@ -256,7 +256,7 @@ func anyLarge(inputs map[string]any) bool {
 
 // document returns a workflow that one more run names. If nothing written so far has it, its
 // line comes into the text.
-func (k *keeping) document(document *run.Document, digest string, at *place) (*runDocument, error) {
+func (k *recorder) document(document *run.Document, digest string, at *logPos) (*runDocument, error) {
 	s := k.runs
 	s.index.Mu.Lock()
 	d := s.documents[document.Digest]
@@ -277,12 +277,12 @@ func (k *keeping) document(document *run.Document, digest string, at *place) (*r
 	if err != nil {
 		return nil, err
 	}
-	k.text, *at = text, place{From: uint32(from), Size: uint32(len(text) - from)}
+	k.text, *at = text, logPos{From: uint32(from), Size: uint32(len(text) - from)}
 	return &runDocument{digest: document.Digest, refs: 1}, nil
 }
 
 // flush writes the text and makes its runs known.
-func (k *keeping) flush() {
+func (k *recorder) flush() {
 	if len(k.lines) == 0 {
 		return
 	}
@@ -293,35 +293,35 @@ func (k *keeping) flush() {
 		if err != nil {
 			s.drop(l.entry.Content.document)
 			delete(s.index.Runs, l.entry.Record.RunID)
-			k.errs.Note(l.i, k.of, keepRun, err)
+			k.errs.Note(l.i, k.total, opKeep, err)
 			continue
 		}
-		l.enter(s, at)
+		l.addTo(s, at)
 	}
 	s.index.Mu.Unlock()
 	if err == nil {
-		s.out.known(at)
+		s.out.markIndexed(at)
 	}
 	clear(k.lines)
 	k.text, k.lines = k.text[:0], k.lines[:0]
 }
 
-// rest gives memory back that was needed for much.
-func (k *keeping) rest() {
+// releaseBuffers gives memory back that was needed for much.
+func (k *recorder) releaseBuffers() {
 	for _, room := range []*[]byte{&k.text, &k.values, &k.own} {
-		if cap(*room) > keptUnused {
+		if cap(*room) > maxIdleBuffer {
 			*room = nil
 		}
 	}
 }
 
-// enter makes the run known, whose text was written there. The caller holds index.mu.
-func (l *keptLine) enter(s *Store, at place) {
+// addTo makes the run known, whose text was written there. The caller holds index.mu.
+func (l *recordedLine) addTo(s *Store, at logPos) {
 	c := &l.entry.Content
-	c.first = c.first.behind(at)
+	c.first = c.first.offsetBy(at)
 	c.last, c.parts = c.first, []part{partAt(c.first)}
 	if l.document.Size > 0 {
-		c.document.at = l.document.behind(at)
+		c.document.at = l.document.offsetBy(at)
 	}
-	s.enter(l.entry)
+	s.addRun(l.entry)
 }
