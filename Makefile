@@ -113,8 +113,8 @@ HISTORY   ?= docs/bench
 BENCHTIME ?= 0.5s
 
 bench: ## benchmarks of the engine, then the server against its limits, as ratios; beside what is asked for, and what history.jsonl in the folder HISTORY has, which an entry is added to
-	{ go test -run '^$$' -bench . -benchtime $(BENCHTIME) ./engine/... ./nodes/... && \
-	  go test -run '^$$' -bench Throughput -benchtime 1x -timeout 20m ./cmd/svc; } | go run ./cmd/internal/figures server $(HISTORY)/history.jsonl
+	{ $(GO) test -run '^$$' -bench . -benchtime $(BENCHTIME) ./engine/... ./nodes/... && \
+	  $(GO) test -run '^$$' -bench Throughput -benchtime 1x -timeout 40m ./cmd/svc; } | go run ./cmd/internal/figures server $(HISTORY)/history.jsonl
 
 bench-cluster: ## a cluster with its servers, against tasks of Temporal that do nothing and against svc serve; beside what is asked for
 	{ cd $(CLUSTER_DEV) && CGO_ENABLED=0 go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./bench; } | go run ./cmd/internal/figures cluster $(HISTORY)/cluster.jsonl

@@ -16,39 +16,41 @@ import (
 
 // BenchmarkThroughputStreams measures asynchronous runs of the built server, from
 // their start to the end of their streams, against bare net/http that streams what
-// it does and keeps nothing (testdata/limit), over eight connections. The server
-// writes its journals to the disk.
+// it does and keeps nothing (testdata/limit), over eight connections and over one. The
+// server writes its journals to the disk.
 func BenchmarkThroughputStreams(b *testing.B) {
 	limit := startLimit(b, buildFor(b, "./testdata/limit"))
 	server := startServer(b, buildFor(b, "."))
 	document := chainDocument("W6", 1)
-	b.Run("W6_vs_bare_stream", func(b *testing.B) {
-		for b.Loop() {
-			const pairs, length = 3, 2 * time.Second
-			followRuns(b, limit, document, length/4)
-			followRuns(b, server, document, length/4)
-			var ratios, limits, servers []float64
-			for range pairs {
-				l, s := followRuns(b, limit, document, length), followRuns(b, server, document, length)
-				limits, servers, ratios = append(limits, l), append(servers, s), append(ratios, s/l)
+	for name, connections := range map[string]int{"W6_vs_bare_stream": 8, "W6_c1_vs_bare_stream": 1} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				const pairs, length = 3, 2 * time.Second
+				followRuns(b, limit, connections, document, length/4)
+				followRuns(b, server, connections, document, length/4)
+				var ratios, limits, servers []float64
+				for range pairs {
+					l, s := followRuns(b, limit, connections, document, length), followRuns(b, server, connections, document, length)
+					limits, servers, ratios = append(limits, l), append(servers, s), append(ratios, s/l)
+				}
+				b.ReportMetric(0, "ns/op") // says nothing here
+				b.ReportMetric(median(limits), "limit-runs/s")
+				b.ReportMetric(median(servers), "svc-runs/s")
+				b.ReportMetric(median(ratios), "ratio")
 			}
-			b.ReportMetric(0, "ns/op") // says nothing here
-			b.ReportMetric(median(limits), "limit-runs/s")
-			b.ReportMetric(median(servers), "svc-runs/s")
-			b.ReportMetric(median(ratios), "ratio")
-		}
-	})
+		})
+	}
 }
 
-// followRuns starts runs and follows each to its end, on eight connections, and
+// followRuns starts runs and follows each to its end, on some connections, and
 // returns how many ended per second.
-func followRuns(b *testing.B, p *process, document []byte, length time.Duration) float64 {
+func followRuns(b *testing.B, p *process, connections int, document []byte, length time.Duration) float64 {
 	b.Helper()
 	start := p.post("/executions", document)
 	var runs atomic.Int64
 	var group sync.WaitGroup
 	began := time.Now()
-	for range 8 {
+	for range connections {
 		group.Go(func() {
 			n, err := p.followOn(start, began.Add(length))
 			runs.Add(n)

@@ -33,8 +33,8 @@ func BenchmarkThroughput(b *testing.B) {
 	limit, stub := startLimit(b, program), startLimit(b, program)
 	server := startServer(b, buildFor(b, "."))
 	inputs, orders, address := inputsOf("hello"), inputsOf(ordersText(1000)), inputsOf("http://"+stub.addr+"/wait")
-	w1, w100, w3 := chainDocument("W1", 1), chainDocument("W2_100", 100), fanDocument("W3", 100)
-	for _, document := range [][]byte{w1, w100, w3, ordersDocument("W4"), fetchDocument("W5", 20)} {
+	w1, w100, w3, w5 := chainDocument("W1", 1), chainDocument("W2_100", 100), fanDocument("W3", 100), fetchDocument("W5", 20)
+	for _, document := range [][]byte{w1, w100, w3, ordersDocument("W4"), w5} {
 		server.save(b, document)
 	}
 	for _, w := range []struct {
@@ -49,8 +49,13 @@ func BenchmarkThroughput(b *testing.B) {
 		{"W4_by_id_vs_limit", 64, limit.post("/orders", orders), server.post("/workflows/W4/run", orders)},
 		{"W5_by_id_vs_limit", 8, limit.post("/fetch/20", address), server.post("/workflows/W5/run", address)},
 		{"W5_by_id_c64_vs_limit", 64, limit.post("/fetch/20", address), server.post("/workflows/W5/run", address)},
+		{"W1_by_id_vs_limit-full", 64, limit.post("/full", w1), server.post("/workflows/W1/run", inputs)},
+		{"W2_100_by_id_vs_limit-full", 64, limit.post("/full", w100), server.post("/workflows/W2_100/run", inputs)},
+		{"W3_by_id_vs_limit-full", 64, limit.post("/full", w3), server.post("/workflows/W3/run", inputs)},
 		{"W1_posted_vs_limit-full", 64, limit.post("/full", w1), server.post("/execute", w1)},
 		{"W2_100_posted_vs_limit-full", 64, limit.post("/full", w100), server.post("/execute", w100)},
+		{"W3_posted_vs_limit-full", 64, limit.post("/full", w3), server.post("/execute", w3)},
+		{"W5_posted_c64_vs_limit", 64, limit.post("/fetch/20", address), server.post("/execute", withInputs(w5, address))},
 	} {
 		b.Run(w.name, func(b *testing.B) {
 			for b.Loop() {
@@ -127,17 +132,13 @@ func load(b *testing.B, connections int, addr string, request []byte, length tim
 // hammer is one connection's loop. It reads no more of an answer than it must, so
 // that the client costs little.
 func hammer(addr string, request []byte, deadline time.Time) (took []time.Duration, err error) {
-	conn, err := net.Dial("tcp", addr)
+	c, err := dial(addr)
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close()
-	in := bufio.NewReaderSize(conn, 64<<10)
+	defer c.Close()
 	for began := time.Now(); began.Before(deadline); {
-		if _, err := conn.Write(request); err != nil {
-			return took, err
-		}
-		if err := readAnswer(in); err != nil {
+		if err := c.exchange(request); err != nil {
 			return took, err
 		}
 		now := time.Now()
@@ -145,6 +146,28 @@ func hammer(addr string, request []byte, deadline time.Time) (took []time.Durati
 		began = now
 	}
 	return took, nil
+}
+
+// sender is a connection that requests are sent on, one after the other.
+type sender struct {
+	net.Conn
+	in *bufio.Reader
+}
+
+func dial(addr string) (*sender, error) {
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	return &sender{conn, bufio.NewReaderSize(conn, 64<<10)}, nil
+}
+
+// exchange sends a request and reads its answer, which has to be 200.
+func (c *sender) exchange(request []byte) error {
+	if _, err := c.Write(request); err != nil {
+		return err
+	}
+	return readAnswer(c.in)
 }
 
 func readAnswer(in *bufio.Reader) error {
@@ -185,11 +208,11 @@ type process struct {
 
 const benchKey = "for-the-benchmark-only"
 
-// buildFor builds a program of this folder, as it is shipped.
-func buildFor(b *testing.B, pkg string) string {
+// buildFor builds a program of this folder as it is shipped, but for flags.
+func buildFor(b *testing.B, pkg string, flags ...string) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "program")
-	build := exec.Command("go", "build", "-o", path, pkg)
+	build := exec.Command("go", append(append([]string{"build", "-o", path}, flags...), pkg)...)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	require.NoError(b, err, string(out))
@@ -217,11 +240,17 @@ func startServer(b *testing.B, path string, args ...string) *process {
 // serve starts a server on a directory.
 func serve(b *testing.B, path, data string, args ...string) *process {
 	b.Helper()
+	return serveBy(b, exec.Command(path), data, args...)
+}
+
+// serveBy starts a server by a command, to which the arguments of the server are added.
+func serveBy(b *testing.B, cmd *exec.Cmd, data string, args ...string) *process {
+	b.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(b, err)
 	addr := listener.Addr().String()
 	require.NoError(b, listener.Close())
-	cmd := exec.Command(path, append([]string{"serve", "--addr", addr, "--data", data, "--http-allow", "127.0.0.0/8"}, args...)...)
+	cmd.Args = append(append(cmd.Args, "serve", "--addr", addr, "--data", data, "--http-allow", "127.0.0.0/8"), args...)
 	cmd.Env = append(os.Environ(), "SVC_API_KEY="+benchKey)
 	cmd.Stderr = io.Discard
 	began := time.Now()
@@ -237,9 +266,11 @@ func serve(b *testing.B, path, data string, args ...string) *process {
 	return &process{addr: addr, key: benchKey, pid: cmd.Process.Pid, began: began, ready: time.Since(began), stop: stop}
 }
 
-// start starts a program, and returns what stops it before the benchmark ends.
+// start starts a program in a session of its own, as systemd does: Linux shares the processors
+// among sessions first. It returns what stops the program before the benchmark ends.
 func start(b *testing.B, cmd *exec.Cmd) (stop func()) {
 	b.Helper()
+	inSession(cmd)
 	require.NoError(b, cmd.Start())
 	stop = sync.OnceFunc(func() {
 		_ = cmd.Process.Kill()

@@ -88,6 +88,11 @@ func inputsOf(text string) []byte {
 	return body
 }
 
+// withInputs is the body that runs a document with the inputs of a body of inputsOf.
+func withInputs(document, inputs []byte) []byte {
+	return append(append([]byte(`{"workflow":`), document...), append([]byte(","), inputs[1:]...)...)
+}
+
 // fanDocument sends a text through n nodes side by side and joins what they give.
 func fanDocument(id string, n int) []byte {
 	nodes := []object{{"id": "join", "type": "text.concat"}}

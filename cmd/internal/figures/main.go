@@ -64,7 +64,34 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	if failed {
 		return errors.New("a benchmark has failed: nothing is added to the history")
 	}
+	if slips := slipped(now, last); len(slips) > 0 {
+		return fmt.Errorf("worse than what may pass, so nothing is added to the history: %s", strings.Join(slips, "; "))
+	}
 	return add(args[file], now)
+}
+
+// Figures that repeat whatever else the machine does, and by how much they may get worse.
+const (
+	mostMoreInstructions = 0.03 // of them
+	mostMoreSwitches     = 0.1  // involuntary ones of a request
+)
+
+// slipped names the figures that have got worse by more than may pass.
+func slipped(now entry, last *entry) (slips []string) {
+	if last == nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(now.Figures)) {
+		value, was := now.Figures[name], last.Figures[name]
+		if _, known := last.Figures[name]; !known {
+			continue
+		}
+		if strings.HasSuffix(name, " instructions") && worse(name, value, was) > mostMoreInstructions ||
+			strings.HasSuffix(name, " involuntary") && value-was > mostMoreSwitches {
+			slips = append(slips, fmt.Sprintf("%s %s, was %s", name, shown(value, true), shown(was, true)))
+		}
+	}
+	return slips
 }
 
 // read copies in to out and returns the medians of the figures in it, and whether some

@@ -53,3 +53,22 @@ func TestFigures(t *testing.T) {
 	require.ErrorContains(t, run([]string{"weather", file}, strings.NewReader(printed), new(strings.Builder)), "usage")
 	require.ErrorContains(t, run(nil, strings.NewReader(printed), new(strings.Builder)), "usage")
 }
+
+func TestSlipsFailTheVerb(t *testing.T) {
+	const costs = `BenchmarkThroughputCosts/W1_posted-2 1 40.0 cpu-µs 0.2500 involuntary
+BenchmarkThroughputInstructions/W1_posted-2 1 100000 instructions
+`
+	file := filepath.Join(t.TempDir(), "history.jsonl")
+	say := func(pairs ...string) error {
+		return run([]string{"server", file}, strings.NewReader(strings.NewReplacer(pairs...).Replace(costs)), new(strings.Builder))
+	}
+	require.NoError(t, say(), "there is no entry before it")
+	require.NoError(t, say("100000", "102900", "0.2500", "0.3400"))
+	require.ErrorContains(t, say("100000", "106100"), "ThroughputInstructions/W1_posted instructions 1.061e+05, was 1.029e+05")
+	require.ErrorContains(t, say("0.2500", "0.4500"), "ThroughputCosts/W1_posted involuntary 0.45, was 0.34")
+	require.NoError(t, say("40.0", "80.0"), "others on the machine may take the processors")
+
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, 3, strings.Count(string(text), "\n"), "what has slipped is not what the next one is compared with")
+}
