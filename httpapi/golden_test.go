@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/enginetest/golden"
 	"golang.org/x/tools/txtar"
 )
 
@@ -45,7 +47,7 @@ func TestExchanges(t *testing.T) {
 				require.NoError(t, os.WriteFile(name, txtar.Format(&got), 0o644))
 				return
 			}
-			require.Equal(t, string(txtar.Format(archive)), string(txtar.Format(&got)))
+			golden.Match(t, name, txtar.Format(archive), txtar.Format(&got))
 		})
 	}
 }

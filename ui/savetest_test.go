@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/enginetest/golden"
+
 	"github.com/svcflow/svc/app/flowtest"
 	"github.com/svcflow/svc/ui/kit"
 	"github.com/svcflow/svc/ui/uitest"
@@ -43,13 +45,7 @@ func TestARunIsSavedAsATest(t *testing.T) {
 		require.Contains(t, b.message(), "Saved as a test")
 		made, err := os.ReadFile(filepath.Join(b.dir, savedTest))
 		require.NoError(t, err)
-		golden := filepath.Join("testdata", savedTest)
-		if *update {
-			require.NoError(t, os.WriteFile(golden, made, 0o600))
-		}
-		want, err := os.ReadFile(golden)
-		require.NoError(t, err)
-		require.Equal(t, string(want), string(made))
+		golden.Equal(t, filepath.Join("testdata", savedTest), made, *update)
 
 		b.saveTest()
 		made, err = os.ReadFile(filepath.Join(b.dir, savedTest))

@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/enginetest/golden"
+
 	"github.com/svcflow/svc/credentials/network"
 	"github.com/svcflow/svc/credentials/oauth/oauthtest"
 )
@@ -105,5 +107,5 @@ func TestNetworkTable(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(want), 0o600))
 		return
 	}
-	require.Equal(t, want, string(manual), "docs/credentials.md is stale: make golden")
+	golden.Match(t, file, manual, []byte(want))
 }

@@ -2,10 +2,11 @@ package main
 
 import (
 	"flag"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/enginetest/golden"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -19,10 +20,5 @@ func TestReference(t *testing.T) {
 	types, err := a.NodeTypes(t.Context())
 	require.NoError(t, err)
 	got := reference(types)
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o600))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got, "docs/nodes.md is stale: make golden")
+	golden.Equal(t, file, []byte(got), *update)
 }

@@ -18,6 +18,8 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
+	"github.com/svcflow/svc/engine/enginetest/golden"
+
 	"github.com/svcflow/svc/credentials"
 	"github.com/svcflow/svc/engine"
 	"github.com/svcflow/svc/engine/node"
@@ -101,12 +103,7 @@ const schemaFile = "../../docs/cli.schema.json"
 // TestSchemas keeps docs/cli.schema.json in step with the types of answers.
 func TestSchemas(t *testing.T) {
 	got := schemas(t)
-	if *update {
-		require.NoError(t, os.WriteFile(schemaFile, got, 0o600))
-	}
-	want, err := os.ReadFile(schemaFile)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got), "docs/cli.schema.json is stale: make golden")
+	golden.Equal(t, schemaFile, got, *update)
 }
 
 // TestEveryAnswerHasASchema finds the commands with --output in the grammar.

@@ -3,11 +3,10 @@ package limit_test
 import (
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/svcflow/svc/engine/enginetest/golden"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 
@@ -36,12 +35,7 @@ This page is made from the program: ` + "`go test ./engine/limit -update`" + `.
 	for _, l := range rows {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", l.What, most(l), l.Past)
 	}
-	if *update {
-		require.NoError(t, os.WriteFile(page, []byte(b.String()), 0o644))
-	}
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
-	require.Equal(t, b.String(), string(text), "run: go test ./engine/limit -update")
+	golden.Equal(t, page, []byte(b.String()), *update)
 }
 
 func most(l limit.Limit) string {

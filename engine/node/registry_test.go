@@ -8,12 +8,13 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/enginetest/golden"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
@@ -164,14 +165,7 @@ func TestSpecJSON(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, json.Indent(&b, got, "", "  "))
 	b.WriteByte('\n')
-	golden := filepath.Join("testdata", "spec.json")
-	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
-		require.NoError(t, os.WriteFile(golden, b.Bytes(), 0o644))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	require.Equal(t, string(want), b.String())
+	golden.Equal(t, filepath.Join("testdata", "spec.json"), b.Bytes(), *update)
 
 	var read node.Spec
 	require.NoError(t, json.Unmarshal(got, &read))

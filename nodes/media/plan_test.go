@@ -3,12 +3,13 @@ package media_test
 import (
 	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/enginetest/golden"
 
 	"github.com/svcflow/svc/engine/node"
 	"github.com/svcflow/svc/engine/value"
@@ -163,14 +164,7 @@ func TestPlans(t *testing.T) {
 		}
 		fmt.Fprintf(&got, "  %s\n\n", strings.Join(media.Interim(r.Facts).Options(c, &r, 2), " "))
 	}
-	const golden = "testdata/plans.txt"
-	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
-		require.NoError(t, os.WriteFile(golden, []byte(got.String()), 0o644))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got.String())
+	golden.Equal(t, "testdata/plans.txt", []byte(got.String()), *update)
 }
 
 // A recipe that was written reads as the same one, with the same facts.

@@ -7,12 +7,13 @@ import (
 	"flag"
 	"image/png"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/svcflow/svc/engine/enginetest/golden"
 
 	"github.com/svcflow/svc/engine/value/view"
 	"github.com/svcflow/svc/ui/editor/board"
@@ -69,13 +70,7 @@ func TestSVG(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
-	path := filepath.Join("testdata", "thanks.svg")
-	if *update {
-		require.NoError(t, os.WriteFile(path, text, 0o600))
-	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(text))
+	golden.Equal(t, filepath.Join("testdata", "thanks.svg"), text, *update)
 }
 
 func TestPDF(t *testing.T) {
