@@ -45,7 +45,7 @@ func TestOneNodeOfALoopIsRunInTheRoundThatIsLookedAt(t *testing.T) {
 		b.setTemplate("said", "{text} ({n})")
 		b.ran("run.only")
 		require.Equal(t, "Hi Cy (2)", b.result("each/2/said"), "the last round, and what leads there is not called")
-		require.EqualValues(t, "each/2/said", b.views.output.Step(), "and that is what is shown, as the workflow has put nothing out")
+		require.EqualValues(t, "each/2/said", b.views.output.Step(), "and that is what is shown, as the workflow has no outputs")
 		require.Nil(t, b.runs.Shown().Record.Step("each/1/said"))
 		require.Nil(t, b.runs.Shown().Record.Node("all"))
 		require.Equal(t, 1, b.recorded(), "it is recorded nowhere")
@@ -102,7 +102,7 @@ func TestWhyANodeOfALoopCannotRunByItself(t *testing.T) {
 		b.opens(looped)
 		require.True(t, b.board().ShowPath("each/hi"))
 		b.run("run.only")
-		require.Contains(t, b.message(), "Nothing is known of what “item” gives")
+		require.Contains(t, b.message(), "The output of “item” is not known")
 		require.Nil(t, b.runs.Shown())
 	})
 }

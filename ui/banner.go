@@ -54,7 +54,7 @@ func (b *banner) show(l *hosts.Loss) {
 		b.whole.Hide()
 		return
 	}
-	b.title.SetText(lang.L("{{.Place}} is lost since {{.Time}}", map[string]any{"Place": l.Place.Name(), "Time": l.Since.Format("15:04:05")}))
+	b.title.SetText(lang.L("{{.Place}} has been unavailable since {{.Time}}", map[string]any{"Place": l.Place.Name(), "Time": l.Since.Format("15:04:05")}))
 	b.why.SetText(wording.Of(l.Err.Error()))
 	b.whole.Show()
 }
@@ -71,7 +71,7 @@ func (v *views) lost(l *hosts.Loss) {
 // found shows that it is there again, and brings up to date what could not be asked for.
 func (v *views) found(p hosts.Host) {
 	v.banner.show(nil)
-	v.Tell(lang.L("{{.Place}} is there again", map[string]any{"Place": p.Name()}), false)
+	v.Tell(lang.L("Connected to {{.Place}} again", map[string]any{"Place": p.Name()}), false)
 	for _, t := range v.tabs {
 		t.runs.Found(p.URL)
 	}

@@ -65,7 +65,7 @@ func (f *fileCommands) Revisions() {
 
 func (f *fileCommands) pickRevision(place hosts.Host, id string, all []workflow.Meta) {
 	p := kit.Picker{
-		Placeholder: lang.L("Compare with which revision?"), Empty: lang.L("No revision like this is kept"), Closed: f.views.Back,
+		Placeholder: lang.L("Compare with which revision?"), Empty: lang.L("No such revision is stored"), Closed: f.views.Back,
 		Search: func(query string) (choices []kit.Choice) {
 			for _, m := range slices.Backward(all) {
 				title := lang.L("Revision {{.N}}", map[string]any{"N": m.Revision})

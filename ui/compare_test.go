@@ -88,7 +88,7 @@ func TestAConflictIsMergedNodeByNode(t *testing.T) {
 		require.NoError(t, b.doc().SetLabel(b.doc().Nodes()[0].ID, "Mine"))
 		b.run("file.save")
 		b.answer("Compare")
-		require.Contains(t, strings.Join(b.aside(), "\n"), "Compared with what somebody else has saved")
+		require.Contains(t, strings.Join(b.aside(), "\n"), "Compared with the version that somebody else has saved")
 		b.views.board().Show(b.doc().Nodes()[1].ID)
 		b.run("file.take")
 		require.Equal(t, []string{"Mine", "Theirs"}, []string{b.doc().Nodes()[0].Label, b.doc().Nodes()[1].Label})

@@ -66,7 +66,7 @@ func (v *views) takeTo(what runview.Taken, at fyne.Position) {
 	}
 	containers, id := fold.Split(what.Path)
 	if !slices.Equal(containers, b.Document().Path()) {
-		v.Complain(errors.New(lang.L("What comes out of “{{.Node}}” is on another level of the workflow.", map[string]any{"Node": what.Path})))
+		v.Complain(errors.New(lang.L("The outputs of “{{.Node}}” are on another level of the workflow.", map[string]any{"Node": what.Path})))
 		return
 	}
 	if !v.inspector.Drop(inspector.Taken{Node: id, Port: what.Port, Steps: what.Steps}, at) {

@@ -41,7 +41,7 @@ func TestALostServerIsSaidAndComesBackByItself(t *testing.T) {
 		s.server.fail(errGone)
 		lostAt := time.Now()
 		s.wait(6 * time.Second)
-		require.Contains(t, s.bannerText(), "svc.example.org/flow is lost since "+lostAt.Format("15:04:"))
+		require.Contains(t, s.bannerText(), "svc.example.org/flow has been unavailable since "+lostAt.Format("15:04:"))
 		require.Contains(t, s.bannerText(), errGone.Error())
 		require.False(t, s.runs.Running(), "nobody knows")
 		require.Contains(t, s.views.summary.Text(), "lost after")

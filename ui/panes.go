@@ -76,7 +76,7 @@ func (p *panes) make(m *madePane, path string) {
 	}
 	n := p.run.Node(path)
 	if n == nil || n.Last == nil {
-		m.pane = remark(lang.L("The run has not come to this node."))
+		m.pane = remark(lang.L("The run has not reached this node."))
 		return
 	}
 	if m.step == n.Last && m.pane != nil {

@@ -137,7 +137,7 @@ func (r *runCommands) try(work *workspace.Session, def *workflow.Definition, q r
 		return
 	}
 	if len(q.Pins) > 0 {
-		r.views.Tell(lang.LocalizePlural("{{.N}} nodes give what they gave before; the run is not recorded.", len(q.Pins), map[string]any{"N": len(q.Pins)}), false)
+		r.views.Tell(lang.LocalizePlural("{{.N}} nodes repeat their last outputs; the run is not recorded.", len(q.Pins), map[string]any{"N": len(q.Pins)}), false)
 	}
 	try := runs.Trier(here.Try)
 	if how.within != "" {
@@ -165,7 +165,7 @@ func (r *runCommands) pinOf(path string, step *fold.Step) (pin engine.Pin, err e
 		title = path
 	}
 	if step == nil {
-		return pin, errors.New(lang.L("Nothing is known of what “{{.Node}}” gives: run the workflow up to there first.", map[string]any{"Node": title}))
+		return pin, errors.New(lang.L("The output of “{{.Node}}” is not known: run the workflow up to there first.", map[string]any{"Node": title}))
 	}
 	switch step.Status {
 	case engine.StatusFailed:

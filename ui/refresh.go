@@ -88,9 +88,9 @@ func safety(w *workspace.Session) (text string, bad bool) {
 	at, err := w.Draft()
 	switch {
 	case err != nil:
-		return lang.L("The draft cannot be kept: {{.Error}}", map[string]any{"Error": wording.Of(err.Error())}), true
+		return lang.L("The draft cannot be saved: {{.Error}}", map[string]any{"Error": wording.Of(err.Error())}), true
 	case !at.IsZero():
-		return lang.L("Draft kept at {{.Time}}", map[string]any{"Time": at.Format("15:04:05")}), false
+		return lang.L("Draft saved at {{.Time}}", map[string]any{"Time": at.Format("15:04:05")}), false
 	}
 	return "", false
 }

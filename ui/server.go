@@ -234,7 +234,7 @@ func (p *hostCommands) need(n doc.Need, has available) ask.Need {
 func variableState(name string, has available) (state string, missing bool) {
 	switch {
 	case has.noVariables:
-		return lang.L("nobody can say whether it is set"), false
+		return lang.L("whether it is set is not known"), false
 	case has.variables[name]:
 		return lang.L("is set"), false
 	}
@@ -245,7 +245,7 @@ func accountState(ref string, has available) (state string, missing bool) {
 	found, ok := has.accounts[ref]
 	switch {
 	case has.noAccounts:
-		return lang.L("nobody can say whether it is connected"), false
+		return lang.L("whether it is connected is not known"), false
 	case !ok:
 		return lang.L("is not connected"), true
 	case found == credentials.StateValid || found == credentials.StateExpiring:

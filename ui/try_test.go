@@ -131,7 +131,7 @@ func TestOneNodeIsRunWithWhatCameIntoIt(t *testing.T) {
 		require.NoError(t, b.doc().Connect(editortest.Out(made, "length"), editortest.In(after, "n")))
 		require.True(t, b.board().Show(after))
 		b.run("run.only")
-		require.Contains(t, b.message(), "Nothing is known of what")
+		require.Contains(t, b.message(), "is not known: run the workflow")
 	})
 }
 
@@ -179,7 +179,7 @@ func TestRunToHereReusesWhatIsUnchanged(t *testing.T) {
 		b.ran("run.to")
 		require.Equal(t, "new 1 Ada", b.runs.Shown().Record.Node("second").Last.Outputs["result"])
 		require.Equal(t, 1, b.recorded(), "the first was not called")
-		require.Contains(t, b.message(), "1 node gives what it gave before")
+		require.Contains(t, b.message(), "1 node repeats its last outputs")
 		b.setTemplate("first", "other {x}")
 		b.ran("run.to")
 		require.Equal(t, "new other Ada", b.runs.Shown().Record.Node("second").Last.Outputs["result"])

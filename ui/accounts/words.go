@@ -29,9 +29,9 @@ func lookOf(state credentials.State) look {
 	case credentials.StateReauthorize:
 		return look{"Log in again", kit.Error, "The network does not accept this account any more. Press Reconnect and log in again."}
 	case credentials.StateUnavailable:
-		return look{"Unavailable", kit.Error, "Where it is kept cannot be read at the moment."}
+		return look{"Unavailable", kit.Error, "The storage of this account cannot be read at the moment."}
 	case credentials.StateMalformed:
-		return look{"Damaged", kit.Error, "What is kept of it cannot be used. Press Reconnect to replace it."}
+		return look{"Damaged", kit.Error, "Its stored login cannot be used. Press Reconnect to replace it."}
 	}
 	return look{text: string(state), ink: kit.Dim}
 }

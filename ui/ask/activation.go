@@ -53,9 +53,9 @@ func (d *Dialogs) ShowActivation(a Activation) {
 // activationRows returns the rows that describe an activation.
 func (d *Dialogs) activationRows(a Activation, after func(func()) func()) *fyne.Container {
 	place := map[string]any{"Place": d.config.Place(), "Revision": a.Revision}
-	text := lang.L("It is not active: its triggers fire at {{.Place}} once it is activated, whoever is there.", place)
+	text := lang.L("It is not active: its triggers fire at {{.Place}} once it is activated.", place)
 	if a.Active {
-		text = lang.L("It is active at {{.Place}}, at revision {{.Revision}}. What is saved later arms nothing.", place)
+		text = lang.L("It is active at {{.Place}}, at revision {{.Revision}}. Revisions saved later are not active until they are activated.", place)
 	}
 	rows := kit.Column(10, kit.NewParagraph(text, kit.Style{}))
 	if a.Edited {

@@ -36,7 +36,7 @@ func (d *Dialogs) ShowNeeds(needs []Need) {
 	if len(needs) == 0 {
 		rows.Add(kit.NewParagraph(lang.L("The workflow names no accounts and no variables."), kit.Style{Ink: kit.Dim}))
 	} else {
-		rows.Add(kit.NewParagraph(lang.L("What it needs at {{.Place}}:", map[string]any{"Place": d.config.Place()}), kit.Style{}))
+		rows.Add(kit.NewParagraph(lang.L("Needed at {{.Place}}:", map[string]any{"Place": d.config.Place()}), kit.Style{}))
 	}
 	for i := range needs {
 		rows.Add(needRow(&needs[i], after))

@@ -40,7 +40,7 @@ func words(q *workspace.Question) (title, text string, main workspace.Answer) {
 		return lang.L("Drop your changes?"), lang.L("Opening theirs loses what you have changed here."), 0
 	case workspace.DraftFound:
 		about["Time"] = q.At.Local().Format("2006-01-02 15:04")
-		return lang.L("Go on with the draft?"), lang.L("“{{.Name}}” has changes from {{.Time}} that were never saved. Whichever you open, nothing is thrown away.", about), workspace.OpenDraft
+		return lang.L("Continue with the draft?"), lang.L("“{{.Name}}” has changes from {{.Time}} that were never saved. Whichever you open, nothing is thrown away.", about), workspace.OpenDraft
 	}
 	return "", "", 0
 }
@@ -64,7 +64,7 @@ func label(q *workspace.Question, a workspace.Answer) string {
 	case workspace.DropChanges:
 		return lang.L("Drop them")
 	case workspace.OpenDraft:
-		return lang.L("Go on with the draft")
+		return lang.L("Continue with the draft")
 	case workspace.Compare:
 		return lang.L("Compare")
 	case workspace.OpenSaved:
@@ -82,7 +82,7 @@ func NameOf(other workspace.Other) string {
 	case workspace.Saved:
 		return lang.L("what is saved")
 	case workspace.Theirs:
-		return lang.L("what somebody else has saved")
+		return lang.L("the version that somebody else has saved")
 	}
 	return lang.L("revision {{.N}}", map[string]any{"N": int(other)})
 }

@@ -37,11 +37,11 @@ func (d *Dialogs) AskResumption(steps []Step, then func(run.Resumption)) {
 	}
 	items := []*widget.FormItem{
 		widget.NewFormItem(lang.L("Workflow"), which),
-		{Text: lang.L("Go on from"), Widget: from, HintText: lang.L("This node and all behind it are called again")},
+		{Text: lang.L("Resume from"), Widget: from, HintText: lang.L("This node and all behind it are called again")},
 		{Text: lang.L("Inputs"), Widget: inputs, HintText: lang.L("Only those that are to be others than before")},
 	}
 	const width = 480
-	d.form(lang.L("Go on with the run"), lang.L("Resume"), items, width, []fyne.Focusable{which}, func() {
+	d.form(lang.L("Resume the run"), lang.L("Resume"), items, width, []fyne.Focusable{which}, func() {
 		changed, err := changedInputs(inputs.Text)
 		if err != nil {
 			return // the form does not let this happen

@@ -29,7 +29,7 @@ func (d *Dialogs) AskServer(a hosts.Address, reason error, then func(hosts.Addre
 	}
 	items := []*widget.FormItem{
 		{Text: lang.L("Address"), Widget: address},
-		{Text: lang.L("Key"), Widget: key, HintText: lang.L("It is kept in the keyring of this computer")},
+		{Text: lang.L("Key"), Widget: key, HintText: lang.L("It is stored in the keyring of this computer")},
 	}
 	if reason != nil {
 		items = append([]*widget.FormItem{{Widget: kit.NewParagraph(wording.Of(reason.Error()), kit.Style{Ink: kit.Error})}}, items...)

@@ -60,7 +60,7 @@ func (t *table) runCommands() []command.Command {
 		{ID: "run.pin", Title: "Pin what came out", Menu: menu, Shortcut: command.MustParse("Ctrl+Shift+D"), Checked: t.Runs.Pinned, Enabled: t.Runs.CanPin, Do: t.Runs.TogglePin},
 		{ID: "run.pin-write", Title: "Pin by hand…", Menu: menu, Enabled: t.Runs.CanWritePin, Do: t.Runs.WritePin},
 		{ID: "run.step", Title: "Run the next node", Menu: menu, Shortcut: command.MustParse("F10"), Enabled: func() bool { return idle() || t.Runs.Waiting() }, Do: t.Runs.Step},
-		{ID: "run.continue", Title: "Go on to the next stop", Menu: menu, Shortcut: command.MustParse("Shift+F10"), Enabled: t.Runs.Waiting, Do: t.Runs.Continue},
+		{ID: "run.continue", Title: "Continue to the next stop", Menu: menu, Shortcut: command.MustParse("Shift+F10"), Enabled: t.Runs.Waiting, Do: t.Runs.Continue},
 		{ID: "run.stop", Title: "Wait before this node", Menu: menu, Shortcut: command.MustParse("F9"), Checked: t.Runs.Stopped, Enabled: t.Runs.CanStop, Do: t.Runs.ToggleStop},
 		{ID: "run.stop-errors", Title: "Wait where a node fails", Menu: menu, Shortcut: command.MustParse("Shift+F9"), Checked: t.Runs.StopsAtErrors, Enabled: t.opened, Do: t.Runs.ToggleStopAtErrors},
 		{ID: "run.activation", Title: "Let the triggers fire by themselves…", Menu: menu, Enabled: t.Runs.CanActivate, Do: t.Runs.ShowActivation},

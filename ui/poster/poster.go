@@ -57,7 +57,7 @@ type trouble string
 func (t trouble) Error() string { return string(t) }
 
 const (
-	errNone trouble = "Nothing here looks at media. The place has to have the media nodes, and ffmpeg."
+	errNone trouble = "Media cannot be previewed here: that takes the media nodes, and ffmpeg."
 	errKind trouble = "Files of this kind are not opened from here."
 	errGone trouble = "The file cannot be read."
 	errBig  trouble = "The file is too large to be looked at from here. Open it instead."

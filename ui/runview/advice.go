@@ -54,7 +54,7 @@ func adviceFor(code string) string {
 	case node.CodeOutcomeUnknown:
 		return lang.L("Find out whether it was done before you run it again.")
 	case node.CodeLimitExceeded:
-		return lang.L("Let less come in at once, or split the work with a loop.")
+		return lang.L("Reduce the size of the input, or split the work with a loop.")
 	case node.CodeStorageFull:
 		return lang.L("Make room on the disk, and run it again.")
 	case node.CodeInterrupted:

@@ -194,7 +194,7 @@ func (o *Output) showValue(g *portValue) {
 	size := map[string]any{"Size": view.Bytes(bytes)}
 	switch {
 	case o.config.Full == nil || g.source == "" || g.source.Inside():
-		o.view.Say(lang.L("Too large to be kept of a step of a loop: {{.Size}}.", size))
+		o.view.Say(lang.L("Too large to store for a step of a loop: {{.Size}}.", size))
 	case o.run.Running():
 		o.view.Say(lang.L("Too large to show while the run is in progress: {{.Size}}.", size))
 	default:

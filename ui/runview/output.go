@@ -203,15 +203,15 @@ func (o *Output) emptyText(step *fold.Step) string {
 	case o.run == nil:
 		return lang.L("Run the workflow to see what comes out.")
 	case step == nil && fold.Container(o.subject.Path) != "" && !o.run.Running():
-		return lang.L("Nothing is kept of this node. The run has not come to it, or what happened in its loop is not kept any more.")
+		return lang.L("No values of this node are stored. The run has not reached it, or the oldest steps of its loop were dropped.")
 	case o.subject.Path != "" && step == nil:
-		return lang.L("The run has not come to this node.")
+		return lang.L("The run has not reached this node.")
 	case step != nil:
 		return lang.L("Nothing came in and nothing came out.")
 	case o.run.Running():
-		return lang.L("The outputs of the workflow come when the run has ended. Select a node to see its own.")
+		return lang.L("The outputs of the workflow appear when the run has ended. Select a node to see its outputs.")
 	}
-	return lang.L("The workflow has put nothing out. Select a node to see its own outputs.")
+	return lang.L("The workflow has no outputs. Select a node to see its outputs.")
 }
 
 // fillHead shows the title and the state.

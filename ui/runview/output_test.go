@@ -102,7 +102,7 @@ func TestOutputTellsWhyANodeFailed(t *testing.T) {
 	p.Show(runview.Subject{Path: "b", Title: "Send"})
 	require.Contains(t, texts(p.window), "skipped · because a failed")
 	p.Show(runview.Subject{Path: "c", Title: "Other"})
-	require.Contains(t, texts(p.window), "The run has not come to this node.")
+	require.Contains(t, texts(p.window), "The run has not reached this node.")
 }
 
 func TestLargeValuesAreLoadedOnDemand(t *testing.T) {

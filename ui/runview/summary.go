@@ -64,7 +64,7 @@ func (s *Summary) Update(r *record.Recorder) {
 
 func summaryOf(r *record.Recorder) string {
 	if r.Lost() {
-		return lang.L("lost after {{.Time}}: it may go on", map[string]any{"Time": Duration(r.Duration())})
+		return lang.L("connection lost after {{.Time}}: it may still be running", map[string]any{"Time": Duration(r.Duration())})
 	}
 	if r.Status == engine.StatusFailed && r.Error != nil {
 		return lang.L("failed: {{.Message}}", map[string]any{"Message": wording.Of(r.Error.Message)})

@@ -305,7 +305,7 @@ func TestMediaIsAPictureAndFacts(t *testing.T) {
 			[]string{"1 min 5 s · 640 × 480 · 29.97 fps · h264, aac · 3.2 MB · clips/a.mp4", "Open"},
 		},
 		"no picture": {&place{done: &engine.Result{Nodes: map[string]engine.NodeResult{"facts": facts}}}, []string{"There is no picture of it.", "Open"}},
-		"no nodes":   {&place{}, []string{"Nothing here looks at media. The place has to have the media nodes, and ffmpeg."}},
+		"no nodes":   {&place{}, []string{"Media cannot be previewed here: that takes the media nodes, and ffmpeg."}},
 		"no file": {
 			&place{done: &engine.Result{Nodes: map[string]engine.NodeResult{"facts": {Error: &engine.Failure{Message: "there is no such file"}}}}},
 			[]string{"there is no such file"},
