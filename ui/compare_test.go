@@ -25,7 +25,7 @@ func (b *bench) openSaved() {
 	b.settle()
 }
 
-func TestTheDraftIsComparedWithWhatIsSaved(t *testing.T) {
+func TestTheDraftIsComparedWithTheSavedWorkflow(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.run("file.new")
 		b.run("file.compare")
@@ -53,7 +53,7 @@ func TestTheDraftIsComparedWithWhatIsSaved(t *testing.T) {
 }
 
 // What is said of the comparison covers nothing of the workflow.
-func TestTheGraphBeginsBelowWhatItIsComparedWith(t *testing.T) {
+func TestTheGraphBeginsBelowTheComparisonBar(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.openSaved()
 		require.NoError(t, b.doc().SetLabel(b.doc().Nodes()[0].ID, "Mine"))

@@ -47,7 +47,7 @@ func TestAFileIsOpenedAndSaved(t *testing.T) {
 	})
 }
 
-func TestAFileThatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
+func TestAFileChangedByAnotherProgramIsNotOverwritten(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		file := filepath.Join(b.dir, "w.json")
 		_, err := documents.WriteFile(file, stored("w"))
@@ -86,7 +86,7 @@ func TestAFileThatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
 	})
 }
 
-func TestAStoredWorkflowThatSomebodyElseSavedIsNotOverwritten(t *testing.T) {
+func TestAStoredWorkflowThatChangedIsNotOverwritten(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		_, err := b.app.Save(t.Context(), stored("w"), workflow.Condition{})
 		require.NoError(t, err)
@@ -238,7 +238,7 @@ func TestUnknownNodeTypesAreSavedBackUnchanged(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeOpenedIsSaid(t *testing.T) {
+func TestAFailedOpenIsReported(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		file := filepath.Join(b.dir, "w.json")
 		require.NoError(t, os.WriteFile(file, []byte(`{"id":"w",}`), 0o600))

@@ -18,7 +18,7 @@ const priced = `{"id":"priced","nodes":[` +
 // inspected is all that the inspector says.
 func (b *bench) inspected() []string { return uitest.Texts(b.views.inspector.Object()) }
 
-func TestWhatAnExpressionGivesIsToldForWhatCameIn(t *testing.T) {
+func TestThePreviewOfAnExpressionUsesTheLastInputs(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(priced)
 		require.True(t, b.board().Show("dear"))

@@ -42,7 +42,7 @@ func (b *bench) clickOn(text string) {
 
 // Nodes in a frame are edited like all others: in the inspector, undone as one step, with
 // breadcrumbs above the canvas, and F8 shows their problems.
-func TestWhatLiesInAFrameIsTypedIntoTheInspector(t *testing.T) {
+func TestANodeInAFrameIsEditedInTheInspector(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(framed)
 		template := func() any {

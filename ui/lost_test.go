@@ -63,7 +63,7 @@ func TestALostServerIsSaidAndComesBackByItself(t *testing.T) {
 	})
 }
 
-func TestWhatHasEndedWhileTheServerWasLostIsShown(t *testing.T) {
+func TestARunThatEndedWhileTheServerWasLostIsShown(t *testing.T) {
 	atServer(t, func(t *testing.T, s *situation) {
 		s.long()
 		id := s.runs.Shown().ID
@@ -93,7 +93,7 @@ func TestALostServerIsTriedAtOnceIfTheUserWants(t *testing.T) {
 	})
 }
 
-func TestALossIsNoticedByWhatFails(t *testing.T) {
+func TestAFailedRequestRevealsALostServer(t *testing.T) {
 	atServer(t, func(t *testing.T, s *situation) {
 		s.server.fail(errWrongKey)
 		s.run("file.stored")

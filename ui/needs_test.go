@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/ui/uitest"
 )
 
-func TestWhatAWorkflowNeedsIsListed(t *testing.T) {
+func TestTheNeedsOfAWorkflowAreListed(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(`{"id":"w","nodes":[{"id":"a","type":"io.env_read","config":{"name":"SVC_VAR_REGION"},"position":{"x":0,"y":0}},` +
 			`{"id":"b","type":"io.env_read","config":{"name":"SVC_VAR_REGION"},"label":"Again","position":{"x":0,"y":200}}],"connections":[]}`)
@@ -26,7 +26,7 @@ func TestWhatAWorkflowNeedsIsListed(t *testing.T) {
 	})
 }
 
-func TestWhatIsMissingComesFirst(t *testing.T) {
+func TestMissingNeedsComeFirst(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		at := &hostCommands{parts: b.parts, views: b.views}
 		has := available{accounts: map[string]credentials.State{"email:main": credentials.StateValid, "email:old": credentials.StateReauthorize}, variables: map[string]bool{"SVC_VAR_A": true}}

@@ -55,7 +55,7 @@ func TestAfterARunItsOutputsAreShown(t *testing.T) {
 	})
 }
 
-func TestAfterAFailureWhatFailedIsShown(t *testing.T) {
+func TestAFailedRunShowsItsFailedNode(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(failing)
 		b.run("run.start")

@@ -11,7 +11,7 @@ import (
 )
 
 // Without a graphics card not each move of the mouse is drawn, but the last one always is.
-func TestWhatMovesIsDrawnAtItsPace(t *testing.T) {
+func TestDrawingIsLimitedToThePace(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, dir, func(c *Config) { c.Pace = time.Second / 40 })

@@ -39,7 +39,7 @@ func (b *bench) hover(at geom.Point) {
 	b.views.canvas.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(float32(on.X), float32(on.Y))}})
 }
 
-func TestWhatWentThroughIsShownWhereOneLooks(t *testing.T) {
+func TestValuesAreShownUnderThePointer(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(splitting)
 		b.board().View.ZoomTo(1, geom.Point{})

@@ -64,7 +64,7 @@ func TestWorkOnAServer(t *testing.T) {
 	})
 }
 
-func TestAWorkflowOfAnotherPlaceIsNotSavedHere(t *testing.T) {
+func TestAWorkflowOfAnotherHostIsNotSavedHere(t *testing.T) {
 	withServer(t, func(t *testing.T, b *bench, _ *app.App) {
 		b.hosts.Connect(hosts.Address{URL: elsewhere, Key: ""}, nil)
 		b.settle()

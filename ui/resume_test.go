@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/ui/uitest"
 )
 
-func TestARunGoesOnAsTheUserSays(t *testing.T) {
+func TestARunIsResumedAsTheUserChooses(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.Open("template:greeting")
 		b.settle()
@@ -40,7 +40,7 @@ func TestARunGoesOnAsTheUserSays(t *testing.T) {
 	})
 }
 
-func TestARunGoesOnFromNodesInBodiesToo(t *testing.T) {
+func TestARunCanBeResumedFromANodeInABody(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.inBody()
 		var paths []string

@@ -13,9 +13,9 @@ import (
 	"github.com/svcflow/svc/ui/uitest"
 )
 
-// TestNothingRunsUnderAnything measures the window in small sizes: those of a screen of
+// TestNoTextIsCovered measures the window in small sizes: those of a screen of
 // 1024 × 640 pixels, as it is and at a scale of 1.5, and of the smallest window.
-func TestNothingRunsUnderAnything(t *testing.T) {
+func TestNoTextIsCovered(t *testing.T) {
 	for _, size := range []fyne.Size{{Width: 1440, Height: 900}, {Width: 1024, Height: 640}, {Width: 683, Height: 427}, {Width: 640, Height: 400}} {
 		t.Run(fmt.Sprintf("%v", size), func(t *testing.T) {
 			inWindow(t, func(t *testing.T, b *bench) {

@@ -120,7 +120,7 @@ func TestAGestureEndsWhenAnotherTabIsShown(t *testing.T) {
 	})
 }
 
-func TestARunGoesOnBehindItsTab(t *testing.T) {
+func TestARunContinuesWhenItsTabIsNotInFront(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(waiter)
 		slow := b.workspace.Active()
@@ -224,7 +224,7 @@ func TestInputsOfARunBelongToTheirTab(t *testing.T) {
 	})
 }
 
-func TestAPastRunIsOpenedInATabOfItsOwnFromTheStartPage(t *testing.T) {
+func TestThePastRunOfTheStartPageOpensInANewTab(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.Open("template:greeting")
 		b.settle()
@@ -244,7 +244,7 @@ func TestAPastRunIsOpenedInATabOfItsOwnFromTheStartPage(t *testing.T) {
 	})
 }
 
-func TestClosingAsksForWhatIsNotSaved(t *testing.T) {
+func TestClosingAsksAboutUnsavedChanges(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.named("A")
 		b.named("B")
@@ -352,7 +352,7 @@ func TestTabsComeBackAfterAKill(t *testing.T) {
 	})
 }
 
-func TestTheCommandFieldFindsWhatIsOpen(t *testing.T) {
+func TestTheCommandFieldFindsOpenTabs(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.named("Report for Ada")
 		b.named("Other")

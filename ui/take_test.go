@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/ui/runview"
 )
 
-func TestWhatIsDraggedOutOfTheOutputLandsInTheInspector(t *testing.T) {
+func TestAPartOfTheOutputIsDraggedToTheInspector(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(priced)
 		require.True(t, b.board().Show("dear"))

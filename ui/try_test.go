@@ -99,7 +99,7 @@ func TestPinsStayWithTheFile(t *testing.T) {
 	})
 }
 
-func TestOneNodeIsRunWithWhatCameIntoIt(t *testing.T) {
+func TestOneNodeIsRunWithItsLastInputs(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(chained)
 		require.True(t, b.board().Show("second"))
@@ -168,7 +168,7 @@ func TestAPinThatDoesNotFitIsAProblem(t *testing.T) {
 	})
 }
 
-func TestRunToHereReusesWhatIsUnchanged(t *testing.T) {
+func TestRunToHereReusesUnchangedOutputs(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.opens(chained)
 		require.True(t, b.board().Show("second"))
@@ -232,7 +232,7 @@ func (b *bench) press(title string) {
 	require.Fail(b.t, "no button", title)
 }
 
-func TestWhatASecondCallMayDoTwice(t *testing.T) {
+func TestNodesWithSideEffectsAreNotReused(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		acts := func(text string) bool {
 			def := uitest.Definition(t, `{"id":"w","nodes":[`+text+`],"connections":[]}`)

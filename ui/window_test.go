@@ -141,7 +141,7 @@ func TestTheTriggerThatTheUserChoosesFires(t *testing.T) {
 	})
 }
 
-func TestRunToHereRunsWhatLeadsThere(t *testing.T) {
+func TestRunToHereRunsTheNodesBefore(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.Open("template:greeting")
 		b.settle()
@@ -344,7 +344,7 @@ func TestNothingPanicsWhileNothingIsOpen(t *testing.T) {
 	})
 }
 
-func TestARunWhoseServerIsGoneIsNotShownAsGoingOn(t *testing.T) {
+func TestARunOfALostServerIsNotShownAsRunning(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		gone := &goneBackend{Backend: b.app, gone: make(chan struct{})}
 		b.servers.places["https://gone.example.org"] = hosts.Host{URL: "https://gone.example.org", Backend: gone, Accounts: noAccounts{}}

@@ -32,7 +32,7 @@ func (b *bench) secondWindow() *bench {
 	return &at
 }
 
-func TestATabIsMovedToAWindowOfItsOwnAsItIs(t *testing.T) {
+func TestATabKeepsItsStateInANewWindow(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		require.False(t, b.commands.Enabled("tab.window"), "nothing is open")
 		b.Open("template:greeting")
@@ -177,7 +177,7 @@ func TestARunInAnotherWindowIsNotEndedWithoutAsking(t *testing.T) {
 	})
 }
 
-func TestWhatIsOpenInAnotherWindowIsShownThere(t *testing.T) {
+func TestAWorkflowOpenInAnotherWindowIsShownThere(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		file := (&situation{bench: b}).file()
 		o := b.second()
@@ -194,7 +194,7 @@ func TestWhatIsOpenInAnotherWindowIsShownThere(t *testing.T) {
 	})
 }
 
-func TestAPlaceIsThatOfAllWindows(t *testing.T) {
+func TestAllWindowsSwitchHostsTogether(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.named("A")
 		b.named("B")
@@ -243,7 +243,7 @@ func TestWindowsComeBackAfterAKill(t *testing.T) {
 	})
 }
 
-func TestATabIsDraggedToAWindowOfItsOwn(t *testing.T) {
+func TestATabDraggedOutGetsANewWindow(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		b.named("A")
 		b.named("B")
@@ -289,7 +289,7 @@ func TestProblemsAreFoundInEachWindow(t *testing.T) {
 
 // The window does what the toolkit would do after the last window closes: the toolkit may
 // hang over it.
-func TestWhatTheToolkitDoesLastIsDoneForIt(t *testing.T) {
+func TestTheWindowShutsDownForTheToolkit(t *testing.T) {
 	inWindow(t, func(t *testing.T, b *bench) {
 		done, cycle := 0, b.config.App.Lifecycle()
 		cycle.SetOnStopped(func() { done++ })

@@ -157,7 +157,7 @@ func TestEachFormIsTheOneThatFits(t *testing.T) {
 	}
 }
 
-func TestFailuresOfNodesAreToldInGerman(t *testing.T) {
+func TestFailuresOfNodesAreShownInGerman(t *testing.T) {
 	inGerman(t)
 	for text, german := range map[string]string{
 		`"notes.txt" does not exist`: `"notes.txt" gibt es nicht`,

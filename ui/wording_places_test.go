@@ -16,9 +16,9 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// TestWordsOfPlacesHaveAForm proves that the window knows all errors of what it shows workflows,
+// TestPrefixesOfErrorsHaveAForm proves that the window knows all errors of what it shows workflows,
 // runs and accounts of: the engine, stores, servers and their connections, and its own rooms.
-func TestWordsOfPlacesHaveAForm(t *testing.T) {
+func TestPrefixesOfErrorsHaveAForm(t *testing.T) {
 	all := strings.Join(wording.Forms(), "\n")
 	silent := textsOf(t, "testdata/untold-errors.txt")
 	own := read(t, translations, "translations/de.json") // asked for by the text itself
@@ -98,7 +98,7 @@ func makesError(called ast.Expr) bool {
 	return false
 }
 
-func TestTroubleWithPlacesIsToldInGerman(t *testing.T) {
+func TestErrorsOfServersAreShownInGerman(t *testing.T) {
 	inGerman(t)
 	for text, german := range map[string]string{
 		`the server cannot be reached: http://127.0.0.1:8080: dial tcp 127.0.0.1:8080: connect: connection refused; check the address, and whether the server runs`:               `der Server ist nicht erreichbar: http://127.0.0.1:8080: dial tcp 127.0.0.1:8080: die Verbindung wurde abgelehnt; prüfen Sie die Adresse, und ob der Server läuft`,

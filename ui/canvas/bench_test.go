@@ -16,7 +16,7 @@ import (
 func objects(h *driver) int { return len(test.WidgetRenderer(h.Canvas).Objects()) }
 
 // A frame costs what it shows, not what there is.
-func TestOnlyWhatIsSeenIsOnTheScreen(t *testing.T) {
+func TestOnlyVisiblePartsAreOnTheScreen(t *testing.T) {
 	few, many := show(t, theme.Dark, lattice(t, 200), 1280, 800), show(t, theme.Dark, lattice(t, 1000), 1280, 800)
 	require.Less(t, objects(many), 1500)
 	require.Less(t, objects(many), 2*objects(few))
@@ -48,7 +48,7 @@ func TestLinesOutOfViewAreNotOnTheScreen(t *testing.T) {
 }
 
 // Fyne lays out what has other texts in it than before: with each frame.
-func TestLayoutAgainDrawsNothing(t *testing.T) {
+func TestARepeatedLayoutDrawsNothing(t *testing.T) {
 	h := show(t, theme.Dark, lattice(t, 200), 1280, 800)
 	r := test.WidgetRenderer(h.Canvas)
 	before := len(r.Objects())

@@ -126,7 +126,7 @@ func TestDraggingAWireConnects(t *testing.T) {
 	require.Equal(t, "send", last.ToNodeID)
 }
 
-func TestDroppingAWireOnNothingAsksForANode(t *testing.T) {
+func TestAWireDroppedOnEmptyCanvasOpensThePicker(t *testing.T) {
 	h := shown(t)
 	h.drag(h.port(t, "filter", "result", true), fyne.NewPos(800, 60))
 	require.Len(t, h.requests, 1)
@@ -134,7 +134,7 @@ func TestDroppingAWireOnNothingAsksForANode(t *testing.T) {
 	require.Equal(t, cards.PortRef{Node: "filter", Port: "result", Output: true}, h.requests[0].Port)
 }
 
-func TestDoubleClickIsTwoPressesInOnePlace(t *testing.T) {
+func TestADoubleClickIsTwoPressesAtOnePoint(t *testing.T) {
 	h := shown(t)
 	click := func(at fyne.Position) {
 		h.press(at, desktop.MouseButtonPrimary, 0)
@@ -225,7 +225,7 @@ func TestShiftAndCtrlAddToTheSelection(t *testing.T) {
 	require.Equal(t, []string{"off"}, h.Board().Selection.Set().Nodes)
 }
 
-func TestLeavingForgetsWhatWasUnderThePointer(t *testing.T) {
+func TestLeavingTheCanvasEndsHovering(t *testing.T) {
 	h := shown(t)
 	h.MouseIn(mouse(h.port(t, "filter", "result", true), 0, 0))
 	require.Equal(t, scene.HitPort, h.Board().Hover().Kind)
@@ -245,7 +245,7 @@ func TestResizingTheWidgetResizesTheView(t *testing.T) {
 }
 
 // Fyne reports one movement twice while something is dragged.
-func TestAMovementToldTwiceIsShownOnce(t *testing.T) {
+func TestARepeatedMovementIsShownOnce(t *testing.T) {
 	h := shown(t)
 	from := h.middle(t, "term")
 	h.press(from, desktop.MouseButtonPrimary, 0)

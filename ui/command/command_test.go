@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/ui/command"
 )
 
-func TestEveryMistakeInTheListIsTold(t *testing.T) {
+func TestNewReportsAllMistakesInTheList(t *testing.T) {
 	nothing := func() {}
 	_, err := command.New([]command.Command{
 		{ID: "a", Title: "A", Shortcut: command.MustParse("Ctrl+K"), Do: nothing},
@@ -61,7 +61,7 @@ func TestMenusAreInOrder(t *testing.T) {
 	}, got)
 }
 
-func TestMenusSayWhatCanBeDone(t *testing.T) {
+func TestMenusShowWhichCommandsAreEnabled(t *testing.T) {
 	b, _ := newBench(t, nil)
 	b.sealed, b.grid = true, true
 	b.Refresh()
@@ -74,7 +74,7 @@ func TestMenusSayWhatCanBeDone(t *testing.T) {
 	require.False(t, b.item(t, "View", "Snap to grid").Checked)
 }
 
-func TestMenuOfAPlace(t *testing.T) {
+func TestAContextMenu(t *testing.T) {
 	b, _ := newBench(t, nil)
 	b.sealed = true
 	m := b.Menu("save", "", "copy", "nothing")

@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/ui/command"
 )
 
-func TestRebindingIsKept(t *testing.T) {
+func TestRebindingIsStored(t *testing.T) {
 	kept := &memory{}
 	b, _ := newBench(t, kept)
 	rebound := 0
@@ -81,7 +81,7 @@ func TestReset(t *testing.T) {
 	require.Error(t, b.Reset("nothing"))
 }
 
-func TestWhatIsStoredMayBeAnything(t *testing.T) {
+func TestBadStoredShortcutsAreIgnored(t *testing.T) {
 	kept := &memory{map[string]string{
 		"save":    "Ctrl+Banana", // cannot be read
 		"new":     "Ctrl+Q",      // the default of another, now

@@ -53,7 +53,7 @@ func TestPaletteOffersMore(t *testing.T) {
 	require.Equal(t, []string{"node"}, b.ran)
 }
 
-func TestPaletteShowsLastWhatCannotBeRun(t *testing.T) {
+func TestThePaletteShowsDisabledCommandsLast(t *testing.T) {
 	b, _ := newBench(t, nil)
 	b.sealed = true
 	b.ShowPalette(b.window.Canvas(), func(string) []kit.Choice { return []kit.Choice{{Title: "Send"}} })

@@ -109,7 +109,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func TestLabelsSayWhatTheKeysAreCalled(t *testing.T) {
+func TestLabelsHaveTheNamesOfKeys(t *testing.T) {
 	test.NewTempApp(t)
 	require.Equal(t, "F8", command.MustParse("F8").Label())
 	require.Contains(t, command.MustParse("Ctrl+Shift+P").Label(), "Shift+P")

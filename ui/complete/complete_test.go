@@ -97,7 +97,7 @@ func TestNamesAreProposed(t *testing.T) {
 	}
 }
 
-func TestWhatATextBeginsWith(t *testing.T) {
+func TestProposalsForAnEmptyText(t *testing.T) {
 	begin := func(l node.Language) (all []string) {
 		for _, p := range scope(t, l).Begin() {
 			all = append(all, p.Text)
@@ -109,7 +109,7 @@ func TestWhatATextBeginsWith(t *testing.T) {
 	require.Equal(t, []string{"$.customer", "$.items", "$.total"}, begin(node.LanguageJSONPath))
 }
 
-func TestProposalsSayWhatTheyAre(t *testing.T) {
+func TestProposalsHaveADescription(t *testing.T) {
 	_, all := scope(t, node.LanguageExpr).At("item.", 5)
 	require.Equal(t, complete.Proposal{Text: "items", About: "list"}, all[1])
 	_, all = scope(t, node.LanguageExpr).At("vars.", 5)

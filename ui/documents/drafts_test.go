@@ -129,7 +129,7 @@ func TestDamagedDraftHidesNoOther(t *testing.T) {
 	left(t, drafts, 1)
 }
 
-func TestRemovedDraftLeavesNothing(t *testing.T) {
+func TestARemovedDraftLeavesNoFiles(t *testing.T) {
 	dir := t.TempDir()
 	drafts := open(t, dir)
 	draft := drafts.Begin(documents.Origin{})

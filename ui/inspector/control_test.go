@@ -65,7 +65,7 @@ func TestTypedValues(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoValueIsShownAndNotStored(t *testing.T) {
+func TestInvalidInputIsShownAndNotStored(t *testing.T) {
 	for name, c := range map[string]struct {
 		node, port, typed, says string
 		keeps                   any
@@ -208,7 +208,7 @@ func TestCursorStaysWhileTypingChangesThePorts(t *testing.T) {
 	require.NotNil(t, b.entry("first"), "the placeholder is an input now")
 }
 
-func TestWhatIsTypedStaysWhenSomethingElseChanges(t *testing.T) {
+func TestTypedTextSurvivesOtherChanges(t *testing.T) {
 	b := open(t, demo).node("loop")
 	b.write("concurrency", "4x")
 	require.NoError(t, b.doc.SetLabel("loop", "Every post"))
@@ -288,7 +288,7 @@ func TestValueTooLargeToEdit(t *testing.T) {
 	require.Equal(t, 1, b.config("http", "body"))
 }
 
-func TestOldFieldGetsNothingAfterTheSelectionChanged(t *testing.T) {
+func TestAFieldOfTheOldSelectionIsNotChanged(t *testing.T) {
 	b := open(t, demo).node("send")
 	b.focus("recipient_id")
 	b.board.Selection.Replace(doc.Set{Nodes: []string{"mail"}})

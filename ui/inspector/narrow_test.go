@@ -13,9 +13,9 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// TestNamesOfFieldsAreWholeInTheSmallestPanel proves that controls beside the name of a
+// TestNamesOfFieldsAreNotCutInTheNarrowestPanel proves that controls beside the name of a
 // field, such as the ways to type a value, never cut the name.
-func TestNamesOfFieldsAreWholeInTheSmallestPanel(t *testing.T) {
+func TestNamesOfFieldsAreNotCutInTheNarrowestPanel(t *testing.T) {
 	const smallest = 260
 	b := open(t, demo)
 	b.window.Resize(fyne.NewSize(smallest, 700))

@@ -258,7 +258,7 @@ func TestColours(t *testing.T) {
 	require.Len(t, b.swatches(), 9, "a colour of the user's own is shown, too")
 }
 
-func TestNothingIsDoneWhenNothingHasChanged(t *testing.T) {
+func TestAnUnchangedPageIsNotRebuilt(t *testing.T) {
 	b := open(t, demo).node("send")
 	before := b.control("recipient_id")
 	allocs := testing.AllocsPerRun(10, func() { b.show() })

@@ -79,7 +79,7 @@ func TestAProposalIsTakenByAClick(t *testing.T) {
 	require.NotNil(t, b.focused(), "one goes on typing")
 }
 
-func TestWhatATextGivesIsToldForTheItemChosen(t *testing.T) {
+func TestThePreviewOfATextIsForTheChosenItem(t *testing.T) {
 	b := open(t, priced).node("dear")
 	require.Empty(t, b.evaluated, "nothing has come in")
 	b.came = map[string]any{"list": []any{map[string]any{"total": 1.5}, map[string]any{"total": 3}}}
@@ -130,7 +130,7 @@ func TestTheCharacterAtFaultIsMarked(t *testing.T) {
 	require.Contains(t, b.said(), "{name\n▲", "only the line at fault")
 }
 
-func TestAnExpressionTakesThePlaceOfAValue(t *testing.T) {
+func TestAnExpressionReplacesAValue(t *testing.T) {
 	b := open(t, priced).node("show")
 	b.write("value", "before")
 	b.link("Expression")

@@ -105,7 +105,7 @@ func TestLatestDropsTheOutcomeOfAnEarlierJob(t *testing.T) {
 	})
 }
 
-func TestLatestFlushDoesWhatWaits(t *testing.T) {
+func TestLatestFlushRunsTheWaitingJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newView(t)
 		l := v.jobs().Latest(time.Hour)
@@ -123,7 +123,7 @@ func TestLatestFlushDoesWhatWaits(t *testing.T) {
 	})
 }
 
-func TestLatestNowWaitsForNothing(t *testing.T) {
+func TestLatestNowStartsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newView(t)
 		l := v.jobs().Latest(time.Hour)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestWhatComesTooLateIsDropped(t *testing.T) {
+func TestLateResultsAreDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newView(t)
 		r := v.jobs()

@@ -50,7 +50,7 @@ func TestTextIsCutWhereThereIsNoRoom(t *testing.T) {
 	require.Equal(t, []string{"A long line of text"}, words(text))
 }
 
-func TestParagraphGoesOnInTheNextLine(t *testing.T) {
+func TestAParagraphWraps(t *testing.T) {
 	tests := []struct {
 		name, text string
 		width      float32
@@ -94,7 +94,7 @@ func TestColorsFollowTheTheme(t *testing.T) {
 	}
 }
 
-func TestFieldShowsWhatIsWrong(t *testing.T) {
+func TestAFieldShowsItsProblem(t *testing.T) {
 	uitest.App(t, theme.Dark)
 	field := kit.NewField("Name", "string", nil, "What it is for", widget.NewEntry())
 	field.Object().Resize(fyne.NewSize(160, 400))

@@ -60,7 +60,7 @@ func (l *numbers) seen() (texts []string) {
 
 func row(i int) fyne.Position { return fyne.NewPos(50, 4+kit.RowHeight*(float32(i)+0.5)) }
 
-func TestListMakesOnlyWhatIsSeen(t *testing.T) {
+func TestAListMakesOnlyVisibleRows(t *testing.T) {
 	l := newNumbers(t, 10_000)
 	require.Equal(t, []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, l.seen())
 	l.SetCurrent(5_003)
@@ -162,7 +162,7 @@ func TestListForgetsRowsThatAreGone(t *testing.T) {
 
 // Rows may be removed before the list is updated: making the first match the current row
 // scrolls, and Fyne scrolls at any time.
-func TestListScrollsBeforeItIsToldThatRowsAreGone(t *testing.T) {
+func TestAListMayScrollBeforeItsUpdate(t *testing.T) {
 	l := newNumbers(t, 1_000)
 	l.SetCurrent(999)
 	l.n = 12

@@ -148,7 +148,7 @@ func TestPickerFitsIntoTheWindow(t *testing.T) {
 	require.Equal(t, [4]float32{16, 16, 300 - 2*16, field.MinSize().Height}, box(p.window, field))
 }
 
-func TestAPickerOfManyMayFindNothingAtOnce(t *testing.T) {
+func TestALargePickerSurvivesAQueryWithoutMatches(t *testing.T) {
 	p := newPicking(t)
 	test.MoveMouse(p.window.Canvas(), fyne.NewPos(400, 200)) // a row lights up
 	field := p.window.Canvas().Focused().(*kit.Search)

@@ -160,7 +160,7 @@ func TestCancelBeforeTheStartCancelsTheRunThatComes(t *testing.T) {
 	})
 }
 
-func TestCloseEndsARunThatNobodyLooksAt(t *testing.T) {
+func TestCloseEndsFollowingWhileTheQueueIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, w := &view{queue: make(chan func(), 1000)}, &told{} // a window that does nothing
 		v.jobs = job.New(v.post)

@@ -27,7 +27,7 @@ func row() *runs.Ran {
 	return &runs.Ran{Def: def, Inputs: map[string]any{"n": 1}}
 }
 
-func TestWhatIsUnchanged(t *testing.T) {
+func TestUnchangedNodes(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		change func(r *runs.Ran)
@@ -80,7 +80,7 @@ func TestWhatIsUnchanged(t *testing.T) {
 	require.Empty(t, runs.Reuse{}.Unchanged(nil, row()), "nothing has run")
 }
 
-func TestATriggerBringsWhatItBrought(t *testing.T) {
+func TestATriggerRepeatsItsLastEvent(t *testing.T) {
 	u := runs.Reuse{
 		Role: func(typ string) node.Role {
 			if typ == "input" {
@@ -100,7 +100,7 @@ func TestATriggerBringsWhatItBrought(t *testing.T) {
 	require.Equal(t, map[string]bool{"d": true}, u.Unchanged(before, next), "another one fires")
 }
 
-func TestWhatIsPinnedIsUnchangedThoughItActs(t *testing.T) {
+func TestAPinnedNodeIsUnchangedDespiteSideEffects(t *testing.T) {
 	before, next := row(), row()
 	before.Pins, next.Pins = map[string]engine.Pin{"b": {}}, map[string]engine.Pin{"b": {}}
 	u := runs.Reuse{

@@ -169,7 +169,7 @@ func firstRow(texts []string) int {
 	return slices.IndexFunc(texts, func(s string) bool { return strings.HasPrefix(s, "w") && len(s) == 2 })
 }
 
-func TestWhatCanBeDoneWithARun(t *testing.T) {
+func TestTheActionsOfARun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := past(3, 0)
 		r, w := listed(t, h)
@@ -206,7 +206,7 @@ func TestNoRuns(t *testing.T) {
 	})
 }
 
-func TestTroubleWithTheHistoryIsTold(t *testing.T) {
+func TestErrorsOfTheHistoryAreShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := past(3)
 		h.fail = errors.New("the server is away")

@@ -71,7 +71,7 @@ func TestInputsOfTheNextRun(t *testing.T) {
 	require.NotContains(t, texts(w), "Type a whole number, such as 12.")
 }
 
-func TestWhatWasTypedStays(t *testing.T) {
+func TestTypedInputsStay(t *testing.T) {
 	tab, w := newTab(t)
 	tab.SetInputs(inputs())
 	entries, _ := fields(w)

@@ -33,7 +33,7 @@ func TestPageBegins(t *testing.T) {
 	h.press("Open from svc.example.com…")
 }
 
-func TestPageListsWhatIsRecent(t *testing.T) {
+func TestThePageListsRecentWorkflows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHand(t)
 		file, there, gone := documents.Origin{File: "/a/b.json"}, documents.Origin{ID: "w", Server: "https://svc.example.com/"}, documents.Origin{File: "/gone.json"}

@@ -9,7 +9,7 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-func TestAWorkIsComparedWithWhatIsKept(t *testing.T) {
+func TestASessionIsComparedWithItsSavedState(t *testing.T) {
 	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.Compare()
 		require.ErrorIs(t, b.complaint(), workspace.ErrNothing)

@@ -46,7 +46,7 @@ func (w withoutLocks) ReadDir(name string) ([]fs.DirEntry, error) {
 	return kept, err
 }
 
-func TestWhatWasOpenIsOpenAgain(t *testing.T) {
+func TestOpenTabsAreRestored(t *testing.T) {
 	killed(t, func(t *testing.T, b *fixture) {
 		file := b.file("In a file")
 		b.shelf.stored["w"], b.shelf.stored["v"] = definition("Stored"), definition("Elsewhere")
@@ -78,7 +78,7 @@ func TestWhatWasOpenIsOpenAgain(t *testing.T) {
 	})
 }
 
-func TestAnEndThatWasMeantKeepsWhatWasOpen(t *testing.T) {
+func TestQuittingRemembersTheOpenTabs(t *testing.T) {
 	killed(t, func(t *testing.T, b *fixture) {
 		b.Open(workspace.FromFile(b.file("Mine")))
 		b.rename("Changed")
@@ -99,7 +99,7 @@ func TestAnEndThatWasMeantKeepsWhatWasOpen(t *testing.T) {
 	})
 }
 
-func TestWhatIsGoneIsSaidAndKeepsNothingElse(t *testing.T) {
+func TestAMissingFileIsReportedAndOtherTabsAreRestored(t *testing.T) {
 	killed(t, func(t *testing.T, b *fixture) {
 		file := b.file("Mine")
 		b.shelf.stored["w"] = definition("Stored")
@@ -123,7 +123,7 @@ func TestWhatIsGoneIsSaidAndKeepsNothingElse(t *testing.T) {
 	})
 }
 
-func TestNothingIsForgottenWhileItIsRead(t *testing.T) {
+func TestTabsThatAreStillBeingReadStayRemembered(t *testing.T) {
 	killed(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"] = definition("Stored")
 		b.Open(workspace.FromHost(b.place, "w"))

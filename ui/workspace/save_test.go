@@ -197,7 +197,7 @@ func TestANewWorkflowTakesNoNameThatIsTaken(t *testing.T) {
 	})
 }
 
-func TestAWorkflowOfAnotherPlaceIsSavedAsAnother(t *testing.T) {
+func TestAWorkflowOfAnotherHostIsSavedAsANewOne(t *testing.T) {
 	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"] = definition("Old")
 		b.openChanged(workspace.FromHost(workspace.Host{URL: "https://svc.example.org", Store: b.shelf}, "w"))
@@ -231,7 +231,7 @@ func TestSavesComeOneAfterTheOther(t *testing.T) {
 	})
 }
 
-func TestWhatIsChangedDuringASaveIsKept(t *testing.T) {
+func TestAChangeDuringASaveStaysUnsaved(t *testing.T) {
 	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"] = definition("Old")
 		b.openChanged(workspace.FromHost(b.place, "w"))

@@ -41,7 +41,7 @@ func TestAWorkIsGivenToAnotherDeskAsItIs(t *testing.T) {
 	})
 }
 
-func TestWhatIsOpenIsOpenedOnNoOtherDesk(t *testing.T) {
+func TestAWorkflowIsOpenInOneWorkspaceOnly(t *testing.T) {
 	inWorkspace(t, func(t *testing.T, b *fixture) {
 		file := b.file("Mine")
 		b.Open(workspace.FromFile(file))
@@ -58,7 +58,7 @@ func TestWhatIsOpenIsOpenedOnNoOtherDesk(t *testing.T) {
 	})
 }
 
-func TestWhatLiesOnAnotherDeskIsSavedAndChecked(t *testing.T) {
+func TestASessionOfAnotherWorkspaceIsSavedAndChecked(t *testing.T) {
 	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"], b.shelf.takes = definition("Stored"), time.Second
 		b.Open(workspace.FromHost(b.place, "w"))

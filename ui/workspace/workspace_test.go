@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-func TestWhatIsOpenedLiesBesideTheOthers(t *testing.T) {
+func TestAnOpenedWorkflowIsAddedToTheOthers(t *testing.T) {
 	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.Open(workspace.FromDefinition(definition("First")))
 		first := b.Active()
@@ -34,7 +34,7 @@ func TestWhatIsOpenedLiesBesideTheOthers(t *testing.T) {
 	})
 }
 
-func TestWhatIsOpenAlreadyComesToTheFront(t *testing.T) {
+func TestAnOpenWorkflowComesToTheFront(t *testing.T) {
 	inWorkspace(t, func(t *testing.T, b *fixture) {
 		path := b.file("Mine")
 		b.shelf.stored["w"] = definition("There")
@@ -55,7 +55,7 @@ func TestWhatIsOpenAlreadyComesToTheFront(t *testing.T) {
 	})
 }
 
-func TestADraftOfWhatIsOpenWaits(t *testing.T) {
+func TestOpeningTheDraftOfAnOpenWorkflowKeepsIt(t *testing.T) {
 	inWorkspace(t, func(t *testing.T, b *fixture) {
 		path := b.file("Mine")
 		b.Open(workspace.FromFile(path))
@@ -128,7 +128,7 @@ func TestAllThatIsNotSavedIsAskedForBeforeTheEnd(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeOpenedEndsNothing(t *testing.T) {
+func TestAFailedOpenEndsNoSession(t *testing.T) {
 	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.Open(workspace.FromDefinition(definition("Mine")))
 		b.rename("Changed")
@@ -156,7 +156,7 @@ func TestWhatCannotBeOpenedEndsNothing(t *testing.T) {
 	})
 }
 
-func TestWhatIsReadComesAlthoughAnotherWasOpened(t *testing.T) {
+func TestASlowReadOpensAfterAnotherWorkflow(t *testing.T) {
 	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"], b.shelf.takes = definition("Slow"), time.Minute
 		b.Open(workspace.FromHost(b.place, "w"))
@@ -170,7 +170,7 @@ func TestWhatIsReadComesAlthoughAnotherWasOpened(t *testing.T) {
 	})
 }
 
-func TestAPlaceIsReachedFirst(t *testing.T) {
+func TestAHostIsReachedBeforeItsWorkflowOpens(t *testing.T) {
 	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.shelf.stored["w"] = definition("There")
 		b.Open(workspace.FromDefinition(definition("Mine")))
@@ -186,7 +186,7 @@ func TestAPlaceIsReachedFirst(t *testing.T) {
 	})
 }
 
-func TestADraftIsOfferedWhenItsOwnFileIsOpened(t *testing.T) {
+func TestOpeningAFileOffersItsDraft(t *testing.T) {
 	inWorkspace(t, func(t *testing.T, b *fixture) {
 		path := b.file("Mine")
 		b.Open(workspace.FromFile(path))
@@ -254,7 +254,7 @@ func TestADraftIsTakenUpAgain(t *testing.T) {
 	})
 }
 
-func TestADraftThatCannotBeKeptIsSaid(t *testing.T) {
+func TestAnUnwritableDraftIsReported(t *testing.T) {
 	inWorkspace(t, func(t *testing.T, b *fixture) {
 		b.Open(workspace.FromDefinition(definition("Mine")))
 		require.NoError(t, os.RemoveAll(filepath.Join(b.dir, "drafts")))

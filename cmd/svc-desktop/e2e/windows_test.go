@@ -31,7 +31,7 @@ func openTabs(t *testing.T, d *xtest.Desktop) (p *xtest.Program, greeting, other
 
 // A tab moves to another window, where it is edited, undone and saved while the first window
 // shows another one; it moves back; and the windows come back after a crash.
-func TestATabHasAWindowOfItsOwn(t *testing.T) {
+func TestATabMovesToAnotherWindow(t *testing.T) {
 	d := xtest.Start(t, 1600, 700)
 	p, file, other := openTabs(t, d)
 	left, right := image.Rect(0, 0, 800, 700), image.Rect(800, 0, 1600, 700)

@@ -201,7 +201,7 @@ const listed = `{"id":"w","nodes":[{"id":"each","type":"control.foreach","body":
 	`"connections":[{"fromNodeId":"l","fromPort":"value","toNodeId":"join","toPort":"parts"}]}}],"connections":[]}`
 
 // Each of three iterations of a loop gave one item; one was too large for its event.
-func TestAWireCountsNothingThatIsNotKnown(t *testing.T) {
+func TestAWireCountsOnlyKnownItems(t *testing.T) {
 	h := newHand(t, listed)
 	require.NoError(t, h.doc.Enter("each"))
 	h.Run = &fold.State{}

@@ -86,7 +86,7 @@ func TestNoBoxIsWithoutAName(t *testing.T) {
 }
 
 // The name below a circle uses all free room, but not that of another name.
-func TestNamesOfCirclesAreWhole(t *testing.T) {
+func TestNamesOfCirclesAreNotCut(t *testing.T) {
 	const title = "Send a message to them"
 	for _, zoom := range []float64{0.36, 0.42, 0.49, 0.5, 0.6, 0.8, 1, 2} {
 		far := `{"id":"c","nodes":[{"id":"a","type":"pronet.send","label":"` + title + `","position":{"x":100,"y":100}}%s],"connections":[]}`

@@ -179,7 +179,7 @@ func TestASecondButtonChangesNothing(t *testing.T) {
 	require.Equal(t, &workflow.Position{X: 80, Y: 0}, n.Position)
 }
 
-func TestWhatIsDraggedIsDrawnWhereItIs(t *testing.T) {
+func TestADraggedNodeIsDrawnAtThePointer(t *testing.T) {
 	h := newHand(t, `{"id":"x","nodes":[{"id":"a","type":"pronet.send","position":{"x":100,"y":100}}],"connections":[]}`)
 	icons := func() (n int) {
 		for _, i := range h.Draw() {

@@ -91,7 +91,7 @@ func TestAnUnfoldedBodyIsShownInItsFrame(t *testing.T) {
 	require.NotContains(t, h.texts(), "Inner")
 }
 
-func TestAPressOnWhatIsInAFrameGoesThere(t *testing.T) {
+func TestAPressInAFrameEntersItsLevel(t *testing.T) {
 	h := unfolded(t)
 	first, inner, innermost := h.seenAt("Outer"), h.seenAt("Inner"), h.seenAt("Innermost")
 	still := func() {
@@ -181,7 +181,7 @@ func TestTheFrameGrowsToAllSides(t *testing.T) {
 	}
 }
 
-func TestNothingIsUnderThePointerWhereAnotherLevelIs(t *testing.T) {
+func TestHoverFindsNothingOnAnotherLevel(t *testing.T) {
 	h := unfolded(t)
 	h.Move(Pointer{At: h.seenAt("Inner")})
 	require.Equal(t, scene.HitNothing, h.Hover().Kind, "one has to go there first")

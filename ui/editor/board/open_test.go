@@ -22,7 +22,7 @@ func row(t *testing.T, apart float64) *doc.Document {
 	return d
 }
 
-func TestAWorkflowIsOpenedWhole(t *testing.T) {
+func TestAWorkflowFitsTheViewWhenItOpens(t *testing.T) {
 	for apart, zoom := range map[float64]float64{
 		900: 1, 1220: 1, 1600: (1280 - 96) / 1600.0, 2450: 0.5, 4000: (1280 - 96) / 4000.0, 60_000: 1,
 	} {
@@ -34,7 +34,7 @@ func TestAWorkflowIsOpenedWhole(t *testing.T) {
 	}
 }
 
-func TestWhatIsOpenedFollowsTheSizeUntilSomebodyLooksElsewhere(t *testing.T) {
+func TestANewViewFollowsTheSizeUntilTheUserMovesIt(t *testing.T) {
 	whole := func(b *Board) bool {
 		seen, all := b.View.Visible(), b.Document().Bounds()
 		return seen.Contains(all.Min) && seen.Contains(all.Max)

@@ -23,7 +23,7 @@ func (h *hand) ghost() (box geom.Rect) {
 	return box
 }
 
-func TestWhatIsDroppedLandsWhereItsGhostWas(t *testing.T) {
+func TestADroppedNodeLandsWhereItsPreviewWas(t *testing.T) {
 	for _, typ := range []string{"text.slice", "pronet.send", "preview.view", "control.foreach"} {
 		for _, at := range []geom.Point{{X: 801, Y: 603}, {X: 300, Y: 40}, {X: 60, Y: 230}, {X: 212, Y: 74}, {X: 3, Y: 5}} {
 			h := newHand(t, editortest.Greet)
@@ -55,7 +55,7 @@ func requireApart(t *testing.T, s *scene.Scene, id string) {
 
 // A new card does not land where another card shows its value below itself: the value would
 // hide it.
-func TestNothingNewLandsWhereAValueWillHang(t *testing.T) {
+func TestNewNodesAvoidTheValuesBelowCards(t *testing.T) {
 	for name, add := range map[string]func(h *hand, at geom.Point) (geom.Rect, error){
 		"a node": func(h *hand, at geom.Point) (geom.Rect, error) {
 			id, err := h.doc.Add("text.slice", at)
@@ -82,7 +82,7 @@ func TestNothingNewLandsWhereAValueWillHang(t *testing.T) {
 	}
 }
 
-func TestANewNodeLandsOnNothing(t *testing.T) {
+func TestANewNodeOverlapsNoOther(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	types := []string{"text.slice", "pronet.send", "preview.view", "text.format"}
 	h := newHand(t, editortest.Greet)

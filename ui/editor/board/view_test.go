@@ -21,7 +21,7 @@ func requireSeen(t *testing.T, b *Board, r geom.Rect) {
 	require.LessOrEqual(t, high.X, b.View.Size.X)
 }
 
-func TestTheDocumentKeepsOutOfWhatIsSaidAboveIt(t *testing.T) {
+func TestTheDocumentKeepsClearOfMessages(t *testing.T) {
 	for name, look := range map[string]func(b *Board){
 		"untouched":        func(*Board) {},
 		"all of it":        func(b *Board) { b.FitAll() },
@@ -49,7 +49,7 @@ func TestTheDocumentKeepsOutOfWhatIsSaidAboveIt(t *testing.T) {
 
 // A view that the user has moved stays: messages only keep clear of the upper edge of the
 // document.
-func TestWhatWasScrolledAwayStaysWhenSomethingIsSaid(t *testing.T) {
+func TestAMessageDoesNotMoveAScrolledView(t *testing.T) {
 	b := New(editortest.Open(t, editortest.Greet), 900, 400)
 	b.View.ZoomTo(2, geom.Point{})
 	b.View.PanBy(geom.Point{Y: -10 - b.View.ToScreen(b.Scene().Bounds.Min).Y})

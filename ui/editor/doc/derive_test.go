@@ -14,7 +14,7 @@ const shown = `{"id":"w","nodes":[{"id":"in","type":"io.input","config":{"name":
 	`{"id":"wide","type":"text.length","config":{"text":"x"},"position":{"x":140,"y":0}},` +
 	`{"id":"out","type":"io.output","config":{"name":"said","value":"before"},"position":{"x":400,"y":0}}],"connections":[]}`
 
-func TestAnExpressionIsANodeOfItsOwn(t *testing.T) {
+func TestAnExpressionBecomesANode(t *testing.T) {
 	d := editortest.Open(t, shown)
 	to := editortest.In("out", "value")
 	id, err := d.Derive(to, cards.PortRef{}, ".")

@@ -124,7 +124,7 @@ func TestLayoutLeavesNotesLegible(t *testing.T) {
 	require.Equal(t, &workflow.Position{X: 0, Y: 200}, d.Notes()[0].Position, "a note that is in nobody's way stays")
 }
 
-func TestNodesWithoutPositionArePlaced(t *testing.T) {
+func TestNodesWithoutPositionGetOne(t *testing.T) {
 	d := editortest.Open(t, editortest.Chain)
 	before := map[string]geom.Rect{}
 	for _, c := range d.Cards() {

@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/ui/uitest/editortest"
 )
 
-func TestUpToKeepsWhatLeadsToANode(t *testing.T) {
+func TestUpToKeepsTheNodesBefore(t *testing.T) {
 	d := editortest.Open(t, editortest.Greet)
 	before := editortest.Text(t, d)
 	part, err := d.UpTo("fmt")

@@ -68,7 +68,7 @@ func TestAnUnfoldedBodyTakesRoomAndGivesItBack(t *testing.T) {
 	require.Equal(t, around, editortest.Text(t, d))
 }
 
-func TestAnUnfoldedBodyGrowsWithWhatIsInIt(t *testing.T) {
+func TestAnUnfoldedBodyGrowsWithItsNodes(t *testing.T) {
 	d := editortest.Open(t, around)
 	require.NoError(t, d.Unfold("loop"))
 	before, frame, right := editortest.Text(t, d), placeOf(t, d, "loop"), placeOf(t, d, "right")
@@ -97,7 +97,7 @@ func TestAnUnfoldedBodyGrowsWithWhatIsInIt(t *testing.T) {
 	require.Equal(t, before, editortest.Text(t, d), "a step gives its room back when it is undone")
 }
 
-func TestWhatWasPutBesideAnUnfoldedBodyLiesFreeAfterwards(t *testing.T) {
+func TestNodesBesideAnUnfoldedBodyDoNotOverlapAfterFolding(t *testing.T) {
 	d := editortest.Open(t, around)
 	require.NoError(t, d.Unfold("loop"))
 	to := func(id string, at geom.Point) {

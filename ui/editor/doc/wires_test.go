@@ -68,7 +68,7 @@ func TestSecondWireIntoList(t *testing.T) {
 	require.Equal(t, 2, wiresInto(d, "join", "parts"), "one at a time")
 }
 
-func TestReconnectKeepsThePlaceOfTheWire(t *testing.T) {
+func TestReconnectKeepsTheOrderOfWires(t *testing.T) {
 	d := editortest.Open(t, editortest.Mixed)
 	require.NoError(t, d.Reconnect(editortest.Conn("enc", "text", "len", "text"), editortest.Out("s", "value")))
 	require.Equal(t, editortest.Conn("s", "value", "len", "text"), d.Connections()[0])

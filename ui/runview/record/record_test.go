@@ -86,7 +86,7 @@ func TestALongLoopIsBounded(t *testing.T) {
 }
 
 // The clock of a server may be wrong, and events may be old when they come.
-func TestTimeGoesOnByTheClockOfTheRun(t *testing.T) {
+func TestTimeFollowsTheClockOfTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := record.New()
 		const skew = -time.Hour

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-func TestWorkflowsRunAndAreKept(t *testing.T) {
+func TestWorkflowsRunAndAreStored(t *testing.T) {
 	u := newUser(t)
 	m := u.open()
 	here := m.Host()
@@ -93,7 +93,7 @@ func TestASecondProgramKeepsItsRunsInMemory(t *testing.T) {
 	require.Empty(t, runs.Items)
 }
 
-func TestOpenSaysWhatIsWrongWithTheDataDirectory(t *testing.T) {
+func TestOpenReportsAWrongDataDirectory(t *testing.T) {
 	u := newUser(t)
 	require.NoError(t, os.WriteFile(filepath.Join(u.dir, "data"), nil, 0o600))
 	_, err := machine.Open(t.Context(), u.config())

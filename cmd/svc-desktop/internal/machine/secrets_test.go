@@ -106,7 +106,7 @@ func TestAccountsOfTheEnvironmentStayThere(t *testing.T) {
 	}
 }
 
-func TestConnectSaysWhatIsMissing(t *testing.T) {
+func TestConnectReportsMissingSettings(t *testing.T) {
 	u := newUser(t)
 	here := u.open().Host().Accounts
 	err := here.Connect(t.Context(), ref, nil)
