@@ -14,11 +14,10 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// banner says, above the canvas, that the server where the user works is lost, for as
-// long as it is.
+// banner is shown above the canvas while the current server is lost.
 type banner struct {
 	whole  fyne.CanvasObject
-	around fyne.CanvasObject // gives it its room
+	around fyne.CanvasObject // reserves its height
 	title  *kit.Text
 	why    *kit.Paragraph
 }
@@ -27,7 +26,7 @@ func newBanner(retry, key func()) *banner {
 	b := &banner{title: kit.NewText("", kit.Style{Bold: true}), why: kit.NewParagraph("", kit.Style{Size: kit.Secondary, Ink: kit.Dim})}
 	b.why.Limit(2)
 	comfort := kit.NewText(lang.L("Your changes are kept."), kit.Style{Size: kit.Secondary, Cut: true})
-	lines := canvas.NewRectangle(color.Transparent) // as high as the longest text that is shown
+	lines := canvas.NewRectangle(color.Transparent) // as high as the longest text
 	lines.SetMinSize(fyne.NewSize(0, bannerHeight))
 	texts := container.NewStack(lines, kit.Column(2, container.NewBorder(nil, nil, b.title, nil, kit.Pad(0, 8, comfort)), b.why))
 	again, other := kit.NewButton(lang.L("Try again"), retry), kit.NewButton(lang.L("Enter its key…"), key)
@@ -40,7 +39,7 @@ func newBanner(retry, key func()) *banner {
 	return b
 }
 
-// bannerDot is how wide its dot is, and bannerHeight how high its text, in dp.
+// bannerDot is the size of its dot, and bannerHeight the height of its text, in dp.
 const bannerDot, bannerHeight = 10, 54
 
 // show says which server is lost, since when, and why; nil hides the banner.
@@ -59,7 +58,7 @@ func (b *banner) show(l *hosts.Loss) {
 	b.whole.Show()
 }
 
-// lost shows that the server where the user works is lost.
+// lost shows that the current server is lost.
 func (v *views) lost(l *hosts.Loss) {
 	v.banner.show(l)
 	for _, t := range v.tabs {
@@ -68,7 +67,7 @@ func (v *views) lost(l *hosts.Loss) {
 	v.Refresh()
 }
 
-// found shows that it is there again, and brings up to date what could not be asked for.
+// found shows that the server is back, and reloads what could not be loaded meanwhile.
 func (v *views) found(p hosts.Host) {
 	v.banner.show(nil)
 	v.Tell(lang.L("Connected to {{.Place}} again", map[string]any{"Place": p.Name()}), false)

@@ -12,10 +12,10 @@ import (
 // breakpoints is where the user wants runs to wait, whatever is run; see tab for the nodes.
 type breakpoints struct {
 	errors bool
-	every  bool // the run that is started next
+	every  bool // for the next run
 }
 
-// stops returns where a run of the work in front is to wait; nil if nowhere.
+// stops returns the breakpoints for a run of the session in front; nil for none.
 func (r *runCommands) stops() *runs.Stops {
 	every := r.stopping.every
 	r.stopping.every = false
@@ -56,7 +56,7 @@ func (t *tab) waitsAt() string {
 // Waiting reports whether the run that is shown waits for the user.
 func (r *runCommands) Waiting() bool { return r.waitsAt() != "" }
 
-// Step runs the next node of the run that waits, or starts one that waits before its first
+// Step runs the next node of the waiting run, or starts a run that waits before its first
 // node.
 func (r *runCommands) Step() {
 	switch {
@@ -69,7 +69,7 @@ func (r *runCommands) Step() {
 	}
 }
 
-// Continue lets the run that waits go on.
+// Continue resumes the waiting run.
 func (r *runCommands) Continue() {
 	if r.Waiting() {
 		r.runs.Shown().Stops.Continue()
@@ -77,10 +77,10 @@ func (r *runCommands) Continue() {
 	}
 }
 
-// CanStop reports whether runs can wait before what is selected.
+// CanStop reports whether the selected nodes can have a breakpoint.
 func (r *runCommands) CanStop() bool { return len(r.selectedPaths()) > 0 }
 
-// Stopped reports whether runs wait before all that is selected.
+// Stopped reports whether all selected nodes have a breakpoint.
 func (r *runCommands) Stopped() bool {
 	paths := r.selectedPaths()
 	for _, path := range paths {
@@ -91,7 +91,7 @@ func (r *runCommands) Stopped() bool {
 	return len(paths) > 0
 }
 
-// ToggleStop has runs wait before the selected nodes, or not.
+// ToggleStop sets or removes breakpoints before the selected nodes.
 func (r *runCommands) ToggleStop() {
 	on := !r.Stopped()
 	for _, path := range r.selectedPaths() {
@@ -104,10 +104,10 @@ func (r *runCommands) ToggleStop() {
 	r.stopsChanged()
 }
 
-// StopsAtErrors reports whether runs wait where a node has failed.
+// StopsAtErrors reports whether runs wait at failed nodes.
 func (r *runCommands) StopsAtErrors() bool { return r.stopping.errors }
 
-// ToggleStopAtErrors has runs wait where a node has failed, or not.
+// ToggleStopAtErrors makes runs wait at failed nodes, or not.
 func (r *runCommands) ToggleStopAtErrors() {
 	r.stopping.errors = !r.stopping.errors
 	r.stopsChanged()
@@ -122,7 +122,7 @@ func (r *runCommands) stopsChanged() {
 	r.views.Refresh()
 }
 
-// stopAt returns the mark of a node, by its path.
+// stopAt returns the breakpoint at a node, by its path.
 func (r *runCommands) stopAt(path string) scene.Stop {
 	b, work := r.board(), r.workspace.Active()
 	if b == nil || work == nil || b != work.Board {

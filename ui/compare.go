@@ -19,7 +19,7 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// Compare shows the workflow beside what is saved of it, or alone again.
+// Compare shows the workflow with the differences to its saved state, or ends the comparison.
 func (f *fileCommands) Compare() {
 	if b := f.board(); b != nil && f.Comparing() {
 		b.Compare(nil, "")
@@ -29,7 +29,7 @@ func (f *fileCommands) Compare() {
 	f.workspace.Compare()
 }
 
-// Comparing reports whether the workflow is shown beside another state of it.
+// Comparing reports whether differences are shown.
 func (f *fileCommands) Comparing() bool {
 	b := f.board()
 	if b == nil {
@@ -49,8 +49,8 @@ func (f *fileCommands) HasRevisions() bool {
 	return o.File == "" && !o.IsNew() && o.Server == f.hosts.Here().URL
 }
 
-// Revisions lets the user choose a revision of the stored workflow to compare with; all of
-// it can be taken over then, which restores it.
+// Revisions lets the user choose a revision of the stored workflow to compare with. Taking
+// over all differences restores it.
 func (f *fileCommands) Revisions() {
 	if !f.HasRevisions() {
 		f.views.Complain(workspace.ErrNoRevisions)
@@ -87,8 +87,8 @@ func (f *fileCommands) pickRevision(place hosts.Host, id string, all []workflow.
 	p.Show(f.views.win.Canvas())
 }
 
-// compared says above the canvas what the workflow is compared with, and how to take that
-// over or leave it.
+// compared shows above the canvas what the workflow is compared with, and buttons to take
+// that over or to end the comparison.
 func (v *views) compared(as string) fyne.CanvasObject {
 	what := map[string]any{"What": as}
 	line := func(text string) fyne.CanvasObject {

@@ -12,7 +12,7 @@ import (
 	"github.com/svcflow/svc/ui/hosts"
 )
 
-// Config is what the window is made of. All of it but Pace and Notice is required.
+// Config is what a window needs. All fields but Pace and Notice are required.
 type Config struct {
 	App   fyne.App
 	Local hosts.Host // this computer
@@ -21,7 +21,7 @@ type Config struct {
 	Registry *node.Registry
 	Servers  hosts.Servers
 	Server   hosts.LocalServer
-	// Drafts, Recent and Tabs live in the user's own folders.
+	// Drafts, Recent and Tabs are stored in the user's own folders.
 	Drafts    *documents.Drafts
 	Recent    *documents.Recent
 	Tabs      *documents.Tabs
@@ -33,8 +33,8 @@ type Config struct {
 	// OpenURL opens an address in the user's browser.
 	OpenURL func(address string) error
 	Version string
-	// Pace is the least time between two pictures of something that moves, for computers
-	// that draw without a graphics card; zero draws each.
+	// Pace is the minimum interval between two frames, for computers without a graphics card;
+	// zero draws every frame.
 	Pace time.Duration
 	// Notice is the first message in the status bar; empty for none.
 	Notice string

@@ -14,7 +14,7 @@ import (
 	"github.com/svcflow/svc/ui/runview"
 )
 
-// landing is how long after a tab was dropped outside of its row it waits for another row.
+// landing is how long a tab that was dropped outside of its row waits for another row.
 const landing = 200 * time.Millisecond
 
 // letGo handles a tab that was dropped outside of its row: it moves to the row under the
@@ -40,7 +40,7 @@ func (v *views) letGo(i int) {
 	})
 }
 
-// catch takes the tab that was dropped here, if one was, before another one.
+// catch moves a tab that was just dropped into this row, before another one.
 func (v *views) catch(before int) {
 	work := v.windows.dropped
 	if work == nil || slices.Contains(v.workspace.Sessions(), work) {
@@ -55,10 +55,10 @@ func (v *views) catch(before int) {
 	}
 }
 
-// takeOver shows which field takes what is dragged out of the panel of values.
+// takeOver highlights the field that accepts what is dragged from the panel of values.
 func (v *views) takeOver(_ runview.Taken, at fyne.Position) { v.inspector.Over(at) }
 
-// takeTo gives what was dragged to the field where it was let go.
+// takeTo gives what was dragged to the field where it was dropped.
 func (v *views) takeTo(what runview.Taken, at fyne.Position) {
 	b := v.board()
 	if b == nil {

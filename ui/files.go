@@ -35,7 +35,7 @@ type fileCommands struct {
 	close  func() // the window
 }
 
-// templatePrefix marks the name of a template where a file could be named too.
+// templatePrefix marks the name of a template, where a file name is possible, too.
 const templatePrefix = "template:"
 
 func (f *fileCommands) open(name string) {
@@ -49,7 +49,7 @@ func (f *fileCommands) open(name string) {
 	}
 }
 
-// New begins an empty workflow.
+// New opens an empty workflow.
 func (f *fileCommands) New() { f.workspace.Open(workspace.FromDefinition(workspace.Blank(untitled()))) }
 
 func (f *fileCommands) openTemplate(name string) {
@@ -77,7 +77,7 @@ func (f *fileCommands) ChooseFile() { f.dialogs.Browse(f.folder(), ".json", f.op
 // pickFile lets the user choose a file for an input of a node.
 func (f *fileCommands) pickFile(then func(path string)) { f.dialogs.Browse(f.folder(), "", then) }
 
-// folder is where files are looked for first.
+// folder is the initial folder of file dialogs.
 func (f *fileCommands) folder() string {
 	if work := f.workspace.Active(); work != nil {
 		return ask.FolderOf(work.Origin())
@@ -124,7 +124,7 @@ func (f *fileCommands) openStored(place hosts.Host, id string) {
 	f.workspace.Open(workspace.FromHost(workspace.Host{URL: place.URL, Store: place.Backend}, id))
 }
 
-// openRecent opens what was open before, wherever it is kept.
+// openRecent opens a recent workflow from its origin.
 func (f *fileCommands) openRecent(origin documents.Origin) {
 	if origin.File != "" {
 		f.openFile(origin.File)
@@ -164,10 +164,10 @@ func (f *fileCommands) showStart() {
 	f.views.showStart(state)
 }
 
-// Save saves the work where it is kept.
+// Save saves the workflow to its origin.
 func (f *fileCommands) Save() { f.workspace.Save(nil) }
 
-// SaveAs saves it elsewhere.
+// SaveAs saves the workflow somewhere else.
 func (f *fileCommands) SaveAs() { f.workspace.SaveAs(nil) }
 
 // Quit closes the window after asking about unsaved changes.
@@ -193,8 +193,8 @@ func (f *fileCommands) endsRuns() bool {
 	return false
 }
 
-// CopyCurl copies a command that runs the workflow on the server that is shown, or on
-// the one of this computer.
+// CopyCurl copies a command that runs the workflow on the current server, or on the server of
+// this computer.
 func (f *fileCommands) CopyCurl() {
 	b := f.board()
 	if b == nil {
@@ -215,7 +215,7 @@ func (f *fileCommands) CopyCurl() {
 	if work != nil && work.Board == b && work.Origin().ID != "" && work.Origin().Server == f.hosts.Here().URL && !work.Document.Edited() {
 		inputs, err := f.views.runTab.Inputs()
 		if err != nil {
-			inputs = nil // the command shows where they go
+			inputs = nil // the command shows how to pass them
 		}
 		text = curl(address, work.Origin().ID, inputs)
 	}
@@ -238,7 +238,7 @@ func (f *fileCommands) startConfig() start.Config {
 	}
 }
 
-// discard deletes the draft of a window that is gone, once the user is sure.
+// discard deletes an orphan draft after asking.
 func (f *fileCommands) discard(left documents.OrphanDraft) {
 	f.dialogs.Choose(lang.L("Discard the draft?"), lang.L("“{{.Name}}” has changes that were never saved. They are gone for good.", map[string]any{"Name": left.Name}),
 		ask.Choice{Text: lang.L("Discard"), Do: func() {
@@ -249,7 +249,7 @@ func (f *fileCommands) discard(left documents.OrphanDraft) {
 		}})
 }
 
-// Export makes a file of the level that is shown: a picture of all of it.
+// Export writes a picture of the level to a file.
 func (f *fileCommands) Export() {
 	b := f.board()
 	if b == nil {
@@ -284,8 +284,8 @@ func (f *fileCommands) draw(file string, b *board.Board) {
 	f.views.Tell(lang.L("Exported to {{.File}}", map[string]any{"File": file}), false)
 }
 
-// keyVariable is where the lines of [curl] find the key, so that no key gets into a
-// clipboard or a shell's history.
+// keyVariable is the environment variable with the key in commands of [curl], so that no key
+// gets into a clipboard or a shell's history.
 const keyVariable = "SVC_API_KEY"
 
 // curl returns a command that runs a stored workflow on the server at address.
@@ -312,5 +312,5 @@ func curlPosted(address string, document []byte) string {
 	}, " \\\n")
 }
 
-// quote makes text one word of a shell.
+// quote quotes text for a shell.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

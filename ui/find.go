@@ -57,7 +57,7 @@ func hitOf(f *doc.Found) ask.Hit {
 	return ask.Hit{Title: strings.TrimPrefix(f.Path+" · "+where, " · "), Text: strings.Join(strings.Fields(f.Text), " ")}
 }
 
-// showFound leads to what was found, and to the field that it is in.
+// showFound shows an occurrence, and the field that it is in.
 func (v *views) showFound(b *board.Board, f *doc.Found) {
 	if v.board() != b {
 		return

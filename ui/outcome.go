@@ -17,11 +17,11 @@ import (
 // shows it until the selection changes.
 type outcome struct {
 	run      *record.Recorder // nil if no run is shown
-	selected string           // when the run ended
+	selected string           // the selection when the run ended
 	subject  runview.Subject
 }
 
-// shown reports whether it still is what the panel shows.
+// shown reports whether the panel still shows the outcome.
 func (o *outcome) shown(v *views) bool {
 	run := v.runs.Shown()
 	if o.run == nil || run == nil || run.Record != o.run || o.selected != v.selected() {
@@ -31,8 +31,7 @@ func (o *outcome) shown(v *views) bool {
 	return true
 }
 
-// selected returns the path of what alone is selected, "loop/fmt"; "" if that is nothing,
-// or several.
+// selected returns the path of the single selected part, "loop/fmt"; "" without one.
 func (v *views) selected() string {
 	if b := v.board(); b != nil {
 		if id, ok := b.Selection.Sole(); ok {
@@ -54,7 +53,7 @@ func (v *views) showOutcome(shown *runs.Run) {
 	if failed := v.failures(); len(failed) > 0 {
 		v.outcome.subject, _ = runview.SubjectAt(shown.Board.Document(), failed[0])
 		if n := shown.Record.Node(failed[0]); n != nil && n.Error != nil {
-			why = n.Error // in its own words, not in those of the containers around it
+			why = n.Error // its own error, without the containers around it
 		}
 	}
 	if status == engine.StatusCompleted && len(shown.Record.Outputs) == 0 {
@@ -77,7 +76,7 @@ func (v *views) tellFailure(title string, f *engine.Failure) {
 	v.status.about = func() { v.NextFailure(0) }
 }
 
-// failures returns the nodes that have made the run that is shown fail.
+// failures returns the nodes that made the run fail.
 func (v *views) failures() []string {
 	run := v.runs.Shown()
 	if run == nil || run.Record.Status != engine.StatusFailed {
@@ -86,8 +85,8 @@ func (v *views) failures() []string {
 	return runview.Failures(run.Record)
 }
 
-// NextFailure goes to the next node that has failed, or the one before, or with step 0 to
-// the first, and shows what is known of it.
+// NextFailure shows the next failed node, the previous one, or with step 0 the first, with
+// its error.
 func (v *views) NextFailure(step int) (ok bool) {
 	failed := v.failures()
 	if len(failed) == 0 {
@@ -108,7 +107,7 @@ func (v *views) NextFailure(step int) (ok bool) {
 	return true
 }
 
-// showRan shows a node of a run, and what is known of it if it has failed.
+// showRan shows a node of a run, and its error if it has failed.
 func (v *views) showRan(path string) {
 	v.showNode(path)
 	if slices.Contains(v.failures(), path) {

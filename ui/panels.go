@@ -6,13 +6,13 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// panels are around the centre of the window. They can be folded away.
+// panels are the panels around the centre of the window. They can be hidden.
 type panels struct {
 	settings settings
 	refresh  func()
 
 	shell  *kit.Shell
-	folded *kit.Sides // how the window is divided when the start page is gone; nil while it is not shown
+	folded *kit.Sides // the layout for when the start page closes; nil while it is hidden
 	left   *kit.Tabs
 	right  *kit.Tabs
 	bottom *kit.Tabs
@@ -45,7 +45,7 @@ func (p *panels) build(top, centre, status fyne.CanvasObject) {
 	p.shell.OnChange = func() { p.settings.setSides(p.wished()) }
 }
 
-// Sides returns how the window is divided, or will be when the start page is gone.
+// Sides returns the layout of the window, or the one for when the start page closes.
 func (p *panels) Sides() kit.Sides {
 	if p.folded != nil {
 		return *p.folded
@@ -53,7 +53,7 @@ func (p *panels) Sides() kit.Sides {
 	return p.shell.Shown()
 }
 
-// wished returns how the user has divided the window.
+// wished returns the layout that the user has chosen.
 func (p *panels) wished() kit.Sides {
 	if p.folded != nil {
 		return *p.folded
@@ -73,7 +73,7 @@ func (p *panels) fold() {
 	p.shell.SetSides(none)
 }
 
-// unfold gives the panels their room again.
+// unfold shows the panels again.
 func (p *panels) unfold() {
 	if p.folded != nil {
 		p.shell.SetSides(*p.folded)
@@ -81,32 +81,32 @@ func (p *panels) unfold() {
 	}
 }
 
-// ToggleLeft shows or hides the node types.
+// ToggleLeft shows or hides the panel with the node types.
 func (p *panels) ToggleLeft() { p.fix(p.shell.SetLeftVisible, p.Sides().LeftFolded) }
 
-// ToggleRight shows or hides the settings.
+// ToggleRight shows or hides the panel with the settings.
 func (p *panels) ToggleRight() { p.fix(p.shell.SetRightVisible, p.Sides().RightFolded) }
 
-// ToggleBottom shows or hides the runs.
+// ToggleBottom shows or hides the panel with the runs.
 func (p *panels) ToggleBottom() { p.fix(p.shell.SetBottomVisible, p.Sides().BottomFolded) }
 
-// fix shows or hides a panel for this time and the next.
+// fix shows or hides a panel, and remembers it.
 func (p *panels) fix(show func(bool), on bool) {
 	show(on)
 	p.settings.setSides(p.wished())
 	p.refresh()
 }
 
-// ShowInputs shows where the inputs of a run are entered.
+// ShowInputs shows the fields for the inputs of a run.
 func (p *panels) ShowInputs() { p.showRight(tabRun) }
 
-// ShowTimeline shows when which node ran.
+// ShowTimeline shows the timeline of the run.
 func (p *panels) ShowTimeline() { p.showBottom(tabTimeline) }
 
 // ShowOutput shows the inputs and outputs of a node.
 func (p *panels) ShowOutput() { p.showBottom(tabOutput) }
 
-// ShowRuns shows the runs of the past.
+// ShowRuns shows the list of runs.
 func (p *panels) ShowRuns() { p.showBottom(tabRuns) }
 
 func (p *panels) showLeft(tab int) {

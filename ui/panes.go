@@ -17,8 +17,8 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// panes are what the cards of a level show of values in the run that is shown. The canvas
-// asks for them whenever it is drawn, so what was made once is kept.
+// panes are the values of the run on the cards of a level. The canvas asks for them whenever
+// it is drawn, so they are cached.
 type panes struct {
 	views *views
 
@@ -29,14 +29,14 @@ type panes struct {
 	made     map[string]*madePane
 }
 
-// madePane is a pane, and what it was made of.
+// madePane is a cached pane and what it was made from.
 type madePane struct {
 	step *fold.Step
-	kept bool // it is as new as the run
+	kept bool // it is up to date with the run
 	pane *scene.Pane
 }
 
-// of returns what the card of a node shows, by its path.
+// of returns the pane of a node, by its path.
 func (p *panes) of(path string) *scene.Pane {
 	run, b := p.views.runs.Shown(), p.views.board()
 	if b == nil {
@@ -107,7 +107,7 @@ func remark(text string) *scene.Pane {
 	return &scene.Pane{View: view.View{Kind: view.Text, Text: text}, Remark: true}
 }
 
-// look reads the picture that a value is, or makes one of it, and shows that when it is there.
+// look loads the picture of a value and then shows it.
 func (p *panes) look(pane *scene.Pane, v any) {
 	m, at := pane.Media, p.views.hosts.Here().Media
 	switch {
@@ -122,7 +122,7 @@ func (p *panes) look(pane *scene.Pane, v any) {
 	}
 }
 
-// Act opens the file that the card of a node of the level shows.
+// Act opens the file that a card shows.
 func (v *views) Act(id string) {
 	b := v.board()
 	if b == nil {
@@ -133,7 +133,7 @@ func (v *views) Act(id string) {
 	}
 }
 
-// load makes the picture of a pane, and shows it when it is there, or why it cannot be.
+// load loads the picture of a pane, and shows it or the error.
 func (p *panes) load(pane *scene.Pane, look func(context.Context) (poster.Poster, error)) {
 	p.views.jobs.Go(func(ctx context.Context) func() {
 		made, err := look(ctx)

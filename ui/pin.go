@@ -18,11 +18,11 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// CanWritePin reports whether one node is selected that can be pinned.
+// CanWritePin reports whether the selection is one node that can be pinned.
 func (r *runCommands) CanWritePin() bool { return len(r.selectedPaths()) == 1 }
 
-// WritePin lets the user write what the selected node gives. Proposed is what it is pinned to,
-// or what it gave in the run that is shown.
+// WritePin lets the user edit the pin of the selected node. The initial text is its pin or,
+// without one, its outputs in the run that is shown.
 func (r *runCommands) WritePin() {
 	work, paths := r.workspace.Active(), r.selectedPaths()
 	if len(paths) != 1 {
@@ -52,7 +52,7 @@ func (r *runCommands) WritePin() {
 	})
 }
 
-// emptyPin has all outputs, to be written.
+// emptyPin has all outputs, with empty values.
 func emptyPin(ports []node.Port) engine.Pin {
 	outputs := map[string]any{}
 	for i := range ports {
@@ -63,7 +63,7 @@ func emptyPin(ports []node.Port) engine.Pin {
 	return engine.Pin{Outputs: outputs}
 }
 
-// failurePort is where a pin that is written has the failure.
+// failurePort is the key for the failure in the text of a pin.
 const failurePort = "$error"
 
 func isControl(port string) bool { return port[0] == '$' }
@@ -89,7 +89,7 @@ func readPin(outputs map[string]any) engine.Pin {
 	return engine.Pin{Error: f}
 }
 
-// fitsPorts reports what of a pin that is written does not fit the outputs of its node.
+// fitsPorts returns an error if the text of a pin does not fit the outputs of its node.
 func fitsPorts(outputs map[string]any, ports []node.Port) error {
 	if failed, ok := outputs[failurePort]; ok {
 		record, _ := failed.(map[string]any)
@@ -123,13 +123,13 @@ func (v *views) pinned(path string) bool {
 
 // trialRun is how a run that is recorded nowhere is watched.
 type trialRun struct {
-	stops  *runs.Stops // where it waits; nil for nowhere
+	stops  *runs.Stops // breakpoints; nil for none
 	ran    *runs.Ran   // what the run was started with; nil if its values must not be reused
 	within fold.Path   // the step that tells the round of a body, if that is what is run; else ""
 }
 
-// try runs a workflow with pins or stops, or a part of a body. Such a run is recorded nowhere,
-// so it is on this computer only.
+// try runs a workflow with pins or breakpoints, or a part of a body. Such a run is not
+// recorded, so it runs on this computer only.
 func (r *runCommands) try(work *workspace.Session, def *workflow.Definition, q run.Request, how trialRun) {
 	here := r.hosts.Here()
 	if here.Try == nil {
@@ -147,7 +147,7 @@ func (r *runCommands) try(work *workspace.Session, def *workflow.Definition, q r
 	r.runs.Shown().Ran = how.ran
 }
 
-// gave returns what a node, by its path, gave in the run that is shown, as a pin.
+// gave returns the outputs of a node, by its path, in the run that is shown, as a pin.
 func (r *runCommands) gave(path string) (engine.Pin, error) {
 	var last *fold.Step
 	if shown := r.runs.Shown(); shown != nil {
@@ -158,7 +158,7 @@ func (r *runCommands) gave(path string) (engine.Pin, error) {
 	return r.pinOf(path, last)
 }
 
-// pinOf returns what a node, by its path, gave in a step; nil is none that is known.
+// pinOf returns the outputs of a node in a step, as a pin; a nil step is an error.
 func (r *runCommands) pinOf(path string, step *fold.Step) (pin engine.Pin, err error) {
 	title := r.views.titleOf(path)
 	if title == "" {
@@ -171,7 +171,7 @@ func (r *runCommands) pinOf(path string, step *fold.Step) (pin engine.Pin, err e
 	case engine.StatusFailed:
 		return engine.Pin{Error: &engine.Failure{Code: step.Error.Code, Message: step.Error.Message}}, nil
 	case engine.StatusSucceeded:
-	default: // nothing came of it
+	default: // it has no result
 		return engine.Pin{}, nil
 	}
 	pin.Outputs = map[string]any{}
@@ -190,7 +190,7 @@ func (r *runCommands) HasOutputs() bool {
 	return shown != nil && !shown.Running && len(shown.Record.Top) > 0
 }
 
-// selectedPaths returns the nodes that are selected and can be pinned.
+// selectedPaths returns the selected nodes that can be pinned.
 func (r *runCommands) selectedPaths() (paths []string) {
 	work := r.workspace.Active()
 	if work == nil || r.Past() {
@@ -208,20 +208,20 @@ func (r *runCommands) selectedPaths() (paths []string) {
 	return paths
 }
 
-// Pinned reports whether all that is selected is pinned.
+// Pinned reports whether all selected nodes are pinned.
 func (r *runCommands) Pinned() bool {
 	paths := r.selectedPaths()
 	return len(paths) > 0 && !slices.ContainsFunc(paths, func(path string) bool { return !r.workspace.Active().Pinned(path) })
 }
 
-// CanPin reports whether what is selected is pinned, or has given something.
+// CanPin reports whether the selected nodes are pinned or have outputs.
 func (r *runCommands) CanPin() bool {
 	paths := r.selectedPaths()
 	return len(paths) > 0 && (r.Pinned() || r.HasOutputs())
 }
 
-// TogglePin pins the selected nodes to what they gave in the run that is shown, or has them
-// called again.
+// TogglePin pins the selected nodes to their outputs in the run that is shown, or unpins
+// them.
 func (r *runCommands) TogglePin() {
 	paths := r.selectedPaths()
 	if r.Pinned() {

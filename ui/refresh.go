@@ -12,14 +12,14 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// Refresh shows everything as it is now. It is called after each event that may have
-// changed something, and costs little for what has not changed.
+// Refresh updates everything. It is called after each event that may have changed something,
+// and is cheap for unchanged parts.
 func (v *views) Refresh() {
 	v.canvas.Update()
 	v.changed()
 }
 
-// changed is Refresh for what the canvas itself has changed and shows already.
+// changed is Refresh for changes that the canvas made itself and already shows.
 func (v *views) changed() {
 	b := v.board()
 	if b == nil {
@@ -59,7 +59,8 @@ func (v *views) ready(def *workflow.Definition) {
 	v.history.SetWorkflow(def.ID)
 }
 
-// looked shows which part of the document is seen.
+// looked shows the visible part of the document in the minimap and its size in the status
+// bar.
 func (v *views) looked() {
 	if b := v.board(); b != nil {
 		v.minimap.Update()
@@ -83,7 +84,7 @@ func (v *views) showState() {
 	v.setTitle(windowTitle(w.Document.Name(), w.Document.Edited()))
 }
 
-// safety says in a few words how safe the work is.
+// safety describes how safe unsaved work is.
 func safety(w *workspace.Session) (text string, bad bool) {
 	at, err := w.Draft()
 	switch {
@@ -95,7 +96,7 @@ func safety(w *workspace.Session) (text string, bad bool) {
 	return "", false
 }
 
-// setTitle names the window. Asking the system costs more than remembering.
+// setTitle sets the title of the window. Comparing is cheaper than asking the system.
 func (v *views) setTitle(title string) {
 	if v.title != title {
 		v.title = title
@@ -103,7 +104,7 @@ func (v *views) setTitle(title string) {
 	}
 }
 
-// showOutlined lists the level, if anybody sees the list.
+// showOutlined updates the outline if it is visible.
 func (v *views) showOutlined() {
 	if b := v.board(); b != nil && v.panels.left.Selected() == tabOutline {
 		v.outline.Update(b)
@@ -144,7 +145,7 @@ func (v *views) refreshRun() {
 	}
 }
 
-// showSubject makes the selected node the one whose values are shown.
+// showSubject shows the values of the selected node.
 func (v *views) showSubject() {
 	if v.outcome.shown(v) {
 		v.output.Show(v.outcome.subject)
@@ -159,7 +160,7 @@ func (v *views) showSubject() {
 	v.output.Show(subject)
 }
 
-// refreshClock shows what changes with time alone.
+// refreshClock updates what changes with time alone.
 func (v *views) refreshClock() {
 	run := v.runs.Shown()
 	if run == nil || v.panels.shell.Shown().BottomFolded {

@@ -16,13 +16,14 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// StartOnly runs the selected node with what came into it in the run that is shown; in a
-// body, in the round that is looked at.
+// StartOnly runs the selected node with its inputs of the run that is shown; in a body, with
+// those of the iteration that is shown.
 func (r *runCommands) StartOnly() {
 	r.again(func(_ *doc.Document, id string) []string { return []string{id} })
 }
 
-// StartFrom runs the selected node and what follows, with what came into them.
+// StartFrom runs the selected node and all that follow, with their inputs of the run that is
+// shown.
 func (r *runCommands) StartFrom() {
 	r.again(func(d *doc.Document, id string) []string { return d.Downstream(id) })
 }
@@ -63,7 +64,7 @@ func (r *runCommands) again(nodes func(d *doc.Document, id string) []string) {
 	r.try(work, a.part, a.q, trialRun{stops: r.stops(), ran: ran})
 }
 
-// prepare makes what is to be run of the level, and what it gets.
+// prepare makes the workflow of the part of the level to run, and its pins.
 func (a *rerun) prepare() (ran *runs.Ran, err error) {
 	if a.part, err = a.work.Document.Part(a.nodes...); err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func (a *rerun) prepare() (ran *runs.Ran, err error) {
 	return ran, nil
 }
 
-// begin gives the workflow what a run of it begins with.
+// begin sets the inputs of the workflow's run.
 func (a *rerun) begin() (ran *runs.Ran, err error) {
 	if a.q.Inputs, err = a.views.runTab.Inputs(); err != nil {
 		return nil, err
@@ -96,14 +97,14 @@ func (a *rerun) begin() (ran *runs.Ran, err error) {
 	return ranOf(a.work, a.part, a.q), nil
 }
 
-// take has a node of the level give what it gave in the run that is shown, unless it is one
-// of those that are to run.
+// take pins a node of the level to its outputs in the run that is shown, unless it is one to
+// run again.
 func (a *rerun) take(n *workflow.Node) error {
 	role := node.RoleStep
 	if spec, known := a.work.Document.Specs().Lookup(n.Type); known {
 		role = spec.Role
 	}
-	given := role == node.RoleTrigger || role == node.RoleInput && a.step.Inside() // from outside of the level
+	given := role == node.RoleTrigger || role == node.RoleInput && a.step.Inside() // its outputs come from outside of the level
 	pinned := a.work.Pinned(fold.Join(a.work.Document.Path(), n.ID))
 	if !given && (role != node.RoleStep || slices.Contains(a.nodes, n.ID)) || pinned || n.Disabled {
 		return nil
@@ -111,7 +112,7 @@ func (a *rerun) take(n *workflow.Node) error {
 	pin, err := a.gave(n.ID)
 	switch {
 	case role == node.RoleTrigger && (err != nil || n.ID != a.q.Trigger || a.q.Payload != nil):
-		return nil // it fires as it does for the first time, or as the user has said
+		return nil // it fires as for the first time, or as the user has chosen
 	case role == node.RoleTrigger:
 		a.q.Payload = pin.Outputs
 	case err != nil:
@@ -161,7 +162,7 @@ func (r *runCommands) stepOf(d *doc.Document, id string) fold.Path {
 	return fold.Path(strings.Join(d.Path(), "/0/") + "/0/" + id)
 }
 
-// ranOf is what a run is started with.
+// ranOf returns what a run is started with.
 func ranOf(work *workspace.Session, def *workflow.Definition, q run.Request) *runs.Ran {
 	return &runs.Ran{Def: def, Inputs: q.Inputs, Trigger: q.Trigger, Payload: q.Payload, Pins: work.PinsIn(def)}
 }

@@ -30,7 +30,7 @@ func (r *runCommands) at() runs.Host {
 	return runs.Host{URL: here.URL, Backend: here.Backend}
 }
 
-// Start runs the document that is open.
+// Start runs the open document.
 func (r *runCommands) Start() {
 	if work := r.workspace.Active(); work != nil && !r.Past() {
 		r.launch(work, work.Document.Definition(), nil)
@@ -84,8 +84,8 @@ func (r *runCommands) launch(work *workspace.Session, def *workflow.Definition, 
 	r.runs.Shown().Ran = ran
 }
 
-// open shows a run of the history. If nothing is open, there is a draft to go back to in
-// any case.
+// open shows a run of the history. If nothing is open, it opens an empty workflow to go back
+// to.
 func (r *runCommands) open(runID string) {
 	t := r.tab
 	r.runs.Open(r.at(), runID, func() *runs.Runs {
@@ -100,20 +100,20 @@ func (r *runCommands) open(runID string) {
 // Running reports whether the run that is shown is in progress.
 func (r *runCommands) Running() bool { return r.runs.Running() }
 
-// Past reports whether what is shown is over, and cannot be changed.
+// Past reports whether a read-only run of the history is shown.
 func (r *runCommands) Past() bool { return r.runs.Past() != nil }
 
 // Cancel cancels the run in progress.
 func (r *runCommands) Cancel() { r.runs.Cancel() }
 
-// Leave goes back from a past run to the document.
+// Leave returns from a past run to the document.
 func (r *runCommands) Leave() {
 	if r.Past() {
 		r.runs.Forget()
 	}
 }
 
-// ended shows that nothing more comes of a run.
+// ended shows the end of a run.
 func (r *runCommands) ended(shown *runs.Run, err error) {
 	r.views.history.Reload()
 	r.views.Refresh()
@@ -124,7 +124,7 @@ func (r *runCommands) ended(shown *runs.Run, err error) {
 	r.views.showOutcome(shown)
 }
 
-// attempts returns how often a node of the level is tried in all.
+// attempts returns the maximum number of attempts of a node of the level.
 func (r *runCommands) attempts(path string) int {
 	b := r.board()
 	if b == nil {
@@ -138,7 +138,7 @@ func (r *runCommands) attempts(path string) int {
 	return n.Retry.MaxAttempts
 }
 
-// wholeOutputs returns what a node of the run that is shown gave, however large.
+// wholeOutputs loads the outputs of a node of the run, however large.
 func (r *runCommands) wholeOutputs(ctx context.Context, runID, nodeID string) (map[string]any, error) {
 	whole, err := r.hosts.Here().Backend.Run(ctx, runID)
 	if err != nil {
@@ -150,7 +150,7 @@ func (r *runCommands) wholeOutputs(ctx context.Context, runID, nodeID string) (m
 	return whole.Result.Nodes[nodeID].Outputs, nil
 }
 
-// outputsOf returns what a node of the level gave in the run that is shown.
+// outputsOf returns the outputs of a node of the level in the run that is shown.
 func (r *runCommands) outputsOf(id string) map[string]any {
 	shown, b := r.runs.Shown(), r.board()
 	if shown == nil || b == nil {
@@ -163,7 +163,7 @@ func (r *runCommands) outputsOf(id string) map[string]any {
 	return n.Last.Outputs
 }
 
-// askResume asks how a run is to go on, from any node of what was run.
+// askResume asks how to resume a run, and from which of its nodes.
 func (r *runCommands) askResume(at run.Record, then func(run.Resumption)) {
 	backend := r.hosts.Here().Backend
 	r.jobs.Go(job.Telling(user{r.dialogs, r.views}, lang.L("Opening the run…"), func(ctx context.Context) (func(), error) {
@@ -175,7 +175,7 @@ func (r *runCommands) askResume(at run.Record, then func(run.Resumption)) {
 	}))
 }
 
-// stepsOf returns the nodes of a workflow and of the bodies in it.
+// stepsOf returns the nodes of a workflow and of its bodies.
 func stepsOf(def *workflow.Definition, path []string) (all []ask.Step) {
 	for i := range def.Nodes {
 		n := &def.Nodes[i]

@@ -22,7 +22,7 @@ import (
 	"github.com/svcflow/svc/ui/runs"
 )
 
-// testSuffix is how files of tests end.
+// testSuffix is the extension of test files.
 const testSuffix = ".test.json"
 
 // CanSaveTest reports whether the run that is shown can be saved as a test.
@@ -31,7 +31,7 @@ func (r *runCommands) CanSaveTest() bool {
 	return shown != nil && !shown.Running && !shown.Past && shown.Ran != nil && shown.Record.Over()
 }
 
-// SaveTest makes a case for svc test of the run that is shown.
+// SaveTest saves the run that is shown as a case for svc test.
 func (r *runCommands) SaveTest() {
 	work, shown := r.workspace.Active(), r.runs.Shown()
 	if work == nil || !r.CanSaveTest() {
@@ -67,7 +67,7 @@ func sameWork(a, b *workflow.Definition) bool {
 	return bytes.Equal(bare(a).AppendJSON(nil), bare(b).AppendJSON(nil))
 }
 
-// bare is a workflow without what only its drawing has.
+// bare returns a workflow without its drawing.
 func bare(def *workflow.Definition) *workflow.Definition {
 	made := &workflow.Definition{ID: def.ID}
 	for _, n := range def.Nodes {
@@ -84,8 +84,8 @@ func bare(def *workflow.Definition) *workflow.Definition {
 	return made
 }
 
-// caseOf makes a case of a run: what it began with and what came out, with a pin for each
-// node that does more than compute.
+// caseOf makes a test case of a run: its inputs and outputs, with a pin for each node with
+// side effects.
 func (r *runCommands) caseOf(shown *runs.Run) (flowtest.Case, error) {
 	ran := shown.Ran
 	c := flowtest.Case{Inputs: ran.Inputs, Trigger: ran.Trigger, Payload: ran.Payload, Pins: map[string]engine.Pin{}, Outputs: shown.Record.Outputs}
@@ -116,7 +116,8 @@ func (r *runCommands) caseOf(shown *runs.Run) (flowtest.Case, error) {
 	return c, nil
 }
 
-// reaches reports whether a node, by its path, does more than compute and is called itself.
+// reaches reports whether a node, by its path, has side effects and is called by the run
+// itself.
 func (r *runCommands) reaches(def *workflow.Definition, path string) bool {
 	containers, id := fold.Split(path)
 	for _, c := range containers {
@@ -143,7 +144,7 @@ func nodeOf(def *workflow.Definition, id string) *workflow.Node {
 	return nil
 }
 
-// pinStep has a step give what it gave.
+// pinStep pins a step to its outputs.
 func pinStep(pins map[string]engine.Pin, step *fold.Step) error {
 	switch step.Status {
 	case engine.StatusFailed:
@@ -155,12 +156,12 @@ func pinStep(pins map[string]engine.Pin, step *fold.Step) error {
 			}
 		}
 		pins[string(step.Path)] = engine.Pin{Outputs: step.Outputs}
-	default: // nothing came of it
+	default: // it has no result
 	}
 	return nil
 }
 
-// addCase adds a case to a file of tests of a workflow, or makes the file.
+// addCase adds a case to the test file of a workflow, which it may create.
 func addCase(path, source string, c flowtest.Case) error {
 	if !strings.HasSuffix(path, testSuffix) {
 		return errors.New(lang.L("The names of files of tests end in .test.json."))

@@ -26,7 +26,7 @@ type hostCommands struct {
 	views *views
 }
 
-// Choose lets the user choose where workflows are kept and run.
+// Choose lets the user choose the host.
 func (p *hostCommands) Choose() {
 	choose := func(address string) *fyne.MenuItem {
 		item := fyne.NewMenuItem(hosts.NameOf(address), func() { p.hosts.GoTo(address, nil) })
@@ -45,19 +45,19 @@ func (p *hostCommands) Choose() {
 	menu.ShowAtPosition(at.AddXY(0, button.Size().Height+4))
 }
 
-// Ask asks for a server and goes there.
+// Ask asks for a server and switches to it.
 func (p *hostCommands) Ask() { p.hosts.AskServer() }
 
 // Away reports whether the user works at a server.
 func (p *hostCommands) Away() bool { return p.hosts.Here().URL != "" }
 
-// Forget drops the server where the user works.
+// Forget deletes the current server from the list.
 func (p *hostCommands) Forget() { p.hosts.Forget() }
 
-// Serving reports whether this computer serves.
+// Serving reports whether this computer's own server runs.
 func (p *hostCommands) Serving() bool { return p.hosts.Served() != "" }
 
-// Serve serves the workflows of this computer, or stops that.
+// Serve starts or stops this computer's own server.
 func (p *hostCommands) Serve() { p.hosts.Serve() }
 
 // Accounts shows the accounts of the host.
@@ -102,7 +102,7 @@ func (n *names) learn() {
 	n.asking.Now(func(ctx context.Context) func() {
 		accounts, err := place.Accounts.Accounts(ctx)
 		if err != nil {
-			accounts = nil // the accounts themselves say why
+			accounts = nil // the view of accounts shows the error
 		}
 		stored, err := workflow.All(ctx, place.Backend.Workflows)
 		if err != nil {
@@ -169,7 +169,7 @@ func askThere(ctx context.Context, at hosts.Host, needs []doc.Need) available {
 	return has
 }
 
-// needed are the lines of the list: what is missing first, each thing once with all nodes
+// needed returns the lines of the list: missing ones first, each thing once with all nodes
 // that need it.
 func (p *hostCommands) needed(needs []doc.Need, has available) []ask.Need {
 	var all []ask.Need
@@ -177,7 +177,7 @@ func (p *hostCommands) needed(needs []doc.Need, has available) []ask.Need {
 	for _, n := range needs {
 		key := n.Name
 		if n.Name == "" {
-			key = "\x00" + n.Path + "\x00" + n.Port // each has its own
+			key = "\x00" + n.Path + "\x00" + n.Port // it is not shared
 		}
 		if i, known := at[key]; known {
 			all[i].Nodes = append(all[i].Nodes, p.placeOf(n))

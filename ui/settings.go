@@ -11,8 +11,7 @@ import (
 	"github.com/svcflow/svc/ui/theme"
 )
 
-// settings are what the user has chosen, in the preferences of the app. None of them
-// is secret.
+// settings are the user's settings, in the preferences of the app. They hold no secrets.
 type settings struct{ fyne.Preferences }
 
 // The names of settings.
@@ -40,8 +39,7 @@ func (s settings) scheme() string { return s.StringWithFallback(settingScheme, c
 
 func (s settings) setScheme(name string) { s.SetString(settingScheme, name) }
 
-// theme returns the theme that was chosen. FYNE_THEME is for those who start the program
-// with other colours once.
+// theme returns the chosen theme. FYNE_THEME overrides it for one start.
 func (s settings) theme() *theme.Theme {
 	name := s.scheme()
 	if forced := os.Getenv("FYNE_THEME"); forced != "" && name == commands.SchemeSystem {
@@ -70,12 +68,12 @@ func (s settings) setSides(sides kit.Sides) { s.write(settingSides, sides) }
 
 func (s settings) read(name string, into any) {
 	if err := json.Unmarshal([]byte(s.String(name)), into); err != nil {
-		return // nothing was chosen yet, or by another version of the program
+		return // it was never set, or by another version of the program
 	}
 }
 
 func (s settings) write(name string, v any) {
-	if text, err := json.Marshal(v); err == nil { // it always is: plain data
+	if text, err := json.Marshal(v); err == nil { // marshalling plain data cannot fail
 		s.SetString(name, string(text))
 	}
 }
@@ -87,10 +85,10 @@ type themeCommands struct {
 	views    *views
 }
 
-// Scheme returns the name of the colours.
+// Scheme returns the name of the colour scheme.
 func (l *themeCommands) Scheme() string { return l.settings.scheme() }
 
-// SetScheme shows everything in other colours.
+// SetScheme switches to another colour scheme.
 func (l *themeCommands) SetScheme(name string) {
 	l.settings.setScheme(name)
 	l.app.Settings().SetTheme(l.settings.theme())
@@ -101,10 +99,10 @@ func (l *themeCommands) SetScheme(name string) {
 	l.views.windows.refresh()
 }
 
-// MapShown reports whether the small map of the document is shown.
+// MapShown reports whether the minimap is shown.
 func (l *themeCommands) MapShown() bool { return l.views.minimap.Visible() }
 
-// ToggleMap shows the small map of the document, or hides it.
+// ToggleMap shows or hides the minimap.
 func (l *themeCommands) ToggleMap() {
 	if l.MapShown() {
 		l.views.minimap.Hide()

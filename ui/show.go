@@ -21,10 +21,10 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// Board is what the canvas shows; nil while nothing is open.
+// Board returns the board of the canvas; nil while nothing is open.
 func (v *views) Board() *board.Board { return v.board() }
 
-// front shows the work that is in front now.
+// front shows the session in front.
 func (v *views) front(w *workspace.Session) {
 	v.canvas.SetBoard(v.board())
 	if v.neverShown {
@@ -73,7 +73,7 @@ func (v *views) showCanvas() {
 	v.panels.unfold()
 }
 
-// showRun shows the run that is to be shown, or the document again.
+// showRun shows the current run, or the document.
 func (v *views) showRun() {
 	if b := v.board(); b != nil && v.canvas.Board() != b {
 		v.canvas.SetBoard(b)
@@ -85,7 +85,7 @@ func (v *views) showRun() {
 	v.Refresh()
 }
 
-// Back gives the keyboard to the canvas.
+// Back focuses the canvas.
 func (v *views) Back() {
 	on := v.win.Canvas()
 	if v.board() != nil && v.canvas.Visible() && on.Overlays().Top() == nil {
@@ -100,7 +100,7 @@ func (v *views) OnScreen(at geom.Point) fyne.Position {
 	return corner.AddXY(float32(on.X), float32(on.Y))
 }
 
-// Edit leads to the settings of what is selected; port may name one of them.
+// Edit shows the settings of the selection; port may name one of them.
 func (v *views) Edit(port string) {
 	b := v.board()
 	if b == nil {
@@ -127,7 +127,7 @@ func (v *views) Complain(err error) {
 	v.hosts.Look() // in case that is why
 }
 
-// showProblems shows what validation has found, on the canvas and in the lists.
+// showProblems shows the problems of validation, on the canvas and in the lists.
 func (v *views) showProblems(problems engine.ValidationErrors) {
 	if w := v.workspace.Active(); w != nil {
 		w.Board.SetProblems(problems)
@@ -135,13 +135,13 @@ func (v *views) showProblems(problems engine.ValidationErrors) {
 	}
 }
 
-// Used remembers which type of node was added.
+// Used remembers the type of a node that was added.
 func (v *views) Used(typ string) {
 	v.palette.Used(typ)
 	v.settings.SetStringList(settingTypes, v.palette.Recent())
 }
 
-// templates returns the templates, the simplest ones first.
+// templates returns the templates, simplest first.
 func (v *views) templates() []start.Template {
 	templates := make([]start.Template, len(v.config.Templates))
 	for i, t := range v.config.Templates {
@@ -163,13 +163,13 @@ func (v *views) showProblem(p *engine.ValidationError) {
 	}
 }
 
-// ShowOutline leads to the outline.
+// ShowOutline shows and focuses the outline.
 func (v *views) ShowOutline() {
 	v.panels.showLeft(tabOutline)
 	v.outline.Focus(v.win.Canvas())
 }
 
-// SearchTypes leads to the node types.
+// SearchTypes shows and focuses the node types.
 func (v *views) SearchTypes() {
 	v.panels.showLeft(tabTypes)
 	v.palette.Focus(v.win.Canvas())
@@ -211,13 +211,13 @@ func (v *views) ShowCommands() {
 	})
 }
 
-// ShowShortcuts shows which keys run which commands.
+// ShowShortcuts shows the settings of shortcuts.
 func (v *views) ShowShortcuts() { v.commands.ShowShortcuts(v.dialogs.Show) }
 
 // ShowAbout shows the version of the program.
 func (v *views) ShowAbout() { v.dialogs.About(v.config.Version) }
 
-// titleOf returns what a node of any level is called on its card.
+// titleOf returns the title of a node of any level.
 func (v *views) titleOf(path string) string {
 	b := v.board()
 	if b == nil {

@@ -23,10 +23,10 @@ type stage struct {
 	whole *fyne.Container
 	work  fyne.CanvasObject // the canvas with its overlays
 	start fyne.CanvasObject
-	hint  *fyne.Container // over an empty canvas
+	hint  *fyne.Container // shown over an empty canvas
 	zoom  *kit.Text
-	chart *fyne.Container // the map, where there is room for it
-	path  *fyne.Container // where in the document this is, and whether it is a past run
+	chart *fyne.Container // the minimap, if there is room for it
+	path  *fyne.Container // the breadcrumbs, and a remark on a past run
 	above *fyne.Container // lays out path
 	shown breadcrumbs     // what path says
 }
@@ -93,7 +93,7 @@ func (cornersLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(zoom.Width, max(zoom.Height, o[1].MinSize().Height))
 }
 
-// showStart shows the start page, or the canvas again.
+// showStart shows the start page, or the canvas.
 func (s *stage) showStart(on bool) {
 	if on {
 		s.work.Hide()
@@ -109,7 +109,7 @@ func (s *stage) showZoom(zoom float64) {
 	s.zoom.SetText(strconv.Itoa(int(zoom*percent+0.5)) + " %")
 }
 
-// update shows where the user is, and what to do with an empty canvas.
+// update updates the breadcrumbs and the hint of an empty canvas.
 func (s *stage) update(v *views) {
 	b := v.board()
 	doc := b.Document()
@@ -124,7 +124,7 @@ func (s *stage) update(v *views) {
 	s.cover(v)
 }
 
-// tellPath shows where in the document this is, and what it is beside.
+// tellPath shows the breadcrumbs, and what the document is compared with.
 func (s *stage) tellPath(v *views) {
 	b := v.board()
 	doc := b.Document()
@@ -140,7 +140,7 @@ func (s *stage) tellPath(v *views) {
 	s.shown = now
 	s.path.Objects = s.crumbs(v)
 	s.path.Refresh()
-	s.above.Refresh() // gives the path its height
+	s.above.Refresh() // adjusts its height
 }
 
 // cover keeps the document clear of the messages above it.
@@ -156,8 +156,8 @@ func (s *stage) cover(v *views) {
 	}
 }
 
-// crumbs are the steps from the outermost workflow to the body that is shown, below what is
-// said of a past run. Both become shorter where there is no room.
+// crumbs are links to the levels around the present one, below the remark on a past run. Both
+// become shorter where there is no room.
 func (s *stage) crumbs(v *views) []fyne.CanvasObject {
 	var rows []fyne.CanvasObject
 	if v.runs.Past() != nil {
@@ -176,7 +176,7 @@ func (s *stage) crumbs(v *views) []fyne.CanvasObject {
 	return append(rows, kit.Fits(v.steps(path, 0), v.steps(path, len(path)-1)))
 }
 
-// pastRun says that what is shown is over, and leads back.
+// pastRun shows that the run is read-only, and a button to go back.
 func pastRun(text string, back func()) fyne.CanvasObject {
 	button := kit.NewButton(lang.L("Back to the draft"), back)
 	button.Importance = widget.HighImportance

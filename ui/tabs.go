@@ -23,15 +23,15 @@ import (
 type tab struct {
 	in         *Window // where it is
 	runs       *runs.Runs
-	firing     firing          // what was chosen last
-	stopNodes  map[string]bool // before which its runs wait, by path
+	firing     firing          // the last choice
+	stopNodes  map[string]bool // its breakpoints, by path
 	outcome    outcome
-	typed      runview.Typed // for the next run, while another one is in front
+	typed      runview.Typed // inputs typed for the next run, while another tab is in front
 	neverShown bool          // was never in front
 	unseen     bool          // a run has ended while the tab was not in front
 }
 
-// begin makes the tab of a work; nil is the start page.
+// begin makes the tab of a session; nil is the start page.
 func (w *Window) begin(work *workspace.Session) {
 	t := &tab{in: w, stopNodes: map[string]bool{}, neverShown: true}
 	seen := func(do func(*views)) func() {
@@ -57,19 +57,19 @@ func (w *Window) begin(work *workspace.Session) {
 	w.tabs[work] = t
 }
 
-// front shows the work that is in front now; nil shows the start page.
+// front shows a session; nil shows the start page.
 func (w *Window) front(work *workspace.Session) {
 	if w.windows.over.Load() {
 		return
 	}
 	w.typed = w.views.runTab.Typed()
 	if w.tab == w.tabs[nil] {
-		w.runs.Forget() // whatever was to be opened there
+		w.runs.Forget() // cancels a run that is still being opened there
 	}
 	w.tab = w.tabs[work]
-	w.win.Canvas().Unfocus() // what is typed belongs to the other one
+	w.win.Canvas().Unfocus() // the focused field belongs to the other tab
 	if w.views.status.about != nil {
-		w.views.Tell("", false) // it leads to something in the other one
+		w.views.Tell("", false) // the message belongs to the other tab
 	}
 	if work == nil {
 		w.files.showStart()
@@ -82,7 +82,7 @@ func (w *Window) front(work *workspace.Session) {
 	w.views.front(work)
 }
 
-// ending drops the tab of a work.
+// ending drops the tab of a session.
 func (w *Window) ending(work *workspace.Session) {
 	w.tabs[work].runs.Forget()
 	delete(w.tabs, work)
@@ -120,7 +120,7 @@ func (r *runCommands) endedBehind(t *tab, run *runs.Run, err error) {
 	}
 }
 
-// workOf returns the work of a tab; nil if it has ended, or is the start page.
+// workOf returns the session of a tab; nil if it has ended, or is the start page.
 func (r *parts) workOf(t *tab) *workspace.Session {
 	for work, of := range r.tabs {
 		if of == t {
@@ -137,7 +137,7 @@ func (r *parts) nameOf(t *tab) string {
 	return ""
 }
 
-// tellOf says something of a tab; a click on that leads there.
+// tellOf shows a message about a tab; a click on it shows the tab.
 func (v *views) tellOf(t *tab, text string, bad bool) {
 	v.Tell(text, bad)
 	v.status.about = func() {
@@ -175,7 +175,7 @@ func (v *views) newStrip() *kit.Strip {
 	return s
 }
 
-// showTabs shows which workflows are open, and how they are.
+// showTabs shows the tabs and their states.
 func (v *views) showTabs() {
 	works := v.workspace.Sessions()
 	heads := make([]kit.Head, 0, len(works)+1)
@@ -189,7 +189,7 @@ func (v *views) showTabs() {
 	}
 	seen := v.strip.Object().Visible()
 	if v.strip.Update(heads, shown); v.strip.Object().Visible() != seen {
-		v.stage.whole.Refresh() // gives it its room
+		v.stage.whole.Refresh() // adjusts its height
 	}
 }
 
@@ -247,7 +247,7 @@ func (t *tabCommands) Close() {
 	t.workspace.Close(work)
 }
 
-// Step goes to the next tab, or with -1 to the one before, around the ends.
+// Step shows the next tab, or with -1 the previous one, wrapping around.
 func (t *tabCommands) Step(by int) {
 	works := t.workspace.Sessions()
 	if len(works) == 0 {
@@ -267,7 +267,7 @@ func (t *tabCommands) Go(to int) {
 	}
 }
 
-// Last goes to the last tab.
+// Last shows the last tab.
 func (t *tabCommands) Last() { t.Go(len(t.workspace.Sessions()) - 1) }
 
 // Move moves the tab in front one position to the right, or to the left if by is -1.

@@ -16,8 +16,8 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// topBar is the row above everything: which workflow this is, the way to every
-// command, where it runs, and Run and Save.
+// topBar is the row at the top: the name of the workflow, the field for commands, the host,
+// and the buttons Run and Save.
 type topBar struct {
 	name   *kit.Text
 	edited *kit.Text
@@ -27,10 +27,10 @@ type topBar struct {
 	whole  fyne.CanvasObject
 }
 
-// topActions are what the buttons of the top bar do.
+// topActions are the actions of the top bar.
 type topActions struct {
 	rename, commands, place, run, save func()
-	commandKey                         string // the shortcut of commands, to be shown
+	commandKey                         string // the shortcut shown in the field for commands
 }
 
 func newTopBar(do topActions) *topBar {
@@ -47,13 +47,12 @@ func newTopBar(do topActions) *topBar {
 	right := kit.Row(8, b.place, b.run, b.save)
 	search := newCommandField(lang.L("Search nodes and commands"), do.commandKey, do.commands)
 	row := container.New(&barLayout{}, brand, title, search, container.NewCenter(right))
-	b.whole = kit.Pad(0, 16, row) // the shell draws the ground and the hairline
+	b.whole = kit.Pad(0, 16, row) // the shell draws the background and the hairline
 	return b
 }
 
-// barLayout keeps the field in the middle of the row as long as there is room, and gives
-// the name what is left of it: brand, name, field and buttons. In a small window the field
-// becomes smaller, then the name is cut.
+// barLayout centres the field in the row if possible, and gives the name the rest: brand,
+// name, field and buttons. In a small window first the field shrinks, then the name is cut.
 type barLayout struct{}
 
 const (
@@ -62,7 +61,7 @@ const (
 	barGap                  = 12
 )
 
-// Layout is for Fyne.
+// Layout implements fyne.Layout.
 func (*barLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	brand, right := o[0].MinSize().Width, o[3].MinSize().Width
 	from := brand + barGap
@@ -80,7 +79,7 @@ func (*barLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	place(o[2], start, width, fieldHeight)
 }
 
-// MinSize is for Fyne.
+// MinSize implements fyne.Layout.
 func (*barLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(o[0].MinSize().Width+o[3].MinSize().Width+leastField+3*barGap, kit.TopHeight-1)
 }
@@ -89,7 +88,7 @@ func (*barLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 // enough room.
 type titleLayout struct{}
 
-// Layout is for Fyne.
+// Layout implements fyne.Layout.
 func (titleLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	const gap = 6
 	state := o[1].MinSize()
@@ -98,17 +97,17 @@ func (titleLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	kit.Put(o[1], name+gap, state.Width, size.Height)
 }
 
-// MinSize is for Fyne.
+// MinSize implements fyne.Layout.
 func (titleLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	const gap = 6
 	state := o[1].MinSize()
 	return fyne.NewSize(nameWidth(o[0])+gap+state.Width, max(o[0].MinSize().Height, state.Height))
 }
 
-// nameStyle is how the name of the workflow looks.
+// nameStyle is the style of the workflow's name.
 func nameStyle() kit.Style { return kit.Style{Size: kit.Title, Bold: true, Cut: true} }
 
-// nameWidth returns how much room a name takes that is not cut.
+// nameWidth returns the width of a whole name.
 func nameWidth(name fyne.CanvasObject) float32 {
 	style := nameStyle()
 	return fyne.MeasureText(name.(*kit.Text).Text(), style.Size, fyne.TextStyle{Bold: style.Bold}).Width
@@ -123,7 +122,7 @@ func (b *topBar) show(name string, edited bool, state string) {
 	b.edited.SetText(state)
 }
 
-// enable lets workflows be run and saved, or not, as while none is open.
+// enable enables or disables Run and Save, which need an open workflow.
 func (b *topBar) enable(on bool) {
 	for _, button := range []*kit.Button{b.run, b.save} {
 		if on {
@@ -137,7 +136,7 @@ func (b *topBar) enable(on bool) {
 // longestPlace is the maximum width of a host's name, in dp.
 const longestPlace = 180
 
-// showPlace says where workflows are kept and run.
+// showPlace shows the name of the host.
 func (b *topBar) showPlace(name string, remote bool) {
 	icon := fynetheme.ComputerIcon()
 	if remote {
@@ -161,7 +160,7 @@ func (b *topBar) showRunning(running bool) {
 	b.run.SetText(text)
 }
 
-// newCommandField returns what looks like a field for searching and opens the command
+// newCommandField returns a button that looks like a search field and opens the command
 // palette.
 func newCommandField(text, key string, open func()) fyne.CanvasObject {
 	label := func() fyne.CanvasObject { return kit.Middle(kit.NewText(text, kit.Style{Ink: kit.Dim, Cut: true})) }
@@ -172,15 +171,14 @@ func newCommandField(text, key string, open func()) fyne.CanvasObject {
 	return kit.NewTouch(kit.Inset(kit.Pad(0, 14, kit.Fits(whole, label()))), open)
 }
 
-// statusBar is the row below everything: what is wrong, what there is, and where the
-// document is kept.
+// statusBar is the row at the bottom: problems, counts, messages and the state of the draft.
 type statusBar struct {
 	problems *kit.Text
 	counts   *kit.Text
 	message  *kit.Text
 	draft    string // shown while there is no message
-	about    func() // leads to what the message is about; nil if it says all
-	counted  counts // what counts says
+	about    func() // shows the subject of the message; nil without one
+	counted  counts // the counts that are shown
 	whole    fyne.CanvasObject
 }
 
@@ -193,7 +191,7 @@ func newStatusBar(nextProblem func()) *statusBar {
 	message := kit.NewTouch(s.message, func() { s.about() })
 	message.Idle = func() bool { return s.about == nil }
 	row := container.NewBorder(nil, nil, left, nil, message)
-	s.whole = kit.Pad(4, 12, row) // the shell draws the ground and the hairline
+	s.whole = kit.Pad(4, 12, row) // the shell draws the background and the hairline
 	return s
 }
 
@@ -215,7 +213,7 @@ func (s *statusBar) showProblems(n, failed int, key string) {
 	}
 }
 
-// counts are what can be said of a level in numbers; percent is the zoom.
+// counts are the numbers of a level's parts; percent is the zoom.
 type counts struct{ nodes, wires, selected, percent int }
 
 // showCounts shows the size of the level.

@@ -16,18 +16,18 @@ import (
 //go:embed translations
 var translations embed.FS
 
-// translated is the folder that translations are in.
+// translated is the folder of translations.
 const translated = "translations"
 
-// messages has what nodes say when they fail, in the same way; see package wording.
+// messages has translations of the errors of nodes; see package wording.
 //
 //go:embed messages
 var messages embed.FS
 
-// said is the folder that messages are in.
+// said is the folder of messages.
 const said = "messages"
 
-// translate has the window speak the language of the system, if it knows it.
+// translate loads the translations for the language of the system.
 func translate() error {
 	return errors.Join(lang.AddTranslationsFS(translations, translated), lang.AddTranslationsFS(messages, said))
 }

@@ -26,7 +26,7 @@ type firing struct {
 	payload map[string]any
 }
 
-// triggersOf returns the nodes with which a run of a definition can begin.
+// triggersOf returns the trigger nodes of a definition.
 func triggersOf(work *workspace.Session, def *workflow.Definition) (ids []string) {
 	for i := range def.Nodes {
 		n := &def.Nodes[i]
@@ -43,15 +43,15 @@ func (r *runCommands) CanFire() bool {
 	return work != nil && len(triggersOf(work, work.Document.Definition())) > 0
 }
 
-// StartWith runs the document with the trigger and the event that the user names.
+// StartWith runs the document with the trigger and the event that the user chooses.
 func (r *runCommands) StartWith() {
 	if work := r.workspace.Active(); work != nil && !r.Past() && r.CanFire() {
 		r.askFiring(work, work.Document.Definition(), firing{}, nil)
 	}
 }
 
-// fires returns what fires when a definition is run. ok is false if the user has to be
-// asked: there are several triggers, and none was chosen before.
+// fires returns the trigger that fires in a run of a definition. ok is false if the user must
+// be asked: there are several triggers, and none was chosen before.
 func (r *runCommands) fires(work *workspace.Session, def *workflow.Definition) (f firing, ok bool) {
 	triggers := triggersOf(work, def)
 	switch {
@@ -103,15 +103,15 @@ func (r *runCommands) tellFiring(f firing) {
 	r.views.status.about = r.StartWith
 }
 
-// CanActivate reports whether the workflow that is open is kept by the server where the
-// user works, so that its triggers could fire there by themselves.
+// CanActivate reports whether the open workflow is stored by the current server, so that it
+// can be activated there.
 func (r *runCommands) CanActivate() bool {
 	work, here := r.workspace.Active(), r.hosts.Here()
 	return work != nil && here.URL != "" && work.Origin().ID != "" && work.Origin().Server == here.URL && r.CanFire()
 }
 
-// ShowActivation shows whether the workflow that is open starts itself at its server, and
-// when, and lets the user switch that.
+// ShowActivation shows whether the open workflow is active at its server and when it fires
+// next, and lets the user switch it.
 func (r *runCommands) ShowActivation() {
 	if !r.CanActivate() {
 		return
@@ -193,7 +193,7 @@ func (r *runCommands) useLast(nodeID string) {
 	}))
 }
 
-// nextIn says when something happens, on the user's clock; "" for a zero time.
+// nextIn returns the time until an event; "" for a zero time.
 func nextIn(at, now time.Time) string {
 	switch d := at.Sub(now); {
 	case at.IsZero():

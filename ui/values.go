@@ -36,8 +36,7 @@ type nodeInputs struct {
 	inputs   map[string]any
 }
 
-// came returns what came into a node of the level in the run that is shown; nil if nothing
-// is known.
+// came returns the inputs of a node of the level in the run that is shown; nil if unknown.
 func (v *views) came(id string) map[string]any {
 	shown, b := v.runs.Shown(), v.board()
 	if shown == nil || b == nil {
@@ -143,7 +142,7 @@ func (v *views) through(id, port string) (lines []string, text func() string) {
 	return t.Lines(), text
 }
 
-// openValue shows what came out of a node in the panel of values.
+// openValue shows an output of a node in the panel of values.
 func (v *views) openValue(id, port string) {
 	run, b := v.runs.Shown(), v.board()
 	if run == nil || b == nil {
@@ -159,7 +158,7 @@ func (v *views) openValue(id, port string) {
 	v.output.Pick(port)
 }
 
-// values is what views of values work with.
+// values is the configuration of views of values.
 func (v *views) values() valueview.Config {
 	return valueview.Config{
 		Jobs: v.jobs, Copy: v.config.App.Clipboard().SetContent, Play: v.play,
@@ -167,8 +166,9 @@ func (v *views) values() valueview.Config {
 	}
 }
 
-// play opens the file of media in the user's own program for it: a copy in a folder that goes
-// with the window, so that nothing is opened whose name a workflow has made up.
+// play opens a media file in the user's own program for it: a copy in a folder that is
+// deleted with the window, so that a workflow cannot choose the name of a file that is
+// opened.
 func (v *views) play(m value.Media) {
 	at := v.hosts.Here().Media
 	if at == nil {
@@ -191,7 +191,7 @@ func (v *views) play(m value.Media) {
 	}))
 }
 
-// fileURL is the address of a file of this computer.
+// fileURL returns the URL of a local file.
 func fileURL(name string) *url.URL {
 	name = filepath.ToSlash(name)
 	if name[0] != '/' { // of Windows
@@ -206,7 +206,7 @@ type copies struct {
 	dir string // "" before the first
 }
 
-// folder returns where they are.
+// folder returns their folder.
 func (c *copies) folder() (dir string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -216,12 +216,12 @@ func (c *copies) folder() (dir string, err error) {
 	return c.dir, err
 }
 
-// clear removes them.
+// clear deletes them.
 func (c *copies) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dir != "" {
-		_ = os.RemoveAll(c.dir) // what another program still has open goes with the system's own
+		_ = os.RemoveAll(c.dir) // a file still open in another program is deleted with the system's temporary files
 		c.dir = ""
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// views are what the window shows.
+// views are the views of a window.
 type views struct {
 	*parts
 
@@ -102,7 +102,7 @@ func (v *views) build(f *fileCommands, at *hostCommands, r *runCommands) {
 	v.win.SetContent(kit.WithTips(v.panels.shell))
 }
 
-// command returns what runs a command.
+// command returns a function that runs a command.
 func (v *views) command(id string) func() { return func() { v.commands.Run(id) } }
 
 func (v *views) buildCanvas() {
@@ -117,12 +117,12 @@ func (v *views) buildCanvas() {
 	}
 }
 
-// blank returns a board with nothing on it.
+// blank returns an empty board.
 func blank(specs *doc.Specs) *board.Board {
 	return board.New(doc.New(workspace.Blank(untitled()), specs), 1, 1) // until the canvas reports its size
 }
 
-// buildEditing makes the views of what is edited.
+// buildEditing makes the views for editing.
 func (v *views) buildEditing(f *fileCommands, at *hostCommands, r *runCommands) {
 	v.palette = palette.New(v.paletteConfig())
 	v.outline = outline.New(outline.Config{

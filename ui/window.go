@@ -20,8 +20,8 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// Window is a window of the editor. Make the first one with [New]; those that tabs are moved
-// to end with it. It belongs to Fyne's own goroutine.
+// Window is a window of the editor. Make the first one with [New]; further ones are made for
+// tabs that are moved, and end with it. It belongs to Fyne's own goroutine.
 type Window struct {
 	*parts
 
@@ -31,9 +31,9 @@ type Window struct {
 	files   *fileCommands
 	where   *hostCommands
 	running *runCommands
-	// containers are the types of nodes with a body that this computer knows.
+	// containers are the node types with a body on this computer.
 	containers []*node.Spec
-	say        func(name string) string // what names of node types are in the language of the system
+	say        func(name string) string // translates names of node types
 	hidden     bool                     // it is closed and empty; it may be opened again
 }
 
@@ -52,8 +52,8 @@ type parts struct {
 	tabs map[*workspace.Session]*tab // nil has that of the start page
 }
 
-// board returns what the canvas shows: the document, or a past run; nil while nothing
-// was opened.
+// board returns the board of the canvas: that of the document, or of a past run; nil while
+// nothing is open.
 func (r *parts) board() *board.Board {
 	if past := r.runs.Past(); past != nil {
 		return past
@@ -119,7 +119,7 @@ func (w *Window) build(on func(workspace.Config) *workspace.Workspace) error {
 	return nil
 }
 
-// furnish makes the rooms.
+// furnish makes the parts.
 func (w *Window) furnish(on func(workspace.Config) *workspace.Workspace) {
 	w.dialogs = ask.New(ask.Config{
 		Window: w.win, Back: w.views.Back, Place: func() string { return w.hosts.Here().Name() }, Copy: w.config.App.Clipboard().SetContent,
@@ -187,7 +187,7 @@ func (w *Window) show() {
 	w.win.Resize(fyne.NewSize(width, height))
 }
 
-// known makes node types known in the language of the system.
+// known returns node types with translated names.
 func (w *Window) known(types []*node.Spec) *doc.Specs {
 	return doc.NewSpecs(types, cards.BoundPorts(w.config.Registry)).InLanguage(w.say)
 }
@@ -210,12 +210,12 @@ func (w *Window) setHost(place hosts.Host, specs *doc.Specs) {
 // Errors are shown in the window.
 func (w *Window) Open(name string) { w.files.open(name) }
 
-// Restore opens what was open when the program ended the last time, with what was not
-// saved. It reports whether anything was.
+// Restore opens what was open when the program last ended, with unsaved changes. It reports
+// whether anything was.
 func (w *Window) Restore() bool { return w.workspace.Restore() }
 
-// ShowAndRun shows the window and returns when it is closed. Then every goroutine of it
-// has ended.
+// ShowAndRun shows the window and returns when it is closed and all its goroutines have
+// ended.
 func (w *Window) ShowAndRun() {
 	last := takeLast(w.config.App.Lifecycle())
 	w.win.ShowAndRun()
@@ -225,9 +225,9 @@ func (w *Window) ShowAndRun() {
 	w.end()
 }
 
-// takeLast returns what the toolkit does when all windows are gone, which it does not do itself
-// any more: Fyne 2.7 queues it for a goroutine that may have looked into the queue for the last
-// time, and then waits for it for ever.
+// takeLast returns the toolkit's own shutdown after the last window. The program runs it
+// itself: Fyne 2.7 queues it for a goroutine that may have read the queue for the last time,
+// and then waits for ever.
 func takeLast(cycle fyne.Lifecycle) (do func()) {
 	c, ok := cycle.(interface {
 		OnStopped() func()
@@ -246,11 +246,11 @@ func takeLast(cycle fyne.Lifecycle) (do func()) {
 	}
 }
 
-// Quit closes the window without asking: unsaved work is open again when the program is
-// started the next time. It may be called from any goroutine.
+// Quit closes the window without asking: unsaved changes are restored at the next start. It
+// may be called from any goroutine.
 func (w *Window) Quit() {
 	fyne.Do(func() {
-		if w.windows.over.Load() { // the toolkit has obeyed the same signal already
+		if w.windows.over.Load() { // the toolkit handled the same signal already
 			return
 		}
 		w.windows.over.Store(true)
@@ -264,8 +264,8 @@ func (w *Window) close() {
 		o.win.SetCloseIntercept(nil)
 	}
 	w.windows.over.Store(true)
-	// Not Close: the toolkit still hands events of the mouse to a window that closes, and
-	// panics if one of them changes the pointer.
+	// Not Close: the toolkit still sends mouse events to a closing window, and panics if one
+	// of them changes the pointer.
 	w.config.App.Driver().Quit()
 }
 
@@ -292,7 +292,7 @@ func (w *Window) end() {
 	}
 }
 
-// user is the user of the window, for its rooms.
+// user connects the parts with the window's dialogs and messages.
 type user struct {
 	*ask.Dialogs
 
@@ -313,5 +313,5 @@ func (u user) Tell(text string) { u.views.Tell(text, false) }
 // Complain implements [job.Teller] and [workspace.User].
 func (u user) Complain(err error) { u.views.Complain(err) }
 
-// untitled is what a workflow is called that has got no name yet.
+// untitled is the name of a workflow without a name.
 func untitled() string { return lang.L("Untitled") }

@@ -12,14 +12,15 @@ import (
 // windows are all windows of the program and their shared state. Each has a workspace and
 // views; a tab can move from one to another.
 type windows struct {
-	all  []*Window   // the first one lasts as long as the program
-	used *Window     // the one in which something was done last
-	over atomic.Bool // the program ends, and nothing runs on its goroutine any more
-	// oneMenu says that the system shows one main menu, that of the window that was used last.
+	all  []*Window   // the first one lives as long as the program
+	used *Window     // the one that the user used last
+	over atomic.Bool // the program is ending, and nothing runs on its goroutine any more
+	// oneMenu means that the system shows one main menu, that of the window that was used
+	// last.
 	oneMenu bool
 
 	dropped *workspace.Session // was dropped outside of its row; nil if nothing is
-	landing *job.Latest        // decides where it goes
+	landing *job.Latest        // waits for the window where it was dropped
 }
 
 // other returns a hidden window: one that was closed before, or else a new one.
@@ -90,21 +91,21 @@ func (a *windows) setHost(place hosts.Host, types []*node.Spec) {
 	}
 }
 
-// refresh shows everything in all windows as it is now.
+// refresh updates all windows.
 func (a *windows) refresh() {
 	for _, w := range a.visible() {
 		w.views.Refresh()
 	}
 }
 
-// lost shows in all windows that the server where the user works is lost.
+// lost shows in all windows that the current server is lost.
 func (a *windows) lost(l *hosts.Loss) {
 	for _, w := range a.all {
 		w.views.lost(l)
 	}
 }
 
-// found shows in all windows that it is there again.
+// found shows in all windows that the server is back.
 func (a *windows) found(p hosts.Host) {
 	for _, w := range a.all {
 		w.views.found(p)
@@ -134,7 +135,7 @@ func (w *Window) openAnother() *workspace.Workspace {
 	return o.workspace
 }
 
-// appear shows a window that was not seen.
+// appear shows a hidden window.
 func (w *Window) appear() {
 	if w.hidden {
 		w.hidden = false
@@ -142,9 +143,8 @@ func (w *Window) appear() {
 	}
 }
 
-// vanish takes a window away that is of no use any more: nothing is open in it. It is kept
-// for the next tab that wants one, for the toolkit still hands events of the mouse to a window
-// that closes.
+// vanish hides an empty window. It is reused for the next tab that needs one, because the
+// toolkit still sends mouse events to a closing window.
 func (w *Window) vanish() {
 	if w.hidden || w == w.windows.all[0] {
 		return
@@ -154,7 +154,7 @@ func (w *Window) vanish() {
 	w.windows.use(w.windows.all[0])
 }
 
-// raise shows the window before all others.
+// raise shows the window above all others.
 func (w *Window) raise() {
 	w.appear()
 	w.windows.use(w)
@@ -162,7 +162,7 @@ func (w *Window) raise() {
 	w.views.Back()
 }
 
-// showMenu shows the main menu, unless all windows share one and another one is used.
+// showMenu shows the main menu, unless all windows share one and another window is in use.
 func (w *Window) showMenu() {
 	if !w.windows.oneMenu || w.windows.used == w {
 		w.win.SetMainMenu(w.commands.MainMenu())
@@ -174,14 +174,14 @@ func (w *Window) moveTab(work *workspace.Session, to *workspace.Workspace) {
 	t, at := w.tabs[work], w.windows.of(to)
 	delete(w.tabs, work)
 	at.tabs[work], t.in = t, at
-	w.views.Tell("", false) // it may be about what has gone
+	w.views.Tell("", false) // it may be about a tab that has moved
 	if w.workspace.Active() == nil {
-		w.views.clear() // nothing here draws what is shown elsewhere
+		w.views.clear() // it must not draw a session of another window
 	}
 }
 
-// closing closes the window as the user asks for: the program, if it is the first one, or else
-// the tabs that are in it.
+// closing handles the user's closing of a window: the first one ends the program, others
+// close their tabs.
 func (w *Window) closing() {
 	w.windows.use(w)
 	if w == w.windows.all[0] {
@@ -204,8 +204,8 @@ func (t *tabCommands) Window() {
 	}
 }
 
-// CanWindow reports whether that leaves something behind: a window with one tab is one of its
-// own already, unless it is the first one.
+// CanWindow reports whether the tab in front can move to another window: a window with one
+// tab is one already, unless it is the first window.
 func (t *tabCommands) CanWindow() bool {
 	return t.workspace.Active() != nil && (len(t.workspace.Sessions()) > 1 || !t.InOtherWindow())
 }
@@ -220,10 +220,10 @@ func (t *tabCommands) Back() {
 	}
 }
 
-// clear has the canvas show nothing.
+// clear empties the canvas.
 func (v *views) clear() { v.canvas.SetBoard(blank(v.specs)) }
 
-// tabUser is the user at the window where a tab is.
+// tabUser shows messages in the window that has a tab.
 type tabUser struct{ *tab }
 
 // Tell implements [job.Teller].

@@ -24,14 +24,14 @@ type form struct {
 	network   *kit.Select
 	account   *kit.Entry
 	secret    *secretFields
-	problem   *kit.Paragraph // with what was entered
+	problem   *kit.Paragraph // of the input
 	name      *kit.Field
 	connectIt *kit.Button
 	address   *kit.Text
 	copyIt    *kit.Button
 }
 
-// mainAccount is what most people call the only account that they have.
+// mainAccount is the proposed name of an account.
 const mainAccount = "main"
 
 func newForm(v *View) *form {
@@ -61,13 +61,13 @@ func (f *form) open(network string, then func(ref string)) {
 	f.show()
 }
 
-// offer lets the user choose among the kinds that the network has.
+// offer offers the kinds of credentials of the network.
 func (f *form) offer() {
 	f.secret.offer(f.view.source.Logins(f.network.Selected))
 	f.check()
 }
 
-// reconnect connects an account again, which is a credential of this kind.
+// reconnect connects an account again, whose credential has this kind.
 func (f *form) reconnect(ref credentials.Ref, kind credentials.Kind) {
 	if kind == "" && f.view.source.Logins(ref.Network()) {
 		f.connect(ref, nil)
@@ -78,7 +78,7 @@ func (f *form) reconnect(ref credentials.Ref, kind credentials.Kind) {
 	f.secret.choose(kind)
 }
 
-// show shows what to enter.
+// show shows the fields.
 func (f *form) show() {
 	f.showPage(lang.L("Connect an account"),
 		kit.NewField(lang.L("Network"), "", nil, "", f.network).Object(), f.name.Object(), f.secret.object, f.problem,
@@ -86,11 +86,11 @@ func (f *form) show() {
 	)
 }
 
-// update offers the networks that are known now.
+// update offers the networks that are known.
 func (f *form) update() {
 	networks := f.view.known.networks
 	if chosen := f.network.Selected; chosen != "" && !slices.Contains(networks, chosen) {
-		networks = append(slices.Clone(networks), chosen) // its source will say if it cannot
+		networks = append(slices.Clone(networks), chosen) // its source will report it if it cannot
 	}
 	if f.network.Selected == "" && len(networks) > 0 {
 		f.network.Selected = networks[0]
@@ -99,7 +99,7 @@ func (f *form) update() {
 	f.check()
 }
 
-// ref returns the account that is named.
+// ref returns the reference of the account in the form.
 func (f *form) ref() (credentials.Ref, error) {
 	return credentials.ParseRef(f.network.Selected + ":" + f.account.Text)
 }
@@ -138,7 +138,7 @@ func (f *form) submit() {
 	}
 }
 
-// set keeps what the user has entered.
+// set stores the credential that the user has entered.
 func (f *form) set(ref credentials.Ref) {
 	c, err := f.secret.credential()
 	if err != nil {
@@ -169,13 +169,13 @@ func (f *form) refuse(err error) {
 	f.object.Refresh()
 }
 
-// checkSecret is called when other things have to be entered.
+// checkSecret is called when the required fields have changed.
 func (f *form) checkSecret() {
 	f.problem.Hide()
 	f.object.Refresh()
 }
 
-// connect logs an account in, and waits for the user to do so in the browser.
+// connect logs an account in, and waits for the user in the browser.
 func (f *form) connect(ref credentials.Ref, then func(ref string)) {
 	f.stop()
 	f.then = then
@@ -199,7 +199,7 @@ func (f *form) connect(ref credentials.Ref, then func(ref string)) {
 	})
 }
 
-// wait shows that it is the user's turn, in the browser.
+// wait shows that the login continues in the browser.
 func (f *form) wait(ref credentials.Ref) {
 	f.address.SetText("")
 	f.copyIt.Disable()
@@ -210,7 +210,7 @@ func (f *form) wait(ref credentials.Ref) {
 	)
 }
 
-// failed says why, and what can be done.
+// failed shows the error and what to do.
 func (f *form) failed(ref credentials.Ref, err error) {
 	f.stop()
 	text := kit.NewParagraph(wording.Of(err.Error()), kit.Style{Ink: kit.Error})
@@ -221,11 +221,11 @@ func (f *form) failed(ref credentials.Ref, err error) {
 	f.view.Reload()
 }
 
-// connected goes back to the list, where the account is now.
+// connected returns to the list, which has the account now.
 func (f *form) connected(ref credentials.Ref) {
 	then := f.then
 	if r, ok := f.view.rows[ref]; ok {
-		r.message.Hide() // it was about the account as it was before
+		r.message.Hide() // it was about the old state of the account
 	}
 	f.leave()
 	f.view.changed()

@@ -13,17 +13,17 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// row is one account of the list.
+// row is an account in the list.
 type row struct {
 	view   *View
 	ref    credentials.Ref
 	object fyne.CanvasObject
 
-	kind              credentials.Kind // as it was connected
+	kind              credentials.Kind // of its credential
 	badge             *kit.Badge
 	detail            *kit.Text
 	scopes, message   *kit.Paragraph
-	advice            string // what message says if nothing has been done yet
+	advice            string // the initial text of message
 	test, again, drop *kit.Button
 }
 
@@ -53,7 +53,7 @@ func newRow(v *View, ref credentials.Ref) *row {
 	return r
 }
 
-// set shows the account as it is now.
+// set updates the row.
 func (r *row) set(a credentials.Status) {
 	r.kind = a.Kind
 	look := lookOf(a.State)
@@ -81,10 +81,10 @@ func (r *row) advise(advice string) {
 // tryOut tests the account.
 func (r *row) tryOut() {
 	v := r.view
-	r.do(lang.L("Testing…"), v.source.Test, lang.L("It works."), v.Reload) // it may have been renewed
+	r.do(lang.L("Testing…"), v.source.Test, lang.L("It works."), v.Reload) // the test may have renewed it
 }
 
-// disconnect forgets the account if the user means it.
+// disconnect deletes the account after asking.
 func (r *row) disconnect() {
 	question := lang.L("Disconnect {{.Account}}? Workflows that name it fail until it is connected again.", map[string]any{"Account": string(r.ref)})
 	r.view.config.Confirm(question, func() {
@@ -93,7 +93,7 @@ func (r *row) disconnect() {
 	})
 }
 
-// do has something done with the account, and says so meanwhile, and how it went.
+// do runs an operation of the account, and shows its progress and result.
 func (r *row) do(meanwhile string, what func(context.Context, credentials.Ref) error, good string, then func()) {
 	r.busy(true)
 	r.tell(meanwhile, kit.Dim)
@@ -115,7 +115,7 @@ func (r *row) tell(text string, ink kit.ColorFunc) {
 	r.message.SetStyle(kit.Style{Size: kit.Secondary, Ink: ink})
 	r.message.SetText(text)
 	r.message.Show()
-	r.view.column.Refresh() // it may be higher now
+	r.view.column.Refresh() // its height may have changed
 }
 
 func (r *row) busy(busy bool) {

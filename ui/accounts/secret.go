@@ -12,8 +12,8 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// secretFields ask for a credential: what kind it is, and what that consists of. The kind
-// that is no kind is a login.
+// secretFields ask for a credential: its kind, and the fields of the kind. An empty kind is a
+// login.
 type secretFields struct {
 	object  *fyne.Container
 	changed func()
@@ -31,8 +31,7 @@ func newSecretFields(changed func()) *secretFields {
 	return s
 }
 
-// offer lets the user choose among the kinds of a network, one with logins or without,
-// and forgets what was entered.
+// offer offers the kinds of a network, one with logins or without, and clears the input.
 func (s *secretFields) offer(login bool) {
 	s.kinds = credentials.Kinds()
 	if login {
@@ -56,7 +55,7 @@ func (s *secretFields) choose(kind credentials.Kind) {
 	}
 }
 
-// chosen is the kind that the user has chosen.
+// chosen returns the chosen kind.
 func (s *secretFields) chosen() credentials.Kind {
 	if i := s.kind.SelectedIndex(); i >= 0 && i < len(s.kinds) {
 		return s.kinds[i]
@@ -64,7 +63,7 @@ func (s *secretFields) chosen() credentials.Kind {
 	return ""
 }
 
-// ask shows the fields of the kind that is chosen.
+// ask shows the fields of the chosen kind.
 func (s *secretFields) ask() {
 	kind := s.chosen()
 	s.entries = map[string]*kit.Entry{}
@@ -107,7 +106,7 @@ func (s *secretFields) credential() (credentials.Credential, error) {
 	return credentials.Parse(string(text))
 }
 
-// kindName is how a kind is called.
+// kindName returns the name of a kind.
 func kindName(kind credentials.Kind) string {
 	switch kind {
 	case "":
@@ -136,7 +135,7 @@ func kindName(kind credentials.Kind) string {
 	return string(kind)
 }
 
-// fieldName is how a field is called.
+// fieldName returns the label of a field.
 func fieldName(kind credentials.Kind, name string) string {
 	switch name {
 	case "access_token":

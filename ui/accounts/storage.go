@@ -11,8 +11,8 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// storage is the line that says where accounts are kept, and warns if that is not where
-// they should be.
+// storage is the line that says where accounts are stored, with a warning if that is not the
+// keyring.
 type storage struct {
 	object  fyne.CanvasObject
 	warning fyne.CanvasObject
@@ -43,7 +43,7 @@ func (s *storage) set(text string, fine bool) {
 	s.object.Refresh()
 }
 
-// wait says that the keyring is being looked for.
+// wait shows that the keyring is being opened.
 func (s *storage) wait() {
 	s.again.SetText(lang.L("Trying…"))
 	s.again.Disable()

@@ -26,15 +26,15 @@ type Config struct {
 	Changed func()
 }
 
-// View lists accounts and does what the user wants with them. Its zero value is of no
-// use; see [New]. Its methods belong to Fyne's own goroutine.
+// View lists and manages accounts. The zero value is not usable; see [New]. Its methods
+// belong to Fyne's own goroutine.
 type View struct {
 	source Source
 	config Config
 
 	jobs *job.Runner // of the window
-	at   *job.Runner // ends with the source
-	list *job.Latest // reads the list
+	at   *job.Runner // of the source
+	list *job.Latest // loads the list
 
 	known    sourceState
 	rows     map[credentials.Ref]*row
@@ -57,8 +57,7 @@ type sourceState struct {
 	fine     bool
 }
 
-// New returns a view of what a source has. It asks the source at once. jobs does what is
-// slow.
+// New returns a view of a source, and loads its accounts. jobs runs what is slow.
 func New(source Source, jobs *job.Runner, config Config) *View {
 	v := &View{config: config, jobs: jobs, column: kit.Column(8), rows: map[credentials.Ref]*row{}}
 	v.form = newForm(v)
@@ -97,7 +96,7 @@ func (v *View) SetSource(source Source) {
 	v.Reload()
 }
 
-// Reload asks the source again what there is.
+// Reload loads the accounts again.
 func (v *View) Reload() {
 	source := v.source
 	v.list.Now(func(ctx context.Context) func() {
@@ -129,7 +128,7 @@ func (v *View) show(form bool) {
 	}
 }
 
-// update shows what is known.
+// update shows the loaded state.
 func (v *View) update() {
 	switch {
 	case v.known.err != nil:
@@ -171,7 +170,7 @@ func (v *View) changed() {
 	}
 }
 
-// retry looks for the keyring again.
+// retry tries again to open the keyring.
 func (v *View) retry() {
 	source := v.source
 	v.storage.wait()
@@ -184,7 +183,7 @@ func (v *View) retry() {
 	})
 }
 
-// withBar leaves room beside content for the bar to scroll it with.
+// withBar leaves room for the scroll bar beside content.
 func withBar(content fyne.CanvasObject) fyne.CanvasObject {
 	const room = 12
 	return container.New(layout.NewCustomPaddedLayout(1, 1, 1, room), content)

@@ -10,14 +10,14 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// look is how a state of an account is shown.
+// look is the appearance of a state of an account.
 type look struct {
-	text   string // translated when it is shown, like advice
+	text   string // a key of translations, like advice
 	ink    kit.ColorFunc
 	advice string // what to do about it; "" for nothing
 }
 
-// lookOf returns how a state is shown; see [credentials.State].
+// lookOf returns the appearance of a state; see [credentials.State].
 func lookOf(state credentials.State) look {
 	switch state {
 	case credentials.StateValid:
@@ -36,7 +36,7 @@ func lookOf(state credentials.State) look {
 	return look{text: string(state), ink: kit.Dim}
 }
 
-// described says where an account is kept and until when it can be used.
+// described describes where an account is stored and until when it is valid.
 func described(a credentials.Status) string {
 	parts := []string{keptIn(a.Source)}
 	if a.Kind != "" {
@@ -66,7 +66,7 @@ func keptIn(source string) string {
 	return lang.L("In {{.Source}}", map[string]any{"Source": source})
 }
 
-// until says for how long something can be used.
+// until describes how long something is valid.
 func until(t time.Time) string {
 	count := func(unit time.Duration) map[string]any { return map[string]any{"N": int(time.Until(t) / unit)} }
 	switch left := time.Until(t); {
@@ -80,5 +80,5 @@ func until(t time.Time) string {
 	return lang.L("until {{.Date}}", map[string]any{"Date": t.Local().Format(time.DateOnly)})
 }
 
-// joined lists scopes.
+// joined joins scopes.
 func joined(scopes []string) string { return strings.Join(scopes, ", ") }

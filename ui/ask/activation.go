@@ -10,18 +10,18 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// Activation is whether the triggers of a workflow fire by themselves.
+// Activation is the state of a workflow's activation.
 type Activation struct {
 	Active    bool
-	Revision  int  // that is armed
-	Elsewhere bool // another process of the server lets them fire
-	Edited    bool // what is open differs from what is stored
+	Revision  int  // the active one
+	Elsewhere bool // another process of the server fires the triggers
+	Edited    bool // the open workflow differs from the stored one
 	Triggers  []ArmedTrigger
 
 	Activate, Deactivate func()
 }
 
-// ArmedTrigger is one of them, in words.
+// ArmedTrigger describes an active trigger.
 type ArmedTrigger struct {
 	Title, Next, Last, LastError string
 	Address                      string // where others call it; "" if they do not

@@ -13,18 +13,18 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// browser lets the user find a file by typing or by going from folder to folder, as
-// everything else in the window is found. Fyne's own dialog cannot be used by keys.
+// browser finds a file by typing or by moving through folders, like the other pickers of the
+// window. Fyne's own dialog does not work by keyboard.
 type browser struct {
 	on *Dialogs
-	// ending is what the names of files end in, such as ".json"; empty for all. With
-	// folder a folder is looked for instead.
+	// ending is the extension of the files, such as ".json"; empty for all. folder means to
+	// choose a folder instead.
 	ending string
 	folder bool
 	then   func(path string)
 }
 
-// in shows what is in a folder.
+// in lists a folder.
 func (b browser) in(dir string) {
 	p := kit.Picker{
 		Placeholder: lang.L("A name in {{.Folder}}, or a path", map[string]any{"Folder": dir}),
@@ -35,7 +35,7 @@ func (b browser) in(dir string) {
 	p.Show(b.on.config.Window.Canvas())
 }
 
-// search returns what matches a name in dir, or a path.
+// search returns the entries of dir that match a name, or a path.
 func (b browser) search(dir, query string) []kit.Choice {
 	name := query
 	if path := expand(query); filepath.IsAbs(path) {
@@ -63,7 +63,7 @@ func (b browser) search(dir, query string) []kit.Choice {
 	return append(kit.Matching(found, name), b.around(dir, name)...)
 }
 
-// sortKey has folders come before files, and both in the order of their names.
+// sortKey sorts folders before files, and both by name.
 func sortKey(dir string, e os.DirEntry) string {
 	if isFolder(dir, e) {
 		return "0" + strings.ToLower(e.Name())
@@ -71,7 +71,7 @@ func sortKey(dir string, e os.DirEntry) string {
 	return "1" + strings.ToLower(e.Name())
 }
 
-// isFolder follows links.
+// isFolder reports whether an entry is a folder, following links.
 func isFolder(dir string, e os.DirEntry) bool {
 	if e.Type()&os.ModeSymlink == 0 {
 		return e.IsDir()
@@ -91,7 +91,7 @@ func (b browser) choice(dir string, e os.DirEntry) (kit.Choice, bool) {
 	return kit.Choice{Title: e.Name(), Icon: fynetheme.FileIcon(), Pick: func() { b.then(path) }}, true
 }
 
-// around are the ways out of a folder, and the folder itself where one is looked for.
+// around returns the parents of a folder, and the folder itself where one is to be chosen.
 func (b browser) around(dir, name string) []kit.Choice {
 	if name != "" {
 		return nil

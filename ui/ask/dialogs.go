@@ -16,10 +16,10 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// Config is what dialogs need. All of it is required.
+// Config is what dialogs need. All fields are required.
 type Config struct {
 	Window fyne.Window
-	Back   func()            // gives the keyboard back
+	Back   func()            // focuses the canvas
 	Place  func() string     // the name of the current host
 	Copy   func(text string) // copies a text to the clipboard
 }
@@ -69,7 +69,7 @@ func (d *Dialogs) Show(title string, content fyne.CanvasObject, size fyne.Size, 
 	return shown.Hide
 }
 
-// over lays content with buttons below it over the window.
+// over shows content with buttons below it over the window.
 func (d *Dialogs) over(title string, content fyne.CanvasObject, buttons []*kit.Button, size fyne.Size, closed func()) *dialog.CustomDialog {
 	row := kit.Row(8, layout.NewSpacer())
 	for _, b := range buttons {
@@ -93,10 +93,10 @@ func (d *Dialogs) over(title string, content fyne.CanvasObject, buttons []*kit.B
 type Choice struct {
 	Text string
 	Do   func()
-	Main bool // the one that Enter would be
+	Main bool // the default button
 }
 
-// Choose asks the user something. Besides the choices there is always Cancel.
+// Choose asks a question. There is always a Cancel button, too.
 func (d *Dialogs) Choose(title, text string, choices ...Choice) {
 	label := widget.NewLabel(text)
 	label.Wrapping = fyne.TextWrapWord
@@ -121,8 +121,8 @@ func (d *Dialogs) Choose(title, text string, choices ...Choice) {
 	d.config.Window.Canvas().Focus(buttons[focus])
 }
 
-// form shows fields until they are submitted or given up. The first of those that are
-// named has the focus, and Enter in each line of text among them submits.
+// form shows fields until they are submitted or cancelled. The first field of focus has the
+// focus, and Enter in each single-line field of it submits.
 func (d *Dialogs) form(title, submit string, items []*widget.FormItem, width float32, named []fyne.Focusable, then func()) {
 	var shown *dialog.CustomDialog
 	fields := widget.NewForm(items...)
@@ -150,8 +150,8 @@ func (d *Dialogs) form(title, submit string, items []*widget.FormItem, width flo
 	d.config.Window.Canvas().Focus(named[0])
 }
 
-// Browse lets the user find a file whose name has an ending, such as ".json", beginning
-// in a folder.
+// Browse lets the user choose a file with an extension, such as ".json", beginning in a
+// folder.
 func (d *Dialogs) Browse(folder, ending string, then func(path string)) {
 	browser{on: d, ending: ending, then: then}.in(folder)
 }

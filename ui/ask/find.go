@@ -12,17 +12,17 @@ import (
 // Hit is an occurrence of the searched text.
 type Hit struct{ Title, Text string }
 
-// Finder is what is searched. All of it is required.
+// Finder searches and replaces. All fields are required, except Replace.
 type Finder struct {
-	// Find returns where a text is; more says that there are others.
+	// Find returns the occurrences of a text; more means that there are others.
 	Find func(text string, matchCase bool) (hits []Hit, more bool)
-	// Show leads to one of the hits that Find has returned last.
+	// Show shows one of the hits that Find has returned last.
 	Show func(i int)
 	// Replace replaces all occurrences by another text; nil hides that control.
 	Replace func(text string, matchCase bool, with string)
 }
 
-// Find lets the user search a document, go to what is found, and replace it.
+// Find lets the user search a document, go to the hits, and replace them.
 func (d *Dialogs) Find(f Finder) {
 	search, with := kit.NewEntry(), kit.NewEntry()
 	search.SetPlaceHolder(lang.L("Ids, labels, values, expressions, notes"))
@@ -95,7 +95,7 @@ func (r *hitRow) set(h *Hit) {
 	r.Refresh()
 }
 
-// CreateRenderer is for Fyne.
+// CreateRenderer implements fyne.Widget.
 func (r *hitRow) CreateRenderer() fyne.WidgetRenderer {
 	return widget.NewSimpleRenderer(kit.Pad(2, 8, container.NewBorder(nil, nil, r.title, nil, kit.Pad(0, 8, r.text))))
 }

@@ -13,8 +13,8 @@ import (
 type Need struct {
 	Name, State string
 	Missing     bool
-	Nodes       []NeedPlace // which need it
-	Mend        func()      // gets it; nil if that is not to be done here
+	Nodes       []NeedPlace // the nodes that need it
+	Mend        func()      // provides it; nil if that is not possible here
 }
 
 // NeedPlace is a node that needs something.

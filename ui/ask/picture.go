@@ -11,7 +11,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// AskPicture asks which file a picture is to become, and proposes one.
+// AskPicture asks for the file of a picture, and proposes one.
 func (d *Dialogs) AskPicture(proposed string, then func(file string)) {
 	path := kit.NewEntry()
 	path.SetText(proposed)

@@ -11,8 +11,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// AskPin asks what a node is to give instead of being called: a record of its outputs, which
-// check has to take.
+// AskPin asks for the pin of a node: a record of its outputs, which check must accept.
 func (d *Dialogs) AskPin(title, proposed string, check func(outputs map[string]any) error, then func(outputs map[string]any)) {
 	entry := kit.NewLongEntry()
 	entry.TextStyle.Monospace = true

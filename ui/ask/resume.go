@@ -13,7 +13,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// Step is a node that a run can go on from.
+// Step is a node that a run can be resumed from.
 type Step struct{ Path, Title string }
 
 // AskResumption asks how to resume a run: with which workflow, which inputs, and from which
@@ -44,7 +44,7 @@ func (d *Dialogs) AskResumption(steps []Step, then func(run.Resumption)) {
 	d.form(lang.L("Resume the run"), lang.L("Resume"), items, width, []fyne.Focusable{which}, func() {
 		changed, err := changedInputs(inputs.Text)
 		if err != nil {
-			return // the form does not let this happen
+			return // the form validates the inputs
 		}
 		how := run.Resumption{Current: which.Selected == current, Inputs: changed}
 		if i := from.SelectedIndex(); i > 0 {

@@ -15,22 +15,22 @@ import (
 	"github.com/svcflow/svc/ui/workspace"
 )
 
-// AskTarget asks for a name, and where to save a workflow under it.
+// AskTarget asks for a name and where to save a workflow.
 func (d *Dialogs) AskTarget(p workspace.Proposal, then func(workspace.Target)) {
 	f := newSaveForm(d, p)
 	const width = 520
 	d.form(lang.L("Save the workflow"), lang.L("Save"), f.items(), width, []fyne.Focusable{f.name, f.id, f.path}, func() { then(f.target()) })
-	f.name.TypedShortcut(&fyne.ShortcutSelectAll{}) // the first letter replaces what is proposed
+	f.name.TypedShortcut(&fyne.ShortcutSelectAll{}) // typing replaces the proposed name
 }
 
-// saveForm asks for what a workflow is to be called and where it is to be kept.
+// saveForm asks for the name, the id and the target of a workflow.
 type saveForm struct {
 	on             *Dialogs
 	name, id, path *kit.Entry
 	browse         *kit.Button
 	where          *kit.Select
-	inFile         string // the choice of where that is a file
-	own            bool   // the id is not made from the name
+	inFile         string // the option for a file
+	own            bool   // the user has edited the id
 	folder         string
 }
 
@@ -60,7 +60,7 @@ func newSaveForm(d *Dialogs, p workspace.Proposal) *saveForm {
 	return f
 }
 
-// target is what the form says.
+// target returns the values of the form.
 func (f *saveForm) target() workspace.Target {
 	t := workspace.Target{Name: f.name.Text, ID: f.id.Text}
 	if f.where.Selected == f.inFile {
@@ -79,7 +79,7 @@ func (f *saveForm) items() []*widget.FormItem {
 	}
 }
 
-// update lets a path be typed only where it counts.
+// update enables the path only for a file.
 func (f *saveForm) update() {
 	if f.where.Selected == f.inFile {
 		f.path.Enable()
@@ -97,8 +97,8 @@ func (f *saveForm) chooseFolder() {
 	}}.in(f.folder)
 }
 
-// FolderOf is where files are looked for and kept at first: beside the one that is
-// open, else where the program was started.
+// FolderOf returns the initial folder for files: that of the open file, else the working
+// directory.
 func FolderOf(origin documents.Origin) string {
 	if origin.File != "" {
 		return filepath.Dir(origin.File)

@@ -14,14 +14,14 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// AskServer asks for the address and key of a server, with what was entered the last
-// time, and why that did not do; nil: it was not entered yet.
+// AskServer asks for the address and key of a server, beginning with the last input and the
+// reason why it failed; nil if there was none.
 func (d *Dialogs) AskServer(a hosts.Address, reason error, then func(hosts.Address)) {
 	address, key := kit.NewEntry(), kit.NewSecretEntry()
 	address.SetPlaceHolder("https://svc.example.org")
 	address.SetText(a.URL)
 	key.SetText(a.Key)
-	address.Validator = func(text string) error { // what is an address, the servers judge
+	address.Validator = func(text string) error { // Servers judges whether it is an address
 		if strings.TrimSpace(text) == "" {
 			return errors.New(lang.L("an address such as https://svc.example.org"))
 		}
@@ -40,7 +40,7 @@ func (d *Dialogs) AskServer(a hosts.Address, reason error, then func(hosts.Addre
 	})
 }
 
-// ConfirmForget asks whether a server shall be forgotten.
+// ConfirmForget asks whether to delete a server from the list.
 func (d *Dialogs) ConfirmForget(address string, then func()) {
 	d.Choose(lang.L("Forget this server?"), lang.L("The address and the key of {{.Place}} are deleted from this computer.", map[string]any{"Place": hosts.NameOf(address)}),
 		Choice{Text: lang.L("Forget it"), Do: then})

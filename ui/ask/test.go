@@ -8,7 +8,7 @@ import (
 	"github.com/svcflow/svc/ui/kit"
 )
 
-// AskTest asks into which file a case goes and what it is called, and proposes both.
+// AskTest asks for the file and the name of a test case, and proposes both.
 func (d *Dialogs) AskTest(file, name string, then func(file, name string)) {
 	path, called := kit.NewEntry(), kit.NewEntry()
 	path.SetText(file)

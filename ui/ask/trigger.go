@@ -31,7 +31,7 @@ func (d *Dialogs) AskTrigger(triggers []Trigger, chosen int, then func(id string
 	}
 	proposed := ""
 	which.OnChanged = func(string) {
-		if event.Text == proposed { // else the user has written it
+		if event.Text == proposed { // else the user has edited it
 			proposed = triggers[max(which.SelectedIndex(), 0)].Last
 			event.SetText(proposed)
 		}

@@ -17,17 +17,17 @@ import (
 
 // View is the part of the window that edit commands use.
 type View interface {
-	// Board is what the canvas shows; nil while nothing is open.
+	// Board returns the board of the canvas; nil while nothing is open.
 	Board() *board.Board
 	// OnScreen converts a point of the document to one of the window.
 	OnScreen(at geom.Point) fyne.Position
-	// Refresh shows everything as it is now.
+	// Refresh updates everything.
 	Refresh()
-	// Edit leads to the settings of what is selected; port may name one of them.
+	// Edit shows the settings of the selection; port may name one of them.
 	Edit(port string)
-	// Act does what the card of a node offers to do with the value that it shows.
+	// Act runs the action of a card's value.
 	Act(id string)
-	// Back gives the keyboard to the canvas.
+	// Back focuses the canvas.
 	Back()
 	// Tell shows a message; a bad one stands out.
 	Tell(text string, bad bool)
@@ -44,17 +44,18 @@ type Config struct {
 	View      View
 	Canvas    fyne.Canvas // of the window
 	Clipboard fyne.Clipboard
-	// Menu returns what can be done with what was clicked.
+	// Menu returns the context menu for a kind of part.
 	Menu func(kind scene.HitKind) *fyne.Menu
 }
 
-// EditCommands changes the document. Make it with [New]. It belongs to Fyne's own goroutine.
+// EditCommands are the commands that change the document of a window. Make them with [New].
+// They belong to Fyne's own goroutine.
 type EditCommands struct{ config Config }
 
 // New returns the edit commands of a window.
 func New(c Config) *EditCommands { return &EditCommands{c} }
 
-// Do does a command and shows what came of it.
+// Do runs a command and shows the result.
 func (h *EditCommands) Do(command func(*board.Board) error) {
 	b := h.board()
 	if b == nil {
@@ -66,7 +67,7 @@ func (h *EditCommands) Do(command func(*board.Board) error) {
 	h.config.View.Refresh()
 }
 
-// Look does what changes only what is seen or selected.
+// Look runs a command that changes only the view or the selection.
 func (h *EditCommands) Look(look func(*board.Board)) {
 	h.Do(func(b *board.Board) error {
 		look(b)
@@ -76,7 +77,7 @@ func (h *EditCommands) Look(look func(*board.Board)) {
 
 func (h *EditCommands) board() *board.Board { return h.config.View.Board() }
 
-// sole returns the one node, note or group that is selected.
+// sole returns the single selected node, note or group.
 func (h *EditCommands) sole() (b *board.Board, id string, ok bool) {
 	if b = h.board(); b == nil {
 		return nil, "", false
@@ -85,7 +86,7 @@ func (h *EditCommands) sole() (b *board.Board, id string, ok bool) {
 	return b, id, ok
 }
 
-// soleCard returns the board and the card of the node that alone is selected.
+// soleCard returns the board and the card of the single selected node.
 func (h *EditCommands) soleCard() (b *board.Board, card *cards.Card, ok bool) {
 	b, id, ok := h.sole()
 	if ok {
@@ -94,7 +95,7 @@ func (h *EditCommands) soleCard() (b *board.Board, card *cards.Card, ok bool) {
 	return b, card, ok
 }
 
-// Undo takes back the last step.
+// Undo undoes the last step.
 func (h *EditCommands) Undo() {
 	h.Look(func(b *board.Board) {
 		if name, ok := b.Undo(); ok {
@@ -103,7 +104,7 @@ func (h *EditCommands) Undo() {
 	})
 }
 
-// Redo does the step again that was undone last.
+// Redo repeats the step that was undone last.
 func (h *EditCommands) Redo() {
 	h.Look(func(b *board.Board) {
 		if name, ok := b.Redo(); ok {
@@ -124,7 +125,7 @@ func (h *EditCommands) Copy() {
 	}
 }
 
-// Cut moves what is selected to the clipboard.
+// Cut moves the selection to the clipboard.
 func (h *EditCommands) Cut() {
 	h.Do(func(b *board.Board) error {
 		data, err := b.Cut()
@@ -162,7 +163,7 @@ func (h *EditCommands) Group() {
 	h.config.View.Edit("")
 }
 
-// Ungroup dissolves the selected groups, or takes the selected nodes out of theirs.
+// Ungroup removes the selected groups, or removes the selected nodes from theirs.
 func (h *EditCommands) Ungroup() {
 	h.Do(func(b *board.Board) error {
 		set := b.Selection.Set()
@@ -173,7 +174,7 @@ func (h *EditCommands) Ungroup() {
 	})
 }
 
-// Arrange lays out the selected nodes, or all if there are not several.
+// Arrange lays out the selected nodes, or all if fewer than two are selected.
 func (h *EditCommands) Arrange() {
 	h.Do(func(b *board.Board) error {
 		nodes := b.Selection.Set().Nodes
@@ -214,8 +215,8 @@ func (h *EditCommands) InBody() bool {
 	return b != nil && len(b.Document().Path()) > 0
 }
 
-// CanUnfold reports whether there is a body to show on its card: that of the selected node, or
-// with nothing selected the one that the canvas shows.
+// CanUnfold reports whether there is a body to show on its card: that of the selected node
+// or, without a selection, the one that the canvas shows.
 func (h *EditCommands) CanUnfold() bool {
 	b := h.board()
 	return b != nil && (h.HasBody() || b.Selection.Empty() && h.InBody())

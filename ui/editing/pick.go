@@ -11,14 +11,14 @@ import (
 	"github.com/svcflow/svc/ui/palette"
 )
 
-// Pick lets the user pick a node type, and adds a node of it where there is room.
+// Pick lets the user pick a node type, and adds such a node at a free position.
 func (h *EditCommands) Pick() {
 	if b := h.board(); b != nil {
 		h.pickNode(room(b))
 	}
 }
 
-// Add adds a node where there is room.
+// Add adds a node at a free position.
 func (h *EditCommands) Add(typ string) {
 	if b := h.board(); b != nil {
 		h.AddAt(typ, room(b))
@@ -40,14 +40,14 @@ func (h *EditCommands) AddAt(typ string, at geom.Point) {
 // room returns where to put a node that was added without a position: the middle of the view,
 // or to the right of nodes that it would hide there.
 func room(b *board.Board) geom.Point {
-	const width, height, gap = 200, 150, 24 // about what a node takes
+	const width, height, gap = 200, 150, 24 // roughly the size of a node
 	at := b.View.Visible().Center()
 	cards := b.Document().Cards()
 	for i := 0; i < len(cards); i++ {
 		half := geom.Point{X: width / 2, Y: height / 2}
 		if r := cards[i].Rect; r.Overlaps(geom.Rect{Min: at.Sub(half), Max: at.Add(half)}) {
 			at.X = r.Max.X + gap + half.X
-			i = -1 // it may hide others there
+			i = -1 // it may hide other nodes there
 		}
 	}
 	return at
@@ -69,7 +69,7 @@ func (h *EditCommands) Replace() {
 	})
 }
 
-// below is where a picker of something for a node belongs.
+// below returns the position of a picker for a node.
 func below(card *cards.Card) geom.Point {
 	return geom.Point{X: card.Rect.Min.X, Y: card.Rect.Max.Y}
 }
@@ -85,7 +85,7 @@ func (h *EditCommands) pickType(at geom.Point, title string, then func(typ strin
 	})
 }
 
-// pickPartner lets the user pick what is at the other end of a wire.
+// pickPartner lets the user pick the other end of a wire.
 func (h *EditCommands) pickPartner(end cards.PortRef, at geom.Point) {
 	d := h.board().Document()
 	h.pickAt(at, kit.Picker{
@@ -109,8 +109,8 @@ func (h *EditCommands) pickPartner(end cards.PortRef, at geom.Point) {
 	})
 }
 
-// Connect draws a wire without a pointer: the user picks a port of the selected node,
-// and then where the wire leads.
+// Connect draws a wire by keyboard: the user picks a port of the selected node, and then the
+// other end.
 func (h *EditCommands) Connect() {
 	b, card, ok := h.soleCard()
 	if !ok {
@@ -130,7 +130,7 @@ func (h *EditCommands) Connect() {
 	})
 }
 
-// pickPort lets the user pick one of some ports.
+// pickPort lets the user pick one of several ports.
 func (h *EditCommands) pickPort(at geom.Point, title string, ports []cards.PortRef, then func(cards.PortRef)) {
 	scene := h.board().Scene()
 	var all []kit.Choice

@@ -10,7 +10,7 @@ import (
 	"github.com/svcflow/svc/ui/wording"
 )
 
-// Request does what a gesture on the canvas has asked for.
+// Request handles the request of a gesture.
 func (h *EditCommands) Request(r board.Request) {
 	if h.board() == nil {
 		return
@@ -47,7 +47,7 @@ func (h *EditCommands) Open(id string) {
 	}
 }
 
-// showMenu shows what can be done with what was clicked.
+// showMenu shows the context menu of what was clicked.
 func (h *EditCommands) showMenu(r board.Request) {
 	menu := h.config.Menu(r.Hit.Kind)
 	if r.Hit.Kind == scene.HitNothing && !h.board().ReadOnly {

@@ -49,7 +49,7 @@ type Backend interface {
 	RunWorkflow(ctx context.Context, runID string) (*workflow.Definition, error)
 }
 
-// Host is somewhere workflows are kept and run.
+// Host stores and runs workflows.
 type Host struct {
 	// URL is the address of the server; empty for this computer.
 	URL      string
@@ -59,14 +59,14 @@ type Host struct {
 	// events; nil if the host cannot. It returns when the run has ended, or before it starts
 	// if the workflow is invalid.
 	Try func(ctx context.Context, def *workflow.Definition, q run.Request, observe func(engine.Event)) error
-	// Media is where what workflows make is looked at and read; nil where that cannot be.
+	// Media gives access to the media that workflows make; nil if the host has none.
 	Media poster.Host
 	// Look checks that the server answers and accepts the key; nil for a host that cannot be
 	// lost. The text of its error tells the user what to do.
 	Look func(ctx context.Context) error
 }
 
-// Local is this computer.
+// Local returns this computer.
 func (p *Hosts) Local() Host { return p.config.Local }
 
 // Name returns the user's name for the host.
@@ -83,40 +83,40 @@ func NameOf(address string) string {
 	return address
 }
 
-// Servers are the Svc servers that the user works with.
+// Servers are the Svc servers of the user.
 type Servers interface {
-	// Known returns the addresses that were connected to before, the last one first.
+	// Known returns the addresses that were connected before, the last one first.
 	Known() []string
-	// Connect returns the server at an address. If key is empty, it is the one that
-	// was kept before, if any. Once the server has taken the key, address and key are
-	// kept, the key in the keyring.
+	// Connect returns the server at an address. An empty key means the stored one, if any.
+	// Once the server has accepted the key, address and key are stored, the key in the
+	// keyring.
 	Connect(ctx context.Context, address, key string) (Host, error)
-	// Forget drops an address and its key.
+	// Forget deletes an address and its key.
 	Forget(ctx context.Context, address string) error
 }
 
-// LocalServer serves the workflows of this computer on 127.0.0.1, for other programs
-// of the user's.
+// LocalServer serves the workflows of this computer on 127.0.0.1, for other programs of the
+// user.
 type LocalServer interface {
-	// Start begins to serve, with a key made for this time, and returns how to call it.
+	// Start starts serving, with a new key, and returns its address and key.
 	Start(ctx context.Context) (address, key string, err error)
-	// Stop ends it; where nothing is served, it does nothing.
+	// Stop stops serving, if it does.
 	Stop(ctx context.Context) error
 }
 
 // User asks the user and shows messages.
 type User interface {
 	job.Teller
-	// AskServer asks for the address and the key of a server. With a reason, a was
-	// entered before and did not do. The user may also not answer.
+	// AskServer asks for the address and the key of a server. A reason says why a, which was
+	// entered before, was wrong. The user may cancel.
 	AskServer(a Address, reason error, then func(Address))
-	// ConfirmForget asks whether a server shall be forgotten.
+	// ConfirmForget asks whether to delete a server from the list.
 	ConfirmForget(address string, then func())
 	// ShowServed shows the address and key of this computer's own server.
 	ShowServed(a Address)
 }
 
-// Address is how a server is called: its address, and the key it takes.
+// Address is the address of a server and its key.
 type Address struct{ URL, Key string }
 
 // Config is what Hosts needs. All fields are required.
@@ -146,13 +146,13 @@ type Hosts struct {
 	watch     watch
 }
 
-// New returns a room in which the user works at this computer.
+// New returns Hosts with this computer as the current host.
 func New(c Config) *Hosts { return &Hosts{config: c, here: c.Local, switching: c.Jobs.Latest(0)} }
 
-// Here returns where the user works.
+// Here returns the current host.
 func (p *Hosts) Here() Host { return p.here }
 
-// Known returns the addresses of the servers there are.
+// Known returns the addresses of the known servers.
 func (p *Hosts) Known() []string { return p.config.Servers.Known() }
 
 // Served returns the address of this computer's own server; "" if it does not serve.
@@ -177,13 +177,13 @@ func (p *Hosts) AskServer() {
 	p.config.User.AskServer(Address{}, nil, func(a Address) { p.Connect(a, nil) })
 }
 
-// Correct asks for the key of the server where the user works again, because of reason.
+// Correct asks for the key of the current server again, because of reason.
 func (p *Hosts) Correct(reason error) {
 	p.config.User.AskServer(Address{URL: p.here.URL}, reason, func(a Address) { p.Connect(a, nil) })
 }
 
-// Connect goes to a server. An empty key is the one that is kept. If that fails, the
-// user can correct what was entered.
+// Connect switches to a server. An empty key means the stored one. After an error, the user
+// can correct the input.
 func (p *Hosts) Connect(a Address, then func()) {
 	p.switching.Now(job.Telling(p.config.User, lang.L("Connecting to {{.Place}}…", map[string]any{"Place": NameOf(a.URL)}), func(ctx context.Context) (func(), error) {
 		place, err := p.config.Servers.Connect(ctx, a.URL, a.Key)
@@ -213,7 +213,7 @@ func (p *Hosts) settle(place Host, then func()) {
 	}))
 }
 
-// Forget drops the server where the user works, with its key, once the user is sure.
+// Forget deletes the current server and its key after asking.
 func (p *Hosts) Forget() {
 	address := p.here.URL
 	p.config.User.ConfirmForget(address, func() {
@@ -223,7 +223,7 @@ func (p *Hosts) Forget() {
 	})
 }
 
-// Serve serves the workflows of this computer to its other programs, or stops that.
+// Serve starts or stops serving the workflows of this computer.
 func (p *Hosts) Serve() {
 	if p.served != "" {
 		p.later(lang.L("Stopping the server…"), func(ctx context.Context) (func(), error) {

@@ -9,15 +9,15 @@ import (
 	"github.com/svcflow/svc/ui/job"
 )
 
-// Loss is that the server where the user works cannot be worked with any more.
+// Loss is the loss of the current server.
 type Loss struct {
 	Place Host
 	Since time.Time
-	Err   error // the last time it was asked
+	Err   error // of the last attempt
 }
 
-// How a server is looked after: every lookEvery while it answers, and after pauses that
-// grow from firstPause to lastPause while it does not.
+// How often a server is polled: every lookEvery while it answers, and after pauses that grow
+// from firstPause to lastPause while it does not.
 const (
 	lookEvery  = 5 * time.Second
 	firstPause = time.Second
@@ -25,10 +25,9 @@ const (
 	lookTakes  = 10 * time.Second // at most
 )
 
-// watch looks after the server where the user works. Its methods belong to the window's
-// goroutine.
+// watch polls the current server. Its methods belong to the window's goroutine.
 type watch struct {
-	jobs *job.Runner // its own; nil at this computer
+	jobs *job.Runner // nil at this computer
 	now  chan struct{}
 	loss *Loss // nil while it answers
 }
@@ -36,18 +35,17 @@ type watch struct {
 // Lost returns since when and why the host cannot be used; nil if it can.
 func (p *Hosts) Lost() *Loss { return p.watch.loss }
 
-// Look asks the server at once whether it is there, as when something there has failed,
-// or the user wants it.
+// Look polls the server at once: after a failed request, or when the user asks for it.
 func (p *Hosts) Look() {
 	if p.watch.jobs != nil {
 		select {
 		case p.watch.now <- struct{}{}:
-		default: // it is about to
+		default: // a poll is due already
 		}
 	}
 }
 
-// attend looks after the server where the user works now.
+// attend starts to poll the current server.
 func (p *Hosts) attend() {
 	if p.watch.jobs != nil {
 		p.watch.jobs.Close()
@@ -61,7 +59,7 @@ func (p *Hosts) attend() {
 	now := p.watch.now
 	p.watch.jobs.Follow(func(ctx context.Context, tell func(func())) {
 		pauses := backoff.NewExponentialBackOff()
-		pauses.InitialInterval, pauses.MaxInterval = firstPause, lastPause*2/3 // which chance makes up to half longer
+		pauses.InitialInterval, pauses.MaxInterval = firstPause, lastPause*2/3 // with up to 50 % of jitter
 		pause := lookEvery
 		for wait(ctx, pause, now) {
 			err := look(ctx, at)
@@ -78,7 +76,8 @@ func (p *Hosts) attend() {
 	})
 }
 
-// wait returns after a pause, or when something is to be done now; false means never.
+// wait returns after a pause, or when a poll is requested; false means that the watch has
+// ended.
 func wait(ctx context.Context, pause time.Duration, now <-chan struct{}) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()

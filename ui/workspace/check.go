@@ -7,7 +7,7 @@ import (
 	"github.com/svcflow/svc/engine"
 )
 
-// checkQuiet is how long nothing must have changed before a document is checked.
+// checkQuiet is how long a document must be unchanged before it is checked.
 const checkQuiet = 250 * time.Millisecond
 
 // Check asks the host to check the document in front if it has changed, and reports whether
@@ -23,7 +23,7 @@ func (d *Workspace) Check() bool {
 		problems, err := store.Validate(ctx, def)
 		var hints []engine.Hint
 		if err == nil && len(problems) == 0 {
-			hints, _ = store.Hints(ctx, def) // without an answer there are none: they are only advice
+			hints, _ = store.Hints(ctx, def) // hints are only advice: ignore the error
 		}
 		return func() {
 			switch {

@@ -7,14 +7,14 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Reasons why a work cannot be compared with what is kept.
+// Reasons why a session cannot be compared with its saved state.
 var (
 	ErrNeverSaved  = errors.New("this workflow was never saved: there is nothing to compare it with")
 	ErrNoRevisions = errors.New("no revisions of this workflow are kept: workflows have them that are stored at the place where you work")
 	ErrElsewhere   = errors.New("this workflow is kept elsewhere: go to that place first, then compare")
 )
 
-// Compare shows the work beside what is kept where it came from.
+// Compare compares the session in front with its saved state.
 func (d *Workspace) Compare() {
 	if d.front == nil {
 		d.config.User.Complain(ErrNothing)
@@ -33,7 +33,7 @@ func (d *Workspace) Compare() {
 	}
 }
 
-// CompareRevision shows the work beside one revision of the stored workflow.
+// CompareRevision compares the session in front with a revision of the stored workflow.
 func (d *Workspace) CompareRevision(revision Other, read func(context.Context) (*workflow.Definition, error)) {
 	if d.front == nil {
 		d.config.User.Complain(ErrNothing)
@@ -42,11 +42,11 @@ func (d *Workspace) CompareRevision(revision Other, read func(context.Context) (
 	d.compareWith(d.front, read, revision)
 }
 
-// Other is the state that a work is compared with: what was Saved, what is Theirs in a
-// conflict, or the revision with that number.
+// Other is the state that a session is compared with: Saved, Theirs in a conflict, or the
+// revision with that number.
 type Other int
 
-// The states that are no revisions.
+// The states that are not revisions.
 const (
 	Saved  Other = 0
 	Theirs Other = -1

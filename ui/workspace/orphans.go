@@ -4,8 +4,7 @@ import (
 	"github.com/svcflow/svc/ui/documents"
 )
 
-// draftOf returns the draft of a window that is gone of the very workflow that was read,
-// the newest if there are several, unless it says the same.
+// draftOf returns the newest orphan draft of a workflow that was read, if it differs from it.
 func (d *Workspace) draftOf(f loaded) (documents.OrphanDraft, bool) {
 	if f.draft != nil {
 		return documents.OrphanDraft{}, false

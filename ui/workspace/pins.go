@@ -10,22 +10,22 @@ import (
 	"github.com/svcflow/svc/engine/workflow"
 )
 
-// Pinned reports whether a node, by its path ("loop/fmt"), is pinned: runs take what it is
-// pinned to, and do not call it.
+// Pinned reports whether a node, by its path ("loop/fmt"), is pinned: runs use the pinned
+// outputs instead of calling it.
 func (w *Session) Pinned(path string) bool {
 	_, ok := w.pins[path]
 	return ok
 }
 
-// Pin returns what a node is pinned to; ok is false if it is not pinned.
+// Pin returns the pin of a node; ok is false if it is not pinned.
 func (w *Session) Pin(path string) (pin engine.Pin, ok bool) {
 	pin, ok = w.pins[path]
 	return pin, ok
 }
 
-// PinsIn returns the pins of those nodes that a definition has: of the workflow, or of the body
-// that containers lead to, by their paths in it. The others wait: what was deleted may come
-// back.
+// PinsIn returns the pins of the nodes that a definition has: of the workflow, or of the body
+// in the given containers, by their paths in it. Pins of other nodes stay: a deleted node may
+// come back by undo.
 func (w *Session) PinsIn(def *workflow.Definition, containers ...string) map[string]engine.Pin {
 	pins := map[string]engine.Pin{}
 	for path, pin := range w.pins {
@@ -56,7 +56,7 @@ func has(def *workflow.Definition, path string) bool {
 	return true
 }
 
-// Pin has runs take pins for the nodes that they name, and keeps them beside the draft.
+// Pin sets pins, and stores them with the drafts.
 func (d *Workspace) Pin(pins map[string]engine.Pin) {
 	if d.front != nil {
 		maps.Copy(d.front.pins, pins)
@@ -64,7 +64,7 @@ func (d *Workspace) Pin(pins map[string]engine.Pin) {
 	}
 }
 
-// Unpin has runs call nodes again.
+// Unpin removes pins.
 func (d *Workspace) Unpin(paths ...string) {
 	if d.front == nil {
 		return

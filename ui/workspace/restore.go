@@ -13,7 +13,7 @@ type rememberedTabs struct {
 	tabs      *documents.Tabs
 	written   []documents.Tab // last
 	writing   *job.Latest
-	restoring int  // how many are still being read; until then what was remembered stays
+	restoring int  // the number of tabs still being read; until then the record stays
 	sealed    bool // workspaces were cleared because the program ends: do not record that they are empty
 	// workspaces maps the number of a remembered window to its workspace; activated says in
 	// which of them a tab was in front.
@@ -21,7 +21,7 @@ type rememberedTabs struct {
 	activated  map[int]bool
 }
 
-// remember writes down which works there are, if that has changed.
+// remember writes the record of open workflows if it has changed.
 func (d *Workspace) remember() {
 	kept := &d.shared.remembered
 	if kept.sealed || kept.restoring > 0 {
@@ -58,7 +58,7 @@ func (o *shared) tabs() []documents.Tab {
 	return all
 }
 
-// seal writes down which works there are for the last time.
+// seal writes the record of open workflows for the last time.
 func (d *Workspace) seal() {
 	if len(d.shared.sessions()) == 0 {
 		return

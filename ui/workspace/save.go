@@ -58,7 +58,7 @@ func (d *Workspace) saveAs(w *Session, then func()) {
 	d.config.User.AskTarget(Proposal{Name: def.Name, ID: def.ID, Origin: w.origin}, func(t Target) { d.saveTo(w, t, then) })
 }
 
-// saveRest saves what was changed while an earlier save went on.
+// saveRest saves changes made during an earlier save.
 func (d *Workspace) saveRest(w *Session, then func()) {
 	if w.Document.Edited() {
 		d.save(w, then)
@@ -97,12 +97,12 @@ func (d *Workspace) saveTo(w *Session, t Target, then func()) {
 	d.replaceFile(w, path, then)
 }
 
-// replaceFile writes the work to a file, whatever is in it.
+// replaceFile saves the session to a file, whatever its content.
 func (d *Workspace) replaceFile(w *Session, path string, then func()) {
 	d.write(w, path, func(def *workflow.Definition) (documents.Origin, error) { return documents.WriteFile(path, def) }, then)
 }
 
-// write saves to a file by how.
+// write saves to a file by calling how.
 func (d *Workspace) write(w *Session, file string, how func(*workflow.Definition) (documents.Origin, error), then func()) {
 	if w.ended {
 		d.config.User.Complain(documents.ErrEnded)
@@ -155,7 +155,8 @@ func (d *Workspace) store(w *Session, at Host, cond workflow.Condition, then fun
 	})
 }
 
-// resolve lets the user choose when what is kept is not what was opened.
+// resolve lets the user choose what to do when the saved workflow is not the one that was
+// opened.
 func (d *Workspace) resolve(w *Session, q Question, theirs Source, replace, then func()) {
 	q.Answers = []Answer{Compare, OpenTheirs, SaveAs, Replace}
 	q.Then = func(a Answer) {
@@ -173,7 +174,7 @@ func (d *Workspace) resolve(w *Session, q Question, theirs Source, replace, then
 	d.config.User.Ask(q)
 }
 
-// reopen drops the user's changes for what is kept, once the user is sure and it was
+// reopen replaces the session by the saved workflow, once the user has confirmed and it was
 // read.
 func (d *Workspace) reopen(w *Session, theirs Source) {
 	d.config.User.Ask(Question{
@@ -197,7 +198,7 @@ func (d *Workspace) saved(w *Session, revision int, origin documents.Origin, tol
 	}
 	err := w.markSaved(revision, origin, d.config.Drafts)
 	if len(w.pins) > 0 {
-		d.keepPins(w) // it may be kept elsewhere now
+		d.keepPins(w) // their file name depends on the origin
 	}
 	d.config.Changed()
 	d.config.User.Say(told)

@@ -20,9 +20,9 @@ type Session struct {
 
 	in     *Workspace // the last one, if the session has ended
 	origin documents.Origin
-	rank   int // among those that were open when the program ended
+	rank   int // its index among the tabs to restore
 
-	checked  int // the revision that was checked, or is being checked
+	checked  int // the revision of the last check, or of the one in progress
 	checking *job.Latest
 
 	pins    map[string]engine.Pin // by path of the node
@@ -30,19 +30,19 @@ type Session struct {
 
 	draft    *documents.Draft
 	drafting *job.Latest
-	seen     int // the revision that was drafted, or needs no draft
+	seen     int // the revision of the last draft, or one that needs none
 	drafted  time.Time
-	failed   error // why the last draft could not be kept
+	failed   error // why the last draft could not be saved
 
 	ended  bool
 	saving bool     // to a host, which takes time
-	next   []func() // what is asked for after that
+	next   []func() // what to do after that
 }
 
-// draftQuiet is how long nothing must have changed before a draft is written.
+// draftQuiet is how long a document must be unchanged before its draft is written.
 const draftQuiet = 2 * time.Second
 
-// never is the revision of no document, and last the rank of works that are new.
+// never is the revision of no document, and last the rank of new sessions.
 const (
 	never = -1
 	last  = math.MaxInt
@@ -58,7 +58,7 @@ func newSession(f loaded, c *Config) *Session {
 	}
 	pins, err := c.Drafts.Pins(f.origin)
 	if err != nil {
-		c.User.Complain(err) // the work is whole without them
+		c.User.Complain(err) // the session works without them
 	}
 	return &Session{
 		pins: pins, pinning: c.Jobs.Latest(0),
@@ -68,7 +68,7 @@ func newSession(f loaded, c *Config) *Session {
 	}
 }
 
-// Origin returns where the workflow is kept.
+// Origin returns the workflow's origin.
 func (w *Session) Origin() documents.Origin { return w.origin }
 
 // Draft returns when the draft was last written, zero if never, and why the last attempt
@@ -124,8 +124,7 @@ func (w *Session) replaceDraft(origin documents.Origin, drafts *documents.Drafts
 	return err
 }
 
-// end ends work on the document. Its draft is left for later, or deleted if it is not
-// wanted.
+// end ends the session. Its draft is kept for the next start, or deleted.
 func (w *Session) end(keep bool) error {
 	w.ended = true
 	w.checking.Stop()

@@ -11,12 +11,12 @@ import (
 // [FromDraft].
 type Source struct {
 	read   func(ctx context.Context) (loaded, error)
-	origin documents.Origin // where it is kept, as far as that is known before
+	origin documents.Origin // if it is known before reading
 	slow   bool             // it is read in the background
-	draft  bool             // it is unsaved work
+	draft  bool             // it is an unsaved draft
 }
 
-// definition reads the workflow alone.
+// definition reads only the workflow.
 func (s Source) definition(ctx context.Context) (*workflow.Definition, error) {
 	f, err := s.read(ctx)
 	return f.definition, err
@@ -29,10 +29,10 @@ type loaded struct {
 	draft      *documents.Draft
 }
 
-// BlankID is the id of a workflow that has got none yet.
+// BlankID is the id of a workflow without an id.
 const BlankID = "untitled"
 
-// Blank returns a workflow with nothing in it.
+// Blank returns an empty workflow.
 func Blank(name string) *workflow.Definition {
 	return &workflow.Definition{ID: BlankID, Name: name, Nodes: []workflow.Node{}, Connections: []workflow.Connection{}}
 }

@@ -9,9 +9,9 @@ import (
 // User asks the user and shows messages. Its methods are called on the window's goroutine,
 // and it calls back there.
 type User interface {
-	// Ask asks a question. The user may also not answer: then nothing happens.
+	// Ask asks a question. If the user cancels, nothing happens.
 	Ask(q Question)
-	// AskTarget asks where to save a workflow, and under which name.
+	// AskTarget asks where to save a workflow, and for its name.
 	AskTarget(p Proposal, then func(Target))
 	// Say shows progress or a result. The zero Notice clears the progress.
 	Say(n Notice)
@@ -19,7 +19,7 @@ type User interface {
 	Complain(err error)
 }
 
-// Question is something that only the user can decide.
+// Question is a question to the user.
 type Question struct {
 	About About
 	// The subject, as far as it matters: the workflow's name or id, a file, the address of a
@@ -30,39 +30,38 @@ type Question struct {
 	Then                 func(Answer)
 }
 
-// About is what a question is about.
+// About is the kind of a question.
 type About uint8
 
 // The questions.
 const (
 	Unsaved     About = iota // what to do with the changes to Name
 	FileChanged              // another program has written to File since it was opened
-	FileExists               // File is there already
+	FileExists               // File exists
 	Conflict                 // somebody else has saved ID at Host since it was opened
-	Taken                    // there is an ID at Place already
+	Taken                    // ID exists at Host
 	OtherHost                // the workflow is kept at Place, where the user does not work
-	Reopen                   // opening what is kept loses the changes
+	Reopen                   // opening the saved workflow discards the changes
 	DraftFound               // there is a draft of it from At that was never saved
 )
 
-// Answer is what the user decides.
+// Answer is the user's answer.
 type Answer uint8
 
-// The answers. Besides them, a question can always be left without one.
+// The answers. The user can also cancel.
 const (
 	Discard     Answer = iota + 1 // do not save
 	Save                          // save first
-	SaveAs                        // save it elsewhere, or as another one
-	OpenTheirs                    // open what is kept there
+	SaveAs                        // save it elsewhere, or under another id
+	OpenTheirs                    // open the saved workflow
 	Replace                       // overwrite what is saved there
 	DropChanges                   // lose the changes
 	OpenDraft                     // open the draft
 	OpenSaved                     // open what is kept; the draft stays for later
-	Compare                       // show both on the canvas first
+	Compare                       // show the differences on the canvas first
 )
 
-// Proposal is what a workflow is called, and where it is kept, before it is saved as
-// something else.
+// Proposal is the present name and origin of a workflow, before it is saved as another one.
 type Proposal struct {
 	Name, ID string
 	Origin   documents.Origin
@@ -72,7 +71,7 @@ type Proposal struct {
 // current host.
 type Target struct{ Name, ID, File string }
 
-// Notice is something that the user may like to know.
+// Notice is a message about progress or a result.
 type Notice struct {
 	Of NoticeOf
 	// The subject, as far as it matters.
@@ -81,7 +80,7 @@ type Notice struct {
 	Err        error
 }
 
-// NoticeOf is what a notice is of.
+// NoticeOf is the kind of a notice.
 type NoticeOf uint8
 
 // The notices.

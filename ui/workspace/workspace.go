@@ -51,7 +51,7 @@ type Config struct {
 	NewWindow func() *Workspace
 	// NameOf returns the user's name for a state that a session is compared with.
 	NameOf func(Other) string
-	// Checked gets what is wrong with the workflow, when that was looked for again.
+	// Checked is called with the problems of the session in front after a check.
 	Checked func(engine.ValidationErrors)
 }
 
@@ -157,7 +157,7 @@ func (d *Workspace) Close(w *Session) {
 	d.resolveUnsaved(discards{}, only(w), func() { w.in.drop(w) })
 }
 
-// drop ends a work without asking.
+// drop ends a session without asking.
 func (d *Workspace) drop(w *Session) {
 	at := slices.Index(d.sessions, w)
 	if at < 0 {
@@ -241,7 +241,7 @@ func (c discards) covers(w *Session) bool {
 	return given && revision == w.Document.Revision()
 }
 
-// only is of one work, while it has not ended.
+// only returns a session, or nothing once it has ended.
 func only(w *Session) func() []*Session {
 	return func() []*Session {
 		if w.ended {
